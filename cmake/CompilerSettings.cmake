@@ -1,0 +1,42 @@
+# Language level, warnings and sanitizers, the same for every room.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+add_library(glyphreel_compiler_settings INTERFACE)
+target_compile_options(glyphreel_compiler_settings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wno-missing-field-initializers  # designated initialisers leave members at their defaults on purpose
+  $<$<BOOL:${GLYPHREEL_WERROR}>:-Werror>
+  $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
+target_include_directories(glyphreel_compiler_settings INTERFACE ${CMAKE_SOURCE_DIR}/src)
+
+if(GLYPHREEL_SANITIZE)
+  add_compile_options(-fsanitize=${GLYPHREEL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${GLYPHREEL_SANITIZE})
+endif()
+if(GLYPHREEL_COVERAGE)
+  add_compile_options(--coverage)
+  add_link_options(--coverage)
+endif()
+
+# glyphreel_room(NAME SOURCES a.cpp ... PUBLIC lib ... PRIVATE lib ...)
+# One folder of src is one static library that names exactly what it depends on.
+function(glyphreel_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(glyphreel_${name} STATIC ${ROOM_SOURCES})
+  add_library(glyphreel::${name} ALIAS glyphreel_${name})
+  target_link_libraries(glyphreel_${name} PUBLIC ${ROOM_PUBLIC} PRIVATE glyphreel_compiler_settings ${ROOM_PRIVATE})
+endfunction()

@@ -1,0 +1,16 @@
+# How each dependency is found. Minimum versions and licences: third_party/README.md.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(Vulkan 1.3.230 REQUIRED)
+find_package(glfw3 3.3 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(glm REQUIRED)
+find_program(GLSLC glslc REQUIRED)
+
+pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
+  libavformat>=59.27 libavcodec>=59.37 libavutil>=57.28 libswscale>=6.7 libswresample>=4.7)
+pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
+pkg_check_modules(FONTCONFIG REQUIRED IMPORTED_TARGET fontconfig)

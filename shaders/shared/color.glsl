@@ -1,0 +1,47 @@
+// Colour arithmetic. Requires prelude.glsl.
+
+SHARED(INT) clamp_8(INT value) {
+  return select(value < 0, broadcast(0), select(value > 255, broadcast(255), value));
+}
+
+// 0xLLRRGGBB: an 8-bit luma beside R'G'B'.
+SHARED(UINT) pack_sample(INT luma, INT red, INT green, INT blue) {
+  return (to_uint(luma) << 24) | (to_uint(red) << 16) | (to_uint(green) << 8) | to_uint(blue);
+}
+SHARED(INT) sample_luma(UINT word) { return to_int(word >> 24); }
+SHARED(INT) sample_red(UINT word) { return to_int((word >> 16) & 255u); }
+SHARED(INT) sample_green(UINT word) { return to_int((word >> 8) & 255u); }
+SHARED(INT) sample_blue(UINT word) { return to_int(word & 255u); }
+
+SHARED(UINT) pack_color(INT red, INT green, INT blue) {
+  return 0xFF000000u | (to_uint(red) << 16) | (to_uint(green) << 8) | to_uint(blue);
+}
+
+// ink * coverage + paper * (255 - coverage), divided by 255 and rounded to nearest, on all four bytes at once:
+// t = f*m + b*(255-m) + 128; (t + (t >> 8)) >> 8 is exact and at most 65407, so two bytes share a word.
+SHARED(uint) blend(uint ink, uint paper, uint coverage) {
+  uint rest = 255u - coverage;
+  uint even = (ink & 0x00FF00FFu) * coverage + (paper & 0x00FF00FFu) * rest + 0x00800080u;
+  uint odd = ((ink >> 8) & 0x00FF00FFu) * coverage + ((paper >> 8) & 0x00FF00FFu) * rest + 0x00800080u;
+  even = ((even + ((even >> 8) & 0x00FF00FFu)) >> 8) & 0x00FF00FFu;
+  odd = (odd + ((odd >> 8) & 0x00FF00FFu)) & 0xFF00FF00u;
+  return even | odd;
+}
+
+// BT.709 limited-range Y', Cb, Cr of 0xFFRRGGBB as 0x00YYBBRR (Cb, Cr in the lower bytes): ITU-R BT.709-6, item 3.4,
+// with 16-bit coefficients whose rows sum exactly, so that greys have no chroma.
+SHARED(uint) yuv_from_rgb(uint color) {
+  uint red = (color >> 16) & 255u;
+  uint green = (color >> 8) & 255u;
+  uint blue = color & 255u;
+  uint luma = (11966u * red + 40254u * green + 4064u * blue + (16u << 16) + 32768u) >> 16;
+  uint cb = (28784u * blue + (128u << 16) + 32768u - 6596u * red - 22188u * green) >> 16;
+  uint cr = (28784u * red + (128u << 16) + 32768u - 26145u * green - 2639u * blue) >> 16;
+  return (luma << 16) | (cb << 8) | cr;
+}
+
+// One luma sample of the drawn picture.
+SHARED(uint) blend_8(uint ink, uint paper, uint coverage) {
+  uint t = ink * coverage + paper * (255u - coverage) + 128u;
+  return (t + (t >> 8)) >> 8;
+}

@@ -1,0 +1,33 @@
+// From cells to pixels. Requires structs.glsl and color.glsl.
+
+// The cell under a pixel of the picture, and the pixel's place inside it.
+struct PixelPlace {
+  bool inside;    // false: outside the grid, black
+  uint cell;      // row * columns + column
+  uint x;         // within the cell
+  uint y;
+};
+
+SHARED(PixelPlace) place_pixel(uint x, uint y, IN(DrawParameters) p) {
+  PixelPlace place;
+  uint grid_x = x - p.origin_x;  // wraps to a huge number left of the grid
+  uint grid_y = y - p.origin_y;
+  place.inside = grid_x < p.columns * p.cell_width && grid_y < p.rows * p.cell_height;
+  uint column = grid_x / p.cell_width;
+  uint row = grid_y / p.cell_height;
+  place.cell = row * p.columns + column;
+  place.x = grid_x - column * p.cell_width;
+  place.y = grid_y - row * p.cell_height;
+  return place;
+}
+
+// Byte offset of a glyph's mask pixel in the atlas: masks follow each other without padding.
+SHARED(uint) mask_offset(uint glyph, uint x, uint y, IN(DrawParameters) p) {
+  return (glyph * p.cell_height + y) * p.cell_width + x;
+}
+
+// One pixel's share of a chroma sample: the ink's and the paper's chroma weighted by coverage, 255 times too large.
+SHARED(uint) weigh_chroma(uint ink, uint paper, uint coverage) { return ink * coverage + paper * (255u - coverage); }
+
+// A chroma sample from the shares of the four pixels that it covers, rounded to nearest.
+SHARED(uint) finish_chroma(uint sum_of_four) { return (sum_of_four + 510u) / 1020u; }

@@ -1,0 +1,38 @@
+// What lets the files of this folder compile as GLSL and as C++. The only #ifdef __cplusplus of the folder.
+//
+// Decisions are made in 32-bit integers alone: they are exact on every conformant device and compiler, floats are not.
+// Signed division and signed shifts to the left of negative numbers are avoided for the same reason.
+//
+// INT, UINT and MASK are one value per cell being mapped: a plain int, uint and bool in GLSL and in the plain C++
+// build; sixteen of each, one per SIMD lane, where C++ maps sixteen cells at once (src/mapping/lanes.h).
+#ifdef __cplusplus
+// src/mapping/shared_scalar.h and src/mapping/lanes.h define the types, SHARED, IN, select() and the like.
+#else
+#define INT int
+#define UINT uint
+#define MASK bool
+#define SHARED(type) type
+#define IN(type) in type
+#define CONSTANT(type, name, value) const type name = value;
+
+#define select(mask, yes, no) ((mask) ? (yes) : (no))
+#define any_of(mask) (mask)
+#define both(a, b) ((a) && (b))
+#define either(a, b) ((a) || (b))
+#define to_int(x) int(x)
+#define to_uint(x) uint(x)
+#define divide(numerator, denominator) ((numerator) / (denominator))
+#define broadcast(x) int(x)
+
+// Where the cell being mapped has its samples and the glyph tables.
+#define CELL_CONTEXT uint cell_index, uint sample_total
+#define CELL_ARGUMENTS cell_index, sample_total
+#define SAMPLE(i) lattice_words[cell_index * sample_total + (i)]
+#define TABLE(i) table_words[(i)]
+#define GATHER(i) table_words[(i)]
+
+/// a.low * b.low + a.high * b.high of two words that hold pairs of signed 16-bit numbers, added to `sum`.
+int multiply_add_pairs(int sum, uint a, uint b) {
+  return sum + (int(a << 16) >> 16) * (int(b << 16) >> 16) + (int(a) >> 16) * (int(b) >> 16);
+}
+#endif

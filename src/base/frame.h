@@ -1,0 +1,97 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "base/geometry.h"
+#include "base/host_memory.h"
+#include "base/rational.h"
+
+namespace glyphreel {
+
+/// What the components of a pixel mean.
+enum class ColorModel {
+  Gray,  ///< one component: luma
+  Yuv,   ///< three: Y', Cb, Cr
+  Rgb,   ///< three: R', G', B'
+};
+
+/// Luma coefficients and YCbCr matrix (ITU-T H.273 MatrixCoefficients, those in use).
+enum class YuvMatrix { Bt601, Bt709, Bt2020 };
+
+/// Code range of the samples: 16..235 (luma) and 16..240 (chroma) in 8 bits, or all of them.
+enum class ColorRange { Limited, Full };
+
+/// Where one component of each pixel lies. Every unpaletted, byte-aligned, native-endian FFmpeg format is of this form.
+struct ComponentLayout {
+  std::uint8_t plane = 0;              ///< index into FrameView::planes
+  std::uint8_t step = 1;               ///< bytes from one sample to the next in a row
+  std::uint8_t offset = 0;             ///< bytes from the row's start to the first sample
+  std::uint8_t shift = 0;              ///< low bits to drop (P010 keeps its 10 bits on top)
+  std::uint8_t depth = 8;              ///< significant bits, 8 to 16
+  std::uint8_t log2_subsampling_x = 0; ///< plane width is the picture's, shifted right by this and rounded up
+  std::uint8_t log2_subsampling_y = 0;
+  bool operator==(const ComponentLayout&) const = default;
+};
+
+/// How pixels lie in memory. Samples are one byte wide where `bytes_per_sample` is 1, else two (native endian).
+struct PixelLayout {
+  ColorModel model = ColorModel::Gray;
+  std::uint8_t bytes_per_sample = 1;
+  std::array<ComponentLayout, 3> components{};  ///< Y,Cb,Cr or R,G,B; Gray uses the first alone
+  [[nodiscard]] int component_count() const { return model == ColorModel::Gray ? 1 : 3; }
+  bool operator==(const PixelLayout&) const = default;
+};
+
+/// Colour description of a stream.
+struct ColorTags {
+  YuvMatrix matrix = YuvMatrix::Bt709;
+  ColorRange range = ColorRange::Limited;
+  int primaries = 2;  ///< H.273 ColourPrimaries code point; 2: unspecified
+  int transfer = 2;   ///< H.273 TransferCharacteristics code point; 2: unspecified
+  bool operator==(const ColorTags&) const = default;
+};
+
+/// Pixels of one decoded picture in host memory, cropping applied. Does not own them.
+struct FrameView {
+  PixelLayout layout;
+  ColorTags color;
+  Extent size;                                 ///< pixels as stored, before rotation and sample aspect ratio
+  Rational sample_aspect_ratio{1, 1};          ///< width : height of one stored pixel
+  Rotation rotation = Rotation::None;          ///< turn to apply for display
+  std::array<const std::byte*, 4> planes{};    ///< first sample of each plane
+  std::array<std::ptrdiff_t, 4> strides{};     ///< bytes from row to row; may be negative
+  const HostBlock* block = nullptr;            ///< the block that holds every plane, where one does
+};
+
+/// A decoded frame: its pixels, its time, and what keeps them alive.
+struct Frame {
+  FrameView view;
+  std::int64_t pts = 0;       ///< presentation time in `time_base` units, as the container says
+  std::int64_t duration = 0;  ///< in `time_base` units; 0: unknown
+  Rational time_base{1, 1};   ///< seconds per unit
+  std::uint32_t epoch = 0;    ///< raised by each seek; frames of an older epoch are stale
+  std::uint64_t bytes_copied = 0;          ///< host bytes copied after decoding to get here (conversion included)
+  std::shared_ptr<const void> owner;       ///< keeps the planes alive
+  [[nodiscard]] double pts_seconds() const { return static_cast<double>(pts) * time_base.value(); }
+};
+
+/// Pixel formats of drawn pictures.
+enum class PictureFormat {
+  None,     ///< cells alone are wanted
+  Bgra8,    ///< one plane; bytes B, G, R, 255: as a little-endian word 0xFFRRGGBB
+  Yuv420p,  ///< three planes, 8 bits, BT.709 limited range, chroma sited left as H.264 assumes
+};
+
+/// A drawn picture in host memory.
+struct Picture {
+  PictureFormat format = PictureFormat::None;
+  Extent size;  ///< pixels; even in both directions for Yuv420p
+  std::array<std::byte*, 3> planes{};
+  std::array<int, 3> strides{};  ///< bytes
+  std::shared_ptr<const HostBlock> block;  ///< owns the planes
+};
+
+}  // namespace glyphreel

@@ -1,0 +1,71 @@
+#include "base/host_memory.h"
+
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include "base/thread_annotations.h"
+
+namespace glyphreel {
+namespace {
+
+constexpr std::size_t Alignment = 64;
+constexpr std::size_t MaxIdleBlocks = 32;
+
+/// Blocks that wait for their next use. Outlives the HeapMemory as long as a block is out.
+struct IdleBlocks {
+  std::mutex mutex;
+  std::vector<HostBlock> blocks GUARDED_BY(mutex);
+
+  ~IdleBlocks() {
+    for (const HostBlock& block : blocks) std::free(block.bytes);
+  }
+};
+
+class HeapMemory final : public HostMemory {
+ public:
+  std::shared_ptr<const HostBlock> acquire(std::size_t size) override {
+    HostBlock block = take_idle(size);
+    if (block.bytes == nullptr) {
+      const std::size_t rounded = (size + Alignment - 1) / Alignment * Alignment;
+      block.bytes = static_cast<std::byte*>(std::aligned_alloc(Alignment, rounded));
+      if (block.bytes == nullptr) return nullptr;
+      block.size = rounded;
+      block.origin = this;
+    }
+    return {new HostBlock(block), [idle = idle_](const HostBlock* returned) {
+              {
+                const std::lock_guard lock(idle->mutex);
+                if (idle->blocks.size() < MaxIdleBlocks) {
+                  idle->blocks.push_back(*returned);
+                  delete returned;
+                  return;
+                }
+              }
+              std::free(returned->bytes);
+              delete returned;
+            }};
+  }
+
+ private:
+  /// An idle block of the right size; a smaller one is freed, since sizes only change with the stream.
+  HostBlock take_idle(std::size_t size) {
+    const std::lock_guard lock(idle_->mutex);
+    while (!idle_->blocks.empty()) {
+      const HostBlock block = idle_->blocks.back();
+      idle_->blocks.pop_back();
+      if (block.size >= size && block.size <= 2 * size + 4096) return block;
+      std::free(block.bytes);
+    }
+    return {};
+  }
+
+  std::shared_ptr<IdleBlocks> idle_ = std::make_shared<IdleBlocks>();
+};
+
+}  // namespace
+
+std::unique_ptr<HostMemory> make_heap_memory() { return std::make_unique<HeapMemory>(); }
+
+}  // namespace glyphreel

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "base/thread_annotations.h"
+
+namespace glyphreel {
+
+/// A bounded first-in first-out queue between two threads: the one way in which threads hand work on here.
+/// A full queue holds its producer back; closing it wakes everybody.
+/// Thread-safety: every member may be called from any thread.
+template <typename T>
+class BoundedQueue {
+ public:
+  explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
+
+  /// Waits for room. False where the queue is closed: the item is dropped.
+  bool push(T item) EXCLUDES(mutex_) {
+    std::unique_lock lock(mutex_);
+    not_full_.wait(lock, [this]() REQUIRES(mutex_) { return items_.size() < capacity_ || closed_; });
+    if (closed_) return false;
+    items_.push_back(std::move(item));
+    lock.unlock();
+    not_empty_.notify_one();
+    return true;
+  }
+
+  /// Waits for an item. Empty where the queue is closed and drained.
+  [[nodiscard]] std::optional<T> pop() EXCLUDES(mutex_) {
+    std::unique_lock lock(mutex_);
+    not_empty_.wait(lock, [this]() REQUIRES(mutex_) { return !items_.empty() || closed_; });
+    return take(lock);
+  }
+
+  /// An item if one is there now.
+  [[nodiscard]] std::optional<T> try_pop() EXCLUDES(mutex_) {
+    std::unique_lock lock(mutex_);
+    return take(lock);
+  }
+
+  /// No more pushes; items already in can still be popped.
+  void close() EXCLUDES(mutex_) {
+    {
+      std::lock_guard lock(mutex_);
+      closed_ = true;
+    }
+    not_full_.notify_all();
+    not_empty_.notify_all();
+  }
+
+  /// Closes and throws the items away, so that a consumer stops at once.
+  void abort() EXCLUDES(mutex_) {
+    std::deque<T> dropped;  // destroyed outside the lock: items may own frames whose release takes other locks
+    {
+      std::lock_guard lock(mutex_);
+      closed_ = true;
+      dropped.swap(items_);
+    }
+    not_full_.notify_all();
+    not_empty_.notify_all();
+  }
+
+  [[nodiscard]] std::size_t size() const EXCLUDES(mutex_) {
+    std::lock_guard lock(mutex_);
+    return items_.size();
+  }
+  [[nodiscard]] bool finished() const EXCLUDES(mutex_) {
+    std::lock_guard lock(mutex_);
+    return closed_ && items_.empty();
+  }
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
+
+ private:
+  std::optional<T> take(std::unique_lock<std::mutex>& lock) REQUIRES(mutex_) {
+    if (items_.empty()) return std::nullopt;
+    std::optional<T> item(std::move(items_.front()));
+    items_.pop_front();
+    lock.unlock();
+    not_full_.notify_one();
+    return item;
+  }
+
+  const std::size_t capacity_;
+  mutable std::mutex mutex_;
+  std::condition_variable not_full_;
+  std::condition_variable not_empty_;
+  std::deque<T> items_ GUARDED_BY(mutex_);
+  bool closed_ GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace glyphreel

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/thread_annotations.h"
+
+namespace glyphreel {
+
+/// The stages of a frame's life, in order.
+enum class Stage { Decode, Import, Map, Draw, Pack, Readback, Present, Encode, Audio };
+inline constexpr std::size_t StageCount = 9;
+/// Lower-case name, as in the statistics file.
+[[nodiscard]] const char* stage_name(Stage stage);
+
+/// What one stage cost over a run.
+struct StageSummary {
+  std::uint64_t count = 0;
+  double mean_ms = 0, p50_ms = 0, p99_ms = 0, max_ms = 0, total_ms = 0;
+  std::string engine;  ///< who did it, for example "libavcodec h264" or "llvmpipe"
+};
+
+/// Collects the duration of every pass through every stage.
+/// Thread-safety: every member may be called from any thread.
+class StageTimes {
+ public:
+  void add(Stage stage, double milliseconds) EXCLUDES(mutex_);
+  void set_engine(Stage stage, std::string engine) EXCLUDES(mutex_);
+  [[nodiscard]] StageSummary summary(Stage stage) const EXCLUDES(mutex_);
+
+ private:
+  struct Samples {
+    std::vector<float> milliseconds;
+    std::string engine;
+  };
+  mutable std::mutex mutex_;
+  std::array<Samples, StageCount> stages_ GUARDED_BY(mutex_);
+};
+
+/// Adds the time from its construction to its destruction to a stage.
+class ScopedStage {
+ public:
+  ScopedStage(StageTimes& times, Stage stage) : times_(times), stage_(stage) {}
+  ~ScopedStage() {
+    const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start_;
+    times_.add(stage_, spent.count());
+  }
+  ScopedStage(const ScopedStage&) = delete;
+  ScopedStage& operator=(const ScopedStage&) = delete;
+
+ private:
+  StageTimes& times_;
+  Stage stage_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// The q-quantile (0..1) of `samples` by linear interpolation between closest ranks; 0 where there are none.
+[[nodiscard]] double quantile(std::vector<float> samples, double q);
+
+}  // namespace glyphreel

@@ -1,0 +1,275 @@
+#include "mapping/sample_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/result.h"
+
+namespace glyphreel::mapping {
+namespace {
+
+using shared::AxisOutside;
+using shared::AxisWeightSum;
+
+bool turns_axes(Rotation rotation) { return rotation == Rotation::Clockwise90 || rotation == Rotation::Clockwise270; }
+
+Extent plane_extent(const ComponentLayout& component, Extent size) {
+  const auto reduce = [](int pixels, int log2) { return (pixels + (1 << log2) - 1) >> log2; };
+  return {reduce(size.width, component.log2_subsampling_x), reduce(size.height, component.log2_subsampling_y)};
+}
+
+/// Rounds `shares` (which sum to `total` within rounding) to integers that sum to `total`, the largest remainders up.
+std::vector<std::uint32_t> round_shares(const std::vector<double>& shares, std::uint32_t total) {
+  std::vector<std::uint32_t> rounded(shares.size());
+  std::vector<std::size_t> order(shares.size());
+  std::uint32_t sum = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    rounded[i] = static_cast<std::uint32_t>(shares[i]);
+    sum += rounded[i];
+    order[i] = i;
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return shares[a] - std::floor(shares[a]) > shares[b] - std::floor(shares[b]) + 1e-9;
+  });
+  for (std::size_t i = 0; sum < total; i = (i + 1) % order.size()) {
+    ++rounded[order[i]];
+    ++sum;
+  }
+  return rounded;
+}
+
+/// The source samples under one lattice position, with their weights.
+struct Taps {
+  int first = 0;
+  std::vector<std::uint32_t> weights;
+};
+
+Taps area_taps(double begin, double end, int size) {
+  begin = std::clamp(begin, 0.0, static_cast<double>(size));
+  end = std::clamp(end, begin, static_cast<double>(size));
+  // Sums of fractions such as 1/3 may end a hair past a whole sample; that hair is no pixel.
+  constexpr double Hair = 1e-7;
+  Taps taps;
+  taps.first = std::min(static_cast<int>(begin + Hair), size - 1);
+  const int last = std::max(taps.first, static_cast<int>(std::ceil(end - Hair)) - 1);
+  std::vector<double> shares;
+  double sum = 0;
+  for (int i = taps.first; i <= last; ++i) {
+    shares.push_back(std::max(0.0, std::min(end, i + 1.0) - std::max(begin, static_cast<double>(i))));
+    sum += shares.back();
+  }
+  if (sum <= 0) {
+    taps.weights.assign(1, AxisWeightSum);
+    return taps;
+  }
+  for (double& share : shares) share *= AxisWeightSum / sum;
+  taps.weights = round_shares(shares, AxisWeightSum);
+  return taps;
+}
+
+struct YuvScale {
+  int y_offset, y_scale, r_from_cr, g_from_cb, g_from_cr, b_from_cb;
+};
+
+/// Fixed-point rows of the inverse matrix: ITU-T H.273 equations 38 to 47 with MatrixCoefficients' KR and KB.
+YuvScale yuv_scale(YuvMatrix matrix, ColorRange range) {
+  double kr = 0.2126;
+  double kb = 0.0722;
+  if (matrix == YuvMatrix::Bt601) {
+    kr = 0.299;
+    kb = 0.114;
+  } else if (matrix == YuvMatrix::Bt2020) {
+    kr = 0.2627;
+    kb = 0.0593;
+  }
+  const double kg = 1 - kr - kb;
+  const double luma_gain = range == ColorRange::Limited ? 255.0 / 219.0 : 1.0;
+  const double chroma_gain = range == ColorRange::Limited ? 255.0 / 224.0 : 1.0;
+  const auto fixed = [](double x) { return static_cast<int>(std::lround(x * 16384)); };
+  return {.y_offset = range == ColorRange::Limited ? 16 << 4 : 0,
+          .y_scale = fixed(luma_gain),
+          .r_from_cr = fixed(2 * (1 - kr) * chroma_gain),
+          .g_from_cb = fixed(2 * kb * (1 - kb) / kg * chroma_gain),
+          .g_from_cr = fixed(2 * kr * (1 - kr) / kg * chroma_gain),
+          .b_from_cb = fixed(2 * (1 - kb) * chroma_gain)};
+}
+
+/// Appends an axis: all `first`, then all weights.
+std::uint32_t append_axis(std::vector<std::uint32_t>& words, const Axis& axis) {
+  const auto at = static_cast<std::uint32_t>(words.size());
+  words.insert(words.end(), axis.first.begin(), axis.first.end());
+  words.insert(words.end(), axis.weights.begin(), axis.weights.end());
+  return at;
+}
+
+}  // namespace
+
+double display_aspect(const FrameView& frame) {
+  const double sar = frame.sample_aspect_ratio.is_positive() ? frame.sample_aspect_ratio.value() : 1.0;
+  const double stored = sar * frame.size.width / std::max(1, frame.size.height);
+  return turns_axes(frame.rotation) ? 1 / stored : stored;
+}
+
+GridSize fit_grid(double aspect, CellSize cell, Extent bounds) {
+  const int max_columns = std::max(1, bounds.width / cell.width);
+  const int max_rows = std::max(1, bounds.height / cell.height);
+  const double cell_aspect = static_cast<double>(cell.width) / cell.height;
+  const int rows = std::max(1, static_cast<int>(std::lround(max_columns / aspect * cell_aspect)));
+  if (rows <= max_rows) return {max_columns, rows};
+  const int columns = static_cast<int>(std::lround(max_rows * aspect / cell_aspect));
+  return {std::clamp(columns, 1, max_columns), max_rows};
+}
+
+Placement place(double aspect, GridSize grid, CellSize cell, Fit fit) {
+  Placement placement{.grid = grid, .columns = grid.columns, .rows = grid.rows};
+  const double grid_aspect =
+      static_cast<double>(grid.columns) * cell.width / (static_cast<double>(grid.rows) * cell.height);
+  if (fit == Fit::Stretch || aspect <= 0) return placement;
+  const bool wide = aspect > grid_aspect;  // the picture is wider than the grid
+  // How much of the grid (Contain) or of the picture (Cover) the other leaves over, 0..1.
+  const double share = wide ? grid_aspect / aspect : aspect / grid_aspect;
+  const int cells = wide ? grid.rows : grid.columns;
+  if (share > 0.99 || cells * (1 - share) < 1) return placement;
+  if (fit == Fit::Cover) {
+    if (wide) {
+      placement.source_left = (1 - share) / 2;
+      placement.source_width = share;
+    } else {
+      placement.source_top = (1 - share) / 2;
+      placement.source_height = share;
+    }
+    return placement;
+  }
+  const int covered = std::clamp(static_cast<int>(std::lround(cells * share)), 1, cells);
+  if (wide) {
+    placement.rows = covered;
+    placement.top = (grid.rows - covered) / 2;
+  } else {
+    placement.columns = covered;
+    placement.left = (grid.columns - covered) / 2;
+  }
+  return placement;
+}
+
+GridSize samples_per_cell(CellSize cell, Sampling sampling) {
+  if (sampling == Sampling::Corner) return {1, 1};
+  return {std::min(4, cell.width), std::min(8, cell.height)};
+}
+
+Axis make_axis(const AxisOptions& options) {
+  std::vector<Taps> entries(static_cast<std::size_t>(options.count));
+  const int whole_step = std::max(1, options.size / std::max(1, options.count));
+  Axis axis;
+  for (int i = 0; i < options.count; ++i) {
+    const int position = options.mirrored ? options.count - 1 - i : i;
+    Taps& taps = entries[static_cast<std::size_t>(i)];
+    if (options.corner) {
+      // More lattice positions than samples: spread them, as integer division by a step of 0 cannot.
+      const int first = options.size >= options.count ? position * whole_step : position * options.size / options.count;
+      taps.first = std::min(first, options.size - 1);
+      taps.weights.assign(1, AxisWeightSum);
+    } else {
+      const double span = (options.end - options.begin) * options.size / options.count;
+      const double begin = options.begin * options.size + position * span;
+      taps = area_taps(begin, begin + span, options.size);
+    }
+    axis.taps = std::max(axis.taps, static_cast<int>(taps.weights.size()));
+  }
+  axis.first.assign(static_cast<std::size_t>(options.lattice), AxisOutside);
+  axis.weights.assign(static_cast<std::size_t>(options.lattice) * axis.taps, 0);
+  for (int i = 0; i < options.count; ++i) {
+    const Taps& taps = entries[static_cast<std::size_t>(i)];
+    // All entries read the same number of samples: near the end the window moves back over zero weights.
+    const int first = std::min(taps.first, options.size - axis.taps);
+    const auto k = static_cast<std::size_t>(options.from + i);
+    axis.first[k] = static_cast<std::uint32_t>(first);
+    std::copy(taps.weights.begin(), taps.weights.end(),
+              axis.weights.begin() + static_cast<std::ptrdiff_t>(k * axis.taps + (taps.first - first)));
+  }
+  return axis;
+}
+
+SamplePlan make_sample_plan(const SampleKey& key) {
+  SamplePlan plan;
+  shared::SampleParameters& p = plan.parameters;
+  const Placement& placement = key.placement;
+  p.columns = static_cast<std::uint32_t>(placement.grid.columns);
+  p.samples_x = static_cast<std::uint32_t>(key.samples.columns);
+  p.samples_y = static_cast<std::uint32_t>(key.samples.rows);
+  p.lattice_width = p.columns * p.samples_x;
+  p.lattice_height = static_cast<std::uint32_t>(placement.grid.rows) * p.samples_y;
+  p.bytes_per_sample = key.layout.bytes_per_sample;
+  p.transpose = turns_axes(key.rotation) ? 1 : 0;
+  p.model = key.layout.model == ColorModel::Gray  ? shared::ModelGray
+            : key.layout.model == ColorModel::Yuv ? shared::ModelYuv
+                                                  : shared::ModelRgb;
+
+  const bool rgb = key.layout.model == ColorModel::Rgb;
+  const YuvScale scale = yuv_scale(key.color.matrix, rgb ? ColorRange::Full : key.color.range);
+  p.y_offset = scale.y_offset;
+  p.y_scale = scale.y_scale;
+  p.r_from_cr = scale.r_from_cr;
+  p.g_from_cb = scale.g_from_cb;
+  p.g_from_cr = scale.g_from_cr;
+  p.b_from_cb = scale.b_from_cb;
+  p.luma_from_rgb = rgb ? 1 : 0;
+  const bool hd = key.luma == Luma::Bt709 || (key.luma == Luma::Auto && key.color.matrix != YuvMatrix::Bt601);
+  // BT.601 with the weights of the classic programs, BT.709-6; each sums to 2^14.
+  p.luma_weight_r = hd ? 3483 : 4899;
+  p.luma_weight_g = hd ? 11718 : 9617;
+  p.luma_weight_b = hd ? 1183 : 1868;
+
+  // The lattice's columns run along the source's rows where the picture is turned on its side.
+  const bool mirror_columns = key.rotation == Rotation::Half || key.rotation == Rotation::Clockwise90;
+  const bool mirror_rows = key.rotation == Rotation::Half || key.rotation == Rotation::Clockwise270;
+  std::array<shared::ComponentSource*, 3> sources{&p.component_0, &p.component_1, &p.component_2};
+  for (int c = 0; c < key.layout.component_count(); ++c) {
+    const ComponentLayout& component = key.layout.components[static_cast<std::size_t>(c)];
+    shared::ComponentSource& source = *sources[static_cast<std::size_t>(c)];
+    const Extent plane = plane_extent(component, key.size);
+    const bool turned = p.transpose != 0;
+    const Axis columns = make_axis({.lattice = static_cast<int>(p.lattice_width),
+                                    .from = placement.left * key.samples.columns,
+                                    .count = placement.columns * key.samples.columns,
+                                    .size = turned ? plane.height : plane.width,
+                                    .begin = placement.source_left,
+                                    .end = placement.source_left + placement.source_width,
+                                    .mirrored = mirror_columns,
+                                    .corner = key.sampling == Sampling::Corner});
+    const Axis rows = make_axis({.lattice = static_cast<int>(p.lattice_height),
+                                 .from = placement.top * key.samples.rows,
+                                 .count = placement.rows * key.samples.rows,
+                                 .size = turned ? plane.width : plane.height,
+                                 .begin = placement.source_top,
+                                 .end = placement.source_top + placement.source_height,
+                                 .mirrored = mirror_rows,
+                                 .corner = key.sampling == Sampling::Corner});
+    const Axis& along_x = turned ? rows : columns;
+    const Axis& along_y = turned ? columns : rows;
+    source.axis_x = append_axis(plan.axis_words, along_x);
+    source.taps_x = static_cast<std::uint32_t>(along_x.taps);
+    source.axis_y = append_axis(plan.axis_words, along_y);
+    source.taps_y = static_cast<std::uint32_t>(along_y.taps);
+    const int kept = std::min<int>(component.depth, 12);
+    source.step = component.step;
+    source.shift = static_cast<std::uint32_t>(component.shift + component.depth - kept);
+    source.mask = (1u << kept) - 1;
+    source.sum_shift = static_cast<std::uint32_t>(kept + 16 - 12);
+  }
+  return plan;
+}
+
+void set_planes(shared::SampleParameters& parameters, const PixelLayout& layout,
+                const std::array<std::size_t, 4>& plane_offsets, const std::array<std::ptrdiff_t, 4>& strides) {
+  std::array<shared::ComponentSource*, 3> sources{&parameters.component_0, &parameters.component_1,
+                                                  &parameters.component_2};
+  for (int c = 0; c < layout.component_count(); ++c) {
+    const ComponentLayout& component = layout.components[static_cast<std::size_t>(c)];
+    CHECK(strides[component.plane] >= 0, "a plane with rows from bottom to top reached the sampler");
+    shared::ComponentSource& source = *sources[static_cast<std::size_t>(c)];
+    source.base = static_cast<std::uint32_t>(plane_offsets[component.plane] + component.offset);
+    source.stride = static_cast<std::uint32_t>(strides[component.plane]);
+  }
+}
+
+}  // namespace glyphreel::mapping

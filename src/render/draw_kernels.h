@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/frame.h"
+#include "mapping/shared_scalar.h"
+
+namespace glyphreel::render {
+
+/// What drawing a grid into a picture needs.
+struct DrawJob {
+  const mapping::shared::Cell* cells = nullptr;  ///< the whole grid
+  const std::uint8_t* masks = nullptr;           ///< text::GlyphSet::masks()
+  GridSize grid;
+  CellSize cell;
+  const Picture* picture = nullptr;
+};
+
+/// The hot loops of drawing, built once per instruction set from the same source.
+struct DrawKernels {
+  void (*draw_bgra_row)(const DrawJob& job, int row);  ///< one row of cells, Bgra8
+  void (*draw_luma_row)(const DrawJob& job, int row);  ///< one row of cells, luma plane of Yuv420p
+  /// One row of cells, chroma planes of Yuv420p; cells of even width and height alone.
+  void (*draw_chroma_row)(const DrawJob& job, int row);
+};
+
+/// The fastest that this processor runs; obeys GLYPHREEL_ISA like mapping::best_kernels().
+[[nodiscard]] const DrawKernels& best_draw_kernels();
+
+/// Chroma samples of picture rows [begin, end) (chroma rows), any cell size: pixel by pixel.
+void draw_chroma_exactly(const DrawJob& job, int begin, int end);
+
+/// Black for the columns and rows that rounding up to even sizes adds to a Yuv420p picture.
+void draw_yuv_padding(const DrawJob& job);
+
+}  // namespace glyphreel::render

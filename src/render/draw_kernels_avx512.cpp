@@ -1,0 +1,2 @@
+#define GLYPHREEL_ISA avx512
+#include "render/draw_kernels.inc"

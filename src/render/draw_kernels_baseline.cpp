@@ -1,0 +1,2 @@
+#define GLYPHREEL_ISA baseline
+#include "render/draw_kernels.inc"
