@@ -1,0 +1,54 @@
+#include <cstdio>
+#include <exception>
+#include <variant>
+
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "cli/parse.h"
+#include "media/source.h"
+#include "tools/commands.h"
+
+namespace {
+
+using namespace glyphreel;
+
+Result<int> run(const cli::Settings& settings) {
+  switch (settings.verb) {
+    case cli::Verb::Play: return tools::run_play(settings);
+    case cli::Verb::Record: return tools::run_record(settings);
+    case cli::Verb::Compare: return tools::run_compare(settings);
+    case cli::Verb::Info: return tools::run_info(settings);
+  }
+  return Error{};
+}
+
+int tell(const Error& error) {
+  std::fprintf(stderr, "glyphreel: %s%s%s%s\n", error.message.c_str(), error.cause.empty() ? "" : " (",
+               error.cause.c_str(), error.cause.empty() ? "" : ")");
+  return static_cast<int>(error.code);
+}
+
+int run_program(int argc, const char* const* argv) {
+  const Result<std::variant<cli::Settings, cli::PrintAndExit>> parsed = cli::parse(argc, argv);
+  if (!parsed) return tell(parsed.error());
+  if (const auto* print = std::get_if<cli::PrintAndExit>(&*parsed)) {
+    std::fputs(print->text.c_str(), stdout);
+    return 0;
+  }
+  const auto& settings = std::get<cli::Settings>(*parsed);
+  log::initialise(settings.verbosity, settings.log_file);
+  install_interrupt_handler();
+  media::quiet_ffmpeg();
+  const Result<int> outcome = run(settings);
+  return outcome ? *outcome : tell(outcome.error());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_program(argc, argv);
+  } catch (const std::exception& problem) {
+    return tell({ErrorCode::Failed, "The program failed in a way it did not foresee; please report it.", problem.what()});
+  }
+}

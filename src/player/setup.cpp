@@ -1,0 +1,140 @@
+#include "player/setup.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "cli/assets.h"
+#include "mapping/sample_plan.h"
+
+namespace glyphreel::player {
+namespace {
+
+constexpr int MinColumns = 80;
+
+/// An own ramp is its own character set.
+std::string characters_for(const cli::Settings& settings, const std::string& charset) {
+  if (settings.mode == cli::Mode::Ramp && !settings.ramp.empty()) return settings.ramp;
+  return charset;
+}
+
+}  // namespace
+
+mapping::Parameters mapping_parameters(const cli::Settings& settings) {
+  using namespace mapping;
+  return {.mode = settings.mode == cli::Mode::Ramp ? Mode::Ramp : Mode::Shape,
+          .color = settings.color == cli::ColorChoice::Mono ? Color::Mono
+                   : settings.color == cli::ColorChoice::Fg ? Color::Fg
+                                                            : Color::Full,
+          .sampling = settings.sample == cli::SampleChoice::Corner ? Sampling::Corner : Sampling::Area,
+          .luma = settings.luma == cli::LumaChoice::Bt601   ? Luma::Bt601
+                  : settings.luma == cli::LumaChoice::Bt709 ? Luma::Bt709
+                                                            : Luma::Auto,
+          .foreground = settings.foreground,
+          .background = settings.background,
+          .ramp = settings.ramp,
+          .thresholds = settings.thresholds};
+}
+
+Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings, CellSize cell) {
+  TRY_ASSIGN(const std::string charset, text::resolve_charset(settings.charset));
+  return text::GlyphSet::make(
+      {.font = settings.font, .cell = cell, .characters = characters_for(settings, charset)});
+}
+
+Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings, const InputOptions& options) {
+  media::SourceOptions source{.url = options.url,
+                              .threads = settings.threads,
+                              .memory = options.memory,
+                              .want_audio = options.want_audio,
+                              .start_seconds = settings.start_seconds,
+                              .end_seconds = settings.end_seconds,
+                              .times = options.times};
+  if (options.url == "demo:") {
+    TRY_ASSIGN(source.url, cli::find_asset("demo.mp4"));
+  }
+  if (settings.length_seconds) {
+    const double end = settings.start_seconds.value_or(0) + *settings.length_seconds;
+    source.end_seconds = std::min(end, source.end_seconds.value_or(end));
+  }
+  if (source.end_seconds && *source.end_seconds <= source.start_seconds.value_or(0)) {
+    return Error{ErrorCode::Usage, "--end must lie after --start.", {}};
+  }
+  return media::Source::open(source);
+}
+
+std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFacts& facts) {
+  const double fps = facts.frame_rate.is_positive() ? facts.frame_rate.value() : 0;
+  const bool cut = settings.start_seconds || settings.end_seconds || settings.length_seconds;
+  std::int64_t frames = facts.frame_count;
+  if ((cut || frames == 0) && fps > 0 && facts.duration_seconds) {
+    const double start = settings.start_seconds.value_or(0);
+    double end = std::min(*facts.duration_seconds, settings.end_seconds.value_or(*facts.duration_seconds));
+    if (settings.length_seconds) end = std::min(end, start + *settings.length_seconds);
+    frames = std::max<std::int64_t>(0, std::llround((end - start) * fps));
+  }
+  if (settings.frames) frames = frames > 0 ? std::min<std::int64_t>(frames, *settings.frames) : *settings.frames;
+  return frames;
+}
+
+double display_aspect(const media::VideoFacts& facts) {
+  const FrameView view{
+      .size = facts.size, .sample_aspect_ratio = facts.sample_aspect_ratio, .rotation = facts.rotation};
+  return mapping::display_aspect(view);
+}
+
+GridSize offline_grid(const cli::Settings& settings, const media::VideoFacts& facts) {
+  if (settings.grid) return *settings.grid;
+  if (settings.size) {
+    return {std::max(1, settings.size->width / settings.cell.width),
+            std::max(1, settings.size->height / settings.cell.height)};
+  }
+  const double aspect = display_aspect(facts);
+  const bool turned = facts.rotation == Rotation::Clockwise90 || facts.rotation == Rotation::Clockwise270;
+  const int lines = turned ? facts.size.width : facts.size.height;
+  const double width = std::max(lines * aspect, static_cast<double>(MinColumns) * settings.cell.width);
+  return mapping::fit_grid(aspect, settings.cell,
+                           {static_cast<int>(std::lround(width)), static_cast<int>(std::lround(width / aspect))});
+}
+
+WindowLayout window_layout(const cli::Settings& settings, Extent window, double content_scale) {
+  WindowLayout layout;
+  if (settings.grid) {
+    layout.grid = *settings.grid;
+    // The cell that the settings ask for, scaled to what the window holds, its aspect kept.
+    const double scale =
+        std::min(static_cast<double>(window.width) / (static_cast<double>(layout.grid.columns) * settings.cell.width),
+                 static_cast<double>(window.height) / (static_cast<double>(layout.grid.rows) * settings.cell.height));
+    constexpr double Hair = 1e-9;
+    layout.cell = {std::clamp(static_cast<int>(settings.cell.width * scale + Hair), 1, 255),
+                   std::clamp(static_cast<int>(settings.cell.height * scale + Hair), 1, 255)};
+    return layout;
+  }
+  layout.cell = {std::clamp(static_cast<int>(std::lround(settings.cell.width * content_scale)), 1, 255),
+                 std::clamp(static_cast<int>(std::lround(settings.cell.height * content_scale)), 1, 255)};
+  layout.grid = {std::max(1, window.width / layout.cell.width), std::max(1, window.height / layout.cell.height)};
+  return layout;
+}
+
+Result<RendererDecision> decide_renderer(const cli::Settings& settings, const gpu::Device* device,
+                                         const Error* device_error) {
+  const std::string trouble = device_error != nullptr ? device_error->message : "there is no Vulkan device";
+  switch (settings.renderer) {
+    case cli::RendererChoice::Gpu:
+      if (device == nullptr) {
+        return device_error != nullptr ? *device_error : Error{ErrorCode::NoDevice, trouble, {}};
+      }
+      return RendererDecision{true, "as asked"};
+    case cli::RendererChoice::Cpu: return RendererDecision{false, "as asked"};
+    case cli::RendererChoice::Auto: break;
+  }
+  if (device == nullptr) return RendererDecision{false, trouble};
+  if (device->is_software()) {
+    return RendererDecision{
+        false, fmt::format("{} is a software driver, and the CPU renderer does its work faster", device->name())};
+  }
+  return RendererDecision{true, "a GPU is there"};
+}
+
+}  // namespace glyphreel::player

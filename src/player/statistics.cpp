@@ -1,0 +1,128 @@
+#include "player/statistics.h"
+
+#include <sys/resource.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/version.h"
+
+namespace glyphreel::player {
+namespace {
+
+double rounded(double value) { return std::round(value * 1000) / 1000; }
+
+double since(std::chrono::steady_clock::time_point start, std::chrono::steady_clock::time_point end) {
+  return rounded(std::chrono::duration<double, std::milli>(end - start).count());
+}
+
+const char* color_name(cli::ColorChoice color) {
+  return color == cli::ColorChoice::Mono ? "mono" : color == cli::ColorChoice::Fg ? "fg" : "full";
+}
+
+nlohmann::json stages_json(const StageTimes& times, double& busy_ms) {
+  nlohmann::json stages = nlohmann::json::object();
+  for (std::size_t i = 0; i < StageCount; ++i) {
+    const auto stage = static_cast<Stage>(i);
+    const StageSummary summary = times.summary(stage);
+    if (summary.count == 0) continue;
+    busy_ms += summary.total_ms;
+    stages[stage_name(stage)] = {{"count", summary.count},
+                                 {"mean_ms", rounded(summary.mean_ms)},
+                                 {"p50_ms", rounded(summary.p50_ms)},
+                                 {"p99_ms", rounded(summary.p99_ms)},
+                                 {"max_ms", rounded(summary.max_ms)},
+                                 {"engine", summary.engine}};
+  }
+  return stages;
+}
+
+}  // namespace
+
+std::string cpu_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("model name", 0) != 0) continue;
+    const std::size_t colon = line.find(": ");
+    if (colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+nlohmann::json statistics_json(const Statistics& s, const cli::Settings& settings, const StageTimes& times) {
+  double busy_ms = 0;
+  nlohmann::json stages = stages_json(times, busy_ms);
+  const std::int64_t done = s.encoded > 0 ? s.encoded : s.presented > 0 ? s.presented : s.mapped;
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+
+  nlohmann::json json;
+  json["program"] = {{"version", cli::version()},
+#ifdef NDEBUG
+                     {"build", "release"}
+#else
+                     {"build", "debug"}
+#endif
+  };
+  json["machine"] = {{"cpu", cpu_name()},
+                     {"threads", std::thread::hardware_concurrency()},
+                     {"gpu", s.gpu.empty() ? "none" : s.gpu},
+                     {"driver", s.driver}};
+  json["input"] = {{"url", s.input_url},
+                   {"codec", s.input.codec},
+                   {"width", s.input.size.width},
+                   {"height", s.input.size.height},
+                   {"fps", rounded(s.input.frame_rate.value())},
+                   {"pix_fmt", s.input.pixel_format},
+                   {"decoder", s.input.decoder}};
+  json["settings"] = {{"renderer", s.renderer},
+                      {"renderer_reason", s.renderer_reason},
+                      {"mode", settings.mode == cli::Mode::Ramp ? "ramp" : "shape"},
+                      {"color", color_name(settings.color)},
+                      {"charset", settings.charset},
+                      {"font", settings.font}};
+  json["frames"] = {{"decoded", s.decoded},     {"mapped", s.mapped},   {"drawn", s.drawn},
+                    {"presented", s.presented}, {"encoded", s.encoded}, {"dropped", s.dropped},
+                    {"repeated", s.repeated},   {"late", s.late}};
+  json["wall_s"] = rounded(s.wall_seconds);
+  json["fps"] = s.wall_seconds > 0 ? rounded(static_cast<double>(done) / s.wall_seconds) : 0.0;
+  json["startup_ms"] = {
+      {"process", s.first_frame ? since(s.process_start, *s.first_frame) : 0.0},
+      {"device", rounded(s.device_ms)},
+      {"pipelines", rounded(s.pipelines_ms)},
+      {"first_frame", s.first_frame ? since(s.process_start, *s.first_frame) : 0.0}};
+  json["stages"] = std::move(stages);
+  json["copies"] = {{"host_bytes_per_frame", s.decoded > 0 ? s.host_bytes_copied / static_cast<std::uint64_t>(s.decoded) : 0}};
+  json["overlap"] = s.wall_seconds > 0 ? rounded(busy_ms / 1000 / s.wall_seconds) : 0.0;
+  json["pacing"] = {{"jitter_p50_ms", rounded(quantile(s.pacing_errors_ms, 0.50))},
+                    {"jitter_p99_ms", rounded(quantile(s.pacing_errors_ms, 0.99))}};
+  json["memory"] = {{"rss_peak_mb", rounded(static_cast<double>(usage.ru_maxrss) / 1024)}};
+  return json;
+}
+
+Result<void> write_statistics(const Statistics& statistics, const cli::Settings& settings, const StageTimes& times) {
+  if (settings.stats_file.empty()) return {};
+  const std::string part = settings.stats_file + ".part";
+  {
+    std::ofstream file(part);
+    file << statistics_json(statistics, settings, times).dump(2) << '\n';
+    file.close();
+    if (!file) {
+      return Error{ErrorCode::Failed, fmt::format("The statistics file {} cannot be written.", settings.stats_file), {}};
+    }
+  }
+  std::error_code problem;
+  std::filesystem::rename(part, settings.stats_file, problem);
+  if (problem) {
+    return Error{ErrorCode::Failed, fmt::format("The statistics file {} cannot be written.", settings.stats_file),
+                 problem.message()};
+  }
+  return {};
+}
+
+}  // namespace glyphreel::player

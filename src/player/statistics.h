@@ -1,0 +1,53 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "base/stage_times.h"
+#include "cli/settings.h"
+#include "media/source.h"
+
+namespace glyphreel::player {
+
+/// What `--stats` tells of a run. Fields as in the manual page.
+struct Statistics {
+  std::chrono::steady_clock::time_point process_start = std::chrono::steady_clock::now();
+  std::optional<std::chrono::steady_clock::time_point> first_frame;
+  double device_ms = 0;     ///< spent on making the device
+  double pipelines_ms = 0;  ///< spent on making the renderer
+
+  std::string gpu;     ///< "none" where no device was made
+  std::string driver;
+  std::string renderer;
+  std::string renderer_reason;
+  media::VideoFacts input;
+  std::string input_url;
+
+  std::int64_t decoded = 0, mapped = 0, drawn = 0, presented = 0, encoded = 0;
+  std::int64_t dropped = 0, repeated = 0, late = 0;
+  std::uint64_t host_bytes_copied = 0;
+  double wall_seconds = 0;
+  std::vector<float> pacing_errors_ms;  ///< |time shown - time due| per presented frame
+
+  void note_first_frame() {
+    if (!first_frame) first_frame = std::chrono::steady_clock::now();
+  }
+};
+
+[[nodiscard]] nlohmann::json statistics_json(const Statistics& statistics, const cli::Settings& settings,
+                                             const StageTimes& times);
+
+/// Writes settings.stats_file where one is asked for, aside and renamed. Errors: Failed.
+[[nodiscard]] Result<void> write_statistics(const Statistics& statistics, const cli::Settings& settings,
+                                            const StageTimes& times);
+
+/// Model name of the processor, from /proc/cpuinfo; "unknown" elsewhere.
+[[nodiscard]] std::string cpu_name();
+
+}  // namespace glyphreel::player

@@ -1,0 +1,93 @@
+#include <cstdint>
+#include <utility>
+
+#include "present/display.h"
+
+namespace glyphreel::present {
+namespace {
+
+// The few functions and constants of OpenGL 1.1 that copy a picture to a window: every implementation has them, and
+// they need neither a header nor a loader (Khronos OpenGL 1.1 specification, sections 3.6 and 4.2).
+struct OpenGl {
+  static constexpr unsigned ColorBufferBit = 0x4000, Bgra = 0x80E1, UnsignedByte = 0x1401, UnpackRowLength = 0x0CF2;
+  void (*clear)(unsigned) = nullptr;
+  void (*clear_color)(float, float, float, float) = nullptr;
+  void (*viewport)(int, int, int, int) = nullptr;
+  void (*raster_position)(float, float) = nullptr;
+  void (*pixel_zoom)(float, float) = nullptr;
+  void (*pixel_store)(unsigned, int) = nullptr;
+  void (*draw_pixels)(int, int, unsigned, unsigned, const void*) = nullptr;
+  void (*move_raster)(int, int, float, float, float, float, const unsigned char*) = nullptr;
+
+  bool load() {
+    const auto find = [](auto& function, const char* name) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(Window::gl_function(name));
+      return function != nullptr;
+    };
+    return find(clear, "glClear") && find(clear_color, "glClearColor") && find(viewport, "glViewport") &&
+           find(raster_position, "glRasterPos2f") && find(pixel_zoom, "glPixelZoom") &&
+           find(pixel_store, "glPixelStorei") && find(draw_pixels, "glDrawPixels") && find(move_raster, "glBitmap");
+  }
+};
+
+class OpenGlDisplay final : public Display {
+ public:
+  OpenGlDisplay(const DisplayOptions& options, OpenGl gl)
+      : window_(*options.window),
+        times_(*options.times),
+        gl_(gl),
+        renderer_(render::make_cpu_renderer(options.threads, *options.times)) {}
+
+  Result<void> configure(render::RenderSetup setup) override {
+    setup.picture = PictureFormat::Bgra8;
+    return renderer_->configure(setup);
+  }
+  Result<void> resize(Extent) override { return {}; }
+  Result<ShowOutcome> show(const Frame& frame) override {
+    TRY(renderer_->submit(frame));
+    TRY_ASSIGN(last_, renderer_->collect());
+    return show_again();
+  }
+  Result<ShowOutcome> show_again() override {
+    const Extent window = window_.framebuffer_size();
+    if (last_.picture.format == PictureFormat::None || window.width <= 0 || window.height <= 0) {
+      return ShowOutcome::NotVisible;
+    }
+    const ScopedStage stage(times_, Stage::Present);
+    const Picture& picture = last_.picture;
+    gl_.viewport(0, 0, window.width, window.height);
+    gl_.clear_color(0, 0, 0, 1);
+    gl_.clear(OpenGl::ColorBufferBit);
+    // The raster position starts at the top left corner of the window; moving it by an empty bitmap, unlike setting
+    // it, is allowed to leave the window, for pictures that are larger than it.
+    gl_.raster_position(-1, 1);
+    gl_.move_raster(0, 0, 0, 0, static_cast<float>((window.width - picture.size.width) / 2),
+                    static_cast<float>(-((window.height - picture.size.height) / 2)), nullptr);
+    gl_.pixel_zoom(1, -1);
+    gl_.pixel_store(OpenGl::UnpackRowLength, picture.strides[0] / 4);
+    gl_.draw_pixels(picture.size.width, picture.size.height, OpenGl::Bgra, OpenGl::UnsignedByte, picture.planes[0]);
+    window_.swap_buffers();
+    return ShowOutcome::Shown;
+  }
+  HostMemory* frame_memory() override { return nullptr; }
+  std::string renderer_description() const override { return renderer_->description(); }
+  std::string presenter_description() const override { return "OpenGL"; }
+  std::uint64_t bytes_copied() const override { return 0; }
+
+ private:
+  Window& window_;
+  StageTimes& times_;
+  OpenGl gl_;
+  std::unique_ptr<render::Renderer> renderer_;
+  render::RenderedFrame last_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Display>> make_opengl_display(const DisplayOptions& options) {
+  OpenGl gl;
+  if (!gl.load()) return Error{ErrorCode::NoDevice, "The window has neither Vulkan nor OpenGL.", {}};
+  return std::unique_ptr<Display>(std::make_unique<OpenGlDisplay>(options, gl));
+}
+
+}  // namespace glyphreel::present

@@ -1,0 +1,149 @@
+#include "present/recorder.h"
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "base/interrupt.h"
+#include "base/queue.h"
+#include "base/thread_pool.h"
+
+namespace glyphreel::present {
+namespace {
+
+constexpr std::size_t DecodeQueueCapacity = 16;
+constexpr std::size_t EncodeQueueCapacity = 8;
+
+using EncodeItem = std::variant<render::RenderedFrame, std::shared_ptr<const media::AudioPacket>>;
+
+class Recording {
+ public:
+  explicit Recording(const RecordOptions& options) : options_(options), progress_(options.progress) {}
+
+  Result<RecordOutcome> run() {
+    const auto start = std::chrono::steady_clock::now();
+    std::jthread decoder([this] { decode(); });
+    std::jthread encoder([this] { encode(); });
+    Result<void> rendered = render();
+    options_.source->interrupt();
+    decoded_.abort();
+    decoder.join();
+    to_encode_.close();
+    encoder.join();
+    if (encode_error_) return *encode_error_;
+    if (!rendered) return std::move(rendered.error());
+    if (decode_error_) return *decode_error_;
+    TRY(options_.sink->finish());
+    outcome_.encoded = encoded_.load();
+    outcome_.interrupted = interrupted();
+    outcome_.host_bytes_copied += options_.renderer->bytes_copied();
+    outcome_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    progress_.finish(state());
+    return outcome_;
+  }
+
+ private:
+  void decode() {
+    name_this_thread("decode");
+    while (true) {
+      Result<media::SourceItem> item = options_.source->read();
+      if (!item) {
+        decode_error_ = std::move(item.error());
+        break;
+      }
+      if (std::holds_alternative<media::EndOfStream>(*item)) break;
+      if (!decoded_.push(*std::move(item))) return;
+    }
+    decoded_.close();
+  }
+
+  void encode() {
+    name_this_thread("encode");
+    while (std::optional<EncodeItem> item = to_encode_.pop()) {
+      Result<void> written;
+      if (const auto* frame = std::get_if<render::RenderedFrame>(&*item)) {
+        const ScopedStage stage(*options_.times, Stage::Encode);
+        written = options_.sink->write(*frame);
+        if (written) ++encoded_;
+      } else {
+        const ScopedStage stage(*options_.times, Stage::Audio);
+        written = options_.sink->write_audio(*std::get<std::shared_ptr<const media::AudioPacket>>(*item));
+      }
+      if (!written) {
+        encode_error_ = std::move(written.error());
+        to_encode_.abort();
+        return;
+      }
+    }
+  }
+
+  /// The middle of the pipeline, on the caller's thread: keeps the renderer's slots full.
+  Result<void> render() {
+    while (!interrupted()) {
+      std::optional<media::SourceItem> item = decoded_.pop();
+      if (!item) break;
+      if (auto* packet = std::get_if<std::shared_ptr<const media::AudioPacket>>(&*item)) {
+        if (!to_encode_.push(std::move(*packet))) return {};
+        continue;
+      }
+      const Frame& frame = std::get<Frame>(*item);
+      if (options_.max_frames && outcome_.decoded >= *options_.max_frames) break;
+      ++outcome_.decoded;
+      outcome_.host_bytes_copied += frame.bytes_copied;
+      if (outcome_.decoded == 1) first_seconds_ = frame.pts_seconds();
+      media_seconds_ = frame.pts_seconds() - first_seconds_;
+      while (in_flight_ >= options_.renderer->depth()) {
+        TRY_ASSIGN(const bool going, collect());
+        if (!going) return {};
+      }
+      TRY(options_.renderer->submit(frame));
+      ++in_flight_;
+      progress_.update(state());
+    }
+    while (in_flight_ > 0) {
+      TRY_ASSIGN(const bool going, collect());
+      if (!going) return {};
+    }
+    return {};
+  }
+
+  /// Hands the oldest rendered frame to the encoder. False: the encoder stopped.
+  Result<bool> collect() {
+    TRY_ASSIGN(render::RenderedFrame frame, options_.renderer->collect());
+    --in_flight_;
+    ++outcome_.mapped;
+    if (frame.picture.format != PictureFormat::None) ++outcome_.drawn;
+    return to_encode_.push(std::move(frame));
+  }
+
+  ProgressState state() const {
+    return {.frames = encoded_.load(),
+            .total_frames = options_.expected_frames,
+            .media_seconds = media_seconds_,
+            .decode_queue = decoded_.size(),
+            .decode_capacity = decoded_.capacity(),
+            .encode_queue = to_encode_.size(),
+            .encode_capacity = to_encode_.capacity()};
+  }
+
+  RecordOptions options_;
+  ProgressLine progress_;
+  BoundedQueue<media::SourceItem> decoded_{DecodeQueueCapacity};
+  BoundedQueue<EncodeItem> to_encode_{EncodeQueueCapacity};
+  RecordOutcome outcome_;
+  int in_flight_ = 0;
+  double first_seconds_ = 0;
+  double media_seconds_ = 0;
+  std::atomic<std::int64_t> encoded_{0};
+  std::optional<Error> decode_error_;  ///< written by the decoder, read after it is joined
+  std::optional<Error> encode_error_;  ///< written by the encoder, read after it is joined
+};
+
+}  // namespace
+
+Result<RecordOutcome> record(const RecordOptions& options) { return Recording(options).run(); }
+
+}  // namespace glyphreel::present

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/result.h"
+#include "base/stage_times.h"
+#include "media/source.h"
+#include "present/frame_sink.h"
+#include "present/progress.h"
+#include "render/renderer.h"
+
+namespace glyphreel::present {
+
+struct RecordOptions {
+  media::Source* source = nullptr;
+  render::Renderer* renderer = nullptr;  ///< configured for the sink's picture format
+  FrameSink* sink = nullptr;
+  StageTimes* times = nullptr;
+  std::optional<std::int64_t> max_frames;
+  std::int64_t expected_frames = 0;      ///< for the progress line; 0: unknown
+  ProgressLine::Visibility progress = ProgressLine::Visibility::Shown;
+};
+
+struct RecordOutcome {
+  std::int64_t decoded = 0, mapped = 0, drawn = 0, encoded = 0;
+  std::uint64_t host_bytes_copied = 0;
+  double wall_seconds = 0;
+  bool interrupted = false;  ///< stopped by the user; the output is complete up to there
+};
+
+/// Decodes, maps, draws and encodes with the clock taken out: every frame, no dropping. Decoding and encoding run on
+/// threads of their own; bounded queues hold each back to the pace of the slowest. Finishes the sink, also when the
+/// user interrupts. Blocks until done.
+[[nodiscard]] Result<RecordOutcome> record(const RecordOptions& options);
+
+}  // namespace glyphreel::present

@@ -1,0 +1,132 @@
+#include "present/terminal.h"
+
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace glyphreel::present {
+namespace {
+
+// ECMA-48 and xterm control sequences.
+constexpr const char* EnterFullScreen = "\x1b[?1049h\x1b[?25l\x1b[2J";
+constexpr const char* LeaveFullScreen = "\x1b[0m\x1b[?25h\x1b[?1049l";
+
+void append_color(std::string& text, int selector, std::uint32_t color) {
+  fmt::format_to(std::back_inserter(text), "\x1b[{};2;{};{};{}m", selector, (color >> 16) & 255, (color >> 8) & 255,
+                 color & 255);
+}
+
+/// Splits what a terminal sent into keys.
+std::vector<std::string> keys_of(const std::string& bytes) {
+  std::vector<std::string> keys;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] == '\x1b' && i + 2 < bytes.size() && bytes[i + 1] == '[') {
+      static constexpr std::pair<char, const char*> Arrows[] = {
+          {'A', "UP"}, {'B', "DOWN"}, {'C', "RIGHT"}, {'D', "LEFT"}};
+      for (const auto& [letter, name] : Arrows) {
+        if (bytes[i + 2] == letter) keys.emplace_back(name);
+      }
+      i += 2;
+    } else if (bytes[i] == '\x1b') {
+      keys.emplace_back("ESC");
+    } else if (bytes[i] == ' ') {
+      keys.emplace_back("SPACE");
+    } else {
+      keys.emplace_back(1, bytes[i]);
+    }
+  }
+  return keys;
+}
+
+}  // namespace
+
+struct Terminal::State {
+  termios saved{};
+  bool has_keys = false;
+};
+
+std::string terminal_frame(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
+  std::string text = "\x1b[H";
+  std::uint32_t foreground = 0;
+  std::uint32_t background = 0;
+  for (int row = 0; row < frame.grid.rows; ++row) {
+    if (row > 0) text += "\r\n";
+    for (int column = 0; column < frame.grid.columns; ++column) {
+      const render::Cell& cell = frame.cells[static_cast<std::size_t>(row) * frame.grid.columns + column];
+      if (cell.background != background) append_color(text, 48, background = cell.background);
+      // A blank shows no ink, so its colour need not be sent.
+      const bool blank = static_cast<int>(cell.glyph) == glyphs.blank();
+      if (!blank && cell.foreground != foreground) append_color(text, 38, foreground = cell.foreground);
+      text += glyphs.utf8(static_cast<int>(cell.glyph));
+    }
+  }
+  text += "\x1b[0m";
+  return text;
+}
+
+Result<std::unique_ptr<Terminal>> Terminal::open() {
+  if (isatty(STDOUT_FILENO) == 0) return Error{ErrorCode::NoDevice, "Standard output is no terminal.", {}};
+  auto state = std::make_unique<State>();
+  if (tcgetattr(STDIN_FILENO, &state->saved) == 0) {
+    state->has_keys = true;
+    termios raw = state->saved;
+    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);  // ctrl-C still interrupts
+    raw.c_cc[VMIN] = 0;
+    raw.c_cc[VTIME] = 0;
+    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+  }
+  std::unique_ptr<Terminal> terminal(new Terminal(std::move(state)));
+  TRY(terminal->write(EnterFullScreen));
+  return terminal;
+}
+
+Terminal::Terminal(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Terminal::~Terminal() {
+  const Result<void> ignored = write(LeaveFullScreen);
+  if (state_->has_keys) tcsetattr(STDIN_FILENO, TCSANOW, &state_->saved);
+}
+
+GridSize Terminal::size() const {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
+    return {size.ws_col, size.ws_row};
+  }
+  return {80, 24};
+}
+
+std::vector<std::string> Terminal::wait_keys(double timeout_seconds) {
+  pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+  const int timeout_ms = static_cast<int>(timeout_seconds * 1000 + 0.5);
+  if (poll(&input, state_->has_keys ? 1 : 0, timeout_ms) <= 0 || (input.revents & POLLIN) == 0) return {};
+  char bytes[64];
+  const ssize_t count = read(STDIN_FILENO, bytes, sizeof bytes);
+  return count > 0 ? keys_of(std::string(bytes, static_cast<std::size_t>(count))) : std::vector<std::string>{};
+}
+
+void Terminal::clear() { const Result<void> ignored = write("\x1b[0m\x1b[2J"); }
+
+Result<void> Terminal::write(const std::string& bytes) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t count = ::write(STDOUT_FILENO, bytes.data() + done, bytes.size() - done);
+    if (count > 0) {
+      done += static_cast<std::size_t>(count);
+    } else if (errno == EAGAIN) {
+      pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+      poll(&output, 1, 1000);
+    } else if (errno != EINTR) {
+      return Error{ErrorCode::Failed, "The terminal cannot be written to.", std::strerror(errno)};
+    }
+  }
+  return {};
+}
+
+}  // namespace glyphreel::present

@@ -1,0 +1,220 @@
+#include "present/window.h"
+
+#include <vulkan/vulkan.h>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/log.h"
+
+namespace glyphreel::present {
+
+struct Window::State {
+  GLFWwindow* window = nullptr;
+  std::vector<WindowEvent> events;
+  // Where the window was before it went fullscreen, screen coordinates.
+  int x = 0, y = 0, width = 0, height = 0;
+};
+
+namespace {
+
+constexpr double AvailableShare = 0.9;  // of a monitor whose work area is unknown
+
+std::vector<WindowEvent>& events_of(GLFWwindow* window) {
+  return static_cast<Window::State*>(glfwGetWindowUserPointer(window))->events;
+}
+
+/// mpv's name of a key, or empty where the program has no use for it.
+std::string key_name(int key, int scancode) {
+  static constexpr std::array<std::pair<int, const char*>, 18> Named = {{{GLFW_KEY_SPACE, "SPACE"},
+                                                                         {GLFW_KEY_ESCAPE, "ESC"},
+                                                                         {GLFW_KEY_ENTER, "ENTER"},
+                                                                         {GLFW_KEY_TAB, "TAB"},
+                                                                         {GLFW_KEY_BACKSPACE, "BS"},
+                                                                         {GLFW_KEY_DELETE, "DEL"},
+                                                                         {GLFW_KEY_LEFT, "LEFT"},
+                                                                         {GLFW_KEY_RIGHT, "RIGHT"},
+                                                                         {GLFW_KEY_UP, "UP"},
+                                                                         {GLFW_KEY_DOWN, "DOWN"},
+                                                                         {GLFW_KEY_HOME, "HOME"},
+                                                                         {GLFW_KEY_END, "END"},
+                                                                         {GLFW_KEY_PAGE_UP, "PGUP"},
+                                                                         {GLFW_KEY_PAGE_DOWN, "PGDWN"},
+                                                                         {GLFW_KEY_F11, "F11"},
+                                                                         {GLFW_KEY_KP_ADD, "+"},
+                                                                         {GLFW_KEY_KP_SUBTRACT, "-"},
+                                                                         {GLFW_KEY_KP_ENTER, "ENTER"}}};
+  for (const auto& [code, name] : Named) {
+    if (code == key) return name;
+  }
+  const char* printable = glfwGetKeyName(key, scancode);
+  return printable != nullptr ? printable : "";
+}
+
+void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+  if (action == GLFW_RELEASE) return;
+  std::string name = key_name(key, scancode);
+  if (name.empty()) return;
+  if ((modifiers & GLFW_MOD_SHIFT) != 0) name.insert(0, "Shift+");
+  if ((modifiers & GLFW_MOD_ALT) != 0) name.insert(0, "Alt+");
+  if ((modifiers & GLFW_MOD_CONTROL) != 0) name.insert(0, "Ctrl+");
+  events_of(window).emplace_back(KeyPressed{std::move(name)});
+}
+
+std::string last_glfw_error() {
+  const char* description = nullptr;
+  glfwGetError(&description);
+  return description != nullptr ? description : "";
+}
+
+/// The monitor that holds most of the window.
+GLFWmonitor* monitor_of(GLFWwindow* window) {
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  int x = 0, y = 0, width = 0, height = 0;
+  glfwGetWindowPos(window, &x, &y);
+  glfwGetWindowSize(window, &width, &height);
+  GLFWmonitor* best = glfwGetPrimaryMonitor();
+  int best_area = 0;
+  for (int i = 0; i < count; ++i) {
+    const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
+    if (mode == nullptr) continue;
+    int mx = 0, my = 0;
+    glfwGetMonitorPos(monitors[i], &mx, &my);
+    const int area = std::max(0, std::min(x + width, mx + mode->width) - std::max(x, mx)) *
+                     std::max(0, std::min(y + height, my + mode->height) - std::max(y, my));
+    if (area > best_area) {
+      best_area = area;
+      best = monitors[i];
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Window>> Window::open(const std::string& title, Api api) {
+  glfwSetErrorCallback([](int code, const char* text) { log::debug("GLFW: {} ({})", text, code); });
+  if (glfwInit() != GLFW_TRUE) {
+    return Error{ErrorCode::NoDevice, "There is no display to open a window on.", last_glfw_error()};
+  }
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  glfwWindowHint(GLFW_CLIENT_API, api == Api::Vulkan ? GLFW_NO_API : GLFW_OPENGL_API);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "glyphreel");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "glyphreel");
+  auto state = std::make_unique<State>();
+  state->window = glfwCreateWindow(640, 360, title.c_str(), nullptr, nullptr);
+  if (state->window == nullptr) {
+    Error error{ErrorCode::NoDevice, "No window could be opened.", last_glfw_error()};
+    glfwTerminate();
+    return error;
+  }
+  glfwSetWindowUserPointer(state->window, state.get());
+  glfwSetKeyCallback(state->window, on_key);
+  glfwSetFramebufferSizeCallback(state->window, [](GLFWwindow* window, int width, int height) {
+    events_of(window).emplace_back(Resized{{width, height}});
+  });
+  glfwSetWindowRefreshCallback(state->window, [](GLFWwindow* window) { events_of(window).emplace_back(Exposed{}); });
+  glfwSetWindowCloseCallback(state->window, [](GLFWwindow* window) { events_of(window).emplace_back(CloseAsked{}); });
+  if (api == Api::OpenGl) glfwMakeContextCurrent(state->window);
+  return std::unique_ptr<Window>(new Window(std::move(state)));
+}
+
+Window::Window(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Window::~Window() {
+  glfwDestroyWindow(state_->window);
+  glfwTerminate();
+}
+
+Extent Window::available_size() const {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  if (monitor == nullptr) return {1280, 720};
+  int x = 0, y = 0, width = 0, height = 0;
+  glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
+  if (width > 0 && height > 0) return {width, height};
+  const GLFWvidmode* mode = glfwGetVideoMode(monitor);
+  if (mode == nullptr) return {1280, 720};
+  return {static_cast<int>(mode->width * AvailableShare), static_cast<int>(mode->height * AvailableShare)};
+}
+
+double Window::content_scale() const {
+  float x = 1;
+  float y = 1;
+  glfwGetWindowContentScale(state_->window, &x, &y);
+  return std::max({1.0F, x, y});
+}
+
+void Window::show(Extent size, std::optional<Position> position) {
+  // Window sizes are in screen coordinates, which are pixels or fewer.
+  int window_width = 0, window_height = 0, pixel_width = 0, pixel_height = 0;
+  glfwGetWindowSize(state_->window, &window_width, &window_height);
+  glfwGetFramebufferSize(state_->window, &pixel_width, &pixel_height);
+  const double ratio = pixel_width > 0 ? static_cast<double>(window_width) / pixel_width : 1.0;
+  glfwSetWindowSize(state_->window, std::max(1, static_cast<int>(size.width * ratio)),
+                    std::max(1, static_cast<int>(size.height * ratio)));
+  if (position) glfwSetWindowPos(state_->window, position->x, position->y);
+  glfwShowWindow(state_->window);
+  glfwPollEvents();
+}
+
+Extent Window::framebuffer_size() const {
+  Extent size;
+  glfwGetFramebufferSize(state_->window, &size.width, &size.height);
+  return size;
+}
+
+bool Window::is_fullscreen() const { return glfwGetWindowMonitor(state_->window) != nullptr; }
+
+void Window::toggle_fullscreen() {
+  State& s = *state_;
+  if (is_fullscreen()) {
+    glfwSetWindowMonitor(s.window, nullptr, s.x, s.y, s.width, s.height, GLFW_DONT_CARE);
+    return;
+  }
+  GLFWmonitor* monitor = monitor_of(s.window);
+  const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+  if (mode == nullptr) return;
+  glfwGetWindowPos(s.window, &s.x, &s.y);
+  glfwGetWindowSize(s.window, &s.width, &s.height);
+  glfwSetWindowMonitor(s.window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+}
+
+void Window::set_title(const std::string& title) { glfwSetWindowTitle(state_->window, title.c_str()); }
+
+std::vector<WindowEvent> Window::wait_events(double timeout_seconds) {
+  if (timeout_seconds > 0 && state_->events.empty()) {
+    glfwWaitEventsTimeout(timeout_seconds);
+  } else {
+    glfwPollEvents();
+  }
+  return std::exchange(state_->events, {});
+}
+
+void Window::wake() { glfwPostEmptyEvent(); }
+
+std::vector<std::string> Window::vulkan_extensions() {
+  std::uint32_t count = 0;
+  const char** names = glfwGetRequiredInstanceExtensions(&count);
+  return names != nullptr ? std::vector<std::string>(names, names + count) : std::vector<std::string>{};
+}
+
+Result<VkSurfaceKHR_T*> Window::make_vulkan_surface(VkInstance_T* instance) {
+  VkSurfaceKHR surface = VK_NULL_HANDLE;
+  if (glfwCreateWindowSurface(instance, state_->window, nullptr, &surface) != VK_SUCCESS) {
+    return Error{ErrorCode::NoDevice, "The window cannot be drawn to by Vulkan.", last_glfw_error()};
+  }
+  return surface;
+}
+
+void Window::swap_buffers() { glfwSwapBuffers(state_->window); }
+
+void* Window::gl_function(const char* name) {
+  return reinterpret_cast<void*>(glfwGetProcAddress(name));
+}
+
+}  // namespace glyphreel::present

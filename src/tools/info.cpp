@@ -1,0 +1,93 @@
+#include <cstdio>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/assets.h"
+#include "gpu/device.h"
+#include "mapping/kernels.h"
+#include "media/source.h"
+#include "player/setup.h"
+#include "player/statistics.h"
+#include "text/glyph_set.h"
+#include "tools/commands.h"
+
+namespace glyphreel::tools {
+namespace {
+
+nlohmann::json machine_json(const cli::Settings& settings) {
+  nlohmann::json json;
+  json["cpu"] = {{"name", player::cpu_name()}, {"kernels", mapping::best_kernels().name}};
+  json["gpus"] = nlohmann::json::array();
+  for (const gpu::DeviceListing& device : gpu::list_devices()) {
+    json["gpus"].push_back({{"index", device.index},
+                            {"name", device.name},
+                            {"kind", gpu::kind_name(device.kind)},
+                            {"driver", device.driver},
+                            {"vulkan", device.api_version},
+                            {"memory_mb", device.memory_bytes >> 20},
+                            {"usable", device.score > 0},
+                            {"reason", device.reason}});
+  }
+  const media::MediaCapabilities media = media::capabilities();
+  json["ffmpeg"] = {{"version", media.ffmpeg_version}, {"decoders", media.decoders}, {"encoders", media.encoders}};
+  json["charsets"] = nlohmann::json::array();
+  for (const text::NamedCharset& charset : text::named_charsets()) {
+    json["charsets"].push_back({{"name", charset.name}, {"description", charset.description}});
+  }
+  json["font"] = {{"name", settings.font}};
+  const Result<std::shared_ptr<const text::GlyphSet>> glyphs = player::make_glyphs(settings, settings.cell);
+  json["font"]["found"] = glyphs ? (*glyphs)->font_description() : glyphs.error().message;
+  return json;
+}
+
+std::string joined(const nlohmann::json& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : " ") + name.get<std::string>();
+  return text;
+}
+
+void print_machine(const nlohmann::json& json) {
+  fmt::print("CPU       {} ({})\n", json["cpu"]["name"].get<std::string>(), json["cpu"]["kernels"].get<std::string>());
+  if (json["gpus"].empty()) fmt::print("GPU       none: no Vulkan driver was found\n");
+  for (const auto& device : json["gpus"]) {
+    const std::string reason = device["reason"].get<std::string>();
+    fmt::print("GPU {:<5} {} ({}, {}, Vulkan {}){}\n", device["index"].get<int>(), device["name"].get<std::string>(),
+               device["kind"].get<std::string>(), device["driver"].get<std::string>(),
+               device["vulkan"].get<std::string>(), reason.empty() ? "" : ": not usable, " + reason);
+  }
+  fmt::print("FFmpeg    {}\n", json["ffmpeg"]["version"].get<std::string>());
+  fmt::print("Decoders  {}\n", joined(json["ffmpeg"]["decoders"]));
+  fmt::print("Encoders  {}\n", joined(json["ffmpeg"]["encoders"]));
+  fmt::print("Font      {}\n", json["font"]["found"].get<std::string>());
+  fmt::print("Charsets\n");
+  for (const auto& charset : json["charsets"]) {
+    fmt::print("  {:<12} {}\n", charset["name"].get<std::string>(), charset["description"].get<std::string>());
+  }
+}
+
+}  // namespace
+
+Result<int> run_info(const cli::Settings& settings) {
+  nlohmann::json json;
+  if (settings.inputs.empty()) {
+    json = machine_json(settings);
+    if (!settings.json) print_machine(json);
+  } else {
+    std::string url = settings.inputs.front();
+    if (url == "demo:") {
+      TRY_ASSIGN(url, cli::find_asset("demo.mp4"));
+    }
+    TRY_ASSIGN(const std::vector<media::StreamListing> streams, media::list_streams(url));
+    json["streams"] = nlohmann::json::array();
+    for (const media::StreamListing& stream : streams) {
+      json["streams"].push_back({{"index", stream.index}, {"kind", stream.kind}, {"description", stream.description}});
+      if (!settings.json) fmt::print("#{} {:<9} {}\n", stream.index, stream.kind, stream.description);
+    }
+  }
+  if (settings.json) std::puts(json.dump(2).c_str());
+  return EXIT_SUCCESS;
+}
+
+}  // namespace glyphreel::tools

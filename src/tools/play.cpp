@@ -1,0 +1,48 @@
+#include <cstdlib>
+
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "player/play.h"
+#include "tools/commands.h"
+
+namespace glyphreel::tools {
+namespace {
+
+constexpr int InterruptedExitCode = 130;
+constexpr double UnattendedSeconds = 10;  // recorded where there is nowhere to play
+
+/// The first name glyphreel-N.mp4 that is free in the current folder.
+std::string free_recording_name() {
+  for (int n = 1;; ++n) {
+    std::string name = n == 1 ? "glyphreel.mp4" : "glyphreel-" + std::to_string(n) + ".mp4";
+    if (access(name.c_str(), F_OK) != 0) return name;
+  }
+}
+
+/// Neither display nor terminal: record a short file and say where.
+Result<int> record_instead(const cli::Settings& settings) {
+  cli::Settings recording = settings;
+  recording.verb = cli::Verb::Record;
+  recording.inputs.resize(1);
+  recording.output = free_recording_name();
+  if (!recording.length_seconds && !recording.end_seconds) recording.length_seconds = UnattendedSeconds;
+  log::warn("There is neither a display nor a terminal to play on; recording to {} instead.", recording.output);
+  return run_record(recording);
+}
+
+}  // namespace
+
+Result<int> run_play(const cli::Settings& settings) {
+  cli::Settings playing = settings;
+  if (playing.inputs.empty()) playing.inputs.emplace_back("demo:");
+  TRY_ASSIGN(player::PlayEnd end, player::play_in_window(playing));
+  if (end == player::PlayEnd::NoDisplay && isatty(STDOUT_FILENO) != 0) {
+    TRY_ASSIGN(end, player::play_in_terminal(playing));
+  }
+  if (end == player::PlayEnd::NoDisplay) return record_instead(playing);
+  return interrupted() ? InterruptedExitCode : EXIT_SUCCESS;
+}
+
+}  // namespace glyphreel::tools

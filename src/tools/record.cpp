@@ -1,0 +1,117 @@
+#include <cstdlib>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "player/setup.h"
+#include "present/recorder.h"
+#include "tools/commands.h"
+#include "tools/offline.h"
+
+namespace glyphreel::tools {
+namespace {
+
+constexpr int InterruptedExitCode = 130;
+
+bool is_text(const std::string& path) {
+  return path.size() > 4 && path.compare(path.size() - 4, 4, ".txt") == 0;
+}
+
+/// What the file at `path` needs to be opened, before any frame is rendered.
+struct Output {
+  std::unique_ptr<present::FrameSink> sink;
+  std::string description;
+};
+
+Result<Output> open_film(const cli::Settings& settings, const media::Source& source, Extent size) {
+  const media::VideoFacts& facts = source.facts();
+  media::WriterOptions options{.path = settings.output,
+                               .codec = settings.codec,
+                               .crf = settings.crf,
+                               .bits_per_second = settings.bits_per_second,
+                               .threads = settings.threads,
+                               .size = size,
+                               .time_base = facts.time_base,
+                               .frame_rate = facts.frame_rate,
+                               .audio = source.audio(),
+                               .overwrite = settings.overwrite};
+  TRY_ASSIGN(const PictureFormat format, media::Writer::picture_format(options));
+  if (format == PictureFormat::Yuv420p) {
+    options.size.width += size.width % 2;
+    options.size.height += size.height % 2;
+  }
+  TRY_ASSIGN(std::unique_ptr<media::Writer> writer, media::Writer::open(options));
+  Output output;
+  output.description = fmt::format("{}x{}, {}{}", options.size.width, options.size.height, writer->encoder_name(),
+                                   !source.audio()           ? ", no sound"
+                                   : writer->copies_audio() ? ", sound copied"
+                                                             : ", sound transcoded");
+  output.sink = present::make_film_sink(std::move(writer), format);
+  return output;
+}
+
+}  // namespace
+
+Result<int> run_record(const cli::Settings& settings) {
+  StageTimes times;
+  player::Statistics statistics;
+  player::LateHostMemory memory;
+  const bool text = is_text(settings.output);
+  const std::string& url = settings.inputs.front();
+  TRY_ASSIGN(const std::unique_ptr<media::Source> source,
+             player::open_input(settings, {.url = url,
+                                           .memory = &memory,
+                                           .times = &times,
+                                           .want_audio = settings.audio && !text}));
+  statistics.input = source->facts();
+  statistics.input_url = url;
+
+  const GridSize grid = player::offline_grid(settings, source->facts());
+  TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs, player::make_glyphs(settings, settings.cell));
+  Output output;
+  if (text) {
+    TRY_ASSIGN(output.sink,
+               present::make_text_sink({.path = settings.output, .glyphs = glyphs, .overwrite = settings.overwrite}));
+    output.description = "text";
+  } else {
+    TRY_ASSIGN(output, open_film(settings, *source,
+                                 {grid.columns * settings.cell.width, grid.rows * settings.cell.height}));
+  }
+  times.set_engine(Stage::Encode, output.sink->description());
+
+  TRY_ASSIGN(const std::unique_ptr<render::Renderer> renderer, make_offline_renderer(settings, times, statistics));
+  memory.bind(renderer->frame_memory());
+  TRY(renderer->configure({.grid = grid,
+                           .fit = settings.fit,
+                           .glyphs = glyphs,
+                           .mapping = player::mapping_parameters(settings),
+                           .picture = output.sink->picture_format(),
+                           .want_cells = text}));
+  statistics.note_first_frame();
+  log::info("{} -> {}: {}x{} cells, {}.", url, settings.output, grid.columns, grid.rows, output.description);
+
+  present::RecordOptions options{.source = source.get(),
+                                 .renderer = renderer.get(),
+                                 .sink = output.sink.get(),
+                                 .times = &times,
+                                 .expected_frames = player::expected_frames(settings, source->facts()),
+                                 .progress = settings.verbosity == log::Verbosity::Quiet
+                                                 ? present::ProgressLine::Visibility::Hidden
+                                                 : present::ProgressLine::Visibility::Shown};
+  if (settings.frames) options.max_frames = *settings.frames;
+  TRY_ASSIGN(const present::RecordOutcome outcome, present::record(options));
+
+  statistics.decoded = outcome.decoded;
+  statistics.mapped = outcome.mapped;
+  statistics.drawn = outcome.drawn;
+  statistics.encoded = outcome.encoded;
+  statistics.host_bytes_copied = outcome.host_bytes_copied;
+  statistics.wall_seconds = outcome.wall_seconds;
+  if (source->damaged_packets() > 0) log::warn("{} damaged packets were skipped.", source->damaged_packets());
+  if (outcome.interrupted) log::warn("Interrupted; {} is complete up to there.", settings.output);
+  TRY(player::write_statistics(statistics, settings, times));
+  return outcome.interrupted ? InterruptedExitCode : EXIT_SUCCESS;
+}
+
+}  // namespace glyphreel::tools
