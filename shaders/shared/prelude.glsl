@@ -4,7 +4,7 @@
 // Signed division and signed shifts to the left of negative numbers are avoided for the same reason.
 //
 // INT, UINT and MASK are one value per cell being mapped: a plain int, uint and bool in GLSL and in the plain C++
-// build; sixteen of each, one per SIMD lane, where C++ maps sixteen cells at once (src/mapping/lanes.h).
+// build; one of each per SIMD lane, where C++ maps several cells at once (src/mapping/lanes.h).
 #ifdef __cplusplus
 // src/mapping/shared_scalar.h and src/mapping/lanes.h define the types, SHARED, IN, select() and the like.
 #else

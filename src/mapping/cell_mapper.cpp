@@ -70,12 +70,13 @@ void CellMapper::rebuild_plan(const SampleKey& key) {
   }
   std::size_t reach = 0;
   for (const AxisStorage& axis : axes_x_) reach = std::max<std::size_t>(reach, axis.reach);
-  const std::size_t padded = (static_cast<std::size_t>(p.lattice_width) + BlockCells - 1) / BlockCells * BlockCells;
-  const std::size_t blocks = (static_cast<std::size_t>(grid_.columns) + BlockCells - 1) / BlockCells;
+  const auto whole_blocks = [](std::size_t count) {
+    return (count + MaxBlockCells - 1) / MaxBlockCells * MaxBlockCells;
+  };
   for (Scratch& scratch : scratch_) {
-    scratch.row_buffer.assign(reach + BlockCells, 0);
-    scratch.component_sums.assign(3 * padded, 0);
-    scratch.lattice.assign(blocks * BlockCells * static_cast<std::size_t>(samples_.cells()), 0);
+    scratch.row_buffer.assign(reach, 0);
+    scratch.component_sums.assign(3 * whole_blocks(p.lattice_width), 0);
+    scratch.lattice.assign(whole_blocks(static_cast<std::size_t>(grid_.columns)) * samples_.cells(), 0);
   }
 }
 

@@ -8,8 +8,8 @@
 
 namespace glyphreel::mapping {
 
-/// Cells that one block of the CPU's lattice holds, one per SIMD lane.
-inline constexpr int BlockCells = 16;
+/// The most cells that one block of the CPU's lattice holds, one per SIMD lane; all kernels' lanes divide it.
+inline constexpr int MaxBlockCells = 16;
 
 /// One axis of one component as the CPU walks it: weights grouped by tap, and no position outside.
 struct CpuAxis {
@@ -29,14 +29,15 @@ struct SampleJob {
   CpuAxis y[3];
   const std::byte* pixels[3] = {};  ///< first sample of each component
   std::ptrdiff_t strides[3] = {};   ///< bytes from row to row; may be negative
-  std::uint32_t* row_buffer = nullptr;      ///< scratch: widest reach + BlockCells words
-  std::uint32_t* component_sums = nullptr;  ///< scratch: 3 * (lattice width rounded up to BlockCells) words
+  std::uint32_t* row_buffer = nullptr;      ///< scratch: widest reach words
+  std::uint32_t* component_sums = nullptr;  ///< scratch: 3 * (lattice width rounded up to MaxBlockCells) words
 };
 
 /// The hot loops of mapping, built once per instruction set from the same source. Results do not differ by a bit.
 struct Kernels {
   const char* name;  ///< "baseline", "AVX2", "AVX-512"
-  /// Samples cell row `row` into `lattice`: blocks of BlockCells cells, sample after sample, lane after lane.
+  /// Samples cell row `row` into `lattice`: blocks of as many cells as there are lanes, sample after
+  /// sample, lane after lane; room for the columns rounded up to MaxBlockCells.
   void (*sample_row)(const SampleJob& job, int row, std::uint32_t* lattice);
   /// Maps one row's lattice to `columns` cells.
   void (*map_row)(const shared::MapParameters& parameters, const std::uint32_t* tables, const std::uint32_t* lattice,

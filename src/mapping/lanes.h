@@ -1,11 +1,17 @@
-// The code of shaders/shared compiled for sixteen cells at once, one per SIMD lane. Included once by each of the
+// The code of shaders/shared compiled for several cells at once, one per SIMD lane. Included once by each of the
 // kernels_*.cpp files, inside its own namespace GLYPHREEL_ISA: no include guard, and nothing here may be an ordinary
 // inline function, since the linker could then pick one instruction set's copy for all.
 
-using Int = std::int32_t __attribute__((vector_size(64)));
-using Uint = std::uint32_t __attribute__((vector_size(64)));
-using Double = double __attribute__((vector_size(128)));
+// As wide as the instruction set's registers: GCC takes wider vectors apart lane by lane, ten times slower.
+#if defined(__AVX512F__)
 inline constexpr int LaneCount = 16;
+#elif defined(__AVX2__)
+inline constexpr int LaneCount = 8;
+#else
+inline constexpr int LaneCount = 4;
+#endif
+using Int = std::int32_t __attribute__((vector_size(LaneCount * 4)));
+using Uint = std::uint32_t __attribute__((vector_size(LaneCount * 4)));
 
 #define INT Int
 #define UINT Uint
@@ -43,13 +49,36 @@ SHARED(Uint) to_uint(Uint x) { return x; }
 // Through doubles, whose 53 bits make the truncated quotient of two 32-bit integers exact: processors divide vectors
 // of doubles, and none divides vectors of integers.
 SHARED(Int) divide(Int numerator, Int denominator) {
-  return __builtin_convertvector(
-      __builtin_convertvector(numerator, Double) / __builtin_convertvector(denominator, Double), Int);
+#if defined(__AVX512F__)
+  __m256i n[2], d[2], q[2];
+  __builtin_memcpy(n, &numerator, sizeof n);
+  __builtin_memcpy(d, &denominator, sizeof d);
+  for (int half = 0; half < 2; ++half) {
+    q[half] = _mm512_cvttpd_epi32(_mm512_div_pd(_mm512_cvtepi32_pd(n[half]), _mm512_cvtepi32_pd(d[half])));
+  }
+#elif defined(__AVX2__)
+  __m128i n[2], d[2], q[2];
+  __builtin_memcpy(n, &numerator, sizeof n);
+  __builtin_memcpy(d, &denominator, sizeof d);
+  for (int half = 0; half < 2; ++half) {
+    q[half] = _mm256_cvttpd_epi32(_mm256_div_pd(_mm256_cvtepi32_pd(n[half]), _mm256_cvtepi32_pd(d[half])));
+  }
+#else
+  std::int32_t n[LaneCount], d[LaneCount], q[LaneCount];
+  __builtin_memcpy(n, &numerator, sizeof n);
+  __builtin_memcpy(d, &denominator, sizeof d);
+  for (int lane = 0; lane < LaneCount; ++lane) q[lane] = n[lane] / d[lane];
+#endif
+  Int quotient;
+  __builtin_memcpy(&quotient, q, sizeof quotient);
+  return quotient;
 }
 
 SHARED(bool) any_of(Int mask) {
 #if defined(__AVX512F__)
   return _mm512_test_epi32_mask(reinterpret_cast<__m512i>(mask), reinterpret_cast<__m512i>(mask)) != 0;
+#elif defined(__AVX2__)
+  return _mm256_testz_si256(reinterpret_cast<__m256i>(mask), reinterpret_cast<__m256i>(mask)) == 0;
 #else
   std::int32_t any = 0;
   for (int lane = 0; lane < LaneCount; ++lane) any |= mask[lane];
@@ -62,14 +91,8 @@ SHARED(Int) multiply_add_pairs(Int sum, Uint a, std::uint32_t b) {
   return reinterpret_cast<Int>(_mm512_dpwssd_epi32(reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(a),
                                                    _mm512_set1_epi32(static_cast<int>(b))));
 #elif defined(__AVX2__)
-  const __m256i weights = _mm256_set1_epi32(static_cast<int>(b));
-  __m256i halves[2];
-  __builtin_memcpy(halves, &a, sizeof halves);
-  halves[0] = _mm256_madd_epi16(halves[0], weights);
-  halves[1] = _mm256_madd_epi16(halves[1], weights);
-  Int products;
-  __builtin_memcpy(&products, halves, sizeof products);
-  return sum + products;
+  return sum + reinterpret_cast<Int>(_mm256_madd_epi16(reinterpret_cast<__m256i>(a),
+                                                       _mm256_set1_epi32(static_cast<int>(b))));
 #else
   const Int low = (to_int(a) << 16) >> 16;
   const Int high = to_int(a) >> 16;

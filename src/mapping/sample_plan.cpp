@@ -11,6 +11,8 @@ namespace {
 using shared::AxisOutside;
 using shared::AxisWeightSum;
 
+constexpr double StretchTolerance = 0.01;  // an aspect error that nobody sees
+
 bool turns_axes(Rotation rotation) { return rotation == Rotation::Clockwise90 || rotation == Rotation::Clockwise270; }
 
 Extent plane_extent(const ComponentLayout& component, Extent size) {
@@ -114,8 +116,10 @@ GridSize fit_grid(double aspect, CellSize cell, Extent bounds) {
   const int max_columns = std::max(1, bounds.width / cell.width);
   const int max_rows = std::max(1, bounds.height / cell.height);
   const double cell_aspect = static_cast<double>(cell.width) / cell.height;
-  const int rows = std::max(1, static_cast<int>(std::lround(max_columns / aspect * cell_aspect)));
+  const double exact_rows = max_columns / aspect * cell_aspect;
+  const int rows = std::max(1, static_cast<int>(std::lround(exact_rows)));
   if (rows <= max_rows) return {max_columns, rows};
+  if (max_rows > exact_rows * (1 - StretchTolerance)) return {max_columns, max_rows};
   const int columns = static_cast<int>(std::lround(max_rows * aspect / cell_aspect));
   return {std::clamp(columns, 1, max_columns), max_rows};
 }
@@ -129,7 +133,7 @@ Placement place(double aspect, GridSize grid, CellSize cell, Fit fit) {
   // How much of the grid (Contain) or of the picture (Cover) the other leaves over, 0..1.
   const double share = wide ? grid_aspect / aspect : aspect / grid_aspect;
   const int cells = wide ? grid.rows : grid.columns;
-  if (share > 0.99 || cells * (1 - share) < 1) return placement;
+  if (share > 1 - StretchTolerance || cells * (1 - share) < 1) return placement;
   if (fit == Fit::Cover) {
     if (wide) {
       placement.source_left = (1 - share) / 2;

@@ -14,16 +14,11 @@ extern const DrawKernels kernels;
 namespace avx2 {
 extern const DrawKernels kernels;
 }
-namespace avx512 {
-extern const DrawKernels kernels;
-}
 #endif
 
 const DrawKernels& best_draw_kernels() {
 #if defined(GLYPHREEL_X86)
-  const std::string_view name(mapping::best_kernels().name);
-  if (name == "AVX-512") return avx512::kernels;
-  if (name == "AVX2") return avx2::kernels;
+  if (std::string_view(mapping::best_kernels().name) != "baseline") return avx2::kernels;
 #endif
   return baseline::kernels;
 }

@@ -1,2 +1,0 @@
-#define GLYPHREEL_ISA avx512
-#include "render/draw_kernels.inc"
