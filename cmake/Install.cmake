@@ -1,0 +1,27 @@
+# What `cmake --install` puts where. The manual page and the completions are made from the program's own table of
+# options: the program prints them once it is built.
+add_custom_target(pages ALL)
+
+# glyphreel_page(KIND FOLDER NAME): `glyphreel --generate KIND`, as share/FOLDER/NAME in the build and when installed.
+function(glyphreel_page kind folder name)
+  set(output ${CMAKE_BINARY_DIR}/share/${folder}/${name})
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/${folder})
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND glyphreel --generate ${kind} > ${output}
+    DEPENDS glyphreel
+    COMMENT "glyphreel --generate ${kind}"
+    VERBATIM)
+  add_custom_target(page_${kind} DEPENDS ${output})
+  add_dependencies(pages page_${kind})
+  install(FILES ${output} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/${folder})
+endfunction()
+
+glyphreel_page(man man/man1 glyphreel.1)
+glyphreel_page(bash-completion bash-completion/completions glyphreel)
+glyphreel_page(zsh-completion zsh/site-functions _glyphreel)
+glyphreel_page(fish-completion fish/vendor_completions.d glyphreel.fish)
+
+install(TARGETS glyphreel RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${CMAKE_SOURCE_DIR}/assets/demo.mp4 DESTINATION ${CMAKE_INSTALL_DATADIR}/glyphreel)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,106 @@
+# shellcheck shell=bash
+# Shared by ./play and ./check: installs missing packages, configures and builds with one line of progress.
+# Sourced by bash; expects `root`, the repository's folder.
+
+say() { printf 'glyphreel: %s\n' "$*" >&2; }
+
+fail() {
+  local code=$1
+  shift
+  say "$*"
+  exit "$code"
+}
+
+# show_log FILE: the whole log of a step that failed.
+show_log() {
+  sed 's/^/  /' "$1" >&2
+  say "the log above is $1"
+}
+
+# missing_packages LIST...: those named in the list files that dpkg does not know as installed.
+missing_packages() {
+  local -a wanted
+  mapfile -t wanted < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' -- "$@")
+  local known  # dpkg-query fails where it does not know one of them, which is no failure here
+  known=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null || true)
+  comm -23 <(printf '%s\n' "${wanted[@]}" | sort -u) <(sed -n 's/^installed //p' <<<"$known" | sort -u)
+}
+
+# install_packages LOG LIST...: installs what is missing of the list files, as root or with sudo.
+install_packages() {
+  local log=$1
+  shift
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    say "this is no Debian: install the equivalents of the packages in ${*#"$root"/} by hand if the build misses any"
+    return 0
+  fi
+  local -a missing
+  mapfile -t missing < <(missing_packages "$@")
+  [[ ${#missing[@]} -gt 0 ]] || return 0
+
+  local -a as_root=()
+  if [[ $(id -u) -ne 0 ]]; then
+    # Without a terminal sudo must not ask for a password: nobody could answer.
+    if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [[ -t 0 && -t 2 ]]; }; then
+      as_root=(sudo)
+    else
+      say "these packages are missing, and installing them takes root; run this and start again:"
+      printf '  apt-get update && apt-get install -y --no-install-recommends %s\n' "${missing[*]}" >&2
+      exit 3
+    fi
+  fi
+  # env, because sudo does not pass the variable on.
+  local -a apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -q)
+  say "installing ${#missing[@]} packages (${missing[*]})"
+  mkdir -p "$(dirname "$log")"
+  # A stale or partly unreachable package list may still do; the installation tells.
+  "${apt[@]}" update >"$log" 2>&1 </dev/null || say "apt-get update failed; trying the package lists that are there"
+  if ! "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1 </dev/null; then
+    show_log "$log"
+    fail 1 "the packages cannot be installed"
+  fi
+}
+
+# configure PRESET: runs CMake where build/PRESET is not configured, was configured elsewhere, or by older presets.
+# Ninja itself runs CMake again when a CMakeLists.txt changes.
+configure() {
+  local preset=$1 folder=$root/build/$1
+  if [[ $folder/build.ninja -nt $root/CMakePresets.json ]] &&
+    grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
+    return 0
+  fi
+  mkdir -p "$folder"
+  say "configuring $preset"
+  # --fresh: a cache from another folder or an older preset would stay in force.
+  if ! (cd "$root" && cmake --fresh --preset "$preset") >"$folder/configure.log" 2>&1; then
+    rm -f "$folder/build.ninja"  # so that the next run configures again
+    show_log "$folder/configure.log"
+    fail 1 "configuring failed"
+  fi
+  touch "$folder/build.ninja"  # CMake leaves an unchanged one as old as it was
+}
+
+# Turns Ninja's "[done/total] step" lines into one line that counts; a terminal sees it move.
+show_progress() {
+  local line shown=no
+  while IFS= read -r line; do
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+    if [[ -t 2 ]]; then
+      printf '\r\033[Kglyphreel: building %s: %s of %s' "$1" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" >&2
+    elif [[ $shown == no ]]; then
+      say "building $1: ${BASH_REMATCH[2]} steps"
+    fi
+    shown=yes
+  done
+  if [[ $shown == yes && -t 2 ]]; then printf '\r\033[K' >&2; fi
+}
+
+# build PRESET [TARGET...]: builds; on failure prints the whole log.
+build() {
+  local preset=$1 folder=$root/build/$1
+  shift
+  if ! NINJA_STATUS='[%f/%t] ' ninja -C "$folder" "$@" 2>&1 </dev/null | tee "$folder/build.log" | show_progress "$preset"; then
+    show_log "$folder/build.log"
+    fail 1 "the build failed"
+  fi
+}

@@ -1,0 +1,27 @@
+#include "cli/assets.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <system_error>
+
+namespace glyphreel::cli {
+
+Result<std::string> find_asset(std::string_view name) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  // The program stands in PREFIX/bin, or in the source tree's build/PRESET/src.
+  const std::array<fs::path, 4> places{folder / "../share/glyphreel", folder / "../../../assets",
+                                       fs::path(GLYPHREEL_DATADIR), fs::path(GLYPHREEL_SOURCE_ASSETS)};
+  for (const fs::path& place : places) {
+    const fs::path path = place / name;
+    if (fs::is_regular_file(path, error)) return path.lexically_normal().string();
+  }
+  return Error{.code = ErrorCode::Failed,
+               .message = fmt::format("{} is not installed: it should be in {}.", name, GLYPHREEL_DATADIR),
+               .cause = ""};
+}
+
+}  // namespace glyphreel::cli

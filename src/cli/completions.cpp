@@ -1,0 +1,188 @@
+#include <fmt/format.h>
+
+#include "cli/options.h"
+#include "cli/pages.h"
+
+namespace glyphreel::cli {
+namespace {
+
+std::string verb_names() {
+  std::string names;
+  for (const VerbSpec& verb : verb_table()) {
+    if (!names.empty()) names += ' ';
+    names += verb.name;
+  }
+  return names;
+}
+
+/// The verbs that take the option, with blanks between.
+std::string verbs_of(const OptionSpec& option) {
+  std::string names;
+  for (const VerbSpec& verb : verb_table()) {
+    if (!option.belongs_to(verb.verb)) continue;
+    if (!names.empty()) names += ' ';
+    names += verb.name;
+  }
+  return names;
+}
+
+std::string choices_of(const OptionSpec& option) {
+  return fmt::format("{}", fmt::join(option.choices, " "));
+}
+
+std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string result;
+  for (std::size_t at = text.find(from); at != std::string_view::npos; at = text.find(from)) {
+    result += text.substr(0, at);
+    result += to;
+    text.remove_prefix(at + from.size());
+  }
+  return result += text;
+}
+
+/// `text` inside a single-quoted word of bash and zsh.
+std::string shell_quoted(std::string_view text) {
+  return replaced(text, "'", "'\\''");
+}
+
+/// A description inside zsh's '[...]'.
+std::string zsh_description(std::string_view text) {
+  std::string result = replaced(text, "\\", "\\\\");
+  for (const std::string_view special : {"[", "]", ":"}) {
+    result = replaced(result, special, fmt::format("\\{}", special));
+  }
+  return shell_quoted(result);
+}
+
+/// ":message:action" of zsh's _arguments; empty for a flag.
+std::string zsh_value(const OptionSpec& option) {
+  if (option.is_flag()) return "";
+  if (!option.choices.empty()) return fmt::format(":{}:({})", option.name, choices_of(option));
+  const std::string message = zsh_description(option.metavar);
+  if (option.completion == Completion::Files) return fmt::format(":{}:_files", message);
+  if (option.completion == Completion::Directories) return fmt::format(":{}:_files -/", message);
+  return fmt::format(":{}: ", message);
+}
+
+}  // namespace
+
+std::string bash_completion() {
+  std::string script =
+      "# Completion of glyphreel for bash.\n"
+      "_glyphreel() {\n"
+      "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=play options=\n"
+      "  COMPREPLY=()\n";
+  script += fmt::format(
+      "  if ((COMP_CWORD > 1)); then\n"
+      "    case ${{COMP_WORDS[1]}} in {}) verb=${{COMP_WORDS[1]}} ;; esac\n"
+      "  fi\n"
+      "  case $previous in\n",
+      replaced(verb_names(), " ", "|"));
+  for (const OptionSpec& option : option_table()) {
+    if (option.is_flag()) continue;
+    const std::string alias = option.alias == '\0' ? "" : fmt::format("-{}|", option.alias);
+    std::string action = "return";  // leaves file names to readline, as `complete -o default` says
+    if (!option.choices.empty()) {
+      action = fmt::format("mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$current\"); return",
+                           choices_of(option));
+    } else if (option.completion == Completion::Directories) {
+      action = "mapfile -t COMPREPLY < <(compgen -d -- \"$current\"); compopt -o filenames; return";
+    } else if (option.completion == Completion::Nothing) {
+      action = "compopt +o default; return";
+    }
+    script += fmt::format("    {}--{}) {} ;;\n", alias, option.name, action);
+  }
+  script += "  esac\n  case $verb in\n";
+  for (const VerbSpec& verb : verb_table()) {
+    std::string words;
+    for (const OptionSpec& option : option_table()) {
+      if (!option.belongs_to(verb.verb)) continue;
+      if (!words.empty()) words += ' ';
+      words += fmt::format("--{}", option.name);
+      if (option.alias != '\0') words += fmt::format(" -{}", option.alias);
+    }
+    script += fmt::format("    {}) options='{}' ;;\n", verb.name, words);
+  }
+  script += fmt::format(
+      "  esac\n"
+      "  if [[ $current == -* ]]; then\n"
+      "    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\")\n"
+      "  elif ((COMP_CWORD == 1)); then\n"
+      "    mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$current\"; compgen -f -- \"$current\")\n"
+      "    compopt -o filenames\n"
+      "  fi\n"
+      "}}\n"
+      "complete -o default -F _glyphreel glyphreel\n",
+      verb_names());
+  return script;
+}
+
+std::string zsh_completion() {
+  std::string script = fmt::format(
+      "#compdef glyphreel\n"
+      "# Completion of glyphreel for zsh.\n"
+      "local verb=play\n"
+      "local -a options inputs\n"
+      "inputs=('*:input:_files')\n"
+      "if (( CURRENT > 2 )); then\n"
+      "  case ${{words[2]}} in ({}) verb=${{words[2]}} ;; esac\n"
+      "else\n"
+      "  inputs=('1:input: _alternative \"verbs:verb:({})\" \"files:input:_files\"')\n"
+      "fi\n"
+      "case $verb in\n",
+      replaced(verb_names(), " ", "|"), verb_names());
+  for (const VerbSpec& verb : verb_table()) {
+    script += fmt::format("  ({})\n    options=(\n", verb.name);
+    for (const OptionSpec& option : option_table()) {
+      if (!option.belongs_to(verb.verb)) continue;
+      const std::string tail = fmt::format("[{}]{}'", zsh_description(option.help), zsh_value(option));
+      const std::string equals = option.is_flag() ? "" : "=";
+      script += fmt::format("      '--{}{}{}\n", option.name, equals, tail);
+      if (option.alias != '\0') {
+        script += fmt::format("      '-{}{}{}\n", option.alias, option.is_flag() ? "" : "+", tail);
+      }
+    }
+    script += "    ) ;;\n";
+  }
+  script += "esac\n_arguments -S $options $inputs\n";
+  return script;
+}
+
+std::string fish_completion() {
+  std::string script = fmt::format(
+      "# Completion of glyphreel for fish.\n"
+      "function __glyphreel_verb_is\n"
+      "  set -l words (commandline -opc)\n"
+      "  set -l verb play\n"
+      "  if set -q words[2]; and contains -- $words[2] {}\n"
+      "    set verb $words[2]\n"
+      "  end\n"
+      "  contains -- $verb $argv\n"
+      "end\n",
+      verb_names());
+  const auto quoted = [](std::string_view text) {
+    return replaced(replaced(text, "\\", "\\\\"), "'", "\\'");
+  };
+  for (const VerbSpec& verb : verb_table()) {
+    script += fmt::format("complete -c glyphreel -n 'test (count (commandline -opc)) -eq 1' -a {} -d '{}'\n",
+                          verb.name, quoted(verb.summary));
+  }
+  for (const OptionSpec& option : option_table()) {
+    script +=
+        fmt::format("complete -c glyphreel -n '__glyphreel_verb_is {}' -l {}", verbs_of(option), option.name);
+    if (option.alias != '\0') script += fmt::format(" -s {}", option.alias);
+    if (!option.choices.empty()) {
+      script += fmt::format(" -x -a '{}'", choices_of(option));
+    } else if (option.completion == Completion::Files) {
+      script += " -r -F";
+    } else if (option.completion == Completion::Directories) {
+      script += " -x -a '(__fish_complete_directories)'";
+    } else if (!option.is_flag()) {
+      script += " -x";
+    }
+    script += fmt::format(" -d '{}'\n", quoted(option.help));
+  }
+  return script;
+}
+
+}  // namespace glyphreel::cli

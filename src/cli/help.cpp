@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include "cli/options.h"
+#include "cli/pages.h"
+#include "cli/version.h"
+
+namespace glyphreel::cli {
+namespace {
+
+constexpr std::size_t PageWidth = 96;
+constexpr std::size_t TextColumn = 30;
+
+/// "  -o, --output FILE", the long names below each other.
+std::string option_heading(const OptionSpec& option) {
+  const std::string alias = option.alias == '\0' ? "    " : fmt::format("-{}, ", option.alias);
+  const std::string value = value_placeholder(option);
+  return fmt::format("  {}--{}{}{}", alias, option.name, value.empty() ? "" : " ", value);
+}
+
+/// Appends `text` from the text column on, broken between words. The line so far is `column` characters long.
+void append_wrapped(std::string& page, std::size_t column, std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t space = text.find(' ');
+    const std::string_view word = text.substr(0, space);
+    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+    if (column > TextColumn && column + 1 + word.size() > PageWidth) {
+      page += '\n';
+      column = 0;
+    }
+    if (column < TextColumn) {
+      page.append(TextColumn - column, ' ');
+      column = TextColumn;
+    } else if (column > TextColumn) {
+      page += ' ';
+      ++column;
+    }
+    page += word;
+    column += word.size();
+  }
+  page += '\n';
+}
+
+void append_option(std::string& page, const OptionSpec& option) {
+  const std::string heading = option_heading(option);
+  page += heading;
+  std::size_t column = heading.size();
+  if (column + 2 > TextColumn) {
+    page += '\n';
+    column = 0;
+  }
+  const std::string standard =
+      option.default_text.empty() ? "" : fmt::format(" (default: {})", option.default_text);
+  append_wrapped(page, column, fmt::format("{}{}", option.help, standard));
+}
+
+}  // namespace
+
+std::string help_page(Verb verb) {
+  const VerbSpec& spec = verb_spec(verb);
+  std::string page =
+      fmt::format("glyphreel {}: plays any video as text, at the speed of the GPU\n\n", version());
+  page += fmt::format("Usage: glyphreel {}\n\n", spec.usage);
+  if (verb == Verb::Play) {
+    for (const VerbSpec& other : verb_table()) {
+      const std::string heading = fmt::format("  glyphreel {}", other.name);
+      page += heading;
+      append_wrapped(page, heading.size(), other.summary);
+    }
+    page += "\n'glyphreel VERB --help' lists the options of each; what follows are those of play.\n\n";
+  } else {
+    page += fmt::format("glyphreel {}: {}.\n\n", spec.name, spec.summary);
+  }
+  page +=
+      "INPUT is a file, a URL, - for standard input, or demo: for the clip that comes with the program.\n";
+
+  for (int i = 0; i < GroupCount; ++i) {
+    const auto group = static_cast<Group>(i);
+    bool titled = false;
+    for (const OptionSpec& option : option_table()) {
+      if (option.group != group || !option.belongs_to(verb)) continue;
+      if (!titled) page += fmt::format("\n{}\n", group_title(group));
+      titled = true;
+      append_option(page, option);
+    }
+  }
+  return page;
+}
+
+}  // namespace glyphreel::cli

@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <span>
+
+#include "cli/options.h"
+#include "cli/pages.h"
+#include "cli/version.h"
+
+namespace glyphreel::cli {
+namespace {
+
+/// Text as roff shows it literally: backslashes and hyphens escaped, no line that begins as a request does.
+std::string roff(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\') {
+      result += "\\e";
+    } else if (c == '-') {
+      result += "\\-";
+    } else if ((c == '.' || c == '\'') && result.empty()) {
+      result += "\\&";
+      result += c;
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+/// "play, record" for an option that not every verb takes; empty for one that all take.
+std::string verbs_of(const OptionSpec& option) {
+  std::string text;
+  bool all = true;
+  for (const VerbSpec& verb : verb_table()) {
+    if (!option.belongs_to(verb.verb)) {
+      all = false;
+      continue;
+    }
+    if (!text.empty()) text += ", ";
+    text += verb.name;
+  }
+  return all ? "" : text;
+}
+
+void append_option(std::string& page, const OptionSpec& option) {
+  page += ".TP\n";
+  if (option.alias != '\0') page += fmt::format("\\fB\\-{}\\fR, ", option.alias);
+  page += fmt::format("\\fB\\-\\-{}\\fR", roff(option.name));
+  const std::string value = value_placeholder(option);
+  if (!value.empty()) page += fmt::format(" \\fI{}\\fR", roff(value));
+  page += fmt::format("\n{}.\n", roff(option.help));
+  if (!option.default_text.empty()) page += fmt::format("Default: {}.\n", roff(option.default_text));
+  const std::string verbs = verbs_of(option);
+  if (!verbs.empty()) page += fmt::format("Verbs: {}.\n", verbs);
+}
+
+struct Paragraph {
+  std::string_view term;
+  std::string_view text;
+};
+
+constexpr std::array<Paragraph, 6> ExitCodes{{
+    {"0", "Done."},
+    {"1",
+     "Failed while running: unwritable output, a full disk, a lost device; with compare, a cell that "
+     "differs."},
+    {"2", "Wrong usage; an output that exists, without --force."},
+    {"3", "No usable device or display."},
+    {"4", "The input cannot be opened or holds no video."},
+    {"130", "Interrupted."},
+}};
+
+constexpr std::array<Paragraph, 4> Examples{{
+    {"glyphreel film.mkv", "Play a film in a window."},
+    {"glyphreel --mode ramp --color mono --fg lime film.mkv",
+     "Play it as green letters chosen by brightness."},
+    {"glyphreel record film.mkv -o text.mp4 --cell 6x12", "Write it, with its sound, into a file."},
+    {"glyphreel compare --frames 100 --json film.mkv",
+     "Check that GPU and CPU agree on its first 100 frames."},
+}};
+
+void append_paragraphs(std::string& page, std::string_view title, std::span<const Paragraph> paragraphs) {
+  page += fmt::format(".SH {}\n", title);
+  for (const Paragraph& paragraph : paragraphs) {
+    page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(paragraph.term), roff(paragraph.text));
+  }
+}
+
+}  // namespace
+
+std::string manual_page() {
+  std::string page = fmt::format(".TH GLYPHREEL 1 \"\" \"glyphreel {}\" \"User Commands\"\n", version());
+  page += ".SH NAME\nglyphreel \\- plays any video as text, at the speed of the GPU\n.SH SYNOPSIS\n";
+  for (const VerbSpec& verb : verb_table()) {
+    page += fmt::format("{}.B glyphreel\n{}\n", verb.verb == Verb::Play ? "" : ".br\n", roff(verb.usage));
+  }
+  page +=
+      ".SH DESCRIPTION\n"
+      "Turns every frame of a video into a grid of cells, each a glyph with two colours, and shows or "
+      "records that\n"
+      "grid. The work is done by a Vulkan device or, with the same result to the bit, by the processor.\n"
+      ".PP\n"
+      "INPUT is a file, a URL, \\fB\\-\\fR for standard input, or \\fBdemo:\\fR for the clip that comes with "
+      "the\n"
+      "program. A verb stands first; without one the program plays. Options may stand before and after "
+      "inputs; what\n"
+      "follows \\fB\\-\\-\\fR is an input whatever it begins with. Of an option given twice the last one "
+      "counts.\n";
+  page += ".SH VERBS\n";
+  for (const VerbSpec& verb : verb_table()) {
+    page += fmt::format(".TP\n\\fB{}\\fR\n{}.\n", verb.name, roff(verb.summary));
+  }
+  page += ".SH OPTIONS\n";
+  for (int i = 0; i < GroupCount; ++i) {
+    const auto group = static_cast<Group>(i);
+    page += fmt::format(".SS {}\n", group_title(group));
+    for (const OptionSpec& option : option_table()) {
+      if (option.group == group) append_option(page, option);
+    }
+  }
+  append_paragraphs(page, "EXAMPLES", Examples);
+  append_paragraphs(page, "EXIT STATUS", ExitCodes);
+  page += ".SH SEE ALSO\n.BR ffmpeg (1),\n.BR mpv (1),\n.BR vulkaninfo (1)\n";
+  return page;
+}
+
+std::optional<std::string> generated_page(std::string_view name) {
+  if (name == "man") return manual_page();
+  if (name == "bash-completion") return bash_completion();
+  if (name == "zsh-completion") return zsh_completion();
+  if (name == "fish-completion") return fish_completion();
+  return std::nullopt;
+}
+
+}  // namespace glyphreel::cli

@@ -1,0 +1,44 @@
+#include "cli/nearest.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace glyphreel::cli {
+
+int edit_distance(std::string_view a, std::string_view b) {
+  const std::size_t width = b.size() + 1;
+  std::vector<int> table((a.size() + 1) *
+                         width);  // [i][j]: distance between a's first i and b's first j letters
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      int& here = table[i * width + j];
+      if (i == 0 || j == 0) {
+        here = static_cast<int>(i + j);
+        continue;
+      }
+      const int replaced = table[(i - 1) * width + j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      here = std::min({replaced, table[(i - 1) * width + j] + 1, table[i * width + j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        here = std::min(here, table[(i - 2) * width + j - 2] + 1);
+      }
+    }
+  }
+  return table.back();
+}
+
+std::string_view nearest(std::string_view word, std::span<const std::string_view> words) {
+  // A third of the letters may be wrong, and always one: "--sise" means --size, "--banana" means nothing.
+  int best = static_cast<int>(std::max<std::size_t>(1, word.size() / 3)) + 1;
+  std::string_view found;
+  for (const std::string_view candidate : words) {
+    const int distance = edit_distance(word, candidate);
+    if (distance < best) {
+      best = distance;
+      found = candidate;
+    }
+  }
+  return found;
+}
+
+}  // namespace glyphreel::cli

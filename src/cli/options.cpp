@@ -1,0 +1,503 @@
+#include "cli/options.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "base/result.h"
+#include "cli/values.h"
+
+namespace glyphreel::cli {
+namespace {
+
+using std::string_view;
+
+constexpr VerbSet Play = verb_bit(Verb::Play);
+constexpr VerbSet Record = verb_bit(Verb::Record);
+constexpr VerbSet Compare = verb_bit(Verb::Compare);
+constexpr VerbSet Info = verb_bit(Verb::Info);
+constexpr VerbSet Rendering = Play | Record | Compare;
+constexpr VerbSet All = Rendering | Info;
+
+// The names of each enumeration, in the order of its enumerators.
+constexpr std::array<string_view, 3> Renderers{"auto", "gpu", "cpu"};
+constexpr std::array<string_view, 3> Fits{"contain", "cover", "stretch"};
+constexpr std::array<string_view, 2> Modes{"ramp", "shape"};
+constexpr std::array<string_view, 2> Samples{"area", "corner"};
+constexpr std::array<string_view, 3> Lumas{"auto", "601", "709"};
+constexpr std::array<string_view, 3> Colors{"mono", "fg", "full"};
+constexpr std::array<string_view, 3> Vsyncs{"fifo", "mailbox", "immediate"};
+constexpr std::array<string_view, 2> Audios{"auto", "no"};
+
+constexpr string_view TimeAccepts = "seconds or [HH:]MM:SS.mmm";
+constexpr string_view ColorAccepts =
+    "RRGGBB or #RRGGBB in hexadecimal, or a basic CSS colour name such as lime";
+
+/// Sets `*Field` to the enumerator whose name is `value`.
+template <auto Field, const auto& Names>
+bool choose(Settings& settings, string_view value) {
+  const auto found = std::find(Names.begin(), Names.end(), value);
+  if (found == Names.end()) return false;
+  using Choice = std::remove_reference_t<decltype(settings.*Field)>;
+  settings.*Field = static_cast<Choice>(found - Names.begin());
+  return true;
+}
+
+/// Sets `*Field` to `parsed` where it holds a value.
+template <auto Field, typename T>
+bool assign(Settings& settings, std::optional<T> parsed) {
+  if (!parsed) return false;
+  settings.*Field = *std::move(parsed);
+  return true;
+}
+
+template <auto Field>
+bool set_text(Settings& settings, string_view value) {
+  settings.*Field = value;
+  return !value.empty();
+}
+
+template <auto Field>
+bool set_flag(Settings& settings, string_view) {
+  settings.*Field = true;
+  return true;
+}
+
+template <auto Field>
+bool set_time(Settings& settings, string_view value) {
+  return assign<Field>(settings, parse_time(value));
+}
+
+template <auto Field>
+bool set_color(Settings& settings, string_view value) {
+  return assign<Field>(settings, parse_color(value));
+}
+
+template <auto Field, int Least, int Most>
+bool set_integer(Settings& settings, string_view value) {
+  return assign<Field>(settings, parse_integer(value, Least, Most));
+}
+
+template <log::Verbosity Level>
+bool set_verbosity(Settings& settings, string_view) {
+  settings.verbosity = Level;
+  return true;
+}
+
+bool set_grid(Settings& settings, string_view value) {
+  settings.grid.reset();
+  if (value == "auto") return true;
+  const auto size = parse_extent(value, 1, 4096);
+  if (size) settings.grid = GridSize{size->width, size->height};
+  return size.has_value();
+}
+
+bool set_cell(Settings& settings, string_view value) {
+  const auto size = parse_extent(value, 1, 255);
+  if (size) settings.cell = CellSize{size->width, size->height};
+  return size.has_value();
+}
+
+bool set_charset(Settings& settings, string_view value) {
+  settings.charset = value;
+  return !value.empty() && value != "@" && count_code_points(value).has_value();
+}
+
+bool set_ramp(Settings& settings, string_view value) {
+  settings.ramp = value;
+  const auto length = count_code_points(value);
+  return length && *length >= 2 && *length <= 256;
+}
+
+bool set_size(Settings& settings, string_view value) {
+  return assign<&Settings::size>(settings, parse_extent(value, 1, 16384));
+}
+
+bool set_thresholds(Settings& settings, string_view value) {
+  return assign<&Settings::thresholds>(settings, parse_thresholds(value));
+}
+
+bool set_bitrate(Settings& settings, string_view value) {
+  return assign<&Settings::bits_per_second>(settings, parse_bitrate(value));
+}
+
+bool set_audio(Settings& settings, string_view value) {
+  settings.audio = value != "no";
+  return std::find(Audios.begin(), Audios.end(), value) != Audios.end();
+}
+
+bool set_geometry(Settings& settings, string_view value) {
+  settings.geometry = value;
+  return is_geometry(value);
+}
+
+// One entry an option; the contract behind it is the manual page that is made from it.
+constexpr auto Options = std::to_array<OptionSpec>({
+    {.verbs = Play | Record,
+     .group = Group::Engine,
+     .name = "renderer",
+     .choices = Renderers,
+     .default_text = "auto",
+     .help = "What turns frames into text: a Vulkan device or the processor, both with the same result; "
+             "auto takes the device and falls back to the processor",
+     .apply = choose<&Settings::renderer, Renderers>},
+    {.verbs = Rendering,
+     .group = Group::Engine,
+     .name = "device",
+     .metavar = "N|NAME",
+     .accepts = "a Vulkan device's number or a part of its name, as 'glyphreel info' lists them",
+     .help = "Vulkan device, by its number or a part of its name; absent: the fastest one",
+     .apply = set_text<&Settings::device>},
+    {.verbs = Rendering,
+     .group = Group::Engine,
+     .name = "threads",
+     .metavar = "N",
+     .accepts = "a number of threads from 0 to 1024",
+     .default_text = "0",
+     .help = "Processor threads for decoding, the CPU renderer and encoding; 0 means one per processor",
+     .apply = set_integer<&Settings::threads, 0, 1024>},
+
+    {.verbs = Rendering,
+     .group = Group::Grid,
+     .name = "grid",
+     .metavar = "COLSxROWS|auto",
+     .accepts = "COLSxROWS, each from 1 to 4096, or auto",
+     .default_text = "auto",
+     .help = "Cells across and down; auto takes what fits the picture or the window",
+     .apply = set_grid},
+    {.verbs = Rendering,
+     .group = Group::Grid,
+     .name = "cell",
+     .metavar = "WxH",
+     .accepts = "WxH in pixels, each from 1 to 255",
+     .default_text = "8x16",
+     .help = "Size of a cell in pixels; the font is drawn as large as fits it",
+     .apply = set_cell},
+    {.verbs = Rendering,
+     .group = Group::Grid,
+     .name = "font",
+     .metavar = "FILE|NAME",
+     .accepts = "a font file or the name of an installed font",
+     .default_text = "DejaVu Sans Mono",
+     .help = "Font of the glyphs: a file, or a name that fontconfig finds",
+     .completion = Completion::Files,
+     .apply = set_text<&Settings::font>},
+    {.verbs = Record | Compare,
+     .group = Group::Grid,
+     .name = "size",
+     .metavar = "WxH",
+     .accepts = "WxH in pixels, each from 1 to 16384",
+     .help = "Size of the output picture in pixels; absent: the picture's own, in whole cells",
+     .apply = set_size},
+    {.verbs = Rendering,
+     .group = Group::Grid,
+     .name = "fit",
+     .choices = Fits,
+     .default_text = "contain",
+     .help = "How a picture of another aspect is laid into the grid: all of it with borders, cropped, "
+             "or stretched",
+     .apply = choose<&Settings::fit, Fits>},
+
+    {.verbs = Rendering,
+     .group = Group::Glyphs,
+     .name = "charset",
+     .metavar = "NAME|STRING|@FILE",
+     .accepts = "a character set's name, the characters themselves in UTF-8, or @FILE with a file of them",
+     .default_text = "ascii",
+     .help = "Characters to draw with: a set that 'glyphreel info' lists, the characters themselves, or "
+             "a file of them",
+     .apply = set_charset},
+    {.verbs = Rendering,
+     .group = Group::Glyphs,
+     .name = "mode",
+     .choices = Modes,
+     .default_text = "shape",
+     .help = "How a cell's glyph is found: ramp by brightness alone, shape by the glyph that looks most "
+             "like the picture there",
+     .apply = choose<&Settings::mode, Modes>},
+    {.verbs = Rendering,
+     .group = Group::Glyphs,
+     .name = "ramp",
+     .metavar = "STRING",
+     .accepts = "2 to 256 characters in UTF-8, from dark to bright",
+     .help = "Characters from dark to bright, for --mode ramp, which it implies; absent: --charset in "
+             "the order of the glyphs' measured ink",
+     .apply = set_ramp},
+    {.verbs = Rendering,
+     .group = Group::Glyphs,
+     .name = "thresholds",
+     .metavar = "LIST",
+     .accepts = "rising brightness values from 1 to 255 with commas between them, such as 52,103,154,215",
+     .help = "Brightness at which each next character of --ramp begins, one value less than it has "
+             "characters; absent: by the glyphs' measured ink",
+     .apply = set_thresholds},
+    {.verbs = Rendering,
+     .group = Group::Glyphs,
+     .name = "sample",
+     .choices = Samples,
+     .default_text = "area",
+     .help = "What of the picture counts for a cell in --mode ramp: the mean of its area, or the pixel "
+             "at its upper left corner",
+     .apply = choose<&Settings::sample, Samples>},
+    {.verbs = Rendering,
+     .group = Group::Glyphs,
+     .name = "luma",
+     .choices = Lumas,
+     .default_text = "auto",
+     .help = "Weights of red, green and blue in brightness: BT.601 or BT.709; auto follows the input",
+     .apply = choose<&Settings::luma, Lumas>},
+
+    {.verbs = Rendering,
+     .group = Group::Color,
+     .name = "color",
+     .choices = Colors,
+     .default_text = "full",
+     .help = "Colours of a cell: mono uses --fg and --bg, fg a glyph colour of its own over --bg, full "
+             "both colours from the picture",
+     .apply = choose<&Settings::color, Colors>},
+    {.verbs = Rendering,
+     .group = Group::Color,
+     .name = "fg",
+     .metavar = "COLOR",
+     .accepts = ColorAccepts,
+     .default_text = "#FFFFFF",
+     .help = "Glyph colour with --color mono: #RRGGBB or one of CSS's 16 basic names",
+     .apply = set_color<&Settings::foreground>},
+    {.verbs = Rendering,
+     .group = Group::Color,
+     .name = "bg",
+     .metavar = "COLOR",
+     .accepts = ColorAccepts,
+     .default_text = "#000000",
+     .help = "Background colour with --color mono and fg: #RRGGBB or one of CSS's 16 basic names",
+     .apply = set_color<&Settings::background>},
+
+    {.verbs = Rendering,
+     .group = Group::Time,
+     .name = "start",
+     .metavar = "TIME",
+     .accepts = TimeAccepts,
+     .help = "Begin at this time of the input: seconds or [HH:]MM:SS.mmm",
+     .apply = set_time<&Settings::start_seconds>},
+    {.verbs = Rendering,
+     .group = Group::Time,
+     .name = "end",
+     .metavar = "TIME",
+     .accepts = TimeAccepts,
+     .help = "Stop at this time of the input",
+     .apply = set_time<&Settings::end_seconds>},
+    {.verbs = Rendering,
+     .group = Group::Time,
+     .name = "length",
+     .metavar = "TIME",
+     .accepts = TimeAccepts,
+     .help = "Stop after this much of the input",
+     .apply = set_time<&Settings::length_seconds>},
+    {.verbs = Rendering,
+     .group = Group::Time,
+     .name = "frames",
+     .metavar = "N",
+     .accepts = "a number of frames from 1 to 2147483647",
+     .help = "Stop after this many frames",
+     .apply = set_integer<&Settings::frames, 1, 2147483647>},
+    {.verbs = Play,
+     .group = Group::Time,
+     .name = "loop-file",
+     .help = "Play each input again and again",
+     .apply = set_flag<&Settings::loop_file>},
+
+    {.verbs = Play,
+     .group = Group::Window,
+     .name = "fs",
+     .help = "Start in fullscreen",
+     .apply = set_flag<&Settings::fullscreen>},
+    {.verbs = Play,
+     .group = Group::Window,
+     .name = "geometry",
+     .metavar = "WxH[+X+Y]",
+     .accepts = "WxH or WxH+X+Y in pixels, such as 1280x720+40+40",
+     .help = "Size and place of the window in pixels; absent: as large as the picture, where the screen "
+             "has room",
+     .apply = set_geometry},
+    {.verbs = Play,
+     .group = Group::Window,
+     .name = "vsync",
+     .choices = Vsyncs,
+     .default_text = "fifo",
+     .help = "Vulkan's present mode: fifo waits for the screen, mailbox shows the newest picture, "
+             "immediate may tear",
+     .apply = choose<&Settings::vsync, Vsyncs>},
+
+    {.verbs = Record,
+     .group = Group::Recording,
+     .name = "output",
+     .alias = 'o',
+     .metavar = "FILE",
+     .accepts = "a file name that ends in .mp4, .mkv, .mov or .webm",
+     .help = "File to write; its ending picks the container: .mp4, .mkv, .mov or .webm",
+     .completion = Completion::Files,
+     .apply = set_text<&Settings::output>},
+    {.verbs = Record,
+     .group = Group::Recording,
+     .name = "codec",
+     .metavar = "NAME",
+     .accepts = "the name of an FFmpeg encoder, such as libx264",
+     .help = "FFmpeg's video encoder; absent: libx264, and libvpx-vp9 for .webm",
+     .apply = set_text<&Settings::codec>},
+    {.verbs = Record,
+     .group = Group::Recording,
+     .name = "crf",
+     .metavar = "N",
+     .accepts = "a number from 0 (best) to 63",
+     .help = "Constant quality, 0 (best) to 63; what a number means is the encoder's own",
+     .apply = set_integer<&Settings::crf, 0, 63>},
+    {.verbs = Record,
+     .group = Group::Recording,
+     .name = "bitrate",
+     .metavar = "RATE",
+     .accepts = "bits per second from 1k to 1000M, such as 800k or 2.5M",
+     .help = "Video bits per second instead of constant quality, such as 800k or 2.5M",
+     .apply = set_bitrate},
+    {.verbs = Record,
+     .group = Group::Recording,
+     .name = "audio",
+     .choices = Audios,
+     .default_text = "auto",
+     .help = "Carry the input's sound into the recording; auto: where it has any",
+     .apply = set_audio},
+    {.verbs = Record,
+     .group = Group::Recording,
+     .name = "force",
+     .help = "Overwrite the output if it exists",
+     .apply = set_flag<&Settings::overwrite>},
+
+    {.verbs = Compare,
+     .group = Group::Comparing,
+     .name = "report",
+     .metavar = "DIR",
+     .accepts = "a directory's name",
+     .help = "Write a report into this directory: pictures side by side, their differences, and times",
+     .completion = Completion::Directories,
+     .apply = set_text<&Settings::report_directory>},
+
+    {.verbs = Compare | Info,
+     .group = Group::Other,
+     .name = "json",
+     .help = "Print the result as one JSON object instead of a table",
+     .apply = set_flag<&Settings::json>},
+    {.verbs = Rendering,
+     .group = Group::Other,
+     .name = "stats",
+     .metavar = "FILE.json",
+     .accepts = "a file name",
+     .help = "Write what was done, and how long each stage took, into this file as JSON",
+     .completion = Completion::Files,
+     .apply = set_text<&Settings::stats_file>},
+    {.verbs = All,
+     .group = Group::Other,
+     .name = "quiet",
+     .help = "Say nothing but errors",
+     .apply = set_verbosity<log::Verbosity::Quiet>},
+    {.verbs = All,
+     .group = Group::Other,
+     .name = "verbose",
+     .help = "Say what each part decides, and why",
+     .apply = set_verbosity<log::Verbosity::Verbose>},
+    {.verbs = All,
+     .group = Group::Other,
+     .name = "log-file",
+     .metavar = "FILE",
+     .accepts = "a file name",
+     .help = "Write the messages into this file as well",
+     .completion = Completion::Files,
+     .apply = set_text<&Settings::log_file>},
+    {.verbs = All, .group = Group::Other, .name = "version", .help = "Print the version and leave"},
+    {.verbs = All, .group = Group::Other, .name = "help", .alias = 'h', .help = "Print this text and leave"},
+});
+
+constexpr auto Verbs = std::to_array<VerbSpec>({
+    {.verb = Verb::Play,
+     .name = "play",
+     .usage = "[play] [OPTION...] [INPUT...]",
+     .summary = "play inputs one after the other; with none, the demo clip",
+     .min_inputs = 0,
+     .max_inputs = -1},
+    {.verb = Verb::Record,
+     .name = "record",
+     .usage = "record [OPTION...] INPUT -o FILE",
+     .summary = "write the text picture, with the input's sound, into a video file",
+     .min_inputs = 1,
+     .max_inputs = 1},
+    {.verb = Verb::Compare,
+     .name = "compare",
+     .usage = "compare [OPTION...] INPUT",
+     .summary = "render with the GPU and with the CPU and tell whether and how they differ",
+     .min_inputs = 1,
+     .max_inputs = 1},
+    {.verb = Verb::Info,
+     .name = "info",
+     .usage = "info [OPTION...] [INPUT]",
+     .summary = "list devices, codecs, fonts and character sets, or an input's streams",
+     .min_inputs = 0,
+     .max_inputs = 1},
+});
+
+constexpr std::array<string_view, GroupCount> GroupTitles{
+    "Engine", "Grid", "Glyphs", "Colour", "Time", "Window", "Recording", "Comparing", "Other"};
+
+}  // namespace
+
+string_view group_title(Group group) {
+  return GroupTitles[static_cast<std::size_t>(group)];
+}
+
+std::span<const OptionSpec> option_table() {
+  return Options;
+}
+
+const OptionSpec* find_option(string_view name) {
+  const auto found = std::find_if(Options.begin(), Options.end(),
+                                  [&](const OptionSpec& option) { return option.name == name; });
+  return found == Options.end() ? nullptr : &*found;
+}
+
+std::string value_placeholder(const OptionSpec& option) {
+  if (option.choices.empty()) return std::string(option.metavar);
+  std::string text;
+  for (const string_view choice : option.choices) {
+    if (!text.empty()) text += '|';
+    text += choice;
+  }
+  return text;
+}
+
+std::string accepted_values(const OptionSpec& option) {
+  if (option.choices.empty()) return std::string(option.accepts);
+  std::string text;
+  for (std::size_t i = 0; i < option.choices.size(); ++i) {
+    if (i > 0) text += i + 1 == option.choices.size() ? " or " : ", ";
+    text += option.choices[i];
+  }
+  return text;
+}
+
+std::span<const VerbSpec> verb_table() {
+  return Verbs;
+}
+
+const VerbSpec& verb_spec(Verb verb) {
+  const auto found =
+      std::find_if(Verbs.begin(), Verbs.end(), [&](const VerbSpec& spec) { return spec.verb == verb; });
+  CHECK(found != Verbs.end(), "a verb has no entry in the table");
+  return *found;
+}
+
+const VerbSpec* find_verb(string_view name) {
+  const auto found =
+      std::find_if(Verbs.begin(), Verbs.end(), [&](const VerbSpec& spec) { return spec.name == name; });
+  return found == Verbs.end() ? nullptr : &*found;
+}
+
+}  // namespace glyphreel::cli

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/geometry.h"
+#include "base/log.h"
+
+namespace glyphreel::cli {
+
+enum class Verb { Play, Record, Compare, Info };
+enum class RendererChoice { Auto, Gpu, Cpu };
+enum class Mode { Ramp, Shape };
+enum class ColorChoice { Mono, Fg, Full };
+enum class SampleChoice { Area, Corner };
+enum class LumaChoice { Auto, Bt601, Bt709 };
+enum class VsyncChoice { Fifo, Mailbox, Immediate };
+
+/// What the user asked for: one field an option, defaults as the manual page tells them.
+struct Settings {
+  Verb verb = Verb::Play;
+  std::vector<std::string> inputs;
+
+  // Engine
+  RendererChoice renderer = RendererChoice::Auto;
+  std::string device;  ///< index or part of the name; empty: the best
+  int threads = 0;     ///< 0: one per processor
+
+  // Grid
+  std::optional<GridSize> grid;  ///< --grid; empty: from the picture or window and the cell size
+  CellSize cell{8, 16};
+  std::string font = "DejaVu Sans Mono";
+  std::optional<Extent> size;  ///< --size: output pixels; the grid is what fits
+  Fit fit = Fit::Contain;
+
+  // Glyphs
+  std::string charset = "ascii";
+  Mode mode = Mode::Shape;
+  std::string ramp;             ///< empty: the charset ordered by measured ink
+  std::vector<int> thresholds;  ///< empty: by ink; else one less than the ramp's length, rising, 1 to 255
+  SampleChoice sample = SampleChoice::Area;
+  LumaChoice luma = LumaChoice::Auto;
+
+  // Colour
+  ColorChoice color = ColorChoice::Full;
+  unsigned foreground = 0xFFFFFF;  ///< 0xRRGGBB
+  unsigned background = 0x000000;
+
+  // Time
+  std::optional<double> start_seconds;
+  std::optional<double> end_seconds;
+  std::optional<double> length_seconds;
+  bool loop_file = false;
+
+  // Window
+  bool fullscreen = false;
+  std::string geometry;  ///< WxH or WxH+X+Y; empty: fits the screen
+  VsyncChoice vsync = VsyncChoice::Fifo;
+
+  // Recording
+  std::string output;
+  std::string codec;
+  std::optional<int> crf;
+  std::optional<long long> bits_per_second;
+  bool overwrite = false;
+  bool audio = true;
+
+  // Comparing
+  std::optional<int> frames;  ///< --frames: stop after so many; empty: all
+  std::string report_directory;
+
+  // Other
+  bool json = false;
+  std::string stats_file;
+  std::string log_file;
+  log::Verbosity verbosity = log::Verbosity::Normal;
+
+  bool operator==(const Settings&) const = default;
+};
+
+}  // namespace glyphreel::cli

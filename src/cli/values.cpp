@@ -1,0 +1,202 @@
+#include "cli/values.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace glyphreel::cli {
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+/// Digits with at most one point that has digits on both sides.
+std::optional<double> parse_decimal(std::string_view text) {
+  const std::size_t point = text.find('.');
+  if (!is_digits(text.substr(0, point))) return std::nullopt;
+  if (point != std::string_view::npos && !is_digits(text.substr(point + 1))) return std::nullopt;
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+struct NamedColor {
+  std::string_view name;
+  unsigned rgb;
+};
+
+/// CSS Color Module Level 4, section 6.1: the sixteen names of HTML 4.
+constexpr std::array<NamedColor, 16> NamedColors{{{"black", 0x000000},
+                                                  {"silver", 0xC0C0C0},
+                                                  {"gray", 0x808080},
+                                                  {"white", 0xFFFFFF},
+                                                  {"maroon", 0x800000},
+                                                  {"red", 0xFF0000},
+                                                  {"purple", 0x800080},
+                                                  {"fuchsia", 0xFF00FF},
+                                                  {"green", 0x008000},
+                                                  {"lime", 0x00FF00},
+                                                  {"olive", 0x808000},
+                                                  {"yellow", 0xFFFF00},
+                                                  {"navy", 0x000080},
+                                                  {"blue", 0x0000FF},
+                                                  {"teal", 0x008080},
+                                                  {"aqua", 0x00FFFF}}};
+
+/// Removes "+N" or "-N" from the front of `text`; false: it does not start so.
+bool take_offset(std::string_view& text) {
+  if (text.empty() || (text.front() != '+' && text.front() != '-')) return false;
+  std::size_t length = 1;
+  while (length < text.size() && is_digit(text[length])) ++length;
+  if (!parse_integer(text.substr(1, length - 1), 0, 65535)) return false;
+  text.remove_prefix(length);
+  return true;
+}
+
+}  // namespace
+
+std::optional<int> parse_integer(std::string_view text, int least, int most) {
+  if (!is_digits(text)) return std::nullopt;
+  int value = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) return std::nullopt;
+  if (value < least || value > most) return std::nullopt;
+  return value;
+}
+
+std::optional<Extent> parse_extent(std::string_view text, int least, int most) {
+  const std::size_t cross = text.find('x');
+  if (cross == std::string_view::npos) return std::nullopt;
+  const auto width = parse_integer(text.substr(0, cross), least, most);
+  const auto height = parse_integer(text.substr(cross + 1), least, most);
+  if (!width || !height) return std::nullopt;
+  return Extent{*width, *height};
+}
+
+std::optional<double> parse_time(std::string_view text) {
+  constexpr int MostHours = 1'000'000;
+  constexpr double MostSeconds = 3600.0 * MostHours;
+  const std::size_t last_colon = text.rfind(':');
+  if (last_colon == std::string_view::npos) {
+    const auto seconds = parse_decimal(text);
+    return seconds && *seconds <= MostSeconds ? seconds : std::nullopt;
+  }
+
+  const auto seconds = parse_decimal(text.substr(last_colon + 1));
+  if (!seconds || *seconds >= 60.0) return std::nullopt;
+  std::string_view minutes_text = text.substr(0, last_colon);
+  int hours = 0;
+  int most_minutes = MostHours;
+  if (const std::size_t colon = minutes_text.find(':'); colon != std::string_view::npos) {
+    const auto parsed = parse_integer(minutes_text.substr(0, colon), 0, MostHours);
+    if (!parsed) return std::nullopt;
+    hours = *parsed;
+    most_minutes = 59;
+    minutes_text.remove_prefix(colon + 1);
+  }
+  const auto minutes = parse_integer(minutes_text, 0, most_minutes);
+  if (!minutes) return std::nullopt;
+  return hours * 3600.0 + *minutes * 60.0 + *seconds;
+}
+
+std::optional<unsigned> parse_color(std::string_view text) {
+  const std::string name = lower(text);
+  for (const NamedColor& color : NamedColors) {
+    if (color.name == name) return color.rgb;
+  }
+  if (text.starts_with('#')) text.remove_prefix(1);
+  if (text.size() != 6) return std::nullopt;
+  unsigned rgb = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rgb, 16);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return rgb;
+}
+
+std::optional<long long> parse_bitrate(std::string_view text) {
+  double unit = 1.0;
+  if (text.ends_with('k') || text.ends_with('K')) unit = 1e3;
+  if (text.ends_with('M')) unit = 1e6;
+  if (unit > 1.0) text.remove_suffix(1);
+  const auto number = parse_decimal(text);
+  if (!number) return std::nullopt;
+  const double bits = *number * unit;
+  if (bits < 1e3 || bits > 1e9) return std::nullopt;
+  return std::llround(bits);
+}
+
+std::optional<std::vector<int>> parse_thresholds(std::string_view text) {
+  std::vector<int> thresholds;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    const auto value = parse_integer(text.substr(0, comma), 1, 255);
+    if (!value || (!thresholds.empty() && *value <= thresholds.back())) return std::nullopt;
+    thresholds.push_back(*value);
+    if (comma == std::string_view::npos) return thresholds;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+bool is_geometry(std::string_view text) {
+  const std::size_t sign = std::min(text.find_first_of("+-"), text.size());
+  if (!parse_extent(text.substr(0, sign), 1, 16384)) return false;
+  text.remove_prefix(sign);
+  if (text.empty()) return true;
+  if (!take_offset(text)) return false;
+  return take_offset(text) && text.empty();
+}
+
+std::optional<int> count_code_points(std::string_view utf8) {
+  int count = 0;
+  for (std::size_t at = 0; at < utf8.size(); ++count) {
+    const auto lead = static_cast<unsigned char>(utf8[at]);
+    int length = 1;
+    std::uint32_t value = lead;
+    if (lead >= 0x80) {
+      if (lead >= 0xC0 && lead < 0xE0) {
+        length = 2;
+        value = lead & 0x1FU;
+      } else if (lead >= 0xE0 && lead < 0xF0) {
+        length = 3;
+        value = lead & 0x0FU;
+      } else if (lead >= 0xF0 && lead < 0xF8) {
+        length = 4;
+        value = lead & 0x07U;
+      } else {
+        return std::nullopt;
+      }
+    }
+    if (at + static_cast<std::size_t>(length) > utf8.size()) return std::nullopt;
+    for (int i = 1; i < length; ++i) {
+      const auto next = static_cast<unsigned char>(utf8[at + static_cast<std::size_t>(i)]);
+      if ((next & 0xC0U) != 0x80U) return std::nullopt;
+      value = value << 6U | (next & 0x3FU);
+    }
+    // The least code point of each length: a longer form of a smaller one is not valid UTF-8 (RFC 3629,
+    // section 3).
+    constexpr std::array<std::uint32_t, 5> Least{0, 0, 0x80, 0x800, 0x10000};
+    const bool is_surrogate = value >= 0xD800 && value <= 0xDFFF;
+    if (value < Least[static_cast<std::size_t>(length)] || value > 0x10FFFF || is_surrogate)
+      return std::nullopt;
+    at += static_cast<std::size_t>(length);
+  }
+  return count;
+}
+
+}  // namespace glyphreel::cli

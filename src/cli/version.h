@@ -1,0 +1,8 @@
+#pragma once
+
+namespace glyphreel::cli {
+
+/// The program's version, for example "0.1.0".
+[[nodiscard]] const char* version();
+
+}  // namespace glyphreel::cli

@@ -1,0 +1,134 @@
+#include "text/drawn_glyphs.h"
+
+#include <algorithm>
+#include <array>
+
+namespace glyphreel::text {
+namespace {
+
+constexpr bool within(char32_t code_point, char32_t first, char32_t last) {
+  return code_point >= first && code_point <= last;
+}
+
+/// U+2596..U+259F: bit 0 upper left, 1 upper right, 2 lower left, 3 lower right.
+constexpr std::array<unsigned, 10> kQuadrants = {0b0100, 0b1000, 0b0001, 0b1101, 0b1001,
+                                                 0b0111, 0b1011, 0b0010, 0b0110, 0b1110};
+
+/// A mosaic of columns x rows tiles; bit column + columns * row of `tiles` fills one.
+void draw_mosaic(CellCanvas& canvas, int columns, int rows, unsigned tiles) {
+  for (int tile = 0; tile < columns * rows; ++tile) {
+    if ((tiles >> tile & 1u) == 0) continue;
+    const int x = tile % columns;
+    const int y = tile / columns;
+    canvas.fill_fraction(x, x + 1, columns, y, y + 1, rows);
+  }
+}
+
+void draw_block(char32_t code_point, CellCanvas& canvas) {
+  if (code_point == 0x2580) {
+    canvas.fill_fraction(0, 1, 1, 0, 1, 2);
+  } else if (code_point <= 0x2588) {  // lower eighths up to the full block
+    canvas.fill_fraction(0, 1, 1, 8 - static_cast<int>(code_point - 0x2580), 8, 8);
+  } else if (code_point <= 0x258F) {  // left eighths, falling
+    canvas.fill_fraction(0, 8 - static_cast<int>(code_point - 0x2588), 8, 0, 1, 1);
+  } else if (code_point == 0x2590) {
+    canvas.fill_fraction(1, 2, 2, 0, 1, 1);
+  } else if (code_point <= 0x2593) {  // shades: 1/4, 1/2, 3/4
+    canvas.fill_uniform(static_cast<std::uint8_t>((255 * static_cast<int>(code_point - 0x2590) + 2) / 4));
+  } else if (code_point == 0x2594) {
+    canvas.fill_fraction(0, 1, 1, 0, 1, 8);
+  } else if (code_point == 0x2595) {
+    canvas.fill_fraction(7, 8, 8, 0, 1, 1);
+  } else {
+    draw_mosaic(canvas, 2, 2, kQuadrants[code_point - 0x2596]);
+  }
+}
+
+/// Sextants are numbered by their tiles, but the empty, the left half, the right half and the full pattern
+/// stand elsewhere in Unicode and are skipped.
+unsigned sextant_tiles(char32_t code_point) {
+  constexpr unsigned kLeftHalf = 0b010101;
+  constexpr unsigned kRightHalf = 0b101010;
+  unsigned tiles = static_cast<unsigned>(code_point - 0x1FB00) + 1;
+  if (tiles >= kLeftHalf) ++tiles;
+  if (tiles >= kRightHalf) ++tiles;
+  return tiles;
+}
+
+/// Eight round dots, each in the middle of its own eighth of the cell. Unicode counts them down the left
+/// column, down the right one, then along the last row.
+void draw_braille(char32_t code_point, CellCanvas& canvas) {
+  constexpr std::array<int, 8> kColumn = {0, 0, 0, 1, 1, 1, 0, 1};
+  constexpr std::array<int, 8> kRow = {0, 1, 2, 0, 1, 2, 3, 3};
+  constexpr double kRadiusOfTile = 0.4;  // of the tile's shorter side: dots stay apart, and ink stays useful
+  const double tile_width = canvas.cell().width / 2.0;
+  const double tile_height = canvas.cell().height / 4.0;
+  const double radius = kRadiusOfTile * std::min(tile_width, tile_height);
+  for (std::size_t dot = 0; dot < kColumn.size(); ++dot) {
+    if ((code_point >> dot & 1u) == 0) continue;
+    const double centre_x = (kColumn[dot] + 0.5) * tile_width;
+    const double centre_y = (kRow[dot] + 0.5) * tile_height;
+    const int column = kColumn[dot];
+    const int row = kRow[dot];
+    const int x1 = (canvas.cell().width * (column + 1) + 1) / 2;
+    const int y1 = (canvas.cell().height * (row + 1) + 3) / 4;
+    canvas.fill_where(
+        canvas.cell().width * column / 2, x1, canvas.cell().height * row / 4, y1, [&](double x, double y) {
+          return (x - centre_x) * (x - centre_x) + (y - centre_y) * (y - centre_y) <= radius * radius;
+        });
+  }
+}
+
+/// Length common to pixel `pixel` of `size` and the span from..to of `parts` parts, in units of 1/parts
+/// pixel.
+int overlap(int pixel, int size, int from, int to, int parts) {
+  return std::max(0, std::min((pixel + 1) * parts, to * size) - std::max(pixel * parts, from * size));
+}
+
+}  // namespace
+
+void CellCanvas::add(int x, int y, int coverage) {
+  std::uint8_t& pixel = mask_[y * cell_.width + x];
+  pixel = static_cast<std::uint8_t>(std::min(255, pixel + coverage));
+}
+
+void CellCanvas::fill_fraction(int x0, int x1, int across, int y0, int y1, int down) {
+  const int whole = across * down;
+  for (int y = 0; y < cell_.height; ++y) {
+    for (int x = 0; x < cell_.width; ++x) {
+      const int area = overlap(x, cell_.width, x0, x1, across) * overlap(y, cell_.height, y0, y1, down);
+      add(x, y, (area * 255 + whole / 2) / whole);
+    }
+  }
+}
+
+void CellCanvas::fill_pixels(int x0, int x1, int y0, int y1) {
+  for (int y = std::max(0, y0); y < std::min(cell_.height, y1); ++y) {
+    for (int x = std::max(0, x0); x < std::min(cell_.width, x1); ++x) add(x, y, 255);
+  }
+}
+
+void CellCanvas::fill_uniform(std::uint8_t coverage) {
+  std::fill_n(mask_, cell_.width * cell_.height, coverage);
+}
+
+bool is_drawn_without_font(char32_t code_point) {
+  return within(code_point, 0x2500, 0x259F) || within(code_point, 0x2800, 0x28FF) ||
+         within(code_point, 0x1FB00, 0x1FB3B);
+}
+
+bool draw_without_font(char32_t code_point, CellCanvas canvas) {
+  if (!is_drawn_without_font(code_point)) return false;
+  if (within(code_point, 0x2500, 0x257F)) {
+    draw_box_character(code_point, canvas);
+  } else if (within(code_point, 0x2580, 0x259F)) {
+    draw_block(code_point, canvas);
+  } else if (within(code_point, 0x2800, 0x28FF)) {
+    draw_braille(code_point, canvas);
+  } else {
+    draw_mosaic(canvas, 2, 3, sextant_tiles(code_point));
+  }
+  return true;
+}
+
+}  // namespace glyphreel::text

@@ -1,0 +1,35 @@
+#include "text/placement.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace glyphreel::text {
+
+// Lengths here are font units times em, of which a pixel has 64 * units_per_em: integers, so that every
+// machine places glyphs alike.
+Placement place(FontMetrics metrics, int advance, Reach reach, CellSize cell) {
+  const std::int64_t pixel = std::int64_t{64} * metrics.units_per_em;
+  const std::int64_t fits_width = cell.width * pixel / advance;
+  const std::int64_t fits_height = cell.height * pixel / (metrics.ascent + metrics.descent);
+  const std::int64_t em = std::max<std::int64_t>(1, std::min(fits_width, fits_height));
+
+  const auto clipped = [&](std::int64_t baseline) {
+    const std::int64_t above = em * reach.above - baseline * pixel;
+    const std::int64_t below = em * reach.below - (cell.height - baseline) * pixel;
+    return std::max<std::int64_t>(0, above) + std::max<std::int64_t>(0, below);
+  };
+  const std::int64_t centred = (cell.height * pixel + em * (metrics.ascent - metrics.descent)) / 2;
+  const std::int64_t nearest = (centred + pixel / 2) / pixel;
+  std::int64_t baseline = nearest;
+  for (const std::int64_t neighbour : {nearest - 1, nearest + 1}) {
+    if (clipped(neighbour) < clipped(baseline)) baseline = neighbour;
+  }
+  return {static_cast<int>(em), static_cast<int>(baseline)};
+}
+
+int centred_origin(FontMetrics metrics, Placement placement, int advance, CellSize cell) {
+  const std::int64_t drawn = std::int64_t{advance} * placement.em_26_6 / metrics.units_per_em;
+  return static_cast<int>((cell.width * 64 - drawn) / 2);
+}
+
+}  // namespace glyphreel::text

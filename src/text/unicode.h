@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+namespace glyphreel::text {
+
+/// Why a code point cannot fill a cell of its own.
+enum class CellFitness {
+  Fits,
+  Control,    ///< C0, C1 and DEL, line and paragraph separators
+  Combining,  ///< marks, joiners, variation selectors: they change the character before them
+};
+
+/// Decides from the Unicode character database (version 14), not from the font: many fonts give marks an
+/// advance.
+[[nodiscard]] CellFitness cell_fitness(char32_t code_point);
+
+/// True for marks and format characters (general categories Mn, Me, Mc, Cf, Zl, Zp).
+[[nodiscard]] bool is_mark_or_format(char32_t code_point);
+
+/// True for every character whose cell is empty by definition: the spaces and the blank braille pattern.
+[[nodiscard]] bool is_blank_character(char32_t code_point);
+
+/// The code point as U+XXXX.
+[[nodiscard]] std::string code_point_name(char32_t code_point);
+
+}  // namespace glyphreel::text

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Compares glyphreel with libchafa (cells of the same frames) and with mpv (a ramp shader on the same Vulkan device),
+# each pair in one run, turn by turn, on the machine as it is. Prints medians and ratios.
+#
+#   tests/bench/run.sh [--build DIR] [--rounds N] [--grid COLSxROWS] [--only chafa|mpv] CLIP
+#
+# Needs a build with -DGLYPHREEL_BENCHMARKS=ON, and ffmpeg, mpv, Xvfb and jq.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=$here/../../build/check
+rounds=3
+grid=240x67
+only=
+clip=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --build) build=$2; shift ;;
+    --rounds) rounds=$2; shift ;;
+    --grid) grid=$2; shift ;;
+    --only) only=$2; shift ;;
+    -*) echo "unknown option $1; see the head of this script" >&2; exit 2 ;;
+    *) clip=$1 ;;
+  esac
+  shift
+done
+[ -f "$clip" ] || { echo "usage: run.sh [--build DIR] [--rounds N] [--grid CxR] [--only chafa|mpv] CLIP" >&2; exit 2; }
+glyphreel=$build/src/glyphreel
+work=$(mktemp -d)
+xvfb=
+finish() {
+  [ -z "$xvfb" ] || kill "$xvfb" 2>/dev/null || true
+  rm -rf "$work"
+}
+trap finish EXIT
+
+median() { sort -g | awk '{ v[NR] = $1 } END { print (NR % 2) ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", a / b }'; }
+
+against_chafa() {
+  local frames=60 size round
+  size=$(ffprobe -v error -select_streams v:0 -show_entries stream=width,height -of csv=p=0:s=x "$clip")
+  ffmpeg -v error -i "$clip" -frames:v $frames -pix_fmt rgb24 -f rawvideo "$work/frames.rgb"
+  for round in $(seq "$rounds"); do
+    "$build/tests/bench/chafa_bench" --size "$size" --grid "$grid" "$work/frames.rgb" >"$work/chafa.json"
+    jq -r .ms_per_frame.median "$work/chafa.json" >>"$work/chafa"
+    for mode in shape ramp; do
+      "$glyphreel" record --quiet --renderer cpu --mode $mode --color full --grid "$grid" --frames $frames \
+        --stats "$work/stats.json" --force "$clip" -o "$work/out.txt"
+      jq -r .stages.map.p50_ms "$work/stats.json" >>"$work/map-$mode"
+      jq -r .fps "$work/stats.json" >>"$work/fps-$mode"
+    done
+  done
+  local chafa shape ramp
+  chafa=$(median <"$work/chafa")
+  shape=$(median <"$work/map-shape")
+  ramp=$(median <"$work/map-ramp")
+  echo "cells of $frames frames at $grid, full colour, ascii, all cores; decoding apart; medians of $rounds runs"
+  printf '  %-28s %8s ms a frame\n' "libchafa" "$chafa"
+  printf '  %-28s %8s ms a frame, %s times as fast; with decoding and writing %s fps\n' "glyphreel shape, CPU" \
+    "$shape" "$(ratio "$chafa" "$shape")" "$(median <"$work/fps-shape")"
+  printf '  %-28s %8s ms a frame, %s times as fast; with decoding and writing %s fps\n' "glyphreel ramp, CPU" \
+    "$ramp" "$(ratio "$chafa" "$ramp")" "$(median <"$work/fps-ramp")"
+}
+
+against_mpv() {
+  local frames=240 round
+  exec 3<>"$work/display.pipe" 2>/dev/null || { mkfifo "$work/display.pipe"; exec 3<>"$work/display.pipe"; }
+  Xvfb -displayfd 3 -screen 0 1920x1080x24 -nolisten tcp >"$work/xvfb.log" 2>&1 &
+  xvfb=$!
+  read -r -t 20 number <&3 || { echo "Xvfb did not start" >&2; exit 3; }
+  export DISPLAY=:$number
+  for round in $(seq "$rounds"); do
+    "$here/mpv_bench.sh" --frames $frames --grid "$grid" "$clip" >"$work/mpv.json"
+    jq -r .fps "$work/mpv.json" >>"$work/mpv"
+    for mode in ramp shape; do
+      "$glyphreel" play --quiet --renderer gpu --mode $mode --color fg --grid "$grid" --geometry 1920x1080+0+0 \
+        --vsync immediate --untimed --frames $frames --stats "$work/stats.json" "$clip"
+      jq -r .fps "$work/stats.json" >>"$work/gpu-$mode"
+    done
+  done
+  local mpv
+  mpv=$(median <"$work/mpv")
+  echo "window of 1920x1080 at $grid on $(jq -r .machine.gpu "$work/stats.json"); medians of $rounds runs"
+  printf '  %-28s %8s fps\n' "mpv gpu-next, ramp shader" "$mpv"
+  for mode in ramp shape; do
+    local fps
+    fps=$(median <"$work/gpu-$mode")
+    printf '  %-28s %8s fps, %s times\n' "glyphreel $mode, GPU" "$fps" "$(ratio "$fps" "$mpv")"
+  done
+}
+
+[ "$only" = mpv ] || against_chafa
+[ "$only" = chafa ] || against_mpv

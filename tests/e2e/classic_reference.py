@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""The classic thresholding program, written apart from glyphreel as the truth to compare it with.
+
+Each cell is (width // columns) x (height // rows) source pixels; the grey value of its top left pixel,
+(4899 R + 9617 G + 1868 B + 8192) >> 14, picks one of five characters. Every frame is printed as its rows, a line
+each, and a form feed. With --compare, a text export of glyphreel is compared with that instead:
+
+    classic_reference.py clip.mkv --columns 160 --rows 45 > truth.txt
+    classic_reference.py clip.mkv --columns 160 --rows 45 --compare export.txt
+
+Exit codes: 0 done, 1 too many cells differ, 2 wrong usage or an input that cannot be read.
+"""
+
+import argparse
+import itertools
+import shutil
+import subprocess
+import sys
+
+try:
+    import cv2
+except ImportError:
+    cv2 = None
+
+# A grey value below the threshold takes the character beside it; one below none takes the last.
+THRESHOLDS = ((52, " "), (103, "1"), (154, "7"), (215, "2"))
+LAST = "8"
+
+
+def character_of(grey):
+    for threshold, character in THRESHOLDS:
+        if grey < threshold:
+            return character
+    return LAST
+
+
+CHARACTERS = [character_of(grey) for grey in range(256)]
+
+
+class InputError(Exception):
+    """What was given cannot be read; the text says why."""
+
+
+class Frame:
+    """The top left pixels of one picture's cells: `bgr` has three bytes for each, row by row."""
+
+    def __init__(self, bgr, columns, cv2_grey=None):
+        self.bgr = bgr
+        self.columns = columns
+        self.cv2_grey = cv2_grey
+
+    def grey(self):
+        b, g, r = self.bgr[0::3], self.bgr[1::3], self.bgr[2::3]
+        return [(4899 * red + 9617 * green + 1868 * blue + 8192) >> 14 for red, green, blue in zip(r, g, b)]
+
+    def rows(self):
+        text = "".join(CHARACTERS[grey] for grey in self.grey())
+        return [text[start:start + self.columns] for start in range(0, len(text), self.columns)]
+
+
+def cell_size(width, height, columns, rows):
+    if columns > width or rows > height:
+        raise InputError(f"a picture of {width}x{height} has no {columns}x{rows} cells of a pixel or more")
+    return width // columns, height // rows
+
+
+def frames_by_cv2(path, columns, rows):
+    capture = cv2.VideoCapture(path)
+    if not capture.isOpened():
+        raise InputError(f"OpenCV cannot open {path}")
+    while True:
+        decoded, picture = capture.read()
+        if not decoded:
+            return
+        height, width = picture.shape[:2]
+        cell_width, cell_height = cell_size(width, height, columns, rows)
+        corners = picture[:rows * cell_height:cell_height, :columns * cell_width:cell_width]
+        # The whole picture is converted, as that program does: OpenCV's vector code could round otherwise.
+        grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+        cv2_grey = grey[:rows * cell_height:cell_height, :columns * cell_width:cell_width]
+        yield Frame(corners.tobytes(), columns, list(cv2_grey.tobytes()))
+
+
+def picture_size(path):
+    probe = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=width,height",
+                            "-of", "csv=p=0:s=x", path], capture_output=True, text=True)
+    size = probe.stdout.split()[0].strip("x").split("x") if probe.returncode == 0 and probe.stdout.split() else []
+    if len(size) != 2:
+        raise InputError(f"ffprobe finds no video in {path}: {probe.stderr.strip()}")
+    return int(size[0]), int(size[1])
+
+
+def frames_by_ffmpeg(path, columns, rows):
+    if not shutil.which("ffmpeg") or not shutil.which("ffprobe"):
+        raise InputError("ffmpeg and ffprobe are needed to decode without OpenCV")
+    width, height = picture_size(path)
+    cell_width, cell_height = cell_size(width, height, columns, rows)
+    # OpenCV's conversion ignores the stream's matrix and takes BT.601; so does this one.
+    command = ["ffmpeg", "-v", "error", "-nostdin", "-noautorotate", "-i", path, "-map", "0:v:0", "-vsync", "passthrough",
+               "-vf", "scale=in_color_matrix=bt601:flags=bicubic", "-pix_fmt", "bgr24", "-f", "rawvideo", "-"]
+    size = width * height * 3
+    with subprocess.Popen(command, stdout=subprocess.PIPE, bufsize=1 << 20) as decoder:
+        try:
+            while True:
+                picture = decoder.stdout.read(size)
+                if len(picture) < size:
+                    break
+                corners = bytearray()
+                for row in range(rows):
+                    line = picture[row * cell_height * width * 3:(row * cell_height + 1) * width * 3]
+                    for column in range(columns):
+                        at = column * cell_width * 3
+                        corners += line[at:at + 3]
+                yield Frame(bytes(corners), columns)
+            if decoder.wait() != 0:
+                raise InputError(f"ffmpeg failed on {path}")
+        finally:
+            decoder.kill()  # when fewer frames are wanted than there are
+
+
+def checked(frames, tally):
+    """Passes frames on and counts where cv2.cvtColor and the formula disagree."""
+    for frame in frames:
+        if frame.cv2_grey is not None:
+            for formula, converted in zip(frame.grey(), frame.cv2_grey):
+                tally["samples"] += 1
+                tally["grey"] += formula != converted
+                tally["characters"] += CHARACTERS[formula] != CHARACTERS[converted]
+        yield frame
+
+
+def exported_frames(path):
+    """The frames of a text export, each a list of rows."""
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            text = file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    pieces = text.split("\f")
+    if pieces and pieces[-1].strip("\r\n") == "":
+        pieces.pop()
+    frames = []
+    for piece in pieces:
+        rows = piece.split("\n")
+        if rows and rows[-1] == "":
+            rows.pop()
+        frames.append(rows)
+    return frames
+
+
+def compare(frames, exported, columns, rows, at_least):
+    cells = mismatches = 0
+    first = None
+    count = 0
+    for number, (frame, given) in enumerate(itertools.zip_longest(frames, exported)):
+        count += 1
+        cells += columns * rows
+        truth = frame.rows() if frame is not None else []
+        given = given or []
+        for row in range(max(rows, len(given))):
+            expected = truth[row] if row < len(truth) else ""
+            actual = given[row] if row < len(given) else ""
+            for column, (one, other) in enumerate(itertools.zip_longest(expected, actual)):
+                if one != other:
+                    mismatches += 1
+                    first = first or (number, column, row, one, other)
+    share = 1 - mismatches / cells if cells else 0.0
+    print(f"frames {count}, cells {cells}, mismatches {mismatches}, share equal {share:.6f}")
+    if first:
+        print("first mismatch: frame {}, column {}, row {}: expected {!r}, got {!r}".format(*first))
+    return 0 if share >= at_least else 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clip")
+    parser.add_argument("--columns", type=int, required=True)
+    parser.add_argument("--rows", type=int, required=True)
+    parser.add_argument("--frames", type=int, help="stop after so many frames, of the export too")
+    parser.add_argument("--decoder", choices=("cv2", "ffmpeg"), help="default: cv2 where it is installed")
+    parser.add_argument("--compare", metavar="FILE.txt", help="a text export of glyphreel")
+    parser.add_argument("--at-least", type=float, default=0.999, metavar="SHARE", help="of equal cells (default 0.999)")
+    options = parser.parse_args()
+    if options.columns < 1 or options.rows < 1 or (options.frames is not None and options.frames < 1):
+        parser.error("--columns, --rows and --frames must be positive")
+    decoder = options.decoder or ("cv2" if cv2 else "ffmpeg")
+    if decoder == "cv2" and cv2 is None:
+        parser.error("OpenCV for Python is not installed; install python3-opencv or give --decoder ffmpeg")
+
+    decode = frames_by_cv2 if decoder == "cv2" else frames_by_ffmpeg
+    tally = {"samples": 0, "grey": 0, "characters": 0}
+    try:
+        frames = decode(options.clip, options.columns, options.rows)
+        frames = checked(itertools.islice(frames, options.frames), tally)
+        status = 0
+        if options.compare:
+            exported = exported_frames(options.compare)[:options.frames]
+            status = compare(frames, exported, options.columns, options.rows, options.at_least)
+        else:
+            count = 0
+            for frame in frames:
+                sys.stdout.write("".join(row + "\n" for row in frame.rows()) + "\f")
+                count += 1
+            if count == 0:
+                raise InputError(f"{options.clip} holds no frame")
+    except InputError as error:
+        print(f"classic_reference.py: {error}", file=sys.stderr)
+        return 2
+    if tally["samples"]:
+        print("cv2.cvtColor against the formula: {samples} samples, {grey} grey values differ, {characters} characters "
+              "differ".format(**tally), file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

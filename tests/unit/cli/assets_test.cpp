@@ -1,0 +1,27 @@
+#include "cli/assets.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace glyphreel::cli {
+namespace {
+
+TEST(FindAsset, NamesWhatIsMissing) {
+  const auto path = find_asset("no-such-file.mp4");
+  ASSERT_FALSE(path);
+  EXPECT_EQ(path.error().code, ErrorCode::Failed);
+  EXPECT_THAT(path.error().message, testing::HasSubstr("no-such-file.mp4 is not installed"));
+}
+
+TEST(FindAsset, AFolderIsNoAsset) {
+  EXPECT_FALSE(find_asset("demo"));
+}
+
+TEST(FindAsset, FindsWhatTheSourceTreeHolds) {
+  const auto path = find_asset("demo.mp4");
+  ASSERT_TRUE(path) << path.error().message;
+  EXPECT_THAT(*path, testing::EndsWith("/demo.mp4"));
+}
+
+}  // namespace
+}  // namespace glyphreel::cli

@@ -1,0 +1,149 @@
+#include "cli/pages.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/options.h"
+
+namespace glyphreel::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// The help text with its line breaks and indentation undone.
+std::string unwrapped(const std::string& page) {
+  std::istringstream words(page);
+  std::string text;
+  for (std::string word; words >> word;) text += fmt::format("{}{}", text.empty() ? "" : " ", word);
+  return text;
+}
+
+std::string roff_name(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    if (c == '-') text += '\\';
+    text += c;
+  }
+  return fmt::format("\\fB\\-\\-{}\\fR", text);
+}
+
+TEST(OptionTable, EveryEntryIsComplete) {
+  std::set<std::string_view> names;
+  std::set<char> aliases;
+  for (const OptionSpec& option : option_table()) {
+    EXPECT_TRUE(names.insert(option.name).second) << option.name << " stands twice";
+    if (option.alias != '\0') {
+      EXPECT_TRUE(aliases.insert(option.alias).second) << option.alias << " stands twice";
+    }
+    EXPECT_NE(option.verbs, 0U) << option.name;
+    EXPECT_FALSE(option.help.empty()) << option.name;
+    EXPECT_FALSE(option.help.ends_with('.')) << option.name;
+    EXPECT_EQ(option.is_flag(), accepted_values(option).empty()) << option.name;
+    EXPECT_FALSE(!option.metavar.empty() && !option.choices.empty()) << option.name;
+    const bool answered_by_parse = option.name == "help" || option.name == "version";
+    EXPECT_EQ(option.apply == nullptr, answered_by_parse) << option.name;
+  }
+}
+
+TEST(OptionTable, EveryChoiceIsTakenAndDiffersFromTheOthers) {
+  for (const OptionSpec& option : option_table()) {
+    std::vector<Settings> seen;
+    for (const std::string_view choice : option.choices) {
+      Settings settings;
+      ASSERT_TRUE(option.apply(settings, choice)) << option.name << " " << choice;
+      EXPECT_EQ(std::count(seen.begin(), seen.end(), settings), 0) << option.name << " " << choice;
+      seen.push_back(settings);
+    }
+  }
+}
+
+TEST(HelpPage, HoldsTheVerbsOptionsAndNoOthers) {
+  for (const VerbSpec& verb : verb_table()) {
+    const std::string page = unwrapped(help_page(verb.verb));
+    for (const OptionSpec& option : option_table()) {
+      const std::string line =
+          unwrapped(fmt::format("--{} {} {}", option.name, value_placeholder(option), option.help));
+      if (option.belongs_to(verb.verb)) {
+        EXPECT_THAT(page, HasSubstr(line));
+      } else {
+        EXPECT_THAT(page, Not(HasSubstr(line)));
+      }
+    }
+  }
+}
+
+TEST(HelpPage, FitsItsWidth) {
+  for (const VerbSpec& verb : verb_table()) {
+    std::istringstream lines(help_page(verb.verb));
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_LE(line.size(), 96U) << line;
+      EXPECT_FALSE(line.ends_with(' ')) << line;
+    }
+  }
+}
+
+TEST(HelpPage, OfPlayListsTheVerbs) {
+  const std::string page = unwrapped(help_page(Verb::Play));
+  for (const VerbSpec& verb : verb_table()) {
+    EXPECT_THAT(page, HasSubstr(fmt::format("glyphreel {} {}", verb.name, verb.summary)));
+  }
+}
+
+TEST(ManualPage, HoldsEveryOptionOnce) {
+  const std::string page = manual_page();
+  for (const OptionSpec& option : option_table()) {
+    const std::string name = roff_name(option.name);
+    const std::size_t first = page.find(name);
+    ASSERT_NE(first, std::string::npos) << option.name;
+    EXPECT_EQ(page.find(name, first + 1), std::string::npos) << option.name;
+  }
+}
+
+TEST(ManualPage, NoTextBeginsARequestByChance) {
+  std::istringstream lines(manual_page());
+  const std::set<std::string> requests = {".TH", ".SH", ".SS", ".TP", ".PP", ".B", ".BR", ".br"};
+  for (std::string line; std::getline(lines, line);) {
+    ASSERT_FALSE(line.empty());
+    EXPECT_NE(line[0], '\'') << line;
+    if (line[0] != '.') continue;
+    EXPECT_EQ(requests.count(line.substr(0, line.find(' '))), 1U) << line;
+  }
+}
+
+TEST(Completions, HoldEveryOptionAndChoice) {
+  const std::string bash = bash_completion();
+  const std::string zsh = zsh_completion();
+  const std::string fish = fish_completion();
+  for (const OptionSpec& option : option_table()) {
+    const std::string_view name = option.name;
+    EXPECT_THAT(bash, HasSubstr(fmt::format("--{}", name)));
+    EXPECT_THAT(zsh, HasSubstr(fmt::format("'--{}{}[", name, option.is_flag() ? "" : "=")));
+    EXPECT_THAT(fish, HasSubstr(fmt::format(" -l {} ", name)));
+    if (option.choices.empty()) continue;
+    const std::string choices = fmt::format("{}", fmt::join(option.choices, " "));
+    EXPECT_THAT(bash,
+                HasSubstr(fmt::format("--{}) mapfile -t COMPREPLY < <(compgen -W '{}'", name, choices)));
+    EXPECT_THAT(zsh, HasSubstr(fmt::format(":{}:({})", name, choices)));
+    EXPECT_THAT(fish, HasSubstr(fmt::format(" -l {} -x -a '{}'", name, choices)));
+  }
+}
+
+TEST(GeneratedPage, KnowsItsNames) {
+  EXPECT_EQ(generated_page("man"), manual_page());
+  EXPECT_EQ(generated_page("bash-completion"), bash_completion());
+  EXPECT_EQ(generated_page("zsh-completion"), zsh_completion());
+  EXPECT_EQ(generated_page("fish-completion"), fish_completion());
+  EXPECT_EQ(generated_page("html"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace glyphreel::cli

@@ -1,0 +1,319 @@
+#include "cli/parse.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cli/options.h"
+
+namespace glyphreel::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Result<std::variant<Settings, PrintAndExit>> parse_words(std::vector<std::string> words) {
+  words.insert(words.begin(), "glyphreel");
+  std::vector<const char*> argv;
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  argv.push_back(nullptr);
+  return parse(static_cast<int>(words.size()), argv.data());
+}
+
+/// The settings of a command line that must be right; defaults and a failure where it is not.
+Settings settings_of(std::vector<std::string> words) {
+  auto result = parse_words(std::move(words));
+  if (!result) {
+    ADD_FAILURE() << result.error().message;
+    return {};
+  }
+  const auto* settings = std::get_if<Settings>(&*result);
+  if (settings == nullptr) {
+    ADD_FAILURE() << "a page to print instead of settings";
+    return {};
+  }
+  return *settings;
+}
+
+/// The sentence about a command line that must be wrong usage.
+std::string error_of(std::vector<std::string> words) {
+  auto result = parse_words(std::move(words));
+  if (result) {
+    ADD_FAILURE() << "accepted";
+    return "";
+  }
+  EXPECT_EQ(result.error().code, ErrorCode::Usage);
+  EXPECT_EQ(result.error().message.find('\n'), std::string::npos);
+  return result.error().message;
+}
+
+std::string page_of(std::vector<std::string> words) {
+  auto result = parse_words(std::move(words));
+  if (!result) {
+    ADD_FAILURE() << result.error().message;
+    return "";
+  }
+  const auto* page = std::get_if<PrintAndExit>(&*result);
+  return page == nullptr ? "" : page->text;
+}
+
+TEST(Parse, NoWordsPlayNothingWithDefaults) {
+  EXPECT_EQ(settings_of({}), Settings{});
+}
+
+TEST(Parse, TheDefaultInTheTableIsTheDefaultOfTheSettings) {
+  for (const OptionSpec& option : option_table()) {
+    if (option.default_text.empty()) continue;
+    Settings settings;
+    ASSERT_TRUE(option.apply(settings, option.default_text)) << option.name;
+    EXPECT_EQ(settings, Settings{}) << option.name;
+  }
+}
+
+TEST(Parse, FindsTheVerb) {
+  EXPECT_EQ(settings_of({"a.mp4"}).verb, Verb::Play);
+  EXPECT_EQ(settings_of({"play", "a.mp4"}).verb, Verb::Play);
+  EXPECT_EQ(settings_of({"record", "a.mp4", "-o", "b.mp4"}).verb, Verb::Record);
+  EXPECT_EQ(settings_of({"compare", "a.mp4"}).verb, Verb::Compare);
+  EXPECT_EQ(settings_of({"info"}).verb, Verb::Info);
+}
+
+TEST(Parse, AFileMayBeCalledAsAVerb) {
+  EXPECT_THAT(settings_of({"play", "record"}).inputs, ElementsAre("record"));
+  EXPECT_THAT(settings_of({"a.mp4", "record"}).inputs, ElementsAre("a.mp4", "record"));
+  EXPECT_THAT(settings_of({"bench"}).inputs, ElementsAre("bench"));
+  EXPECT_THAT(settings_of({"batch"}).inputs, ElementsAre("batch"));
+}
+
+TEST(Parse, InputsStandAnywhereAndKeepTheirOrder) {
+  const Settings settings = settings_of({"a.mp4", "--fs", "b.mp4", "--cell", "6x12", "-", "demo:"});
+  EXPECT_THAT(settings.inputs, ElementsAre("a.mp4", "b.mp4", "-", "demo:"));
+  EXPECT_TRUE(settings.fullscreen);
+  EXPECT_EQ(settings.cell, (CellSize{6, 12}));
+}
+
+TEST(Parse, BracketsAndBracesAreOrdinaryCharacters) {
+  EXPECT_THAT(settings_of({"[a,b]", "{}", "%%"}).inputs, ElementsAre("[a,b]", "{}", "%%"));
+  EXPECT_EQ(settings_of({"--ramp", "{}"}).ramp, "{}");
+  EXPECT_EQ(settings_of({"--ramp", "[,]"}).ramp, "[,]");
+  EXPECT_EQ(settings_of({"--ramp", " \"'"}).ramp, " \"'");
+}
+
+TEST(Parse, WhatFollowsTwoDashesIsAnInput) {
+  EXPECT_THAT(settings_of({"--fs", "--", "-x.mp4", "--", "--help"}).inputs,
+              ElementsAre("-x.mp4", "--", "--help"));
+}
+
+TEST(Parse, AValueMayBeginWithADash) {
+  EXPECT_EQ(settings_of({"--ramp", "-+#"}).ramp, "-+#");
+  EXPECT_EQ(settings_of({"--charset", "--x"}).charset, "--x");
+}
+
+TEST(Parse, TheLastOfTwoCounts) {
+  EXPECT_EQ(settings_of({"--renderer", "cpu", "--renderer=gpu"}).renderer, RendererChoice::Gpu);
+  EXPECT_TRUE(settings_of({"--fs", "--fs"}).fullscreen);
+}
+
+TEST(Parse, Engine) {
+  EXPECT_EQ(settings_of({"--renderer", "auto"}).renderer, RendererChoice::Auto);
+  EXPECT_EQ(settings_of({"--renderer", "gpu"}).renderer, RendererChoice::Gpu);
+  EXPECT_EQ(settings_of({"--renderer", "cpu"}).renderer, RendererChoice::Cpu);
+  EXPECT_EQ(settings_of({"--device", "llvmpipe"}).device, "llvmpipe");
+  EXPECT_EQ(settings_of({"--threads", "3"}).threads, 3);
+}
+
+TEST(Parse, Grid) {
+  EXPECT_EQ(settings_of({"--grid", "240x67"}).grid, (GridSize{240, 67}));
+  EXPECT_EQ(settings_of({"--grid", "1x4096"}).grid, (GridSize{1, 4096}));
+  EXPECT_EQ(settings_of({"--grid", "80x25", "--grid", "auto"}).grid, std::nullopt);
+  EXPECT_EQ(settings_of({"--cell", "255x1"}).cell, (CellSize{255, 1}));
+  EXPECT_EQ(settings_of({"--font", "Noto Sans Mono"}).font, "Noto Sans Mono");
+  EXPECT_EQ(settings_of({"compare", "a", "--size", "1280x720"}).size, (Extent{1280, 720}));
+  EXPECT_EQ(settings_of({"--fit", "cover"}).fit, Fit::Cover);
+  EXPECT_EQ(settings_of({"--fit", "stretch"}).fit, Fit::Stretch);
+}
+
+TEST(Parse, Glyphs) {
+  EXPECT_EQ(settings_of({"--charset", "@letters.txt"}).charset, "@letters.txt");
+  EXPECT_EQ(settings_of({"--mode", "ramp"}).mode, Mode::Ramp);
+  EXPECT_EQ(settings_of({"--mode", "shape"}).mode, Mode::Shape);
+  EXPECT_EQ(settings_of({"--sample", "corner"}).sample, SampleChoice::Corner);
+  EXPECT_EQ(settings_of({"--luma", "601"}).luma, LumaChoice::Bt601);
+  EXPECT_EQ(settings_of({"--luma", "709"}).luma, LumaChoice::Bt709);
+}
+
+TEST(Parse, ARampImpliesItsMode) {
+  const Settings settings = settings_of({"--ramp", " 1728", "--thresholds", "52,103,154,215"});
+  EXPECT_EQ(settings.mode, Mode::Ramp);
+  EXPECT_EQ(settings.ramp, " 1728");
+  EXPECT_THAT(settings.thresholds, ElementsAre(52, 103, 154, 215));
+}
+
+TEST(Parse, ThresholdsCountCodePointsNotBytes) {
+  EXPECT_THAT(settings_of({"--ramp", " \u2591\u2593\u2588", "--thresholds", "1,2,255"}).thresholds,
+              ElementsAre(1, 2, 255));
+}
+
+TEST(Parse, Colour) {
+  EXPECT_EQ(settings_of({"--color", "mono"}).color, ColorChoice::Mono);
+  EXPECT_EQ(settings_of({"--color", "fg"}).color, ColorChoice::Fg);
+  EXPECT_EQ(settings_of({"--color", "full"}).color, ColorChoice::Full);
+  EXPECT_EQ(settings_of({"--fg", "#12aBcD"}).foreground, 0x12ABCDU);
+  EXPECT_EQ(settings_of({"--bg", "Navy"}).background, 0x000080U);
+}
+
+TEST(Parse, Time) {
+  const Settings settings =
+      settings_of({"--start", "1:02.5", "--end", "01:00:00", "--frames", "7", "--loop-file"});
+  EXPECT_EQ(settings.start_seconds, 62.5);
+  EXPECT_EQ(settings.end_seconds, 3600.0);
+  EXPECT_EQ(settings.frames, 7);
+  EXPECT_TRUE(settings.loop_file);
+  EXPECT_EQ(settings_of({"--length", "2"}).length_seconds, 2.0);
+}
+
+TEST(Parse, Window) {
+  EXPECT_EQ(settings_of({"--geometry", "640x480+10-20"}).geometry, "640x480+10-20");
+  EXPECT_EQ(settings_of({"--vsync", "mailbox"}).vsync, VsyncChoice::Mailbox);
+  EXPECT_EQ(settings_of({"--vsync", "immediate"}).vsync, VsyncChoice::Immediate);
+}
+
+TEST(Parse, Recording) {
+  const Settings settings = settings_of(
+      {"record", "a", "-o", "b.mkv", "--codec", "libx265", "--crf", "0", "--audio", "no", "--force"});
+  EXPECT_EQ(settings.output, "b.mkv");
+  EXPECT_EQ(settings.codec, "libx265");
+  EXPECT_EQ(settings.crf, 0);
+  EXPECT_FALSE(settings.audio);
+  EXPECT_TRUE(settings.overwrite);
+  EXPECT_EQ(settings_of({"record", "a", "--output=b.mkv", "--bitrate", "2.5M"}).bits_per_second, 2'500'000);
+  EXPECT_TRUE(settings_of({"record", "a", "-ob.mkv", "--audio", "auto"}).audio);
+}
+
+TEST(Parse, Other) {
+  const Settings settings = settings_of({"compare", "a", "--json", "--stats", "s.json", "--report", "r"});
+  EXPECT_TRUE(settings.json);
+  EXPECT_EQ(settings.stats_file, "s.json");
+  EXPECT_EQ(settings.report_directory, "r");
+  EXPECT_EQ(settings_of({"--quiet"}).verbosity, log::Verbosity::Quiet);
+  EXPECT_EQ(settings_of({"--verbose"}).verbosity, log::Verbosity::Verbose);
+  EXPECT_EQ(settings_of({"--log-file", "l"}).log_file, "l");
+}
+
+TEST(Parse, EveryWrongValueIsNamedWithWhatIsTaken) {
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"renderer", "GPU"},   {"device", ""},        {"threads", "-1"},  {"threads", "1025"},
+      {"grid", "0x5"},       {"grid", "4097x1"},    {"grid", "80"},     {"grid", "80x25x3"},
+      {"cell", "256x1"},     {"cell", "8 x16"},     {"font", ""},       {"size", "0x10"},
+      {"size", "16385x2"},   {"fit", "fill"},       {"charset", ""},    {"charset", "@"},
+      {"charset", "\xff"},   {"mode", "edge"},      {"ramp", "x"},      {"ramp", "\xc3"},
+      {"thresholds", "3,3"}, {"thresholds", "0,1"}, {"sample", "mean"}, {"luma", "2020"},
+      {"color", "ansi16"},   {"fg", "#12345"},      {"bg", "grau"},     {"start", "-1"},
+      {"end", "1:60"},       {"length", "1e3"},     {"frames", "0"},    {"geometry", "640"},
+      {"vsync", "on"},       {"output", ""},        {"codec", ""},      {"crf", "64"},
+      {"bitrate", "10"},     {"audio", "yes"},      {"report", ""},     {"stats", ""},
+      {"log-file", ""}};
+  for (const auto& [name, value] : wrong) {
+    const OptionSpec* option = find_option(name);
+    ASSERT_NE(option, nullptr) << name;
+    std::string verb;
+    for (const VerbSpec& spec : verb_table()) {
+      if (option->belongs_to(spec.verb)) verb = spec.name;
+    }
+    EXPECT_EQ(error_of({verb, "a", fmt::format("--{}", name), value}),
+              fmt::format("--{} takes {}, not '{}'.", name, accepted_values(*option), value));
+  }
+}
+
+TEST(Parse, EveryOptionWithoutItsValueIsNamed) {
+  for (const OptionSpec& option : option_table()) {
+    if (option.is_flag()) continue;
+    std::string verb;
+    for (const VerbSpec& spec : verb_table()) {
+      if (option.belongs_to(spec.verb)) verb = spec.name;
+    }
+    const std::string name = fmt::format("--{}", option.name);
+    const std::string sentence = fmt::format("{} needs a value: {}.", name, accepted_values(option));
+    EXPECT_EQ(error_of({verb, "a", name}), sentence);
+    EXPECT_EQ(error_of({verb, name, "--", "a"}), sentence);
+    EXPECT_EQ(error_of({verb, fmt::format("{}=", name), "a"}), sentence);
+  }
+}
+
+TEST(Parse, AFlagTakesNoValue) {
+  EXPECT_EQ(error_of({"--fs=yes"}), "--fs takes no value; leave '=yes' out.");
+}
+
+TEST(Parse, AnUnknownOptionSuggestsTheNearest) {
+  EXPECT_EQ(error_of({"--gird", "80x25"}), "Unknown option --gird; did you mean --grid?");
+  EXPECT_EQ(error_of({"--colour=full"}), "Unknown option --colour; did you mean --color?");
+  EXPECT_EQ(error_of({"-fs"}), "Unknown option -fs; did you mean --fs?");
+  EXPECT_EQ(error_of({"--banana"}), "Unknown option --banana; 'glyphreel play --help' lists the options.");
+}
+
+TEST(Parse, AnOptionOfAnotherVerbSaysWhose) {
+  EXPECT_EQ(error_of({"a", "--crf", "3"}),
+            "--crf is an option of 'glyphreel record', not of 'glyphreel play'.");
+  EXPECT_EQ(error_of({"info", "--fs"}), "--fs is an option of 'glyphreel play', not of 'glyphreel info'.");
+}
+
+TEST(Parse, AVerbStandsFirst) {
+  EXPECT_EQ(error_of({"--verbose", "record", "a", "-o", "b"}),
+            "A verb stands first: glyphreel record [OPTION...]; for a file of that name: ./record.");
+}
+
+TEST(Parse, CountsInputs) {
+  EXPECT_THAT(settings_of({"play"}).inputs, IsEmpty());
+  EXPECT_THAT(settings_of({"info"}).inputs, IsEmpty());
+  EXPECT_THAT(error_of({"record", "-o", "b.mp4"}), HasSubstr("'glyphreel record' needs an INPUT"));
+  EXPECT_THAT(error_of({"compare"}), HasSubstr("'glyphreel compare' needs an INPUT"));
+  EXPECT_THAT(error_of({"compare", "a", "b"}), HasSubstr("takes one INPUT, not 2; 'b' is one too many"));
+  EXPECT_THAT(error_of({"info", "a", "b"}), HasSubstr("takes one INPUT"));
+  EXPECT_THAT(error_of({"a", ""}), HasSubstr("An INPUT is empty"));
+  EXPECT_THAT(error_of({"record", "a"}), HasSubstr("needs -o FILE"));
+}
+
+TEST(Parse, OptionsThatExcludeEachOther) {
+  EXPECT_THAT(error_of({"--quiet", "--verbose"}), HasSubstr("--quiet and --verbose exclude"));
+  EXPECT_THAT(error_of({"record", "a", "-o", "b", "--crf", "1", "--bitrate", "1M"}),
+              HasSubstr("--crf and --bitrate exclude"));
+  EXPECT_THAT(error_of({"--end", "3", "--length", "2"}), HasSubstr("--end and --length exclude"));
+  EXPECT_THAT(error_of({"--start", "3", "--end", "3"}), HasSubstr("--end must be later than --start"));
+  EXPECT_THAT(error_of({"--end", "0"}), HasSubstr("--end must be later than --start"));
+  EXPECT_THAT(error_of({"--length", "0"}), HasSubstr("--length must be longer than 0"));
+  EXPECT_THAT(error_of({"--mode", "shape", "--ramp", "abc"}), HasSubstr("--ramp belongs to --mode ramp"));
+  EXPECT_THAT(error_of({"--thresholds", "1,2"}), HasSubstr("--thresholds needs --ramp"));
+  EXPECT_EQ(error_of({"--ramp", "abc", "--thresholds", "1,2,3"}),
+            "--thresholds has 3 values where the 3 characters of --ramp need 2.");
+}
+
+TEST(Parse, PagesLeaveBeforeAnythingElseIsChecked) {
+  EXPECT_THAT(page_of({"--version"}), testing::MatchesRegex("glyphreel [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+  EXPECT_THAT(page_of({"record", "--help"}), HasSubstr("Usage: glyphreel record"));
+  EXPECT_THAT(page_of({"-h", "--banana"}), HasSubstr("Usage: glyphreel [play]"));
+}
+
+TEST(Parse, GeneratesPages) {
+  EXPECT_THAT(page_of({"--generate", "man"}), HasSubstr(".TH GLYPHREEL 1"));
+  EXPECT_THAT(page_of({"--generate", "bash-completion"}), HasSubstr("complete -o default -F _glyphreel"));
+  EXPECT_THAT(page_of({"--generate", "zsh-completion"}), HasSubstr("#compdef glyphreel"));
+  EXPECT_THAT(page_of({"--generate", "fish-completion"}), HasSubstr("complete -c glyphreel"));
+  EXPECT_THAT(error_of({"--generate", "pdf"}), HasSubstr("--generate takes man"));
+  EXPECT_THAT(error_of({"--generate"}), HasSubstr("not ''"));
+}
+
+TEST(Parse, NoArgumentVectorAtAll) {
+  const char* const none[] = {nullptr};
+  auto result = parse(0, none);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(std::get<Settings>(*result), Settings{});
+}
+
+}  // namespace
+}  // namespace glyphreel::cli

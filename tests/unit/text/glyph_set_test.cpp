@@ -1,0 +1,278 @@
+#include "text/glyph_set.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "text/font.h"
+
+namespace glyphreel::text {
+namespace {
+
+using Set = std::shared_ptr<const GlyphSet>;
+
+constexpr CellSize kSizes[] = {{8, 16}, {6, 12}, {10, 20}, {16, 32}, {1, 1}, {3, 5}, {16, 16}, {255, 255}};
+
+Set make(const std::string& characters, CellSize cell = {8, 16},
+         const std::string& font = "DejaVu Sans Mono") {
+  auto set = GlyphSet::make({.font = font, .cell = cell, .characters = characters});
+  EXPECT_TRUE(set) << (set ? "" : set.error().message);
+  return set ? *set : nullptr;
+}
+
+std::string refusal(const std::string& characters, CellSize cell = {8, 16},
+                    const std::string& font = "DejaVu Sans Mono") {
+  auto set = GlyphSet::make({.font = font, .cell = cell, .characters = characters});
+  if (set) return "accepted";
+  EXPECT_EQ(set.error().code, ErrorCode::Usage);
+  return set.error().message;
+}
+
+std::vector<std::uint8_t> mask_of(const GlyphSet& set, int glyph) {
+  const auto bytes = static_cast<std::ptrdiff_t>(set.cell().width * set.cell().height);
+  return {set.masks().begin() + glyph * bytes, set.masks().begin() + (glyph + 1) * bytes};
+}
+
+long ink(const std::vector<std::uint8_t>& mask) {
+  return std::accumulate(mask.begin(), mask.end(), 0L);
+}
+
+TEST(GlyphSet, KeepsTheOrderAndDropsDuplicates) {
+  const Set set = make("ba bé☺a");
+  ASSERT_TRUE(set);
+  EXPECT_EQ(set->code_points(), (std::vector<char32_t>{U'b', U'a', U' ', U'é', U'☺'}));
+  EXPECT_EQ(set->size(), 5);
+  EXPECT_EQ(set->utf8(3), "é");
+  EXPECT_EQ(set->utf8(4), "☺");
+  EXPECT_EQ(set->masks().size(), 5u * 8 * 16);
+}
+
+TEST(GlyphSet, BlankIsTheFirstGlyphWithoutInk) {
+  EXPECT_EQ(make("ab \u00A0c")->blank(), 2);
+  EXPECT_EQ(make("\u00A0 ")->blank(), 0);
+  EXPECT_EQ(make("ab")->blank(), -1);
+  EXPECT_EQ(make("a\u2800")->blank(), 1);
+}
+
+TEST(GlyphSet, EveryInkGlyphHasInkAtEverySize) {
+  for (const CellSize cell : kSizes) {
+    // At 1x1 an accent is finer than FreeType's coverage, or above the cell.
+    const Set set = make(*resolve_charset(cell.height > 1 ? "latin" : "letters"), cell);
+    ASSERT_TRUE(set);
+    EXPECT_EQ(set->blank(), 0);
+    for (int glyph = 1; glyph < set->size(); ++glyph) {
+      EXPECT_GT(ink(mask_of(*set, glyph)), 0) << set->utf8(glyph) << ' ' << cell.width << 'x' << cell.height;
+    }
+  }
+}
+
+TEST(GlyphSet, CoverageIsOrderedAsTheEyeOrdersIt) {
+  for (const CellSize cell : {CellSize{8, 16}, {6, 12}, {10, 20}, {16, 32}}) {
+    const Set set = make(" .-+#@", cell);
+    for (int glyph = 1; glyph < set->size(); ++glyph) {
+      EXPECT_LT(ink(mask_of(*set, glyph - 1)), ink(mask_of(*set, glyph))) << set->utf8(glyph);
+    }
+    EXPECT_GT(std::ranges::max(set->masks()), 220);
+  }
+}
+
+TEST(GlyphSet, SymmetricCharactersStandInTheMiddle) {
+  for (const CellSize cell : {CellSize{8, 16}, {6, 12}, {10, 20}, {16, 32}, {16, 16}, {9, 16}}) {
+    const Set set = make("|!:.T", cell);
+    for (int glyph = 0; glyph < set->size(); ++glyph) {
+      const auto mask = mask_of(*set, glyph);
+      double moment = 0;
+      for (int pixel = 0; pixel < cell.width * cell.height; ++pixel) {
+        moment += mask[static_cast<std::size_t>(pixel)] * (pixel % cell.width + 0.5);
+      }
+      EXPECT_NEAR(moment / static_cast<double>(ink(mask)), cell.width / 2.0, 0.03 * cell.width)
+          << set->utf8(glyph) << ' ' << cell.width << 'x' << cell.height;
+    }
+  }
+}
+
+TEST(GlyphSet, GlyphsStandOnOneBaseline) {
+  const Set set = make("HEIxz", {8, 16});
+  const auto last_row = [&](int glyph) {
+    const auto mask = mask_of(*set, glyph);
+    int row = 15;
+    while (row > 0 && std::all_of(mask.begin() + row * 8, mask.begin() + row * 8 + 8,
+                                  [](auto value) { return value < 64; })) {
+      --row;
+    }
+    return row;
+  };
+  for (int glyph = 1; glyph < set->size(); ++glyph)
+    EXPECT_EQ(last_row(glyph), last_row(0)) << set->utf8(glyph);
+}
+
+/// What the cell's edges cut off, as a share of the ink that the same glyphs at the same size have on a
+/// canvas of three by three cells.
+TEST(GlyphSet, AsciiLosesHardlyAnyInk) {
+  const std::string ascii = *resolve_charset("ascii");
+  const auto file = find_font("DejaVu Sans Mono");
+  ASSERT_TRUE(file);
+  auto face = FontFace::open(*file, "DejaVu Sans Mono");
+  ASSERT_TRUE(face);
+  for (const auto& [cell, limit] : {std::pair{CellSize{8, 16}, 0.005},
+                                    {CellSize{10, 20}, 0.005},
+                                    {CellSize{16, 32}, 0.005},
+                                    {CellSize{6, 12}, 0.01}}) {
+    const Set set = make(ascii, cell);
+    ASSERT_TRUE(set);
+    Reach reach;
+    for (const char32_t code_point : set->code_points()) {
+      const Reach glyph = face->reach(code_point);
+      reach = {std::max(reach.above, glyph.above), std::max(reach.below, glyph.below)};
+    }
+    const Placement placement = place(face->metrics(), face->advance(U'M'), reach, cell);
+    ASSERT_TRUE(face->set_size(placement.em_26_6));
+    const CellSize canvas{3 * cell.width, 3 * cell.height};
+    long whole = 0;
+    long kept = 0;
+    for (const char32_t code_point : set->code_points()) {
+      std::vector<std::uint8_t> mask(static_cast<std::size_t>(canvas.width * canvas.height));
+      const int origin =
+          centred_origin(face->metrics(), placement, face->advance(code_point), cell) + 64 * cell.width;
+      const Hinting hinting = face->best_hinting(code_point, placement.baseline, cell);
+      ASSERT_TRUE(
+          face->draw(code_point, hinting, origin, placement.baseline + cell.height, canvas, mask.data()));
+      whole += ink(mask);
+      for (int y = 0; y < cell.height; ++y) {
+        for (int x = 0; x < cell.width; ++x) {
+          kept += mask[static_cast<std::size_t>((y + cell.height) * canvas.width + x + cell.width)];
+        }
+      }
+    }
+    EXPECT_EQ(kept, ink(set->masks()));  // the canvas shows what the set holds
+    const double lost = static_cast<double>(whole - kept) / static_cast<double>(whole);
+    EXPECT_LT(lost, limit) << cell.width << 'x' << cell.height;
+    RecordProperty("lost_" + std::to_string(cell.width), std::to_string(lost));
+  }
+}
+
+TEST(GlyphSet, SameOptionsGiveTheSameMasksOnEveryThread) {
+  const std::string characters = *resolve_charset("latin") + "█▚⣿╬";
+  std::array<Set, 8> sets;
+  {
+    std::vector<std::jthread> threads;
+    for (Set& set : sets) threads.emplace_back([&set, &characters] { set = make(characters, {10, 20}); });
+  }
+  for (const Set& set : sets) {
+    ASSERT_TRUE(set);
+    EXPECT_EQ(set->masks(), sets[0]->masks());
+  }
+}
+
+TEST(GlyphSet, BlocksFillTheCellWhateverTheFontHas) {
+  // Nimbus-like text fonts lack braille and sextants; a proportional one would leave seams between blocks.
+  const Set set = make("█▄⣿\U0001FB3B", {8, 16}, "DejaVu Serif");
+  ASSERT_TRUE(set);
+  EXPECT_EQ(mask_of(*set, 0), std::vector<std::uint8_t>(128, 255));
+  std::vector<std::uint8_t> lower(128, 0);
+  std::fill(lower.begin() + 64, lower.end(), std::uint8_t{255});
+  EXPECT_EQ(mask_of(*set, 1), lower);
+}
+
+TEST(GlyphSet, AspectAndDescriptionComeFromTheFont) {
+  const Set set = make("ab");
+  EXPECT_NEAR(set->font_aspect(), 1233.0 / (1901 + 483), 1e-3);
+  EXPECT_TRUE(set->font_description().starts_with("DejaVu Sans Mono Book (/")) << set->font_description();
+  EXPECT_TRUE(set->font_description().ends_with("DejaVuSansMono.ttf)")) << set->font_description();
+  EXPECT_EQ(set->cell(), (CellSize{8, 16}));
+}
+
+TEST(GlyphSet, FontIsFoundByFamilyFullNamePatternGenericNameAndPath) {
+  const auto description = [](const std::string& font) {
+    return make("a", {8, 16}, font)->font_description();
+  };
+  const std::string regular = description("DejaVu Sans Mono");
+  EXPECT_EQ(description("dejavu sans mono"), regular);
+  EXPECT_TRUE(description("DejaVu Sans Mono Bold").starts_with("DejaVu Sans Mono Bold ("));
+  EXPECT_TRUE(description("DejaVu Sans Mono:bold").starts_with("DejaVu Sans Mono Bold ("));
+  EXPECT_FALSE(description("monospace").empty());
+  const std::string path = regular.substr(regular.find('(') + 1, regular.size() - regular.find('(') - 2);
+  EXPECT_EQ(description(path), regular);
+}
+
+TEST(GlyphSet, FontErrorsAreSentences) {
+  EXPECT_EQ(refusal("a", {8, 16}, "No Such Family"),
+            "Font \"No Such Family\" was not found; `fc-list : family` lists what is installed.");
+  EXPECT_EQ(refusal("a", {8, 16}, "No Such Family:bold"),
+            "Font \"No Such Family:bold\" was not found; `fc-list : family` lists what is installed.");
+  EXPECT_EQ(refusal("a", {8, 16}, ""),
+            "Font \"\" was not found; `fc-list : family` lists what is installed.");
+  EXPECT_EQ(refusal("a", {8, 16}, "/nonexistent/font.ttf"),
+            "The font file \"/nonexistent/font.ttf\" does not exist; check its path.");
+}
+
+/// A file in the temporary directory that is removed again.
+class FontFileOnDisk {
+ public:
+  explicit FontFileOnDisk(const std::string& bytes) {
+    std::string pattern = testing::TempDir() + "glyphreel_font_XXXXXX";
+    close(mkstemp(pattern.data()));
+    path_ = pattern;
+    std::ofstream(path_, std::ios::binary) << bytes;
+  }
+  FontFileOnDisk(const FontFileOnDisk&) = delete;
+  FontFileOnDisk& operator=(const FontFileOnDisk&) = delete;
+  ~FontFileOnDisk() { std::filesystem::remove(path_); }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+TEST(GlyphSet, FileThatIsNoFontIsRefused) {
+  const FontFileOnDisk file("this is no font");
+  EXPECT_EQ(
+      refusal("a", {8, 16}, file.path()),
+      "\"" + file.path() + "\" is no font that can be read; choose a TrueType or OpenType file with --font.");
+}
+
+TEST(GlyphSet, BitmapFontIsRefused) {
+  // The smallest BDF font: one character, eight rows.
+  const FontFileOnDisk file(
+      "STARTFONT 2.1\nFONT -x-x-medium-r-normal--8-80-75-75-c-80-iso10646-1\nSIZE 8 75 75\nFONTBOUNDINGBOX 8 "
+      "8 0 0\n"
+      "STARTPROPERTIES 2\nFONT_ASCENT 8\nFONT_DESCENT 0\nENDPROPERTIES\nCHARS 1\nSTARTCHAR A\nENCODING "
+      "65\nSWIDTH 1000 0\n"
+      "DWIDTH 8 0\nBBX 8 8 0 0\nBITMAP\n18\n24\n42\n42\n7E\n42\n42\n42\nENDCHAR\nENDFONT\n");
+  EXPECT_EQ(refusal("A", {8, 16}, file.path()),
+            "The font \"" + file.path() + "\" holds bitmaps only; choose an outline font with --font.");
+}
+
+TEST(GlyphSet, CharacterErrorsAreSentences) {
+  EXPECT_EQ(refusal("a㍿"),
+            "The font \"DejaVu Sans Mono\" has no glyph for \"㍿\" (U+337F); choose another font with --font "
+            "or another "
+            "--charset.");
+  EXPECT_EQ(refusal(""), "The character set is empty; give at least one character with --charset.");
+  EXPECT_EQ(refusal("a\tb"), "U+0009 is a control character and cannot be drawn; leave it out of --charset.");
+  EXPECT_EQ(
+      refusal("e\u0301"),
+      "U+0301 combines with its neighbours and cannot fill a cell of its own; leave it out of --charset.");
+  EXPECT_EQ(refusal("ab\xFF"),
+            "The characters are no valid UTF-8: byte 2 (0xFF) is wrong; save or type them as UTF-8.");
+}
+
+TEST(GlyphSet, CellSizesOutsideTheRangeAreRefused) {
+  EXPECT_EQ(refusal("a", {0, 16}),
+            "A cell of 0x16 pixels cannot be drawn; give --cell a size from 1x1 to 255x255.");
+  EXPECT_EQ(refusal("a", {8, 256}),
+            "A cell of 8x256 pixels cannot be drawn; give --cell a size from 1x1 to 255x255.");
+  EXPECT_EQ(refusal("a", {-1, -1}),
+            "A cell of -1x-1 pixels cannot be drawn; give --cell a size from 1x1 to 255x255.");
+}
+
+}  // namespace
+}  // namespace glyphreel::text
