@@ -327,7 +327,8 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
     INT index = broadcast(int(glyph));
     if (any_of(score > c.score[CandidateCount - 1u])) {
       for (uint k = 0u; k < CandidateCount; ++k) {
-        MASK better = score > c.score[k];
+        // What was moved down is of lower index than its equals below, and must not fall past them.
+        MASK better = either(score > c.score[k], both(score == c.score[k], index < c.glyph[k]));
         INT score_below = select(better, c.score[k], score);
         INT index_below = select(better, c.glyph[k], index);
         c.score[k] = select(better, score, c.score[k]);

@@ -1,6 +1,7 @@
 #include "base/host_memory.h"
 
 #include <cstdlib>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -28,6 +29,7 @@ class HeapMemory final : public HostMemory {
   std::shared_ptr<const HostBlock> acquire(std::size_t size) override {
     HostBlock block = take_idle(size);
     if (block.bytes == nullptr) {
+      if (size > std::numeric_limits<std::size_t>::max() - Alignment) return nullptr;
       const std::size_t rounded = (size + Alignment - 1) / Alignment * Alignment;
       block.bytes = static_cast<std::byte*>(std::aligned_alloc(Alignment, rounded));
       if (block.bytes == nullptr) return nullptr;

@@ -50,4 +50,9 @@ StageSummary StageTimes::summary(Stage stage) const {
   return summary;
 }
 
+std::vector<float> StageTimes::samples(Stage stage) const {
+  const std::lock_guard lock(mutex_);
+  return stages_[static_cast<std::size_t>(stage)].milliseconds;
+}
+
 }  // namespace glyphreel

@@ -32,6 +32,8 @@ class StageTimes {
   void add(Stage stage, double milliseconds) EXCLUDES(mutex_);
   void set_engine(Stage stage, std::string engine) EXCLUDES(mutex_);
   [[nodiscard]] StageSummary summary(Stage stage) const EXCLUDES(mutex_);
+  /// Every duration so far in milliseconds, in the order added.
+  [[nodiscard]] std::vector<float> samples(Stage stage) const EXCLUDES(mutex_);
 
  private:
   struct Samples {

@@ -307,6 +307,11 @@ constexpr auto Options = std::to_array<OptionSpec>({
      .name = "loop-file",
      .help = "Play each input again and again",
      .apply = set_flag<&Settings::loop_file>},
+    {.verbs = Play,
+     .group = Group::Time,
+     .name = "untimed",
+     .help = "Show every frame as soon as it is decoded, for measuring",
+     .apply = set_flag<&Settings::untimed>},
 
     {.verbs = Play,
      .group = Group::Window,
@@ -335,8 +340,9 @@ constexpr auto Options = std::to_array<OptionSpec>({
      .name = "output",
      .alias = 'o',
      .metavar = "FILE",
-     .accepts = "a file name that ends in .mp4, .mkv, .mov or .webm",
-     .help = "File to write; its ending picks the container: .mp4, .mkv, .mov or .webm",
+     .accepts = "a file name that ends in .mp4, .mkv, .mov, .webm or .txt",
+     .help = "File to write; its ending picks the form: .mp4, .mkv, .mov, .webm, or .txt: a line a row, a form feed "
+             "after each frame",
      .completion = Completion::Files,
      .apply = set_text<&Settings::output>},
     {.verbs = Record,

@@ -52,6 +52,7 @@ struct Settings {
   std::optional<double> end_seconds;
   std::optional<double> length_seconds;
   bool loop_file = false;
+  bool untimed = false;  ///< frames are shown as soon as they are decoded
 
   // Window
   bool fullscreen = false;

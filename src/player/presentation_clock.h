@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
 
 namespace glyphreel::player {
 
@@ -14,23 +13,26 @@ class PresentationClock {
   /// From `now` on the clock shows `media_seconds` and runs.
   void anchor(double media_seconds, TimePoint now) {
     media_ = media_seconds;
-    since_ = now;
+    resume(now);
   }
   /// Media time; while paused the time at which it was paused.
   [[nodiscard]] double seconds(TimePoint now) const {
-    if (!since_) return media_;
-    return media_ + std::chrono::duration<double>(now - *since_).count();
+    return running_ ? media_ + std::chrono::duration<double>(now - since_).count() : media_;
   }
   void pause(TimePoint now) {
     media_ = seconds(now);
-    since_.reset();
+    running_ = false;
   }
-  void resume(TimePoint now) { since_ = now; }
-  [[nodiscard]] bool running() const { return since_.has_value(); }
+  void resume(TimePoint now) {
+    since_ = now;
+    running_ = true;
+  }
+  [[nodiscard]] bool running() const { return running_; }
 
  private:
   double media_ = 0;
-  std::optional<TimePoint> since_;
+  TimePoint since_{};
+  bool running_ = false;
 };
 
 }  // namespace glyphreel::player

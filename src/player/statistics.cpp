@@ -25,6 +25,16 @@ const char* color_name(cli::ColorChoice color) {
   return color == cli::ColorChoice::Mono ? "mono" : color == cli::ColorChoice::Fg ? "fg" : "full";
 }
 
+/// Frames per second: off line over the whole run, in a window from the first frame shown to the last.
+double frames_per_second(const Statistics& s) {
+  if (s.presented > 1) {
+    const std::chrono::duration<double> shown = *s.last_frame - *s.first_frame;
+    return static_cast<double>(s.presented - 1) / shown.count();
+  }
+  const std::int64_t done = s.encoded > 0 ? s.encoded : s.mapped;
+  return s.wall_seconds > 0 ? static_cast<double>(done) / s.wall_seconds : 0.0;
+}
+
 nlohmann::json stages_json(const StageTimes& times, double& busy_ms) {
   nlohmann::json stages = nlohmann::json::object();
   for (std::size_t i = 0; i < StageCount; ++i) {
@@ -57,7 +67,6 @@ std::string cpu_name() {
 nlohmann::json statistics_json(const Statistics& s, const cli::Settings& settings, const StageTimes& times) {
   double busy_ms = 0;
   nlohmann::json stages = stages_json(times, busy_ms);
-  const std::int64_t done = s.encoded > 0 ? s.encoded : s.presented > 0 ? s.presented : s.mapped;
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
 
@@ -90,7 +99,7 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
                     {"presented", s.presented}, {"encoded", s.encoded}, {"dropped", s.dropped},
                     {"repeated", s.repeated},   {"late", s.late}};
   json["wall_s"] = rounded(s.wall_seconds);
-  json["fps"] = s.wall_seconds > 0 ? rounded(static_cast<double>(done) / s.wall_seconds) : 0.0;
+  json["fps"] = rounded(frames_per_second(s));
   json["startup_ms"] = {
       {"process", s.first_frame ? since(s.process_start, *s.first_frame) : 0.0},
       {"device", rounded(s.device_ms)},

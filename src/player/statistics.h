@@ -18,7 +18,7 @@ namespace glyphreel::player {
 /// What `--stats` tells of a run. Fields as in the manual page.
 struct Statistics {
   std::chrono::steady_clock::time_point process_start = std::chrono::steady_clock::now();
-  std::optional<std::chrono::steady_clock::time_point> first_frame;
+  std::optional<std::chrono::steady_clock::time_point> first_frame, last_frame;  ///< shown
   double device_ms = 0;     ///< spent on making the device
   double pipelines_ms = 0;  ///< spent on making the renderer
 
@@ -35,8 +35,9 @@ struct Statistics {
   double wall_seconds = 0;
   std::vector<float> pacing_errors_ms;  ///< |time shown - time due| per presented frame
 
-  void note_first_frame() {
-    if (!first_frame) first_frame = std::chrono::steady_clock::now();
+  void note_frame_shown() {
+    last_frame = std::chrono::steady_clock::now();
+    if (!first_frame) first_frame = last_frame;
   }
 };
 

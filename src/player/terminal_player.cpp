@@ -83,7 +83,7 @@ Result<bool> play_one(const cli::Settings& settings, media::Source& source, pres
     waiting.pop_front();
     TRY_ASSIGN(const render::RenderedFrame frame, renderer.collect());
     TRY(terminal.write(present::terminal_frame(frame, *glyphs)));
-    statistics.note_first_frame();
+    statistics.note_frame_shown();
     ++statistics.decoded;
     ++statistics.mapped;
     ++statistics.presented;

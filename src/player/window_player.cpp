@@ -184,6 +184,7 @@ class WindowPlayer {
       if (frame.epoch != epoch) break;
       times_seconds_.push_back(frame.pts_seconds());
     }
+    if (settings_.untimed) clock_.anchor(times_seconds_.front(), Clock::now());
     const double now = clock_.seconds(Clock::now());
     const PacingDecision decision = decide(now, times_seconds_);
     for (int i = 0; i < decision.drop; ++i) {
@@ -203,7 +204,7 @@ class WindowPlayer {
     ++statistics_.drawn;
     if (outcome == present::ShowOutcome::Shown) {
       ++statistics_.presented;
-      statistics_.note_first_frame();
+      statistics_.note_frame_shown();
       statistics_.pacing_errors_ms.push_back(static_cast<float>((now - frame.pts_seconds()) * 1000));
       if (duration > 0 && now - frame.pts_seconds() > duration) ++statistics_.late;
     }

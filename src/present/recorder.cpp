@@ -115,6 +115,7 @@ class Recording {
     TRY_ASSIGN(render::RenderedFrame frame, options_.renderer->collect());
     --in_flight_;
     ++outcome_.mapped;
+    if (!outcome_.first_frame) outcome_.first_frame = std::chrono::steady_clock::now();
     if (frame.picture.format != PictureFormat::None) ++outcome_.drawn;
     return to_encode_.push(std::move(frame));
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 
@@ -26,6 +27,7 @@ struct RecordOutcome {
   std::int64_t decoded = 0, mapped = 0, drawn = 0, encoded = 0;
   std::uint64_t host_bytes_copied = 0;
   double wall_seconds = 0;
+  std::optional<std::chrono::steady_clock::time_point> first_frame;  ///< rendered
   bool interrupted = false;  ///< stopped by the user; the output is complete up to there
 };
 

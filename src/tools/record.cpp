@@ -88,7 +88,6 @@ Result<int> run_record(const cli::Settings& settings) {
                            .mapping = player::mapping_parameters(settings),
                            .picture = output.sink->picture_format(),
                            .want_cells = text}));
-  statistics.note_first_frame();
   log::info("{} -> {}: {}x{} cells, {}.", url, settings.output, grid.columns, grid.rows, output.description);
 
   present::RecordOptions options{.source = source.get(),
@@ -108,6 +107,7 @@ Result<int> run_record(const cli::Settings& settings) {
   statistics.encoded = outcome.encoded;
   statistics.host_bytes_copied = outcome.host_bytes_copied;
   statistics.wall_seconds = outcome.wall_seconds;
+  statistics.first_frame = outcome.first_frame;
   if (source->damaged_packets() > 0) log::warn("{} damaged packets were skipped.", source->damaged_packets());
   if (outcome.interrupted) log::warn("Interrupted; {} is complete up to there.", settings.output);
   TRY(player::write_statistics(statistics, settings, times));

@@ -29,6 +29,7 @@ class Report {
     const StageTimes* gpu_times = nullptr;
     const StageTimes* cpu_times = nullptr;
     const Comparison* comparison = nullptr;
+    const text::GlyphSet* glyphs = nullptr;  ///< names the glyphs of the first mismatch; null: numbers alone
   };
   /// Writes index.html.
   [[nodiscard]] virtual Result<void> finish(const Summary& summary) = 0;

@@ -1,0 +1,20 @@
+// Numbers that the stages and the C++ side agree on: descriptor bindings of the one set that all stages share,
+// identifiers of specialisation constants, and sizes of work groups. Included by src/gpu/shader_interface.h.
+
+CONSTANT(uint, FrameBinding, 0u)             // bytes of the source frame
+CONSTANT(uint, AxisBinding, 1u)              // SamplePlan::axis_words
+CONSTANT(uint, LatticeBinding, 2u)           // samples, cell after cell
+CONSTANT(uint, TableBinding, 3u)             // GlyphTables::words
+CONSTANT(uint, CellBinding, 4u)
+CONSTANT(uint, MaskBinding, 5u)              // coverage masks of all glyphs, one byte a pixel
+CONSTANT(uint, PictureBinding, 6u)           // the packed picture
+CONSTANT(uint, SampleParametersBinding, 7u)
+CONSTANT(uint, MapParametersBinding, 8u)
+CONSTANT(uint, DrawParametersBinding, 9u)
+CONSTANT(uint, BindingCount, 10u)
+
+CONSTANT(uint, SampleGroupWidth, 64u)        // lattice samples along a row
+CONSTANT(uint, MatchGroupSize, 64u)          // cells
+CONSTANT(uint, PackGroupWidth, 32u)          // blocks along a row of blocks
+CONSTANT(uint, PackBlockWidth, 8u)           // pixels that one invocation packs: four bytes of chroma
+CONSTANT(uint, PackBlockHeight, 2u)

@@ -1,0 +1,32 @@
+// From a pixel to its cell and coverage, without integer division. Requires bindings.glsl and shared/draw.glsl.
+
+layout(constant_id = 0) const uint CellWidth = 8u;
+layout(constant_id = 1) const uint CellHeight = 16u;
+// x / d == (x * multiplier) >> shift for all x < 2^15 (src/gpu/exact_division.h): division is slow everywhere.
+layout(constant_id = 2) const uint MultiplierX = 1u;
+layout(constant_id = 3) const uint ShiftX = 0u;
+layout(constant_id = 4) const uint MultiplierY = 1u;
+layout(constant_id = 5) const uint ShiftY = 0u;
+
+layout(std430, binding = CellBinding) restrict readonly buffer Cells { Cell cells[]; };
+layout(std430, binding = MaskBinding) restrict readonly buffer MaskWords { uint mask_words[]; };
+layout(std430, binding = DrawParametersBinding) restrict readonly buffer Parameters { DrawParameters parameters; };
+
+uint divide_by_cell_width(uint x) { return (x * MultiplierX) >> ShiftX; }
+uint divide_by_cell_height(uint y) { return (y * MultiplierY) >> ShiftY; }
+
+uint load_mask(uint offset) { return (mask_words[offset >> 2] >> ((offset & 3u) * 8u)) & 0xFFu; }
+
+// place_pixel() of shared/draw.glsl with the divisions above.
+PixelPlace place_pixel_quickly(uint x, uint y, DrawParameters p) {
+  PixelPlace place;
+  uint grid_x = x - p.origin_x;
+  uint grid_y = y - p.origin_y;
+  place.inside = grid_x < p.columns * CellWidth && grid_y < p.rows * CellHeight;
+  uint column = divide_by_cell_width(grid_x);
+  uint row = divide_by_cell_height(grid_y);
+  place.cell = row * p.columns + column;
+  place.x = grid_x - column * CellWidth;
+  place.y = grid_y - row * CellHeight;
+  return place;
+}

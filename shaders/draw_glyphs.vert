@@ -1,0 +1,7 @@
+#version 460
+// One triangle that covers the picture, without any buffer: corners (-1,-1), (3,-1), (-1,3).
+
+void main() {
+  vec2 corner = vec2((gl_VertexIndex & 1) * 4 - 1, (gl_VertexIndex >> 1) * 4 - 1);
+  gl_Position = vec4(corner, 0.0, 1.0);
+}

@@ -1,0 +1,123 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Cells straight to the three planes of a YUV420P picture: one invocation per 8 x 2 pixels, so that each writes whole
+// words: two words of luma in two rows, and one word each of Cb and Cr.
+
+#include "shared/prelude.glsl"
+#include "shared/structs.glsl"
+#include "shared/color.glsl"
+#include "shared/draw.glsl"
+#include "bindings.glsl"
+#include "cell_pixels.glsl"
+
+// 1: the grid starts at the picture's corner and cells are a multiple of 8 wide and of 2 high, so that a block lies in
+// one cell.
+layout(constant_id = 6) const uint OneCellPerBlock = 0u;
+// Bytes; multiples of 64.
+layout(constant_id = 7) const uint LumaStride = 64u;
+layout(constant_id = 8) const uint ChromaStride = 64u;
+
+layout(local_size_x = PackGroupWidth) in;
+layout(std430, binding = PictureBinding) restrict writeonly buffer PictureWords { uint picture_words[]; };
+
+// Cells' colours as 0x00YYBBRR, and coverage, of one pixel.
+struct Ink {
+  uint ink;
+  uint paper;
+  uint coverage;
+};
+
+Ink ink_at(uint x, uint y, DrawParameters p) {
+  PixelPlace place = place_pixel_quickly(x, y, p);
+  uint black = yuv_from_rgb(0xFF000000u);
+  if (!place.inside) return Ink(black, black, 0u);
+  Cell cell = cells[place.cell];
+  return Ink(yuv_from_rgb(cell.foreground), yuv_from_rgb(cell.background),
+             load_mask(mask_offset(cell.glyph, place.x, place.y, p)));
+}
+
+uint luma_of(Ink i) { return blend_8(i.ink >> 16, i.paper >> 16, i.coverage); }
+uint weigh_cb(Ink i) { return weigh_chroma((i.ink >> 8) & 255u, (i.paper >> 8) & 255u, i.coverage); }
+uint weigh_cr(Ink i) { return weigh_chroma(i.ink & 255u, i.paper & 255u, i.coverage); }
+
+// The words of one block.
+struct Block {
+  uint luma[4];  // row by row
+  uint cb;
+  uint cr;
+};
+
+Block pack_any_block(uint x, uint y, DrawParameters p) {
+  Block block = Block(uint[4](0u, 0u, 0u, 0u), 0u, 0u);
+  for (uint pair = 0u; pair < 4u; ++pair) {
+    uint cb = 0u;
+    uint cr = 0u;
+    for (uint row = 0u; row < 2u; ++row) {
+      for (uint side = 0u; side < 2u; ++side) {
+        uint pixel = pair * 2u + side;
+        Ink ink = ink_at(x + pixel, y + row, p);
+        block.luma[row * 2u + (pixel >> 2)] |= luma_of(ink) << ((pixel & 3u) * 8u);
+        cb += weigh_cb(ink);
+        cr += weigh_cr(ink);
+      }
+    }
+    block.cb |= finish_chroma(cb) << (pair * 8u);
+    block.cr |= finish_chroma(cr) << (pair * 8u);
+  }
+  return block;
+}
+
+Block pack_block_of_one_cell(uint x, uint y, DrawParameters p) {
+  PixelPlace place = place_pixel_quickly(x, y, p);
+  if (!place.inside) return pack_any_block(x, y, p);
+  Cell cell = cells[place.cell];
+  uint ink = yuv_from_rgb(cell.foreground);
+  uint paper = yuv_from_rgb(cell.background);
+  uint mask_word = mask_offset(cell.glyph, place.x, place.y, p) >> 2;  // cells are 8 wide: no word spans two rows
+  uint masks[4] = uint[4](mask_words[mask_word], mask_words[mask_word + 1u], mask_words[mask_word + CellWidth / 4u],
+                          mask_words[mask_word + CellWidth / 4u + 1u]);
+  Block block;
+  for (uint i = 0u; i < 4u; ++i) {
+    uint luma = 0u;
+    for (uint j = 0u; j < 4u; ++j) {
+      luma |= blend_8(ink >> 16, paper >> 16, (masks[i] >> (j * 8u)) & 255u) << (j * 8u);
+    }
+    block.luma[i] = luma;
+  }
+  block.cb = 0u;
+  block.cr = 0u;
+  for (uint pair = 0u; pair < 4u; ++pair) {
+    // Four pixels of one cell: their shares add up to those of their coverages' sum.
+    uint top = masks[pair >> 1] >> ((pair & 1u) * 16u);
+    uint bottom = masks[2u + (pair >> 1)] >> ((pair & 1u) * 16u);
+    uint coverage = (top & 255u) + ((top >> 8) & 255u) + (bottom & 255u) + ((bottom >> 8) & 255u);
+    uint rest = 1020u - coverage;
+    block.cb |= finish_chroma(((ink >> 8) & 255u) * coverage + ((paper >> 8) & 255u) * rest) << (pair * 8u);
+    block.cr |= finish_chroma((ink & 255u) * coverage + (paper & 255u) * rest) << (pair * 8u);
+  }
+  return block;
+}
+
+void main() {
+  DrawParameters p = parameters;
+  p.cell_width = CellWidth;
+  p.cell_height = CellHeight;
+  uint x = gl_GlobalInvocationID.x * PackBlockWidth;
+  uint y = gl_GlobalInvocationID.y * PackBlockHeight;
+  // Strides are multiples of 64: whole blocks always fit a row, with black beyond the picture's width.
+  if (x >= p.width || y >= p.height) return;
+  Block block;
+  if (OneCellPerBlock != 0u) {
+    block = pack_block_of_one_cell(x, y, p);
+  } else {
+    block = pack_any_block(x, y, p);
+  }
+  uint luma_at = (y * LumaStride + x) / 4u;
+  picture_words[luma_at] = block.luma[0];
+  picture_words[luma_at + 1u] = block.luma[1];
+  picture_words[luma_at + LumaStride / 4u] = block.luma[2];
+  picture_words[luma_at + LumaStride / 4u + 1u] = block.luma[3];
+  uint cb_at = (p.height * LumaStride + (y / 2u) * ChromaStride + x / 2u) / 4u;
+  picture_words[cb_at] = block.cb;
+  picture_words[cb_at + (p.height / 2u) * (ChromaStride / 4u)] = block.cr;
+}

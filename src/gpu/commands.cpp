@@ -1,0 +1,45 @@
+#include "gpu/commands.h"
+
+namespace glyphreel::gpu {
+
+void Commands::use(VkBuffer buffer, ResourceState& state, const ResourceUse& use) {
+  const BarrierSource source = state.next_use(use);
+  if (!source.needed) return;
+  VkBufferMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2};
+  barrier.srcStageMask = source.stage;
+  barrier.srcAccessMask = source.access;
+  barrier.dstStageMask = use.stage;
+  barrier.dstAccessMask = use.access;
+  barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.buffer = buffer;
+  barrier.size = VK_WHOLE_SIZE;
+  VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+  dependency.bufferMemoryBarrierCount = 1;
+  dependency.pBufferMemoryBarriers = &barrier;
+  vkCmdPipelineBarrier2(handle_, &dependency);
+}
+
+void Commands::use(Image& image, const ResourceUse& use, VkImageLayout layout, Content content) {
+  const bool relayout = image.layout != layout || content == Content::Discard;
+  const BarrierSource source = image.state.next_use(use, relayout);
+  if (!source.needed) return;
+  VkImageMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
+  barrier.srcStageMask = source.stage;
+  barrier.srcAccessMask = source.access;
+  barrier.dstStageMask = use.stage;
+  barrier.dstAccessMask = use.access;
+  barrier.oldLayout = content == Content::Discard ? VK_IMAGE_LAYOUT_UNDEFINED : image.layout;
+  barrier.newLayout = layout;
+  barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.image = image.handle;
+  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+  dependency.imageMemoryBarrierCount = 1;
+  dependency.pImageMemoryBarriers = &barrier;
+  vkCmdPipelineBarrier2(handle_, &dependency);
+  image.layout = layout;
+}
+
+}  // namespace glyphreel::gpu

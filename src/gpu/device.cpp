@@ -1,0 +1,279 @@
+#include "gpu/device.h"
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "gpu/physical_device.h"
+#include "gpu/pipeline_cache.h"
+#include "gpu/vulkan_result.h"
+
+namespace glyphreel::gpu {
+
+std::vector<DeviceListing> list_devices() {
+  Result<std::unique_ptr<Instance>> instance = Instance::make({}, Validation::Off);
+  if (!instance) return {};
+  std::vector<DeviceListing> listings;
+  for (const VkPhysicalDevice physical : (*instance)->physical_devices()) {
+    listings.push_back(look_at(physical, VK_NULL_HANDLE, static_cast<int>(listings.size())).listing);
+  }
+  return listings;
+}
+
+Result<std::shared_ptr<Device>> Device::make(const DeviceOptions& options) {
+  std::shared_ptr<Device> device(new Device);
+  TRY_ASSIGN(device->instance_, Instance::make(options.instance_extensions, options.validation));
+  if (options.make_surface) {
+    TRY_ASSIGN(device->surface_, options.make_surface(device->instance_->handle()));
+  }
+  std::vector<PhysicalDevice> candidates;
+  std::vector<DeviceListing> listings;
+  for (const VkPhysicalDevice physical : device->instance_->physical_devices()) {
+    candidates.push_back(look_at(physical, device->surface_, static_cast<int>(candidates.size())));
+    const DeviceListing& listing = candidates.back().listing;
+    listings.push_back(listing);
+    log::debug("GPU {}: {} ({}), score {}{}{}", listing.index, listing.name, kind_name(listing.kind),
+               listing.score, listing.reason.empty() ? "" : ": ", listing.reason);
+  }
+  TRY_ASSIGN(const std::size_t chosen, choose_device(listings, options.selector));
+  device->listing_ = candidates[chosen].listing;
+  device->physical_ = candidates[chosen].handle;
+  device->queue_family_ = candidates[chosen].queue_family;
+  device->timestamp_bits_ = candidates[chosen].timestamp_bits;
+  TRY(device->create_logical());
+  return device;
+}
+
+Result<void> Device::create_logical() {
+  vkGetPhysicalDeviceProperties(physical_, &properties_);
+  vkGetPhysicalDeviceMemoryProperties(physical_, &memory_);
+
+  const float priority = 1.0F;
+  VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+  queue.queueFamilyIndex = queue_family_;
+  queue.queueCount = 1;
+  queue.pQueuePriorities = &priority;
+
+  // Those that reason_against() asks for.
+  VkPhysicalDeviceVulkan13Features features_13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+  features_13.synchronization2 = VK_TRUE;
+  features_13.dynamicRendering = VK_TRUE;
+  features_13.maintenance4 = VK_TRUE;
+  VkPhysicalDeviceVulkan12Features features_12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+  features_12.timelineSemaphore = VK_TRUE;
+  features_12.pNext = &features_13;
+
+  std::vector<const char*> extensions;
+  if (surface_ != VK_NULL_HANDLE) extensions.push_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+  if (has_extension(physical_, "VK_KHR_portability_subset"))
+    extensions.push_back("VK_KHR_portability_subset");
+
+  VkDeviceCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
+  create.pNext = &features_12;
+  create.queueCreateInfoCount = 1;
+  create.pQueueCreateInfos = &queue;
+  create.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+  create.ppEnabledExtensionNames = extensions.data();
+  if (const VkResult result = vkCreateDevice(physical_, &create, nullptr, &device_); result != VK_SUCCESS) {
+    device_ = VK_NULL_HANDLE;
+    Error error = vulkan_error(result, "vkCreateDevice");
+    error.code = ErrorCode::NoDevice;
+    error.message = fmt::format("{} could not be opened; use --renderer cpu.", name());
+    return error;
+  }
+  if (instance_->has_debug_utils()) {
+    const auto load = [&](const char* function) {
+      return vkGetInstanceProcAddr(instance_->handle(), function);
+    };
+    set_name_ = reinterpret_cast<PFN_vkSetDebugUtilsObjectNameEXT>(load("vkSetDebugUtilsObjectNameEXT"));
+    begin_label_ = reinterpret_cast<PFN_vkCmdBeginDebugUtilsLabelEXT>(load("vkCmdBeginDebugUtilsLabelEXT"));
+    end_label_ = reinterpret_cast<PFN_vkCmdEndDebugUtilsLabelEXT>(load("vkCmdEndDebugUtilsLabelEXT"));
+  }
+  {
+    const std::lock_guard lock(queue_mutex_);
+    vkGetDeviceQueue(device_, queue_family_, 0, &queue_);
+  }
+  VkSemaphoreTypeCreateInfo timeline{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+  timeline.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkSemaphoreCreateInfo semaphore{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+  semaphore.pNext = &timeline;
+  VK_TRY(*this, vkCreateSemaphore(device_, &semaphore, nullptr, &timeline_));
+  name_object(VK_OBJECT_TYPE_SEMAPHORE, object_id(timeline_), "queue timeline");
+  pipeline_cache_ = open_pipeline_cache(device_, properties_);
+  return {};
+}
+
+Device::~Device() {
+  if (device_ != VK_NULL_HANDLE) {
+    wait_idle();
+    std::vector<Retired> retired;
+    {
+      const std::lock_guard lock(retired_mutex_);
+      retired.swap(retired_);
+    }
+    for (const Retired& object : retired) destroy(object);
+    save_pipeline_cache(device_, properties_, pipeline_cache_);
+    vkDestroyPipelineCache(device_, pipeline_cache_, nullptr);
+    vkDestroySemaphore(device_, timeline_, nullptr);
+    vkDestroyDevice(device_, nullptr);
+  }
+  if (surface_ != VK_NULL_HANDLE) vkDestroySurfaceKHR(instance_->handle(), surface_, nullptr);
+}
+
+VkSurfaceKHR Device::take_surface() {
+  return std::exchange(surface_, static_cast<VkSurfaceKHR>(VK_NULL_HANDLE));
+}
+
+Error Device::fail(VkResult result, const char* call) {
+  if (result == VK_ERROR_DEVICE_LOST) lost_.store(true, std::memory_order_relaxed);
+  return vulkan_error(result, call);
+}
+
+int Device::memory_type(std::uint32_t type_bits, VkMemoryPropertyFlags flags) const {
+  for (std::uint32_t type = 0; type < memory_.memoryTypeCount; ++type) {
+    if ((type_bits >> type & 1u) == 0) continue;
+    if ((memory_.memoryTypes[type].propertyFlags & flags) == flags) return static_cast<int>(type);
+  }
+  return -1;
+}
+
+Result<std::uint64_t> Device::submit(const Submission& submission) {
+  VkCommandBufferSubmitInfo commands{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
+  commands.commandBuffer = submission.commands;
+  VkSemaphoreSubmitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
+  wait.semaphore = submission.wait;
+  wait.stageMask = submission.wait_stage;
+  std::array<VkSemaphoreSubmitInfo, 2> signals{};
+  signals[0].sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO;
+  signals[0].semaphore = timeline_;
+  signals[0].stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+  signals[1] = signals[0];
+  signals[1].semaphore = submission.signal;
+
+  VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
+  submit.waitSemaphoreInfoCount = submission.wait != VK_NULL_HANDLE ? 1 : 0;
+  submit.pWaitSemaphoreInfos = &wait;
+  submit.commandBufferInfoCount = 1;
+  submit.pCommandBufferInfos = &commands;
+  submit.signalSemaphoreInfoCount = submission.signal != VK_NULL_HANDLE ? 2 : 1;
+  submit.pSignalSemaphoreInfos = signals.data();
+
+  const std::lock_guard lock(queue_mutex_);
+  const std::uint64_t value = submitted_.load() + 1;
+  signals[0].value = value;
+  VK_TRY(*this, vkQueueSubmit2(queue_, 1, &submit, VK_NULL_HANDLE));
+  submitted_.store(value);
+  return value;
+}
+
+VkResult Device::present(const VkPresentInfoKHR& present) {
+  const std::lock_guard lock(queue_mutex_);
+  return vkQueuePresentKHR(queue_, &present);
+}
+
+Result<void> Device::wait(std::uint64_t value) {
+  VkSemaphoreWaitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+  wait.semaphoreCount = 1;
+  wait.pSemaphores = &timeline_;
+  wait.pValues = &value;
+  VK_TRY(*this, vkWaitSemaphores(device_, &wait, UINT64_MAX));
+  return {};
+}
+
+std::uint64_t Device::completed() const {
+  std::uint64_t value = 0;
+  // After a device loss nothing runs any more: all that was submitted is over.
+  if (vkGetSemaphoreCounterValue(device_, timeline_, &value) != VK_SUCCESS) return submitted_.load();
+  return value;
+}
+
+void Device::wait_idle() {
+  const std::lock_guard lock(queue_mutex_);
+  vkQueueWaitIdle(queue_);
+}
+
+void Device::retire(VkObjectType type, std::uint64_t object) {
+  const std::lock_guard lock(retired_mutex_);
+  // Command buffers being recorded now may refer to it, and are submitted in any order.
+  retired_.push_back({type, object, submitted_.load() + recordings_.load()});
+}
+
+void Device::free_retired() {
+  const std::uint64_t done = completed();
+  std::vector<Retired> free;
+  {
+    const std::lock_guard lock(retired_mutex_);
+    const auto still_used = std::stable_partition(retired_.begin(), retired_.end(),
+                                                  [&](const Retired& r) { return r.value <= done; });
+    free.assign(retired_.begin(), still_used);
+    retired_.erase(retired_.begin(), still_used);
+  }
+  for (const Retired& retired : free) destroy(retired);
+}
+
+namespace {
+
+template <typename T>
+T as(std::uint64_t object) {
+  if constexpr (std::is_pointer_v<T>) {
+    return reinterpret_cast<T>(object);
+  } else {
+    return object;
+  }
+}
+
+}  // namespace
+
+void Device::destroy(const Retired& retired) const {
+  const std::uint64_t object = retired.object;
+  switch (retired.type) {
+    case VK_OBJECT_TYPE_BUFFER:
+      return vkDestroyBuffer(device_, as<VkBuffer>(object), nullptr);
+    case VK_OBJECT_TYPE_IMAGE:
+      return vkDestroyImage(device_, as<VkImage>(object), nullptr);
+    case VK_OBJECT_TYPE_IMAGE_VIEW:
+      return vkDestroyImageView(device_, as<VkImageView>(object), nullptr);
+    case VK_OBJECT_TYPE_DEVICE_MEMORY:
+      return vkFreeMemory(device_, as<VkDeviceMemory>(object), nullptr);
+    case VK_OBJECT_TYPE_PIPELINE:
+      return vkDestroyPipeline(device_, as<VkPipeline>(object), nullptr);
+    case VK_OBJECT_TYPE_PIPELINE_LAYOUT:
+      return vkDestroyPipelineLayout(device_, as<VkPipelineLayout>(object), nullptr);
+    case VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT:
+      return vkDestroyDescriptorSetLayout(device_, as<VkDescriptorSetLayout>(object), nullptr);
+    case VK_OBJECT_TYPE_DESCRIPTOR_POOL:
+      return vkDestroyDescriptorPool(device_, as<VkDescriptorPool>(object), nullptr);
+    case VK_OBJECT_TYPE_COMMAND_POOL:
+      return vkDestroyCommandPool(device_, as<VkCommandPool>(object), nullptr);
+    case VK_OBJECT_TYPE_QUERY_POOL:
+      return vkDestroyQueryPool(device_, as<VkQueryPool>(object), nullptr);
+    default:
+      CHECK(false, "an object of an unexpected type was retired");
+  }
+}
+
+void Device::name_object(VkObjectType type, std::uint64_t object, const char* name) const {
+  if (set_name_ == nullptr) return;
+  VkDebugUtilsObjectNameInfoEXT naming{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT};
+  naming.objectType = type;
+  naming.objectHandle = object;
+  naming.pObjectName = name;
+  set_name_(device_, &naming);
+}
+
+void Device::begin_label(VkCommandBuffer commands, const char* name) const {
+  if (begin_label_ == nullptr) return;
+  VkDebugUtilsLabelEXT label{VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT};
+  label.pLabelName = name;
+  begin_label_(commands, &label);
+}
+
+void Device::end_label(VkCommandBuffer commands) const {
+  if (end_label_ != nullptr) end_label_(commands);
+}
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/thread_annotations.h"
+#include "gpu/device_choice.h"
+#include "gpu/instance.h"
+
+namespace glyphreel::gpu {
+
+/// Frames that a window keeps in flight: one drawn by the GPU while the next is recorded.
+inline constexpr int FramesInFlight = 2;
+
+struct DeviceOptions {
+  std::string
+      selector;  ///< empty: the best; a number: index in list_devices(); else part of a name, any case
+  Validation validation = Validation::FromEnvironment;
+  std::vector<std::string> instance_extensions;  ///< what the window system asks for; empty: no window
+  /// Makes the window's surface; empty: no window. Devices that cannot present to it are passed over.
+  std::function<Result<VkSurfaceKHR>(VkInstance)> make_surface;
+};
+
+/// Every physical device with its score, or why it cannot be used. Empty where there is no Vulkan driver.
+[[nodiscard]] std::vector<DeviceListing> list_devices();
+
+/// One GPU: instance, logical device, one queue for everything, and the timeline that counts its submissions.
+/// Objects that the GPU may still use are retired here and destroyed once the timeline has passed them.
+/// Thread-safety: every member may be called from any thread.
+class Device {
+ public:
+  /// Errors: NoDevice with one sentence: no driver, nothing fits (each device's reason is named), no such
+  /// selector.
+  [[nodiscard]] static Result<std::shared_ptr<Device>> make(const DeviceOptions& options);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  [[nodiscard]] const std::string& name() const { return listing_.name; }
+  [[nodiscard]] const DeviceListing& listing() const { return listing_; }
+  /// A driver that runs on the CPU, such as lavapipe: `--renderer auto` then prefers the CPU renderer.
+  [[nodiscard]] bool is_software() const { return listing_.kind == DeviceKind::Cpu; }
+  /// Sticky: the GPU stopped answering, and everything made from this Device is dead.
+  [[nodiscard]] bool is_lost() const { return lost_.load(std::memory_order_relaxed); }
+  /// Validation messages (warnings and errors) so far; 0 where validation is off.
+  [[nodiscard]] std::uint64_t validation_messages() const { return instance_->messages(); }
+  [[nodiscard]] bool has_validation() const { return instance_->has_validation(); }
+  /// Hands the surface that `make_surface` made to the caller, who destroys it (a Swapchain does); null where
+  /// taken.
+  [[nodiscard]] VkSurfaceKHR take_surface();
+
+  // What the rest of this room needs.
+  [[nodiscard]] VkDevice handle() const { return device_; }
+  [[nodiscard]] VkPhysicalDevice physical() const { return physical_; }
+  [[nodiscard]] VkInstance instance() const { return instance_->handle(); }
+  [[nodiscard]] std::uint32_t queue_family() const { return queue_family_; }
+  [[nodiscard]] const VkPhysicalDeviceProperties& properties() const { return properties_; }
+  [[nodiscard]] VkPipelineCache pipeline_cache() const { return pipeline_cache_; }
+  [[nodiscard]] std::uint32_t timestamp_bits() const { return timestamp_bits_; }
+
+  /// The error for a failed call; device loss becomes sticky.
+  [[nodiscard]] Error fail(VkResult result, const char* call);
+  /// The first memory type of `type_bits` with all of `flags`; -1 where there is none.
+  [[nodiscard]] int memory_type(std::uint32_t type_bits, VkMemoryPropertyFlags flags) const;
+
+  struct Submission {
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    VkSemaphore wait = VK_NULL_HANDLE;  ///< binary, may be null
+    VkPipelineStageFlags2 wait_stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+    VkSemaphore signal = VK_NULL_HANDLE;  ///< binary, may be null
+  };
+  /// Submits and returns the timeline value that it reaches when done. Never waits.
+  [[nodiscard]] Result<std::uint64_t> submit(const Submission& submission) EXCLUDES(queue_mutex_);
+  /// Queues a present: SUCCESS, SUBOPTIMAL, OUT_OF_DATE or an error.
+  [[nodiscard]] VkResult present(const VkPresentInfoKHR& present) EXCLUDES(queue_mutex_);
+  /// Waits until the timeline has reached `value`.
+  [[nodiscard]] Result<void> wait(std::uint64_t value);
+  [[nodiscard]] std::uint64_t completed() const;
+  /// Waits for the queue to run dry: for shutdown of what the timeline does not cover (presents).
+  void wait_idle() EXCLUDES(queue_mutex_);
+
+  /// Destroys an object (a non-dispatchable handle of `type`) once all that may use it is done.
+  void retire(VkObjectType type, std::uint64_t object) EXCLUDES(retired_mutex_);
+  /// Destroys what was retired and is no longer in use.
+  void free_retired() EXCLUDES(retired_mutex_);
+  /// A command buffer is being recorded: what is retired until its submission may be in it.
+  void begin_recording() { ++recordings_; }
+  void end_recording() { --recordings_; }
+
+  /// Names an object for debuggers and validation messages.
+  void name_object(VkObjectType type, std::uint64_t object, const char* name) const;
+  void begin_label(VkCommandBuffer commands, const char* name) const;
+  void end_label(VkCommandBuffer commands) const;
+
+ private:
+  struct Retired {
+    VkObjectType type;
+    std::uint64_t object;
+    std::uint64_t value;
+  };
+
+  Device() = default;
+  [[nodiscard]] Result<void> create_logical();
+  void destroy(const Retired& retired) const;
+
+  std::unique_ptr<Instance> instance_;
+  VkSurfaceKHR surface_ = VK_NULL_HANDLE;
+  DeviceListing listing_;
+  VkPhysicalDevice physical_ = VK_NULL_HANDLE;
+  VkPhysicalDeviceProperties properties_{};
+  VkPhysicalDeviceMemoryProperties memory_{};
+  std::uint32_t queue_family_ = 0;
+  std::uint32_t timestamp_bits_ = 0;
+  VkDevice device_ = VK_NULL_HANDLE;
+  VkSemaphore timeline_ = VK_NULL_HANDLE;
+  VkPipelineCache pipeline_cache_ = VK_NULL_HANDLE;
+  PFN_vkSetDebugUtilsObjectNameEXT set_name_ = nullptr;
+  PFN_vkCmdBeginDebugUtilsLabelEXT begin_label_ = nullptr;
+  PFN_vkCmdEndDebugUtilsLabelEXT end_label_ = nullptr;
+  std::atomic<bool> lost_ = false;
+  std::atomic<std::uint64_t> recordings_ = 0;
+  std::atomic<std::uint64_t> submitted_ = 0;
+
+  std::mutex queue_mutex_;
+  VkQueue queue_ GUARDED_BY(queue_mutex_) = VK_NULL_HANDLE;
+
+  std::mutex retired_mutex_;
+  std::vector<Retired> retired_ GUARDED_BY(retired_mutex_);
+};
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/geometry.h"
+#include "gpu/shader_interface.h"
+
+namespace glyphreel::gpu {
+
+/// Work groups to dispatch.
+struct GroupCount {
+  std::uint32_t x = 1, y = 1;
+  bool operator==(const GroupCount&) const = default;
+};
+
+/// Groups of `size` that cover `count`: rounded up, since rounding down left the last cells unmapped.
+[[nodiscard]] constexpr std::uint32_t groups_for(std::uint32_t count, std::uint32_t size) {
+  return (count + size - 1) / size;
+}
+
+/// sample_lattice.comp: one invocation per sample, groups along the rows.
+[[nodiscard]] constexpr GroupCount sample_groups(GridSize lattice) {
+  return {groups_for(static_cast<std::uint32_t>(lattice.columns), shared::SampleGroupWidth),
+          static_cast<std::uint32_t>(lattice.rows)};
+}
+
+/// match_cells.comp: one invocation per cell.
+[[nodiscard]] constexpr GroupCount match_groups(GridSize grid) {
+  return {groups_for(static_cast<std::uint32_t>(grid.columns * grid.rows), shared::MatchGroupSize), 1};
+}
+
+/// pack_yuv.comp: one invocation per block of pixels, groups along the rows of blocks.
+[[nodiscard]] constexpr GroupCount pack_groups(Extent picture) {
+  const std::uint32_t across = groups_for(static_cast<std::uint32_t>(picture.width), shared::PackBlockWidth);
+  return {groups_for(across, shared::PackGroupWidth),
+          groups_for(static_cast<std::uint32_t>(picture.height), shared::PackBlockHeight)};
+}
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,291 @@
+#include "gpu/gpu_renderer.h"
+
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "gpu/draw_pass.h"
+#include "gpu/frame_ring.h"
+#include "gpu/host_frame_pool.h"
+#include "gpu/map_pass.h"
+#include "gpu/pipelines.h"
+#include "gpu/slot_resources.h"
+#include "render/picture_layout.h"
+
+namespace glyphreel::gpu {
+namespace {
+
+/// A submitted frame whose results are on their way.
+struct Pending {
+  int slot = 0;
+  render::RenderedFrame frame;
+};
+
+class Renderer final : public GpuRenderer {
+ public:
+  Renderer(std::shared_ptr<Device> device, StageTimes& times, std::unique_ptr<FrameSource> frames)
+      : device_(std::move(device)), frames_(std::move(frames)), pool_(HostFramePool::make(device_)) {
+    for (const Stage stage : {Stage::Map, Stage::Draw, Stage::Pack, Stage::Readback}) {
+      times.set_engine(stage, device_->name());
+    }
+  }
+
+  Result<void> create(StageTimes& times, int depth) {
+    TRY_ASSIGN(pipelines_, Pipelines::make(*device_));
+    TRY_ASSIGN(sets_, pipelines_->make_sets(depth));
+    TRY_ASSIGN(ring_, FrameRing::make(device_, depth, &times));
+    return {};
+  }
+
+  Result<void> configure(const render::RenderSetup& setup) override;
+  Result<void> submit(const Frame& frame) override;
+  Result<render::RenderedFrame> collect() override;
+  Result<PresentOutcome> present(const Frame& frame, Swapchain& swapchain) override;
+  Result<PresentOutcome> present_again(Swapchain& swapchain) override;
+
+  int depth() const override { return ring_->slots(); }
+  HostMemory* frame_memory() override { return frames_->memory(); }
+  std::string description() const override { return device_->name(); }
+  std::uint64_t bytes_copied() const override { return bytes_copied_; }
+
+ private:
+  [[nodiscard]] SlotResources& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] VkDescriptorSet set(int index) const { return sets_.sets[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] Result<SlotResources> make_slot();
+  [[nodiscard]] Result<std::shared_ptr<const HostBlock>> result_block(std::size_t bytes);
+  /// Brings the frame, prepares its plan and fills its part of the bindings.
+  [[nodiscard]] Result<void> start_map(FrameRing::Recording& recording, const Frame& frame,
+                                       BindingWriter& bindings);
+  [[nodiscard]] Result<void> read_back(FrameRing::Recording& recording, Pending& pending);
+  /// Draws the cells of slot `cells_slot` into an acquired image and shows it.
+  [[nodiscard]] Result<PresentOutcome> show(FrameRing::Recording recording, Swapchain& swapchain,
+                                            const Swapchain::Acquired& acquired, int cells_slot);
+
+  const std::shared_ptr<Device> device_;
+  const std::unique_ptr<FrameSource> frames_;
+  const std::shared_ptr<HostFramePool> pool_;  ///< cells and pictures on their way back
+  std::unique_ptr<Pipelines> pipelines_;
+  DescriptorSets sets_;
+
+  render::RenderSetup setup_;
+  render::PictureLayout picture_;
+  std::optional<MapPass> map_;
+  std::optional<DrawPass> draw_;
+  std::vector<SlotResources> slots_;
+  int last_cells_ = -1;  ///< slot that holds the newest cells, for present_again()
+  std::deque<Pending> pending_;
+  std::uint64_t bytes_copied_ = 0;
+  std::unique_ptr<FrameRing> ring_;  // destroyed first: waits for the GPU
+};
+
+Result<void> Renderer::configure(const render::RenderSetup& setup) {
+  pending_.clear();
+  last_cells_ = -1;
+  map_.reset();
+  draw_.reset();
+  TRY_ASSIGN(map_, MapPass::make(*pipelines_, setup));
+  TRY_ASSIGN(draw_, DrawPass::make(*pipelines_, *setup.glyphs, setup.grid));
+  setup_ = setup;
+  picture_ = render::picture_layout(setup.picture, setup.grid, setup.glyphs->cell());
+  const auto largest = static_cast<int>(device_->properties().limits.maxImageDimension2D);
+  if (setup.picture == PictureFormat::Bgra8) {
+    if (picture_.size.width > largest || picture_.size.height > largest) {
+      return Error{
+          ErrorCode::Usage,
+          fmt::format(
+              "A picture of {}x{} is too large for {}, which draws up to {}x{}; choose a smaller grid.",
+              picture_.size.width, picture_.size.height, device_->name(), largest, largest),
+          {}};
+    }
+    TRY(draw_->prepare_format(*pipelines_, DrawPass::ExactFormat));
+  } else if (setup.picture == PictureFormat::Yuv420p) {
+    TRY(draw_->prepare_pack(*pipelines_, picture_));
+  }
+  slots_.clear();
+  for (int i = 0; i < depth(); ++i) {
+    TRY_ASSIGN(SlotResources made, make_slot());
+    slots_.push_back(std::move(made));
+  }
+  return {};
+}
+
+Result<SlotResources> Renderer::make_slot() {
+  constexpr VkBufferUsageFlags Storage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  SlotResources made;
+  TRY_ASSIGN(made.lattice,
+             make_buffer(*device_, map_->lattice_bytes(), Storage, MemoryKind::Device, "lattice"));
+  TRY_ASSIGN(made.cells,
+             make_buffer(*device_, static_cast<std::size_t>(setup_.grid.cells()) * sizeof(render::Cell),
+                         Storage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT, MemoryKind::Device, "cells"));
+  TRY_ASSIGN(made.parameters,
+             make_buffer(*device_, ParametersSize, Storage, MemoryKind::Upload, "parameters"));
+  if (setup_.picture == PictureFormat::Bgra8) {
+    TRY_ASSIGN(made.picture,
+               make_image(*device_, picture_.size, DrawPass::ExactFormat,
+                          VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, "picture"));
+  }
+  return made;
+}
+
+Result<std::shared_ptr<const HostBlock>> Renderer::result_block(std::size_t bytes) {
+  std::shared_ptr<const HostBlock> block = pool_->acquire(bytes);
+  if (block) return block;
+  return Error{ErrorCode::Failed, "No memory is left for drawn pictures; choose a smaller picture.",
+               fmt::format("a block of {} bytes beside those still held", bytes)};
+}
+
+Result<void> Renderer::start_map(FrameRing::Recording& recording, const Frame& frame,
+                                 BindingWriter& bindings) {
+  TRY(map_->prepare(*pipelines_, frame.view));
+  TRY_ASSIGN(FrameBuffer source, frames_->bring(frame));
+  bytes_copied_ += source.bytes_copied;
+  map_->bind(slot(recording.slot()), frame.view, source, bindings);
+  recording.keep(std::move(source.owner));
+  return {};
+}
+
+Result<void> Renderer::submit(const Frame& frame) {
+  CHECK(map_.has_value(), "a frame was submitted before configure()");
+  CHECK(static_cast<int>(pending_.size()) < depth(),
+        "more frames were submitted than depth() before a collect()");
+  TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
+  const int index = recording.slot();
+  SlotResources& resources = slot(index);
+  BindingWriter bindings;
+  TRY(start_map(recording, frame, bindings));
+  Pending pending{.slot = index,
+                  .frame = {.pts = frame.pts, .duration = frame.duration, .grid = setup_.grid}};
+  VkBuffer picture_buffer = VK_NULL_HANDLE;
+  if (setup_.picture != PictureFormat::None) {
+    TRY_ASSIGN(std::shared_ptr<const HostBlock> block, result_block(picture_.bytes));
+    picture_buffer = pool_->buffer_of(block.get());
+    pending.frame.picture = render::make_picture(setup_.picture, picture_, std::move(block));
+  }
+  draw_->bind(resources, resources.cells, picture_.size, bindings);
+  if (setup_.picture == PictureFormat::Yuv420p) bindings.add(shared::PictureBinding, picture_buffer);
+  bindings.write(*device_, set(index));
+
+  map_->record(recording, *pipelines_, set(index), resources);
+  if (setup_.picture == PictureFormat::Bgra8) {
+    draw_->record_draw(recording, *pipelines_, set(index), resources.cells, resources.picture);
+  } else if (setup_.picture == PictureFormat::Yuv420p) {
+    draw_->record_pack(recording, *pipelines_, set(index), resources.cells, picture_buffer, picture_.size);
+  }
+  TRY(read_back(recording, pending));
+  TRY(recording.submit());
+  last_cells_ = index;
+  pending_.push_back(std::move(pending));
+  return {};
+}
+
+Result<void> Renderer::read_back(FrameRing::Recording& recording, Pending& pending) {
+  const bool copies_picture = setup_.picture == PictureFormat::Bgra8;
+  if (!copies_picture && !setup_.want_cells) return {};
+  Commands& commands = recording.commands();
+  SlotResources& resources = slot(recording.slot());
+  recording.begin_stage(Stage::Readback);
+  if (copies_picture) {
+    commands.use(resources.picture, CopyRead, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    VkBufferImageCopy region{};
+    region.bufferRowLength = static_cast<std::uint32_t>(picture_.strides[0] / 4);
+    region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    region.imageExtent = {static_cast<std::uint32_t>(picture_.size.width),
+                          static_cast<std::uint32_t>(picture_.size.height), 1};
+    const VkBuffer target = pool_->buffer_of(pending.frame.picture.block.get());
+    ResourceState written;
+    commands.use(target, written, CopyWrite);
+    vkCmdCopyImageToBuffer(commands.handle(), resources.picture.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                           target, 1, &region);
+    commands.use(target, written, HostRead);
+  }
+  if (setup_.want_cells) {
+    const auto count = static_cast<std::size_t>(setup_.grid.cells());
+    TRY_ASSIGN(std::shared_ptr<const HostBlock> block, result_block(count * sizeof(render::Cell)));
+    const VkBuffer target = pool_->buffer_of(block.get());
+    commands.use(resources.cells, CopyRead);
+    ResourceState written;
+    commands.use(target, written, CopyWrite);
+    const VkBufferCopy region{0, 0, count * sizeof(render::Cell)};
+    vkCmdCopyBuffer(commands.handle(), resources.cells.handle.get(), target, 1, &region);
+    commands.use(target, written, HostRead);
+    pending.frame.cells = {reinterpret_cast<const render::Cell*>(block->bytes), count};
+    pending.frame.owner = std::move(block);
+  }
+  recording.end_stage();
+  return {};
+}
+
+Result<render::RenderedFrame> Renderer::collect() {
+  CHECK(!pending_.empty(), "collect() without a submitted frame");
+  Pending pending = std::move(pending_.front());
+  pending_.pop_front();
+  TRY(ring_->finish(pending.slot));
+  return std::move(pending.frame);
+}
+
+Result<PresentOutcome> Renderer::present(const Frame& frame, Swapchain& swapchain) {
+  CHECK(map_.has_value(), "a frame was presented before configure()");
+  TRY(draw_->prepare_format(*pipelines_, swapchain.format()));
+  TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
+  const int index = recording.slot();
+  SlotResources& resources = slot(index);
+  BindingWriter bindings;
+  TRY(start_map(recording, frame, bindings));
+  // Last of what can fail: an acquired image must be presented.
+  TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
+  if (acquired.outcome != PresentOutcome::Presented) return acquired.outcome;
+  draw_->bind(resources, resources.cells, swapchain.size(), bindings);
+  bindings.write(*device_, set(index));
+  map_->record(recording, *pipelines_, set(index), resources);
+  last_cells_ = index;
+  return show(std::move(recording), swapchain, acquired, index);
+}
+
+Result<PresentOutcome> Renderer::present_again(Swapchain& swapchain) {
+  if (draw_.has_value()) TRY(draw_->prepare_format(*pipelines_, swapchain.format()));
+  TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
+  TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
+  if (acquired.outcome != PresentOutcome::Presented) return acquired.outcome;
+  if (last_cells_ >= 0) {
+    BindingWriter bindings;
+    draw_->bind(slot(recording.slot()), slot(last_cells_).cells, swapchain.size(), bindings);
+    bindings.write(*device_, set(recording.slot()));
+  }
+  return show(std::move(recording), swapchain, acquired, last_cells_);
+}
+
+Result<PresentOutcome> Renderer::show(FrameRing::Recording recording, Swapchain& swapchain,
+                                      const Swapchain::Acquired& acquired, int cells_slot) {
+  Commands& commands = recording.commands();
+  Image& target = *acquired.image;
+  if (cells_slot >= 0) {
+    draw_->record_draw(recording, *pipelines_, set(recording.slot()), slot(cells_slot).cells, target);
+  } else {
+    commands.use(target, ClearWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, Commands::Content::Discard);
+    const VkClearColorValue black{{0, 0, 0, 1}};
+    const VkImageSubresourceRange range{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    vkCmdClearColorImage(commands.handle(), target.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &black, 1,
+                         &range);
+  }
+  commands.use(target, {}, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
+  TRY_ASSIGN(const std::uint64_t value,
+             recording.submit({.wait = acquired.available, .signal = acquired.finished}));
+  return swapchain.present(acquired, value);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<GpuRenderer>> make_gpu_renderer(std::shared_ptr<Device> device, StageTimes& times,
+                                                       GpuRendererOptions options) {
+  CHECK(options.frames != nullptr, "a GPU renderer needs a FrameSource");
+  CHECK(options.depth >= 1 && options.depth <= 8, "a GPU renderer keeps 1 to 8 frames in flight");
+  auto renderer = std::make_unique<Renderer>(std::move(device), times, std::move(options.frames));
+  TRY(renderer->create(times, options.depth));
+  return std::unique_ptr<GpuRenderer>(std::move(renderer));
+}
+
+}  // namespace glyphreel::gpu

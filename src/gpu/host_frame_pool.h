@@ -1,0 +1,56 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/host_memory.h"
+#include "base/thread_annotations.h"
+#include "gpu/device.h"
+
+namespace glyphreel::gpu {
+
+/// Host memory that the GPU reads and writes in place: mapped, coherent, host-cached buffers, recycled.
+/// Decoders put frames here so that no upload is needed, and drawn pictures come back in it.
+/// Blocks own the pool, and the pool owns the device: a block may outlive everything else.
+/// Thread-safety: every member may be called from any thread.
+class HostFramePool final : public HostMemory, public std::enable_shared_from_this<HostFramePool> {
+ public:
+  static constexpr std::size_t MaxBlocks = 64;
+  static constexpr std::size_t MaxBytes = std::size_t{1} << 30;
+
+  [[nodiscard]] static std::shared_ptr<HostFramePool> make(std::shared_ptr<Device> device);
+  ~HostFramePool() override;
+  HostFramePool(const HostFramePool&) = delete;
+  HostFramePool& operator=(const HostFramePool&) = delete;
+
+  /// Null where MaxBlocks or MaxBytes are out, the size is beyond what a shader can address, or memory has
+  /// run out.
+  [[nodiscard]] std::shared_ptr<const HostBlock> acquire(std::size_t size) override EXCLUDES(mutex_);
+
+  /// The buffer of a block of this pool (the block starts at its first byte); null for other blocks and null.
+  [[nodiscard]] VkBuffer buffer_of(const HostBlock* block) const;
+
+ private:
+  struct BufferBlock : HostBlock {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+  };
+
+  explicit HostFramePool(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+  [[nodiscard]] std::unique_ptr<BufferBlock> create(std::size_t size);
+  void destroy(const BufferBlock& block) const;
+  void give_back(std::unique_ptr<BufferBlock> block) EXCLUDES(mutex_);
+
+  const std::shared_ptr<Device> device_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<BufferBlock>> idle_ GUARDED_BY(mutex_);
+  std::size_t blocks_ GUARDED_BY(mutex_) = 0;  ///< idle and handed out
+  std::size_t bytes_ GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,58 @@
+#include "gpu/image.h"
+
+#include "gpu/buffer.h"
+
+namespace glyphreel::gpu {
+
+Result<Image> wrap_image(Device& device, VkImage handle, Extent size, VkFormat format, const char* name) {
+  Image image;
+  image.handle = handle;
+  image.format = format;
+  image.size = size;
+  device.name_object(VK_OBJECT_TYPE_IMAGE, object_id(handle), name);
+  VkImageViewCreateInfo create{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+  create.image = handle;
+  create.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  create.format = format;
+  create.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  VkImageView view = VK_NULL_HANDLE;
+  VK_TRY(device, vkCreateImageView(device.handle(), &create, nullptr, &view));
+  image.view = ImageViewHandle(device, view);
+  image.view.name(name);
+  return image;
+}
+
+Result<Image> make_image(Device& device, Extent size, VkFormat format, VkImageUsageFlags usage,
+                         const char* name) {
+  VkImageCreateInfo create{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+  create.imageType = VK_IMAGE_TYPE_2D;
+  create.format = format;
+  create.extent = {static_cast<std::uint32_t>(size.width), static_cast<std::uint32_t>(size.height), 1};
+  create.mipLevels = 1;
+  create.arrayLayers = 1;
+  create.samples = VK_SAMPLE_COUNT_1_BIT;
+  create.tiling = VK_IMAGE_TILING_OPTIMAL;
+  create.usage = usage;
+  VkImage handle = VK_NULL_HANDLE;
+  VK_TRY(device, vkCreateImage(device.handle(), &create, nullptr, &handle));
+  ImageHandle owned(device, handle);
+
+  VkMemoryRequirements requirements{};
+  vkGetImageMemoryRequirements(device.handle(), handle, &requirements);
+  const int type = choose_memory_type(device, requirements.memoryTypeBits, MemoryKind::Device);
+  if (type < 0) return Error{ErrorCode::Failed, "The GPU has no memory of the kind that is needed.", name};
+  VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+  allocate.allocationSize = requirements.size;
+  allocate.memoryTypeIndex = static_cast<std::uint32_t>(type);
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  VK_TRY(device, vkAllocateMemory(device.handle(), &allocate, nullptr, &memory));
+  MemoryHandle owned_memory(device, memory);
+  VK_TRY(device, vkBindImageMemory(device.handle(), handle, memory, 0));
+
+  TRY_ASSIGN(Image image, wrap_image(device, handle, size, format, name));
+  image.memory = std::move(owned_memory);
+  image.owned = std::move(owned);
+  return image;
+}
+
+}  // namespace glyphreel::gpu

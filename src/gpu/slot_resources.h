@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "base/geometry.h"
+#include "base/result.h"
+#include "gpu/buffer.h"
+#include "gpu/image.h"
+
+namespace glyphreel::gpu {
+
+/// What the GPU writes for one frame in flight, and the parameters that the host writes for it.
+struct SlotResources {
+  Buffer lattice;
+  Buffer cells;
+  Buffer parameters;  ///< SampleParameters, MapParameters and DrawParameters, each at its offset below
+  Image picture;      ///< R32_UINT; only where pictures are drawn to memory as Bgra8
+};
+
+// Offsets in SlotResources::parameters: multiples of 256, the largest alignment that Vulkan lets a device ask
+// for.
+inline constexpr VkDeviceSize SampleParametersAt = 0;
+inline constexpr VkDeviceSize MapParametersAt = 256;
+inline constexpr VkDeviceSize DrawParametersAt = 512;
+inline constexpr VkDeviceSize ParametersSize = 768;
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,119 @@
+#include "import/frame_importer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace glyphreel::importer {
+namespace {
+
+constexpr std::size_t RowAlignment = 64;
+
+/// One plane of a frame: how much of each row holds samples, and how many rows there are.
+struct PlaneExtent {
+  std::size_t row_bytes = 0;
+  int rows = 0;
+};
+
+/// The part of plane `plane` that the frame's components use.
+PlaneExtent plane_extent(const FrameView& view, int plane) {
+  PlaneExtent extent;
+  for (int c = 0; c < view.layout.component_count(); ++c) {
+    const ComponentLayout& component = view.layout.components[static_cast<std::size_t>(c)];
+    if (component.plane != plane) continue;
+    const auto reduce = [](int pixels, int log2) { return (pixels + (1 << log2) - 1) >> log2; };
+    const int columns = reduce(view.size.width, component.log2_subsampling_x);
+    const std::size_t bytes = component.offset + static_cast<std::size_t>(columns - 1) * component.step +
+                              view.layout.bytes_per_sample;
+    extent.row_bytes = std::max(extent.row_bytes, bytes);
+    extent.rows = std::max(extent.rows, reduce(view.size.height, component.log2_subsampling_y));
+  }
+  return extent;
+}
+
+/// Whether a shader can walk the planes where they lie: inside the block, rows from top to bottom, and
+/// two-byte samples at even addresses.
+bool fits_in_place(const FrameView& view) {
+  for (int plane = 0; plane < 4; ++plane) {
+    const PlaneExtent extent = plane_extent(view, plane);
+    if (extent.rows == 0) continue;
+    const auto p = static_cast<std::size_t>(plane);
+    if (view.strides[p] < 0 || view.planes[p] < view.block->bytes) return false;
+    const auto offset = static_cast<std::size_t>(view.planes[p] - view.block->bytes);
+    const auto stride = static_cast<std::size_t>(view.strides[p]);
+    if (offset + stride * static_cast<std::size_t>(extent.rows - 1) + extent.row_bytes > view.block->size)
+      return false;
+    if (view.layout.bytes_per_sample == 2 && (offset % 2 != 0 || stride % 2 != 0)) return false;
+  }
+  return true;
+}
+
+void copy_rows(std::byte* to, std::size_t to_stride, const std::byte* from, std::ptrdiff_t from_stride,
+               const PlaneExtent& extent) {
+  if (from_stride == static_cast<std::ptrdiff_t>(to_stride)) {
+    std::memcpy(to, from, to_stride * static_cast<std::size_t>(extent.rows - 1) + extent.row_bytes);
+    return;
+  }
+  for (int row = 0; row < extent.rows; ++row) {
+    std::memcpy(to + static_cast<std::size_t>(row) * to_stride, from + row * from_stride, extent.row_bytes);
+  }
+}
+
+Result<gpu::FrameBuffer> copy_to_pool(gpu::HostFramePool& pool, const FrameView& view) {
+  gpu::FrameBuffer brought;
+  std::array<PlaneExtent, 4> extents;
+  std::size_t size = 0;
+  for (int plane = 0; plane < 4; ++plane) {
+    const auto p = static_cast<std::size_t>(plane);
+    extents[p] = plane_extent(view, plane);
+    const std::size_t stride = (extents[p].row_bytes + RowAlignment - 1) / RowAlignment * RowAlignment;
+    brought.plane_offsets[p] = size;
+    brought.strides[p] = static_cast<std::ptrdiff_t>(stride);
+    size += stride * static_cast<std::size_t>(extents[p].rows);
+  }
+  std::shared_ptr<const HostBlock> block = pool.acquire(size);
+  if (!block) {
+    return Error{ErrorCode::Failed, "No memory is left for frames on their way to the GPU.",
+                 fmt::format("a frame of {} bytes", size)};
+  }
+  for (std::size_t p = 0; p < 4; ++p) {
+    if (extents[p].rows == 0) continue;
+    copy_rows(block->bytes + brought.plane_offsets[p], static_cast<std::size_t>(brought.strides[p]),
+              view.planes[p], view.strides[p], extents[p]);
+    brought.bytes_copied += extents[p].row_bytes * static_cast<std::size_t>(extents[p].rows);
+  }
+  brought.buffer = pool.buffer_of(block.get());
+  brought.owner = std::move(block);
+  return brought;
+}
+
+}  // namespace
+
+FrameImporter::FrameImporter(std::shared_ptr<gpu::Device> device, StageTimes& times)
+    : pool_(gpu::HostFramePool::make(std::move(device))), times_(times) {}
+
+Result<gpu::FrameBuffer> FrameImporter::bring(const Frame& frame) {
+  const ScopedStage stage(times_, Stage::Import);
+  const VkBuffer buffer = pool_->buffer_of(frame.view.block);
+  if (buffer == VK_NULL_HANDLE || !fits_in_place(frame.view)) {
+    times_.set_engine(Stage::Import, "host copy");
+    return copy_to_pool(*pool_, frame.view);
+  }
+  times_.set_engine(Stage::Import, "in place");
+  gpu::FrameBuffer brought{.buffer = buffer, .strides = frame.view.strides, .owner = frame.owner};
+  for (std::size_t p = 0; p < 4; ++p) {
+    if (frame.view.planes[p] == nullptr) continue;
+    brought.plane_offsets[p] = static_cast<std::size_t>(frame.view.planes[p] - frame.view.block->bytes);
+  }
+  return brought;
+}
+
+Result<std::unique_ptr<gpu::GpuRenderer>> make_gpu_renderer(std::shared_ptr<gpu::Device> device,
+                                                            StageTimes& times, int depth) {
+  auto frames = std::make_unique<FrameImporter>(device, times);
+  return gpu::make_gpu_renderer(std::move(device), times, {.frames = std::move(frames), .depth = depth});
+}
+
+}  // namespace glyphreel::importer

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "media/ffmpeg.h"
+#include "media/source.h"
+
+namespace glyphreel::media {
+
+struct AudioStream {
+  CodecParametersPtr parameters;
+  AVRational time_base{0, 1};  ///< seconds per unit of its packets' timestamps
+  int leading_samples = 0;     ///< decoded samples before time zero that the encoder added (priming)
+};
+
+struct AudioPacket {
+  PacketPtr packet;  ///< timestamps in `time_base`; stream_index is the source's
+  AVRational time_base{0, 1};
+};
+
+}  // namespace glyphreel::media

@@ -1,0 +1,67 @@
+#include "media/ffmpeg.h"
+
+#include <array>
+#include <cstdarg>
+#include <string_view>
+
+#include "base/log.h"
+#include "media/source.h"
+
+namespace glyphreel::media {
+
+PacketPtr new_packet() {
+  PacketPtr packet(av_packet_alloc());
+  CHECK(packet != nullptr, "out of memory");
+  return packet;
+}
+
+FramePtr new_frame() {
+  FramePtr frame(av_frame_alloc());
+  CHECK(frame != nullptr, "out of memory");
+  return frame;
+}
+
+std::string av_text(int averror) {
+  std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
+  av_strerror(averror, text.data(), text.size());
+  return text.data();
+}
+
+Error av_failure(ErrorCode code, std::string message, int averror) {
+  return {code, std::move(message), averror == 0 ? std::string() : av_text(averror)};
+}
+
+AVRational to_av(Rational r) {
+  AVRational reduced{0, 1};
+  av_reduce(&reduced.num, &reduced.den, r.numerator, r.denominator, INT32_MAX);
+  return reduced;
+}
+
+std::int64_t frame_duration(const AVFrame& frame) {
+#if GLYPHREEL_AV_FRAME_DURATION
+  return frame.duration;
+#else
+  return frame.pkt_duration;
+#endif
+}
+
+namespace {
+
+/// FFmpeg calls this from any of its threads; spdlog's loggers are safe for that.
+void log_ffmpeg_line(void* origin, int level, const char* format, va_list arguments) {
+  if (level > AV_LOG_INFO) return;
+  thread_local int print_prefix = 1;
+  std::array<char, 1024> line{};
+  av_log_format_line2(origin, level, format, arguments, line.data(), line.size(), &print_prefix);
+  std::string_view text(line.data());
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  if (!text.empty()) log::debug("ffmpeg: {}", text);
+}
+
+}  // namespace
+
+void quiet_ffmpeg() {
+  av_log_set_callback(log_ffmpeg_line);
+}
+
+}  // namespace glyphreel::media

@@ -1,0 +1,84 @@
+#pragma once
+
+// FFmpeg's headers, its handles as unique_ptr, and its errors as ours. For the .cpp files of this room.
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/avutil.h>
+#include <libavutil/dict.h>
+#include <libavutil/frame.h>
+}
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/rational.h"
+#include "base/result.h"
+
+namespace glyphreel::media {
+
+/// Calls an FFmpeg function of the form `void free(T**)`.
+template <auto Free>
+struct FreeIndirect {
+  template <typename T>
+  void operator()(T* object) const {
+    Free(&object);
+  }
+};
+/// Calls an FFmpeg function of the form `void free(T*)`.
+template <auto Free>
+struct FreeDirect {
+  template <typename T>
+  void operator()(T* object) const {
+    Free(object);
+  }
+};
+
+using PacketPtr = std::unique_ptr<AVPacket, FreeIndirect<av_packet_free>>;
+using FramePtr = std::unique_ptr<AVFrame, FreeIndirect<av_frame_free>>;
+using CodecContextPtr = std::unique_ptr<AVCodecContext, FreeIndirect<avcodec_free_context>>;
+using CodecParametersPtr = std::unique_ptr<AVCodecParameters, FreeIndirect<avcodec_parameters_free>>;
+
+/// Allocations of a few hundred bytes: without them nothing can go on.
+[[nodiscard]] PacketPtr new_packet();
+[[nodiscard]] FramePtr new_frame();
+
+/// FFmpeg's words for an AVERROR.
+[[nodiscard]] std::string av_text(int averror);
+[[nodiscard]] Error av_failure(ErrorCode code, std::string message, int averror);
+
+[[nodiscard]] inline Rational to_rational(AVRational r) {
+  return {r.num, r.den};
+}
+/// The nearest AVRational: numerator and denominator limited to 31 bits.
+[[nodiscard]] AVRational to_av(Rational r);
+
+/// An options dictionary for one call.
+class Options {
+ public:
+  Options() = default;
+  ~Options() { av_dict_free(&entries_); }
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
+  void set(const char* key, const std::string& value) { av_dict_set(&entries_, key, value.c_str(), 0); }
+  [[nodiscard]] AVDictionary** get() { return &entries_; }
+
+ private:
+  AVDictionary* entries_ = nullptr;
+};
+
+// What the FFmpeg releases from 5.1 to 7.1 differ in.
+#define GLYPHREEL_AV_FRAME_DURATION (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100))
+#define GLYPHREEL_AV_CODED_SIDE_DATA (LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100))
+#define GLYPHREEL_AV_SUPPORTED_CONFIG (LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100))
+#define GLYPHREEL_AV_CALLBACKS_ALWAYS_THREADED (LIBAVCODEC_VERSION_MAJOR >= 60)
+// Matroska's CodecDelay: newer muxers write it for any codec and move the timestamps by it; 5.1 writes it for
+// Opus alone and moves nothing.
+#define GLYPHREEL_AV_MATROSKA_APPLIES_PADDING (LIBAVFORMAT_VERSION_MAJOR >= 60)
+
+/// Duration of a decoded frame in its time base; 0 where unknown.
+[[nodiscard]] std::int64_t frame_duration(const AVFrame& frame);
+
+}  // namespace glyphreel::media

@@ -1,0 +1,148 @@
+#include "media/frame_maker.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+
+#include "media/pixel_layout.h"
+#include "media/stream_tags.h"
+
+extern "C" {
+#include <libavutil/imgutils.h>
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+}
+
+namespace glyphreel::media {
+namespace {
+
+constexpr int RowAlignment = 64;
+constexpr int RowSlack = 64;  // swscale's vector code writes past a row's end
+
+const int* coefficients(YuvMatrix matrix) {
+  switch (matrix) {
+    case YuvMatrix::Bt601:
+      return sws_getCoefficients(SWS_CS_ITU601);
+    case YuvMatrix::Bt709:
+      return sws_getCoefficients(SWS_CS_ITU709);
+    case YuvMatrix::Bt2020:
+      return sws_getCoefficients(SWS_CS_BT2020);
+  }
+  return sws_getCoefficients(SWS_CS_DEFAULT);
+}
+
+/// Host memory for `format`: a block of `memory`, or FFmpeg's own.
+struct Target {
+  std::shared_ptr<const HostBlock> block;
+  std::shared_ptr<const void> owner;
+  std::uint8_t* bytes = nullptr;
+};
+
+Target acquire_target(HostMemory* memory, std::size_t size) {
+  Target target;
+  if (memory != nullptr) target.block = memory->acquire(size);
+  if (target.block != nullptr) {
+    target.owner = target.block;
+    target.bytes = reinterpret_cast<std::uint8_t*>(target.block->bytes);
+    return target;
+  }
+  target.bytes = static_cast<std::uint8_t*>(av_malloc(size));
+  target.owner =
+      std::shared_ptr<const void>(target.bytes, [bytes = target.bytes](const void*) { av_free(bytes); });
+  return target;
+}
+
+}  // namespace
+
+FrameMaker::FrameMaker(AVFormatContext& format, AVStream& stream, HostMemory* memory,
+                       const DirectBuffers* direct)
+    : format_(format),
+      stream_(stream),
+      memory_(memory),
+      direct_(direct),
+      stream_rotation_(stream_rotation(stream)) {}
+
+FrameMaker::~FrameMaker() {
+  sws_freeContext(scaler_);
+}
+
+Result<Frame> FrameMaker::make(FramePtr decoded, std::uint32_t epoch) {
+  Frame frame;
+  frame.pts = decoded->pts;
+  frame.duration = frame_duration(*decoded);
+  frame.time_base = to_rational(stream_.time_base);
+  frame.epoch = epoch;
+  FrameView& view = frame.view;
+  view.size = {decoded->width, decoded->height};
+  view.color = color_tags(declared_color(*decoded));
+  view.rotation = frame_rotation(*decoded, stream_rotation_);
+  const AVRational aspect = av_guess_sample_aspect_ratio(&format_, &stream_, decoded.get());
+  if (aspect.num > 0 && aspect.den > 0) view.sample_aspect_ratio = to_rational(aspect);
+
+  const auto format = static_cast<AVPixelFormat>(decoded->format);
+  const auto layout = layout_of(format);
+  if (!layout) {
+    const AVPixelFormat native = nearest_native_format(format);
+    TRY(convert(*decoded, native, frame));
+    return frame;
+  }
+  view.layout = *layout;
+  const int planes = av_pix_fmt_count_planes(format);
+  for (int i = 0; i < planes; ++i) {
+    view.planes[static_cast<std::size_t>(i)] = reinterpret_cast<const std::byte*>(decoded->data[i]);
+    view.strides[static_cast<std::size_t>(i)] = decoded->linesize[i];
+  }
+  if (direct_ != nullptr) view.block = direct_->holding_block(*decoded);
+  frame.owner = std::shared_ptr<const void>(std::shared_ptr<AVFrame>(std::move(decoded)));
+  return frame;
+}
+
+Result<void> FrameMaker::convert(const AVFrame& decoded, AVPixelFormat native, Frame& frame) {
+  const auto format = static_cast<AVPixelFormat>(decoded.format);
+  const char* name = av_get_pix_fmt_name(format);
+  const Error unsupported{ErrorCode::Failed,
+                          fmt::format("The video's pixel format {} cannot be converted: re-encode the input.",
+                                      name != nullptr ? name : "?"),
+                          ""};
+  if (native == AV_PIX_FMT_NONE) return unsupported;
+  scaler_ = sws_getCachedContext(
+      scaler_, decoded.width, decoded.height, format, decoded.width, decoded.height, native,
+      SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP, nullptr, nullptr, nullptr);
+  if (scaler_ == nullptr) return unsupported;
+
+  FrameView& view = frame.view;
+  const auto layout = layout_of(native);
+  CHECK(layout.has_value(), "a native format has a layout");
+  view.layout = *layout;
+  if (layout->model == ColorModel::Rgb) view.color.range = ColorRange::Full;
+  // The same range and matrix on both sides: the samples keep their meaning, only their form changes.
+  const int is_full = view.color.range == ColorRange::Full ? 1 : 0;
+  const int* matrix = coefficients(view.color.matrix);
+  constexpr int Unity = 1 << 16;
+  sws_setColorspaceDetails(scaler_, matrix, is_full, matrix, is_full, 0, Unity, Unity);
+
+  std::array<int, 4> strides{};
+  std::array<std::uint8_t*, 4> planes{};
+  av_image_fill_linesizes(strides.data(), native, FFALIGN(decoded.width + RowSlack, RowAlignment));
+  const int size = av_image_fill_pointers(planes.data(), native, decoded.height, nullptr, strides.data());
+  if (size < 0) return unsupported;
+  const Target target = acquire_target(memory_, static_cast<std::size_t>(size));
+  CHECK(target.bytes != nullptr, "out of memory");
+  av_image_fill_pointers(planes.data(), native, decoded.height, target.bytes, strides.data());
+  if (sws_scale(scaler_, decoded.data, decoded.linesize, 0, decoded.height, planes.data(), strides.data()) <
+      0) {
+    return unsupported;
+  }
+  for (std::size_t i = 0; i < planes.size(); ++i) {
+    view.planes[i] = reinterpret_cast<const std::byte*>(planes[i]);
+    view.strides[i] = strides[i];
+  }
+  view.block = target.block.get();
+  frame.owner = target.owner;
+  frame.bytes_copied +=
+      static_cast<std::uint64_t>(av_image_get_buffer_size(native, decoded.width, decoded.height, 1));
+  return {};
+}
+
+}  // namespace glyphreel::media

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/frame.h"
+#include "media/direct_buffers.h"
+#include "media/ffmpeg.h"
+
+struct SwsContext;
+
+namespace glyphreel::media {
+
+/// Describes decoded AVFrames as Frames. Formats that PixelLayout cannot tell are converted, which is
+/// counted. Thread-safety: one thread at a time.
+class FrameMaker {
+ public:
+  /// All of them outlive the FrameMaker; `memory` (may be null) is where conversions go, `direct` (may be
+  /// null) knows the blocks that the decoder filled.
+  FrameMaker(AVFormatContext& format, AVStream& stream, HostMemory* memory, const DirectBuffers* direct);
+  ~FrameMaker();
+  FrameMaker(const FrameMaker&) = delete;
+  FrameMaker& operator=(const FrameMaker&) = delete;
+
+  /// `decoded` has its final pts and duration. Errors: Failed where its format cannot be converted.
+  [[nodiscard]] Result<Frame> make(FramePtr decoded, std::uint32_t epoch);
+
+ private:
+  [[nodiscard]] Result<void> convert(const AVFrame& decoded, AVPixelFormat native, Frame& frame);
+
+  AVFormatContext& format_;
+  AVStream& stream_;
+  HostMemory* memory_;
+  const DirectBuffers* direct_;
+  Rotation stream_rotation_;
+  SwsContext* scaler_ = nullptr;
+};
+
+}  // namespace glyphreel::media

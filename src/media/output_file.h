@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "media/containers.h"
+#include "media/ffmpeg.h"
+
+namespace glyphreel::media {
+
+/// One file that is being multiplexed, flushed as it grows.
+/// Thread-safety: one thread at a time.
+class OutputFile {
+ public:
+  /// Creates `path`, replacing what is there. Errors: Failed where it cannot be written.
+  [[nodiscard]] static Result<std::unique_ptr<OutputFile>> create(const std::string& path, const char* muxer);
+  /// Closes the file with its trailer if it can, so that what is in it plays.
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  /// Before start(). `time_base` is a wish, which the container meets where it can. Returns the stream's
+  /// index.
+  int add_stream(const AVCodecParameters& parameters, AVRational time_base);
+  /// For attributes that are set before start(), and the time base that is in force after it.
+  [[nodiscard]] AVStream& stream(int index) { return *format_->streams[index]; }
+  [[nodiscard]] bool has_global_header() const { return (format_->oformat->flags & AVFMT_GLOBALHEADER) != 0; }
+
+  /// Writes the header. Errors: Failed.
+  [[nodiscard]] Result<void> start(Options& options);
+
+  /// Takes the packet, with timestamps in `time_base`. Packets of one stream come in decoding order.
+  [[nodiscard]] Result<void> write(PacketPtr packet, int stream, AVRational time_base);
+
+  /// Writes what is buffered and the trailer, and closes.
+  [[nodiscard]] Result<void> finish();
+
+  [[nodiscard]] std::int64_t bytes_written() const;
+  [[nodiscard]] std::int64_t packets_written() const { return packets_written_; }
+
+ private:
+  explicit OutputFile(std::string path) : path_(std::move(path)) {}
+  [[nodiscard]] Error failure(int averror) const;
+
+  std::string path_;
+  AVFormatContext* format_ = nullptr;
+  bool is_started_ = false;
+  std::optional<int> first_failure_;  ///< later errors follow from it, and no trailer is tried
+  std::int64_t packets_written_ = 0;
+  std::int64_t final_size_ = 0;
+};
+
+}  // namespace glyphreel::media

@@ -1,0 +1,50 @@
+#include "media/remux.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "media/input.h"
+#include "media/output_file.h"
+
+namespace glyphreel::media {
+namespace {
+
+// The index's worst case for one packet: a size, a decode time and a presentation time run of its own, a
+// chunk with a 64-bit place, a chunk length entry and a sync entry (4 + 8 + 8 + 8 + 12 + 4 bytes).
+constexpr std::int64_t IndexBytesPerPacket = 44;
+constexpr std::int64_t IndexBytesPerFile = 64 * 1024;  // headers, codec set-up data, metadata
+
+}  // namespace
+
+Result<void> remux_to_progressive(const std::string& from, const std::string& to, const char* muxer,
+                                  std::int64_t packets) {
+  TRY_ASSIGN(const auto input, Input::open(from));
+  TRY_ASSIGN(const auto output, OutputFile::create(to, muxer));
+  AVFormatContext& format = input->format();
+  for (unsigned i = 0; i < format.nb_streams; ++i) {
+    const AVStream& source = *format.streams[i];
+    AVStream& target = output->stream(output->add_stream(*source.codecpar, source.time_base));
+    target.codecpar->codec_tag = source.codecpar->codec_tag;
+    target.avg_frame_rate = source.avg_frame_rate;
+    target.disposition = source.disposition;
+    av_dict_copy(&target.metadata, source.metadata, 0);
+  }
+  // Room for the index is left in front, so that the media is written once; faststart would write it twice.
+  Options options;
+  options.set("moov_size", std::to_string(IndexBytesPerFile + packets * IndexBytesPerPacket));
+  TRY(output->start(options));
+  for (;;) {
+    PacketPtr packet = new_packet();
+    const int code = av_read_frame(&format, packet.get());
+    if (code == AVERROR_EOF) break;
+    if (code < 0) {
+      return av_failure(ErrorCode::Failed, fmt::format("Reading {} back failed.", from), code);
+    }
+    const int index = packet->stream_index;
+    TRY(output->write(std::move(packet), index, format.streams[index]->time_base));
+  }
+  return output->finish();
+}
+
+}  // namespace glyphreel::media

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/frame.h"
+#include "base/result.h"
+#include "base/stage_times.h"
+
+namespace glyphreel::media {
+
+/// Facts about the opened input, as far as its headers tell them.
+struct VideoFacts {
+  std::string codec;         ///< FFmpeg's name, for example "h264"
+  std::string decoder;       ///< the decoder in use, for example "libdav1d"
+  std::string pixel_format;  ///< FFmpeg's name of the decoded format
+  Extent size;               ///< stored pixels
+  Rational frame_rate;       ///< average, frames per second; 0/1 unknown
+  Rational time_base;        ///< seconds per pts unit
+  Rational sample_aspect_ratio{1, 1};
+  Rotation rotation = Rotation::None;
+  ColorTags color;
+  std::optional<double> duration_seconds;
+  std::int64_t start_pts = 0;    ///< pts of the stream's start, 0 where unknown
+  std::int64_t frame_count = 0;  ///< estimate from the headers; 0 unknown
+  bool native_layout = false;    ///< false: frames pass through swscale, one counted copy each
+};
+
+/// How an audio stream is described to a Writer. Opaque: holds FFmpeg's codec parameters.
+struct AudioStream;
+
+/// One encoded audio packet on its way to a Writer. Opaque: holds FFmpeg's packet, timestamps in the stream's
+/// time base.
+struct AudioPacket;
+
+/// The input ended.
+struct EndOfStream {};
+
+using SourceItem = std::variant<Frame, std::shared_ptr<const AudioPacket>, EndOfStream>;
+
+struct SourceOptions {
+  std::string url;  ///< a file, a URL, "-" for standard input
+  int threads = 0;  ///< decoder threads; 0: one per processor
+  HostMemory* memory =
+      nullptr;              ///< where frames are decoded to; null: FFmpeg's own buffers. Outlives the Source
+  bool want_audio = false;  ///< also deliver the best audio stream's packets
+  std::optional<double> start_seconds;  ///< seek here first (exact: earlier frames are decoded and dropped)
+  std::optional<double> end_seconds;    ///< frames at or after this time end the stream
+  StageTimes* times = nullptr;          ///< where decoding time goes; may be null
+};
+
+/// An opened input: demultiplexes, decodes video, and passes encoded audio packets on.
+/// A damaged stretch is skipped and counted; decoding goes on with what can still be decoded.
+/// Thread-safety: one thread at a time; interrupt() from any thread.
+class Source {
+ public:
+  /// Errors: BadInput with one sentence (no such file; a directory; empty; not media; holds no video; cannot
+  /// decode).
+  [[nodiscard]] static Result<std::unique_ptr<Source>> open(const SourceOptions& options);
+  virtual ~Source() = default;
+
+  [[nodiscard]] virtual const VideoFacts& facts() const = 0;
+  /// The audio stream whose packets are delivered; null where there is none or none was asked for.
+  [[nodiscard]] virtual std::shared_ptr<const AudioStream> audio() const = 0;
+
+  /// The next frame, in presentation order with non-decreasing pts, or the next audio packet, in the file's
+  /// order. Blocks on input. Errors: reading failed in a way that cannot go on.
+  [[nodiscard]] virtual Result<SourceItem> read() = 0;
+
+  /// Seeks so that the next frame is the first at or after `seconds` (from the stream's start); bumps the
+  /// epoch.
+  [[nodiscard]] virtual Result<void> seek(double seconds) = 0;
+
+  /// Makes a blocking read() return soon, as end of stream.
+  virtual void interrupt() = 0;
+
+  /// Packets that the decoder could not use.
+  [[nodiscard]] virtual std::uint64_t damaged_packets() const = 0;
+};
+
+/// What `glyphreel info INPUT` shows of one stream.
+struct StreamListing {
+  int index = 0;
+  std::string kind;         ///< "video", "audio", "subtitle", "data"
+  std::string description;  ///< one line: codec, size or rate, language
+};
+/// All streams of an input, without decoding.
+[[nodiscard]] Result<std::vector<StreamListing>> list_streams(const std::string& url);
+
+/// FFmpeg's version, and the names of the decoders and encoders that matter to this program and are present.
+struct MediaCapabilities {
+  std::string ffmpeg_version;
+  std::vector<std::string> decoders;
+  std::vector<std::string> encoders;
+};
+[[nodiscard]] MediaCapabilities capabilities();
+
+/// Routes FFmpeg's own messages to the debug log, so that the user sees this program's sentences alone.
+void quiet_ffmpeg();
+
+}  // namespace glyphreel::media

@@ -1,0 +1,288 @@
+#include "media/writer.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <limits>
+#include <system_error>
+
+#include "base/log.h"
+#include "media/audio_encoder.h"
+#include "media/audio_stream.h"
+#include "media/containers.h"
+#include "media/output_file.h"
+#include "media/remux.h"
+#include "media/video_encoder.h"
+
+namespace glyphreel::media {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// NAME.TAG.EXT for NAME.EXT.
+std::string tagged_path(const std::string& path, const char* tag) {
+  const fs::path whole(path);
+  fs::path tagged = whole.parent_path() / whole.stem();
+  tagged += fmt::format(".{}{}", tag, whole.extension().string());
+  return tagged.string();
+}
+
+std::string finishing_path(const std::string& path) {
+  return tagged_path(path, "finishing");
+}
+
+class FfmpegWriter final : public Writer {
+ public:
+  FfmpegWriter(const WriterOptions& options, const Container& container)
+      : options_(options), container_(container) {}
+
+  [[nodiscard]] Result<void> start(const AVCodec& codec);
+
+  [[nodiscard]] Result<void> write_video(Picture picture, std::int64_t pts, std::int64_t duration) override;
+  [[nodiscard]] Result<void> write_audio(const AudioPacket& packet) override;
+  [[nodiscard]] Result<void> finish() override;
+  [[nodiscard]] std::string encoder_name() const override { return encoder_->context().codec->name; }
+  [[nodiscard]] bool copies_audio() const override { return audio_stream_ >= 0 && transcoder_ == nullptr; }
+  [[nodiscard]] std::int64_t bytes_written() const override { return file_->bytes_written(); }
+
+ private:
+  [[nodiscard]] Result<void> add_video_stream();
+  [[nodiscard]] Result<void> add_audio_stream();
+  [[nodiscard]] Result<void> write_encoded_video();
+  [[nodiscard]] Result<void> copy_audio(const AudioPacket& packet);
+  [[nodiscard]] Result<void> write_audio_packet(PacketPtr packet, AVRational time_base);
+  [[nodiscard]] Result<void> write_transcoded(std::vector<PacketPtr> packets);
+  [[nodiscard]] std::string complete_part();
+  [[nodiscard]] Result<void> rename_to_final(const std::string& from);
+
+  WriterOptions options_;
+  Container container_;
+  std::unique_ptr<VideoEncoder> encoder_;
+  std::unique_ptr<AudioTranscoder> transcoder_;
+  std::unique_ptr<OutputFile> file_;
+  int video_stream_ = -1;
+  int audio_stream_ = -1;
+  std::int64_t last_video_pts_ = std::numeric_limits<std::int64_t>::min();
+  std::int64_t last_audio_dts_ = std::numeric_limits<std::int64_t>::min();
+  std::int64_t next_audio_pts_ = 0;
+};
+
+Result<void> FfmpegWriter::start(const AVCodec& codec) {
+  TRY_ASSIGN(file_, OutputFile::create(part_path(options_.path), container_.muxer));
+  TRY_ASSIGN(encoder_, VideoEncoder::open(options_, codec, file_->has_global_header()));
+  TRY(add_video_stream());
+  if (options_.audio != nullptr) TRY(add_audio_stream());
+  Options options;
+  if (container_.is_iso) {
+    // A fragment each second or key frame: what a killed recording loses. The first header waits for the
+    // first packets of all streams, so that it can tell B-frame delay and sound priming by edit lists.
+    options.set("movflags", "frag_keyframe+delay_moov+default_base_moof");
+    options.set("frag_duration", "1000000");
+  } else {
+    options.set("cluster_time_limit", "1000");
+  }
+  return file_->start(options);
+}
+
+Result<void> FfmpegWriter::add_video_stream() {
+  const CodecParametersPtr parameters(avcodec_parameters_alloc());
+  CHECK(parameters != nullptr, "out of memory");
+  if (const int code = avcodec_parameters_from_context(parameters.get(), &encoder_->context()); code < 0) {
+    return av_failure(ErrorCode::Failed, "The video's description cannot be made.", code);
+  }
+  // The mp4 and mov muxers take the denominator for their tick (doubled up to 10000): the source's times stay
+  // exact.
+  video_stream_ = file_->add_stream(*parameters, to_av(options_.time_base));
+  AVStream& stream = file_->stream(video_stream_);
+  if (options_.frame_rate.is_positive()) stream.avg_frame_rate = to_av(options_.frame_rate);
+  stream.sample_aspect_ratio = parameters->sample_aspect_ratio;
+  // Apple's players take HEVC with its parameter sets in the header only.
+  if (container_.is_iso && parameters->codec_id == AV_CODEC_ID_HEVC) {
+    stream.codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
+  }
+  return {};
+}
+
+Result<void> FfmpegWriter::add_audio_stream() {
+  const AudioStream& audio = *options_.audio;
+  if (takes_codec(container_, audio.parameters->codec_id)) {
+    audio_stream_ = file_->add_stream(*audio.parameters, audio.time_base);
+    AVCodecParameters& parameters = *file_->stream(audio_stream_).codecpar;
+    // Matroska's CodecDelay, which keeps the stored times from being negative. A recording that starts later
+    // has lost those samples.
+    parameters.initial_padding = options_.first_pts == 0 ? audio.leading_samples : 0;
+    return {};
+  }
+  TRY_ASSIGN(transcoder_, AudioTranscoder::open(audio, container_.audio_encoder, file_->has_global_header()));
+  const CodecParametersPtr parameters(avcodec_parameters_alloc());
+  CHECK(parameters != nullptr, "out of memory");
+  if (const int code = avcodec_parameters_from_context(parameters.get(), &transcoder_->encoder()); code < 0) {
+    return av_failure(ErrorCode::Failed, "The sound's description cannot be made.", code);
+  }
+  audio_stream_ = file_->add_stream(*parameters, transcoder_->encoder().time_base);
+  return {};
+}
+
+Result<void> FfmpegWriter::write_video(Picture picture, std::int64_t pts, std::int64_t duration) {
+  pts -= options_.first_pts;
+  // Sources promise times that do not fall; encoders and containers need them to rise.
+  if (last_video_pts_ != std::numeric_limits<std::int64_t>::min()) pts = std::max(pts, last_video_pts_ + 1);
+  last_video_pts_ = pts;
+  TRY(encoder_->send(std::move(picture), pts, duration));
+  return write_encoded_video();
+}
+
+Result<void> FfmpegWriter::write_encoded_video() {
+  for (;;) {
+    TRY_ASSIGN(PacketPtr packet, encoder_->receive());
+    if (packet == nullptr) return {};
+    TRY(file_->write(std::move(packet), video_stream_, to_av(options_.time_base)));
+  }
+}
+
+Result<void> FfmpegWriter::write_audio(const AudioPacket& packet) {
+  CHECK(audio_stream_ >= 0, "sound for a recording without a sound stream");
+  if (transcoder_ == nullptr) return copy_audio(packet);
+  TRY_ASSIGN(std::vector<PacketPtr> packets, transcoder_->transcode(packet.packet.get()));
+  return write_transcoded(std::move(packets));
+}
+
+Result<void> FfmpegWriter::copy_audio(const AudioPacket& packet) {
+  PacketPtr copy(av_packet_clone(packet.packet.get()));
+  CHECK(copy != nullptr, "out of memory");
+  if (copy->pts == AV_NOPTS_VALUE) copy->pts = copy->dts != AV_NOPTS_VALUE ? copy->dts : next_audio_pts_;
+  if (copy->dts == AV_NOPTS_VALUE) copy->dts = copy->pts;
+  next_audio_pts_ = copy->pts + copy->duration;
+  if (copy->dts <= last_audio_dts_) return {};  // a damaged source repeats itself; no container takes that
+  last_audio_dts_ = copy->dts;
+  return write_audio_packet(std::move(copy), packet.time_base);
+}
+
+Result<void> FfmpegWriter::write_transcoded(std::vector<PacketPtr> packets) {
+  for (PacketPtr& packet : packets)
+    TRY(write_audio_packet(std::move(packet), transcoder_->encoder().time_base));
+  return {};
+}
+
+Result<void> FfmpegWriter::write_audio_packet(PacketPtr packet, AVRational time_base) {
+  const std::int64_t origin = av_rescale_q(options_.first_pts, to_av(options_.time_base), time_base);
+  packet->pts -= origin;
+  packet->dts -= origin;
+  const AVCodecParameters& parameters = *file_->stream(audio_stream_).codecpar;
+  if (!container_.is_iso) {
+    // Only mp4 and mov can tell, by an edit list, that sound begins before the picture without being priming.
+    const std::int64_t padding =
+        av_rescale_q(parameters.initial_padding, {1, parameters.sample_rate}, time_base);
+    if (packet->pts < -padding) return {};
+#if !GLYPHREEL_AV_MATROSKA_APPLIES_PADDING
+    if (parameters.codec_id == AV_CODEC_ID_OPUS) {
+      packet->pts += padding;
+      packet->dts += padding;
+    }
+#endif
+  }
+  return file_->write(std::move(packet), audio_stream_, time_base);
+}
+
+Result<void> FfmpegWriter::finish() {
+  TRY(encoder_->end());
+  TRY(write_encoded_video());
+  if (transcoder_ != nullptr) {
+    TRY_ASSIGN(std::vector<PacketPtr> packets, transcoder_->transcode(nullptr));
+    TRY(write_transcoded(std::move(packets)));
+  }
+  TRY(file_->finish());
+  std::error_code ignored;
+  if (!options_.overwrite && fs::exists(options_.path, ignored)) {
+    return Error{ErrorCode::Failed,
+                 fmt::format("{} appeared while recording: the recording is in {}.", options_.path,
+                             part_path(options_.path)),
+                 ""};
+  }
+  return rename_to_final(complete_part());
+}
+
+/// The file to rename. Of a fragmented mp4 the times are as exact, but its header tells neither the number of
+/// pictures nor the exact length (ffprobe: nb_frames N/A), and players must read all of it to seek: so a
+/// progressive copy with the index in front is what people get. Where there is no room for the copy, the
+/// recording as it is.
+std::string FfmpegWriter::complete_part() {
+  const std::string part = part_path(options_.path);
+  if (!container_.is_iso) return part;
+  const std::string progressive = finishing_path(options_.path);
+  const auto result = remux_to_progressive(part, progressive, container_.muxer, file_->packets_written());
+  std::error_code ignored;
+  if (result) {
+    fs::remove(part, ignored);
+    return progressive;
+  }
+  fs::remove(progressive, ignored);
+  log::warn("{} stays in fragments, which some players cannot seek in: {} ({})", options_.path,
+            result.error().message, result.error().cause);
+  return part;
+}
+
+Result<void> FfmpegWriter::rename_to_final(const std::string& from) {
+  std::error_code error;
+  fs::rename(from, options_.path, error);
+  if (error) {
+    return Error{ErrorCode::Failed,
+                 fmt::format("{} cannot be named so: the recording is in {}.", options_.path, from),
+                 error.message()};
+  }
+  return {};
+}
+
+Result<void> check_options(const WriterOptions& options, PictureFormat format) {
+  const Extent size = options.size;
+  if (size.width <= 0 || size.height <= 0 || !options.time_base.is_positive()) {
+    return Error{ErrorCode::Usage, "A recording needs a size and a time base.", ""};
+  }
+  if (format == PictureFormat::Yuv420p && (size.width % 2 != 0 || size.height % 2 != 0)) {
+    return Error{ErrorCode::Usage,
+                 fmt::format("Video of {}x{} pixels cannot be encoded: choose an even width and height.",
+                             size.width, size.height),
+                 ""};
+  }
+  std::error_code ignored;
+  const auto status = fs::status(options.path, ignored);
+  if (fs::is_directory(status)) {
+    return Error{ErrorCode::Usage, fmt::format("The output {} is a directory: name a file.", options.path),
+                 ""};
+  }
+  if (fs::exists(status) && !options.overwrite) {
+    return Error{ErrorCode::Usage, fmt::format("{} exists: use --force to replace it.", options.path), ""};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string part_path(const std::string& path) {
+  return tagged_path(path, "part");
+}
+
+Result<PictureFormat> Writer::picture_format(const WriterOptions& options) {
+  TRY_ASSIGN(const Container container, container_of(options.path));
+  TRY_ASSIGN(const AVCodec* codec, find_video_encoder(options, container));
+  return encoder_format(*codec) == AV_PIX_FMT_YUV420P ? PictureFormat::Yuv420p : PictureFormat::Bgra8;
+}
+
+Result<std::unique_ptr<Writer>> Writer::open(const WriterOptions& options) {
+  TRY_ASSIGN(const Container container, container_of(options.path));
+  TRY_ASSIGN(const AVCodec* codec, find_video_encoder(options, container));
+  TRY_ASSIGN(const PictureFormat format, picture_format(options));
+  TRY(check_options(options, format));
+  auto writer = std::make_unique<FfmpegWriter>(options, container);
+  if (auto started = writer->start(*codec); !started) {
+    const bool was_created =
+        started.error().code == ErrorCode::Usage;  // refused settings leave nothing behind
+    writer.reset();
+    std::error_code ignored;
+    if (was_created) fs::remove(part_path(options.path), ignored);
+    return std::move(started.error());
+  }
+  return std::unique_ptr<Writer>(std::move(writer));
+}
+
+}  // namespace glyphreel::media

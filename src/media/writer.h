@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/frame.h"
+#include "base/result.h"
+#include "media/source.h"
+
+namespace glyphreel::media {
+
+struct WriterOptions {
+  std::string path;   ///< the final name; its ending picks the container: mp4, mkv, mov, webm
+  std::string codec;  ///< FFmpeg's encoder name; empty: libx264 (webm: libvpx-vp9)
+  std::optional<int> crf;
+  std::optional<std::int64_t> bits_per_second;
+  int threads = 0;
+  Extent size;         ///< pixels of every picture
+  Rational time_base;  ///< of the pts given to write_video: the source's
+  std::int64_t first_pts =
+      0;  ///< in `time_base`: becomes the file's zero, for pictures and sound. 0 keeps all times
+  Rational frame_rate;                       ///< a hint for the container; 0/1 unknown
+  std::shared_ptr<const AudioStream> audio;  ///< carried where not null
+  bool overwrite = false;                    ///< --force
+};
+
+/// Encodes pictures and carries sound into a file. The file is called NAME.part.EXT until finish() renames
+/// it, and the .part file plays up to where it got, even after kill -9. Thread-safety: one thread at a time.
+class Writer {
+ public:
+  /// The picture format that `options.codec` takes: Yuv420p for lossy codecs, Bgra8 for lossless RGB (ffv1).
+  /// Errors: Usage for an unknown codec or container ending, or a codec the container does not take.
+  [[nodiscard]] static Result<PictureFormat> picture_format(const WriterOptions& options);
+
+  /// Errors: Usage where the output exists and overwrite is not set; Failed where it cannot be written.
+  [[nodiscard]] static Result<std::unique_ptr<Writer>> open(const WriterOptions& options);
+
+  /// Abandons what finish() did not complete: the .part file stays.
+  virtual ~Writer() = default;
+
+  /// Encodes one picture. Pictures come in rising pts order. The picture's memory is held until it is
+  /// encoded.
+  [[nodiscard]] virtual Result<void> write_video(Picture picture, std::int64_t pts,
+                                                 std::int64_t duration) = 0;
+
+  /// Copies the packet where the container takes its codec, else decodes and encodes it (AAC, or Opus for
+  /// webm).
+  [[nodiscard]] virtual Result<void> write_audio(const AudioPacket& packet) = 0;
+
+  /// Flushes, completes and renames the file.
+  [[nodiscard]] virtual Result<void> finish() = 0;
+
+  [[nodiscard]] virtual std::string encoder_name() const = 0;  ///< for statistics, for example "libx264"
+  [[nodiscard]] virtual bool copies_audio() const = 0;         ///< true where packets pass unchanged
+  [[nodiscard]] virtual std::int64_t bytes_written() const = 0;
+};
+
+/// NAME.part.EXT for NAME.EXT.
+[[nodiscard]] std::string part_path(const std::string& path);
+
+}  // namespace glyphreel::media

@@ -1,0 +1,260 @@
+"""What the end-to-end tests share: running the program, making and probing clips, waiting for conditions."""
+
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from fractions import Fraction
+
+PROGRAM = os.environ.get("GLYPHREEL", "")
+SOURCE_ROOT = pathlib.Path(__file__).resolve().parents[2]
+DEMO = SOURCE_ROOT / "assets" / "demo.mp4"
+
+EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_NO_DEVICE, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+# What a crash, a failed assertion, a sanitizer or an escaped exception leaves on stderr.
+ALARMS = re.compile(r"terminate called|Segmentation|Aborted|Assertion|Sanitizer|internal error|did not foresee"
+                    r"|\.(cpp|h|hpp):\d+|^#\d+ 0x", re.MULTILINE)
+VALIDATION = re.compile(r"validation|VUID-|SYNC-HAZARD", re.IGNORECASE)
+
+
+def wait_for(condition, seconds, what):
+    """The first true value of condition(), asked again and again until the deadline."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise AssertionError(f"after {seconds} s still not: {what}")
+        time.sleep(0.02)
+
+
+def tool(*command, **options):
+    """Runs a program of the test's own, which must succeed; its standard output as text."""
+    done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{command[0]} failed ({done.returncode}): {done.stderr.decode(errors='replace')[-800:]}")
+    return done.stdout.decode(errors="replace")
+
+
+def make_clip(path, *arguments):
+    """Writes a clip by ffmpeg; returns its path."""
+    tool("ffmpeg", "-v", "error", "-nostdin", "-y", *arguments, path)
+    return path
+
+
+def lavfi(source):
+    return ["-f", "lavfi", "-i", source]
+
+
+def pattern(size="160x90", rate="24", duration="1"):
+    """Moving test pictures without end effects, and a tone."""
+    return [*lavfi(f"testsrc2=size={size}:rate={rate}:duration={duration}"),
+            *lavfi(f"sine=frequency=440:sample_rate=48000:duration={duration}")]
+
+
+H264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"]
+AAC = ["-c:a", "aac"]
+
+
+def probe(path, stream, *entries):
+    """ffprobe's answer about one kind of stream as parsed JSON."""
+    return json.loads(tool("ffprobe", "-v", "error", "-select_streams", stream, "-show_entries", ":".join(entries),
+                           "-of", "json", path))
+
+
+def time_base(path, stream="v:0"):
+    return Fraction(probe(path, stream, "stream=time_base")["streams"][0]["time_base"])
+
+
+def frame_times(path):
+    """The times of all pictures, decoded, in seconds as exact fractions."""
+    tick = time_base(path)
+    frames = probe(path, "v:0", "frame=best_effort_timestamp")["frames"]
+    return [int(frame["best_effort_timestamp"]) * tick for frame in frames]
+
+
+def frame_count(path):
+    return len(frame_times(path))
+
+
+def audio_hashes(path):
+    """A hash of each sound packet's bytes, in order."""
+    answer = json.loads(tool("ffprobe", "-v", "error", "-select_streams", "a:0", "-show_packets", "-show_data_hash",
+                             "md5", "-show_entries", "packet=data_hash,pts_time", "-of", "json", path))
+    return [(packet["data_hash"], Fraction(packet["pts_time"])) for packet in answer["packets"]]
+
+
+def picture_hashes(path):
+    """A hash of each decoded picture, whatever its time."""
+    lines = tool("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-f",
+                 "framemd5", "-").splitlines()
+    return [line.split(",")[-1].strip() for line in lines if not line.startswith("#")]
+
+
+def rgb_pictures(path):
+    """Every picture as bytes of 8-bit RGB."""
+    size = probe(path, "v:0", "stream=width,height")["streams"][0]
+    raw = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", str(path), "-map", "0:v:0", "-fps_mode",
+                          "passthrough", "-pix_fmt", "rgb24", "-f", "rawvideo", "-"], capture_output=True, check=True)
+    length = size["width"] * size["height"] * 3
+    return [raw.stdout[at:at + length] for at in range(0, len(raw.stdout), length)]
+
+
+def clean_environment(home, **changes):
+    """The caller's environment without display, configuration or caches; a change to None removes the name."""
+    kept = {name: value for name, value in os.environ.items()
+            if name not in ("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "GLYPHREEL_VALIDATION")
+            and not name.startswith("XDG_")}
+    kept.update(HOME=str(home), XDG_CACHE_HOME=str(home / "cache"), XDG_CONFIG_HOME=str(home / "config"),
+                LC_ALL="C.UTF-8")
+    for name, value in changes.items():
+        if value is None:
+            kept.pop(name, None)
+        else:
+            kept[name] = str(value)
+    return kept
+
+
+NO_VULKAN = {"VK_DRIVER_FILES": "/nonexistent/driver.json", "VK_ICD_FILENAMES": "/nonexistent/driver.json"}
+
+
+class Outcome:
+    """How a run of the program ended."""
+
+    def __init__(self, words, code, stdout, stderr):
+        self.words, self.code, self.stdout, self.stderr = words, code, stdout, stderr
+
+    def lines(self):
+        return [line for line in self.stderr.splitlines() if line.strip()]
+
+    def __str__(self):
+        words = " ".join(map(str, self.words))
+        return f"glyphreel {words}\nexit {self.code}\nstdout: {self.stdout[-1500:]}\nstderr: {self.stderr[-3000:]}"
+
+
+class ProgramTest(unittest.TestCase):
+    """A test that runs the program: a folder for each class (`folder`) and one for each test (`here`)."""
+
+    @classmethod
+    def setUpClass(cls):
+        if not PROGRAM:
+            raise AssertionError("GLYPHREEL must name the program to test")
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="glyphreel-e2e-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        (cls.folder / "cache").mkdir()
+        cls.make_clips()
+
+    @classmethod
+    def make_clips(cls):
+        """Clips that the tests of the class share are made here."""
+
+    def setUp(self):
+        self.here = self.folder / self._testMethodName
+        self.here.mkdir()
+
+    def environment(self, **changes):
+        return clean_environment(self.folder, **changes)
+
+    def start(self, *words, env=None, **options):
+        """Starts the program in `here`; ended with the test."""
+        process = subprocess.Popen([PROGRAM, *map(str, words)], cwd=options.pop("cwd", self.here),
+                                   env=self.environment(**(env or {})), stdin=options.pop("stdin", subprocess.DEVNULL),
+                                   **options)
+        self.addCleanup(end_process, process)
+        return process
+
+    def run_program(self, *words, env=None, timeout=60, **options):
+        """Runs the program to its end and looks for signs of a crash."""
+        process = self.start(*words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+        try:
+            stdout, stderr = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            stdout, stderr = process.communicate()
+            outcome = Outcome(words, "none", stdout.decode(errors="replace"), stderr.decode(errors="replace"))
+            raise AssertionError(f"no end within {timeout} s: {outcome}") from None
+        outcome = Outcome(words, process.returncode, stdout.decode(errors="replace"), stderr.decode(errors="replace"))
+        self.assert_sound(outcome)
+        return outcome
+
+    def assert_sound(self, outcome):
+        """The program ended by itself and spoke in sentences, not in traces."""
+        self.assertGreaterEqual(outcome.code, 0, outcome)
+        self.assertIn(outcome.code, (0, 1, 2, 3, 4, 130), outcome)
+        self.assertIsNone(ALARMS.search(outcome.stderr), outcome)
+
+    def succeed(self, *words, **options):
+        outcome = self.run_program(*words, **options)
+        self.assertEqual(outcome.code, EXIT_DONE, outcome)
+        return outcome
+
+    def refuse(self, code, mentions, *words, lines=1, **options):
+        """Runs the program, which must fail with `code` and, as its last line, one sentence with every word of
+        `mentions` in it. `lines`: how many lines it may say in all; None: any number."""
+        outcome = self.run_program(*words, **options)
+        self.assertEqual(outcome.code, code, outcome)
+        said = outcome.lines()
+        self.assertTrue(said, f"failed without a word: {outcome}")
+        if lines is not None:
+            self.assertEqual(len(said), lines, outcome)
+        self.assertTrue(said[-1].startswith("glyphreel: "), outcome)
+        for word in [mentions] if isinstance(mentions, str) else mentions:
+            self.assertIn(word.lower(), said[-1].lower(), outcome)
+        self.assertNotIn("\x1b", outcome.stderr, outcome)
+        return outcome
+
+    def assert_nothing_written(self, output):
+        """Neither the output nor a file aside is there."""
+        output = pathlib.Path(output)
+        left = sorted(path.name for path in output.parent.glob("*") if path.name.startswith(output.stem))
+        self.assertEqual(left, [], "what a refused run left behind")
+
+    def assert_complete(self, output):
+        """The output is there under its final name alone, and all of it decodes without a complaint."""
+        output = pathlib.Path(output)
+        self.assertTrue(output.is_file(), f"{output.name} is not there; there are {os.listdir(output.parent)}")
+        left = [path.name for path in output.parent.glob(output.stem + ".*") if path.suffixes[:-1]]
+        self.assertEqual(left, [], "files aside of a complete recording")
+        self.assertEqual(decode_complaints(output), "", f"{output.name} does not decode cleanly")
+
+    def gpu_names(self):
+        gpus = json.loads(self.succeed("info", "--json").stdout)["gpus"]
+        return [gpu["name"] for gpu in gpus if gpu["usable"]]
+
+
+def decode_complaints(path):
+    """What ffmpeg says while it decodes everything."""
+    done = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-xerror", "-i", str(path), "-map", "0", "-fps_mode",
+                           "passthrough", "-enc_time_base", "-1", "-f", "null", "-"], capture_output=True)
+    text = done.stderr.decode(errors="replace").strip()
+    return text or ("" if done.returncode == 0 else f"ffmpeg exits {done.returncode}")
+
+
+def end_process(process):
+    if process.poll() is None:
+        process.kill()
+    with contextlib.suppress(Exception):
+        process.wait(10)
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe:
+            with contextlib.suppress(OSError):
+                pipe.close()
+
+
+def interrupt(process, number=signal.SIGINT):
+    process.send_signal(number)
+
+
+def part_of(output):
+    """NAME.part.EXT of a recording that runs."""
+    output = pathlib.Path(output)
+    return output.with_name(f"{output.stem}.part{output.suffix}")

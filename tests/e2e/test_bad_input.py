@@ -1,0 +1,478 @@
+"""What can be wrong with inputs, options and outputs: the exit code, one sentence, and nothing half done left over."""
+
+import os
+import pathlib
+import random
+import resource
+import struct
+import subprocess
+import unittest
+
+from harness import (AAC, EXIT_BAD_INPUT, EXIT_DONE, EXIT_FAILED, EXIT_NO_DEVICE, EXIT_USAGE, H264, NO_VULKAN, ProgramTest,
+                     frame_count, lavfi, make_clip, part_of, pattern, picture_hashes,
+                     tool)
+
+GRID = ("--grid", "20x6")
+
+
+class BadInput(ProgramTest):
+    """Inputs that are no video, or are damaged."""
+
+    @classmethod
+    def make_clips(cls):
+        cls.good = make_clip(cls.folder / "good.mp4", *pattern(duration="2"), *H264, "-g", "12", *AAC)
+
+    def refuse_input(self, path, *mentions):
+        for verb in (["record", path, "-o", self.here / "out.mp4"], ["compare", path], ["play", path], ["info", path]):
+            with self.subTest(verb=verb[0]):
+                self.refuse(EXIT_BAD_INPUT, [str(path), *mentions], *verb)
+        self.assert_nothing_written(self.here / "out.mp4")
+        self.assertEqual(list(self.here.glob("glyphreel*.mp4")), [])
+
+    def test_no_such_file(self):
+        self.refuse_input(self.here / "missing.mp4", "no file")
+
+    def test_no_such_folder(self):
+        self.refuse_input(self.here / "missing" / "clip.mp4", "no file")
+
+    def test_directory_without_media(self):
+        folder = self.here / "folder"
+        folder.mkdir()
+        self.refuse_input(folder, "directory")
+
+    def test_empty_file(self):
+        path = self.here / "empty.mp4"
+        path.touch()
+        self.refuse_input(path, "empty")
+
+    def test_text_named_mp4(self):
+        path = self.here / "text.mp4"
+        path.write_text("This is no film at all.\n" * 200)
+        self.refuse_input(path)
+
+    def test_name_that_looks_like_a_protocol(self):
+        self.refuse(EXIT_BAD_INPUT, "nonsense:clip", "record", "nonsense:clip", "-o", self.here / "out.mp4")
+        self.assert_nothing_written(self.here / "out.mp4")
+
+    def test_unreachable_url(self):
+        self.refuse(EXIT_BAD_INPUT, "http://127.0.0.1:1/clip.mp4", "record", "http://127.0.0.1:1/clip.mp4", "-o",
+                    self.here / "out.mp4", timeout=40)
+
+    def test_nothing_on_standard_input(self):
+        self.refuse(EXIT_BAD_INPUT, "standard input", "record", "-", "-o", self.here / "out.mp4")
+        self.assert_nothing_written(self.here / "out.mp4")
+
+    def test_names_with_signs_that_mean_something_elsewhere(self):
+        for name in ("a:b.mp4", "100%03d.mp4", "ünï çödé.mp4", "-dash.mp4", "new\nline.mp4"):
+            with self.subTest(name=name):
+                path = self.here / name
+                path.write_bytes(self.good.read_bytes())
+                out = self.here / "out.txt"
+                self.succeed("record", "-o", out, "--force", "--frames", 1, *GRID, "--", name)
+                self.assertTrue(out.is_file())
+
+    def test_cut_short_with_the_index_at_the_end(self):
+        path = self.here / "no_moov.mp4"
+        content = self.good.read_bytes()
+        self.assertGreater(content.index(b"moov"), content.index(b"mdat"))
+        path.write_bytes(content[:len(content) * 2 // 3])
+        self.refuse_input(path, "cut short")
+
+    def test_cut_short_with_the_index_in_front(self):
+        whole = make_clip(self.here / "whole.mp4", "-i", self.good, "-c", "copy", "-movflags", "+faststart")
+        content = whole.read_bytes()
+        path = self.here / "cut.mp4"
+        path.write_bytes(content[:len(content) * 2 // 3])
+        out = self.here / "out.mkv"
+        self.succeed("record", path, "-o", out, *GRID)
+        self.assert_complete(out)
+        self.assertTrue(0 < frame_count(out) < 48)
+
+    def test_cut_before_the_first_picture(self):
+        whole = make_clip(self.here / "whole.mp4", "-i", self.good, "-c", "copy", "-movflags", "+faststart")
+        content = whole.read_bytes()
+        path = self.here / "cut.mp4"
+        path.write_bytes(content[:content.index(b"mdat") + 8])
+        out = self.here / "out.mp4"
+        self.refuse(EXIT_BAD_INPUT, str(path), "record", path, "-o", out, *GRID, lines=None)
+        self.assertFalse(out.exists())
+
+    def test_flipped_bytes(self):
+        """Damage may be skipped, with a warning where it was noticed, or refused; it never crashes the program."""
+        warned = recorded = 0
+        for ending in ("mp4", "mkv", "ts", "avi"):
+            clip = make_clip(self.here / f"clip.{ending}", "-i", self.good, "-c", "copy")
+            content = clip.read_bytes()
+            for seed in range(5):
+                with self.subTest(ending=ending, seed=seed):
+                    dice = random.Random(seed)
+                    damaged = bytearray(content)
+                    for _ in range(10 * 4 ** seed):
+                        damaged[dice.randrange(len(damaged))] = dice.randrange(256)
+                    path = self.here / f"damaged-{seed}.{ending}"
+                    path.write_bytes(damaged)
+                    out = self.here / f"out-{ending}-{seed}.mkv"
+                    outcome = self.run_program("record", path, "-o", out, *GRID)
+                    self.assertIn(outcome.code, (EXIT_DONE, EXIT_BAD_INPUT), outcome)
+                    warned += "damaged" in outcome.stderr and outcome.code == EXIT_DONE
+                    recorded += outcome.code == EXIT_DONE
+                    if outcome.code == EXIT_DONE:
+                        self.assertGreater(len(picture_hashes(out)), 0)  # damaged sound is passed on as it is
+                        self.assertFalse(part_of(out).exists())
+                    else:
+                        self.assertFalse(out.exists())
+        self.assertGreater(recorded, 5)
+        self.assertGreater(warned, 3, "damage that the decoder reports goes unmentioned")
+
+    def test_sound_alone(self):
+        path = make_clip(self.here / "sound.m4a", *lavfi("sine=duration=1"), *AAC)
+        for verb in (["record", path, "-o", self.here / "out.mp4"], ["play", path], ["compare", path]):
+            self.refuse(EXIT_BAD_INPUT, [str(path), "no video"], *verb)
+        self.assert_nothing_written(self.here / "out.mp4")
+
+    def test_sound_with_a_cover(self):
+        cover = make_clip(self.here / "cover.png", *lavfi("testsrc2=size=64x64:duration=0.04"), "-frames:v", "1")
+        path = make_clip(self.here / "song.m4a", *lavfi("sine=duration=1"), "-i", cover, "-map", "0", "-map", "1", *AAC,
+                         "-c:v", "mjpeg", "-disposition:v", "attached_pic")
+        self.refuse(EXIT_BAD_INPUT, "no video", "record", path, "-o", self.here / "out.mp4")
+
+    def test_small_and_odd_sizes(self):
+        for size, codec in (("321x179", ["-c:v", "ffv1", "-pix_fmt", "yuv420p"]),
+                            ("321x179", ["-c:v", "ffv1", "-pix_fmt", "gbrp"]), ("2x2", H264), ("16x16", H264),
+                            ("1x1", ["-c:v", "ffv1", "-pix_fmt", "gbrp"]), ("3x1", ["-c:v", "ffv1", "-pix_fmt", "yuv420p"]),
+                            ("1x480", ["-c:v", "ffv1", "-pix_fmt", "yuv444p"]),
+                            ("2000x2", ["-c:v", "ffv1", "-pix_fmt", "yuv420p"])):
+            source = f"testsrc2=size=64x64:rate=10:duration=0.3,format=gbrp,scale={size.replace('x', ':')}"
+            path = make_clip(self.here / "clip.mkv", *lavfi(source), *codec)
+            for renderer in ("cpu", "gpu"):
+                with self.subTest(size=size, codec=codec, renderer=renderer):
+                    out = self.here / "out.mp4"
+                    # The sizes that follow from the input alone, and a given grid.
+                    self.succeed("record", path, "-o", out, "--force", "--renderer", renderer, "--cell", "4x8")
+                    self.assert_complete(out)
+                    self.succeed("record", path, "-o", out, "--force", "--renderer", renderer, *GRID)
+                    self.assertEqual(frame_count(out), 3)
+
+    def test_grids_whose_pixels_are_odd(self):
+        for grid, cell in (("1x1", "1x1"), ("3x3", "7x13"), ("1x1", "255x255"), ("41x7", "5x9")):
+            with self.subTest(grid=grid, cell=cell):
+                out = self.here / "out.mp4"
+                self.succeed("record", self.good, "-o", out, "--force", "--grid", grid, "--cell", cell, "--frames", 2)
+                self.assertEqual(frame_count(out), 2)
+
+    def test_no_size(self):
+        for header in (b"YUV4MPEG2 W0 H0 F25:1 Ip A1:1 C420\nFRAME\n", b"YUV4MPEG2 W16 H0 F25:1 Ip A1:1 C420\nFRAME\n",
+                       b"YUV4MPEG2 W2000000000 H2000000000 F25:1 Ip A1:1 C420\nFRAME\n"):
+            with self.subTest(header=header):
+                path = self.here / "clip.y4m"
+                path.write_bytes(header + bytes(600))
+                out = self.here / "out.mp4"
+                self.refuse(EXIT_BAD_INPUT, str(path), "record", path, "-o", out)
+                self.assert_nothing_written(out)
+
+    def test_header_promises_another_size_than_the_stream(self):
+        """The sizes in an AVI's header are overwritten by 0 and by an absurd one."""
+        clip = make_clip(self.here / "clip.avi", *pattern(duration="0.5"), "-c:v", "mpeg4", "-an")
+        content = clip.read_bytes()
+        at = content.index(b"strf") + 12
+        self.assertEqual(struct.unpack_from("<ii", content, at), (160, 90))
+        for width, height in ((0, 0), (160, 0), (30000, 30000)):
+            with self.subTest(width=width, height=height):
+                path = self.here / "damaged.avi"
+                path.write_bytes(content[:at] + struct.pack("<ii", width, height) + content[at + 8:])
+                outcome = self.run_program("record", path, "-o", self.here / "out.mkv", "--force", *GRID)
+                self.assertIn(outcome.code, (EXIT_DONE, EXIT_BAD_INPUT), outcome)
+
+    def test_size_changes_on_the_way(self):
+        small = make_clip(self.here / "small.ts", *pattern("160x90"), *H264, "-an")
+        large = make_clip(self.here / "large.ts", *pattern("320x240"), *H264, "-an")
+        path = self.here / "both.ts"
+        path.write_bytes(small.read_bytes() + large.read_bytes())
+        for renderer in ("cpu", "gpu"):
+            out = self.here / f"{renderer}.mkv"
+            self.succeed("record", path, "-o", out, "--renderer", renderer, *GRID)
+            self.assert_complete(out)
+            self.assertGreater(frame_count(out), 40)
+
+    def test_start_after_the_end(self):
+        out = self.here / "out.mp4"
+        outcome = self.run_program("record", self.good, "-o", out, "--start", "100", *GRID)
+        self.assertIn(outcome.code, (EXIT_USAGE, EXIT_BAD_INPUT), outcome)
+        self.assertIn("--start", outcome.lines()[-1], outcome)
+        self.assertFalse(out.exists(), "an empty recording passes for a complete one")
+
+
+class BadOptions(ProgramTest):
+    """Options that cannot be meant so."""
+
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_clip(cls.folder / "clip.mp4", *pattern(), *H264, *AAC)
+
+    def refuse_options(self, mentions, *options):
+        out = self.here / "out.mp4"
+        self.refuse(EXIT_USAGE, mentions, "record", self.clip, "-o", out, *options)
+        self.assert_nothing_written(out)
+
+    def test_missing_font_file(self):
+        font = self.here / "missing.ttf"
+        self.refuse_options(str(font), "--font", font)
+
+    def test_unknown_font_name(self):
+        self.refuse_options("No Such Font Anywhere", "--font", "No Such Font Anywhere")
+
+    def test_font_that_is_none(self):
+        for content in (b"", b"no font at all\n" * 50, bytes(range(256)) * 8):
+            font = self.here / "none.ttf"
+            font.write_bytes(content)
+            self.refuse_options(str(font), "--font", font)
+        self.refuse_options(str(self.here), "--font", self.here)
+
+    def test_damaged_font(self):
+        content = bytearray(self.font_file().read_bytes())
+        dice = random.Random(7)
+        for _ in range(2000):
+            content[dice.randrange(12, len(content))] = dice.randrange(256)
+        font = self.here / "damaged.ttf"
+        font.write_bytes(content)
+        outcome = self.run_program("record", self.clip, "-o", self.here / "out.mp4", "--font", font, *GRID)
+        self.assertIn(outcome.code, (EXIT_DONE, EXIT_USAGE), outcome)
+
+    def font_file(self):
+        return pathlib.Path(tool("fc-match", "-f", "%{file}", "DejaVu Sans Mono"))
+
+    def test_unknown_glyph(self):
+        # U+10FFFD is for private use: no font here draws it.
+        self.refuse_options(["U+10FFFD"], "--charset", " .\U0010fffd")
+
+    def test_control_character(self):
+        self.refuse_options("--charset", "--charset", " .\x07")
+
+    def test_empty_charset(self):
+        self.refuse_options("--charset", "--charset", "")
+        empty = self.here / "empty.txt"
+        empty.touch()
+        self.refuse_options(str(empty), "--charset", f"@{empty}")
+        self.refuse_options("missing.txt", "--charset", "@missing.txt")
+
+    def test_charset_of_one_character(self):
+        for mode in ("ramp", "shape"):
+            with self.subTest(mode=mode):
+                out = self.here / f"{mode}.txt"
+                self.succeed("record", self.clip, "-o", out, "--charset", "#", "--mode", mode, *GRID, "--frames", 1)
+                self.assertEqual(set(out.read_text()), {"#", "\n", "\f"})
+
+    def test_thresholds(self):
+        ramp = ["--ramp", " 1728"]
+        self.refuse_options("--thresholds", "--thresholds", "1,2,3,4")
+        for wrong in ("", "52,103,154", "52,103,154,215,230", "52,52,154,215", "215,154,103,52", "0,1,2,3", "1,2,3,256",
+                      "a,b,c,d", "1,2,,3", "1,2,3,4,", "-1,2,3,4"):
+            with self.subTest(thresholds=wrong):
+                self.refuse_options("--thresholds", *ramp, f"--thresholds={wrong}")
+
+    def test_values_out_of_range(self):
+        for option, wrong in (("--grid", "0x10"), ("--grid", "10"), ("--grid", "10x-1"), ("--grid", "5000x5000"),
+                              ("--cell", "0x0"), ("--cell", "256x256"), ("--size", "0x0"), ("--threads", "-1"),
+                              ("--frames", "0"), ("--frames", "1.5"), ("--start", "-1"), ("--start", "1:2:3:4"),
+                              ("--length", "0"), ("--end", "0"), ("--crf", "64"), ("--bitrate", "fast"),
+                              ("--color", "many"), ("--mode", "none"), ("--fg", "#12"), ("--renderer", "magic"),
+                              ("--fit", "none"), ("--luma", "2020"), ("--audio", "maybe"), ("--mode", "")):
+            with self.subTest(option=option, value=wrong):
+                self.refuse_options(option, f"{option}={wrong}")
+
+    def test_unknown_option_and_verb(self):
+        self.refuse_options("--grid", "--gird", "10x10")
+        self.refuse(EXIT_USAGE, "one", "record", self.clip, self.clip, "-o", self.here / "out.mp4")
+        self.refuse(EXIT_USAGE, "-o", "record", self.clip)
+        self.refuse(EXIT_USAGE, "INPUT", "record", "-o", self.here / "out.mp4")
+        self.refuse(EXIT_BAD_INPUT, "recrod", "recrod", self.clip)
+
+    def test_end_before_start(self):
+        self.refuse_options("--end", "--start", "0.5", "--end", "0.4")
+
+    def test_unknown_device(self):
+        out = self.here / "out.mp4"
+        for device in ("99", "no such device"):
+            self.refuse(EXIT_NO_DEVICE, device, "record", self.clip, "-o", out, "--renderer", "gpu", "--device", device)
+            self.assert_nothing_written(out)
+
+
+class BadOutput(ProgramTest):
+    """Outputs that cannot be written."""
+
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_clip(cls.folder / "clip.mp4", *pattern(), *H264, *AAC)
+        cls.long = make_clip(cls.folder / "long.mp4", *pattern("640x360", "30", "4"), *H264, *AAC)
+
+    def test_no_such_folder(self):
+        for name in ("out.mp4", "out.txt"):
+            self.refuse(EXIT_FAILED, "missing/out.", "record", self.clip, "-o", self.here / "missing" / name, *GRID)
+
+    def test_folder_that_is_a_file(self):
+        file = self.here / "file"
+        file.touch()
+        for name in ("out.mp4", "out.txt"):
+            self.refuse(EXIT_FAILED, "file/out.", "record", self.clip, "-o", file / name, *GRID)
+
+    def test_folder_that_takes_no_files(self):
+        # /proc refuses new files even to root.
+        for name in ("out.mp4", "out.txt"):
+            self.refuse(EXIT_FAILED, "/proc/out.", "record", self.clip, "-o", f"/proc/{name}", *GRID)
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write where permissions forbid it; the test of /proc stands in")
+    def test_folder_without_permission(self):
+        folder = self.here / "locked"
+        folder.mkdir()
+        folder.chmod(0o555)
+        for name in ("out.mp4", "out.txt"):
+            self.refuse(EXIT_FAILED, name, "record", self.clip, "-o", folder / name, *GRID)
+
+    def test_output_is_a_directory(self):
+        for name in ("out.mp4", "out.txt"):
+            (self.here / name).mkdir()
+            for force in ([], ["--force"]):
+                with self.subTest(name=name, force=force):
+                    self.refuse(EXIT_USAGE, name, "record", self.clip, "-o", self.here / name, *force, *GRID)
+
+    def test_existing_output(self):
+        for name in ("out.mp4", "out.txt", "out.mkv"):
+            with self.subTest(name=name):
+                out = self.here / name
+                out.write_text("precious")
+                self.refuse(EXIT_USAGE, [name, "--force"], "record", self.clip, "-o", out, *GRID)
+                self.assertEqual(out.read_text(), "precious")
+                self.assertFalse(part_of(out).exists())
+                self.succeed("record", self.clip, "-o", out, "--force", *GRID)
+                self.assertNotEqual(out.read_bytes()[:8], b"precious")
+                self.assertFalse(part_of(out).exists())
+                if name != "out.txt":
+                    self.assert_complete(out)
+
+    def test_output_is_the_input(self):
+        copy = self.here / "clip.mp4"
+        copy.write_bytes(self.clip.read_bytes())
+        self.refuse(EXIT_USAGE, "clip.mp4", "record", copy, "-o", copy, *GRID)
+        self.assertEqual(copy.read_bytes(), self.clip.read_bytes())
+
+    def test_failed_run_keeps_the_old_output(self):
+        out = self.here / "out.mp4"
+        out.write_text("precious")
+        self.refuse(EXIT_BAD_INPUT, "missing.mp4", "record", self.here / "missing.mp4", "-o", out, "--force")
+        self.assertEqual(out.read_text(), "precious")
+
+    def test_unknown_ending(self):
+        for name in ("out", "out.xyz", "out.mp4.", ".mp4"):
+            with self.subTest(name=name):
+                self.refuse(EXIT_USAGE, name, "record", self.clip, "-o", self.here / name, *GRID)
+                self.assertEqual(os.listdir(self.here), [])
+
+    def test_codec_that_does_not_fit(self):
+        for codec, name in (("nonsense", "out.mp4"), ("libvpx-vp9", "out.mov"), ("libx264", "out.webm"), ("ffv1", "out.mp4"),
+                            ("aac", "out.mp4"), ("libx264", "out.txt.webm")):
+            with self.subTest(codec=codec, name=name):
+                out = self.here / name
+                self.refuse(EXIT_USAGE, codec, "record", self.clip, "-o", out, "--codec", codec, *GRID)
+                self.assert_nothing_written(out)
+
+    def record_with_room(self, name, room, *options):
+        """Records where no file may grow above `room` bytes."""
+        out = self.here / name
+        outcome = self.refuse(EXIT_FAILED, out.stem, "record", self.long, "-o", out, *options, lines=None,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)))
+        self.assertFalse(out.exists(), outcome)
+        return out
+
+    def test_file_size_limit(self):
+        for name in ("out.mp4", "out.mkv", "out.mov", "out.txt"):
+            with self.subTest(name=name):
+                out = self.record_with_room(name, 100_000)
+                self.assertTrue(part_of(out).exists())
+                self.assertLessEqual(part_of(out).stat().st_size, 100_000)
+
+    def test_file_size_limit_at_once(self):
+        for name in ("out.mp4", "out.mkv", "out.txt"):
+            with self.subTest(name=name):
+                self.record_with_room(name, 16)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root may mount a small file system")
+    def test_full_disk(self):
+        disk = self.here / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", str(disk)], capture_output=True)
+        if mounted.returncode != 0:
+            self.skipTest(f"no file system can be mounted here: {mounted.stderr.decode().strip()}")
+        self.addCleanup(subprocess.run, ["umount", str(disk)], capture_output=True)
+        for name in ("out.mp4", "out.mkv", "out.txt"):
+            with self.subTest(name=name):
+                out = disk / name
+                outcome = self.refuse(EXIT_FAILED, name.split(".")[0], "record", self.long, "-o", out, lines=None)
+                self.assertRegex(outcome.lines()[-1], "full|No space left")
+                self.assertFalse(out.exists())
+                part_of(out).unlink(missing_ok=True)
+
+    def test_unwritable_statistics_log_and_report(self):
+        out = self.here / "out.mp4"
+        self.refuse(EXIT_FAILED, "missing/stats.json", "record", self.clip, "-o", out, "--stats", "missing/stats.json", *GRID,
+                    lines=None)
+        self.assert_complete(out)
+        outcome = self.succeed("record", self.clip, "-o", out, "--force", "--log-file", "missing/log", *GRID)
+        self.assertIn("missing/log", outcome.stderr)
+        file = self.here / "file"
+        file.touch()
+        self.refuse(EXIT_FAILED, "file", "compare", self.clip, "--frames", 1, *GRID, "--report", file, lines=None)
+
+    def test_closed_pipe(self):
+        """Standard output closed early, as `glyphreel info | head -0` does."""
+        read_end, write_end = os.pipe()
+        os.close(read_end)
+        process = self.start("info", stdout=write_end, stderr=subprocess.PIPE)
+        os.close(write_end)
+        _, stderr = process.communicate(timeout=30)
+        self.assertGreaterEqual(process.returncode, 0, stderr)
+
+
+class NoDevice(ProgramTest):
+    """Neither a Vulkan driver, nor a display, nor a terminal."""
+
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_clip(cls.folder / "clip.mp4", *pattern(), *H264, *AAC)
+
+    def test_record_falls_back_to_the_processor(self):
+        out = self.here / "out.mp4"
+        outcome = self.succeed("record", self.clip, "-o", out, *GRID, env=NO_VULKAN)
+        self.assertRegex(outcome.stderr, r"Renderer: CPU.*Vulkan")
+        self.assert_complete(out)
+
+    def test_demanded_gpu(self):
+        out = self.here / "out.mp4"
+        self.refuse(EXIT_NO_DEVICE, "Vulkan", "record", self.clip, "-o", out, "--renderer", "gpu", *GRID, env=NO_VULKAN)
+        self.assert_nothing_written(out)
+        self.refuse(EXIT_NO_DEVICE, "Vulkan", "compare", self.clip, *GRID, env=NO_VULKAN)
+
+    def test_info_tells_that_there_is_none(self):
+        self.assertIn("none", self.succeed("info", env=NO_VULKAN).stdout)
+
+    def test_play_records_where_it_cannot_play(self):
+        for name in ("glyphreel.mp4", "glyphreel-2.mp4"):
+            outcome = self.succeed("play", self.clip, *GRID)
+            self.assertIn(name, outcome.stderr)
+            self.assert_complete(self.here / name)
+            self.assertEqual(frame_count(self.here / name), 24)
+
+    def test_play_records_a_part_of_a_long_input(self):
+        clip = make_clip(self.here / "long.mp4", *lavfi("testsrc2=size=64x36:rate=10:duration=14"), *H264)
+        self.succeed(clip, *GRID)
+        self.assertEqual(frame_count(self.here / "glyphreel.mp4"), 100)
+
+    def test_play_where_nothing_can_be_recorded(self):
+        folder = self.here / "gone"
+        folder.mkdir()
+        (folder / "glyphreel.mp4").mkdir()
+        outcome = self.succeed("play", self.clip, *GRID, cwd=folder)
+        self.assertIn("glyphreel-2.mp4", outcome.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

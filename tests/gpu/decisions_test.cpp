@@ -1,0 +1,149 @@
+// The GPU room's pure decisions: no device is needed for any of these.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/device_choice.h"
+#include "gpu/dispatch.h"
+#include "gpu/draw_pass.h"
+#include "gpu/exact_division.h"
+#include "gpu/resource_state.h"
+
+namespace glyphreel::gpu {
+namespace {
+
+TEST(ExactDivision, EqualsDivisionForEveryCellSize) {
+  for (std::uint32_t divisor = 1; divisor <= 255; ++divisor) {
+    const ExactDivision by = exact_division(divisor);
+    for (std::uint32_t x = 0; x < MaxDividend; ++x) {
+      ASSERT_LE(static_cast<std::uint64_t>(x) * by.multiplier, UINT32_MAX) << x << " / " << divisor;
+      ASSERT_EQ((x * by.multiplier) >> by.shift, x / divisor) << x << " / " << divisor;
+    }
+  }
+}
+
+TEST(Dispatch, RoundsUp) {
+  EXPECT_EQ(groups_for(1, 64), 1u);
+  EXPECT_EQ(groups_for(64, 64), 1u);
+  EXPECT_EQ(groups_for(65, 64), 2u);
+  EXPECT_EQ(match_groups({240, 67}), (GroupCount{252, 1}));
+  EXPECT_EQ(match_groups({1, 1}), (GroupCount{1, 1}));
+}
+
+TEST(Dispatch, CoversEveryPixelOfAPicture) {
+  for (const int width : {2, 8, 10, 254, 256, 258, 1920}) {
+    for (const int height : {2, 16, 1080}) {
+      const GroupCount groups = pack_groups({width, height});
+      EXPECT_GE(groups.x * shared::PackGroupWidth * shared::PackBlockWidth,
+                static_cast<std::uint32_t>(width));
+      EXPECT_EQ(groups.y * shared::PackBlockHeight, static_cast<std::uint32_t>(height));
+    }
+  }
+}
+
+TEST(Centred, IsNegativeWhereTheGridIsLarger) {
+  EXPECT_EQ(centred(100, 80), 10);
+  EXPECT_EQ(centred(80, 100), -10);
+}
+
+TEST(ResourceState, FirstUseNeedsNoBarrier) {
+  ResourceState state;
+  EXPECT_FALSE(state.next_use(ComputeWrite).needed);
+}
+
+TEST(ResourceState, ReadAfterWriteWaitsOnceForEachStage) {
+  ResourceState state;
+  static_cast<void>(state.next_use(ComputeWrite));
+  const BarrierSource compute = state.next_use(ComputeRead);
+  EXPECT_TRUE(compute.needed);
+  EXPECT_EQ(compute.stage, ComputeWrite.stage);
+  EXPECT_EQ(compute.access, ComputeWrite.access);
+  EXPECT_FALSE(state.next_use(ComputeRead).needed);
+  EXPECT_TRUE(state.next_use(FragmentRead).needed);
+  EXPECT_FALSE(state.next_use(FragmentRead).needed);
+}
+
+TEST(ResourceState, WriteWaitsForAllReadsSince) {
+  ResourceState state;
+  static_cast<void>(state.next_use(ComputeWrite));
+  static_cast<void>(state.next_use(FragmentRead));
+  static_cast<void>(state.next_use(CopyRead));
+  const BarrierSource barrier = state.next_use(ComputeWrite);
+  EXPECT_TRUE(barrier.needed);
+  EXPECT_EQ(barrier.stage & FragmentRead.stage, FragmentRead.stage);
+  EXPECT_EQ(barrier.stage & CopyRead.stage, CopyRead.stage);
+}
+
+TEST(ResourceState, AChangeOfLayoutIsAWrite) {
+  ResourceState state;
+  static_cast<void>(state.next_use(ColorWrite, true));
+  EXPECT_TRUE(state.next_use(CopyRead, true).needed);
+  EXPECT_FALSE(state.next_use(CopyRead).needed);
+  const BarrierSource again = state.next_use(ColorWrite, true);
+  EXPECT_EQ(again.stage, CopyRead.stage);
+}
+
+TEST(ResourceState, AfterAResetTheWaitStageIsTheSource) {
+  ResourceState state;
+  static_cast<void>(state.next_use(CopyWrite, true));
+  state.reset(ColorWrite.stage);
+  EXPECT_EQ(state.next_use(ClearWrite, true).stage, ColorWrite.stage);
+}
+
+DeviceFacts good_facts() {
+  return {.api_version = (1u << 22) | (3u << 12),
+          .kind = DeviceKind::Discrete,
+          .timeline_semaphore = true,
+          .synchronization2 = true,
+          .dynamic_rendering = true,
+          .maintenance4 = true,
+          .graphics_and_compute = true,
+          .storage_buffers = 16};
+}
+
+TEST(DeviceChoice, PrefersRealHardware) {
+  int last = 0;
+  for (const DeviceKind kind :
+       {DeviceKind::Cpu, DeviceKind::Virtual, DeviceKind::Integrated, DeviceKind::Discrete}) {
+    DeviceFacts facts = good_facts();
+    facts.kind = kind;
+    EXPECT_GT(score_of(facts), last) << kind_name(kind);
+    last = score_of(facts);
+  }
+}
+
+TEST(DeviceChoice, SaysWhatIsMissing) {
+  EXPECT_EQ(reason_against(good_facts()), "");
+  DeviceFacts old = good_facts();
+  old.api_version = (1u << 22) | (1u << 12);
+  EXPECT_EQ(reason_against(old), "its driver offers Vulkan 1.1, 1.3 is needed");
+  EXPECT_EQ(score_of(old), 0);
+  DeviceFacts blind = good_facts();
+  blind.presents = false;
+  EXPECT_EQ(reason_against(blind), "it cannot present to this window");
+  DeviceFacts small = good_facts();
+  small.storage_buffers = 4;
+  EXPECT_EQ(reason_against(small), "its shaders see 4 storage buffers, 10 are needed");
+}
+
+DeviceListing listing(int index, const char* name, int score, const char* reason = "") {
+  return {.index = index, .name = name, .score = score, .reason = reason};
+}
+
+TEST(DeviceChoice, TakesTheBestOrTheNamed) {
+  const std::vector<DeviceListing> devices = {listing(0, "llvmpipe", 10), listing(1, "GeForce RTX", 1000),
+                                              listing(2, "Old Card", 0, "it lacks maintenance4")};
+  EXPECT_EQ(*choose_device(devices, ""), 1u);
+  EXPECT_EQ(*choose_device(devices, "0"), 0u);
+  EXPECT_EQ(*choose_device(devices, "geforce"), 1u);
+  EXPECT_EQ(*choose_device(devices, "LLVM"), 0u);
+  EXPECT_EQ(choose_device(devices, "2").error().message,
+            "Old Card cannot be used: it lacks maintenance4; choose another --device or use --renderer cpu.");
+  EXPECT_EQ(choose_device(devices, "radeon").error().message,
+            "No GPU matches --device radeon; there are: 0: llvmpipe, 1: GeForce RTX, 2: Old Card.");
+  EXPECT_EQ(choose_device({}, "").error().code, ErrorCode::NoDevice);
+}
+
+}  // namespace
+}  // namespace glyphreel::gpu

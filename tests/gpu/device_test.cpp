@@ -1,0 +1,92 @@
+#include "gpu/device.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "gpu/buffer.h"
+#include "gpu_fixture.h"
+
+namespace glyphreel::gpu {
+namespace {
+
+// All other GPU tests skip where there is no device: a run in which nothing was tested must not pass.
+TEST(Device, IsThere) {
+  EXPECT_FALSE(list_devices().empty()) << "install mesa-vulkan-drivers to test without a GPU";
+}
+
+TEST_F(GpuTest, ListsTheDeviceThatItOpens) {
+  const std::vector<DeviceListing> devices = list_devices();
+  const auto& listing = devices.at(static_cast<std::size_t>(device()->listing().index));
+  EXPECT_EQ(listing.name, device()->name());
+  EXPECT_GT(listing.score, 0);
+  EXPECT_TRUE(listing.reason.empty()) << listing.reason;
+  EXPECT_FALSE(listing.driver.empty());
+  EXPECT_EQ(device()->is_software(), listing.kind == DeviceKind::Cpu);
+}
+
+TEST_F(GpuTest, OpensByIndexAndByPartOfItsName) {
+  const std::string name = device()->name();
+  for (const std::string& selector :
+       {std::to_string(device()->listing().index), name.substr(0, name.size() / 2)}) {
+    const auto made = Device::make({.selector = selector});
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_EQ((*made)->name(), name);
+  }
+}
+
+TEST_F(GpuTest, RefusesAnUnknownSelectorNamingAllDevices) {
+  const auto made = Device::make({.selector = "no such device"});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::NoDevice);
+  EXPECT_NE(made.error().message.find(device()->name()), std::string::npos) << made.error().message;
+}
+
+TEST_F(GpuTest, RefusesAMissingWindowExtension) {
+  const auto made = Device::make({.instance_extensions = {"VK_KHR_no_such_surface"}});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::NoDevice);
+}
+
+TEST_F(GpuTest, PassesOnTheErrorOfASurface) {
+  const auto made = Device::make({.make_surface = [](VkInstance) -> Result<VkSurfaceKHR> {
+    return Error{ErrorCode::NoDevice, "There is no display.", {}};
+  }});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().message, "There is no display.");
+}
+
+// The count that every other test relies on does move.
+TEST(Validation, CountsAMistake) {
+  if (list_devices().empty()) GTEST_SKIP() << "no Vulkan device on this machine";
+  const auto made = Device::make({.validation = Validation::On});
+  ASSERT_TRUE(made) << made.error().message;
+  VkBufferCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  create.size = 0;  // not allowed
+  create.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  if (vkCreateBuffer((*made)->handle(), &create, nullptr, &buffer) == VK_SUCCESS) {
+    vkDestroyBuffer((*made)->handle(), buffer, nullptr);
+  }
+  EXPECT_GE((*made)->validation_messages(), 1u);
+}
+
+TEST(Validation, IsOffUnlessAskedFor) {
+  if (list_devices().empty()) GTEST_SKIP() << "no Vulkan device on this machine";
+  const auto made = Device::make({.validation = Validation::Off});
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_FALSE((*made)->has_validation());
+}
+
+TEST_F(GpuTest, LossIsSticky) {
+  const auto made = Device::make({});
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_FALSE((*made)->is_lost());
+  const Error error = (*made)->fail(VK_ERROR_DEVICE_LOST, "vkQueueSubmit2(...)");
+  EXPECT_TRUE((*made)->is_lost());
+  EXPECT_NE(error.message.find("The GPU was lost"), std::string::npos);
+  EXPECT_EQ((*made)->wait(1).error().message, error.message);
+}
+
+}  // namespace
+}  // namespace glyphreel::gpu

@@ -1,0 +1,143 @@
+#include "gpu/frame_ring.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+
+#include "gpu/buffer.h"
+#include "gpu/image.h"
+#include "gpu_fixture.h"
+
+namespace glyphreel::gpu {
+namespace {
+
+constexpr VkBufferUsageFlags CopyUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+
+std::unique_ptr<FrameRing> make_ring(const std::shared_ptr<Device>& device, int slots, StageTimes* times) {
+  Result<std::unique_ptr<FrameRing>> ring = FrameRing::make(device, slots, times);
+  EXPECT_TRUE(ring);
+  return *std::move(ring);
+}
+
+void copy(Commands& commands, Buffer& from, Buffer& to) {
+  commands.use(from, CopyRead);
+  commands.use(to, CopyWrite);
+  const VkBufferCopy region{0, 0, from.size};
+  vkCmdCopyBuffer(commands.handle(), from.handle.get(), to.handle.get(), 1, &region);
+}
+
+TEST_F(GpuTest, SlotsTakeTurnsAndKeepTheirOwnersUntilDone) {
+  const auto ring = make_ring(device(), 2, nullptr);
+  auto owner = std::make_shared<int>(1);
+  std::weak_ptr<int> watched = owner;
+  for (int i = 0; i < 5; ++i) {
+    auto recording = ring->begin();
+    ASSERT_TRUE(recording);
+    EXPECT_EQ(recording->slot(), i % 2);
+    if (i == 0) recording->keep(std::move(owner));
+    ASSERT_TRUE(recording->submit());
+    // Slot 0's owner goes when slot 0 is begun again: at i == 2.
+    EXPECT_EQ(watched.expired(), i >= 2) << i;
+  }
+}
+
+TEST_F(GpuTest, ARecordingThatIsDroppedLetsItsSlotBeUsedAgain) {
+  const auto ring = make_ring(device(), 1, nullptr);
+  auto owner = std::make_shared<int>(1);
+  const std::weak_ptr<int> watched = owner;
+  {
+    auto recording = ring->begin();
+    ASSERT_TRUE(recording);
+    recording->begin_stage(Stage::Map);
+    recording->end_stage();
+    recording->keep(std::move(owner));
+  }
+  EXPECT_TRUE(watched.expired());
+  auto recording = ring->begin();
+  ASSERT_TRUE(recording);
+  EXPECT_TRUE(recording->submit());
+}
+
+TEST_F(GpuTest, TimestampsOfEveryStageArrive) {
+  if (device()->timestamp_bits() == 0) GTEST_SKIP() << "this device's queue has no timestamps";
+  StageTimes times;
+  {
+    const auto ring = make_ring(device(), 2, &times);
+    for (int i = 0; i < 5; ++i) {
+      auto recording = ring->begin();
+      ASSERT_TRUE(recording);
+      for (const Stage stage : {Stage::Map, Stage::Draw}) {
+        recording->begin_stage(stage);
+        recording->end_stage();
+      }
+      ASSERT_TRUE(recording->submit());
+    }
+  }
+  EXPECT_EQ(times.summary(Stage::Map).count, 5u);
+  EXPECT_EQ(times.summary(Stage::Draw).count, 5u);
+  EXPECT_EQ(times.summary(Stage::Pack).count, 0u);
+  EXPECT_LT(times.summary(Stage::Map).max_ms, 1000);
+}
+
+TEST_F(GpuTest, BuffersInFlightOutliveTheirHandles) {
+  const auto ring = make_ring(device(), 2, nullptr);
+  auto target = make_buffer(*device(), 4096, CopyUsage, MemoryKind::HostCached, "target");
+  ASSERT_TRUE(target);
+  std::memset(target->mapped, 0, 4096);
+  {
+    auto source = make_buffer(*device(), 4096, CopyUsage, MemoryKind::Upload, "source");
+    auto middle = make_buffer(*device(), 4096, CopyUsage, MemoryKind::Device, "middle");
+    ASSERT_TRUE(source);
+    ASSERT_TRUE(middle);
+    std::memset(source->mapped, 0x5A, 4096);
+    auto recording = ring->begin();
+    ASSERT_TRUE(recording);
+    copy(recording->commands(), *source, *middle);
+    copy(recording->commands(), *middle, *target);
+    recording->commands().use(*target, HostRead);
+    ASSERT_TRUE(recording->submit());
+  }
+  device()->free_retired();  // too early for at least what runs still
+  ASSERT_TRUE(ring->finish(0));
+  device()->free_retired();
+  for (int i = 0; i < 4096; ++i) ASSERT_EQ(target->mapped[i], std::byte{0x5A}) << i;
+}
+
+TEST_F(GpuTest, ImagesGoThroughLayoutsWithoutABarrierByHand) {
+  const auto ring = make_ring(device(), 1, nullptr);
+  constexpr Extent Size{37, 11};
+  constexpr std::size_t Bytes = 37 * 11 * 4;
+  auto image = make_image(*device(), Size, VK_FORMAT_R32_UINT,
+                          VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "image");
+  auto target = make_buffer(*device(), Bytes, CopyUsage, MemoryKind::HostCached, "target");
+  ASSERT_TRUE(image);
+  ASSERT_TRUE(target);
+  for (std::uint32_t round = 1; round <= 2; ++round) {
+    auto recording = ring->begin();
+    ASSERT_TRUE(recording);
+    Commands& commands = recording->commands();
+    commands.use(*image, ClearWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, Commands::Content::Discard);
+    VkClearColorValue color{};
+    color.uint32[0] = 0xFF102030u + round;
+    const VkImageSubresourceRange range{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    vkCmdClearColorImage(commands.handle(), image->handle, image->layout, &color, 1, &range);
+    commands.use(*image, CopyRead, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    commands.use(*target, CopyWrite);
+    VkBufferImageCopy region{};
+    region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    region.imageExtent = {37, 11, 1};
+    vkCmdCopyImageToBuffer(commands.handle(), image->handle, image->layout, target->handle.get(), 1, &region);
+    commands.use(*target, HostRead);
+    ASSERT_TRUE(recording->submit());
+    ASSERT_TRUE(ring->finish(0));
+    for (std::size_t i = 0; i < Bytes / 4; ++i) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, target->mapped + 4 * i, 4);
+      ASSERT_EQ(word, color.uint32[0]) << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace glyphreel::gpu

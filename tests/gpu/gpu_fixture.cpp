@@ -1,0 +1,49 @@
+#include "gpu_fixture.h"
+
+#include <string>
+
+namespace glyphreel::gpu {
+namespace {
+
+/// One device for all tests of a process: opening it takes longer than most of them.
+struct SharedDevice {
+  std::shared_ptr<Device> device;
+  std::string problem;
+
+  SharedDevice() {
+    Result<std::shared_ptr<Device>> made = Device::make({.validation = Validation::On});
+    if (made) {
+      device = *std::move(made);
+    } else {
+      problem = made.error().message + " " + made.error().cause;
+    }
+  }
+};
+
+SharedDevice& shared_device() {
+  static SharedDevice shared;
+  return shared;
+}
+
+}  // namespace
+
+const std::string& device_problem() {
+  return shared_device().problem;
+}
+
+void GpuTest::SetUp() {
+  if (list_devices().empty()) GTEST_SKIP() << "no Vulkan device on this machine";
+  ASSERT_TRUE(device()) << device_problem();
+}
+
+void GpuTest::TearDown() {
+  if (!shared_device().device) return;
+  EXPECT_TRUE(device()->has_validation());
+  EXPECT_EQ(device()->validation_messages(), 0u);
+}
+
+const std::shared_ptr<Device>& GpuTest::device() const {
+  return shared_device().device;
+}
+
+}  // namespace glyphreel::gpu

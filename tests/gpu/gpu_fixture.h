@@ -1,0 +1,23 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "gpu/device.h"
+
+namespace glyphreel::gpu {
+
+/// Why there is no device to test on; empty where there is one.
+[[nodiscard]] const std::string& device_problem();
+
+/// A test on a GPU, with validation and its synchronisation checks on. Any message of theirs fails the test.
+/// Skipped, saying why, only where the machine has no Vulkan device at all; Device.IsThere then fails.
+class GpuTest : public testing::Test {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+  [[nodiscard]] const std::shared_ptr<Device>& device() const;
+};
+
+}  // namespace glyphreel::gpu

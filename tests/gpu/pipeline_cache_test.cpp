@@ -1,0 +1,78 @@
+#include "gpu/pipeline_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "gpu_fixture.h"
+
+namespace glyphreel::gpu {
+namespace {
+
+/// A folder of its own as $XDG_CACHE_HOME.
+class PipelineCache : public GpuTest {
+ protected:
+  void SetUp() override {
+    GpuTest::SetUp();
+    std::string pattern = (std::filesystem::temp_directory_path() / "glyphreel-cache-XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+  }
+  void TearDown() override {
+    GpuTest::TearDown();
+    unsetenv("XDG_CACHE_HOME");
+    std::filesystem::remove_all(folder_);
+  }
+
+  std::filesystem::path folder_;
+};
+
+const std::vector<std::byte> Content = {std::byte{1}, std::byte{2}, std::byte{3}, std::byte{250}};
+
+TEST_F(PipelineCache, ReturnsWhatWasWrittenAndLeavesNothingBeside) {
+  const std::filesystem::path path = folder_ / "deep" / "cache.bin";
+  write_pipeline_cache(path, Content);
+  EXPECT_EQ(read_pipeline_cache(path), Content);
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(path.parent_path()))
+    files += entry.is_regular_file();
+  EXPECT_EQ(files, 1u);
+}
+
+TEST_F(PipelineCache, IgnoresAMissingACutAndADamagedFile) {
+  const std::filesystem::path path = folder_ / "cache.bin";
+  EXPECT_TRUE(read_pipeline_cache(path).empty());
+  write_pipeline_cache(path, Content);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
+  EXPECT_TRUE(read_pipeline_cache(path).empty());
+  write_pipeline_cache(path, Content);
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(-1, std::ios::end);
+  file.put('\x55');
+  file.close();
+  EXPECT_TRUE(read_pipeline_cache(path).empty());
+  std::filesystem::resize_file(path, 3);
+  EXPECT_TRUE(read_pipeline_cache(path).empty());
+}
+
+TEST_F(PipelineCache, IsWrittenByADeviceAndRepairedWhereDamaged) {
+  ASSERT_TRUE(Device::make({}));  // opened and closed
+  const std::filesystem::path path = pipeline_cache_path(device()->properties());
+  EXPECT_EQ(path.parent_path(), folder_ / "glyphreel");
+  ASSERT_FALSE(read_pipeline_cache(path).empty());
+  std::ofstream(path, std::ios::trunc) << "no cache at all, but long enough for a header";
+  ASSERT_TRUE(Device::make({}));
+  EXPECT_FALSE(read_pipeline_cache(path).empty());
+}
+
+TEST_F(PipelineCache, ADeviceOpensWhereNothingCanBeWritten) {
+  setenv("XDG_CACHE_HOME", "/proc/no-such-folder", 1);
+  EXPECT_TRUE(Device::make({}));
+}
+
+}  // namespace
+}  // namespace glyphreel::gpu

@@ -1,0 +1,125 @@
+// The structures of shaders/shared/structs.glsl lie alike in C++ and in the SPIR-V that the GPU runs.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "gpu/shader_interface.h"
+#include "mapping/shared_scalar.h"
+#include "shaders/embedded.h"
+
+namespace glyphreel::gpu {
+namespace {
+
+using mapping::shared::Cell;
+using mapping::shared::ComponentSource;
+using mapping::shared::DrawParameters;
+using mapping::shared::MapParameters;
+using mapping::shared::SampleParameters;
+
+/// The little of a SPIR-V module that layouts need (SPIR-V 1.6 specification, sections 2.3 and 3.42).
+class Reflection {
+ public:
+  explicit Reflection(std::span<const std::uint32_t> words) {
+    for (std::size_t at = 5; at < words.size(); at += words[at] >> 16) {
+      const std::span<const std::uint32_t> op = words.subspan(at, words[at] >> 16);
+      switch (op[0] & 0xFFFF) {
+        case 72:                                            // OpMemberDecorate
+          if (op[3] == 35) offsets_[op[1]][op[2]] = op[4];  // Offset
+          break;
+        case 71:                                          // OpDecorate
+          if (op[2] == 33) bindings_[op[3]] = op[1];      // Binding
+          if (op[2] == 6) array_strides_[op[1]] = op[3];  // ArrayStride
+          break;
+        case 30:
+          members_[op[1]].assign(op.begin() + 2, op.end());
+          break;  // OpTypeStruct
+        case 29:
+          elements_[op[1]] = op[2];
+          break;  // OpTypeRuntimeArray
+        case 32:
+          pointees_[op[1]] = op[3];
+          break;  // OpTypePointer
+        case 59:
+          variables_[op[2]] = op[1];
+          break;  // OpVariable
+        default:
+          break;
+      }
+    }
+  }
+
+  /// The type of the first member of the block at `binding`.
+  [[nodiscard]] std::uint32_t block_member(std::uint32_t binding) const {
+    return members_.at(pointees_.at(variables_.at(bindings_.at(binding)))).at(0);
+  }
+  [[nodiscard]] std::uint32_t element(std::uint32_t array) const { return elements_.at(array); }
+  [[nodiscard]] std::uint32_t array_stride(std::uint32_t array) const { return array_strides_.at(array); }
+  [[nodiscard]] std::uint32_t member(std::uint32_t structure, std::size_t index) const {
+    return members_.at(structure).at(index);
+  }
+  [[nodiscard]] std::vector<std::size_t> offsets(std::uint32_t structure) const {
+    std::vector<std::size_t> offsets;
+    for (const auto& [index, offset] : offsets_.at(structure)) offsets.push_back(offset);
+    return offsets;
+  }
+
+ private:
+  std::map<std::uint32_t, std::map<std::uint32_t, std::uint32_t>> offsets_;
+  std::map<std::uint32_t, std::uint32_t> bindings_, array_strides_, elements_, pointees_, variables_;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> members_;
+};
+
+/// Offsets of `count` 32-bit members without gaps.
+std::vector<std::size_t> words(std::size_t count) {
+  std::vector<std::size_t> offsets;
+  for (std::size_t i = 0; i < count; ++i) offsets.push_back(i * 4);
+  return offsets;
+}
+
+TEST(StructOffsets, SampleParameters) {
+  const Reflection shader(shaders::sample_lattice_comp);
+  const std::uint32_t type = shader.block_member(shared::SampleParametersBinding);
+  std::vector<std::size_t> expected = words(offsetof(SampleParameters, component_0) / 4);
+  expected.push_back(offsetof(SampleParameters, component_0));
+  expected.push_back(offsetof(SampleParameters, component_1));
+  expected.push_back(offsetof(SampleParameters, component_2));
+  EXPECT_EQ(shader.offsets(type), expected);
+  EXPECT_EQ(offsetof(SampleParameters, y_offset), shader.offsets(type)[12]);
+  EXPECT_EQ(offsetof(SampleParameters, b_from_cb), shader.offsets(type)[17]);
+
+  const std::uint32_t component = shader.member(type, 18);
+  EXPECT_EQ(shader.offsets(component), words(sizeof(ComponentSource) / 4));
+  EXPECT_EQ(offsetof(ComponentSource, taps_y), shader.offsets(component).back());
+  EXPECT_EQ(offsetof(ComponentSource, axis_x), shader.offsets(component)[6]);
+}
+
+TEST(StructOffsets, MapParameters) {
+  const Reflection shader(shaders::match_cells_comp);
+  const std::uint32_t type = shader.block_member(shared::MapParametersBinding);
+  EXPECT_EQ(shader.offsets(type), words(sizeof(MapParameters) / 4));
+  EXPECT_EQ(offsetof(MapParameters, ramp_at), shader.offsets(type).back());
+  EXPECT_EQ(offsetof(MapParameters, gate), shader.offsets(type)[9]);
+}
+
+TEST(StructOffsets, DrawParameters) {
+  const Reflection shader(shaders::draw_glyphs_frag);
+  const std::uint32_t type = shader.block_member(shared::DrawParametersBinding);
+  EXPECT_EQ(shader.offsets(type), words(sizeof(DrawParameters) / 4));
+  EXPECT_EQ(offsetof(DrawParameters, height), shader.offsets(type).back());
+}
+
+TEST(StructOffsets, CellsFollowEachOtherWithoutGaps) {
+  for (const Reflection& shader :
+       {Reflection(shaders::match_cells_comp), Reflection(shaders::draw_glyphs_frag)}) {
+    const std::uint32_t array = shader.block_member(shared::CellBinding);
+    EXPECT_EQ(shader.array_stride(array), sizeof(Cell));
+    EXPECT_EQ(shader.offsets(shader.element(array)), words(sizeof(Cell) / 4));
+  }
+}
+
+}  // namespace
+}  // namespace glyphreel::gpu

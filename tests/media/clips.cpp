@@ -1,0 +1,91 @@
+#include "clips.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "media/source.h"
+
+/// libx265 3.5 never frees its frame filters' row buffers.
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:libx265\n";
+}
+
+namespace glyphreel::test {
+
+TempDir::TempDir() {
+  media::quiet_ffmpeg();  // every test that meets FFmpeg has a folder
+  std::string pattern = (std::filesystem::temp_directory_path() / "glyphreel-media-XXXXXX").string();
+  const char* made = ::mkdtemp(pattern.data());
+  if (made == nullptr) throw std::runtime_error("no temporary folder");
+  path_ = made;
+}
+
+TempDir::~TempDir() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string capture(const std::string& command) {
+  std::FILE* pipe = ::popen(command.c_str(), "r");
+  if (pipe == nullptr) throw std::runtime_error("popen failed");
+  std::string output;
+  char buffer[65536];
+  for (std::size_t count = 0; (count = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+    output.append(buffer, count);
+  const int status = ::pclose(pipe);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) ADD_FAILURE() << "failed: " << command;
+  return output;
+}
+
+void ffmpeg(const std::string& arguments) {
+  static_cast<void>(capture("ffmpeg -hide_banner -v error -nostdin -y " + arguments));
+}
+
+std::vector<std::uint8_t> read_bytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void write_bytes(const std::string& path, const std::vector<std::uint8_t>& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+std::vector<std::string> probe(const std::string& path, const std::string& arguments) {
+  std::istringstream output(capture("ffprobe -v error " + arguments + " -of csv=p=0 '" + path + "'"));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(output, line);) {
+    while (!line.empty() && line.back() == ',') line.pop_back();
+    if (!line.empty()) lines.push_back(line);
+  }
+  return lines;
+}
+
+std::vector<std::int64_t> probed_frame_pts(const std::string& path) {
+  std::vector<std::int64_t> pts;
+  for (const auto& line : probe(path, "-select_streams v:0 -show_entries frame=best_effort_timestamp")) {
+    if (line.find_first_not_of("-0123456789") != std::string::npos) {
+      ADD_FAILURE() << path << ": " << line;
+      continue;
+    }
+    pts.push_back(std::stoll(line));
+  }
+  return pts;
+}
+
+std::vector<std::string> audio_packet_hashes(const std::string& path) {
+  const auto lines = probe(path, "-select_streams a:0 -show_data_hash md5 -show_entries packet=data_hash");
+  std::vector<std::string> hashes;
+  for (const auto& line : lines) {
+    const auto at = line.find("MD5:");  // side data may put further fields on lines of their own
+    if (at != std::string::npos) hashes.push_back(line.substr(at));
+  }
+  return hashes;
+}
+
+}  // namespace glyphreel::test

@@ -1,0 +1,213 @@
+#include "media/pixel_layout.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <random>
+#include <string>
+
+#include "clips.h"
+#include "pictures.h"
+
+extern "C" {
+#include <libavutil/imgutils.h>
+#include <libavutil/mem.h>
+#include <libavutil/pixdesc.h>
+}
+
+namespace glyphreel {
+namespace {
+
+using media::layout_of;
+using namespace glyphreel::test;
+
+constexpr Extent OddSize{37, 21};
+
+/// A picture in `format` whose samples FFmpeg's own generic writer put there, against PixelLayout's reading.
+void check_every_sample(AVPixelFormat format, const PixelLayout& layout) {
+  const AVPixFmtDescriptor* descriptor = av_pix_fmt_desc_get(format);
+  std::array<std::uint8_t*, 4> planes{};
+  std::array<int, 4> strides{};
+  const int bytes = av_image_alloc(planes.data(), strides.data(), OddSize.width, OddSize.height, format, 64);
+  ASSERT_GT(bytes, 0);
+  std::memset(planes[0], 0, static_cast<std::size_t>(bytes));  // the writer sets bits and clears none
+  FrameView view;
+  view.layout = layout;
+  view.size = OddSize;
+  for (std::size_t i = 0; i < 4; ++i) {
+    view.planes[i] = reinterpret_cast<const std::byte*>(planes[i]);
+    view.strides[i] = strides[i];
+  }
+  std::mt19937 random(1);
+  for (int c = 0; c < layout.component_count(); ++c) {
+    const Extent size = component_size(view, c);
+    const unsigned limit = (1U << descriptor->comp[c].depth) - 1;
+    for (int y = 0; y < size.height; ++y) {
+      std::vector<std::uint16_t> row(static_cast<std::size_t>(size.width));
+      for (auto& sample : row) sample = static_cast<std::uint16_t>(random() & limit);
+      av_write_image_line2(row.data(), planes.data(), strides.data(), descriptor, 0, y, c, size.width, 2);
+      for (int x = 0; x < size.width; ++x) {
+        ASSERT_EQ(sample_at(view, c, x, y), row[static_cast<std::size_t>(x)])
+            << descriptor->name << " component " << c << " at " << x << "," << y;
+      }
+    }
+  }
+  av_freep(planes.data());
+}
+
+TEST(PixelLayout, AgreesWithFfmpegForEveryFormatItTells) {
+  int told = 0;
+  for (const AVPixFmtDescriptor* d = av_pix_fmt_desc_next(nullptr); d != nullptr;
+       d = av_pix_fmt_desc_next(d)) {
+    const AVPixelFormat format = av_pix_fmt_desc_get_id(d);
+    const auto layout = layout_of(format);
+    if (!layout) continue;
+    ++told;
+    check_every_sample(format, *layout);
+  }
+  EXPECT_GT(told, 90);
+}
+
+TEST(PixelLayout, TellsTheFormatsThatDecodersGive) {
+  for (const char* name :
+       {"yuv420p",     "yuv422p",    "yuv444p",     "yuv411p",     "yuv410p",     "yuv440p",  "yuvj420p",
+        "yuva420p",    "yuv420p9le", "yuv420p10le", "yuv422p10le", "yuv444p10le", "nv12",     "nv21",
+        "nv16",        "nv24",       "p010le",      "p016le",      "p210le",      "yuyv422",  "uyvy422",
+        "y210le",      "gray",       "gray10le",    "gray12le",    "gray16le",    "ya8",      "rgb24",
+        "bgr24",       "rgba",       "bgra",        "argb",        "abgr",        "rgb0",     "bgr0",
+        "rgb48le",     "rgba64le",   "gbrp",        "gbrp10le",    "gbrp12le",    "gbrp16le", "gbrap",
+        "yuv420p12le", "yuv444p16le"}) {
+    EXPECT_TRUE(layout_of(av_get_pix_fmt(name))) << name;
+  }
+}
+
+TEST(PixelLayout, LeavesAloneWhatItCannotTell) {
+  for (const char* name : {"pal8", "monow", "monob", "rgb565le", "rgb555le", "bgr8", "rgb4", "x2rgb10le",
+                           "uyyvyy411", "yuv420p10be", "gray16be", "rgb48be", "bayer_rggb8", "gbrpf32le",
+                           "grayf32le", "xyz12le", "vaapi", "cuda", "drm_prime"}) {
+    ASSERT_NE(av_get_pix_fmt(name), AV_PIX_FMT_NONE) << name;
+    EXPECT_FALSE(layout_of(av_get_pix_fmt(name))) << name;
+  }
+  EXPECT_FALSE(layout_of(AV_PIX_FMT_NONE));
+}
+
+TEST(PixelLayout, PutsNvChromaAndPlanarRgbInOrder) {
+  const auto nv21 = layout_of(AV_PIX_FMT_NV21);
+  ASSERT_TRUE(nv21);
+  EXPECT_EQ(nv21->components[1].offset, 1);  // Cb follows Cr
+  EXPECT_EQ(nv21->components[2].offset, 0);
+  const auto gbrp = layout_of(AV_PIX_FMT_GBRP);
+  ASSERT_TRUE(gbrp);
+  EXPECT_EQ(gbrp->model, ColorModel::Rgb);
+  EXPECT_EQ(gbrp->components[0].plane, 2);  // R is the third plane
+  const auto p010 = layout_of(AV_PIX_FMT_P010LE);
+  ASSERT_TRUE(p010);
+  EXPECT_EQ(p010->components[0].shift, 6);
+}
+
+/// A clip in `stored`, whose samples must be those that FFmpeg itself gives in the planar format `planar`.
+struct ClipFormat {
+  const char* stored;
+  const char* planar;
+  const char* encoder;
+};
+
+class DecodedClip : public testing::TestWithParam<ClipFormat> {};
+
+TEST_P(DecodedClip, EqualsFfmpegsOwnOutput) {
+  const TempDir dir;
+  const auto [stored, planar, encoder] = GetParam();
+  const std::string clip = dir / "clip.nut";
+  const std::string raw = dir / "expected.raw";
+  ffmpeg("-f lavfi -i testsrc2=size=62x38:rate=10 -frames:v 4 -pix_fmt " + std::string(stored) + " -c:v " +
+         encoder + " " + clip);
+  ffmpeg("-i " + clip + " -sws_flags +accurate_rnd+full_chroma_int+bitexact -pix_fmt " + planar +
+         " -f rawvideo " + raw);
+
+  media::SourceOptions options;
+  options.url = clip;
+  const auto source = open_source(options);
+  ASSERT_NE(source, nullptr);
+  EXPECT_TRUE(source->facts().native_layout);
+  EXPECT_EQ(source->facts().pixel_format, stored);
+  std::vector<std::uint8_t> actual;
+  for (const Frame& frame : read_frames(*source)) {
+    EXPECT_EQ(frame.bytes_copied, 0U);
+    const auto samples = planar_samples(frame.view);
+    actual.insert(actual.end(), samples.begin(), samples.end());
+  }
+  const auto expected = read_bytes(raw);
+  ASSERT_EQ(actual.size(), expected.size());
+  EXPECT_EQ(actual, expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Formats, DecodedClip,
+    testing::Values(ClipFormat{"yuv420p", "yuv420p", "rawvideo"}, ClipFormat{"yuv422p", "yuv422p", "ffv1"},
+                    ClipFormat{"yuv444p", "yuv444p", "ffv1"},
+                    ClipFormat{"yuv420p10le", "yuv420p10le", "ffv1"},
+                    ClipFormat{"yuv422p10le", "yuv422p10le", "ffv1"},
+                    ClipFormat{"yuv444p10le", "yuv444p10le", "ffv1"},
+                    ClipFormat{"yuvj420p", "yuvj420p", "mjpeg"}, ClipFormat{"nv12", "yuv420p", "rawvideo"},
+                    ClipFormat{"nv21", "yuv420p", "rawvideo"}, ClipFormat{"yuyv422", "yuv422p", "rawvideo"},
+                    ClipFormat{"uyvy422", "yuv422p", "rawvideo"}, ClipFormat{"gray", "gray", "ffv1"},
+                    ClipFormat{"gray10le", "gray10le", "ffv1"}, ClipFormat{"rgb24", "gbrp", "rawvideo"},
+                    ClipFormat{"bgr24", "gbrp", "rawvideo"}, ClipFormat{"rgba", "gbrp", "rawvideo"},
+                    ClipFormat{"bgra", "gbrp", "ffv1"}, ClipFormat{"bgr0", "gbrp", "rawvideo"},
+                    ClipFormat{"gbrp", "gbrp", "rawvideo"}, ClipFormat{"gbrp10le", "gbrp10le", "ffv1"}),
+    [](const auto& tested) { return std::string(tested.param.stored) + "_" + tested.param.encoder; });
+
+/// Formats without a PixelLayout: the nearest one that has, and the copy counted.
+class ConvertedClip : public testing::TestWithParam<ClipFormat> {};
+
+/// R, G, B triples as one plane each of G, B and R per picture.
+std::vector<std::uint8_t> planes_of_rgb24(const std::vector<std::uint8_t>& triples, std::size_t pixels) {
+  std::vector<std::uint8_t> planes;
+  for (std::size_t picture = 0; picture < triples.size(); picture += 3 * pixels) {
+    for (const std::size_t component : {1, 2, 0}) {
+      for (std::size_t i = 0; i < pixels; ++i) planes.push_back(triples[picture + 3 * i + component]);
+    }
+  }
+  return planes;
+}
+
+TEST_P(ConvertedClip, ArrivesInTheNearestFormatAndIsCounted) {
+  const TempDir dir;
+  const auto [stored, planar, encoder] = GetParam();
+  const std::string clip = dir / "clip.nut";
+  const std::string raw = dir / "expected.raw";
+  ffmpeg("-f lavfi -i testsrc2=size=62x38:rate=10 -frames:v 2 -pix_fmt " + std::string(stored) + " -c:v " +
+         encoder + " " + clip);
+  ffmpeg("-i " + clip + " -sws_flags +accurate_rnd+full_chroma_int+bitexact -pix_fmt " + planar +
+         " -f rawvideo " + raw);
+
+  const auto memory = make_heap_memory();
+  media::SourceOptions options;
+  options.url = clip;
+  options.memory = memory.get();
+  const auto source = open_source(options);
+  ASSERT_NE(source, nullptr);
+  EXPECT_FALSE(source->facts().native_layout);
+  std::vector<std::uint8_t> actual;
+  for (const Frame& frame : read_frames(*source)) {
+    const auto samples = planar_samples(frame.view);
+    EXPECT_EQ(frame.bytes_copied, samples.size());
+    EXPECT_NE(frame.view.block, nullptr);  // converted straight into the given memory
+    actual.insert(actual.end(), samples.begin(), samples.end());
+  }
+  auto expected = read_bytes(raw);
+  if (std::string(planar) == "rgb24") expected = planes_of_rgb24(expected, 62 * 38);
+  EXPECT_EQ(actual, expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, ConvertedClip,
+                         testing::Values(ClipFormat{"yuv420p10be", "yuv420p10le", "rawvideo"},
+                                         ClipFormat{"pal8", "rgb24", "rawvideo"},
+                                         ClipFormat{"rgb565le", "rgb24", "rawvideo"},
+                                         ClipFormat{"gray16be", "gray16le", "rawvideo"},
+                                         ClipFormat{"monow", "gray", "rawvideo"}),
+                         [](const auto& tested) { return std::string(tested.param.stored); });
+
+}  // namespace
+}  // namespace glyphreel

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/frame.h"
+#include "media/writer.h"
+
+namespace glyphreel::test {
+
+struct RecordSettings {
+  std::string codec;
+  std::optional<double> start_seconds;  ///< the recording then starts at zero
+  std::optional<double> end_seconds;
+};
+struct Recorded {
+  bool ok = false;  ///< false: the test has failed already
+  bool copies_audio = false;
+  std::int64_t bytes_written = 0;
+};
+
+/// Reads `input` and writes noise pictures of the same times, and its sound, to `output`.
+[[nodiscard]] Recorded record(const std::string& input, const std::string& output,
+                              const RecordSettings& settings);
+
+/// A picture that depends on `seed` alone: noise in blocks for Yuv420p, so that encoders have work, and per
+/// byte for Bgra8.
+[[nodiscard]] Picture noise_picture(HostMemory& memory, PictureFormat format, Extent size, int seed);
+
+}  // namespace glyphreel::test

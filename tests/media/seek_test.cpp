@@ -1,0 +1,105 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "clips.h"
+#include "media/source.h"
+#include "pictures.h"
+
+namespace glyphreel::media {
+namespace {
+
+using namespace glyphreel::test;
+
+class Seek : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    path_ = dir_ / (std::string("clip.") + ending());
+    std::string codec = "-c:v libx264 -bf 3 -g 12 -x264-params open-gop=1 -c:a aac";
+    if (std::string(ending()) == "ts") codec = "-c:v mpeg2video -bf 2 -g 12 -c:a mp2";
+    if (std::string(ending()) == "webm")
+      codec = "-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -g 12 -c:a libopus";
+    ffmpeg("-f lavfi -i testsrc2=size=96x64:rate=25 -f lavfi -i sine=frequency=500:sample_rate=48000 -t 3 " +
+           codec + " " + path_);
+    SourceOptions options;
+    options.url = path_;
+    source_ = open_source(options);
+    ASSERT_NE(source_, nullptr);
+    all_ = read_frames(*source_);
+    ASSERT_GE(all_.size(), 70U);
+  }
+
+  static const char* ending() { return GetParam(); }
+  [[nodiscard]] double seconds_of(const Frame& frame) const {
+    return static_cast<double>(frame.pts - source_->facts().start_pts) * frame.time_base.value();
+  }
+
+  TempDir dir_;
+  std::string path_;
+  std::unique_ptr<Source> source_;
+  std::vector<Frame> all_;
+};
+
+TEST_P(Seek, FindsEveryFrameExactly) {
+  std::uint32_t epoch = 0;
+  // Backwards and forwards, in steps that meet key frames and frames between them.
+  std::vector<std::size_t> targets;
+  for (std::size_t i = 0; i < all_.size(); i += 5) targets.push_back(i);
+  for (std::size_t i = all_.size(); i-- > 0;) {
+    if (i % 7 == 0) targets.push_back(i);
+  }
+  for (const std::size_t i : targets) {
+    const auto sought = source_->seek(seconds_of(all_[i]));
+    ASSERT_TRUE(sought) << sought.error().message;
+    const auto item = source_->read();
+    ASSERT_TRUE(item);
+    const auto* frame = std::get_if<Frame>(&*item);
+    ASSERT_NE(frame, nullptr) << "frame " << i;
+    EXPECT_EQ(frame->pts, all_[i].pts) << "frame " << i;
+    EXPECT_EQ(planar_samples(frame->view), planar_samples(all_[i].view)) << "frame " << i;
+    EXPECT_EQ(frame->epoch, ++epoch);
+  }
+}
+
+TEST_P(Seek, StartsAndEndsWhereAsked) {
+  SourceOptions options;
+  options.url = path_;
+  options.start_seconds = seconds_of(all_[31]);
+  options.end_seconds = seconds_of(all_[60]);
+  options.want_audio = true;
+  const auto source = open_source(options);
+  ASSERT_NE(source, nullptr);
+  std::vector<std::int64_t> pts;
+  std::size_t audio_packets = 0;
+  for (;;) {
+    auto item = source->read();
+    ASSERT_TRUE(item) << item.error().message;
+    if (std::holds_alternative<EndOfStream>(*item)) break;
+    if (const auto* frame = std::get_if<Frame>(&*item)) {
+      pts.push_back(frame->pts);
+    } else {
+      ++audio_packets;
+    }
+  }
+  ASSERT_EQ(pts.size(), 29U);
+  EXPECT_EQ(pts.front(), all_[31].pts);
+  EXPECT_EQ(pts.back(), all_[59].pts);
+  // 1.16 s of sound, in packets of 20 to 26 ms, and one more at each end
+  EXPECT_GE(audio_packets, 44U);
+  EXPECT_LE(audio_packets, 60U);
+}
+
+TEST_P(Seek, BehindTheEndThereIsNothing) {
+  ASSERT_TRUE(source_->seek(100));
+  const auto item = source_->read();
+  ASSERT_TRUE(item);
+  EXPECT_TRUE(std::holds_alternative<EndOfStream>(*item));
+  ASSERT_TRUE(source_->seek(0));
+  EXPECT_EQ(read_frames(*source_).size(), all_.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Containers, Seek, testing::Values("mp4", "mkv", "ts", "webm"),
+                         [](const auto& tested) { return std::string(tested.param); });
+
+}  // namespace
+}  // namespace glyphreel::media

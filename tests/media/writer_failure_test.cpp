@@ -1,0 +1,193 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "clips.h"
+#include "media/writer.h"
+#include "pictures.h"
+#include "recordings.h"
+
+namespace glyphreel::media {
+namespace {
+
+using namespace glyphreel::test;
+namespace fs = std::filesystem;
+
+WriterOptions small_options(std::string path) {
+  WriterOptions options;
+  options.path = std::move(path);
+  options.size = {128, 96};
+  options.time_base = {1, 25};
+  options.frame_rate = {25, 1};
+  return options;
+}
+
+void expect_error(const WriterOptions& options, ErrorCode code, const std::string& part_of_message) {
+  const auto writer = Writer::open(options);
+  ASSERT_FALSE(writer);
+  EXPECT_EQ(writer.error().code, code) << writer.error().message;
+  EXPECT_NE(writer.error().message.find(part_of_message), std::string::npos) << writer.error().message;
+}
+
+TEST(Writer, NamesThePartFileAfterTheOutput) {
+  EXPECT_EQ(part_path("film.mp4"), "film.part.mp4");
+  EXPECT_EQ(part_path("a.b/my.film.MKV"), "a.b/my.film.part.MKV");
+}
+
+TEST(Writer, RefusesWhatCannotBe) {
+  const TempDir dir;
+  auto options = small_options(dir / "out.avi");
+  expect_error(options, ErrorCode::Usage, ".mp4, .mkv");
+  options = small_options(dir / "out.mp4");
+  options.codec = "nonesuch";
+  expect_error(options, ErrorCode::Usage, "nonesuch");
+  options.codec = "aac";
+  expect_error(options, ErrorCode::Usage, "no video encoder");
+  options = small_options(dir / "out.webm");
+  options.codec = "libx264";
+  expect_error(options, ErrorCode::Usage, "libvpx-vp9");
+  options = small_options(dir / "out.mp4");
+  options.size = {127, 96};
+  expect_error(options, ErrorCode::Usage, "even");
+  options = small_options(dir / "out.mp4");
+  options.codec = "mpeg4";
+  options.crf = 20;
+  expect_error(options, ErrorCode::Usage, "--bitrate");
+  options = small_options(dir / "nonesuch/out.mp4");
+  expect_error(options, ErrorCode::Failed, "folder does not exist");
+  options = small_options(dir / "film.mp4");
+  fs::create_directory(options.path);
+  expect_error(options, ErrorCode::Usage, "directory");
+  EXPECT_FALSE(fs::exists(dir / "out.part.mp4"));
+}
+
+TEST(Writer, ReplacesAFileOnlyWhereToldTo) {
+  const TempDir dir;
+  auto options = small_options(dir / "out.mkv");
+  write_bytes(options.path, {1, 2, 3});
+  expect_error(options, ErrorCode::Usage, "--force");
+  EXPECT_EQ(read_bytes(options.path).size(), 3U);
+
+  options.overwrite = true;
+  auto writer = Writer::open(options);
+  ASSERT_TRUE(writer) << writer.error().message;
+  const auto memory = make_heap_memory();
+  ASSERT_TRUE((*writer)->write_video(noise_picture(*memory, PictureFormat::Yuv420p, options.size, 0), 0, 1));
+  EXPECT_EQ(read_bytes(options.path).size(), 3U);  // until the new one is complete
+  ASSERT_TRUE((*writer)->finish());
+  EXPECT_GT(read_bytes(options.path).size(), 100U);
+}
+
+TEST(Writer, LeavesAPartFileThatPlaysWhereItIsAbandoned) {
+  const TempDir dir;
+  for (const char* name : {"out.mp4", "out.mkv"}) {
+    const auto options = small_options(dir / name);
+    {
+      auto writer = Writer::open(options);
+      ASSERT_TRUE(writer);
+      const auto memory = make_heap_memory();
+      for (int i = 0; i < 150; ++i) {
+        ASSERT_TRUE(
+            (*writer)->write_video(noise_picture(*memory, PictureFormat::Yuv420p, options.size, i), i, 1));
+      }
+    }
+    EXPECT_FALSE(fs::exists(options.path));
+    EXPECT_GT(probed_frame_pts(part_path(options.path)).size(), 100U);
+  }
+}
+
+class KilledWriter : public testing::TestWithParam<const char*> {};
+
+TEST_P(KilledWriter, LeavesAPartFileThatPlaysUpToThere) {
+  const TempDir dir;
+  const auto options = small_options(dir / (std::string("out.") + GetParam()));
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    auto writer = Writer::open(options);
+    const auto memory = make_heap_memory();
+    bool ok = static_cast<bool>(writer);
+    for (int i = 0; ok && i < 200; ++i) {
+      ok = static_cast<bool>(
+          (*writer)->write_video(noise_picture(*memory, PictureFormat::Yuv420p, options.size, i), i, 1));
+    }
+    const char answer = ok ? 'y' : 'n';
+    if (::write(ready[1], &answer, 1) != 1) ::_exit(1);
+    ::pause();
+    ::_exit(0);
+  }
+  char answer = 0;
+  ASSERT_EQ(::read(ready[0], &answer, 1), 1);
+  EXPECT_EQ(answer, 'y');
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  ::close(ready[0]);
+  ::close(ready[1]);
+
+  EXPECT_FALSE(fs::exists(options.path));
+  // 200 frames are 8 s; up to a fragment of a second and the encoder's look-ahead are lost.
+  const auto seconds = probe(part_path(options.path), "-select_streams v:0 -show_entries frame=pts_time");
+  EXPECT_GE(seconds.size(), 110U);
+  SourceOptions input;
+  input.url = part_path(options.path);
+  const auto source = open_source(input);
+  ASSERT_NE(source, nullptr);
+  EXPECT_EQ(read_frames(*source).size(), seconds.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Containers, KilledWriter, testing::Values("mp4", "mov", "mkv", "webm"),
+                         [](const auto& tested) { return std::string(tested.param); });
+
+/// Runs `body` in a child process whose files cannot grow past `limit` bytes: how a full disk looks to a
+/// writer, but for the error's name (EFBIG for ENOSPC). True where `body` was.
+template <typename Body>
+bool with_file_limit(rlim_t limit, Body body) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit bound{limit, limit};
+    const bool ok = ::setrlimit(RLIMIT_FSIZE, &bound) == 0 && body();
+    ::_exit(ok ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+class FullDisk : public testing::TestWithParam<const char*> {};
+
+TEST_P(FullDisk, EndsWithASentenceAndWithoutTheFinalName) {
+  const TempDir dir;
+  const auto options = small_options(dir / (std::string("out.") + GetParam()));
+  // From a limit that writing meets early to one that only the trailer meets.
+  const auto fails_clearly = [&options](int frames) {
+    auto writer = Writer::open(options);
+    const auto memory = make_heap_memory();
+    Result<void> result = writer ? Result<void>() : Result<void>(writer.error());
+    for (int i = 0; result && i < frames; ++i) {
+      result = (*writer)->write_video(noise_picture(*memory, PictureFormat::Yuv420p, options.size, i), i, 1);
+    }
+    if (result) result = (*writer)->finish();
+    return !result && result.error().code == ErrorCode::Failed &&
+           result.error().message.find("largest size") != std::string::npos;
+  };
+  for (const rlim_t limit : {rlim_t{20'000}, rlim_t{100'000}}) {
+    EXPECT_TRUE(with_file_limit(limit, [&] { return fails_clearly(200); })) << limit;
+    EXPECT_FALSE(fs::exists(options.path)) << limit;
+  }
+  EXPECT_TRUE(with_file_limit(2'000, [&] { return fails_clearly(4); }));  // four frames leave all to finish()
+  EXPECT_FALSE(fs::exists(options.path));
+}
+
+INSTANTIATE_TEST_SUITE_P(Containers, FullDisk, testing::Values("mp4", "mkv", "webm"),
+                         [](const auto& tested) { return std::string(tested.param); });
+
+}  // namespace
+}  // namespace glyphreel::media

@@ -1,0 +1,202 @@
+#include "media/writer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "clips.h"
+#include "pictures.h"
+#include "recordings.h"
+
+namespace glyphreel::media {
+namespace {
+
+using namespace glyphreel::test;
+namespace fs = std::filesystem;
+
+struct Recording {
+  const char* ending;
+  const char* codec;
+  bool copies_aac;
+};
+
+class WriterRoundTrip : public testing::TestWithParam<Recording> {};
+
+/// The times that a container with ticks of one millisecond can tell, or all of them.
+double representable(double seconds, const std::string& ending) {
+  return ending == "mkv" || ending == "webm" ? std::round(seconds * 1000) / 1000 : seconds;
+}
+
+std::vector<double> frame_seconds(const std::string& path) {
+  std::vector<double> seconds;
+  for (const auto& line : probe(path, "-select_streams v:0 -show_entries frame=pts_time")) {
+    seconds.push_back(std::stod(line));
+  }
+  return seconds;
+}
+
+TEST_P(WriterRoundTrip, KeepsTimesAndSound) {
+  const auto [ending, codec, copies_aac] = GetParam();
+  const TempDir dir;
+  const std::string input = dir / "input.mp4";
+  ffmpeg(
+      "-f lavfi -i testsrc2=size=128x96:rate=25 -f lavfi -i sine=frequency=440:sample_rate=48000 -t 3 "
+      "-vf settb=1/90000,setpts='N*3600+600*random(1)' -fps_mode passthrough -video_track_timescale 90000 "
+      "-c:v libx264 -bf 2 -pix_fmt yuv420p -c:a aac " +
+      input);
+  const std::string output = dir / (std::string("out.") + ending);
+  const auto encoder = record(input, output, {.codec = codec});
+  ASSERT_TRUE(encoder.ok);
+  EXPECT_EQ(encoder.copies_audio, copies_aac);
+  EXPECT_GT(encoder.bytes_written, 0);
+  EXPECT_TRUE(fs::exists(output));
+  EXPECT_FALSE(fs::exists(part_path(output)));
+
+  const auto expected = frame_seconds(input);
+  const auto actual = frame_seconds(output);
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(actual[i], representable(expected[i], ending), 1.1e-6) << i;  // ffprobe prints six digits
+  }
+  if (copies_aac) {
+    EXPECT_EQ(audio_packet_hashes(output), audio_packet_hashes(input));
+  }
+  // The whole sound is there, and begins with the picture.
+  const std::string decode = " -v error -map 0:a -f s16le -ac 1 -ar 48000 - | wc -c";
+  const double samples = std::stod(capture("ffmpeg -i " + output + decode)) / 2;
+  EXPECT_NEAR(samples / 48000, 3.0, 0.05);
+  // The last picture's duration counts.
+  const auto durations = probe(output, "-show_entries format=duration");
+  EXPECT_NEAR(std::stod(durations.at(0)), expected.back() + 0.04, 0.03);
+}
+
+INSTANTIATE_TEST_SUITE_P(Containers, WriterRoundTrip,
+                         testing::Values(Recording{"mp4", "", true}, Recording{"mov", "", true},
+                                         Recording{"mkv", "", true}, Recording{"webm", "", false},
+                                         Recording{"mkv", "ffv1", true}, Recording{"mp4", "mpeg4", true},
+                                         Recording{"mp4", "libx265", true},
+                                         Recording{"mkv", "libsvtav1", true}),
+                         [](const auto& tested) {
+                           return std::string(tested.param.ending) + "_" +
+                                  (*tested.param.codec == 0 ? "default" : tested.param.codec);
+                         });
+
+TEST(Writer, KeepsTheVeryTicksOfAnMp4) {
+  const TempDir dir;
+  const std::string input = dir / "input.mp4";
+  ffmpeg("-f lavfi -i testsrc2=size=128x96:rate=30000/1001 -frames:v 60 -c:v libx264 -bf 3 " + input);
+  for (const char* name : {"out.mp4", "out.mov"}) {
+    ASSERT_TRUE(record(input, dir / name, {}).ok);
+    EXPECT_EQ(probed_frame_pts(dir / name), probed_frame_pts(input));
+    const std::string entries = "-select_streams v:0 -show_entries stream=time_base";
+    EXPECT_EQ(probe(dir / name, entries), probe(input, entries));
+  }
+}
+
+TEST(Writer, MakesAProgressiveMp4WithItsIndexInFront) {
+  const TempDir dir;
+  ffmpeg("-f lavfi -i testsrc2=size=128x96:rate=25 -frames:v 100 -c:v libx264 " + (dir / "input.mp4"));
+  ASSERT_TRUE(record(dir / "input.mp4", dir / "out.mp4", {}).ok);
+  const auto bytes = read_bytes(dir / "out.mp4");
+  const std::string whole(bytes.begin(), bytes.end());
+  EXPECT_EQ(whole.find("moof"), std::string::npos);
+  EXPECT_LT(whole.find("moov"), whole.find("mdat"));
+  EXPECT_EQ(probe(dir / "out.mp4", "-select_streams v:0 -show_entries stream=nb_frames").at(0), "100");
+}
+
+TEST(Writer, StartsAtZeroWhereARecordingBeginsLater) {
+  const TempDir dir;
+  const std::string input = dir / "input.mp4";
+  ffmpeg(
+      "-f lavfi -i testsrc2=size=128x96:rate=25 -f lavfi -i sine=sample_rate=48000 -t 3 -c:v libx264 -c:a "
+      "aac " +
+      input);
+  for (const char* ending : {"mp4", "mkv", "webm"}) {
+    const std::string output = dir / (std::string("out.") + ending);
+    ASSERT_TRUE(record(input, output, {.start_seconds = 1.0, .end_seconds = 2.0}).ok);
+    const auto seconds = frame_seconds(output);
+    ASSERT_EQ(seconds.size(), 25U) << ending;
+    EXPECT_EQ(seconds.front(), 0) << ending;
+    const auto first =
+        probe(output, "-select_streams a:0 -show_entries packet=pts_time -read_intervals %+#1");
+    EXPECT_NEAR(std::stod(first.at(0)), 0, 0.03) << ending;
+    const auto duration = probe(output, "-show_entries format=duration");
+    EXPECT_NEAR(std::stod(duration.at(0)), 1.0, 0.06) << ending;
+  }
+}
+
+TEST(Writer, TagsWhatThePicturesAre) {
+  const TempDir dir;
+  ffmpeg("-f lavfi -i testsrc2=size=128x96:rate=25 -frames:v 5 -c:v libx264 " + (dir / "input.mp4"));
+  for (const char* name : {"out.mp4", "out.mkv"}) {
+    ASSERT_TRUE(record(dir / "input.mp4", dir / name, {}).ok);
+    const auto tags =
+        probe(dir / name,
+              "-select_streams v:0 -show_entries "
+              "stream=pix_fmt,color_range,color_space,color_transfer,color_primaries,chroma_location");
+    EXPECT_EQ(tags.at(0), "yuv420p,tv,bt709,bt709,bt709,left") << name;
+  }
+}
+
+TEST(Writer, Ffv1GivesEveryPixelBack) {
+  const TempDir dir;
+  WriterOptions options;
+  options.path = dir / "out.mkv";
+  options.codec = "ffv1";
+  options.size = {51, 33};  // RGB has no need of even sizes
+  options.time_base = {1, 25};
+  options.frame_rate = {25, 1};
+  const auto format = Writer::picture_format(options);
+  ASSERT_TRUE(format);
+  ASSERT_EQ(*format, PictureFormat::Bgra8);
+  auto writer = Writer::open(options);
+  ASSERT_TRUE(writer) << writer.error().message;
+  const auto memory = make_heap_memory();
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE((*writer)->write_video(noise_picture(*memory, PictureFormat::Bgra8, options.size, i), i, 1));
+  }
+  ASSERT_TRUE((*writer)->finish());
+
+  SourceOptions input;
+  input.url = options.path;
+  const auto source = open_source(input);
+  ASSERT_NE(source, nullptr);
+  const auto frames = read_frames(*source);
+  ASSERT_EQ(frames.size(), 5U);
+  for (int i = 0; i < 5; ++i) {
+    const Picture picture = noise_picture(*memory, PictureFormat::Bgra8, options.size, i);
+    const FrameView& view = frames[static_cast<std::size_t>(i)].view;
+    ASSERT_EQ(view.size, options.size);
+    for (int y = 0; y < options.size.height; ++y) {
+      for (int x = 0; x < options.size.width; ++x) {
+        const std::byte* pixel = picture.planes[0] + y * picture.strides[0] + 4 * x;
+        for (int c = 0; c < 3; ++c)
+          ASSERT_EQ(sample_at(view, c, x, y), std::to_integer<unsigned>(pixel[2 - c]));
+      }
+    }
+  }
+}
+
+TEST(Writer, TranscodesSoundThatTheContainerDoesNotTake) {
+  const TempDir dir;
+  ffmpeg(
+      "-f lavfi -i testsrc2=size=128x96:rate=25 -f lavfi -i sine=frequency=1000:sample_rate=44100 -t 2 "
+      "-c:v libx264 -c:a pcm_s16le " +
+      (dir / "input.mkv"));
+  struct Case {
+    const char* name;
+    const char* codec;
+  };
+  for (const auto& [name, codec] : {Case{"out.mp4", "aac"}, Case{"out.webm", "opus"}}) {
+    const auto recorded = record(dir / "input.mkv", dir / name, {});
+    ASSERT_TRUE(recorded.ok);
+    EXPECT_FALSE(recorded.copies_audio);
+    EXPECT_EQ(probe(dir / name, "-select_streams a:0 -show_entries stream=codec_name").at(0), codec);
+    const std::string decode = " -v error -map 0:a -f s16le -ac 1 -ar 48000 - | wc -c";
+    EXPECT_NEAR(std::stod(capture("ffmpeg -i " + (dir / name) + decode)) / 96000, 2.0, 0.05) << name;
+  }
+}
+
+}  // namespace
+}  // namespace glyphreel::media

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mapping/parameters.h"
+#include "test_frame.h"
+#include "text/glyph_set.h"
+
+namespace glyphreel::parity {
+
+/// One comparison: a frame and what it is mapped to.
+struct Case {
+  FrameOptions frame;
+  GridSize grid;
+  CellSize cell{8, 16};
+  int glyphs = 95;    ///< how many characters, from all_characters()
+  bool ties = false;  ///< characters that look alike are among them
+  Fit fit = Fit::Contain;
+  mapping::Parameters mapping;
+};
+
+/// All that tells one case from another, on one line.
+[[nodiscard]] std::string describe(const Case& test_case);
+
+/// Every layout with every pattern and every mode, on small grids.
+[[nodiscard]] std::vector<Case> layout_cases();
+
+/// Sizes, rotations, fits, cell sizes and glyph counts, drawn with a fixed seed, after those that are asked
+/// for by name: 1x1, 3x5, 17x9 and 1919x1079 pixels, ties, negative strides.
+[[nodiscard]] std::vector<Case> geometry_cases(int drawn);
+
+/// The glyphs of a case; made once for each size and count.
+[[nodiscard]] std::shared_ptr<const text::GlyphSet> glyphs_of(const Case& test_case);
+
+}  // namespace glyphreel::parity

@@ -1,0 +1,161 @@
+// The hot loops of every instruction set against the plain build of the same shared code: every cell, bit for
+// bit.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "cases.h"
+#include "mapping/cell_mapper.h"
+#include "mapping/kernels.h"
+#include "reference.h"
+
+namespace glyphreel::parity {
+namespace {
+
+constexpr Cell Poison{0xDEADBEEF, 0xDEADBEEF, 0xDEADBEEF};
+
+bool same(const Cell& a, const Cell& b) {
+  return a.glyph == b.glyph && a.foreground == b.foreground && a.background == b.background;
+}
+
+std::string text_of(const Cell& cell) {
+  return fmt::format("glyph {} ink {:08X} paper {:08X}", cell.glyph, cell.foreground, cell.background);
+}
+
+/// Maps a frame with a mapper that may have mapped others before: rows from the last to the first, workers in
+/// turn, into poisoned memory.
+void expect_parity(mapping::CellMapper& mapper, const Case& test_case, const Frame& frame,
+                   const std::vector<Cell>& expected) {
+  constexpr int Workers = 3;
+  const auto columns = static_cast<std::size_t>(test_case.grid.columns);
+  mapper.prepare(frame.view, Workers);
+  for (int row = test_case.grid.rows - 1; row >= 0; --row) {
+    std::vector<Cell> cells(columns + 16, Poison);
+    mapper.map_row(row, row % Workers, cells.data());
+    for (std::size_t column = 0; column < columns; ++column) {
+      const Cell& wanted = expected[static_cast<std::size_t>(row) * columns + column];
+      ASSERT_TRUE(same(cells[column], wanted))
+          << mapper.kernels_name() << " differs first (from below) at column " << column << ", row " << row
+          << ": " << text_of(cells[column]) << ", the reference has " << text_of(wanted) << "\n  "
+          << describe(test_case);
+    }
+    for (std::size_t beyond = columns; beyond < cells.size(); ++beyond) {
+      ASSERT_TRUE(same(cells[beyond], Poison))
+          << mapper.kernels_name() << " wrote beyond the row\n  " << describe(test_case);
+    }
+  }
+}
+
+void run(const std::vector<Case>& cases) {
+  for (const Case& test_case : cases) {
+    const Frame frame = make_frame(test_case.frame);
+    const auto glyphs = glyphs_of(test_case);
+    const auto expected =
+        reference_cells(frame.view, *glyphs, test_case.grid, test_case.fit, test_case.mapping);
+    ASSERT_TRUE(expected) << expected.error().message;
+    for (const mapping::Kernels* kernels : mapping::available_kernels()) {
+      auto mapper =
+          mapping::CellMapper::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping, *kernels);
+      ASSERT_TRUE(mapper) << mapper.error().message;
+      expect_parity(*mapper, test_case, frame, *expected);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(CpuParity, EveryLayoutPatternAndMode) {
+  run(layout_cases());
+}
+
+TEST(CpuParity, SizesRotationsFitsCellsAndGlyphCounts) {
+  run(geometry_cases(400));
+}
+
+/// A stream may change under the player: one mapper, frames of all kinds in turn.
+TEST(CpuParity, OneMapperForFramesOfEveryKind) {
+  std::vector<Case> cases = geometry_cases(60);
+  const GridSize grid{37, 4};
+  for (const mapping::Color color : {mapping::Color::Mono, mapping::Color::Fg, mapping::Color::Full}) {
+    const mapping::Parameters parameters{.color = color};
+    const auto glyphs = glyphs_of(Case{});
+    for (const mapping::Kernels* kernels : mapping::available_kernels()) {
+      auto mapper = mapping::CellMapper::make(*glyphs, grid, Fit::Contain, parameters, *kernels);
+      ASSERT_TRUE(mapper);
+      for (Case& test_case : cases) {
+        if (test_case.frame.size.width > 1000) continue;
+        test_case = {.frame = test_case.frame, .grid = grid, .mapping = parameters};
+        const Frame frame = make_frame(test_case.frame);
+        const auto expected = reference_cells(frame.view, *glyphs, grid, Fit::Contain, parameters);
+        ASSERT_TRUE(expected);
+        expect_parity(*mapper, test_case, frame, *expected);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+/// What ties are decided by: among glyphs with the same mask the first one is chosen, everywhere.
+TEST(CpuParity, TiesGoToTheLowestGlyph) {
+  Case test_case{.frame = {.layout = layout_named("rgb24"), .size = {190, 100}},
+                 .grid = {24, 8},
+                 .glyphs = 24,
+                 .ties = true};
+  const auto glyphs = glyphs_of(test_case);
+  const std::size_t mask_bytes = 8 * 16;
+  std::vector<int> first_alike(24);
+  int alike = 0;
+  for (int g = 0; g < 24; ++g) {
+    int first = 0;
+    const auto mask = [&](int i) {
+      return glyphs->masks().data() + static_cast<std::size_t>(i) * mask_bytes;
+    };
+    while (std::memcmp(mask(first), mask(g), mask_bytes) != 0) ++first;
+    first_alike[static_cast<std::size_t>(g)] = first;
+    alike += first != g ? 1 : 0;
+  }
+  ASSERT_GE(alike, 8) << "the font no longer draws these scripts alike: choose other characters";
+  for (const mapping::Mode mode : {mapping::Mode::Ramp, mapping::Mode::Shape}) {
+    for (const mapping::Color color : {mapping::Color::Mono, mapping::Color::Fg, mapping::Color::Full}) {
+      for (int pattern = 0; pattern < PatternCount; ++pattern) {
+        test_case.frame.pattern = static_cast<Pattern>(pattern);
+        test_case.mapping = {.mode = mode, .color = color};
+        const Frame frame = make_frame(test_case.frame);
+        const auto cells =
+            reference_cells(frame.view, *glyphs, test_case.grid, Fit::Stretch, test_case.mapping);
+        ASSERT_TRUE(cells);
+        for (const Cell& cell : *cells) {
+          ASSERT_EQ(first_alike[cell.glyph], static_cast<int>(cell.glyph)) << describe(test_case);
+        }
+      }
+    }
+  }
+}
+
+/// The comparison above must see the difference that it is there for.
+TEST(CpuParity, TheSweepHoldsEveryGlyphAndManyColors) {
+  std::vector<int> uses(95, 0);
+  std::vector<std::uint32_t> inks;
+  for (const Case& test_case : layout_cases()) {
+    if (test_case.mapping.color != mapping::Color::Full) continue;
+    const Frame frame = make_frame(test_case.frame);
+    const auto cells =
+        reference_cells(frame.view, *glyphs_of(test_case), test_case.grid, test_case.fit, test_case.mapping);
+    ASSERT_TRUE(cells);
+    for (const Cell& cell : *cells) {
+      ++uses[cell.glyph];
+      inks.push_back(cell.foreground);
+    }
+  }
+  EXPECT_LE(std::count(uses.begin(), uses.end(), 0), 30) << "the sweep reaches few of the glyphs";
+  std::sort(inks.begin(), inks.end());
+  EXPECT_GE(std::distance(inks.begin(), std::unique(inks.begin(), inks.end())), 1000);
+}
+
+}  // namespace
+}  // namespace glyphreel::parity

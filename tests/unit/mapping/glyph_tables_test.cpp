@@ -1,0 +1,334 @@
+#include "mapping/glyph_tables.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "mapping/cell_mapper.h"
+
+namespace glyphreel::mapping {
+namespace {
+
+namespace scalar = shared::scalar;
+
+constexpr CellSize Sizes[] = {{8, 16}, {1, 1}, {3, 5}, {5, 7}, {16, 32}, {2, 3}};
+constexpr Color Colors[] = {Color::Mono, Color::Fg, Color::Full};
+
+std::string ascii() {
+  std::string all;
+  for (char c = ' '; c <= '~'; ++c) all += c;
+  return all;
+}
+
+std::shared_ptr<const text::GlyphSet> glyphs(const std::string& characters, CellSize cell = {8, 16}) {
+  auto set = text::GlyphSet::make({.cell = cell, .characters = characters});
+  CHECK(static_cast<bool>(set), set.error().message);
+  return *std::move(set);
+}
+
+GlyphTables tables(const text::GlyphSet& set, const Parameters& parameters) {
+  auto made = make_glyph_tables(set, parameters, samples_per_cell(set.cell(), parameters.sampling));
+  CHECK(static_cast<bool>(made), made.error().message);
+  return *std::move(made);
+}
+
+/// A cell that shows one grey in all of its samples.
+shared::scalar::CELL map_grey(const GlyphTables& made, std::uint32_t grey) {
+  const std::vector<std::uint32_t> samples(shared::MaxSamples, grey * 0x01010101u);
+  return scalar::map_cell(samples.data(), made.words.data(), made.parameters);
+}
+
+TEST(LinearFromCode, FollowsSrgb) {
+  EXPECT_EQ(linear_from_code(0), 0u);
+  EXPECT_EQ(linear_from_code(255), 65535u);
+  EXPECT_EQ(linear_from_code(188), 32950u);  // IEC 61966-2-1: 0.50278 of 65535
+  for (int code = 0; code < 255; ++code) EXPECT_LT(linear_from_code(code), linear_from_code(code + 1));
+}
+
+TEST(EncodeTable, BringsEveryCodeBack) {
+  const auto set = glyphs(" #");
+  const GlyphTables made = tables(*set, {});
+  const std::uint32_t* linear = made.words.data() + made.parameters.linear_at;
+  const std::uint32_t* encode = made.words.data() + made.parameters.encode_at;
+  for (int code = 0; code < 256; ++code) {
+    EXPECT_EQ(linear[code], linear_from_code(code));
+    EXPECT_EQ(encode[linear[code] >> 4], static_cast<std::uint32_t>(code));
+  }
+  for (int i = 1; i < 4096; ++i) {
+    ASSERT_GE(encode[i], encode[i - 1]);
+    // No other code is nearer to the middle of the step.
+    const int light = i * 16 + 8;
+    const auto distance = [light](std::uint32_t code) {
+      return std::abs(static_cast<int>(linear_from_code(static_cast<int>(code))) - light);
+    };
+    if (encode[i] > 0) {
+      ASSERT_LE(distance(encode[i]), distance(encode[i] - 1)) << i;
+    }
+    if (encode[i] < 255) {
+      ASSERT_LE(distance(encode[i]), distance(encode[i] + 1)) << i;
+    }
+  }
+}
+
+TEST(GlyphTables, CoverageIsTheAreaAverageOfTheMask) {
+  for (const CellSize cell : Sizes) {
+    const auto set = glyphs(ascii(), cell);
+    const GridSize samples = samples_per_cell(cell, Sampling::Area);
+    const GlyphTables made = tables(*set, {});
+    const shared::MapParameters& p = made.parameters;
+    ASSERT_EQ(p.sample_count, static_cast<std::uint32_t>(samples.cells()));
+    ASSERT_EQ(p.glyph_count, 95u);
+    for (int g = 0; g < set->size(); ++g) {
+      std::uint32_t sum = 0;
+      std::uint32_t squares = 0;
+      for (int i = 0; i < samples.cells(); ++i) {
+        // By counting points of a lattice so fine that every sample holds the same number in every pixel.
+        double covered = 0;
+        const int fine_x = cell.width;
+        const int fine_y = cell.height;
+        for (int fy = 0; fy < fine_y; ++fy) {
+          for (int fx = 0; fx < fine_x; ++fx) {
+            const int x = (i % samples.columns * fine_x + fx) / samples.columns;
+            const int y = (i / samples.columns * fine_y + fy) / samples.rows;
+            covered += set->masks()[static_cast<std::size_t>((g * cell.height + y) * cell.width + x)];
+          }
+        }
+        const double share = covered / (255.0 * fine_x * fine_y) * 32;
+        const std::uint32_t word = made.words[p.coverage_at + static_cast<std::uint32_t>(g) * shared::MaxSamples / 4 +
+                                              static_cast<std::uint32_t>(i) / 4];
+        const std::uint32_t coverage = (word >> (i % 4 * 8)) & 255;
+        ASSERT_NEAR(coverage, share, 0.5001) << set->utf8(g) << " sample " << i << " of " << cell.width << 'x' << cell.height;
+        sum += coverage;
+        squares += coverage * coverage;
+      }
+      ASSERT_EQ(made.words[p.sums_at + 2 * static_cast<std::uint32_t>(g)], sum);
+      ASSERT_EQ(made.words[p.sums_at + 2 * static_cast<std::uint32_t>(g) + 1], squares);
+    }
+  }
+}
+
+TEST(GlyphTables, FeaturesHaveUnitLengthAndFitTheirWords) {
+  for (const CellSize cell : Sizes) {
+    const auto set = glyphs(ascii(), cell);
+    for (const Color color : Colors) {
+      const GlyphTables made = tables(*set, {.color = color});
+      const shared::MapParameters& p = made.parameters;
+      ASSERT_LE(p.feature_pairs, shared::MaxSamples / 2);
+      for (std::uint32_t g = 0; g < p.glyph_count; ++g) {
+        double square = 0;
+        double sum = 0;
+        for (std::uint32_t j = 0; j < p.feature_pairs; ++j) {
+          const std::uint32_t word = made.words[p.features_at + g * p.feature_pairs + j];
+          for (const auto value : {static_cast<std::int16_t>(word & 0xFFFF), static_cast<std::int16_t>(word >> 16)}) {
+            square += value * value;
+            sum += value;
+          }
+        }
+        if (color == Color::Mono) {
+          ASSERT_NEAR(made.words[p.bias_at + g], square / 2, 0.51);
+          continue;
+        }
+        ASSERT_TRUE(square == 0 || std::abs(std::sqrt(square) - 1024) < 4) << "length " << std::sqrt(square);
+        if (color == Color::Full) {
+          ASSERT_LE(std::abs(sum), p.sample_count / 2.0) << "the mean is not taken out";
+        }
+      }
+    }
+  }
+}
+
+TEST(GlyphTables, PoolingWeightsSumTo256) {
+  for (const CellSize cell : Sizes) {
+    const auto set = glyphs(ascii(), cell);
+    const GlyphTables made = tables(*set, {.color = Color::Mono});
+    const shared::MapParameters& p = made.parameters;
+    for (std::uint32_t k = 0; k < shared::PooledCount; ++k) {
+      int sum = 0;
+      for (std::uint32_t i = 0; i < p.sample_count; ++i) {
+        const auto weight = static_cast<std::int32_t>(made.words[p.pool_at + k * p.sample_count + i]);
+        EXPECT_GE(weight, 0);
+        sum += weight;
+      }
+      EXPECT_EQ(sum, 256);
+    }
+  }
+}
+
+TEST(RampTable, InkRisesWithTone) {
+  for (const bool dark_ink : {false, true}) {
+    const auto set = glyphs(ascii());
+    const std::vector<std::uint32_t> ink = measure_ink(*set);
+    Parameters parameters{.mode = Mode::Ramp, .color = Color::Mono};
+    if (dark_ink) std::swap(parameters.foreground, parameters.background);
+    const GlyphTables made = tables(*set, parameters);
+    const std::uint32_t* ramp = made.words.data() + made.parameters.ramp_at;
+    for (int tone = 1; tone < 256; ++tone) {
+      if (dark_ink) {
+        ASSERT_LE(ink[ramp[tone]], ink[ramp[tone - 1]]) << tone;
+      } else {
+        ASSERT_GE(ink[ramp[tone]], ink[ramp[tone - 1]]) << tone;
+      }
+    }
+    const int black = dark_ink ? 255 : 0;
+    EXPECT_EQ(ink[ramp[black]], 0u);
+    EXPECT_EQ(ink[ramp[255 - black]], *std::max_element(ink.begin(), ink.end()));
+  }
+}
+
+TEST(RampTable, AnOwnRampUsesItsCharactersAlone) {
+  const auto set = glyphs(ascii());
+  const GlyphTables made = tables(*set, {.mode = Mode::Ramp, .ramp = " .oO@"});
+  const std::string allowed = " .oO@";
+  for (int tone = 0; tone < 256; ++tone) {
+    const std::uint32_t glyph = made.words[made.parameters.ramp_at + static_cast<std::uint32_t>(tone)];
+    ASSERT_NE(allowed.find(set->utf8(static_cast<int>(glyph))), std::string::npos);
+  }
+}
+
+TEST(RampTable, ThresholdsAreExact) {
+  const auto set = glyphs(" 1728");
+  const Parameters parameters{
+      .mode = Mode::Ramp, .color = Color::Mono, .ramp = " 1728", .thresholds = {52, 103, 154, 215}};
+  const GlyphTables made = tables(*set, parameters);
+  for (int grey = 0; grey < 256; ++grey) {
+    const char* wanted = grey < 52 ? " " : grey < 103 ? "1" : grey < 154 ? "7" : grey < 215 ? "2" : "8";
+    EXPECT_EQ(set->utf8(static_cast<int>(map_grey(made, static_cast<std::uint32_t>(grey)).glyph)), wanted) << grey;
+  }
+}
+
+TEST(RampTable, ARampMayNameACharacterTwice) {
+  const auto set = glyphs(" x");
+  const GlyphTables made = tables(*set, {.mode = Mode::Ramp, .ramp = " x x", .thresholds = {1, 128, 255}});
+  EXPECT_EQ(map_grey(made, 0).glyph, 0u);
+  EXPECT_EQ(map_grey(made, 1).glyph, 1u);
+  EXPECT_EQ(map_grey(made, 127).glyph, 1u);
+  EXPECT_EQ(map_grey(made, 128).glyph, 0u);
+  EXPECT_EQ(map_grey(made, 254).glyph, 0u);
+  EXPECT_EQ(map_grey(made, 255).glyph, 1u);
+}
+
+TEST(GlyphTables, WhatDoesNotFitIsAnError) {
+  const auto set = glyphs(" 1728");
+  const GridSize samples{4, 8};
+  const auto missing = make_glyph_tables(*set, {.mode = Mode::Ramp, .ramp = " 17é"}, samples);
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, ErrorCode::Usage);
+  EXPECT_NE(missing.error().message.find("é"), std::string::npos);
+  for (const std::vector<int>& thresholds : {std::vector<int>{52, 103, 154}, {1, 2, 3, 4, 5}}) {
+    const auto wrong =
+        make_glyph_tables(*set, {.mode = Mode::Ramp, .ramp = " 1728", .thresholds = thresholds}, samples);
+    ASSERT_FALSE(wrong);
+    EXPECT_EQ(wrong.error().code, ErrorCode::Usage);
+    EXPECT_NE(wrong.error().message.find("--thresholds"), std::string::npos);
+  }
+  EXPECT_FALSE(make_glyph_tables(*set, {.mode = Mode::Ramp, .ramp = " \xFF"}, samples)) << "no UTF-8";
+}
+
+/// The program that this project is measured against: the top-left pixel's grey value against five steps.
+TEST(ClassicRamp, CellForCell) {
+  const auto set = glyphs(" 1728");
+  const Parameters parameters{.mode = Mode::Ramp,
+                              .color = Color::Mono,
+                              .sampling = Sampling::Corner,
+                              .luma = Luma::Bt601,
+                              .ramp = " 1728",
+                              .thresholds = {52, 103, 154, 215}};
+  std::mt19937 random(7);
+  for (const Extent size : {Extent{640, 360}, Extent{161, 97}, Extent{160, 45}, Extent{1000, 90}}) {
+    std::vector<std::uint8_t> pixels(static_cast<std::size_t>(size.width) * size.height * 3);
+    for (auto& byte : pixels) byte = static_cast<std::uint8_t>(random());
+    FrameView view{.layout = {ColorModel::Rgb, 1, {ComponentLayout{.step = 3}, {.step = 3, .offset = 1}, {.step = 3, .offset = 2}}},
+                   .size = size};
+    view.planes[0] = reinterpret_cast<const std::byte*>(pixels.data());
+    view.strides[0] = size.width * 3;
+    const GridSize grid{160, 45};
+    auto mapper = CellMapper::make(*set, grid, Fit::Stretch, parameters);
+    ASSERT_TRUE(mapper);
+    mapper->prepare(view, 1);
+    std::vector<shared::Cell> cells(160);
+    for (int row = 0; row < grid.rows; ++row) {
+      mapper->map_row(row, 0, cells.data());
+      for (int column = 0; column < grid.columns; ++column) {
+        const int y = row * (size.height / grid.rows);
+        const int x = column * (size.width / grid.columns);
+        const std::uint8_t* rgb = pixels.data() + static_cast<std::ptrdiff_t>(y * size.width + x) * 3;
+        const int grey = (4899 * rgb[0] + 9617 * rgb[1] + 1868 * rgb[2] + 8192) >> 14;
+        const char* wanted = grey < 52 ? " " : grey < 103 ? "1" : grey < 154 ? "7" : grey < 215 ? "2" : "8";
+        const shared::Cell& cell = cells[static_cast<std::size_t>(column)];
+        ASSERT_EQ(set->utf8(static_cast<int>(cell.glyph)), wanted) << column << ',' << row << " grey " << grey;
+        ASSERT_EQ(cell.foreground, 0xFFFFFFFFu);
+        ASSERT_EQ(cell.background, 0xFF000000u);
+      }
+    }
+  }
+}
+
+/// A cell that is a glyph drawn in two colours is matched by that glyph in those colours, or its negative.
+TEST(ShapeMode, FindsTheGlyphThatWasDrawn) {
+  const auto set = glyphs(ascii());
+  const GlyphTables made = tables(*set, {});
+  const shared::MapParameters& p = made.parameters;
+  std::mt19937 random(9);
+  int found = 0;
+  for (int g = 1; g < set->size(); ++g) {
+    const auto ink = 0xFF000000u | static_cast<std::uint32_t>(random() & 0xFFFFFF);
+    const auto paper = ink ^ 0x00A0A0A0u;
+    std::vector<std::uint32_t> samples;
+    for (std::uint32_t i = 0; i < 32; ++i) {
+      const std::uint32_t word = made.words[p.coverage_at + static_cast<std::uint32_t>(g) * 8 + i / 4];
+      samples.push_back(scalar::blend(ink, paper, ((word >> (i % 4 * 8)) & 255) * 255 / 32));
+    }
+    const scalar::CELL cell = scalar::map_cell(samples.data(), made.words.data(), p);
+    if (cell.glyph != static_cast<std::uint32_t>(g)) continue;
+    ++found;
+    for (const int shift : {0, 8, 16}) {
+      EXPECT_NEAR((cell.foreground >> shift) & 255, (ink >> shift) & 255, 6) << set->utf8(g);
+      EXPECT_NEAR((cell.background >> shift) & 255, (paper >> shift) & 255, 6) << set->utf8(g);
+    }
+  }
+  EXPECT_GE(found, 90) << "of 94";
+}
+
+TEST(ShapeMode, FlatCellsAreBlankInTheirColor) {
+  const auto set = glyphs("#x o");
+  ASSERT_EQ(set->blank(), 2);
+  const GlyphTables made = tables(*set, {});
+  for (const std::uint32_t grey : {0u, 1u, 77u, 128u, 254u, 255u}) {
+    const scalar::CELL cell = map_grey(made, grey);
+    EXPECT_EQ(cell.glyph, 2u);
+    EXPECT_EQ(cell.background, 0xFF000000u | grey * 0x010101u);
+    EXPECT_EQ(cell.foreground, cell.background);
+  }
+}
+
+/// Colour modes that fix a colour leave it alone.
+TEST(FixedColors, StayAsAsked) {
+  const auto set = glyphs(ascii());
+  std::mt19937 random(10);
+  for (const Mode mode : {Mode::Ramp, Mode::Shape}) {
+    for (const Color color : {Color::Mono, Color::Fg}) {
+      const GlyphTables made =
+          tables(*set, {.mode = mode, .color = color, .foreground = 0x123456, .background = 0xFEDCBA});
+      for (int round = 0; round < 300; ++round) {
+        std::vector<std::uint32_t> samples(32);
+        for (auto& sample : samples) sample = static_cast<std::uint32_t>(random());
+        const scalar::CELL cell = scalar::map_cell(samples.data(), made.words.data(), made.parameters);
+        ASSERT_EQ(cell.background, 0xFFFEDCBAu);
+        if (color == Color::Mono) {
+          ASSERT_EQ(cell.foreground, 0xFF123456u);
+        }
+        ASSERT_EQ(cell.foreground >> 24, 255u);
+        ASSERT_LT(cell.glyph, 95u);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace glyphreel::mapping
