@@ -28,7 +28,20 @@ SHARED(UINT) finish_sample(INT first, INT second, INT third, IN(SampleParameters
     blue = clamp_8((p.y_scale * (third - p.y_offset) + 131072) >> 18);
   }
   if (p.luma_from_rgb != 0u) {
-    luma = (p.luma_weight_r * red + p.luma_weight_g * green + p.luma_weight_b * blue + 8192) >> 14;
+    INT r = red;
+    INT g = green;
+    INT b = blue;
+    if (p.model == ModelYuv) {
+      // Each term truncated apart, as FFmpeg's fast conversion to RGB does: programs that threshold the grey of
+      // converted frames have always met these values, up to two below the exact ones.
+      INT y = expanded >> 18;
+      INT cb = second - 2048;
+      INT cr = third - 2048;
+      r = clamp_8(y + ((p.r_from_cr * cr) >> 18));
+      g = clamp_8(y + ((-p.g_from_cb * cb) >> 18) + ((-p.g_from_cr * cr) >> 18));
+      b = clamp_8(y + ((p.b_from_cb * cb) >> 18));
+    }
+    luma = (p.luma_weight_r * r + p.luma_weight_g * g + p.luma_weight_b * b + 8192) >> 14;
   }
   return pack_sample(luma, red, green, blue);
 }

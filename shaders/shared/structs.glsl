@@ -51,7 +51,7 @@ struct SampleParameters {
   uint model;
   uint bytes_per_sample;
   uint transpose;       // 1: lattice columns run along source columns (rotation by 90 or 270 degrees)
-  uint luma_from_rgb;   // 1: luma is computed from R'G'B' with the luma weights; 0: it is the expanded Y'
+  uint luma_from_rgb;   // 1: luma is weighed from R'G'B'; 0: it is the expanded Y'
   int luma_weight_r;    // sum to 2^14
   int luma_weight_g;
   int luma_weight_b;

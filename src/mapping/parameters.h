@@ -16,9 +16,10 @@ enum class Sampling {
   Area,    ///< 4 x 8 samples a cell (fewer in cells too small for that), each the area average under it
   Corner,  ///< one sample a cell: the source pixel at (column * (width / columns), row * (height / rows))
 };
+/// What a cell's tone is taken from.
 enum class Luma {
-  Auto,   ///< BT.709 weights for HD and BT.2020 sources, BT.601 otherwise
-  Bt601,
+  Auto,   ///< a YUV source's own Y', expanded; of RGB by BT.709's weights for HD and BT.2020, else BT.601's
+  Bt601,  ///< R'G'B' by these weights, also where they had to be converted from YUV
   Bt709,
 };
 

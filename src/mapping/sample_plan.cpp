@@ -162,15 +162,18 @@ GridSize samples_per_cell(CellSize cell, Sampling sampling) {
 
 Axis make_axis(const AxisOptions& options) {
   std::vector<Taps> entries(static_cast<std::size_t>(options.count));
-  const int whole_step = std::max(1, options.size / std::max(1, options.count));
+  const int pixels = options.pixels > 0 ? options.pixels : options.size;
+  const int first_pixel = static_cast<int>(std::lround(options.begin * pixels));
+  const int range = std::max(1, static_cast<int>(std::lround(options.end * pixels)) - first_pixel);
+  const int whole_step = range / std::max(1, options.count);
   Axis axis;
   for (int i = 0; i < options.count; ++i) {
     const int position = options.mirrored ? options.count - 1 - i : i;
     Taps& taps = entries[static_cast<std::size_t>(i)];
     if (options.corner) {
-      // More lattice positions than samples: spread them, as integer division by a step of 0 cannot.
-      const int first = options.size >= options.count ? position * whole_step : position * options.size / options.count;
-      taps.first = std::min(first, options.size - 1);
+      // More lattice positions than pixels: spread them, as a step of 0 cannot.
+      const int within = whole_step > 0 ? position * whole_step : position * range / options.count;
+      taps.first = std::min((first_pixel + within) >> options.log2_subsampling, options.size - 1);
       taps.weights.assign(1, AxisWeightSum);
     } else {
       const double span = (options.end - options.begin) * options.size / options.count;
@@ -216,7 +219,8 @@ SamplePlan make_sample_plan(const SampleKey& key) {
   p.g_from_cb = scale.g_from_cb;
   p.g_from_cr = scale.g_from_cr;
   p.b_from_cb = scale.b_from_cb;
-  p.luma_from_rgb = rgb ? 1 : 0;
+  const bool weigh_luma = rgb || (key.layout.model == ColorModel::Yuv && key.luma != Luma::Auto);
+  p.luma_from_rgb = weigh_luma ? 1 : 0;
   const bool hd = key.luma == Luma::Bt709 || (key.luma == Luma::Auto && key.color.matrix != YuvMatrix::Bt601);
   // BT.601 with the weights of the classic programs, BT.709-6; each sums to 2^14.
   p.luma_weight_r = hd ? 3483 : 4899;
@@ -239,7 +243,10 @@ SamplePlan make_sample_plan(const SampleKey& key) {
                                     .begin = placement.source_left,
                                     .end = placement.source_left + placement.source_width,
                                     .mirrored = mirror_columns,
-                                    .corner = key.sampling == Sampling::Corner});
+                                    .corner = key.sampling == Sampling::Corner,
+                                    .pixels = turned ? key.size.height : key.size.width,
+                                    .log2_subsampling = turned ? component.log2_subsampling_y
+                                                               : component.log2_subsampling_x});
     const Axis rows = make_axis({.lattice = static_cast<int>(p.lattice_height),
                                  .from = placement.top * key.samples.rows,
                                  .count = placement.rows * key.samples.rows,
@@ -247,7 +254,10 @@ SamplePlan make_sample_plan(const SampleKey& key) {
                                  .begin = placement.source_top,
                                  .end = placement.source_top + placement.source_height,
                                  .mirrored = mirror_rows,
-                                 .corner = key.sampling == Sampling::Corner});
+                                 .corner = key.sampling == Sampling::Corner,
+                                 .pixels = turned ? key.size.width : key.size.height,
+                                 .log2_subsampling = turned ? component.log2_subsampling_x
+                                                            : component.log2_subsampling_y});
     const Axis& along_x = turned ? rows : columns;
     const Axis& along_y = turned ? columns : rows;
     source.axis_x = append_axis(plan.axis_words, along_x);

@@ -48,7 +48,11 @@ struct AxisOptions {
   int size = 1;
   double begin = 0, end = 1;  ///< part of the source, 0..1
   bool mirrored = false;
-  bool corner = false;        ///< one tap: source sample i * (size / count) for the i-th position
+  /// One tap: the sample of the pixel i * (P / count) for the i-th position, P being the pixels of the range, so that
+  /// luma and subsampled chroma come from one place. `size` is `pixels` shifted right by this and rounded up.
+  bool corner = false;
+  int pixels = 0;             ///< of the picture along this axis; corner alone, 0: `size`
+  int log2_subsampling = 0;   ///< corner alone
 };
 [[nodiscard]] Axis make_axis(const AxisOptions& options);
 

@@ -13,7 +13,8 @@ class PresentationClock {
   /// From `now` on the clock shows `media_seconds` and runs.
   void anchor(double media_seconds, TimePoint now) {
     media_ = media_seconds;
-    resume(now);
+    since_ = now;
+    running_ = true;
   }
   /// Media time; while paused the time at which it was paused.
   [[nodiscard]] double seconds(TimePoint now) const {
@@ -23,8 +24,9 @@ class PresentationClock {
     media_ = seconds(now);
     running_ = false;
   }
+  /// Nothing where it runs already.
   void resume(TimePoint now) {
-    since_ = now;
+    if (!running_) since_ = now;
     running_ = true;
   }
   [[nodiscard]] bool running() const { return running_; }

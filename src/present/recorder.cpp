@@ -36,8 +36,8 @@ class Recording {
     if (encode_error_) return *encode_error_;
     if (!rendered) return std::move(rendered.error());
     if (decode_error_) return *decode_error_;
-    TRY(options_.sink->finish());
     outcome_.encoded = encoded_.load();
+    if (outcome_.encoded > 0) TRY(options_.sink->finish());
     outcome_.interrupted = interrupted();
     outcome_.host_bytes_copied += options_.renderer->bytes_copied();
     outcome_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

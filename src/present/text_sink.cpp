@@ -70,6 +70,9 @@ class TextSink final : public FrameSink {
 
 Result<std::unique_ptr<FrameSink>> make_text_sink(const TextSinkOptions& options) {
   std::error_code ignored;
+  if (std::filesystem::is_directory(options.path, ignored)) {
+    return Error{ErrorCode::Usage, fmt::format("The output {} is a directory: name a file.", options.path), {}};
+  }
   if (!options.overwrite && std::filesystem::exists(options.path, ignored)) {
     return Error{ErrorCode::Usage, fmt::format("{} exists; use --force to overwrite it.", options.path), {}};
   }

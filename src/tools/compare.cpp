@@ -125,7 +125,8 @@ Result<int> run_compare(const cli::Settings& settings) {
                         .cpu = cpu->description(),
                         .gpu_times = &gpu_times,
                         .cpu_times = &cpu_times,
-                        .comparison = &comparison}));
+                        .comparison = &comparison,
+                        .glyphs = glyphs.get()}));
   }
   if (settings.json) {
     std::puts(json.dump(2).c_str());

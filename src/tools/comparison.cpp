@@ -18,7 +18,8 @@ int byte_difference(std::uint32_t a, std::uint32_t b) {
 }  // namespace
 
 void Comparison::add(const render::RenderedFrame& gpu, const render::RenderedFrame& cpu) {
-  CHECK(gpu.grid == cpu.grid && gpu.picture.size == cpu.picture.size, "frames of different sizes were compared");
+  CHECK(gpu.grid == cpu.grid && gpu.cells.size() == cpu.cells.size() && gpu.picture.size == cpu.picture.size,
+        "frames of different sizes were compared");
   for (std::size_t i = 0; i < cpu.cells.size(); ++i) {
     const render::Cell& a = gpu.cells[i];
     const render::Cell& b = cpu.cells[i];

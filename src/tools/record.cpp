@@ -1,9 +1,11 @@
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/log.h"
+#include "media/play_window.h"
 #include "player/setup.h"
 #include "present/recorder.h"
 #include "tools/commands.h"
@@ -22,7 +24,15 @@ bool is_text(const std::string& path) {
 struct Output {
   std::unique_ptr<present::FrameSink> sink;
   std::string description;
+  std::string sound;  ///< who writes it, for statistics
 };
+
+/// The tick that becomes the recording's zero: where --start is, so that a part begins at once. Without it
+/// the input's own times stay.
+std::int64_t first_pts(const cli::Settings& settings, const media::VideoFacts& facts) {
+  if (settings.start_seconds.value_or(0) <= 0) return 0;
+  return media::tick_at_or_after(*settings.start_seconds, facts.start_pts, facts.time_base);
+}
 
 Result<Output> open_film(const cli::Settings& settings, const media::Source& source, Extent size) {
   const media::VideoFacts& facts = source.facts();
@@ -33,6 +43,7 @@ Result<Output> open_film(const cli::Settings& settings, const media::Source& sou
                                .threads = settings.threads,
                                .size = size,
                                .time_base = facts.time_base,
+                               .first_pts = first_pts(settings, facts),
                                .frame_rate = facts.frame_rate,
                                .audio = source.audio(),
                                .overwrite = settings.overwrite};
@@ -43,12 +54,33 @@ Result<Output> open_film(const cli::Settings& settings, const media::Source& sou
   }
   TRY_ASSIGN(std::unique_ptr<media::Writer> writer, media::Writer::open(options));
   Output output;
-  output.description = fmt::format("{}x{}, {}{}", options.size.width, options.size.height, writer->encoder_name(),
-                                   !source.audio()           ? ", no sound"
-                                   : writer->copies_audio() ? ", sound copied"
-                                                             : ", sound transcoded");
+  output.description =
+      fmt::format("{}x{}, {}{}", options.size.width, options.size.height, writer->encoder_name(),
+                  !source.audio()          ? ", no sound"
+                  : writer->copies_audio() ? ", sound copied"
+                                           : ", sound transcoded");
+  output.sound = writer->copies_audio() ? "copied" : "transcoded";
   output.sink = present::make_film_sink(std::move(writer), format);
   return output;
+}
+
+/// Removes the output of a recording that never began, which would be an empty NAME.part.EXT.
+Error abandon(Output& output, const std::string& path, Error reason) {
+  output.sink.reset();
+  std::error_code ignored;
+  std::filesystem::remove(media::part_path(path), ignored);
+  return reason;
+}
+
+/// A renderer that is ready for the sink's pictures. `memory` gets its memory for frames.
+Result<std::unique_ptr<render::Renderer>> prepare_renderer(const cli::Settings& settings,
+                                                           render::RenderSetup setup, StageTimes& times,
+                                                           player::Statistics& statistics,
+                                                           player::LateHostMemory& memory) {
+  TRY_ASSIGN(std::unique_ptr<render::Renderer> renderer, make_offline_renderer(settings, times, statistics));
+  memory.bind(renderer->frame_memory());
+  TRY(renderer->configure(setup));
+  return renderer;
 }
 
 }  // namespace
@@ -59,20 +91,21 @@ Result<int> run_record(const cli::Settings& settings) {
   player::LateHostMemory memory;
   const bool text = is_text(settings.output);
   const std::string& url = settings.inputs.front();
-  TRY_ASSIGN(const std::unique_ptr<media::Source> source,
-             player::open_input(settings, {.url = url,
-                                           .memory = &memory,
-                                           .times = &times,
-                                           .want_audio = settings.audio && !text}));
+  TRY_ASSIGN(
+      const std::unique_ptr<media::Source> source,
+      player::open_input(
+          settings, {.url = url, .memory = &memory, .times = &times, .want_audio = settings.audio && !text}));
   statistics.input = source->facts();
   statistics.input_url = url;
 
   const GridSize grid = player::offline_grid(settings, source->facts());
-  TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs, player::make_glyphs(settings, settings.cell));
+  TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs,
+             player::make_glyphs(settings, settings.cell));
   Output output;
   if (text) {
     TRY_ASSIGN(output.sink,
-               present::make_text_sink({.path = settings.output, .glyphs = glyphs, .overwrite = settings.overwrite}));
+               present::make_text_sink(
+                   {.path = settings.output, .glyphs = glyphs, .overwrite = settings.overwrite}));
     output.description = "text";
   } else {
     TRY_ASSIGN(output, open_film(settings, *source,
@@ -80,18 +113,22 @@ Result<int> run_record(const cli::Settings& settings) {
   }
   times.set_engine(Stage::Encode, output.sink->description());
 
-  TRY_ASSIGN(const std::unique_ptr<render::Renderer> renderer, make_offline_renderer(settings, times, statistics));
-  memory.bind(renderer->frame_memory());
-  TRY(renderer->configure({.grid = grid,
-                           .fit = settings.fit,
-                           .glyphs = glyphs,
-                           .mapping = player::mapping_parameters(settings),
-                           .picture = output.sink->picture_format(),
-                           .want_cells = text}));
+  times.set_engine(Stage::Audio, output.sound);
+
+  Result<std::unique_ptr<render::Renderer>> renderer =
+      prepare_renderer(settings,
+                       {.grid = grid,
+                        .fit = settings.fit,
+                        .glyphs = glyphs,
+                        .mapping = player::mapping_parameters(settings),
+                        .picture = output.sink->picture_format(),
+                        .want_cells = text},
+                       times, statistics, memory);
+  if (!renderer) return abandon(output, settings.output, std::move(renderer.error()));
   log::info("{} -> {}: {}x{} cells, {}.", url, settings.output, grid.columns, grid.rows, output.description);
 
   present::RecordOptions options{.source = source.get(),
-                                 .renderer = renderer.get(),
+                                 .renderer = renderer->get(),
                                  .sink = output.sink.get(),
                                  .times = &times,
                                  .expected_frames = player::expected_frames(settings, source->facts()),
@@ -100,6 +137,15 @@ Result<int> run_record(const cli::Settings& settings) {
                                                  : present::ProgressLine::Visibility::Shown};
   if (settings.frames) options.max_frames = *settings.frames;
   TRY_ASSIGN(const present::RecordOutcome outcome, present::record(options));
+  if (outcome.encoded == 0) {
+    if (outcome.interrupted) {
+      return abandon(
+          output, settings.output,
+          {ErrorCode::Interrupted, fmt::format("Interrupted before the first frame of {}.", url), {}});
+    }
+    return abandon(output, settings.output,
+                   {ErrorCode::Usage, fmt::format("{} holds no frame at or after --start.", url), {}});
+  }
 
   statistics.decoded = outcome.decoded;
   statistics.mapped = outcome.mapped;

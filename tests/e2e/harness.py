@@ -22,7 +22,8 @@ EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_NO_DEVICE, EXIT_BAD_INPUT, EXIT_INTERRU
 # What a crash, a failed assertion, a sanitizer or an escaped exception leaves on stderr.
 ALARMS = re.compile(r"terminate called|Segmentation|Aborted|Assertion|Sanitizer|internal error|did not foresee"
                     r"|\.(cpp|h|hpp):\d+|^#\d+ 0x", re.MULTILINE)
-VALIDATION = re.compile(r"validation|VUID-|SYNC-HAZARD", re.IGNORECASE)
+# How the program passes on what the Vulkan validation layer says.
+VALIDATION = re.compile(r"vulkan validation|VUID-|SYNC-HAZARD")
 
 
 def wait_for(condition, seconds, what):

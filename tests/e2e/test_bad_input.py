@@ -185,7 +185,7 @@ class BadInput(ProgramTest):
 
     def test_size_changes_on_the_way(self):
         small = make_clip(self.here / "small.ts", *pattern("160x90"), *H264, "-an")
-        large = make_clip(self.here / "large.ts", *pattern("320x240"), *H264, "-an")
+        large = make_clip(self.here / "large.ts", *pattern("320x240"), *H264, "-an", "-output_ts_offset", "1")
         path = self.here / "both.ts"
         path.write_bytes(small.read_bytes() + large.read_bytes())
         for renderer in ("cpu", "gpu"):

@@ -81,7 +81,8 @@ void expect_area_axis(const AxisOptions& o) {
     }
     last_centre = rounded;
   }
-  if (o.begin == 0 && o.end == 1) {
+  // A sample's share of a position is 256 / (size / count): below a half it may round to nothing.
+  if (o.begin == 0 && o.end == 1 && o.size / o.count <= 200) {
     for (std::size_t s = 0; s < used.size(); ++s) ASSERT_GT(used[s], 0u) << "sample " << s << " is never looked at";
   }
 }
@@ -101,7 +102,6 @@ TEST(Axis, TinySizesOnAllSmallLattices) {
 TEST(Axis, LargerSizes) {
   for (const int size : {8, 9, 63, 64, 65, 100, 240, 540, 960, 1079, 1919, 3840}) {
     for (const int count : {1, 7, 31, 128, 320, 480, 536, 960, 1279, 2000}) {
-      if (size / count > 200) continue;  // a sample's weight would round to 0
       expect_area_axis({.lattice = count, .count = count, .size = size});
       if (HasFatalFailure()) return;
     }

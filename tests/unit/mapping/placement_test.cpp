@@ -201,7 +201,7 @@ TEST(SamplePlan, CornerTakesLumaAndChromaFromTheSamePixel) {
       for (const Rotation rotation : {Rotation::None, Rotation::Half}) {
         const FrameView view{.layout = yuv420p, .size = size, .rotation = rotation};
         const Parameters parameters{.sampling = Sampling::Corner};
-        const SamplePlan plan = make_sample_plan(sample_key(view, grid, {8, 16}, Fit::Stretch, parameters));
+        const SamplePlan plan = make_sample_plan(sample_key(view, grid, {8, 16}, Fit::Cover, parameters));
         const shared::SampleParameters& p = plan.parameters;
         for (std::uint32_t k = 0; k < p.lattice_width; ++k) {
           const std::uint32_t luma = plan.axis_words[p.component_0.axis_x + k];
@@ -215,6 +215,20 @@ TEST(SamplePlan, CornerTakesLumaAndChromaFromTheSamePixel) {
         }
       }
     }
+  }
+}
+
+/// A covering picture is cropped, however it is sampled.
+TEST(SamplePlan, CornersOfACoveringPictureLieInThePartShown) {
+  const FrameView view{.layout = {.model = ColorModel::Gray}, .size = {400, 100}};
+  const Parameters parameters{.sampling = Sampling::Corner};
+  const SamplePlan plan = make_sample_plan(sample_key(view, {10, 5}, {8, 16}, Fit::Cover, parameters));
+  // 10 x 5 cells of 8 x 16 pixels are square: the middle 100 of 400 pixels are shown.
+  for (std::uint32_t k = 0; k < 10; ++k) {
+    EXPECT_EQ(plan.axis_words[plan.parameters.component_0.axis_x + k], 150 + 10 * k);
+  }
+  for (std::uint32_t k = 0; k < 5; ++k) {
+    EXPECT_EQ(plan.axis_words[plan.parameters.component_0.axis_y + k], 20 * k);
   }
 }
 

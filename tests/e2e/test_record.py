@@ -1,0 +1,439 @@
+"""Recordings: every picture and every time, sound bit for bit, and what an interruption leaves."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import termios
+import unittest
+from fractions import Fraction
+
+from harness import (AAC, DEMO, EXIT_DONE, EXIT_INTERRUPTED, H264, VALIDATION, ProgramTest, audio_hashes, frame_count, frame_times,
+                     interrupt, lavfi, make_clip, part_of, pattern, picture_hashes, probe, time_base, tool, wait_for)
+
+GRID = ("--grid", "40x11")
+FILM_ENDINGS = ("mp4", "mkv", "mov", "webm")
+
+
+class Times(ProgramTest):
+    """Frame counts, presentation times and sound, for each kind of source and container."""
+
+    @classmethod
+    def make_clips(cls):
+        uneven = "settb=1/90000,setpts='3000*N+1000*mod(N*N,3)'"  # between two frames lie 2000 to 5000 ticks
+        cls.clips = {
+            "24": make_clip(cls.folder / "24.mp4", *pattern(rate="24"), *H264, *AAC),
+            "60": make_clip(cls.folder / "60.mp4", *pattern(rate="60"), *H264, *AAC),
+            "ntsc": make_clip(cls.folder / "ntsc.mp4", *pattern(rate="30000/1001"), *H264, *AAC),
+            "vfr": make_clip(cls.folder / "vfr.mp4", *pattern(rate="30"), "-vf", uneven, "-fps_mode", "passthrough",
+                             "-enc_time_base", "1:90000", "-video_track_timescale", "90000", *H264, *AAC),
+            "bframes": make_clip(cls.folder / "bframes.mp4", *pattern(rate="25"), "-c:v", "libx264", "-bf", "3", "-b_strategy",
+                                 "0", *AAC),
+            "late": make_clip(cls.folder / "late.mkv", *pattern(rate="25"), *H264, *AAC, "-output_ts_offset", "2.5"),
+            "ts": make_clip(cls.folder / "ts.ts", *pattern(rate="25"), *H264, *AAC),
+            "silent": make_clip(cls.folder / "silent.mkv", *pattern(rate="12.5"), *H264, "-an"),
+        }
+
+    def test_clips_are_what_they_are_for(self):
+        self.assertGreater(frame_times(self.clips["late"])[0], 2)
+        gaps = {b - a for a, b in zip(frame_times(self.clips["vfr"]), frame_times(self.clips["vfr"])[1:])}
+        self.assertGreater(len(gaps), 2)
+        packets = probe(self.clips["bframes"], "v:0", "packet=pts")["packets"]
+        self.assertNotEqual([p["pts"] for p in packets], sorted(p["pts"] for p in packets))
+
+    def check_times(self, clip, out):
+        source, recorded = frame_times(clip), frame_times(out)
+        self.assertEqual(len(recorded), len(source))
+        tick = time_base(out)
+        coarse = max(tick, time_base(clip))
+        for number, (there, here) in enumerate(zip(source, recorded)):
+            # A tick of the container that divides the source's must give the very time; else the nearest tick.
+            exact = (there / tick).denominator == 1
+            self.assertLessEqual(abs(here - there), 0 if exact else tick / 2, f"picture {number} of {out.name}")
+        self.assertLessEqual(coarse, Fraction(1, 1000))
+
+    def check_length(self, clip, out):
+        frame = max(b - a for a, b in zip(frame_times(clip), frame_times(clip)[1:]))
+        lengths = []
+        for path in (clip, out):
+            answer = json.loads(tool("ffprobe", "-v", "error", "-show_entries", "format=duration,start_time", "-of", "json",
+                                     path))["format"]
+            lengths.append(Fraction(answer["duration"]))
+        self.assertLessEqual(abs(lengths[0] - lengths[1]), frame, f"the length of {out.name}")
+
+    def test_every_source_into_every_container(self):
+        for name, clip in self.clips.items():
+            for ending in FILM_ENDINGS:
+                with self.subTest(source=name, ending=ending):
+                    out = self.here / f"{name}.{ending}"
+                    self.succeed("record", clip, "-o", out, *GRID)
+                    self.assert_complete(out)
+                    self.check_times(clip, out)
+                    if name in ("24", "60", "ntsc", "bframes"):
+                        self.check_length(clip, out)
+                    kinds = tool("ffprobe", "-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0",
+                                 out).split()
+                    self.assertEqual(kinds, ["video"] if name == "silent" else ["video", "audio"])
+
+    def test_lossless(self):
+        for name in ("24", "vfr", "bframes"):
+            with self.subTest(source=name):
+                out = self.here / f"{name}.mkv"
+                self.succeed("record", self.clips[name], "-o", out, "--codec", "ffv1", *GRID)
+                self.assert_complete(out)
+                self.check_times(self.clips[name], out)
+                facts = probe(out, "v:0", "stream=codec_name,width,height,pix_fmt")["streams"][0]
+                self.assertEqual((facts["codec_name"], facts["width"], facts["height"]), ("ffv1", 320, 176))
+                self.assertNotIn("yuv", facts["pix_fmt"])
+
+    def test_text(self):
+        for name, clip in self.clips.items():
+            out = self.here / f"{name}.txt"
+            self.succeed("record", clip, "-o", out, *GRID)
+            frames = out.read_text(encoding="utf-8").split("\f")
+            self.assertEqual(frames.pop(), "")
+            self.assertEqual(len(frames), frame_count(clip))
+            for frame in frames:
+                self.assertTrue(frame.endswith("\n"))
+                self.assertEqual([len(row) for row in frame[:-1].split("\n")], [40] * 11)
+
+    def test_sound_is_copied_bit_for_bit(self):
+        for name in ("24", "bframes", "late", "ts"):
+            for ending in ("mp4", "mkv", "mov"):
+                with self.subTest(source=name, ending=ending):
+                    out = self.here / f"{name}.{ending}"
+                    outcome = self.succeed("record", self.clips[name], "-o", out, *GRID)
+                    self.assertIn("sound copied", outcome.stderr)
+                    if name == "ts" and ending != "ts":
+                        # Transport streams wrap each packet in an ADTS header, which the others do not take.
+                        plain = make_clip(self.folder / "plain.m4a", "-i", self.clips[name], "-map", "0:a", "-c", "copy",
+                                          "-bsf:a", "aac_adtstoasc")
+                        source = [(key, None) for key, _ in audio_hashes(plain)]
+                    else:
+                        source = audio_hashes(self.clips[name])
+                    recorded = audio_hashes(out)
+                    self.assertEqual([key for key, _ in recorded], [key for key, _ in source])
+                    for (_, there), (_, here) in zip(source, recorded):
+                        if there is not None:
+                            self.assertLessEqual(abs(there - here), Fraction(2, 1000))
+
+    def test_sound_is_transcoded_where_the_container_needs_it(self):
+        out = self.here / "out.webm"
+        outcome = self.succeed("record", self.clips["24"], "-o", out, *GRID)
+        self.assertIn("sound transcoded", outcome.stderr)
+        self.assertEqual(probe(out, "a:0", "stream=codec_name")["streams"][0]["codec_name"], "opus")
+
+    def test_without_sound(self):
+        out = self.here / "out.mp4"
+        self.succeed("record", self.clips["24"], "-o", out, "--audio", "no", *GRID)
+        self.assertEqual(probe(out, "a", "stream=codec_name")["streams"], [])
+
+    def test_standard_input(self):
+        out = self.here / "out.mkv"
+        with open(self.clips["late"], "rb") as clip:
+            self.succeed("record", "-", "-o", out, *GRID, stdin=clip)
+        self.check_times(self.clips["late"], out)
+
+    def test_whole_demo(self):
+        out = self.here / "demo.mp4"
+        self.succeed("record", DEMO, "-o", out, "--grid", "80x22", timeout=120)
+        self.assert_complete(out)
+        self.assertEqual(frame_count(out), 720)
+        self.check_times(DEMO, out)
+        self.check_length(DEMO, out)
+        self.assertEqual([key for key, _ in audio_hashes(out)], [key for key, _ in audio_hashes(DEMO)])
+
+    def test_codecs(self):
+        for codec, name in (("libx265", "out.mp4"), ("mpeg4", "out.mp4"), ("libvpx-vp9", "out.mkv"), ("libx264", "out.mov")):
+            with self.subTest(codec=codec):
+                out = self.here / name
+                self.succeed("record", self.clips["24"], "-o", out, "--codec", codec, "--force", *GRID)
+                self.assert_complete(out)
+                self.check_times(self.clips["24"], out)
+
+    def test_quality_and_rate(self):
+        sizes = []
+        for options in (["--crf", "10"], ["--crf", "45"], ["--bitrate", "100k"]):
+            out = self.here / "out.mp4"
+            self.succeed("record", self.clips["24"], "-o", out, "--force", "--audio", "no", *options, *GRID)
+            sizes.append(out.stat().st_size)
+        self.assertGreater(sizes[0], 1.5 * sizes[1])
+        self.assertLess(sizes[2], sizes[0])
+
+
+class Ranges(ProgramTest):
+    """--start, --end, --length and --frames."""
+
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_clip(cls.folder / "clip.mp4", *pattern(rate="25", duration="4"), *H264, "-g", "30", "-bf", "2", *AAC)
+
+    def test_ranges(self):
+        whole = self.here / "whole.mkv"
+        self.succeed("record", self.clip, "-o", whole, "--codec", "ffv1", *GRID)
+        everything = picture_hashes(whole)
+        self.assertEqual(len(everything), 100)
+        for options, first, count in ((["--start", "1"], 25, 75), (["--start", "0:01.5"], 38, 62), (["--end", "1"], 0, 25),
+                                      (["--start", "1", "--end", "2"], 25, 25), (["--start", "3.9", "--length", "9"], 98, 2),
+                                      (["--start", "00:00:01.000", "--length", "0.04"], 25, 1), (["--frames", "7"], 0, 7),
+                                      (["--start", "2", "--frames", "7"], 50, 7), (["--frames", "1000"], 0, 100)):
+            with self.subTest(options=options):
+                out = self.here / "out.mkv"
+                self.succeed("record", self.clip, "-o", out, "--codec", "ffv1", "--force", *options, *GRID)
+                self.assertEqual(picture_hashes(out), everything[first:first + count])
+
+    def test_a_part_begins_at_zero(self):
+        """A recording from the middle starts at once and is as long as what was asked for."""
+        for ending in ("mp4", "mkv", "webm"):
+            with self.subTest(ending=ending):
+                out = self.here / f"out.{ending}"
+                self.succeed("record", self.clip, "-o", out, "--start", "2", "--length", "1", *GRID)
+                self.assert_complete(out)
+                times = frame_times(out)
+                self.assertEqual(len(times), 25)
+                self.assertLessEqual(abs(times[0]), Fraction(1, 25), "the first picture")
+                duration = Fraction(json.loads(tool("ffprobe", "-v", "error", "-show_entries", "format=duration", "-of",
+                                                    "json", out))["format"]["duration"])
+                self.assertLessEqual(abs(duration - 1), Fraction(2, 25))
+                sound = [time for _, time in audio_hashes(out)]
+                self.assertLessEqual(abs(sound[0] - times[0]), Fraction(1, 10))
+                self.assertLessEqual(abs(sound[-1] - times[-1]), Fraction(1, 10))
+
+
+class Interruption(ProgramTest):
+    """ctrl-C, termination and kill. The input is a pipe that stays open, so that no machine is too fast."""
+
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_clip(cls.folder / "clip.mkv", *pattern("320x180", "25", "8"), *H264, "-g", "25", *AAC)
+
+    def start_stalled(self, out, *options):
+        """Records from a pipe that delivers three quarters of the clip and then nothing."""
+        content = self.clip.read_bytes()
+        process = self.start("record", "-", "-o", out, *options, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE)
+        process.stdin.write(content[:len(content) * 3 // 4])
+        process.stdin.flush()
+        return process
+
+    def decodable_frames(self, path):
+        done = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v:0", "-count_frames", "-show_entries",
+                               "stream=nb_read_frames", "-of", "csv=p=0", str(path)], capture_output=True, text=True)
+        return int(done.stdout) if done.returncode == 0 and done.stdout.strip().isdigit() else 0
+
+    def stop(self, ending, number, code, *options):
+        out = self.here / f"out-{number}.{ending}"
+        process = self.start_stalled(out, *options)
+        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 20_000, 20, "a recording under way")
+        self.assertFalse(out.exists())
+        interrupt(process, number)
+        stderr = process.stderr.read().decode()
+        self.assertEqual(process.wait(20), code, stderr)
+        return out, stderr
+
+    def test_interrupt_completes_the_recording(self):
+        for ending in ("mp4", "mkv", "mov", "webm"):
+            for number in (signal.SIGINT, signal.SIGTERM) if ending == "mp4" else (signal.SIGINT,):
+                with self.subTest(ending=ending, signal=number):
+                    out, stderr = self.stop(ending, number, EXIT_INTERRUPTED, "--grid", "40x11")
+                    self.assert_complete(out)
+                    self.assertTrue(25 < frame_count(out) < 200, stderr)
+                    self.assertIn(out.name, stderr)
+
+    def test_interrupt_completes_text(self):
+        out = self.here / "out.txt"
+        process = self.start_stalled(out, "--grid", "100x40")
+        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 20_000, 20, "a recording under way")
+        interrupt(process)
+        self.assertEqual(process.wait(20), EXIT_INTERRUPTED)
+        text = out.read_text()
+        self.assertEqual(text[-1], "\f")
+        self.assertEqual({frame.count("\n") for frame in text[:-1].split("\f")}, {40})
+        self.assertFalse(part_of(out).exists())
+
+    def test_interrupt_of_a_file(self):
+        out = self.here / "out.mp4"
+        process = self.start("record", DEMO, "-o", out, "--grid", "240x67", "--threads", "1", stderr=subprocess.PIPE)
+        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 0, 20, "a recording under way")
+        interrupt(process)
+        stderr = process.stderr.read().decode()
+        self.assertEqual(process.wait(20), EXIT_INTERRUPTED, stderr)
+        self.assert_complete(out)
+        self.assertTrue(0 < frame_count(out) < 720)
+
+    def test_second_interrupt_ends_at_once(self):
+        out = self.here / "out.mp4"
+        process = self.start_stalled(out, "--grid", "40x11")
+        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 0, 20, "a recording under way")
+        interrupt(process)
+        if process.poll() is None:
+            interrupt(process)
+        self.assertIn(process.wait(10), (EXIT_INTERRUPTED, -signal.SIGINT))
+
+    def test_killed_recording_plays_up_to_there(self):
+        for ending in ("mp4", "mkv", "mov", "webm"):
+            with self.subTest(ending=ending):
+                out = self.here / f"out.{ending}"
+                process = self.start_stalled(out, "--grid", "40x11")
+                wait_for(lambda: self.decodable_frames(part_of(out)) > 50, 30, "two seconds that play")
+                process.kill()
+                process.wait(10)
+                self.assertFalse(out.exists())
+                self.assertGreater(self.decodable_frames(part_of(out)), 50)
+                # What was flushed last may end within a packet; all before it is sound.
+                log = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", str(part_of(out)), "-map", "0:v", "-f", "null",
+                                      "-"], capture_output=True, text=True)
+                self.assertEqual(log.returncode, 0, log.stderr)
+                # A new recording of that name is not hindered by it.
+                self.succeed("record", self.clip, "-o", out, "--frames", "3", "--grid", "40x11")
+                self.assert_complete(out)
+
+
+class Progress(ProgramTest):
+    """What stderr shows meanwhile, and the statistics file."""
+
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_clip(cls.folder / "clip.mp4", *pattern("320x180", "30", "2"), *H264, *AAC)
+
+    def test_plain_lines(self):
+        outcome = self.succeed("record", self.clip, "-o", self.here / "out.mp4", *GRID)
+        self.assertEqual(outcome.stdout, "")
+        self.assertNotIn("\r", outcome.stderr)
+        self.assertNotIn("\x1b", outcome.stderr)
+        self.assertRegex(outcome.lines()[-1], r"60/60 fps \d")
+        self.assertLess(len(outcome.lines()), 8)
+
+    def test_bar_on_a_terminal(self):
+        control, terminal = pty.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+        process = self.start("record", self.clip, "-o", self.here / "out.mp4", *GRID, stdout=subprocess.DEVNULL, stderr=terminal)
+        os.close(terminal)
+        text = read_terminal(control)
+        self.assertEqual(process.wait(20), EXIT_DONE, text)
+        bars = [piece for piece in re.split(r"[\r\n]", text) if re.match(r"\[#*\.*\]", piece)]
+        self.assertTrue(bars, text)
+        self.assertIn("\r[", text)
+        self.assertIn("60/60", bars[-1])
+        for bar in bars:
+            self.assertLess(len(bar.replace("\x1b[K", "")), 100, "wider than the terminal")
+        self.assertTrue(text.endswith("\n"))
+
+    def test_quiet(self):
+        outcome = self.succeed("record", self.clip, "-o", self.here / "out.mp4", "--quiet", *GRID)
+        self.assertEqual((outcome.stdout, outcome.stderr), ("", ""))
+
+    def test_log_file(self):
+        log = self.here / "log"
+        self.succeed("record", self.clip, "-o", self.here / "out.mp4", "--log-file", log, "--quiet", *GRID)
+        self.assertIn("Renderer", log.read_text())
+
+    def test_statistics(self):
+        for renderer in ("cpu", "gpu"):
+            with self.subTest(renderer=renderer):
+                stats = self.here / f"{renderer}.json"
+                self.succeed("record", self.clip, "-o", self.here / f"{renderer}.mp4", "--renderer", renderer, "--stats", stats,
+                             *GRID)
+                answer = json.loads(stats.read_text())
+                self.assertEqual(answer["program"]["version"], self.succeed("--version").stdout.split()[-1])
+                for name in ("cpu", "gpu", "driver"):
+                    self.assertIsInstance(answer["machine"][name], str)
+                self.assertEqual((answer["input"]["codec"], answer["input"]["fps"], answer["input"]["pix_fmt"]),
+                                 ("h264", 30, "yuv420p"))
+                self.assertIn("decoder", answer["input"])
+                self.assertTrue(answer["settings"])
+                frames = answer["frames"]
+                self.assertEqual([frames[name] for name in ("decoded", "mapped", "drawn", "encoded")], [60] * 4)
+                self.assertEqual([frames[name] for name in ("presented", "dropped", "repeated", "late")], [0] * 4)
+                self.assertGreater(answer["wall_s"], 0)
+                self.assertAlmostEqual(answer["fps"], 60 / answer["wall_s"], delta=0.05 * answer["fps"])
+                for name in ("process", "device", "pipelines", "first_frame"):
+                    self.assertGreaterEqual(answer["startup_ms"][name], 0)
+                if renderer == "gpu":
+                    self.assertGreater(answer["startup_ms"]["device"], 0)
+                    self.assertNotEqual(answer["machine"]["gpu"], "none")
+                # The GPU draws straight into the encoder's YUV planes.
+                for stage in ("decode", "map", "draw" if renderer == "cpu" else "pack", "encode", "audio"):
+                    times = answer["stages"][stage]
+                    self.assertGreaterEqual(times["count"], 60, stage)
+                    self.assertTrue(0 <= times["p50_ms"] <= times["p99_ms"] <= times["max_ms"], (stage, times))
+                    self.assertTrue(times["mean_ms"] <= times["max_ms"], (stage, times))
+                    self.assertTrue(times["engine"], f"who does {stage}?")
+                self.assertGreater(answer["stages"]["map"]["mean_ms"], 0)
+                self.assertGreaterEqual(answer["copies"]["host_bytes_per_frame"], 0)
+                self.assertGreater(answer["overlap"], 0)
+                self.assertGreater(answer["memory"]["rss_peak_mb"], 10)
+                self.assertIn("jitter_p50_ms", answer["pacing"])
+                self.assertFalse((self.here / f"{renderer}.json.part").exists())
+
+
+def read_terminal(control):
+    """All that is written to the other side of a pseudo-terminal until it is closed there."""
+    text = b""
+    while select.select([control], [], [], 30)[0]:
+        try:
+            piece = os.read(control, 65536)
+        except OSError:  # Linux reports a closed terminal so
+            break
+        if not piece:
+            break
+        text += piece
+    os.close(control)
+    return text.decode(errors="replace")
+
+
+class Renderers(ProgramTest):
+    """The CPU and the GPU write the same pictures."""
+
+    @classmethod
+    def make_clips(cls):
+        cls.clips = [make_clip(cls.folder / "rgb.mkv", *lavfi("testsrc2=size=322x182:rate=10:duration=0.5"), "-c:v", "ffv1",
+                               "-pix_fmt", "gbrp"),
+                     make_clip(cls.folder / "ten.mkv", *lavfi("testsrc2=size=320x180:rate=10:duration=0.5"), "-c:v", "ffv1",
+                               "-pix_fmt", "yuv422p10le"),
+                     make_clip(cls.folder / "demo.mp4", "-ss", "11", "-i", DEMO, "-t", "0.4", *H264, "-an")]
+
+    def record_with(self, renderer, clip, name, *options):
+        out = self.here / f"{renderer}-{name}"
+        self.succeed("record", clip, "-o", out, "--force", "--renderer", renderer, *options)
+        return out
+
+    def test_lossless_rgb(self):
+        for clip in self.clips:
+            for options in (["--grid", "53x17"], ["--grid", "60x20", "--mode", "ramp", "--color", "fg"],
+                            ["--size", "333x222", "--color", "mono", "--cell", "7x15", "--fit", "cover"]):
+                with self.subTest(clip=clip.name, options=options):
+                    hashes = [picture_hashes(self.record_with(renderer, clip, "out.mkv", "--codec", "ffv1", *options))
+                              for renderer in ("cpu", "gpu")]
+                    self.assertEqual(*hashes)
+                    self.assertGreater(len(set(hashes[0])), 1, "pictures that never change prove nothing")
+
+    def test_lossless_yuv(self):
+        """libx264 without loss gives back the very YUV picture that it was handed."""
+        for clip in self.clips:
+            for options in (["--grid", "53x17", "--cell", "5x9"], ["--grid", "60x20"]):
+                with self.subTest(clip=clip.name, options=options):
+                    hashes = [picture_hashes(self.record_with(renderer, clip, "out.mkv", "--crf", "0", *options))
+                              for renderer in ("cpu", "gpu")]
+                    self.assertEqual(*hashes)
+                    self.assertGreater(len(set(hashes[0])), 1, "pictures that never change prove nothing")
+
+    def test_text(self):
+        for clip in self.clips:
+            texts = [self.record_with(renderer, clip, "out.txt", "--grid", "70x21").read_text() for renderer in ("cpu", "gpu")]
+            self.assertEqual(*texts)
+
+    def test_no_validation_message(self):
+        for name, options in (("out.mkv", ["--codec", "ffv1"]), ("out.mp4", []), ("out.txt", [])):
+            outcome = self.succeed("record", self.clips[2], "-o", self.here / name, "--renderer", "gpu", "--grid", "53x17",
+                                   *options, env={"GLYPHREEL_VALIDATION": "1"})
+            self.assertNotRegex(outcome.stderr, VALIDATION)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,114 @@
+#include "present/terminal.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace glyphreel::present {
+namespace {
+
+std::shared_ptr<const text::GlyphSet> glyphs(const std::string& characters) {
+  auto set = text::GlyphSet::make({.characters = characters});
+  CHECK(static_cast<bool>(set), set.error().message);
+  return *std::move(set);
+}
+
+render::RenderedFrame frame_of(GridSize grid, const std::vector<render::Cell>& cells) {
+  return {.grid = grid, .cells = cells};
+}
+
+TEST(TerminalFrame, NamesColorsWhereTheyChange) {
+  const auto set = glyphs(" ab");
+  constexpr std::uint32_t Red = 0xFFFF0000;
+  constexpr std::uint32_t Blue = 0xFF0000FF;
+  const std::vector<render::Cell> cells = {{1, Red, Blue}, {2, Red, Blue}, {1, Blue, Blue},
+                                           {1, Blue, Red}, {0, Red, Red},  {1, Blue, Red}};
+  EXPECT_EQ(terminal_frame(frame_of({3, 2}, cells), *set),
+            "\x1b[H\x1b[48;2;0;0;255m\x1b[38;2;255;0;0mab\x1b[38;2;0;0;255ma\r\n"
+            "\x1b[48;2;255;0;0ma a\x1b[0m");
+}
+
+TEST(TerminalFrame, BlackIsAColor) {
+  const auto set = glyphs("a");
+  EXPECT_EQ(terminal_frame(frame_of({1, 1}, {{0, 0xFF000000, 0xFF000000}}), *set),
+            "\x1b[H\x1b[48;2;0;0;0m\x1b[38;2;0;0;0ma\x1b[0m");
+}
+
+/// A terminal as small as it can be: what stands where, in which colours.
+struct Screen {
+  struct Spot {
+    std::string character;
+    std::optional<std::uint32_t> ink, paper;
+  };
+  std::vector<std::vector<Spot>> rows{1};
+
+  explicit Screen(const std::string& bytes) {
+    std::optional<std::uint32_t> ink;
+    std::optional<std::uint32_t> paper;
+    for (std::size_t i = 0; i < bytes.size();) {
+      if (bytes[i] == '\x1b') {
+        const std::size_t end = bytes.find_first_of("Hm", i);
+        int which = 0;
+        unsigned r = 0;
+        unsigned g = 0;
+        unsigned b = 0;
+        if (std::sscanf(bytes.c_str() + i, "\x1b[%d;2;%u;%u;%um", &which, &r, &g, &b) == 4) {
+          (which == 38 ? ink : paper) = 0xFF000000u | r << 16 | g << 8 | b;
+        }
+        i = end + 1;
+      } else if (bytes[i] == '\r') {
+        rows.emplace_back();
+        i += 2;
+      } else {
+        std::size_t length = 1;
+        while (i + length < bytes.size() && (static_cast<unsigned char>(bytes[i + length]) & 0xC0) == 0x80) ++length;
+        rows.back().push_back({bytes.substr(i, length), ink, paper});
+        i += length;
+      }
+    }
+  }
+};
+
+TEST(TerminalFrame, ShowsEveryCellAsItIs) {
+  const auto set = glyphs(" #é█x");
+  std::mt19937 random(4);
+  const GridSize grid{31, 9};
+  for (int round = 0; round < 20; ++round) {
+    std::vector<render::Cell> cells;
+    for (int i = 0; i < grid.cells(); ++i) {
+      // Few colours, so that runs occur.
+      cells.push_back({static_cast<std::uint32_t>(random() % 5), 0xFF000000u | static_cast<std::uint32_t>(random() % 3),
+                       0xFF000000u | static_cast<std::uint32_t>(random() % 3)});
+    }
+    const Screen screen(terminal_frame(frame_of(grid, cells), *set));
+    ASSERT_EQ(screen.rows.size(), 9u);
+    for (std::size_t row = 0; row < 9; ++row) {
+      ASSERT_EQ(screen.rows[row].size(), 31u);
+      for (std::size_t column = 0; column < 31; ++column) {
+        const Screen::Spot& spot = screen.rows[row][column];
+        const render::Cell& cell = cells[row * 31 + column];
+        ASSERT_EQ(spot.character, set->utf8(static_cast<int>(cell.glyph)));
+        ASSERT_EQ(spot.paper, cell.background);
+        if (cell.glyph != 0) {
+          ASSERT_EQ(spot.ink, cell.foreground);
+        }
+      }
+    }
+  }
+}
+
+TEST(Terminal, IsAnErrorWhereThereIsNone) {
+  if (isatty(1) != 0) GTEST_SKIP() << "standard output is a terminal here";
+  const auto terminal = Terminal::open();
+  ASSERT_FALSE(terminal);
+  EXPECT_EQ(terminal.error().code, ErrorCode::NoDevice);
+}
+
+}  // namespace
+}  // namespace glyphreel::present
