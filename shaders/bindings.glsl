@@ -13,7 +13,9 @@ CONSTANT(uint, MapParametersBinding, 8u)
 CONSTANT(uint, DrawParametersBinding, 9u)
 CONSTANT(uint, BindingCount, 10u)
 
-CONSTANT(uint, SampleGroupWidth, 64u)        // lattice samples along a row
+CONSTANT(uint, SampleGroupWidth, 64u)        // cells along a row
+CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell
+CONSTANT(uint, MaxReachWords, 6u)            // of a row that an invocation of sample_lattice.comp reads as words
 CONSTANT(uint, MatchGroupSize, 64u)          // cells
 CONSTANT(uint, PackGroupWidth, 32u)          // blocks along a row of blocks
 CONSTANT(uint, PackBlockWidth, 8u)           // pixels that one invocation packs: four bytes of chroma

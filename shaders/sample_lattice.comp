@@ -1,6 +1,9 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Source pixels to the lattice of samples: one invocation per sample.
+// Source pixels to the lattice of samples: one invocation per row of samples in a cell.
+//
+// Most frames hold 8-bit samples in reach of a few words: those are read as whole words and weighted two at a time,
+// since reads cost most here, on llvmpipe above all. Others are summed sample by sample. Both give the same sums.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
@@ -18,6 +21,10 @@ layout(constant_id = 5) const uint TapsX1 = 1u;
 layout(constant_id = 6) const uint TapsY1 = 1u;
 layout(constant_id = 7) const uint SamplesX = 1u;
 layout(constant_id = 8) const uint SamplesY = 1u;
+// Bytes that the samples of an invocation reach over in a row of the component; 0: summed sample by sample. Not 0: the
+// component's axis_x points to a packed axis (src/gpu/packed_axis.h).
+layout(constant_id = 9) const uint Reach0 = 0u;
+layout(constant_id = 10) const uint Reach1 = 0u;
 
 layout(local_size_x = SampleGroupWidth) in;
 layout(std430, binding = FrameBinding) restrict readonly buffer FrameWords { uint frame_words[]; };
@@ -25,19 +32,22 @@ layout(std430, binding = AxisBinding) restrict readonly buffer AxisWords { uint 
 layout(std430, binding = LatticeBinding) restrict writeonly buffer LatticeWords { uint lattice_words[]; };
 layout(std430, binding = SampleParametersBinding) restrict readonly buffer Parameters { SampleParameters parameters; };
 
+// The sums of one component for the samples of an invocation.
+struct Sums {
+  uint of[MaxSamplesX];
+};
+
 // A sample's `bytes_per_sample` bytes, little-endian. Two-byte samples lie at even offsets, so none spans two words.
 uint load_sample(uint offset) {
   uint word = frame_words[offset >> 2] >> ((offset & 3u) * 8u);
   return BytesPerSample == 1u ? word & 0xFFu : word & 0xFFFFu;
 }
 
-// The weighted sum of one component under lattice position (x, y), which count along the source's rows and columns.
-uint sum_component(ComponentSource source, uint taps_x, uint taps_y, uint x, uint y, uint size_x, uint size_y) {
-  uint first_x = axis_words[source.axis_x + x];
-  uint first_y = axis_words[source.axis_y + y];
+// The weighted sum of one component at position (x, y) of its axes, which run along the source's rows and columns.
+uint sum_one(ComponentSource source, uint taps_x, uint taps_y, uint x, uint y, uint size_x, uint size_y) {
   uint weights_x = source.axis_x + size_x + x * taps_x;
   uint weights_y = source.axis_y + size_y + y * taps_y;
-  uint row = source.base + first_y * source.stride + first_x * source.step;
+  uint row = source.base + axis_words[source.axis_y + y] * source.stride + axis_words[source.axis_x + x] * source.step;
   uint sum = 0u;
   for (uint ty = 0u; ty < taps_y; ++ty) {
     uint row_sum = 0u;
@@ -51,36 +61,115 @@ uint sum_component(ComponentSource source, uint taps_x, uint taps_y, uint x, uin
   return sum;
 }
 
+Sums sum_one_by_one(ComponentSource source, uint taps_x, uint taps_y, uint x, uint y) {
+  Sums sums;
+  for (uint i = 0u; i < SamplesX; ++i) {
+    if (Transposed != 0u) {
+      sums.of[i] = sum_one(source, taps_x, taps_y, y, x + i, parameters.lattice_height, parameters.lattice_width);
+    } else {
+      sums.of[i] = sum_one(source, taps_x, taps_y, x + i, y, parameters.lattice_width, parameters.lattice_height);
+    }
+  }
+  return sums;
+}
+
+// 8-bit samples, words at a time. Weights along y sum to 256, so a column's sum is below 2^16: two share a word.
+Sums sum_in_words(ComponentSource source, uint taps_x, uint taps_y, uint reach, uint x, uint y) {
+  const uint word_count = (reach + 3u) / 4u;
+  const uint load_count = (reach + 6u) / 4u;  // at any alignment
+  const uint entry_words = taps_x <= 2u ? 1u : 1u + taps_x / 2u;
+  uint entry = source.axis_x + x * entry_words;
+  uint first = axis_words[entry] & 0xFFFFu;
+  uint row = source.base + axis_words[source.axis_y + y] * source.stride + first * source.step;
+  uint weights_y = source.axis_y + parameters.lattice_height + y * taps_y;
+  uint last_word = uint(frame_words.length()) - 1u;
+
+  uint even[MaxReachWords];
+  uint odd[MaxReachWords];
+  for (uint i = 0u; i < word_count; ++i) {
+    even[i] = 0u;
+    odd[i] = 0u;
+  }
+  for (uint ty = 0u; ty < taps_y; ++ty) {
+    uint weight = axis_words[weights_y + ty];
+    uint shift = (row & 3u) * 8u;
+    uint loaded[MaxReachWords + 1u];
+    for (uint i = 0u; i < load_count; ++i) loaded[i] = frame_words[min((row >> 2) + i, last_word)];
+    for (uint i = 0u; i < word_count; ++i) {
+      uint next = i + 1u < load_count ? loaded[i + 1u] : 0u;
+      uint word = (loaded[i] >> shift) | ((next << 1) << (31u - shift));
+      even[i] += (word & 0x00FF00FFu) * weight;
+      odd[i] += ((word >> 8) & 0x00FF00FFu) * weight;
+    }
+    row += source.stride;
+  }
+
+  Sums sums;
+  for (uint i = 0u; i < SamplesX; ++i) {
+    uint head = axis_words[entry + i * entry_words];
+    uint sum = 0u;
+    for (uint tx = 0u; tx < taps_x; ++tx) {
+      uint weight = head >> 16;
+      if (tx == 1u && taps_x == 2u) weight = AxisWeightSum - weight;
+      if (tx >= 1u && taps_x > 2u) {
+        uint pair = axis_words[entry + i * entry_words + 1u + (tx - 1u) / 2u];
+        weight = (pair >> (((tx - 1u) & 1u) * 16u)) & 0xFFFFu;
+      }
+      uint at = ((head & 0xFFFFu) - first + tx) * source.step;
+      uint pair_sum = (at & 1u) != 0u ? odd[0] : even[0];
+      for (uint k = 1u; k < word_count; ++k) {
+        uint candidate = (at & 1u) != 0u ? odd[k] : even[k];
+        pair_sum = (at >> 2) == k ? candidate : pair_sum;
+      }
+      sum += ((pair_sum >> ((at & 2u) * 8u)) & 0xFFFFu) * weight;
+    }
+    sums.of[i] = sum;
+  }
+  return sums;
+}
+
+Sums sum_component(ComponentSource source, uint taps_x, uint taps_y, uint reach, uint x, uint y) {
+  if (reach != 0u) return sum_in_words(source, taps_x, taps_y, reach, x, y);
+  return sum_one_by_one(source, taps_x, taps_y, x, y);
+}
+
+bool is_outside(ComponentSource source, uint x, uint y) {
+  uint along_x = Transposed != 0u ? y : x;
+  uint along_y = Transposed != 0u ? x : y;
+  if (axis_words[source.axis_y + along_y] == AxisOutside) return true;
+  if (Reach0 == 0u) return axis_words[source.axis_x + along_x] == AxisOutside;
+  const uint entry_words = TapsX0 <= 2u ? 1u : 1u + TapsX0 / 2u;
+  return axis_words[source.axis_x + along_x * entry_words] == AxisOutside;
+}
+
 void main() {
-  uint x = gl_GlobalInvocationID.x;
+  uint column = gl_GlobalInvocationID.x;
   uint y = gl_WorkGroupID.y;
   SampleParameters p = parameters;
   p.model = Model;
-  if (x >= p.lattice_width || y >= p.lattice_height) return;
-
-  uint along_x = Transposed != 0u ? y : x;
-  uint along_y = Transposed != 0u ? x : y;
-  uint size_x = Transposed != 0u ? p.lattice_height : p.lattice_width;
-  uint size_y = Transposed != 0u ? p.lattice_width : p.lattice_height;
-
-  uint word = 0u;
-  if (axis_words[p.component_0.axis_x + along_x] != AxisOutside &&
-      axis_words[p.component_0.axis_y + along_y] != AxisOutside) {
-    int first = component_from_sum(
-        sum_component(p.component_0, TapsX0, TapsY0, along_x, along_y, size_x, size_y), p.component_0.sum_shift);
-    int second = 0;
-    int third = 0;
-    if (Model != ModelGray) {
-      // The second and third component are always subsampled alike.
-      second = component_from_sum(
-          sum_component(p.component_1, TapsX1, TapsY1, along_x, along_y, size_x, size_y), p.component_1.sum_shift);
-      third = component_from_sum(
-          sum_component(p.component_2, TapsX1, TapsY1, along_x, along_y, size_x, size_y), p.component_2.sum_shift);
-    }
-    word = finish_sample(first, second, third, p);
-  }
-  uint column = x / SamplesX;
+  if (column >= p.columns) return;
+  uint x = column * SamplesX;
   uint row = y / SamplesY;
-  uint cell = row * p.columns + column;
-  lattice_words[(cell * SamplesY + (y - row * SamplesY)) * SamplesX + (x - column * SamplesX)] = word;
+  uint at = ((row * p.columns + column) * SamplesY + (y - row * SamplesY)) * SamplesX;
+  // Pictures cover whole cells: an invocation's samples are all outside or none is.
+  if (is_outside(p.component_0, x, y)) {
+    for (uint i = 0u; i < SamplesX; ++i) lattice_words[at + i] = 0u;
+    return;
+  }
+  Sums first = sum_component(p.component_0, TapsX0, TapsY0, Reach0, x, y);
+  Sums second = first;
+  Sums third = first;
+  if (Model != ModelGray) {
+    // The second and third component are always subsampled alike: one axis serves both.
+    ComponentSource source = p.component_2;
+    source.axis_x = p.component_1.axis_x;
+    source.axis_y = p.component_1.axis_y;
+    second = sum_component(p.component_1, TapsX1, TapsY1, Reach1, x, y);
+    third = sum_component(source, TapsX1, TapsY1, Reach1, x, y);
+  }
+  for (uint i = 0u; i < SamplesX; ++i) {
+    lattice_words[at + i] = finish_sample(component_from_sum(first.of[i], p.component_0.sum_shift),
+                                          component_from_sum(second.of[i], p.component_1.sum_shift),
+                                          component_from_sum(third.of[i], p.component_2.sum_shift), p);
+  }
 }

@@ -142,6 +142,7 @@ int Device::memory_type(std::uint32_t type_bits, VkMemoryPropertyFlags flags) co
 }
 
 Result<std::uint64_t> Device::submit(const Submission& submission) {
+  if (is_lost()) return fail(VK_ERROR_DEVICE_LOST, "vkQueueSubmit2");
   VkCommandBufferSubmitInfo commands{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
   commands.commandBuffer = submission.commands;
   VkSemaphoreSubmitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
@@ -176,6 +177,8 @@ VkResult Device::present(const VkPresentInfoKHR& present) {
 }
 
 Result<void> Device::wait(std::uint64_t value) {
+  // A lost device reaches nothing any more.
+  if (is_lost()) return fail(VK_ERROR_DEVICE_LOST, "vkWaitSemaphores");
   VkSemaphoreWaitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
   wait.semaphoreCount = 1;
   wait.pSemaphores = &timeline_;

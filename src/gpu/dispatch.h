@@ -18,10 +18,10 @@ struct GroupCount {
   return (count + size - 1) / size;
 }
 
-/// sample_lattice.comp: one invocation per sample, groups along the rows.
-[[nodiscard]] constexpr GroupCount sample_groups(GridSize lattice) {
-  return {groups_for(static_cast<std::uint32_t>(lattice.columns), shared::SampleGroupWidth),
-          static_cast<std::uint32_t>(lattice.rows)};
+/// sample_lattice.comp: one invocation per row of samples in a cell, groups along the rows.
+[[nodiscard]] constexpr GroupCount sample_groups(GridSize grid, GridSize samples_per_cell) {
+  return {groups_for(static_cast<std::uint32_t>(grid.columns), shared::SampleGroupWidth),
+          static_cast<std::uint32_t>(grid.rows * samples_per_cell.rows)};
 }
 
 /// match_cells.comp: one invocation per cell.

@@ -4,21 +4,30 @@
 
 namespace glyphreel::gpu {
 
+namespace {
+
+Result<ImageViewHandle> make_view(Device& device, VkImage image, VkFormat format, const char* name) {
+  VkImageViewCreateInfo create{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+  create.image = image;
+  create.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  create.format = format;
+  create.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  VkImageView handle = VK_NULL_HANDLE;
+  VK_TRY(device, vkCreateImageView(device.handle(), &create, nullptr, &handle));
+  ImageViewHandle view(device, handle);
+  view.name(name);
+  return view;
+}
+
+}  // namespace
+
 Result<Image> wrap_image(Device& device, VkImage handle, Extent size, VkFormat format, const char* name) {
   Image image;
   image.handle = handle;
   image.format = format;
   image.size = size;
   device.name_object(VK_OBJECT_TYPE_IMAGE, object_id(handle), name);
-  VkImageViewCreateInfo create{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
-  create.image = handle;
-  create.viewType = VK_IMAGE_VIEW_TYPE_2D;
-  create.format = format;
-  create.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-  VkImageView view = VK_NULL_HANDLE;
-  VK_TRY(device, vkCreateImageView(device.handle(), &create, nullptr, &view));
-  image.view = ImageViewHandle(device, view);
-  image.view.name(name);
+  TRY_ASSIGN(image.view, make_view(device, handle, format, name));
   return image;
 }
 
@@ -49,7 +58,14 @@ Result<Image> make_image(Device& device, Extent size, VkFormat format, VkImageUs
   MemoryHandle owned_memory(device, memory);
   VK_TRY(device, vkBindImageMemory(device.handle(), handle, memory, 0));
 
-  TRY_ASSIGN(Image image, wrap_image(device, handle, size, format, name));
+  Image image;
+  image.handle = handle;
+  image.format = format;
+  image.size = size;
+  owned.name(name);
+  if ((usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) != 0) {
+    TRY_ASSIGN(image.view, make_view(device, handle, format, name));
+  }
   image.memory = std::move(owned_memory);
   image.owned = std::move(owned);
   return image;

@@ -14,7 +14,7 @@ namespace glyphreel::gpu {
 struct Image {
   MemoryHandle memory;  // declared first: destroyed last
   ImageHandle owned;
-  ImageViewHandle view;
+  ImageViewHandle view;  ///< none where the image is only copied
   VkImage handle = VK_NULL_HANDLE;
   VkFormat format = VK_FORMAT_UNDEFINED;
   Extent size;  ///< pixels

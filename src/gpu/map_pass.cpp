@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gpu/dispatch.h"
+#include "gpu/packed_axis.h"
 #include "mapping/cell_mapper.h"
 #include "shaders/embedded.h"
 
@@ -18,7 +19,7 @@ Result<Buffer> upload(Device& device, const std::vector<std::uint32_t>& words, c
 }
 
 /// In the order of the constants of sample_lattice.comp.
-Constants sample_constants(const mapping::shared::SampleParameters& p) {
+Constants sample_constants(const mapping::shared::SampleParameters& p, const Reaches& reaches) {
   return {p.model,
           p.bytes_per_sample,
           p.transpose,
@@ -27,7 +28,9 @@ Constants sample_constants(const mapping::shared::SampleParameters& p) {
           p.component_1.taps_x,
           p.component_1.taps_y,
           p.samples_x,
-          p.samples_y};
+          p.samples_y,
+          reaches.first,
+          reaches.others};
 }
 
 }  // namespace
@@ -58,10 +61,11 @@ std::size_t MapPass::lattice_bytes() const {
 Result<void> MapPass::prepare(Pipelines& pipelines, const FrameView& frame) {
   const mapping::SampleKey key = mapping::sample_key(frame, grid_, cell_, fit_, parameters_);
   if (key_ == key) return {};
-  const mapping::SamplePlan plan = mapping::make_sample_plan(key);
+  mapping::SamplePlan plan = mapping::make_sample_plan(key);
+  const Reaches reaches = pack_axes(plan);
   TRY_ASSIGN(axes_, upload(pipelines.device(), plan.axis_words, "sample axes"));
   TRY_ASSIGN(sample_pipeline_, pipelines.compute(shaders::sample_lattice_comp,
-                                                 sample_constants(plan.parameters), "sample lattice"));
+                                                 sample_constants(plan.parameters, reaches), "sample lattice"));
   sample_parameters_ = plan.parameters;
   key_ = key;
   return {};
@@ -91,7 +95,7 @@ void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines
                           0, nullptr);
   commands.use(slot.lattice, ComputeWrite);
   vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, sample_pipeline_);
-  const GroupCount samples = sample_groups({grid_.columns * samples_.columns, grid_.rows * samples_.rows});
+  const GroupCount samples = sample_groups(grid_, samples_);
   vkCmdDispatch(commands.handle(), samples.x, samples.y, 1);
 
   commands.use(slot.lattice, ComputeRead);

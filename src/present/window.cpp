@@ -118,6 +118,12 @@ Result<std::unique_ptr<Window>> Window::open(const std::string& title, Api api) 
   glfwSetFramebufferSizeCallback(state->window, [](GLFWwindow* window, int width, int height) {
     events_of(window).emplace_back(Resized{{width, height}});
   });
+  // X11 windows keep their size while minimised: only this tells.
+  glfwSetWindowIconifyCallback(state->window, [](GLFWwindow* window, int iconified) {
+    Extent pixels;
+    if (iconified == GLFW_FALSE) glfwGetFramebufferSize(window, &pixels.width, &pixels.height);
+    events_of(window).emplace_back(Resized{pixels});
+  });
   glfwSetWindowRefreshCallback(state->window, [](GLFWwindow* window) { events_of(window).emplace_back(Exposed{}); });
   glfwSetWindowCloseCallback(state->window, [](GLFWwindow* window) { events_of(window).emplace_back(CloseAsked{}); });
   if (api == Api::OpenGl) glfwMakeContextCurrent(state->window);

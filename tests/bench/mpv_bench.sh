@@ -1,7 +1,7 @@
 #!/bin/bash
 # Frames per second of mpv's gpu-next output with an ASCII ramp shader, as one JSON object on stdout.
 #
-#   mpv_bench.sh [--frames N] [--start SECONDS] [--grid COLSxROWS] [--device NAME] [--no-shader] CLIP
+#   mpv_bench.sh [--frames N] [--start SECONDS] [--grid COLSxROWS] [--taps XxY] [--device NAME] [--no-shader] CLIP
 #
 # mpv plays as fast as it can (--untimed) into a window of the clip's size, on the display there is or on a private
 # Xvfb. The clock runs from the first frame shown to the last, so that start-up and pipeline compilation are left out.
@@ -13,6 +13,7 @@ frames=120
 start=0
 grid=240x67
 shader=yes
+taps=4x8
 device=
 clip=
 while [ $# -gt 0 ]; do
@@ -20,6 +21,7 @@ while [ $# -gt 0 ]; do
     --frames) frames=$2; shift ;;
     --start) start=$2; shift ;;
     --grid) grid=$2; shift ;;
+    --taps) taps=$2; shift ;;
     --device) device=$2; shift ;;
     --no-shader) shader=no ;;
     -*) echo "unknown option $1; see the head of this script" >&2; exit 2 ;;
@@ -28,7 +30,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 if [ ! -f "$clip" ]; then
-  echo "usage: mpv_bench.sh [--frames N] [--start SECONDS] [--grid COLSxROWS] [--device NAME] [--no-shader] CLIP" >&2
+  echo "usage: mpv_bench.sh [--frames N] [--start SECONDS] [--grid COLSxROWS] [--taps XxY] [--device NAME] [--no-shader] CLIP" >&2
   exit 2
 fi
 if ! command -v mpv >/dev/null; then
@@ -62,12 +64,13 @@ fi
 
 # Named, because mpv passes software devices by unless it is told to take one.
 if [ -z "$device" ]; then
-  device=$(mpv --no-config --vulkan-device=help | sed -n "s/^ *'\(.*\)' (GPU.*/\1/p" | head -n 1)
+  device=$(mpv --no-config --vulkan-device=help | sed -n "s/^ *'\(.*\)' (GPU.*/\1/p" | sed -n 1p)
 fi
 
 options=()
 if [ $shader = yes ]; then
   sed -e "s/^#define COLUMNS .*/#define COLUMNS ${grid%x*}/" -e "s/^#define ROWS .*/#define ROWS ${grid#*x}/" \
+    -e "s/^#define TAPS_X .*/#define TAPS_X ${taps%x*}/" -e "s/^#define TAPS_Y .*/#define TAPS_Y ${taps#*x}/" \
     "$here/mpv_ramp.glsl" >"$work/ramp.glsl"
   options+=(--glsl-shader="$work/ramp.glsl")
 fi
@@ -89,7 +92,7 @@ mp.register_event("end-file", function(event)
 end)
 LUA
 
-version=$(mpv --version | head -n 1 | cut -d ' ' -f 2)
+version=$(mpv --version | sed -n 1p | cut -d ' ' -f 2)
 if ! mpv --no-config --no-audio --no-osc --osd-level=0 --load-scripts=no --script="$work/clock.lua" \
   --script-opts="report=$work/report" --vo=gpu-next --gpu-api=vulkan --gpu-context=x11vk --vulkan-device="$device" --vulkan-swap-mode=immediate \
   --hwdec=no --untimed --framedrop=no --video-sync=audio --no-border \
@@ -100,11 +103,11 @@ if ! mpv --no-config --no-audio --no-osc --osd-level=0 --load-scripts=no --scrip
   exit 1
 fi
 read -r seconds dropped delayed <"$work/report"
-awk -v version="$version" -v device="$device" -v clip="$(basename "$clip")" -v grid="$grid" -v shader=$shader \
+awk -v version="$version" -v device="$device" -v clip="$(basename "$clip")" -v grid="$grid" -v taps="$taps" -v shader=$shader \
   -v frames="$frames" -v seconds="$seconds" -v dropped="$dropped" -v delayed="$delayed" 'BEGIN {
     shown = frames - 1 - dropped
     printf "{\"program\": \"mpv gpu-next\", \"version\": \"%s\", \"device\": \"%s\", \"clip\": \"%s\", ", version, device, clip
-    printf "\"shader\": \"%s\", \"grid\": \"%s\", \"frames\": %d, \"dropped\": %d, \"delayed\": %d, ", \
-      shader == "yes" ? "ramp" : "none", grid, frames, dropped, delayed
+    printf "\"shader\": \"%s\", \"grid\": \"%s\", \"taps\": \"%s\", \"frames\": %d, \"dropped\": %d, \"delayed\": %d, ", \
+      shader == "yes" ? "ramp" : "none", grid, taps, frames, dropped, delayed
     printf "\"seconds\": %.3f, \"ms_per_frame\": %.2f, \"fps\": %.2f}\n", seconds, 1000 * seconds / shown, shown / seconds
   }'

@@ -1,5 +1,6 @@
-// An mpv user shader that does what such ASCII shaders do: one sample in the middle of each cell, its luma picks one of
-// ten characters, the sample's colour is the ink. Only for measuring: mpv --vo=gpu-next --glsl-shader=mpv_ramp.glsl
+// An mpv user shader that draws an ASCII ramp: the cell's colour picks one of ten characters by its luma and is the ink.
+// TAPS_X by TAPS_Y evenly spread samples are averaged for each cell: 4 by 8 is what glyphreel averages, 1 by 1 is the
+// cheap way that aliases. Only for measuring: mpv --vo=gpu-next --glsl-shader=mpv_ramp.glsl
 //!HOOK MAIN
 //!BIND HOOKED
 //!DESC ASCII ramp of ten levels
@@ -7,6 +8,8 @@
 #define COLUMNS 240
 #define ROWS 67
 #define LEVELS 10
+#define TAPS_X 4
+#define TAPS_Y 8
 
 // " .:-=+*#%@" on 8 x 16 pixels: bit 8 * row + column, the lowest bits first.
 const uvec4 glyphs[LEVELS] = uvec4[](
@@ -25,7 +28,13 @@ vec4 hook() {
   const vec2 grid = vec2(COLUMNS, ROWS);
   vec2 position = HOOKED_pos * grid;
   vec2 cell = floor(position);
-  vec3 color = HOOKED_tex((cell + 0.5) / grid).rgb;
+  vec3 color = vec3(0.0);
+  for (int y = 0; y < TAPS_Y; ++y) {
+    for (int x = 0; x < TAPS_X; ++x) {
+      color += HOOKED_tex((cell + (vec2(x, y) + 0.5) / vec2(TAPS_X, TAPS_Y)) / grid).rgb;
+    }
+  }
+  color /= float(TAPS_X * TAPS_Y);
   float luma = dot(color, vec3(0.2126, 0.7152, 0.0722));
   int level = clamp(int(luma * float(LEVELS)), 0, LEVELS - 1);
   uvec2 pixel = uvec2((position - cell) * vec2(8.0, 16.0));

@@ -416,10 +416,11 @@ class BadOutput(ProgramTest):
         self.refuse(EXIT_FAILED, "missing/stats.json", "record", self.clip, "-o", out, "--stats", "missing/stats.json", *GRID,
                     lines=None)
         self.assert_complete(out)
-        outcome = self.succeed("record", self.clip, "-o", out, "--force", "--log-file", "missing/log", *GRID)
-        self.assertIn("missing/log", outcome.stderr)
         file = self.here / "file"
         file.touch()
+        outcome = self.succeed("record", self.clip, "-o", out, "--force", "--log-file", file / "log", *GRID)
+        self.assertIn("file/log", outcome.stderr)
+        self.assertEqual(outcome.stdout, "")
         self.refuse(EXIT_FAILED, "file", "compare", self.clip, "--frames", 1, *GRID, "--report", file, lines=None)
 
     def test_closed_pipe(self):

@@ -18,6 +18,9 @@ class GpuTest : public testing::Test {
   void SetUp() override;
   void TearDown() override;
   [[nodiscard]] const std::shared_ptr<Device>& device() const;
+
+ private:
+  std::uint64_t messages_before_ = 0;
 };
 
 }  // namespace glyphreel::gpu

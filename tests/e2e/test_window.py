@@ -1,0 +1,286 @@
+"""Playing in a window, on a private X server: what is shown, keys, resizing, and how it ends."""
+
+import glob
+import json
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+from desktop import SCREEN, Desktop, is_blank, processor_seconds
+from harness import (EXIT_BAD_INPUT, EXIT_DONE, EXIT_INTERRUPTED, H264, NO_VULKAN, VALIDATION, ProgramTest, lavfi,
+                     make_clip, rgb_pictures, wait_for)
+
+VALIDATED = {"GLYPHREEL_VALIDATION": "1"}
+
+
+class WindowTest(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.desktop = Desktop(cls.folder)
+        cls.addClassCleanup(cls.desktop.close)
+
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_clip(cls.folder / "clip.mp4", *lavfi("testsrc2=size=320x184:rate=24:duration=2"), *H264, "-bf", "2")
+
+    def play(self, *words, env=None):
+        """Starts playing; the process and its window."""
+        self.stderr_path = self.here / "stderr"
+        with open(self.stderr_path, "wb") as stderr:
+            process = self.start(*words, env={"DISPLAY": self.desktop.display, **(env or {})}, stdout=subprocess.DEVNULL,
+                                 stderr=stderr)
+        return process, self.desktop.window_of(process)
+
+    def said(self):
+        return self.stderr_path.read_text(errors="replace")
+
+    def leave(self, process, window, code=EXIT_DONE):
+        self.desktop.key(window, "q")
+        self.finish(process, code)
+
+    def finish(self, process, code=EXIT_DONE, seconds=20):
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"still running after {seconds} s: {self.said()}") from None
+        self.assertEqual(process.returncode, code, self.said())
+        self.assertNotRegex(self.said(), VALIDATION)
+
+    def wait_for_picture(self, window):
+        def picture():
+            shot = self.desktop.picture_of(window)
+            return None if shot is None or is_blank(shot) else shot
+        return wait_for(picture, 20, f"a picture in the window at {self.desktop.place(window)}: {self.said()}")
+
+    def settled(self, window):
+        """The picture once it has not changed for the time of twelve frames, as of a paused film."""
+        last, since = None, time.monotonic()
+
+        def stands_still():
+            nonlocal last, since
+            shot = self.desktop.picture_of(window)
+            if shot is None or shot != last:
+                last, since = shot, time.monotonic()
+            return time.monotonic() - since > 0.5
+        wait_for(stands_still, 10, "the picture stands still")
+        return last
+
+    def wait_for_change(self, window, old):
+        wait_for(lambda: self.desktop.picture_of(window) != old, 10, "the picture changes")
+
+
+class Playing(WindowTest):
+    """By the CPU and by the GPU, both shown through Vulkan, under the validation layer."""
+
+    def test_pixels_are_those_of_a_recording(self):
+        film = self.here / "film.mkv"
+        self.succeed("record", self.clip, "-o", film, "--codec", "ffv1", "--grid", "80x23", "--renderer", "cpu")
+        recorded = rgb_pictures(film)
+        for renderer in ("cpu", "gpu"):
+            with self.subTest(renderer=renderer):
+                process, window = self.play(self.clip, "--renderer", renderer, "--grid", "80x23", "--geometry", "640x368+200+150",
+                                            "--loop-file", env=VALIDATED)
+                self.assertEqual(self.desktop.place(window), (200, 150, 640, 368))
+                self.wait_for_picture(window)
+                self.desktop.key(window, "space")
+                shown = self.settled(window)
+                self.assertTrue(shown in recorded, "what the window shows is no picture of the recording")
+                self.leave(process, window)
+
+    def test_pause_and_resume(self):
+        for renderer in ("cpu", "gpu"):
+            with self.subTest(renderer=renderer):
+                process, window = self.play(self.clip, "--renderer", renderer, "--loop-file", env=VALIDATED)
+                self.wait_for_change(window, self.wait_for_picture(window))
+                for key in ("space", "p"):
+                    self.desktop.key(window, key)
+                    still = self.settled(window)
+                    self.desktop.key(window, key)
+                    self.wait_for_change(window, still)
+                self.leave(process, window)
+
+    def test_fullscreen_and_back(self):
+        for renderer in ("cpu", "gpu"):
+            with self.subTest(renderer=renderer):
+                process, window = self.play(self.clip, "--renderer", renderer, "--geometry", "640x368+200+150", "--loop-file",
+                                            env=VALIDATED)
+                self.wait_for_picture(window)
+                for there, back in (("f", "f"), ("F11", "Escape")):
+                    self.desktop.key(window, there)
+                    wait_for(lambda: self.desktop.place(window) == (0, 0, *SCREEN), 10, "fullscreen")
+                    self.wait_for_picture(window)
+                    self.desktop.key(window, back)
+                    wait_for(lambda: self.desktop.place(window) == (200, 150, 640, 368), 10, "the window as it was")
+                    self.wait_for_picture(window)
+                self.desktop.key(window, "Escape")  # leaves fullscreen alone, not the program
+                self.leave(process, window)
+
+    def test_starts_in_fullscreen(self):
+        process, window = self.play(self.clip, "--fs", "--loop-file", env=VALIDATED)
+        wait_for(lambda: self.desktop.place(window) == (0, 0, *SCREEN), 10, "fullscreen")
+        self.wait_for_picture(window)
+        self.leave(process, window)
+
+    def test_storm_of_sizes(self):
+        dice = random.Random(11)
+        for renderer in ("cpu", "gpu"):
+            with self.subTest(renderer=renderer):
+                process, window = self.play(self.clip, "--renderer", renderer, "--loop-file", "--geometry", "500x300+50+50",
+                                            env=VALIDATED)
+                self.wait_for_picture(window)
+                for step in range(40):
+                    self.assertIsNone(process.poll(), self.said())
+                    if step % 10 == 7:
+                        self.desktop.key(window, "f")
+                    elif step % 10 == 9:
+                        self.desktop.run("xdotool", "windowminimize", window)
+                        self.desktop.run("wmctrl", "-i", "-a", window)
+                    else:
+                        width, height = dice.randrange(1, 1200), dice.randrange(1, 900)
+                        self.desktop.run("wmctrl", "-i", "-r", window, "-e", f"0,-1,-1,{width},{height}")
+                # After an even number of toggles the window is no longer fullscreen, and follows its size again.
+                self.desktop.run("wmctrl", "-i", "-r", window, "-e", "0,-1,-1,640,368")
+                wait_for(lambda: self.desktop.place(window)[2:] == (640, 368), 10, "the last size")
+                first = self.wait_for_picture(window)
+                self.wait_for_change(window, first)
+                self.leave(process, window)
+
+    def test_tiny_and_huge_windows(self):
+        for geometry in ("1x1+10+10", "7x9+10+10", "1920x1080+0+0", "3000x2000+0+0"):
+            with self.subTest(geometry=geometry):
+                process, window = self.play(self.clip, "--renderer", "gpu", "--geometry", geometry, "--loop-file", env=VALIDATED)
+                self.leave(process, window)
+
+    def test_closed_by_the_window_manager(self):
+        for renderer in ("cpu", "gpu"):
+            with self.subTest(renderer=renderer):
+                process, window = self.play(self.clip, "--renderer", renderer, "--loop-file", env=VALIDATED)
+                self.wait_for_picture(window)
+                self.desktop.run("wmctrl", "-i", "-c", window)
+                self.finish(process)
+
+    def test_closed_while_paused_and_while_minimised(self):
+        for state in ("paused", "minimised"):
+            with self.subTest(state=state):
+                process, window = self.play(self.clip, "--renderer", "gpu", "--loop-file", env=VALIDATED)
+                self.wait_for_picture(window)
+                if state == "paused":
+                    self.desktop.key(window, "space")
+                else:
+                    self.desktop.run("xdotool", "windowminimize", window)
+                    wait_for(lambda: not self.desktop.is_visible(window), 10, "minimised")
+                self.desktop.run("wmctrl", "-i", "-c", window)
+                self.finish(process)
+
+    def test_interrupted(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process, window = self.play(self.clip, "--loop-file", env=VALIDATED)
+            self.wait_for_picture(window)
+            process.send_signal(number)
+            self.finish(process, EXIT_INTERRUPTED)
+
+    def test_minimised_window_rests(self):
+        for renderer in ("cpu", "gpu"):
+            with self.subTest(renderer=renderer):
+                process, window = self.play(self.clip, "--renderer", renderer, "--loop-file")
+                self.wait_for_picture(window)
+                self.desktop.run("xdotool", "windowminimize", window)
+                wait_for(lambda: not self.desktop.is_visible(window), 10, "minimised")
+                before, start = processor_seconds(process), time.monotonic()
+                wait_for(lambda: time.monotonic() - start >= 2, 10, "two seconds")
+                share = (processor_seconds(process) - before) / (time.monotonic() - start)
+                self.assertLess(share, 0.3, "of one processor")
+                self.desktop.run("wmctrl", "-i", "-a", window)
+                wait_for(lambda: self.desktop.is_visible(window), 10, "the window is back")
+                self.wait_for_change(window, self.wait_for_picture(window))
+                self.leave(process, window)
+
+    def test_nothing_dropped(self):
+        clip = make_clip(self.here / "slow.mp4", *lavfi("testsrc2=size=160x90:rate=10:duration=2"), *H264)
+        for renderer in ("cpu", "gpu"):
+            with self.subTest(renderer=renderer):
+                stats = self.here / f"{renderer}.json"
+                process, _ = self.play(clip, "--renderer", renderer, "--geometry", "320x180", "--stats", stats)
+                self.finish(process)
+                frames = json.loads(stats.read_text())["frames"]
+                self.assertEqual((frames["decoded"], frames["presented"], frames["dropped"]), (20, 20, 0), frames)
+
+    def test_lasts_as_long_as_the_film(self):
+        stats = self.here / "stats.json"
+        start = time.monotonic()
+        process, _ = self.play(self.clip, "--geometry", "320x184", "--stats", stats)
+        self.finish(process)
+        self.assertGreaterEqual(time.monotonic() - start, 1.95)
+        answer = json.loads(stats.read_text())
+        self.assertGreater(answer["startup_ms"]["first_frame"], 0)
+        self.assertIn("present", answer["stages"])
+
+    def test_two_inputs_in_turn(self):
+        second = make_clip(self.here / "second.mp4", *lavfi("color=c=white:size=64x64:rate=10:duration=1"), *H264)
+        stats = self.here / "stats.json"
+        process, window = self.play(self.clip, second, "--stats", stats, env=VALIDATED)
+        for name in ("clip.mp4", "second.mp4"):
+            wait_for(lambda: name in (self.desktop.try_run("xdotool", "getwindowname", window) or ""), 10, f"the title {name}")
+        self.finish(process)
+        frames = json.loads(stats.read_text())["frames"]
+        self.assertEqual(frames["decoded"], 48 + 10)
+
+    def test_first_input_bad(self):
+        with open(self.here / "stderr", "wb") as stderr:
+            process = self.start(self.here / "missing.mp4", env={"DISPLAY": self.desktop.display}, stderr=stderr)
+        self.stderr_path = self.here / "stderr"
+        self.finish(process, EXIT_BAD_INPUT)
+
+    def test_frames_limit(self):
+        process, _ = self.play(self.clip, "--frames", "5", "--loop-file", "--stats", self.here / "stats.json")
+        self.finish(process)
+        self.assertEqual(json.loads((self.here / "stats.json").read_text())["frames"]["presented"], 5)
+
+    def test_demo_without_input(self):
+        process, window = self.play("--geometry", "640x360", env=VALIDATED)
+        self.assertIn("demo", self.desktop.run("xdotool", "getwindowname", window))
+        self.wait_for_picture(window)
+        self.leave(process, window)
+
+    def test_vsync_modes(self):
+        for mode in ("fifo", "mailbox", "immediate"):
+            process, window = self.play(self.clip, "--renderer", "gpu", "--vsync", mode, "--loop-file", env=VALIDATED)
+            self.wait_for_picture(window)
+            self.leave(process, window)
+
+
+@unittest.skipUnless(glob.glob("/usr/lib/*/dri/*_dri.so") + glob.glob("/usr/lib/dri/*_dri.so") +
+                     glob.glob("/usr/lib/*/libgallium*.so"), "no OpenGL driver (libgl1-mesa-dri) is installed")
+class WithoutVulkan(WindowTest):
+    """No Vulkan driver at all: the CPU renders and OpenGL shows."""
+
+    def test_picture_and_keys(self):
+        film = self.here / "film.mkv"
+        self.succeed("record", self.clip, "-o", film, "--codec", "ffv1", "--grid", "80x23", "--renderer", "cpu")
+        process, window = self.play(self.clip, "--grid", "80x23", "--geometry", "640x368+200+150", "--loop-file", env=NO_VULKAN)
+        self.wait_for_picture(window)
+        self.desktop.key(window, "space")
+        shown = self.settled(window)
+        self.assertTrue(shown in rgb_pictures(film), "what the window shows is no picture of the recording")
+        self.desktop.key(window, "space")
+        self.wait_for_change(window, shown)
+        self.assertRegex(self.said(), "Renderer: CPU.*Vulkan")
+        self.desktop.key(window, "f")
+        wait_for(lambda: self.desktop.place(window) == (0, 0, *SCREEN), 10, "fullscreen")
+        self.wait_for_picture(window)
+        self.desktop.key(window, "f")
+        for width, height in ((100, 900), (1, 1), (1300, 20), (640, 368)):
+            self.desktop.run("wmctrl", "-i", "-r", window, "-e", f"0,-1,-1,{width},{height}")
+        self.wait_for_picture(window)
+        self.leave(process, window)
+
+    def test_demanded_gpu(self):
+        outcome = self.refuse(3, "Vulkan", self.clip, "--renderer", "gpu", env={"DISPLAY": self.desktop.display, **NO_VULKAN})
+        self.assertEqual(outcome.stdout, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,166 @@
+// Small pictures to grids of cells, compared with grids kept as text in expected/. After a wanted change:
+//   GLYPHREEL_UPDATE_GOLDEN=1 golden_tests, then look at the difference before it is committed.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "mapping/cell_mapper.h"
+#include "pictures.h"
+
+namespace glyphreel::golden {
+namespace {
+
+using mapping::Color;
+using mapping::Mode;
+using mapping::shared::Cell;
+
+constexpr GridSize Grid{16, 8};
+
+struct Golden {
+  const char* picture;
+  const char* way;  ///< with the picture the name of the file
+  std::string characters;
+  mapping::Parameters parameters;
+};
+
+// For GoogleTest's messages.
+void PrintTo(const Golden& golden, std::ostream* out) {
+  *out << golden.picture << ' ' << golden.way;
+}
+
+std::string ascii() {
+  std::string all;
+  for (char c = ' '; c <= '~'; ++c) all += c;
+  return all;
+}
+
+std::vector<Golden> goldens() {
+  const mapping::Parameters classic{.mode = Mode::Ramp,
+                                    .color = Color::Mono,
+                                    .sampling = mapping::Sampling::Corner,
+                                    .luma = mapping::Luma::Bt601,
+                                    .ramp = " 1728",
+                                    .thresholds = {52, 103, 154, 215}};
+  std::vector<Golden> all;
+  for (const char* picture : {"gradient", "disc", "strokes"}) {
+    all.push_back({picture, "classic", " 1728", classic});
+    all.push_back({picture, "ramp-mono", ascii(), {.mode = Mode::Ramp, .color = Color::Mono}});
+    all.push_back({picture, "shape-mono", ascii(), {.color = Color::Mono}});
+    all.push_back({picture, "shape-fg", ascii(), {.color = Color::Fg}});
+    all.push_back({picture, "shape-full", ascii(), {}});
+    all.push_back({picture, "blocks-full", " ▀▄▌▐▖▗▘▝▚▞█", {}});
+  }
+  return all;
+}
+
+/// The grid as text: the characters, then, where they are not fixed, the colours of ink and paper.
+std::string as_text(const Golden& golden, const text::GlyphSet& glyphs, const std::vector<Cell>& cells) {
+  std::string text;
+  const auto rows = [&](const char* title, auto&& of_cell) {
+    text += title;
+    text += '\n';
+    for (int row = 0; row < Grid.rows; ++row) {
+      for (int column = 0; column < Grid.columns; ++column) {
+        text += of_cell(cells[static_cast<std::size_t>(row * Grid.columns + column)], column);
+      }
+      text += '\n';
+    }
+  };
+  const auto hex = [](std::uint32_t color, int column) {
+    return fmt::format("{}{:06x}", column == 0 ? "" : " ", color & 0xFFFFFF);
+  };
+  rows("characters", [&](const Cell& cell, int column) {
+    const std::string& character = glyphs.utf8(static_cast<int>(cell.glyph));
+    // Bars, so that no line ends with blanks.
+    return (column == 0 ? "|" : "") + character + (column + 1 == Grid.columns ? "|" : "");
+  });
+  if (golden.parameters.color != Color::Mono) {
+    rows("ink", [&](const Cell& cell, int column) { return hex(cell.foreground, column); });
+  }
+  if (golden.parameters.color == Color::Full) {
+    rows("paper", [&](const Cell& cell, int column) { return hex(cell.background, column); });
+  }
+  return text;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Expected above actual for each line that differs, the differing places marked: colour rows are too wide
+/// for two columns. Rows of characters are shown in full, side by side.
+std::string differences(const std::string& expected, const std::string& actual) {
+  const std::vector<std::string> a = lines_of(expected);
+  const std::vector<std::string> b = lines_of(actual);
+  std::string text = "\n  expected             actual\n";
+  for (std::size_t i = 1; i <= static_cast<std::size_t>(Grid.rows); ++i) {
+    const std::string left = i < a.size() ? a[i] : "";
+    const std::string right = i < b.size() ? b[i] : "";
+    text += fmt::format("  {}   {}{}\n", left, right, left == right ? "" : "   <--");
+  }
+  for (std::size_t i = static_cast<std::size_t>(Grid.rows) + 1; i < std::max(a.size(), b.size()); ++i) {
+    const std::string left = i < a.size() ? a[i] : "";
+    const std::string right = i < b.size() ? b[i] : "";
+    if (left == right) continue;
+    std::string marks;
+    for (std::size_t k = 0; k < std::max(left.size(), right.size()); ++k) {
+      marks += k < left.size() && k < right.size() && left[k] == right[k] ? ' ' : '^';
+    }
+    text += fmt::format("line {}\n  expected {}\n  actual   {}\n           {}\n", i + 1, left, right, marks);
+  }
+  return text;
+}
+
+class GoldenTest : public testing::TestWithParam<Golden> {};
+
+TEST_P(GoldenTest, CellsAreAsKept) {
+  const Golden& golden = GetParam();
+  const auto glyphs = text::GlyphSet::make({.characters = golden.characters});
+  ASSERT_TRUE(glyphs) << glyphs.error().message;
+  auto mapper = mapping::CellMapper::make(**glyphs, Grid, Fit::Stretch, golden.parameters);
+  ASSERT_TRUE(mapper) << mapper.error().message;
+  const Frame frame = draw_picture(golden.picture);
+  mapper->prepare(frame.view, 1);
+  std::vector<Cell> cells(static_cast<std::size_t>(Grid.cells()));
+  for (int row = 0; row < Grid.rows; ++row) {
+    mapper->map_row(row, 0, cells.data() + static_cast<std::ptrdiff_t>(row) * Grid.columns);
+  }
+  const std::string actual = as_text(golden, **glyphs, cells);
+
+  const std::string path = fmt::format("{}/{}-{}.txt", GLYPHREEL_GOLDEN_DIR, golden.picture, golden.way);
+  const char* update = std::getenv("GLYPHREEL_UPDATE_GOLDEN");
+  if (update != nullptr && std::string(update) == "1") {
+    std::ofstream file(path, std::ios::binary);
+    file << actual;
+    ASSERT_TRUE(file.flush()) << path << " cannot be written";
+    return;
+  }
+  std::ifstream file(path, std::ios::binary);
+  ASSERT_TRUE(file) << path << " is missing; GLYPHREEL_UPDATE_GOLDEN=1 writes it";
+  const std::string expected{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_TRUE(actual == expected) << path << differences(expected, actual);
+}
+
+std::string test_name(const testing::TestParamInfo<Golden>& tested) {
+  std::string name = fmt::format("{}_{}", tested.param.picture, tested.param.way);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Pictures, GoldenTest, testing::ValuesIn(goldens()), test_name);
+
+}  // namespace
+
+}  // namespace glyphreel::golden

@@ -1,0 +1,223 @@
+// The GPU renderer against the CPU renderer: every cell and every byte of every picture, on the Vulkan device
+// that there is, under the validation layer.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "cases.h"
+#include "gpu/device.h"
+#include "import/frame_importer.h"
+#include "render/renderer.h"
+
+namespace glyphreel::parity {
+namespace {
+
+using render::RenderedFrame;
+using render::RenderSetup;
+
+/// One device for all tests; null where there is none, `why` then says so.
+struct TheDevice {
+  std::shared_ptr<gpu::Device> device;
+  std::string why;
+
+  TheDevice() {
+    auto made = gpu::Device::make({.validation = gpu::Validation::On});
+    if (made) {
+      device = *std::move(made);
+    } else {
+      why = made.error().message;
+    }
+  }
+  static const TheDevice& get() {
+    static const TheDevice the;
+    return the;
+  }
+};
+
+class GpuParity : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!TheDevice::get().device) GTEST_SKIP() << TheDevice::get().why;
+    device_ = TheDevice::get().device;
+    messages_before_ = device_->validation_messages();
+    auto made = importer::make_gpu_renderer(device_, gpu_times_, 3);
+    ASSERT_TRUE(made) << made.error().message;
+    gpu_ = *std::move(made);
+    cpu_ = render::make_cpu_renderer(2, cpu_times_);
+  }
+  void TearDown() override {
+    if (!device_) return;
+    EXPECT_TRUE(device_->has_validation());
+    EXPECT_EQ(device_->validation_messages(), messages_before_)
+        << "the validation layer complained: see the log";
+  }
+
+  /// Configures both renderers.
+  void configure(const Case& test_case, PictureFormat format) {
+    const RenderSetup setup{.grid = test_case.grid,
+                            .fit = test_case.fit,
+                            .glyphs = glyphs_of(test_case),
+                            .mapping = test_case.mapping,
+                            .picture = format};
+    const Result<void> gpu = gpu_->configure(setup);
+    ASSERT_TRUE(gpu) << gpu.error().message << " " << gpu.error().cause << "\n  " << describe(test_case);
+    ASSERT_TRUE(cpu_->configure(setup));
+  }
+
+  /// Both renderers on the frames of these cases, which share a setup, as many at once as the GPU takes.
+  void compare(const std::vector<Case>& cases) {
+    std::vector<Frame> frames;
+    for (const Case& test_case : cases) frames.push_back(placed(make_frame(test_case.frame), frames.size()));
+    std::size_t submitted = 0;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      for (; submitted < frames.size() && submitted < i + static_cast<std::size_t>(gpu_->depth());
+           ++submitted) {
+        const Result<void> result = gpu_->submit(frames[submitted]);
+        ASSERT_TRUE(result) << result.error().message << " " << result.error().cause;
+      }
+      const Result<RenderedFrame> gpu = gpu_->collect();
+      ASSERT_TRUE(gpu) << gpu.error().message << " " << gpu.error().cause;
+      ASSERT_TRUE(cpu_->submit(frames[i]));
+      const Result<RenderedFrame> cpu = cpu_->collect();
+      ASSERT_TRUE(cpu);
+      expect_same(*gpu, *cpu, cases[i]);
+      if (HasFatalFailure()) return;
+    }
+  }
+
+  /// The frame as it is, or, every other time, in the renderer's own memory, where it is read in place.
+  Frame placed(Frame frame, std::size_t number) {
+    const FrameView& view = frame.view;
+    if (number % 2 == 0 || gpu_->frame_memory() == nullptr || view.strides[0] < 0) return frame;
+    std::array<std::size_t, 4> offsets{};
+    std::array<std::size_t, 4> rows{};
+    std::size_t size = 64;
+    for (std::size_t p = 0; p < 4; ++p) {
+      if (view.planes[p] == nullptr) continue;
+      for (int c = 0; c < view.layout.component_count(); ++c) {
+        const ComponentLayout& component = view.layout.components[static_cast<std::size_t>(c)];
+        if (component.plane == p)
+          rows[p] = static_cast<std::size_t>(component_extent(component, view.size).height);
+      }
+      offsets[p] = size;
+      size += rows[p] * static_cast<std::size_t>(view.strides[p]) + 64;
+      size += size % 2;  // two-byte samples lie at even addresses
+    }
+    const std::shared_ptr<const HostBlock> block = gpu_->frame_memory()->acquire(size);
+    if (!block) return frame;
+    Frame moved = frame;
+    for (std::size_t p = 0; p < 4; ++p) {
+      if (view.planes[p] == nullptr) continue;
+      moved.view.planes[p] = block->bytes + offsets[p];
+      // The last row ends with its last sample: the padding behind it is not there to be read.
+      const auto stride = static_cast<std::size_t>(view.strides[p]);
+      std::memcpy(block->bytes + offsets[p], view.planes[p], stride * (rows[p] - 1));
+      std::size_t row_bytes = 0;
+      for (int c = 0; c < view.layout.component_count(); ++c) {
+        const ComponentLayout& component = view.layout.components[static_cast<std::size_t>(c)];
+        if (component.plane != p) continue;
+        const auto columns = static_cast<std::size_t>(component_extent(component, view.size).width);
+        row_bytes = std::max(row_bytes, columns * component.step);
+      }
+      std::memcpy(block->bytes + offsets[p] + stride * (rows[p] - 1), view.planes[p] + stride * (rows[p] - 1),
+                  row_bytes);
+    }
+    moved.view.block = block.get();
+    moved.owner = block;
+    return moved;
+  }
+
+  static void expect_same(const RenderedFrame& gpu, const RenderedFrame& cpu, const Case& test_case) {
+    ASSERT_EQ(gpu.cells.size(), cpu.cells.size());
+    for (std::size_t i = 0; i < cpu.cells.size(); ++i) {
+      const render::Cell& a = gpu.cells[i];
+      const render::Cell& b = cpu.cells[i];
+      ASSERT_TRUE(a.glyph == b.glyph && a.foreground == b.foreground && a.background == b.background)
+          << "first at column " << static_cast<int>(i) % cpu.grid.columns << ", row "
+          << static_cast<int>(i) / cpu.grid.columns << ": "
+          << fmt::format("GPU glyph {} ink {:08X} paper {:08X}, CPU glyph {} ink {:08X} paper {:08X}",
+                         a.glyph, a.foreground, a.background, b.glyph, b.foreground, b.background)
+          << "\n  " << describe(test_case);
+    }
+    ASSERT_EQ(gpu.picture.format, cpu.picture.format);
+    ASSERT_EQ(gpu.picture.size, cpu.picture.size);
+    if (cpu.picture.format == PictureFormat::None) return;
+    const bool yuv = cpu.picture.format == PictureFormat::Yuv420p;
+    for (std::size_t plane = 0; plane < (yuv ? 3u : 1u); ++plane) {
+      const int divide = plane == 0 ? 1 : 2;
+      const int row_bytes = yuv ? cpu.picture.size.width / divide : cpu.picture.size.width * 4;
+      for (int y = 0; y < cpu.picture.size.height / divide; ++y) {
+        const std::byte* a =
+            gpu.picture.planes[plane] + static_cast<std::ptrdiff_t>(y) * gpu.picture.strides[plane];
+        const std::byte* b =
+            cpu.picture.planes[plane] + static_cast<std::ptrdiff_t>(y) * cpu.picture.strides[plane];
+        for (int x = 0; x < row_bytes; ++x) {
+          ASSERT_EQ(static_cast<int>(a[x]), static_cast<int>(b[x]))
+              << "plane " << plane << ", byte " << x << " of row " << y << "\n  " << describe(test_case);
+        }
+      }
+    }
+  }
+
+  std::shared_ptr<gpu::Device> device_;
+  std::uint64_t messages_before_ = 0;
+  StageTimes gpu_times_, cpu_times_;
+  std::unique_ptr<render::Renderer> gpu_, cpu_;
+};
+
+constexpr PictureFormat Formats[] = {PictureFormat::None, PictureFormat::Bgra8, PictureFormat::Yuv420p};
+
+/// Every layout under every mode: the patterns of one pair are frames of one stream.
+TEST_F(GpuParity, EveryLayoutPatternAndMode) {
+  std::vector<Case> cases = layout_cases();
+  std::vector<std::vector<Case>> streams(all_layouts().size() * 6);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    std::vector<Case>& stream = streams[i / (6 * PatternCount) * 6 + i % 6];
+    if (!stream.empty()) {  // the setup of the stream's first frame
+      cases[i].mapping = stream.front().mapping;
+      cases[i].frame.color = stream.front().frame.color;
+    }
+    stream.push_back(cases[i]);
+  }
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    configure(streams[i].front(), Formats[i % 3]);
+    compare(streams[i]);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(GpuParity, SizesRotationsFitsCellsAndGlyphCounts) {
+  const std::vector<Case> cases = geometry_cases(120);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    configure(cases[i], Formats[i % 3]);
+    compare({cases[i], cases[i]});
+    if (HasFatalFailure()) return;
+  }
+}
+
+/// A stream may change its format, size and rotation from one frame to the next.
+TEST_F(GpuParity, OneSetupForFramesOfEveryKind) {
+  std::vector<Case> cases = geometry_cases(40);
+  std::erase_if(cases, [](const Case& test_case) { return test_case.frame.size.width > 1000; });
+  const Case setup{.grid = {37, 6}};
+  for (Case& test_case : cases) test_case = {.frame = test_case.frame, .grid = setup.grid};
+  configure(setup, PictureFormat::Yuv420p);
+  compare(cases);
+}
+
+/// Not a test of the product: a machine where all of the above is skipped must not pass for one where it
+/// holds.
+TEST(GpuParityRan, ThereIsAVulkanDevice) {
+  EXPECT_TRUE(TheDevice::get().device) << "No comparison with a GPU took place: " << TheDevice::get().why
+                                       << " (mesa-vulkan-drivers brings a software device)";
+}
+
+}  // namespace
+}  // namespace glyphreel::parity

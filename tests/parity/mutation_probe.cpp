@@ -1,0 +1,123 @@
+// mutation_probe LIBRARY: counts what the kernels in LIBRARY (mutated_kernels.cpp) do otherwise than this
+// build. Prints "cells N bytes M": mismatched cells, and mismatched bytes of drawn pictures. Exit code 0
+// unless it cannot run.
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "cases.h"
+#include "mapping/cell_mapper.h"
+#include "reference.h"
+#include "render/draw_kernels.h"
+#include "render/picture_layout.h"
+
+namespace glyphreel::parity {
+namespace {
+
+long mismatched_cells(const mapping::Kernels& kernels) {
+  std::vector<Case> cases;
+  const std::vector<Case> layouts = layout_cases();
+  for (std::size_t i = 0; i < layouts.size(); i += 5)
+    cases.push_back(layouts[i]);  // 5: all patterns and modes come up
+  for (const Case& test_case : geometry_cases(60)) {
+    if (test_case.frame.size.width < 1000) cases.push_back(test_case);
+  }
+  long mismatches = 0;
+  for (const Case& test_case : cases) {
+    const Frame frame = make_frame(test_case.frame);
+    const auto glyphs = glyphs_of(test_case);
+    const auto expected =
+        reference_cells(frame.view, *glyphs, test_case.grid, test_case.fit, test_case.mapping);
+    auto mapper =
+        mapping::CellMapper::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping, kernels);
+    CHECK(expected && mapper, "a case that cannot be set up");
+    mapper->prepare(frame.view, 1);
+    std::vector<Cell> row(static_cast<std::size_t>(test_case.grid.columns));
+    for (int y = 0; y < test_case.grid.rows; ++y) {
+      mapper->map_row(y, 0, row.data());
+      for (std::size_t x = 0; x < row.size(); ++x) {
+        const Cell& wanted = (*expected)[static_cast<std::size_t>(y) * row.size() + x];
+        mismatches += row[x].glyph != wanted.glyph || row[x].foreground != wanted.foreground ||
+                      row[x].background != wanted.background;
+      }
+    }
+  }
+  return mismatches;
+}
+
+/// A picture of random cells by these kernels.
+std::vector<std::byte> drawn(const render::DrawKernels& kernels, PictureFormat format) {
+  const GridSize grid{40, 20};
+  const CellSize cell{8, 16};
+  const auto glyphs = glyphs_of(Case{});
+  const render::PictureLayout layout = render::picture_layout(format, grid, cell);
+  std::vector<std::byte> bytes(layout.bytes, std::byte{0});
+  Picture picture{.format = format, .size = layout.size, .strides = layout.strides};
+  for (std::size_t plane = 0; plane < 3; ++plane)
+    picture.planes[plane] = bytes.data() + layout.offsets[plane];
+  std::mt19937 random(6);
+  std::vector<Cell> cells;
+  for (int i = 0; i < grid.cells(); ++i) {
+    cells.push_back({static_cast<std::uint32_t>(random() % 95),
+                     0xFF000000u | static_cast<std::uint32_t>(random()),
+                     0xFF000000u | static_cast<std::uint32_t>(random())});
+  }
+  const render::DrawJob job{.cells = cells.data(),
+                            .masks = glyphs->masks().data(),
+                            .grid = grid,
+                            .cell = cell,
+                            .picture = &picture};
+  for (int row = 0; row < grid.rows; ++row) {
+    if (format == PictureFormat::Bgra8) {
+      kernels.draw_bgra_row(job, row);
+    } else {
+      kernels.draw_luma_row(job, row);
+      kernels.draw_chroma_row(job, row);
+    }
+  }
+  return bytes;
+}
+
+long mismatched_bytes(const render::DrawKernels& kernels) {
+  long mismatches = 0;
+  for (const PictureFormat format : {PictureFormat::Bgra8, PictureFormat::Yuv420p}) {
+    const std::vector<std::byte> wanted = drawn(render::best_draw_kernels(), format);
+    const std::vector<std::byte> got = drawn(kernels, format);
+    for (std::size_t i = 0; i < wanted.size(); ++i) mismatches += got[i] != wanted[i];
+  }
+  return mismatches;
+}
+
+int probe(const char* library) {
+  void* opened = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  if (opened == nullptr) {
+    std::fprintf(stderr, "%s\n", dlerror());
+    return 2;
+  }
+  using GetKernels = const mapping::Kernels* (*)();
+  using GetDrawKernels = const render::DrawKernels* (*)();
+  const auto kernels = reinterpret_cast<GetKernels>(dlsym(opened, "mutated_kernels"));
+  const auto draw_kernels = reinterpret_cast<GetDrawKernels>(dlsym(opened, "mutated_draw_kernels"));
+  if (kernels == nullptr || draw_kernels == nullptr) {
+    std::fprintf(stderr, "%s is not built from mutated_kernels.cpp\n", library);
+    return 2;
+  }
+  std::printf("cells %ld bytes %ld\n", mismatched_cells(*kernels()), mismatched_bytes(*draw_kernels()));
+  return 0;
+}
+
+}  // namespace
+}  // namespace glyphreel::parity
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: mutation_probe LIBRARY\n");
+    return 2;
+  }
+  return glyphreel::parity::probe(argv[1]);
+}

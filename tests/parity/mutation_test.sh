@@ -1,0 +1,79 @@
+#!/bin/bash
+# mutation_test.sh PROBE SOURCE_DIR COMPILER
+#
+# Does the comparison of cells and pictures see it where one side's copy of shaders/shared differs by one constant?
+# Builds the kernels from a copy of the sources with the constant changed, once for each of the mutations below, and
+# asks mutation_probe to compare them with the unchanged build. A mutation that makes no difference fails the test,
+# and so does a difference without a mutation.
+set -eu
+
+probe=$1
+source_dir=$2
+compiler=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# FILE | WHAT STANDS THERE (first occurrence) | WHAT IS PUT THERE | WHAT MUST CHANGE: cells or bytes
+mutations=(
+  'color.glsl|value > 255, broadcast(255)|value > 254, broadcast(254)|cells'
+  'color.glsl|+ 0x00800080u;|+ 0x007F0080u;|bytes'
+  'color.glsl|11966u|11965u|bytes'
+  'draw.glsl|510u|509u|bytes'
+  'sample.glsl|expanded + 131072|expanded + 131071|cells'
+  'sample.glsl|sum_shift - 1u|sum_shift - 2u|cells'
+  'structs.glsl|CandidateCount, 4u|CandidateCount, 3u|cells'
+  'structs.glsl|MeanFeatureGain, 2u|MeanFeatureGain, 1u|cells'
+  'match.glsl|64u * (|63u * (|cells'
+  'match.glsl|* n * n / 16|* n * n / 15|cells'
+  'match.glsl|* 32, largest) * 2|* 31, largest) * 2|cells'
+  'match.glsl|covariance * 256|covariance * 255|cells'
+  'match.glsl|(paper_256 + 128) >> 8|(paper_256 + 127) >> 8|cells'
+  'match.glsl|4095 - light|4094 - light|cells'
+)
+
+# build NAME: compiles $work/tree to $work/NAME.so.
+build() {
+  "$compiler" -std=c++20 -O2 -fPIC -shared -w -Wno-psabi -I "$work/tree/src" \
+    "$source_dir/tests/parity/mutated_kernels.cpp" -o "$work/$1.so"
+}
+
+# A tree of its own: the kernels name shaders/shared by a path relative to themselves.
+fresh_tree() {
+  rm -rf "$work/tree"
+  mkdir -p "$work/tree/src" "$work/tree/shaders"
+  cp -r "$source_dir/src/base" "$source_dir/src/mapping" "$source_dir/src/render" "$work/tree/src/"
+  cp -r "$source_dir/shaders/shared" "$work/tree/shaders/"
+}
+
+failures=0
+fresh_tree
+build unchanged
+result=$("$probe" "$work/unchanged.so")
+echo "unchanged: $result"
+if [ "$result" != "cells 0 bytes 0" ]; then
+  echo "FAILED: the same sources, built twice, differ"
+  failures=1
+fi
+
+for mutation in "${mutations[@]}"; do
+  IFS='|' read -r file from to kind <<<"$mutation"
+  fresh_tree
+  path=$work/tree/shaders/shared/$file
+  content=$(<"$path")
+  if [[ $content != *"$from"* ]]; then
+    echo "FAILED: '$from' no longer stands in $file: bring this list up to date"
+    failures=$((failures + 1))
+    continue
+  fi
+  printf '%s\n' "${content/"$from"/"$to"}" >"$path"
+  build mutated
+  result=$("$probe" "$work/mutated.so")
+  read -r _ cells _ bytes <<<"$result"
+  echo "$file: '$from' to '$to': $result"
+  if [ "${!kind}" -eq 0 ]; then
+    echo "FAILED: not noticed"
+    failures=$((failures + 1))
+  fi
+done
+echo "${#mutations[@]} mutations, $failures failures"
+[ "$failures" -eq 0 ]
