@@ -24,6 +24,20 @@ SHARED(INT) divide_round(INT numerator, INT denominator) {
   return select(numerator < 0, -quotient, quotient);
 }
 
+// numerator / the samples of a cell, rounded as divide_round() does: mostly a power of two, which needs no division.
+SHARED(INT) divide_by_samples(INT numerator, IN(MapParameters) p) {
+  INT magnitude = absolute(numerator) + int(p.sample_count >> 1);
+  INT quotient;
+  if ((p.sample_count & (p.sample_count - 1u)) == 0u) {
+    uint log2 = 0u;
+    while ((1u << log2) < p.sample_count) ++log2;
+    quotient = magnitude >> log2;
+  } else {
+    quotient = divide(magnitude, broadcast(int(p.sample_count)));
+  }
+  return select(numerator < 0, -quotient, quotient);
+}
+
 SHARED(Moments) measure(CELL_CONTEXT, IN(MapParameters) p) {
   Moments m;
   m.sum_r = broadcast(0); m.sum_g = broadcast(0); m.sum_b = broadcast(0);
@@ -57,8 +71,7 @@ SHARED(Moments) measure(CELL_CONTEXT, IN(MapParameters) p) {
 }
 
 SHARED(UINT) mean_color(Moments m, IN(MapParameters) p) {
-  INT n = broadcast(int(p.sample_count));
-  return pack_color(divide_round(m.sum_r, n), divide_round(m.sum_g, n), divide_round(m.sum_b, n));
+  return pack_color(divide_by_samples(m.sum_r, p), divide_by_samples(m.sum_g, p), divide_by_samples(m.sum_b, p));
 }
 
 // Two colours and the squared error that they leave with one glyph, in units of 1/256.
@@ -101,7 +114,8 @@ SHARED(UINT) channel_error(GlyphSums s, INT ink, INT paper, INT at, INT bt, INT 
          64u * (to_uint(ink) * to_uint(at) + to_uint(paper) * to_uint(bt));
 }
 
-SHARED(ChannelFit) fit_channel(GlyphSums s, int n, INT sum_t, INT sum_tt, INT sum_at) {
+SHARED(ChannelFit) fit_channel(GlyphSums s, IN(MapParameters) p, INT sum_t, INT sum_tt, INT sum_at) {
+  int n = int(p.sample_count);
   INT sum_bt = 32 * sum_t - sum_at;
   INT covariance = n * sum_at - s.a * sum_t;
   // Slope in 1/256 of a code value per 1/32 of coverage; flat glyphs keep the mean in both colours.
@@ -109,7 +123,7 @@ SHARED(ChannelFit) fit_channel(GlyphSums s, int n, INT sum_t, INT sum_tt, INT su
                      divide_round(covariance * 256, select(s.variance > 0, s.variance, broadcast(1))), broadcast(0));
   INT bound = broadcast(65535);
   slope = select(slope > bound, bound, select(slope < -bound, -bound, slope));
-  INT paper_256 = divide_round(sum_t * 256 - slope * s.a, broadcast(n));
+  INT paper_256 = divide_by_samples(sum_t * 256 - slope * s.a, p);
   INT ink_256 = paper_256 + slope * 32;
   INT paper = (paper_256 + 128) >> 8;
   INT ink = (ink_256 + 128) >> 8;
@@ -118,11 +132,15 @@ SHARED(ChannelFit) fit_channel(GlyphSums s, int n, INT sum_t, INT sum_tt, INT su
   MASK paper_out = paper != clamp_8(paper);
   ink = clamp_8(ink);
   paper = clamp_8(paper);
-  INT paper_again = clamp_8(divide_round(32 * sum_bt - ink * s.ab, s.bb + select(s.bb == 0, broadcast(1), broadcast(0))));
-  INT ink_again = clamp_8(divide_round(32 * sum_at - paper * s.ab, s.aa + select(s.aa == 0, broadcast(1), broadcast(0))));
   ChannelFit fit;
-  fit.paper = select(ink_out, paper_again, paper);
-  fit.ink = select(ink_out, ink, select(paper_out, ink_again, ink));
+  fit.paper = paper;
+  fit.ink = ink;
+  if (any_of(either(ink_out, paper_out))) {
+    INT paper_again = clamp_8(divide_round(32 * sum_bt - ink * s.ab, select(s.bb == 0, broadcast(1), s.bb)));
+    INT ink_again = clamp_8(divide_round(32 * sum_at - paper * s.ab, select(s.aa == 0, broadcast(1), s.aa)));
+    fit.paper = select(ink_out, paper_again, paper);
+    fit.ink = select(ink_out, ink, select(paper_out, ink_again, ink));
+  }
   fit.error = channel_error(s, fit.ink, fit.paper, sum_at, sum_bt, sum_tt);
   return fit;
 }
@@ -132,7 +150,7 @@ SHARED(ChannelFit) fit_ink(GlyphSums s, int paper, INT sum_t, INT sum_tt, INT su
   INT sum_bt = 32 * sum_t - sum_at;
   ChannelFit fit;
   fit.paper = broadcast(paper);
-  fit.ink = clamp_8(divide_round(32 * sum_at - paper * s.ab, s.aa + select(s.aa == 0, broadcast(1), broadcast(0))));
+  fit.ink = clamp_8(divide_round(32 * sum_at - paper * s.ab, select(s.aa == 0, broadcast(1), s.aa)));
   fit.error = channel_error(s, fit.ink, fit.paper, sum_at, sum_bt, sum_tt);
   return fit;
 }
@@ -157,14 +175,13 @@ SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, Moments m, INT gl
     }
   }
   GlyphSums s = glyph_sums(CELL_ARGUMENTS, p, glyph);
-  int n = int(p.sample_count);
   ChannelFit r;
   ChannelFit g;
   ChannelFit b;
   if (p.color == ColorFull) {
-    r = fit_channel(s, n, m.sum_r, m.square_r, at_r);
-    g = fit_channel(s, n, m.sum_g, m.square_g, at_g);
-    b = fit_channel(s, n, m.sum_b, m.square_b, at_b);
+    r = fit_channel(s, p, m.sum_r, m.square_r, at_r);
+    g = fit_channel(s, p, m.sum_g, m.square_g, at_g);
+    b = fit_channel(s, p, m.sum_b, m.square_b, at_b);
   } else {
     r = fit_ink(s, int((p.background >> 16) & 255u), m.sum_r, m.square_r, at_r);
     g = fit_ink(s, int((p.background >> 8) & 255u), m.sum_g, m.square_g, at_g);
@@ -195,7 +212,7 @@ SHARED(INT) mean_light(CELL_CONTEXT, IN(MapParameters) p) {
   for (uint i = 0u; i < p.sample_count; ++i) {
     sum += to_int(GATHER(broadcast(int(p.linear_at)) + sample_luma(SAMPLE(i))));
   }
-  return divide_round(sum, broadcast(int(p.sample_count)));
+  return divide_by_samples(sum, p);
 }
 
 // The glyph whose measured ink gives the cell's tone, averaged in linear light.
@@ -253,8 +270,8 @@ SHARED(Features) projected_features(CELL_CONTEXT, IN(MapParameters) p, Moments m
   INT zero;
   if (p.color == ColorFull) {
     d = principal_direction(m);
-    INT n = broadcast(int(p.sample_count));
-    zero = divide_round(m.sum_r, n) * d.r + divide_round(m.sum_g, n) * d.g + divide_round(m.sum_b, n) * d.b;
+    zero = divide_by_samples(m.sum_r, p) * d.r + divide_by_samples(m.sum_g, p) * d.g +
+           divide_by_samples(m.sum_b, p) * d.b;
   } else {
     d = ink_direction(m, p);
     zero = int((p.background >> 16) & 255u) * d.r + int((p.background >> 8) & 255u) * d.g +

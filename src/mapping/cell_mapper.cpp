@@ -40,6 +40,7 @@ CellMapper::AxisStorage CellMapper::cpu_axis(const std::vector<std::uint32_t>& w
     const std::uint32_t first = words[at + k];
     axis.outside[k] = first == shared::AxisOutside ? 1 : 0;
     axis.first[k] = axis.outside[k] != 0 ? 0 : first;
+    axis.any_outside = axis.any_outside || axis.outside[k] != 0;
     axis.reach = std::max(axis.reach, axis.first[k] + taps);
     for (std::uint32_t tap = 0; tap < taps; ++tap) {
       axis.weights[static_cast<std::size_t>(tap) * lattice_size + k] = words[at + lattice_size + k * taps + tap];

@@ -35,11 +35,13 @@ class CellMapper {
   struct AxisStorage {
     std::vector<std::uint32_t> first, weights;
     std::vector<std::uint8_t> outside;
+    bool any_outside = false;
     std::uint32_t taps = 1, stride = 0, reach = 0;
     [[nodiscard]] CpuAxis view() const {
       return {.first = first.data(),
               .weights = weights.data(),
               .outside = outside.data(),
+              .any_outside = any_outside,
               .taps = taps,
               .lattice_size = static_cast<std::uint32_t>(first.size()),
               .stride = stride,

@@ -16,6 +16,7 @@ struct CpuAxis {
   const std::uint32_t* first = nullptr;    ///< per lattice position; 0 where outside
   const std::uint32_t* weights = nullptr;  ///< taps rows of lattice_size weights; 0 where outside
   const std::uint8_t* outside = nullptr;   ///< per lattice position, 1: black
+  bool any_outside = false;
   std::uint32_t taps = 1;
   std::uint32_t lattice_size = 0;
   std::uint32_t stride = 0;  ///< first[k + 1] - first[k] where that is the same for all k, else 0

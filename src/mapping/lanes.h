@@ -33,9 +33,32 @@ SHARED(Uint) load(const std::uint32_t* words) {
 SHARED(void) store(std::uint32_t* words, Uint lanes) { __builtin_memcpy(words, &lanes, sizeof lanes); }
 
 SHARED(Uint) gather(const std::uint32_t* table, Int index) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<Uint>(_mm512_i32gather_epi32(reinterpret_cast<__m512i>(index), table, 4));
+#elif defined(__AVX2__)
+  return reinterpret_cast<Uint>(
+      _mm256_i32gather_epi32(reinterpret_cast<const int*>(table), reinterpret_cast<__m256i>(index), 4));
+#else
   Uint lanes{};
   for (int lane = 0; lane < LaneCount; ++lane) lanes[lane] = table[index[lane]];
   return lanes;
+#endif
+}
+
+/// The words of a and b at even places, then those at odd places, of the sequence a, b.
+struct EvenOdd {
+  Uint even, odd;
+};
+SHARED(EvenOdd) split(Uint a, Uint b) {
+#if defined(__AVX512F__)
+  return {__builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
+          __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)};
+#elif defined(__AVX2__)
+  return {__builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14),
+          __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15)};
+#else
+  return {__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)};
+#endif
 }
 SHARED(Int) broadcast(std::int32_t x) { return Int{} + x; }
 SHARED(Int) select(Int mask, Int yes, Int no) { return mask ? yes : no; }

@@ -95,7 +95,8 @@ TEST(FitChannel, AsGoodAsLeastSquaresInDoubles) {
   for (int round = 0; round < 200000; ++round) {
     const Problem problem = draw(random);
     const Sums s = sums_of(problem);
-    const scalar::ChannelFit fit = scalar::fit_channel(s.glyph, s.n, s.t, s.tt, s.at);
+    const shared::MapParameters p{.sample_count = static_cast<std::uint32_t>(s.n)};
+    const scalar::ChannelFit fit = scalar::fit_channel(s.glyph, p, s.t, s.tt, s.at);
     ASSERT_TRUE(fit.ink >= 0 && fit.ink <= 255 && fit.paper >= 0 && fit.paper <= 255);
 
     const double slope = s.glyph.variance > 0
