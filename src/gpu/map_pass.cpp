@@ -64,8 +64,9 @@ Result<void> MapPass::prepare(Pipelines& pipelines, const FrameView& frame) {
   mapping::SamplePlan plan = mapping::make_sample_plan(key);
   const Reaches reaches = pack_axes(plan);
   TRY_ASSIGN(axes_, upload(pipelines.device(), plan.axis_words, "sample axes"));
-  TRY_ASSIGN(sample_pipeline_, pipelines.compute(shaders::sample_lattice_comp,
-                                                 sample_constants(plan.parameters, reaches), "sample lattice"));
+  TRY_ASSIGN(sample_pipeline_,
+             pipelines.compute(shaders::sample_lattice_comp, sample_constants(plan.parameters, reaches),
+                               "sample lattice"));
   sample_parameters_ = plan.parameters;
   key_ = key;
   return {};

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <glm/mat3x3.hpp>
+#include <glm/matrix.hpp>
+#include <glm/vec3.hpp>
+
 #include "base/result.h"
 
 namespace glyphreel::mapping {
@@ -73,27 +77,29 @@ struct YuvScale {
   int y_offset, y_scale, r_from_cr, g_from_cb, g_from_cr, b_from_cb;
 };
 
-/// Fixed-point rows of the inverse matrix: ITU-T H.273 equations 38 to 47 with MatrixCoefficients' KR and KB.
-YuvScale yuv_scale(YuvMatrix matrix, ColorRange range) {
-  double kr = 0.2126;
-  double kb = 0.0722;
-  if (matrix == YuvMatrix::Bt601) {
-    kr = 0.299;
-    kb = 0.114;
-  } else if (matrix == YuvMatrix::Bt2020) {
-    kr = 0.2627;
-    kb = 0.0593;
-  }
+/// Y'CbCr to R'G'B' in fixed point: the inverse of the matrix that ITU-T H.273 (equations 38 to 40) builds from
+/// MatrixCoefficients' KR and KB, and the expansion of limited range. Rounded to `bits` after the point; 2^14 = 1.
+YuvScale yuv_scale(YuvMatrix matrix, ColorRange range, int bits) {
+  const double kr = matrix == YuvMatrix::Bt601 ? 0.299 : matrix == YuvMatrix::Bt2020 ? 0.2627 : 0.2126;
+  const double kb = matrix == YuvMatrix::Bt601 ? 0.114 : matrix == YuvMatrix::Bt2020 ? 0.0593 : 0.0722;
   const double kg = 1 - kr - kb;
+  const double cb = 2 * (1 - kb);
+  const double cr = 2 * (1 - kr);
+  // glm's matrices are built column by column: what R', G' and B' each contribute to (Y', Cb, Cr).
+  const glm::dmat3 from_yuv = glm::inverse(glm::dmat3(glm::dvec3(kr, -kr / cb, (1 - kr) / cr),
+                                                      glm::dvec3(kg, -kg / cb, -kg / cr),
+                                                      glm::dvec3(kb, (1 - kb) / cb, -kb / cr)));
   const double luma_gain = range == ColorRange::Limited ? 255.0 / 219.0 : 1.0;
   const double chroma_gain = range == ColorRange::Limited ? 255.0 / 224.0 : 1.0;
-  const auto fixed = [](double x) { return static_cast<int>(std::lround(x * 16384)); };
+  const auto fixed = [bits](double x) { return static_cast<int>(std::lround(x * (1 << bits))) * (1 << (14 - bits)); };
+  const glm::dvec3& of_cb = from_yuv[1];
+  const glm::dvec3& of_cr = from_yuv[2];
   return {.y_offset = range == ColorRange::Limited ? 16 << 4 : 0,
           .y_scale = fixed(luma_gain),
-          .r_from_cr = fixed(2 * (1 - kr) * chroma_gain),
-          .g_from_cb = fixed(2 * kb * (1 - kb) / kg * chroma_gain),
-          .g_from_cr = fixed(2 * kr * (1 - kr) / kg * chroma_gain),
-          .b_from_cb = fixed(2 * (1 - kb) * chroma_gain)};
+          .r_from_cr = fixed(of_cr.r * chroma_gain),
+          .g_from_cb = fixed(-of_cb.g * chroma_gain),
+          .g_from_cr = fixed(-of_cr.g * chroma_gain),
+          .b_from_cb = fixed(of_cb.b * chroma_gain)};
 }
 
 /// Appends an axis: all `first`, then all weights.
@@ -212,14 +218,16 @@ SamplePlan make_sample_plan(const SampleKey& key) {
                                                   : shared::ModelRgb;
 
   const bool rgb = key.layout.model == ColorModel::Rgb;
-  const YuvScale scale = yuv_scale(key.color.matrix, rgb ? ColorRange::Full : key.color.range);
+  const bool weigh_luma = rgb || (key.layout.model == ColorModel::Yuv && key.luma != Luma::Auto);
+  // FFmpeg's fast conversion, whose greys are wanted where luma is weighed, has 13 bits: with 14, white would be 254.
+  const int bits = weigh_luma && !rgb ? 13 : 14;
+  const YuvScale scale = yuv_scale(key.color.matrix, rgb ? ColorRange::Full : key.color.range, bits);
   p.y_offset = scale.y_offset;
   p.y_scale = scale.y_scale;
   p.r_from_cr = scale.r_from_cr;
   p.g_from_cb = scale.g_from_cb;
   p.g_from_cr = scale.g_from_cr;
   p.b_from_cb = scale.b_from_cb;
-  const bool weigh_luma = rgb || (key.layout.model == ColorModel::Yuv && key.luma != Luma::Auto);
   p.luma_from_rgb = weigh_luma ? 1 : 0;
   const bool hd = key.luma == Luma::Bt709 || (key.luma == Luma::Auto && key.color.matrix != YuvMatrix::Bt601);
   // BT.601 with the weights of the classic programs, BT.709-6; each sums to 2^14.

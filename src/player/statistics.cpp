@@ -114,12 +114,17 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
   return json;
 }
 
+std::string json_text(const nlohmann::json& json) {
+  constexpr int Indentation = 2;
+  return json.dump(Indentation, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 Result<void> write_statistics(const Statistics& statistics, const cli::Settings& settings, const StageTimes& times) {
   if (settings.stats_file.empty()) return {};
   const std::string part = settings.stats_file + ".part";
   {
     std::ofstream file(part);
-    file << statistics_json(statistics, settings, times).dump(2) << '\n';
+    file << json_text(statistics_json(statistics, settings, times)) << '\n';
     file.close();
     if (!file) {
       return Error{ErrorCode::Failed, fmt::format("The statistics file {} cannot be written.", settings.stats_file), {}};

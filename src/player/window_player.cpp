@@ -145,7 +145,10 @@ class WindowPlayer {
       if (resized_) {
         resized_ = false;
         TRY(fit_grid_to_window());
-        exposed_ = true;
+        if (last_) {
+          // The last frame again, for the new grid: a paused picture follows its window too.
+          TRY(screen_.display->show(*last_));
+        }
       }
       decoder.fetch();
       std::deque<Frame>& waiting = decoder.waiting();
@@ -153,6 +156,7 @@ class WindowPlayer {
       if (due_check && (!epoch || waiting.front().epoch != *epoch)) {
         epoch = waiting.front().epoch;  // the first frame, or the first after a seek: the clock starts with it
         clock_.anchor(waiting.front().pts_seconds(), Clock::now());
+        clock_is_new_ = true;
       }
       wait = IdleWaitSeconds;
       if (minimised_ && clock_.running()) {
@@ -193,13 +197,19 @@ class WindowPlayer {
       ++statistics_.dropped;
     }
     if (!decision.show) return std::min(decision.wait_seconds, IdleWaitSeconds);
-    const Frame frame = std::move(waiting.front());
+    last_ = std::move(waiting.front());
+    const Frame& frame = *last_;
     waiting.pop_front();
     ++statistics_.decoded;
     statistics_.host_bytes_copied += frame.bytes_copied;
     const double duration = frame.duration > 0 ? static_cast<double>(frame.duration) * frame.time_base.value() : 0;
     end_seconds_ = frame.pts_seconds() + duration;
     TRY_ASSIGN(const present::ShowOutcome outcome, screen_.display->show(frame));
+    if (std::exchange(clock_is_new_, false)) {
+      // The first picture may wait for the driver to compile shaders: time begins once it is there, so that the
+      // frames after it are not late.
+      clock_.anchor(frame.pts_seconds(), Clock::now());
+    }
     ++statistics_.mapped;
     ++statistics_.drawn;
     if (outcome == present::ShowOutcome::Shown) {
@@ -273,8 +283,10 @@ class WindowPlayer {
   }();
   std::optional<WindowLayout> layout_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
+  std::optional<Frame> last_;  ///< shown
   std::vector<double> times_seconds_;
   double end_seconds_ = 0;
+  bool clock_is_new_ = false;  ///< started with a frame that was not shown yet
   bool minimised_ = false;
   bool resized_ = false;
   bool exposed_ = false;

@@ -129,7 +129,7 @@ Result<int> run_compare(const cli::Settings& settings) {
                         .glyphs = glyphs.get()}));
   }
   if (settings.json) {
-    std::puts(json.dump(2).c_str());
+    std::puts(player::json_text(json).c_str());
   } else {
     fmt::print("{} frames of {} cells\n", comparison.frames, setup.grid.cells());
     fmt::print("{:<22}{}\n", "mismatched cells", comparison.mismatched_cells);
@@ -140,6 +140,7 @@ Result<int> run_compare(const cli::Settings& settings) {
     if (comparison.first_mismatch) fmt::print("first mismatch        {}\n", json["first_mismatch"].dump());
   }
   TRY(player::write_statistics(statistics, settings, gpu_times));
+  if (comparison.frames == 0 && interrupted()) return InterruptedExitCode;
   if (comparison.frames == 0) return Error{ErrorCode::BadInput, fmt::format("{} holds no frame to compare.", url), {}};
   if (comparison.mismatched_cells > 0 || comparison.mismatched_pixels > 0) return EXIT_FAILURE;
   return interrupted() ? InterruptedExitCode : EXIT_SUCCESS;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -42,6 +43,13 @@ nlohmann::json machine_json(const cli::Settings& settings) {
   return json;
 }
 
+/// `text` of an input, safe for a terminal: control characters, which could be its escape sequences, become '?'.
+std::string printable(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+  return text;
+}
+
 std::string joined(const nlohmann::json& names) {
   std::string text;
   for (const auto& name : names) text += (text.empty() ? "" : " ") + name.get<std::string>();
@@ -83,10 +91,10 @@ Result<int> run_info(const cli::Settings& settings) {
     json["streams"] = nlohmann::json::array();
     for (const media::StreamListing& stream : streams) {
       json["streams"].push_back({{"index", stream.index}, {"kind", stream.kind}, {"description", stream.description}});
-      if (!settings.json) fmt::print("#{} {:<9} {}\n", stream.index, stream.kind, stream.description);
+      if (!settings.json) fmt::print("#{} {:<9} {}\n", stream.index, stream.kind, printable(stream.description));
     }
   }
-  if (settings.json) std::puts(json.dump(2).c_str());
+  if (settings.json) std::puts(player::json_text(json).c_str());
   return EXIT_SUCCESS;
 }
 

@@ -144,7 +144,7 @@ Result<int> run_record(const cli::Settings& settings) {
           {ErrorCode::Interrupted, fmt::format("Interrupted before the first frame of {}.", url), {}});
     }
     return abandon(output, settings.output,
-                   {ErrorCode::Usage, fmt::format("{} holds no frame at or after --start.", url), {}});
+                   {ErrorCode::Usage, fmt::format("{} holds no frame in the time that was asked for: check --start, --end and --length.", url), {}});
   }
 
   statistics.decoded = outcome.decoded;

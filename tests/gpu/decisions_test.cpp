@@ -8,6 +8,7 @@
 #include "gpu/dispatch.h"
 #include "gpu/draw_pass.h"
 #include "gpu/exact_division.h"
+#include "gpu/packed_axis.h"
 #include "gpu/resource_state.h"
 
 namespace glyphreel::gpu {
@@ -29,6 +30,55 @@ TEST(Dispatch, RoundsUp) {
   EXPECT_EQ(groups_for(65, 64), 2u);
   EXPECT_EQ(match_groups({240, 67}), (GroupCount{252, 1}));
   EXPECT_EQ(match_groups({1, 1}), (GroupCount{1, 1}));
+  EXPECT_EQ(sample_groups({240, 67}, {4, 8}), (GroupCount{4, 536}));
+  EXPECT_EQ(sample_groups({1, 1}, {1, 1}), (GroupCount{1, 1}));
+}
+
+/// A plan for a planar 8-bit 4:2:0 picture on a grid of 10 x 5 cells of 4 x 8 samples.
+mapping::SamplePlan plan_for(Extent size, Rotation rotation) {
+  mapping::SampleKey key{.size = size, .rotation = rotation, .samples = {4, 8}};
+  key.layout.model = ColorModel::Yuv;
+  key.layout.components[1] = {.plane = 1, .log2_subsampling_x = 1, .log2_subsampling_y = 1};
+  key.layout.components[2] = {.plane = 2, .log2_subsampling_x = 1, .log2_subsampling_y = 1};
+  key.placement = {.grid = {10, 5}, .left = 1, .columns = 8, .rows = 5};
+  return mapping::make_sample_plan(key);
+}
+
+TEST(PackedAxis, HoldsFirstsAndWeights) {
+  for (const int width : {32, 64, 70, 100, 160}) {
+    const mapping::SamplePlan plain = plan_for({width, 48}, Rotation::None);
+    mapping::SamplePlan packed = plain;
+    const Reaches reaches = pack_axes(packed);
+    ASSERT_NE(reaches.first, 0u) << width;
+    const std::uint32_t taps = plain.parameters.component_0.taps_x;
+    EXPECT_GE(reaches.first, 3 * static_cast<std::uint32_t>(width) / 32 + taps - 1) << width;
+    for (std::uint32_t x = 0; x < 40; ++x) {
+      const std::uint32_t* entry =
+          packed.axis_words.data() + packed.parameters.component_0.axis_x + x * packed_entry_words(taps);
+      const std::uint32_t first = plain.axis_words[plain.parameters.component_0.axis_x + x];
+      if (x < 4 || x >= 36) {
+        EXPECT_EQ(entry[0], mapping::shared::AxisOutside) << x;
+        continue;
+      }
+      const std::uint32_t* weights =
+          plain.axis_words.data() + plain.parameters.component_0.axis_x + 40 + x * taps;
+      EXPECT_EQ(entry[0], first | weights[0] << 16) << width << ' ' << x;
+      for (std::uint32_t tap = 1; taps > 2 && tap < taps; ++tap) {
+        EXPECT_EQ((entry[1 + (tap - 1) / 2] >> ((tap - 1) % 2 * 16)) & 0xFFFF, weights[tap])
+            << width << ' ' << x;
+      }
+    }
+  }
+}
+
+TEST(PackedAxis, LeavesAxesAloneThatWordsCannotFollow) {
+  for (const Rotation rotation : {Rotation::Clockwise90, Rotation::Half, Rotation::Clockwise270}) {
+    mapping::SamplePlan plan = plan_for({100, 48}, rotation);
+    EXPECT_EQ(pack_axes(plan), Reaches{});
+    EXPECT_EQ(plan.axis_words, plan_for({100, 48}, rotation).axis_words);
+  }
+  mapping::SamplePlan wide = plan_for({1000, 48}, Rotation::None);  // 31 pixels a sample: 125 bytes
+  EXPECT_EQ(pack_axes(wide).first, 0u);
 }
 
 TEST(Dispatch, CoversEveryPixelOfAPicture) {
