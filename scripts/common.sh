@@ -88,7 +88,7 @@ show_progress() {
     if [[ -t 2 ]]; then
       printf '\r\033[Kglyphreel: building %s: %s of %s' "$1" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" >&2
     elif [[ $shown == no ]]; then
-      say "building $1: ${BASH_REMATCH[2]} steps"
+      say "building $1 (build/$1/build.log tells how far it is)"
     fi
     shown=yes
   done

@@ -17,9 +17,10 @@ class Desktop:
         self.folder = pathlib.Path(folder)
         self.processes = []
         read_end, write_end = os.pipe()
-        server = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-screen", "0", "{}x{}x24".format(*SCREEN), "-nolisten",
-                                   "tcp", "-noreset"], pass_fds=[write_end], stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.DEVNULL, stderr=open(self.folder / "xvfb.log", "wb"))
+        with open(self.folder / "xvfb.log", "wb") as log:
+            server = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-screen", "0", "{}x{}x24".format(*SCREEN),
+                                       "-nolisten", "tcp", "-noreset"], pass_fds=[write_end], stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.DEVNULL, stderr=log)
         os.close(write_end)
         self.processes.append(server)
         with os.fdopen(read_end) as pipe:

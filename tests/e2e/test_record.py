@@ -70,7 +70,7 @@ class Times(ProgramTest):
         for name, clip in self.clips.items():
             for ending in FILM_ENDINGS:
                 with self.subTest(source=name, ending=ending):
-                    out = self.here / f"{name}.{ending}"
+                    out = self.here / f"{name}-{ending}.{ending}"
                     self.succeed("record", clip, "-o", out, *GRID)
                     self.assert_complete(out)
                     self.check_times(clip, out)
@@ -106,7 +106,7 @@ class Times(ProgramTest):
         for name in ("24", "bframes", "late", "ts"):
             for ending in ("mp4", "mkv", "mov"):
                 with self.subTest(source=name, ending=ending):
-                    out = self.here / f"{name}.{ending}"
+                    out = self.here / f"{name}-{ending}.{ending}"
                     outcome = self.succeed("record", self.clips[name], "-o", out, *GRID)
                     self.assertIn("sound copied", outcome.stderr)
                     if name == "ts" and ending != "ts":

@@ -116,6 +116,20 @@ TEST(DivideRound, HalvesGoAwayFromZero) {
   }
 }
 
+/// Without a division where the samples are a power of two, and no different.
+TEST(DivideBySamples, IsDivideRound) {
+  std::mt19937 random(4);
+  for (std::uint32_t n = 1; n <= shared::MaxSamples; ++n) {
+    const shared::MapParameters p{.sample_count = n};
+    const int count = static_cast<int>(n);
+    for (int i = -3 * count; i <= 3 * count; ++i) ASSERT_EQ(scalar::divide_by_samples(i, p), scalar::divide_round(i, count));
+    for (int i = 0; i < 3000; ++i) {
+      const int numerator = static_cast<int>(random() & 0x7FFFFFFF) - (1 << 30);
+      ASSERT_EQ(scalar::divide_by_samples(numerator, p), scalar::divide_round(numerator, count)) << numerator << " / " << n;
+    }
+  }
+}
+
 TEST(FinishChroma, IsTheRoundedMeanOfFour) {
   for (std::uint32_t sum = 0; sum <= 4 * 255 * 255; ++sum) {
     ASSERT_EQ(scalar::finish_chroma(sum), static_cast<std::uint32_t>(std::lround(sum / 1020.0)));
@@ -159,6 +173,30 @@ TEST(FinishSample, FollowsTheStandards) {
       }
     }
   }
+}
+
+/// Luma weights that are asked for are those of the R'G'B' that FFmpeg's fast conversion makes of YUV (libswscale's
+/// 13-bit coefficients, each term truncated apart): programs that threshold greys have always met these values.
+TEST(FinishSample, WeighedLumaOfYuvIsThatOfFfmpegsFastConversion) {
+  const PixelLayout yuv{ColorModel::Yuv, 1, {ComponentLayout{.plane = 0}, {.plane = 1}, {.plane = 2}}};
+  const FrameView view{.layout = yuv, .color = {.matrix = YuvMatrix::Bt601}, .size = {1, 1}};
+  const shared::SampleParameters p =
+      make_sample_plan(sample_key(view, {1, 1}, {1, 1}, Fit::Stretch, {.luma = Luma::Bt601})).parameters;
+  const auto clamped = [](int value) { return std::clamp(value, 0, 255); };
+  for (int y = 0; y < 256; ++y) {
+    for (int cb = 16; cb <= 240; cb += 3) {
+      for (int cr = 16; cr <= 240; cr += 3) {
+        const int luma = ((y - 16) * 9539) >> 13;
+        const int red = clamped(luma + ((13075 * (cr - 128)) >> 13));
+        const int green = clamped(luma + ((-3209 * (cb - 128)) >> 13) + ((-6660 * (cr - 128)) >> 13));
+        const int blue = clamped(luma + ((16525 * (cb - 128)) >> 13));
+        const int grey = (4899 * red + 9617 * green + 1868 * blue + 8192) >> 14;
+        ASSERT_EQ(scalar::finish_sample(y << 4, cb << 4, cr << 4, p) >> 24, static_cast<std::uint32_t>(grey))
+            << y << ' ' << cb << ' ' << cr;
+      }
+    }
+  }
+  EXPECT_EQ(scalar::finish_sample(235 << 4, 2048, 2048, p) >> 24, 255u) << "white is white";
 }
 
 TEST(FinishSample, RgbPassesThroughAndGivesLuma) {

@@ -1,0 +1,105 @@
+"""`glyphreel compare`: the GPU against the CPU."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import unittest
+
+from harness import (DEMO, EXIT_INTERRUPTED, EXIT_USAGE, H264, VALIDATION, ProgramTest, lavfi, make_clip, wait_for)
+
+FIELDS = {"cells", "frames", "mismatched_cells", "mismatched_pixels", "max_pixel_difference", "first_mismatch", "gpu_ms",
+          "cpu_ms", "speedup"}
+
+
+class Compare(ProgramTest):
+    @classmethod
+    def make_clips(cls):
+        cls.clips = [make_clip(cls.folder / f"{number}.mkv", *lavfi(f"testsrc2=size={size}:rate=10:duration=0.3,format={form}"),
+                               "-c:v", "ffv1")
+                     for number, (size, form) in enumerate([("322x180", "gbrp"), ("320x180", "yuv420p"), ("641x361", "yuv444p"),
+                                                            ("320x180", "yuv420p10le"), ("320x180", "gray"),
+                                                            ("320x180", "yuv422p"), ("320x180", "rgb48le")])]
+        cls.clips.append(make_clip(cls.folder / "turned.mp4", *lavfi("testsrc2=size=320x180:rate=10:duration=0.3"), *H264,
+                                   "-metadata:s:v:0", "rotate=90", "-vf", "setsar=4/3"))
+
+    def compare(self, clip, *options, frames=3):
+        outcome = self.succeed("compare", clip, "--json", "--frames", frames, *options, env={"GLYPHREEL_VALIDATION": "1"})
+        self.assertNotRegex(outcome.stderr, VALIDATION)
+        answer = json.loads(outcome.stdout)
+        self.assertEqual(answer["mismatched_cells"], 0, outcome)
+        self.assertEqual(answer["mismatched_pixels"], 0, outcome)
+        return answer
+
+    def test_fields(self):
+        answer = self.compare(DEMO, "--grid", "40x11")
+        self.assertEqual(set(answer), FIELDS)
+        self.assertEqual((answer["frames"], answer["cells"], answer["max_pixel_difference"]), (3, 3 * 40 * 11, 0))
+        self.assertIsNone(answer["first_mismatch"])
+        self.assertGreater(answer["gpu_ms"], 0)
+        self.assertGreater(answer["cpu_ms"], 0)
+        self.assertAlmostEqual(answer["speedup"], answer["cpu_ms"] / answer["gpu_ms"], delta=0.01 * answer["speedup"])
+
+    def test_modes_and_colours(self):
+        for mode in ("ramp", "shape"):
+            for color in ("mono", "fg", "full"):
+                with self.subTest(mode=mode, color=color):
+                    self.compare(DEMO, "--start", "11", "--mode", mode, "--color", color)
+
+    def test_formats(self):
+        for clip in self.clips:
+            for fit in ("contain", "cover", "stretch"):
+                with self.subTest(clip=clip.name, fit=fit):
+                    self.compare(clip, "--grid", "37x13", "--fit", fit, "--cell", "7x13")
+
+    def test_other_options(self):
+        for options in (["--sample", "corner", "--mode", "ramp"], ["--luma", "601"], ["--luma", "709"],
+                        ["--charset", "█▓▒░ "], ["--fg", "lime", "--bg", "navy", "--color", "mono"], ["--cell", "1x1"],
+                        ["--cell", "32x64"], ["--ramp", " .:#", "--thresholds", "10,100,200"]):
+            with self.subTest(options=options):
+                self.compare(DEMO, "--start", "11", "--grid", "50x14", *options, frames=2)
+
+    def test_table(self):
+        outcome = self.succeed("compare", DEMO, "--frames", 2, "--grid", "40x11")
+        self.assertRegex(outcome.stdout, r"mismatched cells\s+0\n")
+        self.assertNotIn("{", outcome.stdout)
+
+    def test_quiet(self):
+        self.assertEqual(self.succeed("compare", DEMO, "--frames", 1, "--grid", "40x11", "--quiet").stderr, "")
+
+    def test_statistics(self):
+        stats = self.here / "stats.json"
+        self.compare(DEMO, "--grid", "40x11", "--stats", stats)
+        self.assertEqual(json.loads(stats.read_text())["frames"]["mapped"], 3)
+
+    def test_report(self):
+        folder = self.here / "new" / "report"
+        self.compare(DEMO, "--grid", "40x11", "--report", folder)
+        page = (folder / "index.html").read_text(encoding="utf-8")
+        self.assertIn("demo.mp4", page)
+        links = set(re.findall(r"""(?:src|href)=["']([^"'#]+)["']""", page))
+        self.assertTrue(any(link.endswith(".png") for link in links), links)
+        for link in links:
+            self.assertNotRegex(link, "^(https?:|/)", "the page needs something outside its folder")
+            if not link.startswith("data:"):
+                self.assertTrue((folder / link).is_file(), link)
+        for picture in folder.glob("**/*.png"):
+            self.assertEqual(picture.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+    def test_interrupt(self):
+        process = self.start("compare", DEMO, "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        # The handler is installed before any thread is started.
+        wait_for(lambda: len(os.listdir(f"/proc/{process.pid}/task")) > 1, 20, "threads at work")
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, EXIT_INTERRUPTED, stderr)
+        self.assertLess(json.loads(stdout)["frames"], 720)
+
+    def test_usage(self):
+        self.refuse(EXIT_USAGE, "INPUT", "compare")
+        self.refuse(EXIT_USAGE, "--renderer", "compare", DEMO, "--renderer", "cpu")
+
+
+if __name__ == "__main__":
+    unittest.main()

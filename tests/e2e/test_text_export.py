@@ -1,0 +1,89 @@
+"""The text export against the classic thresholding program, which classic_reference.py computes by itself."""
+
+import subprocess
+import sys
+import unittest
+
+from harness import DEMO, H264, SOURCE_ROOT, ProgramTest, lavfi, make_clip
+
+REFERENCE = SOURCE_ROOT / "tests" / "e2e" / "classic_reference.py"
+CLASSIC = ("--mode", "ramp", "--ramp", " 1728", "--thresholds", "52,103,154,215", "--sample", "corner", "--luma", "601",
+           "--color", "mono")
+
+
+class ClassicReference(ProgramTest):
+    @classmethod
+    def make_clips(cls):
+        part = ["-ss", "11", "-i", DEMO, "-t", "0.5", "-an"]
+        cls.rgb = {
+            "ffv1-gbrp": make_clip(cls.folder / "gbrp.mkv", *part, "-c:v", "ffv1", "-pix_fmt", "gbrp"),
+            "ffv1-bgr0": make_clip(cls.folder / "bgr0.mkv", *part, "-vf", "scale=640:360", "-c:v", "ffv1", "-pix_fmt", "bgr0"),
+            "raw-rgb24": make_clip(cls.folder / "rgb24.nut", *part, "-vf", "scale=640:360", "-c:v", "rawvideo", "-pix_fmt",
+                                   "rgb24"),
+            # Neither side is a multiple of the grid: a cell is the integer quotient, what remains is left out.
+            "uneven": make_clip(cls.folder / "uneven.mkv", *part, "-vf", "scale=757:426", "-c:v", "ffv1", "-pix_fmt", "gbrp"),
+            "noise": make_clip(cls.folder / "noise.mkv", *lavfi("nullsrc=size=640x360:rate=10:duration=0.5,format=gbrp,"
+                                                               "geq=r='random(1)*255':g='random(2)*255':b='random(3)*255'"),
+                               "-c:v", "ffv1", "-pix_fmt", "gbrp"),
+        }
+        sd = "scale=854:480:out_color_matrix=bt601"
+        cls.yuv = {
+            "709": make_clip(cls.folder / "709.mp4", *part, *H264),
+            "709-sd": make_clip(cls.folder / "709-sd.mp4", *part, "-vf", "scale=854:480", *H264),
+            "601": make_clip(cls.folder / "601.mp4", *part, "-vf", f"{sd},setparams=colorspace=smpte170m", *H264),
+            "untagged": make_clip(cls.folder / "untagged.mkv", *part, "-vf",
+                                  f"{sd},setparams=colorspace=unknown:color_primaries=unknown:color_trc=unknown", *H264),
+        }
+
+    def compare(self, clip, export, at_least, columns=160, rows=45):
+        done = subprocess.run([sys.executable, str(REFERENCE), str(clip), "--columns", str(columns), "--rows", str(rows),
+                               "--decoder", "ffmpeg", "--compare", str(export), "--at-least", str(at_least)],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def export(self, clip, renderer, *options):
+        out = self.here / f"{clip.name}-{renderer}.txt"
+        self.succeed("record", clip, "-o", out, "--grid", "160x45", "--renderer", renderer, "--force", *CLASSIC, *options)
+        return out
+
+    def test_rgb_is_exact(self):
+        for name, clip in self.rgb.items():
+            for renderer in ("cpu", "gpu"):
+                with self.subTest(source=name, renderer=renderer):
+                    out = self.export(clip, renderer)
+                    self.assertGreaterEqual(len(set(out.read_text()) - {"\n", "\f"}), 4, "hardly any characters in use")
+                    self.compare(clip, out, 1)
+
+    def test_another_aspect_is_stretched_on_demand(self):
+        """The classic program knows no aspect; --fit stretch is its way."""
+        clip = make_clip(self.here / "wide.mkv", "-i", self.rgb["ffv1-bgr0"], "-vf", "scale=999:211", "-c:v", "ffv1")
+        for renderer in ("cpu", "gpu"):
+            self.compare(clip, self.export(clip, renderer, "--fit", "stretch"), 1)
+
+    def test_yuv_differs_at_thresholds_alone(self):
+        for name, clip in self.yuv.items():
+            for renderer in ("cpu", "gpu"):
+                with self.subTest(source=name, renderer=renderer):
+                    self.compare(clip, self.export(clip, renderer), 0.999)
+
+    def test_form(self):
+        out = self.export(self.yuv["709"], "cpu", "--frames", "3")
+        text = out.read_bytes()
+        self.assertEqual(text.count(b"\f"), 3)
+        self.assertTrue(text.endswith(b"\n\f"))
+        for frame in text[:-1].split(b"\f"):
+            self.assertEqual([len(row) for row in frame[:-1].split(b"\n")], [160] * 45)
+        self.assertEqual(set(text.decode()) - set(" 1728\n\f"), set())
+
+    def test_reference_notices_a_difference(self):
+        clip = self.rgb["ffv1-gbrp"]
+        out = self.export(clip, "cpu")
+        text = out.read_text()
+        at = text.index("8")
+        out.write_text(text[:at] + "2" + text[at + 1:])
+        with self.assertRaises(AssertionError):
+            self.compare(clip, out, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
