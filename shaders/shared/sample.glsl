@@ -32,14 +32,15 @@ SHARED(UINT) finish_sample(INT first, INT second, INT third, IN(SampleParameters
     INT g = green;
     INT b = blue;
     if (p.model == ModelYuv) {
-      // Each term truncated apart, as FFmpeg's fast conversion to RGB does: programs that threshold the grey of
-      // converted frames have always met these values, up to two below the exact ones.
-      INT y = expanded >> 18;
+      // By the matrix of the weights whatever the stream's is, and each term truncated apart, as FFmpeg's fast conversion
+      // to RGB does: programs that threshold the grey of converted frames have always met these values, up to two
+      // below the exact ones.
+      INT y = (p.luma_y_scale * (first - p.y_offset)) >> 18;
       INT cb = second - 2048;
       INT cr = third - 2048;
-      r = clamp_8(y + ((p.r_from_cr * cr) >> 18));
-      g = clamp_8(y + ((-p.g_from_cb * cb) >> 18) + ((-p.g_from_cr * cr) >> 18));
-      b = clamp_8(y + ((p.b_from_cb * cb) >> 18));
+      r = clamp_8(y + ((p.luma_r_from_cr * cr) >> 18));
+      g = clamp_8(y + ((-p.luma_g_from_cb * cb) >> 18) + ((-p.luma_g_from_cr * cr) >> 18));
+      b = clamp_8(y + ((p.luma_b_from_cb * cb) >> 18));
     }
     luma = (p.luma_weight_r * r + p.luma_weight_g * g + p.luma_weight_b * b + 8192) >> 14;
   }

@@ -61,6 +61,11 @@ struct SampleParameters {
   int g_from_cb;
   int g_from_cr;
   int b_from_cb;
+  int luma_y_scale;     // the same five of the matrix that luma is weighed by
+  int luma_r_from_cr;
+  int luma_g_from_cb;
+  int luma_g_from_cr;
+  int luma_b_from_cb;
   ComponentSource component_0;
   ComponentSource component_1;
   ComponentSource component_2;

@@ -114,6 +114,7 @@ Device::~Device() {
     {
       const std::lock_guard lock(retired_mutex_);
       retired.swap(retired_);
+      retired.insert(retired.end(), kept_buffers_.begin(), kept_buffers_.end());
     }
     for (const Retired& object : retired) destroy(object);
     save_pipeline_cache(device_, properties_, pipeline_cache_);
@@ -215,7 +216,17 @@ void Device::free_retired() {
     free.assign(retired_.begin(), still_used);
     retired_.erase(retired_.begin(), still_used);
   }
-  for (const Retired& retired : free) destroy(retired);
+  for (const Retired& retired : free) {
+    // lavapipe (Mesa 22.3) goes on using buffers that were bound once after they are destroyed, idle device or not, and
+    // crashes. There the handles, a few hundred bytes each, stay until the device goes; their memory is freed all the
+    // same.
+    if (is_software() && retired.type == VK_OBJECT_TYPE_BUFFER) {
+      const std::lock_guard lock(retired_mutex_);
+      kept_buffers_.push_back(retired);
+    } else {
+      destroy(retired);
+    }
+  }
 }
 
 namespace {

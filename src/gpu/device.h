@@ -134,6 +134,7 @@ class Device {
 
   std::mutex retired_mutex_;
   std::vector<Retired> retired_ GUARDED_BY(retired_mutex_);
+  std::vector<Retired> kept_buffers_ GUARDED_BY(retired_mutex_);  ///< of software drivers, see free_retired()
 };
 
 }  // namespace glyphreel::gpu

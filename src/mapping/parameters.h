@@ -19,7 +19,7 @@ enum class Sampling {
 /// What a cell's tone is taken from.
 enum class Luma {
   Auto,   ///< a YUV source's own Y', expanded; of RGB by BT.709's weights for HD and BT.2020, else BT.601's
-  Bt601,  ///< R'G'B' by these weights, also where they had to be converted from YUV
+  Bt601,  ///< R'G'B' by these weights, converted by this matrix from YUV whatever the stream is tagged
   Bt709,
 };
 

@@ -219,9 +219,7 @@ SamplePlan make_sample_plan(const SampleKey& key) {
 
   const bool rgb = key.layout.model == ColorModel::Rgb;
   const bool weigh_luma = rgb || (key.layout.model == ColorModel::Yuv && key.luma != Luma::Auto);
-  // FFmpeg's fast conversion, whose greys are wanted where luma is weighed, has 13 bits: with 14, white would be 254.
-  const int bits = weigh_luma && !rgb ? 13 : 14;
-  const YuvScale scale = yuv_scale(key.color.matrix, rgb ? ColorRange::Full : key.color.range, bits);
+  const YuvScale scale = yuv_scale(key.color.matrix, rgb ? ColorRange::Full : key.color.range, 14);
   p.y_offset = scale.y_offset;
   p.y_scale = scale.y_scale;
   p.r_from_cr = scale.r_from_cr;
@@ -230,6 +228,13 @@ SamplePlan make_sample_plan(const SampleKey& key) {
   p.b_from_cb = scale.b_from_cb;
   p.luma_from_rgb = weigh_luma ? 1 : 0;
   const bool hd = key.luma == Luma::Bt709 || (key.luma == Luma::Auto && key.color.matrix != YuvMatrix::Bt601);
+  // FFmpeg's fast conversion, whose greys are wanted where luma is weighed, has 13 bits: with 14, white would be 254.
+  const YuvScale luma_scale = yuv_scale(hd ? YuvMatrix::Bt709 : YuvMatrix::Bt601, key.color.range, 13);
+  p.luma_y_scale = luma_scale.y_scale;
+  p.luma_r_from_cr = luma_scale.r_from_cr;
+  p.luma_g_from_cb = luma_scale.g_from_cb;
+  p.luma_g_from_cr = luma_scale.g_from_cr;
+  p.luma_b_from_cb = luma_scale.b_from_cb;
   // BT.601 with the weights of the classic programs, BT.709-6; each sums to 2^14.
   p.luma_weight_r = hd ? 3483 : 4899;
   p.luma_weight_g = hd ? 11718 : 9617;

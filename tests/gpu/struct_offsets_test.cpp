@@ -90,8 +90,9 @@ TEST(StructOffsets, SampleParameters) {
   EXPECT_EQ(shader.offsets(type), expected);
   EXPECT_EQ(offsetof(SampleParameters, y_offset), shader.offsets(type)[12]);
   EXPECT_EQ(offsetof(SampleParameters, b_from_cb), shader.offsets(type)[17]);
+  EXPECT_EQ(offsetof(SampleParameters, luma_b_from_cb), shader.offsets(type)[22]);
 
-  const std::uint32_t component = shader.member(type, 18);
+  const std::uint32_t component = shader.member(type, 23);
   EXPECT_EQ(shader.offsets(component), words(sizeof(ComponentSource) / 4));
   EXPECT_EQ(offsetof(ComponentSource, taps_y), shader.offsets(component).back());
   EXPECT_EQ(offsetof(ComponentSource, axis_x), shader.offsets(component)[6]);
