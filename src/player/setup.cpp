@@ -12,6 +12,7 @@ namespace glyphreel::player {
 namespace {
 
 constexpr int MinColumns = 80;
+constexpr double MaxPictureSide = 16384;  // pixels: what H.264 encoders take
 
 /// An own ramp is its own character set.
 std::string characters_for(const cli::Settings& settings, const std::string& charset) {
@@ -94,8 +95,8 @@ GridSize offline_grid(const cli::Settings& settings, const media::VideoFacts& fa
   const bool turned = facts.rotation == Rotation::Clockwise90 || facts.rotation == Rotation::Clockwise270;
   const int lines = turned ? facts.size.width : facts.size.height;
   const double width = std::max(lines * aspect, static_cast<double>(MinColumns) * settings.cell.width);
-  return mapping::fit_grid(aspect, settings.cell,
-                           {static_cast<int>(std::lround(width)), static_cast<int>(std::lround(width / aspect))});
+  const auto bounded = [](double pixels) { return static_cast<int>(std::lround(std::min(pixels, MaxPictureSide))); };
+  return mapping::fit_grid(aspect, settings.cell, {bounded(width), bounded(width / aspect)});
 }
 
 WindowLayout window_layout(const cli::Settings& settings, Extent window, double content_scale) {

@@ -48,8 +48,8 @@ struct InputOptions {
 /// Width over height as displayed.
 [[nodiscard]] double display_aspect(const media::VideoFacts& facts);
 
-/// The grid of an off-line picture: --grid, or what fits --size, or what fits the input's own size (at least
-/// MinColumns wide, since text of a tiny picture would be unreadable).
+/// The grid of an off-line picture: --grid, or what fits --size, or what fits the input's own size, at least
+/// about 80 columns wide, since text of a tiny picture would be unreadable.
 [[nodiscard]] GridSize offline_grid(const cli::Settings& settings, const media::VideoFacts& facts);
 
 /// A grid and a cell size for a window: a fixed --grid scales the cell, otherwise the cell fills the window.

@@ -15,8 +15,8 @@ namespace {
 TEST(HeapMemory, BlocksAreLargeEnoughAlignedAndApart) {
   const auto memory = make_heap_memory();
   std::vector<std::shared_ptr<const HostBlock>> blocks;
-  for (const std::size_t size : {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{65}, std::size_t{4096},
-                                 std::size_t{3110400}}) {
+  for (const std::size_t size : {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{65},
+                                 std::size_t{4096}, std::size_t{3110400}}) {
     blocks.push_back(memory->acquire(size));
     ASSERT_TRUE(blocks.back());
     EXPECT_GE(blocks.back()->size, size);

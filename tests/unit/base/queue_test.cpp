@@ -137,7 +137,8 @@ TEST(BoundedQueue, EveryItemArrivesOnce) {
     for (const std::vector<int>& some : received) {
       std::vector<int> last(Producers, -1);
       for (const int item : some) {
-        EXPECT_GT(item, last[static_cast<std::size_t>(item / Items)]) << "one producer's items came out of order";
+        EXPECT_GT(item, last[static_cast<std::size_t>(item / Items)])
+            << "one producer's items came out of order";
         last[static_cast<std::size_t>(item / Items)] = item;
       }
       all.insert(all.end(), some.begin(), some.end());

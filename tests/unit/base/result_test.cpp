@@ -8,7 +8,9 @@
 namespace glyphreel {
 namespace {
 
-Error trouble() { return {ErrorCode::BadInput, "clip.mp4 holds no video.", "AVERROR_STREAM_NOT_FOUND"}; }
+Error trouble() {
+  return {ErrorCode::BadInput, "clip.mp4 holds no video.", "AVERROR_STREAM_NOT_FOUND"};
+}
 
 Result<int> parsed(bool good) {
   if (good) return 42;
@@ -68,7 +70,8 @@ TEST(Result, AnEmptyMessageIsStillAnError) {
 TEST(ResultDeathTest, CheckNamesWhatBroke) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   const int samples = 33;
-  EXPECT_DEATH(CHECK(samples <= 32, "too many samples"), "internal error: too many samples \\(samples <= 32\\)");
+  EXPECT_DEATH(CHECK(samples <= 32, "too many samples"),
+               "internal error: too many samples \\(samples <= 32\\)");
   CHECK(samples > 32, "holds");
 }
 

@@ -26,7 +26,8 @@ TEST(ThreadPool, EveryIndexOnceAndDoneOnReturn) {
     ThreadPool pool(threads);
     for (int round = 0; round < 500; ++round) {
       const int count = round % 37;
-      // Plain ints: the sanitizer sees it where two workers share an index, or where the call returns too early.
+      // Plain ints: the sanitizer sees it where two workers share an index, or where the call returns too
+      // early.
       std::vector<int> calls(static_cast<std::size_t>(count), 0);
       pool.parallel_for(count, [&](int index, int worker) {
         EXPECT_TRUE(worker >= 0 && worker < pool.size());

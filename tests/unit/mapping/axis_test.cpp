@@ -17,8 +17,8 @@ using Row = std::vector<double>;
 
 std::string text_of(const AxisOptions& o) {
   return "lattice " + std::to_string(o.lattice) + " from " + std::to_string(o.from) + " count " +
-         std::to_string(o.count) + " size " + std::to_string(o.size) + " part " + std::to_string(o.begin) + ".." +
-         std::to_string(o.end) + (o.mirrored ? " mirrored" : "") + (o.corner ? " corner" : "");
+         std::to_string(o.count) + " size " + std::to_string(o.size) + " part " + std::to_string(o.begin) +
+         ".." + std::to_string(o.end) + (o.mirrored ? " mirrored" : "") + (o.corner ? " corner" : "");
 }
 
 /// The taps of a position laid over the source. Fails where they read beyond it.
@@ -83,7 +83,8 @@ void expect_area_axis(const AxisOptions& o) {
   }
   // A sample's share of a position is 256 / (size / count): below a half it may round to nothing.
   if (o.begin == 0 && o.end == 1 && o.size / o.count <= 200) {
-    for (std::size_t s = 0; s < used.size(); ++s) ASSERT_GT(used[s], 0u) << "sample " << s << " is never looked at";
+    for (std::size_t s = 0; s < used.size(); ++s)
+      ASSERT_GT(used[s], 0u) << "sample " << s << " is never looked at";
   }
 }
 
@@ -92,7 +93,8 @@ TEST(Axis, TinySizesOnAllSmallLattices) {
     for (int count = 1; count <= 64; ++count) {
       for (const bool mirrored : {false, true}) {
         expect_area_axis({.lattice = count, .count = count, .size = size, .mirrored = mirrored});
-        expect_area_axis({.lattice = count + 5, .from = 3, .count = count, .size = size, .mirrored = mirrored});
+        expect_area_axis(
+            {.lattice = count + 5, .from = 3, .count = count, .size = size, .mirrored = mirrored});
         if (HasFatalFailure()) return;
       }
     }
@@ -120,8 +122,12 @@ TEST(Axis, PartsOfTheSource) {
   for (const int size : {1, 2, 5, 37, 480}) {
     for (const int count : {1, 3, 16, 100}) {
       for (const double begin : {0.0, 0.125, 0.21, 0.4}) {
-        const AxisOptions options{
-            .lattice = count, .count = count, .size = size, .begin = begin, .end = 1 - begin, .mirrored = size == 5};
+        const AxisOptions options{.lattice = count,
+                                  .count = count,
+                                  .size = size,
+                                  .begin = begin,
+                                  .end = 1 - begin,
+                                  .mirrored = size == 5};
         expect_area_axis(options);
         if (HasFatalFailure()) return;
       }
@@ -141,7 +147,8 @@ TEST(Axis, WholeMultiplesAreExact) {
   for (int size = 1; size <= 400; ++size) {
     const Axis thrice = make_axis({.lattice = 3 * size, .count = 3 * size, .size = size});
     ASSERT_EQ(thrice.taps, 1) << size;
-    for (int k = 0; k < 3 * size; ++k) ASSERT_EQ(thrice.first[static_cast<std::size_t>(k)], static_cast<unsigned>(k / 3));
+    for (int k = 0; k < 3 * size; ++k)
+      ASSERT_EQ(thrice.first[static_cast<std::size_t>(k)], static_cast<unsigned>(k / 3));
   }
 }
 
@@ -152,7 +159,8 @@ TEST(Axis, MirroringOnlyReverses) {
       const Axis plain = make_axis(options);
       options.mirrored = true;
       const Axis mirrored = make_axis(options);
-      for (int k = 0; k < count; ++k) ASSERT_EQ(spread(plain, k, size), spread(mirrored, count - 1 - k, size));
+      for (int k = 0; k < count; ++k)
+        ASSERT_EQ(spread(plain, k, size), spread(mirrored, count - 1 - k, size));
     }
   }
 }
@@ -161,8 +169,12 @@ TEST(Axis, CornerTakesTheFirstSampleOfEachWholeStep) {
   for (const int size : {1, 3, 16, 53, 100, 1080, 1920}) {
     for (const int count : {1, 3, 16, 80, 1000}) {
       for (const bool mirrored : {false, true}) {
-        const AxisOptions options{
-            .lattice = count + 2, .from = 1, .count = count, .size = size, .mirrored = mirrored, .corner = true};
+        const AxisOptions options{.lattice = count + 2,
+                                  .from = 1,
+                                  .count = count,
+                                  .size = size,
+                                  .mirrored = mirrored,
+                                  .corner = true};
         SCOPED_TRACE(text_of(options));
         const Axis axis = make_axis(options);
         ASSERT_EQ(axis.taps, 1);

@@ -27,7 +27,8 @@ TEST(Blend, RoundsToNearestForEveryInkPaperAndCoverage) {
         const std::uint32_t papers = paper << 24 | (255 - paper) << 16 | paper << 8 | (255 - paper);
         const std::uint32_t inverse = 255 - wanted;
         const std::uint32_t both = wanted << 24 | inverse << 16 | wanted << 8 | inverse;
-        if (scalar::blend(inks, papers, coverage) != both) FAIL() << ink << " over " << paper << " at " << coverage;
+        if (scalar::blend(inks, papers, coverage) != both)
+          FAIL() << ink << " over " << paper << " at " << coverage;
       }
     }
   }
@@ -41,7 +42,8 @@ TEST(Blend, BytesDoNotTouchEachOther) {
     const auto coverage = static_cast<std::uint32_t>(random() & 255);
     const std::uint32_t mixed = scalar::blend(ink, paper, coverage);
     for (int shift = 0; shift < 32; shift += 8) {
-      ASSERT_EQ((mixed >> shift) & 255, scalar::blend_8((ink >> shift) & 255, (paper >> shift) & 255, coverage));
+      ASSERT_EQ((mixed >> shift) & 255,
+                scalar::blend_8((ink >> shift) & 255, (paper >> shift) & 255, coverage));
     }
   }
 }
@@ -59,8 +61,8 @@ TEST(YuvFromRgb, EveryColorWithinHalfACode) {
   for (int red = 0; red < 256; ++red) {
     for (int green = 0; green < 256; ++green) {
       for (int blue = 0; blue < 256; ++blue) {
-        const std::uint32_t yuv = scalar::yuv_from_rgb(
-            0xFF000000u | static_cast<std::uint32_t>(red << 16 | green << 8 | blue));
+        const std::uint32_t yuv =
+            scalar::yuv_from_rgb(0xFF000000u | static_cast<std::uint32_t>(red << 16 | green << 8 | blue));
         const double luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
         const double y = 16 + luma * 219 / 255;
         const double cb = 128 + (blue - luma) / 1.8556 * 224 / 255;
@@ -122,10 +124,12 @@ TEST(DivideBySamples, IsDivideRound) {
   for (std::uint32_t n = 1; n <= shared::MaxSamples; ++n) {
     const shared::MapParameters p{.sample_count = n};
     const int count = static_cast<int>(n);
-    for (int i = -3 * count; i <= 3 * count; ++i) ASSERT_EQ(scalar::divide_by_samples(i, p), scalar::divide_round(i, count));
+    for (int i = -3 * count; i <= 3 * count; ++i)
+      ASSERT_EQ(scalar::divide_by_samples(i, p), scalar::divide_round(i, count));
     for (int i = 0; i < 3000; ++i) {
       const int numerator = static_cast<int>(random() & 0x7FFFFFFF) - (1 << 30);
-      ASSERT_EQ(scalar::divide_by_samples(numerator, p), scalar::divide_round(numerator, count)) << numerator << " / " << n;
+      ASSERT_EQ(scalar::divide_by_samples(numerator, p), scalar::divide_round(numerator, count))
+          << numerator << " / " << n;
     }
   }
 }
@@ -143,9 +147,9 @@ struct MatrixCase {
 
 /// 8-bit YCbCr to RGB against the equations of ITU-T H.273 in doubles.
 TEST(FinishSample, FollowsTheStandards) {
-  const PixelLayout yuv{
-      ColorModel::Yuv, 1, {ComponentLayout{.plane = 0}, {.plane = 1}, {.plane = 2}}};
-  for (const MatrixCase& m : {MatrixCase{YuvMatrix::Bt601, 0.299, 0.114}, {YuvMatrix::Bt709, 0.2126, 0.0722},
+  const PixelLayout yuv{ColorModel::Yuv, 1, {ComponentLayout{.plane = 0}, {.plane = 1}, {.plane = 2}}};
+  for (const MatrixCase& m : {MatrixCase{YuvMatrix::Bt601, 0.299, 0.114},
+                              {YuvMatrix::Bt709, 0.2126, 0.0722},
                               {YuvMatrix::Bt2020, 0.2627, 0.0593}}) {
     for (const ColorRange range : {ColorRange::Limited, ColorRange::Full}) {
       const FrameView view{.layout = yuv, .color = {.matrix = m.matrix, .range = range}, .size = {1, 1}};
@@ -165,8 +169,10 @@ TEST(FinishSample, FollowsTheStandards) {
             // Half a code of rounding; four coefficients of 14 bits on codes of up to 255.
             constexpr double Tolerance = 0.5 + 3 * 255 * 0.5 / 16384;
             ASSERT_NEAR((word >> 24) & 255, std::clamp(luma, 0.0, 255.0), Tolerance) << y;
-            ASSERT_NEAR((word >> 16) & 255, std::clamp(red, 0.0, 255.0), Tolerance) << y << ' ' << cb << ' ' << cr;
-            ASSERT_NEAR((word >> 8) & 255, std::clamp(green, 0.0, 255.0), Tolerance) << y << ' ' << cb << ' ' << cr;
+            ASSERT_NEAR((word >> 16) & 255, std::clamp(red, 0.0, 255.0), Tolerance)
+                << y << ' ' << cb << ' ' << cr;
+            ASSERT_NEAR((word >> 8) & 255, std::clamp(green, 0.0, 255.0), Tolerance)
+                << y << ' ' << cb << ' ' << cr;
             ASSERT_NEAR(word & 255, std::clamp(blue, 0.0, 255.0), Tolerance) << y << ' ' << cb << ' ' << cr;
           }
         }
@@ -175,8 +181,9 @@ TEST(FinishSample, FollowsTheStandards) {
   }
 }
 
-/// Luma weights that are asked for are those of the R'G'B' that FFmpeg's fast conversion makes of YUV (libswscale's
-/// 13-bit coefficients, each term truncated apart): programs that threshold greys have always met these values.
+/// Luma weights that are asked for are those of the R'G'B' that FFmpeg's fast conversion makes of YUV
+/// (libswscale's 13-bit coefficients, each term truncated apart): programs that threshold greys have always
+/// met these values.
 TEST(FinishSample, WeighedLumaOfYuvIsThatOfFfmpegsFastConversion) {
   const PixelLayout yuv{ColorModel::Yuv, 1, {ComponentLayout{.plane = 0}, {.plane = 1}, {.plane = 2}}};
   const FrameView view{.layout = yuv, .color = {.matrix = YuvMatrix::Bt601}, .size = {1, 1}};
@@ -200,9 +207,8 @@ TEST(FinishSample, WeighedLumaOfYuvIsThatOfFfmpegsFastConversion) {
 }
 
 TEST(FinishSample, RgbPassesThroughAndGivesLuma) {
-  const PixelLayout rgb{ColorModel::Rgb,
-                        1,
-                        {ComponentLayout{.step = 3}, {.step = 3, .offset = 1}, {.step = 3, .offset = 2}}};
+  const PixelLayout rgb{
+      ColorModel::Rgb, 1, {ComponentLayout{.step = 3}, {.step = 3, .offset = 1}, {.step = 3, .offset = 2}}};
   const FrameView view{.layout = rgb, .size = {1, 1}};  // tagged limited, which RGB never is
   std::mt19937 random(5);
   for (const Luma luma : {Luma::Bt601, Luma::Bt709}) {
@@ -224,7 +230,8 @@ TEST(FinishSample, RgbPassesThroughAndGivesLuma) {
       }
     }
     for (int grey = 0; grey < 256; ++grey) {
-      ASSERT_EQ(scalar::finish_sample(grey << 4, grey << 4, grey << 4, p), static_cast<std::uint32_t>(grey) * 0x01010101u);
+      ASSERT_EQ(scalar::finish_sample(grey << 4, grey << 4, grey << 4, p),
+                static_cast<std::uint32_t>(grey) * 0x01010101u);
     }
   }
 }

@@ -99,9 +99,10 @@ TEST(FitChannel, AsGoodAsLeastSquaresInDoubles) {
     const scalar::ChannelFit fit = scalar::fit_channel(s.glyph, p, s.t, s.tt, s.at);
     ASSERT_TRUE(fit.ink >= 0 && fit.ink <= 255 && fit.paper >= 0 && fit.paper <= 255);
 
-    const double slope = s.glyph.variance > 0
-                             ? (static_cast<double>(s.n) * s.at - static_cast<double>(s.glyph.a) * s.t) / s.glyph.variance
-                             : 0;
+    const double slope =
+        s.glyph.variance > 0
+            ? (static_cast<double>(s.n) * s.at - static_cast<double>(s.glyph.a) * s.t) / s.glyph.variance
+            : 0;
     const double paper = (s.t - slope * s.glyph.a) / s.n;
     const double ink = paper + 32 * slope;
     const bool ink_out = ink < 0 || ink > 255;
@@ -124,11 +125,12 @@ TEST(FitChannel, AsGoodAsLeastSquaresInDoubles) {
       }
       ++clamped;
     }
-    // Both colours are rounded to whole codes (1/2) after steps of 1/16 (ink) and 1/512 + 1/16 (paper), so that every
-    // sample shows at most 0.57 codes beside the best, and the objective is quadratic around it.
+    // Both colours are rounded to whole codes (1/2) after steps of 1/16 (ink) and 1/512 + 1/16 (paper), so
+    // that every sample shows at most 0.57 codes beside the best, and the objective is quadratic around it.
     const double tolerance = s.n * (0.57 * 32) * (0.57 * 32);
     ASSERT_LE(objective(problem, fit.ink, fit.paper), best + tolerance)
-        << "round " << round << ": ink " << fit.ink << " paper " << fit.paper << ", doubles " << ink << ' ' << paper;
+        << "round " << round << ": ink " << fit.ink << " paper " << fit.paper << ", doubles " << ink << ' '
+        << paper;
   }
   EXPECT_GT(inside, 10000);
   EXPECT_GT(clamped, 10000);

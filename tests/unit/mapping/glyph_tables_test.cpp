@@ -100,10 +100,12 @@ TEST(GlyphTables, CoverageIsTheAreaAverageOfTheMask) {
           }
         }
         const double share = covered / (255.0 * fine_x * fine_y) * 32;
-        const std::uint32_t word = made.words[p.coverage_at + static_cast<std::uint32_t>(g) * shared::MaxSamples / 4 +
-                                              static_cast<std::uint32_t>(i) / 4];
+        const std::uint32_t word =
+            made.words[p.coverage_at + static_cast<std::uint32_t>(g) * shared::MaxSamples / 4 +
+                       static_cast<std::uint32_t>(i) / 4];
         const std::uint32_t coverage = (word >> (i % 4 * 8)) & 255;
-        ASSERT_NEAR(coverage, share, 0.5001) << set->utf8(g) << " sample " << i << " of " << cell.width << 'x' << cell.height;
+        ASSERT_NEAR(coverage, share, 0.5001)
+            << set->utf8(g) << " sample " << i << " of " << cell.width << 'x' << cell.height;
         sum += coverage;
         squares += coverage * coverage;
       }
@@ -125,7 +127,8 @@ TEST(GlyphTables, FeaturesHaveUnitLengthAndFitTheirWords) {
         double sum = 0;
         for (std::uint32_t j = 0; j < p.feature_pairs; ++j) {
           const std::uint32_t word = made.words[p.features_at + g * p.feature_pairs + j];
-          for (const auto value : {static_cast<std::int16_t>(word & 0xFFFF), static_cast<std::int16_t>(word >> 16)}) {
+          for (const auto value :
+               {static_cast<std::int16_t>(word & 0xFFFF), static_cast<std::int16_t>(word >> 16)}) {
             square += value * value;
             sum += value;
           }
@@ -198,7 +201,8 @@ TEST(RampTable, ThresholdsAreExact) {
   const GlyphTables made = tables(*set, parameters);
   for (int grey = 0; grey < 256; ++grey) {
     const char* wanted = grey < 52 ? " " : grey < 103 ? "1" : grey < 154 ? "7" : grey < 215 ? "2" : "8";
-    EXPECT_EQ(set->utf8(static_cast<int>(map_grey(made, static_cast<std::uint32_t>(grey)).glyph)), wanted) << grey;
+    EXPECT_EQ(set->utf8(static_cast<int>(map_grey(made, static_cast<std::uint32_t>(grey)).glyph)), wanted)
+        << grey;
   }
 }
 
@@ -243,8 +247,11 @@ TEST(ClassicRamp, CellForCell) {
   for (const Extent size : {Extent{640, 360}, Extent{161, 97}, Extent{160, 45}, Extent{1000, 90}}) {
     std::vector<std::uint8_t> pixels(static_cast<std::size_t>(size.width) * size.height * 3);
     for (auto& byte : pixels) byte = static_cast<std::uint8_t>(random());
-    FrameView view{.layout = {ColorModel::Rgb, 1, {ComponentLayout{.step = 3}, {.step = 3, .offset = 1}, {.step = 3, .offset = 2}}},
-                   .size = size};
+    FrameView view{
+        .layout = {ColorModel::Rgb,
+                   1,
+                   {ComponentLayout{.step = 3}, {.step = 3, .offset = 1}, {.step = 3, .offset = 2}}},
+        .size = size};
     view.planes[0] = reinterpret_cast<const std::byte*>(pixels.data());
     view.strides[0] = size.width * 3;
     const GridSize grid{160, 45};
@@ -261,7 +268,8 @@ TEST(ClassicRamp, CellForCell) {
         const int grey = (4899 * rgb[0] + 9617 * rgb[1] + 1868 * rgb[2] + 8192) >> 14;
         const char* wanted = grey < 52 ? " " : grey < 103 ? "1" : grey < 154 ? "7" : grey < 215 ? "2" : "8";
         const shared::Cell& cell = cells[static_cast<std::size_t>(column)];
-        ASSERT_EQ(set->utf8(static_cast<int>(cell.glyph)), wanted) << column << ',' << row << " grey " << grey;
+        ASSERT_EQ(set->utf8(static_cast<int>(cell.glyph)), wanted)
+            << column << ',' << row << " grey " << grey;
         ASSERT_EQ(cell.foreground, 0xFFFFFFFFu);
         ASSERT_EQ(cell.background, 0xFF000000u);
       }

@@ -12,7 +12,9 @@
 namespace glyphreel {
 
 // For GoogleTest's messages.
-void PrintTo(const GridSize& grid, std::ostream* out) { *out << grid.columns << 'x' << grid.rows; }
+void PrintTo(const GridSize& grid, std::ostream* out) {
+  *out << grid.columns << 'x' << grid.rows;
+}
 
 }  // namespace glyphreel
 
@@ -57,15 +59,18 @@ TEST(FitGrid, NeverEmptyNeverBeyondBounds) {
         ASSERT_GE(grid.rows, 1);
         ASSERT_LE(grid.columns, most.columns);
         ASSERT_LE(grid.rows, most.rows);
-        ASSERT_TRUE(grid.columns == most.columns || grid.rows == most.rows) << "room is left in both directions";
+        ASSERT_TRUE(grid.columns == most.columns || grid.rows == most.rows)
+            << "room is left in both directions";
         // The aspect holds to half a cell, or to the tolerated 1 %.
         const double rows = grid.columns / aspect * cell.width / cell.height;
         const double columns = grid.rows * aspect * cell.height / cell.width;
-        const bool near_rows = std::abs(rows - grid.rows) <= 0.5 + 0.01 * grid.rows || (grid.rows == 1 && rows < 1);
-        const bool near_columns = std::abs(columns - grid.columns) <= 0.5 || (grid.columns == 1 && columns < 1);
+        const bool near_rows =
+            std::abs(rows - grid.rows) <= 0.5 + 0.01 * grid.rows || (grid.rows == 1 && rows < 1);
+        const bool near_columns =
+            std::abs(columns - grid.columns) <= 0.5 || (grid.columns == 1 && columns < 1);
         ASSERT_TRUE(near_rows || near_columns)
-            << aspect << " cell " << cell.width << 'x' << cell.height << " in " << bounds.width << 'x' << bounds.height
-            << ": " << grid.columns << 'x' << grid.rows;
+            << aspect << " cell " << cell.width << 'x' << cell.height << " in " << bounds.width << 'x'
+            << bounds.height << ": " << grid.columns << 'x' << grid.rows;
       }
     }
   }
@@ -178,7 +183,8 @@ TEST(SamplePlan, RotationsAreClockwise) {
 TEST(SamplePlan, PlanesBecomeOffsets) {
   const PixelLayout nv12{ColorModel::Yuv,
                          1,
-                         {ComponentLayout{.plane = 0}, {.plane = 1, .step = 2, .offset = 0, .log2_subsampling_x = 1},
+                         {ComponentLayout{.plane = 0},
+                          {.plane = 1, .step = 2, .offset = 0, .log2_subsampling_x = 1},
                           {.plane = 1, .step = 2, .offset = 1, .log2_subsampling_x = 1}}};
   shared::SampleParameters parameters{};
   set_planes(parameters, nv12, {64, 5000, 0, 0}, {128, 192, 0, 0});

@@ -24,12 +24,22 @@ TEST(Decide, Table) {
       {"early, others behind it", 1.00, {1.04, 1.08, 1.12}, 0, false, 0.04},
       {"due exactly now", 1.04, {1.04, 1.08}, 0, true, 0},
       {"a little late", 1.05, {1.04, 1.08}, 0, true, 0},
-      {"a hiccup: the older of two due ones is shown, and so caught up", 1.089, {1.04, 1.08, 1.12}, 0, true, 0},
+      {"a hiccup: the older of two due ones is shown, and so caught up",
+       1.089,
+       {1.04, 1.08, 1.12},
+       0,
+       true,
+       0},
       {"just within the tolerance", 1.0899, {1.04, 1.08}, 0, true, 0},
       {"beyond the tolerance with a newer one due: dropped", 1.0901, {1.04, 1.08, 1.12}, 1, true, 0},
       {"late, but nothing newer is due: shown", 1.20, {1.00, 1.24}, 0, true, 0},
       {"late, and the last one: shown", 9.00, {1.00}, 0, true, 0},
-      {"a long stall: all but what is within the tolerance go", 2.00, {1.0, 1.2, 1.4, 1.6, 1.8, 1.96, 1.99, 2.03}, 5, true, 0},
+      {"a long stall: all but what is within the tolerance go",
+       2.00,
+       {1.0, 1.2, 1.4, 1.6, 1.8, 1.96, 1.99, 2.03},
+       5,
+       true,
+       0},
       {"a long stall and only old frames: the newest of them", 9.00, {1.0, 1.2, 1.4}, 2, true, 0},
       {"the same pts twice, late", 1.2, {1.0, 1.0, 1.3}, 1, true, 0},
       {"the same pts twice, in time", 1.0, {1.0, 1.0}, 0, true, 0},
@@ -51,7 +61,8 @@ TEST(Decide, ToleranceIsTheCallers) {
   EXPECT_EQ(decide(1.1, queued, 0.0).drop, 1);
 }
 
-/// Plays 10 s of 60 fps through the policy, `cost` seconds of work a frame, one stall of `stall` seconds in between.
+/// Plays 10 s of 60 fps through the policy, `cost` seconds of work a frame, one stall of `stall` seconds in
+/// between.
 struct Played {
   int shown = 0, dropped = 0;
   double worst_late = 0;
@@ -64,7 +75,8 @@ Played play(double cost, double stall) {
   double now = 0;
   bool stalled = false;
   while (!queue.empty()) {
-    const std::vector<double> ahead(queue.begin(), queue.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(16, queue.size())));
+    const std::vector<double> ahead(
+        queue.begin(), queue.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(16, queue.size())));
     const PacingDecision decision = decide(now, ahead);
     queue.erase(queue.begin(), queue.begin() + decision.drop);
     played.dropped += decision.drop;

@@ -9,7 +9,11 @@ namespace glyphreel::player {
 namespace {
 
 media::VideoFacts facts(Extent size, Rotation rotation = Rotation::None) {
-  return {.size = size, .frame_rate = {30000, 1001}, .rotation = rotation, .duration_seconds = 10.0, .frame_count = 300};
+  return {.size = size,
+          .frame_rate = {30000, 1001},
+          .rotation = rotation,
+          .duration_seconds = 10.0,
+          .frame_count = 300};
 }
 
 void expect_grid(GridSize grid, GridSize wanted) {
@@ -20,7 +24,8 @@ void expect_grid(GridSize grid, GridSize wanted) {
 TEST(WindowLayout, TheCellFillsTheWindow) {
   const cli::Settings settings;
   EXPECT_EQ(window_layout(settings, {1280, 720}, 1), (WindowLayout{{160, 45}, {8, 16}}));
-  EXPECT_EQ(window_layout(settings, {1287, 735}, 1), (WindowLayout{{160, 45}, {8, 16}})) << "whole cells alone";
+  EXPECT_EQ(window_layout(settings, {1287, 735}, 1), (WindowLayout{{160, 45}, {8, 16}}))
+      << "whole cells alone";
   EXPECT_EQ(window_layout(settings, {2560, 1440}, 2), (WindowLayout{{160, 45}, {16, 32}}));
   EXPECT_EQ(window_layout(settings, {1920, 1080}, 1.5), (WindowLayout{{160, 45}, {12, 24}}));
   EXPECT_EQ(window_layout(settings, {3, 3}, 1), (WindowLayout{{1, 1}, {8, 16}}));
@@ -34,13 +39,16 @@ TEST(WindowLayout, AFixedGridScalesTheCell) {
   settings.grid = GridSize{80, 25};
   EXPECT_EQ(window_layout(settings, {640, 400}, 1), (WindowLayout{{80, 25}, {8, 16}}));
   EXPECT_EQ(window_layout(settings, {1280, 800}, 1), (WindowLayout{{80, 25}, {16, 32}}));
-  EXPECT_EQ(window_layout(settings, {1280, 400}, 1), (WindowLayout{{80, 25}, {8, 16}})) << "the aspect is kept";
-  EXPECT_EQ(window_layout(settings, {1280, 800}, 3), (WindowLayout{{80, 25}, {16, 32}})) << "pixels are pixels";
+  EXPECT_EQ(window_layout(settings, {1280, 400}, 1), (WindowLayout{{80, 25}, {8, 16}}))
+      << "the aspect is kept";
+  EXPECT_EQ(window_layout(settings, {1280, 800}, 3), (WindowLayout{{80, 25}, {16, 32}}))
+      << "pixels are pixels";
   EXPECT_EQ(window_layout(settings, {10, 10}, 1), (WindowLayout{{80, 25}, {1, 1}}));
   for (int width = 80; width < 3000; width += 7) {
     for (const int height : {100, 333, 720, 1081}) {
       const WindowLayout layout = window_layout(settings, {width, height}, 1);
-      EXPECT_TRUE(layout.cell == (CellSize{1, 1}) || layout.cell.width == 1 || layout.cell.width * 80 <= width);
+      EXPECT_TRUE(layout.cell == (CellSize{1, 1}) || layout.cell.width == 1 ||
+                  layout.cell.width * 80 <= width);
       EXPECT_TRUE(layout.cell.height == 1 || layout.cell.height * 25 <= height);
     }
   }
@@ -51,7 +59,8 @@ TEST(OfflineGrid, FollowsTheInput) {
   expect_grid(offline_grid(settings, facts({1920, 1080})), {240, 67});
   expect_grid(offline_grid(settings, facts({1280, 720})), {160, 45});
   expect_grid(offline_grid(settings, facts({1280, 720}, Rotation::Clockwise90)), {90, 80});
-  expect_grid(offline_grid(settings, facts({32, 18})), {78, 22});  // 80 x 22.5: rows are whole, and the aspect is kept
+  expect_grid(offline_grid(settings, facts({32, 18})),
+              {78, 22});  // 80 x 22.5: rows are whole, and the aspect is kept
   media::VideoFacts pal = facts({720, 576});
   pal.sample_aspect_ratio = {64, 45};
   expect_grid(offline_grid(settings, pal), {128, 36});
@@ -90,7 +99,7 @@ TEST(ExpectedFrames, PartsOfInputs) {
     std::int64_t frames;
   };
   const Range ranges[] = {
-      {2.0, {}, {}, 200}, {{}, 4.0, {}, 100}, {{}, {}, 1.0, 25},   {2.0, 4.0, {}, 50}, {2.0, 9.0, 1.0, 25},
+      {2.0, {}, {}, 200}, {{}, 4.0, {}, 100},  {{}, {}, 1.0, 25}, {2.0, 4.0, {}, 50},  {2.0, 9.0, 1.0, 25},
       {8.0, {}, 5.0, 50}, {{}, 99.0, {}, 250}, {20.0, {}, {}, 0}, {2.0, 3.0, 5.0, 25},
   };
   for (const Range& range : ranges) {

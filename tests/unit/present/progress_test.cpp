@@ -38,7 +38,8 @@ TEST(ProgressText, FitsTheTerminal) {
   for (int width = 70; width < 200; ++width) {
     EXPECT_LT(static_cast<int>(progress_text(half_done(), 2.5, width).size()), width) << width;
   }
-  EXPECT_NE(progress_text(half_done(), 2.5, 10).find("[##..]"), std::string::npos) << "a bar is left at any width";
+  EXPECT_NE(progress_text(half_done(), 2.5, 10).find("[##..]"), std::string::npos)
+      << "a bar is left at any width";
 }
 
 TEST(ProgressText, BarFollowsTheShare) {

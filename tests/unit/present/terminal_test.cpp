@@ -67,7 +67,8 @@ struct Screen {
         i += 2;
       } else {
         std::size_t length = 1;
-        while (i + length < bytes.size() && (static_cast<unsigned char>(bytes[i + length]) & 0xC0) == 0x80) ++length;
+        while (i + length < bytes.size() && (static_cast<unsigned char>(bytes[i + length]) & 0xC0) == 0x80)
+          ++length;
         rows.back().push_back({bytes.substr(i, length), ink, paper});
         i += length;
       }
@@ -83,7 +84,8 @@ TEST(TerminalFrame, ShowsEveryCellAsItIs) {
     std::vector<render::Cell> cells;
     for (int i = 0; i < grid.cells(); ++i) {
       // Few colours, so that runs occur.
-      cells.push_back({static_cast<std::uint32_t>(random() % 5), 0xFF000000u | static_cast<std::uint32_t>(random() % 3),
+      cells.push_back({static_cast<std::uint32_t>(random() % 5),
+                       0xFF000000u | static_cast<std::uint32_t>(random() % 3),
                        0xFF000000u | static_cast<std::uint32_t>(random() % 3)});
     }
     const Screen screen(terminal_frame(frame_of(grid, cells), *set));

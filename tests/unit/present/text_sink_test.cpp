@@ -31,14 +31,17 @@ class TextSinkTest : public testing::Test {
   ~TextSinkTest() override { fs::remove_all(folder_); }
 
   [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
-  [[nodiscard]] TextSinkOptions options(const char* name) const { return {.path = path(name), .glyphs = glyphs_}; }
+  [[nodiscard]] TextSinkOptions options(const char* name) const {
+    return {.path = path(name), .glyphs = glyphs_};
+  }
   [[nodiscard]] static std::string content(const std::string& file) {
     std::ifstream stream(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
   }
   [[nodiscard]] std::vector<std::string> files() const {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder_)) names.push_back(entry.path().filename().string());
+    for (const auto& entry : fs::directory_iterator(folder_))
+      names.push_back(entry.path().filename().string());
     std::sort(names.begin(), names.end());
     return names;
   }

@@ -55,7 +55,8 @@ class PoisonedMemory final : public HostMemory {
   static constexpr std::byte Guard{0xA5};
   std::shared_ptr<const HostBlock> acquire(std::size_t size) override {
     bytes_.assign(size + 256, Guard);
-    auto* aligned = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(bytes_.data()) + 63) / 64 * 64);
+    auto* aligned =
+        reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(bytes_.data()) + 63) / 64 * 64);
     end_ = aligned + size;
     block_ = {.bytes = aligned, .size = size, .origin = this};
     return {&block_, [](const HostBlock*) {}};
@@ -85,7 +86,9 @@ Pixel pixel_at(const RenderedFrame& frame, const text::GlyphSet& glyphs, int x, 
   return {c.foreground, c.background, glyphs.masks()[static_cast<std::size_t>(at)]};
 }
 
-std::uint32_t byte_of(std::uint32_t word, int shift) { return (word >> shift) & 255; }
+std::uint32_t byte_of(std::uint32_t word, int shift) {
+  return (word >> shift) & 255;
+}
 
 /// (ink * coverage + paper * (255 - coverage)) / 255, rounded to nearest.
 std::uint32_t mixed(std::uint32_t ink, std::uint32_t paper, std::uint32_t coverage) {
@@ -97,8 +100,8 @@ void expect_bgra(const RenderedFrame& frame, const text::GlyphSet& glyphs) {
     for (int x = 0; x < frame.picture.size.width; ++x) {
       const Pixel p = pixel_at(frame, glyphs, x, y);
       const std::byte* at = frame.picture.planes[0] + y * frame.picture.strides[0] + 4 * x;
-      const std::array<int, 4> drawn = {static_cast<int>(at[0]), static_cast<int>(at[1]), static_cast<int>(at[2]),
-                                        static_cast<int>(at[3])};
+      const std::array<int, 4> drawn = {static_cast<int>(at[0]), static_cast<int>(at[1]),
+                                        static_cast<int>(at[2]), static_cast<int>(at[3])};
       std::array<int, 4> wanted{0, 0, 0, 255};
       for (int c = 0; c < 3; ++c) {
         wanted[static_cast<std::size_t>(c)] =
@@ -114,8 +117,8 @@ void expect_yuv(const RenderedFrame& frame, const text::GlyphSet& glyphs) {
   for (int y = 0; y < picture.size.height; ++y) {
     for (int x = 0; x < picture.size.width; ++x) {
       const Pixel p = pixel_at(frame, glyphs, x, y);
-      const std::uint32_t wanted =
-          mixed(byte_of(scalar::yuv_from_rgb(p.ink), 16), byte_of(scalar::yuv_from_rgb(p.paper), 16), p.coverage);
+      const std::uint32_t wanted = mixed(byte_of(scalar::yuv_from_rgb(p.ink), 16),
+                                         byte_of(scalar::yuv_from_rgb(p.paper), 16), p.coverage);
       ASSERT_EQ(static_cast<std::uint32_t>(picture.planes[0][y * picture.strides[0] + x]), wanted)
           << "luma " << x << ',' << y;
     }
@@ -131,7 +134,8 @@ void expect_yuv(const RenderedFrame& frame, const text::GlyphSet& glyphs) {
                  byte_of(scalar::yuv_from_rgb(p.paper), shift) * (255 - p.coverage);
         }
         const auto index = static_cast<std::size_t>(plane);
-        ASSERT_EQ(static_cast<std::uint32_t>(picture.planes[index][y * picture.strides[index] + x]), (sum + 510) / 1020)
+        ASSERT_EQ(static_cast<std::uint32_t>(picture.planes[index][y * picture.strides[index] + x]),
+                  (sum + 510) / 1020)
             << (plane == 1 ? "Cb " : "Cr ") << x << ',' << y;
       }
     }
@@ -149,13 +153,13 @@ class InstructionSet {
 
 Frame noise(std::uint32_t seed) {
   const Extent size{61, 43};
-  auto pixels = std::make_shared<std::vector<std::uint8_t>>(static_cast<std::size_t>(size.width) * size.height * 3);
+  auto pixels =
+      std::make_shared<std::vector<std::uint8_t>>(static_cast<std::size_t>(size.width) * size.height * 3);
   std::mt19937 random(seed);
   for (auto& byte : *pixels) byte = random() % 3 == 0 ? 0 : static_cast<std::uint8_t>(random());
   Frame frame;
-  frame.view.layout = {ColorModel::Rgb,
-                       1,
-                       {ComponentLayout{.step = 3}, {.step = 3, .offset = 1}, {.step = 3, .offset = 2}}};
+  frame.view.layout = {
+      ColorModel::Rgb, 1, {ComponentLayout{.step = 3}, {.step = 3, .offset = 1}, {.step = 3, .offset = 2}}};
   frame.view.size = size;
   frame.view.planes[0] = reinterpret_cast<const std::byte*>(pixels->data());
   frame.view.strides[0] = size.width * 3;
@@ -259,7 +263,8 @@ TEST(CpuRenderer, ThreadsDoNotChangeTheResult) {
     const auto frame = renderer->collect();
     ASSERT_TRUE(frame);
     std::vector<std::uint32_t> all;
-    for (const Cell& cell : frame->cells) all.insert(all.end(), {cell.glyph, cell.foreground, cell.background});
+    for (const Cell& cell : frame->cells)
+      all.insert(all.end(), {cell.glyph, cell.foreground, cell.background});
     results.push_back(all);
     expect_yuv(*frame, *glyphs);
   }
