@@ -325,12 +325,35 @@ struct Candidates {
 };
 
 SHARED(INT) glyph_score(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
-  INT score = broadcast(0);
+  // Two sums side by side: each addition of one would wait for the last.
+  INT even = broadcast(0);
+  INT odd = broadcast(0);
   uint at = p.features_at + glyph * p.feature_pairs;
-  for (uint j = 0u; j < p.feature_pairs; ++j) score = multiply_add_pairs(score, f.pair[j], TABLE(at + j));
+  for (uint j = 0u; j + 1u < p.feature_pairs; j += 2u) {
+    even = multiply_add_pairs(even, f.pair[j], TABLE(at + j));
+    odd = multiply_add_pairs(odd, f.pair[j + 1u], TABLE(at + j + 1u));
+  }
+  uint last = p.feature_pairs - 1u;
+  if ((p.feature_pairs & 1u) != 0u) even = multiply_add_pairs(even, f.pair[last], TABLE(at + last));
+  INT score = even + odd;
   // A glyph and its negative fit alike where both colours are free.
   if (p.color == ColorFull) return absolute(score);
   return score - int(TABLE(p.bias_at + glyph));
+}
+
+// Puts a glyph into its place, and those below one place down. Glyphs come in rising order, so equals keep theirs.
+SHARED(Candidates) insert_candidate(Candidates c, INT score, uint glyph) {
+  INT index = broadcast(int(glyph));
+  for (uint k = CandidateCount - 1u; k > 0u; --k) {
+    MASK above = score > c.score[k - 1u];
+    MASK here = score > c.score[k];
+    c.score[k] = select(above, c.score[k - 1u], select(here, score, c.score[k]));
+    c.glyph[k] = select(above, c.glyph[k - 1u], select(here, index, c.glyph[k]));
+  }
+  MASK first = score > c.score[0];
+  c.score[0] = select(first, score, c.score[0]);
+  c.glyph[0] = select(first, index, c.glyph[0]);
+  return c;
 }
 
 SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
@@ -339,21 +362,18 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
     c.glyph[k] = broadcast(0);
     c.score[k] = broadcast(-2147483647);
   }
-  for (uint glyph = 0u; glyph < p.glyph_count; ++glyph) {
+  // Two at a time: most of either fall short, and one branch tells of both.
+  for (uint glyph = 0u; glyph + 1u < p.glyph_count; glyph += 2u) {
     INT score = glyph_score(CELL_ARGUMENTS, p, f, glyph);
-    INT index = broadcast(int(glyph));
-    if (any_of(score > c.score[CandidateCount - 1u])) {
-      for (uint k = 0u; k < CandidateCount; ++k) {
-        // What was moved down is of lower index than its equals below, and must not fall past them.
-        MASK better = either(score > c.score[k], both(score == c.score[k], index < c.glyph[k]));
-        INT score_below = select(better, c.score[k], score);
-        INT index_below = select(better, c.glyph[k], index);
-        c.score[k] = select(better, score, c.score[k]);
-        c.glyph[k] = select(better, index, c.glyph[k]);
-        score = score_below;
-        index = index_below;
-      }
+    INT next = glyph_score(CELL_ARGUMENTS, p, f, glyph + 1u);
+    INT least = c.score[CandidateCount - 1u];
+    if (any_of(either(score > least, next > least))) {
+      c = insert_candidate(insert_candidate(c, score, glyph), next, glyph + 1u);
     }
+  }
+  if ((p.glyph_count & 1u) != 0u) {
+    uint glyph = p.glyph_count - 1u;
+    c = insert_candidate(c, glyph_score(CELL_ARGUMENTS, p, f, glyph), glyph);
   }
   return c;
 }
