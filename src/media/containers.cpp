@@ -78,6 +78,10 @@ bool takes_codec(const Container& container, AVCodecID codec) {
                                           AV_CODEC_ID_FLAC};
     return std::find(Codecs.begin(), Codecs.end(), codec) != Codecs.end();
   }
+  // The mov muxer lists these and then refuses them: they have no place in QuickTime files.
+  static constexpr std::array Mp4Only = {AV_CODEC_ID_VP8,  AV_CODEC_ID_VP9,  AV_CODEC_ID_AV1,
+                                         AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC, AV_CODEC_ID_TRUEHD};
+  if (ending == "mov" && std::find(Mp4Only.begin(), Mp4Only.end(), codec) != Mp4Only.end()) return false;
   const AVOutputFormat* format = av_guess_format(container.muxer, nullptr, nullptr);
   return format != nullptr && avformat_query_codec(format, codec, FF_COMPLIANCE_NORMAL) == 1;
 }

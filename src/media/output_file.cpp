@@ -68,6 +68,12 @@ int OutputFile::add_stream(const AVCodecParameters& parameters, AVRational time_
 Result<void> OutputFile::start(Options& options) {
   if (const int code = avformat_write_header(format_, options.get()); code < 0) {
     first_failure_ = code;
+    if (code == AVERROR(EINVAL) || code == AVERROR_PATCHWELCOME) {
+      return av_failure(ErrorCode::Usage,
+                        fmt::format("A {} file does not take {}: choose another codec or ending.",
+                                    format_->oformat->name, codec_names()),
+                        code);
+    }
     return failure(code);
   }
   is_started_ = true;
@@ -81,6 +87,10 @@ Result<void> OutputFile::write(PacketPtr packet, int stream, AVRational time_bas
   av_packet_rescale_ts(packet.get(), time_base, format_->streams[stream]->time_base);
   packet->time_base = format_->streams[stream]->time_base;
   int code = av_interleaved_write_frame(format_, packet.get());
+  if (is_refusal(code)) {
+    ++packets_refused_;
+    code = 0;
+  }
   if (code >= 0) code = std::min(0, format_->pb->error);
   if (code < 0) {
     first_failure_ = code;
@@ -92,7 +102,11 @@ Result<void> OutputFile::write(PacketPtr packet, int stream, AVRational time_bas
 
 Result<void> OutputFile::finish() {
   if (first_failure_) return failure(*first_failure_);
-  int code = av_write_trailer(format_);
+  // The trailer would drop all that waits behind a refused packet. Each refusal takes one out of the queue.
+  int code = av_interleaved_write_frame(format_, nullptr);
+  for (; is_refusal(code); code = av_interleaved_write_frame(format_, nullptr)) ++packets_refused_;
+  const int trailer = av_write_trailer(format_);
+  if (code >= 0) code = trailer;
   is_started_ = false;
   avio_flush(format_->pb);
   // What the trailer could not write is told by the I/O context alone.
@@ -109,6 +123,22 @@ Result<void> OutputFile::finish() {
 
 std::int64_t OutputFile::bytes_written() const {
   return format_->pb != nullptr ? avio_tell(format_->pb) : final_size_;
+}
+
+/// Whether the muxer found a packet damaged, which it has dropped then and can do without: it may be one that
+/// came earlier and waited to be interleaved. mov and mp4 say -1, which is EPERM, for sound in the wrong
+/// framing. The same codes from the file itself show in the I/O context.
+bool OutputFile::is_refusal(int averror) const {
+  return (averror == AVERROR_INVALIDDATA || averror == AVERROR(EPERM)) && format_->pb->error >= 0;
+}
+
+std::string OutputFile::codec_names() const {
+  std::string names;
+  for (unsigned i = 0; i < format_->nb_streams; ++i) {
+    if (i > 0) names += " with ";
+    names += avcodec_get_name(format_->streams[i]->codecpar->codec_id);
+  }
+  return names;
 }
 
 Error OutputFile::failure(int averror) const {

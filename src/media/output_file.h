@@ -28,10 +28,11 @@ class OutputFile {
   [[nodiscard]] AVStream& stream(int index) { return *format_->streams[index]; }
   [[nodiscard]] bool has_global_header() const { return (format_->oformat->flags & AVFMT_GLOBALHEADER) != 0; }
 
-  /// Writes the header. Errors: Failed.
+  /// Writes the header. Errors: Usage where the container does not take the streams; else Failed.
   [[nodiscard]] Result<void> start(Options& options);
 
-  /// Takes the packet, with timestamps in `time_base`. Packets of one stream come in decoding order.
+  /// Takes the packet, with timestamps in `time_base`. Packets of one stream come in decoding order. A packet
+  /// that the muxer finds damaged is left out and counted. Errors: Failed.
   [[nodiscard]] Result<void> write(PacketPtr packet, int stream, AVRational time_base);
 
   /// Writes what is buffered and the trailer, and closes.
@@ -39,16 +40,21 @@ class OutputFile {
 
   [[nodiscard]] std::int64_t bytes_written() const;
   [[nodiscard]] std::int64_t packets_written() const { return packets_written_; }
+  /// Packets that the muxer found damaged.
+  [[nodiscard]] std::int64_t packets_refused() const { return packets_refused_; }
 
  private:
   explicit OutputFile(std::string path) : path_(std::move(path)) {}
   [[nodiscard]] Error failure(int averror) const;
+  [[nodiscard]] std::string codec_names() const;
+  [[nodiscard]] bool is_refusal(int averror) const;
 
   std::string path_;
   AVFormatContext* format_ = nullptr;
   bool is_started_ = false;
   std::optional<int> first_failure_;  ///< later errors follow from it, and no trailer is tried
   std::int64_t packets_written_ = 0;
+  std::int64_t packets_refused_ = 0;
   std::int64_t final_size_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/log.h"
+#include "media/adts_filter.h"
 #include "media/audio_encoder.h"
 #include "media/audio_stream.h"
 #include "media/containers.h"
@@ -44,6 +45,11 @@ class FfmpegWriter final : public Writer {
   [[nodiscard]] std::string encoder_name() const override { return encoder_->context().codec->name; }
   [[nodiscard]] bool copies_audio() const override { return audio_stream_ >= 0 && transcoder_ == nullptr; }
   [[nodiscard]] std::int64_t bytes_written() const override { return file_->bytes_written(); }
+  [[nodiscard]] std::int64_t damaged_audio_packets() const override {
+    return damaged_audio_packets_ + file_->packets_refused();
+  }
+  /// Whether start() came as far as creating the .part file.
+  [[nodiscard]] bool has_file() const { return file_ != nullptr; }
 
  private:
   [[nodiscard]] Result<void> add_video_stream();
@@ -59,12 +65,14 @@ class FfmpegWriter final : public Writer {
   Container container_;
   std::unique_ptr<VideoEncoder> encoder_;
   std::unique_ptr<AudioTranscoder> transcoder_;
+  std::unique_ptr<AdtsFilter> adts_filter_;  ///< null where packets are copied as they are
   std::unique_ptr<OutputFile> file_;
   int video_stream_ = -1;
   int audio_stream_ = -1;
   std::int64_t last_video_pts_ = std::numeric_limits<std::int64_t>::min();
   std::int64_t last_audio_dts_ = std::numeric_limits<std::int64_t>::min();
   std::int64_t next_audio_pts_ = 0;
+  std::int64_t damaged_audio_packets_ = 0;
 };
 
 Result<void> FfmpegWriter::start(const AVCodec& codec) {
@@ -111,6 +119,9 @@ Result<void> FfmpegWriter::add_audio_stream() {
     // Matroska's CodecDelay, which keeps the stored times from being negative. A recording that starts later
     // has lost those samples.
     parameters.initial_padding = options_.first_pts == 0 ? audio.leading_samples : 0;
+    if (AdtsFilter::is_needed(*audio.parameters)) {
+      TRY_ASSIGN(adts_filter_, AdtsFilter::open(audio));
+    }
     return {};
   }
   TRY_ASSIGN(transcoder_, AudioTranscoder::open(audio, container_.audio_encoder, file_->has_global_header()));
@@ -154,6 +165,11 @@ Result<void> FfmpegWriter::copy_audio(const AudioPacket& packet) {
   if (copy->dts == AV_NOPTS_VALUE) copy->dts = copy->pts;
   next_audio_pts_ = copy->pts + copy->duration;
   if (copy->dts <= last_audio_dts_) return {};  // a damaged source repeats itself; no container takes that
+  if (copy->pts >= copy->dts && adts_filter_ != nullptr) copy = adts_filter_->unwrap(std::move(copy));
+  if (copy == nullptr || copy->pts < copy->dts) {
+    ++damaged_audio_packets_;
+    return {};
+  }
   last_audio_dts_ = copy->dts;
   return write_audio_packet(std::move(copy), packet.time_base);
 }
@@ -192,6 +208,9 @@ Result<void> FfmpegWriter::finish() {
     TRY(write_transcoded(std::move(packets)));
   }
   TRY(file_->finish());
+  if (const std::int64_t damaged = damaged_audio_packets(); damaged > 0) {
+    log::warn("{} damaged sound packet{} left out.", damaged, damaged == 1 ? " was" : "s were");
+  }
   std::error_code ignored;
   if (!options_.overwrite && fs::exists(options_.path, ignored)) {
     return Error{ErrorCode::Failed,
@@ -275,8 +294,7 @@ Result<std::unique_ptr<Writer>> Writer::open(const WriterOptions& options) {
   TRY(check_options(options, format));
   auto writer = std::make_unique<FfmpegWriter>(options, container);
   if (auto started = writer->start(*codec); !started) {
-    const bool was_created =
-        started.error().code == ErrorCode::Usage;  // refused settings leave nothing behind
+    const bool was_created = writer->has_file();  // else what is there is from an earlier recording
     writer.reset();
     std::error_code ignored;
     if (was_created) fs::remove(part_path(options.path), ignored);

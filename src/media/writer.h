@@ -34,7 +34,8 @@ class Writer {
   /// Errors: Usage for an unknown codec or container ending, or a codec the container does not take.
   [[nodiscard]] static Result<PictureFormat> picture_format(const WriterOptions& options);
 
-  /// Errors: Usage where the output exists and overwrite is not set; Failed where it cannot be written.
+  /// Errors: Usage where the output exists and overwrite is not set, or the container refuses a codec; Failed
+  /// where it cannot be written. A failure leaves no file behind.
   [[nodiscard]] static Result<std::unique_ptr<Writer>> open(const WriterOptions& options);
 
   /// Abandons what finish() did not complete: the .part file stays.
@@ -46,7 +47,7 @@ class Writer {
                                                  std::int64_t duration) = 0;
 
   /// Copies the packet where the container takes its codec, else decodes and encodes it (AAC, or Opus for
-  /// webm).
+  /// webm). A damaged packet is left out and counted. Errors: Failed where writing fails.
   [[nodiscard]] virtual Result<void> write_audio(const AudioPacket& packet) = 0;
 
   /// Flushes, completes and renames the file.
@@ -55,6 +56,8 @@ class Writer {
   [[nodiscard]] virtual std::string encoder_name() const = 0;  ///< for statistics, for example "libx264"
   [[nodiscard]] virtual bool copies_audio() const = 0;         ///< true where packets pass unchanged
   [[nodiscard]] virtual std::int64_t bytes_written() const = 0;
+  /// Sound packets left out because they are damaged; finish() warns of them once.
+  [[nodiscard]] virtual std::int64_t damaged_audio_packets() const = 0;
 };
 
 /// NAME.part.EXT for NAME.EXT.

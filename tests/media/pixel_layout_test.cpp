@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <ostream>
 #include <random>
 #include <string>
 
@@ -112,6 +113,11 @@ struct ClipFormat {
   const char* planar;
   const char* encoder;
 };
+
+/// Without it the test's name in CTest would hold the addresses of the strings.
+void PrintTo(const ClipFormat& format, std::ostream* out) {
+  *out << format.stored << " as " << format.planar << " by " << format.encoder;
+}
 
 class DecodedClip : public testing::TestWithParam<ClipFormat> {};
 

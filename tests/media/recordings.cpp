@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <new>
 #include <random>
 
+#include "media/audio_stream.h"
 #include "pictures.h"
 
 namespace glyphreel::test {
@@ -36,6 +39,22 @@ Picture noise_picture(HostMemory& memory, PictureFormat format, Extent size, int
   return picture;
 }
 
+namespace {
+
+/// A copy that begins as an ADTS packet does and tells an impossible length.
+std::shared_ptr<const AudioPacket> damaged(const AudioPacket& packet) {
+  auto copy = std::make_shared<AudioPacket>();
+  copy->packet.reset(av_packet_clone(packet.packet.get()));
+  copy->time_base = packet.time_base;
+  if (copy->packet == nullptr || av_packet_make_writable(copy->packet.get()) < 0) throw std::bad_alloc();
+  std::fill_n(copy->packet->data, copy->packet->size, std::uint8_t{0});
+  copy->packet->data[0] = 0xff;
+  copy->packet->data[1] = 0xf1;
+  return copy;
+}
+
+}  // namespace
+
 Recorded record(const std::string& input, const std::string& output, const RecordSettings& settings) {
   SourceOptions source_options;
   source_options.url = input;
@@ -63,6 +82,7 @@ Recorded record(const std::string& input, const std::string& output, const Recor
     return {};
   }
   const auto memory = make_heap_memory();
+  int sound_packets = 0;
   for (int i = 0;; ++i) {
     auto item = source->read();
     if (!item) {
@@ -75,7 +95,12 @@ Recorded record(const std::string& input, const std::string& output, const Recor
       written = (*writer)->write_video(noise_picture(*memory, *format, options.size, i), frame->pts,
                                        frame->duration);
     } else {
-      written = (*writer)->write_audio(*std::get<std::shared_ptr<const AudioPacket>>(*item));
+      auto packet = std::get<std::shared_ptr<const AudioPacket>>(*item);
+      const int number = sound_packets++;
+      if (settings.damaged_sound_every && number % *settings.damaged_sound_every == 0) {
+        packet = damaged(*packet);
+      }
+      written = (*writer)->write_audio(*packet);
     }
     if (!written) {
       ADD_FAILURE() << written.error().message << " (" << written.error().cause << ")";
@@ -86,7 +111,7 @@ Recorded record(const std::string& input, const std::string& output, const Recor
     ADD_FAILURE() << finished.error().message << " (" << finished.error().cause << ")";
     return {};
   }
-  return {true, (*writer)->copies_audio(), (*writer)->bytes_written()};
+  return {true, (*writer)->copies_audio(), (*writer)->bytes_written(), (*writer)->damaged_audio_packets()};
 }
 
 }  // namespace glyphreel::test

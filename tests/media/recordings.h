@@ -12,11 +12,14 @@ struct RecordSettings {
   std::string codec;
   std::optional<double> start_seconds;  ///< the recording then starts at zero
   std::optional<double> end_seconds;
+  std::optional<int> damaged_sound_every =
+      std::nullopt;  ///< of so many sound packets one becomes an empty ADTS frame
 };
 struct Recorded {
   bool ok = false;  ///< false: the test has failed already
   bool copies_audio = false;
   std::int64_t bytes_written = 0;
+  std::int64_t damaged_audio_packets = 0;
 };
 
 /// Reads `input` and writes noise pictures of the same times, and its sound, to `output`.

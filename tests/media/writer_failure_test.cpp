@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "clips.h"
+#include "media/audio_stream.h"
 #include "media/writer.h"
 #include "pictures.h"
 #include "recordings.h"
@@ -98,6 +99,89 @@ TEST(Writer, LeavesAPartFileThatPlaysWhereItIsAbandoned) {
     }
     EXPECT_FALSE(fs::exists(options.path));
     EXPECT_GT(probed_frame_pts(part_path(options.path)).size(), 100U);
+  }
+}
+
+/// One damaged packet was the end of the whole recording.
+TEST(Writer, LeavesDamagedSoundOut) {
+  const TempDir dir;
+  const std::string clip =
+      "-f lavfi -i testsrc2=size=128x96:rate=25 -f lavfi -i sine=sample_rate=48000 -t 2 -c:v libx264 -c:a "
+      "aac ";
+  ffmpeg(clip + (dir / "input.ts"));
+  for (const char* name : {"out.mp4", "out.mov", "out.mkv"}) {
+    const std::string output = dir / name;
+    const auto whole = record(dir / "input.ts", output, {});
+    ASSERT_TRUE(whole.ok);
+    auto expected = audio_packet_hashes(output);
+    const auto packets = static_cast<std::int64_t>(expected.size());
+    fs::remove(output);
+    const auto recorded = record(dir / "input.ts", output, {.damaged_sound_every = 5});
+    ASSERT_TRUE(recorded.ok) << name;
+    EXPECT_EQ(recorded.damaged_audio_packets, (packets + 4) / 5) << name;
+    std::size_t number = 0;
+    std::erase_if(expected, [&number](const std::string&) { return number++ % 5 == 0; });
+    EXPECT_EQ(audio_packet_hashes(output), expected) << name;
+    EXPECT_EQ(probed_frame_pts(output).size(), 50U) << name;
+  }
+}
+
+/// Here it is the muxer that finds the packet damaged, maybe only when a later one has come.
+TEST(Writer, LeavesOutSoundThatTheMuxerRefuses) {
+  const TempDir dir;
+  ffmpeg(
+      "-f lavfi -i testsrc2=size=128x96:rate=25 -f lavfi -i sine=sample_rate=48000 -t 2 -c:v libx264 -c:a "
+      "aac " +
+      (dir / "input.mp4"));
+  const auto packets = audio_packet_hashes(dir / "input.mp4").size();
+  for (const char* name : {"out.mp4", "out.mov"}) {
+    const auto recorded = record(dir / "input.mp4", dir / name, {.damaged_sound_every = 1000});
+    ASSERT_TRUE(recorded.ok) << name;
+    EXPECT_EQ(recorded.damaged_audio_packets, 1) << name;
+    EXPECT_EQ(audio_packet_hashes(dir / name).size(), packets - 1) << name;
+    EXPECT_EQ(probed_frame_pts(dir / name).size(), 50U) << name;
+  }
+}
+
+/// What fails after the file was made takes it away again; what an earlier recording left stays otherwise.
+TEST(Writer, LeavesNothingWhereItDoesNotOpen) {
+  const TempDir dir;
+  ffmpeg("-f lavfi -i testsrc2=size=128x96:rate=25 -f lavfi -i sine -t 1 -c:v libx264 -c:a aac " +
+         (dir / "input.mp4"));
+  SourceOptions input;
+  input.url = dir / "input.mp4";
+  input.want_audio = true;
+  const auto source = open_source(input);
+  ASSERT_NE(source, nullptr);
+  auto audio = std::make_shared<AudioStream>();
+  audio->parameters.reset(avcodec_parameters_alloc());
+  ASSERT_GE(avcodec_parameters_copy(audio->parameters.get(), source->audio()->parameters.get()), 0);
+  audio->time_base = source->audio()->time_base;
+  audio->parameters->codec_id =
+      AV_CODEC_ID_XMA2;  // no container takes it, and it needs set-up data to decode
+  audio->parameters->extradata_size = 0;
+  auto options = small_options(dir / "out.mp4");
+  options.audio = audio;
+  const auto writer = Writer::open(options);
+  ASSERT_FALSE(writer);
+  EXPECT_EQ(writer.error().code, ErrorCode::Failed) << writer.error().message;
+  EXPECT_FALSE(fs::exists(part_path(options.path)));
+
+  write_bytes(part_path(options.path), {1, 2, 3});
+  options = small_options(dir / "out.mp4");
+  options.codec = "nonesuch";
+  EXPECT_FALSE(Writer::open(options));
+  EXPECT_EQ(read_bytes(part_path(options.path)).size(), 3U);
+}
+
+TEST(Writer, RefusesACodecThatMovHasNoPlaceFor) {
+  const TempDir dir;
+  for (const char* codec : {"libvpx-vp9", "libvpx", "libaom-av1", "libsvtav1"}) {
+    auto options = small_options(dir / "out.mov");
+    options.codec = codec;
+    expect_error(options, ErrorCode::Usage,
+                 std::string(".mov file does not take video of the encoder ") + codec);
+    EXPECT_FALSE(fs::exists(part_path(options.path))) << codec;
   }
 }
 

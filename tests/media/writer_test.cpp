@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <ostream>
 
 #include "clips.h"
 #include "pictures.h"
@@ -20,6 +21,11 @@ struct Recording {
   const char* codec;
   bool copies_aac;
 };
+
+/// Without it the test's name in CTest would hold the addresses of the strings.
+void PrintTo(const Recording& recording, std::ostream* out) {
+  *out << recording.ending << ' ' << (*recording.codec == 0 ? "default" : recording.codec);
+}
 
 class WriterRoundTrip : public testing::TestWithParam<Recording> {};
 
@@ -175,6 +181,28 @@ TEST(Writer, Ffv1GivesEveryPixelBack) {
           ASSERT_EQ(sample_at(view, c, x, y), std::to_integer<unsigned>(pixel[2 - c]));
       }
     }
+  }
+}
+
+/// Shorter by the header than an ADTS packet, and else equal: what FFmpeg's own tool makes of the stream.
+TEST(Writer, TakesTransportStreamSoundOutOfItsHeaders) {
+  const TempDir dir;
+  const std::string input = dir / "input.ts";
+  ffmpeg(
+      "-f lavfi -i testsrc2=size=128x96:rate=25 -f lavfi -i sine=sample_rate=48000 -t 2 -c:v libx264 -c:a "
+      "aac " +
+      input);
+  ffmpeg("-i " + input + " -map 0:a -c copy -bsf:a aac_adtstoasc " + (dir / "plain.m4a"));
+  const auto expected = audio_packet_hashes(dir / "plain.m4a");
+  ASSERT_GT(expected.size(), 80U);
+  for (const char* name : {"out.mp4", "out.mov", "out.mkv"}) {
+    const auto recorded = record(input, dir / name, {});
+    ASSERT_TRUE(recorded.ok) << name;
+    EXPECT_TRUE(recorded.copies_audio) << name;
+    EXPECT_EQ(recorded.damaged_audio_packets, 0) << name;
+    EXPECT_EQ(audio_packet_hashes(dir / name), expected) << name;
+    const std::string decode = " -v error -xerror -map 0:a -f s16le -ac 1 -ar 48000 - | wc -c";
+    EXPECT_NEAR(std::stod(capture("ffmpeg -i " + (dir / name) + decode)) / 96000, 2.0, 0.05) << name;
   }
 }
 
