@@ -32,6 +32,11 @@ Result<void> remux_to_progressive(const std::string& from, const std::string& to
   }
   // Room for the index is left in front, so that the media is written once; faststart would write it twice.
   Options options;
+  for (unsigned i = 0; i < format.nb_streams; ++i) {
+    // Edit lists count in the movie's ticks, which must be as fine as the video's.
+    if (format.streams[i]->codecpar->codec_type != AVMEDIA_TYPE_VIDEO) continue;
+    options.set("movie_timescale", std::to_string(format.streams[i]->time_base.den));
+  }
   options.set("moov_size", std::to_string(IndexBytesPerFile + packets * IndexBytesPerPacket));
   TRY(output->start(options));
   for (;;) {

@@ -86,6 +86,8 @@ Result<void> FfmpegWriter::start(const AVCodec& codec) {
     // first packets of all streams, so that it can tell B-frame delay and sound priming by edit lists.
     options.set("movflags", "frag_keyframe+delay_moov+default_base_moof");
     options.set("frag_duration", "1000000");
+    // Edit lists, which hold a late start, count in the movie's ticks: milliseconds would round the video's times.
+    options.set("movie_timescale", std::to_string(options_.time_base.denominator));
   } else {
     options.set("cluster_time_limit", "1000");
   }
