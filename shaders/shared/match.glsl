@@ -325,10 +325,11 @@ struct Candidates {
 };
 
 SHARED(INT) glyph_score(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
-  // Two sums side by side: each addition of one would wait for the last.
+  uint at = p.features_at + glyph * p.feature_pairs;
+#if SIDE_BY_SIDE
+  // Two sums: each addition to one would wait for the last.
   INT even = broadcast(0);
   INT odd = broadcast(0);
-  uint at = p.features_at + glyph * p.feature_pairs;
   for (uint j = 0u; j + 1u < p.feature_pairs; j += 2u) {
     even = multiply_add_pairs(even, f.pair[j], TABLE(at + j));
     odd = multiply_add_pairs(odd, f.pair[j + 1u], TABLE(at + j + 1u));
@@ -336,6 +337,10 @@ SHARED(INT) glyph_score(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyp
   uint last = p.feature_pairs - 1u;
   if ((p.feature_pairs & 1u) != 0u) even = multiply_add_pairs(even, f.pair[last], TABLE(at + last));
   INT score = even + odd;
+#else
+  INT score = broadcast(0);
+  for (uint j = 0u; j < p.feature_pairs; ++j) score = multiply_add_pairs(score, f.pair[j], TABLE(at + j));
+#endif
   // A glyph and its negative fit alike where both colours are free.
   if (p.color == ColorFull) return absolute(score);
   return score - int(TABLE(p.bias_at + glyph));
@@ -362,6 +367,7 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
     c.glyph[k] = broadcast(0);
     c.score[k] = broadcast(-2147483647);
   }
+#if SIDE_BY_SIDE
   // Two at a time: most of either fall short, and one branch tells of both.
   for (uint glyph = 0u; glyph + 1u < p.glyph_count; glyph += 2u) {
     INT score = glyph_score(CELL_ARGUMENTS, p, f, glyph);
@@ -375,6 +381,12 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
     uint glyph = p.glyph_count - 1u;
     c = insert_candidate(c, glyph_score(CELL_ARGUMENTS, p, f, glyph), glyph);
   }
+#else
+  for (uint glyph = 0u; glyph < p.glyph_count; ++glyph) {
+    INT score = glyph_score(CELL_ARGUMENTS, p, f, glyph);
+    if (any_of(score > c.score[CandidateCount - 1u])) c = insert_candidate(c, score, glyph);
+  }
+#endif
   return c;
 }
 

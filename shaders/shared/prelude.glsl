@@ -8,6 +8,9 @@
 #ifdef __cplusplus
 // src/mapping/shared_scalar.h and src/mapping/lanes.h define the types, SHARED, IN, select() and the like.
 #else
+// Whether independent work is written side by side, for processors with several multipliers. The results are the same;
+// on lavapipe it took 39 ms where the plain loops take 21 (shape in full colour, 1080p at 240x67 cells).
+#define SIDE_BY_SIDE 0
 #define INT int
 #define UINT uint
 #define MASK bool

@@ -13,6 +13,7 @@ inline constexpr int LaneCount = 4;
 using Int = std::int32_t __attribute__((vector_size(LaneCount * 4)));
 using Uint = std::uint32_t __attribute__((vector_size(LaneCount * 4)));
 
+#define SIDE_BY_SIDE 1
 #define INT Int
 #define UINT Uint
 #define MASK Int

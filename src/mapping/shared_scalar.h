@@ -5,6 +5,7 @@
 // The code of shaders/shared compiled as plain C++, one cell at a time: the reference that every other build of it
 // is tested against, and what tables and draws are made with.
 
+#define SIDE_BY_SIDE 1
 #define INT std::int32_t
 #define UINT std::uint32_t
 #define MASK bool
@@ -61,6 +62,7 @@ template <typename T>
 }  // namespace scalar
 }  // namespace glyphreel::mapping::shared
 
+#undef SIDE_BY_SIDE
 #undef INT
 #undef UINT
 #undef MASK

@@ -66,8 +66,9 @@ against_chafa() {
 }
 
 against_mpv() {
-  local frames=240 round taps mode
-  exec 3<>"$work/display.pipe" 2>/dev/null || { mkfifo "$work/display.pipe"; exec 3<>"$work/display.pipe"; }
+  local frames=240 round taps mode number
+  mkfifo "$work/display.pipe"
+  exec 3<>"$work/display.pipe"
   Xvfb -displayfd 3 -screen 0 1920x1080x24 -nolisten tcp >"$work/xvfb.log" 2>&1 &
   xvfb=$!
   read -r -t 20 number <&3 || { echo "Xvfb did not start" >&2; exit 3; }
