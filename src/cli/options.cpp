@@ -141,7 +141,8 @@ constexpr auto Options = std::to_array<OptionSpec>({
      .choices = Renderers,
      .default_text = "auto",
      .help = "What turns frames into text: a Vulkan device or the processor, both with the same result; "
-             "auto takes the device and falls back to the processor",
+             "auto takes a GPU where there is one, and the processor where Vulkan runs in software or not "
+             "at all",
      .apply = choose<&Settings::renderer, Renderers>},
     {.verbs = Rendering,
      .group = Group::Engine,

@@ -13,7 +13,7 @@ enum Arm { Left = 0, Up = 1, Right = 2, Down = 3 };
 
 // The arms of U+2500..U+257F as Unicode names them: left, up, right, down, each a Weight; five characters an
 // entry. Dashes, arcs and diagonals have no arms here.
-constexpr std::string_view kArms =
+constexpr std::string_view ArmTable =
     "1010 2020 0101 0202 0000 0000 0000 0000 0000 0000 0000 0000 0011 0021 0012 0022 "
     "1001 2001 1002 2002 0110 0120 0210 0220 1100 2100 1200 2200 0111 0121 0211 0112 "
     "0212 0221 0122 0222 1101 2101 1201 1102 1202 2201 2102 2202 1011 2011 1021 2021 "
@@ -22,7 +22,7 @@ constexpr std::string_view kArms =
     "3030 0303 0031 0013 0033 3001 1003 3003 0130 0310 0330 3100 1300 3300 0131 0313 "
     "0333 3101 1303 3303 3031 1013 3033 3130 1310 3330 3131 1313 3333 0000 0000 0000 "
     "0000 0000 0000 0000 1000 0100 0010 0001 2000 0200 0020 0002 1020 0102 2010 0201 ";
-static_assert(kArms.size() == 128 * 5);
+static_assert(ArmTable.size() == 128 * 5);
 
 using Arms = std::array<Weight, 4>;
 
@@ -30,7 +30,7 @@ Arms arms_of(char32_t code_point) {
   const std::size_t entry = (code_point - 0x2500) * 5;
   Arms arms{};
   for (std::size_t arm = 0; arm < arms.size(); ++arm)
-    arms[arm] = static_cast<Weight>(kArms[entry + arm] - '0');
+    arms[arm] = static_cast<Weight>(ArmTable[entry + arm] - '0');
   return arms;
 }
 

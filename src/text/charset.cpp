@@ -14,7 +14,7 @@ namespace glyphreel::text {
 namespace {
 
 // More text than Unicode has characters is a mistaken file, not a character set.
-constexpr std::uintmax_t kMaxCharsetFileBytes = 4u << 20;
+constexpr std::uintmax_t MaxCharsetFileBytes = 4u << 20;
 
 struct Range {
   char32_t first;
@@ -30,7 +30,7 @@ std::string characters(std::initializer_list<Range> ranges) {
   return text;
 }
 
-constexpr Range kSpace{' ', ' '};
+constexpr Range Space{' ', ' '};
 
 std::string ascii() {
   return characters({{' ', '~'}});
@@ -43,19 +43,19 @@ std::string latin() {
   return characters({{' ', '~'}, {0xA1, 0xAC}, {0xAE, 0xFF}});
 }
 std::string digits() {
-  return characters({kSpace, {'0', '9'}});
+  return characters({Space, {'0', '9'}});
 }
 std::string letters() {
-  return characters({kSpace, {'A', 'Z'}, {'a', 'z'}});
+  return characters({Space, {'A', 'Z'}, {'a', 'z'}});
 }
 std::string blocks() {
-  return characters({kSpace, {0x2580, 0x259F}});
+  return characters({Space, {0x2580, 0x259F}});
 }
 std::string sextants() {
-  return characters({kSpace, {0x2588, 0x2588}, {0x258C, 0x258C}, {0x2590, 0x2590}, {0x1FB00, 0x1FB3B}});
+  return characters({Space, {0x2588, 0x2588}, {0x258C, 0x258C}, {0x2590, 0x2590}, {0x1FB00, 0x1FB3B}});
 }
 std::string box() {
-  return characters({kSpace, {0x2500, 0x257F}});
+  return characters({Space, {0x2500, 0x257F}});
 }
 std::string braille() {
   return characters({{0x2800, 0x28FF}});
@@ -66,7 +66,7 @@ struct Entry {
   std::string (*characters)();
 };
 
-constexpr Entry kCharsets[] = {
+constexpr Entry Charsets[] = {
     {{"ascii", "the 95 printable ASCII characters"}, ascii},
     {{"ascii-ramp", "ten characters from dark to light:  .:-=+*#%@"}, ascii_ramp},
     {{"latin", "ascii and the printable characters of Latin-1"}, latin},
@@ -93,17 +93,17 @@ Result<std::string> read_charset_file(const std::string& path) {
   std::string text;
   for (std::istreambuf_iterator<char> byte(file), end; byte != end; ++byte) {
     if (*byte != '\n' && *byte != '\r') text += *byte;
-    if (text.size() > kMaxCharsetFileBytes) {
+    if (text.size() > MaxCharsetFileBytes) {
       return Error{
           ErrorCode::Usage,
           fmt::format("The charset file \"{}\" is larger than {} MiB; give a text file that holds each "
                       "character once.",
-                      path, kMaxCharsetFileBytes >> 20),
+                      path, MaxCharsetFileBytes >> 20),
           {}};
     }
   }
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+  constexpr std::string_view ByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(ByteOrderMark)) text.erase(0, ByteOrderMark.size());
   if (text.empty()) {
     return Error{
         ErrorCode::Usage,
@@ -121,7 +121,7 @@ Result<std::string> read_charset_file(const std::string& path) {
 }  // namespace
 
 Result<std::string> resolve_charset(const std::string& name_or_string) {
-  for (const Entry& entry : kCharsets) {
+  for (const Entry& entry : Charsets) {
     if (name_or_string == entry.named.name) return entry.characters();
   }
   if (name_or_string.starts_with("@@")) return name_or_string.substr(1);
@@ -140,7 +140,7 @@ Result<std::string> resolve_charset(const std::string& name_or_string) {
 
 std::vector<NamedCharset> named_charsets() {
   std::vector<NamedCharset> names;
-  for (const Entry& entry : kCharsets) names.push_back(entry.named);
+  for (const Entry& entry : Charsets) names.push_back(entry.named);
   return names;
 }
 

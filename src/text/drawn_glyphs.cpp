@@ -11,7 +11,7 @@ constexpr bool within(char32_t code_point, char32_t first, char32_t last) {
 }
 
 /// U+2596..U+259F: bit 0 upper left, 1 upper right, 2 lower left, 3 lower right.
-constexpr std::array<unsigned, 10> kQuadrants = {0b0100, 0b1000, 0b0001, 0b1101, 0b1001,
+constexpr std::array<unsigned, 10> Quadrants = {0b0100, 0b1000, 0b0001, 0b1101, 0b1001,
                                                  0b0111, 0b1011, 0b0010, 0b0110, 0b1110};
 
 /// A mosaic of columns x rows tiles; bit column + columns * row of `tiles` fills one.
@@ -40,36 +40,36 @@ void draw_block(char32_t code_point, CellCanvas& canvas) {
   } else if (code_point == 0x2595) {
     canvas.fill_fraction(7, 8, 8, 0, 1, 1);
   } else {
-    draw_mosaic(canvas, 2, 2, kQuadrants[code_point - 0x2596]);
+    draw_mosaic(canvas, 2, 2, Quadrants[code_point - 0x2596]);
   }
 }
 
 /// Sextants are numbered by their tiles, but the empty, the left half, the right half and the full pattern
 /// stand elsewhere in Unicode and are skipped.
 unsigned sextant_tiles(char32_t code_point) {
-  constexpr unsigned kLeftHalf = 0b010101;
-  constexpr unsigned kRightHalf = 0b101010;
+  constexpr unsigned LeftHalf = 0b010101;
+  constexpr unsigned RightHalf = 0b101010;
   unsigned tiles = static_cast<unsigned>(code_point - 0x1FB00) + 1;
-  if (tiles >= kLeftHalf) ++tiles;
-  if (tiles >= kRightHalf) ++tiles;
+  if (tiles >= LeftHalf) ++tiles;
+  if (tiles >= RightHalf) ++tiles;
   return tiles;
 }
 
 /// Eight round dots, each in the middle of its own eighth of the cell. Unicode counts them down the left
 /// column, down the right one, then along the last row.
 void draw_braille(char32_t code_point, CellCanvas& canvas) {
-  constexpr std::array<int, 8> kColumn = {0, 0, 0, 1, 1, 1, 0, 1};
-  constexpr std::array<int, 8> kRow = {0, 1, 2, 0, 1, 2, 3, 3};
-  constexpr double kRadiusOfTile = 0.4;  // of the tile's shorter side: dots stay apart, and ink stays useful
+  constexpr std::array<int, 8> Column = {0, 0, 0, 1, 1, 1, 0, 1};
+  constexpr std::array<int, 8> Row = {0, 1, 2, 0, 1, 2, 3, 3};
+  constexpr double RadiusOfTile = 0.4;  // of the tile's shorter side: dots stay apart, and ink stays useful
   const double tile_width = canvas.cell().width / 2.0;
   const double tile_height = canvas.cell().height / 4.0;
-  const double radius = kRadiusOfTile * std::min(tile_width, tile_height);
-  for (std::size_t dot = 0; dot < kColumn.size(); ++dot) {
+  const double radius = RadiusOfTile * std::min(tile_width, tile_height);
+  for (std::size_t dot = 0; dot < Column.size(); ++dot) {
     if ((code_point >> dot & 1u) == 0) continue;
-    const double centre_x = (kColumn[dot] + 0.5) * tile_width;
-    const double centre_y = (kRow[dot] + 0.5) * tile_height;
-    const int column = kColumn[dot];
-    const int row = kRow[dot];
+    const double centre_x = (Column[dot] + 0.5) * tile_width;
+    const double centre_y = (Row[dot] + 0.5) * tile_height;
+    const int column = Column[dot];
+    const int row = Row[dot];
     const int x1 = (canvas.cell().width * (column + 1) + 1) / 2;
     const int y1 = (canvas.cell().height * (row + 1) + 3) / 4;
     canvas.fill_where(

@@ -35,9 +35,9 @@ const FcChar8* fc(const char* text) {
 
 /// Names that ask fontconfig for a kind of font, so that any family is a right answer.
 bool is_generic(const FcChar8* family) {
-  constexpr std::array kGeneric = {"monospace",    "mono",      "sans-serif",    "sans",    "serif",
+  constexpr std::array Generic = {"monospace",    "mono",      "sans-serif",    "sans",    "serif",
                                    "ui-monospace", "system-ui", "ui-sans-serif", "cursive", "fantasy"};
-  return std::any_of(kGeneric.begin(), kGeneric.end(),
+  return std::any_of(Generic.begin(), Generic.end(),
                      [&](const char* name) { return FcStrCmpIgnoreCase(family, fc(name)) == 0; });
 }
 
@@ -101,8 +101,8 @@ std::string reason(FT_Error error) {
 // Light hinting moves outlines vertically only: horizontal strokes fall on whole rows, advances stay.
 // Compared with none on DejaVu Sans Mono: 8x16 has 11 % less half-covered ink, 6x12 15 % less, and the eye
 // agrees; the mean ink moves by -3 to +8 %, which the masks show truly.
-constexpr FT_Int32 kHinted = FT_LOAD_TARGET_LIGHT | FT_LOAD_NO_BITMAP;
-constexpr FT_Int32 kUnhinted = FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP;
+constexpr FT_Int32 Hinted = FT_LOAD_TARGET_LIGHT | FT_LOAD_NO_BITMAP;
+constexpr FT_Int32 Unhinted = FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP;
 
 Error cannot_draw(const std::string& family, char32_t code_point, FT_Error error) {
   return {ErrorCode::Usage,
@@ -223,9 +223,9 @@ const std::string& FontFace::description() const {
 }
 
 Result<void> FontFace::set_size(int em_26_6) {
-  constexpr int kOnePixel = 64;
-  state_->scale = static_cast<double>(std::min(em_26_6, kOnePixel)) / kOnePixel;
-  const int size = std::max(em_26_6, kOnePixel);
+  constexpr int OnePixel = 64;
+  state_->scale = static_cast<double>(std::min(em_26_6, OnePixel)) / OnePixel;
+  const int size = std::max(em_26_6, OnePixel);
   if (const FT_Error error = FT_Set_Char_Size(state_->face.get(), 0, size, 72, 72); error != 0) {
     return Error{
         ErrorCode::Usage,
@@ -238,7 +238,7 @@ Result<void> FontFace::set_size(int em_26_6) {
 
 Result<FT_Outline*> FontFace::State::outline(char32_t code_point, Hinting hinting) const {
   const FT_UInt glyph = FT_Get_Char_Index(face.get(), code_point);
-  FT_Error error = FT_Load_Glyph(face.get(), glyph, hinting == Hinting::Light ? kHinted : kUnhinted);
+  FT_Error error = FT_Load_Glyph(face.get(), glyph, hinting == Hinting::Light ? Hinted : Unhinted);
   if (error == 0 && face->glyph->format != FT_GLYPH_FORMAT_OUTLINE) error = FT_Err_Invalid_Glyph_Format;
   if (error != 0) return cannot_draw(family, code_point, error);
   FT_Outline* loaded = &face->glyph->outline;

@@ -16,7 +16,7 @@
 namespace glyphreel::text {
 namespace {
 
-constexpr int kMaxCellPixels = 255;
+constexpr int MaxCellPixels = 255;
 
 Error usage(std::string sentence) {
   return {ErrorCode::Usage, std::move(sentence), {}};
@@ -100,9 +100,9 @@ Result<void> draw_glyph(FontFace& face, char32_t code_point, Placement placement
 
 Result<std::shared_ptr<const GlyphSet>> GlyphSet::make(const GlyphSetOptions& options) {
   const CellSize cell = options.cell;
-  if (cell.width < 1 || cell.height < 1 || cell.width > kMaxCellPixels || cell.height > kMaxCellPixels) {
+  if (cell.width < 1 || cell.height < 1 || cell.width > MaxCellPixels || cell.height > MaxCellPixels) {
     return usage(fmt::format("A cell of {}x{} pixels cannot be drawn; give --cell a size from 1x1 to {}x{}.",
-                             cell.width, cell.height, kMaxCellPixels, kMaxCellPixels));
+                             cell.width, cell.height, MaxCellPixels, MaxCellPixels));
   }
   TRY_ASSIGN(std::vector<char32_t> code_points, distinct_characters(options.characters));
   TRY_ASSIGN(const FontFile file, find_font(options.font));

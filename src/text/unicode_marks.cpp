@@ -14,7 +14,7 @@ struct Range {
 // General categories Mn, Me, Mc, Cf, Zl and Zp of the Unicode character database 14; unassigned code points
 // between two of them are taken in, which shortens the table.
 // clang-format off
-constexpr Range kMarks[] = {
+constexpr Range Marks[] = {
     {0x00AD, 0x00AD}, {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x05BF, 0x05BF},
     {0x05C1, 0x05C2}, {0x05C4, 0x05C5}, {0x05C7, 0x05C7}, {0x0600, 0x0605}, {0x0610, 0x061A},
     {0x061C, 0x061C}, {0x064B, 0x065F}, {0x0670, 0x0670}, {0x06D6, 0x06DD}, {0x06DF, 0x06E4},
@@ -71,9 +71,9 @@ constexpr Range kMarks[] = {
 }  // namespace
 
 bool is_mark_or_format(char32_t code_point) {
-  const Range* end = std::end(kMarks);
+  const Range* end = std::end(Marks);
   const Range* range =
-      std::lower_bound(std::begin(kMarks), end, code_point,
+      std::lower_bound(std::begin(Marks), end, code_point,
                        [](const Range& entry, char32_t value) { return entry.last < value; });
   return range != end && range->first <= code_point;
 }

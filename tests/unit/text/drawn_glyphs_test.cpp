@@ -11,7 +11,7 @@
 namespace glyphreel::text {
 namespace {
 
-constexpr CellSize kSizes[] = {{8, 16}, {6, 12}, {10, 20}, {16, 32}, {1, 1}, {3, 5}, {8, 8}, {255, 255}};
+constexpr CellSize Sizes[] = {{8, 16}, {6, 12}, {10, 20}, {16, 32}, {1, 1}, {3, 5}, {8, 8}, {255, 255}};
 
 struct Drawn {
   CellSize cell;
@@ -52,13 +52,13 @@ TEST(DrawnGlyphs, OnlyTheseBlocksAreDrawn) {
 }
 
 TEST(DrawnGlyphs, FullBlockFillsEveryPixelAtEverySize) {
-  for (const CellSize cell : kSizes) {
+  for (const CellSize cell : Sizes) {
     EXPECT_EQ(draw(0x2588, cell).ink(), 255 * cell.width * cell.height);
   }
 }
 
 TEST(DrawnGlyphs, HalvesAreExactAndComplementary) {
-  for (const CellSize cell : kSizes) {
+  for (const CellSize cell : Sizes) {
     const Drawn upper = draw(0x2580, cell), lower = draw(0x2584, cell), left = draw(0x258C, cell),
                 right = draw(0x2590, cell);
     for (int y = 0; y < cell.height; ++y) {

@@ -19,7 +19,7 @@ namespace {
 
 using Set = std::shared_ptr<const GlyphSet>;
 
-constexpr CellSize kSizes[] = {{8, 16}, {6, 12}, {10, 20}, {16, 32}, {1, 1}, {3, 5}, {16, 16}, {255, 255}};
+constexpr CellSize Sizes[] = {{8, 16}, {6, 12}, {10, 20}, {16, 32}, {1, 1}, {3, 5}, {16, 16}, {255, 255}};
 
 Set make(const std::string& characters, CellSize cell = {8, 16},
          const std::string& font = "DejaVu Sans Mono") {
@@ -63,7 +63,7 @@ TEST(GlyphSet, BlankIsTheFirstGlyphWithoutInk) {
 }
 
 TEST(GlyphSet, EveryInkGlyphHasInkAtEverySize) {
-  for (const CellSize cell : kSizes) {
+  for (const CellSize cell : Sizes) {
     // At 1x1 an accent is finer than FreeType's coverage, or above the cell.
     const Set set = make(*resolve_charset(cell.height > 1 ? "latin" : "letters"), cell);
     ASSERT_TRUE(set);

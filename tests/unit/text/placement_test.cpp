@@ -5,22 +5,22 @@
 namespace glyphreel::text {
 namespace {
 
-constexpr FontMetrics kMono{.ascent = 1900, .descent = 500, .units_per_em = 2000};
-constexpr int kAdvance = 1200;
-constexpr Reach kInside{.above = 1500, .below = 500};
+constexpr FontMetrics Mono{.ascent = 1900, .descent = 500, .units_per_em = 2000};
+constexpr int Advance = 1200;
+constexpr Reach Inside{.above = 1500, .below = 500};
 
 TEST(Placement, SizeIsTheLargestThatFitsBothWays) {
   // By width 8 * 2000 / 1200 = 13.33 px, by height 16 * 2000 / 2400 = 13.33 px.
-  EXPECT_EQ(place(kMono, kAdvance, kInside, {8, 16}).em_26_6, 853);
-  EXPECT_EQ(place(kMono, kAdvance, kInside, {8, 100}).em_26_6, 853);   // width decides
-  EXPECT_EQ(place(kMono, kAdvance, kInside, {100, 16}).em_26_6, 853);  // height decides
+  EXPECT_EQ(place(Mono, Advance, Inside, {8, 16}).em_26_6, 853);
+  EXPECT_EQ(place(Mono, Advance, Inside, {8, 100}).em_26_6, 853);   // width decides
+  EXPECT_EQ(place(Mono, Advance, Inside, {100, 16}).em_26_6, 853);  // height decides
 }
 
 TEST(Placement, NextSizeWouldNotFit) {
   for (const CellSize cell : {CellSize{8, 16}, {6, 12}, {10, 20}, {1, 1}, {3, 5}, {255, 255}, {255, 1}}) {
-    const int em = place(kMono, kAdvance, kInside, cell).em_26_6;
+    const int em = place(Mono, Advance, Inside, cell).em_26_6;
     const auto fits = [&](int size) {
-      return size * kAdvance <= cell.width * 64 * 2000 && size * 2400 <= cell.height * 64 * 2000;
+      return size * Advance <= cell.width * 64 * 2000 && size * 2400 <= cell.height * 64 * 2000;
     };
     EXPECT_TRUE(fits(em)) << cell.width << 'x' << cell.height;
     EXPECT_FALSE(fits(em + 1)) << cell.width << 'x' << cell.height;
@@ -30,22 +30,22 @@ TEST(Placement, NextSizeWouldNotFit) {
 TEST(Placement, LineBoxIsCentred) {
   // 8 x 100: the line box is 16 px high, so 42 px stay free above it; the baseline is 12.67 px lower, on
   // row 55.
-  EXPECT_EQ(place(kMono, kAdvance, kInside, {8, 100}).baseline, 55);
+  EXPECT_EQ(place(Mono, Advance, Inside, {8, 100}).baseline, 55);
 }
 
 TEST(Placement, BaselineAvoidsClipping) {
   // 8 x 16: centred at 12.67, so the nearest row is 13; ink that reaches 3.33 px below would lose 0.33 px
   // there.
-  EXPECT_EQ(place(kMono, kAdvance, {.above = 1500, .below = 500}, {8, 16}).baseline, 12);
-  EXPECT_EQ(place(kMono, kAdvance, {.above = 1900, .below = 400}, {8, 16}).baseline, 13);
-  EXPECT_EQ(place(kMono, kAdvance, {.above = 1500, .below = 0}, {8, 16}).baseline, 13);
+  EXPECT_EQ(place(Mono, Advance, {.above = 1500, .below = 500}, {8, 16}).baseline, 12);
+  EXPECT_EQ(place(Mono, Advance, {.above = 1900, .below = 400}, {8, 16}).baseline, 13);
+  EXPECT_EQ(place(Mono, Advance, {.above = 1500, .below = 0}, {8, 16}).baseline, 13);
 }
 
 TEST(Placement, GlyphsAreCentredByTheirOwnAdvance) {
   const Placement placement{.em_26_6 = 640, .baseline = 12};
-  EXPECT_EQ(centred_origin(kMono, placement, 2000, {10, 20}), 0);
-  EXPECT_EQ(centred_origin(kMono, placement, 1000, {10, 20}), 160);   // 5 px of advance: 2.5 px at each side
-  EXPECT_EQ(centred_origin(kMono, placement, 3000, {10, 20}), -160);  // too wide: clipped alike at both sides
+  EXPECT_EQ(centred_origin(Mono, placement, 2000, {10, 20}), 0);
+  EXPECT_EQ(centred_origin(Mono, placement, 1000, {10, 20}), 160);   // 5 px of advance: 2.5 px at each side
+  EXPECT_EQ(centred_origin(Mono, placement, 3000, {10, 20}), -160);  // too wide: clipped alike at both sides
 }
 
 }  // namespace
