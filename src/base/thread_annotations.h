@@ -1,7 +1,7 @@
 #pragma once
 
-/// Clang's -Wthread-safety attributes; nothing elsewhere. libstdc++'s mutex carries none, so functions that take
-/// a std::unique_lock say REQUIRES and the analysis stays advisory for them.
+/// Which mutex guards what, in the words of clang's -Wthread-safety. For readers: libstdc++'s mutex is no capability to
+/// clang, so the analysis stays off until GLYPHREEL_THREAD_SAFETY is defined together with a mutex that is one.
 #if defined(__clang__) && defined(GLYPHREEL_THREAD_SAFETY)
 #define GUARDED_BY(x) __attribute__((guarded_by(x)))
 #define REQUIRES(...) __attribute__((requires_capability(__VA_ARGS__)))

@@ -202,6 +202,34 @@ Axis make_axis(const AxisOptions& options) {
   return axis;
 }
 
+namespace {
+
+enum class LatticeAxis { Columns, Rows };
+
+/// One axis of the lattice over one component's plane.
+Axis component_axis(const SampleKey& key, const ComponentLayout& component, LatticeAxis axis) {
+  const Placement& placement = key.placement;
+  const bool rows = axis == LatticeAxis::Rows;
+  // The lattice's columns run along the source's rows where the picture is turned on its side.
+  const bool down_source = rows != turns_axes(key.rotation);
+  const Extent plane = plane_extent(component, key.size);
+  const Rotation mirroring = rows ? Rotation::Clockwise270 : Rotation::Clockwise90;
+  const int per_cell = rows ? key.samples.rows : key.samples.columns;
+  const double begin = rows ? placement.source_top : placement.source_left;
+  return make_axis({.lattice = (rows ? placement.grid.rows : placement.grid.columns) * per_cell,
+                    .from = (rows ? placement.top : placement.left) * per_cell,
+                    .count = (rows ? placement.rows : placement.columns) * per_cell,
+                    .size = down_source ? plane.height : plane.width,
+                    .begin = begin,
+                    .end = begin + (rows ? placement.source_height : placement.source_width),
+                    .mirrored = key.rotation == Rotation::Half || key.rotation == mirroring,
+                    .corner = key.sampling == Sampling::Corner,
+                    .pixels = down_source ? key.size.height : key.size.width,
+                    .log2_subsampling = down_source ? component.log2_subsampling_y : component.log2_subsampling_x});
+}
+
+}  // namespace
+
 SamplePlan make_sample_plan(const SampleKey& key) {
   SamplePlan plan;
   shared::SampleParameters& p = plan.parameters;
@@ -240,37 +268,13 @@ SamplePlan make_sample_plan(const SampleKey& key) {
   p.luma_weight_g = hd ? 11718 : 9617;
   p.luma_weight_b = hd ? 1183 : 1868;
 
-  // The lattice's columns run along the source's rows where the picture is turned on its side.
-  const bool mirror_columns = key.rotation == Rotation::Half || key.rotation == Rotation::Clockwise90;
-  const bool mirror_rows = key.rotation == Rotation::Half || key.rotation == Rotation::Clockwise270;
   std::array<shared::ComponentSource*, 3> sources{&p.component_0, &p.component_1, &p.component_2};
   for (int c = 0; c < key.layout.component_count(); ++c) {
     const ComponentLayout& component = key.layout.components[static_cast<std::size_t>(c)];
     shared::ComponentSource& source = *sources[static_cast<std::size_t>(c)];
-    const Extent plane = plane_extent(component, key.size);
     const bool turned = p.transpose != 0;
-    const Axis columns = make_axis({.lattice = static_cast<int>(p.lattice_width),
-                                    .from = placement.left * key.samples.columns,
-                                    .count = placement.columns * key.samples.columns,
-                                    .size = turned ? plane.height : plane.width,
-                                    .begin = placement.source_left,
-                                    .end = placement.source_left + placement.source_width,
-                                    .mirrored = mirror_columns,
-                                    .corner = key.sampling == Sampling::Corner,
-                                    .pixels = turned ? key.size.height : key.size.width,
-                                    .log2_subsampling = turned ? component.log2_subsampling_y
-                                                               : component.log2_subsampling_x});
-    const Axis rows = make_axis({.lattice = static_cast<int>(p.lattice_height),
-                                 .from = placement.top * key.samples.rows,
-                                 .count = placement.rows * key.samples.rows,
-                                 .size = turned ? plane.width : plane.height,
-                                 .begin = placement.source_top,
-                                 .end = placement.source_top + placement.source_height,
-                                 .mirrored = mirror_rows,
-                                 .corner = key.sampling == Sampling::Corner,
-                                 .pixels = turned ? key.size.width : key.size.height,
-                                 .log2_subsampling = turned ? component.log2_subsampling_x
-                                                            : component.log2_subsampling_y});
+    const Axis columns = component_axis(key, component, LatticeAxis::Columns);
+    const Axis rows = component_axis(key, component, LatticeAxis::Rows);
     const Axis& along_x = turned ? rows : columns;
     const Axis& along_y = turned ? columns : rows;
     source.axis_x = append_axis(plan.axis_words, along_x);
