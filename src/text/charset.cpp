@@ -1,14 +1,22 @@
+#include "text/charset.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
 #include <iterator>
+#include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
-#include "text/glyph_set.h"
+#include "text/drawn_glyphs.h"
+#include "text/font_stack.h"
+#include "text/unicode.h"
 
 namespace glyphreel::text {
 namespace {
@@ -32,38 +40,97 @@ std::string characters(std::initializer_list<Range> ranges) {
 
 constexpr Range Space{' ', ' '};
 
-std::string ascii() {
+using Characters = Result<std::string>;
+
+Characters ascii(const std::string&) {
   return characters({{' ', '~'}});
 }
-std::string ascii_ramp() {
-  return " .:-=+*#%@";
+Characters ascii_ramp(const std::string&) {
+  return std::string(" .:-=+*#%@");
 }
 // Without U+00A0, a second space, and U+00AD, the soft hyphen, which is no printed character.
-std::string latin() {
+Characters latin(const std::string&) {
   return characters({{' ', '~'}, {0xA1, 0xAC}, {0xAE, 0xFF}});
 }
-std::string digits() {
+Characters digits(const std::string&) {
   return characters({Space, {'0', '9'}});
 }
-std::string letters() {
+Characters letters(const std::string&) {
   return characters({Space, {'A', 'Z'}, {'a', 'z'}});
 }
-std::string blocks() {
-  return characters({Space, {0x2580, 0x259F}});
+Characters half(const std::string&) {
+  return characters({Space, {0x2580, 0x2580}, {0x2584, 0x2584}, {0x2588, 0x2588}});
 }
-std::string sextants() {
+Characters quadrants(const std::string&) {
+  return characters({Space,
+                     {0x2580, 0x2580},
+                     {0x2584, 0x2584},
+                     {0x2588, 0x2588},
+                     {0x258C, 0x258C},
+                     {0x2590, 0x2590},
+                     {0x2596, 0x259F}});
+}
+Characters sextants(const std::string&) {
   return characters({Space, {0x2588, 0x2588}, {0x258C, 0x258C}, {0x2590, 0x2590}, {0x1FB00, 0x1FB3B}});
 }
-std::string box() {
+Characters octants(const std::string&) {
+  std::string text;
+  for (unsigned tiles = 0; tiles < 256; ++tiles) text += encode_utf8(octant_character(tiles));
+  return text;
+}
+Characters blocks(const std::string&) {
+  return characters({Space, {0x2580, 0x259F}});
+}
+Characters box(const std::string&) {
   return characters({Space, {0x2500, 0x257F}});
 }
-std::string braille() {
+Characters braille(const std::string&) {
   return characters({{0x2800, 0x28FF}});
+}
+Characters symbols(const std::string& font) {
+  std::string text;
+  for (const auto part : {ascii, box, blocks, braille, sextants, octants}) {
+    TRY_ASSIGN(const std::string more, part(font));
+    text += more;
+  }
+  return text;
+}
+// What the Japanese standards JIS X 0208 and JIS X 0201 have, hence every Japanese font.
+Characters kana(const std::string&) {
+  return characters({Space, {0x3041, 0x3093}, {0x30A1, 0x30F6}, {0x30FC, 0x30FC}, {0xFF66, 0xFF9D}});
+}
+
+/// Japanese has the smallest set of ideographs that everyone learns, and fontconfig calls no font Japanese
+/// that lacks one of them.
+Characters cjk(const std::string&) {
+  const std::vector<char32_t> ideographs = everyday_ideographs("ja");
+  if (ideographs.empty()) {
+    return Error{ErrorCode::Usage,
+                 "The character set cjk is not to be had: this fontconfig has no table of Japanese; give the "
+                 "ideographs themselves or @FILE with --charset.",
+                 {}};
+  }
+  std::string text = " ";
+  for (const char32_t ideograph : ideographs) text += encode_utf8(ideograph);
+  return text;
+}
+
+Characters whole_font(const std::string& font) {
+  TRY_ASSIGN(const FontFile file, find_font(font));
+  TRY_ASSIGN(const FontFace face, FontFace::open(file, font));
+  const int cell = widest_letter(face);
+  std::string text = " ";
+  for (const char32_t code_point : face.code_points()) {
+    if (cell_fitness(code_point) != CellFitness::Fits || !face.has(code_point)) continue;
+    const int advance = face.advance(code_point);
+    if (advance > 0 && advance <= (is_wide(code_point) ? 2 * cell : cell)) text += encode_utf8(code_point);
+  }
+  return text;
 }
 
 struct Entry {
   NamedCharset named;
-  std::string (*characters)();
+  Characters (*characters)(const std::string& font);
 };
 
 constexpr Entry Charsets[] = {
@@ -72,10 +139,17 @@ constexpr Entry Charsets[] = {
     {{"latin", "ascii and the printable characters of Latin-1"}, latin},
     {{"digits", "the space and 0 to 9"}, digits},
     {{"letters", "the space, A to Z and a to z"}, letters},
-    {{"blocks", "the space and the block elements: halves, eighths, quadrants, shades"}, blocks},
+    {{"half", "the space, the upper and lower half and the full block: two pixels a cell"}, half},
+    {{"quadrants", "the 16 mosaics of two by two tiles"}, quadrants},
     {{"sextants", "the 64 mosaics of two by three tiles, the space and the full block among them"}, sextants},
+    {{"octants", "the 256 mosaics of two by four tiles (Unicode 16: few terminals have them yet)"}, octants},
+    {{"blocks", "the space and the block elements: halves, eighths, quadrants, shades"}, blocks},
     {{"box", "the space and the box-drawing characters"}, box},
     {{"braille", "the 256 braille patterns"}, braille},
+    {{"symbols", "ascii, box, blocks, braille, sextants and octants: the most faithful"}, symbols},
+    {{"kana", "the space, hiragana, and katakana one and two cells wide"}, kana},
+    {{"cjk", "the space and the some 2,100 ideographs of everyday Japanese, two cells wide"}, cjk},
+    {{"font", "every character of --font that fits a cell or two, 4096 at most"}, whole_font},
 };
 
 Result<std::string> read_charset_file(const std::string& path) {
@@ -118,24 +192,68 @@ Result<std::string> read_charset_file(const std::string& path) {
   return text;
 }
 
+const Entry* find_charset(std::string_view name) {
+  const auto found =
+      std::ranges::find_if(Charsets, [&](const Entry& entry) { return name == entry.named.name; });
+  return found == std::end(Charsets) ? nullptr : &*found;
+}
+
+bool looks_like_name(std::string_view word) {
+  return word.size() >= 3 && std::ranges::all_of(word, [](char letter) {
+           return (letter >= 'a' && letter <= 'z') || letter == '-';
+         });
+}
+
+/// The words between the plus signs.
+std::vector<std::string_view> parts_of(std::string_view word) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t plus = word.find('+');
+    parts.push_back(word.substr(0, plus));
+    if (plus == std::string_view::npos) return parts;
+    word.remove_prefix(plus + 1);
+  }
+}
+
+Error unknown_name(std::string_view name) {
+  std::string known;
+  for (const Entry& entry : Charsets)
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.named.name);
+  return {
+      ErrorCode::Usage,
+      fmt::format("There is no character set \"{}\": there are {}; to draw with these letters themselves, "
+                  "put a space among them.",
+                  name, known),
+      {}};
+}
+
 }  // namespace
 
-Result<std::string> resolve_charset(const std::string& name_or_string) {
-  for (const Entry& entry : Charsets) {
-    if (name_or_string == entry.named.name) return entry.characters();
+Result<Charset> resolve_charset(const std::string& word, const std::string& font) {
+  const std::vector<std::string_view> parts = parts_of(word);
+  if (std::ranges::all_of(parts, looks_like_name)) {
+    Charset charset{.characters = {}, .duplicates = Duplicates::Prune};
+    for (const std::string_view part : parts) {
+      const Entry* entry = find_charset(part);
+      if (entry == nullptr) return unknown_name(part);
+      TRY_ASSIGN(const std::string more, entry->characters(font));
+      charset.characters += more;
+    }
+    return charset;
   }
-  if (name_or_string.starts_with("@@")) return name_or_string.substr(1);
-  if (name_or_string.starts_with('@') && name_or_string.size() > 1) {
-    return read_charset_file(name_or_string.substr(1));
+  if (word.starts_with("@@")) return Charset{word.substr(1)};
+  if (word.starts_with('@') && word.size() > 1) {
+    TRY_ASSIGN(std::string characters, read_charset_file(word.substr(1)));
+    return Charset{std::move(characters)};
   }
-  if (name_or_string.empty()) {
+  if (word.empty()) {
     return Error{
         ErrorCode::Usage,
         "The character set is empty; name one (ascii, blocks ...), give a string or @FILE with --charset.",
         {}};
   }
-  TRY_ASSIGN([[maybe_unused]] const auto valid, decode_utf8(name_or_string));
-  return name_or_string;
+  TRY_ASSIGN([[maybe_unused]] const auto valid, decode_utf8(word));
+  return Charset{word};
 }
 
 std::vector<NamedCharset> named_charsets() {

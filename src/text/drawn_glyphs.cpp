@@ -12,7 +12,7 @@ constexpr bool within(char32_t code_point, char32_t first, char32_t last) {
 
 /// U+2596..U+259F: bit 0 upper left, 1 upper right, 2 lower left, 3 lower right.
 constexpr std::array<unsigned, 10> Quadrants = {0b0100, 0b1000, 0b0001, 0b1101, 0b1001,
-                                                 0b0111, 0b1011, 0b0010, 0b0110, 0b1110};
+                                                0b0111, 0b1011, 0b0010, 0b0110, 0b1110};
 
 /// A mosaic of columns x rows tiles; bit column + columns * row of `tiles` fills one.
 void draw_mosaic(CellCanvas& canvas, int columns, int rows, unsigned tiles) {
@@ -53,6 +53,42 @@ unsigned sextant_tiles(char32_t code_point) {
   if (tiles >= LeftHalf) ++tiles;
   if (tiles >= RightHalf) ++tiles;
   return tiles;
+}
+
+struct Mosaic {
+  unsigned tiles;
+  char32_t character;
+};
+
+/// Patterns of two by four tiles that Unicode had before the octants, or named otherwise with them, in rising
+/// order of their tiles.
+constexpr auto OtherMosaics = std::to_array<Mosaic>(
+    {{0x00, U' '},   {0x01, 0x1CEA8}, {0x02, 0x1CEAB}, {0x03, 0x1FB82}, {0x05, 0x2598},  {0x0A, 0x259D},
+     {0x0F, 0x2580}, {0x14, 0x1FBE6}, {0x28, 0x1FBE7}, {0x3F, 0x1FB85}, {0x40, 0x1CEA3}, {0x50, 0x2596},
+     {0x55, 0x258C}, {0x5A, 0x259E},  {0x5F, 0x259B},  {0x80, 0x1CEA0}, {0xA0, 0x2597},  {0xA5, 0x259A},
+     {0xAA, 0x2590}, {0xAF, 0x259C},  {0xC0, 0x2582},  {0xF0, 0x2584},  {0xF5, 0x2599},  {0xFA, 0x259F},
+     {0xFC, 0x2586}, {0xFF, 0x2588}});
+constexpr char32_t FirstOctant = 0x1CD00;
+constexpr char32_t LastOctant = 0x1CDE5;
+static_assert(OtherMosaics.size() + (LastOctant - FirstOctant + 1) == 256);
+
+/// All 256 in rising order of their tiles: what OtherMosaics lacks is an octant, numbered in that order.
+constexpr std::array<char32_t, 256> octant_table() {
+  std::array<char32_t, 256> table{};
+  for (const Mosaic& other : OtherMosaics) table[other.tiles] = other.character;
+  char32_t octant = FirstOctant;
+  for (char32_t& character : table) {
+    if (character == 0) character = octant++;
+  }
+  return table;
+}
+constexpr std::array<char32_t, 256> Octants = octant_table();
+
+/// Octants and those of OtherMosaics that are no block elements, which draw_block draws.
+bool is_octant(char32_t code_point) {
+  return within(code_point, FirstOctant, LastOctant) ||
+         (code_point > 0x259F &&
+          std::ranges::find(OtherMosaics, code_point, &Mosaic::character) != OtherMosaics.end());
 }
 
 /// Eight round dots, each in the middle of its own eighth of the cell. Unicode counts them down the left
@@ -114,7 +150,11 @@ void CellCanvas::fill_uniform(std::uint8_t coverage) {
 
 bool is_drawn_without_font(char32_t code_point) {
   return within(code_point, 0x2500, 0x259F) || within(code_point, 0x2800, 0x28FF) ||
-         within(code_point, 0x1FB00, 0x1FB3B);
+         within(code_point, 0x1FB00, 0x1FB3B) || is_octant(code_point);
+}
+
+char32_t octant_character(unsigned tiles) {
+  return Octants[tiles & 0xFF];
 }
 
 bool draw_without_font(char32_t code_point, CellCanvas canvas) {
@@ -125,8 +165,11 @@ bool draw_without_font(char32_t code_point, CellCanvas canvas) {
     draw_block(code_point, canvas);
   } else if (within(code_point, 0x2800, 0x28FF)) {
     draw_braille(code_point, canvas);
-  } else {
+  } else if (within(code_point, 0x1FB00, 0x1FB3B)) {
     draw_mosaic(canvas, 2, 3, sextant_tiles(code_point));
+  } else {
+    const auto tiles = std::ranges::find(Octants, code_point) - Octants.begin();
+    draw_mosaic(canvas, 2, 4, static_cast<unsigned>(tiles));
   }
   return true;
 }

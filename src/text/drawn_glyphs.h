@@ -52,13 +52,17 @@ class CellCanvas {
   std::uint8_t* mask_;
 };
 
-/// Draws block elements (U+2580..U+259F), braille (U+2800..U+28FF), sextants (U+1FB00..U+1FB3B) and box
-/// drawing (U+2500..U+257F) from edge to edge of the cell. False: the character is none of them, nothing is
-/// drawn.
+/// Draws block elements (U+2580..U+259F), braille (U+2800..U+28FF), sextants (U+1FB00..U+1FB3B), octants
+/// (U+1CD00..U+1CDE5 and the quarters that complete them) and box drawing (U+2500..U+257F) from edge to edge
+/// of the cell. False: the character is none of them, nothing is drawn.
 [[nodiscard]] bool draw_without_font(char32_t code_point, CellCanvas canvas);
 
 /// True for the characters that draw_without_font draws.
 [[nodiscard]] bool is_drawn_without_font(char32_t code_point);
+
+/// The character for a mosaic of two by four tiles; bit column + 2 * row of `tiles` fills one, row 0 on top.
+/// Every one of the 256 patterns has a character: the space, a block element, a quarter or an octant.
+[[nodiscard]] char32_t octant_character(unsigned tiles);
 
 /// The box-drawing part: code_point is within U+2500..U+257F.
 void draw_box_character(char32_t code_point, CellCanvas canvas);

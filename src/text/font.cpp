@@ -1,16 +1,12 @@
 #include "text/font.h"
 
 #include <fmt/format.h>
-#include <fontconfig/fontconfig.h>
 #include <ft2build.h>
 #include FT_FREETYPE_H
 #include FT_OUTLINE_H
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
 #include <memory>
-#include <string_view>
 #include <utility>
 
 #include "text/unicode.h"
@@ -25,73 +21,8 @@ struct Destroyer {
     Destroy(object);
   }
 };
-using Pattern = std::unique_ptr<FcPattern, Destroyer<FcPatternDestroy>>;
 using Library = std::unique_ptr<FT_LibraryRec_, Destroyer<FT_Done_FreeType>>;
 using Face = std::unique_ptr<FT_FaceRec_, Destroyer<FT_Done_Face>>;
-
-const FcChar8* fc(const char* text) {
-  return reinterpret_cast<const FcChar8*>(text);
-}
-
-/// Names that ask fontconfig for a kind of font, so that any family is a right answer.
-bool is_generic(const FcChar8* family) {
-  constexpr std::array Generic = {"monospace",    "mono",      "sans-serif",    "sans",    "serif",
-                                   "ui-monospace", "system-ui", "ui-sans-serif", "cursive", "fantasy"};
-  return std::any_of(Generic.begin(), Generic.end(),
-                     [&](const char* name) { return FcStrCmpIgnoreCase(family, fc(name)) == 0; });
-}
-
-bool has_name(FcPattern* pattern, const char* object, const FcChar8* name) {
-  FcChar8* value = nullptr;
-  for (int i = 0; FcPatternGetString(pattern, object, i, &value) == FcResultMatch; ++i) {
-    if (FcStrCmpIgnoreCase(value, name) == 0) return true;
-  }
-  return false;
-}
-
-/// The font that fontconfig holds nearest to `asked`, which it may change; null where it has none at all.
-Pattern best_match(Pattern asked) {
-  if (!asked) return nullptr;
-  FcPatternAddBool(asked.get(), FC_SCALABLE, FcTrue);
-  FcPatternAddInteger(asked.get(), FC_SPACING, FC_MONO);
-  FcConfigSubstitute(nullptr, asked.get(), FcMatchPattern);
-  FcDefaultSubstitute(asked.get());
-  FcResult result = FcResultNoMatch;
-  return Pattern(FcFontMatch(nullptr, asked.get(), &result));
-}
-
-Pattern scalable_with(const char* object, const std::string& name) {
-  Pattern pattern(FcPatternCreate());
-  if (!pattern) return nullptr;
-  FcPatternAddString(pattern.get(), object, fc(name.c_str()));
-  FcPatternAddBool(pattern.get(), FC_SCALABLE, FcTrue);
-  return pattern;
-}
-
-/// fontconfig's matching ignores full names; only its list knows them.
-Pattern with_full_name(const std::string& name) {
-  const Pattern asked = scalable_with(FC_FULLNAME, name);
-  const std::unique_ptr<FcObjectSet, Destroyer<FcObjectSetDestroy>> wanted(
-      FcObjectSetBuild(FC_FILE, FC_INDEX, static_cast<char*>(nullptr)));
-  if (!asked || !wanted) return nullptr;
-  const std::unique_ptr<FcFontSet, Destroyer<FcFontSetDestroy>> fonts(
-      FcFontList(nullptr, asked.get(), wanted.get()));
-  return fonts && fonts->nfont > 0 ? Pattern(FcPatternDuplicate(fonts->fonts[0])) : nullptr;
-}
-
-/// Finds by family (`name` "Noto Sans"), by full name ("Noto Sans Bold") or by pattern ("Noto Sans:bold"). A
-/// plain name is taken whole, whatever hyphens it has: only a colon makes it a pattern.
-Pattern match_by_name(const std::string& name) {
-  Pattern asked = name.find(':') != std::string::npos ? Pattern(FcNameParse(fc(name.c_str())))
-                                                      : scalable_with(FC_FAMILY, name);
-  FcChar8* value = nullptr;
-  if (!asked || FcPatternGetString(asked.get(), FC_FAMILY, 0, &value) != FcResultMatch) return nullptr;
-  const std::string family = reinterpret_cast<const char*>(value);  // matching changes the pattern
-  Pattern match = best_match(std::move(asked));
-  if (match && (is_generic(fc(family.c_str())) || has_name(match.get(), FC_FAMILY, fc(family.c_str()))))
-    return match;
-  return with_full_name(name);
-}
 
 std::string reason(FT_Error error) {
   const char* text = FT_Error_String(error);  // null where FreeType was built without its error strings
@@ -113,28 +44,6 @@ Error cannot_draw(const std::string& family, char32_t code_point, FT_Error error
 
 }  // namespace
 
-Result<FontFile> find_font(const std::string& file_or_name) {
-  std::error_code status;
-  if (std::filesystem::is_regular_file(file_or_name, status)) return FontFile{file_or_name, 0};
-
-  if (file_or_name.find('/') != std::string::npos) {
-    return Error{ErrorCode::Usage,
-                 fmt::format("The font file \"{}\" does not exist; check its path.", file_or_name),
-                 {}};
-  }
-  const Pattern match = match_by_name(file_or_name);
-  FcChar8* path = nullptr;
-  if (!match || FcPatternGetString(match.get(), FC_FILE, 0, &path) != FcResultMatch) {
-    return Error{
-        ErrorCode::Usage,
-        fmt::format("Font \"{}\" was not found; `fc-list : family` lists what is installed.", file_or_name),
-        {}};
-  }
-  FontFile file{reinterpret_cast<const char*>(path), 0};
-  FcPatternGetInteger(match.get(), FC_INDEX, 0, &file.face_index);
-  return file;
-}
-
 struct FontFace::State {
   Library library;
   Face face;  // after the library: destroyed before it
@@ -142,6 +51,8 @@ struct FontFace::State {
   std::string description;
   double scale = 1.0;  // outline factor for sizes under one pixel, which FreeType rounds up
 
+  /// Loads the glyph in font units into the face's slot; false where the font lacks it or it is damaged.
+  [[nodiscard]] bool load_unscaled(char32_t code_point) const;
   /// The glyph's outline at the current size, good until the next call.
   [[nodiscard]] Result<FT_Outline*> outline(char32_t code_point, Hinting hinting) const;
 };
@@ -193,22 +104,37 @@ Result<FontFace> FontFace::open(const FontFile& file, const std::string& asked) 
 }
 
 bool FontFace::has(char32_t code_point) const {
-  return FT_Get_Char_Index(state_->face.get(), code_point) != 0;
+  return state_->load_unscaled(code_point) && state_->face->glyph->outline.n_points > 0;
+}
+
+std::vector<char32_t> FontFace::code_points() const {
+  std::vector<char32_t> all;
+  FT_UInt glyph = 0;
+  FT_ULong code_point = FT_Get_First_Char(state_->face.get(), &glyph);
+  while (glyph != 0) {
+    all.push_back(static_cast<char32_t>(code_point));
+    code_point = FT_Get_Next_Char(state_->face.get(), code_point, &glyph);
+  }
+  return all;
 }
 
 int FontFace::advance(char32_t code_point) const {
-  FT_Face face = state_->face.get();
-  const FT_UInt glyph = FT_Get_Char_Index(face, code_point);
-  if (glyph == 0 || FT_Load_Glyph(face, glyph, FT_LOAD_NO_SCALE | FT_LOAD_NO_BITMAP) != 0) return 0;
-  return static_cast<int>(face->glyph->metrics.horiAdvance);
+  if (!state_->load_unscaled(code_point)) return 0;
+  return static_cast<int>(state_->face->glyph->metrics.horiAdvance);
 }
 
 Reach FontFace::reach(char32_t code_point) const {
-  FT_Face face = state_->face.get();
-  const FT_UInt glyph = FT_Get_Char_Index(face, code_point);
-  if (glyph == 0 || FT_Load_Glyph(face, glyph, FT_LOAD_NO_SCALE | FT_LOAD_NO_BITMAP) != 0) return {};
-  const FT_Glyph_Metrics& metrics = face->glyph->metrics;
+  if (!state_->load_unscaled(code_point)) return {};
+  const FT_Glyph_Metrics& metrics = state_->face->glyph->metrics;
   return {static_cast<int>(metrics.horiBearingY), static_cast<int>(metrics.height - metrics.horiBearingY)};
+}
+
+int FontFace::centred_width(char32_t code_point) const {
+  if (!state_->load_unscaled(code_point)) return 0;
+  const FT_Glyph_Metrics& metrics = state_->face->glyph->metrics;
+  const FT_Pos right = metrics.horiBearingX + metrics.width;
+  return static_cast<int>(
+      std::max(metrics.horiAdvance - 2 * metrics.horiBearingX, 2 * right - metrics.horiAdvance));
 }
 
 FontMetrics FontFace::metrics() const {
@@ -234,6 +160,11 @@ Result<void> FontFace::set_size(int em_26_6) {
         reason(error)};
   }
   return {};
+}
+
+bool FontFace::State::load_unscaled(char32_t code_point) const {
+  const FT_UInt glyph = FT_Get_Char_Index(face.get(), code_point);
+  return glyph != 0 && FT_Load_Glyph(face.get(), glyph, FT_LOAD_NO_SCALE | FT_LOAD_NO_BITMAP) == 0;
 }
 
 Result<FT_Outline*> FontFace::State::outline(char32_t code_point, Hinting hinting) const {

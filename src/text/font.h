@@ -3,22 +3,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/geometry.h"
 #include "base/result.h"
+#include "text/font_search.h"
 #include "text/placement.h"
 
 namespace glyphreel::text {
-
-/// One face inside a font file.
-struct FontFile {
-  std::string path;
-  int face_index = 0;  ///< as FreeType counts: the face in the low 16 bits, a named instance above
-};
-
-/// An existing file is taken as it is; anything else is a family (or a fontconfig pattern such as "Noto
-/// Sans:bold"). Errors: Usage where fontconfig would answer with another family than the one asked for.
-[[nodiscard]] Result<FontFile> find_font(const std::string& file_or_name);
 
 /// Whether horizontal strokes are moved to whole pixel rows.
 enum class Hinting { None, Light };
@@ -35,11 +27,16 @@ class FontFace {
   FontFace& operator=(FontFace&&) noexcept;
   ~FontFace();
 
+  /// True where the font has an outline for the character: a blank one or a coloured picture is none.
   [[nodiscard]] bool has(char32_t code_point) const;
+  /// Every character that the font maps to a glyph, in order.
+  [[nodiscard]] std::vector<char32_t> code_points() const;
   /// Advance width in font units; 0 where the font lacks the character or gives it none.
   [[nodiscard]] int advance(char32_t code_point) const;
   /// How far the glyph's outline reaches from the baseline; both 0 where it has none.
   [[nodiscard]] Reach reach(char32_t code_point) const;
+  /// Width, in font units, of the narrowest box round the middle of the advance that holds the glyph's ink.
+  [[nodiscard]] int centred_width(char32_t code_point) const;
   [[nodiscard]] FontMetrics metrics() const;
   [[nodiscard]] const std::string& family() const;
   /// Family, style and file, for people.

@@ -8,9 +8,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "text/drawn_glyphs.h"
-#include "text/font.h"
-#include "text/placement.h"
+#include "text/font_stack.h"
+#include "text/look_alikes.h"
 #include "text/unicode.h"
 
 namespace glyphreel::text {
@@ -20,10 +19,6 @@ constexpr int MaxCellPixels = 255;
 
 Error usage(std::string sentence) {
   return {ErrorCode::Usage, std::move(sentence), {}};
-}
-
-bool needs_font(char32_t code_point) {
-  return !is_blank_character(code_point) && !is_drawn_without_font(code_point);
 }
 
 /// The distinct code points in their first order. Errors: none at all, or one that cannot have a cell of its
@@ -51,49 +46,62 @@ Result<std::vector<char32_t>> distinct_characters(const std::string& utf8) {
   return distinct;
 }
 
-Result<void> check_coverage(const FontFace& face, std::span<const char32_t> code_points) {
-  for (const char32_t code_point : code_points) {
-    if (needs_font(code_point) && !face.has(code_point)) {
-      return usage(
-          fmt::format("The font \"{}\" has no glyph for \"{}\" ({}); choose another font with --font or "
-                      "another --charset.",
-                      face.family(), encode_utf8(code_point), code_point_name(code_point)));
+/// Draws characters of one width and keeps their masks, one after the other.
+class Drawing {
+ public:
+  Drawing(FontStack& fonts, CellSize canvas, Duplicates duplicates)
+      : fonts_(fonts), canvas_(canvas), duplicates_(duplicates), seen_(canvas) {}
+
+  /// Draws `character`; where look-alikes are dropped, it may be left out.
+  [[nodiscard]] Result<void> add(char32_t character) {
+    const std::size_t at = masks_.size();
+    masks_.resize(at + static_cast<std::size_t>(canvas_.width) * canvas_.height);
+    TRY(fonts_.draw(character, masks_.data() + at));
+    if (duplicates_ == Duplicates::Prune && !seen_.add(mask(characters_.size()))) {
+      masks_.resize(at);
+    } else {
+      characters_.push_back(character);
     }
+    return {};
   }
-  return {};
+
+  [[nodiscard]] const std::vector<char32_t>& characters() const { return characters_; }
+  [[nodiscard]] std::span<const std::uint8_t> mask(std::size_t index) const {
+    const std::size_t bytes = static_cast<std::size_t>(canvas_.width) * canvas_.height;
+    return std::span(masks_).subspan(index * bytes, bytes);
+  }
+
+ private:
+  FontStack& fonts_;
+  CellSize canvas_;
+  Duplicates duplicates_;
+  LookAlikes seen_;
+  std::vector<char32_t> characters_;
+  std::vector<std::uint8_t> masks_;
+};
+
+bool has_ink(std::span<const std::uint8_t> mask) {
+  return std::ranges::any_of(mask, [](std::uint8_t coverage) { return coverage != 0; });
 }
 
-/// The advance that a cell must hold, in font units: the widest of the characters taken from the font, or
-/// that of a letter where none is.
-int cell_advance(const FontFace& face, std::span<const char32_t> code_points) {
-  int widest = 0;
-  for (const char32_t code_point : code_points) {
-    if (needs_font(code_point)) widest = std::max(widest, face.advance(code_point));
+/// Appends the columns from `first_column` on of a mask two cells wide.
+void append_half(std::vector<std::uint8_t>& masks, std::span<const std::uint8_t> wide, CellSize cell,
+                 int first_column) {
+  for (int row = 0; row < cell.height; ++row) {
+    const auto half = wide.subspan(static_cast<std::size_t>(row * 2 * cell.width + first_column),
+                                   static_cast<std::size_t>(cell.width));
+    masks.insert(masks.end(), half.begin(), half.end());
   }
-  for (const char32_t letter : {U'M', U'0'}) {
-    if (widest == 0) widest = face.advance(letter);
-  }
-  return widest > 0 ? widest : face.metrics().units_per_em;
 }
 
-/// The furthest that any character taken from the font reaches from the baseline, in font units.
-Reach widest_reach(const FontFace& face, std::span<const char32_t> code_points) {
-  Reach furthest;
-  for (const char32_t code_point : code_points) {
-    if (!needs_font(code_point)) continue;
-    const Reach reach = face.reach(code_point);
-    furthest = {std::max(furthest.above, reach.above), std::max(furthest.below, reach.below)};
+std::vector<UsedFont> used_fonts(const FontStack& fonts, std::span<const char32_t> characters) {
+  std::vector<UsedFont> used;
+  for (int font = 0; font < fonts.size(); ++font) {
+    const auto count = std::ranges::count_if(
+        characters, [&](char32_t character) { return fonts.font_of(character) == font; });
+    if (count > 0) used.push_back({fonts.description(font), static_cast<int>(count)});
   }
-  return furthest;
-}
-
-Result<void> draw_glyph(FontFace& face, char32_t code_point, Placement placement, CellSize cell,
-                        std::uint8_t* mask) {
-  if (is_blank_character(code_point)) return {};
-  if (draw_without_font(code_point, CellCanvas(cell, mask))) return {};
-  const int origin = centred_origin(face.metrics(), placement, face.advance(code_point), cell);
-  const Hinting hinting = face.best_hinting(code_point, placement.baseline, cell);
-  return face.draw(code_point, hinting, origin, placement.baseline, cell, mask);
+  return used;
 }
 
 }  // namespace
@@ -104,30 +112,44 @@ Result<std::shared_ptr<const GlyphSet>> GlyphSet::make(const GlyphSetOptions& op
     return usage(fmt::format("A cell of {}x{} pixels cannot be drawn; give --cell a size from 1x1 to {}x{}.",
                              cell.width, cell.height, MaxCellPixels, MaxCellPixels));
   }
-  TRY_ASSIGN(std::vector<char32_t> code_points, distinct_characters(options.characters));
-  TRY_ASSIGN(const FontFile file, find_font(options.font));
-  TRY_ASSIGN(FontFace face, FontFace::open(file, options.font));
-  TRY(check_coverage(face, code_points));
+  TRY_ASSIGN(std::vector<char32_t> characters, distinct_characters(options.characters));
+  if (std::ranges::all_of(characters, is_wide)) characters.insert(characters.begin(), U' ');
+  TRY_ASSIGN(FontStack fonts, FontStack::make(options.font, characters, cell));
 
-  const int advance = cell_advance(face, code_points);
-  const Placement placement = place(face.metrics(), advance, widest_reach(face, code_points), cell);
-  TRY(face.set_size(placement.em_26_6));
+  const bool prune = options.duplicates == Duplicates::Prune;
+  const std::size_t most = prune ? MaxPrunedCharacters : characters.size();
+  Drawing narrow(fonts, cell, options.duplicates);
+  for (const char32_t character : characters) {
+    if (!is_wide(character) && narrow.characters().size() < most) TRY(narrow.add(character));
+  }
+  Drawing wide(fonts, {2 * cell.width, cell.height}, options.duplicates);
+  for (const char32_t character : characters) {
+    const bool is_left_out = prune && is_blank_character(character);  // two narrow blanks look the same
+    const std::size_t drawn = narrow.characters().size() + wide.characters().size();
+    if (is_wide(character) && !is_left_out && drawn < most) TRY(wide.add(character));
+  }
 
   const std::shared_ptr<GlyphSet> set(new GlyphSet);  // make_shared cannot reach the private constructor
   set->cell_ = cell;
-  set->font_description_ = face.description();
-  set->font_aspect_ = static_cast<double>(advance) / (face.metrics().ascent + face.metrics().descent);
-  const std::size_t mask_bytes = static_cast<std::size_t>(cell.width) * static_cast<std::size_t>(cell.height);
-  set->masks_.resize(code_points.size() * mask_bytes);
-  for (std::size_t glyph = 0; glyph < code_points.size(); ++glyph) {
-    std::uint8_t* mask = set->masks_.data() + glyph * mask_bytes;
-    TRY(draw_glyph(face, code_points[glyph], placement, cell, mask));
-    set->utf8_.push_back(encode_utf8(code_points[glyph]));
-    const bool has_ink =
-        std::any_of(mask, mask + mask_bytes, [](std::uint8_t coverage) { return coverage != 0; });
-    if (!has_ink && set->blank_ < 0) set->blank_ = static_cast<int>(glyph);
+  set->font_description_ = fonts.description(0);
+  set->font_aspect_ = fonts.aspect();
+  set->narrow_count_ = static_cast<int>(narrow.characters().size());
+  for (std::size_t i = 0; i < narrow.characters().size(); ++i) {
+    const auto mask = narrow.mask(i);
+    set->masks_.insert(set->masks_.end(), mask.begin(), mask.end());
+    set->code_points_.push_back(narrow.characters()[i]);
+    set->utf8_.push_back(encode_utf8(narrow.characters()[i]));
+    if (set->blank_ < 0 && !has_ink(mask)) set->blank_ = static_cast<int>(i);
   }
-  set->code_points_ = std::move(code_points);
+  for (std::size_t i = 0; i < wide.characters().size(); ++i) {
+    append_half(set->masks_, wide.mask(i), cell, 0);
+    append_half(set->masks_, wide.mask(i), cell, cell.width);
+    set->code_points_.insert(set->code_points_.end(), 2, wide.characters()[i]);
+    set->utf8_.insert(set->utf8_.end(), {encode_utf8(wide.characters()[i]), ""});
+  }
+  std::vector<char32_t> shown = narrow.characters();
+  shown.insert(shown.end(), wide.characters().begin(), wide.characters().end());
+  set->fonts_ = used_fonts(fonts, shown);
   return std::shared_ptr<const GlyphSet>(set);
 }
 

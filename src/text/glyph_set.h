@@ -10,35 +10,75 @@
 
 namespace glyphreel::text {
 
+/// What becomes of characters that look alike once they are drawn.
+enum class Duplicates {
+  Keep,   ///< every character stays, as the user wrote them
+  Prune,  ///< of those that differ hardly at this cell size the first stays, and MaxPrunedCharacters in all
+};
+
+/// What Duplicates::Prune leaves at most; the rest of the characters is dropped.
+inline constexpr int MaxPrunedCharacters = 4096;
+
 /// Which glyphs, from which font, at which size.
 struct GlyphSetOptions {
   std::string font = "DejaVu Sans Mono";  ///< a file, or a name that fontconfig resolves
   CellSize cell{8, 16};                   ///< pixels, 1x1 to 255x255
-  std::string characters;  ///< UTF-8, in the order that gives the glyph indices; duplicates dropped
+  std::string characters;                 ///< UTF-8; the same character is taken once
+  Duplicates duplicates = Duplicates::Keep;
 };
 
-/// Glyphs of one font drawn into cells of one size.
+/// Where a glyph stands in its character.
+enum class GlyphColumns {
+  Narrow,     ///< all of a character one cell wide
+  WideLeft,   ///< left half of a character two cells wide; the next index is its right half
+  WideRight,  ///< right half; drawn only to the right of its left half
+};
+
+/// A font whose glyphs a set shows.
+struct UsedFont {
+  std::string description;  ///< family, style and file
+  int characters = 0;
+};
+
+/// Glyphs drawn into cells of one size, from one font and, for the characters that it lacks, from others.
 /// Every glyph is placed by the font's own metrics on a common baseline, the font's size chosen as the
-/// largest whose advance and line height fit the cell; what sticks out is clipped. Immutable once made, so it
-/// may be shared.
+/// largest whose advance and line height fit the cell; what sticks out is clipped. Other fonts share that
+/// baseline and are drawn as small as it takes to fit.
+/// A wide character (Unicode's East Asian Width: Wide or Fullwidth) is drawn over two cells and becomes two
+/// glyphs. Order of the glyphs: the narrow ones as `characters` has them, then the pairs of the wide ones.
+/// Immutable once made, so it may be shared.
 class GlyphSet {
  public:
-  /// Errors: Usage with one sentence: the font is not found, is no outline font, lacks a character (named
-  /// with its code point), or `characters` is empty or no valid UTF-8.
+  /// A set of wide characters alone gets the space as its one narrow glyph: half a cell pair cannot be filled
+  /// otherwise. Errors: Usage with one sentence: the font is not found or is no outline font, no font has a
+  /// character (named with its code point), or `characters` is empty or no valid UTF-8.
   [[nodiscard]] static Result<std::shared_ptr<const GlyphSet>> make(const GlyphSetOptions& options);
 
+  /// Number of glyphs; a wide character counts as two.
   [[nodiscard]] int size() const { return static_cast<int>(code_points_.size()); }
+  /// Indices [0, narrow_count()) are narrow, at least one; from there on even offsets are left halves and odd
+  /// ones right halves.
+  [[nodiscard]] int narrow_count() const { return narrow_count_; }
+  [[nodiscard]] bool has_wide() const { return narrow_count_ < size(); }
+  [[nodiscard]] GlyphColumns columns(int index) const {
+    if (index < narrow_count_) return GlyphColumns::Narrow;
+    return (index - narrow_count_) % 2 == 0 ? GlyphColumns::WideLeft : GlyphColumns::WideRight;
+  }
   [[nodiscard]] CellSize cell() const { return cell_; }
+  /// The character of each glyph; both halves of a wide one have it.
   [[nodiscard]] const std::vector<char32_t>& code_points() const { return code_points_; }
-  /// UTF-8 of glyph `index`.
+  /// UTF-8 of glyph `index`; empty for a right half, since its character is printed with the left one.
   [[nodiscard]] const std::string& utf8(int index) const { return utf8_[static_cast<std::size_t>(index)]; }
   /// Coverage masks of all glyphs, one byte a pixel (0..255), rows from top to bottom, glyph after glyph
   /// without padding: glyph g's pixel (x, y) is at (g * cell.height + y) * cell.width + x.
   [[nodiscard]] const std::vector<std::uint8_t>& masks() const { return masks_; }
-  /// Index of the first glyph without any ink, or -1: what a flat cell shows.
+  /// Index of the first narrow glyph without any ink, or -1: what a flat cell shows.
   [[nodiscard]] int blank() const { return blank_; }
-  /// The font's family, style and file, for people.
+  /// Family, style and file of the font that was asked for, for people.
   [[nodiscard]] const std::string& font_description() const { return font_description_; }
+  /// The fonts that characters were taken from, the one asked for first; empty where every glyph is blank or
+  /// drawn without a font.
+  [[nodiscard]] const std::vector<UsedFont>& fonts() const { return fonts_; }
 
   /// Width over height of the font's own cell (advance / line height): what `--cell auto` sizes keep.
   [[nodiscard]] double font_aspect() const { return font_aspect_; }
@@ -50,21 +90,12 @@ class GlyphSet {
   std::vector<char32_t> code_points_;
   std::vector<std::string> utf8_;
   std::vector<std::uint8_t> masks_;
+  int narrow_count_ = 0;
   int blank_ = -1;
   std::string font_description_;
+  std::vector<UsedFont> fonts_;
   double font_aspect_ = 0.5;
 };
-
-/// A named character set (ascii, ascii-ramp, latin, digits ...), "@FILE", or the string itself, as UTF-8
-/// characters. Errors: Usage where the file cannot be read or nothing is left.
-[[nodiscard]] Result<std::string> resolve_charset(const std::string& name_or_string);
-
-/// Names that resolve_charset knows, with one line about each.
-struct NamedCharset {
-  const char* name;
-  const char* description;
-};
-[[nodiscard]] std::vector<NamedCharset> named_charsets();
 
 /// Splits valid UTF-8 into code points. Errors: Usage at the first invalid byte, with its offset.
 [[nodiscard]] Result<std::vector<char32_t>> decode_utf8(const std::string& utf8);

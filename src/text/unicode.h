@@ -18,6 +18,9 @@ enum class CellFitness {
 /// True for marks and format characters (general categories Mn, Me, Mc, Cf, Zl, Zp).
 [[nodiscard]] bool is_mark_or_format(char32_t code_point);
 
+/// True for characters two cells wide: East Asian Width Wide or Fullwidth (Unicode's annex 11, version 14).
+[[nodiscard]] bool is_wide(char32_t code_point);
+
 /// True for every character whose cell is empty by definition: the spaces and the blank braille pattern.
 [[nodiscard]] bool is_blank_character(char32_t code_point);
 

@@ -11,7 +11,8 @@
 #include "media/source.h"
 #include "player/setup.h"
 #include "player/statistics.h"
-#include "text/glyph_set.h"
+#include "text/charset.h"
+#include "tools/charset_sheet.h"
 #include "tools/commands.h"
 
 namespace glyphreel::tools {
@@ -78,6 +79,16 @@ void print_machine(const nlohmann::json& json) {
 }  // namespace
 
 Result<int> run_info(const cli::Settings& settings) {
+  if (settings.charset_given) {
+    if (!settings.inputs.empty()) {
+      return Error{ErrorCode::Usage, "'glyphreel info' tells of --charset or of an INPUT: give one of them.", {}};
+    }
+    TRY(show_charset(settings));
+    return EXIT_SUCCESS;
+  }
+  if (!settings.output.empty()) {
+    return Error{ErrorCode::Usage, "'glyphreel info -o' draws the glyphs of a --charset: name one.", {}};
+  }
   nlohmann::json json;
   if (settings.inputs.empty()) {
     json = machine_json(settings);

@@ -6,7 +6,8 @@ import re
 import subprocess
 import unittest
 
-from harness import (AAC, DEMO, EXIT_USAGE, H264, ProgramTest, make_clip, pattern)
+from harness import (AAC, DEMO, EXIT_FAILED, EXIT_USAGE, H264, ProgramTest, make_clip, pattern, probe, rgb_pictures,
+                     tool)
 
 VERBS = ("play", "record", "compare", "info")
 
@@ -51,7 +52,7 @@ class Info(ProgramTest):
                 outcome = self.run_program("record", self.clip, "-o", self.here / "out.txt", "--force", "--charset",
                                            charset["name"], "--frames", 1, "--grid", "20x6")
                 if outcome.code == EXIT_USAGE:  # a font need not draw every script, but then it is named
-                    self.assertIn("--font", outcome.stderr)
+                    self.assertRegex(outcome.stderr, "--font|two cells wide")
                 else:
                     self.assertEqual(outcome.code, 0, outcome)
 
@@ -82,6 +83,129 @@ class Info(ProgramTest):
         stderr = process.communicate(timeout=30)[1]
         self.assertEqual(process.returncode, 0, stderr)
         self.assertIn("frames", json.loads((self.here / "stats.json").read_text()))
+
+
+class Charset(ProgramTest):
+    """`info --charset`: the glyphs, measured and drawn."""
+
+    FIELDS = {"charset", "cell", "characters", "glyphs", "blank", "fonts", "tone_curve", "sheet"}
+
+    def sheet(self, *words, **options):
+        answer = json.loads(self.succeed("info", "--json", *words, **options).stdout)
+        self.assertEqual(set(answer), self.FIELDS)
+        self.assertEqual(len(answer["tone_curve"]), answer["characters"])
+        self.assertEqual(len(answer["sheet"]), answer["characters"])
+        self.assertEqual(answer["tone_curve"], sorted(entry["light"] for entry in answer["sheet"]))
+        return answer
+
+    def refuse_charset(self, mentions, *words, **options):
+        return self.refuse(EXIT_USAGE, mentions, "info", *words, **options)
+
+    def test_text(self):
+        text = self.succeed("info", "--charset", "ascii").stdout
+        self.assertIn("Glyphs    95 of 8x16 pixels", text)
+        self.assertIn("DejaVu Sans Mono", text)
+        self.assertRegex(text, r"Tone +0\.0 % to \d+\.\d % of a full cell's light")
+        self.assertIn("█", text)
+        for row in ("U+0020     ! \" #", "U+0040   @ A B C", "U+0060   ` a b c"):
+            self.assertIn(row, text)
+
+    def test_json(self):
+        answer = self.sheet("--charset", "ascii")
+        self.assertEqual(answer["characters"], 95)
+        self.assertEqual(answer["glyphs"], {"count": 95, "narrow": 95, "wide_pairs": 0})
+        self.assertEqual([entry["character"] for entry in answer["sheet"]], [chr(code) for code in range(32, 127)])
+        self.assertEqual(answer["blank"], 0)
+        self.assertEqual(answer["tone_curve"][0], 0)
+        self.assertGreater(answer["tone_curve"][-1], 0.15)
+        self.assertEqual(answer["fonts"][0]["characters"], 94)
+
+    def test_cell_and_font(self):
+        small = self.sheet("--charset", "ascii", "--cell", "6x12")
+        bold = self.sheet("--charset", "ascii", "--font", "DejaVu Sans Mono:bold")
+        self.assertEqual(small["cell"], {"width": 6, "height": 12})
+        self.assertIn("Bold", bold["fonts"][0]["description"])
+        self.assertGreater(bold["tone_curve"][-1], self.sheet("--charset", "ascii")["tone_curve"][-1])
+
+    def test_full_block_is_all_the_light(self):
+        answer = self.sheet("--charset", "octants")
+        self.assertEqual(answer["characters"], 256)
+        self.assertEqual((answer["tone_curve"][0], answer["tone_curve"][-1]), (0, 1))
+        self.assertEqual(answer["fonts"], [])
+
+    def test_wide_characters(self):
+        answer = self.sheet("--charset", "a⚡b")
+        self.assertEqual(answer["glyphs"], {"count": 4, "narrow": 2, "wide_pairs": 1})
+        self.assertEqual([entry["cells"] for entry in answer["sheet"]], [1, 1, 2])
+
+    def test_missing_characters_come_from_other_fonts(self):
+        fonts = self.sheet("--charset", "a\u10a0")["fonts"]  # Georgian: in DejaVu Sans, not in DejaVu Sans Mono
+        self.assertEqual(len(fonts), 2)
+        self.assertIn("DejaVu Sans Mono", fonts[0]["description"])
+        self.assertNotIn("DejaVu Sans Mono", fonts[1]["description"])
+
+    def test_names_joined(self):
+        self.assertEqual(self.sheet("--charset", "digits+half")["characters"], 11 + 3)
+
+    def test_picture(self):
+        for charset in ("ascii", "octants", "font", "⚡ab"):
+            with self.subTest(charset=charset):
+                out = self.here / f"{len(charset)}.png"
+                self.succeed("info", "--charset", charset, "-o", out, "--force")
+                size = probe(out, "v:0", "stream=width,height,pix_fmt")["streams"][0]
+                self.assertEqual((size["width"], size["pix_fmt"]), (1600, "rgb24"))
+                pixels = rgb_pictures(out)[0]
+                colors = {pixels[at:at + 3] for at in range(0, len(pixels), 3)}
+                self.assertGreater(len(colors), 20, "hardly anything is drawn")
+
+    def test_picture_is_refused(self):
+        out = self.here / "out.png"
+        out.write_text("mine")
+        self.refuse_charset("--force", "--charset", "ascii", "-o", out)
+        self.assertEqual(out.read_text(), "mine")
+        self.refuse_charset(".png", "--charset", "ascii", "-o", self.here / "out.jpg")
+        self.refuse_charset("--charset", "-o", self.here / "other.png")
+        self.refuse(EXIT_FAILED, "folder", "info", "--charset", "ascii", "-o", self.here / "none" / "out.png")
+        self.assertEqual(sorted(os.listdir(self.here)), ["out.png"])
+
+    def test_input_and_charset(self):
+        self.refuse_charset("input", "--charset", "ascii", DEMO)
+
+    def test_unknown_names(self):
+        for word in ("asci", "no-such-set", "ascii+bracket"):
+            with self.subTest(word=word):
+                self.refuse_charset([f'"{word.split("+")[-1]}"', "ascii-ramp", "braille"], "--charset", word)
+        self.assertEqual(self.sheet("--charset", "asci ")["characters"], 5)
+
+    def test_bad_characters(self):
+        self.refuse_charset("--charset", "--charset", "")
+        self.refuse_charset("U+10FFFD", "--charset", "a\U0010fffd")
+        self.refuse_charset("U+0301", "--charset", "e\u0301")
+        latin_1 = self.here / "latin1.txt"
+        latin_1.write_bytes(b"caf\xe9")
+        self.refuse_charset(["latin1.txt", "utf-8"], "--charset", f"@{latin_1}")
+
+    def bitmap_font(self, code_point):
+        """The smallest BDF font: one character, eight rows."""
+        font = self.here / "bitmap.bdf"
+        font.write_text(
+            "STARTFONT 2.1\nFONT -test-bits-medium-r-normal--8-80-75-75-c-80-iso10646-1\nSIZE 8 75 75\n"
+            "FONTBOUNDINGBOX 8 8 0 0\nSTARTPROPERTIES 5\nFONT_ASCENT 8\nFONT_DESCENT 0\nFAMILY_NAME \"bits\"\n"
+            "CHARSET_REGISTRY \"ISO10646\"\nCHARSET_ENCODING \"1\"\n"
+            f"ENDPROPERTIES\nCHARS 1\nSTARTCHAR A\nENCODING {code_point}\nSWIDTH 1000 0\nDWIDTH 8 0\nBBX 8 8 0 0\n"
+            "BITMAP\n18\n24\n42\n42\n7E\n42\n42\n42\nENDCHAR\nENDFONT\n")
+        return font
+
+    def test_bitmap_fonts(self):
+        font = self.bitmap_font(0xE123)
+        self.refuse_charset(["bitmap.bdf", "bitmaps"], "--charset", "\ue123", "--font", font)
+        # As the only font that has a character it is named, and not used.
+        dejavu = os.path.dirname(tool("fc-match", "-f", "%{file}", "DejaVu Sans Mono"))
+        settings = self.here / "fonts.conf"
+        settings.write_text(f"<fontconfig><dir>{self.here}</dir><dir>{dejavu}</dir>"
+                            f"<cachedir>{self.here}/cache</cachedir></fontconfig>")
+        self.refuse_charset(["bitmap font", "bits", "U+E123"], "--charset", "a\ue123",
+                            env={"FONTCONFIG_FILE": settings})
 
 
 class Help(ProgramTest):

@@ -1,28 +1,35 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
 
-#include "text/glyph_set.h"
+#include "text/charset.h"
 #include "text/unicode.h"
 
 namespace glyphreel::text {
 namespace {
 
-std::string charset(const std::string& name) {
-  auto characters = resolve_charset(name);
-  EXPECT_TRUE(characters) << (characters ? "" : characters.error().message);
-  return characters ? *characters : "";
+constexpr const char* Font = "DejaVu Sans Mono";
+
+Charset resolved(const std::string& name, const std::string& font = Font) {
+  auto charset = resolve_charset(name, font);
+  EXPECT_TRUE(charset) << (charset ? "" : charset.error().message);
+  return charset ? *charset : Charset{};
 }
 
-std::string refusal(const std::string& name) {
-  auto characters = resolve_charset(name);
-  if (characters) return "accepted";
-  EXPECT_EQ(characters.error().code, ErrorCode::Usage);
-  return characters.error().message;
+std::string charset(const std::string& name) {
+  return resolved(name).characters;
+}
+
+std::string refusal(const std::string& name, const std::string& font = Font) {
+  auto charset = resolve_charset(name, font);
+  if (charset) return "accepted";
+  EXPECT_EQ(charset.error().code, ErrorCode::Usage);
+  return charset.error().message;
 }
 
 /// A file in the temporary directory that is removed again.
@@ -61,11 +68,84 @@ TEST(Charset, NamedSetsHoldWhatTheySay) {
   EXPECT_EQ(count("box"), 129u);
   EXPECT_EQ(count("braille"), 256u);
   EXPECT_EQ(count("sextants"), 64u);
+  EXPECT_EQ(charset("half"), " ▀▄█");
+  EXPECT_EQ(count("quadrants"), 16u);
+  EXPECT_EQ(count("octants"), 256u);
+  EXPECT_EQ(count("kana"), 1u + 83 + 86 + 1 + 56);
+  EXPECT_GT(count("cjk"), 2000u);
+  EXPECT_LT(count("cjk"), 3700u);
+  EXPECT_GT(count("font"), 3000u);
+}
+
+TEST(Charset, SymbolsAreAllThatIsDrawnWithoutAFontAndAscii) {
+  std::set<char32_t> expected;
+  for (const char* part : {"ascii", "box", "blocks", "braille", "sextants", "octants"}) {
+    const auto code_points = *decode_utf8(charset(part));
+    expected.insert(code_points.begin(), code_points.end());
+  }
+  const auto symbols = *decode_utf8(charset("symbols"));
+  EXPECT_EQ(std::set<char32_t>(symbols.begin(), symbols.end()), expected);
+  EXPECT_EQ(expected.size(), 95u + 128 + 32 + 256 + 60 + 230 + 8);
+}
+
+TEST(Charset, CjkIsIdeographsAfterTheSpace) {
+  const auto code_points = *decode_utf8(charset("cjk"));
+  EXPECT_EQ(code_points.front(), U' ');
+  EXPECT_TRUE(std::is_sorted(code_points.begin(), code_points.end()));
+  for (std::size_t i = 1; i < code_points.size(); ++i) EXPECT_TRUE(is_wide(code_points[i]));
+  for (const char32_t everyday : {U'日', U'本', U'人', U'漢'}) {
+    EXPECT_TRUE(std::binary_search(code_points.begin(), code_points.end(), everyday));
+  }
+}
+
+TEST(Charset, FontIsWhatTheFontHas) {
+  const std::string mono = charset("font");
+  const std::string serif = resolved("font", "DejaVu Serif").characters;
+  EXPECT_NE(mono, serif);
+  EXPECT_TRUE(mono.starts_with(" !\"#"));
+  EXPECT_NE(mono.find("é"), std::string::npos);
+  EXPECT_EQ(mono.find("漢"), std::string::npos);
+  EXPECT_EQ(refusal("font", "No Such Family"),
+            "Font \"No Such Family\" was not found; `fc-list : family` lists what is installed.");
+}
+
+TEST(Charset, NamesMayBeJoined) {
+  EXPECT_EQ(charset("digits+half"), " 0123456789 ▀▄█");
+  EXPECT_EQ(charset("ascii-ramp+box+half"), charset("ascii-ramp") + charset("box") + charset("half"));
+  EXPECT_EQ(charset("+-"), "+-");
+  EXPECT_EQ(charset("ab+cd"), "ab+cd");
+  EXPECT_EQ(charset("ascii+"), "ascii+");
+  EXPECT_EQ(charset("ASCII+BOX"), "ASCII+BOX");
+}
+
+TEST(Charset, LookAlikesOfNamedSetsAreDroppedAndOwnCharactersKept) {
+  EXPECT_EQ(resolved("ascii").duplicates, Duplicates::Prune);
+  EXPECT_EQ(resolved("ascii+box").duplicates, Duplicates::Prune);
+  EXPECT_EQ(resolved(" .:").duplicates, Duplicates::Keep);
+  EXPECT_EQ(resolved("@@.:").duplicates, Duplicates::Keep);
+  const TextFile file("ab");
+  EXPECT_EQ(resolved("@" + file.path()).duplicates, Duplicates::Keep);
+}
+
+TEST(Charset, WordOfLettersIsANameAndMustBeKnown) {
+  const std::string known =
+      "ascii, ascii-ramp, latin, digits, letters, half, quadrants, sextants, octants, blocks, box, braille, "
+      "symbols, kana, cjk, font";
+  for (const std::string word : {"asci", "no-such-set", "abc", "blocks-"}) {
+    EXPECT_EQ(refusal(word), "There is no character set \"" + word + "\": there are " + known +
+                                 "; to draw with these letters themselves, put a space among them.");
+  }
+  EXPECT_NE(refusal("ascii+bracket").find("no character set \"bracket\""), std::string::npos);
+  EXPECT_EQ(charset("abc "), "abc ");
+  EXPECT_EQ(charset("ab"), "ab");
+  EXPECT_EQ(charset("Abc"), "Abc");
+  EXPECT_EQ(charset("abc1"), "abc1");
 }
 
 TEST(Charset, EveryNamedSetResolvesWithoutDuplicatesOrMarks) {
   for (const NamedCharset& named : named_charsets()) {
     const auto code_points = *decode_utf8(charset(named.name));
+    if (std::string(named.name) == "symbols") continue;  // parts of it share characters
     EXPECT_EQ(std::set<char32_t>(code_points.begin(), code_points.end()).size(), code_points.size())
         << named.name;
     for (const char32_t code_point : code_points) {
@@ -125,6 +205,23 @@ TEST(Utf8, RefusesWhatTheStandardForbids) {
     EXPECT_FALSE(decode_utf8(bytes)) << testing::PrintToString(std::string(bytes));
   }
   EXPECT_TRUE(decode_utf8("")->empty());
+}
+
+TEST(Unicode, WideCharactersAreThoseOfEastAsia) {
+  for (const char32_t wide : {U'漢', U'ア', U'あ', U'한', U'Ａ', U'\u3000', U'，', U'\u26A1', U'\U0001F600',
+                              U'\u1100', U'\U00020000', U'\U0003FFFD'}) {
+    EXPECT_TRUE(is_wide(wide)) << code_point_name(wide);
+  }
+  for (const char32_t narrow : {U'A', U' ', U'é', U'ｱ', U'─', U'█', U'Я', U'…', U'\u26A0', U'\u303F',
+                                U'\U0001FB00', U'\U0001CD00', U'\U0001F321', U'\uE000'}) {
+    EXPECT_FALSE(is_wide(narrow)) << code_point_name(narrow);
+  }
+}
+
+TEST(Unicode, OctantsFitACell) {
+  for (char32_t octant = 0x1CD00; octant <= 0x1CDE5; ++octant) {
+    EXPECT_EQ(cell_fitness(octant), CellFitness::Fits) << code_point_name(octant);
+  }
 }
 
 TEST(Unicode, MarksAndControlsHaveNoCellOfTheirOwn) {

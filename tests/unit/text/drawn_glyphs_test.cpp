@@ -44,7 +44,8 @@ std::string picture(const Drawn& drawn) {
 TEST(DrawnGlyphs, OnlyTheseBlocksAreDrawn) {
   std::vector<std::uint8_t> mask(128, 7);
   for (const char32_t code_point :
-       {U'A', U' ', U'\u24FF', U'\u25A0', U'\u27FF', U'\u2900', U'\U0001FAFF', U'\U0001FB3C'}) {
+       {U'A', U' ', U'\u24FF', U'\u25A0', U'\u27FF', U'\u2900', U'\U0001FAFF', U'\U0001FB3C', U'\U0001CCFF',
+        U'\U0001CDE6', U'\U0001FB83', U'\U0001FBE5'}) {
     EXPECT_FALSE(is_drawn_without_font(code_point));
     EXPECT_FALSE(draw_without_font(code_point, CellCanvas({8, 16}, mask.data())));
   }
@@ -111,6 +112,58 @@ TEST(DrawnGlyphs, QuadrantsAndSextantsFillTheTilesOfTheirNames) {
   EXPECT_EQ(picture(draw(0x1FB27, {2, 3})), "#.\n.#\n.#\n");             // sextant-146
   EXPECT_EQ(picture(draw(0x1FB28, {2, 3})), "##\n.#\n.#\n");             // sextant-1246
   EXPECT_EQ(picture(draw(0x1FB3B, {2, 3})), ".#\n##\n##\n");             // sextant-23456
+}
+
+/// Unicode names an octant by its tiles, counted from 1 along each row from the top.
+TEST(DrawnGlyphs, OctantsFillTheTilesOfTheirNames) {
+  const auto tiles = [](char32_t code_point) {
+    const std::string drawn = picture(draw(code_point, {2, 4}));
+    std::string name;
+    for (const char cell : drawn) {
+      if (cell == '\n') continue;
+      name += cell == '#' ? static_cast<char>('1' + name.size()) : '.';
+    }
+    std::erase(name, '.');
+    return name;
+  };
+  EXPECT_EQ(tiles(0x1CD00), "3");
+  EXPECT_EQ(tiles(0x1CD01), "23");
+  EXPECT_EQ(tiles(0x1CD04), "14");
+  EXPECT_EQ(tiles(0x1CD09), "5");
+  EXPECT_EQ(tiles(0x1CD20), "146");
+  EXPECT_EQ(tiles(0x1CD35), "23456");
+  EXPECT_EQ(tiles(0x1CD36), "17");
+  EXPECT_EQ(tiles(0x1CD70), "1234567");
+  EXPECT_EQ(tiles(0x1CD71), "18");
+  EXPECT_EQ(tiles(0x1CD90), "168");
+  EXPECT_EQ(tiles(0x1CDAC), "178");
+  EXPECT_EQ(tiles(0x1CDDB), "15678");
+  EXPECT_EQ(tiles(0x1CDE4), "1345678");
+  EXPECT_EQ(tiles(0x1CDE5), "2345678");
+  EXPECT_EQ(tiles(0x1CEA8), "1");       // left half upper one quarter block
+  EXPECT_EQ(tiles(0x1CEAB), "2");       // right half upper one quarter block
+  EXPECT_EQ(tiles(0x1CEA3), "7");       // left half lower one quarter block
+  EXPECT_EQ(tiles(0x1CEA0), "8");       // right half lower one quarter block
+  EXPECT_EQ(tiles(0x1FB82), "12");      // upper one quarter block
+  EXPECT_EQ(tiles(0x1FB85), "123456");  // upper three quarters block
+  EXPECT_EQ(tiles(0x1FBE6), "35");      // middle left one quarter block
+  EXPECT_EQ(tiles(0x1FBE7), "46");      // middle right one quarter block
+}
+
+TEST(DrawnGlyphs, EveryPatternOfTwoByFourTilesHasItsCharacter) {
+  for (unsigned tiles = 0; tiles < 256; ++tiles) {
+    std::string expected;
+    for (unsigned tile = 0; tile < 8; ++tile) {
+      expected += (tiles >> tile & 1u) != 0 ? '#' : '.';
+      if (tile % 2 == 1) expected += '\n';
+    }
+    const char32_t character = octant_character(tiles);
+    if (tiles == 0) {
+      EXPECT_EQ(character, U' ');
+    } else {
+      EXPECT_EQ(picture(draw(character, {2, 4})), expected) << code_point_name(character);
+    }
+  }
 }
 
 TEST(DrawnGlyphs, BoxLinesMeetTheirNeighbours) {

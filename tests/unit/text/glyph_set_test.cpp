@@ -12,7 +12,9 @@
 #include <thread>
 #include <vector>
 
+#include "text/charset.h"
 #include "text/font.h"
+#include "text/unicode.h"
 
 namespace glyphreel::text {
 namespace {
@@ -34,6 +36,10 @@ std::string refusal(const std::string& characters, CellSize cell = {8, 16},
   if (set) return "accepted";
   EXPECT_EQ(set.error().code, ErrorCode::Usage);
   return set.error().message;
+}
+
+std::string characters_of(const std::string& charset) {
+  return resolve_charset(charset, "DejaVu Sans Mono")->characters;
 }
 
 std::vector<std::uint8_t> mask_of(const GlyphSet& set, int glyph) {
@@ -65,7 +71,7 @@ TEST(GlyphSet, BlankIsTheFirstGlyphWithoutInk) {
 TEST(GlyphSet, EveryInkGlyphHasInkAtEverySize) {
   for (const CellSize cell : Sizes) {
     // At 1x1 an accent is finer than FreeType's coverage, or above the cell.
-    const Set set = make(*resolve_charset(cell.height > 1 ? "latin" : "letters"), cell);
+    const Set set = make(characters_of(cell.height > 1 ? "latin" : "letters"), cell);
     ASSERT_TRUE(set);
     EXPECT_EQ(set->blank(), 0);
     for (int glyph = 1; glyph < set->size(); ++glyph) {
@@ -117,7 +123,7 @@ TEST(GlyphSet, GlyphsStandOnOneBaseline) {
 /// What the cell's edges cut off, as a share of the ink that the same glyphs at the same size have on a
 /// canvas of three by three cells.
 TEST(GlyphSet, AsciiLosesHardlyAnyInk) {
-  const std::string ascii = *resolve_charset("ascii");
+  const std::string ascii = characters_of("ascii");
   const auto file = find_font("DejaVu Sans Mono");
   ASSERT_TRUE(file);
   auto face = FontFace::open(*file, "DejaVu Sans Mono");
@@ -160,7 +166,7 @@ TEST(GlyphSet, AsciiLosesHardlyAnyInk) {
 }
 
 TEST(GlyphSet, SameOptionsGiveTheSameMasksOnEveryThread) {
-  const std::string characters = *resolve_charset("latin") + "█▚⣿╬";
+  const std::string characters = characters_of("latin") + "█▚⣿╬";
   std::array<Set, 8> sets;
   {
     std::vector<std::jthread> threads;
@@ -252,10 +258,9 @@ TEST(GlyphSet, BitmapFontIsRefused) {
 }
 
 TEST(GlyphSet, CharacterErrorsAreSentences) {
-  EXPECT_EQ(refusal("a㍿"),
-            "The font \"DejaVu Sans Mono\" has no glyph for \"㍿\" (U+337F); choose another font with --font "
-            "or another "
-            "--charset.");
+  EXPECT_EQ(refusal("a\U0010FFFD"),
+            "No installed font has a glyph for \"\U0010FFFD\" (U+10FFFD); install one that has it, or choose "
+            "another --charset.");
   EXPECT_EQ(refusal(""), "The character set is empty; give at least one character with --charset.");
   EXPECT_EQ(refusal("a\tb"), "U+0009 is a control character and cannot be drawn; leave it out of --charset.");
   EXPECT_EQ(
@@ -263,6 +268,193 @@ TEST(GlyphSet, CharacterErrorsAreSentences) {
       "U+0301 combines with its neighbours and cannot fill a cell of its own; leave it out of --charset.");
   EXPECT_EQ(refusal("ab\xFF"),
             "The characters are no valid UTF-8: byte 2 (0xFF) is wrong; save or type them as UTF-8.");
+}
+
+TEST(GlyphSet, WideCharacterIsDrawnOverTwoCells) {
+  for (const CellSize cell : {CellSize{8, 16}, {7, 15}, {16, 32}}) {
+    const Set set = make("a⚡b◾", cell);
+    ASSERT_TRUE(set);
+    EXPECT_EQ(set->size(), 6);
+    EXPECT_EQ(set->narrow_count(), 2);
+    EXPECT_TRUE(set->has_wide());
+    EXPECT_EQ(set->code_points(), (std::vector<char32_t>{U'a', U'b', U'⚡', U'⚡', U'◾', U'◾'}));
+    EXPECT_EQ(set->utf8(2), "⚡");
+    EXPECT_EQ(set->utf8(3), "");
+    EXPECT_EQ(set->utf8(4), "◾");
+    EXPECT_EQ(set->utf8(5), "");
+    using enum GlyphColumns;
+    const GlyphColumns expected[] = {Narrow, Narrow, WideLeft, WideRight, WideLeft, WideRight};
+    for (int glyph = 0; glyph < set->size(); ++glyph)
+      EXPECT_EQ(set->columns(glyph), expected[glyph]) << glyph;
+    // The square is symmetric.
+    const auto left = mask_of(*set, 4);
+    const auto right = mask_of(*set, 5);
+    EXPECT_GT(ink(left), 0);
+    EXPECT_NEAR(static_cast<double>(ink(left)), static_cast<double>(ink(right)),
+                0.1 * static_cast<double>(ink(left)));
+  }
+}
+
+/// The two halves side by side are the character on a canvas of two cells, pixel by pixel.
+TEST(GlyphSet, HalvesTogetherAreTheWideGlyph) {
+  const CellSize cell{9, 18};
+  const Set set = make("⚡", cell);
+  ASSERT_TRUE(set);
+  EXPECT_EQ(set->narrow_count(), 1);  // the space, which the set needs beside its pair
+  EXPECT_EQ(set->utf8(0), " ");
+  EXPECT_EQ(set->blank(), 0);
+  auto face = FontFace::open(*find_font("DejaVu Sans Mono"), "");
+  ASSERT_TRUE(face);
+  const Reach reach = face->reach(U'⚡');
+  const FontMetrics ink_box{reach.above, std::max(0, reach.below), face->metrics().units_per_em};
+  const int advance = face->advance(U'⚡');
+  const Placement placement = place(ink_box, (advance + 1) / 2, reach, cell);
+  ASSERT_TRUE(face->set_size(placement.em_26_6));
+  const CellSize canvas{2 * cell.width, cell.height};
+  std::vector<std::uint8_t> whole(static_cast<std::size_t>(canvas.width * canvas.height));
+  const int origin = centred_origin(face->metrics(), placement, advance, canvas);
+  const Hinting hinting = face->best_hinting(U'⚡', placement.baseline, canvas);
+  ASSERT_TRUE(face->draw(U'⚡', hinting, origin, placement.baseline, canvas, whole.data()));
+  std::vector<std::uint8_t> halves;
+  for (int row = 0; row < cell.height; ++row) {
+    for (const int glyph : {1, 2}) {
+      const auto mask = mask_of(*set, glyph);
+      halves.insert(halves.end(), mask.begin() + row * cell.width, mask.begin() + (row + 1) * cell.width);
+    }
+  }
+  EXPECT_EQ(halves, whole);
+  EXPECT_GT(ink(whole), 0);
+}
+
+TEST(GlyphSet, WideBlankIsNoBlankOfOneCell) {
+  EXPECT_EQ(make("a　")->blank(), -1);
+  EXPECT_EQ(make("a　")->size(), 3);
+  EXPECT_EQ(make("　")->blank(), 0);
+}
+
+TEST(GlyphSet, NarrowSetHasNoWideGlyphs) {
+  const Set set = make("ab ");
+  EXPECT_FALSE(set->has_wide());
+  EXPECT_EQ(set->narrow_count(), 3);
+  EXPECT_EQ(set->columns(2), GlyphColumns::Narrow);
+}
+
+/// DejaVu Sans Mono has no Georgian, DejaVu Sans has: both are in one Debian package.
+TEST(GlyphSet, MissingCharactersComeFromAnotherFont) {
+  for (const CellSize cell : {CellSize{8, 16}, {6, 12}, {16, 32}}) {
+    const Set set = make("aႠb█ ", cell);
+    ASSERT_TRUE(set);
+    EXPECT_EQ(set->code_points(), (std::vector<char32_t>{U'a', U'Ⴀ', U'b', U'█', U' '}));
+    ASSERT_EQ(set->fonts().size(), 2u);
+    EXPECT_EQ(set->fonts()[0].description, set->font_description());
+    EXPECT_EQ(set->fonts()[0].characters, 2);
+    EXPECT_NE(set->fonts()[1].description, set->font_description());
+    EXPECT_EQ(set->fonts()[1].characters, 1);
+    EXPECT_GT(ink(mask_of(*set, 1)), 0);
+    // What the first font draws does not change for the second one's sake.
+    const Set alone = make("ab█ ", cell);
+    EXPECT_EQ(mask_of(*set, 0), mask_of(*alone, 0));
+    EXPECT_EQ(mask_of(*set, 2), mask_of(*alone, 1));
+    EXPECT_EQ(set->font_aspect(), alone->font_aspect());
+  }
+}
+
+TEST(GlyphSet, SetWithoutLettersNamesNoFont) {
+  EXPECT_TRUE(make("█ ⣿")->fonts().empty());
+  EXPECT_TRUE(make("█")->font_description().starts_with("DejaVu Sans Mono Book ("));
+}
+
+/// Arrows an em and more wide are drawn smaller in a cell of half an em, on the baseline of the letters: on a
+/// canvas of three by three cells they keep to the one in the middle.
+TEST(GlyphSet, FallbackGlyphsAreDrawnToFitTheCell) {
+  const CellSize cell{16, 32};
+  const Set set = make("M\u27F8\u27F9\u27FA", cell);
+  ASSERT_TRUE(set);
+  ASSERT_EQ(set->fonts().size(), 2u);
+  auto first = FontFace::open(*find_font("DejaVu Sans Mono"), "");
+  ASSERT_TRUE(first);
+  const Placement letters = place(first->metrics(), first->advance(U'M'), first->reach(U'M'), cell);
+  const std::string& font = set->fonts()[1].description;
+  const std::string path = font.substr(font.find('(') + 1, font.size() - font.find('(') - 2);
+  auto second = FontFace::open(*find_font(path), path);
+  ASSERT_TRUE(second);
+  const CellSize canvas{3 * cell.width, 3 * cell.height};
+  for (int glyph = 1; glyph < set->size(); ++glyph) {
+    const char32_t arrow = set->code_points()[static_cast<std::size_t>(glyph)];
+    const int width = std::max(second->advance(arrow), second->centred_width(arrow));
+    const Placement fitted{cell.width * 64 * second->metrics().units_per_em / width, letters.baseline};
+    ASSERT_LT(fitted.em_26_6, letters.em_26_6);
+    ASSERT_TRUE(second->set_size(fitted.em_26_6));
+    std::vector<std::uint8_t> mask(static_cast<std::size_t>(canvas.width * canvas.height));
+    const int origin =
+        centred_origin(second->metrics(), fitted, second->advance(arrow), cell) + 64 * cell.width;
+    const Hinting hinting = second->best_hinting(arrow, fitted.baseline, cell);
+    ASSERT_TRUE(second->draw(arrow, hinting, origin, fitted.baseline + cell.height, canvas, mask.data()));
+    EXPECT_EQ(ink(mask), ink(mask_of(*set, glyph)));
+    EXPECT_GT(ink(mask), 0);
+  }
+}
+
+TEST(GlyphSet, LookAlikesAreDroppedWhenAsked) {
+  const auto pruned = [](const std::string& characters) {
+    auto set = GlyphSet::make({.characters = characters, .duplicates = Duplicates::Prune});
+    EXPECT_TRUE(set) << (set ? "" : set.error().message);
+    return *set;
+  };
+  // Latin A, Cyrillic A, Greek Alpha; a space, a no-break space, an empty braille pattern.
+  EXPECT_EQ(pruned("AАΑ \u00A0\u2800B")->code_points(), (std::vector<char32_t>{U'A', U' ', U'B'}));
+  EXPECT_EQ(make("AАΑ \u00A0\u2800B")->size(), 7);
+  EXPECT_EQ(pruned("ÈÉ")->size(), 2);
+  EXPECT_EQ(pruned(characters_of("ascii"))->size(), 95);
+  EXPECT_EQ(pruned(characters_of("latin"))->size(), 189);
+  EXPECT_EQ(pruned(characters_of("octants"))->size(), 256);
+  EXPECT_EQ(pruned("a ⚡　")->size(), 4);
+  EXPECT_EQ(pruned("⚡")->fonts().front().characters, 1);
+}
+
+TEST(GlyphSet, WholeFontIsPrunedToItsDifferentGlyphs) {
+  auto charset = resolve_charset("font", "DejaVu Sans Mono");
+  ASSERT_TRUE(charset);
+  auto set = GlyphSet::make({.characters = charset->characters, .duplicates = charset->duplicates});
+  ASSERT_TRUE(set) << set.error().message;
+  EXPECT_GT((*set)->size(), 2000);
+  EXPECT_LE((*set)->size(), 2 * MaxPrunedCharacters);
+  EXPECT_LT((*set)->size(), static_cast<int>(decode_utf8(charset->characters)->size()));
+  EXPECT_EQ((*set)->blank(), 0);
+  // A pair of glyphs that look alike is left only where one of them is wide.
+  const auto pixels = static_cast<std::size_t>((*set)->cell().width * (*set)->cell().height);
+  const std::uint8_t* masks = (*set)->masks().data();
+  for (std::size_t a = 0; a < 400; ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      double squares = 0;
+      for (std::size_t i = 0; i < pixels; ++i) {
+        const double difference = masks[a * pixels + i] - masks[b * pixels + i];
+        squares += difference * difference;
+      }
+      ASSERT_GT(squares, 36.0 * static_cast<double>(pixels)) << (*set)->utf8(static_cast<int>(a));
+    }
+  }
+}
+
+TEST(GlyphSet, CjkFillsPairsOfCells) {
+  auto charset = resolve_charset("cjk", "DejaVu Sans Mono");
+  ASSERT_TRUE(charset);
+  auto set = GlyphSet::make({.characters = charset->characters, .duplicates = charset->duplicates});
+  if (!set) {
+    EXPECT_NE(set.error().message.find("No installed font has a glyph"), std::string::npos);
+    GTEST_SKIP() << "no font with ideographs is installed: " << set.error().message;
+  }
+  EXPECT_EQ((*set)->narrow_count(), 1);
+  EXPECT_GT((*set)->size(), 2 * 2000);
+  EXPECT_GE((*set)->fonts().size(), 1u);
+  // Ideographs are as large as two cells allow: their ink reaches into all four corners of the pair.
+  long rows[16] = {};
+  for (int glyph = 1; glyph < (*set)->size(); ++glyph) {
+    const auto mask = mask_of(**set, glyph);
+    for (std::size_t i = 0; i < mask.size(); ++i) rows[i / 8] += mask[i];
+  }
+  EXPECT_GT(rows[0] + rows[1], 0);
+  EXPECT_GT(rows[14] + rows[15], 0);
 }
 
 TEST(GlyphSet, CellSizesOutsideTheRangeAreRefused) {

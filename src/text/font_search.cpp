@@ -1,0 +1,177 @@
+#include "text/font_search.h"
+
+#include <fmt/format.h>
+#include <fontconfig/fontconfig.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+namespace glyphreel::text {
+namespace {
+
+template <auto Destroy>
+struct Destroyer {
+  template <typename T>
+  void operator()(T* object) const {
+    Destroy(object);
+  }
+};
+using Pattern = std::unique_ptr<FcPattern, Destroyer<FcPatternDestroy>>;
+using FontList = std::unique_ptr<FcFontSet, Destroyer<FcFontSetDestroy>>;
+using CharacterSet = std::unique_ptr<FcCharSet, Destroyer<FcCharSetDestroy>>;
+
+const FcChar8* fc(const char* text) {
+  return reinterpret_cast<const FcChar8*>(text);
+}
+
+/// Names that ask fontconfig for a kind of font, so that any family is a right answer.
+bool is_generic(const FcChar8* family) {
+  constexpr std::array Generic = {"monospace",    "mono",      "sans-serif",    "sans",    "serif",
+                                  "ui-monospace", "system-ui", "ui-sans-serif", "cursive", "fantasy"};
+  return std::any_of(Generic.begin(), Generic.end(),
+                     [&](const char* name) { return FcStrCmpIgnoreCase(family, fc(name)) == 0; });
+}
+
+bool has_name(FcPattern* pattern, const char* object, const FcChar8* name) {
+  FcChar8* value = nullptr;
+  for (int i = 0; FcPatternGetString(pattern, object, i, &value) == FcResultMatch; ++i) {
+    if (FcStrCmpIgnoreCase(value, name) == 0) return true;
+  }
+  return false;
+}
+
+/// The font that fontconfig holds nearest to `asked`, which it may change; null where it has none at all.
+Pattern best_match(Pattern asked) {
+  if (!asked) return nullptr;
+  FcPatternAddBool(asked.get(), FC_SCALABLE, FcTrue);
+  FcPatternAddInteger(asked.get(), FC_SPACING, FC_MONO);
+  FcConfigSubstitute(nullptr, asked.get(), FcMatchPattern);
+  FcDefaultSubstitute(asked.get());
+  FcResult result = FcResultNoMatch;
+  return Pattern(FcFontMatch(nullptr, asked.get(), &result));
+}
+
+Pattern scalable_with(const char* object, const std::string& name) {
+  Pattern pattern(FcPatternCreate());
+  if (!pattern) return nullptr;
+  FcPatternAddString(pattern.get(), object, fc(name.c_str()));
+  FcPatternAddBool(pattern.get(), FC_SCALABLE, FcTrue);
+  return pattern;
+}
+
+/// fontconfig's matching ignores full names; only its list knows them.
+Pattern with_full_name(const std::string& name) {
+  const Pattern asked = scalable_with(FC_FULLNAME, name);
+  const std::unique_ptr<FcObjectSet, Destroyer<FcObjectSetDestroy>> wanted(
+      FcObjectSetBuild(FC_FILE, FC_INDEX, static_cast<char*>(nullptr)));
+  if (!asked || !wanted) return nullptr;
+  const FontList fonts(FcFontList(nullptr, asked.get(), wanted.get()));
+  return fonts && fonts->nfont > 0 ? Pattern(FcPatternDuplicate(fonts->fonts[0])) : nullptr;
+}
+
+/// Finds by family (`name` "Noto Sans"), by full name ("Noto Sans Bold") or by pattern ("Noto Sans:bold"). A
+/// plain name is taken whole, whatever hyphens it has: only a colon makes it a pattern.
+Pattern match_by_name(const std::string& name) {
+  Pattern asked = name.find(':') != std::string::npos ? Pattern(FcNameParse(fc(name.c_str())))
+                                                      : scalable_with(FC_FAMILY, name);
+  FcChar8* value = nullptr;
+  if (!asked || FcPatternGetString(asked.get(), FC_FAMILY, 0, &value) != FcResultMatch) return nullptr;
+  const std::string family = reinterpret_cast<const char*>(value);  // matching changes the pattern
+  Pattern match = best_match(std::move(asked));
+  if (match && (is_generic(fc(family.c_str())) || has_name(match.get(), FC_FAMILY, fc(family.c_str()))))
+    return match;
+  return with_full_name(name);
+}
+
+bool is_set(const FcPattern* pattern, const char* object) {
+  FcBool value = FcFalse;
+  return FcPatternGetBool(pattern, object, 0, &value) == FcResultMatch && value == FcTrue;
+}
+
+GlyphSource glyph_source(const FcPattern* font) {
+  if (is_set(font, FC_COLOR)) return GlyphSource::Colors;
+  return is_set(font, FC_OUTLINE) ? GlyphSource::Outlines : GlyphSource::Bitmaps;
+}
+
+/// Every font that fontconfig knows, the most suitable first.
+FontList sorted_fonts(const std::string& family, const FcCharSet* characters) {
+  const Pattern asked(FcPatternCreate());
+  if (!asked) return nullptr;
+  FcPatternAddString(asked.get(), FC_FAMILY, fc(family.c_str()));
+  FcPatternAddCharSet(asked.get(), FC_CHARSET, characters);
+  FcPatternAddBool(asked.get(), FC_SCALABLE, FcTrue);
+  FcConfigSubstitute(nullptr, asked.get(), FcMatchPattern);
+  FcDefaultSubstitute(asked.get());
+  FcResult result = FcResultNoMatch;
+  return FontList(FcFontSort(nullptr, asked.get(), FcFalse, nullptr, &result));
+}
+
+}  // namespace
+
+Result<FontFile> find_font(const std::string& file_or_name) {
+  std::error_code status;
+  if (std::filesystem::is_regular_file(file_or_name, status)) return FontFile{file_or_name, 0};
+
+  if (file_or_name.find('/') != std::string::npos) {
+    return Error{ErrorCode::Usage,
+                 fmt::format("The font file \"{}\" does not exist; check its path.", file_or_name),
+                 {}};
+  }
+  const Pattern match = match_by_name(file_or_name);
+  FcChar8* path = nullptr;
+  if (!match || FcPatternGetString(match.get(), FC_FILE, 0, &path) != FcResultMatch) {
+    return Error{
+        ErrorCode::Usage,
+        fmt::format("Font \"{}\" was not found; `fc-list : family` lists what is installed.", file_or_name),
+        {}};
+  }
+  FontFile file{reinterpret_cast<const char*>(path), 0};
+  FcPatternGetInteger(match.get(), FC_INDEX, 0, &file.face_index);
+  return file;
+}
+
+std::vector<FallbackFont> fallback_fonts(const std::string& family, std::span<const char32_t> characters) {
+  const CharacterSet wanted(FcCharSetCreate());
+  if (!wanted) return {};
+  for (const char32_t code_point : characters) FcCharSetAddChar(wanted.get(), code_point);
+  const FontList fonts = sorted_fonts(family, wanted.get());
+  std::vector<FallbackFont> found;
+  for (int i = 0; fonts && i < fonts->nfont; ++i) {
+    const FcPattern* font = fonts->fonts[i];
+    FcChar8* path = nullptr;
+    FcChar8* name = nullptr;
+    FcCharSet* has = nullptr;
+    if (FcPatternGetString(font, FC_FILE, 0, &path) != FcResultMatch ||
+        FcPatternGetString(font, FC_FAMILY, 0, &name) != FcResultMatch ||
+        FcPatternGetCharSet(font, FC_CHARSET, 0, &has) != FcResultMatch) {
+      continue;
+    }
+    // A variable font is listed once more for each of its named styles, which say how it looks.
+    if (is_set(font, FC_VARIABLE) || FcCharSetIntersectCount(wanted.get(), has) == 0) continue;
+    FallbackFont& fallback = found.emplace_back();
+    fallback.file.path = reinterpret_cast<const char*>(path);
+    FcPatternGetInteger(font, FC_INDEX, 0, &fallback.file.face_index);
+    fallback.family = reinterpret_cast<const char*>(name);
+    fallback.source = glyph_source(font);
+    std::copy_if(characters.begin(), characters.end(), std::back_inserter(fallback.characters),
+                 [&](char32_t code_point) { return FcCharSetHasChar(has, code_point) == FcTrue; });
+  }
+  return found;
+}
+
+std::vector<char32_t> everyday_ideographs(const std::string& language) {
+  constexpr char32_t First = 0x4E00;  // of the block CJK Unified Ideographs: its extensions hold rare ones
+  constexpr char32_t Last = 0x9FFF;
+  std::vector<char32_t> ideographs;
+  const FcCharSet* orthography = FcLangGetCharSet(fc(language.c_str()));  // fontconfig's own, not to be freed
+  for (char32_t code_point = First; orthography != nullptr && code_point <= Last; ++code_point) {
+    if (FcCharSetHasChar(orthography, code_point) == FcTrue) ideographs.push_back(code_point);
+  }
+  return ideographs;
+}
+
+}  // namespace glyphreel::text

@@ -1,0 +1,219 @@
+#include "text/font_stack.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "text/drawn_glyphs.h"
+#include "text/glyph_set.h"
+#include "text/unicode.h"
+
+namespace glyphreel::text {
+namespace {
+
+bool needs_font(char32_t code_point) {
+  return !is_blank_character(code_point) && !is_drawn_without_font(code_point);
+}
+
+/// The advance that one cell must hold, in font units: the font's fixed pitch (its wider glyphs, such as the
+/// Greek letters of many CJK fonts, are drawn smaller instead), else the widest of `characters`, or that of M
+/// where there are none.
+int cell_advance(const FontFace& face, std::span<const char32_t> characters) {
+  const bool any_narrow = std::any_of(characters.begin(), characters.end(),
+                                      [](char32_t code_point) { return !is_wide(code_point); });
+  const int pitch = fixed_pitch(face);
+  int widest = any_narrow ? pitch : 0;
+  for (const char32_t code_point : characters) {
+    const bool wide = is_wide(code_point);
+    if (!wide && pitch > 0) continue;
+    widest = std::max(widest, wide ? (face.advance(code_point) + 1) / 2 : face.advance(code_point));
+  }
+  return widest > 0 ? widest : widest_letter(face);
+}
+
+/// The furthest that any of `characters` reaches from the baseline, in font units.
+Reach widest_reach(const FontFace& face, std::span<const char32_t> characters) {
+  Reach furthest;
+  for (const char32_t code_point : characters) {
+    const Reach reach = face.reach(code_point);
+    furthest = {std::max(furthest.above, reach.above), std::max(furthest.below, reach.below)};
+  }
+  return furthest;
+}
+
+/// What to do where no outline font has the character; `others` are the fonts that have it in another form.
+Error missing_character(char32_t code_point, std::span<const FallbackFont> others) {
+  const std::string name = fmt::format("\"{}\" ({})", encode_utf8(code_point), code_point_name(code_point));
+  const auto has_it = [&](const FallbackFont& font) {
+    return font.source != GlyphSource::Outlines &&
+           std::binary_search(font.characters.begin(), font.characters.end(), code_point);
+  };
+  const auto other = std::find_if(others.begin(), others.end(), has_it);
+  if (other == others.end()) {
+    return {ErrorCode::Usage,
+            fmt::format("No installed font has a glyph for {}; install one that has it, or choose another "
+                        "--charset.",
+                        name),
+            {}};
+  }
+  return {ErrorCode::Usage,
+          fmt::format("Only the {} font \"{}\" has {}, and glyphs are drawn from outlines in one colour; "
+                      "install an outline font that has it, or choose another --charset.",
+                      other->source == GlyphSource::Colors ? "colour" : "bitmap", other->family, name),
+          {}};
+}
+
+}  // namespace
+
+Result<FontStack> FontStack::make(const std::string& asked, std::span<const char32_t> characters,
+                                  CellSize cell) {
+  TRY_ASSIGN(const FontFile file, find_font(asked));
+  TRY_ASSIGN(FontFace face, FontFace::open(file, asked));
+  FontStack stack(cell);
+  Font& first = stack.fonts_.emplace_back(Font{.face = std::move(face)});
+  std::vector<char32_t> missing;
+  for (const char32_t code_point : characters) {
+    if (!needs_font(code_point)) continue;
+    (first.face.has(code_point) ? first.characters : missing).push_back(code_point);
+  }
+  if (!missing.empty()) TRY(stack.add_fallbacks(std::move(missing)));
+  for (std::size_t font = 0; font < stack.fonts_.size(); ++font) {
+    for (const char32_t code_point : stack.fonts_[font].characters)
+      stack.font_of_[code_point] = static_cast<int>(font);
+  }
+
+  // The font asked for leads, unless it draws nothing: then the one that draws most of the set does.
+  const auto most_characters = [](const Font& a, const Font& b) {
+    return a.characters.size() < b.characters.size();
+  };
+  Font& leader = stack.fonts_.front().characters.empty()
+                     ? *std::max_element(stack.fonts_.begin(), stack.fonts_.end(), most_characters)
+                     : stack.fonts_.front();
+  stack.place_leader(leader);
+  for (Font& font : stack.fonts_) {
+    if (!font.leads) stack.size_follower(font);
+  }
+  return stack;
+}
+
+Result<void> FontStack::add_fallbacks(std::vector<char32_t> missing) {
+  std::sort(missing.begin(), missing.end());
+  const std::vector<FallbackFont> candidates = fallback_fonts(fonts_.front().face.family(), missing);
+  for (const FallbackFont& candidate : candidates) {
+    if (missing.empty()) break;
+    if (candidate.source != GlyphSource::Outlines) continue;
+    std::vector<char32_t> wanted;
+    std::set_intersection(candidate.characters.begin(), candidate.characters.end(), missing.begin(),
+                          missing.end(), std::back_inserter(wanted));
+    if (wanted.empty()) continue;
+    Result<FontFace> face = FontFace::open(candidate.file, candidate.family);
+    if (!face) continue;  // damaged, or of no use: the next one may do
+    Font font{.face = *std::move(face)};
+    std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(font.characters),
+                 [&](char32_t code_point) { return font.face.has(code_point); });
+    if (font.characters.empty()) continue;
+    std::vector<char32_t> left;
+    std::set_difference(missing.begin(), missing.end(), font.characters.begin(), font.characters.end(),
+                        std::back_inserter(left));
+    missing = std::move(left);
+    fonts_.push_back(std::move(font));
+  }
+  if (!missing.empty()) return missing_character(missing.front(), candidates);
+  return {};
+}
+
+void FontStack::place_leader(Font& leader) {
+  const FontMetrics metrics = leader.face.metrics();
+  const int advance = cell_advance(leader.face, leader.characters);
+  const Reach reach = widest_reach(leader.face, leader.characters);
+  const bool all_wide =
+      !leader.characters.empty() && std::all_of(leader.characters.begin(), leader.characters.end(), is_wide);
+  // Without letters there is no line of text to keep in step with: ideographs fill the height with their ink.
+  const FontMetrics box = all_wide && reach.above + reach.below > 0
+                              ? FontMetrics{reach.above, reach.below, metrics.units_per_em}
+                              : metrics;
+  placement_ = place(box, advance, reach, cell_);
+  aspect_ = static_cast<double>(advance) / (metrics.ascent + metrics.descent);
+  leader.narrow_em_26_6 = placement_.em_26_6;
+  leader.wide_em_26_6 = placement_.em_26_6;
+  leader.leads = true;
+}
+
+/// Narrow glyphs are at most as large as the leader's. Wide ones are all of one size, the largest at which
+/// each of them fits its two cells: ideographs of many sizes side by side look wrong.
+void FontStack::size_follower(Font& font) const {
+  font.narrow_em_26_6 = placement_.em_26_6;
+  for (const char32_t code_point : font.characters) {
+    if (!is_wide(code_point)) continue;
+    const int em = fitting_em(font, code_point);
+    font.wide_em_26_6 = font.wide_em_26_6 == 0 ? em : std::min(font.wide_em_26_6, em);
+  }
+}
+
+/// The largest em, in 1/64 pixels, at which the glyph fits its cells: in width, and for a font that does not
+/// lead in height too, since the baseline is not its own.
+int FontStack::fitting_em(const Font& font, char32_t character) const {
+  const std::int64_t pixel = std::int64_t{64} * font.face.metrics().units_per_em;
+  std::int64_t em = std::int64_t{64} * 2 * std::max(cell_.width, cell_.height);
+  const auto limit = [&](std::int64_t pixels, int units) {
+    if (units > 0) em = std::min(em, pixels * pixel / units);
+  };
+  limit(canvas_of(character).width, font.face.advance(character));
+  if (!font.leads) {
+    const Reach reach = font.face.reach(character);
+    limit(canvas_of(character).width, font.face.centred_width(character));
+    limit(placement_.baseline, reach.above);
+    limit(cell_.height - placement_.baseline, reach.below);
+  }
+  return static_cast<int>(std::max<std::int64_t>(1, em));
+}
+
+CellSize FontStack::canvas_of(char32_t character) const {
+  return {is_wide(character) ? 2 * cell_.width : cell_.width, cell_.height};
+}
+
+Result<void> FontStack::draw(char32_t character, std::uint8_t* mask) {
+  const CellSize canvas = canvas_of(character);
+  const int index = font_of(character);
+  if (index < 0) {
+    const bool drawn = draw_without_font(character, CellCanvas(canvas, mask));
+    CHECK(drawn || is_blank_character(character), "a character that the stack was not made for");
+    return {};
+  }
+  Font& font = fonts_[static_cast<std::size_t>(index)];
+  const int em =
+      is_wide(character) ? font.wide_em_26_6 : std::min(font.narrow_em_26_6, fitting_em(font, character));
+  if (em != font.size_26_6) {
+    TRY(font.face.set_size(em));
+    font.size_26_6 = em;
+  }
+  const Placement placement{em, placement_.baseline};
+  const int origin = centred_origin(font.face.metrics(), placement, font.face.advance(character), canvas);
+  const Hinting hinting = font.face.best_hinting(character, placement.baseline, canvas);
+  return font.face.draw(character, hinting, origin, placement.baseline, canvas, mask);
+}
+
+int FontStack::font_of(char32_t character) const {
+  const auto found = font_of_.find(character);
+  return found == font_of_.end() ? -1 : found->second;
+}
+
+const std::string& FontStack::description(int font) const {
+  return fonts_[static_cast<std::size_t>(font)].face.description();
+}
+
+int fixed_pitch(const FontFace& face) {
+  const int advance = face.advance(U'M');
+  return advance == face.advance(U'i') ? advance : 0;
+}
+
+int widest_letter(const FontFace& face) {
+  for (const char32_t letter : {U'M', U'0'}) {
+    if (const int advance = face.advance(letter); advance > 0) return advance;
+  }
+  return face.metrics().units_per_em;
+}
+
+}  // namespace glyphreel::text

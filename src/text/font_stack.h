@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/geometry.h"
+#include "base/result.h"
+#include "text/font.h"
+#include "text/placement.h"
+
+namespace glyphreel::text {
+
+/// The font that the user asked for and, for the characters that it lacks, others that are installed, each
+/// sized and placed for cells of one size.
+/// Thread-safety: one thread at a time.
+class FontStack {
+ public:
+  /// Finds a font for each of `characters` that is neither blank nor drawn without a font. Errors: Usage: the
+  /// font `asked` for is not found or has no outlines, or no font has a character.
+  [[nodiscard]] static Result<FontStack> make(const std::string& asked, std::span<const char32_t> characters,
+                                              CellSize cell);
+
+  /// Adds the coverage of one of `characters` to `mask`: cell.width * cell.height bytes, or twice as wide for
+  /// a wide character; zeroed by the caller.
+  [[nodiscard]] Result<void> draw(char32_t character, std::uint8_t* mask);
+
+  /// Index of the font that draws the character, the one asked for being 0; -1: it needs none.
+  [[nodiscard]] int font_of(char32_t character) const;
+  [[nodiscard]] int size() const { return static_cast<int>(fonts_.size()); }
+  /// Family, style and file of a font, for people.
+  [[nodiscard]] const std::string& description(int font) const;
+  /// Width over height of the cell of the font that sets the baseline (advance / line height).
+  [[nodiscard]] double aspect() const { return aspect_; }
+
+ private:
+  struct Font {
+    FontFace face;
+    std::vector<char32_t> characters;  ///< taken from it
+    int narrow_em_26_6 = 0;            ///< largest size of its glyphs one cell wide
+    int wide_em_26_6 = 0;              ///< size of its glyphs two cells wide
+    int size_26_6 = 0;                 ///< what the face is set to
+    bool leads = false;                ///< sets the baseline, and the size of the others
+  };
+
+  explicit FontStack(CellSize cell) : cell_(cell) {}
+  [[nodiscard]] Result<void> add_fallbacks(std::vector<char32_t> missing);
+  void place_leader(Font& leader);
+  void size_follower(Font& font) const;
+  [[nodiscard]] CellSize canvas_of(char32_t character) const;
+  [[nodiscard]] int fitting_em(const Font& font, char32_t character) const;
+
+  CellSize cell_;
+  std::vector<Font> fonts_;
+  std::unordered_map<char32_t, int> font_of_;
+  Placement placement_;
+  double aspect_ = 0.5;
+};
+
+/// Advance, in font units, of the cell that a fixed-pitch font is made for; 0: the font is proportional.
+[[nodiscard]] int fixed_pitch(const FontFace& face);
+
+/// The widest advance, in font units, that characters one cell wide may have: a fixed pitch, or that of M.
+[[nodiscard]] int widest_letter(const FontFace& face);
+
+}  // namespace glyphreel::text

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "tools/charset_sheet.h"
+
+namespace glyphreel::tools {
+
+/// Writes the sheet as a PNG file: the tone curve and every glyph, each mask pixel enlarged to a square.
+/// Its captions are drawn with `font`. Errors: Usage where the picture would be too large, Failed where it
+/// cannot be written.
+[[nodiscard]] Result<void> write_charset_picture(const CharsetSheet& sheet, const std::string& font,
+                                                 const std::string& path);
+
+}  // namespace glyphreel::tools
