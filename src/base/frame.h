@@ -24,6 +24,17 @@ enum class YuvMatrix { Bt601, Bt709, Bt2020 };
 /// Code range of the samples: 16..235 (luma) and 16..240 (chroma) in 8 bits, or all of them.
 enum class ColorRange { Limited, Full };
 
+/// Where a subsampled chroma sample stands among the luma samples that it serves (ITU-T H.273 ChromaLocType, in its
+/// order). Without effect along an axis that is not subsampled.
+enum class ChromaSiting {
+  Left,        ///< on the first column, amid the rows: MPEG-2 and what came after it, unless tagged otherwise
+  Center,      ///< amid them: JPEG, MPEG-1
+  TopLeft,     ///< on the first: BT.2020 and BT.2100, DV of 625 lines
+  Top,
+  BottomLeft,
+  Bottom,
+};
+
 /// Where one component of each pixel lies. Every unpaletted, byte-aligned, native-endian FFmpeg format is of this form.
 struct ComponentLayout {
   std::uint8_t plane = 0;              ///< index into FrameView::planes
@@ -51,6 +62,8 @@ struct ColorTags {
   ColorRange range = ColorRange::Limited;
   int primaries = 2;  ///< H.273 ColourPrimaries code point; 2: unspecified
   int transfer = 2;   ///< H.273 TransferCharacteristics code point; 2: unspecified
+  ChromaSiting siting = ChromaSiting::Left;
+  int peak_nits = 0;  ///< brightest light of an HDR programme, cd/m2, as its metadata tells; 0: unknown
   bool operator==(const ColorTags&) const = default;
 };
 

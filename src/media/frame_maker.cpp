@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
+#include "media/compositing.h"
 #include "media/pixel_layout.h"
 #include "media/stream_tags.h"
 
@@ -61,13 +63,14 @@ FrameMaker::FrameMaker(AVFormatContext& format, AVStream& stream, HostMemory* me
       stream_(stream),
       memory_(memory),
       direct_(direct),
-      stream_rotation_(stream_rotation(stream)) {}
+      stream_rotation_(stream_rotation(stream)),
+      peak_nits_(stream_peak_nits(stream)) {}
 
 FrameMaker::~FrameMaker() {
   sws_freeContext(scaler_);
 }
 
-Result<Frame> FrameMaker::make(FramePtr decoded, std::uint32_t epoch) {
+Result<Frame> FrameMaker::make(FramePtr decoded, std::uint32_t epoch, std::uint32_t background) {
   Frame frame;
   frame.pts = decoded->pts;
   frame.duration = frame_duration(*decoded);
@@ -75,16 +78,24 @@ Result<Frame> FrameMaker::make(FramePtr decoded, std::uint32_t epoch) {
   frame.epoch = epoch;
   FrameView& view = frame.view;
   view.size = {decoded->width, decoded->height};
-  view.color = color_tags(declared_color(*decoded));
+  peak_nits_ = frame_peak_nits(*decoded, peak_nits_);
+  DeclaredColor declared = declared_color(*decoded);
+  declared.peak_nits = peak_nits_;
+  view.color = color_tags(declared);
   view.rotation = frame_rotation(*decoded, stream_rotation_);
   const AVRational aspect = av_guess_sample_aspect_ratio(&format_, &stream_, decoded.get());
   if (aspect.num > 0 && aspect.den > 0) view.sample_aspect_ratio = to_rational(aspect);
 
   const auto format = static_cast<AVPixelFormat>(decoded->format);
+  if (format == AV_PIX_FMT_PAL8) {
+    expand_palette(*decoded, background, frame);
+    return frame;
+  }
   const auto layout = layout_of(format);
   if (!layout) {
     const AVPixelFormat native = nearest_native_format(format);
     TRY(convert(*decoded, native, frame));
+    if (const auto alpha = alpha_of(native)) lay_over(*alpha, background, frame);
     return frame;
   }
   view.layout = *layout;
@@ -95,7 +106,59 @@ Result<Frame> FrameMaker::make(FramePtr decoded, std::uint32_t epoch) {
   }
   if (direct_ != nullptr) view.block = direct_->holding_block(*decoded);
   frame.owner = std::shared_ptr<const void>(std::shared_ptr<AVFrame>(std::move(decoded)));
+  if (const auto alpha = alpha_of(format)) lay_over(*alpha, background, frame);
   return frame;
+}
+
+void FrameMaker::expand_palette(const AVFrame& decoded, std::uint32_t background, Frame& frame) {
+  FrameView& view = frame.view;
+  view.planes[0] = reinterpret_cast<const std::byte*>(decoded.data[0]);
+  view.strides[0] = decoded.linesize[0];
+  const int row_bytes = FFALIGN(3 * decoded.width, RowAlignment);
+  const Target target = acquire_target(memory_, static_cast<std::size_t>(row_bytes) * decoded.height);
+  CHECK(target.bytes != nullptr, "out of memory");
+  const WritablePlanes planes{.planes = {reinterpret_cast<std::byte*>(target.bytes)}, .strides = {row_bytes}};
+  composite_palette(view, reinterpret_cast<const std::uint32_t*>(decoded.data[1]), background, planes);
+  view.layout = *layout_of(AV_PIX_FMT_RGB24);
+  view.color.range = ColorRange::Full;
+  view.planes = {planes.planes[0]};
+  view.strides = planes.strides;
+  view.block = target.block.get();
+  frame.owner = target.owner;
+  frame.bytes_copied += static_cast<std::uint64_t>(3) * decoded.width * decoded.height;
+}
+
+/// Puts the picture laid over the background in the place of a transparent one.
+void FrameMaker::lay_over(const ComponentLayout& alpha, std::uint32_t background, Frame& frame) {
+  FrameView& view = frame.view;
+  if (is_opaque(view, alpha)) return;
+  std::array<int, 4> rows{};
+  std::array<std::size_t, 4> offsets{};
+  WritablePlanes planes;
+  for (int c = 0; c < view.layout.component_count(); ++c) {
+    const ComponentLayout& component = view.layout.components[static_cast<std::size_t>(c)];
+    const int columns = AV_CEIL_RSHIFT(view.size.width, component.log2_subsampling_x);
+    std::ptrdiff_t& stride = planes.strides[component.plane];
+    stride = std::max<std::ptrdiff_t>(stride, FFALIGN(columns * component.step, RowAlignment));
+    rows[component.plane] = AV_CEIL_RSHIFT(view.size.height, component.log2_subsampling_y);
+    frame.bytes_copied +=
+        static_cast<std::uint64_t>(columns) * rows[component.plane] * view.layout.bytes_per_sample;
+  }
+  std::size_t size = 0;
+  for (std::size_t p = 0; p < rows.size(); ++p) {
+    offsets[p] = size;
+    size += static_cast<std::size_t>(planes.strides[p]) * static_cast<std::size_t>(rows[p]);
+  }
+  const Target target = acquire_target(memory_, size);
+  CHECK(target.bytes != nullptr, "out of memory");
+  for (std::size_t p = 0; p < rows.size(); ++p) {
+    if (rows[p] > 0) planes.planes[p] = reinterpret_cast<std::byte*>(target.bytes) + offsets[p];
+  }
+  composite(view, alpha, background, planes);
+  std::copy(planes.planes.begin(), planes.planes.end(), view.planes.begin());
+  view.strides = planes.strides;
+  view.block = target.block.get();
+  frame.owner = target.owner;
 }
 
 Result<void> FrameMaker::convert(const AVFrame& decoded, AVPixelFormat native, Frame& frame) {

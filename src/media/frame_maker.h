@@ -11,8 +11,9 @@ struct SwsContext;
 
 namespace glyphreel::media {
 
-/// Describes decoded AVFrames as Frames. Formats that PixelLayout cannot tell are converted, which is
-/// counted. Thread-safety: one thread at a time.
+/// Describes decoded AVFrames as Frames. Formats that PixelLayout cannot tell are converted, and transparent
+/// pictures are laid over the background; each of these copies is counted. Thread-safety: one thread at a
+/// time.
 class FrameMaker {
  public:
   /// All of them outlive the FrameMaker; `memory` (may be null) is where conversions go, `direct` (may be
@@ -22,17 +23,21 @@ class FrameMaker {
   FrameMaker(const FrameMaker&) = delete;
   FrameMaker& operator=(const FrameMaker&) = delete;
 
-  /// `decoded` has its final pts and duration. Errors: Failed where its format cannot be converted.
-  [[nodiscard]] Result<Frame> make(FramePtr decoded, std::uint32_t epoch);
+  /// `decoded` has its final pts and duration; `background` is 0xRRGGBB. Errors: Failed where its format
+  /// cannot be converted.
+  [[nodiscard]] Result<Frame> make(FramePtr decoded, std::uint32_t epoch, std::uint32_t background);
 
  private:
   [[nodiscard]] Result<void> convert(const AVFrame& decoded, AVPixelFormat native, Frame& frame);
+  void expand_palette(const AVFrame& decoded, std::uint32_t background, Frame& frame);
+  void lay_over(const ComponentLayout& alpha, std::uint32_t background, Frame& frame);
 
   AVFormatContext& format_;
   AVStream& stream_;
   HostMemory* memory_;
   const DirectBuffers* direct_;
   Rotation stream_rotation_;
+  int peak_nits_;  ///< as the stream told it last: not every frame repeats it
   SwsContext* scaler_ = nullptr;
 };
 

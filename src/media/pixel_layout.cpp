@@ -72,7 +72,21 @@ std::optional<PixelLayout> layout_of(AVPixelFormat format) {
   return layout;
 }
 
+std::optional<ComponentLayout> alpha_of(AVPixelFormat format) {
+  const auto layout = layout_of(format);
+  const AVPixFmtDescriptor* descriptor = av_pix_fmt_desc_get(format);
+  if (!layout || (descriptor->flags & AV_PIX_FMT_FLAG_ALPHA) == 0) return {};
+  const auto alpha = component_layout(*descriptor, descriptor->nb_components - 1);
+  if (!alpha || alpha->depth != layout->components[0].depth) return {};
+  return alpha;
+}
+
 AVPixelFormat nearest_native_format(AVPixelFormat format) {
+  static constexpr std::array WithAlpha = {
+      AV_PIX_FMT_YA8,        AV_PIX_FMT_YA16,       AV_PIX_FMT_RGBA,       AV_PIX_FMT_RGBA64,
+      AV_PIX_FMT_YUVA420P,   AV_PIX_FMT_YUVA422P,   AV_PIX_FMT_YUVA444P,   AV_PIX_FMT_YUVA420P10,
+      AV_PIX_FMT_YUVA422P10, AV_PIX_FMT_YUVA444P10, AV_PIX_FMT_YUVA420P16, AV_PIX_FMT_YUVA422P16,
+      AV_PIX_FMT_YUVA444P16, AV_PIX_FMT_NONE};
   static constexpr std::array Candidates = {AV_PIX_FMT_GRAY8,     AV_PIX_FMT_GRAY16,    AV_PIX_FMT_RGB24,
                                             AV_PIX_FMT_RGB48,     AV_PIX_FMT_YUV420P,   AV_PIX_FMT_YUV422P,
                                             AV_PIX_FMT_YUV444P,   AV_PIX_FMT_YUV411P,   AV_PIX_FMT_YUV420P10,
@@ -80,8 +94,11 @@ AVPixelFormat nearest_native_format(AVPixelFormat format) {
                                             AV_PIX_FMT_YUV422P12, AV_PIX_FMT_YUV444P12, AV_PIX_FMT_YUV420P16,
                                             AV_PIX_FMT_YUV422P16, AV_PIX_FMT_YUV444P16, AV_PIX_FMT_NONE};
   if (sws_isSupportedInput(format) == 0) return AV_PIX_FMT_NONE;
+  const AVPixFmtDescriptor* descriptor = av_pix_fmt_desc_get(format);
+  const bool has_alpha = descriptor != nullptr && (descriptor->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
   int loss = 0;
-  return avcodec_find_best_pix_fmt_of_list(Candidates.data(), format, 0, &loss);
+  return avcodec_find_best_pix_fmt_of_list(has_alpha ? WithAlpha.data() : Candidates.data(), format,
+                                           has_alpha ? 1 : 0, &loss);
 }
 
 bool is_full_range_by_name(AVPixelFormat format) {

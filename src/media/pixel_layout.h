@@ -15,8 +15,12 @@ namespace glyphreel::media {
 /// surfaces. Alpha is left out.
 [[nodiscard]] std::optional<PixelLayout> layout_of(AVPixelFormat format);
 
-/// The format with a PixelLayout that loses least of `format`; AV_PIX_FMT_NONE where swscale cannot read
-/// `format`.
+/// Where a format of layout_of() keeps its opacity: as many bits as its components have, not subsampled.
+/// Nothing where it has none.
+[[nodiscard]] std::optional<ComponentLayout> alpha_of(AVPixelFormat format);
+
+/// The format with a PixelLayout that loses least of `format`, opacity included; AV_PIX_FMT_NONE where
+/// swscale cannot read `format`.
 [[nodiscard]] AVPixelFormat nearest_native_format(AVPixelFormat format);
 
 /// True for AV_PIX_FMT_YUVJ*, whose name alone says full range.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <deque>
 
@@ -51,7 +52,9 @@ VideoFacts facts_of(AVFormatContext& format, AVStream& stream, const AVCodecCont
   const AVRational aspect = av_guess_sample_aspect_ratio(&format, &stream, nullptr);
   if (aspect.num > 0 && aspect.den > 0) facts.sample_aspect_ratio = to_rational(aspect);
   facts.rotation = stream_rotation(stream);
-  facts.color = color_tags(declared_color(parameters));
+  DeclaredColor declared = declared_color(parameters);
+  declared.peak_nits = stream_peak_nits(stream);
+  facts.color = color_tags(declared);
   if (stream.duration != AV_NOPTS_VALUE) {
     facts.duration_seconds = static_cast<double>(stream.duration) * av_q2d(stream.time_base);
   } else if (format.duration != AV_NOPTS_VALUE) {
@@ -77,7 +80,7 @@ int leading_samples(AVStream& stream) {
 class FfmpegSource final : public Source {
  public:
   FfmpegSource(const SourceOptions& options, std::unique_ptr<Input> input, AVStream& video)
-      : options_(options), input_(std::move(input)), video_(video) {}
+      : options_(options), input_(std::move(input)), video_(video), background_(options.background) {}
 
   [[nodiscard]] Result<void> start();
 
@@ -85,6 +88,7 @@ class FfmpegSource final : public Source {
   [[nodiscard]] std::shared_ptr<const AudioStream> audio() const override { return audio_; }
   [[nodiscard]] Result<SourceItem> read() override;
   [[nodiscard]] Result<void> seek(double seconds) override;
+  void set_background(std::uint32_t rgb) override { background_.store(rgb, std::memory_order_relaxed); }
   void interrupt() override { input_->interrupt(); }
   [[nodiscard]] std::uint64_t damaged_packets() const override {
     return damaged_reads_ + decoder_->damaged_packets();
@@ -109,6 +113,7 @@ class FfmpegSource final : public Source {
   SourceOptions options_;
   std::unique_ptr<Input> input_;
   AVStream& video_;
+  std::atomic<std::uint32_t> background_;
   AVStream* audio_source_ = nullptr;
   std::shared_ptr<const AudioStream> audio_;
   std::unique_ptr<DirectBuffers> direct_;  // before the decoder: its threads call in until it is closed
@@ -196,7 +201,8 @@ Result<SourceItem> FfmpegSource::read() {
       position_ = audio_source_ != nullptr ? Position::VideoDone : Position::Ended;
       continue;
     }
-    TRY_ASSIGN(Frame made, maker_->make(std::move(frame), epoch_));
+    TRY_ASSIGN(Frame made,
+               maker_->make(std::move(frame), epoch_, background_.load(std::memory_order_relaxed)));
     return SourceItem(std::move(made));
   }
   position_ = Position::Ended;

@@ -50,12 +50,13 @@ struct SourceOptions {
   bool want_audio = false;  ///< also deliver the best audio stream's packets
   std::optional<double> start_seconds;  ///< seek here first (exact: earlier frames are decoded and dropped)
   std::optional<double> end_seconds;    ///< frames at or after this time end the stream
+  std::uint32_t background = 0;         ///< 0xRRGGBB: what transparent pictures are laid over
   StageTimes* times = nullptr;          ///< where decoding time goes; may be null
 };
 
 /// An opened input: demultiplexes, decodes video, and passes encoded audio packets on.
 /// A damaged stretch is skipped and counted; decoding goes on with what can still be decoded.
-/// Thread-safety: one thread at a time; interrupt() from any thread.
+/// Thread-safety: one thread at a time; interrupt() and set_background() from any thread.
 class Source {
  public:
   /// Errors: BadInput with one sentence (no such file; a directory; empty; not media; holds no video; cannot
@@ -74,6 +75,9 @@ class Source {
   /// Seeks so that the next frame is the first at or after `seconds` (from the stream's start); bumps the
   /// epoch.
   [[nodiscard]] virtual Result<void> seek(double seconds) = 0;
+
+  /// What transparent pictures are laid over from the next read() on, 0xRRGGBB.
+  virtual void set_background(std::uint32_t rgb) = 0;
 
   /// Makes a blocking read() return soon, as end of stream.
   virtual void interrupt() = 0;

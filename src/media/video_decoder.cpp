@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string_view>
 #include <thread>
 
 namespace glyphreel::media {
@@ -33,6 +34,19 @@ std::int64_t start_of(const AVStream& stream) {
   return stream.start_time == AV_NOPTS_VALUE ? 0 : stream.start_time;
 }
 
+/// The stream's decoder, null where there is none. WebM's opacity is a second picture beside each packet,
+/// which of VP8's and VP9's decoders libvpx's alone read.
+const AVCodec* decoder_of(const AVStream& stream) {
+  const AVCodecID id = stream.codecpar->codec_id;
+  const AVDictionaryEntry* alpha = av_dict_get(stream.metadata, "alpha_mode", nullptr, 0);
+  if (alpha != nullptr && std::string_view(alpha->value) == "1") {
+    const char* name = id == AV_CODEC_ID_VP9 ? "libvpx-vp9" : id == AV_CODEC_ID_VP8 ? "libvpx" : nullptr;
+    const AVCodec* found = name != nullptr ? avcodec_find_decoder_by_name(name) : nullptr;
+    if (found != nullptr) return found;
+  }
+  return avcodec_find_decoder(id);
+}
+
 FrameClock make_clock(AVFormatContext& format, AVStream& stream) {
   const AVRational rate = av_guess_frame_rate(&format, &stream, nullptr);
   const std::int64_t typical =
@@ -52,7 +66,7 @@ Result<std::unique_ptr<VideoDecoder>> VideoDecoder::open(AVFormatContext& format
                       fmt::format("The video's codec {} cannot be decoded by this FFmpeg.", codec_name),
                       averror);
   };
-  const AVCodec* codec = avcodec_find_decoder(stream.codecpar->codec_id);
+  const AVCodec* codec = decoder_of(stream);
   if (codec == nullptr) return undecodable(0);
 
   CodecContextPtr context(avcodec_alloc_context3(codec));

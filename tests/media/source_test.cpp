@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "clips.h"
+#include "media/stream_tags.h"
 #include "pictures.h"
 
 namespace glyphreel::media {
@@ -103,6 +104,81 @@ TEST(Source, AssumesAMatrixByTheSizeWhereNoneIsTold) {
   EXPECT_EQ(tags("small.mkv").range, ColorRange::Limited);
   EXPECT_EQ(tags("jpeg.avi").range, ColorRange::Full);
   EXPECT_EQ(tags("rgb.mkv").range, ColorRange::Full);
+}
+
+TEST(Source, KnowsHdrWhateverItsMatrixIsCalled) {
+  const auto matrix = [](AVColorSpace space, AVColorPrimaries primaries,
+                         AVColorTransferCharacteristic transfer) {
+    return color_tags({.format = AV_PIX_FMT_YUV420P10,
+                       .matrix = space,
+                       .primaries = primaries,
+                       .transfer = transfer,
+                       .size = {1920, 1080}})
+        .matrix;
+  };
+  EXPECT_EQ(matrix(AVCOL_SPC_UNSPECIFIED, AVCOL_PRI_UNSPECIFIED, AVCOL_TRC_SMPTE2084), YuvMatrix::Bt2020);
+  EXPECT_EQ(matrix(AVCOL_SPC_UNSPECIFIED, AVCOL_PRI_UNSPECIFIED, AVCOL_TRC_ARIB_STD_B67), YuvMatrix::Bt2020);
+  EXPECT_EQ(matrix(AVCOL_SPC_UNSPECIFIED, AVCOL_PRI_BT2020, AVCOL_TRC_UNSPECIFIED), YuvMatrix::Bt2020);
+  EXPECT_EQ(matrix(AVCOL_SPC_UNSPECIFIED, AVCOL_PRI_UNSPECIFIED, AVCOL_TRC_UNSPECIFIED), YuvMatrix::Bt709);
+  EXPECT_EQ(matrix(AVCOL_SPC_BT709, AVCOL_PRI_BT2020, AVCOL_TRC_SMPTE2084), YuvMatrix::Bt709);
+}
+
+/// An HEVC clip of PQ with these x265 parameters.
+std::string hdr_clip(const TempDir& dir, const std::string& name, const std::string& parameters) {
+  const std::string path = dir / name;
+  ffmpeg(std::string(Testsrc) +
+         "-frames:v 5 -pix_fmt yuv420p10le -c:v libx265 -colorspace bt2020nc -color_primaries bt2020 "
+         "-color_trc smpte2084 -x265-params "
+         "'log-level=none:colorprim=bt2020:colormatrix=bt2020nc:transfer=smpte2084" +
+         parameters + "' " + path);
+  return path;
+}
+
+TEST(Source, ReadsTheProgrammesPeak) {
+  const TempDir dir;
+  const std::string display =
+      ":master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(40000000,50)";  // 4000 cd/m2
+  struct Clip {
+    std::string parameters;
+    int peak_nits;
+  };
+  const std::vector<Clip> clips = {
+      {"", 0}, {display, 4000}, {display + ":max-cll=1234,400", 1234}, {":max-cll=0,0", 0}};
+  for (const char* container : {"mp4", "mkv", "hevc"}) {
+    for (std::size_t i = 0; i < clips.size(); ++i) {
+      SCOPED_TRACE(container + clips[i].parameters);
+      const auto frames = read_all(hdr_clip(dir, std::to_string(i) + "." + container, clips[i].parameters));
+      ASSERT_EQ(frames.size(), 5U);
+      for (const Frame& frame : frames) {
+        EXPECT_EQ(frame.view.color, (ColorTags{.matrix = YuvMatrix::Bt2020,
+                                               .range = ColorRange::Limited,
+                                               .primaries = 9,
+                                               .transfer = 16,
+                                               .peak_nits = clips[i].peak_nits}));
+      }
+    }
+  }
+}
+
+TEST(Source, KnowsWhereChromaStands) {
+  const TempDir dir;
+  const std::vector<std::pair<std::string, ChromaSiting>> clips = {
+      {"-c:v libx264 -pix_fmt yuv420p " + (dir / "h264.mp4"), ChromaSiting::Left},
+      {"-c:v libx264 -pix_fmt yuv420p -x264-params chromaloc=2 " + (dir / "top-left.mp4"),
+       ChromaSiting::TopLeft},
+      {"-c:v libx264 -pix_fmt yuv420p -x264-params chromaloc=1 " + (dir / "center.mp4"),
+       ChromaSiting::Center},
+      {"-c:v mpeg2video -pix_fmt yuv420p " + (dir / "mpeg2.ts"), ChromaSiting::Left},
+      {"-c:v mpeg1video -pix_fmt yuv420p " + (dir / "mpeg1.mpg"), ChromaSiting::Center},
+      {"-c:v mjpeg -pix_fmt yuvj420p " + (dir / "jpeg.avi"), ChromaSiting::Center},
+      {"-c:v rawvideo -pix_fmt yuv420p " + (dir / "untold.nut"), ChromaSiting::Left}};
+  for (const auto& [arguments, siting] : clips) {
+    ffmpeg(std::string(Testsrc) + "-frames:v 3 " + arguments);
+    const auto frames = read_all(arguments.substr(arguments.rfind(' ') + 1));
+    ASSERT_FALSE(frames.empty()) << arguments;
+    EXPECT_EQ(frames[0].view.color.siting, siting) << arguments;
+  }
+  EXPECT_EQ(color_tags({.format = AV_PIX_FMT_YUVJ420P}).siting, ChromaSiting::Center);
 }
 
 /// Writes a display matrix over the identity in the video track's header (ISO 14496-12, 8.3.2: 40 bytes after

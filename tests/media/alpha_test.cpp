@@ -1,0 +1,315 @@
+// Transparent sources come laid over the background.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "clips.h"
+#include "media/compositing.h"
+#include "media/pixel_layout.h"
+#include "media/source.h"
+#include "pictures.h"
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
+namespace glyphreel::media {
+namespace {
+
+using namespace glyphreel::test;
+
+std::vector<Frame> read_over(const std::string& path, std::uint32_t background,
+                             HostMemory* memory = nullptr) {
+  SourceOptions options;
+  options.url = path;
+  options.background = background;
+  options.memory = memory;
+  const auto source = open_source(options);
+  return source == nullptr ? std::vector<Frame>{} : read_frames(*source);
+}
+
+/// 64x48: opacity rises from left to right, 0 to 252; the colour is (200, 120, 40).
+constexpr const char* Ramp =
+    "-f lavfi -i color=white:size=64x48:rate=5 -frames:v 1 "
+    "-vf format=gbrap,geq=r=200:g=120:b=40:a='4*X',format=gbrap ";  // 8 bits, whatever comes after it
+
+constexpr double RampColor[] = {200, 120, 40};
+
+/// The ramp over `background`, as R'G'B' of 0..255.
+double ramp_over(int component, std::uint32_t background, double opacity) {
+  const double paper = (background >> (16 - 8 * component)) & 255;
+  return RampColor[component] * opacity + paper * (1 - opacity);
+}
+
+void expect_ramp_in_rgb(const Frame& frame, std::uint32_t background, double tolerance) {
+  ASSERT_EQ(frame.view.layout.model, ColorModel::Rgb);
+  const double greatest = (1 << frame.view.layout.components[0].depth) - 1;
+  for (int y = 0; y < 48; y += 7) {
+    for (int x = 0; x < 64; ++x) {
+      for (int c = 0; c < 3; ++c) {
+        ASSERT_NEAR(sample_at(frame.view, c, x, y) * 255 / greatest, ramp_over(c, background, 4 * x / 255.0),
+                    tolerance)
+            << x << ',' << y << " component " << c;
+      }
+    }
+  }
+}
+
+TEST(Alpha, RgbSourcesLieOverTheBackground) {
+  const TempDir dir;
+  for (const char* format : {"rgba", "bgra", "argb", "abgr", "gbrap", "rgba64le", "gbrap10le", "gbrap16le"}) {
+    SCOPED_TRACE(format);
+    const std::string clip = dir / (std::string(format) + ".nut");
+    const bool planar = std::string(format).starts_with("gbr");
+    ffmpeg(std::string(Ramp) + "-pix_fmt " + format + " -c:v " + (planar ? "ffv1 " : "rawvideo ") + clip);
+    for (const std::uint32_t background : {0x000000U, 0xFFFFFFU, 0x3080C0U}) {
+      const auto memory = make_heap_memory();
+      const auto frames = read_over(clip, background, memory.get());
+      ASSERT_EQ(frames.size(), 1U);
+      // FFmpeg's conversion of the clip to more bits appends zeros: both factors are a little small.
+      expect_ramp_in_rgb(frames[0], background, frames[0].view.layout.components[0].depth == 8 ? 0.51 : 2);
+      EXPECT_NE(frames[0].view.block, nullptr) << "in the memory that was given";
+      EXPECT_EQ(frames[0].bytes_copied, 3U * 64 * 48 * frames[0].view.layout.bytes_per_sample);
+    }
+  }
+}
+
+TEST(Alpha, PngOfEveryKind) {
+  const TempDir dir;
+  ffmpeg(std::string(Ramp) + "-pix_fmt rgba " + (dir / "8.png"));
+  ffmpeg(std::string(Ramp) + "-pix_fmt rgba64be " + (dir / "16.png"));  // no native order: converted first
+  expect_ramp_in_rgb(read_over(dir / "8.png", 0x3080C0).at(0), 0x3080C0, 0.51);
+  expect_ramp_in_rgb(read_over(dir / "16.png", 0x3080C0).at(0), 0x3080C0, 1.5);
+
+  // Grey with opacity.
+  ffmpeg(
+      "-f lavfi -i color=white:size=64x48:rate=5 -frames:v 1 -vf "
+      "format=rgba,geq=r=80:g=80:b=80:a='4*X',format=ya8 " +
+      (dir / "grey.png"));
+  const auto grey = read_over(dir / "grey.png", 0xFFFFFF);
+  ASSERT_EQ(grey.size(), 1U);
+  ASSERT_EQ(grey[0].view.layout.model, ColorModel::Gray);
+  ASSERT_EQ(grey[0].view.color.range, ColorRange::Full);
+  for (int x = 0; x < 64; ++x) {
+    EXPECT_NEAR(sample_at(grey[0].view, 0, x, 5), 80 * (4 * x / 255.0) + 255 * (1 - 4 * x / 255.0), 1.1) << x;
+  }
+}
+
+/// Left half opaque red, right half transparent.
+void expect_half(const Frame& frame, std::uint32_t background) {
+  ASSERT_EQ(frame.view.layout.model, ColorModel::Rgb);
+  for (int y = 0; y < 48; y += 5) {
+    for (int x = 0; x < 64; x += 3) {
+      const std::uint32_t wanted = x < 32 ? 0xFF0000U : background;
+      for (int c = 0; c < 3; ++c) {
+        ASSERT_NEAR(sample_at(frame.view, c, x, y), (wanted >> (16 - 8 * c)) & 255, 1) << x << ',' << y;
+      }
+    }
+  }
+}
+
+constexpr const char* Half =
+    "-f lavfi -i color=red:size=64x48:rate=5:duration=0.2 -vf "
+    "\"format=rgba,geq=r=255:g=0:b=0:a='255*lt(X,32)'";
+
+TEST(Alpha, GifAndPalettes) {
+  const TempDir dir;
+  const std::string palette =
+      ",split[a][b];[a]palettegen=reserve_transparent=1[p];[b][p]paletteuse=alpha_threshold=128";
+  ffmpeg(std::string(Half) + palette + "\" " + (dir / "half.gif"));
+  ffmpeg(std::string(Half) + palette + "\" -pix_fmt pal8 " + (dir / "half.png"));
+  for (const std::uint32_t background : {0x000000U, 0x20C040U}) {
+    expect_half(read_over(dir / "half.gif", background).at(0), background);
+    const auto frames = read_over(dir / "half.png", background);
+    ASSERT_EQ(frames.size(), 1U);
+    expect_half(frames[0], background);
+  }
+}
+
+TEST(Alpha, OpaquePicturesAreNotCopied) {
+  const TempDir dir;
+  ffmpeg("-f lavfi -i testsrc2=size=64x48 -frames:v 1 -pix_fmt rgba -c:v rawvideo " + (dir / "opaque.nut"));
+  const auto frames = read_over(dir / "opaque.nut", 0xFFFFFF);
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_EQ(frames[0].bytes_copied, 0U);
+}
+
+TEST(Alpha, TheBackgroundMayChangeOnTheWay) {
+  const TempDir dir;
+  ffmpeg("-f lavfi -i color=red@0.0:size=64x48:rate=5,format=rgba -frames:v 3 -c:v rawvideo " +
+         (dir / "clear.nut"));
+  SourceOptions options;
+  options.url = dir / "clear.nut";
+  options.background = 0x102030;
+  const auto source = open_source(options);
+  ASSERT_NE(source, nullptr);
+  for (const std::uint32_t background : {0x102030U, 0xFFEEDDU, 0x000000U}) {
+    source->set_background(background);
+    auto item = source->read();
+    ASSERT_TRUE(item);
+    const auto* frame = std::get_if<Frame>(&*item);
+    ASSERT_NE(frame, nullptr);
+    for (int c = 0; c < 3; ++c)
+      EXPECT_EQ(sample_at(frame->view, c, 9, 9), (background >> (16 - 8 * c)) & 255);
+  }
+}
+
+/// R'G'B' of a frame at a pixel, by its tags.
+std::array<double, 3> rgb_at(const FrameView& view, int x, int y) {
+  const ComponentLayout& chroma = view.layout.components[1];
+  const auto code = [&](int c) {
+    const int sx = c == 0 ? 0 : chroma.log2_subsampling_x;
+    const int sy = c == 0 ? 0 : chroma.log2_subsampling_y;
+    return sample_at(view, c, x >> sx, y >> sy) /
+           static_cast<double>(1 << (view.layout.components[0].depth - 8));
+  };
+  const bool limited = view.color.range == ColorRange::Limited;
+  const double kr = view.color.matrix == YuvMatrix::Bt601 ? 0.299 : 0.2126;
+  const double kb = view.color.matrix == YuvMatrix::Bt601 ? 0.114 : 0.0722;
+  const double luma = limited ? (code(0) - 16) * 255 / 219 : code(0);
+  const double cb = (code(1) - 128) * (limited ? 255.0 / 224 : 1);
+  const double cr = (code(2) - 128) * (limited ? 255.0 / 224 : 1);
+  const double red = luma + 2 * (1 - kr) * cr;
+  const double blue = luma + 2 * (1 - kb) * cb;
+  return {red, (luma - kr * red - kb * blue) / (1 - kr - kb), blue};
+}
+
+void expect_ramp_in_yuv(const std::string& path, std::uint32_t background, double tolerance) {
+  SCOPED_TRACE(path);
+  const auto frames = read_over(path, background);
+  ASSERT_EQ(frames.size(), 1U);
+  const FrameView& view = frames[0].view;
+  ASSERT_EQ(view.layout.model, ColorModel::Yuv);
+  const int span = 1 << view.layout.components[1].log2_subsampling_x;
+  for (int y = 4; y < 44; y += 8) {
+    for (int x = 4; x < 60; ++x) {
+      // Chroma is that of the pair of pixels: its opacity is their mean.
+      const double opacity = 4 * x / 255.0;
+      const std::array<double, 3> got = rgb_at(view, x, y);
+      for (int c = 0; c < 3; ++c) {
+        ASSERT_NEAR(got[static_cast<std::size_t>(c)], ramp_over(c, background, opacity),
+                    tolerance + 2 * (span - 1))
+            << x << ',' << y << " component " << c;
+      }
+    }
+  }
+}
+
+TEST(Alpha, YuvSources) {
+  const TempDir dir;
+  for (const char* format :
+       {"yuva420p", "yuva422p", "yuva444p", "yuva420p10le", "yuva444p10le", "yuva444p12le", "yuva444p16le"}) {
+    const std::string clip = dir / (std::string(format) + ".nut");
+    const bool raw = std::string(format) == "yuva444p12le";
+    ffmpeg(std::string(Ramp) + "-pix_fmt " + format + " -c:v " + (raw ? "rawvideo " : "ffv1 ") + clip);
+    for (const std::uint32_t background : {0x000000U, 0xFFFFFFU, 0x3080C0U})
+      expect_ramp_in_yuv(clip, background, 3);
+  }
+}
+
+TEST(Alpha, VideoCodecsWithOpacity) {
+  const TempDir dir;
+  ffmpeg(std::string(Ramp) + "-pix_fmt yuva444p10le -c:v prores_ks -profile:v 4444 -alpha_bits 16 " +
+         (dir / "a.mov"));
+  ffmpeg(std::string(Ramp) + "-pix_fmt yuva420p -c:v libvpx-vp9 -crf 10 -b:v 0 " + (dir / "a9.webm"));
+  ffmpeg(std::string(Ramp) + "-pix_fmt yuva420p -c:v libvpx -crf 4 -b:v 4M -auto-alt-ref 0 " +
+         (dir / "a8.webm"));
+  for (const std::uint32_t background : {0x000000U, 0x3080C0U}) {
+    expect_ramp_in_yuv(dir / "a.mov", background, 6);
+    expect_ramp_in_yuv(dir / "a9.webm", background, 10);
+    expect_ramp_in_yuv(dir / "a8.webm", background, 14);
+  }
+}
+
+/// Every format with opacity that there is: mixed as by the formula, sample by sample.
+TEST(Alpha, MixingIsExactInEveryFormat) {
+  std::mt19937 random(3);
+  int formats = 0;
+  for (const AVPixFmtDescriptor* d = av_pix_fmt_desc_next(nullptr); d != nullptr;
+       d = av_pix_fmt_desc_next(d)) {
+    const AVPixelFormat format = av_pix_fmt_desc_get_id(d);
+    const auto alpha = alpha_of(format);
+    if (!alpha) continue;
+    ++formats;
+    SCOPED_TRACE(d->name);
+    FrameView view;
+    view.layout = *layout_of(format);
+    view.size = {37, 21};
+    view.color.range = ColorRange::Full;
+    std::array<std::vector<std::byte>, 4> source;
+    std::array<std::vector<std::byte>, 4> mixed;
+    WritablePlanes target;
+    for (std::size_t p = 0; p < 4; ++p) {
+      source[p].resize(37 * 8 * 21);
+      std::generate(source[p].begin(), source[p].end(),
+                    [&random] { return static_cast<std::byte>(random()); });
+      // Bits beyond a sample's depth are zero by the formats' definition.
+      if (view.layout.bytes_per_sample == 2) {
+        const std::uint16_t mask = static_cast<std::uint16_t>(((1U << alpha->depth) - 1) << alpha->shift);
+        for (std::size_t i = 0; i < source[p].size(); i += 2) {
+          std::uint16_t word = 0;
+          std::memcpy(&word, &source[p][i], 2);
+          word &= mask;
+          std::memcpy(&source[p][i], &word, 2);
+        }
+      }
+      mixed[p].resize(source[p].size());
+      view.planes[p] = source[p].data();
+      view.strides[p] = 37 * 8;
+      target.planes[p] = mixed[p].data();
+      target.strides[p] = 37 * 8;
+    }
+    const std::uint32_t background = random() & 0xFFFFFF;
+    const auto papers = codes_of(background, view.layout, view.color);
+    composite(view, *alpha, background, target);
+    FrameView result = view;
+    for (std::size_t p = 0; p < 4; ++p) result.planes[p] = target.planes[p];
+    FrameView opacities = view;
+    opacities.layout.components[0] = *alpha;
+    const double greatest = (1 << alpha->depth) - 1;
+    for (int c = 0; c < view.layout.component_count(); ++c) {
+      const ComponentLayout& component = view.layout.components[static_cast<std::size_t>(c)];
+      const Extent size = component_size(view, c);
+      for (int y = 0; y < size.height; ++y) {
+        for (int x = 0; x < size.width; ++x) {
+          double sum = 0;
+          int count = 0;
+          for (int py = y << component.log2_subsampling_y;
+               py < std::min(21, (y + 1) << component.log2_subsampling_y); ++py) {
+            for (int px = x << component.log2_subsampling_x;
+                 px < std::min(37, (x + 1) << component.log2_subsampling_x); ++px, ++count) {
+              sum += sample_at(opacities, 0, px, py);
+            }
+          }
+          const double opacity = std::floor(sum / count + 0.5) / greatest;
+          const double wanted = std::floor(sample_at(view, c, x, y) * opacity +
+                                           papers[static_cast<std::size_t>(c)] * (1 - opacity) + 0.5 + 1e-7);
+          ASSERT_EQ(sample_at(result, c, x, y), static_cast<unsigned>(wanted)) << c << ' ' << x << ',' << y;
+        }
+      }
+    }
+  }
+  EXPECT_GE(formats, 20);
+}
+
+TEST(Alpha, TheBackgroundsCodes) {
+  const PixelLayout yuv = *layout_of(AV_PIX_FMT_YUVA420P);
+  const PixelLayout yuv10 = *layout_of(AV_PIX_FMT_YUVA420P10);
+  using Codes = std::array<std::uint32_t, 3>;
+  // BT.709-6 and BT.601-7, 75 % and 100 % bars.
+  EXPECT_EQ(codes_of(0x000000, yuv, {}), (Codes{16, 128, 128}));
+  EXPECT_EQ(codes_of(0xFFFFFF, yuv, {}), (Codes{235, 128, 128}));
+  EXPECT_EQ(codes_of(0xFF0000, yuv, {}), (Codes{63, 102, 240}));
+  EXPECT_EQ(codes_of(0xFF0000, yuv, {.matrix = YuvMatrix::Bt601}), (Codes{81, 90, 240}));
+  EXPECT_EQ(codes_of(0x0000FF, yuv, {.matrix = YuvMatrix::Bt601}), (Codes{41, 240, 110}));
+  EXPECT_EQ(codes_of(0xFFFFFF, yuv10, {}), (Codes{940, 512, 512}));
+  EXPECT_EQ(codes_of(0xFFFFFF, yuv, {.range = ColorRange::Full}), (Codes{255, 128, 128}));
+  EXPECT_EQ(codes_of(0xFF8000, *layout_of(AV_PIX_FMT_RGBA64), {}), (Codes{65535, 32896, 0}));
+}
+
+}  // namespace
+}  // namespace glyphreel::media
