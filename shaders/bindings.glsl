@@ -11,12 +11,17 @@ CONSTANT(uint, PictureBinding, 6u)           // the packed picture
 CONSTANT(uint, SampleParametersBinding, 7u)
 CONSTANT(uint, MapParametersBinding, 8u)
 CONSTANT(uint, DrawParametersBinding, 9u)
-CONSTANT(uint, BindingCount, 10u)
+CONSTANT(uint, AnalysisBinding, 10u)         // CellAnalysis of each cell
+CONSTANT(uint, HistoryBinding, 11u)          // the cells of the frame before
+CONSTANT(uint, StateBinding, 12u)            // FrameState, and behind it what is summed over a frame's cells
+CONSTANT(uint, BindingCount, 13u)
 
 CONSTANT(uint, SampleGroupWidth, 64u)        // cells along a row
 CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell
 CONSTANT(uint, MaxReachWords, 6u)            // of a row that an invocation of sample_lattice.comp reads as words
 CONSTANT(uint, MatchGroupSize, 64u)          // cells
+CONSTANT(uint, HistogramSize, 256u)          // numbers of cells by tone; what moved is the sum behind them
+CONSTANT(uint, StateWords, 261u)             // FrameState, the histogram, what moved
 CONSTANT(uint, PackGroupWidth, 32u)          // blocks along a row of blocks
 CONSTANT(uint, PackBlockWidth, 8u)           // pixels that one invocation packs: four bytes of chroma
 CONSTANT(uint, PackBlockHeight, 2u)

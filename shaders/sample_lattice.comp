@@ -7,8 +7,6 @@
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
-#include "shared/color.glsl"
-#include "shared/sample.glsl"
 #include "bindings.glsl"
 
 // What is the same for all samples of a stream, so that the loops unroll and dead branches go.
@@ -25,12 +23,16 @@ layout(constant_id = 8) const uint SamplesY = 1u;
 // component's axis_x points to a packed axis (src/gpu/packed_axis.h).
 layout(constant_id = 9) const uint Reach0 = 0u;
 layout(constant_id = 10) const uint Reach1 = 0u;
+layout(constant_id = 11) const uint Tone = 0u;
 
 layout(local_size_x = SampleGroupWidth) in;
 layout(std430, binding = FrameBinding) restrict readonly buffer FrameWords { uint frame_words[]; };
 layout(std430, binding = AxisBinding) restrict readonly buffer AxisWords { uint axis_words[]; };
 layout(std430, binding = LatticeBinding) restrict writeonly buffer LatticeWords { uint lattice_words[]; };
 layout(std430, binding = SampleParametersBinding) restrict readonly buffer Parameters { SampleParameters parameters; };
+
+#include "shared/color.glsl"
+#include "shared/sample.glsl"
 
 // The sums of one component for the samples of an invocation.
 struct Sums {
@@ -147,6 +149,7 @@ void main() {
   uint y = gl_WorkGroupID.y;
   SampleParameters p = parameters;
   p.model = Model;
+  p.tone = Tone;
   if (column >= p.columns) return;
   uint x = column * SamplesX;
   uint row = y / SamplesY;
@@ -168,8 +171,16 @@ void main() {
     third = sum_component(source, TapsX1, TapsY1, Reach1, x, y);
   }
   for (uint i = 0u; i < SamplesX; ++i) {
-    lattice_words[at + i] = finish_sample(component_from_sum(first.of[i], p.component_0.sum_shift),
-                                          component_from_sum(second.of[i], p.component_1.sum_shift),
-                                          component_from_sum(third.of[i], p.component_2.sum_shift), p);
+    int code_0 = component_from_sum(first.of[i], p.component_0.sum_shift);
+    int code_1 = component_from_sum(second.of[i], p.component_1.sum_shift);
+    int code_2 = component_from_sum(third.of[i], p.component_2.sum_shift);
+    uint finished;
+    if (Tone == ToneNone) {
+      finished = finish_sample(code_0, code_1, code_2, p);
+    } else {
+      finished = finish_wide_sample(code_0, code_1, code_2, p);
+    }
+    if (p.adjust_at != 0) finished = adjust_sample(finished, p);
+    lattice_words[at + i] = finished;
   }
 }

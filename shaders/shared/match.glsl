@@ -1,227 +1,13 @@
-// From the samples of a cell to its glyph and two colours. Requires structs.glsl and color.glsl.
+// From the samples of a cell to its glyph and two colours: the search, and what keeps it steady in time. Requires
+// fit.glsl, light.glsl, palette.glsl and edge.glsl.
 //
-// Notation: a cell has N samples t[i] in three channels; a glyph covers a[i] of sample i, 0 to CoverageOne = 32.
-// Drawn with ink A and paper B, sample i shows (A a[i] + B (32 - a[i])) / 32.
+// A "form" is a glyph, or, where cells may swap their colours, a glyph with its colours swapped.
 
 struct CELL {
   UINT glyph;
   UINT foreground;
   UINT background;
 };
-
-// Sums over a cell's samples; m_* are means, v_* are N^2 times (co)variances.
-struct Moments {
-  INT sum_r, sum_g, sum_b;
-  INT square_r, square_g, square_b;  // sums of squares
-  INT v_rr, v_gg, v_bb, v_rg, v_rb, v_gb;
-};
-
-SHARED(INT) absolute(INT x) { return select(x < 0, -x, x); }
-
-// numerator / denominator rounded to nearest, halves away from zero. |numerator| < 2^30, 0 < denominator < 2^30.
-SHARED(INT) divide_round(INT numerator, INT denominator) {
-  INT quotient = divide(absolute(numerator) + (denominator >> 1), denominator);
-  return select(numerator < 0, -quotient, quotient);
-}
-
-// numerator / the samples of a cell, rounded as divide_round() does: mostly a power of two, which needs no division.
-SHARED(INT) divide_by_samples(INT numerator, IN(MapParameters) p) {
-  INT magnitude = absolute(numerator) + int(p.sample_count >> 1);
-  INT quotient;
-  if ((p.sample_count & (p.sample_count - 1u)) == 0u) {
-    uint log2 = 0u;
-    while ((1u << log2) < p.sample_count) ++log2;
-    quotient = magnitude >> log2;
-  } else {
-    quotient = divide(magnitude, broadcast(int(p.sample_count)));
-  }
-  return select(numerator < 0, -quotient, quotient);
-}
-
-SHARED(Moments) measure(CELL_CONTEXT, IN(MapParameters) p) {
-  Moments m;
-  m.sum_r = broadcast(0); m.sum_g = broadcast(0); m.sum_b = broadcast(0);
-  m.square_r = broadcast(0); m.square_g = broadcast(0); m.square_b = broadcast(0);
-  INT rg = broadcast(0);
-  INT rb = broadcast(0);
-  INT gb = broadcast(0);
-  for (uint i = 0u; i < p.sample_count; ++i) {
-    UINT t = SAMPLE(i);
-    INT r = sample_red(t);
-    INT g = sample_green(t);
-    INT b = sample_blue(t);
-    m.sum_r += r;
-    m.sum_g += g;
-    m.sum_b += b;
-    m.square_r += r * r;
-    m.square_g += g * g;
-    m.square_b += b * b;
-    rg += r * g;
-    rb += r * b;
-    gb += g * b;
-  }
-  int n = int(p.sample_count);
-  m.v_rr = n * m.square_r - m.sum_r * m.sum_r;
-  m.v_gg = n * m.square_g - m.sum_g * m.sum_g;
-  m.v_bb = n * m.square_b - m.sum_b * m.sum_b;
-  m.v_rg = n * rg - m.sum_r * m.sum_g;
-  m.v_rb = n * rb - m.sum_r * m.sum_b;
-  m.v_gb = n * gb - m.sum_g * m.sum_b;
-  return m;
-}
-
-SHARED(UINT) mean_color(Moments m, IN(MapParameters) p) {
-  return pack_color(divide_by_samples(m.sum_r, p), divide_by_samples(m.sum_g, p), divide_by_samples(m.sum_b, p));
-}
-
-// Two colours and the squared error that they leave with one glyph, in units of 1/256.
-struct ColorFit {
-  INT fg_r, fg_g, fg_b;
-  INT bg_r, bg_g, bg_b;
-  UINT error;
-};
-
-// What a least-squares fit needs to know of one glyph.
-struct GlyphSums {
-  INT aa, ab, bb;  // sums of a a, a (32 - a), (32 - a)^2
-  INT a;           // sum of a
-  INT variance;    // N aa - a a
-};
-
-SHARED(GlyphSums) glyph_sums(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
-  GlyphSums s;
-  INT at = broadcast(int(p.sums_at)) + glyph * 2;
-  s.a = to_int(GATHER(at));
-  s.aa = to_int(GATHER(at + 1));
-  int n = int(p.sample_count);
-  s.ab = 32 * s.a - s.aa;
-  s.bb = 1024 * n - 64 * s.a + s.aa;
-  s.variance = n * s.aa - s.a * s.a;
-  return s;
-}
-
-// Ink and paper of one channel by joint least squares. Where one leaves 0..255 it is fixed at the bound and the other
-// solved again; the better of the two orders of fixing is not searched, since the caller compares true errors.
-struct ChannelFit {
-  INT ink, paper;
-  UINT error;  // in units of 1/1024
-};
-
-// Sum over samples of (A a + B (32 - a) - 32 t)^2: at most 32 * 255^2 * 1024 < 2^32, so wrapping sums are exact.
-SHARED(UINT) channel_error(GlyphSums s, INT ink, INT paper, INT at, INT bt, INT tt) {
-  return to_uint(ink * ink) * to_uint(s.aa) + to_uint(paper * paper) * to_uint(s.bb) +
-         to_uint(2 * ink * paper) * to_uint(s.ab) + to_uint(tt) * 1024u -
-         64u * (to_uint(ink) * to_uint(at) + to_uint(paper) * to_uint(bt));
-}
-
-SHARED(ChannelFit) fit_channel(GlyphSums s, IN(MapParameters) p, INT sum_t, INT sum_tt, INT sum_at) {
-  int n = int(p.sample_count);
-  INT sum_bt = 32 * sum_t - sum_at;
-  INT covariance = n * sum_at - s.a * sum_t;
-  // Slope in 1/256 of a code value per 1/32 of coverage; flat glyphs keep the mean in both colours.
-  INT slope = select(s.variance > 0,
-                     divide_round(covariance * 256, select(s.variance > 0, s.variance, broadcast(1))), broadcast(0));
-  INT bound = broadcast(65535);
-  slope = select(slope > bound, bound, select(slope < -bound, -bound, slope));
-  INT paper_256 = divide_by_samples(sum_t * 256 - slope * s.a, p);
-  INT ink_256 = paper_256 + slope * 32;
-  INT paper = (paper_256 + 128) >> 8;
-  INT ink = (ink_256 + 128) >> 8;
-
-  MASK ink_out = ink != clamp_8(ink);
-  MASK paper_out = paper != clamp_8(paper);
-  ink = clamp_8(ink);
-  paper = clamp_8(paper);
-  ChannelFit fit;
-  fit.paper = paper;
-  fit.ink = ink;
-  if (any_of(either(ink_out, paper_out))) {
-    INT paper_again = clamp_8(divide_round(32 * sum_bt - ink * s.ab, select(s.bb == 0, broadcast(1), s.bb)));
-    INT ink_again = clamp_8(divide_round(32 * sum_at - paper * s.ab, select(s.aa == 0, broadcast(1), s.aa)));
-    fit.paper = select(ink_out, paper_again, paper);
-    fit.ink = select(ink_out, ink, select(paper_out, ink_again, ink));
-  }
-  fit.error = channel_error(s, fit.ink, fit.paper, sum_at, sum_bt, sum_tt);
-  return fit;
-}
-
-// The ink alone, the paper given.
-SHARED(ChannelFit) fit_ink(GlyphSums s, int paper, INT sum_t, INT sum_tt, INT sum_at) {
-  INT sum_bt = 32 * sum_t - sum_at;
-  ChannelFit fit;
-  fit.paper = broadcast(paper);
-  fit.ink = clamp_8(divide_round(32 * sum_at - paper * s.ab, select(s.aa == 0, broadcast(1), s.aa)));
-  fit.error = channel_error(s, fit.ink, fit.paper, sum_at, sum_bt, sum_tt);
-  return fit;
-}
-
-// Both colours, or the ink alone where the colour mode fixes the paper, for a given glyph.
-SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, Moments m, INT glyph) {
-  INT at_r = broadcast(0);
-  INT at_g = broadcast(0);
-  INT at_b = broadcast(0);
-  INT word_at = broadcast(int(p.coverage_at)) + glyph * int(MaxSamples / 4u);
-  for (uint i = 0u; i < p.sample_count; i += 4u) {
-    UINT four = GATHER(word_at);
-    word_at += 1;
-    for (uint j = 0u; j < 4u; ++j) {
-      if (i + j < p.sample_count) {
-        INT a = to_int((four >> (8u * j)) & 255u);
-        UINT t = SAMPLE(i + j);
-        at_r += a * sample_red(t);
-        at_g += a * sample_green(t);
-        at_b += a * sample_blue(t);
-      }
-    }
-  }
-  GlyphSums s = glyph_sums(CELL_ARGUMENTS, p, glyph);
-  ChannelFit r;
-  ChannelFit g;
-  ChannelFit b;
-  if (p.color == ColorFull) {
-    r = fit_channel(s, p, m.sum_r, m.square_r, at_r);
-    g = fit_channel(s, p, m.sum_g, m.square_g, at_g);
-    b = fit_channel(s, p, m.sum_b, m.square_b, at_b);
-  } else {
-    r = fit_ink(s, int((p.background >> 16) & 255u), m.sum_r, m.square_r, at_r);
-    g = fit_ink(s, int((p.background >> 8) & 255u), m.sum_g, m.square_g, at_g);
-    b = fit_ink(s, int(p.background & 255u), m.sum_b, m.square_b, at_b);
-  }
-  ColorFit fit;
-  fit.fg_r = r.ink;
-  fit.fg_g = g.ink;
-  fit.fg_b = b.ink;
-  fit.bg_r = r.paper;
-  fit.bg_g = g.paper;
-  fit.bg_b = b.paper;
-  fit.error = (r.error >> 2) + (g.error >> 2) + (b.error >> 2);  // three times 2^30 fits
-  return fit;
-}
-
-SHARED(CELL) cell_of(INT glyph, ColorFit fit) {
-  CELL cell;
-  cell.glyph = to_uint(glyph);
-  cell.foreground = pack_color(fit.fg_r, fit.fg_g, fit.fg_b);
-  cell.background = pack_color(fit.bg_r, fit.bg_g, fit.bg_b);
-  return cell;
-}
-
-// Mean linear light of the cell's luma, 16 bits.
-SHARED(INT) mean_light(CELL_CONTEXT, IN(MapParameters) p) {
-  INT sum = broadcast(0);
-  for (uint i = 0u; i < p.sample_count; ++i) {
-    sum += to_int(GATHER(broadcast(int(p.linear_at)) + sample_luma(SAMPLE(i))));
-  }
-  return divide_by_samples(sum, p);
-}
-
-// The glyph whose measured ink gives the cell's tone, averaged in linear light.
-SHARED(INT) ramp_glyph(CELL_CONTEXT, IN(MapParameters) p) {
-  INT tone = to_int(GATHER(broadcast(int(p.encode_at)) + (mean_light(CELL_ARGUMENTS, p) >> 4)));
-  return to_int(GATHER(broadcast(int(p.ramp_at)) + tone));
-}
-
-SHARED(UINT) pack_pair(INT low, INT high) { return (to_uint(low) & 0xFFFFu) | (to_uint(high) << 16); }
 
 // The direction in RGB along which the samples differ most, 64 = 1: one step of the power iteration on their
 // covariance from its largest diagonal element. For cells of two colours, which is most cells, it is exact, and it
@@ -242,89 +28,14 @@ SHARED(Direction) principal_direction(Moments m) {
   return d;
 }
 
-// The direction of the mean away from the paper, 64 = 1.
-SHARED(Direction) ink_direction(Moments m, IN(MapParameters) p) {
-  int n = int(p.sample_count);
-  INT r = m.sum_r - n * int((p.background >> 16) & 255u);
-  INT g = m.sum_g - n * int((p.background >> 8) & 255u);
-  INT b = m.sum_b - n * int(p.background & 255u);
-  INT largest = absolute(r);
-  largest = select(absolute(g) > largest, absolute(g), largest);
-  largest = select(absolute(b) > largest, absolute(b), largest);
-  largest = select(largest > 0, largest, broadcast(1));
-  Direction d;
-  d.r = divide_round(r * 64, largest);
-  d.g = divide_round(g * 64, largest);
-  d.b = divide_round(b * 64, largest);
-  return d;
-}
-
-// What every glyph's feature vector is multiplied with: pairs of signed 16-bit numbers.
-struct Features {
-  UINT pair[MaxSamples / 2u];
-};
-
-// Full colour: the samples less their mean, projected. Fg: the samples less the paper, projected.
-SHARED(Features) projected_features(CELL_CONTEXT, IN(MapParameters) p, Moments m) {
-  Direction d;
-  INT zero;
-  if (p.color == ColorFull) {
-    d = principal_direction(m);
-    zero = divide_by_samples(m.sum_r, p) * d.r + divide_by_samples(m.sum_g, p) * d.g +
-           divide_by_samples(m.sum_b, p) * d.b;
-  } else {
-    d = ink_direction(m, p);
-    zero = int((p.background >> 16) & 255u) * d.r + int((p.background >> 8) & 255u) * d.g +
-           int(p.background & 255u) * d.b;
-  }
-  Features f;
-  for (uint j = 0u; j < p.feature_pairs; ++j) {
-    UINT first = SAMPLE(2u * j);
-    INT low = (sample_red(first) * d.r + sample_green(first) * d.g + sample_blue(first) * d.b - zero) >> 1;
-    INT high = broadcast(0);
-    if (2u * j + 1u < p.sample_count) {
-      UINT second = SAMPLE(2u * j + 1u);
-      high = (sample_red(second) * d.r + sample_green(second) * d.g + sample_blue(second) * d.b - zero) >> 1;
-    }
-    f.pair[j] = pack_pair(low, high);
-  }
-  return f;
-}
-
-// The light wanted of the glyph, 12 bits: white asks for all that the brightest glyph can give.
-SHARED(INT) wanted_light(INT light_12, IN(MapParameters) p) {
-  INT light = light_12;
-  if (p.invert_light != 0u) light = 4095 - light;
-  return (light * int(p.light_gain) + 2048) >> 12;
-}
-
-// Mono: the cell's light low-passed into PooledCount numbers, and its mean.
-SHARED(Features) light_features(CELL_CONTEXT, IN(MapParameters) p) {
-  INT light[MaxSamples];
-  for (uint i = 0u; i < p.sample_count; ++i) {
-    light[i] = to_int(GATHER(broadcast(int(p.linear_at)) + sample_luma(SAMPLE(i))) >> 4);
-  }
-  INT pooled[PooledCount];
-  for (uint k = 0u; k < PooledCount; ++k) {
-    INT sum = broadcast(128);
-    for (uint i = 0u; i < p.sample_count; ++i) {
-      sum += int(TABLE(p.pool_at + k * p.sample_count + i)) * light[i];
-    }
-    pooled[k] = wanted_light(sum >> 8, p);
-  }
-  Features f;
-  for (uint j = 0u; j < PooledCount / 2u; ++j) f.pair[j] = pack_pair(pooled[2u * j], pooled[2u * j + 1u]);
-  f.pair[PooledCount / 2u] = pack_pair(int(MeanFeatureGain) * wanted_light(mean_light(CELL_ARGUMENTS, p) >> 4, p), broadcast(0));
-  return f;
-}
-
 // The best-scoring glyphs, best first; equal scores keep the lower index first.
 struct Candidates {
   INT glyph[CandidateCount];
   INT score[CandidateCount];
 };
 
-SHARED(INT) glyph_score(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
+// Product of the cell's features with a form's.
+SHARED(INT) feature_product(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
   uint at = p.features_at + glyph * p.feature_pairs;
 #if SIDE_BY_SIDE
   // Two sums: each addition to one would wait for the last.
@@ -341,9 +52,23 @@ SHARED(INT) glyph_score(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyp
   INT score = broadcast(0);
   for (uint j = 0u; j < p.feature_pairs; ++j) score = multiply_add_pairs(score, f.pair[j], TABLE(at + j));
 #endif
-  // A glyph and its negative fit alike where both colours are free.
-  if (p.color == ColorFull) return absolute(score);
-  return score - int(TABLE(p.bias_at + glyph));
+  return score;
+}
+
+// The same with a form of each cell's own.
+SHARED(INT) own_product(CELL_CONTEXT, IN(MapParameters) p, Features f, INT form) {
+  INT score = broadcast(0);
+  INT at = broadcast(int(p.features_at)) + form * int(p.feature_pairs);
+  for (uint j = 0u; j < p.feature_pairs; ++j) {
+    UINT own = GATHER(at + int(j));
+    score += (to_int(f.pair[j] << 16) >> 16) * (to_int(own << 16) >> 16) + (to_int(f.pair[j]) >> 16) * (to_int(own) >> 16);
+  }
+  return score;
+}
+
+// A glyph and its negative fit alike where both colours are free.
+SHARED(INT) glyph_score(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
+  return absolute(feature_product(CELL_ARGUMENTS, p, f, glyph));
 }
 
 // Puts a glyph into its place, and those below one place down. Glyphs come in rising order, so equals keep theirs.
@@ -390,77 +115,254 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
   return c;
 }
 
-// Mono: fixed colours, so the nearest glyph is the answer.
-SHARED(INT) nearest_glyph(CELL_CONTEXT, IN(MapParameters) p, Features f) {
+// Full colour: the samples less their mean, along the direction in which they differ most.
+SHARED(Features) form_features(IN(Smoothed) cell_samples, IN(MapParameters) p, Moments m) {
+  Direction d = principal_direction(m);
+  INT zero = divide_by_samples(m.sum_r, p) * d.r + divide_by_samples(m.sum_g, p) * d.g +
+             divide_by_samples(m.sum_b, p) * d.b;
+  Features f;
+  for (uint j = 0u; j < p.feature_pairs; ++j) {
+    UINT first = cell_samples.word[2u * j];
+    INT low = (sample_red(first) * d.r + sample_green(first) * d.g + sample_blue(first) * d.b - zero) >> 1;
+    INT high = broadcast(0);
+    if (2u * j + 1u < p.sample_count) {
+      UINT second = cell_samples.word[2u * j + 1u];
+      high = (sample_red(second) * d.r + sample_green(second) * d.g + sample_blue(second) * d.b - zero) >> 1;
+    }
+    f.pair[j] = pack_pair(low, high);
+  }
+  return f;
+}
+
+SHARED(CELL) cell_of(INT glyph, ColorFit fit) {
+  CELL cell;
+  cell.glyph = to_uint(glyph);
+  cell.foreground = pack_color(fit.fg_r, fit.fg_g, fit.fg_b);
+  cell.background = pack_color(fit.bg_r, fit.bg_g, fit.bg_b);
+  return cell;
+}
+
+// Mono: the colours are given, so a form is all that there is to say.
+SHARED(CELL) mono_cell(INT form, IN(MapParameters) p) {
+  MASK swapped = form >= int(p.reversed_from);
+  CELL cell;
+  cell.glyph = to_uint(select(swapped, form - int(p.reversed_from), form));
+  cell.foreground = select(swapped, to_uint(broadcast(0)) | p.background, to_uint(broadcast(0)) | p.foreground);
+  cell.background = select(swapped, to_uint(broadcast(0)) | p.foreground, to_uint(broadcast(0)) | p.background);
+  return cell;
+}
+
+SHARED(INT) previous_form(CELL previous, IN(MapParameters) p) {
+  MASK swapped = both(broadcast(int(p.reversed_from)) < int(p.glyph_count), previous.foreground != p.foreground);
+  INT glyph = to_int(previous.glyph);
+  return select(swapped, glyph + int(p.reversed_from), glyph);
+}
+
+// The nearest form; the one of the frame before, unless another is better by a share of the error and by more than the
+// noise of a picture that stands still.
+SHARED(INT) nearest_form(CELL_CONTEXT, IN(MapParameters) p, Features f, CELL previous) {
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
-  for (uint glyph = 0u; glyph < p.glyph_count; ++glyph) {
-    INT score = glyph_score(CELL_ARGUMENTS, p, f, glyph);
+  for (uint form = 0u; form < p.glyph_count; ++form) {
+    INT score = feature_product(CELL_ARGUMENTS, p, f, form) - int(TABLE(p.bias_at + form));
     MASK better = score > best_score;
     best_score = select(better, score, best_score);
-    best = select(better, broadcast(int(glyph)), best);
+    best = select(better, broadcast(int(form)), best);
+  }
+  if (p.keep_previous != 0u) {
+    INT kept = previous_form(previous, p);
+    INT kept_score = own_product(CELL_ARGUMENTS, p, f, kept) - to_int(GATHER(broadcast(int(p.bias_at)) + kept));
+    INT error = half_square(p, f) - best_score;
+    INT margin = (error >> 10) * int(p.stability) + int(MonoNoise * p.stability);
+    best = select(kept_score >= best_score - margin, kept, best);
   }
   return best;
 }
 
-// The candidate with the least true error with its clamped 8-bit colours; equal errors take the lower glyph index.
-SHARED(CELL) best_candidate(CELL_CONTEXT, IN(MapParameters) p, Moments m, Candidates c) {
+// Fg: the glyph that comes nearest to the cell in its best ink.
+SHARED(INT) inked_glyph(CELL_CONTEXT, IN(MapParameters) p, InkTarget t, CELL previous) {
+  INT best = broadcast(0);
+  INT best_score = broadcast(-2147483647);
+  for (uint glyph = 0u; glyph < p.glyph_count; ++glyph) {
+    INT y = ink_needed(t, broadcast(int(TABLE(p.ink_at + glyph))));
+    INT score = ink_score(y, feature_product(CELL_ARGUMENTS, p, t.features, glyph),
+                          broadcast(int(TABLE(p.bias_at + glyph))));
+    MASK better = score > best_score;
+    best_score = select(better, score, best_score);
+    best = select(better, broadcast(int(glyph)), best);
+  }
+  if (p.keep_previous != 0u) {
+    INT kept = to_int(previous.glyph);
+    INT y = ink_needed(t, to_int(GATHER(broadcast(int(p.ink_at)) + kept)));
+    INT kept_score = ink_score(y, own_product(CELL_ARGUMENTS, p, t.features, kept),
+                               to_int(GATHER(broadcast(int(p.bias_at)) + kept)));
+    INT margin = (absolute(best_score) >> 12) * int(p.stability) + int(InkNoise * p.stability);
+    best = select(kept_score >= best_score - margin, kept, best);
+  }
+  return best;
+}
+
+SHARED(ColorFit) choose_fit(MASK first, ColorFit a, ColorFit b) {
+  ColorFit fit;
+  fit.fg_r = select(first, a.fg_r, b.fg_r);
+  fit.fg_g = select(first, a.fg_g, b.fg_g);
+  fit.fg_b = select(first, a.fg_b, b.fg_b);
+  fit.bg_r = select(first, a.bg_r, b.bg_r);
+  fit.bg_g = select(first, a.bg_g, b.bg_g);
+  fit.bg_b = select(first, a.bg_b, b.bg_b);
+  fit.error = select(first, a.error, b.error);
+  return fit;
+}
+
+// The candidate with the least true error with its clamped 8-bit colours; equal errors take the lower glyph index. The
+// glyph of the frame before stays unless another explains more of the cell by a margin.
+SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_samples, Moments m, Candidates c,
+                                CELL previous, INOUT(INT) glyph_chosen) {
   INT best = c.glyph[0];
-  ColorFit best_fit = fit_colors(CELL_ARGUMENTS, p, m, best);
+  ColorFit best_fit = fit_colors(CELL_ARGUMENTS, p, cell_samples, m, best);
   uint count = p.glyph_count < CandidateCount ? p.glyph_count : CandidateCount;
   for (uint k = 1u; k < count; ++k) {
     INT glyph = c.glyph[k];
-    ColorFit fit = fit_colors(CELL_ARGUMENTS, p, m, glyph);
+    ColorFit fit = fit_colors(CELL_ARGUMENTS, p, cell_samples, m, glyph);
     MASK better = either(fit.error < best_fit.error, both(fit.error == best_fit.error, glyph < best));
     best = select(better, glyph, best);
-    best_fit.fg_r = select(better, fit.fg_r, best_fit.fg_r);
-    best_fit.fg_g = select(better, fit.fg_g, best_fit.fg_g);
-    best_fit.fg_b = select(better, fit.fg_b, best_fit.fg_b);
-    best_fit.bg_r = select(better, fit.bg_r, best_fit.bg_r);
-    best_fit.bg_g = select(better, fit.bg_g, best_fit.bg_g);
-    best_fit.bg_b = select(better, fit.bg_b, best_fit.bg_b);
-    best_fit.error = select(better, fit.error, best_fit.error);
+    best_fit = choose_fit(better, fit, best_fit);
   }
-  return cell_of(best, best_fit);
+  if (p.keep_previous != 0u) {
+    INT kept = to_int(previous.glyph);
+    ColorFit fit = fit_colors(CELL_ARGUMENTS, p, cell_samples, m, kept);
+    INT n = broadcast(int(p.sample_count));
+    UINT whole = to_uint(divide(m.v_rr + 2 * m.v_gg + (m.v_bb >> 1), n)) << 8;  // the error of no glyph at all
+    UINT explained = select(whole > best_fit.error, whole - best_fit.error, to_uint(broadcast(0)));
+    UINT margin = (explained >> 10) * p.stability + p.stability * p.sample_count * FullNoise;
+    MASK stays = fit.error <= best_fit.error + margin;
+    best = select(stays, kept, best);
+    best_fit = choose_fit(stays, fit, best_fit);
+  }
+  glyph_chosen = best;
+  return best_fit;
 }
 
-// Ink that gives the cell's mean over a fixed paper with a glyph chosen by tone: B + (mean - B) 32 N / sum of a.
-SHARED(INT) toned_ink(INT sum_t, INT sum_a, int paper, int n) {
-  INT away = (sum_t - n * paper) * 32;
-  return select(sum_a > 0, clamp_8(paper + divide_round(away, select(sum_a > 0, sum_a, broadcast(1)))), broadcast(paper));
+
+// The luma of the two colours kept p.legibility apart at least, around the mean that the drawn cell has.
+SHARED(ColorFit) keep_legible(CELL_CONTEXT, IN(MapParameters) p, INT glyph, ColorFit fit) {
+  INT ink = (fit.fg_r * 54 + fit.fg_g * 183 + fit.fg_b * 19) >> 8;
+  INT paper = (fit.bg_r * 54 + fit.bg_g * 183 + fit.bg_b * 19) >> 8;
+  INT apart = ink - paper;
+  INT way = select(apart == 0, select(paper < 128, broadcast(1), broadcast(-1)),
+                   select(apart > 0, broadcast(1), broadcast(-1)));
+  INT lacking = int(p.legibility) - absolute(apart);
+  lacking = select(lacking < 0, broadcast(0), lacking);
+  INT covered = divide(pixel_sums(CELL_ARGUMENTS, p, glyph).a * 8, broadcast(int(p.sample_count)));  // 256 = all
+  INT ink_moves = (lacking * (256 - covered)) >> 8;
+  // What one colour cannot take at its bound, the other does.
+  INT ink_room = select(way > 0, 255 - ink, ink);
+  INT paper_room = select(way > 0, paper, 255 - paper);
+  ink_moves = select(ink_moves > ink_room, ink_room, ink_moves);
+  INT paper_moves = lacking - ink_moves;
+  paper_moves = select(paper_moves > paper_room, paper_room, paper_moves);
+  ink_moves = (lacking - paper_moves) * way;
+  paper_moves = paper_moves * way;
+  ColorFit legible = fit;
+  legible.fg_r = clamp_8(fit.fg_r + ink_moves);
+  legible.fg_g = clamp_8(fit.fg_g + ink_moves);
+  legible.fg_b = clamp_8(fit.fg_b + ink_moves);
+  legible.bg_r = clamp_8(fit.bg_r - paper_moves);
+  legible.bg_g = clamp_8(fit.bg_g - paper_moves);
+  legible.bg_b = clamp_8(fit.bg_b - paper_moves);
+  return legible;
 }
 
-SHARED(CELL) fixed_cell(INT glyph, IN(MapParameters) p) {
+// A channel on its way from the frame before: at once where the cell changed, by a share where it only flickers.
+SHARED(INT) follow(INT before, INT now, MASK slow, IN(MapParameters) p) {
+  INT step = absolute(now - before) * int(256u - (p.stability >> 1)) + 128;
+  step = step >> 8;
+  return select(slow, select(now < before, before - step, before + step), now);
+}
+
+SHARED(INT) largest_difference(UINT a, UINT b) {
+  INT r = absolute(sample_red(a) - sample_red(b));
+  INT g = absolute(sample_green(a) - sample_green(b));
+  INT blue = absolute(sample_blue(a) - sample_blue(b));
+  r = select(g > r, g, r);
+  return select(blue > r, blue, r);
+}
+
+SHARED(UINT) follow_color(UINT before, UINT now, MASK slow, IN(MapParameters) p) {
+  return pack_color(follow(sample_red(before), sample_red(now), slow, p),
+                    follow(sample_green(before), sample_green(now), slow, p),
+                    follow(sample_blue(before), sample_blue(now), slow, p));
+}
+
+// The colours of a cell that keeps its glyph, filtered apart from it.
+SHARED(CELL) steady_colors(CELL cell, CELL previous, IN(MapParameters) p) {
+  INT ink = largest_difference(cell.foreground, previous.foreground);
+  INT paper = largest_difference(cell.background, previous.background);
+  MASK slow = both(cell.glyph == previous.glyph, both(ink < int(StillDifference), paper < int(StillDifference)));
+  CELL steady = cell;
+  steady.foreground = follow_color(previous.foreground, cell.foreground, slow, p);
+  steady.background = follow_color(previous.background, cell.background, slow, p);
+  return steady;
+}
+
+SHARED(CELL) inked_cell(CELL_CONTEXT, IN(MapParameters) p, INT glyph, INT r, INT g, INT b) {
   CELL cell;
   cell.glyph = to_uint(glyph);
-  cell.foreground = to_uint(broadcast(0)) | p.foreground;
+  cell.foreground = ink_color(CELL_ARGUMENTS, p, r, g, b, glyph);
   cell.background = to_uint(broadcast(0)) | p.background;
   return cell;
 }
 
-SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p) {
-  INT glyph = ramp_glyph(CELL_ARGUMENTS, p);
-  if (p.color == ColorMono) return fixed_cell(glyph, p);
-  Moments m = measure(CELL_ARGUMENTS, p);
-  if (p.color == ColorFull) return cell_of(glyph, fit_colors(CELL_ARGUMENTS, p, m, glyph));
-  INT sum_a = to_int(GATHER(broadcast(int(p.sums_at)) + glyph * 2));
-  int n = int(p.sample_count);
-  CELL cell = fixed_cell(glyph, p);
-  cell.foreground = pack_color(toned_ink(m.sum_r, sum_a, int((p.background >> 16) & 255u), n),
-                               toned_ink(m.sum_g, sum_a, int((p.background >> 8) & 255u), n),
-                               toned_ink(m.sum_b, sum_a, int(p.background & 255u), n));
-  return cell;
+SHARED(CELL) fitted_cell(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_samples, INT glyph, ColorFit fit) {
+  ColorFit lit = correct_light(CELL_ARGUMENTS, p, cell_samples, glyph, fit);
+  if (p.legibility != 0u) lit = keep_legible(CELL_ARGUMENTS, p, glyph, lit);
+  return cell_of(glyph, lit);
 }
 
-SHARED(CELL) map_shape(CELL_CONTEXT, IN(MapParameters) p) {
-  if (p.color == ColorMono) {
-    return fixed_cell(nearest_glyph(CELL_ARGUMENTS, p, light_features(CELL_ARGUMENTS, p)), p);
-  }
-  Moments m = measure(CELL_ARGUMENTS, p);
+// A glyph that something other than its form chose, in the best colours that the colour mode allows.
+SHARED(CELL) cell_with(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
+  if (p.color == ColorMono) return mono_cell(glyph, p);
   if (p.color == ColorFg) {
-    Features ink = projected_features(CELL_ARGUMENTS, p, m);
-    return best_candidate(CELL_ARGUMENTS, p, m, best_glyphs(CELL_ARGUMENTS, p, ink));
+    return inked_cell(CELL_ARGUMENTS, p, glyph, channel_light(CELL_ARGUMENTS, p, 16u),
+                      channel_light(CELL_ARGUMENTS, p, 8u), channel_light(CELL_ARGUMENTS, p, 0u));
   }
+  Smoothed cell_samples = smooth_samples(CELL_ARGUMENTS, p);
+  Moments m = measure(cell_samples, p);
+  return fitted_cell(CELL_ARGUMENTS, p, cell_samples, glyph, fit_colors(CELL_ARGUMENTS, p, cell_samples, m, glyph));
+}
+
+// The glyph whose measured ink gives the cell's tone, averaged in linear light.
+SHARED(INT) ramp_glyph(CELL_CONTEXT, IN(MapParameters) p, INT tone, INT threshold) {
+  INT bound = clamp_8(tone);
+  UINT entry = GATHER(broadcast(int(p.ramp_at)) + bound);
+  return to_int(select(threshold < to_int(entry >> 24), (entry >> 12) & 4095u, entry & 4095u));
+}
+
+SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
+  INT mean;
+  if (p.auto_levels != 0u || p.stability != 0u) {
+    mean = to_int(EDGE_WORD(0, 0));
+  } else {
+    mean = mean_light(CELL_ARGUMENTS, p);
+  }
+  INT light = ((mean >> 2) * int(p.level_gain >> 6)) >> 4;
+  INT tone = encoded(CELL_ARGUMENTS, p, select(light > 65535, broadcast(65535), light));
+  INT threshold = broadcast(128);
+  if (p.dither != 0u) threshold = dither_threshold(CELL_ARGUMENTS, p, column, row);
+  INT glyph = ramp_glyph(CELL_ARGUMENTS, p, tone, threshold);
+  if (p.keep_previous != 0u) {
+    INT reach = broadcast(int(p.stability >> 5));
+    INT kept = to_int(previous.glyph);
+    MASK near = either(kept == ramp_glyph(CELL_ARGUMENTS, p, tone - reach, threshold),
+                       kept == ramp_glyph(CELL_ARGUMENTS, p, tone + reach, threshold));
+    glyph = select(near, kept, glyph);
+  }
+  return cell_with(CELL_ARGUMENTS, p, glyph);
+}
+
+SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
+  Smoothed cell_samples = smooth_samples(CELL_ARGUMENTS, p);
+  Moments m = measure(cell_samples, p);
   // Flat cells take the blank glyph and their mean: no noise, and most of the work saved on flat video.
   UINT mean = mean_color(m, p);
   CELL plain;
@@ -468,17 +370,60 @@ SHARED(CELL) map_shape(CELL_CONTEXT, IN(MapParameters) p) {
   plain.foreground = mean;
   plain.background = mean;
   int n = int(p.sample_count);
-  MASK busy = m.v_rr + m.v_gg + m.v_bb >= int(p.gate) * n * n / 16;
+  INT gate = broadcast(int(p.gate) * n * n / 16);
+  if (p.keep_previous != 0u) gate = select(previous.glyph == p.blank_glyph, gate * 2, gate >> 1);
+  if (p.legibility != 0u) gate = broadcast(0);  // ink is wanted everywhere
+  MASK busy = m.v_rr + m.v_gg + m.v_bb >= gate;
   if (!any_of(busy)) return plain;
-  Features f = projected_features(CELL_ARGUMENTS, p, m);
-  CELL cell = best_candidate(CELL_ARGUMENTS, p, m, best_glyphs(CELL_ARGUMENTS, p, f));
+  Features f = form_features(cell_samples, p, m);
+  INT glyph;
+  ColorFit fit = best_candidate(CELL_ARGUMENTS, p, cell_samples, m, best_glyphs(CELL_ARGUMENTS, p, f), previous, glyph);
+  CELL cell = fitted_cell(CELL_ARGUMENTS, p, cell_samples, glyph, fit);
   cell.glyph = select(busy, cell.glyph, plain.glyph);
   cell.foreground = select(busy, cell.foreground, plain.foreground);
   cell.background = select(busy, cell.background, plain.background);
   return cell;
 }
 
-SHARED(CELL) map_cell(CELL_CONTEXT, IN(MapParameters) p) {
-  if (p.mode == ModeRamp) return map_ramp(CELL_ARGUMENTS, p);
-  return map_shape(CELL_ARGUMENTS, p);
+SHARED(CELL) map_shape(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
+  if (p.color == ColorFull) return map_full(CELL_ARGUMENTS, p, previous);
+  PooledLight light = pooled_light(CELL_ARGUMENTS, p);
+  if (p.color == ColorMono) {
+    Features f = mono_features(CELL_ARGUMENTS, p, light, column, row);
+    return mono_cell(nearest_form(CELL_ARGUMENTS, p, f, previous), p);
+  }
+  InkTarget target = ink_target(CELL_ARGUMENTS, p, light);
+  return inked_cell(CELL_ARGUMENTS, p, inked_glyph(CELL_ARGUMENTS, p, target, previous), target.r, target.g, target.b);
+}
+
+SHARED(CELL) map_edge(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
+  CELL cell = map_shape(CELL_ARGUMENTS, p, previous, column, row);
+  INT glyph = edge_glyph(CELL_ARGUMENTS, p);
+  MASK drawn = glyph >= 0;
+  if (!any_of(drawn)) return cell;
+  CELL edge = cell_with(CELL_ARGUMENTS, p, select(drawn, glyph, broadcast(0)));
+  cell.glyph = select(drawn, edge.glyph, cell.glyph);
+  cell.foreground = select(drawn, edge.foreground, cell.foreground);
+  cell.background = select(drawn, edge.background, cell.background);
+  return cell;
+}
+
+// `previous`: the cell of the frame before, which counts where p.keep_previous is set.
+SHARED(CELL) map_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
+  CELL cell;
+  if (p.mode == ModeRamp) {
+    cell = map_ramp(CELL_ARGUMENTS, p, previous, column, row);
+  } else if (p.mode == ModeEdge) {
+    cell = map_edge(CELL_ARGUMENTS, p, previous, column, row);
+  } else {
+    cell = map_shape(CELL_ARGUMENTS, p, previous, column, row);
+  }
+  if (p.palette_at != 0u) {
+    INT offset = dither_offset(CELL_ARGUMENTS, p, column, row);
+    cell.foreground = nearest_color(CELL_ARGUMENTS, p, cell.foreground, offset);
+    cell.background = nearest_color(CELL_ARGUMENTS, p, cell.background, offset);
+  } else if (p.keep_previous != 0u && p.color != ColorMono) {
+    cell = steady_colors(cell, previous, p);
+  }
+  return cell;
 }

@@ -16,6 +16,7 @@
 #define MASK bool
 #define SHARED(type) type
 #define IN(type) in type
+#define INOUT(type) inout type
 #define CONSTANT(type, name, value) const type name = value;
 
 #define select(mask, yes, no) ((mask) ? (yes) : (no))
@@ -28,11 +29,28 @@
 #define broadcast(x) int(x)
 
 // Where the cell being mapped has its samples and the glyph tables.
-#define CELL_CONTEXT uint cell_index, uint sample_total
-#define CELL_ARGUMENTS cell_index, sample_total
+#define CELL_CONTEXT uint cell_index, uint sample_total, int cell_column, int cell_row
+#define CELL_ARGUMENTS cell_index, sample_total, cell_column, cell_row
 #define SAMPLE(i) lattice_words[cell_index * sample_total + (i)]
 #define TABLE(i) table_words[(i)]
 #define GATHER(i) table_words[(i)]
+
+// The CellAnalysis of the cell so many columns and rows away; the grid's border is repeated beyond it.
+#define ANALYSIS_AT(column, row)                                         \
+  (2 * (clamp((row), 0, int(parameters.rows) - 1) * int(parameters.columns) + \
+        clamp((column), 0, int(parameters.columns) - 1)))
+#define SURROUND(dx, dy) analysis_words[ANALYSIS_AT(cell_column + (dx), cell_row + (dy))]
+#define EDGE_WORD(dx, dy) analysis_words[ANALYSIS_AT(cell_column + (dx), cell_row + (dy)) + 1]
+
+// Of levels.glsl.
+#define HISTOGRAM_CONTEXT uint bin_count
+#define HISTOGRAM_ARGUMENTS bin_count
+#define HISTOGRAM(tone) sum_words[(tone)]
+
+// What stands in the axis table behind the axes.
+#define SAMPLE_CONTEXT
+#define SAMPLE_ARGUMENTS
+#define SAMPLE_TABLE(i) axis_words[(i)]
 
 /// a.low * b.low + a.high * b.high of two words that hold pairs of signed 16-bit numbers, added to `sum`.
 int multiply_add_pairs(int sum, uint a, uint b) {

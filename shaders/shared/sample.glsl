@@ -1,4 +1,5 @@
 // From weighted sums of source samples to one lattice sample. Requires structs.glsl and color.glsl.
+// SAMPLE_TABLE(i) reads the axis table, where make_sample_plan puts what is made for the source's colours.
 //
 // A lattice sample is the area average of the source pixels under it. Its weights along each axis are integers that
 // sum to 256, so the double sum is exact in 32 bits for samples of up to 12 bits, whatever the order of summing.
@@ -45,4 +46,101 @@ SHARED(UINT) finish_sample(INT first, INT second, INT third, IN(SampleParameters
     luma = (p.luma_weight_r * r + p.luma_weight_g * g + p.luma_weight_b * b + 8192) >> 14;
   }
   return pack_sample(luma, red, green, blue);
+}
+
+SHARED(INT) saturate(INT value, INT luma, IN(SampleParameters) p) {
+  return clamp_8(luma + (((value - luma) * p.saturation + 128) >> 8));
+}
+
+SHARED(INT) adjust(INT value, IN(SampleParameters) p SAMPLE_CONTEXT) {
+  return to_int(SAMPLE_TABLE(broadcast(p.adjust_at) + value));
+}
+
+// A finished sample as the viewer wants it: its colour nearer to its luma or farther from it, then one curve for all
+// four, so that greys stay grey, and what is lighter stays lighter (darker, where inverted) in tone and in colour alike.
+SHARED(UINT) adjust_sample(UINT finished, IN(SampleParameters) p SAMPLE_CONTEXT) {
+  INT luma = sample_luma(finished);
+  if (p.model == ModelGray) {
+    INT grey = adjust(luma, p SAMPLE_ARGUMENTS);
+    return pack_sample(grey, grey, grey, grey);
+  }
+  INT red = saturate(sample_red(finished), luma, p);
+  INT green = saturate(sample_green(finished), luma, p);
+  INT blue = saturate(sample_blue(finished), luma, p);
+  return pack_sample(adjust(luma, p SAMPLE_ARGUMENTS), adjust(red, p SAMPLE_ARGUMENTS),
+                     adjust(green, p SAMPLE_ARGUMENTS), adjust(blue, p SAMPLE_ARGUMENTS));
+}
+
+SHARED(INT) clamp_12(INT value) {
+  return select(value < 0, broadcast(0), select(value > 4095, broadcast(4095), value));
+}
+
+// 16-bit linear light times 2^14 in BT.709's primaries, not yet clipped, to an 8-bit code value.
+SHARED(INT) encode_light(INT light_14, IN(SampleParameters) p SAMPLE_CONTEXT) {
+  INT light = light_14 >> 16;
+  light = select(light < 0, broadcast(0), select(light > 16383, broadcast(16383), light));
+  UINT four = SAMPLE_TABLE(broadcast(p.srgb_at) + (light >> 2));
+  return to_int((four >> to_uint((light & 3) << 3)) & 255u);
+}
+
+// Between two entries of a table by logarithms: `entry` is that of `log_light`.
+SHARED(INT) interpolate(UINT entry, INT log_light) {
+  return to_int(entry & 0xFFFFu) + ((to_int(entry >> 16) * (log_light & 15) + 8) >> 4);
+}
+
+// What tone mapping leaves of a component of HDR, as 16-bit linear light.
+SHARED(INT) mapped_light(INT log_light, INT loss, IN(SampleParameters) p SAMPLE_CONTEXT) {
+  INT mapped = log_light - loss;
+  mapped = select(mapped < 0, broadcast(0), mapped);
+  return interpolate(SAMPLE_TABLE(broadcast(p.light_at) + (mapped >> 4)), mapped);
+}
+
+// finish_sample() for HDR and for wide gamuts: to linear light, there to SDR and BT.709's primaries, and back. One
+// gain for all three components, by the curve at the brightest of them: hues stay, and no component passes white.
+SHARED(UINT) finish_wide_sample(INT first, INT second, INT third, IN(SampleParameters) p SAMPLE_CONTEXT) {
+  INT expanded = p.y_scale * (first - p.y_offset);
+  INT red = clamp_12((expanded + 8192) >> 14);
+  INT green = red;
+  INT blue = red;
+  if (p.model == ModelYuv) {
+    INT cb = second - 2048;
+    INT cr = third - 2048;
+    red = clamp_12((expanded + p.r_from_cr * cr + 8192) >> 14);
+    green = clamp_12((expanded - p.g_from_cb * cb - p.g_from_cr * cr + 8192) >> 14);
+    blue = clamp_12((expanded + p.b_from_cb * cb + 8192) >> 14);
+  }
+  if (p.model == ModelRgb) {
+    green = clamp_12((p.y_scale * (second - p.y_offset) + 8192) >> 14);
+    blue = clamp_12((p.y_scale * (third - p.y_offset) + 8192) >> 14);
+  }
+
+  red = to_int(SAMPLE_TABLE(broadcast(p.code_light_at) + red));
+  green = to_int(SAMPLE_TABLE(broadcast(p.code_light_at) + green));
+  blue = to_int(SAMPLE_TABLE(broadcast(p.code_light_at) + blue));
+  if (p.tone == ToneHlg) {
+    // The display's system gamma works on the scene's luminance (BT.2100, table 5), by BT.2020's weights of 2^14.
+    INT none = broadcast(0);
+    INT luminance = 4304 * mapped_light(red, none, p SAMPLE_ARGUMENTS) +
+                    11108 * mapped_light(green, none, p SAMPLE_ARGUMENTS) +
+                    972 * mapped_light(blue, none, p SAMPLE_ARGUMENTS);
+    INT system = to_int(SAMPLE_TABLE(broadcast(p.system_at) + (luminance >> 18)));
+    red += system;
+    green += system;
+    blue += system;
+  }
+  if (p.tone != ToneGamut) {
+    INT brightest = select(red > green, red, green);
+    brightest = select(brightest > blue, brightest, blue);
+    brightest = select(brightest < 0, broadcast(0), select(brightest > LogPeak, broadcast(LogPeak), brightest));
+    INT loss = interpolate(SAMPLE_TABLE(broadcast(p.loss_at) + (brightest >> 4)), brightest);
+    red = mapped_light(red, loss, p SAMPLE_ARGUMENTS);
+    green = mapped_light(green, loss, p SAMPLE_ARGUMENTS);
+    blue = mapped_light(blue, loss, p SAMPLE_ARGUMENTS);
+  }
+
+  INT r = encode_light(p.gamut_r_from_r * red + p.gamut_r_from_g * green + p.gamut_r_from_b * blue, p SAMPLE_ARGUMENTS);
+  INT g = encode_light(p.gamut_g_from_r * red + p.gamut_g_from_g * green + p.gamut_g_from_b * blue, p SAMPLE_ARGUMENTS);
+  INT b = encode_light(p.gamut_b_from_r * red + p.gamut_b_from_g * green + p.gamut_b_from_b * blue, p SAMPLE_ARGUMENTS);
+  INT luma = (p.luma_weight_r * r + p.luma_weight_g * g + p.luma_weight_b * b + 8192) >> 14;
+  return pack_sample(luma, r, g, b);
 }

@@ -7,14 +7,44 @@ CONSTANT(uint, AxisWeightSum, 256u)   // the weights of an axis entry sum to thi
 CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // "first" of an axis entry that no source pixel falls into: black
 CONSTANT(uint, CandidateCount, 4u)    // best-scoring glyphs that are compared by their true error
 CONSTANT(uint, PooledCount, 8u)       // low-passed numbers that mono matching compares, besides the mean
-CONSTANT(uint, MeanFeatureGain, 2u)   // of the mean beside the pooled numbers: its squared error weighs 4
+CONSTANT(uint, DitherSize, 64u)       // the side of the square that thresholds repeat in
+CONSTANT(uint, MeanFeatureGain, 3u)   // mono: of the mean beside the pooled numbers: its squared error weighs 9
+CONSTANT(uint, MonoNoise, 400u)       // what the squared distance of a cell's light to a form's varies by in still pictures
+CONSTANT(uint, InkNoise, 32u)         // fg: the same, of ink_score()
+CONSTANT(uint, FullNoise, 12u)        // full: the same, of a sample's error
+CONSTANT(uint, StillDifference, 8u)   // code values that a colour may change by and still count as flickering
+CONSTANT(uint, InkMeanGain, 2u)       // fg: the same
+
+// The table at MapParameters::edge_at (edge.glsl).
+CONSTANT(uint, EdgeWeightXx, 0u)
+CONSTANT(uint, EdgeWeightXy, 1u)
+CONSTANT(uint, EdgeWeightYy, 2u)
+CONSTANT(uint, EdgeHigh, 3u)
+CONSTANT(uint, EdgeLow, 4u)
+CONSTANT(uint, EdgeHeader, 5u)
+CONSTANT(uint, EdgeDirections, 8u)
+CONSTANT(uint, EdgeDirectionWords, 3u)
+CONSTANT(uint, EdgePlaces, 5u)
+CONSTANT(uint, EdgeGlyphs, 29u)  // after the header and the directions
+
+CONSTANT(int, SaturationOne, 256)
 
 CONSTANT(uint, ModelGray, 0u)
 CONSTANT(uint, ModelYuv, 1u)
 CONSTANT(uint, ModelRgb, 2u)
 
+CONSTANT(uint, ToneNone, 0u)   // R'G'B' are shown as they are: SDR of BT.709's primaries, or near enough
+CONSTANT(uint, ToneGamut, 1u)  // SDR of other primaries
+CONSTANT(uint, TonePq, 2u)     // HDR by SMPTE ST 2084
+CONSTANT(uint, ToneHlg, 3u)    // HDR by ARIB STD-B67
+// Logarithms of light have 4096 steps an octave; SDR white, 203 cd/m2 of HDR, has this one, so that 0 is 2^-16 of it.
+// Tables by them have an entry for every 16: its value in the lower 16 bits and what the next one has more in the upper.
+CONSTANT(int, LogWhite, 65520)
+CONSTANT(int, LogPeak, 88549)  // 10000 cd/m2: LogWhite + 4096 * log2(10000 / 203)
+
 CONSTANT(uint, ModeRamp, 0u)
 CONSTANT(uint, ModeShape, 1u)
+CONSTANT(uint, ModeEdge, 2u)
 
 CONSTANT(uint, ColorMono, 0u)
 CONSTANT(uint, ColorFg, 1u)
@@ -66,9 +96,41 @@ struct SampleParameters {
   int luma_g_from_cb;
   int luma_g_from_cr;
   int luma_b_from_cb;
+  int adjust_at;        // offset into the axis table, 256 words by 8-bit code value: what it is adjusted to; 0: nothing is
+  int saturation;       // of what is adjusted, SaturationOne = as it is
+  uint tone;            // one of Tone*; ToneNone: the members from here to component_0 are not used
+  // Offsets in words into the axis table.
+  int code_light_at;    // 4096 words, by 12-bit code value: 16-bit linear light (ToneGamut) or its logarithm, signed
+  int system_at;        // ToneHlg: 4096 words, by 12-bit scene luminance: what the display adds to logarithms, signed
+  int loss_at;          // by the logarithm of the brightest component, up to LogPeak: what tone mapping takes off
+  int light_at;         // by a logarithm up to LogWhite: 16-bit linear light
+  int srgb_at;          // 4096 words of four bytes: 8-bit code value of 14-bit linear light
+  int gamut_r_from_r;   // 2^14 fixed point, linear light to BT.709's primaries; each row sums to 2^14
+  int gamut_r_from_g;
+  int gamut_r_from_b;
+  int gamut_g_from_r;
+  int gamut_g_from_g;
+  int gamut_g_from_b;
+  int gamut_b_from_r;
+  int gamut_b_from_g;
+  int gamut_b_from_b;
   ComponentSource component_0;
   ComponentSource component_1;
   ComponentSource component_2;
+};
+
+// What the whole frame and its neighbours in time say about mapping it: made once a frame, before its cells.
+struct FrameState {
+  uint level;   // 16-bit linear light of the picture's bright end, smoothed in time
+  uint gain;    // light is multiplied by this to bring it there, 4096 = 1
+  uint keep;    // 1: the cells of the frame before count
+  uint frames;  // since the last reset
+};
+
+// What one cell's neighbours and its next frame need to know of it.
+struct CellAnalysis {
+  uint halves;  // mean luma of its upper half in the lower 16 bits and of its lower half in the upper, 16 = one code value
+  uint edge;    // ModeEdge: see edge.glsl; ModeRamp: mean light of its luma, 16 bits; else 0
 };
 
 // How the lattice becomes cells. Members named *_at are offsets in words into the glyph tables.
@@ -76,7 +138,9 @@ struct MapParameters {
   uint columns;
   uint rows;
   uint sample_count;      // in a cell, at most MaxSamples
-  uint glyph_count;
+  uint samples_x;         // across a cell
+  uint glyph_count;       // forms to choose from: narrow glyphs, then the same again with their colours swapped, if so asked
+  uint reversed_from;     // forms from here on are glyph (form - reversed_from) with its colours swapped
   uint mode;
   uint color;
   uint foreground;        // 0xFFRRGGBB
@@ -84,16 +148,31 @@ struct MapParameters {
   uint blank_glyph;       // what a flat cell shows in full colour
   uint gate;              // flat: sum over channels of the variance of the samples is below this / 16
   uint feature_pairs;     // words of a glyph's feature vector
-  uint invert_light;      // mono: 1 where ink is darker than paper
-  uint light_gain;        // mono: mean light of the brightest glyph, 4096 = 1
-  uint features_at;       // per glyph: feature_pairs words of two signed 16-bit numbers
-  uint bias_at;           // per glyph: what its score loses
-  uint coverage_at;       // per glyph: MaxSamples bytes, 0 to CoverageOne
-  uint sums_at;           // per glyph: sum of coverage, sum of squared coverage
+  uint local_contrast;    // of the samples against their surroundings, 16 = as they are seen again; 0: none
+  uint legibility;        // least difference of the two colours' luma
+  uint stability;         // 256 = all that can be asked
+  uint auto_levels;
+  uint level_rate;        // of the bright end towards the frame's own, 65536 = at once
+  uint level_gain;        // FrameState::gain
+  uint keep_previous;     // FrameState::keep
+  uint dither;
+  uint features_at;       // per form: feature_pairs words of two signed 16-bit numbers
+  uint bias_at;           // per form: what its score loses
+  uint ink_at;            // fg, per glyph: 4096 / its relative mean light, at most 2^19; 0: no ink
+  uint compress_at;       // mono: 4096 words by relative light
+  uint gap_at;            // mono: 4096 words by relative light: how far the next darker and brighter forms are apart
+  uint coverage_at;       // per glyph: MaxSamples bytes, 0 to CoverageOne, low-passed
+  uint sums_at;           // per glyph: sum of coverage, sum of squared coverage; the same of its pixels, not low-passed
   uint pool_at;           // mono: PooledCount rows of sample_count weights that sum to 256
   uint linear_at;         // 256 words: 16-bit linear light of an 8-bit code value
   uint encode_at;         // 4096 words: 8-bit code value of 12-bit linear light
-  uint ramp_at;           // 256 words: glyph for a code value
+  uint ramp_at;           // 256 words by code value: two glyphs of 12 bits and the share of the second in 256ths
+  uint palette_at;        // the palette's colours; 0: none
+  uint nearest_at;        // 32768 words by the upper five bits of R, G, B: index of the palette's nearest colour
+  uint dither_at;         // DitherSize squared words: thresholds 0 to 255
+  uint dither_range;      // palettes: how far thresholds move a colour, in code values
+  uint surround_at;       // weights for local contrast: 5 cells by samples_x, then 6 half cells by the samples down, sums 256
+  uint edge_at;           // glyphs for edges, by direction and place
 };
 
 // How cells become a picture.

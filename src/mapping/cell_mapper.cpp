@@ -1,6 +1,9 @@
 #include "mapping/cell_mapper.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
 
 namespace glyphreel::mapping {
 SampleKey sample_key(const FrameView& frame, GridSize grid, CellSize cell, Fit fit, const Parameters& parameters) {
@@ -11,11 +14,13 @@ SampleKey sample_key(const FrameView& frame, GridSize grid, CellSize cell, Fit f
           .placement = place(display_aspect(frame), grid, cell, fit),
           .samples = samples_per_cell(cell, parameters.sampling),
           .sampling = parameters.sampling,
-          .luma = parameters.luma};
+          .luma = parameters.luma,
+          .luma_alone = parameters.color == Color::Mono,
+          .adjustments = parameters.adjustments};
 }
 
 Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid, Fit fit, const Parameters& parameters,
-                                    const Kernels& kernels) {
+                                    const Kernels& kernels, const GlyphTables* tables) {
   CellMapper mapper;
   mapper.kernels_ = &kernels;
   mapper.grid_ = grid;
@@ -23,36 +28,22 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
   mapper.cell_ = glyphs.cell();
   mapper.samples_ = samples_per_cell(glyphs.cell(), parameters.sampling);
   mapper.parameters_ = parameters;
-  TRY_ASSIGN(mapper.tables_, make_glyph_tables(glyphs, parameters, mapper.samples_));
+  if (tables != nullptr) {
+    mapper.tables_ = *tables;
+  } else {
+    TRY_ASSIGN(mapper.tables_, make_glyph_tables(glyphs, parameters, mapper.samples_));
+  }
   mapper.tables_.parameters.columns = static_cast<std::uint32_t>(grid.columns);
   mapper.tables_.parameters.rows = static_cast<std::uint32_t>(grid.rows);
+  mapper.analysed_ = needs_analysis(mapper.tables_.parameters);
+  // A ramp's tone is what the analysis finds, and in mono nothing else of the samples is looked at.
+  mapper.keeps_lattice_ = mapper.analysed_ && !(parameters.mode == Mode::Ramp && parameters.color == Color::Mono);
+  if (mapper.analysed_) {
+    mapper.analyses_.resize(grid);
+    mapper.lumas_before_.assign(static_cast<std::size_t>(grid.cells()), 0);
+    mapper.cells_before_.assign(static_cast<std::size_t>(grid.cells()), {});
+  }
   return mapper;
-}
-
-CellMapper::AxisStorage CellMapper::cpu_axis(const std::vector<std::uint32_t>& words, std::uint32_t at,
-                                             std::uint32_t taps, std::uint32_t lattice_size) {
-  AxisStorage axis;
-  axis.taps = taps;
-  axis.first.resize(lattice_size);
-  axis.outside.resize(lattice_size);
-  axis.weights.resize(static_cast<std::size_t>(taps) * lattice_size);
-  for (std::uint32_t k = 0; k < lattice_size; ++k) {
-    const std::uint32_t first = words[at + k];
-    axis.outside[k] = first == shared::AxisOutside ? 1 : 0;
-    axis.first[k] = axis.outside[k] != 0 ? 0 : first;
-    axis.any_outside = axis.any_outside || axis.outside[k] != 0;
-    axis.reach = std::max(axis.reach, axis.first[k] + taps);
-    for (std::uint32_t tap = 0; tap < taps; ++tap) {
-      axis.weights[static_cast<std::size_t>(tap) * lattice_size + k] = words[at + lattice_size + k * taps + tap];
-    }
-  }
-  if (lattice_size > 1) {
-    const std::uint32_t stride = axis.first[1] - axis.first[0];
-    bool even = true;
-    for (std::uint32_t k = 1; k < lattice_size && even; ++k) even = axis.first[k] - axis.first[k - 1] == stride;
-    if (even) axis.stride = stride;
-  }
-  return axis;
 }
 
 void CellMapper::rebuild_plan(const SampleKey& key) {
@@ -63,22 +54,27 @@ void CellMapper::rebuild_plan(const SampleKey& key) {
   const shared::SampleParameters& p = plan_.parameters;
   const bool turned = p.transpose != 0;
   for (const auto* source : {&p.component_0, &p.component_1, &p.component_2}) {
-    if (axes_x_.size() == static_cast<std::size_t>(key.layout.component_count())) break;
-    axes_x_.push_back(cpu_axis(plan_.axis_words, source->axis_x, source->taps_x,
-                               turned ? p.lattice_height : p.lattice_width));
-    axes_y_.push_back(cpu_axis(plan_.axis_words, source->axis_y, source->taps_y,
-                               turned ? p.lattice_width : p.lattice_height));
+    if (axes_x_.size() == static_cast<std::size_t>(plan_.component_count())) break;
+    axes_x_.emplace_back(plan_.axis_words, source->axis_x, source->taps_x,
+                         turned ? p.lattice_height : p.lattice_width,
+                         turned ? AxisStorage::Walk::Alone : AxisStorage::Walk::AlongRows);
+    axes_y_.emplace_back(plan_.axis_words, source->axis_y, source->taps_y,
+                         turned ? p.lattice_width : p.lattice_height, AxisStorage::Walk::Alone);
   }
-  std::size_t reach = 0;
-  for (const AxisStorage& axis : axes_x_) reach = std::max<std::size_t>(reach, axis.reach);
+  std::size_t room = 0;
+  for (const AxisStorage& axis : axes_x_) room = std::max<std::size_t>(room, axis.room());
   const auto whole_blocks = [](std::size_t count) {
     return (count + MaxBlockCells - 1) / MaxBlockCells * MaxBlockCells;
   };
+  const std::size_t row_words =
+      whole_blocks(static_cast<std::size_t>(grid_.columns)) * static_cast<std::size_t>(samples_.cells());
   for (Scratch& scratch : scratch_) {
-    scratch.row_buffer.assign(reach, 0);
+    scratch.row_buffer.assign(room, 0);
+    scratch.byte_sums.assign(room, 0);
     scratch.component_sums.assign(3 * whole_blocks(p.lattice_width), 0);
-    scratch.lattice.assign(whole_blocks(static_cast<std::size_t>(grid_.columns)) * samples_.cells(), 0);
+    if (!keeps_lattice_) scratch.lattice.assign(row_words, 0);
   }
+  if (keeps_lattice_) lattice_.assign(row_words * static_cast<std::size_t>(grid_.rows), 0);
 }
 
 void CellMapper::prepare(const FrameView& frame, int workers) {
@@ -91,6 +87,7 @@ void CellMapper::prepare(const FrameView& frame, int workers) {
 
   job_ = {};
   job_.parameters = &plan_.parameters;
+  job_.axis_words = plan_.axis_words.data();
   for (std::size_t c = 0; c < axes_x_.size(); ++c) {
     const ComponentLayout& component = frame.layout.components[c];
     job_.pixels[c] = frame.planes[component.plane] + component.offset;
@@ -100,13 +97,87 @@ void CellMapper::prepare(const FrameView& frame, int workers) {
   }
 }
 
-void CellMapper::map_row(int row, int worker, shared::Cell* cells) {
+std::uint32_t* CellMapper::lattice_row(int row, int worker) {
+  if (!keeps_lattice_) return scratch_[static_cast<std::size_t>(worker)].lattice.data();
+  return lattice_.data() + static_cast<std::size_t>(row) * (lattice_.size() / static_cast<std::size_t>(grid_.rows));
+}
+
+void CellMapper::sample_row(int row, int worker) {
   Scratch& scratch = scratch_[static_cast<std::size_t>(worker)];
   SampleJob job = job_;
   job.row_buffer = scratch.row_buffer.data();
+  job.byte_sums = scratch.byte_sums.data();
   job.component_sums = scratch.component_sums.data();
-  kernels_->sample_row(job, row, scratch.lattice.data());
-  kernels_->map_row(tables_.parameters, tables_.words.data(), scratch.lattice.data(), cells);
+  kernels_->sample_row(job, row, lattice_row(row, worker));
+}
+
+void CellMapper::analyse_row(int row, int worker) {
+  kernels_->analyse_row(tables_.parameters, tables_.words.data(), lattice_row(row, worker), analyses_.halves(row),
+                        analyses_.edges(row), analyses_.tones(row));
+}
+
+void CellMapper::settle(const FrameTime& time) {
+  std::array<std::uint32_t, 256> histogram{};
+  std::uint32_t moved = 0;
+  std::size_t cell = 0;
+  for (int row = 0; row < grid_.rows; ++row) {
+    const std::uint32_t* halves = analyses_.halves(row);
+    const std::uint32_t* tones = analyses_.tones(row);
+    for (int column = 0; column < grid_.columns; ++column, ++cell) {
+      const std::uint32_t luma = ((halves[column] & 0xFFFFu) + (halves[column] >> 16)) >> 5;
+      const std::uint32_t before = std::exchange(lumas_before_[cell], luma);
+      moved += luma > before ? luma - before : before - luma;
+      ++histogram[tones[column]];
+    }
+  }
+  if (time.epoch != epoch_) start_anew();
+  epoch_ = time.epoch;
+  shared::MapParameters& p = tables_.parameters;
+  p.level_rate = level_rate(time);
+  state_ = shared::scalar::next_state(histogram.data(), tables_.words.data(), p, state_, moved);
+  p.level_gain = state_.gain;
+  p.keep_previous = p.stability != 0 ? state_.keep : 0;
+  analyses_.repeat_border();
+}
+
+void CellMapper::match_row(int row, int worker, shared::Cell* cells) {
+  const std::size_t at = static_cast<std::size_t>(row) * static_cast<std::size_t>(grid_.columns);
+  kernels_->map_row({.parameters = &tables_.parameters,
+                     .tables = tables_.words.data(),
+                     .lattice = lattice_row(row, worker),
+                     .analysis = analysed_ ? analyses_.view(row) : shared::AnalysisView{},
+                     .previous = analysed_ ? cells_before_.data() + at : nullptr,
+                     .row = row},
+                    cells + at);
+}
+
+void CellMapper::map(const FrameView& frame, const FrameTime& time, ThreadPool& pool, shared::Cell* cells) {
+  prepare(frame, pool.size());
+  if (!analysed_) {
+    pool.parallel_for(grid_.rows, [&](int row, int worker) {
+      sample_row(row, worker);
+      match_row(row, worker, cells);
+    });
+    return;
+  }
+  pool.parallel_for(grid_.rows, [&](int row, int worker) {
+    sample_row(row, worker);
+    analyse_row(row, worker);
+  });
+  settle(time);
+  pool.parallel_for(grid_.rows, [&](int row, int worker) { match_row(row, worker, cells); });
+  std::copy_n(cells, cells_before_.size(), cells_before_.begin());
+}
+
+FrameTime frame_time(const Frame& frame) {
+  return {.epoch = frame.epoch, .duration_seconds = static_cast<double>(frame.duration) * frame.time_base.value()};
+}
+
+std::uint32_t level_rate(const FrameTime& time) {
+  constexpr double TimeConstant = 0.5;  // seconds: eyes follow a change of light about as fast
+  constexpr double UsualDuration = 1.0 / 25;
+  const double seconds = time.duration_seconds > 0 ? std::min(time.duration_seconds, 1.0) : UsualDuration;
+  return static_cast<std::uint32_t>(std::lround(65536 * (1 - std::exp(-seconds / TimeConstant))));
 }
 
 }  // namespace glyphreel::mapping

@@ -6,55 +6,61 @@
 
 #include "base/frame.h"
 #include "base/thread_pool.h"
+#include "mapping/cell_analyses.h"
+#include "mapping/cpu_axis.h"
 #include "mapping/glyph_tables.h"
 #include "mapping/kernels.h"
 #include "mapping/sample_plan.h"
 
 namespace glyphreel::mapping {
 
-/// Maps frames to cells on the CPU.
-/// Thread-safety: prepare() by one thread; then map_row() by many at once, each with its own worker number.
+/// What mapping needs to know of a frame besides its pixels.
+struct FrameTime {
+  std::uint32_t epoch = 0;      ///< Frame::epoch: another one than the last frame's starts anew
+  double duration_seconds = 0;  ///< for which it is shown; 0: unknown
+};
+[[nodiscard]] FrameTime frame_time(const Frame& frame);
+
+/// MapParameters::level_rate: auto-levels go two thirds of the way in half a second, whatever the frame rate.
+[[nodiscard]] std::uint32_t level_rate(const FrameTime& time);
+
+/// Maps a sequence of frames to cells on the CPU.
+/// Thread-safety: one thread at a time; map() spreads its work over a pool.
 class CellMapper {
  public:
+  /// `tables`: made by make_glyph_tables() for the same glyphs, parameters and samples; null: made here.
   /// Errors: see make_glyph_tables.
   [[nodiscard]] static Result<CellMapper> make(const text::GlyphSet& glyphs, GridSize grid, Fit fit,
                                                const Parameters& parameters,
-                                               const Kernels& kernels = best_kernels());
+                                               const Kernels& kernels = best_kernels(),
+                                               const GlyphTables* tables = nullptr);
 
-  /// Looks at a frame before its rows are mapped. The frame's planes must stay until they are. `workers`: how many
-  /// will call map_row().
-  void prepare(const FrameView& frame, int workers);
+  /// Maps the next frame of the sequence; `cells` has room for the grid.
+  void map(const FrameView& frame, const FrameTime& time, ThreadPool& pool, shared::Cell* cells);
 
-  /// Maps one row of cells; `cells` has room for a row.
-  void map_row(int row, int worker, shared::Cell* cells);
+  /// Takes effect with the next frame.
+  void adjust(const Adjustments& adjustments) { parameters_.adjustments = adjustments; }
+  /// The next frame is mapped as if it were the first.
+  void start_anew() { state_ = {}; }
 
   [[nodiscard]] GridSize grid() const { return grid_; }
   [[nodiscard]] const char* kernels_name() const { return kernels_->name; }
 
  private:
-  struct AxisStorage {
-    std::vector<std::uint32_t> first, weights;
-    std::vector<std::uint8_t> outside;
-    bool any_outside = false;
-    std::uint32_t taps = 1, stride = 0, reach = 0;
-    [[nodiscard]] CpuAxis view() const {
-      return {.first = first.data(),
-              .weights = weights.data(),
-              .outside = outside.data(),
-              .any_outside = any_outside,
-              .taps = taps,
-              .lattice_size = static_cast<std::uint32_t>(first.size()),
-              .stride = stride,
-              .reach = reach};
-    }
-  };
   struct Scratch {
     std::vector<std::uint32_t> row_buffer, component_sums, lattice;
+    std::vector<std::uint16_t> byte_sums;
   };
   CellMapper() = default;
+  /// Looks at a frame before its rows are sampled by so many workers.
+  void prepare(const FrameView& frame, int workers);
+  [[nodiscard]] std::uint32_t* lattice_row(int row, int worker);
+  void sample_row(int row, int worker);
+  void analyse_row(int row, int worker);
+  /// Once all rows are analysed: the frame's state.
+  void settle(const FrameTime& time);
+  void match_row(int row, int worker, shared::Cell* cells);
   void rebuild_plan(const SampleKey& key);
-  [[nodiscard]] static AxisStorage cpu_axis(const std::vector<std::uint32_t>& words, std::uint32_t at,
-                                            std::uint32_t taps, std::uint32_t lattice_size);
 
   const Kernels* kernels_ = nullptr;
   GridSize grid_;
@@ -68,6 +74,16 @@ class CellMapper {
   std::vector<AxisStorage> axes_x_, axes_y_;
   std::vector<Scratch> scratch_;
   SampleJob job_;
+
+  // Where frames are analysed before they are matched.
+  bool analysed_ = false;
+  bool keeps_lattice_ = false;  ///< until cells are matched
+  std::vector<std::uint32_t> lattice_;  ///< of the whole grid, row after row
+  CellAnalyses analyses_;
+  std::vector<std::uint32_t> lumas_before_;  ///< mean luma of the last frame's cells
+  std::vector<shared::Cell> cells_before_;
+  shared::FrameState state_{};
+  std::uint32_t epoch_ = 0;
 };
 
 /// Fills SampleKey from a frame and the grid it goes to.

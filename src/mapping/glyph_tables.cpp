@@ -6,12 +6,20 @@
 
 #include <fmt/format.h>
 
+#include "mapping/dither.h"
+#include "mapping/edge_glyphs.h"
+#include "mapping/palette.h"
+
 namespace glyphreel::mapping {
 namespace {
 
 constexpr int FeatureNorm = 1024;  // length of a glyph's unit vector: 11 bits beside 16-bit samples fill 32 bits
-constexpr double PoolSigma = 2.0 / 16;  // of the low-pass inside a cell, in cell heights (mono)
-constexpr std::uint32_t FlatGate = 48;  // a cell is flat below a summed channel variance of 3 code values squared
+constexpr double PoolSigma = 1.5 / 16;  // of the low-pass inside a cell, in cell heights (mono and fg)
+constexpr double LightExponent = 0.7;   // mono: compares light to this power: L* and its cube root lie on either side
+constexpr double InkShare = 0.66;        // fg: of the brightest glyph's light, what white asks for: hues need room
+constexpr double LightOne = 2047;       // what relative light of 1 is compressed to
+constexpr std::uint32_t LocalContrast = 40;  // mono and fg, 16 = contours once more
+constexpr std::uint32_t FlatGate = 16;  // a cell is flat below a summed channel variance of one code value squared
 
 using Vector = std::vector<double>;
 
@@ -96,6 +104,42 @@ double luma_of(std::uint32_t rgb) {
   return 0.2126 * ((rgb >> 16) & 255) + 0.7152 * ((rgb >> 8) & 255) + 0.0722 * (rgb & 255);
 }
 
+/// Samples low-passed by 1 2 1 along both axes, its ends repeated: as smooth_samples() in fit.glsl.
+Vector smoothed(const Vector& vector, GridSize samples) {
+  Vector across(vector.size());
+  Vector both(vector.size());
+  const auto at = [&](const Vector& from, int x, int y) {
+    const int column = std::clamp(x, 0, samples.columns - 1);
+    const int row = std::clamp(y, 0, samples.rows - 1);
+    return from[static_cast<std::size_t>(row * samples.columns + column)];
+  };
+  for (int pass = 0; pass < 2; ++pass) {
+    const Vector& from = pass == 0 ? vector : across;
+    Vector& to = pass == 0 ? across : both;
+    const int dx = pass == 0 ? 1 : 0;
+    const int dy = 1 - dx;
+    for (int y = 0; y < samples.rows; ++y) {
+      for (int x = 0; x < samples.columns; ++x) {
+        to[static_cast<std::size_t>(y * samples.columns + x)] =
+            (at(from, x - dx, y - dy) + 2 * at(from, x, y) + at(from, x + dx, y + dy)) / 4;
+      }
+    }
+  }
+  return both;
+}
+
+/// Luminance of ink drawn over paper at every coverage of 0 to 255, as the draw pass blends them.
+std::vector<double> blended_luminance(std::uint32_t ink, std::uint32_t paper) {
+  std::vector<double> luminance;
+  for (std::uint32_t coverage = 0; coverage < 256; ++coverage) {
+    const std::uint32_t color = shared::scalar::blend(ink, paper, coverage);
+    luminance.push_back((0.2126 * linear_from_code(static_cast<int>((color >> 16) & 255)) +
+                         0.7152 * linear_from_code(static_cast<int>((color >> 8) & 255)) +
+                         0.0722 * linear_from_code(static_cast<int>(color & 255))) / 65535);
+  }
+  return luminance;
+}
+
 /// 8-bit code value of 16-bit light, by nearest light.
 std::vector<std::uint32_t> encode_table() {
   std::vector<std::uint32_t> table(4096);
@@ -112,7 +156,7 @@ std::vector<std::uint32_t> encode_table() {
 Result<std::vector<std::uint32_t>> ramp_table(const text::GlyphSet& glyphs, const Parameters& parameters) {
   std::vector<std::uint32_t> ramp;
   if (parameters.ramp.empty()) {
-    for (int glyph = 0; glyph < glyphs.size(); ++glyph) ramp.push_back(static_cast<std::uint32_t>(glyph));
+    for (int glyph = 0; glyph < glyphs.narrow_count(); ++glyph) ramp.push_back(static_cast<std::uint32_t>(glyph));
   } else {
     TRY_ASSIGN(const std::vector<char32_t> characters, text::decode_utf8(parameters.ramp));
     for (const char32_t character : characters) {
@@ -138,7 +182,7 @@ Result<std::vector<std::uint32_t>> ramp_table(const text::GlyphSet& glyphs, cons
     for (int tone = 0; tone < 256; ++tone) {
       std::size_t step = 0;
       while (step < parameters.thresholds.size() && tone >= parameters.thresholds[step]) ++step;
-      table[static_cast<std::size_t>(tone)] = ramp[step];
+      table[static_cast<std::size_t>(tone)] = ramp[step] | ramp[step] << 12;
     }
     return table;
   }
@@ -150,17 +194,38 @@ Result<std::vector<std::uint32_t>> ramp_table(const text::GlyphSet& glyphs, cons
   const bool dark_ink = luma_of(parameters.foreground) < luma_of(parameters.background);
   std::uint32_t most = 1;
   for (const std::uint32_t glyph : ramp) most = std::max(most, ink[glyph]);
+  const auto tone_of = [&](std::uint32_t glyph) {
+    return static_cast<int>(encode[(static_cast<std::uint64_t>(ink[glyph]) * 65535 / most) >> 4]);
+  };
   for (int tone = 0; tone < 256; ++tone) {
     const int wanted = dark_ink ? 255 - tone : tone;
+    std::uint32_t nearest = ramp[0];
+    std::uint32_t below = ramp[0];
+    std::uint32_t above = ramp[0];
     int least = 1 << 30;
+    int under = -1;
+    int over = 256;
     for (const std::uint32_t glyph : ramp) {
-      const auto light = static_cast<std::uint64_t>(ink[glyph]) * 65535 / most;
-      const int distance = std::abs(static_cast<int>(encode[light >> 4]) - wanted);
-      if (distance < least) {
-        least = distance;
-        table[static_cast<std::size_t>(tone)] = glyph;
+      const int reached = tone_of(glyph);
+      if (std::abs(reached - wanted) < least) {
+        least = std::abs(reached - wanted);
+        nearest = glyph;
+      }
+      if (reached <= wanted && reached > under) {
+        under = reached;
+        below = glyph;
+      }
+      if (reached >= wanted && reached < over) {
+        over = reached;
+        above = glyph;
       }
     }
+    std::uint32_t entry = nearest | nearest << 12;
+    if (parameters.dither != Dither::None && under >= 0 && over <= 255 && over > under) {
+      const auto share = static_cast<std::uint32_t>((wanted - under) * 256 / (over - under));
+      entry = below | above << 12 | std::min(share, 255u) << 24;
+    }
+    table[static_cast<std::size_t>(tone)] = entry;
   }
   return table;
 }
@@ -184,77 +249,109 @@ std::vector<std::uint32_t> measure_ink(const text::GlyphSet& glyphs) {
   return ink;
 }
 
-Result<GlyphTables> make_glyph_tables(const text::GlyphSet& glyphs, const Parameters& parameters, GridSize samples) {
-  GlyphTables tables;
-  shared::MapParameters& p = tables.parameters;
-  std::vector<std::uint32_t>& words = tables.words;
-  const auto here = [&words] { return static_cast<std::uint32_t>(words.size()); };
-  const int sample_count = samples.cells();
-  CHECK(sample_count >= 1 && sample_count <= static_cast<int>(shared::MaxSamples), "samples per cell out of range");
+namespace {
 
-  const bool shape = parameters.mode == Mode::Shape;
-  const bool mono = parameters.color == Color::Mono;
-  p.sample_count = static_cast<std::uint32_t>(sample_count);
-  p.glyph_count = static_cast<std::uint32_t>(glyphs.size());
-  p.mode = shape ? shared::ModeShape : shared::ModeRamp;
-  p.color = mono ? shared::ColorMono : parameters.color == Color::Fg ? shared::ColorFg : shared::ColorFull;
-  p.foreground = 0xFF000000u | parameters.foreground;
-  p.background = 0xFF000000u | parameters.background;
-  p.blank_glyph = static_cast<std::uint32_t>(std::max(0, glyphs.blank()));
-  p.gate = FlatGate;
-  p.invert_light = luma_of(parameters.foreground) < luma_of(parameters.background) ? 1 : 0;
+/// A table of words being filled, and the parameters that point into it.
+class TableBuilder {
+ public:
+  TableBuilder(const text::GlyphSet& glyphs, const Parameters& parameters, GridSize samples)
+      : glyphs_(glyphs), parameters_(parameters), samples_(samples) {}
 
-  const std::vector<Vector> coverage = sample_masks(glyphs, samples, [](int mask) { return mask / 255.0; });
-
-  p.coverage_at = here();
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> sums;
-  for (const Vector& glyph : coverage) {
-    std::uint32_t packed[shared::MaxSamples / 4] = {};
-    std::uint32_t sum = 0;
-    std::uint32_t squares = 0;
-    for (std::size_t i = 0; i < glyph.size(); ++i) {
-      const auto fixed = static_cast<std::uint32_t>(std::lround(glyph[i] * shared::CoverageOne));
-      packed[i / 4] |= fixed << (8 * (i % 4));
-      sum += fixed;
-      squares += fixed * fixed;
+  Result<GlyphTables> build() {
+    if (glyphs_.has_wide() && glyphs_.narrow_count() <= 1) {
+      return Error{ErrorCode::Usage,
+                   "These characters are two cells wide each, and cells are matched one by one as yet; add some that "
+                   "fit one cell, such as --charset ascii+kana.",
+                   {}};
     }
-    words.insert(words.end(), std::begin(packed), std::end(packed));
-    sums.emplace_back(sum, squares);
-  }
-  p.sums_at = here();
-  for (const auto& [sum, squares] : sums) {
-    words.push_back(sum);
-    words.push_back(squares);
+    set_constants();
+    if (parameters_.color == Color::Full) {
+      add_forms_of_full();
+    } else if (parameters_.color == Color::Fg) {
+      add_forms_of_fg();
+    } else {
+      add_forms_of_mono();
+    }
+    add_coverage();
+    add_ink();
+    p_.linear_at = here();
+    for (int code = 0; code < 256; ++code) words_.push_back(linear_from_code(code));
+    p_.encode_at = add(encode_table());
+    TRY_ASSIGN(const std::vector<std::uint32_t> ramp, ramp_table(glyphs_, parameters_));
+    p_.ramp_at = add(ramp);
+    if (parameters_.dither != Dither::None) {
+      p_.dither_at = add(parameters_.dither == Dither::Bayer ? bayer_thresholds() : blue_noise_thresholds());
+    }
+    if (!parameters_.palette.empty()) {
+      p_.palette_at = add(parameters_.palette);
+      const bool themed = parameters_.palette == ansi256_palette();  // its first 16 differ from terminal to terminal
+      p_.nearest_at = add(nearest_table(parameters_.palette, themed ? FirstFixedAnsiColor : 0));
+      p_.dither_range = static_cast<std::uint32_t>(dither_range(parameters_.palette));
+    }
+    if (parameters_.mode == Mode::Edge) p_.edge_at = add(edge_table(glyphs_, samples_));
+    return std::move(tables_);
   }
 
-  const std::vector<std::uint32_t> ink = measure_ink(glyphs);
-  const std::uint32_t most_ink = *std::max_element(ink.begin(), ink.end());
-  p.light_gain = (most_ink + 8) >> 4;
+ private:
+  [[nodiscard]] std::uint32_t here() const { return static_cast<std::uint32_t>(words_.size()); }
+  std::uint32_t add(const std::vector<std::uint32_t>& words) {
+    const std::uint32_t at = here();
+    words_.insert(words_.end(), words.begin(), words.end());
+    return at;
+  }
 
-  p.features_at = here();
-  std::vector<std::uint32_t> bias(coverage.size(), 0);
-  if (mono) {
-    const std::vector<Vector> light =
-        sample_masks(glyphs, samples, [](int mask) { return linear_from_code(mask) / 65535.0; });
-    const std::vector<Vector> pool = pooling_matrix(samples, glyphs.cell());
-    p.feature_pairs = shared::PooledCount / 2 + 1;
-    for (std::size_t glyph = 0; glyph < light.size(); ++glyph) {
-      std::vector<int> features;
-      double square = 0;
-      const auto add = [&](double value) {
-        features.push_back(static_cast<int>(std::lround(value)));
-        square += static_cast<double>(features.back()) * features.back();
-      };
-      for (const Vector& row : pool) {
-        double sum = 0;
-        for (std::size_t i = 0; i < row.size(); ++i) sum += row[i] * light[glyph][i];
-        add(sum * 4095);
+  void set_constants() {
+    const bool full = parameters_.color == Color::Full;
+    const bool exact = !parameters_.thresholds.empty() || parameters_.sampling == Sampling::Corner;
+    words_.push_back(0);  // offset 0 says that there is no such table
+    p_.sample_count = static_cast<std::uint32_t>(samples_.cells());
+    p_.samples_x = static_cast<std::uint32_t>(samples_.columns);
+    p_.glyph_count = static_cast<std::uint32_t>(glyphs_.narrow_count());
+    p_.reversed_from = p_.glyph_count;
+    p_.mode = parameters_.mode == Mode::Ramp ? shared::ModeRamp
+              : parameters_.mode == Mode::Edge ? shared::ModeEdge
+                                               : shared::ModeShape;
+    p_.color = full ? shared::ColorFull : parameters_.color == Color::Fg ? shared::ColorFg : shared::ColorMono;
+    p_.foreground = 0xFF000000u | parameters_.foreground;
+    p_.background = 0xFF000000u | parameters_.background;
+    p_.blank_glyph = static_cast<std::uint32_t>(std::max(0, glyphs_.blank()));
+    p_.gate = FlatGate;
+    p_.local_contrast = full || parameters_.mode == Mode::Ramp || samples_.cells() < 2 ? 0 : LocalContrast;
+    p_.legibility = static_cast<std::uint32_t>(std::lround(std::clamp(parameters_.legibility, 0.0, 1.0) * 128));
+    p_.stability = exact ? 0 : static_cast<std::uint32_t>(std::lround(std::clamp(parameters_.stability, 0.0, 1.0) * 256));
+    p_.auto_levels = full || exact || parameters_.auto_levels == AutoLevels::Off ? 0 : 1;
+    p_.level_rate = 65535;
+    p_.level_gain = 4096;
+    p_.dither = parameters_.dither == Dither::None ? 0 : 1;
+  }
+
+  /// Weights by which local_contrast() in light.glsl blurs.
+  void add_surround() {
+    const auto add_axis = [this](int count, int blocks_per_cell, int reach) {
+      // Blocks 1 2 1, linear in between: four blocks weigh at each place.
+      for (int i = 0; i < count; ++i) {
+        const double place = (i + 0.5) * blocks_per_cell / count - 0.5;  // in blocks, 0 = the middle of the cell's first
+        std::vector<std::uint32_t> weights;
+        std::uint32_t sum = 0;
+        for (int block = -reach; block < reach + blocks_per_cell; ++block) {
+          double weight = 0;
+          for (int tap = -1; tap <= 1; ++tap) {
+            weight += (tap == 0 ? 0.5 : 0.25) * std::max(0.0, 1 - std::abs(block + tap - place));
+          }
+          weights.push_back(static_cast<std::uint32_t>(std::lround(weight * 256)));
+          sum += weights.back();
+        }
+        *std::max_element(weights.begin(), weights.end()) += 256 - sum;
+        words_.insert(words_.end(), weights.begin(), weights.end());
       }
-      add(static_cast<double>(shared::MeanFeatureGain) * ink[glyph] / 65535.0 * 4095);
-      append_features(words, features);
-      bias[glyph] = static_cast<std::uint32_t>(std::lround(square / 2));
-    }
-    p.pool_at = here();
+    };
+    p_.surround_at = here();
+    add_axis(samples_.columns, 1, 2);
+    add_axis(samples_.rows, 2, 2);
+  }
+
+  void add_pool(const std::vector<Vector>& pool) {
+    p_.pool_at = here();
     for (const Vector& row : pool) {
       int sum = 0;
       std::size_t largest = 0;
@@ -265,32 +362,186 @@ Result<GlyphTables> make_glyph_tables(const text::GlyphSet& glyphs, const Parame
         if (row[i] > row[largest]) largest = i;
       }
       weights[largest] += static_cast<std::uint32_t>(256 - sum);
-      words.insert(words.end(), weights.begin(), weights.end());
-    }
-  } else {
-    p.feature_pairs = static_cast<std::uint32_t>((sample_count + 1) / 2);
-    for (const Vector& glyph : coverage) {
-      Vector vector = glyph;
-      if (parameters.color == Color::Full) {
-        double mean = 0;
-        for (const double a : vector) mean += a / static_cast<double>(vector.size());
-        for (double& a : vector) a -= mean;
-      }
-      append_features(words, normalised(vector));
+      add(weights);
     }
   }
-  p.bias_at = here();
-  words.insert(words.end(), bias.begin(), bias.end());
 
-  p.linear_at = here();
-  for (int code = 0; code < 256; ++code) words.push_back(linear_from_code(code));
-  p.encode_at = here();
-  const std::vector<std::uint32_t> encode = encode_table();
-  words.insert(words.end(), encode.begin(), encode.end());
-  p.ramp_at = here();
-  TRY_ASSIGN(const std::vector<std::uint32_t> ramp, ramp_table(glyphs, parameters));
-  words.insert(words.end(), ramp.begin(), ramp.end());
-  return tables;
+  /// Features and half their squares as biases.
+  void add_forms(const std::vector<std::vector<int>>& forms) {
+    std::vector<std::uint32_t> bias;
+    p_.features_at = here();
+    for (const std::vector<int>& features : forms) {
+      append_features(words_, features);
+      double square = 0;
+      for (const int feature : features) square += static_cast<double>(feature) * feature;
+      bias.push_back(static_cast<std::uint32_t>(std::lround(square / 2)));
+    }
+    p_.bias_at = add(bias);
+    p_.feature_pairs = static_cast<std::uint32_t>((forms.front().size() + 1) / 2);
+  }
+
+  void add_forms_of_full() {
+    std::vector<std::vector<int>> forms;
+    for (Vector& mask : sample_masks(glyphs_, samples_, [](int coverage) { return coverage / 255.0; })) {
+      Vector vector = smoothed(mask, samples_);
+      double mean = 0;
+      for (const double a : vector) mean += a / static_cast<double>(vector.size());
+      for (double& a : vector) a -= mean;
+      forms.push_back(normalised(vector));
+    }
+    forms.resize(p_.glyph_count);
+    add_forms(forms);
+  }
+
+  /// Light that each form emits at each sample, relative: 0 is the darkest form's mean, 1 the brightest's.
+  std::vector<Vector> relative_light(bool swapped_too, double darkest, double brightest) {
+    const auto relative = [&](double light) { return (light - darkest) / std::max(1e-6, brightest - darkest); };
+    const std::vector<double> plain = blended_luminance(p_.foreground, p_.background);
+    const std::vector<double> swapped = blended_luminance(p_.background, p_.foreground);
+    std::vector<Vector> forms =
+        sample_masks(glyphs_, samples_, [&](int coverage) { return relative(plain[static_cast<std::size_t>(coverage)]); });
+    forms.resize(static_cast<std::size_t>(glyphs_.narrow_count()));
+    if (swapped_too) {
+      std::vector<Vector> more = sample_masks(
+          glyphs_, samples_, [&](int coverage) { return relative(swapped[static_cast<std::size_t>(coverage)]); });
+      more.resize(static_cast<std::size_t>(glyphs_.narrow_count()));
+      forms.insert(forms.end(), more.begin(), more.end());
+    }
+    return forms;
+  }
+
+  void add_forms_of_mono() {
+    const bool swapped_too = parameters_.reverse == Reverse::PerCell;
+    if (swapped_too) p_.glyph_count *= 2;
+    const auto mean_of = [](const Vector& form) {
+      double sum = 0;
+      for (const double light : form) sum += light;
+      return sum / static_cast<double>(form.size());
+    };
+    double darkest = 1;
+    double brightest = 0;
+    for (const Vector& form : relative_light(swapped_too, 0, 1)) {
+      darkest = std::min(darkest, mean_of(form));
+      brightest = std::max(brightest, mean_of(form));
+    }
+    const std::vector<Vector> forms = relative_light(swapped_too, darkest, brightest);
+    const std::vector<Vector> pool = pooling_matrix(samples_, glyphs_.cell());
+    const auto compressed = [](double light) { return LightOne * std::pow(std::max(0.0, light), LightExponent); };
+    std::vector<std::vector<int>> features;
+    std::vector<double> means;
+    for (const Vector& form : forms) {
+      std::vector<int> numbers;
+      for (const Vector& row : pool) {
+        double sum = 0;
+        for (std::size_t i = 0; i < row.size(); ++i) sum += row[i] * form[i];
+        numbers.push_back(static_cast<int>(std::lround(compressed(sum))));
+      }
+      means.push_back(mean_of(form));
+      numbers.push_back(static_cast<int>(std::lround(compressed(means.back()) * shared::MeanFeatureGain)));
+      features.push_back(std::move(numbers));
+    }
+    add_forms(features);
+    add_pool(pool);
+    add_surround();
+    p_.compress_at = here();
+    for (int light = 0; light < 4096; ++light) {
+      words_.push_back(static_cast<std::uint32_t>(std::lround(compressed(light / 4095.0))));
+    }
+    // Where one form is missing between two, neighbouring cells take turns at both.
+    std::sort(means.begin(), means.end());
+    p_.gap_at = here();
+    for (int light = 0; light < 4096; ++light) {
+      const auto next = std::upper_bound(means.begin(), means.end(), light / 4095.0);
+      const double gap = next == means.begin() || next == means.end() ? 0 : *next - *(next - 1);
+      words_.push_back(static_cast<std::uint32_t>(std::lround(gap * 4095)));
+    }
+  }
+
+  /// What relative light of 1 is in fg, 65535 = a cell full of ink.
+  double brightest_ink(const std::vector<std::uint32_t>& ink) const {
+    return InkShare * std::max<double>(1, *std::max_element(ink.begin(), ink.begin() + glyphs_.narrow_count()));
+  }
+
+  void add_forms_of_fg() {
+    const std::vector<std::uint32_t> ink = measure_ink(glyphs_);
+    const double most = brightest_ink(ink);
+    const std::vector<Vector> pool = pooling_matrix(samples_, glyphs_.cell());
+    const std::vector<Vector> light = sample_masks(
+        glyphs_, samples_, [&](int coverage) { return linear_from_code(coverage) / most; });
+    std::vector<std::vector<int>> features;
+    for (std::uint32_t glyph = 0; glyph < p_.glyph_count; ++glyph) {
+      std::vector<int> numbers;
+      for (const Vector& row : pool) {
+        double sum = 0;
+        for (std::size_t i = 0; i < row.size(); ++i) sum += row[i] * light[glyph][i];
+        numbers.push_back(static_cast<int>(std::lround(std::min(sum, 3.0) * 4096)));
+      }
+      numbers.push_back(static_cast<int>(std::lround(ink[glyph] / most * 4096 * shared::InkMeanGain)));
+      features.push_back(std::move(numbers));
+    }
+    add_forms(features);
+    add_pool(pool);
+    add_surround();
+  }
+
+  /// What the colours of a chosen glyph are fitted by.
+  void add_coverage() {
+    const std::vector<Vector> coverage = sample_masks(glyphs_, samples_, [](int mask) { return mask / 255.0; });
+    const std::vector<Vector> squares =
+        sample_masks(glyphs_, samples_, [](int mask) { return mask / 255.0 * mask / 255.0; });
+    std::vector<std::uint32_t> sums;
+    p_.coverage_at = here();
+    for (std::size_t glyph = 0; glyph < coverage.size(); ++glyph) {
+      std::uint32_t packed[shared::MaxSamples / 4] = {};
+      std::uint32_t sum = 0;
+      std::uint32_t square = 0;
+      double pixels = 0;
+      double pixel_squares = 0;
+      const Vector low_passed = smoothed(coverage[glyph], samples_);
+      for (std::size_t i = 0; i < low_passed.size(); ++i) {
+        const auto fixed = static_cast<std::uint32_t>(std::lround(low_passed[i] * shared::CoverageOne));
+        packed[i / 4] |= fixed << (8 * (i % 4));
+        sum += fixed;
+        square += fixed * fixed;
+        pixels += coverage[glyph][i];
+        pixel_squares += squares[glyph][i];
+      }
+      words_.insert(words_.end(), std::begin(packed), std::end(packed));
+      sums.insert(sums.end(), {sum, square, static_cast<std::uint32_t>(std::lround(pixels * shared::CoverageOne)),
+                               static_cast<std::uint32_t>(
+                                   std::lround(pixel_squares * shared::CoverageOne * shared::CoverageOne))});
+    }
+    p_.sums_at = add(sums);
+  }
+
+  void add_ink() {
+    constexpr double Faintest = 1.0 / 128;  // 4096 / 2^19
+    const std::vector<std::uint32_t> ink = measure_ink(glyphs_);
+    const double most = brightest_ink(ink);
+    p_.ink_at = here();
+    for (const std::uint32_t light : ink) {
+      const double relative = light / most;
+      words_.push_back(light == 0 ? 0 : static_cast<std::uint32_t>(std::lround(4096 / std::max(relative, Faintest))));
+    }
+  }
+
+  const text::GlyphSet& glyphs_;
+  const Parameters& parameters_;
+  const GridSize samples_;
+  GlyphTables tables_;
+  shared::MapParameters& p_ = tables_.parameters;
+  std::vector<std::uint32_t>& words_ = tables_.words;
+};
+
+}  // namespace
+
+bool needs_analysis(const shared::MapParameters& p) {
+  return p.mode == shared::ModeEdge || p.local_contrast != 0 || p.auto_levels != 0 || p.stability != 0;
+}
+
+Result<GlyphTables> make_glyph_tables(const text::GlyphSet& glyphs, const Parameters& parameters, GridSize samples) {
+  CHECK(samples.cells() >= 1 && samples.cells() <= static_cast<int>(shared::MaxSamples), "samples per cell out of range");
+  return TableBuilder(glyphs, parameters, samples).build();
 }
 
 }  // namespace glyphreel::mapping

@@ -21,6 +21,9 @@ struct GlyphTables {
 [[nodiscard]] Result<GlyphTables> make_glyph_tables(const text::GlyphSet& glyphs, const Parameters& parameters,
                                                     GridSize samples);
 
+/// Whether cells are mapped by more than their own samples and frame: local contrast, levels, edges or stability.
+[[nodiscard]] bool needs_analysis(const shared::MapParameters& parameters);
+
 /// The drawn ink of each glyph: mean linear light of its mask, 65535 = a full cell of ink.
 [[nodiscard]] std::vector<std::uint32_t> measure_ink(const text::GlyphSet& glyphs);
 

@@ -13,14 +13,21 @@ inline constexpr int MaxBlockCells = 16;
 
 /// One axis of one component as the CPU walks it: weights grouped by tap, and no position outside.
 struct CpuAxis {
-  const std::uint32_t* first = nullptr;    ///< per lattice position; 0 where outside
+  const std::uint32_t* first = nullptr;    ///< per lattice position, padded_size() of them; 0 where outside
   const std::uint32_t* weights = nullptr;  ///< taps rows of lattice_size weights; 0 where outside
-  const std::uint8_t* outside = nullptr;   ///< per lattice position, 1: black
+  /// For each two taps, padded_size() words: the first's weight in the lower 16 bits, the second's in the upper.
+  const std::uint32_t* pairs = nullptr;
+  const std::uint8_t* outside = nullptr;  ///< per lattice position, 1: black
   bool any_outside = false;
   std::uint32_t taps = 1;
   std::uint32_t lattice_size = 0;
   std::uint32_t stride = 0;  ///< first[k + 1] - first[k] where that is the same for all k, else 0
   std::uint32_t reach = 0;   ///< source samples that are read: the greatest first + taps
+
+  /// lattice_size rounded up to whole blocks.
+  [[nodiscard]] std::size_t padded_size() const {
+    return (lattice_size + std::size_t{MaxBlockCells} - 1) / MaxBlockCells * MaxBlockCells;
+  }
 };
 
 /// What sampling one row of cells needs.
@@ -30,8 +37,20 @@ struct SampleJob {
   CpuAxis y[3];
   const std::byte* pixels[3] = {};  ///< first sample of each component
   std::ptrdiff_t strides[3] = {};   ///< bytes from row to row; may be negative
-  std::uint32_t* row_buffer = nullptr;      ///< scratch: widest reach words
+  const std::uint32_t* axis_words = nullptr;  ///< SamplePlan::axis_words, for the tables behind the axes
+  std::uint32_t* row_buffer = nullptr;      ///< scratch: AxisStorage::room() of the widest x axis
+  std::uint16_t* byte_sums = nullptr;       ///< scratch: as many; takes row_buffer's place where samples are bytes
   std::uint32_t* component_sums = nullptr;  ///< scratch: 3 * (lattice width rounded up to MaxBlockCells) words
+};
+
+/// What matching one row of cells needs.
+struct MapJob {
+  const shared::MapParameters* parameters = nullptr;
+  const std::uint32_t* tables = nullptr;
+  const std::uint32_t* lattice = nullptr;
+  shared::AnalysisView analysis;           ///< of the row's first cell; empty where nothing needs it
+  const shared::Cell* previous = nullptr;  ///< the row in the frame before; null where there is none
+  int row = 0;
 };
 
 /// The hot loops of mapping, built once per instruction set from the same source. Results do not differ by a bit.
@@ -40,9 +59,11 @@ struct Kernels {
   /// Samples cell row `row` into `lattice`: blocks of as many cells as there are lanes, sample after
   /// sample, lane after lane; room for the columns rounded up to MaxBlockCells.
   void (*sample_row)(const SampleJob& job, int row, std::uint32_t* lattice);
+  /// Fills CellAnalysis and the tones (code values of mean light) of one row's lattice; each has room for whole blocks.
+  void (*analyse_row)(const shared::MapParameters& parameters, const std::uint32_t* tables,
+                      const std::uint32_t* lattice, std::uint32_t* halves, std::uint32_t* edges, std::uint32_t* tones);
   /// Maps one row's lattice to `columns` cells.
-  void (*map_row)(const shared::MapParameters& parameters, const std::uint32_t* tables, const std::uint32_t* lattice,
-                  shared::Cell* cells);
+  void (*map_row)(const MapJob& job, shared::Cell* cells);
 };
 
 /// The fastest kernels that this processor runs, or those named in GLYPHREEL_ISA (baseline, avx2, avx512).

@@ -19,12 +19,19 @@ using Uint = std::uint32_t __attribute__((vector_size(LaneCount * 4)));
 #define MASK Int
 #define SHARED(type) [[maybe_unused, gnu::always_inline]] static inline type
 #define IN(type) const type&
-#define CELL_CONTEXT \
-  [[maybe_unused]] const std::uint32_t *samples, [[maybe_unused]] const std::uint32_t *tables
-#define CELL_ARGUMENTS samples, tables
+#define INOUT(type) type&
+#define CELL_CONTEXT                                                                            \
+  [[maybe_unused]] const std::uint32_t *samples, [[maybe_unused]] const std::uint32_t *tables, \
+      [[maybe_unused]] const AnalysisView &analysis
+#define CELL_ARGUMENTS samples, tables, analysis
 #define SAMPLE(i) load(samples + (i) * LaneCount)
 #define TABLE(i) tables[i]
 #define GATHER(i) gather(tables, i)
+#define SURROUND(dx, dy) load(analysis.halves + (dy)*analysis.pitch + (dx))
+#define EDGE_WORD(dx, dy) load(analysis.edges + (dy)*analysis.pitch + (dx))
+#define SAMPLE_CONTEXT , [[maybe_unused]] const std::uint32_t* axis_words
+#define SAMPLE_ARGUMENTS , axis_words
+#define SAMPLE_TABLE(i) gather(axis_words, i)
 
 SHARED(Uint) load(const std::uint32_t* words) {
   Uint lanes;
@@ -128,4 +135,8 @@ using namespace shared;
 
 #include "../../shaders/shared/color.glsl"
 #include "../../shaders/shared/sample.glsl"
+#include "../../shaders/shared/fit.glsl"
+#include "../../shaders/shared/light.glsl"
+#include "../../shaders/shared/palette.glsl"
+#include "../../shaders/shared/edge.glsl"
 #include "../../shaders/shared/match.glsl"

@@ -6,7 +6,11 @@
 
 namespace glyphreel::mapping {
 
-enum class Mode { Ramp, Shape };
+enum class Mode {
+  Ramp,   ///< by tone alone
+  Shape,  ///< by tone and form
+  Edge,   ///< strokes along the picture's edges, shape elsewhere
+};
 enum class Color {
   Mono,  ///< fixed ink on fixed paper
   Fg,    ///< free ink on fixed paper
@@ -23,6 +27,22 @@ enum class Luma {
   Bt709,
 };
 
+/// Whether a cell may swap its two colours (mono alone; in full colour that is free).
+enum class Reverse { Never, PerCell };
+enum class Dither { None, Bayer, BlueNoise };
+/// Whether the picture's bright end is brought to the brightest glyph (mono and fg).
+enum class AutoLevels { Off, On };
+
+/// Changes to the picture before it is mapped, in mpv's units: -100 to 100, 0 leaves it as it is.
+struct Adjustments {
+  int brightness = 0;
+  int contrast = 0;
+  int gamma = 0;
+  int saturation = 0;
+  bool inverted = false;
+  bool operator==(const Adjustments&) const = default;
+};
+
 /// What the user asked of the mapping.
 struct Parameters {
   Mode mode = Mode::Shape;
@@ -33,6 +53,13 @@ struct Parameters {
   std::uint32_t background = 0x000000;
   std::string ramp;             ///< UTF-8, darkest first; empty: all glyphs, placed by their measured ink
   std::vector<int> thresholds;  ///< empty, or one less than the ramp has characters: character k below thresholds[k]
+  Reverse reverse = Reverse::Never;
+  AutoLevels auto_levels = AutoLevels::On;
+  Adjustments adjustments;
+  double legibility = 0;  ///< 0 to 1: contrast that a cell's two colours have at least, 1 = half of the code range
+  double stability = 0.5; ///< 0 to 1: how much better another glyph must be to take a cell's place; 0: every frame alone
+  Dither dither = Dither::None;        ///< where output is quantised: ramps and palettes
+  std::vector<std::uint32_t> palette;  ///< 0xRRGGBB, at most 256: both colours are taken from it; empty: any colour
 };
 
 }  // namespace glyphreel::mapping

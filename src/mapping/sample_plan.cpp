@@ -8,6 +8,8 @@
 #include <glm/vec3.hpp>
 
 #include "base/result.h"
+#include "mapping/adjustments.h"
+#include "mapping/source_color.h"
 
 namespace glyphreel::mapping {
 namespace {
@@ -50,18 +52,19 @@ struct Taps {
   std::vector<std::uint32_t> weights;
 };
 
+/// The samples that [begin, end) covers; what lies beyond the source's ends is the sample there.
 Taps area_taps(double begin, double end, int size) {
-  begin = std::clamp(begin, 0.0, static_cast<double>(size));
-  end = std::clamp(end, begin, static_cast<double>(size));
   // Sums of fractions such as 1/3 may end a hair past a whole sample; that hair is no pixel.
   constexpr double Hair = 1e-7;
   Taps taps;
-  taps.first = std::min(static_cast<int>(begin + Hair), size - 1);
-  const int last = std::max(taps.first, static_cast<int>(std::ceil(end - Hair)) - 1);
+  taps.first = std::clamp(static_cast<int>(std::floor(begin + Hair)), 0, size - 1);
+  const int last = std::clamp(static_cast<int>(std::ceil(end - Hair)) - 1, taps.first, size - 1);
   std::vector<double> shares;
   double sum = 0;
   for (int i = taps.first; i <= last; ++i) {
-    shares.push_back(std::max(0.0, std::min(end, i + 1.0) - std::max(begin, static_cast<double>(i))));
+    const double from = i == 0 ? begin : std::max(begin, static_cast<double>(i));
+    const double to = i == size - 1 ? end : std::min(end, i + 1.0);
+    shares.push_back(std::max(0.0, to - from));
     sum += shares.back();
   }
   if (sum <= 0) {
@@ -206,6 +209,18 @@ namespace {
 
 enum class LatticeAxis { Columns, Rows };
 
+/// From a component's samples to the luma samples that they serve, along one axis, in chroma samples: 0 where the first
+/// chroma sample stands amid its 2^log2 luma samples, positive where it stands before that.
+double siting_offset(ChromaSiting siting, LatticeAxis source_axis, int log2_subsampling) {
+  using enum ChromaSiting;
+  const bool down = source_axis == LatticeAxis::Rows;
+  const bool before = down ? siting == TopLeft || siting == Top
+                           : siting == Left || siting == TopLeft || siting == BottomLeft;
+  const bool behind = down && (siting == BottomLeft || siting == Bottom);
+  const double half_span = 0.5 - 0.5 / (1 << log2_subsampling);
+  return before ? half_span : behind ? -half_span : 0;
+}
+
 /// One axis of the lattice over one component's plane.
 Axis component_axis(const SampleKey& key, const ComponentLayout& component, LatticeAxis axis) {
   const Placement& placement = key.placement;
@@ -215,17 +230,29 @@ Axis component_axis(const SampleKey& key, const ComponentLayout& component, Latt
   const Extent plane = plane_extent(component, key.size);
   const Rotation mirroring = rows ? Rotation::Clockwise270 : Rotation::Clockwise90;
   const int per_cell = rows ? key.samples.rows : key.samples.columns;
-  const double begin = rows ? placement.source_top : placement.source_left;
+  double begin = rows ? placement.source_top : placement.source_left;
+  double end = begin + (rows ? placement.source_height : placement.source_width);
+  const int size = down_source ? plane.height : plane.width;
+  const int pixels = down_source ? key.size.height : key.size.width;
+  const int log2_subsampling = down_source ? component.log2_subsampling_y : component.log2_subsampling_x;
+  if (log2_subsampling > 0 && key.sampling == Sampling::Area) {
+    // From parts of the picture to parts of the plane, which may reach beyond it and is sited beside it.
+    const double offset =
+        siting_offset(key.color.siting, down_source ? LatticeAxis::Rows : LatticeAxis::Columns, log2_subsampling);
+    const double samples = static_cast<double>(pixels) / (1 << log2_subsampling);
+    begin = (begin * samples + offset) / size;
+    end = (end * samples + offset) / size;
+  }
   return make_axis({.lattice = (rows ? placement.grid.rows : placement.grid.columns) * per_cell,
                     .from = (rows ? placement.top : placement.left) * per_cell,
                     .count = (rows ? placement.rows : placement.columns) * per_cell,
-                    .size = down_source ? plane.height : plane.width,
+                    .size = size,
                     .begin = begin,
-                    .end = begin + (rows ? placement.source_height : placement.source_width),
+                    .end = end,
                     .mirrored = key.rotation == Rotation::Half || key.rotation == mirroring,
                     .corner = key.sampling == Sampling::Corner,
-                    .pixels = down_source ? key.size.height : key.size.width,
-                    .log2_subsampling = down_source ? component.log2_subsampling_y : component.log2_subsampling_x});
+                    .pixels = pixels,
+                    .log2_subsampling = log2_subsampling});
 }
 
 }  // namespace
@@ -241,12 +268,14 @@ SamplePlan make_sample_plan(const SampleKey& key) {
   p.lattice_height = static_cast<std::uint32_t>(placement.grid.rows) * p.samples_y;
   p.bytes_per_sample = key.layout.bytes_per_sample;
   p.transpose = turns_axes(key.rotation) ? 1 : 0;
-  p.model = key.layout.model == ColorModel::Gray  ? shared::ModelGray
-            : key.layout.model == ColorModel::Yuv ? shared::ModelYuv
-                                                  : shared::ModelRgb;
-
   const bool rgb = key.layout.model == ColorModel::Rgb;
-  const bool weigh_luma = rgb || (key.layout.model == ColorModel::Yuv && key.luma != Luma::Auto);
+  const bool yuv = key.layout.model == ColorModel::Yuv;
+  const bool weigh_luma = rgb || (yuv && key.luma != Luma::Auto);
+  // Tone-mapped samples are R'G'B' of BT.709, whatever matrix they came by.
+  const bool converted = source_tone(key.color) != shared::ToneNone;
+  const bool luma_suffices = key.luma_alone && !weigh_luma && !converted;
+  p.model = rgb ? shared::ModelRgb : yuv && !luma_suffices ? shared::ModelYuv : shared::ModelGray;
+
   const YuvScale scale = yuv_scale(key.color.matrix, rgb ? ColorRange::Full : key.color.range, 14);
   p.y_offset = scale.y_offset;
   p.y_scale = scale.y_scale;
@@ -255,7 +284,8 @@ SamplePlan make_sample_plan(const SampleKey& key) {
   p.g_from_cr = scale.g_from_cr;
   p.b_from_cb = scale.b_from_cb;
   p.luma_from_rgb = weigh_luma ? 1 : 0;
-  const bool hd = key.luma == Luma::Bt709 || (key.luma == Luma::Auto && key.color.matrix != YuvMatrix::Bt601);
+  const bool hd = key.luma == Luma::Bt709 ||
+                  (key.luma == Luma::Auto && (converted || key.color.matrix != YuvMatrix::Bt601));
   // FFmpeg's fast conversion, whose greys are wanted where luma is weighed, has 13 bits: with 14, white would be 254.
   const YuvScale luma_scale = yuv_scale(hd ? YuvMatrix::Bt709 : YuvMatrix::Bt601, key.color.range, 13);
   p.luma_y_scale = luma_scale.y_scale;
@@ -269,7 +299,7 @@ SamplePlan make_sample_plan(const SampleKey& key) {
   p.luma_weight_b = hd ? 1183 : 1868;
 
   std::array<shared::ComponentSource*, 3> sources{&p.component_0, &p.component_1, &p.component_2};
-  for (int c = 0; c < key.layout.component_count(); ++c) {
+  for (int c = 0; c < plan.component_count(); ++c) {
     const ComponentLayout& component = key.layout.components[static_cast<std::size_t>(c)];
     shared::ComponentSource& source = *sources[static_cast<std::size_t>(c)];
     const bool turned = p.transpose != 0;
@@ -287,6 +317,10 @@ SamplePlan make_sample_plan(const SampleKey& key) {
     source.mask = (1u << kept) - 1;
     source.sum_shift = static_cast<std::uint32_t>(kept + 16 - 12);
   }
+  const int depth = std::min<int>(key.layout.components[0].depth, 12);
+  const bool limited = !rgb && key.color.range == ColorRange::Limited;
+  add_source_color(key.color, limited ? 255 << 4 : ((1 << depth) - 1) << (12 - depth), p, plan.axis_words);
+  add_adjustments(key.adjustments, p, plan.axis_words);
   return plan;
 }
 

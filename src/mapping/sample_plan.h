@@ -46,7 +46,7 @@ struct AxisOptions {
   int from = 0;
   int count = 1;
   int size = 1;
-  double begin = 0, end = 1;  ///< part of the source, 0..1
+  double begin = 0, end = 1;  ///< part of the source, 0..1; beyond them the samples at the ends go on
   bool mirrored = false;
   /// One tap: the sample of the pixel i * (P / count) for the i-th position, P being the pixels of the range, so that
   /// luma and subsampled chroma come from one place. `size` is `pixels` shifted right by this and rounded up.
@@ -61,6 +61,8 @@ struct AxisOptions {
 struct SamplePlan {
   shared::SampleParameters parameters{};
   std::vector<std::uint32_t> axis_words;
+  /// Components that are read: of a Y'CbCr source 1 where its luma suffices.
+  [[nodiscard]] int component_count() const { return parameters.model == shared::ModelGray ? 1 : 3; }
 };
 
 /// What a SamplePlan depends on; equal keys share a plan.
@@ -73,6 +75,8 @@ struct SampleKey {
   GridSize samples;  ///< per cell
   Sampling sampling = Sampling::Area;
   Luma luma = Luma::Auto;
+  bool luma_alone = false;  ///< nothing else of a sample is looked at: what it needs no chroma for, is made without
+  Adjustments adjustments;
   bool operator==(const SampleKey&) const = default;
 };
 [[nodiscard]] SamplePlan make_sample_plan(const SampleKey& key);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 // The code of shaders/shared compiled as plain C++, one cell at a time: the reference that every other build of it
@@ -11,19 +12,37 @@
 #define MASK bool
 #define SHARED(type) [[maybe_unused, gnu::always_inline]] static inline type
 #define IN(type) const type&
+#define INOUT(type) type&
 #define CONSTANT(type, name, value) inline constexpr type name = value;
-#define CELL_CONTEXT \
-  [[maybe_unused]] const std::uint32_t *samples, [[maybe_unused]] const std::uint32_t *tables
-#define CELL_ARGUMENTS samples, tables
+#define CELL_CONTEXT                                                                            \
+  [[maybe_unused]] const std::uint32_t *samples, [[maybe_unused]] const std::uint32_t *tables, \
+      [[maybe_unused]] const AnalysisView &analysis
+#define CELL_ARGUMENTS samples, tables, analysis
 #define SAMPLE(i) samples[i]
 #define TABLE(i) tables[i]
 #define GATHER(i) tables[i]
+#define SURROUND(dx, dy) *(analysis.halves + (dy)*analysis.pitch + (dx))
+#define EDGE_WORD(dx, dy) *(analysis.edges + (dy)*analysis.pitch + (dx))
+#define SAMPLE_CONTEXT , [[maybe_unused]] const std::uint32_t* axis_words
+#define SAMPLE_ARGUMENTS , axis_words
+#define SAMPLE_TABLE(i) axis_words[i]
+
+#define HISTOGRAM_CONTEXT const std::uint32_t *histogram, [[maybe_unused]] const std::uint32_t *tables
+#define HISTOGRAM_ARGUMENTS histogram, tables
+#define HISTOGRAM(tone) histogram[tone]
 
 namespace glyphreel::mapping::shared {
 
 using uint = std::uint32_t;
 
 #include "../../shaders/shared/structs.glsl"
+
+/// Where a cell finds its own CellAnalysis and its neighbours'. Around the grid they are repeated: one row and two columns.
+struct AnalysisView {
+  const std::uint32_t* halves = nullptr;  ///< of the cell (of the first lane's)
+  const std::uint32_t* edges = nullptr;
+  std::ptrdiff_t pitch = 0;  ///< words from row to row
+};
 
 /// Apart from the structures, so that argument-dependent lookup does not find these beside another build's functions.
 namespace scalar {
@@ -56,7 +75,12 @@ template <typename T>
 #include "../../shaders/shared/prelude.glsl"
 #include "../../shaders/shared/color.glsl"
 #include "../../shaders/shared/sample.glsl"
+#include "../../shaders/shared/fit.glsl"
+#include "../../shaders/shared/light.glsl"
+#include "../../shaders/shared/palette.glsl"
+#include "../../shaders/shared/edge.glsl"
 #include "../../shaders/shared/match.glsl"
+#include "../../shaders/shared/levels.glsl"
 #include "../../shaders/shared/draw.glsl"
 
 }  // namespace scalar
@@ -68,9 +92,18 @@ template <typename T>
 #undef MASK
 #undef SHARED
 #undef IN
+#undef INOUT
 #undef CONSTANT
 #undef CELL_CONTEXT
 #undef CELL_ARGUMENTS
 #undef SAMPLE
 #undef TABLE
 #undef GATHER
+#undef SURROUND
+#undef EDGE_WORD
+#undef HISTOGRAM_CONTEXT
+#undef HISTOGRAM_ARGUMENTS
+#undef HISTOGRAM
+#undef SAMPLE_CONTEXT
+#undef SAMPLE_ARGUMENTS
+#undef SAMPLE_TABLE

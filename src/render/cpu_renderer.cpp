@@ -23,11 +23,16 @@ class CpuRenderer final : public Renderer {
   }
 
   Result<void> configure(const RenderSetup& setup) override {
-    TRY_ASSIGN(mapper_, mapping::CellMapper::make(*setup.glyphs, setup.grid, setup.fit, setup.mapping));
+    TRY_ASSIGN(mapper_, mapping::CellMapper::make(*setup.glyphs, setup.grid, setup.fit, setup.mapping,
+                                                  mapping::best_kernels(), setup.tables.get()));
     setup_ = setup;
     layout_ = picture_layout(setup.picture, setup.grid, setup.glyphs->cell());
     finished_.clear();
     return {};
+  }
+
+  void adjust(const mapping::Adjustments& adjustments) override {
+    if (mapper_) mapper_->adjust(adjustments);
   }
 
   Result<void> submit(const Frame& frame) override {
@@ -39,10 +44,7 @@ class CpuRenderer final : public Renderer {
     auto* cells = reinterpret_cast<Cell*>(cell_block->bytes);
     {
       const ScopedStage stage(times_, Stage::Map);
-      mapper_->prepare(frame.view, pool_.size());
-      pool_.parallel_for(setup_.grid.rows, [&](int row, int worker) {
-        mapper_->map_row(row, worker, cells + static_cast<std::ptrdiff_t>(row) * setup_.grid.columns);
-      });
+      mapper_->map(frame.view, mapping::frame_time(frame), pool_, cells);
     }
     if (setup_.picture != PictureFormat::None) {
       TRY_ASSIGN(rendered.picture, draw(cells));

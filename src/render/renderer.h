@@ -8,6 +8,7 @@
 #include "base/frame.h"
 #include "base/result.h"
 #include "base/stage_times.h"
+#include "mapping/glyph_tables.h"
 #include "mapping/parameters.h"
 #include "mapping/shared_scalar.h"
 #include "text/glyph_set.h"
@@ -22,6 +23,9 @@ struct RenderSetup {
   Fit fit = Fit::Contain;
   std::shared_ptr<const text::GlyphSet> glyphs;  ///< its cell size is the drawn cell size
   mapping::Parameters mapping;
+  /// What make_glyph_tables() gives for `glyphs` and `mapping`, made ahead on another thread so that configure() is
+  /// quick; null: configure() makes them.
+  std::shared_ptr<const mapping::GlyphTables> tables = nullptr;
   PictureFormat picture = PictureFormat::None;   ///< drawn besides the cells
   bool want_cells = true;                        ///< GPU: whether cells are read back
   HostMemory* picture_memory = nullptr;          ///< CPU: where pictures are drawn to; null: heap. Outlives the renderer
@@ -48,6 +52,14 @@ class Renderer {
   /// Starts over with a new setup. Frames submitted before are collected or dropped first by the caller.
   /// Errors: Usage where the setup cannot be (ramp and glyphs do not fit); NoDevice; Failed.
   [[nodiscard]] virtual Result<void> configure(const RenderSetup& setup) = 0;
+
+  /// Makes ahead what configure() with this setup would have to compile, where the setup has its `tables`, so that
+  /// configure() is quick: on a GPU, tens to hundreds of milliseconds. Any thread may call it, beside all others.
+  virtual void warm_up(const RenderSetup&) {}
+
+  /// From the next submitted frame on the picture is adjusted so, instead of as the setup said; the next configure()
+  /// sets it anew. Costs nothing to speak of, so a key that repeats may call it. After configure() alone.
+  virtual void adjust(const mapping::Adjustments& adjustments) = 0;
 
   /// Starts on a frame, and keeps it alive until it is no longer read.
   [[nodiscard]] virtual Result<void> submit(const Frame& frame) = 0;

@@ -21,6 +21,7 @@ namespace {
 
 using mapping::Color;
 using mapping::Mode;
+using mapping::Reverse;
 using mapping::shared::Cell;
 
 constexpr GridSize Grid{16, 8};
@@ -53,11 +54,17 @@ std::vector<Golden> goldens() {
   std::vector<Golden> all;
   for (const char* picture : {"gradient", "disc", "strokes"}) {
     all.push_back({picture, "classic", " 1728", classic});
-    all.push_back({picture, "ramp-mono", ascii(), {.mode = Mode::Ramp, .color = Color::Mono}});
-    all.push_back({picture, "shape-mono", ascii(), {.color = Color::Mono}});
-    all.push_back({picture, "shape-fg", ascii(), {.color = Color::Fg}});
-    all.push_back({picture, "shape-full", ascii(), {}});
-    all.push_back({picture, "blocks-full", " ▀▄▌▐▖▗▘▝▚▞█", {}});
+    all.push_back(
+        {picture, "ramp-mono", ascii(), {.mode = Mode::Ramp, .color = Color::Mono, .stability = 0}});
+    all.push_back({picture, "shape-mono", ascii(), {.color = Color::Mono, .stability = 0}});
+    all.push_back({picture,
+                   "reverse-mono",
+                   ascii(),
+                   {.color = Color::Mono, .reverse = Reverse::PerCell, .stability = 0}});
+    all.push_back({picture, "shape-fg", ascii(), {.color = Color::Fg, .stability = 0}});
+    all.push_back({picture, "shape-full", ascii(), {.stability = 0}});
+    all.push_back({picture, "edge-fg", ascii(), {.mode = Mode::Edge, .color = Color::Fg, .stability = 0}});
+    all.push_back({picture, "blocks-full", " ▀▄▌▐▖▗▘▝▚▞█", {.stability = 0}});
   }
   return all;
 }
@@ -83,7 +90,7 @@ std::string as_text(const Golden& golden, const text::GlyphSet& glyphs, const st
     // Bars, so that no line ends with blanks.
     return (column == 0 ? "|" : "") + character + (column + 1 == Grid.columns ? "|" : "");
   });
-  if (golden.parameters.color != Color::Mono) {
+  if (golden.parameters.color != Color::Mono || golden.parameters.reverse != Reverse::Never) {
     rows("ink", [&](const Cell& cell, int column) { return hex(cell.foreground, column); });
   }
   if (golden.parameters.color == Color::Full) {
@@ -132,11 +139,9 @@ TEST_P(GoldenTest, CellsAreAsKept) {
   auto mapper = mapping::CellMapper::make(**glyphs, Grid, Fit::Stretch, golden.parameters);
   ASSERT_TRUE(mapper) << mapper.error().message;
   const Frame frame = draw_picture(golden.picture);
-  mapper->prepare(frame.view, 1);
   std::vector<Cell> cells(static_cast<std::size_t>(Grid.cells()));
-  for (int row = 0; row < Grid.rows; ++row) {
-    mapper->map_row(row, 0, cells.data() + static_cast<std::ptrdiff_t>(row) * Grid.columns);
-  }
+  ThreadPool pool(1);
+  mapper->map(frame.view, mapping::frame_time(frame), pool, cells.data());
   const std::string actual = as_text(golden, **glyphs, cells);
 
   const std::string path = fmt::format("{}/{}-{}.txt", GLYPHREEL_GOLDEN_DIR, golden.picture, golden.way);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "mapping/shared_scalar.h"
@@ -53,13 +53,6 @@ double objective(const Problem& problem, double ink, double paper) {
   return sum;
 }
 
-double best_paper(const Sums& s, double ink) {
-  return s.glyph.bb == 0 ? 0 : std::clamp((32.0 * s.bt - ink * s.glyph.ab) / s.glyph.bb, 0.0, 255.0);
-}
-double best_ink(const Sums& s, double paper) {
-  return s.glyph.aa == 0 ? 0 : std::clamp((32.0 * s.at - paper * s.glyph.ab) / s.glyph.aa, 0.0, 255.0);
-}
-
 Problem draw(std::mt19937& random) {
   Problem problem;
   const std::size_t n = random() % 4 == 0 ? 1 + random() % 32 : 32;
@@ -87,70 +80,129 @@ Problem draw(std::mt19937& random) {
   return problem;
 }
 
+/// The best of all lines, without bounds.
+struct Line {
+  double ink, paper;
+};
+Line least_squares(const Sums& s) {
+  const double slope =
+      s.glyph.variance > 0
+          ? (static_cast<double>(s.n) * s.at - static_cast<double>(s.glyph.a) * s.t) / s.glyph.variance
+          : 0;
+  const double paper = (s.t - slope * s.glyph.a) / s.n;
+  return {paper + 32 * slope, paper};
+}
+
+bool outside(double code) {
+  return code < 0 || code > 255;
+}
+
 TEST(FitChannel, AsGoodAsLeastSquaresInDoubles) {
   std::mt19937 random(11);
   int inside = 0;
-  int clamped = 0;
-  int both_out = 0;
   for (int round = 0; round < 200000; ++round) {
     const Problem problem = draw(random);
     const Sums s = sums_of(problem);
     const shared::MapParameters p{.sample_count = static_cast<std::uint32_t>(s.n)};
     const scalar::ChannelFit fit = scalar::fit_channel(s.glyph, p, s.t, s.tt, s.at);
     ASSERT_TRUE(fit.ink >= 0 && fit.ink <= 255 && fit.paper >= 0 && fit.paper <= 255);
-
-    const double slope =
-        s.glyph.variance > 0
-            ? (static_cast<double>(s.n) * s.at - static_cast<double>(s.glyph.a) * s.t) / s.glyph.variance
-            : 0;
-    const double paper = (s.t - slope * s.glyph.a) / s.n;
-    const double ink = paper + 32 * slope;
-    const bool ink_out = ink < 0 || ink > 255;
-    const bool paper_out = paper < 0 || paper > 255;
-    double best = 0;
-    if (!ink_out && !paper_out) {
-      best = objective(problem, ink, paper);
-      ++inside;
-    } else if (ink_out && paper_out) {
-      // Documented: the ink is fixed first, and the other order is not searched.
-      const double bound = std::clamp(ink, 0.0, 255.0);
-      best = objective(problem, bound, best_paper(s, bound));
-      ++both_out;
-    } else {
-      // With one bound crossed, the best pair lies on that bound (the objective is convex).
-      best = std::numeric_limits<double>::max();
-      for (const double bound : {0.0, 255.0}) {
-        best = std::min({best, objective(problem, bound, best_paper(s, bound)),
-                         objective(problem, best_ink(s, bound), bound)});
-      }
-      ++clamped;
-    }
+    const auto [ink, paper] = least_squares(s);
+    if (outside(ink) || outside(paper)) continue;
+    ++inside;
     // Both colours are rounded to whole codes (1/2) after steps of 1/16 (ink) and 1/512 + 1/16 (paper), so
     // that every sample shows at most 0.57 codes beside the best, and the objective is quadratic around it.
     const double tolerance = s.n * (0.57 * 32) * (0.57 * 32);
-    ASSERT_LE(objective(problem, fit.ink, fit.paper), best + tolerance)
+    ASSERT_LE(objective(problem, fit.ink, fit.paper), objective(problem, ink, paper) + tolerance)
         << "round " << round << ": ink " << fit.ink << " paper " << fit.paper << ", doubles " << ink << ' '
         << paper;
   }
   EXPECT_GT(inside, 10000);
-  EXPECT_GT(clamped, 10000);
-  EXPECT_GT(both_out, 500);
 }
 
-TEST(FitInk, IsTheBestInkOnAGivenPaper) {
-  std::mt19937 random(12);
+/// Where one colour cannot be what least squares asks for, the other makes up for it in the mean of the cell.
+TEST(FitChannel, KeepsTheMeanWhereOneColorIsClipped) {
+  std::mt19937 random(14);
+  int clipped = 0;
+  int both_clipped = 0;
+  for (int round = 0; round < 400000; ++round) {
+    const Problem problem = draw(random);
+    const Sums s = sums_of(problem);
+    const shared::MapParameters p{.sample_count = static_cast<std::uint32_t>(s.n)};
+    const auto [ink, paper] = least_squares(s);
+    // What lies half a code value beyond a bound or less may be rounded to it.
+    const bool ink_out = ink < -0.6 || ink > 255.6;
+    const bool paper_out = paper < -0.6 || paper > 255.6;
+    if (!ink_out && !paper_out) continue;
+    const scalar::ChannelFit fit = scalar::fit_channel(s.glyph, p, s.t, s.tt, s.at);
+    const int uncovered = 32 * s.n - s.glyph.a;
+    const int lost = std::abs(fit.ink * s.glyph.a + fit.paper * uncovered - 32 * s.t);
+    if (ink_out && paper_out) {
+      // One of the two stands at its bound, and the other is what the mean asks for, or at its own bound.
+      ++both_clipped;
+      ASSERT_TRUE(fit.ink == (ink < 0 ? 0 : 255)) << round;
+      ASSERT_TRUE(lost <= uncovered / 2 + 1 || fit.paper == 0 || fit.paper == 255) << round;
+      continue;
+    }
+    if (outside(ink) && outside(paper)) continue;
+    ++clipped;
+    ASSERT_TRUE(ink_out ? fit.ink == (ink < 0 ? 0 : 255) : fit.paper == (paper < 0 ? 0 : 255)) << round;
+    // The other colour is rounded to a whole code value: half of one on all that it covers.
+    ASSERT_LE(lost, (ink_out ? uncovered : s.glyph.a) / 2 + 1)
+        << "round " << round << ": ink " << fit.ink << " paper " << fit.paper << ", doubles " << ink << ' '
+        << paper;
+    // Nearer to the samples than no glyph at all, but for that rounding.
+    const double mean = static_cast<double>(s.t) / s.n;
+    ASSERT_LE(std::sqrt(objective(problem, fit.ink, fit.paper)),
+              std::sqrt(objective(problem, mean, mean)) + 0.57 * 32 * std::sqrt(s.n))
+        << "round " << round;
+  }
+  EXPECT_GT(clipped, 10000);
+  EXPECT_GT(both_clipped, 500);
+}
+
+TEST(FitChannel, ItsErrorIsThatOfItsColors) {
+  std::mt19937 random(15);
   for (int round = 0; round < 100000; ++round) {
     const Problem problem = draw(random);
     const Sums s = sums_of(problem);
-    const int paper = static_cast<int>(random() & 255);
-    const scalar::ChannelFit fit = scalar::fit_ink(s.glyph, paper, s.t, s.tt, s.at);
-    ASSERT_EQ(fit.paper, paper);
-    const double chosen = objective(problem, fit.ink, paper);
-    if (fit.ink > 0) {
-      ASSERT_LE(chosen, objective(problem, fit.ink - 1, paper));
-    }
-    if (fit.ink < 255) {
-      ASSERT_LE(chosen, objective(problem, fit.ink + 1, paper));
+    const shared::MapParameters p{.sample_count = static_cast<std::uint32_t>(s.n)};
+    const scalar::ChannelFit fit = scalar::fit_channel(s.glyph, p, s.t, s.tt, s.at);
+    ASSERT_EQ(static_cast<double>(fit.error), objective(problem, fit.ink, fit.paper)) << round;
+  }
+}
+
+/// Against the low-pass in doubles: 1 2 1 along both axes with the ends repeated.
+TEST(SmoothSamples, IsTheLowPass) {
+  std::mt19937 random(16);
+  for (const auto& [across, down] : {std::pair{4, 8}, {1, 1}, {2, 3}, {3, 5}, {4, 1}, {1, 8}}) {
+    const shared::MapParameters p{.sample_count = static_cast<std::uint32_t>(across * down),
+                                  .samples_x = static_cast<std::uint32_t>(across)};
+    for (int round = 0; round < 200; ++round) {
+      std::vector<std::uint32_t> samples;
+      for (int i = 0; i < across * down; ++i) {
+        samples.push_back(round == 0 ? 0xFFFFFFFFu : static_cast<std::uint32_t>(random()));
+      }
+      const shared::AnalysisView none;
+      const scalar::Smoothed smooth = scalar::smooth_samples(samples.data(), nullptr, none, p);
+      int square = 0;
+      for (int y = 0; y < down; ++y) {
+        for (int x = 0; x < across; ++x) {
+          for (const int shift : {0, 8, 16}) {
+            double sum = 0;
+            for (int dy = -1; dy <= 1; ++dy) {
+              for (int dx = -1; dx <= 1; ++dx) {
+                const int at = std::clamp(y + dy, 0, down - 1) * across + std::clamp(x + dx, 0, across - 1);
+                sum += (2 - std::abs(dx)) * (2 - std::abs(dy)) *
+                       static_cast<double>((samples[static_cast<std::size_t>(at)] >> shift) & 255);
+              }
+            }
+            ASSERT_NEAR((smooth.word[y * across + x] >> shift) & 255, sum / 16, 0.5) << x << ',' << y;
+          }
+          const auto red = static_cast<int>((samples[static_cast<std::size_t>(y * across + x)] >> 16) & 255);
+          square += red * red;
+        }
+      }
+      ASSERT_EQ(smooth.square_r, square);
     }
   }
 }

@@ -1,0 +1,216 @@
+// Strokes along the picture's contours. Requires structs.glsl and color.glsl.
+//
+// A cell's own samples tell its contour: the structure tensor J = sum of (gx gx, gx gy, gy gy) over the squares of
+// 2 x 2 samples. Its eigenvalues l1 >= l2 say how much of the contrast runs one way; the axis of l1 is the contour's
+// normal, the centroid of the gradients' energy its place.
+//
+// The table at MapParameters::edge_at (made by mapping/edge_glyphs.h) begins with EdgeHeader words:
+//   EdgeWeight*   weights of J's elements by the shape of a sample, 256 = 1
+//   EdgeHigh      strength that makes a contour
+//   EdgeLow       strength that continues one
+// and goes on with EdgeDirectionWords for each direction:
+//   0, 1  what x and y of the centroid, in 1/32 samples, add to the place, signed, 4096 = one place
+//   2     256 / what a sharp step of 1 through the middle adds to J's trace
+// and EdgePlaces glyphs for each direction, 0xFFFFFFFF where the glyph set has no such line.
+//
+// Direction k has its normal at k * 22.5 degrees from the x axis towards the y axis, which points down: 0 is a
+// vertical line, 2 is /, 4 is horizontal, 6 is \ . Places go along the normal from one side of the cell to the other:
+// to the right, for directions 3 to 5 down.
+//
+// What a cell's word holds:
+//   bits 0 to 7    strength: the contrast along the contour in code values
+//   bits 8 to 10   direction
+//   bits 11 to 13  place
+//   bits 16 to 22  half of the mean luma of the samples along the left border
+//   bits 23 to 29  half of the mean luma of the samples along the upper border
+
+SHARED(INT) edge_strength(UINT word) { return to_int(word & 255u); }
+SHARED(INT) edge_direction(UINT word) { return to_int((word >> 8) & 7u); }
+SHARED(INT) edge_place(UINT word) { return to_int((word >> 11) & 7u); }
+SHARED(INT) edge_left_luma(UINT word) { return to_int((word >> 16) & 127u); }
+SHARED(INT) edge_upper_luma(UINT word) { return to_int((word >> 23) & 127u); }
+
+SHARED(INT) edge_greater(INT a, INT b) { return select(a > b, a, b); }
+SHARED(INT) edge_absolute(INT x) { return select(x < 0, -x, x); }
+
+// The root of a number, rounded down, 255 at most.
+SHARED(INT) edge_root(INT square) {
+  INT root = broadcast(0);
+  for (int step = 128; step > 0; step >>= 1) {
+    INT next = root + step;
+    root = select(next * next > square, root, next);
+  }
+  return root;
+}
+
+// Half of the mean luma of `count` samples from `first` on, every `step`: of one side of the cell.
+SHARED(INT) edge_side(CELL_CONTEXT, uint first, uint step, uint count) {
+  INT sum = broadcast(0);
+  for (uint i = 0u; i < count; ++i) sum += sample_luma(SAMPLE(first + i * step));
+  return divide(sum, broadcast(int(2u * count)));
+}
+
+// The multiple of 22.5 degrees nearest to half of the angle whose cosine and sine stand to each other as x to y, which
+// is below 2^22. 169 / 408 is tan 22.5 degrees to five digits.
+SHARED(INT) edge_half_angle(INT x, INT y) {
+  INT across = edge_absolute(x);
+  INT down = edge_absolute(y);
+  INT straight = select(down * 408 <= across * 169, select(x < 0, broadcast(4), broadcast(0)),
+                        select(y < 0, broadcast(6), broadcast(2)));
+  INT slanted = select(y < 0, select(x < 0, broadcast(5), broadcast(7)), select(x < 0, broadcast(3), broadcast(1)));
+  return select(both(down * 408 > across * 169, across * 408 > down * 169), slanted, straight);
+}
+
+// The cell's contour, whatever its neighbours have.
+SHARED(UINT) edge_word(CELL_CONTEXT, IN(MapParameters) p) {
+  uint columns = p.samples_x;
+  uint rows = p.sample_count / p.samples_x;
+  INT xx = broadcast(0);
+  INT xy = broadcast(0);
+  INT yy = broadcast(0);
+  INT sum_x = broadcast(0);  // of the squares' places in half samples from the middle, by their energy
+  INT sum_y = broadcast(0);
+  // Sums of up to 31 squares: gx gx + gy gy is at most 4 * 255^2, so they stay below 2^23, those by place below 2^27.
+  for (uint y = 1u; y < rows; ++y) {
+    INT upper = sample_luma(SAMPLE((y - 1u) * columns));
+    INT lower = sample_luma(SAMPLE(y * columns));
+    for (uint x = 1u; x < columns; ++x) {
+      INT upper_next = sample_luma(SAMPLE((y - 1u) * columns + x));
+      INT lower_next = sample_luma(SAMPLE(y * columns + x));
+      INT gx = upper_next + lower_next - upper - lower;
+      INT gy = lower + lower_next - upper - upper_next;
+      INT energy = gx * gx + gy * gy;
+      xx += gx * gx;
+      xy += gx * gy;
+      yy += gy * gy;
+      sum_x += energy * (2 * int(x) - int(columns));
+      sum_y += energy * (2 * int(y) - int(rows));
+      upper = upper_next;
+      lower = lower_next;
+    }
+  }
+  INT place_x = divide(sum_x * 16, xx + yy + 1);  // in 1/32 samples
+  INT place_y = divide(sum_y * 16, xx + yy + 1);
+
+  // A quarter: a sharp step of c between two samples leaves c^2 in each square that it crosses.
+  xx = ((xx >> 2) * int(TABLE(p.edge_at + EdgeWeightXx))) >> 8;
+  yy = ((yy >> 2) * int(TABLE(p.edge_at + EdgeWeightYy))) >> 8;
+  INT cosine = xx - yy;
+  INT sine = 2 * (((xy >> 2) * int(TABLE(p.edge_at + EdgeWeightXy))) >> 8);
+  INT direction = edge_half_angle(cosine, sine);
+
+  // l1 - l2 is the length of (cosine, sine): within 3 %, greater + lesser / 2 - greater / 8 or the greater itself.
+  INT most = edge_greater(edge_absolute(cosine), edge_absolute(sine));
+  INT least = edge_absolute(cosine) + edge_absolute(sine) - most;
+  INT length = edge_greater(most, most - (most >> 3) + (least >> 1));
+  // l1 - 3 l2: what contrast there is across the contour beyond three times that along it. Texture has none.
+  INT agreed = edge_greater(2 * length - xx - yy, broadcast(0));
+  INT at = broadcast(int(p.edge_at + EdgeHeader)) + direction * int(EdgeDirectionWords);
+  INT strength = edge_root((agreed * to_int(GATHER(at + 2))) >> 8);
+
+  INT place = (place_x * to_int(GATHER(at)) + place_y * to_int(GATHER(at + 1)) + int(EdgePlaces) * 2048) >> 12;
+  int last = int(EdgePlaces) - 1;
+  place = select(place < 0, broadcast(0), select(place > last, broadcast(last), place));
+
+  INT left = edge_side(CELL_ARGUMENTS, 0u, columns, rows);
+  INT upper = edge_side(CELL_ARGUMENTS, 0u, 1u, columns);
+  return to_uint(strength) | (to_uint(direction) << 8) | (to_uint(place) << 11) | (to_uint(left) << 16) |
+         (to_uint(upper) << 23);
+}
+
+// Sides of the cell that a line lies nearer to and runs along: 1 for right or lower, -1 for left or upper, else 0.
+SHARED(INT) edge_side_x(UINT word) {
+  INT direction = edge_direction(word);
+  INT place = edge_place(word) - int(EdgePlaces) / 2;
+  INT side = select(place > 0, broadcast(1), select(place < 0, broadcast(-1), broadcast(0)));
+  return select(either(direction <= 1, direction == 7), side, broadcast(0));
+}
+SHARED(INT) edge_side_y(UINT word) {
+  INT direction = edge_direction(word);
+  INT place = edge_place(word) - int(EdgePlaces) / 2;
+  INT side = select(place > 0, broadcast(1), select(place < 0, broadcast(-1), broadcast(0)));
+  return select(both(direction >= 3, direction <= 5), side, broadcast(0));
+}
+
+// Whether the line of `first` is the same contour as that of `second`, the cell to its right or below: lines along a
+// border are seen from both of its sides. The sides are what edge_side_x() or edge_side_y() says of each.
+SHARED(MASK) edge_same(UINT first, UINT second, INT first_side, INT second_side) {
+  INT turn = (edge_direction(first) - edge_direction(second) + 1) & 7;  // 1: none
+  return both(both(first_side > 0, second_side < 0), turn <= 2);
+}
+// Which of the two draws it: the first, unless it is clearly the weaker, so that equals do not take turns.
+SHARED(MASK) edge_first_draws(UINT first, UINT second, int low) {
+  return both(edge_strength(first) >= low, edge_strength(first) * 4 >= edge_strength(second) * 3);
+}
+SHARED(MASK) edge_second_draws(UINT first, UINT second, int low) {
+  return either(edge_strength(first) < low, edge_strength(first) * 4 < edge_strength(second) * 3);
+}
+
+// 1 where a neighbour's line could be the next piece of one that runs in `direction`, else 0.
+SHARED(INT) edge_goes_on(INT direction, UINT neighbour, int low) {
+  INT turn = (direction - edge_direction(neighbour) + 1) & 7;  // 1: none
+  return select(both(turn <= 2, edge_strength(neighbour) >= low), broadcast(1), broadcast(0));
+}
+
+// The glyph of the cell's contour, or -1 where it has none: none strong enough, one that a neighbour draws, or one that
+// no glyph looks like.
+SHARED(INT) edge_glyph(CELL_CONTEXT, IN(MapParameters) p) {
+  UINT own = EDGE_WORD(0, 0);
+  UINT left = EDGE_WORD(-1, 0);
+  UINT right = EDGE_WORD(1, 0);
+  UINT above = EDGE_WORD(0, -1);
+  UINT below = EDGE_WORD(0, 1);
+  int high = int(TABLE(p.edge_at + EdgeHigh));
+  int low = int(TABLE(p.edge_at + EdgeLow));
+
+  // Hysteresis in space: contours begin where they are strong and go on where they are weak.
+  INT straight = edge_greater(edge_greater(edge_strength(left), edge_strength(right)),
+                              edge_greater(edge_strength(above), edge_strength(below)));
+  INT slanted = edge_greater(edge_greater(edge_strength(EDGE_WORD(-1, -1)), edge_strength(EDGE_WORD(1, -1))),
+                             edge_greater(edge_strength(EDGE_WORD(-1, 1)), edge_strength(EDGE_WORD(1, 1))));
+  INT needed = select(edge_greater(straight, slanted) >= high, broadcast(low), broadcast(high));
+
+  INT side_x = edge_side_x(own);
+  INT side_y = edge_side_y(own);
+  MASK left_draws = both(edge_same(left, own, edge_side_x(left), side_x), edge_first_draws(left, own, low));
+  MASK right_draws = both(edge_same(own, right, side_x, edge_side_x(right)), edge_second_draws(own, right, low));
+  MASK above_draws = both(edge_same(above, own, edge_side_y(above), side_y), edge_first_draws(above, own, low));
+  MASK below_draws = both(edge_same(own, below, side_y, edge_side_y(below)), edge_second_draws(own, below, low));
+  MASK elsewhere = either(either(left_draws, above_draws), either(right_draws, below_draws));
+
+  INT strength = edge_strength(own);
+  INT direction = edge_direction(own);
+  INT place = edge_place(own);
+
+  // Specks: a line that goes on in no neighbour along it is texture.
+  INT falling = edge_goes_on(direction, EDGE_WORD(-1, -1), low) + edge_goes_on(direction, EDGE_WORD(1, 1), low);
+  INT rising = edge_goes_on(direction, EDGE_WORD(1, -1), low) + edge_goes_on(direction, EDGE_WORD(-1, 1), low);
+  INT beside = edge_goes_on(direction, left, low) + edge_goes_on(direction, right, low);
+  INT stacked = edge_goes_on(direction, above, low) + edge_goes_on(direction, below, low);
+  INT pieces = select(either(direction == 0, direction == 4), falling + rising,
+                      select(direction < 4, rising, falling));
+  pieces += select(both(direction >= 2, direction <= 6), beside, broadcast(0));
+  pieces += select(either(direction <= 2, direction >= 6), stacked, broadcast(0));
+  elsewhere = either(elsewhere, pieces == 0);
+
+  // A step that falls between two cells is in neither's samples: the left or upper one draws it. The grid's border is
+  // repeated beyond it, so that a neighbour that is the cell itself is none.
+  uint columns = p.samples_x;
+  uint rows = p.sample_count / columns;
+  INT step_right =
+      2 * edge_absolute(edge_side(CELL_ARGUMENTS, columns - 1u, columns, rows) - edge_left_luma(right));
+  INT step_below =
+      2 * edge_absolute(edge_side(CELL_ARGUMENTS, p.sample_count - columns, 1u, columns) - edge_upper_luma(below));
+  step_right = select(both(right != own, edge_strength(right) < low), step_right, broadcast(0));
+  step_below = select(both(below != own, edge_strength(below) < low), step_below, broadcast(0));
+  INT step = edge_greater(step_right, step_below);
+  MASK between = both(strength < low, step >= needed);
+  elsewhere = both(elsewhere, strength >= low);
+  strength = select(between, step, strength);
+  direction = select(between, select(step_right >= step_below, broadcast(0), broadcast(4)), direction);
+  place = select(between, broadcast(int(EdgePlaces) - 1), place);
+
+  INT glyph_at = broadcast(int(p.edge_at + EdgeGlyphs)) + direction * int(EdgePlaces) + place;
+  INT glyph = to_int(GATHER(glyph_at));
+  return select(either(elsewhere, strength < needed), broadcast(-1), glyph);
+}

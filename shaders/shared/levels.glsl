@@ -1,0 +1,45 @@
+// What is decided once a frame: how bright the picture is, and whether it goes on from the frame before. Requires
+// structs.glsl and HISTOGRAM(tone), the number of cells whose mean light has this code value, and TABLE(i).
+
+CONSTANT(uint, BrightShare, 50u)       // the bright end is the percentile that one cell in so many lies above: the 98th
+CONSTANT(uint, MostGain, 6144u)        // half a stop and a little: what is filmed dark stays dark
+CONSTANT(uint, CutDifference, 51u)     // mean change of the cells' luma from which a frame is another scene: a fifth of 255
+
+// 16-bit linear light that 98 % of the cells do not exceed.
+SHARED(uint) bright_end(HISTOGRAM_CONTEXT, IN(MapParameters) p) {
+  uint above = (p.columns * p.rows) / BrightShare;
+  uint counted = 0u;
+  uint tone = 255u;
+  while (tone > 0u) {
+    counted += HISTOGRAM(tone);
+    if (counted > above) break;
+    --tone;
+  }
+  return TABLE(p.linear_at + tone);
+}
+
+// `moved`: sum over the cells of how far their mean luma changed. `before`: the frame before's state; its `frames` is 0
+// where there is none or it does not count.
+SHARED(FrameState) next_state(HISTOGRAM_CONTEXT, IN(MapParameters) p, IN(FrameState) before, uint moved) {
+  FrameState state;
+  state.keep = before.frames > 0u && moved < p.columns * p.rows * CutDifference ? 1u : 0u;
+  uint measured = bright_end(HISTOGRAM_ARGUMENTS, p);
+  state.level = measured;
+  if (state.keep != 0u) {
+    // Towards what was measured by its share, but always by one, so that it arrives.
+    if (measured >= before.level) {
+      uint step = ((measured - before.level) * (p.level_rate >> 8)) >> 8;
+      state.level = before.level + (step == 0u && measured > before.level ? 1u : step);
+    } else {
+      uint step = ((before.level - measured) * (p.level_rate >> 8)) >> 8;
+      state.level = before.level - (step == 0u ? 1u : step);
+    }
+  }
+  state.frames = before.frames < 0xFFFFFFFFu ? before.frames + 1u : before.frames;
+  state.gain = 4096u;
+  if (p.auto_levels != 0u) {
+    state.gain = (65535u * 4096u) / (state.level > 0u ? state.level : 1u);
+    state.gain = state.gain < 4096u ? 4096u : state.gain > MostGain ? MostGain : state.gain;
+  }
+  return state;
+}

@@ -1,0 +1,267 @@
+// Light: what a cell's pixels emit together, and what mono and fg match glyphs by. Requires fit.glsl.
+//
+// Light is linear (tables by IEC 61966-2-1), 16 bits of white. "Relative" light has 12 bits of what the brightest form
+// of the glyph set emits: white asks for that, since ink that leaves most of its cell empty cannot emit more.
+
+// What a code value's light is after auto-levels, 16 bits.
+SHARED(INT) levelled_light(CELL_CONTEXT, IN(MapParameters) p, UINT code) {
+  INT light = to_int(GATHER(broadcast(int(p.linear_at)) + to_int(code)));
+  light = (light >> 2) * int(p.level_gain >> 6);  // 14 + 7 bits
+  light = light >> 4;
+  return select(light > 65535, broadcast(65535), light);
+}
+
+// Mean linear light of the cell's luma, 16 bits.
+SHARED(INT) mean_light(CELL_CONTEXT, IN(MapParameters) p) {
+  INT sum = broadcast(0);
+  for (uint i = 0u; i < p.sample_count; ++i) {
+    sum += to_int(GATHER(broadcast(int(p.linear_at)) + to_int(SAMPLE(i) >> 24)));
+  }
+  return divide_by_samples(sum, p);
+}
+
+// 8-bit code value of 16-bit light.
+SHARED(INT) encoded(CELL_CONTEXT, IN(MapParameters) p, INT light) {
+  return to_int(GATHER(broadcast(int(p.encode_at)) + (light >> 4)));
+}
+
+// Code value of the cell's mean light, before auto-levels: what their histogram counts.
+SHARED(INT) cell_tone(CELL_CONTEXT, IN(MapParameters) p) {
+  return encoded(CELL_ARGUMENTS, p, mean_light(CELL_ARGUMENTS, p));
+}
+
+// CellAnalysis::halves.
+SHARED(UINT) cell_halves(CELL_CONTEXT, IN(MapParameters) p) {
+  uint half_count = p.sample_count / (2u * p.samples_x) * p.samples_x;  // samples in the upper half
+  INT upper = broadcast(0);
+  INT lower = broadcast(0);
+  for (uint i = 0u; i < p.sample_count; ++i) {
+    if (i < half_count) {
+      upper += sample_luma(SAMPLE(i));
+    } else {
+      lower += sample_luma(SAMPLE(i));
+    }
+  }
+  uint rest = p.sample_count - half_count;
+  if (half_count == 0u) upper = lower;  // a single row of samples
+  INT upper_mean = divide(upper * 16 + int((half_count == 0u ? rest : half_count) >> 1),
+                          broadcast(int(half_count == 0u ? rest : half_count)));
+  INT lower_mean = divide(lower * 16 + int(rest >> 1), broadcast(int(rest)));
+  return to_uint(upper_mean) | (to_uint(lower_mean) << 16);
+}
+
+// The luma of a cell's samples, 8 bits.
+struct Lumas {
+  INT code[MaxSamples];
+};
+
+// Raised against a blur of the surroundings: half cells weighted 1 2 1 along both axes and interpolated between. Ink
+// shows little contrast, and eyes see a picture by its contours.
+SHARED(Lumas) local_contrast(CELL_CONTEXT, IN(MapParameters) p) {
+  Lumas lumas;
+  for (uint i = 0u; i < p.sample_count; ++i) lumas.code[i] = sample_luma(SAMPLE(i));
+  if (p.local_contrast != 0u) {
+    uint across = p.samples_x;
+    uint down = p.sample_count / across;
+    INT row[6u * 4u];  // of half cells, blurred along x for each sample across
+    for (uint half_row = 0u; half_row < 6u; ++half_row) {
+      INT around[5];
+      for (uint k = 0u; k < 5u; ++k) {
+        UINT word = SURROUND(int(k) - 2, int(half_row >> 1) - 1);
+        around[k] = to_int((half_row & 1u) != 0u ? word >> 16 : word & 0xFFFFu);
+      }
+      for (uint x = 0u; x < across; ++x) {
+        INT sum = broadcast(0);
+        for (uint k = 0u; k < 5u; ++k) sum += around[k] * int(TABLE(p.surround_at + x * 5u + k));
+        row[half_row * 4u + x] = sum;
+      }
+    }
+    uint weights = p.surround_at + across * 5u;
+    for (uint y = 0u; y < down; ++y) {
+      for (uint x = 0u; x < across; ++x) {
+        INT blurred = broadcast(32768);
+        for (uint k = 0u; k < 6u; ++k) blurred += row[k * 4u + x] * int(TABLE(weights + y * 6u + k));
+        blurred = blurred >> 16;
+        INT code = lumas.code[y * across + x] * 16;
+        INT raised = code + (((code - blurred) * int(p.local_contrast)) >> 4);
+        lumas.code[y * across + x] = clamp_8((raised + 8) >> 4);
+      }
+    }
+  }
+  return lumas;
+}
+
+// A cell's light low-passed into PooledCount numbers, and its mean (without local contrast, so that tone stays);
+// 16 bits.
+struct PooledLight {
+  INT pooled[PooledCount];
+  INT mean;
+};
+
+SHARED(PooledLight) pooled_light(CELL_CONTEXT, IN(MapParameters) p) {
+  Lumas lumas = local_contrast(CELL_ARGUMENTS, p);
+  INT light[MaxSamples];
+  INT mean = broadcast(0);
+  for (uint i = 0u; i < p.sample_count; ++i) {
+    light[i] = levelled_light(CELL_ARGUMENTS, p, to_uint(lumas.code[i]));
+    mean += p.local_contrast == 0u ? light[i] : levelled_light(CELL_ARGUMENTS, p, SAMPLE(i) >> 24);
+  }
+  PooledLight l;
+  for (uint k = 0u; k < PooledCount; ++k) {
+    INT sum = broadcast(128);
+    for (uint i = 0u; i < p.sample_count; ++i) {
+      sum += int(TABLE(p.pool_at + k * p.sample_count + i)) * light[i];
+    }
+    l.pooled[k] = sum >> 8;
+  }
+  l.mean = divide_by_samples(mean, p);
+  return l;
+}
+
+// What every form's feature vector is multiplied with: pairs of signed 16-bit numbers.
+struct Features {
+  UINT pair[MaxSamples / 2u];
+};
+
+SHARED(UINT) pack_pair(INT low, INT high) { return (to_uint(low) & 0xFFFFu) | (to_uint(high) << 16); }
+
+// Half the squared length of a feature vector.
+SHARED(INT) half_square(IN(MapParameters) p, Features f) {
+  INT sum = broadcast(0);
+  for (uint j = 0u; j < p.feature_pairs; ++j) {
+    INT low = to_int(f.pair[j] << 16) >> 16;
+    INT high = to_int(f.pair[j]) >> 16;
+    sum += (low * low + high * high) >> 1;
+  }
+  return sum;
+}
+
+// Nearer to what eyes see than light is: relative light, 12 bits, to the power of 0.7, 2047 = 1.
+SHARED(INT) compressed(CELL_CONTEXT, IN(MapParameters) p, INT relative) {
+  INT bound = select(relative < 0, broadcast(0), select(relative > 4095, broadcast(4095), relative));
+  return to_int(GATHER(broadcast(int(p.compress_at)) + bound));
+}
+
+// Mono. Between two forms of neighbouring ink the mean is moved by a share of their distance that alternates from cell
+// to cell, so that cells side by side give tones that no single form gives.
+SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l, INT column, INT row) {
+  INT mean = l.mean >> 4;
+  INT gap = to_int(GATHER(broadcast(int(p.gap_at)) + mean));
+  INT turn = ((column ^ row) & 1) * 4 + (row & 1) * 2 - 3;  // -3, 1, -1, 3: Bayer's 2 x 2
+  INT moved = (gap * turn) >> 3;
+  Features f;
+  for (uint j = 0u; j < PooledCount / 2u; ++j) {
+    f.pair[j] = pack_pair(compressed(CELL_ARGUMENTS, p, (l.pooled[2u * j] >> 4) + moved),
+                          compressed(CELL_ARGUMENTS, p, (l.pooled[2u * j + 1u] >> 4) + moved));
+  }
+  f.pair[PooledCount / 2u] =
+      pack_pair(compressed(CELL_ARGUMENTS, p, mean + moved) * int(MeanFeatureGain), broadcast(0));
+  return f;
+}
+
+// Fg: a glyph of light G drawn in an ink y brighter than the paper shows y G beyond it, and y is chosen so that the
+// mean is right. Everything here is relative light beyond the paper's, doubled `doublings` times so that dark cells have
+// bits enough.
+struct InkTarget {
+  Features features;
+  INT doublings;
+  INT mean;
+  INT least, most;  // y that can be: black ink, and the brightest of the cell's hue; 4096 = 1
+  INT r, g, b;      // mean light of the channels, 16 bits
+};
+
+SHARED(INT) channel_light(CELL_CONTEXT, IN(MapParameters) p, uint shift) {
+  INT sum = broadcast(0);
+  for (uint i = 0u; i < p.sample_count; ++i) {
+    sum += levelled_light(CELL_ARGUMENTS, p, (SAMPLE(i) >> shift) & 255u);
+  }
+  return divide_by_samples(sum, p);
+}
+
+SHARED(INT) paper_light(CELL_CONTEXT, IN(MapParameters) p) {
+  INT r = broadcast(int(TABLE(p.linear_at + ((p.background >> 16) & 255u))));
+  INT g = broadcast(int(TABLE(p.linear_at + ((p.background >> 8) & 255u))));
+  INT b = broadcast(int(TABLE(p.linear_at + (p.background & 255u))));
+  return (r * 871 + g * 2929 + b * 296) >> 12;  // BT.709's weights
+}
+
+// 12 bits, doubled, within what a feature holds.
+SHARED(INT) beyond_paper(INT light, INT doublings) {
+  INT scaled = absolute(light) << doublings;
+  scaled = scaled >> 4;
+  scaled = select(scaled > 16383, broadcast(16383), scaled);
+  return select(light < 0, -scaled, scaled);
+}
+
+SHARED(InkTarget) ink_target(CELL_CONTEXT, IN(MapParameters) p, PooledLight l) {
+  InkTarget t;
+  t.r = channel_light(CELL_ARGUMENTS, p, 16u);
+  t.g = channel_light(CELL_ARGUMENTS, p, 8u);
+  t.b = channel_light(CELL_ARGUMENTS, p, 0u);
+  INT paper = paper_light(CELL_ARGUMENTS, p);
+  INT brightest = select(t.r > t.g, t.r, t.g);
+  brightest = select(t.b > brightest, t.b, brightest);
+  brightest = select(l.mean > brightest, l.mean, brightest);
+  INT away = l.mean - paper;
+  t.doublings = broadcast(0);
+  INT scaled = absolute(away);
+  for (uint k = 0u; k < 6u; ++k) {
+    MASK dark = scaled < 32768;
+    scaled = select(dark, scaled << 1, scaled);
+    t.doublings += select(dark, broadcast(1), broadcast(0));
+  }
+  t.mean = select(away < 0, -scaled, scaled) >> 4;
+  t.most = divide((l.mean >> 1) * 8192, select(brightest > 0, brightest, broadcast(1))) - (paper >> 4);
+  t.most = select(t.most < 0, broadcast(0), t.most);
+  t.least = -(paper >> 4);
+  for (uint j = 0u; j < PooledCount / 2u; ++j) {
+    t.features.pair[j] = pack_pair(beyond_paper(l.pooled[2u * j] - paper, t.doublings),
+                                   beyond_paper(l.pooled[2u * j + 1u] - paper, t.doublings));
+  }
+  t.features.pair[PooledCount / 2u] = pack_pair(t.mean * int(InkMeanGain), broadcast(0));
+  return t;
+}
+
+// y of a glyph for a cell's mean, in the scale of the target, at most 2^14. `reciprocal`: 4096 / its relative mean light.
+SHARED(INT) ink_needed(InkTarget t, INT reciprocal) {
+  INT y = (t.mean * (reciprocal >> 3)) >> 9;
+  INT most = t.most << t.doublings;
+  INT least = t.least << t.doublings;
+  most = select(most > 16383, broadcast(16383), most);
+  least = select(least < -16383, broadcast(-16383), least);
+  return select(y > most, most, select(y < least, least, y));
+}
+
+// What a glyph in its best ink takes off the squared error, halved and scaled. `product`: of the two feature vectors,
+// `square`: half the glyph's own square.
+SHARED(INT) ink_score(INT y, INT product, INT square) {
+  INT gain = (product >> 14) * y;
+  INT loss = ((square >> 12) * y) >> 14;
+  return gain - loss * y;
+}
+
+// The light of an ink's channel that gives the cell's mean with a glyph; may lie beyond white's.
+SHARED(INT) ink_channel(CELL_CONTEXT, IN(MapParameters) p, INT mean, uint paper_code, INT reciprocal) {
+  INT paper = broadcast(int(TABLE(p.linear_at + paper_code)));
+  INT light = paper + (((mean - paper) * (reciprocal >> 5)) >> 7);
+  return select(light < 0, broadcast(0), light);
+}
+
+// `light` as white's where `brightest` is beyond it, so that the hue stays.
+SHARED(INT) within_white(INT light, INT brightest) {
+  INT scaled = divide((light >> 9) << 15, select(brightest > 511, brightest >> 9, broadcast(1))) << 1;
+  scaled = select(brightest > 65535, scaled, light);
+  return select(scaled > 65535, broadcast(65535), scaled);
+}
+
+SHARED(UINT) ink_color(CELL_CONTEXT, IN(MapParameters) p, INT mean_r, INT mean_g, INT mean_b, INT glyph) {
+  INT reciprocal = to_int(GATHER(broadcast(int(p.ink_at)) + glyph));
+  INT r = ink_channel(CELL_ARGUMENTS, p, mean_r, (p.background >> 16) & 255u, reciprocal);
+  INT g = ink_channel(CELL_ARGUMENTS, p, mean_g, (p.background >> 8) & 255u, reciprocal);
+  INT b = ink_channel(CELL_ARGUMENTS, p, mean_b, p.background & 255u, reciprocal);
+  INT brightest = select(r > g, r, g);
+  brightest = select(b > brightest, b, brightest);
+  return pack_color(encoded(CELL_ARGUMENTS, p, within_white(r, brightest)),
+                    encoded(CELL_ARGUMENTS, p, within_white(g, brightest)),
+                    encoded(CELL_ARGUMENTS, p, within_white(b, brightest)));
+}

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "mapping/cell_mapper.h"
+
+// What the tests of the mapping map: glyphs, samples of a cell and frames.
+namespace glyphreel::mapping {
+
+inline std::string ascii() {
+  std::string all;
+  for (char c = ' '; c <= '~'; ++c) all += c;
+  return all;
+}
+
+inline std::shared_ptr<const text::GlyphSet> glyphs(const std::string& characters, CellSize cell = {8, 16}) {
+  auto set = text::GlyphSet::make({.cell = cell, .characters = characters});
+  CHECK(static_cast<bool>(set), set.error().message);
+  return *std::move(set);
+}
+
+/// For a grid of 8 x 8 cells, unless a test says otherwise.
+inline GlyphTables tables(const text::GlyphSet& set, const Parameters& parameters) {
+  auto made = make_glyph_tables(set, parameters, samples_per_cell(set.cell(), parameters.sampling));
+  CHECK(static_cast<bool>(made), made.error().message);
+  made->parameters.columns = 8;
+  made->parameters.rows = 8;
+  return *std::move(made);
+}
+
+/// A cell and what surrounds it: 5 x 5 analyses, the cell's own in the middle.
+class Surroundings {
+ public:
+  static constexpr std::ptrdiff_t Pitch = 5;
+  static constexpr std::size_t Middle = 2 * Pitch + 2;
+
+  /// All alike; halves are left black.
+  explicit Surroundings(std::uint32_t edge = 0) : halves(Pitch * Pitch, 0), edges(Pitch * Pitch, edge) {}
+
+  [[nodiscard]] shared::AnalysisView view() const {
+    return {.halves = halves.data() + Middle, .edges = edges.data() + Middle, .pitch = Pitch};
+  }
+
+  std::vector<std::uint32_t> halves, edges;
+};
+
+/// 0xLLRRGGBB by luma of BT.709's weights, rounded.
+inline std::uint32_t sample_of(std::uint32_t red, std::uint32_t green, std::uint32_t blue) {
+  const std::uint32_t luma = (red * 13933 + green * 46871 + blue * 4732 + 32768) >> 16;
+  return luma << 24 | red << 16 | green << 8 | blue;
+}
+
+/// CellAnalysis::edge of a cell.
+inline std::uint32_t edge_of(const GlyphTables& made, const std::vector<std::uint32_t>& samples) {
+  const shared::MapParameters& p = made.parameters;
+  const shared::AnalysisView none;
+  if (p.mode == shared::ModeEdge)
+    return shared::scalar::edge_word(samples.data(), made.words.data(), none, p);
+  if (p.mode != shared::ModeRamp) return 0;
+  return static_cast<std::uint32_t>(shared::scalar::mean_light(samples.data(), made.words.data(), none, p));
+}
+
+/// A cell mapped alone in surroundings of its own kind.
+inline shared::scalar::CELL map_alone(const GlyphTables& made, const std::vector<std::uint32_t>& samples,
+                                      int column = 0, int row = 0,
+                                      const shared::scalar::CELL& previous = {}) {
+  const shared::MapParameters& p = made.parameters;
+  Surroundings around(edge_of(made, samples));
+  for (auto& word : around.halves)
+    word = shared::scalar::cell_halves(samples.data(), made.words.data(), {}, p);
+  return shared::scalar::map_cell(samples.data(), made.words.data(), around.view(), p, previous, column, row);
+}
+
+/// A frame of R'G'B' bytes painted pixel by pixel: `paint(x, y)` gives 0xRRGGBB.
+template <typename Paint>
+Frame painted(Extent size, Paint&& paint, std::uint32_t epoch = 0) {
+  auto pixels = std::make_shared<std::vector<std::uint8_t>>();
+  for (int y = 0; y < size.height; ++y) {
+    for (int x = 0; x < size.width; ++x) {
+      const std::uint32_t rgb = paint(x, y);
+      for (const int shift : {16, 8, 0}) pixels->push_back(static_cast<std::uint8_t>(rgb >> shift));
+    }
+  }
+  Frame frame;
+  frame.view.layout = {
+      ColorModel::Rgb, 1, {ComponentLayout{.step = 3}, {.step = 3, .offset = 1}, {.step = 3, .offset = 2}}};
+  frame.view.size = size;
+  frame.view.planes[0] = reinterpret_cast<const std::byte*>(pixels->data());
+  frame.view.strides[0] = size.width * 3;
+  frame.duration = 1;
+  frame.time_base = {1, 25};
+  frame.epoch = epoch;
+  frame.owner = std::move(pixels);
+  return frame;
+}
+
+/// A mapper and the cells of its last frame.
+class Mapped {
+ public:
+  Mapped(const text::GlyphSet& set, GridSize grid, const Parameters& parameters)
+      : cells(static_cast<std::size_t>(grid.cells())) {
+    auto made = CellMapper::make(set, grid, Fit::Stretch, parameters);
+    CHECK(static_cast<bool>(made), made.error().message);
+    mapper_.emplace(*std::move(made));
+  }
+
+  const std::vector<shared::Cell>& map(const Frame& frame) {
+    mapper_->map(frame.view, frame_time(frame), pool_, cells.data());
+    return cells;
+  }
+  CellMapper& mapper() { return *mapper_; }
+
+  std::vector<shared::Cell> cells;
+
+ private:
+  ThreadPool pool_{1};
+  std::optional<CellMapper> mapper_;
+};
+
+inline bool same(const shared::Cell& a, const shared::Cell& b) {
+  return a.glyph == b.glyph && a.foreground == b.foreground && a.background == b.background;
+}
+
+}  // namespace glyphreel::mapping
