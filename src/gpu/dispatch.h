@@ -24,8 +24,8 @@ struct GroupCount {
           static_cast<std::uint32_t>(grid.rows * samples_per_cell.rows)};
 }
 
-/// match_cells.comp: one invocation per cell.
-[[nodiscard]] constexpr GroupCount match_groups(GridSize grid) {
+/// analyse_cells.comp and match_cells.comp: one invocation per cell.
+[[nodiscard]] constexpr GroupCount cell_groups(GridSize grid) {
   return {groups_for(static_cast<std::uint32_t>(grid.columns * grid.rows), shared::MatchGroupSize), 1};
 }
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/log.h"
 #include "gpu/draw_pass.h"
 #include "gpu/frame_ring.h"
 #include "gpu/host_frame_pool.h"
@@ -23,6 +24,7 @@ namespace {
 struct Pending {
   int slot = 0;
   render::RenderedFrame frame;
+  VkBuffer cells = VK_NULL_HANDLE;  ///< where frame.cells lie
 };
 
 class Renderer final : public GpuRenderer {
@@ -42,6 +44,8 @@ class Renderer final : public GpuRenderer {
   }
 
   Result<void> configure(const render::RenderSetup& setup) override;
+  void warm_up(const render::RenderSetup& setup) override;
+  void adjust(const mapping::Adjustments& adjustments) override;
   Result<void> submit(const Frame& frame) override;
   Result<render::RenderedFrame> collect() override;
   Result<PresentOutcome> present(const Frame& frame, Swapchain& swapchain) override;
@@ -60,7 +64,7 @@ class Renderer final : public GpuRenderer {
   /// Brings the frame, prepares its plan and fills its part of the bindings.
   [[nodiscard]] Result<void> start_map(FrameRing::Recording& recording, const Frame& frame,
                                        BindingWriter& bindings);
-  [[nodiscard]] Result<void> read_back(FrameRing::Recording& recording, Pending& pending);
+  void read_back(FrameRing::Recording& recording, const Pending& pending);
   /// Draws the cells of slot `cells_slot` into an acquired image and shows it.
   [[nodiscard]] Result<PresentOutcome> show(FrameRing::Recording recording, Swapchain& swapchain,
                                             const Swapchain::Acquired& acquired, int cells_slot);
@@ -143,7 +147,7 @@ Result<void> Renderer::start_map(FrameRing::Recording& recording, const Frame& f
   TRY(map_->prepare(*pipelines_, frame.view));
   TRY_ASSIGN(FrameBuffer source, frames_->bring(frame));
   bytes_copied_ += source.bytes_copied;
-  map_->bind(slot(recording.slot()), frame.view, source, bindings);
+  map_->bind(slot(recording.slot()), frame, source, bindings);
   recording.keep(std::move(source.owner));
   return {};
 }
@@ -165,26 +169,34 @@ Result<void> Renderer::submit(const Frame& frame) {
     picture_buffer = pool_->buffer_of(block.get());
     pending.frame.picture = render::make_picture(setup_.picture, picture_, std::move(block));
   }
+  if (setup_.want_cells) {
+    const auto count = static_cast<std::size_t>(setup_.grid.cells());
+    TRY_ASSIGN(std::shared_ptr<const HostBlock> block, result_block(count * sizeof(render::Cell)));
+    pending.frame.cells = {reinterpret_cast<const render::Cell*>(block->bytes), count};
+    pending.frame.owner = block;
+    pending.cells = pool_->buffer_of(block.get());
+  }
   draw_->bind(resources, resources.cells, picture_.size, bindings);
   if (setup_.picture == PictureFormat::Yuv420p) bindings.add(shared::PictureBinding, picture_buffer);
   bindings.write(*device_, set(index));
 
-  map_->record(recording, *pipelines_, set(index), resources);
+  // From here on nothing fails but the submission itself: what is recorded must be submitted.
+  map_->record(recording, *pipelines_, set(index), resources, frame.epoch);
   if (setup_.picture == PictureFormat::Bgra8) {
     draw_->record_draw(recording, *pipelines_, set(index), resources.cells, resources.picture);
   } else if (setup_.picture == PictureFormat::Yuv420p) {
     draw_->record_pack(recording, *pipelines_, set(index), resources.cells, picture_buffer, picture_.size);
   }
-  TRY(read_back(recording, pending));
+  read_back(recording, pending);
   TRY(recording.submit());
   last_cells_ = index;
   pending_.push_back(std::move(pending));
   return {};
 }
 
-Result<void> Renderer::read_back(FrameRing::Recording& recording, Pending& pending) {
+void Renderer::read_back(FrameRing::Recording& recording, const Pending& pending) {
   const bool copies_picture = setup_.picture == PictureFormat::Bgra8;
-  if (!copies_picture && !setup_.want_cells) return {};
+  if (!copies_picture && !setup_.want_cells) return;
   Commands& commands = recording.commands();
   SlotResources& resources = slot(recording.slot());
   recording.begin_stage(Stage::Readback);
@@ -203,20 +215,25 @@ Result<void> Renderer::read_back(FrameRing::Recording& recording, Pending& pendi
     commands.use(target, written, HostRead);
   }
   if (setup_.want_cells) {
-    const auto count = static_cast<std::size_t>(setup_.grid.cells());
-    TRY_ASSIGN(std::shared_ptr<const HostBlock> block, result_block(count * sizeof(render::Cell)));
-    const VkBuffer target = pool_->buffer_of(block.get());
     commands.use(resources.cells, CopyRead);
     ResourceState written;
-    commands.use(target, written, CopyWrite);
-    const VkBufferCopy region{0, 0, count * sizeof(render::Cell)};
-    vkCmdCopyBuffer(commands.handle(), resources.cells.handle.get(), target, 1, &region);
-    commands.use(target, written, HostRead);
-    pending.frame.cells = {reinterpret_cast<const render::Cell*>(block->bytes), count};
-    pending.frame.owner = std::move(block);
+    commands.use(pending.cells, written, CopyWrite);
+    const VkBufferCopy region{0, 0, pending.frame.cells.size_bytes()};
+    vkCmdCopyBuffer(commands.handle(), resources.cells.handle.get(), pending.cells, 1, &region);
+    commands.use(pending.cells, written, HostRead);
   }
   recording.end_stage();
-  return {};
+}
+
+void Renderer::warm_up(const render::RenderSetup& setup) {
+  if (!setup.tables) return;
+  const auto made = make_map_pipelines(*pipelines_, setup.tables->parameters);
+  // configure() meets the same failure, and reports it.
+  if (!made) log::debug("warming up: {}", made.error().message);
+}
+
+void Renderer::adjust(const mapping::Adjustments& adjustments) {
+  if (map_.has_value()) map_->adjust(adjustments);
 }
 
 Result<render::RenderedFrame> Renderer::collect() {
@@ -240,7 +257,7 @@ Result<PresentOutcome> Renderer::present(const Frame& frame, Swapchain& swapchai
   if (acquired.outcome != PresentOutcome::Presented) return acquired.outcome;
   draw_->bind(resources, resources.cells, swapchain.size(), bindings);
   bindings.write(*device_, set(index));
-  map_->record(recording, *pipelines_, set(index), resources);
+  map_->record(recording, *pipelines_, set(index), resources, frame.epoch);
   last_cells_ = index;
   return show(std::move(recording), swapchain, acquired, index);
 }

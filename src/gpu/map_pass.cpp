@@ -30,10 +30,44 @@ Constants sample_constants(const mapping::shared::SampleParameters& p, const Rea
           p.samples_x,
           p.samples_y,
           reaches.first,
-          reaches.others};
+          reaches.others,
+          p.tone};
+}
+
+/// In the order of the constants of match_cells.comp.
+Constants match_constants(const mapping::shared::MapParameters& p, bool analysed) {
+  const auto one_if = [](bool condition) -> std::uint32_t { return condition ? 1 : 0; };
+  return {p.mode,
+          p.color,
+          p.sample_count,
+          p.feature_pairs,
+          p.samples_x,
+          p.local_contrast,
+          p.dither,
+          one_if(analysed),
+          one_if(p.stability != 0),
+          one_if(p.reversed_from < p.glyph_count),
+          one_if(p.legibility != 0),
+          one_if(p.palette_at != 0)};
 }
 
 }  // namespace
+
+Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
+                                        const mapping::shared::MapParameters& parameters) {
+  const mapping::shared::MapParameters& p = parameters;
+  const bool analysed = mapping::needs_analysis(p);
+  MapPipelines made;
+  if (analysed) {
+    TRY_ASSIGN(made.analyse,
+               pipelines.compute(shaders::analyse_cells_comp,
+                                 {p.mode, p.sample_count, p.samples_x, p.auto_levels}, "analyse cells"));
+    TRY_ASSIGN(made.state, pipelines.compute(shaders::frame_state_comp, {}, "frame state"));
+  }
+  TRY_ASSIGN(made.match,
+             pipelines.compute(shaders::match_cells_comp, match_constants(p, analysed), "match cells"));
+  return made;
+}
 
 Result<MapPass> MapPass::make(Pipelines& pipelines, const render::RenderSetup& setup) {
   MapPass pass;
@@ -42,16 +76,32 @@ Result<MapPass> MapPass::make(Pipelines& pipelines, const render::RenderSetup& s
   pass.cell_ = setup.glyphs->cell();
   pass.samples_ = mapping::samples_per_cell(pass.cell_, setup.mapping.sampling);
   pass.parameters_ = setup.mapping;
-  TRY_ASSIGN(const mapping::GlyphTables tables,
-             mapping::make_glyph_tables(*setup.glyphs, setup.mapping, pass.samples_));
+  mapping::GlyphTables made;
+  if (!setup.tables) {
+    TRY_ASSIGN(made, mapping::make_glyph_tables(*setup.glyphs, setup.mapping, pass.samples_));
+  }
+  const mapping::GlyphTables& tables = setup.tables ? *setup.tables : made;
   pass.map_parameters_ = tables.parameters;
   pass.map_parameters_.columns = static_cast<std::uint32_t>(setup.grid.columns);
   pass.map_parameters_.rows = static_cast<std::uint32_t>(setup.grid.rows);
   TRY_ASSIGN(pass.tables_, upload(pipelines.device(), tables.words, "glyph tables"));
-  const Constants constants = {pass.map_parameters_.mode, pass.map_parameters_.color,
-                               pass.map_parameters_.sample_count, pass.map_parameters_.feature_pairs};
-  TRY_ASSIGN(pass.match_pipeline_, pipelines.compute(shaders::match_cells_comp, constants, "match cells"));
+  TRY(pass.make_sequence(pipelines.device()));
+  TRY_ASSIGN(pass.pipelines_, make_map_pipelines(pipelines, pass.map_parameters_));
   return pass;
+}
+
+Result<void> MapPass::make_sequence(Device& device) {
+  using mapping::shared::Cell;
+  using mapping::shared::CellAnalysis;
+  constexpr VkBufferUsageFlags Storage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  const auto cells = static_cast<std::size_t>(grid_.cells());
+  TRY_ASSIGN(analysis_,
+             make_buffer(device, cells * sizeof(CellAnalysis), Storage, MemoryKind::Device, "analysis"));
+  TRY_ASSIGN(history_, make_buffer(device, cells * sizeof(Cell), Storage, MemoryKind::Device, "history"));
+  TRY_ASSIGN(state_,
+             make_buffer(device, shared::StateWords * sizeof(std::uint32_t),
+                         Storage | VK_BUFFER_USAGE_TRANSFER_DST_BIT, MemoryKind::Device, "frame state"));
+  return {};
 }
 
 std::size_t MapPass::lattice_bytes() const {
@@ -72,39 +122,65 @@ Result<void> MapPass::prepare(Pipelines& pipelines, const FrameView& frame) {
   return {};
 }
 
-void MapPass::bind(SlotResources& slot, const FrameView& view, const FrameBuffer& frame,
+void MapPass::bind(SlotResources& slot, const Frame& frame, const FrameBuffer& source,
                    BindingWriter& bindings) const {
   mapping::shared::SampleParameters sample = sample_parameters_;
-  mapping::set_planes(sample, view.layout, frame.plane_offsets, frame.strides);
+  mapping::set_planes(sample, frame.view.layout, source.plane_offsets, source.strides);
   std::memcpy(slot.parameters.mapped + SampleParametersAt, &sample, sizeof sample);
-  std::memcpy(slot.parameters.mapped + MapParametersAt, &map_parameters_, sizeof map_parameters_);
-  bindings.add(shared::FrameBinding, frame.buffer);
+  mapping::shared::MapParameters map = map_parameters_;
+  map.level_rate = mapping::level_rate(mapping::frame_time(frame));
+  std::memcpy(slot.parameters.mapped + MapParametersAt, &map, sizeof map);
+  bindings.add(shared::FrameBinding, source.buffer);
   bindings.add(shared::AxisBinding, axes_);
   bindings.add(shared::LatticeBinding, slot.lattice);
   bindings.add(shared::TableBinding, tables_);
   bindings.add(shared::SampleParametersBinding, slot.parameters.handle.get(), SampleParametersAt,
                sizeof sample);
-  bindings.add(shared::MapParametersBinding, slot.parameters.handle.get(), MapParametersAt,
-               sizeof map_parameters_);
+  bindings.add(shared::MapParametersBinding, slot.parameters.handle.get(), MapParametersAt, sizeof map);
+  bindings.add(shared::AnalysisBinding, analysis_);
+  bindings.add(shared::HistoryBinding, history_);
+  bindings.add(shared::StateBinding, state_);
 }
 
 void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set,
-                     SlotResources& slot) {
+                     SlotResources& slot, std::uint32_t epoch) {
   Commands& commands = recording.commands();
   recording.begin_stage(Stage::Map);
   vkCmdBindDescriptorSets(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines.layout(), 0, 1, &set,
                           0, nullptr);
+  if (epoch_ != epoch) {
+    // No frames before this one: with a state of zeros, what the other two buffers hold is not looked at.
+    commands.use(state_, FillWrite);
+    vkCmdFillBuffer(commands.handle(), state_.handle.get(), 0, VK_WHOLE_SIZE, 0);
+    epoch_ = epoch;
+  }
   commands.use(slot.lattice, ComputeWrite);
   vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, sample_pipeline_);
   const GroupCount samples = sample_groups(grid_, samples_);
   vkCmdDispatch(commands.handle(), samples.x, samples.y, 1);
 
   commands.use(slot.lattice, ComputeRead);
+  if (pipelines_.analyse != VK_NULL_HANDLE) record_analysis(commands);
+  commands.use(analysis_, ComputeRead);
+  commands.use(state_, ComputeRead);
+  commands.use(history_, ComputeUpdate);
   commands.use(slot.cells, ComputeWrite);
-  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, match_pipeline_);
-  const GroupCount cells = match_groups(grid_);
+  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_.match);
+  const GroupCount cells = cell_groups(grid_);
   vkCmdDispatch(commands.handle(), cells.x, cells.y, 1);
   recording.end_stage();
+}
+
+void MapPass::record_analysis(Commands& commands) {
+  commands.use(analysis_, ComputeUpdate);
+  commands.use(state_, ComputeUpdate);
+  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_.analyse);
+  const GroupCount cells = cell_groups(grid_);
+  vkCmdDispatch(commands.handle(), cells.x, cells.y, 1);
+
+  commands.use(state_, ComputeUpdate);
+  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_.state);
+  vkCmdDispatch(commands.handle(), 1, 1, 1);
 }
 
 }  // namespace glyphreel::gpu

@@ -14,7 +14,19 @@
 
 namespace glyphreel::gpu {
 
-/// Frames to cells: samples the lattice and matches glyphs, in two dispatches.
+/// What maps by one setup's parameters; owned by Pipelines.
+struct MapPipelines {
+  VkPipeline analyse = VK_NULL_HANDLE;  ///< this and the next: none where nothing needs them
+  VkPipeline state = VK_NULL_HANDLE;
+  VkPipeline match = VK_NULL_HANDLE;
+};
+/// Any thread; quick where they were made before.
+[[nodiscard]] Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
+                                                      const mapping::shared::MapParameters& parameters);
+
+/// Frames to cells: samples the lattice, looks at the frame as a whole where the setup asks for it, and
+/// matches glyphs. Frames are one sequence, in the order of their record(): what one frame leaves for the
+/// next stays in buffers of the pass, which the queue's own order keeps from frames in flight beside it.
 /// Thread-safety: one thread at a time.
 class MapPass {
  public:
@@ -27,16 +39,22 @@ class MapPass {
   /// Makes what frames like this one need: nothing, unless its size, format or rotation is new.
   [[nodiscard]] Result<void> prepare(Pipelines& pipelines, const FrameView& frame);
 
+  /// From the next prepare() on.
+  void adjust(const mapping::Adjustments& adjustments) { parameters_.adjustments = adjustments; }
+
   /// Writes the slot's parameters and tells the bindings. After prepare() for the same frame.
-  void bind(SlotResources& slot, const FrameView& view, const FrameBuffer& frame,
+  void bind(SlotResources& slot, const Frame& frame, const FrameBuffer& source,
             BindingWriter& bindings) const;
 
-  /// Records both dispatches: slot.cells holds the cells afterwards.
+  /// Records the dispatches: slot.cells holds the cells afterwards. A frame of another epoch than the last
+  /// one starts the sequence anew. What is recorded must be submitted.
   void record(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set,
-              SlotResources& slot);
+              SlotResources& slot, std::uint32_t epoch);
 
  private:
   MapPass() = default;
+  [[nodiscard]] Result<void> make_sequence(Device& device);
+  void record_analysis(Commands& commands);
 
   GridSize grid_;
   Fit fit_ = Fit::Contain;
@@ -45,7 +63,12 @@ class MapPass {
   mapping::Parameters parameters_;
   mapping::shared::MapParameters map_parameters_{};
   Buffer tables_;
-  VkPipeline match_pipeline_ = VK_NULL_HANDLE;
+  MapPipelines pipelines_;
+
+  std::optional<std::uint32_t> epoch_;  ///< of the last frame recorded
+  Buffer analysis_;                     ///< of the frame recorded last
+  Buffer history_;                      ///< its cells
+  Buffer state_;                        ///< its state, and the sums that the next one's is made from
 
   std::optional<mapping::SampleKey> key_;
   mapping::shared::SampleParameters sample_parameters_{};

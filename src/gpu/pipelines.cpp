@@ -117,9 +117,22 @@ void BindingWriter::write(const Device& device, VkDescriptorSet set) {
   vkUpdateDescriptorSets(device.handle(), count_, writes.data(), 0, nullptr);
 }
 
+VkPipeline Pipelines::find(const Key& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = made_.find(key);
+  return found != made_.end() ? found->second.get() : VK_NULL_HANDLE;
+}
+
+VkPipeline Pipelines::keep(Key key, VkPipeline handle, const char* name) {
+  PipelineHandle made(device_, handle);
+  made.name(name);
+  const std::lock_guard lock(mutex_);
+  return made_.try_emplace(std::move(key), std::move(made)).first->second.get();
+}
+
 Result<VkPipeline> Pipelines::compute(Spirv spirv, const Constants& constants, const char* name) {
   Key key(spirv.data(), constants, VK_FORMAT_UNDEFINED);
-  if (const auto found = made_.find(key); found != made_.end()) return found->second.get();
+  if (const VkPipeline found = find(key)) return found;
   Module module(device_);
   VK_TRY(device_, module.create(spirv));
   const Specialisation specialisation(constants);
@@ -129,14 +142,13 @@ Result<VkPipeline> Pipelines::compute(Spirv spirv, const Constants& constants, c
   VkPipeline handle = VK_NULL_HANDLE;
   VK_TRY(device_,
          vkCreateComputePipelines(device_.handle(), device_.pipeline_cache(), 1, &create, nullptr, &handle));
-  made_.emplace(std::move(key), PipelineHandle(device_, handle)).first->second.name(name);
-  return handle;
+  return keep(std::move(key), handle, name);
 }
 
 Result<VkPipeline> Pipelines::draw(Spirv vertex, Spirv fragment, const Constants& constants, VkFormat format,
                                    const char* name) {
   Key key(fragment.data(), constants, format);
-  if (const auto found = made_.find(key); found != made_.end()) return found->second.get();
+  if (const VkPipeline found = find(key)) return found;
   Module vertex_module(device_);
   Module fragment_module(device_);
   VK_TRY(device_, vertex_module.create(vertex));
@@ -188,8 +200,7 @@ Result<VkPipeline> Pipelines::draw(Spirv vertex, Spirv fragment, const Constants
   VkPipeline handle = VK_NULL_HANDLE;
   VK_TRY(device_,
          vkCreateGraphicsPipelines(device_.handle(), device_.pipeline_cache(), 1, &create, nullptr, &handle));
-  made_.emplace(std::move(key), PipelineHandle(device_, handle)).first->second.name(name);
-  return handle;
+  return keep(std::move(key), handle, name);
 }
 
 }  // namespace glyphreel::gpu

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <tuple>
 #include <vector>
 
 #include "base/result.h"
+#include "base/thread_annotations.h"
 #include "gpu/buffer.h"
 #include "gpu/device.h"
 #include "gpu/handle.h"
@@ -43,7 +45,7 @@ using Constants = std::vector<std::uint32_t>;
 using Spirv = std::span<const std::uint32_t>;
 
 /// All pipelines of a renderer, each made once, and the one descriptor set layout that they share: storage
-/// buffers by the numbers of shaders/bindings.glsl. Thread-safety: one thread at a time.
+/// buffers by the numbers of shaders/bindings.glsl. Thread-safety: compute() and draw() on any thread.
 class Pipelines {
  public:
   [[nodiscard]] static Result<std::unique_ptr<Pipelines>> make(Device& device);
@@ -62,11 +64,15 @@ class Pipelines {
   using Key = std::tuple<const std::uint32_t*, Constants, VkFormat>;
 
   explicit Pipelines(Device& device) : device_(device) {}
+  [[nodiscard]] VkPipeline find(const Key& key) EXCLUDES(mutex_);
+  /// Keeps a pipeline and returns it, or the one that another thread has made meanwhile.
+  [[nodiscard]] VkPipeline keep(Key key, VkPipeline handle, const char* name) EXCLUDES(mutex_);
 
   Device& device_;
   SetLayoutHandle set_layout_;
   PipelineLayoutHandle layout_;
-  std::map<Key, PipelineHandle> made_;
+  std::mutex mutex_;
+  std::map<Key, PipelineHandle> made_ GUARDED_BY(mutex_);
 };
 
 }  // namespace glyphreel::gpu

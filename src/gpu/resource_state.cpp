@@ -17,8 +17,9 @@ BarrierSource ResourceState::next_use(const ResourceUse& use, bool relayout) {
     write_stage_ = use.stage;
     write_access_ = writes;
     read_stages_ = writes == 0 ? use.stage : 0;
-    visible_stages_ = use.stage;
-    visible_access_ = use.access;
+    // What a use writes, its own reads included, is visible to nobody yet.
+    visible_stages_ = writes == 0 ? use.stage : 0;
+    visible_access_ = writes == 0 ? use.access : 0;
     return source;
   }
   read_stages_ |= use.stage;

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "gpu/buffer.h"
 #include "gpu/image.h"
+#include "mapping/shared_scalar.h"
 
 namespace glyphreel::gpu {
 
@@ -23,8 +24,11 @@ struct SlotResources {
 // Offsets in SlotResources::parameters: multiples of 256, the largest alignment that Vulkan lets a device ask
 // for.
 inline constexpr VkDeviceSize SampleParametersAt = 0;
-inline constexpr VkDeviceSize MapParametersAt = 256;
-inline constexpr VkDeviceSize DrawParametersAt = 512;
-inline constexpr VkDeviceSize ParametersSize = 768;
+inline constexpr VkDeviceSize MapParametersAt = 512;
+inline constexpr VkDeviceSize DrawParametersAt = 768;
+inline constexpr VkDeviceSize ParametersSize = 1024;
+static_assert(sizeof(mapping::shared::SampleParameters) <= MapParametersAt - SampleParametersAt);
+static_assert(sizeof(mapping::shared::MapParameters) <= DrawParametersAt - MapParametersAt);
+static_assert(sizeof(mapping::shared::DrawParameters) <= ParametersSize - DrawParametersAt);
 
 }  // namespace glyphreel::gpu

@@ -28,8 +28,8 @@ TEST(Dispatch, RoundsUp) {
   EXPECT_EQ(groups_for(1, 64), 1u);
   EXPECT_EQ(groups_for(64, 64), 1u);
   EXPECT_EQ(groups_for(65, 64), 2u);
-  EXPECT_EQ(match_groups({240, 67}), (GroupCount{252, 1}));
-  EXPECT_EQ(match_groups({1, 1}), (GroupCount{1, 1}));
+  EXPECT_EQ(cell_groups({240, 67}), (GroupCount{252, 1}));
+  EXPECT_EQ(cell_groups({1, 1}), (GroupCount{1, 1}));
   EXPECT_EQ(sample_groups({240, 67}, {4, 8}), (GroupCount{4, 536}));
   EXPECT_EQ(sample_groups({1, 1}, {1, 1}), (GroupCount{1, 1}));
 }
@@ -125,6 +125,23 @@ TEST(ResourceState, WriteWaitsForAllReadsSince) {
   EXPECT_EQ(barrier.stage & CopyRead.stage, CopyRead.stage);
 }
 
+/// A buffer that every frame updates and reads: each update waits for the last one and for the reads behind
+/// it.
+TEST(ResourceState, UpdatesFollowUpdatesAndReads) {
+  ResourceState state;
+  EXPECT_FALSE(state.next_use(FillWrite).needed);
+  const BarrierSource update = state.next_use(ComputeUpdate);
+  EXPECT_TRUE(update.needed);
+  EXPECT_EQ(update.access, FillWrite.access);
+  const BarrierSource again = state.next_use(ComputeUpdate);
+  EXPECT_TRUE(again.needed);
+  EXPECT_EQ(again.access, ComputeWrite.access);
+  EXPECT_TRUE(state.next_use(ComputeRead).needed);
+  const BarrierSource cleared = state.next_use(FillWrite);
+  EXPECT_TRUE(cleared.needed);
+  EXPECT_EQ(cleared.stage, ComputeRead.stage);
+}
+
 TEST(ResourceState, AChangeOfLayoutIsAWrite) {
   ResourceState state;
   static_cast<void>(state.next_use(ColorWrite, true));
@@ -174,7 +191,7 @@ TEST(DeviceChoice, SaysWhatIsMissing) {
   EXPECT_EQ(reason_against(blind), "it cannot present to this window");
   DeviceFacts small = good_facts();
   small.storage_buffers = 4;
-  EXPECT_EQ(reason_against(small), "its shaders see 4 storage buffers, 10 are needed");
+  EXPECT_EQ(reason_against(small), "its shaders see 4 storage buffers, 13 are needed");
 }
 
 DeviceListing listing(int index, const char* name, int score, const char* reason = "") {

@@ -214,6 +214,8 @@ TEST_F(GpuTest, FramesComeBackInOrderWhateverTheDepth) {
     const Case base = simple_case({20, 8}, {8, 16}, {160, 128}, parity::Pattern::Random, 0);
     const auto glyphs = parity::glyphs_of(base);
     ASSERT_TRUE(gpu->renderer->configure(setup_of(base, PictureFormat::Yuv420p)));
+    auto reference = parity::Reference::make(*glyphs, base.grid, base.fit, base.mapping);
+    ASSERT_TRUE(reference);
     std::vector<render::RenderedFrame> held;  // results stay valid while later frames are made
     int submitted = 0;
     for (int collected = 0; collected < 9; ++collected) {
@@ -235,8 +237,8 @@ TEST_F(GpuTest, FramesComeBackInOrderWhateverTheDepth) {
       Case test_case = base;
       test_case.frame.seed = static_cast<std::uint32_t>(i + 1);
       const Frame frame = parity::make_frame(test_case.frame);
-      const auto expected = parity::reference_cells(frame.view, *glyphs, base.grid, base.fit, base.mapping);
-      ASSERT_NO_FATAL_FAILURE(expect_cells(rendered.cells, *expected, std::to_string(i)));
+      const std::vector<Cell> expected = reference->map(frame);
+      ASSERT_NO_FATAL_FAILURE(expect_cells(rendered.cells, expected, std::to_string(i)));
       ASSERT_NO_FATAL_FAILURE(expect_yuv(rendered, *glyphs, std::to_string(i)));
     }
   }
@@ -257,13 +259,13 @@ TEST_F(GpuTest, AStreamMayChangeItsSizeFormatAndRotation) {
     if (&kind - kinds.data() >= 3) break;
     ASSERT_TRUE(gpu->renderer->submit(parity::make_frame(kind)));
   }
+  auto reference = parity::Reference::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping);
+  ASSERT_TRUE(reference);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     const auto rendered = gpu->renderer->collect();
     ASSERT_TRUE(rendered);
-    const Frame frame = parity::make_frame(kinds[i]);
-    const auto expected =
-        parity::reference_cells(frame.view, *glyphs, test_case.grid, test_case.fit, test_case.mapping);
-    ASSERT_NO_FATAL_FAILURE(expect_cells(rendered->cells, *expected, std::to_string(i)));
+    const std::vector<Cell> expected = reference->map(parity::make_frame(kinds[i]));
+    ASSERT_NO_FATAL_FAILURE(expect_cells(rendered->cells, expected, std::to_string(i)));
     if (i + 3 < kinds.size()) {
       ASSERT_TRUE(gpu->renderer->submit(parity::make_frame(kinds[i + 3])));
     }

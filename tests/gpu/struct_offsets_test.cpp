@@ -15,8 +15,10 @@ namespace glyphreel::gpu {
 namespace {
 
 using mapping::shared::Cell;
+using mapping::shared::CellAnalysis;
 using mapping::shared::ComponentSource;
 using mapping::shared::DrawParameters;
+using mapping::shared::FrameState;
 using mapping::shared::MapParameters;
 using mapping::shared::SampleParameters;
 
@@ -52,9 +54,12 @@ class Reflection {
     }
   }
 
+  [[nodiscard]] std::uint32_t block(std::uint32_t binding) const {
+    return pointees_.at(variables_.at(bindings_.at(binding)));
+  }
   /// The type of the first member of the block at `binding`.
   [[nodiscard]] std::uint32_t block_member(std::uint32_t binding) const {
-    return members_.at(pointees_.at(variables_.at(bindings_.at(binding)))).at(0);
+    return members_.at(block(binding)).at(0);
   }
   [[nodiscard]] std::uint32_t element(std::uint32_t array) const { return elements_.at(array); }
   [[nodiscard]] std::uint32_t array_stride(std::uint32_t array) const { return array_strides_.at(array); }
@@ -91,8 +96,10 @@ TEST(StructOffsets, SampleParameters) {
   EXPECT_EQ(offsetof(SampleParameters, y_offset), shader.offsets(type)[12]);
   EXPECT_EQ(offsetof(SampleParameters, b_from_cb), shader.offsets(type)[17]);
   EXPECT_EQ(offsetof(SampleParameters, luma_b_from_cb), shader.offsets(type)[22]);
+  EXPECT_EQ(offsetof(SampleParameters, tone), shader.offsets(type)[25]);
+  EXPECT_EQ(offsetof(SampleParameters, gamut_b_from_b), shader.offsets(type)[39]);
 
-  const std::uint32_t component = shader.member(type, 23);
+  const std::uint32_t component = shader.member(type, 40);
   EXPECT_EQ(shader.offsets(component), words(sizeof(ComponentSource) / 4));
   EXPECT_EQ(offsetof(ComponentSource, taps_y), shader.offsets(component).back());
   EXPECT_EQ(offsetof(ComponentSource, axis_x), shader.offsets(component)[6]);
@@ -102,8 +109,32 @@ TEST(StructOffsets, MapParameters) {
   const Reflection shader(shaders::match_cells_comp);
   const std::uint32_t type = shader.block_member(shared::MapParametersBinding);
   EXPECT_EQ(shader.offsets(type), words(sizeof(MapParameters) / 4));
-  EXPECT_EQ(offsetof(MapParameters, ramp_at), shader.offsets(type).back());
-  EXPECT_EQ(offsetof(MapParameters, gate), shader.offsets(type)[9]);
+  EXPECT_EQ(offsetof(MapParameters, edge_at), shader.offsets(type).back());
+  EXPECT_EQ(offsetof(MapParameters, gate), shader.offsets(type)[11]);
+}
+
+TEST(StructOffsets, FrameStateBeforeTheSums) {
+  for (const Reflection& shader :
+       {Reflection(shaders::analyse_cells_comp), Reflection(shaders::frame_state_comp)}) {
+    const std::uint32_t type = shader.block_member(shared::StateBinding);
+    EXPECT_EQ(shader.offsets(type), words(sizeof(FrameState) / 4));
+    EXPECT_EQ(offsetof(FrameState, frames), shader.offsets(type).back());
+    const std::uint32_t block = shader.block(shared::StateBinding);
+    EXPECT_EQ(shader.offsets(block), (std::vector<std::size_t>{0, sizeof(FrameState)}));
+    EXPECT_EQ(shader.array_stride(shader.member(block, 1)), 4u);
+  }
+  EXPECT_EQ(shared::StateWords, sizeof(FrameState) / 4 + shared::HistogramSize + 1);
+  const Reflection match(shaders::match_cells_comp);
+  EXPECT_EQ(match.offsets(match.block_member(shared::StateBinding)), words(sizeof(FrameState) / 4));
+}
+
+/// SURROUND() and EDGE_WORD() of prelude.glsl find them by their number.
+TEST(StructOffsets, CellAnalysisIsTwoWords) {
+  const Reflection shader(shaders::analyse_cells_comp);
+  EXPECT_EQ(shader.array_stride(shader.block_member(shared::AnalysisBinding)), 4u);
+  EXPECT_EQ(sizeof(CellAnalysis), 8u);
+  EXPECT_EQ(offsetof(CellAnalysis, halves), 0u);
+  EXPECT_EQ(offsetof(CellAnalysis, edge), 4u);
 }
 
 TEST(StructOffsets, DrawParameters) {
@@ -120,6 +151,8 @@ TEST(StructOffsets, CellsFollowEachOtherWithoutGaps) {
     EXPECT_EQ(shader.array_stride(array), sizeof(Cell));
     EXPECT_EQ(shader.offsets(shader.element(array)), words(sizeof(Cell) / 4));
   }
+  const Reflection match(shaders::match_cells_comp);
+  EXPECT_EQ(match.array_stride(match.block_member(shared::HistoryBinding)), sizeof(Cell));
 }
 
 }  // namespace

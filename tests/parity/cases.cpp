@@ -47,7 +47,9 @@ const char* fit_name(Fit fit) {
 
 ColorTags tags(int i) {
   static constexpr YuvMatrix Matrices[] = {YuvMatrix::Bt601, YuvMatrix::Bt709, YuvMatrix::Bt2020};
-  return {.matrix = Matrices[i % 3], .range = i / 3 % 2 == 0 ? ColorRange::Limited : ColorRange::Full};
+  return {.matrix = Matrices[i % 3],
+          .range = i / 3 % 2 == 0 ? ColorRange::Limited : ColorRange::Full,
+          .siting = static_cast<ChromaSiting>(i % 6)};
 }
 
 /// Ink and paper, the usual ones in most cases.
@@ -108,21 +110,29 @@ std::vector<Case> named_cases() {
 std::string describe(const Case& test_case) {
   const FrameOptions& f = test_case.frame;
   const mapping::Parameters& m = test_case.mapping;
-  static constexpr const char* ModeNames[] = {"ramp", "shape"};
+  static constexpr const char* ModeNames[] = {"ramp", "shape", "edge"};
   static constexpr const char* ColorNames[] = {"mono", "fg", "full"};
   static constexpr const char* MatrixNames[] = {"601", "709", "2020"};
   static constexpr const char* LumaNames[] = {"auto", "601", "709"};
+  static constexpr const char* DitherNames[] = {"no dither", "bayer", "blue noise"};
   return fmt::format(
-      "{} {}x{} {} seed {} matrix {} {} {} sar {}:{}{} | {}x{} cells of {}x{} {} | {} {} {} luma {} ink "
-      "{:06X} paper {:06X} {}{} glyphs",
+      "{} {}x{} {} seed {} matrix {} {} siting {} primaries {} transfer {} peak {} {} sar {}:{}{} | {}x{} "
+      "cells of {}x{} {} | {} {} {} luma {} ink "
+      "{:06X} paper {:06X} adjusted {} {} {} {}{} {}{} glyphs, {}stability {} legibility {} levels {} {}, {} "
+      "palette colours",
       f.layout.name, f.size.width, f.size.height, pattern_name(f.pattern), f.seed,
       MatrixNames[static_cast<int>(f.color.matrix)], f.color.range == ColorRange::Full ? "full" : "limited",
+      static_cast<int>(f.color.siting), f.color.primaries, f.color.transfer, f.color.peak_nits,
       rotation_name(f.rotation), f.sample_aspect_ratio.numerator, f.sample_aspect_ratio.denominator,
       f.bottom_up ? " bottom-up" : "", test_case.grid.columns, test_case.grid.rows, test_case.cell.width,
       test_case.cell.height, fit_name(test_case.fit), ModeNames[static_cast<int>(m.mode)],
       ColorNames[static_cast<int>(m.color)], m.sampling == Sampling::Area ? "area" : "corner",
-      LumaNames[static_cast<int>(m.luma)], m.foreground, m.background, test_case.glyphs,
-      test_case.ties ? " tied" : "");
+      LumaNames[static_cast<int>(m.luma)], m.foreground, m.background, m.adjustments.brightness,
+      m.adjustments.contrast, m.adjustments.gamma, m.adjustments.saturation,
+      m.adjustments.inverted ? " inverted" : "", test_case.glyphs, test_case.ties ? " tied" : "",
+      m.reverse == mapping::Reverse::PerCell ? "reversible, " : "", m.stability, m.legibility,
+      m.auto_levels == mapping::AutoLevels::On ? "auto" : "as they are",
+      DitherNames[static_cast<int>(m.dither)], m.palette.size());
 }
 
 std::vector<Case> layout_cases() {
@@ -146,6 +156,98 @@ std::vector<Case> layout_cases() {
           cases.push_back(test_case);
           ++drawn;
         }
+      }
+    }
+  }
+  return cases;
+}
+
+std::vector<Case> wide_color_cases() {
+  struct Meaning {
+    int primaries, transfer, peak_nits;
+  };
+  // BT.2100 PQ and HLG, PQ of other peaks and primaries, BT.2020 and Display P3 in SDR (code points of
+  // H.273).
+  static constexpr Meaning Meanings[] = {{9, 16, 0},   {9, 18, 0},     {9, 16, 4000}, {1, 16, 203},
+                                         {2, 18, 400}, {9, 16, 10000}, {9, 14, 0},    {12, 13, 0}};
+  static constexpr const char* Names[] = {"p010",      "yuv420p10", "yuv420p", "yuv422p10",
+                                          "yuv444p12", "yuv420p16", "uyvy422", "gray10",
+                                          "rgb48",     "gbrp10",    "rgba"};
+  std::vector<Case> cases;
+  int drawn = 0;
+  for (const char* name : Names) {
+    for (const Meaning& meaning : Meanings) {
+      for (const ColorRange range : {ColorRange::Limited, ColorRange::Full}) {
+        for (const Pattern pattern : {Pattern::Random, Pattern::Smooth, Pattern::Halves, Pattern::White}) {
+          Case test_case{.frame = {.layout = layout_named(name),
+                                   .size = {61, 43},
+                                   .color = {.matrix = YuvMatrix::Bt2020,
+                                             .range = range,
+                                             .primaries = meaning.primaries,
+                                             .transfer = meaning.transfer,
+                                             .peak_nits = meaning.peak_nits},
+                                   .pattern = pattern,
+                                   .seed = static_cast<std::uint32_t>(drawn + 1),
+                                   .rotation = static_cast<Rotation>(drawn % 11 == 0 ? drawn / 11 % 4 : 0)},
+                         .grid = {18, 5}};
+          test_case.mapping = {.mode = Modes[drawn % 5 == 0 ? 0 : 1], .color = Colors[drawn % 3]};
+          test_case.mapping.sampling = drawn % 7 == 3 ? Sampling::Corner : Sampling::Area;
+          test_case.mapping.luma = static_cast<mapping::Luma>(drawn % 13 % 3);
+          cases.push_back(test_case);
+          ++drawn;
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+std::vector<Case> adjusted_cases() {
+  struct Source {
+    const char* layout;
+    ColorTags color;
+  };
+  const Source sources[] = {
+      {"yuv420p", {.range = ColorRange::Limited}},
+      {"nv12", {.range = ColorRange::Full}},
+      {"rgb24", {}},
+      {"rgba", {}},
+      {"gray", {}},
+      {"yuv422p10", {.range = ColorRange::Limited}},
+      {"p010", {.matrix = YuvMatrix::Bt2020, .range = ColorRange::Limited, .primaries = 9, .transfer = 16}},
+      {"yuv420p",
+       {.matrix = YuvMatrix::Bt2020, .range = ColorRange::Limited, .primaries = 9, .transfer = 14}}};
+  static constexpr mapping::Adjustments Changes[] = {{.brightness = 30},
+                                                     {.brightness = -25},
+                                                     {.contrast = 60},
+                                                     {.contrast = -100},
+                                                     {.gamma = 40},
+                                                     {.gamma = -70},
+                                                     {.saturation = 100},
+                                                     {.saturation = -100},
+                                                     {.inverted = true},
+                                                     {.brightness = 100, .contrast = -100, .inverted = true},
+                                                     {-10, 20, 15, 35, true},
+                                                     {5, -30, -20, -60, false},
+                                                     {}};
+  std::vector<Case> cases;
+  int drawn = 0;
+  for (const Source& source : sources) {
+    for (const mapping::Adjustments& adjustments : Changes) {
+      for (const Pattern pattern : {Pattern::Random, Pattern::Smooth, Pattern::Halves}) {
+        Case test_case{.frame = {.layout = layout_named(source.layout),
+                                 .size = {61, 43},
+                                 .color = source.color,
+                                 .pattern = pattern,
+                                 .seed = static_cast<std::uint32_t>(drawn + 1),
+                                 .rotation = static_cast<Rotation>(drawn % 7 == 0 ? drawn / 7 % 4 : 0)},
+                       .grid = {18, 5}};
+        test_case.mapping = {.mode = Modes[drawn % 2], .color = Colors[drawn % 3]};
+        test_case.mapping.sampling = drawn % 5 == 3 ? Sampling::Corner : Sampling::Area;
+        test_case.mapping.luma = static_cast<mapping::Luma>(drawn % 11 % 3);
+        test_case.mapping.adjustments = adjustments;
+        cases.push_back(test_case);
+        ++drawn;
       }
     }
   }
@@ -180,6 +282,42 @@ std::vector<Case> geometry_cases(int drawn) {
                          .luma = static_cast<mapping::Luma>(below(3))};
     set_colors(test_case.mapping, draw());
     cases.push_back(test_case);
+  }
+  return cases;
+}
+
+std::vector<Case> sequence_cases() {
+  static const std::vector<std::uint32_t> Palette = {
+      0x000000, 0xAA0000, 0x00AA00, 0xAA5500, 0x0000AA, 0xAA00AA, 0x00AAAA, 0xAAAAAA,
+      0x555555, 0xFF5555, 0x55FF55, 0xFFFF55, 0x5555FF, 0xFF55FF, 0x55FFFF, 0xFFFFFF};
+  static constexpr CellSize Cells[] = {{8, 16}, {8, 16}, {5, 11}, {8, 8}};
+  static constexpr double Stabilities[] = {0.5, 0.5, 1.0, 0.0, 0.25};
+  std::vector<Case> cases;
+  for (const Mode mode : {Mode::Ramp, Mode::Shape, Mode::Edge}) {
+    for (const Color color : Colors) {
+      for (const mapping::Reverse reverse : {mapping::Reverse::Never, mapping::Reverse::PerCell}) {
+        for (const mapping::Dither dither :
+             {mapping::Dither::None, mapping::Dither::Bayer, mapping::Dither::BlueNoise}) {
+          const std::size_t n = cases.size();
+          Case test_case{.frame = {.layout = layout_named("yuv420p"),
+                                   .size = {200, 120},
+                                   .seed = static_cast<std::uint32_t>(n + 1)},
+                         .grid = {29, 9},
+                         .cell = Cells[n % std::size(Cells)]};
+          test_case.mapping = {.mode = mode,
+                               .color = color,
+                               .reverse = reverse,
+                               .auto_levels = n % 3 == 1 ? mapping::AutoLevels::Off : mapping::AutoLevels::On,
+                               .legibility = n % 7 == 2 ? 0.4 : 0.0,
+                               .stability = Stabilities[n % std::size(Stabilities)],
+                               .dither = dither};
+          if (n % 2 == 1) test_case.mapping.palette = Palette;
+          if (n % 11 == 5) test_case.mapping.sampling = Sampling::Corner;
+          set_colors(test_case.mapping, n % 8 == 3 ? 1 : 0);
+          cases.push_back(test_case);
+        }
+      }
+    }
   }
   return cases;
 }

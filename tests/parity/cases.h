@@ -27,9 +27,19 @@ struct Case {
 /// Every layout with every pattern and every mode, on small grids.
 [[nodiscard]] std::vector<Case> layout_cases();
 
+/// HDR and wide gamuts in 8 to 16 bits, limited and full range.
+[[nodiscard]] std::vector<Case> wide_color_cases();
+
+/// Brightness, contrast, gamma, saturation and inversion of all kinds of sources, with black around some.
+[[nodiscard]] std::vector<Case> adjusted_cases();
+
 /// Sizes, rotations, fits, cell sizes and glyph counts, drawn with a fixed seed, after those that are asked
 /// for by name: 1x1, 3x5, 17x9 and 1919x1079 pixels, ties, negative strides.
 [[nodiscard]] std::vector<Case> geometry_cases(int drawn);
+
+/// Every mode, colour, reverse video and dither, over sequences of moving_frame(): the rest of what may be
+/// asked for changes from one case to the next.
+[[nodiscard]] std::vector<Case> sequence_cases();
 
 /// The glyphs of a case; made once for each size and count.
 [[nodiscard]] std::shared_ptr<const text::GlyphSet> glyphs_of(const Case& test_case);

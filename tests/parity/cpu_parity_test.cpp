@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "base/thread_pool.h"
 #include "cases.h"
 #include "mapping/cell_mapper.h"
 #include "mapping/kernels.h"
+#include "moving_frame.h"
 #include "reference.h"
 
 namespace glyphreel::parity {
@@ -28,27 +30,22 @@ std::string text_of(const Cell& cell) {
   return fmt::format("glyph {} ink {:08X} paper {:08X}", cell.glyph, cell.foreground, cell.background);
 }
 
-/// Maps a frame with a mapper that may have mapped others before: rows from the last to the first, workers in
-/// turn, into poisoned memory.
+/// Maps a frame with a mapper that may have mapped others before, on three threads, into poisoned memory.
 void expect_parity(mapping::CellMapper& mapper, const Case& test_case, const Frame& frame,
                    const std::vector<Cell>& expected) {
-  constexpr int Workers = 3;
+  static ThreadPool pool(3);
   const auto columns = static_cast<std::size_t>(test_case.grid.columns);
-  mapper.prepare(frame.view, Workers);
-  for (int row = test_case.grid.rows - 1; row >= 0; --row) {
-    std::vector<Cell> cells(columns + 16, Poison);
-    mapper.map_row(row, row % Workers, cells.data());
-    for (std::size_t column = 0; column < columns; ++column) {
-      const Cell& wanted = expected[static_cast<std::size_t>(row) * columns + column];
-      ASSERT_TRUE(same(cells[column], wanted))
-          << mapper.kernels_name() << " differs first (from below) at column " << column << ", row " << row
-          << ": " << text_of(cells[column]) << ", the reference has " << text_of(wanted) << "\n  "
-          << describe(test_case);
-    }
-    for (std::size_t beyond = columns; beyond < cells.size(); ++beyond) {
-      ASSERT_TRUE(same(cells[beyond], Poison))
-          << mapper.kernels_name() << " wrote beyond the row\n  " << describe(test_case);
-    }
+  std::vector<Cell> cells(expected.size() + 16, Poison);
+  mapper.map(frame.view, mapping::frame_time(frame), pool, cells.data());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_TRUE(same(cells[i], expected[i]))
+        << mapper.kernels_name() << " differs first at column " << i % columns << ", row " << i / columns
+        << ": " << text_of(cells[i]) << ", the reference has " << text_of(expected[i]) << "\n  pts "
+        << frame.pts << ' ' << describe(test_case);
+  }
+  for (std::size_t beyond = expected.size(); beyond < cells.size(); ++beyond) {
+    ASSERT_TRUE(same(cells[beyond], Poison))
+        << mapper.kernels_name() << " wrote beyond the grid\n  " << describe(test_case);
   }
 }
 
@@ -73,6 +70,14 @@ TEST(CpuParity, EveryLayoutPatternAndMode) {
   run(layout_cases());
 }
 
+TEST(CpuParity, HdrAndWideGamuts) {
+  run(wide_color_cases());
+}
+
+TEST(CpuParity, Adjustments) {
+  run(adjusted_cases());
+}
+
 TEST(CpuParity, SizesRotationsFitsCellsAndGlyphCounts) {
   run(geometry_cases(400));
 }
@@ -87,13 +92,41 @@ TEST(CpuParity, OneMapperForFramesOfEveryKind) {
     for (const mapping::Kernels* kernels : mapping::available_kernels()) {
       auto mapper = mapping::CellMapper::make(*glyphs, grid, Fit::Contain, parameters, *kernels);
       ASSERT_TRUE(mapper);
+      auto reference = Reference::make(*glyphs, grid, Fit::Contain, parameters);
+      ASSERT_TRUE(reference);
       for (Case& test_case : cases) {
         if (test_case.frame.size.width > 1000) continue;
         test_case = {.frame = test_case.frame, .grid = grid, .mapping = parameters};
         const Frame frame = make_frame(test_case.frame);
-        const auto expected = reference_cells(frame.view, *glyphs, grid, Fit::Contain, parameters);
-        ASSERT_TRUE(expected);
-        expect_parity(*mapper, test_case, frame, *expected);
+        expect_parity(*mapper, test_case, frame, reference->map(frame));
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+/// Frames that depend on those before them, through a fade, a cut, a seek and a change of the adjustments.
+TEST(CpuParity, Sequences) {
+  for (const Case& test_case : sequence_cases()) {
+    const auto glyphs = glyphs_of(test_case);
+    const MovingOptions options{.size = test_case.frame.size, .seed = test_case.frame.seed};
+    auto reference = Reference::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping);
+    ASSERT_TRUE(reference) << reference.error().message << describe(test_case);
+    std::vector<mapping::CellMapper> mappers;
+    for (const mapping::Kernels* kernels : mapping::available_kernels()) {
+      auto mapper =
+          mapping::CellMapper::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping, *kernels);
+      ASSERT_TRUE(mapper) << mapper.error().message;
+      mappers.push_back(*std::move(mapper));
+    }
+    constexpr mapping::Adjustments Darker{.brightness = -20, .contrast = 30};
+    for (int index = 0; index < SequenceFrames + 4; ++index) {
+      const Frame frame = moving_frame(options, index);
+      if (index == SequenceFrames) reference->adjust(Darker);
+      const std::vector<Cell> expected = reference->map(frame);
+      for (mapping::CellMapper& mapper : mappers) {
+        if (index == SequenceFrames) mapper.adjust(Darker);
+        expect_parity(mapper, test_case, frame, expected);
         if (HasFatalFailure()) return;
       }
     }

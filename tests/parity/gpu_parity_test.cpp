@@ -14,6 +14,7 @@
 #include "cases.h"
 #include "gpu/device.h"
 #include "import/frame_importer.h"
+#include "moving_frame.h"
 #include "render/renderer.h"
 
 namespace glyphreel::parity {
@@ -75,6 +76,11 @@ class GpuParity : public testing::Test {
   void compare(const std::vector<Case>& cases) {
     std::vector<Frame> frames;
     for (const Case& test_case : cases) frames.push_back(placed(make_frame(test_case.frame), frames.size()));
+    compare(frames, cases);
+  }
+
+  /// `cases` tell what the frames are.
+  void compare(const std::vector<Frame>& frames, const std::vector<Case>& cases) {
     std::size_t submitted = 0;
     for (std::size_t i = 0; i < frames.size(); ++i) {
       for (; submitted < frames.size() && submitted < i + static_cast<std::size_t>(gpu_->depth());
@@ -144,7 +150,7 @@ class GpuParity : public testing::Test {
           << static_cast<int>(i) / cpu.grid.columns << ": "
           << fmt::format("GPU glyph {} ink {:08X} paper {:08X}, CPU glyph {} ink {:08X} paper {:08X}",
                          a.glyph, a.foreground, a.background, b.glyph, b.foreground, b.background)
-          << "\n  " << describe(test_case);
+          << "\n  pts " << cpu.pts << ' ' << describe(test_case);
     }
     ASSERT_EQ(gpu.picture.format, cpu.picture.format);
     ASSERT_EQ(gpu.picture.size, cpu.picture.size);
@@ -193,6 +199,24 @@ TEST_F(GpuParity, EveryLayoutPatternAndMode) {
   }
 }
 
+TEST_F(GpuParity, HdrAndWideGamuts) {
+  const std::vector<Case> cases = wide_color_cases();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    configure(cases[i], Formats[i % 3]);
+    compare({cases[i], cases[i]});
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(GpuParity, Adjustments) {
+  const std::vector<Case> cases = adjusted_cases();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    configure(cases[i], Formats[i % 3]);
+    compare({cases[i], cases[i]});
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST_F(GpuParity, SizesRotationsFitsCellsAndGlyphCounts) {
   const std::vector<Case> cases = geometry_cases(120);
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -211,6 +235,42 @@ TEST_F(GpuParity, OneSetupForFramesOfEveryKind) {
   configure(setup, PictureFormat::Yuv420p);
   compare(cases);
 }
+
+/// Frames that depend on those before them, as many in flight as there may be, through a fade, a cut, a seek
+/// and a change of the adjustments.
+class GpuSequenceParity : public GpuParity, public testing::WithParamInterface<mapping::Mode> {};
+
+TEST_P(GpuSequenceParity, EveryColorReverseAndDither) {
+  int compared = 0;
+  for (const Case& test_case : sequence_cases()) {
+    if (test_case.mapping.mode != GetParam()) continue;
+    configure(test_case, ++compared % 9 == 4 ? PictureFormat::Yuv420p : PictureFormat::None);
+    const MovingOptions options{.size = test_case.frame.size, .seed = test_case.frame.seed};
+    std::vector<Frame> frames;
+    for (int index = 0; index < SequenceFrames + 4; ++index) {
+      frames.push_back(placed(moving_frame(options, index), frames.size()));
+    }
+    const std::vector<Frame> rest(frames.begin() + SequenceFrames, frames.end());
+    frames.resize(SequenceFrames);
+    compare(frames, std::vector<Case>(frames.size(), test_case));
+    ASSERT_FALSE(HasFatalFailure());
+    const mapping::Adjustments adjustments{.brightness = -20, .contrast = 30, .inverted = compared % 2 == 0};
+    gpu_->adjust(adjustments);
+    cpu_->adjust(adjustments);
+    compare(rest, std::vector<Case>(rest.size(), test_case));
+    ASSERT_FALSE(HasFatalFailure());
+  }
+  EXPECT_EQ(compared, 18);
+}
+
+std::string name_of_mode(const testing::TestParamInfo<mapping::Mode>& mode) {
+  static constexpr const char* Names[] = {"Ramp", "Shape", "Edge"};
+  return Names[static_cast<int>(mode.param)];
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, GpuSequenceParity,
+                         testing::Values(mapping::Mode::Ramp, mapping::Mode::Shape, mapping::Mode::Edge),
+                         name_of_mode);
 
 /// Not a test of the product: a machine where all of the above is skipped must not pass for one where it
 /// holds.

@@ -10,14 +10,28 @@
 #include <random>
 #include <vector>
 
+#include "base/thread_pool.h"
 #include "cases.h"
 #include "mapping/cell_mapper.h"
+#include "moving_frame.h"
 #include "reference.h"
 #include "render/draw_kernels.h"
 #include "render/picture_layout.h"
 
 namespace glyphreel::parity {
 namespace {
+
+long mismatched_cells(mapping::CellMapper& mapper, const Frame& frame, const std::vector<Cell>& expected) {
+  static ThreadPool pool(1);
+  std::vector<Cell> cells(expected.size());
+  mapper.map(frame.view, mapping::frame_time(frame), pool, cells.data());
+  long mismatches = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    mismatches += cells[i].glyph != expected[i].glyph || cells[i].foreground != expected[i].foreground ||
+                  cells[i].background != expected[i].background;
+  }
+  return mismatches;
+}
 
 long mismatched_cells(const mapping::Kernels& kernels) {
   std::vector<Case> cases;
@@ -27,6 +41,10 @@ long mismatched_cells(const mapping::Kernels& kernels) {
   for (const Case& test_case : geometry_cases(60)) {
     if (test_case.frame.size.width < 1000) cases.push_back(test_case);
   }
+  const std::vector<Case> wide = wide_color_cases();
+  for (std::size_t i = 0; i < wide.size(); i += 7) cases.push_back(wide[i]);
+  const std::vector<Case> adjusted = adjusted_cases();
+  for (std::size_t i = 0; i < adjusted.size(); i += 5) cases.push_back(adjusted[i]);
   long mismatches = 0;
   for (const Case& test_case : cases) {
     const Frame frame = make_frame(test_case.frame);
@@ -36,15 +54,20 @@ long mismatched_cells(const mapping::Kernels& kernels) {
     auto mapper =
         mapping::CellMapper::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping, kernels);
     CHECK(expected && mapper, "a case that cannot be set up");
-    mapper->prepare(frame.view, 1);
-    std::vector<Cell> row(static_cast<std::size_t>(test_case.grid.columns));
-    for (int y = 0; y < test_case.grid.rows; ++y) {
-      mapper->map_row(y, 0, row.data());
-      for (std::size_t x = 0; x < row.size(); ++x) {
-        const Cell& wanted = (*expected)[static_cast<std::size_t>(y) * row.size() + x];
-        mismatches += row[x].glyph != wanted.glyph || row[x].foreground != wanted.foreground ||
-                      row[x].background != wanted.background;
-      }
+    mismatches += mismatched_cells(*mapper, frame, *expected);
+  }
+  // Of the frames around a cut, the second one has one before it that counts.
+  const std::vector<Case> sequences = sequence_cases();
+  for (std::size_t i = 0; i < sequences.size(); i += 3) {
+    const Case& test_case = sequences[i];
+    const auto glyphs = glyphs_of(test_case);
+    auto reference = Reference::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping);
+    auto mapper =
+        mapping::CellMapper::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping, kernels);
+    CHECK(reference && mapper, "a sequence that cannot be set up");
+    for (int index = CutFrame - 1; index < CutFrame + 3; ++index) {
+      const Frame frame = moving_frame({.size = test_case.frame.size, .seed = test_case.frame.seed}, index);
+      mismatches += mismatched_cells(*mapper, frame, reference->map(frame));
     }
   }
   return mismatches;

@@ -1,6 +1,8 @@
 #include "reference.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <cstring>
 
 #include "mapping/cell_mapper.h"
@@ -46,7 +48,7 @@ std::vector<std::uint32_t> reference_lattice(const FrameView& frame, GridSize gr
       const std::uint32_t along_y = turned ? column : row;
       std::int32_t codes[3] = {};
       bool outside = false;
-      for (int c = 0; c < frame.layout.component_count(); ++c) {
+      for (int c = 0; c < plan.component_count(); ++c) {
         const shared::ComponentSource& source = *sources[c];
         const ComponentLayout& component = frame.layout.components[static_cast<std::size_t>(c)];
         const std::uint32_t first_x = words[source.axis_x + along_x];
@@ -67,27 +69,109 @@ std::vector<std::uint32_t> reference_lattice(const FrameView& frame, GridSize gr
         const int bits = std::min<int>(component.depth, 12) + 16 - 12;
         codes[c] = static_cast<std::int32_t>((sum + (std::uint64_t{1} << (bits - 1))) >> bits);
       }
-      lattice.push_back(outside ? 0 : shared::scalar::finish_sample(codes[0], codes[1], codes[2], p));
+      std::uint32_t finished =
+          outside ? 0
+          : p.tone == shared::ToneNone
+              ? shared::scalar::finish_sample(codes[0], codes[1], codes[2], p)
+              : shared::scalar::finish_wide_sample(codes[0], codes[1], codes[2], p, words.data());
+      if (!outside && p.adjust_at != 0) finished = shared::scalar::adjust_sample(finished, p, words.data());
+      lattice.push_back(finished);
     }
   }
   return lattice;
 }
 
+Result<Reference> Reference::make(const text::GlyphSet& glyphs, GridSize grid, Fit fit,
+                                  const mapping::Parameters& parameters) {
+  Reference made;
+  made.cell_ = glyphs.cell();
+  made.grid_ = grid;
+  made.fit_ = fit;
+  made.parameters_ = parameters;
+  TRY_ASSIGN(made.tables_,
+             mapping::make_glyph_tables(glyphs, parameters,
+                                        mapping::samples_per_cell(made.cell_, parameters.sampling)));
+  made.tables_.parameters.columns = static_cast<std::uint32_t>(grid.columns);
+  made.tables_.parameters.rows = static_cast<std::uint32_t>(grid.rows);
+  return made;
+}
+
+std::vector<Cell> Reference::map(const Frame& frame) {
+  const std::vector<std::uint32_t> lattice = reference_lattice(frame.view, grid_, cell_, fit_, parameters_);
+  shared::MapParameters p = tables_.parameters;
+  p.level_rate = mapping::level_rate(mapping::frame_time(frame));
+  p.level_gain = 4096;
+  p.keep_previous = 0;
+  if (epoch_ != frame.epoch) state_ = {};
+  epoch_ = frame.epoch;
+  analyse(lattice, p);
+  std::vector<Cell> cells;
+  for (int row = 0; row < grid_.rows; ++row) {
+    for (int column = 0; column < grid_.columns; ++column) {
+      const std::size_t index = cells.size();
+      const Cell before = p.keep_previous != 0 ? cells_[index] : Cell{};
+      const shared::scalar::CELL cell = shared::scalar::map_cell(
+          lattice.data() + index * p.sample_count, tables_.words.data(), view(column, row), p,
+          {before.glyph, before.foreground, before.background}, column, row);
+      cells.push_back({cell.glyph, cell.foreground, cell.background});
+    }
+  }
+  cells_ = cells;
+  return cells;
+}
+
+shared::AnalysisView Reference::view(int column, int row) const {
+  const std::size_t at = bordered(column, row);
+  return {.halves = halves_.data() + at, .edges = edges_.data() + at, .pitch = grid_.columns + 2 * Border};
+}
+
+std::size_t Reference::bordered(int column, int row) const {
+  return static_cast<std::size_t>((row + Border) * (grid_.columns + 2 * Border) + column + Border);
+}
+
+/// What the frame says as a whole: into state_, halves_, edges_ and `p`.
+void Reference::analyse(const std::vector<std::uint32_t>& lattice, shared::MapParameters& p) {
+  std::vector<std::uint32_t> halves(bordered(grid_.columns + Border - 1, grid_.rows + Border - 1) + 1);
+  std::vector<std::uint32_t> edges(halves.size());
+  if (halves_.empty()) halves_ = halves;
+  if (mapping::needs_analysis(p)) {
+    const auto mean = [](std::uint32_t word) {
+      return static_cast<std::int32_t>(((word & 0xFFFF) + (word >> 16)) >> 5);
+    };
+    std::array<std::uint32_t, 256> histogram{};
+    std::uint32_t moved = 0;
+    for (int row = -Border; row < grid_.rows + Border; ++row) {
+      for (int column = -Border; column < grid_.columns + Border; ++column) {
+        const int inner_column = std::clamp(column, 0, grid_.columns - 1);
+        const int inner_row = std::clamp(row, 0, grid_.rows - 1);
+        const std::uint32_t* samples =
+            lattice.data() +
+            static_cast<std::size_t>(inner_row * grid_.columns + inner_column) * p.sample_count;
+        const std::size_t at = bordered(column, row);
+        halves[at] = shared::scalar::cell_halves(samples, tables_.words.data(), {}, p);
+        if (p.mode == shared::ModeEdge)
+          edges[at] = shared::scalar::edge_word(samples, tables_.words.data(), {}, p);
+        if (p.mode == shared::ModeRamp) {
+          edges[at] = static_cast<std::uint32_t>(shared::scalar::mean_light(samples, tables_.words.data(), {}, p));
+        }
+        if (inner_column != column || inner_row != row) continue;
+        const auto tone = shared::scalar::cell_tone(samples, tables_.words.data(), {}, p);
+        ++histogram[static_cast<std::size_t>(tone)];
+        moved += static_cast<std::uint32_t>(std::abs(mean(halves[at]) - mean(halves_[at])));
+      }
+    }
+    state_ = shared::scalar::next_state(histogram.data(), tables_.words.data(), p, state_, moved);
+    p.level_gain = state_.gain;
+    p.keep_previous = p.stability != 0 ? state_.keep : 0;
+  }
+  halves_ = std::move(halves);
+  edges_ = std::move(edges);
+}
+
 Result<std::vector<Cell>> reference_cells(const FrameView& frame, const text::GlyphSet& glyphs, GridSize grid,
                                           Fit fit, const mapping::Parameters& parameters) {
-  const GridSize samples = mapping::samples_per_cell(glyphs.cell(), parameters.sampling);
-  TRY_ASSIGN(mapping::GlyphTables tables, mapping::make_glyph_tables(glyphs, parameters, samples));
-  tables.parameters.columns = static_cast<std::uint32_t>(grid.columns);
-  tables.parameters.rows = static_cast<std::uint32_t>(grid.rows);
-  const std::vector<std::uint32_t> lattice = reference_lattice(frame, grid, glyphs.cell(), fit, parameters);
-  std::vector<Cell> cells;
-  for (int i = 0; i < grid.cells(); ++i) {
-    const shared::scalar::CELL cell =
-        shared::scalar::map_cell(lattice.data() + static_cast<std::size_t>(i) * samples.cells(),
-                                 tables.words.data(), tables.parameters);
-    cells.push_back({cell.glyph, cell.foreground, cell.background});
-  }
-  return cells;
+  TRY_ASSIGN(Reference reference, Reference::make(glyphs, grid, fit, parameters));
+  return reference.map(Frame{.view = frame});
 }
 
 }  // namespace glyphreel::parity

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/frame.h"
 #include "base/result.h"
+#include "mapping/glyph_tables.h"
 #include "mapping/parameters.h"
 #include "mapping/shared_scalar.h"
 #include "text/glyph_set.h"
@@ -19,7 +21,38 @@ using mapping::shared::Cell;
                                                            CellSize cell, Fit fit,
                                                            const mapping::Parameters& parameters);
 
-/// The cells of a frame by the plain build of the shared code, one cell at a time.
+/// Frames to cells by the plain build of the shared code, one cell at a time; a frame's cells depend on those
+/// before it.
+class Reference {
+ public:
+  /// Errors: see make_glyph_tables. `glyphs` outlives the reference.
+  [[nodiscard]] static Result<Reference> make(const text::GlyphSet& glyphs, GridSize grid, Fit fit,
+                                              const mapping::Parameters& parameters);
+
+  /// The cells of the sequence's next frame. Another epoch than the last frame's starts anew.
+  [[nodiscard]] std::vector<Cell> map(const Frame& frame);
+  void adjust(const mapping::Adjustments& adjustments) { parameters_.adjustments = adjustments; }
+
+ private:
+  Reference() = default;
+  void analyse(const std::vector<std::uint32_t>& lattice, mapping::shared::MapParameters& p);
+  [[nodiscard]] std::size_t bordered(int column, int row) const;
+  [[nodiscard]] mapping::shared::AnalysisView view(int column, int row) const;
+
+  static constexpr int Border = 2;
+
+  CellSize cell_;
+  GridSize grid_;
+  Fit fit_ = Fit::Contain;
+  mapping::Parameters parameters_;
+  mapping::GlyphTables tables_;
+  std::optional<std::uint32_t> epoch_;
+  mapping::shared::FrameState state_{};
+  std::vector<std::uint32_t> halves_, edges_;  ///< of the last frame, with a border around the grid
+  std::vector<Cell> cells_;                    ///< of the last frame
+};
+
+/// The cells of a frame that has none before it.
 [[nodiscard]] Result<std::vector<Cell>> reference_cells(const FrameView& frame, const text::GlyphSet& glyphs,
                                                         GridSize grid, Fit fit,
                                                         const mapping::Parameters& parameters);
