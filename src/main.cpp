@@ -6,13 +6,15 @@
 #include "base/log.h"
 #include "cli/parse.h"
 #include "media/source.h"
+#include "player/setup.h"
 #include "tools/commands.h"
 
 namespace {
 
 using namespace glyphreel;
 
-Result<int> run(const cli::Settings& settings) {
+Result<int> run(const cli::Settings& asked) {
+  TRY_ASSIGN(const cli::Settings settings, player::with_palette(asked));
   switch (settings.verb) {
     case cli::Verb::Play: return tools::run_play(settings);
     case cli::Verb::Record: return tools::run_record(settings);

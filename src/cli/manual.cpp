@@ -72,6 +72,21 @@ constexpr std::array<Paragraph, 6> ExitCodes{{
     {"130", "Interrupted."},
 }};
 
+constexpr std::array<Paragraph, 11> Keys{{
+    {"q", "Leave."},
+    {"space, p", "Pause and go on."},
+    {"f, F11", "Fullscreen and back; esc leaves it."},
+    {"g", "Next --mode."},
+    {"c", "Next --color; mono comes without and with --reverse auto."},
+    {"h",
+     "Next --charset: ascii, latin, blocks, braille, symbols, kana, and the one given, if it is another."},
+    {"+, -", "Larger and smaller cells, in a window; they end a fixed --grid."},
+    {"1, 2", "Less and more --contrast."},
+    {"3, 4", "Less and more --brightness."},
+    {"5, 6", "Less and more --gamma."},
+    {"7, 8", "Less and more --saturation."},
+}};
+
 constexpr std::array<Paragraph, 4> Examples{{
     {"glyphreel film.mkv", "Play a film in a window."},
     {"glyphreel --mode ramp --color mono --fg lime film.mkv",
@@ -120,6 +135,7 @@ std::string manual_page() {
       if (option.group == group) append_option(page, option);
     }
   }
+  append_paragraphs(page, "KEYS", Keys);
   append_paragraphs(page, "EXAMPLES", Examples);
   append_paragraphs(page, "EXIT STATUS", ExitCodes);
   page += ".SH SEE ALSO\n.BR ffmpeg (1),\n.BR mpv (1),\n.BR vulkaninfo (1)\n";

@@ -24,14 +24,19 @@ constexpr VerbSet All = Rendering | Info;
 // The names of each enumeration, in the order of its enumerators.
 constexpr std::array<string_view, 3> Renderers{"auto", "gpu", "cpu"};
 constexpr std::array<string_view, 3> Fits{"contain", "cover", "stretch"};
-constexpr std::array<string_view, 2> Modes{"ramp", "shape"};
+constexpr std::array<string_view, 3> Modes{"ramp", "shape", "edge"};
 constexpr std::array<string_view, 2> Samples{"area", "corner"};
 constexpr std::array<string_view, 3> Lumas{"auto", "601", "709"};
-constexpr std::array<string_view, 3> Colors{"mono", "fg", "full"};
+constexpr std::array<string_view, 5> Colors{"mono", "fg", "full", "ansi16", "ansi256"};
+constexpr std::array<string_view, 2> Reverses{"no", "auto"};
+constexpr std::array<string_view, 3> Dithers{"none", "bayer", "blue"};
+constexpr std::array<string_view, 2> YesNo{"yes", "no"};
 constexpr std::array<string_view, 3> Vsyncs{"fifo", "mailbox", "immediate"};
 constexpr std::array<string_view, 2> Audios{"auto", "no"};
 
 constexpr string_view TimeAccepts = "seconds or [HH:]MM:SS.mmm";
+constexpr string_view AdjustmentAccepts = "a whole number from -100 to 100";
+constexpr string_view ShareAccepts = "a number from 0 to 1, such as 0.5";
 constexpr string_view ColorAccepts =
     "RRGGBB or #RRGGBB in hexadecimal, or a basic CSS colour name such as lime";
 
@@ -78,6 +83,23 @@ bool set_color(Settings& settings, string_view value) {
 template <auto Field, int Least, int Most>
 bool set_integer(Settings& settings, string_view value) {
   return assign<Field>(settings, parse_integer(value, Least, Most));
+}
+
+/// mpv's range: 0 leaves the picture as it is.
+template <auto Field>
+bool set_adjustment(Settings& settings, string_view value) {
+  return assign<Field>(settings, parse_signed_integer(value, -100, 100));
+}
+
+template <auto Field>
+bool set_share(Settings& settings, string_view value) {
+  return assign<Field>(settings, parse_number(value, 0, 1));
+}
+
+template <auto Field>
+bool set_yes_no(Settings& settings, string_view value) {
+  settings.*Field = value == "yes";
+  return std::find(YesNo.begin(), YesNo.end(), value) != YesNo.end();
 }
 
 template <log::Verbosity Level>
@@ -168,7 +190,7 @@ constexpr auto Options = std::to_array<OptionSpec>({
      .default_text = "auto",
      .help = "Cells across and down; auto takes what fits the picture or the window",
      .apply = set_grid},
-    {.verbs = Rendering,
+    {.verbs = All,
      .group = Group::Grid,
      .name = "cell",
      .metavar = "WxH",
@@ -176,13 +198,15 @@ constexpr auto Options = std::to_array<OptionSpec>({
      .default_text = "8x16",
      .help = "Size of a cell in pixels; the font is drawn as large as fits it",
      .apply = set_cell},
-    {.verbs = Rendering,
+    {.verbs = All,
      .group = Group::Grid,
      .name = "font",
      .metavar = "FILE|NAME",
      .accepts = "a font file or the name of an installed font",
      .default_text = "DejaVu Sans Mono",
-     .help = "Font of the glyphs: a file, or a name that fontconfig finds",
+     .help =
+         "Font of the glyphs: a file, or a name that fontconfig finds; characters that it lacks are taken "
+         "from other installed fonts",
      .completion = Completion::Files,
      .apply = set_text<&Settings::font>},
     {.verbs = Record | Compare,
@@ -201,14 +225,16 @@ constexpr auto Options = std::to_array<OptionSpec>({
              "or stretched",
      .apply = choose<&Settings::fit, Fits>},
 
-    {.verbs = Rendering,
+    {.verbs = All,
      .group = Group::Glyphs,
      .name = "charset",
      .metavar = "NAME|STRING|@FILE",
      .accepts = "a character set's name, the characters themselves in UTF-8, or @FILE with a file of them",
      .default_text = "ascii",
-     .help = "Characters to draw with: a set that 'glyphreel info' lists, the characters themselves, or "
-             "a file of them",
+     .help =
+         "Characters to draw with: a set that 'glyphreel info' lists, several joined by + (ascii+braille), "
+         "the characters themselves, or a file of them; lower-case letters and hyphens alone are a name, and "
+         "@@ stands for a first @",
      .apply = set_charset},
     {.verbs = Rendering,
      .group = Group::Glyphs,
@@ -216,7 +242,7 @@ constexpr auto Options = std::to_array<OptionSpec>({
      .choices = Modes,
      .default_text = "shape",
      .help = "How a cell's glyph is found: ramp by brightness alone, shape by the glyph that looks most "
-             "like the picture there",
+             "like the picture there, edge by strokes along the picture's edges over shape",
      .apply = choose<&Settings::mode, Modes>},
     {.verbs = Rendering,
      .group = Group::Glyphs,
@@ -256,7 +282,7 @@ constexpr auto Options = std::to_array<OptionSpec>({
      .choices = Colors,
      .default_text = "full",
      .help = "Colours of a cell: mono uses --fg and --bg, fg a glyph colour of its own over --bg, full "
-             "both colours from the picture",
+             "both colours from the picture, ansi16 and ansi256 both from a terminal's 16 or 256",
      .apply = choose<&Settings::color, Colors>},
     {.verbs = Rendering,
      .group = Group::Color,
@@ -274,6 +300,85 @@ constexpr auto Options = std::to_array<OptionSpec>({
      .default_text = "#000000",
      .help = "Background colour with --color mono and fg: #RRGGBB or one of CSS's 16 basic names",
      .apply = set_color<&Settings::background>},
+    {.verbs = Rendering,
+     .group = Group::Color,
+     .name = "palette",
+     .metavar = "FILE",
+     .accepts = "a palette file: GIMP's .gpl, or lines of #RRGGBB, 256 colours at most",
+     .help = "Take the colours of --color fg and full from this file: GIMP's .gpl, or lines of #RRGGBB, 256 "
+             "colours at most",
+     .completion = Completion::Files,
+     .apply = set_text<&Settings::palette_file>},
+    {.verbs = Rendering,
+     .group = Group::Color,
+     .name = "reverse",
+     .choices = Reverses,
+     .default_text = "no",
+     .help = "Whether a cell of --color mono may swap its two colours where that looks more like the picture",
+     .apply = choose<&Settings::reverse, Reverses>},
+    {.verbs = Rendering,
+     .group = Group::Color,
+     .name = "invert",
+     .help = "Show the picture's negative",
+     .apply = set_flag<&Settings::inverted>},
+    {.verbs = Rendering,
+     .group = Group::Color,
+     .name = "brightness",
+     .metavar = "N",
+     .accepts = AdjustmentAccepts,
+     .default_text = "0",
+     .help = "Make the picture brighter or darker, -100 to 100",
+     .apply = set_adjustment<&Settings::brightness>},
+    {.verbs = Rendering,
+     .group = Group::Color,
+     .name = "contrast",
+     .metavar = "N",
+     .accepts = AdjustmentAccepts,
+     .default_text = "0",
+     .help = "Give the picture more or less contrast, -100 to 100",
+     .apply = set_adjustment<&Settings::contrast>},
+    {.verbs = Rendering,
+     .group = Group::Color,
+     .name = "gamma",
+     .metavar = "N",
+     .accepts = AdjustmentAccepts,
+     .default_text = "0",
+     .help = "Make the picture's middle tones brighter or darker, -100 to 100",
+     .apply = set_adjustment<&Settings::gamma>},
+    {.verbs = Rendering,
+     .group = Group::Color,
+     .name = "saturation",
+     .metavar = "N",
+     .accepts = AdjustmentAccepts,
+     .default_text = "0",
+     .help = "Make the picture's colours stronger or weaker, -100 (grey) to 100",
+     .apply = set_adjustment<&Settings::saturation>},
+    {.verbs = Rendering,
+     .group = Group::Color,
+     .name = "auto-levels",
+     .choices = YesNo,
+     .bare_value = "yes",
+     .default_text = "yes",
+     .help = "Bring the bright end of the picture to the brightest glyph, with --color mono and fg",
+     .apply = set_yes_no<&Settings::auto_levels>},
+    {.verbs = Rendering,
+     .group = Group::Color,
+     .name = "dither",
+     .choices = Dithers,
+     .default_text = "none",
+     .help =
+         "Hide the steps of --mode ramp and of palettes in a pattern: a regular one (bayer) or fine noise "
+         "(blue)",
+     .apply = choose<&Settings::dither, Dithers>},
+    {.verbs = Rendering,
+     .group = Group::Color,
+     .name = "legibility",
+     .metavar = "0..1",
+     .accepts = ShareAccepts,
+     .default_text = "0",
+     .help =
+         "Contrast that the glyphs keep against their background, so that they can be read: 0 none, 1 much",
+     .apply = set_share<&Settings::legibility>},
 
     {.verbs = Rendering,
      .group = Group::Time,
@@ -303,6 +408,16 @@ constexpr auto Options = std::to_array<OptionSpec>({
      .accepts = "a number of frames from 1 to 2147483647",
      .help = "Stop after this many frames",
      .apply = set_integer<&Settings::frames, 1, 2147483647>},
+    {.verbs = Rendering,
+     .group = Group::Time,
+     .name = "stability",
+     .metavar = "0..1",
+     .accepts = ShareAccepts,
+     .default_text = "0.5",
+     .help =
+         "How much better another glyph must be to take a cell's place in the next frame, against flicker; "
+         "with 0 every frame stands alone",
+     .apply = set_share<&Settings::stability>},
     {.verbs = Play,
      .group = Group::Time,
      .name = "loop-file",
@@ -336,13 +451,14 @@ constexpr auto Options = std::to_array<OptionSpec>({
              "immediate may tear",
      .apply = choose<&Settings::vsync, Vsyncs>},
 
-    {.verbs = Record,
+    {.verbs = Record | Info,
      .group = Group::Recording,
      .name = "output",
      .alias = 'o',
      .metavar = "FILE",
      .accepts = "a file name that ends in .mp4, .mkv, .mov, .webm or .txt",
-     .help = "File to write; its ending picks the form: .mp4, .mkv, .mov, .webm, or .txt: a line a row, a form feed "
+     .help = "File to write (info: a PNG picture of --charset); its ending picks the form: .mp4, .mkv, .mov, "
+             ".webm, or .txt: a line a row, a form feed "
              "after each frame",
      .completion = Completion::Files,
      .apply = set_text<&Settings::output>},
@@ -374,7 +490,7 @@ constexpr auto Options = std::to_array<OptionSpec>({
      .default_text = "auto",
      .help = "Carry the input's sound into the recording; auto: where it has any",
      .apply = set_audio},
-    {.verbs = Record,
+    {.verbs = Record | Info,
      .group = Group::Recording,
      .name = "force",
      .help = "Overwrite the output if it exists",
@@ -446,7 +562,7 @@ constexpr auto Verbs = std::to_array<VerbSpec>({
     {.verb = Verb::Info,
      .name = "info",
      .usage = "info [OPTION...] [INPUT]",
-     .summary = "list devices, codecs, fonts and character sets, or an input's streams",
+     .summary = "list devices, codecs and charsets, an input's streams, or --charset's glyphs",
      .min_inputs = 0,
      .max_inputs = 1},
 });
@@ -488,6 +604,14 @@ std::string accepted_values(const OptionSpec& option) {
     text += option.choices[i];
   }
   return text;
+}
+
+string_view mode_name(Mode mode) {
+  return Modes[static_cast<std::size_t>(mode)];
+}
+
+string_view color_name(ColorChoice color) {
+  return Colors[static_cast<std::size_t>(color)];
 }
 
 std::span<const VerbSpec> verb_table() {

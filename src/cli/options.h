@@ -30,6 +30,9 @@ struct OptionSpec {
   char alias = '\0';                               ///< letter of the short name; 0: none
   std::string_view metavar = {};                   ///< stands for the value; empty with no choices: a flag
   std::span<const std::string_view> choices = {};  ///< the only values taken; empty: see `accepts`
+  /// The value of an option given without one; a word after it is its value only where it is one of
+  /// `choices`. Empty: a value must be given.
+  std::string_view bare_value = {};
   /// Which values are taken, as the end of "--name takes ..."; unused with choices.
   std::string_view accepts = {};
   /// The value that stands when the option is absent; empty: `help` tells.
@@ -52,6 +55,11 @@ struct OptionSpec {
 [[nodiscard]] std::string value_placeholder(const OptionSpec& option);
 /// What the option takes, in words: `accepts`, or the choices as "auto, gpu or cpu".
 [[nodiscard]] std::string accepted_values(const OptionSpec& option);
+
+/// The value of --mode that stands for it.
+[[nodiscard]] std::string_view mode_name(Mode mode);
+/// The value of --color that stands for it.
+[[nodiscard]] std::string_view color_name(ColorChoice color);
 
 /// One verb of the program.
 struct VerbSpec {

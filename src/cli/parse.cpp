@@ -70,6 +70,26 @@ Error misread(const std::vector<std::string>& words, Verb verb, const CLI::Parse
   return usage_error(fmt::format("The command line cannot be read: {}.", error.what()));
 }
 
+/// The words with "--name" made "--name=VALUE" where an option that may stand bare does.
+std::vector<std::string> with_bare_values(std::vector<std::string> words, Verb verb) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const OptionSpec* option = option_of_word(words[i], verb);
+    if (option == nullptr || option->is_flag() || words[i].find('=') != std::string::npos) continue;
+    if (option->bare_value.empty()) {
+      ++i;  // the next word is its value, whatever it looks like
+      continue;
+    }
+    const bool has_value = i + 1 < words.size() && std::find(option->choices.begin(), option->choices.end(),
+                                                             words[i + 1]) != option->choices.end();
+    if (has_value) {
+      ++i;
+    } else {
+      words[i] += fmt::format("={}", option->bare_value);
+    }
+  }
+  return words;
+}
+
 /// Splits the words into options and inputs. Knows names and which options take a value, not what values
 /// mean.
 Result<Given> read_words(const std::vector<std::string>& words, Verb verb) {
@@ -92,7 +112,7 @@ Result<Given> read_words(const std::vector<std::string>& words, Verb verb) {
 
   // Words after the first "--" are inputs, whatever they begin with: CLI11 need not see them.
   const auto mark = std::find(words.begin(), words.end(), "--");
-  const std::vector<std::string> readable(words.begin(), mark);
+  const std::vector<std::string> readable = with_bare_values({words.begin(), mark}, verb);
   for (const std::string& word : readable) {
     // CLI11 would take the next word for the value of "--name=".
     const OptionSpec* option = word.ends_with('=') ? option_of_word(word, verb) : nullptr;
@@ -138,8 +158,30 @@ Error unknown_option(const std::string& word, Verb verb) {
       fmt::format("Unknown option {}; 'glyphreel {} --help' lists the options.", head, spec.name));
 }
 
+/// Rules between the options of colour.
+Result<void> settle_colors(const Settings& settings) {
+  if (settings.reverse == ReverseChoice::Auto && settings.color != ColorChoice::Mono) {
+    return usage_error(
+        "--reverse auto needs --color mono: cells of the other modes have colours of their own.");
+  }
+  if (settings.palette_file.empty() || settings.color == ColorChoice::Fg ||
+      settings.color == ColorChoice::Full) {
+    return {};
+  }
+  if (settings.color == ColorChoice::Mono) {
+    return usage_error(
+        "--palette and --color mono exclude each other: mono has the colours of --fg and --bg; use --color "
+        "fg or "
+        "full.");
+  }
+  return usage_error(fmt::format(
+      "--palette and --color {0} exclude each other: {0} is a palette of its own; use --color fg or full.",
+      color_name(settings.color)));
+}
+
 /// Rules between options, once each alone is right. May set what one option implies for another.
 Result<void> settle(Settings& settings, const Given& given) {
+  settings.charset_given = given.has("charset");
   if (given.has("quiet") && given.has("verbose"))
     return usage_error("--quiet and --verbose exclude each other.");
   if (given.has("crf") && given.has("bitrate")) {
@@ -156,7 +198,8 @@ Result<void> settle(Settings& settings, const Given& given) {
   }
   if (given.has("ramp")) {
     if (given.has("mode") && settings.mode != Mode::Ramp) {
-      return usage_error("--ramp belongs to --mode ramp; leave out --ramp or --mode shape.");
+      return usage_error(fmt::format("--ramp belongs to --mode ramp; leave out --ramp or --mode {}.",
+                                     mode_name(settings.mode)));
     }
     settings.mode = Mode::Ramp;
   }
@@ -169,7 +212,7 @@ Result<void> settle(Settings& settings, const Given& given) {
                                      settings.thresholds.size(), characters, characters - 1));
     }
   }
-  return {};
+  return settle_colors(settings);
 }
 
 Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,8 +12,10 @@ namespace glyphreel::cli {
 
 enum class Verb { Play, Record, Compare, Info };
 enum class RendererChoice { Auto, Gpu, Cpu };
-enum class Mode { Ramp, Shape };
-enum class ColorChoice { Mono, Fg, Full };
+enum class Mode { Ramp, Shape, Edge };
+enum class ColorChoice { Mono, Fg, Full, Ansi16, Ansi256 };
+enum class ReverseChoice { No, Auto };
+enum class DitherChoice { None, Bayer, Blue };
 enum class SampleChoice { Area, Corner };
 enum class LumaChoice { Auto, Bt601, Bt709 };
 enum class VsyncChoice { Fifo, Mailbox, Immediate };
@@ -36,6 +39,7 @@ struct Settings {
 
   // Glyphs
   std::string charset = "ascii";
+  bool charset_given = false;  ///< --charset was used: `info` is about that set
   Mode mode = Mode::Shape;
   std::string ramp;             ///< empty: the charset ordered by measured ink
   std::vector<int> thresholds;  ///< empty: by ink; else one less than the ramp's length, rising, 1 to 255
@@ -46,11 +50,23 @@ struct Settings {
   ColorChoice color = ColorChoice::Full;
   unsigned foreground = 0xFFFFFF;  ///< 0xRRGGBB
   unsigned background = 0x000000;
+  std::string palette_file;            ///< --palette; empty: none
+  std::vector<std::uint32_t> palette;  ///< 0xRRGGBB, what player::load_palette() read from that file
+  ReverseChoice reverse = ReverseChoice::No;
+  bool inverted = false;
+  int brightness = 0;  ///< -100 to 100, as are the three after it
+  int contrast = 0;
+  int gamma = 0;
+  int saturation = 0;
+  bool auto_levels = true;
+  DitherChoice dither = DitherChoice::None;
+  double legibility = 0;  ///< 0 to 1
 
   // Time
   std::optional<double> start_seconds;
   std::optional<double> end_seconds;
   std::optional<double> length_seconds;
+  double stability = 0.5;  ///< 0 to 1
   bool loop_file = false;
   bool untimed = false;  ///< frames are shown as soon as they are decoded
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -78,6 +79,22 @@ std::optional<int> parse_integer(std::string_view text, int least, int most) {
   int value = 0;
   if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) return std::nullopt;
   if (value < least || value > most) return std::nullopt;
+  return value;
+}
+
+std::optional<int> parse_signed_integer(std::string_view text, int least, int most) {
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  const auto magnitude = parse_integer(text, 0, std::numeric_limits<int>::max());
+  if (!magnitude) return std::nullopt;
+  const int value = negative ? -*magnitude : *magnitude;
+  if (value < least || value > most) return std::nullopt;
+  return value;
+}
+
+std::optional<double> parse_number(std::string_view text, double least, double most) {
+  const auto value = parse_decimal(text);
+  if (!value || *value < least || *value > most) return std::nullopt;
   return value;
 }
 

@@ -9,10 +9,14 @@
 namespace glyphreel::cli {
 
 // Pure functions from one option's text to its value; empty where the text is not taken.
-// Numbers are decimal digits alone: no sign, no blanks, no exponent.
+// Numbers are decimal digits alone: no sign but where it is said, no blanks, no exponent.
 
 /// An integer within [least, most].
 [[nodiscard]] std::optional<int> parse_integer(std::string_view text, int least, int most);
+/// An integer within [least, most]; a + or - may stand before it.
+[[nodiscard]] std::optional<int> parse_signed_integer(std::string_view text, int least, int most);
+/// A number within [least, most], with or without a decimal point.
+[[nodiscard]] std::optional<double> parse_number(std::string_view text, double least, double most);
 /// "WIDTHxHEIGHT", each within [least, most].
 [[nodiscard]] std::optional<Extent> parse_extent(std::string_view text, int least, int most);
 /// Seconds ("90", "1.5") or [HH:]MM:SS.mmm; minutes and seconds under 60 where a larger unit stands before

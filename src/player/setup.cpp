@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "cli/assets.h"
+#include "mapping/palette.h"
 #include "mapping/sample_plan.h"
+#include "text/charset.h"
 
 namespace glyphreel::player {
 namespace {
@@ -15,33 +17,88 @@ constexpr int MinColumns = 80;
 constexpr double MaxPictureSide = 16384;  // pixels: what H.264 encoders take
 
 /// An own ramp is its own character set.
-std::string characters_for(const cli::Settings& settings, const std::string& charset) {
-  if (settings.mode == cli::Mode::Ramp && !settings.ramp.empty()) return settings.ramp;
-  return charset;
+Result<text::Charset> charset_for(const cli::Settings& settings) {
+  if (settings.mode == cli::Mode::Ramp && !settings.ramp.empty()) return text::Charset{settings.ramp};
+  return text::resolve_charset(settings.charset, settings.font);
+}
+
+mapping::Color color_of(cli::ColorChoice choice) {
+  switch (choice) {
+    case cli::ColorChoice::Mono: return mapping::Color::Mono;
+    case cli::ColorChoice::Fg: return mapping::Color::Fg;
+    case cli::ColorChoice::Full:
+    case cli::ColorChoice::Ansi16:
+    case cli::ColorChoice::Ansi256: break;
+  }
+  return mapping::Color::Full;
+}
+
+/// The only colours that cells may have; empty: any.
+std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
+  switch (settings.color) {
+    case cli::ColorChoice::Mono: return {};
+    case cli::ColorChoice::Fg:
+    case cli::ColorChoice::Full: return settings.palette;
+    case cli::ColorChoice::Ansi16: return mapping::ansi16_palette();
+    case cli::ColorChoice::Ansi256: {
+      // The first 16 are whatever the terminal's user made of them.
+      const std::vector<std::uint32_t> all = mapping::ansi256_palette();
+      return {all.begin() + mapping::FirstFixedAnsiColor, all.end()};
+    }
+  }
+  return {};
 }
 
 }  // namespace
 
+Result<cli::Settings> with_palette(cli::Settings settings) {
+  if (!settings.palette_file.empty()) {
+    TRY_ASSIGN(settings.palette, mapping::read_palette(settings.palette_file));
+  }
+  return settings;
+}
+
+mapping::Adjustments adjustments(const cli::Settings& settings) {
+  return {.brightness = settings.brightness,
+          .contrast = settings.contrast,
+          .gamma = settings.gamma,
+          .saturation = settings.saturation,
+          .inverted = settings.inverted};
+}
+
 mapping::Parameters mapping_parameters(const cli::Settings& settings) {
   using namespace mapping;
-  return {.mode = settings.mode == cli::Mode::Ramp ? Mode::Ramp : Mode::Shape,
-          .color = settings.color == cli::ColorChoice::Mono ? Color::Mono
-                   : settings.color == cli::ColorChoice::Fg ? Color::Fg
-                                                            : Color::Full,
+  const bool ramp = settings.mode == cli::Mode::Ramp;
+  return {.mode = ramp                                  ? Mode::Ramp
+                  : settings.mode == cli::Mode::Edge ? Mode::Edge
+                                                     : Mode::Shape,
+          .color = color_of(settings.color),
           .sampling = settings.sample == cli::SampleChoice::Corner ? Sampling::Corner : Sampling::Area,
           .luma = settings.luma == cli::LumaChoice::Bt601   ? Luma::Bt601
                   : settings.luma == cli::LumaChoice::Bt709 ? Luma::Bt709
                                                             : Luma::Auto,
           .foreground = settings.foreground,
           .background = settings.background,
-          .ramp = settings.ramp,
-          .thresholds = settings.thresholds};
+          // An own ramp rests while another mode is switched on.
+          .ramp = ramp ? settings.ramp : std::string(),
+          .thresholds = ramp ? settings.thresholds : std::vector<int>(),
+          .reverse = settings.reverse == cli::ReverseChoice::Auto ? Reverse::PerCell : Reverse::Never,
+          .auto_levels = settings.auto_levels ? AutoLevels::On : AutoLevels::Off,
+          .adjustments = adjustments(settings),
+          .legibility = settings.legibility,
+          .stability = settings.stability,
+          .dither = settings.dither == cli::DitherChoice::Bayer  ? Dither::Bayer
+                    : settings.dither == cli::DitherChoice::Blue ? Dither::BlueNoise
+                                                                 : Dither::None,
+          .palette = palette_of(settings)};
 }
 
 Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings, CellSize cell) {
-  TRY_ASSIGN(const std::string charset, text::resolve_charset(settings.charset));
-  return text::GlyphSet::make(
-      {.font = settings.font, .cell = cell, .characters = characters_for(settings, charset)});
+  TRY_ASSIGN(const text::Charset charset, charset_for(settings));
+  return text::GlyphSet::make({.font = settings.font,
+                               .cell = cell,
+                               .characters = charset.characters,
+                               .duplicates = charset.duplicates});
 }
 
 Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings, const InputOptions& options) {
@@ -51,6 +108,7 @@ Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
                               .want_audio = options.want_audio,
                               .start_seconds = settings.start_seconds,
                               .end_seconds = settings.end_seconds,
+                              .background = settings.background,
                               .times = options.times};
   if (options.url == "demo:") {
     TRY_ASSIGN(source.url, cli::find_asset("demo.mp4"));
@@ -99,6 +157,11 @@ GridSize offline_grid(const cli::Settings& settings, const media::VideoFacts& fa
   return mapping::fit_grid(aspect, settings.cell, {bounded(width), bounded(width / aspect)});
 }
 
+GridSize window_grid(const cli::Settings& settings, Extent window, CellSize cell) {
+  return settings.grid.value_or(
+      GridSize{std::max(1, window.width / cell.width), std::max(1, window.height / cell.height)});
+}
+
 WindowLayout window_layout(const cli::Settings& settings, Extent window, double content_scale) {
   WindowLayout layout;
   if (settings.grid) {
@@ -114,7 +177,7 @@ WindowLayout window_layout(const cli::Settings& settings, Extent window, double 
   }
   layout.cell = {std::clamp(static_cast<int>(std::lround(settings.cell.width * content_scale)), 1, 255),
                  std::clamp(static_cast<int>(std::lround(settings.cell.height * content_scale)), 1, 255)};
-  layout.grid = {std::max(1, window.width / layout.cell.width), std::max(1, window.height / layout.cell.height)};
+  layout.grid = window_grid(settings, window, layout.cell);
   return layout;
 }
 

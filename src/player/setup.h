@@ -26,6 +26,11 @@ class LateHostMemory final : public HostMemory {
   HostMemory* memory_ = nullptr;
 };
 
+/// The settings with the colours of --palette's file in them. Read once: the file may be a pipe.
+/// Errors: Usage with the line that is malformed.
+[[nodiscard]] Result<cli::Settings> with_palette(cli::Settings settings);
+
+[[nodiscard]] mapping::Adjustments adjustments(const cli::Settings& settings);
 [[nodiscard]] mapping::Parameters mapping_parameters(const cli::Settings& settings);
 
 /// The glyphs that the settings ask for, at this cell size. Errors: Usage: charset, ramp, font.
@@ -51,6 +56,9 @@ struct InputOptions {
 /// The grid of an off-line picture: --grid, or what fits --size, or what fits the input's own size, at least
 /// about 80 columns wide, since text of a tiny picture would be unreadable.
 [[nodiscard]] GridSize offline_grid(const cli::Settings& settings, const media::VideoFacts& facts);
+
+/// The grid for cells of this size in a window: --grid, or as many as it holds.
+[[nodiscard]] GridSize window_grid(const cli::Settings& settings, Extent window, CellSize cell);
 
 /// A grid and a cell size for a window: a fixed --grid scales the cell, otherwise the cell fills the window.
 struct WindowLayout {

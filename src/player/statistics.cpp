@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/options.h"
 #include "cli/version.h"
 
 namespace glyphreel::player {
@@ -19,10 +20,6 @@ double rounded(double value) { return std::round(value * 1000) / 1000; }
 
 double since(std::chrono::steady_clock::time_point start, std::chrono::steady_clock::time_point end) {
   return rounded(std::chrono::duration<double, std::milli>(end - start).count());
-}
-
-const char* color_name(cli::ColorChoice color) {
-  return color == cli::ColorChoice::Mono ? "mono" : color == cli::ColorChoice::Fg ? "fg" : "full";
 }
 
 /// Frames per second: off line over the whole run, in a window from the first frame shown to the last.
@@ -91,10 +88,18 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
                    {"decoder", s.input.decoder}};
   json["settings"] = {{"renderer", s.renderer},
                       {"renderer_reason", s.renderer_reason},
-                      {"mode", settings.mode == cli::Mode::Ramp ? "ramp" : "shape"},
-                      {"color", color_name(settings.color)},
+                      {"mode", cli::mode_name(settings.mode)},
+                      {"color", cli::color_name(settings.color)},
                       {"charset", settings.charset},
-                      {"font", settings.font}};
+                      {"font", settings.font},
+                      {"reverse", settings.reverse == cli::ReverseChoice::Auto ? "auto" : "no"},
+                      {"auto_levels", settings.auto_levels},
+                      {"brightness", settings.brightness},
+                      {"contrast", settings.contrast},
+                      {"gamma", settings.gamma},
+                      {"saturation", settings.saturation},
+                      {"legibility", settings.legibility},
+                      {"stability", settings.stability}};
   json["frames"] = {{"decoded", s.decoded},     {"mapped", s.mapped},   {"drawn", s.drawn},
                     {"presented", s.presented}, {"encoded", s.encoded}, {"dropped", s.dropped},
                     {"repeated", s.repeated},   {"late", s.late}};

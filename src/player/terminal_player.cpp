@@ -2,9 +2,12 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/interrupt.h"
-#include "mapping/sample_plan.h"
 #include "player/decode_thread.h"
+#include "player/keys.h"
+#include "player/live_settings.h"
 #include "player/pacing.h"
 #include "player/play.h"
 #include "player/presentation_clock.h"
@@ -16,107 +19,166 @@ namespace glyphreel::player {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using present::Terminal;
+using present::TerminalColors;
 
 constexpr double IdleWaitSeconds = 0.05;
 constexpr CellSize TerminalCell{8, 16};  // a terminal does not tell its cell's size; most are near 1:2
 
-/// Plays one input; false: the user quit.
-Result<bool> play_one(const cli::Settings& settings, media::Source& source, present::Terminal& terminal,
-                      render::Renderer& renderer, Statistics& statistics) {
-  cli::Settings cell_settings = settings;
-  cell_settings.cell = TerminalCell;
-  TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs, make_glyphs(cell_settings, TerminalCell));
-  DecodeThread decoder({.source = &source,
-                        .loop = settings.loop_file,
-                        .loop_from_seconds = settings.start_seconds.value_or(0),
-                        .on_frame = {}});
-  PresentationClock clock;
-  clock.resume(Clock::now());
-  std::optional<GridSize> grid;
-  std::optional<std::uint32_t> epoch;
-  double wait = 0;
-  while (!interrupted()) {
-    for (const std::string& key : terminal.wait_keys(wait)) {
-      if (key == "q") return false;
-      if (key == "SPACE" || key == "p") {
-        clock.running() ? clock.pause(Clock::now()) : clock.resume(Clock::now());
+TerminalColors terminal_colors(cli::ColorChoice color) {
+  return TerminalColors(color == cli::ColorChoice::Ansi16    ? TerminalColors::Palette::Ansi16
+                        : color == cli::ColorChoice::Ansi256 ? TerminalColors::Palette::Ansi256
+                                                             : TerminalColors::Palette::None);
+}
+
+/// One input played in a terminal that may have shown others before.
+class TerminalPlayer {
+ public:
+  TerminalPlayer(const cli::Settings& settings, Terminal& terminal, render::Renderer& renderer,
+                 LiveSettings& live, Statistics& statistics)
+      : settings_(settings), terminal_(terminal), renderer_(renderer), live_(live), statistics_(statistics) {}
+
+  enum class End { InputEnded, Quit };
+
+  Result<End> play(media::Source& source) {
+    DecodeThread decoder({.source = &source,
+                          .loop = settings_.loop_file,
+                          .loop_from_seconds = settings_.start_seconds.value_or(0),
+                          .on_frame = [this] { terminal_.wake(); }});
+    clock_.resume(Clock::now());
+    double wait = 0;
+    while (!interrupted()) {
+      for (const std::string& key : terminal_.wait_keys(wait)) {
+        if (!press(action_of(key))) return End::Quit;
       }
+      if (live_.poll()) grid_.reset();
+      TRY(configure());
+      if (std::exchange(stale_, false) && last_) TRY(draw());
+      decoder.fetch();
+      wait = IdleWaitSeconds;
+      if (decoder.finished()) {
+        if (decoder.error()) return *decoder.error();
+        return End::InputEnded;
+      }
+      if (decoder.waiting().empty() || !clock_.running()) continue;
+      TRY_ASSIGN(wait, show_due(decoder.waiting()));
+      if (settings_.frames && statistics_.presented >= *settings_.frames) return End::InputEnded;
     }
-    const GridSize size = settings.grid.value_or(terminal.size());
-    if (!grid || *grid != size) {
-      grid = size;
-      terminal.clear();
-      TRY(renderer.configure({.grid = size,
-                              .fit = settings.fit,
-                              .glyphs = glyphs,
-                              .mapping = mapping_parameters(settings)}));
+    return End::Quit;
+  }
+
+ private:
+  /// False: the user wants to leave.
+  bool press(KeyAction action) {
+    if (action == KeyAction::Quit) return false;
+    if (action == KeyAction::Pause) {
+      clock_.running() ? clock_.pause(Clock::now()) : clock_.resume(Clock::now());
+    } else if (live_.press(action, std::nullopt) == Change::Tone && grid_) {
+      renderer_.adjust(live_.adjustments());
+      stale_ = true;
     }
-    decoder.fetch();
-    std::deque<Frame>& waiting = decoder.waiting();
-    wait = IdleWaitSeconds;
-    if (decoder.finished()) {
-      if (decoder.error()) return *decoder.error();
-      return true;
-    }
-    if (waiting.empty() || !clock.running()) {
-      wait = clock.running() ? 0.002 : IdleWaitSeconds;
-      continue;
-    }
-    if (!epoch || waiting.front().epoch != *epoch) {
-      epoch = waiting.front().epoch;
-      clock.anchor(waiting.front().pts_seconds(), Clock::now());
+    return true;
+  }
+
+  /// Sets the renderer up for the terminal's size and the glyphs that are there, unless it is.
+  Result<void> configure() {
+    const GridSize size = settings_.grid.value_or(terminal_.size());
+    if (grid_ && *grid_ == size) return {};
+    terminal_.clear();
+    TRY(renderer_.configure(live_.setup(size)));
+    colors_ = terminal_colors(live_.glyphs().settings.color);
+    grid_ = size;
+    stale_ = true;
+    return {};
+  }
+
+  /// Shows the frame whose time has come, if there is one; seconds until the next look.
+  Result<double> show_due(std::deque<Frame>& waiting) {
+    if (!epoch_ || waiting.front().epoch != *epoch_) {
+      epoch_ = waiting.front().epoch;
+      clock_.anchor(waiting.front().pts_seconds(), Clock::now());
     }
     std::vector<double> due;
     for (const Frame& frame : waiting) {
-      if (frame.epoch != *epoch) break;
+      if (frame.epoch != *epoch_) break;
       due.push_back(frame.pts_seconds());
     }
-    const PacingDecision decision = decide(clock.seconds(Clock::now()), due);
-    statistics.dropped += decision.drop;
-    statistics.decoded += decision.drop;
+    const PacingDecision decision = decide(clock_.seconds(Clock::now()), due);
+    statistics_.dropped += decision.drop;
+    statistics_.decoded += decision.drop;
     waiting.erase(waiting.begin(), waiting.begin() + decision.drop);
-    if (!decision.show) {
-      wait = std::min(decision.wait_seconds, IdleWaitSeconds);
-      continue;
-    }
-    TRY(renderer.submit(waiting.front()));
+    if (!decision.show) return std::min(decision.wait_seconds, IdleWaitSeconds);
+    last_ = std::move(waiting.front());
     waiting.pop_front();
-    TRY_ASSIGN(const render::RenderedFrame frame, renderer.collect());
-    TRY(terminal.write(present::terminal_frame(frame, *glyphs)));
-    statistics.note_frame_shown();
-    ++statistics.decoded;
-    ++statistics.mapped;
-    ++statistics.presented;
-    wait = 0;
-    if (settings.frames && statistics.presented >= *settings.frames) return true;
+    TRY(draw());
+    statistics_.note_frame_shown();
+    ++statistics_.decoded;
+    ++statistics_.mapped;
+    ++statistics_.presented;
+    return 0.0;
   }
-  return false;
-}
+
+  Result<void> draw() {
+    TRY(renderer_.submit(*last_));
+    TRY_ASSIGN(const render::RenderedFrame frame, renderer_.collect());
+    return terminal_.write(present::terminal_frame(frame, *live_.glyphs().glyphs, colors_));
+  }
+
+  const cli::Settings& settings_;
+  Terminal& terminal_;
+  render::Renderer& renderer_;
+  LiveSettings& live_;
+  Statistics& statistics_;
+  PresentationClock clock_;
+  TerminalColors colors_;
+  std::optional<GridSize> grid_;  ///< that the renderer is set up for
+  std::optional<std::uint32_t> epoch_;
+  std::optional<Frame> last_;  ///< shown
+  bool stale_ = false;         ///< what is shown of last_ is not what settings and terminal are now
+};
 
 }  // namespace
 
 Result<PlayEnd> play_in_terminal(const cli::Settings& settings) {
   StageTimes times;
   Statistics statistics;
+  std::string title;
   const auto start = Clock::now();
-  std::unique_ptr<present::Terminal> terminal;
+  std::unique_ptr<Terminal> terminal;
+  std::unique_ptr<LiveSettings> live;  // destroyed before the terminal that its thread wakes
   const std::unique_ptr<render::Renderer> renderer = render::make_cpu_renderer(settings.threads, times);
   statistics.renderer = renderer->description();
   for (const std::string& url : settings.inputs) {
     TRY_ASSIGN(std::unique_ptr<media::Source> source, open_input(settings, {.url = url, .times = &times}));
     statistics.input = source->facts();
     statistics.input_url = url;
+    title = fmt::format("{} - glyphreel", url.substr(url.find_last_of('/') + 1));
     if (!terminal) {
-      Result<std::unique_ptr<present::Terminal>> opened = present::Terminal::open();
+      // The glyphs first: what is wrong with them is told on the screen as it was.
+      TRY_ASSIGN(live, LiveSettings::make({.asked = settings,
+                                           .cell_for = [](const cli::Settings&) { return TerminalCell; },
+                                           .on_loaded = [&terminal] { terminal->wake(); },
+                                           .announce =
+                                               [&terminal, &title](const std::string& message) {
+                                                 const std::string text =
+                                                     fmt::format("{} - {}", title, message);
+                                                 // A terminal that is gone is found by the next frame.
+                                                 const Result<void> ignored =
+                                                     terminal->write(present::terminal_title(text));
+                                               }}));
+      Result<std::unique_ptr<Terminal>> opened = Terminal::open();
       if (!opened) return PlayEnd::NoDisplay;
       terminal = *std::move(opened);
     }
-    TRY_ASSIGN(const bool going, play_one(settings, *source, *terminal, *renderer, statistics));
-    if (!going) break;
+    TerminalPlayer player(settings, *terminal, *renderer, *live, statistics);
+    TRY_ASSIGN(const TerminalPlayer::End end, player.play(*source));
+    if (end == TerminalPlayer::End::Quit) break;
   }
+  const cli::Settings left = live ? live->wanted() : settings;
+  live.reset();
   terminal.reset();
   statistics.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  TRY(write_statistics(statistics, settings, times));
+  TRY(write_statistics(statistics, left, times));
   return PlayEnd::Finished;
 }
 

@@ -10,6 +10,8 @@
 #include "base/log.h"
 #include "mapping/sample_plan.h"
 #include "player/decode_thread.h"
+#include "player/keys.h"
+#include "player/live_settings.h"
 #include "player/pacing.h"
 #include "player/play.h"
 #include "player/presentation_clock.h"
@@ -122,13 +124,13 @@ Placing place_window(const cli::Settings& settings, const Window& window, double
 /// One input played in a window that may have shown others before.
 class WindowPlayer {
  public:
-  WindowPlayer(const cli::Settings& settings, Screen& screen, StageTimes& times, Statistics& statistics)
-      : settings_(settings), screen_(screen), times_(times), statistics_(statistics) {}
+  WindowPlayer(const cli::Settings& settings, Screen& screen, LiveSettings& live, Statistics& statistics)
+      : settings_(settings), screen_(screen), live_(live), statistics_(statistics) {}
 
   enum class End { InputEnded, Quit };
 
   Result<End> play(media::Source& source) {
-    TRY(fit_grid_to_window());
+    TRY(follow_window());
     Window& window = *screen_.window;
     DecodeThread decoder({.source = &source,
                           .loop = settings_.loop_file,
@@ -142,17 +144,22 @@ class WindowPlayer {
         if (!going) return End::Quit;
       }
       if (interrupted()) return End::Quit;
-      if (resized_) {
-        resized_ = false;
-        TRY(fit_grid_to_window());
-        if (last_) {
-          // The last frame again, for the new grid: a paused picture follows its window too.
-          TRY(screen_.display->show(*last_));
-        }
+      if (std::exchange(resized_, false)) {
+        TRY(follow_window());
+        stale_ = true;
+      }
+      if (live_.poll()) {
+        grid_.reset();
+        TRY(configure());
+        stale_ = true;
+      }
+      if (std::exchange(stale_, false) && last_ && grid_ && !minimised_) {
+        // The last frame anew: a paused picture follows its window and the keys too.
+        TRY(screen_.display->show(*last_));
       }
       decoder.fetch();
       std::deque<Frame>& waiting = decoder.waiting();
-      const bool due_check = clock_.running() && !minimised_ && !waiting.empty();
+      const bool due_check = clock_.running() && !minimised_ && grid_ && !waiting.empty();
       if (due_check && (!epoch || waiting.front().epoch != *epoch)) {
         epoch = waiting.front().epoch;  // the first frame, or the first after a seek: the clock starts with it
         clock_.anchor(waiting.front().pts_seconds(), Clock::now());
@@ -238,14 +245,35 @@ class WindowPlayer {
     } else if (std::holds_alternative<present::Exposed>(event)) {
       exposed_ = true;
     } else if (const auto* pressed = std::get_if<present::KeyPressed>(&event)) {
-      const std::string& key = pressed->key;
-      if (key == "q") return false;
-      if (key == "SPACE" || key == "p") toggle_pause();
-      if (key == "f" || key == "F11" || (key == "ESC" && screen_.window->is_fullscreen())) {
-        screen_.window->toggle_fullscreen();
-      }
+      return press(action_of(pressed->key));
     }
     return true;
+  }
+
+  /// False: the user wants to leave.
+  bool press(KeyAction action) {
+    switch (action) {
+      case KeyAction::Quit: return false;
+      case KeyAction::Pause: toggle_pause(); break;
+      case KeyAction::Fullscreen: screen_.window->toggle_fullscreen(); break;
+      case KeyAction::LeaveFullscreen:
+        if (screen_.window->is_fullscreen()) screen_.window->toggle_fullscreen();
+        break;
+      default:
+        if (live_.press(action, shown_cell()) == Change::Tone && grid_) {
+          screen_.display->adjust(live_.adjustments());
+          stale_ = true;
+        }
+    }
+    return true;
+  }
+
+  /// The cell as drawn, in nominal pixels.
+  CellSize shown_cell() const {
+    const CellSize cell = live_.glyphs().glyphs->cell();
+    const double scale = screen_.window->content_scale();
+    return {std::max(1, static_cast<int>(std::lround(cell.width / scale))),
+            std::max(1, static_cast<int>(std::lround(cell.height / scale)))};
   }
 
   void toggle_pause() {
@@ -256,41 +284,64 @@ class WindowPlayer {
     }
   }
 
-  Result<void> fit_grid_to_window() {
+  /// Takes over the window's size; where the cells have to change with it, the old ones are shown until then.
+  Result<void> follow_window() {
     const Extent pixels = screen_.window->framebuffer_size();
     if (pixels.width <= 0 || pixels.height <= 0) return {};
     TRY(screen_.display->resize(pixels));
-    const WindowLayout layout = window_layout(settings_, pixels, screen_.window->content_scale());
-    if (layout_ && *layout_ == layout) return {};
-    if (!glyphs_ || glyphs_->cell() != layout.cell) {
-      TRY_ASSIGN(glyphs_, make_glyphs(settings_, layout.cell));
-    }
-    layout_ = layout;
-    return screen_.display->configure({.grid = layout.grid,
-                                       .fit = settings_.fit,
-                                       .glyphs = glyphs_,
-                                       .mapping = mapping_parameters(settings_)});
+    live_.follow_cell();
+    return configure();
+  }
+
+  /// Sets the display up for the glyphs that are there, unless it is.
+  Result<void> configure() {
+    const Extent pixels = screen_.window->framebuffer_size();
+    const LoadedGlyphs& shown = live_.glyphs();
+    const GridSize grid = window_grid(shown.settings, pixels, shown.glyphs->cell());
+    if (grid_ && *grid_ == grid) return {};
+    TRY(screen_.display->configure(live_.setup(grid)));
+    grid_ = grid;
+    return {};
   }
 
   const cli::Settings& settings_;
   Screen& screen_;
-  StageTimes& times_;
+  LiveSettings& live_;
   Statistics& statistics_;
   PresentationClock clock_ = [] {
     PresentationClock clock;
     clock.resume(Clock::now());
     return clock;
   }();
-  std::optional<WindowLayout> layout_;
-  std::shared_ptr<const text::GlyphSet> glyphs_;
-  std::optional<Frame> last_;  ///< shown
+  std::optional<GridSize> grid_;  ///< that the display is set up for
+  std::optional<Frame> last_;     ///< shown
   std::vector<double> times_seconds_;
   double end_seconds_ = 0;
   bool clock_is_new_ = false;  ///< started with a frame that was not shown yet
   bool minimised_ = false;
   bool resized_ = false;
   bool exposed_ = false;
+  bool stale_ = false;  ///< what is shown of last_ is not what settings and window are now
 };
+
+/// The settings that keys change, for cells in this window. `title`: the window's without a message.
+Result<std::unique_ptr<LiveSettings>> make_live_settings(const cli::Settings& settings, Screen& screen,
+                                                         const std::string& title) {
+  Window& window = *screen.window;
+  present::Display& display = *screen.display;
+  return LiveSettings::make({.asked = settings,
+                             .cell_for =
+                                 [&window](const cli::Settings& wanted) {
+                                   return window_layout(wanted, window.framebuffer_size(), window.content_scale()).cell;
+                                 },
+                             .warm_up = [&display](const render::RenderSetup& setup) { display.warm_up(setup); },
+                             .on_loaded = Window::wake,
+                             .announce =
+                                 [&window, &title](const std::string& message) {
+                                   log::info("{}", message);
+                                   window.set_title(fmt::format("{} - {}", title, message));
+                                 }});
+}
 
 }  // namespace
 
@@ -298,6 +349,8 @@ Result<PlayEnd> play_in_window(const cli::Settings& settings) {
   StageTimes times;
   Statistics statistics;
   std::optional<Screen> screen;
+  std::string title;
+  std::unique_ptr<LiveSettings> live;  // destroyed before the screen that its thread wakes
   const auto start = Clock::now();
   for (const std::string& url : settings.inputs) {
     LateHostMemory memory;
@@ -320,16 +373,18 @@ Result<PlayEnd> play_in_window(const cli::Settings& settings) {
                                            source->facts().size.height);
       screen->window->show(placing.size, placing.position);
       if (settings.fullscreen) screen->window->toggle_fullscreen();
+      TRY_ASSIGN(live, make_live_settings(settings, *screen, title));
     }
     memory.bind(screen->display->frame_memory());
-    screen->window->set_title(fmt::format("{} - glyphreel", url.substr(url.find_last_of('/') + 1)));
-    WindowPlayer player(settings, *screen, times, statistics);
+    title = fmt::format("{} - glyphreel", url.substr(url.find_last_of('/') + 1));
+    screen->window->set_title(title);
+    WindowPlayer player(settings, *screen, *live, statistics);
     TRY_ASSIGN(const WindowPlayer::End end, player.play(*source));
     if (end == WindowPlayer::End::Quit) break;
   }
   if (screen) statistics.host_bytes_copied += screen->display->bytes_copied();
   statistics.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  TRY(write_statistics(statistics, settings, times));
+  TRY(write_statistics(statistics, live ? live->wanted() : settings, times));
   return PlayEnd::Finished;
 }
 

@@ -22,6 +22,10 @@ class Display {
   virtual ~Display() = default;
   /// New grid, glyphs or mapping; the setup's picture format and memory are the display's own affair.
   [[nodiscard]] virtual Result<void> configure(render::RenderSetup setup) = 0;
+  /// See Renderer::warm_up(): any thread.
+  virtual void warm_up(const render::RenderSetup& setup) = 0;
+  /// See Renderer::adjust().
+  virtual void adjust(const mapping::Adjustments& adjustments) = 0;
   /// The window's framebuffer has a new size; configure() follows where the grid changes with it.
   [[nodiscard]] virtual Result<void> resize(Extent pixels) = 0;
   [[nodiscard]] virtual Result<ShowOutcome> show(const Frame& frame) = 0;

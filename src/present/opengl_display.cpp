@@ -42,6 +42,8 @@ class OpenGlDisplay final : public Display {
     setup.picture = PictureFormat::Bgra8;
     return renderer_->configure(setup);
   }
+  void warm_up(const render::RenderSetup& setup) override { renderer_->warm_up(setup); }
+  void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
   Result<void> resize(Extent) override { return {}; }
   Result<ShowOutcome> show(const Frame& frame) override {
     TRY(renderer_->submit(frame));
@@ -54,6 +56,21 @@ class OpenGlDisplay final : public Display {
       return ShowOutcome::NotVisible;
     }
     const ScopedStage stage(times_, Stage::Present);
+    draw(window);
+    if (window != drawn_size_) {
+      // Mesa's software drivers follow a window's size at a swap, not before: the first picture after a change is cut.
+      draw(window);
+      drawn_size_ = window;
+    }
+    return ShowOutcome::Shown;
+  }
+  HostMemory* frame_memory() override { return nullptr; }
+  std::string renderer_description() const override { return renderer_->description(); }
+  std::string presenter_description() const override { return "OpenGL"; }
+  std::uint64_t bytes_copied() const override { return 0; }
+
+ private:
+  void draw(Extent window) {
     const Picture& picture = last_.picture;
     gl_.viewport(0, 0, window.width, window.height);
     gl_.clear_color(0, 0, 0, 1);
@@ -67,17 +84,12 @@ class OpenGlDisplay final : public Display {
     gl_.pixel_store(OpenGl::UnpackRowLength, picture.strides[0] / 4);
     gl_.draw_pixels(picture.size.width, picture.size.height, OpenGl::Bgra, OpenGl::UnsignedByte, picture.planes[0]);
     window_.swap_buffers();
-    return ShowOutcome::Shown;
   }
-  HostMemory* frame_memory() override { return nullptr; }
-  std::string renderer_description() const override { return renderer_->description(); }
-  std::string presenter_description() const override { return "OpenGL"; }
-  std::uint64_t bytes_copied() const override { return 0; }
 
- private:
   Window& window_;
   StageTimes& times_;
   OpenGl gl_;
+  Extent drawn_size_;  ///< of the window at the last picture
   std::unique_ptr<render::Renderer> renderer_;
   render::RenderedFrame last_;
 };

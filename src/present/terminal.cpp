@@ -1,6 +1,7 @@
 #include "present/terminal.h"
 
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -11,17 +12,14 @@
 
 #include <fmt/format.h>
 
+#include "mapping/palette.h"
+
 namespace glyphreel::present {
 namespace {
 
-// ECMA-48 and xterm control sequences.
-constexpr const char* EnterFullScreen = "\x1b[?1049h\x1b[?25l\x1b[2J";
-constexpr const char* LeaveFullScreen = "\x1b[0m\x1b[?25h\x1b[?1049l";
-
-void append_color(std::string& text, int selector, std::uint32_t color) {
-  fmt::format_to(std::back_inserter(text), "\x1b[{};2;{};{};{}m", selector, (color >> 16) & 255, (color >> 8) & 255,
-                 color & 255);
-}
+// ECMA-48 and xterm control sequences; 22;2t and 23;2t keep the title on a stack and bring it back.
+constexpr const char* EnterFullScreen = "\x1b[22;2t\x1b[?1049h\x1b[?25l\x1b[2J";
+constexpr const char* LeaveFullScreen = "\x1b[0m\x1b[?25h\x1b[?1049l\x1b[23;2t";
 
 /// Splits what a terminal sent into keys.
 std::vector<std::string> keys_of(const std::string& bytes) {
@@ -48,11 +46,42 @@ std::vector<std::string> keys_of(const std::string& bytes) {
 }  // namespace
 
 struct Terminal::State {
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    if (wake >= 0) close(wake);
+  }
   termios saved{};
   bool has_keys = false;
+  int wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 };
 
-std::string terminal_frame(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
+TerminalColors::TerminalColors(Palette palette) : palette_(palette) {
+  if (palette == Palette::None) return;
+  const std::vector<std::uint32_t> colors =
+      palette == Palette::Ansi16 ? mapping::ansi16_palette() : mapping::ansi256_palette();
+  // Of equal colours the last one counts: the first 16 are those that users change.
+  for (std::size_t i = 0; i < colors.size(); ++i) numbers_[colors[i]] = static_cast<int>(i);
+}
+
+void TerminalColors::append(std::string& text, Target target, std::uint32_t color) const {
+  const auto out = std::back_inserter(text);
+  const bool ink = target == Target::Ink;
+  const auto number = numbers_.find(color & 0xFFFFFF);
+  if (number == numbers_.end()) {
+    fmt::format_to(out, "\x1b[{};2;{};{};{}m", ink ? 38 : 48, (color >> 16) & 255, (color >> 8) & 255, color & 255);
+  } else if (palette_ == Palette::Ansi256) {
+    fmt::format_to(out, "\x1b[{};5;{}m", ink ? 38 : 48, number->second);
+  } else if (number->second < 8) {
+    fmt::format_to(out, "\x1b[{}m", (ink ? 30 : 40) + number->second);
+  } else {
+    fmt::format_to(out, "\x1b[{}m", (ink ? 90 : 100) + number->second - 8);
+  }
+}
+
+std::string terminal_frame(const render::RenderedFrame& frame, const text::GlyphSet& glyphs,
+                           const TerminalColors& colors) {
   std::string text = "\x1b[H";
   std::uint32_t foreground = 0;
   std::uint32_t background = 0;
@@ -60,15 +89,33 @@ std::string terminal_frame(const render::RenderedFrame& frame, const text::Glyph
     if (row > 0) text += "\r\n";
     for (int column = 0; column < frame.grid.columns; ++column) {
       const render::Cell& cell = frame.cells[static_cast<std::size_t>(row) * frame.grid.columns + column];
-      if (cell.background != background) append_color(text, 48, background = cell.background);
+      const auto glyph = static_cast<int>(cell.glyph);
+      // The left half's character has moved the cursor over this one.
+      if (glyphs.columns(glyph) == text::GlyphColumns::WideRight) continue;
+      if (cell.background != background) {
+        colors.append(text, TerminalColors::Target::Paper, background = cell.background);
+      }
       // A blank shows no ink, so its colour need not be sent.
-      const bool blank = static_cast<int>(cell.glyph) == glyphs.blank();
-      if (!blank && cell.foreground != foreground) append_color(text, 38, foreground = cell.foreground);
-      text += glyphs.utf8(static_cast<int>(cell.glyph));
+      if (glyph != glyphs.blank() && cell.foreground != foreground) {
+        colors.append(text, TerminalColors::Target::Ink, foreground = cell.foreground);
+      }
+      text += glyphs.utf8(glyph);
     }
   }
   text += "\x1b[0m";
   return text;
+}
+
+std::string terminal_title(std::string_view title) {
+  std::string text = "\x1b]2;";
+  for (std::size_t i = 0; i < title.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(title[i]);
+    // U+0080 to U+009F, C2 80 to C2 9F in UTF-8, are control characters too.
+    const bool c1 = byte == 0xC2 && i + 1 < title.size() && (static_cast<unsigned char>(title[i + 1]) & 0xE0) == 0x80;
+    if (c1) ++i;
+    text += byte < ' ' || byte == 0x7F || c1 ? '?' : title[i];
+  }
+  return text + '\a';
 }
 
 Result<std::unique_ptr<Terminal>> Terminal::open() {
@@ -103,13 +150,21 @@ GridSize Terminal::size() const {
 }
 
 std::vector<std::string> Terminal::wait_keys(double timeout_seconds) {
-  pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+  pollfd sources[2] = {{.fd = state_->wake, .events = POLLIN, .revents = 0},
+                       {.fd = STDIN_FILENO, .events = POLLIN, .revents = 0}};
   const int timeout_ms = static_cast<int>(timeout_seconds * 1000 + 0.5);
-  if (poll(&input, state_->has_keys ? 1 : 0, timeout_ms) <= 0 || (input.revents & POLLIN) == 0) return {};
+  if (poll(sources, state_->has_keys ? 2 : 1, timeout_ms) <= 0) return {};
+  if ((sources[0].revents & POLLIN) != 0) {
+    eventfd_t ignored = 0;
+    eventfd_read(state_->wake, &ignored);
+  }
+  if ((sources[1].revents & POLLIN) == 0) return {};
   char bytes[64];
   const ssize_t count = read(STDIN_FILENO, bytes, sizeof bytes);
   return count > 0 ? keys_of(std::string(bytes, static_cast<std::size_t>(count))) : std::vector<std::string>{};
 }
+
+void Terminal::wake() { eventfd_write(state_->wake, 1); }
 
 void Terminal::clear() { const Result<void> ignored = write("\x1b[0m\x1b[2J"); }
 

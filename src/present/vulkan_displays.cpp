@@ -40,6 +40,8 @@ class GpuDisplay final : public Display {
     setup.want_cells = false;
     return renderer_->configure(setup);
   }
+  void warm_up(const render::RenderSetup& setup) override { renderer_->warm_up(setup); }
+  void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
   Result<void> resize(Extent pixels) override { return swapchain_->resize(pixels); }
   Result<ShowOutcome> show(const Frame& frame) override {
     return present_until_shown(*swapchain_, window_, times_, [&] { return renderer_->present(frame, *swapchain_); });
@@ -76,6 +78,8 @@ class CpuDisplay final : public Display {
     setup.picture_memory = presenter_->picture_memory();
     return renderer_->configure(setup);
   }
+  void warm_up(const render::RenderSetup& setup) override { renderer_->warm_up(setup); }
+  void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
   Result<void> resize(Extent pixels) override { return swapchain_->resize(pixels); }
   Result<ShowOutcome> show(const Frame& frame) override {
     TRY(renderer_->submit(frame));

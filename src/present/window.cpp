@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "text/glyph_set.h"
 
 namespace glyphreel::present {
 
@@ -28,9 +29,9 @@ std::vector<WindowEvent>& events_of(GLFWwindow* window) {
   return static_cast<Window::State*>(glfwGetWindowUserPointer(window))->events;
 }
 
-/// mpv's name of a key, or empty where the program has no use for it.
-std::string key_name(int key, int scancode) {
-  static constexpr std::array<std::pair<int, const char*>, 18> Named = {{{GLFW_KEY_SPACE, "SPACE"},
+/// mpv's name of a key without the modifiers, or empty where the program has no use for it or on_character() tells.
+std::string key_name(int key, int scancode, int modifiers) {
+  static constexpr std::array<std::pair<int, const char*>, 16> Named = {{{GLFW_KEY_SPACE, "SPACE"},
                                                                          {GLFW_KEY_ESCAPE, "ESC"},
                                                                          {GLFW_KEY_ENTER, "ENTER"},
                                                                          {GLFW_KEY_TAB, "TAB"},
@@ -45,24 +46,30 @@ std::string key_name(int key, int scancode) {
                                                                          {GLFW_KEY_PAGE_UP, "PGUP"},
                                                                          {GLFW_KEY_PAGE_DOWN, "PGDWN"},
                                                                          {GLFW_KEY_F11, "F11"},
-                                                                         {GLFW_KEY_KP_ADD, "+"},
-                                                                         {GLFW_KEY_KP_SUBTRACT, "-"},
                                                                          {GLFW_KEY_KP_ENTER, "ENTER"}}};
   for (const auto& [code, name] : Named) {
     if (code == key) return name;
   }
+  if ((modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT)) == 0) return "";
   const char* printable = glfwGetKeyName(key, scancode);
   return printable != nullptr ? printable : "";
 }
 
 void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
   if (action == GLFW_RELEASE) return;
-  std::string name = key_name(key, scancode);
+  std::string name = key_name(key, scancode, modifiers);
   if (name.empty()) return;
   if ((modifiers & GLFW_MOD_SHIFT) != 0) name.insert(0, "Shift+");
   if ((modifiers & GLFW_MOD_ALT) != 0) name.insert(0, "Alt+");
   if ((modifiers & GLFW_MOD_CONTROL) != 0) name.insert(0, "Ctrl+");
   events_of(window).emplace_back(KeyPressed{std::move(name)});
+}
+
+/// A key that types something is named by it, as in mpv: "+" wherever the keyboard has it, "L" for Shift and l.
+/// GLFW calls this for repeats too, and not where Ctrl or Alt is held.
+void on_character(GLFWwindow* window, unsigned code_point) {
+  if (code_point == ' ') return;  // on_key() names it
+  events_of(window).emplace_back(KeyPressed{text::encode_utf8(static_cast<char32_t>(code_point))});
 }
 
 std::string last_glfw_error() {
@@ -115,6 +122,7 @@ Result<std::unique_ptr<Window>> Window::open(const std::string& title, Api api) 
   }
   glfwSetWindowUserPointer(state->window, state.get());
   glfwSetKeyCallback(state->window, on_key);
+  glfwSetCharCallback(state->window, on_character);
   glfwSetFramebufferSizeCallback(state->window, [](GLFWwindow* window, int width, int height) {
     events_of(window).emplace_back(Resized{{width, height}});
   });

@@ -14,7 +14,7 @@ struct VkSurfaceKHR_T;
 
 namespace glyphreel::present {
 
-/// A key was pressed or repeats: mpv's name of it, for example "q", "SPACE", "ESC", "RIGHT", "Shift+RIGHT".
+/// A key was pressed or repeats: mpv's name of it, for example "q", "L", "+", "SPACE", "ESC", "Shift+RIGHT", "Ctrl++".
 struct KeyPressed {
   std::string key;
 };

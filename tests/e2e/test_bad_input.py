@@ -298,9 +298,33 @@ class BadOptions(ProgramTest):
                               ("--frames", "0"), ("--frames", "1.5"), ("--start", "-1"), ("--start", "1:2:3:4"),
                               ("--length", "0"), ("--end", "0"), ("--crf", "64"), ("--bitrate", "fast"),
                               ("--color", "many"), ("--mode", "none"), ("--fg", "#12"), ("--renderer", "magic"),
-                              ("--fit", "none"), ("--luma", "2020"), ("--audio", "maybe"), ("--mode", "")):
+                              ("--fit", "none"), ("--luma", "2020"), ("--audio", "maybe"), ("--mode", ""),
+                              ("--reverse", "yes"), ("--brightness", "101"), ("--contrast", "-101"), ("--gamma", "0.5"),
+                              ("--saturation", "none"), ("--auto-levels", "maybe"), ("--dither", "noise"),
+                              ("--legibility", "1.5"), ("--legibility", "-1"), ("--stability", "half"),
+                              ("--stability", "1.01"), ("--palette", "")):
             with self.subTest(option=option, value=wrong):
                 self.refuse_options(option, f"{option}={wrong}")
+
+    def test_colours_that_exclude_each_other(self):
+        palette = self.here / "palette.txt"
+        palette.write_text("#000000\n#FFFFFF\n")
+        self.refuse_options(["--reverse", "--color mono"], "--reverse", "auto")
+        self.refuse_options(["--reverse", "--color mono"], "--reverse", "auto", "--color", "fg")
+        for color in ("mono", "ansi16", "ansi256"):
+            self.refuse_options(["--palette", color], "--palette", palette, "--color", color)
+        self.refuse_options(["--ramp", "--mode edge"], "--ramp", " x", "--mode", "edge")
+
+    def test_malformed_palettes(self):
+        palette = self.here / "palette"
+        for content, mentions in (("#000000\n#12345\n", "line 2"), ("GIMP Palette\nName: x\n0 0 0\n0 0 256 bad\n", "line 4"),
+                                  ("", "colour"), ("#000000\n" * 257, "256"), ("#000000\n", "colour"),
+                                  ("\0\0", "text")):
+            with self.subTest(content=content[:40]):
+                palette.write_text(content)
+                self.refuse_options([str(palette), mentions], "--palette", palette)
+        self.refuse_options(str(self.here / "missing"), "--palette", self.here / "missing")
+        self.refuse_options(str(self.here), "--palette", self.here)
 
     def test_unknown_option_and_verb(self):
         self.refuse_options("--grid", "--gird", "10x10")

@@ -175,7 +175,8 @@ class Ranges(ProgramTest):
 
     def test_ranges(self):
         whole = self.here / "whole.mkv"
-        self.succeed("record", self.clip, "-o", whole, "--codec", "ffv1", *GRID)
+        alone = [*GRID, "--stability", "0"]  # else a frame's picture depends on those before it
+        self.succeed("record", self.clip, "-o", whole, "--codec", "ffv1", *alone)
         everything = picture_hashes(whole)
         self.assertEqual(len(everything), 100)
         for options, first, count in ((["--start", "1"], 25, 75), (["--start", "0:01.5"], 38, 62), (["--end", "1"], 0, 25),
@@ -184,7 +185,7 @@ class Ranges(ProgramTest):
                                       (["--start", "2", "--frames", "7"], 50, 7), (["--frames", "1000"], 0, 100)):
             with self.subTest(options=options):
                 out = self.here / "out.mkv"
-                self.succeed("record", self.clip, "-o", out, "--codec", "ffv1", "--force", *options, *GRID)
+                self.succeed("record", self.clip, "-o", out, "--codec", "ffv1", "--force", *options, *alone)
                 self.assertEqual(picture_hashes(out), everything[first:first + count])
 
     def test_a_part_begins_at_zero(self):

@@ -168,6 +168,50 @@ TEST(Parse, Colour) {
   EXPECT_EQ(settings_of({"--bg", "Navy"}).background, 0x000080U);
 }
 
+TEST(Parse, MoreColour) {
+  EXPECT_EQ(settings_of({"--mode", "edge"}).mode, Mode::Edge);
+  EXPECT_EQ(settings_of({"--color", "ansi16"}).color, ColorChoice::Ansi16);
+  EXPECT_EQ(settings_of({"--color", "ansi256"}).color, ColorChoice::Ansi256);
+  EXPECT_EQ(settings_of({"--palette", "p.gpl"}).palette_file, "p.gpl");
+  EXPECT_EQ(settings_of({"--color", "mono", "--reverse", "auto"}).reverse, ReverseChoice::Auto);
+  EXPECT_TRUE(settings_of({"--invert"}).inverted);
+  EXPECT_EQ(settings_of({"--dither", "bayer"}).dither, DitherChoice::Bayer);
+  EXPECT_EQ(settings_of({"--dither", "blue"}).dither, DitherChoice::Blue);
+  EXPECT_EQ(settings_of({"--legibility", "0.25"}).legibility, 0.25);
+  EXPECT_EQ(settings_of({"--stability", "0"}).stability, 0.0);
+  EXPECT_EQ(settings_of({"--stability", "1.0"}).stability, 1.0);
+}
+
+TEST(Parse, AdjustmentsHaveASign) {
+  const Settings settings =
+      settings_of({"--brightness", "-100", "--contrast", "+20", "--gamma=-7", "--saturation", "100"});
+  EXPECT_EQ(settings.brightness, -100);
+  EXPECT_EQ(settings.contrast, 20);
+  EXPECT_EQ(settings.gamma, -7);
+  EXPECT_EQ(settings.saturation, 100);
+}
+
+TEST(Parse, AutoLevelsMayStandAlone) {
+  EXPECT_FALSE(settings_of({"--auto-levels", "no"}).auto_levels);
+  EXPECT_FALSE(settings_of({"--auto-levels=no"}).auto_levels);
+  EXPECT_TRUE(settings_of({"--auto-levels=no", "--auto-levels"}).auto_levels);
+  const Settings settings = settings_of({"--auto-levels", "film.mkv", "--fs"});
+  EXPECT_TRUE(settings.auto_levels);
+  EXPECT_THAT(settings.inputs, ElementsAre("film.mkv"));
+  EXPECT_TRUE(settings.fullscreen);
+  EXPECT_THAT(settings_of({"--auto-levels", "yes", "no"}).inputs, ElementsAre("no"));
+  EXPECT_EQ(settings_of({"--ramp", "--auto-levels"}).ramp, "--auto-levels");
+  EXPECT_EQ(error_of({"--auto-levels=maybe"}), "--auto-levels takes yes or no, not 'maybe'.");
+}
+
+TEST(Parse, ColoursThatExcludeEachOther) {
+  EXPECT_THAT(error_of({"--reverse", "auto"}), HasSubstr("--reverse auto needs --color mono"));
+  EXPECT_THAT(error_of({"--palette", "p", "--color", "mono"}), HasSubstr("--palette and --color mono"));
+  EXPECT_THAT(error_of({"--palette", "p", "--color", "ansi16"}), HasSubstr("--palette and --color ansi16"));
+  EXPECT_THAT(error_of({"--mode", "edge", "--ramp", "ab"}), HasSubstr("leave out --ramp or --mode edge"));
+  EXPECT_EQ(settings_of({"--palette", "p", "--color", "fg"}).color, ColorChoice::Fg);
+}
+
 TEST(Parse, Time) {
   const Settings settings =
       settings_of({"--start", "1:02.5", "--end", "01:00:00", "--frames", "7", "--loop-file"});
@@ -208,17 +252,20 @@ TEST(Parse, Other) {
 
 TEST(Parse, EveryWrongValueIsNamedWithWhatIsTaken) {
   const std::vector<std::pair<std::string, std::string>> wrong = {
-      {"renderer", "GPU"},   {"device", ""},        {"threads", "-1"},  {"threads", "1025"},
-      {"grid", "0x5"},       {"grid", "4097x1"},    {"grid", "80"},     {"grid", "80x25x3"},
-      {"cell", "256x1"},     {"cell", "8 x16"},     {"font", ""},       {"size", "0x10"},
-      {"size", "16385x2"},   {"fit", "fill"},       {"charset", ""},    {"charset", "@"},
-      {"charset", "\xff"},   {"mode", "edge"},      {"ramp", "x"},      {"ramp", "\xc3"},
-      {"thresholds", "3,3"}, {"thresholds", "0,1"}, {"sample", "mean"}, {"luma", "2020"},
-      {"color", "ansi16"},   {"fg", "#12345"},      {"bg", "grau"},     {"start", "-1"},
-      {"end", "1:60"},       {"length", "1e3"},     {"frames", "0"},    {"geometry", "640"},
-      {"vsync", "on"},       {"output", ""},        {"codec", ""},      {"crf", "64"},
-      {"bitrate", "10"},     {"audio", "yes"},      {"report", ""},     {"stats", ""},
-      {"log-file", ""}};
+      {"renderer", "GPU"},   {"device", ""},        {"threads", "-1"},      {"threads", "1025"},
+      {"grid", "0x5"},       {"grid", "4097x1"},    {"grid", "80"},         {"grid", "80x25x3"},
+      {"cell", "256x1"},     {"cell", "8 x16"},     {"font", ""},           {"size", "0x10"},
+      {"size", "16385x2"},   {"fit", "fill"},       {"charset", ""},        {"charset", "@"},
+      {"charset", "\xff"},   {"mode", "line"},      {"ramp", "x"},          {"ramp", "\xc3"},
+      {"thresholds", "3,3"}, {"thresholds", "0,1"}, {"sample", "mean"},     {"luma", "2020"},
+      {"color", "ansi"},     {"fg", "#12345"},      {"bg", "grau"},         {"start", "-1"},
+      {"end", "1:60"},       {"length", "1e3"},     {"frames", "0"},        {"geometry", "640"},
+      {"vsync", "on"},       {"output", ""},        {"codec", ""},          {"crf", "64"},
+      {"bitrate", "10"},     {"audio", "yes"},      {"report", ""},         {"stats", ""},
+      {"log-file", ""},      {"palette", ""},       {"reverse", "yes"},     {"brightness", "101"},
+      {"contrast", "-101"},  {"gamma", "1.5"},      {"saturation", ""},     {"saturation", "--5"},
+      {"dither", "noise"},   {"legibility", "1.1"}, {"legibility", "-0.5"}, {"stability", "2"},
+      {"stability", "half"}, {"stability", "-1"}};
   for (const auto& [name, value] : wrong) {
     const OptionSpec* option = find_option(name);
     ASSERT_NE(option, nullptr) << name;
@@ -233,7 +280,7 @@ TEST(Parse, EveryWrongValueIsNamedWithWhatIsTaken) {
 
 TEST(Parse, EveryOptionWithoutItsValueIsNamed) {
   for (const OptionSpec& option : option_table()) {
-    if (option.is_flag()) continue;
+    if (option.is_flag() || !option.bare_value.empty()) continue;
     std::string verb;
     for (const VerbSpec& spec : verb_table()) {
       if (option.belongs_to(spec.verb)) verb = spec.name;

@@ -104,5 +104,24 @@ TEST(CountCodePoints, RefusesWhatIsNotUtf8) {
   for (const std::string& text : wrong) EXPECT_EQ(count_code_points(text), std::nullopt);
 }
 
+TEST(ParseSignedInteger, TakesASign) {
+  EXPECT_EQ(parse_signed_integer("-100", -100, 100), -100);
+  EXPECT_EQ(parse_signed_integer("+3", -100, 100), 3);
+  EXPECT_EQ(parse_signed_integer("0", -100, 100), 0);
+  EXPECT_EQ(parse_signed_integer("-0", -100, 100), 0);
+  for (const char* wrong : {"", "-", "+", "--1", "+-1", "- 1", "1-", "101", "-101", "99999999999", "1.0"}) {
+    EXPECT_FALSE(parse_signed_integer(wrong, -100, 100)) << wrong;
+  }
+}
+
+TEST(ParseNumber, StaysWithinItsBounds) {
+  EXPECT_EQ(parse_number("0", 0, 1), 0.0);
+  EXPECT_EQ(parse_number("1.000", 0, 1), 1.0);
+  EXPECT_EQ(parse_number("0.125", 0, 1), 0.125);
+  for (const char* wrong : {"", ".", ".5", "1.", "1.01", "-0.1", "1e-1", "nan", "inf", "0,5", "0x1"}) {
+    EXPECT_FALSE(parse_number(wrong, 0, 1)) << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace glyphreel::cli

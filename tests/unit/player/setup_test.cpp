@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
+#include <vector>
+
+#include "mapping/palette.h"
 
 namespace glyphreel::player {
 namespace {
@@ -165,9 +170,81 @@ TEST(MappingParameters, EveryChoiceArrives) {
   EXPECT_EQ(parameters.background, 0x445566u);
   EXPECT_EQ(parameters.ramp, " x");
   EXPECT_EQ(parameters.thresholds, std::vector<int>{128});
+  settings.mode = cli::Mode::Edge;
+  EXPECT_EQ(mapping_parameters(settings).mode, mapping::Mode::Edge);
+  EXPECT_EQ(mapping_parameters(settings).ramp, "") << "an own ramp rests in other modes";
+  EXPECT_TRUE(mapping_parameters(settings).thresholds.empty());
   EXPECT_EQ(mapping_parameters({}).mode, mapping::Mode::Shape);
   EXPECT_EQ(mapping_parameters({}).color, mapping::Color::Full);
   EXPECT_EQ(mapping_parameters({}).sampling, mapping::Sampling::Area);
+}
+
+TEST(MappingParameters, EveryChoiceOfColourArrives) {
+  cli::Settings settings;
+  settings.color = cli::ColorChoice::Mono;
+  settings.reverse = cli::ReverseChoice::Auto;
+  settings.inverted = true;
+  settings.brightness = 1;
+  settings.contrast = 2;
+  settings.gamma = 3;
+  settings.saturation = -4;
+  settings.auto_levels = false;
+  settings.legibility = 0.25;
+  settings.stability = 0.75;
+  settings.dither = cli::DitherChoice::Blue;
+  const mapping::Parameters parameters = mapping_parameters(settings);
+  EXPECT_EQ(parameters.color, mapping::Color::Mono);
+  EXPECT_EQ(parameters.reverse, mapping::Reverse::PerCell);
+  EXPECT_EQ(parameters.adjustments, (mapping::Adjustments{1, 2, 3, -4, true}));
+  EXPECT_EQ(parameters.auto_levels, mapping::AutoLevels::Off);
+  EXPECT_EQ(parameters.legibility, 0.25);
+  EXPECT_EQ(parameters.stability, 0.75);
+  EXPECT_EQ(parameters.dither, mapping::Dither::BlueNoise);
+  settings.dither = cli::DitherChoice::Bayer;
+  EXPECT_EQ(mapping_parameters(settings).dither, mapping::Dither::Bayer);
+
+  const mapping::Parameters defaults = mapping_parameters({});
+  const mapping::Parameters same;
+  EXPECT_EQ(defaults.reverse, same.reverse);
+  EXPECT_EQ(defaults.adjustments, same.adjustments);
+  EXPECT_EQ(defaults.auto_levels, same.auto_levels);
+  EXPECT_EQ(defaults.legibility, same.legibility);
+  EXPECT_EQ(defaults.stability, same.stability);
+  EXPECT_EQ(defaults.dither, same.dither);
+}
+
+TEST(MappingParameters, PalettesAreFullColour) {
+  cli::Settings settings;
+  settings.palette = {0x000000, 0x123456};
+  EXPECT_EQ(mapping_parameters(settings).palette, settings.palette);
+  settings.color = cli::ColorChoice::Mono;
+  EXPECT_TRUE(mapping_parameters(settings).palette.empty());
+  settings.color = cli::ColorChoice::Ansi16;
+  EXPECT_EQ(mapping_parameters(settings).color, mapping::Color::Full);
+  EXPECT_EQ(mapping_parameters(settings).palette, mapping::ansi16_palette());
+  settings.color = cli::ColorChoice::Ansi256;
+  EXPECT_EQ(mapping_parameters(settings).color, mapping::Color::Full);
+  EXPECT_EQ(mapping_parameters(settings).palette.size(), 240u) << "without the 16 that users change";
+  EXPECT_EQ(mapping_parameters(settings).palette.front(), 0x000000u);
+  EXPECT_EQ(mapping_parameters(settings).palette.back(), 0xEEEEEEu);
+}
+
+TEST(WithPalette, ReadsTheFile) {
+  const std::string path = testing::TempDir() + "glyphreel-setup-test.txt";
+  std::ofstream(path) << "#102030\n#FFFFFF\n";
+  cli::Settings settings;
+  settings.palette_file = path;
+  const auto read = with_palette(settings);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->palette, (std::vector<std::uint32_t>{0x102030, 0xFFFFFF}));
+  EXPECT_TRUE(with_palette({})->palette.empty());
+
+  std::ofstream(path) << "#102030\nblue\n";
+  const auto wrong = with_palette(settings);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().code, ErrorCode::Usage);
+  EXPECT_NE(wrong.error().message.find("ine 2"), std::string::npos) << wrong.error().message;
+  std::filesystem::remove(path);
 }
 
 TEST(MakeGlyphs, AnOwnRampIsItsOwnCharset) {

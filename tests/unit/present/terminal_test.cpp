@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "mapping/palette.h"
+
 namespace glyphreel::present {
 namespace {
 
@@ -29,14 +31,14 @@ TEST(TerminalFrame, NamesColorsWhereTheyChange) {
   constexpr std::uint32_t Blue = 0xFF0000FF;
   const std::vector<render::Cell> cells = {{1, Red, Blue}, {2, Red, Blue}, {1, Blue, Blue},
                                            {1, Blue, Red}, {0, Red, Red},  {1, Blue, Red}};
-  EXPECT_EQ(terminal_frame(frame_of({3, 2}, cells), *set),
+  EXPECT_EQ(terminal_frame(frame_of({3, 2}, cells), *set, TerminalColors()),
             "\x1b[H\x1b[48;2;0;0;255m\x1b[38;2;255;0;0mab\x1b[38;2;0;0;255ma\r\n"
             "\x1b[48;2;255;0;0ma a\x1b[0m");
 }
 
 TEST(TerminalFrame, BlackIsAColor) {
   const auto set = glyphs("a");
-  EXPECT_EQ(terminal_frame(frame_of({1, 1}, {{0, 0xFF000000, 0xFF000000}}), *set),
+  EXPECT_EQ(terminal_frame(frame_of({1, 1}, {{0, 0xFF000000, 0xFF000000}}), *set, TerminalColors()),
             "\x1b[H\x1b[48;2;0;0;0m\x1b[38;2;0;0;0ma\x1b[0m");
 }
 
@@ -88,7 +90,7 @@ TEST(TerminalFrame, ShowsEveryCellAsItIs) {
                        0xFF000000u | static_cast<std::uint32_t>(random() % 3),
                        0xFF000000u | static_cast<std::uint32_t>(random() % 3)});
     }
-    const Screen screen(terminal_frame(frame_of(grid, cells), *set));
+    const Screen screen(terminal_frame(frame_of(grid, cells), *set, TerminalColors()));
     ASSERT_EQ(screen.rows.size(), 9u);
     for (std::size_t row = 0; row < 9; ++row) {
       ASSERT_EQ(screen.rows[row].size(), 31u);
@@ -103,6 +105,49 @@ TEST(TerminalFrame, ShowsEveryCellAsItIs) {
       }
     }
   }
+}
+
+/// The right half of a wide character is neither printed nor are its colours.
+TEST(TerminalFrame, AWideCharacterStandsOnTwoCells) {
+  const auto set = glyphs(" aあ");
+  ASSERT_TRUE(set->has_wide());
+  const auto left = static_cast<std::uint32_t>(set->narrow_count());
+  constexpr std::uint32_t Red = 0xFFFF0000;
+  constexpr std::uint32_t Blue = 0xFF0000FF;
+  const std::vector<render::Cell> cells = {{left, Red, Blue}, {left + 1, Blue, Red}, {1, Red, Blue},
+                                           {1, Red, Blue},    {left, Red, Blue},     {left + 1, Red, Red}};
+  EXPECT_EQ(terminal_frame(frame_of({3, 2}, cells), *set, TerminalColors()),
+            "\x1b[H\x1b[48;2;0;0;255m\x1b[38;2;255;0;0mあa\r\naあ\x1b[0m");
+}
+
+std::string sequence(TerminalColors::Palette palette, TerminalColors::Target target, std::uint32_t color) {
+  std::string text;
+  TerminalColors(palette).append(text, target, color);
+  return text;
+}
+
+TEST(TerminalColors, NumbersThePalettesColours) {
+  using Palette = TerminalColors::Palette;
+  using Target = TerminalColors::Target;
+  const std::vector<std::uint32_t> sixteen = mapping::ansi16_palette();
+  ASSERT_EQ(sixteen.size(), 16u);
+  EXPECT_EQ(sequence(Palette::Ansi16, Target::Ink, 0xFF000000u | sixteen[1]), "\x1b[31m");
+  EXPECT_EQ(sequence(Palette::Ansi16, Target::Paper, 0xFF000000u | sixteen[1]), "\x1b[41m");
+  EXPECT_EQ(sequence(Palette::Ansi16, Target::Ink, sixteen[15]), "\x1b[97m");
+  EXPECT_EQ(sequence(Palette::Ansi16, Target::Paper, sixteen[8]), "\x1b[100m");
+  EXPECT_EQ(sequence(Palette::Ansi16, Target::Paper, 0xFF123456), "\x1b[48;2;18;52;86m") << "not in the palette";
+
+  // The cube's corner, not the colour 15 that users change; its red step 1 is 95 (xterm's 256colres.h).
+  EXPECT_EQ(sequence(Palette::Ansi256, Target::Ink, 0xFFFFFFFF), "\x1b[38;5;231m");
+  EXPECT_EQ(sequence(Palette::Ansi256, Target::Paper, 0xFF5F0000), "\x1b[48;5;52m");
+  EXPECT_EQ(sequence(Palette::Ansi256, Target::Paper, 0xFF080808), "\x1b[48;5;232m");
+  EXPECT_EQ(sequence(Palette::None, Target::Ink, 0xFFFFFFFF), "\x1b[38;2;255;255;255m");
+}
+
+TEST(TerminalTitle, LetsNoControlCharacterThrough) {
+  EXPECT_EQ(terminal_title("clip.mp4 - mode: edge"), "\x1b]2;clip.mp4 - mode: edge\a");
+  EXPECT_EQ(terminal_title("é\x1b]0;x\a\n\x7f"), "\x1b]2;é?]0;x???\a");
+  EXPECT_EQ(terminal_title("a\xC2\x9B\xC2\xA9"), "\x1b]2;a?\xC2\xA9\a") << "CSI as one character, and a plain one";
 }
 
 TEST(Terminal, IsAnErrorWhereThereIsNone) {

@@ -1,0 +1,79 @@
+#include "player/glyph_loader.h"
+
+#include <utility>
+
+#include "base/thread_pool.h"
+#include "mapping/sample_plan.h"
+#include "player/setup.h"
+
+namespace glyphreel::player {
+namespace {
+
+/// Whether both are drawn with the same characters of the same font.
+bool same_characters(const cli::Settings& a, const cli::Settings& b) {
+  const auto own_ramp = [](const cli::Settings& settings) {
+    return settings.mode == cli::Mode::Ramp ? settings.ramp : std::string();
+  };
+  return a.font == b.font && a.charset == b.charset && own_ramp(a) == own_ramp(b);
+}
+
+}  // namespace
+
+Result<LoadedGlyphs> load_glyphs(const GlyphRequest& request) {
+  LoadedGlyphs loaded{.settings = request.settings, .mapping = mapping_parameters(request.settings)};
+  const LoadedGlyphs& shown = request.shown;
+  if (shown.glyphs && shown.glyphs->cell() == request.cell &&
+      same_characters(shown.settings, request.settings)) {
+    loaded.glyphs = shown.glyphs;
+  } else {
+    TRY_ASSIGN(loaded.glyphs, make_glyphs(request.settings, request.cell));
+  }
+  TRY_ASSIGN(mapping::GlyphTables tables,
+             mapping::make_glyph_tables(*loaded.glyphs, loaded.mapping,
+                                        mapping::samples_per_cell(request.cell, loaded.mapping.sampling)));
+  loaded.tables = std::make_shared<const mapping::GlyphTables>(std::move(tables));
+  return loaded;
+}
+
+GlyphLoader::GlyphLoader(Options options)
+    : options_(std::move(options)), thread_([this](const std::stop_token& stop) { work(stop); }) {}
+
+GlyphLoader::~GlyphLoader() {
+  thread_.request_stop();
+}
+
+void GlyphLoader::request(GlyphRequest request) {
+  {
+    const std::lock_guard lock(mutex_);
+    next_ = std::move(request);
+    done_.reset();
+  }
+  wake_.notify_one();
+}
+
+std::optional<Result<LoadedGlyphs>> GlyphLoader::poll() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(done_, std::nullopt);
+}
+
+void GlyphLoader::work(const std::stop_token& stop) {
+  name_this_thread("glyphs");
+  while (true) {
+    GlyphRequest request;
+    {
+      std::unique_lock lock(mutex_);
+      if (!wake_.wait(lock, stop, [this] { return next_.has_value(); })) return;
+      request = *std::exchange(next_, std::nullopt);
+    }
+    Result<LoadedGlyphs> loaded = load_glyphs(request);
+    if (loaded && options_.prepare) options_.prepare(*loaded);
+    {
+      const std::lock_guard lock(mutex_);
+      if (next_) continue;  // a newer one is waiting
+      done_ = std::move(loaded);
+    }
+    options_.on_loaded();
+  }
+}
+
+}  // namespace glyphreel::player

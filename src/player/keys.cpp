@@ -1,0 +1,185 @@
+#include "player/keys.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/options.h"
+
+namespace glyphreel::player {
+namespace {
+
+constexpr int AdjustmentStep = 1;
+constexpr int MostAdjustment = 100;
+
+// "=" is the key of "+" without Shift on many keyboards.
+constexpr std::array<std::pair<std::string_view, KeyAction>, 20> Bindings = {
+    {{"q", KeyAction::Quit},           {"SPACE", KeyAction::Pause},     {"p", KeyAction::Pause},
+     {"f", KeyAction::Fullscreen},     {"F11", KeyAction::Fullscreen},  {"ESC", KeyAction::LeaveFullscreen},
+     {"g", KeyAction::NextMode},       {"c", KeyAction::NextColor},     {"h", KeyAction::NextCharset},
+     {"+", KeyAction::LargerCells},    {"=", KeyAction::LargerCells},   {"-", KeyAction::SmallerCells},
+     {"1", KeyAction::LessContrast},   {"2", KeyAction::MoreContrast},  {"3", KeyAction::LessBrightness},
+     {"4", KeyAction::MoreBrightness}, {"5", KeyAction::LessGamma},     {"6", KeyAction::MoreGamma},
+     {"7", KeyAction::LessSaturation}, {"8", KeyAction::MoreSaturation}}};
+
+/// From the most faithful mode on.
+constexpr std::array Modes = {cli::Mode::Shape, cli::Mode::Edge, cli::Mode::Ramp};
+
+struct ColorStep {
+  cli::ColorChoice color;
+  cli::ReverseChoice reverse;
+  bool operator==(const ColorStep&) const = default;
+};
+/// From few colours to many and back.
+constexpr std::array<ColorStep, 6> Colors = {{{cli::ColorChoice::Mono, cli::ReverseChoice::No},
+                                              {cli::ColorChoice::Mono, cli::ReverseChoice::Auto},
+                                              {cli::ColorChoice::Fg, cli::ReverseChoice::No},
+                                              {cli::ColorChoice::Full, cli::ReverseChoice::No},
+                                              {cli::ColorChoice::Ansi256, cli::ReverseChoice::No},
+                                              {cli::ColorChoice::Ansi16, cli::ReverseChoice::No}}};
+
+constexpr std::array<std::string_view, 6> Charsets = {"ascii",   "latin",   "blocks",
+                                                      "braille", "symbols", "kana"};
+
+// Widths of cells in pixels: the steps grow with the size. Below 4 no font can be read.
+constexpr std::array<int, 14> CellWidths = {4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64};
+
+/// The element after `value`, the first one after the last and where `value` is none of them.
+template <typename Range, typename T>
+const auto& after(const Range& range, const T& value) {
+  auto found = std::find(std::begin(range), std::end(range), value);
+  if (found != std::end(range)) ++found;
+  return found == std::end(range) ? *std::begin(range) : *found;
+}
+
+KeyEffect next_color(cli::Settings& settings) {
+  const ColorStep step = after(Colors, ColorStep{settings.color, settings.reverse});
+  settings.color = step.color;
+  settings.reverse = step.reverse;
+  return {Change::Glyphs, fmt::format("color: {}{}", cli::color_name(step.color),
+                                      step.reverse == cli::ReverseChoice::Auto ? ", reverse" : "")};
+}
+
+/// The charsets that NextCharset goes through: what the command line named comes first, unless it is one of
+/// them.
+std::vector<std::string_view> charset_cycle(const cli::Settings& asked) {
+  std::vector<std::string_view> cycle(Charsets.begin(), Charsets.end());
+  if (std::find(cycle.begin(), cycle.end(), asked.charset) == cycle.end())
+    cycle.insert(cycle.begin(), asked.charset);
+  return cycle;
+}
+
+KeyEffect next_charset(cli::Settings& settings, const cli::Settings& asked) {
+  const std::vector<std::string_view> cycle = charset_cycle(asked);
+  // An own ramp is one more charset of ramp mode.
+  const bool may_take_ramp = settings.mode == cli::Mode::Ramp && !asked.ramp.empty();
+  if (may_take_ramp && settings.ramp.empty() && settings.charset == cycle.back()) {
+    settings.charset = cycle.front();
+    settings.ramp = asked.ramp;
+    settings.thresholds = asked.thresholds;
+    return {Change::Glyphs, fmt::format("ramp: {}", settings.ramp)};
+  }
+  if (may_take_ramp && !settings.ramp.empty()) {
+    settings.charset = cycle.front();
+    settings.ramp.clear();
+    settings.thresholds.clear();
+  } else {
+    settings.charset = after(cycle, settings.charset);
+  }
+  const bool named = std::find(Charsets.begin(), Charsets.end(), settings.charset) != Charsets.end();
+  return {Change::Glyphs, fmt::format("charset: {}", named ? settings.charset : "your own")};
+}
+
+/// A cell of this width, shaped like `model`.
+CellSize cell_of_width(int width, CellSize model) {
+  const double height = static_cast<double>(width) * model.height / model.width;
+  return {width, std::clamp(static_cast<int>(std::lround(height)), 1, 255)};
+}
+
+KeyEffect resize_cells(cli::Settings& settings, KeyAction action, const KeyContext& context) {
+  if (!context.shown_cell) return {Change::None, "cell: the terminal's own size"};
+  const int width = settings.grid ? context.shown_cell->width : settings.cell.width;
+  const bool larger = action == KeyAction::LargerCells;
+  int wanted = width;
+  if (larger) {
+    const auto next = std::upper_bound(CellWidths.begin(), CellWidths.end(), width);
+    if (next != CellWidths.end()) wanted = *next;
+  } else {
+    const auto next = std::lower_bound(CellWidths.begin(), CellWidths.end(), width);
+    if (next != CellWidths.begin()) wanted = *std::prev(next);
+  }
+  if (wanted == width) {
+    return {Change::None,
+            fmt::format("cell: {} pixels wide (the {})", width, larger ? "largest" : "smallest")};
+  }
+  settings.cell = cell_of_width(wanted, context.asked.cell);
+  settings.grid.reset();
+  return {Change::Glyphs, fmt::format("cell: {}x{}", settings.cell.width, settings.cell.height)};
+}
+
+KeyEffect adjust(int& value, std::string_view name, int step) {
+  const int wanted = std::clamp(value + step, -MostAdjustment, MostAdjustment);
+  const Change change = wanted == value ? Change::None : Change::Tone;
+  value = wanted;
+  return {change, fmt::format("{}: {}{}", name, value,
+                              change == Change::Tone ? ""
+                              : step > 0             ? " (the most)"
+                                                     : " (the least)")};
+}
+
+}  // namespace
+
+KeyAction action_of(std::string_view key) {
+  const auto found = std::find_if(Bindings.begin(), Bindings.end(),
+                                  [&](const auto& binding) { return binding.first == key; });
+  return found == Bindings.end() ? KeyAction::None : found->second;
+}
+
+KeyEffect apply_key(cli::Settings& settings, KeyAction action, const KeyContext& context) {
+  switch (action) {
+    case KeyAction::None:
+    case KeyAction::Quit:
+    case KeyAction::Pause:
+    case KeyAction::Fullscreen:
+    case KeyAction::LeaveFullscreen:
+      break;
+    case KeyAction::NextMode:
+      settings.mode = after(Modes, settings.mode);
+      return {Change::Glyphs, fmt::format("mode: {}", cli::mode_name(settings.mode))};
+    case KeyAction::NextColor:
+      return next_color(settings);
+    case KeyAction::NextCharset:
+      return next_charset(settings, context.asked);
+    case KeyAction::LargerCells:
+    case KeyAction::SmallerCells:
+      return resize_cells(settings, action, context);
+    case KeyAction::LessContrast:
+      return adjust(settings.contrast, "contrast", -AdjustmentStep);
+    case KeyAction::MoreContrast:
+      return adjust(settings.contrast, "contrast", AdjustmentStep);
+    case KeyAction::LessBrightness:
+      return adjust(settings.brightness, "brightness", -AdjustmentStep);
+    case KeyAction::MoreBrightness:
+      return adjust(settings.brightness, "brightness", AdjustmentStep);
+    case KeyAction::LessGamma:
+      return adjust(settings.gamma, "gamma", -AdjustmentStep);
+    case KeyAction::MoreGamma:
+      return adjust(settings.gamma, "gamma", AdjustmentStep);
+    case KeyAction::LessSaturation:
+      return adjust(settings.saturation, "saturation", -AdjustmentStep);
+    case KeyAction::MoreSaturation:
+      return adjust(settings.saturation, "saturation", AdjustmentStep);
+  }
+  return {};
+}
+
+int charset_count(const cli::Settings& asked) {
+  return static_cast<int>(charset_cycle(asked).size());
+}
+
+}  // namespace glyphreel::player
