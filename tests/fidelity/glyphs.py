@@ -1,0 +1,147 @@
+"""Glyphs as the program draws them: coverage masks, read from pictures that it records, and cells drawn with them."""
+
+import pathlib
+import re
+import subprocess
+import tempfile
+import unicodedata
+
+import numpy as np
+
+import pictures
+
+ASCII = "".join(chr(code) for code in range(32, 127))
+
+# Corners and edge points of a cell that the names of the diagonal blocks speak of, as (x, y) parts of it.
+_POINTS = {"UPPER LEFT": (0, 0), "UPPER MIDDLE LEFT": (0, 1 / 3), "LOWER MIDDLE LEFT": (0, 2 / 3), "LOWER LEFT": (0, 1),
+           "UPPER CENTRE": (0.5, 0), "LOWER CENTRE": (0.5, 1), "UPPER RIGHT": (1, 0), "UPPER MIDDLE RIGHT": (1, 1 / 3),
+           "LOWER MIDDLE RIGHT": (1, 2 / 3), "LOWER RIGHT": (1, 1)}
+
+
+class Undrawable(Exception):
+    """The program's font has no such character; `character` names it."""
+
+    def __init__(self, character):
+        super().__init__(f"U+{ord(character):04X}")
+        self.character = character
+
+
+class GlyphAtlas:
+    """Coverage masks of characters in one cell size and font, got on demand and kept.
+
+    `program` is glyphreel's binary, `cell` (width, height) in pixels, `font` what --font takes (None: its default).
+    """
+
+    def __init__(self, program, cell=(8, 16), font=None):
+        self.program, self.cell, self.font = program, cell, font
+        self.undrawable = set()
+        self._numbers = {}
+        self._masks = np.zeros((0, cell[1], cell[0]), np.uint8)
+        self.add(ASCII)
+
+    def add(self, characters):
+        """Gets the masks of new characters; those that cannot be drawn are added to `undrawable` and drawn blank."""
+        new = [character for character in dict.fromkeys(characters) if character not in self._numbers]
+        for start in range(0, len(new), 150):
+            batch = new[start:start + 150]
+            masks = {}
+            while batch:
+                try:
+                    masks.update(zip(batch, self._record(batch)))
+                    break
+                except Undrawable as missing:
+                    diagonal = diagonal_block(missing.character, self.cell)
+                    if diagonal is None:
+                        self.undrawable.add(missing.character)
+                        diagonal = np.zeros((self.cell[1], self.cell[0]), np.uint8)
+                    masks[missing.character] = diagonal
+                    batch.remove(missing.character)
+            for character, mask in masks.items():
+                self._numbers[character] = len(self._numbers)
+                self._masks = np.concatenate([self._masks, mask[None]])
+
+    def _record(self, characters):
+        """Masks of up to 150 characters: the program draws a picture whose cell i has the grey value of glyph i.
+
+        ASCII stands before them, so that the set's baseline is the one of every set with ASCII in it.
+        """
+        ramp = list(dict.fromkeys(ASCII + "".join(characters)))
+        width, height = self.cell
+        grey = np.zeros(256, np.uint8)
+        grey[:len(ramp)] = np.arange(len(ramp))
+        cells = grey.reshape(16, 16)
+        picture = np.repeat(np.repeat(cells, height, 0), width, 1)
+        with tempfile.TemporaryDirectory() as folder:
+            source, drawn = pathlib.Path(folder, "in.png"), pathlib.Path(folder, "out.mkv")
+            pictures.write_png(source, np.repeat(picture[..., None], 3, 2))
+            command = [self.program, "record", source, "--grid", "16x16", "--cell", f"{width}x{height}", "--fit",
+                       "stretch", "--mode", "ramp", "--sample", "corner", "--color", "mono", "--ramp=" + "".join(ramp),
+                       "--thresholds", ",".join(str(i) for i in range(1, len(ramp))), "--codec", "ffv1", "--quiet"]
+            if self.font:
+                command += ["--font", self.font]
+            done = subprocess.run([str(word) for word in command + ["-o", drawn]], stdin=subprocess.DEVNULL,
+                                  capture_output=True)
+            message = done.stderr.decode(errors="replace")
+            if done.returncode != 0:
+                named = re.search(r"U\+([0-9A-Fa-f]{4,6})", message)
+                if named and chr(int(named[1], 16)) in characters:
+                    raise Undrawable(chr(int(named[1], 16)))
+                raise RuntimeError(f"the program does not draw its glyphs: {message.strip()}")
+            text = pathlib.Path(folder, "out.txt")
+            pictures.run([*command, "-o", text])
+            written = "".join(text.read_text().replace("\f", "").split("\n"))[:len(ramp)]
+            if written != "".join(ramp):
+                raise RuntimeError("the program wrote other characters than its ramp names")
+            frame = next(pictures.decode(drawn, (16 * width, 16 * height), "bt709"))[..., 0]
+        masks = frame.reshape(16, height, 16, width).swapaxes(1, 2).reshape(256, height, width)
+        return [masks[ramp.index(character)] for character in characters]
+
+    def draw(self, characters, ink, paper):
+        """A picture of cells. `characters`: array (rows, columns) of str; `ink`, `paper`: uint8 (rows, columns, 3).
+
+        The program's arithmetic: coverage m of 255 mixes t = ink m + paper (255 - m) + 128; (t + (t >> 8)) >> 8.
+        """
+        self.add(characters.ravel())
+        kinds, inverse = np.unique(characters, return_inverse=True)
+        numbers = np.array([self._numbers[str(kind)] for kind in kinds])[inverse].reshape(characters.shape)
+        mask = self._masks[numbers].astype(np.uint32)[..., None]
+        total = ink[:, :, None, None].astype(np.uint32) * mask + paper[:, :, None, None] * (255 - mask) + 128
+        cells = ((total + (total >> 8)) >> 8).astype(np.uint8)
+        rows, columns, height, width, _ = cells.shape
+        return cells.swapaxes(1, 2).reshape(rows * height, columns * width, 3)
+
+    def text(self, line, scale=1):
+        """One line of text, white on black, as a uint8 RGB picture; each pixel `scale` times."""
+        characters = np.array([list(line)])
+        shape = (*characters.shape, 3)
+        drawn = self.draw(characters, np.full(shape, 255, np.uint8), np.zeros(shape, np.uint8))
+        return np.repeat(np.repeat(drawn, scale, 0), scale, 1)
+
+
+def diagonal_block(character, cell):
+    """The mask of a diagonal block or triangular part of one (U+1FB3C..U+1FB6F), drawn by its name; else None.
+
+    chafa draws with them. Coverage of a pixel: 16 x 16 points in it.
+    """
+    name = unicodedata.name(character, "")
+    width, height = cell
+    x = (np.arange(width * 16) + 0.5) / (width * 16)
+    y = ((np.arange(height * 16) + 0.5) / (height * 16))[:, None]
+    cut = re.fullmatch(r"((?:UPPER|LOWER) (?:LEFT|RIGHT)) BLOCK DIAGONAL (.*) TO (.*)", name)
+    parts = re.fullmatch(r"(.*) TRIANGULAR (?:ONE QUARTER|THREE QUARTERS) BLOCK", name)
+    if cut and cut[2] in _POINTS and cut[3] in _POINTS:
+        (x_1, y_1), (x_2, y_2) = _POINTS[cut[2]], _POINTS[cut[3]]
+        corner_x, corner_y = _POINTS[cut[1]]
+
+        def side(at_x, at_y):
+            return (x_2 - x_1) * (at_y - y_1) - (y_2 - y_1) * (at_x - x_1)
+
+        inside = side(x, y) * side(corner_x, corner_y) > 0
+    elif parts:
+        quarters = {"UPPER": (y < x) & (y < 1 - x), "LOWER": (y > x) & (y > 1 - x),
+                    "LEFT": (x < y) & (x < 1 - y), "RIGHT": (x > y) & (x > 1 - y)}
+        inside = np.any([quarters[part] for part in parts[1].split(" AND ")], axis=0)
+    else:
+        return None
+    coverage = inside.reshape(height, 16, width, 16).mean(axis=(1, 3))
+    return np.rint(coverage * 255).astype(np.uint8)

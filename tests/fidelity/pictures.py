@@ -1,0 +1,100 @@
+"""Pictures in and out: clips through the ffmpeg command, PNG files written and PPM files without any library."""
+
+import json
+import struct
+import subprocess
+import zlib
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+
+# ffmpeg's output options for a film without any loss.
+EXACT = ["-c:v", "ffv1", "-pix_fmt", "bgr0"]
+
+
+class Clip(NamedTuple):
+    """What a clip's video stream is; `width` and `height` as shown (rotation and sample aspect ratio applied); `matrix`
+    as ffmpeg's scale filter names it."""
+
+    width: int
+    height: int
+    frames: int
+    rate: Fraction
+    matrix: str
+
+
+def run(command, **options):
+    """Runs a command that must succeed; its standard output as bytes."""
+    done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, **options)
+    if done.returncode != 0:
+        raise RuntimeError(f"{command[0]} failed ({done.returncode}): {done.stderr.decode(errors='replace')[-600:]}")
+    return done.stdout
+
+
+def probe(path):
+    """Clip of a file; counts the frames by decoding them."""
+    listing = json.loads(run(["ffprobe", "-v", "error", "-select_streams", "v:0", "-count_frames", "-show_entries",
+                              "stream=width,height,nb_read_frames,r_frame_rate,sample_aspect_ratio,color_space"
+                              ":stream_side_data=rotation", "-of", "json", path]))
+    stream = listing["streams"][0]
+    width, height = stream["width"], stream["height"]
+    aspect = stream.get("sample_aspect_ratio", "1:1").replace(":", "/")
+    if aspect not in ("0/1", "1/1", "N/A"):
+        width = round(width * Fraction(aspect))
+    rotation = next((entry["rotation"] for entry in stream.get("side_data_list", []) if "rotation" in entry), 0)
+    if rotation % 180:
+        width, height = height, width
+    # Untagged: as the program takes it, BT.709 for HD. (ffmpeg would take BT.601.)
+    high = stream["height"] >= 720 or stream["width"] >= 1280
+    matrix = {"bt709": "bt709", "bt2020nc": "bt2020", "smpte170m": "bt601", "bt470bg": "bt601"}.get(
+        stream.get("color_space"), "bt709" if high else "bt601")
+    return Clip(width, height, int(stream["nb_read_frames"]), Fraction(stream["r_frame_rate"]), matrix)
+
+
+def spread(total, count):
+    """Numbers of `count` frames spread evenly over `total`: the middles of equal parts."""
+    count = min(count, total)
+    return [(2 * i + 1) * total // (2 * count) for i in range(count)]
+
+
+def decode(path, size, matrix, limit=None):
+    """Yields the clip's frames as uint8 RGB, upright, scaled to `size` (width, height); `matrix` as Clip has it; only
+    the first `limit`, where one is given. Chroma is interpolated to every pixel."""
+    width, height = size
+    flags = "bicubic+accurate_rnd+full_chroma_int+full_chroma_inp"
+    scale = f"scale={width}:{height}:in_color_matrix={matrix}:flags={flags}"
+    command = ["ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:v:0", "-vf", scale, "-vsync", "passthrough",
+               *(["-frames:v", limit] if limit else []), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    with subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE) as process:
+        while True:
+            raw = process.stdout.read(width * height * 3)
+            if len(raw) < width * height * 3:
+                break
+            yield np.frombuffer(raw, np.uint8).reshape(height, width, 3)
+    if process.returncode != 0:
+        raise RuntimeError(f"ffmpeg cannot decode {path}")
+
+
+def encode(path, frames, rate, options):
+    """Writes uint8 RGB frames of one size into a clip by ffmpeg with the given output options."""
+    height, width = frames[0].shape[:2]
+    command = ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r",
+               str(rate), "-i", "-", *options, path]
+    subprocess.run([str(word) for word in command], input=b"".join(frame.tobytes() for frame in frames), check=True)
+
+
+def write_png(path, picture):
+    """Writes uint8 RGB as a PNG file (ISO/IEC 15948): one IDAT chunk, every row by the filter `Up`."""
+    height, width = picture.shape[:2]
+    rows = picture.reshape(height, width * 3)
+    above = np.vstack([np.zeros((1, width * 3), np.uint8), rows[:-1]])
+    filtered = np.hstack([np.full((height, 1), 2, np.uint8), rows - above])
+
+    def chunk(kind, payload):
+        return (struct.pack(">I", len(payload)) + kind + payload + struct.pack(">I", zlib.crc32(kind + payload)))
+
+    with open(path, "wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+                   + chunk(b"IDAT", zlib.compress(filtered.tobytes(), 6)) + chunk(b"IEND", b""))

@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""Scores the program's modes, and other programs that draw with text, against the source: docs/fidelity.md says how.
+
+  tests/fidelity/run.py [--binary FILE] --clip FILE... [--material] [--grid 160x45] [--json FILE] [--sheet FILE.png]
+
+The whole clip is played through `glyphreel record`, so that what is smoothed in time is scored as it is seen; frames
+spread over it are compared with the source at the drawing's size. Peers draw the same frames on the same grid; their
+characters are drawn with the program's own glyphs. Needs python3-numpy and ffmpeg; peers that are absent are left out.
+"""
+
+import argparse
+import json
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import numpy as np
+
+import glyphs
+import material
+import measures
+import methods
+import peers
+import pictures
+import sheets
+
+CELL = (8, 16)
+
+
+def parse_grid(text):
+    columns, rows = text.lower().split("x")
+    return int(columns), int(rows)
+
+
+def parse_method(text):
+    group, name, *options = text.split(":", 2)
+    return methods.Method(group, name, tuple(options[0].split()) if options else ())
+
+
+class ClipBench:
+    """One clip on one grid: its frames as sources, and the rows of its table."""
+
+    def __init__(self, program, atlas, clip, grid, count, folder):
+        self.program, self.atlas, self.clip, self.grid, self.folder = program, atlas, clip, grid, folder
+        self.about = pictures.probe(clip)
+        self.size = (grid[0] * CELL[0], grid[1] * CELL[1])
+        self.numbers = pictures.spread(self.about.frames, count)
+        shown = (self.about.width, self.about.height)
+        self.still = {}
+        self.originals, self.original_numbers, self.sources, before = [], [], [], None
+        # One pass: still cells of every pair of frames, and the chosen frames themselves.
+        for number, frame in enumerate(pictures.decode(clip, shown, self.about.matrix)):
+            if before is not None:
+                self.still[number] = measures.still_cells(before, frame, grid)
+            if number in self.numbers or number - 1 in self.numbers:
+                self.originals.append(frame)
+                self.original_numbers.append(number)
+            if number in self.numbers:
+                self.sources.append(measures.resample(frame, *self.size))
+            before = frame
+        self.blurred = [measures.blur(source, CELL[1]) for source in self.sources]
+
+    def row(self, group, name, drawings, flicker):
+        blurred = [measures.blur(drawing, CELL[1]) for drawing in drawings]
+        score = measures.score_blurred(self.blurred, blurred)._asdict()
+        brightened = measures.score_blurred(self.blurred, blurred, exposed="drawing")
+        return {"group": group, "name": name, **score, "F_drawing": brightened.F, "rms_L_drawing": brightened.rms_L,
+                "flicker": flicker, "flicker_per_s": flicker * float(self.about.rate)}
+
+    def flicker(self, cells):
+        """Share of still cells that changed their glyph, over all pairs of frames in `cells`, which goes by number."""
+        changed = count = 0
+        for number, still in self.still.items():
+            if number in cells and number - 1 in cells:
+                found = measures.flicker_of(cells[number - 1], cells[number], still)
+                changed, count = changed + found.changed, count + found.still
+        return changed / count if count else 0.0
+
+    def score_method(self, method):
+        film, text = self.folder / "drawn.mkv", self.folder / "drawn.txt"
+        for output in (film, text):
+            methods.record(self.program, method.options, self.clip, self.grid, CELL, output)
+        drawings = methods.drawn_frames(film, self.size, self.numbers, self.about.rate)
+        cells = methods.written_cells(text, self.grid)
+        if len(cells) != self.about.frames:
+            raise RuntimeError(f"{len(cells)} pages of characters for {self.about.frames} frames of {self.clip}")
+        return self.row(method.group, method.name, drawings, self.flicker(dict(enumerate(cells)))), drawings
+
+    def score_peer(self, peer):
+        files = []
+        for i, frame in enumerate(self.originals):
+            files.append(self.folder / f"frame{i}.png")
+            if not files[-1].exists():
+                pictures.write_png(files[-1], frame)
+        without = set()
+        while True:
+            drawn = [peers.cells_of(peer, file, self.grid, without) for file in files]
+            used = set(np.unique(np.concatenate([cells.characters.ravel() for cells in drawn])))
+            self.atlas.add(sorted(used))
+            undrawable = used & self.atlas.undrawable
+            if not undrawable - without:
+                break
+            without |= undrawable
+        by_number = dict(zip(self.original_numbers, drawn))
+        drawings = [self.atlas.draw(*by_number[number]) for number in self.numbers]
+        flicker = self.flicker({number: cells.characters for number, cells in by_number.items()})
+        return self.row(peer.group, peer.name, drawings, flicker), drawings
+
+
+def print_table(title, rows, notes):
+    print(f"\n{title}\n")
+    print(f"{'':24}{'F':>6}{'T':>7}{'S':>7}{'E':>7}{'rms L*':>8}{'dE2000':>8}{'expos.':>8}{'F drw':>7}{'rms drw':>9}"
+          f"{'flicker':>9}{'per s':>7}")
+    for group, description in methods.GROUPS.items():
+        of_group = [row for row in rows if row["group"] == group]
+        if of_group:
+            print(description)
+        for row in of_group:
+            print("  {name:22}{F:6.1f}{T:7.3f}{S:7.3f}{E:7.3f}{rms_L:8.2f}{ciede2000:8.2f}{exposure:8.3f}"
+                  "{F_drawing:7.1f}{rms_L_drawing:9.2f}{flicker:9.4f}{flicker_per_s:7.2f}".format(**row))
+    for note in notes:
+        print(f"  not scored: {note}")
+
+
+def markdown(report):
+    """A run's table as docs/fidelity.md has it."""
+    lines = [f"### {report['clip']}, {report['grid'][0]}x{report['grid'][1]} cells of {CELL[0]}x{CELL[1]}", "",
+             "| | F | T | S | E | rms L* | dE2000 | expos. | F drw | rms drw | flicker |", "|---|" + "---|" * 10]
+    for group, description in methods.GROUPS.items():
+        of_group = [row for row in report["rows"] if row["group"] == group]
+        lines += [f"| **{description}** |" + " |" * 10] if of_group else []
+        lines += ["| {name} | {F:.1f} | {T:.3f} | {S:.3f} | {E:.3f} | {rms_L:.2f} | {ciede2000:.2f} | {exposure:.3f} | "
+                  "{F_drawing:.1f} | {rms_L_drawing:.2f} | {flicker:.4f} |".format(**row) for row in of_group]
+    return "\n".join(lines) + "\n"
+
+
+def bench(atlas, clip, name, grid, arguments, folder):
+    """Scores everything on one clip; prints its table; the rows, notes and, for the sheet, the drawings by name."""
+    run = ClipBench(arguments.binary, atlas, clip, grid, arguments.frames, folder)
+    rows, notes, drawn = [], [], {}
+    wanted = [*(methods.METHODS if not arguments.only_given else []), *arguments.method]
+    for method in wanted:
+        if arguments.groups and method.group not in arguments.groups:
+            continue
+        try:
+            row, drawings = run.score_method(method)
+        except methods.Refused as refusal:
+            notes.append(f"{method.group} {method.name}: {refusal}")
+            continue
+        rows.append({"program": "glyphreel", **row})
+        rows[-1]["options"] = list(method.options)
+        drawn[f"{method.group} {method.name}"] = drawings
+        print(f"{name} {grid[0]}x{grid[1]}: {method.group} {method.name}: F {row['F']:.1f}", file=sys.stderr)
+    for peer in peers.peers(methods.font_file()) if not arguments.no_peers else []:
+        if arguments.groups and peer.group not in arguments.groups:
+            continue
+        command = peer.command("FILE", *grid)
+        if shutil.which(command[0]) is None:
+            notes.append(f"{peer.group} {peer.name}: {command[0]} is not installed")
+            continue
+        row, drawings = run.score_peer(peer)
+        rows.append({"program": command[0], **row, "options": command[1:]})
+        drawn[f"{peer.group} {peer.name}"] = drawings
+        print(f"{name} {grid[0]}x{grid[1]}: {peer.group} {peer.name}: F {row['F']:.1f}", file=sys.stderr)
+    print_table(f"{name}, {run.about.width}x{run.about.height}, {len(run.numbers)} of {run.about.frames} frames, "
+                f"{grid[0]}x{grid[1]} cells of {CELL[0]}x{CELL[1]}", rows, notes)
+    sheet_rows = [(f"{name} {number}", [sheets.tile(picture, arguments.tile) for picture in
+                                       [run.sources[i], *(drawings[i] for drawings in drawn.values())]])
+                  for i, number in enumerate(run.numbers)]
+    report = {"clip": name, "grid": list(grid), "cell": list(CELL), "frames": run.numbers, "rows": rows, "notes": notes}
+    return report, ["source", *drawn], sheet_rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--binary", type=methods.program_at, default=methods.default_program(),
+                        help="glyphreel (default: $GLYPHREEL, or a build)")
+    parser.add_argument("--clip", nargs="*", default=[], metavar="FILE", help="films to score on")
+    parser.add_argument("--material", nargs="*", metavar="NAME", help="made pictures as well: all, or those named")
+    parser.add_argument("--grid", nargs="*", type=parse_grid, default=[(160, 45)], metavar="CxR")
+    parser.add_argument("--frames", type=int, default=12, help="frames scored of each clip (default 12)")
+    parser.add_argument("--groups", nargs="*", choices=methods.GROUPS, default=[], help="only these classes")
+    parser.add_argument("--method", nargs="*", type=parse_method, default=[], metavar="GROUP:NAME:OPTIONS",
+                        help="further ways to call the program, such as 'mono:steady:--color mono --stability 1'")
+    parser.add_argument("--only-given", action="store_true", help="only those of --method, not the usual ones")
+    parser.add_argument("--no-peers", action="store_true")
+    parser.add_argument("--json", metavar="FILE", help="write every figure into this file")
+    parser.add_argument("--markdown", metavar="FILE", help="write the tables into this file")
+    parser.add_argument("--sheet", metavar="FILE.png", help="write a contact sheet")
+    parser.add_argument("--tile", type=int, default=480, help="width of the sheet's pictures in pixels (default 480)")
+    arguments = parser.parse_args()
+    if not arguments.clip and arguments.material is None:
+        parser.error("nothing to score: name a --clip, or ask for --material")
+    for clip in arguments.clip:
+        if not pathlib.Path(clip).is_file():
+            parser.error(f"there is no file {clip}")
+
+    atlas = glyphs.GlyphAtlas(arguments.binary, CELL)
+    reports, sheet_columns, sheet_rows = [], None, []
+    with tempfile.TemporaryDirectory() as folder:
+        clips = [(clip, pathlib.Path(clip).name) for clip in arguments.clip]
+        if arguments.material is not None:
+            for name, make in material.made(atlas).items():
+                if arguments.material and name not in arguments.material:
+                    continue
+                clip = pathlib.Path(folder, name.replace(" ", "-") + ".mkv")
+                pictures.encode(clip, make(), material.RATE, pictures.EXACT)
+                clips.append((clip, name))
+        for grid in arguments.grid:
+            for clip, name in clips:
+                with tempfile.TemporaryDirectory(dir=folder) as own:
+                    report, columns, rows = bench(atlas, clip, name, grid, arguments, pathlib.Path(own))
+                reports.append(report)
+                sheet_columns = sheet_columns or columns
+                if columns == sheet_columns:
+                    sheet_rows += rows
+    version = pictures.run([arguments.binary, "--version"]).decode().splitlines()[0]
+    programs = {"glyphreel": version, **{name: peers.version(name) for name in ("chafa", "jp2a", "img2txt")}}
+    print("\n" + "; ".join(filter(None, programs.values())))
+    if arguments.json:
+        pathlib.Path(arguments.json).write_text(json.dumps({"programs": programs, "runs": reports}, indent=1) + "\n")
+    if arguments.markdown:
+        pathlib.Path(arguments.markdown).write_text("\n".join(markdown(report) for report in reports))
+    if arguments.sheet:
+        sheets.write(arguments.sheet, atlas, sheet_columns, sheet_rows)
+
+
+if __name__ == "__main__":
+    main()
