@@ -37,7 +37,6 @@ mutations=(
   'light.glsl|broadcast(32768)|broadcast(32760)|cells'
   'light.glsl|(row & 1) * 2 - 3|(row & 1) * 2 - 2|cells'
   'match.glsl|p.stability >> 1|p.stability >> 2|cells'
-  'edge.glsl|* 408 >|* 407 >|cells'
 )
 
 # build NAME: compiles $work/tree to $work/NAME.so.
