@@ -27,7 +27,7 @@ mutations=(
   'sample.glsl|p.saturation + 128|p.saturation + 64|cells'
   'structs.glsl|CandidateCount, 4u|CandidateCount, 3u|cells'
   'structs.glsl|MeanFeatureGain, 3u|MeanFeatureGain, 2u|cells'
-  'structs.glsl|FullNoise, 12u|FullNoise, 11u|cells'
+  'structs.glsl|FullNoise, 12u|FullNoise, 2u|cells'
   'fit.glsl|64u * (|63u * (|cells'
   'match.glsl|* n * n / 16|* n * n / 15|cells'
   'match.glsl|* 32, largest) * 2|* 31, largest) * 2|cells'
@@ -36,6 +36,7 @@ mutations=(
   'fit.glsl|* 166,|* 165,|cells'
   'light.glsl|broadcast(32768)|broadcast(32760)|cells'
   'light.glsl|(row & 1) * 2 - 3|(row & 1) * 2 - 2|cells'
+  'edge.glsl|* 408 >|* 407 >|cells'
   'match.glsl|p.stability >> 1|p.stability >> 2|cells'
 )
 
