@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <type_traits>
-#include <utility>
 
 #include "base/result.h"
-#include "cli/values.h"
+#include "cli/option_setters.h"
 
 namespace glyphreel::cli {
 namespace {
@@ -21,139 +18,11 @@ constexpr VerbSet Info = verb_bit(Verb::Info);
 constexpr VerbSet Rendering = Play | Record | Compare;
 constexpr VerbSet All = Rendering | Info;
 
-// The names of each enumeration, in the order of its enumerators.
-constexpr std::array<string_view, 3> Renderers{"auto", "gpu", "cpu"};
-constexpr std::array<string_view, 3> Fits{"contain", "cover", "stretch"};
-constexpr std::array<string_view, 3> Modes{"ramp", "shape", "edge"};
-constexpr std::array<string_view, 2> Samples{"area", "corner"};
-constexpr std::array<string_view, 3> Lumas{"auto", "601", "709"};
-constexpr std::array<string_view, 5> Colors{"mono", "fg", "full", "ansi16", "ansi256"};
-constexpr std::array<string_view, 2> Reverses{"no", "auto"};
-constexpr std::array<string_view, 3> Dithers{"none", "bayer", "blue"};
-constexpr std::array<string_view, 2> YesNo{"yes", "no"};
-constexpr std::array<string_view, 3> Vsyncs{"fifo", "mailbox", "immediate"};
-constexpr std::array<string_view, 2> Audios{"auto", "no"};
-
 constexpr string_view TimeAccepts = "seconds or [HH:]MM:SS.mmm";
 constexpr string_view AdjustmentAccepts = "a whole number from -100 to 100";
 constexpr string_view ShareAccepts = "a number from 0 to 1, such as 0.5";
 constexpr string_view ColorAccepts =
     "RRGGBB or #RRGGBB in hexadecimal, or a basic CSS colour name such as lime";
-
-/// Sets `*Field` to the enumerator whose name is `value`.
-template <auto Field, const auto& Names>
-bool choose(Settings& settings, string_view value) {
-  const auto found = std::find(Names.begin(), Names.end(), value);
-  if (found == Names.end()) return false;
-  using Choice = std::remove_reference_t<decltype(settings.*Field)>;
-  settings.*Field = static_cast<Choice>(found - Names.begin());
-  return true;
-}
-
-/// Sets `*Field` to `parsed` where it holds a value.
-template <auto Field, typename T>
-bool assign(Settings& settings, std::optional<T> parsed) {
-  if (!parsed) return false;
-  settings.*Field = *std::move(parsed);
-  return true;
-}
-
-template <auto Field>
-bool set_text(Settings& settings, string_view value) {
-  settings.*Field = value;
-  return !value.empty();
-}
-
-template <auto Field>
-bool set_flag(Settings& settings, string_view) {
-  settings.*Field = true;
-  return true;
-}
-
-template <auto Field>
-bool set_time(Settings& settings, string_view value) {
-  return assign<Field>(settings, parse_time(value));
-}
-
-template <auto Field>
-bool set_color(Settings& settings, string_view value) {
-  return assign<Field>(settings, parse_color(value));
-}
-
-template <auto Field, int Least, int Most>
-bool set_integer(Settings& settings, string_view value) {
-  return assign<Field>(settings, parse_integer(value, Least, Most));
-}
-
-/// mpv's range: 0 leaves the picture as it is.
-template <auto Field>
-bool set_adjustment(Settings& settings, string_view value) {
-  return assign<Field>(settings, parse_signed_integer(value, -100, 100));
-}
-
-template <auto Field>
-bool set_share(Settings& settings, string_view value) {
-  return assign<Field>(settings, parse_number(value, 0, 1));
-}
-
-template <auto Field>
-bool set_yes_no(Settings& settings, string_view value) {
-  settings.*Field = value == "yes";
-  return std::find(YesNo.begin(), YesNo.end(), value) != YesNo.end();
-}
-
-template <log::Verbosity Level>
-bool set_verbosity(Settings& settings, string_view) {
-  settings.verbosity = Level;
-  return true;
-}
-
-bool set_grid(Settings& settings, string_view value) {
-  settings.grid.reset();
-  if (value == "auto") return true;
-  const auto size = parse_extent(value, 1, 4096);
-  if (size) settings.grid = GridSize{size->width, size->height};
-  return size.has_value();
-}
-
-bool set_cell(Settings& settings, string_view value) {
-  const auto size = parse_extent(value, 1, 255);
-  if (size) settings.cell = CellSize{size->width, size->height};
-  return size.has_value();
-}
-
-bool set_charset(Settings& settings, string_view value) {
-  settings.charset = value;
-  return !value.empty() && value != "@" && count_code_points(value).has_value();
-}
-
-bool set_ramp(Settings& settings, string_view value) {
-  settings.ramp = value;
-  const auto length = count_code_points(value);
-  return length && *length >= 2 && *length <= 256;
-}
-
-bool set_size(Settings& settings, string_view value) {
-  return assign<&Settings::size>(settings, parse_extent(value, 1, 16384));
-}
-
-bool set_thresholds(Settings& settings, string_view value) {
-  return assign<&Settings::thresholds>(settings, parse_thresholds(value));
-}
-
-bool set_bitrate(Settings& settings, string_view value) {
-  return assign<&Settings::bits_per_second>(settings, parse_bitrate(value));
-}
-
-bool set_audio(Settings& settings, string_view value) {
-  settings.audio = value != "no";
-  return std::find(Audios.begin(), Audios.end(), value) != Audios.end();
-}
-
-bool set_geometry(Settings& settings, string_view value) {
-  settings.geometry = value;
-  return is_geometry(value);
-}
 
 // One entry an option; the contract behind it is the manual page that is made from it.
 constexpr auto Options = std::to_array<OptionSpec>({
