@@ -9,18 +9,12 @@
 #include <memory>
 #include <utility>
 
+#include "text/destroyer.h"
 #include "text/unicode.h"
 
 namespace glyphreel::text {
 namespace {
 
-template <auto Destroy>
-struct Destroyer {
-  template <typename T>
-  void operator()(T* object) const {
-    Destroy(object);
-  }
-};
 using Library = std::unique_ptr<FT_LibraryRec_, Destroyer<FT_Done_FreeType>>;
 using Face = std::unique_ptr<FT_FaceRec_, Destroyer<FT_Done_Face>>;
 

@@ -10,16 +10,11 @@
 #include <memory>
 #include <utility>
 
+#include "text/destroyer.h"
+
 namespace glyphreel::text {
 namespace {
 
-template <auto Destroy>
-struct Destroyer {
-  template <typename T>
-  void operator()(T* object) const {
-    Destroy(object);
-  }
-};
 using Pattern = std::unique_ptr<FcPattern, Destroyer<FcPatternDestroy>>;
 using FontList = std::unique_ptr<FcFontSet, Destroyer<FcFontSetDestroy>>;
 using CharacterSet = std::unique_ptr<FcCharSet, Destroyer<FcCharSetDestroy>>;
