@@ -79,10 +79,12 @@ TEST(BoundedQueue, AFullQueueHoldsItsProducerBack) {
   });
   const auto deadline = std::chrono::steady_clock::now() + 10s;
   while (pushed < 2 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
-  std::this_thread::sleep_for(20ms);
-  EXPECT_EQ(pushed, 2);
   EXPECT_EQ(queue.size(), 2u);
-  for (int i = 0; i < 5; ++i) EXPECT_EQ(queue.pop(), i);
+  for (int i = 0; i < 5; ++i) {
+    for (int turn = 0; turn < 1000; ++turn) std::this_thread::yield();  // the producer's chance to go too far
+    EXPECT_LE(pushed, i + 2);
+    EXPECT_EQ(queue.pop(), i);
+  }
   producer.join();
   EXPECT_EQ(pushed, 5);
 }
@@ -94,13 +96,21 @@ TEST(BoundedQueue, ClosingAndAbortingWakeEverybody) {
       BoundedQueue<int> empty(1);
       BoundedQueue<int> full(1);
       full.push(0);
+      std::atomic<int> started = 0;
       std::atomic<int> woken = 0;
       std::vector<std::jthread> threads;
       for (int i = 0; i < 3; ++i) {
-        threads.emplace_back([&] { woken += empty.pop() ? 100 : 1; });
-        threads.emplace_back([&] { woken += full.push(1) ? 100 : 1; });
+        threads.emplace_back([&] {
+          ++started;
+          woken += empty.pop() ? 100 : 1;
+        });
+        threads.emplace_back([&] {
+          ++started;
+          woken += full.push(1) ? 100 : 1;
+        });
       }
-      if (round % 2 == 0) std::this_thread::sleep_for(1ms);
+      // Every other time they have come as far as the queue; else some come to one that is closed.
+      while (round % 2 == 0 && started < 6) std::this_thread::yield();
       for (BoundedQueue<int>* queue : {&empty, &full}) abort ? queue->abort() : queue->close();
       threads.clear();
       EXPECT_EQ(woken, 6);
@@ -153,7 +163,7 @@ TEST(BoundedQueue, EveryItemArrivesOnce) {
 TEST(BoundedQueue, AbortingInTheMiddleOfWorkEndsBothSides) {
   for (int round = 0; round < 30; ++round) {
     BoundedQueue<int> queue(2);
-    int last = -1;
+    std::atomic<int> last = -1;
     std::jthread producer([&] {
       for (int i = 0; queue.push(i); ++i) {
       }
@@ -164,7 +174,7 @@ TEST(BoundedQueue, AbortingInTheMiddleOfWorkEndsBothSides) {
         last = *item;
       }
     });
-    std::this_thread::sleep_for(std::chrono::microseconds(100 * round));
+    while (last < 10 * round) std::this_thread::yield();
     queue.abort();
     producer.join();
     consumer.join();
