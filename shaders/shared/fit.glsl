@@ -3,7 +3,7 @@
 // Notation: a cell has N samples t[i] in three channels; a glyph covers a[i] of sample i, 0 to CoverageOne = 32.
 // Drawn with ink A and paper B, sample i shows (A a[i] + B (32 - a[i])) / 32.
 
-// Sums over a cell's samples; m_* are means, v_* are N^2 times (co)variances.
+// Sums over a cell's samples; v_* are N^2 times (co)variances.
 struct Moments {
   INT sum_r, sum_g, sum_b;
   INT square_r, square_g, square_b;  // sums of squares
@@ -113,7 +113,7 @@ SHARED(UINT) mean_color(Moments m, IN(MapParameters) p) {
   return pack_color(divide_by_samples(m.sum_r, p), divide_by_samples(m.sum_g, p), divide_by_samples(m.sum_b, p));
 }
 
-// Two colours and the squared error that they leave with one glyph, in units of 1/256.
+// Two colours and the squared error that they leave with one glyph, weighted about as luma is, in units of 1/256.
 struct ColorFit {
   INT fg_r, fg_g, fg_b;
   INT bg_r, bg_g, bg_b;
@@ -151,7 +151,8 @@ SHARED(GlyphSums) pixel_sums(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
 }
 
 // Ink and paper of one channel by joint least squares. Where one leaves 0..255 it is fixed at the bound and the other
-// takes what keeps the cell's mean; the better of the two orders of fixing is not searched, since the caller compares true errors.
+// takes what keeps the cell's mean; the better of the two orders of fixing is not searched, since the caller compares
+// true errors.
 struct ChannelFit {
   INT ink, paper;
   UINT error;  // in units of 1/1024

@@ -2,57 +2,31 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-
-#include <fmt/format.h>
 
 #include "mapping/dither.h"
 #include "mapping/edge_glyphs.h"
+#include "mapping/glyph_measures.h"
 #include "mapping/palette.h"
+#include "mapping/ramp.h"
 
 namespace glyphreel::mapping {
 namespace {
 
-constexpr int FeatureNorm = 1024;  // length of a glyph's unit vector: 11 bits beside 16-bit samples fill 32 bits
+constexpr int FeatureNorm =
+    1024;  // length of a glyph's unit vector: 11 bits beside 16-bit samples fill 32 bits
 constexpr double PoolSigma = 1.5 / 16;  // of the low-pass inside a cell, in cell heights (mono and fg)
-constexpr double LightExponent = 0.7;   // mono: compares light to this power: L* and its cube root lie on either side
-constexpr double InkShare = 0.66;        // fg: of the brightest glyph's light, what white asks for: hues need room
-constexpr double LightOne = 2047;       // what relative light of 1 is compressed to
+constexpr double LightExponent =
+    0.7;  // mono: compares light to this power: L* and its cube root lie on either side
+constexpr double InkShare = 0.66;  // fg: of the brightest glyph's light, what white asks for: hues need room
+constexpr double LightOne = 2047;  // what relative light of 1 is compressed to
 constexpr std::uint32_t LocalContrast = 40;  // mono and fg, 16 = contours once more
-constexpr std::uint32_t FlatGate = 16;  // a cell is flat below a summed channel variance of one code value squared
+constexpr std::uint32_t FlatGate =
+    16;  // a cell is flat below a summed channel variance of one code value squared
 
 using Vector = std::vector<double>;
 
-/// Mean coverage (0..1) of each glyph under each sample: area averages of its mask, `curve` applied to every pixel.
-template <typename Curve>
-std::vector<Vector> sample_masks(const text::GlyphSet& glyphs, GridSize samples, Curve curve) {
-  const CellSize cell = glyphs.cell();
-  std::vector<Vector> sampled(static_cast<std::size_t>(glyphs.size()), Vector(samples.cells()));
-  for (int glyph = 0; glyph < glyphs.size(); ++glyph) {
-    const std::uint8_t* mask = glyphs.masks().data() + static_cast<std::size_t>(glyph) * cell.width * cell.height;
-    for (int sy = 0; sy < samples.rows; ++sy) {
-      for (int sx = 0; sx < samples.columns; ++sx) {
-        const double x0 = static_cast<double>(sx) * cell.width / samples.columns;
-        const double x1 = static_cast<double>(sx + 1) * cell.width / samples.columns;
-        const double y0 = static_cast<double>(sy) * cell.height / samples.rows;
-        const double y1 = static_cast<double>(sy + 1) * cell.height / samples.rows;
-        double sum = 0;
-        for (int y = static_cast<int>(y0); y < std::min<double>(cell.height, std::ceil(y1)); ++y) {
-          for (int x = static_cast<int>(x0); x < std::min<double>(cell.width, std::ceil(x1)); ++x) {
-            const double share = (std::min(x1, x + 1.0) - std::max(x0, static_cast<double>(x))) *
-                                 (std::min(y1, y + 1.0) - std::max(y0, static_cast<double>(y)));
-            sum += share * curve(mask[y * cell.width + x]);
-          }
-        }
-        sampled[static_cast<std::size_t>(glyph)][static_cast<std::size_t>(sy * samples.columns + sx)] =
-            sum / ((x1 - x0) * (y1 - y0));
-      }
-    }
-  }
-  return sampled;
-}
-
-/// PooledCount rows over the samples: two columns by four rows of cell regions, each a Gaussian-weighted average.
+/// PooledCount rows over the samples: two columns by four rows of cell regions, each a Gaussian-weighted
+/// average.
 std::vector<Vector> pooling_matrix(GridSize samples, CellSize cell) {
   std::vector<Vector> matrix;
   const double sigma = PoolSigma * cell.height;
@@ -100,156 +74,13 @@ std::vector<int> normalised(const Vector& vector) {
   return scaled;
 }
 
-double luma_of(std::uint32_t rgb) {
-  return 0.2126 * ((rgb >> 16) & 255) + 0.7152 * ((rgb >> 8) & 255) + 0.0722 * (rgb & 255);
+template <typename Curve>
+MaskCurve curve_of(Curve curve) {
+  MaskCurve values{};
+  for (int coverage = 0; coverage < 256; ++coverage)
+    values[static_cast<std::size_t>(coverage)] = curve(coverage);
+  return values;
 }
-
-/// Samples low-passed by 1 2 1 along both axes, its ends repeated: as smooth_samples() in fit.glsl.
-Vector smoothed(const Vector& vector, GridSize samples) {
-  Vector across(vector.size());
-  Vector both(vector.size());
-  const auto at = [&](const Vector& from, int x, int y) {
-    const int column = std::clamp(x, 0, samples.columns - 1);
-    const int row = std::clamp(y, 0, samples.rows - 1);
-    return from[static_cast<std::size_t>(row * samples.columns + column)];
-  };
-  for (int pass = 0; pass < 2; ++pass) {
-    const Vector& from = pass == 0 ? vector : across;
-    Vector& to = pass == 0 ? across : both;
-    const int dx = pass == 0 ? 1 : 0;
-    const int dy = 1 - dx;
-    for (int y = 0; y < samples.rows; ++y) {
-      for (int x = 0; x < samples.columns; ++x) {
-        to[static_cast<std::size_t>(y * samples.columns + x)] =
-            (at(from, x - dx, y - dy) + 2 * at(from, x, y) + at(from, x + dx, y + dy)) / 4;
-      }
-    }
-  }
-  return both;
-}
-
-/// Luminance of ink drawn over paper at every coverage of 0 to 255, as the draw pass blends them.
-std::vector<double> blended_luminance(std::uint32_t ink, std::uint32_t paper) {
-  std::vector<double> luminance;
-  for (std::uint32_t coverage = 0; coverage < 256; ++coverage) {
-    const std::uint32_t color = shared::scalar::blend(ink, paper, coverage);
-    luminance.push_back((0.2126 * linear_from_code(static_cast<int>((color >> 16) & 255)) +
-                         0.7152 * linear_from_code(static_cast<int>((color >> 8) & 255)) +
-                         0.0722 * linear_from_code(static_cast<int>(color & 255))) / 65535);
-  }
-  return luminance;
-}
-
-/// 8-bit code value of 16-bit light, by nearest light.
-std::vector<std::uint32_t> encode_table() {
-  std::vector<std::uint32_t> table(4096);
-  int code = 0;
-  for (int i = 0; i < 4096; ++i) {
-    const int light = i * 16 + 8;
-    const auto distance = [light](int c) { return std::abs(static_cast<int>(linear_from_code(c)) - light); };
-    while (code < 255 && distance(code + 1) <= distance(code)) ++code;
-    table[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(code);
-  }
-  return table;
-}
-
-Result<std::vector<std::uint32_t>> ramp_table(const text::GlyphSet& glyphs, const Parameters& parameters) {
-  std::vector<std::uint32_t> ramp;
-  if (parameters.ramp.empty()) {
-    for (int glyph = 0; glyph < glyphs.narrow_count(); ++glyph) ramp.push_back(static_cast<std::uint32_t>(glyph));
-  } else {
-    TRY_ASSIGN(const std::vector<char32_t> characters, text::decode_utf8(parameters.ramp));
-    for (const char32_t character : characters) {
-      const auto& known = glyphs.code_points();
-      const auto found = std::find(known.begin(), known.end(), character);
-      if (found == known.end()) {
-        return Error{ErrorCode::Usage,
-                     fmt::format("The ramp's character \"{}\" is not in the glyph set.", text::encode_utf8(character)),
-                     {}};
-      }
-      ramp.push_back(static_cast<std::uint32_t>(found - known.begin()));
-    }
-  }
-
-  std::vector<std::uint32_t> table(256);
-  if (!parameters.thresholds.empty()) {
-    if (parameters.thresholds.size() + 1 != ramp.size()) {
-      return Error{ErrorCode::Usage,
-                   fmt::format("--thresholds needs one value less than the ramp has characters: {} for {}, not {}.",
-                               ramp.size() - 1, ramp.size(), parameters.thresholds.size()),
-                   {}};
-    }
-    for (int tone = 0; tone < 256; ++tone) {
-      std::size_t step = 0;
-      while (step < parameters.thresholds.size() && tone >= parameters.thresholds[step]) ++step;
-      table[static_cast<std::size_t>(tone)] = ramp[step] | ramp[step] << 12;
-    }
-    return table;
-  }
-
-  // By measured ink, not by rank: the steps of a ramp are far from even. Compared as code values, which is nearer to
-  // what eyes see than light is; the brightest glyph stands for white (and for black, where ink is darker than paper).
-  const std::vector<std::uint32_t> ink = measure_ink(glyphs);
-  const std::vector<std::uint32_t> encode = encode_table();
-  const bool dark_ink = luma_of(parameters.foreground) < luma_of(parameters.background);
-  std::uint32_t most = 1;
-  for (const std::uint32_t glyph : ramp) most = std::max(most, ink[glyph]);
-  const auto tone_of = [&](std::uint32_t glyph) {
-    return static_cast<int>(encode[(static_cast<std::uint64_t>(ink[glyph]) * 65535 / most) >> 4]);
-  };
-  for (int tone = 0; tone < 256; ++tone) {
-    const int wanted = dark_ink ? 255 - tone : tone;
-    std::uint32_t nearest = ramp[0];
-    std::uint32_t below = ramp[0];
-    std::uint32_t above = ramp[0];
-    int least = 1 << 30;
-    int under = -1;
-    int over = 256;
-    for (const std::uint32_t glyph : ramp) {
-      const int reached = tone_of(glyph);
-      if (std::abs(reached - wanted) < least) {
-        least = std::abs(reached - wanted);
-        nearest = glyph;
-      }
-      if (reached <= wanted && reached > under) {
-        under = reached;
-        below = glyph;
-      }
-      if (reached >= wanted && reached < over) {
-        over = reached;
-        above = glyph;
-      }
-    }
-    std::uint32_t entry = nearest | nearest << 12;
-    if (parameters.dither != Dither::None && under >= 0 && over <= 255 && over > under) {
-      const auto share = static_cast<std::uint32_t>((wanted - under) * 256 / (over - under));
-      entry = below | above << 12 | std::min(share, 255u) << 24;
-    }
-    table[static_cast<std::size_t>(tone)] = entry;
-  }
-  return table;
-}
-
-}  // namespace
-
-std::uint32_t linear_from_code(int code) {
-  const double c = code / 255.0;
-  const double light = c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
-  return static_cast<std::uint32_t>(std::lround(light * 65535));
-}
-
-std::vector<std::uint32_t> measure_ink(const text::GlyphSet& glyphs) {
-  const std::size_t pixels = static_cast<std::size_t>(glyphs.cell().width) * glyphs.cell().height;
-  std::vector<std::uint32_t> ink;
-  for (int glyph = 0; glyph < glyphs.size(); ++glyph) {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < pixels; ++i) sum += linear_from_code(glyphs.masks()[glyph * pixels + i]);
-    ink.push_back(static_cast<std::uint32_t>((sum + pixels / 2) / pixels));
-  }
-  return ink;
-}
-
-namespace {
 
 /// A table of words being filled, and the parameters that point into it.
 class TableBuilder {
@@ -259,10 +90,11 @@ class TableBuilder {
 
   Result<GlyphTables> build() {
     if (glyphs_.has_wide() && glyphs_.narrow_count() <= 1) {
-      return Error{ErrorCode::Usage,
-                   "These characters are two cells wide each, and cells are matched one by one as yet; add some that "
-                   "fit one cell, such as --charset ascii+kana.",
-                   {}};
+      return Error{
+          ErrorCode::Usage,
+          "These characters are two cells wide each, and cells are matched one by one as yet; add some that "
+          "fit one cell, such as --charset ascii+kana.",
+          {}};
     }
     set_constants();
     if (parameters_.color == Color::Full) {
@@ -277,14 +109,16 @@ class TableBuilder {
     p_.linear_at = here();
     for (int code = 0; code < 256; ++code) words_.push_back(linear_from_code(code));
     p_.encode_at = add(encode_table());
-    TRY_ASSIGN(const std::vector<std::uint32_t> ramp, ramp_table(glyphs_, parameters_));
-    p_.ramp_at = add(ramp);
+    TRY_ASSIGN(const Ramp ramp, make_ramp(glyphs_, parameters_));
+    p_.ramp_at = add(ramp.entries);
+    p_.tones_at = add(ramp.tones);
     if (parameters_.dither != Dither::None) {
       p_.dither_at = add(parameters_.dither == Dither::Bayer ? bayer_thresholds() : blue_noise_thresholds());
     }
     if (!parameters_.palette.empty()) {
       p_.palette_at = add(parameters_.palette);
-      const bool themed = parameters_.palette == ansi256_palette();  // its first 16 differ from terminal to terminal
+      const bool themed =
+          parameters_.palette == ansi256_palette();  // its first 16 differ from terminal to terminal
       p_.nearest_at = add(nearest_table(parameters_.palette, themed ? FirstFixedAnsiColor : 0));
       p_.dither_range = static_cast<std::uint32_t>(dither_range(parameters_.palette));
     }
@@ -308,17 +142,22 @@ class TableBuilder {
     p_.samples_x = static_cast<std::uint32_t>(samples_.columns);
     p_.glyph_count = static_cast<std::uint32_t>(glyphs_.narrow_count());
     p_.reversed_from = p_.glyph_count;
-    p_.mode = parameters_.mode == Mode::Ramp ? shared::ModeRamp
+    p_.mode = parameters_.mode == Mode::Ramp   ? shared::ModeRamp
               : parameters_.mode == Mode::Edge ? shared::ModeEdge
                                                : shared::ModeShape;
-    p_.color = full ? shared::ColorFull : parameters_.color == Color::Fg ? shared::ColorFg : shared::ColorMono;
+    p_.color = full                             ? shared::ColorFull
+               : parameters_.color == Color::Fg ? shared::ColorFg
+                                                : shared::ColorMono;
     p_.foreground = 0xFF000000u | parameters_.foreground;
     p_.background = 0xFF000000u | parameters_.background;
     p_.blank_glyph = static_cast<std::uint32_t>(std::max(0, glyphs_.blank()));
     p_.gate = FlatGate;
     p_.local_contrast = full || parameters_.mode == Mode::Ramp || samples_.cells() < 2 ? 0 : LocalContrast;
-    p_.legibility = static_cast<std::uint32_t>(std::lround(std::clamp(parameters_.legibility, 0.0, 1.0) * 128));
-    p_.stability = exact ? 0 : static_cast<std::uint32_t>(std::lround(std::clamp(parameters_.stability, 0.0, 1.0) * 256));
+    p_.legibility =
+        static_cast<std::uint32_t>(std::lround(std::clamp(parameters_.legibility, 0.0, 1.0) * 128));
+    p_.stability =
+        exact ? 0
+              : static_cast<std::uint32_t>(std::lround(std::clamp(parameters_.stability, 0.0, 1.0) * 256));
     p_.auto_levels = full || exact || parameters_.auto_levels == AutoLevels::Off ? 0 : 1;
     p_.level_rate = 65535;
     p_.level_gain = 4096;
@@ -330,7 +169,8 @@ class TableBuilder {
     const auto add_axis = [this](int count, int blocks_per_cell, int reach) {
       // Blocks 1 2 1, linear in between: four blocks weigh at each place.
       for (int i = 0; i < count; ++i) {
-        const double place = (i + 0.5) * blocks_per_cell / count - 0.5;  // in blocks, 0 = the middle of the cell's first
+        const double place =
+            (i + 0.5) * blocks_per_cell / count - 0.5;  // in blocks, 0 = the middle of the cell's first
         std::vector<std::uint32_t> weights;
         std::uint32_t sum = 0;
         for (int block = -reach; block < reach + blocks_per_cell; ++block) {
@@ -382,7 +222,8 @@ class TableBuilder {
 
   void add_forms_of_full() {
     std::vector<std::vector<int>> forms;
-    for (Vector& mask : sample_masks(glyphs_, samples_, [](int coverage) { return coverage / 255.0; })) {
+    for (Vector& mask :
+         sample_masks(glyphs_, samples_, curve_of([](int coverage) { return coverage / 255.0; }))) {
       Vector vector = smoothed(mask, samples_);
       double mean = 0;
       for (const double a : vector) mean += a / static_cast<double>(vector.size());
@@ -395,18 +236,18 @@ class TableBuilder {
 
   /// Light that each form emits at each sample, relative: 0 is the darkest form's mean, 1 the brightest's.
   std::vector<Vector> relative_light(bool swapped_too, double darkest, double brightest) {
-    const auto relative = [&](double light) { return (light - darkest) / std::max(1e-6, brightest - darkest); };
-    const std::vector<double> plain = blended_luminance(p_.foreground, p_.background);
-    const std::vector<double> swapped = blended_luminance(p_.background, p_.foreground);
-    std::vector<Vector> forms =
-        sample_masks(glyphs_, samples_, [&](int coverage) { return relative(plain[static_cast<std::size_t>(coverage)]); });
-    forms.resize(static_cast<std::size_t>(glyphs_.narrow_count()));
-    if (swapped_too) {
-      std::vector<Vector> more = sample_masks(
-          glyphs_, samples_, [&](int coverage) { return relative(swapped[static_cast<std::size_t>(coverage)]); });
-      more.resize(static_cast<std::size_t>(glyphs_.narrow_count()));
-      forms.insert(forms.end(), more.begin(), more.end());
-    }
+    std::vector<Vector> forms;
+    const auto add_all = [&](const MaskCurve& luminance) {
+      const auto relative = [&](int coverage) {
+        return (luminance[static_cast<std::size_t>(coverage)] - darkest) /
+               std::max(1e-6, brightest - darkest);
+      };
+      std::vector<Vector> light = sample_masks(glyphs_, samples_, curve_of(relative));
+      light.resize(static_cast<std::size_t>(glyphs_.narrow_count()));
+      forms.insert(forms.end(), light.begin(), light.end());
+    };
+    add_all(blended_luminance(p_.foreground, p_.background));
+    if (swapped_too) add_all(blended_luminance(p_.background, p_.foreground));
     return forms;
   }
 
@@ -426,7 +267,9 @@ class TableBuilder {
     }
     const std::vector<Vector> forms = relative_light(swapped_too, darkest, brightest);
     const std::vector<Vector> pool = pooling_matrix(samples_, glyphs_.cell());
-    const auto compressed = [](double light) { return LightOne * std::pow(std::max(0.0, light), LightExponent); };
+    const auto compressed = [](double light) {
+      return LightOne * std::pow(std::max(0.0, light), LightExponent);
+    };
     std::vector<std::vector<int>> features;
     std::vector<double> means;
     for (const Vector& form : forms) {
@@ -459,7 +302,8 @@ class TableBuilder {
 
   /// What relative light of 1 is in fg, 65535 = a cell full of ink.
   double brightest_ink(const std::vector<std::uint32_t>& ink) const {
-    return InkShare * std::max<double>(1, *std::max_element(ink.begin(), ink.begin() + glyphs_.narrow_count()));
+    return InkShare *
+           std::max<double>(1, *std::max_element(ink.begin(), ink.begin() + glyphs_.narrow_count()));
   }
 
   void add_forms_of_fg() {
@@ -467,7 +311,7 @@ class TableBuilder {
     const double most = brightest_ink(ink);
     const std::vector<Vector> pool = pooling_matrix(samples_, glyphs_.cell());
     const std::vector<Vector> light = sample_masks(
-        glyphs_, samples_, [&](int coverage) { return linear_from_code(coverage) / most; });
+        glyphs_, samples_, curve_of([&](int coverage) { return linear_from_code(coverage) / most; }));
     std::vector<std::vector<int>> features;
     for (std::uint32_t glyph = 0; glyph < p_.glyph_count; ++glyph) {
       std::vector<int> numbers;
@@ -486,9 +330,10 @@ class TableBuilder {
 
   /// What the colours of a chosen glyph are fitted by.
   void add_coverage() {
-    const std::vector<Vector> coverage = sample_masks(glyphs_, samples_, [](int mask) { return mask / 255.0; });
+    const std::vector<Vector> coverage =
+        sample_masks(glyphs_, samples_, curve_of([](int mask) { return mask / 255.0; }));
     const std::vector<Vector> squares =
-        sample_masks(glyphs_, samples_, [](int mask) { return mask / 255.0 * mask / 255.0; });
+        sample_masks(glyphs_, samples_, curve_of([](int mask) { return mask / 255.0 * mask / 255.0; }));
     std::vector<std::uint32_t> sums;
     p_.coverage_at = here();
     for (std::size_t glyph = 0; glyph < coverage.size(); ++glyph) {
@@ -507,9 +352,13 @@ class TableBuilder {
         pixel_squares += squares[glyph][i];
       }
       words_.insert(words_.end(), std::begin(packed), std::end(packed));
-      sums.insert(sums.end(), {sum, square, static_cast<std::uint32_t>(std::lround(pixels * shared::CoverageOne)),
-                               static_cast<std::uint32_t>(
-                                   std::lround(pixel_squares * shared::CoverageOne * shared::CoverageOne))});
+      const auto pixel_sum = static_cast<int>(std::lround(pixels * shared::CoverageOne));
+      const auto rounded =
+          static_cast<int>(std::lround(pixel_squares * shared::CoverageOne * shared::CoverageOne));
+      // Rounded apart, they could say that the uncovered part has a negative square.
+      const int least = 64 * pixel_sum - 1024 * samples_.cells();
+      sums.insert(sums.end(), {sum, square, static_cast<std::uint32_t>(pixel_sum),
+                               static_cast<std::uint32_t>(std::max(rounded, least))});
     }
     p_.sums_at = add(sums);
   }
@@ -521,7 +370,8 @@ class TableBuilder {
     p_.ink_at = here();
     for (const std::uint32_t light : ink) {
       const double relative = light / most;
-      words_.push_back(light == 0 ? 0 : static_cast<std::uint32_t>(std::lround(4096 / std::max(relative, Faintest))));
+      words_.push_back(
+          light == 0 ? 0 : static_cast<std::uint32_t>(std::lround(4096 / std::max(relative, Faintest))));
     }
   }
 
@@ -539,8 +389,10 @@ bool needs_analysis(const shared::MapParameters& p) {
   return p.mode == shared::ModeEdge || p.local_contrast != 0 || p.auto_levels != 0 || p.stability != 0;
 }
 
-Result<GlyphTables> make_glyph_tables(const text::GlyphSet& glyphs, const Parameters& parameters, GridSize samples) {
-  CHECK(samples.cells() >= 1 && samples.cells() <= static_cast<int>(shared::MaxSamples), "samples per cell out of range");
+Result<GlyphTables> make_glyph_tables(const text::GlyphSet& glyphs, const Parameters& parameters,
+                                      GridSize samples) {
+  CHECK(samples.cells() >= 1 && samples.cells() <= static_cast<int>(shared::MaxSamples),
+        "samples per cell out of range");
   return TableBuilder(glyphs, parameters, samples).build();
 }
 

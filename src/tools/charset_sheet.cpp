@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "mapping/glyph_measures.h"
 #include "mapping/glyph_tables.h"
 #include "player/setup.h"
 #include "player/statistics.h"

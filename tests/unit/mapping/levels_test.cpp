@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "map_subjects.h"
+#include "mapping/glyph_measures.h"
 
 namespace glyphreel::mapping {
 namespace {

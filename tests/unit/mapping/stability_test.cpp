@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "map_subjects.h"
+#include "mapping/glyph_measures.h"
 #include "mapping/palette.h"
 
 namespace glyphreel::mapping {

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+#include "mapping/parameters.h"
+#include "text/glyph_set.h"
+
+namespace glyphreel::mapping {
+
+/// Glyphs by tone.
+struct Ramp {
+  std::vector<std::uint32_t> entries;  ///< MapParameters::ramp_at: 256 of them
+  std::vector<std::uint32_t> tones;    ///< MapParameters::tones_at: one a glyph; 0 where thresholds are given
+};
+
+/// From the user's ramp and thresholds, or from all narrow glyphs by their measured ink.
+/// Errors: Usage where the ramp names a character that `glyphs` lacks, or the thresholds do not fit the ramp.
+[[nodiscard]] Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameters);
+
+}  // namespace glyphreel::mapping
