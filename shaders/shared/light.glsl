@@ -3,12 +3,14 @@
 // Light is linear (tables by IEC 61966-2-1), 16 bits of white. "Relative" light has 12 bits of what the brightest form
 // of the glyph set emits: white asks for that, since ink that leaves most of its cell empty cannot emit more.
 
-// What a code value's light is after auto-levels, 16 bits.
+// Light after auto-levels, 16 bits.
+SHARED(INT) levelled(INT light, IN(MapParameters) p) {
+  INT raised = ((light >> 2) * int(p.level_gain >> 6)) >> 4;  // 14 + 7 bits
+  return select(raised > 65535, broadcast(65535), raised);
+}
+
 SHARED(INT) levelled_light(CELL_CONTEXT, IN(MapParameters) p, UINT code) {
-  INT light = to_int(GATHER(broadcast(int(p.linear_at)) + to_int(code)));
-  light = (light >> 2) * int(p.level_gain >> 6);  // 14 + 7 bits
-  light = light >> 4;
-  return select(light > 65535, broadcast(65535), light);
+  return levelled(to_int(GATHER(broadcast(int(p.linear_at)) + to_int(code))), p);
 }
 
 // Mean linear light of the cell's luma, 16 bits.
@@ -23,11 +25,6 @@ SHARED(INT) mean_light(CELL_CONTEXT, IN(MapParameters) p) {
 // 8-bit code value of 16-bit light.
 SHARED(INT) encoded(CELL_CONTEXT, IN(MapParameters) p, INT light) {
   return to_int(GATHER(broadcast(int(p.encode_at)) + (light >> 4)));
-}
-
-// Code value of the cell's mean light, before auto-levels: what their histogram counts.
-SHARED(INT) cell_tone(CELL_CONTEXT, IN(MapParameters) p) {
-  return encoded(CELL_ARGUMENTS, p, mean_light(CELL_ARGUMENTS, p));
 }
 
 // CellAnalysis::halves.

@@ -243,6 +243,10 @@ SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) 
   return best_fit;
 }
 
+// `code` moved by the share part / whole of its way to `end`.
+SHARED(INT) towards(INT code, INT end, INT part, INT whole) {
+  return clamp_8(code + divide_round((end - code) * part, select(whole > 0, whole, broadcast(1))));
+}
 
 // The luma of the two colours kept p.legibility apart at least, around the mean that the drawn cell has.
 SHARED(ColorFit) keep_legible(CELL_CONTEXT, IN(MapParameters) p, INT glyph, ColorFit fit) {
@@ -261,15 +265,16 @@ SHARED(ColorFit) keep_legible(CELL_CONTEXT, IN(MapParameters) p, INT glyph, Colo
   ink_moves = select(ink_moves > ink_room, ink_room, ink_moves);
   INT paper_moves = lacking - ink_moves;
   paper_moves = select(paper_moves > paper_room, paper_room, paper_moves);
-  ink_moves = (lacking - paper_moves) * way;
-  paper_moves = paper_moves * way;
+  ink_moves = lacking - paper_moves;
+  // One goes towards white and the other towards black: no channel leaves its range, so that the luma moves as meant.
+  INT ink_end = select(way > 0, broadcast(255), broadcast(0));
   ColorFit legible = fit;
-  legible.fg_r = clamp_8(fit.fg_r + ink_moves);
-  legible.fg_g = clamp_8(fit.fg_g + ink_moves);
-  legible.fg_b = clamp_8(fit.fg_b + ink_moves);
-  legible.bg_r = clamp_8(fit.bg_r - paper_moves);
-  legible.bg_g = clamp_8(fit.bg_g - paper_moves);
-  legible.bg_b = clamp_8(fit.bg_b - paper_moves);
+  legible.fg_r = towards(fit.fg_r, ink_end, ink_moves, ink_room);
+  legible.fg_g = towards(fit.fg_g, ink_end, ink_moves, ink_room);
+  legible.fg_b = towards(fit.fg_b, ink_end, ink_moves, ink_room);
+  legible.bg_r = towards(fit.bg_r, 255 - ink_end, paper_moves, paper_room);
+  legible.bg_g = towards(fit.bg_g, 255 - ink_end, paper_moves, paper_room);
+  legible.bg_b = towards(fit.bg_b, 255 - ink_end, paper_moves, paper_room);
   return legible;
 }
 
@@ -333,9 +338,12 @@ SHARED(CELL) cell_with(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
 
 // The glyph whose measured ink gives the cell's tone, averaged in linear light.
 SHARED(INT) ramp_glyph(CELL_CONTEXT, IN(MapParameters) p, INT tone, INT threshold) {
-  INT bound = clamp_8(tone);
-  UINT entry = GATHER(broadcast(int(p.ramp_at)) + bound);
+  UINT entry = GATHER(broadcast(int(p.ramp_at)) + tone);
   return to_int(select(threshold < to_int(entry >> 24), (entry >> 12) & 4095u, entry & 4095u));
+}
+
+SHARED(INT) glyph_tone(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
+  return to_int(GATHER(broadcast(int(p.tones_at)) + glyph));
 }
 
 SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
@@ -345,17 +353,18 @@ SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT colu
   } else {
     mean = mean_light(CELL_ARGUMENTS, p);
   }
-  INT light = ((mean >> 2) * int(p.level_gain >> 6)) >> 4;
-  INT tone = encoded(CELL_ARGUMENTS, p, select(light > 65535, broadcast(65535), light));
+  INT tone = encoded(CELL_ARGUMENTS, p, levelled(mean, p));
   INT threshold = broadcast(128);
   if (p.dither != 0u) threshold = dither_threshold(CELL_ARGUMENTS, p, column, row);
   INT glyph = ramp_glyph(CELL_ARGUMENTS, p, tone, threshold);
   if (p.keep_previous != 0u) {
-    INT reach = broadcast(int(p.stability >> 5));
+    // The glyph of the frame before stays where tones a little off would have it, or one darker and one brighter.
+    int reach = int(p.stability >> 5);
+    INT least = glyph_tone(CELL_ARGUMENTS, p, ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone - reach), threshold));
+    INT most = glyph_tone(CELL_ARGUMENTS, p, ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone + reach), threshold));
     INT kept = to_int(previous.glyph);
-    MASK near = either(kept == ramp_glyph(CELL_ARGUMENTS, p, tone - reach, threshold),
-                       kept == ramp_glyph(CELL_ARGUMENTS, p, tone + reach, threshold));
-    glyph = select(near, kept, glyph);
+    INT kept_tone = glyph_tone(CELL_ARGUMENTS, p, kept);
+    glyph = select(both(kept_tone >= least, kept_tone <= most), kept, glyph);
   }
   return cell_with(CELL_ARGUMENTS, p, glyph);
 }
@@ -372,8 +381,13 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
   int n = int(p.sample_count);
   INT gate = broadcast(int(p.gate) * n * n / 16);
   if (p.keep_previous != 0u) gate = select(previous.glyph == p.blank_glyph, gate * 2, gate >> 1);
-  if (p.legibility != 0u) gate = broadcast(0);  // ink is wanted everywhere
   MASK busy = m.v_rr + m.v_gg + m.v_bb >= gate;
+  if (p.legibility != 0u) {
+    // Ink is wanted everywhere: a glyph of the cell's tone, which keep_legible() makes visible.
+    INT luma = (sample_red(mean) * 54 + sample_green(mean) * 183 + sample_blue(mean) * 19) >> 8;
+    INT glyph = ramp_glyph(CELL_ARGUMENTS, p, luma, broadcast(128));
+    plain = fitted_cell(CELL_ARGUMENTS, p, cell_samples, glyph, fit_colors(CELL_ARGUMENTS, p, cell_samples, m, glyph));
+  }
   if (!any_of(busy)) return plain;
   Features f = form_features(cell_samples, p, m);
   INT glyph;

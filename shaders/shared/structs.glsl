@@ -167,6 +167,7 @@ struct MapParameters {
   uint linear_at;         // 256 words: 16-bit linear light of an 8-bit code value
   uint encode_at;         // 4096 words: 8-bit code value of 12-bit linear light
   uint ramp_at;           // 256 words by code value: two glyphs of 12 bits and the share of the second in 256ths
+  uint tones_at;          // per glyph: the code value that ramps use it for
   uint palette_at;        // the palette's colours; 0: none
   uint nearest_at;        // 32768 words by the upper five bits of R, G, B: index of the palette's nearest colour
   uint dither_at;         // DitherSize squared words: thresholds 0 to 255

@@ -152,10 +152,13 @@ void Reference::analyse(const std::vector<std::uint32_t>& lattice, shared::MapPa
         if (p.mode == shared::ModeEdge)
           edges[at] = shared::scalar::edge_word(samples, tables_.words.data(), {}, p);
         if (p.mode == shared::ModeRamp) {
-          edges[at] = static_cast<std::uint32_t>(shared::scalar::mean_light(samples, tables_.words.data(), {}, p));
+          edges[at] =
+              static_cast<std::uint32_t>(shared::scalar::mean_light(samples, tables_.words.data(), {}, p));
         }
         if (inner_column != column || inner_row != row) continue;
-        const auto tone = shared::scalar::cell_tone(samples, tables_.words.data(), {}, p);
+        const auto tone =
+            shared::scalar::encoded(samples, tables_.words.data(), {}, p,
+                                    shared::scalar::mean_light(samples, tables_.words.data(), {}, p));
         ++histogram[static_cast<std::size_t>(tone)];
         moved += static_cast<std::uint32_t>(std::abs(mean(halves[at]) - mean(halves_[at])));
       }
