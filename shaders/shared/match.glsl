@@ -464,11 +464,9 @@ SHARED(CELL) map_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT colu
   CELL cell;
   if (p.mode == ModeRamp) {
     cell = map_ramp(CELL_ARGUMENTS, p, previous, column, row);
-  } else if (p.mode == ModeEdge) {
-    cell = with_edge(CELL_ARGUMENTS, p, map_shape(CELL_ARGUMENTS, p, previous, column, row),
-                     edge_glyph(CELL_ARGUMENTS, p));
   } else {
     cell = map_shape(CELL_ARGUMENTS, p, previous, column, row);
+    if (p.mode == ModeEdge) cell = with_edge(CELL_ARGUMENTS, p, cell, edge_glyph(CELL_ARGUMENTS, p));
   }
   return finish_cell(CELL_ARGUMENTS, p, cell, previous, column, row);
 }

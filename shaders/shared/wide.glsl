@@ -382,15 +382,19 @@ SHARED(CELLS) map_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT co
   CELLS cells;
   if (p.mode == ModeRamp) {
     cells = ramp_pair(PAIR_ARGUMENTS, p, previous, column, row, paired);
-  } else if (p.mode == ModeEdge) {
-    INT left = edge_glyph(LEFT_ARGUMENTS, p);
-    INT right = edge_glyph(RIGHT_ARGUMENTS, p);
-    MASK no_line = both(left < 0, right < 0);
-    cells = shape_pair(PAIR_ARGUMENTS, p, previous, column, row, both(paired, no_line));
-    cells.left = with_edge(LEFT_ARGUMENTS, p, cells.left, left);
-    cells.right = with_edge(RIGHT_ARGUMENTS, p, cells.right, right);
   } else {
-    cells = shape_pair(PAIR_ARGUMENTS, p, previous, column, row, paired);
+    INT left_line = broadcast(-1);
+    INT right_line = broadcast(-1);
+    if (p.mode == ModeEdge) {
+      left_line = edge_glyph(LEFT_ARGUMENTS, p);
+      right_line = edge_glyph(RIGHT_ARGUMENTS, p);
+    }
+    MASK may_be_wide = both(paired, both(left_line < 0, right_line < 0));
+    cells = shape_pair(PAIR_ARGUMENTS, p, previous, column, row, may_be_wide);
+    if (p.mode == ModeEdge) {
+      cells.left = with_edge(LEFT_ARGUMENTS, p, cells.left, left_line);
+      cells.right = with_edge(RIGHT_ARGUMENTS, p, cells.right, right_line);
+    }
   }
   // Both halves are dithered alike, from one character to the next.
   MASK wide = is_wide(cells.left, p);

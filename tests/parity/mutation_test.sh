@@ -43,7 +43,7 @@ mutations=(
 
 # build NAME: compiles $work/tree to $work/NAME.so.
 build() {
-  "$compiler" -std=c++20 -O2 -fPIC -shared -w -Wno-psabi -I "$work/tree/src" \
+  "$compiler" -std=c++20 -O1 -fPIC -shared -w -Wno-psabi -I "$work/tree/src" \
     "$source_dir/tests/parity/mutated_kernels.cpp" -o "$work/$1.so"
 }
 
