@@ -14,8 +14,10 @@ namespace {
 /// All glyphs that the ramp of a set is made of, left halves for wide characters.
 std::vector<std::uint32_t> all_steps(const text::GlyphSet& glyphs, const std::vector<std::uint32_t>& ink) {
   std::vector<std::uint32_t> steps;
-  for (int glyph = 0; glyph < glyphs.narrow_count(); ++glyph) steps.push_back(static_cast<std::uint32_t>(glyph));
-  const bool inked = std::any_of(ink.begin(), ink.begin() + glyphs.narrow_count(), [](auto light) { return light > 0; });
+  for (int glyph = 0; glyph < glyphs.narrow_count(); ++glyph)
+    steps.push_back(static_cast<std::uint32_t>(glyph));
+  const bool inked =
+      std::any_of(ink.begin(), ink.begin() + glyphs.narrow_count(), [](auto light) { return light > 0; });
   if (inked || !glyphs.has_wide()) return steps;
   steps.resize(1);
   for (int glyph = glyphs.narrow_count(); glyph < glyphs.size(); glyph += 2) {
@@ -55,9 +57,10 @@ Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameter
   if (ramp.wide && std::ranges::any_of(steps, [&](std::uint32_t glyph) {
         return !is_wide(glyph) && static_cast<int>(glyph) != glyphs.blank();
       })) {
-    return Error{ErrorCode::Usage,
-                 "The ramp mixes characters of one cell with characters of two; give it one kind, besides the space.",
-                 {}};
+    return Error{
+        ErrorCode::Usage,
+        "The ramp mixes characters of one cell with characters of two; give it one kind, besides the space.",
+        {}};
   }
   const auto number_of = [&](std::uint32_t glyph) {
     if (!ramp.wide) return glyph;

@@ -128,7 +128,8 @@ std::string describe(const Case& test_case) {
   return fmt::format(
       "{} {}x{} {} seed {} matrix {} {} siting {} primaries {} transfer {} peak {} {} sar {}:{}{} | {}x{} "
       "cells of {}x{} {} | {} {} {} luma {} ink "
-      "{:06X} paper {:06X} adjusted {} {} {} {}{} {}{} glyphs and {} wide, {}stability {} legibility {} levels {} {}, {} "
+      "{:06X} paper {:06X} adjusted {} {} {} {}{} {}{} glyphs and {} wide, {}stability {} legibility {} "
+      "levels {} {}, {} "
       "palette colours",
       f.layout.name, f.size.width, f.size.height, pattern_name(f.pattern), f.seed,
       MatrixNames[static_cast<int>(f.color.matrix)], f.color.range == ColorRange::Full ? "full" : "limited",
@@ -139,8 +140,8 @@ std::string describe(const Case& test_case) {
       ColorNames[static_cast<int>(m.color)], m.sampling == Sampling::Area ? "area" : "corner",
       LumaNames[static_cast<int>(m.luma)], m.foreground, m.background, m.adjustments.brightness,
       m.adjustments.contrast, m.adjustments.gamma, m.adjustments.saturation,
-      m.adjustments.inverted ? " inverted" : "", test_case.glyphs, test_case.ties ? " tied" : "", test_case.wide,
-      m.reverse == mapping::Reverse::PerCell ? "reversible, " : "", m.stability, m.legibility,
+      m.adjustments.inverted ? " inverted" : "", test_case.glyphs, test_case.ties ? " tied" : "",
+      test_case.wide, m.reverse == mapping::Reverse::PerCell ? "reversible, " : "", m.stability, m.legibility,
       m.auto_levels == mapping::AutoLevels::On ? "auto" : "as they are",
       DitherNames[static_cast<int>(m.dither)], m.palette.size());
 }

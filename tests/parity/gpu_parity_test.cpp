@@ -255,7 +255,8 @@ class GpuSequenceParity : public GpuParity, public testing::WithParamInterface<m
       frames.resize(SequenceFrames);
       compare(frames, std::vector<Case>(frames.size(), test_case));
       ASSERT_FALSE(HasFatalFailure());
-      const mapping::Adjustments adjustments{.brightness = -20, .contrast = 30, .inverted = compared % 2 == 0};
+      const mapping::Adjustments adjustments{
+          .brightness = -20, .contrast = 30, .inverted = compared % 2 == 0};
       gpu_->adjust(adjustments);
       cpu_->adjust(adjustments);
       compare(rest, std::vector<Case>(rest.size(), test_case));

@@ -118,15 +118,16 @@ std::vector<Cell> Reference::map(const Frame& frame) {
       };
       const std::uint32_t* samples = lattice.data() + index * p.sample_count;
       if (p.wide_forms == 0) {
-        add(shared::scalar::map_cell(samples, tables_.words.data(), view(column, row), p, before(index), column, row));
+        add(shared::scalar::map_cell(samples, tables_.words.data(), view(column, row), p, before(index),
+                                     column, row));
         continue;
       }
       const bool paired = column + 1 < grid_.columns;
       const int step = paired ? 1 : 0;
       const shared::scalar::CELLS pair = shared::scalar::map_pair(
-          samples, tables_.words.data(), view(column, row), samples + static_cast<std::size_t>(step) * p.sample_count,
-          view(column + step, row), p, {before(index), before(index + static_cast<std::size_t>(step))}, column, row,
-          paired);
+          samples, tables_.words.data(), view(column, row),
+          samples + static_cast<std::size_t>(step) * p.sample_count, view(column + step, row), p,
+          {before(index), before(index + static_cast<std::size_t>(step))}, column, row, paired);
       add(pair.left);
       if (paired) add(pair.right);
       column += step;

@@ -26,12 +26,14 @@ constexpr Color Colors[] = {Color::Mono, Color::Fg, Color::Full};
 
 /// Cells that hold `set`'s glyphs as `glyph_at(column, row)` names them, pixel for pixel.
 template <typename GlyphAt>
-Frame drawn(const text::GlyphSet& set, GridSize grid, std::uint32_t ink, std::uint32_t paper, GlyphAt&& glyph_at) {
+Frame drawn(const text::GlyphSet& set, GridSize grid, std::uint32_t ink, std::uint32_t paper,
+            GlyphAt&& glyph_at) {
   const CellSize cell = set.cell();
   return painted({grid.columns * cell.width, grid.rows * cell.height}, [&](int x, int y) {
     const std::uint32_t glyph = glyph_at(x / cell.width, y / cell.height);
     const int pixel = (static_cast<int>(glyph) * cell.height + y % cell.height) * cell.width + x % cell.width;
-    return scalar::blend(0xFF000000u | ink, 0xFF000000u | paper, set.masks()[static_cast<std::size_t>(pixel)]) &
+    return scalar::blend(0xFF000000u | ink, 0xFF000000u | paper,
+                         set.masks()[static_cast<std::size_t>(pixel)]) &
            0xFFFFFFu;
   });
 }
@@ -39,10 +41,12 @@ Frame drawn(const text::GlyphSet& set, GridSize grid, std::uint32_t ink, std::ui
 /// The samples of a cell that shows a glyph in one ink on black, each as bright as the glyph is under it.
 std::vector<std::uint32_t> lit(const text::GlyphSet& set, int glyph, std::uint32_t ink) {
   MaskCurve light_of{};
-  for (int code = 0; code < 256; ++code) light_of[static_cast<std::size_t>(code)] = linear_from_code(code) / 65535.0;
+  for (int code = 0; code < 256; ++code)
+    light_of[static_cast<std::size_t>(code)] = linear_from_code(code) / 65535.0;
   const std::vector<std::uint32_t> encode = encode_table();
   std::vector<std::uint32_t> samples;
-  for (const double light : sample_masks(set, {4, 8}, light_of)[static_cast<std::size_t>(glyph)]) {
+  const auto masks = sample_masks(set, {4, 8}, light_of);
+  for (const double light : masks[static_cast<std::size_t>(glyph)]) {
     std::uint32_t channels[3];
     for (int c = 0; c < 3; ++c) {
       const double full = linear_from_code(static_cast<int>((ink >> (16 - 8 * c)) & 255));
@@ -54,17 +58,19 @@ std::vector<std::uint32_t> lit(const text::GlyphSet& set, int glyph, std::uint32
 }
 
 /// Two cells of these glyphs, mapped without local contrast, which no glyph has.
-scalar::CELLS map_lit(const text::GlyphSet& set, const Parameters& parameters, int left, int right, std::uint32_t ink) {
+scalar::CELLS map_lit(const text::GlyphSet& set, const Parameters& parameters, int left, int right,
+                      std::uint32_t ink) {
   GlyphTables made = tables(set, parameters);
   made.parameters.local_contrast = 0;
   const auto left_samples = lit(set, left, ink);
   const auto right_samples = lit(set, right, ink);
   const Surroundings around;
-  return scalar::map_pair(left_samples.data(), made.words.data(), around.view(), right_samples.data(), around.view(),
-                          made.parameters, {}, 0, 0, true);
+  return scalar::map_pair(left_samples.data(), made.words.data(), around.view(), right_samples.data(),
+                          around.view(), made.parameters, {}, 0, 0, true);
 }
 
-/// How many wide characters the cells show; fails where a half stands alone or the colours of two halves differ.
+/// How many wide characters the cells show; fails where a half stands alone or the colours of two halves
+/// differ.
 int whole_characters(const text::GlyphSet& set, GridSize grid, const std::vector<shared::Cell>& cells) {
   int count = 0;
   for (int row = 0; row < grid.rows; ++row) {
@@ -101,7 +107,9 @@ TEST(WideGlyphs, AreFoundWhereTheyWereDrawn) {
   const GridSize grid{34, 3};
   for (const std::string& characters : {Wide, Mixed}) {
     const auto set = glyphs(characters);
-    const auto glyph_at = [&](int column, int) { return static_cast<std::uint32_t>(set->narrow_count() + column); };
+    const auto glyph_at = [&](int column, int) {
+      return static_cast<std::uint32_t>(set->narrow_count() + column);
+    };
     const auto expect_found = [&](const Frame& frame, Parameters parameters) {
       parameters.auto_levels = AutoLevels::Off;
       Mapped mapped(*set, grid, parameters);
@@ -120,7 +128,8 @@ TEST(WideGlyphs, AreFoundWhereTheyWereDrawn) {
 
 /// By what they emit, low-passed; alone, among others, and swapped.
 TEST(WideGlyphs, AreFoundInFixedColors) {
-  // In mono, white asks for the brightest form: a full block, so that all that a glyph emits can be asked for.
+  // In mono, white asks for the brightest form: a full block, so that all that a glyph emits can be asked
+  // for.
   const std::string blocks = ascii() + "█" + Wide;
   for (const std::string& characters : {Wide, Mixed, blocks}) {
     const auto set = glyphs(characters);
@@ -139,8 +148,9 @@ TEST(WideGlyphs, AreFoundInFixedColors) {
         continue;
       }
       expect_found({.color = Color::Mono}, 0xFFFFFF);
-      expect_found({.color = Color::Mono, .foreground = 0x000000, .background = 0xFFFFFF, .reverse = Reverse::PerCell},
-                   0xFFFFFF);
+      expect_found(
+          {.color = Color::Mono, .foreground = 0x000000, .background = 0xFFFFFF, .reverse = Reverse::PerCell},
+          0xFFFFFF);
     }
   }
 }
@@ -168,7 +178,8 @@ TEST(WideGlyphs, LeaveToNarrowOnesWhatThoseShow) {
   mapped.map(drawn(*set, grid, 0xFFFFFF, 0x000000, glyph_at));
   EXPECT_EQ(whole_characters(*set, grid, mapped.cells), grid.cells() / 4);
   for (int at = 0; at < grid.cells(); ++at) {
-    EXPECT_EQ(mapped.cells[static_cast<std::size_t>(at)].glyph, glyph_at(at % grid.columns, at / grid.columns))
+    EXPECT_EQ(mapped.cells[static_cast<std::size_t>(at)].glyph,
+              glyph_at(at % grid.columns, at / grid.columns))
         << "column " << at % grid.columns << ", row " << at / grid.columns;
   }
 }
@@ -215,7 +226,8 @@ TEST(WideGlyphs, AreAlwaysWhole) {
           const Frame frame = painted({grid.columns * 8, grid.rows * 16}, [&](int x, int y) -> std::uint32_t {
             const auto noise = static_cast<std::uint32_t>(random());
             if (index % 6 == 5) return noise & 0xFFFFFFu;
-            const auto shade = static_cast<std::uint32_t>((x + y) * 255 / (grid.columns * 8 + grid.rows * 16));
+            const auto shade =
+                static_cast<std::uint32_t>((x + y) * 255 / (grid.columns * 8 + grid.rows * 16));
             const bool bar = (x + index * 3) % 40 < 14;
             return (bar ? 0xF0D0A0u : shade * 0x010101u) ^ (noise & 0x030303u);
           });
@@ -226,7 +238,8 @@ TEST(WideGlyphs, AreAlwaysWhole) {
           count += whole;
         }
         if (characters == Wide && grid.columns > 1) {
-          EXPECT_GT(count, 12 * grid.cells() / 20) << static_cast<int>(mode) << ' ' << static_cast<int>(color);
+          EXPECT_GT(count, 12 * grid.cells() / 20)
+              << static_cast<int>(mode) << ' ' << static_cast<int>(color);
         }
       }
     }
@@ -274,11 +287,13 @@ Frame grainy(const text::GlyphSet& set, GridSize grid, unsigned seed) {
   std::mt19937 random(seed);
   const int width = grid.columns * 8;
   const Frame characters = drawn(set, grid, 0xFFFFFF, 0x000000, [&](int column, int row) {
-    return static_cast<std::uint32_t>(set.narrow_count() + (column + 6 * row) % (set.size() - set.narrow_count()));
+    return static_cast<std::uint32_t>(set.narrow_count() +
+                                      (column + 6 * row) % (set.size() - set.narrow_count()));
   });
   return painted({width, grid.rows * 16}, [&](int x, int y) {
     const int drawn_there = static_cast<int>(characters.view.planes[0][3 * (y * width + x)]);
-    const int shade = 30 + y / 4 + drawn_there * (width - x) / (2 * width) + static_cast<int>(random() % 5) - 2;
+    const int shade =
+        30 + y / 4 + drawn_there * (width - x) / (2 * width) + static_cast<int>(random() % 5) - 2;
     return static_cast<std::uint32_t>(shade) * 0x010101u;
   });
 }
@@ -353,7 +368,10 @@ TEST(WideGlyphs, AnOwnRampIsOfOneKind) {
     Mapped mapped(*set, grid,
                   {.mode = Mode::Ramp, .color = Color::Mono, .ramp = " ♉◾", .thresholds = {100, 200}});
     mapped.map(painted({16, 16}, [&](int, int) { return code * 0x010101u; }));
-    EXPECT_EQ(set->utf8(static_cast<int>(mapped.cells[0].glyph)), code < 100 ? " " : code < 200 ? "♉" : "◾") << code;
+    EXPECT_EQ(set->utf8(static_cast<int>(mapped.cells[0].glyph)), code < 100   ? " "
+                                                                  : code < 200 ? "♉"
+                                                                               : "◾")
+        << code;
   }
 }
 
@@ -361,10 +379,8 @@ TEST(WideGlyphs, AnOwnRampIsOfOneKind) {
 /// -fsanitize=undefined.
 TEST(WideGlyphs, WorstCasesStayWithinRange) {
   std::mt19937 random(32);
-  for (const auto& [characters, cell] : {std::pair<std::string, CellSize>{Wide, {8, 16}},
-                                         {Mixed, {8, 16}},
-                                         {Wide, {3, 5}},
-                                         {"♈", {1, 1}}}) {
+  for (const auto& [characters, cell] :
+       {std::pair<std::string, CellSize>{Wide, {8, 16}}, {Mixed, {8, 16}}, {Wide, {3, 5}}, {"♈", {1, 1}}}) {
     const auto set = glyphs(characters, cell);
     const auto total = static_cast<std::uint32_t>(set->size());
     for (const Mode mode : Modes) {
@@ -401,12 +417,13 @@ TEST(WideGlyphs, WorstCasesStayWithinRange) {
               }
               p.level_gain = round % 3 == 0 ? 6144 : 4096;
               p.keep_previous = static_cast<std::uint32_t>(round & 1);
-              const std::uint32_t before = static_cast<std::uint32_t>(random()) % p.wide_count * 2 + p.wide_from;
+              const std::uint32_t before =
+                  static_cast<std::uint32_t>(random()) % p.wide_count * 2 + p.wide_from;
               const scalar::CELLS previous{{before, p.foreground, p.background},
                                            {before + 1, p.foreground, p.background}};
               const scalar::CELLS mapped =
-                  scalar::map_pair(sides[0].data(), made.words.data(), left.view(), sides[1].data(), right.view(), p,
-                                   previous, 2 * (round % 32), round, true);
+                  scalar::map_pair(sides[0].data(), made.words.data(), left.view(), sides[1].data(),
+                                   right.view(), p, previous, 2 * (round % 32), round, true);
               ASSERT_LT(mapped.left.glyph, total);
               ASSERT_LT(mapped.right.glyph, total);
               ASSERT_EQ(mapped.left.glyph >= p.wide_from, mapped.right.glyph >= p.wide_from);
