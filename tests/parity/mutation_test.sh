@@ -38,7 +38,8 @@ mutations=(
   'light.glsl|(row & 1) * 2 - 3|(row & 1) * 2 - 2|cells'
   'edge.glsl|* 408 >|* 407 >|cells'
   'match.glsl|p.stability >> 1|p.stability >> 2|cells'
-  'wide.glsl|2u * MonoNoise|1u * MonoNoise|cells'
+  'wide.glsl|m.v_gb = m.v_gb >> 2|m.v_gb = m.v_gb >> 3|cells'
+  'wide.glsl|column >> 1|column >> 2|cells'
 )
 
 # build NAME: compiles $work/tree to $work/NAME.so.
