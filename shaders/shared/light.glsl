@@ -135,7 +135,7 @@ SHARED(INT) half_square(IN(MapParameters) p, Features f) {
 
 // Nearer to what eyes see than light is: relative light, 12 bits, to the power of 0.7, 2047 = 1.
 SHARED(INT) compressed(CELL_CONTEXT, IN(MapParameters) p, INT relative) {
-  INT bound = select(relative < 0, broadcast(0), select(relative > 4095, broadcast(4095), relative));
+  INT bound = select(relative < 0, broadcast(0), select(relative > 8191, broadcast(8191), relative));
   return to_int(GATHER(broadcast(int(p.compress_at)) + bound));
 }
 
@@ -143,9 +143,9 @@ SHARED(INT) compressed(CELL_CONTEXT, IN(MapParameters) p, INT relative) {
 // to cell, so that cells side by side give tones that no single form gives.
 SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l, INT column, INT row) {
   INT mean = l.mean >> 4;
-  INT gap = to_int(GATHER(broadcast(int(p.gap_at)) + mean));
+  UINT turns = GATHER(broadcast(int(p.turns_at)) + mean);
   INT turn = ((column ^ row) & 1) * 4 + (row & 1) * 2 - 3;  // -3, 1, -1, 3: Bayer's 2 x 2
-  INT moved = (gap * turn) >> 3;
+  INT moved = (to_int(turns) >> 16) + ((to_int(turns & 0xFFFFu) * turn) >> 3);
   Features f;
   for (uint j = 0u; j < PooledCount / 2u; ++j) {
     f.pair[j] = pack_pair(compressed(CELL_ARGUMENTS, p, (l.pooled[2u * j] >> 4) + moved),

@@ -163,8 +163,8 @@ struct MapParameters {
   uint features_at;       // per form, then per half of a wide form: feature_pairs words of two signed 16-bit numbers
   uint bias_at;           // the same: what its score loses
   uint ink_at;            // fg, per glyph: 4096 / its relative mean light, at most 2^19; 0: no ink
-  uint compress_at;       // mono: 4096 words by relative light
-  uint gap_at;            // mono: 4096 words by relative light: how far the next darker and brighter forms are apart
+  uint compress_at;       // mono: 8192 words by relative light
+  uint turns_at;          // mono: 4096 words by relative light: mono_turns.h
   uint coverage_at;       // per glyph: MaxSamples bytes, 0 to CoverageOne, low-passed
   uint sums_at;           // per glyph: sum of coverage, sum of squared coverage; the same of its pixels, not low-passed
   uint pool_at;           // mono: PooledCount rows of sample_count weights that sum to 256

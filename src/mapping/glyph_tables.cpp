@@ -6,22 +6,27 @@
 #include "mapping/dither.h"
 #include "mapping/edge_glyphs.h"
 #include "mapping/glyph_measures.h"
+#include "mapping/mono_turns.h"
 #include "mapping/palette.h"
 #include "mapping/ramp.h"
 
 namespace glyphreel::mapping {
 namespace {
 
-constexpr int FeatureNorm =
-    1024;  // length of a glyph's unit vector: 11 bits beside 16-bit samples fill 32 bits
-constexpr double PoolSigma = 1.5 / 16;  // of the low-pass inside a cell, in cell heights (mono and fg)
-constexpr double LightExponent =
-    0.7;  // mono: compares light to this power: L* and its cube root lie on either side
-constexpr double InkShare = 0.66;  // fg: of the brightest glyph's light, what white asks for: hues need room
-constexpr double LightOne = 2047;  // what relative light of 1 is compressed to
-constexpr std::uint32_t LocalContrast = 40;  // mono and fg, 16 = contours once more
-constexpr std::uint32_t FlatGate =
-    16;  // a cell is flat below a summed channel variance of one code value squared
+// Length of a glyph's unit vector: 11 bits beside 16-bit samples fill 32 bits.
+constexpr int FeatureNorm = 1024;
+// Of the low-pass inside a cell, in cell heights (mono and fg).
+constexpr double PoolSigma = 0.7 / 16;
+// Mono compares light to this power: L* and its cube root lie on either side.
+constexpr double LightExponent = 0.7;
+// Fg: of the brightest glyph's light, what white asks for: hues need room.
+constexpr double InkShare = 0.8;
+// What relative light of 1 is compressed to.
+constexpr double LightOne = 2047;
+// Mono and fg, 16 = contours once more.
+constexpr std::uint32_t LocalContrast = 40;
+// A cell is flat below a summed channel variance of one code value squared.
+constexpr std::uint32_t FlatGate = 16;
 
 using Vector = std::vector<double>;
 
@@ -302,20 +307,30 @@ class TableBuilder {
     add_forms(features);
     add_pool(pool);
     add_surround();
-    p_.compress_at = here();
-    for (int light = 0; light < 4096; ++light) {
-      words_.push_back(static_cast<std::uint32_t>(std::lround(compressed(light / 4095.0))));
+    std::vector<std::uint32_t> compress;
+    for (int light = 0; light < 8192; ++light) {
+      compress.push_back(static_cast<std::uint32_t>(std::lround(compressed(light / 4095.0))));
     }
-    // Where one form is missing between two, neighbouring cells take turns at both.
+    p_.compress_at = add(compress);
     std::vector<double> means = means_of(forms);
-    if (p_.wide_ramp == 0) means.resize(p_.glyph_count);
-    std::sort(means.begin(), means.end());
-    p_.gap_at = here();
-    for (int light = 0; light < 4096; ++light) {
-      const auto next = std::upper_bound(means.begin(), means.end(), light / 4095.0);
-      const double gap = next == means.begin() || next == means.end() ? 0 : *next - *(next - 1);
-      words_.push_back(static_cast<std::uint32_t>(std::lround(gap * 4095)));
+    if (p_.wide_ramp != 0) {
+      p_.turns_at = add(mono_turns(over_both_cells(features), means, compress));
+      return;
     }
+    features.resize(p_.glyph_count);
+    means.resize(p_.glyph_count);
+    p_.turns_at = add(mono_turns(features, means, compress));
+  }
+
+  /// The features of forms, then of halves of wide forms, as those of two cells beside each other.
+  std::vector<std::vector<int>> over_both_cells(const std::vector<std::vector<int>>& features) const {
+    std::vector<std::vector<int>> pairs;
+    for (std::size_t form = 0; form < features.size(); ++form) {
+      pairs.push_back(features[form]);
+      if (form >= p_.glyph_count) ++form;
+      pairs.back().insert(pairs.back().end(), features[form].begin(), features[form].end());
+    }
+    return pairs;
   }
 
   /// What relative light of 1 is in fg, 65535 = a cell full of ink.
