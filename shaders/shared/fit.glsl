@@ -7,12 +7,13 @@
 struct Moments {
   INT sum_r, sum_g, sum_b;
   INT square_r, square_g, square_b;  // sums of squares
+  INT product_rg, product_rb, product_gb;
   INT v_rr, v_gg, v_bb, v_rg, v_rb, v_gb;
 };
 
 SHARED(INT) absolute(INT x) { return select(x < 0, -x, x); }
 
-// numerator / denominator rounded to nearest, halves away from zero. |numerator| < 2^30, 0 < denominator < 2^30.
+// numerator / denominator rounded to nearest, halves away from zero. |numerator| + denominator / 2 < 2^31.
 SHARED(INT) divide_round(INT numerator, INT denominator) {
   INT quotient = divide(absolute(numerator) + (denominator >> 1), denominator);
   return select(numerator < 0, -quotient, quotient);
@@ -77,13 +78,24 @@ SHARED(Smoothed) smooth_samples(CELL_CONTEXT, IN(MapParameters) p) {
   return s;
 }
 
+// The (co)variances of the sums.
+SHARED(Moments) with_variances(Moments sums, IN(MapParameters) p) {
+  Moments m = sums;
+  int n = int(p.sample_count);
+  m.v_rr = n * m.square_r - m.sum_r * m.sum_r;
+  m.v_gg = n * m.square_g - m.sum_g * m.sum_g;
+  m.v_bb = n * m.square_b - m.sum_b * m.sum_b;
+  m.v_rg = n * m.product_rg - m.sum_r * m.sum_g;
+  m.v_rb = n * m.product_rb - m.sum_r * m.sum_b;
+  m.v_gb = n * m.product_gb - m.sum_g * m.sum_b;
+  return m;
+}
+
 SHARED(Moments) measure(IN(Smoothed) samples_of, IN(MapParameters) p) {
   Moments m;
   m.sum_r = broadcast(0); m.sum_g = broadcast(0); m.sum_b = broadcast(0);
   m.square_r = broadcast(0); m.square_g = broadcast(0); m.square_b = broadcast(0);
-  INT rg = broadcast(0);
-  INT rb = broadcast(0);
-  INT gb = broadcast(0);
+  m.product_rg = broadcast(0); m.product_rb = broadcast(0); m.product_gb = broadcast(0);
   for (uint i = 0u; i < p.sample_count; ++i) {
     UINT t = samples_of.word[i];
     INT r = sample_red(t);
@@ -95,18 +107,16 @@ SHARED(Moments) measure(IN(Smoothed) samples_of, IN(MapParameters) p) {
     m.square_r += r * r;
     m.square_g += g * g;
     m.square_b += b * b;
-    rg += r * g;
-    rb += r * b;
-    gb += g * b;
+    m.product_rg += r * g;
+    m.product_rb += r * b;
+    m.product_gb += g * b;
   }
-  int n = int(p.sample_count);
-  m.v_rr = n * m.square_r - m.sum_r * m.sum_r;
-  m.v_gg = n * m.square_g - m.sum_g * m.sum_g;
-  m.v_bb = n * m.square_b - m.sum_b * m.sum_b;
-  m.v_rg = n * rg - m.sum_r * m.sum_g;
-  m.v_rb = n * rb - m.sum_r * m.sum_b;
-  m.v_gb = n * gb - m.sum_g * m.sum_b;
-  return m;
+  return with_variances(m, p);
+}
+
+// The error that the mean colour alone leaves, as ColorFit::error.
+SHARED(UINT) flat_error(Moments m, IN(MapParameters) p) {
+  return to_uint(divide(m.v_rr + 2 * m.v_gg + (m.v_bb >> 1), broadcast(int(p.sample_count)))) << 8;
 }
 
 SHARED(UINT) mean_color(Moments m, IN(MapParameters) p) {
@@ -158,7 +168,7 @@ struct ChannelFit {
   UINT error;  // in units of 1/1024
 };
 
-// Sum over samples of (A a + B (32 - a) - 32 t)^2: at most 32 * 255^2 * 1024 < 2^32, so wrapping sums are exact.
+// Sum over samples of (A a + B (32 - a) - 32 t)^2: at most 64 * 255^2 * 1024 < 2^32, so wrapping sums are exact.
 SHARED(UINT) channel_error(GlyphSums s, INT ink, INT paper, INT at, INT bt, INT tt) {
   return to_uint(ink * ink) * to_uint(s.aa) + to_uint(paper * paper) * to_uint(s.bb) +
          to_uint(2 * ink * paper) * to_uint(s.ab) + to_uint(tt) * 1024u -
@@ -168,6 +178,7 @@ SHARED(UINT) channel_error(GlyphSums s, INT ink, INT paper, INT at, INT bt, INT 
 SHARED(ChannelFit) fit_channel(GlyphSums s, IN(MapParameters) p, INT sum_t, INT sum_tt, INT sum_at) {
   int n = int(p.sample_count);
   INT sum_bt = 32 * sum_t - sum_at;
+  // At most (64 / 2)^2 * 32 * 255 and 256 times that: 2^31 less 0.4 %.
   INT covariance = n * sum_at - s.a * sum_t;
   // Slope in 1/256 of a code value per 1/32 of coverage; flat glyphs keep the mean in both colours.
   INT slope = select(s.variance > 0,
@@ -197,11 +208,16 @@ SHARED(ChannelFit) fit_channel(GlyphSums s, IN(MapParameters) p, INT sum_t, INT 
   return fit;
 }
 
-// Both colours by least squares for a given glyph.
-SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_samples, Moments m, INT glyph) {
-  INT at_r = broadcast(0);
-  INT at_g = broadcast(0);
-  INT at_b = broadcast(0);
+// Sums over a cell's samples of a glyph's coverage times each channel.
+struct CoverageSums {
+  INT r, g, b;
+};
+
+SHARED(CoverageSums) cover(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_samples, INT glyph) {
+  CoverageSums at;
+  at.r = broadcast(0);
+  at.g = broadcast(0);
+  at.b = broadcast(0);
   INT word_at = broadcast(int(p.coverage_at)) + glyph * int(MaxSamples / 4u);
   for (uint i = 0u; i < p.sample_count; i += 4u) {
     UINT four = GATHER(word_at);
@@ -210,16 +226,19 @@ SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell
       if (i + j < p.sample_count) {
         INT a = to_int((four >> (8u * j)) & 255u);
         UINT t = cell_samples.word[i + j];
-        at_r += a * sample_red(t);
-        at_g += a * sample_green(t);
-        at_b += a * sample_blue(t);
+        at.r += a * sample_red(t);
+        at.g += a * sample_green(t);
+        at.b += a * sample_blue(t);
       }
     }
   }
-  GlyphSums s = glyph_sums(CELL_ARGUMENTS, p, glyph);
-  ChannelFit r = fit_channel(s, p, m.sum_r, m.square_r, at_r);
-  ChannelFit g = fit_channel(s, p, m.sum_g, m.square_g, at_g);
-  ChannelFit b = fit_channel(s, p, m.sum_b, m.square_b, at_b);
+  return at;
+}
+
+SHARED(ColorFit) fit_sums(IN(MapParameters) p, GlyphSums s, Moments m, CoverageSums at) {
+  ChannelFit r = fit_channel(s, p, m.sum_r, m.square_r, at.r);
+  ChannelFit g = fit_channel(s, p, m.sum_g, m.square_g, at.g);
+  ChannelFit b = fit_channel(s, p, m.sum_b, m.square_b, at.b);
   ColorFit fit;
   fit.fg_r = r.ink;
   fit.fg_g = g.ink;
@@ -229,6 +248,11 @@ SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell
   fit.bg_b = b.paper;
   fit.error = (r.error >> 2) + (g.error >> 1) + (b.error >> 3);  // about luma's weights; 3.5 times 2^30 fits
   return fit;
+}
+
+// Both colours by least squares for a given glyph.
+SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_samples, Moments m, INT glyph) {
+  return fit_sums(p, glyph_sums(CELL_ARGUMENTS, p, glyph), m, cover(CELL_ARGUMENTS, p, cell_samples, glyph));
 }
 
 // How much a channel's two colours must be scaled, 256 = 1, so that the drawn pixels give the light that the samples
@@ -245,11 +269,11 @@ SHARED(INT) light_correction(GlyphSums s, INT ink, INT paper, INT square) {
 
 SHARED(INT) scale_code(INT code, INT factor) { return clamp_8((code * factor + 128) >> 8); }
 
-SHARED(ColorFit) correct_light(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_samples, INT glyph, ColorFit fit) {
-  GlyphSums s = pixel_sums(CELL_ARGUMENTS, p, glyph);
-  INT r = light_correction(s, fit.fg_r, fit.bg_r, cell_samples.square_r);
-  INT g = light_correction(s, fit.fg_g, fit.bg_g, cell_samples.square_g);
-  INT b = light_correction(s, fit.fg_b, fit.bg_b, cell_samples.square_b);
+// `s`: of the glyph's pixels; `square_*`: of the samples as they were.
+SHARED(ColorFit) correct_light(GlyphSums s, INT square_r, INT square_g, INT square_b, ColorFit fit) {
+  INT r = light_correction(s, fit.fg_r, fit.bg_r, square_r);
+  INT g = light_correction(s, fit.fg_g, fit.bg_g, square_g);
+  INT b = light_correction(s, fit.fg_b, fit.bg_b, square_b);
   ColorFit corrected = fit;
   corrected.fg_r = scale_code(fit.fg_r, r);
   corrected.fg_g = scale_code(fit.fg_g, g);

@@ -24,11 +24,17 @@ using Uint = std::uint32_t __attribute__((vector_size(LaneCount * 4)));
   [[maybe_unused]] const std::uint32_t *samples, [[maybe_unused]] const std::uint32_t *tables, \
       [[maybe_unused]] const AnalysisView &analysis
 #define CELL_ARGUMENTS samples, tables, analysis
+#define PAIR_CONTEXT                                                     \
+  CELL_CONTEXT, [[maybe_unused]] const std::uint32_t *right_samples, \
+      [[maybe_unused]] const AnalysisView &right_analysis
+#define PAIR_ARGUMENTS CELL_ARGUMENTS, right_samples, right_analysis
+#define LEFT_ARGUMENTS CELL_ARGUMENTS
+#define RIGHT_ARGUMENTS right_samples, tables, right_analysis
 #define SAMPLE(i) load(samples + (i) * LaneCount)
 #define TABLE(i) tables[i]
 #define GATHER(i) gather(tables, i)
-#define SURROUND(dx, dy) load(analysis.halves + (dy)*analysis.pitch + (dx))
-#define EDGE_WORD(dx, dy) load(analysis.edges + (dy)*analysis.pitch + (dx))
+#define SURROUND(dx, dy) load(analysis.halves + (dy)*analysis.pitch + (dx)*analysis.step)
+#define EDGE_WORD(dx, dy) load(analysis.edges + (dy)*analysis.pitch + (dx)*analysis.step)
 #define SAMPLE_CONTEXT , [[maybe_unused]] const std::uint32_t* axis_words
 #define SAMPLE_ARGUMENTS , axis_words
 #define SAMPLE_TABLE(i) gather(axis_words, i)
@@ -140,3 +146,4 @@ using namespace shared;
 #include "../../shaders/shared/palette.glsl"
 #include "../../shaders/shared/edge.glsl"
 #include "../../shaders/shared/match.glsl"
+#include "../../shaders/shared/wide.glsl"
