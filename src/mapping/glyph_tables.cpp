@@ -266,6 +266,26 @@ class TableBuilder {
     return forms;
   }
 
+  /// Cells take turns between narrow forms, or between wide ones where there are no others.
+  std::vector<std::uint32_t> turns_of(const std::vector<std::vector<int>>& features, std::vector<double> means,
+                                      const std::vector<std::uint32_t>& compress) const {
+    std::vector<std::vector<int>> even;
+    for (std::size_t form = 0; form < p_.glyph_count; ++form) even.push_back(features[form]);
+    if (p_.wide_ramp == 0) {
+      means.resize(even.size());
+      return mono_turns(even, means, compress);
+    }
+    const auto append = [](std::vector<int>& pair, const std::vector<int>& half) {
+      pair.insert(pair.end(), half.begin(), half.end());
+    };
+    for (std::vector<int>& form : even) append(form, std::vector<int>(form));
+    for (std::size_t half = p_.glyph_count; half < features.size(); half += 2) {
+      even.push_back(features[half]);
+      append(even.back(), features[half + 1]);
+    }
+    return mono_turns(even, means, compress);
+  }
+
   void add_forms_of_mono() {
     const bool swapped_too = parameters_.reverse == Reverse::PerCell;
     if (swapped_too) {
@@ -312,25 +332,7 @@ class TableBuilder {
       compress.push_back(static_cast<std::uint32_t>(std::lround(compressed(light / 4095.0))));
     }
     p_.compress_at = add(compress);
-    std::vector<double> means = means_of(forms);
-    if (p_.wide_ramp != 0) {
-      p_.turns_at = add(mono_turns(over_both_cells(features), means, compress));
-      return;
-    }
-    features.resize(p_.glyph_count);
-    means.resize(p_.glyph_count);
-    p_.turns_at = add(mono_turns(features, means, compress));
-  }
-
-  /// The features of forms, then of halves of wide forms, as those of two cells beside each other.
-  std::vector<std::vector<int>> over_both_cells(const std::vector<std::vector<int>>& features) const {
-    std::vector<std::vector<int>> pairs;
-    for (std::size_t form = 0; form < features.size(); ++form) {
-      pairs.push_back(features[form]);
-      if (form >= p_.glyph_count) ++form;
-      pairs.back().insert(pairs.back().end(), features[form].begin(), features[form].end());
-    }
-    return pairs;
+    p_.turns_at = add(turns_of(features, means_of(forms), compress));
   }
 
   /// What relative light of 1 is in fg, 65535 = a cell full of ink.

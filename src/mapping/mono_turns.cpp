@@ -26,7 +26,7 @@ std::vector<Step> steps_of(const std::vector<std::vector<int>>& features, const 
     for (std::size_t form = 0; form < features.size(); ++form) {
       double distance = 0;
       for (std::size_t i = 0; i < features[form].size(); ++i) {
-        const bool mean = (i + 1) % (shared::PooledCount + 1) == 0;
+        const bool mean = i % (shared::PooledCount + 1) == shared::PooledCount;
         const double difference = features[form][i] - even * (mean ? shared::MeanFeatureGain : 1);
         distance += difference * difference;
       }
