@@ -72,7 +72,7 @@ SHARED(UINT) adjust_sample(UINT finished, IN(SampleParameters) p SAMPLE_CONTEXT)
 }
 
 SHARED(INT) clamp_12(INT value) {
-  return select(value < 0, broadcast(0), select(value > 4095, broadcast(4095), value));
+  return smaller(larger(value, broadcast(0)), broadcast(4095));
 }
 
 // 16-bit linear light times 2^14 in BT.709's primaries, not yet clipped, to an 8-bit code value.

@@ -67,7 +67,7 @@ void CellMapper::rebuild_plan(const SampleKey& key) {
     return (count + MaxBlockCells - 1) / MaxBlockCells * MaxBlockCells;
   };
   const std::size_t row_words =
-      whole_blocks(static_cast<std::size_t>(grid_.columns)) * static_cast<std::size_t>(samples_.cells());
+      whole_blocks(static_cast<std::size_t>(grid_.columns)) * words_per_cell(static_cast<std::uint32_t>(samples_.cells()));
   for (Scratch& scratch : scratch_) {
     scratch.row_buffer.assign(room, 0);
     scratch.byte_sums.assign(room, 0);

@@ -24,9 +24,11 @@ using Uint = std::uint32_t __attribute__((vector_size(LaneCount * 4)));
   [[maybe_unused]] const std::uint32_t *samples, [[maybe_unused]] const std::uint32_t *tables, \
       [[maybe_unused]] const AnalysisView &analysis
 #define CELL_ARGUMENTS samples, tables, analysis
-#define SAMPLE(i) load(samples + (i) * LaneCount)
+#define SAMPLE_BYTE(i, shift) sample_byte(samples, i, shift)
 #define TABLE(i) tables[i]
 #define GATHER(i) gather(tables, i)
+#define TABLE_ROW(name, at) const std::uint32_t* const name = tables + (at)
+#define ROW_WORD(name, i) name[i]
 #define SURROUND(dx, dy) load(analysis.halves + (dy)*analysis.pitch + (dx))
 #define EDGE_WORD(dx, dy) load(analysis.edges + (dy)*analysis.pitch + (dx))
 #define SAMPLE_CONTEXT , [[maybe_unused]] const std::uint32_t* axis_words
@@ -71,6 +73,34 @@ SHARED(EvenOdd) split(Uint a, Uint b) {
 SHARED(Int) broadcast(std::int32_t x) { return Int{} + x; }
 SHARED(Int) select(Int mask, Int yes, Int no) { return mask ? yes : no; }
 SHARED(Uint) select(Int mask, Uint yes, Uint no) { return mask ? yes : no; }
+// Named to the compiler, which else compares and blends: processors do few comparisons at a time.
+SHARED(Int) absolute(Int x) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<Int>(_mm512_abs_epi32(reinterpret_cast<__m512i>(x)));
+#elif defined(__AVX2__)
+  return reinterpret_cast<Int>(_mm256_abs_epi32(reinterpret_cast<__m256i>(x)));
+#else
+  return select(x < 0, -x, x);
+#endif
+}
+SHARED(Int) smaller(Int a, Int b) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<Int>(_mm512_min_epi32(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+#elif defined(__AVX2__)
+  return reinterpret_cast<Int>(_mm256_min_epi32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+#else
+  return select(a < b, a, b);
+#endif
+}
+SHARED(Int) larger(Int a, Int b) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<Int>(_mm512_max_epi32(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+#elif defined(__AVX2__)
+  return reinterpret_cast<Int>(_mm256_max_epi32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+#else
+  return select(a > b, a, b);
+#endif
+}
 SHARED(Int) both(Int a, Int b) { return a & b; }
 SHARED(Int) either(Int a, Int b) { return a | b; }
 SHARED(Int) to_int(Uint x) { return reinterpret_cast<Int>(x); }
@@ -78,14 +108,23 @@ SHARED(Uint) to_uint(Int x) { return reinterpret_cast<Uint>(x); }
 SHARED(Uint) to_uint(Uint x) { return x; }
 
 // Through doubles, whose 53 bits make the truncated quotient of two 32-bit integers exact: processors divide vectors
-// of doubles, and none divides vectors of integers.
+// of doubles, and none divides vectors of integers. With AVX-512 by a reciprocal, in half the time: an estimate of 14
+// bits and one step of third order give 41. Half of one is added to the numerator's magnitude, so that the quotient n / d
+// lies 1 / (2 d) or more from where truncation would tell, and the error, below 2^32 / d * 2^-40, does not matter.
 SHARED(Int) divide(Int numerator, Int denominator) {
 #if defined(__AVX512F__)
   __m256i n[2], d[2], q[2];
-  __builtin_memcpy(n, &numerator, sizeof n);
+  const Int sign = numerator < 0;
+  const Int magnitude = (numerator ^ sign) - sign;
+  __builtin_memcpy(n, &magnitude, sizeof n);
   __builtin_memcpy(d, &denominator, sizeof d);
   for (int half = 0; half < 2; ++half) {
-    q[half] = _mm512_cvttpd_epi32(_mm512_div_pd(_mm512_cvtepi32_pd(n[half]), _mm512_cvtepi32_pd(d[half])));
+    const __m512d by = _mm512_cvtepi32_pd(d[half]);
+    const __m512d near = _mm512_rcp14_pd(by);
+    const __m512d off = _mm512_fnmadd_pd(by, near, _mm512_set1_pd(1));
+    const __m512d reciprocal = _mm512_fmadd_pd(near, _mm512_fmadd_pd(off, off, off), near);
+    const __m512d above = _mm512_add_pd(_mm512_cvtepi32_pd(n[half]), _mm512_set1_pd(0.5));
+    q[half] = _mm512_cvttpd_epi32(_mm512_mul_pd(above, reciprocal));
   }
 #elif defined(__AVX2__)
   __m128i n[2], d[2], q[2];
@@ -102,6 +141,9 @@ SHARED(Int) divide(Int numerator, Int denominator) {
 #endif
   Int quotient;
   __builtin_memcpy(&quotient, q, sizeof quotient);
+#if defined(__AVX512F__)
+  quotient = (quotient ^ sign) - sign;
+#endif
   return quotient;
 }
 
@@ -135,6 +177,7 @@ using namespace shared;
 
 #include "../../shaders/shared/color.glsl"
 #include "../../shaders/shared/sample.glsl"
+#include "mapping/packed_samples.h"
 #include "../../shaders/shared/fit.glsl"
 #include "../../shaders/shared/light.glsl"
 #include "../../shaders/shared/palette.glsl"
