@@ -89,16 +89,16 @@ struct ChannelFit {
   UINT error;  // in units of 1/1024
 };
 
-// Sum over samples of (A a + B (32 - a) - 32 t)^2: at most 32 * 255^2 * 1024 < 2^32, so wrapping sums are exact.
-SHARED(UINT) channel_error(GlyphSums s, INT ink, INT paper, INT at, INT bt, INT tt) {
-  return to_uint(ink * ink) * to_uint(s.aa) + to_uint(paper * paper) * to_uint(s.bb) +
-         to_uint(2 * ink * paper) * to_uint(s.ab) + to_uint(tt) * 1024u -
-         64u * (to_uint(ink) * to_uint(at) + to_uint(paper) * to_uint(bt));
+// Sum over samples of (A a + B (32 - a) - 32 t)^2 = ((A - B) a + 32 (B - t))^2: at most 32 * 255^2 * 1024 < 2^32, so
+// wrapping sums are exact.
+SHARED(UINT) channel_error(GlyphSums s, IN(MapParameters) p, INT ink, INT paper, INT sum_t, INT sum_tt, INT sum_at) {
+  INT contrast = ink - paper;
+  return to_uint(contrast * contrast) * to_uint(s.aa) + 64u * (to_uint(contrast) * to_uint(paper * s.a - sum_at)) +
+         1024u * to_uint(paper * (int(p.sample_count) * paper - 2 * sum_t) + sum_tt);
 }
 
 SHARED(ChannelFit) fit_channel(GlyphSums s, IN(MapParameters) p, INT sum_t, INT sum_tt, INT sum_at) {
   int n = int(p.sample_count);
-  INT sum_bt = 32 * sum_t - sum_at;
   INT covariance = n * sum_at - s.a * sum_t;
   // Slope in 1/256 of a code value per 1/32 of coverage; flat glyphs keep the mean in both colours.
   INT slope = select(s.variance > 0,
@@ -125,7 +125,7 @@ SHARED(ChannelFit) fit_channel(GlyphSums s, IN(MapParameters) p, INT sum_t, INT 
     fit.paper = select(ink_out, again, paper);
     fit.ink = select(ink_out, ink, select(paper_out, again, ink));
   }
-  fit.error = channel_error(s, fit.ink, fit.paper, sum_at, sum_bt, sum_tt);
+  fit.error = channel_error(s, p, fit.ink, fit.paper, sum_t, sum_tt, sum_at);
   return fit;
 }
 

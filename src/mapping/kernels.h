@@ -12,7 +12,9 @@ namespace glyphreel::mapping {
 inline constexpr int MaxBlockCells = 16;
 
 /// Words that one cell of the CPU's lattice takes: each holds four samples of one of four channels.
-[[nodiscard, gnu::always_inline]] constexpr std::uint32_t words_per_cell(std::uint32_t samples) { return (samples + 3) / 4 * 4; }
+[[nodiscard, gnu::always_inline]] constexpr std::uint32_t words_per_cell(std::uint32_t samples) {
+  return (samples + 3) / 4 * 4;
+}
 
 /// One axis of one component as the CPU walks it: weights grouped by tap, and no position outside.
 struct CpuAxis {
@@ -36,6 +38,7 @@ struct CpuAxis {
 /// What sampling one row of cells needs.
 struct SampleJob {
   const shared::SampleParameters* parameters = nullptr;
+  bool luma_alone = false;            ///< nothing asks for the samples' colours
   CpuAxis x[3];                       ///< along source rows, per component
   CpuAxis y[3];
   const std::byte* pixels[3] = {};  ///< first sample of each component
@@ -43,8 +46,14 @@ struct SampleJob {
   const std::uint32_t* axis_words = nullptr;  ///< SamplePlan::axis_words, for the tables behind the axes
   std::uint32_t* row_buffer = nullptr;      ///< scratch: AxisStorage::room() of the widest x axis
   std::uint16_t* byte_sums = nullptr;       ///< scratch: as many; takes row_buffer's place where samples are bytes
-  std::uint32_t* component_sums = nullptr;  ///< scratch: 3 * (lattice width rounded up to MaxBlockCells) words
+  std::uint32_t* component_sums = nullptr;  ///< scratch: component_sums_room() words
 };
+
+/// Three rows of the lattice, each rounded up to MaxBlockCells, and as much behind them as a block of cells may read.
+[[nodiscard]] inline std::size_t component_sums_room(const shared::SampleParameters& p) {
+  constexpr std::size_t Block = MaxBlockCells;
+  return 3 * ((p.lattice_width + Block - 1) / Block * Block) + Block * p.samples_x;
+}
 
 /// What matching one row of cells needs.
 struct MapJob {

@@ -108,23 +108,14 @@ SHARED(Uint) to_uint(Int x) { return reinterpret_cast<Uint>(x); }
 SHARED(Uint) to_uint(Uint x) { return x; }
 
 // Through doubles, whose 53 bits make the truncated quotient of two 32-bit integers exact: processors divide vectors
-// of doubles, and none divides vectors of integers. With AVX-512 by a reciprocal, in half the time: an estimate of 14
-// bits and one step of third order give 41. Half of one is added to the numerator's magnitude, so that the quotient n / d
-// lies 1 / (2 d) or more from where truncation would tell, and the error, below 2^32 / d * 2^-40, does not matter.
+// of doubles, and none divides vectors of integers.
 SHARED(Int) divide(Int numerator, Int denominator) {
 #if defined(__AVX512F__)
   __m256i n[2], d[2], q[2];
-  const Int sign = numerator < 0;
-  const Int magnitude = (numerator ^ sign) - sign;
-  __builtin_memcpy(n, &magnitude, sizeof n);
+  __builtin_memcpy(n, &numerator, sizeof n);
   __builtin_memcpy(d, &denominator, sizeof d);
   for (int half = 0; half < 2; ++half) {
-    const __m512d by = _mm512_cvtepi32_pd(d[half]);
-    const __m512d near = _mm512_rcp14_pd(by);
-    const __m512d off = _mm512_fnmadd_pd(by, near, _mm512_set1_pd(1));
-    const __m512d reciprocal = _mm512_fmadd_pd(near, _mm512_fmadd_pd(off, off, off), near);
-    const __m512d above = _mm512_add_pd(_mm512_cvtepi32_pd(n[half]), _mm512_set1_pd(0.5));
-    q[half] = _mm512_cvttpd_epi32(_mm512_mul_pd(above, reciprocal));
+    q[half] = _mm512_cvttpd_epi32(_mm512_div_pd(_mm512_cvtepi32_pd(n[half]), _mm512_cvtepi32_pd(d[half])));
   }
 #elif defined(__AVX2__)
   __m128i n[2], d[2], q[2];
@@ -141,9 +132,6 @@ SHARED(Int) divide(Int numerator, Int denominator) {
 #endif
   Int quotient;
   __builtin_memcpy(&quotient, q, sizeof quotient);
-#if defined(__AVX512F__)
-  quotient = (quotient ^ sign) - sign;
-#endif
   return quotient;
 }
 
