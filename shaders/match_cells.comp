@@ -6,55 +6,14 @@
 #include "shared/structs.glsl"
 #include "bindings.glsl"
 
-// Constants of the setup, so that each mode's pipeline holds its own code alone and its loops unroll.
-layout(constant_id = 0) const uint Mode = 0u;
-layout(constant_id = 1) const uint Color = 0u;
-layout(constant_id = 2) const uint SampleCount = 32u;
-layout(constant_id = 3) const uint FeaturePairs = 16u;
-layout(constant_id = 4) const uint SamplesX = 4u;
-layout(constant_id = 5) const uint LocalContrast = 0u;
-layout(constant_id = 6) const uint DitherKind = 0u;
-// Of these, whether there is such a thing.
-layout(constant_id = 7) const uint Analysed = 0u;
-layout(constant_id = 8) const uint Stable = 0u;
-layout(constant_id = 9) const uint Reversible = 0u;
-layout(constant_id = 10) const uint Legible = 0u;
-layout(constant_id = 11) const uint Paletted = 0u;
-
-layout(local_size_x = MatchGroupSize) in;
-layout(std430, binding = LatticeBinding) restrict readonly buffer LatticeWords { uint lattice_words[]; };
-layout(std430, binding = TableBinding) restrict readonly buffer TableWords { uint table_words[]; };
-layout(std430, binding = MapParametersBinding) restrict readonly buffer Parameters { MapParameters parameters; };
-layout(std430, binding = AnalysisBinding) restrict readonly buffer AnalysisWords { uint analysis_words[]; };
-layout(std430, binding = StateBinding) restrict readonly buffer State { FrameState state; };
-layout(std430, binding = HistoryBinding) restrict buffer History { Cell history[]; };
-layout(std430, binding = CellBinding) restrict writeonly buffer Cells { Cell cells[]; };
-
-#include "shared/color.glsl"
-#include "shared/cell_samples.glsl"
-#include "shared/fit.glsl"
-#include "shared/light.glsl"
-#include "shared/palette.glsl"
-#include "shared/edge.glsl"
-#include "shared/match.glsl"
+#include "match_setup.glsl"
 
 void main() {
   uint index = gl_GlobalInvocationID.x;
-  MapParameters p = parameters;
+  MapParameters p = specialised_parameters();
   if (index >= p.columns * p.rows) return;
-  p.mode = Mode;
-  p.color = Color;
-  p.sample_count = SampleCount;
-  p.feature_pairs = FeaturePairs;
-  p.samples_x = SamplesX;
-  p.local_contrast = LocalContrast;
-  p.dither = DitherKind;
-  p.level_gain = Analysed != 0u ? state.gain : 4096u;
-  p.keep_previous = Stable != 0u ? state.keep : 0u;
-  if (Stable == 0u) p.stability = 0u;
-  if (Reversible == 0u) p.reversed_from = 0x7FFFFFFFu;
-  if (Legible == 0u) p.legibility = 0u;
-  if (Paletted == 0u) p.palette_at = 0u;
+  p.wide_forms = 0u;  // sets that have some are mapped by match_pairs.comp
+  p.wide_ramp = 0u;
 
   CELL previous = CELL(0u, 0u, 0u);
   if (p.keep_previous != 0u) {

@@ -10,7 +10,7 @@ struct Moments {
   INT v_rr, v_gg, v_bb, v_rg, v_rb, v_gb;
 };
 
-// numerator / denominator rounded to nearest, halves away from zero. |numerator| < 2^30, 0 < denominator < 2^30.
+// numerator / denominator rounded to nearest, halves away from zero. |numerator| + denominator / 2 < 2^31.
 SHARED(INT) divide_round(INT numerator, INT denominator) {
   INT quotient = divide(absolute(numerator) + (denominator >> 1), denominator);
   return select(numerator < 0, -quotient, quotient);
@@ -27,8 +27,8 @@ SHARED(INT) divide_by_samples(INT numerator, IN(MapParameters) p) {
   return divide_round(numerator, broadcast(int(p.sample_count)));
 }
 
-SHARED(Moments) measure(IN(Smoothed) samples_of, IN(MapParameters) p) {
-  SampleSums s = sample_sums(samples_of, p);
+// Of as many samples as `p` says.
+SHARED(Moments) with_variances(SampleSums s, IN(MapParameters) p) {
   Moments m;
   m.sum_r = s.r;
   m.sum_g = s.g;
@@ -37,13 +37,22 @@ SHARED(Moments) measure(IN(Smoothed) samples_of, IN(MapParameters) p) {
   m.square_g = s.gg;
   m.square_b = s.bb;
   int n = int(p.sample_count);
-  m.v_rr = n * m.square_r - m.sum_r * m.sum_r;
-  m.v_gg = n * m.square_g - m.sum_g * m.sum_g;
-  m.v_bb = n * m.square_b - m.sum_b * m.sum_b;
-  m.v_rg = n * s.rg - m.sum_r * m.sum_g;
-  m.v_rb = n * s.rb - m.sum_r * m.sum_b;
-  m.v_gb = n * s.gb - m.sum_g * m.sum_b;
+  m.v_rr = n * s.rr - s.r * s.r;
+  m.v_gg = n * s.gg - s.g * s.g;
+  m.v_bb = n * s.bb - s.b * s.b;
+  m.v_rg = n * s.rg - s.r * s.g;
+  m.v_rb = n * s.rb - s.r * s.b;
+  m.v_gb = n * s.gb - s.g * s.b;
   return m;
+}
+
+SHARED(Moments) measure(IN(Smoothed) samples_of, IN(MapParameters) p) {
+  return with_variances(sample_sums(samples_of, p), p);
+}
+
+// The error that the mean colour alone leaves, as ColorFit::error.
+SHARED(UINT) flat_error(Moments m, IN(MapParameters) p) {
+  return to_uint(divide(m.v_rr + 2 * m.v_gg + (m.v_bb >> 1), broadcast(int(p.sample_count)))) << 8;
 }
 
 SHARED(UINT) mean_color(Moments m, IN(MapParameters) p) {
@@ -89,7 +98,7 @@ struct ChannelFit {
   UINT error;  // in units of 1/1024
 };
 
-// Sum over samples of (A a + B (32 - a) - 32 t)^2 = ((A - B) a + 32 (B - t))^2: at most 32 * 255^2 * 1024 < 2^32, so
+// Sum over samples of (A a + B (32 - a) - 32 t)^2 = ((A - B) a + 32 (B - t))^2: at most 64 * 255^2 * 1024 < 2^32, so
 // wrapping sums are exact.
 SHARED(UINT) channel_error(GlyphSums s, IN(MapParameters) p, INT ink, INT paper, INT sum_t, INT sum_tt, INT sum_at) {
   INT contrast = ink - paper;
@@ -99,6 +108,7 @@ SHARED(UINT) channel_error(GlyphSums s, IN(MapParameters) p, INT ink, INT paper,
 
 SHARED(ChannelFit) fit_channel(GlyphSums s, IN(MapParameters) p, INT sum_t, INT sum_tt, INT sum_at) {
   int n = int(p.sample_count);
+  // At most (64 / 2)^2 * 32 * 255 and 256 times that: 2^31 less 0.4 %.
   INT covariance = n * sum_at - s.a * sum_t;
   // Slope in 1/256 of a code value per 1/32 of coverage; flat glyphs keep the mean in both colours.
   INT slope = select(s.variance > 0,
@@ -129,9 +139,8 @@ SHARED(ChannelFit) fit_channel(GlyphSums s, IN(MapParameters) p, INT sum_t, INT 
   return fit;
 }
 
-// Both colours by least squares for a given glyph.
-SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_samples, Moments m, INT glyph) {
-  CoverageSums c = coverage_sums(CELL_ARGUMENTS, p, cell_samples, glyph);
+// Both colours by least squares for these sums of the coverage.
+SHARED(ColorFit) fit_sums(IN(MapParameters) p, Moments m, CoverageSums c) {
   GlyphSums s = sums_of(p, c.a, c.aa);
   ChannelFit r = fit_channel(s, p, m.sum_r, m.square_r, c.at_r);
   ChannelFit g = fit_channel(s, p, m.sum_g, m.square_g, c.at_g);
@@ -145,6 +154,11 @@ SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell
   fit.bg_b = b.paper;
   fit.error = (r.error >> 2) + (g.error >> 1) + (b.error >> 3);  // about luma's weights; 3.5 times 2^30 fits
   return fit;
+}
+
+// Both colours by least squares for a given glyph.
+SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_samples, Moments m, INT glyph) {
+  return fit_sums(p, m, coverage_sums(CELL_ARGUMENTS, p, cell_samples, glyph));
 }
 
 // How much a channel's two colours must be scaled, 256 = 1, so that the drawn pixels give the light that the samples
@@ -161,11 +175,11 @@ SHARED(INT) light_correction(GlyphSums s, INT ink, INT paper, INT square) {
 
 SHARED(INT) scale_code(INT code, INT factor) { return clamp_8((code * factor + 128) >> 8); }
 
-SHARED(ColorFit) correct_light(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_samples, INT glyph, ColorFit fit) {
-  GlyphSums s = pixel_sums(CELL_ARGUMENTS, p, glyph);
-  INT r = light_correction(s, fit.fg_r, fit.bg_r, cell_samples.square_r);
-  INT g = light_correction(s, fit.fg_g, fit.bg_g, cell_samples.square_g);
-  INT b = light_correction(s, fit.fg_b, fit.bg_b, cell_samples.square_b);
+// `s`: of the glyph's pixels; `square_*`: of the samples as they were.
+SHARED(ColorFit) correct_light(GlyphSums s, INT square_r, INT square_g, INT square_b, ColorFit fit) {
+  INT r = light_correction(s, fit.fg_r, fit.bg_r, square_r);
+  INT g = light_correction(s, fit.fg_g, fit.bg_g, square_g);
+  INT b = light_correction(s, fit.fg_b, fit.bg_b, square_b);
   ColorFit corrected = fit;
   corrected.fg_r = scale_code(fit.fg_r, r);
   corrected.fg_g = scale_code(fit.fg_g, g);

@@ -123,7 +123,7 @@ SHARED(INT) half_square(IN(MapParameters) p, Features f) {
 
 // Nearer to what eyes see than light is: relative light, 12 bits, to the power of 0.7, 2047 = 1.
 SHARED(INT) compressed(CELL_CONTEXT, IN(MapParameters) p, INT relative) {
-  INT bound = smaller(larger(relative, broadcast(0)), broadcast(4095));
+  INT bound = smaller(larger(relative, broadcast(0)), broadcast(8191));
   return to_int(GATHER(broadcast(int(p.compress_at)) + bound));
 }
 
@@ -131,9 +131,9 @@ SHARED(INT) compressed(CELL_CONTEXT, IN(MapParameters) p, INT relative) {
 // to cell, so that cells side by side give tones that no single form gives.
 SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l, INT column, INT row) {
   INT mean = l.mean >> 4;
-  INT gap = to_int(GATHER(broadcast(int(p.gap_at)) + mean));
+  UINT turns = GATHER(broadcast(int(p.turns_at)) + mean);
   INT turn = ((column ^ row) & 1) * 4 + (row & 1) * 2 - 3;  // -3, 1, -1, 3: Bayer's 2 x 2
-  INT moved = (gap * turn) >> 3;
+  INT moved = (to_int(turns) >> 16) + ((to_int(turns & 0xFFFFu) * turn) >> 3);
   Features f;
   for (uint j = 0u; j < PooledCount / 2u; ++j) {
     f.pair[j] = pack_pair(compressed(CELL_ARGUMENTS, p, (l.pooled[2u * j] >> 4) + moved),
@@ -178,15 +178,35 @@ SHARED(INT) beyond_paper(INT light, INT doublings) {
   return select(light < 0, -scaled, scaled);
 }
 
+SHARED(Features) ink_features(PooledLight l, INT paper, INT doublings, INT mean) {
+  Features f;
+  for (uint j = 0u; j < PooledCount / 2u; ++j) {
+    f.pair[j] = pack_pair(beyond_paper(l.pooled[2u * j] - paper, doublings),
+                          beyond_paper(l.pooled[2u * j + 1u] - paper, doublings));
+  }
+  f.pair[PooledCount / 2u] = pack_pair(mean * int(InkMeanGain), broadcast(0));
+  return f;
+}
+
+// The inks that can be, for a mean light of these channels.
+SHARED(InkTarget) bound_ink(InkTarget target, INT mean, INT paper) {
+  InkTarget t = target;
+  INT brightest = select(t.r > t.g, t.r, t.g);
+  brightest = select(t.b > brightest, t.b, brightest);
+  brightest = select(mean > brightest, mean, brightest);
+  t.most = divide((mean >> 1) * 8192, select(brightest > 0, brightest, broadcast(1))) - (paper >> 4);
+  t.most = select(t.most < 0, broadcast(0), t.most);
+  t.least = -(paper >> 4);
+  return t;
+}
+
 SHARED(InkTarget) ink_target(CELL_CONTEXT, IN(MapParameters) p, PooledLight l) {
   InkTarget t;
   t.r = channel_light(CELL_ARGUMENTS, p, 16u);
   t.g = channel_light(CELL_ARGUMENTS, p, 8u);
   t.b = channel_light(CELL_ARGUMENTS, p, 0u);
   INT paper = paper_light(CELL_ARGUMENTS, p);
-  INT brightest = select(t.r > t.g, t.r, t.g);
-  brightest = select(t.b > brightest, t.b, brightest);
-  brightest = select(l.mean > brightest, l.mean, brightest);
+  t = bound_ink(t, l.mean, paper);
   INT away = l.mean - paper;
   t.doublings = broadcast(0);
   INT scaled = absolute(away);
@@ -196,14 +216,7 @@ SHARED(InkTarget) ink_target(CELL_CONTEXT, IN(MapParameters) p, PooledLight l) {
     t.doublings += select(dark, broadcast(1), broadcast(0));
   }
   t.mean = select(away < 0, -scaled, scaled) >> 4;
-  t.most = divide((l.mean >> 1) * 8192, select(brightest > 0, brightest, broadcast(1))) - (paper >> 4);
-  t.most = select(t.most < 0, broadcast(0), t.most);
-  t.least = -(paper >> 4);
-  for (uint j = 0u; j < PooledCount / 2u; ++j) {
-    t.features.pair[j] = pack_pair(beyond_paper(l.pooled[2u * j] - paper, t.doublings),
-                                   beyond_paper(l.pooled[2u * j + 1u] - paper, t.doublings));
-  }
-  t.features.pair[PooledCount / 2u] = pack_pair(t.mean * int(InkMeanGain), broadcast(0));
+  t.features = ink_features(l, paper, t.doublings, t.mean);
   return t;
 }
 

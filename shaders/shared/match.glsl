@@ -119,10 +119,8 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
 }
 
 // Full colour: the samples less their mean, along the direction in which they differ most.
-SHARED(Features) form_features(IN(Smoothed) cell_samples, IN(MapParameters) p, Moments m) {
-  Direction d = principal_direction(m);
-  INT zero = divide_by_samples(m.sum_r, p) * d.r + divide_by_samples(m.sum_g, p) * d.g +
-             divide_by_samples(m.sum_b, p) * d.b;
+SHARED(Features) form_features(IN(Smoothed) cell_samples, IN(MapParameters) p, Direction d, UINT mean) {
+  INT zero = sample_red(mean) * d.r + sample_green(mean) * d.g + sample_blue(mean) * d.b;
   Features f;
   for (uint j = 0u; j < p.feature_pairs; ++j) {
     f.pair[j] = projected_pair(cell_samples, p, j, d.r, d.g, d.b, zero);
@@ -156,7 +154,7 @@ SHARED(INT) previous_form(CELL previous, IN(MapParameters) p) {
 
 // The nearest form; the one of the frame before, unless another is better by a share of the error and by more than the
 // noise of a picture that stands still.
-SHARED(INT) nearest_form(CELL_CONTEXT, IN(MapParameters) p, Features f, CELL previous) {
+SHARED(INT) nearest_form(CELL_CONTEXT, IN(MapParameters) p, Features f, CELL previous, INOUT(INT) score_reached) {
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
   for (uint form = 0u; form < p.glyph_count; ++form) {
@@ -170,13 +168,17 @@ SHARED(INT) nearest_form(CELL_CONTEXT, IN(MapParameters) p, Features f, CELL pre
     INT kept_score = own_product(CELL_ARGUMENTS, p, f, kept) - to_int(GATHER(broadcast(int(p.bias_at)) + kept));
     INT error = half_square(p, f) - best_score;
     INT margin = (error >> 10) * int(p.stability) + int(MonoNoise * p.stability);
-    best = select(kept_score >= best_score - margin, kept, best);
+    MASK stays = kept_score >= best_score - margin;
+    if (p.wide_forms != 0u) stays = both(stays, to_int(previous.glyph) < int(p.wide_from));
+    best = select(stays, kept, best);
+    best_score = select(stays, kept_score, best_score);
   }
+  score_reached = best_score;
   return best;
 }
 
 // Fg: the glyph that comes nearest to the cell in its best ink.
-SHARED(INT) inked_glyph(CELL_CONTEXT, IN(MapParameters) p, InkTarget t, CELL previous) {
+SHARED(INT) inked_glyph(CELL_CONTEXT, IN(MapParameters) p, InkTarget t, CELL previous, INOUT(INT) score_reached) {
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
   for (uint glyph = 0u; glyph < p.glyph_count; ++glyph) {
@@ -193,8 +195,12 @@ SHARED(INT) inked_glyph(CELL_CONTEXT, IN(MapParameters) p, InkTarget t, CELL pre
     INT kept_score = ink_score(y, own_product(CELL_ARGUMENTS, p, t.features, kept),
                                to_int(GATHER(broadcast(int(p.bias_at)) + kept)));
     INT margin = (absolute(best_score) >> 12) * int(p.stability) + int(InkNoise * p.stability);
-    best = select(kept_score >= best_score - margin, kept, best);
+    MASK stays = kept_score >= best_score - margin;
+    if (p.wide_forms != 0u) stays = both(stays, kept < int(p.wide_from));
+    best = select(stays, kept, best);
+    best_score = select(stays, kept_score, best_score);
   }
+  score_reached = best_score;
   return best;
 }
 
@@ -208,6 +214,13 @@ SHARED(ColorFit) choose_fit(MASK first, ColorFit a, ColorFit b) {
   fit.bg_b = select(first, a.bg_b, b.bg_b);
   fit.error = select(first, a.error, b.error);
   return fit;
+}
+
+// How much better than this error another glyph must be than the one of the frame before.
+SHARED(UINT) fit_margin(IN(MapParameters) p, Moments m, UINT error) {
+  UINT whole = flat_error(m, p);
+  UINT explained = select(whole > error, whole - error, to_uint(broadcast(0)));
+  return (explained >> 10) * p.stability + p.stability * p.sample_count * FullNoise;
 }
 
 // The candidate with the least true error with its clamped 8-bit colours; equal errors take the lower glyph index. The
@@ -227,11 +240,8 @@ SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) 
   if (p.keep_previous != 0u) {
     INT kept = to_int(previous.glyph);
     ColorFit fit = fit_colors(CELL_ARGUMENTS, p, cell_samples, m, kept);
-    INT n = broadcast(int(p.sample_count));
-    UINT whole = to_uint(divide(m.v_rr + 2 * m.v_gg + (m.v_bb >> 1), n)) << 8;  // the error of no glyph at all
-    UINT explained = select(whole > best_fit.error, whole - best_fit.error, to_uint(broadcast(0)));
-    UINT margin = (explained >> 10) * p.stability + p.stability * p.sample_count * FullNoise;
-    MASK stays = fit.error <= best_fit.error + margin;
+    MASK stays = fit.error <= best_fit.error + fit_margin(p, m, best_fit.error);
+    if (p.wide_forms != 0u) stays = both(stays, kept < int(p.wide_from));
     best = select(stays, kept, best);
     best_fit = choose_fit(stays, fit, best_fit);
   }
@@ -244,8 +254,9 @@ SHARED(INT) towards(INT code, INT end, INT part, INT whole) {
   return clamp_8(code + divide_round((end - code) * part, select(whole > 0, whole, broadcast(1))));
 }
 
-// The luma of the two colours kept p.legibility apart at least, around the mean that the drawn cell has.
-SHARED(ColorFit) keep_legible(CELL_CONTEXT, IN(MapParameters) p, INT glyph, ColorFit fit) {
+// The luma of the two colours kept p.legibility apart at least, around the mean that the drawn cell has. `s`: of the
+// glyph's pixels.
+SHARED(ColorFit) keep_legible(IN(MapParameters) p, GlyphSums s, ColorFit fit) {
   INT ink = (fit.fg_r * 54 + fit.fg_g * 183 + fit.fg_b * 19) >> 8;
   INT paper = (fit.bg_r * 54 + fit.bg_g * 183 + fit.bg_b * 19) >> 8;
   INT apart = ink - paper;
@@ -253,7 +264,7 @@ SHARED(ColorFit) keep_legible(CELL_CONTEXT, IN(MapParameters) p, INT glyph, Colo
                    select(apart > 0, broadcast(1), broadcast(-1)));
   INT lacking = int(p.legibility) - absolute(apart);
   lacking = select(lacking < 0, broadcast(0), lacking);
-  INT covered = divide(pixel_sums(CELL_ARGUMENTS, p, glyph).a * 8, broadcast(int(p.sample_count)));  // 256 = all
+  INT covered = divide(s.a * 8, broadcast(int(p.sample_count)));  // 256 = all
   INT ink_moves = (lacking * (256 - covered)) >> 8;
   // What one colour cannot take at its bound, the other does.
   INT ink_room = select(way > 0, 255 - ink, ink);
@@ -314,8 +325,9 @@ SHARED(CELL) inked_cell(CELL_CONTEXT, IN(MapParameters) p, INT glyph, INT r, INT
 }
 
 SHARED(CELL) fitted_cell(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_samples, INT glyph, ColorFit fit) {
-  ColorFit lit = correct_light(CELL_ARGUMENTS, p, cell_samples, glyph, fit);
-  if (p.legibility != 0u) lit = keep_legible(CELL_ARGUMENTS, p, glyph, lit);
+  GlyphSums s = pixel_sums(CELL_ARGUMENTS, p, glyph);
+  ColorFit lit = correct_light(s, cell_samples.square_r, cell_samples.square_g, cell_samples.square_b, fit);
+  if (p.legibility != 0u) lit = keep_legible(p, s, lit);
   return cell_of(glyph, lit);
 }
 
@@ -341,14 +353,19 @@ SHARED(INT) glyph_tone(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   return to_int(GATHER(broadcast(int(p.tones_at)) + glyph));
 }
 
-SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
+// The cell's mean light, which the analysis has found where there is one.
+SHARED(INT) ramp_light(CELL_CONTEXT, IN(MapParameters) p) {
   INT mean;
   if (p.auto_levels != 0u || p.stability != 0u) {
     mean = to_int(EDGE_WORD(0, 0));
   } else {
     mean = mean_light(CELL_ARGUMENTS, p);
   }
-  INT tone = encoded(CELL_ARGUMENTS, p, levelled(mean, p));
+  return mean;
+}
+
+SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
+  INT tone = encoded(CELL_ARGUMENTS, p, levelled(ramp_light(CELL_ARGUMENTS, p), p));
   INT threshold = broadcast(128);
   if (p.dither != 0u) threshold = dither_threshold(CELL_ARGUMENTS, p, column, row);
   INT glyph = ramp_glyph(CELL_ARGUMENTS, p, tone, threshold);
@@ -364,9 +381,8 @@ SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT colu
   return cell_with(CELL_ARGUMENTS, p, glyph);
 }
 
-SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
-  Smoothed cell_samples = smooth_samples(CELL_ARGUMENTS, p);
-  Moments m = measure(cell_samples, p);
+SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_samples, Moments m, CELL previous,
+                      INOUT(UINT) error_left) {
   // Flat cells take the blank glyph and their mean: no noise, and most of the work saved on flat video.
   UINT mean = mean_color(m, p);
   CELL plain;
@@ -377,16 +393,18 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
   INT gate = broadcast(int(p.gate) * n * n / 16);
   if (p.keep_previous != 0u) gate = select(previous.glyph == p.blank_glyph, gate * 2, gate >> 1);
   MASK busy = m.v_rr + m.v_gg + m.v_bb >= gate;
-  if (p.legibility != 0u) {
+  if (p.legibility != 0u && p.wide_ramp == 0u) {
     // Ink is wanted everywhere: a glyph of the cell's tone, which keep_legible() makes visible.
     INT luma = (sample_red(mean) * 54 + sample_green(mean) * 183 + sample_blue(mean) * 19) >> 8;
     INT glyph = ramp_glyph(CELL_ARGUMENTS, p, luma, broadcast(128));
     plain = fitted_cell(CELL_ARGUMENTS, p, cell_samples, glyph, fit_colors(CELL_ARGUMENTS, p, cell_samples, m, glyph));
   }
+  error_left = flat_error(m, p);
   if (!any_of(busy)) return plain;
-  Features f = form_features(cell_samples, p, m);
+  Features f = form_features(cell_samples, p, principal_direction(m), mean);
   INT glyph;
   ColorFit fit = best_candidate(CELL_ARGUMENTS, p, cell_samples, m, best_glyphs(CELL_ARGUMENTS, p, f), previous, glyph);
+  error_left = select(busy, fit.error, error_left);
   CELL cell = fitted_cell(CELL_ARGUMENTS, p, cell_samples, glyph, fit);
   cell.glyph = select(busy, cell.glyph, plain.glyph);
   cell.foreground = select(busy, cell.foreground, plain.foreground);
@@ -395,19 +413,25 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
 }
 
 SHARED(CELL) map_shape(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
-  if (p.color == ColorFull) return map_full(CELL_ARGUMENTS, p, previous);
+  if (p.color == ColorFull) {
+    Smoothed cell_samples = smooth_samples(CELL_ARGUMENTS, p);
+    UINT error;
+    return map_full(CELL_ARGUMENTS, p, cell_samples, measure(cell_samples, p), previous, error);
+  }
   PooledLight light = pooled_light(CELL_ARGUMENTS, p);
+  INT score;
   if (p.color == ColorMono) {
     Features f = mono_features(CELL_ARGUMENTS, p, light, column, row);
-    return mono_cell(nearest_form(CELL_ARGUMENTS, p, f, previous), p);
+    return mono_cell(nearest_form(CELL_ARGUMENTS, p, f, previous, score), p);
   }
   InkTarget target = ink_target(CELL_ARGUMENTS, p, light);
-  return inked_cell(CELL_ARGUMENTS, p, inked_glyph(CELL_ARGUMENTS, p, target, previous), target.r, target.g, target.b);
+  return inked_cell(CELL_ARGUMENTS, p, inked_glyph(CELL_ARGUMENTS, p, target, previous, score), target.r, target.g,
+                    target.b);
 }
 
-SHARED(CELL) map_edge(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
-  CELL cell = map_shape(CELL_ARGUMENTS, p, previous, column, row);
-  INT glyph = edge_glyph(CELL_ARGUMENTS, p);
+// The cell with the glyph of its contour, where that is not -1.
+SHARED(CELL) with_edge(CELL_CONTEXT, IN(MapParameters) p, CELL shaped, INT glyph) {
+  CELL cell = shaped;
   MASK drawn = glyph >= 0;
   if (!any_of(drawn)) return cell;
   CELL edge = cell_with(CELL_ARGUMENTS, p, select(drawn, glyph, broadcast(0)));
@@ -417,16 +441,9 @@ SHARED(CELL) map_edge(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT colu
   return cell;
 }
 
-// `previous`: the cell of the frame before, which counts where p.keep_previous is set.
-SHARED(CELL) map_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
-  CELL cell;
-  if (p.mode == ModeRamp) {
-    cell = map_ramp(CELL_ARGUMENTS, p, previous, column, row);
-  } else if (p.mode == ModeEdge) {
-    cell = map_edge(CELL_ARGUMENTS, p, previous, column, row);
-  } else {
-    cell = map_shape(CELL_ARGUMENTS, p, previous, column, row);
-  }
+// The colours as they are shown: of the palette, or steady.
+SHARED(CELL) finish_cell(CELL_CONTEXT, IN(MapParameters) p, CELL mapped, CELL previous, INT column, INT row) {
+  CELL cell = mapped;
   if (p.palette_at != 0u) {
     INT offset = dither_offset(CELL_ARGUMENTS, p, column, row);
     cell.foreground = nearest_color(CELL_ARGUMENTS, p, cell.foreground, offset);
@@ -435,4 +452,16 @@ SHARED(CELL) map_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT colu
     cell = steady_colors(cell, previous, p);
   }
   return cell;
+}
+
+// `previous`: the cell of the frame before, which counts where p.keep_previous is set.
+SHARED(CELL) map_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
+  CELL cell;
+  if (p.mode == ModeRamp) {
+    cell = map_ramp(CELL_ARGUMENTS, p, previous, column, row);
+  } else {
+    cell = map_shape(CELL_ARGUMENTS, p, previous, column, row);
+    if (p.mode == ModeEdge) cell = with_edge(CELL_ARGUMENTS, p, cell, edge_glyph(CELL_ARGUMENTS, p));
+  }
+  return finish_cell(CELL_ARGUMENTS, p, cell, previous, column, row);
 }

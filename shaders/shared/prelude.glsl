@@ -42,6 +42,13 @@
 #define TABLE_ROW(name, at) uint name = (at)
 #define ROW_WORD(name, i) table_words[name + (i)]
 
+// The same of two cells beside each other: CELL_ARGUMENTS are the left one's. Beyond the last column `right_step` is 0,
+// and the right one is the left one again.
+#define PAIR_CONTEXT CELL_CONTEXT, int right_step
+#define PAIR_ARGUMENTS CELL_ARGUMENTS, right_step
+#define LEFT_ARGUMENTS CELL_ARGUMENTS
+#define RIGHT_ARGUMENTS cell_index + uint(right_step), sample_total, cell_column + right_step, cell_row
+
 // The CellAnalysis of the cell so many columns and rows away; the grid's border is repeated beyond it.
 #define ANALYSIS_AT(column, row)                                         \
   (2 * (clamp((row), 0, int(parameters.rows) - 1) * int(parameters.columns) + \

@@ -145,6 +145,10 @@ struct MapParameters {
   uint color;
   uint foreground;        // 0xFFRRGGBB
   uint background;
+  uint wide_forms;        // forms two cells wide to choose from: characters, then the same swapped, if so asked; 0: none
+  uint wide_count;        // characters two cells wide
+  uint wide_from;         // the left half of the first one; its right half and the others' two halves follow
+  uint wide_ramp;         // 1: ramps are of wide characters
   uint blank_glyph;       // what a flat cell shows in full colour
   uint gate;              // flat: sum over channels of the variance of the samples is below this / 16
   uint feature_pairs;     // words of a glyph's feature vector
@@ -156,17 +160,18 @@ struct MapParameters {
   uint level_gain;        // FrameState::gain
   uint keep_previous;     // FrameState::keep
   uint dither;
-  uint features_at;       // per form: feature_pairs words of two signed 16-bit numbers
-  uint bias_at;           // per form: what its score loses
+  uint features_at;       // per form, then per half of a wide form: feature_pairs words of two signed 16-bit numbers
+  uint bias_at;           // the same: what its score loses
   uint ink_at;            // fg, per glyph: 4096 / its relative mean light, at most 2^19; 0: no ink
-  uint compress_at;       // mono: 4096 words by relative light
-  uint gap_at;            // mono: 4096 words by relative light: how far the next darker and brighter forms are apart
+  uint compress_at;       // mono: 8192 words by relative light
+  uint turns_at;          // mono: 4096 words by relative light: mono_turns.h
   uint coverage_at;       // per glyph: MaxSamples bytes, 0 to CoverageOne, low-passed
   uint sums_at;           // per glyph: sum of coverage, sum of squared coverage; the same of its pixels, not low-passed
   uint pool_at;           // mono: PooledCount rows of sample_count weights that sum to 256
   uint linear_at;         // 256 words: 16-bit linear light of an 8-bit code value
   uint encode_at;         // 4096 words: 8-bit code value of 12-bit linear light
-  uint ramp_at;           // 256 words by code value: two glyphs of 12 bits and the share of the second in 256ths
+  uint ramp_at;           // 256 words by code value: two glyphs of 12 bits and the share of the second in 256ths; of wide
+                          // ramps the number of a wide character from 1 on, 0 for two blanks
   uint tones_at;          // per glyph: the code value that ramps use it for
   uint palette_at;        // the palette's colours; 0: none
   uint nearest_at;        // 32768 words by the upper five bits of R, G, B: index of the palette's nearest colour

@@ -79,7 +79,8 @@ constexpr std::array<Paragraph, 11> Keys{{
     {"g", "Next --mode."},
     {"c", "Next --color; mono comes without and with --reverse auto."},
     {"h",
-     "Next --charset: ascii, latin, blocks, braille, symbols, kana, and the one given, if it is another."},
+     "Next --charset: ascii, latin, blocks, braille, symbols, kana, cjk, and the one given, if it is "
+     "another."},
     {"+, -", "Larger and smaller cells, in a window; they end a fixed --grid."},
     {"1, 2", "Less and more --contrast."},
     {"3, 4", "Less and more --brightness."},

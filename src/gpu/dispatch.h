@@ -29,6 +29,11 @@ struct GroupCount {
   return {groups_for(static_cast<std::uint32_t>(grid.columns * grid.rows), shared::MatchGroupSize), 1};
 }
 
+/// match_pairs.comp: one invocation per pair of cells; the last of an odd number of columns is one too.
+[[nodiscard]] constexpr GroupCount pair_groups(GridSize grid) {
+  return cell_groups({(grid.columns + 1) / 2, grid.rows});
+}
+
 /// pack_yuv.comp: one invocation per block of pixels, groups along the rows of blocks.
 [[nodiscard]] constexpr GroupCount pack_groups(Extent picture) {
   const std::uint32_t across = groups_for(static_cast<std::uint32_t>(picture.width), shared::PackBlockWidth);

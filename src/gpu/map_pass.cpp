@@ -34,7 +34,7 @@ Constants sample_constants(const mapping::shared::SampleParameters& p, const Rea
           p.tone};
 }
 
-/// In the order of the constants of match_cells.comp.
+/// In the order of the constants of match_setup.glsl.
 Constants match_constants(const mapping::shared::MapParameters& p, bool analysed) {
   const auto one_if = [](bool condition) -> std::uint32_t { return condition ? 1 : 0; };
   return {p.mode,
@@ -64,8 +64,10 @@ Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
                                  {p.mode, p.sample_count, p.samples_x, p.auto_levels}, "analyse cells"));
     TRY_ASSIGN(made.state, pipelines.compute(shaders::frame_state_comp, {}, "frame state"));
   }
+  const bool by_pairs = p.wide_forms != 0;
   TRY_ASSIGN(made.match,
-             pipelines.compute(shaders::match_cells_comp, match_constants(p, analysed), "match cells"));
+             pipelines.compute(by_pairs ? Spirv(shaders::match_pairs_comp) : Spirv(shaders::match_cells_comp),
+                               match_constants(p, analysed), by_pairs ? "match pairs" : "match cells"));
   return made;
 }
 
@@ -166,8 +168,8 @@ void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines
   commands.use(history_, ComputeUpdate);
   commands.use(slot.cells, ComputeWrite);
   vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_.match);
-  const GroupCount cells = cell_groups(grid_);
-  vkCmdDispatch(commands.handle(), cells.x, cells.y, 1);
+  const GroupCount groups = map_parameters_.wide_forms != 0 ? pair_groups(grid_) : cell_groups(grid_);
+  vkCmdDispatch(commands.handle(), groups.x, groups.y, 1);
   recording.end_stage();
 }
 

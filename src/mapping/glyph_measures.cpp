@@ -40,6 +40,14 @@ std::vector<std::uint32_t> measure_ink(const text::GlyphSet& glyphs) {
   return ink;
 }
 
+std::vector<std::uint32_t> character_ink(const text::GlyphSet& glyphs) {
+  std::vector<std::uint32_t> ink = measure_ink(glyphs);
+  for (auto half = static_cast<std::size_t>(glyphs.narrow_count()); half < ink.size(); half += 2) {
+    ink[half] = ink[half + 1] = (ink[half] + ink[half + 1] + 1) / 2;
+  }
+  return ink;
+}
+
 MaskCurve blended_luminance(std::uint32_t ink, std::uint32_t paper) {
   MaskCurve luminance{};
   for (std::uint32_t coverage = 0; coverage < 256; ++coverage) {

@@ -21,6 +21,9 @@ namespace glyphreel::mapping {
 /// The drawn ink of each glyph: mean linear light of its mask, 65535 = a full cell of ink.
 [[nodiscard]] std::vector<std::uint32_t> measure_ink(const text::GlyphSet& glyphs);
 
+/// The same for characters: both halves of a wide one have the mean of the two.
+[[nodiscard]] std::vector<std::uint32_t> character_ink(const text::GlyphSet& glyphs);
+
 /// A number for every coverage of 0 to 255.
 using MaskCurve = std::array<double, 256>;
 

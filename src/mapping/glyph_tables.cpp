@@ -6,22 +6,27 @@
 #include "mapping/dither.h"
 #include "mapping/edge_glyphs.h"
 #include "mapping/glyph_measures.h"
+#include "mapping/mono_turns.h"
 #include "mapping/palette.h"
 #include "mapping/ramp.h"
 
 namespace glyphreel::mapping {
 namespace {
 
-constexpr int FeatureNorm =
-    1024;  // length of a glyph's unit vector: 11 bits beside 16-bit samples fill 32 bits
-constexpr double PoolSigma = 1.5 / 16;  // of the low-pass inside a cell, in cell heights (mono and fg)
-constexpr double LightExponent =
-    0.7;  // mono: compares light to this power: L* and its cube root lie on either side
-constexpr double InkShare = 0.66;  // fg: of the brightest glyph's light, what white asks for: hues need room
-constexpr double LightOne = 2047;  // what relative light of 1 is compressed to
-constexpr std::uint32_t LocalContrast = 40;  // mono and fg, 16 = contours once more
-constexpr std::uint32_t FlatGate =
-    16;  // a cell is flat below a summed channel variance of one code value squared
+// Length of a glyph's unit vector: 11 bits beside 16-bit samples fill 32 bits.
+constexpr int FeatureNorm = 1024;
+// Of the low-pass inside a cell, in cell heights (mono and fg).
+constexpr double PoolSigma = 0.7 / 16;
+// Mono compares light to this power: L* and its cube root lie on either side.
+constexpr double LightExponent = 0.7;
+// Fg: of the brightest glyph's light, what white asks for: hues need room.
+constexpr double InkShare = 0.8;
+// What relative light of 1 is compressed to.
+constexpr double LightOne = 2047;
+// Mono and fg, 16 = contours once more.
+constexpr std::uint32_t LocalContrast = 40;
+// A cell is flat below a summed channel variance of one code value squared.
+constexpr std::uint32_t FlatGate = 16;
 
 using Vector = std::vector<double>;
 
@@ -89,14 +94,10 @@ class TableBuilder {
       : glyphs_(glyphs), parameters_(parameters), samples_(samples) {}
 
   Result<GlyphTables> build() {
-    if (glyphs_.has_wide() && glyphs_.narrow_count() <= 1) {
-      return Error{
-          ErrorCode::Usage,
-          "These characters are two cells wide each, and cells are matched one by one as yet; add some that "
-          "fit one cell, such as --charset ascii+kana.",
-          {}};
-    }
+    TRY_ASSIGN(const Ramp ramp, make_ramp(glyphs_, parameters_));
     set_constants();
+    p_.wide_ramp = ramp.wide ? 1 : 0;
+    if (parameters_.mode == Mode::Ramp && !ramp.wide) p_.wide_forms = 0;
     if (parameters_.color == Color::Full) {
       add_forms_of_full();
     } else if (parameters_.color == Color::Fg) {
@@ -109,7 +110,6 @@ class TableBuilder {
     p_.linear_at = here();
     for (int code = 0; code < 256; ++code) words_.push_back(linear_from_code(code));
     p_.encode_at = add(encode_table());
-    TRY_ASSIGN(const Ramp ramp, make_ramp(glyphs_, parameters_));
     p_.ramp_at = add(ramp.entries);
     p_.tones_at = add(ramp.tones);
     if (parameters_.dither != Dither::None) {
@@ -142,6 +142,9 @@ class TableBuilder {
     p_.samples_x = static_cast<std::uint32_t>(samples_.columns);
     p_.glyph_count = static_cast<std::uint32_t>(glyphs_.narrow_count());
     p_.reversed_from = p_.glyph_count;
+    p_.wide_from = p_.glyph_count;
+    p_.wide_count = (static_cast<std::uint32_t>(glyphs_.size()) - p_.glyph_count) / 2;
+    p_.wide_forms = p_.wide_count;
     p_.mode = parameters_.mode == Mode::Ramp   ? shared::ModeRamp
               : parameters_.mode == Mode::Edge ? shared::ModeEdge
                                                : shared::ModeShape;
@@ -222,56 +225,95 @@ class TableBuilder {
 
   void add_forms_of_full() {
     std::vector<std::vector<int>> forms;
-    for (Vector& mask :
-         sample_masks(glyphs_, samples_, curve_of([](int coverage) { return coverage / 255.0; }))) {
-      Vector vector = smoothed(mask, samples_);
+    const std::vector<Vector> masks =
+        sample_masks(glyphs_, samples_, curve_of([](int coverage) { return coverage / 255.0; }));
+    for (std::size_t glyph = 0; glyph < masks.size();) {
+      // Both halves of a wide character are one vector.
+      const std::size_t end = glyph + (glyph < p_.glyph_count ? 1 : 2);
+      Vector vector;
+      for (; glyph < end; ++glyph) {
+        const Vector half = smoothed(masks[glyph], samples_);
+        vector.insert(vector.end(), half.begin(), half.end());
+      }
       double mean = 0;
       for (const double a : vector) mean += a / static_cast<double>(vector.size());
       for (double& a : vector) a -= mean;
-      forms.push_back(normalised(vector));
+      const std::vector<int> numbers = normalised(vector);
+      for (auto half = numbers.begin(); half != numbers.end(); half += samples_.cells()) {
+        forms.emplace_back(half, half + samples_.cells());
+      }
     }
-    forms.resize(p_.glyph_count);
     add_forms(forms);
   }
 
-  /// Light that each form emits at each sample, relative: 0 is the darkest form's mean, 1 the brightest's.
+  /// Light that each form, then each half of a wide form, emits at each sample, relative: 0 is the darkest
+  /// form's mean, 1 the brightest's.
   std::vector<Vector> relative_light(bool swapped_too, double darkest, double brightest) {
     std::vector<Vector> forms;
+    std::vector<Vector> halves;
     const auto add_all = [&](const MaskCurve& luminance) {
       const auto relative = [&](int coverage) {
         return (luminance[static_cast<std::size_t>(coverage)] - darkest) /
                std::max(1e-6, brightest - darkest);
       };
-      std::vector<Vector> light = sample_masks(glyphs_, samples_, curve_of(relative));
-      light.resize(static_cast<std::size_t>(glyphs_.narrow_count()));
-      forms.insert(forms.end(), light.begin(), light.end());
+      const std::vector<Vector> light = sample_masks(glyphs_, samples_, curve_of(relative));
+      forms.insert(forms.end(), light.begin(), light.begin() + glyphs_.narrow_count());
+      halves.insert(halves.end(), light.begin() + glyphs_.narrow_count(), light.end());
     };
     add_all(blended_luminance(p_.foreground, p_.background));
     if (swapped_too) add_all(blended_luminance(p_.background, p_.foreground));
+    forms.insert(forms.end(), halves.begin(), halves.end());
     return forms;
+  }
+
+  /// Cells take turns between narrow forms, or between wide ones where there are no others.
+  std::vector<std::uint32_t> turns_of(const std::vector<std::vector<int>>& features, std::vector<double> means,
+                                      const std::vector<std::uint32_t>& compress) const {
+    std::vector<std::vector<int>> even;
+    for (std::size_t form = 0; form < p_.glyph_count; ++form) even.push_back(features[form]);
+    if (p_.wide_ramp == 0) {
+      means.resize(even.size());
+      return mono_turns(even, means, compress);
+    }
+    const auto append = [](std::vector<int>& pair, const std::vector<int>& half) {
+      pair.insert(pair.end(), half.begin(), half.end());
+    };
+    for (std::vector<int>& form : even) append(form, std::vector<int>(form));
+    for (std::size_t half = p_.glyph_count; half < features.size(); half += 2) {
+      even.push_back(features[half]);
+      append(even.back(), features[half + 1]);
+    }
+    return mono_turns(even, means, compress);
   }
 
   void add_forms_of_mono() {
     const bool swapped_too = parameters_.reverse == Reverse::PerCell;
-    if (swapped_too) p_.glyph_count *= 2;
+    if (swapped_too) {
+      p_.glyph_count *= 2;
+      p_.wide_forms *= 2;
+    }
     const auto mean_of = [](const Vector& form) {
       double sum = 0;
       for (const double light : form) sum += light;
       return sum / static_cast<double>(form.size());
     };
-    double darkest = 1;
-    double brightest = 0;
-    for (const Vector& form : relative_light(swapped_too, 0, 1)) {
-      darkest = std::min(darkest, mean_of(form));
-      brightest = std::max(brightest, mean_of(form));
-    }
+    const auto means_of = [&](const std::vector<Vector>& light) {
+      std::vector<double> means;
+      for (std::size_t form = 0; form < p_.glyph_count; ++form) means.push_back(mean_of(light[form]));
+      for (std::size_t half = p_.glyph_count; half < light.size(); half += 2) {
+        means.push_back((mean_of(light[half]) + mean_of(light[half + 1])) / 2);
+      }
+      return means;
+    };
+    const std::vector<double> unscaled = means_of(relative_light(swapped_too, 0, 1));
+    const double darkest = std::min(1.0, *std::min_element(unscaled.begin(), unscaled.end()));
+    const double brightest = std::max(0.0, *std::max_element(unscaled.begin(), unscaled.end()));
     const std::vector<Vector> forms = relative_light(swapped_too, darkest, brightest);
     const std::vector<Vector> pool = pooling_matrix(samples_, glyphs_.cell());
     const auto compressed = [](double light) {
       return LightOne * std::pow(std::max(0.0, light), LightExponent);
     };
     std::vector<std::vector<int>> features;
-    std::vector<double> means;
     for (const Vector& form : forms) {
       std::vector<int> numbers;
       for (const Vector& row : pool) {
@@ -279,41 +321,33 @@ class TableBuilder {
         for (std::size_t i = 0; i < row.size(); ++i) sum += row[i] * form[i];
         numbers.push_back(static_cast<int>(std::lround(compressed(sum))));
       }
-      means.push_back(mean_of(form));
-      numbers.push_back(static_cast<int>(std::lround(compressed(means.back()) * shared::MeanFeatureGain)));
+      numbers.push_back(static_cast<int>(std::lround(compressed(mean_of(form)) * shared::MeanFeatureGain)));
       features.push_back(std::move(numbers));
     }
     add_forms(features);
     add_pool(pool);
     add_surround();
-    p_.compress_at = here();
-    for (int light = 0; light < 4096; ++light) {
-      words_.push_back(static_cast<std::uint32_t>(std::lround(compressed(light / 4095.0))));
+    std::vector<std::uint32_t> compress;
+    for (int light = 0; light < 8192; ++light) {
+      compress.push_back(static_cast<std::uint32_t>(std::lround(compressed(light / 4095.0))));
     }
-    // Where one form is missing between two, neighbouring cells take turns at both.
-    std::sort(means.begin(), means.end());
-    p_.gap_at = here();
-    for (int light = 0; light < 4096; ++light) {
-      const auto next = std::upper_bound(means.begin(), means.end(), light / 4095.0);
-      const double gap = next == means.begin() || next == means.end() ? 0 : *next - *(next - 1);
-      words_.push_back(static_cast<std::uint32_t>(std::lround(gap * 4095)));
-    }
+    p_.compress_at = add(compress);
+    p_.turns_at = add(turns_of(features, means_of(forms), compress));
   }
 
   /// What relative light of 1 is in fg, 65535 = a cell full of ink.
   double brightest_ink(const std::vector<std::uint32_t>& ink) const {
-    return InkShare *
-           std::max<double>(1, *std::max_element(ink.begin(), ink.begin() + glyphs_.narrow_count()));
+    return InkShare * std::max<double>(1, *std::max_element(ink.begin(), ink.end()));
   }
 
   void add_forms_of_fg() {
-    const std::vector<std::uint32_t> ink = measure_ink(glyphs_);
+    const std::vector<std::uint32_t> ink = character_ink(glyphs_);
     const double most = brightest_ink(ink);
     const std::vector<Vector> pool = pooling_matrix(samples_, glyphs_.cell());
     const std::vector<Vector> light = sample_masks(
         glyphs_, samples_, curve_of([&](int coverage) { return linear_from_code(coverage) / most; }));
     std::vector<std::vector<int>> features;
-    for (std::uint32_t glyph = 0; glyph < p_.glyph_count; ++glyph) {
+    for (std::size_t glyph = 0; glyph < light.size(); ++glyph) {
       std::vector<int> numbers;
       for (const Vector& row : pool) {
         double sum = 0;
@@ -365,7 +399,7 @@ class TableBuilder {
 
   void add_ink() {
     constexpr double Faintest = 1.0 / 128;  // 4096 / 2^19
-    const std::vector<std::uint32_t> ink = measure_ink(glyphs_);
+    const std::vector<std::uint32_t> ink = character_ink(glyphs_);
     const double most = brightest_ink(ink);
     p_.ink_at = here();
     for (const std::uint32_t light : ink) {

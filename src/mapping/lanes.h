@@ -24,13 +24,19 @@ using Uint = std::uint32_t __attribute__((vector_size(LaneCount * 4)));
   [[maybe_unused]] const std::uint32_t *samples, [[maybe_unused]] const std::uint32_t *tables, \
       [[maybe_unused]] const AnalysisView &analysis
 #define CELL_ARGUMENTS samples, tables, analysis
+#define PAIR_CONTEXT                                                     \
+  CELL_CONTEXT, [[maybe_unused]] const std::uint32_t *right_samples, \
+      [[maybe_unused]] const AnalysisView &right_analysis
+#define PAIR_ARGUMENTS CELL_ARGUMENTS, right_samples, right_analysis
+#define LEFT_ARGUMENTS CELL_ARGUMENTS
+#define RIGHT_ARGUMENTS right_samples, tables, right_analysis
 #define SAMPLE_BYTE(i, shift) sample_byte(samples, i, shift)
 #define TABLE(i) tables[i]
 #define GATHER(i) gather(tables, i)
 #define TABLE_ROW(name, at) const std::uint32_t* const name = tables + (at)
 #define ROW_WORD(name, i) name[i]
-#define SURROUND(dx, dy) load(analysis.halves + (dy)*analysis.pitch + (dx))
-#define EDGE_WORD(dx, dy) load(analysis.edges + (dy)*analysis.pitch + (dx))
+#define SURROUND(dx, dy) load(analysis.halves + (dy)*analysis.pitch + (dx)*analysis.step)
+#define EDGE_WORD(dx, dy) load(analysis.edges + (dy)*analysis.pitch + (dx)*analysis.step)
 #define SAMPLE_CONTEXT , [[maybe_unused]] const std::uint32_t* axis_words
 #define SAMPLE_ARGUMENTS , axis_words
 #define SAMPLE_TABLE(i) gather(axis_words, i)
@@ -171,3 +177,4 @@ using namespace shared;
 #include "../../shaders/shared/palette.glsl"
 #include "../../shaders/shared/edge.glsl"
 #include "../../shaders/shared/match.glsl"
+#include "../../shaders/shared/wide.glsl"

@@ -9,11 +9,30 @@
 
 namespace glyphreel::mapping {
 
+namespace {
+
+/// All glyphs that the ramp of a set is made of, left halves for wide characters.
+std::vector<std::uint32_t> all_steps(const text::GlyphSet& glyphs, const std::vector<std::uint32_t>& ink) {
+  std::vector<std::uint32_t> steps;
+  for (int glyph = 0; glyph < glyphs.narrow_count(); ++glyph)
+    steps.push_back(static_cast<std::uint32_t>(glyph));
+  const bool inked =
+      std::any_of(ink.begin(), ink.begin() + glyphs.narrow_count(), [](auto light) { return light > 0; });
+  if (inked || !glyphs.has_wide()) return steps;
+  steps.resize(1);
+  for (int glyph = glyphs.narrow_count(); glyph < glyphs.size(); glyph += 2) {
+    steps.push_back(static_cast<std::uint32_t>(glyph));
+  }
+  return steps;
+}
+
+}  // namespace
+
 Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameters) {
+  const std::vector<std::uint32_t> ink = character_ink(glyphs);
   std::vector<std::uint32_t> steps;
   if (parameters.ramp.empty()) {
-    for (int glyph = 0; glyph < glyphs.narrow_count(); ++glyph)
-      steps.push_back(static_cast<std::uint32_t>(glyph));
+    steps = all_steps(glyphs, ink);
   } else {
     TRY_ASSIGN(const std::vector<char32_t> characters, text::decode_utf8(parameters.ramp));
     for (const char32_t character : characters) {
@@ -32,6 +51,21 @@ Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameter
   Ramp ramp;
   ramp.entries.resize(256);
   ramp.tones.resize(static_cast<std::size_t>(glyphs.size()));
+  const auto first_wide = static_cast<std::uint32_t>(glyphs.narrow_count());
+  const auto is_wide = [&](std::uint32_t glyph) { return glyph >= first_wide; };
+  ramp.wide = std::ranges::any_of(steps, is_wide);
+  if (ramp.wide && std::ranges::any_of(steps, [&](std::uint32_t glyph) {
+        return !is_wide(glyph) && static_cast<int>(glyph) != glyphs.blank();
+      })) {
+    return Error{
+        ErrorCode::Usage,
+        "The ramp mixes characters of one cell with characters of two; give it one kind, besides the space.",
+        {}};
+  }
+  const auto number_of = [&](std::uint32_t glyph) {
+    if (!ramp.wide) return glyph;
+    return is_wide(glyph) ? (glyph - first_wide) / 2 + 1 : 0;
+  };
   if (!parameters.thresholds.empty()) {
     if (parameters.thresholds.size() + 1 != steps.size()) {
       return Error{
@@ -43,7 +77,7 @@ Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameter
     for (int tone = 0; tone < 256; ++tone) {
       std::size_t step = 0;
       while (step < parameters.thresholds.size() && tone >= parameters.thresholds[step]) ++step;
-      ramp.entries[static_cast<std::size_t>(tone)] = steps[step] | steps[step] << 12;
+      ramp.entries[static_cast<std::size_t>(tone)] = number_of(steps[step]) | number_of(steps[step]) << 12;
     }
     return ramp;
   }
@@ -51,7 +85,6 @@ Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameter
   // By measured ink, not by rank: the steps of a ramp are far from even. Compared as code values, which is
   // nearer to what eyes see than light is; the brightest glyph stands for white (and for black, where ink is
   // darker than paper).
-  const std::vector<std::uint32_t> ink = measure_ink(glyphs);
   const std::vector<std::uint32_t> encode = encode_table();
   const bool dark_ink = luma_of(parameters.foreground) < luma_of(parameters.background);
   std::uint32_t most = 1;
@@ -86,10 +119,10 @@ Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameter
         above = glyph;
       }
     }
-    std::uint32_t entry = nearest | nearest << 12;
+    std::uint32_t entry = number_of(nearest) | number_of(nearest) << 12;
     if (parameters.dither != Dither::None && under >= 0 && over <= 255 && over > under) {
       const auto share = static_cast<std::uint32_t>((wanted - under) * 256 / (over - under));
-      entry = below | above << 12 | std::min(share, 255u) << 24;
+      entry = number_of(below) | number_of(above) << 12 | std::min(share, 255u) << 24;
     }
     ramp.entries[static_cast<std::size_t>(tone)] = entry;
   }

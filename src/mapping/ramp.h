@@ -13,10 +13,12 @@ namespace glyphreel::mapping {
 struct Ramp {
   std::vector<std::uint32_t> entries;  ///< MapParameters::ramp_at: 256 of them
   std::vector<std::uint32_t> tones;    ///< MapParameters::tones_at: one a glyph; 0 where thresholds are given
+  bool wide = false;  ///< of wide characters: its entries number them from 1 on, 0 is the blank
 };
 
-/// From the user's ramp and thresholds, or from all narrow glyphs by their measured ink.
-/// Errors: Usage where the ramp names a character that `glyphs` lacks, or the thresholds do not fit the ramp.
+/// From the user's ramp and thresholds, or by measured ink from all narrow glyphs; where none of those has
+/// ink, from the blank and all wide characters. Errors: Usage where the ramp names a character that `glyphs`
+/// lacks or mixes narrow and wide ones, or the thresholds do not fit the ramp.
 [[nodiscard]] Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameters);
 
 }  // namespace glyphreel::mapping

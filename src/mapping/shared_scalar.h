@@ -18,6 +18,12 @@
   [[maybe_unused]] const std::uint32_t *samples, [[maybe_unused]] const std::uint32_t *tables, \
       [[maybe_unused]] const AnalysisView &analysis
 #define CELL_ARGUMENTS samples, tables, analysis
+#define PAIR_CONTEXT                                                     \
+  CELL_CONTEXT, [[maybe_unused]] const std::uint32_t *right_samples, \
+      [[maybe_unused]] const AnalysisView &right_analysis
+#define PAIR_ARGUMENTS CELL_ARGUMENTS, right_samples, right_analysis
+#define LEFT_ARGUMENTS CELL_ARGUMENTS
+#define RIGHT_ARGUMENTS right_samples, tables, right_analysis
 #define SAMPLE(i) samples[i]
 #define SAMPLE_BYTE(i, shift) ((SAMPLE(i) >> (shift)) & 255u)
 #define TABLE(i) tables[i]
@@ -45,6 +51,7 @@ struct AnalysisView {
   const std::uint32_t* halves = nullptr;  ///< of the cell (of the first lane's)
   const std::uint32_t* edges = nullptr;
   std::ptrdiff_t pitch = 0;  ///< words from row to row
+  std::ptrdiff_t step = 1;   ///< lanes: words from column to column
 };
 
 /// Apart from the structures, so that argument-dependent lookup does not find these beside another build's functions.
@@ -87,6 +94,7 @@ template <typename T>
 #include "../../shaders/shared/palette.glsl"
 #include "../../shaders/shared/edge.glsl"
 #include "../../shaders/shared/match.glsl"
+#include "../../shaders/shared/wide.glsl"
 #include "../../shaders/shared/levels.glsl"
 #include "../../shaders/shared/draw.glsl"
 
@@ -103,6 +111,10 @@ template <typename T>
 #undef CONSTANT
 #undef CELL_CONTEXT
 #undef CELL_ARGUMENTS
+#undef PAIR_CONTEXT
+#undef PAIR_ARGUMENTS
+#undef LEFT_ARGUMENTS
+#undef RIGHT_ARGUMENTS
 #undef SAMPLE
 #undef SAMPLE_BYTE
 #undef TABLE

@@ -43,8 +43,8 @@ constexpr std::array<ColorStep, 6> Colors = {{{cli::ColorChoice::Mono, cli::Reve
                                               {cli::ColorChoice::Ansi256, cli::ReverseChoice::No},
                                               {cli::ColorChoice::Ansi16, cli::ReverseChoice::No}}};
 
-constexpr std::array<std::string_view, 6> Charsets = {"ascii",   "latin",   "blocks",
-                                                      "braille", "symbols", "kana"};
+constexpr std::array<std::string_view, 7> Charsets = {"ascii",   "latin", "blocks", "braille",
+                                                      "symbols", "kana",  "cjk"};
 
 // Widths of cells in pixels: the steps grow with the size. Below 4 no font can be read.
 constexpr std::array<int, 14> CellWidths = {4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64};

@@ -87,7 +87,7 @@ class WindowKeys(WindowTest):
         for renderer in ("cpu", "gpu"):
             with self.subTest(renderer=renderer):
                 process, window, before = self.start_paused("--renderer", renderer)
-                for key, times in (("g", 3), ("c", 6), ("h", 6)):
+                for key, times in (("g", 3), ("c", 6), ("h", 7)):
                     seen = [before]
                     for _ in range(times):
                         self.desktop.key(window, key)
@@ -162,7 +162,8 @@ class TerminalKeys(TerminalTest):
                              ("c", "color: ansi16"), ("c", "color: mono"), ("c", "color: mono, reverse"),
                              ("c", "color: fg"), ("c", "color: full"), ("h", "charset: latin"), ("h", "charset: blocks"),
                              ("h", "charset: braille"), ("h", "charset: symbols"), ("h", "charset: kana"),
-                             ("2", "contrast: 1"), ("4", "brightness: 1"), ("5", "gamma: -1"), ("7", "saturation: -1")):
+                             ("h", "charset: cjk"), ("2", "contrast: 1"), ("4", "brightness: 1"), ("5", "gamma: -1"),
+                             ("7", "saturation: -1")):
             with self.subTest(key=key, message=message):
                 self.press(key, message)
                 wait_for(lambda: self.pane("-e").splitlines() != last, 10, "the pane changes")

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import unicodedata
 import unittest
 
 from harness import DEMO, H264, SOURCE_ROOT, ProgramTest, lavfi, make_clip
@@ -83,6 +84,29 @@ class ClassicReference(ProgramTest):
         out.write_text(text[:at] + "2" + text[at + 1:])
         with self.assertRaises(AssertionError):
             self.compare(clip, out, 1)
+
+
+class WideCharacters(ProgramTest):
+    """Each stands on two columns, so that rows have fewer characters and no other width."""
+
+    def rows(self, *options):
+        out = self.here / "wide.txt"
+        self.succeed("record", DEMO, "-o", out, "--force", "--start", 11, "--frames", 3, *options)
+        return [row for frame in out.read_text().split("\f")[:-1] for row in frame[:-1].split("\n")]
+
+    def test_rows_keep_their_width(self):
+        for charset in ("♈♉♊♋♌⚡", "ascii+♈♉♊♋♌⚡"):
+            for grid in ("40x12", "41x12"):
+                for mode in ("ramp", "shape", "edge"):
+                    with self.subTest(charset=charset, grid=grid, mode=mode):
+                        options = ("--charset", charset, "--grid", grid, "--mode", mode, "--color", "mono")
+                        rows = self.rows(*options, "--renderer", "cpu")
+                        self.assertEqual(rows, self.rows(*options, "--renderer", "gpu"))
+                        self.assertEqual(len(rows), 3 * 12)
+                        widths = {sum(2 if unicodedata.east_asian_width(c) == "W" else 1 for c in row) for row in rows}
+                        self.assertEqual(widths, {int(grid.split("x")[0])})
+                        if not charset.startswith("ascii"):
+                            self.assertGreater(sum(c != " " for row in rows for c in row), 100)
 
 
 if __name__ == "__main__":

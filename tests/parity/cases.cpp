@@ -1,5 +1,6 @@
 #include "cases.h"
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <tuple>
@@ -32,6 +33,15 @@ std::string characters(int count, bool ties) {
       all += More[at - 95];
     }
   }
+  return all;
+}
+
+/// Those of DejaVu Sans Mono.
+std::string wide_characters(int count) {
+  static const std::vector<std::string> Wide = {"◾", "♈", "♉", "♊", "♋", "♌", "♍", "♎", "♏", "♐",
+                                                "♑", "♒", "♓", "⚡", "⚓", "♿", "☕", "☔", "◽"};
+  std::string all;
+  for (int i = 0; i < count; ++i) all += Wide.at(static_cast<std::size_t>(i));
   return all;
 }
 
@@ -118,7 +128,8 @@ std::string describe(const Case& test_case) {
   return fmt::format(
       "{} {}x{} {} seed {} matrix {} {} siting {} primaries {} transfer {} peak {} {} sar {}:{}{} | {}x{} "
       "cells of {}x{} {} | {} {} {} luma {} ink "
-      "{:06X} paper {:06X} adjusted {} {} {} {}{} {}{} glyphs, {}stability {} legibility {} levels {} {}, {} "
+      "{:06X} paper {:06X} adjusted {} {} {} {}{} {}{} glyphs and {} wide, {}stability {} legibility {} "
+      "levels {} {}, {} "
       "palette colours",
       f.layout.name, f.size.width, f.size.height, pattern_name(f.pattern), f.seed,
       MatrixNames[static_cast<int>(f.color.matrix)], f.color.range == ColorRange::Full ? "full" : "limited",
@@ -130,7 +141,7 @@ std::string describe(const Case& test_case) {
       LumaNames[static_cast<int>(m.luma)], m.foreground, m.background, m.adjustments.brightness,
       m.adjustments.contrast, m.adjustments.gamma, m.adjustments.saturation,
       m.adjustments.inverted ? " inverted" : "", test_case.glyphs, test_case.ties ? " tied" : "",
-      m.reverse == mapping::Reverse::PerCell ? "reversible, " : "", m.stability, m.legibility,
+      test_case.wide, m.reverse == mapping::Reverse::PerCell ? "reversible, " : "", m.stability, m.legibility,
       m.auto_levels == mapping::AutoLevels::On ? "auto" : "as they are",
       DitherNames[static_cast<int>(m.dither)], m.palette.size());
 }
@@ -286,10 +297,18 @@ std::vector<Case> geometry_cases(int drawn) {
   return cases;
 }
 
-std::vector<Case> sequence_cases() {
+namespace {
+
+const std::vector<std::uint32_t>& sixteen_colors() {
   static const std::vector<std::uint32_t> Palette = {
       0x000000, 0xAA0000, 0x00AA00, 0xAA5500, 0x0000AA, 0xAA00AA, 0x00AAAA, 0xAAAAAA,
       0x555555, 0xFF5555, 0x55FF55, 0xFFFF55, 0x5555FF, 0xFF55FF, 0x55FFFF, 0xFFFFFF};
+  return Palette;
+}
+
+}  // namespace
+
+std::vector<Case> sequence_cases() {
   static constexpr CellSize Cells[] = {{8, 16}, {8, 16}, {5, 11}, {8, 8}};
   static constexpr double Stabilities[] = {0.5, 0.5, 1.0, 0.0, 0.25};
   std::vector<Case> cases;
@@ -311,7 +330,7 @@ std::vector<Case> sequence_cases() {
                                .legibility = n % 7 == 2 ? 0.4 : 0.0,
                                .stability = Stabilities[n % std::size(Stabilities)],
                                .dither = dither};
-          if (n % 2 == 1) test_case.mapping.palette = Palette;
+          if (n % 2 == 1) test_case.mapping.palette = sixteen_colors();
           if (n % 11 == 5) test_case.mapping.sampling = Sampling::Corner;
           set_colors(test_case.mapping, n % 8 == 3 ? 1 : 0);
           cases.push_back(test_case);
@@ -322,15 +341,56 @@ std::vector<Case> sequence_cases() {
   return cases;
 }
 
+std::vector<Case> wide_glyph_cases() {
+  static constexpr CellSize Cells[] = {{8, 16}, {8, 16}, {5, 11}, {1, 2}};
+  static constexpr double Stabilities[] = {0.5, 0.0, 1.0};
+  static constexpr mapping::Dither Dithers[] = {mapping::Dither::None, mapping::Dither::Bayer,
+                                                mapping::Dither::BlueNoise};
+  static constexpr int Columns[] = {28, 29, 33, 1, 47};
+  std::vector<Case> cases;
+  for (const Mode mode : {Mode::Ramp, Mode::Shape, Mode::Edge}) {
+    for (const Color color : Colors) {
+      for (const mapping::Reverse reverse : {mapping::Reverse::Never, mapping::Reverse::PerCell}) {
+        for (const int narrow : {0, 4, 30}) {
+          if (mode == Mode::Ramp && narrow != 0) continue;  // such ramps are narrow
+          const std::size_t n = cases.size();
+          Case test_case{.frame = {.layout = layout_named("yuv420p"),
+                                   .size = {200, 120},
+                                   .pattern = static_cast<Pattern>(n % PatternCount),
+                                   .seed = static_cast<std::uint32_t>(n + 1)},
+                         .grid = {Columns[n % std::size(Columns)], 7},
+                         .cell = Cells[n % std::size(Cells)],
+                         .glyphs = narrow,
+                         .wide = n % 6 == 5 ? 2 : 19};
+          test_case.mapping = {.mode = mode,
+                               .color = color,
+                               .reverse = reverse,
+                               .auto_levels = n % 4 == 1 ? mapping::AutoLevels::Off : mapping::AutoLevels::On,
+                               .legibility = n % 5 == 2 ? 0.4 : 0.0,
+                               .stability = Stabilities[n / 2 % std::size(Stabilities)],
+                               .dither = Dithers[n % std::size(Dithers)]};
+          if (n % 4 == 3) test_case.mapping.palette = sixteen_colors();
+          if (n % 13 == 5) test_case.mapping.sampling = Sampling::Corner;
+          set_colors(test_case.mapping, n % 7 == 3 ? 1 : n % 7 == 5 ? 77777 : 0);
+          cases.push_back(test_case);
+        }
+      }
+    }
+  }
+  return cases;
+}
+
 std::shared_ptr<const text::GlyphSet> glyphs_of(const Case& test_case) {
-  static std::map<std::tuple<CellSize, int, bool>, std::shared_ptr<const text::GlyphSet>> made;
-  auto& glyphs = made[{test_case.cell, test_case.glyphs, test_case.ties}];
+  static std::map<std::tuple<CellSize, int, bool, int>, std::shared_ptr<const text::GlyphSet>> made;
+  auto& glyphs = made[{test_case.cell, test_case.glyphs, test_case.ties, test_case.wide}];
   if (!glyphs) {
     auto result = text::GlyphSet::make(
-        {.cell = test_case.cell, .characters = characters(test_case.glyphs, test_case.ties)});
+        {.cell = test_case.cell,
+         .characters = characters(test_case.glyphs, test_case.ties) + wide_characters(test_case.wide)});
     CHECK(static_cast<bool>(result), result.error().message);
     glyphs = *std::move(result);
-    CHECK(glyphs->size() == test_case.glyphs, "characters were dropped from the set");
+    CHECK(glyphs->size() == std::max(1, test_case.glyphs) + 2 * test_case.wide,
+          "characters were dropped from the set");
   }
   return glyphs;
 }

@@ -17,6 +17,7 @@ struct Case {
   CellSize cell{8, 16};
   int glyphs = 95;    ///< how many characters, from all_characters()
   bool ties = false;  ///< characters that look alike are among them
+  int wide = 0;       ///< how many characters two cells wide besides; without others the blank is with them
   Fit fit = Fit::Contain;
   mapping::Parameters mapping;
 };
@@ -40,6 +41,9 @@ struct Case {
 /// Every mode, colour, reverse video and dither, over sequences of moving_frame(): the rest of what may be
 /// asked for changes from one case to the next.
 [[nodiscard]] std::vector<Case> sequence_cases();
+
+/// The same with characters two cells wide, alone and among others, on odd and even numbers of columns.
+[[nodiscard]] std::vector<Case> wide_glyph_cases();
 
 /// The glyphs of a case; made once for each size and count.
 [[nodiscard]] std::shared_ptr<const text::GlyphSet> glyphs_of(const Case& test_case);

@@ -82,6 +82,17 @@ TEST(CpuParity, SizesRotationsFitsCellsAndGlyphCounts) {
   run(geometry_cases(400));
 }
 
+TEST(CpuParity, WideCharacters) {
+  std::vector<Case> cases;
+  for (Case test_case : wide_glyph_cases()) {
+    for (int pattern = 0; pattern < PatternCount; ++pattern) {
+      test_case.frame.pattern = static_cast<Pattern>(pattern);
+      cases.push_back(test_case);
+    }
+  }
+  run(cases);
+}
+
 /// A stream may change under the player: one mapper, frames of all kinds in turn.
 TEST(CpuParity, OneMapperForFramesOfEveryKind) {
   std::vector<Case> cases = geometry_cases(60);
@@ -107,7 +118,10 @@ TEST(CpuParity, OneMapperForFramesOfEveryKind) {
 
 /// Frames that depend on those before them, through a fade, a cut, a seek and a change of the adjustments.
 TEST(CpuParity, Sequences) {
-  for (const Case& test_case : sequence_cases()) {
+  std::vector<Case> cases = sequence_cases();
+  const std::vector<Case> wide = wide_glyph_cases();
+  cases.insert(cases.end(), wide.begin(), wide.end());
+  for (const Case& test_case : cases) {
     const auto glyphs = glyphs_of(test_case);
     const MovingOptions options{.size = test_case.frame.size, .seed = test_case.frame.seed};
     auto reference = Reference::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping);

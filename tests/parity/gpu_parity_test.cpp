@@ -238,29 +238,40 @@ TEST_F(GpuParity, OneSetupForFramesOfEveryKind) {
 
 /// Frames that depend on those before them, as many in flight as there may be, through a fade, a cut, a seek
 /// and a change of the adjustments.
-class GpuSequenceParity : public GpuParity, public testing::WithParamInterface<mapping::Mode> {};
+class GpuSequenceParity : public GpuParity, public testing::WithParamInterface<mapping::Mode> {
+ protected:
+  /// Those of the parameter's mode, of which there must be so many.
+  void compare_sequences(const std::vector<Case>& cases, int count) {
+    int compared = 0;
+    for (const Case& test_case : cases) {
+      if (test_case.mapping.mode != GetParam()) continue;
+      configure(test_case, ++compared % 9 == 4 ? PictureFormat::Yuv420p : PictureFormat::None);
+      const MovingOptions options{.size = test_case.frame.size, .seed = test_case.frame.seed};
+      std::vector<Frame> frames;
+      for (int index = 0; index < SequenceFrames + 4; ++index) {
+        frames.push_back(placed(moving_frame(options, index), frames.size()));
+      }
+      const std::vector<Frame> rest(frames.begin() + SequenceFrames, frames.end());
+      frames.resize(SequenceFrames);
+      compare(frames, std::vector<Case>(frames.size(), test_case));
+      ASSERT_FALSE(HasFatalFailure());
+      const mapping::Adjustments adjustments{
+          .brightness = -20, .contrast = 30, .inverted = compared % 2 == 0};
+      gpu_->adjust(adjustments);
+      cpu_->adjust(adjustments);
+      compare(rest, std::vector<Case>(rest.size(), test_case));
+      ASSERT_FALSE(HasFatalFailure());
+    }
+    EXPECT_EQ(compared, count);
+  }
+};
 
 TEST_P(GpuSequenceParity, EveryColorReverseAndDither) {
-  int compared = 0;
-  for (const Case& test_case : sequence_cases()) {
-    if (test_case.mapping.mode != GetParam()) continue;
-    configure(test_case, ++compared % 9 == 4 ? PictureFormat::Yuv420p : PictureFormat::None);
-    const MovingOptions options{.size = test_case.frame.size, .seed = test_case.frame.seed};
-    std::vector<Frame> frames;
-    for (int index = 0; index < SequenceFrames + 4; ++index) {
-      frames.push_back(placed(moving_frame(options, index), frames.size()));
-    }
-    const std::vector<Frame> rest(frames.begin() + SequenceFrames, frames.end());
-    frames.resize(SequenceFrames);
-    compare(frames, std::vector<Case>(frames.size(), test_case));
-    ASSERT_FALSE(HasFatalFailure());
-    const mapping::Adjustments adjustments{.brightness = -20, .contrast = 30, .inverted = compared % 2 == 0};
-    gpu_->adjust(adjustments);
-    cpu_->adjust(adjustments);
-    compare(rest, std::vector<Case>(rest.size(), test_case));
-    ASSERT_FALSE(HasFatalFailure());
-  }
-  EXPECT_EQ(compared, 18);
+  compare_sequences(sequence_cases(), 18);
+}
+
+TEST_P(GpuSequenceParity, WideCharacters) {
+  compare_sequences(wide_glyph_cases(), GetParam() == mapping::Mode::Ramp ? 6 : 18);
 }
 
 std::string name_of_mode(const testing::TestParamInfo<mapping::Mode>& mode) {

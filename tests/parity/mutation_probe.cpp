@@ -57,7 +57,9 @@ long mismatched_cells(const mapping::Kernels& kernels) {
     mismatches += mismatched_cells(*mapper, frame, *expected);
   }
   // Of the frames around a cut, the second one has one before it that counts.
-  const std::vector<Case> sequences = sequence_cases();
+  std::vector<Case> sequences = sequence_cases();
+  const std::vector<Case> wide_glyphs = wide_glyph_cases();
+  sequences.insert(sequences.end(), wide_glyphs.begin(), wide_glyphs.end());
   for (std::size_t i = 0; i < sequences.size(); i += 3) {
     const Case& test_case = sequences[i];
     const auto glyphs = glyphs_of(test_case);

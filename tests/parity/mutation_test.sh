@@ -38,11 +38,13 @@ mutations=(
   'light.glsl|(row & 1) * 2 - 3|(row & 1) * 2 - 2|cells'
   'edge.glsl|* 408 >|* 407 >|cells'
   'match.glsl|p.stability >> 1|p.stability >> 2|cells'
+  'wide.glsl|m.v_gb = m.v_gb >> 2|m.v_gb = m.v_gb >> 3|cells'
+  'wide.glsl|column >> 1|column >> 2|cells'
 )
 
 # build NAME: compiles $work/tree to $work/NAME.so.
 build() {
-  "$compiler" -std=c++20 -O2 -fPIC -shared -w -Wno-psabi -I "$work/tree/src" \
+  "$compiler" -std=c++20 -O1 -fPIC -shared -w -Wno-psabi -I "$work/tree/src" \
     "$source_dir/tests/parity/mutated_kernels.cpp" -o "$work/$1.so"
 }
 

@@ -109,11 +109,28 @@ std::vector<Cell> Reference::map(const Frame& frame) {
   for (int row = 0; row < grid_.rows; ++row) {
     for (int column = 0; column < grid_.columns; ++column) {
       const std::size_t index = cells.size();
-      const Cell before = p.keep_previous != 0 ? cells_[index] : Cell{};
-      const shared::scalar::CELL cell = shared::scalar::map_cell(
-          lattice.data() + index * p.sample_count, tables_.words.data(), view(column, row), p,
-          {before.glyph, before.foreground, before.background}, column, row);
-      cells.push_back({cell.glyph, cell.foreground, cell.background});
+      const auto before = [&](std::size_t at) -> shared::scalar::CELL {
+        const Cell cell = p.keep_previous != 0 ? cells_[at] : Cell{};
+        return {cell.glyph, cell.foreground, cell.background};
+      };
+      const auto add = [&](const shared::scalar::CELL& cell) {
+        cells.push_back({cell.glyph, cell.foreground, cell.background});
+      };
+      const std::uint32_t* samples = lattice.data() + index * p.sample_count;
+      if (p.wide_forms == 0) {
+        add(shared::scalar::map_cell(samples, tables_.words.data(), view(column, row), p, before(index),
+                                     column, row));
+        continue;
+      }
+      const bool paired = column + 1 < grid_.columns;
+      const int step = paired ? 1 : 0;
+      const shared::scalar::CELLS pair = shared::scalar::map_pair(
+          samples, tables_.words.data(), view(column, row),
+          samples + static_cast<std::size_t>(step) * p.sample_count, view(column + step, row), p,
+          {before(index), before(index + static_cast<std::size_t>(step))}, column, row, paired);
+      add(pair.left);
+      if (paired) add(pair.right);
+      column += step;
     }
   }
   cells_ = cells;

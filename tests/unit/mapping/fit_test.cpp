@@ -14,7 +14,7 @@ namespace {
 
 namespace scalar = shared::scalar;
 
-/// A cell's samples of one channel, and how a glyph covers them (0 to 32).
+/// A cell's or a pair of cells' samples of one channel, and how a glyph covers them (0 to 32).
 struct Problem {
   std::vector<int> coverage, target;
 };
@@ -54,7 +54,8 @@ double objective(const Problem& problem, double ink, double paper) {
 
 Problem draw(std::mt19937& random) {
   Problem problem;
-  const std::size_t n = random() % 4 == 0 ? 1 + random() % 32 : 32;
+  const auto size = random() % 8;
+  const std::size_t n = size < 2 ? 1 + random() % 64 : size < 5 ? 64 : 32;
   const auto kind = random() % 6;
   const int level = static_cast<int>(random() % 33);
   for (std::size_t i = 0; i < n; ++i) {
@@ -222,11 +223,11 @@ TEST(ChannelError, IsExact) {
   for (int round = 0; round < 200000; ++round) {
     expect(draw(random), static_cast<int>(random() & 255), static_cast<int>(random() & 255));
   }
-  // The greatest error that there is: 32 samples, each wrong by 255.
+  // The greatest error that there is: 64 samples, each wrong by 255.
   for (const int coverage : {0, 32}) {
-    const Problem worst{std::vector<int>(32, coverage), std::vector<int>(32, 255)};
+    const Problem worst{std::vector<int>(64, coverage), std::vector<int>(64, 255)};
     expect(worst, 0, 0);
-    const Problem inverse{std::vector<int>(32, coverage), std::vector<int>(32, 0)};
+    const Problem inverse{std::vector<int>(64, coverage), std::vector<int>(64, 0)};
     expect(inverse, 255, 255);
   }
 }

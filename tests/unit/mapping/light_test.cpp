@@ -280,7 +280,7 @@ TEST(Reverse, SwapsTheColorsWhereThatIsNearer) {
 TEST(Fg, KeepsTheHueAndTheLight) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
-  const double white = 0.66 * *std::max_element(ink.begin(), ink.end()) / 65535;
+  const double white = 0.8 * *std::max_element(ink.begin(), ink.end()) / 65535;
   for (const std::uint32_t paper : {0x000000u, 0x101820u}) {
     const GlyphTables made = tables(*set, {.color = Color::Fg, .background = paper});
     std::mt19937 random(24);

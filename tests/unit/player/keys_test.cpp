@@ -70,11 +70,11 @@ TEST(ApplyKey, GoesThroughTheColours) {
 
 TEST(ApplyKey, GoesThroughTheCharsets) {
   Playing playing;
-  const Messages all = {"charset: latin",   "charset: blocks", "charset: braille",
-                        "charset: symbols", "charset: kana",   "charset: ascii"};
+  const Messages all = {"charset: latin", "charset: blocks", "charset: braille", "charset: symbols",
+                        "charset: kana",  "charset: cjk",    "charset: ascii"};
   EXPECT_EQ(static_cast<int>(all.size()), charset_count(playing.asked));
-  EXPECT_EQ(playing.messages("h", 6), all);
-  EXPECT_EQ(playing.messages("h", 6), all);
+  EXPECT_EQ(playing.messages("h", 7), all);
+  EXPECT_EQ(playing.messages("h", 7), all);
   EXPECT_EQ(playing.press("h").change, Change::Glyphs);
 }
 
@@ -82,9 +82,9 @@ TEST(ApplyKey, AnOwnCharsetIsOneOfThem) {
   cli::Settings settings;
   settings.charset = " .oO";
   Playing playing(settings);
-  EXPECT_EQ(charset_count(settings), 7);
+  EXPECT_EQ(charset_count(settings), 8);
   EXPECT_EQ(playing.press("h").message, "charset: ascii");
-  playing.messages("h", 5);
+  playing.messages("h", 6);
   EXPECT_EQ(playing.press("h").message, "charset: your own");
   EXPECT_EQ(playing.now, settings);
 }
@@ -98,8 +98,8 @@ TEST(ApplyKey, AnOwnRampIsOneOfThem) {
   EXPECT_EQ(playing.press("h").message, "charset: ascii");
   EXPECT_TRUE(playing.now.ramp.empty());
   EXPECT_TRUE(playing.now.thresholds.empty());
-  playing.messages("h", 5);
-  EXPECT_EQ(playing.now.charset, "kana");
+  playing.messages("h", 6);
+  EXPECT_EQ(playing.now.charset, "cjk");
   EXPECT_EQ(playing.press("h").message, "ramp:  1728");
   EXPECT_EQ(playing.now, settings);
 

@@ -1,0 +1,404 @@
+// Characters two cells wide. Requires match.glsl.
+//
+// Two cells beside each other, the left one in an even column, are a pair, which is mapped as a whole: each cell as if
+// it were alone, then both with one wide character, which is taken where it comes nearer to both than the two narrow
+// glyphs do. It has one pair of colours, since terminals give a character no more. The last of an odd number of columns
+// has no partner (a MASK says so) and stays narrow.
+//
+// A "form" here is a character, or, where cells may swap their colours, a character with its colours swapped.
+
+struct CELLS {
+  CELL left, right;
+};
+
+SHARED(CELL) choose_cell(MASK first, CELL a, CELL b) {
+  CELL cell;
+  cell.glyph = select(first, a.glyph, b.glyph);
+  cell.foreground = select(first, a.foreground, b.foreground);
+  cell.background = select(first, a.background, b.background);
+  return cell;
+}
+
+// `cell` shows a left half where `wide` holds; its right half gets the same colours.
+SHARED(CELLS) choose_wide(MASK wide, CELL cell, CELLS narrow) {
+  CELL other = cell;
+  other.glyph = cell.glyph + 1u;
+  CELLS cells;
+  cells.left = choose_cell(wide, cell, narrow.left);
+  cells.right = choose_cell(wide, other, narrow.right);
+  return cells;
+}
+
+SHARED(MASK) is_wide(CELL left, IN(MapParameters) p) { return to_int(left.glyph) >= int(p.wide_from); }
+
+SHARED(INT) left_half(IN(MapParameters) p, INT form) {
+  return int(p.wide_from) + 2 * select(form >= int(p.wide_count), form - int(p.wide_count), form);
+}
+
+// The form that the pair had; the first one where it had none.
+SHARED(INT) kept_form(CELLS previous, IN(MapParameters) p) {
+  MASK swapped = both(broadcast(int(p.wide_count)) < int(p.wide_forms), previous.left.foreground != p.foreground);
+  INT character = (to_int(previous.left.glyph) - int(p.wide_from)) >> 1;
+  INT form = select(swapped, character + int(p.wide_count), character);
+  return select(is_wide(previous.left, p), form, broadcast(0));
+}
+
+// Whether the wide character is drawn. `margin`: how much better the newcomer must be than what the frame before had.
+SHARED(MASK) wide_wins(IN(MapParameters) p, CELLS previous, INT wide, INT narrow, INT margin) {
+  if (p.keep_previous == 0u) return wide > narrow;
+  return select(is_wide(previous.left, p), wide >= narrow - margin, wide > narrow + margin);
+}
+
+SHARED(INT) pair_product(CELL_CONTEXT, IN(MapParameters) p, Features left, Features right, uint form) {
+  uint at = p.glyph_count + 2u * form;
+  return feature_product(CELL_ARGUMENTS, p, left, at) + feature_product(CELL_ARGUMENTS, p, right, at + 1u);
+}
+
+// The same with a form of each pair's own.
+SHARED(INT) own_pair_product(CELL_CONTEXT, IN(MapParameters) p, Features left, Features right, INT form) {
+  INT at = int(p.glyph_count) + 2 * form;
+  return own_product(CELL_ARGUMENTS, p, left, at) + own_product(CELL_ARGUMENTS, p, right, at + 1);
+}
+
+SHARED(INT) pair_bias(CELL_CONTEXT, IN(MapParameters) p, uint form) {
+  uint at = p.bias_at + p.glyph_count + 2u * form;
+  return broadcast(int(TABLE(at) + TABLE(at + 1u)));
+}
+
+SHARED(INT) own_pair_bias(CELL_CONTEXT, IN(MapParameters) p, INT form) {
+  INT at = int(p.bias_at + p.glyph_count) + 2 * form;
+  return to_int(GATHER(at) + GATHER(at + 1));
+}
+
+// Mono: the two cells' errors add up.
+SHARED(CELLS) mono_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK may_be_wide) {
+  // Where all is drawn by pairs, tones alternate from pair to pair.
+  INT left_column = p.wide_ramp != 0u ? column >> 1 : column;
+  INT right_column = p.wide_ramp != 0u ? column >> 1 : column + 1;
+  Features left = mono_features(LEFT_ARGUMENTS, p, pooled_light(LEFT_ARGUMENTS, p), left_column, row);
+  Features right = mono_features(RIGHT_ARGUMENTS, p, pooled_light(RIGHT_ARGUMENTS, p), right_column, row);
+  INT left_score;
+  INT right_score;
+  CELLS narrow;
+  narrow.left = mono_cell(nearest_form(LEFT_ARGUMENTS, p, left, previous.left, left_score), p);
+  narrow.right = mono_cell(nearest_form(RIGHT_ARGUMENTS, p, right, previous.right, right_score), p);
+
+  INT best = broadcast(0);
+  INT best_score = broadcast(-2147483647);
+  for (uint form = 0u; form < p.wide_forms; ++form) {
+    INT score = pair_product(CELL_ARGUMENTS, p, left, right, form) - pair_bias(CELL_ARGUMENTS, p, form);
+    MASK better = score > best_score;
+    best_score = select(better, score, best_score);
+    best = select(better, broadcast(int(form)), best);
+  }
+  INT narrow_score = left_score + right_score;
+  INT margin = broadcast(0);
+  if (p.keep_previous != 0u) {
+    INT kept = kept_form(previous, p);
+    INT kept_score = own_pair_product(CELL_ARGUMENTS, p, left, right, kept) - own_pair_bias(CELL_ARGUMENTS, p, kept);
+    INT most = select(best_score > narrow_score, best_score, narrow_score);
+    INT error = half_square(p, left) + half_square(p, right) - most;
+    margin = (error >> 10) * int(p.stability) + int(2u * MonoNoise * p.stability);
+    MASK stays = both(is_wide(previous.left, p), kept_score >= best_score - margin);
+    best = select(stays, kept, best);
+    best_score = select(stays, kept_score, best_score);
+  }
+  CELL cell = mono_cell(broadcast(0), p);
+  MASK swapped = best >= int(p.wide_count);
+  cell.glyph = to_uint(left_half(p, best));
+  cell.foreground = select(swapped, to_uint(broadcast(0)) | p.background, to_uint(broadcast(0)) | p.foreground);
+  cell.background = select(swapped, to_uint(broadcast(0)) | p.foreground, to_uint(broadcast(0)) | p.background);
+  return choose_wide(both(may_be_wide, wide_wins(p, previous, best_score, narrow_score, margin)), cell, narrow);
+}
+
+// Fg: what one ink for both cells has to reach, on the scale that suits the one farther from the paper.
+SHARED(InkTarget) joint_target(CELL_CONTEXT, IN(MapParameters) p, InkTarget left, InkTarget right, INT mean) {
+  InkTarget t = left;
+  t.r = (left.r + right.r) >> 1;
+  t.g = (left.g + right.g) >> 1;
+  t.b = (left.b + right.b) >> 1;
+  INT paper = paper_light(CELL_ARGUMENTS, p);
+  t = bound_ink(t, mean, paper);
+  t.doublings = select(left.doublings < right.doublings, left.doublings, right.doublings);
+  INT scaled = (absolute(mean - paper) << t.doublings) >> 4;
+  t.mean = select(mean < paper, -scaled, scaled);
+  return t;
+}
+
+SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK may_be_wide) {
+  PooledLight left_light = pooled_light(LEFT_ARGUMENTS, p);
+  PooledLight right_light = pooled_light(RIGHT_ARGUMENTS, p);
+  InkTarget left = ink_target(LEFT_ARGUMENTS, p, left_light);
+  InkTarget right = ink_target(RIGHT_ARGUMENTS, p, right_light);
+  INT left_score;
+  INT right_score;
+  CELLS narrow;
+  narrow.left = inked_cell(LEFT_ARGUMENTS, p, inked_glyph(LEFT_ARGUMENTS, p, left, previous.left, left_score), left.r,
+                           left.g, left.b);
+  narrow.right = inked_cell(RIGHT_ARGUMENTS, p, inked_glyph(RIGHT_ARGUMENTS, p, right, previous.right, right_score),
+                            right.r, right.g, right.b);
+
+  InkTarget t = joint_target(CELL_ARGUMENTS, p, left, right, (left_light.mean + right_light.mean) >> 1);
+  INT paper = paper_light(CELL_ARGUMENTS, p);
+  Features left_features = ink_features(left_light, paper, t.doublings, t.mean);
+  Features right_features = ink_features(right_light, paper, t.doublings, t.mean);
+  INT best = broadcast(0);
+  INT best_score = broadcast(-2147483647);
+  for (uint form = 0u; form < p.wide_count; ++form) {
+    INT y = ink_needed(t, broadcast(int(TABLE(p.ink_at + p.wide_from + 2u * form))));
+    INT score = ink_score(y, pair_product(CELL_ARGUMENTS, p, left_features, right_features, form),
+                          pair_bias(CELL_ARGUMENTS, p, form));
+    MASK better = score > best_score;
+    best_score = select(better, score, best_score);
+    best = select(better, broadcast(int(form)), best);
+  }
+  // Scores have two doublings' squares in them.
+  INT narrow_score = (left_score >> (2 * (left.doublings - t.doublings))) +
+                     (right_score >> (2 * (right.doublings - t.doublings)));
+  INT margin = broadcast(0);
+  if (p.keep_previous != 0u) {
+    MASK was_wide = is_wide(previous.left, p);
+    INT kept = select(was_wide, (to_int(previous.left.glyph) - int(p.wide_from)) >> 1, broadcast(0));
+    INT y = ink_needed(t, to_int(GATHER(int(p.ink_at + p.wide_from) + 2 * kept)));
+    INT kept_score =
+        ink_score(y, own_pair_product(CELL_ARGUMENTS, p, left_features, right_features, kept),
+                  own_pair_bias(CELL_ARGUMENTS, p, kept));
+    INT most = select(best_score > narrow_score, best_score, narrow_score);
+    margin = (absolute(most) >> 12) * int(p.stability) + int(2u * InkNoise * p.stability);
+    MASK stays = both(was_wide, kept_score >= best_score - margin);
+    best = select(stays, kept, best);
+    best_score = select(stays, kept_score, best_score);
+  }
+  CELL cell = inked_cell(CELL_ARGUMENTS, p, left_half(p, best), t.r, t.g, t.b);
+  return choose_wide(both(may_be_wide, wide_wins(p, previous, best_score, narrow_score, margin)), cell, narrow);
+}
+
+// Full colour: both cells' samples as those of one cell with twice as many.
+struct Joint {
+  Smoothed left, right;
+  Moments m;
+};
+
+SHARED(MapParameters) of_pair(IN(MapParameters) p) {
+  MapParameters joint = p;
+  joint.sample_count = 2u * p.sample_count;
+  return joint;
+}
+
+SHARED(SampleSums) add_samples(SampleSums left, SampleSums right) {
+  SampleSums s = left;
+  s.r += right.r;
+  s.g += right.g;
+  s.b += right.b;
+  s.rr += right.rr;
+  s.gg += right.gg;
+  s.bb += right.bb;
+  s.rg += right.rg;
+  s.rb += right.rb;
+  s.gb += right.gb;
+  return s;
+}
+
+SHARED(Direction) joint_direction(Moments joint) {
+  // A quarter of the variances of 64 samples times 32 fits 31 bits.
+  Moments m = joint;
+  m.v_rr = m.v_rr >> 2;
+  m.v_gg = m.v_gg >> 2;
+  m.v_bb = m.v_bb >> 2;
+  m.v_rg = m.v_rg >> 2;
+  m.v_rb = m.v_rb >> 2;
+  m.v_gb = m.v_gb >> 2;
+  return principal_direction(m);
+}
+
+SHARED(ColorFit) fit_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, INT glyph) {
+  CoverageSums c = coverage_sums(CELL_ARGUMENTS, p, joint.left, glyph);
+  CoverageSums right = coverage_sums(CELL_ARGUMENTS, p, joint.right, glyph + 1);
+  c.a += right.a;
+  c.aa += right.aa;
+  c.at_r += right.at_r;
+  c.at_g += right.at_g;
+  c.at_b += right.at_b;
+  return fit_sums(of_pair(p), joint.m, c);
+}
+
+// The left half of a wide character in its fitted colours.
+SHARED(CELL) fitted_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, INT glyph, ColorFit fit) {
+  GlyphSums left = pixel_sums(CELL_ARGUMENTS, p, glyph);
+  GlyphSums right = pixel_sums(CELL_ARGUMENTS, p, glyph + 1);
+  GlyphSums s = sums_of(of_pair(p), left.a + right.a, left.aa + right.aa);
+  ColorFit lit = correct_light(s, joint.left.square_r + joint.right.square_r, joint.left.square_g + joint.right.square_g,
+                               joint.left.square_b + joint.right.square_b, fit);
+  if (p.legibility != 0u) lit = keep_legible(of_pair(p), s, lit);
+  return cell_of(glyph, lit);
+}
+
+// Wide ramps: the left half of the character for a tone, or the blank glyph.
+SHARED(INT) wide_ramp_glyph(CELL_CONTEXT, IN(MapParameters) p, INT tone, INT threshold) {
+  INT number = ramp_glyph(CELL_ARGUMENTS, p, tone, threshold);
+  return select(number > 0, int(p.wide_from) - 2 + 2 * number, broadcast(int(p.blank_glyph)));
+}
+
+// best_candidate() of wide characters: the left half.
+SHARED(ColorFit) best_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, CELLS previous,
+                           INOUT(INT) glyph_chosen) {
+  Direction d = joint_direction(joint.m);
+  UINT mean = mean_color(joint.m, of_pair(p));
+  Features left = form_features(joint.left, p, d, mean);
+  Features right = form_features(joint.right, p, d, mean);
+  Candidates c;
+  for (uint k = 0u; k < CandidateCount; ++k) {
+    c.glyph[k] = broadcast(0);
+    c.score[k] = broadcast(-2147483647);
+  }
+  for (uint form = 0u; form < p.wide_count; ++form) {
+    INT score = absolute(pair_product(CELL_ARGUMENTS, p, left, right, form));
+    if (any_of(score > c.score[CandidateCount - 1u])) c = insert_candidate(c, score, form);
+  }
+  INT best = left_half(p, c.glyph[0]);
+  ColorFit best_fit = fit_wide(CELL_ARGUMENTS, p, joint, best);
+  uint count = p.wide_count < CandidateCount ? p.wide_count : CandidateCount;
+  for (uint k = 1u; k < count; ++k) {
+    INT glyph = left_half(p, c.glyph[k]);
+    ColorFit fit = fit_wide(CELL_ARGUMENTS, p, joint, glyph);
+    MASK better = either(fit.error < best_fit.error, both(fit.error == best_fit.error, glyph < best));
+    best = select(better, glyph, best);
+    best_fit = choose_fit(better, fit, best_fit);
+  }
+  if (p.keep_previous != 0u) {
+    MASK was_wide = is_wide(previous.left, p);
+    INT kept = select(was_wide, to_int(previous.left.glyph), broadcast(int(p.wide_from)));
+    ColorFit fit = fit_wide(CELL_ARGUMENTS, p, joint, kept);
+    MASK stays = both(was_wide, fit.error <= best_fit.error + fit_margin(of_pair(p), joint.m, best_fit.error));
+    best = select(stays, kept, best);
+    best_fit = choose_fit(stays, fit, best_fit);
+  }
+  glyph_chosen = best;
+  return best_fit;
+}
+
+SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK may_be_wide) {
+  Joint joint;
+  joint.left = smooth_samples(LEFT_ARGUMENTS, p);
+  joint.right = smooth_samples(RIGHT_ARGUMENTS, p);
+  SampleSums left = sample_sums(joint.left, p);
+  SampleSums right = sample_sums(joint.right, p);
+  joint.m = with_variances(add_samples(left, right), of_pair(p));
+  UINT left_error;
+  UINT right_error;
+  CELLS cells;
+  cells.left = map_full(LEFT_ARGUMENTS, p, joint.left, with_variances(left, p), previous.left, left_error);
+  cells.right = map_full(RIGHT_ARGUMENTS, p, joint.right, with_variances(right, p), previous.right, right_error);
+
+  MASK was_wide = is_wide(previous.left, p);
+  bool inked_everywhere = p.wide_ramp != 0u && p.legibility != 0u;
+  if (inked_everywhere) {
+    // Flat pairs too show a character, of the pair's tone.
+    UINT mean = mean_color(joint.m, of_pair(p));
+    INT luma = (sample_red(mean) * 54 + sample_green(mean) * 183 + sample_blue(mean) * 19) >> 8;
+    INT glyph = wide_ramp_glyph(CELL_ARGUMENTS, p, luma, broadcast(128));
+    MASK inked = both(may_be_wide, glyph >= int(p.wide_from));
+    glyph = select(inked, glyph, broadcast(int(p.wide_from)));
+    cells = choose_wide(inked, fitted_wide(CELL_ARGUMENTS, p, joint, glyph, fit_wide(CELL_ARGUMENTS, p, joint, glyph)),
+                        cells);
+  }
+  int n = 2 * int(p.sample_count);
+  INT gate = broadcast(int(p.gate) * n * n / 16);
+  if (p.keep_previous != 0u) gate = select(was_wide, gate >> 1, gate * 2);
+  MASK may = both(may_be_wide, joint.m.v_rr + joint.m.v_gg + joint.m.v_bb >= gate);
+  if (!any_of(may)) return cells;
+
+  INT glyph;
+  ColorFit fit = best_wide(CELL_ARGUMENTS, p, joint, previous, glyph);
+  UINT narrow_error = left_error + right_error;
+  MASK wins;
+  if (inked_everywhere) {
+    wins = may;
+  } else if (p.keep_previous != 0u) {
+    UINT least = select(fit.error < narrow_error, fit.error, narrow_error);
+    UINT margin = fit_margin(of_pair(p), joint.m, least);
+    wins = both(may, select(was_wide, fit.error <= narrow_error + margin, fit.error + margin < narrow_error));
+  } else {
+    wins = both(may, fit.error < narrow_error);
+  }
+  if (!any_of(wins)) return cells;
+  return choose_wide(wins, fitted_wide(CELL_ARGUMENTS, p, joint, glyph, fit), cells);
+}
+
+// The character whose measured ink gives the pair's tone.
+SHARED(CELLS) ramp_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK may_be_wide) {
+  INT mean = (ramp_light(LEFT_ARGUMENTS, p) + ramp_light(RIGHT_ARGUMENTS, p)) >> 1;
+  INT tone = encoded(CELL_ARGUMENTS, p, levelled(mean, p));
+  INT threshold = broadcast(128);
+  if (p.dither != 0u) threshold = dither_threshold(CELL_ARGUMENTS, p, column >> 1, row);
+  INT glyph = wide_ramp_glyph(CELL_ARGUMENTS, p, tone, threshold);
+  if (p.keep_previous != 0u) {
+    // As in map_ramp().
+    int reach = int(p.stability >> 5);
+    INT darker = wide_ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone - reach), threshold);
+    INT brighter = wide_ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone + reach), threshold);
+    INT kept = to_int(previous.left.glyph);
+    INT kept_tone = glyph_tone(CELL_ARGUMENTS, p, kept);
+    glyph = select(both(kept_tone >= glyph_tone(CELL_ARGUMENTS, p, darker),
+                        kept_tone <= glyph_tone(CELL_ARGUMENTS, p, brighter)),
+                   kept, glyph);
+  }
+  INT blank = broadcast(int(p.blank_glyph));
+  CELLS blanks;
+  blanks.left = cell_with(LEFT_ARGUMENTS, p, blank);
+  blanks.right = cell_with(RIGHT_ARGUMENTS, p, blank);
+  MASK wide = both(may_be_wide, glyph >= int(p.wide_from));
+  glyph = select(wide, glyph, broadcast(int(p.wide_from)));
+  CELL cell;
+  if (p.color == ColorMono) {
+    cell = mono_cell(blank, p);
+    cell.glyph = to_uint(glyph);
+  } else if (p.color == ColorFg) {
+    INT r = (channel_light(LEFT_ARGUMENTS, p, 16u) + channel_light(RIGHT_ARGUMENTS, p, 16u)) >> 1;
+    INT g = (channel_light(LEFT_ARGUMENTS, p, 8u) + channel_light(RIGHT_ARGUMENTS, p, 8u)) >> 1;
+    INT b = (channel_light(LEFT_ARGUMENTS, p, 0u) + channel_light(RIGHT_ARGUMENTS, p, 0u)) >> 1;
+    cell = inked_cell(CELL_ARGUMENTS, p, glyph, r, g, b);
+  } else {
+    Joint joint;
+    joint.left = smooth_samples(LEFT_ARGUMENTS, p);
+    joint.right = smooth_samples(RIGHT_ARGUMENTS, p);
+    joint.m = with_variances(add_samples(sample_sums(joint.left, p), sample_sums(joint.right, p)), of_pair(p));
+    cell = fitted_wide(CELL_ARGUMENTS, p, joint, glyph, fit_wide(CELL_ARGUMENTS, p, joint, glyph));
+  }
+  return choose_wide(wide, cell, blanks);
+}
+
+SHARED(CELLS) shape_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK may_be_wide) {
+  if (p.color == ColorFull) return full_pair(PAIR_ARGUMENTS, p, previous, may_be_wide);
+  if (p.color == ColorFg) return fg_pair(PAIR_ARGUMENTS, p, previous, may_be_wide);
+  return mono_pair(PAIR_ARGUMENTS, p, previous, column, row, may_be_wide);
+}
+
+// `column`: the left cell's. `paired`: there is a right cell; otherwise what is said of it counts for nothing.
+SHARED(CELLS) map_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK paired) {
+  CELLS cells;
+  if (p.mode == ModeRamp) {
+    cells = ramp_pair(PAIR_ARGUMENTS, p, previous, column, row, paired);
+  } else {
+    INT left_line = broadcast(-1);
+    INT right_line = broadcast(-1);
+    if (p.mode == ModeEdge) {
+      left_line = edge_glyph(LEFT_ARGUMENTS, p);
+      right_line = edge_glyph(RIGHT_ARGUMENTS, p);
+    }
+    MASK may_be_wide = both(paired, both(left_line < 0, right_line < 0));
+    cells = shape_pair(PAIR_ARGUMENTS, p, previous, column, row, may_be_wide);
+    if (p.mode == ModeEdge) {
+      cells.left = with_edge(LEFT_ARGUMENTS, p, cells.left, left_line);
+      cells.right = with_edge(RIGHT_ARGUMENTS, p, cells.right, right_line);
+    }
+  }
+  // Both halves are dithered alike, from one character to the next.
+  MASK wide = is_wide(cells.left, p);
+  CELLS finished;
+  finished.left =
+      finish_cell(LEFT_ARGUMENTS, p, cells.left, previous.left, select(wide, column >> 1, column), row);
+  finished.right =
+      finish_cell(RIGHT_ARGUMENTS, p, cells.right, previous.right, select(wide, column >> 1, column + 1), row);
+  return finished;
+}
