@@ -22,6 +22,7 @@ layout(std430, binding = StateBinding) restrict buffer State {
 };
 
 #include "shared/color.glsl"
+#include "shared/cell_samples.glsl"
 #include "shared/fit.glsl"
 #include "shared/light.glsl"
 #include "shared/edge.glsl"

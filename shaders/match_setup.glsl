@@ -26,6 +26,7 @@ layout(std430, binding = HistoryBinding) restrict buffer History { Cell history[
 layout(std430, binding = CellBinding) restrict writeonly buffer Cells { Cell cells[]; };
 
 #include "shared/color.glsl"
+#include "shared/cell_samples.glsl"
 #include "shared/fit.glsl"
 #include "shared/light.glsl"
 #include "shared/palette.glsl"

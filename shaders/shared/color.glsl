@@ -1,7 +1,7 @@
 // Colour arithmetic. Requires prelude.glsl.
 
 SHARED(INT) clamp_8(INT value) {
-  return select(value < 0, broadcast(0), select(value > 255, broadcast(255), value));
+  return smaller(larger(value, broadcast(0)), broadcast(255));
 }
 
 // 0xLLRRGGBB: an 8-bit luma beside R'G'B'.

@@ -30,9 +30,6 @@ SHARED(INT) edge_place(UINT word) { return to_int((word >> 11) & 7u); }
 SHARED(INT) edge_left_luma(UINT word) { return to_int((word >> 16) & 127u); }
 SHARED(INT) edge_upper_luma(UINT word) { return to_int((word >> 23) & 127u); }
 
-SHARED(INT) edge_greater(INT a, INT b) { return select(a > b, a, b); }
-SHARED(INT) edge_absolute(INT x) { return select(x < 0, -x, x); }
-
 // The root of a number, rounded down, 255 at most.
 SHARED(INT) edge_root(INT square) {
   INT root = broadcast(0);
@@ -46,15 +43,15 @@ SHARED(INT) edge_root(INT square) {
 // Half of the mean luma of `count` samples from `first` on, every `step`: of one side of the cell.
 SHARED(INT) edge_side(CELL_CONTEXT, uint first, uint step, uint count) {
   INT sum = broadcast(0);
-  for (uint i = 0u; i < count; ++i) sum += sample_luma(SAMPLE(first + i * step));
+  for (uint i = 0u; i < count; ++i) sum += to_int(SAMPLE_BYTE(first + i * step, 24u));
   return divide(sum, broadcast(int(2u * count)));
 }
 
 // The multiple of 22.5 degrees nearest to half of the angle whose cosine and sine stand to each other as x to y, which
 // is below 2^22. 169 / 408 is tan 22.5 degrees to five digits.
 SHARED(INT) edge_half_angle(INT x, INT y) {
-  INT across = edge_absolute(x);
-  INT down = edge_absolute(y);
+  INT across = absolute(x);
+  INT down = absolute(y);
   INT straight = select(down * 408 <= across * 169, select(x < 0, broadcast(4), broadcast(0)),
                         select(y < 0, broadcast(6), broadcast(2)));
   INT slanted = select(y < 0, select(x < 0, broadcast(5), broadcast(7)), select(x < 0, broadcast(3), broadcast(1)));
@@ -72,11 +69,11 @@ SHARED(UINT) edge_word(CELL_CONTEXT, IN(MapParameters) p) {
   INT sum_y = broadcast(0);
   // Sums of up to 31 squares: gx gx + gy gy is at most 4 * 255^2, so they stay below 2^23, those by place below 2^27.
   for (uint y = 1u; y < rows; ++y) {
-    INT upper = sample_luma(SAMPLE((y - 1u) * columns));
-    INT lower = sample_luma(SAMPLE(y * columns));
+    INT upper = to_int(SAMPLE_BYTE((y - 1u) * columns, 24u));
+    INT lower = to_int(SAMPLE_BYTE(y * columns, 24u));
     for (uint x = 1u; x < columns; ++x) {
-      INT upper_next = sample_luma(SAMPLE((y - 1u) * columns + x));
-      INT lower_next = sample_luma(SAMPLE(y * columns + x));
+      INT upper_next = to_int(SAMPLE_BYTE((y - 1u) * columns + x, 24u));
+      INT lower_next = to_int(SAMPLE_BYTE(y * columns + x, 24u));
       INT gx = upper_next + lower_next - upper - lower;
       INT gy = lower + lower_next - upper - upper_next;
       INT energy = gx * gx + gy * gy;
@@ -100,11 +97,11 @@ SHARED(UINT) edge_word(CELL_CONTEXT, IN(MapParameters) p) {
   INT direction = edge_half_angle(cosine, sine);
 
   // l1 - l2 is the length of (cosine, sine): within 3 %, greater + lesser / 2 - greater / 8 or the greater itself.
-  INT most = edge_greater(edge_absolute(cosine), edge_absolute(sine));
-  INT least = edge_absolute(cosine) + edge_absolute(sine) - most;
-  INT length = edge_greater(most, most - (most >> 3) + (least >> 1));
+  INT most = larger(absolute(cosine), absolute(sine));
+  INT least = absolute(cosine) + absolute(sine) - most;
+  INT length = larger(most, most - (most >> 3) + (least >> 1));
   // l1 - 3 l2: what contrast there is across the contour beyond three times that along it. Texture has none.
-  INT agreed = edge_greater(2 * length - xx - yy, broadcast(0));
+  INT agreed = larger(2 * length - xx - yy, broadcast(0));
   INT at = broadcast(int(p.edge_at + EdgeHeader)) + direction * int(EdgeDirectionWords);
   INT strength = edge_root((agreed * to_int(GATHER(at + 2))) >> 8);
 
@@ -164,11 +161,11 @@ SHARED(INT) edge_glyph(CELL_CONTEXT, IN(MapParameters) p) {
   int low = int(TABLE(p.edge_at + EdgeLow));
 
   // Hysteresis in space: contours begin where they are strong and go on where they are weak.
-  INT straight = edge_greater(edge_greater(edge_strength(left), edge_strength(right)),
-                              edge_greater(edge_strength(above), edge_strength(below)));
-  INT slanted = edge_greater(edge_greater(edge_strength(EDGE_WORD(-1, -1)), edge_strength(EDGE_WORD(1, -1))),
-                             edge_greater(edge_strength(EDGE_WORD(-1, 1)), edge_strength(EDGE_WORD(1, 1))));
-  INT needed = select(edge_greater(straight, slanted) >= high, broadcast(low), broadcast(high));
+  INT straight = larger(larger(edge_strength(left), edge_strength(right)),
+                              larger(edge_strength(above), edge_strength(below)));
+  INT slanted = larger(larger(edge_strength(EDGE_WORD(-1, -1)), edge_strength(EDGE_WORD(1, -1))),
+                             larger(edge_strength(EDGE_WORD(-1, 1)), edge_strength(EDGE_WORD(1, 1))));
+  INT needed = select(larger(straight, slanted) >= high, broadcast(low), broadcast(high));
 
   INT side_x = edge_side_x(own);
   INT side_y = edge_side_y(own);
@@ -198,12 +195,12 @@ SHARED(INT) edge_glyph(CELL_CONTEXT, IN(MapParameters) p) {
   uint columns = p.samples_x;
   uint rows = p.sample_count / columns;
   INT step_right =
-      2 * edge_absolute(edge_side(CELL_ARGUMENTS, columns - 1u, columns, rows) - edge_left_luma(right));
+      2 * absolute(edge_side(CELL_ARGUMENTS, columns - 1u, columns, rows) - edge_left_luma(right));
   INT step_below =
-      2 * edge_absolute(edge_side(CELL_ARGUMENTS, p.sample_count - columns, 1u, columns) - edge_upper_luma(below));
+      2 * absolute(edge_side(CELL_ARGUMENTS, p.sample_count - columns, 1u, columns) - edge_upper_luma(below));
   step_right = select(both(right != own, edge_strength(right) < low), step_right, broadcast(0));
   step_below = select(both(below != own, edge_strength(below) < low), step_below, broadcast(0));
-  INT step = edge_greater(step_right, step_below);
+  INT step = larger(step_right, step_below);
   MASK between = both(strength < low, step >= needed);
   elsewhere = both(elsewhere, strength >= low);
   strength = select(between, step, strength);

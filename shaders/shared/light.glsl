@@ -1,4 +1,5 @@
-// Light: what a cell's pixels emit together, and what mono and fg match glyphs by. Requires fit.glsl.
+// Light: what a cell's pixels emit together, and what mono and fg match glyphs by. Requires cell_samples.glsl
+// and fit.glsl.
 //
 // Light is linear (tables by IEC 61966-2-1), 16 bits of white. "Relative" light has 12 bits of what the brightest form
 // of the glyph set emits: white asks for that, since ink that leaves most of its cell empty cannot emit more.
@@ -6,20 +7,16 @@
 // Light after auto-levels, 16 bits.
 SHARED(INT) levelled(INT light, IN(MapParameters) p) {
   INT raised = ((light >> 2) * int(p.level_gain >> 6)) >> 4;  // 14 + 7 bits
-  return select(raised > 65535, broadcast(65535), raised);
+  return smaller(raised, broadcast(65535));
 }
 
 SHARED(INT) levelled_light(CELL_CONTEXT, IN(MapParameters) p, UINT code) {
-  return levelled(to_int(GATHER(broadcast(int(p.linear_at)) + to_int(code))), p);
+  return levelled(linear_light(CELL_ARGUMENTS, p, code), p);
 }
 
 // Mean linear light of the cell's luma, 16 bits.
 SHARED(INT) mean_light(CELL_CONTEXT, IN(MapParameters) p) {
-  INT sum = broadcast(0);
-  for (uint i = 0u; i < p.sample_count; ++i) {
-    sum += to_int(GATHER(broadcast(int(p.linear_at)) + to_int(SAMPLE(i) >> 24)));
-  }
-  return divide_by_samples(sum, p);
+  return divide_by_samples(light_sum(CELL_ARGUMENTS, p), p);
 }
 
 // 8-bit code value of 16-bit light.
@@ -30,15 +27,8 @@ SHARED(INT) encoded(CELL_CONTEXT, IN(MapParameters) p, INT light) {
 // CellAnalysis::halves.
 SHARED(UINT) cell_halves(CELL_CONTEXT, IN(MapParameters) p) {
   uint half_count = p.sample_count / (2u * p.samples_x) * p.samples_x;  // samples in the upper half
-  INT upper = broadcast(0);
-  INT lower = broadcast(0);
-  for (uint i = 0u; i < p.sample_count; ++i) {
-    if (i < half_count) {
-      upper += sample_luma(SAMPLE(i));
-    } else {
-      lower += sample_luma(SAMPLE(i));
-    }
-  }
+  INT upper = luma_sum(CELL_ARGUMENTS, 0u, half_count);
+  INT lower = luma_sum(CELL_ARGUMENTS, half_count, p.sample_count);
   uint rest = p.sample_count - half_count;
   if (half_count == 0u) upper = lower;  // a single row of samples
   INT upper_mean = divide(upper * 16 + int((half_count == 0u ? rest : half_count) >> 1),
@@ -56,7 +46,7 @@ struct Lumas {
 // shows little contrast, and eyes see a picture by its contours.
 SHARED(Lumas) local_contrast(CELL_CONTEXT, IN(MapParameters) p) {
   Lumas lumas;
-  for (uint i = 0u; i < p.sample_count; ++i) lumas.code[i] = sample_luma(SAMPLE(i));
+  for (uint i = 0u; i < p.sample_count; ++i) lumas.code[i] = to_int(SAMPLE_BYTE(i, 24u));
   if (p.local_contrast != 0u) {
     uint across = p.samples_x;
     uint down = p.sample_count / across;
@@ -101,7 +91,7 @@ SHARED(PooledLight) pooled_light(CELL_CONTEXT, IN(MapParameters) p) {
   INT mean = broadcast(0);
   for (uint i = 0u; i < p.sample_count; ++i) {
     light[i] = levelled_light(CELL_ARGUMENTS, p, to_uint(lumas.code[i]));
-    mean += p.local_contrast == 0u ? light[i] : levelled_light(CELL_ARGUMENTS, p, SAMPLE(i) >> 24);
+    mean += p.local_contrast == 0u ? light[i] : levelled_light(CELL_ARGUMENTS, p, SAMPLE_BYTE(i, 24u));
   }
   PooledLight l;
   for (uint k = 0u; k < PooledCount; ++k) {
@@ -120,8 +110,6 @@ struct Features {
   UINT pair[MaxSamples / 2u];
 };
 
-SHARED(UINT) pack_pair(INT low, INT high) { return (to_uint(low) & 0xFFFFu) | (to_uint(high) << 16); }
-
 // Half the squared length of a feature vector.
 SHARED(INT) half_square(IN(MapParameters) p, Features f) {
   INT sum = broadcast(0);
@@ -135,7 +123,7 @@ SHARED(INT) half_square(IN(MapParameters) p, Features f) {
 
 // Nearer to what eyes see than light is: relative light, 12 bits, to the power of 0.7, 2047 = 1.
 SHARED(INT) compressed(CELL_CONTEXT, IN(MapParameters) p, INT relative) {
-  INT bound = select(relative < 0, broadcast(0), select(relative > 8191, broadcast(8191), relative));
+  INT bound = smaller(larger(relative, broadcast(0)), broadcast(8191));
   return to_int(GATHER(broadcast(int(p.compress_at)) + bound));
 }
 
@@ -170,7 +158,7 @@ struct InkTarget {
 SHARED(INT) channel_light(CELL_CONTEXT, IN(MapParameters) p, uint shift) {
   INT sum = broadcast(0);
   for (uint i = 0u; i < p.sample_count; ++i) {
-    sum += levelled_light(CELL_ARGUMENTS, p, (SAMPLE(i) >> shift) & 255u);
+    sum += levelled_light(CELL_ARGUMENTS, p, SAMPLE_BYTE(i, shift));
   }
   return divide_by_samples(sum, p);
 }
@@ -186,7 +174,7 @@ SHARED(INT) paper_light(CELL_CONTEXT, IN(MapParameters) p) {
 SHARED(INT) beyond_paper(INT light, INT doublings) {
   INT scaled = absolute(light) << doublings;
   scaled = scaled >> 4;
-  scaled = select(scaled > 16383, broadcast(16383), scaled);
+  scaled = smaller(scaled, broadcast(16383));
   return select(light < 0, -scaled, scaled);
 }
 
@@ -235,11 +223,9 @@ SHARED(InkTarget) ink_target(CELL_CONTEXT, IN(MapParameters) p, PooledLight l) {
 // y of a glyph for a cell's mean, in the scale of the target, at most 2^14. `reciprocal`: 4096 / its relative mean light.
 SHARED(INT) ink_needed(InkTarget t, INT reciprocal) {
   INT y = (t.mean * (reciprocal >> 3)) >> 9;
-  INT most = t.most << t.doublings;
-  INT least = t.least << t.doublings;
-  most = select(most > 16383, broadcast(16383), most);
-  least = select(least < -16383, broadcast(-16383), least);
-  return select(y > most, most, select(y < least, least, y));
+  INT most = smaller(t.most << t.doublings, broadcast(16383));
+  INT least = larger(t.least << t.doublings, broadcast(-16383));
+  return smaller(larger(y, least), most);
 }
 
 // What a glyph in its best ink takes off the squared error, halved and scaled. `product`: of the two feature vectors,

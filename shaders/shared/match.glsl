@@ -20,7 +20,7 @@ SHARED(Direction) principal_direction(Moments m) {
   MASK red = both(m.v_rr >= m.v_gg, m.v_rr >= m.v_bb);
   MASK green = m.v_gg >= m.v_bb;
   INT largest = select(red, m.v_rr, select(green, m.v_gg, m.v_bb));
-  largest = select(largest > 0, largest, broadcast(1));
+  largest = larger(largest, broadcast(1));
   Direction d;
   d.r = divide_round(select(red, m.v_rr, select(green, m.v_rg, m.v_rb)) * 32, largest) * 2;
   d.g = divide_round(select(red, m.v_rg, select(green, m.v_gg, m.v_gb)) * 32, largest) * 2;
@@ -36,21 +36,21 @@ struct Candidates {
 
 // Product of the cell's features with a form's.
 SHARED(INT) feature_product(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
-  uint at = p.features_at + glyph * p.feature_pairs;
+  TABLE_ROW(form, p.features_at + glyph * p.feature_pairs);
 #if SIDE_BY_SIDE
   // Two sums: each addition to one would wait for the last.
   INT even = broadcast(0);
   INT odd = broadcast(0);
   for (uint j = 0u; j + 1u < p.feature_pairs; j += 2u) {
-    even = multiply_add_pairs(even, f.pair[j], TABLE(at + j));
-    odd = multiply_add_pairs(odd, f.pair[j + 1u], TABLE(at + j + 1u));
+    even = multiply_add_pairs(even, f.pair[j], ROW_WORD(form, j));
+    odd = multiply_add_pairs(odd, f.pair[j + 1u], ROW_WORD(form, j + 1u));
   }
   uint last = p.feature_pairs - 1u;
-  if ((p.feature_pairs & 1u) != 0u) even = multiply_add_pairs(even, f.pair[last], TABLE(at + last));
+  if ((p.feature_pairs & 1u) != 0u) even = multiply_add_pairs(even, f.pair[last], ROW_WORD(form, last));
   INT score = even + odd;
 #else
   INT score = broadcast(0);
-  for (uint j = 0u; j < p.feature_pairs; ++j) score = multiply_add_pairs(score, f.pair[j], TABLE(at + j));
+  for (uint j = 0u; j < p.feature_pairs; ++j) score = multiply_add_pairs(score, f.pair[j], ROW_WORD(form, j));
 #endif
   return score;
 }
@@ -77,11 +77,11 @@ SHARED(Candidates) insert_candidate(Candidates c, INT score, uint glyph) {
   for (uint k = CandidateCount - 1u; k > 0u; --k) {
     MASK above = score > c.score[k - 1u];
     MASK here = score > c.score[k];
-    c.score[k] = select(above, c.score[k - 1u], select(here, score, c.score[k]));
+    c.score[k] = larger(c.score[k], smaller(score, c.score[k - 1u]));
     c.glyph[k] = select(above, c.glyph[k - 1u], select(here, index, c.glyph[k]));
   }
   MASK first = score > c.score[0];
-  c.score[0] = select(first, score, c.score[0]);
+  c.score[0] = larger(c.score[0], score);
   c.glyph[0] = select(first, index, c.glyph[0]);
   return c;
 }
@@ -93,17 +93,20 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
     c.score[k] = broadcast(-2147483647);
   }
 #if SIDE_BY_SIDE
-  // Two at a time: most of either fall short, and one branch tells of both.
-  for (uint glyph = 0u; glyph + 1u < p.glyph_count; glyph += 2u) {
-    INT score = glyph_score(CELL_ARGUMENTS, p, f, glyph);
-    INT next = glyph_score(CELL_ARGUMENTS, p, f, glyph + 1u);
-    INT least = c.score[CandidateCount - 1u];
-    if (any_of(either(score > least, next > least))) {
-      c = insert_candidate(insert_candidate(c, score, glyph), next, glyph + 1u);
+  // Four at a time: one branch tells of all. In small sets there mostly is one that comes into its place for some lane,
+  // and a branch that is guessed wrong costs more than the four insertions.
+  uint glyph = 0u;
+  for (; glyph + 3u < p.glyph_count; glyph += 4u) {
+    INT score[4];
+    INT best = broadcast(0);
+    for (uint k = 0u; k < 4u; ++k) {
+      score[k] = glyph_score(CELL_ARGUMENTS, p, f, glyph + k);
+      best = larger(best, score[k]);
     }
+    if (!any_of(best > c.score[CandidateCount - 1u])) continue;
+    for (uint k = 0u; k < 4u; ++k) c = insert_candidate(c, score[k], glyph + k);
   }
-  if ((p.glyph_count & 1u) != 0u) {
-    uint glyph = p.glyph_count - 1u;
+  for (; glyph < p.glyph_count; ++glyph) {
     c = insert_candidate(c, glyph_score(CELL_ARGUMENTS, p, f, glyph), glyph);
   }
 #else
@@ -120,14 +123,7 @@ SHARED(Features) form_features(IN(Smoothed) cell_samples, IN(MapParameters) p, D
   INT zero = sample_red(mean) * d.r + sample_green(mean) * d.g + sample_blue(mean) * d.b;
   Features f;
   for (uint j = 0u; j < p.feature_pairs; ++j) {
-    UINT first = cell_samples.word[2u * j];
-    INT low = (sample_red(first) * d.r + sample_green(first) * d.g + sample_blue(first) * d.b - zero) >> 1;
-    INT high = broadcast(0);
-    if (2u * j + 1u < p.sample_count) {
-      UINT second = cell_samples.word[2u * j + 1u];
-      high = (sample_red(second) * d.r + sample_green(second) * d.g + sample_blue(second) * d.b - zero) >> 1;
-    }
-    f.pair[j] = pack_pair(low, high);
+    f.pair[j] = projected_pair(cell_samples, p, j, d.r, d.g, d.b, zero);
   }
   return f;
 }
@@ -300,8 +296,7 @@ SHARED(INT) largest_difference(UINT a, UINT b) {
   INT r = absolute(sample_red(a) - sample_red(b));
   INT g = absolute(sample_green(a) - sample_green(b));
   INT blue = absolute(sample_blue(a) - sample_blue(b));
-  r = select(g > r, g, r);
-  return select(blue > r, blue, r);
+  return larger(larger(r, g), blue);
 }
 
 SHARED(UINT) follow_color(UINT before, UINT now, MASK slow, IN(MapParameters) p) {

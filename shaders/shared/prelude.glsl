@@ -19,6 +19,9 @@
 #define INOUT(type) inout type
 #define CONSTANT(type, name, value) const type name = value;
 
+#define absolute(x) abs(x)
+#define smaller(a, b) min((a), (b))
+#define larger(a, b) max((a), (b))
 #define select(mask, yes, no) ((mask) ? (yes) : (no))
 #define any_of(mask) (mask)
 #define both(a, b) ((a) && (b))
@@ -32,8 +35,12 @@
 #define CELL_CONTEXT uint cell_index, uint sample_total, int cell_column, int cell_row
 #define CELL_ARGUMENTS cell_index, sample_total, cell_column, cell_row
 #define SAMPLE(i) lattice_words[cell_index * sample_total + (i)]
+#define SAMPLE_BYTE(i, shift) ((SAMPLE(i) >> (shift)) & 255u)
 #define TABLE(i) table_words[(i)]
 #define GATHER(i) table_words[(i)]
+// Words that lie together in the tables: a pointer where there are such things, which takes no additions to read by.
+#define TABLE_ROW(name, at) uint name = (at)
+#define ROW_WORD(name, i) table_words[name + (i)]
 
 // The same of two cells beside each other: CELL_ARGUMENTS are the left one's. Beyond the last column `right_step` is 0,
 // and the right one is the left one again.

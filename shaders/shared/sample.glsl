@@ -9,8 +9,13 @@ SHARED(INT) component_from_sum(UINT sum, uint sum_shift) {
   return to_int((sum + (1u << (sum_shift - 1u))) >> sum_shift);
 }
 
-// 12-bit code values to 0xLLRRGGBB. `first`, `second`, `third`: Y', Cb, Cr or R', G', B'; grey uses the first alone.
-SHARED(UINT) finish_sample(INT first, INT second, INT third, IN(SampleParameters) p) {
+// 8 bits each.
+struct FinishedSample {
+  INT luma, red, green, blue;
+};
+
+// From 12-bit code values. `first`, `second`, `third`: Y', Cb, Cr or R', G', B'; grey uses the first alone.
+SHARED(FinishedSample) finish_channels(INT first, INT second, INT third, IN(SampleParameters) p) {
   INT expanded = p.y_scale * (first - p.y_offset);
   INT luma = clamp_8((expanded + 131072) >> 18);
   INT red = luma;
@@ -45,7 +50,18 @@ SHARED(UINT) finish_sample(INT first, INT second, INT third, IN(SampleParameters
     }
     luma = (p.luma_weight_r * r + p.luma_weight_g * g + p.luma_weight_b * b + 8192) >> 14;
   }
-  return pack_sample(luma, red, green, blue);
+  FinishedSample s;
+  s.luma = luma;
+  s.red = red;
+  s.green = green;
+  s.blue = blue;
+  return s;
+}
+
+// The same as 0xLLRRGGBB.
+SHARED(UINT) finish_sample(INT first, INT second, INT third, IN(SampleParameters) p) {
+  FinishedSample s = finish_channels(first, second, third, p);
+  return pack_sample(s.luma, s.red, s.green, s.blue);
 }
 
 SHARED(INT) saturate(INT value, INT luma, IN(SampleParameters) p) {
@@ -72,7 +88,7 @@ SHARED(UINT) adjust_sample(UINT finished, IN(SampleParameters) p SAMPLE_CONTEXT)
 }
 
 SHARED(INT) clamp_12(INT value) {
-  return select(value < 0, broadcast(0), select(value > 4095, broadcast(4095), value));
+  return smaller(larger(value, broadcast(0)), broadcast(4095));
 }
 
 // 16-bit linear light times 2^14 in BT.709's primaries, not yet clipped, to an 8-bit code value.

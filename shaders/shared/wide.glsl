@@ -185,20 +185,18 @@ SHARED(MapParameters) of_pair(IN(MapParameters) p) {
   return joint;
 }
 
-SHARED(Moments) add_moments(Moments a, Moments b, IN(MapParameters) p) {
-  Moments m;
-  m.sum_r = a.sum_r + b.sum_r;
-  m.sum_g = a.sum_g + b.sum_g;
-  m.sum_b = a.sum_b + b.sum_b;
-  m.square_r = a.square_r + b.square_r;
-  m.square_g = a.square_g + b.square_g;
-  m.square_b = a.square_b + b.square_b;
-  m.product_rg = a.product_rg + b.product_rg;
-  m.product_rb = a.product_rb + b.product_rb;
-  m.product_gb = a.product_gb + b.product_gb;
-  m.v_rr = broadcast(0); m.v_gg = broadcast(0); m.v_bb = broadcast(0);
-  m.v_rg = broadcast(0); m.v_rb = broadcast(0); m.v_gb = broadcast(0);
-  return with_variances(m, of_pair(p));
+SHARED(SampleSums) add_samples(SampleSums left, SampleSums right) {
+  SampleSums s = left;
+  s.r += right.r;
+  s.g += right.g;
+  s.b += right.b;
+  s.rr += right.rr;
+  s.gg += right.gg;
+  s.bb += right.bb;
+  s.rg += right.rg;
+  s.rb += right.rb;
+  s.gb += right.gb;
+  return s;
 }
 
 SHARED(Direction) joint_direction(Moments joint) {
@@ -213,23 +211,22 @@ SHARED(Direction) joint_direction(Moments joint) {
   return principal_direction(m);
 }
 
-SHARED(GlyphSums) add_sums(GlyphSums left, GlyphSums right, IN(MapParameters) p) {
-  return sums_of(of_pair(p), left.a + right.a, left.aa + right.aa);
-}
-
 SHARED(ColorFit) fit_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, INT glyph) {
-  CoverageSums at = cover(CELL_ARGUMENTS, p, joint.left, glyph);
-  CoverageSums right = cover(CELL_ARGUMENTS, p, joint.right, glyph + 1);
-  at.r += right.r;
-  at.g += right.g;
-  at.b += right.b;
-  GlyphSums s = add_sums(glyph_sums(CELL_ARGUMENTS, p, glyph), glyph_sums(CELL_ARGUMENTS, p, glyph + 1), p);
-  return fit_sums(of_pair(p), s, joint.m, at);
+  CoverageSums c = coverage_sums(CELL_ARGUMENTS, p, joint.left, glyph);
+  CoverageSums right = coverage_sums(CELL_ARGUMENTS, p, joint.right, glyph + 1);
+  c.a += right.a;
+  c.aa += right.aa;
+  c.at_r += right.at_r;
+  c.at_g += right.at_g;
+  c.at_b += right.at_b;
+  return fit_sums(of_pair(p), joint.m, c);
 }
 
 // The left half of a wide character in its fitted colours.
 SHARED(CELL) fitted_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, INT glyph, ColorFit fit) {
-  GlyphSums s = add_sums(pixel_sums(CELL_ARGUMENTS, p, glyph), pixel_sums(CELL_ARGUMENTS, p, glyph + 1), p);
+  GlyphSums left = pixel_sums(CELL_ARGUMENTS, p, glyph);
+  GlyphSums right = pixel_sums(CELL_ARGUMENTS, p, glyph + 1);
+  GlyphSums s = sums_of(of_pair(p), left.a + right.a, left.aa + right.aa);
   ColorFit lit = correct_light(s, joint.left.square_r + joint.right.square_r, joint.left.square_g + joint.right.square_g,
                                joint.left.square_b + joint.right.square_b, fit);
   if (p.legibility != 0u) lit = keep_legible(of_pair(p), s, lit);
@@ -284,14 +281,14 @@ SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK 
   Joint joint;
   joint.left = smooth_samples(LEFT_ARGUMENTS, p);
   joint.right = smooth_samples(RIGHT_ARGUMENTS, p);
-  Moments left = measure(joint.left, p);
-  Moments right = measure(joint.right, p);
-  joint.m = add_moments(left, right, p);
+  SampleSums left = sample_sums(joint.left, p);
+  SampleSums right = sample_sums(joint.right, p);
+  joint.m = with_variances(add_samples(left, right), of_pair(p));
   UINT left_error;
   UINT right_error;
   CELLS cells;
-  cells.left = map_full(LEFT_ARGUMENTS, p, joint.left, left, previous.left, left_error);
-  cells.right = map_full(RIGHT_ARGUMENTS, p, joint.right, right, previous.right, right_error);
+  cells.left = map_full(LEFT_ARGUMENTS, p, joint.left, with_variances(left, p), previous.left, left_error);
+  cells.right = map_full(RIGHT_ARGUMENTS, p, joint.right, with_variances(right, p), previous.right, right_error);
 
   MASK was_wide = is_wide(previous.left, p);
   bool inked_everywhere = p.wide_ramp != 0u && p.legibility != 0u;
@@ -365,7 +362,7 @@ SHARED(CELLS) ramp_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
     Joint joint;
     joint.left = smooth_samples(LEFT_ARGUMENTS, p);
     joint.right = smooth_samples(RIGHT_ARGUMENTS, p);
-    joint.m = add_moments(measure(joint.left, p), measure(joint.right, p), p);
+    joint.m = with_variances(add_samples(sample_sums(joint.left, p), sample_sums(joint.right, p)), of_pair(p));
     cell = fitted_wide(CELL_ARGUMENTS, p, joint, glyph, fit_wide(CELL_ARGUMENTS, p, joint, glyph));
   }
   return choose_wide(wide, cell, blanks);

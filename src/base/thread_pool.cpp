@@ -27,39 +27,34 @@ void ThreadPool::parallel_for(int count, const std::function<void(int, int)>& bo
   if (count <= 0) return;
   {
     const std::lock_guard lock(mutex_);
-    body_ = &body;
     next_ = 0;
+    body_ = &body;
     count_ = count;
-    unfinished_ = count;
   }
   wake_.notify_all();
-  run_indices(0);
+  run_indices(body, count, 0);
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [this] { return unfinished_ == 0; });
   body_ = nullptr;
+  done_.wait(lock, [this] { return busy_ == 0; });
 }
 
 void ThreadPool::work(const std::stop_token& stop, int worker) {
-  while (!stop.stop_requested()) {
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, stop, [this] { return body_ != nullptr && next_ < count_; });
-      if (stop.stop_requested()) return;
-    }
-    run_indices(worker);
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, stop, [this] { return body_ != nullptr && next_ < count_; });
+    if (stop.stop_requested()) return;
+    const auto* body = body_;
+    const int count = count_;
+    ++busy_;
+    lock.unlock();
+    run_indices(*body, count, worker);
+    lock.lock();
+    if (--busy_ == 0) done_.notify_one();
   }
 }
 
-void ThreadPool::run_indices(int worker) {
-  std::unique_lock lock(mutex_);
-  while (body_ != nullptr && next_ < count_) {
-    const int index = next_++;
-    const auto* body = body_;
-    lock.unlock();
-    (*body)(index, worker);
-    lock.lock();
-    if (--unfinished_ == 0) done_.notify_one();
-  }
+void ThreadPool::run_indices(const std::function<void(int, int)>& body, int count, int worker) {
+  for (int index = next_++; index < count; index = next_++) body(index, worker);
 }
 
 }  // namespace glyphreel

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <utility>
 
@@ -67,11 +68,12 @@ void CellMapper::rebuild_plan(const SampleKey& key) {
     return (count + MaxBlockCells - 1) / MaxBlockCells * MaxBlockCells;
   };
   const std::size_t row_words =
-      whole_blocks(static_cast<std::size_t>(grid_.columns)) * static_cast<std::size_t>(samples_.cells());
+      whole_blocks(static_cast<std::size_t>(grid_.columns)) *
+      words_per_cell(static_cast<std::uint32_t>(samples_.cells()));
   for (Scratch& scratch : scratch_) {
     scratch.row_buffer.assign(room, 0);
     scratch.byte_sums.assign(room, 0);
-    scratch.component_sums.assign(3 * whole_blocks(p.lattice_width), 0);
+    scratch.component_sums.assign(component_sums_room(p), 0);
     if (!keeps_lattice_) scratch.lattice.assign(row_words, 0);
   }
   if (keeps_lattice_) lattice_.assign(row_words * static_cast<std::size_t>(grid_.rows), 0);
@@ -87,6 +89,7 @@ void CellMapper::prepare(const FrameView& frame, int workers) {
 
   job_ = {};
   job_.parameters = &plan_.parameters;
+  job_.luma_alone = key.luma_alone;
   job_.axis_words = plan_.axis_words.data();
   for (std::size_t c = 0; c < axes_x_.size(); ++c) {
     const ComponentLayout& component = frame.layout.components[c];
@@ -114,20 +117,35 @@ void CellMapper::sample_row(int row, int worker) {
 void CellMapper::analyse_row(int row, int worker) {
   kernels_->analyse_row(tables_.parameters, tables_.words.data(), lattice_row(row, worker), analyses_.halves(row),
                         analyses_.edges(row), analyses_.tones(row));
+  count_row(row, scratch_[static_cast<std::size_t>(worker)]);
+}
+
+void CellMapper::count_row(int row, Scratch& scratch) {
+  const int columns = grid_.columns;
+  const std::uint32_t* __restrict halves = analyses_.halves(row);
+  std::uint32_t* __restrict lumas = lumas_before_.data() + static_cast<std::ptrdiff_t>(row) * columns;
+  std::uint32_t moved = 0;
+  for (int column = 0; column < columns; ++column) {
+    const std::uint32_t luma = ((halves[column] & 0xFFFFu) + (halves[column] >> 16)) >> 5;
+    const auto change = static_cast<std::int32_t>(luma - lumas[column]);
+    lumas[column] = luma;
+    moved += static_cast<std::uint32_t>(change < 0 ? -change : change);
+  }
+  scratch.moved += moved;
+  if (tables_.parameters.auto_levels == 0) return;  // nothing asks for tones
+  const std::uint32_t* tones = analyses_.tones(row);
+  for (int column = 0; column < columns; ++column) {
+    ++scratch.histogram[static_cast<std::size_t>(column % HistogramParts)][tones[column]];
+  }
 }
 
 void CellMapper::settle(const FrameTime& time) {
   std::array<std::uint32_t, 256> histogram{};
   std::uint32_t moved = 0;
-  std::size_t cell = 0;
-  for (int row = 0; row < grid_.rows; ++row) {
-    const std::uint32_t* halves = analyses_.halves(row);
-    const std::uint32_t* tones = analyses_.tones(row);
-    for (int column = 0; column < grid_.columns; ++column, ++cell) {
-      const std::uint32_t luma = ((halves[column] & 0xFFFFu) + (halves[column] >> 16)) >> 5;
-      const std::uint32_t before = std::exchange(lumas_before_[cell], luma);
-      moved += luma > before ? luma - before : before - luma;
-      ++histogram[tones[column]];
+  for (Scratch& scratch : scratch_) {
+    moved += std::exchange(scratch.moved, 0);
+    for (std::array<std::uint32_t, 256>& part : scratch.histogram) {
+      for (std::size_t tone = 0; tone < part.size(); ++tone) histogram[tone] += std::exchange(part[tone], 0);
     }
   }
   if (time.epoch != epoch_) start_anew();
@@ -149,6 +167,7 @@ void CellMapper::match_row(int row, int worker, shared::Cell* cells) {
                      .previous = analysed_ ? cells_before_.data() + at : nullptr,
                      .row = row},
                     cells + at);
+  if (analysed_) std::copy_n(cells + at, grid_.columns, cells_before_.data() + at);
 }
 
 void CellMapper::map(const FrameView& frame, const FrameTime& time, ThreadPool& pool, shared::Cell* cells) {
@@ -160,13 +179,23 @@ void CellMapper::map(const FrameView& frame, const FrameTime& time, ThreadPool& 
     });
     return;
   }
-  pool.parallel_for(grid_.rows, [&](int row, int worker) {
-    sample_row(row, worker);
-    analyse_row(row, worker);
+  // One round of the pool: who finds rows to analyse no more waits until the last one is, and goes on with matching, in
+  // the opposite order: the last rows' samples are still in the caches.
+  std::atomic<int> unanalysed = grid_.rows;
+  std::atomic<bool> settled = false;
+  pool.parallel_for(2 * grid_.rows, [&](int index, int worker) {
+    if (index < grid_.rows) {
+      sample_row(index, worker);
+      analyse_row(index, worker);
+      if (--unanalysed > 0) return;
+      settle(time);
+      settled = true;
+      settled.notify_all();
+      return;
+    }
+    settled.wait(false);
+    match_row(2 * grid_.rows - 1 - index, worker, cells);
   });
-  settle(time);
-  pool.parallel_for(grid_.rows, [&](int row, int worker) { match_row(row, worker, cells); });
-  std::copy_n(cells, cells_before_.size(), cells_before_.begin());
 }
 
 FrameTime frame_time(const Frame& frame) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "base/frame.h"
 #include "base/thread_pool.h"
+#include "mapping/aligned_vector.h"
 #include "mapping/cell_analyses.h"
 #include "mapping/cpu_axis.h"
 #include "mapping/glyph_tables.h"
@@ -47,9 +49,12 @@ class CellMapper {
   [[nodiscard]] const char* kernels_name() const { return kernels_->name; }
 
  private:
+  static constexpr int HistogramParts = 4;  ///< neighbours count apart: each addition to one waits for the last
   struct Scratch {
-    std::vector<std::uint32_t> row_buffer, component_sums, lattice;
-    std::vector<std::uint16_t> byte_sums;
+    AlignedVector<std::uint32_t> row_buffer, component_sums, lattice;
+    AlignedVector<std::uint16_t> byte_sums;
+    std::array<std::array<std::uint32_t, 256>, HistogramParts> histogram{};  ///< of the tones of a frame's rows
+    std::uint32_t moved = 0;  ///< sum of how far the mean luma of their cells is from the frame before's
   };
   CellMapper() = default;
   /// Looks at a frame before its rows are sampled by so many workers.
@@ -57,6 +62,8 @@ class CellMapper {
   [[nodiscard]] std::uint32_t* lattice_row(int row, int worker);
   void sample_row(int row, int worker);
   void analyse_row(int row, int worker);
+  /// Adds a row's part of what settle() looks at.
+  void count_row(int row, Scratch& scratch);
   /// Once all rows are analysed: the frame's state.
   void settle(const FrameTime& time);
   void match_row(int row, int worker, shared::Cell* cells);
@@ -78,7 +85,7 @@ class CellMapper {
   // Where frames are analysed before they are matched.
   bool analysed_ = false;
   bool keeps_lattice_ = false;  ///< until cells are matched
-  std::vector<std::uint32_t> lattice_;  ///< of the whole grid, row after row
+  AlignedVector<std::uint32_t> lattice_;  ///< of the whole grid, row after row
   CellAnalyses analyses_;
   std::vector<std::uint32_t> lumas_before_;  ///< mean luma of the last frame's cells
   std::vector<shared::Cell> cells_before_;

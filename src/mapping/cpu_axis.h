@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mapping/aligned_vector.h"
 #include "mapping/kernels.h"
 
 namespace glyphreel::mapping {
@@ -29,7 +30,7 @@ class AxisStorage {
   void make_even();
   void pair_weights();
 
-  std::vector<std::uint32_t> first_, weights_, pairs_;
+  AlignedVector<std::uint32_t> first_, weights_, pairs_;
   std::vector<std::uint8_t> outside_;
   bool any_outside_ = false;
   std::uint32_t taps_ = 1, lattice_size_ = 0, stride_ = 0, reach_ = 0, room_ = 0;

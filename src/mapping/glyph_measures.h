@@ -36,7 +36,7 @@ using MaskCurve = std::array<double, 256>;
 [[nodiscard]] std::vector<std::vector<double>> sample_masks(const text::GlyphSet& glyphs, GridSize samples,
                                                             const MaskCurve& curve);
 
-/// Samples low-passed by 1 2 1 along both axes, the ends repeated: as smooth_samples() in fit.glsl.
+/// Samples low-passed by 1 2 1 along both axes, the ends repeated: as smooth_samples() in cell_samples.glsl.
 [[nodiscard]] std::vector<double> smoothed(const std::vector<double>& vector, GridSize samples);
 
 }  // namespace glyphreel::mapping

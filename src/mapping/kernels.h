@@ -11,6 +11,11 @@ namespace glyphreel::mapping {
 /// The most cells that one block of the CPU's lattice holds, one per SIMD lane; all kernels' lanes divide it.
 inline constexpr int MaxBlockCells = 16;
 
+/// Words that one cell of the CPU's lattice takes: each holds four samples of one of four channels.
+[[nodiscard, gnu::always_inline]] constexpr std::uint32_t words_per_cell(std::uint32_t samples) {
+  return (samples + 3) / 4 * 4;
+}
+
 /// One axis of one component as the CPU walks it: weights grouped by tap, and no position outside.
 struct CpuAxis {
   const std::uint32_t* first = nullptr;    ///< per lattice position, padded_size() of them; 0 where outside
@@ -33,6 +38,7 @@ struct CpuAxis {
 /// What sampling one row of cells needs.
 struct SampleJob {
   const shared::SampleParameters* parameters = nullptr;
+  bool luma_alone = false;            ///< nothing asks for the samples' colours
   CpuAxis x[3];                       ///< along source rows, per component
   CpuAxis y[3];
   const std::byte* pixels[3] = {};  ///< first sample of each component
@@ -40,8 +46,14 @@ struct SampleJob {
   const std::uint32_t* axis_words = nullptr;  ///< SamplePlan::axis_words, for the tables behind the axes
   std::uint32_t* row_buffer = nullptr;      ///< scratch: AxisStorage::room() of the widest x axis
   std::uint16_t* byte_sums = nullptr;       ///< scratch: as many; takes row_buffer's place where samples are bytes
-  std::uint32_t* component_sums = nullptr;  ///< scratch: 3 * (lattice width rounded up to MaxBlockCells) words
+  std::uint32_t* component_sums = nullptr;  ///< scratch: component_sums_room() words
 };
+
+/// Three rows of the lattice, each rounded up to MaxBlockCells, and as much behind them as a block of cells may read.
+[[nodiscard]] inline std::size_t component_sums_room(const shared::SampleParameters& p) {
+  constexpr std::size_t Block = MaxBlockCells;
+  return 3 * ((p.lattice_width + Block - 1) / Block * Block) + Block * p.samples_x;
+}
 
 /// What matching one row of cells needs.
 struct MapJob {
@@ -56,8 +68,9 @@ struct MapJob {
 /// The hot loops of mapping, built once per instruction set from the same source. Results do not differ by a bit.
 struct Kernels {
   const char* name;  ///< "baseline", "AVX2", "AVX-512"
-  /// Samples cell row `row` into `lattice`: blocks of as many cells as there are lanes, sample after
-  /// sample, lane after lane; room for the columns rounded up to MaxBlockCells.
+  /// Samples cell row `row` into `lattice`: blocks of as many cells as there are lanes, word after word of
+  /// words_per_cell(), lane after lane; room for the columns rounded up to MaxBlockCells. What words have room for
+  /// beyond a cell's samples stays as it is: zeros.
   void (*sample_row)(const SampleJob& job, int row, std::uint32_t* lattice);
   /// Fills CellAnalysis and the tones (code values of mean light) of one row's lattice; each has room for whole blocks.
   void (*analyse_row)(const shared::MapParameters& parameters, const std::uint32_t* tables,

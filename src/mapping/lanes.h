@@ -30,9 +30,11 @@ using Uint = std::uint32_t __attribute__((vector_size(LaneCount * 4)));
 #define PAIR_ARGUMENTS CELL_ARGUMENTS, right_samples, right_analysis
 #define LEFT_ARGUMENTS CELL_ARGUMENTS
 #define RIGHT_ARGUMENTS right_samples, tables, right_analysis
-#define SAMPLE(i) load(samples + (i) * LaneCount)
+#define SAMPLE_BYTE(i, shift) sample_byte(samples, i, shift)
 #define TABLE(i) tables[i]
 #define GATHER(i) gather(tables, i)
+#define TABLE_ROW(name, at) const std::uint32_t* const name = tables + (at)
+#define ROW_WORD(name, i) name[i]
 #define SURROUND(dx, dy) load(analysis.halves + (dy)*analysis.pitch + (dx)*analysis.step)
 #define EDGE_WORD(dx, dy) load(analysis.edges + (dy)*analysis.pitch + (dx)*analysis.step)
 #define SAMPLE_CONTEXT , [[maybe_unused]] const std::uint32_t* axis_words
@@ -77,6 +79,34 @@ SHARED(EvenOdd) split(Uint a, Uint b) {
 SHARED(Int) broadcast(std::int32_t x) { return Int{} + x; }
 SHARED(Int) select(Int mask, Int yes, Int no) { return mask ? yes : no; }
 SHARED(Uint) select(Int mask, Uint yes, Uint no) { return mask ? yes : no; }
+// Named to the compiler, which else compares and blends: processors do few comparisons at a time.
+SHARED(Int) absolute(Int x) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<Int>(_mm512_abs_epi32(reinterpret_cast<__m512i>(x)));
+#elif defined(__AVX2__)
+  return reinterpret_cast<Int>(_mm256_abs_epi32(reinterpret_cast<__m256i>(x)));
+#else
+  return select(x < 0, -x, x);
+#endif
+}
+SHARED(Int) smaller(Int a, Int b) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<Int>(_mm512_min_epi32(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+#elif defined(__AVX2__)
+  return reinterpret_cast<Int>(_mm256_min_epi32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+#else
+  return select(a < b, a, b);
+#endif
+}
+SHARED(Int) larger(Int a, Int b) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<Int>(_mm512_max_epi32(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+#elif defined(__AVX2__)
+  return reinterpret_cast<Int>(_mm256_max_epi32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+#else
+  return select(a > b, a, b);
+#endif
+}
 SHARED(Int) both(Int a, Int b) { return a & b; }
 SHARED(Int) either(Int a, Int b) { return a | b; }
 SHARED(Int) to_int(Uint x) { return reinterpret_cast<Int>(x); }
@@ -141,6 +171,7 @@ using namespace shared;
 
 #include "../../shaders/shared/color.glsl"
 #include "../../shaders/shared/sample.glsl"
+#include "mapping/packed_samples.h"
 #include "../../shaders/shared/fit.glsl"
 #include "../../shaders/shared/light.glsl"
 #include "../../shaders/shared/palette.glsl"

@@ -25,8 +25,11 @@
 #define LEFT_ARGUMENTS CELL_ARGUMENTS
 #define RIGHT_ARGUMENTS right_samples, tables, right_analysis
 #define SAMPLE(i) samples[i]
+#define SAMPLE_BYTE(i, shift) ((SAMPLE(i) >> (shift)) & 255u)
 #define TABLE(i) tables[i]
 #define GATHER(i) tables[i]
+#define TABLE_ROW(name, at) const std::uint32_t* const name = tables + (at)
+#define ROW_WORD(name, i) name[i]
 #define SURROUND(dx, dy) *(analysis.halves + (dy)*analysis.pitch + (dx))
 #define EDGE_WORD(dx, dy) *(analysis.edges + (dy)*analysis.pitch + (dx))
 #define SAMPLE_CONTEXT , [[maybe_unused]] const std::uint32_t* axis_words
@@ -58,6 +61,9 @@ template <typename T>
 [[gnu::always_inline]] static inline T select(bool mask, T yes, T no) {
   return mask ? yes : no;
 }
+[[gnu::always_inline]] static inline std::int32_t absolute(std::int32_t x) { return x < 0 ? -x : x; }
+[[gnu::always_inline]] static inline std::int32_t smaller(std::int32_t a, std::int32_t b) { return a < b ? a : b; }
+[[gnu::always_inline]] static inline std::int32_t larger(std::int32_t a, std::int32_t b) { return a > b ? a : b; }
 [[gnu::always_inline]] static inline bool any_of(bool mask) { return mask; }
 [[gnu::always_inline]] static inline bool both(bool a, bool b) { return a && b; }
 [[gnu::always_inline]] static inline bool either(bool a, bool b) { return a || b; }
@@ -82,6 +88,7 @@ template <typename T>
 #include "../../shaders/shared/prelude.glsl"
 #include "../../shaders/shared/color.glsl"
 #include "../../shaders/shared/sample.glsl"
+#include "../../shaders/shared/cell_samples.glsl"
 #include "../../shaders/shared/fit.glsl"
 #include "../../shaders/shared/light.glsl"
 #include "../../shaders/shared/palette.glsl"
@@ -109,8 +116,11 @@ template <typename T>
 #undef LEFT_ARGUMENTS
 #undef RIGHT_ARGUMENTS
 #undef SAMPLE
+#undef SAMPLE_BYTE
 #undef TABLE
 #undef GATHER
+#undef TABLE_ROW
+#undef ROW_WORD
 #undef SURROUND
 #undef EDGE_WORD
 #undef HISTOGRAM_CONTEXT

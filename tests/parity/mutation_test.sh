@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 
 # FILE | WHAT STANDS THERE (first occurrence) | WHAT IS PUT THERE | WHAT MUST CHANGE: cells or bytes
 mutations=(
-  'color.glsl|value > 255, broadcast(255)|value > 254, broadcast(254)|cells'
+  'color.glsl|broadcast(0)), broadcast(255)|broadcast(0)), broadcast(254)|cells'
   'color.glsl|+ 0x00800080u;|+ 0x007F0080u;|bytes'
   'color.glsl|11966u|11965u|bytes'
   'draw.glsl|510u|509u|bytes'

@@ -379,7 +379,9 @@ TEST(ShapeMode, FindsTheGlyphThatWasDrawn) {
     const scalar::CELL cell = scalar::cell_of(g, fit);
     // Coverage has 32 steps, so that its rounding (0.29 in the mean) stretches what little contrast thin
     // glyphs have.
-    const scalar::GlyphSums sums = scalar::glyph_sums(samples.data(), made.words.data(), none, p, g);
+    const scalar::CoverageSums covered =
+        scalar::coverage_sums(samples.data(), made.words.data(), none, p, smooth, g);
+    const scalar::GlyphSums sums = scalar::sums_of(p, covered.a, covered.aa);
     const double tolerance = 6 + 160 * 0.29 / (std::sqrt(sums.variance) / 32);
     for (const int shift : {0, 8, 16}) {
       EXPECT_NEAR((cell.foreground >> shift) & 255, (ink >> shift) & 255, tolerance) << set->utf8(g);
