@@ -34,7 +34,7 @@ mutations=(
   'fit.glsl|covariance * 256|covariance * 255|cells'
   'fit.glsl|(paper_256 + 128) >> 8|(paper_256 + 127) >> 8|cells'
   'fit.glsl|* 166,|* 165,|cells'
-  'light.glsl|broadcast(32768)|broadcast(32760)|cells'
+  'light.glsl|broadcast(32768)|broadcast(16384)|cells'
   'light.glsl|(row & 1) * 2 - 3|(row & 1) * 2 - 2|cells'
   'edge.glsl|* 408 >|* 407 >|cells'
   'match.glsl|p.stability >> 1|p.stability >> 2|cells'
