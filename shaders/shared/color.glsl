@@ -45,3 +45,6 @@ SHARED(uint) blend_8(uint ink, uint paper, uint coverage) {
   uint t = ink * coverage + paper * (255u - coverage) + 128u;
   return (t + (t >> 8)) >> 8;
 }
+
+// Luma of R'G'B' code values by BT.709's weights, 8 bits.
+SHARED(INT) luma_of(INT r, INT g, INT b) { return (r * 54 + g * 183 + b * 19) >> 8; }

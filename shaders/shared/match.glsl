@@ -34,6 +34,15 @@ struct Candidates {
   INT score[CandidateCount];
 };
 
+SHARED(Candidates) no_candidates() {
+  Candidates c;
+  for (uint k = 0u; k < CandidateCount; ++k) {
+    c.glyph[k] = broadcast(0);
+    c.score[k] = broadcast(-2147483647);
+  }
+  return c;
+}
+
 // Product of the cell's features with a form's.
 SHARED(INT) feature_product(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
   TABLE_ROW(form, p.features_at + glyph * p.feature_pairs);
@@ -87,11 +96,7 @@ SHARED(Candidates) insert_candidate(Candidates c, INT score, uint glyph) {
 }
 
 SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
-  Candidates c;
-  for (uint k = 0u; k < CandidateCount; ++k) {
-    c.glyph[k] = broadcast(0);
-    c.score[k] = broadcast(-2147483647);
-  }
+  Candidates c = no_candidates();
 #if SIDE_BY_SIDE
   // Four at a time: one branch tells of all. In small sets there mostly is one that comes into its place for some lane,
   // and a branch that is guessed wrong costs more than the four insertions.
@@ -136,14 +141,18 @@ SHARED(CELL) cell_of(INT glyph, ColorFit fit) {
   return cell;
 }
 
-// Mono: the colours are given, so a form is all that there is to say.
-SHARED(CELL) mono_cell(INT form, IN(MapParameters) p) {
-  MASK swapped = form >= int(p.reversed_from);
+// Mono: the colours are given, swapped or not.
+SHARED(CELL) given_cell(INT glyph, MASK swapped, IN(MapParameters) p) {
   CELL cell;
-  cell.glyph = to_uint(select(swapped, form - int(p.reversed_from), form));
+  cell.glyph = to_uint(glyph);
   cell.foreground = select(swapped, to_uint(broadcast(0)) | p.background, to_uint(broadcast(0)) | p.foreground);
   cell.background = select(swapped, to_uint(broadcast(0)) | p.foreground, to_uint(broadcast(0)) | p.background);
   return cell;
+}
+
+SHARED(CELL) mono_cell(INT form, IN(MapParameters) p) {
+  MASK swapped = form >= int(p.reversed_from);
+  return given_cell(select(swapped, form - int(p.reversed_from), form), swapped, p);
 }
 
 SHARED(INT) previous_form(CELL previous, IN(MapParameters) p) {
@@ -257,8 +266,8 @@ SHARED(INT) towards(INT code, INT end, INT part, INT whole) {
 // The luma of the two colours kept p.legibility apart at least, around the mean that the drawn cell has. `s`: of the
 // glyph's pixels.
 SHARED(ColorFit) keep_legible(IN(MapParameters) p, GlyphSums s, ColorFit fit) {
-  INT ink = (fit.fg_r * 54 + fit.fg_g * 183 + fit.fg_b * 19) >> 8;
-  INT paper = (fit.bg_r * 54 + fit.bg_g * 183 + fit.bg_b * 19) >> 8;
+  INT ink = luma_of(fit.fg_r, fit.fg_g, fit.fg_b);
+  INT paper = luma_of(fit.bg_r, fit.bg_g, fit.bg_b);
   INT apart = ink - paper;
   INT way = select(apart == 0, select(paper < 128, broadcast(1), broadcast(-1)),
                    select(apart > 0, broadcast(1), broadcast(-1)));
@@ -395,7 +404,7 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_sampl
   MASK busy = m.v_rr + m.v_gg + m.v_bb >= gate;
   if (p.legibility != 0u && p.wide_ramp == 0u) {
     // Ink is wanted everywhere: a glyph of the cell's tone, which keep_legible() makes visible.
-    INT luma = (sample_red(mean) * 54 + sample_green(mean) * 183 + sample_blue(mean) * 19) >> 8;
+    INT luma = luma_of(sample_red(mean), sample_green(mean), sample_blue(mean));
     INT glyph = ramp_glyph(CELL_ARGUMENTS, p, luma, broadcast(128));
     plain = fitted_cell(CELL_ARGUMENTS, p, cell_samples, glyph, fit_colors(CELL_ARGUMENTS, p, cell_samples, m, glyph));
   }

@@ -103,11 +103,7 @@ SHARED(CELLS) mono_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
     best = select(stays, kept, best);
     best_score = select(stays, kept_score, best_score);
   }
-  CELL cell = mono_cell(broadcast(0), p);
-  MASK swapped = best >= int(p.wide_count);
-  cell.glyph = to_uint(left_half(p, best));
-  cell.foreground = select(swapped, to_uint(broadcast(0)) | p.background, to_uint(broadcast(0)) | p.foreground);
-  cell.background = select(swapped, to_uint(broadcast(0)) | p.foreground, to_uint(broadcast(0)) | p.background);
+  CELL cell = given_cell(left_half(p, best), best >= int(p.wide_count), p);
   return choose_wide(both(may_be_wide, wide_wins(p, previous, best_score, narrow_score, margin)), cell, narrow);
 }
 
@@ -246,11 +242,7 @@ SHARED(ColorFit) best_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, C
   UINT mean = mean_color(joint.m, of_pair(p));
   Features left = form_features(joint.left, p, d, mean);
   Features right = form_features(joint.right, p, d, mean);
-  Candidates c;
-  for (uint k = 0u; k < CandidateCount; ++k) {
-    c.glyph[k] = broadcast(0);
-    c.score[k] = broadcast(-2147483647);
-  }
+  Candidates c = no_candidates();
   for (uint form = 0u; form < p.wide_count; ++form) {
     INT score = absolute(pair_product(CELL_ARGUMENTS, p, left, right, form));
     if (any_of(score > c.score[CandidateCount - 1u])) c = insert_candidate(c, score, form);
@@ -295,7 +287,7 @@ SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK 
   if (inked_everywhere) {
     // Flat pairs too show a character, of the pair's tone.
     UINT mean = mean_color(joint.m, of_pair(p));
-    INT luma = (sample_red(mean) * 54 + sample_green(mean) * 183 + sample_blue(mean) * 19) >> 8;
+    INT luma = luma_of(sample_red(mean), sample_green(mean), sample_blue(mean));
     INT glyph = wide_ramp_glyph(CELL_ARGUMENTS, p, luma, broadcast(128));
     MASK inked = both(may_be_wide, glyph >= int(p.wide_from));
     glyph = select(inked, glyph, broadcast(int(p.wide_from)));
