@@ -21,64 +21,30 @@ SHARED(INT) luma_sum(CELL_CONTEXT, uint first, uint end) {
   return sum;
 }
 
-// A cell's samples, low-passed within it by 1 2 1 along both axes: eyes do not see single samples, and glyphs that are
-// compared through the same low-pass (glyph_tables.cpp) win by what is seen. `square_*`: of the samples as they were.
-struct Smoothed {
+// A cell's samples.
+struct CellSamples {
   UINT word[MaxSamples];
-  INT square_r, square_g, square_b;
 };
 
-SHARED(Smoothed) smooth_samples(CELL_CONTEXT, IN(MapParameters) p) {
-  Smoothed s;
-  s.square_r = broadcast(0);
-  s.square_g = broadcast(0);
-  s.square_b = broadcast(0);
-  UINT even[MaxSamples];  // two channels a word: sums stay below 2^12
-  UINT odd[MaxSamples];
-  uint across = p.samples_x;
-  uint down = p.sample_count / across;
-  for (uint y = 0u; y < down; ++y) {
-    for (uint x = 0u; x < across; ++x) {
-      uint i = y * across + x;
-      UINT middle = SAMPLE(i);
-      UINT left = SAMPLE(x > 0u ? i - 1u : i);
-      UINT right = SAMPLE(x + 1u < across ? i + 1u : i);
-      even[i] = (left & 0x00FF00FFu) + ((middle & 0x00FF00FFu) << 1) + (right & 0x00FF00FFu);
-      odd[i] = ((left >> 8) & 0x00FF00FFu) + (((middle >> 8) & 0x00FF00FFu) << 1) + ((right >> 8) & 0x00FF00FFu);
-      INT r = sample_red(middle);
-      INT g = sample_green(middle);
-      INT b = sample_blue(middle);
-      s.square_r += r * r;
-      s.square_g += g * g;
-      s.square_b += b * b;
-    }
-  }
-  for (uint y = 0u; y < down; ++y) {
-    uint above = y > 0u ? across : 0u;
-    uint below = y + 1u < down ? across : 0u;
-    for (uint x = 0u; x < across; ++x) {
-      uint i = y * across + x;
-      UINT low = even[i - above] + (even[i] << 1) + even[i + below] + 0x00080008u;
-      UINT high = odd[i - above] + (odd[i] << 1) + odd[i + below] + 0x00080008u;
-      s.word[i] = ((low >> 4) & 0x00FF00FFu) | (((high >> 4) & 0x00FF00FFu) << 8);
-    }
-  }
-  return s;
+SHARED(CellSamples) load_samples(CELL_CONTEXT, IN(MapParameters) p) {
+  CellSamples cell;
+  for (uint i = 0u; i < p.sample_count; ++i) cell.word[i] = SAMPLE(i);
+  return cell;
 }
 
-// Sums over smoothed samples: of the channels, and of their products.
+// Sums over samples: of the channels, and of their products.
 struct SampleSums {
   INT r, g, b;
   INT rr, gg, bb, rg, rb, gb;
 };
 
-SHARED(SampleSums) sample_sums(IN(Smoothed) samples_of, IN(MapParameters) p) {
+SHARED(SampleSums) sample_sums(IN(CellSamples) cell, IN(MapParameters) p) {
   SampleSums s;
   s.r = broadcast(0); s.g = broadcast(0); s.b = broadcast(0);
   s.rr = broadcast(0); s.gg = broadcast(0); s.bb = broadcast(0);
   s.rg = broadcast(0); s.rb = broadcast(0); s.gb = broadcast(0);
   for (uint i = 0u; i < p.sample_count; ++i) {
-    UINT t = samples_of.word[i];
+    UINT t = cell.word[i];
     INT r = sample_red(t);
     INT g = sample_green(t);
     INT b = sample_blue(t);
@@ -95,47 +61,55 @@ SHARED(SampleSums) sample_sums(IN(Smoothed) samples_of, IN(MapParameters) p) {
   return s;
 }
 
-// Sums of a glyph's coverage, of its square, and of its products with smoothed samples.
-struct CoverageSums {
-  INT a, aa;
-  INT at_r, at_g, at_b;
+// Sums of samples, each channel weighted by bytes.
+struct SeenSums {
+  INT r, g, b;
 };
 
-SHARED(CoverageSums) coverage_sums(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) samples_of, INT glyph) {
-  CoverageSums s;
-  s.at_r = broadcast(0);
-  s.at_g = broadcast(0);
-  s.at_b = broadcast(0);
-  INT word_at = broadcast(int(p.coverage_at)) + glyph * int(MaxSamples / 4u);
+// `row`: of the tables, the first of MaxSamples bytes.
+SHARED(SeenSums) weighted_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT row) {
+  SeenSums s;
+  s.r = broadcast(0);
+  s.g = broadcast(0);
+  s.b = broadcast(0);
   for (uint i = 0u; i < p.sample_count; i += 4u) {
-    UINT four = GATHER(word_at);
-    word_at += 1;
+    UINT four = GATHER(row + int(i / 4u));
     for (uint j = 0u; j < 4u; ++j) {
       if (i + j < p.sample_count) {
-        INT a = to_int((four >> (8u * j)) & 255u);
-        UINT t = samples_of.word[i + j];
-        s.at_r += a * sample_red(t);
-        s.at_g += a * sample_green(t);
-        s.at_b += a * sample_blue(t);
+        INT weight = to_int((four >> (8u * j)) & 255u);
+        UINT t = cell.word[i + j];
+        s.r += weight * sample_red(t);
+        s.g += weight * sample_green(t);
+        s.b += weight * sample_blue(t);
       }
     }
   }
-  INT sums_at = broadcast(int(p.sums_at)) + glyph * 4;
-  s.a = to_int(GATHER(sums_at));
-  s.aa = to_int(GATHER(sums_at + 1));
+  s.r = s.r << p.seen_shift;
+  s.g = s.g << p.seen_shift;
+  s.b = s.b << p.seen_shift;
   return s;
+}
+
+// What is seen of the samples under a glyph's ink.
+SHARED(SeenSums) inked_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT glyph) {
+  return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.seen_at)) + glyph * int(MaxSamples / 4u));
+}
+
+// The same of all samples.
+SHARED(SeenSums) seen_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
+  return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.seen_full_at)));
 }
 
 SHARED(UINT) pack_pair(INT low, INT high) { return (to_uint(low) & 0xFFFFu) | (to_uint(high) << 16); }
 
-// Smoothed samples 2j and 2j + 1 as features: half of their products with a direction (r, g, b), less `zero`, all of
-// which are even.
-SHARED(UINT) projected_pair(IN(Smoothed) samples_of, IN(MapParameters) p, uint j, INT r, INT g, INT b, INT zero) {
-  UINT first = samples_of.word[2u * j];
+// Samples 2j and 2j + 1 as features: half of their products with a direction (r, g, b), less `zero`, all of which are
+// even.
+SHARED(UINT) projected_pair(IN(CellSamples) cell, IN(MapParameters) p, uint j, INT r, INT g, INT b, INT zero) {
+  UINT first = cell.word[2u * j];
   INT low = (sample_red(first) * r + sample_green(first) * g + sample_blue(first) * b - zero) >> 1;
   INT high = broadcast(0);
   if (2u * j + 1u < p.sample_count) {
-    UINT second = samples_of.word[2u * j + 1u];
+    UINT second = cell.word[2u * j + 1u];
     high = (sample_red(second) * r + sample_green(second) * g + sample_blue(second) * b - zero) >> 1;
   }
   return pack_pair(low, high);

@@ -1,13 +1,19 @@
-// The two colours of a cell with a glyph, by least squares. Requires structs.glsl and cell_samples.glsl.
+// The two colours of a cell with a glyph, by least squares of what is seen. Requires structs.glsl and cell_samples.glsl.
 //
-// Notation: a cell has N samples t[i] in three channels; a glyph covers a[i] of sample i, 0 to CoverageOne = 32.
-// Drawn with ink A and paper B, sample i shows (A a[i] + B (32 - a[i])) / 32.
+// Eyes blur: an error e[x] at the pixels x of a cell is seen as sum over x and y of e[x] K[x - y] e[y], where K, a Gaussian
+// blur of 1.5/16 of a cell's height taken twice, is 1 at 0 and falls to nothing within a third of the cell. Errors beyond the
+// cell are its neighbours' to make good: they count as none. A glyph g, drawn with ink A and paper B over samples t, leaves
+// the error A g + B (1 - g) - t. With S the sum of K over all pairs of pixels, scaled to 2^SeenLog2,
+//   T = sum K t,  a = sum K g,  P = sum g K t,  zz = sum g K g - a a / S,  c = P - a T / S
+// the least error is at A - B = c / zz and A a + B (S - a) = T, and a pair of colours that is A - B = d apart and misses T
+// by D has zz d d - 2 d c + D D / S more of it than the mean colour T / S alone.
 
-// Sums over a cell's samples; v_* are N^2 times (co)variances.
+// Sums over a cell's N samples; v_* are N^2 times (co)variances.
 struct Moments {
   INT sum_r, sum_g, sum_b;
   INT square_r, square_g, square_b;  // sums of squares
   INT v_rr, v_gg, v_bb, v_rg, v_rb, v_gb;
+  SeenSums seen;  // T
 };
 
 // numerator / denominator rounded to nearest, halves away from zero. |numerator| + denominator / 2 < 2^31.
@@ -27,8 +33,7 @@ SHARED(INT) divide_by_samples(INT numerator, IN(MapParameters) p) {
   return divide_round(numerator, broadcast(int(p.sample_count)));
 }
 
-// Of as many samples as `p` says.
-SHARED(Moments) with_variances(SampleSums s, IN(MapParameters) p) {
+SHARED(Moments) moments_of(SampleSums s, SeenSums seen, IN(MapParameters) p) {
   Moments m;
   m.sum_r = s.r;
   m.sum_g = s.g;
@@ -43,34 +48,30 @@ SHARED(Moments) with_variances(SampleSums s, IN(MapParameters) p) {
   m.v_rg = n * s.rg - s.r * s.g;
   m.v_rb = n * s.rb - s.r * s.b;
   m.v_gb = n * s.gb - s.g * s.b;
+  m.seen = seen;
   return m;
 }
 
-SHARED(Moments) measure(IN(Smoothed) samples_of, IN(MapParameters) p) {
-  return with_variances(sample_sums(samples_of, p), p);
-}
-
-// The error that the mean colour alone leaves, as ColorFit::error.
-SHARED(UINT) flat_error(Moments m, IN(MapParameters) p) {
-  return to_uint(divide(m.v_rr + 2 * m.v_gg + (m.v_bb >> 1), broadcast(int(p.sample_count)))) << 8;
+SHARED(Moments) measure(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
+  return moments_of(sample_sums(cell, p), seen_sums(CELL_ARGUMENTS, p, cell), p);
 }
 
 SHARED(UINT) mean_color(Moments m, IN(MapParameters) p) {
   return pack_color(divide_by_samples(m.sum_r, p), divide_by_samples(m.sum_g, p), divide_by_samples(m.sum_b, p));
 }
 
-// Two colours and the squared error that they leave with one glyph, weighted about as luma is, in units of 1/256.
+// Two colours, and how much more of the error they leave with one glyph than the mean colour alone does: less than 0 where
+// the glyph is of use. Channels weigh about as in luma; a code value everywhere in all of them is 7 << SeenLog2.
 struct ColorFit {
   INT fg_r, fg_g, fg_b;
   INT bg_r, bg_g, bg_b;
-  UINT error;
+  INT error;
 };
 
-// What a least-squares fit needs to know of one glyph.
+// Sums over a glyph's pixels, which cover a[i] of sample i, 0 to CoverageOne = 32.
 struct GlyphSums {
   INT aa, ab, bb;  // sums of a a, a (32 - a), (32 - a)^2
   INT a;           // sum of a
-  INT variance;    // N aa - a a
 };
 
 SHARED(GlyphSums) sums_of(IN(MapParameters) p, INT a, INT aa) {
@@ -80,43 +81,45 @@ SHARED(GlyphSums) sums_of(IN(MapParameters) p, INT a, INT aa) {
   int n = int(p.sample_count);
   s.ab = 32 * s.a - s.aa;
   s.bb = 1024 * n - 64 * s.a + s.aa;
-  s.variance = n * s.aa - s.a * s.a;
   return s;
 }
 
-// Of the pixels, not low-passed.
 SHARED(GlyphSums) pixel_sums(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   INT at = broadcast(int(p.sums_at)) + glyph * 4;
   return sums_of(p, to_int(GATHER(at + 2)), to_int(GATHER(at + 3)));
 }
 
-// Ink and paper of one channel by joint least squares. Where one leaves 0..255 it is fixed at the bound and the other
-// takes what keeps the cell's mean; the better of the two orders of fixing is not searched, since the caller compares
-// true errors.
-struct ChannelFit {
-  INT ink, paper;
-  UINT error;  // in units of 1/1024
+// What is seen of a glyph's ink.
+struct SeenGlyph {
+  INT a;         // 2^SeenLog2 = a cell full of it
+  INT contrast;  // 8 zz; 0 where it is as good as even
 };
 
-// Sum over samples of (A a + B (32 - a) - 32 t)^2 = ((A - B) a + 32 (B - t))^2: at most 64 * 255^2 * 1024 < 2^32, so
-// wrapping sums are exact.
-SHARED(UINT) channel_error(GlyphSums s, IN(MapParameters) p, INT ink, INT paper, INT sum_t, INT sum_tt, INT sum_at) {
-  INT contrast = ink - paper;
-  return to_uint(contrast * contrast) * to_uint(s.aa) + 64u * (to_uint(contrast) * to_uint(paper * s.a - sum_at)) +
-         1024u * to_uint(paper * (int(p.sample_count) * paper - 2 * sum_t) + sum_tt);
+SHARED(SeenGlyph) seen_glyph(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
+  INT at = broadcast(int(p.sums_at)) + glyph * 4;
+  SeenGlyph s;
+  s.a = to_int(GATHER(at));
+  s.contrast = to_int(GATHER(at + 1));
+  return s;
 }
 
-SHARED(ChannelFit) fit_channel(GlyphSums s, IN(MapParameters) p, INT sum_t, INT sum_tt, INT sum_at) {
-  int n = int(p.sample_count);
-  // At most (64 / 2)^2 * 32 * 255 and 256 times that: 2^31 less 0.4 %.
-  INT covariance = n * sum_at - s.a * sum_t;
-  // Slope in 1/256 of a code value per 1/32 of coverage; flat glyphs keep the mean in both colours.
-  INT slope = select(s.variance > 0,
-                     divide_round(covariance * 256, larger(s.variance, broadcast(1))), broadcast(0));
-  INT bound = broadcast(65535);
+// Ink and paper of one channel. Where one leaves 0..255 it is fixed at the bound and the other takes what keeps the cell's
+// mean; the better of the two orders of fixing is not searched, since the caller compares true errors.
+struct ChannelFit {
+  INT ink, paper;
+  INT error;  // 8 times what the head of this file says
+};
+
+// `total`: T. `inked`: P.
+SHARED(ChannelFit) fit_channel(SeenGlyph s, INT total, INT inked) {
+  int all = 1 << SeenLog2;
+  INT covariance = all * inked - s.a * total;  // all * c: at most all^2 / 4 * 255 < 2^28
+  // In 1/256 of a code value: 256 * c / zz. Even glyphs keep the mean in both colours.
+  INT slope = select(s.contrast > 0, divide_round(covariance, larger(s.contrast, broadcast(1))), broadcast(0));
+  INT bound = broadcast(1 << 19);
   slope = smaller(larger(slope, -bound), bound);
-  INT paper_256 = divide_by_samples(sum_t * 256 - slope * s.a, p);
-  INT ink_256 = paper_256 + slope * 32;
+  INT paper_256 = (total * 256 - slope * s.a + (all >> 1)) >> SeenLog2;
+  INT ink_256 = paper_256 + slope;
   INT paper = (paper_256 + 128) >> 8;
   INT ink = (ink_256 + 128) >> 8;
 
@@ -127,24 +130,25 @@ SHARED(ChannelFit) fit_channel(GlyphSums s, IN(MapParameters) p, INT sum_t, INT 
   ChannelFit fit;
   fit.paper = paper;
   fit.ink = ink;
+  INT uncovered = all - s.a;
   if (any_of(either(ink_out, paper_out))) {
-    INT uncovered = 32 * n - s.a;
-    INT rest = 32 * sum_t - select(ink_out, ink * s.a, paper * uncovered);
+    INT rest = total - select(ink_out, ink * s.a, paper * uncovered);
     INT share = select(ink_out, uncovered, s.a);
     INT again = clamp_8(divide_round(rest, larger(share, broadcast(1))));
     fit.paper = select(ink_out, again, paper);
     fit.ink = select(ink_out, ink, select(paper_out, again, ink));
   }
-  fit.error = channel_error(s, p, fit.ink, fit.paper, sum_t, sum_tt, sum_at);
+  INT apart = fit.ink - fit.paper;
+  INT missed = (fit.ink * s.a + fit.paper * uncovered - total) >> 4;  // 8 D D / S is its square
+  fit.error = s.contrast * apart * apart - 2 * apart * (covariance >> 8) + missed * missed;
   return fit;
 }
 
-// Both colours by least squares for these sums of the coverage.
-SHARED(ColorFit) fit_sums(IN(MapParameters) p, Moments m, CoverageSums c) {
-  GlyphSums s = sums_of(p, c.a, c.aa);
-  ChannelFit r = fit_channel(s, p, m.sum_r, m.square_r, c.at_r);
-  ChannelFit g = fit_channel(s, p, m.sum_g, m.square_g, c.at_g);
-  ChannelFit b = fit_channel(s, p, m.sum_b, m.square_b, c.at_b);
+// Both colours by least squares for a glyph and what is seen under its ink.
+SHARED(ColorFit) fit_seen(SeenGlyph s, Moments m, SeenSums inked) {
+  ChannelFit r = fit_channel(s, m.seen.r, inked.r);
+  ChannelFit g = fit_channel(s, m.seen.g, inked.g);
+  ChannelFit b = fit_channel(s, m.seen.b, inked.b);
   ColorFit fit;
   fit.fg_r = r.ink;
   fit.fg_g = g.ink;
@@ -152,13 +156,12 @@ SHARED(ColorFit) fit_sums(IN(MapParameters) p, Moments m, CoverageSums c) {
   fit.bg_r = r.paper;
   fit.bg_g = g.paper;
   fit.bg_b = b.paper;
-  fit.error = (r.error >> 2) + (g.error >> 1) + (b.error >> 3);  // about luma's weights; 3.5 times 2^30 fits
+  fit.error = (r.error >> 2) + (g.error >> 1) + (b.error >> 3);  // about luma's weights
   return fit;
 }
 
-// Both colours by least squares for a given glyph.
-SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_samples, Moments m, INT glyph) {
-  return fit_sums(p, m, coverage_sums(CELL_ARGUMENTS, p, cell_samples, glyph));
+SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Moments m, INT glyph) {
+  return fit_seen(seen_glyph(CELL_ARGUMENTS, p, glyph), m, inked_sums(CELL_ARGUMENTS, p, cell, glyph));
 }
 
 // How much a channel's two colours must be scaled, 256 = 1, so that the drawn pixels give the light that the samples
@@ -175,11 +178,10 @@ SHARED(INT) light_correction(GlyphSums s, INT ink, INT paper, INT square) {
 
 SHARED(INT) scale_code(INT code, INT factor) { return clamp_8((code * factor + 128) >> 8); }
 
-// `s`: of the glyph's pixels; `square_*`: of the samples as they were.
-SHARED(ColorFit) correct_light(GlyphSums s, INT square_r, INT square_g, INT square_b, ColorFit fit) {
-  INT r = light_correction(s, fit.fg_r, fit.bg_r, square_r);
-  INT g = light_correction(s, fit.fg_g, fit.bg_g, square_g);
-  INT b = light_correction(s, fit.fg_b, fit.bg_b, square_b);
+SHARED(ColorFit) correct_light(GlyphSums s, Moments m, ColorFit fit) {
+  INT r = light_correction(s, fit.fg_r, fit.bg_r, m.square_r);
+  INT g = light_correction(s, fit.fg_g, fit.bg_g, m.square_g);
+  INT b = light_correction(s, fit.fg_b, fit.bg_b, m.square_b);
   ColorFit corrected = fit;
   corrected.fg_r = scale_code(fit.fg_r, r);
   corrected.fg_g = scale_code(fit.fg_g, g);

@@ -124,11 +124,11 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
 }
 
 // Full colour: the samples less their mean, along the direction in which they differ most.
-SHARED(Features) form_features(IN(Smoothed) cell_samples, IN(MapParameters) p, Direction d, UINT mean) {
+SHARED(Features) form_features(IN(CellSamples) cell, IN(MapParameters) p, Direction d, UINT mean) {
   INT zero = sample_red(mean) * d.r + sample_green(mean) * d.g + sample_blue(mean) * d.b;
   Features f;
   for (uint j = 0u; j < p.feature_pairs; ++j) {
-    f.pair[j] = projected_pair(cell_samples, p, j, d.r, d.g, d.b, zero);
+    f.pair[j] = projected_pair(cell, p, j, d.r, d.g, d.b, zero);
   }
   return f;
 }
@@ -226,30 +226,29 @@ SHARED(ColorFit) choose_fit(MASK first, ColorFit a, ColorFit b) {
 }
 
 // How much better than this error another glyph must be than the one of the frame before.
-SHARED(UINT) fit_margin(IN(MapParameters) p, Moments m, UINT error) {
-  UINT whole = flat_error(m, p);
-  UINT explained = select(whole > error, whole - error, to_uint(broadcast(0)));
-  return (explained >> 10) * p.stability + p.stability * p.sample_count * FullNoise;
+SHARED(INT) fit_margin(IN(MapParameters) p, INT error) {
+  INT explained = select(error < 0, -error, broadcast(0));
+  return (explained >> 12) * int(p.stability) + int(FullNoise * p.stability);
 }
 
 // The candidate with the least true error with its clamped 8-bit colours; equal errors take the lower glyph index. The
 // glyph of the frame before stays unless another explains more of the cell by a margin.
-SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_samples, Moments m, Candidates c,
+SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Moments m, Candidates c,
                                 CELL previous, INOUT(INT) glyph_chosen) {
   INT best = c.glyph[0];
-  ColorFit best_fit = fit_colors(CELL_ARGUMENTS, p, cell_samples, m, best);
+  ColorFit best_fit = fit_colors(CELL_ARGUMENTS, p, cell, m, best);
   uint count = p.glyph_count < CandidateCount ? p.glyph_count : CandidateCount;
   for (uint k = 1u; k < count; ++k) {
     INT glyph = c.glyph[k];
-    ColorFit fit = fit_colors(CELL_ARGUMENTS, p, cell_samples, m, glyph);
+    ColorFit fit = fit_colors(CELL_ARGUMENTS, p, cell, m, glyph);
     MASK better = either(fit.error < best_fit.error, both(fit.error == best_fit.error, glyph < best));
     best = select(better, glyph, best);
     best_fit = choose_fit(better, fit, best_fit);
   }
   if (p.keep_previous != 0u) {
     INT kept = to_int(previous.glyph);
-    ColorFit fit = fit_colors(CELL_ARGUMENTS, p, cell_samples, m, kept);
-    MASK stays = fit.error <= best_fit.error + fit_margin(p, m, best_fit.error);
+    ColorFit fit = fit_colors(CELL_ARGUMENTS, p, cell, m, kept);
+    MASK stays = fit.error <= best_fit.error + fit_margin(p, best_fit.error);
     if (p.wide_forms != 0u) stays = both(stays, kept < int(p.wide_from));
     best = select(stays, kept, best);
     best_fit = choose_fit(stays, fit, best_fit);
@@ -333,9 +332,9 @@ SHARED(CELL) inked_cell(CELL_CONTEXT, IN(MapParameters) p, INT glyph, INT r, INT
   return cell;
 }
 
-SHARED(CELL) fitted_cell(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_samples, INT glyph, ColorFit fit) {
+SHARED(CELL) fitted_cell(CELL_CONTEXT, IN(MapParameters) p, Moments m, INT glyph, ColorFit fit) {
   GlyphSums s = pixel_sums(CELL_ARGUMENTS, p, glyph);
-  ColorFit lit = correct_light(s, cell_samples.square_r, cell_samples.square_g, cell_samples.square_b, fit);
+  ColorFit lit = correct_light(s, m, fit);
   if (p.legibility != 0u) lit = keep_legible(p, s, lit);
   return cell_of(glyph, lit);
 }
@@ -347,9 +346,9 @@ SHARED(CELL) cell_with(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
     return inked_cell(CELL_ARGUMENTS, p, glyph, channel_light(CELL_ARGUMENTS, p, 16u),
                       channel_light(CELL_ARGUMENTS, p, 8u), channel_light(CELL_ARGUMENTS, p, 0u));
   }
-  Smoothed cell_samples = smooth_samples(CELL_ARGUMENTS, p);
-  Moments m = measure(cell_samples, p);
-  return fitted_cell(CELL_ARGUMENTS, p, cell_samples, glyph, fit_colors(CELL_ARGUMENTS, p, cell_samples, m, glyph));
+  CellSamples cell = load_samples(CELL_ARGUMENTS, p);
+  Moments m = measure(CELL_ARGUMENTS, p, cell);
+  return fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit_colors(CELL_ARGUMENTS, p, cell, m, glyph));
 }
 
 // The glyph whose measured ink gives the cell's tone, averaged in linear light.
@@ -390,8 +389,9 @@ SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT colu
   return cell_with(CELL_ARGUMENTS, p, glyph);
 }
 
-SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_samples, Moments m, CELL previous,
-                      INOUT(UINT) error_left) {
+// `error_left`: as ColorFit::error.
+SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_samples, Moments m, CELL previous,
+                      INOUT(INT) error_left) {
   // Flat cells take the blank glyph and their mean: no noise, and most of the work saved on flat video.
   UINT mean = mean_color(m, p);
   CELL plain;
@@ -406,15 +406,15 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_sampl
     // Ink is wanted everywhere: a glyph of the cell's tone, which keep_legible() makes visible.
     INT luma = luma_of(sample_red(mean), sample_green(mean), sample_blue(mean));
     INT glyph = ramp_glyph(CELL_ARGUMENTS, p, luma, broadcast(128));
-    plain = fitted_cell(CELL_ARGUMENTS, p, cell_samples, glyph, fit_colors(CELL_ARGUMENTS, p, cell_samples, m, glyph));
+    plain = fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit_colors(CELL_ARGUMENTS, p, cell_samples, m, glyph));
   }
-  error_left = flat_error(m, p);
+  error_left = broadcast(0);
   if (!any_of(busy)) return plain;
   Features f = form_features(cell_samples, p, principal_direction(m), mean);
   INT glyph;
   ColorFit fit = best_candidate(CELL_ARGUMENTS, p, cell_samples, m, best_glyphs(CELL_ARGUMENTS, p, f), previous, glyph);
   error_left = select(busy, fit.error, error_left);
-  CELL cell = fitted_cell(CELL_ARGUMENTS, p, cell_samples, glyph, fit);
+  CELL cell = fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit);
   cell.glyph = select(busy, cell.glyph, plain.glyph);
   cell.foreground = select(busy, cell.foreground, plain.foreground);
   cell.background = select(busy, cell.background, plain.background);
@@ -423,9 +423,9 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) cell_sampl
 
 SHARED(CELL) map_shape(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
   if (p.color == ColorFull) {
-    Smoothed cell_samples = smooth_samples(CELL_ARGUMENTS, p);
-    UINT error;
-    return map_full(CELL_ARGUMENTS, p, cell_samples, measure(cell_samples, p), previous, error);
+    CellSamples cell = load_samples(CELL_ARGUMENTS, p);
+    INT error;
+    return map_full(CELL_ARGUMENTS, p, cell, measure(CELL_ARGUMENTS, p, cell), previous, error);
   }
   PooledLight light = pooled_light(CELL_ARGUMENTS, p);
   INT score;

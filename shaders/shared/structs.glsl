@@ -3,6 +3,7 @@
 
 CONSTANT(uint, MaxSamples, 32u)       // samples in a cell
 CONSTANT(uint, CoverageOne, 32u)      // fixed-point 1.0 of a glyph's coverage at a sample
+CONSTANT(uint, SeenLog2, 11u)         // what eyes make of a cell full of ink is 2 to the power of this (fit.glsl)
 CONSTANT(uint, AxisWeightSum, 256u)   // the weights of an axis entry sum to this
 CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // "first" of an axis entry that no source pixel falls into: black
 CONSTANT(uint, CandidateCount, 4u)    // best-scoring glyphs that are compared by their true error
@@ -11,8 +12,8 @@ CONSTANT(uint, DitherSize, 64u)       // the side of the square that thresholds 
 CONSTANT(uint, MeanFeatureGain, 3u)   // mono: of the mean beside the pooled numbers: its squared error weighs 9
 CONSTANT(uint, MonoNoise, 400u)       // what the squared distance of a cell's light to a form's varies by in still pictures
 CONSTANT(uint, InkNoise, 32u)         // fg: the same, of ink_score()
-CONSTANT(uint, FullNoise, 12u)        // full: the same, of a sample's error
-CONSTANT(uint, StillDifference, 8u)   // code values that a colour may change by and still count as flickering
+CONSTANT(uint, FullNoise, 300u)       // full: the same, of ColorFit::error
+CONSTANT(uint, StillDifference, 4u)   // code values that a colour may change by and still count as flickering
 CONSTANT(uint, InkMeanGain, 2u)       // fg: the same
 
 // The table at MapParameters::edge_at (edge.glsl).
@@ -165,8 +166,10 @@ struct MapParameters {
   uint ink_at;            // fg, per glyph: 4096 / its relative mean light, at most 2^19; 0: no ink
   uint compress_at;       // mono: 8192 words by relative light
   uint turns_at;          // mono: 4096 words by relative light: mono_turns.h
-  uint coverage_at;       // per glyph: MaxSamples bytes, 0 to CoverageOne, low-passed
-  uint sums_at;           // per glyph: sum of coverage, sum of squared coverage; the same of its pixels, not low-passed
+  uint seen_at;           // per glyph: MaxSamples bytes: how much each sample counts for its ink, as eyes see it (fit.glsl)
+  uint seen_full_at;      // the same of a cell full of ink
+  uint seen_shift;        // brings sums of samples weighted by those bytes to SeenLog2
+  uint sums_at;           // per glyph: `seen` and `contrast` of SeenGlyph; sums of its pixels' coverage and of its square
   uint pool_at;           // mono: PooledCount rows of sample_count weights that sum to 256
   uint linear_at;         // 256 words: 16-bit linear light of an 8-bit code value
   uint encode_at;         // 4096 words: 8-bit code value of 12-bit linear light

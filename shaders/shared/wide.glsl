@@ -169,63 +169,68 @@ SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK ma
   return choose_wide(both(may_be_wide, wide_wins(p, previous, best_score, narrow_score, margin)), cell, narrow);
 }
 
-// Full colour: both cells' samples as those of one cell with twice as many.
+// Full colour: both cells as one, whose sums are the averages of theirs.
 struct Joint {
-  Smoothed left, right;
+  CellSamples left, right;
   Moments m;
+  INT apart;  // how much more of the error the pair's mean colour leaves than each cell's own, as ColorFit::error
 };
 
-SHARED(MapParameters) of_pair(IN(MapParameters) p) {
-  MapParameters joint = p;
-  joint.sample_count = 2u * p.sample_count;
-  return joint;
-}
-
-SHARED(SampleSums) add_samples(SampleSums left, SampleSums right) {
-  SampleSums s = left;
-  s.r += right.r;
-  s.g += right.g;
-  s.b += right.b;
-  s.rr += right.rr;
-  s.gg += right.gg;
-  s.bb += right.bb;
-  s.rg += right.rg;
-  s.rb += right.rb;
-  s.gb += right.gb;
+SHARED(SampleSums) average_sums(SampleSums left, SampleSums right) {
+  SampleSums s;
+  s.r = (left.r + right.r) >> 1;
+  s.g = (left.g + right.g) >> 1;
+  s.b = (left.b + right.b) >> 1;
+  s.rr = (left.rr + right.rr) >> 1;
+  s.gg = (left.gg + right.gg) >> 1;
+  s.bb = (left.bb + right.bb) >> 1;
+  s.rg = (left.rg + right.rg) >> 1;
+  s.rb = (left.rb + right.rb) >> 1;
+  s.gb = (left.gb + right.gb) >> 1;
   return s;
 }
 
-SHARED(Direction) joint_direction(Moments joint) {
-  // A quarter of the variances of 64 samples times 32 fits 31 bits.
-  Moments m = joint;
-  m.v_rr = m.v_rr >> 2;
-  m.v_gg = m.v_gg >> 2;
-  m.v_bb = m.v_bb >> 2;
-  m.v_rg = m.v_rg >> 2;
-  m.v_rb = m.v_rb >> 2;
-  m.v_gb = m.v_gb >> 2;
-  return principal_direction(m);
+SHARED(SeenSums) average_seen(SeenSums left, SeenSums right) {
+  SeenSums s;
+  s.r = (left.r + right.r) >> 1;
+  s.g = (left.g + right.g) >> 1;
+  s.b = (left.b + right.b) >> 1;
+  return s;
 }
 
+// 8 times the square of half the difference over S, averaged over both cells.
+SHARED(INT) error_apart(INT left, INT right) {
+  INT difference = (left - right) >> 4;
+  return (difference * difference) >> 2;
+}
+
+SHARED(Joint) join(IN(MapParameters) p, IN(CellSamples) left, IN(CellSamples) right, SampleSums left_sums,
+                   SampleSums right_sums, SeenSums left_seen, SeenSums right_seen) {
+  Joint joint;
+  joint.left = left;
+  joint.right = right;
+  joint.m = moments_of(average_sums(left_sums, right_sums), average_seen(left_seen, right_seen), p);
+  joint.apart = (error_apart(left_seen.r, right_seen.r) >> 2) + (error_apart(left_seen.g, right_seen.g) >> 1) +
+                (error_apart(left_seen.b, right_seen.b) >> 3);
+  return joint;
+}
+
+// `glyph`: a left half.
 SHARED(ColorFit) fit_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, INT glyph) {
-  CoverageSums c = coverage_sums(CELL_ARGUMENTS, p, joint.left, glyph);
-  CoverageSums right = coverage_sums(CELL_ARGUMENTS, p, joint.right, glyph + 1);
-  c.a += right.a;
-  c.aa += right.aa;
-  c.at_r += right.at_r;
-  c.at_g += right.at_g;
-  c.at_b += right.at_b;
-  return fit_sums(of_pair(p), joint.m, c);
+  SeenSums inked = average_seen(inked_sums(CELL_ARGUMENTS, p, joint.left, glyph),
+                                inked_sums(CELL_ARGUMENTS, p, joint.right, glyph + 1));
+  ColorFit fit = fit_seen(seen_glyph(CELL_ARGUMENTS, p, glyph), joint.m, inked);
+  fit.error += joint.apart;
+  return fit;
 }
 
 // The left half of a wide character in its fitted colours.
 SHARED(CELL) fitted_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, INT glyph, ColorFit fit) {
   GlyphSums left = pixel_sums(CELL_ARGUMENTS, p, glyph);
   GlyphSums right = pixel_sums(CELL_ARGUMENTS, p, glyph + 1);
-  GlyphSums s = sums_of(of_pair(p), left.a + right.a, left.aa + right.aa);
-  ColorFit lit = correct_light(s, joint.left.square_r + joint.right.square_r, joint.left.square_g + joint.right.square_g,
-                               joint.left.square_b + joint.right.square_b, fit);
-  if (p.legibility != 0u) lit = keep_legible(of_pair(p), s, lit);
+  GlyphSums s = sums_of(p, (left.a + right.a) >> 1, (left.aa + right.aa) >> 1);
+  ColorFit lit = correct_light(s, joint.m, fit);
+  if (p.legibility != 0u) lit = keep_legible(p, s, lit);
   return cell_of(glyph, lit);
 }
 
@@ -238,8 +243,8 @@ SHARED(INT) wide_ramp_glyph(CELL_CONTEXT, IN(MapParameters) p, INT tone, INT thr
 // best_candidate() of wide characters: the left half.
 SHARED(ColorFit) best_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, CELLS previous,
                            INOUT(INT) glyph_chosen) {
-  Direction d = joint_direction(joint.m);
-  UINT mean = mean_color(joint.m, of_pair(p));
+  Direction d = principal_direction(joint.m);
+  UINT mean = mean_color(joint.m, p);
   Features left = form_features(joint.left, p, d, mean);
   Features right = form_features(joint.right, p, d, mean);
   Candidates c = no_candidates();
@@ -261,7 +266,7 @@ SHARED(ColorFit) best_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, C
     MASK was_wide = is_wide(previous.left, p);
     INT kept = select(was_wide, to_int(previous.left.glyph), broadcast(int(p.wide_from)));
     ColorFit fit = fit_wide(CELL_ARGUMENTS, p, joint, kept);
-    MASK stays = both(was_wide, fit.error <= best_fit.error + fit_margin(of_pair(p), joint.m, best_fit.error));
+    MASK stays = both(was_wide, fit.error <= best_fit.error + fit_margin(p, best_fit.error - joint.apart));
     best = select(stays, kept, best);
     best_fit = choose_fit(stays, fit, best_fit);
   }
@@ -270,23 +275,26 @@ SHARED(ColorFit) best_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, C
 }
 
 SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK may_be_wide) {
-  Joint joint;
-  joint.left = smooth_samples(LEFT_ARGUMENTS, p);
-  joint.right = smooth_samples(RIGHT_ARGUMENTS, p);
-  SampleSums left = sample_sums(joint.left, p);
-  SampleSums right = sample_sums(joint.right, p);
-  joint.m = with_variances(add_samples(left, right), of_pair(p));
-  UINT left_error;
-  UINT right_error;
+  CellSamples left = load_samples(LEFT_ARGUMENTS, p);
+  CellSamples right = load_samples(RIGHT_ARGUMENTS, p);
+  SampleSums left_sums = sample_sums(left, p);
+  SampleSums right_sums = sample_sums(right, p);
+  SeenSums left_seen = seen_sums(LEFT_ARGUMENTS, p, left);
+  SeenSums right_seen = seen_sums(RIGHT_ARGUMENTS, p, right);
+  Joint joint = join(p, left, right, left_sums, right_sums, left_seen, right_seen);
+  INT left_error;
+  INT right_error;
   CELLS cells;
-  cells.left = map_full(LEFT_ARGUMENTS, p, joint.left, with_variances(left, p), previous.left, left_error);
-  cells.right = map_full(RIGHT_ARGUMENTS, p, joint.right, with_variances(right, p), previous.right, right_error);
+  cells.left =
+      map_full(LEFT_ARGUMENTS, p, left, moments_of(left_sums, left_seen, p), previous.left, left_error);
+  cells.right =
+      map_full(RIGHT_ARGUMENTS, p, right, moments_of(right_sums, right_seen, p), previous.right, right_error);
 
   MASK was_wide = is_wide(previous.left, p);
   bool inked_everywhere = p.wide_ramp != 0u && p.legibility != 0u;
   if (inked_everywhere) {
     // Flat pairs too show a character, of the pair's tone.
-    UINT mean = mean_color(joint.m, of_pair(p));
+    UINT mean = mean_color(joint.m, p);
     INT luma = luma_of(sample_red(mean), sample_green(mean), sample_blue(mean));
     INT glyph = wide_ramp_glyph(CELL_ARGUMENTS, p, luma, broadcast(128));
     MASK inked = both(may_be_wide, glyph >= int(p.wide_from));
@@ -294,7 +302,7 @@ SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK 
     cells = choose_wide(inked, fitted_wide(CELL_ARGUMENTS, p, joint, glyph, fit_wide(CELL_ARGUMENTS, p, joint, glyph)),
                         cells);
   }
-  int n = 2 * int(p.sample_count);
+  int n = int(p.sample_count);
   INT gate = broadcast(int(p.gate) * n * n / 16);
   if (p.keep_previous != 0u) gate = select(was_wide, gate >> 1, gate * 2);
   MASK may = both(may_be_wide, joint.m.v_rr + joint.m.v_gg + joint.m.v_bb >= gate);
@@ -302,13 +310,13 @@ SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK 
 
   INT glyph;
   ColorFit fit = best_wide(CELL_ARGUMENTS, p, joint, previous, glyph);
-  UINT narrow_error = left_error + right_error;
+  INT narrow_error = (left_error >> 1) + (right_error >> 1);
   MASK wins;
   if (inked_everywhere) {
     wins = may;
   } else if (p.keep_previous != 0u) {
-    UINT least = select(fit.error < narrow_error, fit.error, narrow_error);
-    UINT margin = fit_margin(of_pair(p), joint.m, least);
+    INT least = select(fit.error < narrow_error, fit.error, narrow_error);
+    INT margin = fit_margin(p, least - joint.apart);
     wins = both(may, select(was_wide, fit.error <= narrow_error + margin, fit.error + margin < narrow_error));
   } else {
     wins = both(may, fit.error < narrow_error);
@@ -351,10 +359,10 @@ SHARED(CELLS) ramp_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
     INT b = (channel_light(LEFT_ARGUMENTS, p, 0u) + channel_light(RIGHT_ARGUMENTS, p, 0u)) >> 1;
     cell = inked_cell(CELL_ARGUMENTS, p, glyph, r, g, b);
   } else {
-    Joint joint;
-    joint.left = smooth_samples(LEFT_ARGUMENTS, p);
-    joint.right = smooth_samples(RIGHT_ARGUMENTS, p);
-    joint.m = with_variances(add_samples(sample_sums(joint.left, p), sample_sums(joint.right, p)), of_pair(p));
+    CellSamples left = load_samples(LEFT_ARGUMENTS, p);
+    CellSamples right = load_samples(RIGHT_ARGUMENTS, p);
+    Joint joint = join(p, left, right, sample_sums(left, p), sample_sums(right, p),
+                       seen_sums(LEFT_ARGUMENTS, p, left), seen_sums(RIGHT_ARGUMENTS, p, right));
     cell = fitted_wide(CELL_ARGUMENTS, p, joint, glyph, fit_wide(CELL_ARGUMENTS, p, joint, glyph));
   }
   return choose_wide(wide, cell, blanks);

@@ -36,7 +36,13 @@ using MaskCurve = std::array<double, 256>;
 [[nodiscard]] std::vector<std::vector<double>> sample_masks(const text::GlyphSet& glyphs, GridSize samples,
                                                             const MaskCurve& curve);
 
-/// Samples low-passed by 1 2 1 along both axes, the ends repeated: as smooth_samples() in cell_samples.glsl.
-[[nodiscard]] std::vector<double> smoothed(const std::vector<double>& vector, GridSize samples);
+/// What eyes see of each glyph's ink: its mask blurred twice by a Gaussian of 1.5/16 of the cell's height, as
+/// if there were nothing beyond the cell (the head of fit.glsl). 1 = all of a cell full of ink.
+struct SeenMasks {
+  std::vector<std::vector<double>> samples;  ///< per glyph, summed under each sample, row by row
+  std::vector<double> squares;               ///< per glyph, the sum of its products with the mask itself
+  std::vector<double> full;                  ///< `samples` of a cell full of ink: they sum to 1
+};
+[[nodiscard]] SeenMasks seen_masks(const text::GlyphSet& glyphs, GridSize samples);
 
 }  // namespace glyphreel::mapping

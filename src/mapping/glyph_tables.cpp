@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mapping/dither.h"
 #include "mapping/edge_glyphs.h"
@@ -13,8 +14,10 @@
 namespace glyphreel::mapping {
 namespace {
 
-// Length of a glyph's unit vector: 11 bits beside 16-bit samples fill 32 bits.
-constexpr int FeatureNorm = 1024;
+// Full: the longest of the glyphs' vectors. Beside samples of 16 bits, products of 64 of them fill 31 bits.
+constexpr double FeatureNorm = 4096;
+// Glyphs whose ink is less uneven than this, a cell half full of it being 1/4, are as good as even.
+constexpr double LeastContrast = 1e-3;
 // Of the low-pass inside a cell, in cell heights (mono and fg).
 constexpr double PoolSigma = 0.7 / 16;
 // Mono compares light to this power: L* and its cube root lie on either side.
@@ -67,18 +70,6 @@ void append_features(std::vector<std::uint32_t>& words, const std::vector<int>& 
   }
 }
 
-/// `vector` scaled to FeatureNorm; all zeros where it has no length to speak of.
-std::vector<int> normalised(const Vector& vector) {
-  double square = 0;
-  for (const double x : vector) square += x * x;
-  std::vector<int> scaled(vector.size(), 0);
-  if (square < 1e-4) return scaled;
-  for (std::size_t i = 0; i < vector.size(); ++i) {
-    scaled[i] = static_cast<int>(std::lround(vector[i] * FeatureNorm / std::sqrt(square)));
-  }
-  return scaled;
-}
-
 template <typename Curve>
 MaskCurve curve_of(Curve curve) {
   MaskCurve values{};
@@ -99,13 +90,14 @@ class TableBuilder {
     p_.wide_ramp = ramp.wide ? 1 : 0;
     if (parameters_.mode == Mode::Ramp && !ramp.wide) p_.wide_forms = 0;
     if (parameters_.color == Color::Full) {
-      add_forms_of_full();
+      const SeenMasks seen = seen_masks(glyphs_, samples_);
+      add_forms_of_full(seen);
+      add_seen(seen);
     } else if (parameters_.color == Color::Fg) {
       add_forms_of_fg();
     } else {
       add_forms_of_mono();
     }
-    add_coverage();
     add_ink();
     p_.linear_at = here();
     for (int code = 0; code < 256; ++code) words_.push_back(linear_from_code(code));
@@ -223,27 +215,55 @@ class TableBuilder {
     p_.feature_pairs = static_cast<std::uint32_t>((forms.front().size() + 1) / 2);
   }
 
-  void add_forms_of_full() {
-    std::vector<std::vector<int>> forms;
-    const std::vector<Vector> masks =
-        sample_masks(glyphs_, samples_, curve_of([](int coverage) { return coverage / 255.0; }));
-    for (std::size_t glyph = 0; glyph < masks.size();) {
-      // Both halves of a wide character are one vector.
-      const std::size_t end = glyph + (glyph < p_.glyph_count ? 1 : 2);
-      Vector vector;
-      for (; glyph < end; ++glyph) {
-        const Vector half = smoothed(masks[glyph], samples_);
-        vector.insert(vector.end(), half.begin(), half.end());
+  /// How a character's ink is seen: [first, end) is a narrow glyph or both halves of a wide one.
+  struct SeenCharacter {
+    std::size_t first, end;
+    double mean = 0;      ///< of its ink
+    double contrast = 0;  ///< mean square of what is seen less the mean
+  };
+  std::vector<SeenCharacter> seen_characters(const SeenMasks& seen) const {
+    std::vector<SeenCharacter> characters;
+    for (std::size_t glyph = 0; glyph < seen.samples.size();) {
+      SeenCharacter character{glyph, glyph + (glyph < p_.wide_from ? 1 : 2)};
+      const auto cells = static_cast<double>(character.end - character.first);
+      double square = 0;
+      for (; glyph < character.end; ++glyph) {
+        const Vector& ink = seen.samples[glyph];
+        character.mean += std::accumulate(ink.begin(), ink.end(), 0.0) / cells;
+        square += seen.squares[glyph] / cells;
       }
-      double mean = 0;
-      for (const double a : vector) mean += a / static_cast<double>(vector.size());
-      for (double& a : vector) a -= mean;
-      const std::vector<int> numbers = normalised(vector);
-      for (auto half = numbers.begin(); half != numbers.end(); half += samples_.cells()) {
-        forms.emplace_back(half, half + samples_.cells());
-      }
+      character.contrast = square - character.mean * character.mean;
+      if (character.contrast < LeastContrast) character.contrast = 0;
+      characters.push_back(character);
     }
-    add_forms(forms);
+    return characters;
+  }
+
+  /// A cell's samples times these is the root of what the glyph explains of them.
+  void add_forms_of_full(const SeenMasks& seen) {
+    std::vector<Vector> forms;
+    double longest = 1e-9;
+    for (const SeenCharacter& character : seen_characters(seen)) {
+      double square = 0;
+      for (std::size_t glyph = character.first; glyph < character.end; ++glyph) {
+        Vector form = seen.samples[glyph];
+        for (std::size_t i = 0; i < form.size(); ++i) {
+          form[i] = character.contrast > 0
+                        ? (form[i] - character.mean * seen.full[i]) / std::sqrt(character.contrast)
+                        : 0;
+          square += form[i] * form[i];
+        }
+        forms.push_back(std::move(form));
+      }
+      longest = std::max(longest, std::sqrt(square));
+    }
+    std::vector<std::vector<int>> features;
+    for (const Vector& form : forms) {
+      std::vector<int> numbers;
+      for (const double x : form) numbers.push_back(static_cast<int>(std::lround(x * FeatureNorm / longest)));
+      features.push_back(std::move(numbers));
+    }
+    add_forms(features);
   }
 
   /// Light that each form, then each half of a wide form, emits at each sample, relative: 0 is the darkest
@@ -267,7 +287,8 @@ class TableBuilder {
   }
 
   /// Cells take turns between narrow forms, or between wide ones where there are no others.
-  std::vector<std::uint32_t> turns_of(const std::vector<std::vector<int>>& features, std::vector<double> means,
+  std::vector<std::uint32_t> turns_of(const std::vector<std::vector<int>>& features,
+                                      std::vector<double> means,
                                       const std::vector<std::uint32_t>& compress) const {
     std::vector<std::vector<int>> even;
     for (std::size_t form = 0; form < p_.glyph_count; ++form) even.push_back(features[form]);
@@ -362,37 +383,70 @@ class TableBuilder {
     add_surround();
   }
 
-  /// What the colours of a chosen glyph are fitted by.
-  void add_coverage() {
+  /// What the colours of a chosen glyph are fitted by (fit.glsl).
+  void add_seen(const SeenMasks& seen) {
+    // Bytes of at most 127: processors multiply signed ones.
+    const double largest = *std::max_element(seen.full.begin(), seen.full.end());
+    while (largest * (1 << (shared::SeenLog2 - p_.seen_shift)) > 126) ++p_.seen_shift;
+    std::vector<int> full;
+    double place = 0;
+    for (const double share : seen.full) {  // rounded so that they sum to what they should
+      const double next = place + share * (1 << (shared::SeenLog2 - p_.seen_shift));
+      full.push_back(static_cast<int>(std::lround(next) - std::lround(place)));
+      place = next;
+    }
+    std::vector<int> sums;
+    const auto add_bytes = [&](const auto& weight_of) {
+      std::uint32_t packed[shared::MaxSamples / 4] = {};
+      int sum = 0;
+      for (std::size_t i = 0; i < full.size(); ++i) {
+        const int weight = weight_of(i);
+        packed[i / 4] |= static_cast<std::uint32_t>(weight) << (8 * (i % 4));
+        sum += weight;
+      }
+      words_.insert(words_.end(), std::begin(packed), std::end(packed));
+      sums.push_back(sum << p_.seen_shift);
+    };
+    p_.seen_full_at = here();
+    add_bytes([&](std::size_t i) { return full[i]; });
+    sums.clear();
+    p_.seen_at = here();
+    for (const Vector& ink : seen.samples) {
+      add_bytes(
+          [&](std::size_t i) { return static_cast<int>(std::lround(full[i] * ink[i] / seen.full[i])); });
+    }
+    add_sums(seen, sums);
+  }
+
+  /// `inked`: per glyph, the sum of its bytes, 2^SeenLog2 = all.
+  void add_sums(const SeenMasks& seen, const std::vector<int>& inked) {
+    constexpr double All = 1 << shared::SeenLog2;
     const std::vector<Vector> coverage =
         sample_masks(glyphs_, samples_, curve_of([](int mask) { return mask / 255.0; }));
     const std::vector<Vector> squares =
         sample_masks(glyphs_, samples_, curve_of([](int mask) { return mask / 255.0 * mask / 255.0; }));
     std::vector<std::uint32_t> sums;
-    p_.coverage_at = here();
-    for (std::size_t glyph = 0; glyph < coverage.size(); ++glyph) {
-      std::uint32_t packed[shared::MaxSamples / 4] = {};
-      std::uint32_t sum = 0;
-      std::uint32_t square = 0;
-      double pixels = 0;
-      double pixel_squares = 0;
-      const Vector low_passed = smoothed(coverage[glyph], samples_);
-      for (std::size_t i = 0; i < low_passed.size(); ++i) {
-        const auto fixed = static_cast<std::uint32_t>(std::lround(low_passed[i] * shared::CoverageOne));
-        packed[i / 4] |= fixed << (8 * (i % 4));
-        sum += fixed;
-        square += fixed * fixed;
-        pixels += coverage[glyph][i];
-        pixel_squares += squares[glyph][i];
+    for (const SeenCharacter& character : seen_characters(seen)) {
+      // Both halves of a wide one are fitted together, by averages.
+      const int a = (inked[character.first] + inked[character.end - 1]) >> 1;
+      double square = 0;
+      for (std::size_t glyph = character.first; glyph < character.end; ++glyph) {
+        square += seen.squares[glyph] * All / static_cast<double>(character.end - character.first);
       }
-      words_.insert(words_.end(), std::begin(packed), std::end(packed));
-      const auto pixel_sum = static_cast<int>(std::lround(pixels * shared::CoverageOne));
-      const auto rounded =
-          static_cast<int>(std::lround(pixel_squares * shared::CoverageOne * shared::CoverageOne));
-      // Rounded apart, they could say that the uncovered part has a negative square.
-      const int least = 64 * pixel_sum - 1024 * samples_.cells();
-      sums.insert(sums.end(), {sum, square, static_cast<std::uint32_t>(pixel_sum),
-                               static_cast<std::uint32_t>(std::max(rounded, least))});
+      const double contrast = character.contrast > 0 ? std::max(1.0, 8 * (square - a * (a / All))) : 0;
+      for (std::size_t glyph = character.first; glyph < character.end; ++glyph) {
+        const double pixels = std::accumulate(coverage[glyph].begin(), coverage[glyph].end(), 0.0);
+        const double pixel_squares = std::accumulate(squares[glyph].begin(), squares[glyph].end(), 0.0);
+        const auto pixel_sum = static_cast<int>(std::lround(pixels * shared::CoverageOne));
+        const auto rounded =
+            static_cast<int>(std::lround(pixel_squares * shared::CoverageOne * shared::CoverageOne));
+        // Rounded apart, they could say that the uncovered part has a negative square.
+        const int least = 64 * pixel_sum - 1024 * samples_.cells();
+        sums.insert(
+            sums.end(),
+            {static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(std::lround(contrast)),
+             static_cast<std::uint32_t>(pixel_sum), static_cast<std::uint32_t>(std::max(rounded, least))});
+      }
     }
     p_.sums_at = add(sums);
   }

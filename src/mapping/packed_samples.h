@@ -126,74 +126,20 @@ SHARED(Int) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
 
 inline constexpr std::uint32_t SampleWords = MaxSamples / 4;
 
-struct Smoothed {
-  Uint red[SampleWords], green[SampleWords], blue[SampleWords];
-  Int square_r, square_g, square_b;
+struct CellSamples {
+  const std::uint32_t* words;
+
+  [[gnu::always_inline]] Uint red(std::uint32_t k) const { return load(words + (4 * k + 2) * LaneCount); }
+  [[gnu::always_inline]] Uint green(std::uint32_t k) const { return load(words + (4 * k + 1) * LaneCount); }
+  [[gnu::always_inline]] Uint blue(std::uint32_t k) const { return load(words + 4 * k * LaneCount); }
 };
 
-/// One channel of cells four samples across. `words`: of its first four samples; the next ones are 4 words
-/// on.
-SHARED(void) smooth_rows(const std::uint32_t* words, std::uint32_t rows, Uint* smoothed, Int& square) {
-  Pairs even[SampleWords];  // of places 0 and 2
-  Pairs odd[SampleWords];   // of places 1 and 3
-  square = Int{};
-  for (std::uint32_t y = 0; y < rows; ++y) {
-    const Uint row = load(words + y * 4 * LaneCount);
-    const Pairs middle_even = even_bytes(row);
-    const Pairs middle_odd = odd_bytes(row);
-    square = multiply_add_pairs(multiply_add_pairs(square, middle_even, middle_even), middle_odd, middle_odd);
-    const Uint at_even = to_words(middle_even);
-    const Uint at_odd = to_words(middle_odd);
-    const Pairs left = to_pairs((at_even & 0xFFFFu) | (at_odd << 16));       // 0 and 1
-    const Pairs right = to_pairs((at_even >> 16) | (at_odd & 0xFFFF0000u));  // 2 and 3
-    even[y] = middle_even + middle_even + middle_odd + left;
-    odd[y] = middle_odd + middle_odd + middle_even + right;
-  }
-  for (std::uint32_t y = 0; y < rows; ++y) {
-    const std::uint32_t above = y > 0 ? y - 1 : y;
-    const std::uint32_t below = y + 1 < rows ? y + 1 : y;
-    const Pairs low = (even[above] + even[y] + even[y] + even[below] + 8) >> 4;
-    const Pairs high = (odd[above] + odd[y] + odd[y] + odd[below] + 8) >> 4;
-    smoothed[y] = to_words(low | (high << 8));
-  }
+SHARED(CellSamples) load_samples(CELL_CONTEXT, IN(MapParameters)) {
+  return {samples};
 }
 
-/// One channel of cells of any number of samples across.
-SHARED(void)
-smooth_each(const std::uint32_t* samples, const MapParameters& p, std::uint32_t shift, Uint* smoothed,
-            Int& square) {
-  Int across[MaxSamples];
-  const std::uint32_t columns = p.samples_x;
-  const std::uint32_t rows = p.sample_count / columns;
-  square = Int{};
-  for (std::uint32_t i = 0; i < p.sample_count; ++i) {
-    const std::uint32_t x = i % columns;
-    const Int middle = to_int(sample_byte(samples, i, shift));
-    square += middle * middle;
-    across[i] = to_int(sample_byte(samples, x > 0 ? i - 1 : i, shift)) + 2 * middle +
-                to_int(sample_byte(samples, x + 1 < columns ? i + 1 : i, shift));
-  }
-  for (Uint* word = smoothed; word != smoothed + SampleWords; ++word) *word = Uint{};
-  for (std::uint32_t i = 0; i < p.sample_count; ++i) {
-    const std::uint32_t y = i / columns;
-    const Int sum = across[y > 0 ? i - columns : i] + 2 * across[i] + across[y + 1 < rows ? i + columns : i];
-    smoothed[i / 4] |= to_uint((sum + 8) >> 4) << (i % 4 * 8);
-  }
-}
-
-SHARED(Smoothed) smooth_samples(CELL_CONTEXT, IN(MapParameters) p) {
-  Smoothed s;
-  if (p.samples_x == 4) {
-    const std::uint32_t rows = p.sample_count / 4;
-    smooth_rows(samples + 2 * LaneCount, rows, s.red, s.square_r);
-    smooth_rows(samples + 1 * LaneCount, rows, s.green, s.square_g);
-    smooth_rows(samples, rows, s.blue, s.square_b);
-  } else {
-    smooth_each(samples, p, 16, s.red, s.square_r);
-    smooth_each(samples, p, 8, s.green, s.square_g);
-    smooth_each(samples, p, 0, s.blue, s.square_b);
-  }
-  return s;
+SHARED(std::uint32_t) words_of(IN(MapParameters) p) {
+  return (p.sample_count + 3) / 4;
 }
 
 struct SampleSums {
@@ -201,17 +147,20 @@ struct SampleSums {
   Int rr, gg, bb, rg, rb, gb;
 };
 
-SHARED(SampleSums) sample_sums(IN(Smoothed) samples_of, IN(MapParameters) p) {
+SHARED(SampleSums) sample_sums(IN(CellSamples) cell, IN(MapParameters) p) {
   SampleSums s{};
   const Uint ones = Uint{} + 0x01010101u;
-  for (std::uint32_t k = 0; k < (p.sample_count + 3) / 4; ++k) {
-    s.r = multiply_add_bytes(s.r, samples_of.red[k], ones);
-    s.g = multiply_add_bytes(s.g, samples_of.green[k], ones);
-    s.b = multiply_add_bytes(s.b, samples_of.blue[k], ones);
+  for (std::uint32_t k = 0; k < words_of(p); ++k) {
+    const Uint red = cell.red(k);
+    const Uint green = cell.green(k);
+    const Uint blue = cell.blue(k);
+    s.r = multiply_add_bytes(s.r, red, ones);
+    s.g = multiply_add_bytes(s.g, green, ones);
+    s.b = multiply_add_bytes(s.b, blue, ones);
     for (int odd = 0; odd < 2; ++odd) {
-      const Pairs r = odd != 0 ? odd_bytes(samples_of.red[k]) : even_bytes(samples_of.red[k]);
-      const Pairs g = odd != 0 ? odd_bytes(samples_of.green[k]) : even_bytes(samples_of.green[k]);
-      const Pairs b = odd != 0 ? odd_bytes(samples_of.blue[k]) : even_bytes(samples_of.blue[k]);
+      const Pairs r = odd != 0 ? odd_bytes(red) : even_bytes(red);
+      const Pairs g = odd != 0 ? odd_bytes(green) : even_bytes(green);
+      const Pairs b = odd != 0 ? odd_bytes(blue) : even_bytes(blue);
       s.rr = multiply_add_pairs(s.rr, r, r);
       s.gg = multiply_add_pairs(s.gg, g, g);
       s.bb = multiply_add_pairs(s.bb, b, b);
@@ -252,24 +201,36 @@ SHARED(void) load_rows(const std::uint32_t* table, Int row, Uint* words) {
   }
 }
 
-struct CoverageSums {
-  Int a, aa;
-  Int at_r, at_g, at_b;
+struct SeenSums {
+  Int r, g, b;
 };
 
-SHARED(CoverageSums) coverage_sums(CELL_CONTEXT, IN(MapParameters) p, IN(Smoothed) samples_of, Int glyph) {
-  CoverageSums s{};
-  Uint coverage[SampleWords];
-  load_rows(tables + p.coverage_at, glyph, coverage);
-  const Uint ones = Uint{} + 0x01010101u;
-  for (std::uint32_t k = 0; k < (p.sample_count + 3) / 4; ++k) {
-    s.a = multiply_add_bytes(s.a, coverage[k], ones);
-    s.aa = multiply_add_bytes(s.aa, coverage[k], coverage[k]);
-    s.at_r = multiply_add_bytes(s.at_r, samples_of.red[k], coverage[k]);
-    s.at_g = multiply_add_bytes(s.at_g, samples_of.green[k], coverage[k]);
-    s.at_b = multiply_add_bytes(s.at_b, samples_of.blue[k], coverage[k]);
+/// The sums brought to SeenLog2.
+SHARED(SeenSums) shifted(SeenSums s, IN(MapParameters) p) {
+  return {s.r << p.seen_shift, s.g << p.seen_shift, s.b << p.seen_shift};
+}
+
+SHARED(SeenSums) inked_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int glyph) {
+  SeenSums s{};
+  Uint weights[SampleWords];
+  load_rows(tables + p.seen_at, glyph, weights);
+  for (std::uint32_t k = 0; k < words_of(p); ++k) {
+    s.r = multiply_add_bytes(s.r, cell.red(k), weights[k]);
+    s.g = multiply_add_bytes(s.g, cell.green(k), weights[k]);
+    s.b = multiply_add_bytes(s.b, cell.blue(k), weights[k]);
   }
-  return s;
+  return shifted(s, p);
+}
+
+SHARED(SeenSums) seen_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
+  SeenSums s{};
+  for (std::uint32_t k = 0; k < words_of(p); ++k) {
+    const Uint weights = Uint{} + tables[p.seen_full_at + k];
+    s.r = multiply_add_bytes(s.r, cell.red(k), weights);
+    s.g = multiply_add_bytes(s.g, cell.green(k), weights);
+    s.b = multiply_add_bytes(s.b, cell.blue(k), weights);
+  }
+  return shifted(s, p);
 }
 
 SHARED(Uint) pack_pair(Int low, Int high) {
@@ -278,14 +239,14 @@ SHARED(Uint) pack_pair(Int low, Int high) {
 
 /// In 16 bits: what the products have beyond is lost in either order.
 SHARED(Uint)
-projected_pair(IN(Smoothed) samples_of, IN(MapParameters), uint j, Int r, Int g, Int b, Int zero) {
+projected_pair(IN(CellSamples) cell, IN(MapParameters), uint j, Int r, Int g, Int b, Int zero) {
   const Pairs half_r = to_pairs(pack_pair(r >> 1, r >> 1));
   const Pairs half_g = to_pairs(pack_pair(g >> 1, g >> 1));
   const Pairs half_b = to_pairs(pack_pair(b >> 1, b >> 1));
   const Pairs half_zero = to_pairs(pack_pair(zero >> 1, zero >> 1));
-  const Uint red = samples_of.red[j / 2];
-  const Uint green = samples_of.green[j / 2];
-  const Uint blue = samples_of.blue[j / 2];
+  const Uint red = cell.red(j / 2);
+  const Uint green = cell.green(j / 2);
+  const Uint blue = cell.blue(j / 2);
   const Uint even =
       to_words(even_bytes(red) * half_r + even_bytes(green) * half_g + even_bytes(blue) * half_b - half_zero);
   const Uint odd =
