@@ -76,6 +76,7 @@ class CellMapper {
   GridSize samples_;
   Parameters parameters_;
   GlyphTables tables_;
+  AlignedVector<std::uint32_t> ramp_;  ///< MapJob::ramp; empty where it is not for this mode
   std::optional<SampleKey> key_;
   SamplePlan plan_;
   std::vector<AxisStorage> axes_x_, axes_y_;
