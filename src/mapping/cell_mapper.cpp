@@ -199,7 +199,7 @@ void CellMapper::map(const FrameView& frame, const FrameTime& time, ThreadPool& 
       settled.notify_all();
       return;
     }
-    settled.wait(false);
+    if (!spin_until([&] { return settled.load(); })) settled.wait(false);
     match_row(2 * grid_.rows - 1 - index, worker, cells);
   });
 }
