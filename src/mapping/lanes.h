@@ -113,9 +113,9 @@ SHARED(Int) to_int(Uint x) { return reinterpret_cast<Int>(x); }
 SHARED(Uint) to_uint(Int x) { return reinterpret_cast<Uint>(x); }
 SHARED(Uint) to_uint(Uint x) { return x; }
 
-// Through doubles, whose 53 bits make the truncated quotient of two 32-bit integers exact: processors divide vectors
-// of doubles, and none divides vectors of integers. Halves are joined in registers: memory written in two parts and read
-// as one makes the processor wait.
+// Through doubles, whose 53 bits make the truncated quotient of two 32-bit integers exact: processors divide
+// vectors of doubles, and none divides vectors of integers. Halves are joined in registers: memory written in
+// two parts and read as one makes the processor wait.
 SHARED(Int) divide(Int numerator, Int denominator) {
 #if defined(__AVX512F__)
   const auto n = reinterpret_cast<__m512i>(numerator);
