@@ -24,16 +24,26 @@ SHARED(INT) encoded(CELL_CONTEXT, IN(MapParameters) p, INT light) {
   return to_int(GATHER(broadcast(int(p.encode_at)) + (light >> 4)));
 }
 
+// Rounded down, of numbers that are not negative. Counts are powers of two in most grids.
+SHARED(INT) divide_by_count(INT numerator, uint count) {
+  if ((count & (count - 1u)) != 0u) return divide(numerator, broadcast(int(count)));
+  uint log2 = 0u;
+  while ((1u << log2) < count) ++log2;
+  return numerator >> log2;
+}
+
 // CellAnalysis::halves.
 SHARED(UINT) cell_halves(CELL_CONTEXT, IN(MapParameters) p) {
   uint half_count = p.sample_count / (2u * p.samples_x) * p.samples_x;  // samples in the upper half
   INT upper = luma_sum(CELL_ARGUMENTS, 0u, half_count);
   INT lower = luma_sum(CELL_ARGUMENTS, half_count, p.sample_count);
   uint rest = p.sample_count - half_count;
-  if (half_count == 0u) upper = lower;  // a single row of samples
-  INT upper_mean = divide(upper * 16 + int((half_count == 0u ? rest : half_count) >> 1),
-                          broadcast(int(half_count == 0u ? rest : half_count)));
-  INT lower_mean = divide(lower * 16 + int(rest >> 1), broadcast(int(rest)));
+  if (half_count == 0u) {  // a single row of samples
+    upper = lower;
+    half_count = rest;
+  }
+  INT upper_mean = divide_by_count(upper * 16 + int(half_count >> 1), half_count);
+  INT lower_mean = divide_by_count(lower * 16 + int(rest >> 1), rest);
   return to_uint(upper_mean) | (to_uint(lower_mean) << 16);
 }
 

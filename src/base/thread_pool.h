@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -12,6 +13,9 @@
 #include "base/thread_annotations.h"
 
 namespace glyphreel {
+
+/// A pause of a loop that waits: some nanoseconds in which another thread of the same core has its units.
+void relax_processor();
 
 /// Threads that share out the rows of one picture at a time.
 /// Thread-safety: parallel_for() is called by one thread at a time, the owner.
@@ -38,10 +42,23 @@ class ThreadPool {
   std::condition_variable done_;
   const std::function<void(int, int)>* body_ GUARDED_BY(mutex_) = nullptr;  ///< while indices are given out
   int count_ GUARDED_BY(mutex_) = 0;
-  int busy_ GUARDED_BY(mutex_) = 0;  ///< workers that may be in body_, the caller not counted
+  std::atomic<int> busy_ = 0;  ///< workers that may be in body_, the caller not counted; written under mutex_
   std::atomic<int> next_ = 0;        ///< index to be given out: apart from the lock, since rows take microseconds
   std::vector<std::jthread> threads_;
 };
+
+/// Waits for `done()` up to some 20 microseconds without going to sleep, for what another worker is about to
+/// do: to fall asleep and be woken may take longer. Returns whether it is done.
+template <typename Done>
+bool spin_until(const Done& done) {
+  constexpr std::chrono::microseconds Longest{20};
+  const auto start = std::chrono::steady_clock::now();
+  while (!done()) {
+    if (std::chrono::steady_clock::now() - start > Longest) return false;
+    relax_processor();
+  }
+  return true;
+}
 
 /// Names the calling thread, as debuggers and top show it; at most 15 characters count.
 void name_this_thread(const std::string& name);

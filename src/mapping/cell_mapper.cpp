@@ -39,6 +39,11 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
   mapper.analysed_ = needs_analysis(mapper.tables_.parameters);
   // A ramp's tone is what the analysis finds, and in mono nothing else of the samples is looked at.
   mapper.keeps_lattice_ = mapper.analysed_ && !(parameters.mode == Mode::Ramp && parameters.color == Color::Mono);
+  const shared::MapParameters& p = mapper.tables_.parameters;
+  if (p.mode == shared::ModeRamp && p.dither == 0 && p.wide_ramp == 0) {
+    mapper.ramp_.resize(RampEntries);
+    kernels.tabulate_ramp(p, mapper.tables_.words.data(), mapper.ramp_);
+  }
   if (mapper.analysed_) {
     mapper.analyses_.resize(grid);
     mapper.lumas_before_.assign(static_cast<std::size_t>(grid.cells()), 0);
@@ -165,6 +170,7 @@ void CellMapper::match_row(int row, int worker, shared::Cell* cells) {
                      .lattice = lattice_row(row, worker),
                      .analysis = analysed_ ? analyses_.view(row) : shared::AnalysisView{},
                      .previous = analysed_ ? cells_before_.data() + at : nullptr,
+                     .ramp = ramp_.empty() ? nullptr : ramp_.data(),
                      .row = row},
                     cells + at);
   if (analysed_) std::copy_n(cells + at, grid_.columns, cells_before_.data() + at);
@@ -193,7 +199,7 @@ void CellMapper::map(const FrameView& frame, const FrameTime& time, ThreadPool& 
       settled.notify_all();
       return;
     }
-    settled.wait(false);
+    if (!spin_until([&] { return settled.load(); })) settled.wait(false);
     match_row(2 * grid_.rows - 1 - index, worker, cells);
   });
 }

@@ -50,7 +50,8 @@ class CellMapper {
 
  private:
   static constexpr int HistogramParts = 4;  ///< neighbours count apart: each addition to one waits for the last
-  struct Scratch {
+  /// Of one worker, and no cache line of two.
+  struct alignas(64) Scratch {
     AlignedVector<std::uint32_t> row_buffer, component_sums, lattice;
     AlignedVector<std::uint16_t> byte_sums;
     std::array<std::array<std::uint32_t, 256>, HistogramParts> histogram{};  ///< of the tones of a frame's rows
@@ -76,6 +77,7 @@ class CellMapper {
   GridSize samples_;
   Parameters parameters_;
   GlyphTables tables_;
+  AlignedVector<std::uint32_t> ramp_;  ///< MapJob::ramp; empty where it is not for this mode
   std::optional<SampleKey> key_;
   SamplePlan plan_;
   std::vector<AxisStorage> axes_x_, axes_y_;

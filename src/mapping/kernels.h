@@ -55,6 +55,11 @@ struct SampleJob {
   return 3 * ((p.lattice_width + Block - 1) / Block * Block) + Block * p.samples_x;
 }
 
+/// Ramps by light: an entry for each value of the upper bits of 16-bit light, as many as shared tables of
+/// light have.
+inline constexpr int RampEntries = 4096;
+inline constexpr int RampLightShift = 4;
+
 /// What matching one row of cells needs.
 struct MapJob {
   const shared::MapParameters* parameters = nullptr;
@@ -62,6 +67,7 @@ struct MapJob {
   const std::uint32_t* lattice = nullptr;
   shared::AnalysisView analysis;           ///< of the row's first cell; empty where nothing needs it
   const shared::Cell* previous = nullptr;  ///< the row in the frame before; null where there is none
+  const std::uint32_t* ramp = nullptr;     ///< of Kernels::tabulate_ramp(); null: as the mode says
   int row = 0;
 };
 
@@ -75,6 +81,10 @@ struct Kernels {
   /// Fills CellAnalysis and the tones (code values of mean light) of one row's lattice; each has room for whole blocks.
   void (*analyse_row)(const shared::MapParameters& parameters, const std::uint32_t* tables,
                       const std::uint32_t* lattice, std::uint32_t* halves, std::uint32_t* edges, std::uint32_t* tones);
+  /// Fills the RampEntries that MapJob::ramp points to. For ModeRamp without dithering and without wide
+  /// ramps; good for as long as the parameters but for level_gain and keep_previous are these.
+  void (*tabulate_ramp)(const shared::MapParameters& parameters, const std::uint32_t* tables,
+                        std::span<std::uint32_t> entries);
   /// Maps one row's lattice to `columns` cells.
   void (*map_row)(const MapJob& job, shared::Cell* cells);
 };

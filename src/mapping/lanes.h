@@ -113,32 +113,37 @@ SHARED(Int) to_int(Uint x) { return reinterpret_cast<Int>(x); }
 SHARED(Uint) to_uint(Int x) { return reinterpret_cast<Uint>(x); }
 SHARED(Uint) to_uint(Uint x) { return x; }
 
-// Through doubles, whose 53 bits make the truncated quotient of two 32-bit integers exact: processors divide vectors
-// of doubles, and none divides vectors of integers.
+// Through doubles, whose 53 bits make the truncated quotient of two 32-bit integers exact: processors divide
+// vectors of doubles, and none divides vectors of integers. Halves are joined in registers: memory written in
+// two parts and read as one makes the processor wait.
 SHARED(Int) divide(Int numerator, Int denominator) {
 #if defined(__AVX512F__)
-  __m256i n[2], d[2], q[2];
-  __builtin_memcpy(n, &numerator, sizeof n);
-  __builtin_memcpy(d, &denominator, sizeof d);
-  for (int half = 0; half < 2; ++half) {
-    q[half] = _mm512_cvttpd_epi32(_mm512_div_pd(_mm512_cvtepi32_pd(n[half]), _mm512_cvtepi32_pd(d[half])));
-  }
+  const auto n = reinterpret_cast<__m512i>(numerator);
+  const auto d = reinterpret_cast<__m512i>(denominator);
+  const auto quotients = [](__m256i a, __m256i b) {
+    return _mm512_cvttpd_epi32(_mm512_div_pd(_mm512_cvtepi32_pd(a), _mm512_cvtepi32_pd(b)));
+  };
+  const __m256i low = quotients(_mm512_castsi512_si256(n), _mm512_castsi512_si256(d));
+  const __m256i high = quotients(_mm512_extracti64x4_epi64(n, 1), _mm512_extracti64x4_epi64(d, 1));
+  return reinterpret_cast<Int>(_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1));
 #elif defined(__AVX2__)
-  __m128i n[2], d[2], q[2];
-  __builtin_memcpy(n, &numerator, sizeof n);
-  __builtin_memcpy(d, &denominator, sizeof d);
-  for (int half = 0; half < 2; ++half) {
-    q[half] = _mm256_cvttpd_epi32(_mm256_div_pd(_mm256_cvtepi32_pd(n[half]), _mm256_cvtepi32_pd(d[half])));
-  }
+  const auto n = reinterpret_cast<__m256i>(numerator);
+  const auto d = reinterpret_cast<__m256i>(denominator);
+  const auto quotients = [](__m128i a, __m128i b) {
+    return _mm256_cvttpd_epi32(_mm256_div_pd(_mm256_cvtepi32_pd(a), _mm256_cvtepi32_pd(b)));
+  };
+  const __m128i low = quotients(_mm256_castsi256_si128(n), _mm256_castsi256_si128(d));
+  const __m128i high = quotients(_mm256_extracti128_si256(n, 1), _mm256_extracti128_si256(d, 1));
+  return reinterpret_cast<Int>(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1));
 #else
   std::int32_t n[LaneCount], d[LaneCount], q[LaneCount];
   __builtin_memcpy(n, &numerator, sizeof n);
   __builtin_memcpy(d, &denominator, sizeof d);
   for (int lane = 0; lane < LaneCount; ++lane) q[lane] = n[lane] / d[lane];
-#endif
   Int quotient;
   __builtin_memcpy(&quotient, q, sizeof quotient);
   return quotient;
+#endif
 }
 
 SHARED(bool) any_of(Int mask) {

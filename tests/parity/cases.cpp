@@ -96,6 +96,23 @@ std::vector<Case> named_cases() {
   add("rgb24", {3, 5}, {17, 4}, {3, 5}, 10);
   add("nv12", {17, 9}, {16, 5}, {16, 32}, 50);
   add("p010", {17, 9}, {15, 2}, {8, 16}, 1);
+  // Two columns a sample and none beside them, under one to five rows a sample: the CPU has a loop of its own
+  // for them.
+  for (const int height : {48, 96, 97, 150, 240}) {
+    for (const char* layout : {"yuv420p", "gray"}) {
+      for (const Mode mode : Modes) {
+        for (const Color color : {Color::Mono, Color::Full}) {
+          Case paired{.frame = {.layout = layout_named(layout), .size = {256, height}, .color = tags(height)},
+                      .grid = {32, 6},
+                      .fit = Fit::Stretch};
+          paired.mapping = {.mode = mode, .color = color};
+          paired.frame.seed = static_cast<std::uint32_t>(height);
+          paired.frame.bottom_up = height == 97;
+          cases.push_back(paired);
+        }
+      }
+    }
+  }
   for (const Color color : Colors) {
     Case large{.frame = {.layout = layout_named("yuv420p"), .size = {1919, 1079}, .pattern = Pattern::Smooth},
                .grid = {240, 67}};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <numeric>
 #include <set>
@@ -52,6 +53,38 @@ TEST(ThreadPool, AWorkerRunsOneBodyAtATime) {
     });
   }
   EXPECT_EQ(std::accumulate(scratch.begin(), scratch.end(), 0), 6400);
+}
+
+/// What a body waits for is under way or done, however many indices go out at a time.
+TEST(ThreadPool, ABodyMayWaitForLowerIndices) {
+  for (const int threads : {1, 2, 5}) {
+    ThreadPool pool(threads);
+    for (const int half : {1, 3, 67, 500}) {
+      std::atomic<int> left = half;
+      std::atomic<int> early = 0;
+      pool.parallel_for(2 * half, [&](int index, int) {
+        if (index < half) {
+          if (--left == 0) left.notify_all();
+          return;
+        }
+        for (int now = left; now > 0; now = left) {
+          if (!spin_until([&] { return left == 0; })) left.wait(now);
+        }
+        if (left != 0) ++early;
+      });
+      EXPECT_EQ(left, 0);
+      EXPECT_EQ(early, 0);
+    }
+  }
+}
+
+TEST(SpinUntil, ReturnsAtOnceOrGivesUpSoon) {
+  int asked = 0;
+  EXPECT_TRUE(spin_until([&] { return ++asked == 3; }));
+  EXPECT_EQ(asked, 3);
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(spin_until([] { return false; }));
+  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::microseconds(20));
 }
 
 TEST(ThreadPool, NothingToDo) {
