@@ -14,7 +14,8 @@ CONSTANT(uint, DrawParametersBinding, 9u)
 CONSTANT(uint, AnalysisBinding, 10u)         // CellAnalysis of each cell
 CONSTANT(uint, HistoryBinding, 11u)          // the cells of the frame before
 CONSTANT(uint, StateBinding, 12u)            // FrameState, and behind it what is summed over a frame's cells
-CONSTANT(uint, BindingCount, 13u)
+CONSTANT(uint, DraftBinding, 13u)            // DraftWords for each cell
+CONSTANT(uint, BindingCount, 14u)
 
 CONSTANT(uint, SampleGroupWidth, 64u)        // cells along a row
 CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell

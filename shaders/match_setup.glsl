@@ -1,4 +1,4 @@
-// What match_cells.comp and match_pairs.comp share: constants, buffers, and the parameters by them. Requires prelude.glsl,
+// What draft_cells.comp, match_cells.comp and match_pairs.comp share: constants, buffers, and the parameters by them. Requires prelude.glsl,
 // structs.glsl and bindings.glsl.
 
 // Constants of the setup, so that each mode's pipeline holds its own code alone and its loops unroll.
@@ -15,6 +15,7 @@ layout(constant_id = 8) const uint Stable = 0u;
 layout(constant_id = 9) const uint Reversible = 0u;
 layout(constant_id = 10) const uint Legible = 0u;
 layout(constant_id = 11) const uint Paletted = 0u;
+layout(constant_id = 12) const uint SecondLook = 0u;
 
 layout(local_size_x = MatchGroupSize) in;
 layout(std430, binding = LatticeBinding) restrict readonly buffer LatticeWords { uint lattice_words[]; };
@@ -23,10 +24,12 @@ layout(std430, binding = MapParametersBinding) restrict readonly buffer Paramete
 layout(std430, binding = AnalysisBinding) restrict readonly buffer AnalysisWords { uint analysis_words[]; };
 layout(std430, binding = StateBinding) restrict readonly buffer State { FrameState state; };
 layout(std430, binding = HistoryBinding) restrict buffer History { Cell history[]; };
+layout(std430, binding = DraftBinding) restrict buffer Drafts { uint draft_words[]; };
 layout(std430, binding = CellBinding) restrict writeonly buffer Cells { Cell cells[]; };
 
 #include "shared/color.glsl"
 #include "shared/cell_samples.glsl"
+#include "shared/draft.glsl"
 #include "shared/fit.glsl"
 #include "shared/light.glsl"
 #include "shared/palette.glsl"
@@ -48,5 +51,6 @@ MapParameters specialised_parameters() {
   if (Reversible == 0u) p.reversed_from = 0x7FFFFFFFu;
   if (Legible == 0u) p.legibility = 0u;
   if (Paletted == 0u) p.palette_at = 0u;
+  p.second_look = SecondLook;
   return p;
 }

@@ -334,7 +334,7 @@ SHARED(CELL) inked_cell(CELL_CONTEXT, IN(MapParameters) p, INT glyph, INT r, INT
 
 SHARED(CELL) fitted_cell(CELL_CONTEXT, IN(MapParameters) p, Moments m, INT glyph, ColorFit fit) {
   GlyphSums s = pixel_sums(CELL_ARGUMENTS, p, glyph);
-  ColorFit lit = correct_light(s, m, fit);
+  ColorFit lit = correct_light(s, m, correct_light(s, m, fit));
   if (p.legibility != 0u) lit = keep_legible(p, s, lit);
   return cell_of(glyph, lit);
 }
@@ -389,6 +389,53 @@ SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT colu
   return cell_with(CELL_ARGUMENTS, p, glyph);
 }
 
+SHARED(MASK) is_busy(IN(MapParameters) p, Moments m, CELL previous) {
+  int n = int(p.sample_count);
+  INT gate = broadcast(int(p.gate) * n * n / 16);
+  if (p.keep_previous != 0u) gate = select(previous.glyph == p.blank_glyph, gate * 2, gate >> 1);
+  return m.v_rr + m.v_gg + m.v_bb >= gate;
+}
+
+// The first of two looks at a cell: the glyphs that come into question, and what the likeliest would leave to the
+// neighbours.
+SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
+  CellSamples cell_samples = load_samples(CELL_ARGUMENTS, p);
+  Moments m = measure(CELL_ARGUMENTS, p, cell_samples);
+  UINT mean = mean_color(m, p);
+  UINT ink = mean;
+  UINT paper = mean;
+  INT glyph = broadcast(int(p.blank_glyph));
+  UINT first = to_uint(broadcast(0));
+  UINT second = first;
+  MASK busy = is_busy(p, m, previous);
+  if (any_of(busy)) {
+    Features f = form_features(cell_samples, p, principal_direction(m), mean);
+    Candidates c = best_glyphs(CELL_ARGUMENTS, p, f);
+    first = pack_pair(c.glyph[0], c.glyph[1]);
+    second = pack_pair(c.glyph[2], c.glyph[3]);
+    INT likeliest = c.glyph[0];
+    if (p.keep_previous != 0u) {
+      INT kept = to_int(previous.glyph);
+      INT kept_score = absolute(own_product(CELL_ARGUMENTS, p, f, kept));
+      likeliest = select(kept_score >= c.score[0] - (c.score[0] >> 4), kept, likeliest);
+    }
+    ColorFit fit = fit_colors(CELL_ARGUMENTS, p, cell_samples, m, likeliest);
+    glyph = select(busy, likeliest, glyph);
+    ink = select(busy, pack_color(fit.fg_r, fit.fg_g, fit.fg_b), mean);
+    paper = select(busy, pack_color(fit.bg_r, fit.bg_g, fit.bg_b), mean);
+  }
+  keep_remainders(CELL_ARGUMENTS, p, cell_samples, glyph, ink, paper);
+  keep_candidates(CELL_ARGUMENTS, first, second);
+}
+
+SHARED(Candidates) drafted_candidates(CELL_CONTEXT) {
+  Candidates c = no_candidates();
+  for (uint k = 0u; k < CandidateCount; ++k) {
+    c.glyph[k] = to_int((kept_candidates(CELL_ARGUMENTS, k / 2u) >> (16u * (k % 2u))) & 0xFFFFu);
+  }
+  return c;
+}
+
 // `error_left`: as ColorFit::error.
 SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_samples, Moments m, CELL previous,
                       INOUT(INT) error_left) {
@@ -398,10 +445,7 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_sa
   plain.glyph = to_uint(broadcast(int(p.blank_glyph)));
   plain.foreground = mean;
   plain.background = mean;
-  int n = int(p.sample_count);
-  INT gate = broadcast(int(p.gate) * n * n / 16);
-  if (p.keep_previous != 0u) gate = select(previous.glyph == p.blank_glyph, gate * 2, gate >> 1);
-  MASK busy = m.v_rr + m.v_gg + m.v_bb >= gate;
+  MASK busy = is_busy(p, m, previous);
   if (p.legibility != 0u && p.wide_ramp == 0u) {
     // Ink is wanted everywhere: a glyph of the cell's tone, which keep_legible() makes visible.
     INT luma = luma_of(sample_red(mean), sample_green(mean), sample_blue(mean));
@@ -410,9 +454,19 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_sa
   }
   error_left = broadcast(0);
   if (!any_of(busy)) return plain;
-  Features f = form_features(cell_samples, p, principal_direction(m), mean);
   INT glyph;
-  ColorFit fit = best_candidate(CELL_ARGUMENTS, p, cell_samples, m, best_glyphs(CELL_ARGUMENTS, p, f), previous, glyph);
+  ColorFit fit;
+  if (p.second_look != 0u) {
+    CellSamples wanted = with_remainders(CELL_ARGUMENTS, p, cell_samples);
+    Moments of_wanted = m;
+    of_wanted.seen = seen_sums(CELL_ARGUMENTS, p, wanted);
+    Candidates c = drafted_candidates(CELL_ARGUMENTS);
+    fit = best_candidate(CELL_ARGUMENTS, p, wanted, of_wanted, c, previous, glyph);
+  } else {
+    Features f = form_features(cell_samples, p, principal_direction(m), mean);
+    Candidates c = best_glyphs(CELL_ARGUMENTS, p, f);
+    fit = best_candidate(CELL_ARGUMENTS, p, cell_samples, m, c, previous, glyph);
+  }
   error_left = select(busy, fit.error, error_left);
   CELL cell = fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit);
   cell.glyph = select(busy, cell.glyph, plain.glyph);

@@ -56,6 +56,15 @@
 #define SURROUND(dx, dy) analysis_words[ANALYSIS_AT(cell_column + (dx), cell_row + (dy))]
 #define EDGE_WORD(dx, dy) analysis_words[ANALYSIS_AT(cell_column + (dx), cell_row + (dy)) + 1]
 
+// A word of the cell's own draft, and of the draft so many columns and rows away: 0 beyond the grid.
+#define KEEP_DRAFT(i, word) draft_words[cell_index * DraftWords + (i)] = (word)
+#define DRAFT_WORD(i) draft_words[cell_index * DraftWords + (i)]
+#define DRAFT_BESIDE(dx, dy, i)                                                                       \
+  (cell_column + (dx) < 0 || cell_column + (dx) >= int(parameters.columns) || cell_row + (dy) < 0 || \
+           cell_row + (dy) >= int(parameters.rows)                                                    \
+       ? 0u                                                                                           \
+       : draft_words[uint((cell_row + (dy)) * int(parameters.columns) + cell_column + (dx)) * DraftWords + (i)])
+
 // Of levels.glsl.
 #define HISTOGRAM_CONTEXT uint bin_count
 #define HISTOGRAM_ARGUMENTS bin_count

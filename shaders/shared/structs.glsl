@@ -6,13 +6,14 @@ CONSTANT(uint, CoverageOne, 32u)      // fixed-point 1.0 of a glyph's coverage a
 CONSTANT(uint, SeenLog2, 11u)         // what eyes make of a cell full of ink is 2 to the power of this (fit.glsl)
 CONSTANT(uint, AxisWeightSum, 256u)   // the weights of an axis entry sum to this
 CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // "first" of an axis entry that no source pixel falls into: black
+CONSTANT(uint, DraftWords, 34u)       // a cell's draft: what it leaves its neighbours of MaxSamples samples, two pairs of candidates
 CONSTANT(uint, CandidateCount, 4u)    // best-scoring glyphs that are compared by their true error
 CONSTANT(uint, PooledCount, 8u)       // low-passed numbers that mono matching compares, besides the mean
 CONSTANT(uint, DitherSize, 64u)       // the side of the square that thresholds repeat in
 CONSTANT(uint, MeanFeatureGain, 3u)   // mono: of the mean beside the pooled numbers: its squared error weighs 9
 CONSTANT(uint, MonoNoise, 400u)       // what the squared distance of a cell's light to a form's varies by in still pictures
 CONSTANT(uint, InkNoise, 32u)         // fg: the same, of ink_score()
-CONSTANT(uint, FullNoise, 300u)       // full: the same, of ColorFit::error
+CONSTANT(uint, FullNoise, 380u)       // full: the same, of ColorFit::error
 CONSTANT(uint, StillDifference, 4u)   // code values that a colour may change by and still count as flickering
 CONSTANT(uint, InkMeanGain, 2u)       // fg: the same
 
@@ -166,6 +167,8 @@ struct MapParameters {
   uint ink_at;            // fg, per glyph: 4096 / its relative mean light, at most 2^19; 0: no ink
   uint compress_at;       // mono: 8192 words by relative light
   uint turns_at;          // mono: 4096 words by relative light: mono_turns.h
+  uint second_look;       // full: 1: cells are drafted first, and make good what their neighbours' drafts leave (draft.glsl)
+  uint coverage_at;       // per glyph: MaxSamples bytes, 0 to CoverageOne
   uint seen_at;           // per glyph: MaxSamples bytes: how much each sample counts for its ink, as eyes see it (fit.glsl)
   uint seen_full_at;      // the same of a cell full of ink
   uint seen_shift;        // brings sums of samples weighted by those bytes to SeenLog2

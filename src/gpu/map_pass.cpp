@@ -48,7 +48,8 @@ Constants match_constants(const mapping::shared::MapParameters& p, bool analysed
           one_if(p.stability != 0),
           one_if(p.reversed_from < p.glyph_count),
           one_if(p.legibility != 0),
-          one_if(p.palette_at != 0)};
+          one_if(p.palette_at != 0),
+          p.second_look};
 }
 
 }  // namespace
@@ -63,6 +64,10 @@ Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
                pipelines.compute(shaders::analyse_cells_comp,
                                  {p.mode, p.sample_count, p.samples_x, p.auto_levels}, "analyse cells"));
     TRY_ASSIGN(made.state, pipelines.compute(shaders::frame_state_comp, {}, "frame state"));
+  }
+  if (p.second_look != 0) {
+    TRY_ASSIGN(made.draft,
+               pipelines.compute(shaders::draft_cells_comp, match_constants(p, analysed), "draft cells"));
   }
   const bool by_pairs = p.wide_forms != 0;
   TRY_ASSIGN(made.match,
@@ -100,6 +105,9 @@ Result<void> MapPass::make_sequence(Device& device) {
   TRY_ASSIGN(analysis_,
              make_buffer(device, cells * sizeof(CellAnalysis), Storage, MemoryKind::Device, "analysis"));
   TRY_ASSIGN(history_, make_buffer(device, cells * sizeof(Cell), Storage, MemoryKind::Device, "history"));
+  const std::size_t drafted = map_parameters_.second_look != 0 ? cells : 1;
+  TRY_ASSIGN(drafts_, make_buffer(device, drafted * mapping::shared::DraftWords * sizeof(std::uint32_t),
+                                  Storage, MemoryKind::Device, "drafts"));
   TRY_ASSIGN(state_,
              make_buffer(device, shared::StateWords * sizeof(std::uint32_t),
                          Storage | VK_BUFFER_USAGE_TRANSFER_DST_BIT, MemoryKind::Device, "frame state"));
@@ -142,6 +150,7 @@ void MapPass::bind(SlotResources& slot, const Frame& frame, const FrameBuffer& s
   bindings.add(shared::AnalysisBinding, analysis_);
   bindings.add(shared::HistoryBinding, history_);
   bindings.add(shared::StateBinding, state_);
+  bindings.add(shared::DraftBinding, drafts_);
 }
 
 void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set,
@@ -165,6 +174,14 @@ void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines
   if (pipelines_.analyse != VK_NULL_HANDLE) record_analysis(commands);
   commands.use(analysis_, ComputeRead);
   commands.use(state_, ComputeRead);
+  if (pipelines_.draft != VK_NULL_HANDLE) {
+    commands.use(drafts_, ComputeWrite);
+    commands.use(history_, ComputeRead);
+    vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_.draft);
+    const GroupCount cells = cell_groups(grid_);
+    vkCmdDispatch(commands.handle(), cells.x, cells.y, 1);
+    commands.use(drafts_, ComputeRead);
+  }
   commands.use(history_, ComputeUpdate);
   commands.use(slot.cells, ComputeWrite);
   vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_.match);

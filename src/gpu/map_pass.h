@@ -18,6 +18,7 @@ namespace glyphreel::gpu {
 struct MapPipelines {
   VkPipeline analyse = VK_NULL_HANDLE;  ///< this and the next: none where nothing needs them
   VkPipeline state = VK_NULL_HANDLE;
+  VkPipeline draft = VK_NULL_HANDLE;  ///< none where cells are looked at once
   VkPipeline match = VK_NULL_HANDLE;
 };
 /// Any thread; quick where they were made before.
@@ -68,6 +69,7 @@ class MapPass {
   std::optional<std::uint32_t> epoch_;  ///< of the last frame recorded
   Buffer analysis_;                     ///< of the frame recorded last
   Buffer history_;                      ///< its cells
+  Buffer drafts_;                       ///< of this frame; one cell where there are none
   Buffer state_;                        ///< its state, and the sums that the next one's is made from
 
   std::optional<mapping::SampleKey> key_;

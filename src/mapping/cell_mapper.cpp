@@ -7,7 +7,33 @@
 #include <utility>
 
 namespace glyphreel::mapping {
-SampleKey sample_key(const FrameView& frame, GridSize grid, CellSize cell, Fit fit, const Parameters& parameters) {
+namespace {
+
+/// Counts rows that a step still has to do, for those of the next step to wait for.
+class RowCount {
+ public:
+  explicit RowCount(int rows) : left_(rows) {}
+  /// `last`: called before the waiting go on, by whom the last row is.
+  template <typename Last>
+  void count_down(const Last& last) {
+    if (--left_ > 0) return;
+    last();
+    done_ = true;
+    done_.notify_all();
+  }
+  void wait() {
+    if (!spin_until([this] { return done_.load(); })) done_.wait(false);
+  }
+
+ private:
+  std::atomic<int> left_;
+  std::atomic<bool> done_ = false;
+};
+
+}  // namespace
+
+SampleKey sample_key(const FrameView& frame, GridSize grid, CellSize cell, Fit fit,
+                     const Parameters& parameters) {
   return {.layout = frame.layout,
           .color = frame.color,
           .size = frame.size,
@@ -20,8 +46,9 @@ SampleKey sample_key(const FrameView& frame, GridSize grid, CellSize cell, Fit f
           .adjustments = parameters.adjustments};
 }
 
-Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid, Fit fit, const Parameters& parameters,
-                                    const Kernels& kernels, const GlyphTables* tables) {
+Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid, Fit fit,
+                                    const Parameters& parameters, const Kernels& kernels,
+                                    const GlyphTables* tables) {
   CellMapper mapper;
   mapper.kernels_ = &kernels;
   mapper.grid_ = grid;
@@ -38,7 +65,10 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
   mapper.tables_.parameters.rows = static_cast<std::uint32_t>(grid.rows);
   mapper.analysed_ = needs_analysis(mapper.tables_.parameters);
   // A ramp's tone is what the analysis finds, and in mono nothing else of the samples is looked at.
-  mapper.keeps_lattice_ = mapper.analysed_ && !(parameters.mode == Mode::Ramp && parameters.color == Color::Mono);
+  mapper.drafted_ = mapper.tables_.parameters.second_look != 0;
+  mapper.keeps_lattice_ =
+      mapper.drafted_ ||
+      (mapper.analysed_ && !(parameters.mode == Mode::Ramp && parameters.color == Color::Mono));
   const shared::MapParameters& p = mapper.tables_.parameters;
   if (p.mode == shared::ModeRamp && p.dither == 0 && p.wide_ramp == 0) {
     mapper.ramp_.resize(RampEntries);
@@ -48,6 +78,12 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
     mapper.analyses_.resize(grid);
     mapper.lumas_before_.assign(static_cast<std::size_t>(grid.cells()), 0);
     mapper.cells_before_.assign(static_cast<std::size_t>(grid.cells()), {});
+  }
+  if (mapper.drafted_) {
+    const int blocks = (grid.columns + MaxBlockCells - 1) / MaxBlockCells + 2;
+    mapper.draft_pitch_ = static_cast<std::ptrdiff_t>(blocks) * MaxBlockCells * shared::DraftWords;
+    mapper.drafts_.assign(
+        static_cast<std::size_t>(mapper.draft_pitch_) * (static_cast<std::size_t>(grid.rows) + 2), 0);
   }
   return mapper;
 }
@@ -72,9 +108,8 @@ void CellMapper::rebuild_plan(const SampleKey& key) {
   const auto whole_blocks = [](std::size_t count) {
     return (count + MaxBlockCells - 1) / MaxBlockCells * MaxBlockCells;
   };
-  const std::size_t row_words =
-      whole_blocks(static_cast<std::size_t>(grid_.columns)) *
-      words_per_cell(static_cast<std::uint32_t>(samples_.cells()));
+  const std::size_t row_words = whole_blocks(static_cast<std::size_t>(grid_.columns)) *
+                                words_per_cell(static_cast<std::uint32_t>(samples_.cells()));
   for (Scratch& scratch : scratch_) {
     scratch.row_buffer.assign(room, 0);
     scratch.byte_sums.assign(room, 0);
@@ -107,7 +142,8 @@ void CellMapper::prepare(const FrameView& frame, int workers) {
 
 std::uint32_t* CellMapper::lattice_row(int row, int worker) {
   if (!keeps_lattice_) return scratch_[static_cast<std::size_t>(worker)].lattice.data();
-  return lattice_.data() + static_cast<std::size_t>(row) * (lattice_.size() / static_cast<std::size_t>(grid_.rows));
+  return lattice_.data() +
+         static_cast<std::size_t>(row) * (lattice_.size() / static_cast<std::size_t>(grid_.rows));
 }
 
 void CellMapper::sample_row(int row, int worker) {
@@ -120,8 +156,8 @@ void CellMapper::sample_row(int row, int worker) {
 }
 
 void CellMapper::analyse_row(int row, int worker) {
-  kernels_->analyse_row(tables_.parameters, tables_.words.data(), lattice_row(row, worker), analyses_.halves(row),
-                        analyses_.edges(row), analyses_.tones(row));
+  kernels_->analyse_row(tables_.parameters, tables_.words.data(), lattice_row(row, worker),
+                        analyses_.halves(row), analyses_.edges(row), analyses_.tones(row));
   count_row(row, scratch_[static_cast<std::size_t>(worker)]);
 }
 
@@ -163,49 +199,65 @@ void CellMapper::settle(const FrameTime& time) {
   analyses_.repeat_border();
 }
 
+MapJob CellMapper::map_job(int row, int worker) {
+  const std::size_t at = static_cast<std::size_t>(row) * static_cast<std::size_t>(grid_.columns);
+  MapJob job{.parameters = &tables_.parameters,
+             .tables = tables_.words.data(),
+             .lattice = lattice_row(row, worker),
+             .analysis = analysed_ ? analyses_.view(row) : shared::AnalysisView{},
+             .previous = analysed_ ? cells_before_.data() + at : nullptr,
+             .ramp = ramp_.empty() ? nullptr : ramp_.data(),
+             .row = row};
+  if (drafted_) {
+    job.analysis.drafts =
+        drafts_.data() + (row + 1) * draft_pitch_ + std::ptrdiff_t{MaxBlockCells} * shared::DraftWords;
+    job.analysis.draft_pitch = draft_pitch_;
+  }
+  return job;
+}
+
 void CellMapper::match_row(int row, int worker, shared::Cell* cells) {
   const std::size_t at = static_cast<std::size_t>(row) * static_cast<std::size_t>(grid_.columns);
-  kernels_->map_row({.parameters = &tables_.parameters,
-                     .tables = tables_.words.data(),
-                     .lattice = lattice_row(row, worker),
-                     .analysis = analysed_ ? analyses_.view(row) : shared::AnalysisView{},
-                     .previous = analysed_ ? cells_before_.data() + at : nullptr,
-                     .ramp = ramp_.empty() ? nullptr : ramp_.data(),
-                     .row = row},
-                    cells + at);
+  kernels_->map_row(map_job(row, worker), cells + at);
   if (analysed_) std::copy_n(cells + at, grid_.columns, cells_before_.data() + at);
 }
 
 void CellMapper::map(const FrameView& frame, const FrameTime& time, ThreadPool& pool, shared::Cell* cells) {
   prepare(frame, pool.size());
-  if (!analysed_) {
+  if (!keeps_lattice_ && !analysed_) {
     pool.parallel_for(grid_.rows, [&](int row, int worker) {
       sample_row(row, worker);
       match_row(row, worker, cells);
     });
     return;
   }
-  // One round of the pool: who finds rows to analyse no more waits until the last one is, and goes on with matching, in
-  // the opposite order: the last rows' samples are still in the caches.
-  std::atomic<int> unanalysed = grid_.rows;
-  std::atomic<bool> settled = false;
-  pool.parallel_for(2 * grid_.rows, [&](int index, int worker) {
-    if (index < grid_.rows) {
+  // One round of the pool: who finds rows to analyse no more waits until the last one is, and goes on with
+  // matching, in the opposite order: the last rows' samples are still in the caches. Drafts are a step in
+  // between.
+  const int rows = grid_.rows;
+  RowCount unanalysed(rows);
+  RowCount undrafted(rows);
+  pool.parallel_for((drafted_ ? 3 : 2) * rows, [&](int index, int worker) {
+    if (index < rows) {
       sample_row(index, worker);
-      analyse_row(index, worker);
-      if (--unanalysed > 0) return;
-      settle(time);
-      settled = true;
-      settled.notify_all();
-      return;
+      if (analysed_) analyse_row(index, worker);
+      unanalysed.count_down([&] {
+        if (analysed_) settle(time);
+      });
+    } else if (drafted_ && index < 2 * rows) {
+      unanalysed.wait();
+      kernels_->draft_row(map_job(2 * rows - 1 - index, worker));
+      undrafted.count_down([] {});
+    } else {
+      (drafted_ ? undrafted : unanalysed).wait();
+      match_row((drafted_ ? 3 : 2) * rows - 1 - index, worker, cells);
     }
-    if (!spin_until([&] { return settled.load(); })) settled.wait(false);
-    match_row(2 * grid_.rows - 1 - index, worker, cells);
   });
 }
 
 FrameTime frame_time(const Frame& frame) {
-  return {.epoch = frame.epoch, .duration_seconds = static_cast<double>(frame.duration) * frame.time_base.value()};
+  return {.epoch = frame.epoch,
+          .duration_seconds = static_cast<double>(frame.duration) * frame.time_base.value()};
 }
 
 std::uint32_t level_rate(const FrameTime& time) {

@@ -49,12 +49,14 @@ class CellMapper {
   [[nodiscard]] const char* kernels_name() const { return kernels_->name; }
 
  private:
-  static constexpr int HistogramParts = 4;  ///< neighbours count apart: each addition to one waits for the last
+  static constexpr int HistogramParts =
+      4;  ///< neighbours count apart: each addition to one waits for the last
   /// Of one worker, and no cache line of two.
   struct alignas(64) Scratch {
     AlignedVector<std::uint32_t> row_buffer, component_sums, lattice;
     AlignedVector<std::uint16_t> byte_sums;
-    std::array<std::array<std::uint32_t, 256>, HistogramParts> histogram{};  ///< of the tones of a frame's rows
+    std::array<std::array<std::uint32_t, 256>, HistogramParts>
+        histogram{};          ///< of the tones of a frame's rows
     std::uint32_t moved = 0;  ///< sum of how far the mean luma of their cells is from the frame before's
   };
   CellMapper() = default;
@@ -67,6 +69,7 @@ class CellMapper {
   void count_row(int row, Scratch& scratch);
   /// Once all rows are analysed: the frame's state.
   void settle(const FrameTime& time);
+  [[nodiscard]] MapJob map_job(int row, int worker);
   void match_row(int row, int worker, shared::Cell* cells);
   void rebuild_plan(const SampleKey& key);
 
@@ -86,9 +89,12 @@ class CellMapper {
 
   // Where frames are analysed before they are matched.
   bool analysed_ = false;
-  bool keeps_lattice_ = false;  ///< until cells are matched
+  bool keeps_lattice_ = false;            ///< until cells are matched
+  bool drafted_ = false;                  ///< MapParameters::second_look
   AlignedVector<std::uint32_t> lattice_;  ///< of the whole grid, row after row
   CellAnalyses analyses_;
+  AlignedVector<std::uint32_t> drafts_;  ///< row after row, with zeros around the grid
+  std::ptrdiff_t draft_pitch_ = 0;
   std::vector<std::uint32_t> lumas_before_;  ///< mean luma of the last frame's cells
   std::vector<shared::Cell> cells_before_;
   shared::FrameState state_{};

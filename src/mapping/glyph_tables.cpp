@@ -93,6 +93,7 @@ class TableBuilder {
       const SeenMasks seen = seen_masks(glyphs_, samples_);
       add_forms_of_full(seen);
       add_seen(seen);
+      add_coverage();
     } else if (parameters_.color == Color::Fg) {
       add_forms_of_fg();
     } else {
@@ -145,6 +146,9 @@ class TableBuilder {
                                                 : shared::ColorMono;
     p_.foreground = 0xFF000000u | parameters_.foreground;
     p_.background = 0xFF000000u | parameters_.background;
+    // Samples wider than what eyes blur together have nothing to make good for each other.
+    p_.second_look =
+        full && parameters_.mode == Mode::Shape && p_.wide_forms == 0 && samples_.rows >= 6 ? 1 : 0;
     p_.blank_glyph = static_cast<std::uint32_t>(std::max(0, glyphs_.blank()));
     p_.gate = FlatGate;
     p_.local_contrast = full || parameters_.mode == Mode::Ramp || samples_.cells() < 2 ? 0 : LocalContrast;
@@ -416,6 +420,19 @@ class TableBuilder {
           [&](std::size_t i) { return static_cast<int>(std::lround(full[i] * ink[i] / seen.full[i])); });
     }
     add_sums(seen, sums);
+  }
+
+  void add_coverage() {
+    p_.coverage_at = here();
+    for (const Vector& samples :
+         sample_masks(glyphs_, samples_, curve_of([](int mask) { return mask / 255.0; }))) {
+      std::uint32_t packed[shared::MaxSamples / 4] = {};
+      for (std::size_t i = 0; i < samples.size(); ++i) {
+        packed[i / 4] |= static_cast<std::uint32_t>(std::lround(samples[i] * shared::CoverageOne))
+                         << (8 * (i % 4));
+      }
+      words_.insert(words_.end(), std::begin(packed), std::end(packed));
+    }
   }
 
   /// `inked`: per glyph, the sum of its bytes, 2^SeenLog2 = all.

@@ -20,7 +20,8 @@ inline constexpr int MaxBlockCells = 16;
 struct CpuAxis {
   const std::uint32_t* first = nullptr;    ///< per lattice position, padded_size() of them; 0 where outside
   const std::uint32_t* weights = nullptr;  ///< taps rows of lattice_size weights; 0 where outside
-  /// For each two taps, padded_size() words: the first's weight in the lower 16 bits, the second's in the upper.
+  /// For each two taps, padded_size() words: the first's weight in the lower 16 bits, the second's in the
+  /// upper.
   const std::uint32_t* pairs = nullptr;
   const std::uint8_t* outside = nullptr;  ///< per lattice position, 1: black
   bool any_outside = false;
@@ -38,18 +39,19 @@ struct CpuAxis {
 /// What sampling one row of cells needs.
 struct SampleJob {
   const shared::SampleParameters* parameters = nullptr;
-  bool luma_alone = false;            ///< nothing asks for the samples' colours
-  CpuAxis x[3];                       ///< along source rows, per component
+  bool luma_alone = false;  ///< nothing asks for the samples' colours
+  CpuAxis x[3];             ///< along source rows, per component
   CpuAxis y[3];
-  const std::byte* pixels[3] = {};  ///< first sample of each component
-  std::ptrdiff_t strides[3] = {};   ///< bytes from row to row; may be negative
+  const std::byte* pixels[3] = {};            ///< first sample of each component
+  std::ptrdiff_t strides[3] = {};             ///< bytes from row to row; may be negative
   const std::uint32_t* axis_words = nullptr;  ///< SamplePlan::axis_words, for the tables behind the axes
-  std::uint32_t* row_buffer = nullptr;      ///< scratch: AxisStorage::room() of the widest x axis
-  std::uint16_t* byte_sums = nullptr;       ///< scratch: as many; takes row_buffer's place where samples are bytes
+  std::uint32_t* row_buffer = nullptr;        ///< scratch: AxisStorage::room() of the widest x axis
+  std::uint16_t* byte_sums = nullptr;  ///< scratch: as many; takes row_buffer's place where samples are bytes
   std::uint32_t* component_sums = nullptr;  ///< scratch: component_sums_room() words
 };
 
-/// Three rows of the lattice, each rounded up to MaxBlockCells, and as much behind them as a block of cells may read.
+/// Three rows of the lattice, each rounded up to MaxBlockCells, and as much behind them as a block of cells
+/// may read.
 [[nodiscard]] inline std::size_t component_sums_room(const shared::SampleParameters& p) {
   constexpr std::size_t Block = MaxBlockCells;
   return 3 * ((p.lattice_width + Block - 1) / Block * Block) + Block * p.samples_x;
@@ -71,20 +73,25 @@ struct MapJob {
   int row = 0;
 };
 
-/// The hot loops of mapping, built once per instruction set from the same source. Results do not differ by a bit.
+/// The hot loops of mapping, built once per instruction set from the same source. Results do not differ by a
+/// bit.
 struct Kernels {
   const char* name;  ///< "baseline", "AVX2", "AVX-512"
   /// Samples cell row `row` into `lattice`: blocks of as many cells as there are lanes, word after word of
-  /// words_per_cell(), lane after lane; room for the columns rounded up to MaxBlockCells. What words have room for
-  /// beyond a cell's samples stays as it is: zeros.
+  /// words_per_cell(), lane after lane; room for the columns rounded up to MaxBlockCells. What words have
+  /// room for beyond a cell's samples stays as it is: zeros.
   void (*sample_row)(const SampleJob& job, int row, std::uint32_t* lattice);
-  /// Fills CellAnalysis and the tones (code values of mean light) of one row's lattice; each has room for whole blocks.
+  /// Fills CellAnalysis and the tones (code values of mean light) of one row's lattice; each has room for
+  /// whole blocks.
   void (*analyse_row)(const shared::MapParameters& parameters, const std::uint32_t* tables,
-                      const std::uint32_t* lattice, std::uint32_t* halves, std::uint32_t* edges, std::uint32_t* tones);
+                      const std::uint32_t* lattice, std::uint32_t* halves, std::uint32_t* edges,
+                      std::uint32_t* tones);
   /// Fills the RampEntries that MapJob::ramp points to. For ModeRamp without dithering and without wide
   /// ramps; good for as long as the parameters but for level_gain and keep_previous are these.
   void (*tabulate_ramp)(const shared::MapParameters& parameters, const std::uint32_t* tables,
                         std::span<std::uint32_t> entries);
+  /// Where parameters.second_look is set: the drafts of one row's cells, all rows of them before map_row().
+  void (*draft_row)(const MapJob& job);
   /// Maps one row's lattice to `columns` cells.
   void (*map_row)(const MapJob& job, shared::Cell* cells);
 };

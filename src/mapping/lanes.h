@@ -37,6 +37,8 @@ using Uint = std::uint32_t __attribute__((vector_size(LaneCount * 4)));
 #define ROW_WORD(name, i) name[i]
 #define SURROUND(dx, dy) load(analysis.halves + (dy)*analysis.pitch + (dx)*analysis.step)
 #define EDGE_WORD(dx, dy) load(analysis.edges + (dy)*analysis.pitch + (dx)*analysis.step)
+#define KEEP_DRAFT(i, word) store(analysis.drafts + (i)*LaneCount, word)
+#define DRAFT_WORD(i) load(analysis.drafts + (i)*LaneCount)
 #define SAMPLE_CONTEXT , [[maybe_unused]] const std::uint32_t* axis_words
 #define SAMPLE_ARGUMENTS , axis_words
 #define SAMPLE_TABLE(i) gather(axis_words, i)
@@ -74,6 +76,25 @@ SHARED(EvenOdd) split(Uint a, Uint b) {
           __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15)};
 #else
   return {__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)};
+#endif
+}
+/// The lanes before `b`'s, or behind `a`'s, of the sequence a, b.
+SHARED(Uint) last_and(Uint a, Uint b) {
+#if defined(__AVX512F__)
+  return __builtin_shufflevector(a, b, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
+#elif defined(__AVX2__)
+  return __builtin_shufflevector(a, b, 7, 8, 9, 10, 11, 12, 13, 14);
+#else
+  return __builtin_shufflevector(a, b, 3, 4, 5, 6);
+#endif
+}
+SHARED(Uint) and_first(Uint a, Uint b) {
+#if defined(__AVX512F__)
+  return __builtin_shufflevector(a, b, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
+#elif defined(__AVX2__)
+  return __builtin_shufflevector(a, b, 1, 2, 3, 4, 5, 6, 7, 8);
+#else
+  return __builtin_shufflevector(a, b, 1, 2, 3, 4);
 #endif
 }
 SHARED(Int) broadcast(std::int32_t x) { return Int{} + x; }
@@ -177,6 +198,7 @@ using namespace shared;
 #include "../../shaders/shared/color.glsl"
 #include "../../shaders/shared/sample.glsl"
 #include "mapping/packed_samples.h"
+#include "mapping/packed_drafts.h"
 #include "../../shaders/shared/fit.glsl"
 #include "../../shaders/shared/light.glsl"
 #include "../../shaders/shared/palette.glsl"

@@ -126,20 +126,27 @@ SHARED(Int) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
 
 inline constexpr std::uint32_t SampleWords = MaxSamples / 4;
 
+/// A channel of a cell's samples in words 4k + c of a block.
+enum Channel : std::uint32_t { Blue, Green, Red };
+
 struct CellSamples {
-  const std::uint32_t* words;
+  Uint channel[3][SampleWords];
 
-  [[gnu::always_inline]] Uint red(std::uint32_t k) const { return load(words + (4 * k + 2) * LaneCount); }
-  [[gnu::always_inline]] Uint green(std::uint32_t k) const { return load(words + (4 * k + 1) * LaneCount); }
-  [[gnu::always_inline]] Uint blue(std::uint32_t k) const { return load(words + 4 * k * LaneCount); }
+  [[gnu::always_inline]] Uint red(std::uint32_t k) const { return channel[Red][k]; }
+  [[gnu::always_inline]] Uint green(std::uint32_t k) const { return channel[Green][k]; }
+  [[gnu::always_inline]] Uint blue(std::uint32_t k) const { return channel[Blue][k]; }
 };
-
-SHARED(CellSamples) load_samples(CELL_CONTEXT, IN(MapParameters)) {
-  return {samples};
-}
 
 SHARED(std::uint32_t) words_of(IN(MapParameters) p) {
   return (p.sample_count + 3) / 4;
+}
+
+SHARED(CellSamples) load_samples(CELL_CONTEXT, IN(MapParameters) p) {
+  CellSamples cell;
+  for (std::uint32_t k = 0; k < words_of(p); ++k) {
+    for (std::uint32_t c = 0; c < 3; ++c) cell.channel[c][k] = load(samples + (4 * k + c) * LaneCount);
+  }
+  return cell;
 }
 
 struct SampleSums {

@@ -32,6 +32,10 @@
 #define ROW_WORD(name, i) name[i]
 #define SURROUND(dx, dy) *(analysis.halves + (dy)*analysis.pitch + (dx))
 #define EDGE_WORD(dx, dy) *(analysis.edges + (dy)*analysis.pitch + (dx))
+#define KEEP_DRAFT(i, word) analysis.drafts[i] = (word)
+#define DRAFT_WORD(i) analysis.drafts[i]
+#define DRAFT_BESIDE(dx, dy, i) \
+  analysis.drafts[(dy)*analysis.draft_pitch + (dx)*static_cast<std::ptrdiff_t>(DraftWords) + static_cast<std::ptrdiff_t>(i)]
 #define SAMPLE_CONTEXT , [[maybe_unused]] const std::uint32_t* axis_words
 #define SAMPLE_ARGUMENTS , axis_words
 #define SAMPLE_TABLE(i) axis_words[i]
@@ -52,6 +56,10 @@ struct AnalysisView {
   const std::uint32_t* edges = nullptr;
   std::ptrdiff_t pitch = 0;  ///< words from row to row
   std::ptrdiff_t step = 1;   ///< lanes: words from column to column
+  /// The cell's draft, or the first word of those of a block of lanes, which stand beside each other. All around the
+  /// grid there are drafts of zeros.
+  std::uint32_t* drafts = nullptr;
+  std::ptrdiff_t draft_pitch = 0;  ///< words from row to row
 };
 
 /// Apart from the structures, so that argument-dependent lookup does not find these beside another build's functions.
@@ -89,6 +97,7 @@ template <typename T>
 #include "../../shaders/shared/color.glsl"
 #include "../../shaders/shared/sample.glsl"
 #include "../../shaders/shared/cell_samples.glsl"
+#include "../../shaders/shared/draft.glsl"
 #include "../../shaders/shared/fit.glsl"
 #include "../../shaders/shared/light.glsl"
 #include "../../shaders/shared/palette.glsl"
@@ -123,6 +132,9 @@ template <typename T>
 #undef ROW_WORD
 #undef SURROUND
 #undef EDGE_WORD
+#undef KEEP_DRAFT
+#undef DRAFT_WORD
+#undef DRAFT_BESIDE
 #undef HISTOGRAM_CONTEXT
 #undef HISTOGRAM_ARGUMENTS
 #undef HISTOGRAM

@@ -105,6 +105,7 @@ std::vector<Cell> Reference::map(const Frame& frame) {
   if (epoch_ != frame.epoch) state_ = {};
   epoch_ = frame.epoch;
   analyse(lattice, p);
+  if (p.second_look != 0) draft(lattice, p);
   std::vector<Cell> cells;
   for (int row = 0; row < grid_.rows; ++row) {
     for (int column = 0; column < grid_.columns; ++column) {
@@ -137,9 +138,27 @@ std::vector<Cell> Reference::map(const Frame& frame) {
   return cells;
 }
 
-shared::AnalysisView Reference::view(int column, int row) const {
+void Reference::draft(const std::vector<std::uint32_t>& lattice, const shared::MapParameters& p) {
+  drafts_.assign(bordered(grid_.columns + Border, grid_.rows + Border - 1) * shared::DraftWords, 0);
+  for (int row = 0; row < grid_.rows; ++row) {
+    for (int column = 0; column < grid_.columns; ++column) {
+      const auto index = static_cast<std::size_t>(row * grid_.columns + column);
+      const Cell before = p.keep_previous != 0 ? cells_[index] : Cell{};
+      shared::scalar::draft_cell(lattice.data() + index * p.sample_count, tables_.words.data(),
+                                 view(column, row), p, {before.glyph, before.foreground, before.background});
+    }
+  }
+}
+
+shared::AnalysisView Reference::view(int column, int row) {
   const std::size_t at = bordered(column, row);
-  return {.halves = halves_.data() + at, .edges = edges_.data() + at, .pitch = grid_.columns + 2 * Border};
+  const int pitch = grid_.columns + 2 * Border;
+  shared::AnalysisView view{.halves = halves_.data() + at, .edges = edges_.data() + at, .pitch = pitch};
+  if (!drafts_.empty()) {
+    view.drafts = drafts_.data() + at * shared::DraftWords;
+    view.draft_pitch = static_cast<std::ptrdiff_t>(pitch) * shared::DraftWords;
+  }
+  return view;
 }
 
 std::size_t Reference::bordered(int column, int row) const {

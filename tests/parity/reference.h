@@ -36,8 +36,10 @@ class Reference {
  private:
   Reference() = default;
   void analyse(const std::vector<std::uint32_t>& lattice, mapping::shared::MapParameters& p);
+  /// All cells' first look, into drafts_.
+  void draft(const std::vector<std::uint32_t>& lattice, const mapping::shared::MapParameters& p);
   [[nodiscard]] std::size_t bordered(int column, int row) const;
-  [[nodiscard]] mapping::shared::AnalysisView view(int column, int row) const;
+  [[nodiscard]] mapping::shared::AnalysisView view(int column, int row);
 
   static constexpr int Border = 2;
 
@@ -49,6 +51,7 @@ class Reference {
   std::optional<std::uint32_t> epoch_;
   mapping::shared::FrameState state_{};
   std::vector<std::uint32_t> halves_, edges_;  ///< of the last frame, with a border around the grid
+  std::vector<std::uint32_t> drafts_;          ///< the same of the frame's drafts, where there are any
   std::vector<Cell> cells_;                    ///< of the last frame
 };
 

@@ -1,0 +1,64 @@
+// Neighbours make good each other's errors. Requires structs.glsl, color.glsl and cell_samples.glsl.
+//
+// Cells in full colour are mapped twice. The first time, the draft, half of what each sample at a cell's border lacks is left
+// to the neighbour's sample across it, which the second time is mapped with that added to it: eyes blur both together.
+//
+// src/mapping/packed_drafts.h has the same, bit for bit, for several samples at a time.
+
+// Half of what a sample lacks in a channel that a glyph covers by `coverage`.
+SHARED(INT) remainder(INT code, INT coverage, INT ink, INT paper) {
+  INT drawn = paper + (((ink - paper) * coverage + int(CoverageOne / 2u)) >> 5);
+  return (code - drawn) >> 1;
+}
+
+// Into the cell's draft, sample by sample: three bytes with signs, packed as colours are.
+SHARED(void) keep_remainders(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT glyph, UINT ink, UINT paper) {
+  INT word_at = broadcast(int(p.coverage_at)) + glyph * int(MaxSamples / 4u);
+  for (uint i = 0u; i < p.sample_count; ++i) {
+    INT coverage = to_int((GATHER(word_at + int(i / 4u)) >> (8u * (i % 4u))) & 255u);
+    UINT t = cell.word[i];
+    INT r = remainder(sample_red(t), coverage, sample_red(ink), sample_red(paper));
+    INT g = remainder(sample_green(t), coverage, sample_green(ink), sample_green(paper));
+    INT b = remainder(sample_blue(t), coverage, sample_blue(ink), sample_blue(paper));
+    KEEP_DRAFT(i, ((to_uint(r) & 255u) << 16) | ((to_uint(g) & 255u) << 8) | (to_uint(b) & 255u));
+  }
+}
+
+struct Remainders {
+  INT r, g, b;
+};
+
+SHARED(Remainders) add_remainder(Remainders sum, UINT word) {
+  Remainders s;
+  s.r = sum.r + (to_int(word << 8) >> 24);
+  s.g = sum.g + (to_int(word << 16) >> 24);
+  s.b = sum.b + (to_int(word << 24) >> 24);
+  return s;
+}
+
+// The samples with what the four neighbours left along the borders.
+SHARED(CellSamples) with_remainders(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
+  CellSamples wanted;
+  uint across = p.samples_x;
+  uint last_row = p.sample_count - across;
+  for (uint i = 0u; i < p.sample_count; ++i) {
+    uint x = i % across;
+    Remainders sum;
+    sum.r = sample_red(cell.word[i]);
+    sum.g = sample_green(cell.word[i]);
+    sum.b = sample_blue(cell.word[i]);
+    if (x == 0u) sum = add_remainder(sum, DRAFT_BESIDE(-1, 0, i + across - 1u));
+    if (x == across - 1u) sum = add_remainder(sum, DRAFT_BESIDE(1, 0, i + 1u - across));
+    if (i < across) sum = add_remainder(sum, DRAFT_BESIDE(0, -1, i + last_row));
+    if (i >= last_row) sum = add_remainder(sum, DRAFT_BESIDE(0, 1, i - last_row));
+    wanted.word[i] = pack_color(clamp_8(sum.r), clamp_8(sum.g), clamp_8(sum.b));
+  }
+  return wanted;
+}
+
+SHARED(void) keep_candidates(CELL_CONTEXT, UINT first, UINT second) {
+  KEEP_DRAFT(MaxSamples, first);
+  KEEP_DRAFT(MaxSamples + 1u, second);
+}
+
+SHARED(UINT) kept_candidates(CELL_CONTEXT, uint pair) { return DRAFT_WORD(MaxSamples + pair); }
