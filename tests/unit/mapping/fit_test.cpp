@@ -200,7 +200,8 @@ TEST(FitChannel, ItsErrorIsThatOfItsColors) {
   }
 }
 
-/// All corners of what can be: no number leaves its 31 bits, or the error would be another.
+/// All corners of what can be. A number that left its 31 bits would make the error another one, and colours
+/// that are clipped alike all the same are for the build with sanitizers to see.
 TEST(FitChannel, HasRoomForAllThatCanBe) {
   std::mt19937 random(16);
   std::vector<int> shares{0, 1, 2, 31, 1023, 1024, 1025, 2016, 2046, 2047, 2048};
@@ -338,6 +339,58 @@ TEST(FitColors, TheErrorIsWhatIsSeenOfRealPixels) {
     }
     // Deviations in the mean, not six of them.
     EXPECT_LT(std::sqrt(off), std::sqrt(allowed)) << cell.width << 'x' << cell.height;
+  }
+}
+
+/// The same of two cells and one pair of colours, less what each cell's own mean leaves.
+TEST(FitWide, TheErrorIsWhatIsSeenOfBothCells) {
+  std::mt19937 random(18);
+  const auto set = glyphs("x \u2648\u264F\u2614\u26A1");
+  const GlyphTables made = tables(*set, {});
+  const shared::MapParameters& p = made.parameters;
+  const std::uint32_t* words = made.words.data();
+  const shared::AnalysisView none;
+  const Seen seen{*set};
+  for (int round = 0; round < 300; ++round) {
+    const auto character = static_cast<int>(random() % p.wide_count);
+    const int glyph = static_cast<int>(p.wide_from) + 2 * character;
+    std::vector<std::uint32_t> samples[2];
+    for (auto& half : samples) {
+      const auto shade = static_cast<std::uint32_t>(random());
+      for (std::uint32_t i = 0; i < p.sample_count; ++i) {
+        const auto noise = static_cast<std::uint32_t>(random());
+        half.push_back(round % 3 == 0 ? noise : round % 3 == 1 ? shade : shade ^ (noise & 0x1F1F1F));
+      }
+    }
+    const scalar::CellSamples left = scalar::load_samples(samples[0].data(), words, none, p);
+    const scalar::CellSamples right = scalar::load_samples(samples[1].data(), words, none, p);
+    const scalar::Joint joint =
+        scalar::join(p, left, right, scalar::sample_sums(left, p), scalar::sample_sums(right, p),
+                     scalar::seen_sums(samples[0].data(), words, none, p, left),
+                     scalar::seen_sums(samples[1].data(), words, none, p, right));
+    const scalar::ColorFit fit = scalar::fit_wide(samples[0].data(), words, none, p, joint, glyph);
+    double exact = 0;
+    double tolerance = 6;  // shifts, of both errors
+    const auto add_channel = [&](int shift, int fg, int bg, double weight) {
+      double totals[2] = {};
+      for (int half = 0; half < 2; ++half) {
+        std::vector<double> codes;
+        for (const std::uint32_t sample : samples[half]) codes.push_back((sample >> shift) & 255);
+        const RealChannel real = real_channel(seen, p, glyph + half, codes, fg, bg);
+        exact += weight * real.error / 2;
+        tolerance += weight * real.tolerance / 2;
+        const std::vector<double> ones(seen.eyes.pixels(), 1.0);
+        totals[half] = All * seen.eyes.product(seen.eyes.to_pixels(codes), ones);
+      }
+      const double apart = std::abs(totals[0] - totals[1]);
+      // Averages are rounded down by half a unit, and the square of what is between the cells by a 16th and
+      // by 1.
+      tolerance += weight * (2 * std::abs(fg - bg) + apart / (16 * 2 * 8) + 2);
+    };
+    add_channel(16, fit.fg_r, fit.bg_r, 2);
+    add_channel(8, fit.fg_g, fit.bg_g, 4);
+    add_channel(0, fit.fg_b, fit.bg_b, 1);
+    ASSERT_NEAR(fit.error, exact, tolerance) << "round " << round << " glyph " << glyph;
   }
 }
 
