@@ -1,9 +1,9 @@
 // The two colours of a cell with a glyph, by least squares of what is seen. Requires structs.glsl and cell_samples.glsl.
 //
 // Eyes blur: an error e[x] at the pixels x of a cell is seen as sum over x and y of e[x] K[x - y] e[y], where K, a Gaussian
-// blur of 1.5/16 of a cell's height taken twice, is 1 at 0 and falls to nothing within a third of the cell. Errors beyond the
-// cell are its neighbours' to make good: they count as none. A glyph g, drawn with ink A and paper B over samples t, leaves
-// the error A g + B (1 - g) - t. With S the sum of K over all pairs of pixels, scaled to 2^SeenLog2,
+// blur of 1.5/16 of a cell's height taken twice, is 1 at 0, 1/24 at a third of that height and nothing beyond half of it.
+// Errors beyond the cell are its neighbours' to make good: they count as none. A glyph g, drawn with ink A and paper B over
+// samples t, leaves the error A g + B (1 - g) - t. With S the sum of K over all pairs of pixels, scaled to 2^SeenLog2,
 //   T = sum K t,  a = sum K g,  P = sum g K t,  zz = sum g K g - a a / S,  c = P - a T / S
 // the least error is at A - B = c / zz and A a + B (S - a) = T, and a pair of colours that is A - B = d apart and misses T
 // by D has zz d d - 2 d c + D D / S more of it than the mean colour T / S alone.

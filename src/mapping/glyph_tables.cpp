@@ -387,6 +387,21 @@ class TableBuilder {
     add_surround();
   }
 
+  /// Both halves of a wide character are fitted by averages, and half a unit that `a` lost would be seen in
+  /// the colours of a faint one: the byte that is rounded by the most goes the other way.
+  void make_sum_even(std::vector<int>& bytes, const Vector& wanted, const std::vector<int>& most,
+                     int other_half) const {
+    const int sum = std::accumulate(bytes.begin(), bytes.end(), 0) << p_.seen_shift;
+    if ((sum + other_half) % 2 == 0) return;
+    std::size_t farthest = 0;
+    const auto off = [&](std::size_t i) { return std::abs(wanted[i] - bytes[i]); };
+    for (std::size_t i = 1; i < bytes.size(); ++i) {
+      if (off(i) > off(farthest)) farthest = i;
+    }
+    const int other_way = bytes[farthest] + (wanted[farthest] > bytes[farthest] ? 1 : -1);
+    bytes[farthest] = std::clamp(other_way, 0, most[farthest]);
+  }
+
   /// What the colours of a chosen glyph are fitted by (fit.glsl).
   void add_seen(const SeenMasks& seen) {
     // Bytes of at most 127: processors multiply signed ones.
@@ -415,9 +430,16 @@ class TableBuilder {
     add_bytes([&](std::size_t i) { return full[i]; });
     sums.clear();
     p_.seen_at = here();
-    for (const Vector& ink : seen.samples) {
-      add_bytes(
-          [&](std::size_t i) { return static_cast<int>(std::lround(full[i] * ink[i] / seen.full[i])); });
+    for (std::size_t glyph = 0; glyph < seen.samples.size(); ++glyph) {
+      Vector wanted;
+      for (std::size_t i = 0; i < full.size(); ++i) {
+        wanted.push_back(full[i] * seen.samples[glyph][i] / seen.full[i]);
+      }
+      std::vector<int> bytes;
+      for (const double byte : wanted) bytes.push_back(static_cast<int>(std::lround(byte)));
+      const bool right_half = glyph >= p_.wide_from && (glyph - p_.wide_from) % 2 == 1;
+      if (right_half) make_sum_even(bytes, wanted, full, sums.back());
+      add_bytes([&](std::size_t i) { return bytes[i]; });
     }
     add_sums(seen, sums);
   }

@@ -3,120 +3,143 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <random>
-#include <utility>
 #include <vector>
 
-#include "mapping/shared_scalar.h"
+#include "map_subjects.h"
+#include "mapping/glyph_measures.h"
+#include "seen_by_eyes.h"
 
 namespace glyphreel::mapping {
 namespace {
 
 namespace scalar = shared::scalar;
 
-/// A cell's or a pair of cells' samples of one channel, and how a glyph covers them (0 to 32).
+constexpr int All = 1 << shared::SeenLog2;
+
+/// A channel of a cell and a glyph, by the numbers that colours are fitted to.
 struct Problem {
-  std::vector<int> coverage, target;
+  scalar::SeenGlyph glyph{};
+  int total = 0, inked = 0;
+
+  [[nodiscard]] double contrast() const { return glyph.contrast / 8.0; }
+  [[nodiscard]] double covariance() const { return inked - static_cast<double>(glyph.a) * total / All; }
+  /// How far colours are from what keeps the mean.
+  [[nodiscard]] double missed(double ink, double paper) const {
+    return ink * glyph.a + paper * (All - glyph.a) - total;
+  }
+  /// What the head of fit.glsl says that these colours leave more than the mean does.
+  [[nodiscard]] double error(double ink, double paper) const {
+    const double apart = ink - paper;
+    return contrast() * apart * apart - 2 * apart * covariance() +
+           missed(ink, paper) * missed(ink, paper) / All;
+  }
 };
 
-struct Sums {
-  scalar::GlyphSums glyph{};
-  int n = 0, t = 0, tt = 0, at = 0;
-};
-
-Sums sums_of(const Problem& problem) {
-  Sums s;
-  s.n = static_cast<int>(problem.coverage.size());
-  for (std::size_t i = 0; i < problem.coverage.size(); ++i) {
-    const int a = problem.coverage[i];
-    const int t = problem.target[i];
-    s.glyph.a += a;
-    s.glyph.aa += a * a;
-    s.glyph.ab += a * (32 - a);
-    s.glyph.bb += (32 - a) * (32 - a);
-    s.t += t;
-    s.tt += t * t;
-    s.at += a * t;
-  }
-  s.glyph.variance = s.n * s.glyph.aa - s.glyph.a * s.glyph.a;
-  return s;
+/// All that a glyph can be: no more of it is seen than there is ink, nor than is not.
+int most_contrast(int a) {
+  return static_cast<int>(8 * (a - static_cast<double>(a) * a / All));
 }
 
-/// What is minimised, sample by sample, in units of 1/1024.
-double objective(const Problem& problem, double ink, double paper) {
-  double sum = 0;
-  for (std::size_t i = 0; i < problem.coverage.size(); ++i) {
-    const double shown = ink * problem.coverage[i] + paper * (32 - problem.coverage[i]);
-    sum += (shown - 32.0 * problem.target[i]) * (shown - 32.0 * problem.target[i]);
-  }
-  return sum;
-}
-
+/// Samples, how much of each is seen, and how much of that through ink.
 Problem draw(std::mt19937& random) {
+  const auto below = [&random](int bound) {
+    return static_cast<int>(random() % static_cast<unsigned>(bound));
+  };
+  const int n = below(8) < 6 ? 32 : 1 + below(32);
+  std::vector<int> ends{0, All};
+  for (int i = 1; i < n; ++i) ends.push_back(below(All + 1));
+  std::sort(ends.begin(), ends.end());
+  const int ink = below(6);
+  const int look = below(5);
+  const int level = below(256);
+  const int one = below(256);
+  const int two = below(256);
   Problem problem;
-  const auto size = random() % 8;
-  const std::size_t n = size < 2 ? 1 + random() % 64 : size < 5 ? 64 : 32;
-  const auto kind = random() % 6;
-  const int level = static_cast<int>(random() % 33);
-  for (std::size_t i = 0; i < n; ++i) {
-    int a = static_cast<int>(random() % 33);
-    if (kind == 1) a = a < level ? 0 : 32;
-    if (kind == 2) a = level;
-    if (kind == 3) a = i == n / 2 ? 31 : 32;  // hardly any paper
-    if (kind == 4) a = i == n / 2 ? 1 : 0;    // hardly any ink
-    problem.coverage.push_back(a);
-  }
-  const auto look = random() % 5;
-  const int one = static_cast<int>(random() & 255);
-  const int two = static_cast<int>(random() & 255);
-  for (std::size_t i = 0; i < n; ++i) {
-    int t = static_cast<int>(random() & 255);
-    if (look == 1) t = random() % 2 == 0 ? 0 : 255;
-    if (look == 2) t = problem.coverage[i] > 16 ? one : two;
-    if (look == 3) t = (one * problem.coverage[i] + two * (32 - problem.coverage[i])) / 32;
+  double square = 0;
+  for (int i = 0; i < n; ++i) {
+    const int all = ends[static_cast<std::size_t>(i) + 1] - ends[static_cast<std::size_t>(i)];
+    int seen = below(all + 1);
+    if (ink == 1) seen = below(256) < level ? all : 0;
+    if (ink == 2) seen = all * level / 255;
+    if (ink == 3) seen = i == n / 2 ? all * 31 / 32 : all;  // hardly any paper
+    if (ink == 4) seen = i == n / 2 ? all / 32 : 0;         // hardly any ink
+    int t = below(256);
+    if (look == 1) t = below(2) * 255;
+    if (look == 2) t = 2 * seen > all ? one : two;
+    if (look == 3 && all > 0) t = (one * seen + two * (all - seen)) / all;
     if (look == 4) t = one;
-    problem.target.push_back(t);
+    problem.glyph.a += seen;
+    problem.total += all * t;
+    problem.inked += seen * t;
+    square += static_cast<double>(all) * t * t;
+  }
+  // A glyph cannot explain more of the samples than there is of them (Cauchy and Schwarz), and tables
+  // take what is less uneven for even.
+  const double variance = square - static_cast<double>(problem.total) * problem.total / All;
+  const double c = problem.covariance();
+  const int most = most_contrast(problem.glyph.a);
+  const int least = std::max(16, variance > 0 ? static_cast<int>(std::ceil(8 * c * c / variance)) : 0);
+  if (most >= least) {
+    const int room = most - least + 1;
+    const int kind = below(4);
+    problem.glyph.contrast = kind == 0 ? most : least + below(kind == 1 ? std::min(room, 64) : room);
   }
   return problem;
 }
 
-/// The best of all lines, without bounds.
+/// The best of all colours, without bounds.
 struct Line {
   double ink, paper;
 };
-Line least_squares(const Sums& s) {
-  const double slope =
-      s.glyph.variance > 0
-          ? (static_cast<double>(s.n) * s.at - static_cast<double>(s.glyph.a) * s.t) / s.glyph.variance
-          : 0;
-  const double paper = (s.t - slope * s.glyph.a) / s.n;
-  return {paper + 32 * slope, paper};
+Line least_squares(const Problem& problem) {
+  const double slope = problem.glyph.contrast > 0 ? problem.covariance() / problem.contrast() : 0;
+  const double paper = (problem.total - slope * problem.glyph.a) / All;
+  return {paper + slope, paper};
 }
 
 bool outside(double code) {
   return code < 0 || code > 255;
 }
 
+scalar::ChannelFit fit_of(const Problem& problem) {
+  return scalar::fit_channel(problem.glyph, problem.total, problem.inked);
+}
+
+bool in_range(const scalar::ChannelFit& fit) {
+  return fit.ink >= 0 && fit.ink <= 255 && fit.paper >= 0 && fit.paper <= 255;
+}
+
+// Codes are rounded to whole ones after steps of 1/256 (the slope, and the paper that it leads to): at most
+// 1/2 and 1/256 beside what they should be.
+constexpr double CodeRounding = 0.5 + 1.0 / 256;
+
+/// Both colours beside the best by that: by twice of it where they are compared with each other.
+double rounding_error(const Problem& problem) {
+  return problem.contrast() * 4 * CodeRounding * CodeRounding + All * CodeRounding * CodeRounding;
+}
+
 TEST(FitChannel, AsGoodAsLeastSquaresInDoubles) {
   std::mt19937 random(11);
   int inside = 0;
-  for (int round = 0; round < 200000; ++round) {
+  int uneven = 0;
+  for (int round = 0; round < 400000; ++round) {
     const Problem problem = draw(random);
-    const Sums s = sums_of(problem);
-    const shared::MapParameters p{.sample_count = static_cast<std::uint32_t>(s.n)};
-    const scalar::ChannelFit fit = scalar::fit_channel(s.glyph, p, s.t, s.tt, s.at);
-    ASSERT_TRUE(fit.ink >= 0 && fit.ink <= 255 && fit.paper >= 0 && fit.paper <= 255);
-    const auto [ink, paper] = least_squares(s);
+    const scalar::ChannelFit fit = fit_of(problem);
+    ASSERT_TRUE(in_range(fit)) << round;
+    const auto [ink, paper] = least_squares(problem);
     if (outside(ink) || outside(paper)) continue;
     ++inside;
-    // Both colours are rounded to whole codes (1/2) after steps of 1/16 (ink) and 1/512 + 1/16 (paper), so
-    // that every sample shows at most 0.57 codes beside the best, and the objective is quadratic around it.
-    const double tolerance = s.n * (0.57 * 32) * (0.57 * 32);
-    ASSERT_LE(objective(problem, fit.ink, fit.paper), objective(problem, ink, paper) + tolerance)
+    uneven += std::abs(ink - paper) > 16;
+    ASSERT_NEAR(fit.ink, ink, CodeRounding) << round;
+    ASSERT_NEAR(fit.paper, paper, CodeRounding) << round;
+    ASSERT_LE(problem.error(fit.ink, fit.paper), problem.error(ink, paper) + rounding_error(problem))
         << "round " << round << ": ink " << fit.ink << " paper " << fit.paper << ", doubles " << ink << ' '
         << paper;
   }
-  EXPECT_GT(inside, 10000);
+  EXPECT_GT(inside, 100000);
+  EXPECT_GT(uneven, 50000);
 }
 
 /// Where one colour cannot be what least squares asks for, the other makes up for it in the mean of the cell.
@@ -126,109 +149,248 @@ TEST(FitChannel, KeepsTheMeanWhereOneColorIsClipped) {
   int both_clipped = 0;
   for (int round = 0; round < 400000; ++round) {
     const Problem problem = draw(random);
-    const Sums s = sums_of(problem);
-    const shared::MapParameters p{.sample_count = static_cast<std::uint32_t>(s.n)};
-    const auto [ink, paper] = least_squares(s);
+    const auto [ink, paper] = least_squares(problem);
     // What lies half a code value beyond a bound or less may be rounded to it.
     const bool ink_out = ink < -0.6 || ink > 255.6;
     const bool paper_out = paper < -0.6 || paper > 255.6;
     if (!ink_out && !paper_out) continue;
-    const scalar::ChannelFit fit = scalar::fit_channel(s.glyph, p, s.t, s.tt, s.at);
-    const int uncovered = 32 * s.n - s.glyph.a;
-    const int lost = std::abs(fit.ink * s.glyph.a + fit.paper * uncovered - 32 * s.t);
+    const scalar::ChannelFit fit = fit_of(problem);
+    const int uncovered = All - problem.glyph.a;
+    const double lost = std::abs(problem.missed(fit.ink, fit.paper));
     if (ink_out && paper_out) {
       // One of the two stands at its bound, and the other is what the mean asks for, or at its own bound.
       ++both_clipped;
+      // Colours that should be farther apart than any integer here says have none of the two first.
+      if (std::abs(ink - paper) >= 2000) continue;
       ASSERT_TRUE(fit.ink == (ink < 0 ? 0 : 255)) << round;
-      ASSERT_TRUE(lost <= uncovered / 2 + 1 || fit.paper == 0 || fit.paper == 255) << round;
+      ASSERT_TRUE(2 * lost <= uncovered || fit.paper == 0 || fit.paper == 255) << round;
       continue;
     }
     if (outside(ink) && outside(paper)) continue;
     ++clipped;
     ASSERT_TRUE(ink_out ? fit.ink == (ink < 0 ? 0 : 255) : fit.paper == (paper < 0 ? 0 : 255)) << round;
     // The other colour is rounded to a whole code value: half of one on all that it covers.
-    ASSERT_LE(lost, (ink_out ? uncovered : s.glyph.a) / 2 + 1)
+    ASSERT_LE(2 * lost, ink_out ? uncovered : problem.glyph.a)
         << "round " << round << ": ink " << fit.ink << " paper " << fit.paper << ", doubles " << ink << ' '
         << paper;
-    // Nearer to the samples than no glyph at all, but for that rounding.
-    const double mean = static_cast<double>(s.t) / s.n;
-    ASSERT_LE(std::sqrt(objective(problem, fit.ink, fit.paper)),
-              std::sqrt(objective(problem, mean, mean)) + 0.57 * 32 * std::sqrt(s.n))
-        << "round " << round;
+    // Nearer to the samples than no glyph at all, but for that rounding: colours between the mean and the
+    // best ones are, all the more so the less far they are apart.
+    const double mean = static_cast<double>(problem.total) / All;
+    const double exact = ink_out
+                             ? (problem.total - fit.ink * static_cast<double>(problem.glyph.a)) / uncovered
+                             : (problem.total - fit.paper * static_cast<double>(uncovered)) / problem.glyph.a;
+    const double no_rounding = ink_out ? problem.error(fit.ink, exact) : problem.error(exact, fit.paper);
+    ASSERT_LE(no_rounding, 1e-6) << round << ", mean " << mean;
   }
   EXPECT_GT(clipped, 10000);
   EXPECT_GT(both_clipped, 500);
 }
 
+/// What integers round off the error, eight times it: `covariance >> 8` up to 1, `missed` up to 1.
+double error_rounding(const Problem& problem, const scalar::ChannelFit& fit) {
+  return 2.0 * std::abs(fit.ink - fit.paper) + 2 * std::abs(problem.missed(fit.ink, fit.paper)) / 16 + 1;
+}
+
 TEST(FitChannel, ItsErrorIsThatOfItsColors) {
   std::mt19937 random(15);
-  for (int round = 0; round < 100000; ++round) {
+  for (int round = 0; round < 400000; ++round) {
     const Problem problem = draw(random);
-    const Sums s = sums_of(problem);
-    const shared::MapParameters p{.sample_count = static_cast<std::uint32_t>(s.n)};
-    const scalar::ChannelFit fit = scalar::fit_channel(s.glyph, p, s.t, s.tt, s.at);
-    ASSERT_EQ(static_cast<double>(fit.error), objective(problem, fit.ink, fit.paper)) << round;
+    const scalar::ChannelFit fit = fit_of(problem);
+    ASSERT_NEAR(fit.error, 8 * problem.error(fit.ink, fit.paper), error_rounding(problem, fit)) << round;
   }
 }
 
-/// Against the low-pass in doubles: 1 2 1 along both axes with the ends repeated.
-TEST(SmoothSamples, IsTheLowPass) {
+/// All corners of what can be. A number that left its 31 bits would make the error another one, and colours
+/// that are clipped alike all the same are for the build with sanitizers to see.
+TEST(FitChannel, HasRoomForAllThatCanBe) {
   std::mt19937 random(16);
-  for (const auto& [across, down] : {std::pair{4, 8}, {1, 1}, {2, 3}, {3, 5}, {4, 1}, {1, 8}}) {
-    const shared::MapParameters p{.sample_count = static_cast<std::uint32_t>(across * down),
-                                  .samples_x = static_cast<std::uint32_t>(across)};
-    for (int round = 0; round < 200; ++round) {
-      std::vector<std::uint32_t> samples;
-      for (int i = 0; i < across * down; ++i) {
-        samples.push_back(round == 0 ? 0xFFFFFFFFu : static_cast<std::uint32_t>(random()));
-      }
-      const shared::AnalysisView none;
-      const scalar::Smoothed smooth = scalar::smooth_samples(samples.data(), nullptr, none, p);
-      int square = 0;
-      for (int y = 0; y < down; ++y) {
-        for (int x = 0; x < across; ++x) {
-          for (const int shift : {0, 8, 16}) {
-            double sum = 0;
-            for (int dy = -1; dy <= 1; ++dy) {
-              for (int dx = -1; dx <= 1; ++dx) {
-                const int at = std::clamp(y + dy, 0, down - 1) * across + std::clamp(x + dx, 0, across - 1);
-                sum += (2 - std::abs(dx)) * (2 - std::abs(dy)) *
-                       static_cast<double>((samples[static_cast<std::size_t>(at)] >> shift) & 255);
-              }
-            }
-            ASSERT_NEAR((smooth.word[y * across + x] >> shift) & 255, sum / 16, 0.5) << x << ',' << y;
+  std::vector<int> shares{0, 1, 2, 31, 1023, 1024, 1025, 2016, 2046, 2047, 2048};
+  for (int i = 0; i < 60; ++i) shares.push_back(static_cast<int>(random() % (All + 1)));
+  double largest = 0;
+  for (const int a : shares) {
+    for (int level = 0; level <= 255; level += level == 0 || level == 254 ? 1 : 23) {
+      for (const int more : {-1, 0, 1}) {
+        const int total = std::clamp(level * All + more, 0, 255 * All);
+        const int least = std::max(0, total - 255 * (All - a));
+        const int most = std::min(255 * a, total);
+        for (int step = 0; step <= 8; ++step) {
+          const int inked = least + static_cast<int>((static_cast<std::int64_t>(most) - least) * step / 8);
+          // Sums of bytes are rounded, so that contrast may come to a little more than it can be.
+          const int contrasts = most_contrast(a) + 256;
+          for (const int contrast : {0, 1, 2, 16, 100, 1000, contrasts}) {
+            const Problem problem{{a, contrast}, total, inked};
+            const scalar::ChannelFit fit = fit_of(problem);
+            ASSERT_TRUE(in_range(fit));
+            const double exact = 8 * problem.error(fit.ink, fit.paper);
+            largest = std::max(largest, std::abs(exact));
+            ASSERT_NEAR(fit.error, exact, error_rounding(problem, fit))
+                << "a " << a << " contrast " << contrast << " total " << total << " inked " << inked;
           }
-          const auto red = static_cast<int>((samples[static_cast<std::size_t>(y * across + x)] >> 16) & 255);
-          square += red * red;
         }
       }
-      ASSERT_EQ(smooth.square_r, square);
+    }
+  }
+  EXPECT_GT(largest, 1 << 29) << "the corners are corners";
+}
+
+TEST(FitChannel, EvenGlyphsHaveTheMeanInBothColors) {
+  for (int total = 0; total <= 255 * All; total += 97) {
+    for (const int a : {0, 1, 700, 1024, 2047, 2048}) {
+      const scalar::ChannelFit fit =
+          fit_of({{a, 0}, total, static_cast<int>(static_cast<std::int64_t>(total) * a / All)});
+      ASSERT_EQ(fit.ink, fit.paper);
+      ASSERT_NEAR(fit.ink, static_cast<double>(total) / All, CodeRounding);
     }
   }
 }
 
-TEST(ChannelError, IsExact) {
-  std::mt19937 random(13);
-  const auto expect = [](const Problem& problem, int ink, int paper) {
-    const Sums s = sums_of(problem);
-    std::int64_t exact = 0;
-    for (std::size_t i = 0; i < problem.coverage.size(); ++i) {
-      const std::int64_t shown = ink * problem.coverage[i] + paper * (32 - problem.coverage[i]);
-      exact += (shown - 32 * problem.target[i]) * (shown - 32 * problem.target[i]);
-    }
-    shared::MapParameters p{};
-    p.sample_count = static_cast<std::uint32_t>(s.n);
-    ASSERT_EQ(scalar::channel_error(s.glyph, p, ink, paper, s.t, s.tt, s.at), exact);
-  };
-  for (int round = 0; round < 200000; ++round) {
-    expect(draw(random), static_cast<int>(random() & 255), static_cast<int>(random() & 255));
+/// Of whole cells: the glyph's real pixels, the tables' bytes, and three channels.
+struct Seen {
+  const text::GlyphSet& set;
+  CellSize cell = set.cell();
+  GridSize samples = samples_per_cell(cell, Sampling::Area);
+  SeenByEyes eyes{cell, samples};
+};
+
+/// One channel's colours on real pixels, each pair of them weighed by K.
+struct RealChannel {
+  double error;      ///< less the mean colour's
+  double tolerance;  ///< by what tables and integers round
+};
+RealChannel real_channel(const Seen& seen, const shared::MapParameters& p, int glyph,
+                         const std::vector<double>& samples, double ink, double paper) {
+  const std::vector<double> mask = mask_of(seen.set, glyph);
+  const std::vector<double> pixels = seen.eyes.to_pixels(samples);
+  const std::vector<double> ones(seen.eyes.pixels(), 1.0);
+  const double mean = seen.eyes.product(pixels, ones);
+  std::vector<double> left(pixels.size());
+  std::vector<double> left_by_mean(pixels.size());
+  for (std::size_t x = 0; x < pixels.size(); ++x) {
+    left[x] = ink * mask[x] + paper * (1 - mask[x]) - pixels[x];
+    left_by_mean[x] = mean - pixels[x];
   }
-  // The greatest error that there is: 64 samples, each wrong by 255.
-  for (const int coverage : {0, 32}) {
-    const Problem worst{std::vector<int>(64, coverage), std::vector<int>(64, 255)};
-    expect(worst, 0, 0);
-    const Problem inverse{std::vector<int>(64, coverage), std::vector<int>(64, 0)};
-    expect(inverse, 255, 255);
+  RealChannel real{};
+  real.error = All * (seen.eyes.product(left, left) - seen.eyes.product(left_by_mean, left_by_mean));
+
+  // A full cell's byte is the difference of two rounded numbers, and a glyph's a share of it that is rounded
+  // too: variances of 1/6 and up to 1/6 + 1/12 by the unit of a byte. Errors in the mean do not count, and
+  // six deviations are allowed.
+  const double unit = 1 << p.seen_shift;
+  double square = 0;
+  for (const double t : samples) square += (t - mean) * (t - mean);
+  const double n = static_cast<double>(samples.size());
+  const double a = All * seen.eyes.product(mask, ones);
+  const double a_off = 6 * unit * std::sqrt(n / 4);
+  const double total_off = 6 * unit * std::sqrt(square / 6);
+  const double covariance_off = 6 * unit * std::sqrt(square / 4) + a / All * total_off;
+  const double contrast_off = (2 * a + a_off) * a_off / All + 1.0 / 16;
+  const double apart = std::abs(ink - paper);
+  const double missed = std::abs(ink * a + paper * (All - a) - All * mean);
+  const double missed_off = apart * a_off + total_off;
+  real.tolerance = contrast_off * apart * apart + 2 * apart * covariance_off +
+                   (2 * missed + missed_off) * missed_off / All +
+                   (2 * apart + (missed + missed_off) / 8 + 1) / 8;
+  return real;
+}
+
+TEST(FitColors, TheErrorIsWhatIsSeenOfRealPixels) {
+  std::mt19937 random(17);
+  for (const CellSize cell : {CellSize{8, 16}, {5, 7}, {3, 5}, {10, 21}}) {
+    const auto set = glyphs(ascii(), cell);
+    const GlyphTables made = tables(*set, {});
+    const shared::MapParameters& p = made.parameters;
+    const shared::AnalysisView none;
+    const Seen seen{*set};
+    double allowed = 0;
+    double off = 0;
+    for (int round = 0; round < 200; ++round) {
+      const auto glyph = static_cast<int>(random() % static_cast<unsigned>(set->size()));
+      std::vector<std::uint32_t> samples(p.sample_count);
+      const auto drawn = sample_masks(*set, seen.samples, [] {
+        MaskCurve coverage{};
+        for (std::size_t i = 0; i < coverage.size(); ++i) coverage[i] = static_cast<double>(i);
+        return coverage;
+      }())[static_cast<std::size_t>(random() % static_cast<unsigned>(set->size()))];
+      const auto ink = 0xFF000000u | static_cast<std::uint32_t>(random());
+      const auto paper = 0xFF000000u | static_cast<std::uint32_t>(random());
+      for (std::size_t i = 0; i < samples.size(); ++i) {
+        samples[i] = round % 2 == 0 ? static_cast<std::uint32_t>(random())
+                                    : scalar::blend(ink, paper, static_cast<std::uint32_t>(drawn[i]));
+      }
+      const scalar::CellSamples loaded = scalar::load_samples(samples.data(), made.words.data(), none, p);
+      const scalar::Moments m = scalar::measure(samples.data(), made.words.data(), none, p, loaded);
+      const scalar::ColorFit fit =
+          scalar::fit_colors(samples.data(), made.words.data(), none, p, loaded, m, glyph);
+      const auto channel = [&](int shift, int fg, int bg) {
+        std::vector<double> codes;
+        for (const std::uint32_t sample : samples) codes.push_back((sample >> shift) & 255);
+        return real_channel(seen, p, glyph, codes, fg, bg);
+      };
+      const RealChannel r = channel(16, fit.fg_r, fit.bg_r);
+      const RealChannel g = channel(8, fit.fg_g, fit.bg_g);
+      const RealChannel b = channel(0, fit.fg_b, fit.bg_b);
+      // About luma's weights, eight times the error, each rounded down.
+      const double exact = 2 * r.error + 4 * g.error + b.error;
+      const double tolerance = 2 * r.tolerance + 4 * g.tolerance + b.tolerance + 3;
+      ASSERT_NEAR(fit.error, exact, tolerance)
+          << set->utf8(glyph) << " round " << round << " of " << cell.width << 'x' << cell.height;
+      allowed += tolerance * tolerance / (6 * 6);
+      off += (fit.error - exact) * (fit.error - exact);
+    }
+    // Deviations in the mean, not six of them.
+    EXPECT_LT(std::sqrt(off), std::sqrt(allowed)) << cell.width << 'x' << cell.height;
+  }
+}
+
+/// The same of two cells and one pair of colours, less what each cell's own mean leaves.
+TEST(FitWide, TheErrorIsWhatIsSeenOfBothCells) {
+  std::mt19937 random(18);
+  const auto set = glyphs("x \u2648\u264F\u2614\u26A1");
+  const GlyphTables made = tables(*set, {});
+  const shared::MapParameters& p = made.parameters;
+  const std::uint32_t* words = made.words.data();
+  const shared::AnalysisView none;
+  const Seen seen{*set};
+  for (int round = 0; round < 300; ++round) {
+    const auto character = static_cast<int>(random() % p.wide_count);
+    const int glyph = static_cast<int>(p.wide_from) + 2 * character;
+    std::vector<std::uint32_t> samples[2];
+    for (auto& half : samples) {
+      const auto shade = static_cast<std::uint32_t>(random());
+      for (std::uint32_t i = 0; i < p.sample_count; ++i) {
+        const auto noise = static_cast<std::uint32_t>(random());
+        half.push_back(round % 3 == 0 ? noise : round % 3 == 1 ? shade : shade ^ (noise & 0x1F1F1F));
+      }
+    }
+    const scalar::CellSamples left = scalar::load_samples(samples[0].data(), words, none, p);
+    const scalar::CellSamples right = scalar::load_samples(samples[1].data(), words, none, p);
+    const scalar::Joint joint =
+        scalar::join(p, left, right, scalar::sample_sums(left, p), scalar::sample_sums(right, p),
+                     scalar::seen_sums(samples[0].data(), words, none, p, left),
+                     scalar::seen_sums(samples[1].data(), words, none, p, right));
+    const scalar::ColorFit fit = scalar::fit_wide(samples[0].data(), words, none, p, joint, glyph);
+    double exact = 0;
+    double tolerance = 6;  // shifts, of both errors
+    const auto add_channel = [&](int shift, int fg, int bg, double weight) {
+      double totals[2] = {};
+      for (int half = 0; half < 2; ++half) {
+        std::vector<double> codes;
+        for (const std::uint32_t sample : samples[half]) codes.push_back((sample >> shift) & 255);
+        const RealChannel real = real_channel(seen, p, glyph + half, codes, fg, bg);
+        exact += weight * real.error / 2;
+        tolerance += weight * real.tolerance / 2;
+        const std::vector<double> ones(seen.eyes.pixels(), 1.0);
+        totals[half] = All * seen.eyes.product(seen.eyes.to_pixels(codes), ones);
+      }
+      const double apart = std::abs(totals[0] - totals[1]);
+      // Averages are rounded down by half a unit, and the square of what is between the cells by a 16th and
+      // by 1.
+      tolerance += weight * (2 * std::abs(fg - bg) + apart / (16 * 2 * 8) + 2);
+    };
+    add_channel(16, fit.fg_r, fit.bg_r, 2);
+    add_channel(8, fit.fg_g, fit.bg_g, 4);
+    add_channel(0, fit.fg_b, fit.bg_b, 1);
+    ASSERT_NEAR(fit.error, exact, tolerance) << "round " << round << " glyph " << glyph;
   }
 }
 
