@@ -2,7 +2,7 @@
 // structs.glsl and HISTOGRAM(tone), the number of cells whose mean light has this code value, and TABLE(i).
 
 CONSTANT(uint, BrightShare, 50u)       // the bright end is the percentile that one cell in so many lies above: the 98th
-CONSTANT(uint, MostGain, 5120u)        // a third of a stop: what is filmed dark stays dark
+CONSTANT(uint, MostGain, 4871u)        // a quarter of a stop: what is filmed dark stays dark
 CONSTANT(uint, CutDifference, 51u)     // mean change of the cells' luma from which a frame is another scene: a fifth of 255
 
 // 16-bit linear light that 98 % of the cells do not exceed.
