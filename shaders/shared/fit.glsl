@@ -165,14 +165,14 @@ SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) c
 }
 
 // How much a channel's two colours must be scaled, 256 = 1, so that the drawn pixels give the light that the samples
-// had. Light is code values squared here, which a glyph's sums give in closed form; the true curve is steeper, hence
-// 166 in place of 128 (half the ratio in 1/256, the derivative of a square root, times 1.3).
+// had. Light is code values squared here, which a glyph's sums give in closed form; the scale is the root of what is
+// wanted over what is drawn, of which this is one step of Newton's method: half the ratio in 1/256.
 SHARED(INT) light_correction(GlyphSums s, INT ink, INT paper, INT square) {
   UINT wanted = (to_uint(square) * 1024u) >> 12;
   UINT drawn = (to_uint(ink * ink) * to_uint(s.aa) + to_uint(2 * ink * paper) * to_uint(s.ab) +
                 to_uint(paper * paper) * to_uint(s.bb)) >> 12;
   INT light = to_int(drawn);
-  INT factor = 256 + divide_round((to_int(wanted) - light) * 166, larger(light, broadcast(1)));
+  INT factor = 256 + divide_round((to_int(wanted) - light) * 128, larger(light, broadcast(1)));
   return smaller(larger(factor, broadcast(192)), broadcast(341));
 }
 

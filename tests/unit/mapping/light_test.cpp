@@ -355,8 +355,8 @@ TEST(Full, KeepsTheLight) {
   const GlyphTables made = tables(*set, {});
   for (const auto& [look, reached, mean, rms, of_99_percent, all] :
        {Bound{Look::Gradient, 0.9, 0.1, 0.55, 2, 0.7},
-        {Look::Edge, 0.7, 0.2, 1.5, 5.5, 4.5},
-        {Look::Noise, 0.75, 3.2, 3.7, 7.5, 4}}) {
+        {Look::Edge, 0.7, 0.35, 1.5, 5.5, 4.5},
+        {Look::Noise, 0.75, 3.3, 3.7, 7.5, 4}}) {
     std::mt19937 random(25);
     std::vector<double> errors;
     double square = 0;

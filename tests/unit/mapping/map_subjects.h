@@ -33,6 +33,7 @@ inline GlyphTables tables(const text::GlyphSet& set, const Parameters& parameter
   CHECK(static_cast<bool>(made), made.error().message);
   made->parameters.columns = 8;
   made->parameters.rows = 8;
+  made->parameters.second_look = 0;  // cells here are mapped alone, with no drafts around them
   return *std::move(made);
 }
 
@@ -46,10 +47,16 @@ class Surroundings {
   explicit Surroundings(std::uint32_t edge = 0) : halves(Pitch * Pitch, 0), edges(Pitch * Pitch, edge) {}
 
   [[nodiscard]] shared::AnalysisView view() const {
-    return {.halves = halves.data() + Middle, .edges = edges.data() + Middle, .pitch = Pitch};
+    return {.halves = halves.data() + Middle,
+            .edges = edges.data() + Middle,
+            .pitch = Pitch,
+            .drafts = drafts.data() + std::size_t{4} * shared::DraftWords,
+            .draft_pitch = std::ptrdiff_t{3} * shared::DraftWords};
   }
 
   std::vector<std::uint32_t> halves, edges;
+  /// Of 3 x 3 cells, with nothing in them.
+  mutable std::vector<std::uint32_t> drafts = std::vector<std::uint32_t>(std::size_t{9} * shared::DraftWords, 0);
 };
 
 /// 0xLLRRGGBB by luma of BT.709's weights, rounded.
