@@ -1,5 +1,5 @@
-// What draft_cells.comp, match_cells.comp and match_pairs.comp share: constants, buffers, and the parameters by them. Requires prelude.glsl,
-// structs.glsl and bindings.glsl.
+// What draft_cells.comp, match_cells.comp and match_pairs.comp share: constants, buffers, and the parameters by them.
+// Requires prelude.glsl, structs.glsl and bindings.glsl.
 
 // Constants of the setup, so that each mode's pipeline holds its own code alone and its loops unroll.
 layout(constant_id = 0) const uint Mode = 0u;

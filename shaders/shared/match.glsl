@@ -334,7 +334,7 @@ SHARED(CELL) inked_cell(CELL_CONTEXT, IN(MapParameters) p, INT glyph, INT r, INT
 
 SHARED(CELL) fitted_cell(CELL_CONTEXT, IN(MapParameters) p, Moments m, INT glyph, ColorFit fit) {
   GlyphSums s = pixel_sums(CELL_ARGUMENTS, p, glyph);
-  ColorFit lit = correct_light(s, m, correct_light(s, m, fit));  // what one step leaves is 0.04 of F
+  ColorFit lit = correct_light(s, m, fit);
   if (p.legibility != 0u) lit = keep_legible(p, s, lit);
   return cell_of(glyph, lit);
 }

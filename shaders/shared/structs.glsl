@@ -6,7 +6,7 @@ CONSTANT(uint, CoverageOne, 32u)      // fixed-point 1.0 of a glyph's coverage a
 CONSTANT(uint, SeenLog2, 11u)         // what eyes make of a cell full of ink is 2 to the power of this (fit.glsl)
 CONSTANT(uint, AxisWeightSum, 256u)   // the weights of an axis entry sum to this
 CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // "first" of an axis entry that no source pixel falls into: black
-CONSTANT(uint, DraftWords, 34u)       // a cell's draft: what it leaves its neighbours of MaxSamples samples, two pairs of candidates
+CONSTANT(uint, DraftWords, 34u)       // a cell's draft: what it leaves of MaxSamples samples, and two pairs of candidates
 CONSTANT(uint, CandidateCount, 4u)    // best-scoring glyphs that are compared by their true error
 CONSTANT(uint, PooledCount, 8u)       // low-passed numbers that mono matching compares, besides the mean
 CONSTANT(uint, DitherSize, 64u)       // the side of the square that thresholds repeat in
@@ -161,15 +161,15 @@ struct MapParameters {
   uint level_rate;        // of the bright end towards the frame's own, 65536 = at once
   uint level_gain;        // FrameState::gain
   uint keep_previous;     // FrameState::keep
+  uint second_look;       // full: 1: cells are drafted first, and make good what neighbours' drafts leave (draft.glsl)
   uint dither;
   uint features_at;       // per form, then per half of a wide form: feature_pairs words of two signed 16-bit numbers
   uint bias_at;           // the same: what its score loses
   uint ink_at;            // fg, per glyph: 4096 / its relative mean light, at most 2^19; 0: no ink
   uint compress_at;       // mono: 8192 words by relative light
   uint turns_at;          // mono: 4096 words by relative light: mono_turns.h
-  uint second_look;       // full: 1: cells are drafted first, and make good what their neighbours' drafts leave (draft.glsl)
   uint coverage_at;       // per glyph: MaxSamples bytes, 0 to CoverageOne
-  uint seen_at;           // per glyph: MaxSamples bytes: how much each sample counts for its ink, as eyes see it (fit.glsl)
+  uint seen_at;           // per glyph: MaxSamples bytes: what each sample counts for its ink, as eyes see it (fit.glsl)
   uint seen_full_at;      // the same of a cell full of ink
   uint seen_shift;        // brings sums of samples weighted by those bytes to SeenLog2
   uint sums_at;           // per glyph: `seen` and `contrast` of SeenGlyph; sums of its pixels' coverage and of its square

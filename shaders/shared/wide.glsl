@@ -229,7 +229,7 @@ SHARED(CELL) fitted_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, INT
   GlyphSums left = pixel_sums(CELL_ARGUMENTS, p, glyph);
   GlyphSums right = pixel_sums(CELL_ARGUMENTS, p, glyph + 1);
   GlyphSums s = sums_of(p, (left.a + right.a) >> 1, (left.aa + right.aa) >> 1);
-  ColorFit lit = correct_light(s, joint.m, correct_light(s, joint.m, fit));
+  ColorFit lit = correct_light(s, joint.m, fit);
   if (p.legibility != 0u) lit = keep_legible(p, s, lit);
   return cell_of(glyph, lit);
 }

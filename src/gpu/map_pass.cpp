@@ -52,6 +52,11 @@ Constants match_constants(const mapping::shared::MapParameters& p, bool analysed
           p.second_look};
 }
 
+void dispatch(Commands& commands, VkPipeline pipeline, const GroupCount& groups) {
+  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  vkCmdDispatch(commands.handle(), groups.x, groups.y, 1);
+}
+
 }  // namespace
 
 Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
@@ -166,9 +171,7 @@ void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines
     epoch_ = epoch;
   }
   commands.use(slot.lattice, ComputeWrite);
-  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, sample_pipeline_);
-  const GroupCount samples = sample_groups(grid_, samples_);
-  vkCmdDispatch(commands.handle(), samples.x, samples.y, 1);
+  dispatch(commands, sample_pipeline_, sample_groups(grid_, samples_));
 
   commands.use(slot.lattice, ComputeRead);
   if (pipelines_.analyse != VK_NULL_HANDLE) record_analysis(commands);
@@ -177,29 +180,23 @@ void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines
   if (pipelines_.draft != VK_NULL_HANDLE) {
     commands.use(drafts_, ComputeWrite);
     commands.use(history_, ComputeRead);
-    vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_.draft);
-    const GroupCount cells = cell_groups(grid_);
-    vkCmdDispatch(commands.handle(), cells.x, cells.y, 1);
+    dispatch(commands, pipelines_.draft, cell_groups(grid_));
     commands.use(drafts_, ComputeRead);
   }
   commands.use(history_, ComputeUpdate);
   commands.use(slot.cells, ComputeWrite);
-  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_.match);
-  const GroupCount groups = map_parameters_.wide_forms != 0 ? pair_groups(grid_) : cell_groups(grid_);
-  vkCmdDispatch(commands.handle(), groups.x, groups.y, 1);
+  dispatch(commands, pipelines_.match,
+           map_parameters_.wide_forms != 0 ? pair_groups(grid_) : cell_groups(grid_));
   recording.end_stage();
 }
 
 void MapPass::record_analysis(Commands& commands) {
   commands.use(analysis_, ComputeUpdate);
   commands.use(state_, ComputeUpdate);
-  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_.analyse);
-  const GroupCount cells = cell_groups(grid_);
-  vkCmdDispatch(commands.handle(), cells.x, cells.y, 1);
+  dispatch(commands, pipelines_.analyse, cell_groups(grid_));
 
   commands.use(state_, ComputeUpdate);
-  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_.state);
-  vkCmdDispatch(commands.handle(), 1, 1, 1);
+  dispatch(commands, pipelines_.state, {.x = 1, .y = 1});
 }
 
 }  // namespace glyphreel::gpu

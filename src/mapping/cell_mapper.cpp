@@ -64,8 +64,8 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
   mapper.tables_.parameters.columns = static_cast<std::uint32_t>(grid.columns);
   mapper.tables_.parameters.rows = static_cast<std::uint32_t>(grid.rows);
   mapper.analysed_ = needs_analysis(mapper.tables_.parameters);
-  // A ramp's tone is what the analysis finds, and in mono nothing else of the samples is looked at.
   mapper.drafted_ = mapper.tables_.parameters.second_look != 0;
+  // A ramp's tone is what the analysis finds, and in mono nothing else of the samples is looked at.
   mapper.keeps_lattice_ =
       mapper.drafted_ ||
       (mapper.analysed_ && !(parameters.mode == Mode::Ramp && parameters.color == Color::Mono));

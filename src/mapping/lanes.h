@@ -78,24 +78,12 @@ SHARED(EvenOdd) split(Uint a, Uint b) {
   return {__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)};
 #endif
 }
-/// The lanes before `b`'s, or behind `a`'s, of the sequence a, b.
-SHARED(Uint) last_and(Uint a, Uint b) {
-#if defined(__AVX512F__)
-  return __builtin_shufflevector(a, b, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
-#elif defined(__AVX2__)
-  return __builtin_shufflevector(a, b, 7, 8, 9, 10, 11, 12, 13, 14);
-#else
-  return __builtin_shufflevector(a, b, 3, 4, 5, 6);
-#endif
-}
-SHARED(Uint) and_first(Uint a, Uint b) {
-#if defined(__AVX512F__)
-  return __builtin_shufflevector(a, b, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
-#elif defined(__AVX2__)
-  return __builtin_shufflevector(a, b, 1, 2, 3, 4, 5, 6, 7, 8);
-#else
-  return __builtin_shufflevector(a, b, 1, 2, 3, 4);
-#endif
+/// As many lanes of the sequence a, b as there are in one, from lane First of a on.
+template <int First>
+SHARED(Uint) lanes_from(Uint a, Uint b) {
+  return [&]<int... Lane>(std::integer_sequence<int, Lane...>) {
+    return __builtin_shufflevector(a, b, (First + Lane)...);
+  }(std::make_integer_sequence<int, LaneCount>{});
 }
 SHARED(Int) broadcast(std::int32_t x) { return Int{} + x; }
 SHARED(Int) select(Int mask, Int yes, Int no) { return mask ? yes : no; }

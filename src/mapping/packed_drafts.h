@@ -35,11 +35,11 @@ keep_remainders(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int gly
 /// A word of the drafts of the cells to the left or right of a block's.
 SHARED(Uint) draft_left(const AnalysisView& analysis, std::uint32_t i) {
   const std::uint32_t* word = analysis.drafts + i * LaneCount;
-  return last_and(load(word - DraftWords * LaneCount), load(word));
+  return lanes_from<LaneCount - 1>(load(word - DraftWords * LaneCount), load(word));
 }
 SHARED(Uint) draft_right(const AnalysisView& analysis, std::uint32_t i) {
   const std::uint32_t* word = analysis.drafts + i * LaneCount;
-  return and_first(load(word), load(word + DraftWords * LaneCount));
+  return lanes_from<1>(load(word), load(word + DraftWords * LaneCount));
 }
 SHARED(Uint) draft_above(const AnalysisView& analysis, std::uint32_t i) {
   return load(analysis.drafts - analysis.draft_pitch + i * LaneCount);
