@@ -6,9 +6,11 @@
 #include <atomic>
 #include <cmath>
 #include <deque>
+#include <mutex>
 
 #include "base/log.h"
 #include "media/audio_stream.h"
+#include "media/demuxer.h"
 #include "media/direct_buffers.h"
 #include "media/frame_maker.h"
 #include "media/input.h"
@@ -24,12 +26,11 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-constexpr int MaxReadFailures =
-    16;  // damaged stretches that a demultiplexer may report before it is given up
 constexpr int MaxSeekAttempts = 8;
 constexpr double FirstStepBack = 0.5;  // seconds; doubled at each further attempt
 constexpr double AudioTailSeconds =
     1;  // how far other streams may run behind the video at the end of the window
+constexpr double UnseenSeconds = 0.25;  // so far before a seek's target frames that no other needs stay undecoded
 
 using AudioPacketPtr = std::shared_ptr<const AudioPacket>;
 /// What the decoder gives, before the window is applied and before anything is converted.
@@ -87,27 +88,36 @@ class FfmpegSource final : public Source {
   [[nodiscard]] const VideoFacts& facts() const override { return facts_; }
   [[nodiscard]] std::shared_ptr<const AudioStream> audio() const override { return audio_; }
   [[nodiscard]] Result<SourceItem> read() override;
-  [[nodiscard]] Result<void> seek(double seconds) override;
+  [[nodiscard]] Result<SourceItem> read_audio() override;
+  [[nodiscard]] Result<void> seek(double seconds, SeekMode mode) override;
+  [[nodiscard]] ReadAhead read_ahead() const override;
   void set_background(std::uint32_t rgb) override { background_.store(rgb, std::memory_order_relaxed); }
   void interrupt() override { input_->interrupt(); }
   [[nodiscard]] std::uint64_t damaged_packets() const override {
-    return damaged_reads_ + decoder_->damaged_packets();
+    return demuxer_->damaged_reads() + decoder_->damaged_packets();
   }
 
  private:
   enum class Position { Playing, VideoDone, Ended };
 
   void find_audio();
-  void set_window(double from_seconds);
+  void set_window(double from_seconds, SeekMode mode);
   [[nodiscard]] Result<RawItem> advance();
   [[nodiscard]] Result<void> feed_decoder(RawItem& item, bool& has_item);
   [[nodiscard]] Result<RawItem> end_of_input();
   [[nodiscard]] bool is_wanted(const AudioPacket& audio) const;
+  [[nodiscard]] std::shared_ptr<const AudioPacket> audio_packet(Demuxer::Packet read) const;
+  [[nodiscard]] bool leads_nowhere(const FramePtr& frame);
+  [[nodiscard]] Result<bool> start_earlier();
+  [[nodiscard]] Result<SourceItem> make_frame(FramePtr frame);
+  [[nodiscard]] int jump(const Demuxer::JumpTarget& target);
   [[nodiscard]] int jump_before(std::int64_t target);
-  [[nodiscard]] Result<bool> find_frame_at_or_before(std::int64_t target);
+  [[nodiscard]] Result<void> find_start(std::int64_t target);
+  [[nodiscard]] Result<std::optional<std::int64_t>> find_frame();
   [[nodiscard]] std::int64_t ticks(double seconds) const {
     return static_cast<std::int64_t>(seconds / facts_.time_base.value());
   }
+  [[nodiscard]] bool is_unseen(const AVPacket& packet) const;
   [[nodiscard]] bool demuxer_is_past_window(const AVPacket& packet) const;
 
   SourceOptions options_;
@@ -121,40 +131,49 @@ class FfmpegSource final : public Source {
   std::unique_ptr<FrameMaker> maker_;
   VideoFacts facts_;
 
-  PacketPtr packet_ = new_packet();
+  PacketPtr packet_;  ///< that the decoder was too full for
   FramePtr decoded_ = new_frame();
-  bool packet_is_pending_ = false;  ///< the decoder was full when packet_ was offered
   bool input_ended_ = false;
-  std::optional<Error> read_error_;  ///< told once the frames before it are out
   std::deque<RawItem> found_by_seek_;
   PlayWindow video_window_;
+  FramePtr before_;  ///< SeekMode::FrameBefore: the last frame seen so far
+  bool wants_frame_before_ = false;
+  std::optional<std::int64_t> sought_from_;  ///< first frame decoded for a seek whose frame is not found yet
+  mutable std::mutex audio_window_mutex_;
   PlayWindow audio_window_;
   Position position_ = Position::Playing;
   std::int64_t last_pts_ = std::numeric_limits<std::int64_t>::min();
   std::uint32_t epoch_ = 0;
-  int read_failures_ = 0;
-  std::uint64_t damaged_reads_ = 0;
+  std::vector<int> read_streams_;           ///< that read() takes packets of
+  std::unique_ptr<Demuxer> demuxer_;        // destroyed first: reads from the input on its own thread
 };
 
 Result<void> FfmpegSource::start() {
-  if (options_.want_audio) find_audio();
+  if (options_.audio != AudioDelivery::None) find_audio();
   AVFormatContext& format = input_->format();
-  for (unsigned i = 0; i < format.nb_streams; ++i) {
-    AVStream* stream = format.streams[i];
-    if (stream != &video_ && stream != audio_source_) stream->discard = AVDISCARD_ALL;
-  }
   if (options_.memory != nullptr) direct_ = std::make_unique<DirectBuffers>(*options_.memory);
   TRY_ASSIGN(decoder_, VideoDecoder::open(format, video_, options_.threads, direct_.get(), options_.times));
   maker_ = std::make_unique<FrameMaker>(format, video_, options_.memory, direct_.get());
   facts_ = facts_of(format, video_, decoder_->context());
-  set_window(-std::numeric_limits<double>::infinity());
-  if (options_.start_seconds && *options_.start_seconds > 0) TRY(seek(*options_.start_seconds));
-  epoch_ = 0;
+  Demuxer::Options read{.streams = {video_.index}};
+  read_streams_ = read.streams;
+  if (audio_source_ != nullptr) {
+    read.streams.push_back(audio_source_->index);
+    if (options_.audio == AudioDelivery::WithFrames) read_streams_ = read.streams;
+  }
+  set_window(-std::numeric_limits<double>::infinity(), SeekMode::Exact);
+  demuxer_ = std::make_unique<Demuxer>(*input_, std::move(read));
+  if (options_.start_seconds && *options_.start_seconds > 0) TRY(seek(*options_.start_seconds, SeekMode::Exact));
   return {};
 }
 
 void FfmpegSource::find_audio() {
   AVStream* found = input_->best_audio(video_);
+  const AVFormatContext& format = input_->format();
+  if (options_.audio_track >= 0 && options_.audio_track < static_cast<int>(format.nb_streams) &&
+      format.streams[options_.audio_track]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO) {
+    found = format.streams[options_.audio_track];
+  }
   if (found == nullptr) return;
   auto stream = std::make_shared<AudioStream>();
   stream->parameters.reset(avcodec_parameters_alloc());
@@ -166,18 +185,26 @@ void FfmpegSource::find_audio() {
   audio_ = std::move(stream);
 }
 
-void FfmpegSource::set_window(double from_seconds) {
+void FfmpegSource::set_window(double from_seconds, SeekMode mode) {
   // Sound is cut at the same instants as the picture: both count from the video's first tick.
   const double start_seconds = static_cast<double>(facts_.start_pts) * facts_.time_base.value();
+  const bool from_any_frame = mode == SeekMode::KeyframeBefore || mode == SeekMode::KeyframeAfter;
   const auto window = [&](std::int64_t origin, double origin_seconds, Rational time_base) {
     PlayWindow result;
     const double shift = start_seconds - origin_seconds;
-    if (std::isfinite(from_seconds)) result.from = tick_at_or_after(from_seconds + shift, origin, time_base);
+    if (std::isfinite(from_seconds) && !from_any_frame) {
+      result.from = tick_at_or_after(from_seconds + shift, origin, time_base);
+    }
     if (options_.end_seconds) result.end = tick_at_or_after(*options_.end_seconds + shift, origin, time_base);
     return result;
   };
   video_window_ = window(facts_.start_pts, start_seconds, facts_.time_base);
-  if (audio_source_ != nullptr) audio_window_ = window(0, 0, to_rational(audio_source_->time_base));
+  wants_frame_before_ = mode == SeekMode::FrameBefore;
+  before_.reset();
+  if (audio_source_ == nullptr) return;
+  const std::lock_guard lock(audio_window_mutex_);
+  audio_window_ = window(0, 0, to_rational(audio_source_->time_base));
+  if (wants_frame_before_) audio_window_.from = std::numeric_limits<std::int64_t>::min();
 }
 
 Result<SourceItem> FfmpegSource::read() {
@@ -189,29 +216,93 @@ Result<SourceItem> FfmpegSource::read() {
     } else {
       TRY_ASSIGN(item, advance());
     }
-    if (std::holds_alternative<EndOfStream>(item)) break;
+    if (std::holds_alternative<EndOfStream>(item)) {
+      TRY_ASSIGN(const bool goes_on, start_earlier());
+      if (goes_on) continue;
+      // Behind the last frame: the frame before that place is the last one.
+      if (before_ != nullptr) return make_frame(std::exchange(before_, nullptr));
+      break;
+    }
     if (auto* audio = std::get_if<AudioPacketPtr>(&item)) {
       if (is_wanted(**audio)) return SourceItem(std::move(*audio));
       continue;
     }
     auto& frame = std::get<FramePtr>(item);
     last_pts_ = frame->pts;
-    if (position_ == Position::VideoDone || frame->pts < video_window_.from) continue;
-    if (frame->pts >= video_window_.end) {
-      position_ = audio_source_ != nullptr ? Position::VideoDone : Position::Ended;
+    if (leads_nowhere(frame)) {
+      if (options_.tells_skipped) return SourceItem(Skipped{});
       continue;
     }
-    TRY_ASSIGN(Frame made,
-               maker_->make(std::move(frame), epoch_, background_.load(std::memory_order_relaxed)));
-    return SourceItem(std::move(made));
+    if (before_ != nullptr) {
+      found_by_seek_.emplace_front(std::move(frame));
+      return make_frame(std::exchange(before_, nullptr));
+    }
+    if (frame->pts >= video_window_.end) {
+      position_ = options_.audio == AudioDelivery::WithFrames && audio_source_ != nullptr ? Position::VideoDone
+                                                                                          : Position::Ended;
+      continue;
+    }
+    return make_frame(std::move(frame));
   }
   position_ = Position::Ended;
+  return SourceItem(EndOfStream{});
+}
+
+/// Whether a frame lies before those that are wanted; remembers it where the last such one is.
+bool FfmpegSource::leads_nowhere(const FramePtr& frame) {
+  if (position_ == Position::VideoDone) return true;
+  if (frame->pts >= video_window_.from) {
+    wants_frame_before_ = false;
+    return false;
+  }
+  if (wants_frame_before_) {
+    if (before_ == nullptr) before_ = new_frame();
+    av_frame_unref(before_.get());
+    CHECK(av_frame_ref(before_.get(), frame.get()) == 0, "out of memory");
+  }
+  return true;
+}
+
+/// Where a seek met the end without its frame: from the group of pictures before. FFmpeg 5.1 loses the frames after
+/// an H.264 key frame that is no IDR picture when the stream ends soon after it. False: that is no reason.
+Result<bool> FfmpegSource::start_earlier() {
+  if (!sought_from_ || input_->interrupted()) return false;
+  const std::int64_t earlier = *std::exchange(sought_from_, std::nullopt) - 1;
+  if (earlier < facts_.start_pts || jump_before(earlier) < 0) return false;
+  TRY(find_frame());
+  sought_from_.reset();  // once is enough
+  return true;
+}
+
+Result<SourceItem> FfmpegSource::make_frame(FramePtr frame) {
+  sought_from_.reset();
+  TRY_ASSIGN(Frame made, maker_->make(std::move(frame), epoch_, background_.load(std::memory_order_relaxed)));
+  return SourceItem(std::move(made));
+}
+
+std::shared_ptr<const AudioPacket> FfmpegSource::audio_packet(Demuxer::Packet read) const {
+  auto audio = std::make_shared<AudioPacket>();
+  audio->packet = std::move(read.packet);
+  audio->time_base = audio_source_->time_base;
+  audio->epoch = read.epoch;
+  return audio;
+}
+
+Result<SourceItem> FfmpegSource::read_audio() {
+  CHECK(options_.audio == AudioDelivery::Apart, "sound does not come apart from the frames");
+  while (audio_source_ != nullptr) {
+    std::optional<Demuxer::Packet> read = demuxer_->next({audio_source_->index}, Demuxer::Hold::Respected);
+    if (!read) break;
+    AudioPacketPtr audio = audio_packet(*std::move(read));
+    if (is_wanted(*audio)) return SourceItem(std::move(audio));
+  }
   return SourceItem(EndOfStream{});
 }
 
 bool FfmpegSource::is_wanted(const AudioPacket& audio) const {
   const AVPacket& packet = *audio.packet;
   if (packet.pts == AV_NOPTS_VALUE) return true;
+  const std::lock_guard lock(audio_window_mutex_);
   return packet.pts < audio_window_.end &&
          packet.pts + std::max<std::int64_t>(packet.duration, 1) > audio_window_.from;
 }
@@ -233,7 +324,7 @@ Result<RawItem> FfmpegSource::advance() {
 }
 
 Result<RawItem> FfmpegSource::end_of_input() {
-  if (read_error_) return *std::exchange(read_error_, std::nullopt);
+  if (std::optional<Error> error = demuxer_->take_error()) return *std::move(error);
   if (decoder_->frames() == 0 && !input_->interrupted()) {
     return Error{
         ErrorCode::BadInput,
@@ -243,43 +334,37 @@ Result<RawItem> FfmpegSource::end_of_input() {
   return RawItem(EndOfStream{});
 }
 
-/// Reads packets until the decoder took one or an audio packet came.
+/// Takes packets until the decoder took one or an audio packet came.
 Result<void> FfmpegSource::feed_decoder(RawItem& item, bool& has_item) {
-  if (!packet_is_pending_) {
-    const int code = input_ended_ ? AVERROR_EOF : av_read_frame(&input_->format(), packet_.get());
-    if (code == AVERROR(EAGAIN)) return {};
-    if (code < 0) {
-      if (code == AVERROR_INVALIDDATA && ++read_failures_ <= MaxReadFailures) {
-        ++damaged_reads_;
-        return {};
-      }
-      if (!input_ended_ && code != AVERROR_EOF && code != AVERROR_EXIT && code != AVERROR_INVALIDDATA) {
-        read_error_ = av_failure(ErrorCode::Failed,
-                                 fmt::format("Reading {} stopped before its end.", input_->name()), code);
-      }
+  if (packet_ == nullptr) {
+    std::optional<Demuxer::Packet> read;
+    if (!input_ended_) read = demuxer_->next(read_streams_, Demuxer::Hold::Ignored);
+    if (!read) {
       input_ended_ = true;
       static_cast<void>(decoder_->send(nullptr));
       return {};
     }
-    read_failures_ = 0;
-    if (audio_source_ != nullptr && packet_->stream_index == audio_source_->index) {
-      if (position_ == Position::VideoDone && demuxer_is_past_window(*packet_)) input_ended_ = true;
-      auto audio = std::make_shared<AudioPacket>();
-      audio->packet = std::exchange(packet_, new_packet());
-      audio->time_base = audio_source_->time_base;
-      item = AudioPacketPtr(std::move(audio));
+    const AVPacket& packet = *read->packet;
+    if (position_ == Position::VideoDone && demuxer_is_past_window(packet)) input_ended_ = true;
+    if (packet.stream_index != video_.index) {
+      item = audio_packet(*std::move(read));
       has_item = true;
       return {};
     }
-    if (packet_->stream_index != video_.index || position_ == Position::VideoDone) {
-      if (position_ == Position::VideoDone && demuxer_is_past_window(*packet_)) input_ended_ = true;
-      av_packet_unref(packet_.get());
-      return {};
-    }
+    if (position_ == Position::VideoDone) return {};
+    packet_ = std::move(read->packet);
   }
-  packet_is_pending_ = decoder_->send(packet_.get()) == VideoDecoder::Sent::Full;
-  if (!packet_is_pending_) av_packet_unref(packet_.get());
+  if (decoder_->send(packet_.get(), is_unseen(*packet_)) == VideoDecoder::Sent::Taken) packet_.reset();
   return {};
+}
+
+/// Whether a packet's frame lies so far before the window that it is thrown away in any mode.
+bool FfmpegSource::is_unseen(const AVPacket& packet) const {
+  constexpr std::int64_t Any = std::numeric_limits<std::int64_t>::min();
+  if (packet.pts == AV_NOPTS_VALUE || video_window_.from == Any) return false;
+  const double fps = facts_.frame_rate.value();
+  const double margin = fps > 0 ? std::max(UnseenSeconds, 2 / fps) : UnseenSeconds;
+  return packet.pts < video_window_.from - ticks(margin);
 }
 
 /// True for audio at the window's end, and for video far enough after it that audio before it would have
@@ -290,8 +375,35 @@ bool FfmpegSource::demuxer_is_past_window(const AVPacket& packet) const {
   return packet.dts != AV_NOPTS_VALUE && packet.dts - ticks(AudioTailSeconds) >= video_window_.end;
 }
 
-Result<void> FfmpegSource::seek(double seconds) {
+Result<void> FfmpegSource::seek(double seconds, SeekMode mode) {
   const std::int64_t target = tick_at_or_after(seconds, facts_.start_pts, facts_.time_base);
+  const PlayWindow window_before = video_window_;
+  ++epoch_;
+  sought_from_.reset();
+  demuxer_->hold(true);
+  set_window(seconds, mode);
+  const Result<void> found = [&]() -> Result<void> {
+    if (mode == SeekMode::KeyframeAfter &&
+        jump({video_.index, target, target, std::numeric_limits<std::int64_t>::max()}) >= 0) {
+      // Some demultiplexers go on from the last key frame although there is none behind the target.
+      TRY_ASSIGN(const std::optional<std::int64_t> pts, find_frame());
+      if (pts && *pts >= target) return {};
+    }
+    const std::int64_t last = facts_.duration_seconds ? facts_.start_pts + ticks(*facts_.duration_seconds) : target;
+    return find_start(std::min(mode == SeekMode::FrameBefore ? target - 1 : target, last));
+  }();
+  if (found) {
+    demuxer_->relabel(epoch_);
+  } else {
+    video_window_ = window_before;
+    --epoch_;
+  }
+  demuxer_->hold(false);
+  return found;
+}
+
+/// Jumps so that decoding starts at or before `target`.
+Result<void> FfmpegSource::find_start(std::int64_t target) {
   // Where key frames are found by decoding time, the first one's lies before the stream's start.
   const std::int64_t floor = facts_.start_pts - ticks(1.0);
   double back = 0;
@@ -301,48 +413,55 @@ Result<void> FfmpegSource::seek(double seconds) {
       // An input that cannot move may still play on to the target; and what an attempt before this one found
       // holds.
       const bool lies_ahead = target > last_pts_ && position_ == Position::Playing;
-      if (attempt > 0 || lies_ahead) break;
+      if (attempt > 0 || lies_ahead) return {};
       return av_failure(ErrorCode::Failed,
                         fmt::format("{} cannot be played from another place.", input_->name()), code);
     }
     // A key frame that is decoded before the target but shown after it is one group of pictures too late.
-    TRY_ASSIGN(const bool is_early_enough, find_frame_at_or_before(target));
-    if (is_early_enough || position == floor || input_->interrupted()) break;
+    TRY_ASSIGN(const std::optional<std::int64_t> pts, find_frame());
+    if ((pts && *pts <= target) || position == floor || input_->interrupted()) return {};
     back = back == 0 ? FirstStepBack : 2 * back;
   }
-  set_window(seconds);
-  ++epoch_;
   return {};
 }
 
-/// Decodes one frame after a jump and keeps all that came up to it for read().
-Result<bool> FfmpegSource::find_frame_at_or_before(std::int64_t target) {
+/// Decodes one frame after a jump and keeps all that came up to it for read(); the frame's pts, empty at the end.
+Result<std::optional<std::int64_t>> FfmpegSource::find_frame() {
   for (;;) {
     TRY_ASSIGN(RawItem item, advance());
-    if (std::holds_alternative<EndOfStream>(item)) return false;
-    const auto* frame = std::get_if<FramePtr>(&item);
-    const bool is_early_enough = frame != nullptr && (*frame)->pts <= target;
-    const bool is_frame = frame != nullptr;
+    if (std::holds_alternative<EndOfStream>(item)) return std::optional<std::int64_t>();
+    std::optional<std::int64_t> pts;
+    if (const auto* frame = std::get_if<FramePtr>(&item)) pts = (*frame)->pts;
     found_by_seek_.push_back(std::move(item));
-    if (is_frame) return is_early_enough;
+    if (pts) {
+      sought_from_ = pts;
+      return pts;
+    }
   }
 }
 
-/// Moves the demultiplexer to a key frame at or before `target`, where it can: an AVERROR else, and nothing
-/// changes.
-int FfmpegSource::jump_before(std::int64_t target) {
-  constexpr std::int64_t Any = std::numeric_limits<std::int64_t>::min();
-  if (const int code = avformat_seek_file(&input_->format(), video_.index, Any, target, target, 0); code < 0)
-    return code;
-  av_packet_unref(packet_.get());
-  packet_is_pending_ = false;
+/// Moves the demultiplexer, where it can: an AVERROR else, and nothing changes.
+int FfmpegSource::jump(const Demuxer::JumpTarget& target) {
+  if (const int code = demuxer_->jump(target, epoch_); code < 0) return code;
+  packet_.reset();
   input_ended_ = false;
-  read_error_.reset();
-  read_failures_ = 0;
   found_by_seek_.clear();
   position_ = Position::Playing;
-  decoder_->flush(target);
+  decoder_->flush(target.wanted);
   return 0;
+}
+
+/// To a key frame at or before `target`.
+int FfmpegSource::jump_before(std::int64_t target) {
+  return jump({video_.index, std::numeric_limits<std::int64_t>::min(), target, target});
+}
+
+ReadAhead FfmpegSource::read_ahead() const {
+  const Demuxer::Level level = demuxer_->level(video_.index);
+  return {.bytes = level.bytes,
+          .seconds = level.ahead_seconds,
+          .at_end = level.at_end,
+          .is_starved = level.is_starved};
 }
 
 }  // namespace

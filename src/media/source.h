@@ -40,14 +40,42 @@ struct AudioPacket;
 /// The input ended.
 struct EndOfStream {};
 
-using SourceItem = std::variant<Frame, std::shared_ptr<const AudioPacket>, EndOfStream>;
+/// A frame before a seek's target was decoded and thrown away: the place to ask whether the seek is still wanted.
+struct Skipped {};
+
+using SourceItem = std::variant<Frame, std::shared_ptr<const AudioPacket>, Skipped, EndOfStream>;
+
+/// How a Source hands its sound on.
+enum class AudioDelivery {
+  None,
+  WithFrames,  ///< packets come from read(), in the file's order: for recording
+  Apart,       ///< packets come from read_audio(), for a thread of their own: for playing
+};
+
+/// Which frame a seek leads to.
+enum class SeekMode {
+  Exact,          ///< the first at or after the target
+  KeyframeBefore, ///< the last key frame at or before it: quick
+  KeyframeAfter,  ///< the first key frame at or after it; where there is none, as KeyframeBefore
+  FrameBefore,    ///< the last before it, and those after that
+};
+
+/// How much of the input lies ready to be decoded.
+struct ReadAhead {
+  std::size_t bytes = 0;
+  double seconds = 0;       ///< of video packets
+  bool at_end = false;      ///< all of the input was read
+  bool is_starved = false;  ///< a decoder waits for the input right now
+};
 
 struct SourceOptions {
   std::string url;  ///< a file, a URL, "-" for standard input
   int threads = 0;  ///< decoder threads; 0: one per processor
   HostMemory* memory =
       nullptr;              ///< where frames are decoded to; null: FFmpeg's own buffers. Outlives the Source
-  bool want_audio = false;  ///< also deliver the best audio stream's packets
+  AudioDelivery audio = AudioDelivery::None;
+  int audio_track = -1;      ///< index of the stream to hear; -1: the best one
+  bool tells_skipped = false;  ///< read() gives Skipped for frames on the way to a seek's target
   std::optional<double> start_seconds;  ///< seek here first (exact: earlier frames are decoded and dropped)
   std::optional<double> end_seconds;    ///< frames at or after this time end the stream
   std::uint32_t background = 0;         ///< 0xRRGGBB: what transparent pictures are laid over
@@ -56,7 +84,8 @@ struct SourceOptions {
 
 /// An opened input: demultiplexes, decodes video, and passes encoded audio packets on.
 /// A damaged stretch is skipped and counted; decoding goes on with what can still be decoded.
-/// Thread-safety: one thread at a time; interrupt() and set_background() from any thread.
+/// Thread-safety: one thread at a time; read_audio() from one other; interrupt(), set_background() and read_ahead() from
+/// any thread.
 class Source {
  public:
   /// Errors: BadInput with one sentence (no such file; a directory; empty; not media; holds no video; cannot
@@ -72,9 +101,14 @@ class Source {
   /// order. Blocks on input. Errors: reading failed in a way that cannot go on.
   [[nodiscard]] virtual Result<SourceItem> read() = 0;
 
-  /// Seeks so that the next frame is the first at or after `seconds` (from the stream's start); bumps the
-  /// epoch.
-  [[nodiscard]] virtual Result<void> seek(double seconds) = 0;
+  /// AudioDelivery::Apart: the next audio packet, or EndOfStream; after a seek packets come again. Waits for the
+  /// input, and for a seek that is under way.
+  [[nodiscard]] virtual Result<SourceItem> read_audio() = 0;
+
+  /// Seeks so that the next frame is the one that `mode` says of `seconds` (from the stream's start); bumps the epoch.
+  [[nodiscard]] virtual Result<void> seek(double seconds, SeekMode mode = SeekMode::Exact) = 0;
+
+  [[nodiscard]] virtual ReadAhead read_ahead() const = 0;
 
   /// What transparent pictures are laid over from the next read() on, 0xRRGGBB.
   virtual void set_background(std::uint32_t rgb) = 0;

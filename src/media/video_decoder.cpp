@@ -91,8 +91,9 @@ Result<std::unique_ptr<VideoDecoder>> VideoDecoder::open(AVFormatContext& format
       new VideoDecoder(std::move(context), make_clock(format, stream), times));
 }
 
-VideoDecoder::Sent VideoDecoder::send(const AVPacket* packet) {
+VideoDecoder::Sent VideoDecoder::send(const AVPacket* packet, bool is_unseen) {
   const Stopwatch stopwatch(decode_ms_);
+  context_->skip_frame = is_unseen ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
   const int code = avcodec_send_packet(context_.get(), packet);
   if (code == AVERROR(EAGAIN)) return Sent::Full;
   is_draining_ = packet == nullptr;

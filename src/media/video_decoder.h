@@ -21,8 +21,9 @@ class VideoDecoder {
                                                                   StageTimes* times);
 
   enum class Sent { Taken, Full };
-  /// Hands a packet over; null ends the stream. Full: take frames first, then send it again.
-  [[nodiscard]] Sent send(const AVPacket* packet);
+  /// Hands a packet over; null ends the stream. Full: take frames first, then send it again. `is_unseen`: its frame
+  /// will be thrown away, so it is decoded only where others need it.
+  [[nodiscard]] Sent send(const AVPacket* packet, bool is_unseen = false);
 
   enum class Received { Frame, NeedsPacket, End };
   /// The next frame, with pts and duration set. Errors: Failed where memory runs out.

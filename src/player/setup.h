@@ -42,7 +42,8 @@ struct InputOptions {
   std::string url;
   HostMemory* memory = nullptr;
   StageTimes* times = nullptr;
-  bool want_audio = false;
+  media::AudioDelivery audio = media::AudioDelivery::None;
+  bool tells_skipped = false;  ///< see media::SourceOptions
 };
 [[nodiscard]] Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
                                                                 const InputOptions& options);

@@ -94,7 +94,7 @@ Result<int> run_record(const cli::Settings& settings) {
   TRY_ASSIGN(
       const std::unique_ptr<media::Source> source,
       player::open_input(
-          settings, {.url = url, .memory = &memory, .times = &times, .want_audio = settings.audio && !text}));
+          settings, {.url = url, .memory = &memory, .times = &times, .audio = settings.audio && !text ? media::AudioDelivery::WithFrames : media::AudioDelivery::None}));
   statistics.input = source->facts();
   statistics.input_url = url;
 

@@ -157,7 +157,7 @@ TEST(Damage, RandomByteFlipsNeverStopTheProgram) {
       SourceOptions options;
       options.url = path;
       options.memory = memory.get();
-      options.want_audio = true;
+      options.audio = AudioDelivery::WithFrames;
       auto source = Source::open(options);
       if (!source) {
         EXPECT_EQ(source.error().code, ErrorCode::BadInput);

@@ -58,7 +58,7 @@ std::shared_ptr<const AudioPacket> damaged(const AudioPacket& packet) {
 Recorded record(const std::string& input, const std::string& output, const RecordSettings& settings) {
   SourceOptions source_options;
   source_options.url = input;
-  source_options.want_audio = true;
+  source_options.audio = AudioDelivery::WithFrames;
   source_options.start_seconds = settings.start_seconds;
   source_options.end_seconds = settings.end_seconds;
   const auto source = open_source(source_options);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "clips.h"
+#include "media/audio_stream.h"
 #include "media/source.h"
 #include "pictures.h"
 
@@ -46,7 +47,7 @@ TEST_P(Seek, FindsEveryFrameExactly) {
   std::vector<std::size_t> targets;
   for (std::size_t i = 0; i < all_.size(); i += 5) targets.push_back(i);
   for (std::size_t i = all_.size(); i-- > 0;) {
-    if (i % 7 == 0) targets.push_back(i);
+    if (i % 7 == 0 || i + 4 > all_.size()) targets.push_back(i);
   }
   for (const std::size_t i : targets) {
     const auto sought = source_->seek(seconds_of(all_[i]));
@@ -66,7 +67,7 @@ TEST_P(Seek, StartsAndEndsWhereAsked) {
   options.url = path_;
   options.start_seconds = seconds_of(all_[31]);
   options.end_seconds = seconds_of(all_[60]);
-  options.want_audio = true;
+  options.audio = AudioDelivery::WithFrames;
   const auto source = open_source(options);
   ASSERT_NE(source, nullptr);
   std::vector<std::int64_t> pts;
@@ -87,6 +88,99 @@ TEST_P(Seek, StartsAndEndsWhereAsked) {
   // 1.16 s of sound, in packets of 20 to 26 ms, and one more at each end
   EXPECT_GE(audio_packets, 44U);
   EXPECT_LE(audio_packets, 60U);
+}
+
+TEST_P(Seek, FindsTheFrameBefore) {
+  for (std::size_t i = 1; i < all_.size(); i += 6) {
+    ASSERT_TRUE(source_->seek(seconds_of(all_[i]), SeekMode::FrameBefore));
+    // The frame before, and then those after it, none missing.
+    for (std::size_t next = i - 1; next < std::min(i + 2, all_.size()); ++next) {
+      const auto item = source_->read();
+      ASSERT_TRUE(item);
+      const auto* frame = std::get_if<Frame>(&*item);
+      ASSERT_NE(frame, nullptr) << "frame " << next << " before " << i << " of " << all_.size();
+      EXPECT_EQ(frame->pts, all_[next].pts) << "before frame " << i;
+      EXPECT_EQ(planar_samples(frame->view), planar_samples(all_[next].view)) << "frame " << next;
+    }
+  }
+  ASSERT_TRUE(source_->seek(100, SeekMode::FrameBefore));
+  const auto last = source_->read();
+  ASSERT_TRUE(last);
+  ASSERT_TRUE(std::holds_alternative<Frame>(*last));
+  EXPECT_EQ(std::get<Frame>(*last).pts, all_.back().pts);
+}
+
+TEST_P(Seek, FindsKeyFramesOnEitherSide) {
+  const double middle = seconds_of(all_[30]);
+  ASSERT_TRUE(source_->seek(middle, SeekMode::KeyframeBefore));
+  const std::vector<Frame> from_before = read_frames(*source_);
+  ASSERT_TRUE(source_->seek(middle, SeekMode::KeyframeAfter));
+  const std::vector<Frame> from_after = read_frames(*source_);
+  ASSERT_FALSE(from_before.empty());
+  ASSERT_FALSE(from_after.empty());
+  EXPECT_LE(from_before.front().pts, all_[30].pts);
+  EXPECT_GE(from_after.front().pts, all_[30].pts);
+  // Groups of 12 frames, and an open group's first pictures may be missing.
+  EXPECT_GE(seconds_of(from_before.front()), middle - 13 / 25.0);
+  EXPECT_LE(seconds_of(from_after.front()), middle + 16 / 25.0);
+  EXPECT_EQ(from_before.back().pts, all_.back().pts);
+  EXPECT_EQ(from_after.back().pts, all_.back().pts);
+  // Behind the last key frame there is that one.
+  ASSERT_TRUE(source_->seek(seconds_of(all_.back()), SeekMode::KeyframeAfter));
+  EXPECT_FALSE(read_frames(*source_).empty());
+}
+
+TEST_P(Seek, SoundComesApartFromThePlaceSought) {
+  SourceOptions options;
+  options.url = path_;
+  options.audio = AudioDelivery::Apart;
+  const auto source = open_source(options);
+  ASSERT_NE(source, nullptr);
+  ASSERT_NE(source->audio(), nullptr);
+  for (const std::size_t i : {0U, 50U, 20U}) {
+    ASSERT_TRUE(source->seek(seconds_of(all_[i])));
+    const auto picture = source->read();
+    ASSERT_TRUE(picture);
+    const auto& frame = std::get<Frame>(*picture);
+    // The sound is read to its end although no more pictures are taken.
+    double end = 0;
+    for (bool first = true;; first = false) {
+      const auto item = source->read_audio();
+      ASSERT_TRUE(item);
+      if (std::holds_alternative<EndOfStream>(*item)) break;
+      const auto& audio = *std::get<std::shared_ptr<const AudioPacket>>(*item);
+      EXPECT_EQ(audio.epoch, frame.epoch);
+      const double start = static_cast<double>(audio.packet->pts) * av_q2d(audio.time_base);
+      end = start + static_cast<double>(audio.packet->duration) * av_q2d(audio.time_base);
+      if (first) {
+        EXPECT_LE(start, std::max(frame.pts_seconds(), 0.02)) << "frame " << i;  // a webm's first packet is late
+      }
+      EXPECT_GT(end, frame.pts_seconds() - 1e-3) << "frame " << i;
+    }
+    EXPECT_GT(end, all_.back().pts_seconds() - 0.1);
+  }
+}
+
+TEST_P(Seek, TellsOfFramesOnTheWay) {
+  SourceOptions options;
+  options.url = path_;
+  options.tells_skipped = true;
+  const auto source = open_source(options);
+  ASSERT_NE(source, nullptr);
+  ASSERT_TRUE(source->seek(seconds_of(all_[40])));
+  int skipped = 0;
+  for (;;) {
+    const auto item = source->read();
+    ASSERT_TRUE(item);
+    if (std::holds_alternative<Skipped>(*item)) {
+      ++skipped;
+      continue;
+    }
+    EXPECT_EQ(std::get<Frame>(*item).pts, all_[40].pts);
+    break;
+  }
+  EXPECT_GT(skipped, 0);
+  EXPECT_LT(skipped, 25);
 }
 
 TEST_P(Seek, BehindTheEndThereIsNothing) {

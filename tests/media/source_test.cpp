@@ -344,7 +344,7 @@ TEST(Source, PassesEachAudioPacketOn) {
          (dir / "clip.mp4"));
   SourceOptions options;
   options.url = dir / "clip.mp4";
-  options.want_audio = true;
+  options.audio = AudioDelivery::WithFrames;
   const auto source = open_source(options);
   ASSERT_NE(source, nullptr);
   ASSERT_NE(source->audio(), nullptr);

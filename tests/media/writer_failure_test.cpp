@@ -150,7 +150,7 @@ TEST(Writer, LeavesNothingWhereItDoesNotOpen) {
          (dir / "input.mp4"));
   SourceOptions input;
   input.url = dir / "input.mp4";
-  input.want_audio = true;
+  input.audio = AudioDelivery::WithFrames;
   const auto source = open_source(input);
   ASSERT_NE(source, nullptr);
   auto audio = std::make_shared<AudioStream>();

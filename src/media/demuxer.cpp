@@ -1,0 +1,208 @@
+#include "media/demuxer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/thread_pool.h"
+
+namespace glyphreel::media {
+namespace {
+
+constexpr int MaxReadFailures = 16;  // damaged stretches that a demultiplexer may report before it is given up
+constexpr std::chrono::milliseconds PollInterval{2};       // between two looks at a device that has nothing yet
+constexpr std::chrono::milliseconds InterruptInterval{50};  // how soon a waiting reader sees an interrupt
+
+std::size_t memory_of(const AVPacket& packet) {
+  return static_cast<std::size_t>(packet.size) + sizeof(AVPacket);
+}
+
+}  // namespace
+
+Demuxer::Demuxer(Input& input, Options options)
+    : input_(input), options_(std::move(options)), streams_(input.format().nb_streams) {
+  for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i].time_base = input_.format().streams[i]->time_base;
+  for (const int stream : options_.streams) streams_[static_cast<std::size_t>(stream)].wanted = true;
+  thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+}
+
+Demuxer::~Demuxer() {
+  input_.interrupt();
+  thread_.request_stop();
+}
+
+void Demuxer::work(const std::stop_token& stop) {
+  name_this_thread("demux");
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    if (jump_ != nullptr) {
+      do_jump(lock);
+    } else if (wants_to_read()) {
+      read_one(lock);
+    } else {
+      work_there_.wait(lock, stop, [this]() REQUIRES(mutex_) { return jump_ != nullptr || wants_to_read(); });
+    }
+  }
+}
+
+void Demuxer::do_jump(std::unique_lock<std::mutex>& lock) {
+  const JumpTarget target = jump_->target;
+  lock.unlock();
+  const int code = avformat_seek_file(&input_.format(), target.stream, target.min, target.wanted, target.max, 0);
+  lock.lock();
+  if (code >= 0) {
+    drop_all();
+    epoch_ = jump_->epoch;
+    ended_ = false;
+    error_.reset();
+    failures_in_a_row_ = 0;
+  }
+  jump_->result = code;
+  jump_->done = true;
+  jump_ = nullptr;
+  changed_.notify_all();
+}
+
+void Demuxer::read_one(std::unique_lock<std::mutex>& lock) {
+  AVFormatContext& format = input_.format();
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    format.streams[i]->discard = streams_[i].wanted ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+  }
+  lock.unlock();
+  PacketPtr packet = new_packet();
+  const int code = av_read_frame(&format, packet.get());
+  lock.lock();
+  if (code == AVERROR(EAGAIN)) {
+    work_there_.wait_for(lock, PollInterval, [this]() REQUIRES(mutex_) { return jump_ != nullptr; });
+  } else if (code < 0) {
+    note_failure(code);
+  } else if (jump_ == nullptr) {
+    failures_in_a_row_ = 0;
+    store(std::move(packet));
+  }
+}
+
+void Demuxer::store(PacketPtr packet) {
+  const auto index = static_cast<std::size_t>(packet->stream_index);
+  // Some inputs find further streams on the way: none was asked for.
+  if (index >= streams_.size() || !streams_[index].wanted) return;
+  bytes_ += memory_of(*packet);
+  streams_[index].packets.push_back({{std::move(packet), epoch_}, count_++});
+  changed_.notify_all();
+}
+
+void Demuxer::note_failure(int averror) {
+  if (averror == AVERROR_INVALIDDATA && ++failures_in_a_row_ <= MaxReadFailures) {
+    ++damaged_reads_;
+    return;
+  }
+  if (averror != AVERROR_EOF && averror != AVERROR_EXIT && averror != AVERROR_INVALIDDATA) {
+    error_ = av_failure(ErrorCode::Failed, fmt::format("Reading {} stopped before its end.", input_.name()), averror);
+  }
+  ended_ = true;
+  changed_.notify_all();
+}
+
+std::optional<Demuxer::Packet> Demuxer::take(const std::vector<int>& streams) {
+  Stream* first = nullptr;
+  for (const int index : streams) {
+    Stream& stream = streams_[static_cast<std::size_t>(index)];
+    if (stream.packets.empty()) continue;
+    if (first == nullptr || stream.packets.front().number < first->packets.front().number) first = &stream;
+  }
+  if (first == nullptr) return std::nullopt;
+  Packet taken = std::move(first->packets.front().packet);
+  first->packets.pop_front();
+  bytes_ -= memory_of(*taken.packet);
+  work_there_.notify_one();
+  return taken;
+}
+
+std::optional<Demuxer::Packet> Demuxer::next(const std::vector<int>& streams, Hold hold) {
+  std::unique_lock lock(mutex_);
+  while (!input_.interrupted()) {
+    const bool held = held_ && hold == Hold::Respected;
+    if (!held) {
+      if (std::optional<Packet> taken = take(streams)) return taken;
+      if (ended_ && jump_ == nullptr) return std::nullopt;
+      ++waiting_readers_;
+      work_there_.notify_one();
+    }
+    changed_.wait_for(lock, InterruptInterval);
+    if (!held) --waiting_readers_;
+  }
+  return std::nullopt;
+}
+
+std::optional<Demuxer::Packet> Demuxer::try_next(const std::vector<int>& streams) {
+  std::lock_guard lock(mutex_);
+  return held_ ? std::nullopt : take(streams);
+}
+
+std::optional<Error> Demuxer::take_error() {
+  std::lock_guard lock(mutex_);
+  return std::exchange(error_, std::nullopt);
+}
+
+int Demuxer::jump(const JumpTarget& target, std::uint32_t epoch) {
+  Jump jump{target, epoch};
+  std::unique_lock lock(mutex_);
+  jump_ = &jump;
+  work_there_.notify_one();
+  changed_.wait(lock, [&] { return jump.done; });
+  return jump.result;
+}
+
+void Demuxer::relabel(std::uint32_t epoch) {
+  std::lock_guard lock(mutex_);
+  epoch_ = epoch;
+  for (Stream& stream : streams_) {
+    for (Queued& queued : stream.packets) queued.packet.epoch = epoch;
+  }
+}
+
+void Demuxer::hold(bool on) {
+  std::lock_guard lock(mutex_);
+  held_ = on;
+  changed_.notify_all();
+}
+
+void Demuxer::select(int stream, bool wanted) {
+  std::lock_guard lock(mutex_);
+  Stream& selected = streams_[static_cast<std::size_t>(stream)];
+  selected.wanted = wanted;
+  if (wanted) return;
+  for (const Queued& queued : selected.packets) bytes_ -= memory_of(*queued.packet.packet);
+  selected.packets.clear();
+  work_there_.notify_one();
+}
+
+void Demuxer::drop_all() {
+  for (Stream& stream : streams_) stream.packets.clear();
+  bytes_ = 0;
+}
+
+Demuxer::Level Demuxer::level(int stream) const {
+  std::lock_guard lock(mutex_);
+  Level level{.bytes = bytes_, .at_end = ended_, .is_starved = waiting_readers_ > 0};
+  const auto& [wanted, time_base, packets] = streams_[static_cast<std::size_t>(stream)];
+  if (packets.empty()) return level;
+  const auto time_of = [](const Queued& queued) {
+    const AVPacket& packet = *queued.packet.packet;
+    return packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
+  };
+  const std::int64_t first = time_of(packets.front());
+  const std::int64_t last = time_of(packets.back());
+  if (first == AV_NOPTS_VALUE || last == AV_NOPTS_VALUE) return level;
+  level.ahead_seconds = std::max(0.0, static_cast<double>(last - first) * av_q2d(time_base));
+  return level;
+}
+
+std::uint64_t Demuxer::damaged_reads() const {
+  std::lock_guard lock(mutex_);
+  return damaged_reads_;
+}
+
+}  // namespace glyphreel::media

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "base/thread_annotations.h"
+#include "media/ffmpeg.h"
+#include "media/input.h"
+
+namespace glyphreel::media {
+
+/// Reads an input's packets ahead on a thread of its own, so that neither a slow disk nor a stalled network holds the
+/// decoders back, and sorts them by stream. Readers of different streams may be threads of their own: one that falls
+/// behind does not starve the others.
+/// Thread-safety: any thread; jump() from one thread at a time.
+class Demuxer {
+ public:
+  struct Options {
+    std::vector<int> streams;  ///< indices of those whose packets are wanted; the others are thrown away
+    /// Packets are read ahead until they take so much memory, or until a reader waits for one.
+    std::size_t read_ahead_bytes = 16UL * 1024 * 1024;
+  };
+  /// `input` outlives the Demuxer, which alone reads from it until it is destroyed.
+  Demuxer(Input& input, Options options);
+  /// Interrupts the input.
+  ~Demuxer();
+  Demuxer(const Demuxer&) = delete;
+  Demuxer& operator=(const Demuxer&) = delete;
+
+  struct Packet {
+    PacketPtr packet;
+    std::uint32_t epoch = 0;  ///< as the last jump() before it was named
+  };
+  /// Whether a reader is served while hold() is on.
+  enum class Hold { Ignored, Respected };
+  /// The first of the queued packets of these streams, in the input's order; waits for one. Empty: the end, or the
+  /// input was interrupted; after a jump packets come again.
+  [[nodiscard]] std::optional<Packet> next(const std::vector<int>& streams, Hold hold) EXCLUDES(mutex_);
+  /// The same without waiting.
+  [[nodiscard]] std::optional<Packet> try_next(const std::vector<int>& streams) EXCLUDES(mutex_);
+
+  /// Why reading ended before the input's end; once.
+  [[nodiscard]] std::optional<Error> take_error() EXCLUDES(mutex_);
+
+  struct JumpTarget {
+    int stream = 0;
+    std::int64_t min = 0, wanted = 0, max = 0;  ///< in the stream's time base, as for avformat_seek_file()
+  };
+  /// Goes on from another place; waits until that is done, and throws away what was read before. An AVERROR where
+  /// the input cannot: then nothing has changed. Packets from there on are of `epoch`.
+  [[nodiscard]] int jump(const JumpTarget& target, std::uint32_t epoch) EXCLUDES(mutex_);
+  /// Calls what was read and is still to be read by another epoch: for a seek that goes on from where it is.
+  void relabel(std::uint32_t epoch) EXCLUDES(mutex_);
+  /// While on, readers that respect it wait: between the jumps of one seek.
+  void hold(bool on) EXCLUDES(mutex_);
+
+  /// Wants a stream's packets from now on, or no longer.
+  void select(int stream, bool wanted) EXCLUDES(mutex_);
+
+  /// What lies ready.
+  struct Level {
+    std::size_t bytes = 0;
+    double ahead_seconds = 0;  ///< of the stream that was asked for
+    bool at_end = false;       ///< nothing more will come
+    bool is_starved = false;   ///< a reader waits for the input right now
+  };
+  [[nodiscard]] Level level(int stream) const EXCLUDES(mutex_);
+
+  /// Reads of damaged stretches.
+  [[nodiscard]] std::uint64_t damaged_reads() const EXCLUDES(mutex_);
+
+ private:
+  struct Queued {
+    Packet packet;
+    std::uint64_t number = 0;  ///< in the input's order
+  };
+  struct Stream {
+    bool wanted = false;
+    AVRational time_base{0, 1};
+    std::deque<Queued> packets;
+  };
+  struct Jump {
+    JumpTarget target;
+    std::uint32_t epoch = 0;
+    int result = 0;
+    bool done = false;
+  };
+
+  void work(const std::stop_token& stop) EXCLUDES(mutex_);
+  void do_jump(std::unique_lock<std::mutex>& lock) REQUIRES(mutex_);
+  void read_one(std::unique_lock<std::mutex>& lock) REQUIRES(mutex_);
+  void store(PacketPtr packet) REQUIRES(mutex_);
+  void note_failure(int averror) REQUIRES(mutex_);
+  [[nodiscard]] bool wants_to_read() const REQUIRES(mutex_) {
+    return !ended_ && (waiting_readers_ > 0 || bytes_ < options_.read_ahead_bytes);
+  }
+  [[nodiscard]] std::optional<Packet> take(const std::vector<int>& streams) REQUIRES(mutex_);
+  void drop_all() REQUIRES(mutex_);
+
+  Input& input_;
+  const Options options_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any work_there_;  ///< for the thread: room, a jump
+  std::condition_variable changed_;         ///< for readers: packets, the end, a jump done
+  std::vector<Stream> streams_ GUARDED_BY(mutex_);
+  std::size_t bytes_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t count_ GUARDED_BY(mutex_) = 0;
+  std::uint32_t epoch_ GUARDED_BY(mutex_) = 0;
+  int waiting_readers_ GUARDED_BY(mutex_) = 0;
+  bool held_ GUARDED_BY(mutex_) = false;
+  bool ended_ GUARDED_BY(mutex_) = false;
+  Jump* jump_ GUARDED_BY(mutex_) = nullptr;
+  std::optional<Error> error_ GUARDED_BY(mutex_);
+  int failures_in_a_row_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t damaged_reads_ GUARDED_BY(mutex_) = 0;
+  std::jthread thread_;
+};
+
+}  // namespace glyphreel::media
