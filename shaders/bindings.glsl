@@ -15,7 +15,9 @@ CONSTANT(uint, AnalysisBinding, 10u)         // CellAnalysis of each cell
 CONSTANT(uint, HistoryBinding, 11u)          // the cells of the frame before
 CONSTANT(uint, StateBinding, 12u)            // FrameState, and behind it what is summed over a frame's cells
 CONSTANT(uint, DraftBinding, 13u)            // DraftWords for each cell
-CONSTANT(uint, BindingCount, 14u)
+CONSTANT(uint, OverlayBinding, 14u)          // OverlayParameters, and behind them the OverlayCell of each cell
+CONSTANT(uint, DrawnBinding, 15u)            // the cells that are drawn: CellBinding's, or with text over them
+CONSTANT(uint, BindingCount, 16u)
 
 CONSTANT(uint, SampleGroupWidth, 64u)        // cells along a row
 CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell

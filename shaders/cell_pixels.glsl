@@ -8,7 +8,7 @@ layout(constant_id = 3) const uint ShiftX = 0u;
 layout(constant_id = 4) const uint MultiplierY = 1u;
 layout(constant_id = 5) const uint ShiftY = 0u;
 
-layout(std430, binding = CellBinding) restrict readonly buffer Cells { Cell cells[]; };
+layout(std430, binding = DrawnBinding) restrict readonly buffer Cells { Cell cells[]; };
 layout(std430, binding = MaskBinding) restrict readonly buffer MaskWords { uint mask_words[]; };
 layout(std430, binding = DrawParametersBinding) restrict readonly buffer Parameters { DrawParameters parameters; };
 

@@ -52,6 +52,8 @@ CONSTANT(uint, ColorMono, 0u)
 CONSTANT(uint, ColorFg, 1u)
 CONSTANT(uint, ColorFull, 2u)
 
+CONSTANT(uint, OverlayNone, 0xFFFFFFFFu)  // OverlayCell::glyph where the picture shows through
+
 // One character cell. Colours are 0xFFRRGGBB: bytes B, G, R, 255 in memory.
 struct Cell {
   uint glyph;
@@ -197,4 +199,22 @@ struct DrawParameters {
   uint origin_y;
   uint width;         // of the picture
   uint height;
+};
+
+// One character cell of text over the picture.
+struct OverlayCell {
+  uint glyph;       // of the overlay's own glyphs, or OverlayNone
+  uint foreground;  // 0xFFRRGGBB
+  uint paper;       // 0xAARRGGBB: A is how much of it covers the picture's cell, 255 = all
+};
+
+// How text and the picture's cells become the cells that are drawn.
+struct OverlayParameters {
+  uint columns;
+  uint rows;
+  uint has_picture;  // 0: there is no picture yet: black
+  uint first_glyph;  // number of the overlay's first glyph: they follow the picture's
+  uint wide_from;    // the picture's left half of its first wide glyph; first_glyph: it has none
+  uint blank;        // a glyph without ink
+  uint inks_at;      // GPU: byte offset behind the masks: mean coverage of each of the picture's glyphs, one byte
 };

@@ -50,7 +50,8 @@ Result<void> DrawPass::prepare_pack(Pipelines& pipelines, const render::PictureL
   return {};
 }
 
-void DrawPass::bind(SlotResources& slot, const Buffer& cells, Extent size, BindingWriter& bindings) const {
+void DrawPass::bind(SlotResources& slot, const Buffer& cells, const Buffer& masks, Extent size,
+                    BindingWriter& bindings) const {
   const int grid_width = grid_.columns * cell_.width;
   const int grid_height = grid_.rows * cell_.height;
   const mapping::shared::DrawParameters parameters{
@@ -63,8 +64,8 @@ void DrawPass::bind(SlotResources& slot, const Buffer& cells, Extent size, Bindi
       .width = static_cast<std::uint32_t>(size.width),
       .height = static_cast<std::uint32_t>(size.height)};
   std::memcpy(slot.parameters.mapped + DrawParametersAt, &parameters, sizeof parameters);
-  bindings.add(shared::CellBinding, cells);
-  bindings.add(shared::MaskBinding, masks_);
+  bindings.add(shared::DrawnBinding, cells);
+  bindings.add(shared::MaskBinding, masks);
   bindings.add(shared::DrawParametersBinding, slot.parameters.handle.get(), DrawParametersAt,
                sizeof parameters);
 }

@@ -30,7 +30,10 @@ class DrawPass {
   [[nodiscard]] Result<void> prepare_pack(Pipelines& pipelines, const render::PictureLayout& picture);
 
   /// Writes the slot's parameters for a target of `size` with the grid in its middle, and tells the bindings.
-  void bind(SlotResources& slot, const Buffer& cells, Extent size, BindingWriter& bindings) const;
+  void bind(SlotResources& slot, const Buffer& cells, const Buffer& masks, Extent size,
+            BindingWriter& bindings) const;
+  /// The masks of the picture's glyphs.
+  [[nodiscard]] const Buffer& masks() const { return masks_; }
 
   /// Records the drawing of `cells` into an image whose format was prepared.
   void record_draw(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set,

@@ -13,6 +13,7 @@
 #include "gpu/frame_ring.h"
 #include "gpu/host_frame_pool.h"
 #include "gpu/map_pass.h"
+#include "gpu/overlay_pass.h"
 #include "gpu/pipelines.h"
 #include "gpu/slot_resources.h"
 #include "render/picture_layout.h"
@@ -25,6 +26,12 @@ struct Pending {
   int slot = 0;
   render::RenderedFrame frame;
   VkBuffer cells = VK_NULL_HANDLE;  ///< where frame.cells lie
+};
+
+/// Which cells are drawn.
+struct Drawing {
+  Buffer* mapped = nullptr;
+  bool has_text = false;
 };
 
 class Renderer final : public GpuRenderer {
@@ -46,6 +53,8 @@ class Renderer final : public GpuRenderer {
   Result<void> configure(const render::RenderSetup& setup) override;
   void warm_up(const render::RenderSetup& setup) override;
   void adjust(const mapping::Adjustments& adjustments) override;
+  void set_overlay(std::shared_ptr<const render::Overlay> overlay) override { overlay_ = std::move(overlay); }
+  Result<render::RenderedFrame> redraw() override;
   Result<void> submit(const Frame& frame) override;
   Result<render::RenderedFrame> collect() override;
   Result<PresentOutcome> present(const Frame& frame, Swapchain& swapchain) override;
@@ -64,10 +73,23 @@ class Renderer final : public GpuRenderer {
   /// Brings the frame, prepares its plan and fills its part of the bindings.
   [[nodiscard]] Result<void> start_map(FrameRing::Recording& recording, const Frame& frame,
                                        BindingWriter& bindings);
-  void read_back(FrameRing::Recording& recording, const Pending& pending);
-  /// Draws the cells of slot `cells_slot` into an acquired image and shows it.
+  /// The text that lies over this setup's grid; null: none.
+  [[nodiscard]] const std::shared_ptr<const render::Overlay>& fitting_overlay() const;
+  /// Memory for what comes back of the frame recorded in `slot`.
+  [[nodiscard]] Result<Pending> make_pending(int slot);
+  /// Makes ready what draws the mapped cells of slot `cells_slot`, -1 for none, into a target of `size`, with
+  /// the text over them; fills its part of the bindings. MapPass writes to slot `slot`'s cells.
+  [[nodiscard]] Result<Drawing> start_drawing(int slot, int cells_slot, Extent size, BindingWriter& bindings);
+  /// Records the text and returns the cells to draw.
+  [[nodiscard]] Buffer& record_text(FrameRing::Recording& recording, const Drawing& drawing);
+  /// Records all that makes results of mapped cells, and submits.
+  [[nodiscard]] Result<void> finish_results(FrameRing::Recording recording, const Drawing& drawing,
+                                            Pending pending);
+  void read_back(FrameRing::Recording& recording, const Pending& pending, Buffer& cells);
+  /// Draws into an acquired image and shows it.
   [[nodiscard]] Result<PresentOutcome> show(FrameRing::Recording recording, Swapchain& swapchain,
-                                            const Swapchain::Acquired& acquired, int cells_slot);
+                                            const Swapchain::Acquired& acquired,
+                                            const std::optional<Drawing>& drawing);
 
   const std::shared_ptr<Device> device_;
   const std::unique_ptr<FrameSource> frames_;
@@ -79,8 +101,12 @@ class Renderer final : public GpuRenderer {
   render::PictureLayout picture_;
   std::optional<MapPass> map_;
   std::optional<DrawPass> draw_;
+  std::optional<OverlayPass> text_;
+  std::shared_ptr<const render::Overlay> overlay_;
   std::vector<SlotResources> slots_;
-  int last_cells_ = -1;  ///< slot that holds the newest cells, for present_again()
+  int last_cells_ = -1;        ///< slot that holds the newest cells, for present_again() and redraw()
+  std::int64_t last_pts_ = 0;  ///< of their frame, and the next
+  std::int64_t last_duration_ = 0;
   std::deque<Pending> pending_;
   std::uint64_t bytes_copied_ = 0;
   std::unique_ptr<FrameRing> ring_;  // destroyed first: waits for the GPU
@@ -89,10 +115,14 @@ class Renderer final : public GpuRenderer {
 Result<void> Renderer::configure(const render::RenderSetup& setup) {
   pending_.clear();
   last_cells_ = -1;
+  last_pts_ = 0;
+  last_duration_ = 0;
   map_.reset();
   draw_.reset();
+  text_.reset();
   TRY_ASSIGN(map_, MapPass::make(*pipelines_, setup));
   TRY_ASSIGN(draw_, DrawPass::make(*pipelines_, *setup.glyphs, setup.grid));
+  text_.emplace(setup.glyphs, setup.grid);
   setup_ = setup;
   picture_ = render::picture_layout(setup.picture, setup.grid, setup.glyphs->cell());
   const auto largest = static_cast<int>(device_->properties().limits.maxImageDimension2D);
@@ -152,21 +182,15 @@ Result<void> Renderer::start_map(FrameRing::Recording& recording, const Frame& f
   return {};
 }
 
-Result<void> Renderer::submit(const Frame& frame) {
-  CHECK(map_.has_value(), "a frame was submitted before configure()");
-  CHECK(static_cast<int>(pending_.size()) < depth(),
-        "more frames were submitted than depth() before a collect()");
-  TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
-  const int index = recording.slot();
-  SlotResources& resources = slot(index);
-  BindingWriter bindings;
-  TRY(start_map(recording, frame, bindings));
-  Pending pending{.slot = index,
-                  .frame = {.pts = frame.pts, .duration = frame.duration, .grid = setup_.grid}};
-  VkBuffer picture_buffer = VK_NULL_HANDLE;
+const std::shared_ptr<const render::Overlay>& Renderer::fitting_overlay() const {
+  static const std::shared_ptr<const render::Overlay> None;
+  return render::lies_over(overlay_.get(), setup_.grid, setup_.glyphs->cell()) ? overlay_ : None;
+}
+
+Result<Pending> Renderer::make_pending(int slot) {
+  Pending pending{.slot = slot, .frame = {.pts = last_pts_, .duration = last_duration_, .grid = setup_.grid}};
   if (setup_.picture != PictureFormat::None) {
     TRY_ASSIGN(std::shared_ptr<const HostBlock> block, result_block(picture_.bytes));
-    picture_buffer = pool_->buffer_of(block.get());
     pending.frame.picture = render::make_picture(setup_.picture, picture_, std::move(block));
   }
   if (setup_.want_cells) {
@@ -176,25 +200,93 @@ Result<void> Renderer::submit(const Frame& frame) {
     pending.frame.owner = block;
     pending.cells = pool_->buffer_of(block.get());
   }
-  draw_->bind(resources, resources.cells, picture_.size, bindings);
-  if (setup_.picture == PictureFormat::Yuv420p) bindings.add(shared::PictureBinding, picture_buffer);
+  if (const auto& overlay = fitting_overlay()) pending.frame.overlay_glyphs = overlay->glyphs;
+  return pending;
+}
+
+Result<Drawing> Renderer::start_drawing(int slot_index, int cells_slot, Extent size,
+                                        BindingWriter& bindings) {
+  SlotResources& resources = slot(slot_index);
+  const bool has_picture = cells_slot >= 0;
+  Drawing drawing{.mapped = &slot(has_picture ? cells_slot : slot_index).cells};
+  const auto& overlay = fitting_overlay();
+  drawing.has_text = overlay != nullptr || !has_picture;
+  if (drawing.has_text) {
+    TRY(text_->prepare(*pipelines_, resources, overlay, has_picture));
+    bindings.add(shared::OverlayBinding, resources.overlay);
+  }
+  bindings.add(shared::CellBinding, *drawing.mapped);
+  draw_->bind(resources, drawing.has_text ? resources.composed : *drawing.mapped,
+              drawing.has_text ? text_->masks() : draw_->masks(), size, bindings);
+  return drawing;
+}
+
+Buffer& Renderer::record_text(FrameRing::Recording& recording, const Drawing& drawing) {
+  if (!drawing.has_text) return *drawing.mapped;
+  SlotResources& resources = slot(recording.slot());
+  text_->record(recording, *pipelines_, set(recording.slot()), *drawing.mapped, resources);
+  return resources.composed;
+}
+
+Result<void> Renderer::submit(const Frame& frame) {
+  CHECK(map_.has_value(), "a frame was submitted before configure()");
+  CHECK(static_cast<int>(pending_.size()) < depth(),
+        "more frames were submitted than depth() before a collect()");
+  TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
+  const int index = recording.slot();
+  BindingWriter bindings;
+  TRY(start_map(recording, frame, bindings));
+  TRY_ASSIGN(Pending pending, make_pending(index));
+  pending.frame.pts = frame.pts;
+  pending.frame.duration = frame.duration;
+  TRY_ASSIGN(const Drawing drawing, start_drawing(index, index, picture_.size, bindings));
+  if (setup_.picture == PictureFormat::Yuv420p) {
+    bindings.add(shared::PictureBinding, pool_->buffer_of(pending.frame.picture.block.get()));
+  }
   bindings.write(*device_, set(index));
 
   // From here on nothing fails but the submission itself: what is recorded must be submitted.
-  map_->record(recording, *pipelines_, set(index), resources, frame.epoch);
-  if (setup_.picture == PictureFormat::Bgra8) {
-    draw_->record_draw(recording, *pipelines_, set(index), resources.cells, resources.picture);
-  } else if (setup_.picture == PictureFormat::Yuv420p) {
-    draw_->record_pack(recording, *pipelines_, set(index), resources.cells, picture_buffer, picture_.size);
-  }
-  read_back(recording, pending);
-  TRY(recording.submit());
+  map_->record(recording, *pipelines_, set(index), slot(index), frame.epoch);
+  TRY(finish_results(std::move(recording), drawing, std::move(pending)));
   last_cells_ = index;
+  last_pts_ = frame.pts;
+  last_duration_ = frame.duration;
+  return {};
+}
+
+Result<render::RenderedFrame> Renderer::redraw() {
+  CHECK(map_.has_value(), "redraw() before configure()");
+  CHECK(pending_.empty(), "redraw() before all frames were collected");
+  TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
+  const int index = recording.slot();
+  BindingWriter bindings;
+  TRY_ASSIGN(Pending pending, make_pending(index));
+  TRY_ASSIGN(const Drawing drawing, start_drawing(index, last_cells_, picture_.size, bindings));
+  if (setup_.picture == PictureFormat::Yuv420p) {
+    bindings.add(shared::PictureBinding, pool_->buffer_of(pending.frame.picture.block.get()));
+  }
+  bindings.write(*device_, set(index));
+  TRY(finish_results(std::move(recording), drawing, std::move(pending)));
+  return collect();
+}
+
+Result<void> Renderer::finish_results(FrameRing::Recording recording, const Drawing& drawing,
+                                      Pending pending) {
+  const VkDescriptorSet bound = set(recording.slot());
+  Buffer& cells = record_text(recording, drawing);
+  if (setup_.picture == PictureFormat::Bgra8) {
+    draw_->record_draw(recording, *pipelines_, bound, cells, slot(recording.slot()).picture);
+  } else if (setup_.picture == PictureFormat::Yuv420p) {
+    draw_->record_pack(recording, *pipelines_, bound, cells,
+                       pool_->buffer_of(pending.frame.picture.block.get()), picture_.size);
+  }
+  read_back(recording, pending, cells);
+  TRY(recording.submit());
   pending_.push_back(std::move(pending));
   return {};
 }
 
-void Renderer::read_back(FrameRing::Recording& recording, const Pending& pending) {
+void Renderer::read_back(FrameRing::Recording& recording, const Pending& pending, Buffer& cells) {
   const bool copies_picture = setup_.picture == PictureFormat::Bgra8;
   if (!copies_picture && !setup_.want_cells) return;
   Commands& commands = recording.commands();
@@ -215,11 +307,11 @@ void Renderer::read_back(FrameRing::Recording& recording, const Pending& pending
     commands.use(target, written, HostRead);
   }
   if (setup_.want_cells) {
-    commands.use(resources.cells, CopyRead);
+    commands.use(cells, CopyRead);
     ResourceState written;
     commands.use(pending.cells, written, CopyWrite);
     const VkBufferCopy region{0, 0, pending.frame.cells.size_bytes()};
-    vkCmdCopyBuffer(commands.handle(), resources.cells.handle.get(), pending.cells, 1, &region);
+    vkCmdCopyBuffer(commands.handle(), cells.handle.get(), pending.cells, 1, &region);
     commands.use(pending.cells, written, HostRead);
   }
   recording.end_stage();
@@ -249,38 +341,42 @@ Result<PresentOutcome> Renderer::present(const Frame& frame, Swapchain& swapchai
   TRY(draw_->prepare_format(*pipelines_, swapchain.format()));
   TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
   const int index = recording.slot();
-  SlotResources& resources = slot(index);
   BindingWriter bindings;
   TRY(start_map(recording, frame, bindings));
+  TRY_ASSIGN(const Drawing drawing, start_drawing(index, index, swapchain.size(), bindings));
   // Last of what can fail: an acquired image must be presented.
   TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
   if (acquired.outcome != PresentOutcome::Presented) return acquired.outcome;
-  draw_->bind(resources, resources.cells, swapchain.size(), bindings);
   bindings.write(*device_, set(index));
-  map_->record(recording, *pipelines_, set(index), resources, frame.epoch);
+  map_->record(recording, *pipelines_, set(index), slot(index), frame.epoch);
   last_cells_ = index;
-  return show(std::move(recording), swapchain, acquired, index);
+  last_pts_ = frame.pts;
+  last_duration_ = frame.duration;
+  return show(std::move(recording), swapchain, acquired, drawing);
 }
 
 Result<PresentOutcome> Renderer::present_again(Swapchain& swapchain) {
   if (draw_.has_value()) TRY(draw_->prepare_format(*pipelines_, swapchain.format()));
   TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
-  TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
-  if (acquired.outcome != PresentOutcome::Presented) return acquired.outcome;
-  if (last_cells_ >= 0) {
+  std::optional<Drawing> drawing;
+  if (draw_.has_value() && (last_cells_ >= 0 || fitting_overlay())) {
     BindingWriter bindings;
-    draw_->bind(slot(recording.slot()), slot(last_cells_).cells, swapchain.size(), bindings);
+    TRY_ASSIGN(drawing, start_drawing(recording.slot(), last_cells_, swapchain.size(), bindings));
     bindings.write(*device_, set(recording.slot()));
   }
-  return show(std::move(recording), swapchain, acquired, last_cells_);
+  TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
+  if (acquired.outcome != PresentOutcome::Presented) return acquired.outcome;
+  return show(std::move(recording), swapchain, acquired, drawing);
 }
 
 Result<PresentOutcome> Renderer::show(FrameRing::Recording recording, Swapchain& swapchain,
-                                      const Swapchain::Acquired& acquired, int cells_slot) {
+                                      const Swapchain::Acquired& acquired,
+                                      const std::optional<Drawing>& drawing) {
   Commands& commands = recording.commands();
   Image& target = *acquired.image;
-  if (cells_slot >= 0) {
-    draw_->record_draw(recording, *pipelines_, set(recording.slot()), slot(cells_slot).cells, target);
+  if (drawing) {
+    Buffer& cells = record_text(recording, *drawing);
+    draw_->record_draw(recording, *pipelines_, set(recording.slot()), cells, target);
   } else {
     commands.use(target, ClearWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, Commands::Content::Discard);
     const VkClearColorValue black{{0, 0, 0, 1}};

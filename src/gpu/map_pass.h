@@ -43,7 +43,8 @@ class MapPass {
   /// From the next prepare() on.
   void adjust(const mapping::Adjustments& adjustments) { parameters_.adjustments = adjustments; }
 
-  /// Writes the slot's parameters and tells the bindings. After prepare() for the same frame.
+  /// Writes the slot's parameters and tells the bindings but for CellBinding. After prepare() for the same
+  /// frame.
   void bind(SlotResources& slot, const Frame& frame, const FrameBuffer& source,
             BindingWriter& bindings) const;
 

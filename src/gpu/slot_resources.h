@@ -3,6 +3,7 @@
 #include <vulkan/vulkan.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/geometry.h"
@@ -10,6 +11,7 @@
 #include "gpu/buffer.h"
 #include "gpu/image.h"
 #include "mapping/shared_scalar.h"
+#include "render/overlay.h"
 
 namespace glyphreel::gpu {
 
@@ -18,6 +20,9 @@ struct SlotResources {
   Buffer lattice;
   Buffer cells;
   Buffer parameters;  ///< SampleParameters, MapParameters and DrawParameters, each at its offset below
+  Buffer overlay;     ///< OverlayParameters and OverlayCells; none before there is text over the picture
+  Buffer composed;    ///< the cells under that text
+  std::shared_ptr<const render::Overlay> overlay_written;  ///< whose cells are in `overlay`; null: none
   Image picture;      ///< R32_UINT; only where pictures are drawn to memory as Bgra8
 };
 

@@ -106,6 +106,7 @@ template <typename T>
 #include "../../shaders/shared/wide.glsl"
 #include "../../shaders/shared/levels.glsl"
 #include "../../shaders/shared/draw.glsl"
+#include "../../shaders/shared/overlay.glsl"
 
 }  // namespace scalar
 }  // namespace glyphreel::mapping::shared

@@ -26,10 +26,12 @@ class Display {
   virtual void warm_up(const render::RenderSetup& setup) = 0;
   /// See Renderer::adjust().
   virtual void adjust(const mapping::Adjustments& adjustments) = 0;
+  /// See Renderer::set_overlay(): from the next show() and, without mapping, the next show_again() on.
+  virtual void set_overlay(std::shared_ptr<const render::Overlay> overlay) = 0;
   /// The window's framebuffer has a new size; configure() follows where the grid changes with it.
   [[nodiscard]] virtual Result<void> resize(Extent pixels) = 0;
   [[nodiscard]] virtual Result<ShowOutcome> show(const Frame& frame) = 0;
-  /// Shows the last frame again.
+  /// Shows the last frame again; black before the first one, or nothing where there is no text either.
   [[nodiscard]] virtual Result<ShowOutcome> show_again() = 0;
   [[nodiscard]] virtual HostMemory* frame_memory() = 0;
   [[nodiscard]] virtual std::string renderer_description() const = 0;

@@ -40,17 +40,28 @@ class OpenGlDisplay final : public Display {
 
   Result<void> configure(render::RenderSetup setup) override {
     setup.picture = PictureFormat::Bgra8;
-    return renderer_->configure(setup);
+    TRY(renderer_->configure(setup));
+    is_configured_ = true;
+    return {};
   }
   void warm_up(const render::RenderSetup& setup) override { renderer_->warm_up(setup); }
   void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
+  void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
+    renderer_->set_overlay(std::move(overlay));
+    text_is_new_ = true;
+  }
   Result<void> resize(Extent) override { return {}; }
   Result<ShowOutcome> show(const Frame& frame) override {
     TRY(renderer_->submit(frame));
     TRY_ASSIGN(last_, renderer_->collect());
+    text_is_new_ = false;
     return show_again();
   }
   Result<ShowOutcome> show_again() override {
+    if (text_is_new_ && is_configured_) {
+      TRY_ASSIGN(last_, renderer_->redraw());
+      text_is_new_ = false;
+    }
     const Extent window = window_.framebuffer_size();
     if (last_.picture.format == PictureFormat::None || window.width <= 0 || window.height <= 0) {
       return ShowOutcome::NotVisible;
@@ -92,6 +103,8 @@ class OpenGlDisplay final : public Display {
   Extent drawn_size_;  ///< of the window at the last picture
   std::unique_ptr<render::Renderer> renderer_;
   render::RenderedFrame last_;
+  bool is_configured_ = false;
+  bool text_is_new_ = false;  ///< since `last_` was drawn
 };
 
 }  // namespace

@@ -82,6 +82,7 @@ void TerminalColors::append(std::string& text, Target target, std::uint32_t colo
 
 std::string terminal_frame(const render::RenderedFrame& frame, const text::GlyphSet& glyphs,
                            const TerminalColors& colors) {
+  const render::Characters characters(glyphs, frame.overlay_glyphs.get());
   std::string text = "\x1b[H";
   std::uint32_t foreground = 0;
   std::uint32_t background = 0;
@@ -89,17 +90,16 @@ std::string terminal_frame(const render::RenderedFrame& frame, const text::Glyph
     if (row > 0) text += "\r\n";
     for (int column = 0; column < frame.grid.columns; ++column) {
       const render::Cell& cell = frame.cells[static_cast<std::size_t>(row) * frame.grid.columns + column];
-      const auto glyph = static_cast<int>(cell.glyph);
       // The left half's character has moved the cursor over this one.
-      if (glyphs.columns(glyph) == text::GlyphColumns::WideRight) continue;
+      if (characters.columns(cell.glyph) == text::GlyphColumns::WideRight) continue;
       if (cell.background != background) {
         colors.append(text, TerminalColors::Target::Paper, background = cell.background);
       }
       // A blank shows no ink, so its colour need not be sent.
-      if (glyph != glyphs.blank() && cell.foreground != foreground) {
+      if (!characters.is_blank(cell.glyph) && cell.foreground != foreground) {
         colors.append(text, TerminalColors::Target::Ink, foreground = cell.foreground);
       }
-      text += glyphs.utf8(glyph);
+      text += characters.utf8(cell.glyph);
     }
   }
   text += "\x1b[0m";

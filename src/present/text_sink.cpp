@@ -26,10 +26,11 @@ class TextSink final : public FrameSink {
 
   Result<void> write(const render::RenderedFrame& frame) override {
     text_.clear();
+    const render::Characters characters(*options_.glyphs, frame.overlay_glyphs.get());
     for (int row = 0; row < frame.grid.rows; ++row) {
       for (int column = 0; column < frame.grid.columns; ++column) {
         const render::Cell& cell = frame.cells[static_cast<std::size_t>(row) * frame.grid.columns + column];
-        text_ += options_.glyphs->utf8(static_cast<int>(cell.glyph));
+        text_ += characters.utf8(cell.glyph);
       }
       text_ += '\n';
     }

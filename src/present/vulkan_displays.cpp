@@ -42,6 +42,9 @@ class GpuDisplay final : public Display {
   }
   void warm_up(const render::RenderSetup& setup) override { renderer_->warm_up(setup); }
   void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
+  void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
+    renderer_->set_overlay(std::move(overlay));
+  }
   Result<void> resize(Extent pixels) override { return swapchain_->resize(pixels); }
   Result<ShowOutcome> show(const Frame& frame) override {
     return present_until_shown(*swapchain_, window_, times_, [&] { return renderer_->present(frame, *swapchain_); });
@@ -76,17 +79,28 @@ class CpuDisplay final : public Display {
   Result<void> configure(render::RenderSetup setup) override {
     setup.picture = PictureFormat::Bgra8;
     setup.picture_memory = presenter_->picture_memory();
-    return renderer_->configure(setup);
+    TRY(renderer_->configure(setup));
+    is_configured_ = true;
+    return {};
   }
   void warm_up(const render::RenderSetup& setup) override { renderer_->warm_up(setup); }
   void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
+  void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
+    renderer_->set_overlay(std::move(overlay));
+    text_is_new_ = true;
+  }
   Result<void> resize(Extent pixels) override { return swapchain_->resize(pixels); }
   Result<ShowOutcome> show(const Frame& frame) override {
     TRY(renderer_->submit(frame));
     TRY_ASSIGN(last_, renderer_->collect());
+    text_is_new_ = false;
     return show_again();
   }
   Result<ShowOutcome> show_again() override {
+    if (text_is_new_ && is_configured_) {
+      TRY_ASSIGN(last_, renderer_->redraw());
+      text_is_new_ = false;
+    }
     if (last_.picture.format == PictureFormat::None) return ShowOutcome::NotVisible;
     return present_until_shown(*swapchain_, window_, times_,
                                [&] { return presenter_->present(last_.picture, *swapchain_); });
@@ -104,6 +118,8 @@ class CpuDisplay final : public Display {
   std::unique_ptr<gpu::PicturePresenter> presenter_;
   std::unique_ptr<render::Renderer> renderer_;
   render::RenderedFrame last_;
+  bool is_configured_ = false;
+  bool text_is_new_ = false;  ///< since `last_` was drawn
 };
 
 Result<std::unique_ptr<gpu::Swapchain>> make_swapchain(const DisplayOptions& options,

@@ -2,6 +2,7 @@
 #include <deque>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -28,6 +29,10 @@ class CpuRenderer final : public Renderer {
     setup_ = setup;
     layout_ = picture_layout(setup.picture, setup.grid, setup.glyphs->cell());
     finished_.clear();
+    inks_.clear();
+    atlas_.clear();
+    atlas_of_.reset();
+    mapped_.reset();
     return {};
   }
 
@@ -35,24 +40,27 @@ class CpuRenderer final : public Renderer {
     if (mapper_) mapper_->adjust(adjustments);
   }
 
+  void set_overlay(std::shared_ptr<const Overlay> overlay) override { overlay_ = std::move(overlay); }
+
   Result<void> submit(const Frame& frame) override {
     CHECK(mapper_.has_value(), "a frame was submitted before configure()");
-    RenderedFrame rendered{.pts = frame.pts, .duration = frame.duration, .grid = setup_.grid};
-    const std::size_t cell_count = static_cast<std::size_t>(setup_.grid.cells());
-    std::shared_ptr<const HostBlock> cell_block = heap_->acquire(cell_count * sizeof(Cell));
-    if (!cell_block) return Error{ErrorCode::Failed, "Out of memory for the grid of cells.", {}};
-    auto* cells = reinterpret_cast<Cell*>(cell_block->bytes);
+    TRY_ASSIGN(std::shared_ptr<const HostBlock> block, cell_block());
     {
       const ScopedStage stage(times_, Stage::Map);
-      mapper_->map(frame.view, mapping::frame_time(frame), pool_, cells);
+      mapper_->map(frame.view, mapping::frame_time(frame), pool_, reinterpret_cast<Cell*>(block->bytes));
     }
-    if (setup_.picture != PictureFormat::None) {
-      TRY_ASSIGN(rendered.picture, draw(cells));
-    }
-    rendered.cells = {cells, cell_count};
-    rendered.owner = std::move(cell_block);
+    mapped_ = std::move(block);
+    pts_ = frame.pts;
+    duration_ = frame.duration;
+    TRY_ASSIGN(RenderedFrame rendered, finish());
     finished_.push_back(std::move(rendered));
     return {};
+  }
+
+  Result<RenderedFrame> redraw() override {
+    CHECK(mapper_.has_value(), "redraw() before configure()");
+    CHECK(finished_.empty(), "redraw() before all frames were collected");
+    return finish();
   }
 
   Result<RenderedFrame> collect() override {
@@ -71,7 +79,53 @@ class CpuRenderer final : public Renderer {
   std::uint64_t bytes_copied() const override { return 0; }
 
  private:
-  Result<Picture> draw(const Cell* cells) {
+  Result<std::shared_ptr<const HostBlock>> cell_block() {
+    std::shared_ptr<const HostBlock> block =
+        heap_->acquire(static_cast<std::size_t>(setup_.grid.cells()) * sizeof(Cell));
+    if (block) return block;
+    return Error{ErrorCode::Failed, "Out of memory for the grid of cells.", {}};
+  }
+
+  /// What has been mapped last, under the text of now: cells and picture.
+  Result<RenderedFrame> finish() {
+    const Overlay* overlay = overlay_.get();
+    if (!lies_over(overlay, setup_.grid, setup_.glyphs->cell())) overlay = nullptr;
+    RenderedFrame rendered{
+        .pts = mapped_ ? pts_ : 0, .duration = mapped_ ? duration_ : 0, .grid = setup_.grid};
+    std::shared_ptr<const HostBlock> block = mapped_;
+    if (overlay != nullptr || !mapped_) {
+      TRY_ASSIGN(block, compose(overlay));
+      if (overlay != nullptr) rendered.overlay_glyphs = overlay->glyphs;
+    }
+    const auto* cells = reinterpret_cast<const Cell*>(block->bytes);
+    if (setup_.picture != PictureFormat::None) {
+      TRY_ASSIGN(rendered.picture,
+                 draw(cells, overlay != nullptr ? atlas_.data() : setup_.glyphs->masks().data()));
+    }
+    rendered.cells = {cells, static_cast<std::size_t>(setup_.grid.cells())};
+    rendered.owner = std::move(block);
+    return rendered;
+  }
+
+  /// The mapped cells, black ones where there are none, with `overlay` (null: nothing) over them.
+  Result<std::shared_ptr<const HostBlock>> compose(const Overlay* overlay) {
+    TRY_ASSIGN(std::shared_ptr<const HostBlock> block, cell_block());
+    if (inks_.empty()) inks_ = mean_inks(*setup_.glyphs);
+    if (overlay != nullptr && atlas_of_ != overlay->glyphs) {
+      atlas_ = setup_.glyphs->masks();
+      atlas_.insert(atlas_.end(), overlay->glyphs->masks.begin(), overlay->glyphs->masks.end());
+      atlas_of_ = overlay->glyphs;
+    }
+    const OverlayParameters parameters =
+        overlay_parameters(*setup_.glyphs, setup_.grid, overlay, mapped_ != nullptr);
+    const Cell* picture = mapped_ ? reinterpret_cast<const Cell*>(mapped_->bytes) : nullptr;
+    for (int row = 0; row < setup_.grid.rows; ++row) {
+      compose_row(parameters, picture, inks_.data(), overlay, row, reinterpret_cast<Cell*>(block->bytes));
+    }
+    return block;
+  }
+
+  Result<Picture> draw(const Cell* cells, const std::uint8_t* masks) {
     const ScopedStage stage(times_, Stage::Draw);
     HostMemory& memory = setup_.picture_memory != nullptr ? *setup_.picture_memory : *heap_;
     std::shared_ptr<const HostBlock> block = memory.acquire(layout_.bytes);
@@ -79,11 +133,7 @@ class CpuRenderer final : public Renderer {
     if (!block) return Error{ErrorCode::Failed, "Out of memory for a drawn picture.", {}};
     Picture picture = make_picture(setup_.picture, layout_, std::move(block));
     const CellSize cell = setup_.glyphs->cell();
-    const DrawJob job{.cells = cells,
-                      .masks = setup_.glyphs->masks().data(),
-                      .grid = setup_.grid,
-                      .cell = cell,
-                      .picture = &picture};
+    const DrawJob job{.cells = cells, .masks = masks, .grid = setup_.grid, .cell = cell, .picture = &picture};
     const DrawKernels& kernels = best_draw_kernels();
     if (setup_.picture == PictureFormat::Bgra8) {
       pool_.parallel_for(setup_.grid.rows, [&](int row, int) { kernels.draw_bgra_row(job, row); });
@@ -107,7 +157,16 @@ class CpuRenderer final : public Renderer {
   RenderSetup setup_;
   PictureLayout layout_;
   std::optional<mapping::CellMapper> mapper_;
+  std::shared_ptr<const HostBlock>
+      mapped_;            ///< cells of the frame submitted last; null: none since configure()
+  std::int64_t pts_ = 0;  ///< of that frame, and the next
+  std::int64_t duration_ = 0;
   std::deque<RenderedFrame> finished_;
+
+  std::shared_ptr<const Overlay> overlay_;
+  std::vector<std::uint8_t> inks_;   ///< of the picture's glyphs; empty until there is text over them
+  std::vector<std::uint8_t> atlas_;  ///< masks of the picture's glyphs and of the text's
+  std::shared_ptr<const OverlayGlyphs> atlas_of_;  ///< the text's glyphs in there
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "mapping/glyph_tables.h"
 #include "mapping/parameters.h"
 #include "mapping/shared_scalar.h"
+#include "render/overlay.h"
 #include "text/glyph_set.h"
 
 namespace glyphreel::render {
@@ -39,6 +40,8 @@ struct RenderedFrame {
   std::span<const Cell> cells;        ///< row by row; empty unless wanted
   Picture picture;                    ///< format None unless wanted
   std::shared_ptr<const void> owner;  ///< keeps `cells` alive
+  /// Of the text over the picture, for Characters; null: there is none.
+  std::shared_ptr<const OverlayGlyphs> overlay_glyphs;
 };
 
 /// Turns frames into cells and pictures. The same frame and setup give the same cells and pixels on every renderer.
@@ -60,6 +63,17 @@ class Renderer {
   /// From the next submitted frame on the picture is adjusted so, instead of as the setup said; the next configure()
   /// sets it anew. Costs nothing to speak of, so a key that repeats may call it. After configure() alone.
   virtual void adjust(const mapping::Adjustments& adjustments) = 0;
+
+  /// From the next submitted frame and the next redraw() on this text lies over the picture; null: none.
+  /// Mapping does not see it. One that was made for another grid or cell size is not shown. Costs nothing:
+  /// what a change takes, some tens of microseconds, the next frame pays. At any time, before configure()
+  /// too, and stays until it is replaced.
+  virtual void set_overlay(std::shared_ptr<const Overlay> overlay) = 0;
+
+  /// The frame submitted last once more, without mapping it anew, under the text of now: for text that
+  /// changes while the picture stands. Black under the text before the first frame since configure(). All
+  /// submitted frames must have been collected. After configure() alone.
+  [[nodiscard]] virtual Result<RenderedFrame> redraw() = 0;
 
   /// Starts on a frame, and keeps it alive until it is no longer read.
   [[nodiscard]] virtual Result<void> submit(const Frame& frame) = 0;

@@ -68,7 +68,7 @@ Error missing_character(char32_t code_point, std::span<const FallbackFont> other
 }  // namespace
 
 Result<FontStack> FontStack::make(const std::string& asked, std::span<const char32_t> characters,
-                                  CellSize cell) {
+                                  CellSize cell, Missing missing_allowed) {
   TRY_ASSIGN(const FontFile file, find_font(asked));
   TRY_ASSIGN(FontFace face, FontFace::open(file, asked));
   FontStack stack(cell);
@@ -78,7 +78,9 @@ Result<FontStack> FontStack::make(const std::string& asked, std::span<const char
     if (!needs_font(code_point)) continue;
     (first.face.has(code_point) ? first.characters : missing).push_back(code_point);
   }
-  if (!missing.empty()) TRY(stack.add_fallbacks(std::move(missing)));
+  if (!missing.empty() && missing_allowed != Missing::NoFallback) {
+    TRY(stack.add_fallbacks(std::move(missing), missing_allowed));
+  }
   for (std::size_t font = 0; font < stack.fonts_.size(); ++font) {
     for (const char32_t code_point : stack.fonts_[font].characters)
       stack.font_of_[code_point] = static_cast<int>(font);
@@ -98,7 +100,7 @@ Result<FontStack> FontStack::make(const std::string& asked, std::span<const char
   return stack;
 }
 
-Result<void> FontStack::add_fallbacks(std::vector<char32_t> missing) {
+Result<void> FontStack::add_fallbacks(std::vector<char32_t> missing, Missing allowed) {
   std::sort(missing.begin(), missing.end());
   const std::vector<FallbackFont> candidates = fallback_fonts(fonts_.front().face.family(), missing);
   for (const FallbackFont& candidate : candidates) {
@@ -120,7 +122,7 @@ Result<void> FontStack::add_fallbacks(std::vector<char32_t> missing) {
     missing = std::move(left);
     fonts_.push_back(std::move(font));
   }
-  if (!missing.empty()) return missing_character(missing.front(), candidates);
+  if (!missing.empty() && allowed == Missing::Fail) return missing_character(missing.front(), candidates);
   return {};
 }
 
@@ -193,6 +195,10 @@ Result<void> FontStack::draw(char32_t character, std::uint8_t* mask) {
   const int origin = centred_origin(font.face.metrics(), placement, font.face.advance(character), canvas);
   const Hinting hinting = font.face.best_hinting(character, placement.baseline, canvas);
   return font.face.draw(character, hinting, origin, placement.baseline, canvas, mask);
+}
+
+bool FontStack::can_draw(char32_t character) const {
+  return font_of(character) >= 0 || !needs_font(character);
 }
 
 int FontStack::font_of(char32_t character) const {

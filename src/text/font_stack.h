@@ -9,6 +9,7 @@
 #include "base/geometry.h"
 #include "base/result.h"
 #include "text/font.h"
+#include "text/glyph_set.h"
 #include "text/placement.h"
 
 namespace glyphreel::text {
@@ -19,9 +20,12 @@ namespace glyphreel::text {
 class FontStack {
  public:
   /// Finds a font for each of `characters` that is neither blank nor drawn without a font. Errors: Usage: the
-  /// font `asked` for is not found or has no outlines, or no font has a character.
+  /// font `asked` for is not found or has no outlines, or, unless that is allowed, no font has a character.
   [[nodiscard]] static Result<FontStack> make(const std::string& asked, std::span<const char32_t> characters,
-                                              CellSize cell);
+                                              CellSize cell, Missing missing = Missing::Fail);
+
+  /// False for characters that were missing and left out.
+  [[nodiscard]] bool can_draw(char32_t character) const;
 
   /// Adds the coverage of one of `characters` to `mask`: cell.width * cell.height bytes, or twice as wide for
   /// a wide character; zeroed by the caller.
@@ -46,7 +50,7 @@ class FontStack {
   };
 
   explicit FontStack(CellSize cell) : cell_(cell) {}
-  [[nodiscard]] Result<void> add_fallbacks(std::vector<char32_t> missing);
+  [[nodiscard]] Result<void> add_fallbacks(std::vector<char32_t> missing, Missing allowed);
   void place_leader(Font& leader);
   void size_follower(Font& font) const;
   [[nodiscard]] CellSize canvas_of(char32_t character) const;

@@ -114,7 +114,11 @@ Result<std::shared_ptr<const GlyphSet>> GlyphSet::make(const GlyphSetOptions& op
   }
   TRY_ASSIGN(std::vector<char32_t> characters, distinct_characters(options.characters));
   if (std::ranges::all_of(characters, is_wide)) characters.insert(characters.begin(), U' ');
-  TRY_ASSIGN(FontStack fonts, FontStack::make(options.font, characters, cell));
+  TRY_ASSIGN(FontStack fonts, FontStack::make(options.font, characters, cell, options.missing));
+  if (options.missing != Missing::Fail) {
+    std::erase_if(characters, [&](char32_t character) { return !fonts.can_draw(character); });
+    if (characters.empty()) return usage("No installed font has any of the characters.");
+  }
 
   const bool prune = options.duplicates == Duplicates::Prune;
   const std::size_t most = prune ? MaxPrunedCharacters : characters.size();

@@ -16,6 +16,13 @@ enum class Duplicates {
   Prune,  ///< of those that differ hardly at this cell size the first stays, and MaxPrunedCharacters in all
 };
 
+/// What becomes of characters that cannot be drawn.
+enum class Missing {
+  Fail,        ///< they are an error
+  LeaveOut,    ///< those that no font has are left out
+  NoFallback,  ///< those that the font itself lacks are left out: quick, since no other font is looked for
+};
+
 /// What Duplicates::Prune leaves at most; the rest of the characters is dropped.
 inline constexpr int MaxPrunedCharacters = 4096;
 
@@ -25,6 +32,7 @@ struct GlyphSetOptions {
   CellSize cell{8, 16};                   ///< pixels, 1x1 to 255x255
   std::string characters;                 ///< UTF-8; the same character is taken once
   Duplicates duplicates = Duplicates::Keep;
+  Missing missing = Missing::Fail;
 };
 
 /// Where a glyph stands in its character.
@@ -51,7 +59,7 @@ class GlyphSet {
  public:
   /// A set of wide characters alone gets the space as its one narrow glyph: half a cell pair cannot be filled
   /// otherwise. Errors: Usage with one sentence: the font is not found or is no outline font, no font has a
-  /// character (named with its code point), or `characters` is empty or no valid UTF-8.
+  /// character (named with its code point; see Missing), or `characters` is empty or no valid UTF-8.
   [[nodiscard]] static Result<std::shared_ptr<const GlyphSet>> make(const GlyphSetOptions& options);
 
   /// Number of glyphs; a wide character counts as two.

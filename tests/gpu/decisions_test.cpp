@@ -193,7 +193,7 @@ TEST(DeviceChoice, SaysWhatIsMissing) {
   EXPECT_EQ(reason_against(blind), "it cannot present to this window");
   DeviceFacts small = good_facts();
   small.storage_buffers = 4;
-  EXPECT_EQ(reason_against(small), "its shaders see 4 storage buffers, 14 are needed");
+  EXPECT_EQ(reason_against(small), "its shaders see 4 storage buffers, 16 are needed");
 }
 
 DeviceListing listing(int index, const char* name, int score, const char* reason = "") {

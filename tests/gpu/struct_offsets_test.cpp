@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gpu/shader_interface.h"
@@ -20,6 +21,8 @@ using mapping::shared::ComponentSource;
 using mapping::shared::DrawParameters;
 using mapping::shared::FrameState;
 using mapping::shared::MapParameters;
+using mapping::shared::OverlayCell;
+using mapping::shared::OverlayParameters;
 using mapping::shared::SampleParameters;
 
 /// The little of a SPIR-V module that layouts need (SPIR-V 1.6 specification, sections 2.3 and 3.42).
@@ -145,14 +148,27 @@ TEST(StructOffsets, DrawParameters) {
 }
 
 TEST(StructOffsets, CellsFollowEachOtherWithoutGaps) {
-  for (const Reflection& shader :
-       {Reflection(shaders::match_cells_comp), Reflection(shaders::draw_glyphs_frag)}) {
-    const std::uint32_t array = shader.block_member(shared::CellBinding);
+  const std::pair<Reflection, shared::uint> blocks[] = {
+      {Reflection(shaders::match_cells_comp), shared::CellBinding},
+      {Reflection(shaders::match_cells_comp), shared::HistoryBinding},
+      {Reflection(shaders::compose_cells_comp), shared::CellBinding},
+      {Reflection(shaders::compose_cells_comp), shared::DrawnBinding},
+      {Reflection(shaders::draw_glyphs_frag), shared::DrawnBinding}};
+  for (const auto& [shader, binding] : blocks) {
+    const std::uint32_t array = shader.block_member(binding);
     EXPECT_EQ(shader.array_stride(array), sizeof(Cell));
     EXPECT_EQ(shader.offsets(shader.element(array)), words(sizeof(Cell) / 4));
   }
-  const Reflection match(shaders::match_cells_comp);
-  EXPECT_EQ(match.array_stride(match.block_member(shared::HistoryBinding)), sizeof(Cell));
+}
+
+TEST(StructOffsets, OverlayParametersBeforeTheCells) {
+  const Reflection shader(shaders::compose_cells_comp);
+  const std::uint32_t block = shader.block(shared::OverlayBinding);
+  EXPECT_EQ(shader.offsets(block), (std::vector<std::size_t>{0, sizeof(OverlayParameters)}));
+  EXPECT_EQ(shader.offsets(shader.member(block, 0)), words(sizeof(OverlayParameters) / 4));
+  EXPECT_EQ(offsetof(OverlayParameters, inks_at), shader.offsets(shader.member(block, 0)).back());
+  EXPECT_EQ(shader.array_stride(shader.member(block, 1)), sizeof(OverlayCell));
+  EXPECT_EQ(shader.offsets(shader.element(shader.member(block, 1))), words(sizeof(OverlayCell) / 4));
 }
 
 }  // namespace

@@ -1,0 +1,40 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Text over the picture's cells: one invocation per cell.
+
+#include "shared/prelude.glsl"
+#include "shared/structs.glsl"
+#include "shared/color.glsl"
+#include "shared/overlay.glsl"
+#include "bindings.glsl"
+
+layout(local_size_x = MatchGroupSize) in;
+
+layout(std430, binding = CellBinding) restrict readonly buffer Cells { Cell cells[]; };
+layout(std430, binding = MaskBinding) restrict readonly buffer MaskWords { uint mask_words[]; };
+layout(std430, binding = OverlayBinding) restrict readonly buffer Overlay {
+  OverlayParameters parameters;
+  OverlayCell overlay[];
+};
+layout(std430, binding = DrawnBinding) restrict writeonly buffer Drawn { Cell drawn[]; };
+
+uint ink_of(uint glyph, uint inks_at) {
+  uint at = inks_at + glyph;
+  return (mask_words[at >> 2] >> ((at & 3u) * 8u)) & 0xFFu;
+}
+
+void main() {
+  uint index = gl_GlobalInvocationID.x;
+  OverlayParameters p = parameters;
+  if (index >= p.columns * p.rows) return;
+  uint column = index % p.columns;
+  bool left = column > 0u && overlay[index - 1u].glyph != OverlayNone;
+  bool right = column + 1u < p.columns && overlay[index + 1u].glyph != OverlayNone;
+  Cell picture = Cell(p.blank, 0xFF000000u, 0xFF000000u);
+  uint ink = 0u;
+  if (p.has_picture != 0u) {
+    picture = cells[index];
+    ink = ink_of(picture.glyph, p.inks_at);
+  }
+  drawn[index] = compose_cell(picture, ink, overlay[index], left, right, p);
+}

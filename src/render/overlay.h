@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/geometry.h"
+#include "mapping/shared_scalar.h"
+#include "text/glyph_set.h"
+
+namespace glyphreel::render {
+
+using OverlayCell = mapping::shared::OverlayCell;
+using OverlayParameters = mapping::shared::OverlayParameters;
+
+/// The glyphs of text over the picture, drawn for cells of one size.
+struct OverlayGlyphs {
+  CellSize cell;
+  std::vector<std::uint8_t> masks;  ///< as text::GlyphSet::masks()
+  std::vector<std::string> utf8;    ///< as text::GlyphSet::utf8(), by glyph
+  std::vector<text::GlyphColumns> columns;
+  int blank = 0;  ///< the space
+
+  [[nodiscard]] int size() const { return static_cast<int>(utf8.size()); }
+};
+
+/// Text over a grid of cells, ready to be drawn: what OverlayMaker makes. Immutable once shared.
+struct Overlay {
+  GridSize grid;
+  std::vector<OverlayCell> cells;  ///< grid.cells() of them
+  std::shared_ptr<const OverlayGlyphs> glyphs;
+};
+
+/// The characters of rendered cells: the picture's glyphs, and behind them those of the text over it.
+/// A view: both outlive it.
+class Characters {
+ public:
+  /// `overlay`: RenderedFrame::overlay_glyphs, which may be null.
+  explicit Characters(const text::GlyphSet& picture, const OverlayGlyphs* overlay = nullptr)
+      : picture_(picture), overlay_(overlay) {}
+
+  /// UTF-8; empty for the right half of a wide character.
+  [[nodiscard]] const std::string& utf8(std::uint32_t glyph) const {
+    return is_text(glyph) ? overlay_->utf8[text(glyph)] : picture_.utf8(static_cast<int>(glyph));
+  }
+  [[nodiscard]] text::GlyphColumns columns(std::uint32_t glyph) const {
+    return is_text(glyph) ? overlay_->columns[text(glyph)] : picture_.columns(static_cast<int>(glyph));
+  }
+  /// True for one glyph without ink of each.
+  [[nodiscard]] bool is_blank(std::uint32_t glyph) const {
+    return is_text(glyph) ? static_cast<int>(text(glyph)) == overlay_->blank
+                          : static_cast<int>(glyph) == picture_.blank();
+  }
+
+ private:
+  [[nodiscard]] bool is_text(std::uint32_t glyph) const { return static_cast<int>(glyph) >= picture_.size(); }
+  [[nodiscard]] std::size_t text(std::uint32_t glyph) const {
+    return glyph - static_cast<std::uint32_t>(picture_.size());
+  }
+
+  const text::GlyphSet& picture_;
+  const OverlayGlyphs* overlay_;
+};
+
+/// Whether `overlay` is there and was made for this grid and these cells.
+[[nodiscard]] bool lies_over(const Overlay* overlay, GridSize grid, CellSize cell);
+
+/// For composing `overlay`, null for none, over cells of `picture`.
+[[nodiscard]] OverlayParameters overlay_parameters(const text::GlyphSet& picture, GridSize grid,
+                                                   const Overlay* overlay, bool has_picture);
+
+/// Mean coverage of each glyph, 0 to 255.
+[[nodiscard]] std::vector<std::uint8_t> mean_inks(const text::GlyphSet& glyphs);
+
+/// One row of the cells that are drawn. `picture`: the whole grid; null: there is none yet. `composed`: the
+/// whole grid. `inks`: mean_inks() of the picture's glyphs.
+void compose_row(const OverlayParameters& parameters, const mapping::shared::Cell* picture,
+                 const std::uint8_t* inks, const Overlay* overlay, int row, mapping::shared::Cell* composed);
+
+}  // namespace glyphreel::render
