@@ -66,7 +66,8 @@ class TerminalPlayer {
         if (decoder.error()) return *decoder.error();
         return End::InputEnded;
       }
-      if (decoder.waiting().empty() || !clock_.running()) continue;
+      // A line that is busy delays a frame; the next one that is due drops it.
+      if (decoder.waiting().empty() || !clock_.running() || !terminal_.can_take_frame()) continue;
       TRY_ASSIGN(wait, show_due(decoder.waiting()));
       if (settings_.frames && statistics_.presented >= *settings_.frames) return End::InputEnded;
     }
@@ -116,12 +117,8 @@ class TerminalPlayer {
     if (!decision.show) return std::min(decision.wait_seconds, IdleWaitSeconds);
     last_ = std::move(waiting.front());
     waiting.pop_front();
-    ++statistics_.decoded;
-    if (!terminal_.can_take_frame()) {
-      ++statistics_.dropped;
-      return 0.0;
-    }
     TRY(draw());
+    ++statistics_.decoded;
     statistics_.note_frame_shown();
     ++statistics_.mapped;
     ++statistics_.presented;
