@@ -8,13 +8,20 @@ namespace glyphreel {
 namespace {
 
 std::atomic<bool> stop_asked{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
+std::atomic<void (*)()> asked_hook{nullptr};
+std::atomic<void (*)()> dying_hook{nullptr};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<void (*)()>::is_always_lock_free,
+              "a signal handler may only touch lock-free atomics");
 
 extern "C" void on_signal(int signal) {
-  if (stop_asked.exchange(true)) {
+  // A terminal that hangs up says so more than once: by the kernel and by the shell.
+  if (stop_asked.exchange(true) && signal != SIGHUP) {
+    if (void (*const dying)() = dying_hook.load()) dying();
     std::signal(signal, SIG_DFL);
     std::raise(signal);
+    return;
   }
+  if (void (*const asked)() = asked_hook.load()) asked();
 }
 
 }  // namespace
@@ -26,11 +33,21 @@ void install_interrupt_handler() {
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before = {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
   // A closed pipe or a size limit is an error of the write that met it, not the end of the program.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-bool interrupted() { return stop_asked.load(std::memory_order_relaxed); }
+bool interrupted() {
+  return stop_asked.load(std::memory_order_relaxed);
+}
+
+void set_interrupt_hooks(const InterruptHooks& hooks) {
+  asked_hook = hooks.asked;
+  dying_hook = hooks.dying;
+}
 
 }  // namespace glyphreel

@@ -25,10 +25,10 @@ using present::TerminalColors;
 constexpr double IdleWaitSeconds = 0.05;
 constexpr CellSize TerminalCell{8, 16};  // a terminal does not tell its cell's size; most are near 1:2
 
-TerminalColors terminal_colors(cli::ColorChoice color) {
-  return TerminalColors(color == cli::ColorChoice::Ansi16    ? TerminalColors::Palette::Ansi16
-                        : color == cli::ColorChoice::Ansi256 ? TerminalColors::Palette::Ansi256
-                                                             : TerminalColors::Palette::None);
+TerminalColors::Palette palette_of(cli::ColorChoice color) {
+  return color == cli::ColorChoice::Ansi16    ? TerminalColors::Palette::Ansi16
+         : color == cli::ColorChoice::Ansi256 ? TerminalColors::Palette::Ansi256
+                                              : TerminalColors::Palette::None;
 }
 
 /// One input played in a terminal that may have shown others before.
@@ -48,19 +48,26 @@ class TerminalPlayer {
     clock_.resume(Clock::now());
     double wait = 0;
     while (!interrupted()) {
-      for (const std::string& key : terminal_.wait_keys(wait)) {
-        if (!press(action_of(key))) return End::Quit;
+      TRY_ASSIGN(const std::vector<present::TerminalEvent> events, terminal_.wait_events(wait));
+      for (const present::TerminalEvent& event : events) {
+        if (const auto* key = std::get_if<present::TerminalKey>(&event)) {
+          if (!press(action_of(key->name))) return End::Quit;
+        } else if (std::holds_alternative<present::TerminalResumed>(event)) {
+          epoch_.reset();
+        }
+        if (!std::holds_alternative<present::TerminalMouse>(event)) stale_ = true;
       }
       if (live_.poll()) grid_.reset();
       TRY(configure());
-      if (std::exchange(stale_, false) && last_) TRY(draw());
+      if (stale_ && last_ && terminal_.can_take_frame()) TRY(draw());
       decoder.fetch();
       wait = IdleWaitSeconds;
       if (decoder.finished()) {
         if (decoder.error()) return *decoder.error();
         return End::InputEnded;
       }
-      if (decoder.waiting().empty() || !clock_.running()) continue;
+      // A line that is busy delays a frame; the next one that is due drops it.
+      if (decoder.waiting().empty() || !clock_.running() || !terminal_.can_take_frame()) continue;
       TRY_ASSIGN(wait, show_due(decoder.waiting()));
       if (settings_.frames && statistics_.presented >= *settings_.frames) return End::InputEnded;
     }
@@ -84,9 +91,9 @@ class TerminalPlayer {
   Result<void> configure() {
     const GridSize size = settings_.grid.value_or(terminal_.size());
     if (grid_ && *grid_ == size) return {};
-    terminal_.clear();
+    terminal_.redraw();
     TRY(renderer_.configure(live_.setup(size)));
-    colors_ = terminal_colors(live_.glyphs().settings.color);
+    terminal_.use_palette(palette_of(live_.glyphs().settings.color));
     grid_ = size;
     stale_ = true;
     return {};
@@ -111,8 +118,8 @@ class TerminalPlayer {
     last_ = std::move(waiting.front());
     waiting.pop_front();
     TRY(draw());
-    statistics_.note_frame_shown();
     ++statistics_.decoded;
+    statistics_.note_frame_shown();
     ++statistics_.mapped;
     ++statistics_.presented;
     return 0.0;
@@ -121,7 +128,8 @@ class TerminalPlayer {
   Result<void> draw() {
     TRY(renderer_.submit(*last_));
     TRY_ASSIGN(const render::RenderedFrame frame, renderer_.collect());
-    return terminal_.write(present::terminal_frame(frame, *live_.glyphs().glyphs, colors_));
+    stale_ = false;
+    return terminal_.show(frame, *live_.glyphs().glyphs);
   }
 
   const cli::Settings& settings_;
@@ -130,7 +138,6 @@ class TerminalPlayer {
   LiveSettings& live_;
   Statistics& statistics_;
   PresentationClock clock_;
-  TerminalColors colors_;
   std::optional<GridSize> grid_;  ///< that the renderer is set up for
   std::optional<std::uint32_t> epoch_;
   std::optional<Frame> last_;  ///< shown
@@ -160,13 +167,9 @@ Result<PlayEnd> play_in_terminal(const cli::Settings& settings) {
                                            .on_loaded = [&terminal] { terminal->wake(); },
                                            .announce =
                                                [&terminal, &title](const std::string& message) {
-                                                 const std::string text =
-                                                     fmt::format("{} - {}", title, message);
-                                                 // A terminal that is gone is found by the next frame.
-                                                 const Result<void> ignored =
-                                                     terminal->write(present::terminal_title(text));
+                                                 terminal->set_title(fmt::format("{} - {}", title, message));
                                                }}));
-      Result<std::unique_ptr<Terminal>> opened = Terminal::open();
+      Result<std::unique_ptr<Terminal>> opened = Terminal::open({});
       if (!opened) return PlayEnd::NoDisplay;
       terminal = *std::move(opened);
     }

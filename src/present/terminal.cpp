@@ -1,187 +1,383 @@
 #include "present/terminal.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cmath>
 #include <cstring>
+#include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "mapping/palette.h"
+#include "base/interrupt.h"
+#include "present/terminal_line.h"
+#include "present/terminal_rescue.h"
+#include "present/terminal_screen.h"
 
 namespace glyphreel::present {
 namespace {
 
-// ECMA-48 and xterm control sequences; 22;2t and 23;2t keep the title on a stack and bring it back.
-constexpr const char* EnterFullScreen = "\x1b[22;2t\x1b[?1049h\x1b[?25l\x1b[2J";
-constexpr const char* LeaveFullScreen = "\x1b[0m\x1b[?25h\x1b[?1049l\x1b[23;2t";
+// ECMA-48 and xterm control sequences. 22;2t and 23;2t keep the title on a stack and bring it back; 2004
+// marks pasted text; 1003 and 1006 report the mouse, moves included, by numbers of any size.
+constexpr std::string_view SaveTitle = "\x1b[22;2t";
+constexpr std::string_view Enter = "\x1b[?1049h\x1b[?2004h\x1b[?25l";
+constexpr std::string_view EnterMouse = "\x1b[?1003h\x1b[?1006h";
+constexpr std::string_view Leave =
+    "\x1b[?2026l\x1b[?1006l\x1b[?1003l\x1b[?2004l\x1b[m\x1b[?25h\x1b[?1049l\x1b[23;2t";
+constexpr std::string_view EnterPlain = "\x1b[?25l\x1b[H\x1b[2J";
+constexpr std::string_view LeavePlain = "\x1b[m\x1b[H\x1b[2J\x1b[?25h";
+constexpr std::string_view Question = "\x1b[5n";  // "are you well?"; the answer is CSI 0 n
+constexpr double HangUpSeconds = 0.1;             // between a lost terminal and the signal that tells of it
+constexpr double LastAnswerSeconds = 0.5;
+constexpr int LeaveTries = 20;              // of 100 ms
+constexpr std::size_t BlockingPiece = 256;  // bytes that a terminal takes at once when it is ready at all
 
-/// Splits what a terminal sent into keys.
-std::vector<std::string> keys_of(const std::string& bytes) {
-  std::vector<std::string> keys;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (bytes[i] == '\x1b' && i + 2 < bytes.size() && bytes[i + 1] == '[') {
-      static constexpr std::pair<char, const char*> Arrows[] = {
-          {'A', "UP"}, {'B', "DOWN"}, {'C', "RIGHT"}, {'D', "LEFT"}};
-      for (const auto& [letter, name] : Arrows) {
-        if (bytes[i + 2] == letter) keys.emplace_back(name);
-      }
-      i += 2;
-    } else if (bytes[i] == '\x1b') {
-      keys.emplace_back("ESC");
-    } else if (bytes[i] == ' ') {
-      keys.emplace_back("SPACE");
-    } else {
-      keys.emplace_back(1, bytes[i]);
-    }
+using Clock = std::chrono::steady_clock;
+double seconds_now() {
+  return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+}
+
+Error gone(int code) {
+  return {ErrorCode::Failed, "The terminal is gone.", std::strerror(code)};
+}
+
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int value) : value_(value) {}
+  ~Descriptor() {
+    if (value_ >= 0) close(value_);
   }
-  return keys;
+  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
+  }
+  [[nodiscard]] int get() const { return value_; }
+
+ private:
+  int value_ = -1;
+};
+
+/// The terminal on standard output with file flags of its own: O_NONBLOCK on the user's would stay behind
+/// with the shell.
+Descriptor reopen_output() {
+  constexpr int Flags = O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+  int opened = ::open("/proc/self/fd/1", Flags);
+  // Another user's terminal (su) may only be opened by its common name; it has one where it controls this
+  // process.
+  if (opened < 0 && tcgetpgrp(STDOUT_FILENO) >= 0) opened = ::open("/dev/tty", Flags);
+  return Descriptor(opened);
 }
 
 }  // namespace
 
 struct Terminal::State {
-  State() = default;
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-  ~State() {
-    if (wake >= 0) close(wake);
-  }
-  termios saved{};
-  bool has_keys = false;
-  int wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-};
+  State(const Options& wanted, const TerminalCapabilities& able)
+      : options(wanted), capabilities(able), screen(able, wanted.color_tolerance) {}
 
-TerminalColors::TerminalColors(Palette palette) : palette_(palette) {
-  if (palette == Palette::None) return;
-  const std::vector<std::uint32_t> colors =
-      palette == Palette::Ansi16 ? mapping::ansi16_palette() : mapping::ansi256_palette();
-  // Of equal colours the last one counts: the first 16 are those that users change.
-  for (std::size_t i = 0; i < colors.size(); ++i) numbers_[colors[i]] = static_cast<int>(i);
-}
+  Options options;
+  TerminalCapabilities capabilities;
+  TerminalScreen screen;
+  TerminalKeys keys;
+  TerminalLine line;
+  Descriptor own_output;  ///< non-blocking; -1: standard output is written in small pieces
+  Descriptor wake{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  int output = STDOUT_FILENO;
+  std::optional<int> input;
+  termios before{};
+  std::optional<TerminalRescue> rescue;
+  std::string outgoing;
+  std::size_t sent = 0;  ///< of outgoing
+  std::vector<TerminalEvent> events;
+  std::vector<TerminalInput> inputs;
+  double last_input = 0;
+  GridSize size;
+  bool refused = false;  ///< a frame, since wait_events()
+  bool woken = false;
+  std::optional<int> lost;  ///< errno
+  std::uint64_t bytes = 0;
+  std::uint64_t frames = 0;
 
-void TerminalColors::append(std::string& text, Target target, std::uint32_t color) const {
-  const auto out = std::back_inserter(text);
-  const bool ink = target == Target::Ink;
-  const auto number = numbers_.find(color & 0xFFFFFF);
-  if (number == numbers_.end()) {
-    fmt::format_to(out, "\x1b[{};2;{};{};{}m", ink ? 38 : 48, (color >> 16) & 255, (color >> 8) & 255, color & 255);
-  } else if (palette_ == Palette::Ansi256) {
-    fmt::format_to(out, "\x1b[{};5;{}m", ink ? 38 : 48, number->second);
-  } else if (number->second < 8) {
-    fmt::format_to(out, "\x1b[{}m", (ink ? 30 : 40) + number->second);
-  } else {
-    fmt::format_to(out, "\x1b[{}m", (ink ? 90 : 100) + number->second - 8);
-  }
-}
+  [[nodiscard]] bool asks() const { return capabilities.private_modes && input && line.answers(); }
 
-std::string terminal_frame(const render::RenderedFrame& frame, const text::GlyphSet& glyphs,
-                           const TerminalColors& colors) {
-  const render::Characters characters(glyphs, frame.overlay_glyphs.get());
-  std::string text = "\x1b[H";
-  std::uint32_t foreground = 0;
-  std::uint32_t background = 0;
-  for (int row = 0; row < frame.grid.rows; ++row) {
-    if (row > 0) text += "\r\n";
-    for (int column = 0; column < frame.grid.columns; ++column) {
-      const render::Cell& cell = frame.cells[static_cast<std::size_t>(row) * frame.grid.columns + column];
-      // The left half's character has moved the cursor over this one.
-      if (characters.columns(cell.glyph) == text::GlyphColumns::WideRight) continue;
-      if (cell.background != background) {
-        colors.append(text, TerminalColors::Target::Paper, background = cell.background);
-      }
-      // A blank shows no ink, so its colour need not be sent.
-      if (!characters.is_blank(cell.glyph) && cell.foreground != foreground) {
-        colors.append(text, TerminalColors::Target::Ink, foreground = cell.foreground);
-      }
-      text += characters.utf8(cell.glyph);
-    }
-  }
-  text += "\x1b[0m";
-  return text;
-}
-
-std::string terminal_title(std::string_view title) {
-  std::string text = "\x1b]2;";
-  for (std::size_t i = 0; i < title.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(title[i]);
-    // U+0080 to U+009F, C2 80 to C2 9F in UTF-8, are control characters too.
-    const bool c1 = byte == 0xC2 && i + 1 < title.size() && (static_cast<unsigned char>(title[i + 1]) & 0xE0) == 0x80;
-    if (c1) ++i;
-    text += byte < ' ' || byte == 0x7F || c1 ? '?' : title[i];
-  }
-  return text + '\a';
-}
-
-Result<std::unique_ptr<Terminal>> Terminal::open() {
-  if (isatty(STDOUT_FILENO) == 0) return Error{ErrorCode::NoDevice, "Standard output is no terminal.", {}};
-  auto state = std::make_unique<State>();
-  if (tcgetattr(STDIN_FILENO, &state->saved) == 0) {
-    state->has_keys = true;
-    termios raw = state->saved;
-    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);  // ctrl-C still interrupts
+  void make_raw() const {
+    if (!input) return;
+    termios raw = before;
+    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);  // ctrl-C and ctrl-Z still signal
+    raw.c_iflag &= ~static_cast<tcflag_t>(IXON | ICRNL | INLCR | IGNCR | ISTRIP);
+    raw.c_oflag &= ~static_cast<tcflag_t>(OPOST);
     raw.c_cc[VMIN] = 0;
     raw.c_cc[VTIME] = 0;
-    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+    tcsetattr(*input, TCSANOW, &raw);
   }
+
+  enum class Title { Save, Saved };
+  void take(Title title) {
+    rescue->take(input ? std::optional(before) : std::nullopt);
+    make_raw();
+    outgoing.clear();
+    sent = 0;
+    line = {};
+    if (capabilities.private_modes) {
+      if (title == Title::Save) outgoing += SaveTitle;
+      outgoing += Enter;
+      if (options.mouse && input) outgoing += EnterMouse;
+    } else {
+      outgoing += EnterPlain;
+    }
+    if (asks()) ask();  // while nothing is in the way
+    screen.start_over(size);
+  }
+
+  void ask() {
+    outgoing += Question;
+    line.asked(seconds_now());
+  }
+
+  /// Writes what the line takes now.
+  void flush() {
+    while (!lost && sent < outgoing.size()) {
+      std::size_t piece = outgoing.size() - sent;
+      if (own_output.get() < 0) {
+        pollfd ready{.fd = output, .events = POLLOUT, .revents = 0};
+        if (poll(&ready, 1, 0) <= 0 || (ready.revents & POLLOUT) == 0) return;
+        piece = std::min(piece, BlockingPiece);
+      }
+      const ssize_t count = ::write(output, outgoing.data() + sent, piece);
+      if (count > 0) {
+        sent += static_cast<std::size_t>(count);
+        bytes += static_cast<std::uint64_t>(count);
+      } else if (errno == EAGAIN) {
+        return;
+      } else if (errno != EINTR) {
+        lost = errno;
+      }
+    }
+    outgoing.clear();
+    sent = 0;
+  }
+
+  void read_input() {
+    if (!input || lost) return;
+    for (;;) {
+      pollfd source{.fd = *input, .events = POLLIN, .revents = 0};
+      if (poll(&source, 1, 0) <= 0) break;
+      char buffer[512];
+      const ssize_t count = (source.revents & POLLIN) != 0 ? read(*input, buffer, sizeof buffer) : 0;
+      if (count > 0) {
+        keys.feed(std::string_view(buffer, static_cast<std::size_t>(count)), inputs);
+        last_input = seconds_now();
+        continue;
+      }
+      if (count < 0 && (errno == EINTR || errno == EAGAIN)) break;
+      if (count < 0 || (source.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) lost = count < 0 ? errno : EIO;
+      break;
+    }
+    if (keys.pending() && seconds_now() - last_input >= keys.patience_seconds()) keys.settle(inputs);
+    for (TerminalInput& one : std::exchange(inputs, {})) {
+      if (const auto* reply = std::get_if<TerminalReply>(&one)) {
+        if (reply->text.ends_with('n')) line.answered(seconds_now());
+      } else if (auto* mouse = std::get_if<TerminalMouse>(&one)) {
+        events.emplace_back(std::move(*mouse));
+      } else if (auto& key = std::get<TerminalKey>(one); key.name == "Ctrl+l") {
+        screen.start_over(size);
+        events.emplace_back(TerminalExposed{});
+      } else {
+        events.emplace_back(std::move(key));
+      }
+    }
+  }
+
+  void follow_size() {
+    winsize now{};
+    if (ioctl(output, TIOCGWINSZ, &now) != 0 || now.ws_col == 0 || now.ws_row == 0) return;
+    if (const GridSize found{now.ws_col, now.ws_row}; found != size) {
+      size = found;
+      screen.start_over(size);
+      events.emplace_back(TerminalResized{size});
+    }
+  }
+
+  void follow_signals() {
+    const bool stop = TerminalRescue::stop_asked();
+    if (stop) {
+      give_back();
+      TerminalRescue::stop();
+      if (input) tcgetattr(*input, &before);  // the user may have changed it meanwhile
+    }
+    if (TerminalRescue::continued() || stop) {
+      take(stop ? Title::Save : Title::Saved);
+      events.emplace_back(TerminalResumed{});
+    }
+  }
+
+  void collect() {
+    follow_signals();
+    follow_size();
+    read_input();
+    flush();
+  }
+
+  /// Waits for input, the line, or a wake; at most so long.
+  void wait(double seconds) {
+    const bool writing = sent < outgoing.size();
+    pollfd sources[3] = {{.fd = wake.get(), .events = POLLIN, .revents = 0},
+                         {.fd = input.value_or(-1), .events = POLLIN, .revents = 0},
+                         {.fd = writing ? output : -1, .events = POLLOUT, .revents = 0}};
+    timespec time{};
+    time.tv_sec = static_cast<time_t>(seconds);
+    time.tv_nsec = static_cast<long>((seconds - std::floor(seconds)) * 1e9);
+    if (ppoll(sources, 3, &time, nullptr) <= 0) return;
+    if ((sources[0].revents & POLLIN) != 0) {
+      eventfd_t ignored = 0;
+      eventfd_read(wake.get(), &ignored);
+      woken = true;
+    }
+  }
+
+  [[nodiscard]] bool is_clear() {
+    return sent >= outgoing.size() && (!asks() || line.is_clear(seconds_now()));
+  }
+
+  /// In order: at a frame's end where the line allows it, with the answers to our questions taken off the
+  /// line, since they would be typed into the shell.
+  void give_back() {
+    std::string last(sent < outgoing.size() ? "\x18" : "");
+    last += capabilities.private_modes ? Leave : LeavePlain;
+    outgoing = std::move(last);
+    sent = 0;
+    for (int i = 0; i < LeaveTries && sent < outgoing.size() && !lost; ++i) {
+      flush();
+      pollfd ready{.fd = output, .events = POLLOUT, .revents = 0};
+      if (sent < outgoing.size()) poll(&ready, 1, 100);
+    }
+    const double until = seconds_now() + LastAnswerSeconds;
+    while (asks() && line.open_questions() > 0 && !lost && seconds_now() < until) {
+      pollfd source{.fd = *input, .events = POLLIN, .revents = 0};
+      poll(&source, 1, 20);
+      read_input();
+    }
+    if (input) {
+      if (asks() && line.open_questions() > 0) tcflush(*input, TCIFLUSH);
+      tcsetattr(*input, TCSANOW, &before);
+    }
+    rescue->given_back();
+  }
+};
+
+Result<std::unique_ptr<Terminal>> Terminal::open(const Options& options) {
+  if (isatty(STDOUT_FILENO) == 0) return Error{ErrorCode::NoDevice, "Standard output is no terminal.", {}};
+  auto state = std::make_unique<State>(
+      options, terminal_capabilities(process_environment, find_terminfo(process_environment)));
+  State& s = *state;
+  s.own_output = reopen_output();
+  if (s.own_output.get() >= 0) s.output = s.own_output.get();
+  if (isatty(STDIN_FILENO) != 0)
+    s.input = STDIN_FILENO;
+  else if (s.own_output.get() >= 0)
+    s.input = s.output;
+  if (s.input && tcgetattr(*s.input, &s.before) != 0) s.input.reset();
+  winsize size{};
+  const bool told = ioctl(s.output, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
+  s.size = told ? GridSize{size.ws_col, size.ws_row} : GridSize{80, 24};
+  s.rescue.emplace(
+      TerminalRescue::Options{.output = s.output,
+                              .input = s.input,
+                              .leave = std::string(s.capabilities.private_modes ? Leave : LeavePlain),
+                              .wake = s.wake.get()});
+  s.take(State::Title::Save);
+  s.flush();
   std::unique_ptr<Terminal> terminal(new Terminal(std::move(state)));
-  TRY(terminal->write(EnterFullScreen));
+  if (s.lost) return gone(*s.lost);
   return terminal;
 }
 
 Terminal::Terminal(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Terminal::~Terminal() {
-  const Result<void> ignored = write(LeaveFullScreen);
-  if (state_->has_keys) tcsetattr(STDIN_FILENO, TCSANOW, &state_->saved);
+  state_->give_back();
+}
+
+const TerminalCapabilities& Terminal::capabilities() const {
+  return state_->capabilities;
 }
 
 GridSize Terminal::size() const {
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
-    return {size.ws_col, size.ws_row};
-  }
-  return {80, 24};
+  return state_->size;
 }
 
-std::vector<std::string> Terminal::wait_keys(double timeout_seconds) {
-  pollfd sources[2] = {{.fd = state_->wake, .events = POLLIN, .revents = 0},
-                       {.fd = STDIN_FILENO, .events = POLLIN, .revents = 0}};
-  const int timeout_ms = static_cast<int>(timeout_seconds * 1000 + 0.5);
-  if (poll(sources, state_->has_keys ? 2 : 1, timeout_ms) <= 0) return {};
-  if ((sources[0].revents & POLLIN) != 0) {
-    eventfd_t ignored = 0;
-    eventfd_read(state_->wake, &ignored);
+Result<std::vector<TerminalEvent>> Terminal::wait_events(double timeout_seconds) {
+  State& s = *state_;
+  const double until = seconds_now() + std::max(0.0, timeout_seconds);
+  for (;;) {
+    s.collect();
+    const double left = until - seconds_now();
+    if (s.lost || !s.events.empty() || s.woken || interrupted() || left <= 0 || (s.refused && s.is_clear()))
+      break;
+    const double patience = s.keys.pending() ? s.keys.patience_seconds() : left;
+    s.wait(std::min(left, patience));
   }
-  if ((sources[1].revents & POLLIN) == 0) return {};
-  char bytes[64];
-  const ssize_t count = read(STDIN_FILENO, bytes, sizeof bytes);
-  return count > 0 ? keys_of(std::string(bytes, static_cast<std::size_t>(count))) : std::vector<std::string>{};
+  s.refused = false;
+  s.woken = false;
+  if (s.lost && !interrupted()) {
+    // The signal that tells of a hung-up terminal is on its way, if there is one.
+    s.wait(HangUpSeconds);
+    if (!interrupted()) return gone(*s.lost);
+  }
+  return std::exchange(s.events, {});
 }
 
-void Terminal::wake() { eventfd_write(state_->wake, 1); }
+void Terminal::wake() {
+  eventfd_write(state_->wake.get(), 1);
+}
 
-void Terminal::clear() { const Result<void> ignored = write("\x1b[0m\x1b[2J"); }
+bool Terminal::can_take_frame() {
+  state_->read_input();
+  state_->flush();
+  const bool clear = state_->is_clear();
+  if (!clear) state_->refused = true;
+  return clear;
+}
 
-Result<void> Terminal::write(const std::string& bytes) {
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t count = ::write(STDOUT_FILENO, bytes.data() + done, bytes.size() - done);
-    if (count > 0) {
-      done += static_cast<std::size_t>(count);
-    } else if (errno == EAGAIN) {
-      pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
-      poll(&output, 1, 1000);
-    } else if (errno != EINTR) {
-      return Error{ErrorCode::Failed, "The terminal cannot be written to.", std::strerror(errno)};
-    }
+Result<void> Terminal::show(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
+  State& s = *state_;
+  const std::string bytes = s.screen.encode(frame, glyphs);
+  ++s.frames;
+  if (!bytes.empty()) {
+    s.outgoing += bytes;
+    if (s.asks()) s.ask();
+  }
+  s.flush();
+  if (s.lost && !interrupted()) {
+    s.wait(HangUpSeconds);
+    if (!interrupted()) return gone(*s.lost);
   }
   return {};
+}
+
+void Terminal::redraw() {
+  state_->screen.start_over(state_->size);
+}
+
+void Terminal::use_palette(TerminalColors::Palette palette) {
+  state_->screen.use_colors(TerminalColors(palette, state_->capabilities.colors));
+}
+
+void Terminal::set_title(std::string_view title) {
+  if (!state_->capabilities.private_modes) return;
+  state_->outgoing += terminal_title(title);
+  state_->flush();
+}
+
+Terminal::Traffic Terminal::traffic() const {
+  return {.bytes = state_->bytes, .frames = state_->frames, .answers = state_->asks()};
 }
 
 }  // namespace glyphreel::present

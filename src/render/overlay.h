@@ -19,6 +19,7 @@ struct OverlayGlyphs {
   CellSize cell;
   std::vector<std::uint8_t> masks;  ///< as text::GlyphSet::masks()
   std::vector<std::string> utf8;    ///< as text::GlyphSet::utf8(), by glyph
+  std::vector<char32_t> code_points;  ///< as text::GlyphSet::code_points()
   std::vector<text::GlyphColumns> columns;
   int blank = 0;  ///< the space
 
@@ -43,6 +44,10 @@ class Characters {
   /// UTF-8; empty for the right half of a wide character.
   [[nodiscard]] const std::string& utf8(std::uint32_t glyph) const {
     return is_text(glyph) ? overlay_->utf8[text(glyph)] : picture_.utf8(static_cast<int>(glyph));
+  }
+  /// Both halves of a wide character have it.
+  [[nodiscard]] char32_t code_point(std::uint32_t glyph) const {
+    return is_text(glyph) ? overlay_->code_points[text(glyph)] : picture_.code_points()[glyph];
   }
   [[nodiscard]] text::GlyphColumns columns(std::uint32_t glyph) const {
     return is_text(glyph) ? overlay_->columns[text(glyph)] : picture_.columns(static_cast<int>(glyph));

@@ -102,6 +102,7 @@ void OverlayMaker::add(const Batch& batch) {
   if (grown->utf8.empty()) {  // the space, and what stands for all others should there be no font at all
     grown->masks.assign(mask_bytes, 0);
     grown->utf8.emplace_back(" ");
+    grown->code_points.push_back(U' ');
     grown->columns.push_back(text::GlyphColumns::Narrow);
     grown->blank = 0;
   }
@@ -117,6 +118,7 @@ void OverlayMaker::add(const Batch& batch) {
                         static_cast<std::ptrdiff_t>(i + half) * static_cast<std::ptrdiff_t>(mask_bytes);
       grown->masks.insert(grown->masks.end(), mask, mask + static_cast<std::ptrdiff_t>(mask_bytes));
       grown->utf8.push_back(batch.set->utf8(i + half));
+      grown->code_points.push_back(batch.set->code_points()[static_cast<std::size_t>(i + half)]);
       grown->columns.push_back(batch.set->columns(i + half));
     }
   }

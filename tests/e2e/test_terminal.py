@@ -1,8 +1,18 @@
 """Playing in a terminal: what a tmux pane shows, keys, and the terminal afterwards."""
 
+import fcntl
+import json
+import os
+import pathlib
+import pty
 import re
+import select
 import shlex
+import signal
+import struct
 import subprocess
+import termios
+import time
 import unittest
 
 from harness import EXIT_DONE, EXIT_INTERRUPTED, H264, PROGRAM, ProgramTest, lavfi, make_clip, wait_for
@@ -38,13 +48,14 @@ class TerminalTest(ProgramTest):
     def pane(self, *options):
         return self.tmux("capture-pane", "-p", *options)
 
-    def play(self, *options):
-        """Types the command; the terminal's settings before and after go to files, as does the exit code."""
+    def play(self, *options, pause=0):
+        """Types the command; the terminal's settings before and after, `pause` seconds later, go to files, as does the
+        exit code."""
         words = " ".join(shlex.quote(str(word)) for word in ("play", self.clip, *options))
         # The shell that becomes the program tells its process number.
         script = self.here / "run.sh"
-        script.write_text(f"stty -a > before\nsh -c 'echo $$ > pid; exec \"$0\" \"$@\"' {shlex.quote(PROGRAM)} {words}\n"
-                          "echo $? > code.part\nstty -a > after\nmv code.part code\n")
+        script.write_text(f"ulimit -c 0\nstty -a > before\nsh -c 'echo $$ > pid; exec \"$0\" \"$@\"' {shlex.quote(PROGRAM)} {words}\n"
+                          f"echo $? > code.part\nsleep {pause}\nstty -a > after\nmv code.part code\n")
         self.tmux("send-keys", f"bash {script}", "Enter")
 
     def wait_for_text(self):
@@ -120,14 +131,80 @@ class Terminal(TerminalTest):
         self.play()
         self.check_end(EXIT_DONE)
 
-    def test_signals(self):
-        for number in ("INT", "TERM"):
-            with self.subTest(signal=number):
-                (self.here / "code").unlink(missing_ok=True)
-                self.play("--loop-file")
-                self.wait_for_text()
-                subprocess.run(["kill", f"-{number}", (self.here / "pid").read_text().strip()], check=True)
-                self.check_end(EXIT_INTERRUPTED)
+    def check_signal(self, name, code, pause=0):
+        with self.subTest(signal=name):
+            (self.here / "code").unlink(missing_ok=True)
+            self.play("--loop-file", pause=pause)
+            self.wait_for_text()
+            subprocess.run(["kill", f"-{name}", (self.here / "pid").read_text().strip()], check=True)
+            self.check_end(code)
+
+    def test_signals_that_ask(self):
+        for name in ("INT", "TERM", "HUP"):
+            self.check_signal(name, EXIT_INTERRUPTED)
+
+    def test_crashes(self):
+        for name in ("SEGV", "ABRT", "BUS", "FPE", "ILL", "QUIT"):
+            self.check_signal(name, 128 + signal.Signals[f"SIG{name}"])
+
+    def test_kill(self):
+        """Nothing is left of the program, but of its terminal all is as it was, a moment later."""
+        self.check_signal("KILL", 128 + signal.SIGKILL, pause=1)
+
+    def test_suspended_and_continued(self):
+        """By ctrl-Z the shell has its screen and settings back, and by fg the film is there again."""
+        done = self.here / "done"
+
+        def shell(command):
+            done.unlink(missing_ok=True)
+            self.tmux("send-keys", f"{command}; echo > {done}", "Enter")
+            wait_for(done.exists, 10, command)
+        shell(f"stty -a > {self.here}/before")
+        self.tmux("send-keys", f"{PROGRAM} play {self.clip} --loop-file", "Enter")
+        for _ in range(2):
+            self.wait_for_text()
+            self.tmux("send-keys", "C-z")
+            wait_for(lambda: not self.alternate(), 10, "the shell's screen")
+            shell(f"stty -a > {self.here}/stopped")
+            self.assertEqual((self.here / "stopped").read_text(), (self.here / "before").read_text())
+            self.assertEqual(self.tmux("display-message", "-p", "#{cursor_flag}").strip(), "1")
+            self.assertIn("Stopped", self.pane())
+            self.tmux("send-keys", "fg", "Enter")
+        first = self.wait_for_text()
+        wait_for(lambda: self.pane().splitlines() != first, 10, "the film goes on")
+        self.tmux("send-keys", "q")
+        wait_for(lambda: not self.alternate(), 10, "the end")
+        shell(f"stty -a > {self.here}/after")
+        self.assertEqual((self.here / "after").read_text(), (self.here / "before").read_text())
+
+    def test_stopped_and_continued_from_outside(self):
+        """After kill -STOP another program may have written over the screen: all is drawn anew."""
+        self.play("--loop-file")
+        self.wait_for_text()
+        number = (self.here / "pid").read_text().strip()
+        subprocess.run(["kill", "-STOP", number], check=True)
+        terminal = self.tmux("display-message", "-p", "#{pane_tty}").strip()
+        with open(terminal, "w") as screen:
+            screen.write("\x1b[H\x1b[2J\x1b[?25h")
+        subprocess.run(["kill", "-CONT", number], check=True)
+        self.wait_for_text()
+        self.assertEqual(self.tmux("display-message", "-p", "#{cursor_flag}").strip(), "0")
+        self.tmux("send-keys", "q")
+        self.check_end(EXIT_DONE)
+
+    def test_goes_on_after_a_redraw(self):
+        self.play("--loop-file")
+        self.wait_for_text()
+        self.tmux("send-keys", "Space")
+        shown = self.settled()
+        terminal = self.tmux("display-message", "-p", "#{pane_tty}").strip()
+        with open(terminal, "w") as screen:
+            screen.write("\x1b[Hwritten over by another program")
+        wait_for(lambda: self.pane().splitlines() != shown, 10, "the other text")
+        self.tmux("send-keys", "C-l")
+        wait_for(lambda: self.pane().splitlines() == shown, 10, "the same text again")
+        self.tmux("send-keys", "q")
+        self.check_end(EXIT_DONE)
 
     def test_control_c(self):
         self.play("--loop-file")
@@ -145,6 +222,195 @@ class Terminal(TerminalTest):
         self.play()
         self.check_end(4)
         self.assertIn("missing.mp4", self.pane().replace("\n", ""))
+
+
+class Line(ProgramTest):
+    """A terminal that is a line of bytes: what is sent, how much and when."""
+
+    COLUMNS, ROWS = 120, 40
+    QUESTION, ANSWER = b"\x1b[5n", b"\x1b[0n"
+
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_clip(cls.folder / "clip.mp4", *lavfi("testsrc2=size=320x180:rate=24:duration=2"), *H264)
+
+    def open(self, *options, clip=None, **changes):
+        """Starts to play on a terminal of its own; what it sends is collected by read()."""
+        environment = self.environment(**{"TMUX": None, "STY": None, "COLORTERM": None, "TERM": "xterm-256color", **changes})
+        words = [PROGRAM, "play", str(clip or self.clip), *map(str, options)]
+        self.process, self.terminal = pty.fork()
+        if self.process == 0:
+            try:
+                fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", self.ROWS, self.COLUMNS, 0, 0))
+                os.chdir(self.here)
+                os.execve(PROGRAM, words, environment)
+            finally:
+                os._exit(127)
+        self.addCleanup(self.close)
+        self.sent = b""
+        self.ended = None
+
+    def close(self):
+        if self.ended is None:
+            os.kill(self.process, signal.SIGKILL)
+            os.waitpid(self.process, 0)
+        if self.terminal >= 0:
+            os.close(self.terminal)
+            self.terminal = -1
+
+    def read(self, seconds, answer=True, until=None):
+        """Reads for so long, or until these bytes came or the program is done, and answers as terminals do."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and not (until and until in self.sent):
+            if not select.select([self.terminal], [], [], 0.05)[0]:
+                continue
+            try:
+                got = os.read(self.terminal, 65536)
+            except OSError:
+                return
+            if not got:
+                return
+            if answer:
+                seen = self.sent[-3:] + got
+                os.write(self.terminal, self.ANSWER * seen.count(self.QUESTION))
+            self.sent += got
+
+    def wait(self):
+        """The exit code; what is still sent is read."""
+        self.read(20)
+        self.ended = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+        return self.ended
+
+    def colour_forms(self):
+        """How colours were named: by 24 bits, by one of 256, by one of 16."""
+        forms = set()
+        for sequence in re.findall(rb"\x1b\[([0-9;]*)m", self.sent):
+            numbers = [int(number or 0) for number in sequence.split(b";")]
+            while numbers:
+                number = numbers.pop(0)
+                if number in (38, 48):
+                    direct = numbers[0] == 2
+                    forms.add("direct" if direct else "numbered")
+                    del numbers[:4 if direct else 2]
+                elif 30 <= number <= 47 or 90 <= number <= 107:
+                    forms.add("sixteen")
+        return forms
+
+    def test_colours_by_the_terminal(self):
+        for changes, forms in (({"COLORTERM": "truecolor"}, {"direct"}),
+                               ({"TERM": "xterm-kitty"}, {"direct"}),
+                               ({"TERM": "xterm-256color"}, {"numbered"}),
+                               ({"TERM": "xterm"}, {"sixteen"}),
+                               ({"TERM": "linux", "COLORTERM": "truecolor"}, {"sixteen"}),
+                               ({"TERM": "vt100"}, set()),
+                               ({"TERM": "dumb"}, set()),
+                               ({"NO_COLOR": "1", "COLORTERM": "truecolor"}, set())):
+            with self.subTest(**changes):
+                self.open("--color", "full", "--length", "0.5", **changes)
+                self.assertEqual(self.wait(), EXIT_DONE)
+                self.assertGreater(len(self.sent), 2000)
+                self.assertEqual(self.colour_forms(), forms)
+                xterm = "xterm" in changes.get("TERM", "xterm")
+                self.assertEqual(b"\x1b[?1049h" in self.sent, xterm, "modes that others may print")
+                self.close()
+
+    def test_a_still_picture_costs_nothing(self):
+        still = make_clip(self.here / "still.mp4", *lavfi("color=c=red:size=320x180:rate=24:duration=2"), *H264)
+        self.open("--color", "full", clip=still, COLORTERM="truecolor")
+        self.assertEqual(self.wait(), EXIT_DONE)
+        self.assertLess(len(self.sent), 3000)
+
+    def test_redraw_and_keys_of_a_terminal(self):
+        self.open("--loop-file")
+        self.read(10, until=b"\x1b[2J")
+        self.read(0.5)
+        os.write(self.terminal, b" ")
+        self.read(0.5)
+        before = len(self.sent)
+        self.read(0.3)
+        self.assertEqual(len(self.sent), before, "nothing is sent while paused")
+        # Focus, an unknown reply and pasted text do nothing; neither may they swallow the key behind them.
+        os.write(self.terminal, b"\x1b[I\x1bP1$r0m\x1b\\\x1b[200~q\x1b[201~\x0c")
+        self.sent = b""
+        self.read(5, until=b"\x1b[2J")
+        self.assertIn(b"\x1b[2J", self.sent)
+        os.write(self.terminal, b"q")
+        self.assertEqual(self.wait(), EXIT_DONE)
+
+    def test_a_terminal_that_is_gone(self):
+        self.open("--loop-file")
+        self.read(10, until=b"\x1b[2J")
+        os.close(self.terminal)
+        self.terminal = -1
+        self.ended = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+        self.assertEqual(self.ended, EXIT_INTERRUPTED)
+
+    def resident_kilobytes(self):
+        found = re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{self.process}/status").read_text())
+        return int(found[1]) if found else 0  # it has ended
+
+    def check_slow_line(self, buffer_bytes, answers):
+        """A line of 50 KB/s, with a buffer in front of it as ssh has one: in sync by dropping."""
+        rate, seconds = 50_000, 6
+        clip = make_clip(self.here / f"noise-{buffer_bytes}.mp4", *lavfi(
+            f"testsrc2=size=320x180:rate=24:duration={seconds},noise=alls=60:allf=t"), *H264)
+        stats = self.here / f"stats-{buffer_bytes}.json"
+        self.open("--color", "full", "--stats", stats, clip=clip, COLORTERM="truecolor")
+        waiting, lags, memory = [], [], []  # (when it came, bytes)
+        buffered = taken = 0
+        tail = b""
+        start = last = time.monotonic()
+        end = None
+        while end is None and time.monotonic() - start < 4 * seconds:
+            room = buffer_bytes - buffered
+            if room > 0 and select.select([self.terminal], [], [], 0.01)[0]:
+                try:
+                    got = os.read(self.terminal, min(room, 4096))
+                except OSError:
+                    got = b""
+                if not got:
+                    end = time.monotonic()
+                waiting.append((time.monotonic(), got))
+                buffered += len(got)
+            else:
+                time.sleep(0.005)
+            now = time.monotonic()
+            quota, last = (now - last) * rate, now
+            while waiting and quota > 0:
+                came, got = waiting.pop(0)
+                shown, rest = got[:max(1, int(quota))], got[max(1, int(quota)):]
+                quota -= len(shown)
+                buffered -= len(shown)
+                taken += len(shown)
+                lags.append(now - came)
+                if rest:
+                    waiting.insert(0, (came, rest))
+                if answers:
+                    seen = tail + shown
+                    tail = seen[-3:]
+                    os.write(self.terminal, self.ANSWER * seen.count(self.QUESTION))
+            if len(lags) % 50 == 49 and end is None:
+                memory.append(self.resident_kilobytes())
+        self.assertIsNotNone(end, "the end")
+        wall = end - start
+        self.ended = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+        self.assertEqual(self.ended, EXIT_DONE)
+        frames = json.loads(stats.read_text())["frames"]
+        self.assertLess(wall, seconds + 3, "as long as the film, however slow the line")
+        self.assertGreater(frames["dropped"], seconds * 24 // 2, frames)
+        self.assertGreaterEqual(frames["presented"], 5, frames)
+        self.assertGreater(taken, rate * seconds / 3, "what the line can carry is used")
+        half = len(memory) // 2
+        self.assertLess(max(memory[half:]) - max(memory[:half]), 5000, "memory grows")
+        return max(lags)
+
+    def test_slow_line(self):
+        self.check_slow_line(4096, answers=False)
+
+    def test_slow_line_behind_a_large_buffer(self):
+        """What waits in the buffer is never more than two frames' worth, though it would take half a minute's."""
+        lag = self.check_slow_line(1 << 21, answers=True)
+        self.assertLess(lag, 3)
 
 
 if __name__ == "__main__":

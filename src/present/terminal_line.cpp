@@ -1,0 +1,47 @@
+#include "present/terminal_line.h"
+
+#include <algorithm>
+
+namespace glyphreel::present {
+namespace {
+
+constexpr double SlackSeconds = 0.08;
+constexpr double SilenceSeconds = 1;
+constexpr double LostSeconds = 3;
+constexpr std::size_t MostUnproven = 2;  // questions before the first answer
+constexpr double NewShare = 0.25;        // of the last frame in what frames take
+
+}  // namespace
+
+void TerminalLine::asked(double now) {
+  open_.push_back({now, open_.size() + 1});
+}
+
+void TerminalLine::answered(double now) {
+  if (open_.empty()) return;
+  const Question question = open_.front();
+  open_.pop_front();
+  const double delay = now - question.asked;
+  quickest_ = heard_ ? std::min(quickest_, delay) : delay;
+  heard_ = true;
+  const double sending = (delay - quickest_) / static_cast<double>(question.place);
+  sending_ += (sending - sending_) * NewShare;
+}
+
+bool TerminalLine::is_clear(double now) {
+  if (open_.empty() || silent_) return true;
+  const double age = now - open_.front().asked;
+  if (!heard_) {
+    if (age > SilenceSeconds) {
+      silent_ = true;
+      open_.clear();
+    }
+    return silent_ || open_.size() < MostUnproven;
+  }
+  if (age > LostSeconds) open_.clear();
+  // Those on the way there and back do not wait for each other.
+  const double waiting = static_cast<double>(open_.size()) * sending_;
+  return open_.empty() || (age <= quickest_ + SlackSeconds && waiting <= SlackSeconds + quickest_);
+}
+
+}  // namespace glyphreel::present

@@ -1,0 +1,264 @@
+#include "present/terminal_rescue.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/interrupt.h"
+#include "base/result.h"
+
+extern char** environ;
+
+namespace glyphreel::present {
+namespace {
+
+constexpr std::array Fatal = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGABRT, SIGQUIT};
+constexpr std::array Told = {SIGTSTP, SIGCONT, SIGWINCH};
+constexpr std::size_t AlternateStackBytes = 64 * 1024;  // a stack that overflowed cannot carry its handler
+constexpr char Cancel = '\x18';                         // ends a sequence that was cut off
+
+/// What the handlers need; written before `taken` is set, read after it was found set.
+struct Loan {
+  int output = -1;
+  int input = -1;  ///< -1: nothing to set
+  termios before{};
+  char leave[256]{};
+  std::size_t leave_bytes = 0;
+};
+Loan loan;
+std::atomic<bool> taken{false};
+std::atomic<int> wake{-1};
+std::atomic<bool> stop_came{false};
+std::atomic<bool> continue_came{false};
+std::array<struct sigaction, Fatal.size()> before_fatal;
+std::array<struct sigaction, Told.size()> before_told;
+
+/// The guard reads the terminal's settings from the program, a line each time it is taken and an empty one
+/// when it was given back. When the program is gone the last line tells what is left to do.
+constexpr const char* GuardScript =
+    "trap '' HUP INT TERM QUIT; last=; while IFS= read -r line; do last=$line; done; [ -n \"$last\" ] || "
+    "exit 0; "
+    "printf '%b' \"$0\"; [ \"$last\" = - ] || stty \"$last\" <&1";
+
+void wake_waiter() {
+  const int saved = errno;
+  const std::uint64_t one = 1;
+  if (const int descriptor = wake.load(); descriptor >= 0) [[maybe_unused]]
+    const auto ignored = write(descriptor, &one, sizeof one);
+  errno = saved;
+}
+
+/// Async-signal-safe. Waits for a second at most where the line is stuck.
+void give_back_now() {
+  if (!taken.exchange(false)) return;
+  const int saved = errno;
+  std::size_t done = 0;
+  for (int tries = 0; done < loan.leave_bytes && tries < 10;) {
+    const ssize_t count = write(loan.output, loan.leave + done, loan.leave_bytes - done);
+    if (count > 0) {
+      done += static_cast<std::size_t>(count);
+    } else if (errno == EAGAIN) {
+      pollfd output{.fd = loan.output, .events = POLLOUT, .revents = 0};
+      poll(&output, 1, 100);
+      ++tries;
+    } else if (errno != EINTR) {
+      break;
+    }
+  }
+  if (loan.input >= 0) {
+    // In the background the settings could not be changed without being stopped.
+    sigset_t mask;
+    sigset_t old;
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &mask, &old);
+    tcsetattr(loan.input, TCSANOW, &loan.before);
+    pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  }
+  errno = saved;
+}
+
+extern "C" void on_fatal(int signal, siginfo_t* info, void*) {
+  give_back_now();
+  for (std::size_t i = 0; i < Fatal.size(); ++i) {
+    if (Fatal[i] == signal) sigaction(signal, &before_fatal[i], nullptr);
+  }
+  // A fault happens again once this returns, and then meets what was there before; others are sent again.
+  const bool fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
+  if (!fault || info == nullptr || info->si_code <= 0) raise(signal);
+}
+
+extern "C" void on_told(int signal) {
+  if (signal == SIGTSTP) stop_came = true;
+  if (signal == SIGCONT) continue_came = true;
+  wake_waiter();
+}
+
+/// As `stty -g` writes them, and reads them back.
+std::string stty_text(const termios& settings) {
+  std::string text = fmt::format("{:x}:{:x}:{:x}:{:x}", settings.c_iflag, settings.c_oflag, settings.c_cflag,
+                                 settings.c_lflag);
+  for (const cc_t character : settings.c_cc) fmt::format_to(std::back_inserter(text), ":{:x}", character);
+  return text;
+}
+
+/// For printf's %b.
+std::string octal_text(const std::string& bytes) {
+  std::string text;
+  for (const char byte : bytes)
+    fmt::format_to(std::back_inserter(text), "\\0{:03o}", static_cast<unsigned char>(byte));
+  return text;
+}
+
+/// Starts the guard; its process number, or -1 where there is no shell. Its terminal is opened anew, to be
+/// blocking.
+int start_guard(int output, int pipe_end, const std::string& leave) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&files);
+  posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_adddup2(&files, pipe_end, 0);
+  const std::string terminal = fmt::format("/proc/self/fd/{}", output);
+  const int reopened = open(terminal.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  posix_spawn_file_actions_adddup2(&files, reopened >= 0 ? reopened : output, 1);
+  posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+  posix_spawn_file_actions_addclosefrom_np(&files, 3);
+#endif
+  // A session of its own: neither the terminal's keys nor a kill of the whole job reach it.
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK));
+  std::string name = "sh";
+  std::string option = "-c";
+  std::string script = GuardScript;
+  std::string sequence = octal_text(std::string(1, Cancel) + leave);
+  std::array<char*, 5> words = {name.data(), option.data(), script.data(), sequence.data(), nullptr};
+  pid_t process = -1;
+  if (posix_spawn(&process, "/bin/sh", &files, &attributes, words.data(), environ) != 0) process = -1;
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  if (reopened >= 0) close(reopened);
+  return process;
+}
+
+/// So that a stack overflow on this thread can be handled. Kept for good: the thread may die at any time.
+void give_alternate_stack() {
+  static std::vector<char> memory(AlternateStackBytes);
+  stack_t now{};
+  if (sigaltstack(nullptr, &now) == 0 && (now.ss_flags & SS_DISABLE) != 0) {
+    const stack_t stack{.ss_sp = memory.data(), .ss_flags = 0, .ss_size = memory.size()};
+    sigaltstack(&stack, nullptr);
+  }
+}
+
+}  // namespace
+
+TerminalRescue::TerminalRescue(const Options& options) : reads_(options.input.has_value()) {
+  CHECK(options.leave.size() < sizeof loan.leave, "a longer sequence than the rescue holds");
+  loan.output = options.output;
+  loan.input = options.input.value_or(-1);
+  loan.leave[0] = Cancel;
+  std::copy(options.leave.begin(), options.leave.end(), loan.leave + 1);
+  loan.leave_bytes = options.leave.size() + 1;
+  wake = options.wake;
+  stop_came = false;
+  continue_came = false;
+
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) == 0) {
+    guard_process_ = start_guard(options.output, ends[0], options.leave);
+    close(ends[0]);
+    if (guard_process_ >= 0)
+      guard_pipe_ = ends[1];
+    else
+      close(ends[1]);
+  }
+
+  give_alternate_stack();
+  struct sigaction fatal = {};
+  fatal.sa_sigaction = on_fatal;
+  fatal.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&fatal.sa_mask);
+  for (std::size_t i = 0; i < Fatal.size(); ++i) {
+    sigaction(Fatal[i], nullptr, &before_fatal[i]);
+    if (before_fatal[i].sa_handler != SIG_IGN) sigaction(Fatal[i], &fatal, nullptr);
+  }
+  struct sigaction told = {};
+  told.sa_handler = on_told;
+  told.sa_flags = SA_RESTART;
+  sigemptyset(&told.sa_mask);
+  for (std::size_t i = 0; i < Told.size(); ++i) {
+    sigaction(Told[i], nullptr, &before_told[i]);
+    // A shell without job control ignores SIGTSTP for its children: nobody would continue us.
+    if (Told[i] != SIGTSTP || before_told[i].sa_handler != SIG_IGN) sigaction(Told[i], &told, nullptr);
+  }
+  set_interrupt_hooks({.asked = wake_waiter, .dying = give_back_now});
+}
+
+TerminalRescue::~TerminalRescue() {
+  set_interrupt_hooks({});
+  for (std::size_t i = 0; i < Told.size(); ++i) sigaction(Told[i], &before_told[i], nullptr);
+  for (std::size_t i = 0; i < Fatal.size(); ++i) sigaction(Fatal[i], &before_fatal[i], nullptr);
+  taken = false;
+  wake = -1;
+  if (guard_pipe_ >= 0) close(guard_pipe_);
+  if (guard_process_ >= 0) {
+    while (waitpid(guard_process_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+}
+
+void TerminalRescue::take(const std::optional<termios>& before) {
+  if (before) loan.before = *before;
+  if (!before) loan.input = -1;
+  taken = true;
+  tell_guard(before && reads_ ? stty_text(*before) : "-");
+}
+
+void TerminalRescue::given_back() {
+  taken = false;
+  tell_guard("");
+}
+
+bool TerminalRescue::stop_asked() {
+  return stop_came.exchange(false);
+}
+
+bool TerminalRescue::continued() {
+  return continue_came.exchange(false);
+}
+
+void TerminalRescue::stop() {
+  struct sigaction ours = {};
+  struct sigaction plain = {};
+  plain.sa_handler = SIG_DFL;
+  sigemptyset(&plain.sa_mask);
+  sigaction(SIGTSTP, &plain, &ours);
+  raise(SIGTSTP);
+  sigaction(SIGTSTP, &ours, nullptr);
+  stop_came = false;
+}
+
+void TerminalRescue::tell_guard(const std::string& line) const {
+  if (guard_pipe_ < 0) return;
+  const std::string text = line + '\n';  // far below PIPE_BUF, so whole or not at all
+  [[maybe_unused]] const ssize_t ignored = write(guard_pipe_, text.data(), text.size());
+}
+
+}  // namespace glyphreel::present
