@@ -37,8 +37,8 @@ struct HelpRow {
 
 /// Rows that belong together: a heading and its entries.
 using Block = std::vector<HelpRow>;
-/// What stands below each other in one column of a page.
-using Column = std::vector<HelpRow>;
+/// What stands below each other in one column of a page; null: an empty row.
+using Column = std::vector<const HelpRow*>;
 
 struct HelpLayout {
   int padding = 0;
@@ -46,7 +46,8 @@ struct HelpLayout {
   int column_width = 0;
   int columns_per_page = 1;
   int rows = 0;  ///< of the columns
-  std::vector<Column> columns;
+  std::vector<Block> blocks;
+  std::vector<Column> columns;  ///< rows of `blocks`
   [[nodiscard]] int pages() const {
     const int count = static_cast<int>(columns.size());
     return std::max(1, (count + columns_per_page - 1) / columns_per_page);
@@ -103,7 +104,7 @@ std::vector<Column> filled_columns(const std::vector<Block>& blocks, std::size_t
       const bool fits = used + needed <= rows;
       const bool is_worth_splitting = block.size() > rows && used + 1 + LeastTogether <= rows;
       if (fits || is_worth_splitting) {
-        columns.back().emplace_back();
+        columns.back().push_back(nullptr);
       } else {
         columns.emplace_back();
       }
@@ -114,7 +115,7 @@ std::vector<Column> filled_columns(const std::vector<Block>& blocks, std::size_t
       if (!columns.back().empty() && columns.back().size() + (end - at) > rows) columns.emplace_back();
       for (; at < end; ++at) {
         if (columns.back().size() >= rows) columns.emplace_back();
-        columns.back().push_back(block[at]);
+        columns.back().push_back(&block[at]);
       }
     }
   }
@@ -139,17 +140,17 @@ HelpLayout layout_of(const std::vector<HelpEntry>& entries, GridSize area) {
 
   // The fewest columns that need the fewest pages: lines stay whole where there is room.
   int fewest = 0;
-  for (int columns = 1; columns <= most_columns; ++columns) {
+  for (int columns = 1; columns <= most_columns && fewest != 1; ++columns) {
     HelpLayout tried = layout;
     tried.columns_per_page = columns;
     tried.column_width = std::min(natural, (width - Gap * (columns - 1)) / columns);
-    const std::vector<Block> blocks = blocks_of(entries, layout.key_width, tried.column_width, natural);
-    tried.columns = filled_columns(blocks, most_rows);
+    tried.blocks = blocks_of(entries, layout.key_width, tried.column_width, natural);
+    tried.columns = filled_columns(tried.blocks, most_rows);
     if (fewest != 0 && tried.pages() >= fewest) continue;
     // Columns as short as they can be, so that they are equally long.
     if (tried.pages() == 1) {
       for (std::size_t rows = 1; rows < most_rows; ++rows) {
-        std::vector<Column> shorter = filled_columns(blocks, rows);
+        std::vector<Column> shorter = filled_columns(tried.blocks, rows);
         if (static_cast<int>(shorter.size()) > columns) continue;
         tried.columns = std::move(shorter);
         break;
@@ -165,13 +166,13 @@ HelpLayout layout_of(const std::vector<HelpEntry>& entries, GridSize area) {
 
 void draw_column(TextCanvas canvas, const Column& column, int key_width) {
   int row = 0;
-  for (const HelpRow& line : column) {
-    if (line.is_heading) {
-      canvas.print(0, row, shortened(line.text, canvas.columns()),
+  for (const HelpRow* line : column) {
+    if (line != nullptr && line->is_heading) {
+      canvas.print(0, row, shortened(line->text, canvas.columns()),
                    {.foreground = palette::Accent, .bold = true});
-    } else {
-      canvas.print_within(0, row, key_width, line.keys, BoldText);
-      canvas.print(line.column, row, line.text, DimText);
+    } else if (line != nullptr) {
+      canvas.print_within(0, row, key_width, line->keys, BoldText);
+      canvas.print(line->column, row, line->text, DimText);
     }
     ++row;
   }

@@ -44,6 +44,8 @@ render::TextLayer lay_out_osd(const OsdState& state, GridSize grid) {
       const std::string line = status_line(state.playback, state.level);
       status.push_back(cell_width(line) + 2 <= area.columns ? line : status_line(state.playback, 2));
     }
+    // A picture that stands still must say why; the progress bar says it itself.
+    if (state.playback.buffering && !bar) status.push_back(buffering_text(*state.playback.buffering));
     draw_messages(canvas.part(area), status, state.messages, state.now_seconds, side);
   }
   // Last: the label over the bar goes into the free area.

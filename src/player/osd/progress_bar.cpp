@@ -140,8 +140,7 @@ void draw_title(TextCanvas row, const PlaybackFacts& playback, double duration, 
   std::string facts;
   const auto add = [&facts](const std::string& fact) { facts += (facts.empty() ? "" : "  ") + fact; };
   if (playback.speed != 1) add(speed_text(playback.speed));
-  if (playback.buffering)
-    add(fmt::format("buffering {:.0f} %", std::clamp(*playback.buffering, 0.0, 1.0) * 100));
+  if (playback.buffering) add(buffering_text(*playback.buffering));
   add(duration > 0 ? fmt::format("{:.0f} %", percent_of(playback)) : "live");
 
   const int end = row.columns() - padding;
@@ -174,6 +173,11 @@ std::string clock_text(double seconds, double longest_seconds) {
     return fmt::format("{}{}:{:02}:{:02}", sign, whole / 3600, whole / 60 % 60, whole % 60);
   }
   return fmt::format("{}{}:{:02}", sign, whole / 60, whole % 60);
+}
+
+std::string buffering_text(double fraction) {
+  const double within = fraction > 0 ? std::min(fraction, 1.0) : 0.0;
+  return fmt::format("buffering {:.0f} %", within * 100);
 }
 
 std::string status_line(const PlaybackFacts& playback, int level) {
@@ -235,7 +239,8 @@ void draw_progress_bar(TextCanvas canvas, const ProgressBarLayout& layout, const
     return;
   }
   const int bar_column = layout.bar.column - layout.panel.column;
-  panel.print_right(bar_column - room.gap, row, bar_column - room.gap - time_column, position, BoldText);
+  // A position beyond the duration that the file tells may be longer: it then covers the icon.
+  panel.print_right(bar_column - room.gap, row, bar_column - room.gap, position, BoldText);
   const std::string end = clock_text(duration, longest);
   if (room.has_duration)
     panel.print_right(panel.columns() - room.padding, row, cell_width(end), end, DimText);

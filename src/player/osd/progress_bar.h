@@ -72,6 +72,9 @@ void draw_progress_bar(TextCanvas canvas, const ProgressBarLayout& layout, const
 /// Seconds as m:ss, or h:mm:ss where `longest_seconds` is an hour or more; "-:--" where they are no number.
 [[nodiscard]] std::string clock_text(double seconds, double longest_seconds);
 
+/// "buffering 40 %" of a fraction from 0 to 1.
+[[nodiscard]] std::string buffering_text(double fraction);
+
 /// Level 2: "► 1:23"; level 3: "► 1:23 / 9:56 (13 %)", and the speed where it is not 1.
 [[nodiscard]] std::string status_line(const PlaybackFacts& playback, int level);
 

@@ -108,7 +108,7 @@ struct StageTable {
 };
 
 StageTable stage_table(int columns, const std::vector<StageFacts>& stages) {
-  constexpr int LeastEngine = 10, MostSpark = 32;
+  constexpr int LeastEngine = 10, LeastSpark = 6;
   StageTable table;
   int left = columns - table.name - StageTable::Number;
   if (left >= StageTable::Number) {
@@ -121,7 +121,7 @@ StageTable stage_table(int columns, const std::vector<StageFacts>& stages) {
     table.engine = std::min(engine, left >= 28 ? std::max(LeastEngine, left * 3 / 5) : left - 1);
     left -= table.engine + 1;
   }
-  if (left >= 8) table.spark = std::min(left - 2, MostSpark);
+  if (left >= LeastSpark + 2) table.spark = left - 2;
   return table;
 }
 

@@ -65,6 +65,17 @@ TEST(Osd, WhatIsOverLeavesNoCells) {
   EXPECT_TRUE(lay_out_osd(state, {80, 24}).cells.empty());
 }
 
+TEST(Osd, BufferingIsSaidOnce) {
+  OsdState state = sample_state();
+  state.playback.buffering = 0.4;
+  EXPECT_TRUE(shows(state, "buffering 40 %  13 %"));
+  EXPECT_EQ(lines_of(lay_out_osd(state, {80, 24}))[1], "   mode: edge") << "the progress bar has it";
+  state.progress_until_seconds = 0;
+  EXPECT_EQ(lines_of(lay_out_osd(state, {80, 24}))[1], "   buffering 40 %");
+  state.level = 0;
+  EXPECT_TRUE(lay_out_osd(state, {80, 24}).cells.empty());
+}
+
 TEST(Osd, KnowsWhenItChangesByItself) {
   OsdState state = sample_state();
   EXPECT_EQ(next_osd_change(state), 11);
