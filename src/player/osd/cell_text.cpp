@@ -90,10 +90,9 @@ std::u32string cell_text(std::string_view utf8, LineEnds line_ends) {
   std::u32string cells;
   for (const char32_t c : lenient_utf8(utf8)) {
     if (c == U'\r') continue;
-    if (c == U'\n' && line_ends == LineEnds::Keep) {
-      cells.push_back(c);
-    } else if (c == U'\n' || c == U'\t' || c == 0x2028 || c == 0x2029) {
-      cells.push_back(U' ');
+    const bool is_line_end = c == U'\n' || c == 0x2028 || c == 0x2029;
+    if (is_line_end || c == U'\t') {
+      cells.push_back(is_line_end && line_ends == LineEnds::Keep ? U'\n' : U' ');
     } else if (is_noncharacter(c) || text::cell_fitness(c) == text::CellFitness::Control) {
       cells.push_back(Replacement);
     } else if (const char32_t joined = cells.empty() ? 0 : composed(cells.back(), c); joined != 0) {

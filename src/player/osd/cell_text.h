@@ -7,12 +7,15 @@
 
 namespace glyphreel::player {
 
+enum class LineEnds {
+  Spaces,
+  Keep,  ///< as "\n"
+};
+
 /// UTF-8 as characters that fill one cell or two each. A mark is joined with the letter before it where
 /// Unicode has the pair as one character (Latin, kana, Hangul), else dropped, like joiners and variation
-/// selectors. Line ends and tabs become spaces, except where `keep_lines` has "\n" stay; other control
-/// characters, bytes that are no UTF-8 and noncharacters become U+FFFD. Right-to-left text keeps its logical
-/// order.
-enum class LineEnds { Spaces, Keep };
+/// selectors. Tabs become spaces; other control characters, bytes that are no UTF-8 and noncharacters become
+/// U+FFFD. Right-to-left text keeps its logical order.
 [[nodiscard]] std::u32string cell_text(std::string_view utf8, LineEnds line_ends = LineEnds::Spaces);
 
 /// Cells that a character of cell_text() fills: 1 or 2, 0 for a line end.

@@ -201,9 +201,10 @@ void draw_help_page(TextCanvas canvas, const std::vector<HelpEntry>& entries, in
   const std::string number = pages > 1 ? fmt::format("{}/{}", shown + 1, pages) : "";
   panel.print_right(width - layout.padding, frame.above, width - 2 * layout.padding, number, DimText);
 
+  const auto first = static_cast<std::size_t>(shown) * static_cast<std::size_t>(layout.columns_per_page);
   int column = layout.padding;
   for (int i = 0; i < layout.columns_per_page; ++i) {
-    const auto at = static_cast<std::size_t>(shown * layout.columns_per_page + i);
+    const std::size_t at = first + static_cast<std::size_t>(i);
     if (at >= layout.columns.size()) break;
     draw_column(panel.part({column, frame.top(), layout.column_width, height - frame.rows()}),
                 layout.columns[at], layout.key_width);

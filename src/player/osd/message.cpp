@@ -70,6 +70,7 @@ void draw_messages(TextCanvas canvas, const std::vector<std::string>& status,
   const int most = std::min(canvas.columns() - 2, MostMessageColumns);
   if (most < 1 || canvas.rows() < 1) return;
   std::vector<CornerRow> rows;
+  rows.reserve(status.size() + 2 * messages.size());
   for (const std::string& line : status) rows.push_back({shortened(cell_text(line), most), BoldText});
   const std::size_t fixed = rows.size();
   for (const OsdMessage& message : messages) {

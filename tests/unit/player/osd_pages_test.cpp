@@ -76,6 +76,12 @@ TEST(OsdHelpPage, EveryEntryStandsOnSomePage) {
   EXPECT_LE(help_page_count(sample_help(), {40, 12}), 5);
 }
 
+TEST(OsdHelpPage, KeysAndWhatTheyDoStandOnOnePage) {
+  const std::vector<HelpEntry> entries = {{"p", "pause", ""}, {"s", "one two three four", ""}};
+  EXPECT_EQ(help_lines({14, 4}, 0, entries), (Lines{" Keys     1/2", " p", "  pause", ""}));
+  EXPECT_EQ(help_lines({14, 4}, 1, entries), (Lines{" Keys     2/2", " s", "  one two", "  three four"}));
+}
+
 TEST(OsdHelpPage, WithoutEntriesThereIsOneEmptyPage) {
   EXPECT_EQ(help_page_count({}, {40, 12}), 1);
   EXPECT_EQ(help_lines({20, 3}, 0, {}), (Lines{"", "  Keys", ""}));

@@ -133,6 +133,7 @@ TEST(OsdProgressBar, HitsAreTheCellsOfTheBar) {
       for (int column = 0; column < grid.columns; ++column) {
         const bool is_bar = d.layer.at(column, row).character == U'█';
         ASSERT_EQ(hits_bar(*d.layout, {column + 0.5, row + 0.5}), is_bar) << column << ", " << row;
+        ASSERT_EQ(hits_bar(*d.layout, {column + 0.0, row + 0.0}), is_bar) << column << ", " << row;
         ASSERT_EQ(hits_bar(*d.layout, {column + 0.99, row + 0.01}), is_bar) << column << ", " << row;
       }
     }

@@ -41,7 +41,7 @@ TEST(OsdCellText, ReplacesWhatFillsNoCell) {
   EXPECT_EQ(as_cells("a\u200Db\uFE0F\u00ADc"), "abc") << "joiner, variation selector, soft hyphen";
   EXPECT_EQ(as_cells("\uFFFFx\U0001FFFE\uFDD0"), "\uFFFDx\uFFFD\uFFFD")
       << "U+FFFF means the right half of a cell pair";
-  EXPECT_EQ(cell_text("a\nb", LineEnds::Keep), U"a\nb");
+  EXPECT_EQ(cell_text("a\nb\u2028c", LineEnds::Keep), U"a\nb\nc");
 }
 
 TEST(OsdCellText, SurvivesInvalidUtf8) {
