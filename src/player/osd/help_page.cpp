@@ -1,0 +1,215 @@
+#include "player/osd/help_page.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "player/osd/cell_text.h"
+
+namespace glyphreel::player {
+namespace {
+
+constexpr int Gap = 3;           // between columns
+constexpr int KeyGap = 2;        // between a key and what it does
+constexpr int LeastColumn = 30;  // narrower ones are hard to read
+
+/// Rows of the panel that are not the columns'.
+struct Frame {
+  int above = 0, title = 1, below_title = 0, below = 0;
+  [[nodiscard]] int top() const { return above + title + below_title; }
+  [[nodiscard]] int rows() const { return top() + below; }
+};
+Frame frame_of(int rows) {
+  constexpr int Tall = 12, Roomy = 30;
+  return {
+      .above = rows >= Roomy ? 1 : 0, .below_title = rows >= Tall ? 1 : 0, .below = rows >= Roomy ? 1 : 0};
+}
+
+struct HelpRow {
+  std::string keys = {};
+  std::u32string text = {};
+  bool is_heading = false;
+  int column = 0;  ///< of the text
+  bool stays_with_previous = false;
+};
+
+/// Rows that belong together: a heading and its entries.
+using Block = std::vector<HelpRow>;
+/// What stands below each other in one column of a page; null: an empty row.
+using Column = std::vector<const HelpRow*>;
+
+struct HelpLayout {
+  int padding = 0;
+  int key_width = 0;
+  int column_width = 0;
+  int columns_per_page = 1;
+  int rows = 0;  ///< of the columns
+  std::vector<Block> blocks;
+  std::vector<Column> columns;  ///< rows of `blocks`
+  [[nodiscard]] int pages() const {
+    const int count = static_cast<int>(columns.size());
+    return std::max(1, (count + columns_per_page - 1) / columns_per_page);
+  }
+};
+
+std::vector<std::string> groups_of(const std::vector<HelpEntry>& entries) {
+  std::vector<std::string> groups;
+  for (const HelpEntry& entry : entries) {
+    if (std::find(groups.begin(), groups.end(), entry.group) == groups.end()) groups.push_back(entry.group);
+  }
+  return groups;
+}
+
+/// What an entry does stands beside its keys, or below them where it would be squeezed: in less than
+/// LeastText cells, and not all of it on a line.
+std::vector<Block> blocks_of(const std::vector<HelpEntry>& entries, int key_width, int column_width,
+                             int natural) {
+  constexpr int LeastText = 16;
+  const int beside = key_width + KeyGap;
+  const bool is_below = column_width < natural && column_width - beside < LeastText;
+  const int text_column = is_below ? 1 : beside;
+  std::vector<Block> blocks;
+  for (const std::string& group : groups_of(entries)) {
+    Block block;
+    if (!group.empty()) block.push_back({.text = cell_text(group), .is_heading = true});
+    for (const HelpEntry& entry : entries) {
+      if (entry.group != group) continue;
+      const std::u32string text = cell_text(entry.does);
+      const bool is_first = block.size() == 1 && block.front().is_heading;
+      block.push_back({.keys = entry.keys, .stays_with_previous = is_first});
+      bool is_on_key_row = !is_below;
+      for (const TextRange range : wrapped(text, std::max(column_width - text_column, 1))) {
+        if (!is_on_key_row) block.push_back({.stays_with_previous = true});
+        block.back().text = text.substr(range.begin, range.end - range.begin);
+        block.back().column = text_column;
+        is_on_key_row = false;
+      }
+    }
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+/// Columns of at most `rows`, an empty row between blocks. A block that does not fit begins the next column
+/// where it then stays whole, or where little of it would stay.
+std::vector<Column> filled_columns(const std::vector<Block>& blocks, std::size_t rows) {
+  constexpr std::size_t LeastTogether = 3;
+  std::vector<Column> columns(1);
+  for (const Block& block : blocks) {
+    const std::size_t used = columns.back().size();
+    const std::size_t needed = block.size() + (used > 0 ? 1 : 0);
+    if (used > 0) {
+      const bool fits = used + needed <= rows;
+      const bool is_worth_splitting = block.size() > rows && used + 1 + LeastTogether <= rows;
+      if (fits || is_worth_splitting) {
+        columns.back().push_back(nullptr);
+      } else {
+        columns.emplace_back();
+      }
+    }
+    for (std::size_t at = 0; at < block.size();) {
+      std::size_t end = at + 1;
+      while (end < block.size() && block[end].stays_with_previous) ++end;
+      if (!columns.back().empty() && columns.back().size() + (end - at) > rows) columns.emplace_back();
+      for (; at < end; ++at) {
+        if (columns.back().size() >= rows) columns.emplace_back();
+        columns.back().push_back(&block[at]);
+      }
+    }
+  }
+  return columns;
+}
+
+HelpLayout layout_of(const std::vector<HelpEntry>& entries, GridSize area) {
+  HelpLayout layout;
+  layout.padding = area.columns >= 40 ? 2 : 1;
+  const int width = std::max(area.columns - 2 * layout.padding, 1);
+  const auto most_rows = static_cast<std::size_t>(std::max(area.rows - frame_of(area.rows).rows(), 1));
+
+  int natural = 0;
+  for (const HelpEntry& entry : entries)
+    layout.key_width = std::max(layout.key_width, cell_width(entry.keys));
+  layout.key_width = std::min(layout.key_width, width / 2);
+  for (const HelpEntry& entry : entries) {
+    natural =
+        std::max({natural, layout.key_width + KeyGap + cell_width(entry.does), cell_width(entry.group)});
+  }
+  const int most_columns = std::max(1, (width + Gap) / (std::min(std::max(natural, 1), LeastColumn) + Gap));
+
+  // The fewest columns that need the fewest pages: lines stay whole where there is room.
+  int fewest = 0;
+  for (int columns = 1; columns <= most_columns && fewest != 1; ++columns) {
+    HelpLayout tried = layout;
+    tried.columns_per_page = columns;
+    tried.column_width = std::min(natural, (width - Gap * (columns - 1)) / columns);
+    tried.blocks = blocks_of(entries, layout.key_width, tried.column_width, natural);
+    tried.columns = filled_columns(tried.blocks, most_rows);
+    if (fewest != 0 && tried.pages() >= fewest) continue;
+    // Columns as short as they can be, so that they are equally long.
+    if (tried.pages() == 1) {
+      for (std::size_t rows = 1; rows < most_rows; ++rows) {
+        std::vector<Column> shorter = filled_columns(tried.blocks, rows);
+        if (static_cast<int>(shorter.size()) > columns) continue;
+        tried.columns = std::move(shorter);
+        break;
+      }
+    }
+    fewest = tried.pages();
+    layout = std::move(tried);
+  }
+  for (const Column& column : layout.columns)
+    layout.rows = std::max(layout.rows, static_cast<int>(column.size()));
+  return layout;
+}
+
+void draw_column(TextCanvas canvas, const Column& column, int key_width) {
+  int row = 0;
+  for (const HelpRow* line : column) {
+    if (line != nullptr && line->is_heading) {
+      canvas.print(0, row, shortened(line->text, canvas.columns()),
+                   {.foreground = palette::Accent, .bold = true});
+    } else if (line != nullptr) {
+      canvas.print_within(0, row, key_width, line->keys, BoldText);
+      canvas.print(line->column, row, line->text, DimText);
+    }
+    ++row;
+  }
+}
+
+}  // namespace
+
+int help_page_count(const std::vector<HelpEntry>& entries, GridSize area) {
+  return layout_of(entries, area).pages();
+}
+
+void draw_help_page(TextCanvas canvas, const std::vector<HelpEntry>& entries, int page) {
+  const Frame frame = frame_of(canvas.rows());
+  if (canvas.columns() < 1 || canvas.rows() <= frame.rows()) return;
+  const HelpLayout layout = layout_of(entries, {canvas.columns(), canvas.rows()});
+  const int pages = layout.pages();
+  const int shown = ((page % pages) + pages) % pages;
+
+  const int inner = layout.columns_per_page * (layout.column_width + Gap) - Gap;
+  const int width = std::min(canvas.columns(), std::max(inner, 16) + 2 * layout.padding);
+  const int height = std::min(canvas.rows(), layout.rows + frame.rows());
+  TextCanvas panel =
+      canvas.part({(canvas.columns() - width) / 2, (canvas.rows() - height) / 2, width, height});
+  panel.fill(palette::Panel);
+  panel.print_within(layout.padding, frame.above, width - 2 * layout.padding, "Keys", BoldText);
+  const std::string number = pages > 1 ? fmt::format("{}/{}", shown + 1, pages) : "";
+  panel.print_right(width - layout.padding, frame.above, width - 2 * layout.padding, number, DimText);
+
+  const auto first = static_cast<std::size_t>(shown) * static_cast<std::size_t>(layout.columns_per_page);
+  int column = layout.padding;
+  for (int i = 0; i < layout.columns_per_page; ++i) {
+    const std::size_t at = first + static_cast<std::size_t>(i);
+    if (at >= layout.columns.size()) break;
+    draw_column(panel.part({column, frame.top(), layout.column_width, height - frame.rows()}),
+                layout.columns[at], layout.key_width);
+    column += layout.column_width + Gap;
+  }
+}
+
+}  // namespace glyphreel::player

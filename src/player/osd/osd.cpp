@@ -1,0 +1,71 @@
+#include "player/osd/osd.h"
+
+#include <algorithm>
+
+#include "player/osd/cell_text.h"
+#include "player/osd/text_canvas.h"
+
+namespace glyphreel::player {
+namespace {
+
+bool is_large_enough(GridSize grid) {
+  return grid.columns >= SmallestOsdGrid.columns && grid.rows >= SmallestOsdGrid.rows;
+}
+
+/// The grid without its margin, above the progress bar where it is shown.
+CellArea free_area(GridSize grid, const std::optional<ProgressBarLayout>& bar) {
+  const OsdMargin margin = osd_margin(grid);
+  const int bottom = bar ? bar->panel.row - margin.rows : grid.rows - margin.rows;
+  return {margin.columns, margin.rows, grid.columns - 2 * margin.columns, bottom - margin.rows};
+}
+
+}  // namespace
+
+std::optional<ProgressBarLayout> visible_progress_bar(const OsdState& state, GridSize grid) {
+  const bool called_for = state.now_seconds < state.progress_until_seconds;
+  if (state.level < 1 || !called_for || !is_large_enough(grid)) return std::nullopt;
+  return progress_bar_layout(state.playback, grid);
+}
+
+render::TextLayer lay_out_osd(const OsdState& state, GridSize grid) {
+  render::TextLayer layer{grid, {}};
+  if (!is_large_enough(grid)) return layer;
+  layer = blank_text_layer(grid);
+  TextCanvas canvas(layer);
+
+  const std::optional<ProgressBarLayout> bar = visible_progress_bar(state, grid);
+  const CellArea area = free_area(grid, bar);
+  if (state.page == OsdPage::Help) draw_help_page(canvas.part(area), state.help, state.help_page);
+  if (state.page == OsdPage::Statistics) draw_statistics_page(canvas.part(area), state.statistics);
+  if (state.level >= 1) {
+    const MessageSide side = state.page == OsdPage::None ? MessageSide::Left : MessageSide::Right;
+    std::vector<std::string> status;
+    if (state.level >= 2 && state.page == OsdPage::None) {
+      const std::string line = status_line(state.playback, state.level);
+      status.push_back(cell_width(line) + 2 <= area.columns ? line : status_line(state.playback, 2));
+    }
+    // A picture that stands still must say why; the progress bar says it itself.
+    if (state.playback.buffering && !bar) status.push_back(buffering_text(*state.playback.buffering));
+    draw_messages(canvas.part(area), status, state.messages, state.now_seconds, side);
+  }
+  // Last: the label over the bar goes into the free area.
+  if (bar) draw_progress_bar(canvas, *bar, state.playback, state.mouse);
+
+  const bool is_blank = std::all_of(layer.cells.begin(), layer.cells.end(),
+                                    [](const render::TextCell& cell) { return cell.character == 0; });
+  if (is_blank) layer.cells.clear();
+  return layer;
+}
+
+std::optional<double> next_osd_change(const OsdState& state) {
+  std::optional<double> next;
+  const auto consider = [&](double time) {
+    if (time > state.now_seconds && (!next || time < *next)) next = time;
+  };
+  if (state.level < 1) return next;
+  consider(state.progress_until_seconds);
+  for (const OsdMessage& message : state.messages) consider(message.until_seconds);
+  return next;
+}
+
+}  // namespace glyphreel::player

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/geometry.h"
+#include "player/osd/text_canvas.h"
+
+namespace glyphreel::player {
+
+/// A stage of the last seconds.
+struct StageFacts {
+  std::string name;    ///< "decode"
+  std::string engine;  ///< "libavcodec h264, 2 threads", "llvmpipe"
+  double mean_ms = 0, p99_ms = 0;
+  std::vector<float> recent_ms;  ///< one per frame, oldest first
+};
+
+struct QueueFacts {
+  std::string name;  ///< "frames"
+  std::int64_t depth = 0;
+  std::int64_t capacity = 0;  ///< 0: unbounded
+};
+
+/// What the statistics page tells. Strings that are empty and values that are missing are left out.
+struct StatisticsFacts {
+  std::string input;  ///< the file's name
+  std::string codec;  ///< "h264 (High)"
+  Extent size;        ///< of the picture, pixels
+  double input_fps = 0;
+  std::string pixel_format;  ///< "yuv420p"
+  std::string color;         ///< "bt709, limited"
+  std::string audio;         ///< "aac, 48 kHz, stereo"
+
+  GridSize grid;
+  CellSize cell;  ///< pixels; none in a terminal: {0, 0}
+  std::string charset, mode, color_mode;
+  std::string font;
+
+  std::vector<StageFacts> stages;  ///< in the order of a frame's life
+
+  double shown_fps = 0;
+  std::int64_t dropped = 0, repeated = 0, late = 0;
+  std::optional<double> av_offset_ms;  ///< sound before the picture: positive
+  std::vector<float> jitter_ms;        ///< time shown minus time due, per frame, oldest first
+  std::vector<float> av_offsets_ms;    ///< oldest first
+
+  std::vector<QueueFacts> queues;
+  std::optional<double> buffered_seconds;
+  std::optional<std::uint64_t> host_bytes_per_frame;
+  std::uint64_t memory_bytes = 0, gpu_memory_bytes = 0;
+};
+
+/// A panel at the left of `canvas`. Where there is little room the less important lines are left out.
+void draw_statistics_page(TextCanvas canvas, const StatisticsFacts& facts);
+
+/// "614 kB", "1.2 MB": three digits, powers of 1000.
+[[nodiscard]] std::string bytes_text(std::uint64_t bytes);
+
+}  // namespace glyphreel::player
