@@ -17,6 +17,7 @@ struct AudioStream {
 struct AudioPacket {
   PacketPtr packet;  ///< timestamps in `time_base`; stream_index is the source's
   AVRational time_base{0, 1};
+  std::uint32_t epoch = 0;  ///< raised by each seek, as a Frame's
 };
 
 }  // namespace glyphreel::media
