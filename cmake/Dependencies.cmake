@@ -11,6 +11,7 @@ find_package(glm REQUIRED)
 find_program(GLSLC glslc REQUIRED)
 
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
-  libavformat>=59.27 libavcodec>=59.37 libavutil>=57.28 libswscale>=6.7 libswresample>=4.7)
+  libavformat>=59.27 libavcodec>=59.37 libavfilter>=8.44 libavutil>=57.28 libswscale>=6.7 libswresample>=4.7)
 pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
 pkg_check_modules(FONTCONFIG REQUIRED IMPORTED_TARGET fontconfig)
+pkg_check_modules(PULSE REQUIRED IMPORTED_TARGET libpulse>=16)

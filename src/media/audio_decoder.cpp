@@ -1,0 +1,233 @@
+#include "media/audio_decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <utility>
+
+#include "media/audio_stream.h"
+#include "media/tempo_graph.h"
+
+namespace glyphreel::media {
+namespace {
+
+constexpr double JitterSeconds = 0.020;  // containers round to a millisecond, and broadcasts are worse
+constexpr double WarmUpSeconds = 0.250;  // of sound before the change, for a filter with a new speed
+constexpr double FadeSeconds = 0.005;    // from the old speed's sound to the new one's
+
+/// Blocks that follow each other as one; `empty` where there is none.
+AudioBlock joined(std::vector<AudioBlock> blocks, AudioBlock empty) {
+  if (blocks.empty()) return empty;
+  AudioBlock all = std::move(blocks.front());
+  for (std::size_t i = 1; i < blocks.size(); ++i) {
+    all.samples.insert(all.samples.end(), blocks[i].samples.begin(), blocks[i].samples.end());
+  }
+  return all;
+}
+
+class FfmpegAudioDecoder final : public AudioDecoder {
+ public:
+  FfmpegAudioDecoder(CodecContextPtr decoder, AVRational time_base, int rate)
+      : decoder_(std::move(decoder)), time_base_(time_base), rate_(rate) {}
+
+  [[nodiscard]] std::vector<AudioBlock> decode(const AudioPacket& packet) override;
+  [[nodiscard]] std::vector<AudioBlock> drain() override;
+  void flush() override;
+  void set_speed(double speed) override { wanted_speed_ = std::clamp(speed, SlowestSound, FastestSound); }
+  [[nodiscard]] std::uint64_t damaged_packets() const override { return damaged_packets_; }
+  [[nodiscard]] std::string codec() const override { return avcodec_get_name(decoder_->codec_id); }
+
+ private:
+  [[nodiscard]] bool receive_all(std::vector<AudioBlock>& blocks);
+  void take(const AVFrame& frame, std::vector<AudioBlock>& blocks);
+  void open_graph(const AVFrame& like, double media_seconds);
+  void close_graph(std::vector<AudioBlock>& blocks);
+  void change_speed(const AVFrame& next, std::vector<AudioBlock>& blocks);
+  void feed(const AVFrame* frame, std::vector<AudioBlock>& blocks);
+  void remember(const AVFrame& frame);
+
+  CodecContextPtr decoder_;
+  AVRational time_base_;
+  int rate_;
+  std::uint32_t epoch_ = 0;
+  double wanted_speed_ = 1;
+  std::uint64_t damaged_packets_ = 0;
+  FramePtr decoded_ = new_frame();
+
+  std::unique_ptr<TempoGraph> graph_;  ///< null: nothing is under way
+  double graph_speed_ = 1;
+  double graph_start_ = 0;             ///< media time of the first sample that went in
+  std::int64_t frames_out_ = 0;        ///< of the graph
+  double next_in_ = 0;                 ///< media time after the last sample that went in
+  std::deque<FramePtr> recent_;        ///< the last WarmUpSeconds that went in
+};
+
+bool FfmpegAudioDecoder::receive_all(std::vector<AudioBlock>& blocks) {
+  for (;;) {
+    const int code = avcodec_receive_frame(decoder_.get(), decoded_.get());
+    if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return true;
+    if (code < 0) return false;
+    if (decoded_->nb_samples > 0 && decoded_->sample_rate > 0 && decoded_->ch_layout.nb_channels > 0) {
+      take(*decoded_, blocks);
+    }
+    av_frame_unref(decoded_.get());
+  }
+}
+
+std::vector<AudioBlock> FfmpegAudioDecoder::decode(const AudioPacket& packet) {
+  if (packet.epoch != epoch_) flush();
+  epoch_ = packet.epoch;
+  std::vector<AudioBlock> blocks;
+  const int code = avcodec_send_packet(decoder_.get(), packet.packet.get());
+  const bool is_received = receive_all(blocks);
+  if (code < 0 || !is_received) ++damaged_packets_;
+  return blocks;
+}
+
+std::vector<AudioBlock> FfmpegAudioDecoder::drain() {
+  std::vector<AudioBlock> blocks;
+  avcodec_send_packet(decoder_.get(), nullptr);
+  static_cast<void>(receive_all(blocks));
+  close_graph(blocks);
+  return blocks;
+}
+
+void FfmpegAudioDecoder::flush() {
+  avcodec_flush_buffers(decoder_.get());
+  graph_.reset();
+  recent_.clear();
+}
+
+void FfmpegAudioDecoder::take(const AVFrame& frame, std::vector<AudioBlock>& blocks) {
+  double start = next_in_;
+  if (frame.best_effort_timestamp != AV_NOPTS_VALUE) {
+    start = static_cast<double>(frame.best_effort_timestamp) * av_q2d(time_base_);
+  } else if (graph_ == nullptr && recent_.empty()) {
+    start = 0;
+  }
+  const bool is_jump = graph_ != nullptr && std::abs(start - next_in_) > JitterSeconds;
+  if (graph_ != nullptr && (is_jump || !graph_->takes(frame))) close_graph(blocks);
+  if (graph_ == nullptr) {
+    open_graph(frame, start);
+  } else if (graph_speed_ != wanted_speed_) {
+    change_speed(frame, blocks);
+  }
+  if (graph_ == nullptr) {
+    ++damaged_packets_;
+    return;
+  }
+  feed(&frame, blocks);
+  remember(frame);
+}
+
+void FfmpegAudioDecoder::open_graph(const AVFrame& like, double media_seconds) {
+  graph_ = TempoGraph::make(like, rate_, wanted_speed_);
+  graph_speed_ = wanted_speed_;
+  graph_start_ = media_seconds;
+  next_in_ = media_seconds;
+  frames_out_ = 0;
+  recent_.clear();
+}
+
+void FfmpegAudioDecoder::close_graph(std::vector<AudioBlock>& blocks) {
+  if (graph_ == nullptr) return;
+  feed(nullptr, blocks);
+  graph_.reset();
+}
+
+/// Rubber Band swallows some sound at both ends. So the new filter starts with sound that the old one had too, and
+/// takes over, within a short fade, where the old one stops.
+void FfmpegAudioDecoder::change_speed(const AVFrame& next, std::vector<AudioBlock>& blocks) {
+  std::vector<AudioBlock> last;
+  close_graph(last);
+  std::deque<FramePtr> warm_up = std::exchange(recent_, {});
+  const double end = next_in_;
+  double start = end;
+  for (const FramePtr& frame : warm_up) start -= static_cast<double>(frame->nb_samples) / frame->sample_rate;
+  open_graph(next, start);
+  if (graph_ == nullptr) return;
+  std::vector<AudioBlock> first;
+  for (const FramePtr& frame : warm_up) {
+    feed(frame.get(), first);
+    remember(*frame);
+  }
+  next_in_ = end;
+
+  AudioBlock old = joined(std::move(last), {{}, end, graph_speed_, epoch_});
+  AudioBlock fresh = joined(std::move(first), {{}, end, graph_speed_, epoch_});
+  const auto fade = std::min<std::size_t>(old.frames(), static_cast<std::size_t>(FadeSeconds * rate_));
+  const double cut = old.media_seconds + static_cast<double>(old.frames() - fade) * old.speed / rate_;
+  const double late = (cut - fresh.media_seconds) / fresh.speed * rate_;
+  const std::size_t skip = std::min(fresh.frames(), static_cast<std::size_t>(std::max(0.0, std::round(late))));
+  if (!fresh.samples.empty()) {
+    fresh.samples.erase(fresh.samples.begin(),
+                        fresh.samples.begin() + static_cast<std::ptrdiff_t>(skip * AudioBlock::Channels));
+    fresh.media_seconds += static_cast<double>(skip) * fresh.speed / rate_;
+  }
+  if (late >= 0 && fresh.frames() >= fade && fade > 0) {
+    const std::size_t from = (old.frames() - fade) * AudioBlock::Channels;
+    for (std::size_t i = 0; i < fade * AudioBlock::Channels; ++i) {
+      const float part = (static_cast<float>(i / AudioBlock::Channels) + 0.5F) / static_cast<float>(fade);
+      fresh.samples[i] = std::lerp(old.samples[from + i], fresh.samples[i], part);
+    }
+    old.samples.resize(from);
+  }
+  if (!old.samples.empty()) blocks.push_back(std::move(old));
+  if (!fresh.samples.empty()) blocks.push_back(std::move(fresh));
+}
+
+/// Runs `frame`, null to drain, through the graph.
+void FfmpegAudioDecoder::feed(const AVFrame* frame, std::vector<AudioBlock>& blocks) {
+  AudioBlock block{.samples = {}, .media_seconds = 0, .speed = graph_speed_, .epoch = epoch_};
+  if (!graph_->filter(frame, block.samples)) ++damaged_packets_;
+  if (frame != nullptr) next_in_ += static_cast<double>(frame->nb_samples) / frame->sample_rate;
+  if (block.samples.empty()) return;
+  block.media_seconds =
+      graph_start_ + (static_cast<double>(frames_out_) / rate_ - graph_->offset_seconds()) * graph_speed_;
+  frames_out_ += static_cast<std::int64_t>(block.frames());
+  blocks.push_back(std::move(block));
+}
+
+void FfmpegAudioDecoder::remember(const AVFrame& frame) {
+  recent_.emplace_back(av_frame_clone(&frame));
+  CHECK(recent_.back() != nullptr, "out of memory");
+  double seconds = 0;
+  for (const FramePtr& kept : recent_) seconds += static_cast<double>(kept->nb_samples) / kept->sample_rate;
+  while (recent_.size() > 1) {
+    const double oldest = static_cast<double>(recent_.front()->nb_samples) / recent_.front()->sample_rate;
+    if (seconds - oldest < WarmUpSeconds) break;
+    seconds -= oldest;
+    recent_.pop_front();
+  }
+}
+
+}  // namespace
+
+std::uint32_t epoch_of(const AudioPacket& packet) {
+  return packet.epoch;
+}
+
+Result<std::unique_ptr<AudioDecoder>> AudioDecoder::open(const AudioStream& stream, int rate) {
+  const auto cannot = [&stream](int averror) {
+    return av_failure(ErrorCode::BadInput,
+                      fmt::format("The sound's codec {} cannot be decoded by this FFmpeg.",
+                                  avcodec_get_name(stream.parameters->codec_id)),
+                      averror);
+  };
+  const AVCodec* codec = avcodec_find_decoder(stream.parameters->codec_id);
+  if (codec == nullptr) return cannot(0);
+  CodecContextPtr context(avcodec_alloc_context3(codec));
+  CHECK(context != nullptr, "out of memory");
+  if (const int code = avcodec_parameters_to_context(context.get(), stream.parameters.get()); code < 0) {
+    return cannot(code);
+  }
+  context->pkt_timebase = stream.time_base;  // without it the decoder does not move times past the priming
+  context->thread_count = 1;
+  if (const int code = avcodec_open2(context.get(), codec, nullptr); code < 0) return cannot(code);
+  return std::unique_ptr<AudioDecoder>(
+      std::make_unique<FfmpegAudioDecoder>(std::move(context), stream.time_base, rate));
+}
+
+}  // namespace glyphreel::media

@@ -1,0 +1,378 @@
+#include "player/sound.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include "base/log.h"
+#include "base/thread_pool.h"
+
+namespace glyphreel::player {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+constexpr int Rate = present::AudioOutput::Rate;
+constexpr std::size_t RingFrames = Rate / 4;        // beyond the device's own buffer: what a busy processor may take
+constexpr std::size_t AheadFrames = Rate / 5;       // decoded before start(); fits into the ring
+constexpr double LongestSilence = 10;               // seconds; a longer gap or overlap is a new scale of time
+constexpr double RoundingSeconds = 0.002;           // what a change of speed may leave between blocks
+constexpr std::uint64_t LatestFrames = Rate / 2;    // sound that comes later is not skipped but heard late
+constexpr float GainStep = 1.0F / (Rate / 100);     // per frame: from silence to full in 10 ms
+constexpr milliseconds FirstStartLatency{60};
+constexpr milliseconds ResumeLatency{5};
+constexpr double MostVolume = 130;
+
+/// Epochs count up and may wrap.
+bool is_older(std::uint32_t epoch, std::uint32_t than) {
+  return static_cast<std::int32_t>(epoch - than) < 0;
+}
+
+std::int64_t frames_of(double media_seconds, double speed) {
+  return std::llround(media_seconds / speed * Rate);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Sound>> Sound::open(Options options) {
+  TRY_ASSIGN(auto decoder, media::AudioDecoder::open(*options.stream, Rate));
+  std::unique_ptr<Sound> self(new Sound(std::move(options), std::move(decoder)));
+  TRY_ASSIGN(self->output_, self->options_.open_output(*self));
+  self->thread_ = std::jthread([sound = self.get()](const std::stop_token& stop) { sound->run(stop); });
+  return self;
+}
+
+Sound::Sound(Options options, std::unique_ptr<media::AudioDecoder> decoder)
+    : options_(std::move(options)),
+      decoder_(std::move(decoder)),
+      codec_(decoder_->codec()),
+      ring_(RingFrames),
+      heard_(Rate),
+      start_latency_ns_(nanoseconds(FirstStartLatency).count()) {}
+
+Sound::~Sound() {
+  if (thread_.joinable()) {
+    thread_.request_stop();
+    if (options_.stop_reading) options_.stop_reading();
+    wake();
+    thread_.join();
+  }
+  output_.reset();  // it calls back until it is gone
+}
+
+// ---- on the output's thread ----
+
+void Sound::pull(std::span<float> samples) {
+  const std::size_t written = ring_.read(samples);
+  const bool is_empty = written * SoundRing::Channels < samples.size();
+  if (is_empty && !was_empty_ && is_more_to_come_.load(std::memory_order_relaxed)) {
+    underruns_.fetch_add(1, std::memory_order_relaxed);
+  }
+  was_empty_ = is_empty;
+  const float wanted = wanted_gain_.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < written * SoundRing::Channels; i += SoundRing::Channels) {
+    gain_ += std::clamp(wanted - gain_, -GainStep, GainStep);
+    samples[i] = std::clamp(samples[i] * gain_, -1.0F, 1.0F);
+    samples[i + 1] = std::clamp(samples[i + 1] * gain_, -1.0F, 1.0F);
+  }
+  if (written == 0) gain_ = wanted;  // nobody hears the step
+  wake();
+}
+
+void Sound::next_is_heard_at(TimePoint at) {
+  const TimePoint guessed = heard_.origin();
+  const bool is_first = !heard_.is_measured();
+  heard_.add(ring_.reader(), at);
+  if (is_first && std::exchange(is_first_answer_a_lesson_, false)) {
+    start_latency_ns_.fetch_add((heard_.origin() - guessed).count(), std::memory_order_relaxed);
+  }
+  origin_ns_.store(heard_.origin().time_since_epoch().count(), std::memory_order_release);
+}
+
+// ---- on Sound's thread ----
+
+void Sound::wake() {
+  wakes_.fetch_add(1, std::memory_order_release);
+  wakes_.notify_one();
+}
+
+void Sound::run(const std::stop_token& stop) {
+  name_this_thread("sound");
+  while (!stop.stop_requested()) {
+    const std::uint32_t wakes = wakes_.load(std::memory_order_acquire);
+    bool is_reading = false;
+    bool has_ended = false;
+    std::uint32_t epoch = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      fill_ring();
+      is_reading = wants_packets();
+      epoch = epoch_;
+      if (!is_ended_ && is_all_heard(options_.now())) {
+        is_ended_ = has_ended = true;
+        output_->hold();
+      }
+    }
+    if (has_ended && options_.on_change) options_.on_change();
+    if (is_reading) {
+      take(options_.read(), epoch);
+    } else {
+      wakes_.wait(wakes, std::memory_order_acquire);
+    }
+  }
+}
+
+void Sound::take(Result<media::SourceItem> item, std::uint32_t epoch_at_read) {
+  if (!item) log::warn("The sound stops here: {}", item.error().message);
+  const auto* packet = item ? std::get_if<std::shared_ptr<const media::AudioPacket>>(&*item) : nullptr;
+  if (packet != nullptr) {
+    const std::uint32_t epoch = media::epoch_of(**packet);
+    {
+      const std::lock_guard lock(mutex_);
+      if (is_older(epoch, epoch_)) return;
+      if (epoch != epoch_) begin_epoch(epoch, -std::numeric_limits<double>::infinity());
+    }
+    decoder_->set_speed(speed_.load(std::memory_order_relaxed));
+    accept(decoder_->decode(**packet), epoch);
+    damaged_packets_.store(decoder_->damaged_packets(), std::memory_order_relaxed);
+    return;
+  }
+  if (item && !std::holds_alternative<media::EndOfStream>(*item)) return;
+  {
+    // The end of what was read before a seek is not the end of what comes after it.
+    const std::lock_guard lock(mutex_);
+    if (epoch_ != epoch_at_read) return;
+  }
+  accept(decoder_->drain(), epoch_at_read);
+  decoder_->flush();
+  const std::lock_guard lock(mutex_);
+  if (epoch_ != epoch_at_read) return;
+  is_input_at_end_ = true;
+  is_more_to_come_ = false;
+}
+
+void Sound::accept(std::vector<media::AudioBlock> blocks, std::uint32_t epoch) {
+  const std::lock_guard lock(mutex_);
+  if (epoch != epoch_) return;
+  for (media::AudioBlock& block : blocks) {
+    if (block.epoch != epoch) continue;
+    const double end = block.media_seconds + static_cast<double>(block.frames()) * block.speed / Rate;
+    if (!is_started_ && end < from_seconds_) continue;
+    waiting_.push_back(std::move(block));
+  }
+}
+
+// ---- what waits, and where it goes ----
+
+bool Sound::wants_packets() const {
+  if (is_input_at_end_) return false;
+  if (is_started_) return waiting_.empty() && gap_frames_ == 0 && ring_.room() > 0;
+  std::size_t frames = 0;
+  for (const media::AudioBlock& block : waiting_) frames += block.frames();
+  return frames < AheadFrames;
+}
+
+/// Decides where the first waiting block goes. False where all of it is before that: it is thrown away.
+bool Sound::place_front() {
+  media::AudioBlock& block = waiting_.front();
+  const std::uint64_t end = ring_.end();
+  const MediaMap::Place here = map_.at(static_cast<double>(end));
+  const double difference = block.media_seconds - here.media_seconds;
+  const double frame_seconds = block.speed / Rate;
+  const bool is_near = std::abs(difference) <= LongestSilence;
+  front_done_ = 0;
+  gap_frames_ = 0;
+  if (difference < 0 && (is_first_block_ || (is_near && difference < -RoundingSeconds))) {
+    front_done_ = static_cast<std::size_t>(frames_of(-difference, block.speed));
+    if (front_done_ >= block.frames()) return false;
+  } else if (difference > 0 && (is_first_block_ || (is_near && difference > RoundingSeconds))) {
+    gap_frames_ = static_cast<std::uint64_t>(frames_of(difference, block.speed));
+    if (here.seconds_per_frame != frame_seconds) map_.add(end, here.media_seconds, frame_seconds);
+  }
+  std::uint64_t position = end + gap_frames_;
+  if (ring_.reader() > position + LatestFrames) {
+    ring_.skip_to(ring_.reader());
+    position = ring_.end();
+    gap_frames_ = 0;
+  }
+  map_.add(position, block.media_seconds + static_cast<double>(front_done_) * frame_seconds, frame_seconds);
+  is_first_block_ = false;
+  is_more_to_come_ = true;
+  return true;
+}
+
+/// Moves what waits to the ring as far as it has room. What the device has passed already is skipped: that keeps the
+/// rest in its place.
+void Sound::fill_ring() {
+  if (!is_started_) return;
+  while (!waiting_.empty()) {
+    if (!is_front_placed_ && !place_front()) {
+      waiting_.pop_front();
+      continue;
+    }
+    is_front_placed_ = true;
+    const media::AudioBlock& block = waiting_.front();
+    const std::uint64_t left = block.frames() - front_done_;
+    const std::uint64_t reader = ring_.reader();
+    if (reader > ring_.end()) {
+      const std::uint64_t passed = std::min(gap_frames_ > 0 ? gap_frames_ : left, reader - ring_.end());
+      ring_.skip_to(ring_.end() + passed);
+      if (gap_frames_ > 0) {
+        gap_frames_ -= passed;
+        continue;
+      }
+      front_done_ += static_cast<std::size_t>(passed);
+    } else {
+      const auto count = static_cast<std::size_t>(
+          std::min<std::uint64_t>(gap_frames_ > 0 ? gap_frames_ : left, ring_.room()));
+      if (count == 0) return;
+      if (gap_frames_ > 0) {
+        ring_.write_silence(count);
+        gap_frames_ -= count;
+        continue;
+      }
+      ring_.write(std::span(block.samples)
+                      .subspan(front_done_ * SoundRing::Channels, count * SoundRing::Channels));
+      front_done_ += count;
+    }
+    if (front_done_ == block.frames()) {
+      waiting_.pop_front();
+      is_front_placed_ = false;
+    }
+  }
+}
+
+void Sound::begin_epoch(std::uint32_t epoch, double from_seconds) {
+  output_->hold();
+  output_->discard();
+  ring_.reset_to_reader();
+  epoch_ = epoch;
+  from_seconds_ = from_seconds;
+  is_started_ = is_input_at_end_ = is_ended_ = false;
+  is_more_to_come_ = false;
+  map_.clear();
+  waiting_.clear();
+  is_front_placed_ = false;
+  gap_frames_ = 0;
+}
+
+// ---- for the player ----
+
+void Sound::expect(std::uint32_t epoch, double from_seconds) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_older(epoch, epoch_)) return;
+    begin_epoch(epoch, from_seconds - std::max(0.0, delay_seconds_));
+  }
+  wake();
+}
+
+void Sound::start(std::uint32_t epoch, double media_seconds) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_older(epoch, epoch_)) return;
+    if (epoch != epoch_) begin_epoch(epoch, -std::numeric_limits<double>::infinity());
+    output_->hold();
+    output_->discard();
+    ring_.reset_to_reader();
+    is_started_ = true;
+    is_ended_ = false;
+    is_first_block_ = true;
+    is_front_placed_ = false;
+    gap_frames_ = 0;
+    map_.clear();
+    map_.add(ring_.end(), media_seconds - delay_seconds_, speed_.load(std::memory_order_relaxed) / Rate);
+    fill_ring();
+    paused_position_ = static_cast<double>(ring_.reader());
+    guess_heard(paused_position_, nanoseconds(start_latency_ns_.load(std::memory_order_relaxed)));
+    is_first_answer_a_lesson_ = true;
+    if (!is_paused_) output_->play();
+  }
+  wake();
+}
+
+void Sound::pause() {
+  const std::lock_guard lock(mutex_);
+  if (is_paused_) return;
+  is_paused_ = true;
+  output_->hold();
+  paused_position_ = heard_position(options_.now());
+}
+
+void Sound::resume() {
+  const std::lock_guard lock(mutex_);
+  if (!is_paused_) return;
+  is_paused_ = false;
+  if (!is_started_ || is_ended_) return;
+  guess_heard(paused_position_, ResumeLatency);
+  output_->play();
+}
+
+/// While the output is held: what its first answer will replace.
+void Sound::guess_heard(double position, nanoseconds from_now) {
+  heard_.predict(position, options_.now() + from_now);
+  origin_ns_.store(heard_.origin().time_since_epoch().count(), std::memory_order_release);
+}
+
+double Sound::heard_position(TimePoint now) const {
+  const nanoseconds origin(origin_ns_.load(std::memory_order_acquire));
+  return std::chrono::duration<double>(now.time_since_epoch() - origin).count() * Rate;
+}
+
+bool Sound::is_all_heard(TimePoint now) const {
+  return is_started_ && !is_paused_ && is_input_at_end_ && waiting_.empty() &&
+         heard_position(now) >= static_cast<double>(ring_.end());
+}
+
+std::optional<Sound::Reading> Sound::clock() const {
+  const std::lock_guard lock(mutex_);
+  if (!is_started_ || is_paused_ || is_ended_ || !output_->is_present()) return std::nullopt;
+  const TimePoint now = options_.now();
+  const double position = heard_position(now);
+  map_.forget_before(position - Rate);
+  const MediaMap::Place place = map_.at(position);
+  return Reading{place.media_seconds + delay_seconds_, now, place.seconds_per_frame * Rate};
+}
+
+bool Sound::ended() const {
+  const std::lock_guard lock(mutex_);
+  return is_ended_;
+}
+
+std::size_t Sound::buffered_frames() const {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t reader = ring_.reader();
+  return ring_.end() > reader ? static_cast<std::size_t>(ring_.end() - reader) : 0;
+}
+
+std::string Sound::description() const {
+  return fmt::format("{}, {} Hz, {} channels, {}", output_->description(), Rate, present::AudioOutput::Channels,
+                     codec_);
+}
+
+void Sound::set_volume(double percent) {
+  volume_.store(std::clamp(percent, 0.0, MostVolume), std::memory_order_relaxed);
+  set_gain();
+}
+
+void Sound::set_muted(bool is_muted) {
+  is_muted_.store(is_muted, std::memory_order_relaxed);
+  set_gain();
+}
+
+void Sound::set_gain() {
+  const double part = volume_.load(std::memory_order_relaxed) / 100;
+  wanted_gain_.store(is_muted_.load(std::memory_order_relaxed) ? 0.0F : static_cast<float>(part * part * part),
+                     std::memory_order_relaxed);
+}
+
+void Sound::set_delay(double seconds) {
+  const std::lock_guard lock(mutex_);
+  delay_seconds_ = seconds;
+}
+
+}  // namespace glyphreel::player

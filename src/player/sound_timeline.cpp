@@ -1,0 +1,66 @@
+#include "player/sound_timeline.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/result.h"
+
+namespace glyphreel::player {
+namespace {
+
+constexpr double JumpSeconds = 0.030;
+constexpr double AgreeSeconds = 0.010;  // answers outside that are this near to each other are no accident
+constexpr int AnswersForJump = 3;
+constexpr int LongestMemory = 32;  // answers
+
+double seconds_of(HeardTimes::TimePoint time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
+}  // namespace
+
+void HeardTimes::add(std::uint64_t position, TimePoint at) {
+  const double origin = seconds_of(at) - static_cast<double>(position) / rate_;
+  const double difference = origin - origin_;
+  if (count_ > 0 && std::abs(difference) > JumpSeconds) {
+    count_outside_ = count_outside_ > 0 && std::abs(origin - last_outside_) < AgreeSeconds ? count_outside_ + 1 : 1;
+    last_outside_ = origin;
+    if (count_outside_ < AnswersForJump) return;
+    count_ = 0;
+  }
+  count_outside_ = 0;
+  count_ = std::min(count_ + 1, LongestMemory);
+  origin_ += (origin - origin_) / count_;
+}
+
+void HeardTimes::predict(double position, TimePoint at) {
+  origin_ = seconds_of(at) - position / rate_;
+  count_ = 0;
+  count_outside_ = 0;
+}
+
+HeardTimes::TimePoint HeardTimes::origin() const {
+  return TimePoint(
+      std::chrono::duration_cast<TimePoint::duration>(std::chrono::nanoseconds(std::llround(origin_ * 1e9))));
+}
+
+void MediaMap::add(std::uint64_t position, double media_seconds, double seconds_per_frame) {
+  while (!pieces_.empty() && pieces_.back().position >= position) pieces_.pop_back();
+  pieces_.push_back({position, {media_seconds, seconds_per_frame}});
+}
+
+void MediaMap::forget_before(double position) {
+  while (pieces_.size() > 1 && static_cast<double>(pieces_[1].position) <= position) pieces_.pop_front();
+}
+
+MediaMap::Place MediaMap::at(double position) const {
+  CHECK(!pieces_.empty(), "an empty map");
+  const Piece* piece = &pieces_.front();
+  for (const Piece& next : pieces_) {
+    if (static_cast<double>(next.position) <= position) piece = &next;
+  }
+  const double frames = position - static_cast<double>(piece->position);
+  return {piece->place.media_seconds + frames * piece->place.seconds_per_frame, piece->place.seconds_per_frame};
+}
+
+}  // namespace glyphreel::player
