@@ -50,6 +50,17 @@ StageSummary StageTimes::summary(Stage stage) const {
   return summary;
 }
 
+std::vector<float> StageTimes::recent(Stage stage, std::size_t count) const {
+  const std::lock_guard lock(mutex_);
+  const std::vector<float>& all = stages_[static_cast<std::size_t>(stage)].milliseconds;
+  return {all.end() - static_cast<std::ptrdiff_t>(std::min(count, all.size())), all.end()};
+}
+
+std::string StageTimes::engine(Stage stage) const {
+  const std::lock_guard lock(mutex_);
+  return stages_[static_cast<std::size_t>(stage)].engine;
+}
+
 std::vector<float> StageTimes::samples(Stage stage) const {
   const std::lock_guard lock(mutex_);
   return stages_[static_cast<std::size_t>(stage)].milliseconds;

@@ -32,6 +32,9 @@ class StageTimes {
   void add(Stage stage, double milliseconds) EXCLUDES(mutex_);
   void set_engine(Stage stage, std::string engine) EXCLUDES(mutex_);
   [[nodiscard]] StageSummary summary(Stage stage) const EXCLUDES(mutex_);
+  /// The last `count` durations at most, oldest first.
+  [[nodiscard]] std::vector<float> recent(Stage stage, std::size_t count) const EXCLUDES(mutex_);
+  [[nodiscard]] std::string engine(Stage stage) const EXCLUDES(mutex_);
   /// Every duration so far in milliseconds, in the order added.
   [[nodiscard]] std::vector<float> samples(Stage stage) const EXCLUDES(mutex_);
 

@@ -84,6 +84,23 @@ bool set_share(Settings& settings, std::string_view value) {
   return assign<Field>(settings, parse_number(value, 0, 1));
 }
 
+struct Range {
+  double least = 0, most = 0;
+};
+inline constexpr Range Speeds{0.25, 4};
+inline constexpr Range Volumes{0, 130};
+inline constexpr Range Delays{-100, 100};
+
+template <auto Field, const Range& Limits>
+bool set_number(Settings& settings, std::string_view value) {
+  const bool negative = value.starts_with('-');
+  if (negative || value.starts_with('+')) value.remove_prefix(1);
+  const auto number = parse_number(value, 0, std::max(-Limits.least, Limits.most));
+  if (!number) return false;
+  settings.*Field = negative ? -*number : *number;
+  return settings.*Field >= Limits.least && settings.*Field <= Limits.most;
+}
+
 template <auto Field>
 bool set_yes_no(Settings& settings, std::string_view value) {
   settings.*Field = value == "yes";

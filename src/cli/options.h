@@ -15,8 +15,8 @@ using VerbSet = unsigned;
 }
 
 /// A heading under which options are listed.
-enum class Group { Engine, Grid, Glyphs, Color, Time, Window, Recording, Comparing, Other };
-inline constexpr int GroupCount = 9;
+enum class Group { Engine, Grid, Glyphs, Color, Time, Sound, Window, Recording, Comparing, Other };
+inline constexpr int GroupCount = 10;
 [[nodiscard]] std::string_view group_title(Group group);
 
 /// What a shell should offer after the option.

@@ -68,9 +68,18 @@ struct Settings {
   std::optional<double> length_seconds;
   double stability = 0.5;  ///< 0 to 1
   bool loop_file = false;
+  double speed = 1;  ///< 0.25 to 4
   bool untimed = false;  ///< frames are shown as soon as they are decoded
 
+  // Sound
+  bool audio = true;
+  int audio_track = 0;     ///< from 1; 0: the best
+  double volume = 100;     ///< percent, 0 to 130
+  bool muted = false;
+  double audio_delay = 0;  ///< seconds
+
   // Window
+  int osd_level = 1;  ///< 0 to 3
   bool fullscreen = false;
   std::string geometry;  ///< WxH or WxH+X+Y; empty: fits the screen
   VsyncChoice vsync = VsyncChoice::Fifo;
@@ -81,7 +90,6 @@ struct Settings {
   std::optional<int> crf;
   std::optional<long long> bits_per_second;
   bool overwrite = false;
-  bool audio = true;
 
   // Comparing
   std::optional<int> frames;  ///< --frames: stop after so many; empty: all

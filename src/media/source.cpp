@@ -63,6 +63,13 @@ VideoFacts facts_of(AVFormatContext& format, AVStream& stream, const AVCodecCont
   }
   facts.start_pts = stream.start_time == AV_NOPTS_VALUE ? 0 : stream.start_time;
   facts.frame_count = stream.nb_frames;
+  const double start_seconds = static_cast<double>(facts.start_pts) * facts.time_base.value();
+  for (unsigned i = 0; i < format.nb_chapters; ++i) {
+    const AVChapter& chapter = *format.chapters[i];
+    const AVDictionaryEntry* title = av_dict_get(chapter.metadata, "title", nullptr, 0);
+    facts.chapters.push_back({static_cast<double>(chapter.start) * av_q2d(chapter.time_base) - start_seconds,
+                              title != nullptr ? title->value : ""});
+  }
   if (facts.frame_count == 0 && facts.duration_seconds) {
     facts.frame_count = std::llround(*facts.duration_seconds * facts.frame_rate.value());
   }
@@ -89,7 +96,7 @@ class FfmpegSource final : public Source {
   [[nodiscard]] std::shared_ptr<const AudioStream> audio() const override { return audio_; }
   [[nodiscard]] Result<SourceItem> read() override;
   [[nodiscard]] Result<SourceItem> read_audio() override;
-  [[nodiscard]] Result<void> seek(double seconds, SeekMode mode) override;
+  [[nodiscard]] Result<void> seek(double seconds, SeekMode mode, std::uint32_t epoch) override;
   [[nodiscard]] ReadAhead read_ahead() const override;
   void set_background(std::uint32_t rgb) override { background_.store(rgb, std::memory_order_relaxed); }
   void interrupt() override { input_->interrupt(); }
@@ -149,12 +156,12 @@ class FfmpegSource final : public Source {
 };
 
 Result<void> FfmpegSource::start() {
-  if (options_.audio != AudioDelivery::None) find_audio();
   AVFormatContext& format = input_->format();
   if (options_.memory != nullptr) direct_ = std::make_unique<DirectBuffers>(*options_.memory);
   TRY_ASSIGN(decoder_, VideoDecoder::open(format, video_, options_.threads, direct_.get(), options_.times));
   maker_ = std::make_unique<FrameMaker>(format, video_, options_.memory, direct_.get());
   facts_ = facts_of(format, video_, decoder_->context());
+  if (options_.audio != AudioDelivery::None) find_audio();
   Demuxer::Options read{.streams = {video_.index}};
   read_streams_ = read.streams;
   if (audio_source_ != nullptr) {
@@ -163,16 +170,29 @@ Result<void> FfmpegSource::start() {
   }
   set_window(-std::numeric_limits<double>::infinity(), SeekMode::Exact);
   demuxer_ = std::make_unique<Demuxer>(*input_, std::move(read));
-  if (options_.start_seconds && *options_.start_seconds > 0) TRY(seek(*options_.start_seconds, SeekMode::Exact));
+  if (options_.start_seconds && *options_.start_seconds > 0) {
+    TRY(seek(*options_.start_seconds, SeekMode::Exact, 0));
+    epoch_ = 0;
+    demuxer_->relabel(0);
+  }
   return {};
 }
 
 void FfmpegSource::find_audio() {
   AVStream* found = input_->best_audio(video_);
   const AVFormatContext& format = input_->format();
-  if (options_.audio_track >= 0 && options_.audio_track < static_cast<int>(format.nb_streams) &&
-      format.streams[options_.audio_track]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO) {
-    found = format.streams[options_.audio_track];
+  for (unsigned i = 0; i < format.nb_streams; ++i) {
+    AVStream* stream = format.streams[i];
+    if (stream->codecpar->codec_type != AVMEDIA_TYPE_AUDIO) continue;
+    std::string description = avcodec_get_name(stream->codecpar->codec_id);
+    for (const char* key : {"language", "title"}) {
+      const AVDictionaryEntry* entry = av_dict_get(stream->metadata, key, nullptr, 0);
+      if (entry != nullptr) description += fmt::format(", {}", entry->value);
+    }
+    facts_.audio_tracks.push_back(std::move(description));
+    const int number = static_cast<int>(facts_.audio_tracks.size());
+    if (number == options_.audio_track) found = stream;
+    if (stream == found) facts_.audio_track = number;
   }
   if (found == nullptr) return;
   auto stream = std::make_shared<AudioStream>();
@@ -375,10 +395,10 @@ bool FfmpegSource::demuxer_is_past_window(const AVPacket& packet) const {
   return packet.dts != AV_NOPTS_VALUE && packet.dts - ticks(AudioTailSeconds) >= video_window_.end;
 }
 
-Result<void> FfmpegSource::seek(double seconds, SeekMode mode) {
+Result<void> FfmpegSource::seek(double seconds, SeekMode mode, std::uint32_t epoch) {
   const std::int64_t target = tick_at_or_after(seconds, facts_.start_pts, facts_.time_base);
   const PlayWindow window_before = video_window_;
-  ++epoch_;
+  epoch_ = epoch != 0 ? epoch : epoch_ + 1;
   sought_from_.reset();
   demuxer_->hold(true);
   set_window(seconds, mode);
@@ -392,12 +412,8 @@ Result<void> FfmpegSource::seek(double seconds, SeekMode mode) {
     const std::int64_t last = facts_.duration_seconds ? facts_.start_pts + ticks(*facts_.duration_seconds) : target;
     return find_start(std::min(mode == SeekMode::FrameBefore ? target - 1 : target, last));
   }();
-  if (found) {
-    demuxer_->relabel(epoch_);
-  } else {
-    video_window_ = window_before;
-    --epoch_;
-  }
+  if (!found) video_window_ = window_before;
+  demuxer_->relabel(epoch_);
   demuxer_->hold(false);
   return found;
 }

@@ -27,6 +27,13 @@ struct VideoFacts {
   std::optional<double> duration_seconds;
   std::int64_t start_pts = 0;    ///< pts of the stream's start, 0 where unknown
   std::int64_t frame_count = 0;  ///< estimate from the headers; 0 unknown
+  struct Chapter {
+    double start_seconds = 0;  ///< from the stream's start
+    std::string title;         ///< may be empty
+  };
+  std::vector<Chapter> chapters;
+  std::vector<std::string> audio_tracks;  ///< each described in a few words: "aac, eng"
+  int audio_track = 0;  ///< number of the one that is delivered, from 1; 0: none
   bool native_layout = false;    ///< false: frames pass through swscale, one counted copy each
 };
 
@@ -74,7 +81,7 @@ struct SourceOptions {
   HostMemory* memory =
       nullptr;              ///< where frames are decoded to; null: FFmpeg's own buffers. Outlives the Source
   AudioDelivery audio = AudioDelivery::None;
-  int audio_track = -1;      ///< index of the stream to hear; -1: the best one
+  int audio_track = 0;      ///< number of the track to hear, from 1; 0, or one that is not there: the best
   bool tells_skipped = false;  ///< read() gives Skipped for frames on the way to a seek's target
   std::optional<double> start_seconds;  ///< seek here first (exact: earlier frames are decoded and dropped)
   std::optional<double> end_seconds;    ///< frames at or after this time end the stream
@@ -105,8 +112,10 @@ class Source {
   /// input, and for a seek that is under way.
   [[nodiscard]] virtual Result<SourceItem> read_audio() = 0;
 
-  /// Seeks so that the next frame is the one that `mode` says of `seconds` (from the stream's start); bumps the epoch.
-  [[nodiscard]] virtual Result<void> seek(double seconds, SeekMode mode = SeekMode::Exact) = 0;
+  /// Seeks so that the next frame is the one that `mode` says of `seconds` (from the stream's start). What comes after
+  /// is of `epoch`, or of the one after the last where it is 0, also where the seek fails and playing goes on from where
+  /// it was. Errors: Failed where the input cannot be played from another place.
+  [[nodiscard]] virtual Result<void> seek(double seconds, SeekMode mode = SeekMode::Exact, std::uint32_t epoch = 0) = 0;
 
   [[nodiscard]] virtual ReadAhead read_ahead() const = 0;
 

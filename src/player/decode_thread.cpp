@@ -1,14 +1,13 @@
 #include "player/decode_thread.h"
 
 #include <utility>
-#include <variant>
 
 #include "base/thread_pool.h"
 
 namespace glyphreel::player {
 
 DecodeThread::DecodeThread(Options options)
-    : options_(std::move(options)), thread_([this](const std::stop_token& stop) { decode(stop); }) {}
+    : options_(std::move(options)), thread_([this](const std::stop_token& stop) { work(stop); }) {}
 
 DecodeThread::~DecodeThread() {
   thread_.request_stop();
@@ -16,43 +15,80 @@ DecodeThread::~DecodeThread() {
   queue_.abort();
 }
 
-void DecodeThread::decode(const std::stop_token& stop) {
+void DecodeThread::work(const std::stop_token& stop) {
   name_this_thread("decode");
-  bool any_since_start = false;
+  std::uint64_t seek = 0;
+  bool resting = false;  // at the end, or after an error: until a seek
   while (!stop.stop_requested()) {
+    if (resting) {
+      std::unique_lock lock(mutex_);
+      request_there_.wait(lock, stop, [this]() REQUIRES(mutex_) { return request_.has_value(); });
+    }
+    if (std::optional<Request> request = take_request()) {
+      seek = request->seek;
+      if (Result<void> sought = options_.source->seek(request->target.seconds, request->target.mode, request->target.epoch); !sought) {
+        if (!tell({seek, SeekFailed{std::move(sought.error())}})) return;
+      } else {
+        resting = false;
+      }
+      continue;  // a newer one may be there
+    }
+    if (resting) continue;
     Result<media::SourceItem> item = options_.source->read();
     if (!item) {
-      error_ = std::move(item.error());
-      break;
-    }
-    if (auto* frame = std::get_if<Frame>(&*item)) {
-      any_since_start = true;
-      if (!queue_.push(std::move(*frame))) break;
-      if (options_.on_frame) options_.on_frame();
+      resting = true;
+      if (!tell({seek, std::move(item.error())})) return;
+    } else if (auto* frame = std::get_if<Frame>(&*item)) {
+      if (!tell({seek, std::move(*frame)})) return;
     } else if (std::holds_alternative<media::EndOfStream>(*item)) {
-      if (!options_.loop || !any_since_start || stop.stop_requested()) break;
-      any_since_start = false;
-      if (Result<void> sought = options_.source->seek(options_.loop_from_seconds); !sought) {
-        error_ = std::move(sought.error());
-        break;
-      }
+      resting = true;
+      if (!tell({seek, media::EndOfStream{}})) return;
     }
   }
-  queue_.close();
-  if (options_.on_frame) options_.on_frame();
+}
+
+std::optional<DecodeThread::Request> DecodeThread::take_request() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(request_, std::nullopt);
+}
+
+/// False: the player is gone.
+bool DecodeThread::tell(Report report) {
+  if (!queue_.push(std::move(report))) return false;
+  if (options_.on_change) options_.on_change();
+  return true;
+}
+
+void DecodeThread::seek(const Target& target) {
+  waiting_.clear();
+  seeking_ = true;
+  ended_ = false;
+  error_.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    request_ = Request{target, ++seeks_};
+  }
+  request_there_.notify_one();
+  // Room for a thread that waits to hand over a frame that nobody wants any more.
+  while (queue_.try_pop()) {
+  }
 }
 
 void DecodeThread::fetch() {
   while (waiting_.size() < Capacity) {
-    std::optional<Frame> frame = queue_.try_pop();
-    if (!frame) return;
-    waiting_.push_back(*std::move(frame));
+    std::optional<Report> report = queue_.try_pop();
+    if (!report) return;
+    if (report->seek != seeks_) continue;
+    seeking_ = false;
+    if (auto* frame = std::get_if<Frame>(&report->what)) {
+      waiting_.push_back(std::move(*frame));
+    } else if (auto* failed = std::get_if<SeekFailed>(&report->what)) {
+      seek_error_ = std::move(failed->error);
+    } else {
+      ended_ = true;
+      if (auto* error = std::get_if<Error>(&report->what)) error_ = std::move(*error);
+    }
   }
-}
-
-const std::optional<Error>& DecodeThread::error() {
-  if (thread_.joinable()) thread_.join();
-  return error_;
 }
 
 }  // namespace glyphreel::player

@@ -1,21 +1,24 @@
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
-#include <memory>
+#include <mutex>
 #include <optional>
 #include <thread>
-#include <vector>
+#include <variant>
 
 #include "base/frame.h"
 #include "base/queue.h"
 #include "base/result.h"
+#include "base/thread_annotations.h"
 #include "media/source.h"
 
 namespace glyphreel::player {
 
-/// Decodes ahead of the player on a thread of its own, into a bounded queue.
+/// Decodes ahead of the player on a thread of its own, into a bounded queue, and seeks.
 /// Thread-safety: the player's thread alone.
 class DecodeThread {
  public:
@@ -23,32 +26,67 @@ class DecodeThread {
   static constexpr std::size_t Capacity = 16;
 
   struct Options {
-    media::Source* source = nullptr;       ///< outlives the thread
-    bool loop = false;                     ///< seek to the start at the end
-    double loop_from_seconds = 0;
-    std::function<void()> on_frame;        ///< called on the decoding thread after each frame: a wake-up, no more
+    media::Source* source = nullptr;  ///< outlives the thread; opened with `tells_skipped`
+    std::function<void()> on_change;  ///< called on the decoding thread after each frame: a wake-up, no more
   };
   explicit DecodeThread(Options options);
   ~DecodeThread();
   DecodeThread(const DecodeThread&) = delete;
   DecodeThread& operator=(const DecodeThread&) = delete;
 
+  struct Target {
+    double seconds = 0;  ///< from the stream's start
+    media::SeekMode mode = media::SeekMode::Exact;
+    std::uint32_t epoch = 0;  ///< see media::Source::seek()
+  };
+  /// Seeks; a newer request takes the place of one that has not led to a frame yet. Frames of before are gone at once.
+  void seek(const Target& target) EXCLUDES(mutex_);
+  /// Whether a seek has not led to a frame, an end or an error yet.
+  [[nodiscard]] bool is_seeking() const { return seeking_; }
+
   /// Moves what was decoded since to the waiting frames.
   void fetch();
-  /// Frames that wait to be shown, oldest first.
+  /// Frames that wait to be shown, oldest first; those after the last seek alone.
   [[nodiscard]] std::deque<Frame>& waiting() { return waiting_; }
-  /// No frame will come any more.
-  [[nodiscard]] bool finished() const { return waiting_.empty() && queue_.finished(); }
-  /// Why decoding ended early; only after finished().
-  [[nodiscard]] const std::optional<Error>& error();
+  /// The input is at its end, and no frame waits: a seek may bring some again.
+  [[nodiscard]] bool at_end() const { return ended_ && waiting_.empty(); }
+  /// Why decoding ended early, once.
+  [[nodiscard]] std::optional<Error> take_error() { return std::exchange(error_, std::nullopt); }
+  /// Why a seek led nowhere, once; playing goes on where it was.
+  [[nodiscard]] std::optional<Error> take_seek_error() { return std::exchange(seek_error_, std::nullopt); }
 
  private:
-  void decode(const std::stop_token& stop);
+  struct SeekFailed {
+    Error error;
+  };
+  /// What the thread tells, and which seek it belongs to: those of older ones are thrown away.
+  struct Report {
+    std::uint64_t seek = 0;
+    std::variant<Frame, media::EndOfStream, Error, SeekFailed> what;
+  };
+  struct Request {
+    Target target;
+    std::uint64_t seek = 0;
+  };
+
+  void work(const std::stop_token& stop) EXCLUDES(mutex_);
+  [[nodiscard]] std::optional<Request> take_request() EXCLUDES(mutex_);
+  [[nodiscard]] bool tell(Report report);
 
   Options options_;
-  BoundedQueue<Frame> queue_{Capacity};
+  BoundedQueue<Report> queue_{Capacity};
+  std::mutex mutex_;
+  std::condition_variable_any request_there_;
+  std::optional<Request> request_ GUARDED_BY(mutex_);
+
+  // The player's thread's own.
+  std::uint64_t seeks_ = 0;
   std::deque<Frame> waiting_;
-  std::optional<Error> error_;  ///< written by the thread before it closes the queue
+  bool seeking_ = false;
+  bool ended_ = false;
+  std::optional<Error> error_;
+  std::optional<Error> seek_error_;
+
   std::jthread thread_;
 };
 

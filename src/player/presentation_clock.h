@@ -4,22 +4,27 @@
 
 namespace glyphreel::player {
 
-/// The clock that playback follows without sound: monotonic, anchored at a frame, stopped while paused.
+/// The clock that playback follows: monotonic, anchored at a frame or at the sound, stopped while paused.
 /// Thread-safety: one thread.
 class PresentationClock {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  /// From `now` on the clock shows `media_seconds` and runs.
+  /// At `now` the clock shows `media_seconds`; it goes on running or standing as before.
   void anchor(double media_seconds, TimePoint now) {
     media_ = media_seconds;
     since_ = now;
-    running_ = true;
   }
   /// Media time; while paused the time at which it was paused.
   [[nodiscard]] double seconds(TimePoint now) const {
-    return running_ ? media_ + std::chrono::duration<double>(now - since_).count() : media_;
+    return running_ ? media_ + std::chrono::duration<double>(now - since_).count() * rate_ : media_;
   }
+  /// Media seconds per second from `now` on, above 0.
+  void set_rate(double rate, TimePoint now) {
+    anchor(seconds(now), now);
+    rate_ = rate;
+  }
+  [[nodiscard]] double rate() const { return rate_; }
   void pause(TimePoint now) {
     media_ = seconds(now);
     running_ = false;
@@ -33,6 +38,7 @@ class PresentationClock {
 
  private:
   double media_ = 0;
+  double rate_ = 1;
   TimePoint since_{};
   bool running_ = false;
 };

@@ -1,6 +1,7 @@
 #include "player/statistics.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -22,16 +23,6 @@ double since(std::chrono::steady_clock::time_point start, std::chrono::steady_cl
   return rounded(std::chrono::duration<double, std::milli>(end - start).count());
 }
 
-/// Frames per second: off line over the whole run, in a window from the first frame shown to the last.
-double frames_per_second(const Statistics& s) {
-  if (s.presented > 1) {
-    const std::chrono::duration<double> shown = *s.last_frame - *s.first_frame;
-    return static_cast<double>(s.presented - 1) / shown.count();
-  }
-  const std::int64_t done = s.encoded > 0 ? s.encoded : s.mapped;
-  return s.wall_seconds > 0 ? static_cast<double>(done) / s.wall_seconds : 0.0;
-}
-
 nlohmann::json stages_json(const StageTimes& times, double& busy_ms) {
   nlohmann::json stages = nlohmann::json::object();
   for (std::size_t i = 0; i < StageCount; ++i) {
@@ -50,6 +41,41 @@ nlohmann::json stages_json(const StageTimes& times, double& busy_ms) {
 }
 
 }  // namespace
+
+double frames_per_second(const Statistics& s) {
+  if (s.presented > 1) {
+    const std::chrono::duration<double> shown = *s.last_frame - *s.first_frame;
+    return static_cast<double>(s.presented - 1) / shown.count();
+  }
+  const std::int64_t done = s.encoded > 0 ? s.encoded : s.mapped;
+  return s.wall_seconds > 0 ? static_cast<double>(done) / s.wall_seconds : 0.0;
+}
+
+std::vector<StageFacts> stage_facts(const StageTimes& times) {
+  constexpr std::size_t Recent = 240;  // some seconds
+  constexpr double High = 0.99;
+  std::vector<StageFacts> all;
+  for (std::size_t i = 0; i < StageCount; ++i) {
+    const auto stage = static_cast<Stage>(i);
+    StageFacts facts{.name = stage_name(stage), .engine = times.engine(stage)};
+    facts.recent_ms = times.recent(stage, Recent);
+    if (facts.recent_ms.empty()) continue;
+    double sum = 0;
+    for (const float milliseconds : facts.recent_ms) sum += milliseconds;
+    facts.mean_ms = sum / static_cast<double>(facts.recent_ms.size());
+    facts.p99_ms = quantile(facts.recent_ms, High);
+    all.push_back(std::move(facts));
+  }
+  return all;
+}
+
+std::uint64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t total = 0;
+  std::uint64_t resident = 0;
+  file >> total >> resident;
+  return file ? resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
 
 std::string cpu_name() {
   std::ifstream file("/proc/cpuinfo");
@@ -113,6 +139,15 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
   json["stages"] = std::move(stages);
   json["copies"] = {{"host_bytes_per_frame", s.decoded > 0 ? s.host_bytes_copied / static_cast<std::uint64_t>(s.decoded) : 0}};
   json["overlap"] = s.wall_seconds > 0 ? rounded(busy_ms / 1000 / s.wall_seconds) : 0.0;
+  std::vector<float> offsets = s.av_offsets_ms;
+  for (float& offset : offsets) offset = std::abs(offset);
+  if (!offsets.empty()) {
+    double sum = 0;
+    for (const float offset : s.av_offsets_ms) sum += offset;
+    json["av"] = {{"mean_ms", rounded(sum / static_cast<double>(offsets.size()))},
+                  {"p99_ms", rounded(quantile(offsets, 0.99))},
+                  {"max_ms", rounded(quantile(offsets, 1.0))}};
+  }
   json["pacing"] = {{"jitter_p50_ms", rounded(quantile(s.pacing_errors_ms, 0.50))},
                     {"jitter_p99_ms", rounded(quantile(s.pacing_errors_ms, 0.99))}};
   json["memory"] = {{"rss_peak_mb", rounded(static_cast<double>(usage.ru_maxrss) / 1024)}};

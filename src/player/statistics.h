@@ -12,6 +12,7 @@
 #include "base/stage_times.h"
 #include "cli/settings.h"
 #include "media/source.h"
+#include "player/osd/statistics_page.h"
 
 namespace glyphreel::player {
 
@@ -33,6 +34,7 @@ struct Statistics {
   std::int64_t dropped = 0, repeated = 0, late = 0;
   std::uint64_t host_bytes_copied = 0;
   double wall_seconds = 0;
+  std::vector<float> av_offsets_ms;     ///< sound minus picture per presented frame, as heard and shown
   std::vector<float> pacing_errors_ms;  ///< |time shown - time due| per presented frame
 
   void note_frame_shown() {
@@ -50,6 +52,15 @@ struct Statistics {
 /// Writes settings.stats_file where one is asked for, aside and renamed. Errors: Failed.
 [[nodiscard]] Result<void> write_statistics(const Statistics& statistics, const cli::Settings& settings,
                                             const StageTimes& times);
+
+/// Frames per second: off line over the whole run, on a screen from the first frame shown to the last.
+[[nodiscard]] double frames_per_second(const Statistics& statistics);
+
+/// What the statistics page tells of the stages that did something lately.
+[[nodiscard]] std::vector<StageFacts> stage_facts(const StageTimes& times);
+
+/// Memory of this process that is not swapped out; 0 where it cannot be told.
+[[nodiscard]] std::uint64_t resident_bytes();
 
 /// Model name of the processor, from /proc/cpuinfo; "unknown" elsewhere.
 [[nodiscard]] std::string cpu_name();

@@ -17,12 +17,14 @@ namespace glyphreel::present {
 struct Window::State {
   GLFWwindow* window = nullptr;
   std::vector<WindowEvent> events;
+  double last_press_seconds = 0;  ///< of the left button, for double clicks
   // Where the window was before it went fullscreen, screen coordinates.
   int x = 0, y = 0, width = 0, height = 0;
 };
 
 namespace {
 
+constexpr double DoubleClickSeconds = 0.3;  // mpv's
 constexpr double AvailableShare = 0.9;  // of a monitor whose work area is unknown
 
 std::vector<WindowEvent>& events_of(GLFWwindow* window) {
@@ -55,14 +57,56 @@ std::string key_name(int key, int scancode, int modifiers) {
   return printable != nullptr ? printable : "";
 }
 
-void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
-  if (action == GLFW_RELEASE) return;
-  std::string name = key_name(key, scancode, modifiers);
-  if (name.empty()) return;
+void add_key(GLFWwindow* window, std::string name, int modifiers) {
   if ((modifiers & GLFW_MOD_SHIFT) != 0) name.insert(0, "Shift+");
   if ((modifiers & GLFW_MOD_ALT) != 0) name.insert(0, "Alt+");
   if ((modifiers & GLFW_MOD_CONTROL) != 0) name.insert(0, "Ctrl+");
   events_of(window).emplace_back(KeyPressed{std::move(name)});
+}
+
+void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+  if (action == GLFW_RELEASE) return;
+  std::string name = key_name(key, scancode, modifiers);
+  if (!name.empty()) add_key(window, std::move(name), modifiers);
+}
+
+void on_mouse_button(GLFWwindow* window, int button, int action, int modifiers) {
+  if (action == GLFW_RELEASE) {
+    if (button == GLFW_MOUSE_BUTTON_LEFT) events_of(window).emplace_back(MouseLetGo{});
+    return;
+  }
+  static constexpr std::array<const char*, 5> Names = {"MBTN_LEFT", "MBTN_RIGHT", "MBTN_MID", "MBTN_BACK",
+                                                       "MBTN_FORWARD"};
+  if (button < 0 || button >= static_cast<int>(Names.size())) return;
+  add_key(window, Names[static_cast<std::size_t>(button)], modifiers);
+  if (button != GLFW_MOUSE_BUTTON_LEFT) return;
+  Window::State& state = *static_cast<Window::State*>(glfwGetWindowUserPointer(window));
+  const double now = glfwGetTime();
+  if (now - std::exchange(state.last_press_seconds, now) < DoubleClickSeconds) {
+    state.last_press_seconds = 0;
+    add_key(window, "MBTN_LEFT_DBL", modifiers);
+  }
+}
+
+void on_wheel(GLFWwindow* window, double x, double y) {
+  if (y != 0) add_key(window, y > 0 ? "WHEEL_UP" : "WHEEL_DOWN", 0);
+  if (x != 0) add_key(window, x > 0 ? "WHEEL_LEFT" : "WHEEL_RIGHT", 0);
+}
+
+void on_mouse_move(GLFWwindow* window, double x, double y) {
+  // Positions are in screen coordinates, which are pixels or fewer.
+  int width = 0, height = 0, pixel_width = 0, pixel_height = 0;
+  glfwGetWindowSize(window, &width, &height);
+  glfwGetFramebufferSize(window, &pixel_width, &pixel_height);
+  if (width <= 0 || height <= 0) return;
+  std::vector<WindowEvent>& events = events_of(window);
+  // Of moves in a row the last one counts.
+  if (!events.empty() && std::holds_alternative<MouseMoved>(events.back())) events.pop_back();
+  events.emplace_back(MouseMoved{true, x * pixel_width / width, y * pixel_height / height});
+}
+
+void on_drop(GLFWwindow* window, int count, const char** paths) {
+  events_of(window).emplace_back(FilesDropped{std::vector<std::string>(paths, paths + count)});
 }
 
 /// A key that types something is named by it, as in mpv: "+" wherever the keyboard has it, "L" for Shift and l.
@@ -123,6 +167,13 @@ Result<std::unique_ptr<Window>> Window::open(const std::string& title, Api api) 
   glfwSetWindowUserPointer(state->window, state.get());
   glfwSetKeyCallback(state->window, on_key);
   glfwSetCharCallback(state->window, on_character);
+  glfwSetMouseButtonCallback(state->window, on_mouse_button);
+  glfwSetScrollCallback(state->window, on_wheel);
+  glfwSetCursorPosCallback(state->window, on_mouse_move);
+  glfwSetCursorEnterCallback(state->window, [](GLFWwindow* window, int entered) {
+    if (entered == GLFW_FALSE) events_of(window).emplace_back(MouseMoved{.inside = false});
+  });
+  glfwSetDropCallback(state->window, on_drop);
   glfwSetFramebufferSizeCallback(state->window, [](GLFWwindow* window, int width, int height) {
     events_of(window).emplace_back(Resized{{width, height}});
   });

@@ -14,7 +14,8 @@ struct VkSurfaceKHR_T;
 
 namespace glyphreel::present {
 
-/// A key was pressed or repeats: mpv's name of it, for example "q", "L", "+", "SPACE", "ESC", "Shift+RIGHT", "Ctrl++".
+/// A key was pressed or repeats, or a button of the mouse: mpv's name of it, for example "q", "L", "+", "SPACE", "ESC",
+/// "Shift+RIGHT", "Ctrl++", "MBTN_LEFT", "MBTN_LEFT_DBL", "WHEEL_UP".
 struct KeyPressed {
   std::string key;
 };
@@ -25,7 +26,18 @@ struct Resized {
 /// What was drawn is gone or covered.
 struct Exposed {};
 struct CloseAsked {};
-using WindowEvent = std::variant<KeyPressed, Resized, Exposed, CloseAsked>;
+/// The mouse moved, or left the window.
+struct MouseMoved {
+  bool inside = true;
+  double x = 0, y = 0;  ///< framebuffer pixels
+};
+/// The mouse's left button was released.
+struct MouseLetGo {};
+/// Files were dropped onto the window.
+struct FilesDropped {
+  std::vector<std::string> paths;
+};
+using WindowEvent = std::variant<KeyPressed, Resized, Exposed, CloseAsked, MouseMoved, MouseLetGo, FilesDropped>;
 
 /// A window of the desktop, by GLFW.
 /// Thread-safety: the main thread alone, but for wake().

@@ -1,0 +1,321 @@
+#include "player/playback.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/log.h"
+#include "player/pacing.h"
+#include "player/setup.h"
+
+namespace glyphreel::player {
+namespace {
+
+constexpr double IdleWaitSeconds = 0.1;       // how soon ctrl-C is seen while nothing else happens
+constexpr double SoundWaitSeconds = 0.5;      // so long the first picture stands while the sound gets ready
+constexpr double LeastWaitSeconds = 0.001;
+constexpr double FallbackFrameSeconds = 0.04;
+
+double duration_of(const Frame& frame) {
+  return frame.duration > 0 ? static_cast<double>(frame.duration) * frame.time_base.value() : 0;
+}
+
+std::chrono::steady_clock::duration seconds_duration(double seconds) {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Playback>> Playback::open(const cli::Settings& settings, Options options) {
+  TRY_ASSIGN(std::unique_ptr<media::Source> source,
+             open_input(settings, {.url = options.url,
+                                   .memory = options.memory,
+                                   .times = options.times,
+                                   .audio = settings.audio ? media::AudioDelivery::Apart : media::AudioDelivery::None,
+                                   .audio_track = options.audio_track,
+                                   .tells_skipped = true}));
+  std::unique_ptr<Playback> playback(new Playback(settings, std::move(options), std::move(source)));
+  playback->open_sound();
+  playback->decoder_ = std::make_unique<DecodeThread>(
+      DecodeThread::Options{.source = playback->source_.get(), .on_change = playback->options_.wake});
+  return playback;
+}
+
+Playback::Playback(const cli::Settings& settings, Options options, std::unique_ptr<media::Source> source)
+    : settings_(settings),
+      options_(std::move(options)),
+      statistics_(*options_.statistics),
+      source_(std::move(source)),
+      origin_(static_cast<double>(source_->facts().start_pts) * source_->facts().time_base.value()),
+      controls_(options_.controls) {
+  if (settings.loop_file) set_loop(settings.start_seconds.value_or(0), std::nullopt);
+}
+
+Playback::~Playback() {
+  source_->interrupt();
+}
+
+void Playback::open_sound() {
+  if (!source_->audio()) return;
+  Result<std::unique_ptr<Sound>> opened =
+      Sound::open({.stream = source_->audio(),
+                   .read = [source = source_.get()] { return source->read_audio(); },
+                   .stop_reading = [source = source_.get()] { source->interrupt(); },
+                   .on_change = options_.wake});
+  if (!opened) {
+    notice_ = opened.error().message;
+    return;
+  }
+  sound_ = *std::move(opened);
+  sound_->set_volume(controls_.volume);
+  sound_->set_muted(controls_.muted);
+  sound_->set_delay(controls_.audio_delay);
+  sound_->set_speed(controls_.speed);
+  if (controls_.paused) sound_->pause();
+}
+
+double Playback::position(TimePoint now) const {
+  if (target_) return *target_;
+  if (phase_ != Phase::Playing) return last_ ? last_->pts_seconds() - origin_ : 0;
+  const double end = std::max(end_seconds_, last_ ? last_->pts_seconds() : 0);
+  return std::clamp(clock_.seconds(now), last_ ? last_->pts_seconds() : origin_, std::max(end, origin_)) - origin_;
+}
+
+void Playback::seek(double seconds, media::SeekMode mode) {
+  seconds = std::max(0.0, seconds);
+  if (duration()) seconds = std::min(seconds, *duration());
+  ++epoch_;
+  target_ = seconds;
+  phase_ = Phase::Seeking;
+  step_pending_ = false;
+  stepped_ = false;
+  if (sound_) {
+    sound_->expect(epoch_, mode == media::SeekMode::Exact ? raw(seconds) : -std::numeric_limits<double>::infinity());
+  }
+  decoder_->seek({.seconds = seconds, .mode = mode, .epoch = epoch_});
+}
+
+void Playback::seek_by(double seconds, bool exact, TimePoint now) {
+  const media::SeekMode mode = exact           ? media::SeekMode::Exact
+                               : seconds > 0 ? media::SeekMode::KeyframeAfter
+                                             : media::SeekMode::KeyframeBefore;
+  seek(position(now) + seconds, mode);
+}
+
+void Playback::set_paused(bool paused, TimePoint now) {
+  if (paused == controls_.paused) return;
+  controls_.paused = paused;
+  if (phase_ == Phase::Seeking) {
+    if (sound_) paused ? sound_->pause() : sound_->resume();
+    return;
+  }
+  if (paused) {
+    follow_sound(now);
+    clock_.pause(now);
+    if (sound_) sound_->pause();
+  } else if (std::exchange(stepped_, false) && last_) {
+    clock_.anchor(last_->pts_seconds(), now);
+    start_clock(now);
+  } else {
+    clock_.resume(now);
+    if (sound_) sound_->resume();
+  }
+}
+
+void Playback::step_forward(TimePoint now) {
+  set_paused(true, now);
+  step_pending_ = true;
+}
+
+void Playback::step_back(TimePoint now) {
+  set_paused(true, now);
+  const double from = target_ ? *target_ : last_ ? last_->pts_seconds() - origin_ : 0;
+  seek(from, media::SeekMode::FrameBefore);
+}
+
+void Playback::set_speed(double speed, TimePoint now) {
+  controls_.speed = std::clamp(speed, PlaybackControls::LeastSpeed, PlaybackControls::MostSpeed);
+  clock_.set_rate(controls_.speed, now);
+  if (sound_) sound_->set_speed(controls_.speed);
+}
+
+void Playback::set_volume(double percent) {
+  controls_.volume = std::clamp(percent, 0.0, PlaybackControls::MostVolume);
+  if (sound_) sound_->set_volume(controls_.volume);
+}
+
+void Playback::set_muted(bool muted) {
+  controls_.muted = muted;
+  if (sound_) sound_->set_muted(muted);
+}
+
+void Playback::set_audio_delay(double seconds) {
+  controls_.audio_delay = seconds;
+  if (sound_) sound_->set_delay(seconds);
+}
+
+void Playback::set_loop(std::optional<double> a, std::optional<double> b) {
+  loop_a_ = a;
+  loop_b_ = b;
+}
+
+void Playback::goto_loop_start() {
+  loop_is_fruitless_ = true;
+  seek(*loop_a_, media::SeekMode::Exact);
+}
+
+Result<Playback::Turn> Playback::turn(TimePoint now, bool is_visible) {
+  decoder_->fetch();
+  if (std::optional<Error> failed = decoder_->take_seek_error()) notice_ = failed->message;
+  if (std::optional<Error> error = decoder_->take_error()) return *std::move(error);
+  std::deque<Frame>& waiting = decoder_->waiting();
+  if (phase_ == Phase::Seeking) {
+    if (decoder_->is_seeking()) return Turn{.wait_seconds = IdleWaitSeconds};
+    if (!waiting.empty()) return show_front(true);
+    if (!decoder_->at_end()) return Turn{.wait_seconds = IdleWaitSeconds};
+    // The seek led behind the last frame.
+    target_.reset();
+    phase_ = Phase::Playing;
+    return at_end(now);
+  }
+  follow_sound(now);
+  if (controls_.paused) {
+    if (step_pending_ && !waiting.empty()) return show_front(false);
+    if (step_pending_ && decoder_->at_end()) step_pending_ = false;
+    return Turn{.wait_seconds = IdleWaitSeconds};
+  }
+  if (loop_a_ && loop_b_ && clock_.seconds(now) >= raw(*loop_b_)) {
+    goto_loop_start();
+    return Turn{};
+  }
+  if (decoder_->at_end()) return at_end(now);
+  if (waiting.empty()) return Turn{.wait_seconds = IdleWaitSeconds};
+  return show_due(now, is_visible);
+}
+
+/// The frame at the front, whenever it were due: the first of a seek, or a step.
+Playback::Turn Playback::show_front(bool is_new) {
+  std::deque<Frame>& waiting = decoder_->waiting();
+  last_ = std::move(waiting.front());
+  waiting.pop_front();
+  ++statistics_.decoded;
+  end_seconds_ = last_->pts_seconds() + duration_of(*last_);
+  due_seconds_ = last_->pts_seconds();
+  loop_is_fruitless_ = false;
+  if (is_new) {
+    target_.reset();
+    epoch_ = last_->epoch;
+    phase_ = Phase::Starting;
+  } else {
+    step_pending_ = false;
+    stepped_ = true;
+  }
+  return Turn{.show = &*last_};
+}
+
+Playback::Turn Playback::show_due(TimePoint now, bool is_visible) {
+  std::deque<Frame>& waiting = decoder_->waiting();
+  times_seconds_.clear();
+  for (const Frame& frame : waiting) times_seconds_.push_back(frame.pts_seconds());
+  if (settings_.untimed) clock_.anchor(times_seconds_.front(), now);
+  const double media_now = clock_.seconds(now);
+  PacingDecision decision = decide(media_now, times_seconds_);
+  if (!is_visible) {
+    // Time goes on unseen: frames that pass are let go without work.
+    decision = {.wait_seconds = IdleWaitSeconds};
+    while (static_cast<std::size_t>(decision.drop) < times_seconds_.size() &&
+           times_seconds_[static_cast<std::size_t>(decision.drop)] <= media_now) {
+      ++decision.drop;
+    }
+  }
+  for (int i = 0; i < decision.drop; ++i) drop_front();
+  if (!decision.show) {
+    return Turn{.wait_seconds = std::clamp(decision.wait_seconds / clock_.rate(), LeastWaitSeconds, IdleWaitSeconds)};
+  }
+  last_ = std::move(waiting.front());
+  waiting.pop_front();
+  ++statistics_.decoded;
+  end_seconds_ = last_->pts_seconds() + duration_of(*last_);
+  due_seconds_ = media_now;
+  return Turn{.show = &*last_};
+}
+
+void Playback::drop_front() {
+  std::deque<Frame>& waiting = decoder_->waiting();
+  end_seconds_ = waiting.front().pts_seconds() + duration_of(waiting.front());
+  waiting.pop_front();
+  ++statistics_.decoded;
+  ++statistics_.dropped;
+}
+
+void Playback::shown(TimePoint at) {
+  if (phase_ == Phase::Starting) {
+    // The first picture may wait for the driver to compile shaders: time begins once it is there, so that the frames
+    // after it are not late.
+    clock_.anchor(last_->pts_seconds(), at);
+    clock_.set_rate(controls_.speed, at);
+    phase_ = Phase::Playing;
+    start_clock(at);
+    return;
+  }
+  if (stepped_) {
+    clock_.anchor(last_->pts_seconds(), at);
+    return;
+  }
+  const double late = due_seconds_ - last_->pts_seconds();
+  statistics_.pacing_errors_ms.push_back(static_cast<float>(late * 1000));
+  if (const double duration = duration_of(*last_); duration > 0 && late > duration) ++statistics_.late;
+  if (!sound_) return;
+  if (const std::optional<Sound::Reading> heard = sound_->clock()) {
+    const double sound_now =
+        heard->media_seconds + std::chrono::duration<double>(at - heard->at).count() * heard->rate;
+    av_offset_ms_ = (sound_now - last_->pts_seconds()) * 1000;
+    statistics_.av_offsets_ms.push_back(static_cast<float>(*av_offset_ms_));
+  }
+}
+
+/// From the picture that is shown: sound and clock begin together, or stay paused.
+void Playback::start_clock(TimePoint at) {
+  const double from = clock_.seconds(at);
+  clock_.pause(at);
+  if (sound_) {
+    sound_->start(epoch_, from);
+    if (!controls_.paused) sound_->resume();
+  }
+  if (controls_.paused) return;
+  if (sound_ && !settings_.untimed) {
+    sound_deadline_ = at + seconds_duration(SoundWaitSeconds);
+  } else {
+    clock_.resume(at);
+  }
+}
+
+/// The sound is the master where there is some; until it has begun the clock stands, but not for ever.
+void Playback::follow_sound(TimePoint now) {
+  if (!sound_ || controls_.paused || settings_.untimed) return;
+  if (const std::optional<Sound::Reading> heard = sound_->clock()) {
+    clock_.resume(now);
+    clock_.set_rate(heard->rate, now);
+    clock_.anchor(heard->media_seconds + std::chrono::duration<double>(now - heard->at).count() * heard->rate, now);
+  } else if (!clock_.running() && (now >= sound_deadline_ || sound_->ended())) {
+    clock_.set_rate(controls_.speed, now);
+    clock_.resume(now);
+  }
+}
+
+Result<Playback::Turn> Playback::at_end(TimePoint now) {
+  // The last frame stays for as long as it lasts, and for as long as there is sound.
+  const double media_now = clock_.seconds(now);
+  const bool is_sounding = sound_ && !settings_.untimed && !sound_->ended() && sound_->clock().has_value();
+  if (phase_ == Phase::Playing && last_ && (media_now < end_seconds_ || is_sounding)) {
+    const double left = media_now < end_seconds_ ? (end_seconds_ - media_now) / clock_.rate() : IdleWaitSeconds;
+    return Turn{.wait_seconds = std::clamp(left, LeastWaitSeconds, IdleWaitSeconds)};
+  }
+  if (loop_a_ && !loop_is_fruitless_) {
+    goto_loop_start();
+    return Turn{};
+  }
+  return Turn{.ended = true};
+}
+
+}  // namespace glyphreel::player

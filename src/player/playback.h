@@ -1,0 +1,143 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/frame.h"
+#include "base/result.h"
+#include "cli/settings.h"
+#include "media/source.h"
+#include "player/decode_thread.h"
+#include "player/presentation_clock.h"
+#include "player/sound.h"
+#include "player/statistics.h"
+
+namespace glyphreel::player {
+
+/// What stays as the user set it from one input to the next.
+struct PlaybackControls {
+  bool paused = false;
+  double speed = 1;        ///< media seconds per second, LeastSpeed to MostSpeed
+  double volume = 100;     ///< percent, 0 to MostVolume
+  bool muted = false;
+  double audio_delay = 0;  ///< seconds by which sound comes later
+
+  static constexpr double LeastSpeed = 0.25;
+  static constexpr double MostSpeed = 4;
+  static constexpr double MostVolume = 130;
+};
+
+/// One input being played: decoding, sound, the clock, and which frame is due. Knows no screen: its owner calls turn(),
+/// shows the frame that it is told to, and says so by shown().
+///
+/// Times are seconds from the stream's start. Seeks show their picture first; sound and clock start with it.
+/// Thread-safety: the player's thread alone.
+class Playback {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  struct Options {
+    std::string url;
+    HostMemory* memory = nullptr;  ///< see media::SourceOptions
+    StageTimes* times = nullptr;
+    Statistics* statistics = nullptr;
+    PlaybackControls controls = {};
+    int audio_track = 0;           ///< see media::SourceOptions
+    std::function<void()> wake;    ///< ends the owner's wait; any thread
+  };
+  /// Errors: the input's.
+  [[nodiscard]] static Result<std::unique_ptr<Playback>> open(const cli::Settings& settings, Options options);
+  ~Playback();
+  Playback(const Playback&) = delete;
+  Playback& operator=(const Playback&) = delete;
+
+  [[nodiscard]] const media::VideoFacts& facts() const { return source_->facts(); }
+  [[nodiscard]] const PlaybackControls& controls() const { return controls_; }
+  /// Where playing is now; while a seek is under way, where it leads to.
+  [[nodiscard]] double position(TimePoint now) const;
+  [[nodiscard]] std::optional<double> duration() const { return facts().duration_seconds; }
+  [[nodiscard]] bool is_seeking() const { return phase_ == Phase::Seeking; }
+  [[nodiscard]] media::ReadAhead read_ahead() const { return source_->read_ahead(); }
+  /// Sound minus picture as heard and shown last, milliseconds; empty without sound.
+  [[nodiscard]] std::optional<double> av_offset_ms() const { return av_offset_ms_; }
+  [[nodiscard]] const Sound* sound() const { return sound_.get(); }
+  /// What the user should know once, such as that there is no sound device; empty: nothing new.
+  [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
+
+  void seek(double seconds, media::SeekMode mode);
+  /// Relative to position(), which adds up while keys repeat. Not exact: to the next key frame in that direction.
+  void seek_by(double seconds, bool exact, TimePoint now);
+  void set_paused(bool paused, TimePoint now);
+  void step_forward(TimePoint now);
+  void step_back(TimePoint now);
+  void set_speed(double speed, TimePoint now);
+  void set_volume(double percent);
+  void set_muted(bool muted);
+  void set_audio_delay(double seconds);
+  /// Plays from `b` on from `a` again; both empty: no loop. `b` empty: from the end.
+  void set_loop(std::optional<double> a, std::optional<double> b);
+
+  struct Turn {
+    const Frame* show = nullptr;  ///< a new frame to show now; null: nothing new. Valid until the next turn()
+    double wait_seconds = 0;      ///< for so long nothing is due
+    bool ended = false;
+  };
+  /// `is_visible`: whether a frame that were shown could be seen; else time goes on and frames pass unseen.
+  /// Errors: decoding came to an early end.
+  [[nodiscard]] Result<Turn> turn(TimePoint now, bool is_visible);
+  /// The frame of the last turn() is on the screen.
+  void shown(TimePoint at);
+  /// The frame that was shown last; null before the first.
+  [[nodiscard]] const Frame* last_frame() const { return last_ ? &*last_ : nullptr; }
+
+ private:
+  enum class Phase {
+    Seeking,   ///< until the first frame comes
+    Starting,  ///< that frame is being shown, and sound begins
+    Playing,
+  };
+
+  Playback(const cli::Settings& settings, Options options, std::unique_ptr<media::Source> source);
+  void open_sound();
+  [[nodiscard]] double raw(double seconds) const { return seconds + origin_; }
+  void start_clock(TimePoint at);
+  void follow_sound(TimePoint now);
+  [[nodiscard]] Turn show_front(bool is_new);
+  [[nodiscard]] Turn show_due(TimePoint now, bool is_visible);
+  [[nodiscard]] Result<Turn> at_end(TimePoint now);
+  void drop_front();
+  void goto_loop_start();
+
+  const cli::Settings& settings_;
+  Options options_;
+  Statistics& statistics_;
+  std::unique_ptr<media::Source> source_;
+  double origin_ = 0;  ///< of the container's time, where position 0 is
+  PlaybackControls controls_;
+  std::unique_ptr<Sound> sound_;  // destroyed before the source that it reads
+  std::unique_ptr<DecodeThread> decoder_;
+  PresentationClock clock_;
+
+  Phase phase_ = Phase::Seeking;
+  std::uint32_t epoch_ = 0;
+  std::optional<double> target_;  ///< of the seek under way
+  TimePoint sound_deadline_{};    ///< Starting: so long the clock waits for the sound
+  bool step_pending_ = false;
+  bool stepped_ = false;  ///< frames were stepped through: the sound is elsewhere
+  std::optional<Frame> last_;
+  double end_seconds_ = 0;  ///< of last_, raw
+  double due_seconds_ = 0;  ///< clock when last_ was chosen, raw
+  std::optional<double> loop_a_, loop_b_;
+  bool loop_is_fruitless_ = false;  ///< no frame has come since it began anew
+  std::optional<double> av_offset_ms_;
+  std::string notice_;
+  std::vector<double> times_seconds_;
+};
+
+}  // namespace glyphreel::player

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/settings.h"
+#include "player/bindings.h"
+#include "player/live_settings.h"
+#include "player/osd/osd.h"
+#include "player/playback.h"
+#include "player/screen.h"
+#include "player/statistics.h"
+#include "render/overlay_maker.h"
+
+namespace glyphreel::player {
+
+/// The player: inputs one after another on a screen, with keys, and text over the picture. Commands change the state of
+/// its parts; each turn of its loop shows what is due. Thread-safety: one thread.
+class Player {
+ public:
+  struct Options {
+    const cli::Settings* settings = nullptr;
+    Screen* screen = nullptr;
+    Bindings bindings;
+    StageTimes* times = nullptr;
+    Statistics* statistics = nullptr;
+  };
+  explicit Player(Options options);
+  ~Player();
+  Player(const Player&) = delete;
+  Player& operator=(const Player&) = delete;
+
+  /// Plays all inputs, or until the user quits. Errors: that of the only input; the screen's; usage of glyphs.
+  [[nodiscard]] Result<void> run();
+  /// The settings as the keys left them.
+  [[nodiscard]] cli::Settings settings_now() const { return live_ ? live_->wanted() : settings_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using TimePoint = Clock::time_point;
+
+  /// Where to go when an input has ended.
+  enum class Next { Going, Following, Previous, Quit };
+
+  [[nodiscard]] Result<void> open(const std::string& url);
+  [[nodiscard]] Result<Next> play();
+  [[nodiscard]] Result<Next> take_inputs(double wait_seconds);
+  [[nodiscard]] Result<Next> take(const ScreenInput& input);
+  [[nodiscard]] Result<double> show_turn();
+  [[nodiscard]] Result<void> configure();
+  [[nodiscard]] Result<void> show(const Frame& frame);
+  [[nodiscard]] bool update_overlay();
+
+  // Commands.
+  [[nodiscard]] Next execute(const Command& command);
+  void seek(const Command& command);
+  void change(const Command& command);
+  void change_sound(const Command& command);
+  void change_picture(const Command& command);
+  void press_on_bar(TimePoint now);
+  void loop_a_b();
+  void seek_to_chapter(int step);
+  void save_screenshot();
+  void next_audio_track();
+  void show_progress();
+  void tell(const std::string& topic, const std::string& text, std::optional<double> fraction = std::nullopt);
+  void tell_error(const std::string& text);
+
+  void update_osd(TimePoint now);
+  void update_statistics_page();
+  [[nodiscard]] double osd_seconds(TimePoint now) const {
+    return std::chrono::duration<double>(now - start_).count();
+  }
+
+  const cli::Settings& settings_;
+  Screen& screen_;
+  const Bindings bindings_;
+  StageTimes& times_;
+  Statistics& statistics_;
+  const TimePoint start_ = Clock::now();
+
+  std::string title_;
+  std::unique_ptr<LiveSettings> live_;
+  std::unique_ptr<Playback> playback_;  ///< of the input that plays
+  PlaybackControls controls_;
+  bool loops_file_ = false;
+  int audio_track_ = 0;  ///< see media::SourceOptions
+  std::optional<double> loop_a_, loop_b_;
+
+  render::OverlayMaker overlay_maker_;
+  OsdState osd_;
+  std::shared_ptr<const render::Overlay> overlay_;  ///< that the screen has
+  bool dragging_ = false;  ///< the progress bar
+
+  std::optional<GridSize> grid_;  ///< that the screen is set up for
+  bool size_changed_ = false;
+  bool lost_ = false;   ///< the picture has to be shown again
+  bool stale_ = false;  ///< what is shown of the last frame is not what settings and screen are now
+};
+
+}  // namespace glyphreel::player

@@ -1,0 +1,299 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "cli/options.h"
+#include "player/player.h"
+#include "player/screenshot.h"
+
+namespace glyphreel::player {
+namespace {
+
+constexpr double ProgressSeconds = 1.5;  // so long the progress bar stays after a seek or the mouse
+constexpr int MostOsdLevel = 3;
+constexpr std::size_t Plotted = 240;  // frames
+
+std::optional<KeyAction> picture_action(const Command& command) {
+  const bool more = command.value > 0;
+  if (command.property == "mode") return KeyAction::NextMode;
+  if (command.property == "color") return KeyAction::NextColor;
+  if (command.property == "charset") return KeyAction::NextCharset;
+  if (command.property == "cell") return more ? KeyAction::LargerCells : KeyAction::SmallerCells;
+  if (command.property == "contrast") return more ? KeyAction::MoreContrast : KeyAction::LessContrast;
+  if (command.property == "brightness") return more ? KeyAction::MoreBrightness : KeyAction::LessBrightness;
+  if (command.property == "gamma") return more ? KeyAction::MoreGamma : KeyAction::LessGamma;
+  if (command.property == "saturation") return more ? KeyAction::MoreSaturation : KeyAction::LessSaturation;
+  return std::nullopt;
+}
+
+/// A number as the command leaves it.
+double changed(double value, const Command& command) {
+  switch (command.verb) {
+    case CommandVerb::Add: return value + command.value;
+    case CommandVerb::Multiply: return value * command.value;
+    case CommandVerb::Set: return command.value;
+    default: return value;
+  }
+}
+
+/// A switch as the command leaves it.
+bool switched(bool value, const Command& command) {
+  return command.verb == CommandVerb::Set ? command.value != 0 : !value;
+}
+
+}  // namespace
+
+Player::Next Player::execute(const Command& command) {
+  const TimePoint now = Clock::now();
+  switch (command.verb) {
+    case CommandVerb::Ignore: break;
+    case CommandVerb::Quit: return Next::Quit;
+    case CommandVerb::PlaylistNext: return Next::Following;
+    case CommandVerb::PlaylistPrevious: return Next::Previous;
+    case CommandVerb::Seek: seek(command); break;
+    case CommandVerb::FrameStep: playback_->step_forward(now); break;
+    case CommandVerb::FrameBackStep: playback_->step_back(now); break;
+    case CommandVerb::AbLoop: loop_a_b(); break;
+    case CommandVerb::Screenshot: save_screenshot(); break;
+    case CommandVerb::Cycle:
+    case CommandVerb::Add:
+    case CommandVerb::Multiply:
+    case CommandVerb::Set: change(command); break;
+  }
+  return Next::Going;
+}
+
+void Player::seek(const Command& command) {
+  const TimePoint now = Clock::now();
+  const media::SeekMode mode = command.exact ? media::SeekMode::Exact : media::SeekMode::KeyframeBefore;
+  if (command.seek == SeekKind::Relative) {
+    playback_->seek_by(command.value, command.exact, now);
+  } else if (command.seek == SeekKind::Absolute) {
+    playback_->seek(command.value, mode);
+  } else if (playback_->duration()) {
+    playback_->seek(*playback_->duration() * command.value / 100, mode);
+  }
+  show_progress();
+}
+
+void Player::change(const Command& command) {
+  const TimePoint now = Clock::now();
+  const std::string& property = command.property;
+  if (property == "pause") {
+    playback_->set_paused(switched(playback_->controls().paused, command), now);
+    show_progress();
+  } else if (property == "speed") {
+    playback_->set_speed(changed(playback_->controls().speed, command), now);
+    tell(property, fmt::format("Speed: {:.2f}", playback_->controls().speed));
+  } else if (property == "fullscreen") {
+    screen_.set_fullscreen(switched(screen_.is_fullscreen(), command));
+  } else if (property == "loop-file") {
+    loops_file_ = switched(loops_file_, command);
+    if (loops_file_) {
+      playback_->set_loop(settings_.start_seconds.value_or(0), std::nullopt);
+    } else {
+      playback_->set_loop(std::nullopt, std::nullopt);
+    }
+    tell(property, loops_file_ ? "Loop: the file" : "Loop: no");
+  } else if (property == "chapter") {
+    seek_to_chapter(command.value > 0 ? 1 : -1);
+  } else if (property == "stats") {
+    osd_.page = osd_.page == OsdPage::Statistics ? OsdPage::None : OsdPage::Statistics;
+  } else if (property == "help") {
+    const int pages = osd_.help_page + 1;
+    const bool is_last = !grid_ || pages >= help_pages(osd_, *grid_);
+    if (osd_.page != OsdPage::Help) {
+      osd_.page = OsdPage::Help;
+      osd_.help_page = 0;
+    } else if (is_last) {
+      osd_.page = OsdPage::None;
+    } else {
+      osd_.help_page = pages;
+    }
+  } else if (property == "osd-level") {
+    osd_.level = command.verb == CommandVerb::Cycle ? (osd_.level + 1) % (MostOsdLevel + 1)
+                                                    : std::clamp(static_cast<int>(changed(osd_.level, command)), 0,
+                                                                 MostOsdLevel);
+    tell(property, fmt::format("On screen: {}", osd_.level));
+  } else if (picture_action(command)) {
+    change_picture(command);
+  } else {
+    change_sound(command);
+  }
+}
+
+void Player::change_sound(const Command& command) {
+  const std::string& property = command.property;
+  const PlaybackControls& controls = playback_->controls();
+  if (property == "volume") {
+    playback_->set_volume(changed(controls.volume, command));
+    tell(property, fmt::format("Volume: {:.0f} %", controls.volume), controls.volume / PlaybackControls::MostVolume);
+  } else if (property == "mute") {
+    playback_->set_muted(switched(controls.muted, command));
+    tell(property, controls.muted ? "Mute: yes" : "Mute: no");
+  } else if (property == "audio-delay") {
+    playback_->set_audio_delay(changed(controls.audio_delay, command));
+    tell(property, fmt::format("Sound: {:+.0f} ms", controls.audio_delay * 1000));
+  } else if (property == "audio") {
+    next_audio_track();
+  }
+}
+
+void Player::change_picture(const Command& command) {
+  const KeyAction action = *picture_action(command);
+  const std::optional<CellSize> cell = screen_.shown_cell(live_->glyphs().glyphs->cell());
+  const int times = command.verb == CommandVerb::Add ? std::max(1, static_cast<int>(std::lround(std::abs(command.value)))) : 1;
+  for (int i = 0; i < times; ++i) {
+    if (live_->press(action, cell) == Change::Tone && grid_) {
+      screen_.adjust(live_->adjustments());
+      stale_ = true;
+    }
+  }
+}
+
+/// First A, then B, then neither.
+void Player::loop_a_b() {
+  const double here = playback_->position(Clock::now());
+  if (!loop_a_) {
+    loop_a_ = here;
+    tell("loop", fmt::format("Loop from {}", clock_text(here, here)));
+  } else if (!loop_b_ && here > *loop_a_) {
+    loop_b_ = here;
+    playback_->set_loop(loop_a_, loop_b_);
+    tell("loop", fmt::format("Loop from {} to {}", clock_text(*loop_a_, here), clock_text(here, here)));
+  } else {
+    loop_a_.reset();
+    loop_b_.reset();
+    playback_->set_loop(std::nullopt, std::nullopt);
+    tell("loop", "Loop: no");
+  }
+  show_progress();
+}
+
+void Player::seek_to_chapter(int step) {
+  const std::vector<Chapter>& chapters = osd_.playback.chapters;
+  const double here = playback_->position(Clock::now());
+  int current = -1;
+  for (const Chapter& chapter : chapters) current += chapter.start_seconds <= here ? 1 : 0;
+  const int wanted = std::max(0, current + step);
+  if (wanted >= static_cast<int>(chapters.size())) {
+    tell("chapter", chapters.empty() ? "There are no chapters." : "This is the last chapter.");
+    return;
+  }
+  const Chapter& chapter = chapters[static_cast<std::size_t>(wanted)];
+  playback_->seek(chapter.start_seconds, media::SeekMode::Exact);
+  tell("chapter", fmt::format("Chapter {}: {}", wanted + 1, chapter.title));
+  show_progress();
+}
+
+void Player::next_audio_track() {
+  const int count = static_cast<int>(playback_->facts().audio_tracks.size());
+  if (count < 2) {
+    tell("audio", count == 0 ? "There is no sound." : "There is one sound track.");
+    return;
+  }
+  audio_track_ = std::max(1, playback_->facts().audio_track) % count + 1;
+  const double here = playback_->position(Clock::now());
+  controls_ = playback_->controls();
+  // The input is opened a second time: its other sound was not read.
+  if (Result<void> opened = open(statistics_.input_url); !opened) {
+    tell_error(opened.error().message);
+    return;
+  }
+  playback_->seek(here, media::SeekMode::Exact);
+  tell("audio", fmt::format("Sound: {} of {} ({})", audio_track_, count,
+                            playback_->facts().audio_tracks[static_cast<std::size_t>(audio_track_ - 1)]));
+}
+
+void Player::save_screenshot() {
+  const Frame* frame = playback_->last_frame();
+  if (frame == nullptr || !grid_) return;
+  const Result<std::string> saved = save_screenshot_files(*frame, live_->setup(*grid_));
+  if (saved) {
+    tell("screenshot", fmt::format("Saved {} and its text.", *saved));
+  } else {
+    tell_error(saved.error().message);
+  }
+}
+
+/// The mouse's left button is down: where that is on the progress bar, playing goes on from there.
+void Player::press_on_bar(TimePoint now) {
+  if (!grid_ || !osd_.mouse) return;
+  osd_.now_seconds = osd_seconds(now);
+  const std::optional<ProgressBarLayout> bar = visible_progress_bar(osd_, *grid_);
+  if (!bar || (!dragging_ && !hits_bar(*bar, *osd_.mouse))) return;
+  if (const std::optional<double> seconds = seconds_at(*bar, osd_.mouse->column)) {
+    dragging_ = true;
+    playback_->seek(*seconds, media::SeekMode::Exact);
+    show_progress();
+  }
+}
+
+void Player::show_progress() {
+  osd_.progress_until_seconds = osd_seconds(Clock::now()) + ProgressSeconds;
+}
+
+void Player::tell(const std::string& topic, const std::string& text, std::optional<double> fraction) {
+  const double now = osd_seconds(Clock::now());
+  post_message(osd_.messages, {.topic = topic, .text = text, .until_seconds = now + NoteSeconds, .fraction = fraction},
+               now);
+}
+
+void Player::tell_error(const std::string& text) {
+  const double now = osd_seconds(Clock::now());
+  post_message(osd_.messages, {.text = text, .until_seconds = now + ErrorSeconds, .kind = MessageKind::Error}, now);
+}
+
+void Player::update_osd(TimePoint now) {
+  osd_.now_seconds = osd_seconds(now);
+  PlaybackFacts& facts = osd_.playback;
+  facts.position_seconds = playback_->position(now);
+  facts.paused = playback_->controls().paused;
+  facts.speed = playback_->controls().speed;
+  facts.loop_a_seconds = loop_a_;
+  facts.loop_b_seconds = loop_b_;
+  if (osd_.page == OsdPage::Statistics) update_statistics_page();
+}
+
+void Player::update_statistics_page() {
+  StatisticsFacts& facts = osd_.statistics;
+  const media::VideoFacts& input = playback_->facts();
+  facts.input = osd_.playback.title;
+  facts.codec = input.codec;
+  facts.size = input.size;
+  facts.input_fps = input.frame_rate.value();
+  facts.pixel_format = input.pixel_format;
+  facts.audio = playback_->sound() != nullptr ? playback_->sound()->description() : "";
+  const LoadedGlyphs& glyphs = live_->glyphs();
+  facts.grid = grid_.value_or(GridSize{});
+  facts.cell = screen_.shown_cell(glyphs.glyphs->cell()).value_or(CellSize{0, 0});
+  facts.charset = glyphs.settings.charset;
+  facts.mode = cli::mode_name(glyphs.settings.mode);
+  facts.color_mode = cli::color_name(glyphs.settings.color);
+  facts.font = glyphs.settings.font;
+  facts.stages = stage_facts(times_);
+  facts.shown_fps = frames_per_second(statistics_);
+  facts.dropped = statistics_.dropped;
+  facts.repeated = statistics_.repeated;
+  facts.late = statistics_.late;
+  facts.av_offset_ms = playback_->av_offset_ms();
+  const auto last_of = [](const std::vector<float>& all) {
+    return std::vector<float>(all.end() - static_cast<std::ptrdiff_t>(std::min(Plotted, all.size())), all.end());
+  };
+  facts.jitter_ms = last_of(statistics_.pacing_errors_ms);
+  facts.av_offsets_ms = last_of(statistics_.av_offsets_ms);
+  const media::ReadAhead ahead = playback_->read_ahead();
+  facts.buffered_seconds = ahead.seconds;
+  if (statistics_.decoded > 0) {
+    facts.host_bytes_per_frame = (statistics_.host_bytes_copied + screen_.bytes_copied()) /
+                                 static_cast<std::uint64_t>(statistics_.decoded);
+  }
+  facts.memory_bytes = resident_bytes();
+}
+
+}  // namespace glyphreel::player

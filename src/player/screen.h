@@ -1,0 +1,84 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/frame.h"
+#include "base/result.h"
+#include "cli/settings.h"
+#include "media/source.h"
+#include "player/glyph_loader.h"
+#include "player/osd/progress_bar.h"
+#include "render/overlay.h"
+#include "render/renderer.h"
+
+namespace glyphreel::player {
+
+/// A key or a button of the mouse was pressed, or repeats: mpv's name of it.
+struct KeyInput {
+  std::string key;
+};
+/// The mouse is over a cell of the grid; empty: it has left.
+struct MouseInput {
+  std::optional<MousePlace> place;
+};
+/// The left button was let go.
+struct MouseReleased {};
+/// The grid may have another size now.
+struct SizeChanged {};
+/// What was drawn is gone or covered.
+struct PictureLost {};
+/// The program was stopped for a while: its clock goes on from where it was.
+struct ProgramResumed {};
+struct FilesDropped {
+  std::vector<std::string> paths;
+};
+struct CloseInput {};
+using ScreenInput = std::variant<KeyInput, MouseInput, MouseReleased, SizeChanged, PictureLost, ProgramResumed,
+                                 FilesDropped, CloseInput>;
+
+/// Where a film is shown as text: a window or a terminal.
+/// Thread-safety: the player's thread alone, but for wake() and warm_up().
+class Screen {
+ public:
+  virtual ~Screen() = default;
+
+  /// What happened since the last call; where nothing did, waits at most `timeout_seconds`, or for wake().
+  [[nodiscard]] virtual Result<std::vector<ScreenInput>> wait(double timeout_seconds) = 0;
+  virtual void wake() = 0;
+
+  /// Before the first input is shown, with its facts: takes its place on the desktop.
+  [[nodiscard]] virtual Result<void> open_for(const media::VideoFacts& facts) = 0;
+  /// The cell that glyphs are to be drawn for, under these settings and the screen's size now.
+  [[nodiscard]] virtual CellSize cell_for(const cli::Settings& settings) const = 0;
+  /// The cell as shown, in nominal pixels; empty where cells have no pixels.
+  [[nodiscard]] virtual std::optional<CellSize> shown_cell(CellSize cell) const = 0;
+  [[nodiscard]] virtual GridSize grid_for(const LoadedGlyphs& glyphs) const = 0;
+
+  /// The screen's size has changed: configure() follows where the grid changes with it.
+  [[nodiscard]] virtual Result<void> follow_size() = 0;
+  [[nodiscard]] virtual Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup) = 0;
+  virtual void warm_up(const render::RenderSetup& setup) = 0;
+  virtual void adjust(const mapping::Adjustments& adjustments) = 0;
+  virtual void set_overlay(std::shared_ptr<const render::Overlay> overlay) = 0;
+
+  /// Whether what is shown can be seen, and another frame can be taken now.
+  [[nodiscard]] virtual bool takes_frames() = 0;
+  /// Shows a frame; false: it could not be seen.
+  [[nodiscard]] virtual Result<bool> show(const Frame& frame) = 0;
+  /// The frame that was shown last, under the overlay of now.
+  [[nodiscard]] virtual Result<void> show_again() = 0;
+
+  virtual void set_title(const std::string& title) = 0;
+  virtual void set_fullscreen(bool on) = 0;
+  [[nodiscard]] virtual bool is_fullscreen() const = 0;
+
+  /// Where decoders should put frames; null: anywhere.
+  [[nodiscard]] virtual HostMemory* frame_memory() = 0;
+  [[nodiscard]] virtual std::uint64_t bytes_copied() const = 0;
+};
+
+}  // namespace glyphreel::player

@@ -1,0 +1,48 @@
+#include "player/screenshot.h"
+
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "base/stage_times.h"
+#include "media/image.h"
+#include "present/frame_sink.h"
+
+namespace glyphreel::player {
+namespace {
+
+constexpr int MostScreenshots = 9999;
+
+/// The first name without its ending that neither file has.
+Result<std::string> free_name() {
+  for (int n = 1; n <= MostScreenshots; ++n) {
+    std::string name = fmt::format("glyphreel-{:04}", n);
+    std::error_code problem;
+    if (!std::filesystem::exists(name + ".png", problem) && !std::filesystem::exists(name + ".txt", problem)) {
+      return name;
+    }
+  }
+  return Error{ErrorCode::Failed, "This folder is full of screenshots: move some elsewhere.", {}};
+}
+
+}  // namespace
+
+Result<std::string> save_screenshot_files(const Frame& frame, const render::RenderSetup& setup) {
+  TRY_ASSIGN(const std::string name, free_name());
+  StageTimes times;
+  const std::unique_ptr<render::Renderer> renderer = render::make_cpu_renderer(0, times);
+  render::RenderSetup drawn = setup;
+  drawn.picture = PictureFormat::Bgra8;
+  TRY(renderer->configure(drawn));
+  TRY(renderer->submit(frame));
+  TRY_ASSIGN(const render::RenderedFrame rendered, renderer->collect());
+  TRY(media::write_png(name + ".png", rendered.picture));
+  TRY_ASSIGN(const std::unique_ptr<present::FrameSink> text,
+             present::make_text_sink({.path = name + ".txt", .glyphs = setup.glyphs}));
+  TRY(text->write(rendered));
+  TRY(text->finish());
+  return name + ".png";
+}
+
+}  // namespace glyphreel::player

@@ -1,0 +1,124 @@
+#include <utility>
+
+#include "player/screens.h"
+#include "present/terminal.h"
+
+namespace glyphreel::player {
+namespace {
+
+using present::Terminal;
+using present::TerminalColors;
+
+constexpr CellSize TerminalCell{8, 16};  // a terminal does not tell its cell's size; most are near 1:2
+
+TerminalColors::Palette palette_of(cli::ColorChoice color) {
+  return color == cli::ColorChoice::Ansi16    ? TerminalColors::Palette::Ansi16
+         : color == cli::ColorChoice::Ansi256 ? TerminalColors::Palette::Ansi256
+                                              : TerminalColors::Palette::None;
+}
+
+class TerminalScreen final : public Screen {
+ public:
+  TerminalScreen(const cli::Settings& settings, std::unique_ptr<render::Renderer> renderer)
+      : settings_(settings), renderer_(std::move(renderer)) {}
+
+  Result<std::vector<ScreenInput>> wait(double timeout_seconds) override {
+    std::vector<ScreenInput> inputs;
+    TRY_ASSIGN(std::vector<present::TerminalEvent> events, terminal_->wait_events(timeout_seconds));
+    for (present::TerminalEvent& event : events) {
+      if (auto* key = std::get_if<present::TerminalKey>(&event)) {
+        inputs.emplace_back(KeyInput{std::move(key->name)});
+      } else if (const auto* mouse = std::get_if<present::TerminalMouse>(&event)) {
+        take(*mouse, inputs);
+      } else if (std::holds_alternative<present::TerminalResized>(event)) {
+        inputs.emplace_back(SizeChanged{});
+      } else if (std::holds_alternative<present::TerminalExposed>(event)) {
+        terminal_->redraw();
+        inputs.emplace_back(PictureLost{});
+      } else if (std::holds_alternative<present::TerminalResumed>(event)) {
+        inputs.emplace_back(SizeChanged{});
+        inputs.emplace_back(ProgramResumed{});
+      }
+    }
+    return inputs;
+  }
+  void wake() override {
+    if (terminal_) terminal_->wake();
+  }
+
+  Result<void> open_for(const media::VideoFacts&) override {
+    TRY_ASSIGN(terminal_, Terminal::open({}));
+    return {};
+  }
+
+  CellSize cell_for(const cli::Settings&) const override { return TerminalCell; }
+  std::optional<CellSize> shown_cell(CellSize) const override { return std::nullopt; }
+  GridSize grid_for(const LoadedGlyphs&) const override {
+    return settings_.grid.value_or(terminal_ ? terminal_->size() : GridSize{80, 24});
+  }
+  Result<void> follow_size() override {
+    terminal_->redraw();
+    return {};
+  }
+  Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup) override {
+    glyphs_ = glyphs.glyphs;
+    terminal_->use_palette(palette_of(glyphs.settings.color));
+    terminal_->redraw();
+    last_ = {};
+    return renderer_->configure(setup);
+  }
+  void warm_up(const render::RenderSetup&) override {}
+  void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
+  void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
+    renderer_->set_overlay(std::move(overlay));
+  }
+
+  bool takes_frames() override { return terminal_->can_take_frame(); }
+  Result<bool> show(const Frame& frame) override {
+    TRY(renderer_->submit(frame));
+    TRY_ASSIGN(last_, renderer_->collect());
+    TRY(terminal_->show(last_, *glyphs_));
+    return true;
+  }
+  Result<void> show_again() override {
+    if (!glyphs_) return {};
+    TRY_ASSIGN(last_, renderer_->redraw());
+    return terminal_->show(last_, *glyphs_);
+  }
+
+  void set_title(const std::string& title) override {
+    if (terminal_) terminal_->set_title(title);
+  }
+  void set_fullscreen(bool) override {}
+  bool is_fullscreen() const override { return true; }
+  HostMemory* frame_memory() override { return nullptr; }
+  std::uint64_t bytes_copied() const override { return 0; }
+
+ private:
+  static void take(const present::TerminalMouse& mouse, std::vector<ScreenInput>& inputs) {
+    using Action = present::TerminalMouse::Action;
+    inputs.emplace_back(MouseInput{MousePlace{mouse.column + 0.5, mouse.row + 0.5}});
+    if (mouse.action == Action::Press) {
+      inputs.emplace_back(KeyInput{mouse.button});
+    } else if (mouse.action == Action::Release) {
+      inputs.emplace_back(MouseReleased{});
+    }
+  }
+
+  const cli::Settings& settings_;
+  std::unique_ptr<render::Renderer> renderer_;
+  std::unique_ptr<Terminal> terminal_;
+  std::shared_ptr<const text::GlyphSet> glyphs_;
+  render::RenderedFrame last_;  ///< keeps the memory of what is on its way
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Screen>> make_terminal_screen(const cli::Settings& settings, StageTimes& times,
+                                                     Statistics& statistics) {
+  std::unique_ptr<render::Renderer> renderer = render::make_cpu_renderer(settings.threads, times);
+  statistics.renderer = renderer->description();
+  return std::unique_ptr<Screen>(std::make_unique<TerminalScreen>(settings, std::move(renderer)));
+}
+
+}  // namespace glyphreel::player

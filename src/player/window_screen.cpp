@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "player/screens.h"
+#include "player/setup.h"
+#include "present/display.h"
+#include "present/window.h"
+
+namespace glyphreel::player {
+namespace {
+
+using present::Window;
+using Clock = std::chrono::steady_clock;
+
+constexpr double DefaultWindowShare = 0.85;  // of the screen
+constexpr Extent DefaultWindow{1280, 720};   // pixels, for pictures smaller than this
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+/// A window and what shows frames in it.
+struct Shown {
+  std::unique_ptr<Window> window;
+  std::unique_ptr<present::Display> display;  // destroyed before its window
+};
+
+gpu::PresentMode present_mode(cli::VsyncChoice choice) {
+  return choice == cli::VsyncChoice::Mailbox     ? gpu::PresentMode::Mailbox
+         : choice == cli::VsyncChoice::Immediate ? gpu::PresentMode::Immediate
+                                                 : gpu::PresentMode::Fifo;
+}
+
+/// Opens the window, hidden yet.
+Result<Shown> open_window(const cli::Settings& settings, StageTimes& times, Statistics& statistics) {
+  Shown screen;
+  TRY_ASSIGN(screen.window, Window::open("glyphreel", Window::Api::Vulkan));
+  const auto device_start = Clock::now();
+  Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make(
+      {.selector = settings.device,
+       .instance_extensions = Window::vulkan_extensions(),
+       .make_surface = [&](VkInstance_T* instance) { return screen.window->make_vulkan_surface(instance); }});
+  statistics.device_ms = milliseconds_since(device_start);
+  TRY_ASSIGN(const RendererDecision decision,
+             decide_renderer(settings, device ? device->get() : nullptr, device ? nullptr : &device.error()));
+  statistics.renderer_reason = decision.reason;
+
+  const auto display_start = Clock::now();
+  const present::DisplayOptions options{.window = screen.window.get(),
+                                        .times = &times,
+                                        .threads = settings.threads,
+                                        .mode = present_mode(settings.vsync)};
+  if (device) {
+    statistics.gpu = (*device)->name();
+    statistics.driver = (*device)->listing().driver;
+    if (decision.use_gpu) {
+      TRY_ASSIGN(screen.display, make_gpu_display(options, *device));
+    } else {
+      TRY_ASSIGN(screen.display, make_cpu_display(options, *device));
+    }
+  } else {
+    // A window made for Vulkan cannot show OpenGL.
+    screen.window.reset();
+    TRY_ASSIGN(screen.window, Window::open("glyphreel", Window::Api::OpenGl));
+    present::DisplayOptions opengl = options;
+    opengl.window = screen.window.get();
+    TRY_ASSIGN(screen.display, make_opengl_display(opengl));
+  }
+  statistics.pipelines_ms = milliseconds_since(display_start);
+  statistics.renderer = screen.display->renderer_description();
+  times.set_engine(Stage::Present, screen.display->presenter_description());
+  log::info("Renderer: {} ({}).", statistics.renderer, decision.reason);
+  return screen;
+}
+
+struct Placing {
+  Extent size;
+  std::optional<Window::Position> position;
+};
+
+/// Size and place of a new window: --geometry, --size, --grid at the cell size, or what suits picture and screen.
+Placing place_window(const cli::Settings& settings, const Window& window, double aspect, int picture_lines) {
+  Placing placing;
+  int x = 0;
+  int y = 0;
+  const int fields = std::sscanf(settings.geometry.c_str(), "%dx%d%d%d", &placing.size.width, &placing.size.height, &x, &y);
+  if (fields >= 2) {
+    if (fields == 4) placing.position = Window::Position{x, y};
+    return placing;
+  }
+  if (settings.size) {
+    placing.size = *settings.size;
+    return placing;
+  }
+  const Extent available = window.available_size();
+  if (settings.grid) {
+    placing.size = {settings.grid->columns * settings.cell.width, settings.grid->rows * settings.cell.height};
+    const double scale = std::min({1.0, static_cast<double>(available.width) / placing.size.width,
+                                   static_cast<double>(available.height) / placing.size.height});
+    placing.size = {static_cast<int>(placing.size.width * scale), static_cast<int>(placing.size.height * scale)};
+    return placing;
+  }
+  double height = std::max(picture_lines, DefaultWindow.height);
+  height = std::min({height, available.height * DefaultWindowShare, available.width * DefaultWindowShare / aspect});
+  placing.size = {static_cast<int>(std::lround(height * aspect)), static_cast<int>(std::lround(height))};
+  return placing;
+}
+
+class WindowScreen final : public Screen {
+ public:
+  WindowScreen(const cli::Settings& settings, Shown shown) : settings_(settings), shown_(std::move(shown)) {}
+
+  Result<std::vector<ScreenInput>> wait(double timeout_seconds) override {
+    std::vector<ScreenInput> inputs;
+    for (present::WindowEvent& event : shown_.window->wait_events(timeout_seconds)) {
+      std::visit([&](auto& happened) { take(happened, inputs); }, event);
+    }
+    return inputs;
+  }
+  void wake() override { Window::wake(); }
+
+  Result<void> open_for(const media::VideoFacts& facts) override {
+    const Placing placing = place_window(settings_, *shown_.window, display_aspect(facts), facts.size.height);
+    shown_.window->show(placing.size, placing.position);
+    if (settings_.fullscreen) shown_.window->toggle_fullscreen();
+    return {};
+  }
+
+  CellSize cell_for(const cli::Settings& settings) const override {
+    return window_layout(settings, shown_.window->framebuffer_size(), shown_.window->content_scale()).cell;
+  }
+  std::optional<CellSize> shown_cell(CellSize cell) const override {
+    const double scale = shown_.window->content_scale();
+    return CellSize{std::max(1, static_cast<int>(std::lround(cell.width / scale))),
+                    std::max(1, static_cast<int>(std::lround(cell.height / scale)))};
+  }
+  GridSize grid_for(const LoadedGlyphs& glyphs) const override {
+    return window_grid(glyphs.settings, shown_.window->framebuffer_size(), glyphs.glyphs->cell());
+  }
+
+  Result<void> follow_size() override {
+    const Extent pixels = shown_.window->framebuffer_size();
+    if (pixels.width <= 0 || pixels.height <= 0) return {};
+    return shown_.display->resize(pixels);
+  }
+  Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup) override {
+    grid_ = setup.grid;
+    cell_ = glyphs.glyphs->cell();
+    return shown_.display->configure(setup);
+  }
+  void warm_up(const render::RenderSetup& setup) override { shown_.display->warm_up(setup); }
+  void adjust(const mapping::Adjustments& adjustments) override { shown_.display->adjust(adjustments); }
+  void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
+    shown_.display->set_overlay(std::move(overlay));
+  }
+
+  bool takes_frames() override { return !minimised_; }
+  Result<bool> show(const Frame& frame) override {
+    TRY_ASSIGN(const present::ShowOutcome outcome, shown_.display->show(frame));
+    return outcome == present::ShowOutcome::Shown;
+  }
+  Result<void> show_again() override {
+    if (minimised_) return {};
+    TRY(shown_.display->show_again());
+    return {};
+  }
+
+  void set_title(const std::string& title) override { shown_.window->set_title(title); }
+  void set_fullscreen(bool on) override {
+    if (on != shown_.window->is_fullscreen()) shown_.window->toggle_fullscreen();
+  }
+  bool is_fullscreen() const override { return shown_.window->is_fullscreen(); }
+  HostMemory* frame_memory() override { return shown_.display->frame_memory(); }
+  std::uint64_t bytes_copied() const override { return shown_.display->bytes_copied(); }
+
+ private:
+  static void take(present::KeyPressed& event, std::vector<ScreenInput>& inputs) {
+    inputs.emplace_back(KeyInput{std::move(event.key)});
+  }
+  void take(const present::Resized& event, std::vector<ScreenInput>& inputs) {
+    minimised_ = event.pixels.width <= 0 || event.pixels.height <= 0;
+    inputs.emplace_back(SizeChanged{});
+  }
+  static void take(const present::Exposed&, std::vector<ScreenInput>& inputs) { inputs.emplace_back(PictureLost{}); }
+  static void take(const present::CloseAsked&, std::vector<ScreenInput>& inputs) { inputs.emplace_back(CloseInput{}); }
+  void take(const present::MouseMoved& event, std::vector<ScreenInput>& inputs) {
+    inputs.emplace_back(MouseInput{event.inside ? std::optional(place_of(event)) : std::nullopt});
+  }
+  static void take(const present::MouseLetGo&, std::vector<ScreenInput>& inputs) {
+    inputs.emplace_back(MouseReleased{});
+  }
+  static void take(present::FilesDropped& event, std::vector<ScreenInput>& inputs) {
+    inputs.emplace_back(FilesDropped{std::move(event.paths)});
+  }
+
+  /// The grid stands in the middle of the window.
+  MousePlace place_of(const present::MouseMoved& event) const {
+    const Extent pixels = shown_.window->framebuffer_size();
+    const double left = (pixels.width - grid_.columns * cell_.width) / 2;
+    const double top = (pixels.height - grid_.rows * cell_.height) / 2;
+    return {(event.x - left) / cell_.width, (event.y - top) / cell_.height};
+  }
+
+  const cli::Settings& settings_;
+  Shown shown_;
+  GridSize grid_;
+  CellSize cell_;
+  bool minimised_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Screen>> make_window_screen(const cli::Settings& settings, StageTimes& times,
+                                                   Statistics& statistics) {
+  TRY_ASSIGN(Shown shown, open_window(settings, times, statistics));
+  return std::unique_ptr<Screen>(std::make_unique<WindowScreen>(settings, std::move(shown)));
+}
+
+}  // namespace glyphreel::player
