@@ -68,4 +68,9 @@ std::optional<double> next_osd_change(const OsdState& state) {
   return next;
 }
 
+int help_pages(const OsdState& state, GridSize grid) {
+  const CellArea area = free_area(grid, visible_progress_bar(state, grid));
+  return help_page_count(state.help, {area.columns, area.rows});
+}
+
 }  // namespace glyphreel::player

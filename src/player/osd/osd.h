@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/geometry.h"
@@ -47,5 +46,8 @@ inline constexpr GridSize SmallestOsdGrid = {20, 6};
 
 /// Where the progress bar is on screen now; empty: it is not. What mouse clicks are to be tested against.
 [[nodiscard]] std::optional<ProgressBarLayout> visible_progress_bar(const OsdState& state, GridSize grid);
+
+/// How many pages the help has on the grid, so that the key that turns them can close it after the last.
+[[nodiscard]] int help_pages(const OsdState& state, GridSize grid);
 
 }  // namespace glyphreel::player

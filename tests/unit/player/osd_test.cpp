@@ -109,6 +109,19 @@ TEST(Osd, PagesMessagesAndTheBarShareTheGrid) {
   }
 }
 
+TEST(Osd, CountsThePagesThatItShows) {
+  OsdState state = sample_state();
+  state.page = OsdPage::Help;
+  state.messages.clear();  // they may lie over the number
+  for (const GridSize grid : {GridSize{20, 6}, GridSize{40, 12}, GridSize{80, 24}, GridSize{80, 29}}) {
+    for (const double until : {0.0, 100.0}) {
+      state.progress_until_seconds = until;
+      EXPECT_TRUE(shows(state, "1/" + std::to_string(help_pages(state, grid)), grid)) << grid.columns;
+    }
+  }
+  EXPECT_EQ(help_pages(state, {160, 45}), 1);
+}
+
 TEST(Osd, TooSmallGridsGetNothing) {
   OsdState state = sample_state();
   state.page = OsdPage::Statistics;
