@@ -17,16 +17,6 @@ namespace {
 constexpr int AdjustmentStep = 1;
 constexpr int MostAdjustment = 100;
 
-// "=" is the key of "+" without Shift on many keyboards.
-constexpr std::array<std::pair<std::string_view, KeyAction>, 20> Bindings = {
-    {{"q", KeyAction::Quit},           {"SPACE", KeyAction::Pause},     {"p", KeyAction::Pause},
-     {"f", KeyAction::Fullscreen},     {"F11", KeyAction::Fullscreen},  {"ESC", KeyAction::LeaveFullscreen},
-     {"g", KeyAction::NextMode},       {"c", KeyAction::NextColor},     {"h", KeyAction::NextCharset},
-     {"+", KeyAction::LargerCells},    {"=", KeyAction::LargerCells},   {"-", KeyAction::SmallerCells},
-     {"1", KeyAction::LessContrast},   {"2", KeyAction::MoreContrast},  {"3", KeyAction::LessBrightness},
-     {"4", KeyAction::MoreBrightness}, {"5", KeyAction::LessGamma},     {"6", KeyAction::MoreGamma},
-     {"7", KeyAction::LessSaturation}, {"8", KeyAction::MoreSaturation}}};
-
 /// From the most faithful mode on.
 constexpr std::array Modes = {cli::Mode::Shape, cli::Mode::Edge, cli::Mode::Ramp};
 
@@ -134,20 +124,21 @@ KeyEffect adjust(int& value, std::string_view name, int step) {
 
 }  // namespace
 
-KeyAction action_of(std::string_view key) {
-  const auto found = std::find_if(Bindings.begin(), Bindings.end(),
-                                  [&](const auto& binding) { return binding.first == key; });
-  return found == Bindings.end() ? KeyAction::None : found->second;
+std::optional<KeyAction> picture_action(const Command& command) {
+  const bool more = command.value > 0;
+  if (command.property == "mode") return KeyAction::NextMode;
+  if (command.property == "color") return KeyAction::NextColor;
+  if (command.property == "charset") return KeyAction::NextCharset;
+  if (command.property == "cell") return more ? KeyAction::LargerCells : KeyAction::SmallerCells;
+  if (command.property == "contrast") return more ? KeyAction::MoreContrast : KeyAction::LessContrast;
+  if (command.property == "brightness") return more ? KeyAction::MoreBrightness : KeyAction::LessBrightness;
+  if (command.property == "gamma") return more ? KeyAction::MoreGamma : KeyAction::LessGamma;
+  if (command.property == "saturation") return more ? KeyAction::MoreSaturation : KeyAction::LessSaturation;
+  return std::nullopt;
 }
 
 KeyEffect apply_key(cli::Settings& settings, KeyAction action, const KeyContext& context) {
   switch (action) {
-    case KeyAction::None:
-    case KeyAction::Quit:
-    case KeyAction::Pause:
-    case KeyAction::Fullscreen:
-    case KeyAction::LeaveFullscreen:
-      break;
     case KeyAction::NextMode:
       settings.mode = after(Modes, settings.mode);
       return {Change::Glyphs, fmt::format("mode: {}", cli::mode_name(settings.mode))};

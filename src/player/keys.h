@@ -2,20 +2,15 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "base/geometry.h"
 #include "cli/settings.h"
+#include "player/command.h"
 
 namespace glyphreel::player {
 
-/// What a key does, in the window and in the terminal.
+/// One step of the settings of the picture, as a key makes it.
 enum class KeyAction {
-  None,
-  Quit,
-  Pause,
-  Fullscreen,
-  LeaveFullscreen,
   NextMode,
   NextColor,
   NextCharset,
@@ -31,8 +26,8 @@ enum class KeyAction {
   MoreSaturation,
 };
 
-/// The action of a key by mpv's name of it.
-[[nodiscard]] KeyAction action_of(std::string_view key);
+/// The step that a command makes; empty: it is not about the settings of the picture.
+[[nodiscard]] std::optional<KeyAction> picture_action(const Command& command);
 
 /// What has to follow a change of the settings.
 enum class Change {
@@ -44,7 +39,7 @@ enum class Change {
 struct KeyEffect {
   Change change = Change::None;
   std::string
-      message;  ///< the new value for the user, such as "mode: edge"; empty: the key is not about settings
+      message;  ///< the new value for the user, such as "mode: edge"
 };
 
 /// What apply_key() has to know besides the settings.

@@ -31,7 +31,7 @@ class LiveSettings {
   /// Makes the first glyphs, and returns when they are there. Errors: Usage: charset, ramp, font.
   [[nodiscard]] static Result<std::unique_ptr<LiveSettings>> make(Options options);
 
-  /// What a key that is about settings does; other actions do nothing. After Change::Tone:
+  /// Makes a key's step. After Change::Tone:
   /// Renderer::adjust(). `shown_cell`: see KeyContext.
   Change press(KeyAction action, std::optional<CellSize> shown_cell);
   /// To be called when the window has a new size: new glyphs follow where the cells have to change with it.

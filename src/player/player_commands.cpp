@@ -18,19 +18,6 @@ constexpr double ProgressSeconds = 1.5;  // so long the progress bar stays after
 constexpr int MostOsdLevel = 3;
 constexpr std::size_t Plotted = 240;  // frames
 
-std::optional<KeyAction> picture_action(const Command& command) {
-  const bool more = command.value > 0;
-  if (command.property == "mode") return KeyAction::NextMode;
-  if (command.property == "color") return KeyAction::NextColor;
-  if (command.property == "charset") return KeyAction::NextCharset;
-  if (command.property == "cell") return more ? KeyAction::LargerCells : KeyAction::SmallerCells;
-  if (command.property == "contrast") return more ? KeyAction::MoreContrast : KeyAction::LessContrast;
-  if (command.property == "brightness") return more ? KeyAction::MoreBrightness : KeyAction::LessBrightness;
-  if (command.property == "gamma") return more ? KeyAction::MoreGamma : KeyAction::LessGamma;
-  if (command.property == "saturation") return more ? KeyAction::MoreSaturation : KeyAction::LessSaturation;
-  return std::nullopt;
-}
-
 /// A number as the command leaves it.
 double changed(double value, const Command& command) {
   switch (command.verb) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "player/bindings.h"
+
 namespace glyphreel::player {
 namespace {
 
@@ -16,7 +18,7 @@ struct Playing {
   std::optional<CellSize> shown = CellSize{8, 16};
 
   explicit Playing(const cli::Settings& settings = {}) : asked(settings), now(settings) {}
-  KeyEffect press(std::string_view key) { return apply_key(now, action_of(key), {asked, shown}); }
+  KeyEffect press(std::string_view key) { return apply_key(now, picture_action(*Bindings().find(key)).value(), {asked, shown}); }
   std::vector<std::string> messages(std::string_view key, int times) {
     std::vector<std::string> all;
     for (int i = 0; i < times; ++i) all.push_back(press(key).message);
@@ -26,25 +28,13 @@ struct Playing {
 
 using Messages = std::vector<std::string>;
 
-TEST(ActionOf, KnowsTheKeysOfTheManual) {
-  EXPECT_EQ(action_of("q"), KeyAction::Quit);
-  EXPECT_EQ(action_of("SPACE"), KeyAction::Pause);
-  EXPECT_EQ(action_of("p"), KeyAction::Pause);
-  EXPECT_EQ(action_of("f"), KeyAction::Fullscreen);
-  EXPECT_EQ(action_of("ESC"), KeyAction::LeaveFullscreen);
-  for (const char* none : {"", "Q", "G", "Ctrl+q", "UP", "qq", "9", "0", "\xc3"}) {
-    EXPECT_EQ(action_of(none), KeyAction::None) << none;
+TEST(PictureAction, IsOfCommandsAboutThePictureAlone) {
+  const Bindings bindings;
+  for (const char* key : {"q", "SPACE", "f", "ESC", "x", "9", "UP"}) {
+    EXPECT_FALSE(picture_action(*bindings.find(key)).has_value()) << key;
   }
-}
-
-TEST(ApplyKey, LeavesTheSettingsToTheKeysAboutThem) {
-  for (const char* key : {"q", "SPACE", "f", "ESC", "x"}) {
-    Playing playing;
-    const KeyEffect effect = playing.press(key);
-    EXPECT_EQ(effect.change, Change::None) << key;
-    EXPECT_EQ(effect.message, "") << key;
-    EXPECT_EQ(playing.now, playing.asked) << key;
-  }
+  EXPECT_EQ(picture_action(*bindings.find("g")), KeyAction::NextMode);
+  EXPECT_EQ(picture_action(*bindings.find("-")), KeyAction::SmallerCells);
 }
 
 TEST(ApplyKey, GoesThroughTheModes) {

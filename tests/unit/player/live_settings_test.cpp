@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "player/bindings.h"
+
 #include <filesystem>
 #include <fstream>
 #include <semaphore>
@@ -32,7 +34,7 @@ struct Player {
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  Change press(std::string_view key) { return live->press(action_of(key), window_cell); }
+  Change press(std::string_view key) { return live->press(picture_action(*Bindings().find(key)).value(), window_cell); }
   /// Waits until glyphs came that poll() takes.
   void wait() {
     do {
