@@ -100,6 +100,27 @@ Patch scaled(const SubtitlePicture& picture, const PlacedPicture& place) {
   return patch;
 }
 
+/// The patch on black, `border` pixels wider on each side as far as the frame goes.
+Patch on_black(Patch patch, double opacity, int border, Extent frame) {
+  if (opacity <= 0) return patch;
+  Patch result;
+  result.x = std::max(0, patch.x - border);
+  result.y = std::max(0, patch.y - border);
+  result.size.width = std::min(frame.width, patch.x + patch.size.width + border) - result.x;
+  result.size.height = std::min(frame.height, patch.y + patch.size.height + border) - result.y;
+  const Light black{.opacity = static_cast<float>(opacity)};
+  result.pixels.assign(
+      static_cast<std::size_t>(result.size.width) * static_cast<std::size_t>(result.size.height), black);
+  for (int y = 0; y < patch.size.height; ++y) {
+    for (int x = 0; x < patch.size.width; ++x) {
+      Light light = patch.at(x, y);
+      light.opacity += (1 - light.opacity) * black.opacity;
+      result.at(x + patch.x - result.x, y + patch.y - result.y) = light;
+    }
+  }
+  return result;
+}
+
 /// From the upright picture to the stored one, which `rotation` turns upright. `stored` is the frame's size.
 Patch turned_back(Patch upright, Rotation rotation, Extent stored) {
   if (rotation == Rotation::None) return upright;
@@ -289,6 +310,11 @@ std::vector<PlacedPicture> placed_at(const BitmapSubtitle& bitmap, Extent frame,
 
 }  // namespace
 
+BitmapOverlayOptions readable_in_rows(int rows) {
+  constexpr double RowsOfALine = 5;
+  return {.least_line_height = RowsOfALine / std::max(rows, 1), .backing = 0.75};
+}
+
 double text_line_height(const SubtitlePicture& picture, Extent canvas) {
   // Lines of subtitles on discs are 4 to 7 % of the picture's height.
   const double usual = 0.06 * canvas.height;
@@ -328,15 +354,15 @@ struct BitmapOverlay::Prepared {
   Extent size;
   Rotation rotation = Rotation::None;
   double aspect = 1;
-  double least_line_height = 0;
+  BitmapOverlayOptions options;
   std::vector<Stamp> stamps;
 
   [[nodiscard]] bool is_for(const FrameView& view,
                             std::span<const std::shared_ptr<const BitmapSubtitle>> wanted,
-                            double wanted_line_height) const {
+                            const BitmapOverlayOptions& wanted_options) const {
     return std::equal(bitmaps.begin(), bitmaps.end(), wanted.begin(), wanted.end()) &&
            layout == view.layout && color == view.color && size == view.size && rotation == view.rotation &&
-           aspect == view.sample_aspect_ratio.value() && least_line_height == wanted_line_height;
+           aspect == view.sample_aspect_ratio.value() && options == wanted_options;
   }
 };
 
@@ -346,14 +372,14 @@ BitmapOverlay::~BitmapOverlay() = default;
 Frame BitmapOverlay::over(const Frame& frame, std::span<const std::shared_ptr<const BitmapSubtitle>> bitmaps,
                           const BitmapOverlayOptions& options) {
   const FrameView& view = frame.view;
-  if (!prepared_->is_for(view, bitmaps, options.least_line_height)) {
+  if (!prepared_->is_for(view, bitmaps, options)) {
     *prepared_ = {.bitmaps = {bitmaps.begin(), bitmaps.end()},
                   .layout = view.layout,
                   .color = view.color,
                   .size = view.size,
                   .rotation = view.rotation,
                   .aspect = view.sample_aspect_ratio.value(),
-                  .least_line_height = options.least_line_height,
+                  .options = options,
                   .stamps = {}};
     const bool is_on_side = view.rotation == Rotation::Clockwise90 || view.rotation == Rotation::Clockwise270;
     const Extent upright = is_on_side ? Extent{view.size.height, view.size.width} : view.size;
@@ -362,7 +388,12 @@ Frame BitmapOverlay::over(const Frame& frame, std::span<const std::shared_ptr<co
       if (bitmap == nullptr || bitmap->canvas.width <= 0 || bitmap->canvas.height <= 0) continue;
       const std::vector<PlacedPicture> places = place_pictures(*bitmap, upright, aspect, options);
       for (std::size_t i = 0; i < places.size(); ++i) {
-        Patch patch = turned_back(scaled(bitmap->pictures[i], places[i]), view.rotation, view.size);
+        // A third of a line, as far as is known from its picture.
+        const double line = text_line_height(bitmap->pictures[i], bitmap->canvas) * places[i].size.height /
+                            bitmap->pictures[i].size.height;
+        Patch upright_patch = on_black(scaled(bitmap->pictures[i], places[i]), options.backing,
+                                       static_cast<int>(line / 3), upright);
+        Patch patch = turned_back(std::move(upright_patch), view.rotation, view.size);
         for (std::size_t c = 0; c < static_cast<std::size_t>(view.layout.component_count()); ++c)
           prepared_->stamps.push_back(stamp_of(patch, view, c));
       }

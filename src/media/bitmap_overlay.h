@@ -13,7 +13,16 @@ struct BitmapOverlayOptions {
   /// Least height of a line of text, as a part of the picture's height: smaller ones are enlarged, as far as
   /// the picture's width and half of its height permit. 0: as they are.
   double least_line_height = 0;
+  /// Opacity of black behind the pictures, 0 to 1, so that few cells can tell light letters from a light
+  /// scene.
+  double backing = 0;
+  bool operator==(const BitmapOverlayOptions&) const = default;
 };
+
+/// What lets a grid of so many rows over the whole picture show letters that can be told: looked at in shape
+/// mode at 160x45, lines of 5 rows on black could be read with ease, those of 4 with effort, those of 3 could
+/// not.
+[[nodiscard]] BitmapOverlayOptions readable_in_rows(int rows);
 
 /// Where one picture of a bitmap subtitle goes, in pixels of the upright frame as it is stored.
 struct PlacedPicture {

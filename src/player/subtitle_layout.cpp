@@ -200,8 +200,14 @@ render::TextLayer layout_subtitles(std::span<const std::shared_ptr<const Subtitl
     return static_cast<int>(count);
   };
   const int enough = std::max(1, grid.rows / 3);
-  Room room{std::max(2, grid.columns - 2 - 2 * side_margin), false};
+  // Longer lines are hard to follow; two of 42 characters are what subtitlers allow themselves.
+  constexpr int Measure = 72;
+  Room room{std::clamp(grid.columns - 2 - 2 * side_margin, 2, Measure), false};
   int count = lay_out(room);
+  if (count > enough) {
+    room.columns = std::max(2, grid.columns - 2 - 2 * side_margin);
+    count = lay_out(room);
+  }
   if (count > enough) {
     room.joins_lines = true;
     if (const int with_joined = lay_out(room); with_joined >= count) {

@@ -156,6 +156,19 @@ TEST(BitmapOverlay, DimmerOverHdr) {
   EXPECT_NEAR(sample_at(overlay.over(frame, std::array{white}, {}).view, 0, 8, 8), 64 + 876 * 0.58, 1);
 }
 
+TEST(BitmapOverlay, OnBlack) {
+  const Frame frame = plain_frame(AV_PIX_FMT_YUV444P, {64, 128});
+  BitmapOverlay overlay(nullptr);
+  const auto text = bitmap({64, 128}, {block(20, 50, {12, 6}, 0xFFFFFFFF)});
+  const Frame result = overlay.over(frame, std::array{text}, {.backing = 0.5});
+  EXPECT_EQ(sample_at(result.view, 0, 25, 53), 235U);
+  EXPECT_EQ(sample_at(result.view, 0, 18, 48), 40U)
+      << "half of 64, half of black's 16; a third of a line around it";
+  EXPECT_EQ(sample_at(result.view, 1, 18, 48), 96U);
+  EXPECT_EQ(sample_at(result.view, 0, 17, 53), 64U);
+  EXPECT_EQ(sample_at(result.view, 0, 25, 47), 64U);
+}
+
 TEST(BitmapOverlay, TurnedVideo) {
   const auto corner = bitmap({48, 64}, {block(0, 0, {4, 8}, 0xFFFFFFFF)});
   const auto lit = [&](Rotation rotation) {
@@ -217,6 +230,13 @@ TEST(PlacePictures, SmallLinesAreEnlarged) {
   const auto both =
       placed({block(760, 900, {400, 54}, 0xFFFFFFFF), block(760, 960, {400, 54}, 0xFFFFFFFF)}, 0.1);
   EXPECT_EQ(both.at(0), (PlacedPicture{760, 900, {400, 54}})) << "not one over the other";
+}
+
+TEST(PlacePictures, ReadableInRows) {
+  const auto options = readable_in_rows(45);
+  const auto place =
+      place_pictures({{1920, 1080}, {block(760, 1000, {300, 54}, 0xFFFFFFFF)}}, {1920, 1080}, 1, options);
+  EXPECT_EQ(place.at(0).size.height, 120) << "5 of 45 rows";
 }
 
 TEST(PlacePictures, LineHeights) {
