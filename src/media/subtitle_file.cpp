@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -13,6 +14,10 @@
 #include "media/character_sets.h"
 #include "media/subtitle_stream.h"
 #include "media/subtitles.h"
+
+extern "C" {
+#include <libavutil/avstring.h>
+}
 
 namespace glyphreel::media {
 namespace {
@@ -116,17 +121,41 @@ struct CloseInput {
 };
 using FormatPtr = std::unique_ptr<AVFormatContext, CloseInput>;
 
+/// The demultiplexer for texts that start otherwise than FFmpeg expects, a SubRip without numbers for
+/// example.
+const AVInputFormat* format_of_ending(const std::string& path) {
+  struct Ending {
+    const char* ending;
+    const char* format;
+  };
+  static constexpr std::array Endings = {Ending{".srt", "srt"},  Ending{".vtt", "webvtt"},
+                                         Ending{".ass", "ass"},  Ending{".ssa", "ass"},
+                                         Ending{".smi", "sami"}, Ending{".sami", "sami"}};
+  for (const Ending& known : Endings) {
+    if (av_strcasecmp(std::filesystem::path(path).extension().c_str(), known.ending) == 0)
+      return av_find_input_format(known.format);
+  }
+  return nullptr;
+}
+
 Result<FormatPtr> open_format(const std::string& path, AVIOContext* io) {
-  AVFormatContext* context = avformat_alloc_context();
-  CHECK(context != nullptr, "out of memory");
-  context->pb = io;
-  Options options;
-  options.set("format_whitelist", Formats);
-  options.set("protocol_whitelist", "file");
-  // "file:" keeps FFmpeg from taking a colon in a name for a protocol.
-  const int code = avformat_open_input(&context, ("file:" + path).c_str(), nullptr, options.get());
-  if (code < 0) return bad_file(fmt::format("{} is no subtitle file that FFmpeg knows.", path), code);
-  return FormatPtr(context);
+  int code = 0;
+  std::vector<const AVInputFormat*> formats = {nullptr};  // what the content tells
+  if (const AVInputFormat* by_ending = io == nullptr ? nullptr : format_of_ending(path))
+    formats.push_back(by_ending);
+  for (const AVInputFormat* format : formats) {
+    AVFormatContext* context = avformat_alloc_context();
+    CHECK(context != nullptr, "out of memory");
+    if (io != nullptr) avio_seek(io, 0, SEEK_SET);
+    context->pb = io;
+    Options options;
+    options.set("format_whitelist", Formats);
+    options.set("protocol_whitelist", "file");
+    // "file:" keeps FFmpeg from taking a colon in a name for a protocol.
+    code = avformat_open_input(&context, ("file:" + path).c_str(), format, options.get());
+    if (code >= 0) return FormatPtr(context);
+  }
+  return bad_file(fmt::format("{} is no subtitle file that FFmpeg knows.", path), code);
 }
 
 AVStream* first_subtitle_stream(AVFormatContext& format) {
@@ -152,13 +181,7 @@ Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path, c
   const AVStream* stream = first_subtitle_stream(*format);
   if (stream == nullptr) return bad_file(fmt::format("{} holds no subtitles.", path));
 
-  SubtitleStream description;
-  description.parameters.reset(avcodec_parameters_alloc());
-  CHECK(description.parameters != nullptr, "out of memory");
-  if (const int code = avcodec_parameters_copy(description.parameters.get(), stream->codecpar); code < 0)
-    return bad_file(fmt::format("The subtitles of {} cannot be read.", path), code);
-  description.time_base = stream->time_base;
-  TRY_ASSIGN(const auto decoder, SubtitleDecoder::open(description, charset));
+  TRY_ASSIGN(const auto decoder, SubtitleDecoder::open(describe_subtitles(*stream, {}), charset));
 
   std::vector<SubtitleEvent> events;
   SubtitlePacket packet{.packet = new_packet(), .time_base = stream->time_base};

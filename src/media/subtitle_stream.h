@@ -14,6 +14,9 @@ struct SubtitleStream {
   Extent video;                ///< stored pixels of the video with it: the canvas of bitmaps that name none
 };
 
+/// A copy of what a decoder needs to know of `stream`.
+[[nodiscard]] SubtitleStream describe_subtitles(const AVStream& stream, Extent video);
+
 struct SubtitlePacket {
   PacketPtr packet;  ///< reference counted; timestamps in `time_base`
   AVRational time_base{0, 1};

@@ -225,6 +225,16 @@ class Decoder final : public SubtitleDecoder {
 
 }  // namespace
 
+SubtitleStream describe_subtitles(const AVStream& stream, Extent video) {
+  SubtitleStream description{.parameters = CodecParametersPtr(avcodec_parameters_alloc()),
+                             .time_base = stream.time_base,
+                             .video = video};
+  CHECK(description.parameters != nullptr &&
+            avcodec_parameters_copy(description.parameters.get(), stream.codecpar) >= 0,
+        "out of memory");
+  return description;
+}
+
 Result<std::unique_ptr<SubtitleDecoder>> SubtitleDecoder::open(const SubtitleStream& stream,
                                                                const std::string& charset) {
   TRY(check_charset(charset));

@@ -66,12 +66,7 @@ Decoded decoded(const std::string& path, const std::string& charset = "") {
   result.tracks = list_subtitle_streams(format);
   if (result.tracks.empty()) return result;
   const AVStream& stream = *format.streams[result.tracks[0].stream_index];
-  SubtitleStream description;
-  description.parameters.reset(avcodec_parameters_alloc());
-  avcodec_parameters_copy(description.parameters.get(), stream.codecpar);
-  description.time_base = stream.time_base;
-  description.video = {320, 240};
-  auto decoder = SubtitleDecoder::open(description, charset);
+  auto decoder = SubtitleDecoder::open(describe_subtitles(stream, {320, 240}), charset);
   if (!decoder) {
     ADD_FAILURE() << decoder.error().message;
     return result;
@@ -119,6 +114,28 @@ TEST(SubtitleFiles, SubRip) {
   ASSERT_EQ(events.size(), 2U);
   EXPECT_EQ(events[1].lines[1][0].color, std::optional<std::uint32_t>(0xFF0000));
   EXPECT_EQ(events[0].alignment, 2);
+}
+
+TEST(SubtitleFiles, OddSubRip) {
+  const TempDir dir;
+  const std::string name = dir / "100% [a]:b #1.srt";
+  write_text(
+      name,
+      "00:00:01,000 --> 00:00:02,000\n{\\an8}no number\n\n"
+      "7\n00:00:03.500 --> 00:00:04.000\n<b>bold <font color=red>red</b></font> <unknown>x & y < z\n\n\n\n"
+      "8\n0:0:5,0 --> 0:0:6,0 X1:10 X2:20 Y1:30 Y2:40\nplaced\n\n"
+      "9\n00:00:08,000 --> 00:00:07,000\nbackwards\n\n"
+      "10\nno time at all\n\n"
+      "11\n00:00:09,000 --> 00:00:10,000\nthe end, without a line's");
+  const auto events = loaded(name);
+  Lines texts;
+  for (const SubtitleEvent& event : events) texts.push_back(text_of(event));
+  EXPECT_EQ(texts, (Lines{"no number", "bold red x & y < z", "placed", "backwards|10|no time at all",
+                          "the end, without a line's"}));
+  ASSERT_EQ(events.size(), 5U);
+  EXPECT_EQ(events[0].alignment, 8);
+  EXPECT_TRUE(events[1].lines[0][0].bold);
+  EXPECT_EQ(events[1].lines[0][1].color, std::optional<std::uint32_t>(0xFF0000));
 }
 
 TEST(SubtitleFiles, Ass) {
@@ -305,10 +322,7 @@ TEST(SubtitleStreams, ASeekStartsAnew) {
   auto input = Input::open(clip);
   ASSERT_TRUE(input);
   AVFormatContext& format = (*input)->format();
-  SubtitleStream description;
-  description.parameters.reset(avcodec_parameters_alloc());
-  avcodec_parameters_copy(description.parameters.get(), format.streams[1]->codecpar);
-  description.time_base = format.streams[1]->time_base;
+  const SubtitleStream description = describe_subtitles(*format.streams[1], {});
   const auto decoder = SubtitleDecoder::open(description, "");
   ASSERT_TRUE(decoder);
   Lines all;
