@@ -27,11 +27,10 @@ constexpr std::size_t HeadBytes = 64 * 1024;
 constexpr int BufferBytes = 32 * 1024;
 
 // Of the formats that FFmpeg might take a file for, those of subtitles: a playlist with such a name opens
-// nothing.
+// nothing. A VobSub has its pictures in an MPEG program stream.
 constexpr const char* Formats =
     "srt,ass,webvtt,microdvd,sami,jacosub,mpl2,mpsub,pjs,realtext,stl,subviewer,subviewer1,vplayer,lrc,"
-    "aqtitle,"
-    "tedcaptions,scc,sup,vobsub,matroska,mov";
+    "aqtitle,tedcaptions,scc,sup,vobsub,mpeg,matroska,mov";
 
 Error bad_file(std::string message, int averror = 0) {
   return av_failure(ErrorCode::BadInput, std::move(message), averror);

@@ -336,8 +336,12 @@ TEST(BitmapSubtitles, PgsFile) {
   EXPECT_FALSE((*events)[2].ends_others());
 }
 
-/// Encodes one picture of 32x16 at (40, 60): a frame of colour 1 around colour 2.
-std::vector<SubtitleEvent> through_encoder(AVCodecID id, Extent canvas) {
+/// One picture of 32x16 at (40, 60), a frame of colour 1 around colour 2, as a packet and what decodes it.
+struct Encoded {
+  SubtitleStream stream;
+  PacketPtr packet;
+};
+Encoded encoded_picture(AVCodecID id, Extent canvas) {
   const AVCodec* codec = avcodec_find_encoder(id);
   if (codec == nullptr) {
     ADD_FAILURE() << "no encoder";
@@ -372,21 +376,26 @@ std::vector<SubtitleEvent> through_encoder(AVCodecID id, Extent canvas) {
   subtitle.rects = rects;
   subtitle.pts = 0;
 
-  SubtitleStream stream;
-  stream.parameters.reset(avcodec_parameters_alloc());
-  avcodec_parameters_from_context(stream.parameters.get(), context.get());
-  stream.time_base = {1, 1000};
-  const auto decoder = SubtitleDecoder::open(stream, "");
-  if (!decoder) return {};
+  Encoded encoded;
+  encoded.stream.parameters.reset(avcodec_parameters_alloc());
+  avcodec_parameters_from_context(encoded.stream.parameters.get(), context.get());
+  encoded.stream.time_base = {1, 1000};
   Bytes buffer(1 << 20);
-  SubtitlePacket packet{.packet = new_packet(), .time_base = stream.time_base};
+  encoded.packet = new_packet();
   const int size =
       avcodec_encode_subtitle(context.get(), buffer.data(), static_cast<int>(buffer.size()), &subtitle);
   EXPECT_GT(size, 0);
-  EXPECT_GE(av_new_packet(packet.packet.get(), size), 0);
-  std::copy_n(buffer.begin(), size, packet.packet->data);
-  packet.packet->pts = 2500;
-  return (*decoder)->decode(packet);
+  EXPECT_GE(av_new_packet(encoded.packet.get(), size), 0);
+  std::copy_n(buffer.begin(), size, encoded.packet->data);
+  encoded.packet->pts = 2500;
+  return encoded;
+}
+
+std::vector<SubtitleEvent> through_encoder(AVCodecID id, Extent canvas) {
+  Encoded encoded = encoded_picture(id, canvas);
+  const auto decoder = SubtitleDecoder::open(encoded.stream, "");
+  if (!decoder) return {};
+  return (*decoder)->decode({.packet = std::move(encoded.packet), .time_base = encoded.stream.time_base});
 }
 
 void expect_framed_block(const std::vector<SubtitleEvent>& events, Extent canvas) {
@@ -413,6 +422,38 @@ TEST(BitmapSubtitles, Dvd) {
   expect_framed_block(events, {720, 576});
   ASSERT_FALSE(events.empty());
   EXPECT_NEAR(events[0].end_seconds, 4, 0.02) << "its time is counted in 1024/90000 s";
+}
+
+/// A DVD's subtitles as files: the pictures in packs of an MPEG program stream, their times and colours in an
+/// index.
+TEST(BitmapSubtitles, VobSubFiles) {
+  const TempDir dir;
+  const Encoded encoded = encoded_picture(AV_CODEC_ID_DVD_SUBTITLE, {720, 576});
+  Bytes file;
+  for (const int value : {0x00, 0x00, 0x01, 0xBA, 0x44, 0x00, 0x04, 0x00, 0x04, 0x01, 0x01, 0x89, 0xC3, 0xF8})
+    file.push_back(static_cast<std::uint8_t>(value));  // a pack of ISO 13818-1, 2.5.3.3
+  const auto size = static_cast<std::uint32_t>(encoded.packet->size);
+  ASSERT_LT(size, 2000U);
+  put(file, 0x000001BD, 4);  // private stream 1
+  put(file, size + 9, 2);
+  put(file, 0x8180, 2);
+  put(file, 5, 1);
+  const std::uint32_t pts = 225000;  // 2.5 s
+  put(file, 0x21 | (pts >> 30 & 7) << 1, 1);
+  put(file, (pts >> 15 & 0x7FFF) << 1 | 1, 2);
+  put(file, (pts & 0x7FFF) << 1 | 1, 2);
+  put(file, 0x20, 1);  // the first subtitle stream
+  file.insert(file.end(), encoded.packet->data, encoded.packet->data + size);
+  put(file, 0x000001B9, 4);
+  write_bytes(dir / "film.sub", file);
+  const std::string extradata(reinterpret_cast<const char*>(encoded.stream.parameters->extradata),
+                              static_cast<std::size_t>(encoded.stream.parameters->extradata_size));
+  const std::string index = "# VobSub index file, v7 (do not modify this line!)\n" + extradata +
+                            "\nid: en, index: 0\ntimestamp: 00:00:02:500, filepos: 000000000\n";
+  write_bytes(dir / "film.idx", {index.begin(), index.end()});
+  const auto events = load_subtitle_file(dir / "film.idx", "");
+  ASSERT_TRUE(events) << events.error().message << events.error().cause;
+  expect_framed_block(*events, {720, 576});
 }
 
 TEST(BitmapSubtitles, Dvb) {

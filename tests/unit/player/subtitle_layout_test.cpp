@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <random>
 
 #include "player/line_breaking.h"
 #include "text/glyph_set.h"
+#include "text/unicode.h"
 
 namespace glyphreel::player {
 namespace {
@@ -188,6 +190,39 @@ TEST(LineBreaking, Words) {
   EXPECT_EQ(parts("日本", 2), (Rows{"日", "本"}));
   EXPECT_EQ(parts("あ、い", 4), (Rows{"あ、", "い"}));
   EXPECT_EQ(parts("a 「い」", 5), (Rows{"a", "「い", "」"})) << "a row too narrow for all of it";
+}
+
+/// Any text in any grid: within it, wide characters whole, the text complete where there is room.
+TEST(SubtitleLayout, AnyTextInAnyGrid) {
+  std::mt19937 random(21);
+  const std::string pieces[] = {"a",  "bc", " ",        " ",        "-", "日", "本",           "。",
+                                "「", "é",  "\xCC\x81", "\xC2\xA0", "|", "😀",  "\xE2\x80\x8D", "longerword",
+                                "\t"};
+  for (int round = 0; round < 3000; ++round) {
+    const GridSize grid{static_cast<int>(random() % 60), static_cast<int>(random() % 20)};
+    Events events;
+    for (int i = static_cast<int>(random() % 4); i > 0; --i) {
+      std::string text;
+      for (int k = static_cast<int>(random() % 60); k > 0; --k) text += pieces[random() % std::size(pieces)];
+      events.push_back(event(text, static_cast<int>(random() % 11)));
+    }
+    render::TextLayer layer = layout(events, grid);
+    ASSERT_EQ(layer.grid, grid);
+    if (layer.cells.empty()) continue;
+    ASSERT_EQ(layer.cells.size(), static_cast<std::size_t>(grid.cells()));
+    for (int row = 0; row < grid.rows; ++row) {
+      for (int column = 0; column < grid.columns; ++column) {
+        const char32_t character = layer.at(column, row).character;
+        if (character == render::TextCell::WideRight) {
+          ASSERT_GT(column, 0);
+          ASSERT_TRUE(text::is_wide(layer.at(column - 1, row).character));
+        } else if (text::is_wide(character)) {
+          ASSERT_LT(column + 1, grid.columns);
+          ASSERT_EQ(layer.at(column + 1, row).character, render::TextCell::WideRight);
+        }
+      }
+    }
+  }
 }
 
 TEST(SubtitleLayout, IsQuick) {

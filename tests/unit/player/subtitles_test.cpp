@@ -200,12 +200,11 @@ TEST(SubtitleTrack, AHundredThousandEvents) {
   EXPECT_LT(asked.count(), 1.0) << "10,000 questions";
 }
 
-TEST(SubtitleTrack, AllAtOnce) {
+TEST(SubtitleTrack, MoreThanBelongTogetherAreLeftOut) {
   std::vector<SubtitleEvent> events;
-  for (int i = 0; i < 20'000; ++i) events.push_back(text(std::to_string(i), 1, Never, 0, i));
-  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 3000; ++i) events.push_back(text(std::to_string(i), 1, Never, 0, i));
   const auto track = SubtitleTrack::of_file(std::move(events));
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_LE(track->size(), 1024U) << "comparing each with each of a damaged file's would take minutes";
   EXPECT_EQ(track->visible_at(2).size(), SubtitleTrack::MaxVisible);
 }
 
