@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "media/compositing.h"
+#include "media/host_planes.h"
 #include "media/pixel_layout.h"
 #include "media/stream_tags.h"
 
@@ -32,27 +33,6 @@ const int* coefficients(YuvMatrix matrix) {
       return sws_getCoefficients(SWS_CS_BT2020);
   }
   return sws_getCoefficients(SWS_CS_DEFAULT);
-}
-
-/// Host memory for `format`: a block of `memory`, or FFmpeg's own.
-struct Target {
-  std::shared_ptr<const HostBlock> block;
-  std::shared_ptr<const void> owner;
-  std::uint8_t* bytes = nullptr;
-};
-
-Target acquire_target(HostMemory* memory, std::size_t size) {
-  Target target;
-  if (memory != nullptr) target.block = memory->acquire(size);
-  if (target.block != nullptr) {
-    target.owner = target.block;
-    target.bytes = reinterpret_cast<std::uint8_t*>(target.block->bytes);
-    return target;
-  }
-  target.bytes = static_cast<std::uint8_t*>(av_malloc(size));
-  target.owner =
-      std::shared_ptr<const void>(target.bytes, [bytes = target.bytes](const void*) { av_free(bytes); });
-  return target;
 }
 
 }  // namespace
@@ -115,8 +95,7 @@ void FrameMaker::expand_palette(const AVFrame& decoded, std::uint32_t background
   view.planes[0] = reinterpret_cast<const std::byte*>(decoded.data[0]);
   view.strides[0] = decoded.linesize[0];
   const int row_bytes = FFALIGN(3 * decoded.width, RowAlignment);
-  const Target target = acquire_target(memory_, static_cast<std::size_t>(row_bytes) * decoded.height);
-  CHECK(target.bytes != nullptr, "out of memory");
+  const HostTarget target = acquire_target(memory_, static_cast<std::size_t>(row_bytes) * decoded.height);
   const WritablePlanes planes{.planes = {reinterpret_cast<std::byte*>(target.bytes)}, .strides = {row_bytes}};
   composite_palette(view, reinterpret_cast<const std::uint32_t*>(decoded.data[1]), background, planes);
   view.layout = *layout_of(AV_PIX_FMT_RGB24);
@@ -132,33 +111,9 @@ void FrameMaker::expand_palette(const AVFrame& decoded, std::uint32_t background
 void FrameMaker::lay_over(const ComponentLayout& alpha, std::uint32_t background, Frame& frame) {
   FrameView& view = frame.view;
   if (is_opaque(view, alpha)) return;
-  std::array<int, 4> rows{};
-  std::array<std::size_t, 4> offsets{};
-  WritablePlanes planes;
-  for (int c = 0; c < view.layout.component_count(); ++c) {
-    const ComponentLayout& component = view.layout.components[static_cast<std::size_t>(c)];
-    const int columns = AV_CEIL_RSHIFT(view.size.width, component.log2_subsampling_x);
-    std::ptrdiff_t& stride = planes.strides[component.plane];
-    stride = std::max<std::ptrdiff_t>(stride, FFALIGN(columns * component.step, RowAlignment));
-    rows[component.plane] = AV_CEIL_RSHIFT(view.size.height, component.log2_subsampling_y);
-    frame.bytes_copied +=
-        static_cast<std::uint64_t>(columns) * rows[component.plane] * view.layout.bytes_per_sample;
-  }
-  std::size_t size = 0;
-  for (std::size_t p = 0; p < rows.size(); ++p) {
-    offsets[p] = size;
-    size += static_cast<std::size_t>(planes.strides[p]) * static_cast<std::size_t>(rows[p]);
-  }
-  const Target target = acquire_target(memory_, size);
-  CHECK(target.bytes != nullptr, "out of memory");
-  for (std::size_t p = 0; p < rows.size(); ++p) {
-    if (rows[p] > 0) planes.planes[p] = reinterpret_cast<std::byte*>(target.bytes) + offsets[p];
-  }
-  composite(view, alpha, background, planes);
-  std::copy(planes.planes.begin(), planes.planes.end(), view.planes.begin());
-  view.strides = planes.strides;
-  view.block = target.block.get();
-  frame.owner = target.owner;
+  const HostPlanes laid = acquire_planes(memory_, view.layout, view.size);
+  composite(view, alpha, background, laid.planes);
+  adopt_planes(laid, frame);
 }
 
 Result<void> FrameMaker::convert(const AVFrame& decoded, AVPixelFormat native, Frame& frame) {
@@ -190,8 +145,7 @@ Result<void> FrameMaker::convert(const AVFrame& decoded, AVPixelFormat native, F
   av_image_fill_linesizes(strides.data(), native, FFALIGN(decoded.width + RowSlack, RowAlignment));
   const int size = av_image_fill_pointers(planes.data(), native, decoded.height, nullptr, strides.data());
   if (size < 0) return unsupported;
-  const Target target = acquire_target(memory_, static_cast<std::size_t>(size));
-  CHECK(target.bytes != nullptr, "out of memory");
+  const HostTarget target = acquire_target(memory_, static_cast<std::size_t>(size));
   av_image_fill_pointers(planes.data(), native, decoded.height, target.bytes, strides.data());
   if (sws_scale(scaler_, decoded.data, decoded.linesize, 0, decoded.height, planes.data(), strides.data()) <
       0) {

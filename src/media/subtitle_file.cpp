@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <system_error>
+
+#include "media/character_sets.h"
+#include "media/subtitle_stream.h"
+#include "media/subtitles.h"
+
+extern "C" {
+#include <libavutil/avstring.h>
+}
+
+namespace glyphreel::media {
+namespace {
+
+constexpr std::uintmax_t MaxFileBytes = 256U << 20;
+constexpr std::size_t HeadBytes = 64 * 1024;
+constexpr int BufferBytes = 32 * 1024;
+
+// Of the formats that FFmpeg might take a file for, those of subtitles: a playlist with such a name opens
+// nothing. A VobSub has its pictures in an MPEG program stream.
+constexpr const char* Formats =
+    "srt,ass,webvtt,microdvd,sami,jacosub,mpl2,mpsub,pjs,realtext,stl,subviewer,subviewer1,vplayer,lrc,"
+    "aqtitle,tedcaptions,scc,sup,vobsub,mpeg,matroska,mov";
+
+Error bad_file(std::string message, int averror = 0) {
+  return av_failure(ErrorCode::BadInput, std::move(message), averror);
+}
+
+/// A text that FFmpeg reads as a file.
+class TextReader {
+ public:
+  explicit TextReader(std::string text) : text_(std::move(text)) {
+    auto* buffer = static_cast<unsigned char*>(av_malloc(BufferBytes));
+    CHECK(buffer != nullptr, "out of memory");
+    io_ = avio_alloc_context(buffer, BufferBytes, 0, this, read, nullptr, seek);
+    CHECK(io_ != nullptr, "out of memory");
+  }
+  ~TextReader() {
+    av_freep(&io_->buffer);
+    avio_context_free(&io_);
+  }
+  TextReader(const TextReader&) = delete;
+  TextReader& operator=(const TextReader&) = delete;
+  [[nodiscard]] AVIOContext* io() { return io_; }
+
+ private:
+  static int read(void* opaque, std::uint8_t* buffer, int size) {
+    auto& self = *static_cast<TextReader*>(opaque);
+    const std::size_t count = std::min(static_cast<std::size_t>(size), self.text_.size() - self.at_);
+    if (count == 0) return AVERROR_EOF;
+    std::memcpy(buffer, self.text_.data() + self.at_, count);
+    self.at_ += count;
+    return static_cast<int>(count);
+  }
+
+  static std::int64_t seek(void* opaque, std::int64_t offset, int whence) {
+    auto& self = *static_cast<TextReader*>(opaque);
+    const auto size = static_cast<std::int64_t>(self.text_.size());
+    if ((whence & AVSEEK_SIZE) != 0) return size;
+    const std::int64_t from = whence == SEEK_CUR   ? static_cast<std::int64_t>(self.at_)
+                              : whence == SEEK_END ? size
+                                                   : 0;
+    if (offset < -from || offset > size - from) return AVERROR(EINVAL);
+    self.at_ = static_cast<std::size_t>(from + offset);
+    return from + offset;
+  }
+
+  std::string text_;
+  std::size_t at_ = 0;
+  AVIOContext* io_ = nullptr;
+};
+
+using FilePtr = std::unique_ptr<std::FILE, FreeDirect<std::fclose>>;
+
+Result<std::string> read_file(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found)
+    return bad_file(fmt::format("There is no subtitle file {}: check its name.", path));
+  if (std::filesystem::is_directory(status))
+    return bad_file(fmt::format("{} is a directory: name a subtitle file in it.", path));
+  const FilePtr file(std::fopen(path.c_str(), "rb"));
+  if (file == nullptr) {
+    return Error{ErrorCode::BadInput,
+                 fmt::format("The subtitle file {} may not be read: check its permissions.", path),
+                 std::strerror(errno)};
+  }
+  std::string bytes;
+  std::string chunk(HeadBytes, '\0');
+  for (std::size_t count = 0; (count = std::fread(chunk.data(), 1, chunk.size(), file.get())) > 0;) {
+    bytes.append(chunk, 0, count);
+    if (bytes.size() > MaxFileBytes)
+      return bad_file(fmt::format("{} is larger than 256 MiB: no subtitle file is.", path));
+  }
+  if (bytes.empty()) return bad_file(fmt::format("The subtitle file {} is empty.", path));
+  return bytes;
+}
+
+/// Bitmaps and containers, which FFmpeg reads from the disk: a VobSub's pictures are in a second file.
+bool is_binary(std::string_view bytes) {
+  using namespace std::string_view_literals;
+  if (bytes.starts_with("PG") && bytes.size() > 13 && static_cast<unsigned char>(bytes[10]) >= 0x14)
+    return true;
+  return bytes.starts_with("\x1A\x45\xDF\xA3"sv) || bytes.starts_with("# VobSub index file"sv) ||
+         bytes.substr(0, 8).ends_with("ftyp"sv);
+}
+
+struct CloseInput {
+  void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
+};
+using FormatPtr = std::unique_ptr<AVFormatContext, CloseInput>;
+
+/// The demultiplexer for texts that start otherwise than FFmpeg expects, a SubRip without numbers for
+/// example.
+const AVInputFormat* format_of_ending(const std::string& path) {
+  struct Ending {
+    const char* ending;
+    const char* format;
+  };
+  static constexpr std::array Endings = {Ending{".srt", "srt"},  Ending{".vtt", "webvtt"},
+                                         Ending{".ass", "ass"},  Ending{".ssa", "ass"},
+                                         Ending{".smi", "sami"}, Ending{".sami", "sami"}};
+  for (const Ending& known : Endings) {
+    if (av_strcasecmp(std::filesystem::path(path).extension().c_str(), known.ending) == 0)
+      return av_find_input_format(known.format);
+  }
+  return nullptr;
+}
+
+Result<FormatPtr> open_format(const std::string& path, AVIOContext* io) {
+  int code = 0;
+  std::vector<const AVInputFormat*> formats = {nullptr};  // what the content tells
+  if (const AVInputFormat* by_ending = io == nullptr ? nullptr : format_of_ending(path))
+    formats.push_back(by_ending);
+  for (const AVInputFormat* format : formats) {
+    AVFormatContext* context = avformat_alloc_context();
+    CHECK(context != nullptr, "out of memory");
+    if (io != nullptr) avio_seek(io, 0, SEEK_SET);
+    context->pb = io;
+    Options options;
+    options.set("format_whitelist", Formats);
+    options.set("protocol_whitelist", "file");
+    // "file:" keeps FFmpeg from taking a colon in a name for a protocol.
+    code = avformat_open_input(&context, ("file:" + path).c_str(), format, options.get());
+    if (code >= 0) return FormatPtr(context);
+  }
+  return bad_file(fmt::format("{} is no subtitle file that FFmpeg knows.", path), code);
+}
+
+AVStream* first_subtitle_stream(AVFormatContext& format) {
+  for (unsigned i = 0; i < format.nb_streams; ++i) {
+    AVStream* stream = format.streams[i];
+    if (stream->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE) return stream;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path, const std::string& charset) {
+  TRY(check_charset(charset));
+  TRY_ASSIGN(std::string bytes, read_file(path));
+  std::unique_ptr<TextReader> reader;
+  if (!is_binary(bytes)) {
+    TRY_ASSIGN(std::string text, text_to_utf8(bytes, charset));
+    reader = std::make_unique<TextReader>(std::move(text));
+  }
+  bytes = {};
+  TRY_ASSIGN(const FormatPtr format, open_format(path, reader == nullptr ? nullptr : reader->io()));
+  const AVStream* stream = first_subtitle_stream(*format);
+  if (stream == nullptr) return bad_file(fmt::format("{} holds no subtitles.", path));
+
+  TRY_ASSIGN(const auto decoder, SubtitleDecoder::open(describe_subtitles(*stream, {}), charset));
+
+  std::vector<SubtitleEvent> events;
+  SubtitlePacket packet{.packet = new_packet(), .time_base = stream->time_base};
+  while (av_read_frame(format.get(), packet.packet.get()) >= 0) {
+    if (packet.packet->stream_index == stream->index) {
+      for (SubtitleEvent& event : decoder->decode(packet)) events.push_back(std::move(event));
+    }
+    av_packet_unref(packet.packet.get());
+  }
+  if (events.empty()) return bad_file(fmt::format("{} holds no subtitles that can be shown.", path));
+  std::stable_sort(events.begin(), events.end(),
+                   [](const auto& a, const auto& b) { return a.start_seconds < b.start_seconds; });
+  return events;
+}
+
+}  // namespace glyphreel::media
