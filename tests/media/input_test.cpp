@@ -368,12 +368,15 @@ TEST(LocalInput, StillsAndAnimations) {
 
 TEST(LocalInput, AnimatedWebPIsNamed) {
   const TempDir dir;
-  ffmpeg("-f lavfi -i testsrc2=size=32x32:rate=10 -frames:v 3 -c:v libwebp_anim " + (dir / "moving.webp"));
+  ffmpeg("-f lavfi -i testsrc2=size=64x64:rate=10 -frames:v 3 -c:v libwebp_anim " + (dir / "moving.webp"));
   const auto input = Input::open(dir / "moving.webp");
   ASSERT_TRUE(input);
-  if (const auto video = (*input)->best_video(); !video) {
-    EXPECT_NE(video.error().message.find("animated WebP"), std::string::npos) << video.error().message;
-  }
+  EXPECT_FALSE((*input)->facts().is_still_image);
+#if LIBAVCODEC_VERSION_MAJOR < 62  // FFmpeg 8 may well learn to decode them
+  const auto video = (*input)->best_video();
+  ASSERT_FALSE(video);
+  EXPECT_NE(video.error().message.find("animated WebP"), std::string::npos) << video.error().message;
+#endif
 }
 
 TEST(LocalInput, AFifoIsReadAndCanBeInterrupted) {
