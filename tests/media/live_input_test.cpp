@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "clips.h"
+#include "http_server.h"
 #include "media/input.h"
 
 namespace glyphreel::media {
@@ -212,6 +213,36 @@ TEST(LiveInput, UdpSenderDiesAndComesBack) {
   const auto second = sender({"-f", "mpegts", url});
   ASSERT_TRUE(reopened(**input));
   EXPECT_EQ(read_some(**input, 10), 10);
+}
+
+TEST(LiveInput, HlsGoesOnWhenItsWriterComesBack) {
+  const TempDir dir;
+  const HttpServer server([&](const std::string& path, int) -> HttpAnswer {
+    const auto bytes = read_bytes(dir / path.substr(1));
+    return {.status = bytes.empty() ? 404 : 200, .body = {bytes.begin(), bytes.end()}};
+  });
+  const std::vector<std::string> output = {
+      "-f", "hls", "-hls_time", "1", "-hls_flags", "append_list+omit_endlist+temp_file", dir / "live.m3u8"};
+  auto first = sender(output);
+  const auto list = [&] {
+    const auto bytes = read_bytes(dir / "live.m3u8");
+    return std::string(bytes.begin(), bytes.end());
+  };
+  for (int tries = 0; tries < 200 && list().find("live1.ts") == std::string::npos; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  auto input = Input::open(server.url("/live.m3u8"));
+  ASSERT_TRUE(input) << input.error().message << input.error().cause;
+  EXPECT_TRUE((*input)->facts().is_live);
+  EXPECT_EQ(read_some(**input, 20), 20);
+  first->end();
+  std::unique_ptr<Program> second;
+  const std::jthread back([&] {
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+    second = sender(output);
+  });
+  const auto start = Clock::now();
+  EXPECT_EQ(read_some(**input, 200), 200);  // eight seconds of it: no reopen() is needed
+  EXPECT_GT(Clock::now() - start, std::chrono::seconds(3));
 }
 
 }  // namespace
