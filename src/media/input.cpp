@@ -1,156 +1,340 @@
 #include "media/input.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <optional>
+#include <string_view>
+
+#include "base/interrupt.h"
+#include "media/devices.h"
+#include "media/image_sequence.h"
+#include "media/input_errors.h"
+#include "media/picture_file.h"
+#include "media/protocols.h"
+
+extern "C" {
+#include <libavutil/opt.h>
+}
 
 namespace glyphreel::media {
 namespace {
 
-constexpr int StandardInputBuffer = 64 * 1024;
+constexpr int DescriptorBuffer = 64 * 1024;
 constexpr int PollInterval = 50;  // ms between two looks at the interrupt flag
 
-Error bad_input(std::string message, int averror = 0) {
-  return av_failure(ErrorCode::BadInput, std::move(message), averror);
+void set_all(Options& options, const std::vector<std::pair<std::string, std::string>>& values) {
+  for (const auto& [key, value] : values) options.set(key.c_str(), value);
 }
 
-Error bad_file(std::string message, int number) {
-  return {ErrorCode::BadInput, std::move(message), std::strerror(number)};
+bool is_readable_file(const std::string& path) {
+  return ::access(path.c_str(), R_OK) == 0;
 }
 
-/// What stat() can already tell. Empty where FFmpeg should try.
-std::optional<Error> why_unreadable(const std::string& path, bool is_local) {
+bool is_fifo(const std::string& path) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) {
-    const int number = errno;
-    if (!is_local) return {};
-    if (number == ENOENT || number == ENOTDIR) {
-      return bad_file(fmt::format("There is no file {}: check its name.", path), number);
-    }
-    return bad_file(fmt::format("{} cannot be reached: check its folder's permissions.", path), number);
-  }
-  if (S_ISDIR(status.st_mode)) {
-    return bad_file(fmt::format("{} is a directory: name a file in it.", path), EISDIR);
-  }
-  if (::access(path.c_str(), R_OK) != 0) {
-    return bad_file(fmt::format("{} may not be read: check its permissions.", path), errno);
-  }
-  if (S_ISREG(status.st_mode) && status.st_size == 0)
-    return Error{ErrorCode::BadInput, path + " is empty.", ""};
-  return {};
-}
-
-/// FFmpeg takes "a:b" for a protocol, and numbers files by "%03d".
-bool may_be_more_than_a_file(const std::string& url) {
-  return url.find(':') != std::string::npos || url.find('%') != std::string::npos;
-}
-
-/// True where the file starts as ISO media and Matroska files do, so that "not a media file" would be wrong.
-bool starts_like_media(const std::string& path) {
-  const std::unique_ptr<std::FILE, FreeDirect<std::fclose>> file(std::fopen(path.c_str(), "rb"));
-  std::array<char, 8> head{};
-  if (file == nullptr || std::fread(head.data(), 1, head.size(), file.get()) != head.size()) return false;
-  return std::memcmp(head.data() + 4, "ftyp", 4) == 0 || std::memcmp(head.data(), "\x1A\x45\xDF\xA3", 4) == 0;
-}
-
-Error why_not_opened(const std::string& name, const std::string& url, int averror) {
-  if (averror == AVERROR_EXIT) return bad_input(fmt::format("Opening {} was interrupted.", name), averror);
-  if (averror == AVERROR_EOF) return bad_input(fmt::format("{} is empty.", name), averror);
-  if (averror == AVERROR_PROTOCOL_NOT_FOUND) {
-    return bad_input(fmt::format("{} names a protocol that this FFmpeg lacks, or no file.", name), averror);
-  }
-  if (averror != AVERROR_INVALIDDATA) {
-    return bad_input(fmt::format("{} cannot be opened: check its name and the connection.", name), averror);
-  }
-  if (starts_like_media(url)) {
-    return bad_input(fmt::format("{} is damaged or was cut short: what tells its streams is missing.", name),
-                     averror);
-  }
-  return bad_input(fmt::format("{} is no media file that FFmpeg knows.", name), averror);
+  return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Input>> Input::open(const std::string& url) {
-  std::unique_ptr<Input> input(new Input(url == "-" ? "standard input" : url));
-  TRY(input->open_format(url));
+Input::Input(std::string url, std::stop_token stop)
+    : url_(std::move(url)), name_(url_ == "-" ? "standard input" : shown_url(url_)), stop_(std::move(stop)) {}
+
+Result<std::unique_ptr<Input>> Input::open(const std::string& url, std::stop_token stop) {
+  std::unique_ptr<Input> input(new Input(url, std::move(stop)));
+  input->is_opening_ = true;
+  TRY(input->open_address());
+  input->is_opening_ = false;
   return input;
 }
 
 Input::~Input() {
-  avformat_close_input(&format_);  // leaves a caller's I/O context alone
-  if (standard_input_ != nullptr) {
-    av_freep(&standard_input_->buffer);
-    avio_context_free(&standard_input_);
-  }
+  close();
 }
 
-Result<void> Input::open_format(const std::string& url) {
-  const bool is_standard_input = url == "-";
-  std::string opened = url;
-  if (!is_standard_input) {
-    if (auto error = why_unreadable(url, !may_be_more_than_a_file(url))) return *std::move(error);
-    if (::access(url.c_str(), R_OK) == 0) opened = "file:" + url;
+void Input::close() {
+  avformat_close_input(&format_);  // leaves a caller's I/O context alone
+  if (descriptor_io_ != nullptr) {
+    av_freep(&descriptor_io_->buffer);
+    avio_context_free(&descriptor_io_);
   }
+  if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
+  descriptor_ = -1;
+}
 
+AVFormatContext& Input::format() {
+  CHECK(format_ != nullptr, "the input is not open: reopen() failed");
+  return *format_;
+}
+
+/// Opens url_; where that is a web page, the video in it.
+Result<void> Input::open_address() {
+  constexpr std::string_view ByYtDlp = "ytdl://";  // as mpv spells it
+  if (url_.starts_with(ByYtDlp)) return open_web_page(url_.substr(ByYtDlp.size()));
+  if (is_video_site(url_)) return open_web_page(url_);
+  Result<void> opened = open_format();
+  const bool may_be_page =
+      is_web_url(url_) && !opened && opened.error().cause == av_text(AVERROR_INVALIDDATA);
+  return may_be_page ? open_web_page(url_) : std::move(opened);
+}
+
+Result<void> Input::open_web_page(const std::string& page) {
+  TRY_ASSIGN(web_video_, find_web_video(page, [this] { return should_stop(); }));
+  return open_format();
+}
+
+Result<void> Input::open_format() {
+  const InputAddress address = read_address(url_);
+  facts_ = {};
+  facts_.kind = web_video_ ? InputKind::Network : address.kind;
   format_ = avformat_alloc_context();
   CHECK(format_ != nullptr, "out of memory");
   format_->interrupt_callback = {is_interrupted, this};
-  if (is_standard_input) TRY(use_standard_input());
+  format_->opaque = this;
+  default_open_io_ = std::exchange(format_->io_open, open_io);
 
   Options options;
-  if (url.starts_with("http://") || url.starts_with("https://")) {
-    // A server that goes away for two seconds lost 461 of 500 frames without these, none with them.
-    options.set("reconnect", "1");
-    options.set("reconnect_streamed", "1");
-    options.set("reconnect_on_network_error", "1");
-    options.set("reconnect_delay_max", "8");
+  const AVInputFormat* format = nullptr;
+  auto chosen = choose_format(options, format);
+  if (!chosen) {
+    close();
+    return std::move(chosen.error());
   }
-  const char* name = is_standard_input ? nullptr : opened.c_str();
-  if (const int code = avformat_open_input(&format_, name, nullptr, options.get()); code < 0) {
-    return why_not_opened(name_, url, is_standard_input && standard_input_is_empty_ ? AVERROR_EOF : code);
+  if (facts_.is_network() && !waits_for_sender(*chosen)) {
+    deadline_ = std::chrono::steady_clock::now() + std::chrono::seconds(OpenTimeoutSeconds);
   }
-  if (const int code = avformat_find_stream_info(format_, nullptr); code < 0)
-    return why_not_opened(name_, url, code);
+  const char* opened = format_->pb != nullptr ? nullptr : chosen->c_str();
+  int code = avformat_open_input(&format_, opened, format, options.get());
+  if (code >= 0) code = avformat_find_stream_info(format_, nullptr);
+  // An interrupted look at the streams counts as one that found enough.
+  if (code >= 0 && (should_stop() || is_late())) code = AVERROR_EXIT;
+  if (code < 0) {
+    Error error =
+        why_not_opened(descriptor_ >= 0 && descriptor_is_empty_ && code != AVERROR_EXIT ? AVERROR_EOF : code);
+    deadline_.reset();
+    close();
+    return error;
+  }
+  deadline_.reset();
+  find_facts();
   return {};
 }
 
-Result<void> Input::use_standard_input() {
-  // FFmpeg's own pipe: protocol blocks in read(2), where no interrupt reaches it.
-  auto* buffer = static_cast<unsigned char*>(av_malloc(StandardInputBuffer));
+/// What avformat_open_input() is told to open, and how. A null format: FFmpeg finds out.
+Result<std::string> Input::choose_format(Options& options, const AVInputFormat*& format) {
+  const auto use_device = [&](const DeviceInput& device) {
+    format = device.format;
+    set_all(options, device.options);
+    return device.url;
+  };
+  const auto allow = [&](std::string_view url) { options.set("protocol_whitelist", allowed_protocols(url)); };
+  const InputAddress address = read_address(url_);
+  if (web_video_) {
+    allow(web_video_->url);
+    set_all(options, protocol_options(web_video_->url));
+    std::string headers;
+    for (const auto& [name, value] : web_video_->headers) headers += fmt::format("{}: {}\r\n", name, value);
+    if (!headers.empty()) options.set("headers", headers);
+    return web_video_->url;
+  }
+  switch (address.kind) {
+    case InputKind::StandardInput:
+      allow(url_);
+      TRY(read_from(STDIN_FILENO));
+      return url_;
+    case InputKind::Camera: {
+      TRY_ASSIGN(const DeviceInput device, camera_input(address.rest));
+      format_->flags |= AVFMT_FLAG_NOBUFFER;
+      return use_device(device);
+    }
+    case InputKind::Screen: {
+      TRY_ASSIGN(const DeviceInput device, screen_input(address.rest));
+      format_->flags |= AVFMT_FLAG_NOBUFFER;
+      return use_device(device);
+    }
+    case InputKind::Procedural: {
+      TRY_ASSIGN(const DeviceInput device, procedural_input(address.rest));
+      return use_device(device);
+    }
+    case InputKind::ImageSequence: {
+      TRY_ASSIGN(const ImageSequence sequence, find_image_sequence(address.rest));
+      format = av_find_input_format("image2");
+      allow("file:");
+      const bool is_glob = sequence.names == ImageSequence::Names::Glob;
+      options.set("pattern_type", is_glob ? "glob" : "sequence");
+      if (!is_glob) options.set("start_number", std::to_string(sequence.first_number));
+      return sequence.pattern;
+    }
+    case InputKind::Network:
+      allow(url_);
+      set_all(options, protocol_options(url_));
+      return url_;
+    case InputKind::File:
+      break;
+  }
+  if (auto error = why_unreadable(url_)) return *std::move(error);
+  if (!is_readable_file(url_)) {
+    allow(url_);
+    return url_;
+  }
+  if (is_fifo(url_)) {
+    allow("-");
+    TRY(read_from(::open(url_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)));
+    return url_;
+  }
+  allow(url_.ends_with(".sdp") ? ".sdp" : "file:");
+  return "file:" + url_;
+}
+
+/// FFmpeg's own protocols block in open(2) and read(2) on pipes, where no interrupt reaches them.
+Result<void> Input::read_from(int descriptor) {
+  if (descriptor < 0) return bad_input(fmt::format("{} cannot be opened.", name_), AVERROR(errno));
+  descriptor_ = descriptor;
+  auto* buffer = static_cast<unsigned char*>(av_malloc(DescriptorBuffer));
   CHECK(buffer != nullptr, "out of memory");
-  standard_input_ =
-      avio_alloc_context(buffer, StandardInputBuffer, 0, this, read_standard_input, nullptr, nullptr);
-  CHECK(standard_input_ != nullptr, "out of memory");
-  format_->pb = standard_input_;
+  descriptor_io_ = avio_alloc_context(buffer, DescriptorBuffer, 0, this, read_descriptor, nullptr, nullptr);
+  CHECK(descriptor_io_ != nullptr, "out of memory");
+  format_->pb = descriptor_io_;
   return {};
+}
+
+bool Input::should_stop() const {
+  if (interrupted()) return true;
+  // Once it plays, Ctrl-C is for the player to answer: a recording is completed by it.
+  return is_opening_ && (stop_.stop_requested() || glyphreel::interrupted());
+}
+
+bool Input::is_late() const {
+  return deadline_ && std::chrono::steady_clock::now() > *deadline_;
 }
 
 int Input::is_interrupted(void* opaque) {
-  return static_cast<const Input*>(opaque)->interrupted() ? 1 : 0;
+  const auto* self = static_cast<const Input*>(opaque);
+  return self->should_stop() || self->is_late() ? 1 : 0;
 }
 
-int Input::read_standard_input(void* opaque, std::uint8_t* buffer, int size) {
+int Input::read_descriptor(void* opaque, std::uint8_t* buffer, int size) {
   auto* self = static_cast<Input*>(opaque);
-  while (!self->interrupted()) {
-    pollfd ready{STDIN_FILENO, POLLIN, 0};
+  while (!self->should_stop()) {
+    pollfd ready{self->descriptor_, POLLIN, 0};
     if (::poll(&ready, 1, PollInterval) == 0) continue;
-    const ssize_t count = ::read(STDIN_FILENO, buffer, static_cast<std::size_t>(size));
+    const ssize_t count = ::read(self->descriptor_, buffer, static_cast<std::size_t>(size));
     if (count > 0) {
-      self->standard_input_is_empty_ = false;
+      self->descriptor_is_empty_ = false;
       return static_cast<int>(count);
     }
     if (count == 0) return AVERROR_EOF;
     if (errno != EINTR && errno != EAGAIN) return AVERROR(errno);
   }
   return AVERROR_EXIT;
+}
+
+/// Everything that the demultiplexer opens passes here: the input itself, then segments and playlists of HLS.
+int Input::open_io(AVFormatContext* format, AVIOContext** io, const char* url, int flags,
+                   AVDictionary** options) {
+  const auto* self = static_cast<const Input*>(format->opaque);
+  if (!is_web_url(url)) return self->default_open_io_(format, io, url, flags, options);
+  Options own;
+  AVDictionary** used = options != nullptr ? options : own.get();
+  const bool is_part = io != &format->pb;
+  if (is_part) {
+    Options reconnecting;
+    set_all(reconnecting, protocol_options(url));
+    av_dict_copy(used, *reconnecting.get(), AV_DICT_DONT_OVERWRITE);
+    av_dict_set(used, "reconnect_on_network_error", "1", 0);
+  }
+  const int code = self->default_open_io_(format, io, url, flags, used);
+  // A server that was there once is waited for; one that never was, because of a mistyped name, is not.
+  if (code >= 0) av_opt_set(*io, "reconnect_on_network_error", "1", AV_OPT_SEARCH_CHILDREN);
+  return code;
+}
+
+Error Input::why_not_opened(int averror) const {
+  if (averror == AVERROR_EXIT && is_late()) {
+    return bad_input(
+        fmt::format("{} did not tell its streams within {} seconds: check its name and the connection.",
+                    name_, OpenTimeoutSeconds),
+        averror);
+  }
+  return opening_failure(facts_.kind, name_, url_, averror);
+}
+
+Error Input::read_failure(int averror) const {
+  return reading_failure(facts_.kind, name_, averror);
+}
+
+void Input::find_facts() {
+  AVFormatContext& format = *format_;
+  if (web_video_) facts_.title = web_video_->title;
+  if (const auto* title = av_dict_get(format.metadata, "title", nullptr, 0);
+      title != nullptr && facts_.title.empty()) {
+    facts_.title = title->value;
+  }
+  if (format.duration != AV_NOPTS_VALUE && format.duration > 0) {
+    facts_.duration_seconds = static_cast<double>(format.duration) / AV_TIME_BASE;
+  }
+  const std::string_view reader = format.iformat->name;
+  const bool keeps_own_place = format.pb == nullptr || reader == "hls" || reader == "dash";
+  const bool io_seeks = keeps_own_place ? facts_.duration_seconds.has_value() : format.pb->seekable != 0;
+  facts_.is_seekable = io_seeks && (format.ctx_flags & AVFMTCTX_UNSEEKABLE) == 0;
+  switch (facts_.kind) {
+    case InputKind::Camera:
+    case InputKind::Screen:
+      facts_.is_live = true;
+      break;
+    case InputKind::Network:
+      facts_.is_live = !facts_.duration_seconds || !facts_.is_seekable;
+      break;
+    default:
+      break;
+  }
+  if (facts_.kind == InputKind::File || facts_.kind == InputKind::Network) {
+    const auto animation = facts_.kind == InputKind::File ? read_animation_of(url_) : std::nullopt;
+    const bool has_one_packet = format.nb_streams == 1 && format.streams[0]->nb_frames == 1 &&
+                                format.streams[0]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
+    const bool is_picture = reader.ends_with("_pipe") || has_one_packet;
+    facts_.is_still_image = animation ? !animation->has_several_pictures : is_picture;
+    if (animation) facts_.play_count = animation->play_count;
+  }
+}
+
+Result<void> Input::reopen() {
+  if (facts_.kind == InputKind::StandardInput || descriptor_ >= 0) {
+    return bad_input(fmt::format("{} cannot be opened a second time.", name_));
+  }
+  std::vector<StreamInUse> in_use;
+  for (unsigned i = 0; format_ != nullptr && i < format_->nb_streams; ++i) {
+    const AVStream& stream = *format_->streams[i];
+    if (stream.discard >= AVDISCARD_ALL) continue;
+    in_use.push_back({i, stream.codecpar->codec_type, stream.codecpar->codec_id});
+  }
+  if (format_ != nullptr) in_use_ = std::move(in_use);
+  close();
+  is_opening_ = true;
+  Result<void> opened = open_format();
+  if (!opened && web_video_ && !interrupted()) {
+    web_video_.reset();  // addresses that pages hand out expire
+    opened = open_address();
+  }
+  is_opening_ = false;
+  if (!opened) return opened;
+  for (unsigned i = 0; i < format_->nb_streams; ++i) format_->streams[i]->discard = AVDISCARD_ALL;
+  for (const StreamInUse& stream : in_use_) {
+    const AVStream* now = stream.index < format_->nb_streams ? format_->streams[stream.index] : nullptr;
+    if (now == nullptr || now->codecpar->codec_type != stream.type ||
+        now->codecpar->codec_id != stream.codec) {
+      close();
+      return bad_input(fmt::format("{} came back with other streams: open it anew.", name_));
+    }
+    format_->streams[stream.index]->discard = AVDISCARD_DEFAULT;
+  }
+  return {};
 }
 
 Result<AVStream*> Input::best_video() const {
@@ -171,6 +355,13 @@ Result<AVStream*> Input::best_video() const {
     return bad_input(fmt::format("{} holds no video{}.", name_, has_audio ? ", only sound" : ""));
   }
   if (best->codecpar->width <= 0 || best->codecpar->height <= 0) {
+    const bool is_web_picture = std::string_view(format_->iformat->name) == "webp_pipe";
+    if (const auto animation = is_web_picture ? read_animation_of(url_) : std::nullopt;
+        animation && animation->has_several_pictures) {
+      return bad_input(fmt::format(
+          "{} is an animated WebP picture, which this FFmpeg cannot decode: convert it to GIF or APNG.",
+          name_));
+    }
     return bad_input(fmt::format("{} holds a video of no size: it is damaged or was cut short.", name_));
   }
   return best;
@@ -179,6 +370,14 @@ Result<AVStream*> Input::best_video() const {
 AVStream* Input::best_audio(const AVStream& video) const {
   const int index = av_find_best_stream(format_, AVMEDIA_TYPE_AUDIO, -1, video.index, nullptr, 0);
   return index < 0 ? nullptr : format_->streams[index];
+}
+
+std::optional<std::chrono::milliseconds> reopen_delay(int failures) {
+  constexpr int DoubledUpTo = 5;    // 0.25, 0.5, 1, 2, 4, then 8 s
+  constexpr int MostFailures = 12;  // 0 + 7.75 + 6 * 8 s, and what the tries themselves take
+  if (failures >= MostFailures) return {};
+  if (failures <= 0) return std::chrono::milliseconds(0);
+  return std::chrono::milliseconds(250) * (1 << std::min(failures - 1, DoubledUpTo));
 }
 
 }  // namespace glyphreel::media

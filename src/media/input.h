@@ -1,10 +1,17 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
+#include <vector>
 
 #include "media/ffmpeg.h"
+#include "media/input_facts.h"
+#include "media/web_page.h"
 
 namespace glyphreel::media {
 
@@ -12,19 +19,32 @@ namespace glyphreel::media {
 /// Thread-safety: one thread at a time; interrupt() from any thread.
 class Input {
  public:
-  /// Opens a file, a URL, or "-" for standard input. Errors: BadInput, one sentence that names the input.
-  [[nodiscard]] static Result<std::unique_ptr<Input>> open(const std::string& url);
+  /// Opens a file; a URL; "-" for standard input; "camera:[N]"; "screen:[WxH+X+Y]"; "lavfi:GRAPH", a
+  /// procedural source; "mf://PATTERN", numbered pictures as a video; a web page with a video, by yt-dlp.
+  /// Blocks, for a network input OpenTimeoutSeconds at most; a request to `stop`, or Ctrl-C, ends the wait.
+  /// Errors: BadInput, one sentence that names the input.
+  [[nodiscard]] static Result<std::unique_ptr<Input>> open(const std::string& url, std::stop_token stop = {});
   ~Input();
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
 
-  [[nodiscard]] AVFormatContext& format() { return *format_; }
+  [[nodiscard]] AVFormatContext& format();
   /// The input as messages call it: the file's name, the URL, or "standard input".
   [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const InputFacts& facts() const { return facts_; }
 
   /// Makes blocking reads return AVERROR_EXIT, now and from now on.
   void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
+
+  /// Opens the same input again, after it broke. Streams that were discarded are discarded again, and those
+  /// in use must be there with the same codecs; every AVStream is a new one, and timestamps start anew.
+  /// Blocks as open() does. Errors: BadInput; there is no format() until a reopen() succeeds. Standard input
+  /// cannot be opened again.
+  [[nodiscard]] Result<void> reopen();
+
+  /// Why av_read_frame() failed with `averror`, in a sentence: "The camera ... was unplugged."
+  [[nodiscard]] Error read_failure(int averror) const;
 
   /// The stream to show, attached pictures (cover art) left out. Errors: BadInput where there is none.
   [[nodiscard]] Result<AVStream*> best_video() const;
@@ -32,17 +52,48 @@ class Input {
   [[nodiscard]] AVStream* best_audio(const AVStream& video) const;
 
  private:
-  explicit Input(std::string name) : name_(std::move(name)) {}
-  [[nodiscard]] Result<void> open_format(const std::string& url);
-  [[nodiscard]] Result<void> use_standard_input();
-  static int is_interrupted(void* opaque);
-  static int read_standard_input(void* opaque, std::uint8_t* buffer, int size);
+  /// What a stream was before the input was opened again.
+  struct StreamInUse {
+    unsigned index = 0;
+    AVMediaType type = AVMEDIA_TYPE_UNKNOWN;
+    AVCodecID codec = AV_CODEC_ID_NONE;
+  };
+  using OpenIo = int (*)(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**);
 
+  Input(std::string url, std::stop_token stop);
+  [[nodiscard]] Result<void> open_address();
+  [[nodiscard]] Result<void> open_web_page(const std::string& page);
+  [[nodiscard]] Result<void> open_format();
+  [[nodiscard]] Result<std::string> choose_format(Options& options, const AVInputFormat*& format);
+  [[nodiscard]] Result<void> read_from(int descriptor);
+  [[nodiscard]] Error why_not_opened(int averror) const;
+  [[nodiscard]] bool should_stop() const;
+  [[nodiscard]] bool is_late() const;
+  void find_facts();
+  void close();
+  static int is_interrupted(void* opaque);
+  static int read_descriptor(void* opaque, std::uint8_t* buffer, int size);
+  static int open_io(AVFormatContext* format, AVIOContext** io, const char* url, int flags,
+                     AVDictionary** options);
+
+  std::string url_;  ///< as given
   std::string name_;
+  std::stop_token stop_;  ///< heeded while opening
+  std::optional<WebVideo> web_video_;
+  std::vector<StreamInUse> in_use_;  ///< when the input was last opened and then broke
+  InputFacts facts_;
   std::atomic<bool> interrupted_ = false;
-  AVIOContext* standard_input_ = nullptr;
-  bool standard_input_is_empty_ = true;  ///< as far as it was read
+  bool is_opening_ = false;
+  std::optional<std::chrono::steady_clock::time_point> deadline_;  ///< of opening
+  AVIOContext* descriptor_io_ = nullptr;
+  int descriptor_ = -1;              ///< what descriptor_io_ reads: standard input or a FIFO
+  bool descriptor_is_empty_ = true;  ///< as far as it was read
+  OpenIo default_open_io_ = nullptr;
   AVFormatContext* format_ = nullptr;
 };
+
+/// How long to wait before Input::reopen() is tried again after `failures` tries in a row that failed: at
+/// once, then longer and longer up to 8 s. Empty: give up, the source has been away for more than a minute.
+[[nodiscard]] std::optional<std::chrono::milliseconds> reopen_delay(int failures);
 
 }  // namespace glyphreel::media

@@ -1,0 +1,45 @@
+#include "base/natural_order.h"
+
+#include <cstddef>
+
+namespace glyphreel {
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+unsigned char folded(char c) {
+  return static_cast<unsigned char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+/// The digits at `at`, without zeros in front; moves `at` behind them.
+std::string_view take_number(std::string_view text, std::size_t& at) {
+  while (at < text.size() && text[at] == '0') ++at;
+  const std::size_t start = at;
+  while (at < text.size() && is_digit(text[at])) ++at;
+  return text.substr(start, at - start);
+}
+
+}  // namespace
+
+bool comes_before_naturally(std::string_view a, std::string_view b) {
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (is_digit(a[i]) && is_digit(b[j])) {
+      const std::string_view first = take_number(a, i);
+      const std::string_view second = take_number(b, j);
+      if (first.size() != second.size()) return first.size() < second.size();
+      if (first != second) return first < second;
+      continue;
+    }
+    const unsigned char first = folded(a[i++]);
+    const unsigned char second = folded(b[j++]);
+    if (first != second) return first < second;
+  }
+  if (i < a.size() || j < b.size()) return j < b.size();
+  return a < b;  // alike but for case or zeros in front
+}
+
+}  // namespace glyphreel
