@@ -42,6 +42,22 @@ TEST(TerminalFrame, BlackIsAColor) {
             "\x1b[H\x1b[48;2;0;0;0m\x1b[38;2;0;0;0ma\x1b[0m");
 }
 
+TEST(TerminalFrame, TextOverThePictureHasCharactersOfItsOwn) {
+  const auto set = glyphs(" ab");
+  const auto text = std::make_shared<render::OverlayGlyphs>();
+  text->utf8 = {" ", "Ж", "漢", ""};
+  text->columns = {text::GlyphColumns::Narrow, text::GlyphColumns::Narrow, text::GlyphColumns::WideLeft,
+                   text::GlyphColumns::WideRight};
+  constexpr std::uint32_t Black = 0xFF000000;
+  constexpr std::uint32_t Red = 0xFFFF0000;
+  const std::vector<render::Cell> cells = {
+      {1, Red, Black}, {4, Red, Black}, {5, Red, Black}, {6, Red, Black}, {3, 0xFF00FF00, Black}};
+  render::RenderedFrame frame = frame_of({5, 1}, cells);
+  frame.overlay_glyphs = text;
+  EXPECT_EQ(terminal_frame(frame, *set, TerminalColors()),
+            "\x1b[H\x1b[48;2;0;0;0m\x1b[38;2;255;0;0maЖ漢 \x1b[0m");
+}
+
 /// A terminal as small as it can be: what stands where, in which colours.
 struct Screen {
   struct Spot {
