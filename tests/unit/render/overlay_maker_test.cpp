@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <string>
 #include <thread>
 
@@ -89,6 +90,24 @@ TEST_F(OverlayMakerTest, WideCharactersTakeTwoCells) {
   EXPECT_EQ(overlay->cells[2].glyph, overlay->cells[1].glyph + 1);
   EXPECT_TRUE(has_ink(mask(*overlay, 1)));
   EXPECT_TRUE(has_ink(mask(*overlay, 2)));
+}
+
+TEST_F(OverlayMakerTest, WideCharactersAreOfOneSizeWhoeverTheyAreDrawnWith) {
+  for (const char32_t character : {U'漢', U'あ', U'한'}) {
+    const auto alone = make(layer_of(std::u32string{character, U'_'}));
+    OverlayMaker other({.loading = OverlayMaker::Loading::Wait, .on_loaded = {}});
+    other.set_font(Font, CellPixels);
+    const TextLayer layer =
+        layer_of(std::u32string{character, U'_', U'口', U'_', U'ぱ', U'_', U'뷁', U'_', U'、', U'_'});
+    const auto together = other.make(Grid, {&layer, 1});
+    int most = 0;
+    for (std::size_t half = 0; half < 2; ++half) {
+      for (std::size_t i = 0; i < mask(*alone, half).size(); ++i) {
+        most = std::max(most, std::abs(mask(*alone, half)[i] - mask(*together, half)[i]));
+      }
+    }
+    EXPECT_LE(most, 32) << text::encode_utf8(character);  // another size by 1 % at most
+  }
 }
 
 TEST_F(OverlayMakerTest, LonelyHalvesAreBlank) {
