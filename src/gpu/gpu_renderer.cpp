@@ -52,6 +52,7 @@ class Renderer final : public GpuRenderer {
 
   Result<void> configure(const render::RenderSetup& setup) override;
   void warm_up(const render::RenderSetup& setup) override;
+  void warm_up_overlay() override;
   void adjust(const mapping::Adjustments& adjustments) override;
   void set_overlay(std::shared_ptr<const render::Overlay> overlay) override { overlay_ = std::move(overlay); }
   Result<render::RenderedFrame> redraw() override;
@@ -322,6 +323,12 @@ void Renderer::warm_up(const render::RenderSetup& setup) {
   const auto made = make_map_pipelines(*pipelines_, setup.tables->parameters);
   // configure() meets the same failure, and reports it.
   if (!made) log::debug("warming up: {}", made.error().message);
+}
+
+void Renderer::warm_up_overlay() {
+  const auto made = make_compose_pipeline(*pipelines_);
+  // The first text meets the same failure, and reports it.
+  if (!made) log::debug("warming up text: {}", made.error().message);
 }
 
 void Renderer::adjust(const mapping::Adjustments& adjustments) {

@@ -12,6 +12,10 @@ namespace glyphreel::gpu {
 using render::OverlayCell;
 using render::OverlayParameters;
 
+Result<VkPipeline> make_compose_pipeline(Pipelines& pipelines) {
+  return pipelines.compute(shaders::compose_cells_comp, {}, "compose cells");
+}
+
 Result<void> OverlayPass::make_masks(Device& device, const render::OverlayGlyphs* text) {
   if (inks_.empty()) inks_ = render::mean_inks(*glyphs_);
   const std::vector<std::uint8_t>& picture = glyphs_->masks();
@@ -32,7 +36,7 @@ Result<void> OverlayPass::prepare(Pipelines& pipelines, SlotResources& slot,
                                   std::shared_ptr<const render::Overlay> overlay, bool has_picture) {
   Device& device = pipelines.device();
   if (pipeline_ == VK_NULL_HANDLE) {
-    TRY_ASSIGN(pipeline_, pipelines.compute(shaders::compose_cells_comp, {}, "compose cells"));
+    TRY_ASSIGN(pipeline_, make_compose_pipeline(pipelines));
   }
   const auto count = static_cast<std::size_t>(grid_.cells());
   if (!slot.composed) {

@@ -13,6 +13,9 @@
 
 namespace glyphreel::gpu {
 
+/// Any thread; quick where it was made before.
+[[nodiscard]] Result<VkPipeline> make_compose_pipeline(Pipelines& pipelines);
+
 /// Text over mapped cells, into a second buffer of cells that is drawn instead. Makes and keeps nothing until
 /// there is text. Thread-safety: one thread at a time.
 class OverlayPass {

@@ -24,6 +24,8 @@ class Display {
   [[nodiscard]] virtual Result<void> configure(render::RenderSetup setup) = 0;
   /// See Renderer::warm_up(): any thread.
   virtual void warm_up(const render::RenderSetup& setup) = 0;
+  /// See Renderer::warm_up_overlay(): any thread.
+  virtual void warm_up_overlay() = 0;
   /// See Renderer::adjust().
   virtual void adjust(const mapping::Adjustments& adjustments) = 0;
   /// See Renderer::set_overlay(): from the next show() and, without mapping, the next show_again() on.

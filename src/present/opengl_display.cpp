@@ -45,6 +45,7 @@ class OpenGlDisplay final : public Display {
     return {};
   }
   void warm_up(const render::RenderSetup& setup) override { renderer_->warm_up(setup); }
+  void warm_up_overlay() override { renderer_->warm_up_overlay(); }
   void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
   void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
     renderer_->set_overlay(std::move(overlay));

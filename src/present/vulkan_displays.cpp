@@ -41,6 +41,7 @@ class GpuDisplay final : public Display {
     return renderer_->configure(setup);
   }
   void warm_up(const render::RenderSetup& setup) override { renderer_->warm_up(setup); }
+  void warm_up_overlay() override { renderer_->warm_up_overlay(); }
   void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
   void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
     renderer_->set_overlay(std::move(overlay));
@@ -84,6 +85,7 @@ class CpuDisplay final : public Display {
     return {};
   }
   void warm_up(const render::RenderSetup& setup) override { renderer_->warm_up(setup); }
+  void warm_up_overlay() override { renderer_->warm_up_overlay(); }
   void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
   void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
     renderer_->set_overlay(std::move(overlay));

@@ -12,7 +12,6 @@ namespace {
 
 constexpr unsigned Bold = 1;
 constexpr unsigned Italic = 2;
-constexpr unsigned Styles = 4;
 constexpr char32_t Replacement = 0xFFFD;
 /// More than any hour of subtitles shows at once; beyond it all start over, so that memory stays bounded.
 constexpr int MaxGlyphs = 8192;
@@ -38,6 +37,11 @@ const std::u32string& base_characters() {
   }();
   return all;
 }
+
+/// Characters of all scripts that are two cells wide, Japanese, Chinese and Korean, the tall ones of each.
+/// Drawn along with every batch that has such, so that all batches look alike: fontconfig prefers one font
+/// that has them all, and a font's wide glyphs are as large as the tallest of those drawn together allows.
+constexpr std::u32string_view WideCompanions = U"ば龜盛亀们說뷁훓쪫";
 
 std::string utf8(std::u32string_view characters) {
   std::string text;
@@ -75,7 +79,9 @@ void OverlayMaker::set_font(const std::string& font, CellSize cell) {
 void OverlayMaker::draw(const std::string& font, CellSize cell, Batch& batch) {
   // The base set goes with all others: what is drawn together stands on one baseline in one size.
   std::u32string characters = base_characters();
-  for (const char32_t c : batch.characters) {
+  std::u32string_view companions;
+  if (std::ranges::any_of(batch.characters, text::is_wide)) companions = WideCompanions;
+  for (const char32_t c : batch.characters + std::u32string(companions)) {
     if (characters.find(c) == std::u32string::npos) characters += c;
   }
   text::GlyphSetOptions options{

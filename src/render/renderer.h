@@ -60,6 +60,10 @@ class Renderer {
   /// configure() is quick: on a GPU, tens to hundreds of milliseconds. Any thread may call it, beside all others.
   virtual void warm_up(const RenderSetup&) {}
 
+  /// Makes ahead what the first text over the picture would have to compile: on a GPU, up to a hundred
+  /// milliseconds where the driver has not done it before. Any thread may call it, beside all others.
+  virtual void warm_up_overlay() {}
+
   /// From the next submitted frame on the picture is adjusted so, instead of as the setup said; the next configure()
   /// sets it anew. Costs nothing to speak of, so a key that repeats may call it. After configure() alone.
   virtual void adjust(const mapping::Adjustments& adjustments) = 0;

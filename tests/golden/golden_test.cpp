@@ -15,6 +15,7 @@
 
 #include "mapping/cell_mapper.h"
 #include "pictures.h"
+#include "render/overlay_maker.h"
 
 namespace glyphreel::golden {
 namespace {
@@ -31,6 +32,7 @@ struct Golden {
   const char* way;  ///< with the picture the name of the file
   std::string characters;
   mapping::Parameters parameters;
+  bool has_text = false;  ///< over the picture
 };
 
 // For GoogleTest's messages.
@@ -66,11 +68,12 @@ std::vector<Golden> goldens() {
     all.push_back({picture, "edge-fg", ascii(), {.mode = Mode::Edge, .color = Color::Fg, .stability = 0}});
     all.push_back({picture, "blocks-full", " ▀▄▌▐▖▗▘▝▚▞█", {.stability = 0}});
   }
+  all.push_back({"disc", "text-over-full", ascii(), {.stability = 0}, true});
   return all;
 }
 
 /// The grid as text: the characters, then, where they are not fixed, the colours of ink and paper.
-std::string as_text(const Golden& golden, const text::GlyphSet& glyphs, const std::vector<Cell>& cells) {
+std::string as_text(const Golden& golden, const render::Characters& glyphs, const std::vector<Cell>& cells) {
   std::string text;
   const auto rows = [&](const char* title, auto&& of_cell) {
     text += title;
@@ -86,7 +89,7 @@ std::string as_text(const Golden& golden, const text::GlyphSet& glyphs, const st
     return fmt::format("{}{:06x}", column == 0 ? "" : " ", color & 0xFFFFFF);
   };
   rows("characters", [&](const Cell& cell, int column) {
-    const std::string& character = glyphs.utf8(static_cast<int>(cell.glyph));
+    const std::string& character = glyphs.utf8(cell.glyph);
     // Bars, so that no line ends with blanks.
     return (column == 0 ? "|" : "") + character + (column + 1 == Grid.columns ? "|" : "");
   });
@@ -97,6 +100,37 @@ std::string as_text(const Golden& golden, const text::GlyphSet& glyphs, const st
     rows("paper", [&](const Cell& cell, int column) { return hex(cell.background, column); });
   }
   return text;
+}
+
+/// A panel that the picture shines through, with a wide character, and a word without a panel.
+std::shared_ptr<const render::Overlay> text_over() {
+  render::TextLayer layer{.grid = Grid, .cells = {}};
+  layer.cells.resize(static_cast<std::size_t>(Grid.cells()));
+  const auto put = [&](int column, int row, std::u32string_view text, const render::TextCell& look) {
+    for (const char32_t c : text) {
+      render::TextCell& cell = layer.at(column++, row);
+      cell = look;
+      cell.character = c == U'_' ? render::TextCell::WideRight : c;
+    }
+  };
+  put(2, 2, U" Größe 漢_ ", {.foreground = 0xF2F2F2, .background = 0x101418, .opacity = 210});
+  put(2, 3, U" ━━●── 3:27", {.foreground = 0xFFD479, .background = 0x101418, .opacity = 128});
+  put(5, 7, U"bare", {.opacity = 0});
+  render::OverlayMaker maker({.loading = render::OverlayMaker::Loading::Wait, .on_loaded = {}});
+  maker.set_font("DejaVu Sans Mono", {8, 16});
+  return maker.make(Grid, {&layer, 1});
+}
+
+/// `cells` under that text.
+std::vector<Cell> under_text(const text::GlyphSet& glyphs, const std::vector<Cell>& cells,
+                             const render::Overlay& overlay) {
+  const render::OverlayParameters parameters = render::overlay_parameters(glyphs, Grid, &overlay, true);
+  const std::vector<std::uint8_t> inks = render::mean_inks(glyphs);
+  std::vector<Cell> composed(cells.size());
+  for (int row = 0; row < Grid.rows; ++row) {
+    render::compose_row(parameters, cells.data(), inks.data(), &overlay, row, composed.data());
+  }
+  return composed;
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -142,7 +176,13 @@ TEST_P(GoldenTest, CellsAreAsKept) {
   std::vector<Cell> cells(static_cast<std::size_t>(Grid.cells()));
   ThreadPool pool(1);
   mapper->map(frame.view, mapping::frame_time(frame), pool, cells.data());
-  const std::string actual = as_text(golden, **glyphs, cells);
+  std::shared_ptr<const render::Overlay> overlay;
+  if (golden.has_text) {
+    overlay = text_over();
+    cells = under_text(**glyphs, cells, *overlay);
+  }
+  const render::Characters characters(**glyphs, overlay ? overlay->glyphs.get() : nullptr);
+  const std::string actual = as_text(golden, characters, cells);
 
   const std::string path = fmt::format("{}/{}-{}.txt", GLYPHREEL_GOLDEN_DIR, golden.picture, golden.way);
   const char* update = std::getenv("GLYPHREEL_UPDATE_GOLDEN");

@@ -63,6 +63,20 @@ TEST_F(TextSinkTest, RowsAreLinesAndFramesEndWithAFormFeed) {
   EXPECT_EQ(content(path("film.txt")), "# é\n█x#\n\fx é\n█x#\n\f");
 }
 
+TEST_F(TextSinkTest, TextOverThePictureIsWritten) {
+  const auto text = std::make_shared<render::OverlayGlyphs>();
+  text->utf8 = {" ", "漢", ""};
+  text->columns = {text::GlyphColumns::Narrow, text::GlyphColumns::WideLeft, text::GlyphColumns::WideRight};
+  frame_.overlay_glyphs = text;
+  cells_[1].glyph = 6;
+  cells_[2].glyph = 7;
+  auto sink = make_text_sink(options("film.txt"));
+  ASSERT_TRUE(sink);
+  ASSERT_TRUE((*sink)->write(frame_));
+  ASSERT_TRUE((*sink)->finish());
+  EXPECT_EQ(content(path("film.txt")), "#漢\n█x#\n\f");
+}
+
 TEST_F(TextSinkTest, IsCalledPartUntilItIsComplete) {
   auto sink = make_text_sink(options("film.txt"));
   ASSERT_TRUE(sink);

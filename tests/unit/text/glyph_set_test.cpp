@@ -359,6 +359,22 @@ TEST(GlyphSet, MissingCharactersComeFromAnotherFont) {
   }
 }
 
+TEST(GlyphSet, MissingCharactersAreLeftOutWhereThatIsAsked) {
+  // No font has U+0378, which is unassigned; DejaVu Sans Mono lacks the ideograph; lines need no font.
+  const std::string characters = "a\u0378漢─ ";
+  const auto refused = GlyphSet::make({.characters = characters});
+  ASSERT_FALSE(refused);
+  const auto left_out = GlyphSet::make({.characters = characters, .missing = Missing::LeaveOut});
+  ASSERT_TRUE(left_out) << left_out.error().message;
+  EXPECT_EQ((*left_out)->code_points(), (std::vector<char32_t>{U'a', U'─', U' ', U'漢', U'漢'}));
+  const auto own = GlyphSet::make({.characters = characters, .missing = Missing::NoFallback});
+  ASSERT_TRUE(own) << own.error().message;
+  EXPECT_EQ((*own)->code_points(), (std::vector<char32_t>{U'a', U'─', U' '}));
+  const auto none = GlyphSet::make({.characters = "\u0378", .missing = Missing::LeaveOut});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, ErrorCode::Usage);
+}
+
 TEST(GlyphSet, SetWithoutLettersNamesNoFont) {
   EXPECT_TRUE(make("█ ⣿")->fonts().empty());
   EXPECT_TRUE(make("█")->font_description().starts_with("DejaVu Sans Mono Book ("));
