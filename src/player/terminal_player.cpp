@@ -23,6 +23,7 @@ using present::Terminal;
 using present::TerminalColors;
 
 constexpr double IdleWaitSeconds = 0.05;
+constexpr double WaitForLineSeconds = 0.02;
 constexpr CellSize TerminalCell{8, 16};  // a terminal does not tell its cell's size; most are near 1:2
 
 TerminalColors::Palette palette_of(cli::ColorChoice color) {
@@ -66,8 +67,7 @@ class TerminalPlayer {
         if (decoder.error()) return *decoder.error();
         return End::InputEnded;
       }
-      // A line that is busy delays a frame; the next one that is due drops it.
-      if (decoder.waiting().empty() || !clock_.running() || !terminal_.can_take_frame()) continue;
+      if (decoder.waiting().empty() || !clock_.running()) continue;
       TRY_ASSIGN(wait, show_due(decoder.waiting()));
       if (settings_.frames && statistics_.presented >= *settings_.frames) return End::InputEnded;
     }
@@ -115,6 +115,8 @@ class TerminalPlayer {
     statistics_.decoded += decision.drop;
     waiting.erase(waiting.begin(), waiting.begin() + decision.drop);
     if (!decision.show) return std::min(decision.wait_seconds, IdleWaitSeconds);
+    // A line that is busy delays a frame; the next one that is due drops it.
+    if (!terminal_.can_take_frame()) return WaitForLineSeconds;
     last_ = std::move(waiting.front());
     waiting.pop_front();
     TRY(draw());
