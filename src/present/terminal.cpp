@@ -80,13 +80,17 @@ Descriptor reopen_output() {
 
 struct Terminal::State {
   State(const Options& wanted, const TerminalCapabilities& able)
-      : options(wanted), capabilities(able), screen(able, wanted.color_tolerance) {}
+      : options(wanted),
+        capabilities(able),
+        screen(able, wanted.color_tolerance),
+        tolerance(wanted.color_tolerance, std::max(wanted.color_tolerance, wanted.most_color_tolerance)) {}
 
   Options options;
   TerminalCapabilities capabilities;
   TerminalScreen screen;
   TerminalKeys keys;
   TerminalLine line;
+  LineTolerance tolerance;
   Descriptor own_output;  ///< non-blocking; -1: standard output is written in small pieces
   Descriptor wake{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   int output = STDOUT_FILENO;
@@ -100,6 +104,7 @@ struct Terminal::State {
   double last_input = 0;
   GridSize size;
   bool refused = false;  ///< a frame, since wait_events()
+  bool busy = false;     ///< a frame was refused since the last one shown
   bool woken = false;
   std::optional<int> lost;  ///< errno
   std::uint64_t bytes = 0;
@@ -342,12 +347,14 @@ bool Terminal::can_take_frame() {
   state_->read_input();
   state_->flush();
   const bool clear = state_->is_clear();
-  if (!clear) state_->refused = true;
+  if (!clear) state_->refused = state_->busy = true;
   return clear;
 }
 
 Result<void> Terminal::show(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
   State& s = *state_;
+  const bool busy = std::exchange(s.busy, false);
+  s.screen.set_tolerance(s.tolerance.next(busy ? LineTolerance::Met::Busy : LineTolerance::Met::Clear));
   const std::string bytes = s.screen.encode(frame, glyphs);
   ++s.frames;
   if (!bytes.empty()) {

@@ -9,7 +9,8 @@ constexpr double SlackSeconds = 0.08;
 constexpr double SilenceSeconds = 1;
 constexpr double LostSeconds = 10;
 constexpr std::size_t MostUnproven = 2;  // questions before the first answer
-constexpr double NewShare = 0.25;        // of the last frame in what frames take
+constexpr int ClearFrames = 12;
+constexpr double NewShare = 0.25;  // of the last frame in what frames take
 
 }  // namespace
 
@@ -43,6 +44,17 @@ bool TerminalLine::is_clear(double now) {
   // Those on the way there and back do not wait for each other.
   const double waiting = static_cast<double>(open_.size()) * sending_;
   return open_.empty() || (age <= quickest_ + SlackSeconds && waiting <= SlackSeconds + quickest_);
+}
+
+int LineTolerance::next(Met met) {
+  if (met == Met::Busy) {
+    clear_ = 0;
+    now_ = std::min(now_ + 1, most_);
+  } else if (++clear_ >= ClearFrames) {
+    clear_ = 0;
+    now_ = std::max(now_ - 1, least_);
+  }
+  return now_;
 }
 
 }  // namespace glyphreel::present

@@ -39,4 +39,18 @@ class TerminalLine {
   bool silent_ = false;
 };
 
+/// How far colours may be off so that a slow line carries more frames: more by a step with each frame that
+/// found the line busy, less by one after 12 that did not. In code values of each component. Pure.
+class LineTolerance {
+ public:
+  LineTolerance(int least, int most) : least_(least), most_(most), now_(least) {}
+  enum class Met { Clear, Busy };
+  /// A frame is sent; its tolerance.
+  int next(Met met);
+
+ private:
+  int least_, most_, now_;
+  int clear_ = 0;  ///< frames in a row
+};
+
 }  // namespace glyphreel::present

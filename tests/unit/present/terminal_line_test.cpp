@@ -80,6 +80,18 @@ TEST(TerminalLine, BoundsWhatWaitsInBuffersOnTheWay) {
   }
 }
 
+TEST(LineTolerance, GrowsWithABusyLineAndComesBack) {
+  using Met = LineTolerance::Met;
+  LineTolerance tolerance(3, 8);
+  EXPECT_EQ(tolerance.next(Met::Clear), 3);
+  EXPECT_EQ(tolerance.next(Met::Busy), 4);
+  EXPECT_EQ(tolerance.next(Met::Clear), 4);
+  for (int i = 0; i < 20; ++i) EXPECT_LE(tolerance.next(Met::Busy), 8);
+  EXPECT_EQ(tolerance.next(Met::Busy), 8);
+  for (int i = 0; i < 200; ++i) EXPECT_GE(tolerance.next(Met::Clear), 3);
+  EXPECT_EQ(tolerance.next(Met::Clear), 3);
+}
+
 TEST(Terminal, IsAnErrorWhereThereIsNone) {
   if (isatty(1) != 0) GTEST_SKIP() << "standard output is a terminal here";
   const auto terminal = Terminal::open({});
