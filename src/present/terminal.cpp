@@ -80,13 +80,17 @@ Descriptor reopen_output() {
 
 struct Terminal::State {
   State(const Options& wanted, const TerminalCapabilities& able)
-      : options(wanted), capabilities(able), screen(able, wanted.color_tolerance) {}
+      : options(wanted),
+        capabilities(able),
+        screen(able, wanted.color_tolerance),
+        tolerance(wanted.color_tolerance, std::max(wanted.color_tolerance, wanted.most_color_tolerance)) {}
 
   Options options;
   TerminalCapabilities capabilities;
   TerminalScreen screen;
   TerminalKeys keys;
   TerminalLine line;
+  LineTolerance tolerance;
   Descriptor own_output;  ///< non-blocking; -1: standard output is written in small pieces
   Descriptor wake{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   int output = STDOUT_FILENO;
@@ -100,6 +104,7 @@ struct Terminal::State {
   double last_input = 0;
   GridSize size;
   bool refused = false;  ///< a frame, since wait_events()
+  bool busy = false;     ///< a frame was refused since the last one shown
   bool woken = false;
   std::optional<int> lost;  ///< errno
   std::uint64_t bytes = 0;
@@ -107,21 +112,25 @@ struct Terminal::State {
 
   [[nodiscard]] bool asks() const { return capabilities.private_modes && input && line.answers(); }
 
-  void make_raw() const {
-    if (!input) return;
-    termios raw = before;
-    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);  // ctrl-C and ctrl-Z still signal
-    raw.c_iflag &= ~static_cast<tcflag_t>(IXON | ICRNL | INLCR | IGNCR | ISTRIP);
-    raw.c_oflag &= ~static_cast<tcflag_t>(OPOST);
-    raw.c_cc[VMIN] = 0;
-    raw.c_cc[VTIME] = 0;
-    tcsetattr(*input, TCSANOW, &raw);
+  [[nodiscard]] termios raw() const {
+    termios settings = before;
+    settings.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);  // ctrl-C and ctrl-Z still signal
+    settings.c_iflag &= ~static_cast<tcflag_t>(IXON | ICRNL | INLCR | IGNCR | ISTRIP);
+    settings.c_oflag &= ~static_cast<tcflag_t>(OPOST);
+    settings.c_cc[VMIN] = 0;
+    settings.c_cc[VTIME] = 0;
+    return settings;
   }
 
   enum class Title { Save, Saved };
   void take(Title title) {
-    rescue->take(input ? std::optional(before) : std::nullopt);
-    make_raw();
+    if (input) {
+      const termios now = raw();
+      rescue->take(TerminalRescue::Settings{.before = before, .now = now});
+      tcsetattr(*input, TCSANOW, &now);
+    } else {
+      rescue->take(std::nullopt);
+    }
     outgoing.clear();
     sent = 0;
     line = {};
@@ -139,6 +148,7 @@ struct Terminal::State {
   void ask() {
     outgoing += Question;
     line.asked(seconds_now());
+    TerminalRescue::note_open_questions(static_cast<int>(line.open_questions()));
   }
 
   /// Writes what the line takes now.
@@ -183,7 +193,9 @@ struct Terminal::State {
     if (keys.pending() && seconds_now() - last_input >= keys.patience_seconds()) keys.settle(inputs);
     for (TerminalInput& one : std::exchange(inputs, {})) {
       if (const auto* reply = std::get_if<TerminalReply>(&one)) {
-        if (reply->text.ends_with('n')) line.answered(seconds_now());
+        if (!reply->text.ends_with('n')) continue;
+        line.answered(seconds_now());
+        TerminalRescue::note_open_questions(static_cast<int>(line.open_questions()));
       } else if (auto* mouse = std::get_if<TerminalMouse>(&one)) {
         events.emplace_back(std::move(*mouse));
       } else if (auto& key = std::get<TerminalKey>(one); key.name == "Ctrl+l") {
@@ -246,9 +258,15 @@ struct Terminal::State {
     return sent >= outgoing.size() && (!asks() || line.is_clear(seconds_now()));
   }
 
-  /// In order: at a frame's end where the line allows it, with the answers to our questions taken off the
-  /// line, since they would be typed into the shell.
+  /// In order. First the answers to our questions are taken off the line, since they would be typed into the
+  /// shell; then nothing is read any more, since the user may type.
   void give_back() {
+    const double until = seconds_now() + LastAnswerSeconds;
+    while (asks() && line.open_questions() > 0 && !lost && seconds_now() < until) {
+      wait(std::max(0.0, until - seconds_now()));
+      read_input();
+      flush();
+    }
     std::string last(sent < outgoing.size() ? "\x18" : "");
     last += capabilities.private_modes ? Leave : LeavePlain;
     outgoing = std::move(last);
@@ -257,12 +275,6 @@ struct Terminal::State {
       flush();
       pollfd ready{.fd = output, .events = POLLOUT, .revents = 0};
       if (sent < outgoing.size()) poll(&ready, 1, 100);
-    }
-    const double until = seconds_now() + LastAnswerSeconds;
-    while (asks() && line.open_questions() > 0 && !lost && seconds_now() < until) {
-      pollfd source{.fd = *input, .events = POLLIN, .revents = 0};
-      poll(&source, 1, 20);
-      read_input();
     }
     if (input) {
       if (asks() && line.open_questions() > 0) tcflush(*input, TCIFLUSH);
@@ -342,12 +354,14 @@ bool Terminal::can_take_frame() {
   state_->read_input();
   state_->flush();
   const bool clear = state_->is_clear();
-  if (!clear) state_->refused = true;
+  if (!clear) state_->refused = state_->busy = true;
   return clear;
 }
 
 Result<void> Terminal::show(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
   State& s = *state_;
+  const bool busy = std::exchange(s.busy, false);
+  s.screen.set_tolerance(s.tolerance.next(busy ? LineTolerance::Met::Busy : LineTolerance::Met::Clear));
   const std::string bytes = s.screen.encode(frame, glyphs);
   ++s.frames;
   if (!bytes.empty()) {

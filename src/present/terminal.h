@@ -39,8 +39,11 @@ using TerminalEvent =
 class Terminal {
  public:
   struct Options {
-    bool mouse = true;        ///< ask for the mouse's reports
-    int color_tolerance = 0;  ///< see TerminalScreen
+    bool mouse = true;  ///< ask for the mouse's reports
+    /// See TerminalScreen. 3 is the least difference that eyes see between flat fields, and halves what is
+    /// sent.
+    int color_tolerance = 3;
+    int most_color_tolerance = 12;  ///< while the line is too slow for every frame
   };
 
   /// Switches to the alternate screen, hides the cursor, remembers the title, and reads keys unbuffered; from

@@ -7,9 +7,10 @@ namespace {
 
 constexpr double SlackSeconds = 0.08;
 constexpr double SilenceSeconds = 1;
-constexpr double LostSeconds = 3;
+constexpr double LostSeconds = 10;
 constexpr std::size_t MostUnproven = 2;  // questions before the first answer
-constexpr double NewShare = 0.25;        // of the last frame in what frames take
+constexpr int ClearFrames = 12;
+constexpr double NewShare = 0.25;  // of the last frame in what frames take
 
 }  // namespace
 
@@ -22,16 +23,16 @@ void TerminalLine::answered(double now) {
   const Question question = open_.front();
   open_.pop_front();
   const double delay = now - question.asked;
-  quickest_ = heard_ ? std::min(quickest_, delay) : delay;
-  heard_ = true;
+  quickest_ = answers_ > 0 ? std::min(quickest_, delay) : delay;
+  ++answers_;
   const double sending = (delay - quickest_) / static_cast<double>(question.place);
-  sending_ += (sending - sending_) * NewShare;
+  sending_ = answers_ == 2 ? sending : sending_ + (sending - sending_) * NewShare;
 }
 
 bool TerminalLine::is_clear(double now) {
   if (open_.empty() || silent_) return true;
   const double age = now - open_.front().asked;
-  if (!heard_) {
+  if (answers_ == 0) {
     if (age > SilenceSeconds) {
       silent_ = true;
       open_.clear();
@@ -39,9 +40,21 @@ bool TerminalLine::is_clear(double now) {
     return silent_ || open_.size() < MostUnproven;
   }
   if (age > LostSeconds) open_.clear();
+  if (answers_ == 1) return open_.empty();  // what frames take is not known before the first one's answer
   // Those on the way there and back do not wait for each other.
   const double waiting = static_cast<double>(open_.size()) * sending_;
   return open_.empty() || (age <= quickest_ + SlackSeconds && waiting <= SlackSeconds + quickest_);
+}
+
+int LineTolerance::next(Met met) {
+  if (met == Met::Busy) {
+    clear_ = 0;
+    now_ = std::min(now_ + 1, most_);
+  } else if (++clear_ >= ClearFrames) {
+    clear_ = 0;
+    now_ = std::max(now_ - 1, least_);
+  }
+  return now_;
 }
 
 }  // namespace glyphreel::present

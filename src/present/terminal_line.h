@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 
 namespace glyphreel::present {
@@ -18,7 +19,7 @@ class TerminalLine {
   /// The terminal answered the oldest question.
   void answered(double now);
   /// Whether another frame may be sent. A terminal that leaves its first questions open for a second answers
-  /// none; later ones that are open for three count as lost.
+  /// none; later ones that are open for ten count as lost.
   [[nodiscard]] bool is_clear(double now);
   /// Whether questions are of use.
   [[nodiscard]] bool answers() const { return !silent_; }
@@ -32,10 +33,24 @@ class TerminalLine {
     std::size_t place = 1;  ///< among those open then, itself included
   };
   std::deque<Question> open_;
-  bool heard_ = false;
+  std::uint64_t answers_ = 0;
   double quickest_ = 0;  ///< the way there and back: the first question is asked before any frame
   double sending_ = 0;   ///< what a frame takes besides, lately
   bool silent_ = false;
+};
+
+/// How far colours may be off so that a slow line carries more frames: more by a step with each frame that
+/// found the line busy, less by one after 12 that did not. In code values of each component. Pure.
+class LineTolerance {
+ public:
+  LineTolerance(int least, int most) : least_(least), most_(most), now_(least) {}
+  enum class Met { Clear, Busy };
+  /// A frame is sent; its tolerance.
+  int next(Met met);
+
+ private:
+  int least_, most_, now_;
+  int clear_ = 0;  ///< frames in a row
 };
 
 }  // namespace glyphreel::present

@@ -29,6 +29,7 @@ namespace {
 constexpr std::array Fatal = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGABRT, SIGQUIT};
 constexpr std::array Told = {SIGTSTP, SIGCONT, SIGWINCH};
 constexpr std::size_t AlternateStackBytes = 64 * 1024;  // a stack that overflowed cannot carry its handler
+constexpr int AnswerTries = 15;                         // of 20 ms
 constexpr char Cancel = '\x18';                         // ends a sequence that was cut off
 
 /// What the handlers need; written before `taken` is set, read after it was found set.
@@ -42,6 +43,7 @@ struct Loan {
 Loan loan;
 std::atomic<bool> taken{false};
 std::atomic<int> wake{-1};
+std::atomic<int> questions{0};  ///< that the terminal has not answered
 std::atomic<bool> stop_came{false};
 std::atomic<bool> continue_came{false};
 std::array<struct sigaction, Fatal.size()> before_fatal;
@@ -50,9 +52,9 @@ std::array<struct sigaction, Told.size()> before_told;
 /// The guard reads the terminal's settings from the program, a line each time it is taken and an empty one
 /// when it was given back. When the program is gone the last line tells what is left to do.
 constexpr const char* GuardScript =
-    "trap '' HUP INT TERM QUIT; last=; while IFS= read -r line; do last=$line; done; [ -n \"$last\" ] || "
+    "trap '' HUP INT TERM QUIT; exec 3<&1; last=; while IFS= read -r line; do last=$line; done; [ -n \"$last\" ] || "
     "exit 0; "
-    "printf '%b' \"$0\"; [ \"$last\" = - ] || stty \"$last\" <&1";
+    "printf '%b' \"$0\"; set -- $last; [ \"$(stty -g <&3)\" = \"$2\" ] && stty \"$1\" <&3";
 
 void wake_waiter() {
   const int saved = errno;
@@ -62,10 +64,25 @@ void wake_waiter() {
   errno = saved;
 }
 
+/// Takes the answers that are on their way, or the shell would read them as typed. Async-signal-safe.
+void drop_answers() {
+  int open = questions.load();
+  for (int tries = 0; open > 0 && tries < AnswerTries; ++tries) {
+    pollfd source{.fd = loan.input, .events = POLLIN, .revents = 0};
+    char bytes[64];
+    if (poll(&source, 1, 20) <= 0 || (source.revents & POLLIN) == 0) continue;
+    const ssize_t count = read(loan.input, bytes, sizeof bytes);
+    for (ssize_t i = 0; i < count; ++i) {
+      if (bytes[i] == 'n') --open;  // the last letter of an answer
+    }
+  }
+}
+
 /// Async-signal-safe. Waits for a second at most where the line is stuck.
 void give_back_now() {
   if (!taken.exchange(false)) return;
   const int saved = errno;
+  if (loan.input >= 0) drop_answers();
   std::size_t done = 0;
   for (int tries = 0; done < loan.leave_bytes && tries < 10;) {
     const ssize_t count = write(loan.output, loan.leave + done, loan.leave_bytes - done);
@@ -169,7 +186,7 @@ void give_alternate_stack() {
 
 }  // namespace
 
-TerminalRescue::TerminalRescue(const Options& options) : reads_(options.input.has_value()) {
+TerminalRescue::TerminalRescue(const Options& options) {
   CHECK(options.leave.size() < sizeof loan.leave, "a longer sequence than the rescue holds");
   loan.output = options.output;
   loan.input = options.input.value_or(-1);
@@ -224,11 +241,18 @@ TerminalRescue::~TerminalRescue() {
   }
 }
 
-void TerminalRescue::take(const std::optional<termios>& before) {
-  if (before) loan.before = *before;
-  if (!before) loan.input = -1;
+void TerminalRescue::take(const std::optional<Settings>& settings) {
+  if (settings)
+    loan.before = settings->before;
+  else
+    loan.input = -1;
+  questions = 0;
   taken = true;
-  tell_guard(before && reads_ ? stty_text(*before) : "-");
+  tell_guard(settings ? stty_text(settings->before) + ' ' + stty_text(settings->now) : "- -");
+}
+
+void TerminalRescue::note_open_questions(int count) {
+  questions = count;
 }
 
 void TerminalRescue::given_back() {

@@ -24,9 +24,15 @@ class TerminalRescue {
   TerminalRescue(const TerminalRescue&) = delete;
   TerminalRescue& operator=(const TerminalRescue&) = delete;
 
-  /// From now on the terminal is to be given back, with these settings where it is read. Called before it is
+  struct Settings {
+    termios before{};  ///< to bring back
+    termios now{};     ///< as the program makes them
+  };
+  /// From now on the terminal is to be given back, with settings where it is read. Called before it is
   /// changed.
-  void take(const std::optional<termios>& before);
+  void take(const std::optional<Settings>& settings);
+  /// How many answers of the terminal are on their way: a death takes them off the line.
+  static void note_open_questions(int count);
   /// It has been given back, in order.
   void given_back();
 
@@ -41,7 +47,6 @@ class TerminalRescue {
 
   int guard_pipe_ = -1;
   int guard_process_ = -1;
-  bool reads_ = false;
 };
 
 }  // namespace glyphreel::present

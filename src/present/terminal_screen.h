@@ -38,6 +38,8 @@ class TerminalScreen {
   /// The terminal has this size and shows nothing that is known: the next frame is sent whole.
   void start_over(GridSize size);
   [[nodiscard]] GridSize size() const { return size_; }
+  /// From the next frame on; 0 to 255.
+  void set_tolerance(int tolerance) { tolerance_ = tolerance; }
   /// What the picture's colours become from the next frame on.
   void use_colors(TerminalColors colors);
 

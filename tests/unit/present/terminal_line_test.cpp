@@ -19,10 +19,13 @@ TEST(TerminalLine, IsClearWhereTheTerminalKeepsUp) {
   line.answered(0.02);
   EXPECT_DOUBLE_EQ(line.quickest_seconds(), 0.02);
   line.asked(1);
-  EXPECT_TRUE(line.is_clear(1.05));
-  EXPECT_FALSE(line.is_clear(1.2)) << "the answer is late";
-  line.answered(1.3);
-  EXPECT_TRUE(line.is_clear(1.3));
+  EXPECT_FALSE(line.is_clear(1.01)) << "what a frame takes is not known yet";
+  line.answered(1.03);
+  line.asked(2);
+  EXPECT_TRUE(line.is_clear(2.05));
+  EXPECT_FALSE(line.is_clear(2.2)) << "the answer is late";
+  line.answered(2.3);
+  EXPECT_TRUE(line.is_clear(2.3));
 }
 
 TEST(TerminalLine, DoesWithoutAnswers) {
@@ -39,9 +42,9 @@ TEST(TerminalLine, LostAnswersDoNotStopTheFilm) {
   line.asked(0);
   line.answered(0.01);
   line.asked(1);
-  EXPECT_FALSE(line.is_clear(3.9));
-  EXPECT_TRUE(line.is_clear(4.1));
-  line.answered(4.2);  // of nothing that is open
+  EXPECT_FALSE(line.is_clear(10.9));
+  EXPECT_TRUE(line.is_clear(11.1));
+  line.answered(11.2);  // of nothing that is open
   EXPECT_EQ(line.open_questions(), 0u);
 }
 
@@ -75,6 +78,18 @@ TEST(TerminalLine, BoundsWhatWaitsInBuffersOnTheWay) {
           << frame_seconds << " s a frame, " << way << " s away";
     }
   }
+}
+
+TEST(LineTolerance, GrowsWithABusyLineAndComesBack) {
+  using Met = LineTolerance::Met;
+  LineTolerance tolerance(3, 8);
+  EXPECT_EQ(tolerance.next(Met::Clear), 3);
+  EXPECT_EQ(tolerance.next(Met::Busy), 4);
+  EXPECT_EQ(tolerance.next(Met::Clear), 4);
+  for (int i = 0; i < 20; ++i) EXPECT_LE(tolerance.next(Met::Busy), 8);
+  EXPECT_EQ(tolerance.next(Met::Busy), 8);
+  for (int i = 0; i < 200; ++i) EXPECT_GE(tolerance.next(Met::Clear), 3);
+  EXPECT_EQ(tolerance.next(Met::Clear), 3);
 }
 
 TEST(Terminal, IsAnErrorWhereThereIsNone) {
