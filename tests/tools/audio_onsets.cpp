@@ -11,7 +11,7 @@
 namespace {
 
 constexpr pa_sample_spec Format{PA_SAMPLE_FLOAT32NE, 48000, 1};
-constexpr float Loud = 0.02F;
+constexpr float Loud = 0.09F;
 constexpr int SilenceFrames = 48000 / 50;  // a sound begins after this much silence
 
 struct Recorder {
