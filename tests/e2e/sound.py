@@ -82,18 +82,22 @@ class SoundServer:
         )
 
 
-def onsets(recorder):
-    """Monotonic times of the beginnings of sounds."""
+def onsets(recorder, what="begin"):
+    """Monotonic times at which sounds begin, or end."""
     out, _ = recorder.communicate(timeout=600)
-    return [float(line) for line in out.split()]
+    return [float(line.split()[1]) for line in out.splitlines() if line.startswith(what)]
 
 
-def make_beeps(path, seconds, codec=("-c:a", "flac")):
-    """A beep of 0.1 s and 1 kHz at each full second but the first."""
+BEEPS = "lt(mod(t,1),0.1)*gte(t,1)"  # 0.1 s at each full second but the first
+ALWAYS = "1"
+
+
+def make_tone(path, seconds, when=BEEPS):
+    """A tone of 1 kHz."""
     subprocess.run(
         [
             "ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i",
-            f"aevalsrc='0.5*sin(2*PI*1000*t)*lt(mod(t,1),0.1)*gte(t,1)':s=48000:d={seconds}", *codec, str(path),
+            f"aevalsrc='0.5*sin(2*PI*1000*t)*{when}':s=48000:d={seconds}", "-c:a", "flac", str(path),
         ],
         check=True,
     )

@@ -1,5 +1,5 @@
-// audio_onsets SECONDS [SOURCE]: records a PulseAudio source, testsink.monitor unless told, and prints the monotonic
-// time, in seconds, at which each sound after a silence left the device it monitors.
+// audio_onsets SECONDS [SOURCE]: records a PulseAudio source, testsink.monitor unless told, and prints, in monotonic
+// seconds, "begin T" where a sound after a silence left the device that it monitors, and "end T" where one ended.
 #include <pulse/pulseaudio.h>
 
 #include <chrono>
@@ -19,10 +19,16 @@ struct Recorder {
   std::string source;
   double end = 0;
   int silent_frames = SilenceFrames;
+  double last_loud = 0;
 };
 
 double monotonic_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void print(const char* what, double seconds) {
+  std::printf("%s %.6f\n", what, seconds);
+  std::fflush(stdout);
 }
 
 void read(pa_stream* stream, std::size_t, void* user) {
@@ -39,13 +45,11 @@ void read(pa_stream* stream, std::size_t, void* user) {
     const std::size_t frames = size / sizeof(float);
     for (std::size_t i = 0; peeked != nullptr && i < frames; ++i) {
       if (std::abs(static_cast<const float*>(peeked)[i]) < Loud) {
-        ++recorder.silent_frames;
+        if (++recorder.silent_frames == SilenceFrames) print("end", recorder.last_loud);
         continue;
       }
-      if (is_timed && recorder.silent_frames >= SilenceFrames) {
-        std::printf("%.6f\n", first + static_cast<double>(i) / Format.rate);
-        std::fflush(stdout);
-      }
+      recorder.last_loud = first + static_cast<double>(i) / Format.rate;
+      if (is_timed && recorder.silent_frames >= SilenceFrames) print("begin", recorder.last_loud);
       recorder.silent_frames = 0;
     }
     pa_stream_drop(stream);
