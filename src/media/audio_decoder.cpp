@@ -52,12 +52,13 @@ class FfmpegAudioDecoder final : public AudioDecoder {
 
   std::unique_ptr<TempoGraph> graph_;  ///< null: nothing is under way
   double graph_speed_ = 1;
-  double graph_start_ = 0;             ///< media time of the first sample that went in
-  std::int64_t frames_out_ = 0;        ///< of the graph, pending_ not counted
-  std::vector<float> pending_;         ///< came out of the graph; the last of it is kept for a fade
-  double next_in_ = 0;                 ///< media time after the last sample that went in
-  std::deque<FramePtr> recent_;        ///< the last WarmUpSeconds that went in
-  /// After a change of speed: the media time at which the new graph takes over, and the old one's sound from there on.
+  double graph_start_ = 0;       ///< media time of the first sample that went in
+  std::int64_t frames_out_ = 0;  ///< of the graph, pending_ not counted
+  std::vector<float> pending_;   ///< came out of the graph; the last of it is kept for a fade
+  double next_in_ = 0;           ///< media time after the last sample that went in
+  std::deque<FramePtr> recent_;  ///< the last WarmUpSeconds that went in
+  /// After a change of speed: the media time at which the new graph takes over, and the old one's sound from
+  /// there on.
   std::optional<double> takeover_seconds_;
   std::vector<float> old_tail_;
 };
@@ -140,8 +141,8 @@ void FfmpegAudioDecoder::close_graph(std::vector<AudioBlock>& blocks) {
   takeover_seconds_.reset();
 }
 
-/// Rubber Band swallows some sound at both ends. So the new graph starts with sound that the old one had too, and
-/// takes over, within a short fade, where the old one stops.
+/// Rubber Band swallows some sound at both ends. So the new graph starts with sound that the old one had too,
+/// and takes over, within a short fade, where the old one stops.
 void FfmpegAudioDecoder::change_speed(const AVFrame& next, std::vector<AudioBlock>& blocks) {
   feed(nullptr, blocks);
   if (!takeover_seconds_) {  // else this graph never took over: the one before it still counts

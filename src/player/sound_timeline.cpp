@@ -23,7 +23,8 @@ void HeardTimes::add(std::uint64_t position, TimePoint at) {
   const double origin = seconds_of(at) - static_cast<double>(position) / rate_;
   const double difference = origin - origin_;
   if (count_ > 0 && std::abs(difference) > JumpSeconds) {
-    count_outside_ = count_outside_ > 0 && std::abs(origin - last_outside_) < AgreeSeconds ? count_outside_ + 1 : 1;
+    count_outside_ =
+        count_outside_ > 0 && std::abs(origin - last_outside_) < AgreeSeconds ? count_outside_ + 1 : 1;
     last_outside_ = origin;
     if (count_outside_ < AnswersForJump) return;
     count_ = 0;
@@ -60,7 +61,8 @@ MediaMap::Place MediaMap::at(double position) const {
     if (static_cast<double>(next.position) <= position) piece = &next;
   }
   const double frames = position - static_cast<double>(piece->position);
-  return {piece->place.media_seconds + frames * piece->place.seconds_per_frame, piece->place.seconds_per_frame};
+  return {piece->place.media_seconds + frames * piece->place.seconds_per_frame,
+          piece->place.seconds_per_frame};
 }
 
 }  // namespace glyphreel::player

@@ -7,9 +7,9 @@
 
 namespace glyphreel::player {
 
-/// When each frame that the device takes is heard, from what the device says, which jitters: a slow mean, quick at
-/// first, that gives way where the device stays more than 30 ms from it.
-/// Thread-safety: one thread at a time.
+/// When each frame that the device takes is heard, from what the device says, which jitters: a slow mean,
+/// quick at first, that gives way where the device stays more than 30 ms from it. Thread-safety: one thread
+/// at a time.
 class HeardTimes {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;

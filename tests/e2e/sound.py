@@ -75,16 +75,18 @@ class SoundServer:
                 process.wait(timeout=10)
         self.silence = self.server = None
 
-    def record(self, seconds):
-        """Starts to record; give the result to onsets()."""
+    def record(self, seconds=600):
+        """Starts to record for so long, or until stopped; give the result to onsets()."""
         return subprocess.Popen(
             [TOOLS / "audio_onsets", str(seconds)], env=self.environment, stdout=subprocess.PIPE, text=True
         )
 
 
 def onsets(recorder, what="begin"):
-    """Monotonic times at which sounds begin, or end."""
-    out, _ = recorder.communicate(timeout=600)
+    """Monotonic times at which sounds begin, or end; stops the recorder."""
+    time.sleep(0.5)
+    recorder.terminate()
+    out, _ = recorder.communicate(timeout=60)
     return [float(line.split()[1]) for line in out.splitlines() if line.startswith(what)]
 
 

@@ -38,7 +38,8 @@ Packets read_packets(const std::string& path) {
   avcodec_parameters_copy(result.stream.parameters.get(), format->streams[index]->codecpar);
   result.stream.time_base = format->streams[index]->time_base;
   if (format->streams[index]->start_time != AV_NOPTS_VALUE) {
-    result.start_seconds = static_cast<double>(format->streams[index]->start_time) * av_q2d(result.stream.time_base);
+    result.start_seconds =
+        static_cast<double>(format->streams[index]->start_time) * av_q2d(result.stream.time_base);
   }
   for (;;) {
     auto packet = std::make_shared<AudioPacket>();
@@ -58,8 +59,9 @@ std::unique_ptr<AudioDecoder> open(const Packets& packets) {
 }
 
 /// Decodes all, `before` being called before each packet, and checks that blocks are whole.
-std::vector<AudioBlock> decode(AudioDecoder& decoder, const Packets& packets,
-                               const std::function<void(std::size_t)>& before = [](std::size_t) {}) {
+std::vector<AudioBlock> decode(
+    AudioDecoder& decoder, const Packets& packets,
+    const std::function<void(std::size_t)>& before = [](std::size_t) {}) {
   std::vector<AudioBlock> blocks;
   for (std::size_t i = 0; i < packets.packets.size(); ++i) {
     before(i);
@@ -81,7 +83,8 @@ std::vector<float> left_of(const std::vector<AudioBlock>& blocks) {
     if (i > 0) {
       EXPECT_NEAR(blocks[i].media_seconds, end_of(blocks[i - 1]), 1e-4) << i;
     }
-    for (std::size_t frame = 0; frame < blocks[i].frames(); ++frame) left.push_back(blocks[i].samples[2 * frame]);
+    for (std::size_t frame = 0; frame < blocks[i].frames(); ++frame)
+      left.push_back(blocks[i].samples[2 * frame]);
   }
   return left;
 }
@@ -111,7 +114,7 @@ TEST(AudioDecoder, PlacesSamplesExactly) {
     const char* codec;
     double tolerance_frames;  // lossy codecs smear the start
   };
-  const Case cases[] = {{"a.wav", "pcm_s16le", 3.5}, {"a.flac", "flac", 3.5},     {"a.mkv", "flac", 50},
+  const Case cases[] = {{"a.wav", "pcm_s16le", 3.5}, {"a.flac", "flac", 3.5},    {"a.mkv", "flac", 50},
                         {"a.m4a", "aac", 150},       {"a.opus", "libopus", 200}, {"a.webm", "libopus", 250},
                         {"a.mp3", "libmp3lame", 200}};
   for (const Case& each : cases) {
@@ -187,8 +190,10 @@ TEST(AudioDecoder, ChangesSpeedWithoutAGapOrAClick) {
 
 TEST(AudioDecoder, MixesSurroundDownWithoutClipping) {
   const TempDir folder;
-  ffmpeg("-f lavfi -i \"aevalsrc=0.9*sin(880*PI*t)|0.9*sin(880*PI*t)|0.9*sin(880*PI*t)|0|0.9*sin(880*PI*t)|"
-         "0.9*sin(880*PI*t):c=5.1:s=44100:d=1\" -c:a flac " + (folder / "surround.flac"));
+  ffmpeg(
+      "-f lavfi -i \"aevalsrc=0.9*sin(880*PI*t)|0.9*sin(880*PI*t)|0.9*sin(880*PI*t)|0|0.9*sin(880*PI*t)|"
+      "0.9*sin(880*PI*t):c=5.1:s=44100:d=1\" -c:a flac " +
+      (folder / "surround.flac"));
   const Packets packets = read_packets(folder / "surround.flac");
   const auto decoder = open(packets);
   const std::vector<float> left = left_of(decode(*decoder, packets));
@@ -205,7 +210,7 @@ TEST(AudioDecoder, JumpsOfTheTimestampsShowInTheBlocks) {
   Packets packets = read_packets(folder / "tone.mkv");
   const std::size_t half = packets.packets.size() / 2;
   for (std::size_t i = 0; i < packets.packets.size(); ++i) {
-    packets.packets[i]->packet->pts += i % 3 == 0 ? 5 : 0;    // ms: jitter
+    packets.packets[i]->packet->pts += i % 3 == 0 ? 5 : 0;   // ms: jitter
     if (i >= half) packets.packets[i]->packet->pts += 1500;  // ms: a gap
   }
   const auto decoder = open(packets);
@@ -235,7 +240,8 @@ TEST(AudioDecoder, PassesBrokenPacketsOverAndTakesAnotherFormat) {
   EXPECT_NEAR(end_of(blocks.back()), 4, 0.1);
 
   // MPEG audio may change its rate and channels from frame to frame.
-  ffmpeg("-f lavfi -i \"sine=frequency=440:sample_rate=32000:duration=2\" -ac 1 -c:a libmp3lame " + (folder / "b.mp3"));
+  ffmpeg("-f lavfi -i \"sine=frequency=440:sample_rate=32000:duration=2\" -ac 1 -c:a libmp3lame " +
+         (folder / "b.mp3"));
   const Packets other = read_packets(folder / "b.mp3");
   Packets both = read_packets(folder / "tone.mp3");
   const std::int64_t last = both.packets.back()->packet->pts + both.packets.back()->packet->duration;

@@ -1,5 +1,6 @@
-// audio_onsets SECONDS [SOURCE]: records a PulseAudio source, testsink.monitor unless told, and prints, in monotonic
-// seconds, "begin T" where a sound after a silence left the device that it monitors, and "end T" where one ended.
+// audio_onsets SECONDS [SOURCE]: records a PulseAudio source, testsink.monitor unless told, and prints, in
+// monotonic seconds, "begin T" where a sound after a silence left the device that it monitors, and "end T"
+// where one ended.
 #include <pulse/pulseaudio.h>
 
 #include <chrono>
@@ -65,9 +66,10 @@ void connect(pa_context* context, void* user) {
   pa_stream_set_read_callback(stream, read, user);
   constexpr auto Default = static_cast<std::uint32_t>(-1);
   const pa_buffer_attr buffer{Default, Default, Default, Default, Format.rate / 100 * sizeof(float)};
-  pa_stream_connect_record(stream, recorder.source.c_str(), &buffer,
-                           static_cast<pa_stream_flags_t>(PA_STREAM_ADJUST_LATENCY | PA_STREAM_AUTO_TIMING_UPDATE |
-                                                          PA_STREAM_INTERPOLATE_TIMING));
+  pa_stream_connect_record(
+      stream, recorder.source.c_str(), &buffer,
+      static_cast<pa_stream_flags_t>(PA_STREAM_ADJUST_LATENCY | PA_STREAM_AUTO_TIMING_UPDATE |
+                                     PA_STREAM_INTERPOLATE_TIMING));
 }
 
 }  // namespace
@@ -79,7 +81,7 @@ int main(int count, char** arguments) {
   }
   Recorder recorder;
   recorder.source = count > 2 ? arguments[2] : "testsink.monitor";
-  recorder.end = monotonic_seconds() + std::atof(arguments[1]);
+  recorder.end = monotonic_seconds() + std::atof(arguments[1]);  // or until it is killed: each line is flushed
   recorder.loop = pa_mainloop_new();
   pa_context* context = pa_context_new(pa_mainloop_get_api(recorder.loop), "audio_onsets");
   pa_context_set_state_callback(context, connect, &recorder);

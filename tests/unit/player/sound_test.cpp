@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <condition_variable>
-#include <numeric>
+#include <deque>
+#include <mutex>
 #include <thread>
+#include <vector>
 
 #include "media/audio_stream.h"
 
@@ -25,14 +28,18 @@ class FakeOutput final : public present::AudioOutput {
  public:
   struct Device {
     present::AudioFeed* feed = nullptr;
-    TimePoint now{std::chrono::hours(1)};
-    bool is_playing = false;
-    bool is_present = true;
+    std::mutex mutex;  ///< held while the feed is called, as a device's own lock would be
+    std::atomic<TimePoint> now{TimePoint(std::chrono::hours(1))};
+    std::atomic<bool> is_playing = false;
+    std::atomic<bool> is_present = true;
     std::vector<float> heard;  ///< left channel of all that was pulled
     TimePoint pulled_until{};  ///< when the next frame to be pulled is heard
   };
   explicit FakeOutput(std::shared_ptr<Device> device) : device_(std::move(device)) {}
-  void hold() override { device_->is_playing = false; }
+  void hold() override {
+    const std::lock_guard lock(device_->mutex);
+    device_->is_playing = false;
+  }
   void discard() override {}
   void play() override { device_->is_playing = true; }
   [[nodiscard]] bool is_present() const override { return device_->is_present; }
@@ -55,16 +62,16 @@ class Player {
     parameters.sample_rate = Rate;
     av_channel_layout_default(&parameters.ch_layout, 2);
     stream->time_base = {1, Rate};
-    auto opened = Sound::open({.stream = stream,
-                               .read = [this] { return read(); },
-                               .stop_reading = [this] { stop_reading(); },
-                               .on_change = [this] { ++changes; },
-                               .open_output = [this](present::AudioFeed& feed)
-                                   -> Result<std::unique_ptr<present::AudioOutput>> {
-                                 device->feed = &feed;
-                                 return std::unique_ptr<present::AudioOutput>(std::make_unique<FakeOutput>(device));
-                               },
-                               .now = [this] { return device->now; }});
+    auto opened = Sound::open(
+        {.stream = stream,
+         .read = [this] { return read(); },
+         .stop_reading = [this] { stop_reading(); },
+         .on_change = [this] { ++changes; },
+         .open_output = [this](present::AudioFeed& feed) -> Result<std::unique_ptr<present::AudioOutput>> {
+           device->feed = &feed;
+           return std::unique_ptr<present::AudioOutput>(std::make_unique<FakeOutput>(device));
+         },
+         .now = [this] { return device->now.load(); }});
     EXPECT_TRUE(opened);
     sound = *std::move(opened);
   }
@@ -76,6 +83,7 @@ class Player {
   void offer(std::uint32_t epoch, std::int64_t from, std::int64_t to, std::int64_t pts_shift = 0) {
     {
       const std::lock_guard lock(mutex_);
+      is_waiting_ = false;
       for (std::int64_t start = from; start < to; start += PacketFrames) {
         auto packet = std::make_shared<media::AudioPacket>();
         packet->packet = media::new_packet();
@@ -95,6 +103,7 @@ class Player {
   void offer_end() {
     {
       const std::lock_guard lock(mutex_);
+      is_waiting_ = false;
       items_.emplace_back(media::EndOfStream{});
     }
     arrived_.notify_all();
@@ -104,32 +113,30 @@ class Player {
   void pass(milliseconds length) {
     for (auto done = milliseconds(0); done < length; done += milliseconds(10)) {
       settle();
-      if (device->is_playing) {
-        if (device->pulled_until < device->now + Latency) device->pulled_until = device->now + Latency;
-        device->feed->next_is_heard_at(device->pulled_until);
-        std::array<float, 960> block{};
-        device->feed->pull(block);
-        for (std::size_t i = 0; i < block.size(); i += 2) device->heard.push_back(block[i]);
-        device->pulled_until += milliseconds(10);
-      }
-      device->now += milliseconds(10);
+      play_10_ms();
+      device->now = device->now.load() + milliseconds(10);
     }
     settle();
   }
-  /// Until Sound's thread has taken all it wants of what is offered.
+  void play_10_ms() {
+    const std::lock_guard lock(device->mutex);
+    if (!device->is_playing) return;
+    device->pulled_until = std::max(device->pulled_until, device->now.load() + Latency);
+    device->feed->next_is_heard_at(device->pulled_until);
+    std::array<float, 960> block{};
+    device->feed->pull(block);
+    for (std::size_t i = 0; i < block.size(); i += 2) device->heard.push_back(block[i]);
+    device->pulled_until += milliseconds(10);
+  }
+  /// Until Sound's thread has nothing to do.
   void settle() {
-    std::size_t before = std::size_t(-1);
-    int same = 0;
-    for (int i = 0; i < 2000 && same < 4; ++i) {
-      std::size_t left = 0;
+    for (;;) {
       {
         const std::lock_guard lock(mutex_);
-        left = items_.size();
+        if (is_waiting_) return;
       }
-      const std::size_t state = left * 1'000'000 + sound->buffered_frames();
-      same = state == before && (left == 0 || sound->buffered_frames() > 0 || i > 20) ? same + 1 : 0;
-      before = state;
-      std::this_thread::sleep_for(std::chrono::microseconds(500));
+      if (sound->is_filled()) return;
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
   }
   void stop_reading() {
@@ -147,12 +154,13 @@ class Player {
 
   std::shared_ptr<FakeOutput::Device> device = std::make_shared<FakeOutput::Device>();
   std::atomic<int> changes = 0;
-  std::atomic<int> reads_after_end = 0;
 
  private:
   Result<media::SourceItem> read() {
     std::unique_lock lock(mutex_);
+    is_waiting_ = items_.empty();
     arrived_.wait(lock, [this] { return !items_.empty() || is_stopped_; });
+    is_waiting_ = false;
     if (items_.empty()) return media::SourceItem(media::EndOfStream{});
     media::SourceItem item = std::move(items_.front());
     items_.pop_front();
@@ -163,6 +171,7 @@ class Player {
   std::condition_variable arrived_;
   std::deque<media::SourceItem> items_;
   bool is_stopped_ = false;
+  bool is_waiting_ = false;
 
  public:
   std::unique_ptr<Sound> sound;  // last: its thread uses the rest
@@ -177,7 +186,8 @@ TEST(Sound, SilentUntilStartedThenSampleExact) {
   player.sound->start(0, 0.1234375);  // frame 5925
   player.pass(milliseconds(100));
   ASSERT_EQ(player.device->heard.size(), 4800U);
-  for (int i = 0; i < 4800; ++i) ASSERT_EQ(player.device->heard[static_cast<std::size_t>(i)], Player::sample_at(5925 + i));
+  for (int i = 0; i < 4800; ++i)
+    ASSERT_EQ(player.device->heard[static_cast<std::size_t>(i)], Player::sample_at(5925 + i));
   EXPECT_NEAR(player.clock_error(0.1234375 + 0.1 - 0.05), 0, 1e-6);
   EXPECT_EQ(player.sound->underruns(), 0U);
   EXPECT_EQ(player.sound->description(), "Fake, 48000 Hz, 2 channels, pcm_f32le");

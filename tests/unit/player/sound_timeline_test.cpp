@@ -15,7 +15,8 @@ using std::chrono::milliseconds;
 constexpr int Rate = 48000;
 
 TimePoint at_ms(double ms) {
-  return TimePoint(std::chrono::duration_cast<TimePoint::duration>(std::chrono::duration<double, std::milli>(ms)));
+  return TimePoint(
+      std::chrono::duration_cast<TimePoint::duration>(std::chrono::duration<double, std::milli>(ms)));
 }
 double origin_ms(const HeardTimes& heard) {
   return std::chrono::duration<double, std::milli>(heard.origin().time_since_epoch()).count();
