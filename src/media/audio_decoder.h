@@ -32,8 +32,9 @@ struct AudioBlock {
 /// Encoded packets of one stream in, stereo at one rate and at the speed of play out. Surround is mixed down
 /// so that it cannot clip, the encoder's priming is left out, and the stream may change its sample format and
 /// rate on the way. Blocks follow each other without a break in `media_seconds` but where the stream's
-/// timestamps jump by more than 20 ms; what to do about such a jump is the caller's. Thread-safety: one
-/// thread at a time.
+/// timestamps jump by more than 20 ms; what to do about such a jump is the caller's.
+///
+/// Thread-safety: one thread at a time.
 class AudioDecoder {
  public:
   /// `rate`: of the blocks, in Hz. Errors: BadInput where this FFmpeg cannot decode the stream.

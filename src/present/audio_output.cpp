@@ -19,14 +19,14 @@ using std::chrono::milliseconds;
 
 constexpr pa_sample_spec Format{PA_SAMPLE_FLOAT32NE, AudioOutput::Rate, AudioOutput::Channels};
 constexpr std::size_t FrameBytes = sizeof(float) * AudioOutput::Channels;
-constexpr milliseconds BufferLength{80};  // rides out a busy processor, and volume is still heard at once
+constexpr milliseconds BufferLength{150};  // rides out a busy processor, and volume is still heard soon
 constexpr milliseconds PrebufferLength{20};
 constexpr milliseconds RequestLength{15};
 constexpr milliseconds TickLength{50};       // between questions for the device's time
 constexpr milliseconds PlainTickLength{10};  // while the clock plays in the device's place
 constexpr milliseconds SettleLength{300};    // until a device that came back tells its time well
 constexpr milliseconds LongestSettleLength{3000};
-constexpr milliseconds UsualLatency{150};  // a device that has just begun may hold seconds, and then less
+constexpr milliseconds UsualLatency{250};  // a device that has just begun may hold seconds, and then less
 constexpr milliseconds RetryLength{1000};
 constexpr milliseconds OpenLimit{3000};
 constexpr milliseconds LongestCatchUp{2000};

@@ -24,7 +24,9 @@ class AudioFeed {
 ///
 /// While a device is lost or suspended the output goes on pulling at the pace of the steady clock, as if it
 /// were heard, and tries to come back every second; then it takes up the sound where it should be by that
-/// clock. Thread-safety: one thread at a time; is_present() and description() from any thread.
+/// clock.
+///
+/// Thread-safety: one thread at a time; is_present() and description() from any thread.
 class AudioOutput {
  public:
   static constexpr int Rate = 48000;

@@ -96,6 +96,7 @@ Command parse(const std::string& text) {
 
 void play(PacketReader& reader, player::Sound& sound, const std::vector<Command>& commands) {
   std::uint32_t epoch = 0;
+  while (!sound.is_filled()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   sound.start(epoch, 0);
   const Clock::time_point begin = Clock::now();
   std::size_t next = 0;
