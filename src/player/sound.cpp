@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/thread_pool.h"
+#include "base/thread_priority.h"
 
 namespace glyphreel::player {
 namespace {
@@ -103,6 +104,7 @@ void Sound::wake() {
 
 void Sound::run(const std::stop_token& stop) {
   name_this_thread("sound");
+  prefer_this_thread();
   while (!stop.stop_requested()) {
     const std::uint32_t wakes = wakes_.load(std::memory_order_acquire);
     bool is_reading = false;

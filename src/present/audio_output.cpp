@@ -7,8 +7,10 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "base/log.h"
+#include "base/thread_priority.h"
 
 namespace glyphreel::present {
 namespace {
@@ -104,6 +106,7 @@ class PulseOutput final : public AudioOutput {
   std::atomic<bool> is_present_ = false;
   State state_ = State::Away;
   bool is_playing_ = false;
+  bool is_preferred_ = false;        ///< the loop's thread has its priority
   bool is_asked_ = false;  ///< a question for the device's time is under way
   std::int64_t stale_before_us_ =
       0;  ///< wall clock: answers from before it tell of what was before hold() or play()
@@ -393,6 +396,7 @@ void PulseOutput::ask_timing() {
 }
 
 void PulseOutput::tick() {
+  if (!std::exchange(is_preferred_, true)) prefer_this_thread();
   const Clock::time_point now = Clock::now();
   if (stream_ == nullptr && now >= retry_at_) {
     if (context_ == nullptr) {
