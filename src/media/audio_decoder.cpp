@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <optional>
 #include <utility>
 
 #include "media/audio_stream.h"
@@ -16,16 +17,6 @@ namespace {
 constexpr double JitterSeconds = 0.020;  // containers round to a millisecond, and broadcasts are worse
 constexpr double WarmUpSeconds = 0.250;  // of sound before the change, for a filter with a new speed
 constexpr double FadeSeconds = 0.005;    // from the old speed's sound to the new one's
-
-/// Blocks that follow each other as one; `empty` where there is none.
-AudioBlock joined(std::vector<AudioBlock> blocks, AudioBlock empty) {
-  if (blocks.empty()) return empty;
-  AudioBlock all = std::move(blocks.front());
-  for (std::size_t i = 1; i < blocks.size(); ++i) {
-    all.samples.insert(all.samples.end(), blocks[i].samples.begin(), blocks[i].samples.end());
-  }
-  return all;
-}
 
 class FfmpegAudioDecoder final : public AudioDecoder {
  public:
@@ -46,6 +37,9 @@ class FfmpegAudioDecoder final : public AudioDecoder {
   void close_graph(std::vector<AudioBlock>& blocks);
   void change_speed(const AVFrame& next, std::vector<AudioBlock>& blocks);
   void feed(const AVFrame* frame, std::vector<AudioBlock>& blocks);
+  void emit(std::size_t frames_kept, std::vector<AudioBlock>& blocks);
+  [[nodiscard]] double media_out() const;
+  [[nodiscard]] std::size_t fade_frames() const { return static_cast<std::size_t>(FadeSeconds * rate_); }
   void remember(const AVFrame& frame);
 
   CodecContextPtr decoder_;
@@ -58,10 +52,15 @@ class FfmpegAudioDecoder final : public AudioDecoder {
 
   std::unique_ptr<TempoGraph> graph_;  ///< null: nothing is under way
   double graph_speed_ = 1;
-  double graph_start_ = 0;             ///< media time of the first sample that went in
-  std::int64_t frames_out_ = 0;        ///< of the graph
-  double next_in_ = 0;                 ///< media time after the last sample that went in
-  std::deque<FramePtr> recent_;        ///< the last WarmUpSeconds that went in
+  double graph_start_ = 0;       ///< media time of the first sample that went in
+  std::int64_t frames_out_ = 0;  ///< of the graph, pending_ not counted
+  std::vector<float> pending_;   ///< came out of the graph; the last of it is kept for a fade
+  double next_in_ = 0;           ///< media time after the last sample that went in
+  std::deque<FramePtr> recent_;  ///< the last WarmUpSeconds that went in
+  /// After a change of speed: the media time at which the new graph takes over, and the old one's sound from
+  /// there on.
+  std::optional<double> takeover_seconds_;
+  std::vector<float> old_tail_;
 };
 
 bool FfmpegAudioDecoder::receive_all(std::vector<AudioBlock>& blocks) {
@@ -98,6 +97,8 @@ void FfmpegAudioDecoder::flush() {
   avcodec_flush_buffers(decoder_.get());
   graph_.reset();
   recent_.clear();
+  pending_.clear();
+  takeover_seconds_.reset();
 }
 
 void FfmpegAudioDecoder::take(const AVFrame& frame, std::vector<AudioBlock>& blocks) {
@@ -134,60 +135,69 @@ void FfmpegAudioDecoder::open_graph(const AVFrame& like, double media_seconds) {
 void FfmpegAudioDecoder::close_graph(std::vector<AudioBlock>& blocks) {
   if (graph_ == nullptr) return;
   feed(nullptr, blocks);
+  emit(0, blocks);
   graph_.reset();
+  pending_.clear();
+  takeover_seconds_.reset();
 }
 
-/// Rubber Band swallows some sound at both ends. So the new filter starts with sound that the old one had too, and
-/// takes over, within a short fade, where the old one stops.
+/// Rubber Band swallows some sound at both ends. So the new graph starts with sound that the old one had too,
+/// and takes over, within a short fade, where the old one stops.
 void FfmpegAudioDecoder::change_speed(const AVFrame& next, std::vector<AudioBlock>& blocks) {
-  std::vector<AudioBlock> last;
-  close_graph(last);
-  std::deque<FramePtr> warm_up = std::exchange(recent_, {});
-  const double end = next_in_;
-  double start = end;
+  feed(nullptr, blocks);
+  if (!takeover_seconds_) {  // else this graph never took over: the one before it still counts
+    takeover_seconds_ = media_out();
+    old_tail_ = std::move(pending_);
+  }
+  pending_.clear();
+  const std::deque<FramePtr> warm_up = std::exchange(recent_, {});
+  double start = next_in_;
   for (const FramePtr& frame : warm_up) start -= static_cast<double>(frame->nb_samples) / frame->sample_rate;
   open_graph(next, start);
   if (graph_ == nullptr) return;
-  std::vector<AudioBlock> first;
   for (const FramePtr& frame : warm_up) {
-    feed(frame.get(), first);
+    feed(frame.get(), blocks);
     remember(*frame);
   }
-  next_in_ = end;
+}
 
-  AudioBlock old = joined(std::move(last), {{}, end, graph_speed_, epoch_});
-  AudioBlock fresh = joined(std::move(first), {{}, end, graph_speed_, epoch_});
-  const auto fade = std::min<std::size_t>(old.frames(), static_cast<std::size_t>(FadeSeconds * rate_));
-  const double cut = old.media_seconds + static_cast<double>(old.frames() - fade) * old.speed / rate_;
-  const double late = (cut - fresh.media_seconds) / fresh.speed * rate_;
-  const std::size_t skip = std::min(fresh.frames(), static_cast<std::size_t>(std::max(0.0, std::round(late))));
-  if (!fresh.samples.empty()) {
-    fresh.samples.erase(fresh.samples.begin(),
-                        fresh.samples.begin() + static_cast<std::ptrdiff_t>(skip * AudioBlock::Channels));
-    fresh.media_seconds += static_cast<double>(skip) * fresh.speed / rate_;
-  }
-  if (late >= 0 && fresh.frames() >= fade && fade > 0) {
-    const std::size_t from = (old.frames() - fade) * AudioBlock::Channels;
-    for (std::size_t i = 0; i < fade * AudioBlock::Channels; ++i) {
-      const float part = (static_cast<float>(i / AudioBlock::Channels) + 0.5F) / static_cast<float>(fade);
-      fresh.samples[i] = std::lerp(old.samples[from + i], fresh.samples[i], part);
-    }
-    old.samples.resize(from);
-  }
-  if (!old.samples.empty()) blocks.push_back(std::move(old));
-  if (!fresh.samples.empty()) blocks.push_back(std::move(fresh));
+/// Media time of the first pending frame.
+double FfmpegAudioDecoder::media_out() const {
+  return graph_start_ + (static_cast<double>(frames_out_) / rate_ - graph_->offset_seconds()) * graph_speed_;
 }
 
 /// Runs `frame`, null to drain, through the graph.
 void FfmpegAudioDecoder::feed(const AVFrame* frame, std::vector<AudioBlock>& blocks) {
-  AudioBlock block{.samples = {}, .media_seconds = 0, .speed = graph_speed_, .epoch = epoch_};
-  if (!graph_->filter(frame, block.samples)) ++damaged_packets_;
+  if (!graph_->filter(frame, pending_)) ++damaged_packets_;
   if (frame != nullptr) next_in_ += static_cast<double>(frame->nb_samples) / frame->sample_rate;
-  if (block.samples.empty()) return;
-  block.media_seconds =
-      graph_start_ + (static_cast<double>(frames_out_) / rate_ - graph_->offset_seconds()) * graph_speed_;
-  frames_out_ += static_cast<std::int64_t>(block.frames());
-  blocks.push_back(std::move(block));
+  emit(fade_frames(), blocks);
+}
+
+/// Hands the pending frames on but the last `frames_kept`.
+void FfmpegAudioDecoder::emit(std::size_t frames_kept, std::vector<AudioBlock>& blocks) {
+  constexpr std::size_t Channels = AudioBlock::Channels;
+  if (takeover_seconds_) {
+    const double early = (*takeover_seconds_ - media_out()) / graph_speed_ * rate_;
+    const auto skipped = std::min<std::int64_t>(static_cast<std::int64_t>(pending_.size() / Channels),
+                                                std::max<std::int64_t>(0, std::llround(early)));
+    pending_.erase(pending_.begin(), pending_.begin() + skipped * std::int64_t{Channels});
+    frames_out_ += skipped;
+    if (pending_.size() < old_tail_.size()) return;
+    for (std::size_t i = 0; i < old_tail_.size(); ++i) {
+      const auto part = static_cast<float>(i + 1) / static_cast<float>(old_tail_.size() + 1);
+      pending_[i] = std::lerp(old_tail_[i], pending_[i], part);
+    }
+    takeover_seconds_.reset();
+  }
+  const std::size_t frames = pending_.size() / Channels;
+  if (frames <= frames_kept) return;
+  const auto end = pending_.begin() + static_cast<std::ptrdiff_t>((frames - frames_kept) * Channels);
+  blocks.push_back({.samples = {pending_.begin(), end},
+                    .media_seconds = media_out(),
+                    .speed = graph_speed_,
+                    .epoch = epoch_});
+  pending_.erase(pending_.begin(), end);
+  frames_out_ += static_cast<std::int64_t>(frames - frames_kept);
 }
 
 void FfmpegAudioDecoder::remember(const AVFrame& frame) {

@@ -72,7 +72,8 @@ std::unique_ptr<TempoGraph> TempoGraph::make(const AVFrame& first, int rate, dou
   std::unique_ptr<TempoGraph> self(new TempoGraph());
   if (!self->build(first, rate, speed, tempo)) return nullptr;
   if (speed != 1) {
-    self->offset_seconds_ = *tempo == 'r' ? offset_at(RubberBandOffsets, speed) : offset_at(AtempoOffsets, speed);
+    self->offset_seconds_ =
+        *tempo == 'r' ? offset_at(RubberBandOffsets, speed) : offset_at(AtempoOffsets, speed);
   }
   return self;
 }
@@ -97,10 +98,10 @@ bool TempoGraph::build(const AVFrame& first, int rate, double speed, const char*
     return false;
   }
   // rematrix_maxval: six channels at full level must not clip in two.
-  const std::string chain =
-      fmt::format("aresample={0}:rematrix_maxval=1,aformat=sample_fmts=flt:channel_layouts=stereo:sample_rates={0}"
-                  "{1},aformat=sample_fmts=flt:channel_layouts=stereo:sample_rates={0}",
-                  rate, speed == 1 ? std::string() : tempo_chain(tempo_filter, speed));
+  const std::string chain = fmt::format(
+      "aresample={0}:rematrix_maxval=1,aformat=sample_fmts=flt:channel_layouts=stereo:sample_rates={0}"
+      "{1},aformat=sample_fmts=flt:channel_layouts=stereo:sample_rates={0}",
+      rate, speed == 1 ? std::string() : tempo_chain(tempo_filter, speed));
   AVFilterInOut* outputs = avfilter_inout_alloc();
   AVFilterInOut* inputs = avfilter_inout_alloc();
   CHECK(outputs != nullptr && inputs != nullptr, "out of memory");
@@ -131,7 +132,8 @@ bool TempoGraph::filter(const AVFrame* frame, std::vector<float>& samples) {
   if (av_buffersrc_add_frame_flags(source_, input.get(), AV_BUFFERSRC_FLAG_KEEP_REF) < 0) return false;
   while (av_buffersink_get_frame(sink_, filtered_.get()) >= 0) {
     const auto* first = reinterpret_cast<const float*>(filtered_->data[0]);
-    samples.insert(samples.end(), first, first + std::ptrdiff_t{filtered_->nb_samples} * AudioBlock::Channels);
+    samples.insert(samples.end(), first,
+                   first + std::ptrdiff_t{filtered_->nb_samples} * AudioBlock::Channels);
     av_frame_unref(filtered_.get());
   }
   return true;

@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/thread_pool.h"
+#include "base/thread_priority.h"
 
 namespace glyphreel::player {
 namespace {
@@ -17,12 +18,13 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 constexpr int Rate = present::AudioOutput::Rate;
-constexpr std::size_t RingFrames = Rate / 4;        // beyond the device's own buffer: what a busy processor may take
-constexpr std::size_t AheadFrames = Rate / 5;       // decoded before start(); fits into the ring
-constexpr double LongestSilence = 10;               // seconds; a longer gap or overlap is a new scale of time
-constexpr double RoundingSeconds = 0.002;           // what a change of speed may leave between blocks
-constexpr std::uint64_t LatestFrames = Rate / 2;    // sound that comes later is not skipped but heard late
-constexpr float GainStep = 1.0F / (Rate / 100);     // per frame: from silence to full in 10 ms
+constexpr std::size_t RingFrames =
+    Rate / 4;  // beyond the device's own buffer: what a busy processor may take
+constexpr std::size_t AheadFrames = Rate / 5;     // decoded before start(); fits into the ring
+constexpr double LongestSilence = 10;             // seconds; a longer gap or overlap is a new scale of time
+constexpr double RoundingSeconds = 0.002;         // what a change of speed may leave between blocks
+constexpr std::uint64_t LatestFrames = Rate / 2;  // sound that comes later is not skipped but heard late
+constexpr float GainStep = 1.0F / (Rate / 100);   // per frame: from silence to full in 10 ms
 constexpr milliseconds FirstStartLatency{60};
 constexpr milliseconds ResumeLatency{5};
 constexpr double MostVolume = 130;
@@ -102,6 +104,7 @@ void Sound::wake() {
 
 void Sound::run(const std::stop_token& stop) {
   name_this_thread("sound");
+  prefer_this_thread();
   while (!stop.stop_requested()) {
     const std::uint32_t wakes = wakes_.load(std::memory_order_acquire);
     bool is_reading = false;
@@ -201,12 +204,12 @@ bool Sound::place_front() {
   }
   map_.add(position, block.media_seconds + static_cast<double>(front_done_) * frame_seconds, frame_seconds);
   is_first_block_ = false;
-  is_more_to_come_ = true;
+  is_more_to_come_ = !is_input_at_end_;
   return true;
 }
 
-/// Moves what waits to the ring as far as it has room. What the device has passed already is skipped: that keeps the
-/// rest in its place.
+/// Moves what waits to the ring as far as it has room. What the device has passed already is skipped: that
+/// keeps the rest in its place.
 void Sound::fill_ring() {
   if (!is_started_) return;
   while (!waiting_.empty()) {
@@ -235,8 +238,8 @@ void Sound::fill_ring() {
         gap_frames_ -= count;
         continue;
       }
-      ring_.write(std::span(block.samples)
-                      .subspan(front_done_ * SoundRing::Channels, count * SoundRing::Channels));
+      ring_.write(
+          std::span(block.samples).subspan(front_done_ * SoundRing::Channels, count * SoundRing::Channels));
       front_done_ += count;
     }
     if (front_done_ == block.frames()) {
@@ -343,6 +346,12 @@ bool Sound::ended() const {
   return is_ended_;
 }
 
+bool Sound::is_filled() const {
+  const std::lock_guard lock(mutex_);
+  const bool is_end_due = is_all_heard(options_.now()) && !is_ended_;
+  return !wants_packets() && !is_end_due && (!is_started_ || waiting_.empty() || ring_.room() == 0);
+}
+
 std::size_t Sound::buffered_frames() const {
   const std::lock_guard lock(mutex_);
   const std::uint64_t reader = ring_.reader();
@@ -350,8 +359,8 @@ std::size_t Sound::buffered_frames() const {
 }
 
 std::string Sound::description() const {
-  return fmt::format("{}, {} Hz, {} channels, {}", output_->description(), Rate, present::AudioOutput::Channels,
-                     codec_);
+  return fmt::format("{}, {} Hz, {} channels, {}", output_->description(), Rate,
+                     present::AudioOutput::Channels, codec_);
 }
 
 void Sound::set_volume(double percent) {
@@ -366,8 +375,9 @@ void Sound::set_muted(bool is_muted) {
 
 void Sound::set_gain() {
   const double part = volume_.load(std::memory_order_relaxed) / 100;
-  wanted_gain_.store(is_muted_.load(std::memory_order_relaxed) ? 0.0F : static_cast<float>(part * part * part),
-                     std::memory_order_relaxed);
+  wanted_gain_.store(
+      is_muted_.load(std::memory_order_relaxed) ? 0.0F : static_cast<float>(part * part * part),
+      std::memory_order_relaxed);
 }
 
 void Sound::set_delay(double seconds) {

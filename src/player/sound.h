@@ -23,7 +23,8 @@
 
 namespace glyphreel::player {
 
-/// Plays one audio stream, and tells which picture belongs to what is heard: the master clock while there is sound.
+/// Plays one audio stream, and tells which picture belongs to what is heard: the master clock while there is
+/// sound.
 ///
 /// The player's loop at a seek:
 ///   sound.expect(epoch, target);       // silent at once; packets of the new epoch are decoded ahead
@@ -31,18 +32,19 @@ namespace glyphreel::player {
 ///   sound.start(epoch, its time);      // heard from exactly there on
 ///   ... clock() says where the sound is; empty: the player's own clock goes on ...
 ///
-/// Thread-safety: every member may be called from any thread, but open and destruction. None blocks on the input.
+/// Thread-safety: every member may be called from any thread, but open and destruction. None blocks on the
+/// input.
 class Sound final : private present::AudioFeed {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
   struct Options {
     std::shared_ptr<const media::AudioStream> stream;
-    /// The next AudioPacket, with its epoch, or EndOfStream. May block; called on Sound's own thread alone. After
-    /// EndOfStream it is called again only once a new epoch was announced.
+    /// The next AudioPacket, with its epoch, or EndOfStream. May block; called on Sound's own thread alone.
+    /// After EndOfStream it is called again only once a new epoch was announced.
     std::function<Result<media::SourceItem>()> read;
-    /// Called at destruction: makes a blocked read() return soon, with anything. May be empty where read() never blocks
-    /// for long.
+    /// Called at destruction: makes a blocked read() return soon, with anything. May be empty where read()
+    /// never blocks for long.
     std::function<void()> stop_reading;
     /// Called on Sound's thread where ended() has become true: a wake-up, no more. May be empty.
     std::function<void()> on_change;
@@ -60,15 +62,16 @@ class Sound final : private present::AudioFeed {
 
   /// A seek has begun: silent at once, until start(). Packets of older epochs are thrown away; sound before
   /// `from_seconds` is not kept. An epoch older than the current one has no effect.
-  void expect(std::uint32_t epoch, double from_seconds = -std::numeric_limits<double>::infinity()) EXCLUDES(mutex_);
-  /// Sound of this epoch is heard from `media_seconds` on, sample-exactly, as soon as the device can; silence first
-  /// where the sound begins later. An epoch older than the current one has no effect.
+  void expect(std::uint32_t epoch, double from_seconds = -std::numeric_limits<double>::infinity())
+      EXCLUDES(mutex_);
+  /// Sound of this epoch is heard from `media_seconds` on, sample-exactly, as soon as the device can; silence
+  /// first where the sound begins later. An epoch older than the current one has no effect.
   void start(std::uint32_t epoch, double media_seconds) EXCLUDES(mutex_);
 
   void pause() EXCLUDES(mutex_);
   void resume() EXCLUDES(mutex_);
-  /// Media seconds per second, 0.25 to 4. Heard once what is made already has been heard: after about a third of a
-  /// second.
+  /// Media seconds per second, 0.25 to 4. Heard once what is made already has been heard: after about a third
+  /// of a second.
   void set_speed(double speed) { speed_.store(speed, std::memory_order_relaxed); }
   /// As people hear it: the amplitude is (percent / 100) cubed; 0 to 130.
   void set_volume(double percent);
@@ -77,12 +80,13 @@ class Sound final : private present::AudioFeed {
   void set_delay(double seconds) EXCLUDES(mutex_);
 
   struct Reading {
-    double media_seconds = 0;  ///< the picture that belongs to what is heard at `at`; the delay is taken into account
+    double media_seconds =
+        0;  ///< the picture that belongs to what is heard at `at`; the delay is taken into account
     TimePoint at;
     double rate = 1;  ///< media seconds per second
   };
-  /// Empty: nothing is heard now (not started, paused, ended, no device), and the player's clock goes on alone.
-  /// Just after start() the reading lies before its time, by as long as the device takes.
+  /// Empty: nothing is heard now (not started, paused, ended, no device), and the player's clock goes on
+  /// alone. Just after start() the reading lies before its time, by as long as the device takes.
   [[nodiscard]] std::optional<Reading> clock() const EXCLUDES(mutex_);
 
   /// All of the epoch's sound has been heard.
@@ -91,7 +95,11 @@ class Sound final : private present::AudioFeed {
   [[nodiscard]] std::string description() const;
   /// How often the device found nothing to play where there was something to come.
   [[nodiscard]] std::uint64_t underruns() const { return underruns_.load(std::memory_order_relaxed); }
-  [[nodiscard]] std::uint64_t damaged_packets() const { return damaged_packets_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t damaged_packets() const {
+    return damaged_packets_.load(std::memory_order_relaxed);
+  }
+  /// Whether nothing is left to do until more is read, or heard.
+  [[nodiscard]] bool is_filled() const EXCLUDES(mutex_);
   /// Frames that wait for the device.
   [[nodiscard]] std::size_t buffered_frames() const EXCLUDES(mutex_);
 
@@ -121,12 +129,12 @@ class Sound final : private present::AudioFeed {
   const std::unique_ptr<media::AudioDecoder> decoder_;  ///< of Sound's thread
   const std::string codec_;
 
-  SoundRing ring_;  ///< written under mutex_, read by the output's thread
-  HeardTimes heard_;  ///< of the output's thread; of others while the output is held
-  bool is_first_answer_a_lesson_ = false;             ///< as heard_
-  std::atomic<std::int64_t> origin_ns_ = 0;           ///< heard_'s
-  std::atomic<std::int64_t> start_latency_ns_;        ///< from start() to being heard, as learned
-  float gain_ = 1;                                    ///< of the output's thread
+  SoundRing ring_;                           ///< written under mutex_, read by the output's thread
+  HeardTimes heard_;                         ///< of the output's thread; of others while the output is held
+  bool is_first_answer_a_lesson_ = false;    ///< as heard_
+  std::atomic<std::int64_t> origin_ns_ = 0;  ///< heard_'s
+  std::atomic<std::int64_t> start_latency_ns_;  ///< from start() to being heard, as learned
+  float gain_ = 1;                              ///< of the output's thread
   std::atomic<float> wanted_gain_ = 1;
   std::atomic<double> volume_ = 100;
   std::atomic<bool> is_muted_ = false;
@@ -149,7 +157,8 @@ class Sound final : private present::AudioFeed {
   double paused_position_ GUARDED_BY(mutex_) = 0;
   mutable MediaMap map_ GUARDED_BY(mutex_);
   std::deque<media::AudioBlock> waiting_ GUARDED_BY(mutex_);  ///< for room in the ring, or for start()
-  std::size_t front_done_ GUARDED_BY(mutex_) = 0;   ///< frames of the first waiting block that are in the ring or passed
+  std::size_t front_done_ GUARDED_BY(mutex_) =
+      0;  ///< frames of the first waiting block that are in the ring or passed
   std::uint64_t gap_frames_ GUARDED_BY(mutex_) = 0;  ///< of silence before it
   bool is_front_placed_ GUARDED_BY(mutex_) = false;
   bool is_first_block_ GUARDED_BY(mutex_) = true;  ///< since start(): placed exactly

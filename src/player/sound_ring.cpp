@@ -16,7 +16,8 @@ void SoundRing::write(std::span<const float> samples) {
   CHECK(count <= room(), "a full ring");
   const std::size_t at = static_cast<std::size_t>(end() % capacity_);
   const std::size_t first = std::min(count, capacity_ - at);
-  std::ranges::copy(samples.first(first * Channels), samples_.begin() + static_cast<std::ptrdiff_t>(at * Channels));
+  std::ranges::copy(samples.first(first * Channels),
+                    samples_.begin() + static_cast<std::ptrdiff_t>(at * Channels));
   std::ranges::copy(samples.subspan(first * Channels, (count - first) * Channels), samples_.begin());
   end_.store(end() + count, std::memory_order_release);
 }

@@ -8,15 +8,18 @@
 
 namespace glyphreel::player {
 
-/// Stereo frames on their way from one thread to the sound device's, addressed by position: how many frames the device
-/// has taken before. The reader's position is time itself: it goes on whether or not something was written, and what is
-/// written behind it is never heard.
-/// Thread-safety: one writer and one reader at a time, without locks. reset_to_reader() while there is no reader.
+/// Stereo frames on their way from one thread to the sound device's, addressed by position: how many frames
+/// the device has taken before. The reader's position is time itself: it goes on whether or not something was
+/// written, and what is written behind it is never heard.
+///
+/// Thread-safety: one writer and one reader at a time, without locks. reset_to_reader() while there is no
+/// reader.
 class SoundRing {
  public:
   static constexpr std::size_t Channels = 2;
 
-  explicit SoundRing(std::size_t capacity_frames) : capacity_(capacity_frames), samples_(capacity_frames * Channels) {}
+  explicit SoundRing(std::size_t capacity_frames)
+      : capacity_(capacity_frames), samples_(capacity_frames * Channels) {}
 
   /// Writer: the position that the next written frame has.
   [[nodiscard]] std::uint64_t end() const { return end_.load(std::memory_order_relaxed); }

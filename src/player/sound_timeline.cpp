@@ -8,8 +8,9 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double JumpSeconds = 0.030;
-constexpr double AgreeSeconds = 0.010;  // answers outside that are this near to each other are no accident
+constexpr double JitterSeconds = 0.004;  // answers within that are averaged
+constexpr double WildSeconds = 0.030;    // answers outside that are not
+constexpr double AgreeSeconds = 0.003;   // answers outside that are this near to each other are no accident
 constexpr int AnswersForJump = 3;
 constexpr int LongestMemory = 32;  // answers
 
@@ -22,13 +23,20 @@ double seconds_of(HeardTimes::TimePoint time) {
 void HeardTimes::add(std::uint64_t position, TimePoint at) {
   const double origin = seconds_of(at) - static_cast<double>(position) / rate_;
   const double difference = origin - origin_;
-  if (count_ > 0 && std::abs(difference) > JumpSeconds) {
-    count_outside_ = count_outside_ > 0 && std::abs(origin - last_outside_) < AgreeSeconds ? count_outside_ + 1 : 1;
+  if (count_ > 0 && std::abs(difference) > JitterSeconds) {
+    // A device that ran dry for a moment is late from then on: waiting for the mean would take seconds.
+    const bool agrees = count_outside_ > 0 && std::abs(origin - last_outside_) < AgreeSeconds;
+    count_outside_ = agrees ? count_outside_ + 1 : 1;
     last_outside_ = origin;
-    if (count_outside_ < AnswersForJump) return;
-    count_ = 0;
+    if (count_outside_ >= AnswersForJump) {
+      count_ = 0;
+    } else if (std::abs(difference) > WildSeconds) {
+      return;
+    }
+  } else {
+    count_outside_ = 0;
   }
-  count_outside_ = 0;
+  if (count_ == 0) count_outside_ = 0;
   count_ = std::min(count_ + 1, LongestMemory);
   origin_ += (origin - origin_) / count_;
 }
@@ -60,7 +68,8 @@ MediaMap::Place MediaMap::at(double position) const {
     if (static_cast<double>(next.position) <= position) piece = &next;
   }
   const double frames = position - static_cast<double>(piece->position);
-  return {piece->place.media_seconds + frames * piece->place.seconds_per_frame, piece->place.seconds_per_frame};
+  return {piece->place.media_seconds + frames * piece->place.seconds_per_frame,
+          piece->place.seconds_per_frame};
 }
 
 }  // namespace glyphreel::player

@@ -7,8 +7,10 @@
 
 namespace glyphreel::player {
 
-/// When each frame that the device takes is heard, from what the device says, which jitters: a slow mean, quick at
-/// first, that gives way where the device stays more than 30 ms from it.
+/// When each frame that the device takes is heard, from what the device says, which jitters: a slow mean,
+/// quick at first. Where three answers in a row agree on a time more than 4 ms from it, it jumps there; a
+/// single one that is more than 30 ms away counts for nothing.
+///
 /// Thread-safety: one thread at a time.
 class HeardTimes {
  public:

@@ -7,8 +7,10 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "base/log.h"
+#include "base/thread_priority.h"
 
 namespace glyphreel::present {
 namespace {
@@ -19,26 +21,31 @@ using std::chrono::milliseconds;
 
 constexpr pa_sample_spec Format{PA_SAMPLE_FLOAT32NE, AudioOutput::Rate, AudioOutput::Channels};
 constexpr std::size_t FrameBytes = sizeof(float) * AudioOutput::Channels;
-constexpr milliseconds BufferLength{80};  // rides out a busy processor, and volume is still heard at once
+constexpr milliseconds BufferLength{150};  // rides out a busy processor, and volume is still heard soon
 constexpr milliseconds PrebufferLength{20};
 constexpr milliseconds RequestLength{15};
-constexpr milliseconds TickLength{50};     // between questions for the device's time
+constexpr milliseconds TickLength{50};       // between questions for the device's time
 constexpr milliseconds PlainTickLength{10};  // while the clock plays in the device's place
-constexpr milliseconds SettleLength{300};  // until a device that came back tells its time well
+constexpr milliseconds SettleLength{300};    // until a device that came back tells its time well
+constexpr milliseconds LongestSettleLength{3000};
+constexpr milliseconds UsualLatency{250};  // a device that has just begun may hold seconds, and then less
 constexpr milliseconds RetryLength{1000};
 constexpr milliseconds OpenLimit{3000};
 constexpr milliseconds LongestCatchUp{2000};
 
 constexpr std::uint32_t bytes(milliseconds length) {
-  return static_cast<std::uint32_t>(static_cast<std::size_t>(length.count()) * AudioOutput::Rate / 1000 * FrameBytes);
+  return static_cast<std::uint32_t>(static_cast<std::size_t>(length.count()) * AudioOutput::Rate / 1000 *
+                                    FrameBytes);
 }
 
 Clock::duration duration_of(std::int64_t frames) {
-  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(frames) / AudioOutput::Rate);
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(frames) /
+                                                     AudioOutput::Rate);
 }
 
 std::int64_t frames_in(Clock::duration length) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(length).count() * AudioOutput::Rate / 1'000'000'000;
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(length).count() * AudioOutput::Rate /
+         1'000'000'000;
 }
 
 class Locked {
@@ -66,7 +73,8 @@ class PulseOutput final : public AudioOutput {
   [[nodiscard]] std::string description() const override { return "PulseAudio"; }
 
  private:
-  /// Away: no device. Joining: it is back and plays silence until it tells its time well. Present: it plays the feed.
+  /// Away: no device. Joining: it is back and plays silence until it tells its time well. Present: it plays
+  /// the feed.
   enum class State { Away, Joining, Present };
 
   void connect();
@@ -98,13 +106,16 @@ class PulseOutput final : public AudioOutput {
   std::atomic<bool> is_present_ = false;
   State state_ = State::Away;
   bool is_playing_ = false;
-  bool is_asked_ = false;            ///< a question for the device's time is under way
-  std::int64_t stale_before_us_ = 0; ///< wall clock: answers from before it tell of what was before hold() or play()
+  bool is_preferred_ = false;        ///< the loop's thread has its priority
+  bool is_asked_ = false;  ///< a question for the device's time is under way
+  std::int64_t stale_before_us_ =
+      0;  ///< wall clock: answers from before it tell of what was before hold() or play()
   Clock::time_point back_since_{};
   Clock::time_point retry_at_{};
-  /// When the next frame to be pulled is heard, as far as known: what the clock goes on from without a device.
+  /// When the next frame to be pulled is heard, as far as known: what the clock goes on from without a
+  /// device.
   Clock::time_point next_heard_{};
-  Clock::duration held_ahead_{};     ///< next_heard_ less now, when held
+  Clock::duration held_ahead_{};  ///< next_heard_ less now, when held
 };
 
 void free_operation(pa_operation* operation) {
@@ -207,7 +218,9 @@ void PulseOutput::create_stream() {
       stream_, [](pa_stream*, void* self) { static_cast<PulseOutput*>(self)->suspension_changed(); }, this);
   pa_stream_set_write_callback(
       stream_,
-      [](pa_stream*, std::size_t byte_count, void* self) { static_cast<PulseOutput*>(self)->request(byte_count); },
+      [](pa_stream*, std::size_t byte_count, void* self) {
+        static_cast<PulseOutput*>(self)->request(byte_count);
+      },
       this);
   pa_stream_set_latency_update_callback(
       stream_, [](pa_stream*, void* self) { static_cast<PulseOutput*>(self)->timing_arrived(); }, this);
@@ -216,7 +229,8 @@ void PulseOutput::create_stream() {
                               .prebuf = bytes(PrebufferLength),
                               .minreq = bytes(RequestLength),
                               .fragsize = static_cast<std::uint32_t>(-1)};
-  // No interpolation: the library's own guess overshoots after changes; Sound smooths the device's plain answers.
+  // No interpolation: the library's own guess overshoots after changes; Sound smooths the device's plain
+  // answers.
   constexpr auto Flags = static_cast<pa_stream_flags_t>(PA_STREAM_START_CORKED | PA_STREAM_ADJUST_LATENCY);
   if (pa_stream_connect_playback(stream_, nullptr, &buffer, Flags, nullptr, nullptr) < 0) disconnect_stream();
 }
@@ -246,7 +260,8 @@ void PulseOutput::suspension_changed() {
 void PulseOutput::device_is_away() {
   if (state_ == State::Present) {
     log::debug("sound: the device is away");
-    // What was pulled and not heard is lost with the device. The clock goes on, and what it passes is not heard.
+    // What was pulled and not heard is lost with the device. The clock goes on, and what it passes is not
+    // heard.
   }
   state_ = State::Away;
   is_present_ = false;
@@ -269,7 +284,8 @@ void PulseOutput::device_is_back() {
   free_operation(pa_stream_cork(stream_, 1, nullptr, nullptr));
   free_operation(pa_stream_flush(stream_, nullptr, nullptr));
   free_operation(pa_stream_cork(stream_, 0, nullptr, nullptr));
-  if (const std::size_t room = pa_stream_writable_size(stream_); room != static_cast<std::size_t>(-1)) request(room);
+  if (const std::size_t room = pa_stream_writable_size(stream_); room != static_cast<std::size_t>(-1))
+    request(room);
 }
 
 void PulseOutput::request(std::size_t byte_count) {
@@ -310,6 +326,10 @@ void PulseOutput::write(std::size_t byte_count, bool is_silent) {
 void PulseOutput::join(Clock::time_point device_next, std::size_t byte_count) {
   play_without_device();
   std::int64_t late = frames_in(device_next - next_heard_);
+  if (late > frames_in(UsualLatency) && Clock::now() - back_since_ < LongestSettleLength) {
+    write(byte_count, true);
+    return;
+  }
   if (late > 0) {
     pull_away(late);
   } else {
@@ -320,7 +340,8 @@ void PulseOutput::join(Clock::time_point device_next, std::size_t byte_count) {
   }
   state_ = State::Present;
   is_present_ = true;
-  log::debug("sound: the device took over, {:.1f} ms ahead of the clock", static_cast<double>(late) * 1e3 / Rate);
+  log::debug("sound: the device took over, {:.1f} ms ahead of the clock",
+             static_cast<double>(late) * 1e3 / Rate);
   write(byte_count, false);
 }
 
@@ -346,7 +367,8 @@ void PulseOutput::play_without_device() {
 /// When the next frame that is written is heard, by the device's last answer; empty where it is not known.
 std::optional<Clock::time_point> PulseOutput::next_heard() const {
   const pa_timing_info* timing = pa_stream_get_timing_info(stream_);
-  if (timing == nullptr || timing->write_index_corrupt != 0 || timing->read_index_corrupt != 0) return std::nullopt;
+  if (timing == nullptr || timing->write_index_corrupt != 0 || timing->read_index_corrupt != 0)
+    return std::nullopt;
   const std::int64_t answered_us =
       static_cast<std::int64_t>(timing->timestamp.tv_sec) * 1'000'000 + timing->timestamp.tv_usec;
   if (answered_us <= stale_before_us_ || timing->playing == 0) return std::nullopt;
@@ -374,6 +396,7 @@ void PulseOutput::ask_timing() {
 }
 
 void PulseOutput::tick() {
+  if (!std::exchange(is_preferred_, true)) prefer_this_thread();
   const Clock::time_point now = Clock::now();
   if (stream_ == nullptr && now >= retry_at_) {
     if (context_ == nullptr) {
@@ -429,7 +452,8 @@ void PulseOutput::play() {
     device_is_away();
     return;
   }
-  if (const std::size_t room = pa_stream_writable_size(stream_); room != static_cast<std::size_t>(-1)) request(room);
+  if (const std::size_t room = pa_stream_writable_size(stream_); room != static_cast<std::size_t>(-1))
+    request(room);
   free_operation(pa_stream_cork(stream_, 0, nullptr, nullptr));
   ask_timing();
 }

@@ -9,8 +9,8 @@
 
 namespace glyphreel::present {
 
-/// Where an AudioOutput gets its samples from. Both functions are called on the output's own thread, one at a time, and
-/// must neither block nor wait.
+/// Where an AudioOutput gets its samples from. Both functions are called on the output's own thread, one at a
+/// time, and must neither block nor wait.
 class AudioFeed {
  public:
   virtual ~AudioFeed() = default;
@@ -22,8 +22,10 @@ class AudioFeed {
 
 /// A sound device that plays what it pulls. It begins held.
 ///
-/// While a device is lost or suspended the output goes on pulling at the pace of the steady clock, as if it were heard,
-/// and tries to come back every second; then it takes up the sound where it should be by that clock.
+/// While a device is lost or suspended the output goes on pulling at the pace of the steady clock, as if it
+/// were heard, and tries to come back every second; then it takes up the sound where it should be by that
+/// clock.
+///
 /// Thread-safety: one thread at a time; is_present() and description() from any thread.
 class AudioOutput {
  public:
@@ -32,8 +34,8 @@ class AudioOutput {
 
   virtual ~AudioOutput() = default;
 
-  /// Silent within about 20 ms. What was pulled and not heard is kept for play(). After it has returned the feed is not
-  /// called until play().
+  /// Silent within about 20 ms. What was pulled and not heard is kept for play(). After it has returned the
+  /// feed is not called until play().
   virtual void hold() = 0;
   /// While held: throws away what was pulled and not heard.
   virtual void discard() = 0;
@@ -46,8 +48,8 @@ class AudioOutput {
   [[nodiscard]] virtual std::string description() const = 0;
 };
 
-/// Connects to the sound server of the desktop, PulseAudio or PipeWire. `feed` outlives the output. Blocks for a few
-/// milliseconds, at most 3 s. Errors: NoDevice.
+/// Connects to the sound server of the desktop, PulseAudio or PipeWire. `feed` outlives the output. Blocks
+/// for a few milliseconds, at most 3 s. Errors: NoDevice.
 [[nodiscard]] Result<std::unique_ptr<AudioOutput>> open_audio_output(AudioFeed& feed);
 
 }  // namespace glyphreel::present

@@ -18,9 +18,11 @@ LIBRARIES = (
     (re.compile(r"^fmt/"), "fmt::fmt"),
     (re.compile(r"^spdlog/"), "spdlog::spdlog"),
     (re.compile(r"^glm/"), "glm::glm"),
+    (re.compile(r"^pulse/"), "PkgConfig::PULSE"),
 )
 # Folders that may see these at all, whatever their CMakeLists say.
-CONFINED = {"PkgConfig::FFMPEG": {"media", "import"}, "Vulkan::Vulkan": {"gpu", "import", "present"}, "glfw": {"present"}}
+CONFINED = {"PkgConfig::FFMPEG": {"media", "import"}, "Vulkan::Vulkan": {"gpu", "import", "present"}, "glfw": {"present"},
+            "PkgConfig::PULSE": {"present"}}
 # From the ground up: a folder may depend on those before it, and on none beside it.
 STOREYS = (("base",), ("text", "cli", "media"), ("mapping",), ("render",), ("gpu",), ("import",), ("present",), ("player",),
            ("tools",))

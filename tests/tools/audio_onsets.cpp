@@ -1,5 +1,6 @@
-// audio_onsets SECONDS [SOURCE]: records a PulseAudio source, testsink.monitor unless told, and prints the monotonic
-// time, in seconds, at which each sound after a silence left the device it monitors.
+// audio_onsets SECONDS [SOURCE]: records a PulseAudio source, testsink.monitor unless told, and prints, in
+// monotonic seconds, "begin T" where a sound after a silence left the device that it monitors, and "end T"
+// where one ended.
 #include <pulse/pulseaudio.h>
 
 #include <chrono>
@@ -11,7 +12,7 @@
 namespace {
 
 constexpr pa_sample_spec Format{PA_SAMPLE_FLOAT32NE, 48000, 1};
-constexpr float Loud = 0.02F;
+constexpr float Loud = 0.09F;
 constexpr int SilenceFrames = 48000 / 50;  // a sound begins after this much silence
 
 struct Recorder {
@@ -19,10 +20,16 @@ struct Recorder {
   std::string source;
   double end = 0;
   int silent_frames = SilenceFrames;
+  double last_loud = 0;
 };
 
 double monotonic_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void print(const char* what, double seconds) {
+  std::printf("%s %.6f\n", what, seconds);
+  std::fflush(stdout);
 }
 
 void read(pa_stream* stream, std::size_t, void* user) {
@@ -39,13 +46,11 @@ void read(pa_stream* stream, std::size_t, void* user) {
     const std::size_t frames = size / sizeof(float);
     for (std::size_t i = 0; peeked != nullptr && i < frames; ++i) {
       if (std::abs(static_cast<const float*>(peeked)[i]) < Loud) {
-        ++recorder.silent_frames;
+        if (++recorder.silent_frames == SilenceFrames) print("end", recorder.last_loud);
         continue;
       }
-      if (is_timed && recorder.silent_frames >= SilenceFrames) {
-        std::printf("%.6f\n", first + static_cast<double>(i) / Format.rate);
-        std::fflush(stdout);
-      }
+      recorder.last_loud = first + static_cast<double>(i) / Format.rate;
+      if (is_timed && recorder.silent_frames >= SilenceFrames) print("begin", recorder.last_loud);
       recorder.silent_frames = 0;
     }
     pa_stream_drop(stream);
@@ -61,9 +66,10 @@ void connect(pa_context* context, void* user) {
   pa_stream_set_read_callback(stream, read, user);
   constexpr auto Default = static_cast<std::uint32_t>(-1);
   const pa_buffer_attr buffer{Default, Default, Default, Default, Format.rate / 100 * sizeof(float)};
-  pa_stream_connect_record(stream, recorder.source.c_str(), &buffer,
-                           static_cast<pa_stream_flags_t>(PA_STREAM_ADJUST_LATENCY | PA_STREAM_AUTO_TIMING_UPDATE |
-                                                          PA_STREAM_INTERPOLATE_TIMING));
+  pa_stream_connect_record(
+      stream, recorder.source.c_str(), &buffer,
+      static_cast<pa_stream_flags_t>(PA_STREAM_ADJUST_LATENCY | PA_STREAM_AUTO_TIMING_UPDATE |
+                                     PA_STREAM_INTERPOLATE_TIMING));
 }
 
 }  // namespace
@@ -75,7 +81,7 @@ int main(int count, char** arguments) {
   }
   Recorder recorder;
   recorder.source = count > 2 ? arguments[2] : "testsink.monitor";
-  recorder.end = monotonic_seconds() + std::atof(arguments[1]);
+  recorder.end = monotonic_seconds() + std::atof(arguments[1]);  // or until it is killed: each line is flushed
   recorder.loop = pa_mainloop_new();
   pa_context* context = pa_context_new(pa_mainloop_get_api(recorder.loop), "audio_onsets");
   pa_context_set_state_callback(context, connect, &recorder);

@@ -1,8 +1,9 @@
-// sound_probe FILE [SECONDS:COMMAND[=VALUE]]...: plays a file's sound as the player does, and prints what its clock says.
+// sound_probe FILE [SECONDS:COMMAND[=VALUE]]...: plays a file's sound as the player does, and prints what its
+// clock says.
 //
-// Commands at so many seconds from the start, in order: pause, resume, speed=X, volume=X, mute=0|1, delay=X, seek=X, quit.
-// Lines: "clock NOW MEDIA RATE" every 5 ms, NOW being monotonic seconds, "silent NOW" where there is no clock,
-// "did NOW COMMAND", and at the end "underruns N damaged N DESCRIPTION".
+// Commands at so many seconds from the start, in order: pause, resume, speed=X, volume=X, mute=0|1, delay=X,
+// seek=X, quit. Lines: "clock NOW MEDIA RATE" every 5 ms, NOW being monotonic seconds, "silent NOW" where
+// there is no clock, "did NOW COMMAND", and at the end "underruns N damaged N DESCRIPTION".
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -32,7 +33,8 @@ struct Command {
 class PacketReader {
  public:
   explicit PacketReader(const char* path) {
-    if (avformat_open_input(&format_, path, nullptr, nullptr) < 0 || avformat_find_stream_info(format_, nullptr) < 0) {
+    if (avformat_open_input(&format_, path, nullptr, nullptr) < 0 ||
+        avformat_find_stream_info(format_, nullptr) < 0) {
       std::fprintf(stderr, "cannot open %s\n", path);
       std::exit(1);
     }
@@ -94,6 +96,7 @@ Command parse(const std::string& text) {
 
 void play(PacketReader& reader, player::Sound& sound, const std::vector<Command>& commands) {
   std::uint32_t epoch = 0;
+  while (!sound.is_filled()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   sound.start(epoch, 0);
   const Clock::time_point begin = Clock::now();
   std::size_t next = 0;
@@ -104,7 +107,8 @@ void play(PacketReader& reader, player::Sound& sound, const std::vector<Command>
     } else {
       std::printf("silent %.6f\n", seconds(now));
     }
-    for (; next < commands.size() && std::chrono::duration<double>(now - begin).count() >= commands[next].at; ++next) {
+    for (; next < commands.size() && std::chrono::duration<double>(now - begin).count() >= commands[next].at;
+         ++next) {
       const Command& command = commands[next];
       if (command.name == "pause") sound.pause();
       if (command.name == "resume") sound.resume();

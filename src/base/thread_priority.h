@@ -1,0 +1,9 @@
+#pragma once
+
+namespace glyphreel {
+
+/// Lets this thread run before those of other work, where the system grants that (a limit on nice values, or root):
+/// for the few that take little time and must not be late, such as sound's. Else nothing changes.
+void prefer_this_thread();
+
+}  // namespace glyphreel
