@@ -1,15 +1,61 @@
 #include "base/log.h"
 
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 
+#include <cstddef>
+#include <deque>
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 namespace glyphreel::log {
+namespace {
+
+/// Standard error, which may have to wait.
+class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  void set(Stderr state) {
+    const std::lock_guard lock(mutex_);
+    state_ = state;
+    if (state == Stderr::KeptBack) return;
+    for (const spdlog::details::log_msg_buffer& message : std::exchange(kept_, {})) out_.log(message);
+  }
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    if (state_ == Stderr::Shown) {
+      out_.log(message);
+      return;
+    }
+    if (kept_.size() == MostKept) kept_.pop_front();
+    kept_.emplace_back(message);
+  }
+  void flush_() override { out_.flush(); }
+  void set_pattern_(const std::string& pattern) override { out_.set_pattern(pattern); }
+
+ private:
+  static constexpr std::size_t MostKept = 200;  // lines
+  spdlog::sinks::stderr_color_sink_mt out_;
+  Stderr state_ = Stderr::Shown;
+  std::deque<spdlog::details::log_msg_buffer> kept_;
+};
+
+std::shared_ptr<StderrSink>& stderr_sink() {
+  static std::shared_ptr<StderrSink> sink = std::make_shared<StderrSink>();
+  return sink;
+}
+
+}  // namespace
+
+void set_stderr(Stderr state) {
+  stderr_sink()->set(state);
+}
 
 void initialise(Verbosity verbosity, const std::string& file) {
-  std::vector<spdlog::sink_ptr> sinks{std::make_shared<spdlog::sinks::stderr_color_sink_mt>()};
+  std::vector<spdlog::sink_ptr> sinks{stderr_sink()};
   sinks.front()->set_level(verbosity == Verbosity::Quiet     ? spdlog::level::err
                            : verbosity == Verbosity::Verbose ? spdlog::level::debug
                                                              : spdlog::level::info);

@@ -13,6 +13,10 @@ enum class Verbosity { Quiet, Normal, Verbose };
 /// Quiet shows errors alone; Verbose adds what each part decided and why.
 void initialise(Verbosity verbosity, const std::string& file);
 
+/// Keeps back what goes to stderr, the last lines of it, while something else has the terminal; released, it is shown.
+enum class Stderr { Shown, KeptBack };
+void set_stderr(Stderr state);
+
 using spdlog::debug;
 using spdlog::error;
 using spdlog::info;

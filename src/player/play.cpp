@@ -13,46 +13,40 @@
 namespace glyphreel::player {
 namespace {
 
-/// Plays on a screen that is there.
-Result<void> play_on(Screen& screen, const cli::Settings& settings, Bindings bindings, StageTimes& times,
-                     Statistics& statistics) {
+using MakeScreen = Result<std::unique_ptr<Screen>>(const cli::Settings&, StageTimes&, Statistics&);
+
+Result<void> play_on(MakeScreen& make_screen, const cli::Settings& settings) {
+  TRY_ASSIGN(Bindings bindings, load_bindings());
+  StageTimes times;
+  Statistics statistics;
   const auto start = std::chrono::steady_clock::now();
   Player player({.settings = &settings,
-                 .screen = &screen,
+                 .make_screen = [&] { return make_screen(settings, times, statistics); },
                  .bindings = std::move(bindings),
                  .times = &times,
                  .statistics = &statistics});
   TRY(player.run());
-  statistics.host_bytes_copied += screen.bytes_copied();
   statistics.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  statistics.host_bytes_copied += player.bytes_copied();
   return write_statistics(statistics, player.settings_now(), times);
 }
 
 }  // namespace
 
 Result<PlayEnd> play_in_window(const cli::Settings& settings) {
-  TRY_ASSIGN(Bindings bindings, load_bindings());
-  StageTimes times;
-  Statistics statistics;
-  Result<std::unique_ptr<Screen>> screen = make_window_screen(settings, times, statistics);
-  if (!screen) {
+  if (Result<void> played = play_on(make_window_screen, settings); !played) {
     // A missing display is the caller's business (the terminal, a file); a demanded GPU is not.
-    if (screen.error().code == ErrorCode::NoDevice && settings.renderer != cli::RendererChoice::Gpu) {
-      log::info("{} {}", screen.error().message, screen.error().cause);
-      return PlayEnd::NoDisplay;
+    if (played.error().code != ErrorCode::NoDevice || settings.renderer == cli::RendererChoice::Gpu) {
+      return std::move(played.error());
     }
-    return std::move(screen.error());
+    log::info("{} {}", played.error().message, played.error().cause);
+    return PlayEnd::NoDisplay;
   }
-  TRY(play_on(**screen, settings, std::move(bindings), times, statistics));
   return PlayEnd::Finished;
 }
 
 Result<PlayEnd> play_in_terminal(const cli::Settings& settings) {
-  TRY_ASSIGN(Bindings bindings, load_bindings());
-  StageTimes times;
-  Statistics statistics;
-  TRY_ASSIGN(const std::unique_ptr<Screen> screen, make_terminal_screen(settings, times, statistics));
-  TRY(play_on(*screen, settings, std::move(bindings), times, statistics));
+  TRY(play_on(make_terminal_screen, settings));
   return PlayEnd::Finished;
 }
 

@@ -6,7 +6,6 @@
 
 #include "base/log.h"
 #include "player/pacing.h"
-#include "player/setup.h"
 
 namespace glyphreel::player {
 namespace {
@@ -14,7 +13,7 @@ namespace {
 constexpr double IdleWaitSeconds = 0.1;       // how soon ctrl-C is seen while nothing else happens
 constexpr double SoundWaitSeconds = 0.5;      // so long the first picture stands while the sound gets ready
 constexpr double LeastWaitSeconds = 0.001;
-constexpr double FallbackFrameSeconds = 0.04;
+constexpr double BusyWaitSeconds = 0.02;  // for a screen that takes no frame yet
 
 double duration_of(const Frame& frame) {
   return frame.duration > 0 ? static_cast<double>(frame.duration) * frame.time_base.value() : 0;
@@ -27,24 +26,31 @@ std::chrono::steady_clock::duration seconds_duration(double seconds) {
 }  // namespace
 
 Result<std::unique_ptr<Playback>> Playback::open(const cli::Settings& settings, Options options) {
+  auto memory = std::make_unique<LateHostMemory>();
   TRY_ASSIGN(std::unique_ptr<media::Source> source,
              open_input(settings, {.url = options.url,
-                                   .memory = options.memory,
+                                   .memory = memory.get(),
                                    .times = options.times,
                                    .audio = settings.audio ? media::AudioDelivery::Apart : media::AudioDelivery::None,
                                    .audio_track = options.audio_track,
                                    .tells_skipped = true}));
-  std::unique_ptr<Playback> playback(new Playback(settings, std::move(options), std::move(source)));
-  playback->open_sound();
-  playback->decoder_ = std::make_unique<DecodeThread>(
-      DecodeThread::Options{.source = playback->source_.get(), .on_change = playback->options_.wake});
-  return playback;
+  return std::unique_ptr<Playback>(
+      new Playback(settings, std::move(options), std::move(memory), std::move(source)));
 }
 
-Playback::Playback(const cli::Settings& settings, Options options, std::unique_ptr<media::Source> source)
+void Playback::begin(HostMemory* memory) {
+  memory_->bind(memory);
+  open_sound();
+  decoder_ = std::make_unique<DecodeThread>(
+      DecodeThread::Options{.source = source_.get(), .on_change = options_.wake});
+}
+
+Playback::Playback(const cli::Settings& settings, Options options, std::unique_ptr<LateHostMemory> memory,
+                   std::unique_ptr<media::Source> source)
     : settings_(settings),
       options_(std::move(options)),
       statistics_(*options_.statistics),
+      memory_(std::move(memory)),
       source_(std::move(source)),
       origin_(static_cast<double>(source_->facts().start_pts) * source_->facts().time_base.value()),
       controls_(options_.controls) {
@@ -164,12 +170,13 @@ void Playback::goto_loop_start() {
   seek(*loop_a_, media::SeekMode::Exact);
 }
 
-Result<Playback::Turn> Playback::turn(TimePoint now, bool is_visible) {
+Result<Playback::Turn> Playback::turn(TimePoint now, Visibility visibility) {
   decoder_->fetch();
   if (std::optional<Error> failed = decoder_->take_seek_error()) notice_ = failed->message;
   if (std::optional<Error> error = decoder_->take_error()) return *std::move(error);
   std::deque<Frame>& waiting = decoder_->waiting();
   if (phase_ == Phase::Seeking) {
+    if (visibility == Visibility::NotYet) return Turn{.wait_seconds = BusyWaitSeconds};
     if (decoder_->is_seeking()) return Turn{.wait_seconds = IdleWaitSeconds};
     if (!waiting.empty()) return show_front(true);
     if (!decoder_->at_end()) return Turn{.wait_seconds = IdleWaitSeconds};
@@ -190,7 +197,7 @@ Result<Playback::Turn> Playback::turn(TimePoint now, bool is_visible) {
   }
   if (decoder_->at_end()) return at_end(now);
   if (waiting.empty()) return Turn{.wait_seconds = IdleWaitSeconds};
-  return show_due(now, is_visible);
+  return show_due(now, visibility);
 }
 
 /// The frame at the front, whenever it were due: the first of a seek, or a step.
@@ -213,15 +220,15 @@ Playback::Turn Playback::show_front(bool is_new) {
   return Turn{.show = &*last_};
 }
 
-Playback::Turn Playback::show_due(TimePoint now, bool is_visible) {
+Playback::Turn Playback::show_due(TimePoint now, Visibility visibility) {
   std::deque<Frame>& waiting = decoder_->waiting();
   times_seconds_.clear();
   for (const Frame& frame : waiting) times_seconds_.push_back(frame.pts_seconds());
   if (settings_.untimed) clock_.anchor(times_seconds_.front(), now);
   const double media_now = clock_.seconds(now);
   PacingDecision decision = decide(media_now, times_seconds_);
-  if (!is_visible) {
-    // Time goes on unseen: frames that pass are let go without work.
+  if (visibility == Visibility::Hidden) {
+    // Frames that pass are let go without work.
     decision = {.wait_seconds = IdleWaitSeconds};
     while (static_cast<std::size_t>(decision.drop) < times_seconds_.size() &&
            times_seconds_[static_cast<std::size_t>(decision.drop)] <= media_now) {
@@ -232,6 +239,7 @@ Playback::Turn Playback::show_due(TimePoint now, bool is_visible) {
   if (!decision.show) {
     return Turn{.wait_seconds = std::clamp(decision.wait_seconds / clock_.rate(), LeastWaitSeconds, IdleWaitSeconds)};
   }
+  if (visibility == Visibility::NotYet) return Turn{.wait_seconds = BusyWaitSeconds};
   last_ = std::move(waiting.front());
   waiting.pop_front();
   ++statistics_.decoded;

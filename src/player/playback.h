@@ -15,6 +15,7 @@
 #include "media/source.h"
 #include "player/decode_thread.h"
 #include "player/presentation_clock.h"
+#include "player/setup.h"
 #include "player/sound.h"
 #include "player/statistics.h"
 
@@ -44,18 +45,20 @@ class Playback {
 
   struct Options {
     std::string url;
-    HostMemory* memory = nullptr;  ///< see media::SourceOptions
     StageTimes* times = nullptr;
     Statistics* statistics = nullptr;
     PlaybackControls controls = {};
     int audio_track = 0;           ///< see media::SourceOptions
     std::function<void()> wake;    ///< ends the owner's wait; any thread
   };
-  /// Errors: the input's.
+  /// Opens the input; nothing is decoded before begin(). Errors: the input's.
   [[nodiscard]] static Result<std::unique_ptr<Playback>> open(const cli::Settings& settings, Options options);
   ~Playback();
   Playback(const Playback&) = delete;
   Playback& operator=(const Playback&) = delete;
+
+  /// Starts to decode, to `memory` (see media::SourceOptions; may be null), which outlives the Playback.
+  void begin(HostMemory* memory);
 
   [[nodiscard]] const media::VideoFacts& facts() const { return source_->facts(); }
   [[nodiscard]] const PlaybackControls& controls() const { return controls_; }
@@ -83,14 +86,19 @@ class Playback {
   /// Plays from `b` on from `a` again; both empty: no loop. `b` empty: from the end.
   void set_loop(std::optional<double> a, std::optional<double> b);
 
+  /// Whether a frame that were shown now could be seen.
+  enum class Visibility {
+    Seen,
+    NotYet,  ///< what was shown last is still on its way: a frame that is due waits, until the next one takes its place
+    Hidden,  ///< time goes on, and frames pass unseen
+  };
   struct Turn {
     const Frame* show = nullptr;  ///< a new frame to show now; null: nothing new. Valid until the next turn()
     double wait_seconds = 0;      ///< for so long nothing is due
     bool ended = false;
   };
-  /// `is_visible`: whether a frame that were shown could be seen; else time goes on and frames pass unseen.
   /// Errors: decoding came to an early end.
-  [[nodiscard]] Result<Turn> turn(TimePoint now, bool is_visible);
+  [[nodiscard]] Result<Turn> turn(TimePoint now, Visibility visibility);
   /// The frame of the last turn() is on the screen.
   void shown(TimePoint at);
   /// The frame that was shown last; null before the first.
@@ -103,13 +111,14 @@ class Playback {
     Playing,
   };
 
-  Playback(const cli::Settings& settings, Options options, std::unique_ptr<media::Source> source);
+  Playback(const cli::Settings& settings, Options options, std::unique_ptr<LateHostMemory> memory,
+           std::unique_ptr<media::Source> source);
   void open_sound();
   [[nodiscard]] double raw(double seconds) const { return seconds + origin_; }
   void start_clock(TimePoint at);
   void follow_sound(TimePoint now);
   [[nodiscard]] Turn show_front(bool is_new);
-  [[nodiscard]] Turn show_due(TimePoint now, bool is_visible);
+  [[nodiscard]] Turn show_due(TimePoint now, Visibility visibility);
   [[nodiscard]] Result<Turn> at_end(TimePoint now);
   void drop_front();
   void goto_loop_start();
@@ -117,6 +126,7 @@ class Playback {
   const cli::Settings& settings_;
   Options options_;
   Statistics& statistics_;
+  std::unique_ptr<LateHostMemory> memory_;
   std::unique_ptr<media::Source> source_;
   double origin_ = 0;  ///< of the container's time, where position 0 is
   PlaybackControls controls_;

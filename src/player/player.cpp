@@ -8,29 +8,27 @@
 
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "player/setup.h"
+#include "media/fetch.h"
 
 namespace glyphreel::player {
 namespace {
 
 constexpr double LeastOsdWait = 0.02;
 
-std::string name_of(const std::string& url) {
-  const std::size_t slash = url.find_last_of('/');
-  return slash == std::string::npos || slash + 1 == url.size() ? url : url.substr(slash + 1);
-}
-
 }  // namespace
 
 Player::Player(Options options)
     : settings_(*options.settings),
-      screen_(*options.screen),
+      make_screen_(std::move(options.make_screen)),
       bindings_(std::move(options.bindings)),
       times_(*options.times),
       statistics_(*options.statistics),
+      playlist_(settings_.inputs, Repeat::No),
       loops_file_(settings_.loop_file),
       audio_track_(settings_.audio_track),
-      overlay_maker_({.on_loaded = [this] { screen_.wake(); }}) {
+      overlay_maker_({.on_loaded = [this] {
+        if (screen_) screen_->wake();
+      }}) {
   controls_.speed = settings_.speed;
   controls_.volume = settings_.volume;
   controls_.muted = settings_.muted;
@@ -42,87 +40,88 @@ Player::Player(Options options)
 Player::~Player() = default;
 
 Result<void> Player::run() {
-  const std::vector<std::string>& inputs = settings_.inputs;
-  std::optional<Error> last_error;
-  bool any_played = false;
-  std::size_t index = 0;
-  while (index < inputs.size()) {
-    Result<void> opened = open(inputs[index]);
-    if (!opened) {
-      // On to the next one: what is wrong with one input does not concern the others.
-      if (opened.error().code != ErrorCode::BadInput) return opened;
-      last_error = opened.error();
-      if (inputs.size() > 1) log::warn("{}", last_error->message);
-      ++index;
+  while (const PlaylistEntry* entry = playlist_.current()) {
+    tell_problems();
+    if (playlist_.is_network_playlist()) {
+      playlist_.expand_current([](const std::string& url) { return media::fetch_text(url, {}); });
       continue;
     }
-    Result<Next> next = play();
-    if (playback_) controls_ = playback_->controls();
+    if (Result<void> opened = open(PlaylistEntry(*entry)); !opened) {
+      if (opened.error().code != ErrorCode::BadInput) return opened;
+      playlist_.pass_over(opened.error());
+      continue;
+    }
+    const Result<Next> next = play();
+    controls_ = playback_->controls();
     playback_.reset();
     if (!next) {
-      last_error = next.error();
-      if (next.error().code != ErrorCode::BadInput && next.error().code != ErrorCode::Failed) return next.error();
-      if (inputs.size() == 1) return next.error();
-      log::warn("{}", last_error->message);
-      ++index;
+      // What is wrong with one input does not concern the others.
+      if (playlist_.size() == 1 || next.error().code == ErrorCode::NoDevice) return next.error();
+      playlist_.pass_over(next.error());
       continue;
     }
-    any_played = true;
-    if (*next == Next::Quit) break;
-    if (*next == Next::Previous) {
-      index -= index > 0 ? 1 : 0;
-    } else {
-      ++index;
-    }
-    if (settings_.frames && statistics_.presented >= *settings_.frames) break;
+    playlist_.set_played();
+    if (*next == Next::Quit || (settings_.frames && statistics_.presented >= *settings_.frames)) break;
+    if (*next == Next::Following) playlist_.advance();
   }
-  if (!any_played && last_error) return *last_error;
-  return {};
+  tell_problems();
+  return playlist_.outcome();
 }
 
-Result<void> Player::open(const std::string& url) {
-  TRY_ASSIGN(playback_, Playback::open(settings_, {.url = url,
-                                                   .memory = screen_.frame_memory(),
+void Player::tell_problems() {
+  for (const Error& problem : playlist_.take_problems()) {
+    log::warn("{}", problem.message);
+    tell_error(problem.message);
+  }
+}
+
+Result<void> Player::open(const PlaylistEntry& entry) {
+  TRY_ASSIGN(playback_, Playback::open(settings_, {.url = entry.url,
                                                    .times = &times_,
                                                    .statistics = &statistics_,
                                                    .controls = controls_,
                                                    .audio_track = audio_track_,
-                                                   .wake = [this] { screen_.wake(); }}));
+                                                   .wake = [this] {
+                                                     if (screen_) screen_->wake();
+                                                   }}));
   statistics_.input = playback_->facts();
-  statistics_.input_url = url;
-  title_ = fmt::format("{} - glyphreel", name_of(url));
+  statistics_.input_url = entry.url;
+  title_ = fmt::format("{} - glyphreel", entry.name());
   loop_a_.reset();
   loop_b_.reset();
   if (loops_file_) playback_->set_loop(settings_.start_seconds.value_or(0), std::nullopt);
   osd_.playback = {};
-  osd_.playback.title = name_of(url);
+  osd_.playback.title = entry.name();
   osd_.playback.duration_seconds = playback_->duration();
   for (const media::VideoFacts::Chapter& chapter : playback_->facts().chapters) {
     osd_.playback.chapters.push_back({chapter.start_seconds, chapter.title});
   }
-  if (!live_) {
-    // The glyphs first where the screen allows it: what is wrong with them is told on the screen as it was.
-    TRY_ASSIGN(live_, LiveSettings::make({.asked = settings_,
-                                          .cell_for = [this](const cli::Settings& wanted) {
-                                            return screen_.cell_for(wanted);
-                                          },
-                                          .warm_up = [this](const render::RenderSetup& setup) {
-                                            screen_.warm_up(setup);
-                                          },
-                                          .on_loaded = [this] { screen_.wake(); },
-                                          .announce = [this](const std::string& message) {
-                                            log::info("{}", message);
-                                            tell("settings", message);
-                                          }}));
-    TRY(screen_.open_for(playback_->facts()));
-    live_->follow_cell();
-  }
-  screen_.set_title(title_);
+  if (!screen_) TRY(open_screen());
+  screen_->set_title(title_);
+  playback_->begin(screen_->frame_memory());
+  return {};
+}
+
+Result<void> Player::open_screen() {
+  TRY_ASSIGN(screen_, make_screen_());
+  // The glyphs before the screen is taken over: what is wrong with them is told on the screen as it was.
+  TRY_ASSIGN(live_, LiveSettings::make(
+                        {.asked = settings_,
+                         .cell_for = [this](const cli::Settings& wanted) { return screen_->cell_for(wanted); },
+                         .warm_up = [this](const render::RenderSetup& setup) { screen_->warm_up(setup); },
+                         .on_loaded = [this] { screen_->wake(); },
+                         .announce =
+                             [this](const std::string& message) {
+                               log::info("{}", message);
+                               tell("settings", message);
+                             }}));
+  TRY(screen_->open_for(playback_->facts()));
+  live_->follow_cell();
   return {};
 }
 
 Result<Player::Next> Player::play() {
-  TRY(screen_.follow_size());
+  TRY(screen_->follow_size());
   TRY(configure());
   double wait = 0;
   while (true) {
@@ -130,7 +129,7 @@ Result<Player::Next> Player::play() {
     if (next != Next::Going) return next;
     if (interrupted()) return Next::Quit;
     if (std::exchange(size_changed_, false)) {
-      TRY(screen_.follow_size());
+      TRY(screen_->follow_size());
       live_->follow_cell();
       TRY(configure());
       stale_ = true;
@@ -140,9 +139,10 @@ Result<Player::Next> Player::play() {
       TRY(configure());
       stale_ = true;
     }
-    if (std::exchange(stale_, false) && playback_->last_frame() != nullptr && grid_) {
+    if (stale_ && playback_->last_frame() != nullptr && grid_ && screen_->visibility() == Playback::Visibility::Seen) {
       // The last frame anew: a paused picture follows its window and the keys too.
-      if (screen_.takes_frames()) TRY(show(*playback_->last_frame()));
+      stale_ = false;
+      TRY(show(*playback_->last_frame()));
     }
     TRY_ASSIGN(wait, show_turn());
     if (wait < 0) return Next::Following;
@@ -151,7 +151,7 @@ Result<Player::Next> Player::play() {
 }
 
 Result<Player::Next> Player::take_inputs(double wait_seconds) {
-  TRY_ASSIGN(const std::vector<ScreenInput> inputs, screen_.wait(wait_seconds));
+  TRY_ASSIGN(const std::vector<ScreenInput> inputs, screen_->wait(wait_seconds));
   for (const ScreenInput& input : inputs) {
     TRY_ASSIGN(const Next next, take(input));
     if (next != Next::Going) return next;
@@ -180,6 +180,11 @@ Result<Player::Next> Player::take(const ScreenInput& input) {
     size_changed_ = true;
   } else if (std::holds_alternative<PictureLost>(input)) {
     lost_ = true;
+  } else if (std::holds_alternative<ProgramResumed>(input)) {
+    playback_->seek(playback_->position(now), media::SeekMode::Exact);
+  } else if (const auto* dropped = std::get_if<FilesDropped>(&input)) {
+    if (playlist_.replace(dropped->paths)) return Next::Other;
+    tell_problems();
   }
   return Next::Going;
 }
@@ -191,19 +196,23 @@ Result<double> Player::show_turn() {
     log::info("{}", notice);
     tell_error(notice);
   }
-  const bool takes_frames = screen_.takes_frames();
-  TRY_ASSIGN(const Playback::Turn turn, playback_->turn(now, takes_frames));
+  const Playback::Visibility visibility = screen_->visibility();
+  TRY_ASSIGN(const Playback::Turn turn, playback_->turn(now, visibility));
   update_osd(now);
   const bool text_changed = update_overlay();
-  if (turn.show != nullptr && takes_frames) {
+  const bool is_seen = visibility == Playback::Visibility::Seen;
+  if (turn.show != nullptr && is_seen) {
     TRY(show(*turn.show));
     ++statistics_.presented;
     ++statistics_.mapped;
     ++statistics_.drawn;
     statistics_.host_bytes_copied += turn.show->bytes_copied;
-  } else if (text_changed || std::exchange(lost_, false)) {
-    TRY(screen_.show_again());
+  } else if ((text_changed || lost_) && is_seen) {
+    TRY(screen_->show_again());
+  } else {
+    lost_ = lost_ || text_changed;
   }
+  if (is_seen) lost_ = false;
   if (turn.show != nullptr) playback_->shown(Clock::now());
   if (turn.ended) return -1.0;
   double wait = turn.wait_seconds;
@@ -214,10 +223,9 @@ Result<double> Player::show_turn() {
 }
 
 Result<void> Player::show(const Frame& frame) {
-  TRY_ASSIGN(const bool seen, screen_.show(frame));
+  TRY_ASSIGN(const bool seen, screen_->show(frame));
   lost_ = false;
-  if (!seen) return {};
-  statistics_.note_frame_shown();
+  if (seen) statistics_.note_frame_shown();
   return {};
 }
 
@@ -228,16 +236,16 @@ bool Player::update_overlay() {
   std::shared_ptr<const render::Overlay> overlay = overlay_maker_.make(*grid_, layers);
   if (overlay == overlay_) return false;
   overlay_ = std::move(overlay);
-  screen_.set_overlay(overlay_);
+  screen_->set_overlay(overlay_);
   return true;
 }
 
 /// Sets the screen up for its size and the glyphs that are there, unless it is.
 Result<void> Player::configure() {
   const LoadedGlyphs& glyphs = live_->glyphs();
-  const GridSize grid = screen_.grid_for(glyphs);
+  const GridSize grid = screen_->grid_for(glyphs);
   if (grid_ && *grid_ == grid) return {};
-  TRY(screen_.configure(glyphs, live_->setup(grid)));
+  TRY(screen_->configure(glyphs, live_->setup(grid)));
   overlay_maker_.set_font(glyphs.settings.font, glyphs.glyphs->cell());
   grid_ = grid;
   stale_ = true;

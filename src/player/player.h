@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "player/live_settings.h"
 #include "player/osd/osd.h"
 #include "player/playback.h"
+#include "player/playlist.h"
 #include "player/screen.h"
 #include "player/statistics.h"
 #include "render/overlay_maker.h"
@@ -24,7 +26,8 @@ class Player {
  public:
   struct Options {
     const cli::Settings* settings = nullptr;
-    Screen* screen = nullptr;
+    /// Makes the screen once the first input is open. Errors: NoDevice where there is none.
+    std::function<Result<std::unique_ptr<Screen>>()> make_screen;
     Bindings bindings;
     StageTimes* times = nullptr;
     Statistics* statistics = nullptr;
@@ -34,8 +37,11 @@ class Player {
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  /// Plays all inputs, or until the user quits. Errors: that of the only input; the screen's; usage of glyphs.
+  /// Plays all inputs, or until the user quits; an input that cannot be played is told and passed over. Errors: where
+  /// nothing could be played, why; the screen's; usage of glyphs.
   [[nodiscard]] Result<void> run();
+  /// By the screen, see Screen::bytes_copied().
+  [[nodiscard]] std::uint64_t bytes_copied() const { return screen_ ? screen_->bytes_copied() : 0; }
   /// The settings as the keys left them.
   [[nodiscard]] cli::Settings settings_now() const { return live_ ? live_->wanted() : settings_; }
 
@@ -44,9 +50,16 @@ class Player {
   using TimePoint = Clock::time_point;
 
   /// Where to go when an input has ended.
-  enum class Next { Going, Following, Previous, Quit };
+  enum class Next {
+    Going,      ///< it has not
+    Following,  ///< by itself: to what follows it
+    Other,      ///< by a command: to what is current in the playlist now
+    Quit,
+  };
 
-  [[nodiscard]] Result<void> open(const std::string& url);
+  [[nodiscard]] Result<void> open(const PlaylistEntry& entry);
+  [[nodiscard]] Result<void> open_screen();
+  void tell_problems();
   [[nodiscard]] Result<Next> play();
   [[nodiscard]] Result<Next> take_inputs(double wait_seconds);
   [[nodiscard]] Result<Next> take(const ScreenInput& input);
@@ -77,13 +90,15 @@ class Player {
   }
 
   const cli::Settings& settings_;
-  Screen& screen_;
+  const std::function<Result<std::unique_ptr<Screen>>()> make_screen_;
   const Bindings bindings_;
   StageTimes& times_;
   Statistics& statistics_;
   const TimePoint start_ = Clock::now();
 
+  Playlist playlist_;
   std::string title_;
+  std::unique_ptr<Screen> screen_;
   std::unique_ptr<LiveSettings> live_;
   std::unique_ptr<Playback> playback_;  ///< of the input that plays
   PlaybackControls controls_;

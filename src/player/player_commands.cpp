@@ -40,8 +40,14 @@ Player::Next Player::execute(const Command& command) {
   switch (command.verb) {
     case CommandVerb::Ignore: break;
     case CommandVerb::Quit: return Next::Quit;
-    case CommandVerb::PlaylistNext: return Next::Following;
-    case CommandVerb::PlaylistPrevious: return Next::Previous;
+    case CommandVerb::PlaylistNext:
+      if (playlist_.next()) return Next::Other;
+      tell("playlist", "This is the last input.");
+      break;
+    case CommandVerb::PlaylistPrevious:
+      if (playlist_.previous()) return Next::Other;
+      tell("playlist", "This is the first input.");
+      break;
     case CommandVerb::Seek: seek(command); break;
     case CommandVerb::FrameStep: playback_->step_forward(now); break;
     case CommandVerb::FrameBackStep: playback_->step_back(now); break;
@@ -78,7 +84,7 @@ void Player::change(const Command& command) {
     playback_->set_speed(changed(playback_->controls().speed, command), now);
     tell(property, fmt::format("Speed: {:.2f}", playback_->controls().speed));
   } else if (property == "fullscreen") {
-    screen_.set_fullscreen(switched(screen_.is_fullscreen(), command));
+    screen_->set_fullscreen(switched(screen_->is_fullscreen(), command));
   } else if (property == "loop-file") {
     loops_file_ = switched(loops_file_, command);
     if (loops_file_) {
@@ -133,11 +139,11 @@ void Player::change_sound(const Command& command) {
 
 void Player::change_picture(const Command& command) {
   const KeyAction action = *picture_action(command);
-  const std::optional<CellSize> cell = screen_.shown_cell(live_->glyphs().glyphs->cell());
+  const std::optional<CellSize> cell = screen_->shown_cell(live_->glyphs().glyphs->cell());
   const int times = command.verb == CommandVerb::Add ? std::max(1, static_cast<int>(std::lround(std::abs(command.value)))) : 1;
   for (int i = 0; i < times; ++i) {
     if (live_->press(action, cell) == Change::Tone && grid_) {
-      screen_.adjust(live_->adjustments());
+      screen_->adjust(live_->adjustments());
       stale_ = true;
     }
   }
@@ -188,7 +194,7 @@ void Player::next_audio_track() {
   const double here = playback_->position(Clock::now());
   controls_ = playback_->controls();
   // The input is opened a second time: its other sound was not read.
-  if (Result<void> opened = open(statistics_.input_url); !opened) {
+  if (Result<void> opened = open(PlaylistEntry(*playlist_.current())); !opened) {
     tell_error(opened.error().message);
     return;
   }
@@ -258,7 +264,7 @@ void Player::update_statistics_page() {
   facts.audio = playback_->sound() != nullptr ? playback_->sound()->description() : "";
   const LoadedGlyphs& glyphs = live_->glyphs();
   facts.grid = grid_.value_or(GridSize{});
-  facts.cell = screen_.shown_cell(glyphs.glyphs->cell()).value_or(CellSize{0, 0});
+  facts.cell = screen_->shown_cell(glyphs.glyphs->cell()).value_or(CellSize{0, 0});
   facts.charset = glyphs.settings.charset;
   facts.mode = cli::mode_name(glyphs.settings.mode);
   facts.color_mode = cli::color_name(glyphs.settings.color);
@@ -277,7 +283,7 @@ void Player::update_statistics_page() {
   const media::ReadAhead ahead = playback_->read_ahead();
   facts.buffered_seconds = ahead.seconds;
   if (statistics_.decoded > 0) {
-    facts.host_bytes_per_frame = (statistics_.host_bytes_copied + screen_.bytes_copied()) /
+    facts.host_bytes_per_frame = (statistics_.host_bytes_copied + screen_->bytes_copied()) /
                                  static_cast<std::uint64_t>(statistics_.decoded);
   }
   facts.memory_bytes = resident_bytes();

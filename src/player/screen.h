@@ -12,6 +12,7 @@
 #include "media/source.h"
 #include "player/glyph_loader.h"
 #include "player/osd/progress_bar.h"
+#include "player/playback.h"
 #include "render/overlay.h"
 #include "render/renderer.h"
 
@@ -65,8 +66,7 @@ class Screen {
   virtual void adjust(const mapping::Adjustments& adjustments) = 0;
   virtual void set_overlay(std::shared_ptr<const render::Overlay> overlay) = 0;
 
-  /// Whether what is shown can be seen, and another frame can be taken now.
-  [[nodiscard]] virtual bool takes_frames() = 0;
+  [[nodiscard]] virtual Playback::Visibility visibility() = 0;
   /// Shows a frame; false: it could not be seen.
   [[nodiscard]] virtual Result<bool> show(const Frame& frame) = 0;
   /// The frame that was shown last, under the overlay of now.

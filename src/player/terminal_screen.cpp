@@ -1,5 +1,8 @@
+#include <unistd.h>
+
 #include <utility>
 
+#include "base/log.h"
 #include "player/screens.h"
 #include "present/terminal.h"
 
@@ -46,8 +49,15 @@ class TerminalScreen final : public Screen {
     if (terminal_) terminal_->wake();
   }
 
+  ~TerminalScreen() override {
+    terminal_.reset();
+    log::set_stderr(log::Stderr::Shown);
+  }
+
   Result<void> open_for(const media::VideoFacts&) override {
     TRY_ASSIGN(terminal_, Terminal::open({}));
+    // Lines between the picture's rows would stay there.
+    if (isatty(STDERR_FILENO) != 0) log::set_stderr(log::Stderr::KeptBack);
     return {};
   }
 
@@ -73,7 +83,9 @@ class TerminalScreen final : public Screen {
     renderer_->set_overlay(std::move(overlay));
   }
 
-  bool takes_frames() override { return terminal_->can_take_frame(); }
+  Playback::Visibility visibility() override {
+    return terminal_->can_take_frame() ? Playback::Visibility::Seen : Playback::Visibility::NotYet;
+  }
   Result<bool> show(const Frame& frame) override {
     TRY(renderer_->submit(frame));
     TRY_ASSIGN(last_, renderer_->collect());

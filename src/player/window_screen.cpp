@@ -161,7 +161,9 @@ class WindowScreen final : public Screen {
     shown_.display->set_overlay(std::move(overlay));
   }
 
-  bool takes_frames() override { return !minimised_; }
+  Playback::Visibility visibility() override {
+    return minimised_ ? Playback::Visibility::Hidden : Playback::Visibility::Seen;
+  }
   Result<bool> show(const Frame& frame) override {
     TRY_ASSIGN(const present::ShowOutcome outcome, shown_.display->show(frame));
     return outcome == present::ShowOutcome::Shown;

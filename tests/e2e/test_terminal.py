@@ -108,7 +108,7 @@ class Terminal(TerminalTest):
         self.succeed("record", self.clip, "-o", out, "--grid", f"{COLUMNS}x{ROWS - 1}", "--renderer", "cpu",
                      *EACH_ALONE)
         frames = [[row.rstrip() for row in frame.rstrip("\n").split("\n")] for frame in out.read_text().split("\f")[:-1]]
-        self.play("--loop-file", "--grid", f"{COLUMNS}x{ROWS - 1}", *EACH_ALONE)
+        self.play("--loop-file", "--grid", f"{COLUMNS}x{ROWS - 1}", "--osd-level", "0", *EACH_ALONE)
         self.wait_for_text()
         self.tmux("send-keys", "Space")
         shown = self.settled()

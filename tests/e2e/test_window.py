@@ -30,7 +30,9 @@ class WindowTest(ProgramTest):
         cls.clip = make_clip(cls.folder / "clip.mp4", *lavfi("testsrc2=size=320x184:rate=24:duration=2"), *H264, "-bf", "2")
 
     def play(self, *words, env=None):
-        """Starts playing; the process and its window."""
+        """Starts playing, without text over the picture unless it is asked for; the process and its window."""
+        if "--osd-level" not in words:
+            words = (*words, "--osd-level", "0")
         self.stderr_path = self.here / "stderr"
         with open(self.stderr_path, "wb") as stderr:
             process = self.start(*words, env={"DISPLAY": self.desktop.display, **(env or {})}, stdout=subprocess.DEVNULL,

@@ -129,6 +129,8 @@ TEST(PresentationClock, RunsFromItsAnchor) {
   EXPECT_FALSE(clock.running());
   EXPECT_EQ(clock.seconds(start), 0);
   clock.anchor(5, start);
+  EXPECT_FALSE(clock.running());
+  clock.resume(start);
   EXPECT_TRUE(clock.running());
   EXPECT_DOUBLE_EQ(clock.seconds(start), 5);
   EXPECT_DOUBLE_EQ(clock.seconds(start + milliseconds(1500)), 6.5);
@@ -136,10 +138,25 @@ TEST(PresentationClock, RunsFromItsAnchor) {
   EXPECT_DOUBLE_EQ(clock.seconds(start + milliseconds(3000)), 101);
 }
 
+TEST(PresentationClock, RunsAtItsRate) {
+  const Clock::TimePoint start{};
+  Clock clock;
+  clock.anchor(5, start);
+  clock.resume(start);
+  clock.set_rate(2, start + milliseconds(1000));
+  EXPECT_DOUBLE_EQ(clock.seconds(start + milliseconds(1000)), 6);
+  EXPECT_DOUBLE_EQ(clock.seconds(start + milliseconds(1500)), 7);
+  clock.pause(start + milliseconds(1500));
+  clock.set_rate(0.5, start + milliseconds(2000));
+  clock.resume(start + milliseconds(3000));
+  EXPECT_DOUBLE_EQ(clock.seconds(start + milliseconds(5000)), 8);
+}
+
 TEST(PresentationClock, StandsStillWhilePaused) {
   const Clock::TimePoint start{};
   Clock clock;
   clock.anchor(5, start);
+  clock.resume(start);
   clock.pause(start + milliseconds(1000));
   EXPECT_FALSE(clock.running());
   EXPECT_DOUBLE_EQ(clock.seconds(start + milliseconds(9000)), 6);
