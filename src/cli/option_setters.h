@@ -155,6 +155,14 @@ inline bool set_audio(Settings& settings, std::string_view value) {
   return std::find(Audios.begin(), Audios.end(), value) != Audios.end();
 }
 
+inline bool set_subtitle_track(Settings& settings, std::string_view value) {
+  if (value == "no") {
+    settings.subtitle_track = Settings::NoSubtitles;
+    return true;
+  }
+  return set_integer<&Settings::subtitle_track, 1, 999>(settings, value);
+}
+
 inline bool set_geometry(Settings& settings, std::string_view value) {
   settings.geometry = value;
   return is_geometry(value);

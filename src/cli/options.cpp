@@ -344,6 +344,31 @@ constexpr auto Options = std::to_array<OptionSpec>({
      .apply = set_number<&Settings::audio_delay, Delays>},
 
     {.verbs = Play,
+     .group = Group::Sound,
+     .name = "sid",
+     .metavar = "N|no",
+     .accepts = "a track's number from 1 to 999, or no",
+     .help = "Subtitle track to show, counted from 1, the files beside the input after its own; no shows none; absent: "
+             "what the input suggests",
+     .apply = set_subtitle_track},
+    {.verbs = Play,
+     .group = Group::Sound,
+     .name = "sub-file",
+     .metavar = "FILE",
+     .accepts = "the name of a subtitle file",
+     .help = "Show these subtitles: SubRip, ASS, WebVTT and others that FFmpeg reads",
+     .completion = Completion::Files,
+     .apply = set_text<&Settings::subtitle_file>},
+    {.verbs = Play,
+     .group = Group::Sound,
+     .name = "sub-delay",
+     .metavar = "SECONDS",
+     .accepts = "a number of seconds from -100 to 100",
+     .default_text = "0",
+     .help = "Subtitles so much later; below 0: earlier",
+     .apply = set_number<&Settings::subtitle_delay, Delays>},
+
+    {.verbs = Play,
      .group = Group::Window,
      .name = "fs",
      .help = "Start in fullscreen",
@@ -484,7 +509,7 @@ constexpr auto Verbs = std::to_array<VerbSpec>({
 });
 
 constexpr std::array<string_view, GroupCount> GroupTitles{
-    "Engine", "Grid", "Glyphs", "Colour", "Time", "Sound", "Window", "Recording", "Comparing", "Other"};
+    "Engine", "Grid", "Glyphs", "Colour", "Time", "Sound and subtitles", "Window", "Recording", "Comparing", "Other"};
 
 }  // namespace
 

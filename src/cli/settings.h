@@ -78,6 +78,12 @@ struct Settings {
   bool muted = false;
   double audio_delay = 0;  ///< seconds
 
+  // Subtitles
+  int subtitle_track = 0;      ///< --sid; from 1; 0: as the input suggests; NoSubtitles: none
+  std::string subtitle_file;   ///< --sub-file; empty: none
+  double subtitle_delay = 0;   ///< seconds
+  static constexpr int NoSubtitles = -1;
+
   // Window
   int osd_level = 1;  ///< 0 to 3
   bool fullscreen = false;

@@ -17,6 +17,7 @@
 #include "media/pixel_layout.h"
 #include "media/play_window.h"
 #include "media/stream_tags.h"
+#include "media/subtitle_stream.h"
 #include "media/video_decoder.h"
 
 extern "C" {
@@ -98,6 +99,10 @@ class FfmpegSource final : public Source {
   [[nodiscard]] Result<SourceItem> read_audio() override;
   [[nodiscard]] Result<void> seek(double seconds, SeekMode mode, std::uint32_t epoch) override;
   [[nodiscard]] ReadAhead read_ahead() const override;
+  [[nodiscard]] const std::vector<SubtitleTrackInfo>& subtitle_tracks() const override { return subtitle_tracks_; }
+  [[nodiscard]] Result<std::unique_ptr<SubtitleDecoder>> open_subtitles(int stream_index,
+                                                                        const std::string& charset) const override;
+  [[nodiscard]] std::shared_ptr<const SubtitlePacket> try_read_subtitle(int stream_index) override;
   void set_background(std::uint32_t rgb) override { background_.store(rgb, std::memory_order_relaxed); }
   void interrupt() override { input_->interrupt(); }
   [[nodiscard]] std::uint64_t damaged_packets() const override {
@@ -132,6 +137,8 @@ class FfmpegSource final : public Source {
   AVStream& video_;
   std::atomic<std::uint32_t> background_;
   AVStream* audio_source_ = nullptr;
+  std::vector<SubtitleTrackInfo> subtitle_tracks_;
+  std::vector<SubtitleStream> subtitle_streams_;  ///< as subtitle_tracks_
   std::shared_ptr<const AudioStream> audio_;
   std::unique_ptr<DirectBuffers> direct_;  // before the decoder: its threads call in until it is closed
   std::unique_ptr<VideoDecoder> decoder_;
@@ -168,6 +175,13 @@ Result<void> FfmpegSource::start() {
     read.streams.push_back(audio_source_->index);
     if (options_.audio == AudioDelivery::WithFrames) read_streams_ = read.streams;
   }
+  if (options_.want_subtitles) {
+    subtitle_tracks_ = list_subtitle_streams(format);
+    for (const SubtitleTrackInfo& track : subtitle_tracks_) {
+      read.streams.push_back(track.stream_index);
+      subtitle_streams_.push_back(describe_subtitles(*format.streams[track.stream_index], facts_.size));
+    }
+  }
   set_window(-std::numeric_limits<double>::infinity(), SeekMode::Exact);
   demuxer_ = std::make_unique<Demuxer>(*input_, std::move(read));
   if (options_.start_seconds && *options_.start_seconds > 0) {
@@ -192,7 +206,10 @@ void FfmpegSource::find_audio() {
     facts_.audio_tracks.push_back(std::move(description));
     const int number = static_cast<int>(facts_.audio_tracks.size());
     if (number == options_.audio_track) found = stream;
-    if (stream == found) facts_.audio_track = number;
+    if (stream != found) continue;
+    facts_.audio_track = number;
+    const AVDictionaryEntry* language = av_dict_get(stream->metadata, "language", nullptr, 0);
+    facts_.audio_language = language != nullptr ? language->value : "";
   }
   if (found == nullptr) return;
   auto stream = std::make_shared<AudioStream>();
@@ -470,6 +487,26 @@ int FfmpegSource::jump(const Demuxer::JumpTarget& target) {
 /// To a key frame at or before `target`.
 int FfmpegSource::jump_before(std::int64_t target) {
   return jump({video_.index, std::numeric_limits<std::int64_t>::min(), target, target});
+}
+
+Result<std::unique_ptr<SubtitleDecoder>> FfmpegSource::open_subtitles(int stream_index,
+                                                                      const std::string& charset) const {
+  for (std::size_t i = 0; i < subtitle_tracks_.size(); ++i) {
+    if (subtitle_tracks_[i].stream_index == stream_index) return SubtitleDecoder::open(subtitle_streams_[i], charset);
+  }
+  return Error{ErrorCode::BadInput, fmt::format("{} has no such subtitles.", input_->name()), {}};
+}
+
+std::shared_ptr<const SubtitlePacket> FfmpegSource::try_read_subtitle(int stream_index) {
+  std::optional<Demuxer::Packet> read = demuxer_->try_next({stream_index});
+  if (!read) return nullptr;
+  auto packet = std::make_shared<SubtitlePacket>();
+  for (std::size_t i = 0; i < subtitle_tracks_.size(); ++i) {
+    if (subtitle_tracks_[i].stream_index == stream_index) packet->time_base = subtitle_streams_[i].time_base;
+  }
+  packet->packet = std::move(read->packet);
+  packet->epoch = read->epoch;
+  return packet;
 }
 
 ReadAhead FfmpegSource::read_ahead() const {

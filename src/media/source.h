@@ -10,6 +10,8 @@
 #include "base/frame.h"
 #include "base/result.h"
 #include "base/stage_times.h"
+#include "media/subtitle_tracks.h"
+#include "media/subtitles.h"
 
 namespace glyphreel::media {
 
@@ -34,6 +36,7 @@ struct VideoFacts {
   std::vector<Chapter> chapters;
   std::vector<std::string> audio_tracks;  ///< each described in a few words: "aac, eng"
   int audio_track = 0;  ///< number of the one that is delivered, from 1; 0: none
+  std::string audio_language;  ///< of that one, as the container tells it; empty: unknown
   bool native_layout = false;    ///< false: frames pass through swscale, one counted copy each
 };
 
@@ -82,6 +85,7 @@ struct SourceOptions {
       nullptr;              ///< where frames are decoded to; null: FFmpeg's own buffers. Outlives the Source
   AudioDelivery audio = AudioDelivery::None;
   int audio_track = 0;      ///< number of the track to hear, from 1; 0, or one that is not there: the best
+  bool want_subtitles = false;  ///< keep the packets of subtitle streams for try_read_subtitle()
   bool tells_skipped = false;  ///< read() gives Skipped for frames on the way to a seek's target
   std::optional<double> start_seconds;  ///< seek here first (exact: earlier frames are decoded and dropped)
   std::optional<double> end_seconds;    ///< frames at or after this time end the stream
@@ -118,6 +122,14 @@ class Source {
   [[nodiscard]] virtual Result<void> seek(double seconds, SeekMode mode = SeekMode::Exact, std::uint32_t epoch = 0) = 0;
 
   [[nodiscard]] virtual ReadAhead read_ahead() const = 0;
+
+  /// The input's subtitle streams that can be decoded.
+  [[nodiscard]] virtual const std::vector<SubtitleTrackInfo>& subtitle_tracks() const = 0;
+  /// A decoder for one of them, see SubtitleDecoder::open().
+  [[nodiscard]] virtual Result<std::unique_ptr<SubtitleDecoder>> open_subtitles(int stream_index,
+                                                                                const std::string& charset) const = 0;
+  /// The next packet of one of them that was read, without waiting; null: none. Any one thread.
+  [[nodiscard]] virtual std::shared_ptr<const SubtitlePacket> try_read_subtitle(int stream_index) = 0;
 
   /// What transparent pictures are laid over from the next read() on, 0xRRGGBB.
   virtual void set_background(std::uint32_t rgb) = 0;

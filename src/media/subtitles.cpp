@@ -264,4 +264,8 @@ Result<std::unique_ptr<SubtitleDecoder>> SubtitleDecoder::open(const SubtitleStr
       std::make_unique<Decoder>(std::move(context), AssScript(header), stream.video, charset));
 }
 
+std::uint32_t epoch_of(const SubtitlePacket& packet) {
+  return packet.epoch;
+}
+
 }  // namespace glyphreel::media

@@ -33,6 +33,7 @@ Result<std::unique_ptr<Playback>> Playback::open(const cli::Settings& settings, 
                                    .times = options.times,
                                    .audio = settings.audio ? media::AudioDelivery::Apart : media::AudioDelivery::None,
                                    .audio_track = options.audio_track,
+                                   .want_subtitles = true,
                                    .tells_skipped = true}));
   return std::unique_ptr<Playback>(
       new Playback(settings, std::move(options), std::move(memory), std::move(source)));

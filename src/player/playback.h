@@ -66,6 +66,7 @@ class Playback {
   [[nodiscard]] double position(TimePoint now) const;
   [[nodiscard]] std::optional<double> duration() const { return facts().duration_seconds; }
   [[nodiscard]] bool is_seeking() const { return phase_ == Phase::Seeking; }
+  [[nodiscard]] media::Source& source() { return *source_; }
   [[nodiscard]] media::ReadAhead read_ahead() const { return source_->read_ahead(); }
   /// Sound minus picture as heard and shown last, milliseconds; empty without sound.
   [[nodiscard]] std::optional<double> av_offset_ms() const { return av_offset_ms_; }

@@ -1,6 +1,7 @@
 #include "player/player.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "media/fetch.h"
+#include "player/subtitle_layout.h"
 
 namespace glyphreel::player {
 namespace {
@@ -53,6 +55,8 @@ Result<void> Player::run() {
     }
     const Result<Next> next = play();
     controls_ = playback_->controls();
+    bitmap_overlay_.reset();
+    subtitles_.reset();
     playback_.reset();
     if (!next) {
       // What is wrong with one input does not concern the others.
@@ -76,6 +80,8 @@ void Player::tell_problems() {
 }
 
 Result<void> Player::open(const PlaylistEntry& entry) {
+  bitmap_overlay_.reset();
+  subtitles_.reset();
   TRY_ASSIGN(playback_, Playback::open(settings_, {.url = entry.url,
                                                    .times = &times_,
                                                    .statistics = &statistics_,
@@ -96,8 +102,10 @@ Result<void> Player::open(const PlaylistEntry& entry) {
   for (const media::VideoFacts::Chapter& chapter : playback_->facts().chapters) {
     osd_.playback.chapters.push_back({chapter.start_seconds, chapter.title});
   }
+  subtitles_ = std::make_unique<SubtitleChoice>(settings_, playback_->source(), entry.url);
   if (!screen_) TRY(open_screen());
   screen_->set_title(title_);
+  bitmap_overlay_ = std::make_unique<media::BitmapOverlay>(screen_->frame_memory());
   playback_->begin(screen_->frame_memory());
   return {};
 }
@@ -192,13 +200,15 @@ Result<Player::Next> Player::take(const ScreenInput& input) {
 /// Shows what is due; seconds until the next look, or below 0 where the input has ended.
 Result<double> Player::show_turn() {
   const TimePoint now = Clock::now();
-  if (std::string notice = playback_->take_notice(); !notice.empty()) {
+  for (const std::string& notice : {playback_->take_notice(), subtitles_->take_notice()}) {
+    if (notice.empty()) continue;
     log::info("{}", notice);
     tell_error(notice);
   }
   const Playback::Visibility visibility = screen_->visibility();
   TRY_ASSIGN(const Playback::Turn turn, playback_->turn(now, visibility));
   update_osd(now);
+  update_subtitles(now);
   const bool text_changed = update_overlay();
   const bool is_seen = visibility == Playback::Visibility::Seen;
   if (turn.show != nullptr && is_seen) {
@@ -223,7 +233,7 @@ Result<double> Player::show_turn() {
 }
 
 Result<void> Player::show(const Frame& frame) {
-  TRY_ASSIGN(const bool seen, screen_->show(frame));
+  TRY_ASSIGN(const bool seen, screen_->show(with_bitmaps(frame)));
   lost_ = false;
   if (seen) statistics_.note_frame_shown();
   return {};
@@ -232,12 +242,36 @@ Result<void> Player::show(const Frame& frame) {
 /// Brings the text over the picture up to date; true where it has changed.
 bool Player::update_overlay() {
   if (!grid_) return false;
-  const std::vector<render::TextLayer> layers = {lay_out_osd(osd_, *grid_)};
+  const std::array<render::TextLayer, 2> layers = {subtitle_layer_, lay_out_osd(osd_, *grid_)};
   std::shared_ptr<const render::Overlay> overlay = overlay_maker_.make(*grid_, layers);
   if (overlay == overlay_) return false;
   overlay_ = std::move(overlay);
   screen_->set_overlay(overlay_);
   return true;
+}
+
+void Player::update_subtitles(TimePoint now) {
+  subtitles_->read();
+  std::vector<SubtitleChoice::EventPtr> visible;
+  const Frame* frame = playback_->last_frame();
+  if (shows_subtitles_ && grid_ && frame != nullptr) visible = subtitles_->visible_at(playback_->position(now));
+  if (visible == shown_subtitles_ && (!grid_ || subtitle_layer_.cells.empty() || subtitle_layer_.grid == *grid_)) return;
+  const auto has_bitmap = [](const SubtitleChoice::EventPtr& event) { return event->bitmap != nullptr; };
+  // What lies under the picture's characters needs the picture anew.
+  stale_ = stale_ || std::any_of(visible.begin(), visible.end(), has_bitmap) ||
+           std::any_of(shown_subtitles_.begin(), shown_subtitles_.end(), has_bitmap);
+  shown_subtitles_ = std::move(visible);
+  subtitle_layer_ = grid_ ? layout_subtitles(shown_subtitles_, *grid_, {}) : render::TextLayer{};
+}
+
+/// The frame with the pictures of subtitles over it.
+Frame Player::with_bitmaps(const Frame& frame) {
+  std::vector<std::shared_ptr<const media::BitmapSubtitle>> bitmaps;
+  for (const SubtitleChoice::EventPtr& event : shown_subtitles_) {
+    if (event->bitmap) bitmaps.push_back(event->bitmap);
+  }
+  if (bitmaps.empty() || !grid_) return frame;
+  return bitmap_overlay_->over(frame, bitmaps, media::readable_in_rows(grid_->rows));
 }
 
 /// Sets the screen up for its size and the glyphs that are there, unless it is.

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "cli/settings.h"
+#include "media/bitmap_overlay.h"
 #include "player/bindings.h"
 #include "player/live_settings.h"
 #include "player/osd/osd.h"
@@ -16,6 +17,7 @@
 #include "player/playlist.h"
 #include "player/screen.h"
 #include "player/statistics.h"
+#include "player/subtitle_choice.h"
 #include "render/overlay_maker.h"
 
 namespace glyphreel::player {
@@ -79,11 +81,14 @@ class Player {
   void seek_to_chapter(int step);
   void save_screenshot();
   void next_audio_track();
+  void next_subtitles();
   void show_progress();
   void tell(const std::string& topic, const std::string& text, std::optional<double> fraction = std::nullopt);
   void tell_error(const std::string& text);
 
   void update_osd(TimePoint now);
+  void update_subtitles(TimePoint now);
+  [[nodiscard]] Frame with_bitmaps(const Frame& frame);
   void update_statistics_page();
   [[nodiscard]] double osd_seconds(TimePoint now) const {
     return std::chrono::duration<double>(now - start_).count();
@@ -101,6 +106,11 @@ class Player {
   std::unique_ptr<Screen> screen_;
   std::unique_ptr<LiveSettings> live_;
   std::unique_ptr<Playback> playback_;  ///< of the input that plays
+  std::unique_ptr<SubtitleChoice> subtitles_;  ///< of that input; destroyed before it
+  bool shows_subtitles_ = true;
+  std::vector<SubtitleChoice::EventPtr> shown_subtitles_;  ///< that subtitle_layer_ was laid out from
+  render::TextLayer subtitle_layer_;
+  std::unique_ptr<media::BitmapOverlay> bitmap_overlay_;
   PlaybackControls controls_;
   bool loops_file_ = false;
   int audio_track_ = 0;  ///< see media::SourceOptions

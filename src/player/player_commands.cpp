@@ -134,6 +134,14 @@ void Player::change_sound(const Command& command) {
     tell(property, fmt::format("Sound: {:+.0f} ms", controls.audio_delay * 1000));
   } else if (property == "audio") {
     next_audio_track();
+  } else if (property == "sub") {
+    next_subtitles();
+  } else if (property == "sub-visibility") {
+    shows_subtitles_ = switched(shows_subtitles_, command);
+    tell(property, shows_subtitles_ ? "Subtitles: shown" : "Subtitles: hidden");
+  } else if (property == "sub-delay") {
+    subtitles_->set_delay(changed(subtitles_->delay(), command));
+    tell(property, fmt::format("Subtitles: {:+.0f} ms", subtitles_->delay() * 1000));
   }
 }
 
@@ -201,6 +209,17 @@ void Player::next_audio_track() {
   playback_->seek(here, media::SeekMode::Exact);
   tell("audio", fmt::format("Sound: {} of {} ({})", audio_track_, count,
                             playback_->facts().audio_tracks[static_cast<std::size_t>(audio_track_ - 1)]));
+}
+
+/// One track after the other, and none after the last.
+void Player::next_subtitles() {
+  if (subtitles_->count() == 0) {
+    tell("sub", "There are no subtitles.");
+    return;
+  }
+  const int wanted = (subtitles_->chosen() + 1) % (subtitles_->count() + 1);
+  if (Result<void> chosen = subtitles_->choose(wanted); !chosen) tell_error(chosen.error().message);
+  tell("sub", fmt::format("Subtitles: {}", subtitles_->chosen_name()));
 }
 
 void Player::save_screenshot() {

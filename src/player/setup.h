@@ -44,6 +44,7 @@ struct InputOptions {
   StageTimes* times = nullptr;
   media::AudioDelivery audio = media::AudioDelivery::None;
   int audio_track = 0;  ///< see media::SourceOptions, as is the next one
+  bool want_subtitles = false;
   bool tells_skipped = false;  ///< see media::SourceOptions
 };
 [[nodiscard]] Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
