@@ -49,6 +49,7 @@ class Playback {
     Statistics* statistics = nullptr;
     PlaybackControls controls = {};
     int audio_track = 0;           ///< see media::SourceOptions
+    std::optional<double> still_seconds = std::nullopt;  ///< how long a still image is shown; empty: until the user goes on
     std::function<void()> wake;    ///< ends the owner's wait; any thread
   };
   /// Opens the input; nothing is decoded before begin(). Errors: the input's.
@@ -66,6 +67,8 @@ class Playback {
   [[nodiscard]] double position(TimePoint now) const;
   [[nodiscard]] std::optional<double> duration() const { return facts().duration_seconds; }
   [[nodiscard]] bool is_seeking() const { return phase_ == Phase::Seeking; }
+  /// Playing waits for the network.
+  [[nodiscard]] bool is_buffering() const { return stalled_; }
   [[nodiscard]] media::Source& source() { return *source_; }
   [[nodiscard]] media::ReadAhead read_ahead() const { return source_->read_ahead(); }
   /// Sound minus picture as heard and shown last, milliseconds; empty without sound.
@@ -123,6 +126,7 @@ class Playback {
   [[nodiscard]] Result<Turn> at_end(TimePoint now);
   void drop_front();
   void goto_loop_start();
+  [[nodiscard]] bool waits_for_network(TimePoint now);
 
   const cli::Settings& settings_;
   Options options_;
@@ -140,6 +144,9 @@ class Playback {
   std::optional<double> target_;  ///< of the seek under way
   TimePoint sound_deadline_{};    ///< Starting: so long the clock waits for the sound
   bool step_pending_ = false;
+  bool stalled_ = false;
+  std::optional<TimePoint> empty_since_;  ///< no frame has been waiting since
+  int plays_left_ = 1;  ///< of an animation; 0: for ever
   bool stepped_ = false;  ///< frames were stepped through: the sound is elsewhere
   std::optional<Frame> last_;
   double end_seconds_ = 0;  ///< of last_, raw

@@ -87,6 +87,7 @@ Result<void> Player::open(const PlaylistEntry& entry) {
                                                    .statistics = &statistics_,
                                                    .controls = controls_,
                                                    .audio_track = audio_track_,
+                                                   .still_seconds = playlist_.still_image_seconds(),
                                                    .wake = [this] {
                                                      if (screen_) screen_->wake();
                                                    }}));

@@ -266,6 +266,11 @@ void Player::update_osd(TimePoint now) {
   PlaybackFacts& facts = osd_.playback;
   facts.position_seconds = playback_->position(now);
   facts.paused = playback_->controls().paused;
+  facts.buffering.reset();
+  if (playback_->is_buffering()) {
+    facts.buffering = std::min(1.0, playback_->read_ahead().seconds);
+    if (playback_->read_ahead().is_reconnecting) tell("network", "The connection broke; trying again.");
+  }
   facts.speed = playback_->controls().speed;
   facts.loop_a_seconds = loop_a_;
   facts.loop_b_seconds = loop_b_;
