@@ -198,6 +198,10 @@ void Player::next_audio_track() {
     tell("audio", count == 0 ? "There is no sound." : "There is one sound track.");
     return;
   }
+  if (playback_->source().input().kind == media::InputKind::StandardInput) {
+    tell("audio", "Standard input cannot be read a second time for its other sound.");
+    return;
+  }
   audio_track_ = std::max(1, playback_->facts().audio_track) % count + 1;
   const double here = playback_->position(Clock::now());
   controls_ = playback_->controls();
