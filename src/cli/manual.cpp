@@ -72,7 +72,7 @@ constexpr std::array<Paragraph, 6> ExitCodes{{
     {"130", "Interrupted."},
 }};
 
-constexpr std::array<Paragraph, 5> Files{{
+constexpr std::array<Paragraph, 4> Files{{
     {"~/.config/glyphreel/config.toml",
      "Options by their names, such as 'volume = 80', 'fs = true' or 'grid = \"160x45\"'; a table "
      "[profiles.NAME] holds "
@@ -83,7 +83,6 @@ constexpr std::array<Paragraph, 5> Files{{
      "command away. '#' begins a comment."},
     {"~/.local/state/glyphreel/window", "Where the last window stood, and how large it was made."},
     {"~/.cache/glyphreel", "Compiled shaders; may be removed."},
-    {"fonts", "Those that fontconfig finds."},
 }};
 
 constexpr std::array<Paragraph, 7> Environment{{
