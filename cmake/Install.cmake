@@ -25,3 +25,10 @@ glyphreel_page(fish-completion fish/vendor_completions.d glyphreel.fish)
 install(TARGETS glyphreel RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/assets/demo.mp4 DESTINATION ${CMAKE_INSTALL_DATADIR}/glyphreel)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# For desktops: an entry in the menu, and the icon (the PNG is the SVG at 256 pixels, by rsvg-convert -w 256).
+install(FILES ${CMAKE_SOURCE_DIR}/assets/desktop/glyphreel.desktop DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/applications)
+install(FILES ${CMAKE_SOURCE_DIR}/assets/desktop/glyphreel.svg
+  DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/icons/hicolor/scalable/apps)
+install(FILES ${CMAKE_SOURCE_DIR}/assets/desktop/glyphreel.png
+  DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/icons/hicolor/256x256/apps)

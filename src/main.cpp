@@ -1,11 +1,16 @@
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/user_folders.h"
 #include "cli/parse.h"
 #include "media/source.h"
+#include "player/bindings.h"
 #include "player/setup.h"
 #include "tools/commands.h"
 
@@ -24,6 +29,15 @@ Result<int> run(const cli::Settings& asked) {
   return Error{};
 }
 
+/// The player's own keys, for the manual page.
+std::vector<cli::KeyHelp> key_help() {
+  std::vector<cli::KeyHelp> keys;
+  for (player::HelpEntry& entry : player::Bindings().help()) {
+    keys.push_back({std::move(entry.keys), std::move(entry.does), std::move(entry.group)});
+  }
+  return keys;
+}
+
 int tell(const Error& error) {
   std::fprintf(stderr, "glyphreel: %s%s%s%s\n", error.message.c_str(), error.cause.empty() ? "" : " (",
                error.cause.c_str(), error.cause.empty() ? "" : ")");
@@ -31,7 +45,10 @@ int tell(const Error& error) {
 }
 
 int run_program(int argc, const char* const* argv) {
-  const Result<std::variant<cli::Settings, cli::PrintAndExit>> parsed = cli::parse(argc, argv);
+  const std::filesystem::path folder = config_folder();
+  const std::vector<cli::KeyHelp> keys = key_help();
+  const Result<std::variant<cli::Settings, cli::PrintAndExit>> parsed =
+      cli::parse(argc, argv, {.config_file = folder.empty() ? "" : folder / "config.toml", .keys = keys});
   if (!parsed) return tell(parsed.error());
   if (const auto* print = std::get_if<cli::PrintAndExit>(&*parsed)) {
     std::fputs(print->text.c_str(), stdout);

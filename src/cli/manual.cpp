@@ -72,20 +72,28 @@ constexpr std::array<Paragraph, 6> ExitCodes{{
     {"130", "Interrupted."},
 }};
 
-constexpr std::array<Paragraph, 11> Keys{{
-    {"q", "Leave."},
-    {"space, p", "Pause and go on."},
-    {"f, F11", "Fullscreen and back; esc leaves it."},
-    {"g", "Next --mode."},
-    {"c", "Next --color; mono comes without and with --reverse auto."},
-    {"h",
-     "Next --charset: ascii, latin, blocks, braille, symbols, kana, cjk, and the one given, if it is "
-     "another."},
-    {"+, -", "Larger and smaller cells, in a window; they end a fixed --grid."},
-    {"1, 2", "Less and more --contrast."},
-    {"3, 4", "Less and more --brightness."},
-    {"5, 6", "Less and more --gamma."},
-    {"7, 8", "Less and more --saturation."},
+constexpr std::array<Paragraph, 4> Files{{
+    {"~/.config/glyphreel/config.toml",
+     "Options by their names, such as 'volume = 80', 'fs = true' or 'grid = \"160x45\"'; a table "
+     "[profiles.NAME] holds "
+     "those of --profile NAME. The command line stands over the profile, and the profile over the file."},
+    {"~/.config/glyphreel/input.conf",
+     "Keys, a line each: 'KEY COMMAND', such as 'a seek -30' or 'Ctrl+RIGHT add chapter 1'; 'KEY ignore' "
+     "takes a key's "
+     "command away. '#' begins a comment."},
+    {"~/.local/state/glyphreel/window", "Where the last window stood, and how large it was made."},
+    {"~/.cache/glyphreel", "Compiled shaders; may be removed."},
+}};
+
+constexpr std::array<Paragraph, 7> Environment{{
+    {"XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",
+     "Stand for ~/.config, ~/.local/state and ~/.cache above."},
+    {"DISPLAY", "The X server of the window, and of 'screen:'."},
+    {"PULSE_SERVER", "The sound server."},
+    {"NO_COLOR", "Set to anything: no colours in the terminal."},
+    {"TERM, COLORTERM", "What the terminal can show."},
+    {"VK_DRIVER_FILES", "The Vulkan drivers, for the Vulkan loader."},
+    {"GLYPHREEL_VALIDATION", "1 turns the Vulkan validation layer on, where it is installed."},
 }};
 
 constexpr std::array<Paragraph, 4> Examples{{
@@ -104,9 +112,25 @@ void append_paragraphs(std::string& page, std::string_view title, std::span<cons
   }
 }
 
+void append_keys(std::string& page, std::span<const KeyHelp> keys) {
+  page += ".SH KEYS\nIn the window and in the terminal; input.conf changes them.\n";
+  std::string_view group;
+  for (const KeyHelp& key : keys) {
+    if (key.group != group) page += fmt::format(".SS {}\n", roff(key.group));
+    group = key.group;
+    page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(key.keys), roff(key.what));
+  }
+  page +=
+      ".SS Mouse\n"
+      "A double click switches fullscreen, the right button pauses, the wheel changes the volume, a click on "
+      "the "
+      "progress\n"
+      "bar seeks. Files dropped on the window are played.\n";
+}
+
 }  // namespace
 
-std::string manual_page() {
+std::string manual_page(std::span<const KeyHelp> keys) {
   std::string page = fmt::format(".TH GLYPHREEL 1 \"\" \"glyphreel {}\" \"User Commands\"\n", version());
   page += ".SH NAME\nglyphreel \\- plays any video as text, at the speed of the GPU\n.SH SYNOPSIS\n";
   for (const VerbSpec& verb : verb_table()) {
@@ -136,15 +160,17 @@ std::string manual_page() {
       if (option.group == group) append_option(page, option);
     }
   }
-  append_paragraphs(page, "KEYS", Keys);
+  append_keys(page, keys);
   append_paragraphs(page, "EXAMPLES", Examples);
+  append_paragraphs(page, "FILES", Files);
+  append_paragraphs(page, "ENVIRONMENT", Environment);
   append_paragraphs(page, "EXIT STATUS", ExitCodes);
   page += ".SH SEE ALSO\n.BR ffmpeg (1),\n.BR mpv (1),\n.BR vulkaninfo (1)\n";
   return page;
 }
 
-std::optional<std::string> generated_page(std::string_view name) {
-  if (name == "man") return manual_page();
+std::optional<std::string> generated_page(std::string_view name, std::span<const KeyHelp> keys) {
+  if (name == "man") return manual_page(keys);
   if (name == "bash-completion") return bash_completion();
   if (name == "zsh-completion") return zsh_completion();
   if (name == "fish-completion") return fish_completion();

@@ -4,11 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "cli/config.h"
 #include "cli/nearest.h"
 #include "cli/options.h"
 #include "cli/pages.h"
@@ -26,17 +28,19 @@ Error usage_error(std::string message) {
 
 /// What stood on the command line: the last value of each option given, in the table's order.
 struct Given {
-  struct Option {
-    const OptionSpec* spec = nullptr;
-    std::string value;  ///< empty for a flag
-  };
-  std::vector<Option> options;
+  std::vector<OptionValue> options;
   std::vector<std::string> inputs;
   std::vector<std::string> unknown;  ///< words that look like options of this verb and are none
 
   [[nodiscard]] bool has(std::string_view name) const {
     return std::any_of(options.begin(), options.end(),
-                       [&](const Option& option) { return option.spec->name == name; });
+                       [&](const OptionValue& given) { return given.option->name == name; });
+  }
+  /// The value of an option, or empty where it was not given.
+  [[nodiscard]] std::string value_of(std::string_view name) const {
+    const auto found = std::find_if(options.begin(), options.end(),
+                                    [&](const OptionValue& given) { return given.option->name == name; });
+    return found == options.end() ? "" : found->value;
   }
 };
 
@@ -181,7 +185,6 @@ Result<void> settle_colors(const Settings& settings) {
 
 /// Rules between options, once each alone is right. May set what one option implies for another.
 Result<void> settle(Settings& settings, const Given& given) {
-  settings.charset_given = given.has("charset");
   if (given.has("quiet") && given.has("verbose"))
     return usage_error("--quiet and --verbose exclude each other.");
   if (given.has("crf") && given.has("bitrate")) {
@@ -234,9 +237,28 @@ Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
   return {};
 }
 
-Result<Parsed> generate(const std::vector<std::string>& words) {
+/// Puts what was given over the options of the configuration file and its profiles.
+Result<void> add_config(Given& given, Verb verb, const std::string& usual_file) {
+  const std::string asked_file = given.value_of("config");
+  const bool ignored = given.has("no-config");
+  if (ignored && !asked_file.empty()) return usage_error("--config and --no-config exclude each other.");
+  Config config;
+  std::error_code problem;
+  if (!asked_file.empty()) {
+    TRY_ASSIGN(config, read_config(asked_file));
+  } else if (!ignored && !usual_file.empty() && std::filesystem::exists(usual_file, problem)) {
+    TRY_ASSIGN(config, read_config(usual_file));
+  }
+  TRY_ASSIGN(std::vector<OptionValue> values, with_profiles(config, given.value_of("profile")));
+  std::erase_if(values, [&](const OptionValue& value) { return !value.option->belongs_to(verb); });
+  put_over(values, given.options);
+  given.options = std::move(values);
+  return {};
+}
+
+Result<Parsed> generate(const std::vector<std::string>& words, std::span<const KeyHelp> keys) {
   const std::string name = words.size() > 1 ? words[1] : "";
-  auto page = generated_page(name);
+  auto page = generated_page(name, keys);
   if (!page) {
     return usage_error(fmt::format(
         "--generate takes man, bash-completion, zsh-completion or fish-completion, not '{}'.", name));
@@ -246,9 +268,9 @@ Result<Parsed> generate(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Result<Parsed> parse(int argc, const char* const* argv) {
+Result<Parsed> parse(int argc, const char* const* argv, const Surroundings& surroundings) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  if (!words.empty() && words.front() == "--generate") return generate(words);
+  if (!words.empty() && words.front() == "--generate") return generate(words, surroundings.keys);
 
   const VerbSpec* named = words.empty() ? nullptr : find_verb(words.front());
   if (named != nullptr) words.erase(words.begin());
@@ -266,10 +288,12 @@ Result<Parsed> parse(int argc, const char* const* argv) {
 
   Settings settings;
   settings.verb = verb.verb;
-  for (const Given::Option& option : given.options) {
-    if (option.spec->apply(settings, option.value)) continue;
-    return usage_error(fmt::format("--{} takes {}, not '{}'.", option.spec->name,
-                                   accepted_values(*option.spec), option.value));
+  settings.charset_given = given.has("charset");
+  TRY(add_config(given, verb.verb, surroundings.config_file));
+  for (const OptionValue& each : given.options) {
+    if (each.option->apply(settings, each.value)) continue;
+    return usage_error(fmt::format("--{} takes {}, not '{}'.", each.option->name,
+                                   accepted_values(*each.option), each.value));
   }
   settings.inputs = std::move(given.inputs);
   TRY(check_inputs(settings, verb));

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <variant>
 
 #include "base/result.h"
+#include "cli/pages.h"
 #include "cli/settings.h"
 
 namespace glyphreel::cli {
@@ -14,8 +16,16 @@ struct PrintAndExit {
   std::string text;
 };
 
-/// Turns the command line into Settings. `glyphreel FILE` means `glyphreel play FILE`.
-/// Errors: Usage with one sentence that names the option.
-[[nodiscard]] Result<std::variant<Settings, PrintAndExit>> parse(int argc, const char* const* argv);
+/// What stands around the command line.
+struct Surroundings {
+  std::string config_file;        ///< read where it exists, without --config and --no-config; empty: none
+  std::span<const KeyHelp> keys;  ///< for the manual page
+};
+
+/// Turns the command line into Settings. `glyphreel FILE` means `glyphreel play FILE`. The command line
+/// stands over the profile, the profile over the rest of the configuration file, and that over the defaults.
+/// Errors: Usage with one sentence that names the option, and of a configuration file the line.
+[[nodiscard]] Result<std::variant<Settings, PrintAndExit>> parse(int argc, const char* const* argv,
+                                                                 const Surroundings& surroundings = {});
 
 }  // namespace glyphreel::cli

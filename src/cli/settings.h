@@ -102,6 +102,9 @@ struct Settings {
   std::string report_directory;
 
   // Other
+  std::string config_file;     ///< --config; empty: the one of the user's folder
+  std::string profile;         ///< --profile: names of the configuration's profiles, commas between; empty: none
+  bool ignores_config = false;  ///< --no-config: neither config.toml nor input.conf
   bool json = false;
   std::string stats_file;
   std::string log_file;

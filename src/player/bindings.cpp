@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include <fmt/format.h>
+
+#include "base/user_folders.h"
 
 namespace glyphreel::player {
 namespace {
@@ -181,17 +182,9 @@ std::vector<HelpEntry> Bindings::help() const {
 
 Result<Bindings> load_bindings() {
   Bindings bindings;
-  const char* configuration = std::getenv("XDG_CONFIG_HOME");
-  const char* home = std::getenv("HOME");
-  std::filesystem::path folder;
-  if (configuration != nullptr && *configuration != '\0') {
-    folder = configuration;
-  } else if (home != nullptr) {
-    folder = std::filesystem::path(home) / ".config";
-  } else {
-    return bindings;
-  }
-  const std::filesystem::path path = folder / "glyphreel" / "input.conf";
+  const std::filesystem::path folder = config_folder();
+  if (folder.empty()) return bindings;
+  const std::filesystem::path path = folder / "input.conf";
   std::error_code problem;
   if (!std::filesystem::exists(path, problem)) return bindings;
   std::ifstream file(path);

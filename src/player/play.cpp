@@ -17,7 +17,7 @@ namespace {
 using MakeScreen = Result<std::unique_ptr<Screen>>(const cli::Settings&, StageTimes&, Statistics&);
 
 Result<void> play_on(MakeScreen& make_screen, const cli::Settings& settings) {
-  TRY_ASSIGN(Bindings bindings, load_bindings());
+  TRY_ASSIGN(Bindings bindings, settings.ignores_config ? Result<Bindings>(Bindings()) : load_bindings());
   StageTimes times;
   Statistics statistics;
   const auto start = std::chrono::steady_clock::now();

@@ -210,6 +210,7 @@ Result<double> Player::show_turn() {
   }
   const Playback::Visibility visibility = screen_->visibility();
   TRY_ASSIGN(const Playback::Turn turn, playback_->turn(now, visibility));
+  screen_->set_playing(!playback_->controls().paused);
   update_osd(now);
   update_subtitles(now);
   const bool text_changed = update_overlay();

@@ -76,6 +76,9 @@ class Screen {
   virtual void set_fullscreen(bool on) = 0;
   [[nodiscard]] virtual bool is_fullscreen() const = 0;
 
+  /// Whether a film is playing, at each turn: the screen stays on for it. Nothing to do for most.
+  virtual void set_playing(bool /*playing*/) {}
+
   /// Where decoders should put frames; null: anywhere.
   [[nodiscard]] virtual HostMemory* frame_memory() = 0;
   [[nodiscard]] virtual std::uint64_t bytes_copied() const = 0;

@@ -10,7 +10,9 @@
 #include "base/log.h"
 #include "player/screens.h"
 #include "player/setup.h"
+#include "player/window_memory.h"
 #include "present/display.h"
+#include "present/screen_saver.h"
 #include "present/window.h"
 
 namespace glyphreel::player {
@@ -117,6 +119,16 @@ class WindowScreen final : public Screen {
  public:
   WindowScreen(const cli::Settings& settings, Shown shown) : settings_(settings), shown_(std::move(shown)) {}
 
+  ~WindowScreen() override {
+    if (!remembers_) return;
+    const std::optional<Window::Area> area = shown_.window->area();
+    if (!area) return;
+    WindowMemory memory{.position = {area->x, area->y}, .size = {}};
+    const Extent size{area->width, area->height};
+    if (size != own_size_) memory.size = size;
+    remember_window(memory);
+  }
+
   Result<std::vector<ScreenInput>> wait(double timeout_seconds) override {
     std::vector<ScreenInput> inputs;
     for (present::WindowEvent& event : shown_.window->wait_events(timeout_seconds)) {
@@ -128,7 +140,8 @@ class WindowScreen final : public Screen {
 
   Result<void> open_for(const media::VideoFacts& facts) override {
     const Placing placing = place_window(settings_, *shown_.window, display_aspect(facts), facts.size.height);
-    shown_.window->show(placing.size, placing.position);
+    remembers_ = settings_.geometry.empty() && !settings_.size && !settings_.grid;
+    show_window(placing);
     if (settings_.fullscreen) shown_.window->toggle_fullscreen();
     return {};
   }
@@ -178,11 +191,30 @@ class WindowScreen final : public Screen {
   void set_fullscreen(bool on) override {
     if (on != shown_.window->is_fullscreen()) shown_.window->toggle_fullscreen();
   }
+  void set_playing(bool playing) override { screen_saver_.keep_away(playing); }
   bool is_fullscreen() const override { return shown_.window->is_fullscreen(); }
   HostMemory* frame_memory() override { return shown_.display->frame_memory(); }
   std::uint64_t bytes_copied() const override { return shown_.display->bytes_copied(); }
 
  private:
+  /// Where the last window was, if it is to be remembered and that is on a screen.
+  void show_window(const Placing& placing) {
+    Window& window = *shown_.window;
+    const std::optional<WindowMemory> memory = remembers_ ? recall_window() : std::nullopt;
+    std::optional<Window::Area> area;
+    if (memory) {
+      const Extent size = memory->size.value_or(placing.size);
+      area = within_screens({memory->position.x, memory->position.y, size.width, size.height},
+                            Window::work_areas());
+    }
+    if (area && memory->size) {
+      window.show_in(*area);
+    } else {
+      window.show(placing.size, area ? Window::Position{area->x, area->y} : placing.position);
+      if (const auto now = window.area()) own_size_ = {now->width, now->height};
+    }
+  }
+
   static void take(present::KeyPressed& event, std::vector<ScreenInput>& inputs) {
     inputs.emplace_back(KeyInput{std::move(event.key)});
   }
@@ -215,6 +247,9 @@ class WindowScreen final : public Screen {
   GridSize grid_;
   CellSize cell_;
   bool minimised_ = false;
+  bool remembers_ = false;  ///< the window's place and size are not those of the settings
+  Extent own_size_;         ///< of a window as large as its film wants, in the screen's coordinates
+  present::ScreenSaver screen_saver_;
 };
 
 }  // namespace

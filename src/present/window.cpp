@@ -18,6 +18,8 @@ struct Window::State {
   GLFWwindow* window = nullptr;
   std::vector<WindowEvent> events;
   double last_press_seconds = 0;  ///< of the left button, for double clicks
+  bool pointer_inside = false, pointer_hidden = false;
+  double pointer_seconds = 0;  ///< when it moved last
   // Where the window was before it went fullscreen, screen coordinates.
   int x = 0, y = 0, width = 0, height = 0;
 };
@@ -25,6 +27,7 @@ struct Window::State {
 namespace {
 
 constexpr double DoubleClickSeconds = 0.3;  // mpv's
+constexpr double PointerRestSeconds = 1;
 constexpr double AvailableShare = 0.9;  // of a monitor whose work area is unknown
 
 std::vector<WindowEvent>& events_of(GLFWwindow* window) {
@@ -93,7 +96,22 @@ void on_wheel(GLFWwindow* window, double x, double y) {
   if (x != 0) add_key(window, x > 0 ? "WHEEL_LEFT" : "WHEEL_RIGHT", 0);
 }
 
+void show_pointer(GLFWwindow* window, bool visible) {
+  Window::State& state = *static_cast<Window::State*>(glfwGetWindowUserPointer(window));
+  if (state.pointer_hidden != visible) return;
+  state.pointer_hidden = !visible;
+  glfwSetInputMode(window, GLFW_CURSOR, visible ? GLFW_CURSOR_NORMAL : GLFW_CURSOR_HIDDEN);
+}
+
+void note_pointer(GLFWwindow* window, bool inside) {
+  Window::State& state = *static_cast<Window::State*>(glfwGetWindowUserPointer(window));
+  state.pointer_inside = inside;
+  state.pointer_seconds = glfwGetTime();
+  show_pointer(window, true);
+}
+
 void on_mouse_move(GLFWwindow* window, double x, double y) {
+  note_pointer(window, true);
   // Positions are in screen coordinates, which are pixels or fewer.
   int width = 0, height = 0, pixel_width = 0, pixel_height = 0;
   glfwGetWindowSize(window, &width, &height);
@@ -171,11 +189,18 @@ Result<std::unique_ptr<Window>> Window::open(const std::string& title, Api api) 
   glfwSetScrollCallback(state->window, on_wheel);
   glfwSetCursorPosCallback(state->window, on_mouse_move);
   glfwSetCursorEnterCallback(state->window, [](GLFWwindow* window, int entered) {
+    note_pointer(window, entered == GLFW_TRUE);
     if (entered == GLFW_FALSE) events_of(window).emplace_back(MouseMoved{.inside = false});
   });
   glfwSetDropCallback(state->window, on_drop);
   glfwSetFramebufferSizeCallback(state->window, [](GLFWwindow* window, int width, int height) {
     events_of(window).emplace_back(Resized{{width, height}});
+  });
+  // Cells follow the scale as they follow the size.
+  glfwSetWindowContentScaleCallback(state->window, [](GLFWwindow* window, float, float) {
+    Extent pixels;
+    glfwGetFramebufferSize(window, &pixels.width, &pixels.height);
+    events_of(window).emplace_back(Resized{pixels});
   });
   // X11 windows keep their size while minimised: only this tells.
   glfwSetWindowIconifyCallback(state->window, [](GLFWwindow* window, int iconified) {
@@ -212,6 +237,38 @@ double Window::content_scale() const {
   float y = 1;
   glfwGetWindowContentScale(state_->window, &x, &y);
   return std::max({1.0F, x, y});
+}
+
+std::vector<Window::Area> Window::work_areas() {
+  std::vector<Area> areas;
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  for (int i = 0; i < count; ++i) {
+    Area area;
+    glfwGetMonitorWorkarea(monitors[i], &area.x, &area.y, &area.width, &area.height);
+    if (area.width > 0 && area.height > 0) areas.push_back(area);
+  }
+  return areas;
+}
+
+std::optional<Window::Area> Window::area() const {
+  const State& s = *state_;
+  if (is_fullscreen()) return Area{s.x, s.y, s.width, s.height};
+  if (glfwGetWindowAttrib(s.window, GLFW_MAXIMIZED) == GLFW_TRUE ||
+      glfwGetWindowAttrib(s.window, GLFW_ICONIFIED) == GLFW_TRUE) {
+    return std::nullopt;
+  }
+  Area area;
+  glfwGetWindowPos(s.window, &area.x, &area.y);
+  glfwGetWindowSize(s.window, &area.width, &area.height);
+  return area;
+}
+
+void Window::show_in(const Area& area) {
+  glfwSetWindowSize(state_->window, area.width, area.height);
+  glfwSetWindowPos(state_->window, area.x, area.y);
+  glfwShowWindow(state_->window);
+  glfwPollEvents();
 }
 
 void Window::show(Extent size, std::optional<Position> position) {
@@ -252,11 +309,17 @@ void Window::toggle_fullscreen() {
 void Window::set_title(const std::string& title) { glfwSetWindowTitle(state_->window, title.c_str()); }
 
 std::vector<WindowEvent> Window::wait_events(double timeout_seconds) {
-  if (timeout_seconds > 0 && state_->events.empty()) {
+  State& s = *state_;
+  const bool pointer_rests = s.pointer_inside && !s.pointer_hidden;
+  const double until_hidden = s.pointer_seconds + PointerRestSeconds - glfwGetTime();
+  if (pointer_rests) timeout_seconds = std::min(timeout_seconds, until_hidden);
+  if (timeout_seconds > 0 && s.events.empty()) {
     glfwWaitEventsTimeout(timeout_seconds);
   } else {
     glfwPollEvents();
   }
+  if (s.pointer_inside && glfwGetTime() - s.pointer_seconds >= PointerRestSeconds)
+    show_pointer(s.window, false);
   return std::exchange(state_->events, {});
 }
 

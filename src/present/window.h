@@ -61,16 +61,31 @@ class Window {
 
   struct Position {
     int x = 0, y = 0;
+    bool operator==(const Position&) const = default;
   };
+  /// A part of the desktop, in the screen's coordinates, which are pixels or fewer.
+  struct Area {
+    int x = 0, y = 0, width = 0, height = 0;
+    bool operator==(const Area&) const = default;
+  };
+  /// What each monitor offers to windows; the main one first.
+  [[nodiscard]] static std::vector<Area> work_areas();
+  /// Where the window stands, or where it will when it leaves fullscreen; empty while it is maximised or
+  /// minimised.
+  [[nodiscard]] std::optional<Area> area() const;
+
   /// Shows the window with a framebuffer of `size` pixels.
   void show(Extent size, std::optional<Position> position);
+  /// Shows the window in this area.
+  void show_in(const Area& area);
 
   [[nodiscard]] Extent framebuffer_size() const;
   void toggle_fullscreen();
   [[nodiscard]] bool is_fullscreen() const;
   void set_title(const std::string& title);
 
-  /// Events since the last call; where there are none, waits for one for at most `timeout_seconds` (0: not at all).
+  /// Events since the last call; a pointer that has rested over the window for a second is hidden. Where there are
+  /// none, waits for one for at most `timeout_seconds` (0: not at all).
   [[nodiscard]] std::vector<WindowEvent> wait_events(double timeout_seconds);
   /// Ends a wait_events() early. Any thread.
   static void wake();

@@ -163,7 +163,7 @@ class ProgramTest(unittest.TestCase):
         self.here.mkdir()
 
     def environment(self, **changes):
-        return clean_environment(self.folder, **changes)
+        return clean_environment(self.folder, **{"XDG_STATE_HOME": self.here / "state", **changes})
 
     def start(self, *words, env=None, **options):
         """Starts the program in `here`; ended with the test."""

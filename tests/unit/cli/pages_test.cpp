@@ -36,6 +36,9 @@ std::string roff_name(std::string_view name) {
   return fmt::format("\\fB\\-\\-{}\\fR", text);
 }
 
+const std::vector<KeyHelp> Keys = {
+    {"q", "quit", "Window"}, {"-", "smaller cells", "Window"}, {".", "next frame", "Playing"}};
+
 TEST(OptionTable, EveryEntryIsComplete) {
   std::set<std::string_view> names;
   std::set<char> aliases;
@@ -99,7 +102,7 @@ TEST(HelpPage, OfPlayListsTheVerbs) {
 }
 
 TEST(ManualPage, HoldsEveryOptionOnce) {
-  const std::string page = manual_page();
+  const std::string page = manual_page(Keys);
   for (const OptionSpec& option : option_table()) {
     const std::string name = roff_name(option.name);
     const std::size_t first = page.find(name);
@@ -108,8 +111,14 @@ TEST(ManualPage, HoldsEveryOptionOnce) {
   }
 }
 
+TEST(ManualPage, HoldsEveryKeyUnderItsHeading) {
+  const std::string page = manual_page(Keys);
+  EXPECT_THAT(page, HasSubstr(".SS Window\n.TP\n\\fBq\\fR\nquit\n.TP\n\\fB\\-\\fR\nsmaller cells\n"));
+  EXPECT_THAT(page, HasSubstr(".SS Playing\n.TP\n\\fB\\&.\\fR\nnext frame\n"));
+}
+
 TEST(ManualPage, NoTextBeginsARequestByChance) {
-  std::istringstream lines(manual_page());
+  std::istringstream lines(manual_page(Keys));
   const std::set<std::string> requests = {".TH", ".SH", ".SS", ".TP", ".PP", ".B", ".BR", ".br"};
   for (std::string line; std::getline(lines, line);) {
     ASSERT_FALSE(line.empty());
@@ -138,11 +147,11 @@ TEST(Completions, HoldEveryOptionAndChoice) {
 }
 
 TEST(GeneratedPage, KnowsItsNames) {
-  EXPECT_EQ(generated_page("man"), manual_page());
-  EXPECT_EQ(generated_page("bash-completion"), bash_completion());
-  EXPECT_EQ(generated_page("zsh-completion"), zsh_completion());
-  EXPECT_EQ(generated_page("fish-completion"), fish_completion());
-  EXPECT_EQ(generated_page("html"), std::nullopt);
+  EXPECT_EQ(generated_page("man", Keys), manual_page(Keys));
+  EXPECT_EQ(generated_page("bash-completion", {}), bash_completion());
+  EXPECT_EQ(generated_page("zsh-completion", {}), zsh_completion());
+  EXPECT_EQ(generated_page("fish-completion", {}), fish_completion());
+  EXPECT_EQ(generated_page("html", {}), std::nullopt);
 }
 
 }  // namespace

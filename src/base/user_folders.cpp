@@ -1,0 +1,27 @@
+#include "base/user_folders.h"
+
+#include <cstdlib>
+
+namespace glyphreel {
+namespace {
+
+std::filesystem::path user_folder(const char* variable, const char* below_home) {
+  // The XDG Base Directory Specification: a path that is not absolute counts as none.
+  const char* value = std::getenv(variable);
+  if (value != nullptr && *value == '/') return std::filesystem::path(value) / "glyphreel";
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || *home == '\0') return {};
+  return std::filesystem::path(home) / below_home / "glyphreel";
+}
+
+}  // namespace
+
+std::filesystem::path config_folder() {
+  return user_folder("XDG_CONFIG_HOME", ".config");
+}
+
+std::filesystem::path state_folder() {
+  return user_folder("XDG_STATE_HOME", ".local/state");
+}
+
+}  // namespace glyphreel

@@ -1,0 +1,246 @@
+#include "cli/config.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "cli/nearest.h"
+
+namespace glyphreel::cli {
+namespace {
+
+/// Options that say what this one run is about.
+constexpr auto OfTheCommandLine =
+    std::to_array<std::string_view>({"config", "profile", "no-config", "output", "version", "help"});
+
+Error error_at(const std::string& file, toml::source_position place, std::string message) {
+  return {ErrorCode::Usage, fmt::format("{}, line {}: {}", file, place.line, std::move(message)), ""};
+}
+
+bool has_choice(const OptionSpec& option, std::string_view choice) {
+  return std::find(option.choices.begin(), option.choices.end(), choice) != option.choices.end();
+}
+
+/// A value as the command line would have it; empty where that has no such thing.
+std::optional<std::string> text_of(const toml::node& node, const OptionSpec& option) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* number = node.as_integer()) {
+    // Colours: 0x33FF66.
+    const bool is_hexadecimal =
+        (number->flags() & toml::value_flags::format_as_hexadecimal) != toml::value_flags::none;
+    return is_hexadecimal ? fmt::format("{:06X}", number->get()) : fmt::format("{}", number->get());
+  }
+  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+  if (const auto* truth = node.as_boolean()) {
+    const std::string_view word = truth->get() ? "yes" : "no";
+    if (has_choice(option, word)) return std::string(word);
+    return truth->get() ? "true" : "false";
+  }
+  if (const auto* time = node.as_time()) {  // start = 00:01:30
+    const toml::time& clock = time->get();
+    return fmt::format("{:02}:{:02}:{:02}.{:03}", clock.hour, clock.minute, clock.second,
+                       clock.nanosecond / 1'000'000);
+  }
+  const toml::array* list = node.as_array();
+  if (list == nullptr) return std::nullopt;
+  std::string joined;
+  for (const toml::node& element : *list) {
+    const std::optional<std::string> text = element.is_array() ? std::nullopt : text_of(element, option);
+    if (!text) return std::nullopt;
+    joined += (joined.empty() ? "" : ",") + *text;
+  }
+  return joined;
+}
+
+Error unknown_name(const std::string& file, const toml::key& key) {
+  std::vector<std::string_view> names;
+  for (const OptionSpec& option : option_table()) names.push_back(option.name);
+  const std::string_view meant = nearest(key.str(), names);
+  const std::string hint =
+      meant.empty() ? "'glyphreel --help' lists the options" : fmt::format("did you mean '{}'?", meant);
+  return error_at(file, key.source().begin,
+                  fmt::format("Unknown option '{}'; {}{}", key.str(), hint, meant.empty() ? "." : ""));
+}
+
+Result<OptionValue> read_value(const std::string& file, const toml::key& key, const toml::node& node) {
+  const OptionSpec* option = find_option(key.str());
+  if (option == nullptr) return unknown_name(file, key);
+  const toml::source_position place = key.source().begin;
+  if (std::find(OfTheCommandLine.begin(), OfTheCommandLine.end(), option->name) != OfTheCommandLine.end()) {
+    return error_at(file, place,
+                    fmt::format("'{}' belongs on the command line: --{}.", option->name, option->name));
+  }
+  OptionValue value{.option = option};
+  const std::optional<std::string> text = text_of(node, *option);
+  if (option->is_flag()) {
+    const auto* truth = node.as_boolean();
+    if (truth == nullptr) {
+      return error_at(
+          file, place,
+          fmt::format("{} takes true or false, not '{}'.", option->name, text.value_or("a table")));
+    }
+    value.on = truth->get();
+    return value;
+  }
+  Settings scratch;
+  if (!text || !option->apply(scratch, *text)) {
+    return error_at(file, place,
+                    fmt::format("{} takes {}, not {}.", option->name, accepted_values(*option),
+                                text ? fmt::format("'{}'", *text) : "a table"));
+  }
+  value.value = *text;
+  return value;
+}
+
+using Entry = std::pair<const toml::key*, const toml::node*>;
+
+/// In the order of the file, so that the first mistake is told first.
+std::vector<Entry> entries_of(const toml::table& table) {
+  std::vector<Entry> entries;
+  for (auto&& [key, node] : table) entries.emplace_back(&key, &node);
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return a.first->source().begin.line < b.first->source().begin.line;
+  });
+  return entries;
+}
+
+Result<void> read_profile(const toml::key& key, const toml::table& table, Config& config) {
+  Config::Profile profile{.name = std::string(key.str())};
+  for (const auto& [name, node] : entries_of(table)) {
+    TRY_ASSIGN(OptionValue value, read_value(config.name, *name, *node));
+    profile.values.push_back(std::move(value));
+  }
+  config.profiles.push_back(std::move(profile));
+  return {};
+}
+
+Result<void> read_table(const toml::table& table, Config& config) {
+  for (const auto& [key, node] : entries_of(table)) {
+    const toml::table* inner = node->as_table();
+    if (inner == nullptr) {
+      TRY_ASSIGN(OptionValue value, read_value(config.name, *key, *node));
+      config.values.push_back(std::move(value));
+    } else if (key->str() != "profiles") {
+      TRY(read_profile(*key, *inner, config));
+    } else {
+      for (const auto& [name, profile] : entries_of(*inner)) {
+        if (!profile->is_table()) {
+          return error_at(config.name, name->source().begin,
+                          fmt::format("A profile is a table of options: [profiles.{}].", name->str()));
+        }
+        TRY(read_profile(*name, *profile->as_table(), config));
+      }
+    }
+  }
+  return {};
+}
+
+/// An option that cannot stand beside one of another layer, unless that one has a value of `beside`.
+struct Rivals {
+  std::string_view upper;
+  std::string_view lower;
+  std::string_view beside = {};  ///< apart by spaces
+};
+constexpr auto AllRivals = std::to_array<Rivals>({
+    {"quiet", "verbose"},
+    {"verbose", "quiet"},
+    {"crf", "bitrate"},
+    {"bitrate", "crf"},
+    {"end", "length"},
+    {"length", "end"},
+    {"ramp", "mode"},
+    {"ramp", "thresholds"},
+    {"mode", "ramp", "ramp"},
+    {"mode", "thresholds", "ramp"},
+    {"color", "reverse", "mono"},
+    {"color", "palette", "fg full"},
+    {"palette", "color"},
+});
+
+bool has_word(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const std::string_view first = words.substr(0, words.find(' '));
+    if (first == word) return true;
+    words.remove_prefix(std::min(words.size(), first.size() + 1));
+  }
+  return false;
+}
+
+bool gives_way(const OptionValue& lower, const OptionValue& upper) {
+  if (lower.option == upper.option) return true;
+  return upper.on && std::any_of(AllRivals.begin(), AllRivals.end(), [&](const Rivals& rivals) {
+           return rivals.upper == upper.option->name && rivals.lower == lower.option->name &&
+                  !has_word(rivals.beside, upper.value);
+         });
+}
+
+}  // namespace
+
+Result<Config> parse_config(std::string_view text, const std::string& name) {
+  Config config{.name = name};
+  try {
+    const toml::table table = toml::parse(text, name);
+    TRY(read_table(table, config));
+  } catch (const toml::parse_error& error) {
+    return error_at(name, error.source().begin, fmt::format("This is not TOML: {}.", error.description()));
+  }
+  return config;
+}
+
+Result<Config> read_config(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  errno = 0;
+  if (file) text << file.rdbuf();
+  if (!file) {
+    return Error{ErrorCode::Usage, fmt::format("The configuration file {} cannot be read.", path),
+                 errno != 0 ? std::strerror(errno) : ""};
+  }
+  return parse_config(text.str(), path);
+}
+
+Result<std::vector<OptionValue>> with_profiles(const Config& config, std::string_view names) {
+  std::vector<OptionValue> values;
+  put_over(values, config.values);
+  while (!names.empty()) {
+    const std::string_view name = names.substr(0, names.find(','));
+    names.remove_prefix(std::min(names.size(), name.size() + 1));
+    std::vector<std::string_view> known;
+    bool found = false;
+    for (const Config::Profile& profile : config.profiles) {
+      known.push_back(profile.name);
+      if (profile.name != name) continue;
+      put_over(values, profile.values);
+      found = true;
+    }
+    if (found) continue;
+    return Error{ErrorCode::Usage,
+                 known.empty() ? fmt::format("There is no profile '{}': {}.", name,
+                                             config.name.empty() ? "no configuration file was read"
+                                                                 : fmt::format("{} has none", config.name))
+                               : fmt::format("There is no profile '{}'; {} has {}.", name, config.name,
+                                             fmt::join(known, ", ")),
+                 ""};
+  }
+  return values;
+}
+
+void put_over(std::vector<OptionValue>& lower, const std::vector<OptionValue>& upper) {
+  std::erase_if(lower, [&](const OptionValue& below) {
+    return std::any_of(upper.begin(), upper.end(),
+                       [&](const OptionValue& above) { return gives_way(below, above); });
+  });
+  std::copy_if(upper.begin(), upper.end(), std::back_inserter(lower),
+               [](const OptionValue& value) { return value.on; });
+}
+
+}  // namespace glyphreel::cli

@@ -1,0 +1,309 @@
+"""The program among others on a desktop: its window's place, the pointer, the screen saver, its configuration."""
+
+import ctypes
+import shutil
+import subprocess
+import time
+import unittest
+
+from harness import EXIT_DONE, EXIT_USAGE, SOURCE_ROOT, ProgramTest, end_process, tool, wait_for
+from test_window import WindowTest
+
+
+class XScreenSaverInfo(ctypes.Structure):
+    _fields_ = [("window", ctypes.c_ulong), ("state", ctypes.c_int), ("kind", ctypes.c_int),
+                ("til_or_since", ctypes.c_ulong), ("idle", ctypes.c_ulong), ("event_mask", ctypes.c_ulong)]
+
+
+class XFixesCursorImage(ctypes.Structure):
+    _fields_ = [("x", ctypes.c_short), ("y", ctypes.c_short), ("width", ctypes.c_ushort), ("height", ctypes.c_ushort),
+                ("xhot", ctypes.c_ushort), ("yhot", ctypes.c_ushort), ("serial", ctypes.c_ulong),
+                ("pixels", ctypes.POINTER(ctypes.c_ulong)), ("atom", ctypes.c_ulong), ("name", ctypes.c_char_p)]
+
+
+class Server:
+    """What an X server says to those who ask it."""
+
+    def __init__(self, display):
+        self.x11 = ctypes.CDLL("libX11.so.6")
+        self.saver = ctypes.CDLL("libXss.so.1")
+        self.fixes = ctypes.CDLL("libXfixes.so.3")
+        self.x11.XOpenDisplay.restype = ctypes.c_void_p
+        self.x11.XDefaultRootWindow.restype = ctypes.c_ulong
+        self.fixes.XFixesGetCursorImage.restype = ctypes.POINTER(XFixesCursorImage)
+        self.display = ctypes.c_void_p(self.x11.XOpenDisplay(display.encode()))
+        if not self.display:
+            raise AssertionError(f"no X server at {display}")
+
+    def close(self):
+        self.x11.XCloseDisplay(self.display)
+
+    def set_screen_saver(self, seconds):
+        self.x11.XSetScreenSaver(self.display, seconds, 0, 1, 1)
+        self.x11.XForceScreenSaver(self.display, 0)
+        self.x11.XSync(self.display, 0)
+
+    def screen_saver_is_on(self):
+        info = XScreenSaverInfo()
+        self.saver.XScreenSaverQueryInfo(self.display, ctypes.c_ulong(self.x11.XDefaultRootWindow(self.display)),
+                                         ctypes.byref(info))
+        return info.state == 1
+
+    def pointer_is_visible(self):
+        image = self.fixes.XFixesGetCursorImage(self.display)
+        shape = image.contents
+        visible = any(shape.pixels[i] & 0xFF000000 for i in range(shape.width * shape.height))
+        self.x11.XFree(image)
+        return visible
+
+
+class DragSource:
+    """A program from whose window files are dragged (XDND), https://www.freedesktop.org/wiki/Specifications/XDND/."""
+
+    CLIENT_MESSAGE, SELECTION_REQUEST, SELECTION_NOTIFY = 33, 30, 31
+
+    def __init__(self, server):
+        self.x11, self.display = server.x11, server.display
+        self.x11.XCreateSimpleWindow.restype = self.x11.XInternAtom.restype = ctypes.c_ulong
+        root = ctypes.c_ulong(self.x11.XDefaultRootWindow(self.display))
+        self.window = self.x11.XCreateSimpleWindow(self.display, root, 0, 0, 10, 10, 0, ctypes.c_ulong(0), ctypes.c_ulong(0))
+
+    def atom(self, name):
+        return self.x11.XInternAtom(self.display, name.encode(), 0)
+
+    def send(self, window, *fields):
+        """An event of longs as Xlib lays them out: type, serial, send_event, display, and its own."""
+        event = (ctypes.c_long * 24)(fields[0], 0, 1, 0, *fields[1:])
+        self.x11.XSendEvent(self.display, ctypes.c_ulong(window), 0, ctypes.c_long(0), event)
+        self.x11.XSync(self.display, 0)
+
+    def tell(self, window, kind, *data):
+        self.send(window, self.CLIENT_MESSAGE, window, self.atom(kind), 32, self.window, *data)
+
+    def wait(self, kind, *wanted):
+        event = (ctypes.c_long * 24)()
+
+        def came():
+            while self.x11.XPending(self.display):
+                self.x11.XNextEvent(self.display, event)
+                if event[0] & 0x7F == kind and (not wanted or event[5] == wanted[0]):
+                    return True
+            return False
+        wait_for(came, 10, f"an answer to the drag ({kind})")
+        return event
+
+    def drop(self, window, paths, x, y):
+        """Drags files from nowhere to a place on the screen within a window, and lets them go."""
+        files = "".join(path.as_uri() + "\r\n" for path in paths).encode()
+        uri_list, selection = self.atom("text/uri-list"), self.atom("XdndSelection")
+        self.x11.XSetSelectionOwner(self.display, ctypes.c_ulong(selection), ctypes.c_ulong(self.window), ctypes.c_ulong(0))
+        self.tell(window, "XdndEnter", 5 << 24, uri_list, 0, 0)
+        self.tell(window, "XdndPosition", 0, x << 16 | y, 0, self.atom("XdndActionCopy"))
+        status = self.wait(self.CLIENT_MESSAGE, self.atom("XdndStatus"))
+        if not status[8] & 1:
+            raise AssertionError("the window takes no files")
+        self.tell(window, "XdndDrop", 0, 0, 0, 0)
+        _, _, _, _, _, requestor, _, target, place, when, *_ = self.wait(self.SELECTION_REQUEST)
+        self.x11.XChangeProperty(self.display, ctypes.c_ulong(requestor), ctypes.c_ulong(place), ctypes.c_ulong(target), 8, 0,
+                                 files, len(files))
+        self.send(requestor, self.SELECTION_NOTIFY, requestor, selection, target, place, when)
+        self.wait(self.CLIENT_MESSAGE, self.atom("XdndFinished"))
+
+
+class Place(WindowTest):
+    def placed(self, window, wanted):
+        wait_for(lambda: self.desktop.place(window) == wanted, 10,
+                 f"the window at {wanted}: it is at {self.desktop.place(window)}")
+
+    def move(self, window, x, y):
+        self.desktop.run("xdotool", "windowmove", window, x, y)
+
+    def test_a_window_comes_back_where_and_as_large_as_it_was(self):
+        process, window = self.play(self.clip, "--loop-file")
+        first = self.desktop.place(window)
+        self.desktop.run("xdotool", "windowsize", "--sync", window, 800, 500)
+        self.move(window, 333, 222)
+        wait_for(lambda: self.desktop.place(window)[2:] == (800, 500) and self.desktop.place(window)[0] != first[0], 10,
+                 "the window is moved")
+        time.sleep(0.3)
+        left_at = self.desktop.place(window)
+        self.leave(process, window)
+
+        process, window = self.play(self.clip, "--loop-file")
+        self.placed(window, left_at)
+        # Fullscreen is no place to come back to.
+        self.desktop.key(window, "f")
+        wait_for(lambda: self.desktop.place(window)[2:] == (1920, 1080), 10, "fullscreen")
+        self.leave(process, window)
+
+        process, window = self.play(self.clip, "--loop-file", "--geometry", "640x360+50+60")
+        self.placed(window, (50, 60, 640, 360))
+        self.leave(process, window)
+
+        process, window = self.play(self.clip, "--loop-file")
+        self.placed(window, left_at)
+        self.leave(process, window)
+
+    def test_the_size_is_the_films_until_the_user_changes_it(self):
+        process, window = self.play(self.clip, "--loop-file")
+        self.move(window, 120, 130)
+        time.sleep(0.5)
+        x, y, *size = self.desktop.place(window)
+        self.leave(process, window)
+        self.assertRegex((self.here / "state/glyphreel/window").read_text(), r"^\+\d+\+\d+\n$")
+        process, window = self.play(self.clip, "--loop-file", "--cell", "16x32")
+        self.placed(window, (x, y, *size))
+        self.leave(process, window)
+
+    def test_no_window_comes_back_beside_the_screens(self):
+        folder = self.here / "state" / "glyphreel"
+        folder.mkdir(parents=True)
+        for text in ("800x500+5000+100", "800x500-4000-4000", "9000x9000+0+0", "800x500+1700+900", "nonsense"):
+            with self.subTest(text=text):
+                (folder / "window").write_text(text)
+                process, window = self.play(self.clip, "--loop-file")
+                time.sleep(0.3)
+                x, y, width, height = self.desktop.place(window)
+                self.assertGreaterEqual(min(x, y), 0)
+                self.assertLessEqual(x + width, 1920)
+                self.assertLessEqual(y + height, 1080)
+                self.leave(process, window)
+
+    def test_fs_starts_in_fullscreen(self):
+        process, window = self.play(self.clip, "--loop-file", "--fs")
+        self.placed(window, (0, 0, 1920, 1080))
+        self.leave(process, window)
+
+
+class Opening(WindowTest):
+    """What a desktop hands to the program."""
+
+    def setUp(self):
+        super().setUp()
+        self.film = self.here / "a film & more.mkv"
+        shutil.copy(self.clip, self.film)
+
+    def title_is(self, window, title):
+        wait_for(lambda: self.desktop.run("xdotool", "getwindowname", window).strip() == title, 10, f"the title {title}")
+
+    def test_an_address_of_a_file(self):
+        process, window = self.play("--osd-level", "0", "--loop-file", "--", self.film.as_uri())
+        self.title_is(window, "a film & more.mkv - glyphreel")
+        self.leave(process, window)
+
+    def test_files_dropped_on_the_window_are_played(self):
+        server = Server(self.desktop.display)
+        self.addCleanup(server.close)
+        process, window = self.play(self.clip, "--loop-file", "--geometry", "640x360+200+200")
+        self.title_is(window, "clip.mp4 - glyphreel")
+        second = self.here / "second.mp4"
+        shutil.copy(self.clip, second)
+        DragSource(server).drop(int(window), [self.film, second], 400, 400)
+        self.title_is(window, "a film & more.mkv - glyphreel")
+        self.desktop.key(window, "greater")
+        self.title_is(window, "second.mp4 - glyphreel")
+        self.leave(process, window)
+
+
+class PointerAndSaver(WindowTest):
+    def setUp(self):
+        super().setUp()
+        self.server = Server(self.desktop.display)
+        self.addCleanup(self.server.close)
+
+    def test_the_pointer_hides_over_a_picture_when_it_rests(self):
+        process, window = self.play(self.clip, "--loop-file", "--geometry", "640x360+200+200")
+        for pause in (False, True):
+            with self.subTest(paused=pause):
+                if pause:
+                    self.desktop.key(window, "space")
+                self.desktop.run("xdotool", "mousemove", 400, 400)
+                self.desktop.run("xdotool", "mousemove_relative", 5, 5)
+                self.assertTrue(self.server.pointer_is_visible())
+                moved = time.monotonic()
+                wait_for(lambda: not self.server.pointer_is_visible(), 5, "the pointer is hidden")
+                self.assertGreater(time.monotonic() - moved, 0.7)
+        self.desktop.run("xdotool", "mousemove_relative", 5, 5)
+        wait_for(self.server.pointer_is_visible, 2, "the pointer is there when it moves")
+        self.desktop.run("xdotool", "mousemove", 1500, 900)
+        time.sleep(1.5)
+        self.assertTrue(self.server.pointer_is_visible(), "beside the window the pointer is not the player's")
+        self.leave(process, window)
+
+    def test_the_screen_saver_stays_away_while_a_film_plays(self):
+        process, window = self.play(self.clip, "--loop-file")
+        self.server.set_screen_saver(1)
+        deadline = time.monotonic() + 3
+        while time.monotonic() < deadline:
+            self.assertFalse(self.server.screen_saver_is_on(), "the screen saver came while a film played")
+            time.sleep(0.1)
+        self.desktop.key(window, "space")
+        wait_for(self.server.screen_saver_is_on, 6, "the screen saver comes while the film is paused")
+        self.desktop.key(window, "space")
+        wait_for(lambda: not self.server.screen_saver_is_on(), 3, "the key wakes the screen")
+        time.sleep(2)
+        self.assertFalse(self.server.screen_saver_is_on())
+        self.leave(process, window)
+        wait_for(self.server.screen_saver_is_on, 6, "the screen saver comes after the film")
+
+    @unittest.skipUnless(shutil.which("dbus-daemon") and shutil.which("dbus-monitor"), "dbus is not installed")
+    def test_the_desktop_is_asked_to_keep_the_screen_on(self):
+        socket = f"unix:path={self.here}/bus"
+        bus = subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={socket}"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(end_process, bus)
+        wait_for((self.here / "bus").exists, 10, "a bus")
+        with open(self.here / "calls", "wb") as calls:
+            monitor = subprocess.Popen(["dbus-monitor", "--address", socket, "interface=org.freedesktop.ScreenSaver"],
+                                       stdout=calls, stderr=subprocess.DEVNULL)
+        self.addCleanup(end_process, monitor)
+        time.sleep(0.5)
+        process, window = self.play(self.clip, "--loop-file", env={"DBUS_SESSION_BUS_ADDRESS": socket})
+        wait_for(lambda: "member=Inhibit" in (self.here / "calls").read_text(), 10, "the call")
+        self.assertRegex((self.here / "calls").read_text(),
+                         r'destination=org\.freedesktop\.ScreenSaver .*member=Inhibit\n\s+string "glyphreel"')
+        self.leave(process, window)
+
+
+class Configuration(ProgramTest):
+    def record(self, *words, config="", **options):
+        folder = self.folder / "config" / "glyphreel"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "config.toml").write_text(config)
+        return self.run_program("record", "lavfi:testsrc2=size=160x90:duration=0.1", "-o", self.here / "out.txt", "--force",
+                                "--stats", self.here / "stats.json", *words, **options)
+
+    def grid(self):
+        lines = (self.here / "out.txt").read_text().split("\f")[0].splitlines()
+        return max(map(len, lines)), len(lines)
+
+    def test_file_profile_and_command_line(self):
+        text = 'grid = "20x5"\nmode = "ramp"\n[profiles.large]\ngrid = "40x10"\n'
+        for words, grid in (((), (20, 5)), (("--profile", "large"), (40, 10)),
+                            (("--profile", "large", "--grid", "30x8"), (30, 8))):
+            with self.subTest(words=words):
+                outcome = self.record(*words, config=text)
+                self.assertEqual(outcome.code, EXIT_DONE, outcome)
+                self.assertEqual(self.grid(), grid)
+
+    def test_a_mistake_is_told_with_its_line(self):
+        outcome = self.record(config='grid = "20x5"\ncolour = "mono"\n')
+        self.assertEqual(outcome.code, EXIT_USAGE, outcome)
+        self.assertIn("config.toml, line 2: Unknown option 'colour'; did you mean 'color'?", outcome.stderr)
+        outcome = self.record("--no-config", "--grid", "20x5", config="nonsense")
+        self.assertEqual(outcome.code, EXIT_DONE, outcome)
+
+
+class Entry(ProgramTest):
+    ENTRY = SOURCE_ROOT / "assets" / "desktop" / "glyphreel.desktop"
+
+    def test_the_desktop_entry_is_valid(self):
+        text = self.ENTRY.read_text()
+        self.assertIn("\nExec=glyphreel -- %U\n", text)
+        self.assertIn("\nIcon=glyphreel\n", text)
+        if shutil.which("desktop-file-validate"):
+            self.assertEqual(tool("desktop-file-validate", self.ENTRY), "")
+
+
+if __name__ == "__main__":
+    unittest.main()

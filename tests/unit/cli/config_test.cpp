@@ -1,0 +1,208 @@
+#include "cli/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cli/parse.h"
+
+namespace glyphreel::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// A folder with a config.toml, and the command line read beside it.
+class ConfigFile : public ::testing::Test {
+ protected:
+  ConfigFile() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "glyphreel-config-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~ConfigFile() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] std::string path() const { return (folder_ / "config.toml").string(); }
+
+  Result<std::variant<Settings, PrintAndExit>> parse_beside(std::string_view text,
+                                                            std::vector<std::string> words) {
+    std::ofstream(path()) << text;
+    words.insert(words.begin(), "glyphreel");
+    std::vector<const char*> argv;
+    for (const std::string& word : words) argv.push_back(word.c_str());
+    return parse(static_cast<int>(argv.size()), argv.data(), {.config_file = path(), .keys = {}});
+  }
+  Settings settings_of(std::string_view text, std::vector<std::string> words = {}) {
+    const auto result = parse_beside(text, std::move(words));
+    if (!result) {
+      ADD_FAILURE() << result.error().message;
+      return {};
+    }
+    return std::get<Settings>(*result);
+  }
+  /// The sentence about what must be wrong usage, the file's name shortened.
+  std::string error_of(std::string_view text, std::vector<std::string> words = {}) {
+    const auto result = parse_beside(text, std::move(words));
+    if (result) {
+      ADD_FAILURE() << "accepted";
+      return "";
+    }
+    EXPECT_EQ(result.error().code, ErrorCode::Usage);
+    std::string message = result.error().message;
+    for (std::size_t at = message.find(path()); at != std::string::npos; at = message.find(path())) {
+      message.replace(at, path().size(), "FILE");
+    }
+    return message;
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(ConfigFile, HoldsOptionsOfEveryKind) {
+  const Settings settings = settings_of(R"(
+    # what I like
+    volume = 80
+    speed = 1.5
+    audio-delay = -0.25
+    contrast = -10
+    fs = true
+    mute = false
+    auto-levels = false
+    audio = "no"
+    grid = "160x45"
+    fg = "lime"
+    bg = 0x001020
+    start = 00:01:30
+    mode = "ramp"
+    ramp = " .#"
+    thresholds = [100, 200]
+  )");
+  EXPECT_EQ(settings.volume, 80);
+  EXPECT_EQ(settings.speed, 1.5);
+  EXPECT_EQ(settings.audio_delay, -0.25);
+  EXPECT_EQ(settings.contrast, -10);
+  EXPECT_TRUE(settings.fullscreen);
+  EXPECT_FALSE(settings.muted);
+  EXPECT_FALSE(settings.auto_levels);
+  EXPECT_FALSE(settings.audio);
+  EXPECT_EQ(settings.grid, (GridSize{160, 45}));
+  EXPECT_EQ(settings.foreground, 0x00FF00U);
+  EXPECT_EQ(settings.background, 0x001020U);
+  EXPECT_EQ(settings.start_seconds, 90);
+  EXPECT_EQ(settings.mode, Mode::Ramp);
+  EXPECT_EQ(settings.ramp, " .#");
+  EXPECT_THAT(settings.thresholds, ElementsAre(100, 200));
+}
+
+TEST_F(ConfigFile, EmptyOrMissingIsNoError) {
+  EXPECT_EQ(settings_of(""), Settings{});
+  std::filesystem::remove(path());
+  const char* argv[] = {"glyphreel"};
+  const auto result = parse(1, argv, {.config_file = path(), .keys = {}});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(std::get<Settings>(*result), Settings{});
+}
+
+TEST_F(ConfigFile, TheCommandLineStandsOverTheProfileOverTheFile) {
+  constexpr std::string_view Text = R"(
+    volume = 80
+    speed = 2
+    contrast = 5
+    [profiles.quiet]
+    volume = 20
+    speed = 0.5
+  )";
+  EXPECT_EQ(settings_of(Text).volume, 80);
+  const Settings settings = settings_of(Text, {"--profile", "quiet", "--speed", "3"});
+  EXPECT_EQ(settings.contrast, 5);
+  EXPECT_EQ(settings.volume, 20);
+  EXPECT_EQ(settings.speed, 3);
+}
+
+TEST_F(ConfigFile, ProfilesComeOneOverTheOther) {
+  constexpr std::string_view Text = R"(
+    [profiles.a]
+    volume = 10
+    contrast = 10
+    [b]
+    volume = 20
+  )";
+  const Settings settings = settings_of(Text, {"--profile", "a,b"});
+  EXPECT_EQ(settings.volume, 20);
+  EXPECT_EQ(settings.contrast, 10);
+  EXPECT_EQ(settings_of(Text, {"--profile", "b,a"}).volume, 10);
+}
+
+TEST_F(ConfigFile, AProfileTakesBackASwitch) {
+  constexpr std::string_view Text = "fs = true\n[profiles.window]\nfs = false\n";
+  EXPECT_TRUE(settings_of(Text).fullscreen);
+  EXPECT_FALSE(settings_of(Text, {"--profile", "window"}).fullscreen);
+}
+
+TEST_F(ConfigFile, WhatCannotStandBesideTheCommandLineGivesWay) {
+  EXPECT_EQ(settings_of("quiet = true", {"--verbose"}).verbosity, log::Verbosity::Verbose);
+  EXPECT_EQ(settings_of("length = 9", {"--end", "5"}).length_seconds, std::nullopt);
+  EXPECT_EQ(settings_of("ramp = ' .#'\nthresholds = [9, 99]", {"--mode", "shape"}).mode, Mode::Shape);
+  EXPECT_EQ(settings_of("ramp = ' .#'", {"--mode", "ramp"}).ramp, " .#");
+  EXPECT_EQ(settings_of("mode = 'edge'", {"--ramp", " #"}).mode, Mode::Ramp);
+  EXPECT_EQ(settings_of("color = 'mono'\nreverse = 'auto'", {"--color", "full"}).reverse, ReverseChoice::No);
+  EXPECT_EQ(settings_of("palette = 'p.gpl'", {"--color", "mono"}).palette_file, "");
+  EXPECT_EQ(settings_of("palette = 'p.gpl'", {"--color", "fg"}).palette_file, "p.gpl");
+  EXPECT_THAT(error_of("quiet = true\nverbose = true"), HasSubstr("exclude each other"));
+}
+
+TEST_F(ConfigFile, OptionsOfOtherVerbsAreReadAndLeftOut) {
+  EXPECT_EQ(settings_of("crf = 20\nvolume = 50").crf, std::nullopt);
+  EXPECT_EQ(settings_of("crf = 20\nvolume = 50", {"record", "a.mp4", "-o", "b.mp4"}).crf, 20);
+  EXPECT_FALSE(settings_of("charset = 'kana'", {"info"}).charset_given);
+}
+
+TEST_F(ConfigFile, ErrorsNameFileLineAndWhatIsMeant) {
+  EXPECT_EQ(error_of("\nvolumee = 3"), "FILE, line 2: Unknown option 'volumee'; did you mean 'volume'?");
+  EXPECT_EQ(error_of("banana = 3"),
+            "FILE, line 1: Unknown option 'banana'; 'glyphreel --help' lists the options.");
+  EXPECT_EQ(error_of("\n\nvolume = 900"),
+            "FILE, line 3: volume takes a number of percent from 0 to 130, not '900'.");
+  EXPECT_EQ(error_of("fs = 'yes'"), "FILE, line 1: fs takes true or false, not 'yes'.");
+  EXPECT_THAT(error_of("volume = [[1]]"),
+              HasSubstr("FILE, line 1: volume takes a number of percent from 0 to 130, not a table"));
+  EXPECT_THAT(error_of("[profiles.x]\nspeed = 'fast'"), HasSubstr("FILE, line 2: speed takes"));
+  EXPECT_THAT(error_of("[profiles]\nspeed = 2"), HasSubstr("FILE, line 2: A profile is a table"));
+  EXPECT_THAT(error_of("output = 'a.mp4'"), HasSubstr("FILE, line 1: 'output' belongs on the command line"));
+  EXPECT_THAT(error_of("volume = = 3"), HasSubstr("FILE, line 1: This is not TOML"));
+  EXPECT_THAT(error_of("zebra = 1\naardvark = 1"), HasSubstr("line 1"));
+}
+
+TEST_F(ConfigFile, AMissingProfileIsToldWithThoseThatAreThere) {
+  EXPECT_EQ(error_of("[a]\n[profiles.b]\n", {"--profile", "c"}), "There is no profile 'c'; FILE has a, b.");
+  EXPECT_EQ(error_of("", {"--profile", "c"}), "There is no profile 'c': FILE has none.");
+  EXPECT_EQ(error_of("", {"--profile", "c", "--no-config"}),
+            "There is no profile 'c': no configuration file was read.");
+}
+
+TEST_F(ConfigFile, AnotherFileOrNone) {
+  EXPECT_EQ(settings_of("volume = 9", {"--no-config"}).volume, Settings{}.volume);
+  EXPECT_TRUE(settings_of("nonsense", {"--no-config"}).ignores_config);
+  const std::string other = (folder_ / "other.toml").string();
+  std::ofstream(other) << "volume = 7";
+  EXPECT_EQ(settings_of("volume = 9", {"--config", other}).volume, 7);
+  EXPECT_THAT(error_of("", {"--config", other, "--no-config"}), HasSubstr("exclude each other"));
+  EXPECT_THAT(error_of("", {"--config", other + "x"}), HasSubstr("cannot be read"));
+}
+
+TEST_F(ConfigFile, ABrokenFileLeavesTheHelp) {
+  const auto result = parse_beside("nonsense", {"--help"});
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(std::holds_alternative<PrintAndExit>(*result));
+}
+
+}  // namespace
+}  // namespace glyphreel::cli
