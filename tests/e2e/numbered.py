@@ -111,7 +111,10 @@ class Watch:
         def fulfilled():
             number = self.number()
             return (number,) if number is not None and condition(number) else None
-        return wait_for(fulfilled, seconds, f"{what}; shown: {self.number()}")[0]
+        try:
+            return wait_for(fulfilled, seconds, what)[0]
+        except AssertionError as late:
+            raise AssertionError(f"{late}; shown: {self.number()}, {time.monotonic() - self.seen[-1][0]:.1f} s ago") from None
 
     def rises(self):
         """When block 0 turned bright."""

@@ -113,8 +113,8 @@ class Keys(PlayerWindow):
         """A hundred seeks in five seconds: each picture is one of the film, the last key counts, no memory stays."""
         process, window, watch = self.watch(self.clip)
         self.pause(window, watch)
-        self.press(window, watch, "Up", -(-(watch.number() + 60 * RATE) // RATE) * RATE)
-        n = watch.number()
+        self.desktop.key(window, "Up")
+        n = watch.wait(lambda shown: shown >= 60 * RATE, "a minute on")
         self.desktop.focus(window)
         memory = []
         for _ in range(2):
@@ -333,8 +333,7 @@ class Sound(PlayerWindow):
         level = Level(self.server)
         self.addCleanup(level.stop)
         process, window, watch = self.watch(self.clip, env={"PULSE_SERVER": self.server.environment["PULSE_SERVER"]})
-        full = 0.3 / 2 ** 0.5
-        level.settles(0.95 * full, 1.05 * full, "as loud as the film")
+        full = level.settles(0.1, 0.3, "as loud as the film")
         quiet = []
         for _ in range(2):
             self.desktop.key(window, *"99999")
@@ -386,7 +385,15 @@ class InTerminal(TerminalTest):
 
     def leads(self, key, number):
         self.press(key)
-        wait_for(lambda: self.number() == number, 10, f"{key} leads to {number}, not {self.number()}")
+        seen = []
+
+        def there():
+            seen.append(self.number())
+            return seen[-1] == number
+        try:
+            wait_for(there, 10, f"{key} leads to {number}")
+        except AssertionError as late:
+            raise AssertionError(f"{late}, but to {seen[-1]}:\n{self.pane()}") from None
 
     def paused(self):
         self.press("Space")
