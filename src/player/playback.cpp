@@ -13,6 +13,7 @@ namespace {
 
 constexpr double IdleWaitSeconds = 0.1;       // how soon ctrl-C is seen while nothing else happens
 constexpr double SoundWaitSeconds = 0.5;      // so long the first picture stands while the sound gets ready
+constexpr double ShortPictureSeconds = 0.1;   // a picture that stands longer has parts worth telling apart
 constexpr double LeastWaitSeconds = 0.001;
 constexpr double StallSeconds = 0.3;     // without a frame, until playing waits for the network
 constexpr std::size_t ResumeFrames = 8;  // that end such a wait
@@ -97,6 +98,7 @@ void Playback::seek(double seconds, media::SeekMode mode) {
   if (duration()) seconds = std::min(seconds, *duration());
   ++epoch_;
   target_ = seconds;
+  sought_at_ = std::chrono::steady_clock::now();
   phase_ = Phase::Seeking;
   step_pending_ = false;
   stepped_ = false;
@@ -110,7 +112,14 @@ void Playback::seek_by(double seconds, bool exact, TimePoint now) {
   const media::SeekMode mode = exact           ? media::SeekMode::Exact
                                : seconds > 0 ? media::SeekMode::KeyframeAfter
                                              : media::SeekMode::KeyframeBefore;
-  seek(position(now) + seconds, mode);
+  seek((exact ? picture_position(now) : position(now)) + seconds, mode);
+}
+
+double Playback::picture_position(TimePoint now) const {
+  const double here = position(now);
+  if (target_ || !last_) return here;
+  const double picture = last_->pts_seconds() - origin_;
+  return here >= picture && here - picture < ShortPictureSeconds ? picture : here;
 }
 
 void Playback::set_paused(bool paused, TimePoint now) {
@@ -187,6 +196,7 @@ Result<Playback::Turn> Playback::turn(TimePoint now, Visibility visibility) {
     if (!decoder_->at_end()) return Turn{.wait_seconds = IdleWaitSeconds};
     // The seek led behind the last frame.
     target_.reset();
+    sought_at_.reset();
     phase_ = Phase::Playing;
     return at_end(now);
   }
@@ -297,6 +307,9 @@ void Playback::shown(TimePoint at) {
     clock_.anchor(last_->pts_seconds(), at);
     clock_.set_rate(controls_.speed, at);
     phase_ = Phase::Playing;
+    if (const std::optional<TimePoint> sought = std::exchange(sought_at_, std::nullopt)) {
+      statistics_.seeks_ms.push_back(std::chrono::duration<float, std::milli>(at - *sought).count());
+    }
     start_clock(at);
     return;
   }

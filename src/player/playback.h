@@ -65,6 +65,9 @@ class Playback {
   [[nodiscard]] const PlaybackControls& controls() const { return controls_; }
   /// Where playing is now; while a seek is under way, where it leads to.
   [[nodiscard]] double position(TimePoint now) const;
+  /// position(), or where the picture that is shown begins unless it stands for long: an exact seek to there leads to
+  /// that picture, not to the next.
+  [[nodiscard]] double picture_position(TimePoint now) const;
   [[nodiscard]] std::optional<double> duration() const { return facts().duration_seconds; }
   [[nodiscard]] bool is_seeking() const { return phase_ == Phase::Seeking; }
   /// Playing waits for the network.
@@ -78,7 +81,8 @@ class Playback {
   [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
 
   void seek(double seconds, media::SeekMode mode);
-  /// Relative to position(), which adds up while keys repeat. Not exact: to the next key frame in that direction.
+  /// Relative to position(), which adds up while keys repeat. Exact: relative to picture_position(). Not exact: to the
+  /// next key frame in that direction.
   void seek_by(double seconds, bool exact, TimePoint now);
   void set_paused(bool paused, TimePoint now);
   void step_forward(TimePoint now);
@@ -142,6 +146,7 @@ class Playback {
   Phase phase_ = Phase::Seeking;
   std::uint32_t epoch_ = 0;
   std::optional<double> target_;  ///< of the seek under way
+  std::optional<TimePoint> sought_at_;  ///< when the seek was asked for whose picture is not there yet
   TimePoint sound_deadline_{};    ///< Starting: so long the clock waits for the sound
   bool step_pending_ = false;
   bool stalled_ = false;

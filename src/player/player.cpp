@@ -175,6 +175,8 @@ Result<Player::Next> Player::take(const ScreenInput& input) {
   if (std::holds_alternative<CloseInput>(input)) return Next::Quit;
   if (const auto* key = std::get_if<KeyInput>(&input)) {
     if (key->key == "MBTN_LEFT") press_on_bar(now);
+    // Two places of the bar in quick succession are two seeks.
+    if (key->key == "MBTN_LEFT_DBL" && dragging_) return Next::Going;
     const Command* command = bindings_.find(key->key);
     return command != nullptr ? execute(*command) : Next::Going;
   }

@@ -159,7 +159,7 @@ void Player::change_picture(const Command& command) {
 
 /// First A, then B, then neither.
 void Player::loop_a_b() {
-  const double here = playback_->position(Clock::now());
+  const double here = playback_->picture_position(Clock::now());
   if (!loop_a_) {
     loop_a_ = here;
     tell("loop", fmt::format("Loop from {}", clock_text(here, here)));

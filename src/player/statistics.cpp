@@ -150,6 +150,12 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
   }
   json["pacing"] = {{"jitter_p50_ms", rounded(quantile(s.pacing_errors_ms, 0.50))},
                     {"jitter_p99_ms", rounded(quantile(s.pacing_errors_ms, 0.99))}};
+  if (!s.seeks_ms.empty()) {
+    json["seek"] = {{"count", s.seeks_ms.size()},
+                    {"p50_ms", rounded(quantile(s.seeks_ms, 0.50))},
+                    {"p99_ms", rounded(quantile(s.seeks_ms, 0.99))},
+                    {"max_ms", rounded(quantile(s.seeks_ms, 1.0))}};
+  }
   json["memory"] = {{"rss_peak_mb", rounded(static_cast<double>(usage.ru_maxrss) / 1024)}};
   return json;
 }

@@ -36,6 +36,7 @@ struct Statistics {
   double wall_seconds = 0;
   std::vector<float> av_offsets_ms;     ///< sound minus picture per presented frame, as heard and shown
   std::vector<float> pacing_errors_ms;  ///< |time shown - time due| per presented frame
+  std::vector<float> seeks_ms;  ///< from the last request to its picture, per seek that led to one
 
   void note_frame_shown() {
     last_frame = std::chrono::steady_clock::now();

@@ -1,0 +1,129 @@
+"""Sound against picture as they leave the machine: the beeps at the sink's monitor, the flashes in the window."""
+
+import contextlib
+import json
+import pathlib
+import statistics
+import subprocess
+import threading
+import time
+
+import sound
+from desktop import Desktop
+from harness import PROGRAM, clean_environment, end_process, wait_for
+from numbered import PLAIN, TOOLS, Watch, make_flashes
+
+# So long after a command what is seen and heard is on its way there.
+SETTLING = 0.7
+NEAREST = 0.4
+
+
+@contextlib.contextmanager
+def busy_processors(count=4):
+    workers = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.wait()
+
+
+class Player:
+    """A film of flashes and beeps, played on a desktop and a sound server of its own."""
+
+    def __init__(self, folder, seconds, *options):
+        self.folder = pathlib.Path(folder)
+        self.options = options
+        self.seconds = seconds
+        self.ends = contextlib.ExitStack()
+        self.quiet_until = 0.0
+        self.measured = []  # (scenario, begin, end), without the times of SETTLING
+
+    def __enter__(self):
+        try:
+            self._start()
+        except BaseException:
+            self.ends.close()
+            raise
+        return self
+
+    def _start(self):
+        clip = make_flashes(self.folder / "flashes.mkv", self.seconds)
+        self.stats = self.folder / "stats.json"
+        self.server = self.ends.enter_context(sound.SoundServer())
+        self.desktop = Desktop(self.folder)
+        self.ends.callback(self.desktop.close)
+        self.recorder = self.server.record()
+        self.ends.callback(end_process, self.recorder)
+        self.begins = []
+        threading.Thread(target=self._listen, daemon=True).start()
+        environment = clean_environment(self.folder, DISPLAY=self.desktop.display, PULSE_SERVER=self.server.environment["PULSE_SERVER"])
+        self.process = subprocess.Popen(
+            [PROGRAM, "play", str(clip), "--geometry", "320x176+100+100", "--osd-level", "0", "--stats", str(self.stats), *PLAIN, *self.options],
+            env=environment, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.ends.callback(end_process, self.process)
+        self.window = self.desktop.window_of(self.process)
+        self.watch = Watch(self.desktop, self.window, 1, 1)
+        self.ends.callback(self.watch.stop)
+        self.settles()
+
+    def __exit__(self, *_):
+        self.ends.close()
+
+    def _listen(self):
+        for line in self.recorder.stdout:
+            word, when = line.split()
+            if word == "begin":
+                self.begins.append(float(when))
+
+    def key(self, *names):
+        self.desktop.run("xdotool", "key", "--delay", "20", *names)
+        self.settles()
+
+    def settles(self):
+        self.quiet_until = time.monotonic() + SETTLING
+
+    def measure(self, scenario, seconds):
+        """What comes in so many seconds, once the last command is over, belongs to the scenario."""
+        begin = max(self.quiet_until, time.monotonic())
+        time.sleep(max(0, begin + seconds - time.monotonic()))
+        assert self.process.poll() is None, "the player has ended"
+        self.measured.append((scenario, begin, begin + seconds))
+
+    def quit(self):
+        """Ends the player; its own figures."""
+        time.sleep(0.5)
+        self.desktop.key(self.window, "q")
+        self.process.wait(20)
+        wait_for(self.stats.is_file, 5, "the statistics")
+        return json.loads(self.stats.read_text())
+
+    def offsets(self):
+        """By scenario: seconds by which each beep came after its flash, and how many flashes had none near them."""
+        found = {}
+        for scenario, begin, end in self.measured:
+            offsets, missed = found.setdefault(scenario, ([], []))
+            for flash in self.watch.rises():
+                if not begin <= flash < end:
+                    continue
+                near = [heard - flash for heard in list(self.begins) if abs(heard - flash) < NEAREST]
+                if near:
+                    offsets.append(min(near, key=abs))
+                else:
+                    missed.append(flash)
+        return {scenario: (offsets, len(missed)) for scenario, (offsets, missed) in found.items()}
+
+
+def share(values, part):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+
+
+def line(scenario, offsets, missed):
+    """One scenario's figures in milliseconds; positive: the sound is late."""
+    if not offsets:
+        return f"{scenario:<24} nothing measured, {missed} flashes without a beep"
+    sizes = [abs(offset) for offset in offsets]
+    return (f"{scenario:<24} n {len(offsets):4}  median {statistics.median(offsets) * 1000:+6.1f}  |p50| {share(sizes, 0.5) * 1000:5.1f}"
+            f"  |p99| {share(sizes, 0.99) * 1000:6.1f}  max {max(sizes) * 1000:6.1f} ms  without a beep {missed}")

@@ -1,0 +1,472 @@
+"""Every key and button of the player, pressed from outside, and what it does: to pictures that tell their numbers, to the
+sound at the sink's monitor, to the text in a terminal."""
+
+import array
+import pathlib
+import re
+import subprocess
+import threading
+import time
+import unittest
+
+import sound
+from desktop import SCREEN
+from harness import EXIT_DONE, make_clip, wait_for
+from numbered import COLUMNS, PLAIN, ROWS, Watch, make_numbered, number_in_text, number_of
+from test_terminal import COLUMNS as PANE_COLUMNS
+from test_terminal import ROWS as PANE_ROWS
+from test_terminal import TerminalTest
+from test_window import WindowTest
+
+RATE = 24  # also the distance of key frames
+SECONDS = 150
+GEOMETRY = "640x352+100+100"
+TRACK = bytes((0x4C, 0x50, 0x5A))  # the colour of a progress bar's part that is yet to come
+
+
+def subtitle(begin, end, text):
+    def clock(seconds):
+        return f"00:00:{seconds:02}.000".replace(".", ",")
+    return f"1\n{clock(begin)} --> {clock(end)}\n{text}\n\n"
+
+
+class PlayerWindow(WindowTest):
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_numbered(cls.folder / "numbers.mkv", SECONDS)
+
+    def watch(self, *words, env=None):
+        process, window = self.play(*words, "--geometry", GEOMETRY, *PLAIN, env=env)
+        watch = Watch(self.desktop, window)
+        self.addCleanup(watch.stop)
+        wait_for(lambda: watch.number() is not None, 20, f"a numbered picture: {self.said()}")
+        return process, window, watch
+
+    def pause(self, window, watch):
+        self.desktop.key(window, "space")
+        return watch.still()
+
+    def press(self, window, watch, key, number):
+        """A key that leads to the picture of this number, which then stands."""
+        self.desktop.key(window, key)
+        watch.wait(lambda shown: shown == number, f"{key} leads to {number}")
+        self.assertEqual(watch.still(0.2), number, key)
+
+    def speed(self, watch, wanted):
+        """Waits until the pictures go on at this speed, by their numbers over time."""
+        def measured():
+            since = time.monotonic() - 1.5
+            numbers = watch.numbers(since)
+            if len(numbers) < 8 or numbers[-1][0] - numbers[0][0] < 1.2:
+                return None
+            rate = (numbers[-1][1] - numbers[0][1]) / (numbers[-1][0] - numbers[0][0]) / RATE
+            return abs(rate / wanted - 1) < 0.06
+        wait_for(measured, 12, f"speed {wanted}")
+
+
+class Keys(PlayerWindow):
+    def test_pause_steps_and_seeks(self):
+        process, window, watch = self.watch(self.clip)
+        n = self.pause(window, watch)
+        self.desktop.key(window, "space")
+        watch.wait(lambda shown: shown > n + 5, "the film goes on")
+        self.desktop.key(window, "p")
+        n = watch.still()
+        for number in (n + 1, n + 2, n + 3):
+            self.press(window, watch, "period", number)
+        for number in (n + 2, n + 1, n, n - 1):
+            self.press(window, watch, "comma", number)
+        self.press(window, watch, "period", n)
+        self.press(window, watch, "shift+Right", n + RATE)
+        self.press(window, watch, "shift+Left", n)
+        # To the next key frame in their direction.
+        there = -(-(n + 5 * RATE) // RATE) * RATE
+        self.press(window, watch, "Right", there)
+        self.press(window, watch, "Up", there + 60 * RATE)
+        self.press(window, watch, "Left", there + 55 * RATE)
+        self.press(window, watch, "Down", there - 5 * RATE)
+        # What was stepped and sought goes on from there.
+        before = time.monotonic()
+        self.desktop.key(window, "space")
+        n = watch.wait(lambda shown: shown > there - 4 * RATE, "the film goes on")
+        self.assertLess(n, there - 3 * RATE)
+        shown = [number for _, number in watch.numbers(before)]
+        self.assertEqual(shown, sorted(shown), "a picture from elsewhere")
+        self.desktop.key(window, "Up")
+        n = watch.wait(lambda shown: shown > there + 55 * RATE, "a minute on while it plays")
+        self.leave(process, window)
+
+    def test_seeks_add_up(self):
+        process, window, watch = self.watch(self.clip)
+        n = self.pause(window, watch)
+        self.desktop.focus(window)
+        self.desktop.run("xdotool", "key", "--delay", "5", *["shift+Right"] * 20)
+        watch.wait(lambda shown: shown == n + 20 * RATE, "twenty seconds on")
+        self.desktop.run("xdotool", "key", "--delay", "5", *["shift+Left"] * 15)
+        watch.wait(lambda shown: shown == n + 5 * RATE, "fifteen seconds back")
+        # At the ends of the film.
+        self.desktop.run("xdotool", "key", "--delay", "5", *["Down"] * 4)
+        watch.wait(lambda shown: shown == 0, "the first picture")
+        self.leave(process, window)
+
+    def test_storm_of_seeks(self):
+        """A hundred seeks in five seconds: each picture is one of the film, the last key counts, no memory stays."""
+        process, window, watch = self.watch(self.clip)
+        self.pause(window, watch)
+        self.desktop.key(window, "Up")
+        n = watch.wait(lambda shown: shown >= 60 * RATE, "a minute on")
+        self.desktop.focus(window)
+        memory = []
+        for _ in range(2):
+            self.desktop.run("xdotool", "key", "--delay", "50", *["shift+Right", "shift+Right", "shift+Left", "shift+Left"] * 25)
+            watch.wait(lambda shown: shown == n, "the last key's picture", 3)
+            memory.append(int(pathlib.Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * 4096 / 1e6)
+        self.assertLess(memory[1] - memory[0], 8, memory)
+        self.assertTrue({number % RATE for _, number in watch.numbers()[-40:]} <= {n % RATE}, "pictures between")
+        self.desktop.key(window, "space")
+        watch.wait(lambda shown: shown > n + 5, "the film goes on", 3)
+        self.leave(process, window)
+
+    def test_speeds(self):
+        process, window, watch = self.watch(self.clip)
+        for keys, speed in ((("braceright",), 2), (("braceleft", "braceleft"), 0.5), (("BackSpace",), 1),
+                            (("bracketright",) * 3, 1.331), (("bracketleft",) * 6, 0.7513), (("BackSpace",), 1)):
+            with self.subTest(keys=keys):
+                self.desktop.key(window, *keys)
+                self.speed(watch, speed)
+        self.leave(process, window)
+
+    def test_loop_from_a_to_b(self):
+        process, window, watch = self.watch(self.clip)
+        a = self.pause(window, watch)
+        self.desktop.key(window, "l")
+        self.press(window, watch, "shift+Right", a + RATE)
+        self.desktop.key(window, "l")
+        began = time.monotonic()
+        self.desktop.key(window, "space")
+
+        def rounds():
+            numbers = [number for _, number in watch.numbers(began)]
+            return sum(now < before for before, now in zip(numbers, numbers[1:])) >= 3
+        wait_for(rounds, 15, "three rounds")
+        shown = [number for _, number in watch.numbers(began)]
+        self.assertGreaterEqual(min(shown), a)
+        self.assertLessEqual(max(shown), a + RATE)
+        self.assertEqual(min(shown), a, "from A on, exactly")
+        self.desktop.key(window, "l")
+        watch.wait(lambda number: number > a + 2 * RATE, "no loop any more")
+        self.leave(process, window)
+
+    def test_loop_of_the_file(self):
+        short = make_numbered(self.here / "short.mkv", 2)
+        process, window, watch = self.watch(short)
+        began = time.monotonic()
+        self.desktop.key(window, "L")
+        wait_for(lambda: any(now < before for (_, before), (_, now) in zip(watch.numbers(began), watch.numbers(began)[1:])),
+                 15, "the film begins anew")
+        self.desktop.key(window, "L")
+        self.finish(process)
+
+    def test_playlist(self):
+        second = make_numbered(self.here / "second.mkv", 20, first=3000, sound=False)
+        process, window, watch = self.watch(self.clip, second)
+        titles = lambda: self.desktop.run("xdotool", "getwindowname", window).strip()
+        wait_for(lambda: titles() == "numbers.mkv - glyphreel", 5, "the title")
+        self.desktop.key(window, "less")  # the first has none before it
+        self.desktop.key(window, "greater")
+        watch.wait(lambda number: number >= 3000, "the second film")
+        wait_for(lambda: titles() == "second.mkv - glyphreel", 5, "the title")
+        self.desktop.key(window, "greater")  # the last has none after it
+        self.desktop.key(window, "less")
+        watch.wait(lambda number: number < 3000, "the first film")
+        self.leave(process, window)
+
+    def test_screenshot(self):
+        process, window, watch = self.watch(self.clip)
+        n = self.pause(window, watch)
+        self.desktop.key(window, "s", "s")
+        for name in ("glyphreel-0001", "glyphreel-0002"):
+            picture, text = self.here / f"{name}.png", self.here / f"{name}.txt"
+            wait_for(lambda: text.is_file() and text.stat().st_size > 0, 10, f"{name} is saved")
+            wait_for(lambda: self.number_of_picture(picture) == n, 10, "the picture in the file")
+            rows = text.read_text().split("\f")[0].splitlines()
+            self.assertEqual(number_in_text(rows, max(map(len, rows)), len(rows)), n)
+        self.leave(process, window)
+
+    def number_of_picture(self, path):
+        done = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", path, "-vf", f"scale={COLUMNS}:{ROWS}:flags=area,format=gray",
+                               "-f", "rawvideo", "-"], capture_output=True)
+        return number_of(sum((shade > 40) << i for i, shade in enumerate(done.stdout))) if len(done.stdout) == COLUMNS * ROWS else None
+
+    def test_pages_over_the_picture(self):
+        process, window, watch = self.watch(self.clip, "--osd-level", "1", "--audio", "no")
+        self.pause(window, watch)
+        time.sleep(2)  # until the progress bar has gone
+        plain = self.settled(window)
+        for key, times in (("question", 6), ("i", 1)):
+            with self.subTest(key=key):
+                self.desktop.key(window, key)
+                self.wait_for_change(window, plain)
+                for _ in range(times):
+                    self.desktop.key(window, key)
+                    if self.comes_back(window, plain):
+                        break
+                else:
+                    self.fail("the page stays")
+        self.leave(process, window)
+
+    def comes_back(self, window, plain):
+        deadline = time.monotonic() + 2
+        while self.desktop.picture_of(window) != plain:
+            if time.monotonic() > deadline:
+                return False
+        return True
+
+    def test_mouse(self):
+        process, window, watch = self.watch(self.clip, "--osd-level", "1")
+        self.pause(window, watch)
+        x, y, width, height = self.desktop.place(window)
+        move = lambda across, down: self.desktop.run("xdotool", "mousemove", x + int(across), y + int(down))
+        move(width / 2, height / 2)
+        move(width / 2 + 9, height / 2)
+        left, right, row = wait_for(lambda: self.find_bar(window), 5, "the progress bar")
+        for part in (0.5, 0.9, 0.25):
+            move(left + part * (right - left), row)
+            self.desktop.run("xdotool", "click", "1")  # in quick succession, and no double click for that
+            wanted, near = part * SECONDS * RATE, 2 * SECONDS * RATE * 8 / (right - left)
+            watch.wait(lambda number: abs(number - wanted) <= near, f"a click at {part} of the bar")
+        # Dragged.
+        move(left + 0.3 * (right - left), row)
+        self.desktop.run("xdotool", "mousedown", "1")
+        for part in (0.4, 0.5, 0.6):
+            move(left + part * (right - left), row - 40)
+        self.desktop.run("xdotool", "mouseup", "1")
+        watch.wait(lambda number: abs(number - 0.6 * SECONDS * RATE) <= near, "dragged to 0.6")
+        move(width / 2, height / 2)
+        self.desktop.run("xdotool", "click", "3")
+        n = watch.number()
+        watch.wait(lambda number: number != n, "the right button lets it go on")
+        self.desktop.run("xdotool", "click", "--repeat", "2", "--delay", "60", "1")
+        wait_for(lambda: self.desktop.place(window) == (0, 0, *SCREEN), 10, "a double click leads to fullscreen")
+        self.desktop.run("xdotool", "click", "--repeat", "2", "--delay", "60", "1")
+        wait_for(lambda: self.desktop.place(window)[2:] == (width, height), 10, "and back")
+        for there, back in (("f", "f"), ("f", "Escape")):
+            self.desktop.key(window, there)
+            wait_for(lambda: self.desktop.place(window) == (0, 0, *SCREEN), 10, "fullscreen")
+            self.desktop.key(window, back)
+            wait_for(lambda: self.desktop.place(window)[2:] == (width, height), 10, "the window as it was")
+        self.leave(process, window)
+
+    def find_bar(self, window):
+        """(left, right, row) of the longest line in the bar's colour, in the window's pixels; it has just begun to fill."""
+        picture = self.desktop.picture_of(window)
+        _, _, width, height = self.desktop.place(window)
+        if picture is None:
+            return None
+        for row in range(height):
+            pixels = [picture[at:at + 3] == TRACK for at in range(row * width * 3, (row + 1) * width * 3, 3)]
+            if sum(pixels) > width // 3:
+                right = width - pixels[::-1].index(True)
+                left = pixels.index(True)
+                return left, right, row + 4
+        return None
+
+    def test_own_keys(self):
+        folder = self.here / "config" / "glyphreel"
+        folder.mkdir(parents=True)
+        (folder / "input.conf").write_text("k seek 2 exact\nQ quit\nq ignore\nCtrl+k seek 0 absolute exact # to the start\n")
+        environment = {"XDG_CONFIG_HOME": folder.parent}
+        process, window, watch = self.watch(self.clip, env=environment)
+        n = self.pause(window, watch)
+        self.press(window, watch, "k", n + 2 * RATE)
+        self.press(window, watch, "ctrl+k", 0)
+        self.press(window, watch, "period", 1)  # others stay as they were
+        self.desktop.key(window, "q")
+        self.press(window, watch, "period", 2)
+        self.desktop.key(window, "Q")
+        self.finish(process)
+        (folder / "input.conf").write_text("k fly to the moon\n")
+        outcome = self.run_program(self.clip, env={"DISPLAY": self.desktop.display, **environment})
+        self.assertEqual(outcome.code, 2, outcome)
+        self.assertIn("input.conf, line 1", outcome.stderr)
+
+
+class Level:
+    """How loud it is at the sink's monitor."""
+
+    def __init__(self, server):
+        self.process = subprocess.Popen(["parec", "--format=float32le", "--rate=48000", "--channels=1", "--latency-msec=20",
+                                         "-d", "testsink.monitor"], env=server.environment, stdout=subprocess.PIPE)
+        self.recent = []
+        self.thread = threading.Thread(target=self._read, daemon=True)
+        self.thread.start()
+
+    def _read(self):
+        while True:
+            got = self.process.stdout.read(4800 * 4)
+            if len(got) < 4800 * 4:
+                return
+            samples = array.array("f", got)
+            self.recent.append((time.monotonic(), (sum(value * value for value in samples) / len(samples)) ** 0.5))
+
+    def settles(self, least, most, what, seconds=10):
+        """Waits until it is that loud for three tenths of a second."""
+        wait_for(lambda: len(self.recent) > 3 and all(least <= level <= most for _, level in self.recent[-3:]), seconds,
+                 f"{what}: {least:.3f} to {most:.3f}")
+        return self.recent[-1][1]
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+        self.thread.join(10)
+        self.process.stdout.close()
+
+
+class Sound(PlayerWindow):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.server = cls.enterClassContext(sound.SoundServer()) if hasattr(cls, "enterClassContext") else sound.SoundServer().__enter__()
+        cls.addClassCleanup(cls.server.stop)
+
+    def test_volume_mute_and_pause(self):
+        level = Level(self.server)
+        self.addCleanup(level.stop)
+        process, window, watch = self.watch(self.clip, env={"PULSE_SERVER": self.server.environment["PULSE_SERVER"]})
+        full = level.settles(0.1, 0.3, "as loud as the film")
+        quiet = []
+        for _ in range(2):
+            self.desktop.key(window, *"99999")
+            quiet.append(level.settles(0.2 * full, (0.9 if not quiet else 0.8 * quiet[0] / full) * full, "9 makes it quieter"))
+        self.desktop.key(window, *"0000000000")
+        level.settles(0.95 * full, 1.05 * full, "0 makes it louder")
+        for silencer in ("m", "space"):
+            self.desktop.key(window, silencer)
+            level.settles(0, 0.001, f"{silencer} makes it silent")
+            self.desktop.key(window, silencer)
+            level.settles(0.95 * full, 1.05 * full, f"{silencer} lets it sound again")
+        x, y, width, height = self.desktop.place(window)
+        self.desktop.run("xdotool", "mousemove", x + width // 2, y + height // 2)
+        self.desktop.run("xdotool", "click", "--repeat", "8", "5")
+        level.settles(0.2 * full, 0.8 * full, "the wheel makes it quieter")
+        self.desktop.run("xdotool", "click", "--repeat", "8", "4")
+        level.settles(0.95 * full, 1.05 * full, "the wheel makes it louder")
+        # Twice as fast it is as loud, and as high.
+        self.desktop.key(window, "braceright")
+        self.speed(watch, 2)
+        level.settles(0.8 * full, 1.2 * full, "at twice the speed")
+        self.leave(process, window)
+
+
+class InTerminal(TerminalTest):
+    @classmethod
+    def make_clips(cls):
+        spoken = {"first": subtitle(0, 59, "Hello there"), "second": subtitle(0, 59, "Guten Tag")}
+        for name, text in spoken.items():
+            (cls.folder / f"{name}.srt").write_text(text)
+        # Subtitles on pictures without sound, and the key frames as they are.
+        plain = make_numbered(cls.folder / "plain.mkv", SECONDS, sound=False)
+        cls.clip = make_clip(cls.folder / "numbers.mkv", "-i", plain, "-i", cls.folder / "first.srt", "-i", cls.folder / "second.srt",
+                             "-map", "0", "-map", "1", "-map", "2", "-c:v", "copy", "-c:s", "srt")
+
+    def start_film(self, *options):
+        self.play(*PLAIN, "--grid", f"{PANE_COLUMNS}x{PANE_ROWS - 1}", *options)
+        wait_for(lambda: self.number() is not None, 20, "a numbered picture")
+
+    def number(self):
+        return number_in_text(self.pane().splitlines(), PANE_COLUMNS, PANE_ROWS - 1)
+
+    def press(self, key):
+        self.tmux("send-keys", key)
+
+    def says(self, key, message):
+        self.press(key)
+        wait_for(lambda: message in self.pane(), 10, f"{key} says {message!r}:\n{self.pane()}")
+
+    def leads(self, key, number):
+        self.press(key)
+        seen = []
+
+        def there():
+            seen.append(self.number())
+            return seen[-1] == number
+        try:
+            wait_for(there, 10, f"{key} leads to {number}")
+        except AssertionError as late:
+            raise AssertionError(f"{late}, but to {seen[-1]}:\n{self.pane()}") from None
+
+    def paused(self):
+        self.press("Space")
+        same = []
+
+        def stands():
+            same.append(self.number())
+            return len(same) > 8 and same[-1] is not None and len(set(same[-8:])) == 1
+        wait_for(stands, 10, "the picture stands")
+        return same[-1]
+
+    def quit(self):
+        self.tmux("send-keys", "q")
+        self.check_end(EXIT_DONE)
+
+    def test_pause_steps_and_seeks(self):
+        self.start_film("--sid", "no")
+        n = self.paused()
+        for key, number in ((".", n + 1), (".", n + 2), (",", n + 1), (",", n), ("S-Right", n + RATE), ("S-Left", n)):
+            self.leads(key, number)
+        there = -(-(n + 5 * RATE) // RATE) * RATE
+        for key, number in (("Right", there), ("Up", there + 60 * RATE), ("Left", there + 55 * RATE), ("Down", there - 5 * RATE)):
+            self.leads(key, number)
+        self.press("p")
+        wait_for(lambda: (self.number() or 0) > there - 4 * RATE, 10, "the film goes on")
+        self.quit()
+
+    def test_what_keys_say(self):
+        self.start_film("--sid", "no")
+        n = self.paused()
+        for key, message in (("]", "Speed: 1.10"), ("[", "Speed: 1.00"), ("{", "Speed: 0.50"), ("}", "Speed: 1.00"),
+                             ("}", "Speed: 2.00"), ("BSpace", "Speed: 1.00"), ("9", "Volume: 98 %"), ("0", "Volume: 100 %"),
+                             ("m", "Mute: yes"), ("m", "Mute: no"), ("\x1b[45;5u", "Sound: -100 ms"), ("\x1b[43;5u", "Sound: +0 ms"), ("l", "Loop from 0:0"),
+                             ("L", "Loop: the file"), ("L", "Loop: no"), ("1", "contrast: -1"), ("2", "contrast: 0"),
+                             ("3", "brightness: -1"), ("4", "brightness: 0"), ("5", "gamma: -1"), ("6", "gamma: 0"),
+                             ("7", "saturation: -1"), ("8", "saturation: 0"), ("<", "This is the first input."),
+                             (">", "This is the last input."), ("s", "Saved glyphreel-0001.png and its text.")):
+            with self.subTest(key=key, message=message):
+                self.says(key, message)
+        self.assertEqual(number_in_text((self.here / "glyphreel-0001.txt").read_text().split("\f")[0].splitlines(), PANE_COLUMNS,
+                                        PANE_ROWS - 1), n)
+        self.says("i", "dropped")
+        self.press("i")
+        wait_for(lambda: "dropped" not in self.pane(), 10, "the statistics go")
+        self.says("?", "pause and go on")
+        for _ in range(6):
+            self.press("?")
+            time.sleep(0.2)
+            if not re.search("pause and go on|quit|next frame|subtitles", self.pane()):
+                break
+        else:
+            self.fail("the help stays:\n" + self.pane())
+        self.quit()
+
+    def test_subtitles(self):
+        self.start_film()
+        wait_for(lambda: "Hello there" in self.pane(), 10, "the first track")
+        self.says("v", "Subtitles: hidden")
+        wait_for(lambda: "Hello there" not in self.pane(), 10, "hidden")
+        self.says("v", "Subtitles: shown")
+        wait_for(lambda: "Hello there" in self.pane(), 10, "shown again")
+        self.press("j")
+        wait_for(lambda: "Guten Tag" in self.pane() and "Hello there" not in self.pane(), 10, "the second track")
+        self.press("j")
+        wait_for(lambda: "Guten Tag" not in self.pane() and "Hello there" not in self.pane(), 10, "no track")
+        self.press("j")
+        wait_for(lambda: "Hello there" in self.pane(), 10, "the first track again")
+        self.press("Up")
+        wait_for(lambda: "Hello there" not in self.pane(), 10, "over when it is over")
+        self.press("Down")
+        wait_for(lambda: "Hello there" in self.pane(), 10, "there again after a seek back")
+        self.quit()
+
+
+if __name__ == "__main__":
+    unittest.main()

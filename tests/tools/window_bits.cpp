@@ -1,0 +1,114 @@
+// window_bits WINDOW COLUMNS ROWS: watches a window of the X server that DISPLAY names, divided into COLUMNS
+// x ROWS blocks, and prints "T BITS", at first and whenever they change: monotonic seconds, and a hexadecimal
+// number whose bit i is set where the middle of block i, in reading order, is bright. With 0 columns and rows
+// the number is made of all pixels of the window's middle. Until it is killed or the window is gone.
+#include <X11/Xlib.h>
+#include <X11/Xutil.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <thread>
+
+namespace {
+
+constexpr std::chrono::milliseconds Interval{1};
+constexpr int LooksPerSize = 100;
+constexpr int MostPatch = 32;  // pixels of a block's middle that are looked at, each way
+constexpr int MiddleWidth = 320;
+constexpr int MiddleHeight = 180;
+constexpr unsigned long Bright = 40;  // of 255: glyphs cover but a part of their cell
+
+struct Grid {
+  int columns = 0;
+  int rows = 0;
+};
+
+int go_on(Display*, XErrorEvent*) {
+  return 0;
+}
+
+bool is_bright(XImage& image, int left, int top, int width, int height) {
+  unsigned long sum = 0;
+  for (int y = top; y < top + height; ++y) {
+    for (int x = left; x < left + width; ++x) sum += (XGetPixel(&image, x, y) >> 8) & 0xFF;
+  }
+  return sum >= Bright * static_cast<unsigned long>(width) * static_cast<unsigned long>(height);
+}
+
+/// A number that tells pictures apart.
+std::optional<std::uint64_t> look_at_middle(Display* display, Window window, const XWindowAttributes& size) {
+  const int width = std::min(size.width, MiddleWidth);
+  const int height = std::min(size.height, MiddleHeight);
+  XImage* image = XGetImage(display, window, (size.width - width) / 2, (size.height - height) / 2,
+                            static_cast<unsigned>(width), static_cast<unsigned>(height), AllPlanes, ZPixmap);
+  if (image == nullptr) return std::nullopt;
+  const std::size_t bytes =
+      static_cast<std::size_t>(image->bytes_per_line) * static_cast<std::size_t>(image->height);
+  const std::uint64_t number = std::hash<std::string_view>()({image->data, bytes});
+  XDestroyImage(image);
+  return number;
+}
+
+std::optional<std::uint64_t> look(Display* display, Window window, const XWindowAttributes& size, Grid grid) {
+  const int block_width = size.width / grid.columns;
+  const int block_height = size.height / grid.rows;
+  const int width = std::min(block_width, MostPatch);
+  const int height = std::min(block_height, MostPatch);
+  const int left = (block_width - width) / 2;
+  const int top = (block_height - height) / 2;
+  // From the first block's patch to the last one's.
+  const int all_columns = (grid.columns - 1) * block_width + width;
+  const int all_rows = (grid.rows - 1) * block_height + height;
+  XImage* image = XGetImage(display, window, left, top, static_cast<unsigned>(all_columns),
+                            static_cast<unsigned>(all_rows), AllPlanes, ZPixmap);
+  if (image == nullptr) return std::nullopt;
+  std::uint64_t bits = 0;
+  for (int i = 0; i < grid.columns * grid.rows; ++i) {
+    const int x = i % grid.columns * block_width;
+    const int y = i / grid.columns * block_height;
+    if (is_bright(*image, x, y, width, height)) bits |= std::uint64_t{1} << i;
+  }
+  XDestroyImage(image);
+  return bits;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const Grid grid{count == 4 ? std::atoi(arguments[2]) : -1, count == 4 ? std::atoi(arguments[3]) : -1};
+  if (grid.columns < 0 || grid.rows < 0 || grid.columns * grid.rows > 64) {
+    std::fprintf(stderr, "window_bits WINDOW COLUMNS ROWS\n");
+    return 2;
+  }
+  Display* display = XOpenDisplay(nullptr);
+  if (display == nullptr) return 1;
+  XSetErrorHandler(go_on);
+  const Window window = std::strtoul(arguments[1], nullptr, 0);
+  XWindowAttributes size{};
+  std::optional<std::uint64_t> last;
+  for (int looks = 0;; ++looks) {
+    if (looks % LooksPerSize == 0 && XGetWindowAttributes(display, window, &size) == 0) break;
+    const auto before = std::chrono::steady_clock::now();
+    const std::optional<std::uint64_t> bits = grid.columns * grid.rows == 0
+                                                  ? look_at_middle(display, window, size)
+                                                  : look(display, window, size, grid);
+    const auto after = std::chrono::steady_clock::now();
+    if (!bits) {
+      looks = -1;  // the window is hidden or has another size
+    } else if (bits != last) {
+      const auto when = std::chrono::duration<double>((before + (after - before) / 2).time_since_epoch());
+      std::printf("%.6f %llx\n", when.count(), static_cast<unsigned long long>(*bits));
+      std::fflush(stdout);
+      last = bits;
+    }
+    std::this_thread::sleep_for(Interval);
+  }
+  XCloseDisplay(display);
+  return 0;
+}
