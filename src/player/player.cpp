@@ -206,6 +206,7 @@ Result<double> Player::show_turn() {
     tell_error(notice);
   }
   const Playback::Visibility visibility = screen_->visibility();
+  playback_->set_refresh_interval(screen_->refresh_interval());
   TRY_ASSIGN(const Playback::Turn turn, playback_->turn(now, visibility));
   update_osd(now);
   update_subtitles(now);
