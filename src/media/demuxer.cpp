@@ -1,7 +1,5 @@
 #include "media/demuxer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -50,7 +48,10 @@ void Demuxer::work(const std::stop_token& stop) {
 void Demuxer::do_jump(std::unique_lock<std::mutex>& lock) {
   const JumpTarget target = jump_->target;
   lock.unlock();
-  const int code = avformat_seek_file(&input_.format(), target.stream, target.min, target.wanted, target.max, 0);
+  const int code =
+      input_.is_open()
+          ? avformat_seek_file(&input_.format(), target.stream, target.min, target.wanted, target.max, 0)
+          : AVERROR(EIO);
   lock.lock();
   if (code >= 0) {
     drop_all();
@@ -67,7 +68,7 @@ void Demuxer::do_jump(std::unique_lock<std::mutex>& lock) {
 
 void Demuxer::read_one(std::unique_lock<std::mutex>& lock) {
   AVFormatContext& format = input_.format();
-  for (std::size_t i = 0; i < streams_.size(); ++i) {
+  for (std::size_t i = 0; i < streams_.size() && i < format.nb_streams; ++i) {
     format.streams[i]->discard = streams_[i].wanted ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
   }
   lock.unlock();
@@ -99,7 +100,7 @@ void Demuxer::note_failure(int averror) {
     return;
   }
   if (averror != AVERROR_EOF && averror != AVERROR_EXIT && averror != AVERROR_INVALIDDATA) {
-    error_ = av_failure(ErrorCode::Failed, fmt::format("Reading {} stopped before its end.", input_.name()), averror);
+    error_ = input_.read_failure(averror);
   }
   ended_ = true;
   changed_.notify_all();
@@ -153,6 +154,19 @@ int Demuxer::jump(const JumpTarget& target, std::uint32_t epoch) {
   work_there_.notify_one();
   changed_.wait(lock, [&] { return jump.done; });
   return jump.result;
+}
+
+void Demuxer::start_again(std::uint32_t epoch) {
+  std::lock_guard lock(mutex_);
+  drop_all();
+  for (std::size_t i = 0; i < streams_.size() && i < input_.format().nb_streams; ++i) {
+    streams_[i].time_base = input_.format().streams[i]->time_base;
+  }
+  epoch_ = epoch;
+  ended_ = false;
+  error_.reset();
+  failures_in_a_row_ = 0;
+  work_there_.notify_one();
 }
 
 void Demuxer::relabel(std::uint32_t epoch) {

@@ -55,6 +55,9 @@ class Demuxer {
   /// Goes on from another place; waits until that is done, and throws away what was read before. An AVERROR where
   /// the input cannot: then nothing has changed. Packets from there on are of `epoch`.
   [[nodiscard]] int jump(const JumpTarget& target, std::uint32_t epoch) EXCLUDES(mutex_);
+  /// After the end: the input was opened again, and is read from its beginning. Packets are of `epoch`. Between the end
+  /// and this call the input is the caller's alone.
+  void start_again(std::uint32_t epoch) EXCLUDES(mutex_);
   /// Calls what was read and is still to be read by another epoch: for a seek that goes on from where it is.
   void relabel(std::uint32_t epoch) EXCLUDES(mutex_);
   /// While on, readers that respect it wait: between the jumps of one seek.

@@ -29,6 +29,8 @@ class Input {
   Input& operator=(const Input&) = delete;
 
   [[nodiscard]] AVFormatContext& format();
+  /// False after a reopen() that failed.
+  [[nodiscard]] bool is_open() const { return format_ != nullptr; }
   /// The input as messages call it: the file's name, the URL, or "standard input".
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const InputFacts& facts() const { return facts_; }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <deque>
 #include <mutex>
+#include <thread>
 
 #include "base/log.h"
 #include "media/audio_stream.h"
@@ -31,6 +32,7 @@ constexpr int MaxSeekAttempts = 8;
 constexpr double FirstStepBack = 0.5;  // seconds; doubled at each further attempt
 constexpr double AudioTailSeconds =
     1;  // how far other streams may run behind the video at the end of the window
+constexpr std::chrono::milliseconds ReconnectPollInterval{50};  // how soon an interrupt ends the wait
 constexpr double UnseenSeconds = 0.25;  // so far before a seek's target frames that no other needs stay undecoded
 
 using AudioPacketPtr = std::shared_ptr<const AudioPacket>;
@@ -89,11 +91,12 @@ int leading_samples(AVStream& stream) {
 class FfmpegSource final : public Source {
  public:
   FfmpegSource(const SourceOptions& options, std::unique_ptr<Input> input, AVStream& video)
-      : options_(options), input_(std::move(input)), video_(video), background_(options.background) {}
+      : options_(options), input_(std::move(input)), video_(&video), background_(options.background) {}
 
   [[nodiscard]] Result<void> start();
 
   [[nodiscard]] const VideoFacts& facts() const override { return facts_; }
+  [[nodiscard]] const InputFacts& input() const override { return input_facts_; }
   [[nodiscard]] std::shared_ptr<const AudioStream> audio() const override { return audio_; }
   [[nodiscard]] Result<SourceItem> read() override;
   [[nodiscard]] Result<SourceItem> read_audio() override;
@@ -129,14 +132,17 @@ class FfmpegSource final : public Source {
   [[nodiscard]] std::int64_t ticks(double seconds) const {
     return static_cast<std::int64_t>(seconds / facts_.time_base.value());
   }
+  [[nodiscard]] Result<bool> reconnect();
   [[nodiscard]] bool is_unseen(const AVPacket& packet) const;
   [[nodiscard]] bool demuxer_is_past_window(const AVPacket& packet) const;
 
   SourceOptions options_;
   std::unique_ptr<Input> input_;
-  AVStream& video_;
+  AVStream* video_;
   std::atomic<std::uint32_t> background_;
-  AVStream* audio_source_ = nullptr;
+  int video_index_ = video_->index;
+  int audio_index_ = -1;  ///< -1: no sound is delivered
+  AVRational audio_time_base_{0, 1};
   std::vector<SubtitleTrackInfo> subtitle_tracks_;
   std::vector<SubtitleStream> subtitle_streams_;  ///< as subtitle_tracks_
   std::shared_ptr<const AudioStream> audio_;
@@ -144,6 +150,8 @@ class FfmpegSource final : public Source {
   std::unique_ptr<VideoDecoder> decoder_;
   std::unique_ptr<FrameMaker> maker_;
   VideoFacts facts_;
+  InputFacts input_facts_;
+  std::atomic<bool> is_reconnecting_ = false;
 
   PacketPtr packet_;  ///< that the decoder was too full for
   FramePtr decoded_ = new_frame();
@@ -165,14 +173,15 @@ class FfmpegSource final : public Source {
 Result<void> FfmpegSource::start() {
   AVFormatContext& format = input_->format();
   if (options_.memory != nullptr) direct_ = std::make_unique<DirectBuffers>(*options_.memory);
-  TRY_ASSIGN(decoder_, VideoDecoder::open(format, video_, options_.threads, direct_.get(), options_.times));
-  maker_ = std::make_unique<FrameMaker>(format, video_, options_.memory, direct_.get());
-  facts_ = facts_of(format, video_, decoder_->context());
+  TRY_ASSIGN(decoder_, VideoDecoder::open(format, *video_, options_.threads, direct_.get(), options_.times));
+  maker_ = std::make_unique<FrameMaker>(format, *video_, options_.memory, direct_.get());
+  facts_ = facts_of(format, *video_, decoder_->context());
+  input_facts_ = input_->facts();
   if (options_.audio != AudioDelivery::None) find_audio();
-  Demuxer::Options read{.streams = {video_.index}};
+  Demuxer::Options read{.streams = {video_index_}};
   read_streams_ = read.streams;
-  if (audio_source_ != nullptr) {
-    read.streams.push_back(audio_source_->index);
+  if (audio_index_ >= 0) {
+    read.streams.push_back(audio_index_);
     if (options_.audio == AudioDelivery::WithFrames) read_streams_ = read.streams;
   }
   if (options_.want_subtitles) {
@@ -193,7 +202,7 @@ Result<void> FfmpegSource::start() {
 }
 
 void FfmpegSource::find_audio() {
-  AVStream* found = input_->best_audio(video_);
+  AVStream* found = input_->best_audio(*video_);
   const AVFormatContext& format = input_->format();
   for (unsigned i = 0; i < format.nb_streams; ++i) {
     AVStream* stream = format.streams[i];
@@ -218,7 +227,8 @@ void FfmpegSource::find_audio() {
   if (avcodec_parameters_copy(stream->parameters.get(), found->codecpar) < 0) return;
   stream->time_base = found->time_base;
   stream->leading_samples = leading_samples(*found);
-  audio_source_ = found;
+  audio_index_ = found->index;
+  audio_time_base_ = found->time_base;
   audio_ = std::move(stream);
 }
 
@@ -238,9 +248,9 @@ void FfmpegSource::set_window(double from_seconds, SeekMode mode) {
   video_window_ = window(facts_.start_pts, start_seconds, facts_.time_base);
   wants_frame_before_ = mode == SeekMode::FrameBefore;
   before_.reset();
-  if (audio_source_ == nullptr) return;
+  if (audio_index_ < 0) return;
   const std::lock_guard lock(audio_window_mutex_);
-  audio_window_ = window(0, 0, to_rational(audio_source_->time_base));
+  audio_window_ = window(0, 0, to_rational(audio_time_base_));
   if (wants_frame_before_) audio_window_.from = std::numeric_limits<std::int64_t>::min();
 }
 
@@ -275,7 +285,7 @@ Result<SourceItem> FfmpegSource::read() {
       return make_frame(std::exchange(before_, nullptr));
     }
     if (frame->pts >= video_window_.end) {
-      position_ = options_.audio == AudioDelivery::WithFrames && audio_source_ != nullptr ? Position::VideoDone
+      position_ = options_.audio == AudioDelivery::WithFrames && audio_index_ >= 0 ? Position::VideoDone
                                                                                           : Position::Ended;
       continue;
     }
@@ -320,15 +330,15 @@ Result<SourceItem> FfmpegSource::make_frame(FramePtr frame) {
 std::shared_ptr<const AudioPacket> FfmpegSource::audio_packet(Demuxer::Packet read) const {
   auto audio = std::make_shared<AudioPacket>();
   audio->packet = std::move(read.packet);
-  audio->time_base = audio_source_->time_base;
+  audio->time_base = audio_time_base_;
   audio->epoch = read.epoch;
   return audio;
 }
 
 Result<SourceItem> FfmpegSource::read_audio() {
   CHECK(options_.audio == AudioDelivery::Apart, "sound does not come apart from the frames");
-  while (audio_source_ != nullptr) {
-    std::optional<Demuxer::Packet> read = demuxer_->next({audio_source_->index}, Demuxer::Hold::Respected);
+  while (audio_index_ >= 0) {
+    std::optional<Demuxer::Packet> read = demuxer_->next({audio_index_}, Demuxer::Hold::Respected);
     if (!read) break;
     AudioPacketPtr audio = audio_packet(*std::move(read));
     if (is_wanted(*audio)) return SourceItem(std::move(audio));
@@ -376,6 +386,10 @@ Result<void> FfmpegSource::feed_decoder(RawItem& item, bool& has_item) {
   if (packet_ == nullptr) {
     std::optional<Demuxer::Packet> read;
     if (!input_ended_) read = demuxer_->next(read_streams_, Demuxer::Hold::Ignored);
+    if (!read && !input_ended_ && input_facts_.may_come_back() && !input_->interrupted()) {
+      TRY_ASSIGN(const bool is_back, reconnect());
+      if (is_back) return {};
+    }
     if (!read) {
       input_ended_ = true;
       static_cast<void>(decoder_->send(nullptr));
@@ -383,7 +397,7 @@ Result<void> FfmpegSource::feed_decoder(RawItem& item, bool& has_item) {
     }
     const AVPacket& packet = *read->packet;
     if (position_ == Position::VideoDone && demuxer_is_past_window(packet)) input_ended_ = true;
-    if (packet.stream_index != video_.index) {
+    if (packet.stream_index != video_index_) {
       item = audio_packet(*std::move(read));
       has_item = true;
       return {};
@@ -393,6 +407,31 @@ Result<void> FfmpegSource::feed_decoder(RawItem& item, bool& has_item) {
   }
   if (decoder_->send(packet_.get(), is_unseen(*packet_)) == VideoDecoder::Sent::Taken) packet_.reset();
   return {};
+}
+
+/// Opens a live input again whose connection broke; false: it did not come back.
+Result<bool> FfmpegSource::reconnect() {
+  log::warn("{} broke off; connecting again.", input_->name());
+  is_reconnecting_.store(true, std::memory_order_relaxed);
+  bool is_back = false;
+  for (int failures = 0; !is_back && !input_->interrupted(); ++failures) {
+    const std::optional<std::chrono::milliseconds> delay = reopen_delay(failures);
+    if (!delay) break;
+    const auto deadline = std::chrono::steady_clock::now() + *delay;
+    while (!input_->interrupted() && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(ReconnectPollInterval);
+    }
+    is_back = !input_->interrupted() && bool(input_->reopen());
+  }
+  is_reconnecting_.store(false, std::memory_order_relaxed);
+  if (!is_back) return false;
+  AVFormatContext& format = input_->format();
+  video_ = format.streams[video_index_];
+  TRY_ASSIGN(decoder_, VideoDecoder::open(format, *video_, options_.threads, direct_.get(), options_.times));
+  maker_ = std::make_unique<FrameMaker>(format, *video_, options_.memory, direct_.get());
+  set_window(-std::numeric_limits<double>::infinity(), SeekMode::Exact);
+  demuxer_->start_again(++epoch_);
+  return true;
 }
 
 /// Whether a packet's frame lies so far before the window that it is thrown away in any mode.
@@ -407,7 +446,7 @@ bool FfmpegSource::is_unseen(const AVPacket& packet) const {
 /// True for audio at the window's end, and for video far enough after it that audio before it would have
 /// come.
 bool FfmpegSource::demuxer_is_past_window(const AVPacket& packet) const {
-  if (packet.stream_index != video_.index)
+  if (packet.stream_index != video_index_)
     return packet.pts != AV_NOPTS_VALUE && packet.pts >= audio_window_.end;
   return packet.dts != AV_NOPTS_VALUE && packet.dts - ticks(AudioTailSeconds) >= video_window_.end;
 }
@@ -421,7 +460,7 @@ Result<void> FfmpegSource::seek(double seconds, SeekMode mode, std::uint32_t epo
   set_window(seconds, mode);
   const Result<void> found = [&]() -> Result<void> {
     if (mode == SeekMode::KeyframeAfter &&
-        jump({video_.index, target, target, std::numeric_limits<std::int64_t>::max()}) >= 0) {
+        jump({video_index_, target, target, std::numeric_limits<std::int64_t>::max()}) >= 0) {
       // Some demultiplexers go on from the last key frame although there is none behind the target.
       TRY_ASSIGN(const std::optional<std::int64_t> pts, find_frame());
       if (pts && *pts >= target) return {};
@@ -486,7 +525,7 @@ int FfmpegSource::jump(const Demuxer::JumpTarget& target) {
 
 /// To a key frame at or before `target`.
 int FfmpegSource::jump_before(std::int64_t target) {
-  return jump({video_.index, std::numeric_limits<std::int64_t>::min(), target, target});
+  return jump({video_index_, std::numeric_limits<std::int64_t>::min(), target, target});
 }
 
 Result<std::unique_ptr<SubtitleDecoder>> FfmpegSource::open_subtitles(int stream_index,
@@ -510,11 +549,12 @@ std::shared_ptr<const SubtitlePacket> FfmpegSource::try_read_subtitle(int stream
 }
 
 ReadAhead FfmpegSource::read_ahead() const {
-  const Demuxer::Level level = demuxer_->level(video_.index);
+  const Demuxer::Level level = demuxer_->level(video_index_);
   return {.bytes = level.bytes,
           .seconds = level.ahead_seconds,
           .at_end = level.at_end,
-          .is_starved = level.is_starved};
+          .is_starved = level.is_starved,
+          .is_reconnecting = is_reconnecting_.load(std::memory_order_relaxed)};
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "base/frame.h"
 #include "base/result.h"
 #include "base/stage_times.h"
+#include "media/input_facts.h"
 #include "media/subtitle_tracks.h"
 #include "media/subtitles.h"
 
@@ -76,6 +77,7 @@ struct ReadAhead {
   double seconds = 0;       ///< of video packets
   bool at_end = false;      ///< all of the input was read
   bool is_starved = false;  ///< a decoder waits for the input right now
+  bool is_reconnecting = false;  ///< the connection broke, and is tried again
 };
 
 struct SourceOptions {
@@ -94,7 +96,8 @@ struct SourceOptions {
 };
 
 /// An opened input: demultiplexes, decodes video, and passes encoded audio packets on.
-/// A damaged stretch is skipped and counted; decoding goes on with what can still be decoded.
+/// A damaged stretch is skipped and counted; decoding goes on with what can still be decoded. A live input whose
+/// connection breaks is opened again, for up to a minute; its frames are then of another epoch.
 /// Thread-safety: one thread at a time; read_audio() from one other; interrupt(), set_background() and read_ahead() from
 /// any thread.
 class Source {
@@ -105,6 +108,7 @@ class Source {
   virtual ~Source() = default;
 
   [[nodiscard]] virtual const VideoFacts& facts() const = 0;
+  [[nodiscard]] virtual const InputFacts& input() const = 0;
   /// The audio stream whose packets are delivered; null where there is none or none was asked for.
   [[nodiscard]] virtual std::shared_ptr<const AudioStream> audio() const = 0;
 

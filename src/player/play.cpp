@@ -9,6 +9,7 @@
 #include "player/player.h"
 #include "player/screens.h"
 #include "player/statistics.h"
+#include "present/terminal.h"
 
 namespace glyphreel::player {
 namespace {
@@ -46,7 +47,13 @@ Result<PlayEnd> play_in_window(const cli::Settings& settings) {
 }
 
 Result<PlayEnd> play_in_terminal(const cli::Settings& settings) {
-  TRY(play_on(make_terminal_screen, settings));
+  cli::Settings playing = settings;
+  if (present::Terminal::expected_capabilities().colors == present::ColorDepth::None) {
+    // Characters are all that there is to see.
+    playing.color = cli::ColorChoice::Mono;
+    playing.reverse = cli::ReverseChoice::No;
+  }
+  TRY(play_on(make_terminal_screen, playing));
   return PlayEnd::Finished;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/log.h"
@@ -13,6 +14,8 @@ namespace {
 constexpr double IdleWaitSeconds = 0.1;       // how soon ctrl-C is seen while nothing else happens
 constexpr double SoundWaitSeconds = 0.5;      // so long the first picture stands while the sound gets ready
 constexpr double LeastWaitSeconds = 0.001;
+constexpr double StallSeconds = 0.3;     // without a frame, until playing waits for the network
+constexpr std::size_t ResumeFrames = 8;  // that end such a wait
 constexpr double BusyWaitSeconds = 0.02;  // for a screen that takes no frame yet
 
 double duration_of(const Frame& frame) {
@@ -57,7 +60,8 @@ Playback::Playback(const cli::Settings& settings, Options options, std::unique_p
       memory_(std::move(memory)),
       source_(std::move(source)),
       origin_(static_cast<double>(source_->facts().start_pts) * source_->facts().time_base.value()),
-      controls_(options_.controls) {
+      controls_(options_.controls),
+      plays_left_(source_->input().play_count) {
   if (settings.loop_file) set_loop(settings.start_seconds.value_or(0), std::nullopt);
 }
 
@@ -171,7 +175,7 @@ void Playback::set_loop(std::optional<double> a, std::optional<double> b) {
 
 void Playback::goto_loop_start() {
   loop_is_fruitless_ = true;
-  seek(*loop_a_, media::SeekMode::Exact);
+  seek(loop_a_.value_or(settings_.start_seconds.value_or(0)), media::SeekMode::Exact);
 }
 
 Result<Playback::Turn> Playback::turn(TimePoint now, Visibility visibility) {
@@ -189,6 +193,9 @@ Result<Playback::Turn> Playback::turn(TimePoint now, Visibility visibility) {
     phase_ = Phase::Playing;
     return at_end(now);
   }
+  // A live input that was opened again: its time has nothing to do with that of before.
+  if (!waiting.empty() && waiting.front().epoch != epoch_) return show_front(true);
+  if (waits_for_network(now)) return Turn{.wait_seconds = IdleWaitSeconds};
   follow_sound(now);
   if (controls_.paused) {
     if (step_pending_ && !waiting.empty()) return show_front(false);
@@ -204,6 +211,29 @@ Result<Playback::Turn> Playback::turn(TimePoint now, Visibility visibility) {
   return show_due(now, visibility);
 }
 
+/// Whether the network is behind: sound and clock stand until some frames are there.
+bool Playback::waits_for_network(TimePoint now) {
+  const std::deque<Frame>& waiting = decoder_->waiting();
+  if (!waiting.empty() || controls_.paused || decoder_->at_end() || !source_->input().is_network()) {
+    empty_since_.reset();
+  } else if (!empty_since_) {
+    empty_since_ = now;
+  }
+  if (stalled_) {
+    if (waiting.size() < ResumeFrames && !decoder_->at_end() && !controls_.paused) return true;
+    stalled_ = false;
+    if (controls_.paused) return false;
+    clock_.resume(now);
+    if (sound_) sound_->resume();
+  } else if (empty_since_ && now - *empty_since_ > seconds_duration(StallSeconds)) {
+    stalled_ = true;
+    follow_sound(now);
+    clock_.pause(now);
+    if (sound_) sound_->pause();
+  }
+  return stalled_;
+}
+
 /// The frame at the front, whenever it were due: the first of a seek, or a step.
 Playback::Turn Playback::show_front(bool is_new) {
   std::deque<Frame>& waiting = decoder_->waiting();
@@ -214,6 +244,9 @@ Playback::Turn Playback::show_front(bool is_new) {
   on_screen_seconds_ = last_->pts_seconds();
   late_seconds_ = 0;
   loop_is_fruitless_ = false;
+  if (source_->input().is_still_image) {
+    end_seconds_ = last_->pts_seconds() + options_.still_seconds.value_or(std::numeric_limits<double>::infinity());
+  }
   if (is_new) {
     target_.reset();
     epoch_ = last_->epoch;
@@ -334,7 +367,9 @@ Result<Playback::Turn> Playback::at_end(TimePoint now) {
     const double left = media_now < end_seconds_ ? (end_seconds_ - media_now) / clock_.rate() : IdleWaitSeconds;
     return Turn{.wait_seconds = std::clamp(left, LeastWaitSeconds, IdleWaitSeconds)};
   }
-  if (loop_a_ && !loop_is_fruitless_) {
+  const bool plays_again = loop_a_.has_value() || plays_left_ != 1;
+  if (plays_again && !loop_is_fruitless_) {
+    if (plays_left_ > 1) --plays_left_;
     goto_loop_start();
     return Turn{};
   }

@@ -49,6 +49,7 @@ class Playback {
     Statistics* statistics = nullptr;
     PlaybackControls controls = {};
     int audio_track = 0;           ///< see media::SourceOptions
+    std::optional<double> still_seconds = std::nullopt;  ///< how long a still image is shown; empty: until the user goes on
     std::function<void()> wake;    ///< ends the owner's wait; any thread
     std::unique_ptr<media::Source> source = nullptr;  ///< instead of the url's: for tests, as is the next
     std::function<Result<std::unique_ptr<Sound>>(Sound::Options)> open_sound = Sound::open;
@@ -68,6 +69,8 @@ class Playback {
   [[nodiscard]] double position(TimePoint now) const;
   [[nodiscard]] std::optional<double> duration() const { return facts().duration_seconds; }
   [[nodiscard]] bool is_seeking() const { return phase_ == Phase::Seeking; }
+  /// Playing waits for the network.
+  [[nodiscard]] bool is_buffering() const { return stalled_; }
   [[nodiscard]] media::Source& source() { return *source_; }
   [[nodiscard]] media::ReadAhead read_ahead() const { return source_->read_ahead(); }
   /// Sound minus picture as heard and shown last, milliseconds; empty without sound.
@@ -135,6 +138,7 @@ class Playback {
     return clock_.seconds(at) + refresh_interval() / 2;
   }
   void goto_loop_start();
+  [[nodiscard]] bool waits_for_network(TimePoint now);
 
   const cli::Settings& settings_;
   Options options_;
@@ -152,6 +156,9 @@ class Playback {
   std::optional<double> target_;  ///< of the seek under way
   TimePoint sound_deadline_{};    ///< Starting: so long the clock waits for the sound
   bool step_pending_ = false;
+  bool stalled_ = false;
+  std::optional<TimePoint> empty_since_;  ///< no frame has been waiting since
+  int plays_left_ = 1;  ///< of an animation; 0: for ever
   bool stepped_ = false;  ///< frames were stepped through: the sound is elsewhere
   std::optional<Frame> last_;
   double end_seconds_ = 0;  ///< of last_, raw

@@ -80,16 +80,19 @@ void Player::tell_problems() {
 }
 
 Result<void> Player::open(const PlaylistEntry& entry) {
+  TRY_ASSIGN(std::unique_ptr<Playback> opened,
+             Playback::open(settings_, {.url = entry.url,
+                                        .times = &times_,
+                                        .statistics = &statistics_,
+                                        .controls = controls_,
+                                        .audio_track = audio_track_,
+                                        .still_seconds = playlist_.still_image_seconds(),
+                                        .wake = [this] {
+                                          if (screen_) screen_->wake();
+                                        }}));
   bitmap_overlay_.reset();
   subtitles_.reset();
-  TRY_ASSIGN(playback_, Playback::open(settings_, {.url = entry.url,
-                                                   .times = &times_,
-                                                   .statistics = &statistics_,
-                                                   .controls = controls_,
-                                                   .audio_track = audio_track_,
-                                                   .wake = [this] {
-                                                     if (screen_) screen_->wake();
-                                                   }}));
+  playback_ = std::move(opened);
   statistics_.input = playback_->facts();
   statistics_.input_url = entry.url;
   title_ = fmt::format("{} - glyphreel", entry.name());

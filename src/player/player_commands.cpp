@@ -198,6 +198,10 @@ void Player::next_audio_track() {
     tell("audio", count == 0 ? "There is no sound." : "There is one sound track.");
     return;
   }
+  if (playback_->source().input().kind == media::InputKind::StandardInput) {
+    tell("audio", "Standard input cannot be read a second time for its other sound.");
+    return;
+  }
   audio_track_ = std::max(1, playback_->facts().audio_track) % count + 1;
   const double here = playback_->position(Clock::now());
   controls_ = playback_->controls();
@@ -266,6 +270,11 @@ void Player::update_osd(TimePoint now) {
   PlaybackFacts& facts = osd_.playback;
   facts.position_seconds = playback_->position(now);
   facts.paused = playback_->controls().paused;
+  facts.buffering.reset();
+  if (playback_->is_buffering()) {
+    facts.buffering = std::min(1.0, playback_->read_ahead().seconds);
+    if (playback_->read_ahead().is_reconnecting) tell("network", "The connection broke; trying again.");
+  }
   facts.speed = playback_->controls().speed;
   facts.loop_a_seconds = loop_a_;
   facts.loop_b_seconds = loop_b_;

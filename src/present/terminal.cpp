@@ -284,10 +284,13 @@ struct Terminal::State {
   }
 };
 
+TerminalCapabilities Terminal::expected_capabilities() {
+  return terminal_capabilities(process_environment, find_terminfo(process_environment));
+}
+
 Result<std::unique_ptr<Terminal>> Terminal::open(const Options& options) {
   if (isatty(STDOUT_FILENO) == 0) return Error{ErrorCode::NoDevice, "Standard output is no terminal.", {}};
-  auto state = std::make_unique<State>(
-      options, terminal_capabilities(process_environment, find_terminfo(process_environment)));
+  auto state = std::make_unique<State>(options, expected_capabilities());
   State& s = *state;
   s.own_output = reopen_output();
   if (s.own_output.get() >= 0) s.output = s.own_output.get();

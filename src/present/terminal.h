@@ -46,6 +46,9 @@ class Terminal {
     int most_color_tolerance = 12;  ///< while the line is too slow for every frame
   };
 
+  /// What the terminal that the environment tells of can do; it is not asked.
+  [[nodiscard]] static TerminalCapabilities expected_capabilities();
+
   /// Switches to the alternate screen, hides the cursor, remembers the title, and reads keys unbuffered; from
   /// the terminal itself where standard input is something else. Errors: NoDevice where standard output is no
   /// terminal; Failed where it is gone.

@@ -5,6 +5,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "player/play.h"
+#include "player/playlist.h"
 #include "tools/commands.h"
 
 namespace glyphreel::tools {
@@ -25,7 +26,10 @@ std::string free_recording_name() {
 Result<int> record_instead(const cli::Settings& settings) {
   cli::Settings recording = settings;
   recording.verb = cli::Verb::Record;
-  recording.inputs.resize(1);
+  // The first of them that stands for anything; what is wrong with the others has been said.
+  const player::Playlist playlist(settings.inputs, player::Repeat::No);
+  if (playlist.current() == nullptr) return playlist.outcome().error();
+  recording.inputs = {playlist.current()->url};
   recording.output = free_recording_name();
   if (!recording.length_seconds && !recording.end_seconds) recording.length_seconds = UnattendedSeconds;
   log::warn("There is neither a display nor a terminal to play on; recording to {} instead.", recording.output);

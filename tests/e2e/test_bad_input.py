@@ -331,7 +331,7 @@ class BadOptions(ProgramTest):
         self.refuse(EXIT_USAGE, "one", "record", self.clip, self.clip, "-o", self.here / "out.mp4")
         self.refuse(EXIT_USAGE, "-o", "record", self.clip)
         self.refuse(EXIT_USAGE, "INPUT", "record", "-o", self.here / "out.mp4")
-        self.refuse(EXIT_BAD_INPUT, "recrod", "recrod", self.clip)
+        self.refuse(EXIT_BAD_INPUT, "recrod", "recrod")
 
     def test_end_before_start(self):
         self.refuse_options("--end", "--start", "0.5", "--end", "0.4")
