@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/distribution.h"
 #include "base/thread_annotations.h"
 
 namespace glyphreel {
@@ -25,24 +26,32 @@ struct StageSummary {
   std::string engine;  ///< who did it, for example "libavcodec h264" or "llvmpipe"
 };
 
-/// Collects the duration of every pass through every stage.
-/// Thread-safety: every member may be called from any thread.
+/// Collects the duration of every pass through every stage, in memory that does not grow unless it is asked
+/// to. Thread-safety: every member may be called from any thread.
 class StageTimes {
  public:
+  enum class Keep {
+    Recent,  ///< Distribution::Remembered durations of each stage
+    All,     ///< every one: for a run that ends
+  };
+  explicit StageTimes(Keep keep = Keep::Recent) : keep_(keep) {}
+
   void add(Stage stage, double milliseconds) EXCLUDES(mutex_);
   void set_engine(Stage stage, std::string engine) EXCLUDES(mutex_);
   [[nodiscard]] StageSummary summary(Stage stage) const EXCLUDES(mutex_);
-  /// The last `count` durations at most, oldest first.
+  /// The last `count` durations at most, oldest first, never more than Distribution::Remembered.
   [[nodiscard]] std::vector<float> recent(Stage stage, std::size_t count) const EXCLUDES(mutex_);
   [[nodiscard]] std::string engine(Stage stage) const EXCLUDES(mutex_);
-  /// Every duration so far in milliseconds, in the order added.
+  /// Every duration that is kept in milliseconds, in the order added.
   [[nodiscard]] std::vector<float> samples(Stage stage) const EXCLUDES(mutex_);
 
  private:
   struct Samples {
-    std::vector<float> milliseconds;
+    Distribution milliseconds;
+    std::vector<float> all;  ///< Keep::All
     std::string engine;
   };
+  const Keep keep_;
   mutable std::mutex mutex_;
   std::array<Samples, StageCount> stages_ GUARDED_BY(mutex_);
 };
@@ -63,8 +72,5 @@ class ScopedStage {
   Stage stage_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-/// The q-quantile (0..1) of `samples` by linear interpolation between closest ranks; 0 where there are none.
-[[nodiscard]] double quantile(std::vector<float> samples, double q);
 
 }  // namespace glyphreel

@@ -28,6 +28,7 @@ void DecodeThread::work(const std::stop_token& stop) {
       seek = request->seek;
       if (Result<void> sought = options_.source->seek(request->target.seconds, request->target.mode, request->target.epoch); !sought) {
         if (!tell({seek, SeekFailed{std::move(sought.error())}})) return;
+        if (resting && !tell({seek, media::EndOfStream{}})) return;
       } else {
         resting = false;
       }

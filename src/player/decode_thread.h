@@ -50,8 +50,10 @@ class DecodeThread {
   [[nodiscard]] std::deque<Frame>& waiting() { return waiting_; }
   /// The input is at its end, and no frame waits: a seek may bring some again.
   [[nodiscard]] bool at_end() const { return ended_ && waiting_.empty(); }
-  /// Why decoding ended early, once.
-  [[nodiscard]] std::optional<Error> take_error() { return std::exchange(error_, std::nullopt); }
+  /// Why decoding ended early, once, and only when no frame waits any more.
+  [[nodiscard]] std::optional<Error> take_error() {
+    return at_end() ? std::exchange(error_, std::nullopt) : std::nullopt;
+  }
   /// Why a seek led nowhere, once; playing goes on where it was.
   [[nodiscard]] std::optional<Error> take_seek_error() { return std::exchange(seek_error_, std::nullopt); }
 

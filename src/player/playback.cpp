@@ -31,14 +31,17 @@ std::chrono::steady_clock::duration seconds_duration(double seconds) {
 
 Result<std::unique_ptr<Playback>> Playback::open(const cli::Settings& settings, Options options) {
   auto memory = std::make_unique<LateHostMemory>();
-  TRY_ASSIGN(std::unique_ptr<media::Source> source,
-             open_input(settings, {.url = options.url,
-                                   .memory = memory.get(),
-                                   .times = options.times,
-                                   .audio = settings.audio ? media::AudioDelivery::Apart : media::AudioDelivery::None,
-                                   .audio_track = options.audio_track,
-                                   .want_subtitles = true,
-                                   .tells_skipped = true}));
+  std::unique_ptr<media::Source> source = std::move(options.source);
+  if (!source) {
+    TRY_ASSIGN(source, open_input(settings, {.url = options.url,
+                                             .memory = memory.get(),
+                                             .times = options.times,
+                                             .audio = settings.audio ? media::AudioDelivery::Apart
+                                                                     : media::AudioDelivery::None,
+                                             .audio_track = options.audio_track,
+                                             .want_subtitles = true,
+                                             .tells_skipped = true}));
+  }
   return std::unique_ptr<Playback>(
       new Playback(settings, std::move(options), std::move(memory), std::move(source)));
 }
@@ -70,10 +73,10 @@ Playback::~Playback() {
 void Playback::open_sound() {
   if (!source_->audio()) return;
   Result<std::unique_ptr<Sound>> opened =
-      Sound::open({.stream = source_->audio(),
-                   .read = [source = source_.get()] { return source->read_audio(); },
-                   .stop_reading = [source = source_.get()] { source->interrupt(); },
-                   .on_change = options_.wake});
+      options_.open_sound({.stream = source_->audio(),
+                           .read = [source = source_.get()] { return source->read_audio(); },
+                           .stop_reading = [source = source_.get()] { source->interrupt(); },
+                           .on_change = options_.wake});
   if (!opened) {
     notice_ = opened.error().message;
     return;
@@ -248,7 +251,8 @@ Playback::Turn Playback::show_front(bool is_new) {
   waiting.pop_front();
   ++statistics_.decoded;
   end_seconds_ = last_->pts_seconds() + duration_of(*last_);
-  due_seconds_ = last_->pts_seconds();
+  on_screen_seconds_ = last_->pts_seconds();
+  late_seconds_ = 0;
   loop_is_fruitless_ = false;
   if (source_->input().is_still_image) {
     end_seconds_ = last_->pts_seconds() + options_.still_seconds.value_or(std::numeric_limits<double>::infinity());
@@ -269,8 +273,14 @@ Playback::Turn Playback::show_due(TimePoint now, Visibility visibility) {
   times_seconds_.clear();
   for (const Frame& frame : waiting) times_seconds_.push_back(frame.pts_seconds());
   if (settings_.untimed) clock_.anchor(times_seconds_.front(), now);
+  if (last_ && is_jump(end_seconds_, times_seconds_.front()) && clock_.seconds(now) >= end_seconds_ &&
+      !(sound_ && sound_->clock())) {
+    clock_.anchor(times_seconds_.front(), now);
+  }
   const double media_now = clock_.seconds(now);
-  PacingDecision decision = decide(media_now, times_seconds_);
+  PacingDecision decision =
+      decide({.next = on_screen_at(now), .interval = refresh_interval(), .last = on_screen_seconds_},
+             times_seconds_);
   if (visibility == Visibility::Hidden) {
     // Frames that pass are let go without work.
     decision = {.wait_seconds = IdleWaitSeconds};
@@ -280,6 +290,8 @@ Playback::Turn Playback::show_due(TimePoint now, Visibility visibility) {
     }
   }
   for (int i = 0; i < decision.drop; ++i) drop_front();
+  statistics_.dropped += decision.drop - decision.skip;
+  statistics_.skipped += decision.skip;
   if (!decision.show) {
     return Turn{.wait_seconds = std::clamp(decision.wait_seconds / clock_.rate(), LeastWaitSeconds, IdleWaitSeconds)};
   }
@@ -288,7 +300,6 @@ Playback::Turn Playback::show_due(TimePoint now, Visibility visibility) {
   waiting.pop_front();
   ++statistics_.decoded;
   end_seconds_ = last_->pts_seconds() + duration_of(*last_);
-  due_seconds_ = media_now;
   return Turn{.show = &*last_};
 }
 
@@ -297,7 +308,6 @@ void Playback::drop_front() {
   end_seconds_ = waiting.front().pts_seconds() + duration_of(waiting.front());
   waiting.pop_front();
   ++statistics_.decoded;
-  ++statistics_.dropped;
 }
 
 void Playback::shown(TimePoint at) {
@@ -308,7 +318,7 @@ void Playback::shown(TimePoint at) {
     clock_.set_rate(controls_.speed, at);
     phase_ = Phase::Playing;
     if (const std::optional<TimePoint> sought = std::exchange(sought_at_, std::nullopt)) {
-      statistics_.seeks_ms.push_back(std::chrono::duration<float, std::milli>(at - *sought).count());
+      statistics_.seeks_ms.add(std::chrono::duration<double, std::milli>(at - *sought).count());
     }
     start_clock(at);
     return;
@@ -317,15 +327,19 @@ void Playback::shown(TimePoint at) {
     clock_.anchor(last_->pts_seconds(), at);
     return;
   }
-  const double late = due_seconds_ - last_->pts_seconds();
-  statistics_.pacing_errors_ms.push_back(static_cast<float>(late * 1000));
+  on_screen_seconds_ = on_screen_at(at);
+  const double late = on_screen_seconds_ - last_->pts_seconds();
+  const double interval = refresh_interval() > 0 ? refresh_interval() : duration_of(*last_);
+  statistics_.repeated += repeats(late - std::exchange(late_seconds_, late), interval);
+  statistics_.pacing_errors_ms.add(late * 1000);
   if (const double duration = duration_of(*last_); duration > 0 && late > duration) ++statistics_.late;
   if (!sound_) return;
   if (const std::optional<Sound::Reading> heard = sound_->clock()) {
     const double sound_now =
-        heard->media_seconds + std::chrono::duration<double>(at - heard->at).count() * heard->rate;
+        heard->media_seconds +
+        (std::chrono::duration<double>(at - heard->at).count() + refresh_seconds_ / 2) * heard->rate;
     av_offset_ms_ = (sound_now - last_->pts_seconds()) * 1000;
-    statistics_.av_offsets_ms.push_back(static_cast<float>(*av_offset_ms_));
+    statistics_.av_offsets_ms.add(*av_offset_ms_);
   }
 }
 

@@ -51,6 +51,8 @@ class Playback {
     int audio_track = 0;           ///< see media::SourceOptions
     std::optional<double> still_seconds = std::nullopt;  ///< how long a still image is shown; empty: until the user goes on
     std::function<void()> wake;    ///< ends the owner's wait; any thread
+    std::unique_ptr<media::Source> source = nullptr;  ///< instead of the url's: for tests, as is the next
+    std::function<Result<std::unique_ptr<Sound>>(Sound::Options)> open_sound = Sound::open;
   };
   /// Opens the input; nothing is decoded before begin(). Errors: the input's.
   [[nodiscard]] static Result<std::unique_ptr<Playback>> open(const cli::Settings& settings, Options options);
@@ -94,6 +96,10 @@ class Playback {
   /// Plays from `b` on from `a` again; both empty: no loop. `b` empty: from the end.
   void set_loop(std::optional<double> a, std::optional<double> b);
 
+  /// Seconds from one refresh of the screen to the next, where pictures wait for it; 0: unknown, or they do
+  /// not.
+  void set_refresh_interval(double seconds) { refresh_seconds_ = seconds; }
+
   /// Whether a frame that were shown now could be seen.
   enum class Visibility {
     Seen,
@@ -129,6 +135,12 @@ class Playback {
   [[nodiscard]] Turn show_due(TimePoint now, Visibility visibility);
   [[nodiscard]] Result<Turn> at_end(TimePoint now);
   void drop_front();
+  [[nodiscard]] double refresh_interval() const {
+    return settings_.untimed ? 0 : refresh_seconds_ * clock_.rate();
+  }
+  [[nodiscard]] double on_screen_at(TimePoint at) const {
+    return clock_.seconds(at) + refresh_interval() / 2;
+  }
   void goto_loop_start();
   [[nodiscard]] bool waits_for_network(TimePoint now);
 
@@ -155,7 +167,9 @@ class Playback {
   bool stepped_ = false;  ///< frames were stepped through: the sound is elsewhere
   std::optional<Frame> last_;
   double end_seconds_ = 0;  ///< of last_, raw
-  double due_seconds_ = 0;  ///< clock when last_ was chosen, raw
+  double refresh_seconds_ = 0;
+  double on_screen_seconds_ = 0;  ///< clock when last_ came on the screen, raw
+  double late_seconds_ = 0;       ///< of last_
   std::optional<double> loop_a_, loop_b_;
   bool loop_is_fruitless_ = false;  ///< no frame has come since it began anew
   std::optional<double> av_offset_ms_;

@@ -211,6 +211,7 @@ Result<double> Player::show_turn() {
     tell_error(notice);
   }
   const Playback::Visibility visibility = screen_->visibility();
+  playback_->set_refresh_interval(screen_->refresh_interval());
   TRY_ASSIGN(const Playback::Turn turn, playback_->turn(now, visibility));
   screen_->set_playing(!playback_->controls().paused);
   update_osd(now);

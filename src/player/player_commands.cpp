@@ -303,11 +303,8 @@ void Player::update_statistics_page() {
   facts.repeated = statistics_.repeated;
   facts.late = statistics_.late;
   facts.av_offset_ms = playback_->av_offset_ms();
-  const auto last_of = [](const std::vector<float>& all) {
-    return std::vector<float>(all.end() - static_cast<std::ptrdiff_t>(std::min(Plotted, all.size())), all.end());
-  };
-  facts.jitter_ms = last_of(statistics_.pacing_errors_ms);
-  facts.av_offsets_ms = last_of(statistics_.av_offsets_ms);
+  facts.jitter_ms = statistics_.pacing_errors_ms.recent(Plotted);
+  facts.av_offsets_ms = statistics_.av_offsets_ms.recent(Plotted);
   const media::ReadAhead ahead = playback_->read_ahead();
   facts.buffered_seconds = ahead.seconds;
   if (statistics_.decoded > 0) {

@@ -67,6 +67,8 @@ class Screen {
   virtual void set_overlay(std::shared_ptr<const render::Overlay> overlay) = 0;
 
   [[nodiscard]] virtual Playback::Visibility visibility() = 0;
+  /// See Playback::set_refresh_interval().
+  [[nodiscard]] virtual double refresh_interval() const { return 0; }
   /// Shows a frame; false: it could not be seen.
   [[nodiscard]] virtual Result<bool> show(const Frame& frame) = 0;
   /// The frame that was shown last, under the overlay of now.

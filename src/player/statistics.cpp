@@ -128,7 +128,7 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
                       {"stability", settings.stability}};
   json["frames"] = {{"decoded", s.decoded},     {"mapped", s.mapped},   {"drawn", s.drawn},
                     {"presented", s.presented}, {"encoded", s.encoded}, {"dropped", s.dropped},
-                    {"repeated", s.repeated},   {"late", s.late}};
+                    {"repeated", s.repeated},   {"late", s.late},       {"skipped", s.skipped}};
   json["wall_s"] = rounded(s.wall_seconds);
   json["fps"] = rounded(frames_per_second(s));
   json["startup_ms"] = {
@@ -139,23 +139,19 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
   json["stages"] = std::move(stages);
   json["copies"] = {{"host_bytes_per_frame", s.decoded > 0 ? s.host_bytes_copied / static_cast<std::uint64_t>(s.decoded) : 0}};
   json["overlap"] = s.wall_seconds > 0 ? rounded(busy_ms / 1000 / s.wall_seconds) : 0.0;
-  std::vector<float> offsets = s.av_offsets_ms;
-  for (float& offset : offsets) offset = std::abs(offset);
-  if (!offsets.empty()) {
-    double sum = 0;
-    for (const float offset : s.av_offsets_ms) sum += offset;
-    json["av"] = {{"mean_ms", rounded(sum / static_cast<double>(offsets.size()))},
-                  {"p99_ms", rounded(quantile(offsets, 0.99))},
-                  {"max_ms", rounded(quantile(offsets, 1.0))}};
+  if (s.av_offsets_ms.count() > 0) {
+    json["av"] = {{"mean_ms", rounded(s.av_offsets_ms.mean())},
+                  {"p99_ms", rounded(s.av_offsets_ms.quantile(0.99))},
+                  {"max_ms", rounded(s.av_offsets_ms.largest())}};
   }
-  json["pacing"] = {{"jitter_p50_ms", rounded(quantile(s.pacing_errors_ms, 0.50))},
-                    {"jitter_p99_ms", rounded(quantile(s.pacing_errors_ms, 0.99))}};
-  if (!s.seeks_ms.empty()) {
-    json["seek"] = {{"count", s.seeks_ms.size()},
-                    {"p50_ms", rounded(quantile(s.seeks_ms, 0.50))},
-                    {"p99_ms", rounded(quantile(s.seeks_ms, 0.99))},
-                    {"max_ms", rounded(quantile(s.seeks_ms, 1.0))}};
+  if (s.seeks_ms.count() > 0) {
+    json["seek"] = {{"count", s.seeks_ms.count()},
+                    {"p50_ms", rounded(s.seeks_ms.quantile(0.50))},
+                    {"p99_ms", rounded(s.seeks_ms.quantile(0.99))},
+                    {"max_ms", rounded(s.seeks_ms.largest())}};
   }
+  json["pacing"] = {{"jitter_p50_ms", rounded(s.pacing_errors_ms.quantile(0.50))},
+                    {"jitter_p99_ms", rounded(s.pacing_errors_ms.quantile(0.99))}};
   json["memory"] = {{"rss_peak_mb", rounded(static_cast<double>(usage.ru_maxrss) / 1024)}};
   return json;
 }

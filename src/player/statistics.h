@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/distribution.h"
 #include "base/result.h"
 #include "base/stage_times.h"
 #include "cli/settings.h"
@@ -31,12 +32,15 @@ struct Statistics {
   std::string input_url;
 
   std::int64_t decoded = 0, mapped = 0, drawn = 0, presented = 0, encoded = 0;
-  std::int64_t dropped = 0, repeated = 0, late = 0;
+  std::int64_t dropped = 0;   ///< for being late, or unseen
+  std::int64_t skipped = 0;   ///< for being more than the screen can show
+  std::int64_t repeated = 0;  ///< refreshes of the screen, or frames, for which a picture stood too long
+  std::int64_t late = 0;      ///< shown after their end
   std::uint64_t host_bytes_copied = 0;
   double wall_seconds = 0;
-  std::vector<float> av_offsets_ms;     ///< sound minus picture per presented frame, as heard and shown
-  std::vector<float> pacing_errors_ms;  ///< |time shown - time due| per presented frame
-  std::vector<float> seeks_ms;  ///< from the last request to its picture, per seek that led to one
+  Distribution seeks_ms;          ///< from the last request to its picture, per seek that led to one
+  Distribution av_offsets_ms;     ///< sound minus picture per presented frame, as heard and shown
+  Distribution pacing_errors_ms;  ///< time shown minus time due per presented frame
 
   void note_frame_shown() {
     last_frame = std::chrono::steady_clock::now();

@@ -160,6 +160,8 @@ class WindowScreen final : public Screen {
 
   Result<void> follow_size() override {
     const Extent pixels = shown_.window->framebuffer_size();
+    refresh_interval_ =
+        settings_.vsync == cli::VsyncChoice::Immediate ? 0 : shown_.window->refresh_interval();
     if (pixels.width <= 0 || pixels.height <= 0) return {};
     return shown_.display->resize(pixels);
   }
@@ -177,6 +179,7 @@ class WindowScreen final : public Screen {
   Playback::Visibility visibility() override {
     return minimised_ ? Playback::Visibility::Hidden : Playback::Visibility::Seen;
   }
+  double refresh_interval() const override { return refresh_interval_; }
   Result<bool> show(const Frame& frame) override {
     TRY_ASSIGN(const present::ShowOutcome outcome, shown_.display->show(frame));
     return outcome == present::ShowOutcome::Shown;
@@ -250,6 +253,8 @@ class WindowScreen final : public Screen {
   bool remembers_ = false;  ///< the window's place and size are not those of the settings
   Extent own_size_;         ///< of a window as large as its film wants, in the screen's coordinates
   present::ScreenSaver screen_saver_;
+  double refresh_interval_ =
+      0;  ///< asked for at each change of size: the question goes to the X server and back
 };
 
 }  // namespace

@@ -271,6 +271,12 @@ void Window::show_in(const Area& area) {
   glfwPollEvents();
 }
 
+double Window::refresh_interval() const {
+  GLFWmonitor* monitor = monitor_of(state_->window);
+  const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+  return mode != nullptr && mode->refreshRate > 0 ? 1.0 / mode->refreshRate : 0;
+}
+
 void Window::show(Extent size, std::optional<Position> position) {
   // Window sizes are in screen coordinates, which are pixels or fewer.
   int window_width = 0, window_height = 0, pixel_width = 0, pixel_height = 0;

@@ -59,6 +59,9 @@ class Window {
   /// Device pixels per nominal pixel (HiDPI), at least 1.
   [[nodiscard]] double content_scale() const;
 
+  /// Seconds from one refresh of the monitor that the window is on to the next; 0: unknown.
+  [[nodiscard]] double refresh_interval() const;
+
   struct Position {
     int x = 0, y = 0;
     bool operator==(const Position&) const = default;

@@ -56,8 +56,8 @@ nlohmann::json comparison_json(const Comparison& comparison, const text::GlyphSe
 }  // namespace
 
 Result<int> run_compare(const cli::Settings& settings) {
-  StageTimes gpu_times;
-  StageTimes cpu_times;
+  StageTimes gpu_times{StageTimes::Keep::All};  // for the plots
+  StageTimes cpu_times{StageTimes::Keep::All};
   player::Statistics statistics;
   player::LateHostMemory memory;
   const std::string url = settings.inputs.empty() ? "demo:" : settings.inputs.front();

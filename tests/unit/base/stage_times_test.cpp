@@ -43,6 +43,23 @@ TEST(StageTimes, SummariesEachStageApart) {
   EXPECT_DOUBLE_EQ(times.summary(Stage::Draw).p99_ms, 0.25);
 }
 
+TEST(StageTimes, KeepsAllOrTheLastOnes) {
+  StageTimes recent;
+  StageTimes all(StageTimes::Keep::All);
+  const std::size_t count = Distribution::Remembered + 100;
+  for (std::size_t i = 0; i < count; ++i) {
+    recent.add(Stage::Map, static_cast<double>(i));
+    all.add(Stage::Map, static_cast<double>(i));
+  }
+  EXPECT_EQ(recent.samples(Stage::Map).size(), Distribution::Remembered);
+  EXPECT_EQ(recent.samples(Stage::Map).front(), 100);
+  EXPECT_EQ(recent.summary(Stage::Map).count, count);
+  EXPECT_EQ(all.samples(Stage::Map).size(), count);
+  EXPECT_EQ(all.samples(Stage::Map).front(), 0);
+  EXPECT_EQ(all.recent(Stage::Map, 2),
+            (std::vector<float>{static_cast<float>(count - 2), static_cast<float>(count - 1)}));
+}
+
 TEST(StageTimes, AStageThatNeverRan) {
   StageTimes times;
   times.set_engine(Stage::Encode, "libx264");

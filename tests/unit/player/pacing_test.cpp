@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <span>
 #include <vector>
 
 #include "player/presentation_clock.h"
@@ -118,6 +121,154 @@ TEST(Decide, ASlowMachineDropsButStaysNearTheClock) {
   EXPECT_EQ(played.shown + played.dropped, 600);
   EXPECT_GT(played.dropped, 180);
   EXPECT_LT(played.worst_late, LateToleranceSeconds + 1.0 / 60);
+}
+
+/// A screen of 60 Hz to which frames are sent as decide() says; it shows each from the next refresh on,
+/// `phase` intervals after time zero, and holds the sender back while one waits still (FIFO).
+struct OnScreen {
+  std::vector<int> refreshes;  ///< for which each shown frame stood
+  std::vector<double> shown;   ///< their times
+  int dropped = 0, skipped = 0;
+  double worst_error = 0;  ///< between a frame's time and the refresh that it came on at
+};
+
+OnScreen send(const std::vector<double>& film, double phase, double stall_at = -1, double stall = 0) {
+  constexpr double Interval = 1.0 / 60;
+  OnScreen seen;
+  std::vector<int> starts;
+  ScreenTimes screen{.interval = Interval};
+  double now = film.front() - Interval / 2;
+  std::size_t front = 0;
+  bool has_stalled = false;
+  while (front < film.size()) {
+    const std::size_t ahead = std::min<std::size_t>(16, film.size() - front);
+    screen.next = now + Interval / 2;
+    const PacingDecision decision = decide(screen, std::span(film).subspan(front, ahead));
+    front += static_cast<std::size_t>(decision.drop);
+    seen.dropped += decision.drop - decision.skip;
+    seen.skipped += decision.skip;
+    if (!decision.show) {
+      EXPECT_GT(decision.wait_seconds, 0);
+      now += decision.wait_seconds + 1e-6;
+      continue;
+    }
+    int refresh = static_cast<int>(std::ceil((now / Interval) - phase));
+    if (!starts.empty() && refresh <= starts.back()) {
+      refresh = starts.back() + 1;
+      now = (starts.back() + phase) * Interval + 1e-6;  // it waits until the one before is on
+    }
+    screen.last = now + Interval / 2;
+    starts.push_back(refresh);
+    seen.shown.push_back(film[front]);
+    if (stall_at < 0 || film[front] < stall_at || film[front] > stall_at + stall + 1) {
+      seen.worst_error = std::max(seen.worst_error, std::abs((refresh + phase) * Interval - film[front]));
+    }
+    if (stall_at >= 0 && film[front] >= stall_at && !has_stalled) {
+      now += stall;
+      has_stalled = true;
+    }
+    ++front;
+  }
+  for (std::size_t i = 1; i < starts.size(); ++i) seen.refreshes.push_back(starts[i] - starts[i - 1]);
+  return seen;
+}
+
+std::vector<double> film(double rate, int count) {
+  std::vector<double> pts;
+  for (int i = 0; i < count; ++i) pts.push_back(i / rate);
+  return pts;
+}
+
+constexpr double Phases[] = {0.1, 0.26, 0.4, 0.6, 0.74, 0.9};
+constexpr double HalfRefresh = 0.5 / 60 + 1e-5;
+
+TEST(OnARefreshingScreen, TwentyFourFramesStandTwoAndThreeRefreshesInTurn) {
+  for (const double phase : Phases) {
+    const OnScreen seen = send(film(24, 240), phase);
+    EXPECT_EQ(seen.dropped + seen.skipped, 0);
+    EXPECT_LE(seen.worst_error, HalfRefresh) << "each on the nearest refresh";
+    for (std::size_t i = 1; i < seen.refreshes.size(); ++i) {
+      ASSERT_EQ(seen.refreshes[i] + seen.refreshes[i - 1], 5) << phase << ", frame " << i;
+      ASSERT_LE(std::abs(seen.refreshes[i] - seen.refreshes[i - 1]), 1);
+    }
+  }
+}
+
+TEST(OnARefreshingScreen, ItsOwnRateAndItsHalfKeepEveryFrameAtAnyPhase) {
+  for (const double phase : Phases) {
+    for (const int refreshes : {1, 2}) {
+      const OnScreen seen = send(film(60.0 / refreshes, 600), phase);
+      EXPECT_EQ(seen.dropped + seen.skipped, 0);
+      EXPECT_LE(seen.worst_error, HalfRefresh);
+      EXPECT_EQ(seen.refreshes, std::vector<int>(599, refreshes)) << phase;
+    }
+  }
+}
+
+TEST(OnARefreshingScreen, TwiceItsRateLosesEverySecondFrameAndNoneForBeingLate) {
+  for (const double phase : Phases) {
+    const OnScreen seen = send(film(120, 600), phase);
+    EXPECT_EQ(seen.dropped, 0);
+    EXPECT_NEAR(seen.skipped, 300, 1) << phase << "; the last frame has none behind it and is always shown";
+    EXPECT_EQ(seen.refreshes, std::vector<int>(seen.refreshes.size(), 1)) << "evenly";
+    for (std::size_t i = 1; i + 1 < seen.shown.size(); ++i)
+      ASSERT_NEAR(seen.shown[i] - seen.shown[i - 1], 1.0 / 60, 1e-9);
+  }
+}
+
+TEST(OnARefreshingScreen, ARateThatIsRoundedCostsNoFrame) {
+  const OnScreen seen = send(film(60'000.0 / 1001, 3600), 0.4);  // the screen says 60
+  EXPECT_EQ(seen.dropped + seen.skipped, 0);
+  EXPECT_LE(seen.worst_error, HalfRefresh);
+}
+
+TEST(OnARefreshingScreen, AFilmSlightlyFasterThanTheScreenLosesAFrameNowAndThen) {
+  const OnScreen seen = send(film(61, 610), 0.4);
+  EXPECT_NEAR(seen.dropped + seen.skipped, 10, 2);
+  EXPECT_LE(seen.worst_error, 4 * HalfRefresh);
+}
+
+TEST(OnARefreshingScreen, SlowAndIrregularFilmsComeOnTheNearestRefresh) {
+  const std::vector<double> irregular = {0, 0.04, 0.1, 0.5, 0.533, 0.6, 4, 9.7, 9.8, 31};
+  for (const double phase : Phases) {
+    const OnScreen seen = send(irregular, phase);
+    EXPECT_EQ(seen.shown, irregular);
+    EXPECT_LE(seen.worst_error, HalfRefresh);
+  }
+}
+
+TEST(OnARefreshingScreen, AShortHiccupIsCaughtUpWhereThereAreRefreshesToSpare) {
+  EXPECT_EQ(send(film(24, 240), 0.4, 5, 0.085).dropped, 0);
+  EXPECT_EQ(send(film(30, 300), 0.4, 5, 0.075).dropped, 0);
+  // At the screen's own rate there are none: the frames that the hiccup covered are gone, and no others.
+  const OnScreen seen = send(film(60, 600), 0.4, 5, 0.1);
+  EXPECT_NEAR(seen.dropped, 5, 1);
+  EXPECT_EQ(seen.skipped, 0);
+  EXPECT_LE(seen.worst_error, 3 * HalfRefresh) << "then in time again";
+}
+
+TEST(OnARefreshingScreen, ALongStallIsCaughtUpByDropping) {
+  for (const double rate : {24.0, 30.0, 60.0, 120.0}) {
+    const OnScreen seen = send(film(rate, static_cast<int>(rate) * 10), 0.4, 5, 2.0);
+    EXPECT_NEAR(seen.dropped, 2 * rate, 4 + rate / 10) << rate;
+    EXPECT_LE(seen.worst_error, 3 * HalfRefresh) << rate;
+  }
+}
+
+TEST(Repeats, WholeIntervalsTooLong) {
+  EXPECT_EQ(repeats(0.001, 1.0 / 60), 0);
+  EXPECT_EQ(repeats(-1, 1.0 / 60), 0);
+  EXPECT_EQ(repeats(0.016, 1.0 / 60), 0) << "what rounding to a refresh explains";
+  EXPECT_EQ(repeats(0.017, 1.0 / 60), 1);
+  EXPECT_EQ(repeats(0.1, 1.0 / 24), 2);
+  EXPECT_EQ(repeats(9, 0), 0) << "no rate is known";
+}
+
+TEST(Jump, OnlyBeyondWhatAPictureMayStand) {
+  EXPECT_FALSE(is_jump(10, 10));
+  EXPECT_FALSE(is_jump(10, 60));
+  EXPECT_FALSE(is_jump(10, 3));
+  EXPECT_TRUE(is_jump(10, 3600));
 }
 
 using Clock = PresentationClock;
