@@ -72,7 +72,7 @@ constexpr std::array BuiltIns = {
     BuiltIn{"ESC", "set fullscreen no", "leave fullscreen", "Window"},
     BuiltIn{"s", "screenshot", "save picture and text", "Window"},
     BuiltIn{"i", "cycle stats", "statistics", "Window"},
-    BuiltIn{"?", "cycle help", "this page", "Window"},
+    BuiltIn{"?", "cycle help", "the keys", "Window"},
     BuiltIn{"o", "cycle osd-level", "how much is on screen", "Window"},
     BuiltIn{"q", "quit", "quit", "Window"},
 };
