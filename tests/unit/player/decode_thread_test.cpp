@@ -95,16 +95,15 @@ TEST(DecodeThread, TheNewestOfManySeeksWins) {
   FakeSource source(FakeSource::regular(1000));
   DecodeThread decoder({.source = &source});
   ASSERT_TRUE(has_frames(decoder));
-  source.set_gate(false);  // the first of them hangs
+  source.set_gate(false);  // the thread is held up in read(), or in the first of them
   decoder.seek({.seconds = 1, .mode = SeekMode::Exact, .epoch = 1});
-  ASSERT_TRUE(eventually([&] { return source.seeks() == 1; }));
   for (std::uint32_t i = 2; i <= 100; ++i)
     decoder.seek({.seconds = i * 0.2, .mode = SeekMode::Exact, .epoch = i});
   source.set_gate(true);
   ASSERT_TRUE(has_frames(decoder));
   EXPECT_EQ(decoder.waiting().front().pts, 20'000);
   EXPECT_EQ(decoder.waiting().front().epoch, 100u);
-  EXPECT_EQ(source.seeks(), 2u) << "those between were never carried out";
+  EXPECT_LE(source.seeks(), 2u) << "those between were never carried out";
 }
 
 TEST(DecodeThread, ASeekGoesOnFromTheEnd) {

@@ -86,8 +86,9 @@ class FakeSource final : public media::Source {
 
   Result<media::SourceItem> read_audio() override {
     const std::lock_guard lock(mutex_);
-    if (static_cast<double>(sound_at_) >= *script_.sound_seconds * SoundRate)
+    if (static_cast<double>(sound_at_) >= *script_.sound_seconds * SoundRate) {
       return media::SourceItem{media::EndOfStream{}};
+    }
     auto packet = std::make_shared<media::AudioPacket>();
     packet->packet = media::new_packet();
     packet->time_base = {1, SoundRate};
@@ -127,7 +128,7 @@ class FakeSource final : public media::Source {
   }
 
   media::ReadAhead read_ahead() const override { return {}; }
-  const media::InputFacts& input() const { return input_; }
+  const media::InputFacts& input() const override { return input_; }
   const std::vector<media::SubtitleTrackInfo>& subtitle_tracks() const override { return subtitle_tracks_; }
   Result<std::unique_ptr<media::SubtitleDecoder>> open_subtitles(int, const std::string&) const override {
     return Error{ErrorCode::BadInput, "There are no subtitles.", {}};
@@ -154,15 +155,14 @@ class FakeSource final : public media::Source {
     const std::lock_guard lock(mutex_);
     return is_open_;
   }
-  /// Whether the reader of frames has handed over `count` behind `shown` (null: none), or cannot: each call
-  /// of read() says that what the one before gave is in place.
-  [[nodiscard]] bool is_ahead_of(const Frame* shown, std::size_t count) const {
+  /// Whether `count` frames behind this time have been handed over, or cannot be: each call of read() says
+  /// that what the one before gave is in place.
+  [[nodiscard]] bool is_ahead_of(std::int64_t time, std::size_t count) const {
     const std::lock_guard lock(mutex_);
-    if (!is_open_) return true;
+    if (!is_open_ || is_at_end_) return true;
     const auto& pts = script_.pts;
-    const auto after = shown == nullptr ? pts.begin() : std::upper_bound(pts.begin(), pts.end(), shown->pts);
-    const auto wanted = static_cast<std::size_t>(after - pts.begin()) + count;
-    return next_ > wanted || is_at_end_;
+    const auto after = std::upper_bound(pts.begin(), pts.end(), time);
+    return next_ > static_cast<std::size_t>(after - pts.begin()) + count;
   }
   [[nodiscard]] std::uint64_t reads() const {
     const std::lock_guard lock(mutex_);
