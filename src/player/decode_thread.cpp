@@ -64,14 +64,15 @@ void DecodeThread::seek(const Target& target) {
   seeking_ = true;
   ended_ = false;
   error_.reset();
+  // Room for a thread that waits to hand over a frame that nobody wants any more. Once it knows of the request, what
+  // it hands over may be what was asked for.
+  while (queue_.try_pop()) {
+  }
   {
     const std::lock_guard lock(mutex_);
     request_ = Request{target, ++seeks_};
   }
   request_there_.notify_one();
-  // Room for a thread that waits to hand over a frame that nobody wants any more.
-  while (queue_.try_pop()) {
-  }
 }
 
 void DecodeThread::fetch() {
