@@ -109,12 +109,12 @@ void Sound::run(const std::stop_token& stop) {
     const std::uint32_t wakes = wakes_.load(std::memory_order_acquire);
     bool is_reading = false;
     bool has_ended = false;
-    std::uint32_t epoch = 0;
+    Asked asked;
     {
       const std::lock_guard lock(mutex_);
       fill_ring();
       is_reading = wants_packets();
-      epoch = epoch_;
+      asked = {epoch_, is_started_};
       if (!is_ended_ && is_all_heard(options_.now())) {
         is_ended_ = has_ended = true;
         output_->hold();
@@ -122,14 +122,14 @@ void Sound::run(const std::stop_token& stop) {
     }
     if (has_ended && options_.on_change) options_.on_change();
     if (is_reading) {
-      take(options_.read(), epoch);
+      take(options_.read(), asked);
     } else {
       wakes_.wait(wakes, std::memory_order_acquire);
     }
   }
 }
 
-void Sound::take(Result<media::SourceItem> item, std::uint32_t epoch_at_read) {
+void Sound::take(Result<media::SourceItem> item, const Asked& asked) {
   if (!item) log::warn("The sound stops here: {}", item.error().message);
   const auto* packet = item ? std::get_if<std::shared_ptr<const media::AudioPacket>>(&*item) : nullptr;
   if (packet != nullptr) {
@@ -148,12 +148,12 @@ void Sound::take(Result<media::SourceItem> item, std::uint32_t epoch_at_read) {
   {
     // The end of what was read before a seek is not the end of what comes after it.
     const std::lock_guard lock(mutex_);
-    if (epoch_ != epoch_at_read) return;
+    if (asked != Asked{epoch_, is_started_}) return;
   }
-  accept(decoder_->drain(), epoch_at_read);
+  accept(decoder_->drain(), asked.epoch);
   decoder_->flush();
   const std::lock_guard lock(mutex_);
-  if (epoch_ != epoch_at_read) return;
+  if (asked != Asked{epoch_, is_started_}) return;
   is_input_at_end_ = true;
   is_more_to_come_ = false;
 }
@@ -284,6 +284,8 @@ void Sound::start(std::uint32_t epoch, double media_seconds) {
     ring_.reset_to_reader();
     is_started_ = true;
     is_ended_ = false;
+    // An end that came before may be that of what was read before the seek: it comes again where it is this one's.
+    is_input_at_end_ = false;
     is_first_block_ = true;
     is_front_placed_ = false;
     gap_frames_ = 0;

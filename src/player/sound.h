@@ -110,9 +110,16 @@ class Sound final : private present::AudioFeed {
   void pull(std::span<float> samples) override;
   void next_is_heard_at(TimePoint at) override;
 
+  /// What was so when a packet was asked for.
+  struct Asked {
+    std::uint32_t epoch = 0;
+    bool is_started = false;
+    bool operator==(const Asked&) const = default;
+  };
+
   // On Sound's thread.
   void run(const std::stop_token& stop);
-  void take(Result<media::SourceItem> item, std::uint32_t epoch_at_read);
+  void take(Result<media::SourceItem> item, const Asked& asked);
   void accept(std::vector<media::AudioBlock> blocks, std::uint32_t epoch) EXCLUDES(mutex_);
 
   void wake();

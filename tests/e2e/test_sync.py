@@ -16,7 +16,7 @@ class Sync(ProgramTest):
     def test_in_step(self):
         with sync.Player(self.here, 120) as player:
             player.measure("1x", 4)
-            for keys in (["shift+Right"] * 3, ["Right"], ["shift+Left"] * 2):
+            for keys in (["shift+Right"] * 3, ["Right"] * 4, ["shift+Left"] * 2):
                 player.key(*keys)
                 player.measure("after seeks", 2.2)
             player.key("space")
