@@ -27,8 +27,9 @@ StageSummary StageTimes::summary(Stage stage) const {
   const auto& [milliseconds, all, engine] = stages_[static_cast<std::size_t>(stage)];
   return {.count = milliseconds.count(),
           .mean_ms = milliseconds.mean(),
-          .p50_ms = milliseconds.quantile(0.50),
-          .p99_ms = milliseconds.quantile(0.99),
+          // Exact where every duration is at hand.
+          .p50_ms = all.empty() ? milliseconds.quantile(0.50) : quantile(all, 0.50),
+          .p99_ms = all.empty() ? milliseconds.quantile(0.99) : quantile(all, 0.99),
           .max_ms = milliseconds.largest(),
           .total_ms = milliseconds.sum(),
           .engine = engine};

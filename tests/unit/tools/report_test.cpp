@@ -223,7 +223,7 @@ TEST_F(ReportTest, PixelsAloneMakeTheVerdictBad) {
 TEST_F(ReportTest, EscapesNames) {
   auto report = Report::make(directory_.string());
   ASSERT_TRUE(report);
-  StageTimes times;
+  StageTimes times{StageTimes::Keep::All};
   times.add(Stage::Map, 1);
   times.set_engine(Stage::Map, "<b>engine");
   const Comparison comparison = report_frames(**report, 1, [](int, TestFrame&) {});
@@ -243,8 +243,8 @@ TEST_F(ReportTest, EscapesNames) {
 TEST_F(ReportTest, PlotsTimesOfBothRenderers) {
   auto report = Report::make(directory_.string());
   ASSERT_TRUE(report);
-  StageTimes gpu;
-  StageTimes cpu;
+  StageTimes gpu{StageTimes::Keep::All};
+  StageTimes cpu{StageTimes::Keep::All};
   for (int i = 0; i < 20'000; ++i) {
     gpu.add(Stage::Map, 1);
     gpu.add(Stage::Draw, 1);
