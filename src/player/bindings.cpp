@@ -50,7 +50,7 @@ constexpr std::array BuiltIns = {
     BuiltIn{"m", "cycle mute", "mute", "Sound and text"},
     BuiltIn{"#", "cycle audio", "next sound track", "Sound and text"},
     BuiltIn{"Ctrl++ Ctrl+= Ctrl+Shift+=", "add audio-delay 0.1", "sound later", "Sound and text"},
-    BuiltIn{"Ctrl+-", "add audio-delay -0.1", "sound earlier", "Sound and text"},
+    BuiltIn{"Ctrl+- Ctrl+_", "add audio-delay -0.1", "sound earlier", "Sound and text"},
     BuiltIn{"j", "cycle sub", "next subtitles", "Sound and text"},
     BuiltIn{"v", "cycle sub-visibility", "subtitles on and off", "Sound and text"},
     BuiltIn{"x", "add sub-delay 0.1", "subtitles later", "Sound and text"},
