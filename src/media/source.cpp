@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <thread>
 
 #include "base/log.h"
 #include "media/audio_stream.h"
@@ -32,7 +33,6 @@ constexpr int MaxSeekAttempts = 8;
 constexpr double FirstStepBack = 0.5;  // seconds; doubled at each further attempt
 constexpr double AudioTailSeconds =
     1;  // how far other streams may run behind the video at the end of the window
-constexpr std::chrono::milliseconds ReconnectPollInterval{50};  // how soon an interrupt ends the wait
 constexpr double UnseenSeconds = 0.25;  // so far before a seek's target frames that no other needs stay undecoded
 
 using AudioPacketPtr = std::shared_ptr<const AudioPacket>;
@@ -107,7 +107,11 @@ class FfmpegSource final : public Source {
                                                                         const std::string& charset) const override;
   [[nodiscard]] std::shared_ptr<const SubtitlePacket> try_read_subtitle(int stream_index) override;
   void set_background(std::uint32_t rgb) override { background_.store(rgb, std::memory_order_relaxed); }
-  void interrupt() override { input_->interrupt(); }
+  void interrupt() override {
+    input_->interrupt();
+    const std::lock_guard lock(interrupt_mutex_);
+    interrupt_there_.notify_all();
+  }
   [[nodiscard]] std::uint64_t damaged_packets() const override {
     return demuxer_->damaged_reads() + decoder_->damaged_packets();
   }
@@ -152,6 +156,8 @@ class FfmpegSource final : public Source {
   VideoFacts facts_;
   InputFacts input_facts_;
   std::atomic<bool> is_reconnecting_ = false;
+  std::mutex interrupt_mutex_;
+  std::condition_variable interrupt_there_;  ///< ends the wait before the input is opened again
 
   PacketPtr packet_;  ///< that the decoder was too full for
   FramePtr decoded_ = new_frame();
@@ -417,11 +423,11 @@ Result<bool> FfmpegSource::reconnect() {
   for (int failures = 0; !is_back && !input_->interrupted(); ++failures) {
     const std::optional<std::chrono::milliseconds> delay = reopen_delay(failures);
     if (!delay) break;
-    const auto deadline = std::chrono::steady_clock::now() + *delay;
-    while (!input_->interrupted() && std::chrono::steady_clock::now() < deadline) {
-      std::this_thread::sleep_for(ReconnectPollInterval);
+    {
+      std::unique_lock lock(interrupt_mutex_);
+      if (interrupt_there_.wait_for(lock, *delay, [this] { return input_->interrupted(); })) break;
     }
-    is_back = !input_->interrupted() && bool(input_->reopen());
+    is_back = bool(input_->reopen());
   }
   is_reconnecting_.store(false, std::memory_order_relaxed);
   if (!is_back) return false;

@@ -1,7 +1,6 @@
 #include "player/player.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -133,6 +132,7 @@ Result<void> Player::open_screen() {
 
 Result<Player::Next> Player::play() {
   TRY(screen_->follow_size());
+  grid_.reset();  // what stability and levels remember is of the film before
   TRY(configure());
   double wait = 0;
   while (true) {
@@ -219,8 +219,8 @@ Result<double> Player::show_turn() {
   const bool text_changed = update_overlay();
   const bool is_seen = visibility == Playback::Visibility::Seen;
   if (turn.show != nullptr && is_seen) {
-    TRY(show(*turn.show));
-    ++statistics_.presented;
+    TRY_ASSIGN(const bool seen, show(*turn.show));
+    statistics_.presented += seen ? 1 : 0;
     ++statistics_.mapped;
     ++statistics_.drawn;
     statistics_.host_bytes_copied += turn.show->bytes_copied;
@@ -239,18 +239,19 @@ Result<double> Player::show_turn() {
   return wait;
 }
 
-Result<void> Player::show(const Frame& frame) {
+/// False: the frame could not be seen.
+Result<bool> Player::show(const Frame& frame) {
   TRY_ASSIGN(const bool seen, screen_->show(with_bitmaps(frame)));
   lost_ = false;
   if (seen) statistics_.note_frame_shown();
-  return {};
+  return seen;
 }
 
 /// Brings the text over the picture up to date; true where it has changed.
 bool Player::update_overlay() {
   if (!grid_) return false;
-  const std::array<render::TextLayer, 2> layers = {subtitle_layer_, lay_out_osd(osd_, *grid_)};
-  std::shared_ptr<const render::Overlay> overlay = overlay_maker_.make(*grid_, layers);
+  layers_[OsdLayer] = lay_out_osd(osd_, *grid_);
+  std::shared_ptr<const render::Overlay> overlay = overlay_maker_.make(*grid_, layers_);
   if (overlay == overlay_) return false;
   overlay_ = std::move(overlay);
   screen_->set_overlay(overlay_);
@@ -262,13 +263,14 @@ void Player::update_subtitles(TimePoint now) {
   std::vector<SubtitleChoice::EventPtr> visible;
   const Frame* frame = playback_->last_frame();
   if (shows_subtitles_ && grid_ && frame != nullptr) visible = subtitles_->visible_at(playback_->position(now));
-  if (visible == shown_subtitles_ && (!grid_ || subtitle_layer_.cells.empty() || subtitle_layer_.grid == *grid_)) return;
+  render::TextLayer& layer = layers_[SubtitleLayer];
+  if (visible == shown_subtitles_ && (!grid_ || layer.cells.empty() || layer.grid == *grid_)) return;
   const auto has_bitmap = [](const SubtitleChoice::EventPtr& event) { return event->bitmap != nullptr; };
   // What lies under the picture's characters needs the picture anew.
   stale_ = stale_ || std::any_of(visible.begin(), visible.end(), has_bitmap) ||
            std::any_of(shown_subtitles_.begin(), shown_subtitles_.end(), has_bitmap);
   shown_subtitles_ = std::move(visible);
-  subtitle_layer_ = grid_ ? layout_subtitles(shown_subtitles_, *grid_, {}) : render::TextLayer{};
+  layer = grid_ ? layout_subtitles(shown_subtitles_, *grid_, {}) : render::TextLayer{};
 }
 
 /// The frame with the pictures of subtitles over it.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -67,7 +68,7 @@ class Player {
   [[nodiscard]] Result<Next> take(const ScreenInput& input);
   [[nodiscard]] Result<double> show_turn();
   [[nodiscard]] Result<void> configure();
-  [[nodiscard]] Result<void> show(const Frame& frame);
+  [[nodiscard]] Result<bool> show(const Frame& frame);
   [[nodiscard]] bool update_overlay();
 
   // Commands.
@@ -89,7 +90,7 @@ class Player {
   void update_osd(TimePoint now);
   void update_subtitles(TimePoint now);
   [[nodiscard]] Frame with_bitmaps(const Frame& frame);
-  void update_statistics_page();
+  void update_statistics_page(TimePoint now);
   [[nodiscard]] double osd_seconds(TimePoint now) const {
     return std::chrono::duration<double>(now - start_).count();
   }
@@ -108,8 +109,7 @@ class Player {
   std::unique_ptr<Playback> playback_;  ///< of the input that plays
   std::unique_ptr<SubtitleChoice> subtitles_;  ///< of that input; destroyed before it
   bool shows_subtitles_ = true;
-  std::vector<SubtitleChoice::EventPtr> shown_subtitles_;  ///< that subtitle_layer_ was laid out from
-  render::TextLayer subtitle_layer_;
+  std::vector<SubtitleChoice::EventPtr> shown_subtitles_;  ///< that the subtitles' layer was laid out from
   std::unique_ptr<media::BitmapOverlay> bitmap_overlay_;
   PlaybackControls controls_;
   bool loops_file_ = false;
@@ -118,6 +118,9 @@ class Player {
 
   render::OverlayMaker overlay_maker_;
   OsdState osd_;
+  TimePoint next_statistics_{};  ///< when the statistics page takes its figures again
+  enum Layer { SubtitleLayer, OsdLayer, LayerCount };
+  std::array<render::TextLayer, LayerCount> layers_;  ///< of text over the picture, the last on top
   std::shared_ptr<const render::Overlay> overlay_;  ///< that the screen has
   bool dragging_ = false;  ///< the progress bar
 

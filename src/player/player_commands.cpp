@@ -16,6 +16,7 @@ namespace {
 
 constexpr double ProgressSeconds = 1.5;  // so long the progress bar stays after a seek or the mouse
 constexpr int MostOsdLevel = 3;
+constexpr std::chrono::milliseconds StatisticsInterval{250};  // reading faster than that nobody does
 constexpr std::size_t Plotted = 240;  // frames
 
 /// A number as the command leaves it.
@@ -278,10 +279,11 @@ void Player::update_osd(TimePoint now) {
   facts.speed = playback_->controls().speed;
   facts.loop_a_seconds = loop_a_;
   facts.loop_b_seconds = loop_b_;
-  if (osd_.page == OsdPage::Statistics) update_statistics_page();
+  if (osd_.page == OsdPage::Statistics && now >= next_statistics_) update_statistics_page(now);
 }
 
-void Player::update_statistics_page() {
+void Player::update_statistics_page(TimePoint now) {
+  next_statistics_ = now + StatisticsInterval;
   StatisticsFacts& facts = osd_.statistics;
   const media::VideoFacts& input = playback_->facts();
   facts.input = osd_.playback.title;
