@@ -31,6 +31,14 @@ const std::string& device_problem() {
   return shared_device().problem;
 }
 
+render::RenderSetup setup_of(const parity::Case& test_case, PictureFormat picture) {
+  return {.grid = test_case.grid,
+          .fit = test_case.fit,
+          .glyphs = parity::glyphs_of(test_case),
+          .mapping = test_case.mapping,
+          .picture = picture};
+}
+
 void GpuTest::SetUp() {
   if (list_devices().empty()) GTEST_SKIP() << "no Vulkan device on this machine";
   ASSERT_TRUE(device()) << device_problem();

@@ -7,11 +7,16 @@
 #include <string>
 
 #include "gpu/device.h"
+#include "cases.h"
+#include "render/renderer.h"
 
 namespace glyphreel::gpu {
 
 /// Why there is no device to test on; empty where there is one.
 [[nodiscard]] const std::string& device_problem();
+
+/// What a parity case asks of a renderer.
+[[nodiscard]] render::RenderSetup setup_of(const parity::Case& test_case, PictureFormat picture);
 
 /// A test on a GPU, with validation and its synchronisation checks on. Any message of theirs fails the test.
 /// Skipped, saying why, only where the machine has no Vulkan device at all; Device.IsThere then fails.

@@ -140,14 +140,6 @@ render::TextLayer random_layer(GridSize grid, std::uint32_t seed) {
   return layer;
 }
 
-render::RenderSetup setup_of(const Case& test_case, PictureFormat picture) {
-  return {.grid = test_case.grid,
-          .fit = test_case.fit,
-          .glyphs = parity::glyphs_of(test_case),
-          .mapping = test_case.mapping,
-          .picture = picture};
-}
-
 /// Some of the modes, colours and settings, with and without wide glyphs, at cell sizes of all kinds.
 std::vector<Case> cases() {
   std::vector<Case> all;

@@ -36,14 +36,6 @@ std::unique_ptr<Gpu> make_gpu(const std::shared_ptr<Device>& device, int depth) 
   return gpu;
 }
 
-render::RenderSetup setup_of(const Case& test_case, PictureFormat picture) {
-  return {.grid = test_case.grid,
-          .fit = test_case.fit,
-          .glyphs = parity::glyphs_of(test_case),
-          .mapping = test_case.mapping,
-          .picture = picture};
-}
-
 /// The same frame in memory that the renderer reads in place.
 Frame in_place(const Frame& frame, HostMemory& memory) {
   constexpr std::size_t PlaneSpace = 256 * 1024;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "player/osd/composition.h"
+#include "text/compose.h"
 #include "text/glyph_set.h"
 #include "text/unicode.h"
 
@@ -95,7 +95,7 @@ std::u32string cell_text(std::string_view utf8, LineEnds line_ends) {
       cells.push_back(is_line_end && line_ends == LineEnds::Keep ? U'\n' : U' ');
     } else if (is_noncharacter(c) || text::cell_fitness(c) == text::CellFitness::Control) {
       cells.push_back(Replacement);
-    } else if (const char32_t joined = cells.empty() ? 0 : composed(cells.back(), c); joined != 0) {
+    } else if (const char32_t joined = cells.empty() ? 0 : text::composed(cells.back(), c); joined != 0) {
       cells.back() = joined;
     } else if (text::cell_fitness(c) == text::CellFitness::Fits) {
       cells.push_back(c);

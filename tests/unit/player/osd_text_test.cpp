@@ -10,8 +10,8 @@
 
 #include "osd_samples.h"
 #include "player/osd/cell_text.h"
-#include "player/osd/composition.h"
 #include "player/osd/text_canvas.h"
+#include "text/compose.h"
 
 namespace glyphreel::player {
 namespace {
@@ -111,17 +111,17 @@ TEST(OsdCellText, WrappedLinesFitAndLoseNothingButSpaces) {
 
 TEST(OsdComposition, LettersAndMarkedOnesArePairs) {
   // Each row of the table has as many letters as marked ones, or the last of them would have no partner.
-  EXPECT_EQ(composed(U'y', 0x300), U'ỳ');
-  EXPECT_EQ(composed(U'ư', 0x301), U'ứ');
-  EXPECT_EQ(composed(U'ộ', 0x301), char32_t{0});
-  EXPECT_EQ(composed(U'n', 0x303), U'ñ');
-  EXPECT_EQ(composed(U'u', 0x308), U'ü');
-  EXPECT_EQ(composed(U'a', 0x30A), U'å');
-  EXPECT_EQ(composed(U'c', 0x30C), U'č');
-  EXPECT_EQ(composed(U'c', 0x327), U'ç');
-  EXPECT_EQ(composed(U'ほ', 0x309A), U'ぽ');
-  EXPECT_EQ(composed(U'ま', 0x3099), char32_t{0});
-  EXPECT_EQ(composed(0xAC01, 0x11A8), char32_t{0}) << "the syllable has its end already";
+  EXPECT_EQ(text::composed(U'y', 0x300), U'ỳ');
+  EXPECT_EQ(text::composed(U'ư', 0x301), U'ứ');
+  EXPECT_EQ(text::composed(U'ộ', 0x301), char32_t{0});
+  EXPECT_EQ(text::composed(U'n', 0x303), U'ñ');
+  EXPECT_EQ(text::composed(U'u', 0x308), U'ü');
+  EXPECT_EQ(text::composed(U'a', 0x30A), U'å');
+  EXPECT_EQ(text::composed(U'c', 0x30C), U'č');
+  EXPECT_EQ(text::composed(U'c', 0x327), U'ç');
+  EXPECT_EQ(text::composed(U'ほ', 0x309A), U'ぽ');
+  EXPECT_EQ(text::composed(U'ま', 0x3099), char32_t{0});
+  EXPECT_EQ(text::composed(0xAC01, 0x11A8), char32_t{0}) << "the syllable has its end already";
 }
 
 TEST(OsdTextCanvas, PrintsClipsAndAligns) {
