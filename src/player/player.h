@@ -77,6 +77,7 @@ class Player {
   void change(const Command& command);
   void change_sound(const Command& command);
   void change_picture(const Command& command);
+  void set_split(bool on);
   void press_on_bar(TimePoint now);
   void loop_a_b();
   void seek_to_chapter(int step);
@@ -91,6 +92,7 @@ class Player {
   void update_subtitles(TimePoint now);
   [[nodiscard]] Frame with_bitmaps(const Frame& frame);
   void update_statistics_page(TimePoint now);
+  void update_split(TimePoint now);
   [[nodiscard]] double osd_seconds(TimePoint now) const {
     return std::chrono::duration<double>(now - start_).count();
   }
@@ -119,6 +121,7 @@ class Player {
   render::OverlayMaker overlay_maker_;
   OsdState osd_;
   TimePoint next_statistics_{};  ///< when the statistics page takes its figures again
+  TimePoint next_split_{};       ///< the same of the split view's heading
   enum Layer { SubtitleLayer, OsdLayer, LayerCount };
   std::array<render::TextLayer, LayerCount> layers_;  ///< of text over the picture, the last on top
   std::shared_ptr<const render::Overlay> overlay_;  ///< that the screen has

@@ -10,13 +10,14 @@
 #include "cli/options.h"
 #include "player/player.h"
 #include "player/screenshot.h"
+#include "player/split_view.h"
 
 namespace glyphreel::player {
 namespace {
 
 constexpr double ProgressSeconds = 1.5;  // so long the progress bar stays after a seek or the mouse
 constexpr int MostOsdLevel = 3;
-constexpr std::chrono::milliseconds StatisticsInterval{250};  // reading faster than that nobody does
+constexpr std::chrono::milliseconds FiguresInterval{250};  // reading faster than that nobody does
 constexpr std::size_t Plotted = 240;  // frames
 
 /// A number as the command leaves it.
@@ -84,6 +85,8 @@ void Player::change(const Command& command) {
   } else if (property == "speed") {
     playback_->set_speed(changed(playback_->controls().speed, command), now);
     tell(property, fmt::format("Speed: {:.2f}", playback_->controls().speed));
+  } else if (property == "split") {
+    set_split(switched(screen_->split() != nullptr, command));
   } else if (property == "fullscreen") {
     screen_->set_fullscreen(switched(screen_->is_fullscreen(), command));
   } else if (property == "loop-file") {
@@ -156,6 +159,19 @@ void Player::change_picture(const Command& command) {
       stale_ = true;
     }
   }
+}
+
+/// GPU and CPU side by side, or one of them as before. configure() follows.
+void Player::set_split(bool on) {
+  if (on == (screen_->split() != nullptr)) return;
+  if (Result<void> set = screen_->set_split(on); !set) {
+    log::warn("{} {}", set.error().message, set.error().cause);
+    tell_error(set.error().message);
+    return;
+  }
+  screen_->set_overlay(overlay_);
+  grid_.reset();
+  next_split_ = {};
 }
 
 /// First A, then B, then neither.
@@ -280,10 +296,19 @@ void Player::update_osd(TimePoint now) {
   facts.loop_a_seconds = loop_a_;
   facts.loop_b_seconds = loop_b_;
   if (osd_.page == OsdPage::Statistics && now >= next_statistics_) update_statistics_page(now);
+  if (now >= next_split_) update_split(now);
+}
+
+void Player::update_split(TimePoint now) {
+  osd_.split.reset();
+  const render::SplitRenderer* split = screen_->split();
+  if (split == nullptr || split->findings().frames == 0) return;
+  osd_.split = split_facts(*split);
+  next_split_ = now + FiguresInterval;
 }
 
 void Player::update_statistics_page(TimePoint now) {
-  next_statistics_ = now + StatisticsInterval;
+  next_statistics_ = now + FiguresInterval;
   StatisticsFacts& facts = osd_.statistics;
   const media::VideoFacts& input = playback_->facts();
   facts.input = osd_.playback.title;
@@ -299,7 +324,7 @@ void Player::update_statistics_page(TimePoint now) {
   facts.mode = cli::mode_name(glyphs.settings.mode);
   facts.color_mode = cli::color_name(glyphs.settings.color);
   facts.font = glyphs.settings.font;
-  facts.stages = stage_facts(times_);
+  facts.stages = stage_facts(times_, screen_->split());
   facts.shown_fps = frames_per_second(statistics_);
   facts.dropped = statistics_.dropped;
   facts.repeated = statistics_.repeated;

@@ -15,6 +15,7 @@
 #include "player/playback.h"
 #include "render/overlay.h"
 #include "render/renderer.h"
+#include "render/split_renderer.h"
 
 namespace glyphreel::player {
 
@@ -73,6 +74,12 @@ class Screen {
   [[nodiscard]] virtual Result<bool> show(const Frame& frame) = 0;
   /// The frame that was shown last, under the overlay of now.
   [[nodiscard]] virtual Result<void> show_again() = 0;
+
+  /// GPU and CPU side by side from the next configure() and set_overlay() on, which must follow; or one renderer, as
+  /// before. May take some time when first called. Errors: NoDevice; then nothing has changed.
+  [[nodiscard]] virtual Result<void> set_split(bool on) = 0;
+  /// The two of them; null: one renderer.
+  [[nodiscard]] virtual const render::SplitRenderer* split() const = 0;
 
   virtual void set_title(const std::string& title) = 0;
   virtual void set_fullscreen(bool on) = 0;
