@@ -146,6 +146,7 @@ Result<Player::Next> Player::play() {
       stale_ = true;
     }
     if (live_->poll()) grid_.reset();
+    follow_split();
     if (!grid_) TRY(configure());
     if (stale_ && playback_->last_frame() != nullptr && grid_ && screen_->visibility() == Playback::Visibility::Seen) {
       // The last frame anew: a paused picture follows its window and the keys too.
@@ -288,7 +289,8 @@ Result<void> Player::configure() {
   Result<void> configured = screen_->configure(glyphs, live_->setup(grid));
   if (!configured && screen_->split() != nullptr) {
     tell_error(configured.error().message);
-    set_split(false);
+    wants_split_ = false;
+    follow_split();
     configured = screen_->configure(glyphs, live_->setup(grid));
   }
   TRY(std::move(configured));

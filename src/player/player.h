@@ -17,6 +17,7 @@
 #include "player/playback.h"
 #include "player/playlist.h"
 #include "player/screen.h"
+#include "player/split_view.h"
 #include "player/statistics.h"
 #include "player/subtitle_choice.h"
 #include "render/overlay_maker.h"
@@ -77,7 +78,7 @@ class Player {
   void change(const Command& command);
   void change_sound(const Command& command);
   void change_picture(const Command& command);
-  void set_split(bool on);
+  void follow_split();
   void press_on_bar(TimePoint now);
   void loop_a_b();
   void seek_to_chapter(int step);
@@ -119,6 +120,9 @@ class Player {
   std::optional<double> loop_a_, loop_b_;
 
   render::OverlayMaker overlay_maker_;
+  std::shared_ptr<render::SplitRenderer> split_;  ///< null until it was first asked for; then kept
+  std::unique_ptr<SplitMaker> split_maker_;       ///< while it is made
+  bool wants_split_ = false;
   OsdState osd_;
   TimePoint next_statistics_{};  ///< when the statistics page takes its figures again
   TimePoint next_split_{};       ///< the same of the split view's heading

@@ -10,7 +10,6 @@
 #include "cli/options.h"
 #include "player/player.h"
 #include "player/screenshot.h"
-#include "player/split_view.h"
 
 namespace glyphreel::player {
 namespace {
@@ -86,7 +85,7 @@ void Player::change(const Command& command) {
     playback_->set_speed(changed(playback_->controls().speed, command), now);
     tell(property, fmt::format("Speed: {:.2f}", playback_->controls().speed));
   } else if (property == "split") {
-    set_split(switched(screen_->split() != nullptr, command));
+    wants_split_ = switched(wants_split_, command);
   } else if (property == "fullscreen") {
     screen_->set_fullscreen(switched(screen_->is_fullscreen(), command));
   } else if (property == "loop-file") {
@@ -161,14 +160,40 @@ void Player::change_picture(const Command& command) {
   }
 }
 
-/// GPU and CPU side by side, or one of them as before. configure() follows.
-void Player::set_split(bool on) {
-  if (on == (screen_->split() != nullptr)) return;
-  if (Result<void> set = screen_->set_split(on); !set) {
-    log::warn("{} {}", set.error().message, set.error().cause);
-    tell_error(set.error().message);
+/// Brings the screen to what is wanted, GPU and CPU side by side or one of them, once it can be. configure() follows.
+void Player::follow_split() {
+  const auto refuse = [this](const Error& error) {
+    log::warn("{} {}", error.message, error.cause);
+    tell_error(error.message);
+    wants_split_ = false;
+  };
+  if (wants_split_ && !split_ && !split_maker_ && grid_) {
+    const Frame* frame = playback_->last_frame();
+    split_maker_ = std::make_unique<SplitMaker>(
+        SplitMaker::Options{.settings = settings_,
+                            .device = screen_->device(),
+                            .setup = live_->setup(*grid_),
+                            .frame = frame != nullptr ? std::optional(*frame) : std::nullopt,
+                            .on_made = [this] { screen_->wake(); }});
+    tell("split", "Split view: preparing");
+  }
+  if (split_maker_) {
+    std::optional<Result<std::shared_ptr<render::SplitRenderer>>> made = split_maker_->poll();
+    if (!made) return;
+    split_maker_.reset();
+    forget_message(osd_.messages, "split");
+    if (*made) {
+      split_ = **std::move(made);
+    } else {
+      refuse(made->error());
+    }
+  }
+  if (wants_split_ == (screen_->split() != nullptr) || !split_) return;
+  if (Result<void> set = screen_->set_split(wants_split_ ? split_ : nullptr); !set) {
+    refuse(set.error());
     return;
   }
+  split_->start_anew();
   screen_->set_overlay(overlay_);
   grid_.reset();
   next_split_ = {};

@@ -1,5 +1,7 @@
 #include "player/split_view.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,19 +21,17 @@ Error needs_device(const Error& error) {
 }
 
 /// Empty where the GPU tells no times.
-std::optional<double> map_ms(const StageTimes& times) {
-  constexpr std::size_t Frames = 24;
-  std::vector<float> recent = times.recent(Stage::Map, Frames);
+std::optional<double> map_ms(const StageTimes& times, std::int64_t frames) {
+  constexpr std::int64_t Most = 24;
+  std::vector<float> recent = times.recent(Stage::Map, static_cast<std::size_t>(std::min(frames, Most)));
   if (recent.empty()) return std::nullopt;
   return quantile(std::move(recent), 0.5);
 }
 
-}  // namespace
-
-Result<std::shared_ptr<render::SplitRenderer>> make_split_view(const cli::Settings& settings,
-                                                               std::shared_ptr<gpu::Device> device) {
+Result<std::shared_ptr<render::SplitRenderer>> make_split(const SplitMaker::Options& options) {
+  std::shared_ptr<gpu::Device> device = options.device;
   if (!device) {
-    Result<std::shared_ptr<gpu::Device>> made = gpu::Device::make({.selector = settings.device});
+    Result<std::shared_ptr<gpu::Device>> made = gpu::Device::make({.selector = options.settings.device});
     if (!made) return needs_device(made.error());
     device = *std::move(made);
   }
@@ -41,9 +41,32 @@ Result<std::shared_ptr<render::SplitRenderer>> make_split_view(const cli::Settin
   if (!renderer) return needs_device(renderer.error());
   gpu.renderer = *std::move(renderer);
   render::SplitHalf cpu{.times = std::make_unique<StageTimes>(), .renderer = nullptr};
-  cpu.renderer = render::make_cpu_renderer(settings.threads, *cpu.times);
-  return std::shared_ptr<render::SplitRenderer>(
-      render::make_split_renderer(std::move(gpu), std::move(cpu), settings.threads));
+  cpu.renderer = render::make_cpu_renderer(options.settings.threads, *cpu.times);
+  std::shared_ptr<render::SplitRenderer> split =
+      render::make_split_renderer(std::move(gpu), std::move(cpu), options.settings.threads);
+  if (options.frame) {
+    TRY(split->configure(options.setup));
+    TRY(split->submit(*options.frame));
+    TRY(split->collect());
+  }
+  return split;
+}
+
+}  // namespace
+
+SplitMaker::SplitMaker(Options options)
+    : thread_([this, options = std::move(options)] {
+        Result<std::shared_ptr<render::SplitRenderer>> made = make_split(options);
+        {
+          const std::lock_guard lock(mutex_);
+          made_ = std::move(made);
+        }
+        options.on_made();
+      }) {}
+
+std::optional<Result<std::shared_ptr<render::SplitRenderer>>> SplitMaker::poll() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(made_, std::nullopt);
 }
 
 SplitFacts split_facts(const render::SplitRenderer& split) {
@@ -52,8 +75,8 @@ SplitFacts split_facts(const render::SplitRenderer& split) {
   std::string cpu = split.description(Side::Right);
   if (cpu.starts_with(CpuPrefix)) cpu.erase(0, CpuPrefix.size());
   const render::SplitFindings& found = split.findings();
-  return {.left = {"GPU", split.description(Side::Left), map_ms(split.times(Side::Left))},
-          .right = {"CPU", std::move(cpu), map_ms(split.times(Side::Right))},
+  return {.left = {"GPU", split.description(Side::Left), map_ms(split.times(Side::Left), found.frames)},
+          .right = {"CPU", std::move(cpu), map_ms(split.times(Side::Right), found.frames)},
           .cells = found.cells,
           .differing = found.differing,
           .frames = found.frames,

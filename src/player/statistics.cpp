@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -55,9 +56,10 @@ std::vector<StageFacts> stage_facts(const StageTimes& times, const render::Split
   constexpr std::size_t Recent = 240;  // some seconds
   constexpr double High = 0.99;
   std::vector<StageFacts> all;
+  const auto frames = static_cast<std::size_t>(split != nullptr ? split->findings().frames : 0);
   const auto add = [&](const StageTimes& from, Stage stage) {
     StageFacts facts{.name = stage_name(stage), .engine = from.engine(stage)};
-    facts.recent_ms = from.recent(stage, Recent);
+    facts.recent_ms = from.recent(stage, &from == &times ? Recent : std::min(Recent, frames));
     if (facts.recent_ms.empty()) return;
     double sum = 0;
     for (const float milliseconds : facts.recent_ms) sum += milliseconds;

@@ -5,7 +5,6 @@
 
 #include "base/log.h"
 #include "player/screens.h"
-#include "player/split_view.h"
 #include "present/terminal.h"
 
 namespace glyphreel::player {
@@ -100,15 +99,13 @@ class TerminalScreen final : public Screen {
     return terminal_->show(last_, *glyphs_);
   }
 
-  Result<void> set_split(bool on) override {
-    if (on && !split_) {
-      TRY_ASSIGN(split_, make_split_view(settings_, nullptr));
-    }
-    if (on) split_->start_anew();
-    renderer_ = on ? static_cast<render::Renderer*>(split_.get()) : own_.get();
+  Result<void> set_split(const std::shared_ptr<render::SplitRenderer>& split) override {
+    if (split) split_ = split;
+    renderer_ = split ? static_cast<render::Renderer*>(split_.get()) : own_.get();
     return {};
   }
   const render::SplitRenderer* split() const override { return &renderer() == split_.get() ? split_.get() : nullptr; }
+  std::shared_ptr<gpu::Device> device() const override { return nullptr; }
 
   void set_title(const std::string& title) override {
     if (terminal_) terminal_->set_title(title);
@@ -133,7 +130,7 @@ class TerminalScreen final : public Screen {
 
   const cli::Settings& settings_;
   std::unique_ptr<render::Renderer> own_;
-  std::shared_ptr<render::SplitRenderer> split_;  ///< null until it was asked for, and then kept
+  std::shared_ptr<render::SplitRenderer> split_;  ///< null until the first set_split()
   std::atomic<render::Renderer*> renderer_;       ///< the one in use; warm_up() may be called on any thread
   std::unique_ptr<Terminal> terminal_;
   std::shared_ptr<const text::GlyphSet> glyphs_;

@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "player/screens.h"
 #include "player/setup.h"
-#include "player/split_view.h"
 #include "player/window_memory.h"
 #include "present/display.h"
 #include "present/screen_saver.h"
@@ -194,18 +193,18 @@ class WindowScreen final : public Screen {
     return {};
   }
 
-  Result<void> set_split(bool on) override {
-    if (on && !split_display_) {
-      TRY_ASSIGN(split_, make_split_view(settings_, shown_.device));
-      TRY_ASSIGN(split_display_, shown_.display->make_for(split_));
+  Result<void> set_split(const std::shared_ptr<render::SplitRenderer>& split) override {
+    if (split && !split_display_) {
+      TRY_ASSIGN(split_display_, shown_.display->make_for(split));
+      split_ = split;
     }
-    if (on) split_->start_anew();
-    display_ = on ? split_display_.get() : shown_.display.get();
+    display_ = split ? split_display_.get() : shown_.display.get();
     return {};
   }
   const render::SplitRenderer* split() const override {
     return &display() == split_display_.get() ? split_.get() : nullptr;
   }
+  std::shared_ptr<gpu::Device> device() const override { return shown_.device; }
 
   void set_title(const std::string& title) override { shown_.window->set_title(title); }
   void set_fullscreen(bool on) override {
@@ -268,7 +267,7 @@ class WindowScreen final : public Screen {
 
   const cli::Settings& settings_;
   Shown shown_;
-  std::shared_ptr<render::SplitRenderer> split_;  ///< these two: null until they were asked for, and then kept
+  std::shared_ptr<render::SplitRenderer> split_;  ///< these two: null until the first set_split()
   std::unique_ptr<present::Display> split_display_;
   std::atomic<present::Display*> display_;  ///< the one in use; warm_up() may be called on any thread
   GridSize grid_;
