@@ -21,10 +21,11 @@ std::string grouped(std::int64_t number) {
 
 void draw_side(TextCanvas canvas, const SplitFacts::Side& side) {
   canvas.fill(palette::Panel);
-  const std::string time =
-      side.map_ms ? fmt::format("{:.{}f} ms", *side.map_ms, *side.map_ms < 9.995 ? 2 : 1) : "";
-  const int time_columns = cell_width(time);
+  std::string time;
+  if (side.map_ms) time = fmt::format("{:.{}f} ms", *side.map_ms, *side.map_ms < 9.995 ? 2 : 1);
   const int title_columns = cell_width(side.title);
+  if (title_columns + 1 + cell_width(time) > canvas.columns()) time = time.substr(0, time.find(' '));
+  const int time_columns = cell_width(time);
   const int padding = canvas.columns() > title_columns + time_columns + 3 ? 1 : 0;
   const int end = canvas.columns() - padding;
   canvas.print_right(end, 0, end, time, BoldText);

@@ -201,7 +201,8 @@ TEST(SplitRenderer, TextLiesOverTheWholeGrid) {
   ASSERT_TRUE(split->configure(
       {.grid = Grid, .glyphs = glyphs, .mapping = {}, .picture = PictureFormat::Bgra8}));
   // Before the first frame: text over black.
-  EXPECT_TRUE(std::all_of(split->redraw()->cells.begin(), split->redraw()->cells.end(),
+  const RenderedFrame black = *split->redraw();
+  EXPECT_TRUE(std::all_of(black.cells.begin(), black.cells.end(),
                           [](const Cell& cell) { return cell.background == 0xFF000000; }));
   const RenderedFrame plain = render(*split, gradient(0));
 
