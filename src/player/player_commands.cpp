@@ -160,7 +160,8 @@ void Player::change_picture(const Command& command) {
   }
 }
 
-/// Brings the screen to what is wanted, GPU and CPU side by side or one of them, once it can be. configure() follows.
+/// Brings the screen to what is wanted, GPU and CPU side by side or one of them, once it can be. configure()
+/// follows.
 void Player::follow_split() {
   const auto refuse = [this](const Error& error) {
     log::warn("{} {}", error.message, error.cause);

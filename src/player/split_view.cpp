@@ -17,7 +17,8 @@ namespace glyphreel::player {
 namespace {
 
 Error needs_device(const Error& error) {
-  return {ErrorCode::NoDevice, fmt::format("Split view needs a Vulkan device: {}", error.message), error.cause};
+  return {ErrorCode::NoDevice, fmt::format("Split view needs a Vulkan device: {}", error.message),
+          error.cause};
 }
 
 /// Empty where the GPU tells no times.

@@ -16,8 +16,8 @@
 
 namespace glyphreel::player {
 
-/// Makes the GPU's renderer and the CPU's side by side, on a thread of its own: a driver may compile for seconds what
-/// then runs within milliseconds. Thread-safety: one thread at a time.
+/// Makes the GPU's renderer and the CPU's side by side, on a thread of its own: a driver may compile for
+/// seconds what then runs within milliseconds. Thread-safety: one thread at a time.
 class SplitMaker {
  public:
   struct Options {
@@ -40,8 +40,8 @@ class SplitMaker {
   std::jthread thread_;
 };
 
-/// What the heading tells of it. Its times are medians of the last second or so, which can be read; those of frames
-/// before start_anew() do not count.
+/// What the heading tells of it. Its times are medians of the last second or so, which can be read; those of
+/// frames before start_anew() do not count.
 [[nodiscard]] SplitFacts split_facts(const render::SplitRenderer& split);
 
 }  // namespace glyphreel::player

@@ -104,7 +104,9 @@ class TerminalScreen final : public Screen {
     renderer_ = split ? static_cast<render::Renderer*>(split_.get()) : own_.get();
     return {};
   }
-  const render::SplitRenderer* split() const override { return &renderer() == split_.get() ? split_.get() : nullptr; }
+  const render::SplitRenderer* split() const override {
+    return &renderer() == split_.get() ? split_.get() : nullptr;
+  }
   std::shared_ptr<gpu::Device> device() const override { return nullptr; }
 
   void set_title(const std::string& title) override {

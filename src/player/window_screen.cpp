@@ -120,7 +120,8 @@ Placing place_window(const cli::Settings& settings, const Window& window, double
 
 class WindowScreen final : public Screen {
  public:
-  WindowScreen(const cli::Settings& settings, Shown shown) : settings_(settings), shown_(std::move(shown)), display_(shown_.display.get()) {}
+  WindowScreen(const cli::Settings& settings, Shown shown)
+      : settings_(settings), shown_(std::move(shown)), display_(shown_.display.get()) {}
 
   ~WindowScreen() override {
     if (!remembers_) return;

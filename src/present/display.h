@@ -39,8 +39,10 @@ class Display {
   [[nodiscard]] virtual std::string renderer_description() const = 0;
   [[nodiscard]] virtual std::string presenter_description() const = 0;
   [[nodiscard]] virtual std::uint64_t bytes_copied() const = 0;
-  /// Another display of the same window, for the pictures that `renderer` draws: they show something by turns.
-  [[nodiscard]] virtual Result<std::unique_ptr<Display>> make_for(std::shared_ptr<render::Renderer> renderer) = 0;
+  /// Another display of the same window, for the pictures that `renderer` draws. They show something by
+  /// turns.
+  [[nodiscard]] virtual Result<std::unique_ptr<Display>> make_for(
+      std::shared_ptr<render::Renderer> renderer) = 0;
 };
 
 struct DisplayOptions {

@@ -22,7 +22,8 @@ class WindowImages {
 
   Result<void> resize(Extent pixels) { return swapchain_->resize(pixels); }
 
-  /// Calls `present` (with the swapchain, for a Result<PresentOutcome>) until it presented or the window has no pixels.
+  /// Calls `present` (with the swapchain, for a Result<PresentOutcome>) until it presented or the window has
+  /// no pixels.
   template <typename Present>
   Result<ShowOutcome> show(const Present& present) {
     constexpr int MaxAttempts = 4;  // a window that is dragged may outrun any number of resizes
@@ -63,7 +64,8 @@ class PictureDisplay final : public Display {
 
   static Result<std::unique_ptr<Display>> make(std::shared_ptr<WindowImages> images,
                                                std::shared_ptr<render::Renderer> renderer) {
-    TRY_ASSIGN(std::unique_ptr<gpu::PicturePresenter> presenter, gpu::PicturePresenter::make(images->device()));
+    TRY_ASSIGN(std::unique_ptr<gpu::PicturePresenter> presenter,
+               gpu::PicturePresenter::make(images->device()));
     return std::unique_ptr<Display>(
         std::make_unique<PictureDisplay>(std::move(images), std::move(presenter), std::move(renderer)));
   }

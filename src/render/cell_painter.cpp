@@ -88,7 +88,8 @@ Result<Picture> CellPainter::draw(const Cell* cells, const std::uint8_t* masks) 
   });
   if (!even_cells) {
     draw_yuv_padding(job);
-    pool_.parallel_for(layout_.size.height / 2, [&](int row, int) { draw_chroma_exactly(job, row, row + 1); });
+    pool_.parallel_for(layout_.size.height / 2,
+                       [&](int row, int) { draw_chroma_exactly(job, row, row + 1); });
   }
   return picture;
 }

@@ -28,7 +28,8 @@ class CellPainter {
   [[nodiscard]] Result<std::shared_ptr<const HostBlock>> cell_block();
   /// `cells`: the mapped ones of `frame`, which is painted from now on.
   void set_cells(std::shared_ptr<const HostBlock> cells, const Frame& frame);
-  /// That frame under the text of now: cells, and the picture that the setup asks for. Black before the first.
+  /// That frame under the text of now: cells, and the picture that the setup asks for. Black before the
+  /// first.
   [[nodiscard]] Result<RenderedFrame> paint();
 
  private:

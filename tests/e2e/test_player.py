@@ -510,8 +510,8 @@ class InTerminal(TerminalTest):
         half = (PANE_COLUMNS - 2) // 2
         rows = [row.ljust(PANE_COLUMNS) for row in self.pane().splitlines()[2:PANE_ROWS - 1]]
         self.assertEqual([row[:half] for row in rows], [row[-half:] for row in rows])
-        self.assertGreater(sum(row[:half].strip() != "" for row in rows), 8, self.pane())
-        self.leads(".", None)
+        self.assertTrue(any(row[:half].strip() for row in rows), self.pane())
+        self.press(".")
         self.press("t")
         wait_for(lambda: self.number() == n + 1, 10, "the whole picture again, a frame on")
         self.quit()

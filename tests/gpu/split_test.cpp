@@ -1,5 +1,5 @@
-// The split view with the GPU's renderer on one side: what it says must be that nothing differs, and what it shows two
-// equal halves.
+// The split view with the GPU's renderer on one side: what it says must be that nothing differs, and what it
+// shows two equal halves.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,8 @@ std::unique_ptr<render::SplitRenderer> make_split(const std::shared_ptr<Device>&
 
 TEST_F(Split, NothingDiffersWhateverHasBeenOnScreenBefore) {
   const std::unique_ptr<render::SplitRenderer> split = make_split(device());
-  // Narrow and wide characters in all modes, one setup after the other; each sequence holds a cut and a new epoch.
+  // Narrow and wide characters in all modes, one setup after the other; each sequence holds a cut and a new
+  // epoch.
   std::int64_t frames = 0;
   for (const parity::Case& test_case : {parity::sequence_cases().front(), parity::wide_glyph_cases().front(),
                                         parity::sequence_cases().back(), parity::wide_glyph_cases().back()}) {

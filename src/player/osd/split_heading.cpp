@@ -47,8 +47,8 @@ void draw_split_heading(TextCanvas canvas, const SplitFacts& facts) {
 
   const std::string cells = grouped(facts.differing) + " of " + grouped(facts.cells);
   const std::string so_far = grouped(facts.differing_in_all) + " in " + grouped(facts.frames) + " frames";
-  const std::array<std::string, 4> wordings = {cells + " cells differ, " + so_far, cells + " differ, " + so_far,
-                                               cells + " cells differ", cells};
+  const std::array<std::string, 4> wordings = {cells + " cells differ, " + so_far,
+                                               cells + " differ, " + so_far, cells + " cells differ", cells};
   const auto* text = std::find_if(wordings.begin(), wordings.end() - 1, [&](const std::string& wording) {
     return cell_width(wording) + 2 <= canvas.columns();
   });

@@ -11,8 +11,8 @@ namespace glyphreel::player {
 /// Two renderers side by side, and how far they agree.
 struct SplitFacts {
   struct Side {
-    std::string title;   ///< "GPU"
-    std::string engine;  ///< "llvmpipe (LLVM 15.0.6, 256 bits)"
+    std::string title;             ///< "GPU"
+    std::string engine;            ///< "llvmpipe (LLVM 15.0.6, 256 bits)"
     std::optional<double> map_ms;  ///< of a frame; empty: unknown
   };
   Side left, right;
@@ -25,8 +25,8 @@ struct SplitFacts {
 /// Rows that the heading takes at the top of the grid.
 inline constexpr int SplitHeadingRows = 2;
 
-/// Over each half who mapped it and how long that took, and below, in the middle, how many cells differ. `canvas`: the
-/// whole grid.
+/// Over each half who mapped it and how long that took, and below, in the middle, how many cells differ.
+/// `canvas`: the whole grid.
 void draw_split_heading(TextCanvas canvas, const SplitFacts& facts);
 
 }  // namespace glyphreel::player

@@ -18,7 +18,8 @@ constexpr int Pixels = 48;
 
 Frame gradient(int shift) {
   auto pixels = std::make_shared<std::vector<std::uint8_t>>();
-  for (int i = 0; i < Pixels * Pixels * 3; ++i) pixels->push_back(static_cast<std::uint8_t>(i * 7 / 3 + shift));
+  for (int i = 0; i < Pixels * Pixels * 3; ++i)
+    pixels->push_back(static_cast<std::uint8_t>(i * 7 / 3 + shift));
   Frame frame;
   frame.pts = shift;
   frame.view.layout = {
@@ -170,7 +171,8 @@ TEST(SplitRenderer, MarksWhatDiffersOnBothSides) {
   int red = 0;
   for (int y = 0; y < CellPixels.height; ++y) {
     for (int x = 0; x < CellPixels.width; ++x) {
-      const std::uint32_t color = pixel(marked.picture, Column * CellPixels.width + x, Row * CellPixels.height + y);
+      const std::uint32_t color =
+          pixel(marked.picture, Column * CellPixels.width + x, Row * CellPixels.height + y);
       red += (color >> 16 & 255) > 180 && (color >> 8 & 255) < 100 && (color & 255) < 100 ? 1 : 0;
     }
   }
@@ -188,7 +190,9 @@ TEST(SplitRenderer, MarksWhatDiffersOnBothSides) {
 
 TEST(SplitRenderer, MarkIsRedWhateverTheGlyph) {
   const Cell cell{.glyph = 7, .foreground = 0xFF102030, .background = 0xFF405060};
-  const auto is_red = [](std::uint32_t color) { return (color & 0xFFFFFF) != 0xFFFFFF && (color >> 16 & 255) > 200; };
+  const auto is_red = [](std::uint32_t color) {
+    return (color & 0xFFFFFF) != 0xFFFFFF && (color >> 16 & 255) > 200;
+  };
   EXPECT_EQ(marked_cell(cell, 0).glyph, 7u);
   EXPECT_TRUE(is_red(marked_cell(cell, 0).background));
   EXPECT_TRUE(is_red(marked_cell(cell, 255).foreground));
@@ -198,8 +202,8 @@ TEST(SplitRenderer, TextLiesOverTheWholeGrid) {
   constexpr GridSize Grid{9, 3};
   const auto glyphs = make_glyphs(" .:oO@");
   const std::unique_ptr<SplitRenderer> split = make_split_renderer(cpu_half(), cpu_half(), 2);
-  ASSERT_TRUE(split->configure(
-      {.grid = Grid, .glyphs = glyphs, .mapping = {}, .picture = PictureFormat::Bgra8}));
+  ASSERT_TRUE(
+      split->configure({.grid = Grid, .glyphs = glyphs, .mapping = {}, .picture = PictureFormat::Bgra8}));
   // Before the first frame: text over black.
   const RenderedFrame black = *split->redraw();
   EXPECT_TRUE(std::all_of(black.cells.begin(), black.cells.end(),
@@ -209,7 +213,8 @@ TEST(SplitRenderer, TextLiesOverTheWholeGrid) {
   OverlayMaker maker({.loading = OverlayMaker::Loading::Wait, .on_loaded = {}});
   maker.set_font("DejaVu Sans Mono", CellPixels);
   TextLayer layer{.grid = Grid, .cells = std::vector<TextCell>(static_cast<std::size_t>(Grid.cells()))};
-  for (int column = 3; column < 6; ++column) layer.at(column, 1) = {.character = U'█', .foreground = 0x10A0F0};
+  for (int column = 3; column < 6; ++column)
+    layer.at(column, 1) = {.character = U'█', .foreground = 0x10A0F0};
   split->set_overlay(maker.make(Grid, {&layer, 1}));
   const RenderedFrame shown = *split->redraw();
   const Characters characters(*glyphs, shown.overlay_glyphs.get());
@@ -229,10 +234,8 @@ TEST(SplitRenderer, TextLiesOverTheWholeGrid) {
 TEST(SplitRenderer, TakesTheTimesOfEachSideApart) {
   using Side = SplitRenderer::Side;
   const std::unique_ptr<SplitRenderer> split = make_split_renderer(cpu_half(), cpu_half(), 1);
-  ASSERT_TRUE(split->configure({.grid = {10, 4},
-                                .glyphs = make_glyphs(" .:oO@"),
-                                .mapping = {},
-                                .picture = PictureFormat::Bgra8}));
+  ASSERT_TRUE(split->configure(
+      {.grid = {10, 4}, .glyphs = make_glyphs(" .:oO@"), .mapping = {}, .picture = PictureFormat::Bgra8}));
   for (const int shift : {0, 1, 2}) render(*split, gradient(shift));
   EXPECT_EQ(split->times(Side::Left).summary(Stage::Map).count, 3u);
   EXPECT_EQ(split->times(Side::Right).summary(Stage::Map).count, 3u);
