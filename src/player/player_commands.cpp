@@ -272,7 +272,17 @@ void Player::next_subtitles() {
 void Player::save_screenshot() {
   const Frame* frame = playback_->last_frame();
   if (frame == nullptr || !grid_) return;
-  const Result<std::string> saved = save_screenshot_files(*frame, live_->setup(*grid_));
+  const auto save = [&]() -> Result<std::string> {
+    const render::RenderSetup setup = live_->setup(*grid_);
+    if (screen_->split() == nullptr) return save_screenshot_files(*frame, setup);
+    // Both halves with their marks.
+    split_->set_overlay(nullptr);
+    const Result<render::RenderedFrame> shown = split_->redraw();
+    split_->set_overlay(overlay_);
+    if (!shown) return shown.error();
+    return save_screenshot_files(*shown, setup);
+  };
+  const Result<std::string> saved = save();
   if (saved) {
     tell("screenshot", fmt::format("Saved {} and its text.", *saved));
   } else {

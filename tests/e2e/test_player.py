@@ -511,6 +511,10 @@ class InTerminal(TerminalTest):
         rows = [row.ljust(PANE_COLUMNS) for row in self.pane().splitlines()[2:PANE_ROWS - 1]]
         self.assertEqual([row[:half] for row in rows], [row[-half:] for row in rows])
         self.assertTrue(any(row[:half].strip() for row in rows), self.pane())
+        self.says("s", "Saved glyphreel-0001.png and its text.")
+        saved = [row.ljust(PANE_COLUMNS) for row in (self.here / "glyphreel-0001.txt").read_text().split("\f")[0].splitlines()]
+        self.assertEqual(saved[2:], rows, "what is saved is what is seen")
+        self.assertNotIn("GPU", "".join(saved[:2]))
         self.press(".")
         self.press("t")
         wait_for(lambda: self.number() == n + 1, 10, "the whole picture again, a frame on")
