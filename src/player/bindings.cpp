@@ -68,6 +68,7 @@ constexpr std::array BuiltIns = {
     BuiltIn{"6", "add gamma 1", "more gamma", "Picture"},
     BuiltIn{"7", "add saturation -1", "less saturation", "Picture"},
     BuiltIn{"8", "add saturation 1", "more saturation", "Picture"},
+    BuiltIn{"t", "cycle split", "GPU and CPU side by side", "Picture"},
     BuiltIn{"f F11 MBTN_LEFT_DBL", "cycle fullscreen", "fullscreen", "Window"},
     BuiltIn{"ESC", "set fullscreen no", "leave fullscreen", "Window"},
     BuiltIn{"s", "screenshot", "save picture and text", "Window"},

@@ -145,11 +145,9 @@ Result<Player::Next> Player::play() {
       TRY(configure());
       stale_ = true;
     }
-    if (live_->poll()) {
-      grid_.reset();
-      TRY(configure());
-      stale_ = true;
-    }
+    if (live_->poll()) grid_.reset();
+    follow_split();
+    if (!grid_) TRY(configure());
     if (stale_ && playback_->last_frame() != nullptr && grid_ && screen_->visibility() == Playback::Visibility::Seen) {
       // The last frame anew: a paused picture follows its window and the keys too.
       stale_ = false;
@@ -288,7 +286,14 @@ Result<void> Player::configure() {
   const LoadedGlyphs& glyphs = live_->glyphs();
   const GridSize grid = screen_->grid_for(glyphs);
   if (grid_ && *grid_ == grid) return {};
-  TRY(screen_->configure(glyphs, live_->setup(grid)));
+  Result<void> configured = screen_->configure(glyphs, live_->setup(grid));
+  if (!configured && screen_->split() != nullptr) {
+    tell_error(configured.error().message);
+    wants_split_ = false;
+    follow_split();
+    configured = screen_->configure(glyphs, live_->setup(grid));
+  }
+  TRY(std::move(configured));
   overlay_maker_.set_font(glyphs.settings.font, glyphs.glyphs->cell());
   grid_ = grid;
   stale_ = true;

@@ -17,6 +17,7 @@
 #include "player/playback.h"
 #include "player/playlist.h"
 #include "player/screen.h"
+#include "player/split_view.h"
 #include "player/statistics.h"
 #include "player/subtitle_choice.h"
 #include "render/overlay_maker.h"
@@ -77,6 +78,7 @@ class Player {
   void change(const Command& command);
   void change_sound(const Command& command);
   void change_picture(const Command& command);
+  void follow_split();
   void press_on_bar(TimePoint now);
   void loop_a_b();
   void seek_to_chapter(int step);
@@ -91,6 +93,7 @@ class Player {
   void update_subtitles(TimePoint now);
   [[nodiscard]] Frame with_bitmaps(const Frame& frame);
   void update_statistics_page(TimePoint now);
+  void update_split(TimePoint now);
   [[nodiscard]] double osd_seconds(TimePoint now) const {
     return std::chrono::duration<double>(now - start_).count();
   }
@@ -117,8 +120,12 @@ class Player {
   std::optional<double> loop_a_, loop_b_;
 
   render::OverlayMaker overlay_maker_;
+  std::shared_ptr<render::SplitRenderer> split_;  ///< null until it was first asked for; then kept
+  std::unique_ptr<SplitMaker> split_maker_;       ///< while it is made
+  bool wants_split_ = false;
   OsdState osd_;
   TimePoint next_statistics_{};  ///< when the statistics page takes its figures again
+  TimePoint next_split_{};       ///< the same of the split view's heading
   enum Layer { SubtitleLayer, OsdLayer, LayerCount };
   std::array<render::TextLayer, LayerCount> layers_;  ///< of text over the picture, the last on top
   std::shared_ptr<const render::Overlay> overlay_;  ///< that the screen has

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double ProgressSeconds = 1.5;  // so long the progress bar stays after a seek or the mouse
 constexpr int MostOsdLevel = 3;
-constexpr std::chrono::milliseconds StatisticsInterval{250};  // reading faster than that nobody does
+constexpr std::chrono::milliseconds FiguresInterval{250};  // reading faster than that nobody does
 constexpr std::size_t Plotted = 240;  // frames
 
 /// A number as the command leaves it.
@@ -84,6 +84,8 @@ void Player::change(const Command& command) {
   } else if (property == "speed") {
     playback_->set_speed(changed(playback_->controls().speed, command), now);
     tell(property, fmt::format("Speed: {:.2f}", playback_->controls().speed));
+  } else if (property == "split") {
+    wants_split_ = switched(wants_split_, command);
   } else if (property == "fullscreen") {
     screen_->set_fullscreen(switched(screen_->is_fullscreen(), command));
   } else if (property == "loop-file") {
@@ -158,6 +160,46 @@ void Player::change_picture(const Command& command) {
   }
 }
 
+/// Brings the screen to what is wanted, GPU and CPU side by side or one of them, once it can be. configure()
+/// follows.
+void Player::follow_split() {
+  const auto refuse = [this](const Error& error) {
+    log::warn("{} {}", error.message, error.cause);
+    tell_error(error.message);
+    wants_split_ = false;
+  };
+  if (wants_split_ && !split_ && !split_maker_ && grid_) {
+    const Frame* frame = playback_->last_frame();
+    split_maker_ = std::make_unique<SplitMaker>(
+        SplitMaker::Options{.settings = settings_,
+                            .device = screen_->device(),
+                            .setup = live_->setup(*grid_),
+                            .frame = frame != nullptr ? std::optional(*frame) : std::nullopt,
+                            .on_made = [this] { screen_->wake(); }});
+    tell("split", "Split view: preparing");
+  }
+  if (split_maker_) {
+    std::optional<Result<std::shared_ptr<render::SplitRenderer>>> made = split_maker_->poll();
+    if (!made) return;
+    split_maker_.reset();
+    forget_message(osd_.messages, "split");
+    if (*made) {
+      split_ = **std::move(made);
+    } else {
+      refuse(made->error());
+    }
+  }
+  if (wants_split_ == (screen_->split() != nullptr) || !split_) return;
+  if (Result<void> set = screen_->set_split(wants_split_ ? split_ : nullptr); !set) {
+    refuse(set.error());
+    return;
+  }
+  split_->start_anew();
+  screen_->set_overlay(overlay_);
+  grid_.reset();
+  next_split_ = {};
+}
+
 /// First A, then B, then neither.
 void Player::loop_a_b() {
   const double here = playback_->picture_position(Clock::now());
@@ -230,7 +272,17 @@ void Player::next_subtitles() {
 void Player::save_screenshot() {
   const Frame* frame = playback_->last_frame();
   if (frame == nullptr || !grid_) return;
-  const Result<std::string> saved = save_screenshot_files(*frame, live_->setup(*grid_));
+  const auto save = [&]() -> Result<std::string> {
+    const render::RenderSetup setup = live_->setup(*grid_);
+    if (screen_->split() == nullptr) return save_screenshot_files(*frame, setup);
+    // Both halves with their marks.
+    split_->set_overlay(nullptr);
+    const Result<render::RenderedFrame> shown = split_->redraw();
+    split_->set_overlay(overlay_);
+    if (!shown) return shown.error();
+    return save_screenshot_files(*shown, setup);
+  };
+  const Result<std::string> saved = save();
   if (saved) {
     tell("screenshot", fmt::format("Saved {} and its text.", *saved));
   } else {
@@ -280,10 +332,19 @@ void Player::update_osd(TimePoint now) {
   facts.loop_a_seconds = loop_a_;
   facts.loop_b_seconds = loop_b_;
   if (osd_.page == OsdPage::Statistics && now >= next_statistics_) update_statistics_page(now);
+  if (now >= next_split_) update_split(now);
+}
+
+void Player::update_split(TimePoint now) {
+  osd_.split.reset();
+  const render::SplitRenderer* split = screen_->split();
+  if (split == nullptr || split->findings().frames == 0) return;
+  osd_.split = split_facts(*split);
+  next_split_ = now + FiguresInterval;
 }
 
 void Player::update_statistics_page(TimePoint now) {
-  next_statistics_ = now + StatisticsInterval;
+  next_statistics_ = now + FiguresInterval;
   StatisticsFacts& facts = osd_.statistics;
   const media::VideoFacts& input = playback_->facts();
   facts.input = osd_.playback.title;
@@ -299,7 +360,7 @@ void Player::update_statistics_page(TimePoint now) {
   facts.mode = cli::mode_name(glyphs.settings.mode);
   facts.color_mode = cli::color_name(glyphs.settings.color);
   facts.font = glyphs.settings.font;
-  facts.stages = stage_facts(times_);
+  facts.stages = stage_facts(times_, screen_->split());
   facts.shown_fps = frames_per_second(statistics_);
   facts.dropped = statistics_.dropped;
   facts.repeated = statistics_.repeated;

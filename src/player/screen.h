@@ -9,12 +9,14 @@
 #include "base/frame.h"
 #include "base/result.h"
 #include "cli/settings.h"
+#include "gpu/device.h"
 #include "media/source.h"
 #include "player/glyph_loader.h"
 #include "player/osd/progress_bar.h"
 #include "player/playback.h"
 #include "render/overlay.h"
 #include "render/renderer.h"
+#include "render/split_renderer.h"
 
 namespace glyphreel::player {
 
@@ -73,6 +75,14 @@ class Screen {
   [[nodiscard]] virtual Result<bool> show(const Frame& frame) = 0;
   /// The frame that was shown last, under the overlay of now.
   [[nodiscard]] virtual Result<void> show_again() = 0;
+
+  /// Two renderers side by side, or null: its own one again. configure() and set_overlay() must follow. One `split` in
+  /// the screen's life. Errors: Failed; then nothing has changed.
+  [[nodiscard]] virtual Result<void> set_split(const std::shared_ptr<render::SplitRenderer>& split) = 0;
+  /// The two of them; null: one renderer.
+  [[nodiscard]] virtual const render::SplitRenderer* split() const = 0;
+  /// What it is shown by; null: not by a GPU.
+  [[nodiscard]] virtual std::shared_ptr<gpu::Device> device() const = 0;
 
   virtual void set_title(const std::string& title) = 0;
   virtual void set_fullscreen(bool on) = 0;

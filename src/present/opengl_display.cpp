@@ -32,11 +32,8 @@ struct OpenGl {
 
 class OpenGlDisplay final : public Display {
  public:
-  OpenGlDisplay(const DisplayOptions& options, OpenGl gl)
-      : window_(*options.window),
-        times_(*options.times),
-        gl_(gl),
-        renderer_(render::make_cpu_renderer(options.threads, *options.times)) {}
+  OpenGlDisplay(Window& window, StageTimes& times, OpenGl gl, std::shared_ptr<render::Renderer> renderer)
+      : window_(window), times_(times), gl_(gl), renderer_(std::move(renderer)) {}
 
   Result<void> configure(render::RenderSetup setup) override {
     setup.picture = PictureFormat::Bgra8;
@@ -79,7 +76,11 @@ class OpenGlDisplay final : public Display {
   HostMemory* frame_memory() override { return nullptr; }
   std::string renderer_description() const override { return renderer_->description(); }
   std::string presenter_description() const override { return "OpenGL"; }
-  std::uint64_t bytes_copied() const override { return 0; }
+  std::uint64_t bytes_copied() const override { return renderer_->bytes_copied(); }
+  Result<std::unique_ptr<Display>> make_for(std::shared_ptr<render::Renderer> renderer) override {
+    return std::unique_ptr<Display>(
+        std::make_unique<OpenGlDisplay>(window_, times_, gl_, std::move(renderer)));
+  }
 
  private:
   void draw(Extent window) {
@@ -102,7 +103,7 @@ class OpenGlDisplay final : public Display {
   StageTimes& times_;
   OpenGl gl_;
   Extent drawn_size_;  ///< of the window at the last picture
-  std::unique_ptr<render::Renderer> renderer_;
+  const std::shared_ptr<render::Renderer> renderer_;
   render::RenderedFrame last_;
   bool is_configured_ = false;
   bool text_is_new_ = false;  ///< since `last_` was drawn
@@ -113,7 +114,8 @@ class OpenGlDisplay final : public Display {
 Result<std::unique_ptr<Display>> make_opengl_display(const DisplayOptions& options) {
   OpenGl gl;
   if (!gl.load()) return Error{ErrorCode::NoDevice, "The window has neither Vulkan nor OpenGL.", {}};
-  return std::unique_ptr<Display>(std::make_unique<OpenGlDisplay>(options, gl));
+  return std::unique_ptr<Display>(std::make_unique<OpenGlDisplay>(
+      *options.window, *options.times, gl, render::make_cpu_renderer(options.threads, *options.times)));
 }
 
 }  // namespace glyphreel::present

@@ -10,17 +10,19 @@ import time
 import unittest
 
 import sound
-from desktop import SCREEN
-from harness import EXIT_DONE, make_clip, wait_for
+from desktop import SCREEN, is_blank
+from harness import EXIT_DONE, NO_VULKAN, make_clip, wait_for
 from numbered import COLUMNS, PLAIN, ROWS, Watch, make_numbered, number_in_text, number_of
 from test_terminal import COLUMNS as PANE_COLUMNS
 from test_terminal import ROWS as PANE_ROWS
 from test_terminal import TerminalTest
-from test_window import WindowTest
+from test_window import VALIDATED, WindowTest
 
 RATE = 24  # also the distance of key frames
 SECONDS = 150
 GEOMETRY = "640x352+100+100"
+CELL = 8, 16  # pixels
+TITLE = bytes((0xF4, 0xB8, 0x60))  # the colour of a split view's titles
 TRACK = bytes((0x4C, 0x50, 0x5A))  # the colour of a progress bar's part that is yet to come
 
 
@@ -213,6 +215,57 @@ class Keys(PlayerWindow):
                         break
                 else:
                     self.fail("the page stays")
+        self.leave(process, window)
+
+    def test_split_view(self):
+        """Both halves show the same picture, whoever showed it before; and then it is as it was."""
+        for renderer in ("cpu", "gpu"):
+            with self.subTest(renderer=renderer):
+                process, window, watch = self.watch(self.clip, "--renderer", renderer, "--audio", "no", env=VALIDATED)
+                self.pause(window, watch)
+                plain = self.settled(window)
+                for _ in range(3):
+                    self.desktop.key(window, "t")
+                    wait_for(lambda: self.is_split(window), 20, "two halves")
+                    self.desktop.key(window, "t")
+                    wait_for(lambda: self.desktop.picture_of(window) == plain, 10, "one picture again")
+                # While it plays, under other keys, in other sizes.
+                self.desktop.key(window, "space", "t")
+                for key in ("g", "c", "2", "f", "f", "Right", "h"):
+                    self.desktop.key(window, key)
+                    wait_for(lambda: self.is_split(window), 20, f"two halves after {key}")
+                self.desktop.key(window, "plus", "minus")
+                for width, height in ((900, 500), (301, 207), (640, 352)):
+                    self.desktop.run("xdotool", "windowsize", window, width, height)
+                    self.desktop.key(window, "t", "t")
+                wait_for(lambda: self.desktop.place(window)[2:] == (640, 352) and self.is_split(window), 20, "two halves")
+                self.leave(process, window)
+
+    def is_split(self, window):
+        """Whether the headings are there, and below them two halves that are equal, with something in them, and dark
+        between them."""
+        _, _, width, height = self.desktop.place(window)
+        picture = self.desktop.picture_of(window)
+        if picture is None or len(picture) != width * height * 3:
+            return False
+        columns = width // CELL[0]
+        half = (columns - (1 if columns % 2 else 2)) // 2
+        left = (width - columns * CELL[0]) // 2
+        right = left + (columns - half) * CELL[0]
+        part = lambda y, begin, end: picture[(y * width + begin) * 3:(y * width + end) * 3]
+        below = range((height % CELL[1]) // 2 + 2 * CELL[1], height)
+        halves = [b"".join(part(y, begin, begin + half * CELL[0]) for y in below) for begin in (left, right)]
+        seam = b"".join(part(y, left + half * CELL[0], right) for y in below)
+        titles = [sum(part(y, begin, begin + 5 * CELL[0]).count(TITLE) for y in range(below[0])) for begin in (left, right)]
+        return halves[0] == halves[1] and not is_blank(halves[0]) and not any(seam) and min(titles) > 5
+
+    def test_split_view_without_a_gpu(self):
+        process, window, watch = self.watch(self.clip, "--audio", "no", env=NO_VULKAN)
+        self.pause(window, watch)
+        plain = self.settled(window)
+        self.desktop.key(window, "t")
+        wait_for(lambda: "Split view needs a Vulkan device" in self.said(), 10, "why there are no halves")
+        self.assertEqual(self.settled(window), plain)
         self.leave(process, window)
 
     def comes_back(self, window, plain):
@@ -446,6 +499,32 @@ class InTerminal(TerminalTest):
                 break
         else:
             self.fail("the help stays:\n" + self.pane())
+        self.quit()
+
+    def test_split_view(self):
+        self.start_film("--sid", "no")
+        n = self.paused()
+        self.press("t")
+        wait_for(lambda: re.search(r"^ GPU .* ms +CPU .* ms *$\n +0 of 1,188 cells differ, 0 in [1-9]", self.pane(), re.MULTILINE), 20,
+                 f"what is said of the halves:\n{self.pane()}")
+        half = (PANE_COLUMNS - 2) // 2
+        rows = [row.ljust(PANE_COLUMNS) for row in self.pane().splitlines()[2:PANE_ROWS - 1]]
+        self.assertEqual([row[:half] for row in rows], [row[-half:] for row in rows])
+        self.assertTrue(any(row[:half].strip() for row in rows), self.pane())
+        self.says("s", "Saved glyphreel-0001.png and its text.")
+        saved = [row.ljust(PANE_COLUMNS) for row in (self.here / "glyphreel-0001.txt").read_text().split("\f")[0].splitlines()]
+        self.assertEqual(saved[2:], rows, "what is saved is what is seen")
+        self.assertNotIn("GPU", "".join(saved[:2]))
+        self.press(".")
+        self.press("t")
+        wait_for(lambda: self.number() == n + 1, 10, "the whole picture again, a frame on")
+        self.quit()
+
+    def test_split_view_without_a_gpu(self):
+        self.start_film("--sid", "no", "--device", "no such device")
+        n = self.paused()
+        self.says("t", "Split view needs a Vulkan device")
+        self.assertEqual(self.number(), n)
         self.quit()
 
     def test_subtitles(self):
