@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "player/osd/cell_text.h"
+#include "player/osd/recording_mark.h"
 #include "player/osd/text_canvas.h"
 
 namespace glyphreel::player {
@@ -46,7 +47,15 @@ render::TextLayer lay_out_osd(const OsdState& state, GridSize grid) {
     }
     // A picture that stands still must say why; the progress bar says it itself.
     if (state.playback.buffering && !bar) status.push_back(buffering_text(*state.playback.buffering));
-    draw_messages(canvas.part(area), status, state.messages, state.now_seconds, side);
+    CellArea message_area = area;
+    if (state.recording_seconds) {
+      const int rows = draw_recording_mark(canvas.part(area), *state.recording_seconds);
+      if (side == MessageSide::Right) {
+        message_area.row += rows;
+        message_area.rows -= rows;
+      }
+    }
+    draw_messages(canvas.part(message_area), status, state.messages, state.now_seconds, side);
   }
   // Last: the label over the bar goes into the free area.
   if (bar) draw_progress_bar(canvas, *bar, state.playback, state.mouse);
