@@ -14,17 +14,19 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-constexpr int RowAlignment = 64;  // bytes
+constexpr int RowAlignment = 64;               // bytes
 constexpr int BlackLuma = 16, NoChroma = 128;  // limited range
 constexpr std::uint32_t BlackBgra = 0xFF000000;
 
-/// How many pixels of the picture one of a plane stands for, along each axis; planes; bytes in a plane's pixel.
+/// How many pixels of the picture one of a plane stands for, along each axis; planes; bytes in a plane's
+/// pixel.
 struct Form {
   int planes, chroma_step, pixel_bytes;
   AVPixelFormat format;
 };
 Form form_of(PictureFormat format) {
-  return format == PictureFormat::Yuv420p ? Form{3, 2, 1, AV_PIX_FMT_YUV420P} : Form{1, 1, 4, AV_PIX_FMT_BGRA};
+  return format == PictureFormat::Yuv420p ? Form{3, 2, 1, AV_PIX_FMT_YUV420P}
+                                          : Form{1, 1, 4, AV_PIX_FMT_BGRA};
 }
 
 Result<Picture> black_picture(PictureFormat format, Extent size, HostMemory& memory) {
@@ -34,7 +36,8 @@ Result<Picture> black_picture(PictureFormat format, Extent size, HostMemory& mem
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(form.planes); ++i) {
     const int step = i == 0 ? 1 : form.chroma_step;
-    picture.strides[i] = (size.width / step * form.pixel_bytes + RowAlignment - 1) / RowAlignment * RowAlignment;
+    picture.strides[i] =
+        (size.width / step * form.pixel_bytes + RowAlignment - 1) / RowAlignment * RowAlignment;
     offsets[i] = bytes;
     bytes += static_cast<std::size_t>(picture.strides[i]) * static_cast<std::size_t>(size.height / step);
   }
@@ -75,8 +78,9 @@ Result<Picture> PictureFit::fit(Picture picture) {
   const Form form = form_of(picture.format);
   const FittedArea area = fitted_area(picture.size, size_);
   TRY_ASSIGN(Picture fitted, black_picture(picture.format, size_, *memory_));
-  scaler_ = sws_getCachedContext(scaler_, picture.size.width, picture.size.height, form.format, area.size.width,
-                                 area.size.height, form.format, SWS_AREA, nullptr, nullptr, nullptr);
+  scaler_ =
+      sws_getCachedContext(scaler_, picture.size.width, picture.size.height, form.format, area.size.width,
+                           area.size.height, form.format, SWS_AREA, nullptr, nullptr, nullptr);
   if (scaler_ == nullptr) return Error{ErrorCode::Failed, "Out of memory for a recorded picture.", {}};
   std::array<const std::uint8_t*, 4> from{};
   std::array<std::uint8_t*, 4> to{};

@@ -9,8 +9,8 @@ struct SwsContext;
 
 namespace glyphreel::media {
 
-/// Brings drawn pictures to one size: scaled, the aspect kept, with black around them. One that has the size already
-/// passes unchanged. Thread-safety: one thread at a time.
+/// Brings drawn pictures to one size: scaled, the aspect kept, with black around them. One that has the size
+/// already passes unchanged. Thread-safety: one thread at a time.
 class PictureFit {
  public:
   /// `size`: even in both directions for Yuv420p.
@@ -28,8 +28,8 @@ class PictureFit {
   SwsContext* scaler_ = nullptr;
 };
 
-/// Where a picture of `from` pixels lies in one of `to`: as large as it can be, in the midst, at even places and of even
-/// size.
+/// Where a picture of `from` pixels lies in one of `to`: as large as it can be, in the midst, at even places
+/// and of even size.
 struct FittedArea {
   int x = 0, y = 0;
   Extent size;

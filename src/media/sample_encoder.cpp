@@ -81,7 +81,8 @@ void SampleEncoder::add(std::span<const float> samples) {
       for (std::size_t i = 0; i < count; ++i) apart[c * count + i] = samples[i * channels + c];
     }
   }
-  for (std::size_t c = 0; c < channels; ++c) planes[c] = reinterpret_cast<std::uint8_t*>(apart.data() + c * count);
+  for (std::size_t c = 0; c < channels; ++c)
+    planes[c] = reinterpret_cast<std::uint8_t*>(apart.data() + c * count);
   add(planes.data(), static_cast<int>(count));
 }
 

@@ -16,8 +16,8 @@ namespace glyphreel::media {
 /// Thread-safety: one thread at a time.
 class SampleEncoder {
  public:
-  /// `encoder` is FFmpeg's name; it gets the rate that it takes and is nearest to `rate`. Errors: Failed where this
-  /// FFmpeg cannot encode so.
+  /// `encoder` is FFmpeg's name; it gets the rate that it takes and is nearest to `rate`. Errors: Failed
+  /// where this FFmpeg cannot encode so.
   [[nodiscard]] static Result<std::unique_ptr<SampleEncoder>> open(const char* encoder, int rate,
                                                                    const AVChannelLayout& layout,
                                                                    bool has_global_header);
@@ -28,7 +28,8 @@ class SampleEncoder {
   /// The form of the samples, and the time base of the packets.
   [[nodiscard]] const AVCodecContext& context() const { return *context_; }
 
-  /// The place of the next sample, in 1/sample_rate; empty: none has been added, and begin_at() has not been called.
+  /// The place of the next sample, in 1/sample_rate; empty: none has been added, and begin_at() has not been
+  /// called.
   [[nodiscard]] std::optional<std::int64_t> next_pts() const { return next_pts_; }
   void begin_at(std::int64_t pts) { next_pts_ = pts; }
 

@@ -17,7 +17,7 @@ namespace {
 // Per second: every usual frame rate, and those of NTSC, has a whole number of them in a frame.
 constexpr int Ticks = 120'000;
 constexpr std::size_t SentSound = RecordingTimeline::Rate / 10 * RecordingTimeline::Channels;  // at a time
-constexpr std::size_t MostJobs = 600;             // sound of a minute
+constexpr std::size_t MostJobs = 600;                   // sound of a minute
 constexpr std::int64_t MostWaitingBytes = 256'000'000;  // of frames
 
 std::int64_t ticks(double seconds) {
@@ -88,10 +88,10 @@ void LiveRecording::send_picture(std::int64_t end) {
 /// Frames hold memory of the decoder.
 int LiveRecording::room_for(const Frame& frame) const {
   const FrameView& view = frame.view;
-  const std::int64_t bytes =
-      std::int64_t{view.layout.bytes_per_sample} * view.layout.component_count() * view.size.width * view.size.height;
-  return static_cast<int>(
-      std::clamp<std::int64_t>(MostWaitingBytes / std::max<std::int64_t>(bytes, 1), 2, options_.most_waiting));
+  const std::int64_t bytes = std::int64_t{view.layout.bytes_per_sample} * view.layout.component_count() *
+                             view.size.width * view.size.height;
+  return static_cast<int>(std::clamp<std::int64_t>(MostWaitingBytes / std::max<std::int64_t>(bytes, 1), 2,
+                                                   options_.most_waiting));
 }
 
 void LiveRecording::send_sound() {

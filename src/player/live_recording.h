@@ -23,8 +23,8 @@
 
 namespace glyphreel::player {
 
-/// A film of what is being played, with its sound: renders and encodes on a thread of its own, behind that of the
-/// player, which never waits for it. Where it cannot keep up pictures are left out, never sound.
+/// A film of what is being played, with its sound: renders and encodes on a thread of its own, behind that of
+/// the player, which never waits for it. Where it cannot keep up pictures are left out, never sound.
 ///
 /// The player's loop:
 ///   recording.hear(...), recording.reach(...);   // at each turn, before anything else is shown
@@ -36,14 +36,15 @@ namespace glyphreel::player {
 class LiveRecording {
  public:
   struct Options {
-    /// path, codec, crf, bits_per_second, threads and frame_rate are the caller's; sound_rate other than 0: with a sound
-    /// track, RecordingTimeline::Rate.
+    /// path, codec, crf, bits_per_second, threads and frame_rate are the caller's; sound_rate other than 0:
+    /// with a sound track, RecordingTimeline::Rate.
     media::WriterOptions writer;
     GridSize grid;  ///< these two: of the first picture; later ones are brought to its size
     CellSize cell;
     StageTimes* times = nullptr;
-    std::function<void()> on_change;  ///< take_outcome() has something: a wake-up, no more; called on another thread
-    int most_waiting = 16;            ///< pictures that wait to be encoded; fewer where they are large
+    std::function<void()>
+        on_change;          ///< take_outcome() has something: a wake-up, no more; called on another thread
+    int most_waiting = 16;  ///< pictures that wait to be encoded; fewer where they are large
   };
   struct Outcome {
     std::string path;
@@ -52,7 +53,8 @@ class LiveRecording {
     std::int64_t left_out = 0;  ///< because encoding was too slow
     std::string encoder;
   };
-  /// Errors: Usage where the container and the codec do not fit. What is wrong with the file is told by take_outcome().
+  /// Errors: Usage where the container and the codec do not fit. What is wrong with the file is told by
+  /// take_outcome().
   [[nodiscard]] static Result<std::unique_ptr<LiveRecording>> begin(Options options);
   /// Completes the file, and waits for it.
   ~LiveRecording();
@@ -64,7 +66,7 @@ class LiveRecording {
     Frame frame;
     Passage passage;
     double media_seconds = 0;
-    double rate = 1;  ///< see RecordingTimeline::show()
+    double rate = 1;                                   ///< see RecordingTimeline::show()
     std::shared_ptr<const render::RenderSetup> setup;  ///< another one than before: the renderer starts over
     mapping::Adjustments adjustments;                  ///< as they are now
     std::shared_ptr<const render::Overlay> overlay;    ///< null: no text
@@ -80,7 +82,8 @@ class LiveRecording {
   void end();
   /// Waits until there is an outcome. After end().
   void wait();
-  /// Once: how it ended, by end() or by a failure. Errors: Failed where the file cannot be written, or encoded.
+  /// Once: how it ended, by end() or by a failure. Errors: Failed where the file cannot be written, or
+  /// encoded.
   [[nodiscard]] std::optional<Result<Outcome>> take_outcome() EXCLUDES(mutex_);
 
   [[nodiscard]] const std::string& path() const { return options_.writer.path; }

@@ -44,7 +44,8 @@ void Player::set_recording(bool on) {
     return;
   }
   recording_ = *std::move(begun);
-  recording_text_ = std::make_unique<render::OverlayMaker>(render::OverlayMaker::Options{.on_loaded = [this] { screen_->wake(); }});
+  recording_text_ = std::make_unique<render::OverlayMaker>(
+      render::OverlayMaker::Options{.on_loaded = [this] { screen_->wake(); }});
   sound_cursor_ = 0;
   osd_.recording_seconds = 0;
   follow_setup();
@@ -115,7 +116,8 @@ void Player::record(double media_seconds) {
 /// The same picture under other text or settings, from where playing is.
 void Player::record_again() {
   if (!recording_ || !recorded_frame_) return;
-  if (const std::optional<Playback::Played> played = playback_->played(Clock::now())) record(played->media_seconds);
+  if (const std::optional<Playback::Played> played = playback_->played(Clock::now()))
+    record(played->media_seconds);
 }
 
 /// The text of now but what is about the recording itself. True where it has changed.
@@ -124,7 +126,8 @@ bool Player::update_recorded_text() {
   std::vector<OsdMessage> messages = osd_.messages;
   const std::optional<double> seconds = std::exchange(osd_.recording_seconds, std::nullopt);
   std::erase_if(osd_.messages, [](const OsdMessage& message) { return message.topic == RecordingTopic; });
-  const std::array<render::TextLayer, LayerCount> layers = {layers_[SubtitleLayer], lay_out_osd(osd_, *grid_)};
+  const std::array<render::TextLayer, LayerCount> layers = {layers_[SubtitleLayer],
+                                                            lay_out_osd(osd_, *grid_)};
   osd_.messages = std::move(messages);
   osd_.recording_seconds = seconds;
   std::shared_ptr<const render::Overlay> overlay = recording_text_->make(*grid_, layers);
@@ -160,7 +163,8 @@ void Player::tell_outcome(const Result<LiveRecording::Outcome>& outcome) {
     tell(RecordingTopic, "Nothing was played while recording: there is no file.");
     return;
   }
-  std::string text = fmt::format("Saved {} ({})", outcome->path, recording_facts(outcome->path, outcome->seconds));
+  std::string text =
+      fmt::format("Saved {} ({})", outcome->path, recording_facts(outcome->path, outcome->seconds));
   if (outcome->left_out > 0) {
     text += fmt::format("\n{} picture{} missing: encoding was too slow; {} is faster", outcome->left_out,
                         outcome->left_out == 1 ? " is" : "s are",

@@ -25,7 +25,8 @@ std::string free_recording_name(const std::string& codec) {
                       !media::Writer::picture_format({.path = "glyphreel.mkv", .codec = codec});
   const char* ending = is_mp4 ? "mp4" : "mkv";
   for (int n = 1;; ++n) {
-    std::string name = n == 1 ? fmt::format("glyphreel.{}", ending) : fmt::format("glyphreel-{}.{}", n, ending);
+    std::string name =
+        n == 1 ? fmt::format("glyphreel.{}", ending) : fmt::format("glyphreel-{}.{}", n, ending);
     if (is_free(name) && is_free(media::part_path(name))) return name;
   }
 }

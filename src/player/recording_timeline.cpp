@@ -7,11 +7,13 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double LongestSilence = 10;    // seconds; a longer gap or overlap is a new scale of time
-constexpr double LongestStepBack = 1;    // seconds; a picture that stood may be shown again at a later time than the next has
+constexpr double LongestSilence = 10;  // seconds; a longer gap or overlap is a new scale of time
+constexpr double LongestStepBack =
+    1;  // seconds; a picture that stood may be shown again at a later time than the next has
 constexpr double RoundingSeconds = 0.002;  // that timestamps may be off between blocks
 constexpr double SameSpeed = 1e-6;
-constexpr std::size_t MostWaiting = 30 * RecordingTimeline::Rate;  // frames: more than any player decodes ahead
+constexpr std::size_t MostWaiting =
+    30 * RecordingTimeline::Rate;  // frames: more than any player decodes ahead
 
 bool is_older(Passage passage, Passage than) {
   const std::uint32_t difference =
@@ -69,7 +71,8 @@ void RecordingTimeline::cut_to(Passage passage, double media_seconds, double rat
   is_first_block_ = true;
   const auto is_past = [&](const Waiting& waiting) {
     return is_older(waiting.passage, passage) ||
-           (waiting.passage == passage && std::abs(waiting.block->media_seconds - media_seconds) > LongestSilence);
+           (waiting.passage == passage &&
+            std::abs(waiting.block->media_seconds - media_seconds) > LongestSilence);
   };
   while (!waiting_.empty() && is_past(waiting_.front())) drop_front();
   front_done_ = 0;

@@ -13,8 +13,8 @@
 
 namespace glyphreel::player {
 
-/// The sound decoded in the last seconds, for a recording: one that begins now needs what was decoded ahead before.
-/// Thread-safety: every member may be called from any thread.
+/// The sound decoded in the last seconds, for a recording: one that begins now needs what was decoded ahead
+/// before. Thread-safety: every member may be called from any thread.
 class SoundTap {
  public:
   struct Decoded {

@@ -15,9 +15,13 @@ constexpr double Fps = 25;
 constexpr double Exact = 1e-9;
 
 /// A sample that tells the media time that it is of; silence is 0.
-float sample_of(double media_seconds) { return static_cast<float>(media_seconds + 1); }
+float sample_of(double media_seconds) {
+  return static_cast<float>(media_seconds + 1);
+}
 /// Where that is, to half a sample.
-bool is_of(float sample, double media_seconds) { return std::abs(sample - sample_of(media_seconds)) < 1.5 / Rate; }
+bool is_of(float sample, double media_seconds) {
+  return std::abs(sample - sample_of(media_seconds)) < 1.5 / Rate;
+}
 
 /// A timeline, and all sound that it gave.
 struct Film {
@@ -52,7 +56,9 @@ struct Film {
   void end() { take(timeline.take_last_sound()); }
   [[nodiscard]] double heard_seconds() const { return static_cast<double>(left.size()) / Rate; }
   /// The sound at this place of the recording.
-  [[nodiscard]] float at(double seconds) const { return left.at(static_cast<std::size_t>(std::llround(seconds * Rate))); }
+  [[nodiscard]] float at(double seconds) const {
+    return left.at(static_cast<std::size_t>(std::llround(seconds * Rate)));
+  }
 
  private:
   void take(const std::vector<float>& samples) {
@@ -163,7 +169,8 @@ TEST(RecordingTimeline, SoundThatBeginsLater) {
   film.play({1, 0}, 0, 2);
   film.end();
   EXPECT_EQ(film.left.size(), 2 * Rate);
-  const auto first = std::find_if(film.left.begin(), film.left.end(), [](float sample) { return sample != 0; });
+  const auto first =
+      std::find_if(film.left.begin(), film.left.end(), [](float sample) { return sample != 0; });
   EXPECT_EQ(first - film.left.begin(), std::llround(0.7 * Rate));
   EXPECT_TRUE(is_of(*first, 0.7));
 }
