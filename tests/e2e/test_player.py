@@ -412,24 +412,31 @@ class Recording(AudiblePlayer):
         return path
 
     def check_numbers(self, numbers, cuts=0):
-        """Each picture of the film once and in its time, but for so many cuts; returns the number after each cut."""
+        """Each picture in its time, but for so many cuts; returns the number after each cut. A busy machine may leave
+        pictures out, here or in the recording."""
         jumps = []
         # The first was on the screen before.
         for (then, before), (when, now) in zip(numbers[1:], numbers[2:]):
             self.assertIsNotNone(now, f"at {when}")
-            if now != before + 1:
+            if abs(when - then - (now - before) / RATE) > 0.003:
+                # The last before a cut stands for less than its time, if at all.
+                self.assertTrue(not 0 < now - before < 5 * RATE, (then, before, when, now))
                 jumps.append(now)
-            elif not jumps or before != jumps[-1]:
-                self.assertAlmostEqual(when - then, 1 / RATE, delta=0.002, msg=f"picture {now}")
         self.assertEqual(len(jumps), cuts, numbers)
         return jumps
+
+    def check_complete(self, shown, numbers):
+        """What was seen is in the recording, but for the pictures that it says are missing."""
+        told = sum(map(int, re.findall(r"^(\d+) pictures? (?:is|are) missing", self.said(), re.MULTILINE)))
+        missing = sorted(set(shown) - {number for _, number in numbers})
+        self.assertLessEqual(len(missing), told, missing)
 
     def test_what_is_played(self):
         """Pauses are not in it, a seek is a cut, and the sound is without a gap."""
         process, window, watch = self.watch(self.clip)
         time.sleep(0.5)
-        before = time.monotonic()
         self.desktop.key(window, "r")
+        began = watch.number()
         time.sleep(2)
         self.pause(window, watch)
         time.sleep(1)
@@ -439,12 +446,12 @@ class Recording(AudiblePlayer):
         time.sleep(1.5)
         self.desktop.key(window, "m", "r")
         film = self.saved()
-        shown = {number for _, number in watch.numbers(before - 0.2)}
         numbers = recorded_numbers(film)
-        self.assertLessEqual({number for _, number in numbers}, shown | {number + 1 for number in shown})
+        last = numbers[-1][1]
+        self.check_complete([number for _, number in watch.numbers() if began < number < last], numbers)
         (there,) = self.check_numbers(numbers, cuts=1)
         self.assertGreater(there, 55 * RATE)
-        self.assertGreater(len(numbers), 3.5 * RATE)
+        self.assertGreater(len(numbers), 2 * RATE)
         length = numbers[-1][0] + 1 / RATE
         samples = recorded_sound(film)
         self.assertAlmostEqual(len(samples) / 48000, length, delta=0.06)
@@ -492,7 +499,7 @@ class Recording(AudiblePlayer):
         film = self.saved()
         numbers = recorded_numbers(film)
         self.assertEqual(self.check_numbers(numbers, cuts=1), [3000])
-        self.assertEqual([number for _, number in numbers][-2 * RATE:], list(range(3000, 3000 + 2 * RATE)))
+        self.check_complete([number for _, number in watch.numbers() if number > numbers[0][1]], numbers)
         level = loudness(recorded_sound(film))
         cut = int(next(when for when, number in numbers if number == 3000) / 0.05)
         self.assertGreater(min(level[:cut - 1]), 0.1)
