@@ -49,10 +49,13 @@ render::TextLayer lay_out_osd(const OsdState& state, GridSize grid) {
     if (state.playback.buffering && !bar) status.push_back(buffering_text(*state.playback.buffering));
     CellArea message_area = area;
     if (state.recording_seconds) {
-      const int rows = draw_recording_mark(canvas.part(area), *state.recording_seconds);
-      if (side == MessageSide::Right) {
-        message_area.row += rows;
-        message_area.rows -= rows;
+      // Messages keep beside it, or below it in its own corner.
+      const int columns = draw_recording_mark(canvas.part(area), *state.recording_seconds);
+      if (side == MessageSide::Left) {
+        message_area.columns -= columns;
+      } else if (columns > 0) {
+        ++message_area.row;
+        --message_area.rows;
       }
     }
     draw_messages(canvas.part(message_area), status, state.messages, state.now_seconds, side);

@@ -15,7 +15,7 @@ int draw_recording_mark(TextCanvas canvas, double seconds) {
   panel.fill(palette::Panel);
   panel.print(1, 0, "●", {.foreground = palette::Recording});
   panel.print(3, 0, time, BoldText);
-  return 1;
+  return columns;
 }
 
 }  // namespace glyphreel::player
