@@ -164,11 +164,13 @@ Result<LiveRecording::Outcome> LiveRecording::record() {
   fit_ = std::make_unique<media::PictureFit>(options_.writer.size);
   if (Result<void> taken = take_all(); !taken) {
     writer_.reset();
+    const std::string part = media::part_path(path());
+    std::string& message = taken.error().message;
     std::error_code ignored;
     if (pictures_ == 0) {
-      std::filesystem::remove(media::part_path(path()), ignored);
-    } else {
-      taken.error().message += fmt::format(" What was recorded is in {}.", media::part_path(path()));
+      std::filesystem::remove(part, ignored);
+    } else if (message.find(part) == std::string::npos) {
+      message += fmt::format(" What was recorded is in {}.", part);
     }
     return std::move(taken.error());
   }
