@@ -255,7 +255,7 @@ TEST(Writer, EncodesDecodedSound) {
       // What an encoder puts in front lies before zero.
       const std::string decode = " -map 0:a -af 'atrim=start=0,pan=mono|c0=c" + std::to_string(channel) +
                                  ",volume=4' -f s16le -ar 48000 ";
-      ffmpeg("-i " + (dir / name) + decode + (dir / "sound.raw"));
+      ffmpeg("-copyts -i " + (dir / name) + decode + (dir / "sound.raw"));
       const auto bytes = read_bytes(dir / "sound.raw");
       std::vector<std::int16_t> samples(bytes.size() / 2);
       std::memcpy(samples.data(), bytes.data(), samples.size() * 2);
