@@ -72,6 +72,7 @@ constexpr std::array BuiltIns = {
     BuiltIn{"f F11 MBTN_LEFT_DBL", "cycle fullscreen", "fullscreen", "Window"},
     BuiltIn{"ESC", "set fullscreen no", "leave fullscreen", "Window"},
     BuiltIn{"s", "screenshot", "save picture and text", "Window"},
+    BuiltIn{"r", "cycle record", "record to a file", "Window"},
     BuiltIn{"i", "cycle stats", "statistics", "Window"},
     BuiltIn{"?", "cycle help", "the keys", "Window"},
     BuiltIn{"o", "cycle osd-level", "how much is on screen", "Window"},

@@ -94,7 +94,7 @@ const std::vector<std::string_view>& command_properties() {
       "pause",      "mute",       "volume",         "speed",    "audio-delay", "audio",     "sub",
       "sub-delay",  "sub-visibility", "chapter",    "fullscreen", "loop-file", "contrast",  "brightness",
       "gamma",      "saturation", "mode",           "color",    "charset",     "cell",      "stats",
-      "help",       "osd-level",  "split"};
+      "help",       "osd-level",  "split",          "record"};
   return Properties;
 }
 

@@ -98,6 +98,8 @@ void Player::change(const Command& command) {
     tell(property, loops_file_ ? "Loop: the file" : "Loop: no");
   } else if (property == "chapter") {
     seek_to_chapter(command.value > 0 ? 1 : -1);
+  } else if (property == "record") {
+    set_recording(switched(recording_ != nullptr, command));
   } else if (property == "stats") {
     osd_.page = osd_.page == OsdPage::Statistics ? OsdPage::None : OsdPage::Statistics;
   } else if (property == "help") {
@@ -313,9 +315,9 @@ void Player::tell(const std::string& topic, const std::string& text, std::option
                now);
 }
 
-void Player::tell_error(const std::string& text) {
+void Player::tell_error(const std::string& text, const std::string& topic) {
   const double now = osd_seconds(Clock::now());
-  post_message(osd_.messages, {.text = text, .until_seconds = now + ErrorSeconds, .kind = MessageKind::Error}, now);
+  post_message(osd_.messages, {.topic = topic, .text = text, .until_seconds = now + ErrorSeconds, .kind = MessageKind::Error}, now);
 }
 
 void Player::update_osd(TimePoint now) {
@@ -374,6 +376,8 @@ void Player::update_statistics_page(TimePoint now) {
     facts.host_bytes_per_frame = (statistics_.host_bytes_copied + screen_->bytes_copied()) /
                                  static_cast<std::uint64_t>(statistics_.decoded);
   }
+  facts.queues.clear();
+  if (recording_) facts.queues.push_back({"recording", recording_->waiting(), recording_->most_waiting()});
   facts.memory_bytes = resident_bytes();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "player/osd/cell_text.h"
+#include "player/osd/recording_mark.h"
 #include "player/osd/text_canvas.h"
 
 namespace glyphreel::player {
@@ -48,7 +49,18 @@ render::TextLayer lay_out_osd(const OsdState& state, GridSize grid) {
     }
     // A picture that stands still must say why; the progress bar says it itself.
     if (state.playback.buffering && !bar) status.push_back(buffering_text(*state.playback.buffering));
-    draw_messages(canvas.part(area), status, state.messages, state.now_seconds, side);
+    CellArea message_area = area;
+    if (state.recording_seconds) {
+      // Messages keep beside it, or below it in its own corner.
+      const int columns = draw_recording_mark(canvas.part(area), *state.recording_seconds);
+      if (side == MessageSide::Left) {
+        message_area.columns -= columns;
+      } else if (columns > 0) {
+        ++message_area.row;
+        --message_area.rows;
+      }
+    }
+    draw_messages(canvas.part(message_area), status, state.messages, state.now_seconds, side);
   }
   // Last: the label over the bar goes into the free area.
   if (bar) draw_progress_bar(canvas, *bar, state.playback, state.mouse);

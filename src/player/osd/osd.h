@@ -34,6 +34,7 @@ struct OsdState {
   int help_page = 0;  ///< counted from 0; wraps around, so it need only be raised
   StatisticsFacts statistics;
   std::optional<SplitFacts> split;  ///< empty: one renderer fills the screen
+  std::optional<double> recording_seconds;  ///< so long the recording under way is; empty: there is none
 };
 
 /// Smaller grids get no text: it could not be read.

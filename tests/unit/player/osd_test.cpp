@@ -76,6 +76,22 @@ TEST(Osd, BufferingIsSaidOnce) {
   EXPECT_TRUE(lay_out_osd(state, {80, 24}).cells.empty());
 }
 
+TEST(Osd, MarkOfARecording) {
+  OsdState state = sample_state();
+  EXPECT_FALSE(shows(state, "●"));
+  state.recording_seconds = 72.9;
+  EXPECT_TRUE(shows(state, "● 1:12"));
+  EXPECT_TRUE(shows(state, "mode: edge"));
+  state.messages = {{.text = std::string(200, 'x'), .until_seconds = 12}};
+  for (const GridSize grid : {GridSize{80, 24}, GridSize{20, 6}}) {
+    EXPECT_TRUE(shows(state, "● 1:12", grid)) << "beside the messages";
+  }
+  state.page = OsdPage::Statistics;
+  EXPECT_TRUE(shows(state, "● 1:12")) << "above them";
+  state.level = 0;
+  EXPECT_FALSE(shows(state, "●"));
+}
+
 TEST(Osd, KnowsWhenItChangesByItself) {
   OsdState state = sample_state();
   EXPECT_EQ(next_osd_change(state), 11);
