@@ -120,16 +120,16 @@ void Player::record_again() {
     record(played->media_seconds);
 }
 
-/// The text of now but what is about the recording itself. True where it has changed.
+/// The text of now but what is about the recording itself, or about a split view: the recording has the picture
+/// alone. True where it has changed.
 bool Player::update_recorded_text() {
   if (!recording_ || !grid_) return false;
-  std::vector<OsdMessage> messages = osd_.messages;
-  const std::optional<double> seconds = std::exchange(osd_.recording_seconds, std::nullopt);
-  std::erase_if(osd_.messages, [](const OsdMessage& message) { return message.topic == RecordingTopic; });
+  OsdState recorded = osd_;
+  recorded.recording_seconds.reset();
+  recorded.split.reset();
+  std::erase_if(recorded.messages, [](const OsdMessage& message) { return message.topic == RecordingTopic; });
   const std::array<render::TextLayer, LayerCount> layers = {layers_[SubtitleLayer],
-                                                            lay_out_osd(osd_, *grid_)};
-  osd_.messages = std::move(messages);
-  osd_.recording_seconds = seconds;
+                                                            lay_out_osd(recorded, *grid_)};
   std::shared_ptr<const render::Overlay> overlay = recording_text_->make(*grid_, layers);
   if (overlay == recorded_overlay_) return false;
   recorded_overlay_ = std::move(overlay);
