@@ -28,8 +28,8 @@ LiveSettings::LiveSettings(Options options, LoadedGlyphs first)
                    },
                .on_loaded = options_.on_loaded}) {}
 
-Change LiveSettings::press(KeyAction action, std::optional<CellSize> shown_cell) {
-  const KeyEffect effect = apply_key(wanted_, action, {options_.asked, shown_cell});
+Change LiveSettings::press(PictureStep step, std::optional<CellSize> shown_cell) {
+  const PictureChange effect = take_step(wanted_, step, {options_.asked, shown_cell});
   if (!effect.message.empty()) options_.announce(effect.message);
   if (effect.change == Change::Glyphs) {
     refused_charsets_ = 0;
@@ -59,7 +59,7 @@ bool LiveSettings::poll() {
   if (new_charset && ++refused_charsets_ < charset_count(options_.asked)) {
     // No font has it, say: on to the next one.
     const std::string refused = wanted_.charset;
-    const KeyEffect next = apply_key(wanted_, KeyAction::NextCharset, {options_.asked, std::nullopt});
+    const PictureChange next = take_step(wanted_, PictureStep::NextCharset, {options_.asked, std::nullopt});
     options_.announce(fmt::format("{} ({} is skipped: {})", next.message, refused, error.message));
     request();
     return false;

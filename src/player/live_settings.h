@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "cli/settings.h"
 #include "player/glyph_loader.h"
-#include "player/keys.h"
+#include "player/picture_settings.h"
 #include "render/renderer.h"
 
 namespace glyphreel::player {
@@ -32,8 +32,8 @@ class LiveSettings {
   [[nodiscard]] static Result<std::unique_ptr<LiveSettings>> make(Options options);
 
   /// Makes a key's step. After Change::Tone:
-  /// Renderer::adjust(). `shown_cell`: see KeyContext.
-  Change press(KeyAction action, std::optional<CellSize> shown_cell);
+  /// Renderer::adjust(). `shown_cell`: see PictureContext.
+  Change press(PictureStep step, std::optional<CellSize> shown_cell);
   /// To be called when the window has a new size: new glyphs follow where the cells have to change with it.
   void follow_cell();
   /// Whether new glyphs have come: configure() with setup(). Where they could not be made, the old ones and

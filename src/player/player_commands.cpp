@@ -114,7 +114,7 @@ void Player::change(const Command& command) {
                                                     : std::clamp(static_cast<int>(changed(osd_.level, command)), 0,
                                                                  MostOsdLevel);
     tell(property, fmt::format("On screen: {}", osd_.level));
-  } else if (picture_action(command)) {
+  } else if (picture_step(command)) {
     change_picture(command);
   } else {
     change_sound(command);
@@ -147,11 +147,11 @@ void Player::change_sound(const Command& command) {
 }
 
 void Player::change_picture(const Command& command) {
-  const KeyAction action = *picture_action(command);
+  const PictureStep step = *picture_step(command);
   const std::optional<CellSize> cell = screen_->shown_cell(live_->glyphs().glyphs->cell());
   const int times = command.verb == CommandVerb::Add ? std::max(1, static_cast<int>(std::lround(std::abs(command.value)))) : 1;
   for (int i = 0; i < times; ++i) {
-    if (live_->press(action, cell) == Change::Tone && grid_) {
+    if (live_->press(step, cell) == Change::Tone && grid_) {
       screen_->adjust(live_->adjustments());
       stale_ = true;
     }

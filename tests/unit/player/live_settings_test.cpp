@@ -34,7 +34,7 @@ struct Player {
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  Change press(std::string_view key) { return live->press(picture_action(*Bindings().find(key)).value(), window_cell); }
+  Change press(std::string_view key) { return live->press(picture_step(*Bindings().find(key)).value(), window_cell); }
   /// Waits until glyphs came that poll() takes.
   void wait() {
     do {
