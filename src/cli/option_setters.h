@@ -12,7 +12,7 @@
 
 namespace glyphreel::cli {
 
-// What the option table (options.cpp) refers to: the names of choices, and the functions that parse a value
+// What the option table (options.h) refers to: the names of choices, and the functions that parse a value
 // into Settings. Each is false for a value that the option does not accept.
 
 // The names of each enumeration, in the order of its enumerators.
