@@ -40,6 +40,8 @@ class CpuRenderer final : public Renderer {
     if (mapper_) mapper_->adjust(adjustments);
   }
 
+  void set_effect(Effect effect) override { setup_.effect = effect; }
+
   void set_overlay(std::shared_ptr<const Overlay> overlay) override { overlay_ = std::move(overlay); }
 
   Result<void> submit(const Frame& frame) override {
@@ -51,6 +53,7 @@ class CpuRenderer final : public Renderer {
     }
     mapped_ = std::move(block);
     pts_ = frame.pts;
+    time_ = effect_time(frame);
     duration_ = frame.duration;
     TRY_ASSIGN(RenderedFrame rendered, finish());
     finished_.push_back(std::move(rendered));
@@ -86,15 +89,18 @@ class CpuRenderer final : public Renderer {
     return Error{ErrorCode::Failed, "Out of memory for the grid of cells.", {}};
   }
 
-  /// What has been mapped last, under the text of now: cells and picture.
+  /// What has been mapped last, with the effect and under the text of now: cells and picture.
   Result<RenderedFrame> finish() {
     const Overlay* overlay = overlay_.get();
     if (!lies_over(overlay, setup_.grid, setup_.glyphs->cell())) overlay = nullptr;
     RenderedFrame rendered{
         .pts = mapped_ ? pts_ : 0, .duration = mapped_ ? duration_ : 0, .grid = setup_.grid};
     std::shared_ptr<const HostBlock> block = mapped_;
+    if (mapped_ && setup_.effect != Effect::None) {
+      TRY_ASSIGN(block, play());
+    }
     if (overlay != nullptr || !mapped_) {
-      TRY_ASSIGN(block, compose(overlay));
+      TRY_ASSIGN(block, compose(block, overlay));
       if (overlay != nullptr) rendered.overlay_glyphs = overlay->glyphs;
     }
     const auto* cells = reinterpret_cast<const Cell*>(block->bytes);
@@ -107,8 +113,23 @@ class CpuRenderer final : public Renderer {
     return rendered;
   }
 
-  /// The mapped cells, black ones where there are none, with `overlay` (null: nothing) over them.
-  Result<std::shared_ptr<const HostBlock>> compose(const Overlay* overlay) {
+  /// The effect's cells, made from the mapped ones.
+  Result<std::shared_ptr<const HostBlock>> play() {
+    TRY_ASSIGN(std::shared_ptr<const HostBlock> block, cell_block());
+    const mapping::GlyphTables& tables = mapper_->tables();
+    const EffectParameters parameters =
+        effect_parameters(setup_.effect, time_, setup_.glyphs->cell(), tables.parameters);
+    const auto* mapped = reinterpret_cast<const Cell*>(mapped_->bytes);
+    auto* played = reinterpret_cast<Cell*>(block->bytes);
+    pool_.parallel_for(setup_.grid.rows, [&](int row, int) {
+      play_row(parameters, tables.words.data(), mapped, row, played);
+    });
+    return block;
+  }
+
+  /// The cells of `under`, black ones where it is null, with `overlay` (null: nothing) over them.
+  Result<std::shared_ptr<const HostBlock>> compose(const std::shared_ptr<const HostBlock>& under,
+                                                   const Overlay* overlay) {
     TRY_ASSIGN(std::shared_ptr<const HostBlock> block, cell_block());
     if (inks_.empty()) inks_ = mean_inks(*setup_.glyphs);
     if (overlay != nullptr && atlas_of_ != overlay->glyphs) {
@@ -117,8 +138,8 @@ class CpuRenderer final : public Renderer {
       atlas_of_ = overlay->glyphs;
     }
     const OverlayParameters parameters =
-        overlay_parameters(*setup_.glyphs, setup_.grid, overlay, mapped_ != nullptr);
-    const Cell* picture = mapped_ ? reinterpret_cast<const Cell*>(mapped_->bytes) : nullptr;
+        overlay_parameters(*setup_.glyphs, setup_.grid, overlay, under != nullptr);
+    const Cell* picture = under ? reinterpret_cast<const Cell*>(under->bytes) : nullptr;
     for (int row = 0; row < setup_.grid.rows; ++row) {
       compose_row(parameters, picture, inks_.data(), overlay, row, reinterpret_cast<Cell*>(block->bytes));
     }
@@ -161,6 +182,7 @@ class CpuRenderer final : public Renderer {
       mapped_;            ///< cells of the frame submitted last; null: none since configure()
   std::int64_t pts_ = 0;  ///< of that frame, and the next
   std::int64_t duration_ = 0;
+  std::uint32_t time_ = 0;  ///< of that frame, for effects
   std::deque<RenderedFrame> finished_;
 
   std::shared_ptr<const Overlay> overlay_;
