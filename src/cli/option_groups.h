@@ -7,7 +7,8 @@
 
 namespace glyphreel::cli {
 
-// The parts that option_table() is put together from, by what options are about, and what their entries share.
+// The parts that option_table() is put together from, by what options are about, and what their entries
+// share.
 
 /// Grid, glyphs and colours.
 [[nodiscard]] std::span<const OptionSpec> picture_options();

@@ -210,6 +210,15 @@ constexpr auto Options = std::to_array<OptionSpec>({
      .help =
          "Contrast that the glyphs keep against their background, so that they can be read: 0 none, 1 much",
      .apply = set_share<&Settings::legibility>},
+    {.verbs = Rendering,
+     .group = Group::Color,
+     .name = "effect",
+     .choices = Effects,
+     .default_text = "none",
+     .help = "Play with the picture's cells: rain lets light fall in columns, tube is a cathode-ray screen, "
+             "glitch slips rows sideways in bursts, ripple sends rings outward from the middle; the e key goes "
+             "through them",
+     .apply = choose<&Settings::effect, Effects>},
 });
 
 }  // namespace

@@ -38,6 +38,10 @@ Change LiveSettings::press(PictureStep step, std::optional<CellSize> shown_cell)
   return effect.change;
 }
 
+void LiveSettings::choose_effect(cli::EffectChoice effect) {
+  options_.announce(take_effect(wanted_, effect).message);
+}
+
 void LiveSettings::follow_cell() {
   if (options_.cell_for(wanted_) != requested_cell_) request();
 }
@@ -70,6 +74,7 @@ bool LiveSettings::poll() {
   restored.contrast = wanted_.contrast;
   restored.gamma = wanted_.gamma;
   restored.saturation = wanted_.saturation;
+  restored.effect = wanted_.effect;
   wanted_ = std::move(restored);
   requested_cell_ = shown_.glyphs->cell();
   return false;
@@ -79,12 +84,17 @@ mapping::Adjustments LiveSettings::adjustments() const {
   return player::adjustments(wanted_);
 }
 
+render::Effect LiveSettings::effect() const {
+  return player::effect(wanted_);
+}
+
 render::RenderSetup LiveSettings::setup(GridSize grid) const {
   render::RenderSetup setup{.grid = grid,
                             .fit = shown_.settings.fit,
                             .glyphs = shown_.glyphs,
                             .mapping = shown_.mapping,
-                            .tables = shown_.tables};
+                            .tables = shown_.tables,
+                            .effect = effect()};
   setup.mapping.adjustments = adjustments();  // keys may have changed them while the glyphs were made
   return setup;
 }

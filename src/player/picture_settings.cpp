@@ -33,6 +33,9 @@ constexpr std::array<ColorStep, 6> Colors = {{{cli::ColorChoice::Mono, cli::Reve
                                               {cli::ColorChoice::Ansi256, cli::ReverseChoice::No},
                                               {cli::ColorChoice::Ansi16, cli::ReverseChoice::No}}};
 
+constexpr std::array Effects = {cli::EffectChoice::None, cli::EffectChoice::Rain, cli::EffectChoice::Tube,
+                                cli::EffectChoice::Glitch, cli::EffectChoice::Ripple};
+
 constexpr std::array<std::string_view, 7> Charsets = {"ascii",   "latin", "blocks", "braille",
                                                       "symbols", "kana",  "cjk"};
 
@@ -129,6 +132,7 @@ std::optional<PictureStep> picture_step(const Command& command) {
   if (command.property == "mode") return PictureStep::NextMode;
   if (command.property == "color") return PictureStep::NextColor;
   if (command.property == "charset") return PictureStep::NextCharset;
+  if (command.property == "effect") return PictureStep::NextEffect;
   if (command.property == "cell") return more ? PictureStep::LargerCells : PictureStep::SmallerCells;
   if (command.property == "contrast") return more ? PictureStep::MoreContrast : PictureStep::LessContrast;
   if (command.property == "brightness") return more ? PictureStep::MoreBrightness : PictureStep::LessBrightness;
@@ -146,6 +150,8 @@ PictureChange take_step(cli::Settings& settings, PictureStep step, const Picture
       return next_color(settings);
     case PictureStep::NextCharset:
       return next_charset(settings, context.asked);
+    case PictureStep::NextEffect:
+      return take_effect(settings, after(Effects, settings.effect));
     case PictureStep::LargerCells:
     case PictureStep::SmallerCells:
       return resize_cells(settings, step, context);
@@ -167,6 +173,11 @@ PictureChange take_step(cli::Settings& settings, PictureStep step, const Picture
       return adjust(settings.saturation, "saturation", AdjustmentStep);
   }
   return {};
+}
+
+PictureChange take_effect(cli::Settings& settings, cli::EffectChoice effect) {
+  settings.effect = effect;
+  return {Change::Effect, fmt::format("effect: {}", cli::effect_name(effect))};
 }
 
 int charset_count(const cli::Settings& asked) {

@@ -14,6 +14,7 @@ enum class PictureStep {
   NextMode,
   NextColor,
   NextCharset,
+  NextEffect,
   LargerCells,
   SmallerCells,
   LessContrast,
@@ -33,6 +34,7 @@ enum class PictureStep {
 enum class Change {
   None,
   Tone,    ///< Renderer::adjust(), at once
+  Effect,  ///< Renderer::set_effect(), at once
   Glyphs,  ///< new glyphs or tables, then configure()
 };
 
@@ -52,6 +54,9 @@ struct PictureContext {
 /// Changes the settings as the step says. Where a value is at its end nothing changes, and the message says
 /// so. Other cells end a fixed --grid: it follows from them.
 [[nodiscard]] PictureChange take_step(cli::Settings& settings, PictureStep step, const PictureContext& context);
+
+/// Takes an effect, the same one too.
+[[nodiscard]] PictureChange take_effect(cli::Settings& settings, cli::EffectChoice effect);
 
 /// How many charsets NextCharset goes through.
 [[nodiscard]] int charset_count(const cli::Settings& asked);

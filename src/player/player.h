@@ -77,6 +77,7 @@ class Player {
   void change(const Command& command);
   void change_sound(const Command& command);
   void change_picture(const Command& command);
+  void follow_effect();
   void press_on_bar(TimePoint now);
   void loop_a_b();
   void seek_to_chapter(int step);

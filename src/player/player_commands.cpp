@@ -147,15 +147,29 @@ void Player::change_sound(const Command& command) {
 }
 
 void Player::change_picture(const Command& command) {
+  if (command.property == "effect" && command.verb == CommandVerb::Set) {
+    live_->choose_effect(*cli::find_effect(command.text));
+    follow_effect();
+    return;
+  }
   const PictureStep step = *picture_step(command);
   const std::optional<CellSize> cell = screen_->shown_cell(live_->glyphs().glyphs->cell());
   const int times = command.verb == CommandVerb::Add ? std::max(1, static_cast<int>(std::lround(std::abs(command.value)))) : 1;
   for (int i = 0; i < times; ++i) {
-    if (live_->press(step, cell) == Change::Tone && grid_) {
+    const Change change = live_->press(step, cell);
+    if (change == Change::Tone && grid_) {
       screen_->adjust(live_->adjustments());
       stale_ = true;
     }
+    if (change == Change::Effect) follow_effect();
   }
+}
+
+/// The picture that is shown takes the effect too; it is not mapped anew.
+void Player::follow_effect() {
+  if (!grid_) return;
+  screen_->set_effect(live_->effect());
+  lost_ = true;
 }
 
 /// First A, then B, then neither.

@@ -79,6 +79,7 @@ class TerminalScreen final : public Screen {
   }
   void warm_up(const render::RenderSetup&) override {}
   void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
+  void set_effect(render::Effect effect) override { renderer_->set_effect(effect); }
   void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
     renderer_->set_overlay(std::move(overlay));
   }

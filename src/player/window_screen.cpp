@@ -172,6 +172,7 @@ class WindowScreen final : public Screen {
   }
   void warm_up(const render::RenderSetup& setup) override { shown_.display->warm_up(setup); }
   void adjust(const mapping::Adjustments& adjustments) override { shown_.display->adjust(adjustments); }
+  void set_effect(render::Effect effect) override { shown_.display->set_effect(effect); }
   void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
     shown_.display->set_overlay(std::move(overlay));
   }

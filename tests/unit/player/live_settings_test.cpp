@@ -115,6 +115,17 @@ TEST(LiveSettings, ToneChangedMeanwhileIsKept) {
   EXPECT_EQ(player.live->setup({80, 25}).mapping.adjustments.brightness, 1);
 }
 
+TEST(LiveSettings, AnEffectIsThereAtOnceAndStays) {
+  Player player;
+  EXPECT_EQ(player.press("e"), Change::Effect);
+  EXPECT_EQ(player.live->effect(), render::Effect::Rain);
+  player.press("g");
+  player.live->choose_effect(cli::EffectChoice::Tube);
+  player.wait();
+  EXPECT_EQ(player.live->setup({80, 25}).effect, render::Effect::Tube);
+  EXPECT_EQ(player.messages.back(), "effect: tube");
+}
+
 TEST(LiveSettings, ASetupHasItsTables) {
   Player player;
   const render::RenderSetup setup = player.live->setup({80, 25});

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options.h"
 #include "player/bindings.h"
 
 namespace glyphreel::player {
@@ -66,6 +67,21 @@ TEST(TakeStep, GoesThroughTheCharsets) {
   EXPECT_EQ(playing.messages("h", 7), all);
   EXPECT_EQ(playing.messages("h", 7), all);
   EXPECT_EQ(playing.press("h").change, Change::Glyphs);
+}
+
+TEST(TakeStep, GoesThroughTheEffects) {
+  Playing playing;
+  EXPECT_EQ(playing.press("e").change, Change::Effect);
+  EXPECT_EQ(playing.now.effect, cli::EffectChoice::Rain);
+  EXPECT_EQ(playing.messages("e", 5), (Messages{"effect: tube", "effect: glitch", "effect: ripple", "effect: none",
+                                                "effect: rain"}));
+}
+
+TEST(TakeEffect, TakesTheOneThatIsNamed) {
+  cli::Settings settings;
+  EXPECT_EQ(take_effect(settings, *cli::find_effect("glitch")).message, "effect: glitch");
+  EXPECT_EQ(settings.effect, cli::EffectChoice::Glitch);
+  EXPECT_FALSE(cli::find_effect("snow").has_value());
 }
 
 TEST(TakeStep, AnOwnCharsetIsOneOfThem) {
