@@ -58,6 +58,7 @@ constexpr std::array BuiltIns = {
     BuiltIn{"g", "cycle mode", "next mode", "Picture"},
     BuiltIn{"c", "cycle color", "next colours", "Picture"},
     BuiltIn{"h", "cycle charset", "next characters", "Picture"},
+    BuiltIn{"e", "cycle effect", "next effect", "Picture"},
     BuiltIn{"+ =", "add cell 1", "larger cells", "Picture"},
     BuiltIn{"-", "add cell -1", "smaller cells", "Picture"},
     BuiltIn{"1", "add contrast -1", "less contrast", "Picture"},

@@ -118,7 +118,7 @@ void Player::change(const Command& command) {
                                                     : std::clamp(static_cast<int>(changed(osd_.level, command)), 0,
                                                                  MostOsdLevel);
     tell(property, fmt::format("On screen: {}", osd_.level));
-  } else if (picture_action(command)) {
+  } else if (picture_step(command)) {
     change_picture(command);
   } else {
     change_sound(command);
@@ -151,14 +151,21 @@ void Player::change_sound(const Command& command) {
 }
 
 void Player::change_picture(const Command& command) {
-  const KeyAction action = *picture_action(command);
+  if (command.property == "effect" && command.verb == CommandVerb::Set) {
+    live_->choose_effect(*cli::find_effect(command.text));
+    follow_effect();
+    return;
+  }
+  const PictureStep step = *picture_step(command);
   const std::optional<CellSize> cell = screen_->shown_cell(live_->glyphs().glyphs->cell());
   const int times = command.verb == CommandVerb::Add ? std::max(1, static_cast<int>(std::lround(std::abs(command.value)))) : 1;
   for (int i = 0; i < times; ++i) {
-    if (live_->press(action, cell) == Change::Tone && grid_) {
+    const Change change = live_->press(step, cell);
+    if (change == Change::Tone && grid_) {
       screen_->adjust(live_->adjustments());
       stale_ = true;
     }
+    if (change == Change::Effect) follow_effect();
   }
 }
 
@@ -200,6 +207,13 @@ void Player::follow_split() {
   screen_->set_overlay(overlay_);
   grid_.reset();
   next_split_ = {};
+}
+
+/// The picture that is shown takes the effect too; it is not mapped anew.
+void Player::follow_effect() {
+  if (!grid_) return;
+  screen_->set_effect(live_->effect());
+  lost_ = true;
 }
 
 /// First A, then B, then neither.

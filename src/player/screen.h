@@ -66,6 +66,7 @@ class Screen {
   [[nodiscard]] virtual Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup) = 0;
   virtual void warm_up(const render::RenderSetup& setup) = 0;
   virtual void adjust(const mapping::Adjustments& adjustments) = 0;
+  virtual void set_effect(render::Effect effect) = 0;
   virtual void set_overlay(std::shared_ptr<const render::Overlay> overlay) = 0;
 
   [[nodiscard]] virtual Playback::Visibility visibility() = 0;
@@ -73,7 +74,7 @@ class Screen {
   [[nodiscard]] virtual double refresh_interval() const { return 0; }
   /// Shows a frame; false: it could not be seen.
   [[nodiscard]] virtual Result<bool> show(const Frame& frame) = 0;
-  /// The frame that was shown last, under the overlay of now.
+  /// The frame that was shown last, with the effect and under the overlay of now.
   [[nodiscard]] virtual Result<void> show_again() = 0;
 
   /// Two renderers side by side, or null: its own one again. configure() and set_overlay() must follow. One `split` in

@@ -127,6 +127,7 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
                       {"renderer_reason", s.renderer_reason},
                       {"mode", cli::mode_name(settings.mode)},
                       {"color", cli::color_name(settings.color)},
+                      {"effect", cli::effect_name(settings.effect)},
                       {"charset", settings.charset},
                       {"font", settings.font},
                       {"reverse", settings.reverse == cli::ReverseChoice::Auto ? "auto" : "no"},

@@ -80,6 +80,7 @@ class TerminalScreen final : public Screen {
   }
   void warm_up(const render::RenderSetup& setup) override { renderer().warm_up(setup); }
   void adjust(const mapping::Adjustments& adjustments) override { renderer().adjust(adjustments); }
+  void set_effect(render::Effect effect) override { renderer().set_effect(effect); }
   void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
     renderer().set_overlay(std::move(overlay));
   }

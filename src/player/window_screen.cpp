@@ -176,6 +176,7 @@ class WindowScreen final : public Screen {
   }
   void warm_up(const render::RenderSetup& setup) override { display().warm_up(setup); }
   void adjust(const mapping::Adjustments& adjustments) override { display().adjust(adjustments); }
+  void set_effect(render::Effect effect) override { display().set_effect(effect); }
   void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
     display().set_overlay(std::move(overlay));
   }

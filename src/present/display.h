@@ -28,6 +28,8 @@ class Display {
   virtual void warm_up_overlay() = 0;
   /// See Renderer::adjust().
   virtual void adjust(const mapping::Adjustments& adjustments) = 0;
+  /// See Renderer::set_effect(): from the next show() and, without mapping, the next show_again() on.
+  virtual void set_effect(render::Effect effect) = 0;
   /// See Renderer::set_overlay(): from the next show() and, without mapping, the next show_again() on.
   virtual void set_overlay(std::shared_ptr<const render::Overlay> overlay) = 0;
   /// The window's framebuffer has a new size; configure() follows where the grid changes with it.

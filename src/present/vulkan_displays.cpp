@@ -80,21 +80,25 @@ class PictureDisplay final : public Display {
   void warm_up(const render::RenderSetup& setup) override { renderer_->warm_up(setup); }
   void warm_up_overlay() override { renderer_->warm_up_overlay(); }
   void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
+  void set_effect(render::Effect effect) override {
+    renderer_->set_effect(effect);
+    is_outdated_ = true;
+  }
   void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
     renderer_->set_overlay(std::move(overlay));
-    text_is_new_ = true;
+    is_outdated_ = true;
   }
   Result<void> resize(Extent pixels) override { return images_->resize(pixels); }
   Result<ShowOutcome> show(const Frame& frame) override {
     TRY(renderer_->submit(frame));
     TRY_ASSIGN(last_, renderer_->collect());
-    text_is_new_ = false;
+    is_outdated_ = false;
     return show_again();
   }
   Result<ShowOutcome> show_again() override {
-    if (text_is_new_ && is_configured_) {
+    if (is_outdated_ && is_configured_) {
       TRY_ASSIGN(last_, renderer_->redraw());
-      text_is_new_ = false;
+      is_outdated_ = false;
     }
     if (last_.picture.format == PictureFormat::None) return ShowOutcome::NotVisible;
     return images_->show(
@@ -114,7 +118,7 @@ class PictureDisplay final : public Display {
   const std::shared_ptr<render::Renderer> renderer_;
   render::RenderedFrame last_;
   bool is_configured_ = false;
-  bool text_is_new_ = false;  ///< since `last_` was drawn
+  bool is_outdated_ = false;  ///< since `last_` was drawn
 };
 
 class GpuDisplay final : public Display {
@@ -130,6 +134,7 @@ class GpuDisplay final : public Display {
   void warm_up(const render::RenderSetup& setup) override { renderer_->warm_up(setup); }
   void warm_up_overlay() override { renderer_->warm_up_overlay(); }
   void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
+  void set_effect(render::Effect effect) override { renderer_->set_effect(effect); }
   void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
     renderer_->set_overlay(std::move(overlay));
   }

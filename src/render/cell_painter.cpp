@@ -24,8 +24,7 @@ Result<std::shared_ptr<const HostBlock>> CellPainter::cell_block() {
   return Error{ErrorCode::Failed, "Out of memory for the grid of cells.", {}};
 }
 
-void CellPainter::set_cells(std::shared_ptr<const HostBlock> cells, const Frame& frame) {
-  mapped_ = std::move(cells);
+void CellPainter::set_frame(const Frame& frame) {
   pts_ = frame.pts;
   duration_ = frame.duration;
 }

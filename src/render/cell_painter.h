@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -26,8 +27,10 @@ class CellPainter {
 
   /// Room for the cells of the grid, to be written and given to set_cells().
   [[nodiscard]] Result<std::shared_ptr<const HostBlock>> cell_block();
-  /// `cells`: the mapped ones of `frame`, which is painted from now on.
-  void set_cells(std::shared_ptr<const HostBlock> cells, const Frame& frame);
+  /// The frame that cells are of from now on.
+  void set_frame(const Frame& frame);
+  /// Its cells, which are painted from now on.
+  void set_cells(std::shared_ptr<const HostBlock> cells) { mapped_ = std::move(cells); }
   /// That frame under the text of now: cells, and the picture that the setup asks for. Black before the
   /// first.
   [[nodiscard]] Result<RenderedFrame> paint();

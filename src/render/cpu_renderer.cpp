@@ -24,6 +24,8 @@ class CpuRenderer final : public Renderer {
     TRY_ASSIGN(mapper_, mapping::CellMapper::make(*setup.glyphs, setup.grid, setup.fit, setup.mapping,
                                                   mapping::best_kernels(), setup.tables.get()));
     painter_.configure(setup);
+    setup_ = setup;
+    mapped_.reset();
     finished_.clear();
     return {};
   }
@@ -31,6 +33,8 @@ class CpuRenderer final : public Renderer {
   void adjust(const mapping::Adjustments& adjustments) override {
     if (mapper_) mapper_->adjust(adjustments);
   }
+
+  void set_effect(Effect effect) override { setup_.effect = effect; }
 
   void set_overlay(std::shared_ptr<const Overlay> overlay) override {
     painter_.set_overlay(std::move(overlay));
@@ -43,8 +47,10 @@ class CpuRenderer final : public Renderer {
       const ScopedStage stage(times_, Stage::Map);
       mapper_->map(frame.view, mapping::frame_time(frame), pool_, reinterpret_cast<Cell*>(block->bytes));
     }
-    painter_.set_cells(std::move(block), frame);
-    TRY_ASSIGN(RenderedFrame rendered, painter_.paint());
+    mapped_ = std::move(block);
+    mapped_time_ = effect_time(frame);
+    painter_.set_frame(frame);
+    TRY_ASSIGN(RenderedFrame rendered, finish());
     finished_.push_back(std::move(rendered));
     return {};
   }
@@ -52,7 +58,7 @@ class CpuRenderer final : public Renderer {
   Result<RenderedFrame> redraw() override {
     CHECK(mapper_.has_value(), "redraw() before configure()");
     CHECK(finished_.empty(), "redraw() before all frames were collected");
-    return painter_.paint();
+    return finish();
   }
 
   Result<RenderedFrame> collect() override {
@@ -71,10 +77,37 @@ class CpuRenderer final : public Renderer {
   std::uint64_t bytes_copied() const override { return 0; }
 
  private:
+  /// What has been mapped last, with the effect and under the text of now.
+  Result<RenderedFrame> finish() {
+    if (mapped_) {
+      std::shared_ptr<const HostBlock> cells = mapped_;
+      if (setup_.effect != Effect::None) TRY_ASSIGN(cells, play());
+      painter_.set_cells(std::move(cells));
+    }
+    return painter_.paint();
+  }
+
+  /// The effect's cells, made from the mapped ones.
+  Result<std::shared_ptr<const HostBlock>> play() {
+    TRY_ASSIGN(std::shared_ptr<const HostBlock> block, painter_.cell_block());
+    const mapping::GlyphTables& tables = mapper_->tables();
+    const EffectParameters parameters =
+        effect_parameters(setup_.effect, mapped_time_, setup_.glyphs->cell(), tables.parameters);
+    const auto* mapped = reinterpret_cast<const Cell*>(mapped_->bytes);
+    auto* played = reinterpret_cast<Cell*>(block->bytes);
+    pool_.parallel_for(setup_.grid.rows,
+                       [&](int row, int) { play_row(parameters, tables.words.data(), mapped, row, played); });
+    return block;
+  }
+
   ThreadPool pool_;
   StageTimes& times_;
   CellPainter painter_{pool_, times_};
+  RenderSetup setup_;
   std::optional<mapping::CellMapper> mapper_;
+  std::shared_ptr<const HostBlock>
+      mapped_;                     ///< cells of the frame submitted last; null: none since configure()
+  std::uint32_t mapped_time_ = 0;  ///< of that frame, for effects
   std::deque<RenderedFrame> finished_;
 };
 

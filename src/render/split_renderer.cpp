@@ -43,6 +43,7 @@ class Split final : public SplitRenderer {
              .foreground = Black,
              .background = Black};
     finished_.clear();
+    has_frame_ = is_outdated_ = false;
     findings_.cells = half.grid.cells();
     findings_.differing = 0;
     return {};
@@ -58,6 +59,12 @@ class Split final : public SplitRenderer {
     right_.renderer->adjust(adjustments);
   }
 
+  void set_effect(Effect effect) override {
+    left_.renderer->set_effect(effect);
+    right_.renderer->set_effect(effect);
+    is_outdated_ = has_frame_;
+  }
+
   void set_overlay(std::shared_ptr<const Overlay> overlay) override {
     painter_.set_overlay(std::move(overlay));
   }
@@ -67,9 +74,12 @@ class Split final : public SplitRenderer {
     // One after the other: they may share processors, and neither's time is to hold the other's work.
     TRY_ASSIGN(const RenderedFrame left, render(*left_.renderer, frame));
     TRY_ASSIGN(const RenderedFrame right, render(*right_.renderer, frame));
-    TRY_ASSIGN(std::shared_ptr<const HostBlock> joined, painter_.cell_block());
-    join(left.cells, right.cells, reinterpret_cast<Cell*>(joined->bytes));
-    painter_.set_cells(std::move(joined), frame);
+    painter_.set_frame(frame);
+    TRY(join(left.cells, right.cells));
+    has_frame_ = true;
+    is_outdated_ = false;
+    ++findings_.frames;
+    findings_.differing_in_all += findings_.differing;
     TRY_ASSIGN(RenderedFrame painted, painter_.paint());
     finished_.push_back(std::move(painted));
     return {};
@@ -85,6 +95,11 @@ class Split final : public SplitRenderer {
   Result<RenderedFrame> redraw() override {
     CHECK(is_configured_, "redraw() before configure()");
     CHECK(finished_.empty(), "redraw() before all frames were collected");
+    if (std::exchange(is_outdated_, false)) {
+      TRY_ASSIGN(const RenderedFrame left, left_.renderer->redraw());
+      TRY_ASSIGN(const RenderedFrame right, right_.renderer->redraw());
+      TRY(join(left.cells, right.cells));
+    }
     return painter_.paint();
   }
 
@@ -114,7 +129,10 @@ class Split final : public SplitRenderer {
     return renderer.collect();
   }
 
-  void join(std::span<const Cell> left, std::span<const Cell> right, Cell* joined) {
+  /// Both halves to the cells that are painted.
+  Result<void> join(std::span<const Cell> left, std::span<const Cell> right) {
+    TRY_ASSIGN(std::shared_ptr<const HostBlock> block, painter_.cell_block());
+    auto* joined = reinterpret_cast<Cell*>(block->bytes);
     const auto half = static_cast<std::size_t>(layout_.columns);
     const auto right_at = static_cast<std::size_t>(layout_.right_at);
     const auto columns = static_cast<std::size_t>(grid_.columns);
@@ -131,8 +149,8 @@ class Split final : public SplitRenderer {
         joined[right_at + column] = differs ? marked_cell(b, inks_[b.glyph]) : b;
       }
     }
-    ++findings_.frames;
-    findings_.differing_in_all += findings_.differing;
+    painter_.set_cells(std::move(block));
+    return {};
   }
 
   const SplitHalf left_, right_;
@@ -146,6 +164,8 @@ class Split final : public SplitRenderer {
   SplitFindings findings_;
   std::deque<RenderedFrame> finished_;
   bool is_configured_ = false;
+  bool has_frame_ = false;    ///< since configure()
+  bool is_outdated_ = false;  ///< the halves have another effect than the cells that are painted
 };
 
 }  // namespace

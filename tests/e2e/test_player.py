@@ -269,6 +269,30 @@ class Keys(PlayerWindow):
         self.assertEqual(self.settled(window), plain)
         self.leave(process, window)
 
+    def test_effects(self):
+        """On a paused picture: each is another one, stands still, and none is the picture as it was."""
+        folder = self.here / "config" / "glyphreel"
+        folder.mkdir(parents=True)
+        (folder / "input.conf").write_text("k set effect tube\n")
+        for renderer in ("cpu", "gpu"):
+            with self.subTest(renderer=renderer):
+                process, window = self.play(self.clip, "--geometry", GEOMETRY, "--color", "full", "--audio", "no",
+                                            "--renderer", renderer, "--start", "20", env={**VALIDATED, "XDG_CONFIG_HOME": folder.parent})
+                self.wait_for_picture(window)
+                self.desktop.key(window, "space")
+                seen = [self.settled(window)]
+                for effect in ("rain", "tube", "glitch", "ripple", "none"):
+                    self.desktop.key(window, "e")
+                    wait_for(lambda: f"effect: {effect}" in self.said(), 10, f"effect: {effect}")
+                    seen.append(self.settled(window))
+                self.assertEqual(seen[-1], seen[0], "none is the picture as it was")
+                rain, tube, glitch, ripple = seen[1:5]
+                for one in (rain, tube, ripple):  # a glitch may be between two bursts
+                    self.assertEqual([one == other for other in seen].count(True), 1)
+                self.desktop.key(window, "k")
+                wait_for(lambda: self.settled(window) == tube, 15, "the tube by its name")
+                self.leave(process, window)
+
     def comes_back(self, window, plain):
         deadline = time.monotonic() + 2
         while self.desktop.picture_of(window) != plain:
@@ -688,7 +712,8 @@ class InTerminal(TerminalTest):
                              ("m", "Mute: yes"), ("m", "Mute: no"), ("\x1b[45;5u", "Sound: -100 ms"), ("\x1b[43;5u", "Sound: +0 ms"), ("l", "Loop from 0:0"),
                              ("L", "Loop: the file"), ("L", "Loop: no"), ("1", "contrast: -1"), ("2", "contrast: 0"),
                              ("3", "brightness: -1"), ("4", "brightness: 0"), ("5", "gamma: -1"), ("6", "gamma: 0"),
-                             ("7", "saturation: -1"), ("8", "saturation: 0"), ("<", "This is the first input."),
+                             ("e", "effect: rain"), ("e", "effect: tube"), ("e", "effect: glitch"), ("e", "effect: ripple"),
+                             ("e", "effect: none"), ("7", "saturation: -1"), ("8", "saturation: 0"), ("<", "This is the first input."),
                              (">", "This is the last input."), ("s", "Saved glyphreel-0001.png and its text.")):
             with self.subTest(key=key, message=message):
                 self.says(key, message)
