@@ -64,7 +64,7 @@ Result<std::string> save_screenshot_files(const render::RenderedFrame& shown,
   painter.configure(drawn);
   TRY_ASSIGN(std::shared_ptr<const HostBlock> cells, painter.cell_block());
   std::copy(shown.cells.begin(), shown.cells.end(), reinterpret_cast<render::Cell*>(cells->bytes));
-  painter.set_cells(std::move(cells), {});
+  painter.set_cells(std::move(cells));
   TRY_ASSIGN(const render::RenderedFrame rendered, painter.paint());
   return write_files(rendered, setup.glyphs);
 }

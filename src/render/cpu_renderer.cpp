@@ -81,7 +81,9 @@ class CpuRenderer final : public Renderer {
   Result<RenderedFrame> finish() {
     if (mapped_) {
       std::shared_ptr<const HostBlock> cells = mapped_;
-      if (setup_.effect != Effect::None) TRY_ASSIGN(cells, play());
+      if (setup_.effect != Effect::None) {
+        TRY_ASSIGN(cells, play());
+      }
       painter_.set_cells(std::move(cells));
     }
     return painter_.paint();

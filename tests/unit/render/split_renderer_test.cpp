@@ -38,6 +38,7 @@ class Mistaken final : public Renderer {
 
   Result<void> configure(const RenderSetup& setup) override { return right_->configure(setup); }
   void adjust(const mapping::Adjustments& adjustments) override { right_->adjust(adjustments); }
+  void set_effect(Effect effect) override { right_->set_effect(effect); }
   void set_overlay(std::shared_ptr<const Overlay> overlay) override {
     right_->set_overlay(std::move(overlay));
   }
@@ -229,6 +230,43 @@ TEST(SplitRenderer, TextLiesOverTheWholeGrid) {
   EXPECT_EQ(pixel(shown.picture, 4 * CellPixels.width, CellPixels.height), 0xFF10A0F0);
   EXPECT_EQ(split->findings().frames, 1) << "redraw() maps nothing";
   EXPECT_EQ(split->findings().differing_in_all, 0) << "text is not compared";
+}
+
+TEST(SplitRenderer, EffectsPlayOnBothSides) {
+  const std::unique_ptr<SplitRenderer> split = make_split_renderer(cpu_half(), cpu_half(), 1);
+  const RenderSetup setup{.grid = {13, 5}, .glyphs = make_glyphs(" .:oO@"), .mapping = {}};
+  ASSERT_TRUE(split->configure(setup));
+  const RenderedFrame plain = render(*split, gradient(20));
+  RenderSetup half = setup;
+  half.grid.columns = split_layout(setup.grid.columns).columns;
+  half.effect = Effect::Tube;
+  const RenderedFrame expected = alone(half, {20});
+  const auto is_expected = [&](const RenderedFrame& shown) {
+    for (int row = 0; row < setup.grid.rows; ++row) {
+      for (int column = 0; column < half.grid.columns; ++column) {
+        const Cell& cell = expected.cells[static_cast<std::size_t>(row * half.grid.columns + column)];
+        const Cell& left = shown.cells[static_cast<std::size_t>(row * setup.grid.columns + column)];
+        const int right_at = split_layout(setup.grid.columns).right_at;
+        const Cell& right =
+            shown.cells[static_cast<std::size_t>(row * setup.grid.columns + right_at + column)];
+        if (!same(left, cell) || !same(right, cell)) return false;
+      }
+    }
+    return true;
+  };
+  EXPECT_FALSE(is_expected(plain));
+  // On the picture that stands there, and on the next.
+  split->set_effect(Effect::Tube);
+  const Result<RenderedFrame> again = split->redraw();
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(is_expected(*again));
+  EXPECT_EQ(split->findings().frames, 1) << "a picture shown again is not compared again";
+  EXPECT_TRUE(is_expected(render(*split, gradient(20))));
+  EXPECT_EQ(split->findings().differing_in_all, 0);
+  split->set_effect(Effect::None);
+  const Result<RenderedFrame> without = split->redraw();
+  ASSERT_TRUE(without);
+  EXPECT_TRUE(std::equal(without->cells.begin(), without->cells.end(), plain.cells.begin(), same));
 }
 
 TEST(SplitRenderer, TakesTheTimesOfEachSideApart) {
