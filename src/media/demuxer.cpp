@@ -9,9 +9,8 @@
 namespace glyphreel::media {
 namespace {
 
-constexpr int MaxReadFailures =
-    16;  // damaged stretches that a demultiplexer may report before it is given up
-constexpr std::chrono::milliseconds PollInterval{2};  // between two looks at a device that has nothing yet
+constexpr int MaxReadFailures = 16;  // damaged stretches that a demultiplexer may report before it is given up
+constexpr std::chrono::milliseconds PollInterval{2};       // between two looks at a device that has nothing yet
 constexpr std::chrono::milliseconds InterruptInterval{50};  // how soon a waiting reader sees an interrupt
 
 std::size_t memory_of(const AVPacket& packet) {
@@ -22,8 +21,7 @@ std::size_t memory_of(const AVPacket& packet) {
 
 Demuxer::Demuxer(Input& input, Options options)
     : input_(input), options_(std::move(options)), streams_(input.format().nb_streams) {
-  for (std::size_t i = 0; i < streams_.size(); ++i)
-    streams_[i].time_base = input_.format().streams[i]->time_base;
+  for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i].time_base = input_.format().streams[i]->time_base;
   for (const int stream : options_.streams) streams_[static_cast<std::size_t>(stream)].wanted = true;
   thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
 }
@@ -93,6 +91,7 @@ void Demuxer::store(PacketPtr packet) {
   const auto index = static_cast<std::size_t>(packet->stream_index);
   // Some inputs find further streams on the way: none was asked for.
   if (index >= streams_.size() || !streams_[index].wanted) return;
+  times_.shift(*packet, streams_[index].time_base);
   bytes_ += memory_of(*packet);
   streams_[index].packets.push_back({{std::move(packet), epoch_}, count_++});
   while (bytes_ > options_.most_bytes && is_leader_starved()) drop_oldest();
@@ -229,6 +228,7 @@ void Demuxer::drop_oldest() {
 void Demuxer::drop_all() {
   for (Stream& stream : streams_) stream.packets.clear();
   bytes_ = 0;
+  times_.restart();
 }
 
 Demuxer::Level Demuxer::level(int stream) const {

@@ -12,23 +12,23 @@
 #include "base/thread_annotations.h"
 #include "media/ffmpeg.h"
 #include "media/input.h"
+#include "media/spliced_times.h"
 
 namespace glyphreel::media {
 
-/// Reads an input's packets ahead on a thread of its own, so that neither a slow disk nor a stalled network
-/// holds the decoders back, and sorts them by stream. Readers of different streams may be threads of their
-/// own: one that falls behind does not starve the others. Thread-safety: any thread; jump() from one thread
-/// at a time.
+/// Reads an input's packets ahead on a thread of its own, so that neither a slow disk nor a stalled network holds the
+/// decoders back, and sorts them by stream. Where the input starts over, its time goes on (see SplicedTimes). Readers of different streams may be threads of their own: one that falls
+/// behind does not starve the others.
+/// Thread-safety: any thread; jump() from one thread at a time.
 class Demuxer {
  public:
   struct Options {
     std::vector<int> streams;  ///< indices of those whose packets are wanted; the others are thrown away
     /// Packets are read ahead until they take so much memory, or until a reader waits for one.
     std::size_t read_ahead_bytes = 16UL * 1024 * 1024;
-    /// Where a stream's packets lie far from the others' in the file, those are kept up to here while a
-    /// reader waits for it. Beyond that a reader that respects hold() waits until the others have taken some;
-    /// for one that does not, the oldest are thrown away. What lies ready is never more than this and one
-    /// packet.
+    /// Where a stream's packets lie far from the others' in the file, those are kept up to here while a reader waits for
+    /// it. Beyond that a reader that respects hold() waits until the others have taken some; for one that does not, the
+    /// oldest are thrown away. What lies ready is never more than this and one packet.
     std::size_t most_bytes = 128UL * 1024 * 1024;
   };
   /// `input` outlives the Demuxer, which alone reads from it until it is destroyed.
@@ -42,11 +42,10 @@ class Demuxer {
     PacketPtr packet;
     std::uint32_t epoch = 0;  ///< as the last jump() before it was named
   };
-  /// Whether a reader is served while hold() is on. Who ignores it leads: the others follow what that one
-  /// finds.
+  /// Whether a reader is served while hold() is on. Who ignores it leads: the others follow what that one finds.
   enum class Hold { Ignored, Respected };
-  /// The first of the queued packets of these streams, in the input's order; waits for one. Empty: the end,
-  /// or the input was interrupted; after a jump packets come again.
+  /// The first of the queued packets of these streams, in the input's order; waits for one. Empty: the end, or the
+  /// input was interrupted; after a jump packets come again.
   [[nodiscard]] std::optional<Packet> next(const std::vector<int>& streams, Hold hold) EXCLUDES(mutex_);
   /// The same without waiting.
   [[nodiscard]] std::optional<Packet> try_next(const std::vector<int>& streams) EXCLUDES(mutex_);
@@ -58,11 +57,11 @@ class Demuxer {
     int stream = 0;
     std::int64_t min = 0, wanted = 0, max = 0;  ///< in the stream's time base, as for avformat_seek_file()
   };
-  /// Goes on from another place; waits until that is done, and throws away what was read before. An AVERROR
-  /// where the input cannot: then nothing has changed. Packets from there on are of `epoch`.
+  /// Goes on from another place; waits until that is done, and throws away what was read before. An AVERROR where
+  /// the input cannot: then nothing has changed. Packets from there on are of `epoch`.
   [[nodiscard]] int jump(const JumpTarget& target, std::uint32_t epoch) EXCLUDES(mutex_);
-  /// After the end: the input was opened again, and is read from its beginning. Packets are of `epoch`.
-  /// Between the end and this call the input is the caller's alone.
+  /// After the end: the input was opened again, and is read from its beginning. Packets are of `epoch`. Between the end
+  /// and this call the input is the caller's alone.
   void start_again(std::uint32_t epoch) EXCLUDES(mutex_);
   /// Calls what was read and is still to be read by another epoch: for a seek that goes on from where it is.
   void relabel(std::uint32_t epoch) EXCLUDES(mutex_);
@@ -94,8 +93,7 @@ class Demuxer {
     AVRational time_base{0, 1};
     std::deque<Queued> packets;
   };
-  /// A reader, and its streams: it is starved until one of them has a packet, whether it was awake by then or
-  /// not.
+  /// A reader, and its streams: it is starved until one of them has a packet, whether it was awake by then or not.
   struct Waiting {
     const std::vector<int>* streams = nullptr;
     Hold hold = Hold::Respected;
@@ -129,6 +127,7 @@ class Demuxer {
   std::condition_variable_any work_there_;  ///< for the thread: room, a jump
   std::condition_variable changed_;         ///< for readers: packets, the end, a jump done
   std::vector<Stream> streams_ GUARDED_BY(mutex_);
+  SplicedTimes times_ GUARDED_BY(mutex_);
   std::size_t bytes_ GUARDED_BY(mutex_) = 0;
   std::uint64_t count_ GUARDED_BY(mutex_) = 0;
   std::uint32_t epoch_ GUARDED_BY(mutex_) = 0;

@@ -6,11 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <fstream>
-#include <set>
+#include <limits>
 #include <thread>
+#include <vector>
 
 #include "clips.h"
 #include "http_server.h"
@@ -159,6 +161,30 @@ TEST_F(DemuxerTest, AfterTheEndAJumpBackGoesOn) {
   EXPECT_EQ(take(Video, Hold::Ignored), 49);
   demuxer_->relabel(8);  // a seek that goes on from where it is
   EXPECT_EQ(demuxer_->next({Sound}, Hold::Respected)->epoch, 8U);
+}
+
+TEST_F(DemuxerTest, WhereTheInputStartsOverSoundAndPictureGoOnTogether) {
+  ffmpeg("-f lavfi -i testsrc2=size=64x64:rate=25:duration=3 -f lavfi -i sine=duration=3 -c:v mpeg2video -c:a mp2 " +
+         (dir_ / "clip.ts"));
+  auto bytes = read_bytes(dir_ / "clip.ts");
+  const auto once = bytes;
+  bytes.insert(bytes.end(), once.begin(), once.end());
+  write_bytes(dir_ / "twice.ts", bytes);
+  open(dir_ / "twice.ts", {.streams = {Video, Sound}});
+  const auto times = [&](int stream, Hold hold) {
+    std::vector<double> seconds;
+    const double base = av_q2d(input_->format().streams[stream]->time_base);
+    while (const auto packet = demuxer_->next({stream}, hold)) seconds.push_back(static_cast<double>(packet->packet->dts) * base);
+    EXPECT_TRUE(std::is_sorted(seconds.begin(), seconds.end()));
+    return seconds;
+  };
+  const std::vector<double> pictures = times(Video, Hold::Ignored);
+  const std::vector<double> sounds = times(Sound, Hold::Respected);
+  EXPECT_NEAR(pictures.back() - pictures.front(), 6, 0.2);
+  EXPECT_NEAR(sounds.back() - pictures.back(), sounds.front() - pictures.front(), 0.1);
+  // In the second half as far apart as in the first.
+  const std::vector<double>& s = sounds;
+  EXPECT_NEAR(s[s.size() / 2] - pictures[pictures.size() / 2], s.front() - pictures.front(), 0.002);
 }
 
 TEST_F(DemuxerTest, HeldReadersWaitAndOthersDoNot) {
