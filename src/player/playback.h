@@ -143,6 +143,9 @@ class Playback {
   }
   void goto_loop_start();
   [[nodiscard]] bool waits_for_network(TimePoint now);
+  [[nodiscard]] bool is_overdue(TimePoint now) const;
+  [[nodiscard]] bool is_stocked() const;
+  void end_stall(TimePoint now);
 
   const cli::Settings& settings_;
   Options options_;
@@ -162,7 +165,8 @@ class Playback {
   TimePoint sound_deadline_{};    ///< Starting: so long the clock waits for the sound
   bool step_pending_ = false;
   bool stalled_ = false;
-  std::optional<TimePoint> empty_since_;  ///< no frame has been waiting since
+  bool starts_after_stall_ = false;  ///< sound and clock begin anew then, from the picture that is shown
+  std::optional<TimePoint> overdue_since_;  ///< the network's next frame should have been shown then
   int plays_left_ = 1;  ///< of an animation; 0: for ever
   bool stepped_ = false;  ///< frames were stepped through: the sound is elsewhere
   std::optional<Frame> last_;
