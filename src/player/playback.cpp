@@ -106,6 +106,8 @@ void Playback::seek(double seconds, media::SeekMode mode) {
   phase_ = Phase::Seeking;
   step_pending_ = false;
   stepped_ = false;
+  is_stepping_back_ = false;
+  steps_back_ = 0;
   stalled_ = starts_after_stall_ = false;
   overdue_since_.reset();
   if (sound_) {
@@ -155,8 +157,13 @@ void Playback::step_forward(TimePoint now) {
 
 void Playback::step_back(TimePoint now) {
   set_paused(true, now);
+  if (phase_ == Phase::Seeking && is_stepping_back_) {
+    ++steps_back_;  // from the picture that the step under way leads to
+    return;
+  }
   const double from = target_ ? *target_ : last_ ? last_->pts_seconds() - origin_ : 0;
   seek(from, media::SeekMode::FrameBefore);
+  is_stepping_back_ = true;
 }
 
 void Playback::set_speed(double speed, TimePoint now) {
@@ -371,6 +378,10 @@ void Playback::shown(TimePoint at) {
       clock_.pause(at);
     } else {
       start_clock(at);
+    }
+    if (const int steps = std::exchange(steps_back_, 0); steps > 0) {
+      step_back(at);
+      steps_back_ = steps - 1;
     }
     return;
   }

@@ -164,6 +164,8 @@ class Playback {
   std::optional<TimePoint> sought_at_;  ///< when the seek was asked for whose picture is not there yet
   TimePoint sound_deadline_{};    ///< Starting: so long the clock waits for the sound
   bool step_pending_ = false;
+  bool is_stepping_back_ = false;  ///< the seek under way is a step
+  int steps_back_ = 0;             ///< to be taken after it
   bool stalled_ = false;
   bool starts_after_stall_ = false;  ///< sound and clock begin anew then, from the picture that is shown
   std::optional<TimePoint> overdue_since_;  ///< the network's next frame should have been shown then

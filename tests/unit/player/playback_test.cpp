@@ -317,6 +317,22 @@ TEST(Playback, StepsForwardAndBackFrameByFrame) {
   EXPECT_EQ(stage.statistics.dropped, 0);
 }
 
+TEST(Playback, EachOfManyStepsBackCounts) {
+  Stage stage(FakeSource::regular(100));
+  stage.begin();
+  stage.pass(milliseconds(1010));
+  stage.playback->set_paused(true, stage.now);
+  const double before = stage.shown.back().pts;
+  for (int i = 0; i < 5; ++i) stage.playback->step_back(stage.now);
+  stage.finish_seek();
+  EXPECT_EQ(stage.shown.back().pts, before - 5 * 40);
+  for (int i = 0; i < 3; ++i) stage.playback->step_back(stage.now);
+  stage.playback->seek(2, SeekMode::Exact);  // ends them
+  stage.finish_seek();
+  stage.pass(milliseconds(100));
+  EXPECT_EQ(stage.shown.back().pts, 2000);
+}
+
 TEST(Playback, ItsSpeedChangesAtOnce) {
   Stage stage(FakeSource::regular(400, 20));
   stage.begin();
