@@ -55,6 +55,8 @@ class Network(PlayerWindow):
         self.assertLessEqual(answer["frames"]["dropped"], most_dropped, answer["frames"])
         self.assertLess(abs(answer["av"]["mean_ms"]), 40, answer["av"])
 
+
+class WebServer(Network):
     def test_a_web_server_that_stalls_and_breaks_off(self):
         server = HttpServer(self.folder, self.stream.stat().st_size // 8)  # little faster than it is played
         self.addCleanup(server.close)
@@ -74,6 +76,8 @@ class Network(PlayerWindow):
         self.assertGreater(numbers[-1], 9 * RATE - 4)
         self.check_statistics(most_dropped=4)
 
+
+class Hls(Network):
     def test_hls_whose_segments_vanish(self):
         server = HttpServer(self.here)
         self.addCleanup(server.close)
@@ -95,6 +99,8 @@ class Network(PlayerWindow):
         self.leave(process, window)
         self.check_statistics(most_dropped=12)
 
+
+class Senders(Network):
     def comes_back(self, sender, process, window, watch):
         """The sender starts over: its first picture is shown, and then all of them in their time."""
         watch.wait(lambda shown: shown > 2 * RATE, "pictures", 20)
