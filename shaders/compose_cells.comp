@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Text over the picture's cells: one invocation per cell.
+// An effect on the picture's cells, and text over them: one invocation per cell.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
@@ -12,11 +12,16 @@ layout(local_size_x = MatchGroupSize) in;
 
 layout(std430, binding = CellBinding) restrict readonly buffer Cells { Cell cells[]; };
 layout(std430, binding = MaskBinding) restrict readonly buffer MaskWords { uint mask_words[]; };
+layout(std430, binding = TableBinding) restrict readonly buffer Tables { uint table_words[]; };
 layout(std430, binding = OverlayBinding) restrict readonly buffer Overlay {
   OverlayParameters parameters;
+  EffectParameters effect_parameters;
   OverlayCell overlay[];
 };
 layout(std430, binding = DrawnBinding) restrict writeonly buffer Drawn { Cell drawn[]; };
+
+#include "shared/palette.glsl"
+#include "shared/effect.glsl"
 
 uint ink_of(uint glyph, uint inks_at) {
   uint at = inks_at + glyph;
@@ -33,7 +38,7 @@ void main() {
   Cell picture = Cell(p.blank, 0xFF000000u, 0xFF000000u);
   uint ink = 0u;
   if (p.has_picture != 0u) {
-    picture = cells[index];
+    picture = effect_cell(column, index / p.columns, effect_parameters);
     ink = ink_of(picture.glyph, p.inks_at);
   }
   drawn[index] = compose_cell(picture, ink, overlay[index], left, right, p);

@@ -15,13 +15,16 @@ SHARED(INT) dither_offset(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row
   return (away * int(p.dither_range) + 256) >> 9;
 }
 
-// The palette's colour nearest to 0xFFRRGGBB, to whose components `offset` is added first, within their range. The
-// table holds what is nearest to the middle of each 8 x 8 x 8 code values.
+// Of the table of nearest colours, which holds what is nearest to the middle of each 8 x 8 x 8 code values.
+SHARED(INT) palette_key(INT red, INT green, INT blue) {
+  return ((red >> 3) << 10) | ((green >> 3) << 5) | (blue >> 3);
+}
+
+// The palette's colour nearest to 0xFFRRGGBB, to whose components `offset` is added first, within their range.
 SHARED(UINT) nearest_color(CELL_CONTEXT, IN(MapParameters) p, UINT color, INT offset) {
   INT red = clamp_8(sample_red(color) + offset);
   INT green = clamp_8(sample_green(color) + offset);
   INT blue = clamp_8(sample_blue(color) + offset);
-  INT key = ((red >> 3) << 10) | ((green >> 3) << 5) | (blue >> 3);
-  INT index = to_int(GATHER(broadcast(int(p.nearest_at)) + key));
+  INT index = to_int(GATHER(broadcast(int(p.nearest_at)) + palette_key(red, green, blue)));
   return GATHER(broadcast(int(p.palette_at)) + index) | 0xFF000000u;
 }

@@ -75,6 +75,11 @@
 #define SAMPLE_ARGUMENTS
 #define SAMPLE_TABLE(i) axis_words[(i)]
 
+// Of effect.glsl: the picture's cells, row by row.
+#define EFFECT_CONTEXT
+#define EFFECT_ARGUMENTS
+#define MAPPED_CELL(i) cells[(i)]
+
 /// a.low * b.low + a.high * b.high of two words that hold pairs of signed 16-bit numbers, added to `sum`.
 int multiply_add_pairs(int sum, uint a, uint b) {
   return sum + (int(a << 16) >> 16) * (int(b << 16) >> 16) + (int(a) >> 16) * (int(b) >> 16);

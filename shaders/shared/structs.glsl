@@ -52,6 +52,12 @@ CONSTANT(uint, ColorMono, 0u)
 CONSTANT(uint, ColorFg, 1u)
 CONSTANT(uint, ColorFull, 2u)
 
+CONSTANT(uint, EffectNone, 0u)
+CONSTANT(uint, EffectRain, 1u)
+CONSTANT(uint, EffectTube, 2u)
+CONSTANT(uint, EffectGlitch, 3u)
+CONSTANT(uint, EffectRipple, 4u)
+
 CONSTANT(uint, OverlayNone, 0xFFFFFFFFu)  // OverlayCell::glyph where the picture shows through
 
 // One character cell. Colours are 0xFFRRGGBB: bytes B, G, R, 255 in memory.
@@ -217,4 +223,13 @@ struct OverlayParameters {
   uint wide_from;    // the picture's left half of its first wide glyph; first_glyph: it has none
   uint blank;        // a glyph without ink
   uint inks_at;      // GPU: byte offset behind the masks: mean coverage of each of the picture's glyphs, one byte
+};
+
+// What an effect does with the picture's cells, before text lies over them.
+struct EffectParameters {
+  uint effect;
+  uint time;         // milliseconds of the film; it wraps
+  uint cell_width;   // pixels: rings are round
+  uint cell_height;
+  MapParameters map; // what the cells were made with: an effect keeps to their colours and glyphs
 };

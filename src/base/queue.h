@@ -30,6 +30,17 @@ class BoundedQueue {
     return true;
   }
 
+  /// False, and `item` as it was, where there is no room now or the queue is closed.
+  [[nodiscard]] bool try_push(T& item) EXCLUDES(mutex_) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (closed_ || items_.size() >= capacity_) return false;
+      items_.push_back(std::move(item));
+    }
+    not_empty_.notify_one();
+    return true;
+  }
+
   /// Waits for an item. Empty where the queue is closed and drained.
   [[nodiscard]] std::optional<T> pop() EXCLUDES(mutex_) {
     std::unique_lock lock(mutex_);

@@ -6,4 +6,7 @@ namespace glyphreel {
 /// for the few that take little time and must not be late, such as sound's. Else nothing changes.
 void prefer_this_thread();
 
+/// Lets this thread, and those that it starts from now on, run after those of other work: for what may take its time.
+void put_back_this_thread();
+
 }  // namespace glyphreel

@@ -12,7 +12,7 @@
 
 namespace glyphreel::cli {
 
-// What the option table (options.cpp) refers to: the names of choices, and the functions that parse a value
+// What the option table (options.h) refers to: the names of choices, and the functions that parse a value
 // into Settings. Each is false for a value that the option does not accept.
 
 // The names of each enumeration, in the order of its enumerators.
@@ -24,6 +24,7 @@ inline constexpr std::array<std::string_view, 3> Lumas{"auto", "601", "709"};
 inline constexpr std::array<std::string_view, 5> Colors{"mono", "fg", "full", "ansi16", "ansi256"};
 inline constexpr std::array<std::string_view, 2> Reverses{"no", "auto"};
 inline constexpr std::array<std::string_view, 3> Dithers{"none", "bayer", "blue"};
+inline constexpr std::array<std::string_view, 5> Effects{"none", "rain", "tube", "glitch", "ripple"};
 inline constexpr std::array<std::string_view, 2> YesNo{"yes", "no"};
 inline constexpr std::array<std::string_view, 3> Vsyncs{"fifo", "mailbox", "immediate"};
 inline constexpr std::array<std::string_view, 2> Audios{"auto", "no"};

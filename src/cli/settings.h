@@ -18,6 +18,7 @@ enum class ReverseChoice { No, Auto };
 enum class DitherChoice { None, Bayer, Blue };
 enum class SampleChoice { Area, Corner };
 enum class LumaChoice { Auto, Bt601, Bt709 };
+enum class EffectChoice { None, Rain, Tube, Glitch, Ripple };
 enum class VsyncChoice { Fifo, Mailbox, Immediate };
 
 /// What the user asked for: one field an option, defaults as the manual page tells them.
@@ -61,6 +62,7 @@ struct Settings {
   bool auto_levels = true;
   DitherChoice dither = DitherChoice::None;
   double legibility = 0;  ///< 0 to 1
+  EffectChoice effect = EffectChoice::None;
 
   // Time
   std::optional<double> start_seconds;

@@ -31,7 +31,7 @@ struct Pending {
 /// Which cells are drawn.
 struct Drawing {
   Buffer* mapped = nullptr;
-  bool has_text = false;
+  bool is_composed = false;  ///< of the mapped ones, an effect and text
 };
 
 class Renderer final : public GpuRenderer {
@@ -55,6 +55,7 @@ class Renderer final : public GpuRenderer {
   void warm_up_overlay() override;
   void adjust(const mapping::Adjustments& adjustments) override;
   void set_overlay(std::shared_ptr<const render::Overlay> overlay) override { overlay_ = std::move(overlay); }
+  void set_effect(render::Effect effect) override { setup_.effect = effect; }
   Result<render::RenderedFrame> redraw() override;
   Result<void> submit(const Frame& frame) override;
   Result<render::RenderedFrame> collect() override;
@@ -78,11 +79,13 @@ class Renderer final : public GpuRenderer {
   [[nodiscard]] const std::shared_ptr<const render::Overlay>& fitting_overlay() const;
   /// Memory for what comes back of the frame recorded in `slot`.
   [[nodiscard]] Result<Pending> make_pending(int slot);
-  /// Makes ready what draws the mapped cells of slot `cells_slot`, -1 for none, into a target of `size`, with
-  /// the text over them; fills its part of the bindings. MapPass writes to slot `slot`'s cells.
-  [[nodiscard]] Result<Drawing> start_drawing(int slot, int cells_slot, Extent size, BindingWriter& bindings);
-  /// Records the text and returns the cells to draw.
-  [[nodiscard]] Buffer& record_text(FrameRing::Recording& recording, const Drawing& drawing);
+  /// Makes ready what draws the mapped cells of slot `cells_slot`, -1 for none, whose frame's effect_time() is `time`,
+  /// into a target of `size`, with the effect and the text over them; fills its part of the bindings but for
+  /// TableBinding. MapPass writes to slot `slot`'s cells.
+  [[nodiscard]] Result<Drawing> start_drawing(int slot, int cells_slot, std::uint32_t time, Extent size,
+                                              BindingWriter& bindings);
+  /// Records the effect and the text, and returns the cells to draw.
+  [[nodiscard]] Buffer& record_composed(FrameRing::Recording& recording, const Drawing& drawing);
   /// Records all that makes results of mapped cells, and submits.
   [[nodiscard]] Result<void> finish_results(FrameRing::Recording recording, const Drawing& drawing,
                                             Pending pending);
@@ -102,12 +105,13 @@ class Renderer final : public GpuRenderer {
   render::PictureLayout picture_;
   std::optional<MapPass> map_;
   std::optional<DrawPass> draw_;
-  std::optional<OverlayPass> text_;
+  std::optional<OverlayPass> compose_;
   std::shared_ptr<const render::Overlay> overlay_;
   std::vector<SlotResources> slots_;
   int last_cells_ = -1;        ///< slot that holds the newest cells, for present_again() and redraw()
   std::int64_t last_pts_ = 0;  ///< of their frame, and the next
   std::int64_t last_duration_ = 0;
+  std::uint32_t last_time_ = 0;
   std::deque<Pending> pending_;
   std::uint64_t bytes_copied_ = 0;
   std::unique_ptr<FrameRing> ring_;  // destroyed first: waits for the GPU
@@ -120,10 +124,10 @@ Result<void> Renderer::configure(const render::RenderSetup& setup) {
   last_duration_ = 0;
   map_.reset();
   draw_.reset();
-  text_.reset();
+  compose_.reset();
   TRY_ASSIGN(map_, MapPass::make(*pipelines_, setup));
   TRY_ASSIGN(draw_, DrawPass::make(*pipelines_, *setup.glyphs, setup.grid));
-  text_.emplace(setup.glyphs, setup.grid);
+  compose_.emplace(setup.glyphs, setup.grid);
   setup_ = setup;
   picture_ = render::picture_layout(setup.picture, setup.grid, setup.glyphs->cell());
   const auto largest = static_cast<int>(device_->properties().limits.maxImageDimension2D);
@@ -205,27 +209,28 @@ Result<Pending> Renderer::make_pending(int slot) {
   return pending;
 }
 
-Result<Drawing> Renderer::start_drawing(int slot_index, int cells_slot, Extent size,
+Result<Drawing> Renderer::start_drawing(int slot_index, int cells_slot, std::uint32_t time, Extent size,
                                         BindingWriter& bindings) {
   SlotResources& resources = slot(slot_index);
   const bool has_picture = cells_slot >= 0;
   Drawing drawing{.mapped = &slot(has_picture ? cells_slot : slot_index).cells};
   const auto& overlay = fitting_overlay();
-  drawing.has_text = overlay != nullptr || !has_picture;
-  if (drawing.has_text) {
-    TRY(text_->prepare(*pipelines_, resources, overlay, has_picture));
+  drawing.is_composed = overlay != nullptr || !has_picture || setup_.effect != render::Effect::None;
+  if (drawing.is_composed) {
+    TRY(compose_->prepare(*pipelines_, resources, overlay, has_picture,
+                          render::effect_parameters(setup_.effect, time, setup_.glyphs->cell(), map_->parameters())));
     bindings.add(shared::OverlayBinding, resources.overlay);
   }
   bindings.add(shared::CellBinding, *drawing.mapped);
-  draw_->bind(resources, drawing.has_text ? resources.composed : *drawing.mapped,
-              drawing.has_text ? text_->masks() : draw_->masks(), size, bindings);
+  draw_->bind(resources, drawing.is_composed ? resources.composed : *drawing.mapped,
+              drawing.is_composed ? compose_->masks() : draw_->masks(), size, bindings);
   return drawing;
 }
 
-Buffer& Renderer::record_text(FrameRing::Recording& recording, const Drawing& drawing) {
-  if (!drawing.has_text) return *drawing.mapped;
+Buffer& Renderer::record_composed(FrameRing::Recording& recording, const Drawing& drawing) {
+  if (!drawing.is_composed) return *drawing.mapped;
   SlotResources& resources = slot(recording.slot());
-  text_->record(recording, *pipelines_, set(recording.slot()), *drawing.mapped, resources);
+  compose_->record(recording, *pipelines_, set(recording.slot()), *drawing.mapped, resources);
   return resources.composed;
 }
 
@@ -240,7 +245,8 @@ Result<void> Renderer::submit(const Frame& frame) {
   TRY_ASSIGN(Pending pending, make_pending(index));
   pending.frame.pts = frame.pts;
   pending.frame.duration = frame.duration;
-  TRY_ASSIGN(const Drawing drawing, start_drawing(index, index, picture_.size, bindings));
+  const std::uint32_t time = render::effect_time(frame);
+  TRY_ASSIGN(const Drawing drawing, start_drawing(index, index, time, picture_.size, bindings));
   if (setup_.picture == PictureFormat::Yuv420p) {
     bindings.add(shared::PictureBinding, pool_->buffer_of(pending.frame.picture.block.get()));
   }
@@ -252,6 +258,7 @@ Result<void> Renderer::submit(const Frame& frame) {
   last_cells_ = index;
   last_pts_ = frame.pts;
   last_duration_ = frame.duration;
+  last_time_ = time;
   return {};
 }
 
@@ -262,7 +269,8 @@ Result<render::RenderedFrame> Renderer::redraw() {
   const int index = recording.slot();
   BindingWriter bindings;
   TRY_ASSIGN(Pending pending, make_pending(index));
-  TRY_ASSIGN(const Drawing drawing, start_drawing(index, last_cells_, picture_.size, bindings));
+  bindings.add(shared::TableBinding, map_->tables());
+  TRY_ASSIGN(const Drawing drawing, start_drawing(index, last_cells_, last_time_, picture_.size, bindings));
   if (setup_.picture == PictureFormat::Yuv420p) {
     bindings.add(shared::PictureBinding, pool_->buffer_of(pending.frame.picture.block.get()));
   }
@@ -274,7 +282,7 @@ Result<render::RenderedFrame> Renderer::redraw() {
 Result<void> Renderer::finish_results(FrameRing::Recording recording, const Drawing& drawing,
                                       Pending pending) {
   const VkDescriptorSet bound = set(recording.slot());
-  Buffer& cells = record_text(recording, drawing);
+  Buffer& cells = record_composed(recording, drawing);
   if (setup_.picture == PictureFormat::Bgra8) {
     draw_->record_draw(recording, *pipelines_, bound, cells, slot(recording.slot()).picture);
   } else if (setup_.picture == PictureFormat::Yuv420p) {
@@ -350,7 +358,8 @@ Result<PresentOutcome> Renderer::present(const Frame& frame, Swapchain& swapchai
   const int index = recording.slot();
   BindingWriter bindings;
   TRY(start_map(recording, frame, bindings));
-  TRY_ASSIGN(const Drawing drawing, start_drawing(index, index, swapchain.size(), bindings));
+  const std::uint32_t time = render::effect_time(frame);
+  TRY_ASSIGN(const Drawing drawing, start_drawing(index, index, time, swapchain.size(), bindings));
   // Last of what can fail: an acquired image must be presented.
   TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
   if (acquired.outcome != PresentOutcome::Presented) return acquired.outcome;
@@ -359,6 +368,7 @@ Result<PresentOutcome> Renderer::present(const Frame& frame, Swapchain& swapchai
   last_cells_ = index;
   last_pts_ = frame.pts;
   last_duration_ = frame.duration;
+  last_time_ = time;
   return show(std::move(recording), swapchain, acquired, drawing);
 }
 
@@ -368,7 +378,8 @@ Result<PresentOutcome> Renderer::present_again(Swapchain& swapchain) {
   std::optional<Drawing> drawing;
   if (draw_.has_value() && (last_cells_ >= 0 || fitting_overlay())) {
     BindingWriter bindings;
-    TRY_ASSIGN(drawing, start_drawing(recording.slot(), last_cells_, swapchain.size(), bindings));
+    bindings.add(shared::TableBinding, map_->tables());
+    TRY_ASSIGN(drawing, start_drawing(recording.slot(), last_cells_, last_time_, swapchain.size(), bindings));
     bindings.write(*device_, set(recording.slot()));
   }
   TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
@@ -382,7 +393,7 @@ Result<PresentOutcome> Renderer::show(FrameRing::Recording recording, Swapchain&
   Commands& commands = recording.commands();
   Image& target = *acquired.image;
   if (drawing) {
-    Buffer& cells = record_text(recording, *drawing);
+    Buffer& cells = record_composed(recording, *drawing);
     draw_->record_draw(recording, *pipelines_, set(recording.slot()), cells, target);
   } else {
     commands.use(target, ClearWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, Commands::Content::Discard);

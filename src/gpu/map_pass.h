@@ -43,6 +43,10 @@ class MapPass {
   /// From the next prepare() on.
   void adjust(const mapping::Adjustments& adjustments) { parameters_.adjustments = adjustments; }
 
+  /// What cells are mapped with, and TableBinding.
+  [[nodiscard]] const mapping::shared::MapParameters& parameters() const { return map_parameters_; }
+  [[nodiscard]] const Buffer& tables() const { return tables_; }
+
   /// Writes the slot's parameters and tells the bindings but for CellBinding. After prepare() for the same
   /// frame.
   void bind(SlotResources& slot, const Frame& frame, const FrameBuffer& source,

@@ -9,8 +9,17 @@
 
 namespace glyphreel::gpu {
 
+using render::EffectParameters;
 using render::OverlayCell;
 using render::OverlayParameters;
+
+namespace {
+
+// In SlotResources::overlay.
+constexpr std::size_t EffectAt = sizeof(OverlayParameters);
+constexpr std::size_t CellsAt = EffectAt + sizeof(EffectParameters);
+
+}  // namespace
 
 Result<VkPipeline> make_compose_pipeline(Pipelines& pipelines) {
   return pipelines.compute(shaders::compose_cells_comp, {}, "compose cells");
@@ -33,14 +42,15 @@ Result<void> OverlayPass::make_masks(Device& device, const render::OverlayGlyphs
 }
 
 Result<void> OverlayPass::prepare(Pipelines& pipelines, SlotResources& slot,
-                                  std::shared_ptr<const render::Overlay> overlay, bool has_picture) {
+                                  std::shared_ptr<const render::Overlay> overlay, bool has_picture,
+                                  const render::EffectParameters& effect) {
   Device& device = pipelines.device();
   if (pipeline_ == VK_NULL_HANDLE) {
     TRY_ASSIGN(pipeline_, make_compose_pipeline(pipelines));
   }
   const auto count = static_cast<std::size_t>(grid_.cells());
   if (!slot.composed) {
-    TRY_ASSIGN(slot.overlay, make_buffer(device, sizeof(OverlayParameters) + count * sizeof(OverlayCell),
+    TRY_ASSIGN(slot.overlay, make_buffer(device, CellsAt + count * sizeof(OverlayCell),
                                          VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MemoryKind::Upload, "overlay"));
     TRY_ASSIGN(slot.composed,
                make_buffer(device, count * sizeof(mapping::shared::Cell),
@@ -54,11 +64,12 @@ Result<void> OverlayPass::prepare(Pipelines& pipelines, SlotResources& slot,
   OverlayParameters parameters = render::overlay_parameters(*glyphs_, grid_, overlay.get(), has_picture);
   parameters.inks_at = inks_at_;
   std::memcpy(slot.overlay.mapped, &parameters, sizeof parameters);
+  std::memcpy(slot.overlay.mapped + EffectAt, &effect, sizeof effect);
   if (slot.overlay_written && slot.overlay_written == overlay) return {};
   if (overlay) {
-    std::memcpy(slot.overlay.mapped + sizeof parameters, overlay->cells.data(), count * sizeof(OverlayCell));
+    std::memcpy(slot.overlay.mapped + CellsAt, overlay->cells.data(), count * sizeof(OverlayCell));
   } else {
-    std::memset(slot.overlay.mapped + sizeof parameters, 0xFF, count * sizeof(OverlayCell));  // OverlayNone
+    std::memset(slot.overlay.mapped + CellsAt, 0xFF, count * sizeof(OverlayCell));  // OverlayNone
   }
   slot.overlay_written = std::move(overlay);
   return {};

@@ -8,6 +8,7 @@
 #include "gpu/frame_ring.h"
 #include "gpu/pipelines.h"
 #include "gpu/slot_resources.h"
+#include "render/effect.h"
 #include "render/overlay.h"
 #include "text/glyph_set.h"
 
@@ -16,19 +17,21 @@ namespace glyphreel::gpu {
 /// Any thread; quick where it was made before.
 [[nodiscard]] Result<VkPipeline> make_compose_pipeline(Pipelines& pipelines);
 
-/// Text over mapped cells, into a second buffer of cells that is drawn instead. Makes and keeps nothing until
-/// there is text. Thread-safety: one thread at a time.
+/// An effect on mapped cells and text over them, into a second buffer of cells that is drawn instead. Makes and keeps
+/// nothing until there is one of them. Thread-safety: one thread at a time.
 class OverlayPass {
  public:
   OverlayPass(std::shared_ptr<const text::GlyphSet> glyphs, GridSize grid)
       : glyphs_(std::move(glyphs)), grid_(grid) {}
 
-  /// Makes what the slot lacks and writes the text, null for none, where the slot has another.
+  /// Makes what the slot lacks and writes the effect, and the text, null for none, where the slot has another.
   [[nodiscard]] Result<void> prepare(Pipelines& pipelines, SlotResources& slot,
-                                     std::shared_ptr<const render::Overlay> overlay, bool has_picture);
+                                     std::shared_ptr<const render::Overlay> overlay, bool has_picture,
+                                     const render::EffectParameters& effect);
 
   /// Records the composing of `cells` into slot.composed. CellBinding is `cells`, OverlayBinding
-  /// slot.overlay, DrawnBinding slot.composed, MaskBinding masks().
+  /// slot.overlay, DrawnBinding slot.composed, MaskBinding masks(), TableBinding the tables that `cells` were
+  /// mapped with.
   void record(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set, Buffer& cells,
               SlotResources& slot);
 

@@ -46,6 +46,8 @@ class CellMapper {
   void start_anew() { state_ = {}; }
 
   [[nodiscard]] GridSize grid() const { return grid_; }
+  /// With the grid in their parameters.
+  [[nodiscard]] const GlyphTables& tables() const { return tables_; }
   [[nodiscard]] const char* kernels_name() const { return kernels_->name; }
 
  private:

@@ -40,6 +40,10 @@
 #define SAMPLE_ARGUMENTS , axis_words
 #define SAMPLE_TABLE(i) axis_words[i]
 
+#define EFFECT_CONTEXT , [[maybe_unused]] const Cell *cells, [[maybe_unused]] const std::uint32_t *tables
+#define EFFECT_ARGUMENTS , cells, tables
+#define MAPPED_CELL(i) cells[i]
+
 #define HISTOGRAM_CONTEXT const std::uint32_t *histogram, [[maybe_unused]] const std::uint32_t *tables
 #define HISTOGRAM_ARGUMENTS histogram, tables
 #define HISTOGRAM(tone) histogram[tone]
@@ -106,6 +110,7 @@ template <typename T>
 #include "../../shaders/shared/wide.glsl"
 #include "../../shaders/shared/levels.glsl"
 #include "../../shaders/shared/draw.glsl"
+#include "../../shaders/shared/effect.glsl"
 #include "../../shaders/shared/overlay.glsl"
 
 }  // namespace scalar
@@ -139,6 +144,9 @@ template <typename T>
 #undef HISTOGRAM_CONTEXT
 #undef HISTOGRAM_ARGUMENTS
 #undef HISTOGRAM
+#undef EFFECT_CONTEXT
+#undef EFFECT_ARGUMENTS
+#undef MAPPED_CELL
 #undef SAMPLE_CONTEXT
 #undef SAMPLE_ARGUMENTS
 #undef SAMPLE_TABLE

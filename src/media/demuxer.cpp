@@ -138,6 +138,8 @@ std::optional<Demuxer::Packet> Demuxer::take(const std::vector<int>& streams) {
   Packet taken = std::move(first->packets.front().packet);
   first->packets.pop_front();
   bytes_ -= memory_of(*taken.packet);
+  const AVPacket& packet = *taken.packet;
+  if (packet.pts != AV_NOPTS_VALUE) first->taken_until = std::max(first->taken_until, packet.pts + packet.duration);
   work_there_.notify_one();
   return taken;
 }
@@ -175,6 +177,29 @@ int Demuxer::jump(const JumpTarget& target, std::uint32_t epoch) {
   work_there_.notify_one();
   changed_.wait(lock, [&] { return jump.done; });
   return jump.result;
+}
+
+Demuxer::Skip Demuxer::skip_to(const SkipTarget& target) {
+  const std::lock_guard lock(mutex_);
+  if (target.companion >= 0) {
+    const std::int64_t taken = streams_[static_cast<std::size_t>(target.companion)].taken_until;
+    if (taken == AV_NOPTS_VALUE || taken > target.companion_pts) return Skip::NotThere;
+  }
+  std::deque<Queued>& packets = streams_[static_cast<std::size_t>(target.stream)].packets;
+  bool reaches_it = false;
+  auto start = packets.begin();
+  for (auto queued = packets.begin(); queued != packets.end(); ++queued) {
+    const AVPacket& packet = *queued->packet.packet;
+    if (packet.pts == AV_NOPTS_VALUE) return Skip::NotThere;
+    reaches_it = reaches_it || packet.pts >= target.pts;
+    if ((packet.flags & AV_PKT_FLAG_KEY) != 0 && packet.pts <= target.pts) start = queued;
+  }
+  if (!reaches_it) return Skip::NotThere;
+  if (start == packets.begin()) return Skip::GoesOn;
+  for (auto queued = packets.begin(); queued != start; ++queued) bytes_ -= memory_of(*queued->packet.packet);
+  packets.erase(packets.begin(), start);
+  work_there_.notify_one();
+  return Skip::AtKeyFrame;
 }
 
 void Demuxer::start_again(std::uint32_t epoch) {
@@ -226,7 +251,10 @@ void Demuxer::drop_oldest() {
 }
 
 void Demuxer::drop_all() {
-  for (Stream& stream : streams_) stream.packets.clear();
+  for (Stream& stream : streams_) {
+    stream.packets.clear();
+    stream.taken_until = AV_NOPTS_VALUE;
+  }
   bytes_ = 0;
   times_.restart();
 }
@@ -234,7 +262,8 @@ void Demuxer::drop_all() {
 Demuxer::Level Demuxer::level(int stream) const {
   std::lock_guard lock(mutex_);
   Level level{.bytes = bytes_, .at_end = ended_, .is_starved = is_leader_starved()};
-  const auto& [wanted, time_base, packets] = streams_[static_cast<std::size_t>(stream)];
+  const Stream& asked = streams_[static_cast<std::size_t>(stream)];
+  const std::deque<Queued>& packets = asked.packets;
   if (packets.empty()) return level;
   const auto time_of = [](const Queued& queued) {
     const AVPacket& packet = *queued.packet.packet;
@@ -243,7 +272,7 @@ Demuxer::Level Demuxer::level(int stream) const {
   const std::int64_t first = time_of(packets.front());
   const std::int64_t last = time_of(packets.back());
   if (first == AV_NOPTS_VALUE || last == AV_NOPTS_VALUE) return level;
-  level.ahead_seconds = std::max(0.0, static_cast<double>(last - first) * av_q2d(time_base));
+  level.ahead_seconds = std::max(0.0, static_cast<double>(last - first) * av_q2d(asked.time_base));
   return level;
 }
 

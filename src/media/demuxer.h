@@ -17,8 +17,8 @@
 namespace glyphreel::media {
 
 /// Reads an input's packets ahead on a thread of its own, so that neither a slow disk nor a stalled network holds the
-/// decoders back, and sorts them by stream. Where the input starts over, its time goes on (see SplicedTimes). Readers of different streams may be threads of their own: one that falls
-/// behind does not starve the others.
+/// decoders back, and sorts them by stream. Readers of different streams may be threads of their own: one that falls
+/// behind does not starve the others. Where the input starts over, its time goes on (see SplicedTimes).
 /// Thread-safety: any thread; jump() from one thread at a time.
 class Demuxer {
  public:
@@ -44,8 +44,8 @@ class Demuxer {
   };
   /// Whether a reader is served while hold() is on. Who ignores it leads: the others follow what that one finds.
   enum class Hold { Ignored, Respected };
-  /// The first of the queued packets of these streams, in the input's order; waits for one. Empty: the end, or the
-  /// input was interrupted; after a jump packets come again.
+  /// The first of the queued packets of these streams, in the input's order; waits for one. Empty: the end,
+  /// or the input was interrupted; after a jump packets come again.
   [[nodiscard]] std::optional<Packet> next(const std::vector<int>& streams, Hold hold) EXCLUDES(mutex_);
   /// The same without waiting.
   [[nodiscard]] std::optional<Packet> try_next(const std::vector<int>& streams) EXCLUDES(mutex_);
@@ -57,11 +57,25 @@ class Demuxer {
     int stream = 0;
     std::int64_t min = 0, wanted = 0, max = 0;  ///< in the stream's time base, as for avformat_seek_file()
   };
-  /// Goes on from another place; waits until that is done, and throws away what was read before. An AVERROR where
-  /// the input cannot: then nothing has changed. Packets from there on are of `epoch`.
+  /// Goes on from another place; waits until that is done, and throws away what was read before. An AVERROR
+  /// where the input cannot: then nothing has changed. Packets from there on are of `epoch`.
   [[nodiscard]] int jump(const JumpTarget& target, std::uint32_t epoch) EXCLUDES(mutex_);
-  /// After the end: the input was opened again, and is read from its beginning. Packets are of `epoch`. Between the end
-  /// and this call the input is the caller's alone.
+  struct SkipTarget {
+    int stream = 0;
+    std::int64_t pts = 0;  ///< in its time base
+    int companion = -1;    ///< another stream that is to go on from its own place, such as sound; -1: none
+    std::int64_t companion_pts = 0;
+  };
+  enum class Skip {
+    NotThere,    ///< what was read ahead does not hold the place, or not all that belongs to it
+    GoesOn,      ///< it does, and no key frame lies before it: decoding goes on
+    AtKeyFrame,  ///< packets before the last key frame before it were thrown away
+  };
+  /// A jump ahead within what was read already, which neither reads nor decodes anything twice. Packets keep
+  /// their epoch: relabel() gives them another.
+  [[nodiscard]] Skip skip_to(const SkipTarget& target) EXCLUDES(mutex_);
+  /// After the end: the input was opened again, and is read from its beginning. Packets are of `epoch`.
+  /// Between the end and this call the input is the caller's alone.
   void start_again(std::uint32_t epoch) EXCLUDES(mutex_);
   /// Calls what was read and is still to be read by another epoch: for a seek that goes on from where it is.
   void relabel(std::uint32_t epoch) EXCLUDES(mutex_);
@@ -92,6 +106,8 @@ class Demuxer {
     bool wanted = false;
     AVRational time_base{0, 1};
     std::deque<Queued> packets;
+    std::int64_t taken_until =
+        AV_NOPTS_VALUE;  ///< where the latest packet ends that a reader took since the last jump
   };
   /// A reader, and its streams: it is starved until one of them has a packet, whether it was awake by then or not.
   struct Waiting {

@@ -26,6 +26,9 @@ class FrameClock {
   /// After a seek: the next frame may have any time. `start` is taken where it has none.
   void restart(std::int64_t start);
 
+  /// What is added to stamps since a jump back; 0: there was none.
+  [[nodiscard]] std::int64_t offset() const { return offset_; }
+
  private:
   std::int64_t typical_duration_;
   std::int64_t jump_;

@@ -16,15 +16,10 @@
 #include "media/direct_buffers.h"
 #include "media/frame_maker.h"
 #include "media/input.h"
-#include "media/pixel_layout.h"
 #include "media/play_window.h"
-#include "media/stream_tags.h"
 #include "media/subtitle_stream.h"
 #include "media/video_decoder.h"
-
-extern "C" {
-#include <libavutil/pixdesc.h>
-}
+#include "media/video_facts.h"
 
 namespace glyphreel::media {
 namespace {
@@ -38,46 +33,6 @@ constexpr double UnseenSeconds = 0.25;  // so far before a seek's target frames 
 using AudioPacketPtr = std::shared_ptr<const AudioPacket>;
 /// What the decoder gives, before the window is applied and before anything is converted.
 using RawItem = std::variant<FramePtr, AudioPacketPtr, EndOfStream>;
-
-VideoFacts facts_of(AVFormatContext& format, AVStream& stream, const AVCodecContext& decoder) {
-  const AVCodecParameters& parameters = *stream.codecpar;
-  VideoFacts facts;
-  facts.codec = avcodec_get_name(parameters.codec_id);
-  facts.decoder = decoder.codec->name;
-  const auto pixel_format = static_cast<AVPixelFormat>(parameters.format);
-  const char* pixel_format_name = av_get_pix_fmt_name(pixel_format);
-  facts.pixel_format = pixel_format_name != nullptr ? pixel_format_name : "unknown";
-  facts.native_layout = layout_of(pixel_format).has_value();
-  facts.size = {parameters.width, parameters.height};
-  const AVRational rate =
-      stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : av_guess_frame_rate(&format, &stream, nullptr);
-  facts.frame_rate = rate.num > 0 && rate.den > 0 ? to_rational(rate) : Rational{0, 1};
-  facts.time_base = to_rational(stream.time_base);
-  const AVRational aspect = av_guess_sample_aspect_ratio(&format, &stream, nullptr);
-  if (aspect.num > 0 && aspect.den > 0) facts.sample_aspect_ratio = to_rational(aspect);
-  facts.rotation = stream_rotation(stream);
-  DeclaredColor declared = declared_color(parameters);
-  declared.peak_nits = stream_peak_nits(stream);
-  facts.color = color_tags(declared);
-  if (stream.duration != AV_NOPTS_VALUE) {
-    facts.duration_seconds = static_cast<double>(stream.duration) * av_q2d(stream.time_base);
-  } else if (format.duration != AV_NOPTS_VALUE) {
-    facts.duration_seconds = static_cast<double>(format.duration) / AV_TIME_BASE;
-  }
-  facts.start_pts = stream.start_time == AV_NOPTS_VALUE ? 0 : stream.start_time;
-  facts.frame_count = stream.nb_frames;
-  const double start_seconds = static_cast<double>(facts.start_pts) * facts.time_base.value();
-  for (unsigned i = 0; i < format.nb_chapters; ++i) {
-    const AVChapter& chapter = *format.chapters[i];
-    const AVDictionaryEntry* title = av_dict_get(chapter.metadata, "title", nullptr, 0);
-    facts.chapters.push_back({static_cast<double>(chapter.start) * av_q2d(chapter.time_base) - start_seconds,
-                              title != nullptr ? title->value : ""});
-  }
-  if (facts.frame_count == 0 && facts.duration_seconds) {
-    facts.frame_count = std::llround(*facts.duration_seconds * facts.frame_rate.value());
-  }
-  return facts;
-}
 
 /// Priming as the container tells it: as a number (Matroska), or by an index that starts before zero (mp4).
 int leading_samples(AVStream& stream) {
@@ -125,10 +80,16 @@ class FfmpegSource final : public Source {
   [[nodiscard]] Result<void> feed_decoder(RawItem& item, bool& has_item);
   [[nodiscard]] Result<RawItem> end_of_input();
   [[nodiscard]] bool is_wanted(const AudioPacket& audio) const;
+  [[nodiscard]] std::int64_t audio_window_from() const {
+    const std::lock_guard lock(audio_window_mutex_);
+    return audio_window_.from;
+  }
   [[nodiscard]] std::shared_ptr<const AudioPacket> audio_packet(Demuxer::Packet read) const;
   [[nodiscard]] bool leads_nowhere(const FramePtr& frame);
   [[nodiscard]] Result<bool> start_earlier();
   [[nodiscard]] Result<SourceItem> make_frame(FramePtr frame);
+  [[nodiscard]] Result<bool> skip_ahead(std::int64_t target);
+  void begin_anew(std::int64_t target);
   [[nodiscard]] int jump(const Demuxer::JumpTarget& target);
   [[nodiscard]] int jump_before(std::int64_t target);
   [[nodiscard]] Result<void> find_start(std::int64_t target);
@@ -170,7 +131,7 @@ class FfmpegSource final : public Source {
   mutable std::mutex audio_window_mutex_;
   PlayWindow audio_window_;
   Position position_ = Position::Playing;
-  std::int64_t last_pts_ = std::numeric_limits<std::int64_t>::min();
+  std::int64_t last_pts_ = std::numeric_limits<std::int64_t>::min();  ///< of the frame decoded last
   std::uint32_t epoch_ = 0;
   std::vector<int> read_streams_;           ///< that read() takes packets of
   std::unique_ptr<Demuxer> demuxer_;        // destroyed first: reads from the input on its own thread
@@ -281,7 +242,6 @@ Result<SourceItem> FfmpegSource::read() {
       continue;
     }
     auto& frame = std::get<FramePtr>(item);
-    last_pts_ = frame->pts;
     if (leads_nowhere(frame)) {
       if (options_.tells_skipped) return SourceItem(Skipped{});
       continue;
@@ -364,7 +324,10 @@ bool FfmpegSource::is_wanted(const AudioPacket& audio) const {
 Result<RawItem> FfmpegSource::advance() {
   while (!input_->interrupted()) {
     TRY_ASSIGN(const auto received, decoder_->receive(*decoded_));
-    if (received == VideoDecoder::Received::Frame) return RawItem(std::exchange(decoded_, new_frame()));
+    if (received == VideoDecoder::Received::Frame) {
+      last_pts_ = decoded_->pts;
+      return RawItem(std::exchange(decoded_, new_frame()));
+    }
     if (received == VideoDecoder::Received::End || (input_ended_ && position_ == Position::VideoDone)) {
       return end_of_input();
     }
@@ -465,6 +428,10 @@ Result<void> FfmpegSource::seek(double seconds, SeekMode mode, std::uint32_t epo
   demuxer_->hold(true);
   set_window(seconds, mode);
   const Result<void> found = [&]() -> Result<void> {
+    if (mode == SeekMode::Exact) {
+      TRY_ASSIGN(const bool is_done, skip_ahead(target));
+      if (is_done) return {};
+    }
     if (mode == SeekMode::KeyframeAfter &&
         jump({video_index_, target, target, std::numeric_limits<std::int64_t>::max()}) >= 0) {
       // Some demultiplexers go on from the last key frame although there is none behind the target.
@@ -478,6 +445,22 @@ Result<void> FfmpegSource::seek(double seconds, SeekMode mode, std::uint32_t epo
   demuxer_->relabel(epoch_);
   demuxer_->hold(false);
   return found;
+}
+
+/// To a frame ahead of what was decoded, among what was read already. False: it is not there.
+Result<bool> FfmpegSource::skip_ahead(std::int64_t target) {
+  if (target <= last_pts_ || position_ != Position::Playing || input_ended_ || decoder_->is_spliced() ||
+      options_.audio == AudioDelivery::WithFrames) {
+    return false;
+  }
+  if (packet_ != nullptr && (packet_->pts == AV_NOPTS_VALUE || packet_->pts >= target)) return false;
+  const Demuxer::Skip skip = demuxer_->skip_to(
+      {.stream = video_index_, .pts = target, .companion = audio_index_, .companion_pts = audio_window_from()});
+  if (skip == Demuxer::Skip::NotThere) return false;
+  if (skip == Demuxer::Skip::GoesOn) return true;
+  begin_anew(target);
+  TRY_ASSIGN(const std::optional<std::int64_t> pts, find_frame());
+  return pts && *pts <= target;
 }
 
 /// Jumps so that decoding starts at or before `target`.
@@ -521,12 +504,18 @@ Result<std::optional<std::int64_t>> FfmpegSource::find_frame() {
 /// Moves the demultiplexer, where it can: an AVERROR else, and nothing changes.
 int FfmpegSource::jump(const Demuxer::JumpTarget& target) {
   if (const int code = demuxer_->jump(target, epoch_); code < 0) return code;
+  begin_anew(target.wanted);
+  return 0;
+}
+
+/// Decoding begins with the demultiplexer's next packet.
+void FfmpegSource::begin_anew(std::int64_t target) {
   packet_.reset();
   input_ended_ = false;
   found_by_seek_.clear();
   position_ = Position::Playing;
-  decoder_->flush(target.wanted);
-  return 0;
+  last_pts_ = std::numeric_limits<std::int64_t>::max();  // until there is one
+  decoder_->flush(target);
 }
 
 /// To a key frame at or before `target`.

@@ -32,6 +32,9 @@ class VideoDecoder {
   /// Forgets what is under way, for a seek; frames without a stamp count on from `start_pts`.
   void flush(std::int64_t start_pts);
 
+  /// Whether frames' times are not those of the packets any more, see FrameClock.
+  [[nodiscard]] bool is_spliced() const { return clock_.offset() != 0; }
+
   [[nodiscard]] const AVCodecContext& context() const { return *context_; }
   [[nodiscard]] std::uint64_t damaged_packets() const { return damaged_packets_; }
   [[nodiscard]] std::uint64_t frames() const { return frames_; }

@@ -13,6 +13,7 @@
 #include "media/containers.h"
 #include "media/output_file.h"
 #include "media/remux.h"
+#include "media/sample_encoder.h"
 #include "media/video_encoder.h"
 
 namespace glyphreel::media {
@@ -41,9 +42,10 @@ class FfmpegWriter final : public Writer {
 
   [[nodiscard]] Result<void> write_video(Picture picture, std::int64_t pts, std::int64_t duration) override;
   [[nodiscard]] Result<void> write_audio(const AudioPacket& packet) override;
+  [[nodiscard]] Result<void> write_sound(std::span<const float> samples) override;
   [[nodiscard]] Result<void> finish() override;
   [[nodiscard]] std::string encoder_name() const override { return encoder_->context().codec->name; }
-  [[nodiscard]] bool copies_audio() const override { return audio_stream_ >= 0 && transcoder_ == nullptr; }
+  [[nodiscard]] bool copies_audio() const override { return audio_stream_ >= 0 && !transcoder_ && !sound_encoder_; }
   [[nodiscard]] std::int64_t bytes_written() const override { return file_->bytes_written(); }
   [[nodiscard]] std::int64_t damaged_audio_packets() const override {
     return damaged_audio_packets_ + file_->packets_refused();
@@ -54,17 +56,19 @@ class FfmpegWriter final : public Writer {
  private:
   [[nodiscard]] Result<void> add_video_stream();
   [[nodiscard]] Result<void> add_audio_stream();
+  [[nodiscard]] Result<void> add_encoded_sound(const AVCodecContext& encoder);
   [[nodiscard]] Result<void> write_encoded_video();
   [[nodiscard]] Result<void> copy_audio(const AudioPacket& packet);
   [[nodiscard]] Result<void> write_audio_packet(PacketPtr packet, AVRational time_base);
-  [[nodiscard]] Result<void> write_transcoded(std::vector<PacketPtr> packets);
+  [[nodiscard]] Result<void> write_encoded_sound(std::vector<PacketPtr> packets, const AVCodecContext& encoder);
   [[nodiscard]] std::string complete_part();
   [[nodiscard]] Result<void> rename_to_final(const std::string& from);
 
   WriterOptions options_;
   Container container_;
   std::unique_ptr<VideoEncoder> encoder_;
-  std::unique_ptr<AudioTranscoder> transcoder_;
+  std::unique_ptr<AudioTranscoder> transcoder_;   ///< of packets that the container does not take
+  std::unique_ptr<SampleEncoder> sound_encoder_;  ///< of write_sound()
   std::unique_ptr<AdtsFilter> adts_filter_;  ///< null where packets are copied as they are
   std::unique_ptr<OutputFile> file_;
   int video_stream_ = -1;
@@ -80,6 +84,12 @@ Result<void> FfmpegWriter::start(const AVCodec& codec) {
   TRY_ASSIGN(encoder_, VideoEncoder::open(options_, codec, file_->has_global_header()));
   TRY(add_video_stream());
   if (options_.audio != nullptr) TRY(add_audio_stream());
+  if (options_.sound_rate > 0) {
+    const AVChannelLayout stereo = AV_CHANNEL_LAYOUT_STEREO;
+    TRY_ASSIGN(sound_encoder_, SampleEncoder::open(container_.audio_encoder, options_.sound_rate, stereo,
+                                                   file_->has_global_header()));
+    TRY(add_encoded_sound(sound_encoder_->context()));
+  }
   Options options;
   if (container_.is_iso) {
     // A fragment each second or key frame: what a killed recording loses. The first header waits for the
@@ -127,12 +137,16 @@ Result<void> FfmpegWriter::add_audio_stream() {
     return {};
   }
   TRY_ASSIGN(transcoder_, AudioTranscoder::open(audio, container_.audio_encoder, file_->has_global_header()));
+  return add_encoded_sound(transcoder_->encoder());
+}
+
+Result<void> FfmpegWriter::add_encoded_sound(const AVCodecContext& encoder) {
   const CodecParametersPtr parameters(avcodec_parameters_alloc());
   CHECK(parameters != nullptr, "out of memory");
-  if (const int code = avcodec_parameters_from_context(parameters.get(), &transcoder_->encoder()); code < 0) {
+  if (const int code = avcodec_parameters_from_context(parameters.get(), &encoder); code < 0) {
     return av_failure(ErrorCode::Failed, "The sound's description cannot be made.", code);
   }
-  audio_stream_ = file_->add_stream(*parameters, transcoder_->encoder().time_base);
+  audio_stream_ = file_->add_stream(*parameters, encoder.time_base);
   return {};
 }
 
@@ -154,10 +168,18 @@ Result<void> FfmpegWriter::write_encoded_video() {
 }
 
 Result<void> FfmpegWriter::write_audio(const AudioPacket& packet) {
-  CHECK(audio_stream_ >= 0, "sound for a recording without a sound stream");
+  CHECK(options_.audio != nullptr, "sound for a recording without a sound stream");
   if (transcoder_ == nullptr) return copy_audio(packet);
   TRY_ASSIGN(std::vector<PacketPtr> packets, transcoder_->transcode(packet.packet.get()));
-  return write_transcoded(std::move(packets));
+  return write_encoded_sound(std::move(packets), transcoder_->encoder());
+}
+
+Result<void> FfmpegWriter::write_sound(std::span<const float> samples) {
+  CHECK(sound_encoder_ != nullptr, "sound for a recording without sound");
+  sound_encoder_->add(samples);
+  std::vector<PacketPtr> packets;
+  TRY(sound_encoder_->encode(packets));
+  return write_encoded_sound(std::move(packets), sound_encoder_->context());
 }
 
 Result<void> FfmpegWriter::copy_audio(const AudioPacket& packet) {
@@ -176,9 +198,8 @@ Result<void> FfmpegWriter::copy_audio(const AudioPacket& packet) {
   return write_audio_packet(std::move(copy), packet.time_base);
 }
 
-Result<void> FfmpegWriter::write_transcoded(std::vector<PacketPtr> packets) {
-  for (PacketPtr& packet : packets)
-    TRY(write_audio_packet(std::move(packet), transcoder_->encoder().time_base));
+Result<void> FfmpegWriter::write_encoded_sound(std::vector<PacketPtr> packets, const AVCodecContext& encoder) {
+  for (PacketPtr& packet : packets) TRY(write_audio_packet(std::move(packet), encoder.time_base));
   return {};
 }
 
@@ -207,7 +228,12 @@ Result<void> FfmpegWriter::finish() {
   TRY(write_encoded_video());
   if (transcoder_ != nullptr) {
     TRY_ASSIGN(std::vector<PacketPtr> packets, transcoder_->transcode(nullptr));
-    TRY(write_transcoded(std::move(packets)));
+    TRY(write_encoded_sound(std::move(packets), transcoder_->encoder()));
+  }
+  if (sound_encoder_ != nullptr) {
+    std::vector<PacketPtr> packets;
+    TRY(sound_encoder_->finish(packets));
+    TRY(write_encoded_sound(std::move(packets), sound_encoder_->context()));
   }
   TRY(file_->finish());
   if (const std::int64_t damaged = damaged_audio_packets(); damaged > 0) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/frame.h"
@@ -23,6 +24,7 @@ struct WriterOptions {
       0;  ///< in `time_base`: becomes the file's zero, for pictures and sound. 0 keeps all times
   Rational frame_rate;                       ///< a hint for the container; 0/1 unknown
   std::shared_ptr<const AudioStream> audio;  ///< carried where not null
+  int sound_rate = 0;  ///< Hz of the stereo sound given to write_sound(); 0: none. Not beside `audio`
   bool overwrite = false;                    ///< --force
 };
 
@@ -49,6 +51,10 @@ class Writer {
   /// Copies the packet where the container takes its codec, else decodes and encodes it (AAC, or Opus for
   /// webm). A damaged packet is left out and counted. Errors: Failed where writing fails.
   [[nodiscard]] virtual Result<void> write_audio(const AudioPacket& packet) = 0;
+
+  /// Encodes decoded sound (AAC, or Opus for webm): interleaved stereo that follows what was given before, the first
+  /// from time zero. Errors: Failed.
+  [[nodiscard]] virtual Result<void> write_sound(std::span<const float> samples) = 0;
 
   /// Flushes, completes and renames the file.
   [[nodiscard]] virtual Result<void> finish() = 0;

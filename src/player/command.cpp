@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/options.h"
+
 namespace glyphreel::player {
 namespace {
 
@@ -93,8 +95,8 @@ const std::vector<std::string_view>& command_properties() {
   static const std::vector<std::string_view> Properties = {
       "pause",      "mute",       "volume",         "speed",    "audio-delay", "audio",     "sub",
       "sub-delay",  "sub-visibility", "chapter",    "fullscreen", "loop-file", "contrast",  "brightness",
-      "gamma",      "saturation", "mode",           "color",    "charset",     "cell",      "stats",
-      "help",       "osd-level"};
+      "gamma",      "saturation", "mode",           "color",    "charset",     "effect",    "cell",
+      "stats",      "help",       "osd-level",      "split",    "record"};
   return Properties;
 }
 
@@ -120,6 +122,9 @@ Result<Command> parse_command(std::string_view text) {
   const std::optional<double> value = number_of(words[2]);
   if (!value && *verb != CommandVerb::Set) {
     return usage(fmt::format("\"{}\": {} is no number.", text, words[2]));
+  }
+  if (command.property == "effect" && *verb == CommandVerb::Set && !cli::find_effect(command.text)) {
+    return usage(fmt::format("\"{}\": there is no effect {}.", text, command.text));
   }
   command.value = value.value_or(command.text == "yes" ? 1 : 0);
   return command;

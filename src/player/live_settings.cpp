@@ -28,14 +28,18 @@ LiveSettings::LiveSettings(Options options, LoadedGlyphs first)
                    },
                .on_loaded = options_.on_loaded}) {}
 
-Change LiveSettings::press(KeyAction action, std::optional<CellSize> shown_cell) {
-  const KeyEffect effect = apply_key(wanted_, action, {options_.asked, shown_cell});
+Change LiveSettings::press(PictureStep step, std::optional<CellSize> shown_cell) {
+  const PictureChange effect = take_step(wanted_, step, {options_.asked, shown_cell});
   if (!effect.message.empty()) options_.announce(effect.message);
   if (effect.change == Change::Glyphs) {
     refused_charsets_ = 0;
     request();
   }
   return effect.change;
+}
+
+void LiveSettings::choose_effect(cli::EffectChoice effect) {
+  options_.announce(take_effect(wanted_, effect).message);
 }
 
 void LiveSettings::follow_cell() {
@@ -59,7 +63,7 @@ bool LiveSettings::poll() {
   if (new_charset && ++refused_charsets_ < charset_count(options_.asked)) {
     // No font has it, say: on to the next one.
     const std::string refused = wanted_.charset;
-    const KeyEffect next = apply_key(wanted_, KeyAction::NextCharset, {options_.asked, std::nullopt});
+    const PictureChange next = take_step(wanted_, PictureStep::NextCharset, {options_.asked, std::nullopt});
     options_.announce(fmt::format("{} ({} is skipped: {})", next.message, refused, error.message));
     request();
     return false;
@@ -70,6 +74,7 @@ bool LiveSettings::poll() {
   restored.contrast = wanted_.contrast;
   restored.gamma = wanted_.gamma;
   restored.saturation = wanted_.saturation;
+  restored.effect = wanted_.effect;
   wanted_ = std::move(restored);
   requested_cell_ = shown_.glyphs->cell();
   return false;
@@ -79,12 +84,17 @@ mapping::Adjustments LiveSettings::adjustments() const {
   return player::adjustments(wanted_);
 }
 
+render::Effect LiveSettings::effect() const {
+  return player::effect(wanted_);
+}
+
 render::RenderSetup LiveSettings::setup(GridSize grid) const {
   render::RenderSetup setup{.grid = grid,
                             .fit = shown_.settings.fit,
                             .glyphs = shown_.glyphs,
                             .mapping = shown_.mapping,
-                            .tables = shown_.tables};
+                            .tables = shown_.tables,
+                            .effect = effect()};
   setup.mapping.adjustments = adjustments();  // keys may have changed them while the glyphs were made
   return setup;
 }

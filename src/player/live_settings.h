@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "cli/settings.h"
 #include "player/glyph_loader.h"
-#include "player/keys.h"
+#include "player/picture_settings.h"
 #include "render/renderer.h"
 
 namespace glyphreel::player {
@@ -31,9 +31,11 @@ class LiveSettings {
   /// Makes the first glyphs, and returns when they are there. Errors: Usage: charset, ramp, font.
   [[nodiscard]] static Result<std::unique_ptr<LiveSettings>> make(Options options);
 
-  /// Makes a key's step. After Change::Tone:
-  /// Renderer::adjust(). `shown_cell`: see KeyContext.
-  Change press(KeyAction action, std::optional<CellSize> shown_cell);
+  /// Makes a key's step. After Change::Tone: Renderer::adjust(); after Change::Effect: Renderer::set_effect().
+  /// `shown_cell`: see PictureContext.
+  Change press(PictureStep step, std::optional<CellSize> shown_cell);
+  /// Takes an effect. Renderer::set_effect() follows.
+  void choose_effect(cli::EffectChoice effect);
   /// To be called when the window has a new size: new glyphs follow where the cells have to change with it.
   void follow_cell();
   /// Whether new glyphs have come: configure() with setup(). Where they could not be made, the old ones and
@@ -45,6 +47,7 @@ class LiveSettings {
   /// What is shown.
   [[nodiscard]] const LoadedGlyphs& glyphs() const { return shown_; }
   [[nodiscard]] mapping::Adjustments adjustments() const;
+  [[nodiscard]] render::Effect effect() const;
   [[nodiscard]] render::RenderSetup setup(GridSize grid) const;
 
  private:

@@ -77,6 +77,7 @@ void Playback::open_sound() {
       options_.open_sound({.stream = source_->audio(),
                            .read = [source = source_.get()] { return source->read_audio(); },
                            .stop_reading = [source = source_.get()] { source->interrupt(); },
+                           .on_decoded = options_.on_sound,
                            .on_change = options_.wake});
   if (!opened) {
     notice_ = opened.error().message;
@@ -97,7 +98,18 @@ double Playback::position(TimePoint now) const {
   return std::clamp(clock_.seconds(now), last_ ? last_->pts_seconds() : origin_, std::max(end, origin_)) - origin_;
 }
 
+std::optional<Playback::Played> Playback::played(TimePoint now) const {
+  if (!last_) return std::nullopt;
+  double seconds = last_->pts_seconds();
+  if (phase_ == Phase::Seeking) seconds = left_at_seconds_;
+  if (phase_ == Phase::Playing) seconds = std::max(seconds, clock_.seconds(now));
+  return Played{last_->epoch, seconds, clock_.rate()};
+}
+
 void Playback::seek(double seconds, media::SeekMode mode) {
+  if (const std::optional<Played> before = played(std::chrono::steady_clock::now())) {
+    left_at_seconds_ = before->media_seconds;
+  }
   seconds = std::max(0.0, seconds);
   if (duration()) seconds = std::min(seconds, *duration());
   ++epoch_;

@@ -50,6 +50,7 @@ class Playback {
     PlaybackControls controls = {};
     int audio_track = 0;           ///< see media::SourceOptions
     std::optional<double> still_seconds = std::nullopt;  ///< how long a still image is shown; empty: until the user goes on
+    std::function<void(const media::AudioBlock&)> on_sound = {};  ///< see Sound::Options::on_decoded
     std::function<void()> wake;    ///< ends the owner's wait; any thread
     std::unique_ptr<media::Source> source = nullptr;  ///< instead of the url's: for tests, as is the next
     std::function<Result<std::unique_ptr<Sound>>(Sound::Options)> open_sound = Sound::open;
@@ -76,6 +77,14 @@ class Playback {
   [[nodiscard]] bool is_buffering() const { return stalled_; }
   [[nodiscard]] media::Source& source() { return *source_; }
   [[nodiscard]] media::ReadAhead read_ahead() const { return source_->read_ahead(); }
+  /// How far was played.
+  struct Played {
+    std::uint32_t epoch = 0;   ///< that of last_frame()
+    double media_seconds = 0;  ///< as Frame::pts_seconds(); while a seek is under way, where it began
+    double rate = 1;           ///< media seconds per second
+  };
+  /// Empty before the first frame.
+  [[nodiscard]] std::optional<Played> played(TimePoint now) const;
   /// Sound minus picture as heard and shown last, milliseconds; empty without sound.
   [[nodiscard]] std::optional<double> av_offset_ms() const { return av_offset_ms_; }
   [[nodiscard]] const Sound* sound() const { return sound_.get(); }
@@ -161,6 +170,7 @@ class Playback {
   Phase phase_ = Phase::Seeking;
   std::uint32_t epoch_ = 0;
   std::optional<double> target_;  ///< of the seek under way
+  double left_at_seconds_ = 0;    ///< raw: where the seek under way began
   std::optional<TimePoint> sought_at_;  ///< when the seek was asked for whose picture is not there yet
   TimePoint sound_deadline_{};    ///< Starting: so long the clock waits for the sound
   bool step_pending_ = false;

@@ -41,6 +41,12 @@ Player::Player(Options options)
 Player::~Player() = default;
 
 Result<void> Player::run() {
+  Result<void> played = play_all();
+  finish_recordings();
+  return played;
+}
+
+Result<void> Player::play_all() {
   while (const PlaylistEntry* entry = playlist_.current()) {
     tell_problems();
     if (playlist_.is_network_playlist()) {
@@ -53,6 +59,7 @@ Result<void> Player::run() {
       continue;
     }
     const Result<Next> next = play();
+    follow_recording(Clock::now());
     controls_ = playback_->controls();
     bitmap_overlay_.reset();
     subtitles_.reset();
@@ -79,6 +86,7 @@ void Player::tell_problems() {
 }
 
 Result<void> Player::open(const PlaylistEntry& entry) {
+  const std::uint32_t number = input_number_ + 1;
   TRY_ASSIGN(std::unique_ptr<Playback> opened,
              Playback::open(settings_, {.url = entry.url,
                                         .times = &times_,
@@ -86,12 +94,18 @@ Result<void> Player::open(const PlaylistEntry& entry) {
                                         .controls = controls_,
                                         .audio_track = audio_track_,
                                         .still_seconds = playlist_.still_image_seconds(),
+                                        .on_sound = [this, number](const media::AudioBlock& block) {
+                                          sound_tap_.add(number, block);
+                                        },
                                         .wake = [this] {
                                           if (screen_) screen_->wake();
                                         }}));
+  if (playback_) follow_recording(Clock::now());
+  recorded_frame_.reset();
   bitmap_overlay_.reset();
   subtitles_.reset();
   playback_ = std::move(opened);
+  input_number_ = number;
   statistics_.input = playback_->facts();
   statistics_.input_url = entry.url;
   title_ = fmt::format("{} - glyphreel", entry.name());
@@ -145,15 +159,14 @@ Result<Player::Next> Player::play() {
       TRY(configure());
       stale_ = true;
     }
-    if (live_->poll()) {
-      grid_.reset();
-      TRY(configure());
-      stale_ = true;
-    }
+    if (live_->poll()) grid_.reset();
+    follow_split();
+    if (!grid_) TRY(configure());
     if (stale_ && playback_->last_frame() != nullptr && grid_ && screen_->visibility() == Playback::Visibility::Seen) {
       // The last frame anew: a paused picture follows its window and the keys too.
       stale_ = false;
       TRY(show(*playback_->last_frame()));
+      record_again();
     }
     TRY_ASSIGN(wait, show_turn());
     if (wait < 0) return Next::Following;
@@ -172,6 +185,7 @@ Result<Player::Next> Player::take_inputs(double wait_seconds) {
 
 Result<Player::Next> Player::take(const ScreenInput& input) {
   const TimePoint now = Clock::now();
+  follow_recording(now);  // a command may change where and how fast playing is
   if (std::holds_alternative<CloseInput>(input)) return Next::Quit;
   if (const auto* key = std::get_if<KeyInput>(&input)) {
     if (key->key == "MBTN_LEFT") press_on_bar(now);
@@ -210,6 +224,7 @@ Result<double> Player::show_turn() {
     log::info("{}", notice);
     tell_error(notice);
   }
+  follow_recording(now);
   const Playback::Visibility visibility = screen_->visibility();
   playback_->set_refresh_interval(screen_->refresh_interval());
   TRY_ASSIGN(const Playback::Turn turn, playback_->turn(now, visibility));
@@ -217,6 +232,7 @@ Result<double> Player::show_turn() {
   update_osd(now);
   update_subtitles(now);
   const bool text_changed = update_overlay();
+  const bool recorded_text_changed = update_recorded_text();
   const bool is_seen = visibility == Playback::Visibility::Seen;
   if (turn.show != nullptr && is_seen) {
     TRY_ASSIGN(const bool seen, show(*turn.show));
@@ -231,6 +247,11 @@ Result<double> Player::show_turn() {
   }
   if (is_seen) lost_ = false;
   if (turn.show != nullptr) playback_->shown(Clock::now());
+  if (turn.show != nullptr && is_seen) {
+    record(turn.show->pts_seconds());
+  } else if (recorded_text_changed) {
+    record_again();
+  }
   if (turn.ended) return -1.0;
   double wait = turn.wait_seconds;
   if (const std::optional<double> next = next_osd_change(osd_)) {
@@ -241,7 +262,9 @@ Result<double> Player::show_turn() {
 
 /// False: the frame could not be seen.
 Result<bool> Player::show(const Frame& frame) {
-  TRY_ASSIGN(const bool seen, screen_->show(with_bitmaps(frame)));
+  const Frame composed = with_bitmaps(frame);
+  TRY_ASSIGN(const bool seen, screen_->show(composed));
+  if (recording_) recorded_frame_ = composed;
   lost_ = false;
   if (seen) statistics_.note_frame_shown();
   return seen;
@@ -288,10 +311,18 @@ Result<void> Player::configure() {
   const LoadedGlyphs& glyphs = live_->glyphs();
   const GridSize grid = screen_->grid_for(glyphs);
   if (grid_ && *grid_ == grid) return {};
-  TRY(screen_->configure(glyphs, live_->setup(grid)));
+  Result<void> configured = screen_->configure(glyphs, live_->setup(grid));
+  if (!configured && screen_->split() != nullptr) {
+    tell_error(configured.error().message);
+    wants_split_ = false;
+    follow_split();
+    configured = screen_->configure(glyphs, live_->setup(grid));
+  }
+  TRY(std::move(configured));
   overlay_maker_.set_font(glyphs.settings.font, glyphs.glyphs->cell());
   grid_ = grid;
   stale_ = true;
+  follow_setup();
   return {};
 }
 

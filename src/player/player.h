@@ -12,11 +12,14 @@
 #include "cli/settings.h"
 #include "media/bitmap_overlay.h"
 #include "player/bindings.h"
+#include "player/live_recording.h"
 #include "player/live_settings.h"
 #include "player/osd/osd.h"
 #include "player/playback.h"
 #include "player/playlist.h"
 #include "player/screen.h"
+#include "player/sound_tap.h"
+#include "player/split_view.h"
 #include "player/statistics.h"
 #include "player/subtitle_choice.h"
 #include "render/overlay_maker.h"
@@ -60,6 +63,7 @@ class Player {
     Quit,
   };
 
+  [[nodiscard]] Result<void> play_all();
   [[nodiscard]] Result<void> open(const PlaylistEntry& entry);
   [[nodiscard]] Result<void> open_screen();
   void tell_problems();
@@ -77,6 +81,8 @@ class Player {
   void change(const Command& command);
   void change_sound(const Command& command);
   void change_picture(const Command& command);
+  void follow_effect();
+  void follow_split();
   void press_on_bar(TimePoint now);
   void loop_a_b();
   void seek_to_chapter(int step);
@@ -85,12 +91,25 @@ class Player {
   void next_subtitles();
   void show_progress();
   void tell(const std::string& topic, const std::string& text, std::optional<double> fraction = std::nullopt);
-  void tell_error(const std::string& text);
+  void tell_error(const std::string& text, const std::string& topic = {});
+
+  // Recording.
+  void set_recording(bool on);
+  void end_recording();
+  void finish_recordings();
+  void follow_setup();
+  void follow_recording(TimePoint now);
+  void record(double media_seconds);
+  void record_again();
+  [[nodiscard]] bool update_recorded_text();
+  void tell_recordings();
+  void tell_outcome(const Result<LiveRecording::Outcome>& outcome);
 
   void update_osd(TimePoint now);
   void update_subtitles(TimePoint now);
   [[nodiscard]] Frame with_bitmaps(const Frame& frame);
   void update_statistics_page(TimePoint now);
+  void update_split(TimePoint now);
   [[nodiscard]] double osd_seconds(TimePoint now) const {
     return std::chrono::duration<double>(now - start_).count();
   }
@@ -105,8 +124,10 @@ class Player {
   Playlist playlist_;
   std::string title_;
   std::unique_ptr<Screen> screen_;
+  SoundTap sound_tap_;
   std::unique_ptr<LiveSettings> live_;
   std::unique_ptr<Playback> playback_;  ///< of the input that plays
+  std::uint32_t input_number_ = 0;      ///< of that input: see Passage
   std::unique_ptr<SubtitleChoice> subtitles_;  ///< of that input; destroyed before it
   bool shows_subtitles_ = true;
   std::vector<SubtitleChoice::EventPtr> shown_subtitles_;  ///< that the subtitles' layer was laid out from
@@ -117,12 +138,24 @@ class Player {
   std::optional<double> loop_a_, loop_b_;
 
   render::OverlayMaker overlay_maker_;
+  std::shared_ptr<render::SplitRenderer> split_;  ///< null until it was first asked for; then kept
+  std::unique_ptr<SplitMaker> split_maker_;       ///< while it is made
+  bool wants_split_ = false;
   OsdState osd_;
   TimePoint next_statistics_{};  ///< when the statistics page takes its figures again
+  TimePoint next_split_{};       ///< the same of the split view's heading
   enum Layer { SubtitleLayer, OsdLayer, LayerCount };
   std::array<render::TextLayer, LayerCount> layers_;  ///< of text over the picture, the last on top
   std::shared_ptr<const render::Overlay> overlay_;  ///< that the screen has
   bool dragging_ = false;  ///< the progress bar
+
+  std::unique_ptr<LiveRecording> recording_;  ///< under way; null: none
+  std::vector<std::unique_ptr<LiveRecording>> ending_recordings_;  ///< whose files are being completed
+  std::uint64_t sound_cursor_ = 0;                                 ///< what it has of the sound, see SoundTap::since()
+  std::unique_ptr<render::OverlayMaker> recording_text_;           ///< these four are its own
+  std::shared_ptr<const render::Overlay> recorded_overlay_;
+  std::shared_ptr<const render::RenderSetup> recorded_setup_;
+  std::optional<Frame> recorded_frame_;  ///< that is on the screen
 
   std::optional<GridSize> grid_;  ///< that the screen is set up for
   bool size_changed_ = false;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double ProgressSeconds = 1.5;  // so long the progress bar stays after a seek or the mouse
 constexpr int MostOsdLevel = 3;
-constexpr std::chrono::milliseconds StatisticsInterval{250};  // reading faster than that nobody does
+constexpr std::chrono::milliseconds FiguresInterval{250};  // reading faster than that nobody does
 constexpr std::size_t Plotted = 240;  // frames
 
 /// A number as the command leaves it.
@@ -84,6 +84,8 @@ void Player::change(const Command& command) {
   } else if (property == "speed") {
     playback_->set_speed(changed(playback_->controls().speed, command), now);
     tell(property, fmt::format("Speed: {:.2f}", playback_->controls().speed));
+  } else if (property == "split") {
+    wants_split_ = switched(wants_split_, command);
   } else if (property == "fullscreen") {
     screen_->set_fullscreen(switched(screen_->is_fullscreen(), command));
   } else if (property == "loop-file") {
@@ -96,6 +98,8 @@ void Player::change(const Command& command) {
     tell(property, loops_file_ ? "Loop: the file" : "Loop: no");
   } else if (property == "chapter") {
     seek_to_chapter(command.value > 0 ? 1 : -1);
+  } else if (property == "record") {
+    set_recording(switched(recording_ != nullptr, command));
   } else if (property == "stats") {
     osd_.page = osd_.page == OsdPage::Statistics ? OsdPage::None : OsdPage::Statistics;
   } else if (property == "help") {
@@ -114,7 +118,7 @@ void Player::change(const Command& command) {
                                                     : std::clamp(static_cast<int>(changed(osd_.level, command)), 0,
                                                                  MostOsdLevel);
     tell(property, fmt::format("On screen: {}", osd_.level));
-  } else if (picture_action(command)) {
+  } else if (picture_step(command)) {
     change_picture(command);
   } else {
     change_sound(command);
@@ -147,15 +151,69 @@ void Player::change_sound(const Command& command) {
 }
 
 void Player::change_picture(const Command& command) {
-  const KeyAction action = *picture_action(command);
+  if (command.property == "effect" && command.verb == CommandVerb::Set) {
+    live_->choose_effect(*cli::find_effect(command.text));
+    follow_effect();
+    return;
+  }
+  const PictureStep step = *picture_step(command);
   const std::optional<CellSize> cell = screen_->shown_cell(live_->glyphs().glyphs->cell());
   const int times = command.verb == CommandVerb::Add ? std::max(1, static_cast<int>(std::lround(std::abs(command.value)))) : 1;
   for (int i = 0; i < times; ++i) {
-    if (live_->press(action, cell) == Change::Tone && grid_) {
+    const Change change = live_->press(step, cell);
+    if (change == Change::Tone && grid_) {
       screen_->adjust(live_->adjustments());
       stale_ = true;
     }
+    if (change == Change::Effect) follow_effect();
   }
+}
+
+/// Brings the screen to what is wanted, GPU and CPU side by side or one of them, once it can be. configure()
+/// follows.
+void Player::follow_split() {
+  const auto refuse = [this](const Error& error) {
+    log::warn("{} {}", error.message, error.cause);
+    tell_error(error.message);
+    wants_split_ = false;
+  };
+  if (wants_split_ && !split_ && !split_maker_ && grid_) {
+    const Frame* frame = playback_->last_frame();
+    split_maker_ = std::make_unique<SplitMaker>(
+        SplitMaker::Options{.settings = settings_,
+                            .device = screen_->device(),
+                            .setup = live_->setup(*grid_),
+                            .frame = frame != nullptr ? std::optional(*frame) : std::nullopt,
+                            .on_made = [this] { screen_->wake(); }});
+    tell("split", "Split view: preparing");
+  }
+  if (split_maker_) {
+    std::optional<Result<std::shared_ptr<render::SplitRenderer>>> made = split_maker_->poll();
+    if (!made) return;
+    split_maker_.reset();
+    forget_message(osd_.messages, "split");
+    if (*made) {
+      split_ = **std::move(made);
+    } else {
+      refuse(made->error());
+    }
+  }
+  if (wants_split_ == (screen_->split() != nullptr) || !split_) return;
+  if (Result<void> set = screen_->set_split(wants_split_ ? split_ : nullptr); !set) {
+    refuse(set.error());
+    return;
+  }
+  split_->start_anew();
+  screen_->set_overlay(overlay_);
+  grid_.reset();
+  next_split_ = {};
+}
+
+/// The picture that is shown takes the effect too; it is not mapped anew.
+void Player::follow_effect() {
+  if (!grid_) return;
+  screen_->set_effect(live_->effect());
+  lost_ = true;
 }
 
 /// First A, then B, then neither.
@@ -230,7 +288,17 @@ void Player::next_subtitles() {
 void Player::save_screenshot() {
   const Frame* frame = playback_->last_frame();
   if (frame == nullptr || !grid_) return;
-  const Result<std::string> saved = save_screenshot_files(*frame, live_->setup(*grid_));
+  const auto save = [&]() -> Result<std::string> {
+    const render::RenderSetup setup = live_->setup(*grid_);
+    if (screen_->split() == nullptr) return save_screenshot_files(*frame, setup);
+    // Both halves with their marks.
+    split_->set_overlay(nullptr);
+    const Result<render::RenderedFrame> shown = split_->redraw();
+    split_->set_overlay(overlay_);
+    if (!shown) return shown.error();
+    return save_screenshot_files(*shown, setup);
+  };
+  const Result<std::string> saved = save();
   if (saved) {
     tell("screenshot", fmt::format("Saved {} and its text.", *saved));
   } else {
@@ -261,9 +329,9 @@ void Player::tell(const std::string& topic, const std::string& text, std::option
                now);
 }
 
-void Player::tell_error(const std::string& text) {
+void Player::tell_error(const std::string& text, const std::string& topic) {
   const double now = osd_seconds(Clock::now());
-  post_message(osd_.messages, {.text = text, .until_seconds = now + ErrorSeconds, .kind = MessageKind::Error}, now);
+  post_message(osd_.messages, {.topic = topic, .text = text, .until_seconds = now + ErrorSeconds, .kind = MessageKind::Error}, now);
 }
 
 void Player::update_osd(TimePoint now) {
@@ -280,10 +348,19 @@ void Player::update_osd(TimePoint now) {
   facts.loop_a_seconds = loop_a_;
   facts.loop_b_seconds = loop_b_;
   if (osd_.page == OsdPage::Statistics && now >= next_statistics_) update_statistics_page(now);
+  if (now >= next_split_) update_split(now);
+}
+
+void Player::update_split(TimePoint now) {
+  osd_.split.reset();
+  const render::SplitRenderer* split = screen_->split();
+  if (split == nullptr || split->findings().frames == 0) return;
+  osd_.split = split_facts(*split);
+  next_split_ = now + FiguresInterval;
 }
 
 void Player::update_statistics_page(TimePoint now) {
-  next_statistics_ = now + StatisticsInterval;
+  next_statistics_ = now + FiguresInterval;
   StatisticsFacts& facts = osd_.statistics;
   const media::VideoFacts& input = playback_->facts();
   facts.input = osd_.playback.title;
@@ -299,7 +376,7 @@ void Player::update_statistics_page(TimePoint now) {
   facts.mode = cli::mode_name(glyphs.settings.mode);
   facts.color_mode = cli::color_name(glyphs.settings.color);
   facts.font = glyphs.settings.font;
-  facts.stages = stage_facts(times_);
+  facts.stages = stage_facts(times_, screen_->split());
   facts.shown_fps = frames_per_second(statistics_);
   facts.dropped = statistics_.dropped;
   facts.repeated = statistics_.repeated;
@@ -313,6 +390,8 @@ void Player::update_statistics_page(TimePoint now) {
     facts.host_bytes_per_frame = (statistics_.host_bytes_copied + screen_->bytes_copied()) /
                                  static_cast<std::uint64_t>(statistics_.decoded);
   }
+  facts.queues.clear();
+  if (recording_) facts.queues.push_back({"recording", recording_->waiting(), recording_->most_waiting()});
   facts.memory_bytes = resident_bytes();
 }
 

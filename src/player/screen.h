@@ -9,12 +9,14 @@
 #include "base/frame.h"
 #include "base/result.h"
 #include "cli/settings.h"
+#include "gpu/device.h"
 #include "media/source.h"
 #include "player/glyph_loader.h"
 #include "player/osd/progress_bar.h"
 #include "player/playback.h"
 #include "render/overlay.h"
 #include "render/renderer.h"
+#include "render/split_renderer.h"
 
 namespace glyphreel::player {
 
@@ -64,6 +66,7 @@ class Screen {
   [[nodiscard]] virtual Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup) = 0;
   virtual void warm_up(const render::RenderSetup& setup) = 0;
   virtual void adjust(const mapping::Adjustments& adjustments) = 0;
+  virtual void set_effect(render::Effect effect) = 0;
   virtual void set_overlay(std::shared_ptr<const render::Overlay> overlay) = 0;
 
   [[nodiscard]] virtual Playback::Visibility visibility() = 0;
@@ -71,8 +74,16 @@ class Screen {
   [[nodiscard]] virtual double refresh_interval() const { return 0; }
   /// Shows a frame; false: it could not be seen.
   [[nodiscard]] virtual Result<bool> show(const Frame& frame) = 0;
-  /// The frame that was shown last, under the overlay of now.
+  /// The frame that was shown last, with the effect and under the overlay of now.
   [[nodiscard]] virtual Result<void> show_again() = 0;
+
+  /// Two renderers side by side, or null: its own one again. configure() and set_overlay() must follow. One `split` in
+  /// the screen's life. Errors: Failed; then nothing has changed.
+  [[nodiscard]] virtual Result<void> set_split(const std::shared_ptr<render::SplitRenderer>& split) = 0;
+  /// The two of them; null: one renderer.
+  [[nodiscard]] virtual const render::SplitRenderer* split() const = 0;
+  /// What it is shown by; null: not by a GPU.
+  [[nodiscard]] virtual std::shared_ptr<gpu::Device> device() const = 0;
 
   virtual void set_title(const std::string& title) = 0;
   virtual void set_fullscreen(bool on) = 0;

@@ -1,13 +1,17 @@
 #include "player/screenshot.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/stage_times.h"
+#include "base/thread_pool.h"
 #include "media/image.h"
 #include "present/frame_sink.h"
+#include "render/cell_painter.h"
 
 namespace glyphreel::player {
 namespace {
@@ -26,10 +30,20 @@ Result<std::string> free_name() {
   return Error{ErrorCode::Failed, "This folder is full of screenshots: move some elsewhere.", {}};
 }
 
+Result<std::string> write_files(const render::RenderedFrame& rendered,
+                                const std::shared_ptr<const text::GlyphSet>& glyphs) {
+  TRY_ASSIGN(const std::string name, free_name());
+  TRY(media::write_png(name + ".png", rendered.picture));
+  TRY_ASSIGN(const std::unique_ptr<present::FrameSink> text,
+             present::make_text_sink({.path = name + ".txt", .glyphs = glyphs}));
+  TRY(text->write(rendered));
+  TRY(text->finish());
+  return name + ".png";
+}
+
 }  // namespace
 
 Result<std::string> save_screenshot_files(const Frame& frame, const render::RenderSetup& setup) {
-  TRY_ASSIGN(const std::string name, free_name());
   StageTimes times;
   const std::unique_ptr<render::Renderer> renderer = render::make_cpu_renderer(0, times);
   render::RenderSetup drawn = setup;
@@ -37,12 +51,22 @@ Result<std::string> save_screenshot_files(const Frame& frame, const render::Rend
   TRY(renderer->configure(drawn));
   TRY(renderer->submit(frame));
   TRY_ASSIGN(const render::RenderedFrame rendered, renderer->collect());
-  TRY(media::write_png(name + ".png", rendered.picture));
-  TRY_ASSIGN(const std::unique_ptr<present::FrameSink> text,
-             present::make_text_sink({.path = name + ".txt", .glyphs = setup.glyphs}));
-  TRY(text->write(rendered));
-  TRY(text->finish());
-  return name + ".png";
+  return write_files(rendered, setup.glyphs);
+}
+
+Result<std::string> save_screenshot_files(const render::RenderedFrame& shown,
+                                          const render::RenderSetup& setup) {
+  StageTimes times;
+  ThreadPool pool(1);
+  render::CellPainter painter(pool, times);
+  render::RenderSetup drawn = setup;
+  drawn.picture = PictureFormat::Bgra8;
+  painter.configure(drawn);
+  TRY_ASSIGN(std::shared_ptr<const HostBlock> cells, painter.cell_block());
+  std::copy(shown.cells.begin(), shown.cells.end(), reinterpret_cast<render::Cell*>(cells->bytes));
+  painter.set_cells(std::move(cells), {});
+  TRY_ASSIGN(const render::RenderedFrame rendered, painter.paint());
+  return write_files(rendered, setup.glyphs);
 }
 
 }  // namespace glyphreel::player

@@ -13,4 +13,8 @@ namespace glyphreel::player {
 /// of the frame alone, without what stability kept of those before it. Errors: Failed where they cannot be written.
 [[nodiscard]] Result<std::string> save_screenshot_files(const Frame& frame, const render::RenderSetup& setup);
 
+/// The same of cells that were mapped under `setup` before, without text over them.
+[[nodiscard]] Result<std::string> save_screenshot_files(const render::RenderedFrame& shown,
+                                                        const render::RenderSetup& setup);
+
 }  // namespace glyphreel::player

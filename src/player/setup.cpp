@@ -93,6 +93,17 @@ mapping::Parameters mapping_parameters(const cli::Settings& settings) {
           .palette = palette_of(settings)};
 }
 
+render::Effect effect(const cli::Settings& settings) {
+  switch (settings.effect) {
+    case cli::EffectChoice::None: break;
+    case cli::EffectChoice::Rain: return render::Effect::Rain;
+    case cli::EffectChoice::Tube: return render::Effect::Tube;
+    case cli::EffectChoice::Glitch: return render::Effect::Glitch;
+    case cli::EffectChoice::Ripple: return render::Effect::Ripple;
+  }
+  return render::Effect::None;
+}
+
 Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings, CellSize cell) {
   TRY_ASSIGN(const text::Charset charset, charset_for(settings));
   return text::GlyphSet::make({.font = settings.font,

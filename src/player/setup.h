@@ -32,6 +32,7 @@ class LateHostMemory final : public HostMemory {
 
 [[nodiscard]] mapping::Adjustments adjustments(const cli::Settings& settings);
 [[nodiscard]] mapping::Parameters mapping_parameters(const cli::Settings& settings);
+[[nodiscard]] render::Effect effect(const cli::Settings& settings);
 
 /// The glyphs that the settings ask for, at this cell size. Errors: Usage: charset, ramp, font.
 [[nodiscard]] Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings, CellSize cell);

@@ -159,6 +159,9 @@ void Sound::take(Result<media::SourceItem> item, const Asked& asked) {
 }
 
 void Sound::accept(std::vector<media::AudioBlock> blocks, std::uint32_t epoch) {
+  if (options_.on_decoded) {
+    for (const media::AudioBlock& block : blocks) options_.on_decoded(block);
+  }
   const std::lock_guard lock(mutex_);
   if (epoch != epoch_) return;
   for (media::AudioBlock& block : blocks) {

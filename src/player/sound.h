@@ -46,6 +46,8 @@ class Sound final : private present::AudioFeed {
     /// Called at destruction: makes a blocked read() return soon, with anything. May be empty where read()
     /// never blocks for long.
     std::function<void()> stop_reading;
+    /// Called on Sound's thread with each block that was decoded, ahead of its time. May be empty.
+    std::function<void(const media::AudioBlock&)> on_decoded;
     /// Called on Sound's thread where ended() has become true: a wake-up, no more. May be empty.
     std::function<void()> on_change;
     /// How the device is opened, and the clock: for tests.

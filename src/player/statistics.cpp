@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -51,20 +52,30 @@ double frames_per_second(const Statistics& s) {
   return s.wall_seconds > 0 ? static_cast<double>(done) / s.wall_seconds : 0.0;
 }
 
-std::vector<StageFacts> stage_facts(const StageTimes& times) {
+std::vector<StageFacts> stage_facts(const StageTimes& times, const render::SplitRenderer* split) {
   constexpr std::size_t Recent = 240;  // some seconds
   constexpr double High = 0.99;
   std::vector<StageFacts> all;
-  for (std::size_t i = 0; i < StageCount; ++i) {
-    const auto stage = static_cast<Stage>(i);
-    StageFacts facts{.name = stage_name(stage), .engine = times.engine(stage)};
-    facts.recent_ms = times.recent(stage, Recent);
-    if (facts.recent_ms.empty()) continue;
+  const auto frames = static_cast<std::size_t>(split != nullptr ? split->findings().frames : 0);
+  const auto add = [&](const StageTimes& from, Stage stage) {
+    StageFacts facts{.name = stage_name(stage), .engine = from.engine(stage)};
+    facts.recent_ms = from.recent(stage, &from == &times ? Recent : std::min(Recent, frames));
+    if (facts.recent_ms.empty()) return;
     double sum = 0;
     for (const float milliseconds : facts.recent_ms) sum += milliseconds;
     facts.mean_ms = sum / static_cast<double>(facts.recent_ms.size());
     facts.p99_ms = quantile(facts.recent_ms, High);
     all.push_back(std::move(facts));
+  };
+  for (std::size_t i = 0; i < StageCount; ++i) {
+    const auto stage = static_cast<Stage>(i);
+    if (split != nullptr && stage >= Stage::Import && stage <= Stage::Readback) {
+      add(split->times(render::SplitRenderer::Side::Left), stage);
+      add(split->times(render::SplitRenderer::Side::Right), stage);
+      add(split->own_times(), stage);
+    } else {
+      add(times, stage);
+    }
   }
   return all;
 }
@@ -116,6 +127,7 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
                       {"renderer_reason", s.renderer_reason},
                       {"mode", cli::mode_name(settings.mode)},
                       {"color", cli::color_name(settings.color)},
+                      {"effect", cli::effect_name(settings.effect)},
                       {"charset", settings.charset},
                       {"font", settings.font},
                       {"reverse", settings.reverse == cli::ReverseChoice::Auto ? "auto" : "no"},

@@ -14,6 +14,7 @@
 #include "cli/settings.h"
 #include "media/source.h"
 #include "player/osd/statistics_page.h"
+#include "render/split_renderer.h"
 
 namespace glyphreel::player {
 
@@ -61,8 +62,10 @@ struct Statistics {
 /// Frames per second: off line over the whole run, on a screen from the first frame shown to the last.
 [[nodiscard]] double frames_per_second(const Statistics& statistics);
 
-/// What the statistics page tells of the stages that did something lately.
-[[nodiscard]] std::vector<StageFacts> stage_facts(const StageTimes& times);
+/// What the statistics page tells of the stages that did something lately. `split`: null, or what renders; then its
+/// stages are those of both sides.
+[[nodiscard]] std::vector<StageFacts> stage_facts(const StageTimes& times,
+                                                  const render::SplitRenderer* split = nullptr);
 
 /// Memory of this process that is not swapped out; 0 where it cannot be told.
 [[nodiscard]] std::uint64_t resident_bytes();

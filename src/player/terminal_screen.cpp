@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <atomic>
 #include <utility>
 
 #include "base/log.h"
@@ -23,7 +24,7 @@ TerminalColors::Palette palette_of(cli::ColorChoice color) {
 class TerminalScreen final : public Screen {
  public:
   TerminalScreen(const cli::Settings& settings, std::unique_ptr<render::Renderer> renderer)
-      : settings_(settings), renderer_(std::move(renderer)) {}
+      : settings_(settings), own_(std::move(renderer)), renderer_(own_.get()) {}
 
   Result<std::vector<ScreenInput>> wait(double timeout_seconds) override {
     std::vector<ScreenInput> inputs;
@@ -75,28 +76,39 @@ class TerminalScreen final : public Screen {
     terminal_->use_palette(palette_of(glyphs.settings.color));
     terminal_->redraw();
     last_ = {};
-    return renderer_->configure(setup);
+    return renderer().configure(setup);
   }
-  void warm_up(const render::RenderSetup&) override {}
-  void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
+  void warm_up(const render::RenderSetup& setup) override { renderer().warm_up(setup); }
+  void adjust(const mapping::Adjustments& adjustments) override { renderer().adjust(adjustments); }
+  void set_effect(render::Effect effect) override { renderer().set_effect(effect); }
   void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
-    renderer_->set_overlay(std::move(overlay));
+    renderer().set_overlay(std::move(overlay));
   }
 
   Playback::Visibility visibility() override {
     return terminal_->can_take_frame() ? Playback::Visibility::Seen : Playback::Visibility::NotYet;
   }
   Result<bool> show(const Frame& frame) override {
-    TRY(renderer_->submit(frame));
-    TRY_ASSIGN(last_, renderer_->collect());
+    TRY(renderer().submit(frame));
+    TRY_ASSIGN(last_, renderer().collect());
     TRY(terminal_->show(last_, *glyphs_));
     return true;
   }
   Result<void> show_again() override {
     if (!glyphs_) return {};
-    TRY_ASSIGN(last_, renderer_->redraw());
+    TRY_ASSIGN(last_, renderer().redraw());
     return terminal_->show(last_, *glyphs_);
   }
+
+  Result<void> set_split(const std::shared_ptr<render::SplitRenderer>& split) override {
+    if (split) split_ = split;
+    renderer_ = split ? static_cast<render::Renderer*>(split_.get()) : own_.get();
+    return {};
+  }
+  const render::SplitRenderer* split() const override {
+    return &renderer() == split_.get() ? split_.get() : nullptr;
+  }
+  std::shared_ptr<gpu::Device> device() const override { return nullptr; }
 
   void set_title(const std::string& title) override {
     if (terminal_) terminal_->set_title(title);
@@ -104,9 +116,11 @@ class TerminalScreen final : public Screen {
   void set_fullscreen(bool) override {}
   bool is_fullscreen() const override { return true; }
   HostMemory* frame_memory() override { return nullptr; }
-  std::uint64_t bytes_copied() const override { return 0; }
+  std::uint64_t bytes_copied() const override { return split_ ? split_->bytes_copied() : 0; }
 
  private:
+  [[nodiscard]] render::Renderer& renderer() const { return *renderer_; }
+
   static void take(const present::TerminalMouse& mouse, std::vector<ScreenInput>& inputs) {
     using Action = present::TerminalMouse::Action;
     inputs.emplace_back(MouseInput{MousePlace{mouse.column + 0.5, mouse.row + 0.5}});
@@ -118,7 +132,9 @@ class TerminalScreen final : public Screen {
   }
 
   const cli::Settings& settings_;
-  std::unique_ptr<render::Renderer> renderer_;
+  std::unique_ptr<render::Renderer> own_;
+  std::shared_ptr<render::SplitRenderer> split_;  ///< null until the first set_split()
+  std::atomic<render::Renderer*> renderer_;       ///< the one in use; warm_up() may be called on any thread
   std::unique_ptr<Terminal> terminal_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
   render::RenderedFrame last_;  ///< keeps the memory of what is on its way

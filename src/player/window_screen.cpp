@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -31,6 +32,7 @@ double milliseconds_since(Clock::time_point start) {
 /// A window and what shows frames in it.
 struct Shown {
   std::unique_ptr<Window> window;
+  std::shared_ptr<gpu::Device> device;        ///< null: OpenGL
   std::unique_ptr<present::Display> display;  // destroyed before its window
 };
 
@@ -60,6 +62,7 @@ Result<Shown> open_window(const cli::Settings& settings, StageTimes& times, Stat
                                         .threads = settings.threads,
                                         .mode = present_mode(settings.vsync)};
   if (device) {
+    screen.device = *device;
     statistics.gpu = (*device)->name();
     statistics.driver = (*device)->listing().driver;
     if (decision.use_gpu) {
@@ -117,7 +120,8 @@ Placing place_window(const cli::Settings& settings, const Window& window, double
 
 class WindowScreen final : public Screen {
  public:
-  WindowScreen(const cli::Settings& settings, Shown shown) : settings_(settings), shown_(std::move(shown)) {}
+  WindowScreen(const cli::Settings& settings, Shown shown)
+      : settings_(settings), shown_(std::move(shown)), display_(shown_.display.get()) {}
 
   ~WindowScreen() override {
     if (!remembers_) return;
@@ -163,17 +167,18 @@ class WindowScreen final : public Screen {
     refresh_interval_ =
         settings_.vsync == cli::VsyncChoice::Immediate ? 0 : shown_.window->refresh_interval();
     if (pixels.width <= 0 || pixels.height <= 0) return {};
-    return shown_.display->resize(pixels);
+    return display().resize(pixels);
   }
   Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup) override {
     grid_ = setup.grid;
     cell_ = glyphs.glyphs->cell();
-    return shown_.display->configure(setup);
+    return display().configure(setup);
   }
-  void warm_up(const render::RenderSetup& setup) override { shown_.display->warm_up(setup); }
-  void adjust(const mapping::Adjustments& adjustments) override { shown_.display->adjust(adjustments); }
+  void warm_up(const render::RenderSetup& setup) override { display().warm_up(setup); }
+  void adjust(const mapping::Adjustments& adjustments) override { display().adjust(adjustments); }
+  void set_effect(render::Effect effect) override { display().set_effect(effect); }
   void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
-    shown_.display->set_overlay(std::move(overlay));
+    display().set_overlay(std::move(overlay));
   }
 
   Playback::Visibility visibility() override {
@@ -181,14 +186,27 @@ class WindowScreen final : public Screen {
   }
   double refresh_interval() const override { return refresh_interval_; }
   Result<bool> show(const Frame& frame) override {
-    TRY_ASSIGN(const present::ShowOutcome outcome, shown_.display->show(frame));
+    TRY_ASSIGN(const present::ShowOutcome outcome, display().show(frame));
     return outcome == present::ShowOutcome::Shown;
   }
   Result<void> show_again() override {
     if (minimised_) return {};
-    TRY(shown_.display->show_again());
+    TRY(display().show_again());
     return {};
   }
+
+  Result<void> set_split(const std::shared_ptr<render::SplitRenderer>& split) override {
+    if (split && !split_display_) {
+      TRY_ASSIGN(split_display_, shown_.display->make_for(split));
+      split_ = split;
+    }
+    display_ = split ? split_display_.get() : shown_.display.get();
+    return {};
+  }
+  const render::SplitRenderer* split() const override {
+    return &display() == split_display_.get() ? split_.get() : nullptr;
+  }
+  std::shared_ptr<gpu::Device> device() const override { return shown_.device; }
 
   void set_title(const std::string& title) override { shown_.window->set_title(title); }
   void set_fullscreen(bool on) override {
@@ -197,9 +215,13 @@ class WindowScreen final : public Screen {
   void set_playing(bool playing) override { screen_saver_.keep_away(playing); }
   bool is_fullscreen() const override { return shown_.window->is_fullscreen(); }
   HostMemory* frame_memory() override { return shown_.display->frame_memory(); }
-  std::uint64_t bytes_copied() const override { return shown_.display->bytes_copied(); }
+  std::uint64_t bytes_copied() const override {
+    return shown_.display->bytes_copied() + (split_ ? split_->bytes_copied() : 0);
+  }
 
  private:
+  [[nodiscard]] present::Display& display() const { return *display_; }
+
   /// Where the last window was, if it is to be remembered and that is on a screen.
   void show_window(const Placing& placing) {
     Window& window = *shown_.window;
@@ -247,6 +269,9 @@ class WindowScreen final : public Screen {
 
   const cli::Settings& settings_;
   Shown shown_;
+  std::shared_ptr<render::SplitRenderer> split_;  ///< these two: null until the first set_split()
+  std::unique_ptr<present::Display> split_display_;
+  std::atomic<present::Display*> display_;  ///< the one in use; warm_up() may be called on any thread
   GridSize grid_;
   CellSize cell_;
   bool minimised_ = false;

@@ -28,6 +28,8 @@ class Display {
   virtual void warm_up_overlay() = 0;
   /// See Renderer::adjust().
   virtual void adjust(const mapping::Adjustments& adjustments) = 0;
+  /// See Renderer::set_effect(): from the next show() and, without mapping, the next show_again() on.
+  virtual void set_effect(render::Effect effect) = 0;
   /// See Renderer::set_overlay(): from the next show() and, without mapping, the next show_again() on.
   virtual void set_overlay(std::shared_ptr<const render::Overlay> overlay) = 0;
   /// The window's framebuffer has a new size; configure() follows where the grid changes with it.
@@ -39,6 +41,10 @@ class Display {
   [[nodiscard]] virtual std::string renderer_description() const = 0;
   [[nodiscard]] virtual std::string presenter_description() const = 0;
   [[nodiscard]] virtual std::uint64_t bytes_copied() const = 0;
+  /// Another display of the same window, for the pictures that `renderer` draws. They show something by
+  /// turns.
+  [[nodiscard]] virtual Result<std::unique_ptr<Display>> make_for(
+      std::shared_ptr<render::Renderer> renderer) = 0;
 };
 
 struct DisplayOptions {
@@ -50,10 +56,10 @@ struct DisplayOptions {
 
 /// Maps and draws on the GPU, straight into the window's images.
 [[nodiscard]] Result<std::unique_ptr<Display>> make_gpu_display(const DisplayOptions& options,
-                                                                std::shared_ptr<gpu::Device> device);
+                                                                const std::shared_ptr<gpu::Device>& device);
 /// Maps and draws on the CPU into memory that the device copies to the window's images.
 [[nodiscard]] Result<std::unique_ptr<Display>> make_cpu_display(const DisplayOptions& options,
-                                                                std::shared_ptr<gpu::Device> device);
+                                                                const std::shared_ptr<gpu::Device>& device);
 /// Maps and draws on the CPU, shown through OpenGL: where there is no Vulkan. The window's Api is OpenGl.
 [[nodiscard]] Result<std::unique_ptr<Display>> make_opengl_display(const DisplayOptions& options);
 

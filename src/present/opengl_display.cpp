@@ -32,11 +32,8 @@ struct OpenGl {
 
 class OpenGlDisplay final : public Display {
  public:
-  OpenGlDisplay(const DisplayOptions& options, OpenGl gl)
-      : window_(*options.window),
-        times_(*options.times),
-        gl_(gl),
-        renderer_(render::make_cpu_renderer(options.threads, *options.times)) {}
+  OpenGlDisplay(Window& window, StageTimes& times, OpenGl gl, std::shared_ptr<render::Renderer> renderer)
+      : window_(window), times_(times), gl_(gl), renderer_(std::move(renderer)) {}
 
   Result<void> configure(render::RenderSetup setup) override {
     setup.picture = PictureFormat::Bgra8;
@@ -47,21 +44,25 @@ class OpenGlDisplay final : public Display {
   void warm_up(const render::RenderSetup& setup) override { renderer_->warm_up(setup); }
   void warm_up_overlay() override { renderer_->warm_up_overlay(); }
   void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
+  void set_effect(render::Effect effect) override {
+    renderer_->set_effect(effect);
+    is_outdated_ = true;
+  }
   void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
     renderer_->set_overlay(std::move(overlay));
-    text_is_new_ = true;
+    is_outdated_ = true;
   }
   Result<void> resize(Extent) override { return {}; }
   Result<ShowOutcome> show(const Frame& frame) override {
     TRY(renderer_->submit(frame));
     TRY_ASSIGN(last_, renderer_->collect());
-    text_is_new_ = false;
+    is_outdated_ = false;
     return show_again();
   }
   Result<ShowOutcome> show_again() override {
-    if (text_is_new_ && is_configured_) {
+    if (is_outdated_ && is_configured_) {
       TRY_ASSIGN(last_, renderer_->redraw());
-      text_is_new_ = false;
+      is_outdated_ = false;
     }
     const Extent window = window_.framebuffer_size();
     if (last_.picture.format == PictureFormat::None || window.width <= 0 || window.height <= 0) {
@@ -79,7 +80,11 @@ class OpenGlDisplay final : public Display {
   HostMemory* frame_memory() override { return nullptr; }
   std::string renderer_description() const override { return renderer_->description(); }
   std::string presenter_description() const override { return "OpenGL"; }
-  std::uint64_t bytes_copied() const override { return 0; }
+  std::uint64_t bytes_copied() const override { return renderer_->bytes_copied(); }
+  Result<std::unique_ptr<Display>> make_for(std::shared_ptr<render::Renderer> renderer) override {
+    return std::unique_ptr<Display>(
+        std::make_unique<OpenGlDisplay>(window_, times_, gl_, std::move(renderer)));
+  }
 
  private:
   void draw(Extent window) {
@@ -102,10 +107,10 @@ class OpenGlDisplay final : public Display {
   StageTimes& times_;
   OpenGl gl_;
   Extent drawn_size_;  ///< of the window at the last picture
-  std::unique_ptr<render::Renderer> renderer_;
+  const std::shared_ptr<render::Renderer> renderer_;
   render::RenderedFrame last_;
   bool is_configured_ = false;
-  bool text_is_new_ = false;  ///< since `last_` was drawn
+  bool is_outdated_ = false;  ///< since `last_` was drawn
 };
 
 }  // namespace
@@ -113,7 +118,8 @@ class OpenGlDisplay final : public Display {
 Result<std::unique_ptr<Display>> make_opengl_display(const DisplayOptions& options) {
   OpenGl gl;
   if (!gl.load()) return Error{ErrorCode::NoDevice, "The window has neither Vulkan nor OpenGL.", {}};
-  return std::unique_ptr<Display>(std::make_unique<OpenGlDisplay>(options, gl));
+  return std::unique_ptr<Display>(std::make_unique<OpenGlDisplay>(
+      *options.window, *options.times, gl, render::make_cpu_renderer(options.threads, *options.times)));
 }
 
 }  // namespace glyphreel::present

@@ -10,72 +10,65 @@
 namespace glyphreel::present {
 namespace {
 
-/// Runs `present` (a call that gives Result<PresentOutcome>) until it presented or the window has no pixels.
-template <typename Present>
-Result<ShowOutcome> present_until_shown(gpu::Swapchain& swapchain, const Window& window, StageTimes& times,
-                                        const Present& present) {
-  constexpr int MaxAttempts = 4;  // a window that is dragged may outrun any number of resizes
-  for (int attempt = 0; attempt < MaxAttempts; ++attempt) {
-    const ScopedStage stage(times, Stage::Present);
-    TRY_ASSIGN(const gpu::PresentOutcome outcome, present());
-    if (outcome == gpu::PresentOutcome::Presented) return ShowOutcome::Shown;
-    if (outcome == gpu::PresentOutcome::Minimised) return ShowOutcome::NotVisible;
-    TRY(swapchain.resize(window.framebuffer_size()));
-  }
-  return ShowOutcome::NotVisible;
-}
-
-class GpuDisplay final : public Display {
+/// The images of a window, for all displays that show something in it by turns.
+class WindowImages {
  public:
-  GpuDisplay(const DisplayOptions& options, std::shared_ptr<gpu::Device> device,
-             std::unique_ptr<gpu::Swapchain> swapchain, std::unique_ptr<gpu::GpuRenderer> renderer)
-      : window_(*options.window),
-        times_(*options.times),
-        device_(std::move(device)),
+  WindowImages(const DisplayOptions& options, std::shared_ptr<gpu::Device> device,
+               std::unique_ptr<gpu::Swapchain> swapchain)
+      : device_(std::move(device)),
         swapchain_(std::move(swapchain)),
-        renderer_(std::move(renderer)) {}
+        window_(*options.window),
+        times_(*options.times) {}
 
-  Result<void> configure(render::RenderSetup setup) override {
-    setup.picture = PictureFormat::None;
-    setup.want_cells = false;
-    return renderer_->configure(setup);
+  Result<void> resize(Extent pixels) { return swapchain_->resize(pixels); }
+
+  /// Calls `present` (with the swapchain, for a Result<PresentOutcome>) until it presented or the window has
+  /// no pixels.
+  template <typename Present>
+  Result<ShowOutcome> show(const Present& present) {
+    constexpr int MaxAttempts = 4;  // a window that is dragged may outrun any number of resizes
+    for (int attempt = 0; attempt < MaxAttempts; ++attempt) {
+      const ScopedStage stage(times_, Stage::Present);
+      TRY_ASSIGN(const gpu::PresentOutcome outcome, present(*swapchain_));
+      if (outcome == gpu::PresentOutcome::Presented) return ShowOutcome::Shown;
+      if (outcome == gpu::PresentOutcome::Minimised) return ShowOutcome::NotVisible;
+      TRY(swapchain_->resize(window_.framebuffer_size()));
+    }
+    return ShowOutcome::NotVisible;
   }
-  void warm_up(const render::RenderSetup& setup) override { renderer_->warm_up(setup); }
-  void warm_up_overlay() override { renderer_->warm_up_overlay(); }
-  void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
-  void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
-    renderer_->set_overlay(std::move(overlay));
-  }
-  Result<void> resize(Extent pixels) override { return swapchain_->resize(pixels); }
-  Result<ShowOutcome> show(const Frame& frame) override {
-    return present_until_shown(*swapchain_, window_, times_, [&] { return renderer_->present(frame, *swapchain_); });
-  }
-  Result<ShowOutcome> show_again() override {
-    return present_until_shown(*swapchain_, window_, times_, [&] { return renderer_->present_again(*swapchain_); });
-  }
-  HostMemory* frame_memory() override { return renderer_->frame_memory(); }
-  std::string renderer_description() const override { return renderer_->description(); }
-  std::string presenter_description() const override { return fmt::format("Vulkan swapchain, {}", device_->name()); }
-  std::uint64_t bytes_copied() const override { return renderer_->bytes_copied(); }
+
+  const std::shared_ptr<gpu::Device>& device() const { return device_; }
+  std::string description() const { return fmt::format("Vulkan swapchain, {}", device_->name()); }
 
  private:
+  const std::shared_ptr<gpu::Device> device_;
+  const std::unique_ptr<gpu::Swapchain> swapchain_;
   Window& window_;
   StageTimes& times_;
-  std::shared_ptr<gpu::Device> device_;
-  std::unique_ptr<gpu::Swapchain> swapchain_;
-  std::unique_ptr<gpu::GpuRenderer> renderer_;
 };
 
-class CpuDisplay final : public Display {
+Result<std::shared_ptr<WindowImages>> make_images(const DisplayOptions& options,
+                                                  const std::shared_ptr<gpu::Device>& device) {
+  TRY_ASSIGN(std::unique_ptr<gpu::Swapchain> swapchain,
+             gpu::Swapchain::make(device, device->take_surface(),
+                                  {.mode = options.mode, .size = options.window->framebuffer_size()}));
+  return std::make_shared<WindowImages>(options, device, std::move(swapchain));
+}
+
+/// Shows pictures that a renderer draws in memory.
+class PictureDisplay final : public Display {
  public:
-  CpuDisplay(const DisplayOptions& options, std::shared_ptr<gpu::Device> device,
-             std::unique_ptr<gpu::Swapchain> swapchain, std::unique_ptr<gpu::PicturePresenter> presenter)
-      : window_(*options.window),
-        times_(*options.times),
-        device_(std::move(device)),
-        swapchain_(std::move(swapchain)),
-        presenter_(std::move(presenter)),
-        renderer_(render::make_cpu_renderer(options.threads, *options.times)) {}
+  PictureDisplay(std::shared_ptr<WindowImages> images, std::unique_ptr<gpu::PicturePresenter> presenter,
+                 std::shared_ptr<render::Renderer> renderer)
+      : images_(std::move(images)), presenter_(std::move(presenter)), renderer_(std::move(renderer)) {}
+
+  static Result<std::unique_ptr<Display>> make(std::shared_ptr<WindowImages> images,
+                                               std::shared_ptr<render::Renderer> renderer) {
+    TRY_ASSIGN(std::unique_ptr<gpu::PicturePresenter> presenter,
+               gpu::PicturePresenter::make(images->device()));
+    return std::unique_ptr<Display>(
+        std::make_unique<PictureDisplay>(std::move(images), std::move(presenter), std::move(renderer)));
+  }
 
   Result<void> configure(render::RenderSetup setup) override {
     setup.picture = PictureFormat::Bgra8;
@@ -87,64 +80,99 @@ class CpuDisplay final : public Display {
   void warm_up(const render::RenderSetup& setup) override { renderer_->warm_up(setup); }
   void warm_up_overlay() override { renderer_->warm_up_overlay(); }
   void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
+  void set_effect(render::Effect effect) override {
+    renderer_->set_effect(effect);
+    is_outdated_ = true;
+  }
   void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
     renderer_->set_overlay(std::move(overlay));
-    text_is_new_ = true;
+    is_outdated_ = true;
   }
-  Result<void> resize(Extent pixels) override { return swapchain_->resize(pixels); }
+  Result<void> resize(Extent pixels) override { return images_->resize(pixels); }
   Result<ShowOutcome> show(const Frame& frame) override {
     TRY(renderer_->submit(frame));
     TRY_ASSIGN(last_, renderer_->collect());
-    text_is_new_ = false;
+    is_outdated_ = false;
     return show_again();
   }
   Result<ShowOutcome> show_again() override {
-    if (text_is_new_ && is_configured_) {
+    if (is_outdated_ && is_configured_) {
       TRY_ASSIGN(last_, renderer_->redraw());
-      text_is_new_ = false;
+      is_outdated_ = false;
     }
     if (last_.picture.format == PictureFormat::None) return ShowOutcome::NotVisible;
-    return present_until_shown(*swapchain_, window_, times_,
-                               [&] { return presenter_->present(last_.picture, *swapchain_); });
+    return images_->show(
+        [&](gpu::Swapchain& swapchain) { return presenter_->present(last_.picture, swapchain); });
   }
   HostMemory* frame_memory() override { return nullptr; }
   std::string renderer_description() const override { return renderer_->description(); }
-  std::string presenter_description() const override { return fmt::format("Vulkan swapchain, {}", device_->name()); }
+  std::string presenter_description() const override { return images_->description(); }
   std::uint64_t bytes_copied() const override { return renderer_->bytes_copied(); }
+  Result<std::unique_ptr<Display>> make_for(std::shared_ptr<render::Renderer> renderer) override {
+    return make(images_, std::move(renderer));
+  }
 
  private:
-  Window& window_;
-  StageTimes& times_;
-  std::shared_ptr<gpu::Device> device_;
-  std::unique_ptr<gpu::Swapchain> swapchain_;
-  std::unique_ptr<gpu::PicturePresenter> presenter_;
-  std::unique_ptr<render::Renderer> renderer_;
+  const std::shared_ptr<WindowImages> images_;
+  const std::unique_ptr<gpu::PicturePresenter> presenter_;
+  const std::shared_ptr<render::Renderer> renderer_;
   render::RenderedFrame last_;
   bool is_configured_ = false;
-  bool text_is_new_ = false;  ///< since `last_` was drawn
+  bool is_outdated_ = false;  ///< since `last_` was drawn
 };
 
-Result<std::unique_ptr<gpu::Swapchain>> make_swapchain(const DisplayOptions& options,
-                                                       const std::shared_ptr<gpu::Device>& device) {
-  return gpu::Swapchain::make(device, device->take_surface(),
-                              {.mode = options.mode, .size = options.window->framebuffer_size()});
-}
+class GpuDisplay final : public Display {
+ public:
+  GpuDisplay(std::shared_ptr<WindowImages> images, std::unique_ptr<gpu::GpuRenderer> renderer)
+      : images_(std::move(images)), renderer_(std::move(renderer)) {}
+
+  Result<void> configure(render::RenderSetup setup) override {
+    setup.picture = PictureFormat::None;
+    setup.want_cells = false;
+    return renderer_->configure(setup);
+  }
+  void warm_up(const render::RenderSetup& setup) override { renderer_->warm_up(setup); }
+  void warm_up_overlay() override { renderer_->warm_up_overlay(); }
+  void adjust(const mapping::Adjustments& adjustments) override { renderer_->adjust(adjustments); }
+  void set_effect(render::Effect effect) override { renderer_->set_effect(effect); }
+  void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
+    renderer_->set_overlay(std::move(overlay));
+  }
+  Result<void> resize(Extent pixels) override { return images_->resize(pixels); }
+  Result<ShowOutcome> show(const Frame& frame) override {
+    return images_->show([&](gpu::Swapchain& swapchain) { return renderer_->present(frame, swapchain); });
+  }
+  Result<ShowOutcome> show_again() override {
+    return images_->show([&](gpu::Swapchain& swapchain) { return renderer_->present_again(swapchain); });
+  }
+  HostMemory* frame_memory() override { return renderer_->frame_memory(); }
+  std::string renderer_description() const override { return renderer_->description(); }
+  std::string presenter_description() const override { return images_->description(); }
+  std::uint64_t bytes_copied() const override { return renderer_->bytes_copied(); }
+
+  Result<std::unique_ptr<Display>> make_for(std::shared_ptr<render::Renderer> renderer) override {
+    return PictureDisplay::make(images_, std::move(renderer));
+  }
+
+ private:
+  const std::shared_ptr<WindowImages> images_;
+  const std::unique_ptr<gpu::GpuRenderer> renderer_;
+};
 
 }  // namespace
 
-Result<std::unique_ptr<Display>> make_gpu_display(const DisplayOptions& options, std::shared_ptr<gpu::Device> device) {
-  TRY_ASSIGN(std::unique_ptr<gpu::Swapchain> swapchain, make_swapchain(options, device));
+Result<std::unique_ptr<Display>> make_gpu_display(const DisplayOptions& options,
+                                                  const std::shared_ptr<gpu::Device>& device) {
+  TRY_ASSIGN(std::shared_ptr<WindowImages> images, make_images(options, device));
   TRY_ASSIGN(std::unique_ptr<gpu::GpuRenderer> renderer,
              importer::make_gpu_renderer(device, *options.times, gpu::FramesInFlight));
-  return std::unique_ptr<Display>(
-      std::make_unique<GpuDisplay>(options, std::move(device), std::move(swapchain), std::move(renderer)));
+  return std::unique_ptr<Display>(std::make_unique<GpuDisplay>(std::move(images), std::move(renderer)));
 }
 
-Result<std::unique_ptr<Display>> make_cpu_display(const DisplayOptions& options, std::shared_ptr<gpu::Device> device) {
-  TRY_ASSIGN(std::unique_ptr<gpu::Swapchain> swapchain, make_swapchain(options, device));
-  TRY_ASSIGN(std::unique_ptr<gpu::PicturePresenter> presenter, gpu::PicturePresenter::make(device));
-  return std::unique_ptr<Display>(
-      std::make_unique<CpuDisplay>(options, std::move(device), std::move(swapchain), std::move(presenter)));
+Result<std::unique_ptr<Display>> make_cpu_display(const DisplayOptions& options,
+                                                  const std::shared_ptr<gpu::Device>& device) {
+  TRY_ASSIGN(std::shared_ptr<WindowImages> images, make_images(options, device));
+  return PictureDisplay::make(std::move(images), render::make_cpu_renderer(options.threads, *options.times));
 }
 
 }  // namespace glyphreel::present

@@ -11,6 +11,7 @@
 #include "mapping/glyph_tables.h"
 #include "mapping/parameters.h"
 #include "mapping/shared_scalar.h"
+#include "render/effect.h"
 #include "render/overlay.h"
 #include "text/glyph_set.h"
 
@@ -27,6 +28,7 @@ struct RenderSetup {
   /// What make_glyph_tables() gives for `glyphs` and `mapping`, made ahead on another thread so that configure() is
   /// quick; null: configure() makes them.
   std::shared_ptr<const mapping::GlyphTables> tables = nullptr;
+  Effect effect = Effect::None;                  ///< until set_effect()
   PictureFormat picture = PictureFormat::None;   ///< drawn besides the cells
   bool want_cells = true;                        ///< GPU: whether cells are read back
   HostMemory* picture_memory = nullptr;          ///< CPU: where pictures are drawn to; null: heap. Outlives the renderer
@@ -68,14 +70,18 @@ class Renderer {
   /// sets it anew. Costs nothing to speak of, so a key that repeats may call it. After configure() alone.
   virtual void adjust(const mapping::Adjustments& adjustments) = 0;
 
+  /// From the next submitted frame and the next redraw() on this effect plays, instead of the setup's; the next
+  /// configure() sets it anew. Mapping does not see it, and its time is that of the frame. After configure() alone.
+  virtual void set_effect(Effect effect) = 0;
+
   /// From the next submitted frame and the next redraw() on this text lies over the picture; null: none.
   /// Mapping does not see it. One that was made for another grid or cell size is not shown. Costs nothing:
   /// what a change takes, some tens of microseconds, the next frame pays. At any time, before configure()
   /// too, and stays until it is replaced.
   virtual void set_overlay(std::shared_ptr<const Overlay> overlay) = 0;
 
-  /// The frame submitted last once more, without mapping it anew, under the text of now: for text that
-  /// changes while the picture stands. Black under the text before the first frame since configure(). All
+  /// The frame submitted last once more, without mapping it anew, with the effect and under the text of now: for
+  /// what changes while the picture stands. Black under the text before the first frame since configure(). All
   /// submitted frames must have been collected. After configure() alone.
   [[nodiscard]] virtual Result<RenderedFrame> redraw() = 0;
 

@@ -79,6 +79,7 @@ Result<int> run_compare(const cli::Settings& settings) {
                                   .fit = settings.fit,
                                   .glyphs = glyphs,
                                   .mapping = player::mapping_parameters(settings),
+                                  .effect = player::effect(settings),
                                   .picture = PictureFormat::Bgra8};
   TRY(gpu->configure(setup));
   TRY(cpu->configure(setup));

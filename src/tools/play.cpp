@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "player/play.h"
 #include "player/playlist.h"
+#include "player/recording_name.h"
 #include "tools/commands.h"
 
 namespace glyphreel::tools {
@@ -13,14 +14,6 @@ namespace {
 
 constexpr int InterruptedExitCode = 130;
 constexpr double UnattendedSeconds = 10;  // recorded where there is nowhere to play
-
-/// The first name glyphreel-N.mp4 that is free in the current folder.
-std::string free_recording_name() {
-  for (int n = 1;; ++n) {
-    std::string name = n == 1 ? "glyphreel.mp4" : "glyphreel-" + std::to_string(n) + ".mp4";
-    if (access(name.c_str(), F_OK) != 0) return name;
-  }
-}
 
 /// Neither display nor terminal: record a short file and say where.
 Result<int> record_instead(const cli::Settings& settings) {
@@ -30,7 +23,7 @@ Result<int> record_instead(const cli::Settings& settings) {
   const player::Playlist playlist(settings.inputs, player::Repeat::No);
   if (playlist.current() == nullptr) return playlist.outcome().error();
   recording.inputs = {playlist.current()->url};
-  recording.output = free_recording_name();
+  recording.output = player::free_recording_name(settings.codec);
   if (!recording.length_seconds && !recording.end_seconds) recording.length_seconds = UnattendedSeconds;
   log::warn("There is neither a display nor a terminal to play on; recording to {} instead.", recording.output);
   return run_record(recording);

@@ -121,6 +121,7 @@ Result<int> run_record(const cli::Settings& settings) {
                         .fit = settings.fit,
                         .glyphs = glyphs,
                         .mapping = player::mapping_parameters(settings),
+                        .effect = player::effect(settings),
                         .picture = output.sink->picture_format(),
                         .want_cells = text},
                        times, statistics, memory);

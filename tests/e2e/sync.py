@@ -54,7 +54,7 @@ class Player:
         self.server = self.ends.enter_context(sound.SoundServer())
         self.desktop = Desktop(self.folder)
         self.ends.callback(self.desktop.close)
-        self.recorder = self.server.record()
+        self.recorder = self.server.record(3 * 3600)
         self.ends.callback(end_process, self.recorder)
         self.begins = []
         threading.Thread(target=self._listen, daemon=True).start()

@@ -47,6 +47,12 @@ class Compare(ProgramTest):
                 with self.subTest(mode=mode, color=color):
                     self.compare(DEMO, "--start", "11", "--mode", mode, "--color", color)
 
+    def test_effects(self):
+        for effect, options in (("rain", ["--color", "fg"]), ("tube", ["--color", "mono"]), ("glitch", ["--color", "ansi256"]),
+                                ("ripple", ["--charset", "ascii+cjk"]), ("tube", [])):
+            with self.subTest(effect=effect, options=options):
+                self.compare(DEMO, "--start", "11", "--effect", effect, *options, frames=6)
+
     def test_formats(self):
         for clip in self.clips:
             for fit in ("contain", "cover", "stretch"):

@@ -4,23 +4,26 @@ sound at the sink's monitor, to the text in a terminal."""
 import array
 import pathlib
 import re
+import signal
 import subprocess
 import threading
 import time
 import unittest
 
 import sound
-from desktop import SCREEN
-from harness import EXIT_DONE, make_clip, wait_for
-from numbered import COLUMNS, PLAIN, ROWS, Watch, make_numbered, number_in_text, number_of
+from desktop import SCREEN, is_blank
+from harness import EXIT_DONE, EXIT_INTERRUPTED, NO_VULKAN, frame_times, make_clip, probe, wait_for
+from numbered import COLUMNS, PLAIN, ROWS, Watch, make_flashes, make_numbered, number_in_text, number_of
 from test_terminal import COLUMNS as PANE_COLUMNS
 from test_terminal import ROWS as PANE_ROWS
 from test_terminal import TerminalTest
-from test_window import WindowTest
+from test_window import VALIDATED, WindowTest
 
 RATE = 24  # also the distance of key frames
 SECONDS = 150
 GEOMETRY = "640x352+100+100"
+CELL = 8, 16  # pixels
+TITLE = bytes((0xF4, 0xB8, 0x60))  # the colour of a split view's titles
 TRACK = bytes((0x4C, 0x50, 0x5A))  # the colour of a progress bar's part that is yet to come
 
 
@@ -215,6 +218,81 @@ class Keys(PlayerWindow):
                     self.fail("the page stays")
         self.leave(process, window)
 
+    def test_split_view(self):
+        """Both halves show the same picture, whoever showed it before; and then it is as it was."""
+        for renderer in ("cpu", "gpu"):
+            with self.subTest(renderer=renderer):
+                process, window, watch = self.watch(self.clip, "--renderer", renderer, "--audio", "no", env=VALIDATED)
+                self.pause(window, watch)
+                plain = self.settled(window)
+                for _ in range(3):
+                    self.desktop.key(window, "t")
+                    wait_for(lambda: self.is_split(window), 20, "two halves")
+                    self.desktop.key(window, "t")
+                    wait_for(lambda: self.desktop.picture_of(window) == plain, 10, "one picture again")
+                # While it plays, under other keys, in other sizes.
+                self.desktop.key(window, "space", "t")
+                for key in ("g", "c", "2", "f", "f", "Right", "h"):
+                    self.desktop.key(window, key)
+                    wait_for(lambda: self.is_split(window), 20, f"two halves after {key}")
+                self.desktop.key(window, "plus", "minus")
+                for width, height in ((900, 500), (301, 207), (640, 352)):
+                    self.desktop.run("xdotool", "windowsize", window, width, height)
+                    self.desktop.key(window, "t", "t")
+                wait_for(lambda: self.desktop.place(window)[2:] == (640, 352) and self.is_split(window), 20, "two halves")
+                self.leave(process, window)
+
+    def is_split(self, window):
+        """Whether the headings are there, and below them two halves that are equal, with something in them, and dark
+        between them."""
+        _, _, width, height = self.desktop.place(window)
+        picture = self.desktop.picture_of(window)
+        if picture is None or len(picture) != width * height * 3:
+            return False
+        columns = width // CELL[0]
+        half = (columns - (1 if columns % 2 else 2)) // 2
+        left = (width - columns * CELL[0]) // 2
+        right = left + (columns - half) * CELL[0]
+        part = lambda y, begin, end: picture[(y * width + begin) * 3:(y * width + end) * 3]
+        below = range((height % CELL[1]) // 2 + 2 * CELL[1], height)
+        halves = [b"".join(part(y, begin, begin + half * CELL[0]) for y in below) for begin in (left, right)]
+        seam = b"".join(part(y, left + half * CELL[0], right) for y in below)
+        titles = [sum(part(y, begin, begin + 5 * CELL[0]).count(TITLE) for y in range(below[0])) for begin in (left, right)]
+        return halves[0] == halves[1] and not is_blank(halves[0]) and not any(seam) and min(titles) > 5
+
+    def test_split_view_without_a_gpu(self):
+        process, window, watch = self.watch(self.clip, "--audio", "no", env=NO_VULKAN)
+        self.pause(window, watch)
+        plain = self.settled(window)
+        self.desktop.key(window, "t")
+        wait_for(lambda: "Split view needs a Vulkan device" in self.said(), 10, "why there are no halves")
+        self.assertEqual(self.settled(window), plain)
+        self.leave(process, window)
+
+    def test_effects(self):
+        """On a paused picture: each is another one, stands still, and none is the picture as it was."""
+        folder = self.here / "config" / "glyphreel"
+        folder.mkdir(parents=True)
+        (folder / "input.conf").write_text("k set effect tube\n")
+        for renderer in ("cpu", "gpu"):
+            with self.subTest(renderer=renderer):
+                process, window = self.play(self.clip, "--geometry", GEOMETRY, "--color", "full", "--audio", "no",
+                                            "--renderer", renderer, "--start", "20", env={**VALIDATED, "XDG_CONFIG_HOME": folder.parent})
+                self.wait_for_picture(window)
+                self.desktop.key(window, "space")
+                seen = [self.settled(window)]
+                for effect in ("rain", "tube", "glitch", "ripple", "none"):
+                    self.desktop.key(window, "e")
+                    wait_for(lambda: f"effect: {effect}" in self.said(), 10, f"effect: {effect}")
+                    seen.append(self.settled(window))
+                self.assertEqual(seen[-1], seen[0], "none is the picture as it was")
+                rain, tube, glitch, ripple = seen[1:5]
+                for one in (rain, tube, ripple):  # a glitch may be between two bursts
+                    self.assertEqual([one == other for other in seen].count(True), 1)
+                self.desktop.key(window, "k")
+                wait_for(lambda: self.settled(window) == tube, 15, "the tube by its name")
+                self.leave(process, window)
+
     def comes_back(self, window, plain):
         deadline = time.monotonic() + 2
         while self.desktop.picture_of(window) != plain:
@@ -322,13 +400,15 @@ class Level:
         self.process.stdout.close()
 
 
-class Sound(PlayerWindow):
+class AudiblePlayer(PlayerWindow):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.server = cls.enterClassContext(sound.SoundServer()) if hasattr(cls, "enterClassContext") else sound.SoundServer().__enter__()
         cls.addClassCleanup(cls.server.stop)
 
+
+class Sound(AudiblePlayer):
     def test_volume_mute_and_pause(self):
         level = Level(self.server)
         self.addCleanup(level.stop)
@@ -356,6 +436,194 @@ class Sound(PlayerWindow):
         self.speed(watch, 2)
         level.settles(0.8 * full, 1.2 * full, "at twice the speed")
         self.leave(process, window)
+
+
+def decoded(path, *arguments):
+    return subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", str(path), *arguments, "-"], capture_output=True, check=True).stdout
+
+
+def recorded_bits(path, columns=COLUMNS, rows=ROWS):
+    """(seconds, bits) of each picture of a recording, as Watch tells them of a window."""
+    shades = decoded(path, "-vf", f"scale={columns}:{rows}:flags=area,format=gray", "-fps_mode", "passthrough", "-f", "rawvideo")
+    count = columns * rows
+    pictures = [shades[at:at + count] for at in range(0, len(shades), count)]
+    return [(float(when), sum((shade > 40) << i for i, shade in enumerate(picture)))
+            for when, picture in zip(frame_times(path), pictures, strict=True)]
+
+
+def recorded_numbers(path):
+    """(seconds, number) of each picture, those left out that show the one before again."""
+    numbers = [(when, number_of(bits)) for when, bits in recorded_bits(path)]
+    return [numbers[0]] + [now for before, now in zip(numbers, numbers[1:]) if now[1] != before[1]]
+
+
+def recorded_sound(path):
+    """Samples of one channel at 48 kHz."""
+    return array.array("f", decoded(path, "-ac", "1", "-ar", "48000", "-f", "f32le"))
+
+
+def loudness(samples, seconds=0.05):
+    """Of each part so long; the last, which is shorter, left out."""
+    length = int(seconds * 48000)
+    return [(sum(value * value for value in samples[at:at + length]) / length) ** 0.5 for at in range(0, len(samples) - length, length)]
+
+
+def onsets(samples):
+    """Seconds at which sounds begin that 20 ms of quiet went before."""
+    begins, quiet = [], 0
+    for at, level in enumerate(loudness(samples, 0.002)):
+        if level > 0.1 and quiet >= 10:
+            begins.append(at * 0.002)
+        # Between quiet and loud: on the way up.
+        quiet = quiet + 1 if level < 0.05 else quiet if level <= 0.1 else 0
+    return begins
+
+
+class Recording(AudiblePlayer):
+    def watch(self, *words, **options):
+        return super().watch(*words, env={"PULSE_SERVER": self.server.environment["PULSE_SERVER"]}, **options)
+
+    def saved(self, name="glyphreel.mp4"):
+        path = self.here / name
+        wait_for(path.is_file, 20, f"{name} is there: {self.said()}")
+        return path
+
+    def check_numbers(self, numbers, cuts=0):
+        """Each picture in its time, but for so many cuts; returns the number after each cut. A busy machine may leave
+        pictures out, here or in the recording."""
+        jumps = []
+        # The first was on the screen before.
+        for (then, before), (when, now) in zip(numbers[1:], numbers[2:]):
+            self.assertIsNotNone(now, f"at {when}")
+            if abs(when - then - (now - before) / RATE) > 0.003:
+                # The last before a cut stands for less than its time, if at all.
+                self.assertTrue(not 0 < now - before < 5 * RATE, (then, before, when, now))
+                jumps.append(now)
+        self.assertEqual(len(jumps), cuts, numbers)
+        return jumps
+
+    def check_complete(self, shown, numbers):
+        """What was seen is in the recording, but for the pictures that it says are missing."""
+        told = sum(map(int, re.findall(r"^(\d+) pictures? (?:is|are) missing", self.said(), re.MULTILINE)))
+        missing = sorted(set(shown) - {number for _, number in numbers})
+        self.assertLessEqual(len(missing), told, missing)
+
+    def test_what_is_played(self):
+        """Pauses are not in it, a seek is a cut, and the sound is without a gap."""
+        process, window, watch = self.watch(self.clip)
+        time.sleep(0.5)
+        self.desktop.key(window, "r")
+        began = watch.number()
+        time.sleep(2)
+        self.pause(window, watch)
+        time.sleep(1)
+        self.desktop.key(window, "space")
+        time.sleep(1)
+        self.desktop.key(window, "Up")
+        time.sleep(1.5)
+        self.desktop.key(window, "m", "r")
+        film = self.saved()
+        numbers = recorded_numbers(film)
+        last = numbers[-1][1]
+        self.check_complete([number for _, number in watch.numbers() if began < number < last], numbers)
+        (there,) = self.check_numbers(numbers, cuts=1)
+        self.assertGreater(there, 55 * RATE)
+        self.assertGreater(len(numbers), 2 * RATE)
+        length = numbers[-1][0] + 1 / RATE
+        samples = recorded_sound(film)
+        self.assertAlmostEqual(len(samples) / 48000, length, delta=0.06)
+        self.assertGreater(min(loudness(samples)), 0.1, "silence within")
+        self.assertEqual([path.name for path in self.here.glob("*.part.*")], [])
+        # A second one has a name of its own, and quitting completes it.
+        self.desktop.key(window, "r")
+        time.sleep(1)
+        self.leave(process, window)
+        self.check_numbers(recorded_numbers(self.saved("glyphreel-2.mp4")))
+
+    def test_sound_fits(self):
+        """Each click within 20 ms of its flash, after a seek and at other speeds too."""
+        clip = make_flashes(self.folder / "flashes.mkv", SECONDS)
+        process, window = self.play(clip, "--geometry", "320x176+100+100", *PLAIN, env={"PULSE_SERVER": self.server.environment["PULSE_SERVER"]})
+        self.wait_for_picture(window)
+        self.desktop.key(window, "r")
+        time.sleep(2.3)
+        # Exactly, so that no flash is cut into.
+        self.desktop.key(window, "shift+Right", "shift+Right", "shift+Left")
+        time.sleep(2.5)
+        for speed in ("braceright", "BackSpace", "braceleft"):
+            self.desktop.key(window, speed)
+            time.sleep(2.5)
+        self.desktop.key(window, "r")
+        film = self.saved()
+        bright = recorded_bits(film, 1, 1)
+        flashes = [when for (_, was), (when, now) in zip(bright, bright[1:]) if now and not was]
+        clicks = onsets(recorded_sound(film))
+        self.assertGreater(len(flashes), 8, bright)
+        offsets = [min((click - flash for click in clicks), key=abs) for flash in flashes]
+        # A busy machine drops a picture, which may be a flash's first.
+        sizes = sorted(map(abs, offsets))
+        self.assertLess(sizes[int(0.8 * len(sizes))], 0.02, (offsets, flashes, clicks))
+        self.assertLess(sizes[-1], 0.02 + 1 / 30, (offsets, flashes, clicks))
+        self.leave(process, window)
+
+    def test_inputs_one_after_another(self):
+        """Up to the end of the playlist, whose second film has no sound."""
+        first = make_numbered(self.here / "first.mkv", 3)
+        second = make_numbered(self.here / "second.mkv", 2, first=3000, sound=False)
+        process, window, watch = self.watch(first, second)
+        self.desktop.key(window, "r")
+        self.finish(process)
+        film = self.saved()
+        numbers = recorded_numbers(film)
+        self.assertEqual(self.check_numbers(numbers, cuts=1), [3000])
+        self.check_complete([number for _, number in watch.numbers() if number > numbers[0][1]], numbers)
+        level = loudness(recorded_sound(film))
+        cut = int(next(when for when, number in numbers if number == 3000) / 0.05)
+        self.assertGreater(min(level[:cut - 1]), 0.1)
+        self.assertLess(max(level[cut + 2:]), 0.01)
+        self.assertAlmostEqual(len(level) * 0.05, numbers[-1][0], delta=0.15)
+
+    def test_size_stays(self):
+        process, window, watch = self.watch(self.clip)
+        self.desktop.key(window, "r")
+        time.sleep(0.5)
+        self.desktop.run("xdotool", "windowsize", window, "900", "352")
+        time.sleep(1)
+        self.desktop.key(window, "r")
+        film = self.saved()
+        size = probe(film, "v:0", "stream=width,height")["streams"][0]
+        self.assertEqual((size["width"], size["height"]), (640, 352))
+        self.leave(process, window)
+
+    def test_how_it_may_end(self):
+        for end, code, name in ((signal.SIGTERM, EXIT_INTERRUPTED, "glyphreel.mp4"), (signal.SIGKILL, -signal.SIGKILL, "glyphreel-2.part.mp4")):
+            with self.subTest(end=end):
+                process, window, watch = self.watch(self.clip)
+                self.desktop.key(window, "r")
+                time.sleep(3.5)
+                process.send_signal(end)
+                self.finish(process, code)
+                numbers = recorded_numbers(self.saved(name))
+                self.check_numbers(numbers)
+                self.assertGreater(len(numbers), RATE)
+
+    def test_nowhere_to_write(self):
+        gone = self.here / "gone"
+        gone.mkdir()
+        process = self.start(self.clip, "--geometry", GEOMETRY, *PLAIN, cwd=gone, stderr=subprocess.PIPE,
+                             env={"DISPLAY": self.desktop.display, "PULSE_SERVER": self.server.environment["PULSE_SERVER"]})
+        window = self.desktop.window_of(process)
+        watch = Watch(self.desktop, window)
+        self.addCleanup(watch.stop)
+        gone.rmdir()
+        self.desktop.key(window, "r")
+        time.sleep(0.5)
+        n = watch.wait(lambda number: True, "a picture")
+        watch.wait(lambda number: number > n + RATE, "the film goes on")
+        self.desktop.key(window, "q")
+        _, said = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, EXIT_DONE, said)
+        self.assertEqual(said.decode().count("cannot be written"), 1, said)
 
 
 class InTerminal(TerminalTest):
@@ -421,6 +689,21 @@ class InTerminal(TerminalTest):
         wait_for(lambda: (self.number() or 0) > there - 4 * RATE, 10, "the film goes on")
         self.quit()
 
+    def test_recording(self):
+        self.start_film("--sid", "no")
+        self.says("r", "Recording to glyphreel.mp4")
+        wait_for(lambda: "● 0:02" in self.pane(), 10, "the mark")
+        self.says("r", "Saved glyphreel.mp4 (0:0")
+        self.assertNotIn("●", self.pane())
+        self.quit()
+        film = self.here / "glyphreel.mp4"
+        size = probe(film, "v:0", "stream=width,height")["streams"][0]
+        self.assertEqual((size["width"], size["height"]), (PANE_COLUMNS * 8, (PANE_ROWS - 1) * 16))
+        numbers = [number for _, number in recorded_numbers(film)]
+        # A busy terminal takes fewer pictures than there are.
+        self.assertEqual(numbers, sorted(set(numbers)))
+        self.assertGreater(len(numbers), RATE)
+
     def test_what_keys_say(self):
         self.start_film("--sid", "no")
         n = self.paused()
@@ -429,7 +712,8 @@ class InTerminal(TerminalTest):
                              ("m", "Mute: yes"), ("m", "Mute: no"), ("\x1b[45;5u", "Sound: -100 ms"), ("\x1b[43;5u", "Sound: +0 ms"), ("l", "Loop from 0:0"),
                              ("L", "Loop: the file"), ("L", "Loop: no"), ("1", "contrast: -1"), ("2", "contrast: 0"),
                              ("3", "brightness: -1"), ("4", "brightness: 0"), ("5", "gamma: -1"), ("6", "gamma: 0"),
-                             ("7", "saturation: -1"), ("8", "saturation: 0"), ("<", "This is the first input."),
+                             ("e", "effect: rain"), ("e", "effect: tube"), ("e", "effect: glitch"), ("e", "effect: ripple"),
+                             ("e", "effect: none"), ("7", "saturation: -1"), ("8", "saturation: 0"), ("<", "This is the first input."),
                              (">", "This is the last input."), ("s", "Saved glyphreel-0001.png and its text.")):
             with self.subTest(key=key, message=message):
                 self.says(key, message)
@@ -446,6 +730,32 @@ class InTerminal(TerminalTest):
                 break
         else:
             self.fail("the help stays:\n" + self.pane())
+        self.quit()
+
+    def test_split_view(self):
+        self.start_film("--sid", "no")
+        n = self.paused()
+        self.press("t")
+        wait_for(lambda: re.search(r"^ GPU .* ms +CPU .* ms *$\n +0 of 1,188 cells differ, 0 in [1-9]", self.pane(), re.MULTILINE), 20,
+                 f"what is said of the halves:\n{self.pane()}")
+        half = (PANE_COLUMNS - 2) // 2
+        rows = [row.ljust(PANE_COLUMNS) for row in self.pane().splitlines()[2:PANE_ROWS - 1]]
+        self.assertEqual([row[:half] for row in rows], [row[-half:] for row in rows])
+        self.assertTrue(any(row[:half].strip() for row in rows), self.pane())
+        self.says("s", "Saved glyphreel-0001.png and its text.")
+        saved = [row.ljust(PANE_COLUMNS) for row in (self.here / "glyphreel-0001.txt").read_text().split("\f")[0].splitlines()]
+        self.assertEqual(saved[2:], rows, "what is saved is what is seen")
+        self.assertNotIn("GPU", "".join(saved[:2]))
+        self.press(".")
+        self.press("t")
+        wait_for(lambda: self.number() == n + 1, 10, "the whole picture again, a frame on")
+        self.quit()
+
+    def test_split_view_without_a_gpu(self):
+        self.start_film("--sid", "no", "--device", "no such device")
+        n = self.paused()
+        self.says("t", "Split view needs a Vulkan device")
+        self.assertEqual(self.number(), n)
         self.quit()
 
     def test_subtitles(self):

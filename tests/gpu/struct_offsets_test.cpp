@@ -19,6 +19,7 @@ using mapping::shared::Cell;
 using mapping::shared::CellAnalysis;
 using mapping::shared::ComponentSource;
 using mapping::shared::DrawParameters;
+using mapping::shared::EffectParameters;
 using mapping::shared::FrameState;
 using mapping::shared::MapParameters;
 using mapping::shared::OverlayCell;
@@ -161,14 +162,18 @@ TEST(StructOffsets, CellsFollowEachOtherWithoutGaps) {
   }
 }
 
-TEST(StructOffsets, OverlayParametersBeforeTheCells) {
+TEST(StructOffsets, ParametersBeforeTheOverlaysCells) {
   const Reflection shader(shaders::compose_cells_comp);
   const std::uint32_t block = shader.block(shared::OverlayBinding);
-  EXPECT_EQ(shader.offsets(block), (std::vector<std::size_t>{0, sizeof(OverlayParameters)}));
+  EXPECT_EQ(shader.offsets(block),
+            (std::vector<std::size_t>{0, sizeof(OverlayParameters), sizeof(OverlayParameters) + sizeof(EffectParameters)}));
   EXPECT_EQ(shader.offsets(shader.member(block, 0)), words(sizeof(OverlayParameters) / 4));
   EXPECT_EQ(offsetof(OverlayParameters, inks_at), shader.offsets(shader.member(block, 0)).back());
-  EXPECT_EQ(shader.array_stride(shader.member(block, 1)), sizeof(OverlayCell));
-  EXPECT_EQ(shader.offsets(shader.element(shader.member(block, 1))), words(sizeof(OverlayCell) / 4));
+  const std::uint32_t effect = shader.member(block, 1);
+  EXPECT_EQ(shader.offsets(effect), words(offsetof(EffectParameters, map) / 4 + 1));
+  EXPECT_EQ(shader.offsets(shader.member(effect, 4)), words(sizeof(MapParameters) / 4));
+  EXPECT_EQ(shader.array_stride(shader.member(block, 2)), sizeof(OverlayCell));
+  EXPECT_EQ(shader.offsets(shader.element(shader.member(block, 2))), words(sizeof(OverlayCell) / 4));
 }
 
 }  // namespace

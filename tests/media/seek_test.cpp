@@ -161,6 +161,42 @@ TEST_P(Seek, SoundComesApartFromThePlaceSought) {
   }
 }
 
+TEST_P(Seek, SoundGoesOnFromAPlaceALittleAhead) {
+  SourceOptions options;
+  options.url = path_;
+  options.audio = AudioDelivery::Apart;
+  const auto source = open_source(options);
+  ASSERT_NE(source, nullptr);
+  // Steps within a group of pictures and over several, with the sound taken some way ahead of the picture.
+  std::size_t sound_ahead = 5;
+  for (const std::size_t i : {3U, 8U, 14U, 20U, 45U, 50U, 52U, 54U, 70U}) {
+    ASSERT_TRUE(source->seek(seconds_of(all_[i])));
+    for (std::size_t next = i; next < std::min(i + 2, all_.size()); ++next) {
+      const auto picture = source->read();
+      ASSERT_TRUE(picture);
+      const auto& frame = std::get<Frame>(*picture);
+      EXPECT_EQ(frame.pts, all_[next].pts);
+      EXPECT_EQ(planar_samples(frame.view), planar_samples(all_[next].view)) << "frame " << next;
+    }
+    double end = 0;
+    for (std::size_t packets = 0; packets < sound_ahead; ++packets) {
+      const auto item = source->read_audio();
+      ASSERT_TRUE(item);
+      if (std::holds_alternative<EndOfStream>(*item)) break;
+      const auto& audio = *std::get<std::shared_ptr<const AudioPacket>>(*item);
+      const double start = static_cast<double>(audio.packet->pts) * av_q2d(audio.time_base);
+      if (packets == 0) {
+        EXPECT_LE(start, std::max(all_[i].pts_seconds(), 0.02) + 1e-3) << "frame " << i;
+      } else {
+        EXPECT_NEAR(start, end, 2e-3) << "frame " << i;
+      }
+      end = start + static_cast<double>(audio.packet->duration) * av_q2d(audio.time_base);
+      EXPECT_GT(end, all_[i].pts_seconds() - 1e-3) << "frame " << i;
+    }
+    sound_ahead = 5 + i % 11;
+  }
+}
+
 TEST_P(Seek, TellsOfFramesOnTheWay) {
   SourceOptions options;
   options.url = path_;

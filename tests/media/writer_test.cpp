@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <ostream>
+#include <span>
+#include <utility>
 
 #include "clips.h"
 #include "pictures.h"
@@ -223,6 +227,46 @@ TEST(Writer, TranscodesSoundThatTheContainerDoesNotTake) {
     EXPECT_EQ(probe(dir / name, "-select_streams a:0 -show_entries stream=codec_name").at(0), codec);
     const std::string decode = " -v error -map 0:a -f s16le -ac 1 -ar 48000 - | wc -c";
     EXPECT_NEAR(std::stod(capture("ffmpeg -i " + (dir / name) + decode)) / 96000, 2.0, 0.05) << name;
+  }
+}
+
+TEST(Writer, EncodesDecodedSound) {
+  constexpr int Rate = 48000;
+  for (const char* name : {"out.mp4", "out.mkv", "out.webm"}) {
+    SCOPED_TRACE(name);
+    const TempDir dir;
+    const auto memory = make_heap_memory();
+    auto writer = Writer::open({.path = dir / name, .size = {64, 48}, .time_base = {1, 25}, .sound_rate = Rate});
+    ASSERT_TRUE(writer) << writer.error().message;
+    EXPECT_FALSE((*writer)->copies_audio());
+    for (int i = 0; i < 50; ++i) {
+      ASSERT_TRUE((*writer)->write_video(noise_picture(*memory, PictureFormat::Yuv420p, {64, 48}, i), i, 1));
+      // A tone from one second on, on the left alone; in parts of no round size.
+      std::vector<float> samples;
+      for (int n = i * Rate / 25; n < (i + 1) * Rate / 25; ++n) {
+        samples.push_back(n < Rate ? 0 : 0.5F * static_cast<float>(std::sin(n * 0.1)));
+        samples.push_back(0);
+      }
+      ASSERT_TRUE((*writer)->write_sound(std::span(samples).first(2 * 700)));
+      ASSERT_TRUE((*writer)->write_sound(std::span(samples).subspan(2 * 700)));
+    }
+    ASSERT_TRUE((*writer)->finish());
+    for (const auto& [channel, is_loud] : {std::pair(0, true), std::pair(1, false)}) {
+      // What an encoder puts in front lies before zero.
+      const std::string decode = " -map 0:a -af 'atrim=start=0,pan=mono|c0=c" + std::to_string(channel) +
+                                 ",volume=4' -f s16le -ar 48000 ";
+      ffmpeg("-copyts -i " + (dir / name) + decode + (dir / "sound.raw"));
+      const auto bytes = read_bytes(dir / "sound.raw");
+      std::vector<std::int16_t> samples(bytes.size() / 2);
+      std::memcpy(samples.data(), bytes.data(), samples.size() * 2);
+      EXPECT_NEAR(static_cast<double>(samples.size()), 2 * Rate, 1100);
+      const auto first = std::find_if(samples.begin(), samples.end(), [](int sample) { return std::abs(sample) > 3000; });
+      if (is_loud) {
+        EXPECT_NEAR(static_cast<double>(first - samples.begin()), Rate, 300) << "where it belongs";
+      } else {
+        EXPECT_EQ(first, samples.end()) << "of the other channel";
+      }
+    }
   }
 }
 

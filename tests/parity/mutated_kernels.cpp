@@ -1,13 +1,17 @@
-// The hot loops of mapping and drawing, built by mutation_test.sh from a copy of the sources in which one
+// The hot loops of mapping and drawing, and effects, built by mutation_test.sh from a copy of the sources in which one
 // constant of shaders/shared was changed, as a library that mutation_probe opens.
 
 #define GLYPHREEL_ISA mutated
 #define GLYPHREEL_ISA_NAME "mutated"
 #include "mapping/kernels.inc"
 #include "render/draw_kernels.inc"
+#include "render/effect.cpp"
 
 extern "C" const glyphreel::mapping::Kernels* mutated_kernels() {
   return &glyphreel::mapping::mutated::kernels;
+}
+extern "C" decltype(&glyphreel::render::play_row) mutated_effect() {
+  return &glyphreel::render::play_row;
 }
 extern "C" const glyphreel::render::DrawKernels* mutated_draw_kernels() {
   return &glyphreel::render::mutated::kernels;

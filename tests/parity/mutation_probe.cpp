@@ -13,9 +13,11 @@
 #include "base/thread_pool.h"
 #include "cases.h"
 #include "mapping/cell_mapper.h"
+#include "mapping/palette.h"
 #include "moving_frame.h"
 #include "reference.h"
 #include "render/draw_kernels.h"
+#include "render/effect.h"
 #include "render/picture_layout.h"
 
 namespace glyphreel::parity {
@@ -75,6 +77,50 @@ long mismatched_cells(const mapping::Kernels& kernels) {
   return mismatches;
 }
 
+using PlayRow = decltype(&render::play_row);
+
+/// Cells in all ways of colour, some of two fixed colours swapped, under each effect at times over some seconds.
+long mismatched_effects(PlayRow play_row) {
+  constexpr GridSize Grid{40, 20};
+  constexpr render::Effect Effects[] = {render::Effect::Rain, render::Effect::Tube, render::Effect::Glitch,
+                                        render::Effect::Ripple};
+  const auto glyphs = glyphs_of(Case{});
+  std::mt19937 random(8);
+  long mismatches = 0;
+  for (const mapping::Parameters& parameters :
+       {mapping::Parameters{}, mapping::Parameters{.palette = mapping::ansi16_palette()},
+        mapping::Parameters{.color = mapping::Color::Mono}}) {
+    auto tables = mapping::make_glyph_tables(*glyphs, parameters, {4, 8});
+    CHECK(static_cast<bool>(tables), "glyphs without tables");
+    mapping::shared::MapParameters& map = tables->parameters;
+    map.columns = Grid.columns;
+    map.rows = Grid.rows;
+    std::vector<Cell> cells;
+    for (int i = 0; i < Grid.cells(); ++i) {
+      Cell cell{static_cast<std::uint32_t>(random() % 95), 0xFF000000u | static_cast<std::uint32_t>(random()),
+                0xFF000000u | static_cast<std::uint32_t>(random())};
+      if (map.color == mapping::shared::ColorMono) {
+        cell.foreground = i % 3 == 0 ? map.background : map.foreground;
+        cell.background = i % 3 == 0 ? map.foreground : map.background;
+      }
+      cells.push_back(cell);
+    }
+    for (const render::Effect effect : Effects) {
+      for (std::uint32_t time = 0; time < 6000; time += 150) {
+        const render::EffectParameters p = render::effect_parameters(effect, time, {8, 16}, map);
+        std::vector<Cell> wanted(cells.size());
+        std::vector<Cell> got(cells.size());
+        for (int row = 0; row < Grid.rows; ++row) {
+          render::play_row(p, tables->words.data(), cells.data(), row, wanted.data());
+          play_row(p, tables->words.data(), cells.data(), row, got.data());
+        }
+        for (std::size_t i = 0; i < cells.size(); ++i) mismatches += std::memcmp(&wanted[i], &got[i], sizeof(Cell)) != 0;
+      }
+    }
+  }
+  return mismatches;
+}
+
 /// A picture of random cells by these kernels.
 std::vector<std::byte> drawn(const render::DrawKernels& kernels, PictureFormat format) {
   const GridSize grid{40, 20};
@@ -126,13 +172,16 @@ int probe(const char* library) {
   }
   using GetKernels = const mapping::Kernels* (*)();
   using GetDrawKernels = const render::DrawKernels* (*)();
+  using GetEffect = PlayRow (*)();
   const auto kernels = reinterpret_cast<GetKernels>(dlsym(opened, "mutated_kernels"));
   const auto draw_kernels = reinterpret_cast<GetDrawKernels>(dlsym(opened, "mutated_draw_kernels"));
-  if (kernels == nullptr || draw_kernels == nullptr) {
+  const auto effect = reinterpret_cast<GetEffect>(dlsym(opened, "mutated_effect"));
+  if (kernels == nullptr || draw_kernels == nullptr || effect == nullptr) {
     std::fprintf(stderr, "%s is not built from mutated_kernels.cpp\n", library);
     return 2;
   }
-  std::printf("cells %ld bytes %ld\n", mismatched_cells(*kernels()), mismatched_bytes(*draw_kernels()));
+  std::printf("cells %ld bytes %ld\n", mismatched_cells(*kernels()) + mismatched_effects(effect()),
+              mismatched_bytes(*draw_kernels()));
   return 0;
 }
 

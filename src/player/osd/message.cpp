@@ -65,6 +65,10 @@ void post_message(std::vector<OsdMessage>& messages, OsdMessage message, double 
   messages.push_back(std::move(message));
 }
 
+void forget_message(std::vector<OsdMessage>& messages, const std::string& topic) {
+  std::erase_if(messages, [&](const OsdMessage& message) { return message.topic == topic; });
+}
+
 void draw_messages(TextCanvas canvas, const std::vector<std::string>& status,
                    const std::vector<OsdMessage>& messages, double now_seconds, MessageSide side) {
   const int most = std::min(canvas.columns() - 2, MostMessageColumns);

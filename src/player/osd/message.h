@@ -26,6 +26,9 @@ inline constexpr double NoteSeconds = 2, ErrorSeconds = 6;
 /// Adds the message as the newest, in place of one of its topic, and forgets those whose time is over.
 void post_message(std::vector<OsdMessage>& messages, OsdMessage message, double now_seconds);
 
+/// What the messages of this topic say is over.
+void forget_message(std::vector<OsdMessage>& messages, const std::string& topic);
+
 enum class MessageSide { Left, Right };
 
 /// First the lines of `status`, then the messages whose time is not over, oldest first, in a corner of

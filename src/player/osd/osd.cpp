@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "player/osd/cell_text.h"
+#include "player/osd/recording_mark.h"
 #include "player/osd/text_canvas.h"
 
 namespace glyphreel::player {
@@ -12,11 +13,12 @@ bool is_large_enough(GridSize grid) {
   return grid.columns >= SmallestOsdGrid.columns && grid.rows >= SmallestOsdGrid.rows;
 }
 
-/// The grid without its margin, above the progress bar where it is shown.
-CellArea free_area(GridSize grid, const std::optional<ProgressBarLayout>& bar) {
+/// The grid without its margin, below the split view's heading and above the progress bar where they are shown.
+CellArea free_area(const OsdState& state, GridSize grid, const std::optional<ProgressBarLayout>& bar) {
   const OsdMargin margin = osd_margin(grid);
+  const int top = (state.split ? SplitHeadingRows : 0) + margin.rows;
   const int bottom = bar ? bar->panel.row - margin.rows : grid.rows - margin.rows;
-  return {margin.columns, margin.rows, grid.columns - 2 * margin.columns, bottom - margin.rows};
+  return {margin.columns, top, grid.columns - 2 * margin.columns, bottom - top};
 }
 
 }  // namespace
@@ -34,7 +36,8 @@ render::TextLayer lay_out_osd(const OsdState& state, GridSize grid) {
   TextCanvas canvas(layer);
 
   const std::optional<ProgressBarLayout> bar = visible_progress_bar(state, grid);
-  const CellArea area = free_area(grid, bar);
+  const CellArea area = free_area(state, grid, bar);
+  if (state.split) draw_split_heading(canvas, *state.split);
   if (state.page == OsdPage::Help) draw_help_page(canvas.part(area), state.help, state.help_page);
   if (state.page == OsdPage::Statistics) draw_statistics_page(canvas.part(area), state.statistics);
   if (state.level >= 1) {
@@ -46,7 +49,18 @@ render::TextLayer lay_out_osd(const OsdState& state, GridSize grid) {
     }
     // A picture that stands still must say why; the progress bar says it itself.
     if (state.playback.buffering && !bar) status.push_back(buffering_text(*state.playback.buffering));
-    draw_messages(canvas.part(area), status, state.messages, state.now_seconds, side);
+    CellArea message_area = area;
+    if (state.recording_seconds) {
+      // Messages keep beside it, or below it in its own corner.
+      const int columns = draw_recording_mark(canvas.part(area), *state.recording_seconds);
+      if (side == MessageSide::Left) {
+        message_area.columns -= columns;
+      } else if (columns > 0) {
+        ++message_area.row;
+        --message_area.rows;
+      }
+    }
+    draw_messages(canvas.part(message_area), status, state.messages, state.now_seconds, side);
   }
   // Last: the label over the bar goes into the free area.
   if (bar) draw_progress_bar(canvas, *bar, state.playback, state.mouse);
@@ -69,7 +83,7 @@ std::optional<double> next_osd_change(const OsdState& state) {
 }
 
 int help_pages(const OsdState& state, GridSize grid) {
-  const CellArea area = free_area(grid, visible_progress_bar(state, grid));
+  const CellArea area = free_area(state, grid, visible_progress_bar(state, grid));
   return help_page_count(state.help, {area.columns, area.rows});
 }
 

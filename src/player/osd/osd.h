@@ -8,6 +8,7 @@
 #include "player/osd/help_page.h"
 #include "player/osd/message.h"
 #include "player/osd/progress_bar.h"
+#include "player/osd/split_heading.h"
 #include "player/osd/statistics_page.h"
 #include "render/text_layer.h"
 
@@ -32,6 +33,8 @@ struct OsdState {
   std::vector<HelpEntry> help;
   int help_page = 0;  ///< counted from 0; wraps around, so it need only be raised
   StatisticsFacts statistics;
+  std::optional<SplitFacts> split;  ///< empty: one renderer fills the screen
+  std::optional<double> recording_seconds;  ///< so long the recording under way is; empty: there is none
 };
 
 /// Smaller grids get no text: it could not be read.

@@ -28,6 +28,7 @@ inline constexpr std::uint32_t Text = 0xECE9E4;
 inline constexpr std::uint32_t Dim = 0xA9ABB3;
 inline constexpr std::uint32_t Accent = 0xF4B860;
 inline constexpr std::uint32_t Error = 0xFF8A80;
+inline constexpr std::uint32_t Recording = 0xFF4B45;  ///< the dot of a recording under way
 inline constexpr std::uint32_t Ink = 0x14161A;        ///< on Accent
 inline constexpr std::uint32_t Track = 0x4C505A;      ///< the part of a bar that is yet to come
 inline constexpr std::uint32_t Buffered = 0x7C818D;   ///< the same, where it is at hand

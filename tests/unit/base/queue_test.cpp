@@ -25,6 +25,21 @@ TEST(BoundedQueue, FirstInFirstOut) {
   EXPECT_FALSE(queue.finished());
 }
 
+TEST(BoundedQueue, TryPushWaitsForNothing) {
+  BoundedQueue<std::unique_ptr<int>> queue(1);
+  auto item = std::make_unique<int>(1);
+  EXPECT_TRUE(queue.try_push(item));
+  item = std::make_unique<int>(2);
+  EXPECT_FALSE(queue.try_push(item));
+  ASSERT_NE(item, nullptr) << "kept where there was no room";
+  EXPECT_EQ(**queue.pop(), 1);
+  EXPECT_TRUE(queue.try_push(item));
+  queue.close();
+  item = std::make_unique<int>(3);
+  EXPECT_FALSE(queue.try_push(item));
+  EXPECT_EQ(**queue.pop(), 2);
+}
+
 TEST(BoundedQueue, ClosingKeepsWhatIsIn) {
   BoundedQueue<int> queue(3);
   queue.push(1);

@@ -160,7 +160,7 @@ TEST_F(ConfigFile, WhatCannotStandBesideTheCommandLineGivesWay) {
 }
 
 TEST_F(ConfigFile, OptionsOfOtherVerbsAreReadAndLeftOut) {
-  EXPECT_EQ(settings_of("crf = 20\nvolume = 50").crf, std::nullopt);
+  EXPECT_EQ(settings_of("crf = 20\nvolume = 50", {"info"}).crf, std::nullopt);
   EXPECT_EQ(settings_of("crf = 20\nvolume = 50", {"record", "a.mp4", "-o", "b.mp4"}).crf, 20);
   EXPECT_FALSE(settings_of("charset = 'kana'", {"info"}).charset_given);
 }

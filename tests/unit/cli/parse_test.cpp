@@ -305,8 +305,8 @@ TEST(Parse, AnUnknownOptionSuggestsTheNearest) {
 }
 
 TEST(Parse, AnOptionOfAnotherVerbSaysWhose) {
-  EXPECT_EQ(error_of({"a", "--crf", "3"}),
-            "--crf is an option of 'glyphreel record', not of 'glyphreel play'.");
+  EXPECT_EQ(error_of({"a", "--report", "3"}),
+            "--report is an option of 'glyphreel compare', not of 'glyphreel play'.");
   EXPECT_EQ(error_of({"info", "--fs"}), "--fs is an option of 'glyphreel play', not of 'glyphreel info'.");
 }
 

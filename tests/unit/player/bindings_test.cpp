@@ -35,6 +35,12 @@ TEST(ParseCommand, KnowsProperties) {
             (Command{.verb = CommandVerb::Set, .property = "fullscreen", .value = 1, .text = "yes"}));
 }
 
+TEST(ParseCommand, KnowsEffects) {
+  EXPECT_EQ(*parse_command("cycle effect"), (Command{.verb = CommandVerb::Cycle, .property = "effect"}));
+  EXPECT_EQ(parse_command("set effect rain")->text, "rain");
+  EXPECT_EQ(parse_command("set effect snow").error().message, "\"set effect snow\": there is no effect snow.");
+}
+
 TEST(ParseCommand, SaysWhatIsWrong) {
   const auto refused = [](std::string_view text) { return parse_command(text).error().message; };
   EXPECT_EQ(refused(""), "A key needs a command after it.");

@@ -34,7 +34,7 @@ struct Player {
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  Change press(std::string_view key) { return live->press(picture_action(*Bindings().find(key)).value(), window_cell); }
+  Change press(std::string_view key) { return live->press(picture_step(*Bindings().find(key)).value(), window_cell); }
   /// Waits until glyphs came that poll() takes.
   void wait() {
     do {
@@ -113,6 +113,17 @@ TEST(LiveSettings, ToneChangedMeanwhileIsKept) {
   player.wait();
   EXPECT_EQ(player.live->setup({80, 25}).mapping.mode, mapping::Mode::Edge);
   EXPECT_EQ(player.live->setup({80, 25}).mapping.adjustments.brightness, 1);
+}
+
+TEST(LiveSettings, AnEffectIsThereAtOnceAndStays) {
+  Player player;
+  EXPECT_EQ(player.press("e"), Change::Effect);
+  EXPECT_EQ(player.live->effect(), render::Effect::Rain);
+  player.press("g");
+  player.live->choose_effect(cli::EffectChoice::Tube);
+  player.wait();
+  EXPECT_EQ(player.live->setup({80, 25}).effect, render::Effect::Tube);
+  EXPECT_EQ(player.messages.back(), "effect: tube");
 }
 
 TEST(LiveSettings, ASetupHasItsTables) {

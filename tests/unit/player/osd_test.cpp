@@ -76,6 +76,22 @@ TEST(Osd, BufferingIsSaidOnce) {
   EXPECT_TRUE(lay_out_osd(state, {80, 24}).cells.empty());
 }
 
+TEST(Osd, MarkOfARecording) {
+  OsdState state = sample_state();
+  EXPECT_FALSE(shows(state, "●"));
+  state.recording_seconds = 72.9;
+  EXPECT_TRUE(shows(state, "● 1:12"));
+  EXPECT_TRUE(shows(state, "mode: edge"));
+  state.messages = {{.text = std::string(200, 'x'), .until_seconds = 12}};
+  for (const GridSize grid : {GridSize{80, 24}, GridSize{20, 6}}) {
+    EXPECT_TRUE(shows(state, "● 1:12", grid)) << "beside the messages";
+  }
+  state.page = OsdPage::Statistics;
+  EXPECT_TRUE(shows(state, "● 1:12")) << "above them";
+  state.level = 0;
+  EXPECT_FALSE(shows(state, "●"));
+}
+
 TEST(Osd, KnowsWhenItChangesByItself) {
   OsdState state = sample_state();
   EXPECT_EQ(next_osd_change(state), 11);
@@ -213,6 +229,29 @@ TEST(Osd, AnyStateOnAnyGridIsWellFormed) {
         << grid.columns << "x" << grid.rows << ", round " << round;
     ASSERT_EQ(layer, lay_out_osd(state, grid));
   }
+}
+
+TEST(Osd, SplitViewTellsWhoIsWhereAndHowFarTheyAgree) {
+  OsdState state = sample_state();
+  state.level = 0;
+  state.split = SplitFacts{.left = {"GPU", "llvmpipe (LLVM 15.0.6, 256 bits)", 12.44},
+                           .right = {"CPU", "2 threads, AVX-512", 0.8},
+                           .cells = 14240,
+                           .differing = 0,
+                           .frames = 1203,
+                           .differing_in_all = 0};
+  const Lines lines = lines_of(lay_out_osd(state, {80, 24}));
+  EXPECT_EQ(lines[0], " GPU llvmpipe (LLVM 15.0.6,…   12.4 ms    CPU 2 threads, AVX-512        0.80 ms");
+  EXPECT_EQ(lines[1], std::string(18, ' ') + "0 of 14,240 cells differ, 0 in 1,203 frames");
+  EXPECT_TRUE(shows(state, "GPU  12.4  CPU  0.80", {20, 6})) << lines_of(lay_out_osd(state, {20, 6}))[0];
+  EXPECT_TRUE(shows(state, "0 of 14,240", {20, 6}));
+  const auto color = [&] { return lay_out_osd(state, {80, 24}).at(20, 1).foreground; };
+  EXPECT_EQ(color(), palette::Text);
+  state.split->differing_in_all = 3;
+  EXPECT_EQ(color(), palette::Error);
+
+  state.level = 1;
+  EXPECT_EQ(lines_of(lay_out_osd(state, {80, 24}))[3], "   mode: edge") << "messages stand below it";
 }
 
 }  // namespace

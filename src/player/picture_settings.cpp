@@ -1,4 +1,4 @@
-#include "player/keys.h"
+#include "player/picture_settings.h"
 
 #include <algorithm>
 #include <array>
@@ -33,6 +33,9 @@ constexpr std::array<ColorStep, 6> Colors = {{{cli::ColorChoice::Mono, cli::Reve
                                               {cli::ColorChoice::Ansi256, cli::ReverseChoice::No},
                                               {cli::ColorChoice::Ansi16, cli::ReverseChoice::No}}};
 
+constexpr std::array Effects = {cli::EffectChoice::None, cli::EffectChoice::Rain, cli::EffectChoice::Tube,
+                                cli::EffectChoice::Glitch, cli::EffectChoice::Ripple};
+
 constexpr std::array<std::string_view, 7> Charsets = {"ascii",   "latin", "blocks", "braille",
                                                       "symbols", "kana",  "cjk"};
 
@@ -47,7 +50,7 @@ const auto& after(const Range& range, const T& value) {
   return found == std::end(range) ? *std::begin(range) : *found;
 }
 
-KeyEffect next_color(cli::Settings& settings) {
+PictureChange next_color(cli::Settings& settings) {
   const ColorStep step = after(Colors, ColorStep{settings.color, settings.reverse});
   settings.color = step.color;
   settings.reverse = step.reverse;
@@ -64,7 +67,7 @@ std::vector<std::string_view> charset_cycle(const cli::Settings& asked) {
   return cycle;
 }
 
-KeyEffect next_charset(cli::Settings& settings, const cli::Settings& asked) {
+PictureChange next_charset(cli::Settings& settings, const cli::Settings& asked) {
   const std::vector<std::string_view> cycle = charset_cycle(asked);
   // An own ramp is one more charset of ramp mode.
   const bool may_take_ramp = settings.mode == cli::Mode::Ramp && !asked.ramp.empty();
@@ -91,10 +94,10 @@ CellSize cell_of_width(int width, CellSize model) {
   return {width, std::clamp(static_cast<int>(std::lround(height)), 1, 255)};
 }
 
-KeyEffect resize_cells(cli::Settings& settings, KeyAction action, const KeyContext& context) {
+PictureChange resize_cells(cli::Settings& settings, PictureStep step, const PictureContext& context) {
   if (!context.shown_cell) return {Change::None, "cell: the terminal's own size"};
   const int width = settings.grid ? context.shown_cell->width : settings.cell.width;
-  const bool larger = action == KeyAction::LargerCells;
+  const bool larger = step == PictureStep::LargerCells;
   int wanted = width;
   if (larger) {
     const auto next = std::upper_bound(CellWidths.begin(), CellWidths.end(), width);
@@ -112,7 +115,7 @@ KeyEffect resize_cells(cli::Settings& settings, KeyAction action, const KeyConte
   return {Change::Glyphs, fmt::format("cell: {}x{}", settings.cell.width, settings.cell.height)};
 }
 
-KeyEffect adjust(int& value, std::string_view name, int step) {
+PictureChange adjust(int& value, std::string_view name, int step) {
   const int wanted = std::clamp(value + step, -MostAdjustment, MostAdjustment);
   const Change change = wanted == value ? Change::None : Change::Tone;
   value = wanted;
@@ -124,49 +127,57 @@ KeyEffect adjust(int& value, std::string_view name, int step) {
 
 }  // namespace
 
-std::optional<KeyAction> picture_action(const Command& command) {
+std::optional<PictureStep> picture_step(const Command& command) {
   const bool more = command.value > 0;
-  if (command.property == "mode") return KeyAction::NextMode;
-  if (command.property == "color") return KeyAction::NextColor;
-  if (command.property == "charset") return KeyAction::NextCharset;
-  if (command.property == "cell") return more ? KeyAction::LargerCells : KeyAction::SmallerCells;
-  if (command.property == "contrast") return more ? KeyAction::MoreContrast : KeyAction::LessContrast;
-  if (command.property == "brightness") return more ? KeyAction::MoreBrightness : KeyAction::LessBrightness;
-  if (command.property == "gamma") return more ? KeyAction::MoreGamma : KeyAction::LessGamma;
-  if (command.property == "saturation") return more ? KeyAction::MoreSaturation : KeyAction::LessSaturation;
+  if (command.property == "mode") return PictureStep::NextMode;
+  if (command.property == "color") return PictureStep::NextColor;
+  if (command.property == "charset") return PictureStep::NextCharset;
+  if (command.property == "effect") return PictureStep::NextEffect;
+  if (command.property == "cell") return more ? PictureStep::LargerCells : PictureStep::SmallerCells;
+  if (command.property == "contrast") return more ? PictureStep::MoreContrast : PictureStep::LessContrast;
+  if (command.property == "brightness") return more ? PictureStep::MoreBrightness : PictureStep::LessBrightness;
+  if (command.property == "gamma") return more ? PictureStep::MoreGamma : PictureStep::LessGamma;
+  if (command.property == "saturation") return more ? PictureStep::MoreSaturation : PictureStep::LessSaturation;
   return std::nullopt;
 }
 
-KeyEffect apply_key(cli::Settings& settings, KeyAction action, const KeyContext& context) {
-  switch (action) {
-    case KeyAction::NextMode:
+PictureChange take_step(cli::Settings& settings, PictureStep step, const PictureContext& context) {
+  switch (step) {
+    case PictureStep::NextMode:
       settings.mode = after(Modes, settings.mode);
       return {Change::Glyphs, fmt::format("mode: {}", cli::mode_name(settings.mode))};
-    case KeyAction::NextColor:
+    case PictureStep::NextColor:
       return next_color(settings);
-    case KeyAction::NextCharset:
+    case PictureStep::NextCharset:
       return next_charset(settings, context.asked);
-    case KeyAction::LargerCells:
-    case KeyAction::SmallerCells:
-      return resize_cells(settings, action, context);
-    case KeyAction::LessContrast:
+    case PictureStep::NextEffect:
+      return take_effect(settings, after(Effects, settings.effect));
+    case PictureStep::LargerCells:
+    case PictureStep::SmallerCells:
+      return resize_cells(settings, step, context);
+    case PictureStep::LessContrast:
       return adjust(settings.contrast, "contrast", -AdjustmentStep);
-    case KeyAction::MoreContrast:
+    case PictureStep::MoreContrast:
       return adjust(settings.contrast, "contrast", AdjustmentStep);
-    case KeyAction::LessBrightness:
+    case PictureStep::LessBrightness:
       return adjust(settings.brightness, "brightness", -AdjustmentStep);
-    case KeyAction::MoreBrightness:
+    case PictureStep::MoreBrightness:
       return adjust(settings.brightness, "brightness", AdjustmentStep);
-    case KeyAction::LessGamma:
+    case PictureStep::LessGamma:
       return adjust(settings.gamma, "gamma", -AdjustmentStep);
-    case KeyAction::MoreGamma:
+    case PictureStep::MoreGamma:
       return adjust(settings.gamma, "gamma", AdjustmentStep);
-    case KeyAction::LessSaturation:
+    case PictureStep::LessSaturation:
       return adjust(settings.saturation, "saturation", -AdjustmentStep);
-    case KeyAction::MoreSaturation:
+    case PictureStep::MoreSaturation:
       return adjust(settings.saturation, "saturation", AdjustmentStep);
   }
   return {};
+}
+
+PictureChange take_effect(cli::Settings& settings, cli::EffectChoice effect) {
+  settings.effect = effect;
+  return {Change::Effect, fmt::format("effect: {}", cli::effect_name(effect))};
 }
 
 int charset_count(const cli::Settings& asked) {

@@ -10,10 +10,11 @@
 namespace glyphreel::player {
 
 /// One step of the settings of the picture, as a key makes it.
-enum class KeyAction {
+enum class PictureStep {
   NextMode,
   NextColor,
   NextCharset,
+  NextEffect,
   LargerCells,
   SmallerCells,
   LessContrast,
@@ -27,31 +28,35 @@ enum class KeyAction {
 };
 
 /// The step that a command makes; empty: it is not about the settings of the picture.
-[[nodiscard]] std::optional<KeyAction> picture_action(const Command& command);
+[[nodiscard]] std::optional<PictureStep> picture_step(const Command& command);
 
 /// What has to follow a change of the settings.
 enum class Change {
   None,
   Tone,    ///< Renderer::adjust(), at once
+  Effect,  ///< Renderer::set_effect(), at once
   Glyphs,  ///< new glyphs or tables, then configure()
 };
 
-struct KeyEffect {
+struct PictureChange {
   Change change = Change::None;
   std::string
       message;  ///< the new value for the user, such as "mode: edge"
 };
 
-/// What apply_key() has to know besides the settings.
-struct KeyContext {
+/// What take_step() has to know besides the settings.
+struct PictureContext {
   const cli::Settings& asked;  ///< the command line's: an own charset, ramp and cell shape stay within reach
   /// Cells as shown, in nominal pixels; empty in a terminal, which has cells of its own.
   std::optional<CellSize> shown_cell;
 };
 
-/// Changes the settings as the action says. Where a value is at its end nothing changes, and the message says
+/// Changes the settings as the step says. Where a value is at its end nothing changes, and the message says
 /// so. Other cells end a fixed --grid: it follows from them.
-[[nodiscard]] KeyEffect apply_key(cli::Settings& settings, KeyAction action, const KeyContext& context);
+[[nodiscard]] PictureChange take_step(cli::Settings& settings, PictureStep step, const PictureContext& context);
+
+/// Takes an effect, the same one too.
+[[nodiscard]] PictureChange take_effect(cli::Settings& settings, cli::EffectChoice effect);
 
 /// How many charsets NextCharset goes through.
 [[nodiscard]] int charset_count(const cli::Settings& asked);

@@ -1,4 +1,4 @@
-#include "player/keys.h"
+#include "player/picture_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options.h"
 #include "player/bindings.h"
 
 namespace glyphreel::player {
@@ -18,7 +19,7 @@ struct Playing {
   std::optional<CellSize> shown = CellSize{8, 16};
 
   explicit Playing(const cli::Settings& settings = {}) : asked(settings), now(settings) {}
-  KeyEffect press(std::string_view key) { return apply_key(now, picture_action(*Bindings().find(key)).value(), {asked, shown}); }
+  PictureChange press(std::string_view key) { return take_step(now, picture_step(*Bindings().find(key)).value(), {asked, shown}); }
   std::vector<std::string> messages(std::string_view key, int times) {
     std::vector<std::string> all;
     for (int i = 0; i < times; ++i) all.push_back(press(key).message);
@@ -28,23 +29,23 @@ struct Playing {
 
 using Messages = std::vector<std::string>;
 
-TEST(PictureAction, IsOfCommandsAboutThePictureAlone) {
+TEST(PictureStepOf, IsOfCommandsAboutThePictureAlone) {
   const Bindings bindings;
   for (const char* key : {"q", "SPACE", "f", "ESC", "x", "9", "UP"}) {
-    EXPECT_FALSE(picture_action(*bindings.find(key)).has_value()) << key;
+    EXPECT_FALSE(picture_step(*bindings.find(key)).has_value()) << key;
   }
-  EXPECT_EQ(picture_action(*bindings.find("g")), KeyAction::NextMode);
-  EXPECT_EQ(picture_action(*bindings.find("-")), KeyAction::SmallerCells);
+  EXPECT_EQ(picture_step(*bindings.find("g")), PictureStep::NextMode);
+  EXPECT_EQ(picture_step(*bindings.find("-")), PictureStep::SmallerCells);
 }
 
-TEST(ApplyKey, GoesThroughTheModes) {
+TEST(TakeStep, GoesThroughTheModes) {
   Playing playing;
   EXPECT_EQ(playing.press("g").change, Change::Glyphs);
   EXPECT_EQ(playing.now.mode, cli::Mode::Edge);
   EXPECT_EQ(playing.messages("g", 3), (Messages{"mode: ramp", "mode: shape", "mode: edge"}));
 }
 
-TEST(ApplyKey, GoesThroughTheColours) {
+TEST(TakeStep, GoesThroughTheColours) {
   Playing playing;
   EXPECT_EQ(playing.press("c").change, Change::Glyphs);
   EXPECT_EQ(playing.now.color, cli::ColorChoice::Ansi256);
@@ -58,7 +59,7 @@ TEST(ApplyKey, GoesThroughTheColours) {
   EXPECT_EQ(playing.now.reverse, cli::ReverseChoice::No) << "fg has no reverse";
 }
 
-TEST(ApplyKey, GoesThroughTheCharsets) {
+TEST(TakeStep, GoesThroughTheCharsets) {
   Playing playing;
   const Messages all = {"charset: latin", "charset: blocks", "charset: braille", "charset: symbols",
                         "charset: kana",  "charset: cjk",    "charset: ascii"};
@@ -68,7 +69,22 @@ TEST(ApplyKey, GoesThroughTheCharsets) {
   EXPECT_EQ(playing.press("h").change, Change::Glyphs);
 }
 
-TEST(ApplyKey, AnOwnCharsetIsOneOfThem) {
+TEST(TakeStep, GoesThroughTheEffects) {
+  Playing playing;
+  EXPECT_EQ(playing.press("e").change, Change::Effect);
+  EXPECT_EQ(playing.now.effect, cli::EffectChoice::Rain);
+  EXPECT_EQ(playing.messages("e", 5), (Messages{"effect: tube", "effect: glitch", "effect: ripple", "effect: none",
+                                                "effect: rain"}));
+}
+
+TEST(TakeEffect, TakesTheOneThatIsNamed) {
+  cli::Settings settings;
+  EXPECT_EQ(take_effect(settings, *cli::find_effect("glitch")).message, "effect: glitch");
+  EXPECT_EQ(settings.effect, cli::EffectChoice::Glitch);
+  EXPECT_FALSE(cli::find_effect("snow").has_value());
+}
+
+TEST(TakeStep, AnOwnCharsetIsOneOfThem) {
   cli::Settings settings;
   settings.charset = " .oO";
   Playing playing(settings);
@@ -79,7 +95,7 @@ TEST(ApplyKey, AnOwnCharsetIsOneOfThem) {
   EXPECT_EQ(playing.now, settings);
 }
 
-TEST(ApplyKey, AnOwnRampIsOneOfThem) {
+TEST(TakeStep, AnOwnRampIsOneOfThem) {
   cli::Settings settings;
   settings.mode = cli::Mode::Ramp;
   settings.ramp = " 1728";
@@ -99,7 +115,7 @@ TEST(ApplyKey, AnOwnRampIsOneOfThem) {
   EXPECT_EQ(playing.now.ramp, settings.ramp);
 }
 
-TEST(ApplyKey, StepsTheTone) {
+TEST(TakeStep, StepsTheTone) {
   Playing playing;
   for (const char* key : {"2", "2", "1", "4", "3", "3", "6", "6", "7"}) {
     EXPECT_EQ(playing.press(key).change, Change::Tone) << key;
@@ -112,20 +128,20 @@ TEST(ApplyKey, StepsTheTone) {
   EXPECT_EQ(playing.press("5").message, "gamma: 1");
 }
 
-TEST(ApplyKey, TheToneHasEnds) {
+TEST(TakeStep, TheToneHasEnds) {
   cli::Settings settings;
   settings.contrast = 99;
   settings.brightness = -100;
   Playing playing(settings);
   EXPECT_EQ(playing.messages("2", 2), (Messages{"contrast: 100", "contrast: 100 (the most)"}));
-  const KeyEffect effect = playing.press("3");
+  const PictureChange effect = playing.press("3");
   EXPECT_EQ(effect.change, Change::None);
   EXPECT_EQ(effect.message, "brightness: -100 (the least)");
 }
 
-TEST(ApplyKey, StepsTheCells) {
+TEST(TakeStep, StepsTheCells) {
   Playing playing;
-  const KeyEffect effect = playing.press("+");
+  const PictureChange effect = playing.press("+");
   EXPECT_EQ(effect.change, Change::Glyphs);
   EXPECT_EQ(effect.message, "cell: 10x20");
   EXPECT_EQ(playing.messages("-", 6), (Messages{"cell: 8x16", "cell: 7x14", "cell: 6x12", "cell: 5x10",
@@ -138,7 +154,7 @@ TEST(ApplyKey, StepsTheCells) {
   EXPECT_EQ(sizes.size(), 12u) << "from 6 to 64";
 }
 
-TEST(ApplyKey, CellsKeepTheShapeThatWasAskedFor) {
+TEST(TakeStep, CellsKeepTheShapeThatWasAskedFor) {
   cli::Settings settings;
   settings.cell = {9, 9};
   Playing playing(settings);
@@ -150,7 +166,7 @@ TEST(ApplyKey, CellsKeepTheShapeThatWasAskedFor) {
   EXPECT_EQ(tall.press("-").change, Change::None);
 }
 
-TEST(ApplyKey, OtherCellsEndAFixedGrid) {
+TEST(TakeStep, OtherCellsEndAFixedGrid) {
   cli::Settings settings;
   settings.grid = GridSize{80, 23};
   Playing playing(settings);
@@ -159,11 +175,11 @@ TEST(ApplyKey, OtherCellsEndAFixedGrid) {
   EXPECT_FALSE(playing.now.grid);
 }
 
-TEST(ApplyKey, ATerminalHasItsOwnCells) {
+TEST(TakeStep, ATerminalHasItsOwnCells) {
   Playing playing;
   playing.shown.reset();
   for (const char* key : {"+", "-"}) {
-    const KeyEffect effect = playing.press(key);
+    const PictureChange effect = playing.press(key);
     EXPECT_EQ(effect.change, Change::None);
     EXPECT_EQ(effect.message, "cell: the terminal's own size");
     EXPECT_EQ(playing.now, playing.asked);

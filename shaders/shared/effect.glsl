@@ -1,0 +1,255 @@
+// What plays with the picture's cells: after mapping, before text lies over them. A cell of an effect is made from the
+// frame's mapped cells, its place and the frame's time alone. Requires structs.glsl, color.glsl and palette.glsl.
+//
+// An effect stays within what the picture is made of. Colours change their light; with a palette the nearest of its
+// colours is taken, with ColorFg the background stays, and with ColorMono, where both colours are fixed, another glyph
+// of the ramp gives the light. Where there are characters two cells wide, columns are taken by pairs, as the mapping
+// does, so that both halves stay together and alike.
+
+// The cell that stands at a place, and the light on it.
+struct EffectPlay {
+  int left;        // columns, by steps, that the cell comes from the left of this place; below 0: from the right
+  int above;       // rows that it comes from above
+  uint gain;       // of its light, 256 = as it was
+  uint glow;       // of the way from there to white, 256 = all of it
+  uint exchanged;  // 1: its red, green and blue change places
+};
+
+// Where a cell lies from the middle of the grid.
+struct EffectPlace {
+  uint x;  // to one side, 1024 at the edges
+  uint y;
+  bool is_right;
+  bool is_below;
+};
+
+SHARED(EffectPlace) effect_place(uint column, uint width, uint row, uint columns, uint rows) {
+  EffectPlace place;
+  uint column_2 = 2u * column + width;  // of its own middle
+  uint row_2 = 2u * row + 1u;
+  place.is_right = column_2 > columns;
+  place.is_below = row_2 > rows;
+  place.x = (place.is_right ? column_2 - columns : columns - column_2) * 1024u / columns;
+  place.y = (place.is_below ? row_2 - rows : rows - row_2) * 1024u / rows;
+  return place;
+}
+
+SHARED(uint) effect_hash(uint a, uint b, uint c) {
+  uint h = (a * 0x9E3779B1u) ^ (b * 0x85EBCA77u + 0x165667B1u) ^ (c * 0xC2B2AE3Du);
+  h = (h ^ (h >> 15)) * 0x2C1B3C6Du;
+  h = (h ^ (h >> 12)) * 0x297A2D39u;
+  return h ^ (h >> 15);
+}
+
+// Sine of an angle, 1024 a turn, from -256 to 256: each half a parabola.
+SHARED(int) effect_wave(uint angle) {
+  int half_turn = int(angle & 511u);
+  int height = (half_turn * (512 - half_turn)) >> 8;
+  return (angle & 512u) == 0u ? height : -height;
+}
+
+SHARED(uint) effect_root(uint square) {
+  uint root = 0u;
+  for (uint bit = 1u << 15; bit != 0u; bit >>= 1) {
+    uint tried = root | bit;
+    if (tried * tried <= square) root = tried;
+  }
+  return root;
+}
+
+// Light of one drop of the column, 0 to 256 along its tail and over 256 in its head.
+SHARED(uint) effect_drop(uint step_column, uint row, uint rows, uint layer, uint time) {
+  uint own = effect_hash(step_column, layer, 7u);
+  uint way = rows + (rows * 3u + 3u) / 4u + 2u;           // rows from one drop to the next
+  uint lasts = (2400u + own % 2600u) * (layer + 2u) / 2u;  // milliseconds
+  uint along = time + (own >> 12) % 60000u;
+  uint fall = along / lasts;
+  uint head = (along % lasts) * (way * 16u) / lasts;  // sixteenths of rows
+  uint tail = 16u * (rows / 5u + effect_hash(own, fall, 11u) % (rows / 2u + 1u) + 2u);
+  uint here = row * 16u + 16u;
+  if (here > head + 16u) return 0u;
+  if (here > head) return 512u * (head + 16u - here) / 16u;  // coming: the head moves between rows
+  uint behind = head - here;
+  if (behind >= tail) return 0u;
+  uint left = (tail - behind) * 256u / tail;
+  uint light = left * left / 256u;
+  return behind < 16u ? light + 256u * (16u - behind) / 16u : light;
+}
+
+// Light falls in columns over a picture in the dark.
+SHARED(EffectPlay) effect_rain(EffectPlay play, uint step_column, uint row, uint rows, uint time) {
+  uint close = effect_drop(step_column, row, rows, 0u, time);
+  uint remote = effect_drop(step_column, row, rows, 1u, time) / 2u;
+  uint light = close > remote ? close : remote;
+  uint tail = light < 256u ? light : 256u;
+  play.gain = 76u + tail * 250u / 256u;
+  play.glow = tail * 20u / 256u + (light - tail) * 120u / 256u;
+  return play;
+}
+
+// A cathode-ray tube: lines, a soft band that rolls down, darker towards rounded corners.
+SHARED(EffectPlay) effect_tube(EffectPlay play, IN(EffectPlace) place, uint row, uint rows, uint time) {
+  uint x = place.x;
+  uint y = place.y;
+  uint light = (row & 1u) == 0u ? 238u : 172u;
+  uint period = 5600u;
+  uint middle = (time % period) * (rows * 24u) / period;  // sixteenths of rows: half as long again out of sight
+  uint here = row * 16u + 8u + rows * 4u;
+  uint away = here > middle ? here - middle : middle - here;
+  uint reach = rows * 3u + 16u;
+  if (away < reach) {
+    uint bright = (reach - away) * 256u / reach;
+    light += bright * bright / 256u * 52u / 256u;
+  }
+  uint edge = (x * x + y * y) / 8192u;  // 256 in the corners
+  light = light * (288u - edge * edge / 512u - edge / 4u) / 256u;
+  uint corner = (x * x / 1024u) * (x * x / 1024u) / 1024u + (y * y / 1024u) * (y * y / 1024u) / 1024u;
+  uint rim = 1500u;
+  if (corner > rim) light = corner < rim + 256u ? light * (rim + 256u - corner) / 256u : 0u;
+  play.gain = light;
+  return play;
+}
+
+// Rows slip sideways in bursts, and slices change their colours; between bursts the picture stands.
+SHARED(EffectPlay) effect_glitch(EffectPlay play, uint row, uint rows, uint steps, uint time) {
+  uint burst = time / 1800u;
+  uint own = effect_hash(burst, 3u, 5u);
+  uint since = time % 1800u;
+  uint begins = own % 900u;
+  if (since < begins || since >= begins + 260u + (own >> 10) % 500u) return play;
+  uint beat = time / 80u;
+  uint turn = effect_hash(burst, beat, 13u);
+  uint height = 1u + turn % (rows / 9u + 1u);
+  uint slice = (row + (turn >> 8) % height) / height;
+  uint fate = effect_hash(slice, beat, 17u);
+  uint most = steps / 7u + 1u;
+  if ((fate & 7u) < 3u) {
+    play.left = int((fate >> 6) % (2u * most + 1u)) - int(most);
+    play.exchanged = ((fate >> 3) & 3u) == 0u ? 1u : 0u;
+    play.gain = 208u + ((fate >> 20) & 63u);
+  }
+  uint tear = effect_hash(row, beat, 19u);
+  if (tear % 9u == 0u) play.left += int((tear >> 8) % 5u) - 2;
+  return play;
+}
+
+// Rings run outward from the middle; the picture bends in them, and they catch the light.
+SHARED(EffectPlay) effect_ripple(EffectPlay play, IN(EffectPlace) place, uint step_width, IN(EffectParameters) p) {
+  uint wide = p.map.columns * p.cell_width;
+  uint high = p.map.rows * p.cell_height;
+  uint span = wide > high ? wide : high;
+  // 1024 is half of the longer side.
+  uint x = place.x * wide / span;
+  uint y = place.y * high / span;
+  uint radius = effect_root(x * x + y * y);
+  if (radius == 0u) return play;
+  uint period = 1500u;  // milliseconds
+  uint apart = 300u;
+  uint turns = (p.time / period) * 1024u + (p.time % period) * 1024u / period;
+  uint angle = radius * 1024u / apart - turns;
+  // Of 256: each ring has its own strength, and all fade on their way.
+  uint strength = 150u + effect_hash(angle >> 10, 23u, 29u) % 106u;
+  strength = strength * 700u / (500u + radius);
+  int wave = effect_wave(angle) * int(strength);  // 65536 = 1
+  uint size = uint(wave < 0 ? -wave : wave);
+  uint shift = (size * 56u) >> 16;
+  if (shift > radius) shift = radius;
+  bool outward = wave > 0;
+  uint columns = (x * shift / radius * span + 1024u * step_width) / (2048u * step_width);
+  uint rows = (y * shift / radius * span + 1024u * p.cell_height) / (2048u * p.cell_height);
+  play.left = place.is_right == outward ? int(columns) : -int(columns);
+  play.above = place.is_below == outward ? int(rows) : -int(rows);
+  // Crests a little, so that bright pictures keep their colours.
+  play.gain = outward ? 256u + ((size * 24u) >> 16) : 256u - ((size * 96u) >> 16);
+  return play;
+}
+
+SHARED(uint) effect_color(uint color, IN(EffectPlay) play, IN(EffectParameters) p EFFECT_CONTEXT) {
+  uint red = (color >> 16) & 255u;
+  uint green = (color >> 8) & 255u;
+  uint blue = color & 255u;
+  if (play.exchanged != 0u) {
+    uint kept = red;
+    red = green;
+    green = blue;
+    blue = kept;
+  }
+  red = red * play.gain >> 8;
+  green = green * play.gain >> 8;
+  blue = blue * play.gain >> 8;
+  red = red < 255u ? red + ((255u - red) * play.glow >> 8) : 255u;
+  green = green < 255u ? green + ((255u - green) * play.glow >> 8) : 255u;
+  blue = blue < 255u ? blue + ((255u - blue) * play.glow >> 8) : 255u;
+  if (p.map.palette_at == 0u) return 0xFF000000u | (red << 16) | (green << 8) | blue;
+  uint key = uint(palette_key(int(red), int(green), int(blue)));
+  return TABLE(p.map.palette_at + TABLE(p.map.nearest_at + key)) | 0xFF000000u;
+}
+
+// With two fixed colours: the light by the ramp's glyphs. `right`: this is the right cell of a pair; `alone`: of none.
+SHARED(Cell) effect_mono(IN(Cell) cell, IN(EffectPlay) play, bool right, bool alone,
+                         IN(EffectParameters) p EFFECT_CONTEXT) {
+  Cell played = cell;
+  if (play.exchanged != 0u) {
+    played.foreground = cell.background;
+    played.background = cell.foreground;
+  }
+  if (play.gain == 256u && play.glow == 0u) return played;
+  bool reversed = played.foreground != p.map.foreground;
+  uint tone = TABLE(p.map.tones_at + cell.glyph);
+  if (reversed) tone = 255u - tone;
+  uint wanted = tone * play.gain >> 8;
+  wanted = wanted < 255u ? wanted + ((255u - wanted) * play.glow >> 8) : 255u;
+  if (wanted == tone) return played;
+  uint entry = TABLE(p.map.ramp_at + wanted);
+  uint number = (entry >> 24) < 128u ? entry & 0xFFFu : (entry >> 12) & 0xFFFu;
+  played.glyph = number;
+  if (p.map.wide_ramp != 0u) {
+    played.glyph = p.map.blank_glyph;
+    if (number != 0u && !alone) played.glyph = p.map.wide_from + 2u * (number - 1u) + (right ? 1u : 0u);
+  }
+  played.foreground = p.map.foreground;
+  played.background = p.map.background;
+  return played;
+}
+
+// The cell of an effect at a place of the grid.
+SHARED(Cell) effect_cell(uint column, uint row, IN(EffectParameters) p EFFECT_CONTEXT) {
+  uint columns = p.map.columns;
+  uint rows = p.map.rows;
+  if (p.effect == EffectNone) return MAPPED_CELL(row * columns + column);
+  // A step is a column, or a pair of them; the last of an odd number of columns belongs to no pair.
+  uint width = p.map.wide_count != 0u ? 2u : 1u;
+  uint steps = columns / width;
+  uint step_column = column / width;
+  bool alone = step_column >= steps;
+  EffectPlace place = effect_place(step_column * width, alone ? 1u : width, row, columns, rows);
+
+  EffectPlay play;
+  play.left = 0;
+  play.above = 0;
+  play.gain = 256u;
+  play.glow = 0u;
+  play.exchanged = 0u;
+  if (p.effect == EffectRain) play = effect_rain(play, step_column, row, rows, p.time);
+  if (p.effect == EffectTube) play = effect_tube(play, place, row, rows, p.time);
+  if (p.effect == EffectGlitch) play = effect_glitch(play, row, rows, steps, p.time);
+  if (p.effect == EffectRipple) play = effect_ripple(play, place, width * p.cell_width, p);
+
+  uint from_column = column;
+  if (!alone) {
+    int from = int(step_column) - play.left;
+    if (p.effect == EffectGlitch) {
+      from = int(uint(from + 8 * int(steps)) % steps);  // what leaves at one side comes in at the other
+    } else {
+      from = smaller(larger(from, 0), int(steps) - 1);
+    }
+    from_column = uint(from) * width + column % width;
+  }
+  uint from_row = uint(smaller(larger(int(row) - play.above, 0), int(rows) - 1));
+  Cell cell = MAPPED_CELL(from_row * columns + from_column);
+  if (p.map.color == ColorMono) return effect_mono(cell, play, column % width != 0u, alone, p EFFECT_ARGUMENTS);
+  if (play.gain == 256u && play.glow == 0u && play.exchanged == 0u) return cell;
+  cell.foreground = effect_color(cell.foreground, play, p EFFECT_ARGUMENTS);
+  if (p.map.color == ColorFull) cell.background = effect_color(cell.background, play, p EFFECT_ARGUMENTS);
+  return cell;
+}

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "cli/options.h"
+
+namespace glyphreel::cli {
+
+// The parts that option_table() is put together from, by what options are about, and what their entries
+// share.
+
+/// Grid, glyphs and colours.
+[[nodiscard]] std::span<const OptionSpec> picture_options();
+/// Engine, time, sound and subtitles, window.
+[[nodiscard]] std::span<const OptionSpec> playing_options();
+/// Recording, comparing, and what is printed and read.
+[[nodiscard]] std::span<const OptionSpec> output_options();
+
+// Verbs that options belong to.
+inline constexpr VerbSet Play = verb_bit(Verb::Play);
+inline constexpr VerbSet Record = verb_bit(Verb::Record);
+inline constexpr VerbSet Compare = verb_bit(Verb::Compare);
+inline constexpr VerbSet Info = verb_bit(Verb::Info);
+inline constexpr VerbSet Rendering = Play | Record | Compare;
+inline constexpr VerbSet All = Rendering | Info;
+
+inline constexpr std::string_view ShareAccepts = "a number from 0 to 1, such as 0.5";
+
+}  // namespace glyphreel::cli

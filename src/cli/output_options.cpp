@@ -1,0 +1,118 @@
+#include <array>
+
+#include "cli/option_groups.h"
+#include "cli/option_setters.h"
+
+namespace glyphreel::cli {
+namespace {
+
+constexpr auto Options = std::to_array<OptionSpec>({
+    {.verbs = Record | Info,
+     .group = Group::Recording,
+     .name = "output",
+     .alias = 'o',
+     .metavar = "FILE",
+     .accepts = "a file name that ends in .mp4, .mkv, .mov, .webm or .txt",
+     .help = "File to write (info: a PNG picture of --charset); its ending picks the form: .mp4, .mkv, .mov, "
+             ".webm, or .txt: a line a row, a form feed "
+             "after each frame",
+     .completion = Completion::Files,
+     .apply = set_text<&Settings::output>},
+    {.verbs = Play | Record,
+     .group = Group::Recording,
+     .name = "codec",
+     .metavar = "NAME",
+     .accepts = "the name of an FFmpeg encoder, such as libx264",
+     .help = "FFmpeg's video encoder; absent: libx264, and libvpx-vp9 for .webm",
+     .apply = set_text<&Settings::codec>},
+    {.verbs = Play | Record,
+     .group = Group::Recording,
+     .name = "crf",
+     .metavar = "N",
+     .accepts = "a number from 0 (best) to 63",
+     .help = "Constant quality, 0 (best) to 63; what a number means is the encoder's own",
+     .apply = set_integer<&Settings::crf, 0, 63>},
+    {.verbs = Play | Record,
+     .group = Group::Recording,
+     .name = "bitrate",
+     .metavar = "RATE",
+     .accepts = "bits per second from 1k to 1000M, such as 800k or 2.5M",
+     .help = "Video bits per second instead of constant quality, such as 800k or 2.5M",
+     .apply = set_bitrate},
+    {.verbs = Record | Info,
+     .group = Group::Recording,
+     .name = "force",
+     .help = "Overwrite the output if it exists",
+     .apply = set_flag<&Settings::overwrite>},
+
+    {.verbs = Compare,
+     .group = Group::Comparing,
+     .name = "report",
+     .metavar = "DIR",
+     .accepts = "a directory's name",
+     .help = "Write a report into this directory: pictures side by side, their differences, and times",
+     .completion = Completion::Directories,
+     .apply = set_text<&Settings::report_directory>},
+
+    {.verbs = Compare | Info,
+     .group = Group::Other,
+     .name = "json",
+     .help = "Print the result as one JSON object instead of a table",
+     .apply = set_flag<&Settings::json>},
+    {.verbs = Rendering,
+     .group = Group::Other,
+     .name = "stats",
+     .metavar = "FILE.json",
+     .accepts = "a file name",
+     .help = "Write what was done, and how long each stage took, into this file as JSON",
+     .completion = Completion::Files,
+     .apply = set_text<&Settings::stats_file>},
+    {.verbs = All,
+     .group = Group::Other,
+     .name = "quiet",
+     .help = "Say nothing but errors",
+     .apply = set_verbosity<log::Verbosity::Quiet>},
+    {.verbs = All,
+     .group = Group::Other,
+     .name = "verbose",
+     .help = "Say what each part decides, and why",
+     .apply = set_verbosity<log::Verbosity::Verbose>},
+    {.verbs = All,
+     .group = Group::Other,
+     .name = "log-file",
+     .metavar = "FILE",
+     .accepts = "a file name",
+     .help = "Write the messages into this file as well",
+     .completion = Completion::Files,
+     .apply = set_text<&Settings::log_file>},
+    {.verbs = All,
+     .group = Group::Other,
+     .name = "config",
+     .metavar = "FILE",
+     .accepts = "a file name",
+     .help = "Read options from this file instead of ~/.config/glyphreel/config.toml",
+     .completion = Completion::Files,
+     .apply = set_text<&Settings::config_file>},
+    {.verbs = All,
+     .group = Group::Other,
+     .name = "profile",
+     .metavar = "NAME[,NAME...]",
+     .accepts = "the name of a profile, a table of config.toml",
+     .help = "Take the options of this profile, a table of config.toml",
+     .apply = set_text<&Settings::profile>},
+    {.verbs = All,
+     .group = Group::Other,
+     .name = "no-config",
+     .help = "Read neither config.toml nor input.conf",
+     .apply = set_flag<&Settings::ignores_config>},
+    {.verbs = All, .group = Group::Other, .name = "version", .help = "Print the version and leave"},
+    {.verbs = All, .group = Group::Other, .name = "help", .alias = 'h', .help = "Print this text and leave"},
+});
+
+}  // namespace
+
+std::span<const OptionSpec> output_options() {
+  return Options;
+}
+
+}  // namespace glyphreel::cli

@@ -1,0 +1,230 @@
+#include "player/live_recording.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/thread_pool.h"
+#include "base/thread_priority.h"
+
+namespace glyphreel::player {
+namespace {
+
+// Per second: every usual frame rate, and those of NTSC, has a whole number of them in a frame.
+constexpr int Ticks = 120'000;
+constexpr std::size_t SentSound = RecordingTimeline::Rate / 10 * RecordingTimeline::Channels;  // at a time
+constexpr std::size_t MostJobs = 600;                   // sound of a minute
+constexpr std::int64_t MostWaitingBytes = 256'000'000;  // of frames
+
+std::int64_t ticks(double seconds) {
+  return std::llround(seconds * Ticks);
+}
+
+bool is_same_frame(const Frame& a, const Frame& b) {
+  return a.owner == b.owner && a.view.planes == b.view.planes && a.pts == b.pts && a.epoch == b.epoch;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LiveRecording>> LiveRecording::begin(Options options) {
+  media::WriterOptions& writer = options.writer;
+  TRY_ASSIGN(const PictureFormat format, media::Writer::picture_format(writer));
+  writer.size = {options.grid.columns * options.cell.width, options.grid.rows * options.cell.height};
+  if (format == PictureFormat::Yuv420p) {
+    writer.size.width += writer.size.width % 2;
+    writer.size.height += writer.size.height % 2;
+  }
+  writer.time_base = {1, Ticks};
+  if (writer.sound_rate != 0) writer.sound_rate = RecordingTimeline::Rate;
+  return std::unique_ptr<LiveRecording>(new LiveRecording(std::move(options), format));
+}
+
+LiveRecording::LiveRecording(Options options, PictureFormat format)
+    : options_(std::move(options)), format_(format), jobs_(MostJobs), thread_([this] { run(); }) {}
+
+LiveRecording::~LiveRecording() {
+  end();
+  wait();
+}
+
+// ---- on the player's thread ----
+
+void LiveRecording::show(Shown shown) {
+  const double place = timeline_.show(shown.passage, shown.media_seconds, shown.rate);
+  std::int64_t pts = ticks(place);
+  if (pending_) {
+    // One that stood for no time, as while the film is paused, gives way.
+    pts = std::max(pts, pending_->pts);
+    if (pts > pending_->pts) send_picture(pts);
+  }
+  pending_ = PictureJob{.shown = std::move(shown), .pts = pts};
+  send_sound();
+}
+
+void LiveRecording::reach(Passage passage, double media_seconds) {
+  timeline_.reach(passage, media_seconds);
+}
+
+void LiveRecording::hear(Passage passage, std::shared_ptr<const media::AudioBlock> block) {
+  if (options_.writer.sound_rate > 0) timeline_.hear(passage, std::move(block));
+}
+
+/// The picture that stood, whose end is known now.
+void LiveRecording::send_picture(std::int64_t end) {
+  pending_->duration = end - pending_->pts;
+  const int room = room_for(pending_->shown.frame);
+  Job job = *std::exchange(pending_, std::nullopt);
+  ++pictures_waiting_;
+  if (pictures_waiting_ > room || !jobs_.try_push(job)) {
+    --pictures_waiting_;
+    ++left_out_;
+  }
+}
+
+/// Frames hold memory of the decoder.
+int LiveRecording::room_for(const Frame& frame) const {
+  const FrameView& view = frame.view;
+  const std::int64_t bytes = std::int64_t{view.layout.bytes_per_sample} * view.layout.component_count() *
+                             view.size.width * view.size.height;
+  return static_cast<int>(std::clamp<std::int64_t>(MostWaitingBytes / std::max<std::int64_t>(bytes, 1), 2,
+                                                   options_.most_waiting));
+}
+
+void LiveRecording::send_sound() {
+  if (options_.writer.sound_rate == 0) return;
+  const std::vector<float> settled = timeline_.take_sound();
+  sound_.insert(sound_.end(), settled.begin(), settled.end());
+  if (sound_.size() < SentSound) return;
+  Job job = std::move(sound_);
+  sound_.clear();
+  // Without room it waits here: no sound is left out.
+  if (!jobs_.try_push(job)) sound_ = std::get<SoundJob>(std::move(job));
+}
+
+void LiveRecording::end() {
+  if (std::exchange(has_ended_, true)) return;
+  if (pending_) {
+    pending_->duration = ticks(timeline_.seconds()) - pending_->pts;
+    if (pending_->duration > 0) {
+      ++pictures_waiting_;
+      last_jobs_.emplace_back(*std::exchange(pending_, std::nullopt));
+    }
+  }
+  pending_.reset();
+  if (options_.writer.sound_rate > 0) {
+    const std::vector<float> settled = timeline_.take_last_sound();
+    sound_.insert(sound_.end(), settled.begin(), settled.end());
+    last_jobs_.emplace_back(std::move(sound_));
+  }
+  jobs_.close();
+}
+
+void LiveRecording::wait() {
+  if (thread_.joinable()) thread_.join();
+}
+
+std::optional<Result<LiveRecording::Outcome>> LiveRecording::take_outcome() {
+  const std::lock_guard lock(mutex_);
+  std::optional<Result<Outcome>> outcome = std::exchange(outcome_, std::nullopt);
+  // Known to this thread alone while pictures came.
+  if (outcome && *outcome) (**outcome).left_out = left_out_;
+  return outcome;
+}
+
+// ---- on the recording's thread ----
+
+void LiveRecording::run() {
+  name_this_thread("record");
+  put_back_this_thread();
+  Result<Outcome> outcome = record();
+  jobs_.abort();
+  // What holds memory of the screen's or the decoder's goes with the thread, not with the message about it.
+  writer_.reset();
+  rendered_.reset();
+  renderer_.reset();
+  if (pictures_ == 0) {
+    std::error_code ignored;
+    if (outcome) std::filesystem::remove(media::part_path(path()), ignored);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    outcome_ = std::move(outcome);
+  }
+  if (options_.on_change) options_.on_change();
+}
+
+Result<LiveRecording::Outcome> LiveRecording::record() {
+  TRY_ASSIGN(writer_, media::Writer::open(options_.writer));
+  options_.times->set_engine(Stage::Encode, writer_->encoder_name());
+  renderer_ = render::make_cpu_renderer(options_.writer.threads, own_times_);
+  fit_ = std::make_unique<media::PictureFit>(options_.writer.size);
+  if (Result<void> taken = take_all(); !taken) {
+    writer_.reset();
+    const std::string part = media::part_path(path());
+    std::string& message = taken.error().message;
+    std::error_code ignored;
+    if (pictures_ == 0) {
+      std::filesystem::remove(part, ignored);
+    } else if (message.find(part) == std::string::npos) {
+      message += fmt::format(" What was recorded is in {}.", part);
+    }
+    return std::move(taken.error());
+  }
+  if (pictures_ > 0) TRY(writer_->finish());
+  return Outcome{.path = path(),
+                 .seconds = static_cast<double>(end_) / Ticks,
+                 .pictures = pictures_,
+                 .encoder = writer_->encoder_name()};
+}
+
+Result<void> LiveRecording::take_all() {
+  while (std::optional<Job> job = jobs_.pop()) TRY(take(*job));
+  for (Job& job : last_jobs_) TRY(take(job));
+  return {};
+}
+
+Result<void> LiveRecording::take(Job& job) {
+  if (const auto* picture = std::get_if<PictureJob>(&job)) {
+    const Result<void> written = write_picture(*picture);
+    --pictures_waiting_;
+    return written;
+  }
+  const ScopedStage stage(*options_.times, Stage::Audio);
+  return writer_->write_sound(std::get<SoundJob>(job));
+}
+
+Result<void> LiveRecording::write_picture(const PictureJob& job) {
+  TRY_ASSIGN(render::RenderedFrame rendered, render(job.shown));
+  const ScopedStage stage(*options_.times, Stage::Encode);
+  TRY_ASSIGN(Picture picture, fit_->fit(std::move(rendered.picture)));
+  TRY(writer_->write_video(std::move(picture), job.pts, job.duration));
+  ++pictures_;
+  end_ = job.pts + job.duration;
+  return {};
+}
+
+Result<render::RenderedFrame> LiveRecording::render(const Shown& shown) {
+  if (shown.setup != setup_) {
+    render::RenderSetup setup = *shown.setup;
+    setup.picture = format_;
+    setup.picture_memory = nullptr;
+    TRY(renderer_->configure(setup));
+    setup_ = shown.setup;
+    rendered_.reset();
+    adjustments_ = setup.mapping.adjustments;
+  }
+  renderer_->set_overlay(shown.overlay);
+  const bool is_toned = shown.adjustments == adjustments_;
+  if (!is_toned) renderer_->adjust(shown.adjustments);
+  adjustments_ = shown.adjustments;
+  if (rendered_ && is_toned && is_same_frame(*rendered_, shown.frame)) return renderer_->redraw();
+  TRY(renderer_->submit(shown.frame));
+  rendered_ = shown.frame;
+  return renderer_->collect();
+}
+
+}  // namespace glyphreel::player

@@ -1,0 +1,35 @@
+#include "render/effect.h"
+
+namespace glyphreel::render {
+
+std::uint32_t effect_time(const Frame& frame) {
+  const Rational& base = frame.time_base;
+  if (!base.is_positive()) return 0;
+  // Whole units of the denominator apart, so that long films do not overflow.
+  const std::int64_t whole = frame.pts / base.denominator;
+  const std::int64_t rest = frame.pts % base.denominator;
+  const std::int64_t milliseconds =
+      whole * base.numerator * 1000 + rest * base.numerator * 1000 / base.denominator;
+  return static_cast<std::uint32_t>(milliseconds);
+}
+
+EffectParameters effect_parameters(Effect effect, std::uint32_t time, CellSize cell,
+                                   const mapping::shared::MapParameters& map) {
+  return {.effect = static_cast<std::uint32_t>(effect),
+          .time = time,
+          .cell_width = static_cast<std::uint32_t>(cell.width),
+          .cell_height = static_cast<std::uint32_t>(cell.height),
+          .map = map};
+}
+
+void play_row(const EffectParameters& parameters, const std::uint32_t* tables,
+              const mapping::shared::Cell* mapped, int row, mapping::shared::Cell* played) {
+  const std::uint32_t columns = parameters.map.columns;
+  const auto at = static_cast<std::uint32_t>(row);
+  for (std::uint32_t column = 0; column < columns; ++column) {
+    played[at * columns + column] =
+        mapping::shared::scalar::effect_cell(column, at, parameters, mapped, tables);
+  }
+}
+
+}  // namespace glyphreel::render

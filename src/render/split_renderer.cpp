@@ -1,0 +1,192 @@
+#include "render/split_renderer.h"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/thread_pool.h"
+#include "render/cell_painter.h"
+
+namespace glyphreel::render {
+namespace {
+
+constexpr std::uint32_t Black = 0xFF000000;
+constexpr std::uint32_t White = 0xFFFFFFFF;
+constexpr std::uint32_t Red = 0xFFD81820;
+
+class Split final : public SplitRenderer {
+ public:
+  Split(SplitHalf left, SplitHalf right, int threads)
+      : left_(std::move(left)), right_(std::move(right)), pool_(threads) {
+    own_times_.set_engine(Stage::Draw,
+                          fmt::format("CPU, {} thread{}", pool_.size(), pool_.size() == 1 ? "" : "s"));
+  }
+
+  Result<void> configure(const RenderSetup& setup) override {
+    layout_ = split_layout(setup.grid.columns);
+    RenderSetup half = setup;
+    half.grid.columns = layout_.columns;
+    half.picture = PictureFormat::None;
+    half.picture_memory = nullptr;
+    half.want_cells = true;
+    is_configured_ = false;
+    TRY(left_.renderer->configure(half));
+    TRY(right_.renderer->configure(half));
+    is_configured_ = true;
+    painter_.configure(setup);
+    grid_ = setup.grid;
+    inks_ = mean_inks(*setup.glyphs);
+    seam_ = {.glyph = static_cast<std::uint32_t>(std::max(0, setup.glyphs->blank())),
+             .foreground = Black,
+             .background = Black};
+    finished_.clear();
+    has_frame_ = is_outdated_ = false;
+    findings_.cells = half.grid.cells();
+    findings_.differing = 0;
+    return {};
+  }
+
+  void warm_up(const RenderSetup& setup) override {
+    left_.renderer->warm_up(setup);
+    right_.renderer->warm_up(setup);
+  }
+
+  void adjust(const mapping::Adjustments& adjustments) override {
+    left_.renderer->adjust(adjustments);
+    right_.renderer->adjust(adjustments);
+  }
+
+  void set_effect(Effect effect) override {
+    left_.renderer->set_effect(effect);
+    right_.renderer->set_effect(effect);
+    is_outdated_ = has_frame_;
+  }
+
+  void set_overlay(std::shared_ptr<const Overlay> overlay) override {
+    painter_.set_overlay(std::move(overlay));
+  }
+
+  Result<void> submit(const Frame& frame) override {
+    CHECK(is_configured_, "a frame was submitted before configure()");
+    // One after the other: they may share processors, and neither's time is to hold the other's work.
+    TRY_ASSIGN(const RenderedFrame left, render(*left_.renderer, frame));
+    TRY_ASSIGN(const RenderedFrame right, render(*right_.renderer, frame));
+    painter_.set_frame(frame);
+    TRY(join(left.cells, right.cells));
+    has_frame_ = true;
+    is_outdated_ = false;
+    ++findings_.frames;
+    findings_.differing_in_all += findings_.differing;
+    TRY_ASSIGN(RenderedFrame painted, painter_.paint());
+    finished_.push_back(std::move(painted));
+    return {};
+  }
+
+  Result<RenderedFrame> collect() override {
+    CHECK(!finished_.empty(), "collect() without a submitted frame");
+    RenderedFrame rendered = std::move(finished_.front());
+    finished_.pop_front();
+    return rendered;
+  }
+
+  Result<RenderedFrame> redraw() override {
+    CHECK(is_configured_, "redraw() before configure()");
+    CHECK(finished_.empty(), "redraw() before all frames were collected");
+    if (std::exchange(is_outdated_, false)) {
+      TRY_ASSIGN(const RenderedFrame left, left_.renderer->redraw());
+      TRY_ASSIGN(const RenderedFrame right, right_.renderer->redraw());
+      TRY(join(left.cells, right.cells));
+    }
+    return painter_.paint();
+  }
+
+  int depth() const override { return 1; }
+  HostMemory* frame_memory() override {
+    HostMemory* memory = left_.renderer->frame_memory();
+    return memory != nullptr ? memory : right_.renderer->frame_memory();
+  }
+  std::string description() const override {
+    return fmt::format("{} | {}", description(Side::Left), description(Side::Right));
+  }
+  std::uint64_t bytes_copied() const override {
+    return left_.renderer->bytes_copied() + right_.renderer->bytes_copied();
+  }
+
+  const SplitFindings& findings() const override { return findings_; }
+  void start_anew() override { findings_ = {.cells = findings_.cells}; }
+  const StageTimes& times(Side side) const override { return *half(side).times; }
+  std::string description(Side side) const override { return half(side).renderer->description(); }
+  const StageTimes& own_times() const override { return own_times_; }
+
+ private:
+  [[nodiscard]] const SplitHalf& half(Side side) const { return side == Side::Left ? left_ : right_; }
+
+  static Result<RenderedFrame> render(Renderer& renderer, const Frame& frame) {
+    TRY(renderer.submit(frame));
+    return renderer.collect();
+  }
+
+  /// Both halves to the cells that are painted.
+  Result<void> join(std::span<const Cell> left, std::span<const Cell> right) {
+    TRY_ASSIGN(std::shared_ptr<const HostBlock> block, painter_.cell_block());
+    auto* joined = reinterpret_cast<Cell*>(block->bytes);
+    const auto half = static_cast<std::size_t>(layout_.columns);
+    const auto right_at = static_cast<std::size_t>(layout_.right_at);
+    const auto columns = static_cast<std::size_t>(grid_.columns);
+    findings_.differing = 0;
+    for (std::size_t row = 0; row < static_cast<std::size_t>(grid_.rows); ++row, joined += columns) {
+      std::fill(joined, joined + columns, seam_);
+      for (std::size_t column = 0; column < half; ++column) {
+        const Cell& a = left[row * half + column];
+        const Cell& b = right[row * half + column];
+        const bool differs =
+            a.glyph != b.glyph || a.foreground != b.foreground || a.background != b.background;
+        findings_.differing += differs ? 1 : 0;
+        joined[column] = differs ? marked_cell(a, inks_[a.glyph]) : a;
+        joined[right_at + column] = differs ? marked_cell(b, inks_[b.glyph]) : b;
+      }
+    }
+    painter_.set_cells(std::move(block));
+    return {};
+  }
+
+  const SplitHalf left_, right_;
+  ThreadPool pool_;
+  StageTimes own_times_;
+  CellPainter painter_{pool_, own_times_};
+  GridSize grid_;
+  SplitLayout layout_;
+  Cell seam_;
+  std::vector<std::uint8_t> inks_;
+  SplitFindings findings_;
+  std::deque<RenderedFrame> finished_;
+  bool is_configured_ = false;
+  bool has_frame_ = false;    ///< since configure()
+  bool is_outdated_ = false;  ///< the halves have another effect than the cells that are painted
+};
+
+}  // namespace
+
+SplitLayout split_layout(int columns) {
+  constexpr int LeastWithSeam = 3;
+  const int seam = columns < LeastWithSeam ? 0 : columns % 2 == 0 ? 2 : 1;
+  const int half = std::max(1, (columns - seam) / 2);
+  return {half, columns - half};
+}
+
+Cell marked_cell(const Cell& cell, std::uint8_t ink) {
+  constexpr std::uint8_t Half = 128;
+  const bool is_mostly_ink = ink >= Half;
+  return {.glyph = cell.glyph,
+          .foreground = is_mostly_ink ? Red : White,
+          .background = is_mostly_ink ? White : Red};
+}
+
+std::unique_ptr<SplitRenderer> make_split_renderer(SplitHalf left, SplitHalf right, int threads) {
+  return std::make_unique<Split>(std::move(left), std::move(right), threads);
+}
+
+}  // namespace glyphreel::render

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""soak.py CLIP [MINUTES]: two players that loop for an hour: memory of both, and sound against picture of one.
+
+One plays a minute of flashes and beeps, measured from outside as sync.py does; the other plays CLIP. GLYPHREEL names the
+program, GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Prints the offsets of each stretch of the time, and the resident
+memory after the first minute, at its most from then on, and at the end."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+import sync
+from harness import PROGRAM, clean_environment, end_process
+
+CLIP_SECONDS = 60
+STRETCHES = 12
+
+
+def resident_mb(process):
+    return int(pathlib.Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+class Memory(threading.Thread):
+    """Watches processes every ten seconds from the second minute on."""
+
+    def __init__(self, processes):
+        super().__init__(daemon=True)
+        self.processes = processes
+        self.readings = {name: [] for name in processes}
+
+    def run(self):
+        time.sleep(60)
+        while True:
+            for name, process in self.processes.items():
+                if process.poll() is None:
+                    self.readings[name].append(resident_mb(process))
+            time.sleep(10)
+
+    def tell(self):
+        for name, readings in self.readings.items():
+            print(f"memory of {name}: {readings[0]:.1f} MB after a minute, {max(readings):.1f} at its most, {readings[-1]:.1f} at the end")
+
+
+def main():
+    clip = str(pathlib.Path(sys.argv[1]).resolve())
+    seconds = 60 * float(sys.argv[2] if len(sys.argv) > 2 else 60)
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "cache").mkdir()
+        with sync.Player(folder, CLIP_SECONDS, "--loop-file") as player:
+            film = subprocess.Popen(
+                [PROGRAM, "play", clip, "--loop-file", "--grid", "160x45", "--geometry", "960x540+500+100"],
+                env=clean_environment(pathlib.Path(folder), DISPLAY=player.desktop.display,
+                                      PULSE_SERVER=player.server.environment["PULSE_SERVER"]),
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                memory = Memory({"flashes": player.process, pathlib.Path(clip).name: film})
+                memory.start()
+                for number in range(STRETCHES):
+                    player.measure(f"stretch {number + 1}", seconds / STRETCHES)
+                assert film.poll() is None, "the film's player has ended"
+                memory.tell()
+                inside = player.quit()
+            finally:
+                end_process(film)
+            for scenario, (offsets, missed) in player.offsets().items():
+                print(sync.line(scenario, offsets, missed))
+    print(f"frames {inside['frames']}")
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+
+
+if __name__ == "__main__":
+    main()

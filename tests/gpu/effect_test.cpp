@@ -1,0 +1,118 @@
+// Effects: the GPU renderer against the CPU renderer, every cell and every byte.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "cases.h"
+#include "gpu_fixture.h"
+#include "mapping/palette.h"
+#include "moving_frame.h"
+#include "renderer_pair.h"
+
+namespace glyphreel::gpu {
+namespace {
+
+using parity::Case;
+using render::Effect;
+
+constexpr Effect Effects[] = {Effect::Rain, Effect::Tube, Effect::Glitch, Effect::Ripple};
+
+/// At times over some seconds, so that bursts and rings are met.
+Frame frame_at(std::int64_t milliseconds, std::uint32_t seed = 1) {
+  Frame frame = parity::moving_frame({.seed = seed}, static_cast<int>(milliseconds / 400));
+  frame.pts = milliseconds;
+  frame.time_base = {1, 1000};
+  return frame;
+}
+
+/// Some of the modes, colours and palettes, with and without wide glyphs, on grids of all kinds.
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  const std::vector<Case> narrow = parity::sequence_cases();
+  const std::vector<Case> wide = parity::wide_glyph_cases();
+  for (std::size_t i = 0; i < narrow.size(); i += narrow.size() / 5 + 1) all.push_back(narrow[i]);
+  for (std::size_t i = 0; i < wide.size(); i += wide.size() / 5 + 1) all.push_back(wide[i]);
+  const parity::FrameOptions frame{.layout = parity::layout_named("yuv420p")};
+  for (const GridSize grid : {GridSize{1, 1}, GridSize{3, 2}, GridSize{41, 7}, GridSize{160, 45}}) {
+    all.push_back({.frame = frame, .grid = grid, .mapping = {.color = mapping::Color::Mono}});
+    all.push_back({.frame = frame, .grid = grid, .wide = 4, .mapping = {.palette = mapping::ansi16_palette()}});
+  }
+  return all;
+}
+
+TEST_F(GpuTest, EffectsAreThoseOfTheCpu) {
+  Pair pair(device(), 3);
+  std::uint32_t seed = 1;
+  for (const Case& test_case : cases()) {
+    SCOPED_TRACE(parity::describe(test_case));
+    const OverlayPointer text = overlay_of(test_case, ++seed);
+    for (const Effect effect : Effects) {
+      for (const PictureFormat format : {PictureFormat::Bgra8, PictureFormat::Yuv420p}) {
+        render::RenderSetup setup = setup_of(test_case, format);
+        setup.effect = effect;
+        ASSERT_NO_FATAL_FAILURE(pair.configure(setup));
+        for (std::int64_t time = 40; time < 4000; time += 470) {
+          pair.set_overlay(time % 3 == 0 ? text : nullptr);
+          ASSERT_NO_FATAL_FAILURE(pair.submit(frame_at(time, seed)));
+        }
+        ASSERT_NO_FATAL_FAILURE(pair.collect_all());
+      }
+    }
+  }
+}
+
+Case simple_case() {
+  return {.frame = {}, .grid = {20, 8}, .cell = {8, 16}};
+}
+
+TEST_F(GpuTest, EffectsChangeWhileThePictureStands) {
+  const Case test_case = simple_case();
+  Pair pair(device(), 3);
+  ASSERT_NO_FATAL_FAILURE(pair.configure(setup_of(test_case, PictureFormat::Bgra8)));
+  pair.set_effect(Effect::Tube);
+  ASSERT_NO_FATAL_FAILURE(pair.redraw());  // before the first frame there is black
+  pair.set_effect(Effect::None);
+  ASSERT_NO_FATAL_FAILURE(pair.submit(frame_at(900)));
+  ASSERT_NO_FATAL_FAILURE(pair.collect_all());
+  const std::vector<Cell> plain = pair.last_cells();
+  const auto is_plain = [&] {
+    return std::memcmp(pair.last().cells.data(), plain.data(), plain.size() * sizeof(Cell)) == 0;
+  };
+  for (const Effect effect : {Effect::Rain, Effect::Tube, Effect::Ripple}) {
+    for (const bool has_text : {false, true}) {
+      pair.set_effect(effect);
+      pair.set_overlay(has_text ? overlay_of(test_case, 3) : nullptr);
+      ASSERT_NO_FATAL_FAILURE(pair.redraw());
+      EXPECT_FALSE(is_plain());
+      ASSERT_NO_FATAL_FAILURE(pair.redraw());
+    }
+    pair.set_effect(Effect::None);
+    pair.set_overlay(nullptr);
+    ASSERT_NO_FATAL_FAILURE(pair.redraw());
+    EXPECT_TRUE(is_plain());
+  }
+}
+
+TEST_F(GpuTest, MappingDoesNotSeeTheEffect) {
+  const Case test_case = simple_case();  // stable: each frame's cells depend on those before
+  Pair plain(device(), 1);
+  Pair played(device(), 1);
+  ASSERT_NO_FATAL_FAILURE(plain.configure(setup_of(test_case, PictureFormat::None)));
+  ASSERT_NO_FATAL_FAILURE(played.configure(setup_of(test_case, PictureFormat::None)));
+  for (int i = 0; i < 6; ++i) {
+    ASSERT_NO_FATAL_FAILURE(plain.submit(frame_at(i * 40)));
+    ASSERT_NO_FATAL_FAILURE(plain.collect_all());
+    played.set_effect(Effect::Ripple);
+    ASSERT_NO_FATAL_FAILURE(played.submit(frame_at(i * 40)));
+    ASSERT_NO_FATAL_FAILURE(played.collect_all());
+    played.set_effect(Effect::None);
+    ASSERT_NO_FATAL_FAILURE(played.redraw());
+    ASSERT_EQ(
+        std::memcmp(plain.last().cells.data(), played.last().cells.data(), plain.last().cells.size_bytes()),
+        0);
+  }
+}
+
+}  // namespace
+}  // namespace glyphreel::gpu

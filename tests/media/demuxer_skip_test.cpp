@@ -1,0 +1,104 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "clips.h"
+#include "media/demuxer.h"
+#include "media/input.h"
+
+namespace glyphreel::media {
+namespace {
+
+using namespace glyphreel::test;
+
+/// Three seconds of 25 pictures each, a key frame every twelfth, with sound.
+class DemuxerSkip : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string path = dir_ / "clip.mp4";
+    ffmpeg(
+        "-f lavfi -i testsrc2=size=96x64:rate=25 -f lavfi -i sine=frequency=500:sample_rate=48000 -t 3 "
+        "-c:v libx264 -bf 2 -g 12 -sc_threshold 0 -c:a aac -video_track_timescale 25000 " +
+        path);
+    auto input = Input::open(path);
+    ASSERT_TRUE(input) << input.error().message;
+    input_ = *std::move(input);
+    auto video = input_->best_video();
+    ASSERT_TRUE(video);
+    video_ = (*video)->index;
+    AVStream* sound = input_->best_audio(**video);
+    ASSERT_NE(sound, nullptr);
+    audio_ = sound->index;
+    audio_rate_ = sound->time_base.den;
+    demuxer_ = std::make_unique<Demuxer>(*input_, Demuxer::Options{.streams = {video_, audio_}});
+    while (!demuxer_->level(video_).at_end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+
+  [[nodiscard]] Demuxer::Skip skip_to(double seconds) {
+    return demuxer_->skip_to({.stream = video_, .pts = std::llround(seconds * 25000)});
+  }
+  [[nodiscard]] std::optional<Demuxer::Packet> next(int stream) {
+    return demuxer_->next({stream}, Demuxer::Hold::Ignored);
+  }
+
+  TempDir dir_;
+  std::unique_ptr<Input> input_;
+  int video_ = 0, audio_ = 0, audio_rate_ = 0;
+  std::unique_ptr<Demuxer> demuxer_;
+};
+
+TEST_F(DemuxerSkip, GoesOnWithinAGroupOfPictures) {
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(next(video_));
+  const std::size_t bytes = demuxer_->level(video_).bytes;
+  EXPECT_EQ(skip_to(0.4), Demuxer::Skip::GoesOn);
+  EXPECT_EQ(demuxer_->level(video_).bytes, bytes);
+}
+
+TEST_F(DemuxerSkip, ThrowsAwayWhatLiesBeforeTheLastKeyFrame) {
+  ASSERT_TRUE(next(video_));
+  const std::size_t bytes = demuxer_->level(video_).bytes;
+  EXPECT_EQ(skip_to(1.5), Demuxer::Skip::AtKeyFrame);
+  EXPECT_LT(demuxer_->level(video_).bytes, bytes);
+  const auto packet = next(video_);
+  ASSERT_TRUE(packet);
+  EXPECT_NE(packet->packet->flags & AV_PKT_FLAG_KEY, 0);
+  EXPECT_EQ(packet->packet->pts, 36 * 1000) << "the key frame before picture 37.5";
+}
+
+TEST_F(DemuxerSkip, LeavesThePlacesThatWereNotRead) {
+  EXPECT_EQ(skip_to(2.97), Demuxer::Skip::NotThere);
+  const auto packet = next(video_);
+  ASSERT_TRUE(packet);
+  EXPECT_EQ(packet->packet->pts, 0) << "nothing was thrown away";
+}
+
+TEST_F(DemuxerSkip, NeedsTheSoundOfThatPlaceToo) {
+  ASSERT_TRUE(next(video_));
+  const auto skip = [&](double seconds) {
+    return demuxer_->skip_to({.stream = video_,
+                              .pts = std::llround(seconds * 25000),
+                              .companion = audio_,
+                              .companion_pts = std::llround(seconds * audio_rate_)});
+  };
+  std::int64_t taken = 0;
+  while (taken < audio_rate_) {
+    const auto packet = next(audio_);
+    ASSERT_TRUE(packet);
+    taken = packet->packet->pts + packet->packet->duration;
+  }
+  EXPECT_EQ(skip(0.9), Demuxer::Skip::NotThere) << "its sound has been taken";
+  EXPECT_EQ(skip(1.1), Demuxer::Skip::AtKeyFrame);
+  // A jump forgets what was taken before it.
+  ASSERT_GE(demuxer_->jump({video_, 0, 0, 0}, 1), 0);
+  while (!demuxer_->level(video_).at_end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(skip(0.9), Demuxer::Skip::NotThere) << "where sound is, nobody knows yet";
+  ASSERT_TRUE(next(audio_));
+  EXPECT_EQ(skip(0.9), Demuxer::Skip::AtKeyFrame);
+}
+
+}  // namespace
+}  // namespace glyphreel::media

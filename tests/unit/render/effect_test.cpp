@@ -1,0 +1,309 @@
+#include "render/effect.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "mapping/glyph_tables.h"
+#include "mapping/palette.h"
+#include "render/renderer.h"
+
+namespace glyphreel::render {
+namespace {
+
+constexpr Effect Effects[] = {Effect::Rain, Effect::Tube, Effect::Glitch, Effect::Ripple};
+constexpr CellSize CellPixels{8, 16};
+constexpr GridSize Sizes[] = {{1, 1}, {3, 2}, {2, 1}, {1, 7}, {9, 4}, {40, 12}, {160, 45}};
+const std::string Ascii = " .:-=+*#%@abcdefg";
+
+bool same(const Cell& a, const Cell& b) {
+  return a.glyph == b.glyph && a.foreground == b.foreground && a.background == b.background;
+}
+
+bool same(const std::vector<Cell>& a, const std::vector<Cell>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Cell& x, const Cell& y) { return same(x, y); });
+}
+
+/// Cells such as the mapping makes, of some glyphs and in some of its modes of colour.
+struct Mapped {
+  std::shared_ptr<const text::GlyphSet> glyphs;
+  mapping::Parameters parameters;
+  mapping::GlyphTables tables;
+  GridSize grid;
+  std::vector<Cell> cells;
+
+  Mapped(GridSize size, const std::string& characters, const mapping::Parameters& asked)
+      : parameters(asked), grid(size) {
+    auto set = text::GlyphSet::make({.cell = CellPixels, .characters = characters});
+    CHECK(static_cast<bool>(set), set.error().message);
+    glyphs = *std::move(set);
+    auto made = mapping::make_glyph_tables(*glyphs, parameters, {4, 8});
+    CHECK(static_cast<bool>(made), made.error().message);
+    tables = *std::move(made);
+    tables.parameters.columns = static_cast<std::uint32_t>(grid.columns);
+    tables.parameters.rows = static_cast<std::uint32_t>(grid.rows);
+    fill();
+  }
+
+  std::vector<Cell> play(Effect effect, std::uint32_t time) const {
+    const EffectParameters p = effect_parameters(effect, time, CellPixels, tables.parameters);
+    std::vector<Cell> played(cells.size());
+    for (int row = 0; row < grid.rows; ++row)
+      play_row(p, tables.words.data(), cells.data(), row, played.data());
+    return played;
+  }
+
+  std::uint32_t color(std::mt19937& random) const {
+    const auto& palette = parameters.palette;
+    return 0xFF000000u | (palette.empty() ? random() & 0xFFFFFF : palette[random() % palette.size()]);
+  }
+
+ private:
+  void fill() {
+    std::mt19937 random(7);
+    const auto narrow = static_cast<std::uint32_t>(glyphs->narrow_count());
+    const auto wide = (static_cast<std::uint32_t>(glyphs->size()) - narrow) / 2;
+    const mapping::shared::MapParameters& p = tables.parameters;
+    for (int row = 0; row < grid.rows; ++row) {
+      for (int column = 0; column < grid.columns; ++column) {
+        Cell cell{.glyph = static_cast<std::uint32_t>(random() % narrow),
+                  .foreground = color(random),
+                  .background = color(random)};
+        if (p.color != mapping::shared::ColorFull) cell.background = p.background;
+        if (p.color == mapping::shared::ColorMono) cell.foreground = p.foreground;
+        if (wide > 0 && column % 2 == 0 && column + 1 < grid.columns && random() % 2 == 0) {
+          cell.glyph = narrow + 2 * static_cast<std::uint32_t>(random() % wide);
+          cells.push_back(cell);
+          ++cell.glyph;
+          ++column;
+        }
+        cells.push_back(cell);
+      }
+    }
+  }
+};
+
+/// All ways to colour cells.
+std::vector<mapping::Parameters> colorings() {
+  using mapping::Color;
+  std::vector<mapping::Parameters> all = {
+      {.color = Color::Full}, {.color = Color::Fg}, {.color = Color::Mono}};
+  all.push_back({.color = Color::Mono, .foreground = 0x202020, .background = 0xF0F0E0});
+  all.push_back({.color = Color::Full, .palette = mapping::ansi16_palette()});
+  all.push_back({.color = Color::Fg, .palette = {0x000000, 0xFFB000, 0x804000}});
+  return all;
+}
+
+TEST(Effects, NoneIsThePicture) {
+  for (const mapping::Parameters& parameters : colorings()) {
+    const Mapped mapped({40, 12}, Ascii + "漢字", parameters);
+    for (std::uint32_t time = 0; time < 4000; time += 130)
+      EXPECT_TRUE(same(mapped.play(Effect::None, time), mapped.cells));
+  }
+}
+
+TEST(Effects, EachChangesCellsAsTimeGoesOn) {
+  for (const mapping::Parameters& parameters : colorings()) {
+    const Mapped mapped({40, 12}, Ascii, parameters);
+    for (const Effect effect : Effects) {
+      int changed = 0;
+      int moved = 0;
+      for (std::uint32_t time = 0; time < 6000; time += 130) {
+        const std::vector<Cell> played = mapped.play(effect, time);
+        changed += same(played, mapped.cells) ? 0 : 1;
+        moved += same(played, mapped.play(effect, time + 600)) ? 0 : 1;
+      }
+      EXPECT_GT(changed, 10) << static_cast<int>(effect);
+      EXPECT_GT(moved, 10) << static_cast<int>(effect);
+    }
+  }
+}
+
+TEST(Effects, OneTimeIsOnePicture) {
+  const Mapped mapped({40, 12}, Ascii + "漢字", {});
+  for (const Effect effect : Effects) {
+    for (const std::uint32_t time : {0u, 1234u, 3'600'000u, 0xFFFFFFFFu}) {
+      EXPECT_TRUE(same(mapped.play(effect, time), mapped.play(effect, time)));
+    }
+  }
+}
+
+TEST(Effects, GlitchStandsBetweenBursts) {
+  const Mapped mapped({40, 12}, Ascii, {});
+  int standing = 0;
+  for (std::uint32_t time = 0; time < 18000; time += 100)
+    standing += same(mapped.play(Effect::Glitch, time), mapped.cells);
+  EXPECT_GT(standing, 90);  // of 180
+  EXPECT_LT(standing, 160);
+}
+
+TEST(Effects, StayWithinGlyphsAndColours) {
+  for (const mapping::Parameters& parameters : colorings()) {
+    std::set<std::uint32_t> palette;
+    for (const std::uint32_t color : parameters.palette) palette.insert(0xFF000000u | color);
+    for (const GridSize size : Sizes) {
+      for (const std::string& characters : {Ascii, Ascii + "漢字かな", std::string("漢字かな國")}) {
+        const Mapped mapped(size, characters, parameters);
+        const mapping::shared::MapParameters& p = mapped.tables.parameters;
+        for (const Effect effect : Effects) {
+          for (std::uint32_t time = 50; time < 5000; time += 390) {
+            for (const Cell& cell : mapped.play(effect, time)) {
+              ASSERT_LT(cell.glyph, static_cast<std::uint32_t>(mapped.glyphs->size()));
+              if (p.color == mapping::shared::ColorMono) {
+                ASSERT_TRUE(cell.foreground == p.foreground || cell.foreground == p.background);
+                ASSERT_EQ(cell.foreground ^ cell.background, p.foreground ^ p.background);
+                continue;
+              }
+              ASSERT_TRUE(palette.empty() || palette.contains(cell.foreground))
+                  << std::hex << cell.foreground;
+              if (p.color == mapping::shared::ColorFg) {
+                ASSERT_EQ(cell.background, p.background);
+              } else {
+                ASSERT_TRUE(palette.empty() || palette.contains(cell.background))
+                    << std::hex << cell.background;
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Effects, HalvesOfWideCharactersStayTogetherAndAlike) {
+  for (const mapping::Parameters& parameters : colorings()) {
+    for (const GridSize size : {GridSize{3, 2}, GridSize{2, 1}, GridSize{40, 12}, GridSize{41, 13}}) {
+      for (const std::string& characters : {Ascii + "漢字かな", std::string("漢字かな國")}) {
+        const Mapped mapped(size, characters, parameters);
+        const auto columns_of = [&](const Cell& cell) {
+          return mapped.glyphs->columns(static_cast<int>(cell.glyph));
+        };
+        for (const Effect effect : Effects) {
+          for (std::uint32_t time = 50; time < 5000; time += 190) {
+            const std::vector<Cell> played = mapped.play(effect, time);
+            for (std::size_t i = 0; i < played.size(); ++i) {
+              const auto column = i % static_cast<std::size_t>(size.columns);
+              if (columns_of(played[i]) == text::GlyphColumns::WideLeft) {
+                ASSERT_LT(column + 1, static_cast<std::size_t>(size.columns));
+                const Cell right{played[i].glyph + 1, played[i].foreground, played[i].background};
+                ASSERT_TRUE(same(played[i + 1], right))
+                    << "effect " << static_cast<int>(effect) << " time " << time;
+              } else if (columns_of(played[i]) == text::GlyphColumns::WideRight) {
+                ASSERT_GT(column, 0u);
+                ASSERT_EQ(played[i - 1].glyph, played[i].glyph - 1);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Mean tone of a row in the ramp's code values.
+double mean_tone(const Mapped& mapped, const std::vector<Cell>& cells, int row) {
+  double sum = 0;
+  for (int column = 0; column < mapped.grid.columns; ++column) {
+    const Cell& cell = cells[static_cast<std::size_t>(row * mapped.grid.columns + column)];
+    sum += mapped.tables.words[mapped.tables.parameters.tones_at + cell.glyph];
+  }
+  return sum / mapped.grid.columns;
+}
+
+TEST(Effects, WithTwoFixedColoursTheGlyphsGiveTheLight) {
+  for (const mapping::Parameters& parameters :
+       {mapping::Parameters{.color = mapping::Color::Mono},
+        mapping::Parameters{.color = mapping::Color::Mono, .foreground = 0, .background = 0xFFFFFF}}) {
+    const Mapped mapped({160, 45}, Ascii, parameters);
+    const std::vector<Cell> played = mapped.play(Effect::Tube, 0);
+    for (int row = 21; row < 26; row += 2) {  // dark lines across the middle
+      EXPECT_LT(mean_tone(mapped, played, row), mean_tone(mapped, mapped.cells, row) * 0.85) << row;
+    }
+  }
+}
+
+TEST(EffectTime, IsTheFilmsMilliseconds) {
+  Frame frame;
+  frame.pts = 90;
+  frame.time_base = {1, 24};
+  EXPECT_EQ(effect_time(frame), 3750u);
+  frame.pts = 90'000LL * 3600 * 100 + 45;  // a hundred hours on
+  frame.time_base = {1, 90'000};
+  EXPECT_EQ(effect_time(frame), 360'000'000u);
+  frame.time_base = {0, 1};
+  EXPECT_EQ(effect_time(frame), 0u);
+}
+
+class EffectOnRenderer : public testing::Test {
+ protected:
+  EffectOnRenderer() {
+    auto set = text::GlyphSet::make({.cell = CellPixels, .characters = Ascii});
+    CHECK(static_cast<bool>(set), set.error().message);
+    glyphs_ = *std::move(set);
+  }
+
+  static Frame frame_at(std::int64_t milliseconds) {
+    constexpr int Side = 64;
+    auto pixels = std::make_shared<std::vector<std::uint8_t>>();
+    for (int i = 0; i < Side * Side * 3; ++i) pixels->push_back(static_cast<std::uint8_t>(i * 7 / 3));
+    Frame frame;
+    frame.view.layout = {
+        ColorModel::Rgb, 1, {ComponentLayout{.step = 3}, {.step = 3, .offset = 1}, {.step = 3, .offset = 2}}};
+    frame.view.size = {Side, Side};
+    frame.view.planes[0] = reinterpret_cast<const std::byte*>(pixels->data());
+    frame.view.strides[0] = Side * 3;
+    frame.owner = std::move(pixels);
+    frame.pts = milliseconds;
+    frame.time_base = {1, 1000};
+    return frame;
+  }
+
+  std::vector<Cell> render(std::int64_t milliseconds) {
+    EXPECT_TRUE(renderer_->submit(frame_at(milliseconds)));
+    return cells_of(*renderer_->collect());
+  }
+  static std::vector<Cell> cells_of(const RenderedFrame& frame) {
+    return {frame.cells.begin(), frame.cells.end()};
+  }
+
+  StageTimes times_;
+  std::shared_ptr<const text::GlyphSet> glyphs_;
+  std::unique_ptr<Renderer> renderer_ = make_cpu_renderer(2, times_);
+};
+
+TEST_F(EffectOnRenderer, IsTheSetupsUntilItIsSet) {
+  const RenderSetup plain{.grid = {20, 8}, .glyphs = glyphs_};
+  ASSERT_TRUE(renderer_->configure(plain));
+  const std::vector<Cell> mapped = render(500);
+  RenderSetup rain = plain;
+  rain.effect = Effect::Rain;
+  ASSERT_TRUE(renderer_->configure(rain));
+  const std::vector<Cell> played = render(500);
+  EXPECT_FALSE(same(played, mapped));
+  renderer_->set_effect(Effect::None);
+  EXPECT_TRUE(same(cells_of(*renderer_->redraw()), mapped));
+  renderer_->set_effect(Effect::Rain);
+  EXPECT_TRUE(same(cells_of(*renderer_->redraw()), played)) << "the frame's own time";
+  EXPECT_FALSE(same(render(700), played));
+}
+
+TEST_F(EffectOnRenderer, MappingDoesNotSeeIt) {
+  const RenderSetup setup{.grid = {20, 8}, .glyphs = glyphs_, .mapping = {.stability = 1}};
+  ASSERT_TRUE(renderer_->configure(setup));
+  render(0);
+  const std::vector<Cell> mapped = render(500);
+  ASSERT_TRUE(renderer_->configure(setup));
+  renderer_->set_effect(Effect::Ripple);
+  render(0);
+  render(500);
+  renderer_->set_effect(Effect::None);
+  EXPECT_TRUE(same(cells_of(*renderer_->redraw()), mapped));
+}
+
+}  // namespace
+}  // namespace glyphreel::render
