@@ -47,11 +47,13 @@ void Demuxer::work(const std::stop_token& stop) {
 
 void Demuxer::do_jump(std::unique_lock<std::mutex>& lock) {
   const JumpTarget target = jump_->target;
+  // A pipe goes back within FFmpeg's buffer, or not: packets would be lost or come twice on the way to the
+  // refusal. Once it is at its end there are none to be lost.
+  const bool may_jump = input_.is_open() && (input_.facts().is_seekable || ended_);
   lock.unlock();
   const int code =
-      input_.is_open()
-          ? avformat_seek_file(&input_.format(), target.stream, target.min, target.wanted, target.max, 0)
-          : AVERROR(EIO);
+      may_jump ? avformat_seek_file(&input_.format(), target.stream, target.min, target.wanted, target.max, 0)
+               : AVERROR(ENOSYS);
   lock.lock();
   if (code >= 0) {
     drop_all();
@@ -79,9 +81,9 @@ void Demuxer::read_one(std::unique_lock<std::mutex>& lock) {
     work_there_.wait_for(lock, PollInterval, [this]() REQUIRES(mutex_) { return jump_ != nullptr; });
   } else if (code < 0) {
     note_failure(code);
-  } else if (jump_ == nullptr) {
+  } else {
     failures_in_a_row_ = 0;
-    store(std::move(packet));
+    store(std::move(packet));  // also where a jump is wanted: one that fails changes nothing
   }
 }
 
@@ -89,8 +91,10 @@ void Demuxer::store(PacketPtr packet) {
   const auto index = static_cast<std::size_t>(packet->stream_index);
   // Some inputs find further streams on the way: none was asked for.
   if (index >= streams_.size() || !streams_[index].wanted) return;
+  times_.shift(*packet, streams_[index].time_base);
   bytes_ += memory_of(*packet);
   streams_[index].packets.push_back({{std::move(packet), epoch_}, count_++});
+  while (bytes_ > options_.most_bytes && is_leader_starved()) drop_oldest();
   changed_.notify_all();
 }
 
@@ -104,6 +108,23 @@ void Demuxer::note_failure(int averror) {
   }
   ended_ = true;
   changed_.notify_all();
+}
+
+bool Demuxer::is_starved(const Waiting& reader) const {
+  return std::all_of(reader.streams->begin(), reader.streams->end(), [this](int stream) REQUIRES(mutex_) {
+    return streams_[static_cast<std::size_t>(stream)].packets.empty();
+  });
+}
+
+bool Demuxer::is_reader_starved() const {
+  return std::any_of(waiting_.begin(), waiting_.end(),
+                     [this](const Waiting& reader) REQUIRES(mutex_) { return is_starved(reader); });
+}
+
+bool Demuxer::is_leader_starved() const {
+  return std::any_of(waiting_.begin(), waiting_.end(), [this](const Waiting& reader) REQUIRES(mutex_) {
+    return reader.hold == Hold::Ignored && is_starved(reader);
+  });
 }
 
 std::optional<Demuxer::Packet> Demuxer::take(const std::vector<int>& streams) {
@@ -130,11 +151,11 @@ std::optional<Demuxer::Packet> Demuxer::next(const std::vector<int>& streams, Ho
     if (!held) {
       if (std::optional<Packet> taken = take(streams)) return taken;
       if (ended_ && jump_ == nullptr) return std::nullopt;
-      ++waiting_readers_;
+      waiting_.push_back({&streams, hold});
       work_there_.notify_one();
     }
     changed_.wait_for(lock, InterruptInterval);
-    if (!held) --waiting_readers_;
+    if (!held) std::erase_if(waiting_, [&](const Waiting& reader) { return reader.streams == &streams; });
   }
   return std::nullopt;
 }
@@ -218,17 +239,29 @@ void Demuxer::select(int stream, bool wanted) {
   work_there_.notify_one();
 }
 
+/// The oldest of all packets; there is one.
+void Demuxer::drop_oldest() {
+  Stream* oldest = nullptr;
+  for (Stream& stream : streams_) {
+    if (stream.packets.empty()) continue;
+    if (oldest == nullptr || stream.packets.front().number < oldest->packets.front().number) oldest = &stream;
+  }
+  bytes_ -= memory_of(*oldest->packets.front().packet.packet);
+  oldest->packets.pop_front();
+}
+
 void Demuxer::drop_all() {
   for (Stream& stream : streams_) {
     stream.packets.clear();
     stream.taken_until = AV_NOPTS_VALUE;
   }
   bytes_ = 0;
+  times_.restart();
 }
 
 Demuxer::Level Demuxer::level(int stream) const {
   std::lock_guard lock(mutex_);
-  Level level{.bytes = bytes_, .at_end = ended_, .is_starved = waiting_readers_ > 0};
+  Level level{.bytes = bytes_, .at_end = ended_, .is_starved = is_leader_starved()};
   const Stream& asked = streams_[static_cast<std::size_t>(stream)];
   const std::deque<Queued>& packets = asked.packets;
   if (packets.empty()) return level;

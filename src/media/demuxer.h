@@ -12,19 +12,24 @@
 #include "base/thread_annotations.h"
 #include "media/ffmpeg.h"
 #include "media/input.h"
+#include "media/spliced_times.h"
 
 namespace glyphreel::media {
 
-/// Reads an input's packets ahead on a thread of its own, so that neither a slow disk nor a stalled network
-/// holds the decoders back, and sorts them by stream. Readers of different streams may be threads of their
-/// own: one that falls behind does not starve the others. Thread-safety: any thread; jump() from one thread
-/// at a time.
+/// Reads an input's packets ahead on a thread of its own, so that neither a slow disk nor a stalled network holds the
+/// decoders back, and sorts them by stream. Readers of different streams may be threads of their own: one that falls
+/// behind does not starve the others. Where the input starts over, its time goes on (see SplicedTimes).
+/// Thread-safety: any thread; jump() from one thread at a time.
 class Demuxer {
  public:
   struct Options {
     std::vector<int> streams;  ///< indices of those whose packets are wanted; the others are thrown away
     /// Packets are read ahead until they take so much memory, or until a reader waits for one.
     std::size_t read_ahead_bytes = 16UL * 1024 * 1024;
+    /// Where a stream's packets lie far from the others' in the file, those are kept up to here while a reader waits for
+    /// it. Beyond that a reader that respects hold() waits until the others have taken some; for one that does not, the
+    /// oldest are thrown away. What lies ready is never more than this and one packet.
+    std::size_t most_bytes = 128UL * 1024 * 1024;
   };
   /// `input` outlives the Demuxer, which alone reads from it until it is destroyed.
   Demuxer(Input& input, Options options);
@@ -37,7 +42,7 @@ class Demuxer {
     PacketPtr packet;
     std::uint32_t epoch = 0;  ///< as the last jump() before it was named
   };
-  /// Whether a reader is served while hold() is on.
+  /// Whether a reader is served while hold() is on. Who ignores it leads: the others follow what that one finds.
   enum class Hold { Ignored, Respected };
   /// The first of the queued packets of these streams, in the input's order; waits for one. Empty: the end,
   /// or the input was interrupted; after a jump packets come again.
@@ -85,7 +90,7 @@ class Demuxer {
     std::size_t bytes = 0;
     double ahead_seconds = 0;  ///< of the stream that was asked for
     bool at_end = false;       ///< nothing more will come
-    bool is_starved = false;   ///< a reader waits for the input right now
+    bool is_starved = false;   ///< a reader that ignores hold() waits for the input right now
   };
   [[nodiscard]] Level level(int stream) const EXCLUDES(mutex_);
 
@@ -104,6 +109,11 @@ class Demuxer {
     std::int64_t taken_until =
         AV_NOPTS_VALUE;  ///< where the latest packet ends that a reader took since the last jump
   };
+  /// A reader, and its streams: it is starved until one of them has a packet, whether it was awake by then or not.
+  struct Waiting {
+    const std::vector<int>* streams = nullptr;
+    Hold hold = Hold::Respected;
+  };
   struct Jump {
     JumpTarget target;
     std::uint32_t epoch = 0;
@@ -117,9 +127,14 @@ class Demuxer {
   void store(PacketPtr packet) REQUIRES(mutex_);
   void note_failure(int averror) REQUIRES(mutex_);
   [[nodiscard]] bool wants_to_read() const REQUIRES(mutex_) {
-    return !ended_ && (waiting_readers_ > 0 || bytes_ < options_.read_ahead_bytes);
+    return !ended_ && (bytes_ < options_.read_ahead_bytes || is_leader_starved() ||
+                       (is_reader_starved() && bytes_ < options_.most_bytes));
   }
+  [[nodiscard]] bool is_starved(const Waiting& reader) const REQUIRES(mutex_);
+  [[nodiscard]] bool is_reader_starved() const REQUIRES(mutex_);
+  [[nodiscard]] bool is_leader_starved() const REQUIRES(mutex_);
   [[nodiscard]] std::optional<Packet> take(const std::vector<int>& streams) REQUIRES(mutex_);
+  void drop_oldest() REQUIRES(mutex_);
   void drop_all() REQUIRES(mutex_);
 
   Input& input_;
@@ -128,10 +143,11 @@ class Demuxer {
   std::condition_variable_any work_there_;  ///< for the thread: room, a jump
   std::condition_variable changed_;         ///< for readers: packets, the end, a jump done
   std::vector<Stream> streams_ GUARDED_BY(mutex_);
+  SplicedTimes times_ GUARDED_BY(mutex_);
   std::size_t bytes_ GUARDED_BY(mutex_) = 0;
   std::uint64_t count_ GUARDED_BY(mutex_) = 0;
   std::uint32_t epoch_ GUARDED_BY(mutex_) = 0;
-  int waiting_readers_ GUARDED_BY(mutex_) = 0;
+  std::vector<Waiting> waiting_ GUARDED_BY(mutex_);
   bool held_ GUARDED_BY(mutex_) = false;
   bool ended_ GUARDED_BY(mutex_) = false;
   Jump* jump_ GUARDED_BY(mutex_) = nullptr;

@@ -50,6 +50,8 @@ class DecodeThread {
   [[nodiscard]] std::deque<Frame>& waiting() { return waiting_; }
   /// The input is at its end, and no frame waits: a seek may bring some again.
   [[nodiscard]] bool at_end() const { return ended_ && waiting_.empty(); }
+  /// No more frames will come than wait now, unless a seek brings some.
+  [[nodiscard]] bool is_complete() const { return ended_; }
   /// Why decoding ended early, once, and only when no frame waits any more.
   [[nodiscard]] std::optional<Error> take_error() {
     return at_end() ? std::exchange(error_, std::nullopt) : std::nullopt;

@@ -15,8 +15,9 @@ constexpr double IdleWaitSeconds = 0.1;       // how soon ctrl-C is seen while n
 constexpr double SoundWaitSeconds = 0.5;      // so long the first picture stands while the sound gets ready
 constexpr double ShortPictureSeconds = 0.1;   // a picture that stands longer has parts worth telling apart
 constexpr double LeastWaitSeconds = 0.001;
-constexpr double StallSeconds = 0.3;     // without a frame, until playing waits for the network
+constexpr double StallSeconds = 0.3;     // that a frame is overdue, until playing waits for the network
 constexpr std::size_t ResumeFrames = 8;  // that end such a wait
+constexpr double ResumeSeconds = 0.4;    // or fewer, that last so long
 constexpr double BusyWaitSeconds = 0.02;  // for a screen that takes no frame yet
 
 double duration_of(const Frame& frame) {
@@ -117,6 +118,10 @@ void Playback::seek(double seconds, media::SeekMode mode) {
   phase_ = Phase::Seeking;
   step_pending_ = false;
   stepped_ = false;
+  is_stepping_back_ = false;
+  steps_back_ = 0;
+  stalled_ = starts_after_stall_ = false;
+  overdue_since_.reset();
   if (sound_) {
     sound_->expect(epoch_, mode == media::SeekMode::Exact ? raw(seconds) : -std::numeric_limits<double>::infinity());
   }
@@ -164,8 +169,13 @@ void Playback::step_forward(TimePoint now) {
 
 void Playback::step_back(TimePoint now) {
   set_paused(true, now);
+  if (phase_ == Phase::Seeking && is_stepping_back_) {
+    ++steps_back_;  // from the picture that the step under way leads to
+    return;
+  }
   const double from = target_ ? *target_ : last_ ? last_->pts_seconds() - origin_ : 0;
   seek(from, media::SeekMode::FrameBefore);
+  is_stepping_back_ = true;
 }
 
 void Playback::set_speed(double speed, TimePoint now) {
@@ -216,7 +226,10 @@ Result<Playback::Turn> Playback::turn(TimePoint now, Visibility visibility) {
     return at_end(now);
   }
   // A live input that was opened again: its time has nothing to do with that of before.
-  if (!waiting.empty() && waiting.front().epoch != epoch_) return show_front(true);
+  if (!waiting.empty() && waiting.front().epoch != epoch_) {
+    if (sound_) sound_->expect(waiting.front().epoch);
+    return show_front(true);
+  }
   if (waits_for_network(now)) return Turn{.wait_seconds = IdleWaitSeconds};
   follow_sound(now);
   if (controls_.paused) {
@@ -235,25 +248,61 @@ Result<Playback::Turn> Playback::turn(TimePoint now, Visibility visibility) {
 
 /// Whether the network is behind: sound and clock stand until some frames are there.
 bool Playback::waits_for_network(TimePoint now) {
-  const std::deque<Frame>& waiting = decoder_->waiting();
-  if (!waiting.empty() || controls_.paused || decoder_->at_end() || !source_->input().is_network()) {
-    empty_since_.reset();
-  } else if (!empty_since_) {
-    empty_since_ = now;
-  }
   if (stalled_) {
-    if (waiting.size() < ResumeFrames && !decoder_->at_end() && !controls_.paused) return true;
-    stalled_ = false;
-    if (controls_.paused) return false;
+    if (!is_stocked() && !controls_.paused) return true;
+    end_stall(now);
+    return false;
+  }
+  if (!is_overdue(now)) {
+    overdue_since_.reset();
+    return false;
+  }
+  if (!overdue_since_) overdue_since_ = now;
+  // Where the last one came late, too, the network is as fast as the film but behind it: it would be late for ever.
+  const bool is_behind = late_seconds_ > LateToleranceSeconds && source_->read_ahead().is_starved;
+  if (!is_behind && now - *overdue_since_ <= seconds_duration(StallSeconds)) return false;
+  stalled_ = true;
+  follow_sound(now);
+  clock_.pause(now);
+  if (sound_) sound_->pause();
+  return true;
+}
+
+/// Whether the network has not brought the frame that is to follow the one that is shown.
+bool Playback::is_overdue(TimePoint now) const {
+  return decoder_->waiting().empty() && !decoder_->at_end() && !controls_.paused && source_->input().is_network() &&
+         clock_.seconds(now) >= end_seconds_;
+}
+
+/// Whether so much waits that playing can go on for a while, or that no more will come.
+bool Playback::is_stocked() const {
+  const std::deque<Frame>& waiting = decoder_->waiting();
+  if (decoder_->is_complete() || waiting.size() >= ResumeFrames) return true;
+  if (waiting.empty()) return false;
+  const Frame& last = waiting.back();
+  return last.epoch != waiting.front().epoch ||
+         last.pts_seconds() + duration_of(last) - waiting.front().pts_seconds() >= ResumeSeconds;
+}
+
+void Playback::end_stall(TimePoint now) {
+  const std::deque<Frame>& waiting = decoder_->waiting();
+  stalled_ = false;
+  late_seconds_ = 0;
+  overdue_since_.reset();
+  bool starts = std::exchange(starts_after_stall_, false);
+  if (!starts && !waiting.empty() && clock_.seconds(now) > waiting.front().pts_seconds() + LateToleranceSeconds) {
+    // Time went on before the stall was seen. What comes now is not late, it is next.
+    clock_.anchor(waiting.front().pts_seconds(), now);
+    starts = true;
+  }
+  if (controls_.paused) {
+    stepped_ = starts || stepped_;  // then sound and clock begin anew when playing goes on
+  } else if (starts) {
+    start_clock(now);
+  } else {
     clock_.resume(now);
     if (sound_) sound_->resume();
-  } else if (empty_since_ && now - *empty_since_ > seconds_duration(StallSeconds)) {
-    stalled_ = true;
-    follow_sound(now);
-    clock_.pause(now);
-    if (sound_) sound_->pause();
   }
-  return stalled_;
 }
 
 /// The frame at the front, whenever it were due: the first of a seek, or a step.
@@ -273,6 +322,9 @@ Playback::Turn Playback::show_front(bool is_new) {
     target_.reset();
     epoch_ = last_->epoch;
     phase_ = Phase::Starting;
+    // What comes as it happens is behind at once where nothing lies ready when time begins.
+    stalled_ = starts_after_stall_ = source_->input().may_come_back();
+    overdue_since_.reset();
   } else {
     step_pending_ = false;
     stepped_ = true;
@@ -283,7 +335,9 @@ Playback::Turn Playback::show_front(bool is_new) {
 Playback::Turn Playback::show_due(TimePoint now, Visibility visibility) {
   std::deque<Frame>& waiting = decoder_->waiting();
   times_seconds_.clear();
-  for (const Frame& frame : waiting) times_seconds_.push_back(frame.pts_seconds());
+  for (const Frame& frame : waiting) {
+    if (frame.epoch == epoch_) times_seconds_.push_back(frame.pts_seconds());
+  }
   if (settings_.untimed) clock_.anchor(times_seconds_.front(), now);
   if (last_ && is_jump(end_seconds_, times_seconds_.front()) && clock_.seconds(now) >= end_seconds_ &&
       !(sound_ && sound_->clock())) {
@@ -332,7 +386,15 @@ void Playback::shown(TimePoint at) {
     if (const std::optional<TimePoint> sought = std::exchange(sought_at_, std::nullopt)) {
       statistics_.seeks_ms.add(std::chrono::duration<double, std::milli>(at - *sought).count());
     }
-    start_clock(at);
+    if (stalled_) {
+      clock_.pause(at);
+    } else {
+      start_clock(at);
+    }
+    if (const int steps = std::exchange(steps_back_, 0); steps > 0) {
+      step_back(at);
+      steps_back_ = steps - 1;
+    }
     return;
   }
   if (stepped_) {

@@ -152,6 +152,9 @@ class Playback {
   }
   void goto_loop_start();
   [[nodiscard]] bool waits_for_network(TimePoint now);
+  [[nodiscard]] bool is_overdue(TimePoint now) const;
+  [[nodiscard]] bool is_stocked() const;
+  void end_stall(TimePoint now);
 
   const cli::Settings& settings_;
   Options options_;
@@ -171,8 +174,11 @@ class Playback {
   std::optional<TimePoint> sought_at_;  ///< when the seek was asked for whose picture is not there yet
   TimePoint sound_deadline_{};    ///< Starting: so long the clock waits for the sound
   bool step_pending_ = false;
+  bool is_stepping_back_ = false;  ///< the seek under way is a step
+  int steps_back_ = 0;             ///< to be taken after it
   bool stalled_ = false;
-  std::optional<TimePoint> empty_since_;  ///< no frame has been waiting since
+  bool starts_after_stall_ = false;  ///< sound and clock begin anew then, from the picture that is shown
+  std::optional<TimePoint> overdue_since_;  ///< the network's next frame should have been shown then
   int plays_left_ = 1;  ///< of an animation; 0: for ever
   bool stepped_ = false;  ///< frames were stepped through: the sound is elsewhere
   std::optional<Frame> last_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "media/play_window.h"
+#include "media/spliced_times.h"
 
 namespace glyphreel::media {
 namespace {
@@ -42,6 +43,44 @@ TEST(FrameClock, RestartTakesAnyTime) {
   EXPECT_EQ(clock.stamp(120, 40).pts, 120);
   clock.restart(100);
   EXPECT_EQ(clock.stamp({}, 40).pts, 100);
+}
+
+PacketPtr packet_at(int stream, std::int64_t time, std::int64_t duration) {
+  PacketPtr packet = new_packet();
+  packet->stream_index = stream;
+  packet->dts = packet->pts = time;
+  packet->duration = duration;
+  return packet;
+}
+
+TEST(SplicedTimes, AllStreamsGoOnTogether) {
+  constexpr AVRational Video{1, 1000}, Sound{1, 48000};
+  SplicedTimes times;
+  const auto video = [&](std::int64_t time) {
+    const PacketPtr packet = packet_at(0, time, 40);
+    times.shift(*packet, Video);
+    EXPECT_EQ(packet->dts, packet->pts);
+    return packet->pts;
+  };
+  const auto sound = [&](std::int64_t time) {
+    const PacketPtr packet = packet_at(1, time, 960);
+    times.shift(*packet, Sound);
+    return packet->pts;
+  };
+  EXPECT_EQ(video(9000), 9000);
+  EXPECT_EQ(sound(9000 * 48), 9000 * 48);
+  EXPECT_EQ(video(9040), 9040);
+  EXPECT_EQ(video(9020), 9020);          // disorder
+  EXPECT_EQ(video(9080), 9080);
+  EXPECT_EQ(video(100), 9120);           // starts over: goes on behind the last
+  EXPECT_EQ(sound(9100 * 48), 9100 * 48);  // what was left of before
+  EXPECT_EQ(video(140), 9160);
+  EXPECT_EQ(sound(80 * 48), 9100 * 48);  // as far from the picture as in the input
+  EXPECT_EQ(sound(100 * 48), 9120 * 48);
+  EXPECT_EQ(video(9000), 18020);         // forward there is nothing to mend
+  EXPECT_EQ(sound(0), 9100 * 48 - 80 * 48);
+  times.restart();
+  EXPECT_EQ(video(50), 50);
 }
 
 TEST(PlayWindow, FindsATickAgainByItsOwnSeconds) {

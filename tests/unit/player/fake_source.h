@@ -5,6 +5,7 @@
 #include <cmath>
 #include <condition_variable>
 #include <cstdint>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -19,7 +20,7 @@ namespace glyphreel::player {
 
 /// An input of frames without pixels, whose times the test chooses, and of sound that is a constant. Times
 /// are milliseconds. Its gate, closed, holds read() back as a stalled input would, or seek() in the midst of
-/// it.
+/// it. A live one gives its frames as they come, and may break off and come back with another epoch.
 class FakeSource final : public media::Source {
  public:
   static constexpr int SoundRate = 48000;
@@ -32,6 +33,9 @@ class FakeSource final : public media::Source {
     std::optional<double> sound_seconds = {};  ///< how long there is sound; empty: no sound
     std::optional<std::size_t> fails_at = {};  ///< reading this frame fails
     bool seeks_fail = false;
+    bool is_network = false;
+    bool is_live = false;
+    std::optional<std::size_t> comes_back_at = {};  ///< from this frame on the epoch is another
   };
   /// `count` frames, `duration` apart, from 0 on.
   static Script regular(std::size_t count, std::int64_t duration = 40) {
@@ -42,6 +46,8 @@ class FakeSource final : public media::Source {
 
   explicit FakeSource(Script script) : script_(std::move(script)) {
     facts_.time_base = {1, 1000};
+    if (script_.is_network) input_.kind = media::InputKind::Network;
+    input_.is_live = script_.is_live;
     facts_.duration_seconds = static_cast<double>(script_.pts.back() + script_.frame_duration) / 1000;
     if (!script_.sound_seconds) return;
     auto stream = std::make_shared<media::AudioStream>();
@@ -62,7 +68,9 @@ class FakeSource final : public media::Source {
   Result<media::SourceItem> read() override {
     std::unique_lock lock(mutex_);
     ++reads_;
-    changed_.wait(lock, [this] { return is_open_ || is_interrupted_; });
+    is_waiting_ = true;
+    changed_.wait(lock, [this] { return (is_open_ && (next_ < come_ || come_ >= script_.pts.size())) || is_interrupted_; });
+    is_waiting_ = false;
     if (is_interrupted_) return media::SourceItem{media::EndOfStream{}};
     if (script_.fails_at && next_ >= *script_.fails_at) {
       is_at_end_ = true;
@@ -76,6 +84,7 @@ class FakeSource final : public media::Source {
       is_at_end_ = true;
       return media::SourceItem{media::EndOfStream{}};
     }
+    if (script_.comes_back_at == next_) ++epoch_;
     Frame frame;
     frame.pts = script_.pts[next_++];
     frame.duration = script_.frame_duration;
@@ -127,7 +136,10 @@ class FakeSource final : public media::Source {
     return {};
   }
 
-  media::ReadAhead read_ahead() const override { return {}; }
+  media::ReadAhead read_ahead() const override {
+    const std::lock_guard lock(mutex_);
+    return {.is_starved = is_waiting_ && next_ >= come_};
+  }
   const media::InputFacts& input() const override { return input_; }
   const std::vector<media::SubtitleTrackInfo>& subtitle_tracks() const override { return subtitle_tracks_; }
   Result<std::unique_ptr<media::SubtitleDecoder>> open_subtitles(int, const std::string&) const override {
@@ -151,6 +163,14 @@ class FakeSource final : public media::Source {
     }
     changed_.notify_all();
   }
+  /// The first `count` frames have come, at most 16 more than are shown; without a call all have, and the end.
+  void let_come(std::size_t count) {
+    {
+      const std::lock_guard lock(mutex_);
+      come_ = count;
+    }
+    changed_.notify_all();
+  }
   [[nodiscard]] bool is_open() const {
     const std::lock_guard lock(mutex_);
     return is_open_;
@@ -160,6 +180,7 @@ class FakeSource final : public media::Source {
   [[nodiscard]] bool is_ahead_of(std::int64_t time, std::size_t count) const {
     const std::lock_guard lock(mutex_);
     if (!is_open_ || is_at_end_) return true;
+    if (come_ < script_.pts.size()) return is_waiting_ && next_ >= come_;
     const auto& pts = script_.pts;
     const auto after = std::upper_bound(pts.begin(), pts.end(), time);
     return next_ > static_cast<std::size_t>(after - pts.begin()) + count;
@@ -184,7 +205,9 @@ class FakeSource final : public media::Source {
   bool is_open_ = true;
   bool is_interrupted_ = false;
   bool is_at_end_ = false;  ///< or failed: said since the last seek
+  bool is_waiting_ = false;
   std::size_t next_ = 0;
+  std::size_t come_ = std::numeric_limits<std::size_t>::max();
   std::size_t to_skip_ = 0;
   std::int64_t sound_at_ = 0;
   std::uint32_t epoch_ = 0;

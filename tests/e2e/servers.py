@@ -1,0 +1,122 @@
+"""Servers on the loopback that stall, break off and come back on command."""
+
+import http.server
+import pathlib
+import re
+import socket
+import subprocess
+import threading
+import time
+
+from harness import end_process
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        owner = self.server.owner
+        try:
+            body = (owner.folder / self.path.lstrip("/")).read_bytes()
+        except OSError:
+            self.send_error(404)
+            return
+        wanted = re.match(r"bytes=(\d+)-", self.headers.get("Range", ""))
+        start = min(int(wanted.group(1)), len(body)) if wanted else 0
+        self.send_response(206 if wanted else 200)
+        self.send_header("Content-Length", str(len(body) - start))
+        self.send_header("Accept-Ranges", "bytes")
+        if wanted:
+            self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
+        self.end_headers()
+        self.close_connection = True
+        owner.connections.add(self.connection)
+        try:
+            owner.send(self.connection, body[start:])
+        except OSError:
+            pass  # the player, or away(), closed it
+        owner.connections.discard(self.connection)
+
+
+class HttpServer:
+    """Serves a folder, ranges included; `bytes_per_second` None: as fast as it goes."""
+
+    def __init__(self, folder, bytes_per_second=None):
+        self.folder = pathlib.Path(folder)
+        self.rate = bytes_per_second
+        self.connections = set()
+        self.flowing = threading.Event()
+        self.flowing.set()
+        self.port = free_port()
+        self.server = None
+        self.come_back()
+
+    def url(self, name):
+        return f"http://127.0.0.1:{self.port}/{name}"
+
+    def send(self, connection, body):
+        step = len(body) if self.rate is None else max(1, self.rate // 20)
+        for at in range(0, len(body), max(step, 1)):
+            self.flowing.wait(60)
+            connection.sendall(body[at:at + step])
+            if self.rate is not None:
+                time.sleep(0.05)
+
+    def stall(self):
+        """From now on connections stand, and say nothing."""
+        self.flowing.clear()
+
+    def go_on(self):
+        self.flowing.set()
+
+    def go_away(self):
+        """Nobody listens, and who was served is cut off."""
+        self.server.shutdown()
+        self.server.server_close()
+        for connection in list(self.connections):
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # gone already
+        self.server = None
+
+    def come_back(self):
+        http.server.ThreadingHTTPServer.allow_reuse_address = True
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", self.port), _Handler)
+        self.server.daemon_threads = True
+        self.server.owner = self
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+    def close(self):
+        self.go_on()
+        if self.server is not None:
+            self.go_away()
+
+
+class Sender:
+    """An ffmpeg that sends a clip at the speed of time; begin() again, and it starts over."""
+
+    def __init__(self, clip, *output):
+        self.words = ["ffmpeg", "-v", "error", "-nostdin", "-y", "-re", "-i", str(clip), *map(str, output)]
+        self.process = None
+        self.begin()
+
+    def begin(self):
+        self.process = subprocess.Popen(self.words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def close(self):
+        end_process(self.process)

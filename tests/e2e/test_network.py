@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Playing from servers that stall, break off and come back: by pictures that tell their numbers."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import time
+import unittest
+
+from harness import EXIT_DONE, make_clip, wait_for
+from numbered import make_numbered
+from servers import HttpServer, Sender, free_port
+from sound import SoundServer
+from test_player import RATE, PlayerWindow
+from test_terminal import TerminalTest
+
+RTMP_MODULE = "/usr/lib/nginx/modules/ngx_rtmp_module.so"
+HAS_NGINX = shutil.which("nginx") is not None and pathlib.Path(RTMP_MODULE).exists()
+
+
+class Network(PlayerWindow):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.sound = SoundServer()
+        cls.addClassCleanup(cls.sound.stop)
+        cls.sound.start()
+
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_numbered(cls.folder / "numbers.mkv", 60)
+        cls.stream = make_clip(cls.folder / "stream.mkv", "-i", cls.clip, "-t", "9", "-c:v", "copy", "-c:a", "aac")
+
+    def watch(self, *words):
+        """With sound: it is the clock, and what comes late of it shows in the statistics."""
+        self.stats = self.here / "stats.json"
+        heard = {name: value for name, value in self.sound.environment.items() if name.startswith(("PULSE", "XDG_RUNTIME"))}
+        return super().watch(*words, "--stats", self.stats, env=heard)
+
+    def sends(self, *output):
+        sender = Sender(self.clip, *output)
+        self.addCleanup(sender.close)
+        return sender
+
+    def check_flow(self, watch, since, until=None):
+        """The pictures shown since then follow each other; what a watcher on a busy machine misses is little."""
+        numbers = [number for when, number in watch.numbers(since) if until is None or when < until]
+        self.assertEqual(numbers, sorted(numbers), "a picture from elsewhere")
+        self.assertLess(max((b - a for a, b in zip(numbers, numbers[1:])), default=1), RATE // 3, numbers)
+        return numbers
+
+    def check_statistics(self, most_dropped):
+        answer = json.loads(self.stats.read_text())
+        self.assertLessEqual(answer["frames"]["dropped"], most_dropped, answer["frames"])
+        self.assertLess(abs(answer["av"]["mean_ms"]), 40, answer["av"])
+
+
+class WebServer(Network):
+    def test_a_web_server_that_stalls_and_breaks_off(self):
+        server = HttpServer(self.folder, self.stream.stat().st_size // 8)  # little faster than it is played
+        self.addCleanup(server.close)
+        began = time.monotonic()
+        process, window, watch = self.watch(server.url(self.stream.name))
+        watch.wait(lambda number: number > RATE, "the second second")
+        server.stall()
+        number = watch.still(2)
+        server.go_on()
+        watch.wait(lambda shown: shown > number + RATE, "the film goes on")
+        server.go_away()
+        number = watch.still(1)
+        server.come_back()
+        watch.wait(lambda shown: shown > number + RATE, "the film goes on when the server is back", 15)
+        self.finish(process)
+        numbers = self.check_flow(watch, began)
+        self.assertGreater(numbers[-1], 9 * RATE - 4)
+        self.check_statistics(most_dropped=4)
+
+
+class Hls(Network):
+    def test_hls_whose_segments_vanish(self):
+        server = HttpServer(self.here)
+        self.addCleanup(server.close)
+        sender = self.sends("-c:v", "copy", "-c:a", "aac", "-f", "hls", "-hls_time", "1", "-hls_list_size", "3", "-hls_flags",
+                            "delete_segments+temp_file", self.here / "live.m3u8")
+        wait_for(lambda: (self.here / "live2.ts").exists(), 20, "segments")
+        process, window, watch = self.watch(server.url("live.m3u8"))
+        number = watch.wait(lambda shown: shown > 2 * RATE, "pictures")
+        server.go_away()
+        number = watch.still(1)
+        time.sleep(3)  # all segments of its playlist are gone by then
+        server.come_back()
+        # FFmpeg waits longer from try to try: 7 s before the fourth.
+        watch.wait(lambda shown: shown > number + 4 * RATE, "what is sent now", 25)
+        since = time.monotonic()
+        time.sleep(1.5)
+        self.check_flow(watch, since)
+        self.assertIsNone(sender.process.poll(), "the sender has ended")
+        self.leave(process, window)
+        self.check_statistics(most_dropped=12)
+
+
+class Senders(Network):
+    def comes_back(self, sender, process, window, watch):
+        """The sender starts over: its first picture is shown, and then all of them in their time."""
+        watch.wait(lambda shown: shown > 2 * RATE, "pictures", 20)
+        sender.kill()
+        watch.still(0.6)
+        sender.begin()
+        watch.wait(lambda shown: shown < RATE, "the first pictures again", 20)
+        watch.wait(lambda shown: shown == RATE or RATE < shown < 2 * RATE, "the second second")
+        since = time.monotonic()
+        time.sleep(2)
+        shown = watch.numbers(since)
+        self.check_flow(watch, since)
+        speed = (shown[-1][1] - shown[0][1]) / (shown[-1][0] - shown[0][0]) / RATE
+        self.assertLess(abs(speed - 1), 0.1)
+        self.leave(process, window)
+        self.check_statistics(most_dropped=6)
+
+    def test_an_rtmp_sender_that_starts_over(self):
+        url = f"rtmp://127.0.0.1:{free_port()}/live/film"
+        sender = self.sends("-c:v", "copy", "-c:a", "aac", "-f", "flv", "-listen", "1", url)
+        time.sleep(0.5)
+        self.comes_back(sender, *self.watch(url))
+
+    def test_a_datagram_sender_that_starts_over(self):
+        """Nothing lies ready when it is back, and its time begins anew without a break of the connection."""
+        url = f"udp://127.0.0.1:{free_port()}"
+        sender = self.sends("-c:v", "copy", "-c:a", "aac", "-f", "mpegts", url)
+        self.comes_back(sender, *self.watch(url))
+
+    @unittest.skipUnless(HAS_NGINX, "nginx with its RTMP module is not installed")
+    def test_nginx_whose_publisher_starts_over(self):
+        port = free_port()
+        folder = self.here / "nginx"
+        folder.mkdir()
+        folder.joinpath("nginx.conf").write_text(
+            f"load_module {RTMP_MODULE};\ndaemon off;\nmaster_process off;\npid {folder}/pid;\nerror_log {folder}/log;\n"
+            f"events {{ worker_connections 32; }}\nrtmp {{ server {{ listen 127.0.0.1:{port}; application live {{ live on; }} }} }}\n")
+        server = subprocess.Popen(["nginx", "-e", folder / "log", "-c", folder / "nginx.conf"], stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.terminate)
+        time.sleep(0.3)
+        url = f"rtmp://127.0.0.1:{port}/live/film"
+        sender = self.sends("-c:v", "copy", "-c:a", "aac", "-f", "flv", url)
+        self.comes_back(sender, *self.watch(url))
+
+
+class Told(TerminalTest):
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_numbered(cls.folder / "numbers.mkv", 6, sound=False)
+
+    def test_buffering(self):
+        server = HttpServer(self.folder, self.clip.stat().st_size // 5)
+        self.addCleanup(server.close)
+        self.clip = server.url(self.clip.name)
+        self.play()
+        self.wait_for_text()
+        server.stall()
+        wait_for(lambda: "buffering" in self.pane(), 15, "it says that it waits")
+        server.go_on()
+        wait_for(lambda: "buffering" not in self.pane(), 10, "it goes on")
+        self.check_end(EXIT_DONE)
+
+
+if __name__ == "__main__":
+    unittest.main()

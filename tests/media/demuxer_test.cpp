@@ -1,0 +1,326 @@
+// Reading ahead on a thread: streams that lie far apart, jumps, and inputs that say nothing.
+#include "media/demuxer.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "clips.h"
+#include "http_server.h"
+
+namespace glyphreel::media {
+namespace {
+
+using namespace glyphreel::test;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using Hold = Demuxer::Hold;
+
+constexpr std::size_t KiB = 1024;
+constexpr std::size_t LargestPacket = 64 * KiB;  // of these clips
+constexpr int Video = 0, Sound = 1;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Pictures of 2.7 KiB each, 25 a second, and a quiet tone; the rest of the output's options in `how`.
+void make_clip(const std::string& path, const std::string& how, int seconds = 8) {
+  const std::string length = std::to_string(seconds);
+  ffmpeg("-f lavfi -i testsrc2=size=64x36:rate=25:duration=" + length +
+         " -f lavfi -i sine=sample_rate=8000:duration=" + length +
+         " -c:v rawvideo -pix_fmt yuv420p -c:a pcm_s16le " + how + " " + path);
+}
+
+class DemuxerTest : public ::testing::Test {
+ protected:
+  void open(const std::string& url, Demuxer::Options options) {
+    auto opened = Input::open(url);
+    ASSERT_TRUE(opened) << opened.error().message << opened.error().cause;
+    input_ = *std::move(opened);
+    demuxer_ = std::make_unique<Demuxer>(*input_, std::move(options));
+  }
+  /// So many as come up to the end, or to `most`; -1 where they are not in their order.
+  int take(int stream, Hold hold, int most = std::numeric_limits<int>::max()) {
+    int count = 0;
+    std::int64_t last = std::numeric_limits<std::int64_t>::min();
+    while (count < most) {
+      const auto packet = demuxer_->next({stream}, hold);
+      if (!packet) break;
+      if (packet->packet->stream_index != stream || packet->packet->dts < last) return -1;
+      last = packet->packet->dts;
+      ++count;
+    }
+    return count;
+  }
+  /// Until no more is read ahead.
+  std::size_t settled_bytes() const {
+    std::size_t before = 0;
+    for (int same = 0; same < 5;) {
+      std::this_thread::sleep_for(10ms);
+      const std::size_t now = demuxer_->level(Video).bytes;
+      same = now == before ? same + 1 : 0;
+      before = now;
+    }
+    return before;
+  }
+
+  const TempDir dir_;
+  std::unique_ptr<Input> input_;
+  std::unique_ptr<Demuxer> demuxer_;
+};
+
+TEST_F(DemuxerTest, ReadsAheadToItsBoundAndNoFurther) {
+  make_clip(dir_ / "clip.mkv", "");
+  open(dir_ / "clip.mkv", {.streams = {Video, Sound}, .read_ahead_bytes = 100 * KiB});
+  const std::size_t bytes = settled_bytes();
+  EXPECT_GE(bytes, 100 * KiB);
+  EXPECT_LE(bytes, 100 * KiB + LargestPacket);
+  EXPECT_GT(demuxer_->level(Video).ahead_seconds, 0.5);
+  EXPECT_FALSE(demuxer_->level(Video).at_end);
+  EXPECT_EQ(take(Video, Hold::Ignored), 200);
+  EXPECT_TRUE(demuxer_->level(Video).at_end);
+}
+
+TEST_F(DemuxerTest, BadlyInterleavedStreamsCome) {
+  // The sound lies seconds before its pictures, or behind them: neither reader waits for what the other does
+  // not take.
+  for (const std::string delays : {"0", "4"}) {
+    make_clip(dir_ / "near.mkv", "");
+    ffmpeg("-itsoffset " + delays + " -i " + (dir_ / "near.mkv") + " -itsoffset " +
+           (delays == "0" ? "4" : "0") + " -i " + (dir_ / "near.mkv") +
+           " -map 0:v -map 1:a -c copy -max_interleave_delta 1 -f nut " + (dir_ / "far.nut"));
+    open(dir_ / "far.nut", {.streams = {Video, Sound}, .read_ahead_bytes = 20 * KiB});
+    std::atomic<int> sounds = 0;
+    std::jthread reader([&] { sounds = take(Sound, Hold::Respected); });
+    EXPECT_EQ(take(Video, Hold::Ignored), 200);
+    reader.join();
+    EXPECT_GT(sounds, 50);
+    demuxer_.reset();
+  }
+}
+
+/// All of the pictures first, then all of the sound, as a program that muxes badly leaves it.
+std::string one_after_the_other(const TempDir& dir, const std::string& first, const std::string& second) {
+  make_clip(dir / "near.mkv", "");
+  ffmpeg("-itsoffset 400 -i " + (dir / "near.mkv") + " -i " + (dir / "near.mkv") + " -map 1:" + first +
+         " -map 0:" + second + " -c copy -max_interleave_delta 0 -f nut " + (dir / "far.nut"));
+  return dir / "far.nut";
+}
+
+TEST_F(DemuxerTest, SoundMinutesBehindThePictureIsKeptWithinABound) {
+  open(one_after_the_other(dir_, "v", "a"),
+       {.streams = {Video, Sound}, .read_ahead_bytes = 50 * KiB, .most_bytes = 200 * KiB});
+  std::atomic<int> sounds = -2;
+  std::jthread reader([&] { sounds = take(Sound, Hold::Respected); });
+  std::size_t most = settled_bytes();
+  EXPECT_GE(most, 200 * KiB);  // for the reader of the sound
+  EXPECT_EQ(sounds, -2);
+  int pictures = 0;
+  while (demuxer_->next({Video}, Hold::Ignored)) {
+    ++pictures;
+    most = std::max(most, demuxer_->level(Video).bytes);
+  }
+  reader.join();
+  EXPECT_EQ(pictures, 200);  // none was lost for the sound
+  EXPECT_GT(sounds, 50);
+  EXPECT_LE(most, 200 * KiB + LargestPacket);
+}
+
+TEST_F(DemuxerTest, APictureFarBehindItsSoundComesThoughNobodyTakesTheSound) {
+  open(one_after_the_other(dir_, "a", "v"),
+       {.streams = {Video, Sound}, .read_ahead_bytes = 10 * KiB, .most_bytes = 40 * KiB});
+  // Sound is not heard before the first picture is shown.
+  const int video = input_->format().streams[0]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO ? 0 : 1;
+  const auto picture = demuxer_->next({video}, Hold::Ignored);
+  ASSERT_TRUE(picture);
+  EXPECT_EQ(picture->packet->stream_index, video);
+  EXPECT_LE(demuxer_->level(video).bytes, 40 * KiB + LargestPacket);
+  EXPECT_EQ(take(video, Hold::Ignored), 199);
+}
+
+TEST_F(DemuxerTest, AfterTheEndAJumpBackGoesOn) {
+  make_clip(dir_ / "clip.mkv", "", 2);
+  open(dir_ / "clip.mkv", {.streams = {Video, Sound}});
+  EXPECT_EQ(take(Video, Hold::Ignored), 50);
+  EXPECT_FALSE(demuxer_->next({Video}, Hold::Ignored));
+  ASSERT_GE(demuxer_->jump({Video, std::numeric_limits<std::int64_t>::min(), 0, 0}, 7), 0);
+  const auto again = demuxer_->next({Video}, Hold::Ignored);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->epoch, 7U);
+  EXPECT_EQ(again->packet->pts, 0);
+  EXPECT_EQ(take(Video, Hold::Ignored), 49);
+  demuxer_->relabel(8);  // a seek that goes on from where it is
+  EXPECT_EQ(demuxer_->next({Sound}, Hold::Respected)->epoch, 8U);
+}
+
+TEST_F(DemuxerTest, WhereTheInputStartsOverSoundAndPictureGoOnTogether) {
+  ffmpeg("-f lavfi -i testsrc2=size=64x64:rate=25:duration=3 -f lavfi -i sine=duration=3 -c:v mpeg2video -c:a mp2 " +
+         (dir_ / "clip.ts"));
+  auto bytes = read_bytes(dir_ / "clip.ts");
+  const auto once = bytes;
+  bytes.insert(bytes.end(), once.begin(), once.end());
+  write_bytes(dir_ / "twice.ts", bytes);
+  open(dir_ / "twice.ts", {.streams = {Video, Sound}});
+  const auto times = [&](int stream, Hold hold) {
+    std::vector<double> seconds;
+    const double base = av_q2d(input_->format().streams[stream]->time_base);
+    while (const auto packet = demuxer_->next({stream}, hold)) seconds.push_back(static_cast<double>(packet->packet->dts) * base);
+    EXPECT_TRUE(std::is_sorted(seconds.begin(), seconds.end()));
+    return seconds;
+  };
+  const std::vector<double> pictures = times(Video, Hold::Ignored);
+  const std::vector<double> sounds = times(Sound, Hold::Respected);
+  EXPECT_NEAR(pictures.back() - pictures.front(), 6, 0.2);
+  EXPECT_NEAR(sounds.back() - pictures.back(), sounds.front() - pictures.front(), 0.1);
+  // In the second half as far apart as in the first.
+  const std::vector<double>& s = sounds;
+  EXPECT_NEAR(s[s.size() / 2] - pictures[pictures.size() / 2], s.front() - pictures.front(), 0.002);
+}
+
+TEST_F(DemuxerTest, HeldReadersWaitAndOthersDoNot) {
+  make_clip(dir_ / "clip.mkv", "", 2);
+  open(dir_ / "clip.mkv", {.streams = {Video, Sound}});
+  demuxer_->hold(true);
+  EXPECT_FALSE(demuxer_->try_next({Sound}));
+  std::atomic<bool> is_served = false;
+  std::jthread held([&] {
+    EXPECT_TRUE(demuxer_->next({Sound}, Hold::Respected));
+    is_served = true;
+  });
+  EXPECT_EQ(take(Video, Hold::Ignored, 10), 10);
+  std::this_thread::sleep_for(100ms);
+  EXPECT_FALSE(is_served);
+  demuxer_->hold(false);
+  held.join();
+  EXPECT_TRUE(is_served);
+}
+
+TEST_F(DemuxerTest, AStormOfJumpsFromAnotherThread) {
+  make_clip(dir_ / "clip.mkv", "", 4);
+  open(dir_ / "clip.mkv", {.streams = {Video, Sound}, .read_ahead_bytes = 30 * KiB});
+  std::atomic<bool> is_over = false;
+  std::atomic<std::uint32_t> epoch = 0;
+  const auto read = [&](int stream, Hold hold) {
+    std::uint32_t newest = 0;
+    while (!is_over) {
+      const auto packet = demuxer_->next({stream}, hold);
+      if (!packet) {
+        std::this_thread::sleep_for(1ms);  // at the end, until the next jump
+        continue;
+      }
+      EXPECT_GE(packet->epoch, newest);  // nothing stale comes after something new
+      newest = packet->epoch;
+      EXPECT_LE(newest, epoch.load());
+    }
+  };
+  {
+    std::jthread pictures([&] { read(Video, Hold::Ignored); });
+    std::jthread sounds([&] { read(Sound, Hold::Respected); });
+    for (int i = 0; i < 300; ++i) {
+      demuxer_->hold(true);
+      const std::int64_t target = i * 37 % 4000;  // milliseconds
+      EXPECT_GE(demuxer_->jump({Video, std::numeric_limits<std::int64_t>::min(), target, target}, ++epoch),
+                0);
+      demuxer_->hold(false);
+      if (i % 10 == 0) std::this_thread::sleep_for(2ms);
+    }
+    is_over = true;
+    static_cast<void>(demuxer_->jump({Video, std::numeric_limits<std::int64_t>::min(), 0, 0}, ++epoch));
+  }
+  EXPECT_LE(demuxer_->level(Video).bytes, 30 * KiB + LargestPacket);
+}
+
+TEST_F(DemuxerTest, AJumpThatCannotBeLosesNothing) {
+  const std::string fifo = dir_ / "fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  ffmpeg("-f lavfi -i testsrc2=size=64x64:rate=25 -frames:v 100 -c:v mpeg2video " + (dir_ / "clip.ts"));
+  const auto bytes = read_bytes(dir_ / "clip.ts");
+  const std::jthread writer([&] {
+    std::ofstream out(fifo, std::ios::binary);
+    const std::size_t part = bytes.size() / 40;
+    for (std::size_t at = 0; at < bytes.size(); at += part) {
+      out.write(reinterpret_cast<const char*>(bytes.data() + at),
+                static_cast<std::streamsize>(std::min(part, bytes.size() - at)));
+      out.flush();
+      std::this_thread::sleep_for(10ms);
+    }
+  });
+  open(fifo, {.streams = {Video}});
+  std::atomic<bool> is_over = false;
+  std::jthread jumper([&] {
+    while (!is_over) {
+      EXPECT_LT(demuxer_->jump({Video, 9000000, 9000000, 9000000}, 1), 0);
+      std::this_thread::sleep_for(1ms);
+    }
+  });
+  EXPECT_EQ(take(Video, Hold::Ignored), 100);
+  is_over = true;
+}
+
+/// What an input that says nothing more holds up: a reader, a jump, and the end of the program.
+void ends_when_interrupted(Input& input, Demuxer& demuxer) {
+  std::jthread reader([&] {
+    while (demuxer.next({Video}, Hold::Ignored)) {
+    }
+  });
+  std::jthread jumper([&] {
+    std::this_thread::sleep_for(100ms);
+    static_cast<void>(demuxer.jump({Video, std::numeric_limits<std::int64_t>::min(), 0, 0}, 1));
+  });
+  std::this_thread::sleep_for(300ms);
+  EXPECT_TRUE(demuxer.level(Video).is_starved);
+  const auto start = Clock::now();
+  input.interrupt();
+  reader.join();
+  jumper.join();
+  EXPECT_LT(seconds_since(start), 1);
+}
+
+TEST_F(DemuxerTest, AnInterruptEndsTheWaitForASilentFifo) {
+  const std::string fifo = dir_ / "fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  make_clip(dir_ / "clip.nut", "", 2);
+  const auto bytes = read_bytes(dir_ / "clip.nut");
+  std::atomic<bool> is_over = false;
+  const std::jthread writer([&] {
+    std::ofstream out(fifo, std::ios::binary);
+    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size() / 2));
+    out.flush();
+    while (!is_over) std::this_thread::sleep_for(10ms);
+  });
+  open(fifo, {.streams = {Video}});
+  if (demuxer_) ends_when_interrupted(*input_, *demuxer_);
+  const auto start = Clock::now();
+  demuxer_.reset();
+  EXPECT_LT(seconds_since(start), 1);
+  is_over = true;
+}
+
+TEST_F(DemuxerTest, AnInterruptEndsTheWaitForASilentServer) {
+  make_clip(dir_ / "clip.nut", "", 2);
+  const auto bytes = read_bytes(dir_ / "clip.nut");
+  const HttpServer server([&](const std::string&, int) -> HttpAnswer {
+    return {.body = {bytes.begin(), bytes.end()},
+            .break_after = bytes.size() / 2,
+            .silence_seconds = 30,
+            .can_seek = false};
+  });
+  open(server.url("/clip.nut"), {.streams = {Video}});
+  if (demuxer_) ends_when_interrupted(*input_, *demuxer_);
+  const auto start = Clock::now();
+  demuxer_.reset();
+  EXPECT_LT(seconds_since(start), 1);
+}
+
+}  // namespace
+}  // namespace glyphreel::media
