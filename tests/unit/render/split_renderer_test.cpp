@@ -235,38 +235,36 @@ TEST(SplitRenderer, TextLiesOverTheWholeGrid) {
 TEST(SplitRenderer, EffectsPlayOnBothSides) {
   const std::unique_ptr<SplitRenderer> split = make_split_renderer(cpu_half(), cpu_half(), 1);
   const RenderSetup setup{.grid = {13, 5}, .glyphs = make_glyphs(" .:oO@"), .mapping = {}};
+  const SplitLayout layout = split_layout(setup.grid.columns);
   ASSERT_TRUE(split->configure(setup));
-  const RenderedFrame plain = render(*split, gradient(20));
-  RenderSetup half = setup;
-  half.grid.columns = split_layout(setup.grid.columns).columns;
-  half.effect = Effect::Tube;
-  const RenderedFrame expected = alone(half, {20});
-  const auto is_expected = [&](const RenderedFrame& shown) {
+  const auto shows = [&](const RenderedFrame& shown, Effect effect, const std::vector<int>& shifts) {
+    RenderSetup half = setup;
+    half.grid.columns = layout.columns;
+    half.effect = effect;
+    const RenderedFrame expected = alone(half, shifts);
     for (int row = 0; row < setup.grid.rows; ++row) {
-      for (int column = 0; column < half.grid.columns; ++column) {
-        const Cell& cell = expected.cells[static_cast<std::size_t>(row * half.grid.columns + column)];
-        const Cell& left = shown.cells[static_cast<std::size_t>(row * setup.grid.columns + column)];
-        const int right_at = split_layout(setup.grid.columns).right_at;
-        const Cell& right =
-            shown.cells[static_cast<std::size_t>(row * setup.grid.columns + right_at + column)];
-        if (!same(left, cell) || !same(right, cell)) return false;
-      }
+      const Cell* left = &shown.cells[static_cast<std::size_t>(row * setup.grid.columns)];
+      const Cell* right = left + layout.right_at;
+      const Cell* cell = &expected.cells[static_cast<std::size_t>(row * layout.columns)];
+      if (!std::equal(cell, cell + layout.columns, left, same)) return false;
+      if (!std::equal(cell, cell + layout.columns, right, same)) return false;
     }
     return true;
   };
-  EXPECT_FALSE(is_expected(plain));
+  EXPECT_TRUE(shows(render(*split, gradient(20)), Effect::None, {20}));
   // On the picture that stands there, and on the next.
   split->set_effect(Effect::Tube);
   const Result<RenderedFrame> again = split->redraw();
   ASSERT_TRUE(again);
-  EXPECT_TRUE(is_expected(*again));
+  EXPECT_TRUE(shows(*again, Effect::Tube, {20}));
+  EXPECT_FALSE(shows(*again, Effect::None, {20}));
   EXPECT_EQ(split->findings().frames, 1) << "a picture shown again is not compared again";
-  EXPECT_TRUE(is_expected(render(*split, gradient(20))));
+  EXPECT_TRUE(shows(render(*split, gradient(40)), Effect::Tube, {20, 40}));
   EXPECT_EQ(split->findings().differing_in_all, 0);
   split->set_effect(Effect::None);
   const Result<RenderedFrame> without = split->redraw();
   ASSERT_TRUE(without);
-  EXPECT_TRUE(std::equal(without->cells.begin(), without->cells.end(), plain.cells.begin(), same));
+  EXPECT_TRUE(shows(*without, Effect::None, {20, 40}));
 }
 
 TEST(SplitRenderer, TakesTheTimesOfEachSideApart) {
