@@ -65,15 +65,12 @@ void DecodeThread::seek(const Target& target) {
   seeking_ = true;
   ended_ = false;
   error_.reset();
-  // Room for a thread that waits to hand over a frame that nobody wants any more. Before it is asked: what it tells
-  // afterwards may be of this seek already, its only frame or the end.
-  while (queue_.try_pop()) {
-  }
   {
     const std::lock_guard lock(mutex_);
     request_ = Request{target, ++seeks_};
   }
   request_there_.notify_one();
+  fetch();  // room for a thread that waits to hand over a frame that nobody wants any more
 }
 
 void DecodeThread::fetch() {
