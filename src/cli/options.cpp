@@ -104,12 +104,6 @@ string_view effect_name(EffectChoice effect) {
   return Effects[static_cast<std::size_t>(effect)];
 }
 
-std::optional<EffectChoice> find_effect(string_view name) {
-  const auto found = std::find(Effects.begin(), Effects.end(), name);
-  if (found == Effects.end()) return std::nullopt;
-  return static_cast<EffectChoice>(found - Effects.begin());
-}
-
 std::span<const VerbSpec> verb_table() {
   return Verbs;
 }

@@ -63,8 +63,6 @@ struct OptionSpec {
 [[nodiscard]] std::string_view color_name(ColorChoice color);
 /// The value of --effect that stands for it.
 [[nodiscard]] std::string_view effect_name(EffectChoice effect);
-/// The effect of that name; empty: there is none.
-[[nodiscard]] std::optional<EffectChoice> find_effect(std::string_view name);
 
 /// One verb of the program.
 struct VerbSpec {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/options.h"
+#include "player/picture_settings.h"
 
 namespace glyphreel::player {
 namespace {
@@ -123,8 +123,11 @@ Result<Command> parse_command(std::string_view text) {
   if (!value && *verb != CommandVerb::Set) {
     return usage(fmt::format("\"{}\": {} is no number.", text, words[2]));
   }
-  if (command.property == "effect" && *verb == CommandVerb::Set && !cli::find_effect(command.text)) {
-    return usage(fmt::format("\"{}\": there is no effect {}.", text, command.text));
+  if (*verb == CommandVerb::Set && is_picture_property(command.property)) {
+    cli::Settings scratch;
+    if (Result<PictureChange> set = set_value(scratch, command.property, command.text); !set) {
+      return usage(fmt::format("\"{}\": {}", text, set.error().message));
+    }
   }
   command.value = value.value_or(command.text == "yes" ? 1 : 0);
   return command;

@@ -29,17 +29,21 @@ LiveSettings::LiveSettings(Options options, LoadedGlyphs first)
                .on_loaded = options_.on_loaded}) {}
 
 Change LiveSettings::press(PictureStep step, std::optional<CellSize> shown_cell) {
-  const PictureChange effect = take_step(wanted_, step, {options_.asked, shown_cell});
-  if (!effect.message.empty()) options_.announce(effect.message);
-  if (effect.change == Change::Glyphs) {
+  return follow(take_step(wanted_, step, {options_.asked, shown_cell}));
+}
+
+Change LiveSettings::set(std::string_view property, std::string_view value) {
+  const Result<PictureChange> change = set_value(wanted_, property, value);
+  return follow(change ? *change : PictureChange{Change::None, change.error().message});
+}
+
+Change LiveSettings::follow(const PictureChange& change) {
+  if (!change.message.empty()) options_.announce(change.message);
+  if (change.change == Change::Glyphs) {
     refused_charsets_ = 0;
     request();
   }
-  return effect.change;
-}
-
-void LiveSettings::choose_effect(cli::EffectChoice effect) {
-  options_.announce(take_effect(wanted_, effect).message);
+  return change.change;
 }
 
 void LiveSettings::follow_cell() {

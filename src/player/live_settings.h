@@ -34,8 +34,8 @@ class LiveSettings {
   /// Makes a key's step. After Change::Tone: Renderer::adjust(); after Change::Effect: Renderer::set_effect().
   /// `shown_cell`: see PictureContext.
   Change press(PictureStep step, std::optional<CellSize> shown_cell);
-  /// Takes an effect. Renderer::set_effect() follows.
-  void choose_effect(cli::EffectChoice effect);
+  /// Gives a property a value that set_value() takes. What follows is as after press().
+  Change set(std::string_view property, std::string_view value);
   /// To be called when the window has a new size: new glyphs follow where the cells have to change with it.
   void follow_cell();
   /// Whether new glyphs have come: configure() with setup(). Where they could not be made, the old ones and
@@ -52,6 +52,7 @@ class LiveSettings {
 
  private:
   LiveSettings(Options options, LoadedGlyphs first);
+  Change follow(const PictureChange& change);
   void request();
 
   Options options_;

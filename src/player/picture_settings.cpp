@@ -42,6 +42,17 @@ constexpr std::array<std::string_view, 7> Charsets = {"ascii",   "latin", "block
 // Widths of cells in pixels: the steps grow with the size. Below 4 no font can be read.
 constexpr std::array<int, 14> CellWidths = {4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64};
 
+/// What follows a change of them, by the names of their options.
+constexpr std::array<std::pair<std::string_view, Change>, 9> Properties = {{{"mode", Change::Glyphs},
+                                                                            {"color", Change::Glyphs},
+                                                                            {"charset", Change::Glyphs},
+                                                                            {"cell", Change::Glyphs},
+                                                                            {"effect", Change::Effect},
+                                                                            {"contrast", Change::Tone},
+                                                                            {"brightness", Change::Tone},
+                                                                            {"gamma", Change::Tone},
+                                                                            {"saturation", Change::Tone}}};
+
 /// The element after `value`, the first one after the last and where `value` is none of them.
 template <typename Range, typename T>
 const auto& after(const Range& range, const T& value) {
@@ -135,9 +146,11 @@ std::optional<PictureStep> picture_step(const Command& command) {
   if (command.property == "effect") return PictureStep::NextEffect;
   if (command.property == "cell") return more ? PictureStep::LargerCells : PictureStep::SmallerCells;
   if (command.property == "contrast") return more ? PictureStep::MoreContrast : PictureStep::LessContrast;
-  if (command.property == "brightness") return more ? PictureStep::MoreBrightness : PictureStep::LessBrightness;
+  if (command.property == "brightness")
+    return more ? PictureStep::MoreBrightness : PictureStep::LessBrightness;
   if (command.property == "gamma") return more ? PictureStep::MoreGamma : PictureStep::LessGamma;
-  if (command.property == "saturation") return more ? PictureStep::MoreSaturation : PictureStep::LessSaturation;
+  if (command.property == "saturation")
+    return more ? PictureStep::MoreSaturation : PictureStep::LessSaturation;
   return std::nullopt;
 }
 
@@ -151,7 +164,8 @@ PictureChange take_step(cli::Settings& settings, PictureStep step, const Picture
     case PictureStep::NextCharset:
       return next_charset(settings, context.asked);
     case PictureStep::NextEffect:
-      return take_effect(settings, after(Effects, settings.effect));
+      settings.effect = after(Effects, settings.effect);
+      return {Change::Effect, fmt::format("effect: {}", cli::effect_name(settings.effect))};
     case PictureStep::LargerCells:
     case PictureStep::SmallerCells:
       return resize_cells(settings, step, context);
@@ -175,9 +189,29 @@ PictureChange take_step(cli::Settings& settings, PictureStep step, const Picture
   return {};
 }
 
-PictureChange take_effect(cli::Settings& settings, cli::EffectChoice effect) {
-  settings.effect = effect;
-  return {Change::Effect, fmt::format("effect: {}", cli::effect_name(effect))};
+bool is_picture_property(std::string_view property) {
+  return std::any_of(Properties.begin(), Properties.end(),
+                     [&](const auto& each) { return each.first == property; });
+}
+
+Result<PictureChange> set_value(cli::Settings& settings, std::string_view property, std::string_view value) {
+  const auto found = std::find_if(Properties.begin(), Properties.end(),
+                                  [&](const auto& each) { return each.first == property; });
+  CHECK(found != Properties.end(), "not a property of the picture");
+  const cli::OptionSpec* option = cli::find_option(property);
+  CHECK(option != nullptr, "a property without an option");
+  cli::Settings changed = settings;
+  if (!option->apply(changed, value)) {
+    return Error{ErrorCode::Usage, fmt::format("{} takes {}.", property, cli::accepted_values(*option)), {}};
+  }
+  // What would stand in the way of the value goes.
+  if (property == "charset") {
+    changed.ramp.clear();
+    changed.thresholds.clear();
+  }
+  if (property == "cell") changed.grid.reset();
+  settings = std::move(changed);
+  return PictureChange{found->second, fmt::format("{}: {}", property, value)};
 }
 
 int charset_count(const cli::Settings& asked) {

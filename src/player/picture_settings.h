@@ -2,8 +2,10 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/geometry.h"
+#include "base/result.h"
 #include "cli/settings.h"
 #include "player/command.h"
 
@@ -40,8 +42,7 @@ enum class Change {
 
 struct PictureChange {
   Change change = Change::None;
-  std::string
-      message;  ///< the new value for the user, such as "mode: edge"
+  std::string message;  ///< the new value for the user, such as "mode: edge"
 };
 
 /// What take_step() has to know besides the settings.
@@ -53,10 +54,16 @@ struct PictureContext {
 
 /// Changes the settings as the step says. Where a value is at its end nothing changes, and the message says
 /// so. Other cells end a fixed --grid: it follows from them.
-[[nodiscard]] PictureChange take_step(cli::Settings& settings, PictureStep step, const PictureContext& context);
+[[nodiscard]] PictureChange take_step(cli::Settings& settings, PictureStep step,
+                                      const PictureContext& context);
 
-/// Takes an effect, the same one too.
-[[nodiscard]] PictureChange take_effect(cli::Settings& settings, cli::EffectChoice effect);
+/// Whether set_value() knows the property.
+[[nodiscard]] bool is_picture_property(std::string_view property);
+
+/// Gives a property a value, as the option of its name takes it; the same one too. Errors: Usage where the
+/// option does not take it.
+[[nodiscard]] Result<PictureChange> set_value(cli::Settings& settings, std::string_view property,
+                                              std::string_view value);
 
 /// How many charsets NextCharset goes through.
 [[nodiscard]] int charset_count(const cli::Settings& asked);

@@ -81,7 +81,7 @@ class Player {
   void change(const Command& command);
   void change_sound(const Command& command);
   void change_picture(const Command& command);
-  void follow_effect();
+  void follow_picture(Change change);
   void follow_split();
   void press_on_bar(TimePoint now);
   void loop_a_b();

@@ -151,21 +151,15 @@ void Player::change_sound(const Command& command) {
 }
 
 void Player::change_picture(const Command& command) {
-  if (command.property == "effect" && command.verb == CommandVerb::Set) {
-    live_->choose_effect(*cli::find_effect(command.text));
-    follow_effect();
+  if (command.verb == CommandVerb::Set) {
+    follow_picture(live_->set(command.property, command.text));
     return;
   }
   const PictureStep step = *picture_step(command);
   const std::optional<CellSize> cell = screen_->shown_cell(live_->glyphs().glyphs->cell());
   const int times = command.verb == CommandVerb::Add ? std::max(1, static_cast<int>(std::lround(std::abs(command.value)))) : 1;
   for (int i = 0; i < times; ++i) {
-    const Change change = live_->press(step, cell);
-    if (change == Change::Tone && grid_) {
-      screen_->adjust(live_->adjustments());
-      stale_ = true;
-    }
-    if (change == Change::Effect) follow_effect();
+    follow_picture(live_->press(step, cell));
   }
 }
 
@@ -209,11 +203,17 @@ void Player::follow_split() {
   next_split_ = {};
 }
 
-/// The picture that is shown takes the effect too; it is not mapped anew.
-void Player::follow_effect() {
+/// Brings the screen to settings that need no new glyphs.
+void Player::follow_picture(Change change) {
   if (!grid_) return;
-  screen_->set_effect(live_->effect());
-  lost_ = true;
+  if (change == Change::Tone) {
+    screen_->adjust(live_->adjustments());
+    stale_ = true;
+  } else if (change == Change::Effect) {
+    // The picture that is shown takes it too; it is not mapped anew.
+    screen_->set_effect(live_->effect());
+    lost_ = true;
+  }
 }
 
 /// First A, then B, then neither.

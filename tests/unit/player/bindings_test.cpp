@@ -38,7 +38,7 @@ TEST(ParseCommand, KnowsProperties) {
 TEST(ParseCommand, KnowsEffects) {
   EXPECT_EQ(*parse_command("cycle effect"), (Command{.verb = CommandVerb::Cycle, .property = "effect"}));
   EXPECT_EQ(parse_command("set effect rain")->text, "rain");
-  EXPECT_EQ(parse_command("set effect snow").error().message, "\"set effect snow\": there is no effect snow.");
+  EXPECT_EQ(parse_command("set effect snow").error().message, "\"set effect snow\": effect takes none, rain, tube, glitch or ripple.");
 }
 
 TEST(ParseCommand, SaysWhatIsWrong) {

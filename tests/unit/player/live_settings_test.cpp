@@ -120,7 +120,7 @@ TEST(LiveSettings, AnEffectIsThereAtOnceAndStays) {
   EXPECT_EQ(player.press("e"), Change::Effect);
   EXPECT_EQ(player.live->effect(), render::Effect::Rain);
   player.press("g");
-  player.live->choose_effect(cli::EffectChoice::Tube);
+  EXPECT_EQ(player.live->set("effect", "tube"), Change::Effect);
   player.wait();
   EXPECT_EQ(player.live->setup({80, 25}).effect, render::Effect::Tube);
   EXPECT_EQ(player.messages.back(), "effect: tube");

@@ -19,7 +19,9 @@ struct Playing {
   std::optional<CellSize> shown = CellSize{8, 16};
 
   explicit Playing(const cli::Settings& settings = {}) : asked(settings), now(settings) {}
-  PictureChange press(std::string_view key) { return take_step(now, picture_step(*Bindings().find(key)).value(), {asked, shown}); }
+  PictureChange press(std::string_view key) {
+    return take_step(now, picture_step(*Bindings().find(key)).value(), {asked, shown});
+  }
   std::vector<std::string> messages(std::string_view key, int times) {
     std::vector<std::string> all;
     for (int i = 0; i < times; ++i) all.push_back(press(key).message);
@@ -73,15 +75,47 @@ TEST(TakeStep, GoesThroughTheEffects) {
   Playing playing;
   EXPECT_EQ(playing.press("e").change, Change::Effect);
   EXPECT_EQ(playing.now.effect, cli::EffectChoice::Rain);
-  EXPECT_EQ(playing.messages("e", 5), (Messages{"effect: tube", "effect: glitch", "effect: ripple", "effect: none",
-                                                "effect: rain"}));
+  EXPECT_EQ(playing.messages("e", 5),
+            (Messages{"effect: tube", "effect: glitch", "effect: ripple", "effect: none", "effect: rain"}));
 }
 
-TEST(TakeEffect, TakesTheOneThatIsNamed) {
+TEST(SetValue, TakesWhatTheOptionTakes) {
   cli::Settings settings;
-  EXPECT_EQ(take_effect(settings, *cli::find_effect("glitch")).message, "effect: glitch");
+  settings.grid = GridSize{80, 25};
+  settings.ramp = " .oO";
+  const auto set = [&](std::string_view property, std::string_view value) {
+    const Result<PictureChange> change = set_value(settings, property, value);
+    EXPECT_TRUE(change) << change.error().message;
+    if (!change) return Change::None;
+    EXPECT_EQ(change->message, std::string(property) + ": " + std::string(value));
+    return change->change;
+  };
+  EXPECT_EQ(set("effect", "glitch"), Change::Effect);
   EXPECT_EQ(settings.effect, cli::EffectChoice::Glitch);
-  EXPECT_FALSE(cli::find_effect("snow").has_value());
+  EXPECT_EQ(set("mode", "ramp"), Change::Glyphs);
+  EXPECT_EQ(settings.mode, cli::Mode::Ramp);
+  EXPECT_EQ(set("color", "ansi16"), Change::Glyphs);
+  EXPECT_EQ(settings.color, cli::ColorChoice::Ansi16);
+  EXPECT_EQ(set("charset", "braille"), Change::Glyphs);
+  EXPECT_EQ(settings.charset, "braille");
+  EXPECT_EQ(settings.ramp, "") << "it would be shown instead";
+  EXPECT_EQ(set("cell", "10x20"), Change::Glyphs);
+  EXPECT_EQ(settings.cell, (CellSize{10, 20}));
+  EXPECT_FALSE(settings.grid) << "it follows from the cells";
+  EXPECT_EQ(set("contrast", "-25"), Change::Tone);
+  EXPECT_EQ(settings.contrast, -25);
+}
+
+TEST(SetValue, LeavesTheSettingsWhereAValueIsNone) {
+  cli::Settings settings;
+  for (const auto& [property, value] :
+       {std::pair("effect", "snow"), {"mode", "shapes"}, {"contrast", "101"}, {"cell", "8"}}) {
+    const Result<PictureChange> change = set_value(settings, property, value);
+    ASSERT_FALSE(change) << property;
+    EXPECT_EQ(change.error().message.find(std::string(property) + " takes "), 0U) << change.error().message;
+  }
+  EXPECT_EQ(settings.contrast, 0);
+  EXPECT_EQ(settings.mode, cli::Settings{}.mode);
 }
 
 TEST(TakeStep, AnOwnCharsetIsOneOfThem) {
