@@ -79,7 +79,7 @@ struct Player {
 
   [[nodiscard]] bool begin(const std::string& path, const std::string& codec = "", int sound_rate = Rate,
                            int most_waiting = 1000) {
-    auto begun = LiveRecording::begin({.writer = {.path = path, .codec = codec, .sound_rate = sound_rate},
+    auto begun = LiveRecording::begin({.writer = {.path = path, .codec = codec, .threads = 1, .sound_rate = sound_rate},
                                        .grid = Grid,
                                        .cell = Cell,
                                        .times = &times,
@@ -114,7 +114,7 @@ struct Player {
 
 std::vector<Frame> frames_in(const std::string& path, std::unique_ptr<media::Source>& source) {
   std::vector<Frame> frames;
-  auto opened = media::Source::open({.url = path, .audio = media::AudioDelivery::WithFrames});
+  auto opened = media::Source::open({.url = path, .threads = 1, .audio = media::AudioDelivery::WithFrames});
   EXPECT_TRUE(opened);
   if (!opened) return frames;
   source = *std::move(opened);

@@ -84,6 +84,7 @@ class Player {
     {
       const std::lock_guard lock(mutex_);
       is_waiting_ = false;
+      if (is_at_end()) items_.pop_back();
       for (std::int64_t start = from; start < to; start += PacketFrames) {
         auto packet = std::make_shared<media::AudioPacket>();
         packet->packet = media::new_packet();
@@ -128,15 +129,19 @@ class Player {
     for (std::size_t i = 0; i < block.size(); i += 2) device->heard.push_back(block[i]);
     device->pulled_until += milliseconds(10);
   }
-  /// Until Sound's thread has nothing to do.
+  /// Until Sound's thread has nothing to do. A device that finds nothing to play goes on asking, which wakes
+  /// it.
   void settle() {
-    for (;;) {
+    for (int looks = 1;; ++looks) {
       {
         const std::lock_guard lock(mutex_);
         if (is_waiting_) return;
       }
       if (sound->is_filled()) return;
       std::this_thread::sleep_for(std::chrono::microseconds(200));
+      if (looks % 100 != 0) continue;
+      const std::lock_guard lock(device->mutex);
+      if (device->is_playing) device->feed->pull({});
     }
   }
   void stop_reading() {
@@ -162,9 +167,14 @@ class Player {
     arrived_.wait(lock, [this] { return !items_.empty() || is_stopped_; });
     is_waiting_ = false;
     if (items_.empty()) return media::SourceItem(media::EndOfStream{});
+    if (is_at_end() && items_.size() == 1)
+      return media::SourceItem(media::EndOfStream{});  // as often as it is asked for
     media::SourceItem item = std::move(items_.front());
     items_.pop_front();
     return item;
+  }
+  [[nodiscard]] bool is_at_end() const {
+    return !items_.empty() && std::holds_alternative<media::EndOfStream>(items_.back());
   }
 
   std::mutex mutex_;
