@@ -739,9 +739,13 @@ class InTerminal(TerminalTest):
         wait_for(lambda: re.search(r"^ GPU .* ms +CPU .* ms *$\n +0 of 1,188 cells differ, 0 in [1-9]", self.pane(), re.MULTILINE), 20,
                  f"what is said of the halves:\n{self.pane()}")
         half = (PANE_COLUMNS - 2) // 2
-        rows = [row.ljust(PANE_COLUMNS) for row in self.pane().splitlines()[2:PANE_ROWS - 1]]
-        self.assertEqual([row[:half] for row in rows], [row[-half:] for row in rows])
-        self.assertTrue(any(row[:half].strip() for row in rows), self.pane())
+
+        def equal_halves():  # once the progress bar of the pause has gone
+            rows = [row.ljust(PANE_COLUMNS) for row in self.pane().splitlines()[2:PANE_ROWS - 1]]
+            is_filled = any(row[:half].strip() for row in rows)
+            return rows if is_filled and [row[:half] for row in rows] == [row[-half:] for row in rows] else None
+
+        rows = wait_for(equal_halves, 10, f"two equal halves:\n{self.pane()}")
         self.says("s", "Saved glyphreel-0001.png and its text.")
         saved = [row.ljust(PANE_COLUMNS) for row in (self.here / "glyphreel-0001.txt").read_text().split("\f")[0].splitlines()]
         self.assertEqual(saved[2:], rows, "what is saved is what is seen")
