@@ -1,10 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include "clips.h"
 #include "media/demuxer.h"
@@ -35,8 +33,11 @@ class DemuxerSkip : public testing::Test {
     audio_ = sound->index;
     audio_rate_ = sound->time_base.den;
     demuxer_ = std::make_unique<Demuxer>(*input_, Demuxer::Options{.streams = {video_, audio_}});
-    while (!demuxer_->level(video_).at_end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    read_all();
   }
+
+  /// Waits until the whole clip lies ready: a reader of no stream gets nothing before the end, and then nothing.
+  void read_all() { EXPECT_FALSE(demuxer_->next({}, Demuxer::Hold::Ignored)); }
 
   [[nodiscard]] Demuxer::Skip skip_to(double seconds) {
     return demuxer_->skip_to({.stream = video_, .pts = std::llround(seconds * 25000)});
@@ -94,7 +95,7 @@ TEST_F(DemuxerSkip, NeedsTheSoundOfThatPlaceToo) {
   EXPECT_EQ(skip(1.1), Demuxer::Skip::AtKeyFrame);
   // A jump forgets what was taken before it.
   ASSERT_GE(demuxer_->jump({video_, 0, 0, 0}, 1), 0);
-  while (!demuxer_->level(video_).at_end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  read_all();
   EXPECT_EQ(skip(0.9), Demuxer::Skip::NotThere) << "where sound is, nobody knows yet";
   ASSERT_TRUE(next(audio_));
   EXPECT_EQ(skip(0.9), Demuxer::Skip::AtKeyFrame);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gradient_frame.h"
 #include "mapping/glyph_tables.h"
 #include "mapping/palette.h"
 #include "render/renderer.h"
@@ -248,16 +249,7 @@ class EffectOnRenderer : public testing::Test {
   }
 
   static Frame frame_at(std::int64_t milliseconds) {
-    constexpr int Side = 64;
-    auto pixels = std::make_shared<std::vector<std::uint8_t>>();
-    for (int i = 0; i < Side * Side * 3; ++i) pixels->push_back(static_cast<std::uint8_t>(i * 7 / 3));
-    Frame frame;
-    frame.view.layout = {
-        ColorModel::Rgb, 1, {ComponentLayout{.step = 3}, {.step = 3, .offset = 1}, {.step = 3, .offset = 2}}};
-    frame.view.size = {Side, Side};
-    frame.view.planes[0] = reinterpret_cast<const std::byte*>(pixels->data());
-    frame.view.strides[0] = Side * 3;
-    frame.owner = std::move(pixels);
+    Frame frame = gradient_frame(64);
     frame.pts = milliseconds;
     frame.time_base = {1, 1000};
     return frame;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "gradient_frame.h"
 #include "render/overlay_maker.h"
 #include "render/renderer.h"
 
@@ -17,16 +18,7 @@ constexpr CellSize CellPixels{8, 16};
 constexpr int Side = 48;
 
 Frame gradient(int shift) {
-  auto pixels = std::make_shared<std::vector<std::uint8_t>>();
-  for (int i = 0; i < Side * Side * 3; ++i) pixels->push_back(static_cast<std::uint8_t>(i * 7 / 3 + shift));
-  Frame frame;
-  frame.view.layout = {
-      ColorModel::Rgb, 1, {ComponentLayout{.step = 3}, {.step = 3, .offset = 1}, {.step = 3, .offset = 2}}};
-  frame.view.size = {Side, Side};
-  frame.view.planes[0] = reinterpret_cast<const std::byte*>(pixels->data());
-  frame.view.strides[0] = Side * 3;
-  frame.owner = std::move(pixels);
-  return frame;
+  return gradient_frame(Side, shift);
 }
 
 class OverlayDraw : public testing::Test {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "gradient_frame.h"
 #include "render/overlay_maker.h"
 
 namespace glyphreel::render {
@@ -17,17 +18,8 @@ constexpr CellSize CellPixels{8, 16};
 constexpr int Pixels = 48;
 
 Frame gradient(int shift) {
-  auto pixels = std::make_shared<std::vector<std::uint8_t>>();
-  for (int i = 0; i < Pixels * Pixels * 3; ++i)
-    pixels->push_back(static_cast<std::uint8_t>(i * 7 / 3 + shift));
-  Frame frame;
+  Frame frame = gradient_frame(Pixels, shift);
   frame.pts = shift;
-  frame.view.layout = {
-      ColorModel::Rgb, 1, {ComponentLayout{.step = 3}, {.step = 3, .offset = 1}, {.step = 3, .offset = 2}}};
-  frame.view.size = {Pixels, Pixels};
-  frame.view.planes[0] = reinterpret_cast<const std::byte*>(pixels->data());
-  frame.view.strides[0] = Pixels * 3;
-  frame.owner = std::move(pixels);
   return frame;
 }
 

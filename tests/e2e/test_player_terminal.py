@@ -1,0 +1,179 @@
+"""The player's keys in a terminal, and what is read there of what they do."""
+
+import re
+import time
+import unittest
+
+from harness import EXIT_DONE, make_clip, probe, wait_for
+from numbered import PLAIN, make_numbered, number_in_text
+from test_live_recording import recorded_numbers
+from test_player import RATE, SECONDS
+from test_terminal import COLUMNS as PANE_COLUMNS
+from test_terminal import ROWS as PANE_ROWS
+from test_terminal import TerminalTest
+
+
+def subtitle(begin, end, text):
+    def clock(seconds):
+        return f"00:00:{seconds:02}.000".replace(".", ",")
+    return f"1\n{clock(begin)} --> {clock(end)}\n{text}\n\n"
+
+
+class InTerminal(TerminalTest):
+    @classmethod
+    def make_clips(cls):
+        spoken = {"first": subtitle(0, 59, "Hello there"), "second": subtitle(0, 59, "Guten Tag")}
+        for name, text in spoken.items():
+            (cls.folder / f"{name}.srt").write_text(text)
+        # Subtitles on pictures without sound, and the key frames as they are.
+        plain = make_numbered(cls.folder / "plain.mkv", SECONDS, sound=False)
+        cls.clip = make_clip(cls.folder / "numbers.mkv", "-i", plain, "-i", cls.folder / "first.srt", "-i", cls.folder / "second.srt",
+                             "-map", "0", "-map", "1", "-map", "2", "-c:v", "copy", "-c:s", "srt")
+
+    def start_film(self, *options):
+        self.play(*PLAIN, "--grid", f"{PANE_COLUMNS}x{PANE_ROWS - 1}", *options)
+        wait_for(lambda: self.number() is not None, 20, "a numbered picture")
+
+    def number(self):
+        return number_in_text(self.pane().splitlines(), PANE_COLUMNS, PANE_ROWS - 1)
+
+    def press(self, key):
+        self.tmux("send-keys", key)
+
+    def says(self, key, message):
+        self.press(key)
+        wait_for(lambda: message in self.pane(), 10, f"{key} says {message!r}:\n{self.pane()}")
+
+    def leads(self, key, number):
+        self.press(key)
+        seen = []
+
+        def there():
+            seen.append(self.number())
+            return seen[-1] == number
+        try:
+            wait_for(there, 10, f"{key} leads to {number}")
+        except AssertionError as late:
+            raise AssertionError(f"{late}, but to {seen[-1]}:\n{self.pane()}") from None
+
+    def paused(self):
+        self.press("Space")
+        same = []
+
+        def stands():
+            same.append(self.number())
+            return len(same) > 8 and same[-1] is not None and len(set(same[-8:])) == 1
+        wait_for(stands, 10, "the picture stands")
+        return same[-1]
+
+    def quit(self):
+        self.tmux("send-keys", "q")
+        self.check_end(EXIT_DONE)
+
+    def test_pause_steps_and_seeks(self):
+        self.start_film("--sid", "no")
+        n = self.paused()
+        for key, number in ((".", n + 1), (".", n + 2), (",", n + 1), (",", n), ("S-Right", n + RATE), ("S-Left", n)):
+            self.leads(key, number)
+        there = -(-(n + 5 * RATE) // RATE) * RATE
+        for key, number in (("Right", there), ("Up", there + 60 * RATE), ("Left", there + 55 * RATE), ("Down", there - 5 * RATE)):
+            self.leads(key, number)
+        self.press("p")
+        wait_for(lambda: (self.number() or 0) > there - 4 * RATE, 10, "the film goes on")
+        self.quit()
+
+    def test_recording(self):
+        self.start_film("--sid", "no")
+        self.says("r", "Recording to glyphreel.mp4")
+        wait_for(lambda: "● 0:02" in self.pane(), 10, "the mark")
+        self.says("r", "Saved glyphreel.mp4 (0:0")
+        self.assertNotIn("●", self.pane())
+        self.quit()
+        film = self.here / "glyphreel.mp4"
+        size = probe(film, "v:0", "stream=width,height")["streams"][0]
+        self.assertEqual((size["width"], size["height"]), (PANE_COLUMNS * 8, (PANE_ROWS - 1) * 16))
+        numbers = [number for _, number in recorded_numbers(film)]
+        # A busy terminal takes fewer pictures than there are.
+        self.assertEqual(numbers, sorted(set(numbers)))
+        self.assertGreater(len(numbers), RATE)
+
+    def test_what_keys_say(self):
+        self.start_film("--sid", "no")
+        n = self.paused()
+        for key, message in (("]", "Speed: 1.10"), ("[", "Speed: 1.00"), ("{", "Speed: 0.50"), ("}", "Speed: 1.00"),
+                             ("}", "Speed: 2.00"), ("BSpace", "Speed: 1.00"), ("9", "Volume: 98 %"), ("0", "Volume: 100 %"),
+                             ("m", "Mute: yes"), ("m", "Mute: no"), ("\x1b[45;5u", "Sound: -100 ms"), ("\x1b[43;5u", "Sound: +0 ms"), ("l", "Loop from 0:0"),
+                             ("L", "Loop: the file"), ("L", "Loop: no"), ("1", "contrast: -1"), ("2", "contrast: 0"),
+                             ("3", "brightness: -1"), ("4", "brightness: 0"), ("5", "gamma: -1"), ("6", "gamma: 0"),
+                             ("e", "effect: rain"), ("e", "effect: tube"), ("e", "effect: glitch"), ("e", "effect: ripple"),
+                             ("e", "effect: none"), ("7", "saturation: -1"), ("8", "saturation: 0"), ("<", "This is the first input."),
+                             (">", "This is the last input."), ("s", "Saved glyphreel-0001.png and its text.")):
+            with self.subTest(key=key, message=message):
+                self.says(key, message)
+        self.assertEqual(number_in_text((self.here / "glyphreel-0001.txt").read_text().split("\f")[0].splitlines(), PANE_COLUMNS,
+                                        PANE_ROWS - 1), n)
+        self.says("i", "dropped")
+        self.press("i")
+        wait_for(lambda: "dropped" not in self.pane(), 10, "the statistics go")
+        self.says("?", "pause and go on")
+        for _ in range(6):
+            self.press("?")
+            time.sleep(0.2)
+            if not re.search("pause and go on|quit|next frame|subtitles", self.pane()):
+                break
+        else:
+            self.fail("the help stays:\n" + self.pane())
+        self.quit()
+
+    def test_split_view(self):
+        self.start_film("--sid", "no")
+        n = self.paused()
+        self.press("t")
+        wait_for(lambda: re.search(r"^ GPU .* ms +CPU .* ms *$\n +0 of 1,188 cells differ, 0 in [1-9]", self.pane(), re.MULTILINE), 20,
+                 f"what is said of the halves:\n{self.pane()}")
+        half = (PANE_COLUMNS - 2) // 2
+
+        def equal_halves():  # once the progress bar of the pause has gone
+            rows = [row.ljust(PANE_COLUMNS) for row in self.pane().splitlines()[2:PANE_ROWS - 1]]
+            is_filled = any(row[:half].strip() for row in rows)
+            return rows if is_filled and [row[:half] for row in rows] == [row[-half:] for row in rows] else None
+
+        rows = wait_for(equal_halves, 10, f"two equal halves:\n{self.pane()}")
+        self.says("s", "Saved glyphreel-0001.png and its text.")
+        saved = [row.ljust(PANE_COLUMNS) for row in (self.here / "glyphreel-0001.txt").read_text().split("\f")[0].splitlines()]
+        self.assertEqual(saved[2:], rows, "what is saved is what is seen")
+        self.assertNotIn("GPU", "".join(saved[:2]))
+        self.press(".")
+        self.press("t")
+        wait_for(lambda: self.number() == n + 1, 10, "the whole picture again, a frame on")
+        self.quit()
+
+    def test_split_view_without_a_gpu(self):
+        self.start_film("--sid", "no", "--device", "no such device")
+        n = self.paused()
+        self.says("t", "Split view needs a Vulkan device")
+        self.assertEqual(self.number(), n)
+        self.quit()
+
+    def test_subtitles(self):
+        self.start_film()
+        wait_for(lambda: "Hello there" in self.pane(), 10, "the first track")
+        self.says("v", "Subtitles: hidden")
+        wait_for(lambda: "Hello there" not in self.pane(), 10, "hidden")
+        self.says("v", "Subtitles: shown")
+        wait_for(lambda: "Hello there" in self.pane(), 10, "shown again")
+        self.press("j")
+        wait_for(lambda: "Guten Tag" in self.pane() and "Hello there" not in self.pane(), 10, "the second track")
+        self.press("j")
+        wait_for(lambda: "Guten Tag" not in self.pane() and "Hello there" not in self.pane(), 10, "no track")
+        self.press("j")
+        wait_for(lambda: "Hello there" in self.pane(), 10, "the first track again")
+        self.press("Up")
+        wait_for(lambda: "Hello there" not in self.pane(), 10, "over when it is over")
+        self.press("Down")
+        wait_for(lambda: "Hello there" in self.pane(), 10, "there again after a seek back")
+        self.quit()
+
+
+if __name__ == "__main__":
+    unittest.main()
