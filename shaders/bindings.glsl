@@ -17,7 +17,10 @@ CONSTANT(uint, StateBinding, 12u)            // FrameState, and behind it what i
 CONSTANT(uint, DraftBinding, 13u)            // DraftWords for each cell
 CONSTANT(uint, OverlayBinding, 14u)          // OverlayParameters, and behind them the OverlayCell of each cell
 CONSTANT(uint, DrawnBinding, 15u)            // the cells that are drawn: CellBinding's, or with text over them
-CONSTANT(uint, BindingCount, 16u)
+CONSTANT(uint, FirstPlaneBinding, 16u)       // images: the source frame's planes, where it is no buffer
+CONSTANT(uint, BufferBindingCount, 16u)
+CONSTANT(uint, MaxPlanes, 3u)
+CONSTANT(uint, BindingCount, 19u)
 
 CONSTANT(uint, SampleGroupWidth, 64u)        // cells along a row
 CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell

@@ -1,9 +1,14 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#ifdef FROM_IMAGES
+#extension GL_EXT_samplerless_texture_functions : require
+#endif
 // Source pixels to the lattice of samples: one invocation per row of samples in a cell.
 //
 // Most frames hold 8-bit samples in reach of a few words: those are read as whole words and weighted two at a time,
 // since reads cost most here, on llvmpipe above all. Others are summed sample by sample. Both give the same sums.
+//
+// FROM_IMAGES: the planes are images, whose samples are summed one by one: a decoder's own memory, in its own tiling.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
@@ -24,9 +29,19 @@ layout(constant_id = 8) const uint SamplesY = 1u;
 layout(constant_id = 9) const uint Reach0 = 0u;
 layout(constant_id = 10) const uint Reach1 = 0u;
 layout(constant_id = 11) const uint Tone = 0u;
+// Images: four times a component's plane, and its channel in there.
+layout(constant_id = 12) const uint Place0 = 0u;
+layout(constant_id = 13) const uint Place1 = 0u;
+layout(constant_id = 14) const uint Place2 = 0u;
 
 layout(local_size_x = SampleGroupWidth) in;
+#ifdef FROM_IMAGES
+layout(binding = FirstPlaneBinding) uniform texture2D plane_0;
+layout(binding = FirstPlaneBinding + 1) uniform texture2D plane_1;
+layout(binding = FirstPlaneBinding + 2) uniform texture2D plane_2;
+#else
 layout(std430, binding = FrameBinding) restrict readonly buffer FrameWords { uint frame_words[]; };
+#endif
 layout(std430, binding = AxisBinding) restrict readonly buffer AxisWords { uint axis_words[]; };
 layout(std430, binding = LatticeBinding) restrict writeonly buffer LatticeWords { uint lattice_words[]; };
 layout(std430, binding = SampleParametersBinding) restrict readonly buffer Parameters { SampleParameters parameters; };
@@ -39,42 +54,58 @@ struct Sums {
   uint of[MaxSamplesX];
 };
 
+#ifdef FROM_IMAGES
+// The sample at `place` of the texel at (x, y). UNORM texels are exact multiples of 1/255 or 1/65535 to within a float's
+// precision, so that rounding gives the integer back.
+uint load_sample(uint place, uint x, uint y) {
+  ivec2 at = ivec2(x, y);
+  uint plane = place >> 2;
+  vec4 texel = plane == 0u ? texelFetch(plane_0, at, 0) : plane == 1u ? texelFetch(plane_1, at, 0) : texelFetch(plane_2, at, 0);
+  return uint(texel[place & 3u] * (BytesPerSample == 1u ? 255.0 : 65535.0) + 0.5);
+}
+#else
 // A sample's `bytes_per_sample` bytes, little-endian. Two-byte samples lie at even offsets, so none spans two words.
 uint load_sample(uint offset) {
   uint word = frame_words[offset >> 2] >> ((offset & 3u) * 8u);
   return BytesPerSample == 1u ? word & 0xFFu : word & 0xFFFFu;
 }
+#endif
 
 // The weighted sum of one component at position (x, y) of its axes, which run along the source's rows and columns.
-uint sum_one(ComponentSource source, uint taps_x, uint taps_y, uint x, uint y, uint size_x, uint size_y) {
+uint sum_one(ComponentSource source, uint place, uint taps_x, uint taps_y, uint x, uint y, uint size_x, uint size_y) {
   uint weights_x = source.axis_x + size_x + x * taps_x;
   uint weights_y = source.axis_y + size_y + y * taps_y;
-  uint row = source.base + axis_words[source.axis_y + y] * source.stride + axis_words[source.axis_x + x] * source.step;
+  uint first_x = axis_words[source.axis_x + x];
+  uint first_y = axis_words[source.axis_y + y];
   uint sum = 0u;
   for (uint ty = 0u; ty < taps_y; ++ty) {
     uint row_sum = 0u;
     for (uint tx = 0u; tx < taps_x; ++tx) {
-      uint raw = load_sample(row + tx * source.step);
+#ifdef FROM_IMAGES
+      uint raw = load_sample(place, first_x + tx, first_y + ty);
+#else
+      uint raw = load_sample(source.base + (first_y + ty) * source.stride + (first_x + tx) * source.step);
+#endif
       row_sum += ((raw >> source.shift) & source.mask) * axis_words[weights_x + tx];
     }
     sum += row_sum * axis_words[weights_y + ty];
-    row += source.stride;
   }
   return sum;
 }
 
-Sums sum_one_by_one(ComponentSource source, uint taps_x, uint taps_y, uint x, uint y) {
+Sums sum_one_by_one(ComponentSource source, uint place, uint taps_x, uint taps_y, uint x, uint y) {
   Sums sums;
   for (uint i = 0u; i < SamplesX; ++i) {
     if (Transposed != 0u) {
-      sums.of[i] = sum_one(source, taps_x, taps_y, y, x + i, parameters.lattice_height, parameters.lattice_width);
+      sums.of[i] = sum_one(source, place, taps_x, taps_y, y, x + i, parameters.lattice_height, parameters.lattice_width);
     } else {
-      sums.of[i] = sum_one(source, taps_x, taps_y, x + i, y, parameters.lattice_width, parameters.lattice_height);
+      sums.of[i] = sum_one(source, place, taps_x, taps_y, x + i, y, parameters.lattice_width, parameters.lattice_height);
     }
   }
   return sums;
 }
 
+#ifndef FROM_IMAGES
 // 8-bit samples, words at a time. Weights along y sum to 256, so a column's sum is below 2^16: two share a word.
 Sums sum_in_words(ComponentSource source, uint taps_x, uint taps_y, uint reach, uint x, uint y) {
   const uint word_count = (reach + 3u) / 4u;
@@ -130,9 +161,13 @@ Sums sum_in_words(ComponentSource source, uint taps_x, uint taps_y, uint reach, 
   return sums;
 }
 
-Sums sum_component(ComponentSource source, uint taps_x, uint taps_y, uint reach, uint x, uint y) {
+#endif
+
+Sums sum_component(ComponentSource source, uint place, uint taps_x, uint taps_y, uint reach, uint x, uint y) {
+#ifndef FROM_IMAGES
   if (reach != 0u) return sum_in_words(source, taps_x, taps_y, reach, x, y);
-  return sum_one_by_one(source, taps_x, taps_y, x, y);
+#endif
+  return sum_one_by_one(source, place, taps_x, taps_y, x, y);
 }
 
 bool is_outside(ComponentSource source, uint x, uint y) {
@@ -159,7 +194,7 @@ void main() {
     for (uint i = 0u; i < SamplesX; ++i) lattice_words[at + i] = 0u;
     return;
   }
-  Sums first = sum_component(p.component_0, TapsX0, TapsY0, Reach0, x, y);
+  Sums first = sum_component(p.component_0, Place0, TapsX0, TapsY0, Reach0, x, y);
   Sums second = first;
   Sums third = first;
   if (Model != ModelGray) {
@@ -167,8 +202,8 @@ void main() {
     ComponentSource source = p.component_2;
     source.axis_x = p.component_1.axis_x;
     source.axis_y = p.component_1.axis_y;
-    second = sum_component(p.component_1, TapsX1, TapsY1, Reach1, x, y);
-    third = sum_component(source, TapsX1, TapsY1, Reach1, x, y);
+    second = sum_component(p.component_1, Place1, TapsX1, TapsY1, Reach1, x, y);
+    third = sum_component(source, Place2, TapsX1, TapsY1, Reach1, x, y);
   }
   for (uint i = 0u; i < SamplesX; ++i) {
     int code_0 = component_from_sum(first.of[i], p.component_0.sum_shift);

@@ -8,6 +8,7 @@
 #include "base/geometry.h"
 #include "base/host_memory.h"
 #include "base/rational.h"
+#include "base/result.h"
 
 namespace glyphreel {
 
@@ -79,9 +80,22 @@ struct FrameView {
   const HostBlock* block = nullptr;            ///< the block that holds every plane, where one does
 };
 
+struct Frame;
+
+/// A decoded picture out of the host's reach: a hardware decoder's. Of what kind it is, those who make it and those who
+/// import it know. Thread-safety: any thread.
+class Surface {
+ public:
+  virtual ~Surface() = default;
+  /// `frame`, whose surface this is, with its planes in host memory, and the copy counted. `memory`: where they go; null
+  /// or nothing left: the heap. Errors: Failed.
+  [[nodiscard]] virtual Result<Frame> download(const Frame& frame, HostMemory* memory) const = 0;
+};
+
 /// A decoded frame: its pixels, its time, and what keeps them alive.
 struct Frame {
-  FrameView view;
+  FrameView view;                          ///< without planes where there is a `surface`, else complete
+  std::shared_ptr<const Surface> surface;  ///< where the pixels are; null: in `view`
   std::int64_t pts = 0;       ///< presentation time in `time_base` units, as the container says
   std::int64_t duration = 0;  ///< in `time_base` units; 0: unknown
   Rational time_base{1, 1};   ///< seconds per unit
@@ -90,6 +104,9 @@ struct Frame {
   std::shared_ptr<const void> owner;       ///< keeps the planes alive
   [[nodiscard]] double pts_seconds() const { return static_cast<double>(pts) * time_base.value(); }
 };
+
+/// The frame itself where its pixels are in host memory, else as Surface::download() says.
+[[nodiscard]] Result<Frame> on_host(const Frame& frame, HostMemory* memory);
 
 /// Pixel formats of drawn pictures.
 enum class PictureFormat {

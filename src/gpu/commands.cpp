@@ -42,4 +42,48 @@ void Commands::use(Image& image, const ResourceUse& use, VkImageLayout layout, C
   image.layout = layout;
 }
 
+void Commands::transfer(Image& image, const VkImageMemoryBarrier2& barrier) {
+  VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+  dependency.imageMemoryBarrierCount = 1;
+  dependency.pImageMemoryBarriers = &barrier;
+  vkCmdPipelineBarrier2(handle_, &dependency);
+  image.layout = barrier.newLayout;
+}
+
+void Commands::borrow(Image& image, const ResourceUse& use, VkImageLayout layout) {
+  // What the lender did is over: the submission waits for its semaphore at this use's stage.
+  image.state.reset(use.stage);
+  if (image.lender == VK_QUEUE_FAMILY_IGNORED) {
+    this->use(image, use, layout);
+    return;
+  }
+  VkImageMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
+  barrier.srcStageMask = use.stage;
+  barrier.dstStageMask = use.stage;
+  barrier.dstAccessMask = use.access;
+  barrier.oldLayout = image.layout;
+  barrier.newLayout = layout;
+  barrier.srcQueueFamilyIndex = image.lender;
+  barrier.dstQueueFamilyIndex = family_;
+  barrier.image = image.handle;
+  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  transfer(image, barrier);
+  static_cast<void>(image.state.next_use(use));
+}
+
+void Commands::give_back(Image& image) {
+  if (image.lender == VK_QUEUE_FAMILY_IGNORED) return;
+  const BarrierSource source = image.state.next_use({}, true);
+  VkImageMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
+  barrier.srcStageMask = source.stage;
+  barrier.srcAccessMask = source.access;
+  barrier.oldLayout = image.layout;
+  barrier.newLayout = image.layout;
+  barrier.srcQueueFamilyIndex = family_;
+  barrier.dstQueueFamilyIndex = image.lender;
+  barrier.image = image.handle;
+  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  transfer(image, barrier);
+}
+
 }  // namespace glyphreel::gpu

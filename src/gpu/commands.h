@@ -2,6 +2,8 @@
 
 #include <vulkan/vulkan.h>
 
+#include <cstdint>
+
 #include "gpu/buffer.h"
 #include "gpu/image.h"
 #include "gpu/resource_state.h"
@@ -12,7 +14,8 @@ namespace glyphreel::gpu {
 /// is written by hand anywhere else. Thread-safety: one thread at a time.
 class Commands {
  public:
-  explicit Commands(VkCommandBuffer handle) : handle_(handle) {}
+  /// `family`: of the queue that they will be submitted to.
+  Commands(VkCommandBuffer handle, std::uint32_t family) : handle_(handle), family_(family) {}
 
   [[nodiscard]] VkCommandBuffer handle() const { return handle_; }
   void use(Buffer& buffer, const ResourceUse& use) { this->use(buffer.handle.get(), buffer.state, use); }
@@ -20,9 +23,18 @@ class Commands {
   /// `discard`: what the image holds need not be kept.
   enum class Content { Keep, Discard };
   void use(Image& image, const ResourceUse& use, VkImageLayout layout, Content content = Content::Keep);
+  /// A lent image: takes it from its lender for its first use in a submission, which has waited for the
+  /// lender ...
+  void borrow(Image& image, const ResourceUse& use, VkImageLayout layout);
+  /// ... and gives it back after the last, in the layout that it has. Both do nothing more than use() where
+  /// it is ours.
+  void give_back(Image& image);
 
  private:
+  void transfer(Image& image, const VkImageMemoryBarrier2& barrier);
+
   VkCommandBuffer handle_;
+  std::uint32_t family_;
 };
 
 }  // namespace glyphreel::gpu

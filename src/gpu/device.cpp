@@ -48,6 +48,16 @@ Result<std::shared_ptr<Device>> Device::make(const DeviceOptions& options) {
   return device;
 }
 
+namespace {
+
+/// Enabled wherever the driver has them: what hardware decoders' frames come in by.
+constexpr std::array OptionalExtensions = {
+    VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,      VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
+    VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME, VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
+    VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME,    "VK_KHR_portability_subset"};
+
+}  // namespace
+
 Result<void> Device::create_logical() {
   vkGetPhysicalDeviceProperties(physical_, &properties_);
   vkGetPhysicalDeviceMemoryProperties(physical_, &memory_);
@@ -69,8 +79,11 @@ Result<void> Device::create_logical() {
 
   std::vector<const char*> extensions;
   if (surface_ != VK_NULL_HANDLE) extensions.push_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
-  if (has_extension(physical_, "VK_KHR_portability_subset"))
-    extensions.push_back("VK_KHR_portability_subset");
+  for (const char* optional : OptionalExtensions) {
+    if (!has_extension(physical_, optional)) continue;
+    extensions.push_back(optional);
+    enabled_optional_.emplace_back(optional);
+  }
 
   VkDeviceCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
   create.pNext = &features_12;
@@ -146,27 +159,38 @@ Result<std::uint64_t> Device::submit(const Submission& submission) {
   if (is_lost()) return fail(VK_ERROR_DEVICE_LOST, "vkQueueSubmit2");
   VkCommandBufferSubmitInfo commands{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
   commands.commandBuffer = submission.commands;
-  VkSemaphoreSubmitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
-  wait.semaphore = submission.wait;
-  wait.stageMask = submission.wait_stage;
-  std::array<VkSemaphoreSubmitInfo, 2> signals{};
-  signals[0].sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO;
-  signals[0].semaphore = timeline_;
-  signals[0].stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
-  signals[1] = signals[0];
-  signals[1].semaphore = submission.signal;
+  const auto point = [](VkSemaphore semaphore, std::uint64_t value, VkPipelineStageFlags2 stage) {
+    VkSemaphoreSubmitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
+    info.semaphore = semaphore;
+    info.value = value;
+    info.stageMask = stage;
+    return info;
+  };
+  std::vector<VkSemaphoreSubmitInfo> waits;
+  std::vector<VkSemaphoreSubmitInfo> signals;
+  for (const TimelinePoint& at : submission.waits) {
+    waits.push_back(point(at.semaphore, at.value, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT));
+  }
+  if (submission.wait != VK_NULL_HANDLE) waits.push_back(point(submission.wait, 0, submission.wait_stage));
+  for (const TimelinePoint& at : submission.signals) {
+    signals.push_back(point(at.semaphore, at.value, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT));
+  }
+  if (submission.signal != VK_NULL_HANDLE) {
+    signals.push_back(point(submission.signal, 0, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT));
+  }
+  signals.push_back(point(timeline_, 0, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT));
 
   VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
-  submit.waitSemaphoreInfoCount = submission.wait != VK_NULL_HANDLE ? 1 : 0;
-  submit.pWaitSemaphoreInfos = &wait;
+  submit.waitSemaphoreInfoCount = static_cast<std::uint32_t>(waits.size());
+  submit.pWaitSemaphoreInfos = waits.data();
   submit.commandBufferInfoCount = 1;
   submit.pCommandBufferInfos = &commands;
-  submit.signalSemaphoreInfoCount = submission.signal != VK_NULL_HANDLE ? 2 : 1;
+  submit.signalSemaphoreInfoCount = static_cast<std::uint32_t>(signals.size());
   submit.pSignalSemaphoreInfos = signals.data();
 
   const std::lock_guard lock(queue_mutex_);
   const std::uint64_t value = submitted_.load() + 1;
-  signals[0].value = value;
+  signals.back().value = value;
   VK_TRY(*this, vkQueueSubmit2(queue_, 1, &submit, VK_NULL_HANDLE));
   submitted_.store(value);
   return value;
@@ -217,9 +241,9 @@ void Device::free_retired() {
     retired_.erase(retired_.begin(), still_used);
   }
   for (const Retired& retired : free) {
-    // lavapipe (Mesa 22.3) goes on using buffers that were bound once after they are destroyed, idle device or not, and
-    // crashes. There the handles, a few hundred bytes each, stay until the device goes; their memory is freed all the
-    // same.
+    // lavapipe (Mesa 22.3) goes on using buffers that were bound once after they are destroyed, idle device
+    // or not, and crashes. There the handles, a few hundred bytes each, stay until the device goes; their
+    // memory is freed all the same.
     if (is_software() && retired.type == VK_OBJECT_TYPE_BUFFER) {
       const std::lock_guard lock(retired_mutex_);
       kept_buffers_.push_back(retired);

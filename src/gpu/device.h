@@ -2,12 +2,15 @@
 
 #include <vulkan/vulkan.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -19,6 +22,12 @@ namespace glyphreel::gpu {
 
 /// Frames that a window keeps in flight: one drawn by the GPU while the next is recorded.
 inline constexpr int FramesInFlight = 2;
+
+/// A value that a timeline semaphore reaches.
+struct TimelinePoint {
+  VkSemaphore semaphore = VK_NULL_HANDLE;
+  std::uint64_t value = 0;
+};
 
 struct DeviceOptions {
   std::string
@@ -57,6 +66,13 @@ class Device {
   /// taken.
   [[nodiscard]] VkSurfaceKHR take_surface();
 
+  /// Whether an extension that is not asked for of every driver is enabled: external memory and semaphores,
+  /// dma-bufs.
+  [[nodiscard]] bool has(std::string_view extension) const {
+    return std::find(enabled_optional_.begin(), enabled_optional_.end(), extension) !=
+           enabled_optional_.end();
+  }
+
   // What the rest of this room needs.
   [[nodiscard]] VkDevice handle() const { return device_; }
   [[nodiscard]] VkPhysicalDevice physical() const { return physical_; }
@@ -75,7 +91,9 @@ class Device {
     VkCommandBuffer commands = VK_NULL_HANDLE;
     VkSemaphore wait = VK_NULL_HANDLE;  ///< binary, may be null
     VkPipelineStageFlags2 wait_stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
-    VkSemaphore signal = VK_NULL_HANDLE;  ///< binary, may be null
+    VkSemaphore signal = VK_NULL_HANDLE;     ///< binary, may be null
+    std::span<const TimelinePoint> waits;    ///< before compute shaders
+    std::span<const TimelinePoint> signals;  ///< once all is done
   };
   /// Submits and returns the timeline value that it reaches when done. Never waits.
   [[nodiscard]] Result<std::uint64_t> submit(const Submission& submission) EXCLUDES(queue_mutex_);
@@ -117,6 +135,7 @@ class Device {
   VkPhysicalDevice physical_ = VK_NULL_HANDLE;
   VkPhysicalDeviceProperties properties_{};
   VkPhysicalDeviceMemoryProperties memory_{};
+  std::vector<std::string> enabled_optional_;
   std::uint32_t queue_family_ = 0;
   std::uint32_t timestamp_bits_ = 0;
   VkDevice device_ = VK_NULL_HANDLE;

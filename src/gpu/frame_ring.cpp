@@ -93,10 +93,13 @@ void FrameRing::write_timestamp(Slot& slot, std::uint32_t query) {
 }
 
 FrameRing::Recording::Recording(FrameRing& ring, int slot, VkCommandBuffer commands)
-    : ring_(&ring), slot_(slot), commands_(commands) {}
+    : ring_(&ring), slot_(slot), commands_(commands, ring.device_->queue_family()) {}
 
 FrameRing::Recording::Recording(Recording&& other) noexcept
-    : ring_(std::exchange(other.ring_, nullptr)), slot_(other.slot_), commands_(other.commands_) {}
+    : ring_(std::exchange(other.ring_, nullptr)),
+      slot_(other.slot_),
+      commands_(other.commands_),
+      frame_(std::move(other.frame_)) {}
 
 FrameRing::Recording::~Recording() {
   if (ring_ == nullptr) return;
@@ -109,6 +112,11 @@ FrameRing::Recording::~Recording() {
 
 void FrameRing::Recording::keep(std::shared_ptr<const void> owner) {
   ring_->at(slot_).kept.push_back(std::move(owner));
+}
+
+void FrameRing::Recording::read(GpuFrame frame) {
+  keep(std::move(frame.owner));
+  frame_ = std::move(frame);
 }
 
 void FrameRing::Recording::begin_stage(Stage stage) {
@@ -130,7 +138,11 @@ Result<std::uint64_t> FrameRing::Recording::submit(Device::Submission submission
   Slot& slot = ring.at(slot_);
   VK_TRY(*ring.device_, vkEndCommandBuffer(slot.commands));
   submission.commands = slot.commands;
+  submission.waits = frame_.waits;
+  submission.signals = frame_.signals;
   Result<std::uint64_t> value = ring.device_->submit(submission);
+  if (value && frame_.lease) frame_.lease->submitted();
+  frame_.lease.reset();
   ring_ = nullptr;
   ring.device_->end_recording();
   if (!value) {

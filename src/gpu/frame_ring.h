@@ -11,6 +11,7 @@
 #include "base/stage_times.h"
 #include "gpu/commands.h"
 #include "gpu/device.h"
+#include "gpu/frame_source.h"
 #include "gpu/handle.h"
 
 namespace glyphreel::gpu {
@@ -34,6 +35,9 @@ class FrameRing {
     [[nodiscard]] int slot() const { return slot_; }
     /// Keeps `owner` alive until the GPU is done with this recording.
     void keep(std::shared_ptr<const void> owner);
+    /// Commands that read this frame are to be recorded: the submission waits and signals as it says, and it
+    /// is kept. Once for a recording.
+    void read(GpuFrame frame);
     /// What stands between the two is timed as `stage` and labelled with its name.
     void begin_stage(Stage stage);
     void end_stage();
@@ -44,6 +48,7 @@ class FrameRing {
     FrameRing* ring_;
     int slot_;
     Commands commands_;
+    GpuFrame frame_;
   };
 
   /// Stage times go to `times` where it is not null; it outlives the ring.

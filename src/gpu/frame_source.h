@@ -6,20 +6,45 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "base/frame.h"
 #include "base/host_memory.h"
 #include "base/result.h"
+#include "gpu/device.h"
+#include "gpu/image.h"
 
 namespace glyphreel::gpu {
 
-/// A frame's planes where shaders can read them.
-struct FrameBuffer {
-  VkBuffer buffer = VK_NULL_HANDLE;
+/// What a decoder has to do with a frame that it shares, from FrameSource::bring() until the submission that
+/// reads the frame: a lock that it holds, say. Destroyed right after the submission, or where there will be
+/// none.
+class FrameLease {
+ public:
+  virtual ~FrameLease() = default;
+  /// The submission is on its way: it waits for `waits` and will signal `signals`, and the images' layouts
+  /// and owners are now as its commands leave them.
+  virtual void submitted() = 0;
+};
+
+/// A frame's planes where shaders can read them: a buffer, or images.
+struct GpuFrame {
+  VkBuffer buffer = VK_NULL_HANDLE;            ///< null: images
   std::array<std::size_t, 4> plane_offsets{};  ///< bytes from the buffer's start to each plane's first sample
   std::array<std::ptrdiff_t, 4> strides{};     ///< bytes from row to row, never negative
-  std::uint64_t bytes_copied = 0;              ///< by the host to get here
-  std::shared_ptr<const void> owner;           ///< keeps the buffer and its content alive while the GPU reads
+
+  /// By plane: one texel for each sample, or for each of its pairs or triples in memory's order: UNORM of 8
+  /// or 16 bits a channel. The picture begins in the first texel.
+  std::array<VkImageView, 3> plane_views{};
+  /// All of them together, layouts, last uses and owners as they are; alive as long as `owner`.
+  std::vector<Image*> images;
+
+  std::vector<TimelinePoint> waits;    ///< before the frame is read
+  std::vector<TimelinePoint> signals;  ///< once it was
+  std::unique_ptr<FrameLease> lease;   ///< may be null
+
+  std::uint64_t bytes_copied = 0;     ///< by the host to get here
+  std::shared_ptr<const void> owner;  ///< keeps all of this and the content alive while the GPU reads
 };
 
 /// Brings frames to the GPU: what the renderer needs of the import room, which lies above it.
@@ -28,7 +53,7 @@ class FrameSource {
  public:
   virtual ~FrameSource() = default;
   /// Never waits for the GPU. Errors: Failed where no memory is left for a copy.
-  [[nodiscard]] virtual Result<FrameBuffer> bring(const Frame& frame) = 0;
+  [[nodiscard]] virtual Result<GpuFrame> bring(const Frame& frame) = 0;
   /// Where a decoder puts frames so that they need no copy; null: nowhere.
   [[nodiscard]] virtual HostMemory* memory() = 0;
 };

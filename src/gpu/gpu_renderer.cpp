@@ -179,11 +179,11 @@ Result<std::shared_ptr<const HostBlock>> Renderer::result_block(std::size_t byte
 
 Result<void> Renderer::start_map(FrameRing::Recording& recording, const Frame& frame,
                                  BindingWriter& bindings) {
-  TRY(map_->prepare(*pipelines_, frame.view));
-  TRY_ASSIGN(FrameBuffer source, frames_->bring(frame));
+  TRY_ASSIGN(GpuFrame source, frames_->bring(frame));
   bytes_copied_ += source.bytes_copied;
+  TRY(map_->prepare(*pipelines_, frame.view, source));
   map_->bind(slot(recording.slot()), frame, source, bindings);
-  recording.keep(std::move(source.owner));
+  recording.read(std::move(source));
   return {};
 }
 

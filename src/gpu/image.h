@@ -9,8 +9,8 @@
 
 namespace glyphreel::gpu {
 
-/// A 2D colour image that remembers its layout and last use. A swapchain's images have no `memory` and no
-/// `owned`.
+/// A 2D colour image that remembers its layout and last use. Those of others, a swapchain's or a decoder's,
+/// have no `memory` and no `owned`.
 struct Image {
   MemoryHandle memory;  // declared first: destroyed last
   ImageHandle owned;
@@ -20,6 +20,9 @@ struct Image {
   Extent size;  ///< pixels
   VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
   ResourceState state;
+  /// The queue family (VK_QUEUE_FAMILY_FOREIGN_EXT, say) that has it between its uses here; IGNORED: it is
+  /// ours.
+  std::uint32_t lender = VK_QUEUE_FAMILY_IGNORED;
 };
 
 /// An image in the GPU's own memory. Errors: Failed where memory has run out.

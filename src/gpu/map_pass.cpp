@@ -18,8 +18,16 @@ Result<Buffer> upload(Device& device, const std::vector<std::uint32_t>& words, c
   return buffer;
 }
 
+/// Where an image variant of sample_lattice.comp finds a component: four times its plane, and its channel in
+/// there.
+std::uint32_t image_place(const PixelLayout& layout, std::size_t component) {
+  const ComponentLayout& at = layout.components[component];
+  return 4u * at.plane + at.offset / layout.bytes_per_sample;
+}
+
 /// In the order of the constants of sample_lattice.comp.
-Constants sample_constants(const mapping::shared::SampleParameters& p, const Reaches& reaches) {
+Constants sample_constants(const mapping::shared::SampleParameters& p, const Reaches& reaches,
+                           const PixelLayout& layout) {
   return {p.model,
           p.bytes_per_sample,
           p.transpose,
@@ -31,7 +39,10 @@ Constants sample_constants(const mapping::shared::SampleParameters& p, const Rea
           p.samples_y,
           reaches.first,
           reaches.others,
-          p.tone};
+          p.tone,
+          image_place(layout, 0),
+          image_place(layout, 1),
+          image_place(layout, 2)};
 }
 
 /// In the order of the constants of match_setup.glsl.
@@ -123,29 +134,36 @@ std::size_t MapPass::lattice_bytes() const {
   return static_cast<std::size_t>(grid_.cells()) * samples_.cells() * sizeof(std::uint32_t);
 }
 
-Result<void> MapPass::prepare(Pipelines& pipelines, const FrameView& frame) {
+Result<void> MapPass::prepare(Pipelines& pipelines, const FrameView& frame, const GpuFrame& source) {
   const mapping::SampleKey key = mapping::sample_key(frame, grid_, cell_, fit_, parameters_);
-  if (key_ == key) return {};
+  const bool from_images = source.buffer == VK_NULL_HANDLE;
+  if (key_ == key && from_images_ == from_images) return {};
   mapping::SamplePlan plan = mapping::make_sample_plan(key);
-  const Reaches reaches = pack_axes(plan);
+  const Reaches reaches = from_images ? Reaches{} : pack_axes(plan);
   TRY_ASSIGN(axes_, upload(pipelines.device(), plan.axis_words, "sample axes"));
   TRY_ASSIGN(sample_pipeline_,
-             pipelines.compute(shaders::sample_lattice_comp, sample_constants(plan.parameters, reaches),
-                               "sample lattice"));
+             pipelines.compute(from_images ? Spirv(shaders::sample_lattice_comp_images)
+                                           : Spirv(shaders::sample_lattice_comp),
+                               sample_constants(plan.parameters, reaches, frame.layout), "sample lattice"));
   sample_parameters_ = plan.parameters;
   key_ = key;
+  from_images_ = from_images;
   return {};
 }
 
-void MapPass::bind(SlotResources& slot, const Frame& frame, const FrameBuffer& source,
-                   BindingWriter& bindings) const {
+void MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFrame& source, BindingWriter& bindings) {
   mapping::shared::SampleParameters sample = sample_parameters_;
   mapping::set_planes(sample, frame.view.layout, source.plane_offsets, source.strides);
   std::memcpy(slot.parameters.mapped + SampleParametersAt, &sample, sizeof sample);
   mapping::shared::MapParameters map = map_parameters_;
   map.level_rate = mapping::level_rate(mapping::frame_time(frame));
   std::memcpy(slot.parameters.mapped + MapParametersAt, &map, sizeof map);
-  bindings.add(shared::FrameBinding, source.buffer);
+  images_ = source.images;
+  if (!from_images_) bindings.add(shared::FrameBinding, source.buffer);
+  for (shared::uint plane = 0; plane < shared::MaxPlanes; ++plane) {
+    const VkImageView view = source.plane_views[plane];
+    if (view != VK_NULL_HANDLE) bindings.add(shared::FirstPlaneBinding + plane, view);
+  }
   bindings.add(shared::AxisBinding, axes_);
   bindings.add(shared::LatticeBinding, slot.lattice);
   bindings.add(shared::TableBinding, tables_);
@@ -170,8 +188,11 @@ void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines
     vkCmdFillBuffer(commands.handle(), state_.handle.get(), 0, VK_WHOLE_SIZE, 0);
     epoch_ = epoch;
   }
+  for (Image* image : images_)
+    commands.borrow(*image, ComputeFetch, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
   commands.use(slot.lattice, ComputeWrite);
   dispatch(commands, sample_pipeline_, sample_groups(grid_, samples_));
+  for (Image* image : images_) commands.give_back(*image);
 
   commands.use(slot.lattice, ComputeRead);
   if (pipelines_.analyse != VK_NULL_HANDLE) record_analysis(commands);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "base/frame.h"
 #include "base/result.h"
@@ -37,8 +38,9 @@ class MapPass {
   /// Bytes of a slot's lattice buffer.
   [[nodiscard]] std::size_t lattice_bytes() const;
 
-  /// Makes what frames like this one need: nothing, unless its size, format or rotation is new.
-  [[nodiscard]] Result<void> prepare(Pipelines& pipelines, const FrameView& frame);
+  /// Makes what frames like this one, brought as `source`, need: nothing, unless its size, format or rotation
+  /// is new.
+  [[nodiscard]] Result<void> prepare(Pipelines& pipelines, const FrameView& frame, const GpuFrame& source);
 
   /// From the next prepare() on.
   void adjust(const mapping::Adjustments& adjustments) { parameters_.adjustments = adjustments; }
@@ -49,8 +51,7 @@ class MapPass {
 
   /// Writes the slot's parameters and tells the bindings but for CellBinding. After prepare() for the same
   /// frame.
-  void bind(SlotResources& slot, const Frame& frame, const FrameBuffer& source,
-            BindingWriter& bindings) const;
+  void bind(SlotResources& slot, const Frame& frame, const GpuFrame& source, BindingWriter& bindings);
 
   /// Records the dispatches: slot.cells holds the cells afterwards. A frame of another epoch than the last
   /// one starts the sequence anew. What is recorded must be submitted.
@@ -78,9 +79,11 @@ class MapPass {
   Buffer state_;                        ///< its state, and the sums that the next one's is made from
 
   std::optional<mapping::SampleKey> key_;
+  bool from_images_ = false;  ///< what the next three are for
   mapping::shared::SampleParameters sample_parameters_{};
   Buffer axes_;
   VkPipeline sample_pipeline_ = VK_NULL_HANDLE;
+  std::vector<Image*> images_;  ///< of the frame bound last
 };
 
 }  // namespace glyphreel::gpu

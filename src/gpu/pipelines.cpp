@@ -7,6 +7,11 @@ namespace {
 
 constexpr VkShaderStageFlags AllStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
 
+constexpr VkDescriptorType descriptor_type(shared::uint binding) {
+  return binding < shared::BufferBindingCount ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+                                              : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+}
+
 /// A shader module that lives as long as its pipeline takes to be made.
 class Module {
  public:
@@ -58,7 +63,7 @@ Result<std::unique_ptr<Pipelines>> Pipelines::make(Device& device) {
   std::unique_ptr<Pipelines> made(new Pipelines(device));
   std::array<VkDescriptorSetLayoutBinding, shared::BindingCount> bindings{};
   for (std::uint32_t i = 0; i < shared::BindingCount; ++i) {
-    bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, AllStages, nullptr};
+    bindings[i] = {i, descriptor_type(i), 1, AllStages, nullptr};
   }
   VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
   set.bindingCount = shared::BindingCount;
@@ -78,11 +83,13 @@ Result<std::unique_ptr<Pipelines>> Pipelines::make(Device& device) {
 
 Result<DescriptorSets> Pipelines::make_sets(int count) {
   const auto set_count = static_cast<std::uint32_t>(count);
-  const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, shared::BindingCount * set_count};
+  const std::array sizes = {
+      VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, shared::BufferBindingCount * set_count},
+      VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, shared::MaxPlanes * set_count}};
   VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
   pool.maxSets = set_count;
-  pool.poolSizeCount = 1;
-  pool.pPoolSizes = &size;
+  pool.poolSizeCount = static_cast<std::uint32_t>(sizes.size());
+  pool.pPoolSizes = sizes.data();
   VkDescriptorPool pool_handle = VK_NULL_HANDLE;
   VK_TRY(device_, vkCreateDescriptorPool(device_.handle(), &pool, nullptr, &pool_handle));
   DescriptorSets sets;
@@ -104,6 +111,12 @@ void BindingWriter::add(shared::uint binding, VkBuffer buffer, VkDeviceSize offs
   ++count_;
 }
 
+void BindingWriter::add(shared::uint binding, VkImageView view) {
+  images_[count_] = {VK_NULL_HANDLE, view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+  bindings_[count_] = binding;
+  ++count_;
+}
+
 void BindingWriter::write(const Device& device, VkDescriptorSet set) {
   std::array<VkWriteDescriptorSet, shared::BindingCount> writes{};
   for (std::uint32_t i = 0; i < count_; ++i) {
@@ -111,8 +124,9 @@ void BindingWriter::write(const Device& device, VkDescriptorSet set) {
     writes[i].dstSet = set;
     writes[i].dstBinding = bindings_[i];
     writes[i].descriptorCount = 1;
-    writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    writes[i].descriptorType = descriptor_type(bindings_[i]);
     writes[i].pBufferInfo = &buffers_[i];
+    writes[i].pImageInfo = &images_[i];
   }
   vkUpdateDescriptorSets(device.handle(), count_, writes.data(), 0, nullptr);
 }

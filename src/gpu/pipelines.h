@@ -26,16 +26,19 @@ struct DescriptorSets {
   std::vector<VkDescriptorSet> sets;
 };
 
-/// Points bindings of a set that no pending submission uses to buffers, whole or in part.
+/// Points bindings of a set that no pending submission uses to buffers, whole or in part, and to images.
 class BindingWriter {
  public:
   void add(shared::uint binding, VkBuffer buffer, VkDeviceSize offset = 0,
            VkDeviceSize range = VK_WHOLE_SIZE);
   void add(shared::uint binding, const Buffer& buffer) { add(binding, buffer.handle.get()); }
+  /// An image that shaders only read.
+  void add(shared::uint binding, VkImageView view);
   void write(const Device& device, VkDescriptorSet set);
 
  private:
   std::array<VkDescriptorBufferInfo, shared::BindingCount> buffers_{};
+  std::array<VkDescriptorImageInfo, shared::BindingCount> images_{};
   std::array<shared::uint, shared::BindingCount> bindings_{};
   std::uint32_t count_ = 0;
 };
@@ -45,7 +48,8 @@ using Constants = std::vector<std::uint32_t>;
 using Spirv = std::span<const std::uint32_t>;
 
 /// All pipelines of a renderer, each made once, and the one descriptor set layout that they share: storage
-/// buffers by the numbers of shaders/bindings.glsl. Thread-safety: compute() and draw() on any thread.
+/// buffers and images by the numbers of shaders/bindings.glsl. Thread-safety: compute() and draw() on any
+/// thread.
 class Pipelines {
  public:
   [[nodiscard]] static Result<std::unique_ptr<Pipelines>> make(Device& device);

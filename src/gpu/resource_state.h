@@ -14,6 +14,8 @@ struct ResourceUse {
 // The uses that this program has.
 inline constexpr ResourceUse ComputeRead{VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
                                          VK_ACCESS_2_SHADER_STORAGE_READ_BIT};
+inline constexpr ResourceUse ComputeFetch{VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                                          VK_ACCESS_2_SHADER_SAMPLED_READ_BIT};
 inline constexpr ResourceUse ComputeWrite{VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
                                           VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT};
 inline constexpr ResourceUse ComputeUpdate{

@@ -61,8 +61,8 @@ void copy_rows(std::byte* to, std::size_t to_stride, const std::byte* from, std:
   }
 }
 
-Result<gpu::FrameBuffer> copy_to_pool(gpu::HostFramePool& pool, const FrameView& view) {
-  gpu::FrameBuffer brought;
+Result<gpu::GpuFrame> copy_to_pool(gpu::HostFramePool& pool, const FrameView& view) {
+  gpu::GpuFrame brought;
   std::array<PlaneExtent, 4> extents;
   std::size_t size = 0;
   for (int plane = 0; plane < 4; ++plane) {
@@ -94,7 +94,7 @@ Result<gpu::FrameBuffer> copy_to_pool(gpu::HostFramePool& pool, const FrameView&
 FrameImporter::FrameImporter(std::shared_ptr<gpu::Device> device, StageTimes& times)
     : pool_(gpu::HostFramePool::make(std::move(device))), times_(times) {}
 
-Result<gpu::FrameBuffer> FrameImporter::bring(const Frame& frame) {
+Result<gpu::GpuFrame> FrameImporter::bring(const Frame& frame) {
   const ScopedStage stage(times_, Stage::Import);
   const VkBuffer buffer = pool_->buffer_of(frame.view.block);
   if (buffer == VK_NULL_HANDLE || !fits_in_place(frame.view)) {
@@ -102,7 +102,7 @@ Result<gpu::FrameBuffer> FrameImporter::bring(const Frame& frame) {
     return copy_to_pool(*pool_, frame.view);
   }
   times_.set_engine(Stage::Import, "in place");
-  gpu::FrameBuffer brought{.buffer = buffer, .strides = frame.view.strides, .owner = frame.owner};
+  gpu::GpuFrame brought{.buffer = buffer, .strides = frame.view.strides, .owner = frame.owner};
   for (std::size_t p = 0; p < 4; ++p) {
     if (frame.view.planes[p] == nullptr) continue;
     brought.plane_offsets[p] = static_cast<std::size_t>(frame.view.planes[p] - frame.view.block->bytes);

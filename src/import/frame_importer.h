@@ -18,7 +18,7 @@ class FrameImporter final : public gpu::FrameSource {
   /// Time spent goes to the stage Import of `times`, which outlives the importer.
   FrameImporter(std::shared_ptr<gpu::Device> device, StageTimes& times);
 
-  [[nodiscard]] Result<gpu::FrameBuffer> bring(const Frame& frame) override;
+  [[nodiscard]] Result<gpu::GpuFrame> bring(const Frame& frame) override;
   [[nodiscard]] HostMemory* memory() override { return pool_.get(); }
 
  private:

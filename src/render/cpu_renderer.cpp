@@ -42,10 +42,12 @@ class CpuRenderer final : public Renderer {
 
   Result<void> submit(const Frame& frame) override {
     CHECK(mapper_.has_value(), "a frame was submitted before configure()");
+    TRY_ASSIGN(const Frame host, on_host(frame, nullptr));
+    bytes_copied_ += host.bytes_copied - frame.bytes_copied;
     TRY_ASSIGN(std::shared_ptr<const HostBlock> block, painter_.cell_block());
     {
       const ScopedStage stage(times_, Stage::Map);
-      mapper_->map(frame.view, mapping::frame_time(frame), pool_, reinterpret_cast<Cell*>(block->bytes));
+      mapper_->map(host.view, mapping::frame_time(host), pool_, reinterpret_cast<Cell*>(block->bytes));
     }
     mapped_ = std::move(block);
     mapped_time_ = effect_time(frame);
@@ -74,7 +76,7 @@ class CpuRenderer final : public Renderer {
     return fmt::format("CPU, {} thread{}, {}", pool_.size(), pool_.size() == 1 ? "" : "s",
                        mapping::best_kernels().name);
   }
-  std::uint64_t bytes_copied() const override { return 0; }
+  std::uint64_t bytes_copied() const override { return bytes_copied_; }
 
  private:
   /// What has been mapped last, with the effect and under the text of now.
@@ -111,6 +113,7 @@ class CpuRenderer final : public Renderer {
       mapped_;                     ///< cells of the frame submitted last; null: none since configure()
   std::uint32_t mapped_time_ = 0;  ///< of that frame, for effects
   std::deque<RenderedFrame> finished_;
+  std::uint64_t bytes_copied_ = 0;
 };
 
 }  // namespace

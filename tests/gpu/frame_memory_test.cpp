@@ -77,7 +77,7 @@ Frame gray_frame(HostMemory& memory, std::ptrdiff_t stride) {
   return frame;
 }
 
-void expect_gray(const HostFramePool& pool, const FrameBuffer& brought, const HostBlock& block) {
+void expect_gray(const HostFramePool& pool, const GpuFrame& brought, const HostBlock& block) {
   EXPECT_EQ(brought.buffer, pool.buffer_of(&block));
   for (int y = 0; y < 2; ++y) {
     for (int x = 0; x < 4; ++x) {
