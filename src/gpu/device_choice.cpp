@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t MinApiVersion =
     (1u << 22) | (3u << 12);  // Vulkan 1.3.0, as VK_MAKE_API_VERSION packs it
-constexpr std::uint32_t NeededStorageBuffers = shared::BindingCount;  // one set for all stages
+constexpr std::uint32_t NeededStorageBuffers = shared::BufferBindingCount;  // one set for all stages
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
