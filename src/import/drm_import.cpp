@@ -146,7 +146,8 @@ Result<gpu::GpuFrame> DrmImport::bring(const AVDRMFrameDescriptor& descriptor, c
                                  (frame.crop_top >> component.log2_subsampling_y) * memory.pitch +
                                  (frame.crop_left >> component.log2_subsampling_x) * component.step;
       brought.strides[p] = static_cast<std::ptrdiff_t>(memory.pitch);
-      if (!can_walk(view, component.plane, brought.plane_offsets[p], memory.pitch, surface->buffer_size)) {
+      if (memory.pitch < plane_extent(view, component.plane).row_bytes ||
+          !can_walk(view, component.plane, brought.plane_offsets[p], memory.pitch, surface->buffer_size)) {
         return refused("The decoder's frames lie outside of their memory, or at odd addresses.");
       }
     }

@@ -8,6 +8,12 @@
 #include <utility>
 
 namespace glyphreel::importer {
+namespace {
+
+/// Several frames' time: a producer that takes longer is stuck, and a torn frame is the lesser evil.
+constexpr int LongestHostWaitMs = 100;
+
+}  // namespace
 
 ProducerFences::Pool::~Pool() {
   const std::lock_guard lock(mutex_);
@@ -59,12 +65,11 @@ ProducerFences::ProducerFences(std::shared_ptr<gpu::Device> device) {
 }
 
 void ProducerFences::add_to(gpu::GpuFrame& frame, int dma_buf) {
-  if (!pool_) return;
   dma_buf_export_sync_file request{.flags = DMA_BUF_SYNC_READ, .fd = -1};
   if (ioctl(dma_buf, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &request) != 0 || request.fd < 0) return;
   pollfd state{.fd = request.fd, .events = POLLIN, .revents = 0};
-  const bool is_over = poll(&state, 1, 0) == 1 && (state.revents & POLLIN) != 0;
-  const VkSemaphore semaphore = is_over ? VK_NULL_HANDLE : pool_->take();
+  const bool is_over = poll(&state, 1, pool_ ? 0 : LongestHostWaitMs) == 1;
+  const VkSemaphore semaphore = is_over || !pool_ ? VK_NULL_HANDLE : pool_->take();
   if (semaphore == VK_NULL_HANDLE) {
     close(request.fd);
     return;
