@@ -160,9 +160,10 @@ void MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFrame& sour
   std::memcpy(slot.parameters.mapped + MapParametersAt, &map, sizeof map);
   images_ = source.images;
   if (!from_images_) bindings.add(shared::FrameBinding, source.buffer);
-  for (shared::uint plane = 0; plane < shared::MaxPlanes; ++plane) {
+  for (shared::uint plane = 0; from_images_ && plane < shared::MaxPlanes; ++plane) {
+    // The shader names all of them, and looks into those alone that the frame has.
     const VkImageView view = source.plane_views[plane];
-    if (view != VK_NULL_HANDLE) bindings.add(shared::FirstPlaneBinding + plane, view);
+    bindings.add(shared::FirstPlaneBinding + plane, view != VK_NULL_HANDLE ? view : source.plane_views[0]);
   }
   bindings.add(shared::AxisBinding, axes_);
   bindings.add(shared::LatticeBinding, slot.lattice);
