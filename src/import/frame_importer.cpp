@@ -6,32 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "import/plane_extent.h"
+
 namespace glyphreel::importer {
 namespace {
 
 constexpr std::size_t RowAlignment = 64;
-
-/// One plane of a frame: how much of each row holds samples, and how many rows there are.
-struct PlaneExtent {
-  std::size_t row_bytes = 0;
-  int rows = 0;
-};
-
-/// The part of plane `plane` that the frame's components use.
-PlaneExtent plane_extent(const FrameView& view, int plane) {
-  PlaneExtent extent;
-  for (int c = 0; c < view.layout.component_count(); ++c) {
-    const ComponentLayout& component = view.layout.components[static_cast<std::size_t>(c)];
-    if (component.plane != plane) continue;
-    const auto reduce = [](int pixels, int log2) { return (pixels + (1 << log2) - 1) >> log2; };
-    const int columns = reduce(view.size.width, component.log2_subsampling_x);
-    const std::size_t bytes = component.offset + static_cast<std::size_t>(columns - 1) * component.step +
-                              view.layout.bytes_per_sample;
-    extent.row_bytes = std::max(extent.row_bytes, bytes);
-    extent.rows = std::max(extent.rows, reduce(view.size.height, component.log2_subsampling_y));
-  }
-  return extent;
-}
 
 /// Whether a shader can walk the planes where they lie: inside the block, rows from top to bottom, and
 /// two-byte samples at even addresses.
