@@ -46,7 +46,7 @@ class Vaapi : public GpuTest {
       GTEST_SKIP() << device()->name() << " imports no dma-bufs: Mesa 24.3 or later is needed, and "
                    << "scripts/fetch_mesa.sh could not fetch it";
     }
-    // libva takes any character device for a display that it is told the driver of.
+    // Any device: pretend_dma_bufs makes libva take it for a render node.
     auto va = importer::open_vaapi("/dev/null");
     ASSERT_TRUE(va) << va.error().message << va.error().cause;
     va_ = *std::move(va);
