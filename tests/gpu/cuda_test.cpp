@@ -1,0 +1,452 @@
+// NVDEC's frames on their way to Vulkan, with drivers that stand for NVIDIA's: all but what is inside those
+// runs as it would on a GPU. tests/tools/fake_cuda says how they behave.
+#include <dirent.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "clips.h"
+#include "fake_cuda/fake_cuda.h"
+#include "gpu/gpu_renderer.h"
+#include "gpu_fixture.h"
+#include "import/cuda_device.h"
+#include "nvdec_frames.h"
+
+namespace glyphreel::gpu {
+namespace {
+
+using importer::CudaImport;
+using importer::CudaImportOptions;
+
+/// An environment variable that goes with the object.
+class Environment {
+ public:
+  Environment(const char* name, const std::string& value) : name_(name) { ::setenv(name, value.c_str(), 1); }
+  ~Environment() { ::unsetenv(name_); }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  const char* name_;
+};
+
+std::string hex(const importer::cuda::Uuid& uuid) {
+  std::string text;
+  for (const unsigned char byte : uuid.bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+std::size_t open_files() {
+  std::size_t count = 0;
+  DIR* folder = ::opendir("/proc/self/fd");
+  while (::readdir(folder) != nullptr) ++count;
+  ::closedir(folder);
+  return count;
+}
+
+/// Resident memory, KiB.
+long resident() {
+  std::ifstream status("/proc/self/statm");
+  long size = 0, pages = 0;
+  status >> size >> pages;
+  return pages * 4;
+}
+
+/// Who waits for whom.
+enum class Order { Semaphores, HostWaits };
+
+class CudaTest : public GpuTest {
+ protected:
+  void SetUp() override {
+    GpuTest::SetUp();
+    fake_cuda_reset_calls();
+    live_before_ = fake_cuda_live();
+  }
+  void TearDown() override {
+    EXPECT_EQ(fake_cuda_live(), live_before_) << "objects of CUDA's are left";
+    GpuTest::TearDown();
+  }
+
+  [[nodiscard]] media::BufferRef cuda() const {
+    auto made = importer::make_cuda_device(*device());
+    EXPECT_TRUE(made) << made.error().message << " " << made.error().cause;
+    return *std::move(made);
+  }
+  [[nodiscard]] std::shared_ptr<CudaImport> importer(Order order) const {
+    CudaImportOptions options;
+    if (order == Order::Semaphores) options.export_semaphore = fake_export(device()->handle());
+    auto made = CudaImport::make(device(), options);
+    EXPECT_TRUE(made) << made.error().message << " " << made.error().cause;
+    return *std::move(made);
+  }
+  [[nodiscard]] std::unique_ptr<GpuRenderer> renderer(std::shared_ptr<CudaImport> cuda) {
+    auto made =
+        make_gpu_renderer(device(), times_, {.frames = std::make_unique<CudaFrames>(std::move(cuda))});
+    EXPECT_TRUE(made);
+    return *std::move(made);
+  }
+  [[nodiscard]] static render::RenderSetup setup() {
+    parity::Case test_case;
+    test_case.grid = {40, 12};
+    return setup_of(test_case, PictureFormat::None);
+  }
+
+  StageTimes times_;
+
+ private:
+  long live_before_ = 0;
+};
+
+class CudaFramesTest : public CudaTest, public testing::WithParamInterface<Order> {};
+
+/// The cells of a frame, right now.
+std::vector<render::Cell> cells_of(render::Renderer& renderer, const Frame& frame) {
+  const auto submitted = renderer.submit(frame);
+  EXPECT_TRUE(submitted) << submitted.error().message << " " << submitted.error().cause;
+  if (!submitted) return {};
+  const auto rendered = renderer.collect();
+  EXPECT_TRUE(rendered);
+  return {rendered->cells.begin(), rendered->cells.end()};
+}
+
+bool same(const std::vector<render::Cell>& a, const std::vector<render::Cell>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(render::Cell)) == 0;
+}
+
+struct Clip {
+  const char* name;
+  const char* arguments;  ///< of ffmpeg, behind the source
+  bool is_real;           ///< decoded for real: as software does
+};
+
+constexpr Clip Clips[] = {
+    {"vp9.webm",
+     "-pix_fmt yuv420p -c:v libvpx-vp9 -deadline realtime -cpu-used 8 -auto-alt-ref 0 -lag-in-frames 0",
+     true},
+    {"vp9-10.webm",
+     "-pix_fmt yuv420p10 -c:v libvpx-vp9 -profile:v 2 -deadline realtime -cpu-used 8 -auto-alt-ref 0 "
+     "-lag-in-frames 0",
+     true},
+    {"motion.mkv", "-pix_fmt yuvj420p -c:v mjpeg -q:v 4", true},
+    {"h264.mp4", "-pix_fmt yuv420p -c:v libx264 -preset ultrafast", false},
+    {"hevc-12.mkv", "-pix_fmt yuv420p12 -c:v libx265 -preset ultrafast -x265-params log-level=none", false},
+    {"hevc-444.mkv", "-pix_fmt yuv444p -c:v libx265 -preset ultrafast -x265-params log-level=none", false},
+    {"hevc-444-10.mkv", "-pix_fmt yuv444p10 -c:v libx265 -preset ultrafast -x265-params log-level=none",
+     false},
+};
+
+std::string make_clip(const test::TempDir& folder, const Clip& clip, const char* size = "320x180") {
+  const std::string path = folder / clip.name;
+  test::ffmpeg(
+      fmt::format("-f lavfi -i testsrc2=size={}:rate=25 -frames:v 12 {} {}", size, clip.arguments, path));
+  return path;
+}
+
+TEST_P(CudaFramesTest, ShowTheCellsOfTheirPictureWithoutTheHost) {
+  // In FFmpeg 5.1 frames are the decoder's own surfaces.
+  std::optional<Environment> reuse;
+  if (avcodec_version() < AV_VERSION_INT(60, 0, 0)) reuse.emplace("FAKE_NVDEC_REUSE_AT_ONCE", "1");
+  const test::TempDir folder;
+  for (const Clip& clip : Clips) {
+    SCOPED_TRACE(clip.name);
+    const std::string path = make_clip(folder, clip);
+    const media::BufferRef cuda_device = cuda();
+    const auto gpu = renderer(importer(GetParam()));
+    StageTimes cpu_times;
+    const auto downloading = render::make_cpu_renderer(1, cpu_times);
+    const auto software = render::make_cpu_renderer(1, cpu_times);
+    ASSERT_TRUE(gpu->configure(setup()));
+    ASSERT_TRUE(downloading->configure(setup()));
+    ASSERT_TRUE(software->configure(setup()));
+    ClipFrames hardware_frames(path, cuda_device.get());
+    ClipFrames software_frames(path, nullptr);
+    int frames = 0;
+    while (media::FramePtr decoded = hardware_frames.next()) {
+      ASSERT_EQ(decoded->format, AV_PIX_FMT_CUDA);
+      const Frame frame = frame_of(std::move(decoded));
+      const auto shown = cells_of(*gpu, frame);
+      EXPECT_TRUE(same(shown, cells_of(*downloading, frame))) << "frame " << frames;
+      media::FramePtr reference = software_frames.next();
+      ASSERT_TRUE(reference);
+      const auto expected = cells_of(*software, frame_of(std::move(reference)));
+      if (clip.is_real) {
+        EXPECT_TRUE(same(shown, expected)) << "frame " << frames;
+      }
+      ++frames;
+    }
+    EXPECT_EQ(frames, 12);
+    EXPECT_EQ(gpu->bytes_copied(), 0u);
+    EXPECT_GT(downloading->bytes_copied(), 0u) << "the comparison took the other path";
+  }
+}
+
+TEST_P(CudaFramesTest, AreDrawnInFlight) {
+  // Nobody waits for a frame before the next one comes, so that order is the semaphores' alone.
+  const media::BufferRef cuda_device = cuda();
+  const auto gpu = renderer(importer(GetParam()));
+  StageTimes cpu_times;
+  const auto cpu = render::make_cpu_renderer(1, cpu_times);
+  ASSERT_TRUE(gpu->configure(setup()));
+  ASSERT_TRUE(cpu->configure(setup()));
+  const int depth = gpu->depth();
+  std::vector<std::vector<render::Cell>> expected;
+  std::size_t collected = 0;
+  const auto collect = [&] {
+    const auto rendered = gpu->collect();
+    ASSERT_TRUE(rendered);
+    EXPECT_TRUE(same({rendered->cells.begin(), rendered->cells.end()}, expected[collected])) << collected;
+    ++collected;
+  };
+  for (int i = 0; i < 30; ++i) {
+    const Frame frame = plain_frame(cuda_device.get(), {256, 144}, static_cast<unsigned char>(16 + 7 * i));
+    expected.push_back(cells_of(*cpu, frame));
+    if (static_cast<int>(expected.size() - collected) > depth) collect();
+    ASSERT_TRUE(gpu->submit(frame));
+  }
+  while (collected < expected.size()) collect();
+}
+
+TEST_P(CudaFramesTest, CreateNothingInSteadyState) {
+  const media::BufferRef cuda_device = cuda();
+  const auto gpu = renderer(importer(GetParam()));
+  ASSERT_TRUE(gpu->configure(setup()));
+  long imports = 0;
+  for (int i = 0; i < 60; ++i) {
+    const Frame frame = plain_frame(cuda_device.get(), {256, 144}, static_cast<unsigned char>(i));
+    cells_of(*gpu, frame);
+    if (i == 20) imports = fake_cuda_calls("cuImportExternalMemory") + fake_cuda_calls("cuEventCreate");
+  }
+  EXPECT_GT(imports, 0);
+  EXPECT_EQ(fake_cuda_calls("cuImportExternalMemory") + fake_cuda_calls("cuEventCreate"), imports);
+  EXPECT_LE(fake_cuda_calls("cuImportExternalMemory"), 8);
+  EXPECT_LE(fake_cuda_calls("cuImportExternalSemaphore"), 2);
+  if (GetParam() == Order::Semaphores) {
+    EXPECT_EQ(fake_cuda_calls("cuStreamSynchronize"), 0);
+  }
+}
+
+TEST_P(CudaFramesTest, AreCopiedOnceWhileTheyStand) {
+  const media::BufferRef cuda_device = cuda();
+  const auto gpu = renderer(importer(GetParam()));
+  ASSERT_TRUE(gpu->configure(setup()));
+  const Frame first = plain_frame(cuda_device.get(), {256, 144}, 40);
+  const Frame second = plain_frame(cuda_device.get(), {256, 144}, 200);
+  const auto dark = cells_of(*gpu, first);
+  const long copies = fake_cuda_calls("cuMemcpy2DAsync_v2");
+  EXPECT_EQ(copies, 2) << "luma and chroma";
+  EXPECT_TRUE(same(cells_of(*gpu, first), dark));
+  EXPECT_EQ(fake_cuda_calls("cuMemcpy2DAsync_v2"), copies);
+  const auto bright = cells_of(*gpu, second);
+  EXPECT_FALSE(same(bright, dark));
+  EXPECT_EQ(fake_cuda_calls("cuMemcpy2DAsync_v2"), copies + 2);
+  EXPECT_TRUE(same(cells_of(*gpu, first), dark));
+}
+
+TEST_P(CudaFramesTest, GoBackToTheDecoderOnceCopied) {
+  const media::BufferRef cuda_device = cuda();
+  const auto import = importer(GetParam());
+  const auto gpu = renderer(import);
+  ASSERT_TRUE(gpu->configure(setup()));
+  std::vector<Frame> frames;
+  const auto references = [](const Frame& frame) {
+    return av_buffer_get_ref_count(
+        dynamic_cast<const media::HardwareSurface&>(*frame.surface).frame().buf[0]);
+  };
+  for (int i = 0; i < 12; ++i) {
+    frames.push_back(plain_frame(cuda_device.get(), {256, 144}, static_cast<unsigned char>(i)));
+    cells_of(*gpu, frames.back());
+  }
+  for (std::size_t i = 0; i + 2 < frames.size(); ++i) EXPECT_EQ(references(frames[i]), 1) << i;
+  EXPECT_EQ(references(frames.back()), 2) << "the last one may be brought again";
+}
+
+TEST_P(CudaFramesTest, AreCroppedWhereTheDecoderCannot) {
+  const media::BufferRef cuda_device = cuda();
+  const auto gpu = renderer(importer(GetParam()));
+  StageTimes cpu_times;
+  const auto cpu = render::make_cpu_renderer(1, cpu_times);
+  ASSERT_TRUE(gpu->configure(setup()));
+  ASSERT_TRUE(cpu->configure(setup()));
+  const Frame plain = plain_frame(cuda_device.get(), {256, 144}, 128);
+  media::FramePtr cropped(
+      av_frame_clone(&dynamic_cast<const media::HardwareSurface&>(*plain.surface).frame()));
+  for (int y = 0; y < 144; ++y) {
+    for (int x = 0; x < 256; ++x)
+      cropped->data[0][y * cropped->linesize[0] + x] = static_cast<std::uint8_t>(x + y);
+  }
+  cropped->crop_left = 34;
+  cropped->crop_top = 18;
+  cropped->crop_right = 5;
+  cropped->crop_bottom = 7;
+  const Frame frame = frame_of(std::move(cropped));
+  EXPECT_EQ(frame.view.size, (Extent{217, 119}));
+  EXPECT_TRUE(same(cells_of(*gpu, frame), cells_of(*cpu, frame)));
+}
+
+TEST_P(CudaFramesTest, ChangeTheirSizeInMidStream) {
+  const media::BufferRef cuda_device = cuda();
+  const auto gpu = renderer(importer(GetParam()));
+  StageTimes cpu_times;
+  const auto cpu = render::make_cpu_renderer(1, cpu_times);
+  ASSERT_TRUE(gpu->configure(setup()));
+  ASSERT_TRUE(cpu->configure(setup()));
+  const long before = fake_cuda_live();
+  long most = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Extent size = i % 2 == 0 ? Extent{64 + 2 * (i % 7), 48} : Extent{640, 360 + 2 * (i % 5)};
+    const Frame frame = plain_frame(cuda_device.get(), size, static_cast<unsigned char>(i));
+    ASSERT_TRUE(same(cells_of(*gpu, frame), cells_of(*cpu, frame))) << i;
+    most = std::max(most, fake_cuda_live() - before);
+  }
+  EXPECT_LT(most, 60);
+}
+
+TEST_P(CudaFramesTest, ThatFailAnywhereFailInOneSentenceAndTheNextOnesDoNot) {
+  for (const char* call :
+       {"cuCtxPushCurrent_v2", "cuCtxGetDevice", "cuDeviceGetUuid", "cuImportExternalMemory",
+        "cuExternalMemoryGetMappedBuffer", "cuEventCreate", "cuMemcpy2DAsync_v2", "cuEventRecord",
+        "cuStreamSynchronize", "cuSignalExternalSemaphoresAsync", "cuWaitExternalSemaphoresAsync"}) {
+    for (int number = 1; number <= 4; ++number) {
+      SCOPED_TRACE(fmt::format("{}:{}", call, number));
+      const media::BufferRef cuda_device = cuda();
+      const auto import = importer(GetParam());
+      const auto gpu = renderer(import);
+      ASSERT_TRUE(gpu->configure(setup()));
+      std::vector<Frame> frames;
+      for (int i = 0; i < 8; ++i)
+        frames.push_back(plain_frame(cuda_device.get(), {256, 144}, static_cast<unsigned char>(20 * i)));
+      fake_cuda_reset_calls();
+      int failures = 0;
+      {
+        const Environment fail("FAKE_CUDA_FAIL", fmt::format("{}:{}", call, number));
+        for (int i = 0; i < 7; ++i) {
+          const Result<void> submitted = gpu->submit(frames[static_cast<std::size_t>(i)]);
+          if (submitted) {
+            EXPECT_TRUE(gpu->collect());
+            continue;
+          }
+          ++failures;
+          EXPECT_EQ(submitted.error().message.back(), '.');
+        }
+      }
+      // Some calls are not made that often, or their failure is borne.
+      EXPECT_LE(failures, 1);
+      if (std::string(call) == "cuMemcpy2DAsync_v2") {
+        EXPECT_EQ(failures, 1);
+      }
+      EXPECT_FALSE(cells_of(*gpu, frames.back()).empty());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Orders, CudaFramesTest, testing::Values(Order::Semaphores, Order::HostWaits),
+                         [](const auto& order) {
+                           return order.param == Order::Semaphores ? "Semaphores" : "HostWaits";
+                         });
+
+TEST_F(CudaTest, SemaphoresThatCudaRefusesAreDoneWithout) {
+  const media::BufferRef cuda_device = cuda();
+  const auto gpu = renderer(importer(Order::Semaphores));
+  ASSERT_TRUE(gpu->configure(setup()));
+  const Environment fail("FAKE_CUDA_FAIL", "cuImportExternalSemaphore:2");
+  cells_of(*gpu, plain_frame(cuda_device.get(), {256, 144}, 40));
+  EXPECT_EQ(fake_cuda_calls("cuSignalExternalSemaphoresAsync"), 0);
+  EXPECT_GT(fake_cuda_calls("cuStreamSynchronize"), 0);
+}
+
+TEST_F(CudaTest, FramesThatAreNeverSubmittedHoldNobodyUp) {
+  const media::BufferRef cuda_device = cuda();
+  const auto import = importer(Order::Semaphores);
+  CudaFrames source(import);
+  for (int i = 0; i < 20; ++i) {
+    const Frame frame = plain_frame(cuda_device.get(), {256, 144}, static_cast<unsigned char>(i));
+    const auto brought = source.bring(frame);
+    ASSERT_TRUE(brought);
+    EXPECT_EQ(brought->bytes_copied, 0u);
+  }
+  // CUDA waits for no value that no submission signals: the fake driver would abort.
+  const auto gpu = renderer(import);
+  ASSERT_TRUE(gpu->configure(setup()));
+  EXPECT_FALSE(cells_of(*gpu, plain_frame(cuda_device.get(), {256, 144}, 90)).empty());
+}
+
+TEST_F(CudaTest, TheGpuThatDrawsIsFoundAmongOthers) {
+  const std::string ours = hex(importer::device_uuid(*device()));
+  const std::string other(32, 'a');
+  const Environment uuids("FAKE_CUDA_UUIDS", other + "," + ours + "," + other);
+  const media::BufferRef made = cuda();
+  const auto gpu = renderer(importer(Order::HostWaits));
+  ASSERT_TRUE(gpu->configure(setup()));
+  EXPECT_FALSE(cells_of(*gpu, plain_frame(made.get(), {256, 144}, 90)).empty());
+}
+
+TEST_F(CudaTest, FramesOfAnotherGpuAreRefused) {
+  const std::string ours = hex(importer::device_uuid(*device()));
+  const std::string other(32, 'a');
+  const auto import = importer(Order::HostWaits);
+  CudaFrames source(import);
+  media::BufferRef made;
+  {
+    const Environment uuids("FAKE_CUDA_UUIDS", ours);
+    made = cuda();
+  }
+  const Environment uuids("FAKE_CUDA_UUIDS", other);
+  const auto brought = source.bring(plain_frame(made.get(), {256, 144}, 90));
+  ASSERT_FALSE(brought);
+  EXPECT_NE(brought.error().message.find("another GPU"), std::string::npos);
+}
+
+TEST_F(CudaTest, DevicesThatCannotBeAreRefusedInOneSentence) {
+  const auto refused = [&](const char* library) {
+    const auto made = importer::make_cuda_device(*device(), library);
+    EXPECT_FALSE(made);
+    return made ? std::string() : made.error().message;
+  };
+  EXPECT_EQ(refused("libcuda-that-is-not-there.so.1"), "There is no CUDA driver here: install NVIDIA's.");
+  EXPECT_EQ(refused("libm.so.6"), "The CUDA driver is too old: update NVIDIA's driver.");
+  EXPECT_FALSE(CudaImport::make(device(), {.library = "libm.so.6"}));
+  const char* const driver = importer::cuda::DriverLibrary;
+  for (const char* uuids : {"", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}) {
+    const Environment others("FAKE_CUDA_UUIDS", uuids);
+    EXPECT_EQ(refused(driver), fmt::format("CUDA does not run {}, which draws here.", device()->name()));
+  }
+  for (const char* call :
+       {"cuInit", "cuDeviceGetCount", "cuDeviceGet", "cuDeviceGetUuid", "cuCtxCreate_v2"}) {
+    SCOPED_TRACE(call);
+    const Environment fail("FAKE_CUDA_FAIL", fmt::format("{}:1+", call));
+    fake_cuda_reset_calls();
+    EXPECT_FALSE(refused(driver).empty());
+  }
+  EXPECT_TRUE(cuda());
+}
+
+TEST_F(CudaTest, AThousandCyclesLeaveNothing) {
+  const Environment delay("FAKE_CUDA_DELAY_US", "0");
+  std::size_t files = 0;
+  long memory = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const media::BufferRef cuda_device = cuda();
+    const auto import = importer(i % 2 == 0 ? Order::Semaphores : Order::HostWaits);
+    CudaFrames source(import);
+    for (int frame = 0; frame < 3; ++frame) {
+      const auto brought =
+          source.bring(plain_frame(cuda_device.get(), {128, 72}, static_cast<unsigned char>(i)));
+      ASSERT_TRUE(brought) << brought.error().message << " " << brought.error().cause;
+    }
+    device()->free_retired();
+    if (i != 100) continue;
+    files = open_files();
+    memory = resident();
+  }
+  EXPECT_EQ(open_files(), files);
+  EXPECT_LT(resident() - memory, 8 * 1024) << "KiB more after 900 cycles";
+}
+
+}  // namespace
+}  // namespace glyphreel::gpu

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/frame.h"
+#include "gpu/frame_source.h"
+#include "import/cuda_import.h"
+#include "media/hardware_devices.h"
+
+namespace glyphreel::gpu {
+
+/// The frames of a clip's first video stream, decoded by FFmpeg on `device` (a CUDA device), or by software
+/// where it is null. Each is a surface with its FrameView, as the decoder's room makes them.
+class ClipFrames {
+ public:
+  ClipFrames(const std::string& path, AVBufferRef* device);
+  ~ClipFrames();
+  ClipFrames(const ClipFrames&) = delete;
+  ClipFrames& operator=(const ClipFrames&) = delete;
+
+  /// Null at the end, or where decoding fails.
+  [[nodiscard]] media::FramePtr next();
+
+ private:
+  AVFormatContext* format_ = nullptr;
+  media::CodecContextPtr decoder_;
+  int stream_ = -1;
+  bool drained_ = false;
+};
+
+/// A decoded frame of either kind as the rest of the program knows it.
+[[nodiscard]] Frame frame_of(media::FramePtr decoded);
+
+/// A frame of CUDA's that no decoder made: NV12, of `value` everywhere.
+[[nodiscard]] Frame plain_frame(AVBufferRef* device, Extent size, unsigned char value);
+
+/// Brings each frame by CUDA alone, and the host's memory nowhere.
+class CudaFrames final : public FrameSource {
+ public:
+  explicit CudaFrames(std::shared_ptr<importer::CudaImport> cuda) : cuda_(std::move(cuda)) {}
+  [[nodiscard]] Result<GpuFrame> bring(const Frame& frame) override;
+  [[nodiscard]] HostMemory* memory() override { return nullptr; }
+
+ private:
+  const std::shared_ptr<importer::CudaImport> cuda_;
+};
+
+/// Descriptors of `device`'s semaphores that the fake driver understands.
+[[nodiscard]] importer::ExportSemaphore fake_export(VkDevice device);
+
+}  // namespace glyphreel::gpu
