@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "import/drm_import.h"
 #include "import/plane_extent.h"
+#include "import/vaapi_import.h"
 #include "media/hardware_devices.h"
 
 namespace glyphreel::importer {
@@ -73,6 +74,7 @@ Result<gpu::GpuFrame> copy_to_pool(gpu::HostFramePool& pool, const FrameView& vi
 
 FrameImporter::FrameImporter(std::shared_ptr<gpu::Device> device, StageTimes& times)
     : pool_(gpu::HostFramePool::make(device)), times_(times) {
+  if (auto vaapi = VaapiImport::make(device)) imports_.push_back(std::move(vaapi));
   if (auto drm = DrmImport::make(device)) imports_.push_back(std::move(drm));
 }
 
