@@ -50,7 +50,8 @@ bool takes_frames_of(const AVCodec& codec, HardwareDecoder decoder) {
 
 class FfmpegCalls final : public HardwareCalls {
  public:
-  FfmpegCalls(HardwareDevices* devices, Asked asked) : devices_(devices), asked_(asked) {}
+  FfmpegCalls(std::shared_ptr<HardwareDevices> devices, Asked asked)
+      : devices_(std::move(devices)), asked_(asked) {}
 
   const AVCodec* find_codec(AVCodecID codec, HardwareDecoder decoder) override {
     // AV1's first decoder is a library without hardware, so all of them are looked at.
@@ -108,15 +109,15 @@ class FfmpegCalls final : public HardwareCalls {
   }
 
  private:
-  HardwareDevices* devices_;
+  std::shared_ptr<HardwareDevices> devices_;
   Asked asked_;
   bool is_gpus_own_ = false;  ///< the device made last
 };
 
 }  // namespace
 
-std::unique_ptr<HardwareCalls> make_hardware_calls(HardwareDevices* devices, Asked asked) {
-  return std::make_unique<FfmpegCalls>(devices, asked);
+std::unique_ptr<HardwareCalls> make_hardware_calls(std::shared_ptr<HardwareDevices> devices, Asked asked) {
+  return std::make_unique<FfmpegCalls>(std::move(devices), asked);
 }
 
 }  // namespace glyphreel::media

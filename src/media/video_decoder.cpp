@@ -138,21 +138,22 @@ void VideoDecoder::plan_when_due() {
   if (is_planned_ || (options_.hardware != nullptr && !options_.hardware->is_bound())) return;
   if (history_.has_gap()) return;  // frames would be lost
   is_planned_ = true;
-  const LateHardware none;
-  const LateHardware& late = options_.hardware != nullptr ? *options_.hardware : none;
-  if (!has_alpha_layer_) {
-    candidates_ =
-        plan_hardware(needs_of(*parameters_), hardware_abilities(), options_.hwdec, late.drawn_by());
+  const HardwareOffer offer = options_.hardware != nullptr ? options_.hardware->offer() : HardwareOffer{};
+  // AV_FIELD_UNKNOWN and AV_FIELD_PROGRESSIVE are the first two.
+  const bool is_unfit = !options_.takes_interlaced && parameters_->field_order > AV_FIELD_PROGRESSIVE;
+  if (!has_alpha_layer_ && !is_unfit) {
+    candidates_ = plan_hardware(needs_of(*parameters_), hardware_abilities(), options_.hwdec, offer.drawn_by);
     std::reverse(candidates_.begin(), candidates_.end());
   }
   if (candidates_.empty()) {
     history_.forget_packets();
+    numbers_packets_ = false;
     return;
   }
   calls_ = options_.hardware_calls;
   if (calls_ == nullptr) {
     own_calls_ = make_hardware_calls(
-        late.devices(), options_.hwdec == HardwareChoice::Auto ? Asked::Generally : Asked::ByName);
+        offer.devices, options_.hwdec == HardwareChoice::Auto ? Asked::Generally : Asked::ByName);
     calls_ = own_calls_.get();
   }
   go_on_with_next();
@@ -205,6 +206,7 @@ void VideoDecoder::go_on_with_next() {
     } else {
       // It has decoded all along.
       history_.forget_packets();
+      numbers_packets_ = false;
       return;
     }
   }
@@ -288,7 +290,11 @@ Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
   for (;;) {
     if (error_) return *error_;
     const int code = take(frame);
-    if (code == 0) {
+    if (code == 0 && session_ && !options_.takes_interlaced && is_interlaced(frame)) {
+      session_->give_up("Interlaced frames are made whole by the processor, which decodes them, too.");
+      candidates_.clear();
+      av_frame_unref(&frame);
+    } else if (code == 0) {
       if (!numbers_packets_) break;
       const std::int64_t raw_pts = frame.pts;
       if (history_.was_given(frame_number(frame), raw_pts)) continue;

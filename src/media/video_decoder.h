@@ -30,6 +30,8 @@ class VideoDecoder {
     HardwareChoice hwdec = HardwareChoice::No;
     const LateHardware* hardware = nullptr;
     HardwareCalls* hardware_calls = nullptr;  ///< see SourceOptions
+    /// Whether hardware may give interlaced frames, which nobody there makes whole pictures of.
+    bool takes_interlaced = true;
     HardwareReport* report = nullptr;
     std::size_t most_history_bytes = PacketHistory::MostBytes;
   };
