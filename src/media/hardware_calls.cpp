@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "media/hardware_plan.h"
 
@@ -11,6 +13,8 @@ extern "C" {
 
 namespace glyphreel::media {
 namespace {
+
+constexpr int MostNvdecSurfaces = 32;
 
 AVHWDeviceType device_type(HardwareDecoder decoder) {
   switch (decoder) {
@@ -95,8 +99,12 @@ class FfmpegCalls final : public HardwareCalls {
     AVBufferRef* made = nullptr;
     const int code = avcodec_get_hw_frames_parameters(&context, device, format, &made);
     frames.reset(made);
-    if (code >= 0 && is_gpus_own_)
-      devices_->adjust_frames(decoder, *reinterpret_cast<AVHWFramesContext*>(made->data));
+    if (code < 0) return code;
+    auto& parameters = *reinterpret_cast<AVHWFramesContext*>(made->data);
+    // A decoder with more surfaces would not be made: rather some fewer are held.
+    if (decoder == HardwareDecoder::Cuda)
+      parameters.initial_pool_size = std::min(parameters.initial_pool_size, MostNvdecSurfaces);
+    if (is_gpus_own_) devices_->adjust_frames(decoder, parameters);
     return code;
   }
 

@@ -19,6 +19,7 @@
 #include "media/hardware_report.h"
 #include "media/input.h"
 #include "media/play_window.h"
+#include "media/stream_tags.h"
 #include "media/subtitle_stream.h"
 #include "media/video_decoder.h"
 #include "media/video_facts.h"
@@ -148,6 +149,7 @@ Result<void> FfmpegSource::start() {
   if (options_.memory != nullptr) direct_ = std::make_unique<DirectBuffers>(*options_.memory);
   TRY(open_decoder());
   maker_ = std::make_unique<FrameMaker>(format, *video_, options_.memory, direct_.get());
+  if (const std::string warning = color_warning(*video_); !warning.empty()) log::warn("{}", warning);
   facts_ = facts_of(format, *video_, decoder_->codec());
   input_facts_ = input_->facts();
   if (options_.audio != AudioDelivery::None) find_audio();

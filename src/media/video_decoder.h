@@ -66,6 +66,7 @@ class VideoDecoder {
   VideoDecoder(const Options& options, const AVStream& stream, const AVCodec& codec, FrameClock clock);
   [[nodiscard]] Result<void> open_software();
   void plan_when_due();
+  void say_why_not(HardwareChoice asked, bool is_interlaced);
   void go_on_with_next();
   void replay();
   [[nodiscard]] bool send_next_of_replay();

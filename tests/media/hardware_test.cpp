@@ -6,7 +6,9 @@
 
 #include "clips.h"
 #include "fake_hardware.h"
+#include "media/input.h"
 #include "media/source.h"
+#include "media/video_decoder.h"
 #include "pictures.h"
 
 namespace glyphreel::media {
@@ -405,6 +407,74 @@ TEST(Hardware, DownloadsIntoTheMemoryItIsGiven) {
   const auto again = on_host(*host, nullptr);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->view.planes, host->view.planes);
+}
+
+/// Pts of all frames of a film whose decoder fails at its `at`-th frame, with so much memory for what it was
+/// sent.
+std::vector<std::int64_t> decode_with_history(const std::string& path, int at, std::size_t bytes,
+                                              HardwareReport& report) {
+  std::vector<std::int64_t> pts;
+  const auto input = Input::open(path);
+  EXPECT_TRUE(input);
+  AVStream* stream = *(*input)->best_video();
+  FakeHardware fake({{HardwareCall::Receive, at}});
+  const LateHardware hardware = gpu();
+  const auto opened = VideoDecoder::open((*input)->format(), *stream,
+                                         {.hwdec = HardwareChoice::Auto,
+                                          .hardware = &hardware,
+                                          .hardware_calls = &fake,
+                                          .report = &report,
+                                          .most_history_bytes = bytes});
+  EXPECT_TRUE(opened);
+  VideoDecoder& decoder = **opened;
+  const PacketPtr packet = new_packet();
+  const FramePtr frame = new_frame();
+  for (bool has_packet = false;;) {
+    const auto received = decoder.receive(*frame);
+    EXPECT_TRUE(received);
+    if (!received || *received == VideoDecoder::Received::End) return pts;
+    if (*received == VideoDecoder::Received::Frame) {
+      pts.push_back(frame->pts);
+      continue;
+    }
+    if (!has_packet) has_packet = av_read_frame(&(*input)->format(), packet.get()) >= 0;
+    if (decoder.send(has_packet ? packet.get() : nullptr) == VideoDecoder::Sent::Full) continue;
+    av_packet_unref(packet.get());
+    has_packet = false;
+  }
+}
+
+TEST(Hardware, GoesOnAtTheNextKeyFrameWhereTooMuchWasSent) {
+  const TempDir dir;
+  const std::string path = clip(dir, "clip.mkv", "-c:v libx264 -g 8 -bf 0 -x264-params scenecut=0", 24);
+  HardwareReport whole_report, torn_report;
+  const auto whole = decode_with_history(path, 1000, PacketHistory::MostBytes, whole_report);
+  ASSERT_EQ(whole.size(), 24U);
+  const auto kept = decode_with_history(path, 20, PacketHistory::MostBytes, whole_report);
+  EXPECT_EQ(kept, whole);
+  const auto torn = decode_with_history(path, 20, 1, torn_report);
+  EXPECT_EQ(torn_report.use().fallbacks.size(), 1U);
+  ASSERT_LT(torn.size(), whole.size());
+  const std::size_t first_part = static_cast<std::size_t>(
+      std::mismatch(torn.begin(), torn.end(), whole.begin(), whole.end()).first - torn.begin());
+  const std::vector<std::int64_t> rest(torn.begin() + static_cast<std::ptrdiff_t>(first_part), torn.end());
+  ASSERT_FALSE(rest.empty());
+  const auto goes_on = std::find(whole.begin(), whole.end(), rest.front());
+  EXPECT_EQ((goes_on - whole.begin()) % 8, 0);  // a key frame
+  EXPECT_EQ(rest, std::vector<std::int64_t>(goes_on, whole.end()));
+}
+
+TEST(Hardware, SaysWhyItWasNotTried) {
+  const TempDir dir;
+  const std::string path = clip(dir, "clip.mkv", "-c:v ffv1", 3);
+  FakeHardware fake;
+  const auto source = open_source({.url = path, .hwdec = HardwareChoice::Cuda, .hardware_calls = &fake});
+  ASSERT_NE(source, nullptr);
+  EXPECT_EQ(watch(*source).shots.size(), 3U);
+  const HardwareUse use = source->hardware_use();
+  ASSERT_EQ(use.fallbacks.size(), 1U);
+  EXPECT_EQ(use.fallbacks[0].from, "cuda");
+  EXPECT_EQ(use.fallbacks[0].reason, "NVDEC decodes no ffv1 of this kind.");
 }
 
 /// FFmpeg's own calls, on machines with and without the drivers: whoever decodes, the film is the same.
