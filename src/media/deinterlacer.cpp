@@ -101,7 +101,13 @@ void Deinterlacer::collect() {
         ready_.push_back(std::move(original));
         continue;
       }
-      CHECK(av_frame_copy_props(filtered.get(), original.get()) >= 0, "out of memory");
+      filtered->pts = original->pts;
+      filtered->sample_aspect_ratio = original->sample_aspect_ratio;
+#if GLYPHREEL_AV_FRAME_DURATION
+      filtered->duration = original->duration;
+#else
+      filtered->pkt_duration = original->pkt_duration;
+#endif
 #if GLYPHREEL_AV_FRAME_FLAG_INTERLACED
       filtered->flags &= ~AV_FRAME_FLAG_INTERLACED;
 #else
