@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <ostream>
 
 #include "clips.h"
 #include "fake_hardware.h"
@@ -93,6 +94,11 @@ struct Film {
   const char* encoder;
 };
 
+/// Without it the test's name in CTest would hold the addresses of the strings.
+void PrintTo(const Film& film, std::ostream* out) {
+  *out << film.name << " by " << film.encoder;
+}
+
 const Film Films[] = {
     {"closed.mp4", "-c:v libx264 -g 8 -bf 3 -x264-params scenecut=0"},
     {"open.mkv", "-c:v libx264 -g 8 -bf 3 -x264-params scenecut=0:open-gop=1"},
@@ -154,13 +160,17 @@ TEST_P(HardwareFilm, LosesNoFrameWhereverItFails) {
 
 TEST_P(HardwareFilm, EndsUpWithTheProcessor) {
   // One after the other breaks, each some frames later.
-  FakeHardware fake({{HardwareCall::Receive, 3}, {HardwareCall::Receive, 22}, {HardwareCall::Receive, 40}});
+  FakeHardware fake({{HardwareCall::Receive, 3}, {HardwareCall::Receive, 12}, {HardwareCall::Receive, 25}});
   const auto source = open_source(options(fake));
   ASSERT_NE(source, nullptr);
   expect_same(watch(*source).shots, software_);
   const HardwareUse use = source->hardware_use();
-  EXPECT_EQ(use.decoder, fake.calls(HardwareCall::Receive) > 40 ? "no" : use.decoder) << describe(use);
-  EXPECT_EQ(use.fallbacks.at(0).from, "cuda");
+  EXPECT_EQ(use.decoder, "no");
+  std::vector<std::string> failed;
+  for (const auto& fallback : use.fallbacks) failed.push_back(fallback.from);
+  std::vector<std::string> chain{"cuda", "vulkan", "vaapi"};
+  if (GetParam().name[0] == 'm' || GetParam().name[0] == 'v') chain = {"cuda", "vaapi"};  // MPEG-2 and VP9
+  EXPECT_EQ(failed, chain) << describe(use);
 }
 
 TEST_P(HardwareFilm, LetsTheBoundRendererDecide) {
