@@ -71,7 +71,8 @@ Result<Frame> HardwareSurface::download(const Frame& frame, HostMemory* memory) 
   }
   host.view.block = target.block.get();
   host.owner = target.owner;
-  host.bytes_copied += static_cast<std::uint64_t>(size);
+  host.bytes_copied +=
+      static_cast<std::uint64_t>(av_image_get_buffer_size(format, frames->width, frames->height, 1));
   return host;
 }
 
