@@ -1,6 +1,6 @@
 # `cmake --build BUILD --target bundle`: glyphreel-VERSION-linux-x86_64.tar.xz in the build folder, which runs from
 # any folder of any x86-64 Linux whose glibc is no older than this machine's: Debian 12's (2.36) for a release.
-# packaging/start.c tells how it starts; packaging/make_bundle what goes in.
+# packaging/start.c tells how it starts; packaging/make_bundle.py what goes in.
 set(bundle_name glyphreel-${PROJECT_VERSION}-linux-x86_64)
 set(bundle_folder ${CMAKE_BINARY_DIR}/bundle)
 
@@ -23,15 +23,18 @@ set_target_properties(glyphreel_program PROPERTIES PREFIX "" OUTPUT_NAME glyphre
 string(REGEX MATCH "^[0-9]+" avdevice_major ${AVDEVICE_VERSION})
 set(bundle_loaded libavdevice.so.${avdevice_major} libdbus-1.so.3 libX11.so.6 libXss.so.1 libX11-xcb.so.1 libXi.so.6
                   libXrandr.so.2 libXinerama.so.1 libXcursor.so.1 libXxf86vm.so.1 libXrender.so.1)
+list(TRANSFORM bundle_loaded PREPEND --loads= OUTPUT_VARIABLE bundle_loads)
 
 
 add_custom_command(
   OUTPUT ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz
-  COMMAND ${CMAKE_SOURCE_DIR}/packaging/make_bundle ${bundle_folder}/${bundle_name} $<TARGET_FILE:glyphreel_start>
-          ${CMAKE_BINARY_DIR}/share $<TARGET_FILE:glyphreel_program> -- ${bundle_loaded}
+  COMMAND ${CMAKE_SOURCE_DIR}/packaging/make_bundle.py ${bundle_folder}/${bundle_name}
+          --start $<TARGET_FILE:glyphreel_start> --pages ${CMAKE_BINARY_DIR}/share --module $<TARGET_FILE:glyphreel_program>
+          ${bundle_loads}
   COMMAND ${CMAKE_SOURCE_DIR}/packaging/pack ${bundle_folder} ${bundle_name} ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz
-  DEPENDS glyphreel_start glyphreel_program pages ${CMAKE_SOURCE_DIR}/packaging/make_bundle
+  DEPENDS glyphreel_start glyphreel_program pages ${CMAKE_SOURCE_DIR}/packaging/make_bundle.py
           ${CMAKE_SOURCE_DIR}/packaging/pack ${CMAKE_SOURCE_DIR}/packaging/system_first
+          ${CMAKE_SOURCE_DIR}/packaging/left_out
           ${CMAKE_SOURCE_DIR}/assets/demo.mp4 ${CMAKE_SOURCE_DIR}/README.md
   COMMENT "${bundle_name}.tar.xz"
   VERBATIM)

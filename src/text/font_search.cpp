@@ -35,13 +35,15 @@ void know_own_fonts() {
   static std::once_flag once;
   std::call_once(once, [] {
     if (own_folder().empty()) return;
-    const std::unique_ptr<FcChar8, Destroyer<FcStrFree>> configuration(FcConfigFilename(nullptr));
-    if (!configuration) {  // fontconfig would complain on standard error, and not keep what it learns of fonts
-      constexpr const char* Bare =
+    FcConfig* bare = FcConfigCreate();
+    const std::unique_ptr<FcChar8, Destroyer<FcStrFree>> configuration(FcConfigGetFilename(bare, nullptr));
+    if (configuration) {
+      FcConfigDestroy(bare);
+    } else {  // fontconfig would complain on standard error, and not keep what it learns of fonts
+      constexpr const char* Folders =
           R"(<fontconfig><dir>/usr/share/fonts</dir><dir prefix="xdg">fonts</dir>)"
           R"(<cachedir prefix="xdg">fontconfig</cachedir></fontconfig>)";
-      FcConfig* bare = FcConfigCreate();
-      if (bare != nullptr && FcConfigParseAndLoadFromMemory(bare, fc(Bare), FcTrue) == FcTrue) FcConfigSetCurrent(bare);
+      if (FcConfigParseAndLoadFromMemory(bare, fc(Folders), FcTrue) == FcTrue) FcConfigSetCurrent(bare);
     }
     FcConfigAppFontAddDir(nullptr, fc(own_folder().c_str()));
   });
