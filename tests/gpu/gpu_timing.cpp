@@ -82,9 +82,10 @@ class DeviceFrames final : public gpu::FrameSource {
     return {};
   }
 
-  [[nodiscard]] Result<gpu::FrameBuffer> bring(const Frame& frame) override {
+  [[nodiscard]] Result<gpu::GpuFrame> bring(const Frame& frame) override {
     const auto which = static_cast<std::size_t>(frame.pts % Count);
-    gpu::FrameBuffer brought{.buffer = buffers_[which].handle.get()};
+    gpu::GpuFrame brought;
+    brought.buffer = buffers_[which].handle.get();
     brought.plane_offsets[1] = chroma_at_;
     brought.strides = frames_[which].view.strides;
     return brought;
