@@ -26,16 +26,22 @@ set(bundle_loaded libavdevice.so.${avdevice_major} libdbus-1.so.3 libX11.so.6 li
 list(TRANSFORM bundle_loaded PREPEND --loads= OUTPUT_VARIABLE bundle_loads)
 
 
+set(bundle_made ${bundle_folder}/${bundle_name}.made)
 add_custom_command(
-  OUTPUT ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz
+  OUTPUT ${bundle_made}
   COMMAND ${CMAKE_SOURCE_DIR}/packaging/make_bundle.py ${bundle_folder}/${bundle_name}
           --start $<TARGET_FILE:glyphreel_start> --pages ${CMAKE_BINARY_DIR}/share --module $<TARGET_FILE:glyphreel_program>
           ${bundle_loads}
-  COMMAND ${CMAKE_SOURCE_DIR}/packaging/pack ${bundle_folder} ${bundle_name} ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz
+  COMMAND ${CMAKE_COMMAND} -E touch ${bundle_made}
   DEPENDS glyphreel_start glyphreel_program pages ${CMAKE_SOURCE_DIR}/packaging/make_bundle.py
-          ${CMAKE_SOURCE_DIR}/packaging/pack ${CMAKE_SOURCE_DIR}/packaging/system_first
-          ${CMAKE_SOURCE_DIR}/packaging/left_out
+          ${CMAKE_SOURCE_DIR}/packaging/system_first ${CMAKE_SOURCE_DIR}/packaging/left_out
           ${CMAKE_SOURCE_DIR}/assets/demo.mp4 ${CMAKE_SOURCE_DIR}/README.md
+  COMMENT "${bundle_name}"
+  VERBATIM)
+add_custom_command(
+  OUTPUT ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz
+  COMMAND ${CMAKE_SOURCE_DIR}/packaging/pack ${bundle_folder} ${bundle_name} ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz
+  DEPENDS ${bundle_made} ${CMAKE_SOURCE_DIR}/packaging/pack
   COMMENT "${bundle_name}.tar.xz"
   VERBATIM)
 add_custom_target(bundle DEPENDS ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz)
@@ -54,8 +60,8 @@ if(GLYPHREEL_TESTS)
     COMMAND ${CMAKE_SOURCE_DIR}/packaging/make_gpu_suite ${bundle_folder}/${suite_name} ${bundle_folder}/${bundle_name}
             ${suite_files}
     COMMAND ${CMAKE_SOURCE_DIR}/packaging/pack ${bundle_folder} ${suite_name} ${suite_archive}
-    DEPENDS ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz ${suite_programs} ${suite_scripts}
-            ${CMAKE_SOURCE_DIR}/packaging/make_gpu_suite
+    DEPENDS ${bundle_made} ${suite_programs} ${suite_scripts} ${CMAKE_SOURCE_DIR}/packaging/make_gpu_suite
+            ${CMAKE_SOURCE_DIR}/packaging/pack
     COMMENT "${suite_name}.tar.xz"
     VERBATIM)
   add_custom_target(gpu_suite DEPENDS ${suite_archive})

@@ -1,9 +1,10 @@
-// What stands in a bundle's bin/: loads the libraries that the system is to provide where it has them, and those of
-// lib/system in place of the ones that it lacks; then the program, lib/NAME.so, NAME being this file's own name.
+// What stands in a bundle's bin/: loads the libraries that the system is to provide where it has them, and
+// those of lib/system in place of the ones that it lacks; then the program, lib/NAME.so, NAME being this
+// file's own name.
 //
-// Drivers are loaded into the program, and they bring libraries of their system along: of two C++ runtimes or two
-// libxcb in one process only the first is ever used, so that has to be the system's, which its drivers were built
-// with. No environment variable says so: those would reach the programs that this one starts.
+// Drivers are loaded into the program, and they bring libraries of their system along: of two C++ runtimes or
+// two libxcb in one process only the first is ever used, so that has to be the system's, which its drivers
+// were built with. No environment variable says so: those would reach the programs that this one starts.
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,7 +14,8 @@
 enum { MostNameBytes = 256, PathBytes = PATH_MAX + MostNameBytes, CannotStart = 3 };
 
 static int fail(const char* what) {
-  fprintf(stderr, "glyphreel: this bundle is incomplete or its system too old (it takes glibc 2.36): %s\n", what);
+  fprintf(stderr, "glyphreel: this bundle is incomplete or its system too old (it takes glibc 2.36): %s\n",
+          what);
   return CannotStart;
 }
 

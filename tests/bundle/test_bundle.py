@@ -86,13 +86,14 @@ class Bundle(unittest.TestCase):
 
     def test_brings_the_licence_of_every_library(self):
         documents = self.folder / "share" / "doc" / "glyphreel"
-        told = {}
-        for line in (documents / "libraries.txt").read_text().splitlines():
-            words = line.split()
-            if len(words) == 4 and ".so" in words[0]:
+        told, empty = {}, set()
+        for words in map(str.split, (documents / "libraries.txt").read_text().splitlines()):
+            if words[1:] == ["an", "empty", "stand-in"]:
+                empty.add(words[0])
+            elif len(words) == 4 and ".so" in words[0]:
                 told[words[0]] = words[1]
-        shipped = self.shipped - {"glyphreel.so"}
-        self.assertEqual(set(told), shipped)
+        self.assertEqual(set(told) | empty, self.shipped - {"glyphreel.so"})
+        self.assertLess(len(empty), 20)
         for package in set(told.values()):
             self.assertGreater((documents / "licences" / package).stat().st_size, 100, package)
 

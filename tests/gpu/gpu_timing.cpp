@@ -1,7 +1,9 @@
-// What the GPU takes to map, draw and pack frames that lie in its own memory, as hardware-decoded ones do, beside the
-// bandwidth of a large copy; and frames a second by how many are in flight. Prints JSON: tests/gpu/run_on_gpu.sh.
+// What the GPU takes to map, draw and pack frames that lie in its own memory, as hardware-decoded ones do,
+// beside the bandwidth of a large copy; and frames a second by how many are in flight. Prints JSON:
+// tests/gpu/run_on_gpu.sh.
 //
-//   gpu_timing [--quick] [--only stages|depths|copy]     --quick: small, few: whether it runs, on a software driver
+//   gpu_timing [--quick] [--only stages|depths|copy]     --quick: small, few: whether it runs, on a software
+//   driver
 
 #include <fmt/format.h>
 #include <vulkan/vulkan.h>
@@ -42,8 +44,8 @@ struct Effort {
   std::vector<int> depths{1, 2, 4, 8, 16, 32, 64};
 };
 
-/// Frames in the GPU's own memory. A decoder's surfaces are never the same twice in a row: there are several, so that
-/// no cache holds them all.
+/// Frames in the GPU's own memory. A decoder's surfaces are never the same twice in a row: there are several,
+/// so that no cache holds them all.
 class DeviceFrames final : public gpu::FrameSource {
  public:
   static constexpr int Count = 8;
@@ -51,11 +53,12 @@ class DeviceFrames final : public gpu::FrameSource {
   [[nodiscard]] Result<void> fill(const DevicePointer& device, Extent size) {
     TRY_ASSIGN(const std::unique_ptr<gpu::FrameRing> ring, gpu::FrameRing::make(device, 1, nullptr));
     for (int i = 0; i < Count; ++i) {
-      frames_.push_back(parity::make_frame({.layout = parity::layout_named("nv12"),
-                                            .size = size,
-                                            .color = {},
-                                            .pattern = i % 2 == 0 ? parity::Pattern::Smooth : parity::Pattern::Halves,
-                                            .seed = static_cast<std::uint32_t>(i + 1)}));
+      frames_.push_back(
+          parity::make_frame({.layout = parity::layout_named("nv12"),
+                              .size = size,
+                              .color = {},
+                              .pattern = i % 2 == 0 ? parity::Pattern::Smooth : parity::Pattern::Halves,
+                              .seed = static_cast<std::uint32_t>(i + 1)}));
       Frame& frame = frames_.back();
       frame.pts = i;
       const std::array<std::size_t, 2> bytes{plane_bytes(frame.view, 0, size.height),
@@ -134,11 +137,15 @@ struct Bench {
   DeviceFrames* frames = nullptr;  ///< the renderer's
   GridSize grid;
 
-  [[nodiscard]] static Result<Bench> make(const DevicePointer& device, StageTimes& times, Extent size, int depth) {
+  [[nodiscard]] static Result<Bench> make(const DevicePointer& device, StageTimes& times, Extent size,
+                                          int depth) {
     auto frames = std::make_unique<DeviceFrames>();
     TRY(frames->fill(device, size));
-    Bench bench{.renderer = nullptr, .frames = frames.get(), .grid = {size.width / Cell.width, size.height / Cell.height}};
-    TRY_ASSIGN(bench.renderer, gpu::make_gpu_renderer(device, times, {.frames = std::move(frames), .depth = depth}));
+    Bench bench{.renderer = nullptr,
+                .frames = frames.get(),
+                .grid = {size.width / Cell.width, size.height / Cell.height}};
+    TRY_ASSIGN(bench.renderer,
+               gpu::make_gpu_renderer(device, times, {.frames = std::move(frames), .depth = depth}));
     return bench;
   }
 
@@ -290,7 +297,11 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--quick") {
-      effort = {.sizes = {{640, 360}}, .frames = 10, .copied_bytes = std::size_t{1} << 22, .copies = 5, .depths = {1, 4, 64}};
+      effort = {.sizes = {{640, 360}},
+                .frames = 10,
+                .copied_bytes = std::size_t{1} << 22,
+                .copies = 5,
+                .depths = {1, 4, 64}};
     } else if (word == "--only" && i + 1 < argc) {
       only = argv[++i];
     } else {
@@ -300,7 +311,8 @@ int main(int argc, char** argv) {
   }
   const glyphreel::Result<nlohmann::json> measured = glyphreel::measure(effort, only);
   if (!measured) {
-    std::fprintf(stderr, "gpu_timing: %s (%s)\n", measured.error().message.c_str(), measured.error().cause.c_str());
+    std::fprintf(stderr, "gpu_timing: %s (%s)\n", measured.error().message.c_str(),
+                 measured.error().cause.c_str());
     return 1;
   }
   std::puts(measured->dump(2).c_str());

@@ -1,5 +1,5 @@
-// Frames a second of decoding a clip alone, and of decoding, mapping, drawing and packing it, without an encoder. Takes
-// the options of `glyphreel record`, but for -o; prints JSON: tests/gpu/run_on_gpu.sh.
+// Frames a second of decoding a clip alone, and of decoding, mapping, drawing and packing it, without an
+// encoder. Takes the options of `glyphreel record`, but for -o; prints JSON: tests/gpu/run_on_gpu.sh.
 
 #include <chrono>
 #include <cstdio>
@@ -22,7 +22,8 @@ using Clock = std::chrono::steady_clock;
 using Json = nlohmann::json;
 
 /// A frame, or none at the end of the clip or of what was asked for.
-Result<std::optional<Frame>> next_frame(media::Source& source, const cli::Settings& settings, std::int64_t had) {
+Result<std::optional<Frame>> next_frame(media::Source& source, const cli::Settings& settings,
+                                        std::int64_t had) {
   if (settings.frames && had >= *settings.frames) return std::optional<Frame>();
   while (true) {
     TRY_ASSIGN(media::SourceItem item, source.read());
@@ -42,12 +43,14 @@ Result<Json> run(const cli::Settings& settings, bool render) {
   StageTimes times;
   player::Statistics statistics;
   player::LateHostMemory memory;
-  TRY_ASSIGN(const std::unique_ptr<media::Source> source,
-             player::open_input(settings, {.url = settings.inputs.front(), .memory = &memory, .times = &times}));
+  TRY_ASSIGN(
+      const std::unique_ptr<media::Source> source,
+      player::open_input(settings, {.url = settings.inputs.front(), .memory = &memory, .times = &times}));
   TRY_ASSIGN(const std::unique_ptr<render::Renderer> renderer,
              tools::make_offline_renderer(settings, times, statistics));
   memory.bind(renderer->frame_memory());
-  TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs, player::make_glyphs(settings, settings.cell));
+  TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs,
+             player::make_glyphs(settings, settings.cell));
   TRY(renderer->configure({.grid = player::offline_grid(settings, source->facts()),
                            .glyphs = glyphs,
                            .mapping = player::mapping_parameters(settings),
