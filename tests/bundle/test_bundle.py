@@ -12,6 +12,7 @@ import unittest
 
 BUNDLE = pathlib.Path(os.environ.get("GLYPHREEL_BUNDLE", ""))
 BUILD = pathlib.Path(os.environ.get("GLYPHREEL_BUILD", ""))
+PROGRAM = os.environ.get("GLYPHREEL", "")
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 MOST_BYTES = 60 << 20
 
@@ -125,6 +126,22 @@ class Bundle(unittest.TestCase):
         added = {name for name in seen if name not in asked} - {"PWD", "OLDPWD", "SHLVL", "_"}
         self.assertEqual(added, set())
         self.assertEqual({name: seen[name] for name in asked}, asked)
+
+    def test_draws_by_the_drivers_of_the_system_with_the_systems_libraries(self):
+        trace = self.place / "trace"
+        clean = {"HOME": str(self.place), "LD_DEBUG": "files", "LD_DEBUG_OUTPUT": str(trace)}
+        told = run([self.folder / "bin" / "glyphreel", "info", "--json"], env=clean)
+        expected = run([PROGRAM, "info", "--json"], env={"HOME": str(self.place)})
+        self.assertEqual(json.loads(told.stdout)["gpus"], json.loads(expected.stdout)["gpus"])
+        loaded = set()
+        for file in self.place.glob("trace.*"):
+            loaded |= set(re.findall(r"calling init: (\S.*)", file.read_text(errors="replace")))
+        ours = {path for path in loaded if str(self.folder) in path}
+        self.assertTrue(any(path.endswith("/lib/glyphreel.so") for path in ours))
+        # This machine has them: its compiler's runtime is one.
+        for name in ("libstdc++.so.6", "libgcc_s.so.1", "libvulkan.so.1"):
+            self.assertTrue(any(path.endswith("/" + name) for path in loaded - ours), name)
+            self.assertFalse(any(path.endswith("/" + name) for path in ours), name)
 
     @unittest.skipUnless(can_change_root(), "this machine lets nobody change the root folder")
     def test_runs_where_there_is_only_a_c_library(self):

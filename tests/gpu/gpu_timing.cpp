@@ -316,5 +316,9 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::puts(measured->dump(2).c_str());
+  if ((*measured)["validation_messages"] != 0) {
+    std::fprintf(stderr, "gpu_timing: the validation layer complained\n");
+    return 1;
+  }
   return 0;
 }

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/log.h"
 #include "cli/parse.h"
 #include "media/source.h"
 #include "player/setup.h"
@@ -109,6 +110,7 @@ int measure_by(int argc, char** argv) {
   if (!parsed) return tell(parsed.error());
   const auto* settings = std::get_if<cli::Settings>(&*parsed);
   if (settings == nullptr) return tell({ErrorCode::Usage, "pipeline_timing measures a clip: name one.", {}});
+  log::initialise(settings->verbosity, settings->log_file);
   media::quiet_ffmpeg();
   const Result<Json> measured = measure(*settings);
   if (!measured) return tell(measured.error());

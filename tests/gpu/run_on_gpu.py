@@ -154,7 +154,7 @@ def parity(machine):
     # Each tenth, then each tenth after those: where time runs out, what was run is spread over all.
     wanted = [one for first in range(10) for one in wanted[first::10]]
     if machine.quick:
-        wanted = wanted[:4]
+        wanted = wanted[::len(wanted) // 6]
     frames = 2 if machine.quick else 6
     arguments = types.SimpleNamespace(binary=machine.program(), clip=str(machine.bundle / "share/glyphreel/demo.mp4"),
                                       start="0,3,7,12", frames=frames, grid=(64, 18), timeout=60)
@@ -178,9 +178,11 @@ def parity(machine):
              "with_validation_messages": len(complaints), "failed": [f"{one['name']}: {one['trouble']}" for one in wrong]}
     if complaints:
         found["first_message"] = next(line for line in complaints[0]["stderr"].splitlines() if COMPLAINT in line)
-    if wrong or complaints or not records or any(not mode["combinations"] for mode in modes.values()):
+    if wrong or complaints:
         found["trouble"] = (f"{len(wrong)} of {len(records)} combinations failed, {len(complaints)} with validation "
                             "messages")
+    elif not all(mode["combinations"] for mode in modes.values()):
+        found["trouble"] = "there was no time for every mode"
     return found
 
 
