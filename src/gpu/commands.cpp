@@ -1,6 +1,13 @@
 #include "gpu/commands.h"
 
 namespace glyphreel::gpu {
+namespace {
+
+constexpr bool is_outside(std::uint32_t family) {
+  return family == VK_QUEUE_FAMILY_FOREIGN_EXT || family == VK_QUEUE_FAMILY_EXTERNAL;
+}
+
+}  // namespace
 
 void Commands::use(VkBuffer buffer, ResourceState& state, const ResourceUse& use) {
   const BarrierSource source = state.next_use(use);
@@ -78,12 +85,43 @@ void Commands::give_back(Image& image) {
   barrier.srcStageMask = source.stage;
   barrier.srcAccessMask = source.access;
   barrier.oldLayout = image.layout;
-  barrier.newLayout = image.layout;
+  barrier.newLayout = is_outside(image.lender) ? VK_IMAGE_LAYOUT_GENERAL : image.layout;
   barrier.srcQueueFamilyIndex = family_;
   barrier.dstQueueFamilyIndex = image.lender;
   barrier.image = image.handle;
   barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
   transfer(image, barrier);
+}
+
+void Commands::transfer(const VkBufferMemoryBarrier2& barrier) {
+  VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+  dependency.bufferMemoryBarrierCount = 1;
+  dependency.pBufferMemoryBarriers = &barrier;
+  vkCmdPipelineBarrier2(handle_, &dependency);
+}
+
+void Commands::borrow(VkBuffer buffer, std::uint32_t lender, const ResourceUse& use) {
+  if (lender == VK_QUEUE_FAMILY_IGNORED) return;
+  VkBufferMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2};
+  barrier.srcStageMask = use.stage;
+  barrier.dstStageMask = use.stage;
+  barrier.dstAccessMask = use.access;
+  barrier.srcQueueFamilyIndex = lender;
+  barrier.dstQueueFamilyIndex = family_;
+  barrier.buffer = buffer;
+  barrier.size = VK_WHOLE_SIZE;
+  transfer(barrier);
+}
+
+void Commands::give_back(VkBuffer buffer, std::uint32_t lender, const ResourceUse& use) {
+  if (lender == VK_QUEUE_FAMILY_IGNORED) return;
+  VkBufferMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2};
+  barrier.srcStageMask = use.stage;
+  barrier.srcQueueFamilyIndex = family_;
+  barrier.dstQueueFamilyIndex = lender;
+  barrier.buffer = buffer;
+  barrier.size = VK_WHOLE_SIZE;
+  transfer(barrier);
 }
 
 }  // namespace glyphreel::gpu

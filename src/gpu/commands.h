@@ -26,11 +26,15 @@ class Commands {
   /// A lent image: takes it from its lender for its first use in a submission, which has waited for the
   /// lender ...
   void borrow(Image& image, const ResourceUse& use, VkImageLayout layout);
-  /// ... and gives it back after the last, in the layout that it has. Both do nothing more than use() where
-  /// it is ours.
+  /// ... and gives it back after the last: in the layout that it has, or to a lender outside of this device,
+  /// who knows no layouts, in GENERAL. Both do nothing more than use() where it is ours.
   void give_back(Image& image);
+  /// The same for a buffer, whose use between the two is `use`; nothing where `lender` is IGNORED.
+  void borrow(VkBuffer buffer, std::uint32_t lender, const ResourceUse& use);
+  void give_back(VkBuffer buffer, std::uint32_t lender, const ResourceUse& use);
 
  private:
+  void transfer(const VkBufferMemoryBarrier2& barrier);
   void transfer(Image& image, const VkImageMemoryBarrier2& barrier);
 
   VkCommandBuffer handle_;

@@ -58,37 +58,60 @@ constexpr std::array OptionalExtensions = {
 
 }  // namespace
 
+void Device::choose_features() {
+  // What decoders make the images of their frames with; not every driver has it.
+  VkPhysicalDeviceFeatures2 available{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+  VkPhysicalDeviceVulkan11Features available_11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
+  available.pNext = &available_11;
+  vkGetPhysicalDeviceFeatures2(physical_, &available);
+  features_.v11.samplerYcbcrConversion = available_11.samplerYcbcrConversion;
+  // Those that reason_against() asks for.
+  features_.v12.timelineSemaphore = VK_TRUE;
+  features_.v13.synchronization2 = VK_TRUE;
+  features_.v13.dynamicRendering = VK_TRUE;
+  features_.v13.maintenance4 = VK_TRUE;
+  features_.all.pNext = &features_.v11;
+  features_.v11.pNext = &features_.v12;
+  features_.v12.pNext = &features_.v13;
+}
+
 Result<void> Device::create_logical() {
   vkGetPhysicalDeviceProperties(physical_, &properties_);
   vkGetPhysicalDeviceMemoryProperties(physical_, &memory_);
 
-  const float priority = 1.0F;
-  VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
-  queue.queueFamilyIndex = queue_family_;
-  queue.queueCount = 1;
-  queue.pQueuePriorities = &priority;
-
-  // Those that reason_against() asks for.
-  VkPhysicalDeviceVulkan13Features features_13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
-  features_13.synchronization2 = VK_TRUE;
-  features_13.dynamicRendering = VK_TRUE;
-  features_13.maintenance4 = VK_TRUE;
-  VkPhysicalDeviceVulkan12Features features_12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
-  features_12.timelineSemaphore = VK_TRUE;
-  features_12.pNext = &features_13;
-
+  const std::vector<std::string> available = device_extensions(physical_);
+  const auto is_available = [&](const char* name) {
+    return std::find(available.begin(), available.end(), name) != available.end();
+  };
   std::vector<const char*> extensions;
   if (surface_ != VK_NULL_HANDLE) extensions.push_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
   for (const char* optional : OptionalExtensions) {
-    if (!has_extension(physical_, optional)) continue;
-    extensions.push_back(optional);
-    enabled_optional_.emplace_back(optional);
+    if (is_available(optional)) enabled_optional_.emplace_back(optional);
+  }
+  if (is_available(VK_KHR_VIDEO_QUEUE_EXTENSION_NAME)) {
+    video_ = plan_video(available, video_families(physical_), queue_family_);
+    enabled_optional_.insert(enabled_optional_.end(), video_.extensions.begin(), video_.extensions.end());
+  }
+  for (const std::string& name : enabled_optional_) extensions.push_back(name.c_str());
+
+  const float priority = 1.0F;
+  VkDeviceQueueCreateInfo own{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+  own.queueFamilyIndex = queue_family_;
+  own.queueCount = 1;
+  own.pQueuePriorities = &priority;
+  std::vector<VkDeviceQueueCreateInfo> queues = {own};
+  for (const QueueFamily& family : video_.families) {
+    if (family.index == queue_family_) continue;
+    queues.push_back(own);
+    queues.back().queueFamilyIndex = family.index;
+    other_queues_.try_emplace(family.index);
   }
 
+  choose_features();
   VkDeviceCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
-  create.pNext = &features_12;
-  create.queueCreateInfoCount = 1;
-  create.pQueueCreateInfos = &queue;
+  create.pNext = &features_.all;
+  create.queueCreateInfoCount = static_cast<std::uint32_t>(queues.size());
+  create.pQueueCreateInfos = queues.data();
   create.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   create.ppEnabledExtensionNames = extensions.data();
   if (const VkResult result = vkCreateDevice(physical_, &create, nullptr, &device_); result != VK_SUCCESS) {
@@ -199,6 +222,21 @@ Result<std::uint64_t> Device::submit(const Submission& submission) {
 VkResult Device::present(const VkPresentInfoKHR& present) {
   const std::lock_guard lock(queue_mutex_);
   return vkQueuePresentKHR(queue_, &present);
+}
+
+std::mutex& Device::mutex_of(std::uint32_t family) {
+  if (family == queue_family_) return queue_mutex_;
+  const auto other = other_queues_.find(family);
+  CHECK(other != other_queues_.end(), "a queue family that the device was not opened with");
+  return other->second;
+}
+
+void Device::lock_queue(std::uint32_t family) {
+  mutex_of(family).lock();
+}
+
+void Device::unlock_queue(std::uint32_t family) {
+  mutex_of(family).unlock();
 }
 
 Result<void> Device::wait(std::uint64_t value) {

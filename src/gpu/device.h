@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -17,6 +18,7 @@
 #include "base/thread_annotations.h"
 #include "gpu/device_choice.h"
 #include "gpu/instance.h"
+#include "gpu/video_plan.h"
 
 namespace glyphreel::gpu {
 
@@ -42,6 +44,7 @@ struct DeviceOptions {
 [[nodiscard]] std::vector<DeviceListing> list_devices();
 
 /// One GPU: instance, logical device, one queue for everything, and the timeline that counts its submissions.
+/// Where the GPU decodes video by Vulkan there are queues for FFmpeg beside it.
 /// Objects that the GPU may still use are retired here and destroyed once the timeline has passed them.
 /// Thread-safety: every member may be called from any thread.
 class Device {
@@ -72,6 +75,16 @@ class Device {
     return std::find(enabled_optional_.begin(), enabled_optional_.end(), extension) !=
            enabled_optional_.end();
   }
+
+  /// What can be decoded by Vulkan, and on which queues: what FFmpeg has to be told to drive this device.
+  /// Empty where nothing can. Its extensions are enabled.
+  [[nodiscard]] const VideoPlan& video() const { return video_; }
+  /// The features that are enabled, as a chain. Valid as long as the device.
+  [[nodiscard]] const VkPhysicalDeviceFeatures2& enabled_features() const { return features_.all; }
+  /// Whoever submits to a queue of this device besides submit() and present() holds the lock of the queue's
+  /// `family`, one of video().families or queue_family().
+  void lock_queue(std::uint32_t family);
+  void unlock_queue(std::uint32_t family);
 
   // What the rest of this room needs.
   [[nodiscard]] VkDevice handle() const { return device_; }
@@ -125,8 +138,18 @@ class Device {
     std::uint64_t value;
   };
 
+  /// Chained: `all`, then the others.
+  struct Features {
+    VkPhysicalDeviceVulkan13Features v13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+    VkPhysicalDeviceVulkan12Features v12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+    VkPhysicalDeviceVulkan11Features v11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
+    VkPhysicalDeviceFeatures2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+  };
+
   Device() = default;
+  void choose_features();
   [[nodiscard]] Result<void> create_logical();
+  [[nodiscard]] std::mutex& mutex_of(std::uint32_t family);
   void destroy(const Retired& retired) const;
 
   std::unique_ptr<Instance> instance_;
@@ -136,6 +159,8 @@ class Device {
   VkPhysicalDeviceProperties properties_{};
   VkPhysicalDeviceMemoryProperties memory_{};
   std::vector<std::string> enabled_optional_;
+  VideoPlan video_;
+  Features features_;
   std::uint32_t queue_family_ = 0;
   std::uint32_t timestamp_bits_ = 0;
   VkDevice device_ = VK_NULL_HANDLE;
@@ -150,6 +175,7 @@ class Device {
 
   std::mutex queue_mutex_;
   VkQueue queue_ GUARDED_BY(queue_mutex_) = VK_NULL_HANDLE;
+  std::map<std::uint32_t, std::mutex> other_queues_;  ///< by family, from create_logical() on
 
   std::mutex retired_mutex_;
   std::vector<Retired> retired_ GUARDED_BY(retired_mutex_);

@@ -32,6 +32,7 @@ struct GpuFrame {
   VkBuffer buffer = VK_NULL_HANDLE;            ///< null: images
   std::array<std::size_t, 4> plane_offsets{};  ///< bytes from the buffer's start to each plane's first sample
   std::array<std::ptrdiff_t, 4> strides{};     ///< bytes from row to row, never negative
+  std::uint32_t lender = VK_QUEUE_FAMILY_IGNORED;  ///< of the buffer, as Image::lender
 
   /// By plane: one texel for each sample, or for each of its pairs or triples in memory's order: UNORM of 8
   /// or 16 bits a channel. The picture begins in the first texel.

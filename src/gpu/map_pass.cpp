@@ -159,10 +159,13 @@ void MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFrame& sour
   map.level_rate = mapping::level_rate(mapping::frame_time(frame));
   std::memcpy(slot.parameters.mapped + MapParametersAt, &map, sizeof map);
   images_ = source.images;
+  buffer_ = source.buffer;
+  lender_ = source.lender;
   if (!from_images_) bindings.add(shared::FrameBinding, source.buffer);
-  for (shared::uint plane = 0; plane < shared::MaxPlanes; ++plane) {
+  for (shared::uint plane = 0; from_images_ && plane < shared::MaxPlanes; ++plane) {
+    // The shader names all of them, and looks into those alone that the frame has.
     const VkImageView view = source.plane_views[plane];
-    if (view != VK_NULL_HANDLE) bindings.add(shared::FirstPlaneBinding + plane, view);
+    bindings.add(shared::FirstPlaneBinding + plane, view != VK_NULL_HANDLE ? view : source.plane_views[0]);
   }
   bindings.add(shared::AxisBinding, axes_);
   bindings.add(shared::LatticeBinding, slot.lattice);
@@ -190,9 +193,11 @@ void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines
   }
   for (Image* image : images_)
     commands.borrow(*image, ComputeFetch, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+  if (!from_images_) commands.borrow(buffer_, lender_, ComputeRead);
   commands.use(slot.lattice, ComputeWrite);
   dispatch(commands, sample_pipeline_, sample_groups(grid_, samples_));
   for (Image* image : images_) commands.give_back(*image);
+  if (!from_images_) commands.give_back(buffer_, lender_, ComputeRead);
 
   commands.use(slot.lattice, ComputeRead);
   if (pipelines_.analyse != VK_NULL_HANDLE) record_analysis(commands);

@@ -1,7 +1,6 @@
 #include "gpu/physical_device.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -60,14 +59,37 @@ void look_at_queues(PhysicalDevice& device, DeviceFacts& facts, VkSurfaceKHR sur
 
 }  // namespace
 
-bool has_extension(VkPhysicalDevice device, const char* name) {
+std::vector<std::string> device_extensions(VkPhysicalDevice device) {
   std::uint32_t count = 0;
   vkEnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr);
   std::vector<VkExtensionProperties> extensions(count);
   vkEnumerateDeviceExtensionProperties(device, nullptr, &count, extensions.data());
-  return std::any_of(extensions.begin(), extensions.end(), [&](const VkExtensionProperties& extension) {
-    return std::string_view(extension.extensionName) == name;
-  });
+  std::vector<std::string> names;
+  for (const VkExtensionProperties& extension : extensions) names.emplace_back(extension.extensionName);
+  return names;
+}
+
+bool has_extension(VkPhysicalDevice device, const char* name) {
+  const std::vector<std::string> names = device_extensions(device);
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<QueueFamily> video_families(VkPhysicalDevice device) {
+  std::uint32_t count = 0;
+  vkGetPhysicalDeviceQueueFamilyProperties2(device, &count, nullptr);
+  std::vector<VkQueueFamilyVideoPropertiesKHR> video(
+      count, {VK_STRUCTURE_TYPE_QUEUE_FAMILY_VIDEO_PROPERTIES_KHR, nullptr, 0});
+  std::vector<VkQueueFamilyProperties2> properties(count);
+  for (std::uint32_t index = 0; index < count; ++index) {
+    properties[index] = {VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2, &video[index], {}};
+  }
+  vkGetPhysicalDeviceQueueFamilyProperties2(device, &count, properties.data());
+  std::vector<QueueFamily> families;
+  for (std::uint32_t index = 0; index < count; ++index) {
+    families.push_back(
+        {index, properties[index].queueFamilyProperties.queueFlags, video[index].videoCodecOperations});
+  }
+  return families;
 }
 
 PhysicalDevice look_at(VkPhysicalDevice handle, VkSurfaceKHR surface, int index) {

@@ -3,9 +3,11 @@
 #include <vulkan/vulkan.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "gpu/device_choice.h"
+#include "gpu/video_plan.h"
 
 namespace glyphreel::gpu {
 
@@ -20,6 +22,9 @@ struct PhysicalDevice {
 /// Examines and scores a device. `surface` may be null.
 [[nodiscard]] PhysicalDevice look_at(VkPhysicalDevice handle, VkSurfaceKHR surface, int index);
 
+[[nodiscard]] std::vector<std::string> device_extensions(VkPhysicalDevice device);
+/// With what each can decode and encode; only for devices that have VK_KHR_video_queue.
+[[nodiscard]] std::vector<QueueFamily> video_families(VkPhysicalDevice device);
 [[nodiscard]] bool has_extension(VkPhysicalDevice device, const char* name);
 
 }  // namespace glyphreel::gpu

@@ -6,7 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "base/log.h"
+#include "import/drm_import.h"
 #include "import/plane_extent.h"
+#include "media/hardware_devices.h"
 
 namespace glyphreel::importer {
 namespace {
@@ -17,15 +20,12 @@ constexpr std::size_t RowAlignment = 64;
 /// two-byte samples at even addresses.
 bool fits_in_place(const FrameView& view) {
   for (int plane = 0; plane < 4; ++plane) {
-    const PlaneExtent extent = plane_extent(view, plane);
-    if (extent.rows == 0) continue;
+    if (plane_extent(view, plane).rows == 0) continue;
     const auto p = static_cast<std::size_t>(plane);
     if (view.strides[p] < 0 || view.planes[p] < view.block->bytes) return false;
     const auto offset = static_cast<std::size_t>(view.planes[p] - view.block->bytes);
-    const auto stride = static_cast<std::size_t>(view.strides[p]);
-    if (offset + stride * static_cast<std::size_t>(extent.rows - 1) + extent.row_bytes > view.block->size)
+    if (!can_walk(view, plane, offset, static_cast<std::size_t>(view.strides[p]), view.block->size))
       return false;
-    if (view.layout.bytes_per_sample == 2 && (offset % 2 != 0 || stride % 2 != 0)) return false;
   }
   return true;
 }
@@ -72,10 +72,49 @@ Result<gpu::GpuFrame> copy_to_pool(gpu::HostFramePool& pool, const FrameView& vi
 }  // namespace
 
 FrameImporter::FrameImporter(std::shared_ptr<gpu::Device> device, StageTimes& times)
-    : pool_(gpu::HostFramePool::make(std::move(device))), times_(times) {}
+    : pool_(gpu::HostFramePool::make(device)), times_(times) {
+  if (auto drm = DrmImport::make(device)) imports_.push_back(std::move(drm));
+}
+
+FrameImporter::~FrameImporter() = default;
 
 Result<gpu::GpuFrame> FrameImporter::bring(const Frame& frame) {
   const ScopedStage stage(times_, Stage::Import);
+  if (!frame.surface) return bring_host(frame);
+  Result<gpu::GpuFrame> imported = bring_surface(frame);
+  if (imported) return imported;
+  if (said_.insert(imported.error().message).second) {
+    log::warn("Decoded frames are copied through the host: {} {}", imported.error().message,
+              imported.error().cause);
+  }
+  TRY_ASSIGN(const Frame host, on_host(frame, pool_.get()));
+  TRY_ASSIGN(gpu::GpuFrame brought, bring_host(host));
+  times_.set_engine(Stage::Import, "host copy");
+  brought.bytes_copied += host.bytes_copied - frame.bytes_copied;
+  return brought;
+}
+
+Result<gpu::GpuFrame> FrameImporter::bring_surface(const Frame& frame) {
+  Error reason{ErrorCode::Failed, "The GPU reads no frames of this decoder's.", {}};
+  const auto* surface = dynamic_cast<const media::HardwareSurface*>(frame.surface.get());
+  if (surface == nullptr) return reason;
+  for (const std::unique_ptr<SurfaceImport>& import : imports_) {
+    if (!import->takes(surface->frame())) continue;
+    Result<gpu::GpuFrame> brought = import->bring(surface->frame(), frame.view);
+    if (!brought) {
+      reason = std::move(brought.error());
+      continue;
+    }
+    times_.set_engine(Stage::Import, import->engine());
+    // The decoder has its surface back once the GPU is done, and what else the import owns goes with it.
+    using Owners = std::pair<std::shared_ptr<const Surface>, std::shared_ptr<const void>>;
+    brought->owner = std::make_shared<const Owners>(frame.surface, std::move(brought->owner));
+    return brought;
+  }
+  return reason;
+}
+
+Result<gpu::GpuFrame> FrameImporter::bring_host(const Frame& frame) {
   const VkBuffer buffer = pool_->buffer_of(frame.view.block);
   if (buffer == VK_NULL_HANDLE || !fits_in_place(frame.view)) {
     times_.set_engine(Stage::Import, "host copy");

@@ -73,10 +73,15 @@ class Options {
 #define GLYPHREEL_AV_FRAME_DURATION (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100))
 #define GLYPHREEL_AV_CODED_SIDE_DATA (LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100))
 #define GLYPHREEL_AV_SUPPORTED_CONFIG (LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100))
+// A packet's `opaque` comes out with its frame; before, there was the context's `reordered_opaque` for that.
+#define GLYPHREEL_AV_COPY_OPAQUE (LIBAVCODEC_VERSION_MAJOR >= 60)
 #define GLYPHREEL_AV_CALLBACKS_ALWAYS_THREADED (LIBAVCODEC_VERSION_MAJOR >= 60)
 // Matroska's CodecDelay: newer muxers write it for any codec and move the timestamps by it; 5.1 writes it for
 // Opus alone and moves nothing.
 #define GLYPHREEL_AV_MATROSKA_APPLIES_PADDING (LIBAVFORMAT_VERSION_MAJOR >= 60)
+// Vulkan Video: callbacks that lock queues and frames, and the queue families in a list.
+#define GLYPHREEL_AV_VULKAN_LOCKS (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 11, 100))
+#define GLYPHREEL_AV_VULKAN_QUEUE_LIST (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(59, 34, 100))
 
 /// Duration of a decoded frame in its time base; 0 where unknown.
 [[nodiscard]] std::int64_t frame_duration(const AVFrame& frame);

@@ -7,11 +7,14 @@
 #include <optional>
 
 #include "media/compositing.h"
+#include "media/hardware_devices.h"
 #include "media/host_planes.h"
 #include "media/pixel_layout.h"
+#include "media/source.h"
 #include "media/stream_tags.h"
 
 extern "C" {
+#include <libavutil/hwcontext.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
@@ -33,6 +36,21 @@ const int* coefficients(YuvMatrix matrix) {
       return sws_getCoefficients(SWS_CS_BT2020);
   }
   return sws_getCoefficients(SWS_CS_DEFAULT);
+}
+
+/// A copy of a hardware frame in FFmpeg's own memory, cropped.
+Result<FramePtr> fetch(const AVFrame& decoded) {
+  FramePtr host = new_frame();
+  int code = av_hwframe_transfer_data(host.get(), &decoded, 0);
+  if (code >= 0) code = av_frame_copy_props(host.get(), &decoded);
+  if (code >= 0) {
+    host->width = decoded.width;
+    host->height = decoded.height;
+    code = av_frame_apply_cropping(host.get(), AV_FRAME_CROP_UNALIGNED);
+  }
+  if (code >= 0) return host;
+  return av_failure(ErrorCode::Failed,
+                    "A frame could not be fetched from the hardware decoder: try --hwdec no.", code);
 }
 
 }  // namespace
@@ -57,15 +75,26 @@ Result<Frame> FrameMaker::make(FramePtr decoded, std::uint32_t epoch, std::uint3
   frame.time_base = to_rational(stream_.time_base);
   frame.epoch = epoch;
   FrameView& view = frame.view;
-  view.size = {decoded->width, decoded->height};
+  // FFmpeg crops hardware frames at the right and the bottom alone.
+  const bool is_surface = is_hardware(*decoded);
+  view.size = is_surface ? Extent{decoded->width - static_cast<int>(decoded->crop_left),
+                                  decoded->height - static_cast<int>(decoded->crop_top)}
+                         : Extent{decoded->width, decoded->height};
   peak_nits_ = frame_peak_nits(*decoded, peak_nits_);
   DeclaredColor declared = declared_color(*decoded);
+  if (is_surface) declared.format = software_format(*decoded);
   declared.peak_nits = peak_nits_;
   view.color = color_tags(declared);
   view.rotation = frame_rotation(*decoded, stream_rotation_);
   const AVRational aspect = av_guess_sample_aspect_ratio(&format_, &stream_, decoded.get());
   if (aspect.num > 0 && aspect.den > 0) view.sample_aspect_ratio = to_rational(aspect);
 
+  if (is_surface) {
+    if (layout_of(declared.format)) return make_surface(std::move(decoded), frame);
+    TRY_ASSIGN(decoded, fetch(*decoded));
+    frame.bytes_copied += static_cast<std::uint64_t>(
+        std::max(0, av_image_get_buffer_size(declared.format, decoded->width, decoded->height, 1)));
+  }
   const auto format = static_cast<AVPixelFormat>(decoded->format);
   if (format == AV_PIX_FMT_PAL8) {
     expand_palette(*decoded, background, frame);
@@ -88,6 +117,19 @@ Result<Frame> FrameMaker::make(FramePtr decoded, std::uint32_t epoch, std::uint3
   frame.owner = std::shared_ptr<const void>(std::shared_ptr<AVFrame>(std::move(decoded)));
   if (const auto alpha = alpha_of(format)) lay_over(*alpha, background, frame);
   return frame;
+}
+
+/// `described`: all but where the pixels are.
+Result<Frame> FrameMaker::make_surface(FramePtr decoded, const Frame& described) {
+  Frame frame = described;
+  frame.view.layout = *layout_of(software_format(*decoded));
+  frame.surface = std::shared_ptr<const Surface>(new HardwareSurface(std::move(decoded)),
+                                                 [held = held_surfaces_](const Surface* surface) {
+                                                   delete surface;
+                                                   --*held;
+                                                 });
+  if (++*held_surfaces_ <= MostHeldSurfaces) return frame;
+  return on_host(frame, memory_);
 }
 
 void FrameMaker::expand_palette(const AVFrame& decoded, std::uint32_t background, Frame& frame) {

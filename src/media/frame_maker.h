@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "base/frame.h"
@@ -12,8 +14,9 @@ struct SwsContext;
 namespace glyphreel::media {
 
 /// Describes decoded AVFrames as Frames. Formats that PixelLayout cannot tell are converted, and transparent
-/// pictures are laid over the background; each of these copies is counted. Thread-safety: one thread at a
-/// time.
+/// pictures are laid over the background; each of these copies is counted. Frames of hardware decoders stay
+/// where they are, up to MostHeldSurfaces at a time; further ones are downloaded. Thread-safety: one thread
+/// at a time.
 class FrameMaker {
  public:
   /// All of them outlive the FrameMaker; `memory` (may be null) is where conversions go, `direct` (may be
@@ -24,10 +27,11 @@ class FrameMaker {
   FrameMaker& operator=(const FrameMaker&) = delete;
 
   /// `decoded` has its final pts and duration; `background` is 0xRRGGBB. Errors: Failed where its format
-  /// cannot be converted.
+  /// cannot be converted, or a hardware frame not be fetched.
   [[nodiscard]] Result<Frame> make(FramePtr decoded, std::uint32_t epoch, std::uint32_t background);
 
  private:
+  [[nodiscard]] Result<Frame> make_surface(FramePtr decoded, const Frame& described);
   [[nodiscard]] Result<void> convert(const AVFrame& decoded, AVPixelFormat native, Frame& frame);
   void expand_palette(const AVFrame& decoded, std::uint32_t background, Frame& frame);
   void lay_over(const ComponentLayout& alpha, std::uint32_t background, Frame& frame);
@@ -39,6 +43,7 @@ class FrameMaker {
   Rotation stream_rotation_;
   int peak_nits_;  ///< as the stream told it last: not every frame repeats it
   SwsContext* scaler_ = nullptr;
+  std::shared_ptr<std::atomic<int>> held_surfaces_ = std::make_shared<std::atomic<int>>(0);
 };
 
 }  // namespace glyphreel::media

@@ -13,6 +13,11 @@ extern "C" {
 
 namespace glyphreel::media {
 
+bool is_hardware(const AVFrame& frame) {
+  const AVPixFmtDescriptor* format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format));
+  return format != nullptr && (format->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0;
+}
+
 AVPixelFormat software_format(const AVFrame& hardware_frame) {
   if (hardware_frame.hw_frames_ctx == nullptr) return AV_PIX_FMT_NONE;
   return reinterpret_cast<const AVHWFramesContext*>(hardware_frame.hw_frames_ctx->data)->sw_format;

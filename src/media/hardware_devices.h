@@ -40,6 +40,8 @@ class HardwareSurface final : public Surface {
   const FramePtr frame_;
 };
 
+/// Whether a frame's pixels are out of the host's reach.
+[[nodiscard]] bool is_hardware(const AVFrame& frame);
 /// The pixel format that a hardware frame's samples have: the sw_format of its frames context; NONE where it
 /// has none.
 [[nodiscard]] AVPixelFormat software_format(const AVFrame& hardware_frame);

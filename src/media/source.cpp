@@ -15,6 +15,7 @@
 #include "media/demuxer.h"
 #include "media/direct_buffers.h"
 #include "media/frame_maker.h"
+#include "media/hardware_report.h"
 #include "media/input.h"
 #include "media/play_window.h"
 #include "media/subtitle_stream.h"
@@ -70,10 +71,12 @@ class FfmpegSource final : public Source {
   [[nodiscard]] std::uint64_t damaged_packets() const override {
     return demuxer_->damaged_reads() + decoder_->damaged_packets();
   }
+  [[nodiscard]] HardwareUse hardware_use() const override { return hardware_report_.use(); }
 
  private:
   enum class Position { Playing, VideoDone, Ended };
 
+  [[nodiscard]] Result<void> open_decoder();
   void find_audio();
   void set_window(double from_seconds, SeekMode mode);
   [[nodiscard]] Result<RawItem> advance();
@@ -112,6 +115,7 @@ class FfmpegSource final : public Source {
   std::vector<SubtitleStream> subtitle_streams_;  ///< as subtitle_tracks_
   std::shared_ptr<const AudioStream> audio_;
   std::unique_ptr<DirectBuffers> direct_;  // before the decoder: its threads call in until it is closed
+  HardwareReport hardware_report_;
   std::unique_ptr<VideoDecoder> decoder_;
   std::unique_ptr<FrameMaker> maker_;
   VideoFacts facts_;
@@ -140,9 +144,9 @@ class FfmpegSource final : public Source {
 Result<void> FfmpegSource::start() {
   AVFormatContext& format = input_->format();
   if (options_.memory != nullptr) direct_ = std::make_unique<DirectBuffers>(*options_.memory);
-  TRY_ASSIGN(decoder_, VideoDecoder::open(format, *video_, options_.threads, direct_.get(), options_.times));
+  TRY(open_decoder());
   maker_ = std::make_unique<FrameMaker>(format, *video_, options_.memory, direct_.get());
-  facts_ = facts_of(format, *video_, decoder_->context());
+  facts_ = facts_of(format, *video_, decoder_->codec());
   input_facts_ = input_->facts();
   if (options_.audio != AudioDelivery::None) find_audio();
   Demuxer::Options read{.streams = {video_index_}};
@@ -165,6 +169,18 @@ Result<void> FfmpegSource::start() {
     epoch_ = 0;
     demuxer_->relabel(0);
   }
+  return {};
+}
+
+Result<void> FfmpegSource::open_decoder() {
+  TRY_ASSIGN(decoder_, VideoDecoder::open(input_->format(), *video_,
+                                          {.threads = options_.threads,
+                                           .direct = direct_.get(),
+                                           .times = options_.times,
+                                           .hwdec = options_.hwdec,
+                                           .hardware = options_.hardware,
+                                           .hardware_calls = options_.hardware_calls,
+                                           .report = &hardware_report_}));
   return {};
 }
 
@@ -396,7 +412,7 @@ Result<bool> FfmpegSource::reconnect() {
   if (!is_back) return false;
   AVFormatContext& format = input_->format();
   video_ = format.streams[video_index_];
-  TRY_ASSIGN(decoder_, VideoDecoder::open(format, *video_, options_.threads, direct_.get(), options_.times));
+  TRY(open_decoder());
   maker_ = std::make_unique<FrameMaker>(format, *video_, options_.memory, direct_.get());
   set_window(-std::numeric_limits<double>::infinity(), SeekMode::Exact);
   demuxer_->start_again(++epoch_);

@@ -80,6 +80,56 @@ struct ReadAhead {
   bool is_reconnecting = false;  ///< the connection broke, and is tried again
 };
 
+/// Who may decode video besides the processor.
+enum class HardwareChoice {
+  Auto,  ///< whatever is fastest, where a GPU draws: else frames would have to come back to the host
+  No,
+  Vaapi,  ///< this one, wherever its frames go to; the processor where it cannot
+  Cuda,
+  Vulkan,
+};
+
+class HardwareDevices;
+
+/// Who draws. A processor that runs a GPU's driver is one.
+enum class DrawnBy { Processor, Gpu };
+
+/// The hardware that may decode, which is only known once the renderer is: until bind() the processor decodes, and after
+/// it hardware takes over where that left off. So an input can be opened, and its errors told, before any device.
+class LateHardware {
+ public:
+  /// `devices` (may be null) outlives the Source. Called before the thread that reads is started.
+  void bind(HardwareDevices* devices, DrawnBy drawn_by) {
+    devices_ = devices;
+    drawn_by_ = drawn_by;
+    is_bound_ = true;
+  }
+  [[nodiscard]] bool is_bound() const { return is_bound_; }
+  [[nodiscard]] HardwareDevices* devices() const { return devices_; }
+  [[nodiscard]] DrawnBy drawn_by() const { return drawn_by_; }
+
+ private:
+  HardwareDevices* devices_ = nullptr;
+  DrawnBy drawn_by_ = DrawnBy::Processor;
+  bool is_bound_ = false;
+};
+
+/// How many frames of a hardware decoder may be held at a time without taking from it what it decodes into; further ones
+/// come with their planes in host memory. NVDEC has 32 surfaces at most, of which a stream's references take up to 17.
+inline constexpr int MostHeldSurfaces = 12;
+
+/// Who decodes the video, and who could not.
+struct HardwareUse {
+  std::string decoder = "no";  ///< "no": the processor; "vaapi", "cuda", "vulkan"
+  struct Fallback {
+    std::string from;    ///< "vaapi", "cuda", "vulkan"
+    std::string reason;  ///< a sentence
+  };
+  std::vector<Fallback> fallbacks;  ///< oldest first
+};
+
+class HardwareCalls;
+
 struct SourceOptions {
   std::string url;  ///< a file, a URL, "-" for standard input
   int threads = 0;  ///< decoder threads; 0: one per processor
@@ -93,6 +143,9 @@ struct SourceOptions {
   std::optional<double> end_seconds;    ///< frames at or after this time end the stream
   std::uint32_t background = 0;         ///< 0xRRGGBB: what transparent pictures are laid over
   StageTimes* times = nullptr;          ///< where decoding time goes; may be null
+  HardwareChoice hwdec = HardwareChoice::No;
+  const LateHardware* hardware = nullptr;  ///< null: none but what `hwdec` names. Outlives the Source
+  HardwareCalls* hardware_calls = nullptr;  ///< in FFmpeg's place: for tests. Outlives the Source
 };
 
 /// An opened input: demultiplexes, decodes video, and passes encoded audio packets on.
@@ -143,6 +196,9 @@ class Source {
 
   /// Packets that the decoder could not use.
   [[nodiscard]] virtual std::uint64_t damaged_packets() const = 0;
+
+  /// Any thread.
+  [[nodiscard]] virtual HardwareUse hardware_use() const { return {}; }
 };
 
 /// What `glyphreel info INPUT` shows of one stream.

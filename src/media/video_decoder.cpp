@@ -7,6 +7,9 @@
 #include <string_view>
 #include <thread>
 
+#include "base/log.h"
+#include "media/hardware_plan.h"
+
 namespace glyphreel::media {
 namespace {
 
@@ -34,12 +37,17 @@ std::int64_t start_of(const AVStream& stream) {
   return stream.start_time == AV_NOPTS_VALUE ? 0 : stream.start_time;
 }
 
-/// The stream's decoder, null where there is none. WebM's opacity is a second picture beside each packet,
-/// which of VP8's and VP9's decoders libvpx's alone read.
+/// WebM's opacity is a second picture beside each packet, which of VP8's and VP9's decoders libvpx's alone
+/// read.
+bool has_alpha_layer(const AVStream& stream) {
+  const AVDictionaryEntry* alpha = av_dict_get(stream.metadata, "alpha_mode", nullptr, 0);
+  return alpha != nullptr && std::string_view(alpha->value) == "1";
+}
+
+/// The stream's decoder, null where there is none.
 const AVCodec* decoder_of(const AVStream& stream) {
   const AVCodecID id = stream.codecpar->codec_id;
-  const AVDictionaryEntry* alpha = av_dict_get(stream.metadata, "alpha_mode", nullptr, 0);
-  if (alpha != nullptr && std::string_view(alpha->value) == "1") {
+  if (has_alpha_layer(stream)) {
     const char* name = id == AV_CODEC_ID_VP9 ? "libvpx-vp9" : id == AV_CODEC_ID_VP8 ? "libvpx" : nullptr;
     const AVCodec* found = name != nullptr ? avcodec_find_decoder_by_name(name) : nullptr;
     if (found != nullptr) return found;
@@ -55,61 +63,246 @@ FrameClock make_clock(AVFormatContext& format, AVStream& stream) {
   return {start_of(stream), typical, std::max<std::int64_t>(jump, 1)};
 }
 
+CodecParametersPtr copy_of(const AVCodecParameters& parameters) {
+  CodecParametersPtr copy(avcodec_parameters_alloc());
+  CHECK(copy != nullptr && avcodec_parameters_copy(copy.get(), &parameters) >= 0, "out of memory");
+  return copy;
+}
+
 }  // namespace
 
+VideoDecoder::VideoDecoder(const Options& options, const AVStream& stream, const AVCodec& codec,
+                           FrameClock clock)
+    : options_(options),
+      parameters_(copy_of(*stream.codecpar)),
+      time_base_(stream.time_base),
+      codec_(&codec),
+      has_alpha_layer_(has_alpha_layer(stream)),
+      clock_(clock),
+      history_(options.most_history_bytes) {}
+
+VideoDecoder::~VideoDecoder() = default;
+
 Result<std::unique_ptr<VideoDecoder>> VideoDecoder::open(AVFormatContext& format, AVStream& stream,
-                                                         int threads, DirectBuffers* direct,
-                                                         StageTimes* times) {
-  const char* codec_name = avcodec_get_name(stream.codecpar->codec_id);
-  const auto undecodable = [codec_name](int averror) {
+                                                         const Options& options) {
+  const AVCodec* codec = decoder_of(stream);
+  if (codec == nullptr) {
+    return Error{ErrorCode::BadInput,
+                 fmt::format("The video's codec {} cannot be decoded by this FFmpeg.",
+                             avcodec_get_name(stream.codecpar->codec_id)),
+                 ""};
+  }
+  std::unique_ptr<VideoDecoder> self(new VideoDecoder(options, stream, *codec, make_clock(format, stream)));
+  self->numbers_packets_ = options.hwdec != HardwareChoice::No;
+  self->is_planned_ = !self->numbers_packets_;
+  // Hardware may come later: what is wrong with the stream is told now.
+  TRY(self->open_software());
+  return self;
+}
+
+Result<void> VideoDecoder::open_software() {
+  const auto undecodable = [this](int averror) {
     return av_failure(ErrorCode::BadInput,
-                      fmt::format("The video's codec {} cannot be decoded by this FFmpeg.", codec_name),
+                      fmt::format("The video's codec {} cannot be decoded by this FFmpeg.",
+                                  avcodec_get_name(parameters_->codec_id)),
                       averror);
   };
-  const AVCodec* codec = decoder_of(stream);
-  if (codec == nullptr) return undecodable(0);
-
-  CodecContextPtr context(avcodec_alloc_context3(codec));
+  CodecContextPtr context(avcodec_alloc_context3(codec_));
   CHECK(context != nullptr, "out of memory");
-  if (const int code = avcodec_parameters_to_context(context.get(), stream.codecpar); code < 0)
+  if (const int code = avcodec_parameters_to_context(context.get(), parameters_.get()); code < 0)
     return undecodable(code);
-  context->pkt_timebase = stream.time_base;
-  context->thread_count = std::min(
-      threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())), MaxThreads);
+  context->pkt_timebase = time_base_;
+  const int threads = options_.threads > 0
+                          ? options_.threads
+                          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  context->thread_count = std::min(threads, MaxThreads);
   // Left cropping moves the plane pointers; without the flag FFmpeg keeps them aligned and shows cropped
   // columns.
   context->flags |= AV_CODEC_FLAG_UNALIGNED;
-  if (direct != nullptr) direct->attach(*context);
-  if (const int code = avcodec_open2(context.get(), codec, nullptr); code < 0) return undecodable(code);
+  if (numbers_packets_) let_numbers_pass(*context);
+  if (options_.direct != nullptr) options_.direct->attach(*context);
+  if (const int code = avcodec_open2(context.get(), codec_, nullptr); code < 0) return undecodable(code);
 
-  if (times != nullptr) {
+  if (options_.times != nullptr) {
     const int count = context->active_thread_type == 0 ? 1 : context->thread_count;
-    times->set_engine(Stage::Decode,
-                      fmt::format("libavcodec {}, {} thread{}", codec->name, count, count == 1 ? "" : "s"));
+    options_.times->set_engine(
+        Stage::Decode, fmt::format("libavcodec {}, {} thread{}", codec_->name, count, count == 1 ? "" : "s"));
   }
-  return std::unique_ptr<VideoDecoder>(
-      new VideoDecoder(std::move(context), make_clock(format, stream), times));
+  if (options_.report != nullptr) options_.report->set_decoder("no");
+  software_ = std::move(context);
+  return {};
+}
+
+/// Once it is known what draws.
+void VideoDecoder::plan_when_due() {
+  if (is_planned_ || (options_.hardware != nullptr && !options_.hardware->is_bound())) return;
+  if (history_.has_gap()) return;  // frames would be lost
+  is_planned_ = true;
+  const LateHardware none;
+  const LateHardware& late = options_.hardware != nullptr ? *options_.hardware : none;
+  if (!has_alpha_layer_) {
+    candidates_ =
+        plan_hardware(needs_of(*parameters_), hardware_abilities(), options_.hwdec, late.drawn_by());
+    std::reverse(candidates_.begin(), candidates_.end());
+  }
+  if (candidates_.empty()) {
+    history_.forget_packets();
+    return;
+  }
+  calls_ = options_.hardware_calls;
+  if (calls_ == nullptr) {
+    own_calls_ = make_hardware_calls(
+        late.devices(), options_.hwdec == HardwareChoice::Auto ? Asked::Generally : Asked::ByName);
+    calls_ = own_calls_.get();
+  }
+  go_on_with_next();
+}
+
+/// The next one in the chain that works begins where frames have been given out up to.
+void VideoDecoder::go_on_with_next() {
+  std::optional<HardwareDecoder> failed;
+  std::string reason;
+  bool was_decoding = false;
+  if (session_) {
+    failed = session_->decoder();
+    reason = session_->failure().value_or("");
+    was_decoding = frames_ > 0;
+    session_.reset();
+  }
+  const auto say = [&](std::string_view next) {
+    if (!failed) return;
+    const bool is_new = options_.report == nullptr ||
+                        options_.report->add_fallback(std::string(hardware_name(*failed)), reason);
+    const std::string lost =
+        history_.has_gap() ? " The picture stands until the next key frame, which is far from the last." : "";
+    const std::string line = fmt::format("{} Going on with {}.{}", reason, next, lost);
+    // Of what a machine may lack, a user who did not ask for it need not hear.
+    const bool matters = was_decoding || options_.hwdec != HardwareChoice::Auto;
+    if (is_new && matters)
+      log::warn("{}", line);
+    else
+      log::debug("{}", line);
+  };
+  while (!session_ && !candidates_.empty()) {
+    const HardwareDecoder next = candidates_.back();
+    candidates_.pop_back();
+    say(hardware_title(next));
+    auto begun = HardwareSession::begin(*calls_, next, *parameters_, time_base_);
+    if (begun) {
+      session_ = *std::move(begun);
+      software_.reset();
+      if (options_.times != nullptr) options_.times->set_engine(Stage::Decode, session_->description());
+      if (options_.report != nullptr) options_.report->set_decoder(std::string(hardware_name(next)));
+    } else {
+      failed = next;
+      reason = begun.error().message;
+    }
+  }
+  if (!session_) {
+    say("the processor");
+    if (!software_) {
+      if (Result<void> opened = open_software(); !opened) error_ = std::move(opened.error());
+    } else {
+      // It has decoded all along.
+      history_.forget_packets();
+      return;
+    }
+  }
+  replay();
+}
+
+void VideoDecoder::replay() {
+  failures_in_a_row_ = 0;
+  waits_for_key_ = history_.has_gap();
+  replay_next_ = history_.first();
+}
+
+/// False: all of it was sent.
+bool VideoDecoder::send_next_of_replay() {
+  if (!replay_next_ || error_) return false;
+  const std::int64_t number = *replay_next_;
+  const PacketHistory::Entry* entry = history_.find(number);
+  if (entry == nullptr) {
+    replay_next_.reset();
+    if (!session_) history_.forget_packets();
+    if (!is_draining_) return false;
+  }
+  const int code =
+      put(entry != nullptr ? entry->packet.get() : nullptr, number, entry != nullptr && entry->is_unseen);
+  if (code == AVERROR(EAGAIN)) return true;
+  if (session_ && session_->failure()) {
+    go_on_with_next();
+    return true;
+  }
+  if (entry != nullptr) ++*replay_next_;
+  return true;
+}
+
+int VideoDecoder::put(const AVPacket* packet, std::int64_t number, bool is_unseen) {
+  const Stopwatch stopwatch(decode_ms_);
+  context().skip_frame = is_unseen ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
+  PacketPtr numbered;
+  if (packet != nullptr && numbers_packets_) {
+    numbered.reset(av_packet_clone(packet));
+    CHECK(numbered != nullptr, "out of memory");
+    give_number(context(), *numbered, number);
+    packet = numbered.get();
+  }
+  const int code = session_ ? session_->send(packet) : avcodec_send_packet(software_.get(), packet);
+  // What waits in the decoder still is the packet before.
+  if (numbered && code == AVERROR(EAGAIN)) give_number(context(), *numbered, number - 1);
+  return code;
+}
+
+int VideoDecoder::take(AVFrame& frame) {
+  const Stopwatch stopwatch(decode_ms_);
+  return session_ ? session_->receive(frame) : avcodec_receive_frame(software_.get(), &frame);
 }
 
 VideoDecoder::Sent VideoDecoder::send(const AVPacket* packet, bool is_unseen) {
-  const Stopwatch stopwatch(decode_ms_);
-  context_->skip_frame = is_unseen ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
-  const int code = avcodec_send_packet(context_.get(), packet);
+  plan_when_due();
+  if (is_replaying() || error_) return Sent::Full;
+  if (packet != nullptr && waits_for_key_) {
+    if ((packet->flags & AV_PKT_FLAG_KEY) == 0) return Sent::Taken;
+    waits_for_key_ = false;
+  }
+  const int code = put(packet, history_.next_number(), is_unseen);
   if (code == AVERROR(EAGAIN)) return Sent::Full;
   is_draining_ = packet == nullptr;
-  if (code < 0 && code != AVERROR_EOF) ++damaged_packets_;
+  if (packet != nullptr) {
+    if (keeps_history()) {
+      history_.add(*packet, is_unseen);
+    } else {
+      history_.pass();
+    }
+  }
+  if (session_ && session_->failure()) {
+    go_on_with_next();
+  } else if (code < 0 && code != AVERROR_EOF) {
+    ++damaged_packets_;
+  }
   return Sent::Taken;
 }
 
 Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
   for (;;) {
-    int code = 0;
-    {
-      const Stopwatch stopwatch(decode_ms_);
-      code = avcodec_receive_frame(context_.get(), &frame);
+    if (error_) return *error_;
+    const int code = take(frame);
+    if (code == 0) {
+      if (!numbers_packets_) break;
+      const std::int64_t raw_pts = frame.pts;
+      if (history_.was_given(frame_number(frame), raw_pts)) continue;
+      if (keeps_history()) history_.give(frame_number(frame), raw_pts);
+      break;
     }
-    if (code == 0) break;
-    if (code == AVERROR(EAGAIN)) return Received::NeedsPacket;
+    if (session_ && session_->failure()) {
+      go_on_with_next();
+      continue;
+    }
+    if (code == AVERROR(EAGAIN)) {
+      if (send_next_of_replay()) continue;
+      return Received::NeedsPacket;
+    }
     if (code == AVERROR_EOF) return Received::End;
     if (code == AVERROR(ENOMEM)) {
       return av_failure(ErrorCode::Failed,
@@ -125,7 +318,7 @@ Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
   failures_in_a_row_ = 0;
   ++frames_;
   stamp(frame);
-  if (times_ != nullptr) times_->add(Stage::Decode, decode_ms_);
+  if (options_.times != nullptr) options_.times->add(Stage::Decode, decode_ms_);
   decode_ms_ = 0;
   return Received::Frame;
 }
@@ -143,7 +336,14 @@ void VideoDecoder::stamp(AVFrame& frame) {
 }
 
 void VideoDecoder::flush(std::int64_t start_pts) {
-  avcodec_flush_buffers(context_.get());
+  if (session_) {
+    session_->flush();
+  } else if (software_) {
+    avcodec_flush_buffers(software_.get());
+  }
+  history_.clear();
+  replay_next_.reset();
+  waits_for_key_ = false;
   clock_.restart(start_pts);
   is_draining_ = false;
   decode_ms_ = 0;

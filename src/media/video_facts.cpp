@@ -11,11 +11,11 @@ extern "C" {
 
 namespace glyphreel::media {
 
-VideoFacts facts_of(AVFormatContext& format, AVStream& stream, const AVCodecContext& decoder) {
+VideoFacts facts_of(AVFormatContext& format, AVStream& stream, const AVCodec& decoder) {
   const AVCodecParameters& parameters = *stream.codecpar;
   VideoFacts facts;
   facts.codec = avcodec_get_name(parameters.codec_id);
-  facts.decoder = decoder.codec->name;
+  facts.decoder = decoder.name;
   const auto pixel_format = static_cast<AVPixelFormat>(parameters.format);
   const char* pixel_format_name = av_get_pix_fmt_name(pixel_format);
   facts.pixel_format = pixel_format_name != nullptr ? pixel_format_name : "unknown";

@@ -5,7 +5,7 @@
 
 namespace glyphreel::media {
 
-/// What the container and the opened decoder say of a picture stream, before any of it is decoded.
-[[nodiscard]] VideoFacts facts_of(AVFormatContext& format, AVStream& stream, const AVCodecContext& decoder);
+/// What the container and the decoder say of a picture stream, before any of it is decoded.
+[[nodiscard]] VideoFacts facts_of(AVFormatContext& format, AVStream& stream, const AVCodec& decoder);
 
 }  // namespace glyphreel::media

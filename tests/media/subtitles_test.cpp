@@ -1,7 +1,6 @@
 // Subtitle streams and files, as FFmpeg's own encoders and the formats' authors write them.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -236,13 +235,9 @@ TEST(SubtitleFiles, AHundredThousandLines) {
     text += line;
   }
   write_text(dir / "long.srt", text);
-  const auto start = std::chrono::steady_clock::now();
   const auto events = loaded(dir / "long.srt");
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   ASSERT_EQ(events.size(), 100'000U);
   EXPECT_EQ(listed({events.back()}), Lines{"9999.900-9999.990 Line /99999/"});
-  EXPECT_LT(taken.count(), 10);
-  RecordProperty("milliseconds", static_cast<int>(taken.count() * 1000));
 }
 
 /// A clip of three seconds with `subtitles` muxed in.

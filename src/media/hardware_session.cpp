@@ -1,0 +1,130 @@
+#include "media/hardware_session.h"
+
+#include <fmt/format.h>
+
+#include "media/hardware_plan.h"
+
+namespace glyphreel::media {
+namespace {
+
+constexpr int MostDamagedInARow = 2;  // mpv's patience as well
+/// Besides those that are held outside: one that a seek has found, the one before it, one on its way.
+constexpr int FramesOnTheirWay = 3;
+
+}  // namespace
+
+#if GLYPHREEL_AV_COPY_OPAQUE
+std::int64_t frame_number(const AVFrame& frame) {
+  return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(frame.opaque)) - 1;
+}
+void give_number(AVCodecContext&, AVPacket& packet, std::int64_t number) {
+  packet.opaque = reinterpret_cast<void*>(static_cast<std::intptr_t>(number + 1));
+}
+void let_numbers_pass(AVCodecContext& context) {
+  context.flags |= AV_CODEC_FLAG_COPY_OPAQUE;
+}
+#else
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+std::int64_t frame_number(const AVFrame& frame) {
+  return frame.reordered_opaque;
+}
+void give_number(AVCodecContext& context, AVPacket&, std::int64_t number) {
+  context.reordered_opaque = number;
+}
+#pragma GCC diagnostic pop
+void let_numbers_pass(AVCodecContext&) {}
+#endif
+
+Result<std::unique_ptr<HardwareSession>> HardwareSession::begin(HardwareCalls& calls, HardwareDecoder decoder,
+                                                                const AVCodecParameters& parameters,
+                                                                AVRational time_base) {
+  std::unique_ptr<HardwareSession> self(new HardwareSession(calls, decoder));
+  const char* codec_name = avcodec_get_name(parameters.codec_id);
+  const AVCodec* codec = calls.find_codec(parameters.codec_id, decoder);
+  if (codec == nullptr) {
+    return Error{ErrorCode::Failed,
+                 fmt::format("This FFmpeg has no {} for {}.", hardware_title(decoder), codec_name),
+                 {}};
+  }
+  TRY_ASSIGN(self->device_, calls.make_device(decoder));
+  self->context_.reset(avcodec_alloc_context3(codec));
+  CHECK(self->context_ != nullptr, "out of memory");
+  AVCodecContext& context = *self->context_;
+  int code = avcodec_parameters_to_context(&context, &parameters);
+  context.pkt_timebase = time_base;
+  context.thread_count =
+      1;  // the hardware works beside us, and an error is told with the packet that it is of
+  context.hwaccel_flags |= AV_HWACCEL_FLAG_IGNORE_LEVEL;
+  context.extra_hw_frames = MostHeldSurfaces + FramesOnTheirWay;
+  context.opaque = self.get();
+  context.get_format = get_format;
+  let_numbers_pass(context);
+  if (code >= 0) code = avcodec_open2(&context, codec, nullptr);
+  if (code < 0) {
+    return av_failure(ErrorCode::Failed, fmt::format("FFmpeg's {} cannot be opened.", codec->name), code);
+  }
+  return self;
+}
+
+std::string HardwareSession::description() const {
+  return fmt::format("{} (libavcodec {})", hardware_title(decoder_), context_->codec->name);
+}
+
+AVPixelFormat HardwareSession::get_format(AVCodecContext* context, const AVPixelFormat* offered) {
+  return static_cast<HardwareSession*>(context->opaque)->prepare_frames(*context, offered);
+}
+
+/// NONE ends the packet with an error, and this decoder with it.
+AVPixelFormat HardwareSession::prepare_frames(AVCodecContext& context, const AVPixelFormat* offered) {
+  if (failure_) return AV_PIX_FMT_NONE;
+  const AVPixelFormat format = calls_.choose_format(decoder_, offered);
+  if (format == AV_PIX_FMT_NONE) {
+    failure_ =
+        agreed_ != AV_PIX_FMT_NONE
+            ? fmt::format("{} does not take this video: {}x{} pixels, profile {}.", hardware_title(decoder_),
+                          context.coded_width, context.coded_height, context.profile)
+            : fmt::format("FFmpeg does not offer {} for this video's pixels.", hardware_title(decoder_));
+    return AV_PIX_FMT_NONE;
+  }
+  agreed_ = format;
+  BufferRef frames;
+  if (const int code = calls_.frames_parameters(context, decoder_, device_.get(), format, frames); code < 0) {
+    failure_ = fmt::format("{} cannot decode {}x{} pixels of this kind: {}.", hardware_title(decoder_),
+                           context.coded_width, context.coded_height, av_text(code));
+    return AV_PIX_FMT_NONE;
+  }
+  if (const int code = calls_.init_frames(frames.get()); code < 0) {
+    failure_ =
+        fmt::format("No memory for {}'s frames could be had: {}.", hardware_title(decoder_), av_text(code));
+    return AV_PIX_FMT_NONE;
+  }
+  av_buffer_unref(&context.hw_frames_ctx);
+  context.hw_frames_ctx = frames.release();
+  return format;
+}
+
+int HardwareSession::receive(AVFrame& frame) {
+  const int code = judge(calls_.receive(*context_, frame));
+  if (code < 0) return code;
+  failures_in_a_row_ = 0;
+  if (is_hardware(frame)) return code;
+  av_frame_unref(&frame);
+  failure_ = fmt::format("FFmpeg decodes this video without {}.", hardware_title(decoder_));
+  return AVERROR(ENOSYS);
+}
+
+/// Damage in the stream is FFmpeg's to find, with a code of its own; all other errors come from the hardware.
+int HardwareSession::judge(int code) {
+  if (code >= 0 || code == AVERROR(EAGAIN) || code == AVERROR_EOF || failure_) return code;
+  if (code == AVERROR_INVALIDDATA && ++failures_in_a_row_ <= MostDamagedInARow) return code;
+  failure_ = fmt::format("{} failed: {}.", hardware_title(decoder_), av_text(code));
+  return code;
+}
+
+void HardwareSession::flush() {
+  avcodec_flush_buffers(context_.get());
+  failures_in_a_row_ = 0;
+}
+
+}  // namespace glyphreel::media

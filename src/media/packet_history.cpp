@@ -1,0 +1,61 @@
+#include "media/packet_history.h"
+
+#include <algorithm>
+
+namespace glyphreel::media {
+
+void PacketHistory::add(const AVPacket& packet, bool is_unseen) {
+  ++next_;
+  const bool is_key = (packet.flags & AV_PKT_FLAG_KEY) != 0;
+  const auto size = static_cast<std::size_t>(std::max(packet.size, 0));
+  if (bytes_ + size > most_bytes_) {
+    entries_.clear();
+    bytes_ = 0;
+    has_gap_ = true;
+  }
+  if (has_gap_ && (!is_key || size > most_bytes_)) return;
+  has_gap_ = false;
+  PacketPtr kept(av_packet_clone(&packet));
+  CHECK(kept != nullptr, "out of memory");
+  entries_.push_back({std::move(kept), is_unseen});
+  bytes_ += size;
+}
+
+const PacketHistory::Entry* PacketHistory::find(std::int64_t number) const {
+  if (number < first() || number >= next_) return nullptr;
+  return &entries_[static_cast<std::size_t>(number - first())];
+}
+
+void PacketHistory::give(std::int64_t number, std::int64_t pts) {
+  given_.emplace(number, pts);
+  last_number_ = std::max(last_number_, number);
+  last_pts_ = pts;
+  const Entry* entry = find(number);
+  if (entry == nullptr || (entry->packet->flags & AV_PKT_FLAG_KEY) == 0) return;
+  while (first() < number) {
+    bytes_ -= static_cast<std::size_t>(entries_.front().packet->size);
+    entries_.pop_front();
+  }
+  given_.erase(given_.begin(), given_.lower_bound({number, INT64_MIN}));
+}
+
+bool PacketHistory::was_given(std::int64_t number, std::int64_t pts) const {
+  if (given_.contains({number, pts})) return true;
+  // A frame that the last decoder left out, damaged perhaps: its time is over.
+  return number < last_number_ && pts != AV_NOPTS_VALUE && last_pts_ != AV_NOPTS_VALUE && pts < last_pts_;
+}
+
+void PacketHistory::forget_packets() {
+  entries_.clear();
+  bytes_ = 0;
+  has_gap_ = false;
+}
+
+void PacketHistory::clear() {
+  forget_packets();
+  given_.clear();
+  last_number_ = -1;
+  last_pts_ = AV_NOPTS_VALUE;
+}
+
+}  // namespace glyphreel::media

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "media/ffmpeg.h"
+
+namespace glyphreel::media {
+
+/// The packets from which another decoder can go on where one has failed, and which of their frames were
+/// given out. They reach back to the last key frame that was given out, since frames before one may need what
+/// lies before it. Thread-safety: one thread at a time.
+class PacketHistory {
+ public:
+  /// Several seconds of what 4K films have; a stream with more than that between two key frames loses the
+  /// rest of such a stretch where its decoder fails.
+  static constexpr std::size_t MostBytes = std::size_t{64} << 20;
+
+  explicit PacketHistory(std::size_t most_bytes = MostBytes) : most_bytes_(most_bytes) {}
+
+  struct Entry {
+    PacketPtr packet;
+    bool is_unseen = false;
+  };
+  /// Packets are numbered from 0, without gaps, in the order in which decoders take them.
+  void add(const AVPacket& packet, bool is_unseen);
+  [[nodiscard]] std::int64_t next_number() const { return next_; }
+  /// A packet that need not be kept has been taken; nothing is kept before it any more.
+  void pass() { ++next_; }
+  /// A packet that is kept; null: that number is not.
+  [[nodiscard]] const Entry* find(std::int64_t number) const;
+  /// Where a new decoder begins; next_number() where nothing is kept.
+  [[nodiscard]] std::int64_t first() const { return next_ - static_cast<std::int64_t>(entries_.size()); }
+  /// Packets since the last key frame were too many to be kept: a new decoder must wait for the next one.
+  [[nodiscard]] bool has_gap() const { return has_gap_; }
+
+  /// A frame was given out: of which packet, and with which raw pts (a packet of VP9 can show an older one's
+  /// frame).
+  void give(std::int64_t number, std::int64_t pts);
+  /// Whether a frame that another decoder makes of these packets was given out before, or lies before one
+  /// that was.
+  [[nodiscard]] bool was_given(std::int64_t number, std::int64_t pts) const;
+
+  /// No decoder will have to go on from here: lets the packets go, not what was given.
+  void forget_packets();
+  /// After a seek.
+  void clear();
+
+ private:
+  std::size_t most_bytes_;
+  std::deque<Entry> entries_;
+  std::size_t bytes_ = 0;
+  std::int64_t next_ = 0;
+  bool has_gap_ = false;
+  std::set<std::pair<std::int64_t, std::int64_t>> given_;  ///< number and pts
+  std::int64_t last_number_ = -1;                          ///< the highest given
+  std::int64_t last_pts_ = AV_NOPTS_VALUE;                 ///< the last given
+};
+
+}  // namespace glyphreel::media

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cases.h"
+#include "gpu/gpu_renderer.h"
+#include "import/vulkan_import.h"
+#include "media/hardware_devices.h"
+#include "test_frame.h"
+
+namespace glyphreel::gpu {
+
+/// Whether FFmpeg and the driver have images for a pixel format.
+[[nodiscard]] bool has_images_for(AVBufferRef* device, AVPixelFormat format);
+
+/// FFmpeg's context for frames of one such format on a device that importer::wrap_vulkan_device() made.
+/// `locks`: whether their locks are those of FrameLocks instead of FFmpeg's.
+enum class Locks { FFmpegs, Counted };
+[[nodiscard]] media::BufferRef make_frames(AVBufferRef* device, AVPixelFormat format, Extent size,
+                                           Locks locks = Locks::FFmpegs);
+
+/// What the locks of Locks::Counted have seen since reset(). Thread-safe.
+struct FrameLocks {
+  static void reset();
+  [[nodiscard]] static int taken();
+  [[nodiscard]] static int held();
+  [[nodiscard]] static int mistakes();  ///< unlocked what was not locked
+};
+
+/// A copy of `frame`'s samples in a new frame of `frames`, which may be larger, made by FFmpeg's own upload.
+[[nodiscard]] media::FramePtr upload(AVBufferRef* frames, const Frame& frame);
+
+/// `frame` as a decoder would hand it out whose surface is `surface`.
+[[nodiscard]] Frame on_surface(const Frame& frame, media::FramePtr surface);
+
+/// Hands frames with Vulkan surfaces to a renderer.
+class VulkanFrames final : public FrameSource {
+ public:
+  explicit VulkanFrames(std::shared_ptr<importer::VulkanImport> import) : import_(std::move(import)) {}
+  Result<GpuFrame> bring(const Frame& frame) override;
+  HostMemory* memory() override { return nullptr; }
+
+ private:
+  const std::shared_ptr<importer::VulkanImport> import_;
+};
+
+/// A GPU renderer that reads Vulkan surfaces, beside a CPU renderer that reads the frames they were uploaded
+/// from.
+class SurfacePair {
+ public:
+  explicit SurfacePair(const std::shared_ptr<Device>& device);
+  void configure(const parity::Case& test_case);
+  /// Renders both and compares every cell.
+  void expect_same(const Frame& software, const Frame& surface);
+  [[nodiscard]] importer::VulkanImport& import() { return *import_; }
+  [[nodiscard]] GpuRenderer& gpu() { return *gpu_; }
+
+ private:
+  StageTimes cpu_times_, gpu_times_;
+  std::shared_ptr<importer::VulkanImport> import_;
+  std::unique_ptr<render::Renderer> cpu_;
+  std::unique_ptr<GpuRenderer> gpu_;
+};
+
+}  // namespace glyphreel::gpu

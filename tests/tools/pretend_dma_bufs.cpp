@@ -1,0 +1,90 @@
+// LD_PRELOAD: makes memfds pass for dma-bufs where the kernel has no /dev/udmabuf. lavapipe imports dma-bufs
+// by mmap() and offers format modifiers only where it could make them itself, which it asks /dev/udmabuf for.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <linux/dma-buf.h>
+#include <linux/udmabuf.h>
+#include <sys/mman.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdarg>
+#include <cstring>
+
+namespace {
+
+constexpr const char* Device = "/dev/udmabuf";
+
+std::atomic<int> pending_fence = -1;
+
+template <typename Function>
+Function* next(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+using Open = int(const char*, int, ...);
+
+int open_by(const char* name, const char* path, int flags, mode_t mode) {
+  if (std::strcmp(path, Device) == 0) return memfd_create("udmabuf", MFD_CLOEXEC);
+  return next<Open>(name)(path, flags, mode);
+}
+
+/// The mode follows the flags only where a file may come to be.
+mode_t mode_of(int flags, va_list arguments) {
+  const bool may_create = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+  return may_create ? static_cast<mode_t>(va_arg(arguments, unsigned)) : 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+// NOLINTBEGIN: names and shapes are libc's.
+int open(const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = mode_of(flags, arguments);
+  va_end(arguments);
+  return open_by("open", path, flags, mode);
+}
+
+int open64(const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = mode_of(flags, arguments);
+  va_end(arguments);
+  return open_by("open64", path, flags, mode);
+}
+
+int ioctl(int descriptor, unsigned long request, ...) noexcept {
+  va_list arguments;
+  va_start(arguments, request);
+  void* argument = va_arg(arguments, void*);
+  va_end(arguments);
+  if (request == UDMABUF_CREATE) {
+    return fcntl(static_cast<const udmabuf_create*>(argument)->memfd, F_DUPFD_CLOEXEC, 0);
+  }
+  if (request == DMA_BUF_IOCTL_SYNC) return 0;
+  if (request == DMA_BUF_IOCTL_EXPORT_SYNC_FILE) {
+    const int fence = pending_fence.exchange(-1);
+    if (fence < 0) {
+      errno = ENOTTY;  // as kernels before 6.0
+      return -1;
+    }
+    static_cast<dma_buf_export_sync_file*>(argument)->fd = fcntl(fence, F_DUPFD_CLOEXEC, 0);
+    return 0;
+  }
+  using Ioctl = int(int, unsigned long, ...);
+  return next<Ioctl>("ioctl")(descriptor, request, argument);
+}
+
+/// The next question for a dma-buf's fences is answered with a duplicate of this descriptor, over once it can
+/// be read.
+void glyphreel_pretend_fence(int descriptor) {
+  pending_fence = descriptor;
+}
+// NOLINTEND
+
+}  // extern "C"
