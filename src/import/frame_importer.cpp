@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/log.h"
+#include "import/cuda_import.h"
 #include "import/drm_import.h"
 #include "import/plane_extent.h"
 #include "media/hardware_devices.h"
@@ -74,6 +75,7 @@ Result<gpu::GpuFrame> copy_to_pool(gpu::HostFramePool& pool, const FrameView& vi
 FrameImporter::FrameImporter(std::shared_ptr<gpu::Device> device, StageTimes& times)
     : pool_(gpu::HostFramePool::make(device)), times_(times) {
   if (auto drm = DrmImport::make(device)) imports_.push_back(std::move(drm));
+  imports_.push_back(std::make_unique<CudaImport>(device));
 }
 
 FrameImporter::~FrameImporter() = default;

@@ -16,6 +16,7 @@
 #include "gpu/gpu_renderer.h"
 #include "gpu_fixture.h"
 #include "import/cuda_device.h"
+#include "import/frame_importer.h"
 #include "nvdec_frames.h"
 
 namespace glyphreel::gpu {
@@ -89,9 +90,7 @@ class CudaTest : public GpuTest {
   [[nodiscard]] std::shared_ptr<CudaImport> importer(Order order) const {
     CudaImportOptions options;
     if (order == Order::Semaphores) options.export_semaphore = fake_export(device(order)->handle());
-    auto made = CudaImport::make(device(order), options);
-    EXPECT_TRUE(made) << made.error().message << " " << made.error().cause;
-    return *std::move(made);
+    return std::make_shared<CudaImport>(device(order), options);
   }
   [[nodiscard]] std::unique_ptr<GpuRenderer> renderer(Order order) {
     auto frames = std::make_unique<CudaFrames>(importer(order));
@@ -412,6 +411,37 @@ TEST_F(CudaTest, FramesOfAnotherGpuAreRefused) {
   EXPECT_NE(brought.error().message.find("another GPU"), std::string::npos);
 }
 
+TEST_F(CudaTest, FramesWithoutADriverAreRefused) {
+  const media::BufferRef cuda_device = cuda();
+  CudaImportOptions options;
+  options.library = "libm.so.6";
+  CudaFrames source(std::make_shared<CudaImport>(device(Order::HostWaits), options));
+  const auto brought = source.bring(plain_frame(cuda_device.get(), {256, 144}, 90));
+  ASSERT_FALSE(brought);
+  EXPECT_EQ(brought.error().message, "The CUDA driver is too old: update NVIDIA's driver.");
+}
+
+TEST_F(CudaTest, TheImporterTakesThem) {
+  const media::BufferRef cuda_device = cuda();
+  StageTimes times;
+  importer::FrameImporter frames(device(Order::HostWaits), times);
+  const auto brought = frames.bring(plain_frame(cuda_device.get(), {256, 144}, 90));
+  ASSERT_TRUE(brought);
+  EXPECT_EQ(brought->bytes_copied, 0u);
+  EXPECT_EQ(times.engine(Stage::Import), "CUDA");
+}
+
+TEST_F(CudaTest, TheImporterFetchesThoseThatItCannotBring) {
+  const media::BufferRef cuda_device = cuda();
+  StageTimes times;
+  importer::FrameImporter frames(device(Order::HostWaits), times);
+  const Environment fail("FAKE_CUDA_FAIL", "cuImportExternalMemory:1+");
+  const auto brought = frames.bring(plain_frame(cuda_device.get(), {256, 144}, 90));
+  ASSERT_TRUE(brought);
+  EXPECT_GT(brought->bytes_copied, 256u * 144 * 3 / 2 - 1);
+  EXPECT_EQ(times.engine(Stage::Import), "host copy");
+}
+
 TEST_F(CudaTest, DevicesThatCannotBeAreRefusedInOneSentence) {
   const auto refused = [&](const char* library) {
     const auto made = importer::make_cuda_device(*device(Order::HostWaits), library);
@@ -420,7 +450,6 @@ TEST_F(CudaTest, DevicesThatCannotBeAreRefusedInOneSentence) {
   };
   EXPECT_EQ(refused("libcuda-that-is-not-there.so.1"), "There is no CUDA driver here: install NVIDIA's.");
   EXPECT_EQ(refused("libm.so.6"), "The CUDA driver is too old: update NVIDIA's driver.");
-  EXPECT_FALSE(CudaImport::make(device(Order::HostWaits), {.library = "libm.so.6"}));
   const char* const driver = importer::cuda::DriverLibrary;
   for (const char* uuids : {"", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}) {
     const Environment others("FAKE_CUDA_UUIDS", uuids);
