@@ -274,6 +274,29 @@ TEST_P(CudaFramesTest, GoBackToTheDecoderOnceCopied) {
   EXPECT_EQ(references(frames.back()), 2) << "the last one may be brought again";
 }
 
+TEST_P(CudaFramesTest, MayGoWhileTheyAreOnTheirWay) {
+  std::optional<Environment> reuse;
+  if (avcodec_version() < AV_VERSION_INT(60, 0, 0)) reuse.emplace("FAKE_NVDEC_REUSE_AT_ONCE", "1");
+  const test::TempDir folder;
+  const std::string path = make_clip(folder, Clips[0]);
+  const media::BufferRef cuda_device = cuda();
+  const auto gpu = renderer(GetParam());
+  StageTimes cpu_times;
+  const auto software = render::make_cpu_renderer(1, cpu_times);
+  ASSERT_TRUE(gpu->configure(setup()));
+  ASSERT_TRUE(software->configure(setup()));
+  ClipFrames hardware_frames(path, cuda_device.get());
+  ClipFrames software_frames(path, nullptr);
+  while (media::FramePtr decoded = hardware_frames.next()) {
+    // Nobody else keeps the decoder's surface: it is overwritten as soon as the importer lets it go.
+    ASSERT_TRUE(gpu->submit(frame_of(std::move(decoded))));
+    const auto rendered = gpu->collect();
+    ASSERT_TRUE(rendered);
+    const auto expected = cells_of(*software, frame_of(software_frames.next()));
+    EXPECT_TRUE(same({rendered->cells.begin(), rendered->cells.end()}, expected));
+  }
+}
+
 TEST_P(CudaFramesTest, AreCroppedWhereTheDecoderCannot) {
   const media::BufferRef cuda_device = cuda();
   const auto gpu = renderer(GetParam());
