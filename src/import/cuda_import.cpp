@@ -177,15 +177,8 @@ class CudaImport::ReadLease final : public gpu::FrameLease {
   const std::uint64_t value_;
 };
 
-Result<std::unique_ptr<CudaImport>> CudaImport::make(std::shared_ptr<gpu::Device> device,
-                                                     CudaImportOptions options) {
-  TRY_ASSIGN(std::shared_ptr<const cuda::Api> api, cuda::load(options.library));
-  return std::unique_ptr<CudaImport>(new CudaImport(std::move(device), std::move(api), std::move(options)));
-}
-
-CudaImport::CudaImport(std::shared_ptr<gpu::Device> device, std::shared_ptr<const cuda::Api> api,
-                       CudaImportOptions options)
-    : device_(std::move(device)), api_(std::move(api)), options_(std::move(options)) {}
+CudaImport::CudaImport(std::shared_ptr<gpu::Device> device, CudaImportOptions options)
+    : device_(std::move(device)), options_(std::move(options)) {}
 
 CudaImport::~CudaImport() = default;
 
@@ -213,6 +206,9 @@ void CudaImport::abandon() {
 }
 
 Result<void> CudaImport::follow(const AVFrame& frame) {
+  if (!api_) {
+    TRY_ASSIGN(api_, cuda::load(options_.library));
+  }
   const AVHWDeviceContext& decoders = device_context(frame);
   const auto& hardware = *static_cast<const AVCUDADeviceContext*>(decoders.hwctx);
   // The session's reference keeps its context from being another's with the same address.

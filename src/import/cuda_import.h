@@ -30,9 +30,8 @@ struct CudaImportOptions {
 /// of the decoder's surfaces. Thread-safety: one thread at a time.
 class CudaImport final : public SurfaceImport {
  public:
-  /// Errors: Failed with one sentence: no CUDA driver, one that is too old.
-  [[nodiscard]] static Result<std::unique_ptr<CudaImport>> make(std::shared_ptr<gpu::Device> device,
-                                                                CudaImportOptions options = {});
+  /// Loads the driver when the first frame comes, which FFmpeg has loaded by then.
+  explicit CudaImport(std::shared_ptr<gpu::Device> device, CudaImportOptions options = {});
   ~CudaImport() override;
 
   [[nodiscard]] bool takes(const AVFrame& frame) const override;
@@ -43,8 +42,6 @@ class CudaImport final : public SurfaceImport {
   class Slot;
   class ReadLease;
 
-  CudaImport(std::shared_ptr<gpu::Device> device, std::shared_ptr<const cuda::Api> api,
-             CudaImportOptions options);
   /// Makes the session that of the frame's decoder.
   [[nodiscard]] Result<void> follow(const AVFrame& frame);
   void make_timelines();
@@ -58,7 +55,7 @@ class CudaImport final : public SurfaceImport {
   void abandon();
 
   const std::shared_ptr<gpu::Device> device_;
-  const std::shared_ptr<const cuda::Api> api_;
+  std::shared_ptr<const cuda::Api> api_;  ///< null: not loaded yet
   const CudaImportOptions options_;
   std::shared_ptr<const CudaSession> session_;  ///< null: none yet, or it failed
   std::shared_ptr<SharedTimeline> copied_;      ///< signalled by CUDA; null: the host waits

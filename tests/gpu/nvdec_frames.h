@@ -44,9 +44,10 @@ class CudaFrames final : public FrameSource {
   explicit CudaFrames(std::shared_ptr<importer::CudaImport> cuda) : cuda_(std::move(cuda)) {}
   [[nodiscard]] Result<GpuFrame> bring(const Frame& frame) override;
   [[nodiscard]] HostMemory* memory() override { return nullptr; }
+  void replace(std::shared_ptr<importer::CudaImport> cuda) { cuda_ = std::move(cuda); }
 
  private:
-  const std::shared_ptr<importer::CudaImport> cuda_;
+  std::shared_ptr<importer::CudaImport> cuda_;
 };
 
 /// Descriptors of `device`'s semaphores that the fake driver understands.
