@@ -44,11 +44,14 @@ Result<Json> run(const cli::Settings& settings, bool render) {
   StageTimes times;
   player::Statistics statistics;
   player::LateHostMemory memory;
+  media::LateHardware hardware;
   TRY_ASSIGN(
       const std::unique_ptr<media::Source> source,
-      player::open_input(settings, {.url = settings.inputs.front(), .memory = &memory, .times = &times}));
+      player::open_input(
+          settings,
+          {.url = settings.inputs.front(), .memory = &memory, .times = &times, .hardware = &hardware}));
   TRY_ASSIGN(const std::unique_ptr<render::Renderer> renderer,
-             tools::make_offline_renderer(settings, times, statistics));
+             tools::make_offline_renderer(settings, times, statistics, hardware));
   memory.bind(renderer->frame_memory());
   TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs,
              player::make_glyphs(settings, settings.cell));
@@ -78,6 +81,7 @@ Result<Json> run(const cli::Settings& settings, bool render) {
   for (; waiting > 0; --waiting) TRY(renderer->collect());
   copied += renderer->bytes_copied();
   statistics.input = source->facts();
+  statistics.hardware = source->hardware_use();
   statistics.decoded = frames;
   statistics.host_bytes_copied = copied;
   Json json = player::statistics_json(statistics, settings, times);
@@ -90,7 +94,7 @@ Result<Json> measure(const cli::Settings& settings) {
   TRY_ASSIGN(const Json whole, run(settings, true));
   const Json& input = whole["input"];
   return Json{{"decoder", input["decoder"]},
-              {"hwdec", input.value("hwdec", "no")},
+              {"hwdec", input["hwdec"]},
               {"frames", whole["frames"]["decoded"]},
               {"decode_fps", alone["pace"]},
               {"pipeline_fps", whole["pace"]},
