@@ -29,7 +29,7 @@ options=(-qq -o "Dir::Etc::sourcelist=$work/sources.list" -o Dir::Etc::sourcepar
 log=$work/apt.log
 if ! { apt-get "${options[@]}" update &&
        cd "$work/archives" &&
-       apt-get "${options[@]}" download {mesa-vulkan-drivers,libdrm2,libdrm-amdgpu1,libdrm-intel1,libdrm-common}/bookworm-backports
+       apt-get "${options[@]}" download {mesa-vulkan-drivers,libdrm2,libdrm-amdgpu1,libdrm-intel1}/bookworm-backports
      } > "$log" 2>&1; then
   echo "Mesa could not be fetched from bookworm-backports:" >&2
   tail -3 "$log" >&2
@@ -38,7 +38,7 @@ fi
 for package in "$work"/archives/*.deb; do dpkg-deb -x "$package" "$work/unpacked"; done
 
 rm -rf "$folder/lib"
-mv "$work/unpacked/usr/lib/x86_64-linux-gnu" "$folder/lib"
+mv "$work"/unpacked/usr/lib/*-linux-gnu "$folder/lib"
 # Last: its presence says that all else is there.
 cat > "$folder/lvp_icd.json" <<JSON
 { "file_format_version": "1.0.1",

@@ -8,17 +8,27 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/user_folders.h"
+#include "cli/assets.h"
 #include "cli/parse.h"
 #include "media/source.h"
 #include "player/bindings.h"
 #include "player/setup.h"
+#include "text/font_search.h"
 #include "tools/commands.h"
 
 namespace {
 
 using namespace glyphreel;
 
+/// The fonts that a bundle brings along; an installation has its system's alone.
+void add_own_fonts() {
+  if (const Result<std::string> font = cli::find_asset("fonts/DejaVuSansMono.ttf")) {
+    text::add_font_folder(std::filesystem::path(*font).parent_path().string());
+  }
+}
+
 Result<int> run(const cli::Settings& asked) {
+  add_own_fonts();
   TRY_ASSIGN(const cli::Settings settings, player::with_palette(asked));
   switch (settings.verb) {
     case cli::Verb::Play: return tools::run_play(settings);

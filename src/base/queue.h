@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -19,10 +21,11 @@ class BoundedQueue {
  public:
   explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
 
-  /// Waits for room. False where the queue is closed: the item is dropped.
-  bool push(T item) EXCLUDES(mutex_) {
+  /// Waits for room, and until there are fewer than `most` items. False where the queue is closed: the item is dropped.
+  bool push(T item, std::size_t most = std::numeric_limits<std::size_t>::max()) EXCLUDES(mutex_) {
     std::unique_lock lock(mutex_);
-    not_full_.wait(lock, [this]() REQUIRES(mutex_) { return items_.size() < capacity_ || closed_; });
+    const std::size_t room = std::min(capacity_, most);
+    not_full_.wait(lock, [this, room]() REQUIRES(mutex_) { return items_.size() < room || closed_; });
     if (closed_) return false;
     items_.push_back(std::move(item));
     lock.unlock();

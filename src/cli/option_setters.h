@@ -17,6 +17,7 @@ namespace glyphreel::cli {
 
 // The names of each enumeration, in the order of its enumerators.
 inline constexpr std::array<std::string_view, 3> Renderers{"auto", "gpu", "cpu"};
+inline constexpr std::array<std::string_view, 5> Hwdecs{"auto", "no", "vaapi", "cuda", "vulkan"};
 inline constexpr std::array<std::string_view, 3> Fits{"contain", "cover", "stretch"};
 inline constexpr std::array<std::string_view, 3> Modes{"ramp", "shape", "edge"};
 inline constexpr std::array<std::string_view, 2> Samples{"area", "corner"};
@@ -28,6 +29,7 @@ inline constexpr std::array<std::string_view, 5> Effects{"none", "rain", "tube",
 inline constexpr std::array<std::string_view, 2> YesNo{"yes", "no"};
 inline constexpr std::array<std::string_view, 3> Vsyncs{"fifo", "mailbox", "immediate"};
 inline constexpr std::array<std::string_view, 2> Audios{"auto", "no"};
+inline constexpr std::array<std::string_view, 2> AutoNo{"auto", "no"};
 
 /// Sets `*Field` to the enumerator whose name is `value`.
 template <auto Field, const auto& Names>
@@ -149,6 +151,11 @@ inline bool set_thresholds(Settings& settings, std::string_view value) {
 
 inline bool set_bitrate(Settings& settings, std::string_view value) {
   return assign<&Settings::bits_per_second>(settings, parse_bitrate(value));
+}
+
+inline bool set_deinterlace(Settings& settings, std::string_view value) {
+  settings.deinterlace = value != "no";
+  return std::find(AutoNo.begin(), AutoNo.end(), value) != AutoNo.end();
 }
 
 inline bool set_audio(Settings& settings, std::string_view value) {

@@ -29,6 +29,15 @@ constexpr auto Options = std::to_array<OptionSpec>({
      .apply = set_text<&Settings::device>},
     {.verbs = Rendering,
      .group = Group::Engine,
+     .name = "hwdec",
+     .choices = Hwdecs,
+     .default_text = "auto",
+     .help = "Hardware that decodes the video; auto takes the fastest where a GPU draws, and the processor elsewhere; "
+             "what fails hands over to the next, at last to the processor, and a named one decodes for the CPU "
+             "renderer, too",
+     .apply = choose<&Settings::hwdec, Hwdecs>},
+    {.verbs = Rendering,
+     .group = Group::Engine,
      .name = "threads",
      .metavar = "N",
      .accepts = "a number of threads from 0 to 1024",
@@ -74,6 +83,14 @@ constexpr auto Options = std::to_array<OptionSpec>({
          "How much better another glyph must be to take a cell's place in the next frame, against flicker; "
          "with 0 every frame stands alone",
      .apply = set_share<&Settings::stability>},
+    {.verbs = Rendering,
+     .group = Group::Time,
+     .name = "deinterlace",
+     .choices = AutoNo,
+     .default_text = "auto",
+     .help = "Make whole pictures of frames that are flagged as interlaced, by FFmpeg's bwdif; the processor decodes "
+             "such films",
+     .apply = set_deinterlace},
     {.verbs = Play,
      .group = Group::Time,
      .name = "loop-file",

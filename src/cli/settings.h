@@ -12,6 +12,7 @@ namespace glyphreel::cli {
 
 enum class Verb { Play, Record, Compare, Info };
 enum class RendererChoice { Auto, Gpu, Cpu };
+enum class HwdecChoice { Auto, No, Vaapi, Cuda, Vulkan };
 enum class Mode { Ramp, Shape, Edge };
 enum class ColorChoice { Mono, Fg, Full, Ansi16, Ansi256 };
 enum class ReverseChoice { No, Auto };
@@ -29,6 +30,7 @@ struct Settings {
   // Engine
   RendererChoice renderer = RendererChoice::Auto;
   std::string device;  ///< index or part of the name; empty: the best
+  HwdecChoice hwdec = HwdecChoice::Auto;
   int threads = 0;     ///< 0: one per processor
 
   // Grid
@@ -71,6 +73,7 @@ struct Settings {
   double stability = 0.5;  ///< 0 to 1
   bool loop_file = false;
   double speed = 1;  ///< 0.25 to 4
+  bool deinterlace = true;
   bool untimed = false;  ///< frames are shown as soon as they are decoded
 
   // Sound

@@ -413,7 +413,7 @@ Result<PresentOutcome> Renderer::show(FrameRing::Recording recording, Swapchain&
 Result<std::unique_ptr<GpuRenderer>> make_gpu_renderer(std::shared_ptr<Device> device, StageTimes& times,
                                                        GpuRendererOptions options) {
   CHECK(options.frames != nullptr, "a GPU renderer needs a FrameSource");
-  CHECK(options.depth >= 1 && options.depth <= 8, "a GPU renderer keeps 1 to 8 frames in flight");
+  CHECK(options.depth >= 1 && options.depth <= MostFramesInFlight, "a GPU renderer keeps 1 to 64 frames in flight");
   auto renderer = std::make_unique<Renderer>(std::move(device), times, std::move(options.frames));
   TRY(renderer->create(times, options.depth));
   return std::unique_ptr<GpuRenderer>(std::move(renderer));

@@ -25,9 +25,12 @@ class GpuRenderer : public render::Renderer {
   [[nodiscard]] virtual Result<PresentOutcome> present_again(Swapchain& swapchain) = 0;
 };
 
+/// Measured, not needed: what more than four are worth is in docs/measurements.md.
+inline constexpr int MostFramesInFlight = 64;
+
 struct GpuRendererOptions {
   std::unique_ptr<FrameSource> frames;  ///< never null
-  int depth = 3;  ///< frames in flight, 1 to 8: FramesInFlight for a window, 3 or 4 offline
+  int depth = 3;  ///< frames in flight, 1 to MostFramesInFlight: FramesInFlight for a window, 3 or 4 offline
 };
 
 /// Times of the stages Map, Draw, Pack and Readback go to `times`, which outlives the renderer.

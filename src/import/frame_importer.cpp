@@ -10,6 +10,8 @@
 #include "import/cuda_import.h"
 #include "import/drm_import.h"
 #include "import/plane_extent.h"
+#include "import/vaapi_import.h"
+#include "import/vulkan_import.h"
 #include "media/hardware_devices.h"
 
 namespace glyphreel::importer {
@@ -74,8 +76,10 @@ Result<gpu::GpuFrame> copy_to_pool(gpu::HostFramePool& pool, const FrameView& vi
 
 FrameImporter::FrameImporter(std::shared_ptr<gpu::Device> device, StageTimes& times)
     : pool_(gpu::HostFramePool::make(device)), times_(times) {
+  if (auto vaapi = VaapiImport::make(device)) imports_.push_back(std::move(vaapi));
   if (auto drm = DrmImport::make(device)) imports_.push_back(std::move(drm));
   imports_.push_back(std::make_unique<CudaImport>(device));
+  imports_.push_back(std::make_unique<VulkanImport>(device));
 }
 
 FrameImporter::~FrameImporter() = default;

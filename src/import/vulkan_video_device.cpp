@@ -15,11 +15,30 @@ namespace {
 
 using media::BufferRef;
 
-#if GLYPHREEL_AV_VULKAN_LOCKS
-gpu::Device& device_of(const AVHWDeviceContext* context) {
-  return **static_cast<std::shared_ptr<gpu::Device>*>(context->user_opaque);
+/// What the device context keeps for as long as it lives.
+struct Shared {
+  std::shared_ptr<gpu::Device> device;
+  std::vector<const char*> extensions;
+};
+
+Shared& shared_of(const AVHWDeviceContext* context) {
+  return *static_cast<Shared*>(context->user_opaque);
 }
 
+/// Only those that FFmpeg needs: of the others that are enabled, it would use the modifiers for its frames'
+/// tiling and make their memory exportable, both of which may cost speed.
+std::vector<const char*> extensions_of(const gpu::Device& device) {
+  std::vector<const char*> extensions = device.video().extensions;
+#if GLYPHREEL_AV_VULKAN_QUEUE_LIST
+  // FFmpeg 7.1 downloads frames right by this way alone: its other one copies the wrong way round.
+  if (device.has(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
+    extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+  }
+#endif
+  return extensions;
+}
+
+#if GLYPHREEL_AV_VULKAN_LOCKS
 /// The families that FFmpeg may use, in the order in which it shall look through them.
 std::vector<gpu::QueueFamily> families_of(const gpu::Device& device) {
   std::vector<gpu::QueueFamily> families = device.video().families;
@@ -76,26 +95,22 @@ Result<BufferRef> wrap_vulkan_device(std::shared_ptr<gpu::Device> device) {
   vulkan->phys_dev = device->physical();
   vulkan->act_dev = device->handle();
   vulkan->device_features = device->enabled_features();
-  // Only those that decoding takes: of the others that are enabled, FFmpeg would use the modifiers for its
-  // frames' tiling and make their memory exportable, both of which may cost speed.
-  const std::vector<const char*>& extensions = device->video().extensions;
-  vulkan->enabled_dev_extensions = extensions.data();
-  vulkan->nb_enabled_dev_extensions = static_cast<int>(extensions.size());
+  // Freed last of all, once no frame of the device is left.
+  auto* shared = new Shared{device, extensions_of(*device)};
+  context->user_opaque = shared;
+  context->free = [](AVHWDeviceContext* freed) { delete &shared_of(freed); };
+  vulkan->enabled_dev_extensions = shared->extensions.data();
+  vulkan->nb_enabled_dev_extensions = static_cast<int>(shared->extensions.size());
   set_families(*vulkan, *device);
 #if GLYPHREEL_AV_VULKAN_LOCKS
   // One queue of each family: the index is always 0.
-  vulkan->lock_queue = [](AVHWDeviceContext* shared, std::uint32_t family, std::uint32_t) {
-    device_of(shared).lock_queue(family);
+  vulkan->lock_queue = [](AVHWDeviceContext* locked, std::uint32_t family, std::uint32_t) {
+    shared_of(locked).device->lock_queue(family);
   };
-  vulkan->unlock_queue = [](AVHWDeviceContext* shared, std::uint32_t family, std::uint32_t) {
-    device_of(shared).unlock_queue(family);
+  vulkan->unlock_queue = [](AVHWDeviceContext* locked, std::uint32_t family, std::uint32_t) {
+    shared_of(locked).device->unlock_queue(family);
   };
 #endif
-  // Called last of all, once no frame of the device is left.
-  context->user_opaque = new std::shared_ptr<gpu::Device>(std::move(device));
-  context->free = [](AVHWDeviceContext* freed) {
-    delete static_cast<std::shared_ptr<gpu::Device>*>(freed->user_opaque);
-  };
   if (const int code = av_hwdevice_ctx_init(reference.get()); code < 0) {
     return media::av_failure(ErrorCode::Failed,
                              "FFmpeg cannot use the GPU's Vulkan device: try another --hwdec.", code);

@@ -37,6 +37,14 @@ AVRational to_av(Rational r) {
   return reduced;
 }
 
+bool is_interlaced(const AVFrame& frame) {
+#if GLYPHREEL_AV_FRAME_FLAG_INTERLACED
+  return (frame.flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+  return frame.interlaced_frame != 0;
+#endif
+}
+
 std::int64_t frame_duration(const AVFrame& frame) {
 #if GLYPHREEL_AV_FRAME_DURATION
   return frame.duration;

@@ -73,6 +73,7 @@ class Options {
 #define GLYPHREEL_AV_FRAME_DURATION (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100))
 #define GLYPHREEL_AV_CODED_SIDE_DATA (LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100))
 #define GLYPHREEL_AV_SUPPORTED_CONFIG (LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100))
+#define GLYPHREEL_AV_FRAME_FLAG_INTERLACED (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100))
 // A packet's `opaque` comes out with its frame; before, there was the context's `reordered_opaque` for that.
 #define GLYPHREEL_AV_COPY_OPAQUE (LIBAVCODEC_VERSION_MAJOR >= 60)
 #define GLYPHREEL_AV_CALLBACKS_ALWAYS_THREADED (LIBAVCODEC_VERSION_MAJOR >= 60)
@@ -83,6 +84,8 @@ class Options {
 #define GLYPHREEL_AV_VULKAN_LOCKS (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 11, 100))
 #define GLYPHREEL_AV_VULKAN_QUEUE_LIST (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(59, 34, 100))
 
+/// Whether a frame's rows are of two instants by turns.
+[[nodiscard]] bool is_interlaced(const AVFrame& frame);
 /// Duration of a decoded frame in its time base; 0 where unknown.
 [[nodiscard]] std::int64_t frame_duration(const AVFrame& frame);
 

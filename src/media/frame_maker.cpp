@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "media/compositing.h"
+#include "media/deinterlacer.h"
 #include "media/hardware_devices.h"
 #include "media/host_planes.h"
 #include "media/pixel_layout.h"
@@ -112,6 +113,10 @@ Result<Frame> FrameMaker::make(FramePtr decoded, std::uint32_t epoch, std::uint3
   for (int i = 0; i < planes; ++i) {
     view.planes[static_cast<std::size_t>(i)] = reinterpret_cast<const std::byte*>(decoded->data[i]);
     view.strides[static_cast<std::size_t>(i)] = decoded->linesize[i];
+  }
+  if (Deinterlacer::made(*decoded)) {
+    frame.bytes_copied += static_cast<std::uint64_t>(
+        std::max(0, av_image_get_buffer_size(format, decoded->width, decoded->height, 1)));
   }
   if (direct_ != nullptr) view.block = direct_->holding_block(*decoded);
   frame.owner = std::shared_ptr<const void>(std::shared_ptr<AVFrame>(std::move(decoded)));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "media/hardware_plan.h"
 
@@ -11,6 +13,8 @@ extern "C" {
 
 namespace glyphreel::media {
 namespace {
+
+constexpr int MostNvdecSurfaces = 32;
 
 AVHWDeviceType device_type(HardwareDecoder decoder) {
   switch (decoder) {
@@ -50,7 +54,8 @@ bool takes_frames_of(const AVCodec& codec, HardwareDecoder decoder) {
 
 class FfmpegCalls final : public HardwareCalls {
  public:
-  FfmpegCalls(HardwareDevices* devices, Asked asked) : devices_(devices), asked_(asked) {}
+  FfmpegCalls(std::shared_ptr<HardwareDevices> devices, Asked asked)
+      : devices_(std::move(devices)), asked_(asked) {}
 
   const AVCodec* find_codec(AVCodecID codec, HardwareDecoder decoder) override {
     // AV1's first decoder is a library without hardware, so all of them are looked at.
@@ -94,8 +99,12 @@ class FfmpegCalls final : public HardwareCalls {
     AVBufferRef* made = nullptr;
     const int code = avcodec_get_hw_frames_parameters(&context, device, format, &made);
     frames.reset(made);
-    if (code >= 0 && is_gpus_own_)
-      devices_->adjust_frames(decoder, *reinterpret_cast<AVHWFramesContext*>(made->data));
+    if (code < 0) return code;
+    auto& parameters = *reinterpret_cast<AVHWFramesContext*>(made->data);
+    // A decoder with more surfaces would not be made: rather some fewer are held.
+    if (decoder == HardwareDecoder::Cuda)
+      parameters.initial_pool_size = std::min(parameters.initial_pool_size, MostNvdecSurfaces);
+    if (is_gpus_own_) devices_->adjust_frames(decoder, parameters);
     return code;
   }
 
@@ -108,15 +117,15 @@ class FfmpegCalls final : public HardwareCalls {
   }
 
  private:
-  HardwareDevices* devices_;
+  std::shared_ptr<HardwareDevices> devices_;
   Asked asked_;
   bool is_gpus_own_ = false;  ///< the device made last
 };
 
 }  // namespace
 
-std::unique_ptr<HardwareCalls> make_hardware_calls(HardwareDevices* devices, Asked asked) {
-  return std::make_unique<FfmpegCalls>(devices, asked);
+std::unique_ptr<HardwareCalls> make_hardware_calls(std::shared_ptr<HardwareDevices> devices, Asked asked) {
+  return std::make_unique<FfmpegCalls>(std::move(devices), asked);
 }
 
 }  // namespace glyphreel::media

@@ -41,6 +41,8 @@ Result<Frame> HardwareSurface::download(const Frame& frame, HostMemory* memory) 
   copy->height = frames->height;
   const int size = av_image_get_buffer_size(format, copy->width, copy->height, RowAlignment);
   if (size < 0) return failure(size);
+  // FFmpeg has Vulkan write to them by their address, which drivers allow of the process's own memory only.
+  if (frame_->format == AV_PIX_FMT_VULKAN) memory = nullptr;
   const HostTarget target = acquire_target(memory, static_cast<std::size_t>(size));
   av_image_fill_arrays(copy->data, copy->linesize, target.bytes, format, copy->width, copy->height,
                        RowAlignment);
@@ -69,7 +71,8 @@ Result<Frame> HardwareSurface::download(const Frame& frame, HostMemory* memory) 
   }
   host.view.block = target.block.get();
   host.owner = target.owner;
-  host.bytes_copied += static_cast<std::uint64_t>(size);
+  host.bytes_copied +=
+      static_cast<std::uint64_t>(av_image_get_buffer_size(format, frames->width, frames->height, 1));
   return host;
 }
 

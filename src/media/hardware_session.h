@@ -36,6 +36,8 @@ class HardwareSession {
   /// Why this decoder is to be given up, once it is; a sentence.
   [[nodiscard]] const std::optional<std::string>& failure() const { return failure_; }
 
+  void give_up(std::string reason) { failure_ = std::move(reason); }
+
   [[nodiscard]] AVCodecContext& context() { return *context_; }
   [[nodiscard]] HardwareDecoder decoder() const { return decoder_; }
   /// "NVDEC (libavcodec h264)".

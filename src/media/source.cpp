@@ -12,12 +12,14 @@
 
 #include "base/log.h"
 #include "media/audio_stream.h"
+#include "media/deinterlacer.h"
 #include "media/demuxer.h"
 #include "media/direct_buffers.h"
 #include "media/frame_maker.h"
 #include "media/hardware_report.h"
 #include "media/input.h"
 #include "media/play_window.h"
+#include "media/stream_tags.h"
 #include "media/subtitle_stream.h"
 #include "media/video_decoder.h"
 #include "media/video_facts.h"
@@ -117,6 +119,7 @@ class FfmpegSource final : public Source {
   std::unique_ptr<DirectBuffers> direct_;  // before the decoder: its threads call in until it is closed
   HardwareReport hardware_report_;
   std::unique_ptr<VideoDecoder> decoder_;
+  Deinterlacer deinterlacer_{options_.deinterlace, options_.threads};
   std::unique_ptr<FrameMaker> maker_;
   VideoFacts facts_;
   InputFacts input_facts_;
@@ -146,6 +149,7 @@ Result<void> FfmpegSource::start() {
   if (options_.memory != nullptr) direct_ = std::make_unique<DirectBuffers>(*options_.memory);
   TRY(open_decoder());
   maker_ = std::make_unique<FrameMaker>(format, *video_, options_.memory, direct_.get());
+  if (const std::string warning = color_warning(*video_); !warning.empty()) log::warn("{}", warning);
   facts_ = facts_of(format, *video_, decoder_->codec());
   input_facts_ = input_->facts();
   if (options_.audio != AudioDelivery::None) find_audio();
@@ -180,7 +184,9 @@ Result<void> FfmpegSource::open_decoder() {
                                            .hwdec = options_.hwdec,
                                            .hardware = options_.hardware,
                                            .hardware_calls = options_.hardware_calls,
+                                           .takes_interlaced = options_.deinterlace == Deinterlacing::No,
                                            .report = &hardware_report_}));
+  deinterlacer_.flush();
   return {};
 }
 
@@ -339,11 +345,16 @@ bool FfmpegSource::is_wanted(const AudioPacket& audio) const {
 /// The decoder's next frame or the demultiplexer's next audio packet, whichever comes first.
 Result<RawItem> FfmpegSource::advance() {
   while (!input_->interrupted()) {
+    if (FramePtr frame = deinterlacer_.take()) {
+      last_pts_ = frame->pts;
+      return RawItem(std::move(frame));
+    }
     TRY_ASSIGN(const auto received, decoder_->receive(*decoded_));
     if (received == VideoDecoder::Received::Frame) {
-      last_pts_ = decoded_->pts;
-      return RawItem(std::exchange(decoded_, new_frame()));
+      deinterlacer_.put(std::exchange(decoded_, new_frame()));
+      continue;
     }
+    if (received == VideoDecoder::Received::End && deinterlacer_.finish()) continue;
     if (received == VideoDecoder::Received::End || (input_ended_ && position_ == Position::VideoDone)) {
       return end_of_input();
     }
@@ -532,6 +543,7 @@ void FfmpegSource::begin_anew(std::int64_t target) {
   position_ = Position::Playing;
   last_pts_ = std::numeric_limits<std::int64_t>::max();  // until there is one
   decoder_->flush(target);
+  deinterlacer_.flush();
 }
 
 /// To a key frame at or before `target`.

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -94,23 +95,26 @@ class HardwareDevices;
 /// Who draws. A processor that runs a GPU's driver is one.
 enum class DrawnBy { Processor, Gpu };
 
+/// What hardware decoders may use, so that their frames stay with who draws.
+struct HardwareOffer {
+  std::shared_ptr<HardwareDevices> devices;  ///< null: there are none
+  DrawnBy drawn_by = DrawnBy::Processor;
+};
+
 /// The hardware that may decode, which is only known once the renderer is: until bind() the processor decodes, and after
 /// it hardware takes over where that left off. So an input can be opened, and its errors told, before any device.
 class LateHardware {
  public:
-  /// `devices` (may be null) outlives the Source. Called before the thread that reads is started.
-  void bind(HardwareDevices* devices, DrawnBy drawn_by) {
-    devices_ = devices;
-    drawn_by_ = drawn_by;
+  /// Called before the thread that reads is started.
+  void bind(HardwareOffer offer) {
+    offer_ = std::move(offer);
     is_bound_ = true;
   }
   [[nodiscard]] bool is_bound() const { return is_bound_; }
-  [[nodiscard]] HardwareDevices* devices() const { return devices_; }
-  [[nodiscard]] DrawnBy drawn_by() const { return drawn_by_; }
+  [[nodiscard]] const HardwareOffer& offer() const { return offer_; }
 
  private:
-  HardwareDevices* devices_ = nullptr;
-  DrawnBy drawn_by_ = DrawnBy::Processor;
+  HardwareOffer offer_;
   bool is_bound_ = false;
 };
 
@@ -130,6 +134,12 @@ struct HardwareUse {
 
 class HardwareCalls;
 
+/// What becomes of frames that are flagged as interlaced.
+enum class Deinterlacing {
+  Auto,  ///< whole pictures are made of them, one of each; the processor decodes them
+  No,
+};
+
 struct SourceOptions {
   std::string url;  ///< a file, a URL, "-" for standard input
   int threads = 0;  ///< decoder threads; 0: one per processor
@@ -145,6 +155,7 @@ struct SourceOptions {
   StageTimes* times = nullptr;          ///< where decoding time goes; may be null
   HardwareChoice hwdec = HardwareChoice::No;
   const LateHardware* hardware = nullptr;  ///< null: none but what `hwdec` names. Outlives the Source
+  Deinterlacing deinterlace = Deinterlacing::Auto;
   HardwareCalls* hardware_calls = nullptr;  ///< in FFmpeg's place: for tests. Outlives the Source
 };
 

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "media/pixel_layout.h"
 
 extern "C" {
 #include <libavutil/display.h>
+#include <libavutil/dovi_meta.h>
 #include <libavutil/mastering_display_metadata.h>
 }
 
@@ -164,6 +167,19 @@ Rotation stream_rotation(const AVStream& stream) {
 Rotation frame_rotation(const AVFrame& frame, Rotation of_stream) {
   const std::uint8_t* bytes = side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX, 9 * sizeof(std::int32_t));
   return bytes == nullptr ? of_stream : rotation_of_matrix(reinterpret_cast<const std::int32_t*>(bytes));
+}
+
+std::string color_warning(const AVStream& stream) {
+  constexpr std::size_t LeastBytes =
+      offsetof(AVDOVIDecoderConfigurationRecord, dv_bl_signal_compatibility_id) + 1;
+  const auto* record = reinterpret_cast<const AVDOVIDecoderConfigurationRecord*>(
+      side_data(stream, AV_PKT_DATA_DOVI_CONF, LeastBytes));
+  // 0: the base layer is of no other system; else HDR10, SDR, HLG or Blu-ray's.
+  if (record == nullptr || record->dv_bl_signal_compatibility_id != 0) return {};
+  return fmt::format(
+      "The video is Dolby Vision of profile {}, whose base layer has no common colours: they will look "
+      "wrong.",
+      record->dv_profile);
 }
 
 }  // namespace glyphreel::media

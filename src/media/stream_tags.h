@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include <cstdint>
 
 #include "base/frame.h"
@@ -38,5 +40,9 @@ struct DeclaredColor {
 [[nodiscard]] Rotation stream_rotation(const AVStream& stream);
 /// The frame's own display matrix where it has one, else `of_stream`.
 [[nodiscard]] Rotation frame_rotation(const AVFrame& frame, Rotation of_stream);
+
+/// What a user should know of a stream's colours, in a sentence: Dolby Vision's own, where no base layer
+/// stands in for them. Empty: nothing.
+[[nodiscard]] std::string color_warning(const AVStream& stream);
 
 }  // namespace glyphreel::media

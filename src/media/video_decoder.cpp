@@ -16,6 +16,8 @@ namespace {
 constexpr int MaxThreads = 16;         // FFmpeg's own limit for automatic frame threads
 constexpr int MaxFailuresInARow = 64;  // one per frame thread can be due; more would be a decoder that loops
 constexpr double JumpSeconds = 1.0;
+constexpr const char* InterlacedReason =
+    "Interlaced frames are made whole by the processor, which decodes them, too.";
 
 /// Adds the time of its life to `milliseconds`.
 class Stopwatch {
@@ -138,24 +140,40 @@ void VideoDecoder::plan_when_due() {
   if (is_planned_ || (options_.hardware != nullptr && !options_.hardware->is_bound())) return;
   if (history_.has_gap()) return;  // frames would be lost
   is_planned_ = true;
-  const LateHardware none;
-  const LateHardware& late = options_.hardware != nullptr ? *options_.hardware : none;
-  if (!has_alpha_layer_) {
-    candidates_ =
-        plan_hardware(needs_of(*parameters_), hardware_abilities(), options_.hwdec, late.drawn_by());
+  const HardwareOffer offer = options_.hardware != nullptr ? options_.hardware->offer() : HardwareOffer{};
+  // AV_FIELD_UNKNOWN and AV_FIELD_PROGRESSIVE are the first two.
+  const bool is_unfit = !options_.takes_interlaced && parameters_->field_order > AV_FIELD_PROGRESSIVE;
+  if (!has_alpha_layer_ && !is_unfit) {
+    candidates_ = plan_hardware(needs_of(*parameters_), hardware_abilities(), options_.hwdec, offer.drawn_by);
     std::reverse(candidates_.begin(), candidates_.end());
   }
   if (candidates_.empty()) {
+    if (options_.hwdec != HardwareChoice::Auto) say_why_not(options_.hwdec, is_unfit);
     history_.forget_packets();
+    numbers_packets_ = false;
     return;
   }
   calls_ = options_.hardware_calls;
   if (calls_ == nullptr) {
     own_calls_ = make_hardware_calls(
-        late.devices(), options_.hwdec == HardwareChoice::Auto ? Asked::Generally : Asked::ByName);
+        offer.devices, options_.hwdec == HardwareChoice::Auto ? Asked::Generally : Asked::ByName);
     calls_ = own_calls_.get();
   }
   go_on_with_next();
+}
+
+/// Hardware that was asked for by name is not even tried.
+void VideoDecoder::say_why_not(HardwareChoice asked, bool is_interlaced) {
+  const HardwareDecoder decoder = asked == HardwareChoice::Vaapi  ? HardwareDecoder::Vaapi
+                                  : asked == HardwareChoice::Cuda ? HardwareDecoder::Cuda
+                                                                  : HardwareDecoder::Vulkan;
+  const std::string reason = is_interlaced
+                                 ? InterlacedReason
+                                 : fmt::format("{} decodes no {} of this kind.", hardware_title(decoder),
+                                               avcodec_get_name(parameters_->codec_id));
+  const bool is_new = options_.report == nullptr ||
+                      options_.report->add_fallback(std::string(hardware_name(decoder)), reason);
+  if (is_new) log::warn("{} Going on with the processor.", reason);
 }
 
 /// The next one in the chain that works begins where frames have been given out up to.
@@ -205,6 +223,7 @@ void VideoDecoder::go_on_with_next() {
     } else {
       // It has decoded all along.
       history_.forget_packets();
+      numbers_packets_ = false;
       return;
     }
   }
@@ -212,6 +231,7 @@ void VideoDecoder::go_on_with_next() {
 }
 
 void VideoDecoder::replay() {
+  damaged_packets_ -= static_cast<std::uint64_t>(failures_in_a_row_);  // they are sent once more
   failures_in_a_row_ = 0;
   waits_for_key_ = history_.has_gap();
   replay_next_ = history_.first();
@@ -280,6 +300,7 @@ VideoDecoder::Sent VideoDecoder::send(const AVPacket* packet, bool is_unseen) {
     go_on_with_next();
   } else if (code < 0 && code != AVERROR_EOF) {
     ++damaged_packets_;
+    if (session_) ++failures_in_a_row_;
   }
   return Sent::Taken;
 }
@@ -288,7 +309,11 @@ Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
   for (;;) {
     if (error_) return *error_;
     const int code = take(frame);
-    if (code == 0) {
+    if (code == 0 && session_ && !options_.takes_interlaced && is_interlaced(frame)) {
+      session_->give_up(InterlacedReason);
+      candidates_.clear();
+      av_frame_unref(&frame);
+    } else if (code == 0) {
       if (!numbers_packets_) break;
       const std::int64_t raw_pts = frame.pts;
       if (history_.was_given(frame_number(frame), raw_pts)) continue;

@@ -30,6 +30,8 @@ class VideoDecoder {
     HardwareChoice hwdec = HardwareChoice::No;
     const LateHardware* hardware = nullptr;
     HardwareCalls* hardware_calls = nullptr;  ///< see SourceOptions
+    /// Whether hardware may give interlaced frames, which nobody there makes whole pictures of.
+    bool takes_interlaced = true;
     HardwareReport* report = nullptr;
     std::size_t most_history_bytes = PacketHistory::MostBytes;
   };
@@ -64,6 +66,7 @@ class VideoDecoder {
   VideoDecoder(const Options& options, const AVStream& stream, const AVCodec& codec, FrameClock clock);
   [[nodiscard]] Result<void> open_software();
   void plan_when_due();
+  void say_why_not(HardwareChoice asked, bool is_interlaced);
   void go_on_with_next();
   void replay();
   [[nodiscard]] bool send_next_of_replay();

@@ -55,7 +55,9 @@ std::optional<DecodeThread::Request> DecodeThread::take_request() {
 
 /// False: the player is gone.
 bool DecodeThread::tell(Report report) {
-  if (!queue_.push(std::move(report))) return false;
+  const auto* frame = std::get_if<Frame>(&report.what);
+  const std::size_t most = frame != nullptr && frame->surface ? SurfacesOnTheirWay : Capacity;
+  if (!queue_.push(std::move(report), most)) return false;
   if (options_.on_change) options_.on_change();
   return true;
 }
@@ -74,7 +76,7 @@ void DecodeThread::seek(const Target& target) {
 }
 
 void DecodeThread::fetch() {
-  while (waiting_.size() < Capacity) {
+  while (!is_full()) {
     std::optional<Report> report = queue_.try_pop();
     if (!report) return;
     if (report->seek != seeks_) continue;

@@ -24,6 +24,9 @@ class DecodeThread {
  public:
   /// Frames decoded ahead: a quarter of a second at 60 fps, so that a busy moment costs nothing.
   static constexpr std::size_t Capacity = 16;
+  /// Those of hardware decoders are few: so many wait, so many more are on their way to there. With one that is handed
+  /// over, one that is shown and those that a renderer reads, they are fewer than media::MostHeldSurfaces.
+  static constexpr std::size_t WaitingSurfaces = 4, SurfacesOnTheirWay = 2;
 
   struct Options {
     media::Source* source = nullptr;  ///< outlives the thread; opened with `tells_skipped`
@@ -48,6 +51,8 @@ class DecodeThread {
   void fetch();
   /// Frames that wait to be shown, oldest first; those after the last seek alone.
   [[nodiscard]] std::deque<Frame>& waiting() { return waiting_; }
+  /// No more frames will wait than do now.
+  [[nodiscard]] bool is_full() const { return waiting_.size() >= most_waiting(); }
   /// The input is at its end, and no frame waits: a seek may bring some again.
   [[nodiscard]] bool at_end() const { return ended_ && waiting_.empty(); }
   /// No more frames will come than wait now, unless a seek brings some.
@@ -76,6 +81,9 @@ class DecodeThread {
   void work(const std::stop_token& stop) EXCLUDES(mutex_);
   [[nodiscard]] std::optional<Request> take_request() EXCLUDES(mutex_);
   [[nodiscard]] bool tell(Report report);
+  [[nodiscard]] std::size_t most_waiting() const {
+    return !waiting_.empty() && waiting_.back().surface ? WaitingSurfaces : Capacity;
+  }
 
   Options options_;
   BoundedQueue<Report> queue_{Capacity};

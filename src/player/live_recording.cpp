@@ -25,7 +25,7 @@ std::int64_t ticks(double seconds) {
 }
 
 bool is_same_frame(const Frame& a, const Frame& b) {
-  return a.owner == b.owner && a.view.planes == b.view.planes && a.pts == b.pts && a.epoch == b.epoch;
+  return a.owner == b.owner && a.surface == b.surface && a.view.planes == b.view.planes && a.pts == b.pts && a.epoch == b.epoch;
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ std::chrono::steady_clock::duration seconds_duration(double seconds) {
 
 Result<std::unique_ptr<Playback>> Playback::open(const cli::Settings& settings, Options options) {
   auto memory = std::make_unique<LateHostMemory>();
+  auto hardware = std::make_unique<media::LateHardware>();
   std::unique_ptr<media::Source> source = std::move(options.source);
   if (!source) {
     TRY_ASSIGN(source, open_input(settings, {.url = options.url,
@@ -41,25 +42,28 @@ Result<std::unique_ptr<Playback>> Playback::open(const cli::Settings& settings, 
                                                                      : media::AudioDelivery::None,
                                              .audio_track = options.audio_track,
                                              .want_subtitles = true,
-                                             .tells_skipped = true}));
+                                             .tells_skipped = true,
+                                             .hardware = hardware.get()}));
   }
   return std::unique_ptr<Playback>(
-      new Playback(settings, std::move(options), std::move(memory), std::move(source)));
+      new Playback(settings, std::move(options), std::move(memory), std::move(hardware), std::move(source)));
 }
 
-void Playback::begin(HostMemory* memory) {
+void Playback::begin(HostMemory* memory, media::HardwareOffer hardware) {
   memory_->bind(memory);
+  hardware_->bind(std::move(hardware));
   open_sound();
   decoder_ = std::make_unique<DecodeThread>(
       DecodeThread::Options{.source = source_.get(), .on_change = options_.wake});
 }
 
 Playback::Playback(const cli::Settings& settings, Options options, std::unique_ptr<LateHostMemory> memory,
-                   std::unique_ptr<media::Source> source)
+                   std::unique_ptr<media::LateHardware> hardware, std::unique_ptr<media::Source> source)
     : settings_(settings),
       options_(std::move(options)),
       statistics_(*options_.statistics),
       memory_(std::move(memory)),
+      hardware_(std::move(hardware)),
       source_(std::move(source)),
       origin_(static_cast<double>(source_->facts().start_pts) * source_->facts().time_base.value()),
       controls_(options_.controls),
@@ -277,7 +281,7 @@ bool Playback::is_overdue(TimePoint now) const {
 /// Whether so much waits that playing can go on for a while, or that no more will come.
 bool Playback::is_stocked() const {
   const std::deque<Frame>& waiting = decoder_->waiting();
-  if (decoder_->is_complete() || waiting.size() >= ResumeFrames) return true;
+  if (decoder_->is_complete() || decoder_->is_full() || waiting.size() >= ResumeFrames) return true;
   if (waiting.empty()) return false;
   const Frame& last = waiting.back();
   return last.epoch != waiting.front().epoch ||

@@ -61,8 +61,8 @@ class Playback {
   Playback(const Playback&) = delete;
   Playback& operator=(const Playback&) = delete;
 
-  /// Starts to decode, to `memory` (see media::SourceOptions; may be null), which outlives the Playback.
-  void begin(HostMemory* memory);
+  /// Starts to decode, to `memory` (see media::SourceOptions; may be null), which outlives the Playback, or by `hardware`.
+  void begin(HostMemory* memory, media::HardwareOffer hardware = {});
 
   [[nodiscard]] const media::VideoFacts& facts() const { return source_->facts(); }
   [[nodiscard]] const PlaybackControls& controls() const { return controls_; }
@@ -135,7 +135,7 @@ class Playback {
   };
 
   Playback(const cli::Settings& settings, Options options, std::unique_ptr<LateHostMemory> memory,
-           std::unique_ptr<media::Source> source);
+           std::unique_ptr<media::LateHardware> hardware, std::unique_ptr<media::Source> source);
   void open_sound();
   [[nodiscard]] double raw(double seconds) const { return seconds + origin_; }
   void start_clock(TimePoint at);
@@ -160,6 +160,7 @@ class Playback {
   Options options_;
   Statistics& statistics_;
   std::unique_ptr<LateHostMemory> memory_;
+  std::unique_ptr<media::LateHardware> hardware_;
   std::unique_ptr<media::Source> source_;
   double origin_ = 0;  ///< of the container's time, where position 0 is
   PlaybackControls controls_;

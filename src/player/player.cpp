@@ -61,6 +61,7 @@ Result<void> Player::play_all() {
     const Result<Next> next = play();
     follow_recording(Clock::now());
     controls_ = playback_->controls();
+    statistics_.hardware = playback_->source().hardware_use();
     bitmap_overlay_.reset();
     subtitles_.reset();
     playback_.reset();
@@ -122,7 +123,7 @@ Result<void> Player::open(const PlaylistEntry& entry) {
   if (!screen_) TRY(open_screen());
   screen_->set_title(title_);
   bitmap_overlay_ = std::make_unique<media::BitmapOverlay>(screen_->frame_memory());
-  playback_->begin(screen_->frame_memory());
+  playback_->begin(screen_->frame_memory(), screen_->hardware());
   return {};
 }
 
@@ -264,7 +265,7 @@ Result<double> Player::show_turn() {
 Result<bool> Player::show(const Frame& frame) {
   const Frame composed = with_bitmaps(frame);
   TRY_ASSIGN(const bool seen, screen_->show(composed));
-  if (recording_) recorded_frame_ = composed;
+  if (recording_) keep_for_recording(composed);
   lost_ = false;
   if (seen) statistics_.note_frame_shown();
   return seen;
@@ -303,7 +304,12 @@ Frame Player::with_bitmaps(const Frame& frame) {
     if (event->bitmap) bitmaps.push_back(event->bitmap);
   }
   if (bitmaps.empty() || !grid_) return frame;
-  return bitmap_overlay_->over(frame, bitmaps, media::readable_in_rows(grid_->rows));
+  const Result<Frame> host = on_host(frame, screen_->frame_memory());
+  if (!host) {
+    log::warn("{}", host.error().message);
+    return frame;
+  }
+  return bitmap_overlay_->over(*host, bitmaps, media::readable_in_rows(grid_->rows));
 }
 
 /// Sets the screen up for its size and the glyphs that are there, unless it is.

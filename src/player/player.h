@@ -100,6 +100,7 @@ class Player {
   void follow_setup();
   void follow_recording(TimePoint now);
   void record(double media_seconds);
+  void keep_for_recording(const Frame& frame);
   void record_again();
   [[nodiscard]] bool update_recorded_text();
   void tell_recordings();

@@ -54,8 +54,19 @@ void Player::set_recording(bool on) {
   // What stands on the screen is the first picture.
   follow_recording(Clock::now());
   static_cast<void>(update_recorded_text());
-  if (const Frame* frame = playback_->last_frame()) recorded_frame_ = with_bitmaps(*frame);
+  if (const Frame* frame = playback_->last_frame()) keep_for_recording(with_bitmaps(*frame));
   record_again();
+}
+
+/// In host memory, where the recording's renderer looks for it: a hardware decoder needs its frames back sooner.
+void Player::keep_for_recording(const Frame& frame) {
+  Result<Frame> host = on_host(frame, nullptr);
+  if (!host) {
+    log::warn("{}", host.error().message);
+    return;
+  }
+  statistics_.host_bytes_copied += host->bytes_copied - frame.bytes_copied;
+  recorded_frame_ = *std::move(host);
 }
 
 void Player::end_recording() {

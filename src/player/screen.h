@@ -94,6 +94,8 @@ class Screen {
 
   /// Where decoders should put frames; null: anywhere.
   [[nodiscard]] virtual HostMemory* frame_memory() = 0;
+  /// What may decode for it.
+  [[nodiscard]] virtual media::HardwareOffer hardware() const { return {}; }
   [[nodiscard]] virtual std::uint64_t bytes_copied() const = 0;
 };
 

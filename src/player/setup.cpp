@@ -49,6 +49,17 @@ std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
   return {};
 }
 
+media::HardwareChoice hardware_choice(cli::HwdecChoice choice) {
+  switch (choice) {
+    case cli::HwdecChoice::Auto: break;
+    case cli::HwdecChoice::No: return media::HardwareChoice::No;
+    case cli::HwdecChoice::Vaapi: return media::HardwareChoice::Vaapi;
+    case cli::HwdecChoice::Cuda: return media::HardwareChoice::Cuda;
+    case cli::HwdecChoice::Vulkan: return media::HardwareChoice::Vulkan;
+  }
+  return media::HardwareChoice::Auto;
+}
+
 }  // namespace
 
 Result<cli::Settings> with_palette(cli::Settings settings) {
@@ -123,7 +134,10 @@ Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
                               .start_seconds = settings.start_seconds,
                               .end_seconds = settings.end_seconds,
                               .background = settings.background,
-                              .times = options.times};
+                              .times = options.times,
+                              .hwdec = hardware_choice(settings.hwdec),
+                              .hardware = options.hardware,
+                              .deinterlace = settings.deinterlace ? media::Deinterlacing::Auto : media::Deinterlacing::No};
   if (options.url == "demo:") {
     TRY_ASSIGN(source.url, cli::find_asset("demo.mp4"));
   }

@@ -46,7 +46,8 @@ struct InputOptions {
   media::AudioDelivery audio = media::AudioDelivery::None;
   int audio_track = 0;  ///< see media::SourceOptions, as is the next one
   bool want_subtitles = false;
-  bool tells_skipped = false;  ///< see media::SourceOptions
+  bool tells_skipped = false;  ///< see media::SourceOptions, as is the next one
+  const media::LateHardware* hardware = nullptr;
 };
 [[nodiscard]] Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
                                                                 const InputOptions& options);

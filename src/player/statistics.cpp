@@ -41,6 +41,14 @@ nlohmann::json stages_json(const StageTimes& times, double& busy_ms) {
   return stages;
 }
 
+nlohmann::json fallbacks_json(const media::HardwareUse& use) {
+  nlohmann::json fallbacks = nlohmann::json::array();
+  for (const media::HardwareUse::Fallback& fallback : use.fallbacks) {
+    fallbacks.push_back({{"from", fallback.from}, {"reason", fallback.reason}});
+  }
+  return fallbacks;
+}
+
 }  // namespace
 
 double frames_per_second(const Statistics& s) {
@@ -122,7 +130,9 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
                    {"height", s.input.size.height},
                    {"fps", rounded(s.input.frame_rate.value())},
                    {"pix_fmt", s.input.pixel_format},
-                   {"decoder", s.input.decoder}};
+                   {"decoder", s.input.decoder},
+                   {"hwdec", s.hardware.decoder},
+                   {"hwdec_fallbacks", fallbacks_json(s.hardware)}};
   json["settings"] = {{"renderer", s.renderer},
                       {"renderer_reason", s.renderer_reason},
                       {"mode", cli::mode_name(settings.mode)},

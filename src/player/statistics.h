@@ -31,6 +31,7 @@ struct Statistics {
   std::string renderer_reason;
   media::VideoFacts input;
   std::string input_url;
+  media::HardwareUse hardware;
 
   std::int64_t decoded = 0, mapped = 0, drawn = 0, presented = 0, encoded = 0;
   std::int64_t dropped = 0;   ///< for being late, or unseen

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/log.h"
+#include "import/gpu_hardware_devices.h"
 #include "player/screens.h"
 #include "player/setup.h"
 #include "player/window_memory.h"
@@ -33,6 +34,7 @@ double milliseconds_since(Clock::time_point start) {
 struct Shown {
   std::unique_ptr<Window> window;
   std::shared_ptr<gpu::Device> device;        ///< null: OpenGL
+  media::HardwareOffer hardware;
   std::unique_ptr<present::Display> display;  // destroyed before its window
 };
 
@@ -67,6 +69,7 @@ Result<Shown> open_window(const cli::Settings& settings, StageTimes& times, Stat
     statistics.driver = (*device)->listing().driver;
     if (decision.use_gpu) {
       TRY_ASSIGN(screen.display, make_gpu_display(options, *device));
+      screen.hardware = importer::offer_hardware(*device);
     } else {
       TRY_ASSIGN(screen.display, make_cpu_display(options, *device));
     }
@@ -215,6 +218,7 @@ class WindowScreen final : public Screen {
   void set_playing(bool playing) override { screen_saver_.keep_away(playing); }
   bool is_fullscreen() const override { return shown_.window->is_fullscreen(); }
   HostMemory* frame_memory() override { return shown_.display->frame_memory(); }
+  media::HardwareOffer hardware() const override { return shown_.hardware; }
   std::uint64_t bytes_copied() const override {
     return shown_.display->bytes_copied() + (split_ ? split_->bytes_copied() : 0);
   }

@@ -15,6 +15,8 @@ namespace glyphreel::present {
 namespace {
 
 constexpr std::size_t DecodeQueueCapacity = 16;
+// Frames of a hardware decoder: with those that the renderer reads they are fewer than media::MostHeldSurfaces.
+constexpr std::size_t SurfacesInQueue = 4;
 constexpr std::size_t EncodeQueueCapacity = 8;
 
 using EncodeItem = std::variant<render::RenderedFrame, std::shared_ptr<const media::AudioPacket>>;
@@ -55,7 +57,9 @@ class Recording {
         break;
       }
       if (std::holds_alternative<media::EndOfStream>(*item)) break;
-      if (!decoded_.push(*std::move(item))) return;
+      const auto* frame = std::get_if<Frame>(&*item);
+      const std::size_t most = frame != nullptr && frame->surface ? SurfacesInQueue : DecodeQueueCapacity;
+      if (!decoded_.push(*std::move(item), most)) return;
     }
     decoded_.close();
   }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "text/destroyer.h"
@@ -21,6 +22,31 @@ using CharacterSet = std::unique_ptr<FcCharSet, Destroyer<FcCharSetDestroy>>;
 
 const FcChar8* fc(const char* text) {
   return reinterpret_cast<const FcChar8*>(text);
+}
+
+/// Of add_font_folder().
+std::string& own_folder() {
+  static std::string folder;
+  return folder;
+}
+
+/// Before the first search: reading the system's fonts takes longer than all of a short run that draws none.
+void know_own_fonts() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    if (own_folder().empty()) return;
+    FcConfig* bare = FcConfigCreate();
+    const std::unique_ptr<FcChar8, Destroyer<FcStrFree>> configuration(FcConfigGetFilename(bare, nullptr));
+    if (configuration) {
+      FcConfigDestroy(bare);
+    } else {  // fontconfig would complain on standard error, and not keep what it learns of fonts
+      constexpr const char* Folders =
+          R"(<fontconfig><dir>/usr/share/fonts</dir><dir prefix="xdg">fonts</dir>)"
+          R"(<cachedir prefix="xdg">fontconfig</cachedir></fontconfig>)";
+      if (FcConfigParseAndLoadFromMemory(bare, fc(Folders), FcTrue) == FcTrue) FcConfigSetCurrent(bare);
+    }
+    FcConfigAppFontAddDir(nullptr, fc(own_folder().c_str()));
+  });
 }
 
 /// Names that ask fontconfig for a kind of font, so that any family is a right answer.
@@ -71,6 +97,7 @@ Pattern with_full_name(const std::string& name) {
 /// Finds by family (`name` "Noto Sans"), by full name ("Noto Sans Bold") or by pattern ("Noto Sans:bold"). A
 /// plain name is taken whole, whatever hyphens it has: only a colon makes it a pattern.
 Pattern match_by_name(const std::string& name) {
+  know_own_fonts();
   Pattern asked = name.find(':') != std::string::npos ? Pattern(FcNameParse(fc(name.c_str())))
                                                       : scalable_with(FC_FAMILY, name);
   FcChar8* value = nullptr;
@@ -107,6 +134,10 @@ FontList sorted_fonts(const std::string& family, const FcCharSet* characters) {
 
 }  // namespace
 
+void add_font_folder(std::string folder) {
+  own_folder() = std::move(folder);
+}
+
 Result<FontFile> find_font(const std::string& file_or_name) {
   std::error_code status;
   if (std::filesystem::is_regular_file(file_or_name, status)) return FontFile{file_or_name, 0};
@@ -130,6 +161,7 @@ Result<FontFile> find_font(const std::string& file_or_name) {
 }
 
 std::vector<FallbackFont> fallback_fonts(const std::string& family, std::span<const char32_t> characters) {
+  know_own_fonts();
   const CharacterSet wanted(FcCharSetCreate());
   if (!wanted) return {};
   for (const char32_t code_point : characters) FcCharSetAddChar(wanted.get(), code_point);

@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "import/frame_importer.h"
+#include "import/gpu_hardware_devices.h"
 #include "player/setup.h"
 #include "player/statistics.h"
 #include "present/progress.h"
@@ -60,9 +61,10 @@ Result<int> run_compare(const cli::Settings& settings) {
   StageTimes cpu_times{StageTimes::Keep::All};
   player::Statistics statistics;
   player::LateHostMemory memory;
+  media::LateHardware hardware;
   const std::string url = settings.inputs.empty() ? "demo:" : settings.inputs.front();
   TRY_ASSIGN(const std::unique_ptr<media::Source> source,
-             player::open_input(settings, {.url = url, .memory = &memory, .times = &cpu_times}));
+             player::open_input(settings, {.url = url, .memory = &memory, .times = &cpu_times, .hardware = &hardware}));
   statistics.input = source->facts();
   statistics.input_url = url;
 
@@ -72,6 +74,7 @@ Result<int> run_compare(const cli::Settings& settings) {
   TRY_ASSIGN(const std::unique_ptr<gpu::GpuRenderer> gpu, importer::make_gpu_renderer(device, gpu_times, 1));
   const std::unique_ptr<render::Renderer> cpu = render::make_cpu_renderer(settings.threads, cpu_times);
   memory.bind(gpu->frame_memory());
+  hardware.bind(importer::offer_hardware(device));
   statistics.renderer = gpu->description() + " against " + cpu->description();
 
   TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs, player::make_glyphs(settings, settings.cell));
@@ -113,6 +116,7 @@ Result<int> run_compare(const cli::Settings& settings) {
     progress.update(state);
   }
   progress.finish(state);
+  statistics.hardware = source->hardware_use();
   statistics.decoded = statistics.mapped = statistics.drawn = comparison.frames;
   statistics.host_bytes_copied += gpu->bytes_copied();
   statistics.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

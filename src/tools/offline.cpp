@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "import/frame_importer.h"
+#include "import/gpu_hardware_devices.h"
 #include "player/setup.h"
 
 namespace glyphreel::tools {
@@ -15,7 +16,9 @@ constexpr int FramesInFlight = 4;  // decoding, mapping and encoding overlap; mo
 }  // namespace
 
 Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Settings& settings, StageTimes& times,
-                                                                player::Statistics& statistics) {
+                                                                player::Statistics& statistics,
+                                                                media::LateHardware& hardware) {
+  media::HardwareOffer offer;
   std::unique_ptr<render::Renderer> renderer;
   if (settings.renderer == cli::RendererChoice::Cpu) {
     statistics.renderer_reason = "as asked";
@@ -35,9 +38,11 @@ Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Setti
     }
     if (decision.use_gpu) {
       TRY_ASSIGN(renderer, importer::make_gpu_renderer(*device, times, FramesInFlight));
+      offer = importer::offer_hardware(*device);
       statistics.pipelines_ms = elapsed_ms() - statistics.device_ms;
     }
   }
+  hardware.bind(std::move(offer));
   if (!renderer) renderer = render::make_cpu_renderer(settings.threads, times);
   statistics.renderer = renderer->description();
   log::info("Renderer: {} ({}).", statistics.renderer, statistics.renderer_reason);

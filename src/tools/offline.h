@@ -10,10 +10,12 @@
 
 namespace glyphreel::tools {
 
-/// A renderer for off-line work, chosen by --renderer and --device as in playing; `statistics` is told which and why.
+/// A renderer for off-line work, chosen by --renderer and --device as in playing; `statistics` is told which and why, and `hardware`
+/// what may decode for it.
 /// Errors: NoDevice where the GPU is demanded and there is none.
 [[nodiscard]] Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Settings& settings,
                                                                               StageTimes& times,
-                                                                              player::Statistics& statistics);
+                                                                              player::Statistics& statistics,
+                                                                              media::LateHardware& hardware);
 
 }  // namespace glyphreel::tools

@@ -72,12 +72,14 @@ Error abandon(Output& output, const std::string& path, Error reason) {
   return reason;
 }
 
-/// A renderer that is ready for the sink's pictures. `memory` gets its memory for frames.
+/// A renderer that is ready for the sink's pictures. `memory` gets its memory for frames, `hardware` what may decode for it.
 Result<std::unique_ptr<render::Renderer>> prepare_renderer(const cli::Settings& settings,
                                                            render::RenderSetup setup, StageTimes& times,
                                                            player::Statistics& statistics,
-                                                           player::LateHostMemory& memory) {
-  TRY_ASSIGN(std::unique_ptr<render::Renderer> renderer, make_offline_renderer(settings, times, statistics));
+                                                           player::LateHostMemory& memory,
+                                                           media::LateHardware& hardware) {
+  TRY_ASSIGN(std::unique_ptr<render::Renderer> renderer,
+             make_offline_renderer(settings, times, statistics, hardware));
   memory.bind(renderer->frame_memory());
   TRY(renderer->configure(setup));
   return renderer;
@@ -89,12 +91,13 @@ Result<int> run_record(const cli::Settings& settings) {
   StageTimes times;
   player::Statistics statistics;
   player::LateHostMemory memory;
+  media::LateHardware hardware;
   const bool text = is_text(settings.output);
   const std::string& url = settings.inputs.front();
   TRY_ASSIGN(
       const std::unique_ptr<media::Source> source,
       player::open_input(
-          settings, {.url = url, .memory = &memory, .times = &times, .audio = settings.audio && !text ? media::AudioDelivery::WithFrames : media::AudioDelivery::None}));
+          settings, {.url = url, .memory = &memory, .times = &times, .audio = settings.audio && !text ? media::AudioDelivery::WithFrames : media::AudioDelivery::None, .hardware = &hardware}));
   statistics.input = source->facts();
   statistics.input_url = url;
 
@@ -124,7 +127,7 @@ Result<int> run_record(const cli::Settings& settings) {
                         .effect = player::effect(settings),
                         .picture = output.sink->picture_format(),
                         .want_cells = text},
-                       times, statistics, memory);
+                       times, statistics, memory, hardware);
   if (!renderer) return abandon(output, settings.output, std::move(renderer.error()));
   log::info("{} -> {}: {}x{} cells, {}.", url, settings.output, grid.columns, grid.rows, output.description);
 
@@ -148,6 +151,7 @@ Result<int> run_record(const cli::Settings& settings) {
                    {ErrorCode::Usage, fmt::format("{} holds no frame in the time that was asked for: check --start, --end and --length.", url), {}});
   }
 
+  statistics.hardware = source->hardware_use();
   statistics.decoded = outcome.decoded;
   statistics.mapped = outcome.mapped;
   statistics.drawn = outcome.drawn;

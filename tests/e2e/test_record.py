@@ -334,6 +334,22 @@ class Progress(ProgramTest):
         self.succeed("record", self.clip, "-o", self.here / "out.mp4", "--log-file", log, "--quiet", *GRID)
         self.assertIn("Renderer", log.read_text())
 
+    def test_hardware_that_is_asked_for(self):
+        texts = {}
+        for hwdec in ("no", "vaapi", "cuda", "vulkan"):
+            with self.subTest(hwdec):
+                stats, out = self.here / f"{hwdec}.json", self.here / f"{hwdec}.txt"
+                self.succeed("record", self.clip, "-o", out, "--renderer", "cpu", "--hwdec", hwdec, "--stats", stats, *GRID)
+                texts[hwdec] = out.read_bytes()
+                told = json.loads(stats.read_text())["input"]
+                # What this machine lacks is said, and the processor does it.
+                self.assertIn(told["hwdec"], (hwdec, "no"))
+                failed = [hwdec] if told["hwdec"] != hwdec else []
+                self.assertEqual([step["from"] for step in told["hwdec_fallbacks"]], failed)
+                self.assertTrue(all(step["reason"].endswith(".") for step in told["hwdec_fallbacks"]))
+                if told["hwdec"] == "no":
+                    self.assertEqual(texts[hwdec], texts["no"])
+
     def test_statistics(self):
         for renderer in ("cpu", "gpu"):
             with self.subTest(renderer=renderer):

@@ -253,22 +253,23 @@ TEST_F(ImageFrames, EveryLayoutThatImagesCanHold) {
     test_case.mapping.mode = layouts % 2 == 0 ? mapping::Mode::Shape : mapping::Mode::Ramp;
     ASSERT_NO_FATAL_FAILURE(configure(test_case));
     std::uint32_t seed = 1;
-    for (const Extent size : {Extent{161, 91}, Extent{64, 48}, Extent{7, 5}, Extent{1, 1}}) {
-      for (const Rotation rotation :
-           {Rotation::None, Rotation::Clockwise90, Rotation::Half, Rotation::Clockwise270}) {
-        for (const parity::Pattern pattern : {parity::Pattern::Random, parity::Pattern::White}) {
-          test_case.frame.size = size;
-          test_case.frame.rotation = rotation;
-          test_case.frame.pattern = pattern;
-          test_case.frame.seed = ++seed;
-          ASSERT_NO_FATAL_FAILURE(compare(parity::make_frame(test_case.frame), parity::describe(test_case)));
-        }
-      }
+    const auto compare_this = [&](Extent size, Rotation rotation, parity::Pattern pattern) {
+      test_case.frame.size = size;
+      test_case.frame.rotation = rotation;
+      test_case.frame.pattern = pattern;
+      test_case.frame.seed = ++seed;
+      compare(parity::make_frame(test_case.frame), parity::describe(test_case));
+    };
+    for (const Rotation rotation :
+         {Rotation::None, Rotation::Clockwise90, Rotation::Half, Rotation::Clockwise270}) {
+      ASSERT_NO_FATAL_FAILURE(compare_this({161, 91}, rotation, parity::Pattern::Random));
+      ASSERT_NO_FATAL_FAILURE(compare_this({161, 91}, rotation, parity::Pattern::White));
     }
+    ASSERT_NO_FATAL_FAILURE(compare_this({7, 5}, Rotation::None, parity::Pattern::Random));
   }
   // All but packed 4:2:2 and those of three channels.
   EXPECT_EQ(layouts, 25);
-  EXPECT_EQ(compared_, 25 * 4 * 4 * 2);
+  EXPECT_EQ(compared_, 25 * 9);
   EXPECT_EQ(counts_.leases, compared_);
   EXPECT_EQ(counts_.submitted, compared_);
   EXPECT_EQ(counts_.destroyed, compared_);
@@ -279,15 +280,16 @@ TEST_F(ImageFrames, TheSameImagesSeveralTimesInFlight) {
   Case test_case{.frame = {.layout = parity::layout_named("nv12"), .size = {161, 91}}, .grid = {13, 7}};
   ASSERT_NO_FATAL_FAILURE(configure(test_case));
   const Frame frame = parity::make_frame(test_case.frame);
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(images_->submit(frame));
-  std::vector<render::Cell> first;
   for (int i = 0; i < 3; ++i) {
-    const auto rendered = images_->collect();
-    ASSERT_TRUE(rendered);
-    std::vector<render::Cell> cells(rendered->cells.begin(), rendered->cells.end());
-    if (i == 0) first = cells;
-    ASSERT_EQ(cells.size(), first.size());
-    EXPECT_EQ(std::memcmp(cells.data(), first.data(), cells.size() * sizeof(render::Cell)), 0);
+    ASSERT_TRUE(images_->submit(frame));
+    ASSERT_TRUE(buffers_->submit(frame));
+  }
+  for (int i = 0; i < 3; ++i) {
+    const auto images = images_->collect();
+    const auto buffers = buffers_->collect();
+    ASSERT_TRUE(images && buffers);
+    ASSERT_EQ(images->cells.size(), buffers->cells.size());
+    EXPECT_EQ(std::memcmp(images->cells.data(), buffers->cells.data(), images->cells.size_bytes()), 0);
   }
 }
 

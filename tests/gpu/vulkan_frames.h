@@ -32,7 +32,12 @@ struct FrameLocks {
 };
 
 /// A copy of `frame`'s samples in a new frame of `frames`, which may be larger, made by FFmpeg's own upload.
-[[nodiscard]] media::FramePtr upload(AVBufferRef* frames, const Frame& frame);
+[[nodiscard]] media::FramePtr upload(const std::shared_ptr<Device>& device, AVBufferRef* frames,
+                                     const Frame& frame);
+
+/// Waits until the GPU has done what it was told with a Vulkan frame. FFmpeg 7.1 may read what it uploads
+/// until then.
+void wait_for(const AVFrame& frame);
 
 /// `frame` as a decoder would hand it out whose surface is `surface`.
 [[nodiscard]] Frame on_surface(const Frame& frame, media::FramePtr surface);

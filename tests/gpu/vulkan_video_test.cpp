@@ -79,7 +79,7 @@ TEST_F(VulkanVideo, FramesOfEachFormatGiveTheCellsOfTheirSource) {
     ASSERT_TRUE(frames);
     const Frame software = parity::make_frame(test_case.frame);
     pair.configure(test_case);
-    const Frame surface = on_surface(software, upload(frames.get(), software));
+    const Frame surface = on_surface(software, upload(device(), frames.get(), software));
     ASSERT_NO_FATAL_FAILURE(pair.expect_same(software, surface));
     ++read;
     RecordProperty(name, "read");
@@ -99,7 +99,7 @@ TEST_F(VulkanVideo, ThePictureMayBeSmallerThanItsImages) {
       const Frame software = parity::make_frame(test_case.frame);
       pair.configure(test_case);
       ASSERT_NO_FATAL_FAILURE(
-          pair.expect_same(software, on_surface(software, upload(frames.get(), software))));
+          pair.expect_same(software, on_surface(software, upload(device(), frames.get(), software))));
     }
   }
 }
@@ -111,7 +111,7 @@ TEST_F(VulkanVideo, AFrameBroughtAgainMakesNoViewAndKeepsItsContent) {
   BufferRef frames = make_frames(context(), AV_PIX_FMT_P010, test_case.frame.size);
   ASSERT_TRUE(frames);
   const Frame software = parity::make_frame(test_case.frame);
-  const Frame surface = on_surface(software, upload(frames.get(), software));
+  const Frame surface = on_surface(software, upload(device(), frames.get(), software));
   pair.expect_same(software, surface);
   const std::uint64_t views = pair.import().views_made();
   EXPECT_EQ(views, 2u);
@@ -124,12 +124,13 @@ TEST_F(VulkanVideo, AFrameBroughtAgainMakesNoViewAndKeepsItsContent) {
   const Frame other = parity::make_frame(case_of("p010", {64, 48}, 7).frame);
   FramePtr host = media::new_frame();
   ASSERT_EQ(av_hwframe_transfer_data(host.get(), &frame_of(surface), 0), 0);
-  const FramePtr changed = upload(frames.get(), other);
+  const FramePtr changed = upload(device(), frames.get(), other);
   ASSERT_EQ(av_hwframe_transfer_data(host.get(), changed.get(), 0), 0);
   FramePtr same_frame(av_frame_clone(&frame_of(surface)));
   host->width = 64;
   host->height = 48;
   ASSERT_EQ(av_hwframe_transfer_data(same_frame.get(), host.get(), 0), 0);
+  wait_for(*same_frame);
   pair.expect_same(other, surface);
 }
 
@@ -142,7 +143,8 @@ TEST_F(VulkanVideo, EachPoolOfFramesHasViewsOfItsOwn) {
     // The images of one pool go before those of the next come, and lend them their handles where they can.
     const Frame software = parity::make_frame(case_of("nv12", {64, 48}, seed).frame);
     const BufferRef frames = make_frames(context(), AV_PIX_FMT_NV12, {64, 48});
-    ASSERT_NO_FATAL_FAILURE(pair.expect_same(software, on_surface(software, upload(frames.get(), software))));
+    ASSERT_NO_FATAL_FAILURE(
+        pair.expect_same(software, on_surface(software, upload(device(), frames.get(), software))));
     EXPECT_EQ(pair.import().views_made(), views + 2);
     views = pair.import().views_made();
   }
@@ -154,7 +156,7 @@ TEST_F(VulkanVideo, SemaphoresRiseByOneForEachSubmission) {
   pair.configure(test_case);
   const BufferRef frames = make_frames(context(), AV_PIX_FMT_NV12, test_case.frame.size);
   const Frame software = parity::make_frame(test_case.frame);
-  const Frame surface = on_surface(software, upload(frames.get(), software));
+  const Frame surface = on_surface(software, upload(device(), frames.get(), software));
   const AVVkFrame& images = *reinterpret_cast<AVVkFrame*>(frame_of(surface).data[0]);
   for (int round = 0; round < 4; ++round) {
     std::array<std::uint64_t, AV_NUM_DATA_POINTERS> before{};
@@ -175,7 +177,7 @@ TEST_F(VulkanVideo, WhatIsBroughtButNotSubmittedLeavesTheFrameAsItWas) {
   const parity::Case test_case = case_of("nv12", {64, 48});
   const BufferRef frames = make_frames(context(), AV_PIX_FMT_NV12, test_case.frame.size);
   const Frame software = parity::make_frame(test_case.frame);
-  const FramePtr uploaded = upload(frames.get(), software);
+  const FramePtr uploaded = upload(device(), frames.get(), software);
   const AVVkFrame& images = vulkan_frame(uploaded);
   const std::uint64_t value = images.sem_value[0];
   const VkImageLayout layout = images.layout[0];
@@ -197,7 +199,7 @@ TEST_F(VulkanVideo, FramesThatCannotBeReadInPlaceAreRefused) {
   const parity::Case test_case = case_of("nv12", {64, 48});
   const BufferRef frames = make_frames(context(), AV_PIX_FMT_NV12, test_case.frame.size);
   const Frame software = parity::make_frame(test_case.frame);
-  FramePtr uploaded = upload(frames.get(), software);
+  FramePtr uploaded = upload(device(), frames.get(), software);
   ASSERT_TRUE(import.takes(*uploaded));
 
   uploaded->crop_left = 2;
@@ -225,7 +227,7 @@ TEST_F(VulkanVideo, SurfacesAreDownloadedWhereTheyMustBeOnTheHost) {
   const parity::Case test_case = case_of("nv12", {64, 48});
   const BufferRef frames = make_frames(context(), AV_PIX_FMT_NV12, test_case.frame.size);
   const Frame software = parity::make_frame(test_case.frame);
-  const Frame surface = on_surface(software, upload(frames.get(), software));
+  const Frame surface = on_surface(software, upload(device(), frames.get(), software));
   const Result<Frame> host = on_host(surface, nullptr);
   ASSERT_TRUE(host) << host.error().message;
   for (int y = 0; y < 48; ++y) {
@@ -267,7 +269,7 @@ TEST_F(VulkanVideo, FramesAreLockedFromBringingToSubmission) {
   const BufferRef frames = make_frames(context(), AV_PIX_FMT_YUV420P, test_case.frame.size, Locks::Counted);
   ASSERT_TRUE(frames);
   const Frame software = parity::make_frame(test_case.frame);
-  const Frame surface = on_surface(software, upload(frames.get(), software));
+  const Frame surface = on_surface(software, upload(device(), frames.get(), software));
   ASSERT_EQ(FrameLocks::held(), 0);
   const int before = FrameLocks::taken();
   for (int i = 1; i <= 5; ++i) {
@@ -301,7 +303,7 @@ TEST_F(VulkanVideo, DecodersOnOtherThreadsShareTheQueueWithTheRenderer) {
       for (int i = 0; i < Frames; ++i) {
         const auto seed = static_cast<std::uint32_t>(1 + decoder * Frames + i);
         Frame software = parity::make_frame(case_of("nv12", {64, 48}, seed).frame);
-        Frame surface = on_surface(software, upload(frames.get(), software));
+        Frame surface = on_surface(software, upload(device(), frames.get(), software));
         static_cast<void>(queue.push({std::move(software), std::move(surface)}));
       }
     });

@@ -119,16 +119,27 @@ void PrintTo(const ClipFormat& format, std::ostream* out) {
   *out << format.stored << " as " << format.planar << " by " << format.encoder;
 }
 
+/// The url of a graph's frames: a file, or the graph where no container has names for its formats.
+std::string make_clip(const TempDir& dir, const ClipFormat& format, const std::string& graph) {
+  if (std::string(format.encoder) == "lavfi") return "lavfi:" + graph;
+  ffmpeg("-f lavfi -i " + graph + " -c:v " + format.encoder + " " + (dir / "clip.nut"));
+  return dir / "clip.nut";
+}
+
+/// The same url for the ffmpeg program.
+std::string input_of(const std::string& url) {
+  return url.starts_with("lavfi:") ? "-f lavfi -i " + url.substr(6) : "-i " + url;
+}
+
 class DecodedClip : public testing::TestWithParam<ClipFormat> {};
 
 TEST_P(DecodedClip, EqualsFfmpegsOwnOutput) {
   const TempDir dir;
-  const auto [stored, planar, encoder] = GetParam();
-  const std::string clip = dir / "clip.nut";
+  const auto& [stored, planar, encoder] = GetParam();
   const std::string raw = dir / "expected.raw";
-  ffmpeg("-f lavfi -i testsrc2=size=62x38:rate=10 -frames:v 4 -pix_fmt " + std::string(stored) + " -c:v " +
-         encoder + " " + clip);
-  ffmpeg("-i " + clip + " -sws_flags +accurate_rnd+full_chroma_int+bitexact -pix_fmt " + planar +
+  const std::string clip = make_clip(
+      dir, GetParam(), "testsrc2=size=62x38:rate=10,trim=end_frame=4,format=" + std::string(stored));
+  ffmpeg(input_of(clip) + " -sws_flags +accurate_rnd+full_chroma_int+bitexact -pix_fmt " + planar +
          " -f rawvideo " + raw);
 
   media::SourceOptions options;
@@ -150,19 +161,95 @@ TEST_P(DecodedClip, EqualsFfmpegsOwnOutput) {
 
 INSTANTIATE_TEST_SUITE_P(
     Formats, DecodedClip,
-    testing::Values(ClipFormat{"yuv420p", "yuv420p", "rawvideo"}, ClipFormat{"yuv422p", "yuv422p", "ffv1"},
-                    ClipFormat{"yuv444p", "yuv444p", "ffv1"},
-                    ClipFormat{"yuv420p10le", "yuv420p10le", "ffv1"},
-                    ClipFormat{"yuv422p10le", "yuv422p10le", "ffv1"},
-                    ClipFormat{"yuv444p10le", "yuv444p10le", "ffv1"},
-                    ClipFormat{"yuvj420p", "yuvj420p", "mjpeg"}, ClipFormat{"nv12", "yuv420p", "rawvideo"},
-                    ClipFormat{"nv21", "yuv420p", "rawvideo"}, ClipFormat{"yuyv422", "yuv422p", "rawvideo"},
-                    ClipFormat{"uyvy422", "yuv422p", "rawvideo"}, ClipFormat{"gray", "gray", "ffv1"},
-                    ClipFormat{"gray10le", "gray10le", "ffv1"}, ClipFormat{"rgb24", "gbrp", "rawvideo"},
-                    ClipFormat{"bgr24", "gbrp", "rawvideo"}, ClipFormat{"rgba", "gbrp", "rawvideo"},
-                    ClipFormat{"bgra", "gbrp", "ffv1"}, ClipFormat{"bgr0", "gbrp", "rawvideo"},
-                    ClipFormat{"gbrp", "gbrp", "rawvideo"}, ClipFormat{"gbrp10le", "gbrp10le", "ffv1"}),
+    testing::Values(
+        ClipFormat{"yuv420p", "yuv420p", "rawvideo"}, ClipFormat{"yuv422p", "yuv422p", "ffv1"},
+        ClipFormat{"yuv444p", "yuv444p", "ffv1"}, ClipFormat{"yuv420p10le", "yuv420p10le", "ffv1"},
+        ClipFormat{"yuv422p10le", "yuv422p10le", "ffv1"}, ClipFormat{"yuv444p10le", "yuv444p10le", "ffv1"},
+        ClipFormat{"yuvj420p", "yuvj420p", "mjpeg"}, ClipFormat{"nv12", "yuv420p", "rawvideo"},
+        ClipFormat{"nv21", "yuv420p", "rawvideo"}, ClipFormat{"yuyv422", "yuv422p", "rawvideo"},
+        ClipFormat{"uyvy422", "yuv422p", "rawvideo"}, ClipFormat{"gray", "gray", "ffv1"},
+        ClipFormat{"gray10le", "gray10le", "ffv1"}, ClipFormat{"rgb24", "gbrp", "rawvideo"},
+        ClipFormat{"bgr24", "gbrp", "rawvideo"}, ClipFormat{"rgba", "gbrp", "rawvideo"},
+        ClipFormat{"bgra", "gbrp", "ffv1"}, ClipFormat{"bgr0", "gbrp", "rawvideo"},
+        ClipFormat{"gbrp", "gbrp", "rawvideo"}, ClipFormat{"gbrp10le", "gbrp10le", "ffv1"},
+        ClipFormat{"nv24", "yuv444p", "lavfi"}, ClipFormat{"nv42", "yuv444p", "lavfi"},
+        ClipFormat{"p010le", "yuv420p10le", "lavfi"}, ClipFormat{"p016le", "yuv420p16le", "lavfi"},
+        ClipFormat{"p210le", "yuv422p10le", "lavfi"}, ClipFormat{"p410le", "yuv444p10le", "lavfi"},
+        ClipFormat{"yuv420p12le", "yuv420p12le", "ffv1"}, ClipFormat{"yuv422p12le", "yuv422p12le", "ffv1"},
+        ClipFormat{"yuv444p12le", "yuv444p12le", "ffv1"}, ClipFormat{"yuv420p16le", "yuv420p16le", "ffv1"},
+        ClipFormat{"yuv422p16le", "yuv422p16le", "ffv1"}, ClipFormat{"yuv444p16le", "yuv444p16le", "ffv1"},
+        ClipFormat{"yuv440p", "yuv440p", "ffv1"}, ClipFormat{"yuv411p", "yuv411p", "ffv1"},
+        ClipFormat{"yuv410p", "yuv410p", "ffv1"}, ClipFormat{"gray12le", "gray12le", "ffv1"},
+        ClipFormat{"gray16le", "gray16le", "ffv1"}, ClipFormat{"gbrp12le", "gbrp12le", "ffv1"},
+        ClipFormat{"gbrp16le", "gbrp16le", "ffv1"}, ClipFormat{"rgb48le", "gbrp16le", "rawvideo"},
+        ClipFormat{"rgba64le", "gbrp16le", "rawvideo"}, ClipFormat{"yuva420p", "yuv420p", "ffv1"},
+        ClipFormat{"yuva444p10le", "yuv444p10le", "ffv1"}, ClipFormat{"gbrap", "gbrp", "rawvideo"}),
     [](const auto& tested) { return std::string(tested.param.stored) + "_" + tested.param.encoder; });
+
+/// Widths and heights that subsampling does not divide, down to one pixel.
+TEST(PixelLayout, HoldsForPicturesOfAnySize) {
+  for (const auto& size : {Extent{1, 1}, Extent{1, 7}, Extent{3, 5}, Extent{17, 9}, Extent{64, 1}}) {
+    for (const ClipFormat& format :
+         {ClipFormat{"yuv420p", "yuv420p", "ffv1"}, ClipFormat{"nv12", "yuv420p", "rawvideo"},
+          ClipFormat{"p010le", "yuv420p10le", "lavfi"}, ClipFormat{"yuv422p10le", "yuv422p10le", "ffv1"},
+          ClipFormat{"yuv410p", "yuv410p", "ffv1"}, ClipFormat{"yuv444p12le", "yuv444p12le", "ffv1"},
+          ClipFormat{"gray", "gray", "ffv1"}, ClipFormat{"bgra", "gbrp", "rawvideo"}}) {
+      SCOPED_TRACE(testing::Message() << format.stored << " " << size.width << "x" << size.height);
+      const TempDir dir;
+      const std::string clip =
+          make_clip(dir, format,
+                    "testsrc2=size=160x120,trim=end_frame=2,scale=" + std::to_string(size.width) + ":" +
+                        std::to_string(size.height) + ",format=" + format.stored);
+      ffmpeg(input_of(clip) + " -pix_fmt " + format.planar + " -f rawvideo " + (dir / "expected.raw"));
+      const auto memory = make_heap_memory();
+      const auto source = open_source({.url = clip, .memory = memory.get()});
+      ASSERT_NE(source, nullptr);
+      std::vector<std::uint8_t> actual;
+      for (const Frame& frame : read_frames(*source)) {
+        EXPECT_EQ(frame.view.size, size);
+        EXPECT_EQ(frame.bytes_copied, 0U);
+        const auto samples = planar_samples(frame.view);
+        actual.insert(actual.end(), samples.begin(), samples.end());
+      }
+      EXPECT_EQ(actual, read_bytes(dir / "expected.raw"));
+    }
+  }
+}
+
+/// A stream whose pictures change size and form midway.
+TEST(PixelLayout, FollowsAStreamThatChanges) {
+  const TempDir dir;
+  struct Part {
+    const char* size;
+    const char* format;
+    const char* profile;
+  };
+  std::vector<std::uint8_t> stream;
+  std::vector<std::vector<std::uint8_t>> expected;
+  for (const Part& part : {Part{"64x48", "yuv420p", "high"}, Part{"98x50", "yuv420p", "high"},
+                           Part{"98x50", "yuv422p10le", "high422"}, Part{"34x18", "yuv444p", "high444"},
+                           Part{"64x48", "yuv420p10le", "high10"}}) {
+    ffmpeg("-f lavfi -i testsrc2=size=" + std::string(part.size) + ":rate=25 -frames:v 3 -pix_fmt " +
+           part.format + " -c:v libx264 -profile:v " + part.profile + " -bf 0 " + (dir / "part.h264"));
+    ffmpeg("-i " + (dir / "part.h264") + " -pix_fmt " + part.format + " -fps_mode passthrough -f rawvideo " +
+           (dir / "part.raw"));
+    const auto bytes = read_bytes(dir / "part.h264");
+    stream.insert(stream.end(), bytes.begin(), bytes.end());
+    const auto raw = read_bytes(dir / "part.raw");
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto frame = static_cast<std::ptrdiff_t>(raw.size() / 3);
+      const auto at = raw.begin() + static_cast<std::ptrdiff_t>(i) * frame;
+      expected.emplace_back(at, at + frame);
+    }
+  }
+  write_bytes(dir / "clip.h264", stream);
+  const auto memory = make_heap_memory();
+  const auto source = open_source({.url = dir / "clip.h264", .memory = memory.get()});
+  ASSERT_NE(source, nullptr);
+  const auto frames = read_frames(*source);
+  ASSERT_EQ(frames.size(), expected.size());
+  for (std::size_t i = 0; i < frames.size(); ++i) EXPECT_EQ(planar_samples(frames[i].view), expected[i]) << i;
+}
 
 /// Formats without a PixelLayout: the nearest one that has, and the copy counted.
 class ConvertedClip : public testing::TestWithParam<ClipFormat> {};

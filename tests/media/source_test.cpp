@@ -10,6 +10,10 @@
 #include "media/stream_tags.h"
 #include "pictures.h"
 
+extern "C" {
+#include <libavutil/dovi_meta.h>
+}
+
 namespace glyphreel::media {
 namespace {
 
@@ -416,6 +420,32 @@ TEST(Source, EndsWhenInterrupted) {
   const auto item = source->read();
   ASSERT_TRUE(item);
   EXPECT_TRUE(std::holds_alternative<EndOfStream>(*item));
+}
+
+TEST(Source, WarnsOfDolbyVisionWithoutACommonBaseLayer) {
+  struct FreeFormat {
+    void operator()(AVFormatContext* format) const { avformat_free_context(format); }
+  };
+  const std::unique_ptr<AVFormatContext, FreeFormat> format(avformat_alloc_context());
+  AVStream* stream = avformat_new_stream(format.get(), nullptr);
+  EXPECT_EQ(color_warning(*stream), "");
+  std::size_t size = 0;
+  AVDOVIDecoderConfigurationRecord* record = av_dovi_alloc(&size);
+  record->dv_profile = 8;
+  record->dv_bl_signal_compatibility_id = 1;
+#if GLYPHREEL_AV_CODED_SIDE_DATA
+  ASSERT_NE(av_packet_side_data_add(&stream->codecpar->coded_side_data, &stream->codecpar->nb_coded_side_data,
+                                    AV_PKT_DATA_DOVI_CONF, record, size, 0),
+            nullptr);
+#else
+  ASSERT_GE(
+      av_stream_add_side_data(stream, AV_PKT_DATA_DOVI_CONF, reinterpret_cast<std::uint8_t*>(record), size),
+      0);
+#endif
+  EXPECT_EQ(color_warning(*stream), "");
+  record->dv_profile = 5;
+  record->dv_bl_signal_compatibility_id = 0;
+  EXPECT_NE(color_warning(*stream).find("profile 5"), std::string::npos);
 }
 
 }  // namespace

@@ -80,6 +80,12 @@ int ioctl(int descriptor, unsigned long request, ...) noexcept {
   return next<Ioctl>("ioctl")(descriptor, request, argument);
 }
 
+/// libdrm's, which libva asks.
+int drmGetNodeTypeFromFd(int) {
+  constexpr int RenderNode = 2;  // DRM_NODE_RENDER
+  return RenderNode;
+}
+
 /// The next question for a dma-buf's fences is answered with a duplicate of this descriptor, over once it can
 /// be read.
 void glyphreel_pretend_fence(int descriptor) {

@@ -25,6 +25,22 @@ TEST(BoundedQueue, FirstInFirstOut) {
   EXPECT_FALSE(queue.finished());
 }
 
+TEST(BoundedQueue, PushMayBeContentWithLess) {
+  BoundedQueue<int> queue(8);
+  EXPECT_TRUE(queue.push(0, 2));
+  EXPECT_TRUE(queue.push(1, 2));
+  std::atomic<bool> pushed = false;
+  std::jthread producer([&] { pushed = queue.push(2, 2); });
+  std::this_thread::sleep_for(20ms);
+  EXPECT_FALSE(pushed);
+  EXPECT_EQ(queue.size(), 2u);
+  EXPECT_EQ(queue.pop(), 0);
+  producer.join();
+  EXPECT_TRUE(pushed);
+  EXPECT_TRUE(queue.push(3)) << "others have all the room";
+  EXPECT_EQ(queue.size(), 3u);
+}
+
 TEST(BoundedQueue, TryPushWaitsForNothing) {
   BoundedQueue<std::unique_ptr<int>> queue(1);
   auto item = std::make_unique<int>(1);

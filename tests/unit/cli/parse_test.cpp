@@ -126,6 +126,14 @@ TEST(Parse, Engine) {
   EXPECT_EQ(settings_of({"--renderer", "cpu"}).renderer, RendererChoice::Cpu);
   EXPECT_EQ(settings_of({"--device", "llvmpipe"}).device, "llvmpipe");
   EXPECT_EQ(settings_of({"--threads", "3"}).threads, 3);
+  EXPECT_EQ(settings_of({}).hwdec, HwdecChoice::Auto);
+  EXPECT_EQ(settings_of({"--hwdec", "no"}).hwdec, HwdecChoice::No);
+  EXPECT_EQ(settings_of({"--hwdec=vaapi"}).hwdec, HwdecChoice::Vaapi);
+  EXPECT_EQ(settings_of({"--hwdec", "cuda"}).hwdec, HwdecChoice::Cuda);
+  EXPECT_EQ(settings_of({"--hwdec", "vulkan"}).hwdec, HwdecChoice::Vulkan);
+  EXPECT_TRUE(settings_of({}).deinterlace);
+  EXPECT_FALSE(settings_of({"--deinterlace", "no"}).deinterlace);
+  EXPECT_TRUE(settings_of({"--deinterlace=auto"}).deinterlace);
 }
 
 TEST(Parse, Grid) {
@@ -252,6 +260,7 @@ TEST(Parse, Other) {
 
 TEST(Parse, EveryWrongValueIsNamedWithWhatIsTaken) {
   const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"hwdec", "nvdec"},    {"deinterlace", "yes"},
       {"renderer", "GPU"},   {"device", ""},        {"threads", "-1"},      {"threads", "1025"},
       {"grid", "0x5"},       {"grid", "4097x1"},    {"grid", "80"},         {"grid", "80x25x3"},
       {"cell", "256x1"},     {"cell", "8 x16"},     {"font", ""},           {"size", "0x10"},

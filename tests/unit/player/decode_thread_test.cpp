@@ -41,6 +41,38 @@ bool comes_to_end(DecodeThread& decoder) {
   });
 }
 
+TEST(DecodeThread, HoldsFewFramesOfAHardwareDecoder) {
+  FakeSource::Script script = FakeSource::regular(100);
+  script.is_hardware = true;
+  FakeSource source(script);
+  DecodeThread decoder({.source = &source});
+  constexpr std::size_t Most = DecodeThread::WaitingSurfaces;
+  ASSERT_TRUE(has_frames(decoder, Most));
+  EXPECT_TRUE(decoder.is_full());
+  // As many as may be on their way, and one that waits for its place there: then decoding rests.
+  constexpr int Held = static_cast<int>(Most + DecodeThread::SurfacesOnTheirWay) + 1;
+  EXPECT_TRUE(eventually([&] { return source.surfaces() == Held; }));
+  EXPECT_LT(Held, media::MostHeldSurfaces);
+  std::vector<std::int64_t> got;
+  EXPECT_TRUE(eventually([&] {
+    decoder.fetch();
+    EXPECT_LE(decoder.waiting().size(), Most);
+    EXPECT_LE(source.surfaces(), Held);
+    if (!decoder.waiting().empty()) {
+      got.push_back(decoder.waiting().front().pts);
+      decoder.waiting().pop_front();
+    }
+    return decoder.at_end();
+  }));
+  ASSERT_EQ(got.size(), 100u);
+  for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i], static_cast<std::int64_t>(i) * 40);
+  EXPECT_EQ(source.surfaces(), 0);
+  // A seek lets those of before go.
+  decoder.seek({.seconds = 1, .mode = SeekMode::Exact, .epoch = 1});
+  ASSERT_TRUE(has_frames(decoder, Most));
+  EXPECT_EQ(decoder.waiting().front().pts, 1000);
+}
+
 TEST(DecodeThread, GivesFramesInTheirOrderToTheEnd) {
   FakeSource source(FakeSource::regular(100));
   std::atomic<int> changes = 0;

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -17,6 +18,23 @@
 #include "media/source.h"
 
 namespace glyphreel::player {
+
+/// A hardware decoder's frame, of which there are few.
+class FakeSurface final : public Surface {
+ public:
+  explicit FakeSurface(std::shared_ptr<std::atomic<int>> alive) : alive_(std::move(alive)) { ++*alive_; }
+  ~FakeSurface() override { --*alive_; }
+  FakeSurface(const FakeSurface&) = delete;
+  FakeSurface& operator=(const FakeSurface&) = delete;
+  Result<Frame> download(const Frame& frame, HostMemory*) const override {
+    Frame host = frame;
+    host.surface = nullptr;
+    return host;
+  }
+
+ private:
+  std::shared_ptr<std::atomic<int>> alive_;
+};
 
 /// An input of frames without pixels, whose times the test chooses, and of sound that is a constant. Times
 /// are milliseconds. Its gate, closed, holds read() back as a stalled input would, or seek() in the midst of
@@ -33,6 +51,7 @@ class FakeSource final : public media::Source {
     std::optional<double> sound_seconds = {};  ///< how long there is sound; empty: no sound
     std::optional<std::size_t> fails_at = {};  ///< reading this frame fails
     bool seeks_fail = false;
+    bool is_hardware = false;  ///< frames are surfaces
     bool is_network = false;
     bool is_live = false;
     std::optional<std::size_t> comes_back_at = {};  ///< from this frame on the epoch is another
@@ -90,6 +109,7 @@ class FakeSource final : public media::Source {
     frame.duration = script_.frame_duration;
     frame.time_base = {1, 1000};
     frame.epoch = epoch_;
+    if (script_.is_hardware) frame.surface = std::make_shared<FakeSurface>(surfaces_);
     return media::SourceItem{std::move(frame)};
   }
 
@@ -156,6 +176,9 @@ class FakeSource final : public media::Source {
   }
   std::uint64_t damaged_packets() const override { return 0; }
 
+  /// Surfaces that somebody holds.
+  [[nodiscard]] int surfaces() const { return *surfaces_; }
+
   void set_gate(bool open) {
     {
       const std::lock_guard lock(mutex_);
@@ -196,6 +219,7 @@ class FakeSource final : public media::Source {
 
  private:
   const Script script_;
+  std::shared_ptr<std::atomic<int>> surfaces_ = std::make_shared<std::atomic<int>>(0);
   media::VideoFacts facts_;
   media::InputFacts input_;
   std::shared_ptr<const media::AudioStream> audio_;

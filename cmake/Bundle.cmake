@@ -1,0 +1,68 @@
+# `cmake --build BUILD --target bundle`: glyphreel-VERSION-linux-x86_64.tar.xz in the build folder, which runs from
+# any folder of any x86-64 Linux whose glibc is no older than this machine's: Debian 12's (2.36) for a release.
+# packaging/start.c tells how it starts; packaging/make_bundle.py what goes in.
+set(bundle_name glyphreel-${PROJECT_VERSION}-linux-x86_64)
+set(bundle_folder ${CMAKE_BINARY_DIR}/bundle)
+
+add_executable(glyphreel_start EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/packaging/start.c)
+target_link_libraries(glyphreel_start PRIVATE ${CMAKE_DL_LIBS})
+set_target_properties(glyphreel_start PROPERTIES C_STANDARD 11)
+
+# The program as a library. Its assets stand beside it: no path of this machine is compiled in.
+add_library(glyphreel_program MODULE EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/src/main.cpp
+                                                      ${CMAKE_SOURCE_DIR}/src/cli/assets.cpp)
+target_link_libraries(glyphreel_program PRIVATE glyphreel_compiler_settings glyphreel::cli glyphreel::tools)
+target_compile_definitions(glyphreel_program PRIVATE
+  GLYPHREEL_DATADIR="/usr/local/share/glyphreel" GLYPHREEL_SOURCE_ASSETS="/usr/share/glyphreel")
+# Its own main, in front of any that the process has.
+target_link_options(glyphreel_program PRIVATE -Wl,-Bsymbolic -Wl,-z,defs)
+set_target_properties(glyphreel_program PROPERTIES PREFIX "" OUTPUT_NAME glyphreel
+                                                   LIBRARY_OUTPUT_DIRECTORY ${bundle_folder}/modules)
+
+# What is loaded by name: by src/media/devices.cpp, src/present/screen_saver.cpp and GLFW. Drivers are the system's.
+string(REGEX MATCH "^[0-9]+" avdevice_major ${AVDEVICE_VERSION})
+set(bundle_loaded libavdevice.so.${avdevice_major} libdbus-1.so.3 libX11.so.6 libXss.so.1 libX11-xcb.so.1 libXi.so.6
+                  libXrandr.so.2 libXinerama.so.1 libXcursor.so.1 libXxf86vm.so.1 libXrender.so.1)
+list(TRANSFORM bundle_loaded PREPEND --loads= OUTPUT_VARIABLE bundle_loads)
+
+
+set(bundle_made ${bundle_folder}/${bundle_name}.made)
+add_custom_command(
+  OUTPUT ${bundle_made}
+  COMMAND ${CMAKE_SOURCE_DIR}/packaging/make_bundle.py ${bundle_folder}/${bundle_name}
+          --start $<TARGET_FILE:glyphreel_start> --pages ${CMAKE_BINARY_DIR}/share --module $<TARGET_FILE:glyphreel_program>
+          ${bundle_loads}
+  COMMAND ${CMAKE_COMMAND} -E touch ${bundle_made}
+  DEPENDS glyphreel_start glyphreel_program pages ${CMAKE_SOURCE_DIR}/packaging/make_bundle.py
+          ${CMAKE_SOURCE_DIR}/packaging/system_first ${CMAKE_SOURCE_DIR}/packaging/left_out
+          ${CMAKE_SOURCE_DIR}/assets/demo.mp4 ${CMAKE_SOURCE_DIR}/README.md
+  COMMENT "${bundle_name}"
+  VERBATIM)
+add_custom_command(
+  OUTPUT ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz
+  COMMAND ${CMAKE_SOURCE_DIR}/packaging/pack ${bundle_folder} ${bundle_name} ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz
+  DEPENDS ${bundle_made} ${CMAKE_SOURCE_DIR}/packaging/pack
+  COMMENT "${bundle_name}.tar.xz"
+  VERBATIM)
+add_custom_target(bundle DEPENDS ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz)
+
+# `cmake --build BUILD --target gpu_suite`: the bundle with what tests/gpu/run_on_gpu.sh takes, to carry to a machine that
+# has a GPU's driver and nothing else.
+if(GLYPHREEL_TESTS)
+  set(suite_name glyphreel-${PROJECT_VERSION}-gpu-suite)
+  set(suite_archive ${CMAKE_BINARY_DIR}/${suite_name}.tar.xz)
+  set(suite_programs gpu_tests gpu_parity_tests gpu_timing pipeline_timing)
+  list(TRANSFORM suite_programs REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE suite_files)
+  file(GLOB suite_scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/gpu/*.py ${CMAKE_SOURCE_DIR}/tests/gpu/*.sh
+                                            ${CMAKE_SOURCE_DIR}/tests/parity/*.py)
+  add_custom_command(
+    OUTPUT ${suite_archive}
+    COMMAND ${CMAKE_SOURCE_DIR}/packaging/make_gpu_suite ${bundle_folder}/${suite_name} ${bundle_folder}/${bundle_name}
+            ${suite_files}
+    COMMAND ${CMAKE_SOURCE_DIR}/packaging/pack ${bundle_folder} ${suite_name} ${suite_archive}
+    DEPENDS ${bundle_made} ${suite_programs} ${suite_scripts} ${CMAKE_SOURCE_DIR}/packaging/make_gpu_suite
+            ${CMAKE_SOURCE_DIR}/packaging/pack
+    COMMENT "${suite_name}.tar.xz"
+    VERBATIM)
+  add_custom_target(gpu_suite DEPENDS ${suite_archive})
+endif()

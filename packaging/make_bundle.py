@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""Puts the program and the libraries that it needs into a folder that runs wherever it is put.
+
+  packaging/make_bundle.py FOLDER --start FILE --pages FOLDER --module FILE [--loads LIBRARY]...
+
+--start   the built packaging/start.c
+--pages   the build's share/: manual page, completions
+--module  the program as a library, NAME.so, which bin/NAME will start
+--loads   the name of a library that the program loads when it wants it, such as libavdevice.so.59
+
+Takes the libraries as Debian installs them, and their licences; FOLDER is made anew."""
+
+import argparse
+import fnmatch
+import functools
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+FONTS = pathlib.Path("/usr/share/fonts/truetype/dejavu")
+ENVIRONMENT = {**os.environ, "PATH": os.environ.get("PATH", "") + ":/sbin:/usr/sbin", "LC_ALL": "C"}
+# glibc's own: a program and its C library cannot come from different systems.
+LIBC = re.compile(r"(ld-linux-x86-64|lib(anl|c|dl|m|mvec|nsl|pthread|resolv|rt|thread_db|util))\.so")
+
+HEAD = """\
+The libraries of this bundle, the Debian packages that they come from, and those packages' sources, all of which
+https://snapshot.debian.org has. licences/ holds the terms of each. FFmpeg is built with GPL parts: the bundle as a whole
+is under the GPL, version 3 or later; glyphreel's own sources are under the MIT licence.
+
+"""
+
+
+class NotMade(Exception):
+    """Why there is no bundle, in a sentence."""
+
+
+def output(*words, **options):
+    try:
+        done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env=ENVIRONMENT, **options)
+    except FileNotFoundError as missing:
+        raise NotMade(f"a bundle takes {missing.filename}: apt-get install -y patchelf binutils, on Debian") from missing
+    if done.returncode != 0:
+        raise NotMade(f"{words[0]} failed: {done.stderr.strip()[-500:]}")
+    return done.stdout
+
+
+def patterns(name):
+    """The names in a list beside this file."""
+    lines = (line.split("#")[0].strip() for line in (ROOT / "packaging" / name).read_text().splitlines())
+    return [line for line in lines if line]
+
+
+SYSTEM_FIRST, LEFT_OUT = patterns("system_first"), patterns("left_out")
+
+
+def is_one_of(name, names):
+    return any(fnmatch.fnmatchcase(name.split(".so")[0], pattern) for pattern in names)
+
+
+@functools.cache
+def needed(path):
+    """Names of the libraries that a file asks for, but for glibc's."""
+    names = re.findall(r"\(NEEDED\).*\[(.+)\]", output("readelf", "-dW", path))
+    return [name for name in names if not LIBC.match(name)]
+
+
+@functools.cache
+def symbols(path, which):
+    """Name to type of a library's dynamic symbols: --defined-only or --undefined-only."""
+    lines = output("nm", "-D", which, "--without-symbol-versions", path).splitlines()
+    return {line.split()[-1]: line.split()[-2] for line in lines}
+
+
+def installed():
+    """Where each library is that this machine's loader knows; the first of a name is the one that it takes."""
+    found = {}
+    for name, path in re.findall(r"^\t(\S+) \(libc6,x86-64.*\) => (\S+)$", output("ldconfig", "-p"), re.MULTILINE):
+        found.setdefault(name, path)
+    return found
+
+
+def closure(module, loads):
+    """Name to path of all that the program needs; nothing that only a left-out library needs."""
+    known, shipped = installed(), {}
+    for name in loads:
+        if name not in known:
+            raise NotMade(f"{name}, which the program loads, is not installed")
+    waiting = [module, *(known[name] for name in loads)]
+    shipped.update({name: known[name] for name in loads})
+    found = {}  # beyond what the loader knows: in folders that a library's own path names
+    for path in waiting:
+        found.update(re.findall(r"^\t(\S+) => (/\S+) ", output("ldd", path), re.MULTILINE))
+    while waiting:
+        path = waiting.pop()
+        for name in needed(path):
+            if name in shipped:
+                continue
+            if name not in found:
+                raise NotMade(f"{path} needs {name}, which is not installed")
+            shipped[name] = found[name]
+            if not is_one_of(name, LEFT_OUT):
+                waiting.append(found[name])
+    return dict(sorted(shipped.items()))
+
+
+def stand_in(name, shipped, place):
+    """Writes a library of that name with those of its symbols that others here use."""
+    users = [path for other, path in shipped.items() if not is_one_of(other, LEFT_OUT) and name in needed(path)]
+    wanted = sorted({symbol for path in users for symbol in symbols(path, "--undefined-only")})
+    has = symbols(shipped[name], "--defined-only")
+    source = "".join(f"long {symbol}(void) {{ return 0; }}\n" if has[symbol] in "TWi" else f"char {symbol}[256];\n"
+                     for symbol in wanted if symbol in has)
+    output(os.environ.get("CC", "cc"), "-shared", "-fPIC", "-w", "-s", "-fno-builtin", f"-Wl,-soname,{name}", "-x", "c", "-",
+           "-o", place, input=source)
+
+
+def set_runpath(path):
+    output("patchelf", "--set-rpath", "$ORIGIN", path)
+
+
+def copy_libraries(shipped, folder):
+    for name, path in shipped.items():
+        place = folder / "lib" / ("system" if is_one_of(name, SYSTEM_FIRST) else "") / name
+        if is_one_of(name, LEFT_OUT):
+            stand_in(name, shipped, place)
+        else:
+            shutil.copyfile(os.path.realpath(path), place)
+        set_runpath(place)
+
+
+def system_order(shipped):
+    """The libraries of lib/system, each after those that it needs, as packaging/start.c loads them."""
+    order = []
+
+    def add(name):
+        if name in order:
+            return
+        for other in [] if is_one_of(name, LEFT_OUT) else needed(shipped[name]):
+            if not is_one_of(other, SYSTEM_FIRST):
+                raise NotMade(f"{name} needs {other}: packaging/system_first is to name that too")
+            add(other)
+        order.append(name)
+
+    for name in shipped:
+        if is_one_of(name, SYSTEM_FIRST):
+            add(name)
+    return order
+
+
+def package_of(path):
+    """The Debian package that a file belongs to. Its path may be written with /usr or without."""
+    real = os.path.realpath(path)
+    for one in dict.fromkeys((real, path, real.removeprefix("/usr"), path.removeprefix("/usr"), "/usr" + real)):
+        try:
+            return re.match(r"[^:,]+", output("dpkg-query", "-S", one))[0]
+        except NotMade:
+            continue
+    raise NotMade(f"no Debian package has {path}: its licence cannot be told")
+
+
+def write_documents(shipped, documents):
+    licences = documents / "licences"
+    licences.mkdir(parents=True)
+    lines, packages = [], {}
+    for name, path in [*shipped.items(), ("fonts", str(FONTS / "DejaVuSansMono.ttf"))]:
+        if is_one_of(name, LEFT_OUT):
+            lines.append(f"{name:28} an empty stand-in\n")
+            continue
+        package = package_of(path)
+        if package not in packages:
+            packages[package] = output("dpkg-query", "-W", "-f=${source:Package} ${source:Version}\n",
+                                       package).splitlines()[0]
+            shutil.copyfile(f"/usr/share/doc/{package}/copyright", licences / package)
+        lines.append(f"{name:28} {package} {packages[package]}\n")
+    (documents / "libraries.txt").write_text(HEAD + "".join(lines))
+    for name in ("LICENSE", "README.md"):
+        shutil.copyfile(ROOT / name, documents / name)
+
+
+def make(folder, start, pages, module, loads):
+    shutil.rmtree(folder, ignore_errors=True)
+    for name in ("bin", "lib/system", "share/glyphreel/fonts", "share/applications",
+                 "share/icons/hicolor/scalable/apps", "share/icons/hicolor/256x256/apps"):
+        (folder / name).mkdir(parents=True)
+    program = folder / "bin" / module.stem
+    shutil.copyfile(start, program)
+    program.chmod(0o755)
+    shutil.copyfile(module, folder / "lib" / module.name)
+    output("strip", program, folder / "lib" / module.name)
+    set_runpath(folder / "lib" / module.name)
+
+    shipped = closure(str(module), loads)
+    copy_libraries(shipped, folder)
+    (folder / "lib" / "system" / "order").write_text("".join(f"{name}\n" for name in system_order(shipped)))
+
+    share = folder / "share"
+    shutil.copytree(pages, share, dirs_exist_ok=True)
+    for font in ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf", "DejaVuSans.ttf"):
+        if not (FONTS / font).is_file():
+            raise NotMade(f"{FONTS / font} is missing: apt-get install -y fonts-dejavu-core")
+        shutil.copyfile(FONTS / font, share / "glyphreel" / "fonts" / font)
+    shutil.copyfile(ROOT / "assets" / "demo.mp4", share / "glyphreel" / "demo.mp4")
+    desktop = ROOT / "assets" / "desktop"
+    shutil.copyfile(desktop / "glyphreel.desktop", share / "applications" / "glyphreel.desktop")
+    shutil.copyfile(desktop / "glyphreel.svg", share / "icons/hicolor/scalable/apps/glyphreel.svg")
+    shutil.copyfile(desktop / "glyphreel.png", share / "icons/hicolor/256x256/apps/glyphreel.png")
+    write_documents(shipped, share / "doc" / "glyphreel")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    for name in ("start", "pages", "module"):
+        parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
+    parser.add_argument("--loads", action="append", default=[])
+    arguments = parser.parse_args()
+    try:
+        make(arguments.folder, arguments.start, arguments.pages, arguments.module, arguments.loads)
+    except (NotMade, OSError) as problem:
+        print(f"glyphreel: the bundle cannot be made: {problem}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

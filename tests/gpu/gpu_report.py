@@ -1,0 +1,96 @@
+"""The results of run_on_gpu.py as Markdown, ready for docs/measurements.md."""
+
+
+def table(heads, rows):
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    lines += ["| " + " | ".join(str(word) for word in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def milliseconds(value):
+    return f"{value:.3f}" if value < 10 else f"{value:.1f}"
+
+
+def device(found):
+    used = found["used"]
+    return (f"{used['name']} ({used['driver']}, Vulkan {used['vulkan']}, {used['memory_mb']} MB); {found['cpu']['name']}, "
+            f"{found['processors']} processors; {found['system']}; FFmpeg {found['ffmpeg']}.")
+
+
+def parity(found):
+    rows = [[mode, of["combinations"], of["mismatched_cells"]] for mode, of in found["modes"].items()]
+    failed = "".join(f"\n- {line}" for line in found["failed"][:20])
+    return (f"{found['combinations']} of {found['of']} combinations of mode, colour, dither, stability and charset, "
+            f"{found['frames_each']} frames each, {found['cells']} cells: {found['mismatched_cells']} cells and "
+            f"{found['mismatched_pixels']} pixels differ; {found['with_validation_messages']} combinations with validation "
+            f"messages.{failed}\n\n" + table(["mode", "combinations", "differing cells"], rows))
+
+
+def suites(found):
+    return table(["suite", "tests", "failed", "skipped", "took"],
+                 [[one["name"], one["tests"], ", ".join(one["failed"][:10]) or 0, ", ".join(one["skipped"][:10]) or 0,
+                   one["seconds"]] for one in found["suites"]])
+
+
+def decoders(found):
+    return table(["codec", "--hwdec", "result", "decoder", "path of its frames", "host bytes a frame", "differing cells"],
+                 [[row["codec"], row["asked"], row["trouble"] or row["result"], row.get("decoder", ""), row.get("path", ""),
+                   row.get("host_bytes_per_frame", ""), row.get("mismatched_cells", "")] for row in found["rows"]])
+
+
+def stages(found):
+    copy = found["copy"]
+    rows = [[f"{row['width']}x{row['height']}", row["looks"], milliseconds(row["map_ms"]), milliseconds(row["draw_ms"]),
+             milliseconds(row["pack_ms"]), f"{(row['map_bytes'] + row['draw_bytes']) / 1e6:.1f}",
+             milliseconds(row["moving_ms"]), f"{(row['map_ms'] + row['draw_ms']) / row['moving_ms']:.1f}"]
+            for row in found["rows"]]
+    return (f"A copy of {copy['bytes'] >> 20} MiB within the GPU's memory: {copy['median_ms']:.3f} ms, "
+            f"{copy['gigabytes_per_s']:.0f} GB/s read and written (median of {copy['runs']}).\n\n"
+            + table(["frame (NV12)", "looks", "map, ms", "draw, ms", "pack, ms", "MB of map and draw",
+                     "moving them, ms", "map and draw against that"], rows))
+
+
+def depths(found):
+    return table(["frames in flight", "fps"], [[row["in_flight"], f"{row['fps']:.0f}"] for row in found["rows"]])
+
+
+def pipeline(found):
+    rows = []
+    for row in found["rows"]:
+        if "decode_fps" in row:
+            rows.append([row["codec"], row["asked"], row["result"], row["decoder"], f"{row['decode_fps']:.0f}",
+                         f"{row['pipeline_fps']:.0f}", f"{100 * (row['decode_fps'] / row['pipeline_fps'] - 1):+.1f} %",
+                         row["host_bytes_per_frame"]])
+        else:
+            rows.append([row["codec"], row["asked"], row["result"], "", "", "", "", ""])
+    return table(["codec", "--hwdec", "result", "decoder", "decoding alone, fps", "with map, draw, pack, fps", "longer by",
+                  "host bytes a frame"], rows)
+
+
+def start(found):
+    return table(["start", "device, ms", "pipelines, ms", "first frame, ms", "runs"],
+                 [[kind, milliseconds(of["device"]), milliseconds(of["pipelines"]), milliseconds(of["first_frame"]), of["runs"]]
+                  for kind, of in found.items() if kind in ("cold", "warm")])
+
+
+TITLES = {"device": (None, device), "parity": ("Parity", parity), "suites": ("Test suites under validation", suites),
+          "decoders": ("Decoders", decoders), "stages": ("Time on the GPU", stages), "depths": ("Frames in flight", depths),
+          "pipeline": ("Off line, end to end", pipeline), "start": ("Start", start)}
+
+
+def markdown(results):
+    used = results.get("device", {})
+    parts = [f"## {used.get('date', 'no date')}: {used.get('used', {}).get('name', 'no device')}"]
+    for name, (title, written) in TITLES.items():
+        if name not in results:
+            continue
+        found = results[name]
+        if title:
+            parts.append(f"### {title}")
+        try:
+            parts.append(written(found))
+        except (KeyError, TypeError, ZeroDivisionError):
+            pass  # a section that failed before it had all of it says so
+        if found.get("trouble"):
+            parts.append(f"**Failed:** {found['trouble']}")
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,324 @@
+// What the GPU takes to map, draw and pack frames that lie in its own memory, as hardware-decoded ones do,
+// beside the bandwidth of a large copy; and frames a second by how many are in flight. Prints JSON:
+// tests/gpu/run_on_gpu.sh.
+//
+//   gpu_timing [--quick] [--only stages|depths|copy]     --quick: small, few: whether it runs, on a software
+//   driver
+
+#include <fmt/format.h>
+#include <vulkan/vulkan.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/stage_times.h"
+#include "gpu/buffer.h"
+#include "gpu/frame_ring.h"
+#include "gpu/frame_source.h"
+#include "gpu/gpu_renderer.h"
+#include "test_frame.h"
+#include "text/charset.h"
+#include "text/glyph_set.h"
+
+namespace glyphreel {
+namespace {
+
+using Json = nlohmann::json;
+using DevicePointer = std::shared_ptr<gpu::Device>;
+
+constexpr CellSize Cell{8, 16};
+
+/// How much is measured.
+struct Effort {
+  std::vector<Extent> sizes{{1920, 1080}, {3840, 2160}, {7680, 4320}};
+  int frames = 240;  ///< of each kind; a fifth of them before, unmeasured, for the clocks to rise
+  std::size_t copied_bytes = std::size_t{1} << 30;
+  int copies = 30;
+  std::vector<int> depths{1, 2, 4, 8, 16, 32, 64};
+};
+
+/// Frames in the GPU's own memory. A decoder's surfaces are never the same twice in a row: there are several,
+/// so that no cache holds them all.
+class DeviceFrames final : public gpu::FrameSource {
+ public:
+  static constexpr int Count = 8;
+
+  [[nodiscard]] Result<void> fill(const DevicePointer& device, Extent size) {
+    TRY_ASSIGN(const std::unique_ptr<gpu::FrameRing> ring, gpu::FrameRing::make(device, 1, nullptr));
+    for (int i = 0; i < Count; ++i) {
+      frames_.push_back(
+          parity::make_frame({.layout = parity::layout_named("nv12"),
+                              .size = size,
+                              .color = {},
+                              .pattern = i % 2 == 0 ? parity::Pattern::Smooth : parity::Pattern::Halves,
+                              .seed = static_cast<std::uint32_t>(i + 1)}));
+      Frame& frame = frames_.back();
+      frame.pts = i;
+      const std::array<std::size_t, 2> bytes{plane_bytes(frame.view, 0, size.height),
+                                             plane_bytes(frame.view, 1, (size.height + 1) / 2)};
+      chroma_at_ = (bytes[0] + 255) / 256 * 256;
+      TRY_ASSIGN(const gpu::Buffer staging,
+                 gpu::make_buffer(*device, chroma_at_ + bytes[1], VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                  gpu::MemoryKind::HostCached, "staging"));
+      std::memcpy(staging.mapped, frame.view.planes[0], bytes[0]);
+      std::memcpy(staging.mapped + chroma_at_, frame.view.planes[1], bytes[1]);
+      TRY_ASSIGN(gpu::Buffer target,
+                 gpu::make_buffer(*device, chroma_at_ + bytes[1],
+                                  VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                                  gpu::MemoryKind::Device, "frame"));
+      TRY_ASSIGN(gpu::FrameRing::Recording recording, ring->begin());
+      recording.commands().use(target, gpu::CopyWrite);
+      const VkBufferCopy region{0, 0, staging.size};
+      vkCmdCopyBuffer(recording.commands().handle(), staging.handle.get(), target.handle.get(), 1, &region);
+      recording.commands().use(target, gpu::ComputeRead);
+      TRY(recording.submit());
+      TRY(ring->finish(0));
+      buffers_.push_back(std::move(target));
+    }
+    return {};
+  }
+
+  [[nodiscard]] Result<gpu::GpuFrame> bring(const Frame& frame) override {
+    const auto which = static_cast<std::size_t>(frame.pts % Count);
+    gpu::GpuFrame brought;
+    brought.buffer = buffers_[which].handle.get();
+    brought.plane_offsets[1] = chroma_at_;
+    brought.strides = frames_[which].view.strides;
+    return brought;
+  }
+  [[nodiscard]] HostMemory* memory() override { return nullptr; }
+
+  [[nodiscard]] Frame frame(int number) const {
+    Frame frame = frames_[static_cast<std::size_t>(number % Count)];
+    frame.pts = number;
+    return frame;
+  }
+  /// Of the samples, without what fills rows up.
+  [[nodiscard]] static std::size_t bytes(Extent size) {
+    return static_cast<std::size_t>(size.width) * size.height * 3 / 2;
+  }
+
+ private:
+  static std::size_t plane_bytes(const FrameView& view, std::size_t plane, int rows) {
+    return static_cast<std::size_t>(view.strides[plane]) * (static_cast<std::size_t>(rows) - 1) +
+           static_cast<std::size_t>(view.size.width + 1) / 2 * 2;
+  }
+
+  std::vector<Frame> frames_;
+  std::vector<gpu::Buffer> buffers_;
+  std::size_t chroma_at_ = 0;
+};
+
+struct Looks {
+  const char* name;
+  mapping::Mode mode;
+  mapping::Color color;
+};
+constexpr Looks AllLooks[] = {{"ramp mono", mapping::Mode::Ramp, mapping::Color::Mono},
+                              {"shape fg", mapping::Mode::Shape, mapping::Color::Fg},
+                              {"shape full", mapping::Mode::Shape, mapping::Color::Full},
+                              {"edge full", mapping::Mode::Edge, mapping::Color::Full}};
+
+Result<std::shared_ptr<const text::GlyphSet>> make_glyphs() {
+  TRY_ASSIGN(const text::Charset ascii, text::resolve_charset("ascii", "DejaVu Sans Mono"));
+  return text::GlyphSet::make({.cell = Cell, .characters = ascii.characters, .duplicates = ascii.duplicates});
+}
+
+/// A renderer with its frames, set up for pictures of their size.
+struct Bench {
+  std::unique_ptr<gpu::GpuRenderer> renderer;
+  DeviceFrames* frames = nullptr;  ///< the renderer's
+  GridSize grid;
+
+  [[nodiscard]] static Result<Bench> make(const DevicePointer& device, StageTimes& times, Extent size,
+                                          int depth) {
+    auto frames = std::make_unique<DeviceFrames>();
+    TRY(frames->fill(device, size));
+    Bench bench{.renderer = nullptr,
+                .frames = frames.get(),
+                .grid = {size.width / Cell.width, size.height / Cell.height}};
+    TRY_ASSIGN(bench.renderer,
+               gpu::make_gpu_renderer(device, times, {.frames = std::move(frames), .depth = depth}));
+    return bench;
+  }
+
+  [[nodiscard]] Result<void> configure(const Looks& looks, PictureFormat picture,
+                                       const std::shared_ptr<const text::GlyphSet>& glyphs) {
+    return renderer->configure({.grid = grid,
+                                .glyphs = glyphs,
+                                .mapping = {.mode = looks.mode, .color = looks.color},
+                                .picture = picture,
+                                .want_cells = false});
+  }
+
+  /// Frames a second.
+  [[nodiscard]] Result<double> run(int count) {
+    const auto start = std::chrono::steady_clock::now();
+    int collected = 0;
+    for (int submitted = 0; submitted < count; ++submitted) {
+      if (submitted - collected == renderer->depth()) {
+        TRY(renderer->collect());
+        ++collected;
+      }
+      TRY(renderer->submit(frames->frame(submitted)));
+    }
+    for (; collected < count; ++collected) TRY(renderer->collect());
+    return count / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+};
+
+double median(std::vector<float> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+/// Of the durations that came after the first `passed`.
+double median_after(const StageTimes& times, Stage stage, std::size_t passed) {
+  std::vector<float> values = times.samples(stage);
+  values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(std::min(passed, values.size())));
+  return median(std::move(values));
+}
+
+/// A copy within the GPU's memory: each byte is read and written.
+Result<Json> measure_copy(const DevicePointer& device, const Effort& effort) {
+  StageTimes times{StageTimes::Keep::All};
+  TRY_ASSIGN(const std::unique_ptr<gpu::FrameRing> ring, gpu::FrameRing::make(device, 1, &times));
+  constexpr VkBufferUsageFlags Usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  TRY_ASSIGN(gpu::Buffer from,
+             gpu::make_buffer(*device, effort.copied_bytes, Usage, gpu::MemoryKind::Device, "copy source"));
+  TRY_ASSIGN(gpu::Buffer to,
+             gpu::make_buffer(*device, effort.copied_bytes, Usage, gpu::MemoryKind::Device, "copy target"));
+  for (int i = 0; i < effort.copies; ++i) {
+    TRY_ASSIGN(gpu::FrameRing::Recording recording, ring->begin());
+    gpu::Commands& commands = recording.commands();
+    if (i == 0) {
+      commands.use(from, gpu::FillWrite);
+      vkCmdFillBuffer(commands.handle(), from.handle.get(), 0, VK_WHOLE_SIZE, 0x5A5A5A5A);
+    }
+    commands.use(from, gpu::CopyRead);
+    commands.use(to, gpu::CopyWrite);
+    recording.begin_stage(Stage::Import);
+    const VkBufferCopy region{0, 0, effort.copied_bytes};
+    vkCmdCopyBuffer(commands.handle(), from.handle.get(), to.handle.get(), 1, &region);
+    recording.end_stage();
+    TRY(recording.submit());
+    TRY(ring->finish(0));
+  }
+  const double milliseconds = median_after(times, Stage::Import, static_cast<std::size_t>(effort.copies) / 5);
+  const double moved = 2.0 * static_cast<double>(effort.copied_bytes);
+  return Json{{"bytes", effort.copied_bytes},
+              {"runs", effort.copies},
+              {"median_ms", milliseconds},
+              {"gigabytes_per_s", milliseconds > 0 ? moved / milliseconds / 1e6 : 0.0}};
+}
+
+/// Map, draw and pack in every look at one size.
+Result<Json> measure_size(const DevicePointer& device, const Effort& effort, Extent size,
+                          const std::shared_ptr<const text::GlyphSet>& glyphs) {
+  Json rows = Json::array();
+  const auto before = static_cast<std::size_t>(effort.frames / 5);
+  for (const Looks& looks : AllLooks) {
+    StageTimes drawn{StageTimes::Keep::All};
+    StageTimes packed{StageTimes::Keep::All};
+    for (const PictureFormat format : {PictureFormat::Bgra8, PictureFormat::Yuv420p}) {
+      StageTimes& times = format == PictureFormat::Bgra8 ? drawn : packed;
+      TRY_ASSIGN(Bench bench, Bench::make(device, times, size, 2));
+      TRY(bench.configure(looks, format, glyphs));
+      TRY(bench.run(effort.frames));
+    }
+    const auto cells = static_cast<std::size_t>(size.width / Cell.width) * (size.height / Cell.height);
+    const std::size_t cell_bytes = cells * sizeof(render::Cell);
+    const std::size_t pixels = cells * Cell.width * Cell.height;
+    // What must move at the least: pixels in, cells out and in again, pixels out.
+    rows.push_back({{"width", size.width},
+                    {"height", size.height},
+                    {"looks", looks.name},
+                    {"cells", cells},
+                    {"map_ms", median_after(drawn, Stage::Map, before)},
+                    {"draw_ms", median_after(drawn, Stage::Draw, before)},
+                    {"pack_ms", median_after(packed, Stage::Pack, before)},
+                    {"map_bytes", DeviceFrames::bytes(size) + cell_bytes},
+                    {"draw_bytes", cell_bytes + pixels * 4},
+                    {"pack_bytes", cell_bytes + pixels * 3 / 2}});
+  }
+  return rows;
+}
+
+/// Frames a second by how many are in flight: what overlap is worth.
+Result<Json> measure_depths(const DevicePointer& device, const Effort& effort,
+                            const std::shared_ptr<const text::GlyphSet>& glyphs) {
+  Json rows = Json::array();
+  for (const int depth : effort.depths) {
+    StageTimes times;
+    TRY_ASSIGN(Bench bench, Bench::make(device, times, effort.sizes.front(), depth));
+    TRY(bench.configure(AllLooks[2], PictureFormat::Yuv420p, glyphs));
+    TRY(bench.run(effort.frames / 5));
+    TRY_ASSIGN(const double fps, bench.run(effort.frames));
+    rows.push_back({{"in_flight", depth}, {"fps", fps}});
+  }
+  return rows;
+}
+
+Result<Json> measure(const Effort& effort, const std::string& only) {
+  TRY_ASSIGN(const DevicePointer device, gpu::Device::make({}));
+  TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs, make_glyphs());
+  Json json{{"device", device->name()}, {"driver", device->listing().driver}};
+  if (only.empty() || only == "copy") {
+    TRY_ASSIGN(json["copy"], measure_copy(device, effort));
+  }
+  if (only.empty() || only == "stages") {
+    json["stages"] = Json::array();
+    for (const Extent size : effort.sizes) {
+      TRY_ASSIGN(const Json rows, measure_size(device, effort, size, glyphs));
+      json["stages"].insert(json["stages"].end(), rows.begin(), rows.end());
+    }
+  }
+  if (only.empty() || only == "depths") {
+    TRY_ASSIGN(json["depths"], measure_depths(device, effort, glyphs));
+  }
+  json["validation_messages"] = device->validation_messages();
+  return json;
+}
+
+}  // namespace
+}  // namespace glyphreel
+
+int main(int argc, char** argv) {
+  glyphreel::Effort effort;
+  std::string only;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--quick") {
+      effort = {.sizes = {{640, 360}},
+                .frames = 10,
+                .copied_bytes = std::size_t{1} << 22,
+                .copies = 5,
+                .depths = {1, 4, 64}};
+    } else if (word == "--only" && i + 1 < argc) {
+      only = argv[++i];
+    } else {
+      std::fprintf(stderr, "gpu_timing takes --quick and --only stages|depths|copy\n");
+      return 2;
+    }
+  }
+  const glyphreel::Result<nlohmann::json> measured = glyphreel::measure(effort, only);
+  if (!measured) {
+    std::fprintf(stderr, "gpu_timing: %s (%s)\n", measured.error().message.c_str(),
+                 measured.error().cause.c_str());
+    return 1;
+  }
+  std::puts(measured->dump(2).c_str());
+  if ((*measured)["validation_messages"] != 0) {
+    std::fprintf(stderr, "gpu_timing: the validation layer complained\n");
+    return 1;
+  }
+  return 0;
+}

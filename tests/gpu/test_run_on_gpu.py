@@ -1,0 +1,117 @@
+"""run_on_gpu.sh with a program that answers as on a GPU, or does not answer: what it calls a failure."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+INFO = {"cpu": {"name": "a processor", "kernels": "none"}, "ffmpeg": {"version": "7.1"},
+        "gpus": [{"index": 0, "name": "a GPU", "kind": "discrete", "driver": "580", "vulkan": "1.4", "memory_mb": 80000,
+                  "usable": True, "reason": ""}]}
+
+# A program: what it does for each verb. ASKED is what follows --hwdec, FILE what follows --stats.
+PROGRAM = """\
+#!/usr/bin/env python3
+import json, sys, time
+words = sys.argv[1:]
+asked = words[words.index("--hwdec") + 1] if "--hwdec" in words else "no"
+{known}
+if words[0] == "info":
+    {info}
+elif words[0] == "record":
+    stats = {{"input": {{"decoder": "h264", "hwdec": asked if asked in {works} else "no"}}, "fps": 60,
+             "stages": {{"import": {{"engine": "CUDA" if asked != "no" else "in place"}}}}, "frames": {{"decoded": 60}},
+             "copies": {{"host_bytes_per_frame": {bytes} if asked == "cuda" else 0}},
+             "startup_ms": {{"device": 1, "pipelines": 2, "first_frame": 3}}}}
+    open(words[words.index("--stats") + 1], "w").write(json.dumps(stats))
+else:
+    print(json.dumps({{"mismatched_cells": {cells}, "mismatched_pixels": 0}}))
+"""
+
+
+class RunOnGpu(unittest.TestCase):
+    def setUp(self):
+        self.place = pathlib.Path(tempfile.mkdtemp(prefix="glyphreel-run-on-gpu-"))
+        self.addCleanup(shutil.rmtree, self.place)
+        self.bundle = self.place / "bundle"
+        for name in ("bin", "lib/system", "share/glyphreel/fonts", "suite/clips", "suite/bin"):
+            (self.bundle / name).mkdir(parents=True)
+        (self.bundle / "lib/system/order").touch()
+        for name in ("h264.mp4", "hevc.mp4", "hevc10.mp4", "av1.mp4", "vp9.webm"):
+            (self.bundle / "suite/clips" / name).touch()
+
+    def write_program(self, info="print(" + repr(json.dumps(INFO)) + ")", known="", works=("cuda",), copied=0, cells=0):
+        program = self.bundle / "bin/glyphreel"
+        program.write_text(PROGRAM.format(info=info, known=known, works=repr(works), bytes=copied, cells=cells))
+        program.chmod(0o755)
+
+    def run_script(self, *words):
+        """Its exit status, what it said, and the results that it left."""
+        done = subprocess.run(["bash", HERE / "run_on_gpu.sh", "--out", self.place / "out", *words, self.bundle],
+                              capture_output=True, text=True, timeout=60)
+        results = self.place / "out/gpu-results.json"
+        return done.returncode, done.stdout + done.stderr, json.loads(results.read_text()) if results.exists() else {}
+
+    def rows(self, results, asked):
+        return [row for row in results["decoders"]["rows"] if row["asked"] == asked]
+
+    def test_a_clean_run_succeeds_and_is_written_down(self):
+        self.write_program()
+        code, said, results = self.run_script("--only", "device", "--only", "decoders", "--only", "start")
+        self.assertEqual(code, 0, said)
+        self.assertEqual({row["path"] for row in self.rows(results, "cuda")}, {"CUDA"})
+        self.assertEqual({row["result"] for row in self.rows(results, "vaapi")}, {"fell back to no"})
+        written = (self.place / "out/gpu-results.md").read_text()
+        self.assertIn("a GPU", written)
+        self.assertIn("| h264 | cuda | ran | h264 | CUDA | 0 | 0 |", written)
+
+    def test_bytes_through_the_host_on_a_hardware_path_fail(self):
+        self.write_program(copied=4096)
+        code, said, results = self.run_script("--only", "decoders")
+        self.assertEqual(code, 1)
+        self.assertIn("4096 bytes", results["decoders"]["trouble"])
+        self.assertIn("failed sections: decoders", said)
+
+    def test_cells_that_differ_fail(self):
+        self.write_program(cells=1)
+        code, _, results = self.run_script("--only", "decoders")
+        self.assertEqual(code, 1)
+        self.assertIn("1 cells differ", results["decoders"]["trouble"])
+
+    def test_a_build_without_the_option_is_told_and_no_failure(self):
+        self.write_program(known="if '--hwdec' in words: sys.stderr.write('unknown --hwdec'); sys.exit(2)")
+        code, said, results = self.run_script("--only", "decoders")
+        self.assertEqual(code, 0, said)
+        self.assertEqual({row["result"] for row in self.rows(results, "cuda")}, {"not supported by this build"})
+        self.assertEqual({row["result"] for row in self.rows(results, "no")}, {"ran"})
+
+    def test_a_program_that_hangs_is_left_and_the_next_section_runs(self):
+        self.write_program(info="time.sleep(600)")
+        began = time.monotonic()
+        code, said, results = self.run_script("--limit", "20", "--only", "device", "--only", "start")
+        self.assertLess(time.monotonic() - began, 30)
+        self.assertEqual(code, 1)
+        self.assertIn("did not end within", results["device"]["trouble"])
+        self.assertNotIn("trouble", results["start"], said)
+
+    def test_what_is_missing_from_the_bundle_is_told(self):
+        self.write_program()
+        code, _, results = self.run_script("--only", "stages", "--only", "suites", "--only", "parity")
+        self.assertEqual(code, 1)
+        for section in ("stages", "suites", "parity"):
+            self.assertIn("not in this bundle", results[section]["trouble"])
+
+    def test_sections_run_before_stay_in_the_results(self):
+        self.write_program()
+        self.run_script("--only", "device")
+        _, _, results = self.run_script("--only", "start")
+        self.assertEqual(set(results), {"device", "start"})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,199 @@
+// VAAPI frames, waited for, exported and read by the GPU where they are: libva and FFmpeg's own code on a
+// driver whose surfaces are memfds (tests/tools/pretend_va_driver.cpp).
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <cstring>
+#include <set>
+
+#include "cases.h"
+#include "gpu/gpu_renderer.h"
+#include "gpu_fixture.h"
+#include "import/frame_importer.h"
+#include "import/plane_extent.h"
+#include "import/vaapi_device.h"
+#include "import/vaapi_import.h"
+
+extern "C" {
+#include <libavutil/hwcontext.h>
+}
+
+namespace glyphreel::gpu {
+namespace {
+
+using importer::VaapiImport;
+using media::BufferRef;
+using parity::Case;
+
+template <typename Function>
+Function* of_driver(const char* name) {
+  auto* found = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+  EXPECT_NE(found, nullptr) << "the pretended driver is not loaded";
+  return found;
+}
+
+int count_of(const char* name) {
+  return of_driver<int()>(name)();
+}
+
+class Vaapi : public GpuTest {
+ protected:
+  void SetUp() override {
+    GpuTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    if (!VaapiImport::make(device())) {
+      GTEST_SKIP() << device()->name() << " imports no dma-bufs: Mesa 24.3 or later is needed, and "
+                   << "scripts/fetch_mesa.sh could not fetch it";
+    }
+    // Any device: pretend_dma_bufs makes libva take it for a render node.
+    auto va = importer::open_vaapi("/dev/null");
+    ASSERT_TRUE(va) << va.error().message << va.error().cause;
+    va_ = *std::move(va);
+    auto made = importer::make_gpu_renderer(device(), gpu_times_, 3);
+    ASSERT_TRUE(made) << made.error().message;
+    gpu_ = *std::move(made);
+    cpu_ = render::make_cpu_renderer(1, cpu_times_);
+  }
+  void TearDown() override {
+    gpu_.reset();
+    GpuTest::TearDown();
+  }
+
+  [[nodiscard]] BufferRef make_pool(AVPixelFormat format, Extent stored, int surfaces) const {
+    BufferRef pool(av_hwframe_ctx_alloc(va_.get()));
+    auto* context = reinterpret_cast<AVHWFramesContext*>(pool->data);
+    context->format = AV_PIX_FMT_VAAPI;
+    context->sw_format = format;
+    context->width = stored.width;
+    context->height = stored.height;
+    context->initial_pool_size = surfaces;
+    EXPECT_EQ(av_hwframe_ctx_init(pool.get()), 0);
+    return pool;
+  }
+
+  /// A frame of the pool that holds the host frame's samples.
+  [[nodiscard]] Frame decoded(const BufferRef& pool, const Frame& host) {
+    media::FramePtr made = media::new_frame();
+    EXPECT_EQ(av_hwframe_get_buffer(pool.get(), made.get(), 0), 0);
+    made->width = host.view.size.width;  // the rest is the decoder's
+    made->height = host.view.size.height;
+    const auto id = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(made->data[3]));
+    ids_.insert(id);
+    std::uint32_t pitch = 0;
+    std::uint32_t chroma = 0;
+    std::uint32_t size = 0;
+    const int memory = of_driver<int(unsigned, std::uint32_t*, std::uint32_t*, std::uint32_t*)>(
+        "pretend_va_memory")(id, &pitch, &chroma, &size);
+    auto* bytes = static_cast<std::byte*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0));
+    EXPECT_NE(bytes, MAP_FAILED);
+    for (int plane = 0; plane < 2; ++plane) {
+      const importer::PlaneExtent extent = importer::plane_extent(host.view, plane);
+      for (int y = 0; y < extent.rows; ++y) {
+        std::memcpy(bytes + (plane == 0 ? 0 : chroma) + static_cast<std::size_t>(y) * pitch,
+                    host.view.planes[static_cast<std::size_t>(plane)] +
+                        y * host.view.strides[static_cast<std::size_t>(plane)],
+                    extent.row_bytes);
+      }
+    }
+    munmap(bytes, size);
+    Frame frame;
+    frame.view = host.view;
+    frame.view.planes = {};
+    frame.view.strides = {};
+    frame.surface = std::make_shared<media::HardwareSurface>(std::move(made));
+    return frame;
+  }
+
+  void compare(const Frame& imported, const Frame& host) {
+    const auto submitted = gpu_->submit(imported);
+    ASSERT_TRUE(submitted) << submitted.error().message << submitted.error().cause;
+    const auto gpu = gpu_->collect();
+    ASSERT_TRUE(gpu) << gpu.error().message;
+    ASSERT_TRUE(cpu_->submit(host));
+    const auto cpu = cpu_->collect();
+    ASSERT_TRUE(cpu);
+    ASSERT_EQ(gpu->cells.size(), cpu->cells.size());
+    int mismatches = 0;
+    for (std::size_t i = 0; i < gpu->cells.size(); ++i) {
+      if (std::memcmp(&gpu->cells[i], &cpu->cells[i], sizeof(render::Cell)) != 0) ++mismatches;
+    }
+    ASSERT_EQ(mismatches, 0) << "of " << gpu->cells.size();
+  }
+
+  void configure(const Case& test_case) {
+    ASSERT_TRUE(gpu_->configure(setup_of(test_case, PictureFormat::None)));
+    ASSERT_TRUE(cpu_->configure(setup_of(test_case, PictureFormat::None)));
+  }
+
+  BufferRef va_;
+  StageTimes gpu_times_, cpu_times_;
+  std::unique_ptr<GpuRenderer> gpu_;
+  std::unique_ptr<render::Renderer> cpu_;
+  std::set<unsigned> ids_;  ///< surfaces that were frames
+};
+
+TEST_F(Vaapi, FramesOfTwoPoolsAreReadInPlaceAndExportedOnce) {
+  const int exports = count_of("pretend_va_exports");
+  const int syncs = count_of("pretend_va_syncs");
+  std::uint32_t seed = 0;
+  for (const auto& [layout, format] :
+       {std::pair{"nv12", AV_PIX_FMT_NV12}, std::pair{"p010", AV_PIX_FMT_P010}}) {
+    Case test_case{.frame = {.layout = parity::layout_named(layout), .size = {162, 90}}, .grid = {23, 11}};
+    ASSERT_NO_FATAL_FAILURE(configure(test_case));
+    const BufferRef pool = make_pool(format, {176, 96}, 4);
+    for (int i = 0; i < 40; ++i) {
+      test_case.frame.seed = ++seed;
+      const Frame host = parity::make_frame(test_case.frame);
+      ASSERT_NO_FATAL_FAILURE(compare(decoded(pool, host), host));
+    }
+    EXPECT_EQ(gpu_times_.engine(Stage::Import), "vaapi, dma-buf");
+  }
+  EXPECT_EQ(gpu_->bytes_copied(), 0u);
+  EXPECT_EQ(count_of("pretend_va_syncs"), syncs + 80);
+  EXPECT_LE(count_of("pretend_va_exports"), exports + static_cast<int>(ids_.size()));
+  EXPECT_EQ(count_of("pretend_va_unsynced_exports"), 0);
+}
+
+TEST_F(Vaapi, SurfacesGoBackToTheirPool) {
+  Case test_case{.frame = {.layout = parity::layout_named("nv12"), .size = {162, 90}}, .grid = {23, 11}};
+  ASSERT_NO_FATAL_FAILURE(configure(test_case));
+  const int before = count_of("pretend_va_surfaces");
+  {
+    // Two surfaces, one frame at a time: one that stayed behind would leave the pool empty at once.
+    const BufferRef pool = make_pool(AV_PIX_FMT_NV12, {176, 96}, 2);
+    for (std::uint32_t i = 1; i <= 10; ++i) {
+      test_case.frame.seed = i;
+      const Frame host = parity::make_frame(test_case.frame);
+      ASSERT_NO_FATAL_FAILURE(compare(decoded(pool, host), host));
+    }
+  }
+  gpu_.reset();
+  EXPECT_EQ(count_of("pretend_va_surfaces"), before) << "with the renderer the last pool goes";
+}
+
+TEST_F(Vaapi, AFrameThatIsNeverDoneIsAnError) {
+  const auto import = VaapiImport::make(device());
+  Case test_case{.frame = {.layout = parity::layout_named("nv12"), .size = {162, 90}}, .grid = {23, 11}};
+  const Frame host = parity::make_frame(test_case.frame);
+  const BufferRef pool = make_pool(AV_PIX_FMT_NV12, {176, 96}, 2);
+  const Frame frame = decoded(pool, host);
+  const AVFrame& surface = static_cast<const media::HardwareSurface&>(*frame.surface).frame();
+  ASSERT_TRUE(import->takes(surface));
+  of_driver<void(bool)>("pretend_va_break")(true);
+  const auto broken = import->bring(surface, frame.view);
+  of_driver<void(bool)>("pretend_va_break")(false);
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().code, ErrorCode::Failed);
+  EXPECT_TRUE(import->bring(surface, frame.view));
+}
+
+TEST_F(Vaapi, NoRenderNodeIsSaid) {
+  const auto none = importer::make_vaapi_device(*device());
+  if (none) GTEST_SKIP() << "this machine has a VAAPI driver for its Vulkan device";
+  EXPECT_EQ(none.error().code, ErrorCode::Failed);
+  EXPECT_FALSE(importer::open_vaapi("/nonexistent/renderD128"));
+}
+
+}  // namespace
+}  // namespace glyphreel::gpu
