@@ -10,8 +10,8 @@
 // functions.
 // - FAKE_CUDA_DELAY_US: how late each thing in the stream is; 500 without it.
 // - FAKE_NVDEC_CODECS: those that are decoded, by FFmpeg's names, with commas between; all without it.
-// - FAKE_NVDEC_REUSE_AT_ONCE: a surface that is unmapped is overwritten at once, not in the stream's order. FFmpeg from 6.1
-//   on relies on that order for copies of its own.
+// - FAKE_NVDEC_REUSE_AT_ONCE: a surface that is unmapped is overwritten at once, not in the stream's order. FFmpeg from
+//   6.1 on relies on that order for copies of its own.
 // - FAKE_NVDEC_MAX=WIDTHxHEIGHT: of pictures; 8192x8192 without it.
 
 #include <functional>
