@@ -137,7 +137,7 @@ class CudaImport::Slot {
     }
     return {};
   }
-  /// All of the copy, and who waits for it, is in the stream.
+  /// All of the copy is in the stream.
   [[nodiscard]] Result<void> end_copy() {
     CUDA_TRY(*session_->api, session_->api->event_record(copied_, session_->stream));
     return {};
@@ -265,13 +265,13 @@ void CudaImport::release_sources() {
 }
 
 Result<std::shared_ptr<CudaImport::Slot>> CudaImport::idle_slot(std::size_t size) {
+  // Its one owner is this list: whoever else had it has seen Vulkan finish, or never submitted it.
+  const auto is_idle = [](const std::shared_ptr<Slot>& slot) { return slot.use_count() == 1 && !slot->has_source(); };
   for (const std::shared_ptr<Slot>& slot : slots_) {
-    // Its one owner is this list: whoever else had it has seen Vulkan finish, or never submitted it.
-    const bool idle = slot.use_count() == 1 && !slot->has_source();
-    if (idle && serves(slot->buffer().size(), size)) return slot;
+    if (is_idle(slot) && serves(slot->buffer().size(), size)) return slot;
   }
   // Sizes change with the stream: those that are idle now serve nobody.
-  std::erase_if(slots_, [](const std::shared_ptr<Slot>& slot) { return slot.use_count() == 1; });
+  std::erase_if(slots_, is_idle);
   if (slots_.size() >= MaxSlots) {
     return Error{ErrorCode::Failed, "Too many decoded frames are on their way.",
                  fmt::format("{} CUDA frames are held", slots_.size())};
@@ -300,13 +300,14 @@ Result<gpu::GpuFrame> CudaImport::bring_here(const AVFrame& frame, const FrameVi
     if (read_ && slot->read_at != 0 && !device_->is_lost()) TRY(read_->wait(slot->read_at));
     slot->read_at = 0;
     TRY(slot->copy(frame, view, placed));
+    // Before anybody is told: who has seen Vulkan finish finds the copy done.
+    TRY(slot->end_copy());
     if (copied_) {
       TRY(copied_->signal(++copied_value_));
       slot->ready_at = copied_value_;
     } else {
       CUDA_TRY(*api_, api_->stream_synchronize(session_->stream));
     }
-    TRY(slot->end_copy());
     latest_ = slot;
   }
   gpu::GpuFrame brought;

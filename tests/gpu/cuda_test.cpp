@@ -491,9 +491,7 @@ TEST_F(CudaTest, DevicesThatCannotBeAreRefusedInOneSentence) {
 
 TEST_F(CudaTest, AThousandCyclesLeaveNothing) {
   const Environment delay("FAKE_CUDA_DELAY_US", "0");
-  std::size_t files = 0;
-  long memory = 0;
-  for (int i = 0; i < 1000; ++i) {
+  const auto cycle = [this](int i) {
     const media::BufferRef cuda_device = cuda();
     const auto import = importer(i % 2 == 0 ? Order::Semaphores : Order::HostWaits);
     CudaFrames source(import);
@@ -504,10 +502,11 @@ TEST_F(CudaTest, AThousandCyclesLeaveNothing) {
     }
     device(Order::Semaphores)->free_retired();
     device(Order::HostWaits)->free_retired();
-    if (i != 100) continue;
-    files = open_files();
-    memory = resident();
-  }
+  };
+  for (int i = 0; i < 100; ++i) cycle(i);
+  const std::size_t files = open_files();
+  const long memory = resident();
+  for (int i = 100; i < 1000; ++i) cycle(i);
   EXPECT_EQ(open_files(), files);
   EXPECT_LT(resident() - memory, 8 * 1024) << "KiB more after 900 cycles";
 }
