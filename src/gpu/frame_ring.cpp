@@ -119,6 +119,10 @@ void FrameRing::Recording::read(GpuFrame frame) {
   frame_ = std::move(frame);
 }
 
+void FrameRing::Recording::take_frame() {
+  if (frame_.lease) frame_.lease->take(frame_.waits, frame_.signals);
+}
+
 void FrameRing::Recording::begin_stage(Stage stage) {
   Slot& slot = ring_->at(slot_);
   CHECK(slot.stages.size() < MaxStages, "too many timed stages in one recording");

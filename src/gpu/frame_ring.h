@@ -38,6 +38,8 @@ class FrameRing {
     /// Commands that read this frame are to be recorded: the submission waits and signals as it says, and it
     /// is kept. Once for a recording.
     void read(GpuFrame frame);
+    /// The first of those commands comes next.
+    void take_frame();
     /// What stands between the two is timed as `stage` and labelled with its name.
     void begin_stage(Stage stage);
     void end_stage();

@@ -182,6 +182,7 @@ void MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFrame& sour
 void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set,
                      SlotResources& slot, std::uint32_t epoch) {
   Commands& commands = recording.commands();
+  recording.take_frame();
   recording.begin_stage(Stage::Map);
   vkCmdBindDescriptorSets(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines.layout(), 0, 1, &set,
                           0, nullptr);

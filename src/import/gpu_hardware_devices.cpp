@@ -6,6 +6,7 @@
 #include "import/vaapi_device.h"
 #include "import/vulkan_video_device.h"
 #include "media/hardware_devices.h"
+#include "media/hardware_plan.h"
 
 namespace glyphreel::importer {
 namespace {
@@ -39,6 +40,16 @@ class GpuHardwareDevices final : public media::HardwareDevices {
 };
 
 }  // namespace
+
+std::vector<HardwareListing> list_hardware(std::shared_ptr<gpu::Device> device) {
+  GpuHardwareDevices devices(std::move(device));
+  std::vector<HardwareListing> listings;
+  for (const HardwareDecoder decoder : media::HardwareOrder) {
+    const Result<BufferRef> made = devices.device(decoder);
+    listings.push_back({std::string(media::hardware_name(decoder)), made ? "" : made.error().message});
+  }
+  return listings;
+}
 
 media::HardwareOffer offer_hardware(std::shared_ptr<gpu::Device> device) {
   const bool is_software = device->is_software();

@@ -38,21 +38,45 @@ struct Borrowed {
   std::vector<Part> parts;
 };
 
-/// Holds FFmpeg's lock of the frame. Before FFmpeg 6.1 there is none.
+/// The queue family that has image `index` between its uses here; IGNORED: all families share it, or it is
+/// ours.
+std::uint32_t lender_of(const AVVkFrame& frame, std::size_t index, std::uint32_t own) {
+#if GLYPHREEL_AV_VULKAN_LOCKS
+  return frame.queue_family[index] == own ? VK_QUEUE_FAMILY_IGNORED : frame.queue_family[index];
+#else
+  static_cast<void>(frame);
+  static_cast<void>(index);
+  static_cast<void>(own);
+  return VK_QUEUE_FAMILY_IGNORED;
+#endif
+}
+
+/// Holds FFmpeg's lock of the frame, once taken. Before FFmpeg 6.1 there is none.
 class Lease final : public gpu::FrameLease {
  public:
-  explicit Lease(std::shared_ptr<const Borrowed> borrowed) : borrowed_(std::move(borrowed)) {
-#if GLYPHREEL_AV_VULKAN_LOCKS
-    callbacks().lock_frame(frames(), &frame());
-#endif
-  }
+  Lease(std::shared_ptr<Borrowed> borrowed, std::uint32_t own_family)
+      : borrowed_(std::move(borrowed)), own_family_(own_family) {}
   ~Lease() override {
 #if GLYPHREEL_AV_VULKAN_LOCKS
-    callbacks().unlock_frame(frames(), &frame());
+    if (is_taken_) callbacks().unlock_frame(frames(), &frame());
 #endif
   }
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
+
+  void take(std::vector<gpu::TimelinePoint>& waits, std::vector<gpu::TimelinePoint>& signals) override {
+#if GLYPHREEL_AV_VULKAN_LOCKS
+    callbacks().lock_frame(frames(), &frame());
+    is_taken_ = true;
+#endif
+    for (Borrowed::Part& part : borrowed_->parts) {
+      part.image.layout = frame().layout[part.index];
+      part.image.lender = lender_of(frame(), part.index, own_family_);
+      if (frame().sem[part.index] == VK_NULL_HANDLE) continue;
+      waits.push_back({frame().sem[part.index], frame().sem_value[part.index]});
+      signals.push_back({frame().sem[part.index], frame().sem_value[part.index] + 1});
+    }
+  }
 
   void submitted() override {
     for (const Borrowed::Part& part : borrowed_->parts) {
@@ -75,7 +99,11 @@ class Lease final : public gpu::FrameLease {
   }
 #endif
 
-  const std::shared_ptr<const Borrowed> borrowed_;
+  const std::shared_ptr<Borrowed> borrowed_;
+  const std::uint32_t own_family_;
+#if GLYPHREEL_AV_VULKAN_LOCKS
+  bool is_taken_ = false;
+#endif
 };
 
 /// What one texel of an image holds.
@@ -142,19 +170,6 @@ std::size_t image_count(const AVVkFrame& frame) {
   return count;
 }
 
-/// The queue family that has image `index` between its uses here; IGNORED: all families share it, or it is
-/// ours.
-std::uint32_t lender_of(const AVVkFrame& frame, std::size_t index, std::uint32_t own) {
-#if GLYPHREEL_AV_VULKAN_LOCKS
-  return frame.queue_family[index] == own ? VK_QUEUE_FAMILY_IGNORED : frame.queue_family[index];
-#else
-  static_cast<void>(frame);
-  static_cast<void>(index);
-  static_cast<void>(own);
-  return VK_QUEUE_FAMILY_IGNORED;
-#endif
-}
-
 Error unfit(AVPixelFormat format, const char* why) {
   const char* name = av_get_pix_fmt_name(format);
   return {ErrorCode::Failed, "A frame of Vulkan Video cannot be read in place.",
@@ -196,22 +211,15 @@ Result<gpu::GpuFrame> VulkanImport::bring(const AVFrame& frame, const FrameView&
     TRY_ASSIGN(brought.plane_views[plane], view_of(image, aspect, formats[plane]));
   }
 
-  // From here on nobody else touches the frame, until the lease goes.
   auto borrowed = std::make_shared<Borrowed>(frame);
-  brought.lease = std::make_unique<Lease>(borrowed);
-  const AVVkFrame& locked = vulkan_frame(frame);
   for (std::size_t index = 0; index < (is_multi_planar ? 1 : planes); ++index) {
     gpu::Image image;
-    image.handle = locked.img[index];
+    image.handle = vulkan_frame(frame).img[index];
     image.format = formats[index];
     image.size = {frames_of(frame).width, frames_of(frame).height};
-    image.layout = locked.layout[index];
-    image.lender = lender_of(locked, index, device_->queue_family());
     borrowed->parts.push_back({index, std::move(image)});
-    if (locked.sem[index] == VK_NULL_HANDLE) continue;
-    brought.waits.push_back({locked.sem[index], locked.sem_value[index]});
-    brought.signals.push_back({locked.sem[index], locked.sem_value[index] + 1});
   }
+  brought.lease = std::make_unique<Lease>(borrowed, device_->queue_family());
   for (Borrowed::Part& part : borrowed->parts) brought.images.push_back(&part.image);
   brought.owner = std::move(borrowed);
   return brought;

@@ -10,12 +10,6 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-/// Fastest first. NVIDIA's own interface leads where it is there at all: it fails within microseconds
-/// elsewhere, decodes most codecs, and its copy on the device costs less than a frame's sampling. Vulkan's
-/// frames are drawn where they were decoded, and the GPU alone waits for them. VAAPI's are imported, with a
-/// wait for each on the processor.
-constexpr std::array FastestFirst = {HardwareDecoder::Cuda, HardwareDecoder::Vulkan, HardwareDecoder::Vaapi};
-
 constexpr int Unknown = -99;
 constexpr Extent Sd{2048, 2048}, Hd{4096, 4096}, Uhd{8192, 8192}, Most{16384, 16384};
 constexpr unsigned Any = Chroma420 | Chroma422 | Chroma444;
@@ -121,7 +115,7 @@ std::vector<HardwareDecoder> plan_hardware(const StreamNeeds& needs,
                                            std::span<const HardwareAbility> abilities, HardwareChoice choice,
                                            DrawnBy drawn_by) {
   std::vector<HardwareDecoder> chain;
-  for (const HardwareDecoder decoder : FastestFirst) {
+  for (const HardwareDecoder decoder : HardwareOrder) {
     if (!is_asked_for(decoder, choice, drawn_by)) continue;
     const bool fits = std::any_of(abilities.begin(), abilities.end(), [&](const HardwareAbility& ability) {
       return ability.decoder == decoder && can(ability, needs);

@@ -7,6 +7,7 @@
 
 #include "cli/assets.h"
 #include "gpu/device.h"
+#include "import/gpu_hardware_devices.h"
 #include "mapping/kernels.h"
 #include "media/source.h"
 #include "player/setup.h"
@@ -17,6 +18,17 @@
 
 namespace glyphreel::tools {
 namespace {
+
+/// Of the GPU that would draw.
+nlohmann::json hardware_json(const cli::Settings& settings) {
+  nlohmann::json json = nlohmann::json::array();
+  Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make({.selector = settings.device});
+  if (!device) return json;
+  for (const importer::HardwareListing& listing : importer::list_hardware(*std::move(device))) {
+    json.push_back({{"name", listing.name}, {"usable", listing.reason.empty()}, {"reason", listing.reason}});
+  }
+  return json;
+}
 
 nlohmann::json machine_json(const cli::Settings& settings) {
   nlohmann::json json;
@@ -32,6 +44,7 @@ nlohmann::json machine_json(const cli::Settings& settings) {
                             {"usable", device.score > 0},
                             {"reason", device.reason}});
   }
+  json["hardware_decoders"] = hardware_json(settings);
   const media::MediaCapabilities media = media::capabilities();
   json["ffmpeg"] = {{"version", media.ffmpeg_version}, {"decoders", media.decoders}, {"encoders", media.encoders}};
   json["charsets"] = nlohmann::json::array();
@@ -65,6 +78,10 @@ void print_machine(const nlohmann::json& json) {
     fmt::print("GPU {:<5} {} ({}, {}, Vulkan {}){}\n", device["index"].get<int>(), device["name"].get<std::string>(),
                device["kind"].get<std::string>(), device["driver"].get<std::string>(),
                device["vulkan"].get<std::string>(), reason.empty() ? "" : ": not usable, " + reason);
+  }
+  for (const auto& decoder : json["hardware_decoders"]) {
+    const std::string reason = decoder["reason"].get<std::string>();
+    fmt::print("Hardware  {}: {}\n", decoder["name"].get<std::string>(), reason.empty() ? "can decode" : reason);
   }
   fmt::print("FFmpeg    {}\n", json["ffmpeg"]["version"].get<std::string>());
   fmt::print("Decoders  {}\n", joined(json["ffmpeg"]["decoders"]));

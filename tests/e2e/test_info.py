@@ -27,6 +27,9 @@ class Info(ProgramTest):
             self.assertEqual(gpu["index"], number)
             self.assertTrue(gpu["name"] and gpu["driver"] and gpu["vulkan"])
             self.assertEqual(gpu["usable"], gpu["reason"] == "")
+        self.assertEqual([decoder["name"] for decoder in answer["hardware_decoders"]], ["cuda", "vulkan", "vaapi"])
+        for decoder in answer["hardware_decoders"]:
+            self.assertEqual(decoder["usable"], decoder["reason"] == "")
         self.assertIn("h264", answer["ffmpeg"]["decoders"])
         self.assertIn("ffv1", answer["ffmpeg"]["encoders"])
         self.assertIn("ascii", [charset["name"] for charset in answer["charsets"]])
@@ -34,7 +37,7 @@ class Info(ProgramTest):
 
     def test_machine_as_a_table(self):
         text = self.succeed("info").stdout
-        for word in ("CPU", "GPU", "FFmpeg", "Decoders", "Encoders", "Font", "Charsets", "ascii"):
+        for word in ("CPU", "GPU", "Hardware", "FFmpeg", "Decoders", "Encoders", "Font", "Charsets", "ascii"):
             self.assertIn(word, text)
 
     def test_device_by_number_and_name(self):

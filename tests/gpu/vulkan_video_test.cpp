@@ -185,6 +185,10 @@ TEST_F(VulkanVideo, WhatIsBroughtButNotSubmittedLeavesTheFrameAsItWas) {
   for (int i = 0; i < 3; ++i) {  // a lock that was kept would end here
     Result<GpuFrame> brought = import.bring(*uploaded, software.view);
     ASSERT_TRUE(brought);
+    EXPECT_TRUE(brought->waits.empty()) << "nothing is asked of the decoder before commands are recorded";
+    brought->lease->take(brought->waits, brought->signals);
+    ASSERT_EQ(brought->signals.size(), brought->waits.size());
+    ASSERT_FALSE(brought->waits.empty());
     EXPECT_EQ(brought->signals.front().value, value + 1);
     EXPECT_EQ(brought->waits.front().value, value);
     EXPECT_EQ(av_buffer_get_ref_count(uploaded->buf[0]), references + 1);
