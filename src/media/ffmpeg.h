@@ -84,6 +84,13 @@ class Options {
 #define GLYPHREEL_AV_VULKAN_LOCKS (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 11, 100))
 #define GLYPHREEL_AV_VULKAN_QUEUE_LIST (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(59, 34, 100))
 
+// Newer NVDEC wrappers copy each frame on the GPU once more, unless told that the caller holds few.
+#ifdef AV_HWACCEL_FLAG_UNSAFE_OUTPUT
+inline constexpr int HoldsFewSurfaces = AV_HWACCEL_FLAG_UNSAFE_OUTPUT;
+#else
+inline constexpr int HoldsFewSurfaces = 0;
+#endif
+
 /// Whether a frame's rows are of two instants by turns.
 [[nodiscard]] bool is_interlaced(const AVFrame& frame);
 /// Duration of a decoded frame in its time base; 0 where unknown.

@@ -55,7 +55,7 @@ Result<std::unique_ptr<HardwareSession>> HardwareSession::begin(HardwareCalls& c
   context.pkt_timebase = time_base;
   context.thread_count =
       1;  // the hardware works beside us, and an error is told with the packet that it is of
-  context.hwaccel_flags |= AV_HWACCEL_FLAG_IGNORE_LEVEL;
+  context.hwaccel_flags |= AV_HWACCEL_FLAG_IGNORE_LEVEL | HoldsFewSurfaces;
   context.extra_hw_frames = MostHeldSurfaces + FramesOnTheirWay;
   context.opaque = self.get();
   context.get_format = get_format;
