@@ -150,8 +150,11 @@ TEST_F(Vaapi, FramesOfTwoPoolsAreReadInPlaceAndExportedOnce) {
     EXPECT_EQ(gpu_times_.engine(Stage::Import), "vaapi, dma-buf");
   }
   EXPECT_EQ(gpu_->bytes_copied(), 0u);
-  EXPECT_EQ(count_of("pretend_va_syncs"), syncs + 80);
-  EXPECT_LE(count_of("pretend_va_exports"), exports + static_cast<int>(ids_.size()));
+  const int exported = count_of("pretend_va_exports") - exports;
+  EXPECT_LE(exported, static_cast<int>(ids_.size()));
+  // Newer FFmpegs wait once more for each surface that they export.
+  const int synced = count_of("pretend_va_syncs") - syncs;
+  EXPECT_TRUE(synced == 80 || synced == 80 + exported) << synced;
   EXPECT_EQ(count_of("pretend_va_unsynced_exports"), 0);
 }
 
