@@ -87,8 +87,8 @@ struct Frame;
 class Surface {
  public:
   virtual ~Surface() = default;
-  /// `frame`, whose surface this is, with its planes in host memory, and the copy counted. `memory`: where they go; null
-  /// or nothing left: the heap. Errors: Failed.
+  /// `frame`, whose surface this is, with its planes in host memory, perhaps in another layout, and the copy counted.
+  /// `memory`: where they go; null or nothing left: the heap. Errors: Failed.
   [[nodiscard]] virtual Result<Frame> download(const Frame& frame, HostMemory* memory) const = 0;
 };
 

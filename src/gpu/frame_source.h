@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/frame.h"
@@ -36,6 +37,7 @@ struct GpuFrame {
   std::array<std::size_t, 4> plane_offsets{};  ///< bytes from the buffer's start to each plane's first sample
   std::array<std::ptrdiff_t, 4> strides{};     ///< bytes from row to row, never negative
   std::uint32_t lender = VK_QUEUE_FAMILY_IGNORED;  ///< of the buffer, as Image::lender
+  std::optional<PixelLayout> layout;               ///< where it is another than the frame's
 
   /// By plane: one texel for each sample, or for each of its pairs or triples in memory's order: UNORM of 8
   /// or 16 bits a channel. The picture begins in the first texel.

@@ -12,7 +12,7 @@
 #include "import/plane_extent.h"
 #include "import/vaapi_import.h"
 #include "import/vulkan_import.h"
-#include "media/hardware_devices.h"
+#include "media/hardware_surface.h"
 
 namespace glyphreel::importer {
 namespace {
@@ -96,6 +96,7 @@ Result<gpu::GpuFrame> FrameImporter::bring(const Frame& frame) {
   TRY_ASSIGN(const Frame host, on_host(frame, pool_.get()));
   TRY_ASSIGN(gpu::GpuFrame brought, bring_host(host));
   times_.set_engine(Stage::Import, "host copy");
+  brought.layout = host.view.layout;  // of a frame that was decoded anew it is the processor's
   brought.bytes_copied += host.bytes_copied - frame.bytes_copied;
   return brought;
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "media/hardware_surface.h"
+
 extern "C" {
 #include <libavutil/hwcontext.h>
 #include <libavutil/hwcontext_vulkan.h>

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "media/hardware_devices.h"
+#include "media/hardware_surface.h"
 
 extern "C" {
 #include <libavfilter/avfilter.h>

@@ -37,6 +37,12 @@ AVRational to_av(Rational r) {
   return reduced;
 }
 
+CodecParametersPtr copy_of(const AVCodecParameters& parameters) {
+  CodecParametersPtr copy(avcodec_parameters_alloc());
+  CHECK(copy != nullptr && avcodec_parameters_copy(copy.get(), &parameters) >= 0, "out of memory");
+  return copy;
+}
+
 bool is_interlaced(const AVFrame& frame) {
 #if GLYPHREEL_AV_FRAME_FLAG_INTERLACED
   return (frame.flags & AV_FRAME_FLAG_INTERLACED) != 0;

@@ -44,6 +44,7 @@ using CodecParametersPtr = std::unique_ptr<AVCodecParameters, FreeIndirect<avcod
 /// Allocations of a few hundred bytes: without them nothing can go on.
 [[nodiscard]] PacketPtr new_packet();
 [[nodiscard]] FramePtr new_frame();
+[[nodiscard]] CodecParametersPtr copy_of(const AVCodecParameters& parameters);
 
 /// FFmpeg's words for an AVERROR.
 [[nodiscard]] std::string av_text(int averror);

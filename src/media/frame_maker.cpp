@@ -8,7 +8,7 @@
 
 #include "media/compositing.h"
 #include "media/deinterlacer.h"
-#include "media/hardware_devices.h"
+#include "media/hardware_surface.h"
 #include "media/host_planes.h"
 #include "media/pixel_layout.h"
 #include "media/source.h"

@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "base/frame.h"
 #include "base/result.h"
 #include "media/ffmpeg.h"
 
@@ -25,25 +24,5 @@ class HardwareDevices {
   /// avcodec_get_hw_frames_parameters() filled, not initialised yet.
   virtual void adjust_frames(HardwareDecoder decoder, AVHWFramesContext& frames) = 0;
 };
-
-/// A frame of a hardware decoder, or of a producer of DRM PRIME frames.
-class HardwareSurface final : public Surface {
- public:
-  /// `frame`: of a hardware pixel format; its hw_frames_ctx may be null for DRM PRIME.
-  explicit HardwareSurface(FramePtr frame) : frame_(std::move(frame)) {}
-
-  /// Valid as long as the surface.
-  [[nodiscard]] const AVFrame& frame() const { return *frame_; }
-  [[nodiscard]] Result<Frame> download(const Frame& frame, HostMemory* memory) const override;
-
- private:
-  const FramePtr frame_;
-};
-
-/// Whether a frame's pixels are out of the host's reach.
-[[nodiscard]] bool is_hardware(const AVFrame& frame);
-/// The pixel format that a hardware frame's samples have: the sw_format of its frames context; NONE where it
-/// has none.
-[[nodiscard]] AVPixelFormat software_format(const AVFrame& hardware_frame);
 
 }  // namespace glyphreel::media

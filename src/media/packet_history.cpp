@@ -1,11 +1,21 @@
 #include "media/packet_history.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace glyphreel::media {
 
+PacketHistory::Entry::~Entry() {
+  // One after the other, lest a long chain ends as deep a recursion.
+  std::shared_ptr<Entry> rest = std::move(next);
+  while (rest && rest.use_count() == 1) {
+    std::shared_ptr<Entry> following = rest->next;
+    rest = std::move(following);
+  }
+}
+
 void PacketHistory::add(const AVPacket& packet, bool is_unseen) {
-  ++next_;
+  const std::int64_t number = next_++;
   const bool is_key = (packet.flags & AV_PKT_FLAG_KEY) != 0;
   const auto size = static_cast<std::size_t>(std::max(packet.size, 0));
   if (bytes_ + size > most_bytes_) {
@@ -17,13 +27,19 @@ void PacketHistory::add(const AVPacket& packet, bool is_unseen) {
   has_gap_ = false;
   PacketPtr kept(av_packet_clone(&packet));
   CHECK(kept != nullptr, "out of memory");
-  entries_.push_back({std::move(kept), is_unseen});
+  auto entry = std::make_shared<Entry>(std::move(kept), is_unseen, number);
+  if (!entries_.empty()) entries_.back()->next = entry;
+  entries_.push_back(std::move(entry));
   bytes_ += size;
 }
 
 const PacketHistory::Entry* PacketHistory::find(std::int64_t number) const {
   if (number < first() || number >= next_) return nullptr;
-  return &entries_[static_cast<std::size_t>(number - first())];
+  return entries_[static_cast<std::size_t>(number - first())].get();
+}
+
+std::shared_ptr<const PacketHistory::Entry> PacketHistory::oldest() const {
+  return entries_.empty() ? nullptr : entries_.front();
 }
 
 void PacketHistory::give(std::int64_t number, std::int64_t pts) {
@@ -33,7 +49,7 @@ void PacketHistory::give(std::int64_t number, std::int64_t pts) {
   const Entry* entry = find(number);
   if (entry == nullptr || (entry->packet->flags & AV_PKT_FLAG_KEY) == 0) return;
   while (first() < number) {
-    bytes_ -= static_cast<std::size_t>(entries_.front().packet->size);
+    bytes_ -= static_cast<std::size_t>(entries_.front()->packet->size);
     entries_.pop_front();
   }
   given_.erase(given_.begin(), given_.lower_bound({number, INT64_MIN}));

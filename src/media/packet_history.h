@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -22,9 +23,18 @@ class PacketHistory {
 
   explicit PacketHistory(std::size_t most_bytes = MostBytes) : most_bytes_(most_bytes) {}
 
+  /// A packet that is kept, and with it all that follow.
   struct Entry {
-    PacketPtr packet;
-    bool is_unseen = false;
+    Entry(PacketPtr kept, bool unseen, std::int64_t its_number)
+        : packet(std::move(kept)), is_unseen(unseen), number(its_number) {}
+    ~Entry();
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
+
+    const PacketPtr packet;
+    const bool is_unseen;
+    const std::int64_t number;
+    std::shared_ptr<Entry> next;  ///< null: none was added since; written to by add()
   };
   /// Packets are numbered from 0, without gaps, in the order in which decoders take them.
   void add(const AVPacket& packet, bool is_unseen);
@@ -35,6 +45,9 @@ class PacketHistory {
   [[nodiscard]] const Entry* find(std::int64_t number) const;
   /// Where a new decoder begins; next_number() where nothing is kept.
   [[nodiscard]] std::int64_t first() const { return next_ - static_cast<std::int64_t>(entries_.size()); }
+  /// The packet at first(); null where nothing is kept. Whoever holds it may look at those after it, on any
+  /// thread, up to the last that had been added by then.
+  [[nodiscard]] std::shared_ptr<const Entry> oldest() const;
   /// Packets since the last key frame were too many to be kept: a new decoder must wait for the next one.
   [[nodiscard]] bool has_gap() const { return has_gap_; }
 
@@ -52,7 +65,7 @@ class PacketHistory {
 
  private:
   std::size_t most_bytes_;
-  std::deque<Entry> entries_;
+  std::deque<std::shared_ptr<Entry>> entries_;
   std::size_t bytes_ = 0;
   std::int64_t next_ = 0;
   bool has_gap_ = false;

@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "media/hardware_plan.h"
+#include "media/packet_numbers.h"
 
 namespace glyphreel::media {
 namespace {
@@ -63,12 +64,6 @@ FrameClock make_clock(AVFormatContext& format, AVStream& stream) {
       rate.num > 0 && rate.den > 0 ? av_rescale_q(1, av_inv_q(rate), stream.time_base) : std::int64_t{0};
   const auto jump = static_cast<std::int64_t>(JumpSeconds / av_q2d(stream.time_base));
   return {start_of(stream), typical, std::max<std::int64_t>(jump, 1)};
-}
-
-CodecParametersPtr copy_of(const AVCodecParameters& parameters) {
-  CodecParametersPtr copy(avcodec_parameters_alloc());
-  CHECK(copy != nullptr && avcodec_parameters_copy(copy.get(), &parameters) >= 0, "out of memory");
-  return copy;
 }
 
 }  // namespace
@@ -208,6 +203,7 @@ void VideoDecoder::go_on_with_next() {
     auto begun = HardwareSession::begin(*calls_, next, *parameters_, time_base_);
     if (begun) {
       session_ = *std::move(begun);
+      rescue_ = std::make_shared<FrameRescue>(*codec_, *parameters_, time_base_);
       software_.reset();
       if (options_.times != nullptr) options_.times->set_engine(Stage::Decode, session_->description());
       if (options_.report != nullptr) options_.report->set_decoder(std::string(hardware_name(next)));
@@ -308,6 +304,7 @@ VideoDecoder::Sent VideoDecoder::send(const AVPacket* packet, bool is_unseen) {
 Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
   for (;;) {
     if (error_) return *error_;
+    heed_losses();
     const int code = take(frame);
     if (code == 0 && session_ && !options_.takes_interlaced && is_interlaced(frame)) {
       session_->give_up(InterlacedReason);
@@ -318,6 +315,12 @@ Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
       const std::int64_t raw_pts = frame.pts;
       if (history_.was_given(frame_number(frame), raw_pts)) continue;
       if (keeps_history()) history_.give(frame_number(frame), raw_pts);
+      if (session_) {
+        attach_origin(frame, {rescue_, {.first = history_.oldest(),
+                                        .last = history_.next_number() - 1,
+                                        .number = frame_number(frame),
+                                        .pts = raw_pts}});
+      }
       break;
     }
     if (session_ && session_->failure()) {
@@ -346,6 +349,15 @@ Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
   if (options_.times != nullptr) options_.times->add(Stage::Decode, decode_ms_);
   decode_ms_ = 0;
   return Received::Frame;
+}
+
+void VideoDecoder::heed_losses() {
+  if (!session_ || session_->failure()) return;
+  const std::optional<std::string> loss = rescue_->loss();
+  if (!loss) return;
+  session_->give_up(
+      fmt::format("A frame cannot be fetched from {}: {}.", hardware_title(session_->decoder()), *loss));
+  go_on_with_next();
 }
 
 void VideoDecoder::stamp(AVFrame& frame) {

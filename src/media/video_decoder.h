@@ -10,6 +10,7 @@
 #include "media/direct_buffers.h"
 #include "media/ffmpeg.h"
 #include "media/frame_clock.h"
+#include "media/frame_rescue.h"
 #include "media/hardware_calls.h"
 #include "media/hardware_report.h"
 #include "media/hardware_session.h"
@@ -76,6 +77,8 @@ class VideoDecoder {
   [[nodiscard]] AVCodecContext& context() { return session_ ? session_->context() : *software_; }
   /// Whether another decoder may have to go on from here.
   [[nodiscard]] bool keeps_history() const { return session_ != nullptr || !is_planned_; }
+  /// Gives the session up where its frames are lost outside.
+  void heed_losses();
   void stamp(AVFrame& frame);
 
   const Options options_;
@@ -88,6 +91,7 @@ class VideoDecoder {
   CodecContextPtr software_;  ///< null while hardware decodes
   std::unique_ptr<HardwareCalls> own_calls_;
   HardwareCalls* calls_ = nullptr;
+  std::shared_ptr<FrameRescue> rescue_;  ///< of the session's frames, and outlives its device
   std::unique_ptr<HardwareSession> session_;
   std::vector<HardwareDecoder> candidates_;  ///< that have not been tried, the last one first
   bool is_planned_ = false;

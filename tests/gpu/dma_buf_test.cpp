@@ -19,7 +19,7 @@
 #include "gpu_fixture.h"
 #include "import/drm_import.h"
 #include "import/frame_importer.h"
-#include "media/hardware_devices.h"
+#include "media/hardware_surface.h"
 
 namespace glyphreel::gpu {
 namespace {

@@ -10,6 +10,7 @@
 #include "import/drm_picture.h"
 #include "import/plane_extent.h"
 #include "media/hardware_devices.h"
+#include "media/hardware_surface.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>

@@ -10,6 +10,7 @@
 #include "gpu/frame_source.h"
 #include "import/cuda_import.h"
 #include "media/hardware_devices.h"
+#include "media/hardware_surface.h"
 
 namespace glyphreel::gpu {
 

@@ -14,6 +14,7 @@
 #include "import/plane_extent.h"
 #include "import/vaapi_device.h"
 #include "import/vaapi_import.h"
+#include "media/hardware_surface.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>

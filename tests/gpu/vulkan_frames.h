@@ -10,6 +10,7 @@
 #include "gpu/gpu_renderer.h"
 #include "import/vulkan_import.h"
 #include "media/hardware_devices.h"
+#include "media/hardware_surface.h"
 #include "test_frame.h"
 
 namespace glyphreel::gpu {

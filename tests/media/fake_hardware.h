@@ -38,6 +38,9 @@ class FakeHardware final : public media::HardwareCalls {
   [[nodiscard]] int send(AVCodecContext& context, const AVPacket* packet) override;
   [[nodiscard]] int receive(AVCodecContext& context, AVFrame& frame) override;
 
+  /// Surfaces that nobody can fetch, counted from 0 over all decoders: from this one on, so many.
+  int first_lost = 0;
+  int lost_surfaces = 0;
   /// Pictures larger than this are refused; 0: none are.
   int most_width = 0;
   [[nodiscard]] int calls(HardwareCall call) const { return counts_[static_cast<std::size_t>(call)]; }
@@ -56,6 +59,7 @@ class FakeHardware final : public media::HardwareCalls {
   media::BufferRef frames_;
   std::shared_ptr<std::atomic<int>> alive_ = std::make_shared<std::atomic<int>>(0);
   int most_alive_ = 0;
+  int surfaces_ = 0;  ///< made
 };
 
 }  // namespace glyphreel::test

@@ -133,5 +133,27 @@ TEST(PacketHistory, HoldsNoMoreThanItsBound) {
   EXPECT_EQ(history.first(), history.next_number());
 }
 
+TEST(PacketHistory, LeavesWhatFollowsToWhoeverHoldsAPacket) {
+  PacketHistory history;
+  constexpr int Count = 100000;  // more than calls of a destructor inside one another would take
+  for (int i = 0; i < Count; ++i) history.add(*packet_of(1, i == 0 || i == Count - 1), false);
+  std::shared_ptr<const PacketHistory::Entry> held = history.oldest();
+  ASSERT_NE(held, nullptr);
+  EXPECT_EQ(held->number, 0);
+  history.give(Count - 1, 0);
+  EXPECT_EQ(history.oldest()->number, Count - 1);
+  const PacketHistory::Entry* last = held.get();
+  for (int i = 1; i < Count; ++i) {
+    ASSERT_NE(last->next, nullptr);
+    last = last->next.get();
+    ASSERT_EQ(last->number, i);
+  }
+  EXPECT_EQ(last, history.oldest().get());
+  held.reset();
+  EXPECT_EQ(history.find(Count - 1)->number, Count - 1);
+  history.clear();
+  EXPECT_EQ(history.oldest(), nullptr);
+}
+
 }  // namespace
 }  // namespace glyphreel::media

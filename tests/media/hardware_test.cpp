@@ -1,4 +1,6 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <chrono>
@@ -156,6 +158,58 @@ TEST_P(HardwareFilm, LosesNoFrameWhereverItFails) {
       }
     }
   }
+}
+
+TEST_P(HardwareFilm, LosesNoFrameThatCannotBeFetched) {
+  for (const int lost : {1, 1000}) {
+    for (int at = 0; at < 24; ++at) {
+      SCOPED_TRACE(testing::Message() << lost << " lost from " << at);
+      FakeHardware fake;
+      fake.first_lost = at;
+      fake.lost_surfaces = lost;
+      const auto source = open_source(options(fake));
+      ASSERT_NE(source, nullptr);
+      const Seen seen = watch(*source);
+      expect_same(seen.shots, software_);
+      const HardwareUse use = source->hardware_use();
+      ASSERT_FALSE(HasFatalFailure()) << describe(use);
+      ASSERT_FALSE(use.fallbacks.empty());
+      EXPECT_EQ(use.fallbacks[0].from, "cuda");
+      EXPECT_THAT(use.fallbacks[0].reason, testing::HasSubstr("A frame cannot be fetched from NVDEC: "));
+      if (lost == 1) {
+        EXPECT_EQ(use.fallbacks.size(), 1U) << describe(use);
+      } else if (at < 20) {
+        EXPECT_EQ(use.decoder, "no") << describe(use);
+      }
+    }
+  }
+}
+
+TEST_P(HardwareFilm, GivesLostFramesInAnyOrder) {
+  const int lost = MostHeldSurfaces;
+  std::vector<Shot> shots(software_.size());
+  std::vector<Frame> held;
+  {
+    FakeHardware fake;
+    fake.first_lost = 7;
+    fake.lost_surfaces = lost;
+    const auto source = open_source(options(fake));
+    ASSERT_NE(source, nullptr);
+    for (int i = 0; i < 7; ++i)
+      shots[static_cast<std::size_t>(i)] = shot_of(std::get<Frame>(*source->read()));
+    // With the decoder at work: the last ones first, as whoever seeks backwards in what waits.
+    for (int i = 0; i < lost; ++i) held.push_back(std::get<Frame>(*source->read()));
+    for (int i = lost - 1; i >= lost / 2; --i)
+      shots[static_cast<std::size_t>(7 + i)] = shot_of(held[static_cast<std::size_t>(i)]);
+    for (std::size_t i = static_cast<std::size_t>(7 + lost); i < shots.size(); ++i)
+      shots[i] = shot_of(std::get<Frame>(*source->read()));
+  }
+  // And with all of it gone.
+  for (int i = 0; i < lost / 2; ++i)
+    shots[static_cast<std::size_t>(7 + i)] = shot_of(held[static_cast<std::size_t>(i)]);
+  expect_same(shots, software_);
+  const Frame& last = held.back();
+  EXPECT_EQ(on_host(last, nullptr)->view.planes, on_host(last, nullptr)->view.planes) << "decoded twice";
 }
 
 TEST_P(HardwareFilm, EndsUpWithTheProcessor) {
@@ -525,15 +579,29 @@ TEST(Hardware, LeavesNothingBehind) {
                          std::filesystem::directory_iterator());
   };
   const LateHardware hardware = gpu();
-  const auto before = descriptors();
-  for (int i = 0; i < 200; ++i) {
+  const auto open_and_close = [&](int i) {
     FakeHardware fake({{static_cast<HardwareCall>(i % HardwareCallCount), i % 11, i % 3 == 0}});
+    fake.first_lost = i % 5;
+    fake.lost_surfaces = i % 4;
     const auto source = open_source(
         {.url = path, .hwdec = HardwareChoice::Auto, .hardware = &hardware, .hardware_calls = &fake});
     ASSERT_NE(source, nullptr);
-    for (int frame = 0; frame < i % 13; ++frame) ASSERT_TRUE(source->read());
-  }
+    for (int frame = 0; frame < i % 13; ++frame) {
+      const auto item = source->read();
+      ASSERT_TRUE(item);
+      if (const auto* read = std::get_if<Frame>(&*item)) {
+        ASSERT_TRUE(on_host(*read, nullptr));
+      }
+    }
+  };
+  constexpr int Round = HardwareCallCount * 11 * 13;  // of all that differs but what is lost
+  for (int i = 0; i < Round; ++i) ASSERT_NO_FATAL_FAILURE(open_and_close(i));
+  const auto before = descriptors();
+  const std::size_t memory = mallinfo2().uordblks;
+  for (int i = Round; i < 2 * Round; ++i) ASSERT_NO_FATAL_FAILURE(open_and_close(i));
   EXPECT_EQ(descriptors(), before);
+  // Allocators settle late; a leak in each cycle, or in each of a kind, would be more.
+  EXPECT_LT(mallinfo2().uordblks, memory + 16 * Round);
 }
 
 }  // namespace

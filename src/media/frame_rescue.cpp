@@ -1,0 +1,119 @@
+#include "media/frame_rescue.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "media/packet_numbers.h"
+
+namespace glyphreel::media {
+
+FrameRescue::FrameRescue(const AVCodec& codec, const AVCodecParameters& parameters, AVRational time_base)
+    : codec_(codec), parameters_(copy_of(parameters)), time_base_(time_base) {}
+
+Result<FramePtr> FrameRescue::decode(const Recipe& recipe) {
+  const Error failure{ErrorCode::Failed,
+                      "A frame that the hardware decoder lost cannot be decoded anew: try --hwdec no.",
+                      {}};
+  if (!recipe.first) return failure;
+  const std::lock_guard lock(decoding_);
+  const bool is_ahead = context_ != nullptr && !is_drained_ && sent_ != nullptr &&
+                        sent_->number >= recipe.first->number && sent_->number <= recipe.last;
+  if (is_ahead) {
+    if (FramePtr found = find(recipe)) return found;
+  }
+  TRY(begin());
+  if (FramePtr found = find(recipe)) return found;
+  return failure;
+}
+
+Result<void> FrameRescue::begin() {
+  sent_.reset();
+  is_drained_ = false;
+  if (context_ != nullptr) {
+    avcodec_flush_buffers(context_.get());
+    return {};
+  }
+  CodecContextPtr context(avcodec_alloc_context3(&codec_));
+  CHECK(context != nullptr, "out of memory");
+  int code = avcodec_parameters_to_context(context.get(), parameters_.get());
+  context->pkt_timebase = time_base_;
+  // More threads would hold frames back, and all of them would be decoded to the end for each.
+  context->thread_count = 1;
+  context->flags |= AV_CODEC_FLAG_UNALIGNED;
+  let_numbers_pass(*context);
+  if (code >= 0) code = avcodec_open2(context.get(), &codec_, nullptr);
+  if (code < 0) {
+    return av_failure(ErrorCode::Failed, fmt::format("FFmpeg's {} cannot be opened.", codec_.name), code);
+  }
+  context_ = std::move(context);
+  return {};
+}
+
+FramePtr FrameRescue::find(const Recipe& recipe) {
+  FramePtr frame = new_frame();
+  for (;;) {
+    const int code = avcodec_receive_frame(context_.get(), frame.get());
+    if (code == 0) {
+      if (frame_number(*frame) == recipe.number && frame->pts == recipe.pts) return frame;
+    } else if (code == AVERROR_EOF || !send_next(recipe)) {  // any other code but EAGAIN: a packet's damage
+      return nullptr;
+    }
+  }
+}
+
+bool FrameRescue::send_next(const Recipe& recipe) {
+  if (is_drained_) return false;
+  // `next` of the last packet may be written to this moment: it is not looked at.
+  std::shared_ptr<const PacketHistory::Entry> entry;
+  if (sent_ == nullptr) {
+    entry = recipe.first;
+  } else if (sent_->number < recipe.last) {
+    entry = sent_->next;
+  }
+  if (entry == nullptr) {
+    is_drained_ = true;
+    (void)avcodec_send_packet(context_.get(), nullptr);
+    return true;
+  }
+  context_->skip_frame = entry->is_unseen ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
+  const PacketPtr numbered(av_packet_clone(entry->packet.get()));
+  CHECK(numbered != nullptr, "out of memory");
+  give_number(*context_, *numbered, entry->number);
+  (void)avcodec_send_packet(context_.get(), numbered.get());
+  sent_ = std::move(entry);
+  return true;
+}
+
+void FrameRescue::report_loss(std::string cause) {
+  const std::lock_guard lock(reporting_);
+  if (!loss_) loss_ = std::move(cause);
+  is_lost_ = true;
+}
+
+std::optional<std::string> FrameRescue::loss() const {
+  if (!is_lost_) return std::nullopt;
+  const std::lock_guard lock(reporting_);
+  return loss_;
+}
+
+void FrameRescue::keep(std::shared_ptr<const void> memory) {
+  const std::lock_guard lock(reporting_);
+  kept_.push_back(std::move(memory));
+}
+
+void attach_origin(AVFrame& frame, FrameOrigin origin) {
+  auto* kept = new FrameOrigin(std::move(origin));
+  av_buffer_unref(&frame.opaque_ref);
+  frame.opaque_ref = av_buffer_create(
+      reinterpret_cast<std::uint8_t*>(kept), sizeof *kept,
+      [](void* opaque, std::uint8_t*) { delete static_cast<FrameOrigin*>(opaque); }, kept,
+      AV_BUFFER_FLAG_READONLY);
+  CHECK(frame.opaque_ref != nullptr, "out of memory");
+}
+
+const FrameOrigin* origin_of(const AVFrame& frame) {
+  return frame.opaque_ref != nullptr ? reinterpret_cast<const FrameOrigin*>(frame.opaque_ref->data) : nullptr;
+}
+
+}  // namespace glyphreel::media
