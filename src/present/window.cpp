@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <utility>
 
 #include "base/log.h"
@@ -164,10 +165,21 @@ GLFWmonitor* monitor_of(GLFWwindow* window) {
   return best;
 }
 
+/// GLFW 3.4 looks for Wayland first, whose library complains aloud where it cannot be.
+void choose_platform() {
+#ifdef GLFW_PLATFORM
+  const char* name = std::getenv("WAYLAND_DISPLAY");
+  const bool is_found = std::getenv("XDG_RUNTIME_DIR") != nullptr || std::getenv("WAYLAND_SOCKET") != nullptr ||
+                        (name != nullptr && *name == '/');
+  glfwInitHint(GLFW_PLATFORM, is_found ? GLFW_ANY_PLATFORM : GLFW_PLATFORM_X11);
+#endif
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Window>> Window::open(const std::string& title, Api api) {
   glfwSetErrorCallback([](int code, const char* text) { log::debug("GLFW: {} ({})", text, code); });
+  choose_platform();
   if (glfwInit() != GLFW_TRUE) {
     return Error{ErrorCode::NoDevice, "There is no display to open a window on.", last_glfw_error()};
   }

@@ -63,7 +63,8 @@ class Times(ProgramTest):
         for path in (clip, out):
             answer = json.loads(tool("ffprobe", "-v", "error", "-show_entries", "format=duration,start_time", "-of", "json",
                                      path))["format"]
-            lengths.append(Fraction(answer["duration"]))
+            # In Matroska, sound's first samples that nobody hears may lie before the film.
+            lengths.append(min(Fraction(answer["start_time"]), 0) + Fraction(answer["duration"]))
         self.assertLessEqual(abs(lengths[0] - lengths[1]), frame, f"the length of {out.name}")
 
     def test_every_source_into_every_container(self):
