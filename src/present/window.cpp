@@ -185,6 +185,8 @@ Result<std::unique_ptr<Window>> Window::open(const std::string& title, Api api) 
   }
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   glfwWindowHint(GLFW_CLIENT_API, api == Api::Vulkan ? GLFW_NO_API : GLFW_OPENGL_API);
+  // A film that fills one screen stays there while its viewer types on another.
+  glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "glyphreel");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "glyphreel");
   auto state = std::make_unique<State>();

@@ -160,6 +160,17 @@ class Playing(WindowTest):
                 self.wait_for_change(window, first)
                 self.leave(process, window)
 
+    def test_fullscreen_stays_when_another_window_has_the_keyboard(self):
+        process, window = self.play(self.clip, "--fs", "--loop-file")
+        self.wait_for_picture(window)
+        self.desktop.focus(window)
+        other_process, other = self.play(self.clip, "--geometry", "200x120+10+10", "--loop-file")
+        self.assertNotEqual(other, window)
+        time.sleep(1)  # in which it could still go
+        self.assertIn("Normal", self.desktop.run("xprop", "-id", window, "WM_STATE"))
+        self.leave(other_process, other)
+        self.leave(process, window)
+
     def test_tiny_and_huge_windows(self):
         for geometry in ("1x1+10+10", "7x9+10+10", "1920x1080+0+0", "3000x2000+0+0"):
             with self.subTest(geometry=geometry):
