@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import pathlib
 import pty
 import re
 import select
@@ -350,6 +351,37 @@ class Progress(ProgramTest):
                 self.assertTrue(all(step["reason"].endswith(".") for step in told["hwdec_fallbacks"]))
                 if told["hwdec"] == "no":
                     self.assertEqual(texts[hwdec], texts["no"])
+
+    def test_hardware_whose_drivers_are_broken(self):
+        def record(hwdec, **environment):
+            """The text, the statistics of the input, and milliseconds to the first frame: the better of two runs."""
+            stats, out = self.here / "stats.json", self.here / "out.txt"
+            starts = []
+            for _ in range(2):
+                self.succeed("record", self.clip, "-o", out, "--force", "--renderer", "cpu", "--hwdec", hwdec, "--stats", stats,
+                             *GRID, env=environment)
+                told = json.loads(stats.read_text())
+                starts.append(told["startup_ms"]["first_frame"])
+            return out.read_bytes(), told["input"], min(starts)
+
+        folder = self.here / "drivers"
+        folder.mkdir()
+        (folder / "icd.json").write_text("{}")
+        broken = {"LD_LIBRARY_PATH": folder, "LIBVA_DRIVERS_PATH": folder, "LIBVA_DRIVER_NAME": "broken",
+                  "VK_DRIVER_FILES": folder / "icd.json", "VK_ICD_FILENAMES": folder / "icd.json"}
+        maps = pathlib.Path("/proc/self/maps").read_text().splitlines()
+        other = next(line.split()[-1] for line in maps if "/libm.so" in line)
+        expected, _, software = record("no")
+        for content in (b"not a driver", pathlib.Path(other).read_bytes()):
+            for name in ("libcuda.so.1", "libnvcuvid.so.1", "broken_drv_video.so"):
+                (folder / name).write_bytes(content)
+            for hwdec in ("auto", "vaapi", "cuda", "vulkan"):
+                with self.subTest(hwdec, library=len(content)):
+                    text, told, start = record(hwdec, **broken)
+                    self.assertEqual(text, expected)
+                    self.assertEqual(told["hwdec"], "no")
+                    self.assertEqual([step["from"] for step in told["hwdec_fallbacks"]], [hwdec] if hwdec != "auto" else [])
+                    self.assertLess(start, software + 300)
 
     def test_statistics(self):
         for renderer in ("cpu", "gpu"):

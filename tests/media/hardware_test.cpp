@@ -547,14 +547,19 @@ TEST(Hardware, WhateverTheMachineHasGivesTheFilm) {
   const TempDir dir;
   const std::string path = clip(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3");
   const auto open = [&](HardwareChoice choice, const LateHardware& hardware, HardwareUse& use) {
-    const auto start = std::chrono::steady_clock::now();
-    const auto source = open_source({.url = path, .hwdec = choice, .hardware = &hardware});
-    EXPECT_TRUE(source->read());
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    EXPECT_TRUE(source->seek(0));
-    Seen seen = watch(*source);
-    use = source->hardware_use();
-    return std::pair(std::move(seen.shots), spent.count());
+    double seconds = 1e9;  // of the best of three: others use this machine, too
+    std::vector<Shot> shots;
+    for (int i = 0; i < 3; ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      const auto source = open_source({.url = path, .hwdec = choice, .hardware = &hardware});
+      EXPECT_TRUE(source->read());
+      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+      seconds = std::min(seconds, spent.count());
+      EXPECT_TRUE(source->seek(0));
+      shots = watch(*source).shots;
+      use = source->hardware_use();
+    }
+    return std::pair(std::move(shots), seconds);
   };
   const LateHardware hardware = gpu();
   HardwareUse use;
