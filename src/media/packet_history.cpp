@@ -48,11 +48,25 @@ void PacketHistory::give(std::int64_t number, std::int64_t pts) {
   last_pts_ = pts;
   const Entry* entry = find(number);
   if (entry == nullptr || (entry->packet->flags & AV_PKT_FLAG_KEY) == 0) return;
-  while (first() < number) {
-    bytes_ -= static_cast<std::size_t>(entries_.front()->packet->size);
-    entries_.pop_front();
+  if (first() < number) {
+    while (first() < number) {
+      bytes_ -= static_cast<std::size_t>(entries_.front()->packet->size);
+      entries_.pop_front();
+    }
+    chain_anew();
   }
   given_.erase(given_.begin(), given_.lower_bound({number, INT64_MIN}));
+}
+
+void PacketHistory::chain_anew() {
+  std::shared_ptr<Entry> last;
+  for (std::shared_ptr<Entry>& entry : entries_) {
+    PacketPtr same(av_packet_clone(entry->packet.get()));
+    CHECK(same != nullptr, "out of memory");
+    entry = std::make_shared<Entry>(std::move(same), entry->is_unseen, entry->number);
+    if (last) last->next = entry;
+    last = entry;
+  }
 }
 
 bool PacketHistory::was_given(std::int64_t number, std::int64_t pts) const {

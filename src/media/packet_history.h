@@ -23,7 +23,7 @@ class PacketHistory {
 
   explicit PacketHistory(std::size_t most_bytes = MostBytes) : most_bytes_(most_bytes) {}
 
-  /// A packet that is kept, and with it all that follow.
+  /// A packet that is kept, and with it those that were added after it until the next trimming.
   struct Entry {
     Entry(PacketPtr kept, bool unseen, std::int64_t its_number)
         : packet(std::move(kept)), is_unseen(unseen), number(its_number) {}
@@ -46,7 +46,7 @@ class PacketHistory {
   /// Where a new decoder begins; next_number() where nothing is kept.
   [[nodiscard]] std::int64_t first() const { return next_ - static_cast<std::int64_t>(entries_.size()); }
   /// The packet at first(); null where nothing is kept. Whoever holds it may look at those after it, on any
-  /// thread, up to the last that had been added by then.
+  /// thread, up to the last that had been added by then; they live as long, those of later groups do not.
   [[nodiscard]] std::shared_ptr<const Entry> oldest() const;
   /// Packets since the last key frame were too many to be kept: a new decoder must wait for the next one.
   [[nodiscard]] bool has_gap() const { return has_gap_; }
@@ -64,6 +64,9 @@ class PacketHistory {
   void clear();
 
  private:
+  /// Cuts the packets that are left from those who hold older ones.
+  void chain_anew();
+
   std::size_t most_bytes_;
   std::deque<std::shared_ptr<Entry>> entries_;
   std::size_t bytes_ = 0;

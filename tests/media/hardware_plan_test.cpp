@@ -142,13 +142,15 @@ TEST(PacketHistory, LeavesWhatFollowsToWhoeverHoldsAPacket) {
   EXPECT_EQ(held->number, 0);
   history.give(Count - 1, 0);
   EXPECT_EQ(history.oldest()->number, Count - 1);
+  history.add(*packet_of(1, false), false);
   const PacketHistory::Entry* last = held.get();
   for (int i = 1; i < Count; ++i) {
     ASSERT_NE(last->next, nullptr);
     last = last->next.get();
     ASSERT_EQ(last->number, i);
   }
-  EXPECT_EQ(last, history.oldest().get());
+  EXPECT_EQ(last->next, nullptr) << "for ever, lest one who holds it holds the rest of the film";
+  EXPECT_EQ(history.oldest()->next.get(), history.find(Count));
   held.reset();
   EXPECT_EQ(history.find(Count - 1)->number, Count - 1);
   history.clear();
