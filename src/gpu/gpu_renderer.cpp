@@ -181,10 +181,8 @@ Result<void> Renderer::start_map(FrameRing::Recording& recording, const Frame& f
                                  BindingWriter& bindings) {
   TRY_ASSIGN(GpuFrame source, frames_->bring(frame));
   bytes_copied_ += source.bytes_copied;
-  Frame brought = frame;
-  brought.view.layout = source.layout.value_or(frame.view.layout);
-  TRY(map_->prepare(*pipelines_, brought.view, source));
-  map_->bind(slot(recording.slot()), brought, source, bindings);
+  TRY(map_->prepare(*pipelines_, frame.view, source));
+  map_->bind(slot(recording.slot()), frame, source, bindings);
   recording.read(std::move(source));
   return {};
 }

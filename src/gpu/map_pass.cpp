@@ -11,6 +11,10 @@
 namespace glyphreel::gpu {
 namespace {
 
+const PixelLayout& layout_of(const FrameView& frame, const GpuFrame& source) {
+  return source.layout ? *source.layout : frame.layout;
+}
+
 Result<Buffer> upload(Device& device, const std::vector<std::uint32_t>& words, const char* name) {
   TRY_ASSIGN(Buffer buffer, make_buffer(device, words.size() * sizeof(std::uint32_t),
                                         VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MemoryKind::Upload, name));
@@ -135,7 +139,9 @@ std::size_t MapPass::lattice_bytes() const {
 }
 
 Result<void> MapPass::prepare(Pipelines& pipelines, const FrameView& frame, const GpuFrame& source) {
-  const mapping::SampleKey key = mapping::sample_key(frame, grid_, cell_, fit_, parameters_);
+  FrameView brought = frame;
+  brought.layout = layout_of(frame, source);
+  const mapping::SampleKey key = mapping::sample_key(brought, grid_, cell_, fit_, parameters_);
   const bool from_images = source.buffer == VK_NULL_HANDLE;
   if (key_ == key && from_images_ == from_images) return {};
   mapping::SamplePlan plan = mapping::make_sample_plan(key);
@@ -144,7 +150,7 @@ Result<void> MapPass::prepare(Pipelines& pipelines, const FrameView& frame, cons
   TRY_ASSIGN(sample_pipeline_,
              pipelines.compute(from_images ? Spirv(shaders::sample_lattice_comp_images)
                                            : Spirv(shaders::sample_lattice_comp),
-                               sample_constants(plan.parameters, reaches, frame.layout), "sample lattice"));
+                               sample_constants(plan.parameters, reaches, key.layout), "sample lattice"));
   sample_parameters_ = plan.parameters;
   key_ = key;
   from_images_ = from_images;
@@ -153,7 +159,7 @@ Result<void> MapPass::prepare(Pipelines& pipelines, const FrameView& frame, cons
 
 void MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFrame& source, BindingWriter& bindings) {
   mapping::shared::SampleParameters sample = sample_parameters_;
-  mapping::set_planes(sample, frame.view.layout, source.plane_offsets, source.strides);
+  mapping::set_planes(sample, layout_of(frame.view, source), source.plane_offsets, source.strides);
   std::memcpy(slot.parameters.mapped + SampleParametersAt, &sample, sizeof sample);
   mapping::shared::MapParameters map = map_parameters_;
   map.level_rate = mapping::level_rate(mapping::frame_time(frame));

@@ -54,7 +54,8 @@ class Desktop:
         def find():
             if process.poll() is not None:
                 raise AssertionError(f"the program ended with {process.returncode} before its window came")
-            return (self.try_run("xdotool", "search", "--onlyvisible", "--all", "--pid", process.pid, "--class", "^glyphreel$") or "").split()
+            return (self.try_run("xdotool", "search", "--onlyvisible", "--all", "--pid", process.pid, "--class",
+                                 "^glyphreel$") or "").split()
         window = wait_for(find, 30, "a window")[-1]
         self.focus(window)
         return window

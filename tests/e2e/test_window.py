@@ -166,7 +166,8 @@ class Playing(WindowTest):
         self.desktop.focus(window)
         other_process, other = self.play(self.clip, "--geometry", "200x120+10+10", "--loop-file")
         self.assertNotEqual(other, window)
-        time.sleep(1)  # in which it could still go
+        for _ in range(3):  # frames, before each of which it looks at what happened to its window
+            self.wait_for_change(window, self.wait_for_picture(window))
         self.assertIn("Normal", self.desktop.run("xprop", "-id", window, "WM_STATE"))
         self.leave(other_process, other)
         self.leave(process, window)

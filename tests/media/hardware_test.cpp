@@ -1,11 +1,9 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <ostream>
 #include <thread>
 
 #include "clips.h"
@@ -14,254 +12,16 @@
 #include "media/source.h"
 #include "media/video_decoder.h"
 #include "pictures.h"
+#include "shots.h"
 
 namespace glyphreel::media {
 namespace {
 
 using namespace glyphreel::test;
 
-/// A frame's time and pixels, in host memory.
-struct Shot {
-  std::int64_t pts = 0, duration = 0;
-  std::vector<std::uint8_t> samples;
-  bool operator==(const Shot&) const = default;
-};
-
-Shot shot_of(const Frame& frame) {
-  const auto host = on_host(frame, nullptr);
-  if (!host) {
-    ADD_FAILURE() << host.error().message << " (" << host.error().cause << ")";
-    return {};
-  }
-  return {frame.pts, frame.duration, planar_samples(host->view)};
-}
-
-/// All frames to the end, each let go before the next, and how many came as surfaces.
-struct Seen {
-  std::vector<Shot> shots;
-  int surfaces = 0;
-};
-
-Seen watch(Source& source) {
-  Seen seen;
-  for (;;) {
-    auto item = source.read();
-    if (!item) {
-      ADD_FAILURE() << item.error().message;
-      return seen;
-    }
-    if (std::holds_alternative<EndOfStream>(*item)) return seen;
-    const auto* frame = std::get_if<Frame>(&*item);
-    if (frame == nullptr) continue;
-    seen.surfaces += frame->surface ? 1 : 0;
-    seen.shots.push_back(shot_of(*frame));
-  }
-}
-
-Seen watch(const SourceOptions& options) {
-  const auto source = open_source(options);
-  return source ? watch(*source) : Seen{};
-}
-
-LateHardware gpu() {
-  LateHardware hardware;
-  hardware.bind({nullptr, DrawnBy::Gpu});
-  return hardware;
-}
-
-std::string describe(const HardwareUse& use) {
-  std::string text = use.decoder;
-  for (const auto& fallback : use.fallbacks) text += "\n  " + fallback.from + ": " + fallback.reason;
-  return text;
-}
-
-void expect_same(const std::vector<Shot>& actual, const std::vector<Shot>& expected) {
-  ASSERT_EQ(actual.size(), expected.size());
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    ASSERT_EQ(actual[i].pts, expected[i].pts) << "frame " << i;
-    ASSERT_EQ(actual[i].duration, expected[i].duration) << "frame " << i;
-    ASSERT_EQ(actual[i].samples, expected[i].samples) << "frame " << i;
-  }
-}
-
-/// A film of a few groups of pictures.
-std::string clip(const TempDir& dir, const std::string& name, const std::string& encoder, int frames = 24) {
-  const std::string path = dir / name;
-  ffmpeg("-f lavfi -i testsrc2=size=64x48:rate=25 -frames:v " + std::to_string(frames) +
-         " -pix_fmt yuv420p " + encoder + " " + path);
-  return path;
-}
-
-struct Film {
-  const char* name;
-  const char* encoder;
-};
-
-/// Without it the test's name in CTest would hold the addresses of the strings.
-void PrintTo(const Film& film, std::ostream* out) {
-  *out << film.name << " by " << film.encoder;
-}
-
-const Film Films[] = {
-    {"closed.mp4", "-c:v libx264 -g 8 -bf 3 -x264-params scenecut=0"},
-    {"open.mkv", "-c:v libx264 -g 8 -bf 3 -x264-params scenecut=0:open-gop=1"},
-    {"hevc.mp4", "-c:v libx265 -x265-params log-level=none:keyint=8:bframes=3:open-gop=1"},
-    {"mpeg2.ts", "-c:v mpeg2video -g 8 -bf 2"},
-    {"vp9.webm", "-c:v libvpx-vp9 -g 8 -b:v 200k -auto-alt-ref 1 -lag-in-frames 8"},
-    {"bare.h264", "-c:v libx264 -g 8 -bf 0"},
-};
-
-class HardwareFilm : public testing::TestWithParam<Film> {
- protected:
-  void SetUp() override {
-    path_ = clip(dir_, GetParam().name, GetParam().encoder);
-    software_ = watch(SourceOptions{.url = path_}).shots;
-    ASSERT_EQ(software_.size(), 24U);
-  }
-  [[nodiscard]] SourceOptions options(HardwareCalls& calls) const {
-    return {.url = path_, .hwdec = HardwareChoice::Auto, .hardware = &gpu_, .hardware_calls = &calls};
-  }
-
-  TempDir dir_;
-  std::string path_;
-  std::vector<Shot> software_;
-  LateHardware gpu_ = gpu();
-};
-
-TEST_P(HardwareFilm, IsThatOfTheProcessor) {
-  FakeHardware fake;
-  const auto source = open_source(options(fake));
-  ASSERT_NE(source, nullptr);
-  const Seen seen = watch(*source);
-  expect_same(seen.shots, software_);
-  EXPECT_EQ(seen.surfaces, 24);
-  EXPECT_EQ(source->hardware_use().decoder, "cuda");
-  EXPECT_TRUE(source->hardware_use().fallbacks.empty()) << describe(source->hardware_use());
-  EXPECT_EQ(fake.frames_alive(), 0);
-}
-
-TEST_P(HardwareFilm, LosesNoFrameWhereverItFails) {
-  for (int call = 0; call < HardwareCallCount; ++call) {
-    for (const bool is_lasting : {false, true}) {
-      for (int at = 0; at < 60; ++at) {
-        SCOPED_TRACE(testing::Message() << "call " << call << " at " << at << (is_lasting ? " lasting" : ""));
-        FakeHardware fake({{static_cast<HardwareCall>(call), at, is_lasting}});
-        const auto source = open_source(options(fake));
-        ASSERT_NE(source, nullptr);
-        const Seen seen = watch(*source);
-        expect_same(seen.shots, software_);
-        if (HasFatalFailure()) {
-          ADD_FAILURE() << describe(source->hardware_use());
-          return;
-        }
-        if (fake.calls(static_cast<HardwareCall>(call)) <= at) break;  // it never came to that
-        EXPECT_EQ(source->hardware_use().fallbacks.size(), 1U) << describe(source->hardware_use());
-      }
-    }
-  }
-}
-
-TEST_P(HardwareFilm, LosesNoFrameThatCannotBeFetched) {
-  for (const int lost : {1, 1000}) {
-    for (int at = 0; at < 24; ++at) {
-      SCOPED_TRACE(testing::Message() << lost << " lost from " << at);
-      FakeHardware fake;
-      fake.first_lost = at;
-      fake.lost_surfaces = lost;
-      const auto source = open_source(options(fake));
-      ASSERT_NE(source, nullptr);
-      const Seen seen = watch(*source);
-      expect_same(seen.shots, software_);
-      const HardwareUse use = source->hardware_use();
-      ASSERT_FALSE(HasFatalFailure()) << describe(use);
-      ASSERT_FALSE(use.fallbacks.empty());
-      EXPECT_EQ(use.fallbacks[0].from, "cuda");
-      EXPECT_THAT(use.fallbacks[0].reason, testing::HasSubstr("A frame cannot be fetched from NVDEC: "));
-      if (lost == 1) {
-        EXPECT_EQ(use.fallbacks.size(), 1U) << describe(use);
-      } else if (at < 20) {
-        EXPECT_EQ(use.decoder, "no") << describe(use);
-      }
-    }
-  }
-}
-
-TEST_P(HardwareFilm, GivesLostFramesInAnyOrder) {
-  const int lost = MostHeldSurfaces;
-  std::vector<Shot> shots(software_.size());
-  std::vector<Frame> held;
-  {
-    FakeHardware fake;
-    fake.first_lost = 7;
-    fake.lost_surfaces = lost;
-    const auto source = open_source(options(fake));
-    ASSERT_NE(source, nullptr);
-    for (int i = 0; i < 7; ++i)
-      shots[static_cast<std::size_t>(i)] = shot_of(std::get<Frame>(*source->read()));
-    // With the decoder at work: the last ones first, as whoever seeks backwards in what waits.
-    for (int i = 0; i < lost; ++i) held.push_back(std::get<Frame>(*source->read()));
-    for (int i = lost - 1; i >= lost / 2; --i)
-      shots[static_cast<std::size_t>(7 + i)] = shot_of(held[static_cast<std::size_t>(i)]);
-    for (std::size_t i = static_cast<std::size_t>(7 + lost); i < shots.size(); ++i)
-      shots[i] = shot_of(std::get<Frame>(*source->read()));
-  }
-  // And with all of it gone.
-  for (int i = 0; i < lost / 2; ++i)
-    shots[static_cast<std::size_t>(7 + i)] = shot_of(held[static_cast<std::size_t>(i)]);
-  expect_same(shots, software_);
-  const Frame& last = held.back();
-  EXPECT_EQ(on_host(last, nullptr)->view.planes, on_host(last, nullptr)->view.planes) << "decoded twice";
-}
-
-TEST_P(HardwareFilm, EndsUpWithTheProcessor) {
-  // One after the other breaks, each some frames later.
-  FakeHardware fake({{HardwareCall::Receive, 3}, {HardwareCall::Receive, 12}, {HardwareCall::Receive, 25}});
-  const auto source = open_source(options(fake));
-  ASSERT_NE(source, nullptr);
-  expect_same(watch(*source).shots, software_);
-  const HardwareUse use = source->hardware_use();
-  EXPECT_EQ(use.decoder, "no");
-  std::vector<std::string> failed;
-  for (const auto& fallback : use.fallbacks) failed.push_back(fallback.from);
-  std::vector<std::string> chain{"cuda", "vulkan", "vaapi"};
-  if (GetParam().name[0] == 'm' || GetParam().name[0] == 'v') chain = {"cuda", "vaapi"};  // MPEG-2 and VP9
-  EXPECT_EQ(failed, chain) << describe(use);
-}
-
-TEST_P(HardwareFilm, LetsTheBoundRendererDecide) {
-  // What was decoded before the renderer was known is not decoded twice.
-  for (const std::size_t before : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{11}}) {
-    FakeHardware fake;
-    LateHardware late;
-    SourceOptions options = this->options(fake);
-    options.hardware = &late;
-    const auto source = open_source(options);
-    ASSERT_NE(source, nullptr);
-    std::vector<Shot> shots;
-    while (shots.size() < before) {
-      const auto item = source->read();
-      ASSERT_TRUE(item);
-      ASSERT_TRUE(std::holds_alternative<Frame>(*item));
-      EXPECT_EQ(std::get<Frame>(*item).surface, nullptr);
-      shots.push_back(shot_of(std::get<Frame>(*item)));
-    }
-    late.bind({nullptr, DrawnBy::Gpu});
-    const Seen rest = watch(*source);
-    EXPECT_GT(rest.surfaces, 0);
-    shots.insert(shots.end(), rest.shots.begin(), rest.shots.end());
-    expect_same(shots, software_);
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Films, HardwareFilm, testing::ValuesIn(Films), [](const auto& tested) {
-  std::string name = tested.param.name;
-  std::replace(name.begin(), name.end(), '.', '_');
-  return name;
-});
-
 TEST(Hardware, IsLeftAloneWhereTheProcessorDraws) {
   const TempDir dir;
-  const std::string path = clip(dir, "clip.mp4", "-c:v libx264");
+  const std::string path = test_film(dir, "clip.mp4", "-c:v libx264");
   FakeHardware fake;
   LateHardware processor;
   processor.bind({});
@@ -281,10 +41,10 @@ TEST(Hardware, IsLeftAloneWhereTheProcessorDraws) {
 
 TEST(Hardware, IsNotStarvedByWhoHoldsItsFrames) {
   const TempDir dir;
-  const std::string path = clip(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3", 60);
+  const std::string path = test_film(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3", 60);
   const std::vector<Shot> software = watch(SourceOptions{.url = path}).shots;
   FakeHardware fake;
-  const LateHardware hardware = gpu();
+  const LateHardware hardware = drawing_gpu();
   const auto memory = make_heap_memory();
   std::vector<Frame> held;
   {
@@ -336,7 +96,7 @@ TEST(Hardware, FollowsTwoHundredChangesOfSize) {
     const std::string path = alternating(dir, 200, options);
     const std::vector<Shot> software = watch(SourceOptions{.url = path}).shots;
     ASSERT_GT(software.size(), 650U);
-    const LateHardware hardware = gpu();
+    const LateHardware hardware = drawing_gpu();
     FakeHardware fake;
     const auto source = open_source(
         {.url = path, .hwdec = HardwareChoice::Auto, .hardware = &hardware, .hardware_calls = &fake});
@@ -355,7 +115,7 @@ TEST(Hardware, HandsOverAtASizeThatItCannotDo) {
     const TempDir dir;
     const std::string path = alternating(dir, 5, options);
     const std::vector<Shot> software = watch(SourceOptions{.url = path}).shots;
-    const LateHardware hardware = gpu();
+    const LateHardware hardware = drawing_gpu();
     FakeHardware fake;
     fake.most_width = 64;
     const auto source = open_source(
@@ -373,8 +133,8 @@ TEST(Hardware, HandsOverAtASizeThatItCannotDo) {
 
 TEST(Hardware, SeeksLikeTheProcessor) {
   const TempDir dir;
-  const std::string path = clip(dir, "clip.mp4", "-c:v libx264 -g 10 -bf 3", 100);
-  const LateHardware hardware = gpu();
+  const std::string path = test_film(dir, "clip.mp4", "-c:v libx264 -g 10 -bf 3", 100);
+  const LateHardware hardware = drawing_gpu();
   FakeHardware fake({{HardwareCall::Receive, 55}, {HardwareCall::Receive, 90}});
   const auto by_hardware = open_source(
       {.url = path, .hwdec = HardwareChoice::Auto, .hardware = &hardware, .hardware_calls = &fake});
@@ -400,12 +160,12 @@ TEST(Hardware, SeeksLikeTheProcessor) {
 
 TEST(Hardware, CropsOnAllSides) {
   const TempDir dir;
-  const std::string whole = clip(dir, "whole.mp4", "-c:v libx264 -bf 0", 4);
+  const std::string whole = test_film(dir, "whole.mp4", "-c:v libx264 -bf 0", 4);
   const std::string path = dir / "cropped.mp4";
   ffmpeg("-i " + whole + " -c copy -bsf:v h264_metadata=crop_left=6:crop_top=10:crop_right=4:crop_bottom=2 " +
          path);
   const auto software = open_source({.url = path});
-  const LateHardware hardware = gpu();
+  const LateHardware hardware = drawing_gpu();
   FakeHardware fake;
   const auto source = open_source(
       {.url = path, .hwdec = HardwareChoice::Auto, .hardware = &hardware, .hardware_calls = &fake});
@@ -428,8 +188,8 @@ TEST(Hardware, LeavesInterlacedFilmsToTheProcessor) {
   // The container of one tells it, that of the other does not.
   for (const char* name : {"clip.mp4", "clip.h264"}) {
     const std::string path =
-        clip(dir, name, "-vf interlace=lowpass=off -c:v libx264 -flags +ilme+ildct -g 8 -bf 2", 16);
-    const LateHardware hardware = gpu();
+        test_film(dir, name, "-vf interlace=lowpass=off -c:v libx264 -flags +ilme+ildct -g 8 -bf 2", 16);
+    const LateHardware hardware = drawing_gpu();
     for (const Deinterlacing mode : {Deinterlacing::Auto, Deinterlacing::No}) {
       const std::vector<Shot> software = watch({.url = path, .deinterlace = mode}).shots;
       FakeHardware fake;
@@ -448,8 +208,8 @@ TEST(Hardware, LeavesInterlacedFilmsToTheProcessor) {
 
 TEST(Hardware, DownloadsIntoTheMemoryItIsGiven) {
   const TempDir dir;
-  const std::string path = clip(dir, "clip.mp4", "-c:v libx264", 2);
-  const LateHardware hardware = gpu();
+  const std::string path = test_film(dir, "clip.mp4", "-c:v libx264", 2);
+  const LateHardware hardware = drawing_gpu();
   FakeHardware fake;
   auto source = open_source(
       {.url = path, .hwdec = HardwareChoice::Auto, .hardware = &hardware, .hardware_calls = &fake});
@@ -483,7 +243,7 @@ std::vector<std::int64_t> decode_with_history(const std::string& path, int at, s
   EXPECT_TRUE(input);
   AVStream* stream = *(*input)->best_video();
   FakeHardware fake({{HardwareCall::Receive, at}});
-  const LateHardware hardware = gpu();
+  const LateHardware hardware = drawing_gpu();
   const auto opened = VideoDecoder::open((*input)->format(), *stream,
                                          {.hwdec = HardwareChoice::Auto,
                                           .hardware = &hardware,
@@ -511,7 +271,7 @@ std::vector<std::int64_t> decode_with_history(const std::string& path, int at, s
 
 TEST(Hardware, GoesOnAtTheNextKeyFrameWhereTooMuchWasSent) {
   const TempDir dir;
-  const std::string path = clip(dir, "clip.mkv", "-c:v libx264 -g 8 -bf 0 -x264-params scenecut=0", 24);
+  const std::string path = test_film(dir, "clip.mkv", "-c:v libx264 -g 8 -bf 0 -x264-params scenecut=0", 24);
   HardwareReport whole_report, torn_report;
   const auto whole = decode_with_history(path, 1000, PacketHistory::MostBytes, whole_report);
   ASSERT_EQ(whole.size(), 24U);
@@ -531,7 +291,7 @@ TEST(Hardware, GoesOnAtTheNextKeyFrameWhereTooMuchWasSent) {
 
 TEST(Hardware, SaysWhyItWasNotTried) {
   const TempDir dir;
-  const std::string path = clip(dir, "clip.mkv", "-c:v ffv1", 3);
+  const std::string path = test_film(dir, "clip.mkv", "-c:v ffv1", 3);
   FakeHardware fake;
   const auto source = open_source({.url = path, .hwdec = HardwareChoice::Cuda, .hardware_calls = &fake});
   ASSERT_NE(source, nullptr);
@@ -545,7 +305,7 @@ TEST(Hardware, SaysWhyItWasNotTried) {
 /// FFmpeg's own calls, on machines with and without the drivers: whoever decodes, the film is the same.
 TEST(Hardware, WhateverTheMachineHasGivesTheFilm) {
   const TempDir dir;
-  const std::string path = clip(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3");
+  const std::string path = test_film(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3");
   const auto open = [&](HardwareChoice choice, const LateHardware& hardware, HardwareUse& use) {
     double seconds = 1e9;  // of the best of three: others use this machine, too
     std::vector<Shot> shots;
@@ -561,7 +321,7 @@ TEST(Hardware, WhateverTheMachineHasGivesTheFilm) {
     }
     return std::pair(std::move(shots), seconds);
   };
-  const LateHardware hardware = gpu();
+  const LateHardware hardware = drawing_gpu();
   HardwareUse use;
   const auto [software, software_seconds] = open(HardwareChoice::No, hardware, use);
   EXPECT_EQ(use.decoder, "no");
@@ -579,12 +339,12 @@ TEST(Hardware, WhateverTheMachineHasGivesTheFilm) {
 
 TEST(Hardware, LeavesNothingBehind) {
   const TempDir dir;
-  const std::string path = clip(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3", 12);
+  const std::string path = test_film(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3", 12);
   const auto descriptors = [] {
     return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
                          std::filesystem::directory_iterator());
   };
-  const LateHardware hardware = gpu();
+  const LateHardware hardware = drawing_gpu();
   const auto open_and_close = [&](int i) {
     FakeHardware fake({{static_cast<HardwareCall>(i % HardwareCallCount), i % 11, i % 3 == 0}});
     fake.first_lost = i % 5;

@@ -1,0 +1,186 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "clips.h"
+#include "fake_hardware.h"
+#include "media/source.h"
+#include "pictures.h"
+#include "shots.h"
+
+namespace glyphreel::media {
+namespace {
+
+using namespace glyphreel::test;
+
+struct Film {
+  const char* name;
+  const char* encoder;
+};
+
+/// Without it the test's name in CTest would hold the addresses of the strings.
+void PrintTo(const Film& film, std::ostream* out) {
+  *out << film.name << " by " << film.encoder;
+}
+
+const Film Films[] = {
+    {"closed.mp4", "-c:v libx264 -g 8 -bf 3 -x264-params scenecut=0"},
+    {"open.mkv", "-c:v libx264 -g 8 -bf 3 -x264-params scenecut=0:open-gop=1"},
+    {"hevc.mp4", "-c:v libx265 -x265-params log-level=none:keyint=8:bframes=3:open-gop=1"},
+    {"mpeg2.ts", "-c:v mpeg2video -g 8 -bf 2"},
+    {"vp9.webm", "-c:v libvpx-vp9 -g 8 -b:v 200k -auto-alt-ref 1 -lag-in-frames 8"},
+    {"bare.h264", "-c:v libx264 -g 8 -bf 0"},
+};
+
+class HardwareFilm : public testing::TestWithParam<Film> {
+ protected:
+  void SetUp() override {
+    path_ = test_film(dir_, GetParam().name, GetParam().encoder);
+    software_ = watch(SourceOptions{.url = path_}).shots;
+    ASSERT_EQ(software_.size(), 24U);
+  }
+  [[nodiscard]] SourceOptions options(HardwareCalls& calls) const {
+    return {.url = path_, .hwdec = HardwareChoice::Auto, .hardware = &gpu_, .hardware_calls = &calls};
+  }
+
+  TempDir dir_;
+  std::string path_;
+  std::vector<Shot> software_;
+  LateHardware gpu_ = drawing_gpu();
+};
+
+TEST_P(HardwareFilm, IsThatOfTheProcessor) {
+  FakeHardware fake;
+  const auto source = open_source(options(fake));
+  ASSERT_NE(source, nullptr);
+  const Seen seen = watch(*source);
+  expect_same(seen.shots, software_);
+  EXPECT_EQ(seen.surfaces, 24);
+  EXPECT_EQ(source->hardware_use().decoder, "cuda");
+  EXPECT_TRUE(source->hardware_use().fallbacks.empty()) << describe(source->hardware_use());
+  EXPECT_EQ(fake.frames_alive(), 0);
+}
+
+TEST_P(HardwareFilm, LosesNoFrameWhereverItFails) {
+  for (int call = 0; call < HardwareCallCount; ++call) {
+    for (const bool is_lasting : {false, true}) {
+      for (int at = 0; at < 60; ++at) {
+        SCOPED_TRACE(testing::Message() << "call " << call << " at " << at << (is_lasting ? " lasting" : ""));
+        FakeHardware fake({{static_cast<HardwareCall>(call), at, is_lasting}});
+        const auto source = open_source(options(fake));
+        ASSERT_NE(source, nullptr);
+        const Seen seen = watch(*source);
+        expect_same(seen.shots, software_);
+        if (HasFatalFailure()) {
+          ADD_FAILURE() << describe(source->hardware_use());
+          return;
+        }
+        if (fake.calls(static_cast<HardwareCall>(call)) <= at) break;  // it never came to that
+        EXPECT_EQ(source->hardware_use().fallbacks.size(), 1U) << describe(source->hardware_use());
+      }
+    }
+  }
+}
+
+TEST_P(HardwareFilm, LosesNoFrameThatCannotBeFetched) {
+  for (const int lost : {1, 1000}) {
+    for (int at = 0; at < 24; ++at) {
+      SCOPED_TRACE(testing::Message() << lost << " lost from " << at);
+      FakeHardware fake;
+      fake.first_lost = at;
+      fake.lost_surfaces = lost;
+      const auto source = open_source(options(fake));
+      ASSERT_NE(source, nullptr);
+      const Seen seen = watch(*source);
+      expect_same(seen.shots, software_);
+      const HardwareUse use = source->hardware_use();
+      ASSERT_FALSE(HasFatalFailure()) << describe(use);
+      ASSERT_FALSE(use.fallbacks.empty());
+      EXPECT_EQ(use.fallbacks[0].from, "cuda");
+      EXPECT_THAT(use.fallbacks[0].reason, testing::HasSubstr("A frame cannot be fetched from NVDEC: "));
+      if (lost == 1) {
+        EXPECT_EQ(use.fallbacks.size(), 1U) << describe(use);
+      } else if (at < 20) {
+        EXPECT_EQ(use.decoder, "no") << describe(use);
+      }
+    }
+  }
+}
+
+TEST_P(HardwareFilm, GivesLostFramesInAnyOrder) {
+  const int lost = MostHeldSurfaces;
+  std::vector<Shot> shots(software_.size());
+  std::vector<Frame> held;
+  {
+    FakeHardware fake;
+    fake.first_lost = 7;
+    fake.lost_surfaces = lost;
+    const auto source = open_source(options(fake));
+    ASSERT_NE(source, nullptr);
+    for (int i = 0; i < 7; ++i)
+      shots[static_cast<std::size_t>(i)] = shot_of(std::get<Frame>(*source->read()));
+    // With the decoder at work: the last ones first, as whoever seeks backwards in what waits.
+    for (int i = 0; i < lost; ++i) held.push_back(std::get<Frame>(*source->read()));
+    for (int i = lost - 1; i >= lost / 2; --i)
+      shots[static_cast<std::size_t>(7 + i)] = shot_of(held[static_cast<std::size_t>(i)]);
+    for (std::size_t i = static_cast<std::size_t>(7 + lost); i < shots.size(); ++i)
+      shots[i] = shot_of(std::get<Frame>(*source->read()));
+  }
+  // And with all of it gone.
+  for (int i = 0; i < lost / 2; ++i)
+    shots[static_cast<std::size_t>(7 + i)] = shot_of(held[static_cast<std::size_t>(i)]);
+  expect_same(shots, software_);
+  const Frame& last = held.back();
+  EXPECT_EQ(on_host(last, nullptr)->view.planes, on_host(last, nullptr)->view.planes) << "decoded twice";
+}
+
+TEST_P(HardwareFilm, EndsUpWithTheProcessor) {
+  // One after the other breaks, each some frames later.
+  FakeHardware fake({{HardwareCall::Receive, 3}, {HardwareCall::Receive, 12}, {HardwareCall::Receive, 25}});
+  const auto source = open_source(options(fake));
+  ASSERT_NE(source, nullptr);
+  expect_same(watch(*source).shots, software_);
+  const HardwareUse use = source->hardware_use();
+  EXPECT_EQ(use.decoder, "no");
+  std::vector<std::string> failed;
+  for (const auto& fallback : use.fallbacks) failed.push_back(fallback.from);
+  std::vector<std::string> chain{"cuda", "vulkan", "vaapi"};
+  if (GetParam().name[0] == 'm' || GetParam().name[0] == 'v') chain = {"cuda", "vaapi"};  // MPEG-2 and VP9
+  EXPECT_EQ(failed, chain) << describe(use);
+}
+
+TEST_P(HardwareFilm, LetsTheBoundRendererDecide) {
+  // What was decoded before the renderer was known is not decoded twice.
+  for (const std::size_t before : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{11}}) {
+    FakeHardware fake;
+    LateHardware late;
+    SourceOptions options = this->options(fake);
+    options.hardware = &late;
+    const auto source = open_source(options);
+    ASSERT_NE(source, nullptr);
+    std::vector<Shot> shots;
+    while (shots.size() < before) {
+      const auto item = source->read();
+      ASSERT_TRUE(item);
+      ASSERT_TRUE(std::holds_alternative<Frame>(*item));
+      EXPECT_EQ(std::get<Frame>(*item).surface, nullptr);
+      shots.push_back(shot_of(std::get<Frame>(*item)));
+    }
+    late.bind({nullptr, DrawnBy::Gpu});
+    const Seen rest = watch(*source);
+    EXPECT_GT(rest.surfaces, 0);
+    shots.insert(shots.end(), rest.shots.begin(), rest.shots.end());
+    expect_same(shots, software_);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Films, HardwareFilm, testing::ValuesIn(Films), [](const auto& tested) {
+  std::string name = tested.param.name;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace glyphreel::media

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "clips.h"
+#include "media/source.h"
+
+namespace glyphreel::test {
+
+/// A frame's time and pixels, in host memory.
+struct Shot {
+  std::int64_t pts = 0, duration = 0;
+  std::vector<std::uint8_t> samples;
+  bool operator==(const Shot&) const = default;
+};
+/// Fails the test where the pixels cannot be had.
+[[nodiscard]] Shot shot_of(const Frame& frame);
+
+/// All frames to the end, each let go before the next, and how many came as surfaces.
+struct Seen {
+  std::vector<Shot> shots;
+  int surfaces = 0;
+};
+[[nodiscard]] Seen watch(media::Source& source);
+[[nodiscard]] Seen watch(const media::SourceOptions& options);
+
+void expect_same(const std::vector<Shot>& actual, const std::vector<Shot>& expected);
+
+/// What makes `--hwdec auto` look for hardware: a GPU that draws.
+[[nodiscard]] media::LateHardware drawing_gpu();
+
+/// For messages: which decoder it came to, and why.
+[[nodiscard]] std::string describe(const media::HardwareUse& use);
+
+/// A film of a few groups of pictures, 64x48 at 25 frames a second.
+[[nodiscard]] std::string test_film(const TempDir& dir, const std::string& name, const std::string& encoder,
+                                    int frames = 24);
+
+}  // namespace glyphreel::test
