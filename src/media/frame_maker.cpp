@@ -8,6 +8,7 @@
 
 #include "media/compositing.h"
 #include "media/deinterlacer.h"
+#include "media/frame_rescue.h"
 #include "media/hardware_surface.h"
 #include "media/host_planes.h"
 #include "media/pixel_layout.h"
@@ -39,7 +40,7 @@ const int* coefficients(YuvMatrix matrix) {
   return sws_getCoefficients(SWS_CS_DEFAULT);
 }
 
-/// A copy of a hardware frame in FFmpeg's own memory, cropped.
+/// A copy of a hardware frame in FFmpeg's own memory, cropped, or the frame decoded anew.
 Result<FramePtr> fetch(const AVFrame& decoded) {
   FramePtr host = new_frame();
   int code = av_hwframe_transfer_data(host.get(), &decoded, 0);
@@ -50,6 +51,10 @@ Result<FramePtr> fetch(const AVFrame& decoded) {
     code = av_frame_apply_cropping(host.get(), AV_FRAME_CROP_UNALIGNED);
   }
   if (code >= 0) return host;
+  if (const FrameOrigin* origin = origin_of(decoded)) {
+    origin->rescue->report_loss(av_text(code));
+    return origin->rescue->decode(origin->recipe);
+  }
   return av_failure(ErrorCode::Failed,
                     "A frame could not be fetched from the hardware decoder: try --hwdec no.", code);
 }
