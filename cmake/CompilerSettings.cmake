@@ -32,7 +32,8 @@ target_compile_options(glyphreel_compiler_settings INTERFACE
 target_include_directories(glyphreel_compiler_settings INTERFACE ${CMAKE_SOURCE_DIR}/src)
 
 if(GLYPHREEL_SANITIZE)
-  add_compile_options(-fsanitize=${GLYPHREEL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  # -g1: lines for the stack traces of reports, and no more.
+  add_compile_options(-fsanitize=${GLYPHREEL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1)
   add_link_options(-fsanitize=${GLYPHREEL_SANITIZE})
 endif()
 if(GLYPHREEL_COVERAGE)

@@ -1,15 +1,17 @@
 #!/bin/bash
-# mutation_test.sh PROBE SOURCE_DIR COMPILER
+# mutation_test.sh PROBE SOURCE_DIR COMPILER [EVERY]
 #
 # Does the comparison of cells and pictures see it where one side's copy of shaders/shared differs by one constant?
 # Builds the kernels from a copy of the sources with the constant changed, once for each of the mutations below, and
 # asks mutation_probe to compare them with the unchanged build. A mutation that makes no difference fails the test,
-# and so does a difference without a mutation.
+# and so does a difference without a mutation. A build takes some 20 s: with EVERY, each EVERY-th mutation alone is built,
+# and of the others only looked at whether what they change still stands.
 set -eu
 
 probe=$1
 source_dir=$2
 compiler=$3
+every=${4:-1}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -17,8 +19,8 @@ trap 'rm -rf "$work"' EXIT
 # as copies too.
 # FILE | WHAT STANDS THERE (first occurrence) | WHAT IS PUT THERE | WHAT MUST CHANGE: cells or bytes
 mutations=(
-  'color.glsl|broadcast(0)), broadcast(255)|broadcast(0)), broadcast(254)|cells'
   'color.glsl|+ 0x00800080u;|+ 0x007F0080u;|bytes'
+  'color.glsl|broadcast(0)), broadcast(255)|broadcast(0)), broadcast(254)|cells'
   'color.glsl|11966u|11965u|bytes'
   'draw.glsl|510u|509u|bytes'
   'sample.glsl|expanded + 131072|expanded + 131071|cells'
@@ -86,18 +88,20 @@ if [ "$result" != "cells 0 bytes 0" ]; then
   failures=1
 fi
 
-for mutation in "${mutations[@]}"; do
-  IFS='|' read -r file from to kind <<<"$mutation"
-  fresh_tree
-  path=$work/tree/shaders/shared/$file
-  content=$(<"$path")
+built=0
+for index in "${!mutations[@]}"; do
+  IFS='|' read -r file from to kind <<<"${mutations[index]}"
+  content=$(<"$source_dir/shaders/shared/$file")
   if [[ $content != *"$from"* ]]; then
     echo "FAILED: '$from' no longer stands in $file: bring this list up to date"
     failures=$((failures + 1))
     continue
   fi
-  printf '%s\n' "${content/"$from"/"$to"}" >"$path"
+  if ((index % every != 0)); then continue; fi
+  fresh_tree
+  printf '%s\n' "${content/"$from"/"$to"}" >"$work/tree/shaders/shared/$file"
   build mutated
+  built=$((built + 1))
   result=$("$probe" "$work/mutated.so")
   read -r _ cells _ bytes <<<"$result"
   echo "$file: '$from' to '$to': $result"
@@ -106,5 +110,5 @@ for mutation in "${mutations[@]}"; do
     failures=$((failures + 1))
   fi
 done
-echo "${#mutations[@]} mutations, $failures failures"
+echo "$built of ${#mutations[@]} mutations, $failures failures"
 [ "$failures" -eq 0 ]

@@ -167,12 +167,14 @@ TEST(LiveSettings, WhatCannotBeMadeLeavesTheOldOnes) {
   player.press("2");
   player.window_cell = {10, 20};
   player.live->follow_cell();
-  player.loaded.acquire();
-  EXPECT_FALSE(player.live->poll());
+  // Two were asked for: where the first was begun before the second came, each has its end, and the first's is not told.
+  while (player.messages.size() < 4) {
+    player.loaded.acquire();
+    EXPECT_FALSE(player.live->poll());
+  }
   EXPECT_EQ(player.live->wanted().cell, (CellSize{8, 16})) << "as before the key";
   EXPECT_EQ(player.live->wanted().contrast, 2) << "which needed no glyphs";
   EXPECT_EQ(player.live->glyphs().glyphs->size(), 4);
-  ASSERT_EQ(player.messages.size(), 4u);
   EXPECT_NE(player.messages.back().find(charset.path), std::string::npos) << player.messages.back();
 }
 
