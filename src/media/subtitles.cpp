@@ -268,4 +268,8 @@ std::uint32_t epoch_of(const SubtitlePacket& packet) {
   return packet.epoch;
 }
 
+std::size_t bytes_of(const SubtitlePacket& packet) {
+  return static_cast<std::size_t>(packet.packet->size);
+}
+
 }  // namespace glyphreel::media

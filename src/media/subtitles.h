@@ -36,6 +36,9 @@ class SubtitleDecoder {
 /// Raised by each seek, as Frame::epoch.
 [[nodiscard]] std::uint32_t epoch_of(const SubtitlePacket& packet);
 
+/// As it came from the container.
+[[nodiscard]] std::size_t bytes_of(const SubtitlePacket& packet);
+
 /// All events of a subtitle file, ordered by their start: SubRip, ASS and SSA, WebVTT, MicroDVD, SAMI and
 /// whatever else FFmpeg reads as a file of subtitles; .sup and .idx with bitmaps too. Times are the file's
 /// own. `charset` as text_to_utf8() takes it. MicroDVD's frames count at the rate in the file, else 23.976 a

@@ -195,8 +195,10 @@ void Expander::add_playlist(const std::string& path, int depth) {
     return;
   }
   std::ifstream file(path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file || text.size() > MaxPlaylistBytes) {
+  std::string text(MaxPlaylistBytes + 1, '\0');  // no more of it is read: a pipe may have no end
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (!file.eof() || text.size() > MaxPlaylistBytes) {
     expanded_.problems.push_back(
         problem(fmt::format("The playlist {} cannot be read: check its permissions.", path)));
     return;
@@ -254,7 +256,7 @@ ExpandedInputs expand_network_playlist(const std::string& url, std::string_view 
       expanded.entries.push_back({*std::move(address), std::move(line.title)});
     } else {
       expanded.problems.push_back(problem(
-          fmt::format("{} is left out: a playlist from the network may name nothing else than the network.",
+          fmt::format("{} is left out: a playlist from the web may lead to http and https alone; open it by its own name.",
                       line.location)));
     }
   }

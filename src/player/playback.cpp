@@ -11,13 +11,14 @@
 namespace glyphreel::player {
 namespace {
 
+constexpr double DecodedAheadSeconds = 0.25;  // so far the decoding thread may be ahead of frames that wait
 constexpr double IdleWaitSeconds = 0.1;       // how soon ctrl-C is seen while nothing else happens
 constexpr double SoundWaitSeconds = 0.5;      // so long the first picture stands while the sound gets ready
 constexpr double ShortPictureSeconds = 0.1;   // a picture that stands longer has parts worth telling apart
 constexpr double LeastWaitSeconds = 0.001;
-constexpr double StallSeconds = 0.3;     // that a frame is overdue, until playing waits for the network
-constexpr std::size_t ResumeFrames = 8;  // that end such a wait
-constexpr double ResumeSeconds = 0.4;    // or fewer, that last so long
+constexpr double StallSeconds = 0.3;      // that a frame is overdue, until playing waits for the network
+constexpr std::size_t ResumeFrames = 8;   // that end such a wait
+constexpr double ResumeSeconds = 0.4;     // or fewer, that last so long
 constexpr double BusyWaitSeconds = 0.02;  // for a screen that takes no frame yet
 
 double duration_of(const Frame& frame) {
@@ -25,7 +26,8 @@ double duration_of(const Frame& frame) {
 }
 
 std::chrono::steady_clock::duration seconds_duration(double seconds) {
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(seconds));
 }
 
 }  // namespace
@@ -84,7 +86,7 @@ void Playback::open_sound() {
                            .on_decoded = options_.on_sound,
                            .on_change = options_.wake});
   if (!opened) {
-    notice_ = opened.error().message;
+    sound_failure_ = opened.error().message;
     return;
   }
   sound_ = *std::move(opened);
@@ -99,7 +101,8 @@ double Playback::position(TimePoint now) const {
   if (target_) return *target_;
   if (phase_ != Phase::Playing) return last_ ? last_->pts_seconds() - origin_ : 0;
   const double end = std::max(end_seconds_, last_ ? last_->pts_seconds() : 0);
-  return std::clamp(clock_.seconds(now), last_ ? last_->pts_seconds() : origin_, std::max(end, origin_)) - origin_;
+  return std::clamp(clock_.seconds(now), last_ ? last_->pts_seconds() : origin_, std::max(end, origin_)) -
+         origin_;
 }
 
 std::optional<Playback::Played> Playback::played(TimePoint now) const {
@@ -115,6 +118,15 @@ void Playback::seek(double seconds, media::SeekMode mode) {
     left_at_seconds_ = before->media_seconds;
   }
   seconds = std::max(0.0, seconds);
+  if (!source_->input().is_seekable && !decoder_->at_end()) {
+    const std::optional<double> there = onward(seconds, mode);
+    if (!there) {
+      notice_ = "This input cannot be played from an earlier place.";
+      return;
+    }
+    seconds = *there;
+    mode = media::SeekMode::Exact;
+  }
   if (duration()) seconds = std::min(seconds, *duration());
   ++epoch_;
   target_ = seconds;
@@ -127,13 +139,15 @@ void Playback::seek(double seconds, media::SeekMode mode) {
   stalled_ = starts_after_stall_ = false;
   overdue_since_.reset();
   if (sound_) {
-    sound_->expect(epoch_, mode == media::SeekMode::Exact ? raw(seconds) : -std::numeric_limits<double>::infinity());
+    sound_->expect(epoch_,
+                   mode == media::SeekMode::Exact ? raw(seconds) : -std::numeric_limits<double>::infinity());
   }
   decoder_->seek({.seconds = seconds, .mode = mode, .epoch = epoch_});
 }
 
 void Playback::seek_by(double seconds, bool exact, TimePoint now) {
-  const media::SeekMode mode = exact           ? media::SeekMode::Exact
+  exact = exact || !source_->input().is_seekable;
+  const media::SeekMode mode = exact         ? media::SeekMode::Exact
                                : seconds > 0 ? media::SeekMode::KeyframeAfter
                                              : media::SeekMode::KeyframeBefore;
   seek((exact ? picture_position(now) : position(now)) + seconds, mode);
@@ -179,7 +193,7 @@ void Playback::step_back(TimePoint now) {
   }
   const double from = target_ ? *target_ : last_ ? last_->pts_seconds() - origin_ : 0;
   seek(from, media::SeekMode::FrameBefore);
-  is_stepping_back_ = true;
+  is_stepping_back_ = phase_ == Phase::Seeking;
 }
 
 void Playback::set_speed(double speed, TimePoint now) {
@@ -211,6 +225,17 @@ void Playback::set_loop(std::optional<double> a, std::optional<double> b) {
 void Playback::goto_loop_start() {
   loop_is_fruitless_ = true;
   seek(loop_a_.value_or(settings_.start_seconds.value_or(0)), media::SeekMode::Exact);
+  if (phase_ != Phase::Seeking) set_loop(std::nullopt, std::nullopt);  // it cannot be done, which was said
+}
+
+/// Where an input that only plays on can be sought to, at or after `seconds`: behind what waits, since that
+/// is lost; empty: what lies there has passed.
+std::optional<double> Playback::onward(double seconds, media::SeekMode mode) const {
+  if (mode == media::SeekMode::FrameBefore || (last_ && seconds <= last_->pts_seconds() - origin_))
+    return std::nullopt;
+  const std::deque<Frame>& waiting = decoder_->waiting();
+  if (waiting.empty()) return seconds;
+  return std::max(seconds, waiting.back().pts_seconds() - origin_ + DecodedAheadSeconds);
 }
 
 Result<Playback::Turn> Playback::turn(TimePoint now, Visibility visibility) {
@@ -262,7 +287,8 @@ bool Playback::waits_for_network(TimePoint now) {
     return false;
   }
   if (!overdue_since_) overdue_since_ = now;
-  // Where the last one came late, too, the network is as fast as the film but behind it: it would be late for ever.
+  // Where the last one came late, too, the network is as fast as the film but behind it: it would be late for
+  // ever.
   const bool is_behind = late_seconds_ > LateToleranceSeconds && source_->read_ahead().is_starved;
   if (!is_behind && now - *overdue_since_ <= seconds_duration(StallSeconds)) return false;
   stalled_ = true;
@@ -274,8 +300,8 @@ bool Playback::waits_for_network(TimePoint now) {
 
 /// Whether the network has not brought the frame that is to follow the one that is shown.
 bool Playback::is_overdue(TimePoint now) const {
-  return decoder_->waiting().empty() && !decoder_->at_end() && !controls_.paused && source_->input().is_network() &&
-         clock_.seconds(now) >= end_seconds_;
+  return decoder_->waiting().empty() && !decoder_->at_end() && !controls_.paused &&
+         source_->input().is_network() && clock_.seconds(now) >= end_seconds_;
 }
 
 /// Whether so much waits that playing can go on for a while, or that no more will come.
@@ -294,7 +320,8 @@ void Playback::end_stall(TimePoint now) {
   late_seconds_ = 0;
   overdue_since_.reset();
   bool starts = std::exchange(starts_after_stall_, false);
-  if (!starts && !waiting.empty() && clock_.seconds(now) > waiting.front().pts_seconds() + LateToleranceSeconds) {
+  if (!starts && !waiting.empty() &&
+      clock_.seconds(now) > waiting.front().pts_seconds() + LateToleranceSeconds) {
     // Time went on before the stall was seen. What comes now is not late, it is next.
     clock_.anchor(waiting.front().pts_seconds(), now);
     starts = true;
@@ -320,7 +347,8 @@ Playback::Turn Playback::show_front(bool is_new) {
   late_seconds_ = 0;
   loop_is_fruitless_ = false;
   if (source_->input().is_still_image) {
-    end_seconds_ = last_->pts_seconds() + options_.still_seconds.value_or(std::numeric_limits<double>::infinity());
+    end_seconds_ =
+        last_->pts_seconds() + options_.still_seconds.value_or(std::numeric_limits<double>::infinity());
   }
   if (is_new) {
     target_.reset();
@@ -363,7 +391,8 @@ Playback::Turn Playback::show_due(TimePoint now, Visibility visibility) {
   statistics_.dropped += decision.drop - decision.skip;
   statistics_.skipped += decision.skip;
   if (!decision.show) {
-    return Turn{.wait_seconds = std::clamp(decision.wait_seconds / clock_.rate(), LeastWaitSeconds, IdleWaitSeconds)};
+    return Turn{.wait_seconds =
+                    std::clamp(decision.wait_seconds / clock_.rate(), LeastWaitSeconds, IdleWaitSeconds)};
   }
   if (visibility == Visibility::NotYet) return Turn{.wait_seconds = BusyWaitSeconds};
   last_ = std::move(waiting.front());
@@ -382,8 +411,8 @@ void Playback::drop_front() {
 
 void Playback::shown(TimePoint at) {
   if (phase_ == Phase::Starting) {
-    // The first picture may wait for the driver to compile shaders: time begins once it is there, so that the frames
-    // after it are not late.
+    // The first picture may wait for the driver to compile shaders: time begins once it is there, so that the
+    // frames after it are not late.
     clock_.anchor(last_->pts_seconds(), at);
     clock_.set_rate(controls_.speed, at);
     phase_ = Phase::Playing;
@@ -443,7 +472,8 @@ void Playback::follow_sound(TimePoint now) {
   if (const std::optional<Sound::Reading> heard = sound_->clock()) {
     clock_.resume(now);
     clock_.set_rate(heard->rate, now);
-    clock_.anchor(heard->media_seconds + std::chrono::duration<double>(now - heard->at).count() * heard->rate, now);
+    clock_.anchor(heard->media_seconds + std::chrono::duration<double>(now - heard->at).count() * heard->rate,
+                  now);
   } else if (!clock_.running() && (now >= sound_deadline_ || sound_->ended())) {
     clock_.set_rate(controls_.speed, now);
     clock_.resume(now);
@@ -455,7 +485,8 @@ Result<Playback::Turn> Playback::at_end(TimePoint now) {
   const double media_now = clock_.seconds(now);
   const bool is_sounding = sound_ && !settings_.untimed && !sound_->ended() && sound_->clock().has_value();
   if (phase_ == Phase::Playing && last_ && (media_now < end_seconds_ || is_sounding)) {
-    const double left = media_now < end_seconds_ ? (end_seconds_ - media_now) / clock_.rate() : IdleWaitSeconds;
+    const double left =
+        media_now < end_seconds_ ? (end_seconds_ - media_now) / clock_.rate() : IdleWaitSeconds;
     return Turn{.wait_seconds = std::clamp(left, LeastWaitSeconds, IdleWaitSeconds)};
   }
   const bool plays_again = loop_a_.has_value() || plays_left_ != 1;

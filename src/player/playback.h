@@ -88,9 +88,13 @@ class Playback {
   /// Sound minus picture as heard and shown last, milliseconds; empty without sound.
   [[nodiscard]] std::optional<double> av_offset_ms() const { return av_offset_ms_; }
   [[nodiscard]] const Sound* sound() const { return sound_.get(); }
-  /// What the user should know once, such as that there is no sound device; empty: nothing new.
+  /// Why the input's sound cannot be heard; empty: it can, or that was said.
+  [[nodiscard]] std::string take_sound_failure() { return std::exchange(sound_failure_, {}); }
+  /// What else the user should know once, such as that a seek failed; empty: nothing new.
   [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
 
+  /// An input that cannot go elsewhere plays on to there, exactly, or to what is not decoded yet; back it stays where it is,
+  /// with a notice, and nothing of it is lost.
   void seek(double seconds, media::SeekMode mode);
   /// Relative to position(), which adds up while keys repeat. Exact: relative to picture_position(). Not exact: to the
   /// next key frame in that direction.
@@ -151,6 +155,7 @@ class Playback {
     return clock_.seconds(at) + refresh_interval() / 2;
   }
   void goto_loop_start();
+  [[nodiscard]] std::optional<double> onward(double seconds, media::SeekMode mode) const;
   [[nodiscard]] bool waits_for_network(TimePoint now);
   [[nodiscard]] bool is_overdue(TimePoint now) const;
   [[nodiscard]] bool is_stocked() const;
@@ -190,7 +195,7 @@ class Playback {
   std::optional<double> loop_a_, loop_b_;
   bool loop_is_fruitless_ = false;  ///< no frame has come since it began anew
   std::optional<double> av_offset_ms_;
-  std::string notice_;
+  std::string sound_failure_, notice_;
   std::vector<double> times_seconds_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,9 +28,7 @@ Player::Player(Options options)
       playlist_(settings_.inputs, Repeat::No),
       loops_file_(settings_.loop_file),
       audio_track_(settings_.audio_track),
-      overlay_maker_({.on_loaded = [this] {
-        if (screen_) screen_->wake();
-      }}) {
+      overlay_maker_({.on_loaded = [this] { screen_->wake(); }}) {
   controls_.speed = settings_.speed;
   controls_.volume = settings_.volume;
   controls_.muted = settings_.muted;
@@ -47,6 +46,9 @@ Result<void> Player::run() {
 }
 
 Result<void> Player::play_all() {
+  if (playlist_.current() == nullptr) return playlist_.outcome();
+  // Before any input is opened: where there is no screen they are for another player, and what was read of a pipe is gone.
+  TRY_ASSIGN(screen_, make_screen_());
   while (const PlaylistEntry* entry = playlist_.current()) {
     tell_problems();
     if (playlist_.is_network_playlist()) {
@@ -98,9 +100,7 @@ Result<void> Player::open(const PlaylistEntry& entry) {
                                         .on_sound = [this, number](const media::AudioBlock& block) {
                                           sound_tap_.add(number, block);
                                         },
-                                        .wake = [this] {
-                                          if (screen_) screen_->wake();
-                                        }}));
+                                        .wake = [this] { screen_->wake(); }}));
   if (playback_) follow_recording(Clock::now());
   recorded_frame_.reset();
   bitmap_overlay_.reset();
@@ -112,7 +112,7 @@ Result<void> Player::open(const PlaylistEntry& entry) {
   title_ = fmt::format("{} - glyphreel", entry.name());
   loop_a_.reset();
   loop_b_.reset();
-  if (loops_file_) playback_->set_loop(settings_.start_seconds.value_or(0), std::nullopt);
+  follow_loop();
   osd_.playback = {};
   osd_.playback.title = entry.name();
   osd_.playback.duration_seconds = playback_->duration();
@@ -120,15 +120,15 @@ Result<void> Player::open(const PlaylistEntry& entry) {
     osd_.playback.chapters.push_back({chapter.start_seconds, chapter.title});
   }
   subtitles_ = std::make_unique<SubtitleChoice>(settings_, playback_->source(), entry.url);
-  if (!screen_) TRY(open_screen());
+  if (!live_) TRY(take_screen());
   screen_->set_title(title_);
   bitmap_overlay_ = std::make_unique<media::BitmapOverlay>(screen_->frame_memory());
   playback_->begin(screen_->frame_memory(), screen_->hardware());
   return {};
 }
 
-Result<void> Player::open_screen() {
-  TRY_ASSIGN(screen_, make_screen_());
+/// The screen becomes this film's: until then nothing was to be seen of it.
+Result<void> Player::take_screen() {
   // The glyphs before the screen is taken over: what is wrong with them is told on the screen as it was.
   TRY_ASSIGN(live_, LiveSettings::make(
                         {.asked = settings_,
@@ -176,10 +176,13 @@ Result<Player::Next> Player::play() {
 }
 
 Result<Player::Next> Player::take_inputs(double wait_seconds) {
-  TRY_ASSIGN(const std::vector<ScreenInput> inputs, screen_->wait(wait_seconds));
-  for (const ScreenInput& input : inputs) {
+  TRY_ASSIGN(std::vector<ScreenInput> inputs, screen_->wait(inputs_.empty() ? wait_seconds : 0));
+  std::move(inputs.begin(), inputs.end(), std::back_inserter(inputs_));
+  while (!inputs_.empty()) {
+    const ScreenInput input = std::move(inputs_.front());
+    inputs_.pop_front();
     TRY_ASSIGN(const Next next, take(input));
-    if (next != Next::Going) return next;
+    if (next != Next::Going) return next;  // the rest is for what is played next
   }
   return Next::Going;
 }
@@ -220,7 +223,11 @@ Result<Player::Next> Player::take(const ScreenInput& input) {
 /// Shows what is due; seconds until the next look, or below 0 where the input has ended.
 Result<double> Player::show_turn() {
   const TimePoint now = Clock::now();
-  for (const std::string& notice : {playback_->take_notice(), subtitles_->take_notice()}) {
+  std::string sound_failure = playback_->take_sound_failure();
+  // That there is no sound device is told once, and not for each input.
+  if (sound_failure == told_sound_failure_) sound_failure.clear();
+  if (!sound_failure.empty()) told_sound_failure_ = sound_failure;
+  for (const std::string& notice : {sound_failure, playback_->take_notice(), subtitles_->take_notice()}) {
     if (notice.empty()) continue;
     log::info("{}", notice);
     tell_error(notice);

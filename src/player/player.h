@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -32,7 +33,7 @@ class Player {
  public:
   struct Options {
     const cli::Settings* settings = nullptr;
-    /// Makes the screen once the first input is open. Errors: NoDevice where there is none.
+    /// Makes the screen. Errors: NoDevice where there is none.
     std::function<Result<std::unique_ptr<Screen>>()> make_screen;
     Bindings bindings;
     StageTimes* times = nullptr;
@@ -65,7 +66,7 @@ class Player {
 
   [[nodiscard]] Result<void> play_all();
   [[nodiscard]] Result<void> open(const PlaylistEntry& entry);
-  [[nodiscard]] Result<void> open_screen();
+  [[nodiscard]] Result<void> take_screen();
   void tell_problems();
   [[nodiscard]] Result<Next> play();
   [[nodiscard]] Result<Next> take_inputs(double wait_seconds);
@@ -85,6 +86,7 @@ class Player {
   void follow_split();
   void press_on_bar(TimePoint now);
   void loop_a_b();
+  void follow_loop();
   void seek_to_chapter(int step);
   void save_screenshot();
   void next_audio_track();
@@ -125,6 +127,7 @@ class Player {
   Playlist playlist_;
   std::string title_;
   std::unique_ptr<Screen> screen_;
+  std::deque<ScreenInput> inputs_;  ///< that came and were not taken yet
   SoundTap sound_tap_;
   std::unique_ptr<LiveSettings> live_;
   std::unique_ptr<Playback> playback_;  ///< of the input that plays
@@ -134,6 +137,7 @@ class Player {
   std::vector<SubtitleChoice::EventPtr> shown_subtitles_;  ///< that the subtitles' layer was laid out from
   std::unique_ptr<media::BitmapOverlay> bitmap_overlay_;
   PlaybackControls controls_;
+  std::string told_sound_failure_;
   bool loops_file_ = false;
   int audio_track_ = 0;  ///< see media::SourceOptions
   std::optional<double> loop_a_, loop_b_;

@@ -90,11 +90,7 @@ void Player::change(const Command& command) {
     screen_->set_fullscreen(switched(screen_->is_fullscreen(), command));
   } else if (property == "loop-file") {
     loops_file_ = switched(loops_file_, command);
-    if (loops_file_) {
-      playback_->set_loop(settings_.start_seconds.value_or(0), std::nullopt);
-    } else {
-      playback_->set_loop(std::nullopt, std::nullopt);
-    }
+    follow_loop();
     tell(property, loops_file_ ? "Loop: the file" : "Loop: no");
   } else if (property == "chapter") {
     seek_to_chapter(command.value > 0 ? 1 : -1);
@@ -224,15 +220,25 @@ void Player::loop_a_b() {
     tell("loop", fmt::format("Loop from {}", clock_text(here, here)));
   } else if (!loop_b_ && here > *loop_a_) {
     loop_b_ = here;
-    playback_->set_loop(loop_a_, loop_b_);
     tell("loop", fmt::format("Loop from {} to {}", clock_text(*loop_a_, here), clock_text(here, here)));
   } else {
     loop_a_.reset();
     loop_b_.reset();
-    playback_->set_loop(std::nullopt, std::nullopt);
-    tell("loop", "Loop: no");
+    tell("loop", loops_file_ ? "Loop: the file" : "Loop: no");
   }
+  follow_loop();
   show_progress();
+}
+
+/// From B on from A again, where both are; else the file as a whole, where that is wanted.
+void Player::follow_loop() {
+  if (loop_a_ && loop_b_) {
+    playback_->set_loop(loop_a_, loop_b_);
+  } else if (loops_file_) {
+    playback_->set_loop(settings_.start_seconds.value_or(0), std::nullopt);
+  } else {
+    playback_->set_loop(std::nullopt, std::nullopt);
+  }
 }
 
 void Player::seek_to_chapter(int step) {
@@ -257,18 +263,29 @@ void Player::next_audio_track() {
     tell("audio", count == 0 ? "There is no sound." : "There is one sound track.");
     return;
   }
-  if (playback_->source().input().kind == media::InputKind::StandardInput) {
-    tell("audio", "Standard input cannot be read a second time for its other sound.");
+  const media::InputFacts& input = playback_->source().input();
+  if (!input.is_seekable && !input.is_network()) {
+    tell("audio", "What comes through a pipe cannot be read a second time for its other sound.");
     return;
   }
-  audio_track_ = std::max(1, playback_->facts().audio_track) % count + 1;
-  const double here = playback_->position(Clock::now());
+  const int track_before = std::exchange(audio_track_, std::max(1, playback_->facts().audio_track) % count + 1);
+  const double here = playback_->picture_position(Clock::now());
   controls_ = playback_->controls();
+  const std::optional<double> loop_a = loop_a_;
+  const std::optional<double> loop_b = loop_b_;
+  const int subtitles = subtitles_->chosen();
+  const double subtitle_delay = subtitles_->delay();
   // The input is opened a second time: its other sound was not read.
   if (Result<void> opened = open(PlaylistEntry(*playlist_.current())); !opened) {
+    audio_track_ = track_before;
     tell_error(opened.error().message);
     return;
   }
+  loop_a_ = loop_a;
+  loop_b_ = loop_b;
+  follow_loop();
+  if (Result<void> chosen = subtitles_->choose(subtitles); !chosen) tell_error(chosen.error().message);
+  subtitles_->set_delay(subtitle_delay);
   playback_->seek(here, media::SeekMode::Exact);
   tell("audio", fmt::format("Sound: {} of {} ({})", audio_track_, count,
                             playback_->facts().audio_tracks[static_cast<std::size_t>(audio_track_ - 1)]));

@@ -106,20 +106,6 @@ bool Playlist::replace(const std::vector<std::string>& inputs) {
   return true;
 }
 
-bool Playlist::append(const std::vector<std::string>& inputs) {
-  std::vector<PlaylistEntry> entries = expand(inputs);
-  std::move(entries.begin(), entries.end(), std::back_inserter(entries_));
-  return !entries.empty();
-}
-
-bool Playlist::insert(const std::vector<std::string>& inputs) {
-  std::vector<PlaylistEntry> entries = expand(inputs);
-  const std::size_t at = position_ < entries_.size() ? position_ + 1 : entries_.size();
-  entries_.insert(entries_.begin() + static_cast<std::ptrdiff_t>(at),
-                  std::make_move_iterator(entries.begin()), std::make_move_iterator(entries.end()));
-  return !entries.empty();
-}
-
 std::vector<Error> Playlist::take_problems() {
   const bool is_outcome = entries_.empty() && !has_played_ && failures_ == 1;
   std::vector<Error> problems = std::exchange(problems_, {});

@@ -63,10 +63,6 @@ class Playlist {
   /// A drop onto the window: plays these from now on, from the first. Where none of them stands for anything,
   /// the list remains as it was, and false is returned.
   bool replace(const std::vector<std::string>& inputs);
-  /// A drop with Shift held: plays these at the end. False where none stands for anything.
-  bool append(const std::vector<std::string>& inputs);
-  /// Puts these behind the current entry. False where none stands for anything.
-  bool insert(const std::vector<std::string>& inputs);
 
   /// Errors to be told, each once; without the one that outcome() returns where it was the only one.
   [[nodiscard]] std::vector<Error> take_problems();

@@ -121,7 +121,7 @@ bool is_playlist_name(std::string_view name) {
 
 std::optional<std::string> resolve_on_network(std::string_view base, std::string_view location) {
   if (location.empty()) return {};
-  if (media::is_network_url(location)) return std::string(location);
+  if (media::is_web_url(location)) return std::string(location);
   if (!media::scheme_of(location).empty()) return {};  // "file:", "concat:", "camera:" ...
   const std::size_t host = base.find("://");
   if (host == std::string_view::npos) return {};

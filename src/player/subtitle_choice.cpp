@@ -6,6 +6,12 @@
 #include <fmt/format.h>
 
 namespace glyphreel::player {
+namespace {
+
+// Of a track of pictures that is not chosen: what was read ahead of the film, and some of what was shown.
+constexpr std::size_t MostWaitingBytes = 4UL * 1024 * 1024;
+
+}  // namespace
 
 SubtitleChoice::SubtitleChoice(const cli::Settings& settings, media::Source& source, const std::string& url)
     : source_(source),
@@ -50,10 +56,27 @@ Result<void> SubtitleChoice::choose(int number) {
                  fmt::format("There is no subtitle track {}: there {} {}.", number, count() == 1 ? "is" : "are", count()),
                  {}};
   }
-  TRY(load(tracks_[static_cast<std::size_t>(number - 1)]));
+  Track& track = tracks_[static_cast<std::size_t>(number - 1)];
+  TRY(load(track));
   chosen_ = number;
   set_delay(delay_);
+  for (const auto& packet : track.waiting) track.events->add(track.decoder->decode(*packet), media::epoch_of(*packet));
+  track.waiting.clear();
+  track.waiting_bytes = 0;
   return {};
+}
+
+void SubtitleChoice::keep(Track& track, std::shared_ptr<const media::SubtitlePacket> packet) {
+  if (!track.waiting.empty() && media::epoch_of(*track.waiting.back()) != media::epoch_of(*packet)) {
+    track.waiting.clear();
+    track.waiting_bytes = 0;
+  }
+  track.waiting_bytes += media::bytes_of(*packet);
+  track.waiting.push_back(std::move(packet));
+  while (track.waiting_bytes > MostWaitingBytes) {
+    track.waiting_bytes -= media::bytes_of(*track.waiting.front());
+    track.waiting.pop_front();
+  }
 }
 
 Result<void> SubtitleChoice::load(Track& track) {
@@ -76,11 +99,13 @@ void SubtitleChoice::set_delay(double seconds) {
 void SubtitleChoice::read() {
   for (Track& track : tracks_) {
     if (track.info.is_file()) continue;
-    while (const std::shared_ptr<const media::SubtitlePacket> packet =
-               source_.try_read_subtitle(track.info.stream_index)) {
+    while (std::shared_ptr<const media::SubtitlePacket> packet = source_.try_read_subtitle(track.info.stream_index)) {
       // Text is cheap, so that a change of the track shows at once; pictures are decoded for the chosen one alone.
       const bool is_chosen = chosen_ > 0 && &track == &tracks_[static_cast<std::size_t>(chosen_ - 1)];
-      if (track.info.is_bitmap && !is_chosen) continue;
+      if (track.info.is_bitmap && !is_chosen) {
+        keep(track, std::move(packet));
+        continue;
+      }
       if (!load(track)) continue;
       track.events->add(track.decoder->decode(*packet), media::epoch_of(*packet));
     }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,8 +47,11 @@ class SubtitleChoice {
     media::SubtitleTrackInfo info;
     std::unique_ptr<media::SubtitleDecoder> decoder;  ///< of a stream; null: not opened
     std::unique_ptr<SubtitleTrack> events;            ///< null: not loaded
+    std::deque<std::shared_ptr<const media::SubtitlePacket>> waiting;  ///< pictures, not decoded until it is chosen
+    std::size_t waiting_bytes = 0;
   };
   [[nodiscard]] Result<void> load(Track& track);
+  static void keep(Track& track, std::shared_ptr<const media::SubtitlePacket> packet);
 
   media::Source& source_;
   double origin_ = 0;  ///< of the container's time, where the stream's start is

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 
@@ -19,6 +20,7 @@ struct Window::State {
   GLFWwindow* window = nullptr;
   std::vector<WindowEvent> events;
   double last_press_seconds = 0;  ///< of the left button, for double clicks
+  double wheel_x = 0, wheel_y = 0;        ///< notches that are not full yet, of finer wheels and touchpads
   bool pointer_inside = false, pointer_hidden = false;
   double pointer_seconds = 0;  ///< when it moved last
   // Where the window was before it went fullscreen, screen coordinates.
@@ -93,8 +95,14 @@ void on_mouse_button(GLFWwindow* window, int button, int action, int modifiers) 
 }
 
 void on_wheel(GLFWwindow* window, double x, double y) {
-  if (y != 0) add_key(window, y > 0 ? "WHEEL_UP" : "WHEEL_DOWN", 0);
-  if (x != 0) add_key(window, x > 0 ? "WHEEL_LEFT" : "WHEEL_RIGHT", 0);
+  Window::State& state = *static_cast<Window::State*>(glfwGetWindowUserPointer(window));
+  const auto turn = [&](double& waiting, double by, const char* forward, const char* backward) {
+    if (waiting * by < 0) waiting = 0;  // the other way round
+    waiting += by;
+    for (; std::abs(waiting) >= 1; waiting -= std::copysign(1, waiting)) add_key(window, waiting > 0 ? forward : backward, 0);
+  };
+  turn(state.wheel_y, y, "WHEEL_UP", "WHEEL_DOWN");
+  turn(state.wheel_x, x, "WHEEL_LEFT", "WHEEL_RIGHT");
 }
 
 void show_pointer(GLFWwindow* window, bool visible) {

@@ -512,6 +512,11 @@ class NoDevice(ProgramTest):
             self.assert_complete(self.here / name)
             self.assertEqual(frame_count(self.here / name), 24)
 
+    def test_play_records_what_comes_through_a_pipe_from_its_beginning(self):
+        with subprocess.Popen(["cat", self.clip], stdout=subprocess.PIPE) as pipe:
+            self.succeed("play", "-", *GRID, stdin=pipe.stdout)
+        self.assertEqual(frame_count(self.here / "glyphreel.mp4"), 24)
+
     def test_play_records_a_part_of_a_long_input(self):
         clip = make_clip(self.here / "long.mp4", *lavfi("testsrc2=size=64x36:rate=10:duration=14"), *H264)
         self.succeed(clip, *GRID)

@@ -2,7 +2,9 @@
 numbers, and to the sound at the sink's monitor."""
 
 import array
+import os
 import pathlib
+import signal
 import subprocess
 import threading
 import time
@@ -171,6 +173,19 @@ class Keys(PlayerWindow):
         self.desktop.key(window, "greater")  # the last has none after it
         self.desktop.key(window, "less")
         watch.wait(lambda number: number < 3000, "the first film")
+        self.leave(process, window)
+
+    def test_keys_that_come_at_once(self):
+        films = [make_numbered(self.here / f"{name}.mkv", 20, first=first, sound=False) for name, first in (("b", 3000), ("c", 3600))]
+        process, window, watch = self.watch(self.clip, *films)
+        watch.wait(lambda number: number < 3000, "the first film")
+        os.kill(process.pid, signal.SIGSTOP)
+        self.desktop.key(window, "greater", "greater", "space")
+        os.kill(process.pid, signal.SIGCONT)
+        watch.wait(lambda number: number >= 3600, "the third film")
+        began = time.monotonic()
+        time.sleep(1)
+        self.assertLessEqual(len({number for _, number in watch.numbers(began + 0.5)}), 1, "which the space has paused")
         self.leave(process, window)
 
     def test_screenshot(self):

@@ -26,7 +26,7 @@ class InTerminal(TerminalTest):
         for name, text in spoken.items():
             (cls.folder / f"{name}.srt").write_text(text)
         # Subtitles on pictures without sound, and the key frames as they are.
-        plain = make_numbered(cls.folder / "plain.mkv", SECONDS, sound=False)
+        cls.plain = plain = make_numbered(cls.folder / "plain.mkv", SECONDS, sound=False)
         cls.clip = make_clip(cls.folder / "numbers.mkv", "-i", plain, "-i", cls.folder / "first.srt", "-i", cls.folder / "second.srt",
                              "-map", "0", "-map", "1", "-map", "2", "-c:v", "copy", "-c:s", "srt")
 
@@ -153,6 +153,55 @@ class InTerminal(TerminalTest):
         n = self.paused()
         self.says("t", "Split view needs a Vulkan device")
         self.assertEqual(self.number(), n)
+        self.quit()
+
+    def test_loops_of_file_and_places(self):
+        self.start_film("--sid", "no")
+        self.paused()
+        for key, message in (("L", "Loop: the file"), ("l", "Loop from"), ("l", "Loop: the file"), ("L", "Loop: no"),
+                             ("l", "Loop from"), ("l", "Loop: no")):
+            with self.subTest(key=key, message=message):
+                self.says(key, message)
+        self.quit()
+
+    def test_chapters(self):
+        names = self.here / "names"
+        names.write_text(";FFMETADATA1\n" + "".join(
+            f"[CHAPTER]\nTIMEBASE=1/1\nSTART={10 * i}\nEND={10 * i + 10}\ntitle=Part {'ABC'[i]}\n" for i in range(3)))
+        self.clip = make_clip(self.here / "chapters.mkv", "-i", self.plain, "-i", names, "-map", "0", "-map_chapters", "1", "-c", "copy")
+        self.start_film()
+        self.paused()
+        for key, message, number in (("PageUp", "Chapter 2: Part B", 10 * RATE), ("PageUp", "Chapter 3: Part C", 20 * RATE),
+                                     ("PageUp", "This is the last chapter.", 20 * RATE), ("PageDown", "Chapter 2: Part B", 10 * RATE)):
+            with self.subTest(key=key, message=message):
+                self.says(key, message)
+                wait_for(lambda: self.number() == number, 10, f"the chapter's first picture: {number}")
+        self.quit()
+
+    def test_other_sound(self):
+        self.clip = make_clip(self.here / "two.mkv", "-i", self.clip, "-f", "lavfi", "-i", f"sine=300:d={SECONDS}", "-f", "lavfi",
+                              "-i", f"sine=600:d={SECONDS}", "-map", "0", "-map", "1", "-map", "2", "-c", "copy", "-c:a", "flac")
+        self.start_film("--mute")
+        n = self.paused()
+        self.press("j")
+        self.says("z", "Subtitles: ")
+        wait_for(lambda: "Guten Tag" in self.pane(), 10, "the second track of subtitles")
+        self.says("#", "Sound: 2 of 2")
+        wait_for(lambda: "Guten Tag" in self.pane() and self.number() == n, 10, "the same picture and the same subtitles")
+        self.says("#", "Sound: 1 of 2")
+        self.quit()
+
+    def test_a_film_through_standard_input(self):
+        """From its first picture on; the other sound cannot be had, nor what has passed."""
+        film = make_clip(self.here / "film.ts", "-i", self.plain, "-f", "lavfi", "-i", f"sine=300:d={SECONDS}", "-f", "lavfi",
+                         "-i", f"sine=600:d={SECONDS}", "-map", "0", "-map", "1", "-map", "2", "-c:v", "copy", "-c:a", "mp2")
+        self.play(*PLAIN, "--grid", f"{PANE_COLUMNS}x{PANE_ROWS - 1}", "--stats", self.here / "stats.json", piped=film)
+        wait_for(lambda: self.number() is not None, 20, "a numbered picture")
+        self.assertLess(self.number(), 5 * RATE)
+        n = self.paused()
+        self.says("#", "cannot be read a second time")
+        self.says("Left", "cannot be played from an earlier place")
+        self.leads("Right", n + 5 * RATE)
         self.quit()
 
     def test_subtitles(self):

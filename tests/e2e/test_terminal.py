@@ -48,10 +48,12 @@ class TerminalTest(ProgramTest):
     def pane(self, *options):
         return self.tmux("capture-pane", "-p", *options)
 
-    def play(self, *options, pause=0):
+    def play(self, *options, pause=0, piped=None):
         """Types the command; the terminal's settings before and after, `pause` seconds later, go to files, as does the
-        exit code."""
-        words = " ".join(shlex.quote(str(word)) for word in ("play", self.clip, *options))
+        exit code. `piped`: a file that comes through standard input, instead of the clip."""
+        words = " ".join(shlex.quote(str(word)) for word in ("play", "-" if piped else self.clip, *options))
+        if piped:
+            words += f" < <(cat {shlex.quote(str(piped))})"
         # The shell that becomes the program tells its process number.
         script = self.here / "run.sh"
         script.write_text(f"ulimit -c 0\nstty -a > before\nsh -c 'echo $$ > pid; exec \"$0\" \"$@\"' {shlex.quote(PROGRAM)} {words}\n"

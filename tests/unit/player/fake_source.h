@@ -51,6 +51,7 @@ class FakeSource final : public media::Source {
     std::optional<double> sound_seconds = {};  ///< how long there is sound; empty: no sound
     std::optional<std::size_t> fails_at = {};  ///< reading this frame fails
     bool seeks_fail = false;
+    bool is_pipe = false;  ///< plays on, and nothing else
     bool is_hardware = false;  ///< frames are surfaces
     bool is_network = false;
     bool is_live = false;
@@ -67,6 +68,7 @@ class FakeSource final : public media::Source {
     facts_.time_base = {1, 1000};
     if (script_.is_network) input_.kind = media::InputKind::Network;
     input_.is_live = script_.is_live;
+    input_.is_seekable = !script_.is_pipe;
     facts_.duration_seconds = static_cast<double>(script_.pts.back() + script_.frame_duration) / 1000;
     if (!script_.sound_seconds) return;
     auto stream = std::make_shared<media::AudioStream>();

@@ -252,6 +252,33 @@ TEST(Playback, AnErrorWhileDecodingComesAfterTheFramesBeforeIt) {
   EXPECT_EQ(stage.shown_pts(), frames(0, 480));
 }
 
+TEST(Playback, APipePlaysOnToWhereItIsSoughtAndNeverBack) {
+  FakeSource::Script script = FakeSource::regular(400);
+  script.is_pipe = true;
+  Stage stage(script);
+  stage.begin();
+  stage.pass(milliseconds(1010));
+  const std::uint64_t seeks = stage.source->seeks();
+  stage.playback->seek_by(-5, false, stage.now);
+  stage.playback->seek(0.2, SeekMode::Exact);
+  stage.playback->step_back(stage.now);
+  EXPECT_EQ(stage.playback->take_notice(), "This input cannot be played from an earlier place.");
+  EXPECT_FALSE(stage.playback->is_seeking());
+  EXPECT_EQ(stage.source->seeks(), seeks);
+  stage.playback->set_paused(false, stage.now);
+  stage.pass(milliseconds(500));
+  EXPECT_EQ(stage.shown_pts(), frames(0, 1520)) << "nothing was lost";
+  stage.playback->seek_by(5, false, stage.now);
+  stage.finish_seek();
+  EXPECT_EQ(stage.shown.back().pts, 6520) << "exactly there, wherever key frames are";
+  stage.playback->set_loop(6, 7);
+  stage.pass(milliseconds(1000));
+  EXPECT_FALSE(stage.playback->take_notice().empty()) << "there is no way back to A";
+  stage.pass(milliseconds(1000));
+  EXPECT_TRUE(stage.playback->take_notice().empty()) << "which is told once";
+  EXPECT_NEAR(static_cast<double>(stage.shown.back().pts), 8500, 100);
+}
+
 TEST(Playback, ASeekThatFailsIsToldAndPlayingGoesOn) {
   FakeSource::Script script = FakeSource::regular(200);
   script.seeks_fail = true;
@@ -387,9 +414,9 @@ TEST(Playback, WithoutASoundDeviceItPlaysAndSaysSoOnce) {
   Stage stage(script);
   stage.has_device = false;
   stage.begin();
-  EXPECT_EQ(stage.playback->take_notice(), "There is no sound device.");
+  EXPECT_EQ(stage.playback->take_sound_failure(), "There is no sound device.");
   stage.pass(milliseconds(3000));
-  EXPECT_TRUE(stage.playback->take_notice().empty());
+  EXPECT_TRUE(stage.playback->take_sound_failure().empty());
   stage.finish();
   EXPECT_EQ(stage.shown_pts(), frames(0, 2000));
   EXPECT_FALSE(stage.playback->av_offset_ms());

@@ -56,7 +56,7 @@ TEST(ResolveOnNetwork, JoinsAsBrowsersDo) {
   EXPECT_EQ(resolve_on_network(base, "film.mkv"), "https://host:81/dir/film.mkv");
   EXPECT_EQ(resolve_on_network(base, "/film.mkv"), "https://host:81/film.mkv");
   EXPECT_EQ(resolve_on_network(base, "//other/film.mkv"), "https://other/film.mkv");
-  EXPECT_EQ(resolve_on_network(base, "rtmp://other/live"), "rtmp://other/live");
+  EXPECT_EQ(resolve_on_network(base, "http://other/live"), "http://other/live");
   EXPECT_EQ(resolve_on_network("http://host", "film.mkv"), "http://host/film.mkv");
   EXPECT_EQ(resolve_on_network("http://host?x=/a/b", "film.mkv"), "http://host/film.mkv");
 }
@@ -66,7 +66,7 @@ TEST(ResolveOnNetwork, NothingLocalCanBeNamed) {
        {"file:///etc/passwd", "FILE:///etc/passwd", "file:/etc/passwd", "concat:/etc/passwd|/etc/group",
         "camera:", "screen:", "lavfi:movie=/etc/passwd", "mf:///etc/*", "av://lavfi:movie=/etc/passwd",
         "pipe:0", "fd:0", "subfile,,start,0,end,0,,:/etc/passwd", "crypto:/etc/passwd",
-        "demo:", "C:\\films\\a.avi", "data:text/plain,x", "unix:///run/x", ""}) {
+        "tcp://host:22", "udp://@239.0.0.1:5000", "rtmp://host/live?listen=1", "demo:", "C:\\films\\a.avi", "data:text/plain,x", "unix:///run/x", ""}) {
     EXPECT_EQ(resolve_on_network("http://host/list.m3u", location), std::nullopt) << location;
   }
   // An absolute path is one on the server.

@@ -209,16 +209,10 @@ TEST_F(PlaylistTest, TheOnlyFailureIsToldOnce) {
 
 TEST_F(PlaylistTest, Drops) {
   Playlist playlist({"a", "b"}, Repeat::No);
-  EXPECT_TRUE(playlist.insert({"x", "y"}));
-  EXPECT_EQ(playlist.current()->url, "a");
   EXPECT_TRUE(playlist.next());
-  EXPECT_EQ(playlist.current()->url, "x");
-  EXPECT_TRUE(playlist.append({"z"}));
-  EXPECT_EQ(playlist.size(), 5U);
-  EXPECT_EQ(playlist.entries().back().url, "z");
   fs::create_directory("empty");
   EXPECT_FALSE(playlist.replace({"empty"}));
-  EXPECT_EQ(playlist.current()->url, "x");
+  EXPECT_EQ(playlist.current()->url, "b");
   EXPECT_EQ(playlist.take_problems().size(), 1U);
   EXPECT_TRUE(playlist.replace({"n", "m"}));
   EXPECT_EQ(playlist.current()->url, "n");
