@@ -47,15 +47,15 @@ void PacketHistory::give(std::int64_t number, std::int64_t pts) {
   last_number_ = std::max(last_number_, number);
   last_pts_ = pts;
   const Entry* entry = find(number);
-  if (entry == nullptr || (entry->packet->flags & AV_PKT_FLAG_KEY) == 0) return;
-  if (first() < number) {
+  if (entry != nullptr && (entry->packet->flags & AV_PKT_FLAG_KEY) != 0 && first() < number) {
     while (first() < number) {
       bytes_ -= static_cast<std::size_t>(entries_.front()->packet->size);
       entries_.pop_front();
     }
     chain_anew();
   }
-  given_.erase(given_.begin(), given_.lower_bound({number, INT64_MIN}));
+  // No decoder will make frames of packets that are not kept.
+  given_.erase(given_.begin(), given_.lower_bound({first(), INT64_MIN}));
 }
 
 void PacketHistory::chain_anew() {
@@ -69,10 +69,17 @@ void PacketHistory::chain_anew() {
   }
 }
 
-bool PacketHistory::was_given(std::int64_t number, std::int64_t pts) const {
-  if (given_.contains({number, pts})) return true;
-  // A frame that the last decoder left out, damaged perhaps: its time is over.
-  return number < last_number_ && pts != AV_NOPTS_VALUE && last_pts_ != AV_NOPTS_VALUE && pts < last_pts_;
+void PacketHistory::begin_again() {
+  awaited_ = given_;
+}
+
+bool PacketHistory::was_given(std::int64_t number, std::int64_t pts) {
+  if (given_.contains({number, pts})) {
+    awaited_.erase({number, pts});
+    return true;
+  }
+  // Before one that was given, and left out then, damaged perhaps: its time is over.
+  return !awaited_.empty() && number < last_number_ && pts != AV_NOPTS_VALUE && last_pts_ != AV_NOPTS_VALUE && pts < last_pts_;
 }
 
 void PacketHistory::forget_packets() {
@@ -84,6 +91,7 @@ void PacketHistory::forget_packets() {
 void PacketHistory::clear() {
   forget_packets();
   given_.clear();
+  awaited_.clear();
   last_number_ = -1;
   last_pts_ = AV_NOPTS_VALUE;
 }

@@ -54,9 +54,10 @@ class PacketHistory {
   /// A frame was given out: of which packet, and with which raw pts (a packet of VP9 can show an older one's
   /// frame).
   void give(std::int64_t number, std::int64_t pts);
-  /// Whether a frame that another decoder makes of these packets was given out before, or lies before one
-  /// that was.
-  [[nodiscard]] bool was_given(std::int64_t number, std::int64_t pts) const;
+  /// Another decoder begins, at first().
+  void begin_again();
+  /// Whether a frame that a decoder has made was given out before, or lies before one that was.
+  [[nodiscard]] bool was_given(std::int64_t number, std::int64_t pts);
 
   /// No decoder will have to go on from here: lets the packets go, not what was given.
   void forget_packets();
@@ -72,7 +73,8 @@ class PacketHistory {
   std::size_t bytes_ = 0;
   std::int64_t next_ = 0;
   bool has_gap_ = false;
-  std::set<std::pair<std::int64_t, std::int64_t>> given_;  ///< number and pts
+  std::set<std::pair<std::int64_t, std::int64_t>> given_;  ///< number and pts, of packets that are kept
+  std::set<std::pair<std::int64_t, std::int64_t>> awaited_;  ///< of those, what the new decoder has not made yet
   std::int64_t last_number_ = -1;                          ///< the highest given
   std::int64_t last_pts_ = AV_NOPTS_VALUE;                 ///< the last given
 };

@@ -230,6 +230,7 @@ void VideoDecoder::replay() {
   damaged_packets_ -= static_cast<std::uint64_t>(failures_in_a_row_);  // they are sent once more
   failures_in_a_row_ = 0;
   waits_for_key_ = history_.has_gap();
+  history_.begin_again();
   replay_next_ = history_.first();
 }
 

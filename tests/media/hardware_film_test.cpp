@@ -176,6 +176,31 @@ TEST_P(HardwareFilm, LetsTheBoundRendererDecide) {
   }
 }
 
+/// As some files have them: frames' times are those of decoding, which is another order. A decoder that takes over sees
+/// fewer of them and so guesses the times otherwise; what is to be seen, and in which order, stays.
+TEST(HardwareFilmWithWrongTimes, LosesNoFrame) {
+  TempDir dir;
+  const std::string path =
+      test_film(dir, "dts.mkv", "-c:v libx264 -g 8 -bf 3 -x264-params scenecut=0 -bsf:v setts=pts=DTS");
+  const LateHardware gpu = drawing_gpu();
+  const auto seen = [&](HardwareChoice choice, HardwareCalls* calls) {
+    return watch(SourceOptions{.url = path, .hwdec = choice, .hardware = &gpu, .hardware_calls = calls});
+  };
+  const std::vector<Shot> software = seen(HardwareChoice::No, nullptr).shots;
+  ASSERT_EQ(software.size(), 24U);
+  FakeHardware sound;
+  const Seen by_hardware = seen(HardwareChoice::Auto, &sound);
+  expect_same(by_hardware.shots, software);
+  EXPECT_EQ(by_hardware.surfaces, 24);
+  for (int at = 0; at < 24; ++at) {
+    SCOPED_TRACE(testing::Message() << "failed at " << at);
+    FakeHardware failing({{HardwareCall::Receive, at, true}});
+    const std::vector<Shot> shots = seen(HardwareChoice::Auto, &failing).shots;
+    ASSERT_EQ(shots.size(), software.size());
+    for (std::size_t i = 0; i < shots.size(); ++i) ASSERT_EQ(shots[i].samples, software[i].samples) << "frame " << i;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Films, HardwareFilm, testing::ValuesIn(Films), [](const auto& tested) {
   std::string name = tested.param.name;
   std::replace(name.begin(), name.end(), '.', '_');

@@ -101,8 +101,13 @@ TEST(PacketHistory, ReachesBackToTheLastKeyFrameThatWasGiven) {
   EXPECT_TRUE(history.was_given(0, 100));
   EXPECT_TRUE(history.was_given(5, 200));
   EXPECT_FALSE(history.was_given(5, 201));  // the same packet's frame shown once more
-  EXPECT_TRUE(history.was_given(3, 150));   // never came, but its time is over
+  EXPECT_FALSE(history.was_given(3, 150));  // late, or in files with wrong times
+  history.begin_again();
+  EXPECT_TRUE(history.was_given(0, 100));
+  EXPECT_TRUE(history.was_given(3, 150));  // never came, but its time is over
   EXPECT_FALSE(history.was_given(4, 300));
+  EXPECT_TRUE(history.was_given(5, 200));
+  EXPECT_FALSE(history.was_given(3, 150));  // after all that were given
   history.give(4, 300);
   EXPECT_EQ(history.first(), 4);
   EXPECT_EQ(history.find(3), nullptr);
@@ -131,6 +136,9 @@ TEST(PacketHistory, HoldsNoMoreThanItsBound) {
   history.add(*packet_of(101, true), false);  // one picture that does not
   EXPECT_TRUE(history.has_gap());
   EXPECT_EQ(history.first(), history.next_number());
+  history.give(2, 50);
+  history.begin_again();
+  EXPECT_FALSE(history.was_given(2, 50)) << "what cannot be made again is not remembered, however long that goes on";
 }
 
 TEST(PacketHistory, LeavesWhatFollowsToWhoeverHoldsAPacket) {
