@@ -51,6 +51,8 @@ Result<std::shared_ptr<Device>> Device::make(const DeviceOptions& options) {
 namespace {
 
 /// Enabled wherever the driver has them: what hardware decoders' frames come in by.
+constexpr std::uint64_t LongWaitNanoseconds = 500'000'000;  // beyond any frame's work, but for slow software drivers
+
 constexpr std::array OptionalExtensions = {
     VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,      VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
     VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME, VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
@@ -247,8 +249,31 @@ Result<void> Device::wait(std::uint64_t value) {
   wait.semaphoreCount = 1;
   wait.pSemaphores = &timeline_;
   wait.pValues = &value;
-  VK_TRY(*this, vkWaitSemaphores(device_, &wait, UINT64_MAX));
-  return {};
+  for (;;) {
+    const VkResult result = vkWaitSemaphores(device_, &wait, LongWaitNanoseconds);
+    if (result != VK_TIMEOUT) {
+      VK_TRY(*this, result);
+      return {};
+    }
+    ask_signallers();
+  }
+}
+
+void Device::heed(std::weak_ptr<Signaller> signaller) {
+  const std::lock_guard lock(signallers_mutex_);
+  std::erase_if(signallers_, [](const std::weak_ptr<Signaller>& each) { return each.expired(); });
+  signallers_.push_back(std::move(signaller));
+}
+
+void Device::ask_signallers() {
+  std::vector<std::weak_ptr<Signaller>> signallers;
+  {
+    const std::lock_guard lock(signallers_mutex_);
+    signallers = signallers_;
+  }
+  for (const std::weak_ptr<Signaller>& each : signallers) {
+    if (const std::shared_ptr<Signaller> signaller = each.lock()) signaller->make_good();
+  }
 }
 
 std::uint64_t Device::completed() const {
@@ -259,6 +284,7 @@ std::uint64_t Device::completed() const {
 }
 
 void Device::wait_idle() {
+  static_cast<void>(wait(submitted_.load()));  // which does not wait for ever for others
   const std::lock_guard lock(queue_mutex_);
   vkQueueWaitIdle(queue_);
 }

@@ -43,6 +43,15 @@ struct DeviceOptions {
 /// Every physical device with its score, or why it cannot be used. Empty where there is no Vulkan driver.
 [[nodiscard]] std::vector<DeviceListing> list_devices();
 
+/// What signals, beside the device's own queue, semaphores that submissions wait for, and may fail to.
+/// Thread-safety: any thread.
+class Signaller {
+ public:
+  virtual ~Signaller() = default;
+  /// A wait for the device takes long: signals that are owed and will not come any more are to be made good.
+  virtual void make_good() = 0;
+};
+
 /// One GPU: instance, logical device, one queue for everything, and the timeline that counts its submissions.
 /// Where the GPU decodes video by Vulkan there are queues for FFmpeg beside it.
 /// Objects that the GPU may still use are retired here and destroyed once the timeline has passed them.
@@ -113,7 +122,9 @@ class Device {
   /// Queues a present: SUCCESS, SUBOPTIMAL, OUT_OF_DATE or an error.
   [[nodiscard]] VkResult present(const VkPresentInfoKHR& present) EXCLUDES(queue_mutex_);
   /// Waits until the timeline has reached `value`.
-  [[nodiscard]] Result<void> wait(std::uint64_t value);
+  [[nodiscard]] Result<void> wait(std::uint64_t value) EXCLUDES(signallers_mutex_);
+  /// Whoever else signals what submissions wait for is asked about it where a wait takes long.
+  void heed(std::weak_ptr<Signaller> signaller) EXCLUDES(signallers_mutex_);
   [[nodiscard]] std::uint64_t completed() const;
   /// Waits for the queue to run dry: for shutdown of what the timeline does not cover (presents).
   void wait_idle() EXCLUDES(queue_mutex_);
@@ -147,6 +158,7 @@ class Device {
   };
 
   Device() = default;
+  void ask_signallers() EXCLUDES(signallers_mutex_);
   void choose_features();
   [[nodiscard]] Result<void> create_logical();
   [[nodiscard]] std::mutex& mutex_of(std::uint32_t family);
@@ -169,6 +181,8 @@ class Device {
   PFN_vkSetDebugUtilsObjectNameEXT set_name_ = nullptr;
   PFN_vkCmdBeginDebugUtilsLabelEXT begin_label_ = nullptr;
   PFN_vkCmdEndDebugUtilsLabelEXT end_label_ = nullptr;
+  std::mutex signallers_mutex_;
+  std::vector<std::weak_ptr<Signaller>> signallers_ GUARDED_BY(signallers_mutex_);
   std::atomic<bool> lost_ = false;
   std::atomic<std::uint64_t> recordings_ = 0;
   std::atomic<std::uint64_t> submitted_ = 0;

@@ -195,13 +195,7 @@ void CudaImport::forget() {
 }
 
 void CudaImport::abandon() {
-  if (session_) {
-    const cuda::CurrentContext current(*api_, session_->context);
-    // Where CUDA signals no more, submissions that wait for it would stay for ever.
-    const bool drained =
-        current.result() == cuda::Success && api_->stream_synchronize(session_->stream) == cuda::Success;
-    if (!drained && copied_) copied_->signal_by_host(copied_value_);
-  }
+  if (copied_) copied_->make_good();
   forget();
 }
 
@@ -243,8 +237,8 @@ Result<void> CudaImport::follow(const AVFrame& frame) {
 void CudaImport::make_timelines() {
   copied_value_ = 0;
   read_value_ = 0;
-  Result<std::unique_ptr<SharedTimeline>> copied = SharedTimeline::make(session_, options_.export_semaphore);
-  Result<std::unique_ptr<SharedTimeline>> read =
+  Result<std::shared_ptr<SharedTimeline>> copied = SharedTimeline::make(session_, options_.export_semaphore);
+  Result<std::shared_ptr<SharedTimeline>> read =
       copied ? SharedTimeline::make(session_, options_.export_semaphore) : std::move(copied.error());
   if (read) {
     copied_ = *std::move(copied);

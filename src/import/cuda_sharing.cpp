@@ -132,9 +132,9 @@ SharedBuffer::~SharedBuffer() {
   if (imported_ != nullptr) session_->api->destroy_external_memory(imported_);
 }
 
-Result<std::unique_ptr<SharedTimeline>> SharedTimeline::make(std::shared_ptr<const CudaSession> session,
+Result<std::shared_ptr<SharedTimeline>> SharedTimeline::make(std::shared_ptr<const CudaSession> session,
                                                              const ExportSemaphore& export_semaphore) {
-  std::unique_ptr<SharedTimeline> made(new SharedTimeline(std::move(session)));
+  std::shared_ptr<SharedTimeline> made(new SharedTimeline(std::move(session)));
   gpu::Device& device = *made->session_->device;
   const cuda::Api& api = *made->session_->api;
   const bool by_driver = !export_semaphore;
@@ -160,6 +160,7 @@ Result<std::unique_ptr<SharedTimeline>> SharedTimeline::make(std::shared_ptr<con
     close(desc.handle.fd);
     return cuda::failure(api, result, "cuImportExternalSemaphore");
   }
+  device.heed(made);
   return made;
 }
 
@@ -172,6 +173,7 @@ SharedTimeline::~SharedTimeline() {
 }
 
 Result<void> SharedTimeline::signal(std::uint64_t value) {
+  owed_ = value;
   cuda::ExternalSemaphoreParams params{};
   params.params.fence_value = value;
   const cuda::Api& api = *session_->api;
@@ -187,7 +189,11 @@ Result<void> SharedTimeline::wait(std::uint64_t value) {
   return {};
 }
 
-void SharedTimeline::signal_by_host(std::uint64_t value) {
+void SharedTimeline::make_good() {
+  const std::uint64_t value = owed_;
+  if (value == 0) return;
+  const cuda::CurrentContext current(*session_->api, session_->context);
+  if (current.result() == cuda::Success && session_->api->stream_synchronize(session_->stream) == cuda::Success) return;
   const VkDevice device = session_->device->handle();
   std::uint64_t reached = 0;
   if (vkGetSemaphoreCounterValue(device, semaphore_, &reached) != VK_SUCCESS || reached >= value) return;

@@ -2,6 +2,7 @@
 
 #include <vulkan/vulkan.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -56,16 +57,17 @@ class SharedBuffer {
   CUdeviceptr pointer_ = 0;
 };
 
-/// A timeline semaphore of Vulkan that CUDA's stream signals and waits for. Thread-safety: one thread at a
-/// time.
-class SharedTimeline {
+/// A timeline semaphore of Vulkan that CUDA's stream signals and waits for. Where the stream breaks with signals in it,
+/// the host gives them in its place, lest Vulkan waits for ever. Thread-safety: one thread at a time, but for
+/// make_good().
+class SharedTimeline final : public gpu::Signaller {
  public:
   /// `export_semaphore`: empty: the driver's own way, VK_KHR_external_semaphore_fd. The session's context is
   /// current. Errors: Failed, where either driver cannot share it.
-  [[nodiscard]] static Result<std::unique_ptr<SharedTimeline>> make(
+  [[nodiscard]] static Result<std::shared_ptr<SharedTimeline>> make(
       std::shared_ptr<const CudaSession> session, const ExportSemaphore& export_semaphore);
   /// Both GPUs' interfaces are done with it.
-  ~SharedTimeline();
+  ~SharedTimeline() override;
   SharedTimeline(const SharedTimeline&) = delete;
   SharedTimeline& operator=(const SharedTimeline&) = delete;
 
@@ -74,8 +76,8 @@ class SharedTimeline {
   [[nodiscard]] Result<void> signal(std::uint64_t value);
   /// What is put into the stream from now on waits. The context is current.
   [[nodiscard]] Result<void> wait(std::uint64_t value);
-  /// In CUDA's place, which will not do it any more: raises it to `value`.
-  void signal_by_host(std::uint64_t value);
+  /// Raises it to what signal() was last asked for, unless the stream comes to that.
+  void make_good() override;
 
  private:
   explicit SharedTimeline(std::shared_ptr<const CudaSession> session) : session_(std::move(session)) {}
@@ -83,6 +85,7 @@ class SharedTimeline {
   const std::shared_ptr<const CudaSession> session_;
   VkSemaphore semaphore_ = VK_NULL_HANDLE;
   CUexternalSemaphore imported_ = nullptr;
+  std::atomic<std::uint64_t> owed_ = 0;  ///< what signal() was last asked for
 };
 
 }  // namespace glyphreel::importer

@@ -381,6 +381,25 @@ INSTANTIATE_TEST_SUITE_P(Orders, CudaFramesTest, testing::Values(Order::Semaphor
                            return order.param == Order::Semaphores ? "Semaphores" : "HostWaits";
                          });
 
+TEST_F(CudaTest, AFaultWithCopiesUnderWayHoldsNobodyUp) {
+  const media::BufferRef cuda_device = cuda();
+  const auto gpu = renderer(Order::Semaphores);
+  ASSERT_TRUE(gpu->configure(setup()));
+  std::vector<Frame> frames;
+  for (int i = 0; i < 4; ++i) frames.push_back(plain_frame(cuda_device.get(), {256, 144}, static_cast<unsigned char>(40 * i)));
+  {
+    const Environment late("FAKE_CUDA_DELAY_US", "200000");
+    ASSERT_TRUE(gpu->submit(frames[0]));
+    ASSERT_TRUE(gpu->submit(frames[1]));
+    fake_cuda_break(true);
+    EXPECT_TRUE(gpu->collect()) << "of what it holds nothing is known";
+    EXPECT_TRUE(gpu->collect());
+    EXPECT_FALSE(gpu->submit(frames[2]));
+  }
+  fake_cuda_break(false);
+  EXPECT_FALSE(cells_of(*gpu, frames[3]).empty());
+}
+
 TEST_F(CudaTest, SemaphoresThatCudaRefusesAreDoneWithout) {
   const media::BufferRef cuda_device = cuda();
   const auto gpu = renderer(Order::Semaphores);

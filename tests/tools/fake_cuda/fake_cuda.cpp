@@ -48,6 +48,8 @@ constexpr auto Invalid = static_cast<CUresult>(1);           // CUDA_ERROR_INVAL
 constexpr auto InvalidContext = static_cast<CUresult>(201);  // CUDA_ERROR_INVALID_CONTEXT
 constexpr auto NotSupported = static_cast<CUresult>(801);    // CUDA_ERROR_NOT_SUPPORTED
 
+std::atomic<bool> broken = false;
+
 /// The stream: one thread for all, in order.
 class Stream {
  public:
@@ -83,7 +85,7 @@ class Stream {
       lock.unlock();
       const char* delay = std::getenv("FAKE_CUDA_DELAY_US");
       std::this_thread::sleep_for(std::chrono::microseconds(delay != nullptr ? std::atoi(delay) : 500));
-      task();
+      if (!broken) task();
       lock.lock();
       ++done_;
       changed_.notify_all();
@@ -190,6 +192,7 @@ bool fake_cuda_call(const char* function) {
     const std::lock_guard lock(calls_mutex);
     number = ++calls[function];
   }
+  if (broken && std::string_view(function).find("Ctx") == std::string_view::npos) return true;
   const char* fail = std::getenv("FAKE_CUDA_FAIL");
   if (fail == nullptr) return false;
   const std::string_view text = fail;
@@ -197,6 +200,10 @@ bool fake_cuda_call(const char* function) {
   if (colon == std::string_view::npos || text.substr(0, colon) != function) return false;
   const long wanted = std::atol(fail + colon + 1);
   return text.back() == '+' ? number >= wanted : number == wanted;
+}
+
+void fake_cuda_break(bool is_broken) {
+  broken = is_broken;
 }
 
 long fake_cuda_calls(const char* function) {

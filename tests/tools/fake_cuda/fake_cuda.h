@@ -24,6 +24,9 @@ FAKE_CUDA_EXPORT bool fake_cuda_call(const char* function);
 FAKE_CUDA_EXPORT long fake_cuda_calls(const char* function);
 /// Forgets the calls counted.
 FAKE_CUDA_EXPORT void fake_cuda_reset_calls();
+/// The GPU has a fault, or is sound again: what is in the stream is not done any more, and calls fail but for those that
+/// free something.
+FAKE_CUDA_EXPORT void fake_cuda_break(bool is_broken);
 /// Contexts, allocations, events, external memories and semaphores, decoders and mapped frames that exist.
 FAKE_CUDA_EXPORT long fake_cuda_live();
 FAKE_CUDA_EXPORT void fake_cuda_count_live(long more);
