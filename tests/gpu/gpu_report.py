@@ -42,12 +42,13 @@ def stages(found):
     copy = found["copy"]
     rows = [[f"{row['width']}x{row['height']}", row["looks"], milliseconds(row["map_ms"]), milliseconds(row["draw_ms"]),
              milliseconds(row["pack_ms"]), f"{(row['map_bytes'] + row['draw_bytes']) / 1e6:.1f}",
-             milliseconds(row["moving_ms"]), f"{(row['map_ms'] + row['draw_ms']) / row['moving_ms']:.1f}"]
+             milliseconds(row["moving_ms"]), f"{(row['map_ms'] + row['draw_ms']) / row['moving_ms']:.1f}",
+             milliseconds(row["bound_ms"]) + ("" if row["within_bound"] else ", exceeded")]
             for row in found["rows"]]
     return (f"A copy of {copy['bytes'] >> 20} MiB within the GPU's memory: {copy['median_ms']:.3f} ms, "
             f"{copy['gigabytes_per_s']:.0f} GB/s read and written (median of {copy['runs']}).\n\n"
             + table(["frame (NV12)", "looks", "map, ms", "draw, ms", "pack, ms", "MB of map and draw",
-                     "moving them, ms", "map and draw against that"], rows))
+                     "moving them, ms", "map and draw against that", "bound at 4K, ms"], rows))
 
 
 def depths(found):

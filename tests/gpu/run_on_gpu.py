@@ -47,6 +47,7 @@ class Machine:
         for name in ("DISPLAY", "WAYLAND_DISPLAY", "GLYPHREEL_VALIDATION"):
             self.environment.pop(name, None)
         self.section_end = self.end
+        self._used = None
 
     def begin(self, section):
         """Starts the section's clock; seconds that it has."""
@@ -110,6 +111,20 @@ class Machine:
             raise Trouble(f"{pathlib.Path(words[0]).name} did not end within {allowed:.0f} s") from None
         return types.SimpleNamespace(code=process.returncode, stdout=stdout.decode(errors="replace"),
                                      stderr=stderr.decode(errors="replace"))
+
+    def used(self):
+        """The name of the device that the program takes; empty where that cannot be had."""
+        if self._used is None:
+            try:
+                gpus = self.ask([self.program(), "info", "--json"], seconds=60)[0]["gpus"]
+            except Trouble:
+                gpus = []
+            self._used = next((gpu["name"] for gpu in gpus if gpu["usable"]), "")
+        return self._used
+
+    def is_held_to_bounds(self):
+        """A device whose times and rates have a bound that is a promise: see docs/measurements.md."""
+        return any(name in self.used() for name in ("H100", "H200"))
 
     def ask(self, words, environment=None, seconds=None):
         """A program's answer in JSON."""
@@ -215,6 +230,7 @@ def suites(machine):
     return found
 
 
+EVERY_NVDEC = ("h264", "hevc")  # what each of NVIDIA's decoders takes
 CLIPS = {"h264": "h264.mp4", "hevc": "hevc.mp4", "hevc 10 bit": "hevc10.mp4", "av1": "av1.mp4", "vp9": "vp9.webm"}
 
 
@@ -239,6 +255,8 @@ def decoder_row(machine, codec, asked):
     row.update(result="ran" if used == asked else f"fell back to {used}", decoder=facts["input"]["decoder"], hwdec=used,
                path=facts["stages"].get("import", {}).get("engine", ""), frames=facts["frames"]["decoded"],
                host_bytes_per_frame=facts["copies"]["host_bytes_per_frame"], fps=facts["fps"])
+    if used != asked == "cuda" and "NVIDIA" in machine.used() and codec in EVERY_NVDEC:
+        row["trouble"] = f"fell back to {used} where NVDEC decodes {codec}"
     if used != "no" and row["host_bytes_per_frame"] != 0:
         row["trouble"] = f"{row['host_bytes_per_frame']} bytes of each frame went through the host"
     if used == asked:
@@ -286,11 +304,18 @@ def stages(machine):
         # The bound of issue 5, for 4K: twice the time of moving the bytes, or 60 us.
         row["bound_ms"] = max(2 * row["moving_ms"], 0.06)
         row["within_bound"] = row["map_ms"] + row["draw_ms"] <= row["bound_ms"]
+    over = [f"{row['looks']}: {row['map_ms'] + row['draw_ms']:.3f} ms, bound {row['bound_ms']:.3f} ms" for row in found["rows"]
+            if row["height"] == 2160 and not row["within_bound"]]
+    if over and machine.is_held_to_bounds():
+        found["trouble"] = f"map and draw at 4K take longer than they may: {'; '.join(over)}"
     return found
 
 
 def depths(machine):
     return {"rows": timing(machine, ["depths"])["depths"]}
+
+
+MOST_ADDED = 0.05  # by map, draw and pack to the time of decoding alone
 
 
 def pipeline(machine):
@@ -312,6 +337,13 @@ def pipeline(machine):
                 answer = json.loads(done.stdout)
                 rows.append({**row, **answer,
                              "result": "ran" if answer["hwdec"] == asked else f"fell back to {answer['hwdec']}"})
+                if asked == "no" or answer["hwdec"] != asked:
+                    continue
+                if answer["host_bytes_per_frame"] != 0:
+                    troubles.append(f"{codec} by {asked}: {answer['host_bytes_per_frame']} bytes of each frame went through the host")
+                longer = answer["decode_fps"] / answer["pipeline_fps"] - 1
+                if longer > MOST_ADDED and machine.is_held_to_bounds():
+                    troubles.append(f"{codec} by {asked}: {100 * longer:.1f} % longer than decoding alone")
             except (Trouble, ValueError) as problem:
                 rows.append({**row, "result": "failed"})
                 troubles.append(f"{codec} by {asked}: {problem}")

@@ -70,6 +70,37 @@ class RunOnGpu(unittest.TestCase):
         self.assertIn("a GPU", written)
         self.assertIn("| h264 | cuda | ran | h264 | CUDA | 0 | 0 |", written)
 
+    def test_nvidia_s_gpu_whose_decoder_does_not_work_fails(self):
+        gpu = {**INFO["gpus"][0], "name": "NVIDIA H100 80GB HBM3"}
+        self.write_program(info="print(" + repr(json.dumps({**INFO, "gpus": [gpu]})) + ")", works=())
+        code, _, results = self.run_script("--only", "decoders")
+        self.assertEqual(code, 1)
+        self.assertIn("hevc by cuda: fell back to no where NVDEC decodes hevc", results["decoders"]["trouble"])
+        self.assertNotIn("av1", results["decoders"]["trouble"], "which older ones do not decode")
+
+    def suite_tool(self, name, answer):
+        tool = self.bundle / "suite/bin" / name
+        tool.write_text(f"#!/bin/sh\necho '{json.dumps(answer)}'\n")
+        tool.chmod(0o755)
+
+    def test_bounds_are_promises_where_they_were_given(self):
+        for name in ("h264-long.mp4", "hevc-long.mp4"):
+            (self.bundle / "suite/clips" / name).touch()
+        row = {"width": 3840, "height": 2160, "looks": "shape full", "map_ms": 0.2, "draw_ms": 0.1, "pack_ms": 0.1,
+               "map_bytes": 25_000_000, "draw_bytes": 75_000_000}
+        self.suite_tool("gpu_timing", {"copy": {"bytes": 1 << 30, "median_ms": 1, "gigabytes_per_s": 2000, "runs": 5},
+                                       "stages": [row, {**row, "height": 4320}]})
+        self.suite_tool("pipeline_timing", {"decoder": "h264", "hwdec": "cuda", "frames": 600, "decode_fps": 1060,
+                                            "pipeline_fps": 1000, "host_bytes_per_frame": 0})
+        for name, status in (("a GPU", 0), ("NVIDIA H100 80GB HBM3", 1)):
+            self.write_program(info="print(" + repr(json.dumps({**INFO, "gpus": [{**INFO["gpus"][0], "name": name}]})) + ")")
+            code, said, results = self.run_script("--only", "stages", "--only", "pipeline")
+            self.assertEqual(code, status, said)
+            self.assertIn("0.100, exceeded", (self.place / "out/gpu-results.md").read_text())
+        self.assertEqual(results["stages"]["trouble"],
+                         "map and draw at 4K take longer than they may: shape full: 0.300 ms, bound 0.100 ms")
+        self.assertIn("h264 by cuda: 6.0 % longer than decoding alone", results["pipeline"]["trouble"])
+
     def test_bytes_through_the_host_on_a_hardware_path_fail(self):
         self.write_program(copied=4096)
         code, said, results = self.run_script("--only", "decoders")
