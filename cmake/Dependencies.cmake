@@ -14,6 +14,7 @@ pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
   libavformat>=59.27 libavcodec>=59.37 libavfilter>=8.44 libavutil>=57.28 libswscale>=6.7 libswresample>=4.7)
 # Its header alone, for the version: the library is loaded when a camera or a screen is asked for.
 pkg_check_modules(AVDEVICE REQUIRED IMPORTED_TARGET libavdevice>=59.7)
+pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebpdemux>=1.2 libwebp>=1.2)
 pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
 pkg_check_modules(FONTCONFIG REQUIRED IMPORTED_TARGET fontconfig)
 pkg_check_modules(PULSE REQUIRED IMPORTED_TARGET libpulse>=16)

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <span>
 #include <string_view>
 
 #include "base/interrupt.h"
@@ -60,6 +62,7 @@ Input::~Input() {
 
 void Input::close() {
   avformat_close_input(&format_);  // leaves a caller's I/O context alone
+  animated_webp_.reset();
   if (descriptor_io_ != nullptr) {
     av_freep(&descriptor_io_->buffer);
     avio_context_free(&descriptor_io_);
@@ -93,12 +96,7 @@ Result<void> Input::open_format() {
   const InputAddress address = read_address(url_);
   facts_ = {};
   facts_.kind = web_video_ ? InputKind::Network : address.kind;
-  format_ = avformat_alloc_context();
-  CHECK(format_ != nullptr, "out of memory");
-  format_->interrupt_callback = {is_interrupted, this};
-  format_->opaque = this;
-  default_open_io_ = std::exchange(format_->io_open, open_io);
-
+  new_format();
   Options options;
   const AVInputFormat* format = nullptr;
   auto chosen = choose_format(options, format);
@@ -111,6 +109,15 @@ Result<void> Input::open_format() {
   }
   const char* opened = format_->pb != nullptr ? nullptr : chosen->c_str();
   int code = avformat_open_input(&format_, opened, format, options.get());
+  if (code >= 0 && holds_animated_webp()) {
+    deadline_.reset();  // a picture is read as a whole, which takes longer than its head
+    auto animated = open_animated_webp();
+    if (!animated) {
+      close();
+      return std::move(animated.error());
+    }
+    code = *animated;
+  }
   if (code >= 0) code = avformat_find_stream_info(format_, nullptr);
   // An interrupted look at the streams counts as one that found enough.
   if (code >= 0 && (should_stop() || is_late())) code = AVERROR_EXIT;
@@ -124,6 +131,38 @@ Result<void> Input::open_format() {
   deadline_.reset();
   find_facts();
   return {};
+}
+
+void Input::new_format() {
+  format_ = avformat_alloc_context();
+  CHECK(format_ != nullptr, "out of memory");
+  format_->interrupt_callback = {is_interrupted, this};
+  format_->opaque = this;
+  default_open_io_ = std::exchange(format_->io_open, open_io);
+}
+
+/// Looks at the start of what FFmpeg takes for a WebP picture, and goes back there.
+bool Input::holds_animated_webp() const {
+  if (format_->pb == nullptr || std::string_view(format_->iformat->name) != "webp_pipe") return false;
+  std::array<std::uint8_t, WebpHeadBytes> head{};
+  const std::int64_t start = avio_tell(format_->pb);
+  const int count = avio_read(format_->pb, head.data(), static_cast<int>(head.size()));
+  const bool is_back = avio_seek(format_->pb, start, SEEK_SET) == start;  // within the buffer, also of a pipe
+  return is_back && is_animated_webp(std::span(head).first(static_cast<std::size_t>(std::max(count, 0))));
+}
+
+/// Puts a film of its pictures in the place of the file. Returns an AVERROR where FFmpeg does not open that.
+Result<int> Input::open_animated_webp() {
+  const auto io_failure = [this](int averror) {
+    return averror == AVERROR_EXIT ? why_not_opened(averror) : read_failure(averror);
+  };
+  TRY_ASSIGN(animated_webp_, WebpAnimation::read(*format_->pb, {.name = name_,
+                                                                .io_failure = io_failure,
+                                                                .should_stop = [this] { return should_stop(); }}));
+  avformat_close_input(&format_);
+  new_format();
+  format_->pb = &animated_webp_->io();
+  return avformat_open_input(&format_, nullptr, WebpAnimation::format(), nullptr);
 }
 
 /// What avformat_open_input() is told to open, and how. A null format: FFmpeg finds out.
@@ -294,7 +333,12 @@ void Input::find_facts() {
     default:
       break;
   }
-  if (facts_.kind == InputKind::File || facts_.kind == InputKind::Network) {
+  if (animated_webp_ != nullptr) {
+    const Animation animation = animated_webp_->facts();
+    facts_.is_still_image = !animation.has_several_pictures;
+    facts_.play_count = animation.play_count;
+    facts_.picture_codec = "webp";
+  } else if (facts_.kind == InputKind::File || facts_.kind == InputKind::Network) {
     const auto animation = facts_.kind == InputKind::File ? read_animation_of(url_) : std::nullopt;
     const bool has_one_packet = format.nb_streams == 1 && format.streams[0]->nb_frames == 1 &&
                                 format.streams[0]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
@@ -355,13 +399,6 @@ Result<AVStream*> Input::best_video() const {
     return bad_input(fmt::format("{} holds no video{}.", name_, has_audio ? ", only sound" : ""));
   }
   if (best->codecpar->width <= 0 || best->codecpar->height <= 0) {
-    const bool is_web_picture = std::string_view(format_->iformat->name) == "webp_pipe";
-    if (const auto animation = is_web_picture ? read_animation_of(url_) : std::nullopt;
-        animation && animation->has_several_pictures) {
-      return bad_input(fmt::format(
-          "{} is an animated WebP picture, which this FFmpeg cannot decode: convert it to GIF or APNG.",
-          name_));
-    }
     return bad_input(fmt::format("{} holds a video of no size: it is damaged or was cut short.", name_));
   }
   return best;

@@ -12,6 +12,7 @@
 #include "media/ffmpeg.h"
 #include "media/input_facts.h"
 #include "media/web_page.h"
+#include "media/webp_animation.h"
 
 namespace glyphreel::media {
 
@@ -21,7 +22,9 @@ class Input {
  public:
   /// Opens a file; a URL; "-" for standard input; "camera:[N]"; "screen:[WxH+X+Y]"; "lavfi:GRAPH", a
   /// procedural source; "mf://PATTERN", numbered pictures as a video; a web page with a video, by yt-dlp.
-  /// Blocks, for a network input OpenTimeoutSeconds at most; a request to `stop`, or Ctrl-C, ends the wait.
+  /// Blocks, for a network input OpenTimeoutSeconds at most; a request to `stop`, or Ctrl-C, ends the wait. An animated
+  /// WebP, which FFmpeg cannot decode, is read as a whole, for as long as its bytes come, and its pictures are made
+  /// as format() reads them.
   /// Errors: BadInput, one sentence that names the input.
   [[nodiscard]] static Result<std::unique_ptr<Input>> open(const std::string& url, std::stop_token stop = {});
   ~Input();
@@ -68,6 +71,9 @@ class Input {
   [[nodiscard]] Result<void> open_format();
   [[nodiscard]] Result<std::string> choose_format(Options& options, const AVInputFormat*& format);
   [[nodiscard]] Result<void> read_from(int descriptor);
+  void new_format();
+  [[nodiscard]] bool holds_animated_webp() const;
+  [[nodiscard]] Result<int> open_animated_webp();
   [[nodiscard]] Error why_not_opened(int averror) const;
   [[nodiscard]] bool should_stop() const;
   [[nodiscard]] bool is_late() const;
@@ -91,6 +97,7 @@ class Input {
   int descriptor_ = -1;              ///< what descriptor_io_ reads: standard input or a FIFO
   bool descriptor_is_empty_ = true;  ///< as far as it was read
   OpenIo default_open_io_ = nullptr;
+  std::unique_ptr<WebpAnimation> animated_webp_;  ///< what format_ reads; null: something else
   AVFormatContext* format_ = nullptr;
 };
 

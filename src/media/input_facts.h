@@ -12,6 +12,7 @@ enum class InputKind { File, StandardInput, Network, Camera, Screen, Procedural,
 struct InputFacts {
   InputKind kind = InputKind::File;
   std::string title;                       ///< what the input or its web page calls itself; may be empty
+  std::string picture_codec;               ///< of pictures that FFmpeg gets decoded; empty: the stream's own
   bool is_live = false;                    ///< comes as it happens: reading cannot run ahead, nor go back
   bool is_seekable = false;                ///< seeking can work
   bool is_still_image = false;             ///< one picture, to be held for a time that the player chooses

@@ -46,20 +46,22 @@ std::string describe_audio(const AVCodecParameters& parameters) {
   return fmt::format("{} Hz, {}", parameters.sample_rate, layout.data());
 }
 
-StreamListing describe(AVFormatContext& format, AVStream& stream) {
+/// `picture_codec`: see InputFacts.
+StreamListing describe(AVFormatContext& format, AVStream& stream, const std::string& picture_codec) {
   const AVCodecParameters& parameters = *stream.codecpar;
   StreamListing listing;
   listing.index = stream.index;
   const char* kind = av_get_media_type_string(parameters.codec_type);
   listing.kind = kind != nullptr ? kind : "data";
-  listing.description = avcodec_get_name(parameters.codec_id);
+  const bool is_decoded = !picture_codec.empty() && parameters.codec_type == AVMEDIA_TYPE_VIDEO;
+  listing.description = is_decoded ? picture_codec : avcodec_get_name(parameters.codec_id);
   if (const char* profile = avcodec_profile_name(parameters.codec_id, parameters.profile)) {
     listing.description += fmt::format(" ({})", profile);
   }
   if (parameters.codec_type == AVMEDIA_TYPE_VIDEO)
     listing.description += ", " + describe_video(format, stream);
   if (parameters.codec_type == AVMEDIA_TYPE_AUDIO) listing.description += ", " + describe_audio(parameters);
-  if (parameters.bit_rate > 0)
+  if (parameters.bit_rate > 0 && !is_decoded)
     listing.description += fmt::format(", {} kb/s", (parameters.bit_rate + 500) / 1000);
   const AVDictionaryEntry* language = av_dict_get(stream.metadata, "language", nullptr, 0);
   if (language != nullptr && std::string_view(language->value) != "und") {
@@ -83,7 +85,9 @@ Result<std::vector<StreamListing>> list_streams(const std::string& url) {
   TRY_ASSIGN(const auto input, Input::open(url));
   AVFormatContext& format = input->format();
   std::vector<StreamListing> listings;
-  for (unsigned i = 0; i < format.nb_streams; ++i) listings.push_back(describe(format, *format.streams[i]));
+  for (unsigned i = 0; i < format.nb_streams; ++i) {
+    listings.push_back(describe(format, *format.streams[i], input->facts().picture_codec));
+  }
   return listings;
 }
 

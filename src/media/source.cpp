@@ -152,6 +152,7 @@ Result<void> FfmpegSource::start() {
   if (const std::string warning = color_warning(*video_); !warning.empty()) log::warn("{}", warning);
   facts_ = facts_of(format, *video_, decoder_->codec());
   input_facts_ = input_->facts();
+  if (!input_facts_.picture_codec.empty()) facts_.codec = input_facts_.picture_codec;
   if (options_.audio != AudioDelivery::None) find_audio();
   Demuxer::Options read{.streams = {video_index_}};
   read_streams_ = read.streams;

@@ -142,6 +142,17 @@ class Times(ProgramTest):
             self.succeed("record", "-", "-o", out, *GRID, stdin=clip)
         self.check_times(self.clips["late"], out)
 
+    def test_animated_webp(self):
+        clip = make_clip(self.here / "moving.webp", *lavfi("testsrc2=size=64x48:rate=8:duration=2"), "-c:v", "libwebp_anim",
+                         "-lossless", "1")
+        for ending in FILM_ENDINGS:
+            with self.subTest(ending=ending):
+                out = self.here / f"moving.{ending}"
+                self.succeed("record", clip, "-o", out, *GRID)
+                self.assert_complete(out)
+                self.assertEqual(frame_times(out), [Fraction(number, 8) for number in range(16)])
+        self.assertIn("webp, 64x48", self.succeed("info", clip).stdout)
+
     def test_whole_demo(self):
         out = self.here / "demo.mp4"
         self.succeed("record", DEMO, "-o", out, "--grid", "80x22", timeout=120)

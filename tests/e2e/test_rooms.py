@@ -19,10 +19,11 @@ LIBRARIES = (
     (re.compile(r"^spdlog/"), "spdlog::spdlog"),
     (re.compile(r"^glm/"), "glm::glm"),
     (re.compile(r"^pulse/"), "PkgConfig::PULSE"),
+    (re.compile(r"^webp/"), "PkgConfig::WEBP"),
 )
 # Folders that may see these at all, whatever their CMakeLists say.
 CONFINED = {"PkgConfig::FFMPEG": {"media", "import"}, "Vulkan::Vulkan": {"gpu", "import", "present"}, "glfw": {"present"},
-            "PkgConfig::PULSE": {"present"}}
+            "PkgConfig::PULSE": {"present"}, "PkgConfig::WEBP": {"media"}}
 # From the ground up: a folder may depend on those before it, and on none beside it.
 STOREYS = (("base",), ("text", "cli", "media"), ("mapping",), ("render",), ("gpu",), ("import",), ("present",), ("player",),
            ("tools",))

@@ -130,6 +130,21 @@ TEST(Alpha, GifAndPalettes) {
   }
 }
 
+TEST(Alpha, AnimatedWebp) {
+  const TempDir dir;
+  ffmpeg(std::string(Half) + "\" -c:v libwebp_anim -lossless 1 " + (dir / "half.webp"));
+  ffmpeg(
+      "-f lavfi -i color=white:size=64x48:rate=5 -frames:v 2 -vf "
+      "format=gbrap,geq=r=200:g=120:b=40:a='4*X',format=bgra -c:v libwebp_anim -lossless 1 " +
+      (dir / "ramp.webp"));
+  for (const std::uint32_t background : {0x000000U, 0xFFFFFFU, 0x3080C0U}) {
+    expect_half(read_over(dir / "half.webp", background).at(0), background);
+    const auto frames = read_over(dir / "ramp.webp", background);
+    ASSERT_FALSE(frames.empty());
+    for (const Frame& frame : frames) expect_ramp_in_rgb(frame, background, 0.51);
+  }
+}
+
 TEST(Alpha, OpaquePicturesAreNotCopied) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=64x48 -frames:v 1 -pix_fmt rgba -c:v rawvideo " + (dir / "opaque.nut"));
