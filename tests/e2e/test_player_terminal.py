@@ -4,6 +4,7 @@ import re
 import time
 import unittest
 
+import pgs
 from harness import EXIT_DONE, make_clip, probe, wait_for
 from numbered import PLAIN, make_numbered, number_in_text
 from test_live_recording import recorded_numbers
@@ -221,6 +222,24 @@ class InTerminal(TerminalTest):
         wait_for(lambda: "Hello there" not in self.pane(), 10, "over when it is over")
         self.press("Down")
         wait_for(lambda: "Hello there" in self.pane(), 10, "there again after a seek back")
+        self.quit()
+
+    def test_a_track_of_pictures_chosen_later(self):
+        """All of this film was read before the key is pressed."""
+        size = probe(self.plain, "v:0", "stream=width,height")["streams"][0]
+        width, height = size["width"], size["height"]
+        # Where the numbers of so early pictures are black.
+        box = pgs.white_box(self.here / "white.sup", (width, height), (width // 8, height * 9 // 16, width * 3 // 4, height // 8), 0, 59)
+        self.clip = make_clip(self.here / "box.mkv", "-i", self.plain, "-i", self.folder / "first.srt", "-i", box, "-map", "0",
+                              "-map", "1", "-map", "2", "-c:v", "copy", "-c:s:0", "srt", "-c:s:1", "copy")
+        self.start_film("--sid", "1")
+        self.paused()
+        there = lambda: "B" * (PANE_COLUMNS // 2) in self.pane().splitlines()[PANE_ROWS * 10 // 16]
+        self.assertFalse(there(), self.pane())
+        self.says("j", "pgs")
+        wait_for(there, 10, "the box")
+        self.press("j")
+        wait_for(lambda: not there(), 10, "no track")
         self.quit()
 
 
