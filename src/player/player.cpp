@@ -16,6 +16,7 @@ namespace glyphreel::player {
 namespace {
 
 constexpr double LeastOsdWait = 0.02;
+constexpr int MostLostGpus = 3;  // of one film; a driver that fails so often is told
 
 }  // namespace
 
@@ -28,7 +29,7 @@ Player::Player(Options options)
       playlist_(settings_.inputs, Repeat::No),
       loops_file_(settings_.loop_file),
       audio_track_(settings_.audio_track),
-      overlay_maker_({.on_loaded = [this] { screen_->wake(); }}) {
+      overlay_maker_({.on_loaded = [this] { wake(); }}) {
   controls_.speed = settings_.speed;
   controls_.volume = settings_.volume;
   controls_.muted = settings_.muted;
@@ -48,7 +49,7 @@ Result<void> Player::run() {
 Result<void> Player::play_all() {
   if (playlist_.current() == nullptr) return playlist_.outcome();
   // Before any input is opened: where there is no screen they are for another player, and what was read of a pipe is gone.
-  TRY_ASSIGN(screen_, make_screen_());
+  TRY(make_screen());
   while (const PlaylistEntry* entry = playlist_.current()) {
     tell_problems();
     if (playlist_.is_network_playlist()) {
@@ -60,13 +61,20 @@ Result<void> Player::play_all() {
       playlist_.pass_over(opened.error());
       continue;
     }
+    if (kept_place_) return_to(*std::exchange(kept_place_, std::nullopt));
     const Result<Next> next = play();
     follow_recording(Clock::now());
+    const bool goes_on = !next && has_lost_its_gpu() && ++lost_gpus_ <= MostLostGpus;
+    if (goes_on) kept_place_ = place();
     controls_ = playback_->controls();
     statistics_.hardware = playback_->source().hardware_use();
     bitmap_overlay_.reset();
     subtitles_.reset();
     playback_.reset();
+    if (goes_on) {
+      TRY(renew_screen(next.error()));
+      continue;
+    }
     if (!next) {
       // What is wrong with one input does not concern the others.
       if (playlist_.size() == 1 || next.error().code == ErrorCode::NoDevice) return next.error();
@@ -100,7 +108,7 @@ Result<void> Player::open(const PlaylistEntry& entry) {
                                         .on_sound = [this, number](const media::AudioBlock& block) {
                                           sound_tap_.add(number, block);
                                         },
-                                        .wake = [this] { screen_->wake(); }}));
+                                        .wake = [this] { wake(); }}));
   if (playback_) follow_recording(Clock::now());
   recorded_frame_.reset();
   bitmap_overlay_.reset();
@@ -127,14 +135,68 @@ Result<void> Player::open(const PlaylistEntry& entry) {
   return {};
 }
 
+Result<void> Player::make_screen() {
+  TRY_ASSIGN(std::unique_ptr<Screen> made, make_screen_());
+  const std::lock_guard lock(screen_mutex_);
+  screen_ = std::move(made);
+  return {};
+}
+
+/// Ends the wait of take_inputs(). Any thread.
+void Player::wake() {
+  const std::lock_guard lock(screen_mutex_);
+  if (screen_) screen_->wake();
+}
+
+bool Player::has_lost_its_gpu() const {
+  const std::shared_ptr<gpu::Device> device = screen_->device();
+  return device && device->is_lost();
+}
+
+/// Another screen in the place of one whose GPU is gone: by that GPU again, if it came back, or by whatever else draws.
+Result<void> Player::renew_screen(const Error& why) {
+  kept_settings_ = live_->wanted();
+  live_.reset();
+  split_maker_.reset();
+  split_.reset();
+  wants_split_ = false;
+  overlay_.reset();
+  recorded_frame_.reset();
+  {
+    const std::lock_guard lock(screen_mutex_);
+    screen_.reset();
+  }
+  TRY(make_screen());
+  log::warn("{} Going on anew. {}", why.message, why.cause);
+  return {};
+}
+
+Player::Place Player::place() const {
+  return {.seconds = playback_->picture_position(Clock::now()),
+          .loop_a = loop_a_,
+          .loop_b = loop_b_,
+          .subtitles = subtitles_->chosen(),
+          .subtitle_delay = subtitles_->delay()};
+}
+
+/// In an input that was opened once more.
+void Player::return_to(const Place& place) {
+  loop_a_ = place.loop_a;
+  loop_b_ = place.loop_b;
+  follow_loop();
+  if (Result<void> chosen = subtitles_->choose(place.subtitles); !chosen) tell_error(chosen.error().message);
+  subtitles_->set_delay(place.subtitle_delay);
+  playback_->seek(place.seconds, media::SeekMode::Exact);
+}
+
 /// The screen becomes this film's: until then nothing was to be seen of it.
 Result<void> Player::take_screen() {
   // The glyphs before the screen is taken over: what is wrong with them is told on the screen as it was.
   TRY_ASSIGN(live_, LiveSettings::make(
-                        {.asked = settings_,
+                        {.asked = kept_settings_.value_or(settings_),
                          .cell_for = [this](const cli::Settings& wanted) { return screen_->cell_for(wanted); },
                          .warm_up = [this](const render::RenderSetup& setup) { screen_->warm_up(setup); },
-                         .on_loaded = [this] { screen_->wake(); },
+                         .on_loaded = [this] { wake(); },
                          .announce =
                              [this](const std::string& message) {
                                log::info("{}", message);

@@ -5,11 +5,13 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "base/thread_annotations.h"
 #include "cli/settings.h"
 #include "media/bitmap_overlay.h"
 #include "player/bindings.h"
@@ -66,7 +68,11 @@ class Player {
 
   [[nodiscard]] Result<void> play_all();
   [[nodiscard]] Result<void> open(const PlaylistEntry& entry);
+  [[nodiscard]] Result<void> make_screen();
   [[nodiscard]] Result<void> take_screen();
+  void wake() EXCLUDES(screen_mutex_);
+  [[nodiscard]] bool has_lost_its_gpu() const;
+  [[nodiscard]] Result<void> renew_screen(const Error& why);
   void tell_problems();
   [[nodiscard]] Result<Next> play();
   [[nodiscard]] Result<Next> take_inputs(double wait_seconds);
@@ -75,6 +81,16 @@ class Player {
   [[nodiscard]] Result<void> configure();
   [[nodiscard]] Result<bool> show(const Frame& frame);
   [[nodiscard]] bool update_overlay();
+
+  /// Where playing is, with what was chosen of this input: kept while the input is opened once more.
+  struct Place {
+    double seconds = 0;
+    std::optional<double> loop_a, loop_b;
+    int subtitles = 0;
+    double subtitle_delay = 0;
+  };
+  [[nodiscard]] Place place() const;
+  void return_to(const Place& place);
 
   // Commands.
   [[nodiscard]] Next execute(const Command& command);
@@ -126,7 +142,11 @@ class Player {
 
   Playlist playlist_;
   std::string title_;
+  std::mutex screen_mutex_;  ///< held where screen_ is set, and where another thread uses it
   std::unique_ptr<Screen> screen_;
+  int lost_gpus_ = 0;
+  std::optional<cli::Settings> kept_settings_;  ///< those that the keys had left when a GPU was lost
+  std::optional<Place> kept_place_;             ///< the same of the input
   std::deque<ScreenInput> inputs_;  ///< that came and were not taken yet
   SoundTap sound_tap_;
   std::unique_ptr<LiveSettings> live_;

@@ -174,7 +174,7 @@ void Player::follow_split() {
                             .device = screen_->device(),
                             .setup = live_->setup(*grid_),
                             .frame = frame != nullptr ? std::optional(*frame) : std::nullopt,
-                            .on_made = [this] { screen_->wake(); }});
+                            .on_made = [this] { wake(); }});
     tell("split", "Split view: preparing");
   }
   if (split_maker_) {
@@ -269,24 +269,15 @@ void Player::next_audio_track() {
     return;
   }
   const int track_before = std::exchange(audio_track_, std::max(1, playback_->facts().audio_track) % count + 1);
-  const double here = playback_->picture_position(Clock::now());
+  const Place here = place();
   controls_ = playback_->controls();
-  const std::optional<double> loop_a = loop_a_;
-  const std::optional<double> loop_b = loop_b_;
-  const int subtitles = subtitles_->chosen();
-  const double subtitle_delay = subtitles_->delay();
   // The input is opened a second time: its other sound was not read.
   if (Result<void> opened = open(PlaylistEntry(*playlist_.current())); !opened) {
     audio_track_ = track_before;
     tell_error(opened.error().message);
     return;
   }
-  loop_a_ = loop_a;
-  loop_b_ = loop_b;
-  follow_loop();
-  if (Result<void> chosen = subtitles_->choose(subtitles); !chosen) tell_error(chosen.error().message);
-  subtitles_->set_delay(subtitle_delay);
-  playback_->seek(here, media::SeekMode::Exact);
+  return_to(here);
   tell("audio", fmt::format("Sound: {} of {} ({})", audio_track_, count,
                             playback_->facts().audio_tracks[static_cast<std::size_t>(audio_track_ - 1)]));
 }

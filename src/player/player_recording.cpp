@@ -36,7 +36,7 @@ void Player::set_recording(bool on) {
                                  .grid = *grid_,
                                  .cell = cell,
                                  .times = &times_,
-                                 .on_change = [this] { screen_->wake(); }};
+                                 .on_change = [this] { wake(); }};
   const std::string path = options.writer.path;
   Result<std::unique_ptr<LiveRecording>> begun = LiveRecording::begin(std::move(options));
   if (!begun) {
@@ -45,7 +45,7 @@ void Player::set_recording(bool on) {
   }
   recording_ = *std::move(begun);
   recording_text_ = std::make_unique<render::OverlayMaker>(
-      render::OverlayMaker::Options{.on_loaded = [this] { screen_->wake(); }});
+      render::OverlayMaker::Options{.on_loaded = [this] { wake(); }});
   sound_cursor_ = 0;
   osd_.recording_seconds = 0;
   follow_setup();

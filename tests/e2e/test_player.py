@@ -13,7 +13,7 @@ import unittest
 import sound
 from desktop import SCREEN, is_blank
 from harness import NO_VULKAN, wait_for
-from numbered import COLUMNS, PLAIN, ROWS, Watch, make_numbered, number_in_text, number_of
+from numbered import COLUMNS, PLAIN, ROWS, TOOLS, Watch, make_numbered, number_in_text, number_of
 from test_window import VALIDATED, WindowTest
 
 RATE = 24  # also the distance of key frames
@@ -174,6 +174,24 @@ class Keys(PlayerWindow):
         self.desktop.key(window, "less")
         watch.wait(lambda number: number < 3000, "the first film")
         self.leave(process, window)
+
+    def test_a_gpu_that_is_lost(self):
+        """The film goes on from there in another window, with what the keys had chosen."""
+        for renderer in ("gpu", "cpu"):
+            with self.subTest(renderer=renderer):
+                lost = {"LD_PRELOAD": TOOLS / "lost_gpu.so", "LOST_GPU_AT": "100"}
+                process, first, watch = self.watch(self.clip, "--renderer", renderer, env=lost)
+                self.desktop.key(first, "bracketleft", "bracketleft")
+                wait_for(lambda: "Going on anew" in self.said(), 20, "the loss")
+                before = max(number for _, number in watch.numbers())
+                watch.stop()
+                window = self.desktop.window_of(process)
+                again = Watch(self.desktop, window)
+                self.addCleanup(again.stop)
+                wait_for(lambda: again.number() is not None, 20, "a picture")
+                self.assertIn(again.number() - before, range(-2, RATE))
+                self.speed(again, 0.81)
+                self.leave(process, window)
 
     def test_keys_that_come_at_once(self):
         films = [make_numbered(self.here / f"{name}.mkv", 20, first=first, sound=False) for name, first in (("b", 3000), ("c", 3600))]
