@@ -47,7 +47,10 @@ Result<void> Player::run() {
 }
 
 Result<void> Player::play_all() {
-  if (playlist_.current() == nullptr) return playlist_.outcome();
+  if (playlist_.current() == nullptr) {
+    tell_problems();
+    return playlist_.outcome();
+  }
   // Before any input is opened: where there is no screen they are for another player, and what was read of a pipe is gone.
   TRY(make_screen());
   while (const PlaylistEntry* entry = playlist_.current()) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -36,6 +37,7 @@ struct Shown {
   std::shared_ptr<gpu::Device> device;        ///< null: OpenGL
   media::HardwareOffer hardware;
   std::unique_ptr<present::Display> display;  // destroyed before its window
+  std::string description;  ///< for the log, once there is something to show
 };
 
 gpu::PresentMode present_mode(cli::VsyncChoice choice) {
@@ -84,7 +86,7 @@ Result<Shown> open_window(const cli::Settings& settings, StageTimes& times, Stat
   statistics.pipelines_ms = milliseconds_since(display_start);
   statistics.renderer = screen.display->renderer_description();
   times.set_engine(Stage::Present, screen.display->presenter_description());
-  log::info("Renderer: {} ({}).", statistics.renderer, decision.reason);
+  screen.description = fmt::format("Renderer: {} ({}).", statistics.renderer, decision.reason);
   return screen;
 }
 
@@ -146,6 +148,7 @@ class WindowScreen final : public Screen {
   void wake() override { Window::wake(); }
 
   Result<void> open_for(const media::VideoFacts& facts) override {
+    log::info("{}", shown_.description);
     const Placing placing = place_window(settings_, *shown_.window, display_aspect(facts), facts.size.height);
     remembers_ = settings_.geometry.empty() && !settings_.size && !settings_.grid;
     show_window(placing);

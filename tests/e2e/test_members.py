@@ -5,7 +5,7 @@ import os
 import threading
 import unittest
 
-from harness import make_clip
+from harness import EXIT_BAD_INPUT, make_clip
 from numbered import make_numbered
 from test_player import RATE, PlayerWindow
 
@@ -59,6 +59,13 @@ class Members(PlayerWindow):
         self.assertTrue(seen[0] < 1000 < seen[-1], seen)
         for name in ("notes.mkv", "gone.mkv"):
             self.assertIn(name, self.said())
+
+    def test_what_cannot_be_played_is_all_that_is_said(self):
+        display = {"DISPLAY": self.desktop.display}
+        self.refuse(EXIT_BAD_INPUT, "gone.mkv", "play", self.here / "gone.mkv", env=display)
+        empty = self.here / "empty"
+        empty.mkdir()
+        self.refuse(EXIT_BAD_INPUT, "None of 2 inputs", "play", empty, f"{empty}/", lines=3, env=display)
 
 
 if __name__ == "__main__":
