@@ -61,6 +61,7 @@ Result<void> Player::play_all() {
     }
     if (Result<void> opened = open(PlaylistEntry(*entry)); !opened) {
       if (opened.error().code != ErrorCode::BadInput) return opened;
+      kept_place_.reset();
       playlist_.pass_over(opened.error());
       continue;
     }
