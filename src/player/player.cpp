@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iterator>
 #include <utility>
 
@@ -17,6 +18,12 @@ namespace {
 
 constexpr double LeastOsdWait = 0.02;
 constexpr int MostLostGpus = 3;  // of one film; a driver that fails so often is told
+
+/// Standard input and pipes.
+bool is_read_once(const std::string& url) {
+  std::error_code ignored;
+  return url == "-" || std::filesystem::is_fifo(url, ignored);
+}
 
 }  // namespace
 
@@ -51,8 +58,8 @@ Result<void> Player::play_all() {
     tell_problems();
     return playlist_.outcome();
   }
-  // Before any input is opened: where there is no screen they are for another player, and what was read of a pipe is gone.
-  TRY(make_screen());
+  // Before it is opened: where there is no screen it is for another player, and what was read of a pipe is gone.
+  if (is_read_once(playlist_.current()->url)) TRY(make_screen());
   while (const PlaylistEntry* entry = playlist_.current()) {
     tell_problems();
     if (playlist_.is_network_playlist()) {
@@ -132,6 +139,7 @@ Result<void> Player::open(const PlaylistEntry& entry) {
     osd_.playback.chapters.push_back({chapter.start_seconds, chapter.title});
   }
   subtitles_ = std::make_unique<SubtitleChoice>(settings_, playback_->source(), entry.url);
+  if (!screen_) TRY(make_screen());
   if (!live_) TRY(take_screen());
   screen_->set_title(title_);
   bitmap_overlay_ = std::make_unique<media::BitmapOverlay>(screen_->frame_memory());
