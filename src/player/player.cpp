@@ -54,12 +54,6 @@ Result<void> Player::run() {
 }
 
 Result<void> Player::play_all() {
-  if (playlist_.current() == nullptr) {
-    tell_problems();
-    return playlist_.outcome();
-  }
-  // Before it is opened: where there is no screen it is for another player, and what was read of a pipe is gone.
-  if (is_read_once(playlist_.current()->url)) TRY(make_screen());
   while (const PlaylistEntry* entry = playlist_.current()) {
     tell_problems();
     if (playlist_.is_network_playlist()) {
@@ -108,6 +102,8 @@ void Player::tell_problems() {
 }
 
 Result<void> Player::open(const PlaylistEntry& entry) {
+  // Before it is opened: where there is no screen it is for another player, and what was read of a pipe is gone.
+  if (!screen_ && is_read_once(entry.url)) TRY(make_screen());
   const std::uint32_t number = input_number_ + 1;
   TRY_ASSIGN(std::unique_ptr<Playback> opened,
              Playback::open(settings_, {.url = entry.url,
@@ -178,7 +174,7 @@ Result<void> Player::renew_screen(const Error& why) {
     const std::lock_guard lock(screen_mutex_);
     screen_.reset();
   }
-  TRY(make_screen());
+  if (!make_screen()) return why;
   log::warn("{} Going on anew. {}", why.message, why.cause);
   return {};
 }
