@@ -19,6 +19,7 @@ extern "C" {
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -50,6 +51,7 @@ struct Decoder {
   int decoded = 0;
   std::size_t pitch = 0;
   std::size_t surface_size = 0;
+  std::mutex mutex;  ///< guards `surfaces`: frames are unmapped on any thread
   std::vector<Surface> surfaces;
 };
 
@@ -253,6 +255,7 @@ FAKE(cuvidMapVideoFrame64, CUvideodecoder handle, int index, unsigned long long*
   Decoder& decoder = *as_decoder(handle);
   const auto picture = decoder.pictures.find(index);
   if (picture == decoder.pictures.end()) return Invalid;
+  const std::lock_guard lock(decoder.mutex);
   const auto free = std::find_if(decoder.surfaces.begin(), decoder.surfaces.end(),
                                  [](const Surface& surface) { return !surface.mapped; });
   if (free == decoder.surfaces.end()) return MapFailed;
@@ -273,6 +276,8 @@ FAKE(cuvidMapVideoFrame64, CUvideodecoder handle, int index, unsigned long long*
 
 FAKE(cuvidUnmapVideoFrame64, CUvideodecoder handle, unsigned long long memory) {
   Decoder& decoder = *as_decoder(handle);
+  // Until its end is in the stream, the surface is not given again: that picture would be lost.
+  const std::lock_guard lock(decoder.mutex);
   for (Surface& surface : decoder.surfaces) {
     if (surface.memory != memory) continue;
     surface.mapped = false;
