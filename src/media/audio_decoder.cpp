@@ -228,12 +228,7 @@ Result<std::unique_ptr<AudioDecoder>> AudioDecoder::open(const AudioStream& stre
   };
   const AVCodec* codec = avcodec_find_decoder(stream.parameters->codec_id);
   if (codec == nullptr) return cannot(0);
-  CodecContextPtr context(avcodec_alloc_context3(codec));
-  CHECK(context != nullptr, "out of memory");
-  if (const int code = avcodec_parameters_to_context(context.get(), stream.parameters.get()); code < 0) {
-    return cannot(code);
-  }
-  context->pkt_timebase = stream.time_base;  // without it the decoder does not move times past the priming
+  CodecContextPtr context = new_decoder(*codec, *stream.parameters, stream.time_base);
   context->thread_count = 1;
   if (const int code = avcodec_open2(context.get(), codec, nullptr); code < 0) return cannot(code);
   return std::unique_ptr<AudioDecoder>(

@@ -21,12 +21,10 @@ Result<std::unique_ptr<AudioTranscoder>> AudioTranscoder::open(const AudioStream
   const char* source_codec = avcodec_get_name(stream.parameters->codec_id);
   const AVCodec* decoder = avcodec_find_decoder(stream.parameters->codec_id);
   if (decoder == nullptr) return sound_failure("decoded", source_codec, 0);
-  self->decoder_.reset(avcodec_alloc_context3(decoder));
-  CHECK(self->decoder_ != nullptr, "out of memory");
-  int code = avcodec_parameters_to_context(self->decoder_.get(), stream.parameters.get());
-  self->decoder_->pkt_timebase = stream.time_base;
-  if (code >= 0) code = avcodec_open2(self->decoder_.get(), decoder, nullptr);
-  if (code < 0) return sound_failure("decoded", source_codec, code);
+  self->decoder_ = new_decoder(*decoder, *stream.parameters, stream.time_base);
+  if (const int code = avcodec_open2(self->decoder_.get(), decoder, nullptr); code < 0) {
+    return sound_failure("decoded", source_codec, code);
+  }
 
   AVChannelLayout layout{};
   av_channel_layout_default(&layout, std::max(1, stream.parameters->ch_layout.nb_channels));

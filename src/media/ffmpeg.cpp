@@ -43,6 +43,13 @@ CodecParametersPtr copy_of(const AVCodecParameters& parameters) {
   return copy;
 }
 
+CodecContextPtr new_decoder(const AVCodec& codec, const AVCodecParameters& parameters, AVRational time_base) {
+  CodecContextPtr context(avcodec_alloc_context3(&codec));
+  CHECK(context != nullptr && avcodec_parameters_to_context(context.get(), &parameters) >= 0, "out of memory");
+  context->pkt_timebase = time_base;
+  return context;
+}
+
 bool is_interlaced(const AVFrame& frame) {
 #if GLYPHREEL_AV_FRAME_FLAG_INTERLACED
   return (frame.flags & AV_FRAME_FLAG_INTERLACED) != 0;

@@ -45,6 +45,9 @@ using CodecParametersPtr = std::unique_ptr<AVCodecParameters, FreeIndirect<avcod
 [[nodiscard]] PacketPtr new_packet();
 [[nodiscard]] FramePtr new_frame();
 [[nodiscard]] CodecParametersPtr copy_of(const AVCodecParameters& parameters);
+/// A decoder of a stream of that kind, to be opened by avcodec_open2(). `time_base`: of the stream's packets; decoders take
+/// the priming of sound out of times by it.
+[[nodiscard]] CodecContextPtr new_decoder(const AVCodec& codec, const AVCodecParameters& parameters, AVRational time_base);
 
 /// FFmpeg's words for an AVERROR.
 [[nodiscard]] std::string av_text(int averror);

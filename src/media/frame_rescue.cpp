@@ -34,16 +34,12 @@ Result<void> FrameRescue::begin() {
     avcodec_flush_buffers(context_.get());
     return {};
   }
-  CodecContextPtr context(avcodec_alloc_context3(&codec_));
-  CHECK(context != nullptr, "out of memory");
-  int code = avcodec_parameters_to_context(context.get(), parameters_.get());
-  context->pkt_timebase = time_base_;
+  CodecContextPtr context = new_decoder(codec_, *parameters_, time_base_);
   // More threads would hold frames back, and all of them would be decoded to the end for each.
   context->thread_count = 1;
   context->flags |= AV_CODEC_FLAG_UNALIGNED;
   let_numbers_pass(*context);
-  if (code >= 0) code = avcodec_open2(context.get(), &codec_, nullptr);
-  if (code < 0) {
+  if (const int code = avcodec_open2(context.get(), &codec_, nullptr); code < 0) {
     return av_failure(ErrorCode::Failed, fmt::format("FFmpeg's {} cannot be opened.", codec_.name), code);
   }
   context_ = std::move(context);

@@ -27,20 +27,15 @@ Result<std::unique_ptr<HardwareSession>> HardwareSession::begin(HardwareCalls& c
                  {}};
   }
   TRY_ASSIGN(self->device_, calls.make_device(decoder));
-  self->context_.reset(avcodec_alloc_context3(codec));
-  CHECK(self->context_ != nullptr, "out of memory");
+  self->context_ = new_decoder(*codec, parameters, time_base);
   AVCodecContext& context = *self->context_;
-  int code = avcodec_parameters_to_context(&context, &parameters);
-  context.pkt_timebase = time_base;
-  context.thread_count =
-      1;  // the hardware works beside us, and an error is told with the packet that it is of
+  context.thread_count = 1;  // the hardware works beside us, and an error is told with the packet that it is of
   context.hwaccel_flags |= AV_HWACCEL_FLAG_IGNORE_LEVEL | HoldsFewSurfaces;
   context.extra_hw_frames = MostHeldSurfaces + FramesOnTheirWay;
   context.opaque = self.get();
   context.get_format = get_format;
   let_numbers_pass(context);
-  if (code >= 0) code = avcodec_open2(&context, codec, nullptr);
-  if (code < 0) {
+  if (const int code = avcodec_open2(&context, codec, nullptr); code < 0) {
     return av_failure(ErrorCode::Failed, fmt::format("FFmpeg's {} cannot be opened.", codec->name), code);
   }
   return self;

@@ -226,13 +226,7 @@ class Decoder final : public SubtitleDecoder {
 }  // namespace
 
 SubtitleStream describe_subtitles(const AVStream& stream, Extent video) {
-  SubtitleStream description{.parameters = CodecParametersPtr(avcodec_parameters_alloc()),
-                             .time_base = stream.time_base,
-                             .video = video};
-  CHECK(description.parameters != nullptr &&
-            avcodec_parameters_copy(description.parameters.get(), stream.codecpar) >= 0,
-        "out of memory");
-  return description;
+  return {.parameters = copy_of(*stream.codecpar), .time_base = stream.time_base, .video = video};
 }
 
 Result<std::unique_ptr<SubtitleDecoder>> SubtitleDecoder::open(const SubtitleStream& stream,
@@ -240,21 +234,17 @@ Result<std::unique_ptr<SubtitleDecoder>> SubtitleDecoder::open(const SubtitleStr
   TRY(check_charset(charset));
   const AVCodecID id = stream.parameters->codec_id;
   const AVCodec* codec = avcodec_find_decoder(id);
-  int code = 0;
-  CodecContextPtr context(codec == nullptr ? nullptr : avcodec_alloc_context3(codec));
-  if (context != nullptr) {
-    code = avcodec_parameters_to_context(context.get(), stream.parameters.get());
-    context->pkt_timebase = stream.time_base;
-    context->flags2 |= AV_CODEC_FLAG2_RO_FLUSH_NOOP;  // lines go on counting after a seek
-    if (code >= 0) code = avcodec_open2(context.get(), codec, nullptr);
-  }
-  if (context == nullptr || code < 0) {
+  const auto cannot = [id](int averror) {
     return av_failure(
         ErrorCode::BadInput,
         fmt::format("Subtitles of the kind {} cannot be decoded by this FFmpeg: choose another track.",
                     avcodec_get_name(id)),
-        code);
-  }
+        averror);
+  };
+  if (codec == nullptr) return cannot(0);
+  CodecContextPtr context = new_decoder(*codec, *stream.parameters, stream.time_base);
+  context->flags2 |= AV_CODEC_FLAG2_RO_FLUSH_NOOP;  // lines go on counting after a seek
+  if (const int code = avcodec_open2(context.get(), codec, nullptr); code < 0) return cannot(code);
   std::string_view header;
   if (context->subtitle_header != nullptr && context->subtitle_header_size > 0) {
     header = {reinterpret_cast<const char*>(context->subtitle_header),

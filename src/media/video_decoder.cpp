@@ -98,17 +98,7 @@ Result<std::unique_ptr<VideoDecoder>> VideoDecoder::open(AVFormatContext& format
 }
 
 Result<void> VideoDecoder::open_software() {
-  const auto undecodable = [this](int averror) {
-    return av_failure(ErrorCode::BadInput,
-                      fmt::format("The video's codec {} cannot be decoded by this FFmpeg.",
-                                  avcodec_get_name(parameters_->codec_id)),
-                      averror);
-  };
-  CodecContextPtr context(avcodec_alloc_context3(codec_));
-  CHECK(context != nullptr, "out of memory");
-  if (const int code = avcodec_parameters_to_context(context.get(), parameters_.get()); code < 0)
-    return undecodable(code);
-  context->pkt_timebase = time_base_;
+  CodecContextPtr context = new_decoder(*codec_, *parameters_, time_base_);
   const int threads = options_.threads > 0
                           ? options_.threads
                           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -118,7 +108,12 @@ Result<void> VideoDecoder::open_software() {
   context->flags |= AV_CODEC_FLAG_UNALIGNED;
   if (numbers_packets_) let_numbers_pass(*context);
   if (options_.direct != nullptr) options_.direct->attach(*context);
-  if (const int code = avcodec_open2(context.get(), codec_, nullptr); code < 0) return undecodable(code);
+  if (const int code = avcodec_open2(context.get(), codec_, nullptr); code < 0) {
+    return av_failure(ErrorCode::BadInput,
+                      fmt::format("The video's codec {} cannot be decoded by this FFmpeg.",
+                                  avcodec_get_name(parameters_->codec_id)),
+                      code);
+  }
 
   if (options_.times != nullptr) {
     const int count = context->active_thread_type == 0 ? 1 : context->thread_count;
