@@ -13,6 +13,7 @@
 #include <fstream>
 #include <thread>
 
+#include "../threads_at_rest.h"
 #include "cases.h"
 #include "drm_frames.h"
 #include "gpu/gpu_renderer.h"
@@ -306,7 +307,7 @@ TEST_F(DmaBuf, TheProducersFencesAreWaitedFor) {
   const int fence = eventfd(0, EFD_CLOEXEC);
   pretend(fence);
   std::thread producer([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    test::wait_until_others_sleep();  // the importer waits for the fence, or has missed it
     memory.write(late.view);
     const std::uint64_t one = 1;
     EXPECT_EQ(write(fence, &one, sizeof one), static_cast<ssize_t>(sizeof one));

@@ -11,9 +11,11 @@
 #include <chrono>
 #include <fstream>
 #include <limits>
+#include <semaphore>
 #include <thread>
 #include <vector>
 
+#include "../threads_at_rest.h"
 #include "clips.h"
 #include "http_server.h"
 
@@ -21,7 +23,6 @@ namespace glyphreel::media {
 namespace {
 
 using namespace glyphreel::test;
-using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using Hold = Demuxer::Hold;
 
@@ -62,16 +63,10 @@ class DemuxerTest : public ::testing::Test {
     }
     return count;
   }
-  /// Until no more is read ahead.
+  /// Once no more is read ahead.
   std::size_t settled_bytes() const {
-    std::size_t before = 0;
-    for (int same = 0; same < 5;) {
-      std::this_thread::sleep_for(10ms);
-      const std::size_t now = demuxer_->level(Video).bytes;
-      same = now == before ? same + 1 : 0;
-      before = now;
-    }
-    return before;
+    wait_until_others_sleep();
+    return demuxer_->level(Video).bytes;
   }
 
   const TempDir dir_;
@@ -198,7 +193,7 @@ TEST_F(DemuxerTest, HeldReadersWaitAndOthersDoNot) {
     is_served = true;
   });
   EXPECT_EQ(take(Video, Hold::Ignored, 10), 10);
-  std::this_thread::sleep_for(100ms);
+  wait_until_others_sleep();
   EXPECT_FALSE(is_served);
   demuxer_->hold(false);
   held.join();
@@ -209,33 +204,42 @@ TEST_F(DemuxerTest, AStormOfJumpsFromAnotherThread) {
   make_clip(dir_ / "clip.mkv", "", 4);
   open(dir_ / "clip.mkv", {.streams = {Video, Sound}, .read_ahead_bytes = 30 * KiB});
   std::atomic<bool> is_over = false;
-  std::atomic<std::uint32_t> epoch = 0;
+  std::atomic<std::uint32_t> epoch = 0;     // of the jump under way
+  std::atomic<std::uint32_t> jumped = 0;    // of the last one that is done
+  std::atomic<std::uint32_t> pictured = 0;  // of the last picture
   const auto read = [&](int stream, Hold hold) {
     std::uint32_t newest = 0;
     while (!is_over) {
+      const std::uint32_t before = jumped;
       const auto packet = demuxer_->next({stream}, hold);
       if (!packet) {
-        std::this_thread::sleep_for(1ms);  // at the end, until the next jump
+        jumped.wait(before);  // at the end
         continue;
       }
       EXPECT_GE(packet->epoch, newest);  // nothing stale comes after something new
       newest = packet->epoch;
       EXPECT_LE(newest, epoch.load());
+      if (stream == Video && pictured.exchange(newest) != newest) pictured.notify_one();
     }
+  };
+  const auto jump = [&](std::int64_t milliseconds) {
+    const std::uint32_t next = ++epoch;
+    EXPECT_GE(demuxer_->jump({Video, std::numeric_limits<std::int64_t>::min(), milliseconds, milliseconds}, next), 0);
+    jumped = next;
+    jumped.notify_all();
   };
   {
     std::jthread pictures([&] { read(Video, Hold::Ignored); });
     std::jthread sounds([&] { read(Sound, Hold::Respected); });
     for (int i = 0; i < 300; ++i) {
       demuxer_->hold(true);
-      const std::int64_t target = i * 37 % 4000;  // milliseconds
-      EXPECT_GE(demuxer_->jump({Video, std::numeric_limits<std::int64_t>::min(), target, target}, ++epoch),
-                0);
+      jump(i * 37 % 4000);
       demuxer_->hold(false);
-      if (i % 10 == 0) std::this_thread::sleep_for(2ms);
+      if (i % 10 != 0) continue;
+      for (std::uint32_t last = pictured; last != epoch; last = pictured) pictured.wait(last);
     }
     is_over = true;
-    static_cast<void>(demuxer_->jump({Video, std::numeric_limits<std::int64_t>::min(), 0, 0}, ++epoch));
+    jump(0);
   }
   EXPECT_LE(demuxer_->level(Video).bytes, 30 * KiB + LargestPacket);
 }
@@ -249,19 +253,16 @@ TEST_F(DemuxerTest, AJumpThatCannotBeLosesNothing) {
     std::ofstream out(fifo, std::ios::binary);
     const std::size_t part = bytes.size() / 40;
     for (std::size_t at = 0; at < bytes.size(); at += part) {
+      wait_until_others_sleep();  // so that the next part comes while a jump waits
       out.write(reinterpret_cast<const char*>(bytes.data() + at),
                 static_cast<std::streamsize>(std::min(part, bytes.size() - at)));
       out.flush();
-      std::this_thread::sleep_for(10ms);
     }
   });
   open(fifo, {.streams = {Video}});
   std::atomic<bool> is_over = false;
   std::jthread jumper([&] {
-    while (!is_over) {
-      EXPECT_LT(demuxer_->jump({Video, 9000000, 9000000, 9000000}, 1), 0);
-      std::this_thread::sleep_for(1ms);
-    }
+    while (!is_over) EXPECT_LT(demuxer_->jump({Video, 9000000, 9000000, 9000000}, 1), 0);
   });
   EXPECT_EQ(take(Video, Hold::Ignored), 100);
   is_over = true;
@@ -273,11 +274,14 @@ void ends_when_interrupted(Input& input, Demuxer& demuxer) {
     while (demuxer.next({Video}, Hold::Ignored)) {
     }
   });
+  std::binary_semaphore may_interrupt(0);  // the jumper has begun
   std::jthread jumper([&] {
-    std::this_thread::sleep_for(100ms);
+    wait_until_others_sleep();
+    may_interrupt.release();
     static_cast<void>(demuxer.jump({Video, std::numeric_limits<std::int64_t>::min(), 0, 0}, 1));
   });
-  std::this_thread::sleep_for(300ms);
+  may_interrupt.acquire();
+  wait_until_others_sleep();
   EXPECT_TRUE(demuxer.level(Video).is_starved);
   const auto start = Clock::now();
   input.interrupt();
@@ -296,7 +300,7 @@ TEST_F(DemuxerTest, AnInterruptEndsTheWaitForASilentFifo) {
     std::ofstream out(fifo, std::ios::binary);
     out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size() / 2));
     out.flush();
-    while (!is_over) std::this_thread::sleep_for(10ms);
+    is_over.wait(false);
   });
   open(fifo, {.streams = {Video}});
   if (demuxer_) ends_when_interrupted(*input_, *demuxer_);
@@ -304,6 +308,7 @@ TEST_F(DemuxerTest, AnInterruptEndsTheWaitForASilentFifo) {
   demuxer_.reset();
   EXPECT_LT(seconds_since(start), 1);
   is_over = true;
+  is_over.notify_one();
 }
 
 TEST_F(DemuxerTest, AnInterruptEndsTheWaitForASilentServer) {
