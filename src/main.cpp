@@ -1,17 +1,20 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/printable.h"
 #include "base/user_folders.h"
 #include "cli/assets.h"
 #include "cli/parse.h"
 #include "media/source.h"
 #include "player/bindings.h"
+#include "player/command_files.h"
 #include "player/setup.h"
 #include "text/font_search.h"
 #include "tools/commands.h"
@@ -48,9 +51,10 @@ std::vector<cli::KeyHelp> key_help() {
   return keys;
 }
 
-int tell(const Error& error) {
-  std::fprintf(stderr, "glyphreel: %s%s%s%s\n", error.message.c_str(), error.cause.empty() ? "" : " (",
-               error.cause.c_str(), error.cause.empty() ? "" : ")");
+/// Prints the error as one line; its exit code.
+int report(const Error& error) {
+  const std::string cause = error.cause.empty() ? "" : " (" + error.cause + ")";
+  std::fprintf(stderr, "glyphreel: %s\n", printable(error.message + cause).c_str());
   return static_cast<int>(error.code);
 }
 
@@ -59,17 +63,18 @@ int run_program(int argc, const char* const* argv) {
   const std::vector<cli::KeyHelp> keys = key_help();
   const Result<std::variant<cli::Settings, cli::PrintAndExit>> parsed =
       cli::parse(argc, argv, {.config_file = folder.empty() ? "" : folder / "config.toml", .keys = keys});
-  if (!parsed) return tell(parsed.error());
+  if (!parsed) return report(parsed.error());
   if (const auto* print = std::get_if<cli::PrintAndExit>(&*parsed)) {
     std::fputs(print->text.c_str(), stdout);
     return 0;
   }
   const auto& settings = std::get<cli::Settings>(*parsed);
+  if (const Result<void> checked = player::check_outputs(settings); !checked) return report(checked.error());
   log::initialise(settings.verbosity, settings.log_file);
   install_interrupt_handler();
   media::quiet_ffmpeg();
   const Result<int> outcome = run(settings);
-  return outcome ? *outcome : tell(outcome.error());
+  return outcome ? *outcome : report(outcome.error());
 }
 
 }  // namespace
@@ -78,6 +83,6 @@ int main(int argc, char** argv) {
   try {
     return run_program(argc, argv);
   } catch (const std::exception& problem) {
-    return tell({ErrorCode::Failed, "The program failed in a way it did not foresee; please report it.", problem.what()});
+    return report({ErrorCode::Failed, "The program failed in a way it did not foresee; please report it.", problem.what()});
   }
 }

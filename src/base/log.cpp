@@ -1,5 +1,6 @@
 #include "base/log.h"
 
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -11,8 +12,28 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.h"
+
 namespace glyphreel::log {
 namespace {
+
+/// The message itself, escaped: it may hold names of files and text from elsewhere. "%*" in patterns.
+class PrintableMessage final : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& line) override {
+    const std::string text = printable({message.payload.data(), message.payload.size()});
+    line.append(text.data(), text.data() + text.size());
+  }
+  [[nodiscard]] std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<PrintableMessage>();
+  }
+};
+
+std::unique_ptr<spdlog::formatter> formatter(const std::string& pattern) {
+  auto made = std::make_unique<spdlog::pattern_formatter>();
+  made->add_flag<PrintableMessage>('*').set_pattern(pattern);
+  return made;
+}
 
 /// Standard error, which may have to wait.
 class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
@@ -34,7 +55,7 @@ class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
     kept_.emplace_back(message);
   }
   void flush_() override { out_.flush(); }
-  void set_pattern_(const std::string& pattern) override { out_.set_pattern(pattern); }
+  void set_formatter_(std::unique_ptr<spdlog::formatter> formatter) override { out_.set_formatter(std::move(formatter)); }
 
  private:
   static constexpr std::size_t MostKept = 200;  // lines
@@ -59,12 +80,12 @@ void initialise(Verbosity verbosity, const std::string& file) {
   sinks.front()->set_level(verbosity == Verbosity::Quiet     ? spdlog::level::err
                            : verbosity == Verbosity::Verbose ? spdlog::level::debug
                                                              : spdlog::level::info);
-  sinks.front()->set_pattern("glyphreel: %v");
+  sinks.front()->set_formatter(formatter("glyphreel: %*"));
   bool unwritable = false;
   if (!file.empty()) {
     try {
       sinks.push_back(std::make_shared<spdlog::sinks::basic_file_sink_mt>(file, true));
-      sinks.back()->set_pattern("%H:%M:%S.%f %l [%t] %v");
+      sinks.back()->set_formatter(formatter("%H:%M:%S.%f %l [%t] %*"));
     } catch (const spdlog::spdlog_ex&) {
       unwritable = true;
     }

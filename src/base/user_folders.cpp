@@ -16,6 +16,10 @@ std::filesystem::path user_folder(const char* variable, const char* below_home) 
 
 }  // namespace
 
+std::filesystem::path cache_folder() {
+  return user_folder("XDG_CACHE_HOME", ".cache");
+}
+
 std::filesystem::path config_folder() {
   return user_folder("XDG_CONFIG_HOME", ".config");
 }

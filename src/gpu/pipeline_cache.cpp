@@ -1,10 +1,7 @@
 #include "gpu/pipeline_cache.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -12,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "base/atomic_file.h"
 #include "base/log.h"
+#include "base/user_folders.h"
 
 namespace glyphreel::gpu {
 namespace {
@@ -41,18 +40,11 @@ std::vector<std::byte> content_of(VkDevice device, VkPipelineCache cache) {
 }  // namespace
 
 std::filesystem::path pipeline_cache_path(const VkPhysicalDeviceProperties& properties) {
-  std::filesystem::path folder;
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0') {
-    folder = cache;
-  } else if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
-    folder = std::filesystem::path(home) / ".cache";
-  } else {
-    return {};
-  }
+  const std::filesystem::path folder = cache_folder();
+  if (folder.empty()) return {};
   std::string uuid;
   for (const std::uint8_t byte : properties.pipelineCacheUUID) uuid += fmt::format("{:02x}", byte);
-  return folder / "glyphreel" /
-         fmt::format("pipelines-{:04x}-{:04x}-{:08x}-{}.bin", properties.vendorID, properties.deviceID,
+  return folder / fmt::format("pipelines-{:04x}-{:04x}-{:08x}-{}.bin", properties.vendorID, properties.deviceID,
                      properties.driverVersion, uuid);
 }
 
@@ -81,20 +73,14 @@ std::vector<std::byte> read_pipeline_cache(const std::filesystem::path& path) {
 void write_pipeline_cache(const std::filesystem::path& path, const std::vector<std::byte>& content) {
   std::error_code error;
   std::filesystem::create_directories(path.parent_path(), error);
-  const std::filesystem::path aside = fmt::format("{}.{}", path.string(), getpid());
   const std::uint64_t size = content.size();
   const std::uint64_t sum = checksum(content.data(), content.size());
-  std::ofstream stream(aside, std::ios::binary | std::ios::trunc);
-  stream.write(Magic.data(), Magic.size());
-  stream.write(reinterpret_cast<const char*>(&size), sizeof size);
-  stream.write(reinterpret_cast<const char*>(&sum), sizeof sum);
-  stream.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
-  stream.close();
-  if (stream.good()) std::filesystem::rename(aside, path, error);
-  if (!stream.good() || error) {
-    log::debug("pipeline cache {} could not be written", path.string());
-    std::filesystem::remove(aside, error);
-  }
+  std::string file(Magic.begin(), Magic.end());
+  file.append(reinterpret_cast<const char*>(&size), sizeof size);
+  file.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  file.append(reinterpret_cast<const char*>(content.data()), content.size());
+  const Result<void> written = write_file({.path = path.string(), .existing = AtomicFile::Existing::Replace}, file);
+  if (!written) log::debug("The pipeline cache is not saved: {}", written.error().message);
 }
 
 VkPipelineCache open_pipeline_cache(VkDevice device, const VkPhysicalDeviceProperties& properties) {

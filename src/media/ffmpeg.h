@@ -88,6 +88,13 @@ class Options {
 #define GLYPHREEL_AV_VULKAN_LOCKS (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 11, 100))
 #define GLYPHREEL_AV_VULKAN_QUEUE_LIST (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(59, 34, 100))
 
+// What the callback of an AVIOContext is given to write.
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+using WrittenByte = const std::uint8_t;
+#else
+using WrittenByte = std::uint8_t;
+#endif
+
 // Newer NVDEC wrappers copy each frame on the GPU once more, unless told that the caller holds few.
 #ifdef AV_HWACCEL_FLAG_UNSAFE_OUTPUT
 inline constexpr int HoldsFewSurfaces = AV_HWACCEL_FLAG_UNSAFE_OUTPUT;

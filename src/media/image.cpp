@@ -1,11 +1,6 @@
 #include "media/image.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <memory>
-#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,28 +8,6 @@
 
 namespace glyphreel::media {
 namespace {
-
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
-std::filesystem::path part_path(const std::filesystem::path& path) {
-  std::filesystem::path part = path;
-  return part.replace_filename(path.stem().string() + ".part" + path.extension().string());
-}
-
-Error unwritable(const std::string& path, int error_number) {
-  const char* sentence = "The picture {} cannot be written.";
-  if (error_number == ENOSPC || error_number == EDQUOT) {
-    sentence = "The picture {} cannot be written: the disk is full.";
-  } else if (error_number == ENOENT || error_number == ENOTDIR) {
-    sentence = "The picture {} cannot be written: its folder does not exist.";
-  } else if (error_number == EACCES || error_number == EPERM || error_number == EROFS) {
-    sentence = "The picture {} cannot be written: its folder does not permit it.";
-  }
-  return {ErrorCode::Failed, fmt::format(fmt::runtime(sentence), path),
-          std::error_code(error_number, std::generic_category()).message()};
-}
 
 /// The picture without its constant fourth byte: a PNG with an alpha channel is larger and says nothing more.
 /// Returns an AVERROR, or 0.
@@ -84,34 +57,13 @@ Result<PacketPtr> encode(const std::string& path, const Picture& picture) {
   return packet;
 }
 
-/// errno, or 0 where all of `packet` is in the file.
-int write_file(const std::filesystem::path& path, const AVPacket& packet) {
-  std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "wb"));
-  if (!file) return errno;
-  const auto size = static_cast<std::size_t>(packet.size);
-  if (std::fwrite(packet.data, 1, size, file.get()) != size) return errno;
-  // Buffered bytes reach the disk at the latest here, and with them its being full.
-  return std::fclose(file.release()) == 0 ? 0 : errno;
-}
-
 }  // namespace
 
-Result<void> write_png(const std::string& path, const Picture& bgra8) {
+Result<void> write_png(AtomicFile::Options file, const Picture& bgra8) {
   CHECK(bgra8.format == PictureFormat::Bgra8, "only Bgra8 pictures are written as PNG");
-  TRY_ASSIGN(const PacketPtr packet, encode(path, bgra8));
-  const std::filesystem::path part = part_path(path);
-  std::error_code problem;
-  if (const int failed = write_file(part, *packet); failed != 0) {
-    std::filesystem::remove(part, problem);
-    return unwritable(path, failed);
-  }
-  std::filesystem::rename(part, path, problem);
-  if (problem) {
-    const int failed = problem.value();
-    std::filesystem::remove(part, problem);
-    return unwritable(path, failed);
-  }
-  return {};
+  TRY_ASSIGN(const PacketPtr packet, encode(file.path, bgra8));
+  return write_file(std::move(file),
+                    {reinterpret_cast<const char*>(packet->data), static_cast<std::size_t>(packet->size)});
 }
 
 }  // namespace glyphreel::media

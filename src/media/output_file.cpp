@@ -1,8 +1,12 @@
 #include "media/output_file.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
 
 namespace glyphreel::media {
 namespace {
@@ -10,50 +14,63 @@ namespace {
 // How long the muxer waits for one stream to catch up with another before it writes: a bound on what a kill
 // loses where the sound ends early. The encoder's own look-ahead is well below.
 constexpr std::int64_t MaxInterleaveMicroseconds = 5'000'000;
-
-std::string open_sentence(const std::string& path, int averror) {
-  switch (averror) {
-    case AVERROR(ENOENT):
-    case AVERROR(ENOTDIR):
-      return fmt::format("{} cannot be written: its folder does not exist.", path);
-    case AVERROR(EACCES):
-    case AVERROR(EPERM):
-    case AVERROR(EROFS):
-      return fmt::format("{} cannot be written: its folder does not permit it.", path);
-    case AVERROR(ENOSPC):
-    case AVERROR(EDQUOT):
-      return fmt::format("{} cannot be written: the disk is full.", path);
-    default:
-      return fmt::format("{} cannot be written.", path);
-  }
-}
+constexpr int BufferBytes = 64 * 1024;
+constexpr int MaxErrno = 4096;  // FFmpeg's own errors are far larger
 
 }  // namespace
 
-Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path, const char* muxer) {
-  std::unique_ptr<OutputFile> file(new OutputFile(path));
-  const std::string url = "file:" + path;  // else a colon in the name would be a protocol's
-  const int code = avformat_alloc_output_context2(&file->format_, nullptr, muxer, url.c_str());
-  if (code < 0)
-    return av_failure(ErrorCode::Failed, fmt::format("This FFmpeg writes no {} files.", muxer), code);
-  if (const int opened = avio_open(&file->format_->pb, url.c_str(), AVIO_FLAG_WRITE); opened < 0) {
-    return av_failure(ErrorCode::Failed, open_sentence(path, opened), opened);
-  }
-  file->format_->flush_packets = 1;
-  file->format_->max_interleave_delta = MaxInterleaveMicroseconds;
+Result<std::unique_ptr<OutputFile>> OutputFile::create(AtomicFile& file, const std::string& path, const char* muxer) {
+  std::unique_ptr<OutputFile> output(new OutputFile(file, path));
+  TRY(output->open(muxer));
+  return output;
+}
+
+Result<void> OutputFile::open(const char* muxer) {
+  const int code = avformat_alloc_output_context2(&format_, nullptr, muxer, nullptr);
+  if (code < 0) return av_failure(ErrorCode::Failed, fmt::format("This FFmpeg writes no {} files.", muxer), code);
+  auto* buffer = static_cast<unsigned char*>(av_malloc(BufferBytes));
+  CHECK(buffer != nullptr, "out of memory");
+  format_->pb = avio_alloc_context(buffer, BufferBytes, 1, this, nullptr, write_bytes,
+                                   file_.is_regular() ? seek_bytes : nullptr);
+  CHECK(format_->pb != nullptr, "out of memory");
+  format_->flags |= AVFMT_FLAG_CUSTOM_IO;
+  format_->flush_packets = 1;
+  format_->max_interleave_delta = MaxInterleaveMicroseconds;
   // Timestamps are the source's; shifting all streams because sound starts with priming would change the
   // picture's.
-  file->format_->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
-  return file;
+  format_->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
+  return {};
 }
 
 OutputFile::~OutputFile() {
   if (format_ == nullptr) return;
   if (format_->pb != nullptr) {
     if (is_started_ && !first_failure_) av_write_trailer(format_);
-    avio_closep(&format_->pb);
+    avio_flush(format_->pb);
+    close_io();
   }
   avformat_free_context(format_);
+}
+
+void OutputFile::close_io() {
+  av_freep(&format_->pb->buffer);
+  avio_context_free(&format_->pb);
+}
+
+int OutputFile::write_bytes(void* opaque, WrittenByte* bytes, int size) {
+  AtomicFile& file = static_cast<OutputFile*>(opaque)->file_;
+  const std::error_code failure = file.write({reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size)});
+  return failure ? AVERROR(failure.value()) : size;
+}
+
+std::int64_t OutputFile::seek_bytes(void* opaque, std::int64_t offset, int whence) {
+  const int descriptor = static_cast<OutputFile*>(opaque)->file_.descriptor();
+  if ((whence & AVSEEK_SIZE) != 0) {
+    struct stat status {};
+    return ::fstat(descriptor, &status) == 0 ? static_cast<std::int64_t>(status.st_size) : AVERROR(errno);
+  }
+  const off_t position = ::lseek(descriptor, offset, whence & ~AVSEEK_FORCE);
+  return position < 0 ? AVERROR(errno) : position;
 }
 
 int OutputFile::add_stream(const AVCodecParameters& parameters, AVRational time_base) {
@@ -112,8 +129,7 @@ Result<void> OutputFile::finish() {
   // What the trailer could not write is told by the I/O context alone.
   if (code >= 0) code = std::min(0, format_->pb->error);
   final_size_ = avio_tell(format_->pb);
-  const int closed = avio_closep(&format_->pb);
-  if (code >= 0) code = closed;
+  close_io();
   if (code < 0) {
     first_failure_ = code;
     return failure(code);
@@ -142,23 +158,14 @@ std::string OutputFile::codec_names() const {
 }
 
 Error OutputFile::failure(int averror) const {
-  const char* sentence = "Writing to {} failed: the file ends where it got to.";
-  switch (averror) {
-    case AVERROR(ENOSPC):
-    case AVERROR(EDQUOT):
-      sentence = "The disk is full: {} ends where it got to; free some space or record elsewhere.";
-      break;
-    case AVERROR(EFBIG):
-      sentence = "{} reached the largest size that a file may have here and ends there.";
-      break;
-    case AVERROR(EINVAL):
-    case AVERROR_PATCHWELCOME:
-      sentence = "The container of {} does not take these streams: choose another codec or ending.";
-      break;
-    default:
-      break;
+  if (averror == AVERROR(EINVAL) || averror == AVERROR_PATCHWELCOME) {
+    return av_failure(
+        ErrorCode::Failed,
+        fmt::format("The container of {} does not take these streams: choose another codec or ending.", path_), averror);
   }
-  return av_failure(ErrorCode::Failed, fmt::format(fmt::runtime(sentence), path_), averror);
+  const int number = AVUNERROR(averror);
+  if (number > 0 && number < MaxErrno) return unwritable(path_, {number, std::generic_category()});
+  return av_failure(ErrorCode::Failed, fmt::format("{} cannot be written further.", path_), averror);
 }
 
 }  // namespace glyphreel::media

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "media/containers.h"
 #include "media/ffmpeg.h"
 
@@ -14,8 +15,10 @@ namespace glyphreel::media {
 /// Thread-safety: one thread at a time.
 class OutputFile {
  public:
-  /// Creates `path`, replacing what is there. Errors: Failed where it cannot be written.
-  [[nodiscard]] static Result<std::unique_ptr<OutputFile>> create(const std::string& path, const char* muxer);
+  /// Multiplexes into `file`, which outlives this object. `path`: what messages call it. Errors: Failed where this FFmpeg
+  /// lacks the muxer.
+  [[nodiscard]] static Result<std::unique_ptr<OutputFile>> create(AtomicFile& file, const std::string& path,
+                                                                  const char* muxer);
   /// Closes the file with its trailer if it can, so that what is in it plays.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -24,6 +27,8 @@ class OutputFile {
   /// Before start(). `time_base` is a wish, which the container meets where it can. Returns the stream's
   /// index.
   int add_stream(const AVCodecParameters& parameters, AVRational time_base);
+  /// False after finish().
+  [[nodiscard]] bool is_open() const { return format_->pb != nullptr; }
   /// For attributes that are set before start(), and the time base that is in force after it.
   [[nodiscard]] AVStream& stream(int index) { return *format_->streams[index]; }
   [[nodiscard]] bool has_global_header() const { return (format_->oformat->flags & AVFMT_GLOBALHEADER) != 0; }
@@ -44,11 +49,16 @@ class OutputFile {
   [[nodiscard]] std::int64_t packets_refused() const { return packets_refused_; }
 
  private:
-  explicit OutputFile(std::string path) : path_(std::move(path)) {}
+  OutputFile(AtomicFile& file, std::string path) : file_(file), path_(std::move(path)) {}
+  [[nodiscard]] Result<void> open(const char* muxer);
+  void close_io();
+  static int write_bytes(void* opaque, WrittenByte* bytes, int size);
+  static std::int64_t seek_bytes(void* opaque, std::int64_t offset, int whence);
   [[nodiscard]] Error failure(int averror) const;
   [[nodiscard]] std::string codec_names() const;
   [[nodiscard]] bool is_refusal(int averror) const;
 
+  AtomicFile& file_;
   std::string path_;
   AVFormatContext* format_ = nullptr;
   bool is_started_ = false;

@@ -17,10 +17,10 @@ constexpr std::int64_t IndexBytesPerFile = 64 * 1024;  // headers, codec set-up 
 
 }  // namespace
 
-Result<void> remux_to_progressive(const std::string& from, const std::string& to, const char* muxer,
+Result<void> remux_to_progressive(const std::string& from, AtomicFile& to, const std::string& path, const char* muxer,
                                   std::int64_t packets) {
   TRY_ASSIGN(const auto input, Input::open(from));
-  TRY_ASSIGN(const auto output, OutputFile::create(to, muxer));
+  TRY_ASSIGN(const auto output, OutputFile::create(to, path, muxer));
   AVFormatContext& format = input->format();
   for (unsigned i = 0; i < format.nb_streams; ++i) {
     const AVStream& source = *format.streams[i];

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <limits>
-#include <system_error>
 
 #include "base/log.h"
 #include "media/adts_filter.h"
@@ -19,18 +17,11 @@
 namespace glyphreel::media {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// NAME.TAG.EXT for NAME.EXT.
-std::string tagged_path(const std::string& path, const char* tag) {
-  const fs::path whole(path);
-  fs::path tagged = whole.parent_path() / whole.stem();
-  tagged += fmt::format(".{}{}", tag, whole.extension().string());
-  return tagged.string();
-}
-
-std::string finishing_path(const std::string& path) {
-  return tagged_path(path, "finishing");
+AtomicFile::Options file_options(const WriterOptions& options, AtomicFile::Temporary temporary) {
+  return {.path = options.path,
+          .existing = options.overwrite ? AtomicFile::Existing::Replace : AtomicFile::Existing::Refuse,
+          .temporary = temporary,
+          .inputs = options.inputs};
 }
 
 class FfmpegWriter final : public Writer {
@@ -44,14 +35,13 @@ class FfmpegWriter final : public Writer {
   [[nodiscard]] Result<void> write_audio(const AudioPacket& packet) override;
   [[nodiscard]] Result<void> write_sound(std::span<const float> samples) override;
   [[nodiscard]] Result<void> finish() override;
+  [[nodiscard]] std::string abandon() override;
   [[nodiscard]] std::string encoder_name() const override { return encoder_->context().codec->name; }
   [[nodiscard]] bool copies_audio() const override { return audio_stream_ >= 0 && !transcoder_ && !sound_encoder_; }
   [[nodiscard]] std::int64_t bytes_written() const override { return file_->bytes_written(); }
   [[nodiscard]] std::int64_t damaged_audio_packets() const override {
     return damaged_audio_packets_ + file_->packets_refused();
   }
-  /// Whether start() came as far as creating the .part file.
-  [[nodiscard]] bool has_file() const { return file_ != nullptr; }
 
  private:
   [[nodiscard]] Result<void> add_video_stream();
@@ -61,8 +51,8 @@ class FfmpegWriter final : public Writer {
   [[nodiscard]] Result<void> copy_audio(const AudioPacket& packet);
   [[nodiscard]] Result<void> write_audio_packet(PacketPtr packet, AVRational time_base);
   [[nodiscard]] Result<void> write_encoded_sound(std::vector<PacketPtr> packets, const AVCodecContext& encoder);
-  [[nodiscard]] std::string complete_part();
-  [[nodiscard]] Result<void> rename_to_final(const std::string& from);
+  [[nodiscard]] Result<void> write_remaining();
+  [[nodiscard]] Result<std::unique_ptr<AtomicFile>> make_progressive() const;
 
   WriterOptions options_;
   Container container_;
@@ -70,7 +60,8 @@ class FfmpegWriter final : public Writer {
   std::unique_ptr<AudioTranscoder> transcoder_;   ///< of packets that the container does not take
   std::unique_ptr<SampleEncoder> sound_encoder_;  ///< of write_sound()
   std::unique_ptr<AdtsFilter> adts_filter_;  ///< null where packets are copied as they are
-  std::unique_ptr<OutputFile> file_;
+  std::unique_ptr<AtomicFile> target_;
+  std::unique_ptr<OutputFile> file_;  ///< multiplexes into target_
   int video_stream_ = -1;
   int audio_stream_ = -1;
   std::int64_t last_video_pts_ = std::numeric_limits<std::int64_t>::min();
@@ -80,7 +71,8 @@ class FfmpegWriter final : public Writer {
 };
 
 Result<void> FfmpegWriter::start(const AVCodec& codec) {
-  TRY_ASSIGN(file_, OutputFile::create(part_path(options_.path), container_.muxer));
+  TRY_ASSIGN(target_, AtomicFile::create(file_options(options_, AtomicFile::Temporary::Part)));
+  TRY_ASSIGN(file_, OutputFile::create(*target_, options_.path, container_.muxer));
   TRY_ASSIGN(encoder_, VideoEncoder::open(options_, codec, file_->has_global_header()));
   TRY(add_video_stream());
   if (options_.audio != nullptr) TRY(add_audio_stream());
@@ -164,6 +156,7 @@ Result<void> FfmpegWriter::write_encoded_video() {
     TRY_ASSIGN(PacketPtr packet, encoder_->receive());
     if (packet == nullptr) return {};
     TRY(file_->write(std::move(packet), video_stream_, to_av(options_.time_base)));
+    target_->keep();
   }
 }
 
@@ -224,6 +217,25 @@ Result<void> FfmpegWriter::write_audio_packet(PacketPtr packet, AVRational time_
 }
 
 Result<void> FfmpegWriter::finish() {
+  TRY(write_remaining());
+  TRY(file_->finish());
+  if (const std::int64_t damaged = damaged_audio_packets(); damaged > 0) {
+    log::warn("{} damaged sound packet{} left out.", damaged, damaged == 1 ? " was" : "s were");
+  }
+  if (!container_.is_iso || !target_->is_regular()) return target_->commit();
+  const Result<std::unique_ptr<AtomicFile>> progressive = make_progressive();
+  if (!progressive) {
+    log::warn("{} stays fragmented, which some players cannot seek in: {} ({})", options_.path, progressive.error().message,
+              progressive.error().cause);
+    return target_->commit();
+  }
+  TRY((*progressive)->commit());
+  target_->discard();
+  return {};
+}
+
+/// What the encoders hold.
+Result<void> FfmpegWriter::write_remaining() {
   TRY(encoder_->end());
   TRY(write_encoded_video());
   if (transcoder_ != nullptr) {
@@ -235,49 +247,25 @@ Result<void> FfmpegWriter::finish() {
     TRY(sound_encoder_->finish(packets));
     TRY(write_encoded_sound(std::move(packets), sound_encoder_->context()));
   }
-  TRY(file_->finish());
-  if (const std::int64_t damaged = damaged_audio_packets(); damaged > 0) {
-    log::warn("{} damaged sound packet{} left out.", damaged, damaged == 1 ? " was" : "s were");
-  }
-  std::error_code ignored;
-  if (!options_.overwrite && fs::exists(options_.path, ignored)) {
-    return Error{ErrorCode::Failed,
-                 fmt::format("{} appeared while recording: the recording is in {}.", options_.path,
-                             part_path(options_.path)),
-                 ""};
-  }
-  return rename_to_final(complete_part());
-}
-
-/// The file to rename. Of a fragmented mp4 the times are as exact, but its header tells neither the number of
-/// pictures nor the exact length (ffprobe: nb_frames N/A), and players must read all of it to seek: so a
-/// progressive copy with the index in front is what people get. Where there is no room for the copy, the
-/// recording as it is.
-std::string FfmpegWriter::complete_part() {
-  const std::string part = part_path(options_.path);
-  if (!container_.is_iso) return part;
-  const std::string progressive = finishing_path(options_.path);
-  const auto result = remux_to_progressive(part, progressive, container_.muxer, file_->packets_written());
-  std::error_code ignored;
-  if (result) {
-    fs::remove(part, ignored);
-    return progressive;
-  }
-  fs::remove(progressive, ignored);
-  log::warn("{} stays in fragments, which some players cannot seek in: {} ({})", options_.path,
-            result.error().message, result.error().cause);
-  return part;
-}
-
-Result<void> FfmpegWriter::rename_to_final(const std::string& from) {
-  std::error_code error;
-  fs::rename(from, options_.path, error);
-  if (error) {
-    return Error{ErrorCode::Failed,
-                 fmt::format("{} cannot be named so: the recording is in {}.", options_.path, from),
-                 error.message()};
-  }
   return {};
+}
+
+/// Of a fragmented mp4 the times are as exact, but its header tells neither the number of pictures nor the exact length
+/// (ffprobe: nb_frames N/A), and players must read all of it to seek: so a progressive copy with the index in front is
+/// what people get. Where there is no room for the copy, the recording as it is.
+Result<std::unique_ptr<AtomicFile>> FfmpegWriter::make_progressive() const {
+  TRY_ASSIGN(std::unique_ptr<AtomicFile> copy, AtomicFile::create(file_options(options_, AtomicFile::Temporary::Copy)));
+  TRY(remux_to_progressive(target_->temporary_path(), *copy, options_.path, container_.muxer, file_->packets_written()));
+  return copy;
+}
+
+std::string FfmpegWriter::abandon() {
+  // What failed may be the encoder or the file: what can still be written is.
+  if (file_->is_open()) static_cast<void>(write_remaining());
+  file_.reset();
+  const std::string kept = target_->is_kept() ? target_->temporary_path() : std::string();
+  target_.reset();
+  return kept;
 }
 
 Result<void> check_options(const WriterOptions& options, PictureFormat format) {
@@ -291,23 +279,10 @@ Result<void> check_options(const WriterOptions& options, PictureFormat format) {
                              size.width, size.height),
                  ""};
   }
-  std::error_code ignored;
-  const auto status = fs::status(options.path, ignored);
-  if (fs::is_directory(status)) {
-    return Error{ErrorCode::Usage, fmt::format("The output {} is a directory: name a file.", options.path),
-                 ""};
-  }
-  if (fs::exists(status) && !options.overwrite) {
-    return Error{ErrorCode::Usage, fmt::format("{} exists: use --force to replace it.", options.path), ""};
-  }
   return {};
 }
 
 }  // namespace
-
-std::string part_path(const std::string& path) {
-  return tagged_path(path, "part");
-}
 
 Result<PictureFormat> Writer::picture_format(const WriterOptions& options) {
   TRY_ASSIGN(const Container container, container_of(options.path));
@@ -321,13 +296,7 @@ Result<std::unique_ptr<Writer>> Writer::open(const WriterOptions& options) {
   TRY_ASSIGN(const PictureFormat format, picture_format(options));
   TRY(check_options(options, format));
   auto writer = std::make_unique<FfmpegWriter>(options, container);
-  if (auto started = writer->start(*codec); !started) {
-    const bool was_created = writer->has_file();  // else what is there is from an earlier recording
-    writer.reset();
-    std::error_code ignored;
-    if (was_created) fs::remove(part_path(options.path), ignored);
-    return std::move(started.error());
-  }
+  TRY(writer->start(*codec));
   return std::unique_ptr<Writer>(std::move(writer));
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "base/atomic_file.h"
 #include "base/frame.h"
 #include "base/result.h"
 #include "media/source.h"
@@ -26,21 +27,20 @@ struct WriterOptions {
   std::shared_ptr<const AudioStream> audio;  ///< carried where not null
   int sound_rate = 0;  ///< Hz of the stereo sound given to write_sound(); 0: none. Not beside `audio`
   bool overwrite = false;                    ///< --force
+  InputFiles inputs;                         ///< that the output must not replace
 };
 
-/// Encodes pictures and carries sound into a file. The file is called NAME.part.EXT until finish() renames
-/// it, and the .part file plays up to where it got, even after kill -9. Thread-safety: one thread at a time.
+/// Encodes pictures and carries sound into an AtomicFile: NAME.part.EXT until finish() renames it, which plays up to
+/// where it got, even after kill -9. Without a picture in it, it is removed. Thread-safety: one thread at a time.
 class Writer {
  public:
   /// The picture format that `options.codec` takes: Yuv420p for lossy codecs, Bgra8 for lossless RGB (ffv1).
   /// Errors: Usage for an unknown codec or container ending, or a codec the container does not take.
   [[nodiscard]] static Result<PictureFormat> picture_format(const WriterOptions& options);
 
-  /// Errors: Usage where the output exists and overwrite is not set, or the container refuses a codec; Failed
-  /// where it cannot be written. A failure leaves no file behind.
+  /// Errors: AtomicFile::create()'s; Usage where the container refuses a codec. A failure leaves no file behind.
   [[nodiscard]] static Result<std::unique_ptr<Writer>> open(const WriterOptions& options);
 
-  /// Abandons what finish() did not complete: the .part file stays.
   virtual ~Writer() = default;
 
   /// Encodes one picture. Pictures come in rising pts order. The picture's memory is held until it is
@@ -59,14 +59,15 @@ class Writer {
   /// Flushes, completes and renames the file.
   [[nodiscard]] virtual Result<void> finish() = 0;
 
+  /// In the place of finish() where recording fails: writes what the encoders hold and completes NAME.part.EXT, without
+  /// renaming it. Returns its path, or an empty one where it holds no picture and is removed.
+  [[nodiscard]] virtual std::string abandon() = 0;
+
   [[nodiscard]] virtual std::string encoder_name() const = 0;  ///< for statistics, for example "libx264"
   [[nodiscard]] virtual bool copies_audio() const = 0;         ///< true where packets pass unchanged
   [[nodiscard]] virtual std::int64_t bytes_written() const = 0;
   /// Sound packets left out because they are damaged; finish() warns of them once.
   [[nodiscard]] virtual std::int64_t damaged_audio_packets() const = 0;
 };
-
-/// NAME.part.EXT for NAME.EXT.
-[[nodiscard]] std::string part_path(const std::string& path);
 
 }  // namespace glyphreel::media

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -146,10 +144,6 @@ void LiveRecording::run() {
   writer_.reset();
   rendered_.reset();
   renderer_.reset();
-  if (pictures_ == 0) {
-    std::error_code ignored;
-    if (outcome) std::filesystem::remove(media::part_path(path()), ignored);
-  }
   {
     const std::lock_guard lock(mutex_);
     outcome_ = std::move(outcome);
@@ -162,19 +156,13 @@ Result<LiveRecording::Outcome> LiveRecording::record() {
   options_.times->set_engine(Stage::Encode, writer_->encoder_name());
   renderer_ = render::make_cpu_renderer(options_.writer.threads, own_times_);
   fit_ = std::make_unique<media::PictureFit>(options_.writer.size);
-  if (Result<void> taken = take_all(); !taken) {
-    writer_.reset();
-    const std::string part = media::part_path(path());
-    std::string& message = taken.error().message;
-    std::error_code ignored;
-    if (pictures_ == 0) {
-      std::filesystem::remove(part, ignored);
-    } else if (message.find(part) == std::string::npos) {
-      message += fmt::format(" What was recorded is in {}.", part);
-    }
-    return std::move(taken.error());
+  Result<void> written = take_all();
+  if (written && pictures_ > 0) written = writer_->finish();
+  if (!written) {
+    const std::string kept = writer_->abandon();
+    if (!kept.empty()) written.error().message += fmt::format(" What was recorded is in {}.", kept);
+    return std::move(written.error());
   }
-  if (pictures_ > 0) TRY(writer_->finish());
   return Outcome{.path = path(),
                  .seconds = static_cast<double>(end_) / Ticks,
                  .pictures = pictures_,

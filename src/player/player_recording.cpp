@@ -176,12 +176,14 @@ void Player::tell_outcome(const Result<LiveRecording::Outcome>& outcome) {
   }
   std::string text =
       fmt::format("Saved {} ({})", outcome->path, recording_facts(outcome->path, outcome->seconds));
-  if (outcome->left_out > 0) {
-    text += fmt::format("\n{} picture{} missing: encoding was too slow; {} is faster", outcome->left_out,
-                        outcome->left_out == 1 ? " is" : "s are",
-                        outcome->encoder == "libx264" ? "a smaller window" : "--codec libx264");
-  }
   log::info("{}", text);
+  if (outcome->left_out > 0) {
+    const std::string missing = fmt::format("{} picture{} missing: encoding was too slow; {} is faster", outcome->left_out,
+                                            outcome->left_out == 1 ? " is" : "s are",
+                                            outcome->encoder == "libx264" ? "a smaller window" : "--codec libx264");
+    log::info("{}", missing);
+    text += '\n' + missing;
+  }
   tell(RecordingTopic, text);
 }
 

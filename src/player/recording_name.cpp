@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/atomic_file.h"
 #include "media/writer.h"
 #include "player/osd/progress_bar.h"
 #include "player/osd/statistics_page.h"
@@ -27,7 +28,7 @@ std::string free_recording_name(const std::string& codec) {
   for (int n = 1;; ++n) {
     std::string name =
         n == 1 ? fmt::format("glyphreel.{}", ending) : fmt::format("glyphreel-{}.{}", n, ending);
-    if (is_free(name) && is_free(media::part_path(name))) return name;
+    if (is_free(name) && is_free(part_path(name))) return name;
   }
 }
 

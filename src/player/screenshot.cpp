@@ -16,11 +16,11 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr int MostScreenshots = 9999;
+constexpr int MaxScreenshots = 9999;
 
 /// The first name without its ending that neither file has.
 Result<std::string> free_name() {
-  for (int n = 1; n <= MostScreenshots; ++n) {
+  for (int n = 1; n <= MaxScreenshots; ++n) {
     std::string name = fmt::format("glyphreel-{:04}", n);
     std::error_code problem;
     if (!std::filesystem::exists(name + ".png", problem) && !std::filesystem::exists(name + ".txt", problem)) {
@@ -33,11 +33,10 @@ Result<std::string> free_name() {
 Result<std::string> write_files(const render::RenderedFrame& rendered,
                                 const std::shared_ptr<const text::GlyphSet>& glyphs) {
   TRY_ASSIGN(const std::string name, free_name());
-  TRY(media::write_png(name + ".png", rendered.picture));
-  TRY_ASSIGN(const std::unique_ptr<present::FrameSink> text,
-             present::make_text_sink({.path = name + ".txt", .glyphs = glyphs}));
-  TRY(text->write(rendered));
-  TRY(text->finish());
+  TRY(media::write_png({.path = name + ".png"}, rendered.picture));
+  std::string text;
+  present::append_text(text, rendered, *glyphs);
+  TRY(write_file({.path = name + ".txt"}, text));
   return name + ".png";
 }
 

@@ -5,15 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/atomic_file.h"
 #include "cli/options.h"
 #include "cli/version.h"
+#include "player/command_files.h"
 
 namespace glyphreel::player {
 namespace {
@@ -180,27 +181,27 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
 
 std::string json_text(const nlohmann::json& json) {
   constexpr int Indentation = 2;
-  return json.dump(Indentation, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string text = json.dump(Indentation, ' ', false, nlohmann::json::error_handler_t::replace);
+  // JSON leaves DEL and C1 controls (U+0080 to U+009F, C2 80 to C2 9F in UTF-8) as they are; terminals obey them.
+  std::string escaped;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : '\0');
+    if (byte == 0x7F) {
+      escaped += "\\u007f";
+    } else if (byte == 0xC2 && next <= 0x9F) {
+      escaped += fmt::format("\\u{:04x}", static_cast<unsigned>(next));
+      ++i;
+    } else {
+      escaped += text[i];
+    }
+  }
+  return escaped;
 }
 
 Result<void> write_statistics(const Statistics& statistics, const cli::Settings& settings, const StageTimes& times) {
   if (settings.stats_file.empty()) return {};
-  const std::string part = settings.stats_file + ".part";
-  {
-    std::ofstream file(part);
-    file << json_text(statistics_json(statistics, settings, times)) << '\n';
-    file.close();
-    if (!file) {
-      return Error{ErrorCode::Failed, fmt::format("The statistics file {} cannot be written.", settings.stats_file), {}};
-    }
-  }
-  std::error_code problem;
-  std::filesystem::rename(part, settings.stats_file, problem);
-  if (problem) {
-    return Error{ErrorCode::Failed, fmt::format("The statistics file {} cannot be written.", settings.stats_file),
-                 problem.message()};
-  }
-  return {};
+  return write_file(statistics_file(settings), json_text(statistics_json(statistics, settings, times)) + '\n');
 }
 
 }  // namespace glyphreel::player

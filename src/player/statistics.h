@@ -53,10 +53,11 @@ struct Statistics {
 [[nodiscard]] nlohmann::json statistics_json(const Statistics& statistics, const cli::Settings& settings,
                                              const StageTimes& times);
 
-/// `json` indented; bytes that are no UTF-8, which file names and metadata may hold, become U+FFFD.
+/// `json` indented. Control characters are escaped, and bytes that are no UTF-8, which file names and metadata may hold,
+/// become U+FFFD.
 [[nodiscard]] std::string json_text(const nlohmann::json& json);
 
-/// Writes settings.stats_file where one is asked for, aside and renamed. Errors: Failed.
+/// Writes settings.stats_file where one is asked for. Errors: write_file()'s.
 [[nodiscard]] Result<void> write_statistics(const Statistics& statistics, const cli::Settings& settings,
                                             const StageTimes& times);
 

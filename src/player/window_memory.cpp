@@ -1,7 +1,5 @@
 #include "player/window_memory.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -10,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/atomic_file.h"
 #include "base/log.h"
 #include "base/user_folders.h"
 
@@ -80,17 +79,9 @@ void remember_window(const WindowMemory& memory) {
   if (folder.empty()) return;
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
-  // Written aside: another player may read or write it now.
-  const std::filesystem::path aside = folder / fmt::format("window.{}", ::getpid());
-  {
-    std::ofstream file(aside);
-    file << window_memory_text(memory);
-    if (!file.flush()) {
-      log::debug("The window's place cannot be kept in {}.", folder.string());
-      return;
-    }
-  }
-  std::filesystem::rename(aside, folder / "window", problem);
+  const Result<void> written = write_file(
+      {.path = (folder / "window").string(), .existing = AtomicFile::Existing::Replace}, window_memory_text(memory));
+  if (!written) log::debug("The window's position is not saved: {}", written.error().message);
 }
 
 }  // namespace glyphreel::player

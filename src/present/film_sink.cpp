@@ -16,6 +16,7 @@ class FilmSink final : public FrameSink {
   }
   Result<void> write_audio(const media::AudioPacket& packet) override { return writer_->write_audio(packet); }
   Result<void> finish() override { return writer_->finish(); }
+  std::string abandon() override { return writer_->abandon(); }
   std::string description() const override { return writer_->encoder_name(); }
 
  private:

@@ -1,5 +1,7 @@
 #include "present/recorder.h"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -35,11 +37,13 @@ class Recording {
     decoder.join();
     to_encode_.close();
     encoder.join();
-    if (encode_error_) return *encode_error_;
-    if (!rendered) return std::move(rendered.error());
-    if (decode_error_) return *decode_error_;
+    if (encode_error_) return abandoned(*encode_error_);
+    if (!rendered) return abandoned(std::move(rendered.error()));
+    if (decode_error_) return abandoned(*decode_error_);
     outcome_.encoded = encoded_.load();
-    if (outcome_.encoded > 0) TRY(options_.sink->finish());
+    if (outcome_.encoded > 0) {
+      if (Result<void> finished = options_.sink->finish(); !finished) return abandoned(std::move(finished.error()));
+    }
     outcome_.interrupted = interrupted();
     outcome_.host_bytes_copied += options_.renderer->bytes_copied();
     outcome_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -48,6 +52,13 @@ class Recording {
   }
 
  private:
+  /// Why recording ends early, and where what was recorded is.
+  Error abandoned(Error error) {
+    const std::string kept = options_.sink->abandon();
+    if (!kept.empty()) error.message += fmt::format(" What was recorded is in {}.", kept);
+    return error;
+  }
+
   void decode() {
     name_this_thread("decode");
     while (true) {

@@ -33,7 +33,8 @@ struct RecordOutcome {
 
 /// Decodes, maps, draws and encodes with the clock taken out: every frame, no dropping. Decoding and encoding run on
 /// threads of their own; bounded queues hold each back to the pace of the slowest. Finishes the sink, also when the
-/// user interrupts, unless there was no frame. Blocks until done.
+/// user interrupts, unless there was no frame; where the run fails, abandons it, and the error says where the recording
+/// is. Blocks until done.
 [[nodiscard]] Result<RecordOutcome> record(const RecordOptions& options);
 
 }  // namespace glyphreel::present

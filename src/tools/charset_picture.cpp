@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -246,7 +247,7 @@ std::string facts(const CharsetSheet& sheet) {
 }  // namespace
 
 Result<void> write_charset_picture(const CharsetSheet& sheet, const std::string& font,
-                                   const std::string& path) {
+                                   AtomicFile::Options file) {
   TRY_ASSIGN(const Caption title, Caption::make(font, TitleCell, sheet.name));
   TRY_ASSIGN(const Caption words, Caption::make(font, TextCell));
   TRY_ASSIGN(const Caption label, Caption::make(font, LabelCell));
@@ -272,7 +273,7 @@ Result<void> write_charset_picture(const CharsetSheet& sheet, const std::string&
   }
   draw_curve(canvas, words, sheet, curve_at);
   draw_tiles(canvas, label, sheet, layout, tiles_at);
-  return media::write_png(path, canvas.picture());
+  return media::write_png(std::move(file), canvas.picture());
 }
 
 }  // namespace glyphreel::tools

@@ -4,13 +4,14 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
 #include "mapping/glyph_measures.h"
 #include "mapping/glyph_tables.h"
+#include "player/command_files.h"
 #include "player/setup.h"
 #include "player/statistics.h"
 #include "tools/charset_picture.h"
@@ -78,17 +79,12 @@ std::string character_rows(const CharsetSheet& sheet) {
 }
 
 Result<void> check_output(const cli::Settings& settings) {
-  if (std::filesystem::path(settings.output).extension() != ".png") {
+  if (!settings.output.ends_with(".png")) {
     return Error{
         ErrorCode::Usage,
         fmt::format("The glyphs are drawn into a PNG file: give -o a name that ends in .png, not {}.",
                     settings.output),
         {}};
-  }
-  std::error_code ignored;
-  if (!settings.overwrite && std::filesystem::exists(settings.output, ignored)) {
-    return Error{
-        ErrorCode::Usage, fmt::format("{} exists; use --force to overwrite it.", settings.output), {}};
   }
   return {};
 }
@@ -142,7 +138,7 @@ nlohmann::json charset_json(const CharsetSheet& sheet) {
 
 std::string charset_text(const CharsetSheet& sheet) {
   const text::GlyphSet& glyphs = *sheet.glyphs;
-  std::string text = fmt::format("Charset   {}\n", sheet.name);
+  std::string text = fmt::format("Charset   {}\n", printable(sheet.name));
   text += fmt::format("Glyphs    {} of {}x{} pixels", sheet.characters.size(), glyphs.cell().width,
                       glyphs.cell().height);
   if (glyphs.has_wide()) {
@@ -150,7 +146,7 @@ std::string charset_text(const CharsetSheet& sheet) {
   }
   text += '\n';
   for (const text::UsedFont& font : glyphs.fonts()) {
-    text += fmt::format("Font      {}: {} of them\n", font.description, font.characters);
+    text += fmt::format("Font      {}: {} of them\n", printable(font.description), font.characters);
   }
   if (glyphs.fonts().empty()) text += "Font      none: all are drawn without one\n";
   text += fmt::format(
@@ -163,7 +159,7 @@ Result<void> show_charset(const cli::Settings& settings) {
   if (!settings.output.empty()) TRY(check_output(settings));
   TRY_ASSIGN(std::shared_ptr<const text::GlyphSet> glyphs, player::make_glyphs(settings, settings.cell));
   const CharsetSheet sheet = measure_charset(settings.charset, std::move(glyphs));
-  if (!settings.output.empty()) TRY(write_charset_picture(sheet, settings.font, settings.output));
+  if (!settings.output.empty()) TRY(write_charset_picture(sheet, settings.font, player::output_file(settings)));
   const std::string text =
       settings.json ? player::json_text(charset_json(sheet)) + "\n" : charset_text(sheet);
   std::fputs(text.c_str(), stdout);

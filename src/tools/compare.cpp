@@ -8,8 +8,10 @@
 
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/printable.h"
 #include "import/frame_importer.h"
 #include "import/gpu_hardware_devices.h"
+#include "player/command_files.h"
 #include "player/setup.h"
 #include "player/statistics.h"
 #include "present/progress.h"
@@ -93,7 +95,7 @@ Result<int> run_compare(const cli::Settings& settings) {
   present::ProgressState state{.total_frames = player::expected_frames(settings, source->facts())};
   std::unique_ptr<Report> report;
   if (!settings.report_directory.empty()) {
-    TRY_ASSIGN(report, Report::make(settings.report_directory));
+    TRY_ASSIGN(report, Report::make(settings.report_directory, player::input_files(settings)));
   }
   Comparison comparison;
   const auto start = std::chrono::steady_clock::now();
@@ -142,7 +144,7 @@ Result<int> run_compare(const cli::Settings& settings) {
     fmt::print("{:<22}{:.2f} ms  {}\n", "GPU map + draw", gpu_ms, gpu->description());
     fmt::print("{:<22}{:.2f} ms  {}\n", "CPU map + draw", cpu_ms, cpu->description());
     fmt::print("{:<22}{:.2f}\n", "speedup", gpu_ms > 0 ? cpu_ms / gpu_ms : 0.0);
-    if (comparison.first_mismatch) fmt::print("first mismatch        {}\n", json["first_mismatch"].dump());
+    if (comparison.first_mismatch) fmt::print("first mismatch        {}\n", printable(json["first_mismatch"].dump()));
   }
   TRY(player::write_statistics(statistics, settings, gpu_times));
   if (comparison.frames == 0 && interrupted()) return InterruptedExitCode;

@@ -1,10 +1,10 @@
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.h"
 #include "cli/assets.h"
 #include "gpu/device.h"
 #include "import/gpu_hardware_devices.h"
@@ -57,39 +57,36 @@ nlohmann::json machine_json(const cli::Settings& settings) {
   return json;
 }
 
-/// `text` of an input, safe for a terminal: control characters, which could be its escape sequences, become '?'.
-std::string printable(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
-  return text;
+std::string shown(const nlohmann::json& text) {
+  return printable(text.get<std::string>());
 }
 
 std::string joined(const nlohmann::json& names) {
   std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : " ") + name.get<std::string>();
+  for (const auto& name : names) text += (text.empty() ? "" : " ") + shown(name);
   return text;
 }
 
 void print_machine(const nlohmann::json& json) {
-  fmt::print("CPU       {} ({})\n", json["cpu"]["name"].get<std::string>(), json["cpu"]["kernels"].get<std::string>());
+  fmt::print("CPU       {} ({})\n", shown(json["cpu"]["name"]), shown(json["cpu"]["kernels"]));
   if (json["gpus"].empty()) fmt::print("GPU       none: no Vulkan driver was found\n");
   for (const auto& device : json["gpus"]) {
-    const std::string reason = device["reason"].get<std::string>();
-    fmt::print("GPU {:<5} {} ({}, {}, Vulkan {}){}\n", device["index"].get<int>(), device["name"].get<std::string>(),
-               device["kind"].get<std::string>(), device["driver"].get<std::string>(),
-               device["vulkan"].get<std::string>(), reason.empty() ? "" : ": not usable, " + reason);
+    const std::string reason = shown(device["reason"]);
+    fmt::print("GPU {:<5} {} ({}, {}, Vulkan {}){}\n", device["index"].get<int>(), shown(device["name"]),
+               shown(device["kind"]), shown(device["driver"]),
+               shown(device["vulkan"]), reason.empty() ? "" : ": not usable, " + reason);
   }
   for (const auto& decoder : json["hardware_decoders"]) {
-    const std::string reason = decoder["reason"].get<std::string>();
-    fmt::print("Hardware  {}: {}\n", decoder["name"].get<std::string>(), reason.empty() ? "can decode" : reason);
+    const std::string reason = shown(decoder["reason"]);
+    fmt::print("Hardware  {}: {}\n", shown(decoder["name"]), reason.empty() ? "can decode" : reason);
   }
-  fmt::print("FFmpeg    {}\n", json["ffmpeg"]["version"].get<std::string>());
+  fmt::print("FFmpeg    {}\n", shown(json["ffmpeg"]["version"]));
   fmt::print("Decoders  {}\n", joined(json["ffmpeg"]["decoders"]));
   fmt::print("Encoders  {}\n", joined(json["ffmpeg"]["encoders"]));
-  fmt::print("Font      {}\n", json["font"]["found"].get<std::string>());
+  fmt::print("Font      {}\n", shown(json["font"]["found"]));
   fmt::print("Charsets\n");
   for (const auto& charset : json["charsets"]) {
-    fmt::print("  {:<12} {}\n", charset["name"].get<std::string>(), charset["description"].get<std::string>());
+    fmt::print("  {:<12} {}\n", shown(charset["name"]), shown(charset["description"]));
   }
 }
 

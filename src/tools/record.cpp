@@ -1,11 +1,11 @@
 #include <cstdlib>
-#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/log.h"
 #include "media/play_window.h"
+#include "player/command_files.h"
 #include "player/setup.h"
 #include "present/recorder.h"
 #include "tools/commands.h"
@@ -46,7 +46,8 @@ Result<Output> open_film(const cli::Settings& settings, const media::Source& sou
                                .first_pts = first_pts(settings, facts),
                                .frame_rate = facts.frame_rate,
                                .audio = source.audio(),
-                               .overwrite = settings.overwrite};
+                               .overwrite = settings.overwrite,
+                               .inputs = player::input_files(settings)};
   TRY_ASSIGN(const PictureFormat format, media::Writer::picture_format(options));
   if (format == PictureFormat::Yuv420p) {
     options.size.width += size.width % 2;
@@ -62,14 +63,6 @@ Result<Output> open_film(const cli::Settings& settings, const media::Source& sou
   output.sound = writer->copies_audio() ? "copied" : "transcoded";
   output.sink = present::make_film_sink(std::move(writer), format);
   return output;
-}
-
-/// Removes the output of a recording that never began, which would be an empty NAME.part.EXT.
-Error abandon(Output& output, const std::string& path, Error reason) {
-  output.sink.reset();
-  std::error_code ignored;
-  std::filesystem::remove(media::part_path(path), ignored);
-  return reason;
 }
 
 /// A renderer that is ready for the sink's pictures. `memory` gets its memory for frames, `hardware` what may decode for it.
@@ -106,9 +99,7 @@ Result<int> run_record(const cli::Settings& settings) {
              player::make_glyphs(settings, settings.cell));
   Output output;
   if (text) {
-    TRY_ASSIGN(output.sink,
-               present::make_text_sink(
-                   {.path = settings.output, .glyphs = glyphs, .overwrite = settings.overwrite}));
+    TRY_ASSIGN(output.sink, present::make_text_sink(player::output_file(settings), glyphs));
     output.description = "text";
   } else {
     TRY_ASSIGN(output, open_film(settings, *source,
@@ -118,21 +109,20 @@ Result<int> run_record(const cli::Settings& settings) {
 
   times.set_engine(Stage::Audio, output.sound);
 
-  Result<std::unique_ptr<render::Renderer>> renderer =
-      prepare_renderer(settings,
-                       {.grid = grid,
-                        .fit = settings.fit,
-                        .glyphs = glyphs,
-                        .mapping = player::mapping_parameters(settings),
-                        .effect = player::effect(settings),
-                        .picture = output.sink->picture_format(),
-                        .want_cells = text},
-                       times, statistics, memory, hardware);
-  if (!renderer) return abandon(output, settings.output, std::move(renderer.error()));
+  TRY_ASSIGN(const std::unique_ptr<render::Renderer> renderer,
+             prepare_renderer(settings,
+                              {.grid = grid,
+                               .fit = settings.fit,
+                               .glyphs = glyphs,
+                               .mapping = player::mapping_parameters(settings),
+                               .effect = player::effect(settings),
+                               .picture = output.sink->picture_format(),
+                               .want_cells = text},
+                              times, statistics, memory, hardware));
   log::info("{} -> {}: {}x{} cells, {}.", url, settings.output, grid.columns, grid.rows, output.description);
 
   present::RecordOptions options{.source = source.get(),
-                                 .renderer = renderer->get(),
+                                 .renderer = renderer.get(),
                                  .sink = output.sink.get(),
                                  .times = &times,
                                  .expected_frames = player::expected_frames(settings, source->facts()),
@@ -141,14 +131,13 @@ Result<int> run_record(const cli::Settings& settings) {
                                                  : present::ProgressLine::Visibility::Shown};
   if (settings.frames) options.max_frames = *settings.frames;
   TRY_ASSIGN(const present::RecordOutcome outcome, present::record(options));
+  if (outcome.encoded == 0 && outcome.interrupted) {
+    return Error{ErrorCode::Interrupted, fmt::format("Interrupted before the first frame of {}.", url), {}};
+  }
   if (outcome.encoded == 0) {
-    if (outcome.interrupted) {
-      return abandon(
-          output, settings.output,
-          {ErrorCode::Interrupted, fmt::format("Interrupted before the first frame of {}.", url), {}});
-    }
-    return abandon(output, settings.output,
-                   {ErrorCode::Usage, fmt::format("{} holds no frame in the time that was asked for: check --start, --end and --length.", url), {}});
+    return Error{
+        ErrorCode::Usage,
+        fmt::format("{} holds no frame in the time that was asked for: check --start, --end and --length.", url), {}};
   }
 
   statistics.hardware = source->hardware_use();

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -25,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t MostFrames = 6;     ///< that the page shows
 constexpr std::size_t MostDiffering = 3;  ///< of them, kept because they differ
 
-Error unwritable(const std::string& path, const std::error_code& cause) {
+Error unwritable_folder(const std::string& path, const std::error_code& cause) {
   return {ErrorCode::Failed,
           fmt::format("The report cannot be written to {}: name a folder that can be written.", path),
           cause.message()};
@@ -128,7 +127,7 @@ class HeatMap {
 /// over those seen.
 class KeptFrames final : public Report {
  public:
-  explicit KeptFrames(fs::path directory) : directory_(std::move(directory)) {}
+  KeptFrames(fs::path directory, InputFiles inputs) : directory_(std::move(directory)), inputs_(std::move(inputs)) {}
 
   Result<void> add(const render::RenderedFrame& gpu, const render::RenderedFrame& cpu) override {
     CHECK(
@@ -149,20 +148,7 @@ class KeptFrames final : public Report {
     std::vector<ShownFrame> shown;
     shown.reserve(kept_.size());
     for (const Kept& kept : kept_) shown.push_back(kept.shown);
-    const fs::path page = directory_ / "index.html";
-    const fs::path part = directory_ / "index.part.html";
-    std::error_code problem;
-    std::ofstream file(part, std::ios::binary);
-    file << report_page(summary, shown);
-    file.close();
-    if (!file) {
-      const std::error_code cause(errno, std::generic_category());
-      fs::remove(part, problem);
-      return unwritable(page.string(), cause);
-    }
-    fs::rename(part, page, problem);
-    if (problem) return unwritable(page.string(), problem);
-    return {};
+    return write_file(file_options("index.html"), report_page(summary, shown));
   }
 
  private:
@@ -194,12 +180,17 @@ class KeptFrames final : public Report {
     shown.gpu_file = fmt::format("frame-{:06}-gpu.png", shown.index);
     shown.cpu_file = fmt::format("frame-{:06}-cpu.png", shown.index);
     shown.difference_file = fmt::format("frame-{:06}-difference.png", shown.index);
-    TRY(media::write_png((directory_ / shown.gpu_file).string(), gpu.picture));
-    TRY(media::write_png((directory_ / shown.cpu_file).string(), cpu.picture));
-    return media::write_png((directory_ / shown.difference_file).string(), heat_map.picture());
+    TRY(media::write_png(file_options(shown.gpu_file), gpu.picture));
+    TRY(media::write_png(file_options(shown.cpu_file), cpu.picture));
+    return media::write_png(file_options(shown.difference_file), heat_map.picture());
+  }
+
+  [[nodiscard]] AtomicFile::Options file_options(const std::string& name) const {
+    return {.path = (directory_ / name).string(), .existing = AtomicFile::Existing::Replace, .inputs = inputs_};
   }
 
   fs::path directory_;
+  InputFiles inputs_;
   std::vector<Kept> kept_;  ///< in the order of their frames
   std::int64_t frames_ = 0;
   std::int64_t stride_ = 1;
@@ -208,14 +199,14 @@ class KeptFrames final : public Report {
 
 }  // namespace
 
-Result<std::unique_ptr<Report>> Report::make(const std::string& directory) {
+Result<std::unique_ptr<Report>> Report::make(const std::string& directory, const InputFiles& inputs) {
   std::error_code problem;
   fs::create_directories(directory, problem);
-  if (problem) return unwritable(directory, problem);
+  if (problem) return unwritable_folder(directory, problem);
   if (::access(directory.c_str(), W_OK | X_OK) != 0) {
-    return unwritable(directory, std::error_code(errno, std::generic_category()));
+    return unwritable_folder(directory, std::error_code(errno, std::generic_category()));
   }
-  return std::unique_ptr<Report>(std::make_unique<KeptFrames>(directory));
+  return std::unique_ptr<Report>(std::make_unique<KeptFrames>(directory, inputs));
 }
 
 }  // namespace glyphreel::tools

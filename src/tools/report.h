@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "base/input_files.h"
 #include "base/result.h"
 #include "base/stage_times.h"
 #include "render/renderer.h"
@@ -15,8 +16,8 @@ namespace glyphreel::tools {
 /// Thread-safety: one thread.
 class Report {
  public:
-  /// Makes DIR where it does not exist. Errors: Failed where it cannot be written.
-  [[nodiscard]] static Result<std::unique_ptr<Report>> make(const std::string& directory);
+  /// Makes DIR where it does not exist. None of `inputs` is replaced. Errors: Failed where it cannot be written.
+  [[nodiscard]] static Result<std::unique_ptr<Report>> make(const std::string& directory, const InputFiles& inputs = {});
   virtual ~Report() = default;
 
   /// Looks at one compared frame (Bgra8 pictures) and keeps its pictures where it is worth showing: evenly spread

@@ -14,7 +14,7 @@ import termios
 import unittest
 from fractions import Fraction
 
-from harness import (AAC, DEMO, EXIT_DONE, EXIT_INTERRUPTED, H264, VALIDATION, ProgramTest, audio_hashes, frame_count, frame_times,
+from harness import (AAC, DEMO, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, H264, VALIDATION, ProgramTest, audio_hashes, frame_count, frame_times,
                      interrupt, lavfi, make_clip, part_of, pattern, picture_hashes, probe, time_base, tool, wait_for)
 
 GRID = ("--grid", "40x11")
@@ -304,8 +304,11 @@ class Interruption(ProgramTest):
                 log = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", str(part_of(out)), "-map", "0:v", "-f", "null",
                                       "-"], capture_output=True, text=True)
                 self.assertEqual(log.returncode, 0, log.stderr)
-                # A new recording of that name is not hindered by it.
-                self.succeed("record", self.clip, "-o", out, "--frames", "3", "--grid", "40x11")
+                # It is kept until somebody says otherwise.
+                again = ["record", self.clip, "-o", out, "--frames", "3", "--grid", "40x11"]
+                self.refuse(EXIT_USAGE, [part_of(out).name, "--force"], *again)
+                self.assertGreater(self.decodable_frames(part_of(out)), 50)
+                self.succeed(*again, "--force")
                 self.assert_complete(out)
 
 

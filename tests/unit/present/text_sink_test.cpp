@@ -31,8 +31,9 @@ class TextSinkTest : public testing::Test {
   ~TextSinkTest() override { fs::remove_all(folder_); }
 
   [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
-  [[nodiscard]] TextSinkOptions options(const char* name) const {
-    return {.path = path(name), .glyphs = glyphs_};
+  [[nodiscard]] Result<std::unique_ptr<FrameSink>> make_sink(
+      const char* name, AtomicFile::Existing existing = AtomicFile::Existing::Refuse) const {
+    return make_text_sink({.path = path(name), .existing = existing}, glyphs_);
   }
   [[nodiscard]] static std::string content(const std::string& file) {
     std::ifstream stream(file, std::ios::binary);
@@ -53,7 +54,7 @@ class TextSinkTest : public testing::Test {
 };
 
 TEST_F(TextSinkTest, RowsAreLinesAndFramesEndWithAFormFeed) {
-  auto sink = make_text_sink(options("film.txt"));
+  auto sink = make_sink("film.txt");
   ASSERT_TRUE(sink) << sink.error().message;
   EXPECT_EQ((*sink)->picture_format(), PictureFormat::None);
   ASSERT_TRUE((*sink)->write(frame_));
@@ -70,7 +71,7 @@ TEST_F(TextSinkTest, TextOverThePictureIsWritten) {
   frame_.overlay_glyphs = text;
   cells_[1].glyph = 6;
   cells_[2].glyph = 7;
-  auto sink = make_text_sink(options("film.txt"));
+  auto sink = make_sink("film.txt");
   ASSERT_TRUE(sink);
   ASSERT_TRUE((*sink)->write(frame_));
   ASSERT_TRUE((*sink)->finish());
@@ -78,7 +79,7 @@ TEST_F(TextSinkTest, TextOverThePictureIsWritten) {
 }
 
 TEST_F(TextSinkTest, IsCalledPartUntilItIsComplete) {
-  auto sink = make_text_sink(options("film.txt"));
+  auto sink = make_sink("film.txt");
   ASSERT_TRUE(sink);
   ASSERT_TRUE((*sink)->write(frame_));
   EXPECT_EQ(files(), std::vector<std::string>{"film.part.txt"});
@@ -87,27 +88,31 @@ TEST_F(TextSinkTest, IsCalledPartUntilItIsComplete) {
 }
 
 TEST_F(TextSinkTest, AnAbandonedOutputKeepsItsPart) {
-  {
-    auto sink = make_text_sink(options("film.txt"));
-    ASSERT_TRUE(sink);
-    ASSERT_TRUE((*sink)->write(frame_));
-  }
+  auto sink = make_sink("film.txt");
+  ASSERT_TRUE(sink);
+  ASSERT_TRUE((*sink)->write(frame_));
+  EXPECT_EQ((*sink)->abandon(), path("film.part.txt"));
   EXPECT_EQ(files(), std::vector<std::string>{"film.part.txt"});
   EXPECT_EQ(content(path("film.part.txt")), "# é\n█x#\n\f");
 }
 
+TEST_F(TextSinkTest, AnAbandonedOutputWithoutAFrameIsRemoved) {
+  auto sink = make_sink("film.txt");
+  ASSERT_TRUE(sink);
+  EXPECT_EQ((*sink)->abandon(), "");
+  EXPECT_EQ(files(), std::vector<std::string>{});
+}
+
 TEST_F(TextSinkTest, WhatExistsIsOverwrittenOnRequestAlone) {
   std::ofstream(path("film.txt")) << "precious";
-  const auto refused = make_text_sink(options("film.txt"));
+  const auto refused = make_sink("film.txt");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::Usage);
   EXPECT_NE(refused.error().message.find("--force"), std::string::npos);
   EXPECT_EQ(content(path("film.txt")), "precious");
   EXPECT_EQ(files().size(), 1u) << "nothing was begun";
 
-  TextSinkOptions forced = options("film.txt");
-  forced.overwrite = true;
-  auto sink = make_text_sink(forced);
+  auto sink = make_sink("film.txt", AtomicFile::Existing::Replace);
   ASSERT_TRUE(sink);
   EXPECT_EQ(content(path("film.txt")), "precious") << "until the new one is complete";
   ASSERT_TRUE((*sink)->write(frame_));
@@ -116,7 +121,7 @@ TEST_F(TextSinkTest, WhatExistsIsOverwrittenOnRequestAlone) {
 }
 
 TEST_F(TextSinkTest, AFolderThatIsNotThere) {
-  const auto sink = make_text_sink(options("none/film.txt"));
+  const auto sink = make_sink("none/film.txt");
   ASSERT_FALSE(sink);
   EXPECT_EQ(sink.error().code, ErrorCode::Failed);
   EXPECT_NE(sink.error().message.find("film.txt"), std::string::npos);
@@ -125,9 +130,7 @@ TEST_F(TextSinkTest, AFolderThatIsNotThere) {
 
 TEST_F(TextSinkTest, AFolderInTheWayOfTheFinalName) {
   fs::create_directory(path("film.txt"));
-  TextSinkOptions forced = options("film.txt");
-  forced.overwrite = true;
-  auto sink = make_text_sink(forced);
+  auto sink = make_sink("film.txt", AtomicFile::Existing::Replace);
   if (!sink) return;  // refused at once: as good
   ASSERT_TRUE((*sink)->write(frame_));
   const Result<void> finished = (*sink)->finish();
@@ -144,7 +147,7 @@ TEST_F(TextSinkTest, AFullDiskIsAnError) {
   const rlimit small{4096, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
   for (const int frames : {1, 10, 100000}) {
-    auto sink = make_text_sink(options("film.txt"));
+    auto sink = make_sink("film.txt", AtomicFile::Existing::Replace);
     ASSERT_TRUE(sink);
     std::vector<render::Cell> many(5000, {1, 0, 0});
     const render::RenderedFrame large{.grid = {100, 50}, .cells = many};

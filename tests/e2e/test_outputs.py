@@ -1,0 +1,215 @@
+"""What a command may do to files: none is lost, whatever the outputs are called and whoever else writes them."""
+
+import json
+import os
+import pathlib
+import stat
+import subprocess
+import unittest
+
+from harness import (AAC, EXIT_BAD_INPUT, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, H264, ProgramTest, frame_count, interrupt,
+                     lavfi, make_clip, part_of, pattern, wait_for)
+
+GRID = ["--grid", "20x6"]
+ESCAPE = "\x1b]0;pwned\a"
+
+
+class Outputs(ProgramTest):
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_clip(cls.folder / "clip.mkv", *pattern("160x90", "25", "1"), *H264, *AAC)
+
+    def copy_of_clip(self, name):
+        path = self.here / name
+        path.write_bytes(self.clip.read_bytes())
+        return path
+
+    def assert_intact(self, path):
+        self.assertEqual(path.read_bytes(), self.clip.read_bytes(), f"{path.name} was changed")
+
+    def start_waiting(self, out, *options):
+        """A recording that has written to `out` and waits for more input; complete() lets it end."""
+        process = self.start("record", "-", "-o", out, *options, *GRID, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        content = self.clip.read_bytes()
+        process.stdin.write(content[:-1000])
+        process.stdin.flush()
+        wait_for(lambda: part_of(out).exists(), 20, "a recording under way")
+
+        def complete():
+            process.stdin.write(content[-1000:])
+            process.stdin.close()
+            self.assertEqual(process.wait(20), EXIT_DONE, process.stderr.read())
+        return complete
+
+    def test_second_recording_to_one_name_is_refused(self):
+        for name in ("out.mkv", "out.txt"):
+            out = self.here / name
+            complete = self.start_waiting(out, "--force")
+            for force in ([], ["--force"]):
+                with self.subTest(name=name, force=force):
+                    self.refuse(EXIT_USAGE, "being written", "record", self.clip, "-o", out, *GRID, *force)
+            complete()
+            self.assertFalse(part_of(out).exists())
+            if name == "out.mkv":
+                self.assertEqual(frame_count(out), 25)
+            else:
+                self.assertEqual(out.read_bytes().count(b"\f"), 25)
+
+    def test_inputs_are_not_replaced(self):
+        """By any name, as any output, with --force."""
+        clip = self.copy_of_clip("clip.mkv")
+        os.link(clip, self.here / "hard.mkv")
+        (self.here / "soft.mkv").symlink_to("clip.mkv")
+        for name in ("clip.mkv", "hard.mkv", "soft.mkv", "../test_inputs_are_not_replaced/clip.mkv"):
+            with self.subTest(output=name):
+                self.refuse(EXIT_USAGE, "is an input", "record", clip, "-o", name, "--force", *GRID)
+        for option in ("--stats", "--log-file"):
+            with self.subTest(option=option):
+                self.refuse(EXIT_USAGE, "is an input", "record", clip, "-o", "out.txt", option, clip, *GRID)
+        subtitles = self.here / "a.srt"
+        subtitles.write_text("1\n00:00:00,000 --> 00:00:01,000\nHello\n")
+        self.refuse(EXIT_USAGE, "is an input", "play", clip, "--sub-file", subtitles, "--stats", subtitles)
+        with clip.open("rb") as piped:
+            self.refuse(EXIT_USAGE, "is an input", "record", "-", "-o", "out.txt", "--stats", clip, stdin=piped)
+        self.assert_intact(clip)
+        self.assertIn("Hello", subtitles.read_text())
+        self.assertFalse((self.here / "out.txt").exists())
+
+    def test_outputs_of_one_command_differ(self):
+        for other in (["--stats", "o.txt"], ["--log-file", "o.txt"], ["--stats", "o.part.txt"], ["--stats", "./o.txt"]):
+            with self.subTest(other=other):
+                self.refuse(EXIT_USAGE, "same file", "record", self.clip, "-o", "o.txt", *other, *GRID)
+        self.assertEqual(os.listdir(self.here), [])
+        self.succeed("record", self.clip, "-o", "o.txt", "--stats", "/dev/null", "--log-file", "/dev/null", *GRID)
+
+    def test_a_part_can_be_the_input(self):
+        for name in ("film.mp4", "film.mkv", "film.txt"):
+            with self.subTest(name=name):
+                part = self.copy_of_clip(pathlib.Path(name).stem + ".part" + pathlib.Path(name).suffix)
+                self.succeed("record", part, "-o", name, *GRID)
+                self.assert_intact(part)
+                part.unlink()
+        self.assertEqual(frame_count(self.here / "film.mp4"), 25)
+        finishing = self.copy_of_clip("film.finishing.mp4")
+        self.succeed("record", finishing, "-o", "film.mp4", "--force", *GRID)
+        self.assert_intact(finishing)
+
+    def test_a_left_over_part_is_kept(self):
+        """Also by a command that fails."""
+        for name in ("out.mp4", "out.txt"):
+            part = part_of(self.here / name)
+            part.write_text("precious")
+            self.refuse(EXIT_USAGE, [part.name, "--force"], "record", self.clip, "-o", name, *GRID)
+            self.refuse(EXIT_USAGE, part.name, "record", self.clip, "--start", 100, "-o", name, *GRID, lines=None)
+            self.assertEqual(part.read_text(), "precious")
+            self.succeed("record", self.clip, "-o", name, "--force", *GRID)
+            self.assertFalse(part.exists())
+
+    def test_links_at_temporary_names_are_not_followed(self):
+        victim = self.here / "victim"
+        victim.write_text("precious")
+        for name in ("o.part.txt", "o.part.mp4", "s.json.part"):
+            (self.here / name).symlink_to("victim")
+        self.succeed("record", self.clip, "-o", "o.txt", "--stats", "s.json", "--force", *GRID)
+        self.succeed("record", self.clip, "-o", "o.mp4", "--force", *GRID)
+        self.assertEqual(victim.read_text(), "precious")
+        self.assertTrue(json.loads((self.here / "s.json").read_text()))
+        self.assertFalse((self.here / "o.txt").is_symlink())
+        (self.here / "q.finishing.mp4").mkdir()
+        self.succeed("record", self.clip, "-o", "q.mp4", *GRID)
+        self.assertTrue((self.here / "q.finishing.mp4").is_dir())
+
+    def test_links_at_outputs_are_followed(self):
+        (self.here / "folder").mkdir()
+        (self.here / "out.txt").symlink_to("folder/real.txt")
+        self.succeed("record", self.clip, "-o", "out.txt", *GRID)
+        self.assertTrue((self.here / "out.txt").is_symlink())
+        self.assertEqual((self.here / "folder" / "real.txt").read_bytes().count(b"\f"), 25)
+
+    def test_nothing_empty_is_left(self):
+        garbage = self.here / "garbage.mp4"
+        garbage.write_bytes(self.clip.read_bytes()[:600])
+        for name in ("e.txt", "e.mkv", "e.mp4"):
+            with self.subTest(name=name):
+                outcome = self.run_program("record", garbage, "-o", name, *GRID)
+                self.assertEqual(outcome.code, EXIT_BAD_INPUT, outcome)
+                self.refuse(EXIT_USAGE, "holds no frame", "record", self.clip, "--start", 100, "-o", name, *GRID, lines=None)
+        self.assertEqual(os.listdir(self.here), ["garbage.mp4"])
+
+    def test_statistics_need_a_name(self):
+        self.refuse(EXIT_USAGE, "directory", "record", self.clip, "-o", "o.txt", "--stats", ".", *GRID)
+        self.assertEqual(os.listdir(self.here), [])
+        self.assertFalse((self.here.parent / "..part").exists())
+
+    @unittest.skipUnless(hasattr(os, "mkfifo"), "FIFOs are needed")
+    def test_fifos_are_written_through(self):
+        for name in ("out.txt", "out.mkv", "out.mp4"):
+            with self.subTest(name=name):
+                fifo = self.here / name
+                os.mkfifo(fifo)
+                reader = subprocess.Popen(["cat", str(fifo)], stdout=subprocess.PIPE)
+                self.addCleanup(reader.stdout.close)
+                process = self.start("record", self.clip, "-o", name, *GRID)
+                received = reader.communicate(timeout=30)[0]
+                self.assertEqual(process.wait(20), EXIT_DONE)
+                self.assertTrue(stat.S_ISFIFO(fifo.stat().st_mode))
+                copy = self.here / f"copy-{name}"
+                copy.write_bytes(received)
+                frames = received.count(b"\f") if name == "out.txt" else frame_count(copy)
+                self.assertEqual(frames, 25)
+
+    def test_a_fifo_without_a_reader_can_be_interrupted(self):
+        os.mkfifo(self.here / "out.txt")
+        process = self.start("record", self.clip, "-o", "out.txt", *GRID, stderr=subprocess.PIPE)
+        wait_for(lambda: self.catches_interrupts(process), 10, "the program's signal handler")
+        interrupt(process)
+        self.assertEqual(process.wait(5), EXIT_INTERRUPTED)
+
+    def catches_interrupts(self, process):
+        status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+        caught = next(line for line in status.splitlines() if line.startswith("SigCgt"))
+        return int(caught.split()[1], 16) & 1 << 1  # SIGINT is 2, at bit 1
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root may make device nodes")
+    def test_device_nodes_stay(self):
+        for name in ("null", "null.txt"):
+            made = subprocess.run(["mknod", self.here / name, "c", "1", "3"], capture_output=True)
+            if made.returncode != 0:
+                self.skipTest("no device nodes can be made here")
+        self.succeed("record", self.clip, "-o", "c.txt", "--stats", "null", *GRID)
+        self.succeed("record", self.clip, "-o", "null.txt", "--force", *GRID)
+        for name in ("null", "null.txt"):
+            self.assertTrue(stat.S_ISCHR((self.here / name).stat().st_mode), name)
+
+
+class Printed(ProgramTest):
+    """Nothing from outside reaches the terminal as a control character."""
+
+    def assert_escaped(self, outcome):
+        said = outcome.stderr + outcome.stdout
+        raw = [character for character in said if character != "\n" and (ord(character) < 32 or 127 <= ord(character) < 160)]
+        self.assertEqual(raw, [], outcome)
+        self.assertIn("pwned", said, outcome)
+
+    def test_file_names_and_option_values(self):
+        clip = make_clip(self.here / "clip.mkv", *lavfi("testsrc2=size=64x48:rate=5:duration=1"), *H264)
+        named = self.here / f"a{ESCAPE}\n{ESCAPE}.mkv"
+        named.write_bytes(clip.read_bytes())
+        csi = "\u009bpwned"
+        for words in (["record", f"{ESCAPE}.mp4", "-o", "o.txt"], ["record", f"{csi}.mp4", "-o", "o.txt"],
+                      ["record", f"\n{ESCAPE}\n", "-o", "o.txt"],
+                      ["record", clip, "-o", f"{ESCAPE}.xyz"], ["record", clip, "-o", f"none{ESCAPE}/o.txt"],
+                      ["record", clip, "-o", "o.txt", "--font", ESCAPE],
+                      ["record", clip, "-o", "o.txt", "--charset", f"@{ESCAPE}"], [f"--{ESCAPE}"],
+                      ["record", clip, "-o", "o.txt", "--palette", ESCAPE], ["info", "--font", ESCAPE],
+                      ["info", "--json", "--font", csi], ["record", named, "-o", "named.txt", *GRID], ["record", clip, "-o", "o.txt", "--config", ESCAPE]):
+            with self.subTest(words=words):
+                outcome = self.run_program(*words)
+                self.assert_escaped(outcome)
+
+    def test_playlists_and_logs(self):
+        playlist = self.here / "evil.m3u"
+        playlist.write_text(f"{ESCAPE}file:x\nhttp://{ESCAPE}/\n")
+        outcome = self.run_program("play", playlist, "--log-file", "log")
+        self.assert_escaped(outcome)
+        self.assertNotIn("\x1b", (self.here / "log").read_text())
