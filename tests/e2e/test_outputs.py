@@ -127,8 +127,12 @@ class Outputs(ProgramTest):
         self.assertEqual((self.here / "folder" / "real.txt").read_bytes().count(b"\f"), 25)
 
     def test_nothing_empty_is_left(self):
-        garbage = self.here / "garbage.mp4"
-        garbage.write_bytes(self.clip.read_bytes()[:600])
+        # Headers that promise a video, and packets of which none decodes.
+        garbage = make_clip(self.here / "garbage.mp4", *lavfi("testsrc2=size=64x48:rate=5:duration=1"), *H264)
+        content = bytearray(garbage.read_bytes())
+        start, end = content.index(b"mdat") + 4, content.index(b"moov") - 4
+        content[start:end] = bytes(end - start)
+        garbage.write_bytes(content)
         for name in ("e.txt", "e.mkv", "e.mp4"):
             with self.subTest(name=name):
                 outcome = self.run_program("record", garbage, "-o", name, *GRID)
@@ -196,13 +200,12 @@ class Printed(ProgramTest):
         named = self.here / f"a{ESCAPE}\n{ESCAPE}.mkv"
         named.write_bytes(clip.read_bytes())
         csi = "\u009bpwned"
+        record = ["record", clip, "-o", "o.txt"]
         for words in (["record", f"{ESCAPE}.mp4", "-o", "o.txt"], ["record", f"{csi}.mp4", "-o", "o.txt"],
-                      ["record", f"\n{ESCAPE}\n", "-o", "o.txt"],
+                      ["record", f"\n{ESCAPE}\n", "-o", "o.txt"], ["record", named, "-o", "named.txt", *GRID],
                       ["record", clip, "-o", f"{ESCAPE}.xyz"], ["record", clip, "-o", f"none{ESCAPE}/o.txt"],
-                      ["record", clip, "-o", "o.txt", "--font", ESCAPE],
-                      ["record", clip, "-o", "o.txt", "--charset", f"@{ESCAPE}"], [f"--{ESCAPE}"],
-                      ["record", clip, "-o", "o.txt", "--palette", ESCAPE], ["info", "--font", ESCAPE],
-                      ["info", "--json", "--font", csi], ["record", named, "-o", "named.txt", *GRID], ["record", clip, "-o", "o.txt", "--config", ESCAPE]):
+                      [*record, "--font", ESCAPE], [*record, "--charset", f"@{ESCAPE}"], [*record, "--palette", ESCAPE],
+                      [*record, "--config", ESCAPE], ["info", "--font", ESCAPE], ["info", "--json", "--font", csi], [f"--{ESCAPE}"]):
             with self.subTest(words=words):
                 outcome = self.run_program(*words)
                 self.assert_escaped(outcome)
