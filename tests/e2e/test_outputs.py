@@ -137,8 +137,9 @@ class Outputs(ProgramTest):
             with self.subTest(name=name):
                 outcome = self.run_program("record", garbage, "-o", name, *GRID)
                 self.assertEqual(outcome.code, EXIT_BAD_INPUT, outcome)
+                self.assertEqual(os.listdir(self.here), ["garbage.mp4"])
                 self.refuse(EXIT_USAGE, "holds no frame", "record", self.clip, "--start", 100, "-o", name, *GRID, lines=None)
-        self.assertEqual(os.listdir(self.here), ["garbage.mp4"])
+                self.assertEqual(os.listdir(self.here), ["garbage.mp4"])
 
     def test_statistics_need_a_name(self):
         self.refuse(EXIT_USAGE, "directory", "record", self.clip, "-o", "o.txt", "--stats", ".", *GRID)
