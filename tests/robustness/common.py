@@ -63,8 +63,9 @@ class Outcome:
     seconds_to_stop: float = 0.0
 
     def command(self):
+        words = [word if len(word) < 300 else word[:100] for word in self.words]
         return "glyphreel " + " ".join(shlex.quote(os.fsdecode(word)) if printable(word) else ascii(word)
-                                       for word in self.words)
+                                       for word in words)
 
     def __str__(self):
         return (f"$ {self.command()}\nexit {self.code}, {self.seconds:.2f} s, {self.peak_mb:.0f} MB"
@@ -188,6 +189,28 @@ def raw_controls(text):
     return None
 
 
+def complaint(path, allowed, at_most, grid=None):
+    """Why the file is not a whole recording with one of the `allowed` frame counts (or, for an interrupted one, up to
+    `at_most` frames); empty if it is. `grid`: a text's (columns, rows), where they are known."""
+    if path.suffix == ".txt":
+        pages = path.read_bytes().decode("utf-8", "replace").split("\f")
+        frames = len(pages) - 1
+        if pages[-1] or "\0" in "".join(pages):
+            return "its text is not whole frames"
+        if grid and any([len(line) for line in shown.split("\n")] != [grid[0]] * grid[1] + [0] for shown in pages[:-1]):
+            return "its frames are not of the grid's size"
+    else:
+        done = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-xerror", "-i", path, "-map", "0:v:0", "-map", "0:a?",
+                               "-fps_mode", "passthrough", "-enc_time_base", "-1", "-f", "framemd5", "-"],
+                              capture_output=True, check=False)
+        if done.returncode or done.stderr.strip():
+            return "ffmpeg: " + done.stderr.decode(errors="replace").strip()[-200:]
+        frames = sum(line.startswith(b"0,") for line in done.stdout.splitlines())
+    if frames in allowed or 0 < frames <= at_most:
+        return ""
+    return f"{frames} frames instead of {sorted(allowed) or at_most}"
+
+
 def run_cases(options, body, prepare=None):
     """Runs body(case, shared) for every case; prints the table; the script's exit code. `prepare(folder)` makes what
     the cases share."""
@@ -214,8 +237,12 @@ def run_cases(options, body, prepare=None):
             shutil.rmtree(case.root, ignore_errors=True)
 
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            for done in [pool.submit(one, number) for number in numbers]:
-                done.result()
+            try:
+                for done in [pool.submit(one, number) for number in numbers]:
+                    done.result()
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
     print_table(options, counts, kinds, notes, peak["MB"], time.monotonic() - began)
     return 1 if kinds else 0
 

@@ -9,10 +9,9 @@ import os
 import pathlib
 import shutil
 import signal
-import subprocess
 import sys
 
-from common import Case, arguments, make_clip, run_cases
+from common import Case, arguments, complaint, make_clip, run_cases
 
 FRAME_RATE = 25
 GRID = (20, 6)
@@ -133,28 +132,6 @@ def contents(folder):
             for path in folder.iterdir() if path.is_symlink() or path.is_file()}
 
 
-def complaint(path, allowed, at_most):
-    """Why the file is not a whole recording with one of the `allowed` frame counts (or, for an interrupted one, up to
-    `at_most` frames); empty if it is."""
-    if path.suffix == ".txt":
-        text = path.read_bytes()
-        page = ("?" * GRID[0] + "\n") * GRID[1]
-        pages = text.decode("ascii", "replace").split("\f")
-        frames = len(pages) - 1
-        if pages[-1] or any(len(shown) != len(page) or not shown.replace("\n", "").isprintable() for shown in pages[:-1]):
-            return "its text is not whole frames"
-    else:
-        done = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-xerror", "-i", path, "-map", "0:v:0", "-map", "0:a?",
-                               "-fps_mode", "passthrough", "-enc_time_base", "-1", "-f", "framemd5", "-"],
-                              capture_output=True, check=False)
-        if done.returncode or done.stderr.strip():
-            return "ffmpeg: " + done.stderr.decode(errors="replace").strip()[-200:]
-        frames = sum(line.startswith(b"0,") for line in done.stdout.splitlines())
-    if frames in allowed or 0 < frames <= at_most:
-        return ""
-    return f"{frames} frames instead of {sorted(allowed) or at_most}"
-
-
 def check_old_files(case, pair, before, after):
     """What was there before may only be replaced by a command that was given --force and does not read it."""
     for name, old in before.items():
@@ -197,7 +174,7 @@ def check_output(case, name, pair, outcomes, before, after):
     if any(other.may_replace(name) and same_file(command.reads, name)  # The input itself was replaced under it.
            for command, _ in writers for other in pair for name in before if other is not command):
         stopped.append(1000)
-    reason = complaint(path, {command.frames for command in done}, max(stopped, default=0))
+    reason = complaint(path, {command.frames for command in done}, max(stopped, default=0), GRID)
     if reason:
         case.problem("exit 0 but a damaged output" if done else "half-written file under a final name",
                      f"{name}: {reason}")
