@@ -1,0 +1,64 @@
+// Preloaded: the Nth allocation (FAIL_MALLOC=N) fails once. Calls are counted from main()'s first allocation on by all
+// threads. Writes to the file FAIL_MALLOC_LOG: the stack of the call that failed, and at exit the number of calls.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+// glibc's own, under the names that do not lead here.
+extern void* __libc_malloc(size_t);
+extern void* __libc_calloc(size_t, size_t);
+extern void* __libc_realloc(void*, size_t);
+extern void* __libc_memalign(size_t, size_t);
+
+static atomic_long calls;
+static long fail_at;  // 0: before the constructor, or only counting
+static int log_file = -1;
+static _Thread_local int inside;
+
+__attribute__((constructor)) static void begin(void) {
+  const char* name = getenv("FAIL_MALLOC_LOG");
+  const char* number = getenv("FAIL_MALLOC");
+  void* warm[2];
+  backtrace(warm, 2);  // Loads the unwinder now: it allocates.
+  if (name) log_file = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  unsetenv("LD_PRELOAD");  // Children allocate in peace.
+  atomic_store(&calls, 0);
+  fail_at = number ? atol(number) : 0;
+}
+
+__attribute__((destructor)) static void end(void) {
+  char line[64];
+  int length = snprintf(line, sizeof line, "calls %ld\n", atomic_load(&calls));
+  if (log_file >= 0 && write(log_file, line, (size_t)length) < 0) _exit(1);
+}
+
+static int fails(void) {
+  if (inside || atomic_fetch_add(&calls, 1) + 1 != fail_at) return 0;
+  inside = 1;
+  void* stack[64];
+  int depth = backtrace(stack, 64);
+  if (log_file >= 0) backtrace_symbols_fd(stack, depth, log_file);
+  inside = 0;
+  errno = ENOMEM;
+  return 1;
+}
+
+// operator new calls malloc or aligned_alloc, and throws where they fail.
+void* malloc(size_t size) { return fails() ? NULL : __libc_malloc(size); }
+void* calloc(size_t count, size_t size) { return fails() ? NULL : __libc_calloc(count, size); }
+void* realloc(void* old, size_t size) { return fails() ? NULL : __libc_realloc(old, size); }
+void* memalign(size_t alignment, size_t size) { return fails() ? NULL : __libc_memalign(alignment, size); }
+void* aligned_alloc(size_t alignment, size_t size) { return fails() ? NULL : __libc_memalign(alignment, size); }
+
+int posix_memalign(void** result, size_t alignment, size_t size) {
+  if (fails()) return ENOMEM;
+  void* memory = __libc_memalign(alignment, size);
+  if (!memory) return ENOMEM;
+  *result = memory;
+  return 0;
+}
