@@ -21,7 +21,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 
-from harness import ALARMS, DEMO, SOURCE_ROOT, clean_environment, make_clip, tool  # noqa: E402,F401
+from harness import ALARMS, SOURCE_ROOT, clean_environment, make_clip, tool  # noqa: E402,F401
 
 EXIT_CODES = (0, 1, 2, 3, 4, 130)
 LARGEST_FILE = 1 << 30  # bytes; a run that never ends must not fill the disk
@@ -32,12 +32,14 @@ def arguments(description, count, **more):
     """The command line that all scripts have; `more`: further options and their default values."""
     parser = argparse.ArgumentParser(description=description)
     default = os.environ.get("GLYPHREEL") or SOURCE_ROOT / "build" / "check" / "src" / "glyphreel"
-    parser.add_argument("--program", type=pathlib.Path, default=default, help="program to test (default: %(default)s)")
+    parser.add_argument("--program", type=pathlib.Path, default=default,
+                        help="program to test (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=count, help="number of cases (default: %(default)s)")
     parser.add_argument("--only", type=int, help="run this case alone")
     parser.add_argument("--jobs", type=int, default=2, help="cases at once (default: %(default)s)")
-    parser.add_argument("--failures", type=pathlib.Path, help="folder for failures (default: in the temporary folder)")
+    parser.add_argument("--failures", type=pathlib.Path,
+                        help="folder for failures (default: in the temporary folder)")
     for name, value in more.items():
         parser.add_argument("--" + name.replace("_", "-"), type=type(value), default=value)
     options = parser.parse_args()
@@ -86,7 +88,8 @@ class Run:
         given = {"stdin": subprocess.DEVNULL, "stdout": self.stdout, "stderr": self.stderr,
                  "start_new_session": not prefix, **pipes}
         self.begun = time.monotonic()
-        self.process = subprocess.Popen([*prefix, os.fspath(program), *self.words], cwd=folder, env=environment, **given)
+        self.process = subprocess.Popen([*prefix, os.fspath(program), *self.words], cwd=folder, env=environment,
+                                        **given)
         self.pidfd = os.pidfd_open(self.process.pid)
         resource.prlimit(self.process.pid, resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
         self.timers = []
@@ -197,11 +200,12 @@ def complaint(path, allowed, at_most, grid=None):
         frames = len(pages) - 1
         if pages[-1] or "\0" in "".join(pages):
             return "its text is not whole frames"
-        if grid and any([len(line) for line in shown.split("\n")] != [grid[0]] * grid[1] + [0] for shown in pages[:-1]):
+        widths = grid and [grid[0]] * grid[1] + [0]
+        if grid and any([len(line) for line in shown.split("\n")] != widths for shown in pages[:-1]):
             return "its frames are not of the grid's size"
     else:
-        done = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-xerror", "-i", path, "-map", "0:v:0", "-map", "0:a?",
-                               "-fps_mode", "passthrough", "-enc_time_base", "-1", "-f", "framemd5", "-"],
+        done = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-xerror", "-i", path, "-map", "0:v:0", "-map",
+                               "0:a?", "-fps_mode", "passthrough", "-enc_time_base", "-1", "-f", "framemd5", "-"],
                               capture_output=True, check=False)
         if done.returncode or done.stderr.strip():
             return "ffmpeg: " + done.stderr.decode(errors="replace").strip()[-200:]

@@ -2,7 +2,7 @@
 """Mutants of input.conf and config.toml, with `play` in a pseudo-terminal and keys typed.
 
 A file that is not accepted is a usage error on one line without raw control characters; one that is accepted neither
-crashes nor hangs the player, whatever its keys do, and nothing out of it reaches the terminal as an escape sequence."""
+crashes nor hangs the player, whatever its keys do, and none of its escape sequences reaches the terminal."""
 
 import os
 import sys
@@ -12,24 +12,32 @@ import threading
 from common import arguments, make_clip, raw_controls, run_cases
 
 ESCAPES = [b"\x1b]0;pwned\x07", b"\x9b31mpwned", "\u009b31mpwned".encode(), b"\x1b[31mpwned"]
-KEYS = [b"a", b"b", b"d", b"k", b"n", b"u", b"w", b"y", b"A", b"B", b"p", b"SPACE", b"LEFT", b"Ctrl+a", b"Shift+RIGHT", b"#", b"q"]
-COMMANDS = [b"ignore", b"frame-step", b"frame-back-step", b"ab-loop", b"playlist-next", b"playlist-prev", b"screenshot", b"seek -5",
-            b"seek 0.2 exact", b"seek 50 absolute-percent", b"seek 1 absolute+exact", b"quit"]
-PROPERTIES = [b"pause", b"mute", b"volume", b"speed", b"audio-delay", b"audio", b"sub", b"sub-delay", b"sub-visibility", b"chapter",
-              b"fullscreen", b"loop-file", b"contrast", b"brightness", b"gamma", b"saturation", b"mode", b"color", b"charset", b"effect",
-              b"cell", b"stats", b"help", b"osd-level", b"split", b"record"]
-NUMBERS = [b"0", b"1", b"-1", b"0.5", b"1e9", b"-1e9", b"1e308", b"-1e308", b"1e-320", b"nan", b"inf", b"-inf", b"9" * 400, b"2147483648",
-           b"-9223372036854775809", b"+3", b"0x10", b"yes", b"no", b"ascii", b"full", b"rain", b"8x16", b"1x1", b""]
-TOML = [b'charset = "ascii"', b'mode = "shape"', b"volume = 80", b"mute = true", b"brightness = -10", b'[profiles.x]\nfg = "#33FF66"',
+KEYS = [b"a", b"b", b"d", b"k", b"n", b"u", b"w", b"y", b"A", b"B", b"p", b"SPACE", b"LEFT", b"Ctrl+a",
+        b"Shift+RIGHT", b"#", b"q"]
+COMMANDS = [b"ignore", b"frame-step", b"frame-back-step", b"ab-loop", b"playlist-next", b"playlist-prev",
+            b"screenshot", b"seek -5", b"seek 0.2 exact", b"seek 50 absolute-percent", b"seek 1 absolute+exact",
+            b"quit"]
+PROPERTIES = [b"pause", b"mute", b"volume", b"speed", b"audio-delay", b"audio", b"sub", b"sub-delay",
+              b"sub-visibility", b"chapter", b"fullscreen", b"loop-file", b"contrast", b"brightness", b"gamma",
+              b"saturation", b"mode", b"color", b"charset", b"effect", b"cell", b"stats", b"help", b"osd-level",
+              b"split", b"record"]
+NUMBERS = [b"0", b"1", b"-1", b"0.5", b"1e9", b"-1e9", b"1e308", b"-1e308", b"1e-320", b"nan", b"inf", b"-inf",
+           b"9" * 400, b"2147483648", b"-9223372036854775809", b"+3", b"0x10", b"yes", b"no", b"ascii", b"full",
+           b"rain", b"8x16", b"1x1", b""]
+TOML = [b'charset = "ascii"', b'mode = "shape"', b"volume = 80", b"mute = true", b"brightness = -10",
+        b'[profiles.x]\nfg = "#33FF66"',
         b"legibility = 0.5", b'effect = "rain"', b"invert = true", b"osd-level = 3", b"untimed = false"]
-HOSTILE_TOML = [b'title = "\x1b]0;pwned\x07"', b'charset = "\\u001b]0;pwned\\u0007"', b"volume = nan", b"volume = 1e400", b"volume = 99999999999999999999",
-                b"[" * 5000, b'charset = ["a", "b"]', b"a.b.c.d = 1", b'"\\u009b31mpwned" = 1', b"profiles = 3", b"[profiles]\nx = 1", b'font = ""',
-                b'charset = """\nnew\nINJECTED"""', b"volume = 1979-05-27T07:32:00Z", b"grid = { a = 1 }", b"\xff\xfe\x00", b'output = "o.mp4"', b"volume = 80\nvolume = 81"]
+HOSTILE_TOML = [b'title = "\x1b]0;pwned\x07"', b'charset = "\\u001b]0;pwned\\u0007"', b"volume = nan",
+                b"volume = 1e400", b"volume = 99999999999999999999",
+                b"[" * 5000, b'charset = ["a", "b"]', b"a.b.c.d = 1", b'"\\u009b31mpwned" = 1', b"profiles = 3",
+                b"[profiles]\nx = 1", b'font = ""',
+                b'charset = """\nnew\nINJECTED"""', b"volume = 1979-05-27T07:32:00Z", b"grid = { a = 1 }",
+                b"\xff\xfe\x00", b'output = "o.mp4"', b"volume = 80\nvolume = 81"]
 
 
 def prepare(folder):
-    return make_clip(folder / "clip.mp4", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=0.4", "-pix_fmt", "yuv420p", "-c:v",
-                     "libx264", "-preset", "ultrafast")
+    return make_clip(folder / "clip.mp4", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=0.4", "-pix_fmt",
+                     "yuv420p", "-c:v", "libx264", "-preset", "ultrafast")
 
 
 def conf_line(pick):
@@ -47,9 +55,12 @@ def damage(pick, text):
     """One change to the bytes of a file."""
     at = pick.randrange(len(text) + 1)
     return pick.choice([
-        lambda: text[:at] + pick.choice(ESCAPES) + text[at:], lambda: text[:at] + pick.randbytes(3) + text[at:], lambda: text[:at],
-        lambda: text[:at] + text[at + 1:], lambda: text.replace(b" ", b"\t"), lambda: text.replace(b"\n", b"\r\n"), lambda: text.replace(b" ", b""),
-        lambda: text[:at] + b"x" * 100_000 + text[at:], lambda: text + text[:at] * 300, lambda: b"\xef\xbb\xbf" + text,
+        lambda: text[:at] + pick.choice(ESCAPES) + text[at:], lambda: text[:at] + pick.randbytes(3) + text[at:],
+        lambda: text[:at],
+        lambda: text[:at] + text[at + 1:], lambda: text.replace(b" ", b"\t"), lambda: text.replace(b"\n", b"\r\n"),
+        lambda: text.replace(b" ", b""),
+        lambda: text[:at] + b"x" * 100_000 + text[at:], lambda: text + text[:at] * 300,
+        lambda: b"\xef\xbb\xbf" + text,
         lambda: text[:at] + b"\n" + pick.choice(ESCAPES) + b" screenshot\n" + text[at:]])()
 
 
@@ -88,7 +99,8 @@ def one_player(case, clip):
     typed = b"abdknuwyABp \x01\x1b[Dpp?is?" + bytes(case.random.choices(b"abdknuwyAB#", k=6)) + b"qq"
     shown = bytearray()
     words = ["play", clip, "--audio", "no", "--renderer", "cpu", "--loop-file"]
-    run = case.start(words, prefix=["setsid", "--ctty"], pipes={"stdin": inside, "stdout": inside}, TERM="xterm-256color")
+    run = case.start(words, prefix=["setsid", "--ctty"], pipes={"stdin": inside, "stdout": inside},
+                     TERM="xterm-256color")
     os.close(inside)
     reader = threading.Thread(target=type_keys, args=(terminal, typed, shown))
     reader.start()

@@ -15,14 +15,17 @@ OURS = re.compile(r"^(libc|libstdc\+\+|libgcc_s|libm|libpthread|ld-linux-[\w-]+)
 
 
 def words(kind):
-    return ["record", "../../clip.mp4", "-o", "out" + kind, "--grid", "20x6", "--renderer", "cpu", "--hwdec", "no", "--threads", "2"]
+    return ["record", "../../clip.mp4", "-o", "out" + kind, "--grid", "20x6", "--renderer", "cpu", "--hwdec", "no",
+            "--threads", "2"]
 
 
 def prepare_with(options):
     def prepare(folder):
-        tool("cc", "-shared", "-fPIC", "-O1", "-o", folder / "fail_malloc.so", pathlib.Path(__file__).with_name("fail_malloc.c"))
-        make_clip(folder / "clip.mp4", "-f", "lavfi", "-i", f"testsrc2=size=64x48:rate={FRAMES}:duration=1", "-f", "lavfi", "-i",
-                  "sine=sample_rate=48000:duration=1", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac")
+        tool("cc", "-shared", "-fPIC", "-O1", "-o", folder / "fail_malloc.so",
+             pathlib.Path(__file__).with_name("fail_malloc.c"))
+        make_clip(folder / "clip.mp4", "-f", "lavfi", "-i", f"testsrc2=size=64x48:rate={FRAMES}:duration=1", "-f",
+                  "lavfi", "-i", "sine=sample_rate=48000:duration=1", "-pix_fmt", "yuv420p", "-c:v", "libx264",
+                  "-preset", "ultrafast", "-c:a", "aac")
         calls = {}
         for number, kind in enumerate((".mp4", ".txt")):  # The full runs, which show how many calls there are.
             case = Case(options, options.count + number, folder)
@@ -64,7 +67,7 @@ def stack_of(log, program):
 def one_point(case, calls):
     kind = ".mp4" if case.number % 3 else ".txt"
     place = (case.number + case.random.random()) / case.options.count
-    if case.number % 2:  # The recording itself is the last part: start-up reads fonts, which allocates more than all else.
+    if case.number % 2:  # The recording itself is the last part; start-up, with its fonts, allocates most.
         place = 0.8 + 0.2 * place
     fail_at = 1 + int(calls[kind] * place)
     outcome, log = record(case, kind, fail_at)
@@ -86,8 +89,8 @@ def one_point(case, calls):
     elif output.exists():
         reason = complaint(output, {FRAMES}, 0 if outcome.code == 0 else FRAMES, (20, 6))
         if reason:
-            kind_of = "exit 0 with less than the whole" if outcome.code == 0 else "half-written file under a final name"
-            case.problem(kind_of, f"{reason}: {stack}")
+            short = "exit 0 with less than the whole" if outcome.code == 0 else "half-written file under a final name"
+            case.problem(short, f"{reason}: {stack}")
 
 
 if __name__ == "__main__":

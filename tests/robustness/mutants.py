@@ -14,7 +14,8 @@ SOUND = ["-f", "lavfi", "-i", "sine=sample_rate=48000:duration=1"]
 SUBTITLES = "1\n00:00:00,100 --> 00:00:00,900\nHello <b>there</b>\n"
 X264, AAC = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "5", "-pix_fmt", "yuv420p"], ["-c:a", "aac"]
 X265 = ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none", "-pix_fmt", "yuv420p"]
-VP9, MPEG2 = ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"], ["-c:v", "mpeg2video", "-pix_fmt", "yuv420p"]
+VP9, MPEG2 = ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"], ["-c:v", "mpeg2video", "-pix_fmt",
+                                                                                 "yuv420p"]
 MPEG4 = ["-c:v", "mpeg4", "-pix_fmt", "yuv420p"]
 ONE = ["-frames:v", "1"]
 # name: (inputs besides the picture, encoders)
@@ -22,16 +23,19 @@ SEEDS = {
     "h264.mp4": (SOUND, [*X264, *AAC]), "frag.mp4": (SOUND, [*X264, *AAC, "-movflags", "frag_keyframe+empty_moov"]),
     "subs.mkv": ([*SOUND, "-i", "subs.srt"], [*X264, *AAC, "-c:s", "srt"]), "hevc.mkv": ([], X265),
     "vp9.webm": (SOUND, [*VP9, "-c:a", "libopus"]), "prores.mov": (SOUND, ["-c:v", "prores_ks", "-c:a", "pcm_s16le"]),
-    "m.avi": (SOUND, [*MPEG4, "-c:a", "libmp3lame"]), "m.ts": (SOUND, [*X264, *AAC]), "m.flv": (SOUND, ["-c:v", "flv", "-an"]),
+    "m.avi": (SOUND, [*MPEG4, "-c:a", "libmp3lame"]), "m.ts": (SOUND, [*X264, *AAC]),
+    "m.flv": (SOUND, ["-c:v", "flv", "-an"]),
     "m.gif": ([], []), "m.png": ([], ONE), "m.apng": ([], []), "still.webp": ([], ["-c:v", "libwebp", *ONE]),
     "moving.webp": ([], ["-c:v", "libwebp_anim"]), "m.jpg": ([], ONE), "m.bmp": ([], ONE), "m.tiff": ([], ONE),
     "m.y4m": ([], ["-pix_fmt", "yuv420p"]), "m.mpg": (SOUND, [*MPEG2, "-c:a", "mp2", "-r", "25"]),
     "m.ogv": (SOUND, ["-c:v", "libtheora", "-c:a", "libvorbis"]), "m.wmv": (SOUND, ["-c:v", "wmv2", "-c:a", "wmav2"]),
-    "m.mjpeg": ([], ["-pix_fmt", "yuvj420p"]), "m.h264": ([], X264), "m.hevc": ([], X265), "m.nut": (SOUND, ["-c:v", "ffv1", "-c:a", "flac"]),
+    "m.mjpeg": ([], ["-pix_fmt", "yuvj420p"]), "m.h264": ([], X264), "m.hevc": ([], X265),
+    "m.nut": (SOUND, ["-c:v", "ffv1", "-c:a", "flac"]),
     "m.mxf": (SOUND, [*MPEG2, "-c:a", "pcm_s16le", "-r", "25"]), "m.3gp": (SOUND, [*MPEG4, *AAC]),
     "m.vob": (SOUND, [*MPEG2, "-c:a", "ac3", "-r", "25"]), "m.ivf": ([], VP9),
 }
-INTERESTING = [0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 16384, 65536, 1 << 24]
+INTERESTING = [0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 16384, 65536,
+               1 << 24]
 
 
 def prepare(folder):
