@@ -34,6 +34,7 @@ SEEDS = {
     "m.mxf": (SOUND, [*MPEG2, "-c:a", "pcm_s16le", "-r", "25"]), "m.3gp": (SOUND, [*MPEG4, *AAC]),
     "m.vob": (SOUND, [*MPEG2, "-c:a", "ac3", "-r", "25"]), "m.ivf": ([], VP9),
 }
+PICTURES = (".gif", ".png", ".apng", ".webp", ".jpg", ".bmp", ".tiff")
 INTERESTING = [0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 16384, 65536,
                1 << 24]
 
@@ -51,13 +52,24 @@ def prepare(folder):
     return seeds
 
 
+def change_size(pick, data):
+    """Another size in the header, where 64 and 48 are side by side; compressed pictures stay tiny files."""
+    data = bytearray(data)
+    for layout, pair in [(layout, pair) for layout in (">HH", "<HH", ">II", "<II") for pair in ((64, 48), (48, 64))]:
+        at = bytes(data[:4096]).find(struct.pack(layout, *pair))
+        if at >= 0 and pick.random() < 0.7:
+            new = [pick.choice([1, 63, 4000, 8192, 16000, 16384, 30000, 65535]) for _ in pair]
+            data[at:at + struct.calcsize(layout)] = struct.pack(layout, *new)
+    return data
+
+
 def mutate(pick, data):
     """One damage to the bytes; half of them hit the first kilobyte, where the headers are."""
     data, length = bytearray(data), len(data)
     at = pick.randrange(min(length, 1024) if pick.random() < 0.5 else length)
     other = pick.randrange(length)
     size = min(pick.choice([1, 2, 4, 16, 100, 1000, 10000]), length)
-    kind = pick.randrange(7)
+    kind = pick.randrange(8)
     if kind == 0:
         for _ in range(pick.choice([1, 3, 20])):
             data[(at + pick.randrange(size)) % length] ^= 1 << pick.randrange(8)
@@ -73,6 +85,8 @@ def mutate(pick, data):
         layout = pick.choice([">B", ">H", "<H", ">I", "<I", ">Q", "<Q"])
         number = pick.choice(INTERESTING) & ((1 << 8 * struct.calcsize(layout)) - 1)
         data[at:at + struct.calcsize(layout)] = struct.pack(layout, number)
+    elif kind == 6:
+        data = change_size(pick, data)
     else:
         data[at:at + size] = bytes(len(data[at:at + size]))
     return bytes(data)
@@ -92,7 +106,9 @@ def one_mutant(case, seeds):
     intact = case.number < len(seeds)
     name = sorted(seeds)[case.number] if intact else pick.choice(sorted(seeds))
     data = seeds[name]
-    for _ in range(0 if intact else pick.choice([1, 1, 2, 4])):
+    if not intact and name.endswith(PICTURES) and pick.random() < 0.25:
+        data = change_size(pick, data)
+    for _ in range(0 if intact else pick.choice([0, 1, 1, 2, 4])):
         data = mutate(pick, data) or b"\0"
     (case.work / name).write_bytes(data)
     output = "out" + pick.choice([".mkv", ".txt", ".mp4"])
