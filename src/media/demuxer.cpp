@@ -103,9 +103,8 @@ void Demuxer::note_failure(int averror) {
     ++damaged_reads_;
     return;
   }
-  if (averror != AVERROR_EOF && averror != AVERROR_EXIT && averror != AVERROR_INVALIDDATA) {
-    error_ = input_.read_failure(averror);
-  }
+  has_broken_ = input_.has_broken(averror);
+  if (has_broken_ && averror != AVERROR_EOF) error_ = input_.read_failure(averror);
   ended_ = true;
   changed_.notify_all();
 }
@@ -168,6 +167,16 @@ std::optional<Demuxer::Packet> Demuxer::try_next(const std::vector<int>& streams
 std::optional<Error> Demuxer::take_error() {
   std::lock_guard lock(mutex_);
   return std::exchange(error_, std::nullopt);
+}
+
+bool Demuxer::has_broken() const {
+  std::lock_guard lock(mutex_);
+  return ended_ && has_broken_;
+}
+
+std::int64_t Demuxer::taken_until(int stream) const {
+  std::lock_guard lock(mutex_);
+  return streams_[static_cast<std::size_t>(stream)].taken_until;
 }
 
 int Demuxer::jump(const JumpTarget& target, std::uint32_t epoch) {

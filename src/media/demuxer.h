@@ -52,6 +52,10 @@ class Demuxer {
 
   /// Why reading ended before the input's end; once.
   [[nodiscard]] std::optional<Error> take_error() EXCLUDES(mutex_);
+  /// Whether reading ended because the connection broke, see Input::has_broken().
+  [[nodiscard]] bool has_broken() const EXCLUDES(mutex_);
+  /// Where the last packet of a stream that a reader took ends, in its time base; AV_NOPTS_VALUE: none was taken.
+  [[nodiscard]] std::int64_t taken_until(int stream) const EXCLUDES(mutex_);
 
   struct JumpTarget {
     int stream = 0;
@@ -150,6 +154,7 @@ class Demuxer {
   std::vector<Waiting> waiting_ GUARDED_BY(mutex_);
   bool held_ GUARDED_BY(mutex_) = false;
   bool ended_ GUARDED_BY(mutex_) = false;
+  bool has_broken_ GUARDED_BY(mutex_) = false;  ///< why ended_ is set
   Jump* jump_ GUARDED_BY(mutex_) = nullptr;
   std::optional<Error> error_ GUARDED_BY(mutex_);
   int failures_in_a_row_ GUARDED_BY(mutex_) = 0;

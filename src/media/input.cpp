@@ -29,6 +29,10 @@ namespace {
 
 constexpr int DescriptorBuffer = 64 * 1024;
 constexpr int PollInterval = 50;  // ms between two looks at the interrupt flag
+constexpr const char* IndexBehindSamplesOnServer =
+    "{} has its index at the end, and its server cannot seek: download the file and play that.";
+constexpr const char* IndexBehindSamplesInPipe =
+    "{} has its index at the end, which a pipe cannot seek to: save it as a file and play that.";
 
 void set_all(Options& options, const std::vector<std::pair<std::string, std::string>>& values) {
   for (const auto& [key, value] : values) options.set(key.c_str(), value);
@@ -41,6 +45,30 @@ bool is_readable_file(const std::string& path) {
 bool is_fifo(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+/// Whether what was opened is a list of parts, which are opened one by one.
+bool is_manifest(const AVFormatContext& format) {
+  if (format.iformat == nullptr) return false;
+  const std::string_view reader = format.iformat->name;
+  return reader == "hls" || reader == "dash";
+}
+
+/// Whether a live playlist was completed by #EXT-X-ENDLIST: FFmpeg then allows seeking in it.
+bool has_ended_playlist(const AVFormatContext& format) {
+  return std::string_view(format.iformat->name) == "hls" && (format.ctx_flags & AVFMTCTX_UNSEEKABLE) == 0;
+}
+
+/// Whether an MP4 was read past its first samples to reach its index, in an input that cannot go back to them.
+bool has_index_behind_samples(const AVFormatContext& format) {
+  const AVIOContext* io = format.pb;
+  if (io == nullptr || io->seekable != 0 || !std::string_view(format.iformat->name).starts_with("mov,")) return false;
+  const std::int64_t buffered_from = avio_tell(format.pb) - (io->buf_ptr - io->buffer);
+  for (unsigned i = 0; i < format.nb_streams; ++i) {
+    const AVIndexEntry* first = avformat_index_get_entry(format.streams[i], 0);
+    if (first != nullptr && first->pos < buffered_from) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -117,6 +145,10 @@ Result<void> Input::open_format() {
       return std::move(animated.error());
     }
     code = *animated;
+  }
+  if (code >= 0 && has_index_behind_samples(*format_)) {
+    close();
+    return bad_input(fmt::format(fmt::runtime(facts_.is_network() ? IndexBehindSamplesOnServer : IndexBehindSamplesInPipe), name_), 0);
   }
   if (code >= 0) code = avformat_find_stream_info(format_, nullptr);
   // An interrupted look at the streams counts as one that found enough.
@@ -304,8 +336,28 @@ Error Input::why_not_opened(int averror) const {
   return opening_failure(facts_.kind, name_, url_, averror);
 }
 
+bool Input::has_broken(int averror) const {
+  if (averror == AVERROR_EXIT) return false;
+  const bool is_error = averror != AVERROR_EOF && averror != AVERROR_INVALIDDATA;
+  if (!facts_.is_network()) return is_error;
+  if (is_manifest(*format_)) return is_error || (facts_.is_live && !has_ended_playlist(*format_));
+  if (!is_web_url(web_video_ ? web_video_->url : url_) || format_->pb == nullptr) return is_error || facts_.is_live;
+  // Some demuxers report the end of the file where their I/O failed.
+  const int io_error = format_->pb->error;
+  if (io_error == 0) return is_error;
+  // FFmpeg reports EIO when a body without a length ends as it should, by the server closing the connection.
+  return io_error != AVERROR(EIO) || avio_size(format_->pb) >= 0;
+}
+
 Error Input::read_failure(int averror) const {
   return reading_failure(facts_.kind, name_, averror);
+}
+
+bool Input::is_live_network() const {
+  if (facts_.duration_seconds && facts_.is_seekable) return false;
+  if (is_manifest(*format_) || format_->pb == nullptr || !is_web_url(web_video_ ? web_video_->url : url_)) return true;
+  // A server that cannot seek still has an end to a body of known length, or of a known duration.
+  return !facts_.duration_seconds && avio_size(format_->pb) < 0;
 }
 
 void Input::find_facts() {
@@ -319,7 +371,7 @@ void Input::find_facts() {
     facts_.duration_seconds = static_cast<double>(format.duration) / AV_TIME_BASE;
   }
   const std::string_view reader = format.iformat->name;
-  const bool keeps_own_place = format.pb == nullptr || reader == "hls" || reader == "dash";
+  const bool keeps_own_place = format.pb == nullptr || is_manifest(format);
   const bool io_seeks = keeps_own_place ? facts_.duration_seconds.has_value() : format.pb->seekable != 0;
   facts_.is_seekable = io_seeks && (format.ctx_flags & AVFMTCTX_UNSEEKABLE) == 0;
   switch (facts_.kind) {
@@ -328,7 +380,7 @@ void Input::find_facts() {
       facts_.is_live = true;
       break;
     case InputKind::Network:
-      facts_.is_live = !facts_.duration_seconds || !facts_.is_seekable;
+      facts_.is_live = is_live_network();
       break;
     default:
       break;

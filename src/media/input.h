@@ -48,6 +48,11 @@ class Input {
   /// cannot be opened again.
   [[nodiscard]] Result<void> reopen();
 
+  /// Whether reading stopped before the end of the input when av_read_frame() returned `averror`: the connection broke,
+  /// or a device failed. False at the end, after damage, and when interrupted. A live stream other than one over HTTP
+  /// has no end that can be told from a break.
+  [[nodiscard]] bool has_broken(int averror) const;
+
   /// Why av_read_frame() failed with `averror`, in a sentence: "The camera ... was unplugged."
   [[nodiscard]] Error read_failure(int averror) const;
 
@@ -78,6 +83,7 @@ class Input {
   [[nodiscard]] bool should_stop() const;
   [[nodiscard]] bool is_late() const;
   void find_facts();
+  [[nodiscard]] bool is_live_network() const;
   void close();
   static int is_interrupted(void* opaque);
   static int read_descriptor(void* opaque, std::uint8_t* buffer, int size);

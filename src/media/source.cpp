@@ -31,6 +31,7 @@ constexpr int MaxSeekAttempts = 8;
 constexpr double FirstStepBack = 0.5;  // seconds; doubled at each further attempt
 constexpr double AudioTailSeconds =
     1;  // how far other streams may run behind the video at the end of the window
+constexpr double SteadySeconds = 4;  // of new frames after a reconnect, before the next break counts as the first
 constexpr double UnseenSeconds = 0.25;  // so far before a seek's target frames that no other needs stay undecoded
 
 using AudioPacketPtr = std::shared_ptr<const AudioPacket>;
@@ -103,6 +104,8 @@ class FfmpegSource final : public Source {
     return static_cast<std::int64_t>(seconds / facts_.time_base.value());
   }
   [[nodiscard]] Result<bool> reconnect();
+  void resume_window(std::int64_t audio_until);
+  void note_progress(std::int64_t pts);
   [[nodiscard]] bool is_unseen(const AVPacket& packet) const;
   [[nodiscard]] bool demuxer_is_past_window(const AVPacket& packet) const;
 
@@ -124,6 +127,8 @@ class FfmpegSource final : public Source {
   VideoFacts facts_;
   InputFacts input_facts_;
   std::atomic<bool> is_reconnecting_ = false;
+  int failed_reopens_ = 0;  ///< since the last time that playing was steady
+  std::optional<std::int64_t> steady_from_;  ///< pts from which on frames are new since the last reconnect()
   std::mutex interrupt_mutex_;
   std::condition_variable interrupt_there_;  ///< ends the wait before the input is opened again
 
@@ -347,7 +352,7 @@ bool FfmpegSource::is_wanted(const AudioPacket& audio) const {
 Result<RawItem> FfmpegSource::advance() {
   while (!input_->interrupted()) {
     if (FramePtr frame = deinterlacer_.take()) {
-      last_pts_ = frame->pts;
+      note_progress(frame->pts);
       return RawItem(std::move(frame));
     }
     TRY_ASSIGN(const auto received, decoder_->receive(*decoded_));
@@ -383,7 +388,7 @@ Result<void> FfmpegSource::feed_decoder(RawItem& item, bool& has_item) {
   if (packet_ == nullptr) {
     std::optional<Demuxer::Packet> read;
     if (!input_ended_) read = demuxer_->next(read_streams_, Demuxer::Hold::Ignored);
-    if (!read && !input_ended_ && input_facts_.may_come_back() && !input_->interrupted()) {
+    if (!read && !input_ended_ && input_facts_.may_come_back() && demuxer_->has_broken() && !input_->interrupted()) {
       TRY_ASSIGN(const bool is_back, reconnect());
       if (is_back) return {};
     }
@@ -406,13 +411,15 @@ Result<void> FfmpegSource::feed_decoder(RawItem& item, bool& has_item) {
   return {};
 }
 
-/// Opens a live input again whose connection broke; false: it did not come back.
+/// Opens an input again whose connection broke; false: it did not come back. Frames are then of a new epoch. A live one
+/// continues with what it sends now. A finite one, whose server cannot seek, is read from its start up to the break.
 Result<bool> FfmpegSource::reconnect() {
   log::warn("{} broke off; connecting again.", input_->name());
   is_reconnecting_.store(true, std::memory_order_relaxed);
+  const std::int64_t audio_until = audio_index_ < 0 ? AV_NOPTS_VALUE : demuxer_->taken_until(audio_index_);
   bool is_back = false;
-  for (int failures = 0; !is_back && !input_->interrupted(); ++failures) {
-    const std::optional<std::chrono::milliseconds> delay = reopen_delay(failures);
+  for (; !is_back && !input_->interrupted(); ++failed_reopens_) {  // one that succeeds counts until it has proven itself
+    const std::optional<std::chrono::milliseconds> delay = reopen_delay(failed_reopens_);
     if (!delay) break;
     {
       std::unique_lock lock(interrupt_mutex_);
@@ -426,9 +433,35 @@ Result<bool> FfmpegSource::reconnect() {
   video_ = format.streams[video_index_];
   TRY(open_decoder());
   maker_ = std::make_unique<FrameMaker>(format, *video_, options_.memory, direct_.get());
-  set_window(-std::numeric_limits<double>::infinity(), SeekMode::Exact);
+  if (input_facts_.is_live) {
+    set_window(-std::numeric_limits<double>::infinity(), SeekMode::Exact);
+    steady_from_.reset();
+  } else {
+    resume_window(audio_until);
+  }
   demuxer_->start_again(++epoch_);
   return true;
+}
+
+/// Drops what was delivered before the input broke, when it is read again from its start.
+void FfmpegSource::resume_window(std::int64_t audio_until) {
+  const bool has_frame = last_pts_ != std::numeric_limits<std::int64_t>::min() &&
+                         last_pts_ != std::numeric_limits<std::int64_t>::max();
+  if (has_frame) {
+    steady_from_ = std::max(last_pts_, steady_from_.value_or(last_pts_));
+    video_window_.from = std::max(video_window_.from, *steady_from_ + 1);
+  }
+  if (audio_until == AV_NOPTS_VALUE) return;
+  const std::lock_guard lock(audio_window_mutex_);
+  audio_window_.from = std::max(audio_window_.from, audio_until);
+}
+
+/// Forgets earlier breaks once enough was decoded after the last one: a source that breaks at once each time is given up.
+void FfmpegSource::note_progress(std::int64_t pts) {
+  last_pts_ = pts;
+  if (failed_reopens_ == 0) return;
+  if (!steady_from_) steady_from_ = pts;
+  if (pts - *steady_from_ >= ticks(SteadySeconds)) failed_reopens_ = 0;
 }
 
 /// Whether a packet's frame lies so far before the window that it is thrown away in any mode.

@@ -1,0 +1,96 @@
+// Files on a web server that cannot seek: they end where their bytes end, and a body that was cut short is fetched again.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "clips.h"
+#include "http_server.h"
+#include "media/source.h"
+
+namespace glyphreel::media {
+namespace {
+
+using namespace glyphreel::test;
+
+class FiniteNetwork : public testing::Test {
+ protected:
+  static constexpr std::size_t Frames = 50;
+  enum class Length { Reported, Unknown };
+
+  void make(const std::string& name, const std::string& arguments = "") {
+    ffmpeg("-f lavfi -i testsrc2=size=320x180:rate=25 -frames:v 50 -c:v libx264 -g 10 -pix_fmt yuv420p " + arguments + " " +
+           (dir_ / name));
+  }
+  [[nodiscard]] HttpAnswer answer(const std::string& name, Length length) const {
+    const auto bytes = read_bytes(dir_ / name);
+    HttpAnswer answer{.body = {bytes.begin(), bytes.end()}, .can_seek = false};
+    if (length == Length::Reported) answer.headers = fmt::format("Content-Length: {}\r\n", bytes.size());
+    return answer;
+  }
+  TempDir dir_;
+};
+
+/// The times of an input's frames; more than `most` are not read.
+std::vector<std::int64_t> frame_times(const std::string& url, std::size_t most) {
+  auto source = Source::open({.url = url});
+  EXPECT_TRUE(source) << source.error().message << source.error().cause;
+  std::vector<std::int64_t> times;
+  while (source && times.size() <= most) {
+    auto item = (*source)->read();
+    EXPECT_TRUE(item) << item.error().message << item.error().cause;
+    if (!item || std::holds_alternative<EndOfStream>(*item)) break;
+    if (const auto* frame = std::get_if<Frame>(&*item)) times.push_back(frame->pts);
+  }
+  return times;
+}
+
+TEST_F(FiniteNetwork, AFilePlaysOnce) {
+  make("clip.ts");
+  make("clip.mkv");
+  make("clip.mp4", "-movflags +faststart");
+  for (const char* name : {"clip.ts", "clip.mkv", "clip.mp4"}) {
+    for (const Length length : {Length::Reported, Length::Unknown}) {
+      const HttpServer server([&](const std::string&, int) { return answer(name, length); });
+      EXPECT_EQ(frame_times(server.url("/clip"), Frames).size(), Frames) << name << " " << static_cast<int>(length);
+      EXPECT_EQ(server.requests(), 1) << name << " " << static_cast<int>(length);
+    }
+  }
+}
+
+TEST_F(FiniteNetwork, APictureIsOneFrame) {
+  ffmpeg("-f lavfi -i testsrc2=size=64x64 -frames:v 1 " + (dir_ / "a.png"));
+  const HttpServer server([&](const std::string&, int) { return answer("a.png", Length::Unknown); });
+  EXPECT_EQ(frame_times(server.url("/a.png"), 2).size(), 1U);
+  EXPECT_EQ(server.requests(), 1);
+}
+
+TEST_F(FiniteNetwork, ABodyCutShortContinuesWhereItBroke) {
+  make("clip.ts");
+  make("clip.mkv");
+  for (const char* name : {"clip.ts", "clip.mkv"}) {
+    const std::vector<std::int64_t> whole = frame_times(dir_ / name, Frames);
+    const HttpServer server([&](const std::string&, int request) {
+      HttpAnswer sent = answer(name, Length::Reported);
+      if (request == 0) sent.break_after = sent.body.size() / 2;
+      return sent;
+    });
+    EXPECT_EQ(frame_times(server.url("/clip"), Frames), whole) << name;
+    EXPECT_EQ(server.requests(), 2) << name;
+  }
+}
+
+TEST_F(FiniteNetwork, AnIndexAtTheEndIsRefused) {
+  make("clip.mp4");
+  for (const Length length : {Length::Reported, Length::Unknown}) {
+    const HttpServer server([&](const std::string&, int) { return answer("clip.mp4", length); });
+    const auto source = Source::open({.url = server.url("/clip.mp4")});
+    ASSERT_FALSE(source);
+    EXPECT_NE(source.error().message.find("its server cannot seek: download"), std::string::npos) << source.error().message;
+    EXPECT_EQ(server.requests(), 1);
+  }
+}
+
+}  // namespace
+}  // namespace glyphreel::media
