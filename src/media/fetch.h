@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <stop_token>
 #include <string>
 
@@ -11,5 +13,9 @@ namespace glyphreel::media {
 /// half a minute at most; a request to `stop`, or Ctrl-C, ends the wait. Only network protocols are used.
 /// Errors: BadInput, one sentence.
 [[nodiscard]] Result<std::string> fetch_text(const std::string& url, std::stop_token stop = {});
+
+/// Whether more than `bytes` lie at an http or https address, or no end of them is found within half a minute. False
+/// also where nothing can be read. Blocks for so long, or until should_stop().
+[[nodiscard]] bool is_longer_than(std::int64_t bytes, const std::string& url, const std::function<bool()>& should_stop);
 
 }  // namespace glyphreel::media

@@ -15,6 +15,7 @@
 
 #include "base/interrupt.h"
 #include "media/devices.h"
+#include "media/fetch.h"
 #include "media/image_sequence.h"
 #include "media/input_errors.h"
 #include "media/picture_file.h"
@@ -29,6 +30,7 @@ namespace {
 
 constexpr int DescriptorBuffer = 64 * 1024;
 constexpr int PollInterval = 50;  // ms between two looks at the interrupt flag
+constexpr std::int64_t MaxPageBytes = 16 << 20;
 constexpr const char* IndexBehindSamplesOnServer =
     "{} has its index at the end, and its server cannot seek: download the file and play that.";
 constexpr const char* IndexBehindSamplesInPipe =
@@ -45,13 +47,6 @@ bool is_readable_file(const std::string& path) {
 bool is_fifo(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
-}
-
-/// Whether what was opened is a list of parts, which are opened one by one.
-bool is_manifest(const AVFormatContext& format) {
-  if (format.iformat == nullptr) return false;
-  const std::string_view reader = format.iformat->name;
-  return reader == "hls" || reader == "dash";
 }
 
 /// Whether a live playlist was completed by #EXT-X-ENDLIST: FFmpeg then allows seeking in it.
@@ -90,6 +85,7 @@ Input::~Input() {
 
 void Input::close() {
   avformat_close_input(&format_);  // leaves a caller's I/O context alone
+  limits_.forget_parts();
   animated_webp_.reset();
   if (descriptor_io_ != nullptr) {
     av_freep(&descriptor_io_->buffer);
@@ -112,7 +108,12 @@ Result<void> Input::open_address() {
   Result<void> opened = open_format();
   const bool may_be_page =
       is_web_url(url_) && !opened && opened.error().cause == av_text(AVERROR_INVALIDDATA);
-  return may_be_page ? open_web_page(url_) : std::move(opened);
+  if (!may_be_page) return opened;
+  // yt-dlp keeps all of a page in memory, however long that is.
+  if (is_longer_than(MaxPageBytes, url_, [this] { return should_stop(); })) {
+    return bad_input(fmt::format("{} is no media that FFmpeg knows, and too long for a web page.", name_), 0);
+  }
+  return open_web_page(url_);
 }
 
 Result<void> Input::open_web_page(const std::string& page) {
@@ -126,6 +127,8 @@ Result<void> Input::open_format() {
   facts_.kind = web_video_ ? InputKind::Network : address.kind;
   new_format();
   Options options;
+  // A connection that is kept for the next playlist would pass limits_ by. HLS alone has this option.
+  options.set("http_persistent", "0");
   const AVInputFormat* format = nullptr;
   auto chosen = choose_format(options, format);
   if (!chosen) {
@@ -135,34 +138,37 @@ Result<void> Input::open_format() {
   if (facts_.is_network() && !waits_for_sender(*chosen)) {
     deadline_ = std::chrono::steady_clock::now() + std::chrono::seconds(OpenTimeoutSeconds);
   }
-  const char* opened = format_->pb != nullptr ? nullptr : chosen->c_str();
-  int code = avformat_open_input(&format_, opened, format, options.get());
+  limits_.begin();
+  Result<int> read = read_header(*chosen, format, options);
+  limits_.end();
+  if (read && *read < 0) {
+    read = why_not_opened(descriptor_ >= 0 && descriptor_bytes_ == 0 && *read != AVERROR_EXIT ? AVERROR_EOF : *read);
+  }
+  deadline_.reset();
+  if (!read) {
+    close();
+    return std::move(read.error());
+  }
+  if (is_manifest(*format_)) av_opt_set(format_->priv_data, "http_persistent", "1", 0);
+  find_facts();
+  return {};
+}
+
+/// Opens `name`, or what format_->pb reads, and finds its streams. Returns FFmpeg's answer.
+Result<int> Input::read_header(const std::string& name, const AVInputFormat* format, Options& options) {
+  int code = avformat_open_input(&format_, format_->pb != nullptr ? nullptr : name.c_str(), format, options.get());
   if (code >= 0 && holds_animated_webp()) {
     deadline_.reset();  // a picture is read as a whole, which takes longer than its head
-    auto animated = open_animated_webp();
-    if (!animated) {
-      close();
-      return std::move(animated.error());
-    }
-    code = *animated;
+    TRY_ASSIGN(code, open_animated_webp());
   }
   if (code >= 0 && has_index_behind_samples(*format_)) {
-    close();
-    return bad_input(fmt::format(fmt::runtime(facts_.is_network() ? IndexBehindSamplesOnServer : IndexBehindSamplesInPipe), name_), 0);
+    const char* sentence = facts_.is_network() ? IndexBehindSamplesOnServer : IndexBehindSamplesInPipe;
+    return bad_input(fmt::format(fmt::runtime(sentence), name_), 0);
   }
   if (code >= 0) code = avformat_find_stream_info(format_, nullptr);
   // An interrupted look at the streams counts as one that found enough.
-  if (code >= 0 && (should_stop() || is_late())) code = AVERROR_EXIT;
-  if (code < 0) {
-    Error error =
-        why_not_opened(descriptor_ >= 0 && descriptor_is_empty_ && code != AVERROR_EXIT ? AVERROR_EOF : code);
-    deadline_.reset();
-    close();
-    return error;
-  }
-  deadline_.reset();
-  find_facts();
-  return {};
+  const bool was_stopped = should_stop() || is_late() || limits_.exceeded() != OpeningLimits::Exceeded::Nothing;
+  return was_stopped ? AVERROR_EXIT : code;
 }
 
 void Input::new_format() {
@@ -267,6 +273,7 @@ Result<std::string> Input::choose_format(Options& options, const AVInputFormat*&
 Result<void> Input::read_from(int descriptor) {
   if (descriptor < 0) return bad_input(fmt::format("{} cannot be opened.", name_), AVERROR(errno));
   descriptor_ = descriptor;
+  descriptor_bytes_ = 0;
   auto* buffer = static_cast<unsigned char*>(av_malloc(DescriptorBuffer));
   CHECK(buffer != nullptr, "out of memory");
   descriptor_io_ = avio_alloc_context(buffer, DescriptorBuffer, 0, this, read_descriptor, nullptr, nullptr);
@@ -297,7 +304,9 @@ int Input::read_descriptor(void* opaque, std::uint8_t* buffer, int size) {
     if (::poll(&ready, 1, PollInterval) == 0) continue;
     const ssize_t count = ::read(self->descriptor_, buffer, static_cast<std::size_t>(size));
     if (count > 0) {
-      self->descriptor_is_empty_ = false;
+      self->descriptor_bytes_ += count;
+      const std::string_view text(reinterpret_cast<const char*>(buffer), static_cast<std::size_t>(count));
+      if (!self->limits_.may_read_on(*self->format_, text, self->descriptor_bytes_)) return AVERROR_EXIT;
       return static_cast<int>(count);
     }
     if (count == 0) return AVERROR_EOF;
@@ -309,8 +318,12 @@ int Input::read_descriptor(void* opaque, std::uint8_t* buffer, int size) {
 /// Everything that the demultiplexer opens passes here: the input itself, then segments and playlists of HLS.
 int Input::open_io(AVFormatContext* format, AVIOContext** io, const char* url, int flags,
                    AVDictionary** options) {
-  const auto* self = static_cast<const Input*>(format->opaque);
-  if (!is_web_url(url)) return self->default_open_io_(format, io, url, flags, options);
+  auto* self = static_cast<Input*>(format->opaque);
+  if (self->should_stop() || self->is_late()) return AVERROR_EXIT;
+  const auto open_part = [&](AVDictionary** used) {
+    return self->limits_.open(*format, io, [&] { return self->default_open_io_(format, io, url, flags, used); });
+  };
+  if (!is_web_url(url)) return open_part(options);
   Options own;
   AVDictionary** used = options != nullptr ? options : own.get();
   const bool is_part = io != &format->pb;
@@ -320,13 +333,23 @@ int Input::open_io(AVFormatContext* format, AVIOContext** io, const char* url, i
     av_dict_copy(used, *reconnecting.get(), AV_DICT_DONT_OVERWRITE);
     av_dict_set(used, "reconnect_on_network_error", "1", 0);
   }
-  const int code = self->default_open_io_(format, io, url, flags, used);
+  const int code = open_part(used);
   // A server that was there once is waited for; one that never was, because of a mistyped name, is not.
   if (code >= 0) av_opt_set(*io, "reconnect_on_network_error", "1", AV_OPT_SEARCH_CHILDREN);
   return code;
 }
 
 Error Input::why_not_opened(int averror) const {
+  switch (limits_.exceeded()) {
+    case OpeningLimits::Exceeded::Parts:
+      return bad_input(fmt::format("{} opens more than {} other files before its first picture: it is no playlist that can be played.",
+                                   name_, OpeningLimits::MaxParts), 0);
+    case OpeningLimits::Exceeded::ListBytes:
+      return bad_input(fmt::format("{} is, or opens, a list of more than {} MiB: it is damaged or has no end.", name_,
+                                   OpeningLimits::MaxListBytes >> 20), 0);
+    case OpeningLimits::Exceeded::Nothing:
+      break;
+  }
   if (averror == AVERROR_EXIT && is_late()) {
     return bad_input(
         fmt::format("{} did not tell its streams within {} seconds: check its name and the connection.",

@@ -11,6 +11,7 @@
 
 #include "media/ffmpeg.h"
 #include "media/input_facts.h"
+#include "media/opening_limits.h"
 #include "media/web_page.h"
 #include "media/webp_animation.h"
 
@@ -22,10 +23,11 @@ class Input {
  public:
   /// Opens a file; a URL; "-" for standard input; "camera:[N]"; "screen:[WxH+X+Y]"; "lavfi:GRAPH", a
   /// procedural source; "mf://PATTERN", numbered pictures as a video; a web page with a video, by yt-dlp.
-  /// Blocks, for a network input OpenTimeoutSeconds at most; a request to `stop`, or Ctrl-C, ends the wait. An animated
+  /// Blocks, for a network input OpenTimeoutSeconds at most; a request to `stop`, or Ctrl-C, ends the wait. What it opens
+  /// and reads of playlists is bounded (OpeningLimits). An animated
   /// WebP, which FFmpeg cannot decode, is read as a whole, for as long as its bytes come, and its pictures are made
   /// as format() reads them.
-  /// Errors: BadInput, one sentence that names the input.
+  /// Errors: BadInput, one sentence that names the input; Interrupted.
   [[nodiscard]] static Result<std::unique_ptr<Input>> open(const std::string& url, std::stop_token stop = {});
   ~Input();
   Input(const Input&) = delete;
@@ -74,6 +76,7 @@ class Input {
   [[nodiscard]] Result<void> open_address();
   [[nodiscard]] Result<void> open_web_page(const std::string& page);
   [[nodiscard]] Result<void> open_format();
+  [[nodiscard]] Result<int> read_header(const std::string& name, const AVInputFormat* format, Options& options);
   [[nodiscard]] Result<std::string> choose_format(Options& options, const AVInputFormat*& format);
   [[nodiscard]] Result<void> read_from(int descriptor);
   void new_format();
@@ -98,10 +101,11 @@ class Input {
   InputFacts facts_;
   std::atomic<bool> interrupted_ = false;
   bool is_opening_ = false;
+  OpeningLimits limits_;
   std::optional<std::chrono::steady_clock::time_point> deadline_;  ///< of opening
   AVIOContext* descriptor_io_ = nullptr;
   int descriptor_ = -1;              ///< what descriptor_io_ reads: standard input or a FIFO
-  bool descriptor_is_empty_ = true;  ///< as far as it was read
+  std::int64_t descriptor_bytes_ = 0;  ///< read so far
   OpenIo default_open_io_ = nullptr;
   std::unique_ptr<WebpAnimation> animated_webp_;  ///< what format_ reads; null: something else
   AVFormatContext* format_ = nullptr;

@@ -81,7 +81,9 @@ std::optional<Error> why_unreadable(const std::string& path) {
 }
 
 Error opening_failure(InputKind kind, const std::string& name, const std::string& url, int averror) {
-  if (averror == AVERROR_EXIT) return bad_input(fmt::format("Opening {} was interrupted.", name), averror);
+  if (averror == AVERROR_EXIT) {
+    return av_failure(ErrorCode::Interrupted, fmt::format("Opening {} was interrupted.", name), averror);
+  }
   switch (kind) {
     case InputKind::Camera:
       return bad_input(fmt::format("The camera {} gives no picture: another program may be using it.", name),

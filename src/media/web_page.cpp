@@ -106,7 +106,7 @@ Result<WebVideo> find_web_video(const std::string& page, const std::function<boo
       return bad_page(
           fmt::format("yt-dlp took more than {} seconds over {}: try again later.", Timeout.count(), name));
     case End::Stopped:
-      return bad_page(fmt::format("Opening {} was interrupted.", name));
+      return Error{ErrorCode::Interrupted, fmt::format("Opening {} was interrupted.", name), {}};
     case End::Exited:
       break;
   }

@@ -279,6 +279,18 @@ TEST_F(NetworkInput, VideoOfAWebPageByYtDlp) {
   EXPECT_TRUE(words.ends_with("\n--\n" + page + "\n")) << words;
 }
 
+TEST_F(NetworkInput, YtDlpIsNotAskedAboutAnEndlessPage) {
+  const HttpServer server([&](const std::string&, int) -> HttpAnswer {
+    return {.body = "<html>" + std::string(17U << 20, 'a'), .can_seek = false};
+  });
+  fake_yt_dlp(dir_ / "bin", dir_ / "log", "exit 1");
+  const Environment path("PATH", (dir_ / "bin") + ":" + ::getenv("PATH"));
+  const auto input = Input::open(server.url("/page"));
+  ASSERT_FALSE(input);
+  EXPECT_NE(input.error().message.find("too long for a web page"), std::string::npos) << input.error().message;
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "log"));
+}
+
 TEST_F(NetworkInput, YtDlpCannotLeadToFiles) {
   const HttpServer server([&](const std::string&, int) -> HttpAnswer { return {.body = "<html></html>"}; });
   fake_yt_dlp(dir_ / "bin", dir_ / "log", "echo '{\"url\": \"file://" + (dir_ / "clip.ts") + "\"}'");
