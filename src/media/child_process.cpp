@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +18,10 @@
 namespace glyphreel::media {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr int PollInterval = 50;  // ms
+constexpr std::chrono::milliseconds DrainTime{200};  // for what a process wrote before it exited
 constexpr std::size_t MaxOutput = 16U << 20U;
 constexpr std::size_t MaxErrors = 64U << 10U;
 constexpr int SignalExitCode = 128;
@@ -94,6 +98,47 @@ bool drain(const Descriptor& pipe, std::string& into, std::size_t limit) {
   return true;
 }
 
+/// The reading ends of a child's standard output and error.
+struct OutputPipes {
+  Descriptor output;
+  Descriptor errors;
+
+  /// Waits for something to read, for `timeout_ms` at most, or until `wakeup` (-1: none) is readable; then reads it. False
+  /// where there was nothing to read.
+  bool read_what_is_there(ProcessOutcome& outcome, int wakeup, int timeout_ms) {
+    std::array<pollfd, 3> ready{{{output.number(), POLLIN, 0}, {errors.number(), POLLIN, 0}, {wakeup, POLLIN, 0}}};
+    if (::poll(ready.data(), ready.size(), timeout_ms) <= 0) return false;  // -1 is passed over
+    if (ready[0].revents != 0 && !drain(output, outcome.output, MaxOutput)) output.close();
+    if (ready[1].revents != 0 && !drain(errors, outcome.errors, MaxErrors)) errors.close();
+    return ready[0].revents != 0 || ready[1].revents != 0;
+  }
+};
+
+/// A started process, which wait() must be called for.
+class Child {
+ public:
+  explicit Child(pid_t process)
+      : process_(process), handle_(static_cast<int>(::syscall(SYS_pidfd_open, process, 0))) {}
+  /// Readable once it has exited; -1 where the kernel has no such handles.
+  [[nodiscard]] int handle() const { return handle_.number(); }
+  [[nodiscard]] bool has_exited() {
+    if (!has_exited_) has_exited_ = ::waitpid(process_, &status_, WNOHANG) == process_;
+    return has_exited_;
+  }
+  /// Blocks until it has exited; its status, see waitpid().
+  int wait() {
+    while (!has_exited_ && ::waitpid(process_, &status_, 0) < 0 && errno == EINTR) {
+    }
+    return status_;
+  }
+
+ private:
+  pid_t process_;
+  Descriptor handle_;
+  bool has_exited_ = false;
+  int status_ = 0;
+};
+
 }  // namespace
 
 Result<ProcessOutcome> run_process(const std::vector<std::string>& words, std::chrono::milliseconds timeout,
@@ -112,21 +157,21 @@ Result<ProcessOutcome> run_process(const std::vector<std::string>& words, std::c
   output.writing.close();
   errors.writing.close();
 
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
-  while (output.reading.number() >= 0 || errors.reading.number() >= 0) {
+  Child child(process);
+  OutputPipes pipes{std::move(output.reading), std::move(errors.reading)};
+  const auto deadline = Clock::now() + timeout;
+  while (!child.has_exited()) {
     if (should_stop && should_stop()) outcome.end = End::Stopped;
-    if (std::chrono::steady_clock::now() >= deadline) outcome.end = End::TimedOut;
+    if (Clock::now() >= deadline) outcome.end = End::TimedOut;
     if (outcome.end != End::Exited) break;
-    std::array<pollfd, 2> ready{
-        {{output.reading.number(), POLLIN, 0}, {errors.reading.number(), POLLIN, 0}}};  // -1 is passed over
-    if (::poll(ready.data(), ready.size(), PollInterval) <= 0) continue;
-    if (ready[0].revents != 0 && !drain(output.reading, outcome.output, MaxOutput)) output.reading.close();
-    if (ready[1].revents != 0 && !drain(errors.reading, outcome.errors, MaxErrors)) errors.reading.close();
+    pipes.read_what_is_there(outcome, child.handle(), PollInterval);
+  }
+  // A process that it started may hold the pipes open and even write on: what was written so far is the answer.
+  const auto last_read = std::min(Clock::now() + DrainTime, deadline);
+  while (outcome.end == End::Exited && Clock::now() < last_read && pipes.read_what_is_there(outcome, -1, 0)) {
   }
   if (outcome.end != End::Exited) ::kill(-process, SIGKILL);
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = child.wait();
   outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : SignalExitCode + WTERMSIG(status);
   return outcome;
 }

@@ -218,5 +218,26 @@ TEST(ChildProcess, TellsHowItEnded) {
   EXPECT_EQ(run({"head", "-c", "3000000", "/dev/zero"}).output.size(), 3000000U);
 }
 
+TEST(ChildProcess, ClosedPipesDoNotEndTheTimeout) {
+  using End = ProcessOutcome::End;
+  const std::vector<std::string> deaf = {"sh", "-c", "exec >&- 2>&-; exec sleep 30"};
+  EXPECT_EQ(run_process(deaf, std::chrono::milliseconds(200), [] { return false; })->end, End::TimedOut);
+  int asked = 0;
+  EXPECT_EQ(run_process(deaf, std::chrono::seconds(20), [&] { return ++asked > 5; })->end, End::Stopped);
+}
+
+TEST(ChildProcess, AGrandchildThatHoldsThePipeDoesNotDelayTheAnswer) {
+  const auto run = [](const char* script) {
+    return *run_process({"sh", "-c", script}, std::chrono::seconds(20), [] { return false; });
+  };
+  const ProcessOutcome silent = run("sleep 30 & echo answer; exit 3");
+  EXPECT_EQ(silent.end, ProcessOutcome::End::Exited);
+  EXPECT_EQ(silent.exit_code, 3);
+  EXPECT_EQ(silent.output, "answer\n");
+  const ProcessOutcome talking = run("yes & exit 0");
+  EXPECT_EQ(talking.end, ProcessOutcome::End::Exited);
+  EXPECT_EQ(talking.exit_code, 0);
+}
+
 }  // namespace
 }  // namespace glyphreel::media
