@@ -247,7 +247,7 @@ std::string AtomicFile::temporary_path() const {
 
 Result<void> AtomicFile::commit() {
   if (!is_regular()) {
-    file_.reset();
+    file_.close();
     return {};
   }
   if (::fsync(file_.number()) != 0) return commit_failure(errno);

@@ -16,15 +16,16 @@ class FileDescriptor {
     reset(other.release());
     return *this;
   }
-  ~FileDescriptor() { reset(); }
+  ~FileDescriptor() { close(); }
 
   [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] bool is_open() const { return number_ >= 0; }
   [[nodiscard]] int release() { return std::exchange(number_, -1); }
-  void reset(int number = -1) {
+  void reset(int number) {
     if (number_ >= 0) ::close(number_);
     number_ = number;
   }
+  void close() { reset(-1); }
 
  private:
   int number_ = -1;

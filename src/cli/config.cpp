@@ -5,14 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
-#include <sstream>
 #include <utility>
 
+#include "base/read_file.h"
 #include "cli/nearest.h"
 
 namespace glyphreel::cli {
@@ -197,15 +193,12 @@ Result<Config> parse_config(std::string_view text, const std::string& name) {
 }
 
 Result<Config> read_config(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  errno = 0;
-  if (file) text << file.rdbuf();
-  if (!file) {
-    return Error{ErrorCode::Usage, fmt::format("The configuration file {} cannot be read.", path),
-                 errno != 0 ? std::strerror(errno) : ""};
-  }
-  return parse_config(text.str(), path);
+  const auto explain = [&](FileProblem problem) {
+    return problem == FileProblem::TooLarge ? fmt::format("The configuration file {} is larger than 1 MiB: no such file is.", path)
+                                            : fmt::format("The configuration file {} cannot be read.", path);
+  };
+  TRY_ASSIGN(const std::string text, read_file(path, {.max_bytes = 1U << 20, .code = ErrorCode::Usage, .explain = explain}));
+  return parse_config(text, path);
 }
 
 Result<std::vector<OptionValue>> with_profiles(const Config& config, std::string_view names) {

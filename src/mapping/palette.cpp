@@ -5,17 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <string_view>
 
+#include "base/read_file.h"
 #include "base/result.h"
 
 namespace glyphreel::mapping {
@@ -40,27 +37,19 @@ std::string shown(std::string_view line) {
 }
 
 Result<std::string> read_text(const std::string& path) {
-  std::error_code status;
-  const bool is_directory = std::filesystem::is_directory(path, status);
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (is_directory || !file) {
-    return Error{ErrorCode::Usage, fmt::format("The palette \"{}\" cannot be read; check its path.", path),
-                 std::strerror(is_directory ? EISDIR : errno)};
-  }
-  std::string text;
-  for (std::istreambuf_iterator<char> byte(file), end; byte != end; ++byte) {
-    text += *byte;
-    const bool control = static_cast<unsigned char>(*byte) < ' ' && !std::strchr("\t\n\r\f", *byte);
-    if (control || *byte == '\0' || text.size() > MaxFileBytes) {
-      return Error{
-          ErrorCode::Usage,
-          fmt::format("The palette \"{}\" is no text file; give a GIMP palette (.gpl) or a list of colours, "
-                      "one #RRGGBB a line.",
-                      path),
-          {}};
-    }
-  }
+  const auto no_text_file = [&] {
+    return fmt::format("The palette \"{}\" is no text file; give a GIMP palette (.gpl) or a list of colours, one #RRGGBB a line.",
+                       path);
+  };
+  const auto explain = [&](FileProblem problem) {
+    return problem == FileProblem::TooLarge ? no_text_file()
+                                            : fmt::format("The palette \"{}\" cannot be read; check its path.", path);
+  };
+  TRY_ASSIGN(std::string text, read_file(path, {.max_bytes = MaxFileBytes, .code = ErrorCode::Usage, .explain = explain}));
+  const bool is_text = std::none_of(text.begin(), text.end(), [](char c) {
+    return c == '\0' || (static_cast<unsigned char>(c) < ' ' && std::strchr("\t\n\r\f", c) == nullptr);
+  });
+  if (!is_text) return Error{ErrorCode::Usage, no_text_file(), {}};
   constexpr std::string_view ByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(ByteOrderMark)) text.erase(0, ByteOrderMark.size());
   return text;

@@ -15,6 +15,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/file_descriptor.h"
+
 namespace glyphreel::media {
 namespace {
 
@@ -26,29 +28,9 @@ constexpr std::size_t MaxOutput = 16U << 20U;
 constexpr std::size_t MaxErrors = 64U << 10U;
 constexpr int SignalExitCode = 128;
 
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    close();
-    number_ = std::exchange(other.number_, -1);
-    return *this;
-  }
-  ~Descriptor() { close(); }
-  void close() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 struct Pipe {
-  Descriptor reading;
-  Descriptor writing;
+  FileDescriptor reading;
+  FileDescriptor writing;
 };
 
 Result<Pipe> make_pipe() {
@@ -57,7 +39,7 @@ Result<Pipe> make_pipe() {
     return Error{ErrorCode::Failed, "No further file can be opened: close some programs.",
                  std::strerror(errno)};
   }
-  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+  return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
 /// 0, or the errno of what could not be started.
@@ -89,7 +71,7 @@ int spawn(const std::vector<std::string>& words, int output, int errors, pid_t& 
 }
 
 /// Reads what is there. False at the end.
-bool drain(const Descriptor& pipe, std::string& into, std::size_t limit) {
+bool drain(const FileDescriptor& pipe, std::string& into, std::size_t limit) {
   std::array<char, 65536> buffer{};
   const ssize_t count = ::read(pipe.number(), buffer.data(), buffer.size());
   if (count < 0) return errno == EINTR || errno == EAGAIN;
@@ -100,8 +82,8 @@ bool drain(const Descriptor& pipe, std::string& into, std::size_t limit) {
 
 /// The reading ends of a child's standard output and error.
 struct OutputPipes {
-  Descriptor output;
-  Descriptor errors;
+  FileDescriptor output;
+  FileDescriptor errors;
 
   /// Waits for something to read, for `timeout_ms` at most, or until `wakeup` (-1: none) is readable; then reads it. False
   /// where there was nothing to read.
@@ -134,7 +116,7 @@ class Child {
 
  private:
   pid_t process_;
-  Descriptor handle_;
+  FileDescriptor handle_;
   bool has_exited_ = false;
   int status_ = 0;
 };

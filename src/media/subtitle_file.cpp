@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
+#include "base/interrupt.h"
+#include "base/read_file.h"
 #include "media/character_sets.h"
 #include "media/subtitle_stream.h"
 #include "media/subtitles.h"
@@ -22,8 +24,9 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-constexpr std::uintmax_t MaxFileBytes = 256U << 20;
-constexpr std::size_t HeadBytes = 64 * 1024;
+using ShouldStop = std::function<bool()>;
+
+constexpr std::size_t MaxFileBytes = 256U << 20;
 constexpr int BufferBytes = 32 * 1024;
 
 // Of the formats that FFmpeg might take a file for, those of subtitles: a playlist with such a name opens
@@ -80,28 +83,20 @@ class TextReader {
   AVIOContext* io_ = nullptr;
 };
 
-using FilePtr = std::unique_ptr<std::FILE, FreeDirect<std::fclose>>;
-
-Result<std::string> read_file(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (status.type() == std::filesystem::file_type::not_found)
-    return bad_file(fmt::format("There is no subtitle file {}: check its name.", path));
-  if (std::filesystem::is_directory(status))
-    return bad_file(fmt::format("{} is a directory: name a subtitle file in it.", path));
-  const FilePtr file(std::fopen(path.c_str(), "rb"));
-  if (file == nullptr) {
-    return Error{ErrorCode::BadInput,
-                 fmt::format("The subtitle file {} may not be read: check its permissions.", path),
-                 std::strerror(errno)};
-  }
-  std::string bytes;
-  std::string chunk(HeadBytes, '\0');
-  for (std::size_t count = 0; (count = std::fread(chunk.data(), 1, chunk.size(), file.get())) > 0;) {
-    bytes.append(chunk, 0, count);
-    if (bytes.size() > MaxFileBytes)
-      return bad_file(fmt::format("{} is larger than 256 MiB: no subtitle file is.", path));
-  }
+Result<std::string> read_subtitles(const std::string& path, const ShouldStop& should_stop) {
+  const auto explain = [&](FileProblem problem) {
+    switch (problem) {
+      case FileProblem::Missing: return fmt::format("There is no subtitle file {}: check its name.", path);
+      case FileProblem::Directory: return fmt::format("{} is a directory: name a subtitle file in it.", path);
+      case FileProblem::TooLarge: return fmt::format("{} is larger than 256 MiB: no subtitle file is.", path);
+      case FileProblem::Unreadable: break;
+    }
+    return fmt::format("The subtitle file {} may not be read: check its permissions.", path);
+  };
+  TRY_ASSIGN(std::string bytes, read_file(path, {.max_bytes = MaxFileBytes,
+                                                 .code = ErrorCode::BadInput,
+                                                 .explain = explain,
+                                                 .should_stop = should_stop}));
   if (bytes.empty()) return bad_file(fmt::format("The subtitle file {} is empty.", path));
   return bytes;
 }
@@ -137,7 +132,26 @@ const AVInputFormat* format_of_ending(const std::string& path) {
   return nullptr;
 }
 
-Result<FormatPtr> open_format(const std::string& path, AVIOContext* io) {
+int is_stopped(void* opaque) {
+  const auto& should_stop = *static_cast<const ShouldStop*>(opaque);
+  return interrupted() || (should_stop && should_stop()) ? 1 : 0;
+}
+
+/// FFmpeg opens binary subtitles by their name, which waits for ever where that is a FIFO.
+Result<void> check_regular(const std::string& path) {
+  std::vector<std::filesystem::path> files = {path};
+  if (av_strcasecmp(files[0].extension().c_str(), ".idx") == 0) files.push_back(std::filesystem::path(path).replace_extension("sub"));
+  for (const std::filesystem::path& file : files) {
+    std::error_code ignored;
+    const auto type = std::filesystem::status(file, ignored).type();
+    if (type == std::filesystem::file_type::regular || type == std::filesystem::file_type::not_found) continue;
+    return bad_file(fmt::format("{} is no regular file: subtitles of this kind are read from one.", file.string()));
+  }
+  return {};
+}
+
+/// `should_stop` outlives what is opened.
+Result<FormatPtr> open_format(const std::string& path, AVIOContext* io, ShouldStop& should_stop) {
   int code = 0;
   std::vector<const AVInputFormat*> formats = {nullptr};  // what the content tells
   if (const AVInputFormat* by_ending = io == nullptr ? nullptr : format_of_ending(path))
@@ -147,6 +161,7 @@ Result<FormatPtr> open_format(const std::string& path, AVIOContext* io) {
     CHECK(context != nullptr, "out of memory");
     if (io != nullptr) avio_seek(io, 0, SEEK_SET);
     context->pb = io;
+    context->interrupt_callback = {is_stopped, &should_stop};
     Options options;
     options.set("format_whitelist", Formats);
     options.set("protocol_whitelist", "file");
@@ -167,16 +182,19 @@ AVStream* first_subtitle_stream(AVFormatContext& format) {
 
 }  // namespace
 
-Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path, const std::string& charset) {
+Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path, const std::string& charset,
+                                                      std::function<bool()> should_stop) {
   TRY(check_charset(charset));
-  TRY_ASSIGN(std::string bytes, read_file(path));
+  TRY_ASSIGN(std::string bytes, read_subtitles(path, should_stop));
   std::unique_ptr<TextReader> reader;
   if (!is_binary(bytes)) {
     TRY_ASSIGN(std::string text, text_to_utf8(bytes, charset));
     reader = std::make_unique<TextReader>(std::move(text));
+  } else {
+    TRY(check_regular(path));
   }
   bytes = {};
-  TRY_ASSIGN(const FormatPtr format, open_format(path, reader == nullptr ? nullptr : reader->io()));
+  TRY_ASSIGN(const FormatPtr format, open_format(path, reader == nullptr ? nullptr : reader->io(), should_stop));
   const AVStream* stream = first_subtitle_stream(*format);
   if (stream == nullptr) return bad_file(fmt::format("{} holds no subtitles.", path));
 
@@ -184,11 +202,14 @@ Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path, c
 
   std::vector<SubtitleEvent> events;
   SubtitlePacket packet{.packet = new_packet(), .time_base = stream->time_base};
-  while (av_read_frame(format.get(), packet.packet.get()) >= 0) {
+  while (is_stopped(&should_stop) == 0 && av_read_frame(format.get(), packet.packet.get()) >= 0) {
     if (packet.packet->stream_index == stream->index) {
       for (SubtitleEvent& event : decoder->decode(packet)) events.push_back(std::move(event));
     }
     av_packet_unref(packet.packet.get());
+  }
+  if (is_stopped(&should_stop) != 0) {
+    return Error{ErrorCode::Interrupted, fmt::format("Reading {} was interrupted.", path), {}};
   }
   if (events.empty()) return bad_file(fmt::format("{} holds no subtitles that can be shown.", path));
   std::stable_sort(events.begin(), events.end(),

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 
+#include "base/read_file.h"
 #include "base/user_folders.h"
 
 namespace glyphreel::player {
@@ -188,13 +187,15 @@ Result<Bindings> load_bindings() {
   const std::filesystem::path folder = config_folder();
   if (folder.empty()) return bindings;
   const std::filesystem::path path = folder / "input.conf";
-  std::error_code problem;
-  if (!std::filesystem::exists(path, problem)) return bindings;
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) return Error{ErrorCode::Usage, fmt::format("{} cannot be read.", path.string()), {}};
-  TRY(bindings.add(text.str(), path.string()));
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return bindings;
+  const auto explain = [&](FileProblem problem) {
+    return problem == FileProblem::TooLarge ? fmt::format("{} is larger than 1 MiB: no list of keys is.", path.string())
+                                            : fmt::format("{} cannot be read.", path.string());
+  };
+  TRY_ASSIGN(const std::string text,
+             read_file(path.string(), {.max_bytes = 1U << 20, .code = ErrorCode::Usage, .explain = explain}));
+  TRY(bindings.add(text, path.string()));
   return bindings;
 }
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <system_error>
 
 #include "base/natural_order.h"
+#include "base/read_file.h"
 #include "media/image_sequence.h"
 #include "media/protocols.h"
 #include "player/playlist_file.h"
@@ -194,15 +194,17 @@ void Expander::add_playlist(const std::string& path, int depth) {
         problem(fmt::format("{} is left out: playlists may be nested {} deep.", path, MaxPlaylistDepth)));
     return;
   }
-  std::ifstream file(path, std::ios::binary);
-  std::string text(MaxPlaylistBytes + 1, '\0');  // no more of it is read: a pipe may have no end
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (!file.eof() || text.size() > MaxPlaylistBytes) {
-    expanded_.problems.push_back(
-        problem(fmt::format("The playlist {} cannot be read: check its permissions.", path)));
+  const auto explain = [&](FileProblem problem) {
+    return problem == FileProblem::TooLarge ? fmt::format("The playlist {} is larger than 16 MiB: it is damaged or has no end.", path)
+                                            : fmt::format("The playlist {} cannot be read: check its permissions.", path);
+  };
+  Result<std::string> read =
+      read_file(path, {.max_bytes = MaxPlaylistBytes, .code = ErrorCode::BadInput, .explain = explain});
+  if (!read) {
+    expanded_.problems.push_back(std::move(read.error()));
     return;
   }
+  const std::string& text = *read;
   std::vector<PlaylistLine> lines;
   if (is_pls_name(path)) {
     lines = read_pls(text);

@@ -10,6 +10,7 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "base/read_file.h"
 #include "base/user_folders.h"
 
 namespace glyphreel::player {
@@ -68,10 +69,10 @@ std::optional<Window::Area> within_screens(Window::Area area, std::span<const Wi
 std::optional<WindowMemory> recall_window() {
   const std::filesystem::path folder = state_folder();
   if (folder.empty()) return std::nullopt;
-  std::ifstream file(folder / "window");
-  std::string line;
-  if (!std::getline(file, line)) return std::nullopt;
-  return parse_window_memory(line);
+  const Result<std::string> text =
+      read_file((folder / "window").string(), {.max_bytes = 4096, .explain = [](FileProblem) { return std::string(); }});
+  if (!text) return std::nullopt;
+  return parse_window_memory(*text);
 }
 
 void remember_window(const WindowMemory& memory) {

@@ -3,17 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <initializer_list>
-#include <iterator>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/read_file.h"
 #include "text/drawn_glyphs.h"
 #include "text/font_stack.h"
 #include "text/unicode.h"
@@ -22,7 +17,7 @@ namespace glyphreel::text {
 namespace {
 
 // More text than Unicode has characters is a mistaken file, not a character set.
-constexpr std::uintmax_t MaxCharsetFileBytes = 4u << 20;
+constexpr std::size_t MaxCharsetFileBytes = 4u << 20;
 
 struct Range {
   char32_t first;
@@ -153,29 +148,18 @@ constexpr Entry Charsets[] = {
 };
 
 Result<std::string> read_charset_file(const std::string& path) {
-  std::error_code status;
-  const bool is_directory = std::filesystem::is_directory(path, status);
-  std::ifstream file(path, std::ios::binary);
-  if (is_directory || !file) {
-    return Error{
-        ErrorCode::Usage,
-        fmt::format("The charset file \"{}\" cannot be read; check its path, or begin with @@ for a set that "
-                    "holds the character @ first.",
-                    path),
-        std::strerror(is_directory ? EISDIR : errno)};
-  }
-  std::string text;
-  for (std::istreambuf_iterator<char> byte(file), end; byte != end; ++byte) {
-    if (*byte != '\n' && *byte != '\r') text += *byte;
-    if (text.size() > MaxCharsetFileBytes) {
-      return Error{
-          ErrorCode::Usage,
-          fmt::format("The charset file \"{}\" is larger than {} MiB; give a text file that holds each "
-                      "character once.",
-                      path, MaxCharsetFileBytes >> 20),
-          {}};
+  const auto explain = [&](FileProblem problem) {
+    if (problem == FileProblem::TooLarge) {
+      return fmt::format("The charset file \"{}\" is larger than {} MiB; give a text file that holds each character once.",
+                         path, MaxCharsetFileBytes >> 20);
     }
-  }
+    return fmt::format("The charset file \"{}\" cannot be read; check its path, or begin with @@ for a set that "
+                       "holds the character @ first.",
+                       path);
+  };
+  TRY_ASSIGN(std::string text,
+             read_file(path, {.max_bytes = MaxCharsetFileBytes, .code = ErrorCode::Usage, .explain = explain}));
+  std::erase_if(text, [](char c) { return c == '\n' || c == '\r'; });
   constexpr std::string_view ByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(ByteOrderMark)) text.erase(0, ByteOrderMark.size());
   if (text.empty()) {
