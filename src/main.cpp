@@ -1,5 +1,4 @@
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/printable.h"
+#include "base/thread.h"
 #include "base/user_folders.h"
 #include "cli/assets.h"
 #include "cli/parse.h"
@@ -82,7 +82,7 @@ int run_program(int argc, const char* const* argv) {
 int main(int argc, char** argv) {
   try {
     return run_program(argc, argv);
-  } catch (const std::exception& problem) {
-    return report({ErrorCode::Failed, "The program failed in a way it did not foresee; please report it.", problem.what()});
+  } catch (...) {
+    return report(error_of_exception());
   }
 }

@@ -3,6 +3,9 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "base/thread.h"
 
 namespace glyphreel {
 namespace {
@@ -27,10 +30,10 @@ void name_this_thread(const std::string& name) { pthread_setname_np(pthread_self
 ThreadPool::ThreadPool(int threads) {
   const int wanted = threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   for (int worker = 1; worker < wanted; ++worker) {
-    threads_.emplace_back([this, worker](const std::stop_token& stop) {
-      name_this_thread("pool" + std::to_string(worker));
-      work(stop, worker);
-    });
+    Result<std::jthread> started =
+        start_thread("pool" + std::to_string(worker), [this, worker](const std::stop_token& stop) { work(stop, worker); });
+    if (!started) break;
+    threads_.push_back(*std::move(started));
   }
 }
 
@@ -56,6 +59,7 @@ void ThreadPool::parallel_for(int count, const std::function<void(int, int)>& bo
   spin_until([this] { return busy_ == 0; });
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return busy_ == 0; });
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
 void ThreadPool::work(const std::stop_token& stop, int worker) {
@@ -75,9 +79,15 @@ void ThreadPool::work(const std::stop_token& stop, int worker) {
 
 void ThreadPool::run_indices(const std::function<void(int, int)>& body, int count, int worker) {
   const int share = std::max(1, count / (SharesEach * size()));
-  for (int first = next_.fetch_add(share); first < count; first = next_.fetch_add(share)) {
-    const int end = std::min(first + share, count);
-    for (int index = first; index < end; ++index) body(index, worker);
+  try {
+    for (int first = next_.fetch_add(share); first < count; first = next_.fetch_add(share)) {
+      const int end = std::min(first + share, count);
+      for (int index = first; index < end; ++index) body(index, worker);
+    }
+  } catch (...) {
+    next_ = count;
+    const std::lock_guard lock(mutex_);
+    if (!thrown_) thrown_ = std::current_exception();
   }
 }
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "base/thread_pool.h"
+#include "base/thread.h"
 
 namespace glyphreel::media {
 namespace {
@@ -23,7 +23,31 @@ Demuxer::Demuxer(Input& input, Options options)
     : input_(input), options_(std::move(options)), streams_(input.format().nb_streams) {
   for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i].time_base = input_.format().streams[i]->time_base;
   for (const int stream : options_.streams) streams_[static_cast<std::size_t>(stream)].wanted = true;
-  thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+  Result<std::jthread> started = start_thread("demux", [this](const std::stop_token& stop) {
+    Result<void> worked = catching([&]() -> Result<void> {
+      work(stop);
+      return {};
+    });
+    if (!worked) fail(std::move(worked.error()));
+  });
+  if (started) {
+    thread_ = *std::move(started);
+  } else {
+    fail(std::move(started.error()));
+  }
+}
+
+/// There is no thread any more: nothing is read, and no jump is made.
+void Demuxer::fail(Error error) {
+  const std::lock_guard lock(mutex_);
+  error_ = std::move(error);
+  has_failed_ = ended_ = true;
+  if (jump_ != nullptr) {
+    jump_->result = AVERROR(ENOMEM);
+    jump_->done = true;
+    jump_ = nullptr;
+  }
+  changed_.notify_all();
 }
 
 Demuxer::~Demuxer() {
@@ -32,7 +56,6 @@ Demuxer::~Demuxer() {
 }
 
 void Demuxer::work(const std::stop_token& stop) {
-  name_this_thread("demux");
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     if (jump_ != nullptr) {
@@ -182,6 +205,7 @@ std::int64_t Demuxer::taken_until(int stream) const {
 int Demuxer::jump(const JumpTarget& target, std::uint32_t epoch) {
   Jump jump{target, epoch};
   std::unique_lock lock(mutex_);
+  if (has_failed_) return AVERROR(ENOMEM);
   jump_ = &jump;
   work_there_.notify_one();
   changed_.wait(lock, [&] { return jump.done; });
@@ -283,6 +307,11 @@ Demuxer::Level Demuxer::level(int stream) const {
   if (first == AV_NOPTS_VALUE || last == AV_NOPTS_VALUE) return level;
   level.ahead_seconds = std::max(0.0, static_cast<double>(last - first) * av_q2d(asked.time_base));
   return level;
+}
+
+bool Demuxer::has_failed() const {
+  std::lock_guard lock(mutex_);
+  return has_failed_;
 }
 
 std::uint64_t Demuxer::damaged_reads() const {

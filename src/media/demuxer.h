@@ -31,7 +31,8 @@ class Demuxer {
     /// oldest are thrown away. What lies ready is never more than this and one packet.
     std::size_t most_bytes = 128UL * 1024 * 1024;
   };
-  /// `input` outlives the Demuxer, which alone reads from it until it is destroyed.
+  /// `input` outlives the Demuxer, which alone reads from it until it is destroyed. Where the system has no room for its
+  /// thread the input is at its end, and take_error() tells why.
   Demuxer(Input& input, Options options);
   /// Interrupts the input.
   ~Demuxer();
@@ -56,6 +57,8 @@ class Demuxer {
   [[nodiscard]] bool has_broken() const EXCLUDES(mutex_);
   /// Where the last packet of a stream that a reader took ends, in its time base; AV_NOPTS_VALUE: none was taken.
   [[nodiscard]] std::int64_t taken_until(int stream) const EXCLUDES(mutex_);
+  /// It ended for good: opening the input again does not help.
+  [[nodiscard]] bool has_failed() const EXCLUDES(mutex_);
 
   struct JumpTarget {
     int stream = 0;
@@ -126,6 +129,7 @@ class Demuxer {
   };
 
   void work(const std::stop_token& stop) EXCLUDES(mutex_);
+  void fail(Error error) EXCLUDES(mutex_);
   void do_jump(std::unique_lock<std::mutex>& lock) REQUIRES(mutex_);
   void read_one(std::unique_lock<std::mutex>& lock) REQUIRES(mutex_);
   void store(PacketPtr packet) REQUIRES(mutex_);
@@ -155,6 +159,7 @@ class Demuxer {
   bool held_ GUARDED_BY(mutex_) = false;
   bool ended_ GUARDED_BY(mutex_) = false;
   bool has_broken_ GUARDED_BY(mutex_) = false;  ///< why ended_ is set
+  bool has_failed_ GUARDED_BY(mutex_) = false;
   Jump* jump_ GUARDED_BY(mutex_) = nullptr;
   std::optional<Error> error_ GUARDED_BY(mutex_);
   int failures_in_a_row_ GUARDED_BY(mutex_) = 0;

@@ -174,6 +174,7 @@ Result<void> FfmpegSource::start() {
   }
   set_window(-std::numeric_limits<double>::infinity(), SeekMode::Exact);
   demuxer_ = std::make_unique<Demuxer>(*input_, std::move(read));
+  if (demuxer_->has_failed()) return demuxer_->take_error().value_or(Error{});
   if (options_.start_seconds && *options_.start_seconds > 0) {
     TRY(seek(*options_.start_seconds, SeekMode::Exact, 0));
     epoch_ = 0;
@@ -388,7 +389,8 @@ Result<void> FfmpegSource::feed_decoder(RawItem& item, bool& has_item) {
   if (packet_ == nullptr) {
     std::optional<Demuxer::Packet> read;
     if (!input_ended_) read = demuxer_->next(read_streams_, Demuxer::Hold::Ignored);
-    if (!read && !input_ended_ && input_facts_.may_come_back() && demuxer_->has_broken() && !input_->interrupted()) {
+    if (!read && !input_ended_ && input_facts_.may_come_back() && demuxer_->has_broken() && !demuxer_->has_failed() &&
+        !input_->interrupted()) {
       TRY_ASSIGN(const bool is_back, reconnect());
       if (is_back) return {};
     }

@@ -58,6 +58,10 @@ const AVCodec* decoder_of(const AVStream& stream) {
   return avcodec_find_decoder(id);
 }
 
+Error out_of_memory(int averror) {
+  return av_failure(ErrorCode::Failed, "Memory ran out while decoding: use a smaller video or fewer threads.", averror);
+}
+
 FrameClock make_clock(AVFormatContext& format, AVStream& stream) {
   const AVRational rate = av_guess_frame_rate(&format, &stream, nullptr);
   const std::int64_t typical =
@@ -98,17 +102,24 @@ Result<std::unique_ptr<VideoDecoder>> VideoDecoder::open(AVFormatContext& format
 }
 
 Result<void> VideoDecoder::open_software() {
-  CodecContextPtr context = new_decoder(*codec_, *parameters_, time_base_);
   const int threads = options_.threads > 0
                           ? options_.threads
                           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  context->thread_count = std::min(threads, MaxThreads);
+  return open_software(std::min(threads, MaxThreads));
+}
+
+Result<void> VideoDecoder::open_software(int threads) {
+  CodecContextPtr context = new_decoder(*codec_, *parameters_, time_base_);
+  context->thread_count = threads;
   // Left cropping moves the plane pointers; without the flag FFmpeg keeps them aligned and shows cropped
   // columns.
   context->flags |= AV_CODEC_FLAG_UNALIGNED;
   if (numbers_packets_) let_numbers_pass(*context);
   if (options_.direct != nullptr) options_.direct->attach(*context);
   if (const int code = avcodec_open2(context.get(), codec_, nullptr); code < 0) {
+    const bool lacks_threads = code == AVERROR(EAGAIN) && threads > 1;
+    if (lacks_threads) return open_software(1);
+    if (code == AVERROR(ENOMEM)) return out_of_memory(code);
     return av_failure(ErrorCode::BadInput,
                       fmt::format("The video's codec {} cannot be decoded by this FFmpeg.",
                                   avcodec_get_name(parameters_->codec_id)),
@@ -290,6 +301,8 @@ VideoDecoder::Sent VideoDecoder::send(const AVPacket* packet, bool is_unseen) {
   }
   if (session_ && session_->failure()) {
     go_on_with_next();
+  } else if (code == AVERROR(ENOMEM)) {
+    error_ = out_of_memory(code);
   } else if (code < 0 && code != AVERROR_EOF) {
     ++damaged_packets_;
     if (session_) ++failures_in_a_row_;
@@ -328,10 +341,7 @@ Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
       return Received::NeedsPacket;
     }
     if (code == AVERROR_EOF) return Received::End;
-    if (code == AVERROR(ENOMEM)) {
-      return av_failure(ErrorCode::Failed,
-                        "Memory ran out while decoding: use a smaller video or fewer threads.", code);
-    }
+    if (code == AVERROR(ENOMEM)) return out_of_memory(code);
     // Frame threads report a packet's damage here, some packets after it was sent.
     ++damaged_packets_;
     if (++failures_in_a_row_ > MaxFailuresInARow) {

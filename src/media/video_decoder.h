@@ -66,6 +66,7 @@ class VideoDecoder {
  private:
   VideoDecoder(const Options& options, const AVStream& stream, const AVCodec& codec, FrameClock clock);
   [[nodiscard]] Result<void> open_software();
+  [[nodiscard]] Result<void> open_software(int threads);
   void plan_when_due();
   void say_why_not(HardwareChoice asked, bool is_interlaced);
   void go_on_with_next();

@@ -147,6 +147,11 @@ Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& op
   }
   TRY(set_rate_control(*context, options, tuning));
   if (const int code = avcodec_open2(context.get(), &codec, nullptr); code < 0) {
+    if (options.threads != 1) {  // the system may have no room for the encoder's threads
+      WriterOptions alone = options;
+      alone.threads = 1;
+      return open(alone, codec, has_global_header);
+    }
     return av_failure(ErrorCode::Usage,
                       fmt::format("The encoder {} does not open for {}x{} pictures with these settings.",
                                   codec.name, options.size.width, options.size.height),

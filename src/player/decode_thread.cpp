@@ -2,12 +2,24 @@
 
 #include <utility>
 
-#include "base/thread_pool.h"
+#include "base/thread.h"
 
 namespace glyphreel::player {
 
-DecodeThread::DecodeThread(Options options)
-    : options_(std::move(options)), thread_([this](const std::stop_token& stop) { work(stop); }) {}
+DecodeThread::DecodeThread(Options options) : options_(std::move(options)) {
+  Result<std::jthread> started = start_thread("decode", [this](const std::stop_token& stop) {
+    Result<void> worked = catching([&]() -> Result<void> {
+      work(stop);
+      return {};
+    });
+    if (!worked) static_cast<void>(tell({AnySeek, std::move(worked.error())}));
+  });
+  if (started) {
+    thread_ = *std::move(started);
+    return;
+  }
+  fail(std::move(started.error()));
+}
 
 DecodeThread::~DecodeThread() {
   thread_.request_stop();
@@ -16,7 +28,6 @@ DecodeThread::~DecodeThread() {
 }
 
 void DecodeThread::work(const std::stop_token& stop) {
-  name_this_thread("decode");
   std::uint64_t seek = 0;
   bool resting = false;  // at the end, or after an error: until a seek
   while (!stop.stop_requested()) {
@@ -62,7 +73,15 @@ bool DecodeThread::tell(Report report) {
   return true;
 }
 
+/// There is no thread any more: no seek leads anywhere.
+void DecodeThread::fail(Error error) {
+  has_failed_ = ended_ = true;
+  seeking_ = false;
+  error_ = std::move(error);
+}
+
 void DecodeThread::seek(const Target& target) {
+  if (has_failed_) return;
   waiting_.clear();
   seeking_ = true;
   ended_ = false;
@@ -79,6 +98,10 @@ void DecodeThread::fetch() {
   while (!is_full()) {
     std::optional<Report> report = queue_.try_pop();
     if (!report) return;
+    if (report->seek == AnySeek) {
+      fail(std::get<Error>(std::move(report->what)));
+      return;
+    }
     if (report->seek != seeks_) continue;
     seeking_ = false;
     if (auto* frame = std::get_if<Frame>(&report->what)) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -32,6 +33,7 @@ class DecodeThread {
     media::Source* source = nullptr;  ///< outlives the thread; opened with `tells_skipped`
     std::function<void()> on_change;  ///< called on the decoding thread after each frame: a wake-up, no more
   };
+  /// Where the system has no room for the thread it is at its end, and take_error() tells why.
   explicit DecodeThread(Options options);
   ~DecodeThread();
   DecodeThread(const DecodeThread&) = delete;
@@ -73,6 +75,7 @@ class DecodeThread {
     std::uint64_t seek = 0;
     std::variant<Frame, media::EndOfStream, Error, SeekFailed> what;
   };
+  static constexpr std::uint64_t AnySeek = std::numeric_limits<std::uint64_t>::max();  ///< the thread's last report
   struct Request {
     Target target;
     std::uint64_t seek = 0;
@@ -81,6 +84,7 @@ class DecodeThread {
   void work(const std::stop_token& stop) EXCLUDES(mutex_);
   [[nodiscard]] std::optional<Request> take_request() EXCLUDES(mutex_);
   [[nodiscard]] bool tell(Report report);
+  void fail(Error error);
   [[nodiscard]] std::size_t most_waiting() const {
     return !waiting_.empty() && waiting_.back().surface ? WaitingSurfaces : Capacity;
   }
@@ -96,6 +100,7 @@ class DecodeThread {
   std::deque<Frame> waiting_;
   bool seeking_ = false;
   bool ended_ = false;
+  bool has_failed_ = false;  ///< for good
   std::optional<Error> error_;
   std::optional<Error> seek_error_;
 

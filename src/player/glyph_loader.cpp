@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/thread_pool.h"
+#include "base/thread.h"
 #include "mapping/sample_plan.h"
 #include "player/setup.h"
 
@@ -35,8 +35,7 @@ Result<LoadedGlyphs> load_glyphs(const GlyphRequest& request) {
   return loaded;
 }
 
-GlyphLoader::GlyphLoader(Options options)
-    : options_(std::move(options)), thread_([this](const std::stop_token& stop) { work(stop); }) {}
+GlyphLoader::GlyphLoader(Options options) : options_(std::move(options)) {}
 
 GlyphLoader::~GlyphLoader() {
   thread_.request_stop();
@@ -48,7 +47,19 @@ void GlyphLoader::request(GlyphRequest request) {
     next_ = std::move(request);
     done_.reset();
   }
+  if (!thread_.joinable()) start();
   wake_.notify_one();
+}
+
+void GlyphLoader::start() {
+  Result<std::jthread> started = start_thread("glyphs", [this](const std::stop_token& stop) { work(stop); });
+  if (started) {
+    thread_ = *std::move(started);
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  next_.reset();
+  done_ = std::move(started.error());
 }
 
 std::optional<Result<LoadedGlyphs>> GlyphLoader::poll() {
@@ -57,7 +68,6 @@ std::optional<Result<LoadedGlyphs>> GlyphLoader::poll() {
 }
 
 void GlyphLoader::work(const std::stop_token& stop) {
-  name_this_thread("glyphs");
   while (true) {
     GlyphRequest request;
     {
@@ -65,8 +75,11 @@ void GlyphLoader::work(const std::stop_token& stop) {
       if (!wake_.wait(lock, stop, [this] { return next_.has_value(); })) return;
       request = *std::exchange(next_, std::nullopt);
     }
-    Result<LoadedGlyphs> loaded = load_glyphs(request);
-    if (loaded && options_.prepare) options_.prepare(*loaded);
+    Result<LoadedGlyphs> loaded = catching([&]() -> Result<LoadedGlyphs> {
+      TRY_ASSIGN(LoadedGlyphs glyphs, load_glyphs(request));
+      if (options_.prepare) options_.prepare(glyphs);
+      return glyphs;
+    });
     {
       const std::lock_guard lock(mutex_);
       if (next_) continue;  // a newer one is waiting

@@ -35,8 +35,7 @@ struct GlyphRequest {
 [[nodiscard]] Result<LoadedGlyphs> load_glyphs(const GlyphRequest& request);
 
 /// Does that on a thread of its own, so that the picture goes on meanwhile. One request at a time; a newer
-/// one takes the place of those not done yet, whose results are dropped. Thread-safety: any thread may call;
-/// one thread polls.
+/// one takes the place of those not done yet, whose results are dropped. Thread-safety: one thread.
 class GlyphLoader {
  public:
   /// Both are called on the loading thread once a result is there: `prepare` with it, for what else can be made ahead of
@@ -51,11 +50,13 @@ class GlyphLoader {
   GlyphLoader(const GlyphLoader&) = delete;
   GlyphLoader& operator=(const GlyphLoader&) = delete;
 
+  /// The thread starts with the first request; where it cannot, that is the request's result.
   void request(GlyphRequest request) EXCLUDES(mutex_);
   /// The newest request's result, once; empty while it is not there.
   [[nodiscard]] std::optional<Result<LoadedGlyphs>> poll() EXCLUDES(mutex_);
 
  private:
+  void start() EXCLUDES(mutex_);
   void work(const std::stop_token& stop) EXCLUDES(mutex_);
 
   Options options_;

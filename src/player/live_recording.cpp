@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/thread_pool.h"
+#include "base/thread.h"
 #include "base/thread_priority.h"
 
 namespace glyphreel::player {
@@ -38,11 +38,13 @@ Result<std::unique_ptr<LiveRecording>> LiveRecording::begin(Options options) {
   }
   writer.time_base = {1, Ticks};
   if (writer.sound_rate != 0) writer.sound_rate = RecordingTimeline::Rate;
-  return std::unique_ptr<LiveRecording>(new LiveRecording(std::move(options), format));
+  std::unique_ptr<LiveRecording> self(new LiveRecording(std::move(options), format));
+  TRY_ASSIGN(self->thread_, start_thread("record", [recording = self.get()](const std::stop_token&) { recording->run(); }));
+  return self;
 }
 
 LiveRecording::LiveRecording(Options options, PictureFormat format)
-    : options_(std::move(options)), format_(format), jobs_(MostJobs), thread_([this] { run(); }) {}
+    : options_(std::move(options)), format_(format), jobs_(MostJobs) {}
 
 LiveRecording::~LiveRecording() {
   end();
@@ -136,9 +138,8 @@ std::optional<Result<LiveRecording::Outcome>> LiveRecording::take_outcome() {
 // ---- on the recording's thread ----
 
 void LiveRecording::run() {
-  name_this_thread("record");
   put_back_this_thread();
-  Result<Outcome> outcome = record();
+  Result<Outcome> outcome = catching([this] { return record(); });
   jobs_.abort();
   // What holds memory of the screen's or the decoder's goes with the thread, not with the message about it.
   writer_.reset();

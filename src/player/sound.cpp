@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "base/log.h"
-#include "base/thread_pool.h"
+#include "base/thread.h"
 #include "base/thread_priority.h"
 
 namespace glyphreel::player {
@@ -44,7 +44,8 @@ Result<std::unique_ptr<Sound>> Sound::open(Options options) {
   TRY_ASSIGN(auto decoder, media::AudioDecoder::open(*options.stream, Rate));
   std::unique_ptr<Sound> self(new Sound(std::move(options), std::move(decoder)));
   TRY_ASSIGN(self->output_, self->options_.open_output(*self));
-  self->thread_ = std::jthread([sound = self.get()](const std::stop_token& stop) { sound->run(stop); });
+  TRY_ASSIGN(self->thread_,
+             start_thread("sound", [sound = self.get()](const std::stop_token& stop) { sound->run(stop); }));
   return self;
 }
 
@@ -103,7 +104,6 @@ void Sound::wake() {
 }
 
 void Sound::run(const std::stop_token& stop) {
-  name_this_thread("sound");
   prefer_this_thread();
   while (!stop.stop_requested()) {
     const std::uint32_t wakes = wakes_.load(std::memory_order_acquire);
@@ -122,11 +122,22 @@ void Sound::run(const std::stop_token& stop) {
     }
     if (has_ended && options_.on_change) options_.on_change();
     if (is_reading) {
-      take(options_.read(), asked);
+      Result<void> taken = catching([&]() -> Result<void> {
+        take(options_.read(), asked);
+        return {};
+      });
+      if (!taken) stop_here(taken.error());
     } else {
       wakes_.wait(wakes, std::memory_order_acquire);
     }
   }
+}
+
+void Sound::stop_here(const Error& reason) {
+  log::warn("The sound stops here: {}", reason.message);
+  const std::lock_guard lock(mutex_);
+  is_input_at_end_ = true;
+  is_more_to_come_ = false;
 }
 
 void Sound::take(Result<media::SourceItem> item, const Asked& asked) {

@@ -122,6 +122,7 @@ class Sound final : private present::AudioFeed {
   // On Sound's thread.
   void run(const std::stop_token& stop);
   void take(Result<media::SourceItem> item, const Asked& asked);
+  void stop_here(const Error& reason) EXCLUDES(mutex_);
   void accept(std::vector<media::AudioBlock> blocks, std::uint32_t epoch) EXCLUDES(mutex_);
 
   void wake();

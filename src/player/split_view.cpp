@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/distribution.h"
+#include "base/thread.h"
 #include "import/frame_importer.h"
 
 namespace glyphreel::player {
@@ -55,15 +56,22 @@ Result<std::shared_ptr<render::SplitRenderer>> make_split(const SplitMaker::Opti
 
 }  // namespace
 
-SplitMaker::SplitMaker(Options options)
-    : thread_([this, options = std::move(options)] {
-        Result<std::shared_ptr<render::SplitRenderer>> made = make_split(options);
-        {
-          const std::lock_guard lock(mutex_);
-          made_ = std::move(made);
-        }
-        options.on_made();
-      }) {}
+SplitMaker::SplitMaker(const Options& options) {
+  Result<std::jthread> started = start_thread("split view", [this, options](const std::stop_token&) {
+    Result<std::shared_ptr<render::SplitRenderer>> made = catching([&] { return make_split(options); });
+    {
+      const std::lock_guard lock(mutex_);
+      made_ = std::move(made);
+    }
+    options.on_made();
+  });
+  if (started) {
+    thread_ = *std::move(started);
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  made_ = std::move(started.error());
+}
 
 std::optional<Result<std::shared_ptr<render::SplitRenderer>>> SplitMaker::poll() {
   const std::lock_guard lock(mutex_);

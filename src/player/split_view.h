@@ -29,9 +29,10 @@ class SplitMaker {
     std::optional<Frame> frame;
     std::function<void()> on_made;  ///< called on that thread: a wake-up, no more
   };
-  explicit SplitMaker(Options options);
+  explicit SplitMaker(const Options& options);
 
-  /// Once, when it is there: the GPU is left, the CPU right. Errors: NoDevice where there is no GPU; Failed.
+  /// Once, when it is there: the GPU is left, the CPU right. Errors: NoDevice where there is no GPU; Failed, also where
+  /// there is no room for a thread.
   [[nodiscard]] std::optional<Result<std::shared_ptr<render::SplitRenderer>>> poll() EXCLUDES(mutex_);
 
  private:

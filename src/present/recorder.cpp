@@ -11,7 +11,7 @@
 
 #include "base/interrupt.h"
 #include "base/queue.h"
-#include "base/thread_pool.h"
+#include "base/thread.h"
 
 namespace glyphreel::present {
 namespace {
@@ -29,17 +29,7 @@ class Recording {
 
   Result<RecordOutcome> run() {
     const auto start = std::chrono::steady_clock::now();
-    std::jthread decoder([this] { decode(); });
-    std::jthread encoder([this] { encode(); });
-    Result<void> rendered = render();
-    options_.source->interrupt();
-    decoded_.abort();
-    decoder.join();
-    to_encode_.close();
-    encoder.join();
-    if (encode_error_) return abandoned(*encode_error_);
-    if (!rendered) return abandoned(std::move(rendered.error()));
-    if (decode_error_) return abandoned(*decode_error_);
+    if (Result<void> run = run_threads(); !run) return abandoned(std::move(run.error()));
     outcome_.encoded = encoded_.load();
     if (outcome_.encoded > 0) {
       if (Result<void> finished = options_.sink->finish(); !finished) return abandoned(std::move(finished.error()));
@@ -59,40 +49,54 @@ class Recording {
     return error;
   }
 
-  void decode() {
-    name_this_thread("decode");
-    while (true) {
-      Result<media::SourceItem> item = options_.source->read();
-      if (!item) {
-        decode_error_ = std::move(item.error());
-        break;
-      }
-      if (std::holds_alternative<media::EndOfStream>(*item)) break;
-      const auto* frame = std::get_if<Frame>(&*item);
-      const std::size_t most = frame != nullptr && frame->surface ? SurfacesInQueue : DecodeQueueCapacity;
-      if (!decoded_.push(*std::move(item), most)) return;
-    }
-    decoded_.close();
+  /// All three stages, until the input's end, an interrupt or the first failure. However it ends, both threads have
+  /// ended, and what was rendered by then is encoded.
+  Result<void> run_threads() {
+    std::jthread decoder;
+    std::jthread encoder;
+    const Result<void> rendered = catching([&]() -> Result<void> {
+      TRY_ASSIGN(decoder, start_thread("decode", [this](const std::stop_token&) {
+                   decoded_result_ = catching([this] { return decode(); });
+                   decoded_.close();
+                 }));
+      TRY_ASSIGN(encoder, start_thread("encode", [this](const std::stop_token&) {
+                   encoded_result_ = catching([this] { return encode(); });
+                   to_encode_.abort();
+                 }));
+      return render();
+    });
+    options_.source->interrupt();
+    decoded_.abort();
+    if (decoder.joinable()) decoder.join();
+    to_encode_.close();
+    if (encoder.joinable()) encoder.join();
+    TRY(encoded_result_);
+    TRY(rendered);
+    return decoded_result_;
   }
 
-  void encode() {
-    name_this_thread("encode");
+  Result<void> decode() {
+    while (true) {
+      TRY_ASSIGN(media::SourceItem item, options_.source->read());
+      if (std::holds_alternative<media::EndOfStream>(item)) return {};
+      const auto* frame = std::get_if<Frame>(&item);
+      const std::size_t most = frame != nullptr && frame->surface ? SurfacesInQueue : DecodeQueueCapacity;
+      if (!decoded_.push(std::move(item), most)) return {};
+    }
+  }
+
+  Result<void> encode() {
     while (std::optional<EncodeItem> item = to_encode_.pop()) {
-      Result<void> written;
       if (const auto* frame = std::get_if<render::RenderedFrame>(&*item)) {
         const ScopedStage stage(*options_.times, Stage::Encode);
-        written = options_.sink->write(*frame);
-        if (written) ++encoded_;
+        TRY(options_.sink->write(*frame));
+        ++encoded_;
       } else {
         const ScopedStage stage(*options_.times, Stage::Audio);
-        written = options_.sink->write_audio(*std::get<std::shared_ptr<const media::AudioPacket>>(*item));
-      }
-      if (!written) {
-        encode_error_ = std::move(written.error());
-        to_encode_.abort();
-        return;
+        TRY(options_.sink->write_audio(*std::get<std::shared_ptr<const media::AudioPacket>>(*item)));
       }
     }
+    return {};
   }
 
   /// The middle of the pipeline, on the caller's thread: keeps the renderer's slots full.
@@ -154,8 +158,8 @@ class Recording {
   double first_seconds_ = 0;
   double media_seconds_ = 0;
   std::atomic<std::int64_t> encoded_{0};
-  std::optional<Error> decode_error_;  ///< written by the decoder, read after it is joined
-  std::optional<Error> encode_error_;  ///< written by the encoder, read after it is joined
+  Result<void> decoded_result_;  ///< written by the decoder, read after it is joined
+  Result<void> encoded_result_;  ///< written by the encoder, read after it is joined
 };
 
 }  // namespace

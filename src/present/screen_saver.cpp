@@ -1,13 +1,13 @@
 #include "present/screen_saver.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 
 #include "base/log.h"
+#include "base/thread.h"
 
 namespace glyphreel::present {
 namespace {
@@ -155,12 +155,23 @@ void ScreenSaver::keep_away(bool on) {
     const std::lock_guard lock(mutex_);
     wanted_ = on;
   }
-  if (!worker_.joinable()) worker_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+  if (!worker_.joinable()) {
+    Result<std::jthread> started = start_thread("screen saver", [this](const std::stop_token& stop) {
+      static_cast<void>(catching([&]() -> Result<void> {
+        work(stop);
+        return {};
+      }));
+    });
+    if (!started) {
+      log::debug("Screen saver: as usual. {}", started.error().message);
+      return;
+    }
+    worker_ = *std::move(started);
+  }
   changed_.notify_one();
 }
 
 void ScreenSaver::work(const std::stop_token& stop) {
-  pthread_setname_np(pthread_self(), "screen saver");
   XServer server;
   DesktopSession session;
   bool is_away = false;

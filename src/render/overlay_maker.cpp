@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/thread_pool.h"
+#include "base/thread.h"
 #include "text/unicode.h"
 
 namespace glyphreel::render {
@@ -180,18 +180,25 @@ void OverlayMaker::load(bool wait) {
   }
 }
 
+/// Where there is no room for a thread the next text tries again.
 void OverlayMaker::start(Batch batch) {
-  loading_ = true;
-  loading_is_stale_ = false;
-  thread_ = std::jthread([this, font = font_, cell = cell_, batch = std::move(batch)]() mutable {
-    name_this_thread("text glyphs");
-    draw(font, cell, batch);
+  const auto body = [this, font = font_, cell = cell_, asked = std::move(batch)](const std::stop_token&) {
+    Batch drawn = asked;
+    static_cast<void>(catching([&]() -> Result<void> {
+      draw(font, cell, drawn);
+      return {};
+    }));
     {
       const std::lock_guard lock(mutex_);
-      loaded_ = std::move(batch);
+      loaded_ = std::move(drawn);
     }
     if (options_.on_loaded) options_.on_loaded();
-  });
+  };
+  Result<std::jthread> started = start_thread("text glyphs", body);
+  if (!started) return;
+  thread_ = *std::move(started);
+  loading_ = true;
+  loading_is_stale_ = false;
 }
 
 void OverlayMaker::take_loaded() {

@@ -14,10 +14,12 @@ import termios
 import unittest
 from fractions import Fraction
 
-from harness import (AAC, DEMO, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, H264, VALIDATION, ProgramTest, audio_hashes, frame_count, frame_times,
+from harness import (AAC, DEMO, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, VALIDATION, ProgramTest,
+                     audio_hashes, frame_count, frame_times,
                      interrupt, lavfi, make_clip, part_of, pattern, picture_hashes, probe, time_base, tool, wait_for)
 
 GRID = ("--grid", "40x11")
+TOOLS = pathlib.Path(os.environ.get("GLYPHREEL_TEST_TOOLS", ""))
 FILM_ENDINGS = ("mp4", "mkv", "mov", "webm")
 
 
@@ -501,6 +503,37 @@ class Renderers(ProgramTest):
             outcome = self.succeed("record", self.clips[2], "-o", self.here / name, "--renderer", "gpu", "--grid", "53x17",
                                    *options, env={"GLYPHREEL_VALIDATION": "1"})
             self.assertNotRegex(outcome.stderr, VALIDATION)
+
+
+class Threads(ProgramTest):
+    """The system has no room for a thread."""
+
+    MOST_THREADS = 30  # that the program starts while it records, with those of the libraries
+
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_clip(cls.folder / "clip.mp4", *pattern(), *H264, *AAC)
+
+    def record_without(self, thread, *words):
+        """Records while that thread cannot start; whether the program recorded nevertheless."""
+        output = self.here / f"{thread}.mp4"
+        outcome = self.run_program("record", self.clip, "-o", output, *GRID, "--threads", "3", "--quiet", *words, timeout=20,
+                                   env={"LD_PRELOAD": TOOLS / "fail_threads.so", "GLYPHREEL_FAIL_THREAD": thread})
+        if outcome.code == EXIT_DONE:
+            self.assertEqual(frame_count(output), 24, outcome)
+            return True
+        self.assertEqual(outcome.code, EXIT_FAILED, outcome)
+        self.assertFalse(output.exists(), outcome)
+        self.assertIn("no room for another thread", outcome.lines()[-1], outcome)
+        return False
+
+    def test_no_thread_is_missed_without_a_word(self):
+        failures = [n for n in range(1, self.MOST_THREADS) if not self.record_without(n, "--renderer", "cpu")]
+        self.assertGreaterEqual(len(failures), 3, "those that read, decode and encode")
+        self.assertTrue(self.record_without(self.MOST_THREADS, "--renderer", "cpu"))
+
+    def test_no_room_for_any_thread(self):
+        self.assertFalse(self.record_without("1+"))
 
 
 if __name__ == "__main__":

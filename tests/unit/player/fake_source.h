@@ -39,7 +39,7 @@ class FakeSurface final : public Surface {
 /// An input of frames without pixels, whose times the test chooses, and of sound that is a constant. Times
 /// are milliseconds. Its gate, closed, holds read() back as a stalled input would, or seek() in the midst of
 /// it. A live one gives its frames as they come, and may break off and come back with another epoch.
-class FakeSource final : public media::Source {
+class FakeSource : public media::Source {
  public:
   static constexpr int SoundRate = 48000;
   static constexpr int PacketFrames = 960;  // 20 ms

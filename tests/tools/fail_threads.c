@@ -1,0 +1,21 @@
+/* Makes a chosen call of pthread_create() fail: a preload library for tests. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static atomic_int calls;
+
+/* GLYPHREEL_FAIL_THREAD=N: the Nth thread, counted from 1, cannot be started; "N+": nor can any after it. */
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*), void* argument) {
+  typedef int Create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  const char* chosen = getenv("GLYPHREEL_FAIL_THREAD");
+  char* rest = NULL;
+  const long first = chosen != NULL ? strtol(chosen, &rest, 10) : 0;
+  const int call = atomic_fetch_add(&calls, 1) + 1;
+  if (first > 0 && (call == first || (call > first && *rest == '+'))) return EAGAIN;
+  Create* const create = (Create*)dlsym(RTLD_NEXT, "pthread_create");
+  return create(thread, attributes, body, argument);
+}
