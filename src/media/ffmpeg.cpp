@@ -5,7 +5,12 @@
 #include <string_view>
 
 #include "base/log.h"
+#include "media/picture_limits.h"
 #include "media/source.h"
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
 
 namespace glyphreel::media {
 
@@ -47,7 +52,16 @@ CodecContextPtr new_decoder(const AVCodec& codec, const AVCodecParameters& param
   CodecContextPtr context(avcodec_alloc_context3(&codec));
   CHECK(context != nullptr && avcodec_parameters_to_context(context.get(), &parameters) >= 0, "out of memory");
   context->pkt_timebase = time_base;
+  context->max_pixels =
+      codec.type == AVMEDIA_TYPE_SUBTITLE ? PictureLimits::SubtitlePixels : PictureLimits::Pixels;
   return context;
+}
+
+std::int64_t picture_bytes(const AVCodecParameters& parameters) {
+  const AVPixFmtDescriptor* format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(parameters.format));
+  if (format == nullptr) return 0;
+  const std::int64_t bits = av_get_padded_bits_per_pixel(format);
+  return std::int64_t{parameters.width} * parameters.height * bits / 8;
 }
 
 bool is_interlaced(const AVFrame& frame) {

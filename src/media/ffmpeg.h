@@ -46,7 +46,7 @@ using CodecParametersPtr = std::unique_ptr<AVCodecParameters, FreeIndirect<avcod
 [[nodiscard]] FramePtr new_frame();
 [[nodiscard]] CodecParametersPtr copy_of(const AVCodecParameters& parameters);
 /// A decoder of a stream of that kind, to be opened by avcodec_open2(). `time_base`: of the stream's packets; decoders take
-/// the priming of sound out of times by it.
+/// the priming of sound out of times by it. Pictures beyond PictureLimits are damage to it.
 [[nodiscard]] CodecContextPtr new_decoder(const AVCodec& codec, const AVCodecParameters& parameters, AVRational time_base);
 
 /// FFmpeg's words for an AVERROR.
@@ -102,6 +102,8 @@ inline constexpr int HoldsFewSurfaces = AV_HWACCEL_FLAG_UNSAFE_OUTPUT;
 inline constexpr int HoldsFewSurfaces = 0;
 #endif
 
+/// Bytes of a decoded picture of a stream in host memory; 0 where unknown.
+[[nodiscard]] std::int64_t picture_bytes(const AVCodecParameters& parameters);
 /// Whether a frame's rows are of two instants by turns.
 [[nodiscard]] bool is_interlaced(const AVFrame& frame);
 /// Duration of a decoded frame in its time base; 0 where unknown.

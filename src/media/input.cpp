@@ -19,6 +19,7 @@
 #include "media/image_sequence.h"
 #include "media/input_errors.h"
 #include "media/picture_file.h"
+#include "media/picture_limits.h"
 #include "media/protocols.h"
 
 extern "C" {
@@ -165,10 +166,24 @@ Result<int> Input::read_header(const std::string& name, const AVInputFormat* for
     const char* sentence = facts_.is_network() ? IndexBehindSamplesOnServer : IndexBehindSamplesInPipe;
     return bad_input(fmt::format(fmt::runtime(sentence), name_), 0);
   }
-  if (code >= 0) code = avformat_find_stream_info(format_, nullptr);
+  if (code >= 0) code = find_streams();
   // An interrupted look at the streams counts as one that found enough.
   const bool was_stopped = should_stop() || is_late() || limits_.exceeded() != OpeningLimits::Exceeded::Nothing;
   return was_stopped ? AVERROR_EXIT : code;
+}
+
+/// Decodes what it takes to know the streams' parameters, within PictureLimits. Returns an AVERROR, or 0.
+int Input::find_streams() {
+  declared_sizes_.clear();
+  std::vector<AVDictionary*> options(format_->nb_streams, nullptr);
+  for (unsigned i = 0; i < format_->nb_streams; ++i) {
+    const AVCodecParameters& parameters = *format_->streams[i]->codecpar;
+    declared_sizes_.push_back({parameters.width, parameters.height});
+    av_dict_set_int(&options[i], "max_pixels", PictureLimits::Pixels, 0);
+  }
+  const int code = avformat_find_stream_info(format_, options.empty() ? nullptr : options.data());
+  for (AVDictionary*& entries : options) av_dict_free(&entries);
+  return code;
 }
 
 void Input::new_format() {
@@ -473,8 +488,17 @@ Result<AVStream*> Input::best_video() const {
     const bool has_audio = av_find_best_stream(format_, AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0) >= 0;
     return bad_input(fmt::format("{} holds no video{}.", name_, has_audio ? ", only sound" : ""));
   }
-  if (best->codecpar->width <= 0 || best->codecpar->height <= 0) {
-    return bad_input(fmt::format("{} holds a video of no size: it is damaged or was cut short.", name_));
+  const AVCodecParameters& parameters = *best->codecpar;
+  Extent size{parameters.width, parameters.height};
+  const auto index_of_best = static_cast<std::size_t>(best->index);
+  // FFmpeg forgets a size that is beyond the limit.
+  if (size.width <= 0 && index_of_best < declared_sizes_.size()) size = declared_sizes_[index_of_best];
+  const std::int64_t bytes = picture_bytes(parameters);
+  if (is_too_large(size, bytes)) return too_large(name_, size, bytes);
+  if (parameters.width <= 0 || parameters.height <= 0) {
+    return bad_input(fmt::format("{} holds a video of no size: it is damaged, was cut short, or has pictures of more than {} "
+                                 "million pixels.",
+                                 name_, PictureLimits::Pixels / 1'000'000));
   }
   return best;
 }

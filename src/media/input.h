@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/geometry.h"
 #include "media/ffmpeg.h"
 #include "media/input_facts.h"
 #include "media/opening_limits.h"
@@ -58,7 +59,8 @@ class Input {
   /// Why av_read_frame() failed with `averror`, in a sentence: "The camera ... was unplugged."
   [[nodiscard]] Error read_failure(int averror) const;
 
-  /// The stream to show, attached pictures (cover art) left out. Errors: BadInput where there is none.
+  /// The stream to show, attached pictures (cover art) left out. Errors: BadInput where there is none, or where its
+  /// pictures are beyond PictureLimits.
   [[nodiscard]] Result<AVStream*> best_video() const;
   /// The stream to hear with `video`; null where there is none.
   [[nodiscard]] AVStream* best_audio(const AVStream& video) const;
@@ -80,6 +82,7 @@ class Input {
   [[nodiscard]] Result<std::string> choose_format(Options& options, const AVInputFormat*& format);
   [[nodiscard]] Result<void> read_from(int descriptor);
   void new_format();
+  [[nodiscard]] int find_streams();
   [[nodiscard]] bool holds_animated_webp() const;
   [[nodiscard]] Result<int> open_animated_webp();
   [[nodiscard]] Error why_not_opened(int averror) const;
@@ -96,6 +99,7 @@ class Input {
   std::string url_;  ///< as given
   std::string name_;
   std::stop_token stop_;  ///< heeded while opening
+  std::vector<Extent> declared_sizes_;  ///< of the streams, as the container has them
   std::optional<WebVideo> web_video_;
   std::vector<StreamInUse> in_use_;  ///< when the input was last opened and then broke
   InputFacts facts_;

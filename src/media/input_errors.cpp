@@ -110,6 +110,13 @@ Error opening_failure(InputKind kind, const std::string& name, const std::string
   if (averror == AVERROR_PROTOCOL_NOT_FOUND) {
     return bad_input(fmt::format("{} names a protocol that this FFmpeg lacks, or no file.", name), averror);
   }
+  if (averror == AVERROR(ENOMEM)) {
+    return av_failure(ErrorCode::Failed, fmt::format("Memory ran out while opening {}.", name), averror);
+  }
+  if (averror != AVERROR_INVALIDDATA && kind == InputKind::File) {
+    return bad_input(fmt::format("{} cannot be read: it is damaged, or in a form that FFmpeg does not know.", name),
+                     averror);
+  }
   if (averror != AVERROR_INVALIDDATA) {
     return bad_input(fmt::format("{} cannot be opened: check its name and the connection.", name), averror);
   }

@@ -133,6 +133,7 @@ class FfmpegSource final : public Source {
   std::condition_variable interrupt_there_;  ///< ends the wait before the input is opened again
 
   PacketPtr packet_;  ///< that the decoder was too full for
+  bool is_encrypted_ = false;  ///< the video, from where it was read up to
   FramePtr decoded_ = new_frame();
   bool input_ended_ = false;
   std::deque<RawItem> found_by_seek_;
@@ -375,6 +376,10 @@ Result<RawItem> FfmpegSource::advance() {
 
 Result<RawItem> FfmpegSource::end_of_input() {
   if (std::optional<Error> error = demuxer_->take_error()) return *std::move(error);
+  if (is_encrypted_) {
+    return Error{ErrorCode::BadInput,
+                 fmt::format("{} is encrypted: it cannot be decoded without its key.", input_->name()), ""};
+  }
   if (decoder_->frames() == 0 && !input_->interrupted()) {
     return Error{
         ErrorCode::BadInput,
@@ -407,6 +412,12 @@ Result<void> FfmpegSource::feed_decoder(RawItem& item, bool& has_item) {
       return {};
     }
     if (position_ == Position::VideoDone) return {};
+    if (av_packet_get_side_data(&packet, AV_PKT_DATA_ENCRYPTION_INFO, nullptr) != nullptr) {
+      // Decoders would make noise of it. What lies before it is clear.
+      is_encrypted_ = input_ended_ = true;
+      static_cast<void>(decoder_->send(nullptr));
+      return {};
+    }
     packet_ = std::move(read->packet);
   }
   if (decoder_->send(packet_.get(), is_unseen(*packet_)) == VideoDecoder::Sent::Taken) packet_.reset();
@@ -574,7 +585,7 @@ int FfmpegSource::jump(const Demuxer::JumpTarget& target) {
 /// Decoding begins with the demultiplexer's next packet.
 void FfmpegSource::begin_anew(std::int64_t target) {
   packet_.reset();
-  input_ended_ = false;
+  input_ended_ = is_encrypted_ = false;
   found_by_seek_.clear();
   position_ = Position::Playing;
   last_pts_ = std::numeric_limits<std::int64_t>::max();  // until there is one

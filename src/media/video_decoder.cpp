@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "media/hardware_plan.h"
 #include "media/packet_numbers.h"
+#include "media/picture_limits.h"
 
 namespace glyphreel::media {
 namespace {
@@ -105,7 +106,9 @@ Result<void> VideoDecoder::open_software() {
   const int threads = options_.threads > 0
                           ? options_.threads
                           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return open_software(std::min(threads, MaxThreads));
+  const bool has_frame_threads = (codec_->capabilities & AV_CODEC_CAP_FRAME_THREADS) != 0;
+  const int most = has_frame_threads ? most_decoder_threads(picture_bytes(*parameters_), MaxThreads) : MaxThreads;
+  return open_software(std::min(threads, most));
 }
 
 Result<void> VideoDecoder::open_software(int threads) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/thread.h"
+#include "media/picture_limits.h"
 
 namespace glyphreel::player {
 
@@ -59,6 +60,15 @@ void DecodeThread::work(const std::stop_token& stop) {
   }
 }
 
+/// Half of them on their way, half of them waiting.
+std::size_t DecodeThread::most_of(const Frame& frame, std::size_t surfaces) {
+  return media::most_queued(2 * media::bytes_of(frame.view), frame.surface ? surfaces : Capacity);
+}
+
+std::size_t DecodeThread::most_waiting() const {
+  return waiting_.empty() ? Capacity : most_of(waiting_.back(), WaitingSurfaces);
+}
+
 std::optional<DecodeThread::Request> DecodeThread::take_request() {
   const std::lock_guard lock(mutex_);
   return std::exchange(request_, std::nullopt);
@@ -67,7 +77,7 @@ std::optional<DecodeThread::Request> DecodeThread::take_request() {
 /// False: the player is gone.
 bool DecodeThread::tell(Report report) {
   const auto* frame = std::get_if<Frame>(&report.what);
-  const std::size_t most = frame != nullptr && frame->surface ? SurfacesOnTheirWay : Capacity;
+  const std::size_t most = frame == nullptr ? Capacity : most_of(*frame, SurfacesOnTheirWay);
   if (!queue_.push(std::move(report), most)) return false;
   if (options_.on_change) options_.on_change();
   return true;

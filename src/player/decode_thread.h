@@ -23,7 +23,8 @@ namespace glyphreel::player {
 /// Thread-safety: the player's thread alone.
 class DecodeThread {
  public:
-  /// Frames decoded ahead: a quarter of a second at 60 fps, so that a busy moment costs nothing.
+  /// Frames decoded ahead: a quarter of a second at 60 fps, so that a busy moment costs nothing. Fewer where they are
+  /// large, see media::most_queued().
   static constexpr std::size_t Capacity = 16;
   /// Those of hardware decoders are few: so many wait, so many more are on their way to there. With one that is handed
   /// over, one that is shown and those that a renderer reads, they are fewer than media::MostHeldSurfaces.
@@ -85,9 +86,8 @@ class DecodeThread {
   [[nodiscard]] std::optional<Request> take_request() EXCLUDES(mutex_);
   [[nodiscard]] bool tell(Report report);
   void fail(Error error);
-  [[nodiscard]] std::size_t most_waiting() const {
-    return !waiting_.empty() && waiting_.back().surface ? WaitingSurfaces : Capacity;
-  }
+  [[nodiscard]] static std::size_t most_of(const Frame& frame, std::size_t surfaces);
+  [[nodiscard]] std::size_t most_waiting() const;
 
   Options options_;
   BoundedQueue<Report> queue_{Capacity};

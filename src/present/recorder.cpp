@@ -12,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/queue.h"
 #include "base/thread.h"
+#include "media/picture_limits.h"
 
 namespace glyphreel::present {
 namespace {
@@ -20,6 +21,10 @@ constexpr std::size_t DecodeQueueCapacity = 16;
 // Frames of a hardware decoder: with those that the renderer reads they are fewer than media::MostHeldSurfaces.
 constexpr std::size_t SurfacesInQueue = 4;
 constexpr std::size_t EncodeQueueCapacity = 8;
+
+std::size_t most_in_queue(const Frame& frame) {
+  return media::most_queued(media::bytes_of(frame.view), frame.surface ? SurfacesInQueue : DecodeQueueCapacity);
+}
 
 using EncodeItem = std::variant<render::RenderedFrame, std::shared_ptr<const media::AudioPacket>>;
 
@@ -80,7 +85,7 @@ class Recording {
       TRY_ASSIGN(media::SourceItem item, options_.source->read());
       if (std::holds_alternative<media::EndOfStream>(item)) return {};
       const auto* frame = std::get_if<Frame>(&item);
-      const std::size_t most = frame != nullptr && frame->surface ? SurfacesInQueue : DecodeQueueCapacity;
+      const std::size_t most = frame != nullptr ? most_in_queue(*frame) : DecodeQueueCapacity;
       if (!decoded_.push(std::move(item), most)) return {};
     }
   }

@@ -8,6 +8,7 @@ import signal
 import struct
 import subprocess
 import unittest
+import zlib
 
 from harness import (AAC, EXIT_BAD_INPUT, EXIT_DONE, EXIT_FAILED, EXIT_NO_DEVICE, EXIT_USAGE, H264, NO_VULKAN, Outcome, ProgramTest,
                      frame_count, lavfi, make_clip, part_of, pattern, picture_hashes,
@@ -222,6 +223,72 @@ class BadInput(ProgramTest):
                 out = self.here / f"{ending}.mkv"
                 self.succeed("record", picture, "-o", out, *GRID)
                 self.assertEqual(frame_count(out), 1)
+
+    def test_encrypted(self):
+        path = make_clip(self.here / "encrypted.mp4", "-i", self.good, "-an", "-c", "copy", "-encryption_scheme", "cenc-aes-ctr",
+                         "-encryption_key", "76a6c65c5ea762046bd749a2e632ccbb", "-encryption_kid", "a7e61c373e219033c21091fa607bf3b8")
+        out = self.here / "out.txt"
+        self.refuse(EXIT_BAD_INPUT, [str(path), "encrypted"], "record", path, "-o", out, *GRID, lines=None)
+        self.assertFalse(out.exists())
+
+
+def png(width, height, bits, frames=1):
+    """Transparent RGBA pictures of any size, in some kilobytes."""
+    def chunk(name, content):
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+
+    row, squeeze = bytes(1 + width * bits // 2), zlib.compressobj(1)
+    pixels = b"".join(squeeze.compress(row) for _ in range(height)) + squeeze.flush()
+    content = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, bits, 6, 0, 0, 0))
+    if frames > 1:
+        content += chunk(b"acTL", struct.pack(">II", frames, 1))
+    for number in range(frames):
+        if frames > 1:
+            content += chunk(b"fcTL", struct.pack(">IIIIIHHBB", max(0, 2 * number - 1), width, height, 0, 0, 1, 10, 0, 0))
+        content += chunk(b"IDAT", pixels) if number == 0 else chunk(b"fdAT", struct.pack(">I", 2 * number) + pixels)
+    return content + chunk(b"IEND", b"")
+
+
+def gif(width, height):
+    """Four pictures of one pixel each on a canvas of that size."""
+    picture = b"\x21\xf9\x04\x04\x0a\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0"
+    return b"GIF89a" + struct.pack("<HHBBB", width, height, 0x80, 0, 0) + bytes(6) + 4 * picture + b";"
+
+
+class LargePictures(ProgramTest):
+    """Small files with pictures that would take all memory."""
+
+    MOST_BYTES = 2 ** 30
+
+    def measure(self, content, name, *words):
+        """(exit code, bytes of memory, last line of stderr) of a recording."""
+        path = self.here / name
+        path.write_bytes(content)
+        process = self.start("record", path, "-o", self.here / "out.txt", "--force", *GRID, "--quiet", *words,
+                             stderr=subprocess.PIPE)
+        said = process.stderr.read().decode()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        return process.returncode, usage.ru_maxrss * 1024, (said.splitlines() or [""])[-1]
+
+    def test_large_pictures_are_refused_with_their_size(self):
+        for name, content, mentions in (("a.gif", gif(16000, 16000), "16000x16000: more than the 67 million pixels"),
+                                        ("b.png", png(16000, 8192, 8), "more than 67 million pixels"),
+                                        ("c.png", png(8192, 8192, 16), "64 bits per pixel: more than the 256 MiB"),
+                                        ("d.y4m", b"YUV4MPEG2 W100000 H100000 F25:1\nFRAME\n" + bytes(999), "damaged")):
+            with self.subTest(name):
+                code, memory, said = self.measure(content, name)
+                self.assertEqual(code, EXIT_BAD_INPUT, said)
+                self.assertIn(mentions, said)
+                self.assertNotIn("connection", said)
+                self.assertLess(memory, self.MOST_BYTES)
+
+    def test_the_largest_supported_pictures_take_little_memory(self):
+        for name, content in (("a.gif", gif(8192, 8192)), ("b.png", png(8192, 8192, 8, frames=5)), ("c.png", png(65535, 1000, 8))):
+            with self.subTest(name):
+                code, memory, said = self.measure(content, name, "--threads", "8")
+                self.assertEqual(code, EXIT_DONE, said)
+                self.assertLess(memory, self.MOST_BYTES)
 
 
 class BadOptions(ProgramTest):
