@@ -24,7 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 from harness import ALARMS, SOURCE_ROOT, clean_environment, make_clip, tool  # noqa: E402,F401
 
 EXIT_CODES = (0, 1, 2, 3, 4, 130)
-LARGEST_FILE = 1 << 30  # bytes; a run that never ends must not fill the disk
+LARGEST_FILE = 1 << 28  # bytes; a run that never ends must not fill the disk
 KEPT_PER_KIND = 5
 
 

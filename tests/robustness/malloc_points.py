@@ -78,7 +78,9 @@ def one_point(case, calls):
     ended_badly = outcome.late or outcome.code < 0 or outcome.code not in (0, 1, 2, 3, 4, 130)
     if ended_badly:
         how = "hang" if outcome.late else f"crash or odd exit ({outcome.code})"
-        if libraries:
+        if b"terminate called" in outcome.stderr:  # Whatever failed, the exception was this program's to catch.
+            case.problem("an exception ended the program", stack)
+        elif libraries:
             case.note(f"{how} after a failure within {', '.join(libraries[:2])}")
         else:
             case.problem(how, stack)
