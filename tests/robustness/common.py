@@ -177,6 +177,8 @@ class Case:
             self.problem(f"crash ({signal.Signals(-outcome.code).name})")
         elif outcome.code >= 0 and outcome.code not in EXIT_CODES:
             self.problem("exit code outside the contract", str(outcome.code))
+        elif outcome.code == 4 and b"interrupted" in outcome.stderr.lower():
+            self.problem("an interrupt ended in exit code 4")
         alarm = ALARMS.search(outcome.stderr.decode(errors="replace"))
         if alarm:
             self.problem("alarm on stderr", alarm.group())
