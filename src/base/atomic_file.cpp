@@ -87,6 +87,17 @@ bool lock(const FileDescriptor& file, int operation) {
   return true;
 }
 
+Error in_use(const std::string& path) {
+  return {ErrorCode::Usage,
+          fmt::format("{} is being written by another program: wait until it ends, or choose another name.", path), {}};
+}
+
+/// Whether another program of this kind writes the regular file.
+bool is_locked(const std::string& path) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  return file.is_open() && !lock(file, LOCK_SH | LOCK_NB);
+}
+
 /// 0, or the errno of a rename that replaces nothing.
 int rename_to_new(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
@@ -145,6 +156,7 @@ Result<AtomicFile::Kind> AtomicFile::inspect() {
   if (is_there && options_.existing == Existing::Refuse) {
     return Error{ErrorCode::Usage, fmt::format("{} exists: use --force to replace it.", path), {}};
   }
+  if (is_there && is_locked(target_)) return in_use(path);
   return Kind::Regular;
 }
 
@@ -179,8 +191,8 @@ Result<bool> AtomicFile::open_new(const std::string& candidate) {
     if (file_.is_open()) {
       // Another program may hold the lock for the moment in which it looks whether the file is in use, and may have
       // removed it.
-      lock(file_, LOCK_EX);
-      if (!names(candidate, file_)) return in_use();
+      if (options_.temporary == Temporary::Part) lock(file_, LOCK_EX);
+      if (!names(candidate, file_)) return in_use(options_.path);
       temporary_ = candidate;
       return true;
     }
@@ -188,7 +200,7 @@ Result<bool> AtomicFile::open_new(const std::string& candidate) {
     if (options_.temporary != Temporary::Part) return false;
     TRY(remove_leftover(candidate));
   }
-  return in_use();
+  return in_use(options_.path);
 }
 
 /// Removes what an earlier recording left under the name, where that is wanted and its writer has ended.
@@ -202,7 +214,7 @@ Result<void> AtomicFile::remove_leftover(const std::string& part) const {
   if (S_ISREG(status.st_mode)) {
     leftover.reset(::open(part.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (!leftover.is_open()) return errno == ENOENT ? Result<void>() : unwritable(part, system_error(errno));
-    if (!lock(leftover, LOCK_EX | LOCK_NB)) return in_use();
+    if (!lock(leftover, LOCK_EX | LOCK_NB)) return in_use(options_.path);
     if (!names(part, leftover)) return {};
   }
   if (options_.existing == Existing::Refuse) {
@@ -214,13 +226,6 @@ Result<void> AtomicFile::remove_leftover(const std::string& part) const {
   }
   if (::unlink(part.c_str()) != 0 && errno != ENOENT) return unwritable(part, system_error(errno));
   return {};
-}
-
-Error AtomicFile::in_use() const {
-  return {ErrorCode::Usage,
-          fmt::format("{} is being written by another program: wait until it ends, or choose another name.",
-                      options_.path),
-          {}};
 }
 
 std::error_code AtomicFile::write(std::string_view bytes) {
@@ -251,6 +256,7 @@ Result<void> AtomicFile::commit() {
     return {};
   }
   if (::fsync(file_.number()) != 0) return commit_failure(errno);
+  if (!names(temporary_, file_)) return commit_failure(ENOENT);
   if (options_.inputs.contains(target_)) return commit_failure(EEXIST);
   int failure = EEXIST;
   if (options_.existing == Existing::Refuse) {
@@ -259,6 +265,7 @@ Result<void> AtomicFile::commit() {
     failure = ::rename(temporary_.c_str(), target_.c_str()) == 0 ? 0 : errno;
   }
   if (failure != 0) return commit_failure(failure);
+  file_.close();  // and with it unlocked
   flush_folder_of(target_);
   return {};
 }
@@ -268,8 +275,18 @@ Error AtomicFile::commit_failure(int error_number) const {
   const std::error_code cause = system_error(error_number);
   std::string message = fmt::format("{} cannot be completed.", path);
   if (error_number == EEXIST) message = fmt::format("{} appeared meanwhile and is not replaced.", path);
-  if (error_number == ENOENT) message = fmt::format("{} cannot be completed: its folder is gone.", path);
+  if (error_number == ENOENT) message = fmt::format("{} cannot be completed: its folder or its temporary file is gone.", path);
   return {ErrorCode::Failed, std::move(message), error_number == EEXIST ? std::string() : cause.message()};
+}
+
+Result<FileDescriptor> open_log(const std::string& path) {
+  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOCTTY | O_CLOEXEC, 0666));
+  if (!file.is_open()) return unwritable(path, system_error(errno));
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) return file;
+  if (!lock(file, LOCK_EX | LOCK_NB)) return in_use(path);
+  if (::ftruncate(file.number(), 0) != 0) return unwritable(path, system_error(errno));
+  return file;
 }
 
 std::string part_path(const std::string& path) {

@@ -74,7 +74,6 @@ class AtomicFile {
   [[nodiscard]] Result<bool> open_new(const std::string& candidate);
   [[nodiscard]] Result<void> remove_leftover(const std::string& part) const;
   [[nodiscard]] Error commit_failure(int error_number) const;
-  [[nodiscard]] Error in_use() const;
 
   Options options_;
   std::string target_;     ///< options_.path with the links at its end resolved
@@ -82,6 +81,10 @@ class AtomicFile {
   FileDescriptor file_;
   bool is_kept_ = false;
 };
+
+/// Opens a file that grows under its own name, such as a log: emptied, and locked against other writers. Errors: Usage
+/// where it is being written by another program; else Failed.
+[[nodiscard]] Result<FileDescriptor> open_log(const std::string& path);
 
 /// NAME.part.EXT for NAME.EXT.
 [[nodiscard]] std::string part_path(const std::string& path);

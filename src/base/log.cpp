@@ -2,16 +2,20 @@
 
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
-#include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
+
+#include <unistd.h>
 
 #include <cstddef>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/printable.h"
 
 namespace glyphreel::log {
@@ -27,6 +31,27 @@ class PrintableMessage final : public spdlog::custom_flag_formatter {
   [[nodiscard]] std::unique_ptr<custom_flag_formatter> clone() const override {
     return std::make_unique<PrintableMessage>();
   }
+};
+
+/// A file that grows line by line.
+class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit FileSink(FileDescriptor file) : file_(std::move(file)) {}
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    std::string_view left(line.data(), line.size());
+    // A log that cannot be written further is not worth stopping for.
+    for (ssize_t count = 0; !left.empty() && (count = ::write(file_.number(), left.data(), left.size())) > 0;) {
+      left.remove_prefix(static_cast<std::size_t>(count));
+    }
+  }
+  void flush_() override {}
+
+ private:
+  FileDescriptor file_;
 };
 
 std::unique_ptr<spdlog::formatter> formatter(const std::string& pattern) {
@@ -81,19 +106,19 @@ void initialise(Verbosity verbosity, const std::string& file) {
                            : verbosity == Verbosity::Verbose ? spdlog::level::debug
                                                              : spdlog::level::info);
   sinks.front()->set_formatter(formatter("glyphreel: %*"));
-  bool unwritable = false;
+  std::optional<Error> failure;
   if (!file.empty()) {
-    try {
-      sinks.push_back(std::make_shared<spdlog::sinks::basic_file_sink_mt>(file, true));
+    if (Result<FileDescriptor> opened = open_log(file)) {
+      sinks.push_back(std::make_shared<FileSink>(*std::move(opened)));
       sinks.back()->set_formatter(formatter("%H:%M:%S.%f %l [%t] %*"));
-    } catch (const spdlog::spdlog_ex&) {
-      unwritable = true;
+    } else {
+      failure = opened.error();
     }
   }
   auto logger = std::make_shared<spdlog::logger>("glyphreel", sinks.begin(), sinks.end());
   logger->set_level(spdlog::level::debug);
   spdlog::set_default_logger(std::move(logger));
-  if (unwritable) warn("The log file {} cannot be written; going on without it.", file);
+  if (failure) warn("{} Continuing without a log file. {}", failure->message, failure->cause);
 }
 
 }  // namespace glyphreel::log

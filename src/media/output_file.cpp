@@ -35,6 +35,7 @@ Result<void> OutputFile::open(const char* muxer) {
   CHECK(format_->pb != nullptr, "out of memory");
   format_->flags |= AVFMT_FLAG_CUSTOM_IO;
   format_->flush_packets = 1;
+  format_->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;  // FFmpeg 5.1 calls FLAC in mp4 that
   format_->max_interleave_delta = MaxInterleaveMicroseconds;
   // Timestamps are the source's; shifting all streams because sound starts with priming would change the
   // picture's.

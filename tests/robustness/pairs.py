@@ -38,13 +38,16 @@ class Command:
         self.reads, self.frames, self.output, self.force = facts.get("reads"), facts.get("frames"), None, False
         self.extras, self.report, self.stop = [], facts.get("report"), None  # extras: (option, file)
 
-    def part(self):
-        return self.output and part_name(self.output)
+    def target(self):
+        """The file that the output's name leads to."""
+        return "a.mp4" if self.output == "link.mp4" else self.output
 
+    def part(self):
+        return self.output and part_name(self.target())
 
     def may_replace(self, name):
         """Whether the user allowed this command to replace `name`."""
-        return self.force and name in (self.output, self.part(), "a.mp4" if self.output == "link.mp4" else None)
+        return self.force and name in (self.target(), self.part())
 
 
 def same_file(reads, name):
@@ -158,7 +161,7 @@ def check_old_files(case, pair, before, after):
 
 def check_output(case, name, pair, outcomes, before, after):
     """A final name holds what it held before, or all that one command wrote."""
-    writers = [(command, outcome.code) for command, outcome in zip(pair, outcomes) if command.output == name]
+    writers = [(command, outcome.code) for command, outcome in zip(pair, outcomes) if command.target() == name]
     done = [command for command, code in writers if code == 0]
     path = case.work / name
     if name not in after or after[name] == before.get(name):
@@ -211,7 +214,7 @@ def check_command(case, command, outcome, other, before):
     if unforced and outcome.code == 0:
         case.problem("exit 0 although the output existed", command.output)
     part = command.part()
-    if part in before and part != command.output and not command.force and other.output != command.output \
+    if part in before and part not in (command.output, command.reads) and not command.force and other.output != command.output \
             and command.verb == "record" and outcome.code not in (2, 130) and outcome.code >= 0:
         case.problem("a leftover .part was not refused", f"{part}, exit {outcome.code}")
     if outcome.code == 0:
@@ -248,7 +251,7 @@ def one_pair(case: Case, clips):
     for command, outcome, other in zip(pair, outcomes, reversed(pair)):
         check_command(case, command, outcome, other, before)
     check_old_files(case, pair, before, after)
-    for name in sorted({command.output for command in pair if command.output}):
+    for name in sorted({command.target() for command in pair if command.output}):
         check_output(case, name, pair, outcomes, before, after)
     check_leftovers(case, pair, outcomes, before, after)
 

@@ -265,6 +265,30 @@ TEST_F(AtomicFileTest, DescriptorsOfRegularFilesAreAppendedTo) {
   EXPECT_EQ(content("log.txt"), "before after");
 }
 
+TEST_F(AtomicFileTest, AFileThatAnotherProgramWritesIsNotReplaced) {
+  const auto part = create("a.txt");
+  static_cast<void>(part->write("recording"));
+  expect_refused({.path = path("a.part.txt"), .existing = Existing::Replace, .temporary = Temporary::Hidden}, "being written");
+  EXPECT_FALSE(open_log(path("a.part.txt")));
+  EXPECT_EQ(content("a.part.txt"), "recording");
+}
+
+TEST_F(AtomicFileTest, ATemporaryFileThatWasReplacedIsNotCommitted) {
+  const auto file = create("a.txt");
+  fs::remove(path("a.part.txt"));
+  put("a.part.txt", "another's");
+  EXPECT_FALSE(file->commit());
+  EXPECT_EQ(files(), Names{"a.part.txt"});
+}
+
+TEST_F(AtomicFileTest, LogsAreEmptiedAndGrow) {
+  put("a.log", "old");
+  const Result<FileDescriptor> log = open_log(path("a.log"));
+  ASSERT_TRUE(log);
+  EXPECT_EQ(content("a.log"), "");
+  EXPECT_TRUE(open_log("/dev/null"));
+}
+
 TEST_F(AtomicFileTest, SaysWhereAFolderIsGone) {
   fs::create_directory(path("folder"));
   const auto file = create("folder/a.txt");
@@ -273,7 +297,7 @@ TEST_F(AtomicFileTest, SaysWhereAFolderIsGone) {
   fs::remove_all(path("folder"));
   const Result<void> committed = file->commit();
   ASSERT_FALSE(committed);
-  EXPECT_NE(committed.error().message.find("folder is gone"), std::string::npos) << committed.error().message;
+  EXPECT_NE(committed.error().message.find("is gone"), std::string::npos) << committed.error().message;
   EXPECT_EQ(file->temporary_path(), "") << "it is no longer there";
 }
 
