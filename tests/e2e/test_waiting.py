@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Inputs that wait for ever or never end: Ctrl-C ends the one at once, the other are refused."""
+
+import os
+import resource
+import signal
+import unittest
+
+from harness import EXIT_BAD_INPUT, EXIT_INTERRUPTED, EXIT_USAGE, H264, ProgramTest, interrupt, lavfi, make_clip, wait_for
+from test_terminal import TerminalTest
+
+MOST_MEMORY = 1536 << 20
+
+
+def has_open(process, path):
+    """Whether a process has the file open."""
+    folder = f"/proc/{process}/fd"
+    try:
+        return any(os.readlink(f"{folder}/{number}") == str(path) for number in os.listdir(folder))
+    except FileNotFoundError:
+        return False
+
+
+def make_fifo(path):
+    os.mkfifo(path)
+    return path
+
+
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+
+
+class Pipes(ProgramTest):
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_clip(cls.folder / "clip.mp4", *lavfi("testsrc2=size=160x90:duration=1"), *H264)
+
+    def test_the_first_signal_ends_the_wait_for_a_writer(self):
+        fifo = make_fifo(self.here / "fifo")
+        out = self.here / "out.txt"
+        for words in ([fifo], [self.clip, "--palette", fifo], [self.clip, "--charset", f"@{fifo}"]):
+            for number in (signal.SIGINT, signal.SIGTERM):
+                with self.subTest(words=words, signal=number):
+                    process = self.start("record", *words, "-o", out)
+                    wait_for(lambda: has_open(process.pid, fifo), 10, "the program waits for the pipe")
+                    interrupt(process, number)
+                    self.assertEqual(process.wait(10), EXIT_INTERRUPTED)
+                    self.assert_nothing_written(out)
+
+
+class Subtitles(TerminalTest):
+    def test_ctrl_c_ends_the_wait_for_subtitles(self):
+        fifo = make_fifo(self.here / "subtitles")
+        self.play("--sub-file", fifo)
+        wait_for((self.here / "pid").exists, 10, "the program's number")
+        number = wait_for((self.here / "pid").read_text, 10, "the program's number").strip()
+        wait_for(lambda: has_open(number, fifo), 20, "the program waits for the pipe")
+        self.tmux("send-keys", "C-c")
+        self.check_end(EXIT_INTERRUPTED)
+
+
+class Endless(ProgramTest):
+    def refuse_endless(self, code, mentions, *words):
+        out = self.here / "out.txt"
+        self.refuse(code, mentions, "record", *words, "-o", out, timeout=20, preexec_fn=limit_memory)
+        self.assert_nothing_written(out)
+
+    def test_a_configuration_without_end(self):
+        self.refuse_endless(EXIT_USAGE, ["/dev/zero", "1 MiB"], "clip.mp4", "--config", "/dev/zero")
+
+    def test_a_playlist_that_names_itself(self):
+        playlist = self.here / "self.m3u8"
+        playlist.write_text("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nself.m3u8\n")
+        self.refuse_endless(EXIT_BAD_INPUT, [str(playlist), "other files"], playlist)
+
+
+if __name__ == "__main__":
+    unittest.main()
