@@ -106,6 +106,7 @@ void Demuxer::read_one(std::unique_lock<std::mutex>& lock) {
     note_failure(code);
   } else {
     failures_in_a_row_ = 0;
+    if (input_.may_be_cut_short()) return;
     store(std::move(packet));  // also where a jump is wanted: one that fails changes nothing
   }
 }

@@ -152,6 +152,7 @@ Result<void> Input::open_format() {
   }
   if (is_manifest(*format_)) av_opt_set(format_->priv_data, "http_persistent", "1", 0);
   find_facts();
+  has_broken_on_open_ = has_broken(AVERROR_EOF);
   return {};
 }
 
@@ -385,6 +386,10 @@ bool Input::has_broken(int averror) const {
   if (io_error == 0) return is_error;
   // FFmpeg reports EIO when a body without a length ends as it should, by the server closing the connection.
   return io_error != AVERROR(EIO) || avio_size(format_->pb) >= 0;
+}
+
+bool Input::may_be_cut_short() const {
+  return facts_.may_come_back() && !facts_.is_live && !has_broken_on_open_ && has_broken(AVERROR_EOF);
 }
 
 Error Input::read_failure(int averror) const {

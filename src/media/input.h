@@ -56,6 +56,9 @@ class Input {
   /// has no end that can be told from a break.
   [[nodiscard]] bool has_broken(int averror) const;
 
+  /// Whether the packet that av_read_frame() gave last may be cut short, by a break after which reopen() gives it whole.
+  [[nodiscard]] bool may_be_cut_short() const;
+
   /// Why av_read_frame() failed with `averror`, in a sentence: "The camera ... was unplugged."
   [[nodiscard]] Error read_failure(int averror) const;
 
@@ -105,6 +108,7 @@ class Input {
   InputFacts facts_;
   std::atomic<bool> interrupted_ = false;
   bool is_opening_ = false;
+  bool has_broken_on_open_ = false;  ///< all that there is was read by then
   OpeningLimits limits_;
   std::optional<std::chrono::steady_clock::time_point> deadline_;  ///< of opening
   AVIOContext* descriptor_io_ = nullptr;
