@@ -16,6 +16,7 @@ namespace {
 
 constexpr double ProgressSeconds = 1.5;  // so long the progress bar stays after a seek or the mouse
 constexpr int MostOsdLevel = 3;
+constexpr double MaxSteps = 200;  // from one end of a setting's range to the other
 constexpr std::chrono::milliseconds FiguresInterval{250};  // reading faster than that nobody does
 constexpr std::size_t Plotted = 240;  // frames
 
@@ -111,8 +112,8 @@ void Player::change(const Command& command) {
     }
   } else if (property == "osd-level") {
     osd_.level = command.verb == CommandVerb::Cycle ? (osd_.level + 1) % (MostOsdLevel + 1)
-                                                    : std::clamp(static_cast<int>(changed(osd_.level, command)), 0,
-                                                                 MostOsdLevel);
+                                                    : static_cast<int>(std::clamp<double>(changed(osd_.level, command), 0,
+                                                                                          MostOsdLevel));
     tell(property, fmt::format("On screen: {}", osd_.level));
   } else if (picture_step(command)) {
     change_picture(command);
@@ -153,10 +154,8 @@ void Player::change_picture(const Command& command) {
   }
   const PictureStep step = *picture_step(command);
   const std::optional<CellSize> cell = screen_->shown_cell(live_->glyphs().glyphs->cell());
-  const int times = command.verb == CommandVerb::Add ? std::max(1, static_cast<int>(std::lround(std::abs(command.value)))) : 1;
-  for (int i = 0; i < times; ++i) {
-    follow_picture(live_->press(step, cell));
-  }
+  const double times = command.verb == CommandVerb::Add ? std::clamp(std::round(std::abs(command.value)), 1.0, MaxSteps) : 1;
+  for (int i = 0; i < times; ++i) follow_picture(live_->press(step, cell));
 }
 
 /// Brings the screen to what is wanted, GPU and CPU side by side or one of them, once it can be. configure()

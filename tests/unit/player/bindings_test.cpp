@@ -53,6 +53,7 @@ TEST(ParseCommand, SaysWhatIsWrong) {
   EXPECT_EQ(refused("cycle moon"), "\"cycle moon\": there is no property moon.");
   EXPECT_EQ(refused("add volume"), "\"add volume\": add takes a value after the property.");
   EXPECT_EQ(refused("add volume loud"), "\"add volume loud\": loud is no number.");
+  EXPECT_EQ(refused("add volume nan"), "\"add volume nan\": nan is no number.");
 }
 
 TEST(Bindings, HasTheKeysOfTheManual) {
