@@ -10,6 +10,7 @@
 #include "player/screens.h"
 #include "player/statistics.h"
 #include "present/terminal.h"
+#include "present/window.h"
 
 namespace glyphreel::player {
 namespace {
@@ -36,8 +37,9 @@ Result<void> play_on(MakeScreen& make_screen, const cli::Settings& settings) {
 
 Result<PlayEnd> play_in_window(const cli::Settings& settings) {
   if (Result<void> played = play_on(make_window_screen, settings); !played) {
-    // A missing display is the caller's business (the terminal, a file); a demanded GPU is not.
-    if (played.error().code != ErrorCode::NoDevice || settings.renderer == cli::RendererChoice::Gpu) {
+    // A missing display is the caller's business (the terminal, a file); a demanded GPU is not, nor a display that was lost.
+    if (played.error().code != ErrorCode::NoDevice || settings.renderer == cli::RendererChoice::Gpu ||
+        present::Window::is_lost()) {
       return std::move(played.error());
     }
     log::info("{} {}", played.error().message, played.error().cause);

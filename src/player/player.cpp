@@ -45,7 +45,12 @@ Player::Player(Options options)
   osd_.help = bindings_.help();
 }
 
-Player::~Player() = default;
+Player::~Player() {
+  if (!screen_ || !screen_->is_lost()) return;
+  live_.reset();  // may be warming it up
+  const std::lock_guard lock(screen_mutex_);
+  static_cast<void>(screen_.release());
+}
 
 Result<void> Player::run() {
   Result<void> played = play_all();
@@ -69,7 +74,7 @@ Result<void> Player::play_all() {
     if (kept_place_) return_to(*std::exchange(kept_place_, std::nullopt));
     const Result<Next> next = play();
     follow_recording(Clock::now());
-    const bool goes_on = !next && has_lost_its_gpu() && ++lost_gpus_ <= MostLostGpus;
+    const bool goes_on = !next && !screen_->is_lost() && has_lost_its_gpu() && ++lost_gpus_ <= MostLostGpus;
     if (goes_on) kept_place_ = place();
     controls_ = playback_->controls();
     statistics_.hardware = playback_->source().hardware_use();

@@ -123,6 +123,10 @@ Placing place_window(const cli::Settings& settings, const Window& window, double
   return placing;
 }
 
+Error display_is_gone() {
+  return {ErrorCode::NoDevice, "The display is gone: its server has ended or closed the connection.", {}};
+}
+
 class WindowScreen final : public Screen {
  public:
   WindowScreen(const cli::Settings& settings, Shown shown)
@@ -143,8 +147,10 @@ class WindowScreen final : public Screen {
     for (present::WindowEvent& event : shown_.window->wait_events(timeout_seconds)) {
       std::visit([&](auto& happened) { take(happened, inputs); }, event);
     }
+    if (is_lost()) return display_is_gone();
     return inputs;
   }
+  bool is_lost() const override { return Window::is_lost(); }
   void wake() override { Window::wake(); }
 
   Result<void> open_for(const media::VideoFacts& facts) override {
@@ -192,12 +198,12 @@ class WindowScreen final : public Screen {
   }
   double refresh_interval() const override { return refresh_interval_; }
   Result<bool> show(const Frame& frame) override {
-    TRY_ASSIGN(const present::ShowOutcome outcome, display().show(frame));
+    TRY_ASSIGN(const present::ShowOutcome outcome, unless_gone(display().show(frame)));
     return outcome == present::ShowOutcome::Shown;
   }
   Result<void> show_again() override {
     if (minimised_) return {};
-    TRY(display().show_again());
+    TRY(unless_gone(display().show_again()));
     return {};
   }
 
@@ -228,6 +234,12 @@ class WindowScreen final : public Screen {
 
  private:
   [[nodiscard]] present::Display& display() const { return *display_; }
+
+  /// Drivers may meet the loss of the display first, and call it something else.
+  Result<present::ShowOutcome> unless_gone(Result<present::ShowOutcome> outcome) {
+    if (!outcome) static_cast<void>(shown_.window->wait_events(0));
+    return is_lost() ? Result<present::ShowOutcome>(display_is_gone()) : std::move(outcome);
+  }
 
   /// Where the last window was, if it is to be remembered and that is on a screen.
   void show_window(const Placing& placing) {

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/thread.h"
+#include "present/x_connection.h"
 
 namespace glyphreel::present {
 namespace {
@@ -46,6 +47,7 @@ class XServer {
     extension.find("XScreenSaverSuspend", suspend_);
     if (!x11.is_complete() || !extension.is_complete()) return;
     display_ = open_display(nullptr);
+    watch_x_connection(display_);
     int first_event = 0;
     int first_error = 0;
     if (display_ == nullptr || query_extension(display_, &first_event, &first_error) != 0) return;

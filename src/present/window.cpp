@@ -1,5 +1,6 @@
 #include "present/window.h"
 
+#include <dlfcn.h>
 #include <vulkan/vulkan.h>
 
 #define GLFW_INCLUDE_NONE
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "present/x_connection.h"
 #include "text/glyph_set.h"
 
 namespace glyphreel::present {
@@ -21,6 +23,7 @@ struct Window::State {
   std::vector<WindowEvent> events;
   double last_press_seconds = 0;  ///< of the left button, for double clicks
   double wheel_x = 0, wheel_y = 0;        ///< notches that are not full yet, of finer wheels and touchpads
+  Extent pixels;  ///< of the framebuffer, when it was last asked for
   bool pointer_inside = false, pointer_hidden = false;
   double pointer_seconds = 0;  ///< when it moved last
   // Where the window was before it went fullscreen, screen coordinates.
@@ -173,6 +176,12 @@ GLFWmonitor* monitor_of(GLFWwindow* window) {
   return best;
 }
 
+/// Null where GLFW is connected to something else.
+void* x_display() {
+  auto* get = reinterpret_cast<void* (*)()>(::dlsym(RTLD_DEFAULT, "glfwGetX11Display"));
+  return get != nullptr ? get() : nullptr;
+}
+
 /// GLFW 3.4 looks for Wayland first, whose library complains aloud where it cannot be.
 void choose_platform() {
 #ifdef GLFW_PLATFORM
@@ -204,6 +213,7 @@ Result<std::unique_ptr<Window>> Window::open(const std::string& title, Api api) 
     glfwTerminate();
     return error;
   }
+  watch_x_connection(x_display());
   glfwSetWindowUserPointer(state->window, state.get());
   glfwSetKeyCallback(state->window, on_key);
   glfwSetCharCallback(state->window, on_character);
@@ -315,7 +325,9 @@ void Window::show(Extent size, std::optional<Position> position) {
 Extent Window::framebuffer_size() const {
   Extent size;
   glfwGetFramebufferSize(state_->window, &size.width, &size.height);
-  return size;
+  // Of a window that is not there any more Xlib gives whatever was in memory.
+  if (!is_lost()) state_->pixels = size;
+  return state_->pixels;
 }
 
 bool Window::is_fullscreen() const { return glfwGetWindowMonitor(state_->window) != nullptr; }
@@ -341,15 +353,19 @@ std::vector<WindowEvent> Window::wait_events(double timeout_seconds) {
   const bool pointer_rests = s.pointer_inside && !s.pointer_hidden;
   const double until_hidden = s.pointer_seconds + PointerRestSeconds - glfwGetTime();
   if (pointer_rests) timeout_seconds = std::min(timeout_seconds, until_hidden);
+  if (is_lost()) return {};
   if (timeout_seconds > 0 && s.events.empty()) {
     glfwWaitEventsTimeout(timeout_seconds);
   } else {
     glfwPollEvents();
   }
+  if (is_lost()) return {};
   if (s.pointer_inside && glfwGetTime() - s.pointer_seconds >= PointerRestSeconds)
     show_pointer(s.window, false);
   return std::exchange(state_->events, {});
 }
+
+bool Window::is_lost() { return x_connection_is_lost(); }
 
 void Window::wake() { glfwPostEmptyEvent(); }
 

@@ -10,7 +10,9 @@ import threading
 import time
 import unittest
 
-from harness import EXIT_DONE, EXIT_USAGE, SOURCE_ROOT, ProgramTest, end_process, tool, wait_for
+from desktop import Desktop
+from harness import (ALARMS, EXIT_DONE, EXIT_NO_DEVICE, EXIT_USAGE, H264, NO_VULKAN, SOURCE_ROOT, ProgramTest, end_process,
+                     frame_count, lavfi, make_clip, part_of, tool, wait_for)
 from test_window import WindowTest
 
 
@@ -390,6 +392,42 @@ class Entry(ProgramTest):
         self.assertIn("\nExec=glyphreel -- %U\n", text)
         self.assertIn("\nIcon=glyphreel\n", text)
         self.assertEqual(tool("desktop-file-validate", self.ENTRY), "")
+
+
+class LostDisplay(ProgramTest):
+    """The X server ends while the program plays."""
+
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_clip(cls.folder / "clip.mp4", *lavfi("testsrc2=size=320x180:rate=24:duration=60"), *H264)
+
+    def lose_display(self, *words, env=None):
+        """Records what is played, and ends the X server meanwhile; the exit code and what was said."""
+        desktop = Desktop(self.here)
+        self.addCleanup(desktop.close)
+        player = self.start("play", self.clip, "--geometry", "320x180", *words, env={"DISPLAY": desktop.display, **(env or {})},
+                            stderr=subprocess.PIPE)
+        desktop.key(desktop.window_of(player), "r")
+        recording = self.here / "glyphreel.mp4"
+        part = part_of(recording)
+        wait_for(lambda: part.is_file() and part.stat().st_size > 20_000, 30, "some of the recording")
+        desktop.processes[0].kill()
+        said = player.communicate(timeout=30)[1].decode(errors="replace")
+        self.assertIsNone(ALARMS.search(said), said)
+        self.assertEqual(player.returncode, EXIT_NO_DEVICE, said)
+        self.assertIn("display is gone", said.splitlines()[-1])
+        self.assertNotIn("XIO", said)
+        self.assert_complete(recording)
+        self.assertGreater(frame_count(recording), 10)
+
+    def test_recording_is_completed(self):
+        self.lose_display()
+
+    def test_recording_is_completed_without_vulkan(self):
+        self.lose_display(env=NO_VULKAN)
+
+    def test_recording_is_completed_where_a_gpu_draws(self):
+        self.lose_display("--renderer", "gpu")
 
 
 if __name__ == "__main__":
