@@ -210,7 +210,7 @@ struct Terminal::State {
   void follow_size() {
     winsize now{};
     if (ioctl(output, TIOCGWINSZ, &now) != 0 || now.ws_col == 0 || now.ws_row == 0) return;
-    if (const GridSize found{now.ws_col, now.ws_row}; found != size) {
+    if (const GridSize found = usable_size(now.ws_col, now.ws_row); found != size) {
       size = found;
       screen.start_over(size);
       events.emplace_back(TerminalResized{size});
@@ -284,6 +284,11 @@ struct Terminal::State {
   }
 };
 
+GridSize usable_size(int columns, int rows) {
+  constexpr GridSize Most{1000, 500};  // a 4K screen with characters of 4 x 4 pixels
+  return {std::min(columns, Most.columns), std::min(rows, Most.rows)};
+}
+
 TerminalCapabilities Terminal::expected_capabilities() {
   return terminal_capabilities(process_environment, find_terminfo(process_environment));
 }
@@ -301,7 +306,7 @@ Result<std::unique_ptr<Terminal>> Terminal::open(const Options& options) {
   if (s.input && tcgetattr(*s.input, &s.before) != 0) s.input.reset();
   winsize size{};
   const bool told = ioctl(s.output, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
-  s.size = told ? GridSize{size.ws_col, size.ws_row} : GridSize{80, 24};
+  s.size = told ? usable_size(size.ws_col, size.ws_row) : GridSize{80, 24};
   s.rescue.emplace(
       TerminalRescue::Options{.output = s.output,
                               .input = s.input,

@@ -27,6 +27,10 @@ struct TerminalResumed {};
 using TerminalEvent =
     std::variant<TerminalKey, TerminalMouse, TerminalResized, TerminalExposed, TerminalResumed>;
 
+/// The size of the grid in a terminal that says it has so many columns and rows, both above 0: some terminals, and whatever
+/// sets sizes for them, say what no screen has room for.
+[[nodiscard]] GridSize usable_size(int columns, int rows);
+
 /// The terminal on standard output, taken over for full-screen drawing and given back as it was found,
 /// whatever ends the program. Writing never blocks: what the line does not take waits here, and meanwhile no
 /// frame is taken.

@@ -280,7 +280,8 @@ class Line(ProgramTest):
     def wait(self):
         """The exit code; what is still sent is read."""
         self.read(20)
-        self.ended = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+        _, status, self.used = os.wait4(self.process, 0)
+        self.ended = os.waitstatus_to_exitcode(status)
         return self.ended
 
     def colour_forms(self):
@@ -413,6 +414,16 @@ class Line(ProgramTest):
         """Hardly more than one frame waits in the buffer, though it would take half a minute's."""
         lag = self.check_slow_line(1 << 21, answers=True)
         self.assertLess(lag, 3)
+
+    def test_sizes_that_no_screen_has(self):
+        for self.COLUMNS, self.ROWS in ((65535, 65535), (5000, 5000)):
+            with self.subTest(columns=self.COLUMNS):
+                self.open("--loop-file")
+                self.read(30, until=self.QUESTION)
+                os.write(self.terminal, b"q")
+                self.assertEqual(self.wait(), EXIT_DONE, self.sent[-500:])
+                self.assertLess(self.used.ru_maxrss * 1024, 2 ** 30)
+                self.close()
 
 
 if __name__ == "__main__":
