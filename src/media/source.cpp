@@ -630,10 +630,13 @@ ReadAhead FfmpegSource::read_ahead() const {
 }  // namespace
 
 Result<std::unique_ptr<Source>> Source::open(const SourceOptions& options) {
-  TRY_ASSIGN(auto input, Input::open(options.url));
+  TRY_ASSIGN(auto input, Input::open(options.url, options.stop));
   TRY_ASSIGN(AVStream * video, input->best_video());
   auto source = std::make_unique<FfmpegSource>(options, std::move(input), *video);
-  TRY(source->start());
+  {
+    const std::stop_callback interrupt(options.stop, [&source] { source->interrupt(); });
+    TRY(source->start());
+  }
   return std::unique_ptr<Source>(std::move(source));
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <variant>
@@ -149,6 +150,7 @@ struct SourceOptions {
   int audio_track = 0;      ///< number of the track to hear, from 1; 0, or one that is not there: the best
   bool want_subtitles = false;  ///< keep the packets of subtitle streams for try_read_subtitle()
   bool tells_skipped = false;  ///< read() gives Skipped for frames on the way to a seek's target
+  std::stop_token stop = {};   ///< a request ends open() soon, with an error
   std::optional<double> start_seconds;  ///< seek here first (exact: earlier frames are decoded and dropped)
   std::optional<double> end_seconds;    ///< frames at or after this time end the stream
   std::uint32_t background = 0;         ///< 0xRRGGBB: what transparent pictures are laid over

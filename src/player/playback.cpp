@@ -45,6 +45,7 @@ Result<std::unique_ptr<Playback>> Playback::open(const cli::Settings& settings, 
                                              .audio_track = options.audio_track,
                                              .want_subtitles = true,
                                              .tells_skipped = true,
+                                             .stop = options.stop_opening,
                                              .hardware = hardware.get()}));
   }
   return std::unique_ptr<Playback>(

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,7 @@ class Playback {
     PlaybackControls controls = {};
     int audio_track = 0;           ///< see media::SourceOptions
     std::optional<double> still_seconds = std::nullopt;  ///< how long a still image is shown; empty: until the user goes on
+    std::stop_token stop_opening = {};  ///< a request ends open() soon
     std::function<void(const media::AudioBlock&)> on_sound = {};  ///< see Sound::Options::on_decoded
     std::function<void()> wake;    ///< ends the owner's wait; any thread
     std::unique_ptr<media::Source> source = nullptr;  ///< instead of the url's: for tests, as is the next

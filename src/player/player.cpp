@@ -10,7 +10,6 @@
 
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "media/fetch.h"
 #include "player/subtitle_layout.h"
 
 namespace glyphreel::player {
@@ -62,11 +61,15 @@ Result<void> Player::play_all() {
   while (const PlaylistEntry* entry = playlist_.current()) {
     tell_problems();
     if (playlist_.is_network_playlist()) {
-      playlist_.expand_current([](const std::string& url) { return media::fetch_text(url, {}); });
+      TRY_ASSIGN(const Next next, expand_playlist());
+      if (next == Next::Quit) break;
       continue;
     }
-    if (Result<void> opened = open(PlaylistEntry(*entry)); !opened) {
-      if (opened.error().code != ErrorCode::BadInput) return opened;
+    const Result<Next> opened = open(PlaylistEntry(*entry));
+    if (opened && *opened == Next::Quit) break;
+    if (opened && *opened == Next::Other) continue;
+    if (!opened) {
+      if (opened.error().code != ErrorCode::BadInput) return opened.error();
       kept_place_.reset();
       playlist_.pass_over(opened.error());
       continue;
@@ -78,6 +81,7 @@ Result<void> Player::play_all() {
     if (goes_on) kept_place_ = place();
     controls_ = playback_->controls();
     statistics_.hardware = playback_->source().hardware_use();
+    keep_frame_before();
     bitmap_overlay_.reset();
     subtitles_.reset();
     playback_.reset();
@@ -106,26 +110,28 @@ void Player::tell_problems() {
   }
 }
 
-Result<void> Player::open(const PlaylistEntry& entry) {
+/// Hardware decoders need their frames back.
+void Player::keep_frame_before() {
+  frame_before_.reset();
+  const Frame* frame = playback_->last_frame();
+  if (frame != nullptr && !frame->surface) frame_before_ = *frame;
+}
+
+/// Going: it is open. Other and Quit: the user went elsewhere meanwhile.
+Result<Player::Next> Player::open(const PlaylistEntry& entry) {
   // Before it is opened: where there is no screen it is for another player, and what was read of a pipe is gone.
   if (!screen_ && is_read_once(entry.url)) TRY(make_screen());
   const std::uint32_t number = input_number_ + 1;
-  TRY_ASSIGN(std::unique_ptr<Playback> opened,
-             Playback::open(settings_, {.url = entry.url,
-                                        .times = &times_,
-                                        .statistics = &statistics_,
-                                        .controls = controls_,
-                                        .audio_track = audio_track_,
-                                        .still_seconds = playlist_.still_image_seconds(),
-                                        .on_sound = [this, number](const media::AudioBlock& block) {
-                                          sound_tap_.add(number, block);
-                                        },
-                                        .wake = [this] { wake(); }}));
+  Next next = Next::Going;
+  TRY_ASSIGN(std::optional<Result<std::unique_ptr<Playback>>> opened, open_playback(entry, number, next));
+  if (!opened) return next;
+  if (!*opened) return std::move(opened->error());
+  frame_before_.reset();
   if (playback_) follow_recording(Clock::now());
   recorded_frame_.reset();
   bitmap_overlay_.reset();
   subtitles_.reset();
-  playback_ = std::move(opened);
+  playback_ = **std::move(opened);
   input_number_ = number;
   statistics_.input = playback_->facts();
   statistics_.input_url = entry.url;
@@ -145,7 +151,7 @@ Result<void> Player::open(const PlaylistEntry& entry) {
   screen_->set_title(title_);
   bitmap_overlay_ = std::make_unique<media::BitmapOverlay>(screen_->frame_memory());
   playback_->begin(screen_->frame_memory(), screen_->hardware());
-  return {};
+  return Next::Going;
 }
 
 Result<void> Player::make_screen() {

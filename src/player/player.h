@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -67,7 +68,7 @@ class Player {
   };
 
   [[nodiscard]] Result<void> play_all();
-  [[nodiscard]] Result<void> open(const PlaylistEntry& entry);
+  [[nodiscard]] Result<Next> open(const PlaylistEntry& entry);
   [[nodiscard]] Result<void> make_screen();
   [[nodiscard]] Result<void> take_screen();
   void wake() EXCLUDES(screen_mutex_);
@@ -81,6 +82,18 @@ class Player {
   [[nodiscard]] Result<void> configure();
   [[nodiscard]] Result<bool> show(const Frame& frame);
   [[nodiscard]] bool update_overlay();
+
+  // While an input is opened.
+  template <typename T>
+  [[nodiscard]] Result<std::optional<Result<T>>> attend(const std::string& name,
+                                                        std::function<Result<T>(const std::stop_token&)> call, Next& next);
+  [[nodiscard]] Result<std::optional<Result<std::unique_ptr<Playback>>>> open_playback(const PlaylistEntry& entry,
+                                                                                      std::uint32_t number, Next& next);
+  [[nodiscard]] Result<Next> expand_playlist();
+  [[nodiscard]] Result<Next> take_inputs_while_opening();
+  [[nodiscard]] Next execute_while_opening(const Command& command);
+  [[nodiscard]] Result<void> show_while_opening();
+  void keep_frame_before();
 
   /// Where playing is, with what was chosen of this input: kept while the input is opened once more.
   struct Place {
@@ -151,6 +164,8 @@ class Player {
   SoundTap sound_tap_;
   std::unique_ptr<LiveSettings> live_;
   std::unique_ptr<Playback> playback_;  ///< of the input that plays
+  Next next_after_opening_ = Next::Going;  ///< where the user went while a command opened that input once more
+  std::optional<Frame> frame_before_;   ///< the last one of the input before, while the next is opened
   std::uint32_t input_number_ = 0;      ///< of that input: see Passage
   std::unique_ptr<SubtitleChoice> subtitles_;  ///< of that input; destroyed before it
   bool shows_subtitles_ = true;

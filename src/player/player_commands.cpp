@@ -60,7 +60,7 @@ Player::Next Player::execute(const Command& command) {
     case CommandVerb::Multiply:
     case CommandVerb::Set: change(command); break;
   }
-  return Next::Going;
+  return std::exchange(next_after_opening_, Next::Going);
 }
 
 void Player::seek(const Command& command) {
@@ -271,9 +271,12 @@ void Player::next_audio_track() {
   const Place here = place();
   controls_ = playback_->controls();
   // The input is opened a second time: its other sound was not read.
-  if (Result<void> opened = open(PlaylistEntry(*playlist_.current())); !opened) {
+  keep_frame_before();
+  const Result<Next> opened = open(PlaylistEntry(*playlist_.current()));
+  if (!opened || *opened != Next::Going) {
     audio_track_ = track_before;
-    tell_error(opened.error().message);
+    if (opened) next_after_opening_ = *opened;
+    if (!opened) tell_error(opened.error().message);
     return;
   }
   return_to(here);

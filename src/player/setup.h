@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "base/frame.h"
@@ -46,7 +47,8 @@ struct InputOptions {
   media::AudioDelivery audio = media::AudioDelivery::None;
   int audio_track = 0;  ///< see media::SourceOptions, as is the next one
   bool want_subtitles = false;
-  bool tells_skipped = false;  ///< see media::SourceOptions, as is the next one
+  bool tells_skipped = false;  ///< see media::SourceOptions, as are the next two
+  std::stop_token stop = {};  ///< a request ends the opening soon
   const media::LateHardware* hardware = nullptr;
 };
 [[nodiscard]] Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,

@@ -1,6 +1,7 @@
 """The player's keys in a terminal, and what is read there of what they do."""
 
 import re
+import socket
 import time
 import unittest
 
@@ -241,6 +242,44 @@ class InTerminal(TerminalTest):
         self.press("j")
         wait_for(lambda: not there(), 10, "no track")
         self.quit()
+
+
+class SlowOpening(TerminalTest):
+    """A server that takes connections and never answers is the second input."""
+
+    def setUp(self):
+        super().setUp()
+        server = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(server.close)
+        self.server = f"http://127.0.0.1:{server.getsockname()[1]}"
+
+    def wait_for_server(self, name):
+        self.play("--loop-file", f"{self.server}/{name}")
+        self.wait_for_text()
+        self.tmux("send-keys", ">")
+        wait_for(lambda: "Opening" in self.pane(), 10, f"the opening is announced:\n{self.pane()}")
+
+    def quit_soon(self):
+        self.tmux("send-keys", "q")
+        began = time.monotonic()
+        self.check_end(EXIT_DONE)
+        self.assertLess(time.monotonic() - began, 3)
+
+    def test_q_ends_it(self):
+        self.wait_for_server("film.mp4")
+        self.quit_soon()
+
+    def test_a_playlist_is_waited_for_in_the_same_way(self):
+        self.wait_for_server("list.m3u")
+        self.quit_soon()
+
+    def test_back_to_the_input_before(self):
+        self.wait_for_server("film.mp4")
+        self.tmux("resize-window", "-x", PANE_COLUMNS - 10, "-y", PANE_ROWS)
+        self.tmux("send-keys", "<")
+        self.tmux("send-keys", "p")
+        wait_for(lambda: "Opening" not in self.pane(), 20, f"the first input plays again:\n{self.pane()}")
+        self.quit_soon()
 
 
 if __name__ == "__main__":
