@@ -96,6 +96,8 @@ TEST(PlayWindow, FindsATickAgainByItsOwnSeconds) {
 TEST(PlayWindow, RoundsUpBetweenTicks) {
   EXPECT_EQ(tick_at_or_after(0.51, 0, {1, 2}), 2);
   EXPECT_EQ(tick_at_or_after(0.49, 10, {1, 2}), 11);
+  EXPECT_EQ(tick_at_or_after(0.01, 0, {86400, 1}), 1);  // a frame a day
+  EXPECT_EQ(tick_at_or_after(1, 0, {2147483647, 1}), 1);
   EXPECT_EQ(tick_at_or_after(1e300, 0, {1, 2}), std::numeric_limits<std::int64_t>::max());
 }
 
