@@ -17,8 +17,8 @@ Result<std::unique_ptr<AdtsFilter>> AdtsFilter::open(const AudioStream& stream) 
                  ""};
   }
   std::unique_ptr<AdtsFilter> opened(new AdtsFilter());
-  CHECK(av_bsf_alloc(filter, &opened->context_) >= 0, "out of memory");
-  CHECK(avcodec_parameters_copy(opened->context_->par_in, stream.parameters.get()) >= 0, "out of memory");
+  check_memory(av_bsf_alloc(filter, &opened->context_) >= 0);
+  check_memory(avcodec_parameters_copy(opened->context_->par_in, stream.parameters.get()) >= 0);
   opened->context_->time_base_in = stream.time_base;
   if (const int code = av_bsf_init(opened->context_); code < 0) {
     return av_failure(ErrorCode::Failed, "The sound cannot be copied: use --audio no.", code);

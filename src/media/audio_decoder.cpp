@@ -202,7 +202,7 @@ void FfmpegAudioDecoder::emit(std::size_t frames_kept, std::vector<AudioBlock>& 
 
 void FfmpegAudioDecoder::remember(const AVFrame& frame) {
   recent_.emplace_back(av_frame_clone(&frame));
-  CHECK(recent_.back() != nullptr, "out of memory");
+  check_memory(recent_.back() != nullptr);
   double seconds = 0;
   for (const FramePtr& kept : recent_) seconds += static_cast<double>(kept->nb_samples) / kept->sample_rate;
   while (recent_.size() > 1) {

@@ -78,13 +78,13 @@ bool AudioTranscoder::convert(const AVFrame* decoded) {
   converted->sample_rate = encoder().sample_rate;
   if (av_channel_layout_copy(&converted->ch_layout, &encoder().ch_layout) < 0) return false;
   if (resampler_ == nullptr) resampler_ = swr_alloc();
-  CHECK(resampler_ != nullptr, "out of memory");
+  check_memory(resampler_ != nullptr);
   int code = swr_convert_frame(resampler_, converted.get(), decoded);
   if (code == AVERROR_INPUT_CHANGED || code == AVERROR_OUTPUT_CHANGED ||
       code == (AVERROR_INPUT_CHANGED | AVERROR_OUTPUT_CHANGED)) {
     swr_free(&resampler_);
     resampler_ = swr_alloc();
-    CHECK(resampler_ != nullptr, "out of memory");
+    check_memory(resampler_ != nullptr);
     code = swr_convert_frame(resampler_, converted.get(), decoded);
   }
   if (code < 0) return false;

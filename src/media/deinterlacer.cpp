@@ -33,7 +33,7 @@ bool Deinterlacer::made(const AVFrame& frame) {
 
 bool Deinterlacer::build(const AVFrame& like) {
   graph_.reset(avfilter_graph_alloc());
-  CHECK(graph_ != nullptr, "out of memory");
+  check_memory(graph_ != nullptr);
   graph_->nb_threads = threads_;
   // Frames are numbered instead of stamped.
   const std::string source = fmt::format("video_size={}x{}:pix_fmt={}:time_base=1/1:pixel_aspect=1/1",
@@ -46,7 +46,7 @@ bool Deinterlacer::build(const AVFrame& like) {
   }
   AVFilterInOut* outputs = avfilter_inout_alloc();
   AVFilterInOut* inputs = avfilter_inout_alloc();
-  CHECK(outputs != nullptr && inputs != nullptr, "out of memory");
+  check_memory(outputs != nullptr && inputs != nullptr);
   *outputs = {.name = av_strdup("in"), .filter_ctx = source_, .pad_idx = 0, .next = nullptr};
   *inputs = {.name = av_strdup("out"), .filter_ctx = sink_, .pad_idx = 0, .next = nullptr};
   const int code = avfilter_graph_parse_ptr(
@@ -77,7 +77,7 @@ void Deinterlacer::put(FramePtr frame) {
     return;
   }
   FramePtr numbered(av_frame_clone(frame.get()));
-  CHECK(numbered != nullptr, "out of memory");
+  check_memory(numbered != nullptr);
   numbered->pts = first_inside_ + static_cast<std::int64_t>(inside_.size());
   inside_.push_back(std::move(frame));
   if (av_buffersrc_add_frame(source_, numbered.get()) < 0) {

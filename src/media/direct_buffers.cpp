@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <mutex>
+#include <new>
 #include <unordered_set>
 
 #include "base/thread_annotations.h"
@@ -99,9 +100,15 @@ void DirectBuffers::attach(AVCodecContext& decoder) {
 }
 
 int DirectBuffers::get_buffer(AVCodecContext* decoder, AVFrame* frame, int flags) {
-  const auto* self = static_cast<const DirectBuffers*>(decoder->opaque);
-  if (self->provide(*decoder, *frame)) return 0;
-  return avcodec_default_get_buffer2(decoder, frame, flags);
+  auto* self = static_cast<DirectBuffers*>(decoder->opaque);
+  int code = AVERROR(ENOMEM);
+  try {
+    code = self->provide(*decoder, *frame) ? 0 : avcodec_default_get_buffer2(decoder, frame, flags);
+  } catch (const std::bad_alloc&) {  // not through FFmpeg
+    code = AVERROR(ENOMEM);
+  }
+  if (code == AVERROR(ENOMEM)) self->has_run_out_ = true;
+  return code;
 }
 
 bool DirectBuffers::provide(AVCodecContext& decoder, AVFrame& frame) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "base/host_memory.h"
@@ -25,6 +26,9 @@ class DirectBuffers {
   /// as the frame's reference to it.
   [[nodiscard]] const HostBlock* holding_block(const AVFrame& frame) const;
 
+  /// There was no memory for a picture. Decoders may tell that as damage, or not at all. Any thread.
+  [[nodiscard]] bool has_run_out() const { return has_run_out_.load(std::memory_order_relaxed); }
+
  private:
   struct LiveBlocks;
   struct Lease;
@@ -33,6 +37,7 @@ class DirectBuffers {
   [[nodiscard]] bool provide(AVCodecContext& decoder, AVFrame& frame) const;
 
   HostMemory& memory_;
+  std::atomic<bool> has_run_out_ = false;
   std::shared_ptr<LiveBlocks> live_;
 };
 

@@ -16,13 +16,13 @@ namespace glyphreel::media {
 
 PacketPtr new_packet() {
   PacketPtr packet(av_packet_alloc());
-  CHECK(packet != nullptr, "out of memory");
+  check_memory(packet != nullptr);
   return packet;
 }
 
 FramePtr new_frame() {
   FramePtr frame(av_frame_alloc());
-  CHECK(frame != nullptr, "out of memory");
+  check_memory(frame != nullptr);
   return frame;
 }
 
@@ -44,13 +44,13 @@ AVRational to_av(Rational r) {
 
 CodecParametersPtr copy_of(const AVCodecParameters& parameters) {
   CodecParametersPtr copy(avcodec_parameters_alloc());
-  CHECK(copy != nullptr && avcodec_parameters_copy(copy.get(), &parameters) >= 0, "out of memory");
+  check_memory(copy != nullptr && avcodec_parameters_copy(copy.get(), &parameters) >= 0);
   return copy;
 }
 
 CodecContextPtr new_decoder(const AVCodec& codec, const AVCodecParameters& parameters, AVRational time_base) {
   CodecContextPtr context(avcodec_alloc_context3(&codec));
-  CHECK(context != nullptr && avcodec_parameters_to_context(context.get(), &parameters) >= 0, "out of memory");
+  check_memory(context != nullptr && avcodec_parameters_to_context(context.get(), &parameters) >= 0);
   context->pkt_timebase = time_base;
   context->max_pixels =
       codec.type == AVMEDIA_TYPE_SUBTITLE ? PictureLimits::SubtitlePixels : PictureLimits::Pixels;

@@ -11,6 +11,7 @@ extern "C" {
 }
 
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -41,7 +42,12 @@ using FramePtr = std::unique_ptr<AVFrame, FreeIndirect<av_frame_free>>;
 using CodecContextPtr = std::unique_ptr<AVCodecContext, FreeIndirect<avcodec_free_context>>;
 using CodecParametersPtr = std::unique_ptr<AVCodecParameters, FreeIndirect<avcodec_parameters_free>>;
 
-/// Allocations of a few hundred bytes: without them nothing can go on.
+/// After an allocation by FFmpeg: throws std::bad_alloc unless it succeeded, as other allocations do. Not for callbacks.
+inline void check_memory(bool is_there) {
+  if (!is_there) throw std::bad_alloc();
+}
+
+/// Allocations of a few hundred bytes. They throw std::bad_alloc.
 [[nodiscard]] PacketPtr new_packet();
 [[nodiscard]] FramePtr new_frame();
 [[nodiscard]] CodecParametersPtr copy_of(const AVCodecParameters& parameters);

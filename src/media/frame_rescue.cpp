@@ -74,7 +74,7 @@ bool FrameRescue::send_next(const Recipe& recipe) {
   }
   context_->skip_frame = entry->is_unseen ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
   const PacketPtr numbered(av_packet_clone(entry->packet.get()));
-  CHECK(numbered != nullptr, "out of memory");
+  check_memory(numbered != nullptr);
   give_number(*context_, *numbered, entry->number);
   (void)avcodec_send_packet(context_.get(), numbered.get());
   sent_ = std::move(entry);
@@ -105,7 +105,7 @@ void attach_origin(AVFrame& frame, FrameOrigin origin) {
       reinterpret_cast<std::uint8_t*>(kept), sizeof *kept,
       [](void* opaque, std::uint8_t*) { delete static_cast<FrameOrigin*>(opaque); }, kept,
       AV_BUFFER_FLAG_READONLY);
-  CHECK(frame.opaque_ref != nullptr, "out of memory");
+  check_memory(frame.opaque_ref != nullptr);
 }
 
 const FrameOrigin* origin_of(const AVFrame& frame) {

@@ -118,10 +118,10 @@ Result<Frame> HardwareSurface::fetch(const Frame& frame, HostMemory* memory) con
   // It writes where a frame has buffers; this one's stay with `target`.
   copy->buf[0] = av_buffer_create(
       target.bytes, static_cast<std::size_t>(size), [](void*, std::uint8_t*) {}, nullptr, 0);
-  CHECK(copy->buf[0] != nullptr, "out of memory");
+  check_memory(copy->buf[0] != nullptr);
   // FFmpeg fetches as many rows as the frame has, and of odd heights half a row of chroma too few.
   const FramePtr whole(av_frame_clone(frame_.get()));
-  CHECK(whole != nullptr, "out of memory");
+  check_memory(whole != nullptr);
   whole->width = copy->width;
   whole->height = copy->height;
   const LastBytes last(*copy);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/result.h"
+#include "media/ffmpeg.h"
 
 extern "C" {
 #include <libavutil/common.h>
@@ -21,7 +21,7 @@ HostTarget acquire_target(HostMemory* memory, std::size_t size) {
     return target;
   }
   target.bytes = static_cast<std::uint8_t*>(av_malloc(size));
-  CHECK(target.bytes != nullptr, "out of memory");
+  check_memory(target.bytes != nullptr);
   target.owner =
       std::shared_ptr<const void>(target.bytes, [bytes = target.bytes](const void*) { av_free(bytes); });
   return target;

@@ -35,7 +35,7 @@ Result<PacketPtr> encode(const std::string& path, const Picture& picture) {
     return Error{ErrorCode::Failed, "This FFmpeg has no PNG encoder: install one built with zlib.", {}};
   }
   const CodecContextPtr context(avcodec_alloc_context3(codec));
-  CHECK(context != nullptr, "out of memory");
+  check_memory(context != nullptr);
   context->width = picture.size.width;
   context->height = picture.size.height;
   context->pix_fmt = AV_PIX_FMT_RGB24;

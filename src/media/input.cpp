@@ -189,7 +189,7 @@ int Input::find_streams() {
 
 void Input::new_format() {
   format_ = avformat_alloc_context();
-  CHECK(format_ != nullptr, "out of memory");
+  check_memory(format_ != nullptr);
   format_->interrupt_callback = {is_interrupted, this};
   format_->opaque = this;
   default_open_io_ = std::exchange(format_->io_open, open_io);
@@ -291,9 +291,9 @@ Result<void> Input::read_from(int descriptor) {
   descriptor_ = descriptor;
   descriptor_bytes_ = 0;
   auto* buffer = static_cast<unsigned char*>(av_malloc(DescriptorBuffer));
-  CHECK(buffer != nullptr, "out of memory");
+  check_memory(buffer != nullptr);
   descriptor_io_ = avio_alloc_context(buffer, DescriptorBuffer, 0, this, read_descriptor, nullptr, nullptr);
-  CHECK(descriptor_io_ != nullptr, "out of memory");
+  check_memory(descriptor_io_ != nullptr);
   format_->pb = descriptor_io_;
   return {};
 }

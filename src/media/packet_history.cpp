@@ -26,7 +26,7 @@ void PacketHistory::add(const AVPacket& packet, bool is_unseen) {
   if (has_gap_ && (!is_key || size > most_bytes_)) return;
   has_gap_ = false;
   PacketPtr kept(av_packet_clone(&packet));
-  CHECK(kept != nullptr, "out of memory");
+  check_memory(kept != nullptr);
   auto entry = std::make_shared<Entry>(std::move(kept), is_unseen, number);
   if (!entries_.empty()) entries_.back()->next = entry;
   entries_.push_back(std::move(entry));
@@ -62,7 +62,7 @@ void PacketHistory::chain_anew() {
   std::shared_ptr<Entry> last;
   for (std::shared_ptr<Entry>& entry : entries_) {
     PacketPtr same(av_packet_clone(entry->packet.get()));
-    CHECK(same != nullptr, "out of memory");
+    check_memory(same != nullptr);
     entry = std::make_shared<Entry>(std::move(same), entry->is_unseen, entry->number);
     if (last) last->next = entry;
     last = entry;

@@ -38,7 +38,7 @@ Result<std::unique_ptr<SampleEncoder>> SampleEncoder::open(const char* encoder, 
   if (codec == nullptr) return sound_failure("encoded", encoder, 0);
   std::unique_ptr<SampleEncoder> self(new SampleEncoder());
   self->context_.reset(avcodec_alloc_context3(codec));
-  CHECK(self->context_ != nullptr, "out of memory");
+  check_memory(self->context_ != nullptr);
   AVCodecContext& context = *self->context_;
   context.sample_rate = rate_for(*codec, rate);
   context.sample_fmt = codec->id == AV_CODEC_ID_OPUS ? AV_SAMPLE_FMT_FLT : AV_SAMPLE_FMT_FLTP;
@@ -49,7 +49,7 @@ Result<std::unique_ptr<SampleEncoder>> SampleEncoder::open(const char* encoder, 
   if (code >= 0) code = avcodec_open2(&context, codec, nullptr);
   if (code < 0) return sound_failure("encoded", encoder, code);
   self->fifo_ = av_audio_fifo_alloc(context.sample_fmt, context.ch_layout.nb_channels, FrameWithoutSize);
-  CHECK(self->fifo_ != nullptr, "out of memory");
+  check_memory(self->fifo_ != nullptr);
   return self;
 }
 

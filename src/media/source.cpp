@@ -220,7 +220,7 @@ void FfmpegSource::find_audio() {
   if (found == nullptr) return;
   auto stream = std::make_shared<AudioStream>();
   stream->parameters.reset(avcodec_parameters_alloc());
-  CHECK(stream->parameters != nullptr, "out of memory");
+  check_memory(stream->parameters != nullptr);
   if (avcodec_parameters_copy(stream->parameters.get(), found->codecpar) < 0) return;
   stream->time_base = found->time_base;
   stream->leading_samples = leading_samples(*found);
@@ -301,7 +301,7 @@ bool FfmpegSource::leads_nowhere(const FramePtr& frame) {
   if (wants_frame_before_) {
     if (before_ == nullptr) before_ = new_frame();
     av_frame_unref(before_.get());
-    CHECK(av_frame_ref(before_.get(), frame.get()) == 0, "out of memory");
+    check_memory(av_frame_ref(before_.get(), frame.get()) == 0);
   }
   return true;
 }

@@ -80,7 +80,7 @@ std::unique_ptr<TempoGraph> TempoGraph::make(const AVFrame& first, int rate, dou
 
 bool TempoGraph::build(const AVFrame& first, int rate, double speed, const char* tempo_filter) {
   graph_.reset(avfilter_graph_alloc());
-  CHECK(graph_ != nullptr, "out of memory");
+  check_memory(graph_ != nullptr);
   graph_->nb_threads = 1;
   like_ = new_frame();
   like_->format = first.format;
@@ -104,7 +104,7 @@ bool TempoGraph::build(const AVFrame& first, int rate, double speed, const char*
       rate, speed == 1 ? std::string() : tempo_chain(tempo_filter, speed));
   AVFilterInOut* outputs = avfilter_inout_alloc();
   AVFilterInOut* inputs = avfilter_inout_alloc();
-  CHECK(outputs != nullptr && inputs != nullptr, "out of memory");
+  check_memory(outputs != nullptr && inputs != nullptr);
   *outputs = {.name = av_strdup("in"), .filter_ctx = source_, .pad_idx = 0, .next = nullptr};
   *inputs = {.name = av_strdup("out"), .filter_ctx = sink_, .pad_idx = 0, .next = nullptr};
   const int code = avfilter_graph_parse_ptr(graph_.get(), chain.c_str(), &inputs, &outputs, nullptr);
@@ -122,7 +122,7 @@ bool TempoGraph::filter(const AVFrame* frame, std::vector<float>& samples) {
   FramePtr input;
   if (frame != nullptr) {
     input.reset(av_frame_clone(frame));
-    CHECK(input != nullptr, "out of memory");
+    check_memory(input != nullptr);
     if (input->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC) {
       av_channel_layout_default(&input->ch_layout, frame->ch_layout.nb_channels);
     }

@@ -270,7 +270,7 @@ int VideoDecoder::put(const AVPacket* packet, std::int64_t number, bool is_unsee
   PacketPtr numbered;
   if (packet != nullptr && numbers_packets_) {
     numbered.reset(av_packet_clone(packet));
-    CHECK(numbered != nullptr, "out of memory");
+    check_memory(numbered != nullptr);
     give_number(context(), *numbered, number);
     packet = numbered.get();
   }
@@ -318,6 +318,7 @@ Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
     if (error_) return *error_;
     heed_losses();
     const int code = take(frame);
+    if (options_.direct != nullptr && options_.direct->has_run_out()) return out_of_memory(AVERROR(ENOMEM));
     if (code == 0 && session_ && !options_.takes_interlaced && is_interlaced(frame)) {
       session_->give_up(InterlacedReason);
       candidates_.clear();

@@ -56,7 +56,7 @@ WebpAnimation::WebpAnimation(std::vector<std::uint8_t> file, WebpLayout layout, 
   picture_bytes_ = std::int64_t{4} * layout_.canvas.width * layout_.canvas.height;
 
   auto* buffer = static_cast<unsigned char*>(av_malloc(IoBuffer));
-  CHECK(buffer != nullptr, "out of memory");
+  check_memory(buffer != nullptr);
   io_ = avio_alloc_context(
       buffer, IoBuffer, 0, this,
       [](void* self, std::uint8_t* to, int size) {
@@ -66,7 +66,7 @@ WebpAnimation::WebpAnimation(std::vector<std::uint8_t> file, WebpLayout layout, 
       [](void* self, std::int64_t offset, int whence) {
         return static_cast<WebpAnimation*>(self)->seek(offset, whence);
       });
-  CHECK(io_ != nullptr, "out of memory");
+  check_memory(io_ != nullptr);
   // Else FFmpeg goes to places a little ahead by reading up to there, and takes a damaged picture for the
   // end.
   io_->direct = AVIO_FLAG_DIRECT;

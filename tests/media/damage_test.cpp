@@ -2,7 +2,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <memory>
+#include <new>
 #include <random>
+#include <variant>
 
 #include "clips.h"
 #include "media/source.h"
@@ -205,6 +209,31 @@ TEST(Capabilities, NameWhatIsPresent) {
   EXPECT_FALSE(found.ffmpeg_version.empty());
   EXPECT_NE(std::find(found.decoders.begin(), found.decoders.end(), "h264"), found.decoders.end());
   EXPECT_NE(std::find(found.encoders.begin(), found.encoders.end(), "ffv1"), found.encoders.end());
+}
+
+/// Runs out after a few pictures.
+class LittleMemory final : public HostMemory {
+ public:
+  std::shared_ptr<const HostBlock> acquire(std::size_t) override {
+    if (++calls_ > 20) throw std::bad_alloc();
+    return nullptr;
+  }
+
+ private:
+  std::atomic<int> calls_ = 0;
+};
+
+TEST(OutOfMemory, IsAnErrorAndNotTheEnd) {
+  const TempDir dir;
+  ffmpeg("-f lavfi -i testsrc2=size=128x96:rate=25 -frames:v 50 -c:v libx264 " + (dir / "clip.mp4"));
+  LittleMemory memory;
+  auto source = Source::open({.url = dir / "clip.mp4", .memory = &memory});
+  ASSERT_TRUE(source) << source.error().message;
+  Result<SourceItem> item = (*source)->read();
+  while (item && std::holds_alternative<Frame>(*item)) item = (*source)->read();
+  ASSERT_FALSE(item);
+  EXPECT_EQ(item.error().code, ErrorCode::Failed);
+  EXPECT_NE(item.error().message.find("Memory ran out"), std::string::npos) << item.error().message;
 }
 
 }  // namespace
