@@ -1,5 +1,6 @@
 #include "base/stage_times.h"
 
+#include <new>
 #include <utility>
 
 namespace glyphreel {
@@ -10,11 +11,14 @@ const char* stage_name(Stage stage) {
   return Names[static_cast<std::size_t>(stage)];
 }
 
-void StageTimes::add(Stage stage, double milliseconds) {
+void StageTimes::add(Stage stage, double milliseconds) noexcept {
   const std::lock_guard lock(mutex_);
   Samples& samples = stages_[static_cast<std::size_t>(stage)];
-  samples.milliseconds.add(milliseconds);
-  if (keep_ == Keep::All) samples.all.push_back(static_cast<float>(milliseconds));
+  try {
+    samples.milliseconds.add(milliseconds);
+    if (keep_ == Keep::All) samples.all.push_back(static_cast<float>(milliseconds));
+  } catch (const std::bad_alloc&) {  // a sample less is no reason to end what is measured
+  }
 }
 
 void StageTimes::set_engine(Stage stage, std::string engine) {

@@ -36,7 +36,7 @@ class StageTimes {
   };
   explicit StageTimes(Keep keep = Keep::Recent) : keep_(keep) {}
 
-  void add(Stage stage, double milliseconds) EXCLUDES(mutex_);
+  void add(Stage stage, double milliseconds) noexcept EXCLUDES(mutex_);
   void set_engine(Stage stage, std::string engine) EXCLUDES(mutex_);
   [[nodiscard]] StageSummary summary(Stage stage) const EXCLUDES(mutex_);
   /// The last `count` durations at most, oldest first, never more than Distribution::Remembered.

@@ -42,7 +42,7 @@ constexpr auto Options = std::to_array<OptionSpec>({
     {.verbs = Record | Info,
      .group = Group::Recording,
      .name = "force",
-     .help = "Overwrite the output if it exists",
+     .help = "Replace the output if it exists, and the NAME.part.EXT of a recording that did not finish",
      .apply = set_flag<&Settings::overwrite>},
 
     {.verbs = Compare,

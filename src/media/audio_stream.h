@@ -14,6 +14,14 @@ struct AudioStream {
   int leading_samples = 0;     ///< decoded samples before time zero that the encoder added (priming)
 };
 
+class Input;
+
+/// The stream to hear with `video`: number `wanted_track` of the audio tracks, from 1, or the best one where it is 0 or not
+/// there; null without sound. Lists all tracks in `facts`.
+[[nodiscard]] AVStream* choose_audio(Input& input, const AVStream& video, int wanted_track, VideoFacts& facts);
+
+[[nodiscard]] std::shared_ptr<const AudioStream> describe_audio(AVStream& stream);
+
 struct AudioPacket {
   PacketPtr packet;  ///< timestamps in `time_base`; stream_index is the source's
   AVRational time_base{0, 1};

@@ -29,10 +29,10 @@ Result<void> OutputFile::open(const char* muxer) {
   const int code = avformat_alloc_output_context2(&format_, nullptr, muxer, nullptr);
   if (code < 0) return av_failure(ErrorCode::Failed, fmt::format("This FFmpeg writes no {} files.", muxer), code);
   auto* buffer = static_cast<unsigned char*>(av_malloc(BufferBytes));
-  CHECK(buffer != nullptr, "out of memory");
+  check_memory(buffer != nullptr);
   format_->pb = avio_alloc_context(buffer, BufferBytes, 1, this, nullptr, write_bytes,
                                    file_.is_regular() ? seek_bytes : nullptr);
-  CHECK(format_->pb != nullptr, "out of memory");
+  check_memory(format_->pb != nullptr);
   format_->flags |= AVFMT_FLAG_CUSTOM_IO;
   format_->flush_packets = 1;
   format_->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;  // FFmpeg 5.1 calls FLAC in mp4 that
@@ -76,8 +76,8 @@ std::int64_t OutputFile::seek_bytes(void* opaque, std::int64_t offset, int whenc
 
 int OutputFile::add_stream(const AVCodecParameters& parameters, AVRational time_base) {
   AVStream* stream = avformat_new_stream(format_, nullptr);
-  CHECK(stream != nullptr, "out of memory");
-  CHECK(avcodec_parameters_copy(stream->codecpar, &parameters) >= 0, "out of memory");
+  check_memory(stream != nullptr);
+  check_memory(avcodec_parameters_copy(stream->codecpar, &parameters) >= 0);
   stream->codecpar->codec_tag = 0;  // another container's tag: the muxer chooses its own
   stream->time_base = time_base;
   return stream->index;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "base/rational.h"
 
@@ -16,5 +17,9 @@ struct PlayWindow {
   std::int64_t from = std::numeric_limits<std::int64_t>::min();
   std::int64_t end = std::numeric_limits<std::int64_t>::max();
 };
+
+/// The ticks of a stream between two times, counted in seconds from tick `start`; an empty one: no bound.
+[[nodiscard]] PlayWindow window_between(std::optional<double> from_seconds, std::optional<double> end_seconds,
+                                        std::int64_t start, Rational time_base);
 
 }  // namespace glyphreel::media

@@ -38,15 +38,6 @@ using AudioPacketPtr = std::shared_ptr<const AudioPacket>;
 /// What the decoder gives, before the window is applied and before anything is converted.
 using RawItem = std::variant<FramePtr, AudioPacketPtr, EndOfStream>;
 
-/// Priming as the container tells it: as a number (Matroska), or by an index that starts before zero (mp4).
-int leading_samples(AVStream& stream) {
-  const AVCodecParameters& parameters = *stream.codecpar;
-  if (parameters.initial_padding > 0) return parameters.initial_padding;
-  const AVIndexEntry* first = avformat_index_get_entry(&stream, 0);
-  if (first == nullptr || first->timestamp >= 0 || parameters.sample_rate <= 0) return 0;
-  return static_cast<int>(av_rescale_q(-first->timestamp, stream.time_base, {1, parameters.sample_rate}));
-}
-
 class FfmpegSource final : public Source {
  public:
   FfmpegSource(const SourceOptions& options, std::unique_ptr<Input> input, AVStream& video)
@@ -80,7 +71,6 @@ class FfmpegSource final : public Source {
   enum class Position { Playing, VideoDone, Ended };
 
   [[nodiscard]] Result<void> open_decoder();
-  void find_audio();
   void set_window(double from_seconds, SeekMode mode);
   [[nodiscard]] Result<RawItem> advance();
   [[nodiscard]] Result<void> feed_decoder(RawItem& item, bool& has_item);
@@ -159,7 +149,13 @@ Result<void> FfmpegSource::start() {
   facts_ = facts_of(format, *video_, decoder_->codec());
   input_facts_ = input_->facts();
   if (!input_facts_.picture_codec.empty()) facts_.codec = input_facts_.picture_codec;
-  if (options_.audio != AudioDelivery::None) find_audio();
+  if (options_.audio != AudioDelivery::None) {
+    if (AVStream* found = choose_audio(*input_, *video_, options_.audio_track, facts_)) {
+      audio_index_ = found->index;
+      audio_time_base_ = found->time_base;
+      audio_ = describe_audio(*found);
+    }
+  }
   Demuxer::Options read{.streams = {video_index_}};
   read_streams_ = read.streams;
   if (audio_index_ >= 0) {
@@ -198,56 +194,19 @@ Result<void> FfmpegSource::open_decoder() {
   return {};
 }
 
-void FfmpegSource::find_audio() {
-  AVStream* found = input_->best_audio(*video_);
-  const AVFormatContext& format = input_->format();
-  for (unsigned i = 0; i < format.nb_streams; ++i) {
-    AVStream* stream = format.streams[i];
-    if (stream->codecpar->codec_type != AVMEDIA_TYPE_AUDIO) continue;
-    std::string description = avcodec_get_name(stream->codecpar->codec_id);
-    for (const char* key : {"language", "title"}) {
-      const AVDictionaryEntry* entry = av_dict_get(stream->metadata, key, nullptr, 0);
-      if (entry != nullptr) description += fmt::format(", {}", entry->value);
-    }
-    facts_.audio_tracks.push_back(std::move(description));
-    const int number = static_cast<int>(facts_.audio_tracks.size());
-    if (number == options_.audio_track) found = stream;
-    if (stream != found) continue;
-    facts_.audio_track = number;
-    const AVDictionaryEntry* language = av_dict_get(stream->metadata, "language", nullptr, 0);
-    facts_.audio_language = language != nullptr ? language->value : "";
-  }
-  if (found == nullptr) return;
-  auto stream = std::make_shared<AudioStream>();
-  stream->parameters.reset(avcodec_parameters_alloc());
-  check_memory(stream->parameters != nullptr);
-  if (avcodec_parameters_copy(stream->parameters.get(), found->codecpar) < 0) return;
-  stream->time_base = found->time_base;
-  stream->leading_samples = leading_samples(*found);
-  audio_index_ = found->index;
-  audio_time_base_ = found->time_base;
-  audio_ = std::move(stream);
-}
-
 void FfmpegSource::set_window(double from_seconds, SeekMode mode) {
-  // Sound is cut at the same instants as the picture: both count from the video's first tick.
-  const double start_seconds = static_cast<double>(facts_.start_pts) * facts_.time_base.value();
   const bool from_any_frame = mode == SeekMode::KeyframeBefore || mode == SeekMode::KeyframeAfter;
-  const auto window = [&](std::int64_t origin, double origin_seconds, Rational time_base) {
-    PlayWindow result;
-    const double shift = start_seconds - origin_seconds;
-    if (std::isfinite(from_seconds) && !from_any_frame) {
-      result.from = tick_at_or_after(from_seconds + shift, origin, time_base);
-    }
-    if (options_.end_seconds) result.end = tick_at_or_after(*options_.end_seconds + shift, origin, time_base);
-    return result;
-  };
-  video_window_ = window(facts_.start_pts, start_seconds, facts_.time_base);
+  std::optional<double> from;
+  if (std::isfinite(from_seconds) && !from_any_frame) from = from_seconds;
+  video_window_ = window_between(from, options_.end_seconds, facts_.start_pts, facts_.time_base);
   wants_frame_before_ = mode == SeekMode::FrameBefore;
   before_.reset();
   if (audio_index_ < 0) return;
+  // Sound is cut at the same instants as the picture: both count from the video's first tick.
+  const double shift = static_cast<double>(facts_.start_pts) * facts_.time_base.value();
+  const auto shifted = [shift](std::optional<double> time) { return time ? std::optional(*time + shift) : time; };
   const std::lock_guard lock(audio_window_mutex_);
-  audio_window_ = window(0, 0, to_rational(audio_time_base_));
+  audio_window_ = window_between(shifted(from), shifted(options_.end_seconds), 0, to_rational(audio_time_base_));
   if (wants_frame_before_) audio_window_.from = std::numeric_limits<std::int64_t>::min();
 }
 
@@ -324,11 +283,7 @@ Result<SourceItem> FfmpegSource::make_frame(FramePtr frame) {
 }
 
 std::shared_ptr<const AudioPacket> FfmpegSource::audio_packet(Demuxer::Packet read) const {
-  auto audio = std::make_shared<AudioPacket>();
-  audio->packet = std::move(read.packet);
-  audio->time_base = audio_time_base_;
-  audio->epoch = read.epoch;
-  return audio;
+  return std::make_shared<const AudioPacket>(AudioPacket{std::move(read.packet), audio_time_base_, read.epoch});
 }
 
 Result<SourceItem> FfmpegSource::read_audio() {

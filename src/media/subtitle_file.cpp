@@ -44,9 +44,9 @@ class TextReader {
  public:
   explicit TextReader(std::string text) : text_(std::move(text)) {
     auto* buffer = static_cast<unsigned char*>(av_malloc(BufferBytes));
-    CHECK(buffer != nullptr, "out of memory");
+    check_memory(buffer != nullptr);
     io_ = avio_alloc_context(buffer, BufferBytes, 0, this, read, nullptr, seek);
-    CHECK(io_ != nullptr, "out of memory");
+    check_memory(io_ != nullptr);
   }
   ~TextReader() {
     av_freep(&io_->buffer);
@@ -158,7 +158,7 @@ Result<FormatPtr> open_format(const std::string& path, AVIOContext* io, ShouldSt
     formats.push_back(by_ending);
   for (const AVInputFormat* format : formats) {
     AVFormatContext* context = avformat_alloc_context();
-    CHECK(context != nullptr, "out of memory");
+    check_memory(context != nullptr);
     if (io != nullptr) avio_seek(io, 0, SEEK_SET);
     context->pb = io;
     context->interrupt_callback = {is_stopped, &should_stop};

@@ -98,7 +98,7 @@ Result<void> FfmpegWriter::start(const AVCodec& codec) {
 
 Result<void> FfmpegWriter::add_video_stream() {
   const CodecParametersPtr parameters(avcodec_parameters_alloc());
-  CHECK(parameters != nullptr, "out of memory");
+  check_memory(parameters != nullptr);
   if (const int code = avcodec_parameters_from_context(parameters.get(), &encoder_->context()); code < 0) {
     return av_failure(ErrorCode::Failed, "The video's description cannot be made.", code);
   }
@@ -134,7 +134,7 @@ Result<void> FfmpegWriter::add_audio_stream() {
 
 Result<void> FfmpegWriter::add_encoded_sound(const AVCodecContext& encoder) {
   const CodecParametersPtr parameters(avcodec_parameters_alloc());
-  CHECK(parameters != nullptr, "out of memory");
+  check_memory(parameters != nullptr);
   if (const int code = avcodec_parameters_from_context(parameters.get(), &encoder); code < 0) {
     return av_failure(ErrorCode::Failed, "The sound's description cannot be made.", code);
   }
@@ -177,7 +177,7 @@ Result<void> FfmpegWriter::write_sound(std::span<const float> samples) {
 
 Result<void> FfmpegWriter::copy_audio(const AudioPacket& packet) {
   PacketPtr copy(av_packet_clone(packet.packet.get()));
-  CHECK(copy != nullptr, "out of memory");
+  check_memory(copy != nullptr);
   if (copy->pts == AV_NOPTS_VALUE) copy->pts = copy->dts != AV_NOPTS_VALUE ? copy->dts : next_audio_pts_;
   if (copy->dts == AV_NOPTS_VALUE) copy->dts = copy->pts;
   next_audio_pts_ = copy->pts + copy->duration;

@@ -37,7 +37,8 @@ class Recording {
     if (Result<void> run = run_threads(); !run) return abandoned(std::move(run.error()));
     outcome_.encoded = encoded_.load();
     if (outcome_.encoded > 0) {
-      if (Result<void> finished = options_.sink->finish(); !finished) return abandoned(std::move(finished.error()));
+      Result<void> finished = catching([this] { return options_.sink->finish(); });
+      if (!finished) return abandoned(std::move(finished.error()));
     }
     outcome_.interrupted = interrupted();
     outcome_.host_bytes_copied += options_.renderer->bytes_copied();
