@@ -33,25 +33,17 @@ bool exists(const std::string& path) {
   return ::lstat(path.c_str(), &status) == 0;
 }
 
+bool is_fifo(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
 /// Whether `path` is still the name of the open file.
 bool names(const std::string& path, const FileDescriptor& file) {
   struct stat named {};
   struct stat opened {};
   return ::lstat(path.c_str(), &named) == 0 && ::fstat(file.number(), &opened) == 0 &&
          named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
-}
-
-/// The file that a chain of symbolic links leads to, whether it is there or not. Links of /proc are not followed: they
-/// lead to open files, which need not have a name.
-std::string follow_links(const std::string& path) {
-  fs::path target(path);
-  for (int i = 0; i < MaxLinks; ++i) {
-    std::error_code not_a_link;
-    const fs::path link = fs::read_symlink(target, not_a_link);
-    if (not_a_link || target.string().starts_with("/proc/")) break;
-    target = target.parent_path() / link;  // an absolute link replaces the folder
-  }
-  return target.string();
 }
 
 /// NAME.TAG.EXT for NAME.EXT, and NAME.TAG-2.EXT ... for further numbers.
@@ -166,7 +158,8 @@ Result<void> AtomicFile::open_stream() {
   while (true) {
     file_.reset(::open(options_.path.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (file_.is_open()) return {};
-    if (errno != ENXIO && errno != EINTR) return unwritable(options_.path, system_error(errno));
+    const bool waits_for_reader = errno == ENXIO && is_fifo(options_.path);
+    if (!waits_for_reader && errno != EINTR) return unwritable(options_.path, system_error(errno));
     if (interrupted()) {
       return Error{ErrorCode::Interrupted, fmt::format("Interrupted while {} waited for a reader.", options_.path), {}};
     }
@@ -280,13 +273,25 @@ Error AtomicFile::commit_failure(int error_number) const {
 }
 
 Result<FileDescriptor> open_log(const std::string& path) {
-  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOCTTY | O_CLOEXEC, 0666));
+  // O_NONBLOCK: messages that a FIFO or a terminal does not take at once are lost, and nothing waits for it.
+  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666));
   if (!file.is_open()) return unwritable(path, system_error(errno));
   struct stat status {};
   if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) return file;
   if (!lock(file, LOCK_EX | LOCK_NB)) return in_use(path);
   if (::ftruncate(file.number(), 0) != 0) return unwritable(path, system_error(errno));
   return file;
+}
+
+std::string follow_links(const std::string& path) {
+  fs::path target(path);
+  for (int i = 0; i < MaxLinks; ++i) {
+    std::error_code not_a_link;
+    const fs::path link = fs::read_symlink(target, not_a_link);
+    if (not_a_link || target.string().starts_with("/proc/")) break;
+    target = target.parent_path() / link;  // an absolute link replaces the folder
+  }
+  return target.string();
 }
 
 std::string part_path(const std::string& path) {

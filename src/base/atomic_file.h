@@ -86,6 +86,10 @@ class AtomicFile {
 /// where it is being written by another program; else Failed.
 [[nodiscard]] Result<FileDescriptor> open_log(const std::string& path);
 
+/// The file that a chain of symbolic links leads to, whether it is there or not. Links of /proc are not followed: they
+/// lead to open files, which need not have a name.
+[[nodiscard]] std::string follow_links(const std::string& path);
+
 /// NAME.part.EXT for NAME.EXT.
 [[nodiscard]] std::string part_path(const std::string& path);
 

@@ -21,7 +21,7 @@ struct ReadFileOptions {
   ErrorCode code = ErrorCode::Failed;  ///< of a problem's Error
   /// The sentence for the user.
   std::function<std::string(FileProblem)> explain;
-  /// Asked every 50 ms, besides interrupted(); empty: never.
+  /// Polled every 50 ms in addition to interrupted(); may be empty.
   std::function<bool()> should_stop = {};
 };
 

@@ -32,7 +32,7 @@ class Demuxer {
     std::size_t most_bytes = 128UL * 1024 * 1024;
   };
   /// `input` outlives the Demuxer, which alone reads from it until it is destroyed. Where the system has no room for its
-  /// thread the input is at its end, and take_error() tells why.
+  /// thread the input is at its end, and take_error() has the reason.
   Demuxer(Input& input, Options options);
   /// Interrupts the input.
   ~Demuxer();

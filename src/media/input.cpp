@@ -77,6 +77,7 @@ Result<std::unique_ptr<Input>> Input::open(const std::string& url, std::stop_tok
   input->is_opening_ = true;
   TRY(input->open_address());
   input->is_opening_ = false;
+  input->stop_ = {};  // a reopen() is another matter
   return input;
 }
 
@@ -84,8 +85,24 @@ Input::~Input() {
   close();
 }
 
+void Input::interrupt() {
+  interrupted_.store(true, std::memory_order_relaxed);
+  const std::lock_guard lock(interrupt_mutex_);
+  interrupt_there_.notify_all();
+}
+
+bool Input::wait_until_interrupted(std::chrono::milliseconds timeout) {
+  const auto end = std::chrono::steady_clock::now() + timeout;
+  std::unique_lock lock(interrupt_mutex_);
+  // The handler of a signal cannot notify, hence the polls.
+  while (!interrupted() && std::chrono::steady_clock::now() < end) {
+    interrupt_there_.wait_for(lock, std::chrono::milliseconds(PollInterval));
+  }
+  return interrupted();
+}
+
 void Input::close() {
-  avformat_close_input(&format_);  // leaves a caller's I/O context alone
+  close_format();
   limits_.forget_parts();
   animated_webp_.reset();
   if (descriptor_io_ != nullptr) {
@@ -94,6 +111,13 @@ void Input::close() {
   }
   if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
   descriptor_ = -1;
+}
+
+/// The demuxer, and the I/O context that it read.
+void Input::close_format() {
+  avformat_close_input(&format_);
+  limits_.forget(io_);
+  avio_closep(&io_);
 }
 
 AVFormatContext& Input::format() {
@@ -112,7 +136,7 @@ Result<void> Input::open_address() {
   if (!may_be_page) return opened;
   // yt-dlp keeps all of a page in memory, however long that is.
   if (is_longer_than(MaxPageBytes, url_, [this] { return should_stop(); })) {
-    return bad_input(fmt::format("{} is no media that FFmpeg knows, and too long for a web page.", name_), 0);
+    return bad_input(fmt::format("{} is no media that FFmpeg knows, and as a web page it is too long or too slow.", name_), 0);
   }
   return open_web_page(url_);
 }
@@ -193,6 +217,7 @@ void Input::new_format() {
   format_->interrupt_callback = {is_interrupted, this};
   format_->opaque = this;
   default_open_io_ = std::exchange(format_->io_open, open_io);
+  default_close_io_ = std::exchange(format_->io_close2, close_io);
 }
 
 /// Looks at the start of what FFmpeg takes for a WebP picture, and goes back there.
@@ -213,7 +238,7 @@ Result<int> Input::open_animated_webp() {
   TRY_ASSIGN(animated_webp_, WebpAnimation::read(*format_->pb, {.name = name_,
                                                                 .io_failure = io_failure,
                                                                 .should_stop = [this] { return should_stop(); }}));
-  avformat_close_input(&format_);
+  close_format();
   new_format();
   format_->pb = &animated_webp_->io();
   return avformat_open_input(&format_, nullptr, WebpAnimation::format(), nullptr);
@@ -336,20 +361,40 @@ int Input::open_io(AVFormatContext* format, AVIOContext** io, const char* url, i
                    AVDictionary** options) {
   auto* self = static_cast<Input*>(format->opaque);
   if (self->should_stop() || self->is_late()) return AVERROR_EXIT;
-  const auto open_part = [&](AVDictionary** used) {
-    return self->limits_.open(*format, io, [&] { return self->default_open_io_(format, io, url, flags, used); });
+  try {
+    const int code = self->open_part(*format, io, url, flags, options);
+    if (code < 0 || io != &format->pb) return code;
+    // So that FFmpeg leaves it to close_format(), also where it fails to open the input.
+    format->flags |= AVFMT_FLAG_CUSTOM_IO;
+    self->io_ = *io;
+    return code;
+  } catch (const std::bad_alloc&) {  // not through FFmpeg
+    return AVERROR(ENOMEM);
+  }
+}
+
+int Input::close_io(AVFormatContext* format, AVIOContext* io) {
+  auto* self = static_cast<Input*>(format->opaque);
+  self->limits_.forget(io);
+  if (self->io_ == io) self->io_ = nullptr;
+  return self->default_close_io_(format, io);
+}
+
+int Input::open_part(AVFormatContext& format, AVIOContext** io, const char* url, int flags, AVDictionary** options) {
+  const auto open_limited = [&](AVDictionary** used) {
+    return limits_.open(format, io, [&] { return default_open_io_(&format, io, url, flags, used); });
   };
-  if (!is_web_url(url)) return open_part(options);
+  if (!is_web_url(url)) return open_limited(options);
   Options own;
   AVDictionary** used = options != nullptr ? options : own.get();
-  const bool is_part = io != &format->pb;
+  const bool is_part = io != &format.pb;
   if (is_part) {
     Options reconnecting;
     set_all(reconnecting, protocol_options(url));
     av_dict_copy(used, *reconnecting.get(), AV_DICT_DONT_OVERWRITE);
     av_dict_set(used, "reconnect_on_network_error", "1", 0);
   }
-  const int code = open_part(used);
+  const int code = open_limited(used);
   // A server that was there once is waited for; one that never was, because of a mistyped name, is not.
   if (code >= 0) av_opt_set(*io, "reconnect_on_network_error", "1", AV_OPT_SEARCH_CHILDREN);
   return code;

@@ -2,14 +2,17 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "base/geometry.h"
+#include "base/interrupt.h"
 #include "media/ffmpeg.h"
 #include "media/input_facts.h"
 #include "media/opening_limits.h"
@@ -42,8 +45,14 @@ class Input {
   [[nodiscard]] const InputFacts& facts() const { return facts_; }
 
   /// Makes blocking reads return AVERROR_EXIT, now and from now on.
-  void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
-  [[nodiscard]] bool interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
+  void interrupt();
+  /// Waits; true as soon as it is interrupted, false after `timeout`.
+  [[nodiscard]] bool wait_until_interrupted(std::chrono::milliseconds timeout);
+  /// As interrupt() does, once the user asks the program to stop. Before reading starts.
+  void end_on_interrupt() { ends_on_interrupt_ = true; }
+  [[nodiscard]] bool interrupted() const {
+    return interrupted_.load(std::memory_order_relaxed) || (ends_on_interrupt_ && glyphreel::interrupted());
+  }
 
   /// Opens the same input again, after it broke. Streams that were discarded are discarded again, and those
   /// in use must be there with the same codecs; every AVStream is a new one, and timestamps start anew.
@@ -53,7 +62,7 @@ class Input {
 
   /// Whether reading stopped before the end of the input when av_read_frame() returned `averror`: the connection broke,
   /// or a device failed. False at the end, after damage, and when interrupted. A live stream other than one over HTTP
-  /// has no end that can be told from a break.
+  /// has no end that differs from a break.
   [[nodiscard]] bool has_broken(int averror) const;
 
   /// Whether the packet that av_read_frame() gave last may be cut short, by a break after which reopen() gives it whole.
@@ -75,6 +84,7 @@ class Input {
     AVMediaType type = AVMEDIA_TYPE_UNKNOWN;
     AVCodecID codec = AV_CODEC_ID_NONE;
   };
+  using CloseIo = int (*)(AVFormatContext*, AVIOContext*);
   using OpenIo = int (*)(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**);
 
   Input(std::string url, std::stop_token stop);
@@ -96,17 +106,24 @@ class Input {
   void close();
   static int is_interrupted(void* opaque);
   static int read_descriptor(void* opaque, std::uint8_t* buffer, int size);
+  void close_format();
+  [[nodiscard]] int open_part(AVFormatContext& format, AVIOContext** io, const char* url, int flags,
+                              AVDictionary** options);
+  static int close_io(AVFormatContext* format, AVIOContext* io);
   static int open_io(AVFormatContext* format, AVIOContext** io, const char* url, int flags,
                      AVDictionary** options);
 
   std::string url_;  ///< as given
   std::string name_;
-  std::stop_token stop_;  ///< heeded while opening
+  std::stop_token stop_;  ///< of the call of open() that is under way
   std::vector<Extent> declared_sizes_;  ///< of the streams, as the container has them
   std::optional<WebVideo> web_video_;
   std::vector<StreamInUse> in_use_;  ///< when the input was last opened and then broke
   InputFacts facts_;
+  std::mutex interrupt_mutex_;
+  std::condition_variable interrupt_there_;
   std::atomic<bool> interrupted_ = false;
+  bool ends_on_interrupt_ = false;
   bool is_opening_ = false;
   bool has_broken_on_open_ = false;  ///< all that there is was read by then
   OpeningLimits limits_;
@@ -115,6 +132,8 @@ class Input {
   int descriptor_ = -1;              ///< what descriptor_io_ reads: standard input or a FIFO
   std::int64_t descriptor_bytes_ = 0;  ///< read so far
   OpenIo default_open_io_ = nullptr;
+  CloseIo default_close_io_ = nullptr;
+  AVIOContext* io_ = nullptr;  ///< what format_ reads where FFmpeg opened it; null: nothing, or a caller's
   std::unique_ptr<WebpAnimation> animated_webp_;  ///< what format_ reads; null: something else
   AVFormatContext* format_ = nullptr;
 };

@@ -66,6 +66,12 @@ int OpeningLimits::open(AVFormatContext& format, AVIOContext** io, const std::fu
   return code;
 }
 
+void OpeningLimits::forget(const AVIOContext* io) {
+  for (const std::unique_ptr<Part>& part : parts_) {
+    if (part->io == io) part->io = nullptr;
+  }
+}
+
 bool OpeningLimits::may_open(std::size_t parts) {
   parts_named_ += parts;
   if (parts_named_ > MaxParts) exceeded_ = Exceeded::Parts;

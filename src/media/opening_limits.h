@@ -25,7 +25,10 @@ class OpeningLimits {
   /// What is opened and read from now on counts, up to end().
   void begin();
   void end() { is_active_ = false; }
-  /// After this no context that open() opened may be read.
+  /// Before a context that open() opened is closed: protocols ask the interrupt callback while they close, when the
+  /// context is freed already.
+  void forget(const AVIOContext* io);
+  /// After all of them are closed.
   void forget_parts() { parts_.clear(); }
   [[nodiscard]] Exceeded exceeded() const { return exceeded_; }
 

@@ -25,10 +25,10 @@ struct PictureLimits {
 /// Bytes of a decoded picture in host memory, whether it is there or in a hardware decoder.
 [[nodiscard]] std::int64_t bytes_of(const FrameView& view);
 
-/// How many pictures of so many bytes may wait in a queue: as many as are wanted, or as 256 MiB hold, but one.
+/// How many pictures of so many bytes may wait in a queue: at most `wanted`, at most what fits in 256 MiB, at least one.
 [[nodiscard]] std::size_t most_queued(std::int64_t picture_bytes, std::size_t wanted);
-/// How many threads may each decode one of them at a time: as many as are wanted, or as 512 MiB hold besides the one that
-/// comes out, but one.
+/// How many threads may each decode one of them at a time: at most `wanted`, at most what fits in 512 MiB with the picture
+/// that was decoded last, at least one.
 [[nodiscard]] int most_decoder_threads(std::int64_t picture_bytes, int wanted);
 
 }  // namespace glyphreel::media

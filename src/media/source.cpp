@@ -6,7 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
 #include <deque>
 #include <mutex>
 
@@ -57,11 +56,7 @@ class FfmpegSource final : public Source {
                                                                         const std::string& charset) const override;
   [[nodiscard]] std::shared_ptr<const SubtitlePacket> try_read_subtitle(int stream_index) override;
   void set_background(std::uint32_t rgb) override { background_.store(rgb, std::memory_order_relaxed); }
-  void interrupt() override {
-    input_->interrupt();
-    const std::lock_guard lock(interrupt_mutex_);
-    interrupt_there_.notify_all();
-  }
+  void interrupt() override { input_->interrupt(); }
   [[nodiscard]] std::uint64_t damaged_packets() const override {
     return demuxer_->damaged_reads() + decoder_->damaged_packets();
   }
@@ -119,8 +114,6 @@ class FfmpegSource final : public Source {
   std::atomic<bool> is_reconnecting_ = false;
   int failed_reopens_ = 0;  ///< since the last time that playing was steady
   std::optional<std::int64_t> steady_from_;  ///< pts from which on frames are new since the last reconnect()
-  std::mutex interrupt_mutex_;
-  std::condition_variable interrupt_there_;  ///< ends the wait before the input is opened again
 
   PacketPtr packet_;  ///< that the decoder was too full for
   bool is_encrypted_ = false;  ///< the video, from where it was read up to
@@ -389,10 +382,7 @@ Result<bool> FfmpegSource::reconnect() {
   for (; !is_back && !input_->interrupted(); ++failed_reopens_) {  // one that succeeds counts until it has proven itself
     const std::optional<std::chrono::milliseconds> delay = reopen_delay(failed_reopens_);
     if (!delay) break;
-    {
-      std::unique_lock lock(interrupt_mutex_);
-      if (interrupt_there_.wait_for(lock, *delay, [this] { return input_->interrupted(); })) break;
-    }
+    if (input_->wait_until_interrupted(*delay)) break;
     is_back = bool(input_->reopen());
   }
   is_reconnecting_.store(false, std::memory_order_relaxed);
@@ -586,6 +576,7 @@ ReadAhead FfmpegSource::read_ahead() const {
 
 Result<std::unique_ptr<Source>> Source::open(const SourceOptions& options) {
   TRY_ASSIGN(auto input, Input::open(options.url, options.stop));
+  if (options.ends_on_interrupt) input->end_on_interrupt();
   TRY_ASSIGN(AVStream * video, input->best_video());
   auto source = std::make_unique<FfmpegSource>(options, std::move(input), *video);
   {

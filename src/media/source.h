@@ -158,6 +158,7 @@ struct SourceOptions {
   HardwareChoice hwdec = HardwareChoice::No;
   const LateHardware* hardware = nullptr;  ///< null: none but what `hwdec` names. Outlives the Source
   Deinterlacing deinterlace = Deinterlacing::Auto;
+  bool ends_on_interrupt = false;  ///< read() ends once the user asks the program to stop: for work without a player
   HardwareCalls* hardware_calls = nullptr;  ///< in FFmpeg's place: for tests. Outlives the Source
 };
 

@@ -137,7 +137,7 @@ int is_stopped(void* opaque) {
   return interrupted() || (should_stop && should_stop()) ? 1 : 0;
 }
 
-/// FFmpeg opens binary subtitles by their name, which waits for ever where that is a FIFO.
+/// FFmpeg opens binary subtitles by their name, which waits forever where that is a FIFO.
 Result<void> check_regular(const std::string& path) {
   std::vector<std::filesystem::path> files = {path};
   if (av_strcasecmp(files[0].extension().c_str(), ".idx") == 0) files.push_back(std::filesystem::path(path).replace_extension("sub"));

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/log.h"
+#include "base/thread.h"
 #include "media/adts_filter.h"
 #include "media/audio_encoder.h"
 #include "media/audio_stream.h"
@@ -261,7 +262,7 @@ Result<std::unique_ptr<AtomicFile>> FfmpegWriter::make_progressive() const {
 
 std::string FfmpegWriter::abandon() {
   // What failed may be the encoder or the file: what can still be written is.
-  if (file_->is_open()) static_cast<void>(write_remaining());
+  if (file_->is_open()) static_cast<void>(catching([this] { return write_remaining(); }));
   file_.reset();
   const std::string kept = target_->is_kept() ? target_->temporary_path() : std::string();
   target_.reset();

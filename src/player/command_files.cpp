@@ -1,32 +1,76 @@
 #include "player/command_files.h"
 
 #include <fmt/format.h>
+#include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
+#include "base/read_file.h"
 #include "base/user_folders.h"
 #include "cli/assets.h"
+#include "media/image_sequence.h"
 
 namespace glyphreel::player {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view ImageSequence = "mf://";
 constexpr std::size_t MaxFolderFiles = 100'000;  // as many as are played of one
 
 void add_folder(const std::string& folder, InputFiles& files) {
   std::error_code failed;
   std::size_t count = 0;
-  for (fs::recursive_directory_iterator entry(folder, failed), end; !failed && entry != end && count < MaxFolderFiles;
+  constexpr auto Options = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator entry(folder, Options, failed), end; !failed && entry != end && count < MaxFolderFiles;
        entry.increment(failed), ++count) {
     files.add(entry->path().string());
   }
+}
+
+/// The pictures of "mf://PATTERN", also where the pattern counts them ("%03d").
+void add_sequence(std::string pattern, InputFiles& files) {
+  if (const std::optional<media::NumberPlace> number = media::find_number_place(pattern)) {
+    pattern.replace(number->at, number->length, "*");
+  }
+  glob_t found{};
+  if (::glob(pattern.c_str(), GLOB_BRACE, nullptr, &found) == 0) {
+    for (std::size_t i = 0; i < found.gl_pathc; ++i) files.add(found.gl_pathv[i]);
+  }
+  ::globfree(&found);
+}
+
+/// The files that a list names: a playlist, HLS or DASH on the disk, FFmpeg's ffconcat. Whatever in its text is the name of
+/// a file counts, a line as a whole or a part between quotes, blanks, "=" and "<>".
+void add_list(const std::string& path, InputFiles& files) {
+  constexpr std::size_t MaxListBytes = 8U << 20U;
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored) || fs::file_size(path, ignored) > MaxListBytes) return;
+  const Result<std::string> text = read_file(path, {.max_bytes = MaxListBytes, .explain = [](FileProblem) { return std::string(); }});
+  constexpr std::array Heads = {"#EXTM3U", "ffconcat", "[playlist]", "<?xml", "<MPD"};
+  const bool is_list = fs::path(path).extension().string().starts_with(".m3u") ||
+                       std::any_of(Heads.begin(), Heads.end(), [&](const char* head) { return text && text->starts_with(head); });
+  if (!text || !is_list) return;
+  const fs::path folder = fs::path(path).parent_path();
+  const auto add_names = [&](std::string_view separators) {
+    for (std::size_t at = 0; at < text->size();) {
+      const std::size_t end = std::min(text->find_first_of(separators, at), text->size());
+      if (end > at) files.add((folder / text->substr(at, end - at)).string());
+      at = end + 1;
+    }
+  };
+  add_names("\r\n");
+  add_names("\r\n=\"'<>");
+  add_names("\r\n=\"'<> \t");
 }
 
 void add_input(const std::string& input, InputFiles& files) {
@@ -39,6 +83,8 @@ void add_input(const std::string& input, InputFiles& files) {
     files.add(*demo);
   } else {
     files.add(input);
+    add_list(input, files);
+    add_sequence(input.starts_with(ImageSequence) ? input.substr(ImageSequence.size()) : input, files);
     // What FFmpeg's protocols and filter graphs put around a file's name.
     constexpr std::string_view Separators = ":|,;='\"[]";
     for (std::size_t at = 0; at < input.size();) {
@@ -59,8 +105,8 @@ bool is_stream(const std::string& path) {
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code problem;
   if (fs::equivalent(a, b, problem)) return true;
-  const fs::path whole_a = fs::weakly_canonical(fs::absolute(a, problem), problem);
-  const fs::path whole_b = fs::weakly_canonical(fs::absolute(b, problem), problem);
+  const fs::path whole_a = fs::weakly_canonical(fs::absolute(follow_links(a), problem), problem);
+  const fs::path whole_b = fs::weakly_canonical(fs::absolute(follow_links(b), problem), problem);
   return !problem && whole_a == whole_b;
 }
 
@@ -100,7 +146,7 @@ Result<void> check_outputs(const cli::Settings& settings) {
     if (!inputs.contains(output)) continue;
     return Error{ErrorCode::Usage, fmt::format("The output {} is an input of the same command: name another file.", output), {}};
   }
-  if (!settings.output.empty()) outputs.push_back(part_path(settings.output));
+  if (!settings.output.empty()) outputs.push_back(part_path(follow_links(settings.output)));
   if (!settings.report_directory.empty()) outputs.push_back(settings.report_directory + "/index.html");
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {

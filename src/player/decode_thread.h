@@ -34,7 +34,7 @@ class DecodeThread {
     media::Source* source = nullptr;  ///< outlives the thread; opened with `tells_skipped`
     std::function<void()> on_change;  ///< called on the decoding thread after each frame: a wake-up, no more
   };
-  /// Where the system has no room for the thread it is at its end, and take_error() tells why.
+  /// Where the system has no room for the thread it is at its end, and take_error() has the reason.
   explicit DecodeThread(Options options);
   ~DecodeThread();
   DecodeThread(const DecodeThread&) = delete;

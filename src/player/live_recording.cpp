@@ -157,8 +157,10 @@ Result<LiveRecording::Outcome> LiveRecording::record() {
   options_.times->set_engine(Stage::Encode, writer_->encoder_name());
   renderer_ = render::make_cpu_renderer(options_.writer.threads, own_times_);
   fit_ = std::make_unique<media::PictureFit>(options_.writer.size);
-  Result<void> written = take_all();
-  if (written && pictures_ > 0) written = writer_->finish();
+  Result<void> written = catching([this]() -> Result<void> {
+    TRY(take_all());
+    return pictures_ > 0 ? writer_->finish() : Result<void>();
+  });
   if (!written) {
     const std::string kept = writer_->abandon();
     if (!kept.empty()) written.error().message += fmt::format(" What was recorded is in {}.", kept);

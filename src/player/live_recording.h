@@ -54,7 +54,7 @@ class LiveRecording {
     std::string encoder;
   };
   /// Errors: Usage where the container and the codec do not fit; Failed where there is no room for a thread. What is
-  /// wrong with the file is told by take_outcome().
+  /// wrong with the file is reported by take_outcome().
   [[nodiscard]] static Result<std::unique_ptr<LiveRecording>> begin(Options options);
   /// Completes the file, and waits for it.
   ~LiveRecording();

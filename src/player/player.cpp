@@ -68,6 +68,11 @@ Result<void> Player::play_all() {
     const Result<Next> opened = open(PlaylistEntry(*entry));
     if (opened && *opened == Next::Quit) break;
     if (opened && *opened == Next::Other) continue;
+    if (!opened && live_ && !screen_->is_lost() && has_lost_its_gpu() && ++lost_gpus_ <= MostLostGpus) {
+      frame_before_.reset();
+      TRY(renew_screen(opened.error()));
+      continue;
+    }
     if (!opened) {
       if (opened.error().code != ErrorCode::BadInput) return opened.error();
       kept_place_.reset();

@@ -164,7 +164,7 @@ class Player {
   SoundTap sound_tap_;
   std::unique_ptr<LiveSettings> live_;
   std::unique_ptr<Playback> playback_;  ///< of the input that plays
-  Next next_after_opening_ = Next::Going;  ///< where the user went while a command opened that input once more
+  Next next_after_opening_ = Next::Going;  ///< where the user went while a command opened that input again
   std::optional<Frame> frame_before_;   ///< the last one of the input before, while the next is opened
   std::uint32_t input_number_ = 0;      ///< of that input: see Passage
   std::unique_ptr<SubtitleChoice> subtitles_;  ///< of that input; destroyed before it

@@ -65,6 +65,7 @@ Result<Player::Next> Player::expand_playlist() {
   Next next = Next::Going;
   const auto fetch = [url = playlist_.current()->url](const std::stop_token& stop) { return media::fetch_text(url, stop); };
   TRY_ASSIGN(std::optional<Result<std::string>> text, attend<std::string>(playlist_.current()->name(), fetch, next));
+  if (text && !*text && text->error().code == ErrorCode::Interrupted) return std::move(text->error());
   if (text) playlist_.expand_current([&](const std::string&) { return *std::move(text); });
   return next;
 }

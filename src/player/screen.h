@@ -52,8 +52,8 @@ class Screen {
   /// What happened since the last call; where nothing did, waits at most `timeout_seconds`, or for wake().
   [[nodiscard]] virtual Result<std::vector<ScreenInput>> wait(double timeout_seconds) = 0;
   virtual void wake() = 0;
-  /// What it is shown on is gone, as wait() or show() told by an error: nothing but wake() may be called any more, not
-  /// even the destructor.
+  /// Whether the display is gone, after an error of wait() or show(). Then call only wake(), and leak the object: its
+  /// destructor would talk to the lost server.
   [[nodiscard]] virtual bool is_lost() const { return false; }
 
   /// Before the first input is shown, with its facts: takes its place on the desktop.

@@ -138,7 +138,8 @@ Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
                               .times = options.times,
                               .hwdec = hardware_choice(settings.hwdec),
                               .hardware = options.hardware,
-                              .deinterlace = settings.deinterlace ? media::Deinterlacing::Auto : media::Deinterlacing::No};
+                              .deinterlace = settings.deinterlace ? media::Deinterlacing::Auto : media::Deinterlacing::No,
+                              .ends_on_interrupt = options.ends_on_interrupt};
   if (options.url == "demo:") {
     TRY_ASSIGN(source.url, cli::find_asset("demo.mp4"));
   }

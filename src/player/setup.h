@@ -50,6 +50,7 @@ struct InputOptions {
   bool tells_skipped = false;  ///< see media::SourceOptions, as are the next two
   std::stop_token stop = {};  ///< a request ends the opening soon
   const media::LateHardware* hardware = nullptr;
+  bool ends_on_interrupt = false;
 };
 [[nodiscard]] Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
                                                                 const InputOptions& options);

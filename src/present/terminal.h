@@ -27,8 +27,7 @@ struct TerminalResumed {};
 using TerminalEvent =
     std::variant<TerminalKey, TerminalMouse, TerminalResized, TerminalExposed, TerminalResumed>;
 
-/// The size of the grid in a terminal that says it has so many columns and rows, both above 0: some terminals, and whatever
-/// sets sizes for them, say what no screen has room for.
+/// Clamps the size that a terminal reports, both sides above 0, to what a screen has room for.
 [[nodiscard]] GridSize usable_size(int columns, int rows);
 
 /// The terminal on standard output, taken over for full-screen drawing and given back as it was found,

@@ -90,8 +90,8 @@ class Window {
   /// Events since the last call; a pointer that has rested over the window for a second is hidden. Where there are
   /// none, waits for one for at most `timeout_seconds` (0: not at all).
   [[nodiscard]] std::vector<WindowEvent> wait_events(double timeout_seconds);
-  /// The display is gone, as far as wait_events() has met that: nothing is drawn any more. To be leaked then, with what
-  /// draws to it: clean-up would talk to a server that is not there.
+  /// Whether wait_events() found the display gone. Then call only wake(), and leak the window with what draws to it: their
+  /// destructors would talk to the lost server.
   [[nodiscard]] static bool is_lost();
   /// Ends a wait_events() early. Any thread.
   static void wake();

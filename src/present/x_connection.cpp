@@ -22,7 +22,7 @@ void on_exit_wish(void* /*display*/, void* /*data*/) {
 
 void watch_x_connection(void* display) {
   if (display == nullptr) return;
-  // Whoever has a Display has the library loaded.
+  // A caller with a Display has the library loaded.
   void* library = ::dlopen("libX11.so.6", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
   if (library == nullptr) return;
   using ErrorHandler = int (*)(void*);

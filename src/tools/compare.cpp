@@ -66,7 +66,8 @@ Result<int> run_compare(const cli::Settings& settings) {
   media::LateHardware hardware;
   const std::string url = settings.inputs.empty() ? "demo:" : settings.inputs.front();
   TRY_ASSIGN(const std::unique_ptr<media::Source> source,
-             player::open_input(settings, {.url = url, .memory = &memory, .times = &cpu_times, .hardware = &hardware}));
+             player::open_input(settings, {.url = url, .memory = &memory, .times = &cpu_times, .hardware = &hardware,
+                                            .ends_on_interrupt = true}));
   statistics.input = source->facts();
   statistics.input_url = url;
 

@@ -90,7 +90,12 @@ Result<int> run_record(const cli::Settings& settings) {
   TRY_ASSIGN(
       const std::unique_ptr<media::Source> source,
       player::open_input(
-          settings, {.url = url, .memory = &memory, .times = &times, .audio = settings.audio && !text ? media::AudioDelivery::WithFrames : media::AudioDelivery::None, .hardware = &hardware}));
+          settings, {.url = url,
+                     .memory = &memory,
+                     .times = &times,
+                     .audio = settings.audio && !text ? media::AudioDelivery::WithFrames : media::AudioDelivery::None,
+                     .hardware = &hardware,
+                     .ends_on_interrupt = true}));
   statistics.input = source->facts();
   statistics.input_url = url;
 

@@ -4,11 +4,14 @@ import http.server
 import pathlib
 import re
 import socket
+import ssl
 import subprocess
 import threading
 import time
 
 from harness import end_process
+
+CERTIFICATE = pathlib.Path(__file__).with_name("certificate.pem")  # for localhost, signed by itself, with its key
 
 
 def free_port():
@@ -48,9 +51,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
 
 class HttpServer:
-    """Serves a folder, ranges included; `bytes_per_second` None: as fast as it goes."""
+    """Serves a folder, ranges included; `bytes_per_second` None: as fast as it goes; `tls`: by https."""
 
-    def __init__(self, folder, bytes_per_second=None):
+    def __init__(self, folder, bytes_per_second=None, tls=False):
+        self.tls = tls
         self.folder = pathlib.Path(folder)
         self.rate = bytes_per_second
         self.connections = set()
@@ -61,7 +65,7 @@ class HttpServer:
         self.come_back()
 
     def url(self, name):
-        return f"http://127.0.0.1:{self.port}/{name}"
+        return f"{'https' if self.tls else 'http'}://127.0.0.1:{self.port}/{name}"
 
     def send(self, connection, body):
         step = len(body) if self.rate is None else max(1, self.rate // 20)
@@ -93,6 +97,10 @@ class HttpServer:
         http.server.ThreadingHTTPServer.allow_reuse_address = True
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", self.port), _Handler)
         self.server.daemon_threads = True
+        if self.tls:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(CERTIFICATE)
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         self.server.owner = self
         threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 

@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from harness import EXIT_DONE, make_clip, wait_for
+from harness import EXIT_BAD_INPUT, EXIT_DONE, H264, ProgramTest, lavfi, make_clip, tool, wait_for
 from numbered import make_numbered
 from servers import HttpServer, Sender, free_port
 from sound import SoundServer
@@ -54,6 +54,25 @@ class Network(PlayerWindow):
         answer = json.loads(self.stats.read_text())
         self.assertLessEqual(answer["frames"]["dropped"], most_dropped, answer["frames"])
         self.assertLess(abs(answer["av"]["mean_ms"]), 40, answer["av"])
+
+
+class Https(ProgramTest):
+    """Connections that say goodbye when they are closed."""
+
+    def test_a_master_playlist(self):
+        tool("ffmpeg", "-v", "error", *lavfi("testsrc2=size=64x48:rate=10:duration=2"), *H264, "-g", "10", "-f", "hls", "-hls_time",
+             "1", "-hls_playlist_type", "vod", self.here / "variant.m3u8")
+        variant = "#EXT-X-STREAM-INF:BANDWIDTH={}\n{}\n"
+        (self.here / "master.m3u8").write_text("#EXTM3U\n" + variant.format(1, "variant.m3u8") + variant.format(2, "variant.m3u8"))
+        (self.here / "none.m3u8").write_text("#EXTM3U\n" + variant.format(1, "missing.m3u8"))
+        server = HttpServer(self.here, tls=True)
+        self.addCleanup(server.close)
+        out = self.here / "out.txt"
+        self.succeed("record", server.url("master.m3u8"), "-o", out, "--grid", "20x6")
+        self.assertEqual(out.read_bytes().count(b"\f"), 20)
+        for name in ("none.m3u8", "missing.m3u8"):
+            outcome = self.run_program("record", server.url(name), "-o", "none.txt")
+            self.assertEqual(outcome.code, EXIT_BAD_INPUT, outcome)
 
 
 class WebServer(Network):

@@ -1,14 +1,15 @@
-"""What a command may do to files: none is lost, whatever the outputs are called and whoever else writes them."""
+"""What a command may do to files: no file is lost, whatever the outputs are called and whatever else writes them."""
 
 import json
 import os
 import pathlib
+import socket
 import stat
 import subprocess
 import unittest
 
-from harness import (AAC, EXIT_BAD_INPUT, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, H264, ProgramTest, frame_count, interrupt,
-                     lavfi, make_clip, part_of, pattern, wait_for)
+from harness import (AAC, EXIT_BAD_INPUT, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, ProgramTest, frame_count, interrupt,
+                     lavfi, make_clip, part_of, pattern, tool, wait_for)
 
 GRID = ["--grid", "20x6"]
 ESCAPE = "\x1b]0;pwned\a"
@@ -75,11 +76,31 @@ class Outputs(ProgramTest):
         self.assertIn("Hello", subtitles.read_text())
         self.assertFalse((self.here / "out.txt").exists())
 
+    def test_parts_of_inputs_are_not_replaced(self):
+        """Files that a playlist, a pattern or FFmpeg's scripts name."""
+        clip = self.copy_of_clip("clip 1.mkv")
+        make_clip(self.here / "shot%d.png", "-i", self.clip, "-frames:v", "2")
+        shot = (self.here / "shot2.png").read_bytes()
+        tool("ffmpeg", "-v", "error", "-i", self.clip, "-c", "copy", self.here / "v.m3u8")
+        (self.here / "list.ffconcat").write_text("ffconcat version 1.0\nfile 'clip 1.mkv'\n")
+        (self.here / "list.m3u").write_text("clip 1.mkv\n")
+        for part, words in (("clip 1.mkv", ["record", "list.ffconcat", "-o", "out.txt"]),
+                            ("clip 1.mkv", ["play", "list.m3u"]), ("v0.ts", ["record", "v.m3u8", "-o", "out.txt"]),
+                            ("shot2.png", ["record", "mf://shot%d.png", "-o", "out.txt"]),
+                            ("shot2.png", ["record", "mf://shot*.png", "-o", "out.txt"]), ("shot2.png", ["play", "."])):
+            with self.subTest(words=words):
+                self.refuse(EXIT_USAGE, "is an input", *words, "--stats", part)
+        self.refuse(EXIT_USAGE, "is an input", "record", "list.ffconcat", "-o", "clip 1.mkv", "--force", *GRID)
+        self.assert_intact(clip)
+        self.assertEqual((self.here / "shot2.png").read_bytes(), shot)
+
     def test_outputs_of_one_command_differ(self):
         for other in (["--stats", "o.txt"], ["--log-file", "o.txt"], ["--stats", "o.part.txt"], ["--stats", "./o.txt"]):
             with self.subTest(other=other):
                 self.refuse(EXIT_USAGE, "same file", "record", self.clip, "-o", "o.txt", *other, *GRID)
-        self.assertEqual(os.listdir(self.here), [])
+        (self.here / "link.txt").symlink_to("o.txt")
+        self.refuse(EXIT_USAGE, "same file", "record", self.clip, "-o", "link.txt", "--stats", "o.txt", *GRID)
+        self.assertEqual(os.listdir(self.here), ["link.txt"])
         self.succeed("record", self.clip, "-o", "o.txt", "--stats", "/dev/null", "--log-file", "/dev/null", *GRID)
 
     def test_a_part_can_be_the_input(self):
@@ -144,9 +165,12 @@ class Outputs(ProgramTest):
     def test_statistics_need_a_name(self):
         self.refuse(EXIT_USAGE, "directory", "record", self.clip, "-o", "o.txt", "--stats", ".", *GRID)
         self.assertEqual(os.listdir(self.here), [])
-        self.assertFalse((self.here.parent / "..part").exists())
 
-    @unittest.skipUnless(hasattr(os, "mkfifo"), "FIFOs are needed")
+    def test_a_socket_is_no_output(self):
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(self.here / "s.txt"))
+            self.refuse(EXIT_FAILED, "s.txt", "record", self.clip, "-o", "s.txt", *GRID)
+
     def test_fifos_are_written_through(self):
         for name in ("out.txt", "out.mkv", "out.mp4"):
             with self.subTest(name=name):

