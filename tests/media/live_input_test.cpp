@@ -78,6 +78,18 @@ int read_some(Input& input, int count) {
   return packets;
 }
 
+/// The player asks the thread that opened an input to stop once it is open.
+TEST(LiveInput, AStopAfterOpeningLeavesReopeningAlone) {
+  const TempDir dir;
+  ffmpeg("-f lavfi -i testsrc2=size=64x48:rate=5 -t 1 -c:v libx264 " + (dir / "clip.mp4"));
+  std::stop_source stop;
+  const auto input = Input::open(dir / "clip.mp4", stop.get_token());
+  ASSERT_TRUE(input) << input.error().message;
+  stop.request_stop();
+  const Result<void> reopened = (*input)->reopen();
+  EXPECT_TRUE(reopened) << reopened.error().message;
+}
+
 /// What av_read_frame() says at last.
 int read_to_end(Input& input) {
   const PacketPtr packet = new_packet();
