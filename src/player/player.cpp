@@ -132,6 +132,8 @@ Result<Player::Next> Player::open(const PlaylistEntry& entry) {
   if (!opened) return next;
   if (!*opened) return std::move(opened->error());
   frame_before_.reset();
+  inputs_.insert(inputs_.begin(), inputs_for_next_.begin(), inputs_for_next_.end());
+  inputs_for_next_.clear();
   if (playback_) follow_recording(Clock::now());
   recorded_frame_.reset();
   bitmap_overlay_.reset();

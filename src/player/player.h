@@ -91,7 +91,7 @@ class Player {
                                                                                       std::uint32_t number, Next& next);
   [[nodiscard]] Result<Next> expand_playlist();
   [[nodiscard]] Result<Next> take_inputs_while_opening();
-  [[nodiscard]] Next execute_while_opening(const Command& command);
+  [[nodiscard]] bool works_while_opening(const Command& command) const;
   [[nodiscard]] Result<void> show_while_opening();
   void keep_frame_before();
 
@@ -161,6 +161,7 @@ class Player {
   std::optional<cli::Settings> kept_settings_;  ///< those that the keys had left when a GPU was lost
   std::optional<Place> kept_place_;             ///< the same of the input
   std::deque<ScreenInput> inputs_;  ///< that came and were not taken yet
+  std::vector<ScreenInput> inputs_for_next_;  ///< that came while the next input was opened
   SoundTap sound_tap_;
   std::unique_ptr<LiveSettings> live_;
   std::unique_ptr<Playback> playback_;  ///< of the input that plays

@@ -70,7 +70,7 @@ Result<Player::Next> Player::expand_playlist() {
   return next;
 }
 
-/// Keys that need an input that plays are without effect.
+/// Keys that need an input that plays wait for it.
 Result<Player::Next> Player::take_inputs_while_opening() {
   TRY_ASSIGN(std::vector<ScreenInput> inputs, screen_->wait(inputs_.empty() ? LookSeconds : 0));
   std::move(inputs.begin(), inputs.end(), std::back_inserter(inputs_));
@@ -80,7 +80,12 @@ Result<Player::Next> Player::take_inputs_while_opening() {
     if (std::holds_alternative<CloseInput>(input)) return Next::Quit;
     if (const auto* key = std::get_if<KeyInput>(&input)) {
       const Command* command = bindings_.find(key->key);
-      const Next next = command != nullptr ? execute_while_opening(*command) : Next::Going;
+      if (command == nullptr) continue;
+      if (!works_while_opening(*command)) {
+        inputs_for_next_.push_back(input);
+        continue;
+      }
+      const Next next = execute(*command);
       if (next != Next::Going) return next;
     } else if (const auto* dropped = std::get_if<FilesDropped>(&input)) {
       if (playlist_.replace(dropped->paths)) return Next::Other;
@@ -96,18 +101,14 @@ Result<Player::Next> Player::take_inputs_while_opening() {
   return Next::Going;
 }
 
-Player::Next Player::execute_while_opening(const Command& command) {
-  const bool ends_recording = command.property == "record" && recording_;
+bool Player::works_while_opening(const Command& command) const {
   switch (command.verb) {
     case CommandVerb::Quit:
     case CommandVerb::PlaylistNext:
-    case CommandVerb::PlaylistPrevious: return execute(command);
-    case CommandVerb::Cycle:
-      if (ends_recording || command.property == "fullscreen") return execute(command);
-      break;
-    default: break;
+    case CommandVerb::PlaylistPrevious: return true;
+    case CommandVerb::Cycle: return command.property == "fullscreen" || (command.property == "record" && recording_);
+    default: return false;
   }
-  return Next::Going;
 }
 
 /// The last picture of the input before, in the size that the screen has now, under the text.
