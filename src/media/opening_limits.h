@@ -19,7 +19,7 @@ namespace glyphreel::media {
 class OpeningLimits {
  public:
   static constexpr std::size_t MaxParts = 1000;
-  static constexpr std::int64_t MaxListBytes = 8 << 20;
+  static constexpr std::int64_t MaxListBytes = 4 << 20;
   enum class Exceeded { Nothing, Parts, ListBytes };
 
   /// What is opened and read from now on counts, up to end().
