@@ -334,8 +334,8 @@ bool Input::is_late() const {
 }
 
 int Input::is_interrupted(void* opaque) {
-  const auto* self = static_cast<const Input*>(opaque);
-  return self->should_stop() || self->is_late() ? 1 : 0;
+  auto* self = static_cast<Input*>(opaque);
+  return self->should_stop() || self->is_late() || !self->limits_.may_continue() ? 1 : 0;
 }
 
 int Input::read_descriptor(void* opaque, std::uint8_t* buffer, int size) {
@@ -408,6 +408,8 @@ Error Input::why_not_opened(int averror) const {
     case OpeningLimits::Exceeded::ListBytes:
       return bad_input(fmt::format("{} is, or opens, a list of more than {} MiB: it is damaged or has no end.", name_,
                                    OpeningLimits::MaxListBytes >> 20), 0);
+    case OpeningLimits::Exceeded::Nesting:
+      return bad_input(fmt::format("{} is a list of lists that name each other without end: it cannot be played.", name_), 0);
     case OpeningLimits::Exceeded::Nothing:
       break;
   }

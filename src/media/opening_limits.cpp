@@ -37,6 +37,8 @@ bool starts_as_list(AVIOContext& io) {
          text.find("<MPD") != std::string_view::npos;
 }
 
+std::uintptr_t stack_address() { return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)); }
+
 }  // namespace
 
 bool is_manifest(const AVFormatContext& format) {
@@ -47,8 +49,17 @@ bool is_manifest(const AVFormatContext& format) {
 
 void OpeningLimits::begin() {
   is_active_ = true;
+  thread_ = std::this_thread::get_id();
+  stack_at_begin_ = stack_address();
   parts_named_ = 0;
   exceeded_ = Exceeded::Nothing;
+}
+
+bool OpeningLimits::may_continue() {
+  if (is_active_ && std::this_thread::get_id() == thread_ && stack_at_begin_ - stack_address() > MaxStackBytes) {
+    exceeded_ = Exceeded::Nesting;
+  }
+  return exceeded_ == Exceeded::Nothing;
 }
 
 int OpeningLimits::open(AVFormatContext& format, AVIOContext** io, const std::function<int()>& open_part) {

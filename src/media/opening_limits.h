@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "media/ffmpeg.h"
@@ -14,13 +15,15 @@ namespace glyphreel::media {
 [[nodiscard]] bool is_manifest(const AVFormatContext& format);
 
 /// Bounds what opening an input may open and read. FFmpeg's HLS demuxer follows a playlist that names itself without
-/// end, and like other demuxers of text it keeps all of a list in memory, however long that is.
+/// end, its concat demuxer does so by recursion, and like other demuxers of text they keep all of a list in memory,
+/// however long that is.
 /// Thread-safety: one thread at a time.
 class OpeningLimits {
  public:
   static constexpr std::size_t MaxParts = 1000;
   static constexpr std::int64_t MaxListBytes = 4 << 20;
-  enum class Exceeded { Nothing, Parts, ListBytes };
+  static constexpr std::size_t MaxStackBytes = 512 << 10;
+  enum class Exceeded { Nothing, Parts, ListBytes, Nesting };
 
   /// What is opened and read from now on counts, up to end().
   void begin();
@@ -31,6 +34,9 @@ class OpeningLimits {
   /// After all of them are closed.
   void forget_parts() { parts_.clear(); }
   [[nodiscard]] Exceeded exceeded() const { return exceeded_; }
+  /// For the interrupt callback of what is opened. False: a limit is exceeded, or the calling thread, which called
+  /// begin(), has used MaxStackBytes since then, because lists name lists.
+  [[nodiscard]] bool may_continue();
 
   /// Calls `open_part`, which opens `*io` by the default io_open of `format`. AVERROR_EXIT beyond MaxParts. Reading a
   /// list returns AVERROR_EXIT behind MaxListBytes or MaxParts, as it does once `format.interrupt_callback` says so.
@@ -51,6 +57,8 @@ class OpeningLimits {
   [[nodiscard]] bool may_open(std::size_t parts);
 
   bool is_active_ = false;
+  std::thread::id thread_;              ///< the one that called begin()
+  std::uintptr_t stack_at_begin_ = 0;  ///< its address in memory
   std::size_t parts_named_ = 0;  ///< opened, or listed to be opened
   Exceeded exceeded_ = Exceeded::Nothing;
   std::vector<std::unique_ptr<Part>> parts_;

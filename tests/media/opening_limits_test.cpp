@@ -51,6 +51,25 @@ TEST(OpeningLimits, PlaylistThatNamesItselfIsRefused) {
   EXPECT_LE(server.requests(), static_cast<int>(OpeningLimits::MaxParts));
 }
 
+TEST(OpeningLimits, ListThatNamesItselfIsRefused) {
+  const TempDir dir;
+  write_text(dir / "self.ffconcat", "ffconcat version 1.0\nfile self.ffconcat\n");
+  const std::string message = refusal(dir / "self.ffconcat");
+  EXPECT_TRUE(says(message, "without end")) << message;
+}
+
+TEST(OpeningLimits, ListsWithinListsAreOpened) {
+  const TempDir dir;
+  ffmpeg("-f lavfi -i testsrc2=s=64x48:d=0.2 " + (dir / "a.mp4"));
+  std::string inner = "a.mp4";
+  for (int i = 0; i < 10; ++i) {
+    const std::string name = "list" + std::to_string(i) + ".ffconcat";
+    write_text(dir / name, "ffconcat version 1.0\nfile " + inner + "\n");
+    inner = name;
+  }
+  EXPECT_EQ(refusal(dir / inner), "opened");
+}
+
 TEST(OpeningLimits, PlaylistOfTooManyPlaylistsIsRefused) {
   const TempDir dir;
   write_text(dir / "many.m3u8", repeated("#EXTM3U\n", std::string(Variant) + "a.m3u8\n", 100'000));
