@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int PollInterval = 50;       // ms between two looks at the interrupt flag
-constexpr int PollsAfterInterrupt = 20;  // that a reader has, once the user interrupts, before it is given up
+constexpr int PollsAfterInterrupt = 20;  // a reader that takes nothing for so many polls after an interrupt is given up
 constexpr int MaxLinks = 40;           // as the kernel follows
 constexpr int MaxCandidates = 10'000;  // names tried for a temporary file
 constexpr int MaxRaces = 100;          // with other programs, over one name
