@@ -1,15 +1,17 @@
 #include "base/log.h"
 
+#include <fmt/format.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
-
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <cstddef>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -94,7 +96,30 @@ std::shared_ptr<StderrSink>& stderr_sink() {
   return sink;
 }
 
+spdlog::level::level_enum spdlog_level(Level level) {
+  switch (level) {
+    case Level::Debug:
+      return spdlog::level::debug;
+    case Level::Info:
+      return spdlog::level::info;
+    case Level::Warning:
+      return spdlog::level::warn;
+    case Level::Error:
+      break;
+  }
+  return spdlog::level::err;
+}
+
 }  // namespace
+
+void write(Level level, fmt::string_view format, fmt::format_args arguments) {
+  spdlog::logger& logger = *spdlog::default_logger_raw();
+  if (!logger.should_log(spdlog_level(level))) return;
+  try {
+    logger.log(spdlog_level(level), spdlog::string_view_t(fmt::vformat(format, arguments)));
+  } catch (const std::bad_alloc&) {  // not through the C libraries that call this: the line is lost
+  }
+}
 
 void set_stderr(Stderr state) {
   stderr_sink()->set(state);
@@ -116,7 +141,7 @@ void initialise(Verbosity verbosity, const std::string& file) {
     }
   }
   auto logger = std::make_shared<spdlog::logger>("glyphreel", sinks.begin(), sinks.end());
-  logger->set_level(spdlog::level::debug);
+  logger->set_level(logger->sinks().size() > 1 ? spdlog::level::debug : logger->sinks().front()->level());
   spdlog::set_default_logger(std::move(logger));
   if (failure) warn("{} Continuing without a log file. {}", failure->message, failure->cause);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <spdlog/spdlog.h>
+#include <fmt/core.h>
 
 #include <string>
 
@@ -17,9 +17,27 @@ void initialise(Verbosity verbosity, const std::string& file);
 enum class Stderr { Shown, KeptBack };
 void set_stderr(Stderr state);
 
-using spdlog::debug;
-using spdlog::error;
-using spdlog::info;
-using spdlog::warn;
+enum class Level { Debug, Info, Warning, Error };
+
+/// Logs one line; control characters in it are escaped. Thread-safe. The functions below format their arguments as
+/// fmt::format() does, where the level is logged at all.
+void write(Level level, fmt::string_view format, fmt::format_args arguments);
+
+template <typename... Arguments>
+void debug(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  write(Level::Debug, format, fmt::make_format_args(arguments...));
+}
+template <typename... Arguments>
+void info(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  write(Level::Info, format, fmt::make_format_args(arguments...));
+}
+template <typename... Arguments>
+void warn(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  write(Level::Warning, format, fmt::make_format_args(arguments...));
+}
+template <typename... Arguments>
+void error(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  write(Level::Error, format, fmt::make_format_args(arguments...));
+}
 
 }  // namespace glyphreel::log

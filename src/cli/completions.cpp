@@ -16,7 +16,7 @@ std::string verb_names() {
 }
 
 /// The verbs that take the option, with blanks between.
-std::string verbs_of(const OptionSpec& option) {
+std::string verbs_taking(const OptionSpec& option) {
   std::string names;
   for (const VerbSpec& verb : verb_table()) {
     if (!option.belongs_to(verb.verb)) continue;
@@ -169,7 +169,7 @@ std::string fish_completion() {
   }
   for (const OptionSpec& option : option_table()) {
     script +=
-        fmt::format("complete -c glyphreel -n '__glyphreel_verb_is {}' -l {}", verbs_of(option), option.name);
+        fmt::format("complete -c glyphreel -n '__glyphreel_verb_is {}' -l {}", verbs_taking(option), option.name);
     if (option.alias != '\0') script += fmt::format(" -s {}", option.alias);
     if (!option.choices.empty()) {
       script += fmt::format(" -x -a '{}'", choices_of(option));

@@ -6,7 +6,7 @@
 namespace glyphreel::cli {
 namespace {
 
-constexpr auto Options = std::to_array<OptionSpec>({
+constexpr auto OutputOptions = std::to_array<OptionSpec>({
     {.verbs = Record | Info,
      .group = Group::Recording,
      .name = "output",
@@ -112,7 +112,7 @@ constexpr auto Options = std::to_array<OptionSpec>({
 }  // namespace
 
 std::span<const OptionSpec> output_options() {
-  return Options;
+  return OutputOptions;
 }
 
 }  // namespace glyphreel::cli

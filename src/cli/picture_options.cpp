@@ -12,7 +12,7 @@ constexpr string_view AdjustmentAccepts = "a whole number from -100 to 100";
 constexpr string_view ColorAccepts =
     "RRGGBB or #RRGGBB in hexadecimal, or a basic CSS colour name such as lime";
 
-constexpr auto Options = std::to_array<OptionSpec>({
+constexpr auto PictureOptions = std::to_array<OptionSpec>({
     {.verbs = Rendering,
      .group = Group::Grid,
      .name = "grid",
@@ -224,7 +224,7 @@ constexpr auto Options = std::to_array<OptionSpec>({
 }  // namespace
 
 std::span<const OptionSpec> picture_options() {
-  return Options;
+  return PictureOptions;
 }
 
 }  // namespace glyphreel::cli

@@ -10,7 +10,7 @@ using std::string_view;
 
 constexpr string_view TimeAccepts = "seconds or [HH:]MM:SS.mmm";
 
-constexpr auto Options = std::to_array<OptionSpec>({
+constexpr auto PlayingOptions = std::to_array<OptionSpec>({
     {.verbs = Play | Record,
      .group = Group::Engine,
      .name = "renderer",
@@ -206,7 +206,7 @@ constexpr auto Options = std::to_array<OptionSpec>({
 }  // namespace
 
 std::span<const OptionSpec> playing_options() {
-  return Options;
+  return PlayingOptions;
 }
 
 }  // namespace glyphreel::cli

@@ -8,7 +8,7 @@
 #include "gpu/frame_ring.h"
 #include "gpu/pipelines.h"
 #include "gpu/slot_resources.h"
-#include "mapping/shared_scalar.h"
+#include "mapping/shared_types.h"
 #include "render/picture_layout.h"
 #include "text/glyph_set.h"
 

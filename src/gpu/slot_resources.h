@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "gpu/buffer.h"
 #include "gpu/image.h"
-#include "mapping/shared_scalar.h"
+#include "mapping/shared_types.h"
 #include "render/overlay.h"
 
 namespace glyphreel::gpu {

@@ -20,7 +20,6 @@ extern "C" {
 namespace glyphreel::importer {
 namespace {
 
-constexpr std::size_t RowAlignment = 64;
 /// More than any renderer has in flight.
 constexpr std::size_t MaxSlots = 80;
 

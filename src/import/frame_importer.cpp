@@ -17,8 +17,6 @@
 namespace glyphreel::importer {
 namespace {
 
-constexpr std::size_t RowAlignment = 64;
-
 /// Whether a shader can walk the planes where they lie: inside the block, rows from top to bottom, and
 /// two-byte samples at even addresses.
 bool fits_in_place(const FrameView& view) {

@@ -8,6 +8,9 @@
 
 namespace glyphreel::importer {
 
+/// Of the rows of planes that are copied, in bytes: a cache line.
+inline constexpr std::size_t RowAlignment = 64;
+
 /// One plane of a frame: how much of each row holds samples, and how many rows there are.
 struct PlaneExtent {
   std::size_t row_bytes = 0;

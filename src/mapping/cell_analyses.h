@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/geometry.h"
-#include "mapping/shared_scalar.h"
+#include "mapping/shared_types.h"
 
 namespace glyphreel::mapping {
 

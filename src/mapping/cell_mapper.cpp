@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "mapping/shared_scalar.h"
+
 namespace glyphreel::mapping {
 namespace {
 

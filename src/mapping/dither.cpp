@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <random>
 
-#include "mapping/shared_scalar.h"
+#include "mapping/shared_types.h"
 
 namespace glyphreel::mapping {
 namespace {

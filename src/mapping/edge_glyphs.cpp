@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "base/result.h"
-#include "mapping/shared_scalar.h"
+#include "mapping/shared_types.h"
 
 namespace glyphreel::mapping {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/frame.h"
 #include "mapping/parameters.h"
-#include "mapping/shared_scalar.h"
+#include "mapping/shared_types.h"
 
 namespace glyphreel::mapping {
 

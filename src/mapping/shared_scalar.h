@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-// The code of shaders/shared compiled as plain C++, one cell at a time: the reference that every other build of it
+#include "mapping/shared_types.h"
+
+// The functions of shaders/shared compiled as plain C++, one cell at a time: the reference that every other build of it
 // is tested against, and what tables and draws are made with.
 
 #define SIDE_BY_SIDE 1
@@ -49,22 +51,6 @@
 #define HISTOGRAM(tone) histogram[tone]
 
 namespace glyphreel::mapping::shared {
-
-using uint = std::uint32_t;
-
-#include "../../shaders/shared/structs.glsl"
-
-/// Where a cell finds its own CellAnalysis and its neighbours'. Around the grid they are repeated: one row and two columns.
-struct AnalysisView {
-  const std::uint32_t* halves = nullptr;  ///< of the cell (of the first lane's)
-  const std::uint32_t* edges = nullptr;
-  std::ptrdiff_t pitch = 0;  ///< words from row to row
-  std::ptrdiff_t step = 1;   ///< lanes: words from column to column
-  /// The cell's draft, or the first word of those of a block of lanes, which stand beside each other. All around the
-  /// grid there are drafts of zeros.
-  std::uint32_t* drafts = nullptr;
-  std::ptrdiff_t draft_pitch = 0;  ///< words from row to row
-};
 
 /// Apart from the structures, so that argument-dependent lookup does not find these beside another build's functions.
 namespace scalar {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/frame.h"
-#include "mapping/shared_scalar.h"
+#include "mapping/shared_types.h"
 
 namespace glyphreel::mapping {
 

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <utility>
 
+#include "player/sound_timeline.h"
+
 namespace glyphreel::player {
 namespace {
 
-constexpr double LongestSilence = 10;  // seconds; a longer gap or overlap is a new scale of time
 constexpr double LongestStepBack =
     1;  // seconds; a picture that stood may be shown again at a later time than the next has
 constexpr double RoundingSeconds = 0.002;  // that timestamps may be off between blocks
@@ -28,7 +29,7 @@ double end_of(const media::AudioBlock& block) {
 }  // namespace
 
 double RecordingTimeline::show(Passage passage, double media_seconds, double rate) {
-  const bool is_jump = media_seconds - reached_ > LongestSilence || shown_ - media_seconds > LongestStepBack;
+  const bool is_jump = media_seconds - reached_ > LongestSoundGap || shown_ - media_seconds > LongestStepBack;
   if (passage_ != passage || is_jump) {
     cut_to(passage, media_seconds, rate);
   } else if (media_seconds >= sound_end_) {
@@ -72,7 +73,7 @@ void RecordingTimeline::cut_to(Passage passage, double media_seconds, double rat
   const auto is_past = [&](const Waiting& waiting) {
     return is_older(waiting.passage, passage) ||
            (waiting.passage == passage &&
-            std::abs(waiting.block->media_seconds - media_seconds) > LongestSilence);
+            std::abs(waiting.block->media_seconds - media_seconds) > LongestSoundGap);
   };
   while (!waiting_.empty() && is_past(waiting_.front())) drop_front();
   front_done_ = 0;
@@ -95,7 +96,7 @@ std::int64_t RecordingTimeline::sample_at(double media_seconds) const {
 void RecordingTimeline::note_sound(const media::AudioBlock& block) {
   const double end = end_of(block);
   // Only what is yet to come can change its speed: pictures before it have been placed.
-  if (end <= reached_ || block.media_seconds - reached_ > LongestSilence) return;
+  if (end <= reached_ || block.media_seconds - reached_ > LongestSoundGap) return;
   change_speed(std::max(block.media_seconds, reached_), block.speed);
   sound_end_ = std::max(sound_end_, end);
 }
@@ -126,7 +127,7 @@ bool RecordingTimeline::take_front(std::int64_t limit) {
   const media::AudioBlock& block = *waiting_.front().block;
   if (!is_front_placed_) {
     // Of a scale of time whose pictures have not come yet.
-    if (std::abs(block.media_seconds - reached_) > LongestSilence) return false;
+    if (std::abs(block.media_seconds - reached_) > LongestSoundGap) return false;
     const std::int64_t begin = sample_at(block.media_seconds);
     const auto rounding = is_first_block_ ? 0 : std::llround(RoundingSeconds * Rate);
     if (begin > settled_end_ + rounding) {

@@ -21,8 +21,7 @@ constexpr int Rate = present::AudioOutput::Rate;
 constexpr std::size_t RingFrames =
     Rate / 4;  // beyond the device's own buffer: what a busy processor may take
 constexpr std::size_t AheadFrames = Rate / 5;     // decoded before start(); fits into the ring
-constexpr double LongestSilence = 10;             // seconds; a longer gap or overlap is a new scale of time
-constexpr double RoundingSeconds = 0.002;         // what a change of speed may leave between blocks
+constexpr double SpeedRounding = 0.002;         // what a change of speed may leave between blocks
 constexpr std::uint64_t LatestFrames = Rate / 2;  // sound that comes later is not skipped but heard late
 constexpr float GainStep = 1.0F / (Rate / 100);   // per frame: from silence to full in 10 ms
 constexpr milliseconds FirstStartLatency{60};
@@ -200,13 +199,13 @@ bool Sound::place_front() {
   const MediaMap::Place here = map_.at(static_cast<double>(end));
   const double difference = block.media_seconds - here.media_seconds;
   const double frame_seconds = block.speed / Rate;
-  const bool is_near = std::abs(difference) <= LongestSilence;
+  const bool is_near = std::abs(difference) <= LongestSoundGap;
   front_done_ = 0;
   gap_frames_ = 0;
-  if (difference < 0 && (is_first_block_ || (is_near && difference < -RoundingSeconds))) {
+  if (difference < 0 && (is_first_block_ || (is_near && difference < -SpeedRounding))) {
     front_done_ = static_cast<std::size_t>(frames_of(-difference, block.speed));
     if (front_done_ >= block.frames()) return false;
-  } else if (difference > 0 && (is_first_block_ || (is_near && difference > RoundingSeconds))) {
+  } else if (difference > 0 && (is_first_block_ || (is_near && difference > SpeedRounding))) {
     gap_frames_ = static_cast<std::uint64_t>(frames_of(difference, block.speed));
     if (here.seconds_per_frame != frame_seconds) map_.add(end, here.media_seconds, frame_seconds);
   }

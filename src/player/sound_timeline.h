@@ -7,6 +7,9 @@
 
 namespace glyphreel::player {
 
+/// Seconds. A longer gap or overlap between two blocks of sound starts a new time scale.
+inline constexpr double LongestSoundGap = 10;
+
 /// When each frame that the device takes is heard, from what the device says, which jitters: a slow mean,
 /// quick at first. Where three answers in a row agree on a time more than 4 ms from it, it jumps there; a
 /// single one that is more than 30 ms away counts for nothing.

@@ -15,6 +15,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/file_descriptor.h"
 #include "base/interrupt.h"
 #include "present/terminal_line.h"
 #include "present/terminal_rescue.h"
@@ -47,33 +48,15 @@ Error gone(int code) {
   return {ErrorCode::Failed, "The terminal is gone.", std::strerror(code)};
 }
 
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor() {
-    if (value_ >= 0) close(value_);
-  }
-  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(value_, other.value_);
-    return *this;
-  }
-  [[nodiscard]] int get() const { return value_; }
-
- private:
-  int value_ = -1;
-};
-
 /// The terminal on standard output with file flags of its own: O_NONBLOCK on the user's would stay behind
 /// with the shell.
-Descriptor reopen_output() {
+FileDescriptor reopen_output() {
   constexpr int Flags = O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   int opened = ::open("/proc/self/fd/1", Flags);
   // Another user's terminal (su) may only be opened by its common name; it has one where it controls this
   // process.
   if (opened < 0 && tcgetpgrp(STDOUT_FILENO) >= 0) opened = ::open("/dev/tty", Flags);
-  return Descriptor(opened);
+  return FileDescriptor(opened);
 }
 
 }  // namespace
@@ -91,8 +74,8 @@ struct Terminal::State {
   TerminalKeys keys;
   TerminalLine line;
   LineTolerance tolerance;
-  Descriptor own_output;  ///< non-blocking; -1: standard output is written in small pieces
-  Descriptor wake{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  FileDescriptor own_output;  ///< non-blocking; -1: standard output is written in small pieces
+  FileDescriptor wake{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   int output = STDOUT_FILENO;
   std::optional<int> input;
   termios before{};
@@ -155,7 +138,7 @@ struct Terminal::State {
   void flush() {
     while (!lost && sent < outgoing.size()) {
       std::size_t piece = outgoing.size() - sent;
-      if (own_output.get() < 0) {
+      if (own_output.number() < 0) {
         pollfd ready{.fd = output, .events = POLLOUT, .revents = 0};
         if (poll(&ready, 1, 0) <= 0 || (ready.revents & POLLOUT) == 0) return;
         piece = std::min(piece, BlockingPiece);
@@ -240,7 +223,7 @@ struct Terminal::State {
   /// Waits for input, the line, or a wake; at most so long.
   void wait(double seconds) {
     const bool writing = sent < outgoing.size();
-    pollfd sources[3] = {{.fd = wake.get(), .events = POLLIN, .revents = 0},
+    pollfd sources[3] = {{.fd = wake.number(), .events = POLLIN, .revents = 0},
                          {.fd = input.value_or(-1), .events = POLLIN, .revents = 0},
                          {.fd = writing ? output : -1, .events = POLLOUT, .revents = 0}};
     timespec time{};
@@ -249,7 +232,7 @@ struct Terminal::State {
     if (ppoll(sources, 3, &time, nullptr) <= 0) return;
     if ((sources[0].revents & POLLIN) != 0) {
       eventfd_t ignored = 0;
-      eventfd_read(wake.get(), &ignored);
+      eventfd_read(wake.number(), &ignored);
       woken = true;
     }
   }
@@ -298,10 +281,10 @@ Result<std::unique_ptr<Terminal>> Terminal::open(const Options& options) {
   auto state = std::make_unique<State>(options, expected_capabilities());
   State& s = *state;
   s.own_output = reopen_output();
-  if (s.own_output.get() >= 0) s.output = s.own_output.get();
+  if (s.own_output.number() >= 0) s.output = s.own_output.number();
   if (isatty(STDIN_FILENO) != 0)
     s.input = STDIN_FILENO;
-  else if (s.own_output.get() >= 0)
+  else if (s.own_output.number() >= 0)
     s.input = s.output;
   if (s.input && tcgetattr(*s.input, &s.before) != 0) s.input.reset();
   winsize size{};
@@ -311,7 +294,7 @@ Result<std::unique_ptr<Terminal>> Terminal::open(const Options& options) {
       TerminalRescue::Options{.output = s.output,
                               .input = s.input,
                               .leave = std::string(s.capabilities.private_modes ? Leave : LeavePlain),
-                              .wake = s.wake.get()});
+                              .wake = s.wake.number()});
   s.take(State::Title::Save);
   s.flush();
   std::unique_ptr<Terminal> terminal(new Terminal(std::move(state)));
@@ -355,7 +338,7 @@ Result<std::vector<TerminalEvent>> Terminal::wait_events(double timeout_seconds)
 }
 
 void Terminal::wake() {
-  eventfd_write(state_->wake.get(), 1);
+  eventfd_write(state_->wake.number(), 1);
 }
 
 bool Terminal::can_take_frame() {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "mapping/kernels.h"
+#include "mapping/shared_scalar.h"
 
 namespace glyphreel::render {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "base/frame.h"
-#include "mapping/shared_scalar.h"
+#include "mapping/shared_types.h"
 
 namespace glyphreel::render {
 

@@ -1,5 +1,7 @@
 #include "render/effect.h"
 
+#include "mapping/shared_scalar.h"
+
 namespace glyphreel::render {
 
 std::uint32_t effect_time(const Frame& frame) {

@@ -4,7 +4,7 @@
 
 #include "base/frame.h"
 #include "base/geometry.h"
-#include "mapping/shared_scalar.h"
+#include "mapping/shared_types.h"
 
 namespace glyphreel::render {
 

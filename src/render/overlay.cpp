@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "mapping/shared_scalar.h"
+
 namespace glyphreel::render {
 
 namespace shared = mapping::shared;

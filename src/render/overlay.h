@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/geometry.h"
-#include "mapping/shared_scalar.h"
+#include "mapping/shared_types.h"
 #include "text/glyph_set.h"
 
 namespace glyphreel::render {

@@ -10,7 +10,7 @@
 #include "base/stage_times.h"
 #include "mapping/glyph_tables.h"
 #include "mapping/parameters.h"
-#include "mapping/shared_scalar.h"
+#include "mapping/shared_types.h"
 #include "render/effect.h"
 #include "render/overlay.h"
 #include "text/glyph_set.h"

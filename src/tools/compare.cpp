@@ -22,7 +22,6 @@
 namespace glyphreel::tools {
 namespace {
 
-constexpr int InterruptedExitCode = 130;
 
 double frame_ms(const StageTimes& times) {
   return times.summary(Stage::Map).p50_ms + times.summary(Stage::Draw).p50_ms;
@@ -148,10 +147,10 @@ Result<int> run_compare(const cli::Settings& settings) {
     if (comparison.first_mismatch) fmt::print("first mismatch        {}\n", printable(json["first_mismatch"].dump()));
   }
   TRY(player::write_statistics(statistics, settings, gpu_times));
-  if (comparison.frames == 0 && interrupted()) return InterruptedExitCode;
+  if (comparison.frames == 0 && interrupted()) return static_cast<int>(ErrorCode::Interrupted);
   if (comparison.frames == 0) return Error{ErrorCode::BadInput, fmt::format("{} holds no frame to compare.", url), {}};
   if (comparison.mismatched_cells > 0 || comparison.mismatched_pixels > 0) return EXIT_FAILURE;
-  return interrupted() ? InterruptedExitCode : EXIT_SUCCESS;
+  return interrupted() ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;
 }
 
 }  // namespace glyphreel::tools

@@ -12,7 +12,6 @@
 namespace glyphreel::tools {
 namespace {
 
-constexpr int InterruptedExitCode = 130;
 constexpr double UnattendedSeconds = 10;  // recorded where there is nowhere to play
 
 /// Neither display nor terminal: record a short file and say where.
@@ -39,7 +38,7 @@ Result<int> run_play(const cli::Settings& settings) {
     TRY_ASSIGN(end, player::play_in_terminal(playing));
   }
   if (end == player::PlayEnd::NoDisplay) return record_instead(playing);
-  return interrupted() ? InterruptedExitCode : EXIT_SUCCESS;
+  return interrupted() ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;
 }
 
 }  // namespace glyphreel::tools

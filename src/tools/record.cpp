@@ -14,7 +14,6 @@
 namespace glyphreel::tools {
 namespace {
 
-constexpr int InterruptedExitCode = 130;
 
 bool is_text(const std::string& path) {
   return path.size() > 4 && path.compare(path.size() - 4, 4, ".txt") == 0;
@@ -156,7 +155,7 @@ Result<int> run_record(const cli::Settings& settings) {
   if (source->damaged_packets() > 0) log::warn("{} damaged packets were skipped.", source->damaged_packets());
   if (outcome.interrupted) log::warn("Interrupted; {} is complete up to there.", settings.output);
   TRY(player::write_statistics(statistics, settings, times));
-  return outcome.interrupted ? InterruptedExitCode : EXIT_SUCCESS;
+  return outcome.interrupted ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;
 }
 
 }  // namespace glyphreel::tools

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gpu/shader_interface.h"
-#include "mapping/shared_scalar.h"
+#include "mapping/shared_types.h"
 #include "shaders/embedded.h"
 
 namespace glyphreel::gpu {

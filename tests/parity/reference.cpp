@@ -1,3 +1,4 @@
+#include "mapping/shared_scalar.h"
 #include "reference.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "mapping/glyph_tables.h"
 #include "mapping/parameters.h"
-#include "mapping/shared_scalar.h"
+#include "mapping/shared_types.h"
 #include "text/glyph_set.h"
 
 namespace glyphreel::parity {

@@ -10,6 +10,7 @@
 
 #include "mapping/cell_mapper.h"
 #include "mapping/sample_plan.h"
+#include "mapping/shared_scalar.h"
 
 namespace glyphreel::mapping {
 namespace {

@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "mapping/shared_scalar.h"
+#include "mapping/shared_types.h"
 
 namespace glyphreel::mapping {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "map_subjects.h"
 #include "mapping/glyph_measures.h"
+#include "mapping/shared_scalar.h"
 #include "seen_by_eyes.h"
 
 namespace glyphreel::mapping {

@@ -8,6 +8,7 @@
 
 #include "map_subjects.h"
 #include "mapping/glyph_measures.h"
+#include "mapping/shared_scalar.h"
 
 namespace glyphreel::mapping {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "base/thread_pool.h"
 #include "mapping/cell_mapper.h"
+#include "mapping/shared_scalar.h"
 
 // What the tests of the mapping map: glyphs, samples of a cell and frames.
 namespace glyphreel::mapping {

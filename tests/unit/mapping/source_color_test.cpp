@@ -1,4 +1,5 @@
 // HDR and wide gamuts against the standards' formulae in doubles.
+#include "mapping/shared_scalar.h"
 #include "mapping/source_color.h"
 
 #include <gtest/gtest.h>

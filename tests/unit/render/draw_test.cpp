@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mapping/kernels.h"
+#include "mapping/shared_scalar.h"
 #include "render/picture_layout.h"
 #include "render/renderer.h"
 

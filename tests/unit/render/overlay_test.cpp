@@ -1,3 +1,4 @@
+#include "mapping/shared_scalar.h"
 #include "render/overlay.h"
 
 #include <gtest/gtest.h>
