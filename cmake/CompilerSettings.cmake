@@ -12,7 +12,8 @@ endif()
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  # What ccache's manual asks for where headers are precompiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
 
 # Messages name sources by their place in the tree, and programs nothing of the machine that made them. The relative form
@@ -27,6 +28,8 @@ target_compile_options(glyphreel_compiler_settings INTERFACE
   # GCC 12 warns falsely of string concatenation (GCC bug 105651) and of std::optional and std::variant.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
+  # A unity build includes sources: their types in anonymous namespaces are no less local for that.
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
   $<$<BOOL:${GLYPHREEL_WERROR}>:-Werror>
   $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
 target_include_directories(glyphreel_compiler_settings INTERFACE ${CMAKE_SOURCE_DIR}/src)

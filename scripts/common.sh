@@ -80,15 +80,26 @@ configure() {
   touch "$folder/build.ninja"  # CMake leaves an unchanged one as old as it was
 }
 
-# Turns Ninja's "[done/total] step" lines into one line that counts; a terminal sees it move.
+# What a step of Ninja makes, for people: the source of an object, or the name of what is linked or generated.
+step_name() {
+  local name=${1##* }
+  if [[ $name =~ ^(.*)/CMakeFiles/[^/]*\.dir/(.*)\.o$ ]]; then
+    name=${BASH_REMATCH[1]}/${BASH_REMATCH[2]}
+    if [[ $name =~ ^(.*)/Unity/unity_([0-9]+)_ ]]; then name="${BASH_REMATCH[1]} (part $((BASH_REMATCH[2] + 1)))"; fi
+  fi
+  printf '%s' "${name:0:60}"
+}
+
+# Turns Ninja's "[done/total] step" lines into one line, which a terminal sees move; a log gets the first one alone.
 show_progress() {
   local line shown=no
   while IFS= read -r line; do
-    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ (.*) ]] || continue
+    local percent=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2]))
     if [[ -t 2 ]]; then
-      printf '\r\033[Kglyphreel: building %s: %s of %s' "$1" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" >&2
+      printf '\r\033[Kglyphreel: building %s: %3d %% %s' "$1" "$percent" "$(step_name "${BASH_REMATCH[3]}")" >&2
     elif [[ $shown == no ]]; then
-      say "building $1 (build/$1/build.log tells how far it is)"
+      say "building $1 (${BASH_REMATCH[2]} steps)"
     fi
     shown=yes
   done
@@ -103,4 +114,16 @@ build() {
     show_log "$folder/build.log"
     fail 1 "the build failed"
   fi
+}
+
+# stage NAME MINUTES COMMAND...: runs a command, says how long it took, and warns where that is more than it may take.
+# Returns the command's exit status.
+stage() {
+  local name=$1 minutes=$2 start=$SECONDS status=0
+  shift 2
+  "$@" || status=$?
+  local seconds=$((SECONDS - start)) warning=''
+  if ((seconds > 60 * minutes)); then warning="; warning: its budget is $minutes min"; fi
+  say "stage: $name: $((seconds / 60)) min $((seconds % 60)) s$warning"
+  return "$status"
 }
