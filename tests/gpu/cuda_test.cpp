@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "../environment.h"
 #include "clips.h"
 #include "fake_cuda/fake_cuda.h"
 #include "gpu/gpu_renderer.h"
@@ -24,18 +25,7 @@ namespace {
 
 using importer::CudaImport;
 using importer::CudaImportOptions;
-
-/// An environment variable that goes with the object.
-class Environment {
- public:
-  Environment(const char* name, const std::string& value) : name_(name) { ::setenv(name, value.c_str(), 1); }
-  ~Environment() { ::unsetenv(name_); }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  const char* name_;
-};
+using test::Environment;
 
 std::string hex(const importer::cuda::Uuid& uuid) {
   std::string text;

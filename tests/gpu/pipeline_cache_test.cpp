@@ -5,8 +5,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 
+#include "../environment.h"
 #include "gpu_fixture.h"
 
 namespace glyphreel::gpu {
@@ -20,15 +22,16 @@ class PipelineCache : public GpuTest {
     std::string pattern = (std::filesystem::temp_directory_path() / "glyphreel-cache-XXXXXX").string();
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
-    setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+    cache_home_.emplace("XDG_CACHE_HOME", folder_.string());
   }
   void TearDown() override {
     GpuTest::TearDown();
-    unsetenv("XDG_CACHE_HOME");
+    cache_home_.reset();
     std::filesystem::remove_all(folder_);
   }
 
   std::filesystem::path folder_;
+  std::optional<test::Environment> cache_home_;
 };
 
 const std::vector<std::byte> Content = {std::byte{1}, std::byte{2}, std::byte{3}, std::byte{250}};
@@ -70,7 +73,7 @@ TEST_F(PipelineCache, IsWrittenByADeviceAndRepairedWhereDamaged) {
 }
 
 TEST_F(PipelineCache, ADeviceOpensWhereNothingCanBeWritten) {
-  setenv("XDG_CACHE_HOME", "/proc/no-such-folder", 1);
+  const test::Environment nowhere("XDG_CACHE_HOME", "/proc/no-such-folder");
   EXPECT_TRUE(Device::make({}));
 }
 

@@ -3,28 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <cmath>
-#include <functional>
-#include <thread>
 #include <vector>
 
+#include "../../eventually.h"
+#include "../../threads_at_rest.h"
 #include "fake_source.h"
 
 namespace glyphreel::player {
 namespace {
 
 using media::SeekMode;
-
-/// Whether `condition` comes true; looked at until it does, or for ten seconds.
-bool eventually(const std::function<bool()>& condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
-  }
-  return true;
-}
+using test::eventually;
+using test::wait_until_others_sleep;
 
 bool has_frames(DecodeThread& decoder, std::size_t count = 1) {
   return eventually([&] {
@@ -95,11 +86,11 @@ TEST(DecodeThread, DecodesSoFarAheadAndNoFurther) {
   FakeSource source(FakeSource::regular(1000));
   DecodeThread decoder({.source = &source});
   ASSERT_TRUE(has_frames(decoder, DecodeThread::Capacity));
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  wait_until_others_sleep();
   decoder.fetch();
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  // As many wait, as many are in the queue, and one is in the thread's hands.
-  EXPECT_LE(source.reads(), 2 * DecodeThread::Capacity + 1);
+  wait_until_others_sleep();
+  // `waiting` is full, the queue is full, and the thread holds one frame that the queue has no room for.
+  EXPECT_EQ(source.reads(), 2 * DecodeThread::Capacity + 1);
 }
 
 TEST(DecodeThread, NoFrameOfBeforeComesAfterASeek) {
@@ -160,7 +151,7 @@ TEST(DecodeThread, AnErrorIsToldOnceAfterTheFramesBeforeIt) {
   DecodeThread decoder({.source = &source});
   ASSERT_TRUE(has_frames(decoder, 5));
   EXPECT_TRUE(eventually([&] { return source.reads() == 6; }));
-  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  wait_until_others_sleep();  // the error has been reported
   decoder.fetch();
   EXPECT_FALSE(decoder.at_end()) << "frames wait still";
   EXPECT_FALSE(decoder.take_error()) << "and are shown first";

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "../../environment.h"
 #include "mapping/kernels.h"
 #include "mapping/shared_scalar.h"
 #include "render/picture_layout.h"
@@ -143,15 +143,6 @@ void expect_yuv(const RenderedFrame& frame, const text::GlyphSet& glyphs) {
   }
 }
 
-/// Sets GLYPHREEL_ISA while it lives: the drawing loops of every instruction set are looked at.
-class InstructionSet {
- public:
-  explicit InstructionSet(const char* name) { setenv("GLYPHREEL_ISA", name, 1); }
-  ~InstructionSet() { unsetenv("GLYPHREEL_ISA"); }
-  InstructionSet(const InstructionSet&) = delete;
-  InstructionSet& operator=(const InstructionSet&) = delete;
-};
-
 Frame noise(std::uint32_t seed) {
   const Extent size{61, 43};
   auto pixels =
@@ -179,7 +170,7 @@ std::shared_ptr<const text::GlyphSet> some_glyphs(CellSize cell) {
 TEST(CpuRenderer, DrawsEveryPixel) {
   for (std::size_t isa = 0; isa < mapping::available_kernels().size(); ++isa) {
     static constexpr const char* Names[] = {"baseline", "avx2", "avx512"};
-    const InstructionSet chosen(Names[isa]);
+    const test::Environment chosen("GLYPHREEL_ISA", Names[isa]);
     for (const CellSize cell : Cells) {
       const auto glyphs = some_glyphs(cell);
       for (const GridSize grid : Grids) {

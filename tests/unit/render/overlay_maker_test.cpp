@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <string>
-#include <thread>
 
+#include "../../eventually.h"
 #include "text/font_search.h"
 
 namespace glyphreel::render {
@@ -203,11 +202,7 @@ TEST(OverlayMakerInTheBackground, BlanksStandUntilTheCharactersAreThere) {
   const auto first = maker.make(Grid, {&layer, 1});
   EXPECT_EQ(text_of(*first).substr(0, 4), "a  .");
   EXPECT_TRUE(maker.is_loading());
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (loaded == 0 && std::chrono::steady_clock::now() < end) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  ASSERT_EQ(loaded, 1);
+  ASSERT_TRUE(test::eventually([&] { return loaded == 1; }));
   const auto second = maker.make(Grid, {&layer, 1});
   EXPECT_EQ(text_of(*second).substr(0, 5), "a漢.");
   EXPECT_FALSE(maker.is_loading());
@@ -220,11 +215,11 @@ TEST(OverlayMakerInTheBackground, AnotherSizeMeanwhileIsNotMixedUp) {
   const TextLayer layer = layer_of(U"漢_");
   static_cast<void>(maker.make(Grid, {&layer, 1}));
   maker.set_font(Font, {16, 32});
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   std::shared_ptr<const Overlay> overlay;
-  do {
+  ASSERT_TRUE(test::eventually([&] {
     overlay = maker.make(Grid, {&layer, 1});
-  } while (maker.is_loading() && std::chrono::steady_clock::now() < end);
+    return !maker.is_loading();
+  }));
   EXPECT_EQ(text_of(*overlay).substr(0, 3), "漢");
   EXPECT_EQ(overlay->glyphs->masks.size(), static_cast<std::size_t>(overlay->glyphs->size()) * 16 * 32);
 }
