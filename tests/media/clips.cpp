@@ -6,7 +6,9 @@
 
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <sstream>
+#include <utility>
 
 #include "media/source.h"
 
@@ -17,9 +19,26 @@ extern "C" const char* __lsan_default_suppressions() {
 
 namespace glyphreel::test {
 
+namespace {
+
+constexpr const char* FolderName = "glyphreel-media-";
+
+/// Clips that tests of this process have made, by the arguments and the ending of their name.
+struct MadeClips {
+  TempDir folder;
+  std::map<std::pair<std::string, std::string>, std::string> paths;
+};
+
+/// Runs the ffmpeg program.
+void run_ffmpeg(const std::string& arguments) {
+  static_cast<void>(capture("ffmpeg -hide_banner -v error -nostdin -y " + arguments));
+}
+
+}  // namespace
+
 TempDir::TempDir() {
   media::quiet_ffmpeg();  // every test that meets FFmpeg has a folder
-  std::string pattern = (std::filesystem::temp_directory_path() / "glyphreel-media-XXXXXX").string();
+  std::string pattern = (std::filesystem::temp_directory_path() / (std::string(FolderName) + "XXXXXX")).string();
   const char* made = ::mkdtemp(pattern.data());
   if (made == nullptr) throw std::runtime_error("no temporary folder");
   path_ = made;
@@ -43,7 +62,25 @@ std::string capture(const std::string& command) {
 }
 
 void ffmpeg(const std::string& arguments) {
-  static_cast<void>(capture("ffmpeg -hide_banner -v error -nostdin -y " + arguments));
+  const std::size_t last = arguments.rfind(' ') + 1;
+  const std::string options = arguments.substr(0, last);
+  const std::string output = arguments.substr(last);
+  // Inputs that a test has made may have the same name and other content; a pattern stands for several files.
+  const bool may_be_shared = options.find(FolderName) == std::string::npos &&
+                             output.find(FolderName) != std::string::npos &&
+                             output.find_first_of("%'\"") == std::string::npos;
+  if (!may_be_shared) return run_ffmpeg(arguments);
+
+  static MadeClips made;
+  const std::string ending = std::filesystem::path(output).extension();
+  std::string& path = made.paths[{options, ending}];
+  if (path.empty()) {
+    const std::string name = made.folder / (std::to_string(made.paths.size()) + ending);
+    run_ffmpeg(options + name);
+    if (!std::filesystem::exists(name)) return;
+    path = name;
+  }
+  std::filesystem::copy_file(path, output, std::filesystem::copy_options::overwrite_existing);
 }
 
 std::vector<std::uint8_t> read_bytes(const std::string& path) {
