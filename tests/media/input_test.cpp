@@ -7,8 +7,12 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <thread>
 
+#include "../environment.h"
+#include "../eventually.h"
+#include "../threads_at_rest.h"
 #include "clips.h"
 #include "http_server.h"
 #include "media/fetch.h"
@@ -56,28 +60,6 @@ double seconds_since(Clock::time_point start) {
 std::string hls(const std::string& segment) {
   return "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n" + segment + "\n#EXT-X-ENDLIST\n";
 }
-
-/// Variables of the environment as they were, once more.
-class Environment {
- public:
-  Environment(const char* name, const std::string& value) : name_(name) {
-    if (const char* before = ::getenv(name)) before_ = before;
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~Environment() {
-    if (before_) {
-      ::setenv(name_, before_->c_str(), 1);
-    } else {
-      ::unsetenv(name_);
-    }
-  }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 class NetworkInput : public ::testing::Test {
  protected:
@@ -138,8 +120,9 @@ TEST_F(NetworkInput, AFileDoesNotCallTheNetwork) {
   EXPECT_EQ(server.requests(), 0);
 }
 
-TEST_F(NetworkInput, AServerThatBreaksOffAndIsAwayForTwoSecondsLosesNothing) {
-  for (const bool can_seek : {true, false}) {
+/// All at once, since each case is without its server for two seconds.
+TEST_F(NetworkInput, ServersThatBreakOffLoseNothing) {
+  const auto is_away = [&](bool can_seek) {
     HttpServer server([&](const std::string&, int request) -> HttpAnswer {
       if (request == 0) return {.body = clip_, .break_after = clip_.size() / 2, .can_seek = true};
       return {.body = clip_, .can_seek = can_seek || request > 0};
@@ -149,28 +132,30 @@ TEST_F(NetworkInput, AServerThatBreaksOffAndIsAwayForTwoSecondsLosesNothing) {
     EXPECT_EQ(packets_of(server.url("/clip.ts")), Frames);
     EXPECT_GT(seconds_since(start), 1.9);  // the test did break the connection
     EXPECT_GE(server.requests(), 2);
-  }
-}
-
-TEST_F(NetworkInput, SegmentsOfHlsSurviveABreakToo) {
-  HttpServer server([&](const std::string& path, int request) -> HttpAnswer {
-    if (path == "/list.m3u8") return {.body = hls("clip.ts")};
-    if (request == 1) return {.body = clip_, .break_after = clip_.size() / 2};
-    return {.body = clip_};
-  });
-  server.be_away_after_break(2);
-  const auto start = Clock::now();
-  EXPECT_EQ(packets_of(server.url("/list.m3u8")), Frames);
-  EXPECT_GT(seconds_since(start), 1.9);
-  EXPECT_GE(server.requests(), 3);
-}
-
-TEST_F(NetworkInput, AServerThatFallsSilentForTwoSecondsLosesNothing) {
-  const HttpServer server([&](const std::string&, int request) -> HttpAnswer {
-    if (request == 0) return {.body = clip_, .break_after = clip_.size() / 2, .silence_seconds = 2};
-    return {.body = clip_};
-  });
-  EXPECT_EQ(packets_of(server.url("/clip.ts")), Frames);
+  };
+  const auto is_away_from_a_segment = [&] {
+    HttpServer server([&](const std::string& path, int request) -> HttpAnswer {
+      if (path == "/list.m3u8") return {.body = hls("clip.ts")};
+      if (request == 1) return {.body = clip_, .break_after = clip_.size() / 2};
+      return {.body = clip_};
+    });
+    server.be_away_after_break(2);
+    const auto start = Clock::now();
+    EXPECT_EQ(packets_of(server.url("/list.m3u8")), Frames);
+    EXPECT_GT(seconds_since(start), 1.9);
+    EXPECT_GE(server.requests(), 3);
+  };
+  const auto falls_silent = [&] {
+    const HttpServer server([&](const std::string&, int request) -> HttpAnswer {
+      if (request == 0) return {.body = clip_, .break_after = clip_.size() / 2, .silence_seconds = 2};
+      return {.body = clip_};
+    });
+    EXPECT_EQ(packets_of(server.url("/clip.ts")), Frames);
+  };
+  const std::jthread seekable(is_away, true);
+  const std::jthread not_seekable(is_away, false);
+  const std::jthread segment(is_away_from_a_segment);
+  falls_silent();
 }
 
 TEST_F(NetworkInput, FactsOfAFileAndOfALiveStreamOnAServer) {
@@ -218,14 +203,17 @@ TEST_F(NetworkInput, ReopensWithTheSameStreams) {
 TEST_F(NetworkInput, WaitsEndOnRequest) {
   const HttpServer server([&](const std::string&, int) -> HttpAnswer { return {.silence_seconds = 60}; });
   std::stop_source stop;
-  const std::jthread stopper([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  Clock::time_point stopped;
+  std::jthread stopper([&] {
+    EXPECT_TRUE(eventually([&] { return server.requests() == 1; }));
+    wait_until_others_sleep();  // the opening waits for the answer
+    stopped = Clock::now();
     stop.request_stop();
   });
-  const auto start = Clock::now();
   const auto input = Input::open(server.url("/silent"), stop.get_token());
+  stopper.join();
   ASSERT_FALSE(input);
-  EXPECT_LT(seconds_since(start), 3);
+  EXPECT_LT(seconds_since(stopped), 3);
   EXPECT_NE(input.error().message.find("interrupted"), std::string::npos) << input.error().message;
 }
 
@@ -310,15 +298,18 @@ TEST_F(NetworkInput, YtDlpThatFailsOrHangs) {
   EXPECT_NE(failed.error().message.find("found no video"), std::string::npos) << failed.error().message;
   EXPECT_EQ(failed.error().cause, "ERROR: Unsupported URL");
 
-  fake_yt_dlp(dir_ / "bin", dir_ / "log", "sleep 50 & sleep 50");
+  fake_yt_dlp(dir_ / "bin", dir_ / "log", "touch '" + (dir_ / "runs") + "'; sleep 50 & sleep 50");
   std::stop_source stop;
-  const std::jthread stopper([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  Clock::time_point stopped;
+  std::jthread stopper([&] {
+    EXPECT_TRUE(eventually([&] { return std::filesystem::exists(dir_ / "runs"); }));
+    wait_until_others_sleep();
+    stopped = Clock::now();
     stop.request_stop();
   });
-  const auto start = Clock::now();
   EXPECT_FALSE(Input::open(server.url("/page"), stop.get_token()));
-  EXPECT_LT(seconds_since(start), 5);
+  stopper.join();
+  EXPECT_LT(seconds_since(stopped), 5);
 }
 
 TEST(LocalInput, NumberedPicturesAreOneVideo) {
@@ -389,13 +380,13 @@ TEST(LocalInput, AFifoIsReadAndCanBeInterrupted) {
   std::stop_source stop;
   {
     const std::jthread stopper([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      wait_until_others_sleep();
       stop.request_stop();
     });
-    EXPECT_FALSE(Input::open(fifo, stop.get_token()));  // nobody writes
+    EXPECT_FALSE(Input::open(fifo, stop.get_token()));  // it has no writer
   }
   const std::jthread writer([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    wait_until_others_sleep();  // the opening waits for a writer
     std::ofstream(fifo, std::ios::binary) << text_of(dir / "clip.ts");
   });
   auto input = Input::open(fifo);

@@ -1,16 +1,26 @@
 // Inputs that come as they happen: a screen, a filter graph, senders on the loopback that die and come back.
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <netinet/in.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <string_view>
 #include <thread>
 
+#include "../environment.h"
+#include "../eventually.h"
 #include "clips.h"
 #include "http_server.h"
 #include "media/input.h"
@@ -21,23 +31,35 @@ namespace {
 using namespace glyphreel::test;
 using Clock = std::chrono::steady_clock;
 
-/// A program that runs beside the test; its standard output can be read.
+/// A program that runs beside the test; its standard output can be read. Its start ends with exec(): until then it has a
+/// copy of each of this process's sockets, and who closes one cannot bind another to the same port.
 class Program {
  public:
   explicit Program(const std::vector<std::string>& words) {
+    const std::lock_guard lock(starting());
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return;
+    std::array<int, 2> started{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0 || ::pipe2(started.data(), O_CLOEXEC) != 0) return;
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
     process_ = ::fork();
     if (process_ == 0) {
       ::dup2(ends[1], STDOUT_FILENO);
-      std::vector<char*> arguments;
-      for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-      arguments.push_back(nullptr);
       ::execvp(arguments[0], arguments.data());
       ::_exit(127);
     }
     ::close(ends[1]);
+    ::close(started[1]);
     output_ = ends[0];
+    char nothing = 0;
+    EXPECT_EQ(::read(started[0], &nothing, 1), 0);
+    ::close(started[0]);
+  }
+  /// Held while a program is started.
+  static std::mutex& starting() {
+    static std::mutex mutex;
+    return mutex;
   }
   ~Program() {
     end();
@@ -106,7 +128,7 @@ TEST(LiveInput, Screen) {
       "Xvfb", "-displayfd", "1", "-screen", "0", "320x240x24", "-nolisten", "tcp", "-noreset"});
   const std::string number = server->read_line();
   ASSERT_FALSE(number.empty()) << "Xvfb does not run";
-  ::setenv("DISPLAY", (":" + number).c_str(), 1);
+  const Environment display("DISPLAY", ":" + number);
   {
     auto whole = Input::open("screen:");
     ASSERT_TRUE(whole) << whole.error().message << whole.error().cause;
@@ -158,42 +180,46 @@ TEST(LiveInput, ProceduralSource) {
   EXPECT_TRUE(Input::open("av://lavfi:color=red"));
 }
 
-/// A sender that waits for a receiver at `address`.
-std::unique_ptr<Program> sender(const std::vector<std::string>& output) {
-  std::vector<std::string> words = {"ffmpeg",    "-v",      "quiet",
-                                    "-nostdin",  "-re",     "-f",
-                                    "lavfi",     "-i",      "testsrc2=size=160x90:rate=25",
-                                    "-c:v",      "libx264", "-preset",
-                                    "ultrafast", "-tune",   "zerolatency",
-                                    "-g",        "12",      "-pix_fmt",
-                                    "yuv420p"};
+/// A program that sends a video `speed` times as fast as it plays.
+std::unique_ptr<Program> sender(const std::vector<std::string>& output, int speed = 1) {
+  std::vector<std::string> words = {"ffmpeg", "-v", "quiet", "-nostdin", "-readrate", std::to_string(speed), "-f",
+                                    "lavfi", "-i", "testsrc2=size=160x90:rate=25", "-c:v", "libx264", "-preset",
+                                    "ultrafast", "-tune", "zerolatency", "-g", "12", "-pix_fmt", "yuv420p"};
   words.insert(words.end(), output.begin(), output.end());
   return std::make_unique<Program>(words);
 }
 
-int free_port() {
-  return 20000 + static_cast<int>(::getpid() % 20000);
+/// Of the loopback, and free now.
+int free_port(int type) {
+  const int socket = ::socket(AF_INET, type | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  auto* any = reinterpret_cast<sockaddr*>(&address);
+  EXPECT_TRUE(::bind(socket, any, length) == 0 && ::getsockname(socket, any, &length) == 0);
+  ::close(socket);
+  return ntohs(address.sin_port);
 }
 
-/// Until the sender listens.
-Result<void> reopened(Input& input) {
-  Result<void> result;
-  for (int failures = 0; const auto delay = reopen_delay(failures); ++failures) {
-    std::this_thread::sleep_for(*delay);
-    result = input.reopen();
-    if (result) return result;
+/// Whether a socket listens at this TCP port, or is bound to this UDP port: proc(5), /proc/net/tcp.
+bool is_awaited(int type, int port) {
+  const bool is_tcp = type == SOCK_STREAM;
+  std::ifstream sockets(is_tcp ? "/proc/net/tcp" : "/proc/net/udp");
+  const std::string wanted = fmt::format(":{:04X}", port);
+  for (std::string line; std::getline(sockets, line);) {
+    std::string number, local, remote, state;
+    std::istringstream(line) >> number >> local >> remote >> state;
+    if (local.ends_with(wanted) && (!is_tcp || state == "0A")) return true;
   }
-  return result;
+  return false;
 }
 
-void comes_back(const std::string& url, const std::vector<std::string>& output) {
-  TempDir quiet;
+/// The sender is a server: it waits for the input at `port`.
+void survives_its_server(int type, int port, const std::string& url, const std::vector<std::string>& output) {
   auto first = sender(output);
-  Result<std::unique_ptr<Input>> input = Input::open(url);
-  for (int tries = 0; !input && tries < 50; ++tries) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    input = Input::open(url);
-  }
+  ASSERT_TRUE(eventually([&] { return is_awaited(type, port); }));
+  const Result<std::unique_ptr<Input>> input = Input::open(url);
   ASSERT_TRUE(input) << input.error().message << input.error().cause;
   EXPECT_TRUE((*input)->facts().may_come_back());
   EXPECT_EQ(read_some(**input, 10), 10);
@@ -201,27 +227,18 @@ void comes_back(const std::string& url, const std::vector<std::string>& output) 
   const auto start = Clock::now();
   EXPECT_LT(read_to_end(**input), 0);
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(15));
-  EXPECT_FALSE((*input)->reopen());  // nobody there
+  EXPECT_FALSE((*input)->reopen());  // no server
   const auto second = sender(output);
-  ASSERT_TRUE(reopened(**input));
+  ASSERT_TRUE(eventually([&] { return is_awaited(type, port); }));
+  const Result<void> reopened = (*input)->reopen();
+  ASSERT_TRUE(reopened) << url << ": " << reopened.error().message << reopened.error().cause;
   EXPECT_EQ(read_some(**input, 10), 10);
 }
 
-TEST(LiveInput, RtmpSenderDiesAndComesBack) {
-  const std::string url = fmt::format("rtmp://127.0.0.1:{}/live/film", free_port());
-  comes_back(url, {"-f", "flv", "-listen", "1", url});
-}
-
-TEST(LiveInput, SrtSenderDiesAndComesBack) {
-  const std::string url = fmt::format("srt://127.0.0.1:{}", free_port());
-  comes_back(url, {"-f", "mpegts", url + "?mode=listener"});
-}
-
-TEST(LiveInput, UdpSenderDiesAndComesBack) {
-  TempDir quiet;
-  const std::string url = fmt::format("udp://127.0.0.1:{}", free_port());
+/// The input waits for what the sender sends.
+void survives_its_sender(const std::string& url) {
   const auto first = sender({"-f", "mpegts", url});
-  auto input = Input::open(url);
+  const Result<std::unique_ptr<Input>> input = Input::open(url);
   ASSERT_TRUE(input) << input.error().message << input.error().cause;
   EXPECT_EQ(read_some(**input, 10), 10);
   first->end();
@@ -229,38 +246,68 @@ TEST(LiveInput, UdpSenderDiesAndComesBack) {
   EXPECT_LT(read_to_end(**input), 0);  // silence ends it
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(15));
   const auto second = sender({"-f", "mpegts", url});
-  ASSERT_TRUE(reopened(**input));
+  const std::lock_guard lock(Program::starting());
+  const Result<void> reopened = (*input)->reopen();
+  ASSERT_TRUE(reopened) << reopened.error().message << reopened.error().cause;
   EXPECT_EQ(read_some(**input, 10), 10);
+}
+
+/// All at once: UDP is silent for ReadTimeoutSeconds before it counts as broken.
+TEST(LiveInput, SendersDieAndComeBack) {
+  const TempDir quiet;
+  const std::jthread rtmp([] {
+    const int port = free_port(SOCK_STREAM);
+    const std::string url = fmt::format("rtmp://127.0.0.1:{}/live/clip", port);
+    survives_its_server(SOCK_STREAM, port, url, {"-f", "flv", "-listen", "1", url});
+  });
+  const std::jthread srt([] {
+    const int port = free_port(SOCK_DGRAM);
+    const std::string url = fmt::format("srt://127.0.0.1:{}", port);
+    survives_its_server(SOCK_DGRAM, port, url, {"-f", "mpegts", url + "?mode=listener"});
+  });
+  survives_its_sender(fmt::format("udp://127.0.0.1:{}", free_port(SOCK_DGRAM)));
 }
 
 TEST(LiveInput, HlsGoesOnWhenItsWriterComesBack) {
   const TempDir dir;
+  std::atomic<int> lists = 0;  // how often the list was fetched
   const HttpServer server([&](const std::string& path, int) -> HttpAnswer {
+    if (path == "/live.m3u8") ++lists;
     const auto bytes = read_bytes(dir / path.substr(1));
     return {.status = bytes.empty() ? 404 : 200, .body = {bytes.begin(), bytes.end()}};
   });
   const std::vector<std::string> output = {
-      "-f", "hls", "-hls_time", "1", "-hls_flags", "append_list+omit_endlist+temp_file", dir / "live.m3u8"};
-  auto first = sender(output);
+      "-f",           "hls", "-hls_time",  "1",
+      "-hls_list_size", "0",   "-hls_flags", "append_list+omit_endlist+temp_file",
+      dir / "live.m3u8"};
+  constexpr int Speed = 4;
+  auto first = sender(output, Speed);
   const auto list = [&] {
     const auto bytes = read_bytes(dir / "live.m3u8");
     return std::string(bytes.begin(), bytes.end());
   };
-  for (int tries = 0; tries < 200 && list().find("live1.ts") == std::string::npos; ++tries)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ASSERT_TRUE(eventually([&] { return list().find("live1.ts") != std::string::npos; }));
   auto input = Input::open(server.url("/live.m3u8"));
   ASSERT_TRUE(input) << input.error().message << input.error().cause;
   EXPECT_TRUE((*input)->facts().is_live);
   EXPECT_EQ(read_some(**input, 20), 20);
   first->end();
+  const std::string left = list();
   std::unique_ptr<Program> second;
   const std::jthread back([&] {
-    std::this_thread::sleep_for(std::chrono::seconds(3));
-    second = sender(output);
+    const int before = lists;
+    EXPECT_TRUE(eventually([&] { return lists >= before + 4; })) << "the input no longer asks for the list";
+    second = sender(output, Speed);
   });
-  const auto start = Clock::now();
-  EXPECT_EQ(read_some(**input, 200), 200);  // eight seconds of it: no reopen() is needed
-  EXPECT_GT(Clock::now() - start, std::chrono::seconds(3));
+  // Two seconds more than the first has written: no reopen() is needed.
+  constexpr std::string_view Length = "#EXTINF:";
+  double seconds = 2;
+  for (std::size_t at = 0; (at = left.find(Length, at)) != std::string::npos;) {
+    at += Length.size();
+    seconds += std::stod(left.substr(at));
+  }
+  const int packets = static_cast<int>(seconds * 25);
+  EXPECT_EQ(read_some(**input, packets), packets);
 }
 
 }  // namespace

@@ -93,11 +93,11 @@ TEST(OpeningLimits, LongListsAreRefused) {
 }
 
 TEST(OpeningLimits, EndlessPipeIsRefused) {
-  std::signal(SIGPIPE, SIG_IGN);
+  const auto handler = std::signal(SIGPIPE, SIG_IGN);
   const TempDir dir;
   const std::string path = dir / "pipe.srt";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
-  const std::jthread writer([&] {
+  std::jthread writer([&] {
     const int pipe = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     const std::string text = repeated("", "1\n00:00:01,000 --> 00:00:02,000\na\n\n", 60'000);
     while (::write(pipe, text.data(), text.size()) > 0) {
@@ -105,6 +105,8 @@ TEST(OpeningLimits, EndlessPipeIsRefused) {
     ::close(pipe);
   });
   const std::string message = refusal(path);
+  writer.join();
+  std::signal(SIGPIPE, handler);
   EXPECT_TRUE(says(message, "a list of more than")) << message;
 }
 
