@@ -36,33 +36,6 @@ std::unique_ptr<Gpu> make_gpu(const std::shared_ptr<Device>& device, int depth) 
   return gpu;
 }
 
-/// The same frame in memory that the renderer reads in place.
-Frame in_place(const Frame& frame, HostMemory& memory) {
-  constexpr std::size_t PlaneSpace = 256 * 1024;
-  Frame moved = frame;
-  auto block = memory.acquire(4 * PlaneSpace);
-  for (int c = 0; c < frame.view.layout.component_count(); ++c) {
-    const ComponentLayout& component = frame.view.layout.components[static_cast<std::size_t>(c)];
-    const std::size_t p = component.plane;
-    const Extent extent = parity::component_extent(component, frame.view.size);
-    const std::ptrdiff_t stride = (extent.width * component.step + 31) / 32 * 32 + 32;
-    EXPECT_LE(static_cast<std::size_t>(stride * extent.height), PlaneSpace);
-    moved.view.planes[p] = block->bytes + p * PlaneSpace;
-    moved.view.strides[p] = stride;
-    for (int y = 0; y < extent.height; ++y) {
-      for (int x = 0; x < extent.width; ++x) {
-        const std::ptrdiff_t at = x * component.step + component.offset;
-        std::memcpy(block->bytes + p * PlaneSpace + static_cast<std::size_t>(y * stride + at),
-                    frame.view.planes[p] + y * frame.view.strides[p] + at,
-                    frame.view.layout.bytes_per_sample);
-      }
-    }
-  }
-  moved.view.block = block.get();
-  moved.owner = std::move(block);
-  return moved;
-}
-
 void expect_cells(std::span<const Cell> cells, const std::vector<Cell>& expected, const std::string& what) {
   ASSERT_EQ(cells.size(), expected.size()) << what;
   for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -154,30 +127,6 @@ void expect_case(GpuRenderer& renderer, const Case& test_case, const Frame& fram
   }
   if (format == PictureFormat::Yuv420p) {
     ASSERT_NO_FATAL_FAILURE(expect_yuv(*rendered, *glyphs, what));
-  }
-}
-
-TEST_F(GpuTest, MapsEveryLayoutPatternAndModeLikeTheCpu) {
-  const auto gpu = make_gpu(device(), 2);
-  int i = 0;
-  for (const Case& test_case : parity::layout_cases()) {
-    Frame frame = parity::make_frame(test_case.frame);
-    if (++i % 2 == 0) frame = in_place(frame, *gpu->renderer->frame_memory());
-    const PictureFormat format = i % 16 == 1   ? PictureFormat::Bgra8
-                                 : i % 16 == 2 ? PictureFormat::Yuv420p
-                                               : PictureFormat::None;
-    ASSERT_NO_FATAL_FAILURE(expect_case(*gpu->renderer, test_case, frame, format));
-  }
-  EXPECT_GT(gpu->renderer->bytes_copied(), 0u);
-}
-
-TEST_F(GpuTest, MapsEveryGeometryLikeTheCpu) {
-  const auto gpu = make_gpu(device(), 2);
-  int i = 0;
-  for (const Case& test_case : parity::geometry_cases(60)) {
-    const PictureFormat format = ++i % 2 == 0 ? PictureFormat::Bgra8 : PictureFormat::Yuv420p;
-    ASSERT_NO_FATAL_FAILURE(
-        expect_case(*gpu->renderer, test_case, parity::make_frame(test_case.frame), format));
   }
 }
 

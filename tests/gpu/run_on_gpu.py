@@ -213,7 +213,8 @@ def suites(machine):
             words.append("--gtest_filter=Device*:GpuParity.*Adjust*")
         try:
             # Those after this one get their share.
-            done = machine.run(words, machine.suite_environment(), machine.left() / (len(names) - at))
+            environment = {**machine.suite_environment(), "GLYPHREEL_WHOLE_SWEEP": "1"}
+            done = machine.run(words, environment, machine.left() / (len(names) - at))
             answer = json.loads(report.read_text())
         except (Trouble, OSError, ValueError) as problem:
             troubles.append(f"{name}: {problem}")

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,7 +48,8 @@ struct TheDevice {
 class GpuParity : public testing::Test {
  protected:
   void SetUp() override {
-    if (!TheDevice::get().device) GTEST_SKIP() << TheDevice::get().why;
+    ASSERT_TRUE(TheDevice::get().device) << "No comparison with a GPU takes place: " << TheDevice::get().why
+                                         << " (mesa-vulkan-drivers brings a software device)";
     device_ = TheDevice::get().device;
     messages_before_ = device_->validation_messages();
     auto made = importer::make_gpu_renderer(device_, gpu_times_, 3);
@@ -180,7 +184,22 @@ class GpuParity : public testing::Test {
 
 constexpr PictureFormat Formats[] = {PictureFormat::None, PictureFormat::Bgra8, PictureFormat::Yuv420p};
 
-/// Every layout under every mode: the patterns of one pair are frames of one stream.
+/// The sweeps below take a part of their cases unless GLYPHREEL_WHOLE_SWEEP is set, as before a release: a software device
+/// compiles shaders for most of them.
+bool is_whole_sweep() {
+  return std::getenv("GLYPHREEL_WHOLE_SWEEP") != nullptr;
+}
+
+/// Every `nth` of the cases, or all in a whole sweep. Cases vary in cycles of 2, 3, 4, 8, 11 and 13.
+std::vector<Case> slice(const std::vector<Case>& cases, std::size_t nth) {
+  if (is_whole_sweep()) return cases;
+  std::vector<Case> part;
+  for (std::size_t i = 0; i < cases.size(); i += nth) part.push_back(cases[i]);
+  return part;
+}
+
+/// Every layout and every mode and color, and in a whole sweep each with each: the patterns of a pair are frames of one
+/// stream. What depends on the layout ends with the samples, before what depends on the mode begins.
 TEST_F(GpuParity, EveryLayoutPatternAndMode) {
   std::vector<Case> cases = layout_cases();
   std::vector<std::vector<Case>> streams(all_layouts().size() * 6);
@@ -193,6 +212,7 @@ TEST_F(GpuParity, EveryLayoutPatternAndMode) {
     stream.push_back(cases[i]);
   }
   for (std::size_t i = 0; i < streams.size(); ++i) {
+    if (!is_whole_sweep() && i / 6 % 6 != i % 6) continue;
     configure(streams[i].front(), Formats[i % 3]);
     compare(streams[i]);
     if (HasFatalFailure()) return;
@@ -200,7 +220,7 @@ TEST_F(GpuParity, EveryLayoutPatternAndMode) {
 }
 
 TEST_F(GpuParity, HdrAndWideGamuts) {
-  const std::vector<Case> cases = wide_color_cases();
+  const std::vector<Case> cases = slice(wide_color_cases(), 7);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     configure(cases[i], Formats[i % 3]);
     compare({cases[i], cases[i]});
@@ -209,7 +229,7 @@ TEST_F(GpuParity, HdrAndWideGamuts) {
 }
 
 TEST_F(GpuParity, Adjustments) {
-  const std::vector<Case> cases = adjusted_cases();
+  const std::vector<Case> cases = slice(adjusted_cases(), 5);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     configure(cases[i], Formats[i % 3]);
     compare({cases[i], cases[i]});
@@ -218,7 +238,7 @@ TEST_F(GpuParity, Adjustments) {
 }
 
 TEST_F(GpuParity, SizesRotationsFitsCellsAndGlyphCounts) {
-  const std::vector<Case> cases = geometry_cases(120);
+  const std::vector<Case> cases = slice(geometry_cases(120), 5);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     configure(cases[i], Formats[i % 3]);
     compare({cases[i], cases[i]});
@@ -244,11 +264,14 @@ TEST_F(GpuParity, OneSetupForFramesOfEveryKind) {
 /// and a change of the adjustments.
 class GpuSequenceParity : public GpuParity, public testing::WithParamInterface<mapping::Mode> {
  protected:
-  /// Those of the parameter's mode, of which there must be so many.
-  void compare_sequences(const std::vector<Case>& cases, int count) {
+  /// Those of the parameter's mode, of which there must be so many, or a slice of them.
+  void compare_sequences(const std::vector<Case>& cases, std::size_t count) {
+    std::vector<Case> of_mode;
+    std::copy_if(cases.begin(), cases.end(), std::back_inserter(of_mode),
+                 [](const Case& test_case) { return test_case.mapping.mode == GetParam(); });
+    ASSERT_EQ(of_mode.size(), count);
     int compared = 0;
-    for (const Case& test_case : cases) {
-      if (test_case.mapping.mode != GetParam()) continue;
+    for (const Case& test_case : slice(of_mode, 5)) {
       configure(test_case, ++compared % 9 == 4 ? PictureFormat::Yuv420p : PictureFormat::None);
       const MovingOptions options{.size = test_case.frame.size, .seed = test_case.frame.seed};
       std::vector<Frame> frames;
@@ -266,7 +289,6 @@ class GpuSequenceParity : public GpuParity, public testing::WithParamInterface<m
       compare(rest, std::vector<Case>(rest.size(), test_case));
       ASSERT_FALSE(HasFatalFailure());
     }
-    EXPECT_EQ(compared, count);
   }
 };
 
@@ -286,13 +308,6 @@ std::string name_of_mode(const testing::TestParamInfo<mapping::Mode>& mode) {
 INSTANTIATE_TEST_SUITE_P(Modes, GpuSequenceParity,
                          testing::Values(mapping::Mode::Ramp, mapping::Mode::Shape, mapping::Mode::Edge),
                          name_of_mode);
-
-/// Not a test of the product: a machine where all of the above is skipped must not pass for one where it
-/// holds.
-TEST(GpuParityRan, ThereIsAVulkanDevice) {
-  EXPECT_TRUE(TheDevice::get().device) << "No comparison with a GPU took place: " << TheDevice::get().why
-                                       << " (mesa-vulkan-drivers brings a software device)";
-}
 
 }  // namespace
 }  // namespace glyphreel::parity
