@@ -70,6 +70,7 @@ class GpuParity : public testing::Test {
                             .fit = test_case.fit,
                             .glyphs = glyphs_of(test_case),
                             .mapping = test_case.mapping,
+                            .tables = tables_of(test_case),
                             .picture = format};
     const Result<void> gpu = gpu_->configure(setup);
     ASSERT_TRUE(gpu) << gpu.error().message << " " << gpu.error().cause << "\n  " << describe(test_case);

@@ -83,15 +83,20 @@ std::vector<std::uint32_t> reference_lattice(const FrameView& frame, GridSize gr
 }
 
 Result<Reference> Reference::make(const text::GlyphSet& glyphs, GridSize grid, Fit fit,
-                                  const mapping::Parameters& parameters) {
+                                  const mapping::Parameters& parameters,
+                                  const mapping::GlyphTables* tables) {
   Reference made;
   made.cell_ = glyphs.cell();
   made.grid_ = grid;
   made.fit_ = fit;
   made.parameters_ = parameters;
-  TRY_ASSIGN(made.tables_,
-             mapping::make_glyph_tables(glyphs, parameters,
-                                        mapping::samples_per_cell(made.cell_, parameters.sampling)));
+  if (tables != nullptr) {
+    made.tables_ = *tables;
+  } else {
+    TRY_ASSIGN(made.tables_,
+               mapping::make_glyph_tables(glyphs, parameters,
+                                          mapping::samples_per_cell(made.cell_, parameters.sampling)));
+  }
   made.tables_.parameters.columns = static_cast<std::uint32_t>(grid.columns);
   made.tables_.parameters.rows = static_cast<std::uint32_t>(grid.rows);
   return made;
@@ -209,8 +214,9 @@ void Reference::analyse(const std::vector<std::uint32_t>& lattice, shared::MapPa
 }
 
 Result<std::vector<Cell>> reference_cells(const FrameView& frame, const text::GlyphSet& glyphs, GridSize grid,
-                                          Fit fit, const mapping::Parameters& parameters) {
-  TRY_ASSIGN(Reference reference, Reference::make(glyphs, grid, fit, parameters));
+                                          Fit fit, const mapping::Parameters& parameters,
+                                          const mapping::GlyphTables* tables) {
+  TRY_ASSIGN(Reference reference, Reference::make(glyphs, grid, fit, parameters, tables));
   return reference.map(Frame{.view = frame});
 }
 

@@ -25,9 +25,11 @@ using mapping::shared::Cell;
 /// before it.
 class Reference {
  public:
-  /// Errors: see make_glyph_tables. `glyphs` outlives the reference.
+  /// `tables`: of the same glyphs and parameters; null: made here. Errors: see make_glyph_tables. `glyphs` outlives the
+  /// reference.
   [[nodiscard]] static Result<Reference> make(const text::GlyphSet& glyphs, GridSize grid, Fit fit,
-                                              const mapping::Parameters& parameters);
+                                              const mapping::Parameters& parameters,
+                                              const mapping::GlyphTables* tables = nullptr);
 
   /// The cells of the sequence's next frame. Another epoch than the last frame's starts anew.
   [[nodiscard]] std::vector<Cell> map(const Frame& frame);
@@ -58,6 +60,7 @@ class Reference {
 /// The cells of a frame that has none before it.
 [[nodiscard]] Result<std::vector<Cell>> reference_cells(const FrameView& frame, const text::GlyphSet& glyphs,
                                                         GridSize grid, Fit fit,
-                                                        const mapping::Parameters& parameters);
+                                                        const mapping::Parameters& parameters,
+                                                        const mapping::GlyphTables* tables = nullptr);
 
 }  // namespace glyphreel::parity
