@@ -1,6 +1,6 @@
 // audio_onsets SECONDS [SOURCE]: records a PulseAudio source, testsink.monitor unless told, and prints, in
-// monotonic seconds, "begin T" where a sound after a silence left the device that it monitors, and "end T"
-// where one ended.
+// monotonic seconds, "begin T" where a sound after a silence left the device that it monitors, "end T" where
+// one ended, and every tenth of a second "until T": all that left the device before T has been printed.
 #include <pulse/pulseaudio.h>
 
 #include <chrono>
@@ -14,6 +14,7 @@ namespace {
 constexpr pa_sample_spec Format{PA_SAMPLE_FLOAT32NE, 48000, 1};
 constexpr float Loud = 0.09F;
 constexpr int SilenceFrames = 48000 / 50;  // a sound begins after this much silence
+constexpr double ReportSeconds = 0.1;
 
 struct Recorder {
   pa_mainloop* loop = nullptr;
@@ -21,6 +22,7 @@ struct Recorder {
   double end = 0;
   int silent_frames = SilenceFrames;
   double last_loud = 0;
+  double reported = 0;
 };
 
 double monotonic_seconds() {
@@ -49,9 +51,16 @@ void read(pa_stream* stream, std::size_t, void* user) {
         if (++recorder.silent_frames == SilenceFrames) print("end", recorder.last_loud);
         continue;
       }
+      if (!is_timed) continue;  // an onset waits for the first fragment whose age is known
       recorder.last_loud = first + static_cast<double>(i) / Format.rate;
-      if (is_timed && recorder.silent_frames >= SilenceFrames) print("begin", recorder.last_loud);
+      if (recorder.silent_frames >= SilenceFrames) print("begin", recorder.last_loud);
       recorder.silent_frames = 0;
+    }
+    const double until = first + static_cast<double>(frames) / Format.rate;
+    if (is_timed && until >= recorder.reported + ReportSeconds) {
+      // A sound that has just ended is printed after SilenceFrames of silence.
+      print("until", until - static_cast<double>(SilenceFrames) / Format.rate);
+      recorder.reported = until;
     }
     pa_stream_drop(stream);
   }

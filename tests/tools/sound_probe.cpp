@@ -3,7 +3,8 @@
 //
 // Commands at so many seconds from the start, in order: pause, resume, speed=X, volume=X, mute=0|1, delay=X,
 // seek=X, quit. Lines: "clock NOW MEDIA RATE" every 5 ms, NOW being monotonic seconds, "silent NOW" where
-// there is no clock, "did NOW COMMAND", and at the end "underruns N damaged N DESCRIPTION".
+// there is no clock, "did NOW COMMAND", NOW being before the command, and at the end "underruns N damaged N
+// DESCRIPTION".
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -110,6 +111,8 @@ void play(PacketReader& reader, player::Sound& sound, const std::vector<Command>
     for (; next < commands.size() && std::chrono::duration<double>(now - begin).count() >= commands[next].at;
          ++next) {
       const Command& command = commands[next];
+      // Before, since the sound may follow the command sooner than this thread runs again.
+      const double asked = seconds(Clock::now());
       if (command.name == "pause") sound.pause();
       if (command.name == "resume") sound.resume();
       if (command.name == "speed") sound.set_speed(command.value);
@@ -122,7 +125,7 @@ void play(PacketReader& reader, player::Sound& sound, const std::vector<Command>
         std::this_thread::sleep_for(PictureTime);
         sound.start(epoch, command.value);
       }
-      std::printf("did %.6f %s\n", seconds(Clock::now()), command.name.c_str());
+      std::printf("did %.6f %s\n", asked, command.name.c_str());
       if (command.name == "quit") return;
     }
     std::fflush(stdout);
