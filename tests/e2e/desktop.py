@@ -1,13 +1,54 @@
 """A private X server with a window manager, and the hands of a user in it."""
 
+import atexit
+import ctypes
+import functools
 import os
 import pathlib
 import re
+import shutil
 import subprocess
+import tempfile
 
 from harness import end_process, wait_for
 
 SCREEN = (1920, 1080)
+
+
+class XImage(ctypes.Structure):
+    """The first fields of Xlib's XImage; XDestroyImage frees the whole."""
+    _fields_ = [("width", ctypes.c_int), ("height", ctypes.c_int), ("xoffset", ctypes.c_int), ("format", ctypes.c_int),
+                ("data", ctypes.c_void_p), ("byte_order", ctypes.c_int), ("bitmap_unit", ctypes.c_int),
+                ("bitmap_bit_order", ctypes.c_int), ("bitmap_pad", ctypes.c_int), ("depth", ctypes.c_int),
+                ("bytes_per_line", ctypes.c_int), ("bits_per_pixel", ctypes.c_int)]
+
+
+class Screenshots:
+    """Reads pixels from an X server over a connection of its own."""
+
+    ALL_PLANES, Z_PIXMAP = ctypes.c_ulong(-1), 2
+
+    def __init__(self, display):
+        self.x11 = ctypes.CDLL("libX11.so.6")
+        self.x11.XOpenDisplay.restype = ctypes.c_void_p
+        self.x11.XDefaultRootWindow.restype = ctypes.c_ulong
+        self.x11.XGetImage.restype = ctypes.POINTER(XImage)
+        self.display = ctypes.c_void_p(self.x11.XOpenDisplay(display.encode()))
+        if not self.display:
+            raise AssertionError(f"no X server at {display}")
+        self.root = ctypes.c_ulong(self.x11.XDefaultRootWindow(self.display))
+
+    def take(self, x, y, width, height):
+        """A part of the screen, which must lie within it, as 8-bit RGB."""
+        image = self.x11.XGetImage(self.display, self.root, x, y, width, height, self.ALL_PLANES, self.Z_PIXMAP)
+        shape = image.contents
+        assert shape.bits_per_pixel == 32 and shape.bytes_per_line == 4 * width, "not the screen that Desktop asks for"
+        bgrx = ctypes.string_at(shape.data, shape.bytes_per_line * height)
+        self.x11.XDestroyImage(image)
+        rgb = bytearray(width * height * 3)
+        for channel in range(3):
+            rgb[channel::3] = bgrx[2 - channel::4]
+        return bytes(rgb)
 
 
 class Desktop:
@@ -31,7 +72,8 @@ class Desktop:
         self.environment = {**os.environ, "DISPLAY": self.display, "HOME": str(self.folder)}
         self.processes.append(subprocess.Popen(["openbox", "--sm-disable"], env=self.environment, stdin=subprocess.DEVNULL,
                                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-        wait_for(lambda: self.try_run("wmctrl", "-m") is not None, 20, "a window manager")
+        wait_for(lambda: self.try_run("wmctrl", "-m") is not None, "a window manager")
+        self.screenshots = Screenshots(self.display)
 
     def close(self):
         for process in reversed(self.processes):
@@ -56,13 +98,13 @@ class Desktop:
                 raise AssertionError(f"the program ended with {process.returncode} before its window came")
             return (self.try_run("xdotool", "search", "--onlyvisible", "--all", "--pid", process.pid, "--class",
                                  "^glyphreel$") or "").split()
-        window = wait_for(find, 30, "a window")[-1]
+        window = wait_for(find, "a window")[-1]
         self.focus(window)
         return window
 
     def focus(self, window):
         self.run("wmctrl", "-i", "-a", window)
-        wait_for(lambda: (self.try_run("xdotool", "getactivewindow") or "").strip() == window, 10, "the window has the keyboard")
+        wait_for(lambda: (self.try_run("xdotool", "getactivewindow") or "").strip() == window, "the window has the keyboard")
 
     def key(self, window, *names):
         """Presses keys as the keyboard does, for whatever window has it."""
@@ -82,12 +124,7 @@ class Desktop:
 
     def picture(self, place):
         """The pixels of a part of the screen, 8-bit RGB."""
-        x, y, width, height = place
-        done = subprocess.run(["import", "-silent", "-window", "root", "-crop", f"{width}x{height}+{x}+{y}", "+repage", "-depth",
-                               "8", "rgb:-"], env=self.environment, capture_output=True)
-        if done.returncode != 0 or len(done.stdout) != width * height * 3:
-            raise AssertionError(f"no screenshot of {place}: {len(done.stdout)} bytes, {done.stderr.decode()}")
-        return done.stdout
+        return self.screenshots.take(*place)
 
     def picture_of(self, window):
         """The window's pixels on the screen; None while it is not wholly on it."""
@@ -95,6 +132,16 @@ class Desktop:
         if x < 0 or y < 0 or x + width > SCREEN[0] or y + height > SCREEN[1] or not self.is_visible(window):
             return None
         return self.picture(place)
+
+
+@functools.cache
+def shared_desktop():
+    """The desktop that all tests of this process share, except those that end or change their X server."""
+    folder = tempfile.mkdtemp(prefix="glyphreel-desktop-")
+    desktop = Desktop(folder)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(desktop.close)
+    return desktop
 
 
 def is_blank(picture):

@@ -1,6 +1,7 @@
 """What the end-to-end tests share: running the program, making and probing clips, waiting for conditions."""
 
 import contextlib
+import functools
 import json
 import os
 import pathlib
@@ -26,16 +27,33 @@ ALARMS = re.compile(r"terminate called|Segmentation|Aborted|Assertion|Sanitizer|
 VALIDATION = re.compile(r"vulkan validation|VUID-|SYNC-HAZARD")
 
 
-def wait_for(condition, seconds, what):
-    """The first true value of condition(), asked again and again until the deadline."""
+# Seconds until an event that must come counts as missing: long enough for any machine under any load.
+PATIENCE = 60
+
+
+def wait_for(condition, what, seconds=PATIENCE):
+    """Polls until condition() is true and returns its value. The one place in these tests that sleeps."""
     deadline = time.monotonic() + seconds
     while True:
+        began = time.monotonic()
         value = condition()
         if value:
             return value
-        if time.monotonic() > deadline:
-            raise AssertionError(f"after {seconds} s still not: {what}")
-        time.sleep(0.02)
+        now = time.monotonic()
+        if now > deadline:
+            raise AssertionError(f"after {seconds} s still not: {what() if callable(what) else what}")
+        time.sleep(max(0.01, now - began))  # a condition that starts a program takes half a core at most
+
+
+def hold_for(seconds, condition, what):
+    """Fails as soon as condition() is false within this time. For claims that nothing happens, which no event shows."""
+    end = time.monotonic() + seconds
+
+    def is_over():
+        if not condition():
+            raise AssertionError(f"no longer: {what}")
+        return time.monotonic() >= end
+    wait_for(is_over, what, seconds + PATIENCE)
 
 
 def tool(*command, **options):
@@ -66,21 +84,31 @@ H264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"]
 AAC = ["-c:a", "aac"]
 
 
+@functools.lru_cache(maxsize=256)
+def probed(path, _, words):
+    return json.loads(tool("ffprobe", "-v", "error", *words, "-of", "json", path))
+
+
+def ask_ffprobe(path, *words):
+    """ffprobe's answer as parsed JSON; asked once as long as the file does not change."""
+    file = os.stat(path)
+    return probed(str(path), (file.st_ino, file.st_size, file.st_mtime_ns), words)
+
+
 def probe(path, stream, *entries):
-    """ffprobe's answer about one kind of stream as parsed JSON."""
-    return json.loads(tool("ffprobe", "-v", "error", "-select_streams", stream, "-show_entries", ":".join(entries),
-                           "-of", "json", path))
+    """ffprobe's answer about one kind of stream."""
+    return ask_ffprobe(path, "-select_streams", stream, "-show_entries", ":".join(entries))
 
 
-def time_base(path, stream="v:0"):
-    return Fraction(probe(path, stream, "stream=time_base")["streams"][0]["time_base"])
+def timeline(path):
+    """The video's time base, and the times of all pictures, decoded, in seconds: exact fractions."""
+    answer = probe(path, "v:0", "stream=time_base", "frame=best_effort_timestamp")
+    tick = Fraction(answer["streams"][0]["time_base"])
+    return tick, [int(frame["best_effort_timestamp"]) * tick for frame in answer["frames"]]
 
 
 def frame_times(path):
-    """The times of all pictures, decoded, in seconds as exact fractions."""
-    tick = time_base(path)
-    frames = probe(path, "v:0", "frame=best_effort_timestamp")["frames"]
-    return [int(frame["best_effort_timestamp"]) * tick for frame in frames]
+    return timeline(path)[1]
 
 
 def frame_count(path):
@@ -89,8 +117,8 @@ def frame_count(path):
 
 def audio_hashes(path):
     """A hash of each sound packet's bytes, in order."""
-    answer = json.loads(tool("ffprobe", "-v", "error", "-select_streams", "a:0", "-show_packets", "-show_data_hash",
-                             "md5", "-show_entries", "packet=data_hash,pts_time", "-of", "json", path))
+    answer = ask_ffprobe(path, "-select_streams", "a:0", "-show_packets", "-show_data_hash", "md5", "-show_entries",
+                         "packet=data_hash,pts_time")
     return [(packet["data_hash"], Fraction(packet["pts_time"])) for packet in answer["packets"]]
 
 
@@ -173,7 +201,7 @@ class ProgramTest(unittest.TestCase):
         self.addCleanup(end_process, process)
         return process
 
-    def run_program(self, *words, env=None, timeout=60, **options):
+    def run_program(self, *words, env=None, timeout=PATIENCE, **options):
         """Runs the program to its end and looks for signs of a crash."""
         process = self.start(*words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
         try:

@@ -6,7 +6,7 @@ import subprocess
 import threading
 import time
 
-from harness import H264, lavfi, make_clip, wait_for
+from harness import H264, PATIENCE, lavfi, make_clip, wait_for
 
 TOOLS = pathlib.Path(os.environ.get("GLYPHREEL_TEST_TOOLS", "."))
 COLUMNS, ROWS = 4, 4  # blocks, one bit each: the twelve of the number, then those of its check
@@ -98,23 +98,24 @@ class Watch:
         """Of the picture that is shown now; None where it is none."""
         return number_of(self.seen[-1][1]) if self.seen else None
 
-    def still(self, seconds=0.4):
-        """The number of the picture once it has stood so long."""
+    def still(self, seconds):
+        """The number of the picture once it has not changed for so long, as when a stream has run dry."""
         def stands():
             if not self.seen or time.monotonic() - self.seen[-1][0] < seconds or self.number() is None:
                 return None
             return (self.number(),)
-        return wait_for(stands, 20, "the picture stands still")[0]
+        return wait_for(stands, "the picture stands still")[0]
 
-    def wait(self, condition, what, seconds=10):
+    def wait(self, condition, what, seconds=PATIENCE):
         """Until the number shown fulfils the condition; returns it."""
         def fulfilled():
             number = self.number()
             return (number,) if number is not None and condition(number) else None
         try:
-            return wait_for(fulfilled, seconds, what)[0]
+            return wait_for(fulfilled, what, seconds)[0]
         except AssertionError as late:
-            raise AssertionError(f"{late}; shown: {self.number()}, {time.monotonic() - self.seen[-1][0]:.1f} s ago") from None
+            ago = f"{time.monotonic() - self.seen[-1][0]:.1f} s ago" if self.seen else "nothing"
+            raise AssertionError(f"{late}; shown: {self.number()}, {ago}") from None
 
     def rises(self):
         """When block 0 turned bright."""

@@ -7,9 +7,8 @@ import socket
 import ssl
 import subprocess
 import threading
-import time
 
-from harness import end_process
+from harness import end_process, wait_for
 
 CERTIFICATE = pathlib.Path(__file__).with_name("certificate.pem")  # for localhost, signed by itself, with its key
 
@@ -18,6 +17,13 @@ def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def wait_for_listener(port):
+    """Waits until a TCP port is listened to, without connecting: some servers take one connection only."""
+    listening = re.compile(rf"^ *\d+: [0-9A-F]+:{port:04X} [0-9A-F:]+ 0A ", re.MULTILINE)
+    tables = [pathlib.Path(f"/proc/net/{name}") for name in ("tcp", "tcp6")]
+    wait_for(lambda: any(table.exists() and listening.search(table.read_text()) for table in tables), f"a listener at port {port}")
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -60,6 +66,7 @@ class HttpServer:
         self.connections = set()
         self.flowing = threading.Event()
         self.flowing.set()
+        self.closed = threading.Event()
         self.port = free_port()
         self.server = None
         self.come_back()
@@ -73,7 +80,7 @@ class HttpServer:
             self.flowing.wait(60)
             connection.sendall(body[at:at + step])
             if self.rate is not None:
-                time.sleep(0.05)
+                self.closed.wait(0.05)
 
     def stall(self):
         """From now on connections stand, and say nothing."""
@@ -105,6 +112,7 @@ class HttpServer:
         threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
     def close(self):
+        self.closed.set()
         self.go_on()
         if self.server is not None:
             self.go_away()

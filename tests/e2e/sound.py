@@ -1,12 +1,18 @@
 """A sound server of the test's own, with a sink that plays to nobody, and what is heard there."""
 
+import atexit
+import functools
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
+
+from harness import PATIENCE, end_process, wait_for
 
 TOOLS = pathlib.Path(os.environ.get("GLYPHREEL_TEST_TOOLS", "."))
 
@@ -18,6 +24,7 @@ class SoundServer:
         self.folder = tempfile.mkdtemp(prefix="glyphreel-sound-")
         self.environment = dict(
             os.environ,
+            LC_ALL="C",
             HOME=self.folder,
             XDG_RUNTIME_DIR=self.folder,
             PULSE_RUNTIME_PATH=self.folder,
@@ -45,17 +52,29 @@ class SoundServer:
             ],
             env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
-        deadline = time.monotonic() + 20
-        while subprocess.run(["pactl", "info"], env=self.environment, capture_output=True).returncode != 0:
-            if time.monotonic() > deadline:
-                raise RuntimeError("PulseAudio does not start")
-            time.sleep(0.05)
-        # A null sink that nothing plays to holds two seconds; a player of short latency, once those are over, keeps it awake.
+        wait_for(lambda: self.ask("info") is not None, "PulseAudio")
+        # A player of short latency keeps the sink awake, which otherwise renders two seconds in advance. What it rendered so
+        # before that player came is dropped when it is suspended.
         self.silence = subprocess.Popen(
             ["pacat", "--latency-msec=10", "-d", "testsink", "/dev/zero"],
             env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
-        time.sleep(2.5)
+        wait_for(lambda: self.latency_us("configured") <= 10_000, "a sink of short latency")
+        self.suspend(True)
+        self.suspend(False)
+        wait_for(lambda: self.latency_us("Latency:") <= 50_000, lambda: f"a sink that is not ahead: {self.ask('list', 'sinks')}")
+
+    def ask(self, *words):
+        """What pactl prints; None where it fails."""
+        done = subprocess.run(["pactl", *words], env=self.environment, capture_output=True, text=True)
+        return done.stdout if done.returncode == 0 else None
+
+    def latency_us(self, which):
+        """The sink's: "Latency:" by how much it is ahead now, "configured" what its players want."""
+        return int(re.search(rf"{which} (\d+) usec", self.ask("list", "sinks"))[1])
+
+    def suspend(self, is_suspended):
+        subprocess.run(["pactl", "suspend-sink", "testsink", "1" if is_suspended else "0"], env=self.environment, check=True)
 
     def kill(self):
         for process in (self.silence, self.server):
@@ -72,22 +91,53 @@ class SoundServer:
     def _wait(self):
         for process in (self.silence, self.server):
             if process is not None:
-                process.wait(timeout=10)
+                process.wait(PATIENCE)
         self.silence = self.server = None
 
-    def record(self, seconds=600):
-        """Starts to record for so long, or until stopped; give the result to onsets()."""
-        return subprocess.Popen(
-            [TOOLS / "audio_onsets", str(seconds)], env=self.environment, stdout=subprocess.PIPE, text=True
-        )
+    def record(self):
+        """A Recorder that already listens."""
+        recorder = Recorder(self.environment)
+        wait_for(lambda: recorder.heard_until is not None, "the recorder hears something, if only silence")
+        return recorder
 
 
-def onsets(recorder, what="begin"):
-    """Monotonic times at which sounds begin, or end; stops the recorder."""
-    time.sleep(0.5)
-    recorder.terminate()
-    out, _ = recorder.communicate(timeout=60)
-    return [float(line.split()[1]) for line in out.splitlines() if line.startswith(what)]
+@functools.cache
+def shared_server():
+    """The sound server that all tests of this process share, except those that end or suspend theirs."""
+    server = SoundServer()
+    server.start()
+    atexit.register(server.__exit__)
+    return server
+
+
+class Recorder:
+    """Monotonic times at which sounds begin and end at the sink's monitor."""
+
+    def __init__(self, environment):
+        self.begins, self.ends = [], []
+        self.heard_until = None  # all that left the device before is in the lists
+        self.process = subprocess.Popen([TOOLS / "audio_onsets", str(24 * 3600)], env=environment, stdout=subprocess.PIPE,
+                                        text=True)
+        self.thread = threading.Thread(target=self._read, daemon=True)
+        self.thread.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            what, when = line.split()
+            if what == "until":
+                self.heard_until = float(when)
+            else:
+                {"begin": self.begins, "end": self.ends}[what].append(float(when))
+
+    def stop(self):
+        """Stops once all that left the device until now is in the lists."""
+        now = time.monotonic()
+        wait_for(lambda: self.heard_until > now, "the recorder catches up")
+        self.close()
+
+    def close(self):
+        end_process(self.process)
+        self.thread.join(PATIENCE)
 
 
 BEEPS = "lt(mod(t,1),0.1)*gte(t,1)"  # 0.1 s at each full second but the first
@@ -95,7 +145,7 @@ ALWAYS = "1"
 
 
 def make_tone(path, seconds, when=BEEPS):
-    """A tone of 1 kHz."""
+    """A tone of 1 kHz; returns the path."""
     subprocess.run(
         [
             "ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i",
@@ -103,29 +153,48 @@ def make_tone(path, seconds, when=BEEPS):
         ],
         check=True,
     )
+    return path
 
 
 class Played:
-    """What sound_probe printed."""
+    """A run of sound_probe and what it prints, as it prints it."""
 
-    def __init__(self, text):
+    def __init__(self, server, arguments):
         self.clock = []  # (now, media, rate)
-        self.did = []  # (now, command)
+        self.did = {}  # when each command was begun
         self.silent = []
         self.summary = ""
-        for line in text.splitlines():
+        self.process = subprocess.Popen([TOOLS / "sound_probe", *map(str, arguments)], env=server.environment,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.thread = threading.Thread(target=self._read, daemon=True)
+        self.thread.start()
+
+    def _read(self):
+        for line in self.process.stdout:
             word, *rest = line.split()
             if word == "clock":
                 self.clock.append(tuple(float(value) for value in rest))
             elif word == "did":
-                self.did.append((float(rest[0]), rest[1]))
+                self.did[rest[1]] = float(rest[0])
             elif word == "silent":
                 self.silent.append(float(rest[0]))
             else:
                 self.summary = line
 
+    def wait(self, seconds=300):
+        """Waits for its end."""
+        if self.process.wait(seconds) != 0:
+            raise RuntimeError(f"sound_probe: {self.process.returncode} {self.process.stderr.read()}")
+        self.thread.join(PATIENCE)
+        self.close()
+        return self
+
+    def close(self):
+        end_process(self.process)
+        self.thread.join(PATIENCE)
+
     def expected(self, period=1.0):
-        """(monotonic time, media time) at which the clock passes each beep, by neighbouring readings without a jump."""
+        """(monotonic time, media time) at which the clock passes each beep, by neighboring readings without a jump."""
         found = []
         for (t0, m0, r0), (t1, m1, _) in zip(self.clock, self.clock[1:]):
             beep = -(-m0 // period) * period
@@ -133,16 +202,6 @@ class Played:
             if is_steady and beep >= 1 and m0 <= beep < m1:
                 found.append((t0 + (beep - m0) / r0, beep))
         return found
-
-
-def play(server, arguments, timeout=300):
-    result = subprocess.run(
-        [TOOLS / "sound_probe", *map(str, arguments)], env=server.environment, capture_output=True, text=True,
-        timeout=timeout, check=False,
-    )
-    if result.returncode != 0:
-        raise RuntimeError(f"sound_probe: {result.returncode} {result.stderr}")
-    return Played(result.stdout)
 
 
 def offsets(heard, expected, nearest=0.3):

@@ -5,13 +5,12 @@ import json
 import pathlib
 import statistics
 import subprocess
-import threading
 import time
 
 import sound
-from desktop import Desktop
-from harness import PROGRAM, clean_environment, end_process, wait_for
-from numbered import PLAIN, TOOLS, Watch, make_flashes
+from desktop import shared_desktop
+from harness import PATIENCE, PROGRAM, clean_environment, end_process, hold_for, wait_for
+from numbered import PLAIN, Watch, make_flashes
 
 # So long after a command what is seen and heard is on its way there.
 SETTLING = 0.7
@@ -30,7 +29,7 @@ def busy_processors(count=4):
 
 
 class Player:
-    """A film of flashes and beeps, played on a desktop and a sound server of its own."""
+    """A clip of flashes and beeps, played on a desktop and a sound server of the tests."""
 
     def __init__(self, folder, seconds, *options):
         self.folder = pathlib.Path(folder)
@@ -51,13 +50,10 @@ class Player:
     def _start(self):
         clip = make_flashes(self.folder / "flashes.mkv", self.seconds)
         self.stats = self.folder / "stats.json"
-        self.server = self.ends.enter_context(sound.SoundServer())
-        self.desktop = Desktop(self.folder)
-        self.ends.callback(self.desktop.close)
-        self.recorder = self.server.record(3 * 3600)
-        self.ends.callback(end_process, self.recorder)
-        self.begins = []
-        threading.Thread(target=self._listen, daemon=True).start()
+        self.server = sound.shared_server()
+        self.desktop = shared_desktop()
+        self.recorder = self.server.record()
+        self.ends.callback(self.recorder.close)
         environment = clean_environment(self.folder, DISPLAY=self.desktop.display, PULSE_SERVER=self.server.environment["PULSE_SERVER"])
         self.process = subprocess.Popen(
             [PROGRAM, "play", str(clip), "--geometry", "320x176+100+100", "--osd-level", "0", "--stats", str(self.stats), *PLAIN, *self.options],
@@ -71,12 +67,6 @@ class Player:
     def __exit__(self, *_):
         self.ends.close()
 
-    def _listen(self):
-        for line in self.recorder.stdout:
-            word, when = line.split()
-            if word == "begin":
-                self.begins.append(float(when))
-
     def key(self, *names):
         self.desktop.run("xdotool", "key", "--delay", "20", *names)
         self.settles()
@@ -87,16 +77,16 @@ class Player:
     def measure(self, scenario, seconds):
         """What comes in so many seconds, once the last command is over, belongs to the scenario."""
         begin = max(self.quiet_until, time.monotonic())
-        time.sleep(max(0, begin + seconds - time.monotonic()))
-        assert self.process.poll() is None, "the player has ended"
+        hold_for(max(0, begin + seconds - time.monotonic()), lambda: self.process.poll() is None, "the player runs")
         self.measured.append((scenario, begin, begin + seconds))
 
     def quit(self):
         """Ends the player; its own figures."""
-        time.sleep(0.5)
+        now = time.monotonic()
+        wait_for(lambda: self.recorder.heard_until > now, "the recorder catches up")
         self.desktop.key(self.window, "q")
-        self.process.wait(20)
-        wait_for(self.stats.is_file, 5, "the statistics")
+        self.process.wait(PATIENCE)
+        wait_for(self.stats.is_file, "the statistics")
         return json.loads(self.stats.read_text())
 
     def offsets(self):
@@ -107,7 +97,7 @@ class Player:
             for flash in self.watch.rises():
                 if not begin <= flash < end:
                     continue
-                near = [heard - flash for heard in list(self.begins) if abs(heard - flash) < NEAREST]
+                near = [heard - flash for heard in list(self.recorder.begins) if abs(heard - flash) < NEAREST]
                 if near:
                     offsets.append(min(near, key=abs))
                 else:

@@ -10,9 +10,8 @@ import subprocess
 import unittest
 import zlib
 
-from harness import (AAC, EXIT_BAD_INPUT, EXIT_DONE, EXIT_FAILED, EXIT_NO_DEVICE, EXIT_USAGE, H264, NO_VULKAN, Outcome, ProgramTest,
-                     frame_count, lavfi, make_clip, part_of, pattern, picture_hashes,
-                     tool)
+from harness import (AAC, EXIT_BAD_INPUT, EXIT_DONE, EXIT_FAILED, EXIT_NO_DEVICE, EXIT_USAGE, H264, NO_VULKAN, PATIENCE,
+                     Outcome, ProgramTest, frame_count, lavfi, make_clip, part_of, pattern, picture_hashes, tool)
 
 GRID = ("--grid", "20x6")
 
@@ -58,7 +57,7 @@ class BadInput(ProgramTest):
 
     def test_unreachable_url(self):
         self.refuse(EXIT_BAD_INPUT, "http://127.0.0.1:1/clip.mp4", "record", "http://127.0.0.1:1/clip.mp4", "-o",
-                    self.here / "out.mp4", timeout=40)
+                    self.here / "out.mp4")
 
     def test_nothing_on_standard_input(self):
         self.refuse(EXIT_BAD_INPUT, "standard input", "record", "-", "-o", self.here / "out.mp4")
@@ -209,7 +208,7 @@ class BadInput(ProgramTest):
         """Such a film cannot be read from a pipe: its index would have to come first."""
         out = self.here / "out.mkv"
         process = self.start("record", "-", "-o", out, *GRID, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-        stderr = process.communicate(self.good.read_bytes(), timeout=30)[1].decode()
+        stderr = process.communicate(self.good.read_bytes(), timeout=PATIENCE)[1].decode()
         outcome = Outcome(["record", "-"], process.returncode, "", stderr)
         self.assert_sound(outcome)
         self.assertEqual(outcome.code, EXIT_BAD_INPUT, outcome)
@@ -544,7 +543,7 @@ class BadOutput(ProgramTest):
                 os.close(read_end)
                 process = self.start(*words, stdout=write_end, stderr=subprocess.PIPE)
                 os.close(write_end)
-                stderr = process.communicate(timeout=30)[1].decode()
+                stderr = process.communicate(timeout=PATIENCE)[1].decode()
                 if process.returncode != -signal.SIGPIPE:  # as of other programs that only print
                     self.assert_sound(Outcome(words, process.returncode, "", stderr))
 

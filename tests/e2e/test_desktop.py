@@ -11,8 +11,8 @@ import time
 import unittest
 
 from desktop import Desktop
-from harness import (ALARMS, EXIT_DONE, EXIT_NO_DEVICE, EXIT_USAGE, H264, NO_VULKAN, SOURCE_ROOT, ProgramTest, end_process,
-                     frame_count, lavfi, make_clip, part_of, tool, wait_for)
+from harness import (ALARMS, EXIT_DONE, EXIT_NO_DEVICE, EXIT_USAGE, H264, NO_VULKAN, PATIENCE, SOURCE_ROOT, ProgramTest,
+                     end_process, frame_count, hold_for, lavfi, make_clip, part_of, tool, wait_for)
 from test_window import WindowTest
 
 
@@ -75,7 +75,7 @@ class DesktopService:
         self.calls = []  # (member, body)
         self.bus = subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={self.address}"],
                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_for(path.exists, 10, "a bus")
+        wait_for(path.exists, "a bus")
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(str(path))
         self.stream = self.socket.makefile("rb")
@@ -178,7 +178,7 @@ class DragSource:
                 if event[0] & 0x7F == kind and (not wanted or event[5] == wanted[0]):
                     return True
             return False
-        wait_for(came, 10, f"an answer to the drag ({kind})")
+        wait_for(came, f"an answer to the drag ({kind})")
         return event
 
     def drop(self, window, paths, x, y):
@@ -201,8 +201,12 @@ class DragSource:
 
 class Place(WindowTest):
     def placed(self, window, wanted):
-        wait_for(lambda: self.desktop.place(window) == wanted, 10,
+        wait_for(lambda: self.desktop.place(window) == wanted,
                  f"the window at {wanted}: it is at {self.desktop.place(window)}")
+
+    def is_moved(self, window, before):
+        """In both directions, which the window manager does at once."""
+        return all(now != then for now, then in zip(self.desktop.place(window)[:2], before[:2]))
 
     def move(self, window, x, y):
         self.desktop.run("xdotool", "windowmove", window, x, y)
@@ -212,9 +216,7 @@ class Place(WindowTest):
         first = self.desktop.place(window)
         self.desktop.run("xdotool", "windowsize", "--sync", window, 800, 500)
         self.move(window, 333, 222)
-        wait_for(lambda: self.desktop.place(window)[2:] == (800, 500) and self.desktop.place(window)[0] != first[0], 10,
-                 "the window is moved")
-        time.sleep(0.3)
+        wait_for(lambda: self.desktop.place(window)[2:] == (800, 500) and self.is_moved(window, first), "the window is moved")
         left_at = self.desktop.place(window)
         self.leave(process, window)
 
@@ -222,7 +224,7 @@ class Place(WindowTest):
         self.placed(window, left_at)
         # Fullscreen is no place to come back to.
         self.desktop.key(window, "f")
-        wait_for(lambda: self.desktop.place(window)[2:] == (1920, 1080), 10, "fullscreen")
+        wait_for(lambda: self.desktop.place(window)[2:] == (1920, 1080), "fullscreen")
         self.leave(process, window)
 
         process, window = self.play(self.clip, "--loop-file", "--geometry", "640x360+50+60")
@@ -235,8 +237,9 @@ class Place(WindowTest):
 
     def test_the_size_is_the_films_until_the_user_changes_it(self):
         process, window = self.play(self.clip, "--loop-file")
+        first = self.desktop.place(window)
         self.move(window, 120, 130)
-        time.sleep(0.5)
+        wait_for(lambda: self.is_moved(window, first), "the window is moved")
         x, y, *size = self.desktop.place(window)
         self.leave(process, window)
         self.assertRegex((self.here / "state/glyphreel/window").read_text(), r"^\+\d+\+\d+\n$")
@@ -251,7 +254,7 @@ class Place(WindowTest):
             with self.subTest(text=text):
                 (folder / "window").write_text(text)
                 process, window = self.play(self.clip, "--loop-file")
-                time.sleep(0.3)
+                self.wait_for_picture(window)
                 x, y, width, height = self.desktop.place(window)
                 self.assertGreaterEqual(min(x, y), 0)
                 self.assertLessEqual(x + width, 1920)
@@ -273,7 +276,7 @@ class Opening(WindowTest):
         shutil.copy(self.clip, self.film)
 
     def title_is(self, window, title):
-        wait_for(lambda: self.desktop.run("xdotool", "getwindowname", window).strip() == title, 10, f"the title {title}")
+        wait_for(lambda: self.desktop.run("xdotool", "getwindowname", window).strip() == title, f"the title {title}")
 
     def test_an_address_of_a_file(self):
         process, window = self.play("--osd-level", "0", "--loop-file", "--", self.film.as_uri())
@@ -308,49 +311,46 @@ class PointerAndSaver(WindowTest):
                     self.desktop.key(window, "space")
                 self.desktop.run("xdotool", "mousemove", 400, 400)
                 self.desktop.run("xdotool", "mousemove_relative", 5, 5)
-                self.assertTrue(self.server.pointer_is_visible())
                 moved = time.monotonic()
-                wait_for(lambda: not self.server.pointer_is_visible(), 5, "the pointer is hidden")
+                wait_for(self.server.pointer_is_visible, "the pointer is there when it moves")
+                wait_for(lambda: not self.server.pointer_is_visible(), "the pointer is hidden")
                 self.assertGreater(time.monotonic() - moved, 0.7)
         self.desktop.run("xdotool", "mousemove_relative", 5, 5)
-        wait_for(self.server.pointer_is_visible, 2, "the pointer is there when it moves")
+        wait_for(self.server.pointer_is_visible, "the pointer is there when it moves")
         self.desktop.run("xdotool", "mousemove", 1500, 900)
-        time.sleep(1.5)
-        self.assertTrue(self.server.pointer_is_visible(), "beside the window the pointer is not the player's")
+        wait_for(self.server.pointer_is_visible, "the pointer beside the window")
+        hold_for(1.5, self.server.pointer_is_visible, "beside the window the pointer is not the player's")
         self.leave(process, window)
 
     def test_the_screen_saver_stays_away_while_a_film_plays(self):
         process, window = self.play(self.clip, "--loop-file")
+        self.addCleanup(self.server.set_screen_saver, 0)
         self.server.set_screen_saver(1)
-        deadline = time.monotonic() + 3
-        while time.monotonic() < deadline:
-            self.assertFalse(self.server.screen_saver_is_on(), "the screen saver came while a film played")
-            time.sleep(0.1)
+        hold_for(2.5, lambda: not self.server.screen_saver_is_on(), "no screen saver while a film plays")
         self.desktop.key(window, "space")
-        wait_for(self.server.screen_saver_is_on, 6, "the screen saver comes while the film is paused")
+        wait_for(self.server.screen_saver_is_on, "the screen saver comes while the film is paused")
         self.desktop.key(window, "space")
-        wait_for(lambda: not self.server.screen_saver_is_on(), 3, "the key wakes the screen")
-        time.sleep(2)
-        self.assertFalse(self.server.screen_saver_is_on())
+        wait_for(lambda: not self.server.screen_saver_is_on(), "the key wakes the screen")
+        hold_for(2, lambda: not self.server.screen_saver_is_on(), "no screen saver while the film plays on")
         self.leave(process, window)
-        wait_for(self.server.screen_saver_is_on, 6, "the screen saver comes after the film")
+        wait_for(self.server.screen_saver_is_on, "the screen saver comes after the film")
 
     def test_the_desktop_is_asked_to_keep_the_screen_on(self):
         desktop = DesktopService(self.here / "bus")
         self.addCleanup(desktop.close)
         process, window = self.play(self.clip, "--loop-file", env={"DBUS_SESSION_BUS_ADDRESS": desktop.address})
-        wait_for(lambda: desktop.calls, 10, "the call")
+        wait_for(lambda: desktop.calls, "the call")
         self.desktop.key(window, "space")
-        wait_for(lambda: len(desktop.calls) > 1, 10, "the call of the pause")
+        wait_for(lambda: len(desktop.calls) > 1, "the call of the pause")
         self.desktop.key(window, "space")
-        wait_for(lambda: len(desktop.calls) > 2, 10, "the call after the pause")
+        wait_for(lambda: len(desktop.calls) > 2, "the call after the pause")
         self.assertEqual([name for name, _ in desktop.calls], ["Inhibit", "UnInhibit", "Inhibit"])
         self.assertTrue(desktop.calls[0][1].startswith(struct.pack("<I", 9) + b"glyphreel\0"), desktop.calls[0])
         self.assertEqual(desktop.calls[1][1], struct.pack("<I", DesktopService.COOKIE))
         # A desktop session that ends does not end the film.
         desktop.close()
         self.desktop.key(window, "space")
-        time.sleep(0.5)
+        self.handle_keys(window)
         self.assertIsNone(process.poll())
         self.leave(process, window)
 
@@ -399,7 +399,7 @@ class LostDisplay(ProgramTest):
 
     @classmethod
     def make_clips(cls):
-        cls.clip = make_clip(cls.folder / "clip.mp4", *lavfi("testsrc2=size=320x180:rate=24:duration=60"), *H264)
+        cls.clip = make_clip(cls.folder / "clip.mp4", *lavfi("testsrc2=size=320x180:rate=24:duration=30"), *H264)
 
     def lose_display(self, *words, env=None):
         """Records what is played, and ends the X server meanwhile; the exit code and what was said."""
@@ -410,9 +410,9 @@ class LostDisplay(ProgramTest):
         desktop.key(desktop.window_of(player), "r")
         recording = self.here / "glyphreel.mp4"
         part = part_of(recording)
-        wait_for(lambda: part.is_file() and part.stat().st_size > 20_000, 30, "some of the recording")
+        wait_for(lambda: part.is_file() and part.stat().st_size > 20_000, "some of the recording")
         desktop.processes[0].kill()
-        said = player.communicate(timeout=30)[1].decode(errors="replace")
+        said = player.communicate(timeout=PATIENCE)[1].decode(errors="replace")
         self.assertIsNone(ALARMS.search(said), said)
         self.assertEqual(player.returncode, EXIT_NO_DEVICE, said)
         self.assertIn("display is gone", said.splitlines()[-1])

@@ -6,8 +6,8 @@ import re
 import subprocess
 import unittest
 
-from harness import (AAC, DEMO, EXIT_FAILED, EXIT_USAGE, H264, ProgramTest, make_clip, pattern, probe, rgb_pictures,
-                     tool)
+from harness import (AAC, DEMO, EXIT_FAILED, EXIT_USAGE, H264, PATIENCE, ProgramTest, make_clip, pattern, probe,
+                     rgb_pictures, tool)
 
 VERBS = ("play", "record", "compare", "info")
 
@@ -83,7 +83,7 @@ class Info(ProgramTest):
         clip.write_bytes(self.clip.read_bytes())
         process = self.start("record", name, "-o", "out.mkv", "--stats", "stats.json", "--frames", "2", "--grid", "20x6",
                              stderr=subprocess.PIPE)
-        stderr = process.communicate(timeout=30)[1]
+        stderr = process.communicate(timeout=PATIENCE)[1]
         self.assertEqual(process.returncode, 0, stderr)
         self.assertIn("frames", json.loads((self.here / "stats.json").read_text()))
 

@@ -3,6 +3,7 @@
 
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import time
@@ -10,22 +11,16 @@ import unittest
 
 from harness import EXIT_BAD_INPUT, EXIT_DONE, H264, ProgramTest, lavfi, make_clip, tool, wait_for
 from numbered import make_numbered
-from servers import HttpServer, Sender, free_port
-from sound import SoundServer
-from test_player import RATE, PlayerWindow
+from servers import HttpServer, Sender, free_port, wait_for_listener
+from test_player import RATE, AudiblePlayer
 from test_terminal import TerminalTest
 
 RTMP_MODULE = "/usr/lib/nginx/modules/ngx_rtmp_module.so"
 HAS_NGINX = shutil.which("nginx") is not None and pathlib.Path(RTMP_MODULE).exists()
 
 
-class Network(PlayerWindow):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.sound = SoundServer()
-        cls.addClassCleanup(cls.sound.stop)
-        cls.sound.start()
+class Network(AudiblePlayer):
+    MEASURES = False  # also what a busy machine may miss, see tests/bench/timing_network.py
 
     @classmethod
     def make_clips(cls):
@@ -35,8 +30,7 @@ class Network(PlayerWindow):
     def watch(self, *words):
         """With sound: it is the clock, and what comes late of it shows in the statistics."""
         self.stats = self.here / "stats.json"
-        heard = {name: value for name, value in self.sound.environment.items() if name.startswith(("PULSE", "XDG_RUNTIME"))}
-        return super().watch(*words, "--stats", self.stats, env=heard)
+        return super().watch(*words, "--stats", self.stats, env=self.sound())
 
     def sends(self, *output):
         sender = Sender(self.clip, *output)
@@ -44,16 +38,19 @@ class Network(PlayerWindow):
         return sender
 
     def check_flow(self, watch, since, until=None):
-        """The pictures shown since then follow each other; what a watcher on a busy machine misses is little."""
+        """The pictures shown since then follow each other."""
         numbers = [number for when, number in watch.numbers(since) if until is None or when < until]
         self.assertEqual(numbers, sorted(numbers), "a picture from elsewhere")
-        self.assertLess(max((b - a for a, b in zip(numbers, numbers[1:])), default=1), RATE // 3, numbers)
+        if self.MEASURES:
+            self.assertLess(max((b - a for a, b in zip(numbers, numbers[1:])), default=1), RATE // 3, numbers)
         return numbers
 
     def check_statistics(self, most_dropped):
         answer = json.loads(self.stats.read_text())
-        self.assertLessEqual(answer["frames"]["dropped"], most_dropped, answer["frames"])
-        self.assertLess(abs(answer["av"]["mean_ms"]), 40, answer["av"])
+        self.assertGreater(answer["frames"]["presented"], 0)
+        if self.MEASURES:
+            self.assertLessEqual(answer["frames"]["dropped"], most_dropped, answer["frames"])
+            self.assertLess(abs(answer["av"]["mean_ms"]), 40, answer["av"])
 
 
 class Https(ProgramTest):
@@ -89,7 +86,7 @@ class WebServer(Network):
         server.go_away()
         number = watch.still(1)
         server.come_back()
-        watch.wait(lambda shown: shown > number + RATE, "the film goes on when the server is back", 15)
+        watch.wait(lambda shown: shown > number + RATE, "the film goes on when the server is back")
         self.finish(process)
         numbers = self.check_flow(watch, began)
         self.assertGreater(numbers[-1], 9 * RATE - 4)
@@ -102,17 +99,19 @@ class Hls(Network):
         self.addCleanup(server.close)
         sender = self.sends("-c:v", "copy", "-c:a", "aac", "-f", "hls", "-hls_time", "1", "-hls_list_size", "3", "-hls_flags",
                             "delete_segments+temp_file", self.here / "live.m3u8")
-        wait_for(lambda: (self.here / "live2.ts").exists(), 20, "segments")
+        wait_for(lambda: (self.here / "live2.ts").exists(), "segments")
         process, window, watch = self.watch(server.url("live.m3u8"))
         number = watch.wait(lambda shown: shown > 2 * RATE, "pictures")
         server.go_away()
+        segments = lambda: set(re.findall(r"\S+\.ts", (self.here / "live.m3u8").read_text()))
+        known = segments()
         number = watch.still(1)
-        time.sleep(3)  # all segments of its playlist are gone by then
+        wait_for(lambda: segments().isdisjoint(known), "all segments that the player knows are gone")
         server.come_back()
         # FFmpeg waits longer from try to try: 7 s before the fourth.
-        watch.wait(lambda shown: shown > number + 4 * RATE, "what is sent now", 25)
+        shown = watch.wait(lambda shown: shown > number + 4 * RATE, "what is sent now")
         since = time.monotonic()
-        time.sleep(1.5)
+        watch.wait(lambda number: number > shown + 1.5 * RATE, "it goes on")
         self.check_flow(watch, since)
         self.assertIsNone(sender.process.poll(), "the sender has ended")
         self.leave(process, window)
@@ -122,25 +121,27 @@ class Hls(Network):
 class Senders(Network):
     def comes_back(self, sender, process, window, watch):
         """The sender starts over: its first picture is shown, and then all of them in their time."""
-        watch.wait(lambda shown: shown > 2 * RATE, "pictures", 20)
+        watch.wait(lambda shown: shown > 2 * RATE, "pictures")
         sender.kill()
         watch.still(0.6)
         sender.begin()
-        watch.wait(lambda shown: shown < RATE, "the first pictures again", 20)
+        watch.wait(lambda shown: shown < RATE, "the first pictures again")
         watch.wait(lambda shown: shown == RATE or RATE < shown < 2 * RATE, "the second second")
         since = time.monotonic()
-        time.sleep(2)
+        watch.wait(lambda shown: shown > 3 * RATE, "it goes on")
         shown = watch.numbers(since)
         self.check_flow(watch, since)
-        speed = (shown[-1][1] - shown[0][1]) / (shown[-1][0] - shown[0][0]) / RATE
-        self.assertLess(abs(speed - 1), 0.1)
+        if self.MEASURES:
+            speed = (shown[-1][1] - shown[0][1]) / (shown[-1][0] - shown[0][0]) / RATE
+            self.assertLess(abs(speed - 1), 0.1)
         self.leave(process, window)
         self.check_statistics(most_dropped=6)
 
     def test_an_rtmp_sender_that_starts_over(self):
-        url = f"rtmp://127.0.0.1:{free_port()}/live/film"
+        port = free_port()
+        url = f"rtmp://127.0.0.1:{port}/live/film"
         sender = self.sends("-c:v", "copy", "-c:a", "aac", "-f", "flv", "-listen", "1", url)
-        time.sleep(0.5)
+        wait_for_listener(port)
         self.comes_back(sender, *self.watch(url))
 
     def test_a_datagram_sender_that_starts_over(self):
@@ -161,7 +162,7 @@ class Senders(Network):
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(server.wait)
         self.addCleanup(server.terminate)
-        time.sleep(0.3)
+        wait_for_listener(port)
         url = f"rtmp://127.0.0.1:{port}/live/film"
         sender = self.sends("-c:v", "copy", "-c:a", "aac", "-f", "flv", url)
         self.comes_back(sender, *self.watch(url))
@@ -179,9 +180,9 @@ class Told(TerminalTest):
         self.play()
         self.wait_for_text()
         server.stall()
-        wait_for(lambda: "buffering" in self.pane(), 15, "it says that it waits")
+        wait_for(lambda: "buffering" in self.pane(), "it says that it waits")
         server.go_on()
-        wait_for(lambda: "buffering" not in self.pane(), 10, "it goes on")
+        wait_for(lambda: "buffering" not in self.pane(), "it goes on")
         self.check_end(EXIT_DONE)
 
 

@@ -8,8 +8,8 @@ import stat
 import subprocess
 import unittest
 
-from harness import (AAC, EXIT_BAD_INPUT, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, ProgramTest, frame_count, interrupt,
-                     lavfi, make_clip, part_of, pattern, tool, wait_for)
+from harness import (AAC, EXIT_BAD_INPUT, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE,
+                     ProgramTest, frame_count, interrupt, lavfi, make_clip, part_of, pattern, tool, wait_for)
 
 GRID = ["--grid", "20x6"]
 ESCAPE = "\x1b]0;pwned\a"
@@ -34,12 +34,12 @@ class Outputs(ProgramTest):
         content = self.clip.read_bytes()
         process.stdin.write(content[:-1000])
         process.stdin.flush()
-        wait_for(lambda: part_of(out).exists(), 20, "a recording under way")
+        wait_for(lambda: part_of(out).exists(), "a recording under way")
 
         def complete():
             process.stdin.write(content[-1000:])
             process.stdin.close()
-            self.assertEqual(process.wait(20), EXIT_DONE, process.stderr.read())
+            self.assertEqual(process.wait(PATIENCE), EXIT_DONE, process.stderr.read())
         return complete
 
     def test_second_recording_to_one_name_is_refused(self):
@@ -179,8 +179,8 @@ class Outputs(ProgramTest):
                 reader = subprocess.Popen(["cat", str(fifo)], stdout=subprocess.PIPE)
                 self.addCleanup(reader.stdout.close)
                 process = self.start("record", self.clip, "-o", name, *GRID)
-                received = reader.communicate(timeout=30)[0]
-                self.assertEqual(process.wait(20), EXIT_DONE)
+                received = reader.communicate(timeout=PATIENCE)[0]
+                self.assertEqual(process.wait(PATIENCE), EXIT_DONE)
                 self.assertTrue(stat.S_ISFIFO(fifo.stat().st_mode))
                 copy = self.here / f"copy-{name}"
                 copy.write_bytes(received)
@@ -190,9 +190,9 @@ class Outputs(ProgramTest):
     def test_a_fifo_without_a_reader_can_be_interrupted(self):
         os.mkfifo(self.here / "out.txt")
         process = self.start("record", self.clip, "-o", "out.txt", *GRID, stderr=subprocess.PIPE)
-        wait_for(lambda: self.catches_interrupts(process), 10, "the program's signal handler")
+        wait_for(lambda: self.catches_interrupts(process), "the program's signal handler")
         interrupt(process)
-        self.assertEqual(process.wait(5), EXIT_INTERRUPTED)
+        self.assertEqual(process.wait(PATIENCE), EXIT_INTERRUPTED)
 
     def catches_interrupts(self, process):
         status = pathlib.Path(f"/proc/{process.pid}/status").read_text()

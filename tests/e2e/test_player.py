@@ -2,6 +2,7 @@
 numbers, and to the sound at the sink's monitor."""
 
 import array
+import itertools
 import os
 import pathlib
 import signal
@@ -33,44 +34,53 @@ class PlayerWindow(WindowTest):
         process, window = self.play(*words, "--geometry", GEOMETRY, *PLAIN, env=env)
         watch = Watch(self.desktop, window)
         self.addCleanup(watch.stop)
-        wait_for(lambda: watch.number() is not None, 20, f"a numbered picture: {self.said()}")
+        wait_for(lambda: watch.number() is not None, f"a numbered picture: {self.said()}")
         return process, window, watch
 
-    def pause(self, window, watch):
-        self.desktop.key(window, "space")
-        return watch.still()
+    def pause(self, window, watch, key="space", seek="Up"):
+        """Pauses and seeks a minute on or back: the first picture from there is the one that stands; its number."""
+        before = watch.wait(lambda shown: shown > 5, "the clip plays")
+        self.desktop.key(window, key, seek)
+        if seek == "Up":
+            return watch.wait(lambda shown: shown > before + 30 * RATE, "the picture a minute on")
+        return watch.wait(lambda shown: shown < max(1, before - 30 * RATE), "the picture a minute back, or the first")
 
     def press(self, window, watch, key, number):
-        """A key that leads to the picture of this number, which then stands."""
+        """A key that leads to the picture of this number."""
         self.desktop.key(window, key)
         watch.wait(lambda shown: shown == number, f"{key} leads to {number}")
-        self.assertEqual(watch.still(0.2), number, key)
 
-    def speed(self, watch, wanted):
-        """Waits until the pictures go on at this speed, by their numbers over time."""
-        def measured():
-            since = time.monotonic() - 1.5
-            numbers = watch.numbers(since)
-            if len(numbers) < 8 or numbers[-1][0] - numbers[0][0] < 1.2:
-                return None
-            rate = (numbers[-1][1] - numbers[0][1]) / (numbers[-1][0] - numbers[0][0]) / RATE
-            return abs(rate / wanted - 1) < 0.06
-        wait_for(measured, 12, f"speed {wanted}")
+    def time_of(self, watch, seconds):
+        """The time in which so many seconds of the clip are shown, from the next picture on."""
+        since = time.monotonic()
+        wait_for(lambda: watch.numbers(since), "a picture")
+        wait_for(lambda: watch.numbers(since)[-1][1] >= watch.numbers(since)[0][1] + seconds * RATE, "the clip goes on")
+        (begin, first), *_, (end, last) = watch.numbers(since)
+        return (end - begin) * seconds * RATE / (last - first)
 
 
 class Keys(PlayerWindow):
+    def jump(self, window, watch, key, seconds, number):
+        for _ in range(seconds):
+            number += RATE
+            self.press(window, watch, key, number)
+        return number
+
     def test_pause_steps_and_seeks(self):
         process, window, watch = self.watch(self.clip)
         n = self.pause(window, watch)
         self.desktop.key(window, "space")
         watch.wait(lambda shown: shown > n + 5, "the film goes on")
-        self.desktop.key(window, "p")
-        n = watch.still()
+        n = self.pause(window, watch, key="p", seek="Down")
+        n = self.jump(window, watch, "shift+Right", 3, n)
+        since = time.monotonic()
         for number in (n + 1, n + 2, n + 3):
             self.press(window, watch, "period", number)
         for number in (n + 2, n + 1, n, n - 1):
             self.press(window, watch, "comma", number)
         self.press(window, watch, "period", n)
+        shown = [number for number, _ in itertools.groupby(number for _, number in watch.numbers(since))]
+        self.assertEqual(shown, [n + 1, n + 2, n + 3, n + 2, n + 1, n, n - 1, n], "nothing but the steps")
         self.press(window, watch, "shift+Right", n + RATE)
         self.press(window, watch, "shift+Left", n)
         # To the next key frame in their direction.
@@ -104,30 +114,32 @@ class Keys(PlayerWindow):
         self.leave(process, window)
 
     def test_storm_of_seeks(self):
-        """A hundred seeks in five seconds: each picture is one of the film, the last key counts, no memory stays."""
+        """A hundred seeks in one second: each picture is one of the clip, the last key counts, no memory stays."""
         process, window, watch = self.watch(self.clip)
-        self.pause(window, watch)
-        self.desktop.key(window, "Up")
-        n = watch.wait(lambda shown: shown >= 60 * RATE, "a minute on")
-        self.desktop.focus(window)
+        n = self.pause(window, watch)
         memory = []
         for _ in range(2):
-            self.desktop.run("xdotool", "key", "--delay", "50", *["shift+Right", "shift+Right", "shift+Left", "shift+Left"] * 25)
-            watch.wait(lambda shown: shown == n, "the last key's picture", 3)
+            self.desktop.run("xdotool", "key", "--delay", "10", *["shift+Right", "shift+Right", "shift+Left", "shift+Left"] * 25)
+            watch.wait(lambda shown: shown == n, "the last key's picture")
             memory.append(int(pathlib.Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * 4096 / 1e6)
         self.assertLess(memory[1] - memory[0], 8, memory)
         self.assertTrue({number % RATE for _, number in watch.numbers()[-40:]} <= {n % RATE}, "pictures between")
         self.desktop.key(window, "space")
-        watch.wait(lambda shown: shown > n + 5, "the film goes on", 3)
+        watch.wait(lambda shown: shown > n + 5, "the film goes on")
         self.leave(process, window)
 
     def test_speeds(self):
-        process, window, watch = self.watch(self.clip)
-        for keys, speed in ((("braceright",), 2), (("braceleft", "braceleft"), 0.5), (("BackSpace",), 1),
-                            (("bracketright",) * 3, 1.331), (("bracketleft",) * 6, 0.7513), (("BackSpace",), 1)):
-            with self.subTest(keys=keys):
-                self.desktop.key(window, *keys)
-                self.speed(watch, speed)
+        """At half the speed a second of the clip takes two, give or take what a busy machine is late."""
+        process, window, watch = self.watch(self.clip, "--audio", "no")
+        self.desktop.key(window, "braceleft")
+        self.handle_keys(window)
+        self.assertGreater(self.time_of(watch, 1), 1.2)
+        self.desktop.key(window, "BackSpace", "braceright", "braceright")
+        self.handle_keys(window)
+        self.assertLess(self.time_of(watch, 6), 4.5)
+        self.desktop.key(window, "BackSpace")
+        self.handle_keys(window)
+        self.assertGreater(self.time_of(watch, 1), 0.6)
         self.leave(process, window)
 
     def test_loop_from_a_to_b(self):
@@ -141,8 +153,8 @@ class Keys(PlayerWindow):
 
         def rounds():
             numbers = [number for _, number in watch.numbers(began)]
-            return sum(now < before for before, now in zip(numbers, numbers[1:])) >= 3
-        wait_for(rounds, 15, "three rounds")
+            return sum(now < before for before, now in zip(numbers, numbers[1:])) >= 2
+        wait_for(rounds, "two rounds")
         shown = [number for _, number in watch.numbers(began)]
         self.assertGreaterEqual(min(shown), a)
         self.assertLessEqual(max(shown), a + RATE)
@@ -152,24 +164,23 @@ class Keys(PlayerWindow):
         self.leave(process, window)
 
     def test_loop_of_the_file(self):
-        short = make_numbered(self.here / "short.mkv", 2)
+        short = make_numbered(self.here / "short.mkv", 8)
         process, window, watch = self.watch(short)
         began = time.monotonic()
-        self.desktop.key(window, "L")
-        wait_for(lambda: any(now < before for (_, before), (_, now) in zip(watch.numbers(began), watch.numbers(began)[1:])),
-                 15, "the film begins anew")
-        self.desktop.key(window, "L")
+        self.desktop.key(window, "L", "Right")
+        wait_for(lambda: any(now < before for (_, before), (_, now) in zip(watch.numbers(began), watch.numbers(began)[1:])), "the film begins anew")
+        self.desktop.key(window, "L", "Right")
         self.finish(process)
 
     def test_playlist(self):
         second = make_numbered(self.here / "second.mkv", 20, first=3000, sound=False)
         process, window, watch = self.watch(self.clip, second)
         titles = lambda: self.desktop.run("xdotool", "getwindowname", window).strip()
-        wait_for(lambda: titles() == "numbers.mkv - glyphreel", 5, "the title")
+        wait_for(lambda: titles() == "numbers.mkv - glyphreel", "the title")
         self.desktop.key(window, "less")  # the first has none before it
         self.desktop.key(window, "greater")
         watch.wait(lambda number: number >= 3000, "the second film")
-        wait_for(lambda: titles() == "second.mkv - glyphreel", 5, "the title")
+        wait_for(lambda: titles() == "second.mkv - glyphreel", "the title")
         self.desktop.key(window, "greater")  # the last has none after it
         self.desktop.key(window, "less")
         watch.wait(lambda number: number < 3000, "the first film")
@@ -179,18 +190,18 @@ class Keys(PlayerWindow):
         """The film goes on from there in another window, with what the keys had chosen."""
         for renderer in ("gpu", "cpu"):
             with self.subTest(renderer=renderer):
-                lost = {"LD_PRELOAD": TOOLS / "lost_gpu.so", "LOST_GPU_AT": "100"}
-                process, first, watch = self.watch(self.clip, "--renderer", renderer, env=lost)
-                self.desktop.key(first, "bracketleft", "bracketleft")
-                wait_for(lambda: "Going on anew" in self.said(), 20, "the loss")
+                lost = {"LD_PRELOAD": TOOLS / "lost_gpu.so", "LOST_GPU_AT": "70"}
+                process, first, watch = self.watch(self.clip, "--renderer", renderer, "--audio", "no", env=lost)
+                self.desktop.key(first, "braceleft")
+                wait_for(lambda: "Going on anew" in self.said(), "the loss")
                 before = max(number for _, number in watch.numbers())
                 watch.stop()
                 window = self.desktop.window_of(process)
                 again = Watch(self.desktop, window)
                 self.addCleanup(again.stop)
-                wait_for(lambda: again.number() is not None, 20, "a picture")
-                self.assertIn(again.number() - before, range(-2, RATE))
-                self.speed(again, 0.81)
+                wait_for(lambda: again.number() is not None, "a picture")
+                self.assertGreaterEqual(again.number() - before, -2, "from there on")
+                self.assertGreater(self.time_of(again, 1), 1.2, "at half the speed")
                 self.leave(process, window)
 
     def test_keys_that_come_at_once(self):
@@ -201,9 +212,8 @@ class Keys(PlayerWindow):
         self.desktop.key(window, "greater", "greater", "space")
         os.kill(process.pid, signal.SIGCONT)
         watch.wait(lambda number: number >= 3600, "the third film")
-        began = time.monotonic()
-        time.sleep(1)
-        self.assertLessEqual(len({number for _, number in watch.numbers(began + 0.5)}), 1, "which the space has paused")
+        self.handle_keys(window)
+        self.assertLess(watch.still(0.5), 3600 + 20 * RATE, "which the space has paused")
         self.leave(process, window)
 
     def test_screenshot(self):
@@ -212,8 +222,8 @@ class Keys(PlayerWindow):
         self.desktop.key(window, "s", "s")
         for name in ("glyphreel-0001", "glyphreel-0002"):
             picture, text = self.here / f"{name}.png", self.here / f"{name}.txt"
-            wait_for(lambda: text.is_file() and text.stat().st_size > 0, 10, f"{name} is saved")
-            wait_for(lambda: self.number_of_picture(picture) == n, 10, "the picture in the file")
+            wait_for(lambda: text.is_file() and text.stat().st_size > 0, f"{name} is saved")
+            wait_for(lambda: self.number_of_picture(picture) == n, "the picture in the file")
             rows = text.read_text().split("\f")[0].splitlines()
             self.assertEqual(number_in_text(rows, max(map(len, rows)), len(rows)), n)
         self.leave(process, window)
@@ -225,19 +235,23 @@ class Keys(PlayerWindow):
 
     def test_pages_over_the_picture(self):
         process, window, watch = self.watch(self.clip, "--osd-level", "1", "--audio", "no")
-        self.pause(window, watch)
-        time.sleep(2)  # until the progress bar has gone
+        self.pause(window, watch, seek="Down")
+        wait_for(lambda: self.find_bar(window), "the progress bar")
+        wait_for(lambda: not self.find_bar(window), "it goes")
         plain = self.settled(window)
-        for key, times in (("question", 6), ("i", 1)):
-            with self.subTest(key=key):
-                self.desktop.key(window, key)
-                self.wait_for_change(window, plain)
-                for _ in range(times):
-                    self.desktop.key(window, key)
-                    if self.comes_back(window, plain):
-                        break
-                else:
-                    self.fail("the page stays")
+        # The statistics go on changing.
+        self.desktop.key(window, "i")
+        self.wait_for_change(window, plain)
+        self.desktop.key(window, "i")
+        wait_for(lambda: self.desktop.picture_of(window) == plain, "the statistics go")
+        # As many pages of help as there is room for, and the last one goes.
+        page, pages = None, 0
+        while page != plain:
+            self.assertLess(pages, 7, "the help stays")
+            self.desktop.key(window, "question")
+            self.wait_for_change(window, page or plain)
+            page, pages = self.settled(window), pages + 1
+        self.assertGreater(pages, 1)
         self.leave(process, window)
 
     def test_split_view(self):
@@ -249,19 +263,19 @@ class Keys(PlayerWindow):
                 plain = self.settled(window)
                 for _ in range(3):
                     self.desktop.key(window, "t")
-                    wait_for(lambda: self.is_split(window), 20, "two halves")
+                    wait_for(lambda: self.is_split(window), "two halves")
                     self.desktop.key(window, "t")
-                    wait_for(lambda: self.desktop.picture_of(window) == plain, 10, "one picture again")
+                    wait_for(lambda: self.desktop.picture_of(window) == plain, "one picture again")
                 # While it plays, under other keys, in other sizes.
                 self.desktop.key(window, "space", "t")
                 for key in ("g", "c", "2", "f", "f", "Right", "h"):
                     self.desktop.key(window, key)
-                    wait_for(lambda: self.is_split(window), 20, f"two halves after {key}")
+                    wait_for(lambda: self.is_split(window), f"two halves after {key}")
                 self.desktop.key(window, "plus", "minus")
                 for width, height in ((900, 500), (301, 207), (640, 352)):
                     self.desktop.run("xdotool", "windowsize", window, width, height)
                     self.desktop.key(window, "t", "t")
-                wait_for(lambda: self.desktop.place(window)[2:] == (640, 352) and self.is_split(window), 20, "two halves")
+                wait_for(lambda: self.desktop.place(window)[2:] == (640, 352) and self.is_split(window), "two halves")
                 self.leave(process, window)
 
     def is_split(self, window):
@@ -287,7 +301,7 @@ class Keys(PlayerWindow):
         self.pause(window, watch)
         plain = self.settled(window)
         self.desktop.key(window, "t")
-        wait_for(lambda: "Split view needs a Vulkan device" in self.said(), 10, "why there are no halves")
+        wait_for(lambda: "Split view needs a Vulkan device" in self.said(), "why there are no halves")
         self.assertEqual(self.settled(window), plain)
         self.leave(process, window)
 
@@ -302,34 +316,29 @@ class Keys(PlayerWindow):
                                             "--renderer", renderer, "--start", "20", env={**VALIDATED, "XDG_CONFIG_HOME": folder.parent})
                 self.wait_for_picture(window)
                 self.desktop.key(window, "space")
+                self.handle_keys(window)
                 seen = [self.settled(window)]
                 for effect in ("rain", "tube", "glitch", "ripple", "none"):
                     self.desktop.key(window, "e")
-                    wait_for(lambda: f"effect: {effect}" in self.said(), 10, f"effect: {effect}")
+                    wait_for(lambda: f"effect: {effect}" in self.said(), f"effect: {effect}")
+                    self.wait_for_change(window, seen[-1])
                     seen.append(self.settled(window))
                 self.assertEqual(seen[-1], seen[0], "none is the picture as it was")
                 rain, tube, glitch, ripple = seen[1:5]
                 for one in (rain, tube, ripple):  # a glitch may be between two bursts
                     self.assertEqual([one == other for other in seen].count(True), 1)
                 self.desktop.key(window, "k")
-                wait_for(lambda: self.settled(window) == tube, 15, "the tube by its name")
+                wait_for(lambda: self.settled(window) == tube, "the tube by its name")
                 self.leave(process, window)
-
-    def comes_back(self, window, plain):
-        deadline = time.monotonic() + 2
-        while self.desktop.picture_of(window) != plain:
-            if time.monotonic() > deadline:
-                return False
-        return True
 
     def test_mouse(self):
         process, window, watch = self.watch(self.clip, "--osd-level", "1")
-        self.pause(window, watch)
+        self.pause(window, watch, seek="Down")
         x, y, width, height = self.desktop.place(window)
         move = lambda across, down: self.desktop.run("xdotool", "mousemove", x + int(across), y + int(down))
         move(width / 2, height / 2)
         move(width / 2 + 9, height / 2)
-        left, right, row = wait_for(lambda: self.find_bar(window), 5, "the progress bar")
+        left, right, row = wait_for(lambda: self.find_bar(window), "the progress bar")
         for part in (0.5, 0.9, 0.25):
             move(left + part * (right - left), row)
             self.desktop.run("xdotool", "click", "1")  # in quick succession, and no double click for that
@@ -347,14 +356,14 @@ class Keys(PlayerWindow):
         n = watch.number()
         watch.wait(lambda number: number != n, "the right button lets it go on")
         self.desktop.run("xdotool", "click", "--repeat", "2", "--delay", "60", "1")
-        wait_for(lambda: self.desktop.place(window) == (0, 0, *SCREEN), 10, "a double click leads to fullscreen")
+        wait_for(lambda: self.desktop.place(window) == (0, 0, *SCREEN), "a double click leads to fullscreen")
         self.desktop.run("xdotool", "click", "--repeat", "2", "--delay", "60", "1")
-        wait_for(lambda: self.desktop.place(window)[2:] == (width, height), 10, "and back")
+        wait_for(lambda: self.desktop.place(window)[2:] == (width, height), "and back")
         for there, back in (("f", "f"), ("f", "Escape")):
             self.desktop.key(window, there)
-            wait_for(lambda: self.desktop.place(window) == (0, 0, *SCREEN), 10, "fullscreen")
+            wait_for(lambda: self.desktop.place(window) == (0, 0, *SCREEN), "fullscreen")
             self.desktop.key(window, back)
-            wait_for(lambda: self.desktop.place(window)[2:] == (width, height), 10, "the window as it was")
+            wait_for(lambda: self.desktop.place(window)[2:] == (width, height), "the window as it was")
         self.leave(process, window)
 
     def find_bar(self, window):
@@ -364,6 +373,8 @@ class Keys(PlayerWindow):
         if picture is None:
             return None
         for row in range(height):
+            if TRACK * (width // 4) not in picture[row * width * 3:(row + 1) * width * 3]:
+                continue
             pixels = [picture[at:at + 3] == TRACK for at in range(row * width * 3, (row + 1) * width * 3, 3)]
             if sum(pixels) > width // 3:
                 right = width - pixels[::-1].index(True)
@@ -409,9 +420,9 @@ class Level:
             samples = array.array("f", got)
             self.recent.append((time.monotonic(), (sum(value * value for value in samples) / len(samples)) ** 0.5))
 
-    def settles(self, least, most, what, seconds=10):
+    def settles(self, least, most, what):
         """Waits until it is that loud for three tenths of a second."""
-        wait_for(lambda: len(self.recent) > 3 and all(least <= level <= most for _, level in self.recent[-3:]), seconds,
+        wait_for(lambda: len(self.recent) > 3 and all(least <= level <= most for _, level in self.recent[-3:]),
                  f"{what}: {least:.3f} to {most:.3f}")
         return self.recent[-1][1]
 
@@ -426,15 +437,18 @@ class AudiblePlayer(PlayerWindow):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.server = cls.enterClassContext(sound.SoundServer()) if hasattr(cls, "enterClassContext") else sound.SoundServer().__enter__()
-        cls.addClassCleanup(cls.server.stop)
+        cls.server = sound.shared_server()
+
+    def sound(self):
+        """What leads the program to the sound server."""
+        return {"PULSE_SERVER": self.server.environment["PULSE_SERVER"]}
 
 
 class Sound(AudiblePlayer):
     def test_volume_mute_and_pause(self):
         level = Level(self.server)
         self.addCleanup(level.stop)
-        process, window, watch = self.watch(self.clip, env={"PULSE_SERVER": self.server.environment["PULSE_SERVER"]})
+        process, window, watch = self.watch(self.clip, env=self.sound())
         full = level.settles(0.1, 0.3, "as loud as the film")
         quiet = []
         for _ in range(2):
@@ -455,7 +469,8 @@ class Sound(AudiblePlayer):
         level.settles(0.95 * full, 1.05 * full, "the wheel makes it louder")
         # Twice as fast it is as loud, and as high.
         self.desktop.key(window, "braceright")
-        self.speed(watch, 2)
+        self.handle_keys(window)
+        self.time_of(watch, 2)
         level.settles(0.8 * full, 1.2 * full, "at twice the speed")
         self.leave(process, window)
 

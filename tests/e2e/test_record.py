@@ -14,13 +14,14 @@ import termios
 import unittest
 from fractions import Fraction
 
-from harness import (AAC, DEMO, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, VALIDATION, ProgramTest,
-                     audio_hashes, frame_count, frame_times,
-                     interrupt, lavfi, make_clip, part_of, pattern, picture_hashes, probe, time_base, tool, wait_for)
+from harness import (AAC, DEMO, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE, VALIDATION,
+                     ProgramTest, ask_ffprobe, audio_hashes, frame_count, frame_times, interrupt, lavfi, make_clip,
+                     part_of, pattern, picture_hashes, probe, timeline, tool, wait_for)
 
 GRID = ("--grid", "40x11")
 TOOLS = pathlib.Path(os.environ.get("GLYPHREEL_TEST_TOOLS", ""))
 FILM_ENDINGS = ("mp4", "mkv", "mov", "webm")
+STREAMS_AND_PACKETS = ("-show_entries", "stream=codec_type:packet=pts_time,duration_time")
 
 
 class Times(ProgramTest):
@@ -50,10 +51,9 @@ class Times(ProgramTest):
         self.assertNotEqual([p["pts"] for p in packets], sorted(p["pts"] for p in packets))
 
     def check_times(self, clip, out):
-        source, recorded = frame_times(clip), frame_times(out)
+        (clip_tick, source), (tick, recorded) = timeline(clip), timeline(out)
         self.assertEqual(len(recorded), len(source))
-        tick = time_base(out)
-        coarse = max(tick, time_base(clip))
+        coarse = max(tick, clip_tick)
         for number, (there, here) in enumerate(zip(source, recorded)):
             # A tick of the container that divides the source's must give the very time; else the nearest tick.
             exact = (there / tick).denominator == 1
@@ -66,8 +66,7 @@ class Times(ProgramTest):
         for path in (clip, out):
             # Not the duration that is stated: before the film lie samples of sound that nobody hears, which some
             # releases of FFmpeg count in Matroska.
-            packets = json.loads(tool("ffprobe", "-v", "error", "-show_entries", "packet=pts_time,duration_time", "-of", "json",
-                                      path))["packets"]
+            packets = ask_ffprobe(path, *STREAMS_AND_PACKETS)["packets"]
             lengths.append(max(Fraction(packet["pts_time"]) + Fraction(packet["duration_time"]) for packet in packets))
         self.assertLessEqual(abs(lengths[0] - lengths[1]), frame, f"the length of {out.name}")
 
@@ -81,8 +80,7 @@ class Times(ProgramTest):
                     self.check_times(clip, out)
                     if name in ("24", "60", "ntsc", "bframes"):
                         self.check_length(clip, out)
-                    kinds = tool("ffprobe", "-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0",
-                                 out).split()
+                    kinds = [stream["codec_type"] for stream in ask_ffprobe(out, *STREAMS_AND_PACKETS)["streams"]]
                     self.assertEqual(kinds, ["video"] if name == "silent" else ["video", "audio"])
 
     def test_lossless(self):
@@ -157,7 +155,7 @@ class Times(ProgramTest):
 
     def test_whole_demo(self):
         out = self.here / "demo.mp4"
-        self.succeed("record", DEMO, "-o", out, "--grid", "80x22", timeout=120)
+        self.succeed("record", DEMO, "-o", out, "--grid", "80x22")
         self.assert_complete(out)
         self.assertEqual(frame_count(out), 720)
         self.check_times(DEMO, out)
@@ -246,11 +244,11 @@ class Interruption(ProgramTest):
     def stop(self, ending, number, code, *options):
         out = self.here / f"out-{number}.{ending}"
         process = self.start_stalled(out, *options)
-        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 20_000, 20, "a recording under way")
+        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 20_000, "a recording under way")
         self.assertFalse(out.exists())
         interrupt(process, number)
         stderr = process.stderr.read().decode()
-        self.assertEqual(process.wait(20), code, stderr)
+        self.assertEqual(process.wait(PATIENCE), code, stderr)
         return out, stderr
 
     def test_interrupt_completes_the_recording(self):
@@ -265,9 +263,9 @@ class Interruption(ProgramTest):
     def test_interrupt_completes_text(self):
         out = self.here / "out.txt"
         process = self.start_stalled(out, "--grid", "100x40")
-        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 20_000, 20, "a recording under way")
+        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 20_000, "a recording under way")
         interrupt(process)
-        self.assertEqual(process.wait(20), EXIT_INTERRUPTED)
+        self.assertEqual(process.wait(PATIENCE), EXIT_INTERRUPTED)
         text = out.read_text()
         self.assertEqual(text[-1], "\f")
         self.assertEqual({frame.count("\n") for frame in text[:-1].split("\f")}, {40})
@@ -276,30 +274,30 @@ class Interruption(ProgramTest):
     def test_interrupt_of_a_file(self):
         out = self.here / "out.mp4"
         process = self.start("record", DEMO, "-o", out, "--grid", "240x67", "--threads", "1", stderr=subprocess.PIPE)
-        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 0, 20, "a recording under way")
+        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 0, "a recording under way")
         interrupt(process)
         stderr = process.stderr.read().decode()
-        self.assertEqual(process.wait(20), EXIT_INTERRUPTED, stderr)
+        self.assertEqual(process.wait(PATIENCE), EXIT_INTERRUPTED, stderr)
         self.assert_complete(out)
         self.assertTrue(0 < frame_count(out) < 720)
 
     def test_second_interrupt_ends_at_once(self):
         out = self.here / "out.mp4"
         process = self.start_stalled(out, "--grid", "40x11")
-        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 0, 20, "a recording under way")
+        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 0, "a recording under way")
         interrupt(process)
         if process.poll() is None:
             interrupt(process)
-        self.assertIn(process.wait(10), (EXIT_INTERRUPTED, -signal.SIGINT))
+        self.assertIn(process.wait(PATIENCE), (EXIT_INTERRUPTED, -signal.SIGINT))
 
     def test_killed_recording_plays_up_to_there(self):
         for ending in ("mp4", "mkv", "mov", "webm"):
             with self.subTest(ending=ending):
                 out = self.here / f"out.{ending}"
                 process = self.start_stalled(out, "--grid", "40x11")
-                wait_for(lambda: self.decodable_frames(part_of(out)) > 50, 30, "two seconds that play")
+                wait_for(lambda: self.decodable_frames(part_of(out)) > 50, "two seconds that play")
                 process.kill()
-                process.wait(10)
+                process.wait(PATIENCE)
                 self.assertFalse(out.exists())
                 self.assertGreater(self.decodable_frames(part_of(out)), 50)
                 # What was flushed last may end within a packet; all before it is sound.
@@ -335,7 +333,7 @@ class Progress(ProgramTest):
         process = self.start("record", self.clip, "-o", self.here / "out.mp4", *GRID, stdout=subprocess.DEVNULL, stderr=terminal)
         os.close(terminal)
         text = read_terminal(control)
-        self.assertEqual(process.wait(20), EXIT_DONE, text)
+        self.assertEqual(process.wait(PATIENCE), EXIT_DONE, text)
         bars = [piece for piece in re.split(r"[\r\n]", text) if re.match(r"\[#*\.*\]", piece)]
         self.assertTrue(bars, text)
         self.assertIn("\r[", text)
@@ -368,40 +366,6 @@ class Progress(ProgramTest):
                 self.assertTrue(all(step["reason"].endswith(".") for step in told["hwdec_fallbacks"]))
                 if told["hwdec"] == "no":
                     self.assertEqual(texts[hwdec], texts["no"])
-
-    def test_hardware_whose_drivers_are_broken(self):
-        def record(renderer, hwdec, **environment):
-            """The text, the statistics of the input, and milliseconds to the first frame: the better of two runs."""
-            stats, out = self.here / "stats.json", self.here / "out.txt"
-            starts = []
-            for _ in range(2):
-                self.succeed("record", self.clip, "-o", out, "--force", "--renderer", renderer, "--hwdec", hwdec, "--stats", stats,
-                             *GRID, env=environment)
-                told = json.loads(stats.read_text())
-                starts.append(told["startup_ms"]["first_frame"])
-            return out.read_bytes(), told["input"], min(starts)
-
-        folder = self.here / "drivers"
-        folder.mkdir()
-        (folder / "icd.json").write_text("{}")
-        no_decoder = {"LD_LIBRARY_PATH": folder, "LIBVA_DRIVERS_PATH": folder, "LIBVA_DRIVER_NAME": "broken"}
-        nothing = {**no_decoder, "VK_DRIVER_FILES": folder / "icd.json", "VK_ICD_FILENAMES": folder / "icd.json"}
-        maps = pathlib.Path("/proc/self/maps").read_text().splitlines()
-        other = next(line.split()[-1] for line in maps if "/libm.so" in line)
-        software = {renderer: record(renderer, "no") for renderer in ("cpu", "gpu")}
-        for content in (b"not a driver", pathlib.Path(other).read_bytes()):
-            for name in ("libcuda.so.1", "libnvcuvid.so.1", "broken_drv_video.so"):
-                (folder / name).write_bytes(content)
-            for renderer, broken in (("cpu", nothing), ("gpu", no_decoder)):
-                for hwdec in ("auto", "vaapi", "cuda", "vulkan"):
-                    with self.subTest(hwdec, renderer=renderer, library=len(content)):
-                        text, told, start = record(renderer, hwdec, **broken)
-                        expected, _, by_processor = software[renderer]
-                        self.assertEqual(text, expected)
-                        self.assertEqual(told["hwdec"], "no")
-                        # Where a processor draws, by Vulkan or not, no hardware is looked for of one's own accord.
-                        self.assertEqual([step["from"] for step in told["hwdec_fallbacks"]], [hwdec] if hwdec != "auto" else [])
-                        self.assertLess(start, by_processor + 300)
 
     def test_statistics(self):
         for renderer in ("cpu", "gpu"):
@@ -440,6 +404,49 @@ class Progress(ProgramTest):
                 self.assertGreater(answer["memory"]["rss_peak_mb"], 10)
                 self.assertIn("jitter_p50_ms", answer["pacing"])
                 self.assertFalse((self.here / f"{renderer}.json.part").exists())
+
+
+class BrokenDrivers(ProgramTest):
+    MEASURES = False  # also how much later the first picture comes, see tests/bench/timing_record.py
+
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_clip(cls.folder / "clip.mp4", *pattern("320x180", "30", "0.5"), *H264, *AAC)
+
+    def test_hardware_whose_drivers_are_broken(self):
+        def record(renderer, hwdec, **environment):
+            """The text, the statistics of the input, and milliseconds to the first frame: the better of its runs."""
+            stats, out = self.here / "stats.json", self.here / "out.txt"
+            starts = []
+            for _ in range(2 if self.MEASURES else 1):
+                self.succeed("record", self.clip, "-o", out, "--force", "--renderer", renderer, "--hwdec", hwdec, "--stats", stats,
+                             *GRID, env=environment)
+                told = json.loads(stats.read_text())
+                starts.append(told["startup_ms"]["first_frame"])
+            return out.read_bytes(), told["input"], min(starts)
+
+        folder = self.here / "drivers"
+        folder.mkdir()
+        (folder / "icd.json").write_text("{}")
+        no_decoder = {"LD_LIBRARY_PATH": folder, "LIBVA_DRIVERS_PATH": folder, "LIBVA_DRIVER_NAME": "broken"}
+        nothing = {**no_decoder, "VK_DRIVER_FILES": folder / "icd.json", "VK_ICD_FILENAMES": folder / "icd.json"}
+        maps = pathlib.Path("/proc/self/maps").read_text().splitlines()
+        other = next(line.split()[-1] for line in maps if "/libm.so" in line)
+        software = {renderer: record(renderer, "no") for renderer in ("cpu", "gpu")}
+        for content in (b"not a driver", pathlib.Path(other).read_bytes()):
+            for name in ("libcuda.so.1", "libnvcuvid.so.1", "broken_drv_video.so"):
+                (folder / name).write_bytes(content)
+            for renderer, broken in (("cpu", nothing), ("gpu", no_decoder)):
+                for hwdec in ("auto", "vaapi", "cuda", "vulkan"):
+                    with self.subTest(hwdec, renderer=renderer, library=len(content)):
+                        text, told, start = record(renderer, hwdec, **broken)
+                        expected, _, by_processor = software[renderer]
+                        self.assertEqual(text, expected)
+                        self.assertEqual(told["hwdec"], "no")
+                        # Where a processor draws, by Vulkan or not, no hardware is looked for of one's own accord.
+                        self.assertEqual([step["from"] for step in told["hwdec_fallbacks"]], [hwdec] if hwdec != "auto" else [])
+                        if self.MEASURES:
+                            self.assertLess(start, by_processor + 300)
 
 
 def read_terminal(control):
@@ -517,7 +524,7 @@ class Threads(ProgramTest):
     def record_without(self, thread, *words):
         """Records while that thread cannot start; whether the program recorded nevertheless."""
         output = self.here / f"{thread}.mp4"
-        outcome = self.run_program("record", self.clip, "-o", output, *GRID, "--threads", "3", "--quiet", *words, timeout=20,
+        outcome = self.run_program("record", self.clip, "-o", output, *GRID, "--threads", "3", "--quiet", *words,
                                    env={"LD_PRELOAD": TOOLS / "fail_threads.so", "GLYPHREEL_FAIL_THREAD": thread})
         if outcome.code == EXIT_DONE:
             self.assertEqual(frame_count(output), 24, outcome)

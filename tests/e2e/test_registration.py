@@ -10,10 +10,21 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 
 class Registration(unittest.TestCase):
     def test_no_class_is_forgotten(self):
-        registered = set(re.findall(r"^glyphreel_e2e\((\w+) (\w+)", (FOLDER / "CMakeLists.txt").read_text(), re.MULTILINE))
-        written = {(path.stem, node.name) for path in FOLDER.glob("test_*.py") for node in ast.parse(path.read_text()).body
-                   if isinstance(node, ast.ClassDef) and any(getattr(part, "name", "").startswith("test_") for part in node.body)}
-        self.assertEqual(registered, written)
+        calls = re.findall(r"^glyphreel_e2e\((\w+)(?: CLASSES((?: (?!TIMEOUT)\w+)+))?",
+                           (FOLDER / "CMakeLists.txt").read_text(), re.MULTILINE)
+        registered = {module: set(classes.split()) for module, classes in calls}
+        self.assertEqual(len(registered), len(calls), "a module is registered twice")
+        written = {path.stem: self.classes_of(path) for path in FOLDER.glob("test_*.py")}
+        self.assertEqual(set(registered), set(written))
+        for module, classes in registered.items():
+            with self.subTest(module=module):
+                # Without CLASSES all of the module are run.
+                self.assertEqual(classes or written[module], written[module])
+                self.assertTrue(written[module])
+
+    def classes_of(self, path):
+        return {node.name for node in ast.parse(path.read_text()).body
+                if isinstance(node, ast.ClassDef) and any(getattr(part, "name", "").startswith("test_") for part in node.body)}
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ import signal
 import subprocess
 import unittest
 
-from harness import (EXIT_BAD_INPUT, EXIT_INTERRUPTED, EXIT_USAGE, H264, ProgramTest, interrupt, lavfi, make_clip, part_of,
-                     wait_for)
+from harness import (EXIT_BAD_INPUT, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE, ProgramTest, interrupt, lavfi,
+                     make_clip, part_of, wait_for)
 from test_terminal import TerminalTest
 
 MOST_MEMORY = 1536 << 20
@@ -51,9 +51,9 @@ class Pipes(ProgramTest):
             for number in (signal.SIGINT, signal.SIGTERM):
                 with self.subTest(words=words, signal=number):
                     process = self.start("record", *words, "-o", out)
-                    wait_for(lambda: has_open(process.pid, fifo), 10, "the program waits for the pipe")
+                    wait_for(lambda: has_open(process.pid, fifo), "the program waits for the pipe")
                     interrupt(process, number)
-                    self.assertEqual(process.wait(10), EXIT_INTERRUPTED)
+                    self.assertEqual(process.wait(PATIENCE), EXIT_INTERRUPTED)
                     self.assert_nothing_written(out)
 
 
@@ -64,10 +64,10 @@ class Stalled(ProgramTest):
         process = self.start("record", "-", "-o", out, "--grid", "20x6", stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
         process.stdin.write(content[:-2000])
         process.stdin.flush()
-        wait_for(lambda: part_of(out).is_file() and b"\f" in part_of(out).read_bytes() and is_asleep(process), 20,
+        wait_for(lambda: part_of(out).is_file() and b"\f" in part_of(out).read_bytes() and is_asleep(process),
                  "all that came is recorded")
         interrupt(process)
-        self.assertEqual(process.wait(10), EXIT_INTERRUPTED)
+        self.assertEqual(process.wait(PATIENCE), EXIT_INTERRUPTED)
         self.assertIn(b"\f", out.read_bytes())
 
 
@@ -75,9 +75,9 @@ class Subtitles(TerminalTest):
     def test_ctrl_c_ends_the_wait_for_subtitles(self):
         fifo = make_fifo(self.here / "subtitles")
         self.play("--sub-file", fifo)
-        wait_for((self.here / "pid").exists, 10, "the program's number")
-        number = wait_for((self.here / "pid").read_text, 10, "the program's number").strip()
-        wait_for(lambda: has_open(number, fifo), 20, "the program waits for the pipe")
+        wait_for((self.here / "pid").exists, "the program's number")
+        number = wait_for((self.here / "pid").read_text, "the program's number").strip()
+        wait_for(lambda: has_open(number, fifo), "the program waits for the pipe")
         self.tmux("send-keys", "C-c")
         self.check_end(EXIT_INTERRUPTED)
 
@@ -85,7 +85,7 @@ class Subtitles(TerminalTest):
 class Endless(ProgramTest):
     def refuse_endless(self, code, mentions, *words):
         out = self.here / "out.txt"
-        self.refuse(code, mentions, "record", *words, "-o", out, timeout=20, preexec_fn=limit_memory)
+        self.refuse(code, mentions, "record", *words, "-o", out, preexec_fn=limit_memory)
         self.assert_nothing_written(out)
 
     def test_a_configuration_without_end(self):

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Runs the timing suites, timing_*.py beside this file: tests of what depends on how fast and how idle the machine is.
+
+    tests/bench/timing.py [--build DIR] [--list] [--only NAME]...
+
+Drop rates, the speed of playback, percentiles of the offset between sound and picture, what a slow line carries. The tests
+of tests/e2e hold on a machine under any load; these need one that has nothing else to do. NAME is a part of a test's name,
+as --list prints them. DIR is a build folder, build/check by default. The exit status is 1 where a test fails."""
+
+import argparse
+import os
+import pathlib
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def each_test(suite):
+    for part in suite:
+        if isinstance(part, unittest.TestSuite):
+            yield from each_test(part)
+        else:
+            yield part
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", metavar="DIR", type=pathlib.Path, default=HERE.parents[1] / "build" / "check")
+    parser.add_argument("--list", action="store_true", help="print the tests' names alone")
+    parser.add_argument("--only", metavar="NAME", action="append", help="run the tests with this in their names")
+    options = parser.parse_args()
+    # The modules read both while they are imported.
+    os.environ.setdefault("GLYPHREEL", str(options.build.resolve() / "src" / "glyphreel"))
+    os.environ.setdefault("GLYPHREEL_TEST_TOOLS", str(options.build.resolve() / "tests" / "tools"))
+    if not os.access(os.environ["GLYPHREEL"], os.X_OK):
+        parser.error(f"there is no {os.environ['GLYPHREEL']}: build it, or name a build folder with --build")
+    sys.path[:0] = [str(HERE.parent / "e2e"), str(HERE)]  # in this order: both have a sync.py
+    names = sorted(path.stem for path in HERE.glob("timing_*.py"))
+    tests = [test for test in each_test(unittest.defaultTestLoader.loadTestsFromNames(names))
+             if not options.only or any(part in test.id() for part in options.only)]
+    if not tests:
+        parser.error(f"no test's name has {' or '.join(options.only)} in it")
+    if options.list:
+        print("\n".join(test.id() for test in tests))
+        return 0
+    return 0 if unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(tests)).wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""Sound and picture of the player in step, measured from outside: at the sink's monitor and in the window."""
+
+import json
+import os
+import statistics
+
+import sync
+from harness import ProgramTest
+
+# What two busy cores hold; what the player itself reaches is measured by sync.py.
+MOST_MEDIAN = 0.020
+
+
+class Sync(ProgramTest):
+    def test_in_step(self):
+        with sync.Player(self.here, 120) as player:
+            player.measure("1x", 4)
+            for keys in (["shift+Right"] * 3, ["Right"] * 4, ["shift+Left"] * 2):
+                player.key(*keys)
+                player.measure("after seeks", 2.2)
+            player.key("space")
+            player.measure("paused", 1)
+            player.key("space")
+            player.measure("after a pause", 3)
+            player.key("braceleft")
+            player.measure("0.5x", 5)
+            player.key("BackSpace", "braceright")
+            player.measure("2x", 3)
+            player.key("BackSpace")
+            with sync.busy_processors():
+                player.measure("busy processors", 4)
+            for _ in range(3):
+                player.key("ctrl+plus")
+            player.measure("sound 300 ms later", 3)
+            inside = player.quit()["av"]
+            result = player.offsets()
+        self.assertEqual(result.pop("paused")[0], [])
+        later, _ = result.pop("sound 300 ms later")
+        self.assertGreaterEqual(len(later), 2)
+        self.assertLess(abs(statistics.median(later) - 0.3), 2 * MOST_MEDIAN)
+        for scenario, (offsets, missed) in result.items():
+            print(sync.line(scenario, offsets, missed), flush=True)
+        print(f"inside: {json.dumps(inside)}; load {os.getloadavg()[0]:.1f}", flush=True)
+        everything = [offset for offsets, _ in result.values() for offset in offsets]
+        self.assertGreater(len(everything), 18)
+        self.assertLess(abs(statistics.median(everything)), MOST_MEDIAN)
+        for scenario, (offsets, missed) in result.items():
+            self.assertGreaterEqual(len(offsets), 2, scenario)
+            self.assertLess(abs(statistics.median(offsets)), 2 * MOST_MEDIAN, scenario)
+            self.assertLessEqual(missed, 1, scenario)
