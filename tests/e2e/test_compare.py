@@ -52,7 +52,7 @@ class Compare(ProgramTest):
         for effect, options in (("rain", ["--color", "fg"]), ("tube", ["--color", "mono"]), ("glitch", ["--color", "ansi256"]),
                                 ("ripple", ["--charset", "ascii+cjk"]), ("tube", [])):
             with self.subTest(effect=effect, options=options):
-                self.compare(DEMO, "--start", "11", "--effect", effect, *options, frames=6)
+                self.compare(DEMO, "--start", "11", "--grid", "100x28", "--effect", effect, *options, frames=6)
 
     def test_formats(self):
         """Each format in one way, and one in all of them; tests/parity compares every layout in every geometry."""

@@ -95,18 +95,20 @@ class WideCharacters(ProgramTest):
         return [row for frame in out.read_text().split("\f")[:-1] for row in frame[:-1].split("\n")]
 
     def test_rows_keep_their_width(self):
-        for charset in ("♈♉♊♋♌⚡", "ascii+♈♉♊♋♌⚡"):
-            for grid in ("40x12", "41x12"):
-                for mode in ("ramp", "shape", "edge"):
-                    with self.subTest(charset=charset, grid=grid, mode=mode):
-                        options = ("--charset", charset, "--grid", grid, "--mode", mode, "--color", "mono")
-                        rows = self.rows(*options, "--renderer", "cpu")
-                        self.assertEqual(rows, self.rows(*options, "--renderer", "gpu"))
-                        self.assertEqual(len(rows), 3 * 12)
-                        widths = {sum(2 if unicodedata.east_asian_width(c) == "W" else 1 for c in row) for row in rows}
-                        self.assertEqual(widths, {int(grid.split("x")[0])})
-                        if not charset.startswith("ascii"):
-                            self.assertGreater(sum(c != " " for row in rows for c in row), 100)
+        # Each charset with each mode, and both of them with each grid.
+        modes, grids = ("ramp", "shape", "edge"), ("40x12", "41x12")
+        cases = [(charset, mode, grids[(i + j) % 2]) for i, charset in enumerate(("♈♉♊♋♌⚡", "ascii+♈♉♊♋♌⚡"))
+                 for j, mode in enumerate(modes)]
+        for charset, mode, grid in cases:
+            with self.subTest(charset=charset, grid=grid, mode=mode):
+                options = ("--charset", charset, "--grid", grid, "--mode", mode, "--color", "mono")
+                rows = self.rows(*options, "--renderer", "cpu")
+                self.assertEqual(rows, self.rows(*options, "--renderer", "gpu"))
+                self.assertEqual(len(rows), 3 * 12)
+                widths = {sum(2 if unicodedata.east_asian_width(c) == "W" else 1 for c in row) for row in rows}
+                self.assertEqual(widths, {int(grid.split("x")[0])})
+                if not charset.startswith("ascii"):
+                    self.assertGreater(sum(c != " " for row in rows for c in row), 100)
 
 
 if __name__ == "__main__":
