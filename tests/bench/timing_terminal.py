@@ -1,5 +1,7 @@
 """A terminal at the end of a slow line: in step by dropping frames, and hardly late."""
 
+import statistics
+
 import test_terminal
 
 
@@ -10,9 +12,11 @@ class SlowLine(test_terminal.LineTest):
         self.assertLess(seen.wall, self.SECONDS + 3, "as long as the clip, however slow the line")
         self.assertGreaterEqual(seen.frames["presented"], 5, seen.frames)
         self.assertGreater(seen.bytes, seen.rate * self.SECONDS / 3, "what the line can carry is used")
-        # Not in the first third, in which buffers reach their size.
+        # Medians, because of peaks of some megabytes while frames are decoded; not of the first third, in which buffers
+        # reach their size.
         third = len(seen.memory) // 3
-        self.assertLess(max(seen.memory[2 * third:]) - max(seen.memory[third:2 * third]), 5000, "memory grows")
+        middle, last = (statistics.median(part) for part in (seen.memory[third:2 * third], seen.memory[2 * third:]))
+        self.assertLess(last - middle, 5000, "memory grows")
 
     def test_slow_line(self):
         self.check_timing(self.play_on_slow_line(self.SECONDS, 4096, answers=False))
