@@ -200,7 +200,8 @@ class Keys(PlayerWindow):
                 again = Watch(self.desktop, window)
                 self.addCleanup(again.stop)
                 wait_for(lambda: again.number() is not None, "a picture")
-                self.assertGreaterEqual(again.number() - before, -2, "from there on")
+                # At half the speed, twenty seconds in which a busy machine makes another window.
+                self.assertIn(again.number() - before, range(-2, 10 * RATE), "from there on")
                 self.assertGreater(self.time_of(again, 1), 1.2, "at half the speed")
                 self.leave(process, window)
 
