@@ -1,6 +1,7 @@
 #include "tools/charset_sheet.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <string>
