@@ -95,6 +95,7 @@ class FakeSource : public media::Source {
     if (is_interrupted_) return media::SourceItem{media::EndOfStream{}};
     if (script_.fails_at && next_ >= *script_.fails_at) {
       is_at_end_ = true;
+      ++ends_;
       return Error{ErrorCode::Failed, "The disk is gone.", {}};
     }
     if (to_skip_ > 0) {
@@ -103,6 +104,7 @@ class FakeSource : public media::Source {
     }
     if (next_ >= script_.pts.size()) {
       is_at_end_ = true;
+      ++ends_;
       return media::SourceItem{media::EndOfStream{}};
     }
     if (script_.comes_back_at == next_) ++epoch_;
@@ -210,6 +212,11 @@ class FakeSource : public media::Source {
     const auto after = std::upper_bound(pts.begin(), pts.end(), time);
     return next_ > static_cast<std::size_t>(after - pts.begin()) + count;
   }
+  /// How often read() gave the end, or an error.
+  [[nodiscard]] std::uint64_t ends() const {
+    const std::lock_guard lock(mutex_);
+    return ends_;
+  }
   [[nodiscard]] std::uint64_t reads() const {
     const std::lock_guard lock(mutex_);
     return reads_;
@@ -230,6 +237,7 @@ class FakeSource : public media::Source {
   std::condition_variable changed_;
   bool is_open_ = true;
   bool is_interrupted_ = false;
+  std::uint64_t ends_ = 0;
   bool is_at_end_ = false;  ///< or failed: said since the last seek
   bool is_waiting_ = false;
   std::size_t next_ = 0;

@@ -14,8 +14,10 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "../../threads_at_rest.h"
 #include "fake_source.h"
 #include "player/playback.h"
 
@@ -177,11 +179,17 @@ class Stage {
       // Sound is woken by the device, too: what it has not done by then it does at the next pull.
       const bool is_sound_ready = playback->sound() == nullptr || playback->sound()->is_filled() ||
                                   std::chrono::steady_clock::now() - begin_of_wait > milliseconds(20);
-      if (is_sound_ready && source->is_ahead_of(std::llround(position() * 1000), 4)) return;
+      if (is_sound_ready && source->is_ahead_of(std::llround(position() * 1000), 4)) {
+        // No further read() says that the end has reached the player: the thread that reads sleeps once it has.
+        if (const std::uint64_t ends = source->ends(); std::exchange(settled_ends_, ends) != ends) test::wait_until_others_sleep();
+        return;
+      }
       std::this_thread::sleep_for(microseconds(50));
     }
     ADD_FAILURE() << "Decoding hangs.";
   }
+
+  std::uint64_t settled_ends_ = 0;  ///< of the source, that were waited for
 
  public:
   std::unique_ptr<Playback> playback;  // last: its threads use the rest
