@@ -34,10 +34,14 @@ Result<int> run(const cli::Settings& asked) {
   add_own_fonts();
   TRY_ASSIGN(const cli::Settings settings, player::with_palette(asked));
   switch (settings.verb) {
-    case cli::Verb::Play: return tools::run_play(settings);
-    case cli::Verb::Record: return tools::run_record(settings);
-    case cli::Verb::Compare: return tools::run_compare(settings);
-    case cli::Verb::Info: return tools::run_info(settings);
+    case cli::Verb::Play:
+      return tools::run_play(settings);
+    case cli::Verb::Record:
+      return tools::run_record(settings);
+    case cli::Verb::Compare:
+      return tools::run_compare(settings);
+    case cli::Verb::Info:
+      return tools::run_info(settings);
   }
   return Error{};
 }

@@ -13,8 +13,8 @@
 
 namespace glyphreel::test {
 
-/// Sleeping threads of this process but the caller, by number, with how often each was switched away from; what
-/// /proc/PID/task/TID/status says (proc(5)). `all_sleep`: there is none besides.
+/// Sleeping threads of this process but the caller, by number, with how often each was switched away from;
+/// what /proc/PID/task/TID/status says (proc(5)). `all_sleep`: there is none besides.
 struct SleepingThreads {
   std::map<std::string, std::string> switches;
   bool all_sleep = true;
@@ -39,15 +39,16 @@ inline SleepingThreads sleeping_threads() {
   return found;
 }
 
-/// Returns once all other threads of this process sleep at the same time: nothing goes on any more until something comes
-/// from outside, this thread does something, or a timer of theirs runs out. That is how a test knows that another thread
-/// waits. Fails the test after 20 s.
+/// Returns once all other threads of this process sleep at the same time: nothing goes on any more until
+/// something comes from outside, this thread does something, or a timer of theirs runs out. That is how a
+/// test knows that another thread waits. Fails the test after 20 s.
 inline void wait_until_others_sleep() {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   for (SleepingThreads before = sleeping_threads(); std::chrono::steady_clock::now() < deadline;) {
     std::this_thread::yield();
     SleepingThreads now = sleeping_threads();
-    // They are looked at one after the other: who slept twice without a switch in between has slept throughout.
+    // They are looked at one after the other: who slept twice without a switch in between has slept
+    // throughout.
     if (before.all_sleep && now.all_sleep && now.switches == before.switches) return;
     before = std::move(now);
   }

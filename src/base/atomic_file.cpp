@@ -18,9 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int PollInterval = 50;       // ms between two looks at the interrupt flag
-constexpr int PollsAfterInterrupt = 20;  // a reader that takes nothing for so many polls after an interrupt is given up
-constexpr int MaxLinks = 40;           // as the kernel follows
+constexpr int PollInterval = 50;  // ms between two looks at the interrupt flag
+constexpr int PollsAfterInterrupt =
+    20;                       // a reader that takes nothing for so many polls after an interrupt is given up
+constexpr int MaxLinks = 40;  // as the kernel follows
 constexpr int MaxCandidates = 10'000;  // names tried for a temporary file
 constexpr int MaxRaces = 100;          // with other programs, over one name
 
@@ -63,15 +64,18 @@ std::string hidden_path(const std::string& path) {
 /// The `number`th name that a temporary file may have, from 1.
 std::string candidate_path(const std::string& target, AtomicFile::Temporary kind, int number) {
   switch (kind) {
-    case AtomicFile::Temporary::Part: return tagged_path(target, "part", number);
-    case AtomicFile::Temporary::Copy: return tagged_path(target, "finishing", number);
-    case AtomicFile::Temporary::Hidden: return hidden_path(target);
+    case AtomicFile::Temporary::Part:
+      return tagged_path(target, "part", number);
+    case AtomicFile::Temporary::Copy:
+      return tagged_path(target, "finishing", number);
+    case AtomicFile::Temporary::Hidden:
+      return hidden_path(target);
   }
   return {};
 }
 
-/// Locks the file against other programs of this kind; false where one of them holds it. A file system without locks
-/// counts as unlocked.
+/// Locks the file against other programs of this kind; false where one of them holds it. A file system
+/// without locks counts as unlocked.
 bool lock(const FileDescriptor& file, int operation) {
   while (::flock(file.number(), operation) != 0) {
     if (errno != EINTR) return errno != EWOULDBLOCK;
@@ -81,7 +85,9 @@ bool lock(const FileDescriptor& file, int operation) {
 
 Error in_use(const std::string& path) {
   return {ErrorCode::Usage,
-          fmt::format("{} is being written by another program: wait until it ends, or choose another name.", path), {}};
+          fmt::format("{} is being written by another program: wait until it ends, or choose another name.",
+                      path),
+          {}};
 }
 
 /// Whether another program of this kind writes the regular file.
@@ -104,7 +110,8 @@ int rename_to_new(const std::string& from, const std::string& to) {
 /// A name is on the disk once its folder is. File systems that cannot flush a folder have no need to.
 void flush_folder_of(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
-  const FileDescriptor opened(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const FileDescriptor opened(
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened.is_open()) ::fsync(opened.number());
 }
 
@@ -142,7 +149,9 @@ Result<AtomicFile::Kind> AtomicFile::inspect() {
     return Error{ErrorCode::Usage, fmt::format("The output {} is a disk: name a file.", path), {}};
   }
   if (options_.inputs.contains(path)) {
-    return Error{ErrorCode::Usage, fmt::format("The output {} is an input of the same command: name another file.", path), {}};
+    return Error{ErrorCode::Usage,
+                 fmt::format("The output {} is an input of the same command: name another file.", path),
+                 {}};
   }
   if (is_there && (!S_ISREG(status.st_mode) || target_.starts_with("/proc/"))) return Kind::Stream;
   if (is_there && options_.existing == Existing::Refuse) {
@@ -152,8 +161,8 @@ Result<AtomicFile::Kind> AtomicFile::inspect() {
   return Kind::Regular;
 }
 
-/// O_NONBLOCK: a FIFO without a reader, and one that is full, would block where no interrupt reaches. O_APPEND: another
-/// descriptor of the same file, such as standard output, may be written as well.
+/// O_NONBLOCK: a FIFO without a reader, and one that is full, would block where no interrupt reaches.
+/// O_APPEND: another descriptor of the same file, such as standard output, may be written as well.
 Result<void> AtomicFile::open_stream() {
   while (true) {
     file_.reset(::open(options_.path.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -161,7 +170,9 @@ Result<void> AtomicFile::open_stream() {
     const bool waits_for_reader = errno == ENXIO && is_fifo(options_.path);
     if (!waits_for_reader && errno != EINTR) return unwritable(options_.path, system_error(errno));
     if (interrupted()) {
-      return Error{ErrorCode::Interrupted, fmt::format("Interrupted while {} waited for a reader.", options_.path), {}};
+      return Error{ErrorCode::Interrupted,
+                   fmt::format("Interrupted while {} waited for a reader.", options_.path),
+                   {}};
     }
     ::poll(nullptr, 0, PollInterval);  // the system reports a reader to no one
   }
@@ -182,8 +193,8 @@ Result<bool> AtomicFile::open_new(const std::string& candidate) {
   for (int race = 0; race < MaxRaces; ++race) {
     file_.reset(::open(candidate.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (file_.is_open()) {
-      // Another program may hold the lock for the moment in which it looks whether the file is in use, and may have
-      // removed it.
+      // Another program may hold the lock for the moment in which it looks whether the file is in use, and
+      // may have removed it.
       if (options_.temporary == Temporary::Part) lock(file_, LOCK_EX);
       if (!names(candidate, file_)) return in_use(options_.path);
       temporary_ = candidate;
@@ -201,7 +212,8 @@ Result<void> AtomicFile::remove_leftover(const std::string& part) const {
   struct stat status {};
   if (::lstat(part.c_str(), &status) != 0) return {};  // gone meanwhile
   if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) {
-    return Error{ErrorCode::Usage, fmt::format("{} is in the way: move it, or choose another output name.", part), {}};
+    return Error{
+        ErrorCode::Usage, fmt::format("{} is in the way: move it, or choose another output name.", part), {}};
   }
   FileDescriptor leftover;
   if (S_ISREG(status.st_mode)) {
@@ -211,11 +223,12 @@ Result<void> AtomicFile::remove_leftover(const std::string& part) const {
     if (!names(part, leftover)) return {};
   }
   if (options_.existing == Existing::Refuse) {
-    return Error{ErrorCode::Usage,
-                 fmt::format("{} was left by a recording that did not finish: rename it to keep it, or use --force to "
-                             "replace it.",
-                             part),
-                 {}};
+    return Error{
+        ErrorCode::Usage,
+        fmt::format("{} was left by a recording that did not finish: rename it to keep it, or use --force to "
+                    "replace it.",
+                    part),
+        {}};
   }
   if (::unlink(part.c_str()) != 0 && errno != ENOENT) return unwritable(part, system_error(errno));
   return {};
@@ -254,7 +267,7 @@ Result<void> AtomicFile::commit() {
   int failure = EEXIST;
   if (options_.existing == Existing::Refuse) {
     failure = rename_to_new(temporary_, target_);
-  } else if (struct stat status {}; ::lstat(target_.c_str(), &status) != 0 || S_ISREG(status.st_mode)) {
+  } else if (struct stat status{}; ::lstat(target_.c_str(), &status) != 0 || S_ISREG(status.st_mode)) {
     failure = ::rename(temporary_.c_str(), target_.c_str()) == 0 ? 0 : errno;
   }
   if (failure != 0) return commit_failure(failure);
@@ -268,13 +281,15 @@ Error AtomicFile::commit_failure(int error_number) const {
   const std::error_code cause = system_error(error_number);
   std::string message = fmt::format("{} cannot be completed.", path);
   if (error_number == EEXIST) message = fmt::format("{} appeared meanwhile and is not replaced.", path);
-  if (error_number == ENOENT) message = fmt::format("{} cannot be completed: its folder or its temporary file is gone.", path);
+  if (error_number == ENOENT)
+    message = fmt::format("{} cannot be completed: its folder or its temporary file is gone.", path);
   return {ErrorCode::Failed, std::move(message), error_number == EEXIST ? std::string() : cause.message()};
 }
 
 Result<FileDescriptor> open_log(const std::string& path) {
   // O_NONBLOCK: messages that a FIFO or a terminal does not take at once are lost, and nothing waits for it.
-  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666));
+  FileDescriptor file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666));
   if (!file.is_open()) return unwritable(path, system_error(errno));
   struct stat status {};
   if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) return file;
@@ -310,17 +325,31 @@ Error unwritable(const std::string& path, std::error_code cause) {
   const char* sentence = "{} cannot be written.";
   switch (cause.value()) {
     case ENOENT:
-    case ENOTDIR: sentence = "{} cannot be written: its folder does not exist."; break;
+    case ENOTDIR:
+      sentence = "{} cannot be written: its folder does not exist.";
+      break;
     case EACCES:
     case EPERM:
-    case EROFS: sentence = "{} cannot be written: its folder does not permit it."; break;
+    case EROFS:
+      sentence = "{} cannot be written: its folder does not permit it.";
+      break;
     case ENOSPC:
-    case EDQUOT: sentence = "{} cannot be written: the disk is full; free some space or choose another folder."; break;
-    case EFBIG: sentence = "{} cannot be written further: it reached the largest size that a file may have here."; break;
-    case ENAMETOOLONG: sentence = "{} cannot be written: its name is too long."; break;
-    case EPIPE: sentence = "{} cannot be written: the program that reads it has ended."; break;
-    case ECANCELED: return {ErrorCode::Interrupted, fmt::format("Interrupted while {} was full.", path), {}};
-    default: break;
+    case EDQUOT:
+      sentence = "{} cannot be written: the disk is full; free some space or choose another folder.";
+      break;
+    case EFBIG:
+      sentence = "{} cannot be written further: it reached the largest size that a file may have here.";
+      break;
+    case ENAMETOOLONG:
+      sentence = "{} cannot be written: its name is too long.";
+      break;
+    case EPIPE:
+      sentence = "{} cannot be written: the program that reads it has ended.";
+      break;
+    case ECANCELED:
+      return {ErrorCode::Interrupted, fmt::format("Interrupted while {} was full.", path), {}};
+    default:
+      break;
   }
   return {ErrorCode::Failed, fmt::format(fmt::runtime(sentence), path), cause.message()};
 }

@@ -11,10 +11,10 @@
 
 namespace glyphreel {
 
-/// An output file: every file that this program writes passes here. The bytes go to a temporary file in the target's
-/// folder, which commit() gives the target's name, so that a file under that name is always complete. Symbolic links at
-/// the target are followed. Devices and FIFOs are written straight through and never replaced; writing to them can be
-/// interrupted.
+/// An output file: every file that this program writes passes here. The bytes go to a temporary file in the
+/// target's folder, which commit() gives the target's name, so that a file under that name is always
+/// complete. Symbolic links at the target are followed. Devices and FIFOs are written straight through and
+/// never replaced; writing to them can be interrupted.
 ///
 ///   TRY_ASSIGN(const std::unique_ptr<AtomicFile> file, AtomicFile::create({.path = path}));
 ///   if (const std::error_code failure = file->write(bytes)) return unwritable(path, failure);
@@ -33,12 +33,14 @@ class AtomicFile {
   };
   struct Options {
     std::string path;
-    Existing existing = Existing::Refuse;  ///< with Replace, a NAME.part.EXT without a writer is replaced as well
+    Existing existing =
+        Existing::Refuse;  ///< with Replace, a NAME.part.EXT without a writer is replaced as well
     Temporary temporary = Temporary::Part;
     InputFiles inputs;  ///< files that are neither replaced nor used as the temporary file
   };
-  /// Errors: Usage where the target is a directory, an input, exists (Refuse), or is being written by another program,
-  /// or where an earlier NAME.part.EXT is still there; Interrupted, while a FIFO waits for its reader; else Failed.
+  /// Errors: Usage where the target is a directory, an input, exists (Refuse), or is being written by another
+  /// program, or where an earlier NAME.part.EXT is still there; Interrupted, while a FIFO waits for its
+  /// reader; else Failed.
   [[nodiscard]] static Result<std::unique_ptr<AtomicFile>> create(Options options);
   /// What create() would refuse, without creating anything. Errors: create()'s.
   [[nodiscard]] static Result<void> check(Options options);
@@ -58,8 +60,8 @@ class AtomicFile {
   void keep() { is_kept_ = true; }
   [[nodiscard]] bool is_kept() const { return is_kept_; }
   void discard() { is_kept_ = false; }
-  /// Flushes the file to the disk, gives it its name, and flushes the folder. Errors: Failed, also where the target
-  /// appeared meanwhile (Refuse).
+  /// Flushes the file to the disk, gives it its name, and flushes the folder. Errors: Failed, also where the
+  /// target appeared meanwhile (Refuse).
   [[nodiscard]] Result<void> commit();
   /// The temporary file while it is there under its name; else empty.
   [[nodiscard]] std::string temporary_path() const;
@@ -82,12 +84,12 @@ class AtomicFile {
   bool is_kept_ = false;
 };
 
-/// Opens a file that grows under its own name, such as a log: emptied, and locked against other writers. Errors: Usage
-/// where it is being written by another program; else Failed.
+/// Opens a file that grows under its own name, such as a log: emptied, and locked against other writers.
+/// Errors: Usage where it is being written by another program; else Failed.
 [[nodiscard]] Result<FileDescriptor> open_log(const std::string& path);
 
-/// The file that a chain of symbolic links leads to, whether it is there or not. Links of /proc are not followed: they
-/// lead to open files, which need not have a name.
+/// The file that a chain of symbolic links leads to, whether it is there or not. Links of /proc are not
+/// followed: they lead to open files, which need not have a name.
 [[nodiscard]] std::string follow_links(const std::string& path);
 
 /// NAME.part.EXT for NAME.EXT.

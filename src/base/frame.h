@@ -25,30 +25,33 @@ enum class YuvMatrix { Bt601, Bt709, Bt2020 };
 /// Code range of the samples: 16..235 (luma) and 16..240 (chroma) in 8 bits, or all of them.
 enum class ColorRange { Limited, Full };
 
-/// Where a subsampled chroma sample stands among the luma samples that it serves (ITU-T H.273 ChromaLocType, in its
-/// order). Without effect along an axis that is not subsampled.
+/// Where a subsampled chroma sample stands among the luma samples that it serves (ITU-T H.273 ChromaLocType,
+/// in its order). Without effect along an axis that is not subsampled.
 enum class ChromaSiting {
-  Left,        ///< on the first column, amid the rows: MPEG-2 and what came after it, unless tagged otherwise
-  Center,      ///< amid them: JPEG, MPEG-1
-  TopLeft,     ///< on the first: BT.2020 and BT.2100, DV of 625 lines
+  Left,     ///< on the first column, amid the rows: MPEG-2 and what came after it, unless tagged otherwise
+  Center,   ///< amid them: JPEG, MPEG-1
+  TopLeft,  ///< on the first: BT.2020 and BT.2100, DV of 625 lines
   Top,
   BottomLeft,
   Bottom,
 };
 
-/// Where one component of each pixel lies. Every unpaletted, byte-aligned, native-endian FFmpeg format is of this form.
+/// Where one component of each pixel lies. Every unpaletted, byte-aligned, native-endian FFmpeg format is of
+/// this form.
 struct ComponentLayout {
-  std::uint8_t plane = 0;              ///< index into FrameView::planes
-  std::uint8_t step = 1;               ///< bytes from one sample to the next in a row
-  std::uint8_t offset = 0;             ///< bytes from the row's start to the first sample
-  std::uint8_t shift = 0;              ///< low bits to drop (P010 keeps its 10 bits on top)
-  std::uint8_t depth = 8;              ///< significant bits, 8 to 16
-  std::uint8_t log2_subsampling_x = 0; ///< plane width is the picture's, shifted right by this and rounded up
+  std::uint8_t plane = 0;   ///< index into FrameView::planes
+  std::uint8_t step = 1;    ///< bytes from one sample to the next in a row
+  std::uint8_t offset = 0;  ///< bytes from the row's start to the first sample
+  std::uint8_t shift = 0;   ///< low bits to drop (P010 keeps its 10 bits on top)
+  std::uint8_t depth = 8;   ///< significant bits, 8 to 16
+  std::uint8_t log2_subsampling_x =
+      0;  ///< plane width is the picture's, shifted right by this and rounded up
   std::uint8_t log2_subsampling_y = 0;
   bool operator==(const ComponentLayout&) const = default;
 };
 
-/// How pixels lie in memory. Samples are one byte wide where `bytes_per_sample` is 1, else two (native endian).
+/// How pixels lie in memory. Samples are one byte wide where `bytes_per_sample` is 1, else two (native
+/// endian).
 struct PixelLayout {
   ColorModel model = ColorModel::Gray;
   std::uint8_t bytes_per_sample = 1;
@@ -72,23 +75,23 @@ struct ColorTags {
 struct FrameView {
   PixelLayout layout;
   ColorTags color;
-  Extent size;                                 ///< pixels as stored, before rotation and sample aspect ratio
-  Rational sample_aspect_ratio{1, 1};          ///< width : height of one stored pixel
-  Rotation rotation = Rotation::None;          ///< turn to apply for display
-  std::array<const std::byte*, 4> planes{};    ///< first sample of each plane
-  std::array<std::ptrdiff_t, 4> strides{};     ///< bytes from row to row; may be negative
-  const HostBlock* block = nullptr;            ///< the block that holds every plane, where one does
+  Extent size;                               ///< pixels as stored, before rotation and sample aspect ratio
+  Rational sample_aspect_ratio{1, 1};        ///< width : height of one stored pixel
+  Rotation rotation = Rotation::None;        ///< turn to apply for display
+  std::array<const std::byte*, 4> planes{};  ///< first sample of each plane
+  std::array<std::ptrdiff_t, 4> strides{};   ///< bytes from row to row; may be negative
+  const HostBlock* block = nullptr;          ///< the block that holds every plane, where one does
 };
 
 struct Frame;
 
-/// A decoded picture out of the host's reach: a hardware decoder's. Of what kind it is, those who make it and those who
-/// import it know. Thread-safety: any thread.
+/// A decoded picture out of the host's reach: a hardware decoder's. Of what kind it is, those who make it and
+/// those who import it know. Thread-safety: any thread.
 class Surface {
  public:
   virtual ~Surface() = default;
-  /// `frame`, whose surface this is, with its planes in host memory, perhaps in another layout, and the copy counted.
-  /// `memory`: where they go; null or nothing left: the heap. Errors: Failed.
+  /// `frame`, whose surface this is, with its planes in host memory, perhaps in another layout, and the copy
+  /// counted. `memory`: where they go; null or nothing left: the heap. Errors: Failed.
   [[nodiscard]] virtual Result<Frame> download(const Frame& frame, HostMemory* memory) const = 0;
 };
 
@@ -96,12 +99,12 @@ class Surface {
 struct Frame {
   FrameView view;                          ///< without planes where there is a `surface`, else complete
   std::shared_ptr<const Surface> surface;  ///< where the pixels are; null: in `view`
-  std::int64_t pts = 0;       ///< presentation time in `time_base` units, as the container says
-  std::int64_t duration = 0;  ///< in `time_base` units; 0: unknown
-  Rational time_base{1, 1};   ///< seconds per unit
-  std::uint32_t epoch = 0;    ///< raised by each seek; frames of an older epoch are stale
-  std::uint64_t bytes_copied = 0;          ///< host bytes copied after decoding to get here (conversion included)
-  std::shared_ptr<const void> owner;       ///< keeps the planes alive
+  std::int64_t pts = 0;                    ///< presentation time in `time_base` units, as the container says
+  std::int64_t duration = 0;               ///< in `time_base` units; 0: unknown
+  Rational time_base{1, 1};                ///< seconds per unit
+  std::uint32_t epoch = 0;                 ///< raised by each seek; frames of an older epoch are stale
+  std::uint64_t bytes_copied = 0;     ///< host bytes copied after decoding to get here (conversion included)
+  std::shared_ptr<const void> owner;  ///< keeps the planes alive
   [[nodiscard]] double pts_seconds() const { return static_cast<double>(pts) * time_base.value(); }
 };
 
@@ -120,7 +123,7 @@ struct Picture {
   PictureFormat format = PictureFormat::None;
   Extent size;  ///< pixels; even in both directions for Yuv420p
   std::array<std::byte*, 3> planes{};
-  std::array<int, 3> strides{};  ///< bytes
+  std::array<int, 3> strides{};            ///< bytes
   std::shared_ptr<const HostBlock> block;  ///< owns the planes
 };
 

@@ -68,6 +68,8 @@ class HeapMemory final : public HostMemory {
 
 }  // namespace
 
-std::unique_ptr<HostMemory> make_heap_memory() { return std::make_unique<HeapMemory>(); }
+std::unique_ptr<HostMemory> make_heap_memory() {
+  return std::make_unique<HeapMemory>();
+}
 
 }  // namespace glyphreel

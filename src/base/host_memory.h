@@ -12,7 +12,8 @@ class HostMemory;
 struct HostBlock {
   std::byte* bytes = nullptr;  ///< 64-byte aligned
   std::size_t size = 0;        ///< bytes
-  const HostMemory* origin = nullptr;  ///< who made it: the GPU renderer reads blocks of its own pool in place
+  const HostMemory* origin =
+      nullptr;  ///< who made it: the GPU renderer reads blocks of its own pool in place
 };
 
 /// Where a decoder's pictures and a CPU renderer's pictures are put. The GPU room implements it with mapped,
@@ -21,8 +22,8 @@ struct HostBlock {
 class HostMemory {
  public:
   virtual ~HostMemory() = default;
-  /// A block of at least `size` bytes, or null where none can be had. Never blocks. The HostMemory's state lives
-  /// until the last of its blocks is gone, whatever happens to the HostMemory itself.
+  /// A block of at least `size` bytes, or null where none can be had. Never blocks. The HostMemory's state
+  /// lives until the last of its blocks is gone, whatever happens to the HostMemory itself.
   [[nodiscard]] virtual std::shared_ptr<const HostBlock> acquire(std::size_t size) = 0;
 };
 

@@ -8,12 +8,14 @@ namespace glyphreel {
 
 void InputFiles::add(const std::string& path) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) files_.push_back({status.st_dev, status.st_ino});
+  if (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode))
+    files_.push_back({status.st_dev, status.st_ino});
 }
 
 void InputFiles::add_descriptor(int descriptor) {
   struct stat status {};
-  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) files_.push_back({status.st_dev, status.st_ino});
+  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode))
+    files_.push_back({status.st_dev, status.st_ino});
 }
 
 bool InputFiles::contains(const std::string& path) const {

@@ -7,8 +7,8 @@
 
 namespace glyphreel {
 
-/// The files that a command reads, which none of its outputs may replace. A regular file is known by its device and
-/// inode: links and other spellings of its name lead to the same one.
+/// The files that a command reads, which none of its outputs may replace. A regular file is known by its
+/// device and inode: links and other spellings of its name lead to the same one.
 class InputFiles {
  public:
   /// Ignores what is not a regular file, or not there.

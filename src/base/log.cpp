@@ -46,7 +46,8 @@ class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
     formatter_->format(message, line);
     std::string_view left(line.data(), line.size());
     // A log that cannot be written further is not worth stopping for.
-    for (ssize_t count = 0; !left.empty() && (count = ::write(file_.number(), left.data(), left.size())) > 0;) {
+    for (ssize_t count = 0;
+         !left.empty() && (count = ::write(file_.number(), left.data(), left.size())) > 0;) {
       left.remove_prefix(static_cast<std::size_t>(count));
     }
   }
@@ -82,7 +83,9 @@ class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
     kept_.emplace_back(message);
   }
   void flush_() override { out_.flush(); }
-  void set_formatter_(std::unique_ptr<spdlog::formatter> formatter) override { out_.set_formatter(std::move(formatter)); }
+  void set_formatter_(std::unique_ptr<spdlog::formatter> formatter) override {
+    out_.set_formatter(std::move(formatter));
+  }
 
  private:
   static constexpr std::size_t MostKept = 200;  // lines

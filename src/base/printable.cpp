@@ -13,8 +13,8 @@ struct Character {
   std::size_t length = 0;  ///< bytes; 0: not UTF-8
 };
 
-/// The first character of `text`, which is not empty. Overlong forms, surrogates and values past U+10FFFF are not UTF-8
-/// (RFC 3629, section 3).
+/// The first character of `text`, which is not empty. Overlong forms, surrogates and values past U+10FFFF are
+/// not UTF-8 (RFC 3629, section 3).
 Character first_character(std::string_view text) {
   constexpr char32_t LeastOfLength[] = {0, 0, 0x80, 0x800, 0x10000};
   const auto lead = static_cast<unsigned char>(text.front());

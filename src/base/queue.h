@@ -21,7 +21,8 @@ class BoundedQueue {
  public:
   explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
 
-  /// Waits for room, and until there are fewer than `most` items. False where the queue is closed: the item is dropped.
+  /// Waits for room, and until there are fewer than `most` items. False where the queue is closed: the item
+  /// is dropped.
   bool push(T item, std::size_t most = std::numeric_limits<std::size_t>::max()) EXCLUDES(mutex_) {
     std::unique_lock lock(mutex_);
     const std::size_t room = std::min(capacity_, most);
@@ -69,7 +70,8 @@ class BoundedQueue {
 
   /// Closes and throws the items away, so that a consumer stops at once.
   void abort() EXCLUDES(mutex_) {
-    std::deque<T> dropped;  // destroyed outside the lock: items may own frames whose release takes other locks
+    std::deque<T>
+        dropped;  // destroyed outside the lock: items may own frames whose release takes other locks
     {
       std::lock_guard lock(mutex_);
       closed_ = true;

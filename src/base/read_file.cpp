@@ -29,10 +29,12 @@ Result<std::string> read_file(const std::string& path, const ReadFileOptions& op
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (file.number() < 0) {
     const int number = errno;
-    return problem(number == ENOENT || number == ENOTDIR ? FileProblem::Missing : FileProblem::Unreadable, number);
+    return problem(number == ENOENT || number == ENOTDIR ? FileProblem::Missing : FileProblem::Unreadable,
+                   number);
   }
   struct stat status {};
-  if (::fstat(file.number(), &status) == 0 && S_ISDIR(status.st_mode)) return problem(FileProblem::Directory, EISDIR);
+  if (::fstat(file.number(), &status) == 0 && S_ISDIR(status.st_mode))
+    return problem(FileProblem::Directory, EISDIR);
 
   std::string bytes;
   while (!interrupted() && !(options.should_stop && options.should_stop())) {

@@ -25,8 +25,8 @@ struct ReadFileOptions {
   std::function<bool()> should_stop = {};
 };
 
-/// All bytes of a file, which may also be a pipe or a device. Blocks until they are there, until the user interrupts the
-/// program, or until should_stop(). Errors: those of FileProblem; Interrupted.
+/// All bytes of a file, which may also be a pipe or a device. Blocks until they are there, until the user
+/// interrupts the program, or until should_stop(). Errors: those of FileProblem; Interrupted.
 [[nodiscard]] Result<std::string> read_file(const std::string& path, const ReadFileOptions& options);
 
 }  // namespace glyphreel

@@ -29,8 +29,10 @@ struct Error {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor)
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error)
+      : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] explicit operator bool() const { return state_.index() == 0; }
   [[nodiscard]] T& operator*() & { return std::get<0>(state_); }
@@ -68,21 +70,21 @@ class [[nodiscard]] Result<void> {
 #define GLYPHREEL_CONCAT(a, b) GLYPHREEL_CONCAT_(a, b)
 
 /// Aborts unless `condition` holds.
-#define CHECK(condition, message)                                                             \
-  do {                                                                                        \
-    if (!(condition)) ::glyphreel::check_failed(#condition, __FILE__, __LINE__, (message));   \
+#define CHECK(condition, message)                                                           \
+  do {                                                                                      \
+    if (!(condition)) ::glyphreel::check_failed(#condition, __FILE__, __LINE__, (message)); \
   } while (false)
 
 /// Returns the error of `expression` (a Result) to the caller, if it has one.
-#define TRY(expression)                                                                       \
-  do {                                                                                        \
-    if (auto try_result = (expression); !try_result) return std::move(try_result.error());    \
+#define TRY(expression)                                                                    \
+  do {                                                                                     \
+    if (auto try_result = (expression); !try_result) return std::move(try_result.error()); \
   } while (false)
 
 /// Declares `declaration` from the value of `expression`, or returns its error to the caller.
-#define TRY_ASSIGN(declaration, expression)                                                   \
+#define TRY_ASSIGN(declaration, expression) \
   TRY_ASSIGN_IMPL_(GLYPHREEL_CONCAT(try_assign_, __LINE__), declaration, expression)
-#define TRY_ASSIGN_IMPL_(name, declaration, expression)                                       \
-  auto name = (expression);                                                                   \
-  if (!name) return std::move(name.error());                                                  \
+#define TRY_ASSIGN_IMPL_(name, declaration, expression) \
+  auto name = (expression);                             \
+  if (!name) return std::move(name.error());            \
   declaration = *std::move(name)

@@ -6,8 +6,8 @@
 namespace glyphreel {
 
 const char* stage_name(Stage stage) {
-  static constexpr std::array<const char*, StageCount> Names = {"decode", "import",   "map",    "draw",  "pack",
-                                                                "readback", "present", "encode", "audio"};
+  static constexpr std::array<const char*, StageCount> Names = {
+      "decode", "import", "map", "draw", "pack", "readback", "present", "encode", "audio"};
   return Names[static_cast<std::size_t>(stage)];
 }
 

@@ -23,14 +23,19 @@ Error error_of_exception() {
   try {
     throw;
   } catch (const std::bad_alloc&) {
-    return {ErrorCode::Failed, "Memory ran out: close some programs, or use a smaller video or fewer threads.", {}};
+    return {ErrorCode::Failed,
+            "Memory ran out: close some programs, or use a smaller video or fewer threads.",
+            {}};
   } catch (const std::system_error& problem) {
     if (problem.code() == std::errc::resource_unavailable_try_again) {
-      return {ErrorCode::Failed, "The system has no room for another thread: close some programs.", problem.what()};
+      return {ErrorCode::Failed, "The system has no room for another thread: close some programs.",
+              problem.what()};
     }
-    return {ErrorCode::Failed, "The program failed in a way it did not foresee; please report it.", problem.what()};
+    return {ErrorCode::Failed, "The program failed in a way it did not foresee; please report it.",
+            problem.what()};
   } catch (const std::exception& problem) {
-    return {ErrorCode::Failed, "The program failed in a way it did not foresee; please report it.", problem.what()};
+    return {ErrorCode::Failed, "The program failed in a way it did not foresee; please report it.",
+            problem.what()};
   } catch (...) {
     return {ErrorCode::Failed, "The program failed in a way it did not foresee; please report it.", {}};
   }

@@ -18,7 +18,8 @@ namespace glyphreel {
 /// The exception that is being handled as an Error. To be called in a catch block.
 [[nodiscard]] Error error_of_exception();
 
-/// The Result that `work()` returns. An exception that it throws becomes an Error: on a thread it would end the program.
+/// The Result that `work()` returns. An exception that it throws becomes an Error: on a thread it would end
+/// the program.
 template <typename Work>
 [[nodiscard]] std::invoke_result_t<Work> catching(Work&& work) {
   try {

@@ -25,13 +25,16 @@ void relax_processor() {
 #endif
 }
 
-void name_this_thread(const std::string& name) { pthread_setname_np(pthread_self(), name.substr(0, 15).c_str()); }
+void name_this_thread(const std::string& name) {
+  pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
+}
 
 ThreadPool::ThreadPool(int threads) {
-  const int wanted = threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int wanted =
+      threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   for (int worker = 1; worker < wanted; ++worker) {
-    Result<std::jthread> started =
-        start_thread("pool" + std::to_string(worker), [this, worker](const std::stop_token& stop) { work(stop, worker); });
+    Result<std::jthread> started = start_thread(
+        "pool" + std::to_string(worker), [this, worker](const std::stop_token& stop) { work(stop, worker); });
     if (!started) break;
     threads_.push_back(*std::move(started));
   }

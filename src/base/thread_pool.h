@@ -22,17 +22,17 @@ void relax_processor();
 /// Thread-safety: parallel_for() is called by one thread at a time, the owner.
 class ThreadPool {
  public:
-  /// `threads` workers in all, the caller of parallel_for() counted; 0: one per processor. Fewer where the system has no
-  /// room for so many threads.
+  /// `threads` workers in all, the caller of parallel_for() counted; 0: one per processor. Fewer where the
+  /// system has no room for so many threads.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  /// Calls `body(index, worker)` once for every index in [0, count), in any order, on any worker (0 to size()-1),
-  /// and returns when all are done. Indices are given out in rising order, so that a body may wait for lower ones.
-  /// Where bodies throw, no further indices are given out, and the first exception is thrown here: a body that others
-  /// wait for must not.
+  /// Calls `body(index, worker)` once for every index in [0, count), in any order, on any worker (0 to
+  /// size()-1), and returns when all are done. Indices are given out in rising order, so that a body may wait
+  /// for lower ones. Where bodies throw, no further indices are given out, and the first exception is thrown
+  /// here: a body that others wait for must not.
   void parallel_for(int count, const std::function<void(int index, int worker)>& body) EXCLUDES(mutex_);
 
   [[nodiscard]] int size() const { return static_cast<int>(threads_.size()) + 1; }
@@ -48,7 +48,7 @@ class ThreadPool {
   int count_ GUARDED_BY(mutex_) = 0;
   std::exception_ptr thrown_ GUARDED_BY(mutex_);  ///< by a body of this round
   std::atomic<int> busy_ = 0;  ///< workers that may be in body_, the caller not counted; written under mutex_
-  std::atomic<int> next_ = 0;        ///< index to be given out: apart from the lock, since rows take microseconds
+  std::atomic<int> next_ = 0;  ///< index to be given out: apart from the lock, since rows take microseconds
   std::vector<std::jthread> threads_;
 };
 

@@ -168,8 +168,8 @@ std::string fish_completion() {
                           verb.name, quoted(verb.summary));
   }
   for (const OptionSpec& option : option_table()) {
-    script +=
-        fmt::format("complete -c glyphreel -n '__glyphreel_verb_is {}' -l {}", verbs_taking(option), option.name);
+    script += fmt::format("complete -c glyphreel -n '__glyphreel_verb_is {}' -l {}", verbs_taking(option),
+                          option.name);
     if (option.alias != '\0') script += fmt::format(" -s {}", option.alias);
     if (!option.choices.empty()) {
       script += fmt::format(" -x -a '{}'", choices_of(option));

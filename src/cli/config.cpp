@@ -194,10 +194,12 @@ Result<Config> parse_config(std::string_view text, const std::string& name) {
 
 Result<Config> read_config(const std::string& path) {
   const auto explain = [&](FileProblem problem) {
-    return problem == FileProblem::TooLarge ? fmt::format("The configuration file {} is larger than 1 MiB: no such file is.", path)
-                                            : fmt::format("The configuration file {} cannot be read.", path);
+    return problem == FileProblem::TooLarge
+               ? fmt::format("The configuration file {} is larger than 1 MiB: no such file is.", path)
+               : fmt::format("The configuration file {} cannot be read.", path);
   };
-  TRY_ASSIGN(const std::string text, read_file(path, {.max_bytes = 1U << 20, .code = ErrorCode::Usage, .explain = explain}));
+  TRY_ASSIGN(const std::string text,
+             read_file(path, {.max_bytes = 1U << 20, .code = ErrorCode::Usage, .explain = explain}));
   return parse_config(text, path);
 }
 

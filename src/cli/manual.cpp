@@ -66,7 +66,9 @@ constexpr std::array<Paragraph, 6> ExitCodes{{
     {"1",
      "Failed while running: unwritable output, a full disk, a lost device; with compare, a cell that "
      "differs."},
-    {"2", "Wrong usage; an output that exists, without --force, or that is an input or being written by another program."},
+    {"2",
+     "Wrong usage; an output that exists, without --force, or that is an input or being written by another "
+     "program."},
     {"3", "No usable device or display."},
     {"4", "The input cannot be opened or holds no video."},
     {"130", "Interrupted."},
@@ -74,7 +76,8 @@ constexpr std::array<Paragraph, 6> ExitCodes{{
 
 constexpr std::array<Paragraph, 5> Files{{
     {"NAME.part.EXT",
-     "The output NAME.EXT while it is being written; it gets its name when it is complete. After a kill it plays up to "
+     "The output NAME.EXT while it is being written; it gets its name when it is complete. After a kill it "
+     "plays up to "
      "there, and the next command of that output name keeps it, unless it has --force."},
     {"~/.config/glyphreel/config.toml",
      "Options by their names, such as 'volume = 80', 'fs = true' or 'grid = \"160x45\"'; a table "

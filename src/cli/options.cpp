@@ -52,7 +52,8 @@ constexpr auto Verbs = std::to_array<VerbSpec>({
 });
 
 constexpr std::array<string_view, GroupCount> GroupTitles{
-    "Engine", "Grid", "Glyphs", "Colour", "Time", "Sound and subtitles", "Window", "Recording", "Comparing", "Other"};
+    "Engine", "Grid",      "Glyphs",    "Colour", "Time", "Sound and subtitles",
+    "Window", "Recording", "Comparing", "Other"};
 
 }  // namespace
 

@@ -215,9 +215,10 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .name = "effect",
      .choices = Effects,
      .default_text = "none",
-     .help = "Play with the picture's cells: rain lets light fall in columns, tube is a cathode-ray screen, "
-             "glitch slips rows sideways in bursts, ripple sends rings outward from the middle; the e key goes "
-             "through them",
+     .help =
+         "Play with the picture's cells: rain lets light fall in columns, tube is a cathode-ray screen, "
+         "glitch slips rows sideways in bursts, ripple sends rings outward from the middle; the e key goes "
+         "through them",
      .apply = choose<&Settings::effect, Effects>},
 });
 

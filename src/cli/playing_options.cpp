@@ -32,9 +32,11 @@ constexpr auto PlayingOptions = std::to_array<OptionSpec>({
      .name = "hwdec",
      .choices = Hwdecs,
      .default_text = "auto",
-     .help = "Hardware that decodes the video; auto takes the fastest where a GPU draws, and the processor elsewhere; "
-             "what fails hands over to the next, at last to the processor, and a named one decodes for the CPU "
-             "renderer, too",
+     .help =
+         "Hardware that decodes the video; auto takes the fastest where a GPU draws, and the processor "
+         "elsewhere; "
+         "what fails hands over to the next, at last to the processor, and a named one decodes for the CPU "
+         "renderer, too",
      .apply = choose<&Settings::hwdec, Hwdecs>},
     {.verbs = Rendering,
      .group = Group::Engine,
@@ -88,7 +90,8 @@ constexpr auto PlayingOptions = std::to_array<OptionSpec>({
      .name = "deinterlace",
      .choices = AutoNo,
      .default_text = "auto",
-     .help = "Make whole pictures of frames that are flagged as interlaced, by FFmpeg's bwdif; the processor decodes "
+     .help = "Make whole pictures of frames that are flagged as interlaced, by FFmpeg's bwdif; the processor "
+             "decodes "
              "such films",
      .apply = set_deinterlace},
     {.verbs = Play,
@@ -151,7 +154,8 @@ constexpr auto PlayingOptions = std::to_array<OptionSpec>({
      .name = "sid",
      .metavar = "N|no",
      .accepts = "a track's number from 1 to 999, or no",
-     .help = "Subtitle track to show, counted from 1, the files beside the input after its own; no shows none; absent: "
+     .help = "Subtitle track to show, counted from 1, the files beside the input after its own; no shows "
+             "none; absent: "
              "what the input suggests",
      .apply = set_subtitle_track},
     {.verbs = Play,
@@ -190,7 +194,8 @@ constexpr auto PlayingOptions = std::to_array<OptionSpec>({
      .metavar = "0..3",
      .accepts = "a level from 0 to 3",
      .default_text = "1",
-     .help = "Text over the picture: 0 only what is asked for, 1 messages and progress, 2 the time too, 3 time and "
+     .help = "Text over the picture: 0 only what is asked for, 1 messages and progress, 2 the time too, 3 "
+             "time and "
              "duration always",
      .apply = set_integer<&Settings::osd_level, 0, 3>},
     {.verbs = Play,

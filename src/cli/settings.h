@@ -31,7 +31,7 @@ struct Settings {
   RendererChoice renderer = RendererChoice::Auto;
   std::string device;  ///< index or part of the name; empty: the best
   HwdecChoice hwdec = HwdecChoice::Auto;
-  int threads = 0;     ///< 0: one per processor
+  int threads = 0;  ///< 0: one per processor
 
   // Grid
   std::optional<GridSize> grid;  ///< --grid; empty: from the picture or window and the cell size
@@ -78,15 +78,15 @@ struct Settings {
 
   // Sound
   bool audio = true;
-  int audio_track = 0;     ///< from 1; 0: the best
-  double volume = 100;     ///< percent, 0 to 130
+  int audio_track = 0;  ///< from 1; 0: the best
+  double volume = 100;  ///< percent, 0 to 130
   bool muted = false;
   double audio_delay = 0;  ///< seconds
 
   // Subtitles
-  int subtitle_track = 0;      ///< --sid; from 1; 0: as the input suggests; NoSubtitles: none
-  std::string subtitle_file;   ///< --sub-file; empty: none
-  double subtitle_delay = 0;   ///< seconds
+  int subtitle_track = 0;     ///< --sid; from 1; 0: as the input suggests; NoSubtitles: none
+  std::string subtitle_file;  ///< --sub-file; empty: none
+  double subtitle_delay = 0;  ///< seconds
   static constexpr int NoSubtitles = -1;
 
   // Window
@@ -107,8 +107,8 @@ struct Settings {
   std::string report_directory;
 
   // Other
-  std::string config_file;     ///< --config; empty: the one of the user's folder
-  std::string profile;         ///< --profile: names of the configuration's profiles, commas between; empty: none
+  std::string config_file;  ///< --config; empty: the one of the user's folder
+  std::string profile;      ///< --profile: names of the configuration's profiles, commas between; empty: none
   bool ignores_config = false;  ///< --no-config: neither config.toml nor input.conf
   bool json = false;
   std::string stats_file;

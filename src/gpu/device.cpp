@@ -50,14 +50,17 @@ Result<std::shared_ptr<Device>> Device::make(const DeviceOptions& options) {
 
 namespace {
 
-constexpr std::uint64_t LongWaitNanoseconds = 500'000'000;  // beyond any frame's work, but for slow software drivers
+constexpr std::uint64_t LongWaitNanoseconds =
+    500'000'000;  // beyond any frame's work, but for slow software drivers
 
 /// Enabled wherever the driver has them: what hardware decoders' frames come in by.
-constexpr std::array OptionalExtensions = {
-    VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,      VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
-    VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME, VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
-    VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME,    VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
-    "VK_KHR_portability_subset"};
+constexpr std::array OptionalExtensions = {VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
+                                           VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
+                                           VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME,
+                                           VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
+                                           VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME,
+                                           VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
+                                           "VK_KHR_portability_subset"};
 
 }  // namespace
 

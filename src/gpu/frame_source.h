@@ -17,17 +17,17 @@
 
 namespace glyphreel::gpu {
 
-/// What a decoder has to do with a frame that it shares, while commands that read the frame are recorded and submitted: a
-/// lock that it holds, say. Destroyed right after the submission, or where there will be none.
+/// What a decoder has to do with a frame that it shares, while commands that read the frame are recorded and
+/// submitted: a lock that it holds, say. Destroyed right after the submission, or where there will be none.
 class FrameLease {
  public:
   virtual ~FrameLease() = default;
-  /// Commands are recorded from now on: tells, by adding to them, what their submission has to wait for and to signal, and
-  /// brings the images' layouts and lenders up to date. Nothing that waits for the GPU or the screen comes between this and
-  /// the submission.
+  /// Commands are recorded from now on: tells, by adding to them, what their submission has to wait for and
+  /// to signal, and brings the images' layouts and lenders up to date. Nothing that waits for the GPU or the
+  /// screen comes between this and the submission.
   virtual void take(std::vector<TimelinePoint>& /*waits*/, std::vector<TimelinePoint>& /*signals*/) {}
-  /// The submission is on its way: it waits and will signal, and the images' layouts and owners are now as its commands
-  /// leave them.
+  /// The submission is on its way: it waits and will signal, and the images' layouts and owners are now as
+  /// its commands leave them.
   virtual void submitted() = 0;
 };
 

@@ -79,9 +79,9 @@ class Renderer final : public GpuRenderer {
   [[nodiscard]] const std::shared_ptr<const render::Overlay>& fitting_overlay() const;
   /// Memory for what comes back of the frame recorded in `slot`.
   [[nodiscard]] Result<Pending> make_pending(int slot);
-  /// Makes ready what draws the mapped cells of slot `cells_slot`, -1 for none, whose frame's effect_time() is `time`,
-  /// into a target of `size`, with the effect and the text over them; fills its part of the bindings but for
-  /// TableBinding. MapPass writes to slot `slot`'s cells.
+  /// Makes ready what draws the mapped cells of slot `cells_slot`, -1 for none, whose frame's effect_time()
+  /// is `time`, into a target of `size`, with the effect and the text over them; fills its part of the
+  /// bindings but for TableBinding. MapPass writes to slot `slot`'s cells.
   [[nodiscard]] Result<Drawing> start_drawing(int slot, int cells_slot, std::uint32_t time, Extent size,
                                               BindingWriter& bindings);
   /// Records the effect and the text, and returns the cells to draw.
@@ -217,8 +217,9 @@ Result<Drawing> Renderer::start_drawing(int slot_index, int cells_slot, std::uin
   const auto& overlay = fitting_overlay();
   drawing.is_composed = overlay != nullptr || !has_picture || setup_.effect != render::Effect::None;
   if (drawing.is_composed) {
-    TRY(compose_->prepare(*pipelines_, resources, overlay, has_picture,
-                          render::effect_parameters(setup_.effect, time, setup_.glyphs->cell(), map_->parameters())));
+    TRY(compose_->prepare(
+        *pipelines_, resources, overlay, has_picture,
+        render::effect_parameters(setup_.effect, time, setup_.glyphs->cell(), map_->parameters())));
     bindings.add(shared::OverlayBinding, resources.overlay);
   }
   bindings.add(shared::CellBinding, *drawing.mapped);
@@ -413,7 +414,8 @@ Result<PresentOutcome> Renderer::show(FrameRing::Recording recording, Swapchain&
 Result<std::unique_ptr<GpuRenderer>> make_gpu_renderer(std::shared_ptr<Device> device, StageTimes& times,
                                                        GpuRendererOptions options) {
   CHECK(options.frames != nullptr, "a GPU renderer needs a FrameSource");
-  CHECK(options.depth >= 1 && options.depth <= MostFramesInFlight, "a GPU renderer keeps 1 to 64 frames in flight");
+  CHECK(options.depth >= 1 && options.depth <= MostFramesInFlight,
+        "a GPU renderer keeps 1 to 64 frames in flight");
   auto renderer = std::make_unique<Renderer>(std::move(device), times, std::move(options.frames));
   TRY(renderer->create(times, options.depth));
   return std::unique_ptr<GpuRenderer>(std::move(renderer));

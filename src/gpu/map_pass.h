@@ -83,7 +83,7 @@ class MapPass {
   mapping::shared::SampleParameters sample_parameters_{};
   Buffer axes_;
   VkPipeline sample_pipeline_ = VK_NULL_HANDLE;
-  std::vector<Image*> images_;        ///< of the frame bound last, and the next two
+  std::vector<Image*> images_;  ///< of the frame bound last, and the next two
   VkBuffer buffer_ = VK_NULL_HANDLE;
   std::uint32_t lender_ = VK_QUEUE_FAMILY_IGNORED;
 };

@@ -17,14 +17,15 @@ namespace glyphreel::gpu {
 /// Any thread; quick where it was made before.
 [[nodiscard]] Result<VkPipeline> make_compose_pipeline(Pipelines& pipelines);
 
-/// An effect on mapped cells and text over them, into a second buffer of cells that is drawn instead. Makes and keeps
-/// nothing until there is one of them. Thread-safety: one thread at a time.
+/// An effect on mapped cells and text over them, into a second buffer of cells that is drawn instead. Makes
+/// and keeps nothing until there is one of them. Thread-safety: one thread at a time.
 class OverlayPass {
  public:
   OverlayPass(std::shared_ptr<const text::GlyphSet> glyphs, GridSize grid)
       : glyphs_(std::move(glyphs)), grid_(grid) {}
 
-  /// Makes what the slot lacks and writes the effect, and the text, null for none, where the slot has another.
+  /// Makes what the slot lacks and writes the effect, and the text, null for none, where the slot has
+  /// another.
   [[nodiscard]] Result<void> prepare(Pipelines& pipelines, SlotResources& slot,
                                      std::shared_ptr<const render::Overlay> overlay, bool has_picture,
                                      const render::EffectParameters& effect);

@@ -44,8 +44,8 @@ std::filesystem::path pipeline_cache_path(const VkPhysicalDeviceProperties& prop
   if (folder.empty()) return {};
   std::string uuid;
   for (const std::uint8_t byte : properties.pipelineCacheUUID) uuid += fmt::format("{:02x}", byte);
-  return folder / fmt::format("pipelines-{:04x}-{:04x}-{:08x}-{}.bin", properties.vendorID, properties.deviceID,
-                     properties.driverVersion, uuid);
+  return folder / fmt::format("pipelines-{:04x}-{:04x}-{:08x}-{}.bin", properties.vendorID,
+                              properties.deviceID, properties.driverVersion, uuid);
 }
 
 std::vector<std::byte> read_pipeline_cache(const std::filesystem::path& path) {
@@ -79,7 +79,8 @@ void write_pipeline_cache(const std::filesystem::path& path, const std::vector<s
   file.append(reinterpret_cast<const char*>(&size), sizeof size);
   file.append(reinterpret_cast<const char*>(&sum), sizeof sum);
   file.append(reinterpret_cast<const char*>(content.data()), content.size());
-  const Result<void> written = write_file({.path = path.string(), .existing = AtomicFile::Existing::Replace}, file);
+  const Result<void> written =
+      write_file({.path = path.string(), .existing = AtomicFile::Existing::Replace}, file);
   if (!written) log::debug("The pipeline cache is not saved: {}", written.error().message);
 }
 

@@ -20,10 +20,11 @@ struct SlotResources {
   Buffer lattice;
   Buffer cells;
   Buffer parameters;  ///< SampleParameters, MapParameters and DrawParameters, each at its offset below
-  Buffer overlay;     ///< OverlayParameters, EffectParameters, OverlayCells; none before there is an effect or text
-  Buffer composed;    ///< the cells with both
+  Buffer
+      overlay;  ///< OverlayParameters, EffectParameters, OverlayCells; none before there is an effect or text
+  Buffer composed;                                         ///< the cells with both
   std::shared_ptr<const render::Overlay> overlay_written;  ///< whose cells are in `overlay`; null: none
-  Image picture;      ///< R32_UINT; only where pictures are drawn to memory as Bgra8
+  Image picture;  ///< R32_UINT; only where pictures are drawn to memory as Bgra8
 };
 
 // Offsets in SlotResources::parameters: multiples of 256, the largest alignment that Vulkan lets a device ask

@@ -259,7 +259,9 @@ void CudaImport::release_sources() {
 
 Result<std::shared_ptr<CudaImport::Slot>> CudaImport::idle_slot(std::size_t size) {
   // Its one owner is this list: whoever else had it has seen Vulkan finish, or never submitted it.
-  const auto is_idle = [](const std::shared_ptr<Slot>& slot) { return slot.use_count() == 1 && !slot->has_source(); };
+  const auto is_idle = [](const std::shared_ptr<Slot>& slot) {
+    return slot.use_count() == 1 && !slot->has_source();
+  };
   for (const std::shared_ptr<Slot>& slot : slots_) {
     if (is_idle(slot) && serves(slot->buffer().size(), size)) return slot;
   }

@@ -193,7 +193,9 @@ void SharedTimeline::make_good() {
   const std::uint64_t value = owed_;
   if (value == 0) return;
   const cuda::CurrentContext current(*session_->api, session_->context);
-  if (current.result() == cuda::Success && session_->api->stream_synchronize(session_->stream) == cuda::Success) return;
+  if (current.result() == cuda::Success &&
+      session_->api->stream_synchronize(session_->stream) == cuda::Success)
+    return;
   const VkDevice device = session_->device->handle();
   std::uint64_t reached = 0;
   if (vkGetSemaphoreCounterValue(device, semaphore_, &reached) != VK_SUCCESS || reached >= value) return;

@@ -57,9 +57,9 @@ class SharedBuffer {
   CUdeviceptr pointer_ = 0;
 };
 
-/// A timeline semaphore of Vulkan that CUDA's stream signals and waits for. Where the stream breaks with signals in it,
-/// the host gives them in its place, lest Vulkan waits for ever. Thread-safety: one thread at a time, but for
-/// make_good().
+/// A timeline semaphore of Vulkan that CUDA's stream signals and waits for. Where the stream breaks with
+/// signals in it, the host gives them in its place, lest Vulkan waits for ever. Thread-safety: one thread at
+/// a time, but for make_good().
 class SharedTimeline final : public gpu::Signaller {
  public:
   /// `export_semaphore`: empty: the driver's own way, VK_KHR_external_semaphore_fd. The session's context is

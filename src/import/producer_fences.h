@@ -16,9 +16,9 @@ class ProducerFences {
  public:
   explicit ProducerFences(std::shared_ptr<gpu::Device> device);
 
-  /// Makes `frame` wait for whoever still writes to the dma-buf; where the driver takes no sync files, as lavapipe,
-  /// waits here, 100 ms at most. Nothing where that is over, or where the kernel cannot tell. `frame.owner` owns the
-  /// semaphore besides what it owned.
+  /// Makes `frame` wait for whoever still writes to the dma-buf; where the driver takes no sync files, as
+  /// lavapipe, waits here, 100 ms at most. Nothing where that is over, or where the kernel cannot tell.
+  /// `frame.owner` owns the semaphore besides what it owned.
   void add_to(gpu::GpuFrame& frame, int dma_buf);
 
  private:

@@ -13,10 +13,10 @@ struct AVVkFrame;
 
 namespace glyphreel::importer {
 
-/// Frames that FFmpeg decoded on our own VkDevice, read in place. Each is locked from the recording of commands
-/// that read it until their submission is on its way, which waits for the decoder's semaphores and raises
-/// them by one: decoder and renderer take turns on the GPU, and no thread waits for the GPU but in FFmpeg's
-/// own locks.
+/// Frames that FFmpeg decoded on our own VkDevice, read in place. Each is locked from the recording of
+/// commands that read it until their submission is on its way, which waits for the decoder's semaphores and
+/// raises them by one: decoder and renderer take turns on the GPU, and no thread waits for the GPU but in
+/// FFmpeg's own locks.
 ///
 /// A frame is held as long as the GPU reads it, at most FrameRing's slots of them; between two frames nothing
 /// of the decoder's is held but the frames context of the last one, for the image views that are kept with

@@ -6,8 +6,8 @@
 
 namespace glyphreel::mapping {
 
-/// Memory from a cache line's beginning: the widest registers are as wide as a line, and each load or store of one that
-/// begins elsewhere touches two.
+/// Memory from a cache line's beginning: the widest registers are as wide as a line, and each load or store
+/// of one that begins elsewhere touches two.
 template <typename T>
 struct LineAllocator {
   using value_type = T;
@@ -17,7 +17,9 @@ struct LineAllocator {
   template <typename Other>
   LineAllocator(const LineAllocator<Other>&) {}
 
-  [[nodiscard]] T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), Line)); }
+  [[nodiscard]] T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), Line));
+  }
   void deallocate(T* memory, std::size_t) { ::operator delete(memory, Line); }
   bool operator==(const LineAllocator&) const { return true; }
 };

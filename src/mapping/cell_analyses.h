@@ -9,8 +9,8 @@
 
 namespace glyphreel::mapping {
 
-/// A grid's CellAnalysis on the CPU: each member an array of its own, with the grid's border repeated around it, so that
-/// lanes read neighbours without asking whether there are any.
+/// A grid's CellAnalysis on the CPU: each member an array of its own, with the grid's border repeated around
+/// it, so that lanes read neighbours without asking whether there are any.
 class CellAnalyses {
  public:
   void resize(GridSize grid);

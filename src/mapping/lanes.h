@@ -1,6 +1,6 @@
-// The code of shaders/shared compiled for several cells at once, one per SIMD lane. Included once by each of the
-// kernels_*.cpp files, inside its own namespace GLYPHREEL_ISA: no include guard, and nothing here may be an ordinary
-// inline function, since the linker could then pick one instruction set's copy for all.
+// The code of shaders/shared compiled for several cells at once, one per SIMD lane. Included once by each of
+// the kernels_*.cpp files, inside its own namespace GLYPHREEL_ISA: no include guard, and nothing here may be
+// an ordinary inline function, since the linker could then pick one instruction set's copy for all.
 
 // As wide as the instruction set's registers: GCC takes wider vectors apart lane by lane, ten times slower.
 #if defined(__AVX512F__)
@@ -20,11 +20,11 @@ using Uint = std::uint32_t __attribute__((vector_size(LaneCount * 4)));
 #define SHARED(type) [[maybe_unused, gnu::always_inline]] static inline type
 #define IN(type) const type&
 #define INOUT(type) type&
-#define CELL_CONTEXT                                                                            \
+#define CELL_CONTEXT                                                                           \
   [[maybe_unused]] const std::uint32_t *samples, [[maybe_unused]] const std::uint32_t *tables, \
       [[maybe_unused]] const AnalysisView &analysis
 #define CELL_ARGUMENTS samples, tables, analysis
-#define PAIR_CONTEXT                                                     \
+#define PAIR_CONTEXT                                                 \
   CELL_CONTEXT, [[maybe_unused]] const std::uint32_t *right_samples, \
       [[maybe_unused]] const AnalysisView &right_analysis
 #define PAIR_ARGUMENTS CELL_ARGUMENTS, right_samples, right_analysis
@@ -48,7 +48,9 @@ SHARED(Uint) load(const std::uint32_t* words) {
   __builtin_memcpy(&lanes, words, sizeof lanes);
   return lanes;
 }
-SHARED(void) store(std::uint32_t* words, Uint lanes) { __builtin_memcpy(words, &lanes, sizeof lanes); }
+SHARED(void) store(std::uint32_t* words, Uint lanes) {
+  __builtin_memcpy(words, &lanes, sizeof lanes);
+}
 
 SHARED(Uint) gather(const std::uint32_t* table, Int index) {
 #if defined(__AVX512F__)
@@ -80,14 +82,22 @@ SHARED(EvenOdd) split(Uint a, Uint b) {
 }
 /// As many lanes of the sequence a, b as there are in one, from lane First of a on.
 template <int First>
-SHARED(Uint) lanes_from(Uint a, Uint b) {
+SHARED(Uint)
+lanes_from(Uint a, Uint b) {
   return [&]<int... Lane>(std::integer_sequence<int, Lane...>) {
     return __builtin_shufflevector(a, b, (First + Lane)...);
-  }(std::make_integer_sequence<int, LaneCount>{});
+  }
+  (std::make_integer_sequence<int, LaneCount>{});
 }
-SHARED(Int) broadcast(std::int32_t x) { return Int{} + x; }
-SHARED(Int) select(Int mask, Int yes, Int no) { return mask ? yes : no; }
-SHARED(Uint) select(Int mask, Uint yes, Uint no) { return mask ? yes : no; }
+SHARED(Int) broadcast(std::int32_t x) {
+  return Int{} + x;
+}
+SHARED(Int) select(Int mask, Int yes, Int no) {
+  return mask ? yes : no;
+}
+SHARED(Uint) select(Int mask, Uint yes, Uint no) {
+  return mask ? yes : no;
+}
 // Named to the compiler, which else compares and blends: processors do few comparisons at a time.
 SHARED(Int) absolute(Int x) {
 #if defined(__AVX512F__)
@@ -116,11 +126,21 @@ SHARED(Int) larger(Int a, Int b) {
   return select(a > b, a, b);
 #endif
 }
-SHARED(Int) both(Int a, Int b) { return a & b; }
-SHARED(Int) either(Int a, Int b) { return a | b; }
-SHARED(Int) to_int(Uint x) { return reinterpret_cast<Int>(x); }
-SHARED(Uint) to_uint(Int x) { return reinterpret_cast<Uint>(x); }
-SHARED(Uint) to_uint(Uint x) { return x; }
+SHARED(Int) both(Int a, Int b) {
+  return a & b;
+}
+SHARED(Int) either(Int a, Int b) {
+  return a | b;
+}
+SHARED(Int) to_int(Uint x) {
+  return reinterpret_cast<Int>(x);
+}
+SHARED(Uint) to_uint(Int x) {
+  return reinterpret_cast<Uint>(x);
+}
+SHARED(Uint) to_uint(Uint x) {
+  return x;
+}
 
 // Through doubles, whose 53 bits make the truncated quotient of two 32-bit integers exact: processors divide
 // vectors of doubles, and none divides vectors of integers. Halves are joined in registers: memory written in
@@ -169,11 +189,11 @@ SHARED(bool) any_of(Int mask) {
 
 SHARED(Int) multiply_add_pairs(Int sum, Uint a, std::uint32_t b) {
 #if defined(__AVX512VNNI__)
-  return reinterpret_cast<Int>(_mm512_dpwssd_epi32(reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(a),
-                                                   _mm512_set1_epi32(static_cast<int>(b))));
+  return reinterpret_cast<Int>(_mm512_dpwssd_epi32(
+      reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(a), _mm512_set1_epi32(static_cast<int>(b))));
 #elif defined(__AVX2__)
-  return sum + reinterpret_cast<Int>(_mm256_madd_epi16(reinterpret_cast<__m256i>(a),
-                                                       _mm256_set1_epi32(static_cast<int>(b))));
+  return sum + reinterpret_cast<Int>(
+                   _mm256_madd_epi16(reinterpret_cast<__m256i>(a), _mm256_set1_epi32(static_cast<int>(b))));
 #else
   const Int low = (to_int(a) << 16) >> 16;
   const Int high = to_int(a) >> 16;

@@ -38,14 +38,18 @@ std::string shown(std::string_view line) {
 
 Result<std::string> read_text(const std::string& path) {
   const auto no_text_file = [&] {
-    return fmt::format("The palette \"{}\" is no text file; give a GIMP palette (.gpl) or a list of colours, one #RRGGBB a line.",
-                       path);
+    return fmt::format(
+        "The palette \"{}\" is no text file; give a GIMP palette (.gpl) or a list of colours, one #RRGGBB a "
+        "line.",
+        path);
   };
   const auto explain = [&](FileProblem problem) {
-    return problem == FileProblem::TooLarge ? no_text_file()
-                                            : fmt::format("The palette \"{}\" cannot be read; check its path.", path);
+    return problem == FileProblem::TooLarge
+               ? no_text_file()
+               : fmt::format("The palette \"{}\" cannot be read; check its path.", path);
   };
-  TRY_ASSIGN(std::string text, read_file(path, {.max_bytes = MaxFileBytes, .code = ErrorCode::Usage, .explain = explain}));
+  TRY_ASSIGN(std::string text,
+             read_file(path, {.max_bytes = MaxFileBytes, .code = ErrorCode::Usage, .explain = explain}));
   const bool is_text = std::none_of(text.begin(), text.end(), [](char c) {
     return c == '\0' || (static_cast<unsigned char>(c) < ' ' && std::strchr("\t\n\r\f", c) == nullptr);
   });

@@ -51,15 +51,19 @@ struct Parameters {
   Luma luma = Luma::Auto;
   std::uint32_t foreground = 0xFFFFFF;  ///< 0xRRGGBB
   std::uint32_t background = 0x000000;
-  std::string ramp;             ///< UTF-8, darkest first; empty: all glyphs, placed by their measured ink
-  std::vector<int> thresholds;  ///< empty, or one less than the ramp has characters: character k below thresholds[k]
+  std::string ramp;  ///< UTF-8, darkest first; empty: all glyphs, placed by their measured ink
+  std::vector<int>
+      thresholds;  ///< empty, or one less than the ramp has characters: character k below thresholds[k]
   Reverse reverse = Reverse::Never;
   AutoLevels auto_levels = AutoLevels::On;
   Adjustments adjustments;
-  double legibility = 0;  ///< 0 to 1: contrast that a cell's two colours have at least, 1 = half of the code range
-  double stability = 0.5; ///< 0 to 1: how much better another glyph must be to take a cell's place; 0: every frame alone
-  Dither dither = Dither::None;        ///< where output is quantised: ramps and palettes
-  std::vector<std::uint32_t> palette;  ///< 0xRRGGBB, at most 256: both colours are taken from it; empty: any colour
+  double legibility =
+      0;  ///< 0 to 1: contrast that a cell's two colours have at least, 1 = half of the code range
+  double stability =
+      0.5;  ///< 0 to 1: how much better another glyph must be to take a cell's place; 0: every frame alone
+  Dither dither = Dither::None;  ///< where output is quantised: ramps and palettes
+  std::vector<std::uint32_t>
+      palette;  ///< 0xRRGGBB, at most 256: both colours are taken from it; empty: any colour
 };
 
 }  // namespace glyphreel::mapping

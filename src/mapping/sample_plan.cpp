@@ -19,14 +19,18 @@ using shared::AxisWeightSum;
 
 constexpr double StretchTolerance = 0.01;  // an aspect error that nobody sees
 
-bool turns_axes(Rotation rotation) { return rotation == Rotation::Clockwise90 || rotation == Rotation::Clockwise270; }
+bool turns_axes(Rotation rotation) {
+  return rotation == Rotation::Clockwise90 || rotation == Rotation::Clockwise270;
+}
 
 Extent plane_extent(const ComponentLayout& component, Extent size) {
   const auto reduce = [](int pixels, int log2) { return (pixels + (1 << log2) - 1) >> log2; };
-  return {reduce(size.width, component.log2_subsampling_x), reduce(size.height, component.log2_subsampling_y)};
+  return {reduce(size.width, component.log2_subsampling_x),
+          reduce(size.height, component.log2_subsampling_y)};
 }
 
-/// Rounds `shares` (which sum to `total` within rounding) to integers that sum to `total`, the largest remainders up.
+/// Rounds `shares` (which sum to `total` within rounding) to integers that sum to `total`, the largest
+/// remainders up.
 std::vector<std::uint32_t> round_shares(const std::vector<double>& shares, std::uint32_t total) {
   std::vector<std::uint32_t> rounded(shares.size());
   std::vector<std::size_t> order(shares.size());
@@ -80,8 +84,9 @@ struct YuvScale {
   int y_offset, y_scale, r_from_cr, g_from_cb, g_from_cr, b_from_cb;
 };
 
-/// Y'CbCr to R'G'B' in fixed point: the inverse of the matrix that ITU-T H.273 (equations 38 to 40) builds from
-/// MatrixCoefficients' KR and KB, and the expansion of limited range. Rounded to `bits` after the point; 2^14 = 1.
+/// Y'CbCr to R'G'B' in fixed point: the inverse of the matrix that ITU-T H.273 (equations 38 to 40) builds
+/// from MatrixCoefficients' KR and KB, and the expansion of limited range. Rounded to `bits` after the point;
+/// 2^14 = 1.
 YuvScale yuv_scale(YuvMatrix matrix, ColorRange range, int bits) {
   const double kr = matrix == YuvMatrix::Bt601 ? 0.299 : matrix == YuvMatrix::Bt2020 ? 0.2627 : 0.2126;
   const double kb = matrix == YuvMatrix::Bt601 ? 0.114 : matrix == YuvMatrix::Bt2020 ? 0.0593 : 0.0722;
@@ -89,12 +94,14 @@ YuvScale yuv_scale(YuvMatrix matrix, ColorRange range, int bits) {
   const double cb = 2 * (1 - kb);
   const double cr = 2 * (1 - kr);
   // glm's matrices are built column by column: what R', G' and B' each contribute to (Y', Cb, Cr).
-  const glm::dmat3 from_yuv = glm::inverse(glm::dmat3(glm::dvec3(kr, -kr / cb, (1 - kr) / cr),
-                                                      glm::dvec3(kg, -kg / cb, -kg / cr),
-                                                      glm::dvec3(kb, (1 - kb) / cb, -kb / cr)));
+  const glm::dmat3 from_yuv =
+      glm::inverse(glm::dmat3(glm::dvec3(kr, -kr / cb, (1 - kr) / cr), glm::dvec3(kg, -kg / cb, -kg / cr),
+                              glm::dvec3(kb, (1 - kb) / cb, -kb / cr)));
   const double luma_gain = range == ColorRange::Limited ? 255.0 / 219.0 : 1.0;
   const double chroma_gain = range == ColorRange::Limited ? 255.0 / 224.0 : 1.0;
-  const auto fixed = [bits](double x) { return static_cast<int>(std::lround(x * (1 << bits))) * (1 << (14 - bits)); };
+  const auto fixed = [bits](double x) {
+    return static_cast<int>(std::lround(x * (1 << bits))) * (1 << (14 - bits));
+  };
   const glm::dvec3& of_cb = from_yuv[1];
   const glm::dvec3& of_cr = from_yuv[2];
   return {.y_offset = range == ColorRange::Limited ? 16 << 4 : 0,
@@ -209,13 +216,13 @@ namespace {
 
 enum class LatticeAxis { Columns, Rows };
 
-/// From a component's samples to the luma samples that they serve, along one axis, in chroma samples: 0 where the first
-/// chroma sample stands amid its 2^log2 luma samples, positive where it stands before that.
+/// From a component's samples to the luma samples that they serve, along one axis, in chroma samples: 0 where
+/// the first chroma sample stands amid its 2^log2 luma samples, positive where it stands before that.
 double siting_offset(ChromaSiting siting, LatticeAxis source_axis, int log2_subsampling) {
   using enum ChromaSiting;
   const bool down = source_axis == LatticeAxis::Rows;
-  const bool before = down ? siting == TopLeft || siting == Top
-                           : siting == Left || siting == TopLeft || siting == BottomLeft;
+  const bool before =
+      down ? siting == TopLeft || siting == Top : siting == Left || siting == TopLeft || siting == BottomLeft;
   const bool behind = down && (siting == BottomLeft || siting == Bottom);
   const double half_span = 0.5 - 0.5 / (1 << log2_subsampling);
   return before ? half_span : behind ? -half_span : 0;
@@ -237,8 +244,8 @@ Axis component_axis(const SampleKey& key, const ComponentLayout& component, Latt
   const int log2_subsampling = down_source ? component.log2_subsampling_y : component.log2_subsampling_x;
   if (log2_subsampling > 0 && key.sampling == Sampling::Area) {
     // From parts of the picture to parts of the plane, which may reach beyond it and is sited beside it.
-    const double offset =
-        siting_offset(key.color.siting, down_source ? LatticeAxis::Rows : LatticeAxis::Columns, log2_subsampling);
+    const double offset = siting_offset(
+        key.color.siting, down_source ? LatticeAxis::Rows : LatticeAxis::Columns, log2_subsampling);
     const double samples = static_cast<double>(pixels) / (1 << log2_subsampling);
     begin = (begin * samples + offset) / size;
     end = (end * samples + offset) / size;
@@ -286,7 +293,8 @@ SamplePlan make_sample_plan(const SampleKey& key) {
   p.luma_from_rgb = weigh_luma ? 1 : 0;
   const bool hd = key.luma == Luma::Bt709 ||
                   (key.luma == Luma::Auto && (converted || key.color.matrix != YuvMatrix::Bt601));
-  // FFmpeg's fast conversion, whose greys are wanted where luma is weighed, has 13 bits: with 14, white would be 254.
+  // FFmpeg's fast conversion, whose greys are wanted where luma is weighed, has 13 bits: with 14, white would
+  // be 254.
   const YuvScale luma_scale = yuv_scale(hd ? YuvMatrix::Bt709 : YuvMatrix::Bt601, key.color.range, 13);
   p.luma_y_scale = luma_scale.y_scale;
   p.luma_r_from_cr = luma_scale.r_from_cr;
@@ -325,7 +333,8 @@ SamplePlan make_sample_plan(const SampleKey& key) {
 }
 
 void set_planes(shared::SampleParameters& parameters, const PixelLayout& layout,
-                const std::array<std::size_t, 4>& plane_offsets, const std::array<std::ptrdiff_t, 4>& strides) {
+                const std::array<std::size_t, 4>& plane_offsets,
+                const std::array<std::ptrdiff_t, 4>& strides) {
   std::array<shared::ComponentSource*, 3> sources{&parameters.component_0, &parameters.component_1,
                                                   &parameters.component_2};
   for (int c = 0; c < layout.component_count(); ++c) {

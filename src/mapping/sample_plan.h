@@ -12,9 +12,10 @@ namespace glyphreel::mapping {
 /// Where a picture lies in a grid: whole cells, the rest is black.
 struct Placement {
   GridSize grid;
-  int left = 0, top = 0;          ///< first column and row that the picture covers
-  int columns = 0, rows = 0;      ///< cells that it covers
-  double source_left = 0, source_top = 0, source_width = 1, source_height = 1;  ///< part shown, 0..1, after rotation
+  int left = 0, top = 0;      ///< first column and row that the picture covers
+  int columns = 0, rows = 0;  ///< cells that it covers
+  double source_left = 0, source_top = 0, source_width = 1,
+         source_height = 1;  ///< part shown, 0..1, after rotation
   bool operator==(const Placement&) const = default;
 };
 
@@ -25,8 +26,8 @@ struct Placement {
 /// `bounds` are pixels that the grid must not exceed; the result has at least one cell.
 [[nodiscard]] GridSize fit_grid(double aspect, CellSize cell, Extent bounds);
 
-/// Lays a picture of this aspect into a grid. Contain and Cover keep the aspect to whole cells; a difference of under
-/// 1 % or one cell is stretched away, since a sliver of black looks like a fault.
+/// Lays a picture of this aspect into a grid. Contain and Cover keep the aspect to whole cells; a difference
+/// of under 1 % or one cell is stretched away, since a sliver of black looks like a fault.
 [[nodiscard]] Placement place(double aspect, GridSize grid, CellSize cell, Fit fit);
 
 /// Samples across and down one cell: 4 x 8, but never more than it has pixels.
@@ -39,8 +40,9 @@ struct Axis {
   std::vector<std::uint32_t> weights;  ///< taps per lattice position, sum shared::AxisWeightSum
 };
 
-/// Area-averaging weights: lattice positions [from, from + count) of `lattice` share source range [begin, end) of
-/// `size` samples evenly; `mirrored` runs it backwards. Largest-remainder rounding keeps the sums exact.
+/// Area-averaging weights: lattice positions [from, from + count) of `lattice` share source range [begin,
+/// end) of `size` samples evenly; `mirrored` runs it backwards. Largest-remainder rounding keeps the sums
+/// exact.
 struct AxisOptions {
   int lattice = 1;
   int from = 0;
@@ -48,16 +50,17 @@ struct AxisOptions {
   int size = 1;
   double begin = 0, end = 1;  ///< part of the source, 0..1; beyond them the samples at the ends go on
   bool mirrored = false;
-  /// One tap: the sample of the pixel i * (P / count) for the i-th position, P being the pixels of the range, so that
-  /// luma and subsampled chroma come from one place. `size` is `pixels` shifted right by this and rounded up.
+  /// One tap: the sample of the pixel i * (P / count) for the i-th position, P being the pixels of the range,
+  /// so that luma and subsampled chroma come from one place. `size` is `pixels` shifted right by this and
+  /// rounded up.
   bool corner = false;
-  int pixels = 0;             ///< of the picture along this axis; corner alone, 0: `size`
-  int log2_subsampling = 0;   ///< corner alone
+  int pixels = 0;            ///< of the picture along this axis; corner alone, 0: `size`
+  int log2_subsampling = 0;  ///< corner alone
 };
 [[nodiscard]] Axis make_axis(const AxisOptions& options);
 
-/// How frames of one kind become the lattice: parameters for the shared code and the axis table that they point into.
-/// `component_k.base` and `.stride` are left 0: they differ from frame to frame (set_planes).
+/// How frames of one kind become the lattice: parameters for the shared code and the axis table that they
+/// point into. `component_k.base` and `.stride` are left 0: they differ from frame to frame (set_planes).
 struct SamplePlan {
   shared::SampleParameters parameters{};
   std::vector<std::uint32_t> axis_words;
@@ -75,15 +78,17 @@ struct SampleKey {
   GridSize samples;  ///< per cell
   Sampling sampling = Sampling::Area;
   Luma luma = Luma::Auto;
-  bool luma_alone = false;  ///< nothing else of a sample is looked at: what it needs no chroma for, is made without
+  bool luma_alone =
+      false;  ///< nothing else of a sample is looked at: what it needs no chroma for, is made without
   Adjustments adjustments;
   bool operator==(const SampleKey&) const = default;
 };
 [[nodiscard]] SamplePlan make_sample_plan(const SampleKey& key);
 
-/// Sets the components' byte offsets and strides for a frame whose plane p starts `plane_offsets[p]` bytes into the
-/// buffer. Negative strides are not representable: the caller copies such frames.
+/// Sets the components' byte offsets and strides for a frame whose plane p starts `plane_offsets[p]` bytes
+/// into the buffer. Negative strides are not representable: the caller copies such frames.
 void set_planes(shared::SampleParameters& parameters, const PixelLayout& layout,
-                const std::array<std::size_t, 4>& plane_offsets, const std::array<std::ptrdiff_t, 4>& strides);
+                const std::array<std::size_t, 4>& plane_offsets,
+                const std::array<std::ptrdiff_t, 4>& strides);
 
 }  // namespace glyphreel::mapping

@@ -5,8 +5,8 @@
 
 #include "mapping/shared_types.h"
 
-// The functions of shaders/shared compiled as plain C++, one cell at a time: the reference that every other build of it
-// is tested against, and what tables and draws are made with.
+// The functions of shaders/shared compiled as plain C++, one cell at a time: the reference that every other
+// build of it is tested against, and what tables and draws are made with.
 
 #define SIDE_BY_SIDE 1
 #define INT std::int32_t
@@ -16,11 +16,11 @@
 #define IN(type) const type&
 #define INOUT(type) type&
 #define CONSTANT(type, name, value) inline constexpr type name = value;
-#define CELL_CONTEXT                                                                            \
+#define CELL_CONTEXT                                                                           \
   [[maybe_unused]] const std::uint32_t *samples, [[maybe_unused]] const std::uint32_t *tables, \
       [[maybe_unused]] const AnalysisView &analysis
 #define CELL_ARGUMENTS samples, tables, analysis
-#define PAIR_CONTEXT                                                     \
+#define PAIR_CONTEXT                                                 \
   CELL_CONTEXT, [[maybe_unused]] const std::uint32_t *right_samples, \
       [[maybe_unused]] const AnalysisView &right_analysis
 #define PAIR_ARGUMENTS CELL_ARGUMENTS, right_samples, right_analysis
@@ -36,8 +36,9 @@
 #define EDGE_WORD(dx, dy) *(analysis.edges + (dy)*analysis.pitch + (dx))
 #define KEEP_DRAFT(i, word) analysis.drafts[i] = (word)
 #define DRAFT_WORD(i) analysis.drafts[i]
-#define DRAFT_BESIDE(dx, dy, i) \
-  analysis.drafts[(dy)*analysis.draft_pitch + (dx)*static_cast<std::ptrdiff_t>(DraftWords) + static_cast<std::ptrdiff_t>(i)]
+#define DRAFT_BESIDE(dx, dy, i)                                                                \
+  analysis.drafts[(dy)*analysis.draft_pitch + (dx) * static_cast<std::ptrdiff_t>(DraftWords) + \
+                  static_cast<std::ptrdiff_t>(i)]
 #define SAMPLE_CONTEXT , [[maybe_unused]] const std::uint32_t* axis_words
 #define SAMPLE_ARGUMENTS , axis_words
 #define SAMPLE_TABLE(i) axis_words[i]
@@ -52,19 +53,32 @@
 
 namespace glyphreel::mapping::shared {
 
-/// Apart from the structures, so that argument-dependent lookup does not find these beside another build's functions.
+/// Apart from the structures, so that argument-dependent lookup does not find these beside another build's
+/// functions.
 namespace scalar {
 
 template <typename T>
 [[gnu::always_inline]] static inline T select(bool mask, T yes, T no) {
   return mask ? yes : no;
 }
-[[gnu::always_inline]] static inline std::int32_t absolute(std::int32_t x) { return x < 0 ? -x : x; }
-[[gnu::always_inline]] static inline std::int32_t smaller(std::int32_t a, std::int32_t b) { return a < b ? a : b; }
-[[gnu::always_inline]] static inline std::int32_t larger(std::int32_t a, std::int32_t b) { return a > b ? a : b; }
-[[gnu::always_inline]] static inline bool any_of(bool mask) { return mask; }
-[[gnu::always_inline]] static inline bool both(bool a, bool b) { return a && b; }
-[[gnu::always_inline]] static inline bool either(bool a, bool b) { return a || b; }
+[[gnu::always_inline]] static inline std::int32_t absolute(std::int32_t x) {
+  return x < 0 ? -x : x;
+}
+[[gnu::always_inline]] static inline std::int32_t smaller(std::int32_t a, std::int32_t b) {
+  return a < b ? a : b;
+}
+[[gnu::always_inline]] static inline std::int32_t larger(std::int32_t a, std::int32_t b) {
+  return a > b ? a : b;
+}
+[[gnu::always_inline]] static inline bool any_of(bool mask) {
+  return mask;
+}
+[[gnu::always_inline]] static inline bool both(bool a, bool b) {
+  return a && b;
+}
+[[gnu::always_inline]] static inline bool either(bool a, bool b) {
+  return a || b;
+}
 template <typename T>
 [[gnu::always_inline]] static inline std::int32_t to_int(T x) {
   return static_cast<std::int32_t>(x);
@@ -76,7 +90,9 @@ template <typename T>
 [[gnu::always_inline]] static inline std::int32_t divide(std::int32_t numerator, std::int32_t denominator) {
   return numerator / denominator;
 }
-[[gnu::always_inline]] static inline std::int32_t broadcast(std::int32_t x) { return x; }
+[[gnu::always_inline]] static inline std::int32_t broadcast(std::int32_t x) {
+  return x;
+}
 [[gnu::always_inline]] static inline std::int32_t multiply_add_pairs(std::int32_t sum, std::uint32_t a,
                                                                      std::uint32_t b) {
   return sum + static_cast<std::int16_t>(a & 0xFFFF) * static_cast<std::int16_t>(b & 0xFFFF) +

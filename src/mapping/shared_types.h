@@ -13,14 +13,15 @@ using uint = std::uint32_t;
 
 #include "../../shaders/shared/structs.glsl"
 
-/// Where a cell finds its own CellAnalysis and its neighbours'. Around the grid they are repeated: one row and two columns.
+/// Where a cell finds its own CellAnalysis and its neighbours'. Around the grid they are repeated: one row
+/// and two columns.
 struct AnalysisView {
   const std::uint32_t* halves = nullptr;  ///< of the cell (of the first lane's)
   const std::uint32_t* edges = nullptr;
   std::ptrdiff_t pitch = 0;  ///< words from row to row
   std::ptrdiff_t step = 1;   ///< lanes: words from column to column
-  /// The cell's draft, or the first word of those of a block of lanes, which stand beside each other. All around the
-  /// grid there are drafts of zeros.
+  /// The cell's draft, or the first word of those of a block of lanes, which stand beside each other. All
+  /// around the grid there are drafts of zeros.
   std::uint32_t* drafts = nullptr;
   std::ptrdiff_t draft_pitch = 0;  ///< words from row to row
 };

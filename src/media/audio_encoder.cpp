@@ -10,7 +10,7 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-constexpr int GapsPerSecond = 20;       // a gap counts from 1/20 s on: timestamps of 1 ms ticks jitter below
+constexpr int GapsPerSecond = 20;  // a gap counts from 1/20 s on: timestamps of 1 ms ticks jitter below
 constexpr std::int64_t MaxSilence = 3600;  // seconds; a longer gap is a broken timestamp
 
 }  // namespace

@@ -16,9 +16,10 @@ struct AudioStream {
 
 class Input;
 
-/// The stream to hear with `video`: number `wanted_track` of the audio tracks, from 1, or the best one where it is 0 or not
-/// there; null without sound. Lists all tracks in `facts`.
-[[nodiscard]] AVStream* choose_audio(Input& input, const AVStream& video, int wanted_track, VideoFacts& facts);
+/// The stream to hear with `video`: number `wanted_track` of the audio tracks, from 1, or the best one where
+/// it is 0 or not there; null without sound. Lists all tracks in `facts`.
+[[nodiscard]] AVStream* choose_audio(Input& input, const AVStream& video, int wanted_track,
+                                     VideoFacts& facts);
 
 [[nodiscard]] std::shared_ptr<const AudioStream> describe_audio(AVStream& stream);
 

@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int PollInterval = 50;  // ms
+constexpr int PollInterval = 50;                     // ms
 constexpr std::chrono::milliseconds DrainTime{200};  // for what a process wrote before it exited
 constexpr std::size_t MaxOutput = 16U << 20U;
 constexpr std::size_t MaxErrors = 64U << 10U;
@@ -85,10 +85,11 @@ struct OutputPipes {
   FileDescriptor output;
   FileDescriptor errors;
 
-  /// Waits for something to read, for `timeout_ms` at most, or until `wakeup` (-1: none) is readable; then reads it. False
-  /// where there was nothing to read.
+  /// Waits for something to read, for `timeout_ms` at most, or until `wakeup` (-1: none) is readable; then
+  /// reads it. False where there was nothing to read.
   bool read_what_is_there(ProcessOutcome& outcome, int wakeup, int timeout_ms) {
-    std::array<pollfd, 3> ready{{{output.number(), POLLIN, 0}, {errors.number(), POLLIN, 0}, {wakeup, POLLIN, 0}}};
+    std::array<pollfd, 3> ready{
+        {{output.number(), POLLIN, 0}, {errors.number(), POLLIN, 0}, {wakeup, POLLIN, 0}}};
     if (::poll(ready.data(), ready.size(), timeout_ms) <= 0) return false;  // -1 is passed over
     if (ready[0].revents != 0 && !drain(output, outcome.output, MaxOutput)) output.close();
     if (ready[1].revents != 0 && !drain(errors, outcome.errors, MaxErrors)) errors.close();
@@ -148,7 +149,8 @@ Result<ProcessOutcome> run_process(const std::vector<std::string>& words, std::c
     if (outcome.end != End::Exited) break;
     pipes.read_what_is_there(outcome, child.handle(), PollInterval);
   }
-  // A process that it started may hold the pipes open and even write on: what was written so far is the answer.
+  // A process that it started may hold the pipes open and even write on: what was written so far is the
+  // answer.
   const auto last_read = std::min(Clock::now() + DrainTime, deadline);
   while (outcome.end == End::Exited && Clock::now() < last_read && pipes.read_what_is_there(outcome, -1, 0)) {
   }

@@ -19,9 +19,10 @@ struct ProcessOutcome {
 };
 
 /// Runs a program, found in PATH, without a shell: `words` are its name and arguments as they are. Its
-/// standard input is empty. Blocks until it exits, whether or not it closed its output before, and whether or not a
-/// process that it started still holds that open. It is killed, with the processes that it started, after `timeout` or
-/// once should_stop() is true (asked every 50 ms). Errors: Failed where the system has no room for a process.
+/// standard input is empty. Blocks until it exits, whether or not it closed its output before, and whether or
+/// not a process that it started still holds that open. It is killed, with the processes that it started,
+/// after `timeout` or once should_stop() is true (asked every 50 ms). Errors: Failed where the system has no
+/// room for a process.
 [[nodiscard]] Result<ProcessOutcome> run_process(const std::vector<std::string>& words,
                                                  std::chrono::milliseconds timeout,
                                                  const std::function<bool()>& should_stop);

@@ -9,8 +9,9 @@
 namespace glyphreel::media {
 namespace {
 
-constexpr int MaxReadFailures = 16;  // damaged stretches that a demultiplexer may report before it is given up
-constexpr std::chrono::milliseconds PollInterval{2};       // between two looks at a device that has nothing yet
+constexpr int MaxReadFailures =
+    16;  // damaged stretches that a demultiplexer may report before it is given up
+constexpr std::chrono::milliseconds PollInterval{2};  // between two looks at a device that has nothing yet
 constexpr std::chrono::milliseconds InterruptInterval{50};  // how soon a waiting reader sees an interrupt
 
 std::size_t memory_of(const AVPacket& packet) {
@@ -21,7 +22,8 @@ std::size_t memory_of(const AVPacket& packet) {
 
 Demuxer::Demuxer(Input& input, Options options)
     : input_(input), options_(std::move(options)), streams_(input.format().nb_streams) {
-  for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i].time_base = input_.format().streams[i]->time_base;
+  for (std::size_t i = 0; i < streams_.size(); ++i)
+    streams_[i].time_base = input_.format().streams[i]->time_base;
   for (const int stream : options_.streams) streams_[static_cast<std::size_t>(stream)].wanted = true;
   Result<std::jthread> started = start_thread("demux", [this](const std::stop_token& stop) {
     Result<void> worked = catching([&]() -> Result<void> {
@@ -162,7 +164,8 @@ std::optional<Demuxer::Packet> Demuxer::take(const std::vector<int>& streams) {
   first->packets.pop_front();
   bytes_ -= memory_of(*taken.packet);
   const AVPacket& packet = *taken.packet;
-  if (packet.pts != AV_NOPTS_VALUE) first->taken_until = std::max(first->taken_until, packet.pts + packet.duration);
+  if (packet.pts != AV_NOPTS_VALUE)
+    first->taken_until = std::max(first->taken_until, packet.pts + packet.duration);
   work_there_.notify_one();
   return taken;
 }

@@ -16,23 +16,24 @@
 
 namespace glyphreel::media {
 
-/// Reads an input's packets ahead on a thread of its own, so that neither a slow disk nor a stalled network holds the
-/// decoders back, and sorts them by stream. Readers of different streams may be threads of their own: one that falls
-/// behind does not starve the others. Where the input starts over, its time goes on (see SplicedTimes).
-/// Thread-safety: any thread; jump() from one thread at a time.
+/// Reads an input's packets ahead on a thread of its own, so that neither a slow disk nor a stalled network
+/// holds the decoders back, and sorts them by stream. Readers of different streams may be threads of their
+/// own: one that falls behind does not starve the others. Where the input starts over, its time goes on (see
+/// SplicedTimes). Thread-safety: any thread; jump() from one thread at a time.
 class Demuxer {
  public:
   struct Options {
     std::vector<int> streams;  ///< indices of those whose packets are wanted; the others are thrown away
     /// Packets are read ahead until they take so much memory, or until a reader waits for one.
     std::size_t read_ahead_bytes = 16UL * 1024 * 1024;
-    /// Where a stream's packets lie far from the others' in the file, those are kept up to here while a reader waits for
-    /// it. Beyond that a reader that respects hold() waits until the others have taken some; for one that does not, the
-    /// oldest are thrown away. What lies ready is never more than this and one packet.
+    /// Where a stream's packets lie far from the others' in the file, those are kept up to here while a
+    /// reader waits for it. Beyond that a reader that respects hold() waits until the others have taken some;
+    /// for one that does not, the oldest are thrown away. What lies ready is never more than this and one
+    /// packet.
     std::size_t most_bytes = 128UL * 1024 * 1024;
   };
-  /// `input` outlives the Demuxer, which alone reads from it until it is destroyed. Where the system has no room for its
-  /// thread the input is at its end, and take_error() has the reason.
+  /// `input` outlives the Demuxer, which alone reads from it until it is destroyed. Where the system has no
+  /// room for its thread the input is at its end, and take_error() has the reason.
   Demuxer(Input& input, Options options);
   /// Interrupts the input.
   ~Demuxer();
@@ -43,7 +44,8 @@ class Demuxer {
     PacketPtr packet;
     std::uint32_t epoch = 0;  ///< as the last jump() before it was named
   };
-  /// Whether a reader is served while hold() is on. Who ignores it leads: the others follow what that one finds.
+  /// Whether a reader is served while hold() is on. Who ignores it leads: the others follow what that one
+  /// finds.
   enum class Hold { Ignored, Respected };
   /// The first of the queued packets of these streams, in the input's order; waits for one. Empty: the end,
   /// or the input was interrupted; after a jump packets come again.
@@ -55,7 +57,8 @@ class Demuxer {
   [[nodiscard]] std::optional<Error> take_error() EXCLUDES(mutex_);
   /// Whether reading ended because the connection broke, see Input::has_broken().
   [[nodiscard]] bool has_broken() const EXCLUDES(mutex_);
-  /// Where the last packet of a stream that a reader took ends, in its time base; AV_NOPTS_VALUE: none was taken.
+  /// Where the last packet of a stream that a reader took ends, in its time base; AV_NOPTS_VALUE: none was
+  /// taken.
   [[nodiscard]] std::int64_t taken_until(int stream) const EXCLUDES(mutex_);
   /// It ended for good: opening the input again does not help.
   [[nodiscard]] bool has_failed() const EXCLUDES(mutex_);
@@ -116,7 +119,8 @@ class Demuxer {
     std::int64_t taken_until =
         AV_NOPTS_VALUE;  ///< where the latest packet ends that a reader took since the last jump
   };
-  /// A reader, and its streams: it is starved until one of them has a packet, whether it was awake by then or not.
+  /// A reader, and its streams: it is starved until one of them has a packet, whether it was awake by then or
+  /// not.
   struct Waiting {
     const std::vector<int>* streams = nullptr;
     Hold hold = Hold::Respected;

@@ -28,7 +28,8 @@ class Patience {
 
  private:
   std::function<bool()> should_stop_;
-  std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::now() + std::chrono::seconds(OpenTimeoutSeconds);
+  std::chrono::steady_clock::time_point deadline_ =
+      std::chrono::steady_clock::now() + std::chrono::seconds(OpenTimeoutSeconds);
 };
 
 struct CloseIo {
@@ -59,7 +60,8 @@ Result<std::string> fetch_text(const std::string& url, std::stop_token stop) {
   std::string text(MaxText, '\0');
   const int count =
       avio_read(io.get(), reinterpret_cast<unsigned char*>(text.data()), static_cast<int>(text.size()));
-  if (count == AVERROR_EXIT && !patience.is_late()) return opening_failure(InputKind::Network, shown_url(url), url, count);
+  if (count == AVERROR_EXIT && !patience.is_late())
+    return opening_failure(InputKind::Network, shown_url(url), url, count);
   if (count < 0 && count != AVERROR_EOF) return reading_failure(InputKind::Network, shown_url(url), count);
   text.resize(static_cast<std::size_t>(std::max(count, 0)));
   return text;

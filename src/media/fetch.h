@@ -14,8 +14,9 @@ namespace glyphreel::media {
 /// Errors: BadInput, one sentence.
 [[nodiscard]] Result<std::string> fetch_text(const std::string& url, std::stop_token stop = {});
 
-/// Whether more than `bytes` lie at an http or https address, or no end of them is found within half a minute. False
-/// also where nothing can be read. Blocks for so long, or until should_stop().
-[[nodiscard]] bool is_longer_than(std::int64_t bytes, const std::string& url, const std::function<bool()>& should_stop);
+/// Whether more than `bytes` lie at an http or https address, or no end of them is found within half a
+/// minute. False also where nothing can be read. Blocks for so long, or until should_stop().
+[[nodiscard]] bool is_longer_than(std::int64_t bytes, const std::string& url,
+                                  const std::function<bool()>& should_stop);
 
 }  // namespace glyphreel::media

@@ -42,7 +42,8 @@ using FramePtr = std::unique_ptr<AVFrame, FreeIndirect<av_frame_free>>;
 using CodecContextPtr = std::unique_ptr<AVCodecContext, FreeIndirect<avcodec_free_context>>;
 using CodecParametersPtr = std::unique_ptr<AVCodecParameters, FreeIndirect<avcodec_parameters_free>>;
 
-/// After an allocation by FFmpeg: throws std::bad_alloc unless it succeeded, as other allocations do. Not for callbacks.
+/// After an allocation by FFmpeg: throws std::bad_alloc unless it succeeded, as other allocations do. Not for
+/// callbacks.
 inline void check_memory(bool is_there) {
   if (!is_there) throw std::bad_alloc();
 }
@@ -51,9 +52,10 @@ inline void check_memory(bool is_there) {
 [[nodiscard]] PacketPtr new_packet();
 [[nodiscard]] FramePtr new_frame();
 [[nodiscard]] CodecParametersPtr copy_of(const AVCodecParameters& parameters);
-/// A decoder of a stream of that kind, to be opened by avcodec_open2(). `time_base`: of the stream's packets; decoders take
-/// the priming of sound out of times by it. Pictures beyond PictureLimits are damage to it.
-[[nodiscard]] CodecContextPtr new_decoder(const AVCodec& codec, const AVCodecParameters& parameters, AVRational time_base);
+/// A decoder of a stream of that kind, to be opened by avcodec_open2(). `time_base`: of the stream's packets;
+/// decoders take the priming of sound out of times by it. Pictures beyond PictureLimits are damage to it.
+[[nodiscard]] CodecContextPtr new_decoder(const AVCodec& codec, const AVCodecParameters& parameters,
+                                          AVRational time_base);
 
 /// FFmpeg's words for an AVERROR.
 [[nodiscard]] std::string av_text(int averror);

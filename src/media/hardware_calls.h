@@ -33,6 +33,7 @@ class HardwareCalls {
 /// FFmpeg's. Devices come from `devices`, where it is not null and can make them; where the user asked for
 /// this hardware by name, also from FFmpeg alone: its frames then come back to the host.
 enum class Asked { Generally, ByName };
-[[nodiscard]] std::unique_ptr<HardwareCalls> make_hardware_calls(std::shared_ptr<HardwareDevices> devices, Asked asked);
+[[nodiscard]] std::unique_ptr<HardwareCalls> make_hardware_calls(std::shared_ptr<HardwareDevices> devices,
+                                                                 Asked asked);
 
 }  // namespace glyphreel::media

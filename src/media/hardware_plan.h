@@ -15,7 +15,8 @@ namespace glyphreel::media {
 /// elsewhere, decodes most codecs, and its copy on the device costs less than a frame's sampling. Vulkan's
 /// frames are drawn where they were decoded, and the GPU alone waits for them. VAAPI's are imported, with a
 /// wait for each on the processor.
-inline constexpr std::array HardwareOrder = {HardwareDecoder::Cuda, HardwareDecoder::Vulkan, HardwareDecoder::Vaapi};
+inline constexpr std::array HardwareOrder = {HardwareDecoder::Cuda, HardwareDecoder::Vulkan,
+                                             HardwareDecoder::Vaapi};
 
 /// What a stream asks of a decoder, as far as its headers tell it.
 struct StreamNeeds {

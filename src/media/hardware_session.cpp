@@ -29,7 +29,8 @@ Result<std::unique_ptr<HardwareSession>> HardwareSession::begin(HardwareCalls& c
   TRY_ASSIGN(self->device_, calls.make_device(decoder));
   self->context_ = new_decoder(*codec, parameters, time_base);
   AVCodecContext& context = *self->context_;
-  context.thread_count = 1;  // the hardware works beside us, and an error is told with the packet that it is of
+  context.thread_count =
+      1;  // the hardware works beside us, and an error is told with the packet that it is of
   context.hwaccel_flags |= AV_HWACCEL_FLAG_IGNORE_LEVEL | HoldsFewSurfaces;
   context.extra_hw_frames = MostHeldSurfaces + FramesOnTheirWay;
   context.opaque = self.get();

@@ -6,8 +6,8 @@
 
 namespace glyphreel::media {
 
-/// Writes a Bgra8 picture as an 8-bit RGB PNG file. Errors: write_file()'s; Failed for a picture larger than PNG encoders
-/// take.
+/// Writes a Bgra8 picture as an 8-bit RGB PNG file. Errors: write_file()'s; Failed for a picture larger than
+/// PNG encoders take.
 [[nodiscard]] Result<void> write_png(AtomicFile::Options file, const Picture& bgra8);
 
 }  // namespace glyphreel::media

@@ -55,10 +55,12 @@ bool has_ended_playlist(const AVFormatContext& format) {
   return std::string_view(format.iformat->name) == "hls" && (format.ctx_flags & AVFMTCTX_UNSEEKABLE) == 0;
 }
 
-/// Whether an MP4 was read past its first samples to reach its index, in an input that cannot go back to them.
+/// Whether an MP4 was read past its first samples to reach its index, in an input that cannot go back to
+/// them.
 bool has_index_behind_samples(const AVFormatContext& format) {
   const AVIOContext* io = format.pb;
-  if (io == nullptr || io->seekable != 0 || !std::string_view(format.iformat->name).starts_with("mov,")) return false;
+  if (io == nullptr || io->seekable != 0 || !std::string_view(format.iformat->name).starts_with("mov,"))
+    return false;
   const std::int64_t buffered_from = avio_tell(format.pb) - (io->buf_ptr - io->buffer);
   for (unsigned i = 0; i < format.nb_streams; ++i) {
     const AVIndexEntry* first = avformat_index_get_entry(format.streams[i], 0);
@@ -136,7 +138,9 @@ Result<void> Input::open_address() {
   if (!may_be_page) return opened;
   // yt-dlp keeps all of a page in memory, however long that is.
   if (is_longer_than(MaxPageBytes, url_, [this] { return should_stop(); })) {
-    return bad_input(fmt::format("{} is no media that FFmpeg knows, and as a web page it is too long or too slow.", name_), 0);
+    return bad_input(
+        fmt::format("{} is no media that FFmpeg knows, and as a web page it is too long or too slow.", name_),
+        0);
   }
   return open_web_page(url_);
 }
@@ -167,7 +171,8 @@ Result<void> Input::open_format() {
   Result<int> read = read_header(*chosen, format, options);
   limits_.end();
   if (read && *read < 0) {
-    read = why_not_opened(descriptor_ >= 0 && descriptor_bytes_ == 0 && *read != AVERROR_EXIT ? AVERROR_EOF : *read);
+    read = why_not_opened(descriptor_ >= 0 && descriptor_bytes_ == 0 && *read != AVERROR_EXIT ? AVERROR_EOF
+                                                                                              : *read);
   }
   deadline_.reset();
   if (!read) {
@@ -182,7 +187,8 @@ Result<void> Input::open_format() {
 
 /// Opens `name`, or what format_->pb reads, and finds its streams. Returns FFmpeg's answer.
 Result<int> Input::read_header(const std::string& name, const AVInputFormat* format, Options& options) {
-  int code = avformat_open_input(&format_, format_->pb != nullptr ? nullptr : name.c_str(), format, options.get());
+  int code =
+      avformat_open_input(&format_, format_->pb != nullptr ? nullptr : name.c_str(), format, options.get());
   if (code >= 0 && holds_animated_webp()) {
     deadline_.reset();  // a picture is read as a whole, which takes longer than its head
     TRY_ASSIGN(code, open_animated_webp());
@@ -193,7 +199,8 @@ Result<int> Input::read_header(const std::string& name, const AVInputFormat* for
   }
   if (code >= 0) code = find_streams();
   // An interrupted look at the streams counts as one that found enough.
-  const bool was_stopped = should_stop() || is_late() || limits_.exceeded() != OpeningLimits::Exceeded::Nothing;
+  const bool was_stopped =
+      should_stop() || is_late() || limits_.exceeded() != OpeningLimits::Exceeded::Nothing;
   return was_stopped ? AVERROR_EXIT : code;
 }
 
@@ -235,9 +242,10 @@ Result<int> Input::open_animated_webp() {
   const auto io_failure = [this](int averror) {
     return averror == AVERROR_EXIT ? why_not_opened(averror) : read_failure(averror);
   };
-  TRY_ASSIGN(animated_webp_, WebpAnimation::read(*format_->pb, {.name = name_,
-                                                                .io_failure = io_failure,
-                                                                .should_stop = [this] { return should_stop(); }}));
+  TRY_ASSIGN(animated_webp_,
+             WebpAnimation::read(
+                 *format_->pb,
+                 {.name = name_, .io_failure = io_failure, .should_stop = [this] { return should_stop(); }}));
   close_format();
   new_format();
   format_->pb = &animated_webp_->io();
@@ -380,7 +388,8 @@ int Input::close_io(AVFormatContext* format, AVIOContext* io) {
   return self->default_close_io_(format, io);
 }
 
-int Input::open_part(AVFormatContext& format, AVIOContext** io, const char* url, int flags, AVDictionary** options) {
+int Input::open_part(AVFormatContext& format, AVIOContext** io, const char* url, int flags,
+                     AVDictionary** options) {
   const auto open_limited = [&](AVDictionary** used) {
     return limits_.open(format, io, [&] { return default_open_io_(&format, io, url, flags, used); });
   };
@@ -403,13 +412,19 @@ int Input::open_part(AVFormatContext& format, AVIOContext** io, const char* url,
 Error Input::why_not_opened(int averror) const {
   switch (limits_.exceeded()) {
     case OpeningLimits::Exceeded::Parts:
-      return bad_input(fmt::format("{} opens more than {} other files before its first picture: it is no playlist that can be played.",
-                                   name_, OpeningLimits::MaxParts), 0);
+      return bad_input(fmt::format("{} opens more than {} other files before its first picture: it is no "
+                                   "playlist that can be played.",
+                                   name_, OpeningLimits::MaxParts),
+                       0);
     case OpeningLimits::Exceeded::ListBytes:
-      return bad_input(fmt::format("{} is, or opens, a list of more than {} MiB: it is damaged or has no end.", name_,
-                                   OpeningLimits::MaxListBytes >> 20), 0);
+      return bad_input(
+          fmt::format("{} is, or opens, a list of more than {} MiB: it is damaged or has no end.", name_,
+                      OpeningLimits::MaxListBytes >> 20),
+          0);
     case OpeningLimits::Exceeded::Nesting:
-      return bad_input(fmt::format("{} is a list of lists that name each other without end: it cannot be played.", name_), 0);
+      return bad_input(
+          fmt::format("{} is a list of lists that name each other without end: it cannot be played.", name_),
+          0);
     case OpeningLimits::Exceeded::Nothing:
       break;
   }
@@ -427,7 +442,8 @@ bool Input::has_broken(int averror) const {
   const bool is_error = averror != AVERROR_EOF && averror != AVERROR_INVALIDDATA;
   if (!facts_.is_network()) return is_error;
   if (is_manifest(*format_)) return is_error || (facts_.is_live && !has_ended_playlist(*format_));
-  if (!is_web_url(web_video_ ? web_video_->url : url_) || format_->pb == nullptr) return is_error || facts_.is_live;
+  if (!is_web_url(web_video_ ? web_video_->url : url_) || format_->pb == nullptr)
+    return is_error || facts_.is_live;
   // Some demuxers report the end of the file where their I/O failed.
   const int io_error = format_->pb->error;
   if (io_error == 0) return is_error;
@@ -445,7 +461,8 @@ Error Input::read_failure(int averror) const {
 
 bool Input::is_live_network() const {
   if (facts_.duration_seconds && facts_.is_seekable) return false;
-  if (is_manifest(*format_) || format_->pb == nullptr || !is_web_url(web_video_ ? web_video_->url : url_)) return true;
+  if (is_manifest(*format_) || format_->pb == nullptr || !is_web_url(web_video_ ? web_video_->url : url_))
+    return true;
   // A server that cannot seek still has an end to a body of known length, or of a known duration.
   return !facts_.duration_seconds && avio_size(format_->pb) < 0;
 }
@@ -548,9 +565,10 @@ Result<AVStream*> Input::best_video() const {
   const std::int64_t bytes = picture_bytes(parameters);
   if (is_too_large(size, bytes)) return too_large(name_, size, bytes);
   if (parameters.width <= 0 || parameters.height <= 0) {
-    return bad_input(fmt::format("{} holds a video of no size: it is damaged, was cut short, or has pictures of more than {} "
-                                 "million pixels.",
-                                 name_, PictureLimits::Pixels / 1'000'000));
+    return bad_input(fmt::format(
+        "{} holds a video of no size: it is damaged, was cut short, or has pictures of more than {} "
+        "million pixels.",
+        name_, PictureLimits::Pixels / 1'000'000));
   }
   return best;
 }

@@ -27,11 +27,10 @@ class Input {
  public:
   /// Opens a file; a URL; "-" for standard input; "camera:[N]"; "screen:[WxH+X+Y]"; "lavfi:GRAPH", a
   /// procedural source; "mf://PATTERN", numbered pictures as a video; a web page with a video, by yt-dlp.
-  /// Blocks, for a network input OpenTimeoutSeconds at most; a request to `stop`, or Ctrl-C, ends the wait. What it opens
-  /// and reads of playlists is bounded (OpeningLimits). An animated
-  /// WebP, which FFmpeg cannot decode, is read as a whole, for as long as its bytes come, and its pictures are made
-  /// as format() reads them.
-  /// Errors: BadInput, one sentence that names the input; Interrupted.
+  /// Blocks, for a network input OpenTimeoutSeconds at most; a request to `stop`, or Ctrl-C, ends the wait.
+  /// What it opens and reads of playlists is bounded (OpeningLimits). An animated WebP, which FFmpeg cannot
+  /// decode, is read as a whole, for as long as its bytes come, and its pictures are made as format() reads
+  /// them. Errors: BadInput, one sentence that names the input; Interrupted.
   [[nodiscard]] static Result<std::unique_ptr<Input>> open(const std::string& url, std::stop_token stop = {});
   ~Input();
   Input(const Input&) = delete;
@@ -60,19 +59,20 @@ class Input {
   /// cannot be opened again.
   [[nodiscard]] Result<void> reopen();
 
-  /// Whether reading stopped before the end of the input when av_read_frame() returned `averror`: the connection broke,
-  /// or a device failed. False at the end, after damage, and when interrupted. A live stream other than one over HTTP
-  /// has no end that differs from a break.
+  /// Whether reading stopped before the end of the input when av_read_frame() returned `averror`: the
+  /// connection broke, or a device failed. False at the end, after damage, and when interrupted. A live
+  /// stream other than one over HTTP has no end that differs from a break.
   [[nodiscard]] bool has_broken(int averror) const;
 
-  /// Whether the packet that av_read_frame() gave last may be cut short, by a break after which reopen() gives it whole.
+  /// Whether the packet that av_read_frame() gave last may be cut short, by a break after which reopen()
+  /// gives it whole.
   [[nodiscard]] bool may_be_cut_short() const;
 
   /// Why av_read_frame() failed with `averror`, in a sentence: "The camera ... was unplugged."
   [[nodiscard]] Error read_failure(int averror) const;
 
-  /// The stream to show, attached pictures (cover art) left out. Errors: BadInput where there is none, or where its
-  /// pictures are beyond PictureLimits.
+  /// The stream to show, attached pictures (cover art) left out. Errors: BadInput where there is none, or
+  /// where its pictures are beyond PictureLimits.
   [[nodiscard]] Result<AVStream*> best_video() const;
   /// The stream to hear with `video`; null where there is none.
   [[nodiscard]] AVStream* best_audio(const AVStream& video) const;
@@ -91,7 +91,8 @@ class Input {
   [[nodiscard]] Result<void> open_address();
   [[nodiscard]] Result<void> open_web_page(const std::string& page);
   [[nodiscard]] Result<void> open_format();
-  [[nodiscard]] Result<int> read_header(const std::string& name, const AVInputFormat* format, Options& options);
+  [[nodiscard]] Result<int> read_header(const std::string& name, const AVInputFormat* format,
+                                        Options& options);
   [[nodiscard]] Result<std::string> choose_format(Options& options, const AVInputFormat*& format);
   [[nodiscard]] Result<void> read_from(int descriptor);
   void new_format();
@@ -115,7 +116,7 @@ class Input {
 
   std::string url_;  ///< as given
   std::string name_;
-  std::stop_token stop_;  ///< of the call of open() that is under way
+  std::stop_token stop_;                ///< of the call of open() that is under way
   std::vector<Extent> declared_sizes_;  ///< of the streams, as the container has them
   std::optional<WebVideo> web_video_;
   std::vector<StreamInUse> in_use_;  ///< when the input was last opened and then broke
@@ -129,7 +130,7 @@ class Input {
   OpeningLimits limits_;
   std::optional<std::chrono::steady_clock::time_point> deadline_;  ///< of opening
   AVIOContext* descriptor_io_ = nullptr;
-  int descriptor_ = -1;              ///< what descriptor_io_ reads: standard input or a FIFO
+  int descriptor_ = -1;                ///< what descriptor_io_ reads: standard input or a FIFO
   std::int64_t descriptor_bytes_ = 0;  ///< read so far
   OpenIo default_open_io_ = nullptr;
   CloseIo default_close_io_ = nullptr;

@@ -114,8 +114,9 @@ Error opening_failure(InputKind kind, const std::string& name, const std::string
     return av_failure(ErrorCode::Failed, fmt::format("Memory ran out while opening {}.", name), averror);
   }
   if (averror != AVERROR_INVALIDDATA && kind == InputKind::File) {
-    return bad_input(fmt::format("{} cannot be read: it is damaged, or in a form that FFmpeg does not know.", name),
-                     averror);
+    return bad_input(
+        fmt::format("{} cannot be read: it is damaged, or in a form that FFmpeg does not know.", name),
+        averror);
   }
   if (averror != AVERROR_INVALIDDATA) {
     return bad_input(fmt::format("{} cannot be opened: check its name and the connection.", name), averror);

@@ -14,14 +14,17 @@ namespace {
 
 // Demuxers that read their input as a whole when they open it; none of them needs more than a text file.
 constexpr const char* TextReaders =
-    "hls,dash,concat,srt,ass,webvtt,microdvd,sami,jacosub,mpl2,mpsub,pjs,realtext,stl,subviewer,subviewer1,vplayer,lrc,"
+    "hls,dash,concat,srt,ass,webvtt,microdvd,sami,jacosub,mpl2,mpsub,pjs,realtext,stl,subviewer,subviewer1,"
+    "vplayer,lrc,"
     "aqtitle,tedcaptions,scc";
 
-/// How many playlists a part of a manifest names. FFmpeg takes some 20 kB for each before it opens the first one.
+/// How many playlists a part of a manifest names. FFmpeg takes some 20 kB for each before it opens the first
+/// one.
 std::size_t count_named_parts(std::string_view text) {
   std::size_t count = 0;
   for (const std::string_view tag : {"#EXT-X-STREAM-INF:", "#EXT-X-MEDIA:", "<Representation"}) {
-    for (std::size_t at = text.find(tag); at != std::string_view::npos; at = text.find(tag, at + tag.size())) ++count;
+    for (std::size_t at = text.find(tag); at != std::string_view::npos; at = text.find(tag, at + tag.size()))
+      ++count;
   }
   return count;
 }
@@ -30,14 +33,17 @@ std::size_t count_named_parts(std::string_view text) {
 bool starts_as_list(AVIOContext& io) {
   std::array<char, 16> head{};
   const std::int64_t start = avio_tell(&io);
-  const int count = avio_read(&io, reinterpret_cast<unsigned char*>(head.data()), static_cast<int>(head.size()));
+  const int count =
+      avio_read(&io, reinterpret_cast<unsigned char*>(head.data()), static_cast<int>(head.size()));
   avio_seek(&io, start, SEEK_SET);  // within the buffer
   const std::string_view text(head.data(), static_cast<std::size_t>(std::max(count, 0)));
   return text.find("#EXTM3U") != std::string_view::npos || text.find("<?xml") != std::string_view::npos ||
          text.find("<MPD") != std::string_view::npos;
 }
 
-std::uintptr_t stack_address() { return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)); }
+std::uintptr_t stack_address() {
+  return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+}
 
 }  // namespace
 
@@ -56,7 +62,8 @@ void OpeningLimits::begin() {
 }
 
 bool OpeningLimits::may_continue() {
-  if (is_active_ && std::this_thread::get_id() == thread_ && stack_at_begin_ - stack_address() > MaxStackBytes) {
+  if (is_active_ && std::this_thread::get_id() == thread_ &&
+      stack_at_begin_ - stack_address() > MaxStackBytes) {
     exceeded_ = Exceeded::Nesting;
   }
   return exceeded_ == Exceeded::Nothing;
@@ -65,7 +72,8 @@ bool OpeningLimits::may_continue() {
 int OpeningLimits::open(AVFormatContext& format, AVIOContext** io, const std::function<int()>& open_part) {
   if (!is_active_) return open_part();
   if (!may_open(1)) return AVERROR_EXIT;
-  parts_.push_back(std::make_unique<Part>(Part{.limits = this, .format = &format, .whole = format.interrupt_callback}));
+  parts_.push_back(
+      std::make_unique<Part>(Part{.limits = this, .format = &format, .whole = format.interrupt_callback}));
   Part& part = *parts_.back();
   // The part's protocol keeps a copy of the callback that it was opened with.
   format.interrupt_callback = {is_interrupted, &part};
@@ -89,8 +97,10 @@ bool OpeningLimits::may_open(std::size_t parts) {
   return exceeded_ == Exceeded::Nothing;
 }
 
-bool OpeningLimits::may_read_on(const AVFormatContext& format, std::string_view text, std::int64_t total_bytes) {
-  if (!is_active_ || format.iformat == nullptr || av_match_name(format.iformat->name, TextReaders) == 0) return true;
+bool OpeningLimits::may_read_on(const AVFormatContext& format, std::string_view text,
+                                std::int64_t total_bytes) {
+  if (!is_active_ || format.iformat == nullptr || av_match_name(format.iformat->name, TextReaders) == 0)
+    return true;
   if (total_bytes > MaxListBytes) exceeded_ = Exceeded::ListBytes;
   return may_open(is_manifest(format) ? count_named_parts(text) : 0);
 }
@@ -104,7 +114,8 @@ int OpeningLimits::is_interrupted(void* opaque) {
   const std::int64_t total = avio_tell(part.io);
   const bool is_new = std::exchange(part.noted, total) != total;
   const auto* const buffer = reinterpret_cast<const char*>(part.io->buffer);
-  const std::string_view text(buffer, is_new ? static_cast<std::size_t>(part.io->buf_end - part.io->buffer) : 0);
+  const std::string_view text(buffer,
+                              is_new ? static_cast<std::size_t>(part.io->buf_end - part.io->buffer) : 0);
   return part.limits->may_read_on(*part.format, text, total) ? 0 : 1;
 }
 

@@ -19,7 +19,8 @@ constexpr int MaxErrno = 4096;  // FFmpeg's own errors are far larger
 
 }  // namespace
 
-Result<std::unique_ptr<OutputFile>> OutputFile::create(AtomicFile& file, const std::string& path, const char* muxer) {
+Result<std::unique_ptr<OutputFile>> OutputFile::create(AtomicFile& file, const std::string& path,
+                                                       const char* muxer) {
   std::unique_ptr<OutputFile> output(new OutputFile(file, path));
   TRY(output->open(muxer));
   return output;
@@ -27,7 +28,8 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(AtomicFile& file, const s
 
 Result<void> OutputFile::open(const char* muxer) {
   const int code = avformat_alloc_output_context2(&format_, nullptr, muxer, nullptr);
-  if (code < 0) return av_failure(ErrorCode::Failed, fmt::format("This FFmpeg writes no {} files.", muxer), code);
+  if (code < 0)
+    return av_failure(ErrorCode::Failed, fmt::format("This FFmpeg writes no {} files.", muxer), code);
   auto* buffer = static_cast<unsigned char*>(av_malloc(BufferBytes));
   check_memory(buffer != nullptr);
   format_->pb = avio_alloc_context(buffer, BufferBytes, 1, this, nullptr, write_bytes,
@@ -60,7 +62,8 @@ void OutputFile::close_io() {
 
 int OutputFile::write_bytes(void* opaque, WrittenByte* bytes, int size) {
   AtomicFile& file = static_cast<OutputFile*>(opaque)->file_;
-  const std::error_code failure = file.write({reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size)});
+  const std::error_code failure =
+      file.write({reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size)});
   return failure ? AVERROR(failure.value()) : size;
 }
 
@@ -162,7 +165,9 @@ Error OutputFile::failure(int averror) const {
   if (averror == AVERROR(EINVAL) || averror == AVERROR_PATCHWELCOME) {
     return av_failure(
         ErrorCode::Failed,
-        fmt::format("The container of {} does not take these streams: choose another codec or ending.", path_), averror);
+        fmt::format("The container of {} does not take these streams: choose another codec or ending.",
+                    path_),
+        averror);
   }
   const int number = AVUNERROR(averror);
   if (number > 0 && number < MaxErrno) return unwritable(path_, {number, std::generic_category()});

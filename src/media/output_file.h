@@ -15,8 +15,8 @@ namespace glyphreel::media {
 /// Thread-safety: one thread at a time.
 class OutputFile {
  public:
-  /// Multiplexes into `file`, which outlives this object. `path`: what messages call it. Errors: Failed where this FFmpeg
-  /// lacks the muxer.
+  /// Multiplexes into `file`, which outlives this object. `path`: what messages call it. Errors: Failed where
+  /// this FFmpeg lacks the muxer.
   [[nodiscard]] static Result<std::unique_ptr<OutputFile>> create(AtomicFile& file, const std::string& path,
                                                                   const char* muxer);
   /// Closes the file with its trailer if it can, so that what is in it plays.

@@ -79,7 +79,8 @@ bool PacketHistory::was_given(std::int64_t number, std::int64_t pts) {
     return true;
   }
   // Before one that was given, and left out then, damaged perhaps: its time is over.
-  return !awaited_.empty() && number < last_number_ && pts != AV_NOPTS_VALUE && last_pts_ != AV_NOPTS_VALUE && pts < last_pts_;
+  return !awaited_.empty() && number < last_number_ && pts != AV_NOPTS_VALUE && last_pts_ != AV_NOPTS_VALUE &&
+         pts < last_pts_;
 }
 
 void PacketHistory::forget_packets() {

@@ -74,9 +74,10 @@ class PacketHistory {
   std::int64_t next_ = 0;
   bool has_gap_ = false;
   std::set<std::pair<std::int64_t, std::int64_t>> given_;  ///< number and pts, of packets that are kept
-  std::set<std::pair<std::int64_t, std::int64_t>> awaited_;  ///< of those, what the new decoder has not made yet
-  std::int64_t last_number_ = -1;                          ///< the highest given
-  std::int64_t last_pts_ = AV_NOPTS_VALUE;                 ///< the last given
+  std::set<std::pair<std::int64_t, std::int64_t>>
+      awaited_;                             ///< of those, what the new decoder has not made yet
+  std::int64_t last_number_ = -1;           ///< the highest given
+  std::int64_t last_pts_ = AV_NOPTS_VALUE;  ///< the last given
 };
 
 }  // namespace glyphreel::media

@@ -24,15 +24,16 @@ bool is_too_large(Extent size, std::int64_t bytes) {
 Error too_large(const std::string& name, Extent size, std::int64_t bytes) {
   if (pixels_of(size) > PictureLimits::Pixels) {
     return {ErrorCode::BadInput,
-            fmt::format("{} has pictures of {}x{}: more than the {} million pixels that are supported.", name, size.width,
-                        size.height, PictureLimits::Pixels / 1'000'000),
+            fmt::format("{} has pictures of {}x{}: more than the {} million pixels that are supported.", name,
+                        size.width, size.height, PictureLimits::Pixels / 1'000'000),
             {}};
   }
-  return {ErrorCode::BadInput,
-          fmt::format("{} has pictures of {}x{} with {} bits per pixel: more than the {} MiB that are supported.", name,
-                      size.width, size.height, bytes * 8 / std::max<std::int64_t>(pixels_of(size), 1),
-                      PictureLimits::Bytes / MiB),
-          {}};
+  return {
+      ErrorCode::BadInput,
+      fmt::format("{} has pictures of {}x{} with {} bits per pixel: more than the {} MiB that are supported.",
+                  name, size.width, size.height, bytes * 8 / std::max<std::int64_t>(pixels_of(size), 1),
+                  PictureLimits::Bytes / MiB),
+      {}};
 }
 
 std::int64_t bytes_of(const FrameView& view) {
@@ -40,7 +41,8 @@ std::int64_t bytes_of(const FrameView& view) {
   std::int64_t samples = 0;
   for (int i = 0; i < layout.component_count(); ++i) {
     const ComponentLayout& component = layout.components[static_cast<std::size_t>(i)];
-    const Extent plane{view.size.width >> component.log2_subsampling_x, view.size.height >> component.log2_subsampling_y};
+    const Extent plane{view.size.width >> component.log2_subsampling_x,
+                       view.size.height >> component.log2_subsampling_y};
     samples += pixels_of(plane);
   }
   return samples * layout.bytes_per_sample;

@@ -9,8 +9,8 @@
 
 namespace glyphreel::media {
 
-/// What a decoded picture may be at most, so that a few kilobytes of input cannot take all memory. Inputs with larger
-/// pictures are refused.
+/// What a decoded picture may be at most, so that a few kilobytes of input cannot take all memory. Inputs
+/// with larger pictures are refused.
 struct PictureLimits {
   static constexpr std::int64_t Pixels = std::int64_t{8192} * 8192;  ///< 67 million: 8K video has 33 million
   static constexpr std::int64_t Bytes = 4 * Pixels;                  ///< 8K with 64 bits for each pixel
@@ -25,10 +25,11 @@ struct PictureLimits {
 /// Bytes of a decoded picture in host memory, whether it is there or in a hardware decoder.
 [[nodiscard]] std::int64_t bytes_of(const FrameView& view);
 
-/// How many pictures of so many bytes may wait in a queue: at most `wanted`, at most what fits in 256 MiB, at least one.
+/// How many pictures of so many bytes may wait in a queue: at most `wanted`, at most what fits in 256 MiB, at
+/// least one.
 [[nodiscard]] std::size_t most_queued(std::int64_t picture_bytes, std::size_t wanted);
-/// How many threads may each decode one of them at a time: at most `wanted`, at most what fits in 512 MiB with the picture
-/// that was decoded last, at least one.
+/// How many threads may each decode one of them at a time: at most `wanted`, at most what fits in 512 MiB
+/// with the picture that was decoded last, at least one.
 [[nodiscard]] int most_decoder_threads(std::int64_t picture_bytes, int wanted);
 
 }  // namespace glyphreel::media

@@ -18,8 +18,8 @@ std::int64_t tick_at_or_after(double seconds, std::int64_t start, Rational time_
   return start + static_cast<std::int64_t>(rounded);
 }
 
-PlayWindow window_between(std::optional<double> from_seconds, std::optional<double> end_seconds, std::int64_t start,
-                          Rational time_base) {
+PlayWindow window_between(std::optional<double> from_seconds, std::optional<double> end_seconds,
+                          std::int64_t start, Rational time_base) {
   PlayWindow window;
   if (from_seconds) window.from = tick_at_or_after(*from_seconds, start, time_base);
   if (end_seconds) window.end = tick_at_or_after(*end_seconds, start, time_base);

@@ -140,7 +140,8 @@ std::vector<std::pair<std::string, std::string>> protocol_options(std::string_vi
   }
   if (family->allowed == WebProtocols) {
     // A server that goes away for two seconds lost 461 of 500 frames without these, none with them.
-    // Not reconnect_streamed: where the server cannot seek, it would continue with the first bytes of the file.
+    // Not reconnect_streamed: where the server cannot seek, it would continue with the first bytes of the
+    // file.
     return {{"rw_timeout", timeout}, {"reconnect", "1"}, {"reconnect_delay_max", "8"}};
   }
   if (family->allowed == Datagrams) {

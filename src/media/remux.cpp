@@ -17,8 +17,8 @@ constexpr std::int64_t IndexBytesPerFile = 64 * 1024;  // headers, codec set-up 
 
 }  // namespace
 
-Result<void> remux_to_progressive(const std::string& from, AtomicFile& to, const std::string& path, const char* muxer,
-                                  std::int64_t packets) {
+Result<void> remux_to_progressive(const std::string& from, AtomicFile& to, const std::string& path,
+                                  const char* muxer, std::int64_t packets) {
   TRY_ASSIGN(const auto input, Input::open(from));
   TRY_ASSIGN(const auto output, OutputFile::create(to, path, muxer));
   AVFormatContext& format = input->format();

@@ -30,8 +30,10 @@ constexpr int MaxSeekAttempts = 8;
 constexpr double FirstStepBack = 0.5;  // seconds; doubled at each further attempt
 constexpr double AudioTailSeconds =
     1;  // how far other streams may run behind the video at the end of the window
-constexpr double SteadySeconds = 4;  // of new frames after a reconnect, before the next break counts as the first
-constexpr double UnseenSeconds = 0.25;  // so far before a seek's target frames that no other needs stay undecoded
+constexpr double SteadySeconds =
+    4;  // of new frames after a reconnect, before the next break counts as the first
+constexpr double UnseenSeconds =
+    0.25;  // so far before a seek's target frames that no other needs stay undecoded
 
 using AudioPacketPtr = std::shared_ptr<const AudioPacket>;
 /// What the decoder gives, before the window is applied and before anything is converted.
@@ -51,9 +53,11 @@ class FfmpegSource final : public Source {
   [[nodiscard]] Result<SourceItem> read_audio() override;
   [[nodiscard]] Result<void> seek(double seconds, SeekMode mode, std::uint32_t epoch) override;
   [[nodiscard]] ReadAhead read_ahead() const override;
-  [[nodiscard]] const std::vector<SubtitleTrackInfo>& subtitle_tracks() const override { return subtitle_tracks_; }
-  [[nodiscard]] Result<std::unique_ptr<SubtitleDecoder>> open_subtitles(int stream_index,
-                                                                        const std::string& charset) const override;
+  [[nodiscard]] const std::vector<SubtitleTrackInfo>& subtitle_tracks() const override {
+    return subtitle_tracks_;
+  }
+  [[nodiscard]] Result<std::unique_ptr<SubtitleDecoder>> open_subtitles(
+      int stream_index, const std::string& charset) const override;
   [[nodiscard]] std::shared_ptr<const SubtitlePacket> try_read_subtitle(int stream_index) override;
   void set_background(std::uint32_t rgb) override { background_.store(rgb, std::memory_order_relaxed); }
   void interrupt() override { input_->interrupt(); }
@@ -112,10 +116,10 @@ class FfmpegSource final : public Source {
   VideoFacts facts_;
   InputFacts input_facts_;
   std::atomic<bool> is_reconnecting_ = false;
-  int failed_reopens_ = 0;  ///< since the last time that playing was steady
+  int failed_reopens_ = 0;                   ///< since the last time that playing was steady
   std::optional<std::int64_t> steady_from_;  ///< pts from which on frames are new since the last reconnect()
 
-  PacketPtr packet_;  ///< that the decoder was too full for
+  PacketPtr packet_;           ///< that the decoder was too full for
   bool is_encrypted_ = false;  ///< the video, from where it was read up to
   FramePtr decoded_ = new_frame();
   bool input_ended_ = false;
@@ -129,8 +133,8 @@ class FfmpegSource final : public Source {
   Position position_ = Position::Playing;
   std::int64_t last_pts_ = std::numeric_limits<std::int64_t>::min();  ///< of the frame decoded last
   std::uint32_t epoch_ = 0;
-  std::vector<int> read_streams_;           ///< that read() takes packets of
-  std::unique_ptr<Demuxer> demuxer_;        // destroyed first: reads from the input on its own thread
+  std::vector<int> read_streams_;     ///< that read() takes packets of
+  std::unique_ptr<Demuxer> demuxer_;  // destroyed first: reads from the input on its own thread
 };
 
 Result<void> FfmpegSource::start() {
@@ -197,9 +201,12 @@ void FfmpegSource::set_window(double from_seconds, SeekMode mode) {
   if (audio_index_ < 0) return;
   // Sound is cut at the same instants as the picture: both count from the video's first tick.
   const double shift = static_cast<double>(facts_.start_pts) * facts_.time_base.value();
-  const auto shifted = [shift](std::optional<double> time) { return time ? std::optional(*time + shift) : time; };
+  const auto shifted = [shift](std::optional<double> time) {
+    return time ? std::optional(*time + shift) : time;
+  };
   const std::lock_guard lock(audio_window_mutex_);
-  audio_window_ = window_between(shifted(from), shifted(options_.end_seconds), 0, to_rational(audio_time_base_));
+  audio_window_ =
+      window_between(shifted(from), shifted(options_.end_seconds), 0, to_rational(audio_time_base_));
   if (wants_frame_before_) audio_window_.from = std::numeric_limits<std::int64_t>::min();
 }
 
@@ -234,7 +241,7 @@ Result<SourceItem> FfmpegSource::read() {
     }
     if (frame->pts >= video_window_.end) {
       position_ = options_.audio == AudioDelivery::WithFrames && audio_index_ >= 0 ? Position::VideoDone
-                                                                                          : Position::Ended;
+                                                                                   : Position::Ended;
       continue;
     }
     return make_frame(std::move(frame));
@@ -258,8 +265,9 @@ bool FfmpegSource::leads_nowhere(const FramePtr& frame) {
   return true;
 }
 
-/// Where a seek met the end without its frame: from the group of pictures before. FFmpeg 5.1 loses the frames after
-/// an H.264 key frame that is no IDR picture when the stream ends soon after it. False: that is no reason.
+/// Where a seek met the end without its frame: from the group of pictures before. FFmpeg 5.1 loses the frames
+/// after an H.264 key frame that is no IDR picture when the stream ends soon after it. False: that is no
+/// reason.
 Result<bool> FfmpegSource::start_earlier() {
   if (!sought_from_ || input_->interrupted()) return false;
   const std::int64_t earlier = *std::exchange(sought_from_, std::nullopt) - 1;
@@ -276,7 +284,8 @@ Result<SourceItem> FfmpegSource::make_frame(FramePtr frame) {
 }
 
 std::shared_ptr<const AudioPacket> FfmpegSource::audio_packet(Demuxer::Packet read) const {
-  return std::make_shared<const AudioPacket>(AudioPacket{std::move(read.packet), audio_time_base_, read.epoch});
+  return std::make_shared<const AudioPacket>(
+      AudioPacket{std::move(read.packet), audio_time_base_, read.epoch});
 }
 
 Result<SourceItem> FfmpegSource::read_audio() {
@@ -342,8 +351,8 @@ Result<void> FfmpegSource::feed_decoder(RawItem& item, bool& has_item) {
   if (packet_ == nullptr) {
     std::optional<Demuxer::Packet> read;
     if (!input_ended_) read = demuxer_->next(read_streams_, Demuxer::Hold::Ignored);
-    if (!read && !input_ended_ && input_facts_.may_come_back() && demuxer_->has_broken() && !demuxer_->has_failed() &&
-        !input_->interrupted()) {
+    if (!read && !input_ended_ && input_facts_.may_come_back() && demuxer_->has_broken() &&
+        !demuxer_->has_failed() && !input_->interrupted()) {
       TRY_ASSIGN(const bool is_back, reconnect());
       if (is_back) return {};
     }
@@ -372,14 +381,16 @@ Result<void> FfmpegSource::feed_decoder(RawItem& item, bool& has_item) {
   return {};
 }
 
-/// Opens an input again whose connection broke; false: it did not come back. Frames are then of a new epoch. A live one
-/// continues with what it sends now. A finite one, whose server cannot seek, is read from its start up to the break.
+/// Opens an input again whose connection broke; false: it did not come back. Frames are then of a new epoch.
+/// A live one continues with what it sends now. A finite one, whose server cannot seek, is read from its
+/// start up to the break.
 Result<bool> FfmpegSource::reconnect() {
   log::warn("{} broke off; connecting again.", input_->name());
   is_reconnecting_.store(true, std::memory_order_relaxed);
   const std::int64_t audio_until = audio_index_ < 0 ? AV_NOPTS_VALUE : demuxer_->taken_until(audio_index_);
   bool is_back = false;
-  for (; !is_back && !input_->interrupted(); ++failed_reopens_) {  // one that succeeds counts until it has proven itself
+  for (; !is_back && !input_->interrupted();
+       ++failed_reopens_) {  // one that succeeds counts until it has proven itself
     const std::optional<std::chrono::milliseconds> delay = reopen_delay(failed_reopens_);
     if (!delay) break;
     if (input_->wait_until_interrupted(*delay)) break;
@@ -414,7 +425,8 @@ void FfmpegSource::resume_window(std::int64_t audio_until) {
   audio_window_.from = std::max(audio_window_.from, audio_until);
 }
 
-/// Forgets earlier breaks once enough was decoded after the last one: a source that breaks at once each time is given up.
+/// Forgets earlier breaks once enough was decoded after the last one: a source that breaks at once each time
+/// is given up.
 void FfmpegSource::note_progress(std::int64_t pts) {
   last_pts_ = pts;
   if (failed_reopens_ == 0) return;
@@ -457,7 +469,8 @@ Result<void> FfmpegSource::seek(double seconds, SeekMode mode, std::uint32_t epo
       TRY_ASSIGN(const std::optional<std::int64_t> pts, find_frame());
       if (pts && *pts >= target) return {};
     }
-    const std::int64_t last = facts_.duration_seconds ? facts_.start_pts + ticks(*facts_.duration_seconds) : target;
+    const std::int64_t last =
+        facts_.duration_seconds ? facts_.start_pts + ticks(*facts_.duration_seconds) : target;
     return find_start(std::min(mode == SeekMode::FrameBefore ? target - 1 : target, last));
   }();
   if (!found) video_window_ = window_before;
@@ -473,8 +486,10 @@ Result<bool> FfmpegSource::skip_ahead(std::int64_t target) {
     return false;
   }
   if (packet_ != nullptr && (packet_->pts == AV_NOPTS_VALUE || packet_->pts >= target)) return false;
-  const Demuxer::Skip skip = demuxer_->skip_to(
-      {.stream = video_index_, .pts = target, .companion = audio_index_, .companion_pts = audio_window_from()});
+  const Demuxer::Skip skip = demuxer_->skip_to({.stream = video_index_,
+                                                .pts = target,
+                                                .companion = audio_index_,
+                                                .companion_pts = audio_window_from()});
   if (skip == Demuxer::Skip::NotThere) return false;
   if (skip == Demuxer::Skip::GoesOn) return true;
   begin_anew(target);
@@ -505,7 +520,8 @@ Result<void> FfmpegSource::find_start(std::int64_t target) {
   return {};
 }
 
-/// Decodes one frame after a jump and keeps all that came up to it for read(); the frame's pts, empty at the end.
+/// Decodes one frame after a jump and keeps all that came up to it for read(); the frame's pts, empty at the
+/// end.
 Result<std::optional<std::int64_t>> FfmpegSource::find_frame() {
   for (;;) {
     TRY_ASSIGN(RawItem item, advance());
@@ -546,7 +562,8 @@ int FfmpegSource::jump_before(std::int64_t target) {
 Result<std::unique_ptr<SubtitleDecoder>> FfmpegSource::open_subtitles(int stream_index,
                                                                       const std::string& charset) const {
   for (std::size_t i = 0; i < subtitle_tracks_.size(); ++i) {
-    if (subtitle_tracks_[i].stream_index == stream_index) return SubtitleDecoder::open(subtitle_streams_[i], charset);
+    if (subtitle_tracks_[i].stream_index == stream_index)
+      return SubtitleDecoder::open(subtitle_streams_[i], charset);
   }
   return Error{ErrorCode::BadInput, fmt::format("{} has no such subtitles.", input_->name()), {}};
 }

@@ -38,9 +38,9 @@ struct VideoFacts {
   };
   std::vector<Chapter> chapters;
   std::vector<std::string> audio_tracks;  ///< each described in a few words: "aac, eng"
-  int audio_track = 0;  ///< number of the one that is delivered, from 1; 0: none
-  std::string audio_language;  ///< of that one, as the container tells it; empty: unknown
-  bool native_layout = false;    ///< false: frames pass through swscale, one counted copy each
+  int audio_track = 0;                    ///< number of the one that is delivered, from 1; 0: none
+  std::string audio_language;             ///< of that one, as the container tells it; empty: unknown
+  bool native_layout = false;             ///< false: frames pass through swscale, one counted copy each
 };
 
 /// How an audio stream is described to a Writer. Opaque: holds FFmpeg's codec parameters.
@@ -53,7 +53,8 @@ struct AudioPacket;
 /// The input ended.
 struct EndOfStream {};
 
-/// A frame before a seek's target was decoded and thrown away: the place to ask whether the seek is still wanted.
+/// A frame before a seek's target was decoded and thrown away: the place to ask whether the seek is still
+/// wanted.
 struct Skipped {};
 
 using SourceItem = std::variant<Frame, std::shared_ptr<const AudioPacket>, Skipped, EndOfStream>;
@@ -67,18 +68,18 @@ enum class AudioDelivery {
 
 /// Which frame a seek leads to.
 enum class SeekMode {
-  Exact,          ///< the first at or after the target
-  KeyframeBefore, ///< the last key frame at or before it: quick
-  KeyframeAfter,  ///< the first key frame at or after it; where there is none, as KeyframeBefore
-  FrameBefore,    ///< the last before it, and those after that
+  Exact,           ///< the first at or after the target
+  KeyframeBefore,  ///< the last key frame at or before it: quick
+  KeyframeAfter,   ///< the first key frame at or after it; where there is none, as KeyframeBefore
+  FrameBefore,     ///< the last before it, and those after that
 };
 
 /// How much of the input lies ready to be decoded.
 struct ReadAhead {
   std::size_t bytes = 0;
-  double seconds = 0;       ///< of video packets
-  bool at_end = false;      ///< all of the input was read
-  bool is_starved = false;  ///< a decoder waits for the input right now
+  double seconds = 0;            ///< of video packets
+  bool at_end = false;           ///< all of the input was read
+  bool is_starved = false;       ///< a decoder waits for the input right now
   bool is_reconnecting = false;  ///< the connection broke, and is tried again
 };
 
@@ -102,8 +103,9 @@ struct HardwareOffer {
   DrawnBy drawn_by = DrawnBy::Processor;
 };
 
-/// The hardware that may decode, which is only known once the renderer is: until bind() the processor decodes, and after
-/// it hardware takes over where that left off. So an input can be opened, and its errors told, before any device.
+/// The hardware that may decode, which is only known once the renderer is: until bind() the processor
+/// decodes, and after it hardware takes over where that left off. So an input can be opened, and its errors
+/// told, before any device.
 class LateHardware {
  public:
   /// Called before the thread that reads is started.
@@ -119,8 +121,9 @@ class LateHardware {
   bool is_bound_ = false;
 };
 
-/// How many frames of a hardware decoder may be held at a time without taking from it what it decodes into; further ones
-/// come with their planes in host memory. NVDEC has 32 surfaces at most, of which a stream's references take up to 17.
+/// How many frames of a hardware decoder may be held at a time without taking from it what it decodes into;
+/// further ones come with their planes in host memory. NVDEC has 32 surfaces at most, of which a stream's
+/// references take up to 17.
 inline constexpr int MostHeldSurfaces = 12;
 
 /// Who decodes the video, and who could not.
@@ -145,12 +148,12 @@ struct SourceOptions {
   std::string url;  ///< a file, a URL, "-" for standard input
   int threads = 0;  ///< decoder threads; 0: one per processor
   HostMemory* memory =
-      nullptr;              ///< where frames are decoded to; null: FFmpeg's own buffers. Outlives the Source
+      nullptr;  ///< where frames are decoded to; null: FFmpeg's own buffers. Outlives the Source
   AudioDelivery audio = AudioDelivery::None;
-  int audio_track = 0;      ///< number of the track to hear, from 1; 0, or one that is not there: the best
-  bool want_subtitles = false;  ///< keep the packets of subtitle streams for try_read_subtitle()
-  bool tells_skipped = false;  ///< read() gives Skipped for frames on the way to a seek's target
-  std::stop_token stop = {};   ///< a request ends open() soon, with an error
+  int audio_track = 0;  ///< number of the track to hear, from 1; 0, or one that is not there: the best
+  bool want_subtitles = false;          ///< keep the packets of subtitle streams for try_read_subtitle()
+  bool tells_skipped = false;           ///< read() gives Skipped for frames on the way to a seek's target
+  std::stop_token stop = {};            ///< a request ends open() soon, with an error
   std::optional<double> start_seconds;  ///< seek here first (exact: earlier frames are decoded and dropped)
   std::optional<double> end_seconds;    ///< frames at or after this time end the stream
   std::uint32_t background = 0;         ///< 0xRRGGBB: what transparent pictures are laid over
@@ -158,15 +161,16 @@ struct SourceOptions {
   HardwareChoice hwdec = HardwareChoice::No;
   const LateHardware* hardware = nullptr;  ///< null: none but what `hwdec` names. Outlives the Source
   Deinterlacing deinterlace = Deinterlacing::Auto;
-  bool ends_on_interrupt = false;  ///< read() ends once the user asks the program to stop: for work without a player
+  bool ends_on_interrupt =
+      false;  ///< read() ends once the user asks the program to stop: for work without a player
   HardwareCalls* hardware_calls = nullptr;  ///< in FFmpeg's place: for tests. Outlives the Source
 };
 
 /// An opened input: demultiplexes, decodes video, and passes encoded audio packets on.
-/// A damaged stretch is skipped and counted; decoding goes on with what can still be decoded. A live input whose
-/// connection breaks is opened again, for up to a minute; its frames are then of another epoch.
-/// Thread-safety: one thread at a time; read_audio() from one other; interrupt(), set_background() and read_ahead() from
-/// any thread.
+/// A damaged stretch is skipped and counted; decoding goes on with what can still be decoded. A live input
+/// whose connection breaks is opened again, for up to a minute; its frames are then of another epoch.
+/// Thread-safety: one thread at a time; read_audio() from one other; interrupt(), set_background() and
+/// read_ahead() from any thread.
 class Source {
  public:
   /// Errors: BadInput with one sentence (no such file; a directory; empty; not media; holds no video; cannot
@@ -183,22 +187,23 @@ class Source {
   /// order. Blocks on input. Errors: reading failed in a way that cannot go on.
   [[nodiscard]] virtual Result<SourceItem> read() = 0;
 
-  /// AudioDelivery::Apart: the next audio packet, or EndOfStream; after a seek packets come again. Waits for the
-  /// input, and for a seek that is under way.
+  /// AudioDelivery::Apart: the next audio packet, or EndOfStream; after a seek packets come again. Waits for
+  /// the input, and for a seek that is under way.
   [[nodiscard]] virtual Result<SourceItem> read_audio() = 0;
 
-  /// Seeks so that the next frame is the one that `mode` says of `seconds` (from the stream's start). What comes after
-  /// is of `epoch`, or of the one after the last where it is 0, also where the seek fails and playing goes on from where
-  /// it was. Errors: Failed where the input cannot be played from another place.
-  [[nodiscard]] virtual Result<void> seek(double seconds, SeekMode mode = SeekMode::Exact, std::uint32_t epoch = 0) = 0;
+  /// Seeks so that the next frame is the one that `mode` says of `seconds` (from the stream's start). What
+  /// comes after is of `epoch`, or of the one after the last where it is 0, also where the seek fails and
+  /// playing goes on from where it was. Errors: Failed where the input cannot be played from another place.
+  [[nodiscard]] virtual Result<void> seek(double seconds, SeekMode mode = SeekMode::Exact,
+                                          std::uint32_t epoch = 0) = 0;
 
   [[nodiscard]] virtual ReadAhead read_ahead() const = 0;
 
   /// The input's subtitle streams that can be decoded.
   [[nodiscard]] virtual const std::vector<SubtitleTrackInfo>& subtitle_tracks() const = 0;
   /// A decoder for one of them, see SubtitleDecoder::open().
-  [[nodiscard]] virtual Result<std::unique_ptr<SubtitleDecoder>> open_subtitles(int stream_index,
-                                                                                const std::string& charset) const = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<SubtitleDecoder>> open_subtitles(
+      int stream_index, const std::string& charset) const = 0;
   /// The next packet of one of them that was read, without waiting; null: none. Any one thread.
   [[nodiscard]] virtual std::shared_ptr<const SubtitlePacket> try_read_subtitle(int stream_index) = 0;
 

@@ -24,7 +24,8 @@ void SplicedTimes::shift(AVPacket& packet, AVRational time_base) {
   const auto index = static_cast<std::size_t>(packet.stream_index);
   if (streams_.size() <= index) streams_.resize(index + 1);
   Stream& stream = streams_[index];
-  if (const std::int64_t time = packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts; time != AV_NOPTS_VALUE) {
+  if (const std::int64_t time = packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
+      time != AV_NOPTS_VALUE) {
     const std::int64_t now = microseconds(time, time_base);
     const std::int64_t back = stream.before ? *stream.before - now : 0;
     if (stream.splices < splices_ ? back >= Splice / 2 : back >= Splice) {

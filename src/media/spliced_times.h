@@ -9,12 +9,14 @@
 
 namespace glyphreel::media {
 
-/// The least step back, in seconds, that is taken for a new start of the input's time; shorter ones are disorder.
+/// The least step back, in seconds, that is taken for a new start of the input's time; shorter ones are
+/// disorder.
 inline constexpr double SpliceSeconds = 1;
 
-/// Lets the times of all streams of an input go on where it starts over: a live stream whose sender was started again, a
-/// recording of which several were put together. The stream that starts over first goes on where its last packet ended,
-/// and the others are shifted by as much once they start over, too: sound and picture stay together.
+/// Lets the times of all streams of an input go on where it starts over: a live stream whose sender was
+/// started again, a recording of which several were put together. The stream that starts over first goes on
+/// where its last packet ended, and the others are shifted by as much once they start over, too: sound and
+/// picture stay together.
 class SplicedTimes {
  public:
   /// Shifts the packet's times; packets come in the input's order.

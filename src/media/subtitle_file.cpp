@@ -86,10 +86,14 @@ class TextReader {
 Result<std::string> read_subtitles(const std::string& path, const ShouldStop& should_stop) {
   const auto explain = [&](FileProblem problem) {
     switch (problem) {
-      case FileProblem::Missing: return fmt::format("There is no subtitle file {}: check its name.", path);
-      case FileProblem::Directory: return fmt::format("{} is a directory: name a subtitle file in it.", path);
-      case FileProblem::TooLarge: return fmt::format("{} is larger than 256 MiB: no subtitle file is.", path);
-      case FileProblem::Unreadable: break;
+      case FileProblem::Missing:
+        return fmt::format("There is no subtitle file {}: check its name.", path);
+      case FileProblem::Directory:
+        return fmt::format("{} is a directory: name a subtitle file in it.", path);
+      case FileProblem::TooLarge:
+        return fmt::format("{} is larger than 256 MiB: no subtitle file is.", path);
+      case FileProblem::Unreadable:
+        break;
     }
     return fmt::format("The subtitle file {} may not be read: check its permissions.", path);
   };
@@ -140,12 +144,15 @@ int is_stopped(void* opaque) {
 /// FFmpeg opens binary subtitles by their name, which waits forever where that is a FIFO.
 Result<void> check_regular(const std::string& path) {
   std::vector<std::filesystem::path> files = {path};
-  if (av_strcasecmp(files[0].extension().c_str(), ".idx") == 0) files.push_back(std::filesystem::path(path).replace_extension("sub"));
+  if (av_strcasecmp(files[0].extension().c_str(), ".idx") == 0)
+    files.push_back(std::filesystem::path(path).replace_extension("sub"));
   for (const std::filesystem::path& file : files) {
     std::error_code ignored;
     const auto type = std::filesystem::status(file, ignored).type();
-    if (type == std::filesystem::file_type::regular || type == std::filesystem::file_type::not_found) continue;
-    return bad_file(fmt::format("{} is no regular file: subtitles of this kind are read from one.", file.string()));
+    if (type == std::filesystem::file_type::regular || type == std::filesystem::file_type::not_found)
+      continue;
+    return bad_file(
+        fmt::format("{} is no regular file: subtitles of this kind are read from one.", file.string()));
   }
   return {};
 }
@@ -194,7 +201,8 @@ Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path, c
     TRY(check_regular(path));
   }
   bytes = {};
-  TRY_ASSIGN(const FormatPtr format, open_format(path, reader == nullptr ? nullptr : reader->io(), should_stop));
+  TRY_ASSIGN(const FormatPtr format,
+             open_format(path, reader == nullptr ? nullptr : reader->io(), should_stop));
   const AVStream* stream = first_subtitle_stream(*format);
   if (stream == nullptr) return bad_file(fmt::format("{} holds no subtitles.", path));
 

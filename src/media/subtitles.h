@@ -44,7 +44,8 @@ class SubtitleDecoder {
 /// whatever else FFmpeg reads as a file of subtitles; .sup and .idx with bitmaps too. Times are the file's
 /// own. `charset` as text_to_utf8() takes it. MicroDVD's frames count at the rate in the file, else 23.976 a
 /// second. Errors: BadInput with one sentence (no such file; no subtitles; larger than 256 MiB); Usage for
-/// the charset; Interrupted by the user or by should_stop(), which is asked every 50 ms while bytes are awaited.
+/// the charset; Interrupted by the user or by should_stop(), which is asked every 50 ms while bytes are
+/// awaited.
 [[nodiscard]] Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path,
                                                                     const std::string& charset,
                                                                     std::function<bool()> should_stop = {});

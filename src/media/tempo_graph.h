@@ -17,8 +17,9 @@ namespace glyphreel::media {
 /// offset that hardly varies, and that is therefore made good. Median, then range, in ms heard:
 ///
 ///     speed        0.25              0.5              0.75            1.25            2              4
-///     Rubber Band  -45 (-47 to -44)  -16 (-17 to -15) -6 (-7 to -5)   2 (1 to 2)      2 (0 to 5)     3 (1 to 12)
-///     atempo       -123 (-163, -81)  -42 (-58, -33)   -31 (-33, -13)  -16 (-18, -13)  -12 (-18, -8)  -9 (-17, -1)
+///     Rubber Band  -45 (-47 to -44)  -16 (-17 to -15) -6 (-7 to -5)   2 (1 to 2)      2 (0 to 5)     3 (1 to
+///     12) atempo       -123 (-163, -81)  -42 (-58, -33)   -31 (-33, -13)  -16 (-18, -13)  -12 (-18, -8)  -9
+///     (-17, -1)
 ///
 /// Rubber Band takes about 1 % of a processor. An FFmpeg without it falls back to atempo.
 ///

@@ -60,7 +60,8 @@ const AVCodec* decoder_of(const AVStream& stream) {
 }
 
 Error out_of_memory(int averror) {
-  return av_failure(ErrorCode::Failed, "Memory ran out while decoding: use a smaller video or fewer threads.", averror);
+  return av_failure(ErrorCode::Failed, "Memory ran out while decoding: use a smaller video or fewer threads.",
+                    averror);
 }
 
 FrameClock make_clock(AVFormatContext& format, AVStream& stream) {
@@ -107,7 +108,8 @@ Result<void> VideoDecoder::open_software() {
                           ? options_.threads
                           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const bool has_frame_threads = (codec_->capabilities & AV_CODEC_CAP_FRAME_THREADS) != 0;
-  const int most = has_frame_threads ? most_decoder_threads(picture_bytes(*parameters_), MaxThreads) : MaxThreads;
+  const int most =
+      has_frame_threads ? most_decoder_threads(picture_bytes(*parameters_), MaxThreads) : MaxThreads;
   return open_software(std::min(threads, most));
 }
 
@@ -329,10 +331,11 @@ Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
       if (history_.was_given(frame_number(frame), raw_pts)) continue;
       if (keeps_history()) history_.give(frame_number(frame), raw_pts);
       if (session_) {
-        attach_origin(frame, {rescue_, {.first = history_.oldest(),
-                                        .last = history_.next_number() - 1,
-                                        .number = frame_number(frame),
-                                        .pts = raw_pts}});
+        attach_origin(frame, {rescue_,
+                              {.first = history_.oldest(),
+                               .last = history_.next_number() - 1,
+                               .number = frame_number(frame),
+                               .pts = raw_pts}});
       }
       break;
     }

@@ -26,8 +26,8 @@ struct WebVideo {
 [[nodiscard]] Result<WebVideo> read_web_video(std::string_view json, const std::string& page);
 
 /// Asks yt-dlp, where it is installed, for the best picture with sound up to 1080 lines. Blocks for as long
-/// as that takes, a minute at most, or until should_stop(). `page` is an http or https URL. Errors: Interrupted; BadInput:
-/// yt-dlp is not installed, found no video, or took too long.
+/// as that takes, a minute at most, or until should_stop(). `page` is an http or https URL. Errors:
+/// Interrupted; BadInput: yt-dlp is not installed, found no video, or took too long.
 [[nodiscard]] Result<WebVideo> find_web_video(const std::string& page,
                                               const std::function<bool()>& should_stop);
 

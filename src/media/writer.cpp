@@ -38,7 +38,9 @@ class FfmpegWriter final : public Writer {
   [[nodiscard]] Result<void> finish() override;
   [[nodiscard]] std::string abandon() override;
   [[nodiscard]] std::string encoder_name() const override { return encoder_->context().codec->name; }
-  [[nodiscard]] bool copies_audio() const override { return audio_stream_ >= 0 && !transcoder_ && !sound_encoder_; }
+  [[nodiscard]] bool copies_audio() const override {
+    return audio_stream_ >= 0 && !transcoder_ && !sound_encoder_;
+  }
   [[nodiscard]] std::int64_t bytes_written() const override { return file_->bytes_written(); }
   [[nodiscard]] std::int64_t damaged_audio_packets() const override {
     return damaged_audio_packets_ + file_->packets_refused();
@@ -51,7 +53,8 @@ class FfmpegWriter final : public Writer {
   [[nodiscard]] Result<void> write_encoded_video();
   [[nodiscard]] Result<void> copy_audio(const AudioPacket& packet);
   [[nodiscard]] Result<void> write_audio_packet(PacketPtr packet, AVRational time_base);
-  [[nodiscard]] Result<void> write_encoded_sound(std::vector<PacketPtr> packets, const AVCodecContext& encoder);
+  [[nodiscard]] Result<void> write_encoded_sound(std::vector<PacketPtr> packets,
+                                                 const AVCodecContext& encoder);
   [[nodiscard]] Result<void> write_remaining();
   [[nodiscard]] Result<std::unique_ptr<AtomicFile>> make_progressive() const;
 
@@ -60,7 +63,7 @@ class FfmpegWriter final : public Writer {
   std::unique_ptr<VideoEncoder> encoder_;
   std::unique_ptr<AudioTranscoder> transcoder_;   ///< of packets that the container does not take
   std::unique_ptr<SampleEncoder> sound_encoder_;  ///< of write_sound()
-  std::unique_ptr<AdtsFilter> adts_filter_;  ///< null where packets are copied as they are
+  std::unique_ptr<AdtsFilter> adts_filter_;       ///< null where packets are copied as they are
   std::unique_ptr<AtomicFile> target_;
   std::unique_ptr<OutputFile> file_;  ///< multiplexes into target_
   int video_stream_ = -1;
@@ -89,7 +92,8 @@ Result<void> FfmpegWriter::start(const AVCodec& codec) {
     // first packets of all streams, so that it can tell B-frame delay and sound priming by edit lists.
     options.set("movflags", "frag_keyframe+delay_moov+default_base_moof");
     options.set("frag_duration", "1000000");
-    // Edit lists, which hold a late start, count in the movie's ticks: milliseconds would round the video's times.
+    // Edit lists, which hold a late start, count in the movie's ticks: milliseconds would round the video's
+    // times.
     options.set("movie_timescale", std::to_string(options_.time_base.denominator));
   } else {
     options.set("cluster_time_limit", "1000");
@@ -192,7 +196,8 @@ Result<void> FfmpegWriter::copy_audio(const AudioPacket& packet) {
   return write_audio_packet(std::move(copy), packet.time_base);
 }
 
-Result<void> FfmpegWriter::write_encoded_sound(std::vector<PacketPtr> packets, const AVCodecContext& encoder) {
+Result<void> FfmpegWriter::write_encoded_sound(std::vector<PacketPtr> packets,
+                                               const AVCodecContext& encoder) {
   for (PacketPtr& packet : packets) TRY(write_audio_packet(std::move(packet), encoder.time_base));
   return {};
 }
@@ -226,8 +231,8 @@ Result<void> FfmpegWriter::finish() {
   if (!container_.is_iso || !target_->is_regular()) return target_->commit();
   const Result<std::unique_ptr<AtomicFile>> progressive = make_progressive();
   if (!progressive) {
-    log::warn("{} stays fragmented, which some players cannot seek in: {} ({})", options_.path, progressive.error().message,
-              progressive.error().cause);
+    log::warn("{} stays fragmented, which some players cannot seek in: {} ({})", options_.path,
+              progressive.error().message, progressive.error().cause);
     return target_->commit();
   }
   TRY((*progressive)->commit());
@@ -251,12 +256,14 @@ Result<void> FfmpegWriter::write_remaining() {
   return {};
 }
 
-/// Of a fragmented mp4 the times are as exact, but its header tells neither the number of pictures nor the exact length
-/// (ffprobe: nb_frames N/A), and players must read all of it to seek: so a progressive copy with the index in front is
-/// what people get. Where there is no room for the copy, the recording as it is.
+/// Of a fragmented mp4 the times are as exact, but its header tells neither the number of pictures nor the
+/// exact length (ffprobe: nb_frames N/A), and players must read all of it to seek: so a progressive copy with
+/// the index in front is what people get. Where there is no room for the copy, the recording as it is.
 Result<std::unique_ptr<AtomicFile>> FfmpegWriter::make_progressive() const {
-  TRY_ASSIGN(std::unique_ptr<AtomicFile> copy, AtomicFile::create(file_options(options_, AtomicFile::Temporary::Copy)));
-  TRY(remux_to_progressive(target_->temporary_path(), *copy, options_.path, container_.muxer, file_->packets_written()));
+  TRY_ASSIGN(std::unique_ptr<AtomicFile> copy,
+             AtomicFile::create(file_options(options_, AtomicFile::Temporary::Copy)));
+  TRY(remux_to_progressive(target_->temporary_path(), *copy, options_.path, container_.muxer,
+                           file_->packets_written()));
   return copy;
 }
 

@@ -25,20 +25,22 @@ struct WriterOptions {
       0;  ///< in `time_base`: becomes the file's zero, for pictures and sound. 0 keeps all times
   Rational frame_rate;                       ///< a hint for the container; 0/1 unknown
   std::shared_ptr<const AudioStream> audio;  ///< carried where not null
-  int sound_rate = 0;  ///< Hz of the stereo sound given to write_sound(); 0: none. Not beside `audio`
-  bool overwrite = false;                    ///< --force
-  InputFiles inputs;                         ///< that the output must not replace
+  int sound_rate = 0;      ///< Hz of the stereo sound given to write_sound(); 0: none. Not beside `audio`
+  bool overwrite = false;  ///< --force
+  InputFiles inputs;       ///< that the output must not replace
 };
 
-/// Encodes pictures and carries sound into an AtomicFile: NAME.part.EXT until finish() renames it, which plays up to
-/// where it got, even after kill -9. Without a picture in it, it is removed. Thread-safety: one thread at a time.
+/// Encodes pictures and carries sound into an AtomicFile: NAME.part.EXT until finish() renames it, which
+/// plays up to where it got, even after kill -9. Without a picture in it, it is removed. Thread-safety: one
+/// thread at a time.
 class Writer {
  public:
   /// The picture format that `options.codec` takes: Yuv420p for lossy codecs, Bgra8 for lossless RGB (ffv1).
   /// Errors: Usage for an unknown codec or container ending, or a codec the container does not take.
   [[nodiscard]] static Result<PictureFormat> picture_format(const WriterOptions& options);
 
-  /// Errors: AtomicFile::create()'s; Usage where the container refuses a codec. A failure leaves no file behind.
+  /// Errors: AtomicFile::create()'s; Usage where the container refuses a codec. A failure leaves no file
+  /// behind.
   [[nodiscard]] static Result<std::unique_ptr<Writer>> open(const WriterOptions& options);
 
   virtual ~Writer() = default;
@@ -52,15 +54,16 @@ class Writer {
   /// webm). A damaged packet is left out and counted. Errors: Failed where writing fails.
   [[nodiscard]] virtual Result<void> write_audio(const AudioPacket& packet) = 0;
 
-  /// Encodes decoded sound (AAC, or Opus for webm): interleaved stereo that follows what was given before, the first
-  /// from time zero. Errors: Failed.
+  /// Encodes decoded sound (AAC, or Opus for webm): interleaved stereo that follows what was given before,
+  /// the first from time zero. Errors: Failed.
   [[nodiscard]] virtual Result<void> write_sound(std::span<const float> samples) = 0;
 
   /// Flushes, completes and renames the file.
   [[nodiscard]] virtual Result<void> finish() = 0;
 
-  /// In the place of finish() where recording fails: writes what the encoders hold and completes NAME.part.EXT, without
-  /// renaming it. Returns its path, or an empty one where it holds no picture and is removed.
+  /// In the place of finish() where recording fails: writes what the encoders hold and completes
+  /// NAME.part.EXT, without renaming it. Returns its path, or an empty one where it holds no picture and is
+  /// removed.
   [[nodiscard]] virtual std::string abandon() = 0;
 
   [[nodiscard]] virtual std::string encoder_name() const = 0;  ///< for statistics, for example "libx264"

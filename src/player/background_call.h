@@ -20,17 +20,18 @@ class BackgroundCall {
  public:
   using Call = std::function<Result<T>(const std::stop_token&)>;
 
-  /// `on_done` is called on that thread: a wake-up, no more. Where the system has no room for a thread, that is the result.
+  /// `on_done` is called on that thread: a wake-up, no more. Where the system has no room for a thread, that
+  /// is the result.
   BackgroundCall(const std::string& name, Call call, std::function<void()> on_done) {
-    Result<std::jthread> started = start_thread(name, [this, call = std::move(call), on_done = std::move(on_done)](
-                                                          const std::stop_token& stop) {
-      Result<T> result = catching([&] { return call(stop); });
-      {
-        const std::lock_guard lock(mutex_);
-        result_ = std::move(result);
-      }
-      on_done();
-    });
+    Result<std::jthread> started = start_thread(
+        name, [this, call = std::move(call), on_done = std::move(on_done)](const std::stop_token& stop) {
+          Result<T> result = catching([&] { return call(stop); });
+          {
+            const std::lock_guard lock(mutex_);
+            result_ = std::move(result);
+          }
+          on_done();
+        });
     if (started) {
       thread_ = *std::move(started);
       return;

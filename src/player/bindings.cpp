@@ -136,7 +136,8 @@ Result<void> Bindings::add(std::string_view text, std::string_view name) {
     std::string_view line = trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     // "#" is a key too: a comment is a # that a command does not follow at once.
-    if (line.empty() || (line[0] == '#' && !(line.size() > 2 && line[1] == ' ' && parse_command(line.substr(2))))) {
+    if (line.empty() ||
+        (line[0] == '#' && !(line.size() > 2 && line[1] == ' ' && parse_command(line.substr(2))))) {
       continue;
     }
     if (const std::size_t comment = line.find(" #"); comment != std::string_view::npos) {
@@ -153,8 +154,8 @@ Result<void> Bindings::add(std::string_view text, std::string_view name) {
 }
 
 const Command* Bindings::find(std::string_view key) const {
-  const auto found =
-      std::find_if(bindings_.begin(), bindings_.end(), [&](const Binding& binding) { return binding.key == key; });
+  const auto found = std::find_if(bindings_.begin(), bindings_.end(),
+                                  [&](const Binding& binding) { return binding.key == key; });
   return found == bindings_.end() ? nullptr : &found->command;
 }
 
@@ -169,12 +170,14 @@ std::vector<HelpEntry> Bindings::help() const {
     return keys;
   };
   for (const BuiltIn& built_in : BuiltIns) {
-    const std::string keys = keys_of([&](const Binding& binding) { return binding.text == built_in.command; });
+    const std::string keys =
+        keys_of([&](const Binding& binding) { return binding.text == built_in.command; });
     if (!keys.empty()) entries.push_back({keys, std::string(built_in.help), std::string(built_in.group)});
   }
   for (const Binding& binding : bindings_) {
-    const bool is_built_in = std::any_of(BuiltIns.begin(), BuiltIns.end(),
-                                         [&](const BuiltIn& built_in) { return built_in.command == binding.text; });
+    const bool is_built_in = std::any_of(BuiltIns.begin(), BuiltIns.end(), [&](const BuiltIn& built_in) {
+      return built_in.command == binding.text;
+    });
     if (!is_built_in && binding.command.verb != CommandVerb::Ignore) {
       entries.push_back({shown_key(binding.key), binding.text, "Your own"});
     }
@@ -190,8 +193,9 @@ Result<Bindings> load_bindings() {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return bindings;
   const auto explain = [&](FileProblem problem) {
-    return problem == FileProblem::TooLarge ? fmt::format("{} is larger than 1 MiB: no list of keys is.", path.string())
-                                            : fmt::format("{} cannot be read.", path.string());
+    return problem == FileProblem::TooLarge
+               ? fmt::format("{} is larger than 1 MiB: no list of keys is.", path.string())
+               : fmt::format("{} cannot be read.", path.string());
   };
   TRY_ASSIGN(const std::string text,
              read_file(path.string(), {.max_bytes = 1U << 20, .code = ErrorCode::Usage, .explain = explain}));

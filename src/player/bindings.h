@@ -16,8 +16,9 @@ class Bindings {
   /// The built-in keys alone.
   Bindings();
 
-  /// Adds the lines of an input.conf: "KEY COMMAND", # begins a comment. A key bound again does the new command.
-  /// `name` is the file as messages call it. Errors: Usage with the line's number; then nothing has changed.
+  /// Adds the lines of an input.conf: "KEY COMMAND", # begins a comment. A key bound again does the new
+  /// command. `name` is the file as messages call it. Errors: Usage with the line's number; then nothing has
+  /// changed.
   [[nodiscard]] Result<void> add(std::string_view text, std::string_view name);
 
   /// Null: the key does nothing.

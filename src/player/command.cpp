@@ -53,13 +53,15 @@ std::optional<double> number_of(std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1);
   double value = 0;
   const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (problem != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) return std::nullopt;
+  if (problem != std::errc() || end != word.data() + word.size() || !std::isfinite(value))
+    return std::nullopt;
   return value;
 }
 
 template <typename Table>
 std::optional<CommandVerb> find(const Table& table, std::string_view name) {
-  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.first == name; });
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.first == name; });
   if (found == table.end()) return std::nullopt;
   return found->second;
 }
@@ -94,10 +96,10 @@ Result<Command> parse_seek(const std::vector<std::string_view>& words, std::stri
 
 const std::vector<std::string_view>& command_properties() {
   static const std::vector<std::string_view> Properties = {
-      "pause",      "mute",       "volume",         "speed",    "audio-delay", "audio",     "sub",
-      "sub-delay",  "sub-visibility", "chapter",    "fullscreen", "loop-file", "contrast",  "brightness",
-      "gamma",      "saturation", "mode",           "color",    "charset",     "effect",    "cell",
-      "stats",      "help",       "osd-level",      "split",    "record"};
+      "pause",     "mute",           "volume",    "speed",      "audio-delay", "audio",    "sub",
+      "sub-delay", "sub-visibility", "chapter",   "fullscreen", "loop-file",   "contrast", "brightness",
+      "gamma",     "saturation",     "mode",      "color",      "charset",     "effect",   "cell",
+      "stats",     "help",           "osd-level", "split",      "record"};
   return Properties;
 }
 
@@ -118,7 +120,8 @@ Result<Command> parse_command(std::string_view text) {
     return usage(fmt::format("\"{}\": there is no property {}.", text, words[1]));
   }
   if (*verb == CommandVerb::Cycle) return command;
-  if (words.size() < 3) return usage(fmt::format("\"{}\": {} takes a value after the property.", text, words[0]));
+  if (words.size() < 3)
+    return usage(fmt::format("\"{}\": {} takes a value after the property.", text, words[0]));
   command.text = std::string(words[2]);
   const std::optional<double> value = number_of(words[2]);
   if (!value && *verb != CommandVerb::Set) {

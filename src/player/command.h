@@ -38,9 +38,9 @@ struct Command {
   CommandVerb verb = CommandVerb::Ignore;
   std::string property;  ///< of Cycle, Add, Multiply and Set
   double value = 0;
-  std::string text;      ///< Set: the value as it was written
+  std::string text;  ///< Set: the value as it was written
   SeekKind seek = SeekKind::Relative;
-  bool exact = false;    ///< Seek: to the frame, not to a key frame near it
+  bool exact = false;  ///< Seek: to the frame, not to a key frame near it
   bool operator==(const Command&) const = default;
 };
 

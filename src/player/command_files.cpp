@@ -31,8 +31,8 @@ void add_folder(const std::string& folder, InputFiles& files) {
   std::error_code failed;
   std::size_t count = 0;
   constexpr auto Options = fs::directory_options::skip_permission_denied;
-  for (fs::recursive_directory_iterator entry(folder, Options, failed), end; !failed && entry != end && count < MaxFolderFiles;
-       entry.increment(failed), ++count) {
+  for (fs::recursive_directory_iterator entry(folder, Options, failed), end;
+       !failed && entry != end && count < MaxFolderFiles; entry.increment(failed), ++count) {
     files.add(entry->path().string());
   }
 }
@@ -49,16 +49,18 @@ void add_sequence(std::string pattern, InputFiles& files) {
   ::globfree(&found);
 }
 
-/// The files that a list names: a playlist, HLS or DASH on the disk, FFmpeg's ffconcat. Whatever in its text is the name of
-/// a file counts, a line as a whole or a part between quotes, blanks, "=" and "<>".
+/// The files that a list names: a playlist, HLS or DASH on the disk, FFmpeg's ffconcat. Whatever in its text
+/// is the name of a file counts, a line as a whole or a part between quotes, blanks, "=" and "<>".
 void add_list(const std::string& path, InputFiles& files) {
   constexpr std::size_t MaxListBytes = 8U << 20U;
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored) || fs::file_size(path, ignored) > MaxListBytes) return;
-  const Result<std::string> text = read_file(path, {.max_bytes = MaxListBytes, .explain = [](FileProblem) { return std::string(); }});
+  const Result<std::string> text =
+      read_file(path, {.max_bytes = MaxListBytes, .explain = [](FileProblem) { return std::string(); }});
   constexpr std::array Heads = {"#EXTM3U", "ffconcat", "[playlist]", "<?xml", "<MPD"};
   const bool is_list = fs::path(path).extension().string().starts_with(".m3u") ||
-                       std::any_of(Heads.begin(), Heads.end(), [&](const char* head) { return text && text->starts_with(head); });
+                       std::any_of(Heads.begin(), Heads.end(),
+                                   [&](const char* head) { return text && text->starts_with(head); });
   if (!text || !is_list) return;
   const fs::path folder = fs::path(path).parent_path();
   const auto add_names = [&](std::string_view separators) {
@@ -92,7 +94,8 @@ void add_input(const std::string& input, InputFiles& files) {
       if (end > at) files.add(input.substr(at, end - at));
       at = end + 1;
     }
-    if (constexpr std::string_view FileUrl = "file://"; input.starts_with(FileUrl)) files.add(input.substr(FileUrl.size()));
+    if (constexpr std::string_view FileUrl = "file://"; input.starts_with(FileUrl))
+      files.add(input.substr(FileUrl.size()));
   }
 }
 
@@ -115,7 +118,8 @@ bool is_same_file(const std::string& a, const std::string& b) {
 InputFiles input_files(const cli::Settings& settings) {
   InputFiles files;
   for (const std::string& input : settings.inputs) add_input(input, files);
-  for (const std::string* file : {&settings.subtitle_file, &settings.palette_file, &settings.font, &settings.config_file}) {
+  for (const std::string* file :
+       {&settings.subtitle_file, &settings.palette_file, &settings.font, &settings.config_file}) {
     if (!file->empty()) files.add(*file);
   }
   if (settings.charset.starts_with('@')) files.add(settings.charset.substr(1));
@@ -132,7 +136,9 @@ AtomicFile::Options output_file(const cli::Settings& settings) {
 }
 
 AtomicFile::Options statistics_file(const cli::Settings& settings) {
-  return {.path = settings.stats_file, .existing = AtomicFile::Existing::Replace, .inputs = input_files(settings)};
+  return {.path = settings.stats_file,
+          .existing = AtomicFile::Existing::Replace,
+          .inputs = input_files(settings)};
 }
 
 Result<void> check_outputs(const cli::Settings& settings) {
@@ -144,7 +150,9 @@ Result<void> check_outputs(const cli::Settings& settings) {
   const InputFiles inputs = input_files(settings);
   for (const std::string& output : outputs) {
     if (!inputs.contains(output)) continue;
-    return Error{ErrorCode::Usage, fmt::format("The output {} is an input of the same command: name another file.", output), {}};
+    return Error{ErrorCode::Usage,
+                 fmt::format("The output {} is an input of the same command: name another file.", output),
+                 {}};
   }
   if (!settings.output.empty()) outputs.push_back(part_path(follow_links(settings.output)));
   if (!settings.report_directory.empty()) outputs.push_back(settings.report_directory + "/index.html");
@@ -152,7 +160,8 @@ Result<void> check_outputs(const cli::Settings& settings) {
     for (std::size_t j = 0; j < i; ++j) {
       if (is_stream(outputs[i]) || !is_same_file(outputs[i], outputs[j])) continue;
       return Error{ErrorCode::Usage,
-                   fmt::format("The outputs {} and {} are the same file: name two.", outputs[j], outputs[i]), {}};
+                   fmt::format("The outputs {} and {} are the same file: name two.", outputs[j], outputs[i]),
+                   {}};
     }
   }
   return settings.stats_file.empty() ? Result<void>() : AtomicFile::check(statistics_file(settings));

@@ -38,7 +38,9 @@ void DecodeThread::work(const std::stop_token& stop) {
     }
     if (std::optional<Request> request = take_request()) {
       seek = request->seek;
-      if (Result<void> sought = options_.source->seek(request->target.seconds, request->target.mode, request->target.epoch); !sought) {
+      if (Result<void> sought =
+              options_.source->seek(request->target.seconds, request->target.mode, request->target.epoch);
+          !sought) {
         if (!tell({seek, SeekFailed{std::move(sought.error())}})) return;
         if (resting && !tell({seek, media::EndOfStream{}})) return;
       } else {

@@ -23,11 +23,12 @@ namespace glyphreel::player {
 /// Thread-safety: the player's thread alone.
 class DecodeThread {
  public:
-  /// Frames decoded ahead: a quarter of a second at 60 fps, so that a busy moment costs nothing. Fewer where they are
-  /// large, see media::most_queued().
+  /// Frames decoded ahead: a quarter of a second at 60 fps, so that a busy moment costs nothing. Fewer where
+  /// they are large, see media::most_queued().
   static constexpr std::size_t Capacity = 16;
-  /// Those of hardware decoders are few: so many wait, so many more are on their way to there. With one that is handed
-  /// over, one that is shown and those that a renderer reads, they are fewer than media::MostHeldSurfaces.
+  /// Those of hardware decoders are few: so many wait, so many more are on their way to there. With one that
+  /// is handed over, one that is shown and those that a renderer reads, they are fewer than
+  /// media::MostHeldSurfaces.
   static constexpr std::size_t WaitingSurfaces = 4, SurfacesOnTheirWay = 2;
 
   struct Options {
@@ -45,7 +46,8 @@ class DecodeThread {
     media::SeekMode mode = media::SeekMode::Exact;
     std::uint32_t epoch = 0;  ///< see media::Source::seek()
   };
-  /// Seeks; a newer request takes the place of one that has not led to a frame yet. Frames of before are gone at once.
+  /// Seeks; a newer request takes the place of one that has not led to a frame yet. Frames of before are gone
+  /// at once.
   void seek(const Target& target) EXCLUDES(mutex_);
   /// Whether a seek has not led to a frame, an end or an error yet.
   [[nodiscard]] bool is_seeking() const { return seeking_; }
@@ -76,7 +78,8 @@ class DecodeThread {
     std::uint64_t seek = 0;
     std::variant<Frame, media::EndOfStream, Error, SeekFailed> what;
   };
-  static constexpr std::uint64_t AnySeek = std::numeric_limits<std::uint64_t>::max();  ///< the thread's last report
+  static constexpr std::uint64_t AnySeek =
+      std::numeric_limits<std::uint64_t>::max();  ///< the thread's last report
   struct Request {
     Target target;
     std::uint64_t seek = 0;

@@ -195,8 +195,9 @@ void Expander::add_playlist(const std::string& path, int depth) {
     return;
   }
   const auto explain = [&](FileProblem problem) {
-    return problem == FileProblem::TooLarge ? fmt::format("The playlist {} is larger than 16 MiB: it is damaged or has no end.", path)
-                                            : fmt::format("The playlist {} cannot be read: check its permissions.", path);
+    return problem == FileProblem::TooLarge
+               ? fmt::format("The playlist {} is larger than 16 MiB: it is damaged or has no end.", path)
+               : fmt::format("The playlist {} cannot be read: check its permissions.", path);
   };
   Result<std::string> read =
       read_file(path, {.max_bytes = MaxPlaylistBytes, .code = ErrorCode::BadInput, .explain = explain});
@@ -257,9 +258,10 @@ ExpandedInputs expand_network_playlist(const std::string& url, std::string_view 
     if (auto address = resolve_on_network(url, line.location)) {
       expanded.entries.push_back({*std::move(address), std::move(line.title)});
     } else {
-      expanded.problems.push_back(problem(
-          fmt::format("{} is left out: a playlist from the web may lead to http and https alone; open it by its own name.",
-                      line.location)));
+      expanded.problems.push_back(
+          problem(fmt::format("{} is left out: a playlist from the web may lead to http and https alone; "
+                              "open it by its own name.",
+                              line.location)));
     }
   }
   if (expanded.entries.empty() && expanded.problems.empty()) {

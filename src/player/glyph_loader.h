@@ -38,8 +38,8 @@ struct GlyphRequest {
 /// one takes the place of those not done yet, whose results are dropped. Thread-safety: one thread.
 class GlyphLoader {
  public:
-  /// Both are called on the loading thread once a result is there: `prepare` with it, for what else can be made ahead of
-  /// configure(), then `on_loaded`, a wake-up and no more. `prepare` may be empty.
+  /// Both are called on the loading thread once a result is there: `prepare` with it, for what else can be
+  /// made ahead of configure(), then `on_loaded`, a wake-up and no more. `prepare` may be empty.
   struct Options {
     std::function<void(const LoadedGlyphs&)> prepare;
     std::function<void()> on_loaded;

@@ -23,7 +23,8 @@ std::int64_t ticks(double seconds) {
 }
 
 bool is_same_frame(const Frame& a, const Frame& b) {
-  return a.owner == b.owner && a.surface == b.surface && a.view.planes == b.view.planes && a.pts == b.pts && a.epoch == b.epoch;
+  return a.owner == b.owner && a.surface == b.surface && a.view.planes == b.view.planes && a.pts == b.pts &&
+         a.epoch == b.epoch;
 }
 
 }  // namespace
@@ -39,7 +40,8 @@ Result<std::unique_ptr<LiveRecording>> LiveRecording::begin(Options options) {
   writer.time_base = {1, Ticks};
   if (writer.sound_rate != 0) writer.sound_rate = RecordingTimeline::Rate;
   std::unique_ptr<LiveRecording> self(new LiveRecording(std::move(options), format));
-  TRY_ASSIGN(self->thread_, start_thread("record", [recording = self.get()](const std::stop_token&) { recording->run(); }));
+  TRY_ASSIGN(self->thread_,
+             start_thread("record", [recording = self.get()](const std::stop_token&) { recording->run(); }));
   return self;
 }
 

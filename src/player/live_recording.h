@@ -53,8 +53,8 @@ class LiveRecording {
     std::int64_t left_out = 0;  ///< because encoding was too slow
     std::string encoder;
   };
-  /// Errors: Usage where the container and the codec do not fit; Failed where there is no room for a thread. What is
-  /// wrong with the file is reported by take_outcome().
+  /// Errors: Usage where the container and the codec do not fit; Failed where there is no room for a thread.
+  /// What is wrong with the file is reported by take_outcome().
   [[nodiscard]] static Result<std::unique_ptr<LiveRecording>> begin(Options options);
   /// Completes the file, and waits for it.
   ~LiveRecording();

@@ -31,8 +31,8 @@ class LiveSettings {
   /// Makes the first glyphs, and returns when they are there. Errors: Usage: charset, ramp, font.
   [[nodiscard]] static Result<std::unique_ptr<LiveSettings>> make(Options options);
 
-  /// Makes a key's step. After Change::Tone: Renderer::adjust(); after Change::Effect: Renderer::set_effect().
-  /// `shown_cell`: see PictureContext.
+  /// Makes a key's step. After Change::Tone: Renderer::adjust(); after Change::Effect:
+  /// Renderer::set_effect(). `shown_cell`: see PictureContext.
   Change press(PictureStep step, std::optional<CellSize> shown_cell);
   /// Gives a property a value that set_value() takes. What follows is as after press().
   Change set(std::string_view property, std::string_view value);

@@ -5,9 +5,9 @@
 
 namespace glyphreel::player {
 
-/// A late frame is still shown while it is at most this late; beyond that it is dropped for a newer one that is due.
-/// Below what people notice as broken lip-sync (ITU-R BT.1359: 45 ms early, 125 ms late), and long enough that one
-/// hiccup of a busy machine costs no frame.
+/// A late frame is still shown while it is at most this late; beyond that it is dropped for a newer one that
+/// is due. Below what people notice as broken lip-sync (ITU-R BT.1359: 45 ms early, 125 ms late), and long
+/// enough that one hiccup of a busy machine costs no frame.
 inline constexpr double LateToleranceSeconds = 0.050;
 
 /// Without sound, a frame that comes so much later than the one before it ends is taken for a jump of the

@@ -37,7 +37,8 @@ Result<void> play_on(MakeScreen& make_screen, const cli::Settings& settings) {
 
 Result<PlayEnd> play_in_window(const cli::Settings& settings) {
   if (Result<void> played = play_on(make_window_screen, settings); !played) {
-    // A missing display is the caller's business (the terminal, a file); a demanded GPU is not, nor a display that was lost.
+    // A missing display is the caller's business (the terminal, a file); a demanded GPU is not, nor a display
+    // that was lost.
     if (played.error().code != ErrorCode::NoDevice || settings.renderer == cli::RendererChoice::Gpu ||
         present::Window::is_lost()) {
       return std::move(played.error());

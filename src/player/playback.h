@@ -25,8 +25,8 @@ namespace glyphreel::player {
 /// What stays as the user set it from one input to the next.
 struct PlaybackControls {
   bool paused = false;
-  double speed = 1;        ///< media seconds per second, LeastSpeed to MostSpeed
-  double volume = 100;     ///< percent, 0 to MostVolume
+  double speed = 1;     ///< media seconds per second, LeastSpeed to MostSpeed
+  double volume = 100;  ///< percent, 0 to MostVolume
   bool muted = false;
   double audio_delay = 0;  ///< seconds by which sound comes later
 
@@ -35,8 +35,8 @@ struct PlaybackControls {
   static constexpr double MostVolume = 130;
 };
 
-/// One input being played: decoding, sound, the clock, and which frame is due. Knows no screen: its owner calls turn(),
-/// shows the frame that it is told to, and says so by shown().
+/// One input being played: decoding, sound, the clock, and which frame is due. Knows no screen: its owner
+/// calls turn(), shows the frame that it is told to, and says so by shown().
 ///
 /// Times are seconds from the stream's start. Seeks show their picture first; sound and clock start with it.
 /// Thread-safety: the player's thread alone.
@@ -49,11 +49,12 @@ class Playback {
     StageTimes* times = nullptr;
     Statistics* statistics = nullptr;
     PlaybackControls controls = {};
-    int audio_track = 0;           ///< see media::SourceOptions
-    std::optional<double> still_seconds = std::nullopt;  ///< how long a still image is shown; empty: until the user goes on
+    int audio_track = 0;  ///< see media::SourceOptions
+    std::optional<double> still_seconds =
+        std::nullopt;                   ///< how long a still image is shown; empty: until the user goes on
     std::stop_token stop_opening = {};  ///< a request ends open() soon
     std::function<void(const media::AudioBlock&)> on_sound = {};  ///< see Sound::Options::on_decoded
-    std::function<void()> wake;    ///< ends the owner's wait; any thread
+    std::function<void()> wake;                                   ///< ends the owner's wait; any thread
     std::unique_ptr<media::Source> source = nullptr;  ///< instead of the url's: for tests, as is the next
     std::function<Result<std::unique_ptr<Sound>>(Sound::Options)> open_sound = Sound::open;
   };
@@ -63,15 +64,16 @@ class Playback {
   Playback(const Playback&) = delete;
   Playback& operator=(const Playback&) = delete;
 
-  /// Starts to decode, to `memory` (see media::SourceOptions; may be null), which outlives the Playback, or by `hardware`.
+  /// Starts to decode, to `memory` (see media::SourceOptions; may be null), which outlives the Playback, or
+  /// by `hardware`.
   void begin(HostMemory* memory, media::HardwareOffer hardware = {});
 
   [[nodiscard]] const media::VideoFacts& facts() const { return source_->facts(); }
   [[nodiscard]] const PlaybackControls& controls() const { return controls_; }
   /// Where playing is now; while a seek is under way, where it leads to.
   [[nodiscard]] double position(TimePoint now) const;
-  /// position(), or where the picture that is shown begins unless it stands for long: an exact seek to there leads to
-  /// that picture, not to the next.
+  /// position(), or where the picture that is shown begins unless it stands for long: an exact seek to there
+  /// leads to that picture, not to the next.
   [[nodiscard]] double picture_position(TimePoint now) const;
   [[nodiscard]] std::optional<double> duration() const { return facts().duration_seconds; }
   [[nodiscard]] bool is_seeking() const { return phase_ == Phase::Seeking; }
@@ -95,11 +97,11 @@ class Playback {
   /// What else the user should know once, such as that a seek failed; empty: nothing new.
   [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
 
-  /// An input that cannot go elsewhere plays on to there, exactly, or to what is not decoded yet; back it stays where it is,
-  /// with a notice, and nothing of it is lost.
+  /// An input that cannot go elsewhere plays on to there, exactly, or to what is not decoded yet; back it
+  /// stays where it is, with a notice, and nothing of it is lost.
   void seek(double seconds, media::SeekMode mode);
-  /// Relative to position(), which adds up while keys repeat. Exact: relative to picture_position(). Not exact: to the
-  /// next key frame in that direction.
+  /// Relative to position(), which adds up while keys repeat. Exact: relative to picture_position(). Not
+  /// exact: to the next key frame in that direction.
   void seek_by(double seconds, bool exact, TimePoint now);
   void set_paused(bool paused, TimePoint now);
   void step_forward(TimePoint now);
@@ -118,7 +120,8 @@ class Playback {
   /// Whether a frame that were shown now could be seen.
   enum class Visibility {
     Seen,
-    NotYet,  ///< what was shown last is still on its way: a frame that is due waits, until the next one takes its place
+    NotYet,  ///< what was shown last is still on its way: a frame that is due waits, until the next one takes
+             ///< its place
     Hidden,  ///< time goes on, and frames pass unseen
   };
   struct Turn {
@@ -177,18 +180,18 @@ class Playback {
 
   Phase phase_ = Phase::Seeking;
   std::uint32_t epoch_ = 0;
-  std::optional<double> target_;  ///< of the seek under way
-  double left_at_seconds_ = 0;    ///< raw: where the seek under way began
+  std::optional<double> target_;        ///< of the seek under way
+  double left_at_seconds_ = 0;          ///< raw: where the seek under way began
   std::optional<TimePoint> sought_at_;  ///< when the seek was asked for whose picture is not there yet
-  TimePoint sound_deadline_{};    ///< Starting: so long the clock waits for the sound
+  TimePoint sound_deadline_{};          ///< Starting: so long the clock waits for the sound
   bool step_pending_ = false;
   bool is_stepping_back_ = false;  ///< the seek under way is a step
   int steps_back_ = 0;             ///< to be taken after it
   bool stalled_ = false;
   bool starts_after_stall_ = false;  ///< sound and clock begin anew then, from the picture that is shown
   std::optional<TimePoint> overdue_since_;  ///< the network's next frame should have been shown then
-  int plays_left_ = 1;  ///< of an animation; 0: for ever
-  bool stepped_ = false;  ///< frames were stepped through: the sound is elsewhere
+  int plays_left_ = 1;                      ///< of an animation; 0: for ever
+  bool stepped_ = false;                    ///< frames were stepped through: the sound is elsewhere
   std::optional<Frame> last_;
   double end_seconds_ = 0;  ///< of last_, raw
   double refresh_seconds_ = 0;

@@ -124,7 +124,8 @@ void Player::keep_frame_before() {
 
 /// Going: it is open. Other and Quit: the user went elsewhere meanwhile.
 Result<Player::Next> Player::open(const PlaylistEntry& entry) {
-  // Before it is opened: where there is no screen it is for another player, and what was read of a pipe is gone.
+  // Before it is opened: where there is no screen it is for another player, and what was read of a pipe is
+  // gone.
   if (!screen_ && is_read_once(entry.url)) TRY(make_screen());
   const std::uint32_t number = input_number_ + 1;
   Next next = Next::Going;
@@ -179,7 +180,8 @@ bool Player::has_lost_its_gpu() const {
   return device && device->is_lost();
 }
 
-/// Another screen in the place of one whose GPU is gone: by that GPU again, if it came back, or by whatever else draws.
+/// Another screen in the place of one whose GPU is gone: by that GPU again, if it came back, or by whatever
+/// else draws.
 Result<void> Player::renew_screen(const Error& why) {
   kept_settings_ = live_->wanted();
   live_.reset();
@@ -218,16 +220,17 @@ void Player::return_to(const Place& place) {
 /// The screen becomes this film's: until then nothing was to be seen of it.
 Result<void> Player::take_screen() {
   // The glyphs before the screen is taken over: what is wrong with them is told on the screen as it was.
-  TRY_ASSIGN(live_, LiveSettings::make(
-                        {.asked = kept_settings_.value_or(settings_),
-                         .cell_for = [this](const cli::Settings& wanted) { return screen_->cell_for(wanted); },
-                         .warm_up = [this](const render::RenderSetup& setup) { screen_->warm_up(setup); },
-                         .on_loaded = [this] { wake(); },
-                         .announce =
-                             [this](const std::string& message) {
-                               log::info("{}", message);
-                               tell("settings", message);
-                             }}));
+  TRY_ASSIGN(live_,
+             LiveSettings::make(
+                 {.asked = kept_settings_.value_or(settings_),
+                  .cell_for = [this](const cli::Settings& wanted) { return screen_->cell_for(wanted); },
+                  .warm_up = [this](const render::RenderSetup& setup) { screen_->warm_up(setup); },
+                  .on_loaded = [this] { wake(); },
+                  .announce =
+                      [this](const std::string& message) {
+                        log::info("{}", message);
+                        tell("settings", message);
+                      }}));
   TRY(screen_->open_for(playback_->facts()));
   live_->follow_cell();
   return {};
@@ -251,7 +254,8 @@ Result<Player::Next> Player::play() {
     if (live_->poll()) grid_.reset();
     follow_split();
     if (!grid_) TRY(configure());
-    if (stale_ && playback_->last_frame() != nullptr && grid_ && screen_->visibility() == Playback::Visibility::Seen) {
+    if (stale_ && playback_->last_frame() != nullptr && grid_ &&
+        screen_->visibility() == Playback::Visibility::Seen) {
       // The last frame anew: a paused picture follows its window and the keys too.
       stale_ = false;
       TRY(show(*playback_->last_frame()));
@@ -381,7 +385,8 @@ void Player::update_subtitles(TimePoint now) {
   subtitles_->read();
   std::vector<SubtitleChoice::EventPtr> visible;
   const Frame* frame = playback_->last_frame();
-  if (shows_subtitles_ && grid_ && frame != nullptr) visible = subtitles_->visible_at(playback_->position(now));
+  if (shows_subtitles_ && grid_ && frame != nullptr)
+    visible = subtitles_->visible_at(playback_->position(now));
   render::TextLayer& layer = layers_[SubtitleLayer];
   if (visible == shown_subtitles_ && (!grid_ || layer.cells.empty() || layer.grid == *grid_)) return;
   const auto has_bitmap = [](const SubtitleChoice::EventPtr& event) { return event->bitmap != nullptr; };

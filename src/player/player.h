@@ -30,8 +30,8 @@
 
 namespace glyphreel::player {
 
-/// The player: inputs one after another on a screen, with keys, and text over the picture. Commands change the state of
-/// its parts; each turn of its loop shows what is due. Thread-safety: one thread.
+/// The player: inputs one after another on a screen, with keys, and text over the picture. Commands change
+/// the state of its parts; each turn of its loop shows what is due. Thread-safety: one thread.
 class Player {
  public:
   struct Options {
@@ -47,8 +47,8 @@ class Player {
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  /// Plays all inputs, or until the user quits; an input that cannot be played is told and passed over. Errors: where
-  /// nothing could be played, why; the screen's; usage of glyphs.
+  /// Plays all inputs, or until the user quits; an input that cannot be played is told and passed over.
+  /// Errors: where nothing could be played, why; the screen's; usage of glyphs.
   [[nodiscard]] Result<void> run();
   /// By the screen, see Screen::bytes_copied().
   [[nodiscard]] std::uint64_t bytes_copied() const { return screen_ ? screen_->bytes_copied() : 0; }
@@ -86,9 +86,10 @@ class Player {
   // While an input is opened.
   template <typename T>
   [[nodiscard]] Result<std::optional<Result<T>>> attend(const std::string& name,
-                                                        std::function<Result<T>(const std::stop_token&)> call, Next& next);
-  [[nodiscard]] Result<std::optional<Result<std::unique_ptr<Playback>>>> open_playback(const PlaylistEntry& entry,
-                                                                                      std::uint32_t number, Next& next);
+                                                        std::function<Result<T>(const std::stop_token&)> call,
+                                                        Next& next);
+  [[nodiscard]] Result<std::optional<Result<std::unique_ptr<Playback>>>> open_playback(
+      const PlaylistEntry& entry, std::uint32_t number, Next& next);
   [[nodiscard]] Result<Next> expand_playlist();
   [[nodiscard]] Result<Next> take_inputs_while_opening();
   [[nodiscard]] bool works_while_opening(const Command& command) const;
@@ -160,14 +161,14 @@ class Player {
   int lost_gpus_ = 0;
   std::optional<cli::Settings> kept_settings_;  ///< those that the keys had left when a GPU was lost
   std::optional<Place> kept_place_;             ///< the same of the input
-  std::deque<ScreenInput> inputs_;  ///< that came and were not taken yet
-  std::vector<ScreenInput> inputs_for_next_;  ///< that came while the next input was opened
+  std::deque<ScreenInput> inputs_;              ///< that came and were not taken yet
+  std::vector<ScreenInput> inputs_for_next_;    ///< that came while the next input was opened
   SoundTap sound_tap_;
   std::unique_ptr<LiveSettings> live_;
-  std::unique_ptr<Playback> playback_;  ///< of the input that plays
+  std::unique_ptr<Playback> playback_;     ///< of the input that plays
   Next next_after_opening_ = Next::Going;  ///< where the user went while a command opened that input again
-  std::optional<Frame> frame_before_;   ///< the last one of the input before, while the next is opened
-  std::uint32_t input_number_ = 0;      ///< of that input: see Passage
+  std::optional<Frame> frame_before_;      ///< the last one of the input before, while the next is opened
+  std::uint32_t input_number_ = 0;         ///< of that input: see Passage
   std::unique_ptr<SubtitleChoice> subtitles_;  ///< of that input; destroyed before it
   bool shows_subtitles_ = true;
   std::vector<SubtitleChoice::EventPtr> shown_subtitles_;  ///< that the subtitles' layer was laid out from
@@ -187,13 +188,13 @@ class Player {
   TimePoint next_split_{};       ///< the same of the split view's heading
   enum Layer { SubtitleLayer, OsdLayer, LayerCount };
   std::array<render::TextLayer, LayerCount> layers_;  ///< of text over the picture, the last on top
-  std::shared_ptr<const render::Overlay> overlay_;  ///< that the screen has
-  bool dragging_ = false;  ///< the progress bar
+  std::shared_ptr<const render::Overlay> overlay_;    ///< that the screen has
+  bool dragging_ = false;                             ///< the progress bar
 
-  std::unique_ptr<LiveRecording> recording_;  ///< under way; null: none
+  std::unique_ptr<LiveRecording> recording_;                       ///< under way; null: none
   std::vector<std::unique_ptr<LiveRecording>> ending_recordings_;  ///< whose files are being completed
-  std::uint64_t sound_cursor_ = 0;                                 ///< what it has of the sound, see SoundTap::since()
-  std::unique_ptr<render::OverlayMaker> recording_text_;           ///< these four are its own
+  std::uint64_t sound_cursor_ = 0;                        ///< what it has of the sound, see SoundTap::since()
+  std::unique_ptr<render::OverlayMaker> recording_text_;  ///< these four are its own
   std::shared_ptr<const render::Overlay> recorded_overlay_;
   std::shared_ptr<const render::RenderSetup> recorded_setup_;
   std::optional<Frame> recorded_frame_;  ///< that is on the screen

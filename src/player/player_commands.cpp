@@ -16,17 +16,21 @@ namespace {
 
 constexpr double ProgressSeconds = 1.5;  // so long the progress bar stays after a seek or the mouse
 constexpr int MostOsdLevel = 3;
-constexpr double MaxSteps = 200;  // from one end of a setting's range to the other
+constexpr double MaxSteps = 200;                           // from one end of a setting's range to the other
 constexpr std::chrono::milliseconds FiguresInterval{250};  // reading faster than that nobody does
-constexpr std::size_t Plotted = 240;  // frames
+constexpr std::size_t Plotted = 240;                       // frames
 
 /// A number as the command leaves it.
 double changed(double value, const Command& command) {
   switch (command.verb) {
-    case CommandVerb::Add: return value + command.value;
-    case CommandVerb::Multiply: return value * command.value;
-    case CommandVerb::Set: return command.value;
-    default: return value;
+    case CommandVerb::Add:
+      return value + command.value;
+    case CommandVerb::Multiply:
+      return value * command.value;
+    case CommandVerb::Set:
+      return command.value;
+    default:
+      return value;
   }
 }
 
@@ -40,8 +44,10 @@ bool switched(bool value, const Command& command) {
 Player::Next Player::execute(const Command& command) {
   const TimePoint now = Clock::now();
   switch (command.verb) {
-    case CommandVerb::Ignore: break;
-    case CommandVerb::Quit: return Next::Quit;
+    case CommandVerb::Ignore:
+      break;
+    case CommandVerb::Quit:
+      return Next::Quit;
     case CommandVerb::PlaylistNext:
       if (playlist_.next()) return Next::Other;
       tell("playlist", "This is the last input.");
@@ -50,15 +56,27 @@ Player::Next Player::execute(const Command& command) {
       if (playlist_.previous()) return Next::Other;
       tell("playlist", "This is the first input.");
       break;
-    case CommandVerb::Seek: seek(command); break;
-    case CommandVerb::FrameStep: playback_->step_forward(now); break;
-    case CommandVerb::FrameBackStep: playback_->step_back(now); break;
-    case CommandVerb::AbLoop: loop_a_b(); break;
-    case CommandVerb::Screenshot: save_screenshot(); break;
+    case CommandVerb::Seek:
+      seek(command);
+      break;
+    case CommandVerb::FrameStep:
+      playback_->step_forward(now);
+      break;
+    case CommandVerb::FrameBackStep:
+      playback_->step_back(now);
+      break;
+    case CommandVerb::AbLoop:
+      loop_a_b();
+      break;
+    case CommandVerb::Screenshot:
+      save_screenshot();
+      break;
     case CommandVerb::Cycle:
     case CommandVerb::Add:
     case CommandVerb::Multiply:
-    case CommandVerb::Set: change(command); break;
+    case CommandVerb::Set:
+      change(command);
+      break;
   }
   return std::exchange(next_after_opening_, Next::Going);
 }
@@ -111,9 +129,9 @@ void Player::change(const Command& command) {
       osd_.help_page = pages;
     }
   } else if (property == "osd-level") {
-    osd_.level = command.verb == CommandVerb::Cycle ? (osd_.level + 1) % (MostOsdLevel + 1)
-                                                    : static_cast<int>(std::clamp<double>(changed(osd_.level, command), 0,
-                                                                                          MostOsdLevel));
+    osd_.level = command.verb == CommandVerb::Cycle
+                     ? (osd_.level + 1) % (MostOsdLevel + 1)
+                     : static_cast<int>(std::clamp<double>(changed(osd_.level, command), 0, MostOsdLevel));
     tell(property, fmt::format("On screen: {}", osd_.level));
   } else if (picture_step(command)) {
     change_picture(command);
@@ -127,7 +145,8 @@ void Player::change_sound(const Command& command) {
   const PlaybackControls& controls = playback_->controls();
   if (property == "volume") {
     playback_->set_volume(changed(controls.volume, command));
-    tell(property, fmt::format("Volume: {:.0f} %", controls.volume), controls.volume / PlaybackControls::MostVolume);
+    tell(property, fmt::format("Volume: {:.0f} %", controls.volume),
+         controls.volume / PlaybackControls::MostVolume);
   } else if (property == "mute") {
     playback_->set_muted(switched(controls.muted, command));
     tell(property, controls.muted ? "Mute: yes" : "Mute: no");
@@ -154,7 +173,8 @@ void Player::change_picture(const Command& command) {
   }
   const PictureStep step = *picture_step(command);
   const std::optional<CellSize> cell = screen_->shown_cell(live_->glyphs().glyphs->cell());
-  const double times = command.verb == CommandVerb::Add ? std::clamp(std::round(std::abs(command.value)), 1.0, MaxSteps) : 1;
+  const double times =
+      command.verb == CommandVerb::Add ? std::clamp(std::round(std::abs(command.value)), 1.0, MaxSteps) : 1;
   for (int i = 0; i < times; ++i) follow_picture(live_->press(step, cell));
 }
 
@@ -267,7 +287,8 @@ void Player::next_audio_track() {
     tell("audio", "What comes through a pipe cannot be read a second time for its other sound.");
     return;
   }
-  const int track_before = std::exchange(audio_track_, std::max(1, playback_->facts().audio_track) % count + 1);
+  const int track_before =
+      std::exchange(audio_track_, std::max(1, playback_->facts().audio_track) % count + 1);
   const Place here = place();
   controls_ = playback_->controls();
   // The input is opened a second time: its other sound was not read.
@@ -335,13 +356,15 @@ void Player::show_progress() {
 
 void Player::tell(const std::string& topic, const std::string& text, std::optional<double> fraction) {
   const double now = osd_seconds(Clock::now());
-  post_message(osd_.messages, {.topic = topic, .text = text, .until_seconds = now + NoteSeconds, .fraction = fraction},
-               now);
+  post_message(osd_.messages,
+               {.topic = topic, .text = text, .until_seconds = now + NoteSeconds, .fraction = fraction}, now);
 }
 
 void Player::tell_error(const std::string& text, const std::string& topic) {
   const double now = osd_seconds(Clock::now());
-  post_message(osd_.messages, {.topic = topic, .text = text, .until_seconds = now + ErrorSeconds, .kind = MessageKind::Error}, now);
+  post_message(
+      osd_.messages,
+      {.topic = topic, .text = text, .until_seconds = now + ErrorSeconds, .kind = MessageKind::Error}, now);
 }
 
 void Player::update_osd(TimePoint now) {

@@ -14,14 +14,15 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double LookSeconds = 0.1;  // between two looks for Ctrl-C
+constexpr double LookSeconds = 0.1;   // between two looks for Ctrl-C
 constexpr double QuickSeconds = 0.5;  // an opening that takes longer is announced
 
 }  // namespace
 
 /// The result of a call that may be slow. Empty: the user went elsewhere meanwhile, see `next`.
 template <typename T>
-Result<std::optional<Result<T>>> Player::attend(const std::string& name, std::function<Result<T>(const std::stop_token&)> call,
+Result<std::optional<Result<T>>> Player::attend(const std::string& name,
+                                                std::function<Result<T>(const std::stop_token&)> call,
                                                 Next& next) {
   // Before there is a screen, Ctrl-C is all the input that there is, and media::Input answers that itself.
   if (!screen_ || !live_) return std::optional<Result<T>>(call({}));
@@ -41,21 +42,22 @@ Result<std::optional<Result<T>>> Player::attend(const std::string& name, std::fu
   }
 }
 
-Result<std::optional<Result<std::unique_ptr<Playback>>>> Player::open_playback(const PlaylistEntry& entry, std::uint32_t number,
-                                                                              Next& next) {
+Result<std::optional<Result<std::unique_ptr<Playback>>>> Player::open_playback(const PlaylistEntry& entry,
+                                                                               std::uint32_t number,
+                                                                               Next& next) {
   const auto open = [this, url = entry.url, controls = controls_, audio_track = audio_track_,
                      still_seconds = playlist_.still_image_seconds(), number](const std::stop_token& stop) {
-    return Playback::open(settings_, {.url = url,
-                                      .times = &times_,
-                                      .statistics = &statistics_,
-                                      .controls = controls,
-                                      .audio_track = audio_track,
-                                      .still_seconds = still_seconds,
-                                      .stop_opening = stop,
-                                      .on_sound = [this, number](const media::AudioBlock& block) {
-                                        sound_tap_.add(number, block);
-                                      },
-                                      .wake = [this] { wake(); }});
+    return Playback::open(
+        settings_,
+        {.url = url,
+         .times = &times_,
+         .statistics = &statistics_,
+         .controls = controls,
+         .audio_track = audio_track,
+         .still_seconds = still_seconds,
+         .stop_opening = stop,
+         .on_sound = [this, number](const media::AudioBlock& block) { sound_tap_.add(number, block); },
+         .wake = [this] { wake(); }});
   };
   return attend<std::unique_ptr<Playback>>(entry.name(), open, next);
 }
@@ -63,8 +65,11 @@ Result<std::optional<Result<std::unique_ptr<Playback>>>> Player::open_playback(c
 /// Puts what a playlist on the network names in its place.
 Result<Player::Next> Player::expand_playlist() {
   Next next = Next::Going;
-  const auto fetch = [url = playlist_.current()->url](const std::stop_token& stop) { return media::fetch_text(url, stop); };
-  TRY_ASSIGN(std::optional<Result<std::string>> text, attend<std::string>(playlist_.current()->name(), fetch, next));
+  const auto fetch = [url = playlist_.current()->url](const std::stop_token& stop) {
+    return media::fetch_text(url, stop);
+  };
+  TRY_ASSIGN(std::optional<Result<std::string>> text,
+             attend<std::string>(playlist_.current()->name(), fetch, next));
   if (text && !*text && text->error().code == ErrorCode::Interrupted) return std::move(text->error());
   if (text) playlist_.expand_current([&](const std::string&) { return *std::move(text); });
   return next;
@@ -105,9 +110,12 @@ bool Player::works_while_opening(const Command& command) const {
   switch (command.verb) {
     case CommandVerb::Quit:
     case CommandVerb::PlaylistNext:
-    case CommandVerb::PlaylistPrevious: return true;
-    case CommandVerb::Cycle: return command.property == "fullscreen" || (command.property == "record" && recording_);
-    default: return false;
+    case CommandVerb::PlaylistPrevious:
+      return true;
+    case CommandVerb::Cycle:
+      return command.property == "fullscreen" || (command.property == "record" && recording_);
+    default:
+      return false;
   }
 }
 

@@ -44,8 +44,8 @@ void Player::set_recording(bool on) {
     return;
   }
   recording_ = *std::move(begun);
-  recording_text_ = std::make_unique<render::OverlayMaker>(
-      render::OverlayMaker::Options{.on_loaded = [this] { wake(); }});
+  recording_text_ =
+      std::make_unique<render::OverlayMaker>(render::OverlayMaker::Options{.on_loaded = [this] { wake(); }});
   sound_cursor_ = 0;
   osd_.recording_seconds = 0;
   follow_setup();
@@ -58,7 +58,8 @@ void Player::set_recording(bool on) {
   record_again();
 }
 
-/// In host memory, where the recording's renderer looks for it: a hardware decoder needs its frames back sooner.
+/// In host memory, where the recording's renderer looks for it: a hardware decoder needs its frames back
+/// sooner.
 void Player::keep_for_recording(const Frame& frame) {
   Result<Frame> host = on_host(frame, nullptr);
   if (!host) {
@@ -131,8 +132,8 @@ void Player::record_again() {
     record(played->media_seconds);
 }
 
-/// The text of now but what is about the recording itself, or about a split view: the recording has the picture
-/// alone. True where it has changed.
+/// The text of now but what is about the recording itself, or about a split view: the recording has the
+/// picture alone. True where it has changed.
 bool Player::update_recorded_text() {
   if (!recording_ || !grid_) return false;
   OsdState recorded = osd_;
@@ -178,9 +179,10 @@ void Player::tell_outcome(const Result<LiveRecording::Outcome>& outcome) {
       fmt::format("Saved {} ({})", outcome->path, recording_facts(outcome->path, outcome->seconds));
   log::info("{}", text);
   if (outcome->left_out > 0) {
-    const std::string missing = fmt::format("{} picture{} missing: encoding was too slow; {} is faster", outcome->left_out,
-                                            outcome->left_out == 1 ? " is" : "s are",
-                                            outcome->encoder == "libx264" ? "a smaller window" : "--codec libx264");
+    const std::string missing =
+        fmt::format("{} picture{} missing: encoding was too slow; {} is faster", outcome->left_out,
+                    outcome->left_out == 1 ? " is" : "s are",
+                    outcome->encoder == "libx264" ? "a smaller window" : "--codec libx264");
     log::info("{}", missing);
     text += '\n' + missing;
   }

@@ -26,9 +26,9 @@ struct PlaylistLine {
 [[nodiscard]] bool is_playlist_name(std::string_view name);
 [[nodiscard]] bool is_pls_name(std::string_view name);
 
-/// What a location in a playlist on the web leads to: an absolute URL of the web, whatever `location` is relative to
-/// `base`. Empty where it is anything else: such a playlist may not name files, devices or other protocols, for only the
-/// user may.
+/// What a location in a playlist on the web leads to: an absolute URL of the web, whatever `location` is
+/// relative to `base`. Empty where it is anything else: such a playlist may not name files, devices or other
+/// protocols, for only the user may.
 [[nodiscard]] std::optional<std::string> resolve_on_network(std::string_view base, std::string_view location);
 
 /// The path of "file:///a%20b" or "file://localhost/a%20b"; empty where it is no such URL.

@@ -40,8 +40,8 @@ struct FilesDropped {
   std::vector<std::string> paths;
 };
 struct CloseInput {};
-using ScreenInput = std::variant<KeyInput, MouseInput, MouseReleased, SizeChanged, PictureLost, ProgramResumed,
-                                 FilesDropped, CloseInput>;
+using ScreenInput = std::variant<KeyInput, MouseInput, MouseReleased, SizeChanged, PictureLost,
+                                 ProgramResumed, FilesDropped, CloseInput>;
 
 /// Where a film is shown as text: a window or a terminal.
 /// Thread-safety: the player's thread alone, but for wake() and warm_up().
@@ -52,8 +52,8 @@ class Screen {
   /// What happened since the last call; where nothing did, waits at most `timeout_seconds`, or for wake().
   [[nodiscard]] virtual Result<std::vector<ScreenInput>> wait(double timeout_seconds) = 0;
   virtual void wake() = 0;
-  /// Whether the display is gone, after an error of wait() or show(). Then call only wake(), and leak the object: its
-  /// destructor would talk to the lost server.
+  /// Whether the display is gone, after an error of wait() or show(). Then call only wake(), and leak the
+  /// object: its destructor would talk to the lost server.
   [[nodiscard]] virtual bool is_lost() const { return false; }
 
   /// Before the first input is shown, with its facts: takes its place on the desktop.
@@ -66,7 +66,8 @@ class Screen {
 
   /// The screen's size has changed: configure() follows where the grid changes with it.
   [[nodiscard]] virtual Result<void> follow_size() = 0;
-  [[nodiscard]] virtual Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup) = 0;
+  [[nodiscard]] virtual Result<void> configure(const LoadedGlyphs& glyphs,
+                                               const render::RenderSetup& setup) = 0;
   virtual void warm_up(const render::RenderSetup& setup) = 0;
   virtual void adjust(const mapping::Adjustments& adjustments) = 0;
   virtual void set_effect(render::Effect effect) = 0;
@@ -80,8 +81,8 @@ class Screen {
   /// The frame that was shown last, with the effect and under the overlay of now.
   [[nodiscard]] virtual Result<void> show_again() = 0;
 
-  /// Two renderers side by side, or null: its own one again. configure() and set_overlay() must follow. One `split` in
-  /// the screen's life. Errors: Failed; then nothing has changed.
+  /// Two renderers side by side, or null: its own one again. configure() and set_overlay() must follow. One
+  /// `split` in the screen's life. Errors: Failed; then nothing has changed.
   [[nodiscard]] virtual Result<void> set_split(const std::shared_ptr<render::SplitRenderer>& split) = 0;
   /// The two of them; null: one renderer.
   [[nodiscard]] virtual const render::SplitRenderer* split() const = 0;

@@ -23,7 +23,8 @@ Result<std::string> free_name() {
   for (int n = 1; n <= MaxScreenshots; ++n) {
     std::string name = fmt::format("glyphreel-{:04}", n);
     std::error_code problem;
-    if (!std::filesystem::exists(name + ".png", problem) && !std::filesystem::exists(name + ".txt", problem)) {
+    if (!std::filesystem::exists(name + ".png", problem) &&
+        !std::filesystem::exists(name + ".txt", problem)) {
       return name;
     }
   }

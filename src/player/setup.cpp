@@ -24,11 +24,14 @@ Result<text::Charset> charset_for(const cli::Settings& settings) {
 
 mapping::Color color_of(cli::ColorChoice choice) {
   switch (choice) {
-    case cli::ColorChoice::Mono: return mapping::Color::Mono;
-    case cli::ColorChoice::Fg: return mapping::Color::Fg;
+    case cli::ColorChoice::Mono:
+      return mapping::Color::Mono;
+    case cli::ColorChoice::Fg:
+      return mapping::Color::Fg;
     case cli::ColorChoice::Full:
     case cli::ColorChoice::Ansi16:
-    case cli::ColorChoice::Ansi256: break;
+    case cli::ColorChoice::Ansi256:
+      break;
   }
   return mapping::Color::Full;
 }
@@ -36,10 +39,13 @@ mapping::Color color_of(cli::ColorChoice choice) {
 /// The only colours that cells may have; empty: any.
 std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
   switch (settings.color) {
-    case cli::ColorChoice::Mono: return {};
+    case cli::ColorChoice::Mono:
+      return {};
     case cli::ColorChoice::Fg:
-    case cli::ColorChoice::Full: return settings.palette;
-    case cli::ColorChoice::Ansi16: return mapping::ansi16_palette();
+    case cli::ColorChoice::Full:
+      return settings.palette;
+    case cli::ColorChoice::Ansi16:
+      return mapping::ansi16_palette();
     case cli::ColorChoice::Ansi256: {
       // The first 16 are whatever the terminal's user made of them.
       const std::vector<std::uint32_t> all = mapping::ansi256_palette();
@@ -51,11 +57,16 @@ std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
 
 media::HardwareChoice hardware_choice(cli::HwdecChoice choice) {
   switch (choice) {
-    case cli::HwdecChoice::Auto: break;
-    case cli::HwdecChoice::No: return media::HardwareChoice::No;
-    case cli::HwdecChoice::Vaapi: return media::HardwareChoice::Vaapi;
-    case cli::HwdecChoice::Cuda: return media::HardwareChoice::Cuda;
-    case cli::HwdecChoice::Vulkan: return media::HardwareChoice::Vulkan;
+    case cli::HwdecChoice::Auto:
+      break;
+    case cli::HwdecChoice::No:
+      return media::HardwareChoice::No;
+    case cli::HwdecChoice::Vaapi:
+      return media::HardwareChoice::Vaapi;
+    case cli::HwdecChoice::Cuda:
+      return media::HardwareChoice::Cuda;
+    case cli::HwdecChoice::Vulkan:
+      return media::HardwareChoice::Vulkan;
   }
   return media::HardwareChoice::Auto;
 }
@@ -80,7 +91,7 @@ mapping::Adjustments adjustments(const cli::Settings& settings) {
 mapping::Parameters mapping_parameters(const cli::Settings& settings) {
   using namespace mapping;
   const bool ramp = settings.mode == cli::Mode::Ramp;
-  return {.mode = ramp                                  ? Mode::Ramp
+  return {.mode = ramp                               ? Mode::Ramp
                   : settings.mode == cli::Mode::Edge ? Mode::Edge
                                                      : Mode::Shape,
           .color = color_of(settings.color),
@@ -106,11 +117,16 @@ mapping::Parameters mapping_parameters(const cli::Settings& settings) {
 
 render::Effect effect(const cli::Settings& settings) {
   switch (settings.effect) {
-    case cli::EffectChoice::None: break;
-    case cli::EffectChoice::Rain: return render::Effect::Rain;
-    case cli::EffectChoice::Tube: return render::Effect::Tube;
-    case cli::EffectChoice::Glitch: return render::Effect::Glitch;
-    case cli::EffectChoice::Ripple: return render::Effect::Ripple;
+    case cli::EffectChoice::None:
+      break;
+    case cli::EffectChoice::Rain:
+      return render::Effect::Rain;
+    case cli::EffectChoice::Tube:
+      return render::Effect::Tube;
+    case cli::EffectChoice::Glitch:
+      return render::Effect::Glitch;
+    case cli::EffectChoice::Ripple:
+      return render::Effect::Ripple;
   }
   return render::Effect::None;
 }
@@ -123,23 +139,25 @@ Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& s
                                .duplicates = charset.duplicates});
 }
 
-Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings, const InputOptions& options) {
-  media::SourceOptions source{.url = options.url,
-                              .threads = settings.threads,
-                              .memory = options.memory,
-                              .audio = options.audio,
-                              .audio_track = options.audio_track,
-                              .want_subtitles = options.want_subtitles,
-                              .tells_skipped = options.tells_skipped,
-                              .stop = options.stop,
-                              .start_seconds = settings.start_seconds,
-                              .end_seconds = settings.end_seconds,
-                              .background = settings.background,
-                              .times = options.times,
-                              .hwdec = hardware_choice(settings.hwdec),
-                              .hardware = options.hardware,
-                              .deinterlace = settings.deinterlace ? media::Deinterlacing::Auto : media::Deinterlacing::No,
-                              .ends_on_interrupt = options.ends_on_interrupt};
+Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
+                                                  const InputOptions& options) {
+  media::SourceOptions source{
+      .url = options.url,
+      .threads = settings.threads,
+      .memory = options.memory,
+      .audio = options.audio,
+      .audio_track = options.audio_track,
+      .want_subtitles = options.want_subtitles,
+      .tells_skipped = options.tells_skipped,
+      .stop = options.stop,
+      .start_seconds = settings.start_seconds,
+      .end_seconds = settings.end_seconds,
+      .background = settings.background,
+      .times = options.times,
+      .hwdec = hardware_choice(settings.hwdec),
+      .hardware = options.hardware,
+      .deinterlace = settings.deinterlace ? media::Deinterlacing::Auto : media::Deinterlacing::No,
+      .ends_on_interrupt = options.ends_on_interrupt};
   if (options.url == "demo:") {
     TRY_ASSIGN(source.url, cli::find_asset("demo.mp4"));
   }
@@ -163,7 +181,8 @@ std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFa
     if (settings.length_seconds) end = std::min(end, start + *settings.length_seconds);
     frames = std::max<std::int64_t>(0, std::llround((end - start) * fps));
   }
-  if (settings.frames) frames = frames > 0 ? std::min<std::int64_t>(frames, *settings.frames) : *settings.frames;
+  if (settings.frames)
+    frames = frames > 0 ? std::min<std::int64_t>(frames, *settings.frames) : *settings.frames;
   return frames;
 }
 
@@ -183,7 +202,9 @@ GridSize offline_grid(const cli::Settings& settings, const media::VideoFacts& fa
   const bool turned = facts.rotation == Rotation::Clockwise90 || facts.rotation == Rotation::Clockwise270;
   const int lines = turned ? facts.size.width : facts.size.height;
   const double width = std::max(lines * aspect, static_cast<double>(MinColumns) * settings.cell.width);
-  const auto bounded = [](double pixels) { return static_cast<int>(std::lround(std::min(pixels, MaxPictureSide))); };
+  const auto bounded = [](double pixels) {
+    return static_cast<int>(std::lround(std::min(pixels, MaxPictureSide)));
+  };
   return mapping::fit_grid(aspect, settings.cell, {bounded(width), bounded(width / aspect)});
 }
 
@@ -197,9 +218,9 @@ WindowLayout window_layout(const cli::Settings& settings, Extent window, double 
   if (settings.grid) {
     layout.grid = *settings.grid;
     // The cell that the settings ask for, scaled to what the window holds, its aspect kept.
-    const double scale =
-        std::min(static_cast<double>(window.width) / (static_cast<double>(layout.grid.columns) * settings.cell.width),
-                 static_cast<double>(window.height) / (static_cast<double>(layout.grid.rows) * settings.cell.height));
+    const double scale = std::min(
+        static_cast<double>(window.width) / (static_cast<double>(layout.grid.columns) * settings.cell.width),
+        static_cast<double>(window.height) / (static_cast<double>(layout.grid.rows) * settings.cell.height));
     constexpr double Hair = 1e-9;
     layout.cell = {std::clamp(static_cast<int>(settings.cell.width * scale + Hair), 1, 255),
                    std::clamp(static_cast<int>(settings.cell.height * scale + Hair), 1, 255)};
@@ -220,13 +241,16 @@ Result<RendererDecision> decide_renderer(const cli::Settings& settings, const gp
         return device_error != nullptr ? *device_error : Error{ErrorCode::NoDevice, trouble, {}};
       }
       return RendererDecision{true, "as asked"};
-    case cli::RendererChoice::Cpu: return RendererDecision{false, "as asked"};
-    case cli::RendererChoice::Auto: break;
+    case cli::RendererChoice::Cpu:
+      return RendererDecision{false, "as asked"};
+    case cli::RendererChoice::Auto:
+      break;
   }
   if (device == nullptr) return RendererDecision{false, trouble};
   if (device->is_software()) {
     return RendererDecision{
-        false, fmt::format("{} is a software driver, and the CPU renderer does its work faster", device->name())};
+        false,
+        fmt::format("{} is a software driver, and the CPU renderer does its work faster", device->name())};
   }
   return RendererDecision{true, "a GPU is there"};
 }

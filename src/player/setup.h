@@ -13,8 +13,8 @@
 
 namespace glyphreel::player {
 
-/// Memory for decoded frames that is only known once the renderer is: until bind() there is none, and decoders use
-/// their own. So an input can be opened, and its errors told, before any window or device.
+/// Memory for decoded frames that is only known once the renderer is: until bind() there is none, and
+/// decoders use their own. So an input can be opened, and its errors told, before any window or device.
 class LateHostMemory final : public HostMemory {
  public:
   /// `memory` may be null. Called before the first frame is decoded.
@@ -36,7 +36,8 @@ class LateHostMemory final : public HostMemory {
 [[nodiscard]] render::Effect effect(const cli::Settings& settings);
 
 /// The glyphs that the settings ask for, at this cell size. Errors: Usage: charset, ramp, font.
-[[nodiscard]] Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings, CellSize cell);
+[[nodiscard]] Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings,
+                                                                        CellSize cell);
 
 /// Opens an input with the settings' time range. "demo:" is the clip that comes with the program.
 /// Errors: Usage (--start after --end); BadInput.
@@ -48,7 +49,7 @@ struct InputOptions {
   int audio_track = 0;  ///< see media::SourceOptions, as is the next one
   bool want_subtitles = false;
   bool tells_skipped = false;  ///< see media::SourceOptions, as are the next two
-  std::stop_token stop = {};  ///< a request ends the opening soon
+  std::stop_token stop = {};   ///< a request ends the opening soon
   const media::LateHardware* hardware = nullptr;
   bool ends_on_interrupt = false;
 };
@@ -81,9 +82,10 @@ struct RendererDecision {
   bool use_gpu = false;
   std::string reason;
 };
-/// `device`: null where there is none, `device_error` then says why. Auto takes the GPU unless its driver runs on the
-/// CPU: there the CPU renderer does the same work faster. Errors: NoDevice where the GPU is demanded and there is none.
-[[nodiscard]] Result<RendererDecision> decide_renderer(const cli::Settings& settings, const gpu::Device* device,
-                                                       const Error* device_error);
+/// `device`: null where there is none, `device_error` then says why. Auto takes the GPU unless its driver
+/// runs on the CPU: there the CPU renderer does the same work faster. Errors: NoDevice where the GPU is
+/// demanded and there is none.
+[[nodiscard]] Result<RendererDecision> decide_renderer(const cli::Settings& settings,
+                                                       const gpu::Device* device, const Error* device_error);
 
 }  // namespace glyphreel::player

@@ -21,7 +21,7 @@ constexpr int Rate = present::AudioOutput::Rate;
 constexpr std::size_t RingFrames =
     Rate / 4;  // beyond the device's own buffer: what a busy processor may take
 constexpr std::size_t AheadFrames = Rate / 5;     // decoded before start(); fits into the ring
-constexpr double SpeedRounding = 0.002;         // what a change of speed may leave between blocks
+constexpr double SpeedRounding = 0.002;           // what a change of speed may leave between blocks
 constexpr std::uint64_t LatestFrames = Rate / 2;  // sound that comes later is not skipped but heard late
 constexpr float GainStep = 1.0F / (Rate / 100);   // per frame: from silence to full in 10 ms
 constexpr milliseconds FirstStartLatency{60};
@@ -297,7 +297,8 @@ void Sound::start(std::uint32_t epoch, double media_seconds) {
     ring_.reset_to_reader();
     is_started_ = true;
     is_ended_ = false;
-    // An end that came before may be that of what was read before the seek: it comes again where it is this one's.
+    // An end that came before may be that of what was read before the seek: it comes again where it is this
+    // one's.
     is_input_at_end_ = false;
     is_first_block_ = true;
     is_front_placed_ = false;

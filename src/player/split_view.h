@@ -31,8 +31,8 @@ class SplitMaker {
   };
   explicit SplitMaker(const Options& options);
 
-  /// Once, when it is there: the GPU is left, the CPU right. Errors: NoDevice where there is no GPU; Failed, also where
-  /// there is no room for a thread.
+  /// Once, when it is there: the GPU is left, the CPU right. Errors: NoDevice where there is no GPU; Failed,
+  /// also where there is no room for a thread.
   [[nodiscard]] std::optional<Result<std::shared_ptr<render::SplitRenderer>>> poll() EXCLUDES(mutex_);
 
  private:

@@ -19,7 +19,9 @@
 namespace glyphreel::player {
 namespace {
 
-double rounded(double value) { return std::round(value * 1000) / 1000; }
+double rounded(double value) {
+  return std::round(value * 1000) / 1000;
+}
 
 double since(std::chrono::steady_clock::time_point start, std::chrono::steady_clock::time_point end) {
   return rounded(std::chrono::duration<double, std::milli>(end - start).count());
@@ -154,13 +156,13 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
                     {"repeated", s.repeated},   {"late", s.late},       {"skipped", s.skipped}};
   json["wall_s"] = rounded(s.wall_seconds);
   json["fps"] = rounded(frames_per_second(s));
-  json["startup_ms"] = {
-      {"process", s.first_frame ? since(s.process_start, *s.first_frame) : 0.0},
-      {"device", rounded(s.device_ms)},
-      {"pipelines", rounded(s.pipelines_ms)},
-      {"first_frame", s.first_frame ? since(s.process_start, *s.first_frame) : 0.0}};
+  json["startup_ms"] = {{"process", s.first_frame ? since(s.process_start, *s.first_frame) : 0.0},
+                        {"device", rounded(s.device_ms)},
+                        {"pipelines", rounded(s.pipelines_ms)},
+                        {"first_frame", s.first_frame ? since(s.process_start, *s.first_frame) : 0.0}};
   json["stages"] = std::move(stages);
-  json["copies"] = {{"host_bytes_per_frame", s.decoded > 0 ? s.host_bytes_copied / static_cast<std::uint64_t>(s.decoded) : 0}};
+  json["copies"] = {{"host_bytes_per_frame",
+                     s.decoded > 0 ? s.host_bytes_copied / static_cast<std::uint64_t>(s.decoded) : 0}};
   json["overlap"] = s.wall_seconds > 0 ? rounded(busy_ms / 1000 / s.wall_seconds) : 0.0;
   if (s.av_offsets_ms.count() > 0) {
     json["av"] = {{"mean_ms", rounded(s.av_offsets_ms.mean())},
@@ -182,7 +184,8 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
 std::string json_text(const nlohmann::json& json) {
   constexpr int Indentation = 2;
   const std::string text = json.dump(Indentation, ' ', false, nlohmann::json::error_handler_t::replace);
-  // JSON leaves DEL and C1 controls (U+0080 to U+009F, C2 80 to C2 9F in UTF-8) as they are; terminals obey them.
+  // JSON leaves DEL and C1 controls (U+0080 to U+009F, C2 80 to C2 9F in UTF-8) as they are; terminals obey
+  // them.
   std::string escaped;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -199,9 +202,11 @@ std::string json_text(const nlohmann::json& json) {
   return escaped;
 }
 
-Result<void> write_statistics(const Statistics& statistics, const cli::Settings& settings, const StageTimes& times) {
+Result<void> write_statistics(const Statistics& statistics, const cli::Settings& settings,
+                              const StageTimes& times) {
   if (settings.stats_file.empty()) return {};
-  return write_file(statistics_file(settings), json_text(statistics_json(statistics, settings, times)) + '\n');
+  return write_file(statistics_file(settings),
+                    json_text(statistics_json(statistics, settings, times)) + '\n');
 }
 
 }  // namespace glyphreel::player

@@ -25,7 +25,7 @@ struct Statistics {
   double device_ms = 0;     ///< spent on making the device
   double pipelines_ms = 0;  ///< spent on making the renderer
 
-  std::string gpu;     ///< "none" where no device was made
+  std::string gpu;  ///< "none" where no device was made
   std::string driver;
   std::string renderer;
   std::string renderer_reason;
@@ -53,8 +53,8 @@ struct Statistics {
 [[nodiscard]] nlohmann::json statistics_json(const Statistics& statistics, const cli::Settings& settings,
                                              const StageTimes& times);
 
-/// `json` indented. Control characters are escaped, and bytes that are no UTF-8, which file names and metadata may hold,
-/// become U+FFFD.
+/// `json` indented. Control characters are escaped, and bytes that are no UTF-8, which file names and
+/// metadata may hold, become U+FFFD.
 [[nodiscard]] std::string json_text(const nlohmann::json& json);
 
 /// Writes settings.stats_file where one is asked for. Errors: write_file()'s.
@@ -64,8 +64,8 @@ struct Statistics {
 /// Frames per second: off line over the whole run, on a screen from the first frame shown to the last.
 [[nodiscard]] double frames_per_second(const Statistics& statistics);
 
-/// What the statistics page tells of the stages that did something lately. `split`: null, or what renders; then its
-/// stages are those of both sides.
+/// What the statistics page tells of the stages that did something lately. `split`: null, or what renders;
+/// then its stages are those of both sides.
 [[nodiscard]] std::vector<StageFacts> stage_facts(const StageTimes& times,
                                                   const render::SplitRenderer* split = nullptr);
 

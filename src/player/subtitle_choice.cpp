@@ -20,12 +20,14 @@ SubtitleChoice::SubtitleChoice(const cli::Settings& settings, media::Source& sou
   std::vector<media::SubtitleTrackInfo> infos = source.subtitle_tracks();
   for (media::SubtitleTrackInfo& beside : media::find_subtitle_files(url)) infos.push_back(std::move(beside));
   if (!settings.subtitle_file.empty()) infos.push_back({.path = settings.subtitle_file});
-  for (media::SubtitleTrackInfo& info : infos) tracks_.push_back({.info = info, .decoder = nullptr, .events = nullptr});
+  for (media::SubtitleTrackInfo& info : infos)
+    tracks_.push_back({.info = info, .decoder = nullptr, .events = nullptr});
 
   int wanted = settings.subtitle_track;
   if (wanted == 0 && !settings.subtitle_file.empty()) wanted = count();
   if (wanted == 0) {
-    const std::optional<std::size_t> suggested = media::default_subtitle_track(infos, source.facts().audio_language);
+    const std::optional<std::size_t> suggested =
+        media::default_subtitle_track(infos, source.facts().audio_language);
     if (suggested) wanted = static_cast<int>(*suggested) + 1;
   }
   if (wanted <= 0) return;
@@ -53,14 +55,16 @@ Result<void> SubtitleChoice::choose(int number) {
   if (number == 0) return {};
   if (number > count()) {
     return Error{ErrorCode::BadInput,
-                 fmt::format("There is no subtitle track {}: there {} {}.", number, count() == 1 ? "is" : "are", count()),
+                 fmt::format("There is no subtitle track {}: there {} {}.", number,
+                             count() == 1 ? "is" : "are", count()),
                  {}};
   }
   Track& track = tracks_[static_cast<std::size_t>(number - 1)];
   TRY(load(track));
   chosen_ = number;
   set_delay(delay_);
-  for (const auto& packet : track.waiting) track.events->add(track.decoder->decode(*packet), media::epoch_of(*packet));
+  for (const auto& packet : track.waiting)
+    track.events->add(track.decoder->decode(*packet), media::epoch_of(*packet));
   track.waiting.clear();
   track.waiting_bytes = 0;
   return {};
@@ -99,8 +103,10 @@ void SubtitleChoice::set_delay(double seconds) {
 void SubtitleChoice::read() {
   for (Track& track : tracks_) {
     if (track.info.is_file()) continue;
-    while (std::shared_ptr<const media::SubtitlePacket> packet = source_.try_read_subtitle(track.info.stream_index)) {
-      // Text is cheap, so that a change of the track shows at once; pictures are decoded for the chosen one alone.
+    while (std::shared_ptr<const media::SubtitlePacket> packet =
+               source_.try_read_subtitle(track.info.stream_index)) {
+      // Text is cheap, so that a change of the track shows at once; pictures are decoded for the chosen one
+      // alone.
       const bool is_chosen = chosen_ > 0 && &track == &tracks_[static_cast<std::size_t>(chosen_ - 1)];
       if (track.info.is_bitmap && !is_chosen) {
         keep(track, std::move(packet));

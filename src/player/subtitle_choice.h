@@ -13,8 +13,8 @@
 
 namespace glyphreel::player {
 
-/// The subtitles of one input: its tracks and the files beside it, which of them is chosen, and what that shows now.
-/// Thread-safety: the player's thread alone.
+/// The subtitles of one input: its tracks and the files beside it, which of them is chosen, and what that
+/// shows now. Thread-safety: the player's thread alone.
 class SubtitleChoice {
  public:
   /// `source` outlives it. `settings`: --sid, --sub-file, --sub-delay.
@@ -47,7 +47,8 @@ class SubtitleChoice {
     media::SubtitleTrackInfo info;
     std::unique_ptr<media::SubtitleDecoder> decoder;  ///< of a stream; null: not opened
     std::unique_ptr<SubtitleTrack> events;            ///< null: not loaded
-    std::deque<std::shared_ptr<const media::SubtitlePacket>> waiting;  ///< pictures, not decoded until it is chosen
+    std::deque<std::shared_ptr<const media::SubtitlePacket>>
+        waiting;  ///< pictures, not decoded until it is chosen
     std::size_t waiting_bytes = 0;
   };
   [[nodiscard]] Result<void> load(Track& track);

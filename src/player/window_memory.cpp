@@ -69,7 +69,8 @@ std::optional<WindowMemory> recall_window() {
   const std::filesystem::path folder = state_folder();
   if (folder.empty()) return std::nullopt;
   const Result<std::string> text =
-      read_file((folder / "window").string(), {.max_bytes = 4096, .explain = [](FileProblem) { return std::string(); }});
+      read_file((folder / "window").string(),
+                {.max_bytes = 4096, .explain = [](FileProblem) { return std::string(); }});
   if (!text) return std::nullopt;
   return parse_window_memory(*text);
 }
@@ -79,8 +80,9 @@ void remember_window(const WindowMemory& memory) {
   if (folder.empty()) return;
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
-  const Result<void> written = write_file(
-      {.path = (folder / "window").string(), .existing = AtomicFile::Existing::Replace}, window_memory_text(memory));
+  const Result<void> written =
+      write_file({.path = (folder / "window").string(), .existing = AtomicFile::Existing::Replace},
+                 window_memory_text(memory));
   if (!written) log::debug("The window's position is not saved: {}", written.error().message);
 }
 

@@ -34,10 +34,10 @@ double milliseconds_since(Clock::time_point start) {
 /// A window and what shows frames in it.
 struct Shown {
   std::unique_ptr<Window> window;
-  std::shared_ptr<gpu::Device> device;        ///< null: OpenGL
+  std::shared_ptr<gpu::Device> device;  ///< null: OpenGL
   media::HardwareOffer hardware;
   std::unique_ptr<present::Display> display;  // destroyed before its window
-  std::string description;  ///< for the log, once there is something to show
+  std::string description;                    ///< for the log, once there is something to show
 };
 
 gpu::PresentMode present_mode(cli::VsyncChoice choice) {
@@ -95,12 +95,14 @@ struct Placing {
   std::optional<Window::Position> position;
 };
 
-/// Size and place of a new window: --geometry, --size, --grid at the cell size, or what suits picture and screen.
+/// Size and place of a new window: --geometry, --size, --grid at the cell size, or what suits picture and
+/// screen.
 Placing place_window(const cli::Settings& settings, const Window& window, double aspect, int picture_lines) {
   Placing placing;
   int x = 0;
   int y = 0;
-  const int fields = std::sscanf(settings.geometry.c_str(), "%dx%d%d%d", &placing.size.width, &placing.size.height, &x, &y);
+  const int fields =
+      std::sscanf(settings.geometry.c_str(), "%dx%d%d%d", &placing.size.width, &placing.size.height, &x, &y);
   if (fields >= 2) {
     if (fields == 4) placing.position = Window::Position{x, y};
     return placing;
@@ -114,11 +116,13 @@ Placing place_window(const cli::Settings& settings, const Window& window, double
     placing.size = {settings.grid->columns * settings.cell.width, settings.grid->rows * settings.cell.height};
     const double scale = std::min({1.0, static_cast<double>(available.width) / placing.size.width,
                                    static_cast<double>(available.height) / placing.size.height});
-    placing.size = {static_cast<int>(placing.size.width * scale), static_cast<int>(placing.size.height * scale)};
+    placing.size = {static_cast<int>(placing.size.width * scale),
+                    static_cast<int>(placing.size.height * scale)};
     return placing;
   }
   double height = std::max(picture_lines, DefaultWindow.height);
-  height = std::min({height, available.height * DefaultWindowShare, available.width * DefaultWindowShare / aspect});
+  height = std::min(
+      {height, available.height * DefaultWindowShare, available.width * DefaultWindowShare / aspect});
   placing.size = {static_cast<int>(std::lround(height * aspect)), static_cast<int>(std::lround(height))};
   return placing;
 }
@@ -266,8 +270,12 @@ class WindowScreen final : public Screen {
     minimised_ = event.pixels.width <= 0 || event.pixels.height <= 0;
     inputs.emplace_back(SizeChanged{});
   }
-  static void take(const present::Exposed&, std::vector<ScreenInput>& inputs) { inputs.emplace_back(PictureLost{}); }
-  static void take(const present::CloseAsked&, std::vector<ScreenInput>& inputs) { inputs.emplace_back(CloseInput{}); }
+  static void take(const present::Exposed&, std::vector<ScreenInput>& inputs) {
+    inputs.emplace_back(PictureLost{});
+  }
+  static void take(const present::CloseAsked&, std::vector<ScreenInput>& inputs) {
+    inputs.emplace_back(CloseInput{});
+  }
   void take(const present::MouseMoved& event, std::vector<ScreenInput>& inputs) {
     inputs.emplace_back(MouseInput{event.inside ? std::optional(place_of(event)) : std::nullopt});
   }

@@ -106,8 +106,8 @@ class PulseOutput final : public AudioOutput {
   std::atomic<bool> is_present_ = false;
   State state_ = State::Away;
   bool is_playing_ = false;
-  bool is_preferred_ = false;        ///< the loop's thread has its priority
-  bool is_asked_ = false;  ///< a question for the device's time is under way
+  bool is_preferred_ = false;  ///< the loop's thread has its priority
+  bool is_asked_ = false;      ///< a question for the device's time is under way
   std::int64_t stale_before_us_ =
       0;  ///< wall clock: answers from before it tell of what was before hold() or play()
   Clock::time_point back_since_{};

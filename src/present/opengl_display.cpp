@@ -6,10 +6,11 @@
 namespace glyphreel::present {
 namespace {
 
-// The few functions and constants of OpenGL 1.1 that copy a picture to a window: every implementation has them, and
-// they need neither a header nor a loader (Khronos OpenGL 1.1 specification, sections 3.6 and 4.2).
+// The few functions and constants of OpenGL 1.1 that copy a picture to a window: every implementation has
+// them, and they need neither a header nor a loader (Khronos OpenGL 1.1 specification, sections 3.6 and 4.2).
 struct OpenGl {
-  static constexpr unsigned ColorBufferBit = 0x4000, Bgra = 0x80E1, UnsignedByte = 0x1401, UnpackRowLength = 0x0CF2;
+  static constexpr unsigned ColorBufferBit = 0x4000, Bgra = 0x80E1, UnsignedByte = 0x1401,
+                            UnpackRowLength = 0x0CF2;
   void (*clear)(unsigned) = nullptr;
   void (*clear_color)(float, float, float, float) = nullptr;
   void (*viewport)(int, int, int, int) = nullptr;
@@ -26,7 +27,8 @@ struct OpenGl {
     };
     return find(clear, "glClear") && find(clear_color, "glClearColor") && find(viewport, "glViewport") &&
            find(raster_position, "glRasterPos2f") && find(pixel_zoom, "glPixelZoom") &&
-           find(pixel_store, "glPixelStorei") && find(draw_pixels, "glDrawPixels") && find(move_raster, "glBitmap");
+           find(pixel_store, "glPixelStorei") && find(draw_pixels, "glDrawPixels") &&
+           find(move_raster, "glBitmap");
   }
 };
 
@@ -71,7 +73,8 @@ class OpenGlDisplay final : public Display {
     const ScopedStage stage(times_, Stage::Present);
     draw(window);
     if (window != drawn_size_) {
-      // Mesa's software drivers follow a window's size at a swap, not before: the first picture after a change is cut.
+      // Mesa's software drivers follow a window's size at a swap, not before: the first picture after a
+      // change is cut.
       draw(window);
       drawn_size_ = window;
     }
@@ -92,14 +95,15 @@ class OpenGlDisplay final : public Display {
     gl_.viewport(0, 0, window.width, window.height);
     gl_.clear_color(0, 0, 0, 1);
     gl_.clear(OpenGl::ColorBufferBit);
-    // The raster position starts at the top left corner of the window; moving it by an empty bitmap, unlike setting
-    // it, is allowed to leave the window, for pictures that are larger than it.
+    // The raster position starts at the top left corner of the window; moving it by an empty bitmap, unlike
+    // setting it, is allowed to leave the window, for pictures that are larger than it.
     gl_.raster_position(-1, 1);
     gl_.move_raster(0, 0, 0, 0, static_cast<float>((window.width - picture.size.width) / 2),
                     static_cast<float>(-((window.height - picture.size.height) / 2)), nullptr);
     gl_.pixel_zoom(1, -1);
     gl_.pixel_store(OpenGl::UnpackRowLength, picture.strides[0] / 4);
-    gl_.draw_pixels(picture.size.width, picture.size.height, OpenGl::Bgra, OpenGl::UnsignedByte, picture.planes[0]);
+    gl_.draw_pixels(picture.size.width, picture.size.height, OpenGl::Bgra, OpenGl::UnsignedByte,
+                    picture.planes[0]);
     window_.swap_buffers();
   }
 

@@ -32,15 +32,17 @@ std::string clock_text(double seconds) {
 std::string progress_text(const ProgressState& state, double elapsed_seconds, int width) {
   const double fps = elapsed_seconds > 0 ? static_cast<double>(state.frames) / elapsed_seconds : 0;
   const double speed = elapsed_seconds > 0 ? state.media_seconds / elapsed_seconds : 0;
-  std::string numbers = fmt::format(" {} fps {:.1f} {:.2f}x q {}/{} {}/{}", state.frames, fps, speed,
-                                    state.decode_queue, state.decode_capacity, state.encode_queue,
-                                    state.encode_capacity);
+  std::string numbers =
+      fmt::format(" {} fps {:.1f} {:.2f}x q {}/{} {}/{}", state.frames, fps, speed, state.decode_queue,
+                  state.decode_capacity, state.encode_queue, state.encode_capacity);
   if (state.total_frames <= 0) return "frame" + numbers;
-  const double share = std::clamp(static_cast<double>(state.frames) / static_cast<double>(state.total_frames), 0.0, 1.0);
-  const double left = fps > 0 ? static_cast<double>(std::max<std::int64_t>(0, state.total_frames - state.frames)) / fps : 0;
+  const double share =
+      std::clamp(static_cast<double>(state.frames) / static_cast<double>(state.total_frames), 0.0, 1.0);
+  const double left =
+      fps > 0 ? static_cast<double>(std::max<std::int64_t>(0, state.total_frames - state.frames)) / fps : 0;
   numbers = fmt::format(" {:3.0f} % {}/{} fps {:.1f} {:.2f}x q {}/{} {}/{} ETA {}", share * 100, state.frames,
-                        state.total_frames, fps, speed, state.decode_queue, state.decode_capacity, state.encode_queue,
-                        state.encode_capacity, clock_text(left));
+                        state.total_frames, fps, speed, state.decode_queue, state.decode_capacity,
+                        state.encode_queue, state.encode_capacity, clock_text(left));
   const int bar_width = std::clamp(width - static_cast<int>(numbers.size()) - 3, 4, 40);
   const int filled = static_cast<int>(std::lround(share * bar_width));
   return "[" + std::string(static_cast<std::size_t>(filled), '#') +
@@ -78,7 +80,8 @@ void ProgressLine::print(const ProgressState& state) {
   if (terminal_) {
     const int width = terminal_width();
     std::string text = progress_text(state, elapsed.count(), width);
-    if (static_cast<int>(text.size()) > width - 1) text.resize(static_cast<std::size_t>(std::max(0, width - 1)));
+    if (static_cast<int>(text.size()) > width - 1)
+      text.resize(static_cast<std::size_t>(std::max(0, width - 1)));
     std::fprintf(stderr, "\r%s\x1b[K", text.c_str());
     std::fflush(stderr);
     line_open_ = true;

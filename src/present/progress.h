@@ -16,9 +16,8 @@ struct ProgressState {
   std::size_t encode_queue = 0, encode_capacity = 0;
 };
 
-/// One line on stderr that is rewritten in place: bar, frames, frames per second, speed, queue depths, time left.
-/// Where stderr is no terminal: a plain line every few seconds.
-/// Thread-safety: one thread.
+/// One line on stderr that is rewritten in place: bar, frames, frames per second, speed, queue depths, time
+/// left. Where stderr is no terminal: a plain line every few seconds. Thread-safety: one thread.
 class ProgressLine {
  public:
   enum class Visibility { Shown, Hidden };

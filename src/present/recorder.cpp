@@ -18,12 +18,14 @@ namespace glyphreel::present {
 namespace {
 
 constexpr std::size_t DecodeQueueCapacity = 16;
-// Frames of a hardware decoder: with those that the renderer reads they are fewer than media::MostHeldSurfaces.
+// Frames of a hardware decoder: with those that the renderer reads they are fewer than
+// media::MostHeldSurfaces.
 constexpr std::size_t SurfacesInQueue = 4;
 constexpr std::size_t EncodeQueueCapacity = 8;
 
 std::size_t most_in_queue(const Frame& frame) {
-  return media::most_queued(media::bytes_of(frame.view), frame.surface ? SurfacesInQueue : DecodeQueueCapacity);
+  return media::most_queued(media::bytes_of(frame.view),
+                            frame.surface ? SurfacesInQueue : DecodeQueueCapacity);
 }
 
 using EncodeItem = std::variant<render::RenderedFrame, std::shared_ptr<const media::AudioPacket>>;
@@ -55,8 +57,8 @@ class Recording {
     return error;
   }
 
-  /// All three stages, until the input's end, an interrupt or the first failure. However it ends, both threads have
-  /// ended, and what was rendered by then is encoded.
+  /// All three stages, until the input's end, an interrupt or the first failure. However it ends, both
+  /// threads have ended, and what was rendered by then is encoded.
   Result<void> run_threads() {
     std::jthread decoder;
     std::jthread encoder;
@@ -170,6 +172,8 @@ class Recording {
 
 }  // namespace
 
-Result<RecordOutcome> record(const RecordOptions& options) { return Recording(options).run(); }
+Result<RecordOutcome> record(const RecordOptions& options) {
+  return Recording(options).run();
+}
 
 }  // namespace glyphreel::present

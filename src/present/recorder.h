@@ -19,7 +19,7 @@ struct RecordOptions {
   FrameSink* sink = nullptr;
   StageTimes* times = nullptr;
   std::optional<std::int64_t> max_frames;
-  std::int64_t expected_frames = 0;      ///< for the progress line; 0: unknown
+  std::int64_t expected_frames = 0;  ///< for the progress line; 0: unknown
   ProgressLine::Visibility progress = ProgressLine::Visibility::Shown;
 };
 
@@ -31,10 +31,10 @@ struct RecordOutcome {
   bool interrupted = false;  ///< stopped by the user; the output is complete up to there
 };
 
-/// Decodes, maps, draws and encodes with the clock taken out: every frame, no dropping. Decoding and encoding run on
-/// threads of their own; bounded queues hold each back to the pace of the slowest. Finishes the sink, also when the
-/// user interrupts, unless there was no frame; where the run fails, abandons it, and the error says where the recording
-/// is. Blocks until done.
+/// Decodes, maps, draws and encodes with the clock taken out: every frame, no dropping. Decoding and encoding
+/// run on threads of their own; bounded queues hold each back to the pace of the slowest. Finishes the sink,
+/// also when the user interrupts, unless there was no frame; where the run fails, abandons it, and the error
+/// says where the recording is. Blocks until done.
 [[nodiscard]] Result<RecordOutcome> record(const RecordOptions& options);
 
 }  // namespace glyphreel::present

@@ -52,7 +52,8 @@ std::array<struct sigaction, Told.size()> before_told;
 /// The guard reads the terminal's settings from the program, a line each time it is taken and an empty one
 /// when it was given back. When the program is gone the last line tells what is left to do.
 constexpr const char* GuardScript =
-    "trap '' HUP INT TERM QUIT; exec 3<&1; last=; while IFS= read -r line; do last=$line; done; [ -n \"$last\" ] || "
+    "trap '' HUP INT TERM QUIT; exec 3<&1; last=; while IFS= read -r line; do last=$line; done; [ -n "
+    "\"$last\" ] || "
     "exit 0; "
     "printf '%b' \"$0\"; set -- $last; [ \"$(stty -g <&3)\" = \"$2\" ] && stty \"$1\" <&3";
 

@@ -125,8 +125,9 @@ void TerminalScreen::take(const render::RenderedFrame& frame, const text::GlyphS
           continue;
         }
         character = U' ';
-      } else if (is_wide(character) && (column + 1 >= columns ||
-                                        character_of(cells[column + 1], characters) != TerminalCell::WideRight)) {
+      } else if (is_wide(character) &&
+                 (column + 1 >= columns ||
+                  character_of(cells[column + 1], characters) != TerminalCell::WideRight)) {
         character = U' ';
       } else if (character < 0x20 ||
                  (character >= 0x7F && character < 0xA0)) {  // never let through to the terminal

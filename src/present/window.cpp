@@ -21,9 +21,9 @@ namespace glyphreel::present {
 struct Window::State {
   GLFWwindow* window = nullptr;
   std::vector<WindowEvent> events;
-  double last_press_seconds = 0;  ///< of the left button, for double clicks
-  double wheel_x = 0, wheel_y = 0;        ///< notches that are not full yet, of finer wheels and touchpads
-  Extent pixels;  ///< of the framebuffer, when it was last asked for
+  double last_press_seconds = 0;    ///< of the left button, for double clicks
+  double wheel_x = 0, wheel_y = 0;  ///< notches that are not full yet, of finer wheels and touchpads
+  Extent pixels;                    ///< of the framebuffer, when it was last asked for
   bool pointer_inside = false, pointer_hidden = false;
   double pointer_seconds = 0;  ///< when it moved last
   // Where the window was before it went fullscreen, screen coordinates.
@@ -40,7 +40,8 @@ std::vector<WindowEvent>& events_of(GLFWwindow* window) {
   return static_cast<Window::State*>(glfwGetWindowUserPointer(window))->events;
 }
 
-/// mpv's name of a key without the modifiers, or empty where the program has no use for it or on_character() tells.
+/// mpv's name of a key without the modifiers, or empty where the program has no use for it or on_character()
+/// tells.
 std::string key_name(int key, int scancode, int modifiers) {
   static constexpr std::array<std::pair<int, const char*>, 16> Named = {{{GLFW_KEY_SPACE, "SPACE"},
                                                                          {GLFW_KEY_ESCAPE, "ESC"},
@@ -102,7 +103,8 @@ void on_wheel(GLFWwindow* window, double x, double y) {
   const auto turn = [&](double& waiting, double by, const char* forward, const char* backward) {
     if (waiting * by < 0) waiting = 0;  // the other way round
     waiting += by;
-    for (; std::abs(waiting) >= 1; waiting -= std::copysign(1, waiting)) add_key(window, waiting > 0 ? forward : backward, 0);
+    for (; std::abs(waiting) >= 1; waiting -= std::copysign(1, waiting))
+      add_key(window, waiting > 0 ? forward : backward, 0);
   };
   turn(state.wheel_y, y, "WHEEL_UP", "WHEEL_DOWN");
   turn(state.wheel_x, x, "WHEEL_LEFT", "WHEEL_RIGHT");
@@ -139,8 +141,8 @@ void on_drop(GLFWwindow* window, int count, const char** paths) {
   events_of(window).emplace_back(FilesDropped{std::vector<std::string>(paths, paths + count)});
 }
 
-/// A key that types something is named by it, as in mpv: "+" wherever the keyboard has it, "L" for Shift and l.
-/// GLFW calls this for repeats too, and not where Ctrl or Alt is held.
+/// A key that types something is named by it, as in mpv: "+" wherever the keyboard has it, "L" for Shift and
+/// l. GLFW calls this for repeats too, and not where Ctrl or Alt is held.
 void on_character(GLFWwindow* window, unsigned code_point) {
   if (code_point == ' ') return;  // on_key() names it
   events_of(window).emplace_back(KeyPressed{text::encode_utf8(static_cast<char32_t>(code_point))});
@@ -186,8 +188,8 @@ void* x_display() {
 void choose_platform() {
 #ifdef GLFW_PLATFORM
   const char* name = std::getenv("WAYLAND_DISPLAY");
-  const bool is_found = std::getenv("XDG_RUNTIME_DIR") != nullptr || std::getenv("WAYLAND_SOCKET") != nullptr ||
-                        (name != nullptr && *name == '/');
+  const bool is_found = std::getenv("XDG_RUNTIME_DIR") != nullptr ||
+                        std::getenv("WAYLAND_SOCKET") != nullptr || (name != nullptr && *name == '/');
   glfwInitHint(GLFW_PLATFORM, is_found ? GLFW_ANY_PLATFORM : GLFW_PLATFORM_X11);
 #endif
 }
@@ -240,8 +242,10 @@ Result<std::unique_ptr<Window>> Window::open(const std::string& title, Api api) 
     if (iconified == GLFW_FALSE) glfwGetFramebufferSize(window, &pixels.width, &pixels.height);
     events_of(window).emplace_back(Resized{pixels});
   });
-  glfwSetWindowRefreshCallback(state->window, [](GLFWwindow* window) { events_of(window).emplace_back(Exposed{}); });
-  glfwSetWindowCloseCallback(state->window, [](GLFWwindow* window) { events_of(window).emplace_back(CloseAsked{}); });
+  glfwSetWindowRefreshCallback(state->window,
+                               [](GLFWwindow* window) { events_of(window).emplace_back(Exposed{}); });
+  glfwSetWindowCloseCallback(state->window,
+                             [](GLFWwindow* window) { events_of(window).emplace_back(CloseAsked{}); });
   if (api == Api::OpenGl) glfwMakeContextCurrent(state->window);
   return std::unique_ptr<Window>(new Window(std::move(state)));
 }
@@ -330,7 +334,9 @@ Extent Window::framebuffer_size() const {
   return state_->pixels;
 }
 
-bool Window::is_fullscreen() const { return glfwGetWindowMonitor(state_->window) != nullptr; }
+bool Window::is_fullscreen() const {
+  return glfwGetWindowMonitor(state_->window) != nullptr;
+}
 
 void Window::toggle_fullscreen() {
   State& s = *state_;
@@ -346,7 +352,9 @@ void Window::toggle_fullscreen() {
   glfwSetWindowMonitor(s.window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
-void Window::set_title(const std::string& title) { glfwSetWindowTitle(state_->window, title.c_str()); }
+void Window::set_title(const std::string& title) {
+  glfwSetWindowTitle(state_->window, title.c_str());
+}
 
 std::vector<WindowEvent> Window::wait_events(double timeout_seconds) {
   State& s = *state_;
@@ -365,9 +373,13 @@ std::vector<WindowEvent> Window::wait_events(double timeout_seconds) {
   return std::exchange(state_->events, {});
 }
 
-bool Window::is_lost() { return x_connection_is_lost(); }
+bool Window::is_lost() {
+  return x_connection_is_lost();
+}
 
-void Window::wake() { glfwPostEmptyEvent(); }
+void Window::wake() {
+  glfwPostEmptyEvent();
+}
 
 std::vector<std::string> Window::vulkan_extensions() {
   std::uint32_t count = 0;
@@ -383,7 +395,9 @@ Result<VkSurfaceKHR_T*> Window::make_vulkan_surface(VkInstance_T* instance) {
   return surface;
 }
 
-void Window::swap_buffers() { glfwSwapBuffers(state_->window); }
+void Window::swap_buffers() {
+  glfwSwapBuffers(state_->window);
+}
 
 void* Window::gl_function(const char* name) {
   return reinterpret_cast<void*>(glfwGetProcAddress(name));

@@ -14,8 +14,8 @@ struct VkSurfaceKHR_T;
 
 namespace glyphreel::present {
 
-/// A key was pressed or repeats, or a button of the mouse: mpv's name of it, for example "q", "L", "+", "SPACE", "ESC",
-/// "Shift+RIGHT", "Ctrl++", "MBTN_LEFT", "MBTN_LEFT_DBL", "WHEEL_UP".
+/// A key was pressed or repeats, or a button of the mouse: mpv's name of it, for example "q", "L", "+",
+/// "SPACE", "ESC", "Shift+RIGHT", "Ctrl++", "MBTN_LEFT", "MBTN_LEFT_DBL", "WHEEL_UP".
 struct KeyPressed {
   std::string key;
 };
@@ -37,7 +37,8 @@ struct MouseLetGo {};
 struct FilesDropped {
   std::vector<std::string> paths;
 };
-using WindowEvent = std::variant<KeyPressed, Resized, Exposed, CloseAsked, MouseMoved, MouseLetGo, FilesDropped>;
+using WindowEvent =
+    std::variant<KeyPressed, Resized, Exposed, CloseAsked, MouseMoved, MouseLetGo, FilesDropped>;
 
 /// A window of the desktop, by GLFW.
 /// Thread-safety: the main thread alone, but for wake().
@@ -87,11 +88,11 @@ class Window {
   [[nodiscard]] bool is_fullscreen() const;
   void set_title(const std::string& title);
 
-  /// Events since the last call; a pointer that has rested over the window for a second is hidden. Where there are
-  /// none, waits for one for at most `timeout_seconds` (0: not at all).
+  /// Events since the last call; a pointer that has rested over the window for a second is hidden. Where
+  /// there are none, waits for one for at most `timeout_seconds` (0: not at all).
   [[nodiscard]] std::vector<WindowEvent> wait_events(double timeout_seconds);
-  /// Whether wait_events() found the display gone. Then call only wake(), and leak the window with what draws to it: their
-  /// destructors would talk to the lost server.
+  /// Whether wait_events() found the display gone. Then call only wake(), and leak the window with what draws
+  /// to it: their destructors would talk to the lost server.
   [[nodiscard]] static bool is_lost();
   /// Ends a wait_events() early. Any thread.
   static void wake();

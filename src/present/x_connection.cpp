@@ -27,7 +27,8 @@ void watch_x_connection(void* display) {
   if (library == nullptr) return;
   using ErrorHandler = int (*)(void*);
   using ExitHandler = void (*)(void*, void*);
-  auto* set_error_handler = reinterpret_cast<ErrorHandler (*)(ErrorHandler)>(::dlsym(library, "XSetIOErrorHandler"));
+  auto* set_error_handler =
+      reinterpret_cast<ErrorHandler (*)(ErrorHandler)>(::dlsym(library, "XSetIOErrorHandler"));
   auto* set_exit_handler =
       reinterpret_cast<void (*)(void*, ExitHandler, void*)>(::dlsym(library, "XSetIOErrorExitHandler"));
   if (set_error_handler == nullptr || set_exit_handler == nullptr) return;

@@ -17,8 +17,8 @@ using OverlayParameters = mapping::shared::OverlayParameters;
 /// The glyphs of text over the picture, drawn for cells of one size.
 struct OverlayGlyphs {
   CellSize cell;
-  std::vector<std::uint8_t> masks;  ///< as text::GlyphSet::masks()
-  std::vector<std::string> utf8;    ///< as text::GlyphSet::utf8(), by glyph
+  std::vector<std::uint8_t> masks;    ///< as text::GlyphSet::masks()
+  std::vector<std::string> utf8;      ///< as text::GlyphSet::utf8(), by glyph
   std::vector<char32_t> code_points;  ///< as text::GlyphSet::code_points()
   std::vector<text::GlyphColumns> columns;
   int blank = 0;  ///< the space

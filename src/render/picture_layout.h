@@ -9,10 +9,10 @@ namespace glyphreel::render {
 
 /// How a drawn picture lies in one block of memory. The same on every renderer.
 struct PictureLayout {
-  Extent size;                            ///< grid times cell, rounded up to even numbers for Yuv420p
-  std::array<std::size_t, 3> offsets{};   ///< bytes from the block's start to each plane
-  std::array<int, 3> strides{};           ///< bytes, multiples of 64
-  std::size_t bytes = 0;                  ///< of the whole block
+  Extent size;                           ///< grid times cell, rounded up to even numbers for Yuv420p
+  std::array<std::size_t, 3> offsets{};  ///< bytes from the block's start to each plane
+  std::array<int, 3> strides{};          ///< bytes, multiples of 64
+  std::size_t bytes = 0;                 ///< of the whole block
 };
 
 [[nodiscard]] PictureLayout picture_layout(PictureFormat format, GridSize grid, CellSize cell);

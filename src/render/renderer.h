@@ -25,16 +25,18 @@ struct RenderSetup {
   Fit fit = Fit::Contain;
   std::shared_ptr<const text::GlyphSet> glyphs;  ///< its cell size is the drawn cell size
   mapping::Parameters mapping;
-  /// What make_glyph_tables() gives for `glyphs` and `mapping`, made ahead on another thread so that configure() is
-  /// quick; null: configure() makes them.
+  /// What make_glyph_tables() gives for `glyphs` and `mapping`, made ahead on another thread so that
+  /// configure() is quick; null: configure() makes them.
   std::shared_ptr<const mapping::GlyphTables> tables = nullptr;
-  Effect effect = Effect::None;                  ///< until set_effect()
-  PictureFormat picture = PictureFormat::None;   ///< drawn besides the cells
-  bool want_cells = true;                        ///< GPU: whether cells are read back
-  HostMemory* picture_memory = nullptr;          ///< CPU: where pictures are drawn to; null: heap. Outlives the renderer
+  Effect effect = Effect::None;                 ///< until set_effect()
+  PictureFormat picture = PictureFormat::None;  ///< drawn besides the cells
+  bool want_cells = true;                       ///< GPU: whether cells are read back
+  HostMemory* picture_memory =
+      nullptr;  ///< CPU: where pictures are drawn to; null: heap. Outlives the renderer
 };
 
-/// One frame as text. Its memory is valid until the RenderedFrame is destroyed; that may happen on another thread.
+/// One frame as text. Its memory is valid until the RenderedFrame is destroyed; that may happen on another
+/// thread.
 struct RenderedFrame {
   std::int64_t pts = 0;
   std::int64_t duration = 0;
@@ -46,7 +48,8 @@ struct RenderedFrame {
   std::shared_ptr<const OverlayGlyphs> overlay_glyphs;
 };
 
-/// Turns frames into cells and pictures. The same frame and setup give the same cells and pixels on every renderer.
+/// Turns frames into cells and pictures. The same frame and setup give the same cells and pixels on every
+/// renderer.
 ///
 /// The caller's loop: submit() frames, at most depth() ahead; collect() each in order.
 /// Thread-safety: one thread at a time.
@@ -58,20 +61,23 @@ class Renderer {
   /// Errors: Usage where the setup cannot be (ramp and glyphs do not fit); NoDevice; Failed.
   [[nodiscard]] virtual Result<void> configure(const RenderSetup& setup) = 0;
 
-  /// Makes ahead what configure() with this setup would have to compile, where the setup has its `tables`, so that
-  /// configure() is quick: on a GPU, tens to hundreds of milliseconds. Any thread may call it, beside all others.
+  /// Makes ahead what configure() with this setup would have to compile, where the setup has its `tables`, so
+  /// that configure() is quick: on a GPU, tens to hundreds of milliseconds. Any thread may call it, beside
+  /// all others.
   virtual void warm_up(const RenderSetup&) {}
 
   /// Makes ahead what the first text over the picture would have to compile: on a GPU, up to a hundred
   /// milliseconds where the driver has not done it before. Any thread may call it, beside all others.
   virtual void warm_up_overlay() {}
 
-  /// From the next submitted frame on the picture is adjusted so, instead of as the setup said; the next configure()
-  /// sets it anew. Costs nothing to speak of, so a key that repeats may call it. After configure() alone.
+  /// From the next submitted frame on the picture is adjusted so, instead of as the setup said; the next
+  /// configure() sets it anew. Costs nothing to speak of, so a key that repeats may call it. After
+  /// configure() alone.
   virtual void adjust(const mapping::Adjustments& adjustments) = 0;
 
-  /// From the next submitted frame and the next redraw() on this effect plays, instead of the setup's; the next
-  /// configure() sets it anew. Mapping does not see it, and its time is that of the frame. After configure() alone.
+  /// From the next submitted frame and the next redraw() on this effect plays, instead of the setup's; the
+  /// next configure() sets it anew. Mapping does not see it, and its time is that of the frame. After
+  /// configure() alone.
   virtual void set_effect(Effect effect) = 0;
 
   /// From the next submitted frame and the next redraw() on this text lies over the picture; null: none.
@@ -80,9 +86,9 @@ class Renderer {
   /// too, and stays until it is replaced.
   virtual void set_overlay(std::shared_ptr<const Overlay> overlay) = 0;
 
-  /// The frame submitted last once more, without mapping it anew, with the effect and under the text of now: for
-  /// what changes while the picture stands. Black under the text before the first frame since configure(). All
-  /// submitted frames must have been collected. After configure() alone.
+  /// The frame submitted last once more, without mapping it anew, with the effect and under the text of now:
+  /// for what changes while the picture stands. Black under the text before the first frame since
+  /// configure(). All submitted frames must have been collected. After configure() alone.
   [[nodiscard]] virtual Result<RenderedFrame> redraw() = 0;
 
   /// Starts on a frame, and keeps it alive until it is no longer read.

@@ -71,8 +71,9 @@ class Split final : public SplitRenderer {
 
   Result<void> submit(const Frame& frame) override {
     CHECK(is_configured_, "a frame was submitted before configure()");
-    // One after the other: they may share processors, and neither's time is to hold the other's work. A hardware frame is
-    // the left one's as it is, if that is a GPU's, and comes to the host in submit() of the other.
+    // One after the other: they may share processors, and neither's time is to hold the other's work. A
+    // hardware frame is the left one's as it is, if that is a GPU's, and comes to the host in submit() of the
+    // other.
     TRY_ASSIGN(const RenderedFrame left, render(*left_.renderer, frame));
     TRY_ASSIGN(const RenderedFrame right, render(*right_.renderer, frame));
     painter_.set_frame(frame);

@@ -14,7 +14,8 @@ struct TextCell {
   char32_t character = 0;
   std::uint32_t foreground = 0xFFFFFF;  ///< 0xRRGGBB
   std::uint32_t background = 0x000000;
-  std::uint8_t opacity = 255;  ///< of the background over the picture's cell, 0 to 255; the character is opaque
+  std::uint8_t opacity =
+      255;  ///< of the background over the picture's cell, 0 to 255; the character is opaque
   bool bold = false;
   bool italic = false;
   bool operator==(const TextCell&) const = default;
@@ -22,8 +23,8 @@ struct TextCell {
   static constexpr char32_t WideRight = 0xFFFF;  ///< no character (Unicode's last of the basic plane)
 };
 
-/// Text over a whole grid, row by row: progress, messages, statistics, subtitles. Layers that are drawn later cover
-/// what lies under them. A value: compared to see whether anything has changed.
+/// Text over a whole grid, row by row: progress, messages, statistics, subtitles. Layers that are drawn later
+/// cover what lies under them. A value: compared to see whether anything has changed.
 struct TextLayer {
   GridSize grid;
   std::vector<TextCell> cells;  ///< empty: nothing lies over the picture; else grid.cells() of them

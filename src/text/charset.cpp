@@ -150,15 +150,18 @@ constexpr Entry Charsets[] = {
 Result<std::string> read_charset_file(const std::string& path) {
   const auto explain = [&](FileProblem problem) {
     if (problem == FileProblem::TooLarge) {
-      return fmt::format("The charset file \"{}\" is larger than {} MiB; give a text file that holds each character once.",
-                         path, MaxCharsetFileBytes >> 20);
+      return fmt::format(
+          "The charset file \"{}\" is larger than {} MiB; give a text file that holds each character once.",
+          path, MaxCharsetFileBytes >> 20);
     }
-    return fmt::format("The charset file \"{}\" cannot be read; check its path, or begin with @@ for a set that "
-                       "holds the character @ first.",
-                       path);
+    return fmt::format(
+        "The charset file \"{}\" cannot be read; check its path, or begin with @@ for a set that "
+        "holds the character @ first.",
+        path);
   };
-  TRY_ASSIGN(std::string text,
-             read_file(path, {.max_bytes = MaxCharsetFileBytes, .code = ErrorCode::Usage, .explain = explain}));
+  TRY_ASSIGN(
+      std::string text,
+      read_file(path, {.max_bytes = MaxCharsetFileBytes, .code = ErrorCode::Usage, .explain = explain}));
   std::erase_if(text, [](char c) { return c == '\n' || c == '\r'; });
   constexpr std::string_view ByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(ByteOrderMark)) text.erase(0, ByteOrderMark.size());

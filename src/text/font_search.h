@@ -14,8 +14,9 @@ struct FontFile {
   int face_index = 0;  ///< as FreeType counts: the face in the low 16 bits, a named instance above
 };
 
-/// Fonts that come with the program, in `folder`, are found beside the system's from then on; a system without a
-/// font or without fontconfig's configuration does with them. To be called once at most, before fonts are sought.
+/// Fonts that come with the program, in `folder`, are found beside the system's from then on; a system
+/// without a font or without fontconfig's configuration does with them. To be called once at most, before
+/// fonts are sought.
 void add_font_folder(std::string folder);
 
 /// An existing file is taken as it is; anything else is a family (or a fontconfig pattern such as "Noto

@@ -160,7 +160,8 @@ Result<void> show_charset(const cli::Settings& settings) {
   if (!settings.output.empty()) TRY(check_output(settings));
   TRY_ASSIGN(std::shared_ptr<const text::GlyphSet> glyphs, player::make_glyphs(settings, settings.cell));
   const CharsetSheet sheet = measure_charset(settings.charset, std::move(glyphs));
-  if (!settings.output.empty()) TRY(write_charset_picture(sheet, settings.font, player::output_file(settings)));
+  if (!settings.output.empty())
+    TRY(write_charset_picture(sheet, settings.font, player::output_file(settings)));
   const std::string text =
       settings.json ? player::json_text(charset_json(sheet)) + "\n" : charset_text(sheet);
   std::fputs(text.c_str(), stdout);

@@ -5,8 +5,8 @@
 
 namespace glyphreel::tools {
 
-/// Each runs one verb to its end and returns the exit code for what is no error (0, or 1 for a comparison that
-/// found differences, or 130 for an interrupted recording).
+/// Each runs one verb to its end and returns the exit code for what is no error (0, or 1 for a comparison
+/// that found differences, or 130 for an interrupted recording).
 [[nodiscard]] Result<int> run_play(const cli::Settings& settings);
 [[nodiscard]] Result<int> run_record(const cli::Settings& settings);
 [[nodiscard]] Result<int> run_compare(const cli::Settings& settings);

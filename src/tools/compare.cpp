@@ -22,7 +22,6 @@
 namespace glyphreel::tools {
 namespace {
 
-
 double frame_ms(const StageTimes& times) {
   return times.summary(Stage::Map).p50_ms + times.summary(Stage::Draw).p50_ms;
 }
@@ -65,8 +64,11 @@ Result<int> run_compare(const cli::Settings& settings) {
   media::LateHardware hardware;
   const std::string url = settings.inputs.empty() ? "demo:" : settings.inputs.front();
   TRY_ASSIGN(const std::unique_ptr<media::Source> source,
-             player::open_input(settings, {.url = url, .memory = &memory, .times = &cpu_times, .hardware = &hardware,
-                                            .ends_on_interrupt = true}));
+             player::open_input(settings, {.url = url,
+                                           .memory = &memory,
+                                           .times = &cpu_times,
+                                           .hardware = &hardware,
+                                           .ends_on_interrupt = true}));
   statistics.input = source->facts();
   statistics.input_url = url;
 
@@ -79,7 +81,8 @@ Result<int> run_compare(const cli::Settings& settings) {
   hardware.bind(importer::offer_hardware(device));
   statistics.renderer = gpu->description() + " against " + cpu->description();
 
-  TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs, player::make_glyphs(settings, settings.cell));
+  TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs,
+             player::make_glyphs(settings, settings.cell));
   const render::RenderSetup setup{.grid = player::offline_grid(settings, source->facts()),
                                   .fit = settings.fit,
                                   .glyphs = glyphs,
@@ -144,11 +147,13 @@ Result<int> run_compare(const cli::Settings& settings) {
     fmt::print("{:<22}{:.2f} ms  {}\n", "GPU map + draw", gpu_ms, gpu->description());
     fmt::print("{:<22}{:.2f} ms  {}\n", "CPU map + draw", cpu_ms, cpu->description());
     fmt::print("{:<22}{:.2f}\n", "speedup", gpu_ms > 0 ? cpu_ms / gpu_ms : 0.0);
-    if (comparison.first_mismatch) fmt::print("first mismatch        {}\n", printable(json["first_mismatch"].dump()));
+    if (comparison.first_mismatch)
+      fmt::print("first mismatch        {}\n", printable(json["first_mismatch"].dump()));
   }
   TRY(player::write_statistics(statistics, settings, gpu_times));
   if (comparison.frames == 0 && interrupted()) return static_cast<int>(ErrorCode::Interrupted);
-  if (comparison.frames == 0) return Error{ErrorCode::BadInput, fmt::format("{} holds no frame to compare.", url), {}};
+  if (comparison.frames == 0)
+    return Error{ErrorCode::BadInput, fmt::format("{} holds no frame to compare.", url), {}};
   if (comparison.mismatched_cells > 0 || comparison.mismatched_pixels > 0) return EXIT_FAILURE;
   return interrupted() ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;
 }

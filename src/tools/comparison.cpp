@@ -10,7 +10,8 @@ namespace {
 int byte_difference(std::uint32_t a, std::uint32_t b) {
   int most = 0;
   for (int shift = 0; shift < 32; shift += 8) {
-    most = std::max(most, std::abs(static_cast<int>((a >> shift) & 255) - static_cast<int>((b >> shift) & 255)));
+    most =
+        std::max(most, std::abs(static_cast<int>((a >> shift) & 255) - static_cast<int>((b >> shift) & 255)));
   }
   return most;
 }

@@ -46,7 +46,8 @@ nlohmann::json machine_json(const cli::Settings& settings) {
   }
   json["hardware_decoders"] = hardware_json(settings);
   const media::MediaCapabilities media = media::capabilities();
-  json["ffmpeg"] = {{"version", media.ffmpeg_version}, {"decoders", media.decoders}, {"encoders", media.encoders}};
+  json["ffmpeg"] = {
+      {"version", media.ffmpeg_version}, {"decoders", media.decoders}, {"encoders", media.encoders}};
   json["charsets"] = nlohmann::json::array();
   for (const text::NamedCharset& charset : text::named_charsets()) {
     json["charsets"].push_back({{"name", charset.name}, {"description", charset.description}});
@@ -73,8 +74,8 @@ void print_machine(const nlohmann::json& json) {
   for (const auto& device : json["gpus"]) {
     const std::string reason = shown(device["reason"]);
     fmt::print("GPU {:<5} {} ({}, {}, Vulkan {}){}\n", device["index"].get<int>(), shown(device["name"]),
-               shown(device["kind"]), shown(device["driver"]),
-               shown(device["vulkan"]), reason.empty() ? "" : ": not usable, " + reason);
+               shown(device["kind"]), shown(device["driver"]), shown(device["vulkan"]),
+               reason.empty() ? "" : ": not usable, " + reason);
   }
   for (const auto& decoder : json["hardware_decoders"]) {
     const std::string reason = shown(decoder["reason"]);
@@ -95,7 +96,8 @@ void print_machine(const nlohmann::json& json) {
 Result<int> run_info(const cli::Settings& settings) {
   if (settings.charset_given) {
     if (!settings.inputs.empty()) {
-      return Error{ErrorCode::Usage, "'glyphreel info' tells of --charset or of an INPUT: give one of them.", {}};
+      return Error{
+          ErrorCode::Usage, "'glyphreel info' tells of --charset or of an INPUT: give one of them.", {}};
     }
     TRY(show_charset(settings));
     return EXIT_SUCCESS;
@@ -115,8 +117,10 @@ Result<int> run_info(const cli::Settings& settings) {
     TRY_ASSIGN(const std::vector<media::StreamListing> streams, media::list_streams(url));
     json["streams"] = nlohmann::json::array();
     for (const media::StreamListing& stream : streams) {
-      json["streams"].push_back({{"index", stream.index}, {"kind", stream.kind}, {"description", stream.description}});
-      if (!settings.json) fmt::print("#{} {:<9} {}\n", stream.index, stream.kind, printable(stream.description));
+      json["streams"].push_back(
+          {{"index", stream.index}, {"kind", stream.kind}, {"description", stream.description}});
+      if (!settings.json)
+        fmt::print("#{} {:<9} {}\n", stream.index, stream.kind, printable(stream.description));
     }
   }
   if (settings.json) std::puts(player::json_text(json).c_str());

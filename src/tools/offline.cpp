@@ -15,7 +15,8 @@ constexpr int FramesInFlight = 4;  // decoding, mapping and encoding overlap; mo
 
 }  // namespace
 
-Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Settings& settings, StageTimes& times,
+Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Settings& settings,
+                                                                StageTimes& times,
                                                                 player::Statistics& statistics,
                                                                 media::LateHardware& hardware) {
   media::HardwareOffer offer;
@@ -30,7 +31,8 @@ Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Setti
     Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make({.selector = settings.device});
     statistics.device_ms = elapsed_ms();
     TRY_ASSIGN(const player::RendererDecision decision,
-               player::decide_renderer(settings, device ? device->get() : nullptr, device ? nullptr : &device.error()));
+               player::decide_renderer(settings, device ? device->get() : nullptr,
+                                       device ? nullptr : &device.error()));
     statistics.renderer_reason = decision.reason;
     if (device) {
       statistics.gpu = (*device)->name();

@@ -10,9 +10,9 @@
 
 namespace glyphreel::tools {
 
-/// A renderer for off-line work, chosen by --renderer and --device as in playing; `statistics` is told which and why, and `hardware`
-/// what may decode for it.
-/// Errors: NoDevice where the GPU is demanded and there is none.
+/// A renderer for off-line work, chosen by --renderer and --device as in playing; `statistics` is told which
+/// and why, and `hardware` what may decode for it. Errors: NoDevice where the GPU is demanded and there is
+/// none.
 [[nodiscard]] Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Settings& settings,
                                                                               StageTimes& times,
                                                                               player::Statistics& statistics,

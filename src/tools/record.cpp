@@ -14,7 +14,6 @@
 namespace glyphreel::tools {
 namespace {
 
-
 bool is_text(const std::string& path) {
   return path.size() > 4 && path.compare(path.size() - 4, 4, ".txt") == 0;
 }
@@ -64,7 +63,8 @@ Result<Output> open_film(const cli::Settings& settings, const media::Source& sou
   return output;
 }
 
-/// A renderer that is ready for the sink's pictures. `memory` gets its memory for frames, `hardware` what may decode for it.
+/// A renderer that is ready for the sink's pictures. `memory` gets its memory for frames, `hardware` what may
+/// decode for it.
 Result<std::unique_ptr<render::Renderer>> prepare_renderer(const cli::Settings& settings,
                                                            render::RenderSetup setup, StageTimes& times,
                                                            player::Statistics& statistics,
@@ -86,15 +86,14 @@ Result<int> run_record(const cli::Settings& settings) {
   media::LateHardware hardware;
   const bool text = is_text(settings.output);
   const std::string& url = settings.inputs.front();
-  TRY_ASSIGN(
-      const std::unique_ptr<media::Source> source,
-      player::open_input(
-          settings, {.url = url,
-                     .memory = &memory,
-                     .times = &times,
-                     .audio = settings.audio && !text ? media::AudioDelivery::WithFrames : media::AudioDelivery::None,
-                     .hardware = &hardware,
-                     .ends_on_interrupt = true}));
+  TRY_ASSIGN(const std::unique_ptr<media::Source> source,
+             player::open_input(settings, {.url = url,
+                                           .memory = &memory,
+                                           .times = &times,
+                                           .audio = settings.audio && !text ? media::AudioDelivery::WithFrames
+                                                                            : media::AudioDelivery::None,
+                                           .hardware = &hardware,
+                                           .ends_on_interrupt = true}));
   statistics.input = source->facts();
   statistics.input_url = url;
 
@@ -141,7 +140,9 @@ Result<int> run_record(const cli::Settings& settings) {
   if (outcome.encoded == 0) {
     return Error{
         ErrorCode::Usage,
-        fmt::format("{} holds no frame in the time that was asked for: check --start, --end and --length.", url), {}};
+        fmt::format("{} holds no frame in the time that was asked for: check --start, --end and --length.",
+                    url),
+        {}};
   }
 
   statistics.hardware = source->hardware_use();

@@ -127,7 +127,8 @@ class HeatMap {
 /// over those seen.
 class KeptFrames final : public Report {
  public:
-  KeptFrames(fs::path directory, InputFiles inputs) : directory_(std::move(directory)), inputs_(std::move(inputs)) {}
+  KeptFrames(fs::path directory, InputFiles inputs)
+      : directory_(std::move(directory)), inputs_(std::move(inputs)) {}
 
   Result<void> add(const render::RenderedFrame& gpu, const render::RenderedFrame& cpu) override {
     CHECK(
@@ -186,7 +187,8 @@ class KeptFrames final : public Report {
   }
 
   [[nodiscard]] AtomicFile::Options file_options(const std::string& name) const {
-    return {.path = (directory_ / name).string(), .existing = AtomicFile::Existing::Replace, .inputs = inputs_};
+    return {
+        .path = (directory_ / name).string(), .existing = AtomicFile::Existing::Replace, .inputs = inputs_};
   }
 
   fs::path directory_;

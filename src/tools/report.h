@@ -11,21 +11,24 @@
 
 namespace glyphreel::tools {
 
-/// The page that `compare --report DIR` writes: some frames side by side (GPU, CPU, difference heat map) as PNG files,
-/// and the time of each frame and stage on both renderers as plots. DIR/index.html needs nothing outside DIR.
-/// Thread-safety: one thread.
+/// The page that `compare --report DIR` writes: some frames side by side (GPU, CPU, difference heat map) as
+/// PNG files, and the time of each frame and stage on both renderers as plots. DIR/index.html needs nothing
+/// outside DIR. Thread-safety: one thread.
 class Report {
  public:
-  /// Makes DIR where it does not exist. None of `inputs` is replaced. Errors: Failed where it cannot be written.
-  [[nodiscard]] static Result<std::unique_ptr<Report>> make(const std::string& directory, const InputFiles& inputs = {});
+  /// Makes DIR where it does not exist. None of `inputs` is replaced. Errors: Failed where it cannot be
+  /// written.
+  [[nodiscard]] static Result<std::unique_ptr<Report>> make(const std::string& directory,
+                                                            const InputFiles& inputs = {});
   virtual ~Report() = default;
 
-  /// Looks at one compared frame (Bgra8 pictures) and keeps its pictures where it is worth showing: evenly spread
-  /// frames, and the first ones that differ.
-  [[nodiscard]] virtual Result<void> add(const render::RenderedFrame& gpu, const render::RenderedFrame& cpu) = 0;
+  /// Looks at one compared frame (Bgra8 pictures) and keeps its pictures where it is worth showing: evenly
+  /// spread frames, and the first ones that differ.
+  [[nodiscard]] virtual Result<void> add(const render::RenderedFrame& gpu,
+                                         const render::RenderedFrame& cpu) = 0;
 
   struct Summary {
-    std::string title;  ///< the input
+    std::string title;     ///< the input
     std::string gpu, cpu;  ///< who rendered
     const StageTimes* gpu_times = nullptr;
     const StageTimes* cpu_times = nullptr;

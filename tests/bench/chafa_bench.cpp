@@ -1,7 +1,8 @@
 // How fast libchafa turns pictures into cells: raw RGB24 frames in, one JSON object out. Decoding is left out
 // of the times, and so is printing, which is stated apart.
 //
-//   ffmpeg -i clip.mp4 -frames:v 30 -pix_fmt rgb24 -f rawvideo - | chafa_bench --size 1920x1080 --grid 240x67 -
+//   ffmpeg -i clip.mp4 -frames:v 30 -pix_fmt rgb24 -f rawvideo - | chafa_bench --size 1920x1080 --grid 240x67
+//   -
 
 #include <chafa.h>
 

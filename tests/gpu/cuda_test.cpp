@@ -376,7 +376,8 @@ TEST_F(CudaTest, AFaultWithCopiesUnderWayHoldsNobodyUp) {
   const auto gpu = renderer(Order::Semaphores);
   ASSERT_TRUE(gpu->configure(setup()));
   std::vector<Frame> frames;
-  for (int i = 0; i < 4; ++i) frames.push_back(plain_frame(cuda_device.get(), {256, 144}, static_cast<unsigned char>(40 * i)));
+  for (int i = 0; i < 4; ++i)
+    frames.push_back(plain_frame(cuda_device.get(), {256, 144}, static_cast<unsigned char>(40 * i)));
   {
     const Environment late("FAKE_CUDA_DELAY_US", "200000");
     ASSERT_TRUE(gpu->submit(frames[0]));

@@ -80,7 +80,8 @@ class DmaBuf : public GpuTest {
     GpuTest::SetUp();
     if (HasFatalFailure()) return;
     ASSERT_TRUE(DrmImport::make(device()) && device()->has(VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME))
-        << device()->name() << " imports no dma-bufs: Mesa 24.3 or later is needed, see scripts/fetch_mesa.sh";
+        << device()->name()
+        << " imports no dma-bufs: Mesa 24.3 or later is needed, see scripts/fetch_mesa.sh";
     auto frames = std::make_unique<DrmSource>(device());
     source_ = frames.get();
     auto made = make_gpu_renderer(device(), gpu_times_, {.frames = std::move(frames), .depth = 3});
@@ -146,8 +147,8 @@ class DmaBuf : public GpuTest {
 TEST_F(DmaBuf, ImagesOfSeparateLayers) {
   for (const char* layout :
        {"nv12", "p010", "yuv420p", "yuv422p", "yuv444p", "yuv420p10", "nv16", "gray", "bgra"}) {
-    // Pitches of 224 for 160 and of a sample more than the row's; sizes that chroma does not divide. All take the same taps
-    // per sample, and so one shader per layout, whose compilation is what takes the time.
+    // Pitches of 224 for 160 and of a sample more than the row's; sizes that chroma does not divide. All take
+    // the same taps per sample, and so one shader per layout, whose compilation is what takes the time.
     ASSERT_NO_FATAL_FAILURE(compare_as(layout, {160, 91}, {.padding = 64}));
     EXPECT_FALSE(source_->took_buffer());
     ASSERT_NO_FATAL_FAILURE(compare_as(layout, {161, 91}, {.padding = 64, .pitch_alignment = 64}));

@@ -36,7 +36,8 @@ std::vector<Case> cases() {
   const parity::FrameOptions frame{.layout = parity::layout_named("yuv420p")};
   for (const GridSize grid : {GridSize{1, 1}, GridSize{3, 2}, GridSize{41, 7}, GridSize{160, 45}}) {
     all.push_back({.frame = frame, .grid = grid, .mapping = {.color = mapping::Color::Mono}});
-    all.push_back({.frame = frame, .grid = grid, .wide = 4, .mapping = {.palette = mapping::ansi16_palette()}});
+    all.push_back(
+        {.frame = frame, .grid = grid, .wide = 4, .mapping = {.palette = mapping::ansi16_palette()}});
   }
   return all;
 }

@@ -40,7 +40,8 @@ render::RenderSetup setup_of(const parity::Case& test_case, PictureFormat pictur
 }
 
 void GpuTest::SetUp() {
-  ASSERT_FALSE(list_devices().empty()) << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
+  ASSERT_FALSE(list_devices().empty())
+      << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
   ASSERT_TRUE(device()) << device_problem();
   messages_before_ = device()->validation_messages();
 }

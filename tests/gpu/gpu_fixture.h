@@ -18,8 +18,8 @@ namespace glyphreel::gpu {
 /// What a parity case asks of a renderer.
 [[nodiscard]] render::RenderSetup setup_of(const parity::Case& test_case, PictureFormat picture);
 
-/// A test on a GPU, with validation and its synchronization checks on. Any message of theirs fails the test, and so does
-/// a machine without a Vulkan device.
+/// A test on a GPU, with validation and its synchronization checks on. Any message of theirs fails the test,
+/// and so does a machine without a Vulkan device.
 class GpuTest : public testing::Test {
  protected:
   void SetUp() override;

@@ -166,7 +166,8 @@ TEST(StructOffsets, ParametersBeforeTheOverlaysCells) {
   const Reflection shader(shaders::compose_cells_comp);
   const std::uint32_t block = shader.block(shared::OverlayBinding);
   EXPECT_EQ(shader.offsets(block),
-            (std::vector<std::size_t>{0, sizeof(OverlayParameters), sizeof(OverlayParameters) + sizeof(EffectParameters)}));
+            (std::vector<std::size_t>{0, sizeof(OverlayParameters),
+                                      sizeof(OverlayParameters) + sizeof(EffectParameters)}));
   EXPECT_EQ(shader.offsets(shader.member(block, 0)), words(sizeof(OverlayParameters) / 4));
   EXPECT_EQ(offsetof(OverlayParameters, inks_at), shader.offsets(shader.member(block, 0)).back());
   const std::uint32_t effect = shader.member(block, 1);

@@ -44,7 +44,8 @@ class Vaapi : public GpuTest {
     GpuTest::SetUp();
     if (HasFatalFailure()) return;
     ASSERT_TRUE(VaapiImport::make(device()))
-        << device()->name() << " imports no dma-bufs: Mesa 24.3 or later is needed, see scripts/fetch_mesa.sh";
+        << device()->name()
+        << " imports no dma-bufs: Mesa 24.3 or later is needed, see scripts/fetch_mesa.sh";
     // Any device: pretend_dma_bufs makes libva take it for a render node.
     auto va = importer::open_vaapi("/dev/null");
     ASSERT_TRUE(va) << va.error().message << va.error().cause;

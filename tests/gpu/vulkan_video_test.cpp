@@ -337,7 +337,8 @@ std::size_t allocated() {
 }
 
 TEST(VulkanVideoDevice, AThousandContextsLeaveNothingBehind) {
-  ASSERT_FALSE(list_devices().empty()) << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
+  ASSERT_FALSE(list_devices().empty())
+      << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
   const Result<std::shared_ptr<Device>> device =
       Device::make({.validation = Validation::Off});  // it keeps records
   ASSERT_TRUE(device);
@@ -360,7 +361,8 @@ TEST(VulkanVideoDevice, AThousandContextsLeaveNothingBehind) {
 }
 
 TEST(VulkanVideoDevice, TwoHundredChangesOfSizeLeaveNothingBehind) {
-  ASSERT_FALSE(list_devices().empty()) << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
+  ASSERT_FALSE(list_devices().empty())
+      << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
   const Result<std::shared_ptr<Device>> device = Device::make({.validation = Validation::Off});
   ASSERT_TRUE(device);
   const Result<BufferRef> context = importer::wrap_vulkan_device(*device);
@@ -402,7 +404,8 @@ std::string said_at_the_end(const Use& use) {
 }
 
 TEST(VulkanVideoDevice, IsKeptByItsContextsAndGoesWithoutALeftover) {
-  ASSERT_FALSE(list_devices().empty()) << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
+  ASSERT_FALSE(list_devices().empty())
+      << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
   std::weak_ptr<Device> watched;
   const std::string said = said_at_the_end([&](std::shared_ptr<Device>& device) {
     watched = device;
@@ -426,7 +429,8 @@ TEST(VulkanVideoDevice, IsKeptByItsContextsAndGoesWithoutALeftover) {
 }
 
 TEST(VulkanVideoDevice, ALeftoverWouldBeSeen) {
-  ASSERT_FALSE(list_devices().empty()) << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
+  ASSERT_FALSE(list_devices().empty())
+      << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
   VkSemaphore forgotten = VK_NULL_HANDLE;
   const std::string said = said_at_the_end([&](const std::shared_ptr<Device>& device) {
     const VkSemaphoreCreateInfo create{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, nullptr, 0};

@@ -38,7 +38,8 @@ void run_ffmpeg(const std::string& arguments) {
 
 TempDir::TempDir() {
   media::quiet_ffmpeg();  // every test that meets FFmpeg has a folder
-  std::string pattern = (std::filesystem::temp_directory_path() / (std::string(FolderName) + "XXXXXX")).string();
+  std::string pattern =
+      (std::filesystem::temp_directory_path() / (std::string(FolderName) + "XXXXXX")).string();
   const char* made = ::mkdtemp(pattern.data());
   if (made == nullptr) throw std::runtime_error("no temporary folder");
   path_ = made;

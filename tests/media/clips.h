@@ -23,8 +23,9 @@ class TempDir {
 
 /// Runs a shell command and returns what it wrote to standard output; fails the test where it fails.
 [[nodiscard]] std::string capture(const std::string& command);
-/// Runs the ffmpeg program with these arguments, of which the last is the output; an existing output is replaced. What
-/// this process made before with the same arguments is copied instead: the caller may change its copy.
+/// Runs the ffmpeg program with these arguments, of which the last is the output; an existing output is
+/// replaced. What this process made before with the same arguments is copied instead: the caller may change
+/// its copy.
 void ffmpeg(const std::string& arguments);
 
 [[nodiscard]] std::vector<std::uint8_t> read_bytes(const std::string& path);

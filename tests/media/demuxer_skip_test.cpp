@@ -36,7 +36,8 @@ class DemuxerSkip : public testing::Test {
     read_all();
   }
 
-  /// Waits until the whole clip lies ready: a reader of no stream gets nothing before the end, and then nothing.
+  /// Waits until the whole clip lies ready: a reader of no stream gets nothing before the end, and then
+  /// nothing.
   void read_all() { EXPECT_FALSE(demuxer_->next({}, Demuxer::Hold::Ignored)); }
 
   [[nodiscard]] Demuxer::Skip skip_to(double seconds) {

@@ -159,8 +159,10 @@ TEST_F(DemuxerTest, AfterTheEndAJumpBackGoesOn) {
 }
 
 TEST_F(DemuxerTest, WhereTheInputStartsOverSoundAndPictureGoOnTogether) {
-  ffmpeg("-f lavfi -i testsrc2=size=64x64:rate=25:duration=3 -f lavfi -i sine=duration=3 -c:v mpeg2video -c:a mp2 " +
-         (dir_ / "clip.ts"));
+  ffmpeg(
+      "-f lavfi -i testsrc2=size=64x64:rate=25:duration=3 -f lavfi -i sine=duration=3 -c:v mpeg2video -c:a "
+      "mp2 " +
+      (dir_ / "clip.ts"));
   auto bytes = read_bytes(dir_ / "clip.ts");
   const auto once = bytes;
   bytes.insert(bytes.end(), once.begin(), once.end());
@@ -169,7 +171,8 @@ TEST_F(DemuxerTest, WhereTheInputStartsOverSoundAndPictureGoOnTogether) {
   const auto times = [&](int stream, Hold hold) {
     std::vector<double> seconds;
     const double base = av_q2d(input_->format().streams[stream]->time_base);
-    while (const auto packet = demuxer_->next({stream}, hold)) seconds.push_back(static_cast<double>(packet->packet->dts) * base);
+    while (const auto packet = demuxer_->next({stream}, hold))
+      seconds.push_back(static_cast<double>(packet->packet->dts) * base);
     EXPECT_TRUE(std::is_sorted(seconds.begin(), seconds.end()));
     return seconds;
   };
@@ -224,7 +227,9 @@ TEST_F(DemuxerTest, AStormOfJumpsFromAnotherThread) {
   };
   const auto jump = [&](std::int64_t milliseconds) {
     const std::uint32_t next = ++epoch;
-    EXPECT_GE(demuxer_->jump({Video, std::numeric_limits<std::int64_t>::min(), milliseconds, milliseconds}, next), 0);
+    EXPECT_GE(
+        demuxer_->jump({Video, std::numeric_limits<std::int64_t>::min(), milliseconds, milliseconds}, next),
+        0);
     jumped = next;
     jumped.notify_all();
   };

@@ -1,4 +1,5 @@
-// Files on a web server that cannot seek: they end where their bytes end, and a body that was cut short is fetched again.
+// Files on a web server that cannot seek: they end where their bytes end, and a body that was cut short is
+// fetched again.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,8 +23,8 @@ class FiniteNetwork : public testing::Test {
   enum class Length { Reported, Unknown };
 
   void make(const std::string& name, const std::string& arguments = "") {
-    ffmpeg("-f lavfi -i testsrc2=size=320x180:rate=25 -frames:v 50 -c:v libx264 -g 10 -pix_fmt yuv420p " + arguments + " " +
-           (dir_ / name));
+    ffmpeg("-f lavfi -i testsrc2=size=320x180:rate=25 -frames:v 50 -c:v libx264 -g 10 -pix_fmt yuv420p " +
+           arguments + " " + (dir_ / name));
   }
   [[nodiscard]] HttpAnswer answer(const std::string& name, Length length) const {
     const auto bytes = read_bytes(dir_ / name);
@@ -40,7 +41,8 @@ using SeenFrame = std::pair<std::int64_t, std::size_t>;
 std::size_t luma_hash(const Frame& frame, Extent size) {
   std::string luma;
   for (int row = 0; row < size.height; ++row) {
-    luma.append(reinterpret_cast<const char*>(frame.view.planes[0] + row * frame.view.strides[0]), static_cast<std::size_t>(size.width));
+    luma.append(reinterpret_cast<const char*>(frame.view.planes[0] + row * frame.view.strides[0]),
+                static_cast<std::size_t>(size.width));
   }
   return std::hash<std::string>()(luma);
 }
@@ -54,7 +56,8 @@ std::vector<SeenFrame> seen_frames(const std::string& url, std::size_t most) {
     auto item = (*source)->read();
     EXPECT_TRUE(item) << item.error().message << item.error().cause;
     if (!item || std::holds_alternative<EndOfStream>(*item)) break;
-    if (const auto* frame = std::get_if<Frame>(&*item)) seen.emplace_back(frame->pts, luma_hash(*frame, (*source)->facts().size));
+    if (const auto* frame = std::get_if<Frame>(&*item))
+      seen.emplace_back(frame->pts, luma_hash(*frame, (*source)->facts().size));
   }
   return seen;
 }
@@ -66,7 +69,8 @@ TEST_F(FiniteNetwork, AFilePlaysOnce) {
   for (const char* name : {"clip.ts", "clip.mkv", "clip.mp4"}) {
     for (const Length length : {Length::Reported, Length::Unknown}) {
       const HttpServer server([&](const std::string&, int) { return answer(name, length); });
-      EXPECT_EQ(seen_frames(server.url("/clip"), Frames).size(), Frames) << name << " " << static_cast<int>(length);
+      EXPECT_EQ(seen_frames(server.url("/clip"), Frames).size(), Frames)
+          << name << " " << static_cast<int>(length);
       EXPECT_EQ(server.requests(), 1) << name << " " << static_cast<int>(length);
     }
   }
@@ -101,7 +105,8 @@ TEST_F(FiniteNetwork, AnIndexAtTheEndIsRefused) {
     const HttpServer server([&](const std::string&, int) { return answer("clip.mp4", length); });
     const auto source = Source::open({.url = server.url("/clip.mp4")});
     ASSERT_FALSE(source);
-    EXPECT_NE(source.error().message.find("its server cannot seek: download"), std::string::npos) << source.error().message;
+    EXPECT_NE(source.error().message.find("its server cannot seek: download"), std::string::npos)
+        << source.error().message;
     EXPECT_EQ(server.requests(), 1);
   }
 }

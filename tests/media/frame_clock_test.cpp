@@ -70,14 +70,14 @@ TEST(SplicedTimes, AllStreamsGoOnTogether) {
   EXPECT_EQ(video(9000), 9000);
   EXPECT_EQ(sound(9000 * 48), 9000 * 48);
   EXPECT_EQ(video(9040), 9040);
-  EXPECT_EQ(video(9020), 9020);          // disorder
+  EXPECT_EQ(video(9020), 9020);  // disorder
   EXPECT_EQ(video(9080), 9080);
-  EXPECT_EQ(video(100), 9120);           // starts over: goes on behind the last
+  EXPECT_EQ(video(100), 9120);             // starts over: goes on behind the last
   EXPECT_EQ(sound(9100 * 48), 9100 * 48);  // what was left of before
   EXPECT_EQ(video(140), 9160);
   EXPECT_EQ(sound(80 * 48), 9100 * 48);  // as far from the picture as in the input
   EXPECT_EQ(sound(100 * 48), 9120 * 48);
-  EXPECT_EQ(video(9000), 18020);         // forward there is nothing to mend
+  EXPECT_EQ(video(9000), 18020);  // forward there is nothing to mend
   EXPECT_EQ(sound(0), 9100 * 48 - 80 * 48);
   times.restart();
   EXPECT_EQ(video(50), 50);

@@ -176,8 +176,8 @@ TEST_P(HardwareFilm, LetsTheBoundRendererDecide) {
   }
 }
 
-/// As some files have them: frames' times are those of decoding, which is another order. A decoder that takes over sees
-/// fewer of them and so guesses the times otherwise; what is to be seen, and in which order, stays.
+/// As some files have them: frames' times are those of decoding, which is another order. A decoder that takes
+/// over sees fewer of them and so guesses the times otherwise; what is to be seen, and in which order, stays.
 TEST(HardwareFilmWithWrongTimes, LosesNoFrame) {
   TempDir dir;
   const std::string path =
@@ -197,7 +197,8 @@ TEST(HardwareFilmWithWrongTimes, LosesNoFrame) {
     FakeHardware failing({{HardwareCall::Receive, at, true}});
     const std::vector<Shot> shots = seen(HardwareChoice::Auto, &failing).shots;
     ASSERT_EQ(shots.size(), software.size());
-    for (std::size_t i = 0; i < shots.size(); ++i) ASSERT_EQ(shots[i].samples, software[i].samples) << "frame " << i;
+    for (std::size_t i = 0; i < shots.size(); ++i)
+      ASSERT_EQ(shots[i].samples, software[i].samples) << "frame " << i;
   }
 }
 

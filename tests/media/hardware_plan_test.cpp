@@ -138,7 +138,8 @@ TEST(PacketHistory, HoldsNoMoreThanItsBound) {
   EXPECT_EQ(history.first(), history.next_number());
   history.give(2, 50);
   history.begin_again();
-  EXPECT_FALSE(history.was_given(2, 50)) << "what cannot be made again is not remembered, however long that goes on";
+  EXPECT_FALSE(history.was_given(2, 50))
+      << "what cannot be made again is not remembered, however long that goes on";
 }
 
 TEST(PacketHistory, LeavesWhatFollowsToWhoeverHoldsAPacket) {

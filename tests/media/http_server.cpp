@@ -117,7 +117,8 @@ void HttpServer::answer(int connection, std::stop_token stop) {
   if (answer.break_after) {
     wait(answer.silence_seconds, stop);
     if (away_seconds_ > 0) is_away_ = true;
-    while (is_away_ && !stop.stop_requested()) wait(0.001, stop);  // nobody listens once the connection is gone
+    while (is_away_ && !stop.stop_requested())
+      wait(0.001, stop);  // nobody listens once the connection is gone
   }
 }
 

@@ -350,7 +350,8 @@ TEST(LocalInput, StillsAndAnimations) {
   ffmpeg(source + "1 " + (dir / "still.png"));
   ffmpeg(source + "1 " + (dir / "still.jpg"));
   ffmpeg(source + "1 " + (dir / "still.webp"));
-  const std::string larger = "-f lavfi -i testsrc2=size=64x64:rate=10 -frames:v 3 -c:v libwebp_anim -lossless 1 ";
+  const std::string larger =
+      "-f lavfi -i testsrc2=size=64x64:rate=10 -frames:v 3 -c:v libwebp_anim -lossless 1 ";
   ffmpeg(larger + "-loop 5 " + (dir / "five.webp"));
   ffmpeg(larger + "-loop 0 " + (dir / "ever.webp"));
   ffmpeg(source + "3 -c:v libx264 " + (dir / "film.mp4"));

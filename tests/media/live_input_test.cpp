@@ -31,8 +31,9 @@ namespace {
 using namespace glyphreel::test;
 using Clock = std::chrono::steady_clock;
 
-/// A program that runs beside the test; its standard output can be read. Its start ends with exec(): until then it has a
-/// copy of each of this process's sockets, and who closes one cannot bind another to the same port.
+/// A program that runs beside the test; its standard output can be read. Its start ends with exec(): until
+/// then it has a copy of each of this process's sockets, and who closes one cannot bind another to the same
+/// port.
 class Program {
  public:
   explicit Program(const std::vector<std::string>& words) {
@@ -163,7 +164,8 @@ TEST(LiveInput, Screen) {
 
 TEST(LiveInput, ProceduralSource) {
   TempDir quiet;
-  auto input = Input::open("lavfi:testsrc2=size=128x72:rate=60:duration=2[out0];sine=frequency=440:duration=2[out1]");
+  auto input =
+      Input::open("lavfi:testsrc2=size=128x72:rate=60:duration=2[out0];sine=frequency=440:duration=2[out1]");
   ASSERT_TRUE(input) << input.error().message << input.error().cause;
   EXPECT_FALSE((*input)->facts().is_live);  // pictures are made when they are asked for
   EXPECT_FALSE((*input)->facts().duration_seconds);
@@ -173,7 +175,8 @@ TEST(LiveInput, ProceduralSource) {
   EXPECT_EQ(av_q2d(av_guess_frame_rate(&(*input)->format(), *video, nullptr)), 60);
   EXPECT_NE((*input)->best_audio(**video), nullptr);
   EXPECT_EQ(read_some(**input, 100), 100);
-  EXPECT_EQ(read_to_end(**input), AVERROR_EOF);  // FFmpeg loses the frame that a source cut short was working on
+  EXPECT_EQ(read_to_end(**input),
+            AVERROR_EOF);  // FFmpeg loses the frame that a source cut short was working on
   const auto bad = Input::open("lavfi:no_such_source");
   ASSERT_FALSE(bad);
   EXPECT_NE(bad.error().message.find("no filter graph"), std::string::npos) << bad.error().message;
@@ -182,9 +185,16 @@ TEST(LiveInput, ProceduralSource) {
 
 /// A program that sends a video `speed` times as fast as it plays.
 std::unique_ptr<Program> sender(const std::vector<std::string>& output, int speed = 1) {
-  std::vector<std::string> words = {"ffmpeg", "-v", "quiet", "-nostdin", "-readrate", std::to_string(speed), "-f",
-                                    "lavfi", "-i", "testsrc2=size=160x90:rate=25", "-c:v", "libx264", "-preset",
-                                    "ultrafast", "-tune", "zerolatency", "-g", "12", "-pix_fmt", "yuv420p"};
+  std::vector<std::string> words = {"ffmpeg",    "-v",
+                                    "quiet",     "-nostdin",
+                                    "-readrate", std::to_string(speed),
+                                    "-f",        "lavfi",
+                                    "-i",        "testsrc2=size=160x90:rate=25",
+                                    "-c:v",      "libx264",
+                                    "-preset",   "ultrafast",
+                                    "-tune",     "zerolatency",
+                                    "-g",        "12",
+                                    "-pix_fmt",  "yuv420p"};
   words.insert(words.end(), output.begin(), output.end());
   return std::make_unique<Program>(words);
 }
@@ -276,10 +286,15 @@ TEST(LiveInput, HlsGoesOnWhenItsWriterComesBack) {
     const auto bytes = read_bytes(dir / path.substr(1));
     return {.status = bytes.empty() ? 404 : 200, .body = {bytes.begin(), bytes.end()}};
   });
-  const std::vector<std::string> output = {
-      "-f",           "hls", "-hls_time",  "1",
-      "-hls_list_size", "0",   "-hls_flags", "append_list+omit_endlist+temp_file",
-      dir / "live.m3u8"};
+  const std::vector<std::string> output = {"-f",
+                                           "hls",
+                                           "-hls_time",
+                                           "1",
+                                           "-hls_list_size",
+                                           "0",
+                                           "-hls_flags",
+                                           "append_list+omit_endlist+temp_file",
+                                           dir / "live.m3u8"};
   constexpr int Speed = 4;
   auto first = sender(output, Speed);
   const auto list = [&] {

@@ -86,7 +86,8 @@ TEST(OpeningLimits, LongListsAreRefused) {
     if (path == "/master.m3u8") return {.body = std::string("#EXTM3U\n") + Variant + "long.m3u8\n"};
     return {.body = long_list, .can_seek = false};
   });
-  for (const std::string& url : {dir / "long.m3u8", dir / "long.ffconcat", server.url("/long.m3u8"), server.url("/master.m3u8")}) {
+  for (const std::string& url :
+       {dir / "long.m3u8", dir / "long.ffconcat", server.url("/long.m3u8"), server.url("/master.m3u8")}) {
     const std::string message = refusal(url);
     EXPECT_TRUE(says(message, "a list of more than")) << message;
   }

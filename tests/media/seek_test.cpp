@@ -153,7 +153,8 @@ TEST_P(Seek, SoundComesApartFromThePlaceSought) {
       const double start = static_cast<double>(audio.packet->pts) * av_q2d(audio.time_base);
       end = start + static_cast<double>(audio.packet->duration) * av_q2d(audio.time_base);
       if (first) {
-        EXPECT_LE(start, std::max(frame.pts_seconds(), 0.02)) << "frame " << i;  // a webm's first packet is late
+        EXPECT_LE(start, std::max(frame.pts_seconds(), 0.02))
+            << "frame " << i;  // a webm's first packet is late
       }
       EXPECT_GT(end, frame.pts_seconds() - 1e-3) << "frame " << i;
     }

@@ -236,7 +236,8 @@ TEST(Writer, EncodesDecodedSound) {
     SCOPED_TRACE(name);
     const TempDir dir;
     const auto memory = make_heap_memory();
-    auto writer = Writer::open({.path = dir / name, .size = {64, 48}, .time_base = {1, 25}, .sound_rate = Rate});
+    auto writer =
+        Writer::open({.path = dir / name, .size = {64, 48}, .time_base = {1, 25}, .sound_rate = Rate});
     ASSERT_TRUE(writer) << writer.error().message;
     EXPECT_FALSE((*writer)->copies_audio());
     for (int i = 0; i < 50; ++i) {
@@ -260,7 +261,8 @@ TEST(Writer, EncodesDecodedSound) {
       std::vector<std::int16_t> samples(bytes.size() / 2);
       std::memcpy(samples.data(), bytes.data(), samples.size() * 2);
       EXPECT_NEAR(static_cast<double>(samples.size()), 2 * Rate, 1100);
-      const auto first = std::find_if(samples.begin(), samples.end(), [](int sample) { return std::abs(sample) > 3000; });
+      const auto first =
+          std::find_if(samples.begin(), samples.end(), [](int sample) { return std::abs(sample) > 3000; });
       if (is_loud) {
         EXPECT_NEAR(static_cast<double>(first - samples.begin()), Rate, 300) << "where it belongs";
       } else {

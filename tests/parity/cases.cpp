@@ -415,8 +415,9 @@ std::shared_ptr<const text::GlyphSet> glyphs_of(const Case& test_case) {
 }
 
 std::shared_ptr<const mapping::GlyphTables> tables_of(const Case& test_case) {
-  auto made = mapping::make_glyph_tables(*glyphs_of(test_case), test_case.mapping,
-                                         mapping::samples_per_cell(test_case.cell, test_case.mapping.sampling));
+  auto made =
+      mapping::make_glyph_tables(*glyphs_of(test_case), test_case.mapping,
+                                 mapping::samples_per_cell(test_case.cell, test_case.mapping.sampling));
   CHECK(static_cast<bool>(made), made.error().message);
   return std::make_shared<const mapping::GlyphTables>(*std::move(made));
 }

@@ -49,8 +49,8 @@ struct Case {
 /// The glyphs of a case; made once for each size and count.
 [[nodiscard]] std::shared_ptr<const text::GlyphSet> glyphs_of(const Case& test_case);
 
-/// The tables of a case's glyphs, made by each call. Making them takes several times as long as mapping a small frame
-/// does: a comparison of several mappers makes them once.
+/// The tables of a case's glyphs, made by each call. Making them takes several times as long as mapping a
+/// small frame does: a comparison of several mappers makes them once.
 [[nodiscard]] std::shared_ptr<const mapping::GlyphTables> tables_of(const Case& test_case);
 
 }  // namespace glyphreel::parity

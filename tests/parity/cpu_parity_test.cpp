@@ -54,12 +54,12 @@ void run(const std::vector<Case>& cases) {
     const Frame frame = make_frame(test_case.frame);
     const auto glyphs = glyphs_of(test_case);
     const auto tables = tables_of(test_case);
-    const auto expected = reference_cells(frame.view, *glyphs, test_case.grid, test_case.fit, test_case.mapping,
-                                          tables.get());
+    const auto expected =
+        reference_cells(frame.view, *glyphs, test_case.grid, test_case.fit, test_case.mapping, tables.get());
     ASSERT_TRUE(expected) << expected.error().message;
     for (const mapping::Kernels* kernels : mapping::available_kernels()) {
-      auto mapper = mapping::CellMapper::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping, *kernels,
-                                              tables.get());
+      auto mapper = mapping::CellMapper::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping,
+                                              *kernels, tables.get());
       ASSERT_TRUE(mapper) << mapper.error().message;
       expect_parity(*mapper, test_case, frame, *expected);
       if (testing::Test::HasFatalFailure()) return;
@@ -126,13 +126,12 @@ TEST(CpuParity, Sequences) {
     const auto glyphs = glyphs_of(test_case);
     const MovingOptions options{.size = test_case.frame.size, .seed = test_case.frame.seed};
     const auto tables = tables_of(test_case);
-    auto reference =
-        Reference::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping, tables.get());
+    auto reference = Reference::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping, tables.get());
     ASSERT_TRUE(reference) << reference.error().message << describe(test_case);
     std::vector<mapping::CellMapper> mappers;
     for (const mapping::Kernels* kernels : mapping::available_kernels()) {
-      auto mapper = mapping::CellMapper::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping, *kernels,
-                                              tables.get());
+      auto mapper = mapping::CellMapper::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping,
+                                              *kernels, tables.get());
       ASSERT_TRUE(mapper) << mapper.error().message;
       mappers.push_back(*std::move(mapper));
     }

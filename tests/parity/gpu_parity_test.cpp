@@ -185,8 +185,8 @@ class GpuParity : public testing::Test {
 
 constexpr PictureFormat Formats[] = {PictureFormat::None, PictureFormat::Bgra8, PictureFormat::Yuv420p};
 
-/// The sweeps below take a part of their cases unless GLYPHREEL_WHOLE_SWEEP is set, as before a release: a software device
-/// compiles shaders for most of them.
+/// The sweeps below take a part of their cases unless GLYPHREEL_WHOLE_SWEEP is set, as before a release: a
+/// software device compiles shaders for most of them.
 bool is_whole_sweep() {
   return std::getenv("GLYPHREEL_WHOLE_SWEEP") != nullptr;
 }
@@ -199,8 +199,9 @@ std::vector<Case> slice(const std::vector<Case>& cases, std::size_t nth) {
   return part;
 }
 
-/// Every layout and every mode and color, and in a whole sweep each with each: the patterns of a pair are frames of one
-/// stream. What depends on the layout ends with the samples, before what depends on the mode begins.
+/// Every layout and every mode and color, and in a whole sweep each with each: the patterns of a pair are
+/// frames of one stream. What depends on the layout ends with the samples, before what depends on the mode
+/// begins.
 TEST_F(GpuParity, EveryLayoutPatternAndMode) {
   std::vector<Case> cases = layout_cases();
   std::vector<std::vector<Case>> streams(all_layouts().size() * 6);

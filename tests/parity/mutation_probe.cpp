@@ -79,7 +79,8 @@ long mismatched_cells(const mapping::Kernels& kernels) {
 
 using PlayRow = decltype(&render::play_row);
 
-/// Cells in all ways of colour, some of two fixed colours swapped, under each effect at times over some seconds.
+/// Cells in all ways of colour, some of two fixed colours swapped, under each effect at times over some
+/// seconds.
 long mismatched_effects(PlayRow play_row) {
   constexpr GridSize Grid{40, 20};
   constexpr render::Effect Effects[] = {render::Effect::Rain, render::Effect::Tube, render::Effect::Glitch,
@@ -114,7 +115,8 @@ long mismatched_effects(PlayRow play_row) {
           render::play_row(p, tables->words.data(), cells.data(), row, wanted.data());
           play_row(p, tables->words.data(), cells.data(), row, got.data());
         }
-        for (std::size_t i = 0; i < cells.size(); ++i) mismatches += std::memcmp(&wanted[i], &got[i], sizeof(Cell)) != 0;
+        for (std::size_t i = 0; i < cells.size(); ++i)
+          mismatches += std::memcmp(&wanted[i], &got[i], sizeof(Cell)) != 0;
       }
     }
   }

@@ -83,8 +83,7 @@ std::vector<std::uint32_t> reference_lattice(const FrameView& frame, GridSize gr
 }
 
 Result<Reference> Reference::make(const text::GlyphSet& glyphs, GridSize grid, Fit fit,
-                                  const mapping::Parameters& parameters,
-                                  const mapping::GlyphTables* tables) {
+                                  const mapping::Parameters& parameters, const mapping::GlyphTables* tables) {
   Reference made;
   made.cell_ = glyphs.cell();
   made.grid_ = grid;

@@ -25,8 +25,8 @@ using mapping::shared::Cell;
 /// before it.
 class Reference {
  public:
-  /// `tables`: of the same glyphs and parameters; null: made here. Errors: see make_glyph_tables. `glyphs` outlives the
-  /// reference.
+  /// `tables`: of the same glyphs and parameters; null: made here. Errors: see make_glyph_tables. `glyphs`
+  /// outlives the reference.
   [[nodiscard]] static Result<Reference> make(const text::GlyphSet& glyphs, GridSize grid, Fit fit,
                                               const mapping::Parameters& parameters,
                                               const mapping::GlyphTables* tables = nullptr);

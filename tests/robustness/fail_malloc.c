@@ -1,5 +1,6 @@
-// Preloaded: the Nth allocation (FAIL_MALLOC=N) fails once. Calls are counted from main()'s first allocation on by all
-// threads. Writes to the file FAIL_MALLOC_LOG: the stack of the call that failed, and at exit the number of calls.
+// Preloaded: the Nth allocation (FAIL_MALLOC=N) fails once. Calls are counted from main()'s first allocation
+// on by all threads. Writes to the file FAIL_MALLOC_LOG: the stack of the call that failed, and at exit the
+// number of calls.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <execinfo.h>
@@ -49,11 +50,21 @@ static int fails(void) {
 }
 
 // operator new calls malloc or aligned_alloc, and throws where they fail.
-void* malloc(size_t size) { return fails() ? NULL : __libc_malloc(size); }
-void* calloc(size_t count, size_t size) { return fails() ? NULL : __libc_calloc(count, size); }
-void* realloc(void* old, size_t size) { return fails() ? NULL : __libc_realloc(old, size); }
-void* memalign(size_t alignment, size_t size) { return fails() ? NULL : __libc_memalign(alignment, size); }
-void* aligned_alloc(size_t alignment, size_t size) { return fails() ? NULL : __libc_memalign(alignment, size); }
+void* malloc(size_t size) {
+  return fails() ? NULL : __libc_malloc(size);
+}
+void* calloc(size_t count, size_t size) {
+  return fails() ? NULL : __libc_calloc(count, size);
+}
+void* realloc(void* old, size_t size) {
+  return fails() ? NULL : __libc_realloc(old, size);
+}
+void* memalign(size_t alignment, size_t size) {
+  return fails() ? NULL : __libc_memalign(alignment, size);
+}
+void* aligned_alloc(size_t alignment, size_t size) {
+  return fails() ? NULL : __libc_memalign(alignment, size);
+}
 
 int posix_memalign(void** result, size_t alignment, size_t size) {
   if (fails()) return ENOMEM;

@@ -90,7 +90,8 @@ int main(int count, char** arguments) {
   }
   Recorder recorder;
   recorder.source = count > 2 ? arguments[2] : "testsink.monitor";
-  recorder.end = monotonic_seconds() + std::atof(arguments[1]);  // or until it is killed: each line is flushed
+  recorder.end =
+      monotonic_seconds() + std::atof(arguments[1]);  // or until it is killed: each line is flushed
   recorder.loop = pa_mainloop_new();
   pa_context* context = pa_context_new(pa_mainloop_get_api(recorder.loop), "audio_onsets");
   pa_context_set_state_callback(context, connect, &recorder);

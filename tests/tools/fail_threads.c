@@ -9,7 +9,8 @@
 static atomic_int calls;
 
 /* GLYPHREEL_FAIL_THREAD=N: the Nth thread, counted from 1, cannot be started; "N+": nor can any after it. */
-int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*), void* argument) {
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*),
+                   void* argument) {
   typedef int Create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   const char* chosen = getenv("GLYPHREEL_FAIL_THREAD");
   char* rest = NULL;

@@ -1,5 +1,5 @@
-// Loaded before a program's libraries: the GPU is lost at the submission whose number LOST_GPU_AT tells, and comes back for
-// whoever opens it anew.
+// Loaded before a program's libraries: the GPU is lost at the submission whose number LOST_GPU_AT tells, and
+// comes back for whoever opens it anew.
 #include <dlfcn.h>
 #include <vulkan/vulkan.h>
 
@@ -7,7 +7,8 @@
 #include <cstdlib>
 
 extern "C" __attribute__((visibility("default"))) VkResult vkQueueSubmit2(VkQueue queue, uint32_t count,
-                                                                         const VkSubmitInfo2* submits, VkFence fence) {
+                                                                          const VkSubmitInfo2* submits,
+                                                                          VkFence fence) {
   static const auto Real = reinterpret_cast<PFN_vkQueueSubmit2>(dlsym(RTLD_NEXT, "vkQueueSubmit2"));
   static const char* const At = std::getenv("LOST_GPU_AT");
   static std::atomic<long> submissions = 0;

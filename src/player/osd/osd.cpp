@@ -13,7 +13,8 @@ bool is_large_enough(GridSize grid) {
   return grid.columns >= SmallestOsdGrid.columns && grid.rows >= SmallestOsdGrid.rows;
 }
 
-/// The grid without its margin, below the split view's heading and above the progress bar where they are shown.
+/// The grid without its margin, below the split view's heading and above the progress bar where they are
+/// shown.
 CellArea free_area(const OsdState& state, GridSize grid, const std::optional<ProgressBarLayout>& bar) {
   const OsdMargin margin = osd_margin(grid);
   const int top = (state.split ? SplitHeadingRows : 0) + margin.rows;

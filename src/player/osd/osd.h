@@ -33,7 +33,7 @@ struct OsdState {
   std::vector<HelpEntry> help;
   int help_page = 0;  ///< counted from 0; wraps around, so it need only be raised
   StatisticsFacts statistics;
-  std::optional<SplitFacts> split;  ///< empty: one renderer fills the screen
+  std::optional<SplitFacts> split;          ///< empty: one renderer fills the screen
   std::optional<double> recording_seconds;  ///< so long the recording under way is; empty: there is none
 };
 

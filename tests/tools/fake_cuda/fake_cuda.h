@@ -10,7 +10,8 @@
 // functions.
 // - FAKE_CUDA_DELAY_US: how late each thing in the stream is; 500 without it.
 // - FAKE_NVDEC_CODECS: those that are decoded, by FFmpeg's names, with commas between; all without it.
-// - FAKE_NVDEC_REUSE_AT_ONCE: a surface that is unmapped is overwritten at once, not in the stream's order. FFmpeg from
+// - FAKE_NVDEC_REUSE_AT_ONCE: a surface that is unmapped is overwritten at once, not in the stream's order.
+// FFmpeg from
 //   6.1 on relies on that order for copies of its own.
 // - FAKE_NVDEC_MAX=WIDTHxHEIGHT: of pictures; 8192x8192 without it.
 
@@ -24,8 +25,8 @@ FAKE_CUDA_EXPORT bool fake_cuda_call(const char* function);
 FAKE_CUDA_EXPORT long fake_cuda_calls(const char* function);
 /// Forgets the calls counted.
 FAKE_CUDA_EXPORT void fake_cuda_reset_calls();
-/// The GPU has a fault, or is sound again: what is in the stream is not done any more, and calls fail but for those that
-/// free something.
+/// The GPU has a fault, or is sound again: what is in the stream is not done any more, and calls fail but for
+/// those that free something.
 FAKE_CUDA_EXPORT void fake_cuda_break(bool is_broken);
 /// Contexts, allocations, events, external memories and semaphores, decoders and mapped frames that exist.
 FAKE_CUDA_EXPORT long fake_cuda_live();

@@ -34,18 +34,22 @@ class AtomicFileTest : public testing::Test {
   ~AtomicFileTest() override { fs::remove_all(folder_); }
 
   [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  void put(const std::string& name, const std::string& content) const { std::ofstream(path(name)) << content; }
+  void put(const std::string& name, const std::string& content) const {
+    std::ofstream(path(name)) << content;
+  }
   [[nodiscard]] std::string content(const std::string& name) const {
     std::ifstream stream(path(name), std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
   }
   [[nodiscard]] std::vector<std::string> files() const {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder_)) names.push_back(entry.path().filename().string());
+    for (const auto& entry : fs::directory_iterator(folder_))
+      names.push_back(entry.path().filename().string());
     std::sort(names.begin(), names.end());
     return names;
   }
-  [[nodiscard]] std::unique_ptr<AtomicFile> create(const std::string& name, Existing existing = Existing::Refuse,
+  [[nodiscard]] std::unique_ptr<AtomicFile> create(const std::string& name,
+                                                   Existing existing = Existing::Refuse,
                                                    Temporary temporary = Temporary::Part,
                                                    const InputFiles& inputs = {}) const {
     auto file = AtomicFile::create({path(name), existing, temporary, inputs});
@@ -268,7 +272,8 @@ TEST_F(AtomicFileTest, DescriptorsOfRegularFilesAreAppendedTo) {
 TEST_F(AtomicFileTest, AFileThatAnotherProgramWritesIsNotReplaced) {
   const auto part = create("a.txt");
   static_cast<void>(part->write("recording"));
-  expect_refused({.path = path("a.part.txt"), .existing = Existing::Replace, .temporary = Temporary::Hidden}, "being written");
+  expect_refused({.path = path("a.part.txt"), .existing = Existing::Replace, .temporary = Temporary::Hidden},
+                 "being written");
   EXPECT_FALSE(open_log(path("a.part.txt")));
   EXPECT_EQ(content("a.part.txt"), "recording");
 }

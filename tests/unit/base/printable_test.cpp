@@ -8,7 +8,8 @@ namespace glyphreel {
 namespace {
 
 TEST(Printable, OrdinaryTextIsUnchanged) {
-  for (const char* text : {"", "film.mp4", "Größe 漢字 \U0001F600", "a \"b\" 'c' \\ {} %s"}) EXPECT_EQ(printable(text), text);
+  for (const char* text : {"", "film.mp4", "Größe 漢字 \U0001F600", "a \"b\" 'c' \\ {} %s"})
+    EXPECT_EQ(printable(text), text);
 }
 
 TEST(Printable, ControlCharactersAreSpelledOut) {
@@ -25,12 +26,14 @@ TEST(Printable, CharactersThatReorderTextAreSpelledOut) {
 }
 
 TEST(Printable, BytesThatAreNotUtf8AreSpelledOut) {
-  EXPECT_EQ(printable("\x9b""31m"), "\\x9b31m");          // a lone continuation byte
-  EXPECT_EQ(printable("\xc0\x8a"), "\\xc0\\x8a");         // an overlong newline
+  EXPECT_EQ(printable("\x9b"
+                      "31m"),
+            "\\x9b31m");                                    // a lone continuation byte
+  EXPECT_EQ(printable("\xc0\x8a"), "\\xc0\\x8a");           // an overlong newline
   EXPECT_EQ(printable("\xe0\x82\x9b"), "\\xe0\\x82\\x9b");  // an overlong CSI
   EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
   EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
-  EXPECT_EQ(printable("ab\xe6\xbc"), "ab\\xe6\\xbc");     // cut short
+  EXPECT_EQ(printable("ab\xe6\xbc"), "ab\\xe6\\xbc");  // cut short
 }
 
 }  // namespace

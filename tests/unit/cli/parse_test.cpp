@@ -260,21 +260,20 @@ TEST(Parse, Other) {
 
 TEST(Parse, EveryWrongValueIsNamedWithWhatIsTaken) {
   const std::vector<std::pair<std::string, std::string>> wrong = {
-      {"hwdec", "nvdec"},    {"deinterlace", "yes"},
-      {"renderer", "GPU"},   {"device", ""},        {"threads", "-1"},      {"threads", "1025"},
-      {"grid", "0x5"},       {"grid", "4097x1"},    {"grid", "80"},         {"grid", "80x25x3"},
-      {"cell", "256x1"},     {"cell", "8 x16"},     {"font", ""},           {"size", "0x10"},
-      {"size", "16385x2"},   {"fit", "fill"},       {"charset", ""},        {"charset", "@"},
-      {"charset", "\xff"},   {"mode", "line"},      {"ramp", "x"},          {"ramp", "\xc3"},
-      {"thresholds", "3,3"}, {"thresholds", "0,1"}, {"sample", "mean"},     {"luma", "2020"},
-      {"color", "ansi"},     {"fg", "#12345"},      {"bg", "grau"},         {"start", "-1"},
-      {"end", "1:60"},       {"length", "1e3"},     {"frames", "0"},        {"geometry", "640"},
-      {"vsync", "on"},       {"output", ""},        {"codec", ""},          {"crf", "64"},
-      {"bitrate", "10"},     {"audio", "yes"},      {"report", ""},         {"stats", ""},
-      {"log-file", ""},      {"palette", ""},       {"reverse", "yes"},     {"brightness", "101"},
-      {"contrast", "-101"},  {"gamma", "1.5"},      {"saturation", ""},     {"saturation", "--5"},
-      {"dither", "noise"},   {"legibility", "1.1"}, {"legibility", "-0.5"}, {"stability", "2"},
-      {"stability", "half"}, {"stability", "-1"}};
+      {"hwdec", "nvdec"},     {"deinterlace", "yes"}, {"renderer", "GPU"},   {"device", ""},
+      {"threads", "-1"},      {"threads", "1025"},    {"grid", "0x5"},       {"grid", "4097x1"},
+      {"grid", "80"},         {"grid", "80x25x3"},    {"cell", "256x1"},     {"cell", "8 x16"},
+      {"font", ""},           {"size", "0x10"},       {"size", "16385x2"},   {"fit", "fill"},
+      {"charset", ""},        {"charset", "@"},       {"charset", "\xff"},   {"mode", "line"},
+      {"ramp", "x"},          {"ramp", "\xc3"},       {"thresholds", "3,3"}, {"thresholds", "0,1"},
+      {"sample", "mean"},     {"luma", "2020"},       {"color", "ansi"},     {"fg", "#12345"},
+      {"bg", "grau"},         {"start", "-1"},        {"end", "1:60"},       {"length", "1e3"},
+      {"frames", "0"},        {"geometry", "640"},    {"vsync", "on"},       {"output", ""},
+      {"codec", ""},          {"crf", "64"},          {"bitrate", "10"},     {"audio", "yes"},
+      {"report", ""},         {"stats", ""},          {"log-file", ""},      {"palette", ""},
+      {"reverse", "yes"},     {"brightness", "101"},  {"contrast", "-101"},  {"gamma", "1.5"},
+      {"saturation", ""},     {"saturation", "--5"},  {"dither", "noise"},   {"legibility", "1.1"},
+      {"legibility", "-0.5"}, {"stability", "2"},     {"stability", "half"}, {"stability", "-1"}};
   for (const auto& [name, value] : wrong) {
     const OptionSpec* option = find_option(name);
     ASSERT_NE(option, nullptr) << name;

@@ -57,7 +57,8 @@ class Surroundings {
 
   std::vector<std::uint32_t> halves, edges;
   /// Of 3 x 3 cells, with nothing in them.
-  mutable std::vector<std::uint32_t> drafts = std::vector<std::uint32_t>(std::size_t{9} * shared::DraftWords, 0);
+  mutable std::vector<std::uint32_t> drafts =
+      std::vector<std::uint32_t>(std::size_t{9} * shared::DraftWords, 0);
 };
 
 /// 0xLLRRGGBB by luma of BT.709's weights, rounded.

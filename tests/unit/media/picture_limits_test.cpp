@@ -19,8 +19,9 @@ TEST(PictureLimits, RefusalsNameWhatIsTooLarge) {
             "a.png has pictures of 8193x8192: more than the 67 million pixels that are supported.");
   constexpr std::int64_t Deep = 8192LL * 8192 * 8;
   ASSERT_TRUE(is_too_large({8192, 8192}, Deep));
-  EXPECT_EQ(too_large("a.png", {8192, 8192}, Deep).message,
-            "a.png has pictures of 8192x8192 with 64 bits per pixel: more than the 256 MiB that are supported.");
+  EXPECT_EQ(
+      too_large("a.png", {8192, 8192}, Deep).message,
+      "a.png has pictures of 8192x8192 with 64 bits per pixel: more than the 256 MiB that are supported.");
   EXPECT_TRUE(is_too_large({65535, 65535}, 0));
 }
 

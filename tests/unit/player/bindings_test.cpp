@@ -23,8 +23,9 @@ TEST(ParseCommand, KnowsSeeks) {
   EXPECT_EQ(*exact, (Command{.verb = CommandVerb::Seek, .value = 1.5, .exact = true}));
   const Result<Command> joined = parse_command("seek 50 absolute-percent+exact");
   ASSERT_TRUE(joined);
-  EXPECT_EQ(*joined,
-            (Command{.verb = CommandVerb::Seek, .value = 50, .seek = SeekKind::AbsolutePercent, .exact = true}));
+  EXPECT_EQ(
+      *joined,
+      (Command{.verb = CommandVerb::Seek, .value = 50, .seek = SeekKind::AbsolutePercent, .exact = true}));
 }
 
 TEST(ParseCommand, KnowsProperties) {
@@ -38,7 +39,8 @@ TEST(ParseCommand, KnowsProperties) {
 TEST(ParseCommand, KnowsEffects) {
   EXPECT_EQ(*parse_command("cycle effect"), (Command{.verb = CommandVerb::Cycle, .property = "effect"}));
   EXPECT_EQ(parse_command("set effect rain")->text, "rain");
-  EXPECT_EQ(parse_command("set effect snow").error().message, "\"set effect snow\": effect takes none, rain, tube, glitch or ripple.");
+  EXPECT_EQ(parse_command("set effect snow").error().message,
+            "\"set effect snow\": effect takes none, rain, tube, glitch or ripple.");
 }
 
 TEST(ParseCommand, SaysWhatIsWrong) {
@@ -58,11 +60,11 @@ TEST(ParseCommand, SaysWhatIsWrong) {
 
 TEST(Bindings, HasTheKeysOfTheManual) {
   const Bindings bindings;
-  for (const char* key : {"SPACE", "p",  "LEFT", "RIGHT", "UP",  "DOWN", "Shift+LEFT", "Shift+RIGHT", ".", ",", "[",
-                          "]",     "{",  "}",    "BS",    "f",   "ESC",  "m",          "9",           "0", "s", "i",
-                          "l",     "L",  "j",    "v",     "Ctrl++", "Ctrl+-", "<",     ">",           "1", "2", "3",
-                          "4",     "5",  "6",    "7",     "8",   "q",    "g",          "c",           "h", "+", "-",
-                          "?"}) {
+  for (const char* key :
+       {"SPACE", "p", "LEFT",   "RIGHT",  "UP",  "DOWN", "Shift+LEFT", "Shift+RIGHT", ".", ",", "[", "]",
+        "{",     "}", "BS",     "f",      "ESC", "m",    "9",          "0",           "s", "i", "l", "L",
+        "j",     "v", "Ctrl++", "Ctrl+-", "<",   ">",    "1",          "2",           "3", "4", "5", "6",
+        "7",     "8", "q",      "g",      "c",   "h",    "+",          "-",           "?"}) {
     EXPECT_NE(bindings.find(key), nullptr) << key;
   }
   EXPECT_EQ(bindings.find("Q"), nullptr);
@@ -71,8 +73,9 @@ TEST(Bindings, HasTheKeysOfTheManual) {
 
 TEST(Bindings, AreChangedByInputConf) {
   Bindings bindings;
-  ASSERT_TRUE(bindings.add("# my keys\r\n\nLEFT seek -10 exact  # further\r\n# cycle mute\nF1 cycle help\nq ignore",
-                           "input.conf"));
+  ASSERT_TRUE(
+      bindings.add("# my keys\r\n\nLEFT seek -10 exact  # further\r\n# cycle mute\nF1 cycle help\nq ignore",
+                   "input.conf"));
   EXPECT_EQ(*bindings.find("LEFT"), (Command{.verb = CommandVerb::Seek, .value = -10, .exact = true}));
   EXPECT_EQ(*bindings.find("#"), (Command{.verb = CommandVerb::Cycle, .property = "mute"}));
   EXPECT_EQ(*bindings.find("F1"), (Command{.verb = CommandVerb::Cycle, .property = "help"}));

@@ -103,7 +103,8 @@ TEST(DecodeThread, NoFrameOfBeforeComesAfterASeek) {
     const double target = i * 7 % 39;
     decoder.seek({.seconds = target, .mode = SeekMode::Exact, .epoch = i});
     EXPECT_EQ(decoder.is_seeking(), decoder.waiting().empty());
-    for (const Frame& frame : decoder.waiting()) ASSERT_EQ(frame.epoch, i) << "what was there is gone at once";
+    for (const Frame& frame : decoder.waiting())
+      ASSERT_EQ(frame.epoch, i) << "what was there is gone at once";
     decoder.fetch();
     if (decoder.waiting().empty() && i % 2 == 0)
       continue;  // a storm: the next one before this has led anywhere

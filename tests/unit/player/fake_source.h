@@ -51,7 +51,7 @@ class FakeSource : public media::Source {
     std::optional<double> sound_seconds = {};  ///< how long there is sound; empty: no sound
     std::optional<std::size_t> fails_at = {};  ///< reading this frame fails
     bool seeks_fail = false;
-    bool is_pipe = false;  ///< plays on, and nothing else
+    bool is_pipe = false;      ///< plays on, and nothing else
     bool is_hardware = false;  ///< frames are surfaces
     bool is_network = false;
     bool is_live = false;
@@ -90,7 +90,9 @@ class FakeSource : public media::Source {
     std::unique_lock lock(mutex_);
     ++reads_;
     is_waiting_ = true;
-    changed_.wait(lock, [this] { return (is_open_ && (next_ < come_ || come_ >= script_.pts.size())) || is_interrupted_; });
+    changed_.wait(lock, [this] {
+      return (is_open_ && (next_ < come_ || come_ >= script_.pts.size())) || is_interrupted_;
+    });
     is_waiting_ = false;
     if (is_interrupted_) return media::SourceItem{media::EndOfStream{}};
     if (script_.fails_at && next_ >= *script_.fails_at) {
@@ -190,7 +192,8 @@ class FakeSource : public media::Source {
     }
     changed_.notify_all();
   }
-  /// The first `count` frames have come, at most 16 more than are shown; without a call all have, and the end.
+  /// The first `count` frames have come, at most 16 more than are shown; without a call all have, and the
+  /// end.
   void let_come(std::size_t count) {
     {
       const std::lock_guard lock(mutex_);

@@ -79,11 +79,12 @@ struct Player {
 
   [[nodiscard]] bool begin(const std::string& path, const std::string& codec = "", int sound_rate = Rate,
                            int most_waiting = 1000) {
-    auto begun = LiveRecording::begin({.writer = {.path = path, .codec = codec, .threads = 1, .sound_rate = sound_rate},
-                                       .grid = Grid,
-                                       .cell = Cell,
-                                       .times = &times,
-                                       .most_waiting = most_waiting});
+    auto begun = LiveRecording::begin(
+        {.writer = {.path = path, .codec = codec, .threads = 1, .sound_rate = sound_rate},
+         .grid = Grid,
+         .cell = Cell,
+         .times = &times,
+         .most_waiting = most_waiting});
     av_log_set_level(AV_LOG_ERROR);
     if (begun) recording = *std::move(begun);
     return recording != nullptr;

@@ -34,7 +34,9 @@ struct Player {
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  Change press(std::string_view key) { return live->press(picture_step(*Bindings().find(key)).value(), window_cell); }
+  Change press(std::string_view key) {
+    return live->press(picture_step(*Bindings().find(key)).value(), window_cell);
+  }
   /// Waits until glyphs came that poll() takes.
   void wait() {
     do {
@@ -167,7 +169,8 @@ TEST(LiveSettings, WhatCannotBeMadeLeavesTheOldOnes) {
   player.press("2");
   player.window_cell = {10, 20};
   player.live->follow_cell();
-  // Two were asked for: where the first was begun before the second came, each has its end, and the first's is not told.
+  // Two were asked for: where the first was begun before the second came, each has its end, and the first's
+  // is not told.
   while (player.messages.size() < 4) {
     player.loaded.acquire();
     EXPECT_FALSE(player.live->poll());

@@ -180,8 +180,10 @@ class Stage {
       const bool is_sound_ready = playback->sound() == nullptr || playback->sound()->is_filled() ||
                                   std::chrono::steady_clock::now() - begin_of_wait > milliseconds(20);
       if (is_sound_ready && source->is_ahead_of(std::llround(position() * 1000), 4)) {
-        // No further read() says that the end has reached the player: the thread that reads sleeps once it has.
-        if (const std::uint64_t ends = source->ends(); std::exchange(settled_ends_, ends) != ends) test::wait_until_others_sleep();
+        // No further read() says that the end has reached the player: the thread that reads sleeps once it
+        // has.
+        if (const std::uint64_t ends = source->ends(); std::exchange(settled_ends_, ends) != ends)
+          test::wait_until_others_sleep();
         return;
       }
       std::this_thread::sleep_for(microseconds(50));

@@ -62,11 +62,27 @@ TEST(ResolveOnNetwork, JoinsAsBrowsersDo) {
 }
 
 TEST(ResolveOnNetwork, NothingLocalCanBeNamed) {
-  for (const char* location :
-       {"file:///etc/passwd", "FILE:///etc/passwd", "file:/etc/passwd", "concat:/etc/passwd|/etc/group",
-        "camera:", "screen:", "lavfi:movie=/etc/passwd", "mf:///etc/*", "av://lavfi:movie=/etc/passwd",
-        "pipe:0", "fd:0", "subfile,,start,0,end,0,,:/etc/passwd", "crypto:/etc/passwd",
-        "tcp://host:22", "udp://@239.0.0.1:5000", "rtmp://host/live?listen=1", "demo:", "C:\\films\\a.avi", "data:text/plain,x", "unix:///run/x", ""}) {
+  for (const char* location : {"file:///etc/passwd",
+                               "FILE:///etc/passwd",
+                               "file:/etc/passwd",
+                               "concat:/etc/passwd|/etc/group",
+                               "camera:",
+                               "screen:",
+                               "lavfi:movie=/etc/passwd",
+                               "mf:///etc/*",
+                               "av://lavfi:movie=/etc/passwd",
+                               "pipe:0",
+                               "fd:0",
+                               "subfile,,start,0,end,0,,:/etc/passwd",
+                               "crypto:/etc/passwd",
+                               "tcp://host:22",
+                               "udp://@239.0.0.1:5000",
+                               "rtmp://host/live?listen=1",
+                               "demo:",
+                               "C:\\films\\a.avi",
+                               "data:text/plain,x",
+                               "unix:///run/x",
+                               ""}) {
     EXPECT_EQ(resolve_on_network("http://host/list.m3u", location), std::nullopt) << location;
   }
   // An absolute path is one on the server.

@@ -34,8 +34,8 @@ TEST(Recorder, AnExceptionOfTheDecoderIsAnErrorThatNamesTheRecording) {
   OutOfMemorySource source;
   AbandonedSink sink;
   StageTimes times;
-  const Result<RecordOutcome> outcome =
-      record({.source = &source, .sink = &sink, .times = &times, .progress = ProgressLine::Visibility::Hidden});
+  const Result<RecordOutcome> outcome = record(
+      {.source = &source, .sink = &sink, .times = &times, .progress = ProgressLine::Visibility::Hidden});
   ASSERT_FALSE(outcome);
   EXPECT_NE(outcome.error().message.find("Memory ran out"), std::string::npos);
   EXPECT_NE(outcome.error().message.find("film.part.mp4"), std::string::npos);

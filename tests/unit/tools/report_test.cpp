@@ -316,7 +316,8 @@ TEST_F(ReportTest, PngHoldsEveryPixel) {
   }
   const fs::path path = directory_ / "a:b 100%.png";
   std::ofstream(path) << "an older file";
-  ASSERT_TRUE(media::write_png({.path = path.string(), .existing = AtomicFile::Existing::Replace}, frame.rendered().picture));
+  ASSERT_TRUE(media::write_png({.path = path.string(), .existing = AtomicFile::Existing::Replace},
+                               frame.rendered().picture));
   EXPECT_THAT(files(), ElementsAre("a:b 100%.png"));
   fs::rename(path, directory_ / "picture.png");  // image readers take a % for a number
   EXPECT_EQ(read_png(directory_ / "picture.png", Size), expected);
@@ -325,7 +326,8 @@ TEST_F(ReportTest, PngHoldsEveryPixel) {
 TEST_F(ReportTest, PngFailsAndLeavesNothing) {
   fs::create_directories(directory_ / "taken.png/inside");
   TestFrame frame;
-  const auto no_folder = media::write_png({.path = (directory_ / "none/a.png").string()}, frame.rendered().picture);
+  const auto no_folder =
+      media::write_png({.path = (directory_ / "none/a.png").string()}, frame.rendered().picture);
   ASSERT_FALSE(no_folder);
   EXPECT_EQ(no_folder.error().code, ErrorCode::Failed);
   EXPECT_THAT(no_folder.error().message, HasSubstr("its folder does not exist"));
