@@ -17,7 +17,7 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-constexpr std::size_t RowAlignment = 64;  // of SIMD code up to AVX-512, and a common GPU row pitch
+constexpr std::size_t BufferRowAlignment = 64;  // of SIMD code up to AVX-512, and a common GPU row pitch
 constexpr std::size_t PlaneSlack =
     128;  // SIMD code of decoders reads and writes up to a vector past a plane's end
 
@@ -39,7 +39,7 @@ PlanePlan plan_planes(AVCodecContext& decoder, const AVFrame& frame) {
   // strides that some decoders count on; rounding each stride up by itself would not.
   const auto misaligned = [&plan] {
     for (const int stride : plan.strides) {
-      if (stride % static_cast<int>(RowAlignment) != 0) return true;
+      if (stride % static_cast<int>(BufferRowAlignment) != 0) return true;
     }
     return false;
   };
@@ -54,7 +54,7 @@ PlanePlan plan_planes(AVCodecContext& decoder, const AVFrame& frame) {
   if (av_image_fill_plane_sizes(sizes.data(), format, height, strides.data()) < 0) return {};
   for (std::size_t i = 0; i < sizes.size() && sizes[i] != 0; ++i) {
     plan.offsets[i] = plan.size;
-    plan.size += (sizes[i] + PlaneSlack + RowAlignment - 1) / RowAlignment * RowAlignment;
+    plan.size += (sizes[i] + PlaneSlack + BufferRowAlignment - 1) / BufferRowAlignment * BufferRowAlignment;
   }
   return plan;
 }

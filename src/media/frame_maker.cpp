@@ -25,7 +25,7 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-constexpr int RowAlignment = 64;
+constexpr int ScaledRowAlignment = 64;
 constexpr int RowSlack = 64;  // swscale's vector code writes past a row's end
 
 const int* coefficients(YuvMatrix matrix) {
@@ -146,7 +146,7 @@ void FrameMaker::expand_palette(const AVFrame& decoded, std::uint32_t background
   FrameView& view = frame.view;
   view.planes[0] = reinterpret_cast<const std::byte*>(decoded.data[0]);
   view.strides[0] = decoded.linesize[0];
-  const int row_bytes = FFALIGN(3 * decoded.width, RowAlignment);
+  const int row_bytes = FFALIGN(3 * decoded.width, ScaledRowAlignment);
   const HostTarget target = acquire_target(memory_, static_cast<std::size_t>(row_bytes) * decoded.height);
   const WritablePlanes planes{.planes = {reinterpret_cast<std::byte*>(target.bytes)}, .strides = {row_bytes}};
   composite_palette(view, reinterpret_cast<const std::uint32_t*>(decoded.data[1]), background, planes);
@@ -194,7 +194,7 @@ Result<void> FrameMaker::convert(const AVFrame& decoded, AVPixelFormat native, F
 
   std::array<int, 4> strides{};
   std::array<std::uint8_t*, 4> planes{};
-  av_image_fill_linesizes(strides.data(), native, FFALIGN(decoded.width + RowSlack, RowAlignment));
+  av_image_fill_linesizes(strides.data(), native, FFALIGN(decoded.width + RowSlack, ScaledRowAlignment));
   const int size = av_image_fill_pointers(planes.data(), native, decoded.height, nullptr, strides.data());
   if (size < 0) return unsupported;
   const HostTarget target = acquire_target(memory_, static_cast<std::size_t>(size));

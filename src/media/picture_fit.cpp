@@ -14,7 +14,7 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-constexpr int RowAlignment = 64;               // bytes
+constexpr int FitRowAlignment = 64;            // bytes
 constexpr int BlackLuma = 16, NoChroma = 128;  // limited range
 constexpr std::uint32_t BlackBgra = 0xFF000000;
 
@@ -37,7 +37,7 @@ Result<Picture> black_picture(PictureFormat format, Extent size, HostMemory& mem
   for (std::size_t i = 0; i < static_cast<std::size_t>(form.planes); ++i) {
     const int step = i == 0 ? 1 : form.chroma_step;
     picture.strides[i] =
-        (size.width / step * form.pixel_bytes + RowAlignment - 1) / RowAlignment * RowAlignment;
+        (size.width / step * form.pixel_bytes + FitRowAlignment - 1) / FitRowAlignment * FitRowAlignment;
     offsets[i] = bytes;
     bytes += static_cast<std::size_t>(picture.strides[i]) * static_cast<std::size_t>(size.height / step);
   }
