@@ -99,7 +99,7 @@ show_progress() {
     if [[ -t 2 ]]; then
       printf '\r\033[Kglyphreel: building %s: %3d %% %s' "$1" "$percent" "$(step_name "${BASH_REMATCH[3]}")" >&2
     elif [[ $shown == no ]]; then
-      say "building $1 (${BASH_REMATCH[2]} steps)"
+      say "building $1"
     fi
     shown=yes
   done

@@ -19,6 +19,7 @@ struct IdleBlocks {
   std::mutex mutex;
   std::vector<HostBlock> blocks GUARDED_BY(mutex);
 
+  IdleBlocks() { blocks.reserve(MaxIdleBlocks); }  // blocks come back without an allocation
   ~IdleBlocks() {
     for (const HostBlock& block : blocks) std::free(block.bytes);
   }
