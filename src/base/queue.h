@@ -68,17 +68,16 @@ class BoundedQueue {
     not_empty_.notify_all();
   }
 
-  /// Closes and throws the items away, so that a consumer stops at once.
-  void abort() EXCLUDES(mutex_) {
-    std::deque<T>
-        dropped;  // destroyed outside the lock: items may own frames whose release takes other locks
+  /// Closes and throws the items away, so that a consumer stops at once. Allocates nothing: it is called
+  /// where memory has run out, too.
+  void abort() noexcept EXCLUDES(mutex_) {
     {
-      std::lock_guard lock(mutex_);
-      closed_ = true;
-      dropped.swap(items_);
+      const std::lock_guard lock(mutex_);
+      is_aborted_ = true;
     }
-    not_full_.notify_all();
-    not_empty_.notify_all();
+    close();
+    std::unique_lock lock(mutex_);
+    while (take_front(lock)) lock.lock();
   }
 
   [[nodiscard]] std::size_t size() const EXCLUDES(mutex_) {
@@ -93,11 +92,18 @@ class BoundedQueue {
 
  private:
   std::optional<T> take(std::unique_lock<std::mutex>& lock) REQUIRES(mutex_) {
+    if (is_aborted_) return std::nullopt;
+    std::optional<T> item = take_front(lock);
+    if (item) not_full_.notify_one();
+    return item;
+  }
+
+  /// Unlocks where it takes one: items may own frames whose release takes other locks.
+  std::optional<T> take_front(std::unique_lock<std::mutex>& lock) REQUIRES(mutex_) {
     if (items_.empty()) return std::nullopt;
     std::optional<T> item(std::move(items_.front()));
     items_.pop_front();
     lock.unlock();
-    not_full_.notify_one();
     return item;
   }
 
@@ -107,6 +113,7 @@ class BoundedQueue {
   std::condition_variable not_empty_;
   std::deque<T> items_ GUARDED_BY(mutex_);
   bool closed_ GUARDED_BY(mutex_) = false;
+  bool is_aborted_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace glyphreel

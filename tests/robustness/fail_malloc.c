@@ -2,6 +2,7 @@
 // on by all threads. Writes to the file FAIL_MALLOC_LOG: the stack of the call that failed, and at exit the
 // number of calls.
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
@@ -17,19 +18,36 @@ extern void* __libc_realloc(void*, size_t);
 extern void* __libc_memalign(size_t, size_t);
 
 static atomic_long calls;
-static long fail_at;  // 0: before the constructor, or only counting
+static long fail_at;  // 0: before main(), or only counting
 static int log_file = -1;
 static _Thread_local int inside;
 
 __attribute__((constructor)) static void begin(void) {
   const char* name = getenv("FAIL_MALLOC_LOG");
-  const char* number = getenv("FAIL_MALLOC");
   void* warm[2];
   backtrace(warm, 2);  // Loads the unwinder now: it allocates.
   if (name) log_file = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   unsetenv("LD_PRELOAD");  // Children allocate in peace.
+}
+
+typedef int Main(int, char**, char**);
+static Main* program_main;
+
+static int counted_main(int argc, char** argv, char** environment) {
+  const char* number = getenv("FAIL_MALLOC");
   atomic_store(&calls, 0);
   fail_at = number ? atol(number) : 0;
+  return program_main(argc, argv, environment);
+}
+
+// Called by the program's first instructions. Runs the constructors of its globals, which nobody could catch
+// the exceptions of, and main().
+int __libc_start_main(Main* main, int argc, char** argv, void (*init)(void), void (*fini)(void),
+                      void (*rtld_fini)(void), void* stack_end) {
+  typedef int Start(Main*, int, char**, void (*)(void), void (*)(void), void (*)(void), void*);
+  program_main = main;
+  return ((Start*)dlsym(RTLD_NEXT, "__libc_start_main"))(counted_main, argc, argv, init, fini, rtld_fini,
+                                                         stack_end);
 }
 
 __attribute__((destructor)) static void end(void) {
