@@ -2,10 +2,7 @@
 """Playing from servers that stall, break off and come back: by pictures that tell their numbers."""
 
 import json
-import pathlib
 import re
-import shutil
-import subprocess
 import time
 import unittest
 
@@ -14,9 +11,6 @@ from numbered import make_numbered
 from servers import HttpServer, Sender, free_port, wait_for_listener
 from test_player import RATE, AudiblePlayer
 from test_terminal import TerminalTest
-
-RTMP_MODULE = "/usr/lib/nginx/modules/ngx_rtmp_module.so"
-HAS_NGINX = shutil.which("nginx") is not None and pathlib.Path(RTMP_MODULE).exists()
 
 
 class Network(AudiblePlayer):
@@ -148,23 +142,6 @@ class Senders(Network):
         """Nothing lies ready when it is back, and its time begins anew without a break of the connection."""
         url = f"udp://127.0.0.1:{free_port()}"
         sender = self.sends("-c:v", "copy", "-c:a", "aac", "-f", "mpegts", url)
-        self.comes_back(sender, *self.watch(url))
-
-    @unittest.skipUnless(HAS_NGINX, "nginx with its RTMP module is not installed")
-    def test_nginx_whose_publisher_starts_over(self):
-        port = free_port()
-        folder = self.here / "nginx"
-        folder.mkdir()
-        folder.joinpath("nginx.conf").write_text(
-            f"load_module {RTMP_MODULE};\ndaemon off;\nmaster_process off;\npid {folder}/pid;\nerror_log {folder}/log;\n"
-            f"events {{ worker_connections 32; }}\nrtmp {{ server {{ listen 127.0.0.1:{port}; application live {{ live on; }} }} }}\n")
-        server = subprocess.Popen(["nginx", "-e", folder / "log", "-c", folder / "nginx.conf"], stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.addCleanup(server.wait)
-        self.addCleanup(server.terminate)
-        wait_for_listener(port)
-        url = f"rtmp://127.0.0.1:{port}/live/film"
-        sender = self.sends("-c:v", "copy", "-c:a", "aac", "-f", "flv", url)
         self.comes_back(sender, *self.watch(url))
 
 
