@@ -73,9 +73,9 @@ class DesktopService:
     def __init__(self, path):
         self.address = f"unix:path={path}"
         self.calls = []  # (member, body)
-        self.bus = subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={self.address}"],
-                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_for(path.exists, "a bus")
+        self.bus = subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={self.address}",
+                                     "--print-address"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.bus.stdout.readline()  # It prints its address once it listens there.
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(str(path))
         self.stream = self.socket.makefile("rb")
