@@ -248,9 +248,9 @@ TEST_F(ImageFrames, EveryLayoutThatImagesCanHold) {
   int layouts = 0;
   for (const NamedLayout& layout : parity::all_layouts()) {
     if (!fits_images(layout.layout)) continue;
-    ++layouts;
+    if (++layouts % 2 == 0 && !parity::is_whole_sweep()) continue;
     Case test_case{.frame = {.layout = layout}, .grid = {13, 7}};
-    test_case.mapping.mode = layouts % 2 == 0 ? mapping::Mode::Shape : mapping::Mode::Ramp;
+    test_case.mapping.mode = layouts % 4 == 1 ? mapping::Mode::Shape : mapping::Mode::Ramp;
     ASSERT_NO_FATAL_FAILURE(configure(test_case));
     std::uint32_t seed = 1;
     const auto compare_this = [&](Extent size, Rotation rotation, parity::Pattern pattern) {
@@ -269,7 +269,7 @@ TEST_F(ImageFrames, EveryLayoutThatImagesCanHold) {
   }
   // All but packed 4:2:2 and those of three channels.
   EXPECT_EQ(layouts, 25);
-  EXPECT_EQ(compared_, 25 * 9);
+  EXPECT_EQ(compared_, (parity::is_whole_sweep() ? 25 : 13) * 9);
   EXPECT_EQ(counts_.leases, compared_);
   EXPECT_EQ(counts_.submitted, compared_);
   EXPECT_EQ(counts_.destroyed, compared_);

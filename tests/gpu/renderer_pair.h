@@ -21,6 +21,12 @@ namespace glyphreel::gpu {
 using mapping::shared::Cell;
 using OverlayPointer = std::shared_ptr<const render::Overlay>;
 
+/// The picture formats to compare the `number`th case in: one by default, in turn, and both in a whole sweep.
+inline std::vector<PictureFormat> formats_of(std::size_t number) {
+  if (parity::is_whole_sweep()) return {PictureFormat::Bgra8, PictureFormat::Yuv420p};
+  return {number % 2 == 0 ? PictureFormat::Bgra8 : PictureFormat::Yuv420p};
+}
+
 /// The renderers side by side; frames are submitted to both and compared when they are collected.
 class Pair {
  public:

@@ -1,6 +1,7 @@
 #include "cases.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <random>
 #include <tuple>
@@ -420,6 +421,17 @@ std::shared_ptr<const mapping::GlyphTables> tables_of(const Case& test_case) {
                                  mapping::samples_per_cell(test_case.cell, test_case.mapping.sampling));
   CHECK(static_cast<bool>(made), made.error().message);
   return std::make_shared<const mapping::GlyphTables>(*std::move(made));
+}
+
+bool is_whole_sweep() {
+  return std::getenv("GLYPHREEL_WHOLE_SWEEP") != nullptr;
+}
+
+std::vector<Case> slice(const std::vector<Case>& cases, std::size_t nth) {
+  if (is_whole_sweep()) return cases;
+  std::vector<Case> part;
+  for (std::size_t i = 0; i < cases.size(); i += nth) part.push_back(cases[i]);
+  return part;
 }
 
 }  // namespace glyphreel::parity

@@ -53,4 +53,11 @@ struct Case {
 /// small frame does: a comparison of several mappers makes them once.
 [[nodiscard]] std::shared_ptr<const mapping::GlyphTables> tables_of(const Case& test_case);
 
+/// Whether GLYPHREEL_WHOLE_SWEEP is set, as before a release. Else the suites of the GPU take a part of their
+/// cases: a software device compiles shaders for most of them.
+[[nodiscard]] bool is_whole_sweep();
+
+/// Every `nth` of the cases, or all in a whole sweep. Cases vary in cycles of 2, 3, 4, 8, 11 and 13.
+[[nodiscard]] std::vector<Case> slice(const std::vector<Case>& cases, std::size_t nth);
+
 }  // namespace glyphreel::parity

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -185,20 +184,6 @@ class GpuParity : public testing::Test {
 
 constexpr PictureFormat Formats[] = {PictureFormat::None, PictureFormat::Bgra8, PictureFormat::Yuv420p};
 
-/// The sweeps below take a part of their cases unless GLYPHREEL_WHOLE_SWEEP is set, as before a release: a
-/// software device compiles shaders for most of them.
-bool is_whole_sweep() {
-  return std::getenv("GLYPHREEL_WHOLE_SWEEP") != nullptr;
-}
-
-/// Every `nth` of the cases, or all in a whole sweep. Cases vary in cycles of 2, 3, 4, 8, 11 and 13.
-std::vector<Case> slice(const std::vector<Case>& cases, std::size_t nth) {
-  if (is_whole_sweep()) return cases;
-  std::vector<Case> part;
-  for (std::size_t i = 0; i < cases.size(); i += nth) part.push_back(cases[i]);
-  return part;
-}
-
 /// Every layout and every mode and color, and in a whole sweep each with each: the patterns of a pair are
 /// frames of one stream. What depends on the layout ends with the samples, before what depends on the mode
 /// begins.
@@ -222,7 +207,7 @@ TEST_F(GpuParity, EveryLayoutPatternAndMode) {
 }
 
 TEST_F(GpuParity, HdrAndWideGamuts) {
-  const std::vector<Case> cases = slice(wide_color_cases(), 7);
+  const std::vector<Case> cases = slice(wide_color_cases(), 11);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     configure(cases[i], Formats[i % 3]);
     compare({cases[i], cases[i]});
@@ -266,14 +251,14 @@ TEST_F(GpuParity, OneSetupForFramesOfEveryKind) {
 /// and a change of the adjustments.
 class GpuSequenceParity : public GpuParity, public testing::WithParamInterface<mapping::Mode> {
  protected:
-  /// Those of the parameter's mode, of which there must be so many, or a slice of them.
-  void compare_sequences(const std::vector<Case>& cases, std::size_t count) {
+  /// Those of the parameter's mode, of which there must be `count`; by default every `nth` of them.
+  void compare_sequences(const std::vector<Case>& cases, std::size_t count, std::size_t nth) {
     std::vector<Case> of_mode;
     std::copy_if(cases.begin(), cases.end(), std::back_inserter(of_mode),
                  [](const Case& test_case) { return test_case.mapping.mode == GetParam(); });
     ASSERT_EQ(of_mode.size(), count);
     int compared = 0;
-    for (const Case& test_case : slice(of_mode, 5)) {
+    for (const Case& test_case : slice(of_mode, nth)) {
       configure(test_case, ++compared % 9 == 4 ? PictureFormat::Yuv420p : PictureFormat::None);
       const MovingOptions options{.size = test_case.frame.size, .seed = test_case.frame.seed};
       std::vector<Frame> frames;
@@ -295,11 +280,11 @@ class GpuSequenceParity : public GpuParity, public testing::WithParamInterface<m
 };
 
 TEST_P(GpuSequenceParity, EveryColorReverseAndDither) {
-  compare_sequences(sequence_cases(), 18);
+  compare_sequences(sequence_cases(), 18, 5);
 }
 
 TEST_P(GpuSequenceParity, WideCharacters) {
-  compare_sequences(wide_glyph_cases(), GetParam() == mapping::Mode::Ramp ? 6 : 18);
+  compare_sequences(wide_glyph_cases(), GetParam() == mapping::Mode::Ramp ? 6 : 18, 11);
 }
 
 std::string name_of_mode(const testing::TestParamInfo<mapping::Mode>& mode) {
