@@ -203,6 +203,28 @@ TEST_F(DemuxerTest, HeldReadersWaitAndOthersDoNot) {
   EXPECT_TRUE(is_served);
 }
 
+/// For the thread sanitizer: every member that may be called from another thread, while packets are read.
+TEST_F(DemuxerTest, AnswersAnyThreadWhileReading) {
+  make_clip(dir_ / "clip.mkv", "");
+  open(dir_ / "clip.mkv", {.streams = {Video, Sound}, .read_ahead_bytes = 100 * KiB});
+  std::atomic<bool> is_done = false;
+  int sounds = 0;
+  std::jthread asking([&] {
+    while (!is_done) {
+      if (demuxer_->try_next({Sound})) ++sounds;
+      EXPECT_FALSE(demuxer_->has_broken() || demuxer_->has_failed() || demuxer_->take_error());
+      EXPECT_EQ(demuxer_->damaged_reads(), 0u);
+      EXPECT_GE(demuxer_->level(Video).ahead_seconds, 0);
+      EXPECT_NE(demuxer_->taken_until(Sound), 0);
+    }
+  });
+  EXPECT_EQ(take(Video, Hold::Ignored), 200);
+  is_done = true;
+  asking.join();
+  while (demuxer_->try_next({Sound})) ++sounds;
+  EXPECT_GT(sounds, 50);
+}
+
 TEST_F(DemuxerTest, AStormOfJumpsFromAnotherThread) {
   make_clip(dir_ / "clip.mkv", "", 4);
   open(dir_ / "clip.mkv", {.streams = {Video, Sound}, .read_ahead_bytes = 30 * KiB});
