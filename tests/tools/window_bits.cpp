@@ -4,6 +4,7 @@
 // the number is made of all pixels of the window's middle. Until it is killed or the window is gone.
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
+#include <X11/extensions/Xdamage.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,12 +14,9 @@
 #include <functional>
 #include <optional>
 #include <string_view>
-#include <thread>
 
 namespace {
 
-constexpr std::chrono::milliseconds Interval{1};
-constexpr int LooksPerSize = 100;
 constexpr int MostPatch = 32;  // pixels of a block's middle that are looked at, each way
 constexpr int MiddleWidth = 320;
 constexpr int MiddleHeight = 180;
@@ -29,7 +27,7 @@ struct Grid {
   int rows = 0;
 };
 
-int go_on(Display*, XErrorEvent*) {
+int ignore_error(Display*, XErrorEvent*) {
   return 0;
 }
 
@@ -42,7 +40,7 @@ bool is_bright(XImage& image, int left, int top, int width, int height) {
 }
 
 /// A number that tells pictures apart.
-std::optional<std::uint64_t> look_at_middle(Display* display, Window window, const XWindowAttributes& size) {
+std::optional<std::uint64_t> read_middle(Display* display, Window window, const XWindowAttributes& size) {
   const int width = std::min(size.width, MiddleWidth);
   const int height = std::min(size.height, MiddleHeight);
   XImage* image = XGetImage(display, window, (size.width - width) / 2, (size.height - height) / 2,
@@ -55,7 +53,8 @@ std::optional<std::uint64_t> look_at_middle(Display* display, Window window, con
   return number;
 }
 
-std::optional<std::uint64_t> look(Display* display, Window window, const XWindowAttributes& size, Grid grid) {
+std::optional<std::uint64_t> read_blocks(Display* display, Window window, const XWindowAttributes& size,
+                                         Grid grid) {
   const int block_width = size.width / grid.columns;
   const int block_height = size.height / grid.rows;
   const int width = std::min(block_width, MostPatch);
@@ -87,27 +86,30 @@ int main(int count, char** arguments) {
     return 2;
   }
   Display* display = XOpenDisplay(nullptr);
-  if (display == nullptr) return 1;
-  XSetErrorHandler(go_on);
+  int damage_event = 0;
+  int damage_error = 0;
+  if (display == nullptr || !XDamageQueryExtension(display, &damage_event, &damage_error)) return 1;
+  XSetErrorHandler(ignore_error);  // the window may be hidden or gone at any moment
   const Window window = std::strtoul(arguments[1], nullptr, 0);
+  XSelectInput(display, window, StructureNotifyMask);
+  const Damage damage = XDamageCreate(display, window, XDamageReportNonEmpty);
   XWindowAttributes size{};
   std::optional<std::uint64_t> last;
-  for (int looks = 0;; ++looks) {
-    if (looks % LooksPerSize == 0 && XGetWindowAttributes(display, window, &size) == 0) break;
+  while (XGetWindowAttributes(display, window, &size) != 0) {
     const auto before = std::chrono::steady_clock::now();
+    XDamageSubtract(display, damage, None, None);  // what changes after this is reported again
     const std::optional<std::uint64_t> bits = grid.columns * grid.rows == 0
-                                                  ? look_at_middle(display, window, size)
-                                                  : look(display, window, size, grid);
-    const auto after = std::chrono::steady_clock::now();
-    if (!bits) {
-      looks = -1;  // the window is hidden or has another size
-    } else if (bits != last) {
-      const auto when = std::chrono::duration<double>((before + (after - before) / 2).time_since_epoch());
+                                                  ? read_middle(display, window, size)
+                                                  : read_blocks(display, window, size, grid);
+    if (bits && bits != last) {
+      const auto when = std::chrono::duration<double>(before.time_since_epoch());
       std::printf("%.6f %llx\n", when.count(), static_cast<unsigned long long>(*bits));
       std::fflush(stdout);
       last = bits;
     }
-    std::this_thread::sleep_for(Interval);
+    XEvent event;
+    do XNextEvent(display, &event);
+    while (XPending(display) > 0);
   }
   XCloseDisplay(display);
   return 0;
