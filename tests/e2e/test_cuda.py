@@ -55,8 +55,10 @@ class Cuda(ProgramTest):
         expected, _, _ = self.cells(self.vp9, "no", "software")
         for calls in (STARTING, FINDING, DECODING, IMPORTING, FETCHING):
             for call, number in ((call, number) for call, numbers in calls.items() for number in numbers):
-                with self.subTest(call=call, number=number):
-                    cells, stats, outcome = self.cells(self.vp9, "cuda", FAKE_CUDA_FAIL=f"{call}:{number}")
+                # What fails before there are frames to import needs no GPU that draws: half the time.
+                renderer = "cpu" if calls in (STARTING, DECODING) and number.endswith("+") else "gpu"
+                with self.subTest(call=call, number=number, renderer=renderer):
+                    cells, stats, outcome = self.cells(self.vp9, "cuda", renderer=renderer, FAKE_CUDA_FAIL=f"{call}:{number}")
                     self.assertEqual(cells, expected, outcome)
                     if calls in (STARTING, FETCHING):
                         self.assertNotEqual(stats["input"]["hwdec"], "cuda")

@@ -155,7 +155,7 @@ class Times(ProgramTest):
 
     def test_whole_demo(self):
         out = self.here / "demo.mp4"
-        self.succeed("record", DEMO, "-o", out, "--grid", "80x22")
+        self.succeed("record", DEMO, "-o", out, "--grid", "80x22", "--cell", "4x8")
         self.assert_complete(out)
         self.assertEqual(frame_count(out), 720)
         self.check_times(DEMO, out)

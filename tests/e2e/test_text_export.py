@@ -95,11 +95,8 @@ class WideCharacters(ProgramTest):
         return [row for frame in out.read_text().split("\f")[:-1] for row in frame[:-1].split("\n")]
 
     def test_rows_keep_their_width(self):
-        # Each charset with each mode, and both of them with each grid.
-        modes, grids = ("ramp", "shape", "edge"), ("40x12", "41x12")
-        cases = [(charset, mode, grids[(i + j) % 2]) for i, charset in enumerate(("♈♉♊♋♌⚡", "ascii+♈♉♊♋♌⚡"))
-                 for j, mode in enumerate(modes)]
-        for charset, mode, grid in cases:
+        for charset, mode, grid in (("♈♉♊♋♌⚡", "ramp", "40x12"), ("ascii+♈♉♊♋♌⚡", "ramp", "41x12"),
+                                    ("♈♉♊♋♌⚡", "shape", "41x12"), ("ascii+♈♉♊♋♌⚡", "edge", "40x12")):
             with self.subTest(charset=charset, grid=grid, mode=mode):
                 options = ("--charset", charset, "--grid", grid, "--mode", mode, "--color", "mono")
                 rows = self.rows(*options, "--renderer", "cpu")

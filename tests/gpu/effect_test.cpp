@@ -34,7 +34,8 @@ std::vector<Case> cases() {
   for (std::size_t i = 0; i < narrow.size(); i += narrow.size() / 5 + 1) all.push_back(narrow[i]);
   for (std::size_t i = 0; i < wide.size(); i += wide.size() / 5 + 1) all.push_back(wide[i]);
   const parity::FrameOptions frame{.layout = parity::layout_named("yuv420p")};
-  for (const GridSize grid : {GridSize{1, 1}, GridSize{3, 2}, GridSize{41, 7}, GridSize{160, 45}}) {
+  const GridSize large = parity::is_whole_sweep() ? GridSize{160, 45} : GridSize{81, 22};
+  for (const GridSize grid : {GridSize{1, 1}, GridSize{3, 2}, GridSize{41, 7}, large}) {
     all.push_back({.frame = frame, .grid = grid, .mapping = {.color = mapping::Color::Mono}});
     all.push_back(
         {.frame = frame, .grid = grid, .wide = 4, .mapping = {.palette = mapping::ansi16_palette()}});
