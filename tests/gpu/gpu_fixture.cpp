@@ -5,12 +5,14 @@
 namespace glyphreel::gpu {
 namespace {
 
-/// One device for all tests of a process: opening it takes longer than most of them.
-struct SharedDevice {
+/// One device for all tests of a process: opening it takes longer than most of them. Gone before exit(), when
+/// the validation layer's own globals go.
+struct SharedDevice : testing::Environment {
   std::shared_ptr<Device> device;
   std::string problem;
 
-  SharedDevice() {
+  void open() {
+    if (device || !problem.empty()) return;
     Result<std::shared_ptr<Device>> made = Device::make({.validation = Validation::On});
     if (made) {
       device = *std::move(made);
@@ -18,11 +20,17 @@ struct SharedDevice {
       problem = made.error().message + " " + made.error().cause;
     }
   }
+
+  void TearDown() override { device.reset(); }
 };
 
+/// GoogleTest owns it.
+SharedDevice* const environment =
+    static_cast<SharedDevice*>(testing::AddGlobalTestEnvironment(new SharedDevice));
+
 SharedDevice& shared_device() {
-  static SharedDevice shared;
-  return shared;
+  environment->open();
+  return *environment;
 }
 
 }  // namespace
