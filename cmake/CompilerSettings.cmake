@@ -1,4 +1,4 @@
-# Language level, warnings and sanitizers, the same for every room.
+# Language level, warnings and sanitizers, the same for every library.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -12,30 +12,30 @@ endif()
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
-  # What ccache's manual asks for where headers are precompiled.
+  # The ccache manual requires this for precompiled headers.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
 
-# Messages name sources by their place in the tree, and programs nothing of the machine that made them. The relative form
-# is what ccache makes of paths.
+# Messages name sources by their path in the source tree, and programs contain no path of the build machine.
+# The relative form covers the paths that ccache rewrites.
 file(RELATIVE_PATH source_from_build ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
 add_compile_options(-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/= -fmacro-prefix-map=${source_from_build}/=)
 
 add_library(glyphreel_compiler_settings INTERFACE)
 target_compile_options(glyphreel_compiler_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
-  -Wno-missing-field-initializers  # designated initialisers leave members at their defaults on purpose
-  # GCC 12 warns falsely of string concatenation (GCC bug 105651) and of std::optional and std::variant.
+  -Wno-missing-field-initializers  # designated initializers leave members at their defaults on purpose
+  # GCC 12 has false positives for string concatenation (GCC bug 105651), std::optional and std::variant.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
-  # A unity build includes sources: their types in anonymous namespaces are no less local for that.
+  # A unity build includes sources, but types in their anonymous namespaces are still local.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
   $<$<BOOL:${GLYPHREEL_WERROR}>:-Werror>
   $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
 target_include_directories(glyphreel_compiler_settings INTERFACE ${CMAKE_SOURCE_DIR}/src)
 
 if(GLYPHREEL_SANITIZE)
-  # -g1: lines for the stack traces of reports, and no more.
+  # -g1: only line numbers, for the stack traces of reports.
   add_compile_options(-fsanitize=${GLYPHREEL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1)
   add_link_options(-fsanitize=${GLYPHREEL_SANITIZE})
 endif()
@@ -44,11 +44,11 @@ if(GLYPHREEL_COVERAGE)
   add_link_options(--coverage)
 endif()
 
-# glyphreel_room(NAME SOURCES a.cpp ... PUBLIC lib ... PRIVATE lib ...)
-# One folder of src is one static library that names exactly what it depends on.
-function(glyphreel_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
-  add_library(glyphreel_${name} STATIC ${ROOM_SOURCES})
+# glyphreel_library(NAME SOURCES a.cpp ... PUBLIC lib ... PRIVATE lib ...)
+# Makes a static library from one folder of src; it lists exactly its dependencies.
+function(glyphreel_library name)
+  cmake_parse_arguments(LIBRARY "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(glyphreel_${name} STATIC ${LIBRARY_SOURCES})
   add_library(glyphreel::${name} ALIAS glyphreel_${name})
-  target_link_libraries(glyphreel_${name} PUBLIC ${ROOM_PUBLIC} PRIVATE glyphreel_compiler_settings ${ROOM_PRIVATE})
+  target_link_libraries(glyphreel_${name} PUBLIC ${LIBRARY_PUBLIC} PRIVATE glyphreel_compiler_settings ${LIBRARY_PRIVATE})
 endfunction()

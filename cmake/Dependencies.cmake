@@ -1,4 +1,4 @@
-# How each dependency is found. Minimum versions and licences: third_party/README.md.
+# How each dependency is found. Minimum versions and licenses: third_party/README.md.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(Vulkan 1.3.230 REQUIRED)
@@ -12,7 +12,7 @@ find_program(GLSLC glslc REQUIRED)
 
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
   libavformat>=59.27 libavcodec>=59.37 libavfilter>=8.44 libavutil>=57.28 libswscale>=6.7 libswresample>=4.7)
-# Its header alone, for the version: the library is loaded when a camera or a screen is asked for.
+# Only its header, for the version: the library is loaded when a camera or a screen is requested.
 pkg_check_modules(AVDEVICE REQUIRED IMPORTED_TARGET libavdevice>=59.7)
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebpdemux>=1.2 libwebp>=1.2)
 pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)

@@ -1,8 +1,9 @@
-// From a pixel to its cell and coverage, without integer division. Requires bindings.glsl and shared/draw.glsl.
+// Finds a pixel's cell and coverage without integer division. Requires bindings.glsl and shared/draw.glsl.
 
 layout(constant_id = 0) const uint CellWidth = 8u;
 layout(constant_id = 1) const uint CellHeight = 16u;
-// x / d == (x * multiplier) >> shift for all x < 2^15 (src/gpu/exact_division.h): division is slow everywhere.
+// x / d == (x * multiplier) >> shift for all x < 2^15 (src/gpu/passes/exact_division.h): division is slow
+// on every device.
 layout(constant_id = 2) const uint MultiplierX = 1u;
 layout(constant_id = 3) const uint ShiftX = 0u;
 layout(constant_id = 4) const uint MultiplierY = 1u;

@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// An effect on the picture's cells, and text over them: one invocation per cell.
+// Applies an effect to the picture's cells and composes text over them: one invocation per cell.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// The first of two looks at cells in full colour: what match_cells.comp chooses from, and what cells leave to their
-// neighbours. One invocation per cell.
+// First pass over cells in full color: computes the candidates of match_cells.comp and the residuals that
+// cells leave to their neighbors. One invocation per cell.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"

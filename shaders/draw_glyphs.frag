@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Cells to pixels. With TARGET_UINT the packed word 0xFFRRGGBB goes to an R32_UINT image, exact by the rules of Vulkan;
-// without it the code values go to a UNORM image of a window, k / 255 each.
+// Draws cells as pixels. With TARGET_UINT the packed word 0xFFRRGGBB goes to an R32_UINT image, which
+// Vulkan's rules make exact; without it the code values go to a window's UNORM image, k / 255 each.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"

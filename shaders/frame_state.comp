@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// From the frame's sums to its state, by one group.
+// Computes the frame's state from its sums, in a single work group.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
@@ -14,7 +14,7 @@ layout(std430, binding = StateBinding) restrict buffer State {
   uint frame_sums[];
 };
 
-// The histogram: one invocation walks over it, and shared memory answers it much sooner than a buffer would.
+// The histogram. One invocation walks over it, which is much faster in shared memory than in a buffer.
 shared uint sum_words[HistogramSize];
 
 #include "shared/levels.glsl"

@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// The lattice of samples to cells: one invocation per cell.
+// Maps the lattice of samples to cells: one invocation per cell.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
@@ -12,7 +12,7 @@ void main() {
   uint index = gl_GlobalInvocationID.x;
   MapParameters p = specialised_parameters();
   if (index >= p.columns * p.rows) return;
-  p.wide_forms = 0u;  // sets that have some are mapped by match_pairs.comp
+  p.wide_forms = 0u;  // glyph sets with wide forms are mapped by match_pairs.comp
   p.wide_ramp = 0u;
 
   CELL previous = CELL(0u, 0u, 0u);

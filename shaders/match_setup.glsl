@@ -1,7 +1,7 @@
-// What draft_cells.comp, match_cells.comp and match_pairs.comp share: constants, buffers, and the parameters by them.
-// Requires prelude.glsl, structs.glsl and bindings.glsl.
+// Shared by draft_cells.comp, match_cells.comp and match_pairs.comp: constants, buffers, and the parameters
+// specialized by them. Requires prelude.glsl, structs.glsl and bindings.glsl.
 
-// Constants of the setup, so that each mode's pipeline holds its own code alone and its loops unroll.
+// Specialization constants, so that each mode's pipeline holds only its own code and its loops unroll.
 layout(constant_id = 0) const uint Mode = 0u;
 layout(constant_id = 1) const uint Color = 0u;
 layout(constant_id = 2) const uint SampleCount = 32u;
@@ -9,7 +9,7 @@ layout(constant_id = 3) const uint FeaturePairs = 16u;
 layout(constant_id = 4) const uint SamplesX = 4u;
 layout(constant_id = 5) const uint LocalContrast = 0u;
 layout(constant_id = 6) const uint DitherKind = 0u;
-// Of these, whether there is such a thing.
+// From here on: whether the feature is in use.
 layout(constant_id = 7) const uint Analysed = 0u;
 layout(constant_id = 8) const uint Stable = 0u;
 layout(constant_id = 9) const uint Reversible = 0u;
@@ -51,6 +51,6 @@ MapParameters specialised_parameters() {
   if (Reversible == 0u) p.reversed_from = 0x7FFFFFFFu;
   if (Legible == 0u) p.legibility = 0u;
   if (Paletted == 0u) p.palette_at = 0u;
-  p.second_look = SecondLook;
+  p.two_pass = SecondLook;
   return p;
 }

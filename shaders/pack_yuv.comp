@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Cells straight to the three planes of a YUV420P picture: one invocation per 8 x 2 pixels, so that each writes whole
-// words: two words of luma in two rows, and one word each of Cb and Cr.
+// Packs cells directly into the three planes of a YUV420P picture: one invocation per 8 x 2 pixels, so that
+// each writes whole words: two words of luma in each of two rows, and one word each of Cb and Cr.
 
 #include "shared/prelude.glsl"
 #include "shared/structs.glsl"
@@ -10,8 +10,8 @@
 #include "bindings.glsl"
 #include "cell_pixels.glsl"
 
-// 1: the grid starts at the picture's corner and cells are a multiple of 8 wide and of 2 high, so that a block lies in
-// one cell.
+// 1: the grid starts at the picture's corner and the cell size is a multiple of 8 x 2, so that a block lies
+// in one cell.
 layout(constant_id = 6) const uint OneCellPerBlock = 0u;
 // Bytes; multiples of 64.
 layout(constant_id = 7) const uint LumaStride = 64u;
@@ -20,7 +20,7 @@ layout(constant_id = 8) const uint ChromaStride = 64u;
 layout(local_size_x = PackGroupWidth) in;
 layout(std430, binding = PictureBinding) restrict writeonly buffer PictureWords { uint picture_words[]; };
 
-// Cells' colours as 0x00YYBBRR, and coverage, of one pixel.
+// The two colors of a pixel's cell as 0x00YYBBRR, and the pixel's coverage.
 struct Ink {
   uint ink;
   uint paper;
@@ -73,7 +73,8 @@ Block pack_block_of_one_cell(uint x, uint y, DrawParameters p) {
   Cell cell = cells[place.cell];
   uint ink = yuv_from_rgb(cell.foreground);
   uint paper = yuv_from_rgb(cell.background);
-  uint mask_word = mask_offset(cell.glyph, place.x, place.y, p) >> 2;  // cells are 8 wide: no word spans two rows
+  // Cells are 8 wide: no word spans two rows.
+  uint mask_word = mask_offset(cell.glyph, place.x, place.y, p) >> 2;
   uint masks[4] = uint[4](mask_words[mask_word], mask_words[mask_word + 1u], mask_words[mask_word + CellWidth / 4u],
                           mask_words[mask_word + CellWidth / 4u + 1u]);
   Block block;
@@ -87,7 +88,7 @@ Block pack_block_of_one_cell(uint x, uint y, DrawParameters p) {
   block.cb = 0u;
   block.cr = 0u;
   for (uint pair = 0u; pair < 4u; ++pair) {
-    // Four pixels of one cell: their shares add up to those of their coverages' sum.
+    // Four pixels of one cell: the sum of their coverages weighs both colors.
     uint top = masks[pair >> 1] >> ((pair & 1u) * 16u);
     uint bottom = masks[2u + (pair >> 1)] >> ((pair & 1u) * 16u);
     uint coverage = (top & 255u) + ((top >> 8) & 255u) + (bottom & 255u) + ((bottom >> 8) & 255u);
@@ -104,7 +105,8 @@ void main() {
   p.cell_height = CellHeight;
   uint x = gl_GlobalInvocationID.x * PackBlockWidth;
   uint y = gl_GlobalInvocationID.y * PackBlockHeight;
-  // Strides are multiples of 64: whole blocks always fit a row, with black beyond the picture's width.
+  // Strides are multiples of 64: a row always has room for whole blocks, with black beyond the picture's
+  // width.
   if (x >= p.width || y >= p.height) return;
   Block block;
   if (OneCellPerBlock != 0u) {

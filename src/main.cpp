@@ -6,24 +6,24 @@
 #include <vector>
 
 #include "base/interrupt.h"
-#include "base/log.h"
-#include "base/printable.h"
-#include "base/thread.h"
-#include "base/user_folders.h"
+#include "base/io/log.h"
+#include "base/io/printable.h"
+#include "base/threads/thread.h"
+#include "base/io/user_folders.h"
 #include "cli/assets.h"
 #include "cli/parse.h"
-#include "media/source.h"
-#include "player/bindings.h"
-#include "player/command_files.h"
-#include "player/setup.h"
+#include "media/ffmpeg/log_handler.h"
+#include "player/control/bindings.h"
+#include "session/command_files.h"
+#include "session/setup.h"
 #include "text/font_search.h"
-#include "tools/commands.h"
+#include "commands/commands.h"
 
 namespace {
 
 using namespace glyphreel;
 
-/// The fonts that a bundle brings along; an installation has its system's alone.
+/// Adds the fonts that a bundle ships; an installation uses only the system's fonts.
 void add_own_fonts() {
   if (const Result<std::string> font = cli::find_asset("fonts/DejaVuSansMono.ttf")) {
     text::add_font_folder(std::filesystem::path(*font).parent_path().string());
@@ -32,21 +32,21 @@ void add_own_fonts() {
 
 Result<int> run(const cli::Settings& asked) {
   add_own_fonts();
-  TRY_ASSIGN(const cli::Settings settings, player::with_palette(asked));
+  TRY_ASSIGN(const cli::Settings settings, session::with_palette(asked));
   switch (settings.verb) {
     case cli::Verb::Play:
-      return tools::run_play(settings);
+      return commands::run_play(settings);
     case cli::Verb::Record:
-      return tools::run_record(settings);
+      return commands::run_record(settings);
     case cli::Verb::Compare:
-      return tools::run_compare(settings);
+      return commands::run_compare(settings);
     case cli::Verb::Info:
-      return tools::run_info(settings);
+      return commands::run_info(settings);
   }
   return Error{};
 }
 
-/// The player's own keys, for the manual page.
+/// Returns the player's built-in keys, for the manual page.
 std::vector<cli::KeyHelp> key_help() {
   std::vector<cli::KeyHelp> keys;
   for (player::HelpEntry& entry : player::Bindings().help()) {
@@ -55,7 +55,7 @@ std::vector<cli::KeyHelp> key_help() {
   return keys;
 }
 
-/// Prints the error as one line; its exit code.
+/// Prints the error as one line and returns its exit code.
 int report(const Error& error) {
   const std::string cause = error.cause.empty() ? "" : " (" + error.cause + ")";
   std::fprintf(stderr, "glyphreel: %s\n", printable(error.message + cause).c_str());
@@ -65,18 +65,18 @@ int report(const Error& error) {
 int run_program(int argc, const char* const* argv) {
   const std::filesystem::path folder = config_folder();
   const std::vector<cli::KeyHelp> keys = key_help();
-  const Result<std::variant<cli::Settings, cli::PrintAndExit>> parsed =
+  const Result<std::variant<cli::Settings, cli::EarlyExit>> parsed =
       cli::parse(argc, argv, {.config_file = folder.empty() ? "" : folder / "config.toml", .keys = keys});
   if (!parsed) return report(parsed.error());
-  if (const auto* print = std::get_if<cli::PrintAndExit>(&*parsed)) {
+  if (const auto* print = std::get_if<cli::EarlyExit>(&*parsed)) {
     std::fputs(print->text.c_str(), stdout);
     return 0;
   }
   const auto& settings = std::get<cli::Settings>(*parsed);
-  if (const Result<void> checked = player::check_outputs(settings); !checked) return report(checked.error());
-  log::initialise(settings.verbosity, settings.log_file);
+  if (const Result<void> checked = session::check_outputs(settings); !checked) return report(checked.error());
+  log::initialize(settings.verbosity, settings.log_file);
   install_interrupt_handler();
-  media::quiet_ffmpeg();
+  media::install_ffmpeg_log_handler();
   const Result<int> outcome = run(settings);
   return outcome ? *outcome : report(outcome.error());
 }

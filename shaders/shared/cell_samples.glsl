@@ -1,6 +1,6 @@
-// What looks at all samples of a cell, one after another. Requires structs.glsl and color.glsl.
+// Sums over all samples of a cell, one sample after another. Requires structs.glsl and color.glsl.
 //
-// src/mapping/packed_samples.h has the same, bit for bit, for several samples at a time.
+// src/mapping/kernels/packed_samples.h implements the same, bit for bit, for several samples at a time.
 
 // 16-bit linear light of an 8-bit code value.
 SHARED(INT) linear_light(CELL_CONTEXT, IN(MapParameters) p, UINT code) {
@@ -61,12 +61,12 @@ SHARED(SampleSums) sample_sums(IN(CellSamples) cell, IN(MapParameters) p) {
   return s;
 }
 
-// Sums of samples, each channel weighted by bytes.
+// Sums of samples with byte weights, per channel.
 struct SeenSums {
   INT r, g, b;
 };
 
-// `row`: of the tables, the first of MaxSamples bytes.
+// `row`: offset into the tables of the first of MaxSamples bytes.
 SHARED(SeenSums) weighted_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT row) {
   SeenSums s;
   s.r = broadcast(0);
@@ -90,20 +90,20 @@ SHARED(SeenSums) weighted_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples
   return s;
 }
 
-// What is seen of the samples under a glyph's ink.
+// The samples perceived under a glyph's ink.
 SHARED(SeenSums) inked_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT glyph) {
   return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.seen_at)) + glyph * int(MaxSamples / 4u));
 }
 
-// The same of all samples.
+// The same for all samples.
 SHARED(SeenSums) seen_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
   return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.seen_full_at)));
 }
 
 SHARED(UINT) pack_pair(INT low, INT high) { return (to_uint(low) & 0xFFFFu) | (to_uint(high) << 16); }
 
-// Samples 2j and 2j + 1 as features: half of their products with a direction (r, g, b), less `zero`, all of which are
-// even.
+// Samples 2j and 2j + 1 as features: half of their products with a direction (r, g, b), less `zero`; r, g,
+// b and `zero` are even.
 SHARED(UINT) projected_pair(IN(CellSamples) cell, IN(MapParameters) p, uint j, INT r, INT g, INT b, INT zero) {
   UINT first = cell.word[2u * j];
   INT low = (sample_red(first) * r + sample_green(first) * g + sample_blue(first) * b - zero) >> 1;

@@ -1,10 +1,10 @@
-// Colour arithmetic. Requires prelude.glsl.
+// Color arithmetic. Requires prelude.glsl.
 
 SHARED(INT) clamp_8(INT value) {
   return smaller(larger(value, broadcast(0)), broadcast(255));
 }
 
-// 0xLLRRGGBB: an 8-bit luma beside R'G'B'.
+// 0xLLRRGGBB: an 8-bit luma and R'G'B'.
 SHARED(UINT) pack_sample(INT luma, INT red, INT green, INT blue) {
   return (to_uint(luma) << 24) | (to_uint(red) << 16) | (to_uint(green) << 8) | to_uint(blue);
 }
@@ -17,8 +17,9 @@ SHARED(UINT) pack_color(INT red, INT green, INT blue) {
   return 0xFF000000u | (to_uint(red) << 16) | (to_uint(green) << 8) | to_uint(blue);
 }
 
-// ink * coverage + paper * (255 - coverage), divided by 255 and rounded to nearest, on all four bytes at once:
-// t = f*m + b*(255-m) + 128; (t + (t >> 8)) >> 8 is exact and at most 65407, so two bytes share a word.
+// ink * coverage + paper * (255 - coverage), divided by 255 and rounded to nearest, on all four bytes at
+// once: t = f*m + b*(255-m) + 128; (t + (t >> 8)) >> 8 is exact and at most 65407, so two bytes share a
+// word.
 SHARED(uint) blend(uint ink, uint paper, uint coverage) {
   uint rest = 255u - coverage;
   uint even = (ink & 0x00FF00FFu) * coverage + (paper & 0x00FF00FFu) * rest + 0x00800080u;
@@ -28,8 +29,8 @@ SHARED(uint) blend(uint ink, uint paper, uint coverage) {
   return even | odd;
 }
 
-// BT.709 limited-range Y', Cb, Cr of 0xFFRRGGBB as 0x00YYBBRR (Cb, Cr in the lower bytes): ITU-R BT.709-6, item 3.4,
-// with 16-bit coefficients whose rows sum exactly, so that greys have no chroma.
+// BT.709 limited-range Y', Cb, Cr of 0xFFRRGGBB as 0x00YYBBRR (Cb, Cr in the lower bytes): ITU-R BT.709-6,
+// item 3.4, with 16-bit coefficients whose rows sum exactly, so that grays have no chroma.
 SHARED(uint) yuv_from_rgb(uint color) {
   uint red = (color >> 16) & 255u;
   uint green = (color >> 8) & 255u;

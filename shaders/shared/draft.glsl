@@ -1,18 +1,20 @@
-// Neighbours make good each other's errors. Requires structs.glsl, color.glsl and cell_samples.glsl.
+// Two-pass error diffusion between neighboring cells. Requires structs.glsl, color.glsl and
+// cell_samples.glsl.
 //
-// Cells in full colour are mapped twice. The first time, the draft, half of what each sample at a cell's border lacks is left
-// to the neighbour's sample across it, which the second time is mapped with that added to it: eyes blur both together.
+// Cells in full color are mapped twice. The first pass, the draft, leaves half of the residual of each
+// sample at a cell's border to the neighbor's sample across that border. The second pass adds it to that
+// sample before it maps the neighbor: eyes blur both together.
 //
-// src/mapping/packed_drafts.h has the same, bit for bit, for several samples at a time.
+// src/mapping/kernels/packed_drafts.h implements the same, bit for bit, for several samples at a time.
 
-// Half of what a sample lacks in a channel that a glyph covers by `coverage`.
+// Half of a sample's residual in a channel, under a glyph's `coverage` of it.
 SHARED(INT) remainder(INT code, INT coverage, INT ink, INT paper) {
   INT drawn = paper + (((ink - paper) * coverage + int(CoverageOne / 2u)) >> 5);
   return (code - drawn) >> 1;
 }
 
-// Into the cell's draft, sample by sample: three bytes with signs, packed as colours are.
-SHARED(void) keep_remainders(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT glyph, UINT ink, UINT paper) {
+// Stores the residuals in the cell's draft, one word per sample: three signed bytes, packed like colors.
+SHARED(void) store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT glyph, UINT ink, UINT paper) {
   INT word_at = broadcast(int(p.coverage_at)) + glyph * int(MaxSamples / 4u);
   for (uint i = 0u; i < p.sample_count; ++i) {
     INT coverage = to_int((GATHER(word_at + int(i / 4u)) >> (8u * (i % 4u))) & 255u);
@@ -24,26 +26,26 @@ SHARED(void) keep_remainders(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) 
   }
 }
 
-struct Remainders {
+struct Residuals {
   INT r, g, b;
 };
 
-SHARED(Remainders) add_remainder(Remainders sum, UINT word) {
-  Remainders s;
+SHARED(Residuals) add_remainder(Residuals sum, UINT word) {
+  Residuals s;
   s.r = sum.r + (to_int(word << 8) >> 24);
   s.g = sum.g + (to_int(word << 16) >> 24);
   s.b = sum.b + (to_int(word << 24) >> 24);
   return s;
 }
 
-// The samples with what the four neighbours left along the borders.
+// The samples plus the residuals that the four neighbors left along the borders.
 SHARED(CellSamples) with_remainders(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
   CellSamples wanted;
   uint across = p.samples_x;
   uint last_row = p.sample_count - across;
   for (uint i = 0u; i < p.sample_count; ++i) {
     uint x = i % across;
-    Remainders sum;
+    Residuals sum;
     sum.r = sample_red(cell.word[i]);
     sum.g = sample_green(cell.word[i]);
     sum.b = sample_blue(cell.word[i]);

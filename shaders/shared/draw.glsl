@@ -1,6 +1,6 @@
 // From cells to pixels. Requires structs.glsl and color.glsl.
 
-// The cell under a pixel of the picture, and the pixel's place inside it.
+// The cell under a pixel of the picture, and the pixel's position in it.
 struct PixelPlace {
   bool inside;    // false: outside the grid, black
   uint cell;      // row * columns + column
@@ -21,12 +21,12 @@ SHARED(PixelPlace) place_pixel(uint x, uint y, IN(DrawParameters) p) {
   return place;
 }
 
-// Byte offset of a glyph's mask pixel in the atlas: masks follow each other without padding.
+// Byte offset of a glyph's mask pixel in the atlas: masks follow one another without padding.
 SHARED(uint) mask_offset(uint glyph, uint x, uint y, IN(DrawParameters) p) {
   return (glyph * p.cell_height + y) * p.cell_width + x;
 }
 
-// One pixel's share of a chroma sample: the ink's and the paper's chroma weighted by coverage, 255 times too large.
+// One pixel's share of a chroma sample: both colors' chroma weighted by coverage, 255 times too large.
 SHARED(uint) weigh_chroma(uint ink, uint paper, uint coverage) { return ink * coverage + paper * (255u - coverage); }
 
 // A chroma sample from the shares of the four pixels that it covers, rounded to nearest.

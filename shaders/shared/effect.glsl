@@ -1,23 +1,24 @@
-// What plays with the picture's cells: after mapping, before text lies over them. A cell of an effect is made from the
-// frame's mapped cells, its place and the frame's time alone. Requires structs.glsl, color.glsl and palette.glsl.
+// Effects on the picture's cells, applied after mapping and before text covers them. An effect's cell
+// depends only on the frame's mapped cells, its place and the frame's time. Requires structs.glsl,
+// color.glsl and palette.glsl.
 //
-// An effect stays within what the picture is made of. Colours change their light; with a palette the nearest of its
-// colours is taken, with ColorFg the background stays, and with ColorMono, where both colours are fixed, another glyph
-// of the ramp gives the light. Where there are characters two cells wide, columns are taken by pairs, as the mapping
-// does, so that both halves stay together and alike.
+// An effect uses only what the picture is made of. It changes the light of colors; with a palette it takes
+// the nearest palette color, with ColorFg it keeps the background, and with ColorMono, where both colors
+// are fixed, it shows the light with another glyph of the ramp. With characters two cells wide it handles
+// columns in pairs, as the mapping does, so that both halves stay together and alike.
 
-// The cell that stands at a place, and the light on it.
+// Which cell is shown at a place, and the light on it.
 struct EffectPlay {
-  int left;        // columns, by steps, that the cell comes from the left of this place; below 0: from the right
-  int above;       // rows that it comes from above
-  uint gain;       // of its light, 256 = as it was
-  uint glow;       // of the way from there to white, 256 = all of it
-  uint exchanged;  // 1: its red, green and blue change places
+  int left;        // how many steps left of this place the cell comes from; negative: right
+  int above;       // how many rows above this place the cell comes from
+  uint gain;       // of its light, 256 = unchanged
+  uint glow;       // share of the way from there to white, 256 = all
+  uint exchanged;  // 1: its red, green and blue are rotated
 };
 
-// Where a cell lies from the middle of the grid.
+// A cell's position relative to the middle of the grid.
 struct EffectPlace {
-  uint x;  // to one side, 1024 at the edges
+  uint x;  // distance to either side, 1024 at the edges
   uint y;
   bool is_right;
   bool is_below;
@@ -25,7 +26,7 @@ struct EffectPlace {
 
 SHARED(EffectPlace) effect_place(uint column, uint width, uint row, uint columns, uint rows) {
   EffectPlace place;
-  uint column_2 = 2u * column + width;  // of its own middle
+  uint column_2 = 2u * column + width;  // twice its own middle
   uint row_2 = 2u * row + 1u;
   place.is_right = column_2 > columns;
   place.is_below = row_2 > rows;
@@ -41,7 +42,7 @@ SHARED(uint) effect_hash(uint a, uint b, uint c) {
   return h ^ (h >> 15);
 }
 
-// Sine of an angle, 1024 a turn, from -256 to 256: each half a parabola.
+// Sine of an angle, 1024 per turn, from -256 to 256: each half is a parabola.
 SHARED(int) effect_wave(uint angle) {
   int half_turn = int(angle & 511u);
   int height = (half_turn * (512 - half_turn)) >> 8;
@@ -57,7 +58,7 @@ SHARED(uint) effect_root(uint square) {
   return root;
 }
 
-// Light of one drop of the column, 0 to 256 along its tail and over 256 in its head.
+// Light of one drop in a column: 0 to 256 along its tail, over 256 in its head.
 SHARED(uint) effect_drop(uint step_column, uint row, uint rows, uint layer, uint time) {
   uint own = effect_hash(step_column, layer, 7u);
   uint way = rows + (rows * 3u + 3u) / 4u + 2u;           // rows from one drop to the next
@@ -68,7 +69,7 @@ SHARED(uint) effect_drop(uint step_column, uint row, uint rows, uint layer, uint
   uint tail = 16u * (rows / 5u + effect_hash(own, fall, 11u) % (rows / 2u + 1u) + 2u);
   uint here = row * 16u + 16u;
   if (here > head + 16u) return 0u;
-  if (here > head) return 512u * (head + 16u - here) / 16u;  // coming: the head moves between rows
+  if (here > head) return 512u * (head + 16u - here) / 16u;  // ahead of the head, which moves between rows
   uint behind = head - here;
   if (behind >= tail) return 0u;
   uint left = (tail - behind) * 256u / tail;
@@ -76,7 +77,7 @@ SHARED(uint) effect_drop(uint step_column, uint row, uint rows, uint layer, uint
   return behind < 16u ? light + 256u * (16u - behind) / 16u : light;
 }
 
-// Light falls in columns over a picture in the dark.
+// Light falls in columns over a darkened picture.
 SHARED(EffectPlay) effect_rain(EffectPlay play, uint step_column, uint row, uint rows, uint time) {
   uint close = effect_drop(step_column, row, rows, 0u, time);
   uint remote = effect_drop(step_column, row, rows, 1u, time) / 2u;
@@ -87,13 +88,14 @@ SHARED(EffectPlay) effect_rain(EffectPlay play, uint step_column, uint row, uint
   return play;
 }
 
-// A cathode-ray tube: lines, a soft band that rolls down, darker towards rounded corners.
+// A cathode-ray tube: scan lines, a soft band that rolls down, darker toward the rounded corners.
 SHARED(EffectPlay) effect_tube(EffectPlay play, IN(EffectPlace) place, uint row, uint rows, uint time) {
   uint x = place.x;
   uint y = place.y;
   uint light = (row & 1u) == 0u ? 238u : 172u;
   uint period = 5600u;
-  uint middle = (time % period) * (rows * 24u) / period;  // sixteenths of rows: half as long again out of sight
+  // Sixteenths of rows; half as much again out of sight.
+  uint middle = (time % period) * (rows * 24u) / period;
   uint here = row * 16u + 8u + rows * 4u;
   uint away = here > middle ? here - middle : middle - here;
   uint reach = rows * 3u + 16u;
@@ -110,7 +112,8 @@ SHARED(EffectPlay) effect_tube(EffectPlay play, IN(EffectPlace) place, uint row,
   return play;
 }
 
-// Rows slip sideways in bursts, and slices change their colours; between bursts the picture stands.
+// Rows slip sideways in bursts, and slices swap their color channels; between bursts the picture is
+// unchanged.
 SHARED(EffectPlay) effect_glitch(EffectPlay play, uint row, uint rows, uint steps, uint time) {
   uint burst = time / 1800u;
   uint own = effect_hash(burst, 3u, 5u);
@@ -133,7 +136,7 @@ SHARED(EffectPlay) effect_glitch(EffectPlay play, uint row, uint rows, uint step
   return play;
 }
 
-// Rings run outward from the middle; the picture bends in them, and they catch the light.
+// Rings run outward from the middle, bend the picture and catch the light.
 SHARED(EffectPlay) effect_ripple(EffectPlay play, IN(EffectPlace) place, uint step_width, IN(EffectParameters) p) {
   uint wide = p.map.columns * p.cell_width;
   uint high = p.map.rows * p.cell_height;
@@ -147,7 +150,7 @@ SHARED(EffectPlay) effect_ripple(EffectPlay play, IN(EffectPlace) place, uint st
   uint apart = 300u;
   uint turns = (p.time / period) * 1024u + (p.time % period) * 1024u / period;
   uint angle = radius * 1024u / apart - turns;
-  // Of 256: each ring has its own strength, and all fade on their way.
+  // Of 256: each ring has its own strength, and all fade on the way out.
   uint strength = 150u + effect_hash(angle >> 10, 23u, 29u) % 106u;
   strength = strength * 700u / (500u + radius);
   int wave = effect_wave(angle) * int(strength);  // 65536 = 1
@@ -159,7 +162,7 @@ SHARED(EffectPlay) effect_ripple(EffectPlay play, IN(EffectPlace) place, uint st
   uint rows = (y * shift / radius * span + 1024u * p.cell_height) / (2048u * p.cell_height);
   play.left = place.is_right == outward ? int(columns) : -int(columns);
   play.above = place.is_below == outward ? int(rows) : -int(rows);
-  // Crests a little, so that bright pictures keep their colours.
+  // Crests brighten only a little, so that bright pictures keep their colors.
   play.gain = outward ? 256u + ((size * 24u) >> 16) : 256u - ((size * 96u) >> 16);
   return play;
 }
@@ -185,7 +188,8 @@ SHARED(uint) effect_color(uint color, IN(EffectPlay) play, IN(EffectParameters) 
   return TABLE(p.map.palette_at + TABLE(p.map.nearest_at + key)) | 0xFF000000u;
 }
 
-// With two fixed colours: the light by the ramp's glyphs. `right`: this is the right cell of a pair; `alone`: of none.
+// With two fixed colors: shows the light with the ramp's glyphs. `right`: this is the right cell of a pair;
+// `alone`: it is in no pair.
 SHARED(Cell) effect_mono(IN(Cell) cell, IN(EffectPlay) play, bool right, bool alone,
                          IN(EffectParameters) p EFFECT_CONTEXT) {
   Cell played = cell;
@@ -212,7 +216,7 @@ SHARED(Cell) effect_mono(IN(Cell) cell, IN(EffectPlay) play, bool right, bool al
   return played;
 }
 
-// The cell of an effect at a place of the grid.
+// The cell that an effect shows at a place of the grid.
 SHARED(Cell) effect_cell(uint column, uint row, IN(EffectParameters) p EFFECT_CONTEXT) {
   uint columns = p.map.columns;
   uint rows = p.map.rows;
@@ -239,7 +243,7 @@ SHARED(Cell) effect_cell(uint column, uint row, IN(EffectParameters) p EFFECT_CO
   if (!alone) {
     int from = int(step_column) - play.left;
     if (p.effect == EffectGlitch) {
-      from = int(uint(from + 8 * int(steps)) % steps);  // what leaves at one side comes in at the other
+      from = int(uint(from + 8 * int(steps)) % steps);  // what leaves on one side re-enters on the other
     } else {
       from = smaller(larger(from, 0), int(steps) - 1);
     }

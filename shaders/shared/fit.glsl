@@ -1,12 +1,14 @@
-// The two colours of a cell with a glyph, by least squares of what is seen. Requires structs.glsl and cell_samples.glsl.
+// Fits the two colors of a cell for a given glyph, by least squares of the perceived error. Requires
+// structs.glsl and cell_samples.glsl.
 //
-// Eyes blur: an error e[x] at the pixels x of a cell is seen as sum over x and y of e[x] K[x - y] e[y], where K, a Gaussian
-// blur of 1.5/16 of a cell's height taken twice, is 1 at 0, 1/24 at a third of that height and nothing beyond half of it.
-// Errors beyond the cell are its neighbours' to make good: they count as none. A glyph g, drawn with ink A and paper B over
-// samples t, leaves the error A g + B (1 - g) - t. With S the sum of K over all pairs of pixels, scaled to 2^SeenLog2,
+// Eyes blur: an error e[x] at the pixels x of a cell is perceived as the sum over x and y of e[x] K[x - y]
+// e[y], where K is a Gaussian blur of 1.5/16 of a cell's height applied twice; K is 1 at 0, 1/24 at a third
+// of that height and nothing beyond half of it. Errors beyond the cell belong to its neighbors and count as
+// none. A glyph g drawn with foreground A and background B over samples t leaves the error A g + B (1 - g)
+// - t. With S the sum of K over all pairs of pixels, scaled to 2^PerceptualLog2,
 //   T = sum K t,  a = sum K g,  P = sum g K t,  zz = sum g K g - a a / S,  c = P - a T / S
-// the least error is at A - B = c / zz and A a + B (S - a) = T, and a pair of colours that is A - B = d apart and misses T
-// by D has zz d d - 2 d c + D D / S more of it than the mean colour T / S alone.
+// the error is least at A - B = c / zz and A a + B (S - a) = T. A pair of colors with A - B = d that misses
+// T by D has zz d d - 2 d c + D D / S more error than the mean color T / S alone.
 
 // Sums over a cell's N samples; v_* are N^2 times (co)variances.
 struct Moments {
@@ -22,12 +24,13 @@ SHARED(INT) divide_round(INT numerator, INT denominator) {
   return select(numerator < 0, -quotient, quotient);
 }
 
-// numerator / the samples of a cell, rounded as divide_round() does: mostly a power of two, which needs no division.
+// numerator / the samples of a cell, rounded like divide_round(): usually a power of two, which needs no
+// division.
 SHARED(INT) divide_by_samples(INT numerator, IN(MapParameters) p) {
   if ((p.sample_count & (p.sample_count - 1u)) == 0u) {
     uint log2 = 0u;
     while ((1u << log2) < p.sample_count) ++log2;
-    // Shifting rounds down: one less below zero, so that halves go away from it there too.
+    // A shift rounds down. Below zero it takes one less, so that halves round away from zero there too.
     return log2 == 0u ? numerator : (numerator + int(p.sample_count >> 1) + (numerator >> 31)) >> log2;
   }
   return divide_round(numerator, broadcast(int(p.sample_count)));
@@ -60,15 +63,16 @@ SHARED(UINT) mean_color(Moments m, IN(MapParameters) p) {
   return pack_color(divide_by_samples(m.sum_r, p), divide_by_samples(m.sum_g, p), divide_by_samples(m.sum_b, p));
 }
 
-// Two colours, and how much more of the error they leave with one glyph than the mean colour alone does: less than 0 where
-// the glyph is of use. Channels weigh about as in luma; a code value everywhere in all of them is 7 << SeenLog2.
+// Two colors, and how much more error they leave with one glyph than the mean color alone: negative where
+// the glyph helps. Channels weigh about as in luma; one code value everywhere in all channels is 7 <<
+// PerceptualLog2.
 struct ColorFit {
   INT fg_r, fg_g, fg_b;
   INT bg_r, bg_g, bg_b;
   INT error;
 };
 
-// Sums over a glyph's pixels, which cover a[i] of sample i, 0 to CoverageOne = 32.
+// Sums over a glyph's pixels, which cover a share a[i] of sample i, 0 to CoverageOne = 32.
 struct GlyphSums {
   INT aa, ab, bb;  // sums of a a, a (32 - a), (32 - a)^2
   INT a;           // sum of a
@@ -89,10 +93,10 @@ SHARED(GlyphSums) pixel_sums(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   return sums_of(p, to_int(GATHER(at + 2)), to_int(GATHER(at + 3)));
 }
 
-// What is seen of a glyph's ink.
+// A glyph's ink as it is perceived.
 struct SeenGlyph {
-  INT a;         // 2^SeenLog2 = a cell full of it
-  INT contrast;  // 8 zz; 0 where it is as good as even
+  INT a;         // 2^PerceptualLog2 = a cell full of ink
+  INT contrast;  // 8 zz; 0 if the glyph is practically even
 };
 
 SHARED(SeenGlyph) seen_glyph(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
@@ -103,22 +107,23 @@ SHARED(SeenGlyph) seen_glyph(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   return s;
 }
 
-// Ink and paper of one channel. Where one leaves 0..255 it is fixed at the bound and the other takes what keeps the cell's
-// mean; the better of the two orders of fixing is not searched, since the caller compares true errors.
+// Foreground and background of one channel. If one leaves 0..255 it is fixed at the bound, and the other
+// takes the value that keeps the cell's mean. The better order of fixing the two is not searched, since the
+// caller compares true errors.
 struct ChannelFit {
   INT ink, paper;
-  INT error;  // 8 times what the head of this file says
+  INT error;  // 8 times the error defined at the head of this file
 };
 
 // `total`: T. `inked`: P.
 SHARED(ChannelFit) fit_channel(SeenGlyph s, INT total, INT inked) {
-  int all = 1 << SeenLog2;
+  int all = 1 << PerceptualLog2;
   INT covariance = all * inked - s.a * total;  // all * c: at most all^2 / 4 * 255 < 2^28
-  // In 1/256 of a code value: 256 * c / zz. Even glyphs keep the mean in both colours.
+  // In 1/256 of a code value: 256 * c / zz. For even glyphs both colors are the mean.
   INT slope = select(s.contrast > 0, divide_round(covariance, larger(s.contrast, broadcast(1))), broadcast(0));
   INT bound = broadcast(1 << 19);
   slope = smaller(larger(slope, -bound), bound);
-  INT paper_256 = (total * 256 - slope * s.a + (all >> 1)) >> SeenLog2;
+  INT paper_256 = (total * 256 - slope * s.a + (all >> 1)) >> PerceptualLog2;
   INT ink_256 = paper_256 + slope;
   INT paper = (paper_256 + 128) >> 8;
   INT ink = (ink_256 + 128) >> 8;
@@ -144,7 +149,7 @@ SHARED(ChannelFit) fit_channel(SeenGlyph s, INT total, INT inked) {
   return fit;
 }
 
-// Both colours by least squares for a glyph and what is seen under its ink.
+// Fits both colors by least squares for a glyph; `inked`: the samples perceived under its ink.
 SHARED(ColorFit) fit_seen(SeenGlyph s, Moments m, SeenSums inked) {
   ChannelFit r = fit_channel(s, m.seen.r, inked.r);
   ChannelFit g = fit_channel(s, m.seen.g, inked.g);
@@ -164,9 +169,10 @@ SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) c
   return fit_seen(seen_glyph(CELL_ARGUMENTS, p, glyph), m, inked_sums(CELL_ARGUMENTS, p, cell, glyph));
 }
 
-// How much a channel's two colours must be scaled, 256 = 1, so that the drawn pixels give the light that the samples
-// had. Light is code values squared here, which a glyph's sums give in closed form; the scale is the root of what is
-// wanted over what is drawn, of which this is one step of Newton's method: half the ratio in 1/256.
+// The factor, 256 = 1, by which a channel's two colors must be scaled so that the drawn pixels emit the
+// light that the samples had. Light here is the square of code values, which a glyph's sums give in closed
+// form. The factor is the square root of wanted over drawn light; this is one step of Newton's method for
+// it: half the ratio in 1/256.
 SHARED(INT) light_correction(GlyphSums s, INT ink, INT paper, INT square) {
   UINT wanted = (to_uint(square) * 1024u) >> 12;
   UINT drawn = (to_uint(ink * ink) * to_uint(s.aa) + to_uint(2 * ink * paper) * to_uint(s.ab) +
@@ -192,7 +198,7 @@ SHARED(ColorFit) correct_light_once(GlyphSums s, Moments m, ColorFit fit) {
   return corrected;
 }
 
-// Two steps: what one leaves undone is 0.04 of F.
+// Two steps: the second one gains 0.04 of F (docs/fidelity.md).
 SHARED(ColorFit) correct_light(GlyphSums s, Moments m, ColorFit fit) {
   return correct_light_once(s, m, correct_light_once(s, m, fit));
 }

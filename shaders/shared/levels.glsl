@@ -1,9 +1,11 @@
-// What is decided once a frame: how bright the picture is, and whether it goes on from the frame before. Requires
-// structs.glsl and HISTOGRAM(tone), the number of cells whose mean light has this code value, and TABLE(i).
+// Per-frame decisions: how bright the picture is, and whether it continues the previous frame. Requires
+// structs.glsl, TABLE(i), and HISTOGRAM(tone), the number of cells whose mean light has this code value.
 
-CONSTANT(uint, BrightShare, 50u)       // the bright end is the percentile that one cell in so many lies above: the 98th
-CONSTANT(uint, MostGain, 4871u)        // a quarter of a stop: what is filmed dark stays dark
-CONSTANT(uint, CutDifference, 51u)     // mean change of the cells' luma from which a frame is another scene: a fifth of 255
+CONSTANT(uint, BrightShare, 50u)       // the bright end is the percentile that one cell in this many exceeds:
+                                       // the 98th
+CONSTANT(uint, MaxGain, 4871u)        // a quarter of a stop: dark scenes stay dark
+CONSTANT(uint, CutDifference, 51u)     // mean change of the cells' luma from which a frame is a new scene: a
+                                       // fifth of 255
 
 // 16-bit linear light that 98 % of the cells do not exceed.
 SHARED(uint) bright_end(HISTOGRAM_CONTEXT, IN(MapParameters) p) {
@@ -18,15 +20,15 @@ SHARED(uint) bright_end(HISTOGRAM_CONTEXT, IN(MapParameters) p) {
   return TABLE(p.linear_at + tone);
 }
 
-// `moved`: sum over the cells of how far their mean luma changed. `before`: the frame before's state; its `frames` is 0
-// where there is none or it does not count.
+// `moved`: sum over the cells of how far their mean luma changed. `before`: the previous frame's state; its
+// `frames` is 0 if there is none or it does not count.
 SHARED(FrameState) next_state(HISTOGRAM_CONTEXT, IN(MapParameters) p, IN(FrameState) before, uint moved) {
   FrameState state;
   state.keep = before.frames > 0u && moved < p.columns * p.rows * CutDifference ? 1u : 0u;
   uint measured = bright_end(HISTOGRAM_ARGUMENTS, p);
   state.level = measured;
   if (state.keep != 0u) {
-    // Towards what was measured by its share, but always by one, so that it arrives.
+    // Moves toward the measured level by its share, but by at least one, so that it arrives.
     if (measured >= before.level) {
       uint step = ((measured - before.level) * (p.level_rate >> 8)) >> 8;
       state.level = before.level + (step == 0u && measured > before.level ? 1u : step);
@@ -39,7 +41,7 @@ SHARED(FrameState) next_state(HISTOGRAM_CONTEXT, IN(MapParameters) p, IN(FrameSt
   state.gain = 4096u;
   if (p.auto_levels != 0u) {
     state.gain = (65535u * 4096u) / (state.level > 0u ? state.level : 1u);
-    state.gain = state.gain < 4096u ? 4096u : state.gain > MostGain ? MostGain : state.gain;
+    state.gain = state.gain < 4096u ? 4096u : state.gain > MaxGain ? MaxGain : state.gain;
   }
   return state;
 }

@@ -1,17 +1,18 @@
-// Light: what a cell's pixels emit together, and what mono and fg match glyphs by. Requires cell_samples.glsl
-// and fit.glsl.
+// Light: what a cell's pixels emit together, and what mono and fg match glyphs by. Requires
+// cell_samples.glsl and fit.glsl.
 //
-// Light is linear (tables by IEC 61966-2-1), 16 bits of white. "Relative" light has 12 bits of what the brightest form
-// of the glyph set emits: white asks for that, since ink that leaves most of its cell empty cannot emit more.
+// Light is linear (tables by IEC 61966-2-1) with 16 bits for white. "Relative" light has 12 bits for what
+// the brightest form of the glyph set emits: white asks for that much, since ink that leaves most of its
+// cell empty cannot emit more.
 
 // Light after auto-levels, 16 bits.
-SHARED(INT) levelled(INT light, IN(MapParameters) p) {
+SHARED(INT) exposed(INT light, IN(MapParameters) p) {
   INT raised = ((light >> 2) * int(p.level_gain >> 6)) >> 4;  // 14 + 7 bits
   return smaller(raised, broadcast(65535));
 }
 
 SHARED(INT) levelled_light(CELL_CONTEXT, IN(MapParameters) p, UINT code) {
-  return levelled(linear_light(CELL_ARGUMENTS, p, code), p);
+  return exposed(linear_light(CELL_ARGUMENTS, p, code), p);
 }
 
 // Mean linear light of the cell's luma, 16 bits.
@@ -24,7 +25,7 @@ SHARED(INT) encoded(CELL_CONTEXT, IN(MapParameters) p, INT light) {
   return to_int(GATHER(broadcast(int(p.encode_at)) + (light >> 4)));
 }
 
-// Rounded down, of numbers that are not negative. Counts are powers of two in most grids.
+// Rounds down; not for negative numbers. In most grids counts are powers of two.
 SHARED(INT) divide_by_count(INT numerator, uint count) {
   if ((count & (count - 1u)) != 0u) return divide(numerator, broadcast(int(count)));
   uint log2 = 0u;
@@ -52,8 +53,8 @@ struct Lumas {
   INT code[MaxSamples];
 };
 
-// Raised against a blur of the surroundings: half cells weighted 1 2 1 along both axes and interpolated between. Ink
-// shows little contrast, and eyes see a picture by its contours.
+// Luma with its contrast raised against a blur of the surroundings: half cells weighted 1 2 1 along both
+// axes, interpolated. Glyphs show little contrast, and eyes recognize a picture by its contours.
 SHARED(Lumas) local_contrast(CELL_CONTEXT, IN(MapParameters) p) {
   Lumas lumas;
   for (uint i = 0u; i < p.sample_count; ++i) lumas.code[i] = to_int(SAMPLE_BYTE(i, 24u));
@@ -88,8 +89,8 @@ SHARED(Lumas) local_contrast(CELL_CONTEXT, IN(MapParameters) p) {
   return lumas;
 }
 
-// A cell's light low-passed into PooledCount numbers, and its mean (without local contrast, so that tone stays);
-// 16 bits.
+// A cell's light low-passed to PooledCount numbers, and its mean, which omits local contrast to keep the
+// tone; 16 bits.
 struct PooledLight {
   INT pooled[PooledCount];
   INT mean;
@@ -115,7 +116,7 @@ SHARED(PooledLight) pooled_light(CELL_CONTEXT, IN(MapParameters) p) {
   return l;
 }
 
-// What every form's feature vector is multiplied with: pairs of signed 16-bit numbers.
+// The vector that is multiplied with every form's feature vector: pairs of signed 16-bit numbers.
 struct Features {
   UINT pair[MaxSamples / 2u];
 };
@@ -131,17 +132,17 @@ SHARED(INT) half_square(IN(MapParameters) p, Features f) {
   return sum;
 }
 
-// Nearer to what eyes see than light is: relative light, 12 bits, to the power of 0.7, 2047 = 1.
+// Perceptual compression of relative light: 12 bits, raised to the power of 0.7, 2047 = 1.
 SHARED(INT) compressed(CELL_CONTEXT, IN(MapParameters) p, INT relative) {
   INT bound = smaller(larger(relative, broadcast(0)), broadcast(8191));
   return to_int(GATHER(broadcast(int(p.compress_at)) + bound));
 }
 
-// Mono. Between two forms of neighbouring ink the mean is moved by a share of their distance that alternates from cell
-// to cell, so that cells side by side give tones that no single form gives.
+// Mono. Between two forms of adjacent brightness, the mean is moved by a share of their distance that
+// alternates from cell to cell, so that adjacent cells average to tones that no single form has.
 SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l, INT column, INT row) {
   INT mean = l.mean >> 4;
-  UINT turns = GATHER(broadcast(int(p.turns_at)) + mean);
+  UINT turns = GATHER(broadcast(int(p.mono_dither_at)) + mean);
   INT turn = ((column ^ row) & 1) * 4 + (row & 1) * 2 - 3;  // -3, 1, -1, 3: Bayer's 2 x 2
   INT moved = (to_int(turns) >> 16) + ((to_int(turns & 0xFFFFu) * turn) >> 3);
   Features f;
@@ -154,14 +155,14 @@ SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l,
   return f;
 }
 
-// Fg: a glyph of light G drawn in an ink y brighter than the paper shows y G beyond it, and y is chosen so that the
-// mean is right. Everything here is relative light beyond the paper's, doubled `doublings` times so that dark cells have
-// bits enough.
+// Fg: a glyph of light G drawn with a foreground y brighter than the background emits y G beyond the
+// background; y is chosen so that the mean is right. All values here are relative light beyond the
+// background's, doubled `doublings` times so that dark cells keep enough bits.
 struct InkTarget {
   Features features;
   INT doublings;
   INT mean;
-  INT least, most;  // y that can be: black ink, and the brightest of the cell's hue; 4096 = 1
+  INT least, most;  // bounds of y: black foreground, and the brightest of the cell's hue; 4096 = 1
   INT r, g, b;      // mean light of the channels, 16 bits
 };
 
@@ -180,7 +181,7 @@ SHARED(INT) paper_light(CELL_CONTEXT, IN(MapParameters) p) {
   return (r * 871 + g * 2929 + b * 296) >> 12;  // BT.709's weights
 }
 
-// 12 bits, doubled, within what a feature holds.
+// 12 bits, doubled, clamped to the range of a feature.
 SHARED(INT) beyond_paper(INT light, INT doublings) {
   INT scaled = absolute(light) << doublings;
   scaled = scaled >> 4;
@@ -198,7 +199,7 @@ SHARED(Features) ink_features(PooledLight l, INT paper, INT doublings, INT mean)
   return f;
 }
 
-// The inks that can be, for a mean light of these channels.
+// The bounds of the foreground for a mean light of these channels.
 SHARED(InkTarget) bound_ink(InkTarget target, INT mean, INT paper) {
   InkTarget t = target;
   INT brightest = select(t.r > t.g, t.r, t.g);
@@ -230,7 +231,8 @@ SHARED(InkTarget) ink_target(CELL_CONTEXT, IN(MapParameters) p, PooledLight l) {
   return t;
 }
 
-// y of a glyph for a cell's mean, in the scale of the target, at most 2^14. `reciprocal`: 4096 / its relative mean light.
+// The y at which a glyph reaches the cell's mean, in the target's scale, at most 2^14. `reciprocal`: 4096 /
+// the glyph's relative mean light.
 SHARED(INT) ink_needed(InkTarget t, INT reciprocal) {
   INT y = (t.mean * (reciprocal >> 3)) >> 9;
   INT most = smaller(t.most << t.doublings, broadcast(16383));
@@ -238,22 +240,22 @@ SHARED(INT) ink_needed(InkTarget t, INT reciprocal) {
   return smaller(larger(y, least), most);
 }
 
-// What a glyph in its best ink takes off the squared error, halved and scaled. `product`: of the two feature vectors,
-// `square`: half the glyph's own square.
+// How much a glyph in its best foreground reduces the squared error, halved and scaled. `product`: of the
+// two feature vectors, `square`: half the glyph's own square.
 SHARED(INT) ink_score(INT y, INT product, INT square) {
   INT gain = (product >> 14) * y;
   INT loss = ((square >> 12) * y) >> 14;
   return gain - loss * y;
 }
 
-// The light of an ink's channel that gives the cell's mean with a glyph; may lie beyond white's.
+// The light of a foreground channel at which a glyph gives the cell's mean; may exceed white.
 SHARED(INT) ink_channel(CELL_CONTEXT, IN(MapParameters) p, INT mean, uint paper_code, INT reciprocal) {
   INT paper = broadcast(int(TABLE(p.linear_at + paper_code)));
   INT light = paper + (((mean - paper) * (reciprocal >> 5)) >> 7);
   return select(light < 0, broadcast(0), light);
 }
 
-// `light` as white's where `brightest` is beyond it, so that the hue stays.
+// Scales `light` down to white's range if `brightest` exceeds it, which keeps the hue.
 SHARED(INT) within_white(INT light, INT brightest) {
   INT scaled = divide((light >> 9) << 15, select(brightest > 511, brightest >> 9, broadcast(1))) << 1;
   scaled = select(brightest > 65535, scaled, light);

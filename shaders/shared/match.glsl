@@ -1,7 +1,7 @@
-// From the samples of a cell to its glyph and two colours: the search, and what keeps it steady in time. Requires
-// fit.glsl, light.glsl, palette.glsl and edge.glsl.
+// Finds the glyph and two colors for a cell's samples and keeps them stable over time. Requires fit.glsl,
+// light.glsl, palette.glsl and edge.glsl.
 //
-// A "form" is a glyph, or, where cells may swap their colours, a glyph with its colours swapped.
+// A "form" is a glyph, or, where cells may swap their colors, a glyph with its colors swapped.
 
 struct CELL {
   UINT glyph;
@@ -9,9 +9,9 @@ struct CELL {
   UINT background;
 };
 
-// The direction in RGB along which the samples differ most, 64 = 1: one step of the power iteration on their
-// covariance from its largest diagonal element. For cells of two colours, which is most cells, it is exact, and it
-// reduces the three-channel match to one inner product per glyph.
+// The direction in RGB along which the samples differ most, 64 = 1: one step of the power iteration on
+// their covariance, starting from its largest diagonal element. It is exact for cells of two colors, which
+// most cells are, and it reduces the three-channel match to one inner product per glyph.
 struct Direction {
   INT r, g, b;
 };
@@ -47,7 +47,7 @@ SHARED(Candidates) no_candidates() {
 SHARED(INT) feature_product(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
   TABLE_ROW(form, p.features_at + glyph * p.feature_pairs);
 #if SIDE_BY_SIDE
-  // Two sums: each addition to one would wait for the last.
+  // Two sums: with a single one each addition would wait for the previous one.
   INT even = broadcast(0);
   INT odd = broadcast(0);
   for (uint j = 0u; j + 1u < p.feature_pairs; j += 2u) {
@@ -64,7 +64,7 @@ SHARED(INT) feature_product(CELL_CONTEXT, IN(MapParameters) p, Features f, uint 
   return score;
 }
 
-// The same with a form of each cell's own.
+// The same with a different form for each cell.
 SHARED(INT) own_product(CELL_CONTEXT, IN(MapParameters) p, Features f, INT form) {
   INT score = broadcast(0);
   INT at = broadcast(int(p.features_at)) + form * int(p.feature_pairs);
@@ -75,12 +75,13 @@ SHARED(INT) own_product(CELL_CONTEXT, IN(MapParameters) p, Features f, INT form)
   return score;
 }
 
-// A glyph and its negative fit alike where both colours are free.
+// With both colors free, a glyph and its negative fit equally well.
 SHARED(INT) glyph_score(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
   return absolute(feature_product(CELL_ARGUMENTS, p, f, glyph));
 }
 
-// Puts a glyph into its place, and those below one place down. Glyphs come in rising order, so equals keep theirs.
+// Inserts a glyph at its rank and moves the lower ones down by one. Glyphs arrive in rising order, so that
+// equal scores keep theirs.
 SHARED(Candidates) insert_candidate(Candidates c, INT score, uint glyph) {
   INT index = broadcast(int(glyph));
   for (uint k = CandidateCount - 1u; k > 0u; --k) {
@@ -98,8 +99,8 @@ SHARED(Candidates) insert_candidate(Candidates c, INT score, uint glyph) {
 SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
   Candidates c = no_candidates();
 #if SIDE_BY_SIDE
-  // Four at a time: one branch tells of all. In small sets there mostly is one that comes into its place for some lane,
-  // and a branch that is guessed wrong costs more than the four insertions.
+  // Four at a time, with one branch for all. In small sets one of the four usually enters the list for some
+  // lane, and a mispredicted branch costs more than the four insertions.
   uint glyph = 0u;
   for (; glyph + 3u < p.glyph_count; glyph += 4u) {
     INT score[4];
@@ -123,7 +124,7 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f) {
   return c;
 }
 
-// Full colour: the samples less their mean, along the direction in which they differ most.
+// Full color: the samples minus their mean, projected on the direction in which they differ most.
 SHARED(Features) form_features(IN(CellSamples) cell, IN(MapParameters) p, Direction d, UINT mean) {
   INT zero = sample_red(mean) * d.r + sample_green(mean) * d.g + sample_blue(mean) * d.b;
   Features f;
@@ -141,7 +142,7 @@ SHARED(CELL) cell_of(INT glyph, ColorFit fit) {
   return cell;
 }
 
-// Mono: the colours are given, swapped or not.
+// Mono: the two colors are fixed, swapped or not.
 SHARED(CELL) given_cell(INT glyph, MASK swapped, IN(MapParameters) p) {
   CELL cell;
   cell.glyph = to_uint(glyph);
@@ -161,8 +162,8 @@ SHARED(INT) previous_form(CELL previous, IN(MapParameters) p) {
   return select(swapped, glyph + int(p.reversed_from), glyph);
 }
 
-// The nearest form; the one of the frame before, unless another is better by a share of the error and by more than the
-// noise of a picture that stands still.
+// The nearest form. The previous frame's form stays unless another is better by a share of the error and by
+// more than the noise of a still picture.
 SHARED(INT) nearest_form(CELL_CONTEXT, IN(MapParameters) p, Features f, CELL previous, INOUT(INT) score_reached) {
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
@@ -186,7 +187,7 @@ SHARED(INT) nearest_form(CELL_CONTEXT, IN(MapParameters) p, Features f, CELL pre
   return best;
 }
 
-// Fg: the glyph that comes nearest to the cell in its best ink.
+// Fg: the glyph that comes nearest to the cell in its best foreground.
 SHARED(INT) inked_glyph(CELL_CONTEXT, IN(MapParameters) p, InkTarget t, CELL previous, INOUT(INT) score_reached) {
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
@@ -225,14 +226,14 @@ SHARED(ColorFit) choose_fit(MASK first, ColorFit a, ColorFit b) {
   return fit;
 }
 
-// How much better than this error another glyph must be than the one of the frame before.
+// How much better than this error another glyph must be to replace the previous frame's.
 SHARED(INT) fit_margin(IN(MapParameters) p, INT error) {
   INT explained = select(error < 0, -error, broadcast(0));
   return (explained >> 12) * int(p.stability) + int(FullNoise * p.stability);
 }
 
-// The candidate with the least true error with its clamped 8-bit colours; equal errors take the lower glyph index. The
-// glyph of the frame before stays unless another explains more of the cell by a margin.
+// The candidate with the least true error with its clamped 8-bit colors; equal errors take the lower glyph
+// index. The previous frame's glyph stays unless another explains more of the cell by a margin.
 SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Moments m, Candidates c,
                                 CELL previous, INOUT(INT) glyph_chosen) {
   INT best = c.glyph[0];
@@ -257,13 +258,13 @@ SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(CellSample
   return best_fit;
 }
 
-// `code` moved by the share part / whole of its way to `end`.
+// Moves `code` toward `end` by part / whole of the distance.
 SHARED(INT) towards(INT code, INT end, INT part, INT whole) {
   return clamp_8(code + divide_round((end - code) * part, select(whole > 0, whole, broadcast(1))));
 }
 
-// The luma of the two colours kept p.legibility apart at least, around the mean that the drawn cell has. `s`: of the
-// glyph's pixels.
+// Keeps the luma of the two colors at least p.legibility apart, around the mean of the drawn cell. `s`:
+// sums of the glyph's pixels.
 SHARED(ColorFit) keep_legible(IN(MapParameters) p, GlyphSums s, ColorFit fit) {
   INT ink = luma_of(fit.fg_r, fit.fg_g, fit.fg_b);
   INT paper = luma_of(fit.bg_r, fit.bg_g, fit.bg_b);
@@ -274,14 +275,15 @@ SHARED(ColorFit) keep_legible(IN(MapParameters) p, GlyphSums s, ColorFit fit) {
   lacking = select(lacking < 0, broadcast(0), lacking);
   INT covered = divide(s.a * 8, broadcast(int(p.sample_count)));  // 256 = all
   INT ink_moves = (lacking * (256 - covered)) >> 8;
-  // What one colour cannot take at its bound, the other does.
+  // What one color cannot move because of its bound, the other does.
   INT ink_room = select(way > 0, 255 - ink, ink);
   INT paper_room = select(way > 0, paper, 255 - paper);
   ink_moves = select(ink_moves > ink_room, ink_room, ink_moves);
   INT paper_moves = lacking - ink_moves;
   paper_moves = select(paper_moves > paper_room, paper_room, paper_moves);
   ink_moves = lacking - paper_moves;
-  // One goes towards white and the other towards black: no channel leaves its range, so that the luma moves as meant.
+  // One color moves toward white and the other toward black: no channel leaves its range, so that luma
+  // changes exactly as intended.
   INT ink_end = select(way > 0, broadcast(255), broadcast(0));
   ColorFit legible = fit;
   legible.fg_r = towards(fit.fg_r, ink_end, ink_moves, ink_room);
@@ -293,7 +295,8 @@ SHARED(ColorFit) keep_legible(IN(MapParameters) p, GlyphSums s, ColorFit fit) {
   return legible;
 }
 
-// A channel on its way from the frame before: at once where the cell changed, by a share where it only flickers.
+// A channel's step from the previous frame's value: all at once if the cell changed, by a share if it only
+// flickers.
 SHARED(INT) follow(INT before, INT now, MASK slow, IN(MapParameters) p) {
   INT step = absolute(now - before) * int(256u - (p.stability >> 1)) + 128;
   step = step >> 8;
@@ -307,20 +310,20 @@ SHARED(INT) largest_difference(UINT a, UINT b) {
   return larger(larger(r, g), blue);
 }
 
-SHARED(UINT) follow_color(UINT before, UINT now, MASK slow, IN(MapParameters) p) {
+SHARED(UINT) step_color(UINT before, UINT now, MASK slow, IN(MapParameters) p) {
   return pack_color(follow(sample_red(before), sample_red(now), slow, p),
                     follow(sample_green(before), sample_green(now), slow, p),
                     follow(sample_blue(before), sample_blue(now), slow, p));
 }
 
-// The colours of a cell that keeps its glyph, filtered apart from it.
+// Filters the colors in time, for cells that keep their glyph.
 SHARED(CELL) steady_colors(CELL cell, CELL previous, IN(MapParameters) p) {
   INT ink = largest_difference(cell.foreground, previous.foreground);
   INT paper = largest_difference(cell.background, previous.background);
   MASK slow = both(cell.glyph == previous.glyph, both(ink < int(StillDifference), paper < int(StillDifference)));
   CELL steady = cell;
-  steady.foreground = follow_color(previous.foreground, cell.foreground, slow, p);
-  steady.background = follow_color(previous.background, cell.background, slow, p);
+  steady.foreground = step_color(previous.foreground, cell.foreground, slow, p);
+  steady.background = step_color(previous.background, cell.background, slow, p);
   return steady;
 }
 
@@ -339,7 +342,7 @@ SHARED(CELL) fitted_cell(CELL_CONTEXT, IN(MapParameters) p, Moments m, INT glyph
   return cell_of(glyph, lit);
 }
 
-// A glyph that something other than its form chose, in the best colours that the colour mode allows.
+// A glyph that was not chosen by its form, in the best colors that the color mode allows.
 SHARED(CELL) cell_with(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   if (p.color == ColorMono) return mono_cell(glyph, p);
   if (p.color == ColorFg) {
@@ -361,7 +364,7 @@ SHARED(INT) glyph_tone(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   return to_int(GATHER(broadcast(int(p.tones_at)) + glyph));
 }
 
-// The cell's mean light, which the analysis has found where there is one.
+// The cell's mean light, read from the analysis if there is one.
 SHARED(INT) ramp_light(CELL_CONTEXT, IN(MapParameters) p) {
   INT mean;
   if (p.auto_levels != 0u || p.stability != 0u) {
@@ -373,12 +376,13 @@ SHARED(INT) ramp_light(CELL_CONTEXT, IN(MapParameters) p) {
 }
 
 SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
-  INT tone = encoded(CELL_ARGUMENTS, p, levelled(ramp_light(CELL_ARGUMENTS, p), p));
+  INT tone = encoded(CELL_ARGUMENTS, p, exposed(ramp_light(CELL_ARGUMENTS, p), p));
   INT threshold = broadcast(128);
   if (p.dither != 0u) threshold = dither_threshold(CELL_ARGUMENTS, p, column, row);
   INT glyph = ramp_glyph(CELL_ARGUMENTS, p, tone, threshold);
   if (p.keep_previous != 0u) {
-    // The glyph of the frame before stays where tones a little off would have it, or one darker and one brighter.
+    // The previous frame's glyph stays if a slightly different tone would select it, or both a darker and a
+    // brighter glyph.
     int reach = int(p.stability >> 5);
     INT least = glyph_tone(CELL_ARGUMENTS, p, ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone - reach), threshold));
     INT most = glyph_tone(CELL_ARGUMENTS, p, ramp_glyph(CELL_ARGUMENTS, p, clamp_8(tone + reach), threshold));
@@ -396,8 +400,8 @@ SHARED(MASK) is_busy(IN(MapParameters) p, Moments m, CELL previous) {
   return m.v_rr + m.v_gg + m.v_bb >= gate;
 }
 
-// The first of two looks at a cell: the glyphs that come into question, and what the likeliest would leave to the
-// neighbours.
+// First pass over a cell: stores the candidate glyphs and the residual that the likeliest one leaves to the
+// neighbors.
 SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
   CellSamples cell_samples = load_samples(CELL_ARGUMENTS, p);
   Moments m = measure(CELL_ARGUMENTS, p, cell_samples);
@@ -424,7 +428,7 @@ SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
     ink = select(busy, pack_color(fit.fg_r, fit.fg_g, fit.fg_b), mean);
     paper = select(busy, pack_color(fit.bg_r, fit.bg_g, fit.bg_b), mean);
   }
-  keep_remainders(CELL_ARGUMENTS, p, cell_samples, glyph, ink, paper);
+  store_residuals(CELL_ARGUMENTS, p, cell_samples, glyph, ink, paper);
   keep_candidates(CELL_ARGUMENTS, first, second);
 }
 
@@ -439,7 +443,7 @@ SHARED(Candidates) drafted_candidates(CELL_CONTEXT) {
 // `error_left`: as ColorFit::error.
 SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_samples, Moments m, CELL previous,
                       INOUT(INT) error_left) {
-  // Flat cells take the blank glyph and their mean: no noise, and most of the work saved on flat video.
+  // Flat cells get the blank glyph and their mean: no noise, and most of the work is saved on flat video.
   UINT mean = mean_color(m, p);
   CELL plain;
   plain.glyph = to_uint(broadcast(int(p.blank_glyph)));
@@ -447,7 +451,7 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_sa
   plain.background = mean;
   MASK busy = is_busy(p, m, previous);
   if (p.legibility != 0u && p.wide_ramp == 0u) {
-    // Ink is wanted everywhere: a glyph of the cell's tone, which keep_legible() makes visible.
+    // Every cell should show ink: a glyph of the cell's tone, which keep_legible() makes visible.
     INT luma = luma_of(sample_red(mean), sample_green(mean), sample_blue(mean));
     INT glyph = ramp_glyph(CELL_ARGUMENTS, p, luma, broadcast(128));
     plain = fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit_colors(CELL_ARGUMENTS, p, cell_samples, m, glyph));
@@ -456,7 +460,7 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_sa
   if (!any_of(busy)) return plain;
   INT glyph;
   ColorFit fit;
-  if (p.second_look != 0u) {
+  if (p.two_pass != 0u) {
     CellSamples wanted = with_remainders(CELL_ARGUMENTS, p, cell_samples);
     Moments of_wanted = m;
     of_wanted.seen = seen_sums(CELL_ARGUMENTS, p, wanted);
@@ -492,7 +496,7 @@ SHARED(CELL) map_shape(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT col
                     target.b);
 }
 
-// The cell with the glyph of its contour, where that is not -1.
+// The cell with its edge glyph, unless that is -1.
 SHARED(CELL) with_edge(CELL_CONTEXT, IN(MapParameters) p, CELL shaped, INT glyph) {
   CELL cell = shaped;
   MASK drawn = glyph >= 0;
@@ -504,7 +508,7 @@ SHARED(CELL) with_edge(CELL_CONTEXT, IN(MapParameters) p, CELL shaped, INT glyph
   return cell;
 }
 
-// The colours as they are shown: of the palette, or steady.
+// The colors as shown: from the palette, or filtered in time.
 SHARED(CELL) finish_cell(CELL_CONTEXT, IN(MapParameters) p, CELL mapped, CELL previous, INT column, INT row) {
   CELL cell = mapped;
   if (p.palette_at != 0u) {
@@ -517,7 +521,7 @@ SHARED(CELL) finish_cell(CELL_CONTEXT, IN(MapParameters) p, CELL mapped, CELL pr
   return cell;
 }
 
-// `previous`: the cell of the frame before, which counts where p.keep_previous is set.
+// `previous`: the previous frame's cell, used if p.keep_previous is set.
 SHARED(CELL) map_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
   CELL cell;
   if (p.mode == ModeRamp) {

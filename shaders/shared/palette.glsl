@@ -1,26 +1,27 @@
-// Palettes, and the dither that makes up for their gaps. Requires structs.glsl and color.glsl.
+// Palettes, and the dither that compensates for their gaps. Requires structs.glsl and color.glsl.
 
-// What the dither compares with at a cell: 0 to 255, DitherSize cells apart the same.
+// The dither threshold of a cell: 0 to 255, repeating every DitherSize cells.
 SHARED(INT) dither_threshold(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row) {
   int wrap = int(DitherSize) - 1;
   INT place = (row & wrap) * int(DitherSize) + (column & wrap);
   return to_int(GATHER(broadcast(int(p.dither_at)) + place));
 }
 
-// How far a cell's colours move before a palette's nearest are taken: thresholds as signed code values around 0, from
-// half of dither_range below to half of it above. 0 everywhere without dither.
+// How far a cell's colors move before the nearest palette color is chosen: thresholds as signed code values
+// around 0, from half of dither_range below to half of it above. 0 everywhere without dither.
 SHARED(INT) dither_offset(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row) {
   if (p.dither == 0u) return broadcast(0);
   INT away = 2 * dither_threshold(CELL_ARGUMENTS, p, column, row) - 255;
   return (away * int(p.dither_range) + 256) >> 9;
 }
 
-// Of the table of nearest colours, which holds what is nearest to the middle of each 8 x 8 x 8 code values.
+// Index into the table of nearest colors, which is made for the middle of each cube of 8 x 8 x 8 code
+// values.
 SHARED(INT) palette_key(INT red, INT green, INT blue) {
   return ((red >> 3) << 10) | ((green >> 3) << 5) | (blue >> 3);
 }
 
-// The palette's colour nearest to 0xFFRRGGBB, to whose components `offset` is added first, within their range.
+// The palette color nearest to 0xFFRRGGBB after `offset` is added to its components, within their range.
 SHARED(UINT) nearest_color(CELL_CONTEXT, IN(MapParameters) p, UINT color, INT offset) {
   INT red = clamp_8(sample_red(color) + offset);
   INT green = clamp_8(sample_green(color) + offset);

@@ -1,8 +1,9 @@
-// From weighted sums of source samples to one lattice sample. Requires structs.glsl and color.glsl.
-// SAMPLE_TABLE(i) reads the axis table, where make_sample_plan puts what is made for the source's colours.
+// Converts weighted sums of source samples to one lattice sample. Requires structs.glsl and color.glsl.
+// SAMPLE_TABLE(i) reads the axis table, in which make_sample_plan also stores the source's color tables.
 //
-// A lattice sample is the area average of the source pixels under it. Its weights along each axis are integers that
-// sum to 256, so the double sum is exact in 32 bits for samples of up to 12 bits, whatever the order of summing.
+// A lattice sample is the area average of the source pixels under it. Its weights along each axis are
+// integers that sum to 256, so the double sum is exact in 32 bits for samples of up to 12 bits, in any
+// order of summation.
 
 // A component's weighted sum as a 12-bit code value, rounded to nearest.
 SHARED(INT) component_from_sum(UINT sum, uint sum_shift) {
@@ -14,7 +15,7 @@ struct FinishedSample {
   INT luma, red, green, blue;
 };
 
-// From 12-bit code values. `first`, `second`, `third`: Y', Cb, Cr or R', G', B'; grey uses the first alone.
+// From 12-bit code values. `first`, `second`, `third`: Y', Cb, Cr or R', G', B'; gray uses only the first.
 SHARED(FinishedSample) finish_channels(INT first, INT second, INT third, IN(SampleParameters) p) {
   INT expanded = p.y_scale * (first - p.y_offset);
   INT luma = clamp_8((expanded + 131072) >> 18);
@@ -38,9 +39,9 @@ SHARED(FinishedSample) finish_channels(INT first, INT second, INT third, IN(Samp
     INT g = green;
     INT b = blue;
     if (p.model == ModelYuv) {
-      // By the matrix of the weights whatever the stream's is, and each term truncated apart, as FFmpeg's fast conversion
-      // to RGB does: programs that threshold the grey of converted frames have always met these values, up to two
-      // below the exact ones.
+      // Uses the matrix of the luma weights, whatever the stream's own is, and truncates each term
+      // separately, as FFmpeg's fast conversion to RGB does: programs that threshold the gray of converted
+      // frames have always gotten these values, up to two below the exact ones.
       INT y = (p.luma_y_scale * (first - p.y_offset)) >> 18;
       INT cb = second - 2048;
       INT cr = third - 2048;
@@ -58,7 +59,7 @@ SHARED(FinishedSample) finish_channels(INT first, INT second, INT third, IN(Samp
   return s;
 }
 
-// The same as 0xLLRRGGBB.
+// The same, packed as 0xLLRRGGBB.
 SHARED(UINT) finish_sample(INT first, INT second, INT third, IN(SampleParameters) p) {
   FinishedSample s = finish_channels(first, second, third, p);
   return pack_sample(s.luma, s.red, s.green, s.blue);
@@ -72,8 +73,9 @@ SHARED(INT) adjust(INT value, IN(SampleParameters) p SAMPLE_CONTEXT) {
   return to_int(SAMPLE_TABLE(broadcast(p.adjust_at) + value));
 }
 
-// A finished sample as the viewer wants it: its colour nearer to its luma or farther from it, then one curve for all
-// four, so that greys stay grey, and what is lighter stays lighter (darker, where inverted) in tone and in colour alike.
+// Applies the viewer's adjustments to a finished sample: saturation moves its color toward or away from its
+// luma, then one curve applies to all four values. Grays stay gray, and the order of brightness is kept
+// (reversed if inverted) in tone and in color alike.
 SHARED(UINT) adjust_sample(UINT finished, IN(SampleParameters) p SAMPLE_CONTEXT) {
   INT luma = sample_luma(finished);
   if (p.model == ModelGray) {
@@ -91,7 +93,7 @@ SHARED(INT) clamp_12(INT value) {
   return smaller(larger(value, broadcast(0)), broadcast(4095));
 }
 
-// 16-bit linear light times 2^14 in BT.709's primaries, not yet clipped, to an 8-bit code value.
+// Converts 16-bit linear light times 2^14 in BT.709's primaries, not yet clipped, to an 8-bit code value.
 SHARED(INT) encode_light(INT light_14, IN(SampleParameters) p SAMPLE_CONTEXT) {
   INT light = light_14 >> 16;
   light = select(light < 0, broadcast(0), select(light > 16383, broadcast(16383), light));
@@ -99,20 +101,21 @@ SHARED(INT) encode_light(INT light_14, IN(SampleParameters) p SAMPLE_CONTEXT) {
   return to_int((four >> to_uint((light & 3) << 3)) & 255u);
 }
 
-// Between two entries of a table by logarithms: `entry` is that of `log_light`.
+// Interpolates between two entries of a logarithmic table; `entry` is the one at `log_light`.
 SHARED(INT) interpolate(UINT entry, INT log_light) {
   return to_int(entry & 0xFFFFu) + ((to_int(entry >> 16) * (log_light & 15) + 8) >> 4);
 }
 
-// What tone mapping leaves of a component of HDR, as 16-bit linear light.
+// One component of HDR after tone mapping, as 16-bit linear light.
 SHARED(INT) mapped_light(INT log_light, INT loss, IN(SampleParameters) p SAMPLE_CONTEXT) {
   INT mapped = log_light - loss;
   mapped = select(mapped < 0, broadcast(0), mapped);
   return interpolate(SAMPLE_TABLE(broadcast(p.light_at) + (mapped >> 4)), mapped);
 }
 
-// finish_sample() for HDR and for wide gamuts: to linear light, there to SDR and BT.709's primaries, and back. One
-// gain for all three components, by the curve at the brightest of them: hues stay, and no component passes white.
+// finish_sample() for HDR and wide gamuts: converts to linear light, maps that to SDR and BT.709's
+// primaries, and encodes it again. All three components get the same gain, taken from the curve at the
+// brightest of them: hues stay, and no component exceeds white.
 SHARED(UINT) finish_wide_sample(INT first, INT second, INT third, IN(SampleParameters) p SAMPLE_CONTEXT) {
   INT expanded = p.y_scale * (first - p.y_offset);
   INT red = clamp_12((expanded + 8192) >> 14);
@@ -134,7 +137,8 @@ SHARED(UINT) finish_wide_sample(INT first, INT second, INT third, IN(SampleParam
   green = to_int(SAMPLE_TABLE(broadcast(p.code_light_at) + green));
   blue = to_int(SAMPLE_TABLE(broadcast(p.code_light_at) + blue));
   if (p.tone == ToneHlg) {
-    // The display's system gamma works on the scene's luminance (BT.2100, table 5), by BT.2020's weights of 2^14.
+    // The display's system gamma applies to the scene's luminance (BT.2100, table 5), with BT.2020's
+    // weights of 2^14.
     INT none = broadcast(0);
     INT luminance = 4304 * mapped_light(red, none, p SAMPLE_ARGUMENTS) +
                     11108 * mapped_light(green, none, p SAMPLE_ARGUMENTS) +

@@ -1,11 +1,11 @@
 // Characters two cells wide. Requires match.glsl.
 //
-// Two cells beside each other, the left one in an even column, are a pair, which is mapped as a whole: each cell as if
-// it were alone, then both with one wide character, which is taken where it comes nearer to both than the two narrow
-// glyphs do. It has one pair of colours, since terminals give a character no more. The last of an odd number of columns
-// has no partner (a MASK says so) and stays narrow.
+// Two adjacent cells, the left one in an even column, form a pair, which is mapped as a whole: first each
+// cell on its own, then both with one wide character. The wide character wins if it comes closer to both
+// than the two narrow glyphs do. It has a single pair of colors, since terminals give a character no more.
+// The last of an odd number of columns has no partner (a MASK says so) and stays narrow.
 //
-// A "form" here is a character, or, where cells may swap their colours, a character with its colours swapped.
+// A "form" here is a character, or, where cells may swap their colors, a character with its colors swapped.
 
 struct CELLS {
   CELL left, right;
@@ -19,7 +19,7 @@ SHARED(CELL) choose_cell(MASK first, CELL a, CELL b) {
   return cell;
 }
 
-// `cell` shows a left half where `wide` holds; its right half gets the same colours.
+// Where `wide` holds, `cell` is a left half; its right half gets the same colors.
 SHARED(CELLS) choose_wide(MASK wide, CELL cell, CELLS narrow) {
   CELL other = cell;
   other.glyph = cell.glyph + 1u;
@@ -35,7 +35,7 @@ SHARED(INT) left_half(IN(MapParameters) p, INT form) {
   return int(p.wide_from) + 2 * select(form >= int(p.wide_count), form - int(p.wide_count), form);
 }
 
-// The form that the pair had; the first one where it had none.
+// The pair's form in the previous frame; the first form if it had none.
 SHARED(INT) kept_form(CELLS previous, IN(MapParameters) p) {
   MASK swapped = both(broadcast(int(p.wide_count)) < int(p.wide_forms), previous.left.foreground != p.foreground);
   INT character = (to_int(previous.left.glyph) - int(p.wide_from)) >> 1;
@@ -43,7 +43,8 @@ SHARED(INT) kept_form(CELLS previous, IN(MapParameters) p) {
   return select(is_wide(previous.left, p), form, broadcast(0));
 }
 
-// Whether the wide character is drawn. `margin`: how much better the newcomer must be than what the frame before had.
+// Whether the wide character is drawn. `margin`: how much better a newcomer must be than the previous
+// frame's choice.
 SHARED(MASK) wide_wins(IN(MapParameters) p, CELLS previous, INT wide, INT narrow, INT margin) {
   if (p.keep_previous == 0u) return wide > narrow;
   return select(is_wide(previous.left, p), wide >= narrow - margin, wide > narrow + margin);
@@ -54,7 +55,7 @@ SHARED(INT) pair_product(CELL_CONTEXT, IN(MapParameters) p, Features left, Featu
   return feature_product(CELL_ARGUMENTS, p, left, at) + feature_product(CELL_ARGUMENTS, p, right, at + 1u);
 }
 
-// The same with a form of each pair's own.
+// The same with a different form for each pair.
 SHARED(INT) own_pair_product(CELL_CONTEXT, IN(MapParameters) p, Features left, Features right, INT form) {
   INT at = int(p.glyph_count) + 2 * form;
   return own_product(CELL_ARGUMENTS, p, left, at) + own_product(CELL_ARGUMENTS, p, right, at + 1);
@@ -70,9 +71,9 @@ SHARED(INT) own_pair_bias(CELL_CONTEXT, IN(MapParameters) p, INT form) {
   return to_int(GATHER(at) + GATHER(at + 1));
 }
 
-// Mono: the two cells' errors add up.
+// Mono: the two cells' errors are summed.
 SHARED(CELLS) mono_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK may_be_wide) {
-  // Where all is drawn by pairs, tones alternate from pair to pair.
+  // With a wide ramp everything is drawn in pairs, so tones alternate from pair to pair.
   INT left_column = p.wide_ramp != 0u ? column >> 1 : column;
   INT right_column = p.wide_ramp != 0u ? column >> 1 : column + 1;
   Features left = mono_features(LEFT_ARGUMENTS, p, pooled_light(LEFT_ARGUMENTS, p), left_column, row);
@@ -107,7 +108,7 @@ SHARED(CELLS) mono_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
   return choose_wide(both(may_be_wide, wide_wins(p, previous, best_score, narrow_score, margin)), cell, narrow);
 }
 
-// Fg: what one ink for both cells has to reach, on the scale that suits the one farther from the paper.
+// Fg: what one foreground for both cells must reach, on the scale of the cell farther from the background.
 SHARED(InkTarget) joint_target(CELL_CONTEXT, IN(MapParameters) p, InkTarget left, InkTarget right, INT mean) {
   InkTarget t = left;
   t.r = (left.r + right.r) >> 1;
@@ -148,7 +149,7 @@ SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK ma
     best_score = select(better, score, best_score);
     best = select(better, broadcast(int(form)), best);
   }
-  // Scores have two doublings' squares in them.
+  // A score scales with the square of 2^doublings.
   INT narrow_score = (left_score >> (2 * (left.doublings - t.doublings))) +
                      (right_score >> (2 * (right.doublings - t.doublings)));
   INT margin = broadcast(0);
@@ -169,11 +170,11 @@ SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK ma
   return choose_wide(both(may_be_wide, wide_wins(p, previous, best_score, narrow_score, margin)), cell, narrow);
 }
 
-// Full colour: both cells as one, whose sums are the averages of theirs.
+// Full color: both cells as one, whose sums are the averages of theirs.
 struct Joint {
   CellSamples left, right;
   Moments m;
-  INT apart;  // how much more of the error the pair's mean colour leaves than each cell's own, as ColorFit::error
+  INT apart;  // excess of the pair's mean color's error over that of each cell's own mean, as ColorFit::error
 };
 
 SHARED(SampleSums) average_sums(SampleSums left, SampleSums right) {
@@ -198,7 +199,7 @@ SHARED(SeenSums) average_seen(SeenSums left, SeenSums right) {
   return s;
 }
 
-// 8 times the square of half the difference over S, averaged over both cells.
+// 8 times the square of half the difference, over S, averaged over both cells.
 SHARED(INT) error_apart(INT left, INT right) {
   INT difference = (left - right) >> 4;
   return (difference * difference) >> 2;
@@ -224,7 +225,7 @@ SHARED(ColorFit) fit_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, IN
   return fit;
 }
 
-// The left half of a wide character in its fitted colours.
+// The left half of a wide character in its fitted colors.
 SHARED(CELL) fitted_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, INT glyph, ColorFit fit) {
   GlyphSums left = pixel_sums(CELL_ARGUMENTS, p, glyph);
   GlyphSums right = pixel_sums(CELL_ARGUMENTS, p, glyph + 1);
@@ -240,7 +241,7 @@ SHARED(INT) wide_ramp_glyph(CELL_CONTEXT, IN(MapParameters) p, INT tone, INT thr
   return select(number > 0, int(p.wide_from) - 2 + 2 * number, broadcast(int(p.blank_glyph)));
 }
 
-// best_candidate() of wide characters: the left half.
+// best_candidate() for wide characters; returns the left half in `glyph_chosen`.
 SHARED(ColorFit) best_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, CELLS previous,
                            INOUT(INT) glyph_chosen) {
   Direction d = principal_direction(joint.m);
@@ -293,7 +294,7 @@ SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK 
   MASK was_wide = is_wide(previous.left, p);
   bool inked_everywhere = p.wide_ramp != 0u && p.legibility != 0u;
   if (inked_everywhere) {
-    // Flat pairs too show a character, of the pair's tone.
+    // Flat pairs show a character too: the one for the pair's tone.
     UINT mean = mean_color(joint.m, p);
     INT luma = luma_of(sample_red(mean), sample_green(mean), sample_blue(mean));
     INT glyph = wide_ramp_glyph(CELL_ARGUMENTS, p, luma, broadcast(128));
@@ -328,7 +329,7 @@ SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK 
 // The character whose measured ink gives the pair's tone.
 SHARED(CELLS) ramp_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK may_be_wide) {
   INT mean = (ramp_light(LEFT_ARGUMENTS, p) + ramp_light(RIGHT_ARGUMENTS, p)) >> 1;
-  INT tone = encoded(CELL_ARGUMENTS, p, levelled(mean, p));
+  INT tone = encoded(CELL_ARGUMENTS, p, exposed(mean, p));
   INT threshold = broadcast(128);
   if (p.dither != 0u) threshold = dither_threshold(CELL_ARGUMENTS, p, column >> 1, row);
   INT glyph = wide_ramp_glyph(CELL_ARGUMENTS, p, tone, threshold);
@@ -374,7 +375,7 @@ SHARED(CELLS) shape_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT 
   return mono_pair(PAIR_ARGUMENTS, p, previous, column, row, may_be_wide);
 }
 
-// `column`: the left cell's. `paired`: there is a right cell; otherwise what is said of it counts for nothing.
+// `column`: the left cell's. `paired`: there is a right cell; otherwise its arguments are ignored.
 SHARED(CELLS) map_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK paired) {
   CELLS cells;
   if (p.mode == ModeRamp) {
@@ -393,7 +394,7 @@ SHARED(CELLS) map_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT co
       cells.right = with_edge(RIGHT_ARGUMENTS, p, cells.right, right_line);
     }
   }
-  // Both halves are dithered alike, from one character to the next.
+  // Both halves use the same dither threshold, which changes from one character to the next.
   MASK wide = is_wide(cells.left, p);
   CELLS finished;
   finished.left =

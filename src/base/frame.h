@@ -22,100 +22,102 @@ enum class ColorModel {
 /// Luma coefficients and YCbCr matrix (ITU-T H.273 MatrixCoefficients, those in use).
 enum class YuvMatrix { Bt601, Bt709, Bt2020 };
 
-/// Code range of the samples: 16..235 (luma) and 16..240 (chroma) in 8 bits, or all of them.
+/// Code range of the samples: Limited is 16..235 (luma) and 16..240 (chroma) at 8 bits, Full is all codes.
 enum class ColorRange { Limited, Full };
 
-/// Where a subsampled chroma sample stands among the luma samples that it serves (ITU-T H.273 ChromaLocType,
-/// in its order). Without effect along an axis that is not subsampled.
+/// Position of a subsampled chroma sample relative to the luma samples that it covers (ITU-T H.273
+/// ChromaLocType, in its order). Has no effect along an axis that is not subsampled.
 enum class ChromaSiting {
-  Left,     ///< on the first column, amid the rows: MPEG-2 and what came after it, unless tagged otherwise
-  Center,   ///< amid them: JPEG, MPEG-1
-  TopLeft,  ///< on the first: BT.2020 and BT.2100, DV of 625 lines
+  Left,     ///< on the first column, between the rows: MPEG-2 and later, unless tagged otherwise
+  Center,   ///< in the middle of them: JPEG, MPEG-1
+  TopLeft,  ///< on the first one: BT.2020 and BT.2100, 625-line DV
   Top,
   BottomLeft,
   Bottom,
 };
 
-/// Where one component of each pixel lies. Every unpaletted, byte-aligned, native-endian FFmpeg format is of
-/// this form.
+/// Where one component of each pixel is stored. Describes every byte-aligned, native-endian FFmpeg format
+/// that has no palette.
 struct ComponentLayout {
   std::uint8_t plane = 0;   ///< index into FrameView::planes
   std::uint8_t step = 1;    ///< bytes from one sample to the next in a row
   std::uint8_t offset = 0;  ///< bytes from the row's start to the first sample
   std::uint8_t shift = 0;   ///< low bits to drop (P010 keeps its 10 bits on top)
   std::uint8_t depth = 8;   ///< significant bits, 8 to 16
-  std::uint8_t log2_subsampling_x =
-      0;  ///< plane width is the picture's, shifted right by this and rounded up
+  /// Plane width: the picture width shifted right by this, rounded up.
+  std::uint8_t log2_subsampling_x = 0;
   std::uint8_t log2_subsampling_y = 0;
   bool operator==(const ComponentLayout&) const = default;
 };
 
-/// How pixels lie in memory. Samples are one byte wide where `bytes_per_sample` is 1, else two (native
-/// endian).
+/// How pixels are laid out in memory. Samples are one byte wide if `bytes_per_sample` is 1, otherwise two
+/// bytes (native endian).
 struct PixelLayout {
   ColorModel model = ColorModel::Gray;
   std::uint8_t bytes_per_sample = 1;
-  std::array<ComponentLayout, 3> components{};  ///< Y,Cb,Cr or R,G,B; Gray uses the first alone
+  std::array<ComponentLayout, 3> components{};  ///< Y,Cb,Cr or R,G,B; Gray uses only the first
   [[nodiscard]] int component_count() const { return model == ColorModel::Gray ? 1 : 3; }
   bool operator==(const PixelLayout&) const = default;
 };
 
-/// Colour description of a stream.
+/// Color description of a stream.
 struct ColorTags {
   YuvMatrix matrix = YuvMatrix::Bt709;
   ColorRange range = ColorRange::Limited;
-  int primaries = 2;  ///< H.273 ColourPrimaries code point; 2: unspecified
+  int primaries = 2;  ///< H.273 ColorPrimaries code point; 2: unspecified
   int transfer = 2;   ///< H.273 TransferCharacteristics code point; 2: unspecified
   ChromaSiting siting = ChromaSiting::Left;
-  int peak_nits = 0;  ///< brightest light of an HDR programme, cd/m2, as its metadata tells; 0: unknown
+  int peak_nits = 0;  ///< peak luminance of HDR content in cd/m2, from its metadata; 0: unknown
   bool operator==(const ColorTags&) const = default;
 };
 
-/// Pixels of one decoded picture in host memory, cropping applied. Does not own them.
+/// Pixels of one decoded picture in host memory, after cropping. Does not own them.
 struct FrameView {
   PixelLayout layout;
   ColorTags color;
   Extent size;                               ///< pixels as stored, before rotation and sample aspect ratio
   Rational sample_aspect_ratio{1, 1};        ///< width : height of one stored pixel
-  Rotation rotation = Rotation::None;        ///< turn to apply for display
+  Rotation rotation = Rotation::None;        ///< rotation to apply for display
   std::array<const std::byte*, 4> planes{};  ///< first sample of each plane
   std::array<std::ptrdiff_t, 4> strides{};   ///< bytes from row to row; may be negative
-  const HostBlock* block = nullptr;          ///< the block that holds every plane, where one does
+  const HostBlock* block = nullptr;          ///< the block that holds all planes; null: no single one does
 };
 
 struct Frame;
 
-/// A decoded picture out of the host's reach: a hardware decoder's. Of what kind it is, those who make it and
-/// those who import it know. Thread-safety: any thread.
+/// A decoded picture that is not in host memory: a hardware decoder's. Only the code that makes it and the
+/// code that imports it know its concrete type.
+/// Thread-safety: any thread.
 class Surface {
  public:
   virtual ~Surface() = default;
-  /// `frame`, whose surface this is, with its planes in host memory, perhaps in another layout, and the copy
-  /// counted. `memory`: where they go; null or nothing left: the heap. Errors: Failed.
+  /// Returns `frame`, whose surface this is, with its planes in host memory, possibly in another layout,
+  /// and with the copied bytes counted. The planes come from `memory`, or from the heap if it is null or
+  /// exhausted. Errors: Failed.
   [[nodiscard]] virtual Result<Frame> download(const Frame& frame, HostMemory* memory) const = 0;
 };
 
 /// A decoded frame: its pixels, its time, and what keeps them alive.
 struct Frame {
-  FrameView view;                          ///< without planes where there is a `surface`, else complete
+  FrameView view;                          ///< has no planes if there is a `surface`, else complete
   std::shared_ptr<const Surface> surface;  ///< where the pixels are; null: in `view`
   std::int64_t pts = 0;                    ///< presentation time in `time_base` units, as the container says
   std::int64_t duration = 0;               ///< in `time_base` units; 0: unknown
   Rational time_base{1, 1};                ///< seconds per unit
-  std::uint32_t epoch = 0;                 ///< raised by each seek; frames of an older epoch are stale
+  std::uint32_t epoch = 0;                 ///< incremented by each seek; frames of an older epoch are stale
   std::uint64_t bytes_copied = 0;     ///< host bytes copied after decoding to get here (conversion included)
   std::shared_ptr<const void> owner;  ///< keeps the planes alive
   [[nodiscard]] double pts_seconds() const { return static_cast<double>(pts) * time_base.value(); }
 };
 
-/// The frame itself where its pixels are in host memory, else as Surface::download() says.
+/// Returns the frame itself if its pixels are in host memory, otherwise its Surface::download().
 [[nodiscard]] Result<Frame> on_host(const Frame& frame, HostMemory* memory);
 
 /// Pixel formats of drawn pictures.
 enum class PictureFormat {
-  None,     ///< cells alone are wanted
+  None,     ///< no picture, only cells
   Bgra8,    ///< one plane; bytes B, G, R, 255: as a little-endian word 0xFFRRGGBB
-  Yuv420p,  ///< three planes, 8 bits, BT.709 limited range, chroma sited left as H.264 assumes
+  Yuv420p,  ///< three planes, 8 bits, BT.709 limited range, left-sited chroma as H.264 assumes
 };
 
 /// A drawn picture in host memory.

@@ -4,7 +4,7 @@
 
 namespace glyphreel {
 
-/// A width and a height, in the unit that the name beside it says (pixels unless stated).
+/// A width and a height, in pixels unless the name next to it states another unit.
 struct Extent {
   int width = 0;
   int height = 0;
@@ -26,14 +26,14 @@ struct GridSize {
   auto operator<=>(const GridSize&) const = default;
 };
 
-/// How a picture is laid into a grid of another aspect.
+/// How a picture is fitted into a grid of another aspect ratio.
 enum class Fit {
-  Contain,  ///< all of the picture, black cells around it
-  Cover,    ///< all of the grid, the picture cropped
-  Stretch,  ///< all of both, the aspect lost
+  Contain,  ///< shows the whole picture, with black cells around it
+  Cover,    ///< fills the grid and crops the picture
+  Stretch,  ///< shows the whole picture and fills the grid, distorting the aspect ratio
 };
 
-/// Clockwise turn that brings a decoded picture upright.
+/// Clockwise rotation that brings a decoded picture upright.
 enum class Rotation { None, Clockwise90, Half, Clockwise270 };
 
 }  // namespace glyphreel

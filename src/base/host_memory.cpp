@@ -14,12 +14,12 @@ namespace {
 constexpr std::size_t Alignment = 64;
 constexpr std::size_t MaxIdleBlocks = 32;
 
-/// Blocks that wait for their next use. Outlives the HeapMemory as long as a block is out.
+/// Blocks waiting to be reused. Outlives the HeapMemory while any of its blocks is in use.
 struct IdleBlocks {
   std::mutex mutex;
   std::vector<HostBlock> blocks GUARDED_BY(mutex);
 
-  IdleBlocks() { blocks.reserve(MaxIdleBlocks); }  // blocks come back without an allocation
+  IdleBlocks() { blocks.reserve(MaxIdleBlocks); }  // so returning a block never allocates
   ~IdleBlocks() {
     for (const HostBlock& block : blocks) std::free(block.bytes);
   }
@@ -52,7 +52,8 @@ class HeapMemory final : public HostMemory {
   }
 
  private:
-  /// An idle block of the right size; a smaller one is freed, since sizes only change with the stream.
+  /// Returns an idle block of suitable size, or an empty one. Frees the unsuitable blocks that it meets,
+  /// since sizes only change with the stream.
   HostBlock take_idle(std::size_t size) {
     const std::lock_guard lock(idle_->mutex);
     while (!idle_->blocks.empty()) {

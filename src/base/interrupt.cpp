@@ -14,7 +14,7 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<void (*)()>:
               "a signal handler may only touch lock-free atomics");
 
 extern "C" void on_signal(int signal) {
-  // A terminal that hangs up says so more than once: by the kernel and by the shell.
+  // A terminal hang-up arrives more than once: the kernel and the shell both send SIGHUP.
   if (stop_asked.exchange(true) && signal != SIGHUP) {
     if (void (*const dying)() = dying_hook.load()) dying();
     std::signal(signal, SIG_DFL);
@@ -36,7 +36,7 @@ void install_interrupt_handler() {
   struct sigaction before = {};
   sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
-  // A closed pipe or a size limit is an error of the write that met it, not the end of the program.
+  // A closed pipe or a file size limit should fail the write, not end the program.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 }

@@ -2,17 +2,18 @@
 
 namespace glyphreel {
 
-/// From now on SIGINT, SIGTERM and SIGHUP ask the program to stop in order instead of ending it; a SIGHUP
-/// that the caller had ignored (nohup) stays so. A second SIGINT or SIGTERM ends it. Called once, before any
+/// Makes SIGINT, SIGTERM and SIGHUP request an orderly stop instead of ending the program. SIGHUP stays
+/// ignored if it already was (nohup). A second SIGINT or SIGTERM ends the program. Call once, before any
 /// thread starts.
 void install_interrupt_handler();
 
-/// True once the user asked to stop. Cheap; any thread.
+/// Returns true once the user has asked to stop. Cheap. Thread-safety: any thread.
 [[nodiscard]] bool interrupted();
 
-/// What a signal does besides; null: nothing. Called in the handler, so async-signal-safe.
+/// Additional actions on a signal; null: none. They are called in the signal handler, so they must be
+/// async-signal-safe.
 struct InterruptHooks {
-  void (*asked)() = nullptr;  ///< the program is to stop: wakes who waits
+  void (*asked)() = nullptr;  ///< a stop was requested: wakes waiting threads
   void (*dying)() = nullptr;  ///< the signal ends the program now
 };
 void set_interrupt_hooks(const InterruptHooks& hooks);

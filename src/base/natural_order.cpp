@@ -13,7 +13,7 @@ unsigned char folded(char c) {
   return static_cast<unsigned char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
-/// The digits at `at`, without zeros in front; moves `at` behind them.
+/// Returns the digits at `at` without leading zeros, and moves `at` past them.
 std::string_view take_number(std::string_view text, std::size_t& at) {
   while (at < text.size() && text[at] == '0') ++at;
   const std::size_t start = at;
@@ -23,7 +23,7 @@ std::string_view take_number(std::string_view text, std::size_t& at) {
 
 }  // namespace
 
-bool comes_before_naturally(std::string_view a, std::string_view b) {
+bool natural_less(std::string_view a, std::string_view b) {
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < a.size() && j < b.size()) {
@@ -39,7 +39,7 @@ bool comes_before_naturally(std::string_view a, std::string_view b) {
     if (first != second) return first < second;
   }
   if (i < a.size() || j < b.size()) return j < b.size();
-  return a < b;  // alike but for case or zeros in front
+  return a < b;  // equal except for case or leading zeros
 }
 
 }  // namespace glyphreel

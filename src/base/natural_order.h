@@ -4,8 +4,8 @@
 
 namespace glyphreel {
 
-/// True where `a` comes before `b` as people count: "shot 9" before "shot 10", letters without regard to
-/// case. A strict weak order over all strings: names that differ at all are never equal.
-[[nodiscard]] bool comes_before_naturally(std::string_view a, std::string_view b);
+/// Returns true if `a` comes before `b` in natural order: "shot 9" before "shot 10", ignoring case. A
+/// strict weak order over all strings: names that differ in any way are never equal.
+[[nodiscard]] bool natural_less(std::string_view a, std::string_view b);
 
 }  // namespace glyphreel

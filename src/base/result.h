@@ -8,7 +8,7 @@
 
 namespace glyphreel {
 
-/// What went wrong, as the process's exit code tells it.
+/// Kind of failure; the value is the process's exit code.
 enum class ErrorCode {
   Failed = 1,         ///< failed while running: unwritable output, full disk, a lost device
   Usage = 2,          ///< wrong usage: an unknown option, an output that exists
@@ -17,14 +17,14 @@ enum class ErrorCode {
   Interrupted = 130,  ///< stopped by the user
 };
 
-/// A failure for an outside reason: one sentence for the user and the cause beneath it.
+/// A failure with an external cause: one sentence for the user, and the underlying cause.
 struct Error {
   ErrorCode code = ErrorCode::Failed;
   std::string message;  ///< one sentence: what is wrong and what to do; no trailing newline
-  std::string cause;    ///< the library's own words (VkResult, AVERROR, errno); may be empty
+  std::string cause;    ///< the library's own message (VkResult, AVERROR, errno); may be empty
 };
 
-/// A value or an Error: the part of std::expected that this project needs (GCC 12 has none).
+/// A value or an Error: the part of std::expected that this project needs (GCC 12 lacks it).
 /// Normal events (end of stream, queue closed) are values, not errors.
 template <typename T>
 class [[nodiscard]] Result {
@@ -61,7 +61,7 @@ class [[nodiscard]] Result<void> {
   std::optional<Error> error_;
 };
 
-/// Prints `message` with its location and aborts: a broken invariant, in release builds too.
+/// Reports a broken invariant, in release builds too: prints `message` with its location and aborts.
 [[noreturn]] void check_failed(const char* condition, const char* file, int line, const std::string& message);
 
 }  // namespace glyphreel

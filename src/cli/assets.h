@@ -7,9 +7,9 @@
 
 namespace glyphreel::cli {
 
-/// Path of a file that comes with the program, such as "demo.mp4". Looked for in share/glyphreel beside the
-/// program's bin folder, in assets/ above a build folder, in the folder it was installed to, and in the
-/// source tree. Errors: Failed where it is in none of them.
+/// Returns the path of a file that ships with the program, such as "demo.mp4". Searches share/glyphreel
+/// next to the program's bin folder, assets/ above a build folder, the folder it was installed to, and the
+/// source tree. Errors: Failed if it is in none of them.
 [[nodiscard]] Result<std::string> find_asset(std::string_view name);
 
 }  // namespace glyphreel::cli

@@ -15,7 +15,7 @@ std::string verb_names() {
   return names;
 }
 
-/// The verbs that take the option, with blanks between.
+/// Returns the verbs that take the option, separated by blanks.
 std::string verbs_taking(const OptionSpec& option) {
   std::string names;
   for (const VerbSpec& verb : verb_table()) {
@@ -40,12 +40,12 @@ std::string replaced(std::string_view text, std::string_view from, std::string_v
   return result += text;
 }
 
-/// `text` inside a single-quoted word of bash and zsh.
+/// Escapes `text` for a single-quoted word of bash or zsh.
 std::string shell_quoted(std::string_view text) {
   return replaced(text, "'", "'\\''");
 }
 
-/// A description inside zsh's '[...]'.
+/// Escapes a description for zsh's '[...]'.
 std::string zsh_description(std::string_view text) {
   std::string result = replaced(text, "\\", "\\\\");
   for (const std::string_view special : {"[", "]", ":"}) {
@@ -54,7 +54,7 @@ std::string zsh_description(std::string_view text) {
   return shell_quoted(result);
 }
 
-/// ":message:action" of zsh's _arguments; empty for a flag.
+/// Returns ":message:action" for zsh's _arguments; empty for a flag.
 std::string zsh_value(const OptionSpec& option) {
   if (option.is_flag()) return "";
   if (!option.choices.empty()) return fmt::format(":{}:({})", option.name, choices_of(option));
@@ -81,7 +81,7 @@ std::string bash_completion() {
   for (const OptionSpec& option : option_table()) {
     if (option.is_flag()) continue;
     const std::string alias = option.alias == '\0' ? "" : fmt::format("-{}|", option.alias);
-    std::string action = "return";  // leaves file names to readline, as `complete -o default` says
+    std::string action = "return";  // leaves file names to readline, because of `complete -o default`
     if (!option.choices.empty()) {
       action = fmt::format("mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$current\"); return",
                            choices_of(option));

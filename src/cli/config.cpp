@@ -8,13 +8,13 @@
 #include <optional>
 #include <utility>
 
-#include "base/read_file.h"
+#include "base/io/read_file.h"
 #include "cli/nearest.h"
 
 namespace glyphreel::cli {
 namespace {
 
-/// Options that say what this one run is about.
+/// Options that concern a single run.
 constexpr auto OfTheCommandLine =
     std::to_array<std::string_view>({"config", "profile", "no-config", "output", "version", "help"});
 
@@ -26,11 +26,11 @@ bool has_choice(const OptionSpec& option, std::string_view choice) {
   return std::find(option.choices.begin(), option.choices.end(), choice) != option.choices.end();
 }
 
-/// A value as the command line would have it; empty where that has no such thing.
+/// Returns a value in command line syntax; empty if there is no equivalent.
 std::optional<std::string> text_of(const toml::node& node, const OptionSpec& option) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) {
-    // Colours: 0x33FF66.
+    // Colors: 0x33FF66.
     const bool is_hexadecimal =
         (number->flags() & toml::value_flags::format_as_hexadecimal) != toml::value_flags::none;
     return is_hexadecimal ? fmt::format("{:06X}", number->get()) : fmt::format("{}", number->get());
@@ -99,7 +99,7 @@ Result<OptionValue> read_value(const std::string& file, const toml::key& key, co
 
 using Entry = std::pair<const toml::key*, const toml::node*>;
 
-/// In the order of the file, so that the first mistake is told first.
+/// Returns the entries in the order of the file, so that the first mistake is reported first.
 std::vector<Entry> entries_of(const toml::table& table) {
   std::vector<Entry> entries;
   for (auto&& [key, node] : table) entries.emplace_back(&key, &node);
@@ -140,13 +140,13 @@ Result<void> read_table(const toml::table& table, Config& config) {
   return {};
 }
 
-/// An option that cannot stand beside one of another layer, unless that one has a value of `beside`.
-struct Rivals {
+/// An option of an upper layer that replaces another one of a lower layer, unless its value is in `beside`.
+struct ConflictRule {
   std::string_view upper;
   std::string_view lower;
-  std::string_view beside = {};  ///< apart by spaces
+  std::string_view beside = {};  ///< separated by spaces
 };
-constexpr auto AllRivals = std::to_array<Rivals>({
+constexpr auto AllRivals = std::to_array<ConflictRule>({
     {"quiet", "verbose"},
     {"verbose", "quiet"},
     {"crf", "bitrate"},
@@ -171,9 +171,9 @@ bool has_word(std::string_view words, std::string_view word) {
   return false;
 }
 
-bool gives_way(const OptionValue& lower, const OptionValue& upper) {
+bool is_overridden(const OptionValue& lower, const OptionValue& upper) {
   if (lower.option == upper.option) return true;
-  return upper.on && std::any_of(AllRivals.begin(), AllRivals.end(), [&](const Rivals& rivals) {
+  return upper.on && std::any_of(AllRivals.begin(), AllRivals.end(), [&](const ConflictRule& rivals) {
            return rivals.upper == upper.option->name && rivals.lower == lower.option->name &&
                   !has_word(rivals.beside, upper.value);
          });
@@ -205,7 +205,7 @@ Result<Config> read_config(const std::string& path) {
 
 Result<std::vector<OptionValue>> with_profiles(const Config& config, std::string_view names) {
   std::vector<OptionValue> values;
-  put_over(values, config.values);
+  merge_over(values, config.values);
   while (!names.empty()) {
     const std::string_view name = names.substr(0, names.find(','));
     names.remove_prefix(std::min(names.size(), name.size() + 1));
@@ -214,7 +214,7 @@ Result<std::vector<OptionValue>> with_profiles(const Config& config, std::string
     for (const Config::Profile& profile : config.profiles) {
       known.push_back(profile.name);
       if (profile.name != name) continue;
-      put_over(values, profile.values);
+      merge_over(values, profile.values);
       found = true;
     }
     if (found) continue;
@@ -229,10 +229,10 @@ Result<std::vector<OptionValue>> with_profiles(const Config& config, std::string
   return values;
 }
 
-void put_over(std::vector<OptionValue>& lower, const std::vector<OptionValue>& upper) {
+void merge_over(std::vector<OptionValue>& lower, const std::vector<OptionValue>& upper) {
   std::erase_if(lower, [&](const OptionValue& below) {
     return std::any_of(upper.begin(), upper.end(),
-                       [&](const OptionValue& above) { return gives_way(below, above); });
+                       [&](const OptionValue& above) { return is_overridden(below, above); });
   });
   std::copy_if(upper.begin(), upper.end(), std::back_inserter(lower),
                [](const OptionValue& value) { return value.on; });

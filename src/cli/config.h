@@ -13,10 +13,10 @@ namespace glyphreel::cli {
 struct OptionValue {
   const OptionSpec* option = nullptr;
   std::string value;  ///< empty for a flag
-  bool on = true;     ///< a flag that is false: as if it had not been given
+  bool on = true;     ///< false: a flag that is off, as if it had not been given
 };
 
-/// What a config.toml says. Every value is one that its option takes.
+/// The content of a config.toml. Every value is valid for its option.
 struct Config {
   struct Profile {
     std::string name;
@@ -27,22 +27,20 @@ struct Config {
   std::vector<Profile> profiles;
 };
 
-/// Reads a config.toml: options by their names ("volume = 80", "fs = true"), and profiles, each a table of
-/// options
-/// ("[profiles.small]" or "[small]"). `name` is the file as messages call it.
-/// Errors: Usage with the line: no TOML, a name that no option has, a value that its option does not take.
+/// Reads a config.toml: options by name ("volume = 80", "fs = true"), and profiles, each a table of options
+/// ("[profiles.small]" or "[small]"). `name` is the file's name in messages.
+/// Errors: Usage with the line: invalid TOML, an unknown option, a value that its option does not accept.
 [[nodiscard]] Result<Config> parse_config(std::string_view text, const std::string& name);
 
-/// Errors: Usage, see parse_config(); the file cannot be read.
+/// Reads a configuration file. Errors: Usage, see parse_config(); the file cannot be read.
 [[nodiscard]] Result<Config> read_config(const std::string& path);
 
-/// The options of the file with those of the profiles over them; `names` has commas between.
+/// Returns the options of the file, overridden by those of the profiles; `names` is separated by commas.
 /// Errors: Usage: no such profile.
 [[nodiscard]] Result<std::vector<OptionValue>> with_profiles(const Config& config, std::string_view names);
 
-/// Puts `upper` over `lower`: each takes the place of the one of its name, and of those that cannot stand
-/// beside it
-/// (--verbose of --quiet, --mode shape of --ramp).
-void put_over(std::vector<OptionValue>& lower, const std::vector<OptionValue>& upper);
+/// Merges `upper` over `lower`: each option replaces the one of the same name, and those that conflict with
+/// it (--verbose replaces --quiet, --mode shape replaces --ramp).
+void merge_over(std::vector<OptionValue>& lower, const std::vector<OptionValue>& upper);
 
 }  // namespace glyphreel::cli

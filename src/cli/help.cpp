@@ -10,14 +10,14 @@ namespace {
 constexpr std::size_t PageWidth = 96;
 constexpr std::size_t TextColumn = 30;
 
-/// "  -o, --output FILE", the long names below each other.
+/// Returns "  -o, --output FILE", with the long names aligned.
 std::string option_heading(const OptionSpec& option) {
   const std::string alias = option.alias == '\0' ? "    " : fmt::format("-{}, ", option.alias);
   const std::string value = value_placeholder(option);
   return fmt::format("  {}--{}{}{}", alias, option.name, value.empty() ? "" : " ", value);
 }
 
-/// Appends `text` from the text column on, broken between words. The line so far is `column` characters long.
+/// Appends `text` at the text column, broken between words. The current line is `column` characters long.
 void append_wrapped(std::string& page, std::size_t column, std::string_view text) {
   while (!text.empty()) {
     const std::size_t space = text.find(' ');

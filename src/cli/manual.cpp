@@ -11,7 +11,7 @@
 namespace glyphreel::cli {
 namespace {
 
-/// Text as roff shows it literally: backslashes and hyphens escaped, no line that begins as a request does.
+/// Escapes text so that roff prints it literally: backslashes, hyphens, and a leading . or ' (a request).
 std::string roff(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -29,7 +29,7 @@ std::string roff(std::string_view text) {
   return result;
 }
 
-/// "play, record" for an option that not every verb takes; empty for one that all take.
+/// Returns "play, record" for an option that not every verb takes; empty for one that all take.
 std::string verbs_of(const OptionSpec& option) {
   std::string text;
   bool all = true;
@@ -44,7 +44,7 @@ std::string verbs_of(const OptionSpec& option) {
   return all ? "" : text;
 }
 
-void append_option(std::string& page, const OptionSpec& option) {
+void append_manual_option(std::string& page, const OptionSpec& option) {
   page += ".TP\n";
   if (option.alias != '\0') page += fmt::format("\\fB\\-{}\\fR, ", option.alias);
   page += fmt::format("\\fB\\-\\-{}\\fR", roff(option.name));
@@ -96,7 +96,7 @@ constexpr std::array<Paragraph, 7> Environment{{
      "Stand for ~/.config, ~/.local/state and ~/.cache above."},
     {"DISPLAY", "The X server of the window, and of 'screen:'."},
     {"PULSE_SERVER", "The sound server."},
-    {"NO_COLOR", "Set to anything: no colours in the terminal."},
+    {"NO_COLOR", "Set to anything: no colors in the terminal."},
     {"TERM, COLORTERM", "What the terminal can show."},
     {"VK_DRIVER_FILES", "The Vulkan drivers, for the Vulkan loader."},
     {"GLYPHREEL_VALIDATION", "1 turns the Vulkan validation layer on, where it is installed."},
@@ -144,7 +144,7 @@ std::string manual_page(std::span<const KeyHelp> keys) {
   }
   page +=
       ".SH DESCRIPTION\n"
-      "Turns every frame of a video into a grid of cells, each a glyph with two colours, and shows or "
+      "Turns every frame of a video into a grid of cells, each a glyph with two colors, and shows or "
       "records that\n"
       "grid. The work is done by a Vulkan device or, with the same result to the bit, by the processor.\n"
       ".PP\n"
@@ -163,7 +163,7 @@ std::string manual_page(std::span<const KeyHelp> keys) {
     const auto group = static_cast<Group>(i);
     page += fmt::format(".SS {}\n", group_title(group));
     for (const OptionSpec& option : option_table()) {
-      if (option.group == group) append_option(page, option);
+      if (option.group == group) append_manual_option(page, option);
     }
   }
   append_keys(page, keys);

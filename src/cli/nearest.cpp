@@ -28,7 +28,7 @@ int edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> words) {
-  // A third of the letters may be wrong, and always one: "--sise" means --size, "--banana" means nothing.
+  // A third of the letters may differ, and always one: "--sise" means --size, "--banana" means nothing.
   int best = static_cast<int>(std::max<std::size_t>(1, word.size() / 3)) + 1;
   std::string_view found;
   for (const std::string_view candidate : words) {

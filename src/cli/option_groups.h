@@ -7,17 +7,16 @@
 
 namespace glyphreel::cli {
 
-// The parts that option_table() is put together from, by what options are about, and what their entries
-// share.
+// The parts of option_table(), grouped by subject, and what their entries share.
 
-/// Grid, glyphs and colours.
+/// Grid, glyphs and colors.
 [[nodiscard]] std::span<const OptionSpec> picture_options();
 /// Engine, time, sound and subtitles, window.
 [[nodiscard]] std::span<const OptionSpec> playing_options();
 /// Recording, comparing, and what is printed and read.
 [[nodiscard]] std::span<const OptionSpec> output_options();
 
-// Verbs that options belong to.
+// The verbs that an option belongs to.
 inline constexpr VerbSet Play = verb_bit(Verb::Play);
 inline constexpr VerbSet Record = verb_bit(Verb::Record);
 inline constexpr VerbSet Compare = verb_bit(Verb::Compare);

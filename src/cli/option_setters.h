@@ -13,7 +13,7 @@
 namespace glyphreel::cli {
 
 // What the option table (options.h) refers to: the names of choices, and the functions that parse a value
-// into Settings. Each is false for a value that the option does not accept.
+// into Settings. Each returns false for a value that the option does not accept.
 
 // The names of each enumeration, in the order of its enumerators.
 inline constexpr std::array<std::string_view, 3> Renderers{"auto", "gpu", "cpu"};
@@ -41,7 +41,7 @@ bool choose(Settings& settings, std::string_view value) {
   return true;
 }
 
-/// Sets `*Field` to `parsed` where it holds a value.
+/// Sets `*Field` to `parsed` if it holds a value.
 template <auto Field, typename T>
 bool assign(Settings& settings, std::optional<T> parsed) {
   if (!parsed) return false;
@@ -76,7 +76,7 @@ bool set_integer(Settings& settings, std::string_view value) {
   return assign<Field>(settings, parse_integer(value, Least, Most));
 }
 
-/// mpv's range: 0 leaves the picture as it is.
+/// The range is mpv's; 0 leaves the picture unchanged.
 template <auto Field>
 bool set_adjustment(Settings& settings, std::string_view value) {
   return assign<Field>(settings, parse_signed_integer(value, -100, 100));

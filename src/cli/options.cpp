@@ -13,7 +13,7 @@ namespace {
 
 using std::string_view;
 
-/// One entry an option; the contract behind it is the manual page that is made from it.
+/// One entry per option. The contract behind it is the manual page, which is generated from this table.
 std::vector<OptionSpec> make_table() {
   std::vector<OptionSpec> table;
   for (const auto options : {picture_options(), playing_options(), output_options()}) {
@@ -52,7 +52,7 @@ constexpr auto Verbs = std::to_array<VerbSpec>({
 });
 
 constexpr std::array<string_view, GroupCount> GroupTitles{
-    "Engine", "Grid",      "Glyphs",    "Colour", "Time", "Sound and subtitles",
+    "Engine", "Grid",      "Glyphs",    "Color", "Time", "Sound and subtitles",
     "Window", "Recording", "Comparing", "Other"};
 
 }  // namespace

@@ -20,55 +20,55 @@ enum class Group { Engine, Grid, Glyphs, Color, Time, Sound, Window, Recording, 
 inline constexpr int GroupCount = 10;
 [[nodiscard]] std::string_view group_title(Group group);
 
-/// What a shell should offer after the option.
+/// What a shell offers after the option.
 enum class Completion { Nothing, Files, Directories };
 
-/// One option: the single place from which the parser, --help, the manual page and the completions are made.
+/// One option: the single source of the parser, --help, the manual page and the completions.
 struct OptionSpec {
   VerbSet verbs = 0;
   Group group = Group::Other;
   std::string_view name = {};                      ///< long name without the dashes
   char alias = '\0';                               ///< letter of the short name; 0: none
-  std::string_view metavar = {};                   ///< stands for the value; empty with no choices: a flag
-  std::span<const std::string_view> choices = {};  ///< the only values taken; empty: see `accepts`
-  /// The value of an option given without one; a word after it is its value only where it is one of
-  /// `choices`. Empty: a value must be given.
+  std::string_view metavar = {};                   ///< names the value; empty with no choices: a flag
+  std::span<const std::string_view> choices = {};  ///< the only valid values; empty: see `accepts`
+  /// The value of an option given without one; a word after it counts as its value only if it is one of
+  /// `choices`. Empty: a value is required.
   std::string_view bare_value = {};
-  /// Which values are taken, as the end of "--name takes ..."; unused with choices.
+  /// The valid values, as the end of "--name takes ..."; unused with choices.
   std::string_view accepts = {};
-  /// The value that stands when the option is absent; empty: `help` tells.
+  /// The value used when the option is absent; empty: `help` explains it.
   std::string_view default_text = {};
-  std::string_view help = {};  ///< one or two sentences without the final full stop
+  std::string_view help = {};  ///< one or two sentences without the final period
   Completion completion = Completion::Nothing;
-  /// Writes `value` (empty for a flag) into the settings; false: the value is not taken.
-  /// Null: parse() answers the option itself (--help, --version).
+  /// Writes `value` (empty for a flag) into the settings; returns false if the value is invalid. Null:
+  /// parse() handles the option itself (--help, --version).
   bool (*apply)(Settings& settings, std::string_view value) = nullptr;
 
   [[nodiscard]] bool is_flag() const { return metavar.empty() && choices.empty(); }
   [[nodiscard]] bool belongs_to(Verb verb) const { return (verbs & verb_bit(verb)) != 0; }
 };
 
-/// Every option, in the order in which they are shown.
+/// Every option, in display order.
 [[nodiscard]] std::span<const OptionSpec> option_table();
-/// The option with that long name, without the dashes; null: there is none.
+/// Returns the option with this long name (without the dashes), or null.
 [[nodiscard]] const OptionSpec* find_option(std::string_view name);
 /// "auto|gpu|cpu" or the metavar; empty for a flag.
 [[nodiscard]] std::string value_placeholder(const OptionSpec& option);
-/// What the option takes, in words: `accepts`, or the choices as "auto, gpu or cpu".
+/// Returns the valid values in words: `accepts`, or the choices as "auto, gpu or cpu".
 [[nodiscard]] std::string accepted_values(const OptionSpec& option);
 
-/// The value of --mode that stands for it.
+/// Returns the value of --mode for this mode.
 [[nodiscard]] std::string_view mode_name(Mode mode);
-/// The value of --color that stands for it.
+/// Returns the value of --color for this choice.
 [[nodiscard]] std::string_view color_name(ColorChoice color);
-/// The value of --effect that stands for it.
+/// Returns the value of --effect for this effect.
 [[nodiscard]] std::string_view effect_name(EffectChoice effect);
 
 /// One verb of the program.
 struct VerbSpec {
   Verb verb = Verb::Play;
   std::string_view name = {};
-  std::string_view usage = {};    ///< what follows "glyphreel " in the synopsis
+  std::string_view usage = {};    ///< the text after "glyphreel " in the synopsis
   std::string_view summary = {};  ///< one line
   int min_inputs = 0;
   int max_inputs = 1;  ///< negative: any number
@@ -77,7 +77,7 @@ struct VerbSpec {
 /// Every verb; the first is the default.
 [[nodiscard]] std::span<const VerbSpec> verb_table();
 [[nodiscard]] const VerbSpec& verb_spec(Verb verb);
-/// The verb of that name; null: there is none.
+/// Returns the verb of this name, or null.
 [[nodiscard]] const VerbSpec* find_verb(std::string_view name);
 
 }  // namespace glyphreel::cli

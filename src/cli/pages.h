@@ -9,23 +9,22 @@
 
 namespace glyphreel::cli {
 
-/// One line of the manual page's keys: the keys with commas between, what they do, and the heading they stand
-/// under.
+/// One line of the manual page's key list: the keys, separated by commas, what they do, and their heading.
 struct KeyHelp {
   std::string keys;
   std::string what;
   std::string group;
 };
 
-/// The --help text of one verb, at most 96 columns wide, its options in groups.
+/// Returns the --help text of one verb: at most 96 columns wide, options in groups.
 [[nodiscard]] std::string help_page(Verb verb);
-/// The manual page in roff (man macros), section 1. The keys are those that the player tells.
+/// Returns the manual page in roff (man macros), section 1. The keys are those that the player reports.
 [[nodiscard]] std::string manual_page(std::span<const KeyHelp> keys);
 [[nodiscard]] std::string bash_completion();
 [[nodiscard]] std::string zsh_completion();
 [[nodiscard]] std::string fish_completion();
 
-/// The page that packagers ask for with `--generate NAME`: man, bash-completion, zsh-completion,
+/// Returns the page that packagers request with `--generate NAME`: man, bash-completion, zsh-completion,
 /// fish-completion.
 [[nodiscard]] std::optional<std::string> generated_page(std::string_view name, std::span<const KeyHelp> keys);
 

@@ -20,23 +20,23 @@
 namespace glyphreel::cli {
 namespace {
 
-using Parsed = std::variant<Settings, PrintAndExit>;
+using Parsed = std::variant<Settings, EarlyExit>;
 
 Error usage_error(std::string message) {
   return Error{.code = ErrorCode::Usage, .message = std::move(message), .cause = ""};
 }
 
-/// What stood on the command line: the last value of each option given, in the table's order.
+/// The content of the command line: the last value of each option given, in the table's order.
 struct Given {
   std::vector<OptionValue> options;
   std::vector<std::string> inputs;
-  std::vector<std::string> unknown;  ///< words that look like options of this verb and are none
+  std::vector<std::string> unknown;  ///< words that look like options but are not options of this verb
 
   [[nodiscard]] bool has(std::string_view name) const {
     return std::any_of(options.begin(), options.end(),
                        [&](const OptionValue& given) { return given.option->name == name; });
   }
-  /// The value of an option, or empty where it was not given.
+  /// Returns the value of an option, empty if it was not given.
   [[nodiscard]] std::string value_of(std::string_view name) const {
     const auto found = std::find_if(options.begin(), options.end(),
                                     [&](const OptionValue& given) { return given.option->name == name; });
@@ -44,7 +44,7 @@ struct Given {
   }
 };
 
-/// The option of `verb` that `word` ("--name", "--name=value", "-o") names; null: none.
+/// Returns the option of `verb` that `word` ("--name", "--name=value", "-o") names; null: none.
 const OptionSpec* option_of_word(std::string_view word, Verb verb) {
   const std::string_view head = word.substr(0, word.find('='));
   for (const OptionSpec& option : option_table()) {
@@ -59,8 +59,8 @@ Error missing_value(const OptionSpec& option) {
   return usage_error(fmt::format("--{} needs a value: {}.", option.name, accepted_values(option)));
 }
 
-/// What CLI11 found wrong. It reads words only (every value is text to it), so one of two things is: a flag
-/// was given a value, or the last word's option has none.
+/// Explains a CLI11 error. CLI11 only splits words (every value is text to it), so there are two cases: a
+/// flag was given a value, or the last word's option lacks one.
 Error misread(const std::vector<std::string>& words, Verb verb, const CLI::ParseError& error) {
   for (const std::string& word : words) {
     const OptionSpec* option = option_of_word(word, verb);
@@ -74,7 +74,7 @@ Error misread(const std::vector<std::string>& words, Verb verb, const CLI::Parse
   return usage_error(fmt::format("The command line cannot be read: {}.", error.what()));
 }
 
-/// The words with "--name" made "--name=VALUE" where an option that may stand bare does.
+/// Replaces "--name" with "--name=VALUE" where an option with an optional value has none.
 std::vector<std::string> with_bare_values(std::vector<std::string> words, Verb verb) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const OptionSpec* option = option_of_word(words[i], verb);
@@ -94,8 +94,8 @@ std::vector<std::string> with_bare_values(std::vector<std::string> words, Verb v
   return words;
 }
 
-/// Splits the words into options and inputs. Knows names and which options take a value, not what values
-/// mean.
+/// Splits the words into options and inputs. It knows names and which options take a value, not what the
+/// values mean.
 Result<Given> read_words(const std::vector<std::string>& words, Verb verb) {
   CLI::App app;
   app.set_help_flag();
@@ -114,7 +114,7 @@ Result<Given> read_words(const std::vector<std::string>& words, Verb verb) {
     bound.emplace_back(&spec, option);
   }
 
-  // Words after the first "--" are inputs, whatever they begin with: CLI11 need not see them.
+  // Words after the first "--" are inputs, whatever they begin with, so CLI11 does not get them.
   const auto mark = std::find(words.begin(), words.end(), "--");
   const std::vector<std::string> readable = with_bare_values({words.begin(), mark}, verb);
   for (const std::string& word : readable) {
@@ -123,7 +123,7 @@ Result<Given> read_words(const std::vector<std::string>& words, Verb verb) {
     if (option != nullptr && !option->is_flag()) return missing_value(*option);
   }
   try {
-    // The last word first, as CLI11 wants them.
+    // CLI11 expects the words in reverse order.
     app.parse(std::vector<std::string>(readable.rbegin(), readable.rend()));
   } catch (const CLI::ParseError& error) {
     return misread(readable, verb, error);
@@ -132,7 +132,7 @@ Result<Given> read_words(const std::vector<std::string>& words, Verb verb) {
   Given given;
   for (const auto& [spec, option] : bound) {
     if (option->count() == 0) continue;
-    // The raw words: CLI11's reduced results give "{}" and "[a,b]" a meaning of their own.
+    // Use the raw words: CLI11's reduced results interpret "{}" and "[a,b]".
     given.options.push_back({spec, spec->is_flag() ? "" : option->results().back()});
   }
   for (std::string& word : app.remaining()) {
@@ -162,11 +162,11 @@ Error unknown_option(const std::string& word, Verb verb) {
       fmt::format("Unknown option {}; 'glyphreel {} --help' lists the options.", head, spec.name));
 }
 
-/// Rules between the options of colour.
+/// Checks the color options against each other.
 Result<void> settle_colors(const Settings& settings) {
   if (settings.reverse == ReverseChoice::Auto && settings.color != ColorChoice::Mono) {
     return usage_error(
-        "--reverse auto needs --color mono: cells of the other modes have colours of their own.");
+        "--reverse auto needs --color mono: cells of the other modes have colors of their own.");
   }
   if (settings.palette_file.empty() || settings.color == ColorChoice::Fg ||
       settings.color == ColorChoice::Full) {
@@ -174,7 +174,7 @@ Result<void> settle_colors(const Settings& settings) {
   }
   if (settings.color == ColorChoice::Mono) {
     return usage_error(
-        "--palette and --color mono exclude each other: mono has the colours of --fg and --bg; use --color "
+        "--palette and --color mono exclude each other: mono has the colors of --fg and --bg; use --color "
         "fg or "
         "full.");
   }
@@ -183,7 +183,8 @@ Result<void> settle_colors(const Settings& settings) {
       color_name(settings.color)));
 }
 
-/// Rules between options, once each alone is right. May set what one option implies for another.
+/// Checks options against each other, once each is valid by itself. May set what one option implies for
+/// another.
 Result<void> settle(Settings& settings, const Given& given) {
   if (given.has("quiet") && given.has("verbose"))
     return usage_error("--quiet and --verbose exclude each other.");
@@ -237,7 +238,7 @@ Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
   return {};
 }
 
-/// Puts what was given over the options of the configuration file and its profiles.
+/// Merges the given options over those of the configuration file and its profiles.
 Result<void> add_config(Given& given, Verb verb, const std::string& usual_file) {
   const std::string asked_file = given.value_of("config");
   const bool ignored = given.has("no-config");
@@ -251,7 +252,7 @@ Result<void> add_config(Given& given, Verb verb, const std::string& usual_file) 
   }
   TRY_ASSIGN(std::vector<OptionValue> values, with_profiles(config, given.value_of("profile")));
   std::erase_if(values, [&](const OptionValue& value) { return !value.option->belongs_to(verb); });
-  put_over(values, given.options);
+  merge_over(values, given.options);
   given.options = std::move(values);
   return {};
 }
@@ -263,12 +264,12 @@ Result<Parsed> generate(const std::vector<std::string>& words, std::span<const K
     return usage_error(fmt::format(
         "--generate takes man, bash-completion, zsh-completion or fish-completion, not '{}'.", name));
   }
-  return Parsed{PrintAndExit{*std::move(page)}};
+  return Parsed{EarlyExit{*std::move(page)}};
 }
 
 }  // namespace
 
-Result<Parsed> parse(int argc, const char* const* argv, const Surroundings& surroundings) {
+Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& surroundings) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   if (!words.empty() && words.front() == "--generate") return generate(words, surroundings.keys);
 
@@ -277,8 +278,8 @@ Result<Parsed> parse(int argc, const char* const* argv, const Surroundings& surr
   const VerbSpec& verb = named != nullptr ? *named : verb_spec(Verb::Play);
   TRY_ASSIGN(Given given, read_words(words, verb.verb));
 
-  if (given.has("help")) return Parsed{PrintAndExit{help_page(verb.verb)}};
-  if (given.has("version")) return Parsed{PrintAndExit{fmt::format("glyphreel {}\n", version())}};
+  if (given.has("help")) return Parsed{EarlyExit{help_page(verb.verb)}};
+  if (given.has("version")) return Parsed{EarlyExit{fmt::format("glyphreel {}\n", version())}};
   if (named == nullptr && !given.inputs.empty() && find_verb(given.inputs.front()) != nullptr) {
     return usage_error(
         fmt::format("A verb stands first: glyphreel {0} [OPTION...]; for a file of that name: ./{0}.",

@@ -10,7 +10,7 @@ using std::string_view;
 
 constexpr string_view AdjustmentAccepts = "a whole number from -100 to 100";
 constexpr string_view ColorAccepts =
-    "RRGGBB or #RRGGBB in hexadecimal, or a basic CSS colour name such as lime";
+    "RRGGBB or #RRGGBB in hexadecimal, or a basic CSS color name such as lime";
 
 constexpr auto PictureOptions = std::to_array<OptionSpec>({
     {.verbs = Rendering,
@@ -112,8 +112,8 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .name = "color",
      .choices = Colors,
      .default_text = "full",
-     .help = "Colours of a cell: mono uses --fg and --bg, fg a glyph colour of its own over --bg, full "
-             "both colours from the picture, ansi16 and ansi256 both from a terminal's 16 or 256",
+     .help = "Colors of a cell: mono uses --fg and --bg, fg a glyph color of its own over --bg, full "
+             "both colors from the picture, ansi16 and ansi256 both from a terminal's 16 or 256",
      .apply = choose<&Settings::color, Colors>},
     {.verbs = Rendering,
      .group = Group::Color,
@@ -121,7 +121,7 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .metavar = "COLOR",
      .accepts = ColorAccepts,
      .default_text = "#FFFFFF",
-     .help = "Glyph colour with --color mono: #RRGGBB or one of CSS's 16 basic names",
+     .help = "Glyph color with --color mono: #RRGGBB or one of CSS's 16 basic names",
      .apply = set_color<&Settings::foreground>},
     {.verbs = Rendering,
      .group = Group::Color,
@@ -129,15 +129,15 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .metavar = "COLOR",
      .accepts = ColorAccepts,
      .default_text = "#000000",
-     .help = "Background colour with --color mono and fg: #RRGGBB or one of CSS's 16 basic names",
+     .help = "Background color with --color mono and fg: #RRGGBB or one of CSS's 16 basic names",
      .apply = set_color<&Settings::background>},
     {.verbs = Rendering,
      .group = Group::Color,
      .name = "palette",
      .metavar = "FILE",
-     .accepts = "a palette file: GIMP's .gpl, or lines of #RRGGBB, 256 colours at most",
-     .help = "Take the colours of --color fg and full from this file: GIMP's .gpl, or lines of #RRGGBB, 256 "
-             "colours at most",
+     .accepts = "a palette file: GIMP's .gpl, or lines of #RRGGBB, 256 colors at most",
+     .help = "Take the colors of --color fg and full from this file: GIMP's .gpl, or lines of #RRGGBB, 256 "
+             "colors at most",
      .completion = Completion::Files,
      .apply = set_text<&Settings::palette_file>},
     {.verbs = Rendering,
@@ -145,7 +145,7 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .name = "reverse",
      .choices = Reverses,
      .default_text = "no",
-     .help = "Whether a cell of --color mono may swap its two colours where that looks more like the picture",
+     .help = "Whether a cell of --color mono may swap its two colors where that looks more like the picture",
      .apply = choose<&Settings::reverse, Reverses>},
     {.verbs = Rendering,
      .group = Group::Color,
@@ -182,7 +182,7 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .metavar = "N",
      .accepts = AdjustmentAccepts,
      .default_text = "0",
-     .help = "Make the picture's colours stronger or weaker, -100 (grey) to 100",
+     .help = "Make the picture's colors stronger or weaker, -100 (gray) to 100",
      .apply = set_adjustment<&Settings::saturation>},
     {.verbs = Rendering,
      .group = Group::Color,

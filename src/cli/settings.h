@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/geometry.h"
-#include "base/log.h"
+#include "base/io/log.h"
 
 namespace glyphreel::cli {
 
@@ -22,7 +22,7 @@ enum class LumaChoice { Auto, Bt601, Bt709 };
 enum class EffectChoice { None, Rain, Tube, Glitch, Ripple };
 enum class VsyncChoice { Fifo, Mailbox, Immediate };
 
-/// What the user asked for: one field an option, defaults as the manual page tells them.
+/// What the user asked for: one field per option. The manual page states the defaults.
 struct Settings {
   Verb verb = Verb::Play;
   std::vector<std::string> inputs;
@@ -31,33 +31,33 @@ struct Settings {
   RendererChoice renderer = RendererChoice::Auto;
   std::string device;  ///< index or part of the name; empty: the best
   HwdecChoice hwdec = HwdecChoice::Auto;
-  int threads = 0;  ///< 0: one per processor
+  int threads = 0;  ///< 0: one per CPU
 
   // Grid
   std::optional<GridSize> grid;  ///< --grid; empty: from the picture or window and the cell size
   CellSize cell{8, 16};
   std::string font = "DejaVu Sans Mono";
-  std::optional<Extent> size;  ///< --size: output pixels; the grid is what fits
+  std::optional<Extent> size;  ///< --size: output pixels; the grid is as large as fits
   Fit fit = Fit::Contain;
 
   // Glyphs
   std::string charset = "ascii";
-  bool charset_given = false;  ///< --charset was used: `info` is about that set
+  bool charset_given = false;  ///< --charset was given: `info` describes that set
   Mode mode = Mode::Shape;
   std::string ramp;             ///< empty: the charset ordered by measured ink
-  std::vector<int> thresholds;  ///< empty: by ink; else one less than the ramp's length, rising, 1 to 255
+  std::vector<int> thresholds;  ///< empty: by ink; else ramp length - 1 values, ascending, 1 to 255
   SampleChoice sample = SampleChoice::Area;
   LumaChoice luma = LumaChoice::Auto;
 
-  // Colour
+  // Color
   ColorChoice color = ColorChoice::Full;
   unsigned foreground = 0xFFFFFF;  ///< 0xRRGGBB
   unsigned background = 0x000000;
   std::string palette_file;            ///< --palette; empty: none
-  std::vector<std::uint32_t> palette;  ///< 0xRRGGBB, what player::load_palette() read from that file
+  std::vector<std::uint32_t> palette;  ///< 0xRRGGBB, read from that file by session::with_palette()
   ReverseChoice reverse = ReverseChoice::No;
   bool inverted = false;
-  int brightness = 0;  ///< -100 to 100, as are the three after it
+  int brightness = 0;  ///< -100 to 100, like the three below
   int contrast = 0;
   int gamma = 0;
   int saturation = 0;
@@ -103,13 +103,13 @@ struct Settings {
   bool overwrite = false;
 
   // Comparing
-  std::optional<int> frames;  ///< --frames: stop after so many; empty: all
+  std::optional<int> frames;  ///< --frames: stop after this many; empty: all
   std::string report_directory;
 
   // Other
-  std::string config_file;  ///< --config; empty: the one of the user's folder
-  std::string profile;      ///< --profile: names of the configuration's profiles, commas between; empty: none
-  bool ignores_config = false;  ///< --no-config: neither config.toml nor input.conf
+  std::string config_file;  ///< --config; empty: the one in the user's folder
+  std::string profile;      ///< --profile: names of configuration profiles, separated by commas; empty: none
+  bool ignores_config = false;  ///< --no-config: read neither config.toml nor input.conf
   bool json = false;
   std::string stats_file;
   std::string log_file;

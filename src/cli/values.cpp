@@ -20,7 +20,7 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-/// Digits with at most one point that has digits on both sides.
+/// Parses digits with at most one decimal point, which needs digits on both sides.
 std::optional<double> parse_decimal(std::string_view text) {
   const std::size_t point = text.find('.');
   if (!is_digits(text.substr(0, point))) return std::nullopt;
@@ -62,7 +62,7 @@ constexpr std::array<NamedColor, 16> NamedColors{{{"black", 0x000000},
                                                   {"teal", 0x008080},
                                                   {"aqua", 0x00FFFF}}};
 
-/// Removes "+N" or "-N" from the front of `text`; false: it does not start so.
+/// Removes "+N" or "-N" from the front of `text`; returns false if it does not start with one.
 bool take_offset(std::string_view& text) {
   if (text.empty() || (text.front() != '+' && text.front() != '-')) return false;
   std::size_t length = 1;
@@ -108,21 +108,21 @@ std::optional<Extent> parse_extent(std::string_view text, int least, int most) {
 }
 
 std::optional<double> parse_time(std::string_view text) {
-  constexpr int MostHours = 1'000'000;
-  constexpr double MostSeconds = 3600.0 * MostHours;
+  constexpr int MaxHours = 1'000'000;
+  constexpr double MaxSeconds = 3600.0 * MaxHours;
   const std::size_t last_colon = text.rfind(':');
   if (last_colon == std::string_view::npos) {
     const auto seconds = parse_decimal(text);
-    return seconds && *seconds <= MostSeconds ? seconds : std::nullopt;
+    return seconds && *seconds <= MaxSeconds ? seconds : std::nullopt;
   }
 
   const auto seconds = parse_decimal(text.substr(last_colon + 1));
   if (!seconds || *seconds >= 60.0) return std::nullopt;
   std::string_view minutes_text = text.substr(0, last_colon);
   int hours = 0;
-  int most_minutes = MostHours;
+  int most_minutes = MaxHours;
   if (const std::size_t colon = minutes_text.find(':'); colon != std::string_view::npos) {
-    const auto parsed = parse_integer(minutes_text.substr(0, colon), 0, MostHours);
+    const auto parsed = parse_integer(minutes_text.substr(0, colon), 0, MaxHours);
     if (!parsed) return std::nullopt;
     hours = *parsed;
     most_minutes = 59;
@@ -205,8 +205,7 @@ std::optional<int> count_code_points(std::string_view utf8) {
       if ((next & 0xC0U) != 0x80U) return std::nullopt;
       value = value << 6U | (next & 0x3FU);
     }
-    // The least code point of each length: a longer form of a smaller one is not valid UTF-8 (RFC 3629,
-    // section 3).
+    // The smallest code point of each length: overlong forms are invalid UTF-8 (RFC 3629, section 3).
     constexpr std::array<std::uint32_t, 5> Least{0, 0, 0x80, 0x800, 0x10000};
     const bool is_surrogate = value >= 0xD800 && value <= 0xDFFF;
     if (value < Least[static_cast<std::size_t>(length)] || value > 0x10FFFF || is_surrogate)

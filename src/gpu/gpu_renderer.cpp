@@ -8,30 +8,30 @@
 
 #include <fmt/format.h>
 
-#include "base/log.h"
-#include "gpu/draw_pass.h"
-#include "gpu/frame_ring.h"
-#include "gpu/host_frame_pool.h"
-#include "gpu/map_pass.h"
-#include "gpu/overlay_pass.h"
-#include "gpu/pipelines.h"
-#include "gpu/slot_resources.h"
+#include "base/io/log.h"
+#include "gpu/passes/draw_pass.h"
+#include "gpu/resources/frame_ring.h"
+#include "gpu/resources/host_frame_pool.h"
+#include "gpu/passes/map_pass.h"
+#include "gpu/passes/overlay_pass.h"
+#include "gpu/resources/pipelines.h"
+#include "gpu/passes/slot_resources.h"
 #include "render/picture_layout.h"
 
 namespace glyphreel::gpu {
 namespace {
 
-/// A submitted frame whose results are on their way.
+/// A submitted frame whose results have not been collected yet.
 struct Pending {
   int slot = 0;
   render::RenderedFrame frame;
-  VkBuffer cells = VK_NULL_HANDLE;  ///< where frame.cells lie
+  VkBuffer cells = VK_NULL_HANDLE;  ///< the buffer that holds frame.cells
 };
 
-/// Which cells are drawn.
+/// The cells to draw.
 struct Drawing {
   Buffer* mapped = nullptr;
-  bool is_composed = false;  ///< of the mapped ones, an effect and text
+  bool is_composed = false;  ///< draw `mapped` with an effect or text composed onto it
 };
 
 class Renderer final : public GpuRenderer {
@@ -72,32 +72,32 @@ class Renderer final : public GpuRenderer {
   [[nodiscard]] VkDescriptorSet set(int index) const { return sets_.sets[static_cast<std::size_t>(index)]; }
   [[nodiscard]] Result<SlotResources> make_slot();
   [[nodiscard]] Result<std::shared_ptr<const HostBlock>> result_block(std::size_t bytes);
-  /// Brings the frame, prepares its plan and fills its part of the bindings.
+  /// Imports the frame, prepares the map pass for it and adds the map pass's bindings.
   [[nodiscard]] Result<void> start_map(FrameRing::Recording& recording, const Frame& frame,
                                        BindingWriter& bindings);
-  /// The text that lies over this setup's grid; null: none.
+  /// The overlay, if it was made for this setup's grid and cell size; else null.
   [[nodiscard]] const std::shared_ptr<const render::Overlay>& fitting_overlay() const;
-  /// Memory for what comes back of the frame recorded in `slot`.
+  /// Allocates the memory that the results of the frame recorded in `slot` are read back to.
   [[nodiscard]] Result<Pending> make_pending(int slot);
-  /// Makes ready what draws the mapped cells of slot `cells_slot`, -1 for none, whose frame's effect_time()
-  /// is `time`, into a target of `size`, with the effect and the text over them; fills its part of the
-  /// bindings but for TableBinding. MapPass writes to slot `slot`'s cells.
+  /// Prepares drawing the mapped cells of slot `cells_slot` (-1: none), with the effect and the text over
+  /// them, into a target of `size`. `time` is the effect_time() of the cells' frame. Adds its bindings
+  /// except TableBinding. MapPass writes to the cells of slot `slot`.
   [[nodiscard]] Result<Drawing> start_drawing(int slot, int cells_slot, std::uint32_t time, Extent size,
                                               BindingWriter& bindings);
-  /// Records the effect and the text, and returns the cells to draw.
+  /// Records the effect and the text, if there are any, and returns the cells to draw.
   [[nodiscard]] Buffer& record_composed(FrameRing::Recording& recording, const Drawing& drawing);
-  /// Records all that makes results of mapped cells, and submits.
+  /// Records everything that turns mapped cells into results, and submits.
   [[nodiscard]] Result<void> finish_results(FrameRing::Recording recording, const Drawing& drawing,
                                             Pending pending);
   void read_back(FrameRing::Recording& recording, const Pending& pending, Buffer& cells);
-  /// Draws into an acquired image and shows it.
+  /// Draws into an acquired image and presents it.
   [[nodiscard]] Result<PresentOutcome> show(FrameRing::Recording recording, Swapchain& swapchain,
                                             const Swapchain::Acquired& acquired,
                                             const std::optional<Drawing>& drawing);
 
   const std::shared_ptr<Device> device_;
   const std::unique_ptr<FrameSource> frames_;
-  const std::shared_ptr<HostFramePool> pool_;  ///< cells and pictures on their way back
+  const std::shared_ptr<HostFramePool> pool_;  ///< for cells and pictures that are read back
   std::unique_ptr<Pipelines> pipelines_;
   DescriptorSets sets_;
 
@@ -109,7 +109,7 @@ class Renderer final : public GpuRenderer {
   std::shared_ptr<const render::Overlay> overlay_;
   std::vector<SlotResources> slots_;
   int last_cells_ = -1;        ///< slot that holds the newest cells, for present_again() and redraw()
-  std::int64_t last_pts_ = 0;  ///< of their frame, and the next
+  std::int64_t last_pts_ = 0;  ///< of the frame of those cells, as are the next two
   std::int64_t last_duration_ = 0;
   std::uint32_t last_time_ = 0;
   std::deque<Pending> pending_;
@@ -179,7 +179,7 @@ Result<std::shared_ptr<const HostBlock>> Renderer::result_block(std::size_t byte
 
 Result<void> Renderer::start_map(FrameRing::Recording& recording, const Frame& frame,
                                  BindingWriter& bindings) {
-  TRY_ASSIGN(GpuFrame source, frames_->bring(frame));
+  TRY_ASSIGN(GpuFrame source, frames_->import_frame(frame));
   bytes_copied_ += source.bytes_copied;
   TRY(map_->prepare(*pipelines_, frame.view, source));
   map_->bind(slot(recording.slot()), frame, source, bindings);
@@ -253,7 +253,7 @@ Result<void> Renderer::submit(const Frame& frame) {
   }
   bindings.write(*device_, set(index));
 
-  // From here on nothing fails but the submission itself: what is recorded must be submitted.
+  // From here on only the submission can fail: what is recorded must be submitted.
   map_->record(recording, *pipelines_, set(index), slot(index), frame.epoch);
   TRY(finish_results(std::move(recording), drawing, std::move(pending)));
   last_cells_ = index;
@@ -330,13 +330,13 @@ void Renderer::read_back(FrameRing::Recording& recording, const Pending& pending
 void Renderer::warm_up(const render::RenderSetup& setup) {
   if (!setup.tables) return;
   const auto made = make_map_pipelines(*pipelines_, setup.tables->parameters);
-  // configure() meets the same failure, and reports it.
+  // configure() will hit the same failure and report it.
   if (!made) log::debug("warming up: {}", made.error().message);
 }
 
 void Renderer::warm_up_overlay() {
   const auto made = make_compose_pipeline(*pipelines_);
-  // The first text meets the same failure, and reports it.
+  // The first overlay will hit the same failure and report it.
   if (!made) log::debug("warming up text: {}", made.error().message);
 }
 
@@ -361,7 +361,7 @@ Result<PresentOutcome> Renderer::present(const Frame& frame, Swapchain& swapchai
   TRY(start_map(recording, frame, bindings));
   const std::uint32_t time = render::effect_time(frame);
   TRY_ASSIGN(const Drawing drawing, start_drawing(index, index, time, swapchain.size(), bindings));
-  // Last of what can fail: an acquired image must be presented.
+  // The last call that can fail: an acquired image must be presented.
   TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
   if (acquired.outcome != PresentOutcome::Presented) return acquired.outcome;
   bindings.write(*device_, set(index));
@@ -414,7 +414,7 @@ Result<PresentOutcome> Renderer::show(FrameRing::Recording recording, Swapchain&
 Result<std::unique_ptr<GpuRenderer>> make_gpu_renderer(std::shared_ptr<Device> device, StageTimes& times,
                                                        GpuRendererOptions options) {
   CHECK(options.frames != nullptr, "a GPU renderer needs a FrameSource");
-  CHECK(options.depth >= 1 && options.depth <= MostFramesInFlight,
+  CHECK(options.depth >= 1 && options.depth <= MaxFramesInFlight,
         "a GPU renderer keeps 1 to 64 frames in flight");
   auto renderer = std::make_unique<Renderer>(std::move(device), times, std::move(options.frames));
   TRY(renderer->create(times, options.depth));

@@ -6,16 +6,16 @@
 #include <cmath>
 #include <utility>
 
-#include "mapping/shared_scalar.h"
+#include "mapping/shared/shared_scalar.h"
 
 namespace glyphreel::mapping {
 namespace {
 
-/// Counts rows that a step still has to do, for those of the next step to wait for.
+/// Counts down the rows of one step, so that the next step can wait for them.
 class RowCount {
  public:
   explicit RowCount(int rows) : left_(rows) {}
-  /// `last`: called before the waiting go on, by whom the last row is.
+  /// `last`: called on the thread that finishes the last row, before the waiting threads continue.
   template <typename Last>
   void count_down(const Last& last) {
     if (--left_ > 0) return;
@@ -66,8 +66,8 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
   mapper.tables_.parameters.columns = static_cast<std::uint32_t>(grid.columns);
   mapper.tables_.parameters.rows = static_cast<std::uint32_t>(grid.rows);
   mapper.analysed_ = needs_analysis(mapper.tables_.parameters);
-  mapper.drafted_ = mapper.tables_.parameters.second_look != 0;
-  // A ramp's tone is what the analysis finds, and in mono nothing else of the samples is looked at.
+  mapper.drafted_ = mapper.tables_.parameters.two_pass != 0;
+  // The analysis already provides a ramp's tone, and in mono nothing else of the samples is used.
   mapper.keeps_lattice_ =
       mapper.drafted_ ||
       (mapper.analysed_ && !(parameters.mode == Mode::Ramp && parameters.color == Color::Mono));
@@ -157,8 +157,8 @@ void CellMapper::sample_row(int row, int worker) {
   kernels_->sample_row(job, row, lattice_row(row, worker));
 }
 
-void CellMapper::analyse_row(int row, int worker) {
-  kernels_->analyse_row(tables_.parameters, tables_.words.data(), lattice_row(row, worker),
+void CellMapper::analyze_row(int row, int worker) {
+  kernels_->analyze_row(tables_.parameters, tables_.words.data(), lattice_row(row, worker),
                         analyses_.halves(row), analyses_.edges(row), analyses_.tones(row));
   count_row(row, scratch_[static_cast<std::size_t>(worker)]);
 }
@@ -175,14 +175,14 @@ void CellMapper::count_row(int row, Scratch& scratch) {
     moved += static_cast<std::uint32_t>(change < 0 ? -change : change);
   }
   scratch.moved += moved;
-  if (tables_.parameters.auto_levels == 0) return;  // nothing asks for tones
+  if (tables_.parameters.auto_levels == 0) return;  // the tones are not needed
   const std::uint32_t* tones = analyses_.tones(row);
   for (int column = 0; column < columns; ++column) {
     ++scratch.histogram[static_cast<std::size_t>(column % HistogramParts)][tones[column]];
   }
 }
 
-void CellMapper::settle(const FrameTime& time) {
+void CellMapper::finish_frame_state(const FrameTime& time) {
   std::array<std::uint32_t, 256> histogram{};
   std::uint32_t moved = 0;
   for (Scratch& scratch : scratch_) {
@@ -233,8 +233,8 @@ void CellMapper::map(const FrameView& frame, const FrameTime& time, ThreadPool& 
     });
     return;
   }
-  // One round of the pool: who finds rows to analyse no more waits until the last one is, and goes on with
-  // matching, in the opposite order: the last rows' samples are still in the caches. Drafts are a step in
+  // One parallel loop over all steps. A worker that finds no rows left to analyze waits for the last one,
+  // then matches rows in reverse order: the last rows' samples are still in cache. Drafts are a step in
   // between.
   const int rows = grid_.rows;
   RowCount unanalysed(rows);
@@ -242,9 +242,9 @@ void CellMapper::map(const FrameView& frame, const FrameTime& time, ThreadPool& 
   pool.parallel_for((drafted_ ? 3 : 2) * rows, [&](int index, int worker) {
     if (index < rows) {
       sample_row(index, worker);
-      if (analysed_) analyse_row(index, worker);
+      if (analysed_) analyze_row(index, worker);
       unanalysed.count_down([&] {
-        if (analysed_) settle(time);
+        if (analysed_) finish_frame_state(time);
       });
     } else if (drafted_ && index < 2 * rows) {
       unanalysed.wait();
@@ -263,7 +263,7 @@ FrameTime frame_time(const Frame& frame) {
 }
 
 std::uint32_t level_rate(const FrameTime& time) {
-  constexpr double TimeConstant = 0.5;  // seconds: eyes follow a change of light about as fast
+  constexpr double TimeConstant = 0.5;  // seconds: eyes adapt to a change of light about as fast
   constexpr double UsualDuration = 1.0 / 25;
   const double seconds = time.duration_seconds > 0 ? std::min(time.duration_seconds, 1.0) : UsualDuration;
   return static_cast<std::uint32_t>(std::lround(65536 * (1 - std::exp(-seconds / TimeConstant))));

@@ -6,24 +6,24 @@
 #include <vector>
 
 #include "base/frame.h"
-#include "base/thread_pool.h"
-#include "mapping/aligned_vector.h"
-#include "mapping/cell_analyses.h"
-#include "mapping/cpu_axis.h"
-#include "mapping/glyph_tables.h"
-#include "mapping/kernels.h"
-#include "mapping/sample_plan.h"
+#include "base/threads/thread_pool.h"
+#include "mapping/shared/aligned_vector.h"
+#include "mapping/kernels/cell_analyses.h"
+#include "mapping/kernels/cpu_axis.h"
+#include "mapping/tables/glyph_tables.h"
+#include "mapping/kernels/kernels.h"
+#include "mapping/tables/sample_plan.h"
 
 namespace glyphreel::mapping {
 
-/// What mapping needs to know of a frame besides its pixels.
+/// What mapping needs to know about a frame besides its pixels.
 struct FrameTime {
-  std::uint32_t epoch = 0;      ///< Frame::epoch: another one than the last frame's starts anew
-  double duration_seconds = 0;  ///< for which it is shown; 0: unknown
+  std::uint32_t epoch = 0;      ///< Frame::epoch: a change resets the mapper's history
+  double duration_seconds = 0;  ///< how long the frame is shown; 0: unknown
 };
 [[nodiscard]] FrameTime frame_time(const Frame& frame);
 
-/// MapParameters::level_rate: auto-levels go two thirds of the way in half a second, whatever the frame rate.
+/// MapParameters::level_rate: auto-levels cover two thirds of the way in half a second, at any frame rate.
 [[nodiscard]] std::uint32_t level_rate(const FrameTime& time);
 
 /// Maps a sequence of frames to cells on the CPU.
@@ -42,35 +42,35 @@ class CellMapper {
 
   /// Takes effect with the next frame.
   void adjust(const Adjustments& adjustments) { parameters_.adjustments = adjustments; }
-  /// The next frame is mapped as if it were the first.
+  /// Forgets all previous frames: the next one is mapped as if it were the first.
   void start_anew() { state_ = {}; }
 
   [[nodiscard]] GridSize grid() const { return grid_; }
-  /// With the grid in their parameters.
+  /// The glyph tables, with the grid in their parameters.
   [[nodiscard]] const GlyphTables& tables() const { return tables_; }
   [[nodiscard]] const char* kernels_name() const { return kernels_->name; }
 
  private:
   static constexpr int HistogramParts =
-      4;  ///< neighbours count apart: each addition to one waits for the last
-  /// Of one worker, and no cache line of two.
+      4;  ///< adjacent cells use different parts: additions to one bin would wait for each other
+  /// One worker's buffers; the alignment keeps two workers off the same cache line.
   struct alignas(64) Scratch {
     AlignedVector<std::uint32_t> row_buffer, component_sums, lattice;
     AlignedVector<std::uint16_t> byte_sums;
     std::array<std::array<std::uint32_t, 256>, HistogramParts>
-        histogram{};          ///< of the tones of a frame's rows
-    std::uint32_t moved = 0;  ///< sum of how far the mean luma of their cells is from the frame before's
+        histogram{};          ///< of the tones in a frame's rows
+    std::uint32_t moved = 0;  ///< sum over their cells of the change in mean luma since the previous frame
   };
   CellMapper() = default;
-  /// Looks at a frame before its rows are sampled by so many workers.
+  /// Prepares for sampling a frame's rows with this many workers.
   void prepare(const FrameView& frame, int workers);
   [[nodiscard]] std::uint32_t* lattice_row(int row, int worker);
   void sample_row(int row, int worker);
-  void analyse_row(int row, int worker);
-  /// Adds a row's part of what settle() looks at.
+  void analyze_row(int row, int worker);
+  /// Adds a row's part to what finish_frame_state() evaluates.
   void count_row(int row, Scratch& scratch);
-  /// Once all rows are analysed: the frame's state.
-  void settle(const FrameTime& time);
+  /// Computes the frame's state, once all rows are analyzed.
+  void finish_frame_state(const FrameTime& time);
   [[nodiscard]] MapJob map_job(int row, int worker);
   void match_row(int row, int worker, shared::Cell* cells);
   void rebuild_plan(const SampleKey& key);
@@ -82,28 +82,28 @@ class CellMapper {
   GridSize samples_;
   Parameters parameters_;
   GlyphTables tables_;
-  AlignedVector<std::uint32_t> ramp_;  ///< MapJob::ramp; empty where it is not for this mode
+  AlignedVector<std::uint32_t> ramp_;  ///< MapJob::ramp; empty if the mode does not use it
   std::optional<SampleKey> key_;
   SamplePlan plan_;
   std::vector<AxisStorage> axes_x_, axes_y_;
   std::vector<Scratch> scratch_;
   SampleJob job_;
 
-  // Where frames are analysed before they are matched.
+  // For modes that analyze whole frames before they match cells.
   bool analysed_ = false;
-  bool keeps_lattice_ = false;            ///< until cells are matched
-  bool drafted_ = false;                  ///< MapParameters::second_look
-  AlignedVector<std::uint32_t> lattice_;  ///< of the whole grid, row after row
+  bool keeps_lattice_ = false;            ///< the lattice stays until its cells are matched
+  bool drafted_ = false;                  ///< MapParameters::two_pass
+  AlignedVector<std::uint32_t> lattice_;  ///< of the whole grid, row by row
   CellAnalyses analyses_;
-  AlignedVector<std::uint32_t> drafts_;  ///< row after row, with zeros around the grid
+  AlignedVector<std::uint32_t> drafts_;  ///< row by row, with zeros around the grid
   std::ptrdiff_t draft_pitch_ = 0;
-  std::vector<std::uint32_t> lumas_before_;  ///< mean luma of the last frame's cells
+  std::vector<std::uint32_t> lumas_before_;  ///< mean luma of the previous frame's cells
   std::vector<shared::Cell> cells_before_;
   shared::FrameState state_{};
   std::uint32_t epoch_ = 0;
 };
 
-/// Fills SampleKey from a frame and the grid it goes to.
+/// Fills SampleKey from a frame and the grid that it is mapped to.
 [[nodiscard]] SampleKey sample_key(const FrameView& frame, GridSize grid, CellSize cell, Fit fit,
                                    const Parameters& parameters);
 

@@ -3,9 +3,9 @@
 #include <array>
 #include <string_view>
 
-#include "media/input.h"
-#include "media/source.h"
-#include "media/stream_tags.h"
+#include "media/input/input.h"
+#include "media/listing.h"
+#include "media/stream/stream_tags.h"
 
 extern "C" {
 #include <libavutil/channel_layout.h>
@@ -40,7 +40,7 @@ std::string describe_video(AVFormatContext& format, AVStream& stream) {
   return text;
 }
 
-std::string describe_audio(const AVCodecParameters& parameters) {
+std::string audio_description(const AVCodecParameters& parameters) {
   std::array<char, 64> layout{};
   av_channel_layout_describe(&parameters.ch_layout, layout.data(), layout.size());
   return fmt::format("{} Hz, {}", parameters.sample_rate, layout.data());
@@ -60,7 +60,8 @@ StreamListing describe(AVFormatContext& format, AVStream& stream, const std::str
   }
   if (parameters.codec_type == AVMEDIA_TYPE_VIDEO)
     listing.description += ", " + describe_video(format, stream);
-  if (parameters.codec_type == AVMEDIA_TYPE_AUDIO) listing.description += ", " + describe_audio(parameters);
+  if (parameters.codec_type == AVMEDIA_TYPE_AUDIO)
+    listing.description += ", " + audio_description(parameters);
   if (parameters.bit_rate > 0 && !is_decoded)
     listing.description += fmt::format(", {} kb/s", (parameters.bit_rate + 500) / 1000);
   const AVDictionaryEntry* language = av_dict_get(stream.metadata, "language", nullptr, 0);

@@ -9,19 +9,19 @@
 #include <deque>
 #include <mutex>
 
-#include "base/log.h"
-#include "media/audio_stream.h"
-#include "media/deinterlacer.h"
-#include "media/demuxer.h"
-#include "media/direct_buffers.h"
-#include "media/frame_maker.h"
-#include "media/hardware_report.h"
-#include "media/input.h"
-#include "media/play_window.h"
-#include "media/stream_tags.h"
-#include "media/subtitle_stream.h"
-#include "media/video_decoder.h"
-#include "media/video_facts.h"
+#include "base/io/log.h"
+#include "media/decode/audio_stream.h"
+#include "media/decode/deinterlacer.h"
+#include "media/demux/demuxer.h"
+#include "media/frame/direct_buffers.h"
+#include "media/decode/frame_builder.h"
+#include "media/hwdec/hw_decode_report.h"
+#include "media/input/input.h"
+#include "media/ffmpeg/pts_range.h"
+#include "media/stream/stream_tags.h"
+#include "media/subtitle/subtitle_stream.h"
+#include "media/decode/video_decoder.h"
+#include "media/stream/stream_facts.h"
 
 namespace glyphreel::media {
 namespace {
@@ -29,14 +29,14 @@ namespace {
 constexpr int MaxSeekAttempts = 8;
 constexpr double FirstStepBack = 0.5;  // seconds; doubled at each further attempt
 constexpr double AudioTailSeconds =
-    1;  // how far other streams may run behind the video at the end of the window
+    1;  // how far other streams may lag behind the video at the end of the window
 constexpr double SteadySeconds =
-    4;  // of new frames after a reconnect, before the next break counts as the first
+    4;  // of new frames after a reconnect, until the next break counts as the first
 constexpr double UnseenSeconds =
-    0.25;  // so far before a seek's target frames that no other needs stay undecoded
+    0.25;  // non-reference frames this far before a seek's target are not decoded
 
 using AudioPacketPtr = std::shared_ptr<const AudioPacket>;
-/// What the decoder gives, before the window is applied and before anything is converted.
+/// Decoder output before the window is applied and before any conversion.
 using RawItem = std::variant<FramePtr, AudioPacketPtr, EndOfStream>;
 
 class FfmpegSource final : public Source {
@@ -64,7 +64,7 @@ class FfmpegSource final : public Source {
   [[nodiscard]] std::uint64_t damaged_packets() const override {
     return demuxer_->damaged_reads() + decoder_->damaged_packets();
   }
-  [[nodiscard]] HardwareUse hardware_use() const override { return hardware_report_.use(); }
+  [[nodiscard]] HwDecodeStatus hardware_use() const override { return hardware_report_.use(); }
 
  private:
   enum class Position { Playing, VideoDone, Ended };
@@ -80,14 +80,14 @@ class FfmpegSource final : public Source {
     return audio_window_.from;
   }
   [[nodiscard]] std::shared_ptr<const AudioPacket> audio_packet(Demuxer::Packet read) const;
-  [[nodiscard]] bool leads_nowhere(const FramePtr& frame);
-  [[nodiscard]] Result<bool> start_earlier();
+  [[nodiscard]] bool is_before_target(const FramePtr& frame);
+  [[nodiscard]] Result<bool> retry_earlier_keyframe();
   [[nodiscard]] Result<SourceItem> make_frame(FramePtr frame);
   [[nodiscard]] Result<bool> skip_ahead(std::int64_t target);
-  void begin_anew(std::int64_t target);
+  void restart_decoder(std::int64_t target);
   [[nodiscard]] int jump(const Demuxer::JumpTarget& target);
   [[nodiscard]] int jump_before(std::int64_t target);
-  [[nodiscard]] Result<void> find_start(std::int64_t target);
+  [[nodiscard]] Result<void> seek_back_to(std::int64_t target);
   [[nodiscard]] Result<std::optional<std::int64_t>> find_frame();
   [[nodiscard]] std::int64_t ticks(double seconds) const {
     return static_cast<std::int64_t>(seconds / facts_.time_base.value());
@@ -95,7 +95,7 @@ class FfmpegSource final : public Source {
   [[nodiscard]] Result<bool> reconnect();
   void resume_window(std::int64_t audio_until);
   void note_progress(std::int64_t pts);
-  [[nodiscard]] bool is_unseen(const AVPacket& packet) const;
+  [[nodiscard]] bool is_skippable(const AVPacket& packet) const;
   [[nodiscard]] bool demuxer_is_past_window(const AVPacket& packet) const;
 
   SourceOptions options_;
@@ -103,37 +103,37 @@ class FfmpegSource final : public Source {
   AVStream* video_;
   std::atomic<std::uint32_t> background_;
   int video_index_ = video_->index;
-  int audio_index_ = -1;  ///< -1: no sound is delivered
+  int audio_index_ = -1;  ///< -1: no audio is delivered
   AVRational audio_time_base_{0, 1};
   std::vector<SubtitleTrackInfo> subtitle_tracks_;
-  std::vector<SubtitleStream> subtitle_streams_;  ///< as subtitle_tracks_
+  std::vector<SubtitleStream> subtitle_streams_;  ///< parallel to subtitle_tracks_
   std::shared_ptr<const AudioStream> audio_;
-  std::unique_ptr<DirectBuffers> direct_;  // before the decoder: its threads call in until it is closed
-  HardwareReport hardware_report_;
+  std::unique_ptr<DirectBuffers> direct_;  // declared before decoder_: its threads call in until it is closed
+  HwDecodeReport hardware_report_;
   std::unique_ptr<VideoDecoder> decoder_;
   Deinterlacer deinterlacer_{options_.deinterlace, options_.threads};
-  std::unique_ptr<FrameMaker> maker_;
+  std::unique_ptr<FrameBuilder> maker_;
   VideoFacts facts_;
   InputFacts input_facts_;
   std::atomic<bool> is_reconnecting_ = false;
-  int failed_reopens_ = 0;                   ///< since the last time that playing was steady
-  std::optional<std::int64_t> steady_from_;  ///< pts from which on frames are new since the last reconnect()
+  int failed_reopens_ = 0;                   ///< since playback was last steady
+  std::optional<std::int64_t> steady_from_;  ///< pts from which frames are new since the last reconnect()
 
-  PacketPtr packet_;           ///< that the decoder was too full for
-  bool is_encrypted_ = false;  ///< the video, from where it was read up to
+  PacketPtr packet_;           ///< one that the decoder had no room for
+  bool is_encrypted_ = false;  ///< the video is, from the current read position
   FramePtr decoded_ = new_frame();
   bool input_ended_ = false;
   std::deque<RawItem> found_by_seek_;
-  PlayWindow video_window_;
-  FramePtr before_;  ///< SeekMode::FrameBefore: the last frame seen so far
+  PtsRange video_window_;
+  FramePtr before_;  ///< for SeekMode::FrameBefore: the last frame before the target so far
   bool wants_frame_before_ = false;
-  std::optional<std::int64_t> sought_from_;  ///< first frame decoded for a seek whose frame is not found yet
+  std::optional<std::int64_t> sought_from_;  ///< first frame's pts in a seek whose target is not found yet
   mutable std::mutex audio_window_mutex_;
-  PlayWindow audio_window_;
+  PtsRange audio_window_;
   Position position_ = Position::Playing;
   std::int64_t last_pts_ = std::numeric_limits<std::int64_t>::min();  ///< of the frame decoded last
   std::uint32_t epoch_ = 0;
-  std::vector<int> read_streams_;     ///< that read() takes packets of
+  std::vector<int> read_streams_;     ///< those whose packets read() takes
   std::unique_ptr<Demuxer> demuxer_;  // destroyed first: reads from the input on its own thread
 };
 
@@ -141,7 +141,7 @@ Result<void> FfmpegSource::start() {
   AVFormatContext& format = input_->format();
   if (options_.memory != nullptr) direct_ = std::make_unique<DirectBuffers>(*options_.memory);
   TRY(open_decoder());
-  maker_ = std::make_unique<FrameMaker>(format, *video_, options_.memory, direct_.get());
+  maker_ = std::make_unique<FrameBuilder>(format, *video_, options_.memory, direct_.get());
   if (const std::string warning = color_warning(*video_); !warning.empty()) log::warn("{}", warning);
   facts_ = facts_of(format, *video_, decoder_->codec());
   input_facts_ = input_->facts();
@@ -184,7 +184,7 @@ Result<void> FfmpegSource::open_decoder() {
                                            .times = options_.times,
                                            .hwdec = options_.hwdec,
                                            .hardware = options_.hardware,
-                                           .hardware_calls = options_.hardware_calls,
+                                           .hw_decode_backend = options_.hw_decode_backend,
                                            .takes_interlaced = options_.deinterlace == Deinterlacing::No,
                                            .report = &hardware_report_}));
   deinterlacer_.flush();
@@ -199,7 +199,7 @@ void FfmpegSource::set_window(double from_seconds, SeekMode mode) {
   wants_frame_before_ = mode == SeekMode::FrameBefore;
   before_.reset();
   if (audio_index_ < 0) return;
-  // Sound is cut at the same instants as the picture: both count from the video's first tick.
+  // Audio is cut at the same times as the video: both count from the video's first tick.
   const double shift = static_cast<double>(facts_.start_pts) * facts_.time_base.value();
   const auto shifted = [shift](std::optional<double> time) {
     return time ? std::optional(*time + shift) : time;
@@ -220,9 +220,9 @@ Result<SourceItem> FfmpegSource::read() {
       TRY_ASSIGN(item, advance());
     }
     if (std::holds_alternative<EndOfStream>(item)) {
-      TRY_ASSIGN(const bool goes_on, start_earlier());
+      TRY_ASSIGN(const bool goes_on, retry_earlier_keyframe());
       if (goes_on) continue;
-      // Behind the last frame: the frame before that place is the last one.
+      // The target is past the last frame, so the frame before it is the last one.
       if (before_ != nullptr) return make_frame(std::exchange(before_, nullptr));
       break;
     }
@@ -231,7 +231,7 @@ Result<SourceItem> FfmpegSource::read() {
       continue;
     }
     auto& frame = std::get<FramePtr>(item);
-    if (leads_nowhere(frame)) {
+    if (is_before_target(frame)) {
       if (options_.tells_skipped) return SourceItem(Skipped{});
       continue;
     }
@@ -250,8 +250,8 @@ Result<SourceItem> FfmpegSource::read() {
   return SourceItem(EndOfStream{});
 }
 
-/// Whether a frame lies before those that are wanted; remembers it where the last such one is.
-bool FfmpegSource::leads_nowhere(const FramePtr& frame) {
+/// Whether a frame precedes the wanted ones. Keeps it if the last such frame is wanted.
+bool FfmpegSource::is_before_target(const FramePtr& frame) {
   if (position_ == Position::VideoDone) return true;
   if (frame->pts >= video_window_.from) {
     wants_frame_before_ = false;
@@ -265,10 +265,10 @@ bool FfmpegSource::leads_nowhere(const FramePtr& frame) {
   return true;
 }
 
-/// Where a seek met the end without its frame: from the group of pictures before. FFmpeg 5.1 loses the frames
-/// after an H.264 key frame that is no IDR picture when the stream ends soon after it. False: that is no
-/// reason.
-Result<bool> FfmpegSource::start_earlier() {
+/// Retries a seek that reached the end without finding its frame, from the preceding group of pictures.
+/// FFmpeg 5.1 loses the frames after an H.264 keyframe that is not an IDR picture when the stream ends soon
+/// after it. False if this does not apply.
+Result<bool> FfmpegSource::retry_earlier_keyframe() {
   if (!sought_from_ || input_->interrupted()) return false;
   const std::int64_t earlier = *std::exchange(sought_from_, std::nullopt) - 1;
   if (earlier < facts_.start_pts || jump_before(earlier) < 0) return false;
@@ -291,7 +291,7 @@ std::shared_ptr<const AudioPacket> FfmpegSource::audio_packet(Demuxer::Packet re
 Result<SourceItem> FfmpegSource::read_audio() {
   CHECK(options_.audio == AudioDelivery::Apart, "sound does not come apart from the frames");
   while (audio_index_ >= 0) {
-    std::optional<Demuxer::Packet> read = demuxer_->next({audio_index_}, Demuxer::Hold::Respected);
+    std::optional<Demuxer::Packet> read = demuxer_->next({audio_index_}, Demuxer::Freeze::Respected);
     if (!read) break;
     AudioPacketPtr audio = audio_packet(*std::move(read));
     if (is_wanted(*audio)) return SourceItem(std::move(audio));
@@ -307,7 +307,7 @@ bool FfmpegSource::is_wanted(const AudioPacket& audio) const {
          packet.pts + std::max<std::int64_t>(packet.duration, 1) > audio_window_.from;
 }
 
-/// The decoder's next frame or the demultiplexer's next audio packet, whichever comes first.
+/// Returns the decoder's next frame or the demuxer's next audio packet, whichever comes first.
 Result<RawItem> FfmpegSource::advance() {
   while (!input_->interrupted()) {
     if (FramePtr frame = deinterlacer_.take()) {
@@ -346,11 +346,11 @@ Result<RawItem> FfmpegSource::end_of_input() {
   return RawItem(EndOfStream{});
 }
 
-/// Takes packets until the decoder took one or an audio packet came.
+/// Takes packets until the decoder accepted one or an audio packet came.
 Result<void> FfmpegSource::feed_decoder(RawItem& item, bool& has_item) {
   if (packet_ == nullptr) {
     std::optional<Demuxer::Packet> read;
-    if (!input_ended_) read = demuxer_->next(read_streams_, Demuxer::Hold::Ignored);
+    if (!input_ended_) read = demuxer_->next(read_streams_, Demuxer::Freeze::Ignored);
     if (!read && !input_ended_ && input_facts_.may_come_back() && demuxer_->has_broken() &&
         !demuxer_->has_failed() && !input_->interrupted()) {
       TRY_ASSIGN(const bool is_back, reconnect());
@@ -370,27 +370,27 @@ Result<void> FfmpegSource::feed_decoder(RawItem& item, bool& has_item) {
     }
     if (position_ == Position::VideoDone) return {};
     if (av_packet_get_side_data(&packet, AV_PKT_DATA_ENCRYPTION_INFO, nullptr) != nullptr) {
-      // Decoders would make noise of it. What lies before it is clear.
+      // Decoders would turn it into noise. What lies before it is not encrypted.
       is_encrypted_ = input_ended_ = true;
       static_cast<void>(decoder_->send(nullptr));
       return {};
     }
     packet_ = std::move(read->packet);
   }
-  if (decoder_->send(packet_.get(), is_unseen(*packet_)) == VideoDecoder::Sent::Taken) packet_.reset();
+  if (decoder_->send(packet_.get(), is_skippable(*packet_)) == VideoDecoder::Sent::Taken) packet_.reset();
   return {};
 }
 
-/// Opens an input again whose connection broke; false: it did not come back. Frames are then of a new epoch.
-/// A live one continues with what it sends now. A finite one, whose server cannot seek, is read from its
-/// start up to the break.
+/// Reopens an input whose connection broke; false if it did not come back. Its frames then have a new
+/// epoch. A live input continues with what it sends now. A finite one, whose server cannot seek, is read
+/// again from its start up to the break.
 Result<bool> FfmpegSource::reconnect() {
   log::warn("{} broke off; connecting again.", input_->name());
   is_reconnecting_.store(true, std::memory_order_relaxed);
   const std::int64_t audio_until = audio_index_ < 0 ? AV_NOPTS_VALUE : demuxer_->taken_until(audio_index_);
   bool is_back = false;
   for (; !is_back && !input_->interrupted();
-       ++failed_reopens_) {  // one that succeeds counts until it has proven itself
+       ++failed_reopens_) {  // a success also counts until playback is steady
     const std::optional<std::chrono::milliseconds> delay = reopen_delay(failed_reopens_);
     if (!delay) break;
     if (input_->wait_until_interrupted(*delay)) break;
@@ -401,7 +401,7 @@ Result<bool> FfmpegSource::reconnect() {
   AVFormatContext& format = input_->format();
   video_ = format.streams[video_index_];
   TRY(open_decoder());
-  maker_ = std::make_unique<FrameMaker>(format, *video_, options_.memory, direct_.get());
+  maker_ = std::make_unique<FrameBuilder>(format, *video_, options_.memory, direct_.get());
   if (input_facts_.is_live) {
     set_window(-std::numeric_limits<double>::infinity(), SeekMode::Exact);
     steady_from_.reset();
@@ -412,7 +412,7 @@ Result<bool> FfmpegSource::reconnect() {
   return true;
 }
 
-/// Drops what was delivered before the input broke, when it is read again from its start.
+/// When the input is read again from its start, drops what was delivered before the break.
 void FfmpegSource::resume_window(std::int64_t audio_until) {
   const bool has_frame = last_pts_ != std::numeric_limits<std::int64_t>::min() &&
                          last_pts_ != std::numeric_limits<std::int64_t>::max();
@@ -425,8 +425,8 @@ void FfmpegSource::resume_window(std::int64_t audio_until) {
   audio_window_.from = std::max(audio_window_.from, audio_until);
 }
 
-/// Forgets earlier breaks once enough was decoded after the last one: a source that breaks at once each time
-/// is given up.
+/// Forgets earlier breaks once enough was decoded after the last one: a source that breaks immediately each
+/// time is given up.
 void FfmpegSource::note_progress(std::int64_t pts) {
   last_pts_ = pts;
   if (failed_reopens_ == 0) return;
@@ -434,8 +434,8 @@ void FfmpegSource::note_progress(std::int64_t pts) {
   if (pts - *steady_from_ >= ticks(SteadySeconds)) failed_reopens_ = 0;
 }
 
-/// Whether a packet's frame lies so far before the window that it is thrown away in any mode.
-bool FfmpegSource::is_unseen(const AVPacket& packet) const {
+/// Whether a packet's frame lies so far before the window that it is discarded in any mode.
+bool FfmpegSource::is_skippable(const AVPacket& packet) const {
   constexpr std::int64_t Any = std::numeric_limits<std::int64_t>::min();
   if (packet.pts == AV_NOPTS_VALUE || video_window_.from == Any) return false;
   const double fps = facts_.frame_rate.value();
@@ -443,8 +443,8 @@ bool FfmpegSource::is_unseen(const AVPacket& packet) const {
   return packet.pts < video_window_.from - ticks(margin);
 }
 
-/// True for audio at the window's end, and for video far enough after it that audio before it would have
-/// come.
+/// True for audio at the window's end, and for video far enough past it that any audio before it would have
+/// arrived.
 bool FfmpegSource::demuxer_is_past_window(const AVPacket& packet) const {
   if (packet.stream_index != video_index_)
     return packet.pts != AV_NOPTS_VALUE && packet.pts >= audio_window_.end;
@@ -453,10 +453,10 @@ bool FfmpegSource::demuxer_is_past_window(const AVPacket& packet) const {
 
 Result<void> FfmpegSource::seek(double seconds, SeekMode mode, std::uint32_t epoch) {
   const std::int64_t target = tick_at_or_after(seconds, facts_.start_pts, facts_.time_base);
-  const PlayWindow window_before = video_window_;
+  const PtsRange window_before = video_window_;
   epoch_ = epoch != 0 ? epoch : epoch_ + 1;
   sought_from_.reset();
-  demuxer_->hold(true);
+  demuxer_->freeze(true);
   set_window(seconds, mode);
   const Result<void> found = [&]() -> Result<void> {
     if (mode == SeekMode::Exact) {
@@ -465,21 +465,21 @@ Result<void> FfmpegSource::seek(double seconds, SeekMode mode, std::uint32_t epo
     }
     if (mode == SeekMode::KeyframeAfter &&
         jump({video_index_, target, target, std::numeric_limits<std::int64_t>::max()}) >= 0) {
-      // Some demultiplexers go on from the last key frame although there is none behind the target.
+      // Some demuxers seek to the last keyframe if there is none after the target.
       TRY_ASSIGN(const std::optional<std::int64_t> pts, find_frame());
       if (pts && *pts >= target) return {};
     }
     const std::int64_t last =
         facts_.duration_seconds ? facts_.start_pts + ticks(*facts_.duration_seconds) : target;
-    return find_start(std::min(mode == SeekMode::FrameBefore ? target - 1 : target, last));
+    return seek_back_to(std::min(mode == SeekMode::FrameBefore ? target - 1 : target, last));
   }();
   if (!found) video_window_ = window_before;
   demuxer_->relabel(epoch_);
-  demuxer_->hold(false);
+  demuxer_->freeze(false);
   return found;
 }
 
-/// To a frame ahead of what was decoded, among what was read already. False: it is not there.
+/// Seeks forward to a frame within what was already read. False if it is not there.
 Result<bool> FfmpegSource::skip_ahead(std::int64_t target) {
   if (target <= last_pts_ || position_ != Position::Playing || input_ended_ || decoder_->is_spliced() ||
       options_.audio == AudioDelivery::WithFrames) {
@@ -488,31 +488,31 @@ Result<bool> FfmpegSource::skip_ahead(std::int64_t target) {
   if (packet_ != nullptr && (packet_->pts == AV_NOPTS_VALUE || packet_->pts >= target)) return false;
   const Demuxer::Skip skip = demuxer_->skip_to({.stream = video_index_,
                                                 .pts = target,
-                                                .companion = audio_index_,
-                                                .companion_pts = audio_window_from()});
+                                                .secondary_stream = audio_index_,
+                                                .secondary_pts = audio_window_from()});
   if (skip == Demuxer::Skip::NotThere) return false;
-  if (skip == Demuxer::Skip::GoesOn) return true;
-  begin_anew(target);
+  if (skip == Demuxer::Skip::ContinuesDecoding) return true;
+  restart_decoder(target);
   TRY_ASSIGN(const std::optional<std::int64_t> pts, find_frame());
   return pts && *pts <= target;
 }
 
-/// Jumps so that decoding starts at or before `target`.
-Result<void> FfmpegSource::find_start(std::int64_t target) {
-  // Where key frames are found by decoding time, the first one's lies before the stream's start.
+/// Seeks so that decoding starts at or before `target`.
+Result<void> FfmpegSource::seek_back_to(std::int64_t target) {
+  // In inputs that find keyframes by decoding time, the first one's lies before the stream's start.
   const std::int64_t floor = facts_.start_pts - ticks(1.0);
   double back = 0;
   for (int attempt = 0; attempt < MaxSeekAttempts; ++attempt) {
     const std::int64_t position = std::max(target - ticks(back), floor);
     if (const int code = jump_before(position); code < 0) {
-      // An input that cannot move may still play on to the target; and what an attempt before this one found
-      // holds.
+      // An input that cannot seek may still reach the target by playing on, and the result of an earlier
+      // attempt remains valid.
       const bool lies_ahead = target > last_pts_ && position_ == Position::Playing;
       if (attempt > 0 || lies_ahead) return {};
       return av_failure(ErrorCode::Failed,
                         fmt::format("{} cannot be played from another place.", input_->name()), code);
     }
-    // A key frame that is decoded before the target but shown after it is one group of pictures too late.
+    // A keyframe that is decoded before the target but shown after it is one group of pictures too late.
     TRY_ASSIGN(const std::optional<std::int64_t> pts, find_frame());
     if ((pts && *pts <= target) || position == floor || input_->interrupted()) return {};
     back = back == 0 ? FirstStepBack : 2 * back;
@@ -520,8 +520,8 @@ Result<void> FfmpegSource::find_start(std::int64_t target) {
   return {};
 }
 
-/// Decodes one frame after a jump and keeps all that came up to it for read(); the frame's pts, empty at the
-/// end.
+/// Decodes one frame after a jump and keeps everything up to it for read(). Returns the frame's pts, empty
+/// at the end.
 Result<std::optional<std::int64_t>> FfmpegSource::find_frame() {
   for (;;) {
     TRY_ASSIGN(RawItem item, advance());
@@ -536,15 +536,15 @@ Result<std::optional<std::int64_t>> FfmpegSource::find_frame() {
   }
 }
 
-/// Moves the demultiplexer, where it can: an AVERROR else, and nothing changes.
+/// Seeks the demuxer. Returns an AVERROR if it cannot seek; then nothing changes.
 int FfmpegSource::jump(const Demuxer::JumpTarget& target) {
   if (const int code = demuxer_->jump(target, epoch_); code < 0) return code;
-  begin_anew(target.wanted);
+  restart_decoder(target.wanted);
   return 0;
 }
 
-/// Decoding begins with the demultiplexer's next packet.
-void FfmpegSource::begin_anew(std::int64_t target) {
+/// Restarts decoding with the demuxer's next packet.
+void FfmpegSource::restart_decoder(std::int64_t target) {
   packet_.reset();
   input_ended_ = is_encrypted_ = false;
   found_by_seek_.clear();
@@ -554,7 +554,7 @@ void FfmpegSource::begin_anew(std::int64_t target) {
   deinterlacer_.flush();
 }
 
-/// To a key frame at or before `target`.
+/// Seeks to a keyframe at or before `target`.
 int FfmpegSource::jump_before(std::int64_t target) {
   return jump({video_index_, std::numeric_limits<std::int64_t>::min(), target, target});
 }

@@ -4,23 +4,24 @@
 #include <memory>
 #include <utility>
 
-#include "base/log.h"
-#include "player/bindings.h"
+#include "base/io/log.h"
+#include "player/control/bindings.h"
 #include "player/player.h"
-#include "player/screens.h"
-#include "player/statistics.h"
-#include "present/terminal.h"
-#include "present/window.h"
+#include "player/output/make_output.h"
+#include "session/statistics.h"
+#include "present/terminal/terminal.h"
+#include "present/window/window.h"
 
 namespace glyphreel::player {
 namespace {
 
-using MakeScreen = Result<std::unique_ptr<Screen>>(const cli::Settings&, StageTimes&, Statistics&);
+using MakeScreen = Result<std::unique_ptr<VideoOutput>>(const cli::Settings&, StageTimes&,
+                                                        session::Statistics&);
 
 Result<void> play_on(MakeScreen& make_screen, const cli::Settings& settings) {
   TRY_ASSIGN(Bindings bindings, settings.ignores_config ? Result<Bindings>(Bindings()) : load_bindings());
   StageTimes times;
-  Statistics statistics;
+  session::Statistics statistics;
   const auto start = std::chrono::steady_clock::now();
   Player player({.settings = &settings,
                  .make_screen = [&] { return make_screen(settings, times, statistics); },
@@ -30,15 +31,15 @@ Result<void> play_on(MakeScreen& make_screen, const cli::Settings& settings) {
   TRY(player.run());
   statistics.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   statistics.host_bytes_copied += player.bytes_copied();
-  return write_statistics(statistics, player.settings_now(), times);
+  return session::write_statistics(statistics, player.settings_now(), times);
 }
 
 }  // namespace
 
 Result<PlayEnd> play_in_window(const cli::Settings& settings) {
   if (Result<void> played = play_on(make_window_screen, settings); !played) {
-    // A missing display is the caller's business (the terminal, a file); a demanded GPU is not, nor a display
-    // that was lost.
+    // The caller handles a missing display (with the terminal, or a file), but not a missing GPU that was
+    // demanded, nor a display that was lost.
     if (played.error().code != ErrorCode::NoDevice || settings.renderer == cli::RendererChoice::Gpu ||
         present::Window::is_lost()) {
       return std::move(played.error());
@@ -52,7 +53,7 @@ Result<PlayEnd> play_in_window(const cli::Settings& settings) {
 Result<PlayEnd> play_in_terminal(const cli::Settings& settings) {
   cli::Settings playing = settings;
   if (present::Terminal::expected_capabilities().colors == present::ColorDepth::None) {
-    // Characters are all that there is to see.
+    // Only the characters can be seen.
     playing.color = cli::ColorChoice::Mono;
     playing.reverse = cli::ReverseChoice::No;
   }

@@ -5,7 +5,7 @@
 
 namespace glyphreel::player {
 
-/// How a session of playing ended.
+/// How playback of the inputs ended.
 enum class PlayEnd {
   Finished,   ///< all inputs were played, or the user quit
   NoDisplay,  ///< nothing was played: there is neither a display nor, for play_in_terminal(), a terminal

@@ -6,21 +6,22 @@
 
 #include <fmt/format.h>
 
-#include "base/log.h"
+#include "base/io/log.h"
 #include "cli/options.h"
 #include "player/player.h"
-#include "player/screenshot.h"
+#include "player/recording/screenshot.h"
+#include "player/stage_facts.h"
 
 namespace glyphreel::player {
 namespace {
 
-constexpr double ProgressSeconds = 1.5;  // so long the progress bar stays after a seek or the mouse
-constexpr int MostOsdLevel = 3;
+constexpr double ProgressSeconds = 1.5;  // how long the progress bar stays after a seek or a mouse move
+constexpr int MaxOsdLevel = 3;
 constexpr double MaxSteps = 200;                           // from one end of a setting's range to the other
-constexpr std::chrono::milliseconds FiguresInterval{250};  // reading faster than that nobody does
+constexpr std::chrono::milliseconds FiguresInterval{250};  // figures that change faster cannot be read
 constexpr std::size_t Plotted = 240;                       // frames
 
-/// A number as the command leaves it.
+/// Returns a number as changed by the command.
 double changed(double value, const Command& command) {
   switch (command.verb) {
     case CommandVerb::Add:
@@ -34,27 +35,27 @@ double changed(double value, const Command& command) {
   }
 }
 
-/// A switch as the command leaves it.
+/// Returns a switch as changed by the command.
 bool switched(bool value, const Command& command) {
   return command.verb == CommandVerb::Set ? command.value != 0 : !value;
 }
 
 }  // namespace
 
-Player::Next Player::execute(const Command& command) {
+Player::LoopAction Player::execute(const Command& command) {
   const TimePoint now = Clock::now();
   switch (command.verb) {
     case CommandVerb::Ignore:
       break;
     case CommandVerb::Quit:
-      return Next::Quit;
+      return LoopAction::Quit;
     case CommandVerb::PlaylistNext:
-      if (playlist_.next()) return Next::Other;
-      tell("playlist", "This is the last input.");
+      if (playlist_.next()) return LoopAction::Other;
+      show_message("playlist", "This is the last input.");
       break;
     case CommandVerb::PlaylistPrevious:
-      if (playlist_.previous()) return Next::Other;
-      tell("playlist", "This is the first input.");
+      if (playlist_.previous()) return LoopAction::Other;
+      show_message("playlist", "This is the first input.");
       break;
     case CommandVerb::Seek:
       seek(command);
@@ -78,7 +79,7 @@ Player::Next Player::execute(const Command& command) {
       change(command);
       break;
   }
-  return std::exchange(next_after_opening_, Next::Going);
+  return std::exchange(next_after_opening_, LoopAction::Going);
 }
 
 void Player::seek(const Command& command) {
@@ -102,15 +103,15 @@ void Player::change(const Command& command) {
     show_progress();
   } else if (property == "speed") {
     playback_->set_speed(changed(playback_->controls().speed, command), now);
-    tell(property, fmt::format("Speed: {:.2f}", playback_->controls().speed));
+    show_message(property, fmt::format("Speed: {:.2f}", playback_->controls().speed));
   } else if (property == "split") {
     wants_split_ = switched(wants_split_, command);
   } else if (property == "fullscreen") {
     screen_->set_fullscreen(switched(screen_->is_fullscreen(), command));
   } else if (property == "loop-file") {
     loops_file_ = switched(loops_file_, command);
-    follow_loop();
-    tell(property, loops_file_ ? "Loop: the file" : "Loop: no");
+    sync_loop();
+    show_message(property, loops_file_ ? "Loop: the file" : "Loop: no");
   } else if (property == "chapter") {
     seek_to_chapter(command.value > 0 ? 1 : -1);
   } else if (property == "record") {
@@ -130,9 +131,9 @@ void Player::change(const Command& command) {
     }
   } else if (property == "osd-level") {
     osd_.level = command.verb == CommandVerb::Cycle
-                     ? (osd_.level + 1) % (MostOsdLevel + 1)
-                     : static_cast<int>(std::clamp<double>(changed(osd_.level, command), 0, MostOsdLevel));
-    tell(property, fmt::format("On screen: {}", osd_.level));
+                     ? (osd_.level + 1) % (MaxOsdLevel + 1)
+                     : static_cast<int>(std::clamp<double>(changed(osd_.level, command), 0, MaxOsdLevel));
+    show_message(property, fmt::format("On screen: {}", osd_.level));
   } else if (picture_step(command)) {
     change_picture(command);
   } else {
@@ -145,56 +146,56 @@ void Player::change_sound(const Command& command) {
   const PlaybackControls& controls = playback_->controls();
   if (property == "volume") {
     playback_->set_volume(changed(controls.volume, command));
-    tell(property, fmt::format("Volume: {:.0f} %", controls.volume),
-         controls.volume / PlaybackControls::MostVolume);
+    show_message(property, fmt::format("Volume: {:.0f} %", controls.volume),
+                 controls.volume / PlaybackControls::MaxVolume);
   } else if (property == "mute") {
     playback_->set_muted(switched(controls.muted, command));
-    tell(property, controls.muted ? "Mute: yes" : "Mute: no");
+    show_message(property, controls.muted ? "Mute: yes" : "Mute: no");
   } else if (property == "audio-delay") {
     playback_->set_audio_delay(changed(controls.audio_delay, command));
-    tell(property, fmt::format("Sound: {:+.0f} ms", controls.audio_delay * 1000));
+    show_message(property, fmt::format("Sound: {:+.0f} ms", controls.audio_delay * 1000));
   } else if (property == "audio") {
     next_audio_track();
   } else if (property == "sub") {
     next_subtitles();
   } else if (property == "sub-visibility") {
     shows_subtitles_ = switched(shows_subtitles_, command);
-    tell(property, shows_subtitles_ ? "Subtitles: shown" : "Subtitles: hidden");
+    show_message(property, shows_subtitles_ ? "Subtitles: shown" : "Subtitles: hidden");
   } else if (property == "sub-delay") {
     subtitles_->set_delay(changed(subtitles_->delay(), command));
-    tell(property, fmt::format("Subtitles: {:+.0f} ms", subtitles_->delay() * 1000));
+    show_message(property, fmt::format("Subtitles: {:+.0f} ms", subtitles_->delay() * 1000));
   }
 }
 
 void Player::change_picture(const Command& command) {
   if (command.verb == CommandVerb::Set) {
-    follow_picture(live_->set(command.property, command.text));
+    sync_picture(live_->set(command.property, command.text));
     return;
   }
   const PictureStep step = *picture_step(command);
   const std::optional<CellSize> cell = screen_->shown_cell(live_->glyphs().glyphs->cell());
   const double times =
       command.verb == CommandVerb::Add ? std::clamp(std::round(std::abs(command.value)), 1.0, MaxSteps) : 1;
-  for (int i = 0; i < times; ++i) follow_picture(live_->press(step, cell));
+  for (int i = 0; i < times; ++i) sync_picture(live_->press(step, cell));
 }
 
-/// Brings the screen to what is wanted, GPU and CPU side by side or one of them, once it can be. configure()
-/// follows.
-void Player::follow_split() {
+/// Switches the screen to what is wanted, GPU and CPU side by side or one of them, once that is possible.
+/// configure() follows.
+void Player::sync_split() {
   const auto refuse = [this](const Error& error) {
     log::warn("{} {}", error.message, error.cause);
-    tell_error(error.message);
+    report_error(error.message);
     wants_split_ = false;
   };
   if (wants_split_ && !split_ && !split_maker_ && grid_) {
     const Frame* frame = playback_->last_frame();
-    split_maker_ = std::make_unique<SplitMaker>(
-        SplitMaker::Options{.settings = settings_,
-                            .device = screen_->device(),
-                            .setup = live_->setup(*grid_),
-                            .frame = frame != nullptr ? std::optional(*frame) : std::nullopt,
-                            .on_made = [this] { wake(); }});
-    tell("split", "Split view: preparing");
+    split_maker_ = std::make_unique<SplitOverlayBuilder>(
+        SplitOverlayBuilder::Options{.settings = settings_,
+                                     .device = screen_->device(),
+                                     .setup = live_->setup(*grid_),
+                                     .frame = frame != nullptr ? std::optional(*frame) : std::nullopt,
+                                     .on_made = [this] { wake(); }});
+    show_message("split", "Split view: preparing");
   }
   if (split_maker_) {
     std::optional<Result<std::shared_ptr<render::SplitRenderer>>> made = split_maker_->poll();
@@ -218,39 +219,40 @@ void Player::follow_split() {
   next_split_ = {};
 }
 
-/// Brings the screen to settings that need no new glyphs.
-void Player::follow_picture(Change change) {
+/// Applies settings that need no new glyphs to the screen.
+void Player::sync_picture(Change change) {
   if (!grid_) return;
   if (change == Change::Tone) {
     screen_->adjust(live_->adjustments());
-    stale_ = true;
+    needs_render_ = true;
   } else if (change == Change::Effect) {
-    // The picture that is shown takes it too; it is not mapped anew.
+    // The effect also applies to the shown picture, which is not mapped again.
     screen_->set_effect(live_->effect());
-    lost_ = true;
+    needs_redraw_ = true;
   }
 }
 
-/// First A, then B, then neither.
+/// Sets A first, then B, then clears both.
 void Player::loop_a_b() {
   const double here = playback_->picture_position(Clock::now());
   if (!loop_a_) {
     loop_a_ = here;
-    tell("loop", fmt::format("Loop from {}", clock_text(here, here)));
+    show_message("loop", fmt::format("Loop from {}", clock_text(here, here)));
   } else if (!loop_b_ && here > *loop_a_) {
     loop_b_ = here;
-    tell("loop", fmt::format("Loop from {} to {}", clock_text(*loop_a_, here), clock_text(here, here)));
+    show_message("loop",
+                 fmt::format("Loop from {} to {}", clock_text(*loop_a_, here), clock_text(here, here)));
   } else {
     loop_a_.reset();
     loop_b_.reset();
-    tell("loop", loops_file_ ? "Loop: the file" : "Loop: no");
+    show_message("loop", loops_file_ ? "Loop: the file" : "Loop: no");
   }
-  follow_loop();
+  sync_loop();
   show_progress();
 }
 
-/// From B on from A again, where both are; else the file as a whole, where that is wanted.
-void Player::follow_loop() {
+/// Loops from B back to A if both are set; else over the whole file, if that is wanted.
+void Player::sync_loop() {
   if (loop_a_ && loop_b_) {
     playback_->set_loop(loop_a_, loop_b_);
   } else if (loops_file_) {
@@ -267,53 +269,54 @@ void Player::seek_to_chapter(int step) {
   for (const Chapter& chapter : chapters) current += chapter.start_seconds <= here ? 1 : 0;
   const int wanted = std::max(0, current + step);
   if (wanted >= static_cast<int>(chapters.size())) {
-    tell("chapter", chapters.empty() ? "There are no chapters." : "This is the last chapter.");
+    show_message("chapter", chapters.empty() ? "There are no chapters." : "This is the last chapter.");
     return;
   }
   const Chapter& chapter = chapters[static_cast<std::size_t>(wanted)];
   playback_->seek(chapter.start_seconds, media::SeekMode::Exact);
-  tell("chapter", fmt::format("Chapter {}: {}", wanted + 1, chapter.title));
+  show_message("chapter", fmt::format("Chapter {}: {}", wanted + 1, chapter.title));
   show_progress();
 }
 
 void Player::next_audio_track() {
   const int count = static_cast<int>(playback_->facts().audio_tracks.size());
   if (count < 2) {
-    tell("audio", count == 0 ? "There is no sound." : "There is one sound track.");
+    show_message("audio", count == 0 ? "There is no sound." : "There is one sound track.");
     return;
   }
   const media::InputFacts& input = playback_->source().input();
   if (!input.is_seekable && !input.is_network()) {
-    tell("audio", "What comes through a pipe cannot be read a second time for its other sound.");
+    show_message("audio", "What comes through a pipe cannot be read a second time for its other sound.");
     return;
   }
   const int track_before =
       std::exchange(audio_track_, std::max(1, playback_->facts().audio_track) % count + 1);
-  const Place here = place();
+  const ResumePoint here = resume_point();
   controls_ = playback_->controls();
-  // The input is opened a second time: its other sound was not read.
+  // Reopen the input: the packets of its other sound tracks were not read.
   keep_frame_before();
-  const Result<Next> opened = open(PlaylistEntry(*playlist_.current()));
-  if (!opened || *opened != Next::Going) {
+  const Result<LoopAction> opened = open(PlaylistEntry(*playlist_.current()));
+  if (!opened || *opened != LoopAction::Going) {
     audio_track_ = track_before;
     if (opened) next_after_opening_ = *opened;
-    if (!opened) tell_error(opened.error().message);
+    if (!opened) report_error(opened.error().message);
     return;
   }
-  return_to(here);
-  tell("audio", fmt::format("Sound: {} of {} ({})", audio_track_, count,
-                            playback_->facts().audio_tracks[static_cast<std::size_t>(audio_track_ - 1)]));
+  restore(here);
+  show_message("audio",
+               fmt::format("Sound: {} of {} ({})", audio_track_, count,
+                           playback_->facts().audio_tracks[static_cast<std::size_t>(audio_track_ - 1)]));
 }
 
-/// One track after the other, and none after the last.
+/// Selects one track after the other, and none after the last.
 void Player::next_subtitles() {
   if (subtitles_->count() == 0) {
-    tell("sub", "There are no subtitles.");
+    show_message("sub", "There are no subtitles.");
     return;
   }
   const int wanted = (subtitles_->chosen() + 1) % (subtitles_->count() + 1);
-  if (Result<void> chosen = subtitles_->choose(wanted); !chosen) tell_error(chosen.error().message);
-  tell("sub", fmt::format("Subtitles: {}", subtitles_->chosen_name()));
+  if (Result<void> chosen = subtitles_->choose(wanted); !chosen) report_error(chosen.error().message);
+  show_message("sub", fmt::format("Subtitles: {}", subtitles_->chosen_name()));
 }
 
 void Player::save_screenshot() {
@@ -322,7 +325,7 @@ void Player::save_screenshot() {
   const auto save = [&]() -> Result<std::string> {
     const render::RenderSetup setup = live_->setup(*grid_);
     if (screen_->split() == nullptr) return save_screenshot_files(*frame, setup);
-    // Both halves with their marks.
+    // Save both halves with their marks.
     split_->set_overlay(nullptr);
     const Result<render::RenderedFrame> shown = split_->redraw();
     split_->set_overlay(overlay_);
@@ -331,13 +334,13 @@ void Player::save_screenshot() {
   };
   const Result<std::string> saved = save();
   if (saved) {
-    tell("screenshot", fmt::format("Saved {} and its text.", *saved));
+    show_message("screenshot", fmt::format("Saved {} and its text.", *saved));
   } else {
-    tell_error(saved.error().message);
+    report_error(saved.error().message);
   }
 }
 
-/// The mouse's left button is down: where that is on the progress bar, playing goes on from there.
+/// The left mouse button is down: on the progress bar, seeks to that position.
 void Player::press_on_bar(TimePoint now) {
   if (!grid_ || !osd_.mouse) return;
   osd_.now_seconds = osd_seconds(now);
@@ -354,13 +357,13 @@ void Player::show_progress() {
   osd_.progress_until_seconds = osd_seconds(Clock::now()) + ProgressSeconds;
 }
 
-void Player::tell(const std::string& topic, const std::string& text, std::optional<double> fraction) {
+void Player::show_message(const std::string& topic, const std::string& text, std::optional<double> fraction) {
   const double now = osd_seconds(Clock::now());
   post_message(osd_.messages,
                {.topic = topic, .text = text, .until_seconds = now + NoteSeconds, .fraction = fraction}, now);
 }
 
-void Player::tell_error(const std::string& text, const std::string& topic) {
+void Player::report_error(const std::string& text, const std::string& topic) {
   const double now = osd_seconds(Clock::now());
   post_message(
       osd_.messages,
@@ -375,7 +378,8 @@ void Player::update_osd(TimePoint now) {
   facts.buffering.reset();
   if (playback_->is_buffering()) {
     facts.buffering = std::min(1.0, playback_->read_ahead().seconds);
-    if (playback_->read_ahead().is_reconnecting) tell("network", "The connection broke; trying again.");
+    if (playback_->read_ahead().is_reconnecting)
+      show_message("network", "The connection broke; trying again.");
   }
   facts.speed = playback_->controls().speed;
   facts.loop_a_seconds = loop_a_;
@@ -410,7 +414,7 @@ void Player::update_statistics_page(TimePoint now) {
   facts.color_mode = cli::color_name(glyphs.settings.color);
   facts.font = glyphs.settings.font;
   facts.stages = stage_facts(times_, screen_->split());
-  facts.shown_fps = frames_per_second(statistics_);
+  facts.shown_fps = session::frames_per_second(statistics_);
   facts.dropped = statistics_.dropped;
   facts.repeated = statistics_.repeated;
   facts.late = statistics_.late;
@@ -425,7 +429,7 @@ void Player::update_statistics_page(TimePoint now) {
   }
   facts.queues.clear();
   if (recording_) facts.queues.push_back({"recording", recording_->waiting(), recording_->most_waiting()});
-  facts.memory_bytes = resident_bytes();
+  facts.memory_bytes = session::resident_bytes();
 }
 
 }  // namespace glyphreel::player

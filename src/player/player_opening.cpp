@@ -1,4 +1,4 @@
-// The player while the next input is opened, or a playlist fetched: the screen and some keys work meanwhile.
+// The player while it opens the next input or fetches a playlist: the screen and some keys work meanwhile.
 
 #include <chrono>
 #include <iterator>
@@ -7,24 +7,25 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
-#include "media/fetch.h"
-#include "player/background_call.h"
+#include "media/input/fetch.h"
+#include "base/threads/background_call.h"
 #include "player/player.h"
 
 namespace glyphreel::player {
 namespace {
 
-constexpr double LookSeconds = 0.1;   // between two looks for Ctrl-C
+constexpr double LookSeconds = 0.1;   // between two checks for Ctrl-C
 constexpr double QuickSeconds = 0.5;  // an opening that takes longer is announced
 
 }  // namespace
 
-/// The result of a call that may be slow. Empty: the user went elsewhere meanwhile, see `next`.
+/// Runs a call that may be slow. Returns its result, or empty if the user went elsewhere meanwhile, see
+/// `next`.
 template <typename T>
 Result<std::optional<Result<T>>> Player::attend(const std::string& name,
                                                 std::function<Result<T>(const std::stop_token&)> call,
-                                                Next& next) {
-  // Before there is a screen, Ctrl-C is all the input that there is, and media::Input answers that itself.
+                                                LoopAction& next) {
+  // Before there is a screen, Ctrl-C is the only input, and media::Input handles that itself.
   if (!screen_ || !live_) return std::optional<Result<T>>(call({}));
   BackgroundCall<T> under_way("open", std::move(call), [this] { wake(); });
   const TimePoint start = Clock::now();
@@ -32,11 +33,11 @@ Result<std::optional<Result<T>>> Player::attend(const std::string& name,
   while (true) {
     if (std::optional<Result<T>> result = under_way.poll()) return result;
     TRY_ASSIGN(next, take_inputs_while_opening());
-    if (next == Next::Going && interrupted()) next = Next::Quit;
-    if (next != Next::Going) return std::optional<Result<T>>();
+    if (next == LoopAction::Going && interrupted()) next = LoopAction::Quit;
+    if (next != LoopAction::Going) return std::optional<Result<T>>();
     if (!is_announced && std::chrono::duration<double>(Clock::now() - start).count() > QuickSeconds) {
       is_announced = true;
-      tell("opening", fmt::format("Opening {}", name));
+      show_message("opening", fmt::format("Opening {}", name));
     }
     TRY(show_while_opening());
   }
@@ -44,7 +45,7 @@ Result<std::optional<Result<T>>> Player::attend(const std::string& name,
 
 Result<std::optional<Result<std::unique_ptr<Playback>>>> Player::open_playback(const PlaylistEntry& entry,
                                                                                std::uint32_t number,
-                                                                               Next& next) {
+                                                                               LoopAction& next) {
   const auto open = [this, url = entry.url, controls = controls_, audio_track = audio_track_,
                      still_seconds = playlist_.still_image_seconds(), number](const std::stop_token& stop) {
     return Playback::open(
@@ -62,9 +63,9 @@ Result<std::optional<Result<std::unique_ptr<Playback>>>> Player::open_playback(c
   return attend<std::unique_ptr<Playback>>(entry.name(), open, next);
 }
 
-/// Puts what a playlist on the network names in its place.
-Result<Player::Next> Player::expand_playlist() {
-  Next next = Next::Going;
+/// Replaces a playlist on the network with its entries.
+Result<Player::LoopAction> Player::expand_playlist() {
+  LoopAction next = LoopAction::Going;
   const auto fetch = [url = playlist_.current()->url](const std::stop_token& stop) {
     return media::fetch_text(url, stop);
   };
@@ -75,14 +76,14 @@ Result<Player::Next> Player::expand_playlist() {
   return next;
 }
 
-/// Keys that need an input that plays wait for it.
-Result<Player::Next> Player::take_inputs_while_opening() {
-  TRY_ASSIGN(std::vector<ScreenInput> inputs, screen_->wait(inputs_.empty() ? LookSeconds : 0));
+/// Keys that need a playing input wait for it.
+Result<Player::LoopAction> Player::take_inputs_while_opening() {
+  TRY_ASSIGN(std::vector<UiEvent> inputs, screen_->wait(inputs_.empty() ? LookSeconds : 0));
   std::move(inputs.begin(), inputs.end(), std::back_inserter(inputs_));
   while (!inputs_.empty()) {
-    const ScreenInput input = std::move(inputs_.front());
+    const UiEvent input = std::move(inputs_.front());
     inputs_.pop_front();
-    if (std::holds_alternative<CloseInput>(input)) return Next::Quit;
+    if (std::holds_alternative<CloseInput>(input)) return LoopAction::Quit;
     if (const auto* key = std::get_if<KeyInput>(&input)) {
       const Command* command = bindings_.find(key->key);
       if (command == nullptr) continue;
@@ -90,20 +91,20 @@ Result<Player::Next> Player::take_inputs_while_opening() {
         inputs_for_next_.push_back(input);
         continue;
       }
-      const Next next = execute(*command);
-      if (next != Next::Going) return next;
+      const LoopAction next = execute(*command);
+      if (next != LoopAction::Going) return next;
     } else if (const auto* dropped = std::get_if<FilesDropped>(&input)) {
-      if (playlist_.replace(dropped->paths)) return Next::Other;
-      tell_problems();
+      if (playlist_.replace(dropped->paths)) return LoopAction::Other;
+      report_problems();
     } else if (std::holds_alternative<SizeChanged>(input)) {
       size_changed_ = true;
-    } else if (std::holds_alternative<PictureLost>(input)) {
-      lost_ = true;
+    } else if (std::holds_alternative<WindowExposed>(input)) {
+      needs_redraw_ = true;
     } else if (std::holds_alternative<MouseReleased>(input)) {
       dragging_ = false;
     }
   }
-  return Next::Going;
+  return LoopAction::Going;
 }
 
 bool Player::works_while_opening(const Command& command) const {
@@ -119,22 +120,22 @@ bool Player::works_while_opening(const Command& command) const {
   }
 }
 
-/// The last picture of the input before, in the size that the screen has now, under the text.
+/// Shows the previous input's last picture at the screen's current size, under the text.
 Result<void> Player::show_while_opening() {
   if (std::exchange(size_changed_, false)) {
-    TRY(screen_->follow_size());
-    live_->follow_cell();
+    TRY(screen_->sync_size());
+    live_->sync_cell();
     TRY(configure());
   }
   if (live_->poll()) grid_.reset();
   if (!grid_) TRY(configure());
   osd_.now_seconds = osd_seconds(Clock::now());
-  lost_ = update_overlay() || lost_;
+  needs_redraw_ = update_overlay() || needs_redraw_;
   if (screen_->visibility() != Playback::Visibility::Seen) return {};
-  if (std::exchange(stale_, false) && frame_before_) {
-    lost_ = false;
+  if (std::exchange(needs_render_, false) && frame_before_) {
+    needs_redraw_ = false;
     TRY(screen_->show(*frame_before_));
-  } else if (std::exchange(lost_, false)) {
+  } else if (std::exchange(needs_redraw_, false)) {
     TRY(screen_->show_again());
   }
   return {};

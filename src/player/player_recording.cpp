@@ -1,4 +1,4 @@
-// A film of what is played: the key that begins and ends it, and what it is given at each turn.
+// Recording what is played: the key that starts and ends it, and what the recording receives at each step.
 
 #include <algorithm>
 #include <array>
@@ -6,15 +6,15 @@
 
 #include <fmt/format.h>
 
-#include "base/log.h"
+#include "base/io/log.h"
 #include "player/player.h"
-#include "player/recording_name.h"
+#include "player/recording/recording_name.h"
 
 namespace glyphreel::player {
 namespace {
 
 const std::string RecordingTopic = "recording";  // of messages that are not themselves recorded
-constexpr double LateSoundSeconds = 1;           // that may pass until a picture's sound is decoded
+constexpr double LateSoundSeconds = 1;           // how late a picture's sound may be decoded
 
 }  // namespace
 
@@ -40,26 +40,26 @@ void Player::set_recording(bool on) {
   const std::string path = options.writer.path;
   Result<std::unique_ptr<LiveRecording>> begun = LiveRecording::begin(std::move(options));
   if (!begun) {
-    tell_error(begun.error().message);
+    report_error(begun.error().message);
     return;
   }
   recording_ = *std::move(begun);
-  recording_text_ =
-      std::make_unique<render::OverlayMaker>(render::OverlayMaker::Options{.on_loaded = [this] { wake(); }});
+  recording_text_ = std::make_unique<render::OverlayBuilder>(
+      render::OverlayBuilder::Options{.on_loaded = [this] { wake(); }});
   sound_cursor_ = 0;
   osd_.recording_seconds = 0;
-  follow_setup();
+  sync_setup();
   log::info("Recording to {}.", path);
-  tell(RecordingTopic, fmt::format("Recording to {}", path));
-  // What stands on the screen is the first picture.
-  follow_recording(Clock::now());
+  show_message(RecordingTopic, fmt::format("Recording to {}", path));
+  // The picture on the screen is the first one of the recording.
+  sync_recording(Clock::now());
   static_cast<void>(update_recorded_text());
   if (const Frame* frame = playback_->last_frame()) keep_for_recording(with_bitmaps(*frame));
   record_again();
 }
 
-/// In host memory, where the recording's renderer looks for it: a hardware decoder needs its frames back
-/// sooner.
+/// Keeps the frame in host memory, where the recording's renderer reads it: a hardware decoder needs its
+/// frames back sooner.
 void Player::keep_for_recording(const Frame& frame) {
   Result<Frame> host = on_host(frame, nullptr);
   if (!host) {
@@ -81,29 +81,30 @@ void Player::end_recording() {
   osd_.recording_seconds.reset();
 }
 
-/// All of them are complete, or have failed.
+/// Waits until all recordings are complete or have failed.
 void Player::finish_recordings() {
   end_recording();
   for (const std::unique_ptr<LiveRecording>& recording : ending_recordings_) recording->wait();
   tell_recordings();
 }
 
-/// What the screen is set up for is what the recording draws.
-void Player::follow_setup() {
+/// The recording draws with the setup of the screen.
+void Player::sync_setup() {
   if (!recording_ || !grid_) return;
   const LoadedGlyphs& glyphs = live_->glyphs();
   recorded_setup_ = std::make_shared<const render::RenderSetup>(live_->setup(*grid_));
   recording_text_->set_font(glyphs.settings.font, glyphs.glyphs->cell());
 }
 
-/// The sound that came since the last turn, and how far was played. Before a command or a turn changes that.
-void Player::follow_recording(TimePoint now) {
+/// Passes on the sound decoded since the last step, and how far the input has been played. Call it before a
+/// command or a step changes that.
+void Player::sync_recording(TimePoint now) {
   tell_recordings();
   if (!recording_) return;
-  for (SoundTap::Decoded& decoded : sound_tap_.since(sound_cursor_)) {
+  for (RecentAudio::Decoded& decoded : sound_tap_.since(sound_cursor_)) {
     recording_->hear(decoded.passage, std::move(decoded.block));
   }
-  // Sound that is heard later is decoded later.
+  // Sound that is played later is decoded later.
   recording_->set_patience(LateSoundSeconds + std::max(0.0, playback_->controls().audio_delay));
   if (const std::optional<Playback::Played> played = playback_->played(now)) {
     recording_->reach({input_number_, played->epoch}, played->media_seconds);
@@ -111,7 +112,7 @@ void Player::follow_recording(TimePoint now) {
   osd_.recording_seconds = recording_->seconds();
 }
 
-/// What is on the screen stands there from this media time on.
+/// Records what is on the screen, starting at this media time.
 void Player::record(double media_seconds) {
   if (!recording_ || !recorded_frame_) return;
   const std::optional<Playback::Played> played = playback_->played(Clock::now());
@@ -125,15 +126,15 @@ void Player::record(double media_seconds) {
                     .overlay = recorded_overlay_});
 }
 
-/// The same picture under other text or settings, from where playing is.
+/// Records the same picture with other text or settings, from the current position.
 void Player::record_again() {
   if (!recording_ || !recorded_frame_) return;
   if (const std::optional<Playback::Played> played = playback_->played(Clock::now()))
     record(played->media_seconds);
 }
 
-/// The text of now but what is about the recording itself, or about a split view: the recording has the
-/// picture alone. True where it has changed.
+/// Updates the recording's text: the current text except what is about the recording itself or about a
+/// split view, of which the recording has only the picture. Returns true if it has changed.
 bool Player::update_recorded_text() {
   if (!recording_ || !grid_) return false;
   OsdState recorded = osd_;
@@ -166,13 +167,13 @@ void Player::tell_recordings() {
 void Player::tell_outcome(const Result<LiveRecording::Outcome>& outcome) {
   if (!outcome) {
     log::error("The recording ends here: {} {}", outcome.error().message, outcome.error().cause);
-    tell_error(outcome.error().message, RecordingTopic);
+    report_error(outcome.error().message, RecordingTopic);
     return;
   }
   statistics_.encoded += outcome->pictures;
   if (outcome->pictures == 0) {
     log::info("Nothing was played while recording: there is no {}.", outcome->path);
-    tell(RecordingTopic, "Nothing was played while recording: there is no file.");
+    show_message(RecordingTopic, "Nothing was played while recording: there is no file.");
     return;
   }
   std::string text =
@@ -186,7 +187,7 @@ void Player::tell_outcome(const Result<LiveRecording::Outcome>& outcome) {
     log::info("{}", missing);
     text += '\n' + missing;
   }
-  tell(RecordingTopic, text);
+  show_message(RecordingTopic, text);
 }
 
 }  // namespace glyphreel::player

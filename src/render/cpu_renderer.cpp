@@ -4,15 +4,15 @@
 
 #include <fmt/format.h>
 
-#include "base/thread_pool.h"
+#include "base/threads/thread_pool.h"
 #include "mapping/cell_mapper.h"
-#include "render/cell_painter.h"
+#include "render/cell_compositor.h"
 #include "render/renderer.h"
 
 namespace glyphreel::render {
 namespace {
 
-/// Does a frame's whole work in submit(), on all threads of its pool.
+/// Does all of a frame's work in submit(), on all threads of its pool.
 class CpuRenderer final : public Renderer {
  public:
   CpuRenderer(int threads, StageTimes& times) : pool_(threads), times_(times) {
@@ -79,7 +79,7 @@ class CpuRenderer final : public Renderer {
   std::uint64_t bytes_copied() const override { return bytes_copied_; }
 
  private:
-  /// What has been mapped last, with the effect and under the text of now.
+  /// Finishes the last mapped frame with the current effect and overlay.
   Result<RenderedFrame> finish() {
     if (mapped_) {
       std::shared_ptr<const HostBlock> cells = mapped_;
@@ -99,18 +99,19 @@ class CpuRenderer final : public Renderer {
         effect_parameters(setup_.effect, mapped_time_, setup_.glyphs->cell(), tables.parameters);
     const auto* mapped = reinterpret_cast<const Cell*>(mapped_->bytes);
     auto* played = reinterpret_cast<Cell*>(block->bytes);
-    pool_.parallel_for(setup_.grid.rows,
-                       [&](int row, int) { play_row(parameters, tables.words.data(), mapped, row, played); });
+    pool_.parallel_for(setup_.grid.rows, [&](int row, int) {
+      apply_effect_row(parameters, tables.words.data(), mapped, row, played);
+    });
     return block;
   }
 
   ThreadPool pool_;
   StageTimes& times_;
-  CellPainter painter_{pool_, times_};
+  CellCompositor painter_{pool_, times_};
   RenderSetup setup_;
   std::optional<mapping::CellMapper> mapper_;
   std::shared_ptr<const HostBlock>
-      mapped_;                     ///< cells of the frame submitted last; null: none since configure()
+      mapped_;                     ///< cells of the last submitted frame; null: none since configure()
   std::uint32_t mapped_time_ = 0;  ///< of that frame, for effects
   std::deque<RenderedFrame> finished_;
   std::uint64_t bytes_copied_ = 0;

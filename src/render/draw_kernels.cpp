@@ -3,8 +3,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "mapping/kernels.h"
-#include "mapping/shared_scalar.h"
+#include "mapping/kernels/kernels.h"
+#include "mapping/shared/shared_scalar.h"
 
 namespace glyphreel::render {
 

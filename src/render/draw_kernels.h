@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "base/frame.h"
-#include "mapping/shared_types.h"
+#include "mapping/shared/shared_types.h"
 
 namespace glyphreel::render {
 
@@ -20,17 +20,17 @@ struct DrawJob {
 struct DrawKernels {
   void (*draw_bgra_row)(const DrawJob& job, int row);  ///< one row of cells, Bgra8
   void (*draw_luma_row)(const DrawJob& job, int row);  ///< one row of cells, luma plane of Yuv420p
-  /// One row of cells, chroma planes of Yuv420p; cells of even width and height alone.
+  /// One row of cells, chroma planes of Yuv420p; only for cells of even width and height.
   void (*draw_chroma_row)(const DrawJob& job, int row);
 };
 
-/// The fastest that this processor runs; obeys GLYPHREEL_ISA like mapping::best_kernels().
+/// Returns the fastest kernels that this CPU runs; obeys GLYPHREEL_ISA like mapping::best_kernels().
 [[nodiscard]] const DrawKernels& best_draw_kernels();
 
-/// Chroma samples of picture rows [begin, end) (chroma rows), any cell size: pixel by pixel.
+/// Draws chroma rows [begin, end) pixel by pixel, for any cell size.
 void draw_chroma_exactly(const DrawJob& job, int begin, int end);
 
-/// Black for the columns and rows that rounding up to even sizes adds to a Yuv420p picture.
+/// Fills with black the columns and rows that rounding up to even sizes adds to a Yuv420p picture.
 void draw_yuv_padding(const DrawJob& job);
 
 }  // namespace glyphreel::render

@@ -1,13 +1,13 @@
 #include "render/effect.h"
 
-#include "mapping/shared_scalar.h"
+#include "mapping/shared/shared_scalar.h"
 
 namespace glyphreel::render {
 
 std::uint32_t effect_time(const Frame& frame) {
   const Rational& base = frame.time_base;
   if (!base.is_positive()) return 0;
-  // Whole units of the denominator apart, so that long films do not overflow.
+  // Whole units of the denominator separately, so that long videos do not overflow.
   const std::int64_t whole = frame.pts / base.denominator;
   const std::int64_t rest = frame.pts % base.denominator;
   const std::int64_t milliseconds =
@@ -24,8 +24,8 @@ EffectParameters effect_parameters(Effect effect, std::uint32_t time, CellSize c
           .map = map};
 }
 
-void play_row(const EffectParameters& parameters, const std::uint32_t* tables,
-              const mapping::shared::Cell* mapped, int row, mapping::shared::Cell* played) {
+void apply_effect_row(const EffectParameters& parameters, const std::uint32_t* tables,
+                      const mapping::shared::Cell* mapped, int row, mapping::shared::Cell* played) {
   const std::uint32_t columns = parameters.map.columns;
   const auto at = static_cast<std::uint32_t>(row);
   for (std::uint32_t column = 0; column < columns; ++column) {

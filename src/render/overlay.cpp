@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "mapping/shared_scalar.h"
+#include "mapping/shared/shared_scalar.h"
 
 namespace glyphreel::render {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/geometry.h"
-#include "mapping/shared_types.h"
+#include "mapping/shared/shared_types.h"
 #include "text/glyph_set.h"
 
 namespace glyphreel::render {
@@ -26,15 +26,15 @@ struct OverlayGlyphs {
   [[nodiscard]] int size() const { return static_cast<int>(utf8.size()); }
 };
 
-/// Text over a grid of cells, ready to be drawn: what OverlayMaker makes. Immutable once shared.
+/// Text over a grid of cells, ready to be drawn, made by OverlayBuilder. Immutable once shared.
 struct Overlay {
   GridSize grid;
   std::vector<OverlayCell> cells;  ///< grid.cells() of them
   std::shared_ptr<const OverlayGlyphs> glyphs;
 };
 
-/// The characters of rendered cells: the picture's glyphs, and behind them those of the text over it.
-/// A view: both outlive it.
+/// The characters of rendered cells: the picture's glyphs, followed by those of the text over it. A view:
+/// both must outlive it.
 class Characters {
  public:
   /// `overlay`: RenderedFrame::overlay_glyphs, which may be null.
@@ -45,14 +45,14 @@ class Characters {
   [[nodiscard]] const std::string& utf8(std::uint32_t glyph) const {
     return is_text(glyph) ? overlay_->utf8[text(glyph)] : picture_.utf8(static_cast<int>(glyph));
   }
-  /// Both halves of a wide character have it.
+  /// Both halves of a wide character have the same one.
   [[nodiscard]] char32_t code_point(std::uint32_t glyph) const {
     return is_text(glyph) ? overlay_->code_points[text(glyph)] : picture_.code_points()[glyph];
   }
   [[nodiscard]] text::GlyphColumns columns(std::uint32_t glyph) const {
     return is_text(glyph) ? overlay_->columns[text(glyph)] : picture_.columns(static_cast<int>(glyph));
   }
-  /// True for one glyph without ink of each.
+  /// True for one glyph without ink in each set.
   [[nodiscard]] bool is_blank(std::uint32_t glyph) const {
     return is_text(glyph) ? static_cast<int>(text(glyph)) == overlay_->blank
                           : static_cast<int>(glyph) == picture_.blank();
@@ -68,18 +68,18 @@ class Characters {
   const OverlayGlyphs* overlay_;
 };
 
-/// Whether `overlay` is there and was made for this grid and these cells.
+/// Whether `overlay` is not null and was made for this grid and cell size.
 [[nodiscard]] bool lies_over(const Overlay* overlay, GridSize grid, CellSize cell);
 
-/// For composing `overlay`, null for none, over cells of `picture`.
+/// Parameters for composing `overlay` (null: none) over cells of `picture`.
 [[nodiscard]] OverlayParameters overlay_parameters(const text::GlyphSet& picture, GridSize grid,
                                                    const Overlay* overlay, bool has_picture);
 
 /// Mean coverage of each glyph, 0 to 255.
 [[nodiscard]] std::vector<std::uint8_t> mean_inks(const text::GlyphSet& glyphs);
 
-/// One row of the cells that are drawn. `picture`: the whole grid; null: there is none yet. `composed`: the
-/// whole grid. `inks`: mean_inks() of the picture's glyphs.
+/// Composes one row of the cells that are drawn. `picture`: the whole grid; null: there is none yet.
+/// `composed`: the whole grid. `inks`: mean_inks() of the picture's glyphs.
 void compose_row(const OverlayParameters& parameters, const mapping::shared::Cell* picture,
                  const std::uint8_t* inks, const Overlay* overlay, int row, mapping::shared::Cell* composed);
 

@@ -7,7 +7,7 @@
 
 namespace glyphreel::render {
 
-/// How a drawn picture lies in one block of memory. The same on every renderer.
+/// The layout of a drawn picture in one block of memory, the same for every renderer.
 struct PictureLayout {
   Extent size;                           ///< grid times cell, rounded up to even numbers for Yuv420p
   std::array<std::size_t, 3> offsets{};  ///< bytes from the block's start to each plane
@@ -17,7 +17,7 @@ struct PictureLayout {
 
 [[nodiscard]] PictureLayout picture_layout(PictureFormat format, GridSize grid, CellSize cell);
 
-/// A Picture over `block`, which is at least `layout.bytes` long.
+/// Makes a Picture over `block`, which has at least `layout.bytes` bytes.
 [[nodiscard]] Picture make_picture(PictureFormat format, const PictureLayout& layout,
                                    std::shared_ptr<const HostBlock> block);
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "base/thread_pool.h"
-#include "render/cell_painter.h"
+#include "base/threads/thread_pool.h"
+#include "render/cell_compositor.h"
 
 namespace glyphreel::render {
 namespace {
@@ -71,9 +71,9 @@ class Split final : public SplitRenderer {
 
   Result<void> submit(const Frame& frame) override {
     CHECK(is_configured_, "a frame was submitted before configure()");
-    // One after the other: they may share processors, and neither's time is to hold the other's work. A
-    // hardware frame is the left one's as it is, if that is a GPU's, and comes to the host in submit() of the
-    // other.
+    // One after the other: they may share CPUs, and neither's time should include the other's work. The
+    // left renderer gets a hardware frame as it is, if it runs on a GPU; the other one's submit() downloads
+    // it to the host.
     TRY_ASSIGN(const RenderedFrame left, render(*left_.renderer, frame));
     TRY_ASSIGN(const RenderedFrame right, render(*right_.renderer, frame));
     painter_.set_frame(frame);
@@ -131,7 +131,7 @@ class Split final : public SplitRenderer {
     return renderer.collect();
   }
 
-  /// Both halves to the cells that are painted.
+  /// Joins both halves into the cells that are painted.
   Result<void> join(std::span<const Cell> left, std::span<const Cell> right) {
     TRY_ASSIGN(std::shared_ptr<const HostBlock> block, painter_.cell_block());
     auto* joined = reinterpret_cast<Cell*>(block->bytes);
@@ -158,7 +158,7 @@ class Split final : public SplitRenderer {
   const SplitHalf left_, right_;
   ThreadPool pool_;
   StageTimes own_times_;
-  CellPainter painter_{pool_, own_times_};
+  CellCompositor painter_{pool_, own_times_};
   GridSize grid_;
   SplitLayout layout_;
   Cell seam_;
@@ -167,14 +167,14 @@ class Split final : public SplitRenderer {
   std::deque<RenderedFrame> finished_;
   bool is_configured_ = false;
   bool has_frame_ = false;    ///< since configure()
-  bool is_outdated_ = false;  ///< the halves have another effect than the cells that are painted
+  bool is_outdated_ = false;  ///< the halves have a different effect than the painted cells
 };
 
 }  // namespace
 
 SplitLayout split_layout(int columns) {
-  constexpr int LeastWithSeam = 3;
-  const int seam = columns < LeastWithSeam ? 0 : columns % 2 == 0 ? 2 : 1;
+  constexpr int MinWithSeam = 3;
+  const int seam = columns < MinWithSeam ? 0 : columns % 2 == 0 ? 2 : 1;
   const int half = std::max(1, (columns - seam) / 2);
   return {half, columns - half};
 }

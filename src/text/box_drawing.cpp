@@ -11,8 +11,8 @@ namespace {
 enum Weight { None = 0, Light = 1, Heavy = 2, Double = 3 };
 enum Arm { Left = 0, Up = 1, Right = 2, Down = 3 };
 
-// The arms of U+2500..U+257F as Unicode names them: left, up, right, down, each a Weight; five characters an
-// entry. Dashes, arcs and diagonals have no arms here.
+// The arms of U+2500..U+257F as Unicode names them: left, up, right, down, each a Weight; five characters
+// per entry. Dashes, arcs and diagonals have no arms here.
 constexpr std::string_view ArmTable =
     "1010 2020 0101 0202 0000 0000 0000 0000 0000 0000 0000 0000 0011 0021 0012 0022 "
     "1001 2001 1002 2002 0110 0120 0210 0220 1100 2100 1200 2200 0111 0121 0211 0112 "
@@ -43,7 +43,7 @@ int light_thickness(CellSize cell) {
   return std::max(1, (std::min(cell.width, cell.height) + 4) / 8);
 }
 
-/// Where the line, or strand 0 or 1 of the double line, lies across a cell of `size` pixels.
+/// Returns where the line, or strand 0 or 1 of the double line, lies across a cell of `size` pixels.
 Span line(int size, int light, Weight weight, int strand) {
   if (weight == Double) {
     const int from = (size - 3 * light) / 2 + 2 * light * strand;
@@ -54,13 +54,15 @@ Span line(int size, int light, Weight weight, int strand) {
   return {from, from + thickness};
 }
 
-/// Inner end of one strand of an arm, seen as if the arm pointed to growing coordinates: an offset into the
-/// cell.
+/// Returns the inner end of one strand of an arm as an offset into the cell, as if the arm pointed to
+/// increasing coordinates.
 ///
-///   near: the crossing arm on the strand's own side, far: the one on its other side, opposite: the arm
-///   ahead. Two doubles that meet turn round the inside of the corner where they share a side, round its
-///   outside else; a single line stops at the first strand of a double it meets, unless it goes on at the
-///   other side.
+///   near: the crossing arm on the strand's own side; far: the one on its other side; opposite: the arm
+///   ahead.
+///
+/// Where two double lines meet, a strand follows the inside of the corner if the crossing one is on its
+/// side, otherwise the outside. A single line stops at the first strand of a double line that it meets,
+/// unless it continues on the other side.
 Span inner_end(int size, int light, Weight weight, Weight near, Weight far, Weight opposite) {
   const Span first = line(size, light, Double, 0);
   const Span second = line(size, light, Double, 1);
@@ -101,7 +103,7 @@ void draw_arm(CellCanvas& canvas, const Arms& arms, Arm arm) {
   }
 }
 
-/// `dashes` strokes, each followed by its gap, so that a row of cells shows one even rhythm.
+/// Draws `dashes` strokes, each followed by its gap, so that a row of cells shows one even rhythm.
 void draw_dashes(CellCanvas& canvas, int dashes, Weight weight, bool horizontal) {
   const CellSize cell = canvas.cell();
   const int along = horizontal ? cell.width : cell.height;
@@ -118,7 +120,8 @@ void draw_dashes(CellCanvas& canvas, int dashes, Weight weight, bool horizontal)
   }
 }
 
-/// A rounded corner: straight from two edges, a quarter circle between; u and v point along the two arms.
+/// Draws a rounded corner: straight lines from two edges, joined by a quarter circle; u and v point along
+/// the two arms.
 void draw_arc(CellCanvas& canvas, Arm across, Arm down) {
   const CellSize cell = canvas.cell();
   const int light = light_thickness(cell);

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/read_file.h"
+#include "base/io/read_file.h"
 #include "text/drawn_glyphs.h"
 #include "text/font_stack.h"
 #include "text/unicode.h"
@@ -16,7 +16,7 @@
 namespace glyphreel::text {
 namespace {
 
-// More text than Unicode has characters is a mistaken file, not a character set.
+// A file with more text than Unicode has characters is a mistake, not a character set.
 constexpr std::size_t MaxCharsetFileBytes = 4u << 20;
 
 struct Range {
@@ -43,7 +43,7 @@ Characters ascii(const std::string&) {
 Characters ascii_ramp(const std::string&) {
   return std::string(" .:-=+*#%@");
 }
-// Without U+00A0, a second space, and U+00AD, the soft hyphen, which is no printed character.
+// Omits U+00A0, a second space, and U+00AD, the soft hyphen, which is not a printed character.
 Characters latin(const std::string&) {
   return characters({{' ', '~'}, {0xA1, 0xAC}, {0xAE, 0xFF}});
 }
@@ -90,13 +90,13 @@ Characters symbols(const std::string& font) {
   }
   return text;
 }
-// What the Japanese standards JIS X 0208 and JIS X 0201 have, hence every Japanese font.
+// The kana of the Japanese standards JIS X 0208 and JIS X 0201, which every Japanese font has.
 Characters kana(const std::string&) {
   return characters({Space, {0x3041, 0x3093}, {0x30A1, 0x30F6}, {0x30FC, 0x30FC}, {0xFF66, 0xFF9D}});
 }
 
-/// Japanese has the smallest set of ideographs that everyone learns, and fontconfig calls no font Japanese
-/// that lacks one of them.
+/// Japanese has the smallest set of ideographs that everyone learns, and fontconfig does not call a font
+/// Japanese if it lacks one of them.
 Characters cjk(const std::string&) {
   const std::vector<char32_t> ideographs = everyday_ideographs("ja");
   if (ideographs.empty()) {

@@ -14,16 +14,16 @@ struct Charset {
   Duplicates duplicates = Duplicates::Keep;
 };
 
-/// What a user's word for a character set means:
+/// Resolves a user's word for a character set:
 ///   a name (ascii, octants, cjk ...), or several joined by + (ascii+braille): look-alikes are dropped;
-///   @FILE: the characters of a UTF-8 text file, line ends left out;
-///   anything else: its own characters; one that begins with @ is written with @@.
-/// Three or more lower-case letters and hyphens alone are taken for a name, so that a misspelt one is an
-/// error. `font` is where the set "font" looks for its characters. Errors: Usage: no such name, the file
-/// cannot be read, no valid UTF-8, or nothing is left.
+///   @FILE: the characters of a UTF-8 text file, without line ends;
+///   anything else: the characters themselves; a leading @ is written as @@.
+/// Three or more characters that are all lower-case letters or hyphens are taken as a name, so that a
+/// misspelled name is an error. `font` is where the set "font" looks for its characters. Errors: Usage if
+/// there is no such name, the file cannot be read, it is not valid UTF-8, or nothing is left.
 [[nodiscard]] Result<Charset> resolve_charset(const std::string& word, const std::string& font);
 
-/// Names that resolve_charset knows, with one line about each.
+/// A name that resolve_charset() knows, with a one-line description.
 struct NamedCharset {
   const char* name;
   const char* description;

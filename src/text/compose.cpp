@@ -13,7 +13,7 @@ struct Composition {
   char16_t result;
 };
 
-// Pairs of canonical decompositions, without the composition exclusions, in order.
+// Pairs of canonical decompositions, without the composition exclusions, in ascending order.
 // clang-format off
 constexpr Composition Compositions[] = {
     {0x003C, 0x0338, 0x226E}, {0x003D, 0x0338, 0x2260}, {0x003E, 0x0338, 0x226F}, {0x0041, 0x0300, 0x00C0},
@@ -251,7 +251,7 @@ constexpr Composition Compositions[] = {
 };
 // clang-format on
 
-/// The Unicode standard, 3.12: syllables are numbered by initial, vowel and final.
+/// Unicode Standard, section 3.12: syllables are numbered by initial, vowel and final.
 char32_t composed_hangul(char32_t base, char32_t part) {
   constexpr char32_t FirstInitial = 0x1100, FirstVowel = 0x1161, BeforeFinals = 0x11A7,
                      FirstSyllable = 0xAC00;

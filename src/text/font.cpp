@@ -9,23 +9,23 @@
 #include <memory>
 #include <utility>
 
-#include "text/destroyer.h"
+#include "text/c_deleter.h"
 #include "text/unicode.h"
 
 namespace glyphreel::text {
 namespace {
 
-using Library = std::unique_ptr<FT_LibraryRec_, Destroyer<FT_Done_FreeType>>;
-using Face = std::unique_ptr<FT_FaceRec_, Destroyer<FT_Done_Face>>;
+using Library = std::unique_ptr<FT_LibraryRec_, CDeleter<FT_Done_FreeType>>;
+using Face = std::unique_ptr<FT_FaceRec_, CDeleter<FT_Done_Face>>;
 
 std::string reason(FT_Error error) {
   const char* text = FT_Error_String(error);  // null where FreeType was built without its error strings
   return text != nullptr ? fmt::format("FreeType: {}", text) : fmt::format("FreeType error {}", error);
 }
 
-// Light hinting moves outlines vertically only: horizontal strokes fall on whole rows, advances stay.
-// Compared with none on DejaVu Sans Mono: 8x16 has 11 % less half-covered ink, 6x12 15 % less, and the eye
-// agrees; the mean ink moves by -3 to +8 %, which the masks show truly.
+// Light hinting moves outlines only vertically: horizontal strokes fall on whole rows, and advances do not
+// change. Compared with no hinting in DejaVu Sans Mono, 8x16 has 11 % less half-covered ink and 6x12 15 %
+// less, and looks better; the mean ink changes by -3 to +8 %, which the masks represent as drawn.
 constexpr FT_Int32 Hinted = FT_LOAD_TARGET_LIGHT | FT_LOAD_NO_BITMAP;
 constexpr FT_Int32 Unhinted = FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP;
 
@@ -45,9 +45,10 @@ struct FontFace::State {
   std::string description;
   double scale = 1.0;  // outline factor for sizes under one pixel, which FreeType rounds up
 
-  /// Loads the glyph in font units into the face's slot; false where the font lacks it or it is damaged.
+  /// Loads the glyph in font units into the face's slot. Returns false if the font lacks it or it is
+  /// damaged.
   [[nodiscard]] bool load_unscaled(char32_t code_point) const;
-  /// The glyph's outline at the current size, good until the next call.
+  /// Returns the glyph's outline at the current size, valid until the next call.
   [[nodiscard]] Result<FT_Outline*> outline(char32_t code_point, Hinting hinting) const;
 };
 

@@ -12,46 +12,49 @@
 
 namespace glyphreel::text {
 
-/// Whether horizontal strokes are moved to whole pixel rows.
+/// Whether horizontal strokes are snapped to whole pixel rows.
 enum class Hinting { None, Light };
 
-/// An outline font, with a FreeType library of its own: two faces never share state.
+/// An outline font with its own FreeType library, so two faces never share state.
 /// Thread-safety: one thread at a time.
 class FontFace {
  public:
-  /// `asked` is what the user called the font, for the errors (Usage): no font file, bitmaps only, no Unicode
-  /// map.
+  /// Opens a font file. `asked` is the user's name for the font, used in error messages. Errors: Usage if
+  /// it is not a font file, has only bitmaps, or has no Unicode map.
   [[nodiscard]] static Result<FontFace> open(const FontFile& file, const std::string& asked);
 
   FontFace(FontFace&&) noexcept;
   FontFace& operator=(FontFace&&) noexcept;
   ~FontFace();
 
-  /// True where the font has an outline for the character: a blank one or a coloured picture is none.
+  /// Returns true if the font has an outline for the character; blank glyphs and color pictures do not
+  /// count.
   [[nodiscard]] bool has(char32_t code_point) const;
-  /// Every character that the font maps to a glyph, in order.
+  /// Returns every character that the font maps to a glyph, in order.
   [[nodiscard]] std::vector<char32_t> code_points() const;
-  /// Advance width in font units; 0 where the font lacks the character or gives it none.
+  /// Returns the advance width in font units; 0 if the font lacks the character or defines no advance for
+  /// it.
   [[nodiscard]] int advance(char32_t code_point) const;
-  /// How far the glyph's outline reaches from the baseline; both 0 where it has none.
+  /// Returns how far the glyph's outline reaches from the baseline; both 0 if it has no outline.
   [[nodiscard]] Reach reach(char32_t code_point) const;
-  /// Width, in font units, of the narrowest box round the middle of the advance that holds the glyph's ink.
+  /// Returns the width in font units of the narrowest box centered on the advance that holds the glyph's
+  /// ink.
   [[nodiscard]] int centred_width(char32_t code_point) const;
   [[nodiscard]] FontMetrics metrics() const;
   [[nodiscard]] const std::string& family() const;
-  /// Family, style and file, for people.
+  /// Family, style and file, for display.
   [[nodiscard]] const std::string& description() const;
 
-  /// Size of the em in 1/64 pixels, at least 1.
+  /// Sets the size of the em in 1/64 pixels, at least 1.
   [[nodiscard]] Result<void> set_size(int em_26_6);
 
-  /// Light, except where it would push the glyph over the cell's top or bottom edge: an underscore at the
-  /// foot of the line box would leave the cell altogether.
+  /// Returns Light, unless that would push the glyph over the cell's top or bottom edge: an underscore at
+  /// the bottom of the line box would leave the cell entirely.
   [[nodiscard]] Hinting best_hinting(char32_t code_point, int baseline, CellSize cell) const;
 
   /// Adds the glyph's coverage to `mask` (cell.width * cell.height bytes, rows from the top, zeroed by the
-  /// caller); its origin is `origin_x_26_6` 1/64 pixels from the left edge, its baseline `baseline` pixels
-  /// below the top edge. What lies outside the cell is clipped.
+  /// caller). Its origin is `origin_x_26_6` 1/64 pixels from the left edge, its baseline `baseline` pixels
+  /// below the top edge. Anything outside the cell is clipped.
   [[nodiscard]] Result<void> draw(char32_t code_point, Hinting hinting, int origin_x_26_6, int baseline,
                                   CellSize cell, std::uint8_t* mask);
 

@@ -11,35 +11,36 @@
 #include <mutex>
 #include <utility>
 
-#include "text/destroyer.h"
+#include "text/c_deleter.h"
 
 namespace glyphreel::text {
 namespace {
 
-using Pattern = std::unique_ptr<FcPattern, Destroyer<FcPatternDestroy>>;
-using FontList = std::unique_ptr<FcFontSet, Destroyer<FcFontSetDestroy>>;
-using CharacterSet = std::unique_ptr<FcCharSet, Destroyer<FcCharSetDestroy>>;
+using Pattern = std::unique_ptr<FcPattern, CDeleter<FcPatternDestroy>>;
+using FontList = std::unique_ptr<FcFontSet, CDeleter<FcFontSetDestroy>>;
+using CharacterSet = std::unique_ptr<FcCharSet, CDeleter<FcCharSetDestroy>>;
 
 const FcChar8* fc(const char* text) {
   return reinterpret_cast<const FcChar8*>(text);
 }
 
-/// Of add_font_folder().
+/// The folder of add_font_folder().
 std::string& own_folder() {
   static std::string folder;
   return folder;
 }
 
-/// Before the first search: reading the system's fonts takes longer than all of a short run that draws none.
+/// Adds the program's own fonts. Called only before the first search, since reading the system's fonts
+/// takes longer than a whole short run that draws none.
 void know_own_fonts() {
   static std::once_flag once;
   std::call_once(once, [] {
     if (own_folder().empty()) return;
     FcConfig* bare = FcConfigCreate();
-    const std::unique_ptr<FcChar8, Destroyer<FcStrFree>> configuration(FcConfigGetFilename(bare, nullptr));
+    const std::unique_ptr<FcChar8, CDeleter<FcStrFree>> configuration(FcConfigGetFilename(bare, nullptr));
     if (configuration) {
       FcConfigDestroy(bare);
-    } else {  // fontconfig would complain on standard error, and not keep what it learns of fonts
+    } else {  // or fontconfig prints errors to stderr and does not cache what it reads
       constexpr const char* Folders =
           R"(<fontconfig><dir>/usr/share/fonts</dir><dir prefix="xdg">fonts</dir>)"
           R"(<cachedir prefix="xdg">fontconfig</cachedir></fontconfig>)";
@@ -49,7 +50,7 @@ void know_own_fonts() {
   });
 }
 
-/// Names that ask fontconfig for a kind of font, so that any family is a right answer.
+/// Names that request a kind of font from fontconfig, so that any family is a correct answer.
 bool is_generic(const FcChar8* family) {
   constexpr std::array Generic = {"monospace",    "mono",      "sans-serif",    "sans",    "serif",
                                   "ui-monospace", "system-ui", "ui-sans-serif", "cursive", "fantasy"};
@@ -65,7 +66,8 @@ bool has_name(FcPattern* pattern, const char* object, const FcChar8* name) {
   return false;
 }
 
-/// The font that fontconfig holds nearest to `asked`, which it may change; null where it has none at all.
+/// Returns the font that fontconfig considers nearest to `asked`, modifying `asked`; null if it has no
+/// font.
 Pattern best_match(Pattern asked) {
   if (!asked) return nullptr;
   FcPatternAddBool(asked.get(), FC_SCALABLE, FcTrue);
@@ -84,18 +86,18 @@ Pattern scalable_with(const char* object, const std::string& name) {
   return pattern;
 }
 
-/// fontconfig's matching ignores full names; only its list knows them.
+/// fontconfig's matching ignores full names; only listing fonts finds them.
 Pattern with_full_name(const std::string& name) {
   const Pattern asked = scalable_with(FC_FULLNAME, name);
-  const std::unique_ptr<FcObjectSet, Destroyer<FcObjectSetDestroy>> wanted(
+  const std::unique_ptr<FcObjectSet, CDeleter<FcObjectSetDestroy>> wanted(
       FcObjectSetBuild(FC_FILE, FC_INDEX, static_cast<char*>(nullptr)));
   if (!asked || !wanted) return nullptr;
   const FontList fonts(FcFontList(nullptr, asked.get(), wanted.get()));
   return fonts && fonts->nfont > 0 ? Pattern(FcPatternDuplicate(fonts->fonts[0])) : nullptr;
 }
 
-/// Finds by family (`name` "Noto Sans"), by full name ("Noto Sans Bold") or by pattern ("Noto Sans:bold"). A
-/// plain name is taken whole, whatever hyphens it has: only a colon makes it a pattern.
+/// Finds a font by family (`name` "Noto Sans"), by full name ("Noto Sans Bold") or by pattern ("Noto
+/// Sans:bold"). A plain name is used whole, including any hyphens: only a colon makes it a pattern.
 Pattern match_by_name(const std::string& name) {
   know_own_fonts();
   Pattern asked = name.find(':') != std::string::npos ? Pattern(FcNameParse(fc(name.c_str())))
@@ -119,7 +121,7 @@ GlyphSource glyph_source(const FcPattern* font) {
   return is_set(font, FC_OUTLINE) ? GlyphSource::Outlines : GlyphSource::Bitmaps;
 }
 
-/// Every font that fontconfig knows, the most suitable first.
+/// Returns every font that fontconfig knows, the most suitable first.
 FontList sorted_fonts(const std::string& family, const FcCharSet* characters) {
   const Pattern asked(FcPatternCreate());
   if (!asked) return nullptr;
@@ -177,7 +179,7 @@ std::vector<FallbackFont> fallback_fonts(const std::string& family, std::span<co
         FcPatternGetCharSet(font, FC_CHARSET, 0, &has) != FcResultMatch) {
       continue;
     }
-    // A variable font is listed once more for each of its named styles, which say how it looks.
+    // A variable font is also listed for each of its named styles, which describe how it looks.
     if (is_set(font, FC_VARIABLE) || FcCharSetIntersectCount(wanted.get(), has) == 0) continue;
     FallbackFont& fallback = found.emplace_back();
     fallback.file.path = reinterpret_cast<const char*>(path);
@@ -191,10 +193,10 @@ std::vector<FallbackFont> fallback_fonts(const std::string& family, std::span<co
 }
 
 std::vector<char32_t> everyday_ideographs(const std::string& language) {
-  constexpr char32_t First = 0x4E00;  // of the block CJK Unified Ideographs: its extensions hold rare ones
+  constexpr char32_t First = 0x4E00;  // the block CJK Unified Ideographs; its extensions hold rare ones
   constexpr char32_t Last = 0x9FFF;
   std::vector<char32_t> ideographs;
-  const FcCharSet* orthography = FcLangGetCharSet(fc(language.c_str()));  // fontconfig's own, not to be freed
+  const FcCharSet* orthography = FcLangGetCharSet(fc(language.c_str()));  // fontconfig owns it; do not free
   for (char32_t code_point = First; orthography != nullptr && code_point <= Last; ++code_point) {
     if (FcCharSetHasChar(orthography, code_point) == FcTrue) ideographs.push_back(code_point);
   }

@@ -17,9 +17,9 @@ bool needs_font(char32_t code_point) {
   return !is_blank_character(code_point) && !is_drawn_without_font(code_point);
 }
 
-/// The advance that one cell must hold, in font units: the font's fixed pitch (its wider glyphs, such as the
-/// Greek letters of many CJK fonts, are drawn smaller instead), else the widest of `characters`, or that of M
-/// where there are none.
+/// Returns the advance that one cell must hold, in font units: the font's fixed pitch (its wider glyphs,
+/// such as the Greek letters of many CJK fonts, are drawn smaller instead), otherwise the widest of
+/// `characters`, or that of M if there are none.
 int cell_advance(const FontFace& face, std::span<const char32_t> characters) {
   const bool any_narrow = std::any_of(characters.begin(), characters.end(),
                                       [](char32_t code_point) { return !is_wide(code_point); });
@@ -33,7 +33,7 @@ int cell_advance(const FontFace& face, std::span<const char32_t> characters) {
   return widest > 0 ? widest : widest_letter(face);
 }
 
-/// The furthest that any of `characters` reaches from the baseline, in font units.
+/// Returns the furthest that any of `characters` reaches from the baseline, in font units.
 Reach widest_reach(const FontFace& face, std::span<const char32_t> characters) {
   Reach furthest;
   for (const char32_t code_point : characters) {
@@ -43,7 +43,8 @@ Reach widest_reach(const FontFace& face, std::span<const char32_t> characters) {
   return furthest;
 }
 
-/// What to do where no outline font has the character; `others` are the fonts that have it in another form.
+/// Explains what to do if no outline font has the character; `others` are the fonts that have it in another
+/// form.
 Error missing_character(char32_t code_point, std::span<const FallbackFont> others) {
   const std::string name = fmt::format("\"{}\" ({})", encode_utf8(code_point), code_point_name(code_point));
   const auto has_it = [&](const FallbackFont& font) {
@@ -59,9 +60,9 @@ Error missing_character(char32_t code_point, std::span<const FallbackFont> other
             {}};
   }
   return {ErrorCode::Usage,
-          fmt::format("Only the {} font \"{}\" has {}, and glyphs are drawn from outlines in one colour; "
+          fmt::format("Only the {} font \"{}\" has {}, and glyphs are drawn from outlines in one color; "
                       "install an outline font that has it, or choose another --charset.",
-                      other->source == GlyphSource::Colors ? "colour" : "bitmap", other->family, name),
+                      other->source == GlyphSource::Colors ? "color" : "bitmap", other->family, name),
           {}};
 }
 
@@ -86,7 +87,7 @@ Result<FontStack> FontStack::make(const std::string& asked, std::span<const char
       stack.font_of_[code_point] = static_cast<int>(font);
   }
 
-  // The font asked for leads, unless it draws nothing: then the one that draws most of the set does.
+  // The requested font leads, unless it draws nothing: then the one that draws most of the set leads.
   const auto most_characters = [](const Font& a, const Font& b) {
     return a.characters.size() < b.characters.size();
   };
@@ -111,7 +112,7 @@ Result<void> FontStack::add_fallbacks(std::vector<char32_t> missing, Missing all
                           missing.end(), std::back_inserter(wanted));
     if (wanted.empty()) continue;
     Result<FontFace> face = FontFace::open(candidate.file, candidate.family);
-    if (!face) continue;  // damaged, or of no use: the next one may do
+    if (!face) continue;  // damaged or unusable: try the next one
     Font font{.face = *std::move(face)};
     std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(font.characters),
                  [&](char32_t code_point) { return font.face.has(code_point); });
@@ -132,7 +133,7 @@ void FontStack::place_leader(Font& leader) {
   const Reach reach = widest_reach(leader.face, leader.characters);
   const bool all_wide =
       !leader.characters.empty() && std::all_of(leader.characters.begin(), leader.characters.end(), is_wide);
-  // Without letters there is no line of text to keep in step with: ideographs fill the height with their ink.
+  // Without letters there is no line of text to align with: ideographs fill the height with their ink.
   const FontMetrics box = all_wide && reach.above + reach.below > 0
                               ? FontMetrics{reach.above, reach.below, metrics.units_per_em}
                               : metrics;
@@ -143,8 +144,8 @@ void FontStack::place_leader(Font& leader) {
   leader.leads = true;
 }
 
-/// Narrow glyphs are at most as large as the leader's. Wide ones are all of one size, the largest at which
-/// each of them fits its two cells: ideographs of many sizes side by side look wrong.
+/// Narrow glyphs are at most as large as the leader's. Wide ones all have one size, the largest at which
+/// each of them fits its two cells: ideographs of different sizes side by side look wrong.
 void FontStack::size_follower(Font& font) const {
   font.narrow_em_26_6 = placement_.em_26_6;
   for (const char32_t code_point : font.characters) {
@@ -154,8 +155,8 @@ void FontStack::size_follower(Font& font) const {
   }
 }
 
-/// The largest em, in 1/64 pixels, at which the glyph fits its cells: in width, and for a font that does not
-/// lead in height too, since the baseline is not its own.
+/// Returns the largest em, in 1/64 pixels, at which the glyph fits the width of its cells and, for a font
+/// that does not lead, also the height, since the baseline is not its own.
 int FontStack::fitting_em(const Font& font, char32_t character) const {
   const std::int64_t pixel = std::int64_t{64} * font.face.metrics().units_per_em;
   std::int64_t em = std::int64_t{64} * 2 * std::max(cell_.width, cell_.height);

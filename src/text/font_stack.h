@@ -14,27 +14,28 @@
 
 namespace glyphreel::text {
 
-/// The font that the user asked for and, for the characters that it lacks, others that are installed, each
-/// sized and placed for cells of one size.
+/// The requested font and, for the characters that it lacks, other installed fonts, each sized and placed
+/// for cells of one size.
 /// Thread-safety: one thread at a time.
 class FontStack {
  public:
-  /// Finds a font for each of `characters` that is neither blank nor drawn without a font. Errors: Usage: the
-  /// font `asked` for is not found or has no outlines, or, unless that is allowed, no font has a character.
+  /// Finds a font for each of `characters` that is neither blank nor drawn without a font. Errors: Usage if
+  /// the font `asked` for is not found or has no outlines, or, unless `missing` allows it, if no font has
+  /// one of the characters.
   [[nodiscard]] static Result<FontStack> make(const std::string& asked, std::span<const char32_t> characters,
                                               CellSize cell, Missing missing = Missing::Fail);
 
-  /// False for characters that were missing and left out.
+  /// Returns false for characters that were missing and left out.
   [[nodiscard]] bool can_draw(char32_t character) const;
 
-  /// Adds the coverage of one of `characters` to `mask`: cell.width * cell.height bytes, or twice as wide for
-  /// a wide character; zeroed by the caller.
+  /// Adds the coverage of one of `characters` to `mask`, which has cell.width * cell.height bytes, or twice
+  /// as many for a wide character, zeroed by the caller.
   [[nodiscard]] Result<void> draw(char32_t character, std::uint8_t* mask);
 
-  /// Index of the font that draws the character, the one asked for being 0; -1: it needs none.
+  /// Returns the index of the font that draws the character, 0 being the requested one; -1: it needs none.
   [[nodiscard]] int font_of(char32_t character) const;
   [[nodiscard]] int size() const { return static_cast<int>(fonts_.size()); }
-  /// Family, style and file of a font, for people.
+  /// Family, style and file of a font, for display.
   [[nodiscard]] const std::string& description(int font) const;
   /// Width over height of the cell of the font that sets the baseline (advance / line height).
   [[nodiscard]] double aspect() const { return aspect_; }
@@ -42,11 +43,11 @@ class FontStack {
  private:
   struct Font {
     FontFace face;
-    std::vector<char32_t> characters;  ///< taken from it
-    int narrow_em_26_6 = 0;            ///< largest size of its glyphs one cell wide
-    int wide_em_26_6 = 0;              ///< size of its glyphs two cells wide
-    int size_26_6 = 0;                 ///< what the face is set to
-    bool leads = false;                ///< sets the baseline, and the size of the others
+    std::vector<char32_t> characters;  ///< drawn with this font
+    int narrow_em_26_6 = 0;            ///< largest em for its glyphs one cell wide
+    int wide_em_26_6 = 0;              ///< em for its glyphs two cells wide
+    int size_26_6 = 0;                 ///< current em of the face
+    bool leads = false;                ///< sets the baseline, and limits the size of the others
   };
 
   explicit FontStack(CellSize cell) : cell_(cell) {}
@@ -63,10 +64,12 @@ class FontStack {
   double aspect_ = 0.5;
 };
 
-/// Advance, in font units, of the cell that a fixed-pitch font is made for; 0: the font is proportional.
+/// Returns the advance in font units of the cell that a fixed-pitch font is made for; 0: the font is
+/// proportional.
 [[nodiscard]] int fixed_pitch(const FontFace& face);
 
-/// The widest advance, in font units, that characters one cell wide may have: a fixed pitch, or that of M.
+/// Returns the widest advance, in font units, that characters one cell wide may have: a fixed pitch, or
+/// that of M.
 [[nodiscard]] int widest_letter(const FontFace& face);
 
 }  // namespace glyphreel::text

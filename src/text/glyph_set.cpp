@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "text/font_stack.h"
-#include "text/look_alikes.h"
+#include "text/near_duplicate_filter.h"
 #include "text/unicode.h"
 
 namespace glyphreel::text {
@@ -21,8 +21,8 @@ Error usage(std::string sentence) {
   return {ErrorCode::Usage, std::move(sentence), {}};
 }
 
-/// The distinct code points in their first order. Errors: none at all, or one that cannot have a cell of its
-/// own.
+/// Returns the distinct code points in order of first occurrence. Errors: there are none, or one cannot
+/// have a cell of its own.
 Result<std::vector<char32_t>> distinct_characters(const std::string& utf8) {
   TRY_ASSIGN(const std::vector<char32_t> all, decode_utf8(utf8));
   if (all.empty()) return usage("The character set is empty; give at least one character with --charset.");
@@ -35,7 +35,7 @@ Result<std::vector<char32_t>> distinct_characters(const std::string& utf8) {
                                  code_point_name(code_point)));
       case CellFitness::Combining:
         return usage(
-            fmt::format("{} combines with its neighbours and cannot fill a cell of its own; leave it out of "
+            fmt::format("{} combines with its neighbors and cannot fill a cell of its own; leave it out of "
                         "--charset.",
                         code_point_name(code_point)));
       case CellFitness::Fits:
@@ -46,13 +46,13 @@ Result<std::vector<char32_t>> distinct_characters(const std::string& utf8) {
   return distinct;
 }
 
-/// Draws characters of one width and keeps their masks, one after the other.
+/// Draws characters of one width and stores their masks one after the other.
 class Drawing {
  public:
   Drawing(FontStack& fonts, CellSize canvas, Duplicates duplicates)
       : fonts_(fonts), canvas_(canvas), duplicates_(duplicates), seen_(canvas) {}
 
-  /// Draws `character`; where look-alikes are dropped, it may be left out.
+  /// Draws `character`. If look-alikes are dropped, it may be left out.
   [[nodiscard]] Result<void> add(char32_t character) {
     const std::size_t at = masks_.size();
     masks_.resize(at + static_cast<std::size_t>(canvas_.width) * canvas_.height);
@@ -75,7 +75,7 @@ class Drawing {
   FontStack& fonts_;
   CellSize canvas_;
   Duplicates duplicates_;
-  LookAlikes seen_;
+  NearDuplicateFilter seen_;
   std::vector<char32_t> characters_;
   std::vector<std::uint8_t> masks_;
 };
@@ -84,7 +84,7 @@ bool has_ink(std::span<const std::uint8_t> mask) {
   return std::ranges::any_of(mask, [](std::uint8_t coverage) { return coverage != 0; });
 }
 
-/// Appends the columns from `first_column` on of a mask two cells wide.
+/// Appends the columns of a two-cell mask that start at `first_column`.
 void append_half(std::vector<std::uint8_t>& masks, std::span<const std::uint8_t> wide, CellSize cell,
                  int first_column) {
   for (int row = 0; row < cell.height; ++row) {

@@ -10,62 +10,65 @@
 
 namespace glyphreel::text {
 
-/// What becomes of characters that look alike once they are drawn.
+/// What to do with characters that look alike once they are drawn.
 enum class Duplicates {
-  Keep,   ///< every character stays, as the user wrote them
-  Prune,  ///< of those that differ hardly at this cell size the first stays, and MaxPrunedCharacters in all
+  Keep,   ///< keep every character, as the user wrote them
+  Prune,  ///< of those that hardly differ at this cell size keep the first; keep MaxPrunedCharacters in all
 };
 
-/// What becomes of characters that cannot be drawn.
+/// What to do with characters that cannot be drawn.
 enum class Missing {
-  Fail,        ///< they are an error
-  LeaveOut,    ///< those that no font has are left out
-  NoFallback,  ///< those that the font itself lacks are left out: quick, since no other font is looked for
+  Fail,        ///< report an error
+  LeaveOut,    ///< leave out those that no font has
+  NoFallback,  ///< leave out those that the font itself lacks: fast, since no other font is searched
 };
 
-/// What Duplicates::Prune leaves at most; the rest of the characters is dropped.
+/// Maximum number of characters that Duplicates::Prune keeps; the rest are dropped.
 inline constexpr int MaxPrunedCharacters = 4096;
 
 /// Which glyphs, from which font, at which size.
 struct GlyphSetOptions {
   std::string font = "DejaVu Sans Mono";  ///< a file, or a name that fontconfig resolves
   CellSize cell{8, 16};                   ///< pixels, 1x1 to 255x255
-  std::string characters;                 ///< UTF-8; the same character is taken once
+  std::string characters;                 ///< UTF-8; repeated characters count once
   Duplicates duplicates = Duplicates::Keep;
   Missing missing = Missing::Fail;
 };
 
-/// Where a glyph stands in its character.
+/// Which part of its character a glyph is.
 enum class GlyphColumns {
-  Narrow,     ///< all of a character one cell wide
+  Narrow,     ///< the whole of a character one cell wide
   WideLeft,   ///< left half of a character two cells wide; the next index is its right half
   WideRight,  ///< right half; drawn only to the right of its left half
 };
 
-/// A font whose glyphs a set shows.
+/// A font that glyphs of a set were drawn from.
 struct UsedFont {
   std::string description;  ///< family, style and file
   int characters = 0;
 };
 
 /// Glyphs drawn into cells of one size, from one font and, for the characters that it lacks, from others.
-/// Every glyph is placed by the font's own metrics on a common baseline, the font's size chosen as the
-/// largest whose advance and line height fit the cell; what sticks out is clipped. Other fonts share that
-/// baseline and are drawn as small as it takes to fit.
+/// Every glyph is placed by the font's own metrics on a common baseline. The font's size is the largest
+/// whose advance and line height fit the cell; what sticks out is clipped. Other fonts share that baseline
+/// and are shrunk as far as needed to fit.
+///
 /// A wide character (Unicode's East Asian Width: Wide or Fullwidth) is drawn over two cells and becomes two
-/// glyphs. Order of the glyphs: the narrow ones as `characters` has them, then the pairs of the wide ones.
-/// Immutable once made, so it may be shared.
+/// glyphs. The narrow glyphs come first, in the order of `characters`, then the pairs of the wide ones.
+///
+/// Thread-safety: immutable once made, so it may be shared.
 class GlyphSet {
  public:
-  /// A set of wide characters alone gets the space as its one narrow glyph: half a cell pair cannot be filled
-  /// otherwise. Errors: Usage with one sentence: the font is not found or is no outline font, no font has a
-  /// character (named with its code point; see Missing), or `characters` is empty or no valid UTF-8.
+  /// Makes a set. If all characters are wide, it also gets the space as its one narrow glyph, since half of
+  /// a cell pair could not be filled otherwise. Errors: Usage, in one sentence, if the font is not found or
+  /// is not an outline font, no font has a character (named with its code point; see Missing), or
+  /// `characters` is empty or not valid UTF-8.
   [[nodiscard]] static Result<std::shared_ptr<const GlyphSet>> make(const GlyphSetOptions& options);
 
   /// Number of glyphs; a wide character counts as two.
   [[nodiscard]] int size() const { return static_cast<int>(code_points_.size()); }
-  /// Indices [0, narrow_count()) are narrow, at least one; from there on even offsets are left halves and odd
-  /// ones right halves.
+  /// Indices [0, narrow_count()) are narrow, at least one; from there on, even offsets are left halves and
+  /// odd ones right halves.
   [[nodiscard]] int narrow_count() const { return narrow_count_; }
   [[nodiscard]] bool has_wide() const { return narrow_count_ < size(); }
   [[nodiscard]] GlyphColumns columns(int index) const {
@@ -77,18 +80,18 @@ class GlyphSet {
   [[nodiscard]] const std::vector<char32_t>& code_points() const { return code_points_; }
   /// UTF-8 of glyph `index`; empty for a right half, since its character is printed with the left one.
   [[nodiscard]] const std::string& utf8(int index) const { return utf8_[static_cast<std::size_t>(index)]; }
-  /// Coverage masks of all glyphs, one byte a pixel (0..255), rows from top to bottom, glyph after glyph
+  /// Coverage masks of all glyphs, one byte per pixel (0..255), rows from top to bottom, glyph after glyph
   /// without padding: glyph g's pixel (x, y) is at (g * cell.height + y) * cell.width + x.
   [[nodiscard]] const std::vector<std::uint8_t>& masks() const { return masks_; }
-  /// Index of the first narrow glyph without any ink, or -1: what a flat cell shows.
+  /// Index of the first narrow glyph without any ink, which flat cells show; -1: there is none.
   [[nodiscard]] int blank() const { return blank_; }
-  /// Family, style and file of the font that was asked for, for people.
+  /// Family, style and file of the requested font, for display.
   [[nodiscard]] const std::string& font_description() const { return font_description_; }
-  /// The fonts that characters were taken from, the one asked for first; empty where every glyph is blank or
+  /// The fonts that characters were drawn from, the requested one first; empty if every glyph is blank or
   /// drawn without a font.
   [[nodiscard]] const std::vector<UsedFont>& fonts() const { return fonts_; }
 
-  /// Width over height of the font's own cell (advance / line height): what `--cell auto` sizes keep.
+  /// Width over height of the font's own cell (advance / line height), which `--cell auto` sizes keep.
   [[nodiscard]] double font_aspect() const { return font_aspect_; }
 
  private:
@@ -107,7 +110,7 @@ class GlyphSet {
 
 /// Splits valid UTF-8 into code points. Errors: Usage at the first invalid byte, with its offset.
 [[nodiscard]] Result<std::vector<char32_t>> decode_utf8(const std::string& utf8);
-/// One code point as UTF-8.
+/// Returns one code point as UTF-8.
 [[nodiscard]] std::string encode_utf8(char32_t code_point);
 
 }  // namespace glyphreel::text

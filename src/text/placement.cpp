@@ -5,8 +5,8 @@
 
 namespace glyphreel::text {
 
-// Lengths here are font units times em, of which a pixel has 64 * units_per_em: integers, so that every
-// machine places glyphs alike.
+// Lengths here are font units times em; a pixel has 64 * units_per_em of them. They are integers, so that
+// every machine places glyphs alike.
 Placement place(FontMetrics metrics, int advance, Reach reach, CellSize cell) {
   const std::int64_t pixel = std::int64_t{64} * metrics.units_per_em;
   const std::int64_t fits_width = cell.width * pixel / advance;
@@ -18,11 +18,11 @@ Placement place(FontMetrics metrics, int advance, Reach reach, CellSize cell) {
     const std::int64_t below = em * reach.below - (cell.height - baseline) * pixel;
     return std::max<std::int64_t>(0, above) + std::max<std::int64_t>(0, below);
   };
-  const std::int64_t centred = (cell.height * pixel + em * (metrics.ascent - metrics.descent)) / 2;
-  const std::int64_t nearest = (centred + pixel / 2) / pixel;
+  const std::int64_t centered = (cell.height * pixel + em * (metrics.ascent - metrics.descent)) / 2;
+  const std::int64_t nearest = (centered + pixel / 2) / pixel;
   std::int64_t baseline = nearest;
-  for (const std::int64_t neighbour : {nearest - 1, nearest + 1}) {
-    if (clipped(neighbour) < clipped(baseline)) baseline = neighbour;
+  for (const std::int64_t neighbor : {nearest - 1, nearest + 1}) {
+    if (clipped(neighbor) < clipped(baseline)) baseline = neighbor;
   }
   return {static_cast<int>(em), static_cast<int>(baseline)};
 }

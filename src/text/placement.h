@@ -11,25 +11,28 @@ struct FontMetrics {
   int units_per_em = 0;
 };
 
-/// How far ink goes from the baseline, in font units; negative where it ends on the other side.
+/// How far ink reaches from the baseline, in font units; negative if it ends on the other side.
 struct Reach {
   int above = 0;
   int below = 0;
 };
 
-/// Where glyphs stand in the cell.
+/// Size and position of glyphs in the cell.
 struct Placement {
   int em_26_6 = 0;   ///< size of the em, 1/64 pixels
   int baseline = 0;  ///< pixels below the cell's top edge
 };
 
-/// Size: the largest em with em * advance <= width and em * (ascent + descent) <= height (em over its units).
-/// Baseline: the line box is centred and the baseline put on a whole row, where horizontal strokes are
-/// sharpest: the nearest one, or a neighbour that clips less of `reach`. (An underscore ends where the line
-/// box ends: rounded down by half a row it would be lost.) Font measures must be positive.
+/// Computes the size and the baseline.
+/// Size: the largest em with em * advance <= width and em * (ascent + descent) <= height (em over its
+/// units).
+/// Baseline: the line box is centered and the baseline put on a whole row, where horizontal strokes are
+/// sharpest: the nearest one, or a neighbor that clips less of `reach`. (An underscore ends where the line
+/// box ends: rounding down by half a row would lose it.) Font metrics must be positive.
 [[nodiscard]] Placement place(FontMetrics metrics, int advance, Reach reach, CellSize cell);
 
-/// Left origin, in 1/64 pixels from the cell's left edge, that centres a glyph of `advance` font units.
+/// Returns the left origin, in 1/64 pixels from the cell's left edge, that centers a glyph of `advance`
+/// font units.
 [[nodiscard]] int centred_origin(FontMetrics metrics, Placement placement, int advance, CellSize cell);
 
 }  // namespace glyphreel::text

@@ -16,7 +16,8 @@ struct LeadByte {
   char32_t least;  // a smaller value in this length is overlong, which UTF-8 forbids
 };
 
-/// Length class of a lead byte; continuation_bytes is -1 for a byte that can start nothing.
+/// Returns the length class of a lead byte; continuation_bytes is -1 for a byte that cannot start a
+/// character.
 LeadByte classify(unsigned char byte) {
   if (byte < 0x80) return {0, byte, 0};
   if (byte >= 0xC2 && byte < 0xE0) return {1, byte & 0x1Fu, 0x80};

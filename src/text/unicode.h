@@ -4,27 +4,29 @@
 
 namespace glyphreel::text {
 
-/// Why a code point cannot fill a cell of its own.
+/// Whether a code point can fill a cell of its own, or why not.
 enum class CellFitness {
   Fits,
   Control,    ///< C0, C1 and DEL, line and paragraph separators
   Combining,  ///< marks, joiners, variation selectors: they change the character before them
 };
 
-/// Decides from the Unicode character database (version 14), not from the font: many fonts give marks an
-/// advance.
+/// Decides from the Unicode character database (version 14), not from the font, since many fonts give marks
+/// an advance.
 [[nodiscard]] CellFitness cell_fitness(char32_t code_point);
 
-/// True for marks and format characters (general categories Mn, Me, Mc, Cf, Zl, Zp).
+/// Returns true for marks and format characters (general categories Mn, Me, Mc, Cf, Zl, Zp).
 [[nodiscard]] bool is_mark_or_format(char32_t code_point);
 
-/// True for characters two cells wide: East Asian Width Wide or Fullwidth (Unicode's annex 11, version 14).
+/// Returns true for characters two cells wide: East Asian Width Wide or Fullwidth (Unicode's annex 11,
+/// version 14).
 [[nodiscard]] bool is_wide(char32_t code_point);
 
-/// True for every character whose cell is empty by definition: the spaces and the blank braille pattern.
+/// Returns true for every character whose cell is empty by definition: the spaces and the blank braille
+/// pattern.
 [[nodiscard]] bool is_blank_character(char32_t code_point);
 
-/// The code point as U+XXXX.
+/// Returns the code point as U+XXXX.
 [[nodiscard]] std::string code_point_name(char32_t code_point);
 
 }  // namespace glyphreel::text

@@ -11,8 +11,8 @@ struct Range {
   char32_t last;
 };
 
-// General categories Mn, Me, Mc, Cf, Zl and Zp of the Unicode character database 14; unassigned code points
-// between two of them are taken in, which shortens the table.
+// General categories Mn, Me, Mc, Cf, Zl and Zp of the Unicode character database 14, including unassigned
+// code points between two of them, which shortens the table.
 // clang-format off
 constexpr Range Marks[] = {
     {0x00AD, 0x00AD}, {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x05BF, 0x05BF},
@@ -67,8 +67,8 @@ constexpr Range Marks[] = {
     {0x1E130, 0x1E136}, {0x1E2AE, 0x1E2AE}, {0x1E2EC, 0x1E2EF}, {0x1E8D0, 0x1E8D6}, {0x1E944, 0x1E94A},
     {0xE0001, 0xE01EF},
 };
-// East_Asian_Width Wide and Fullwidth of the same version, unassigned code points between two of them and the
-// whole planes 2 and 3 taken in, as Unicode's annex 11 asks.
+// East_Asian_Width Wide and Fullwidth of the same version, including unassigned code points between two of
+// them and all of planes 2 and 3, as Unicode's annex 11 requires.
 constexpr Range Wide[] = {
     {0x1100, 0x115F}, {0x231A, 0x231B}, {0x2329, 0x232A}, {0x23E9, 0x23EC}, {0x23F0, 0x23F0},
     {0x23F3, 0x23F3}, {0x25FD, 0x25FE}, {0x2614, 0x2615}, {0x2648, 0x2653}, {0x267F, 0x267F},

@@ -155,7 +155,7 @@ int main(int argc, char** argv) {
   app.add_option("input", options.input, "file of raw RGB24 frames, or - for a pipe")->required();
   app.add_option("--size", options.size, "pixels of a frame")->capture_default_str();
   app.add_option("--grid", options.grid, "columns and rows")->capture_default_str();
-  app.add_option("--color", options.color, "full: both colours of a cell; fg: the ink's; mono: none")
+  app.add_option("--color", options.color, "full: both colors of a cell; fg: the ink's; mono: none")
       ->check(CLI::IsMember({"full", "fg", "mono"}))
       ->capture_default_str();
   app.add_option("--frames", options.frames, "stop after so many; 0: all")->check(CLI::NonNegativeNumber);

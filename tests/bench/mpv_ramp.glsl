@@ -1,4 +1,4 @@
-// An mpv user shader that draws an ASCII ramp: the cell's colour picks one of ten characters by its luma and is the ink.
+// An mpv user shader that draws an ASCII ramp: the cell's color picks one of ten characters by its luma and is the ink.
 // TAPS_X by TAPS_Y evenly spread samples are averaged for each cell: 4 by 8 is what glyphreel averages, 1 by 1 is the
 // cheap way that aliases. Only for measuring: mpv --vo=gpu-next --glsl-shader=mpv_ramp.glsl
 //!HOOK MAIN

@@ -385,7 +385,7 @@ class BadOptions(ProgramTest):
     def test_malformed_palettes(self):
         palette = self.here / "palette"
         for content, mentions in (("#000000\n#12345\n", "line 2"), ("GIMP Palette\nName: x\n0 0 0\n0 0 256 bad\n", "line 4"),
-                                  ("", "colour"), ("#000000\n" * 257, "256"), ("#000000\n", "colour"),
+                                  ("", "color"), ("#000000\n" * 257, "256"), ("#000000\n", "color"),
                                   ("\0\0", "text")):
             with self.subTest(content=content[:40]):
                 palette.write_text(content)

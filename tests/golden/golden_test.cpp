@@ -15,7 +15,7 @@
 
 #include "mapping/cell_mapper.h"
 #include "pictures.h"
-#include "render/overlay_maker.h"
+#include "render/overlay_builder.h"
 
 namespace glyphreel::golden {
 namespace {
@@ -72,7 +72,7 @@ std::vector<Golden> goldens() {
   return all;
 }
 
-/// The grid as text: the characters, then, where they are not fixed, the colours of ink and paper.
+/// The grid as text: the characters, then, where they are not fixed, the colors of ink and paper.
 std::string as_text(const Golden& golden, const render::Characters& glyphs, const std::vector<Cell>& cells) {
   std::string text;
   const auto rows = [&](const char* title, auto&& of_cell) {
@@ -116,7 +116,7 @@ std::shared_ptr<const render::Overlay> text_over() {
   put(2, 2, U" Größe 漢_ ", {.foreground = 0xF2F2F2, .background = 0x101418, .opacity = 210});
   put(2, 3, U" ━━●── 3:27", {.foreground = 0xFFD479, .background = 0x101418, .opacity = 128});
   put(5, 7, U"bare", {.opacity = 0});
-  render::OverlayMaker maker({.loading = render::OverlayMaker::Loading::Wait, .on_loaded = {}});
+  render::OverlayBuilder maker({.loading = render::OverlayBuilder::Loading::Wait, .on_loaded = {}});
   maker.set_font("DejaVu Sans Mono", {8, 16});
   return maker.make(Grid, {&layer, 1});
 }
@@ -140,7 +140,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// Expected above actual for each line that differs, the differing places marked: colour rows are too wide
+/// Expected above actual for each line that differs, the differing places marked: color rows are too wide
 /// for two columns. Rows of characters are shown in full, side by side.
 std::string differences(const std::string& expected, const std::string& actual) {
   const std::vector<std::string> a = lines_of(expected);

@@ -4,13 +4,13 @@
 
 #include <cstddef>
 
-#include "import/cuda_api.h"
+#include "interop/cuda/cuda_api.h"
 
 namespace nvidia {
 #include <ffnvcodec/dynlink_cuda.h>
 }  // namespace nvidia
 
-namespace glyphreel::importer::cuda {
+namespace glyphreel::interop::cuda {
 namespace {
 
 #define EXPECT_SAME_PLACE(ours, member, theirs, their_member)                \
@@ -63,4 +63,4 @@ TEST(CudaDeclarations, AreNvidias) {
 }
 
 }  // namespace
-}  // namespace glyphreel::importer::cuda
+}  // namespace glyphreel::interop::cuda

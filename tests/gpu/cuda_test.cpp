@@ -16,18 +16,18 @@
 #include "fake_cuda/fake_cuda.h"
 #include "gpu/gpu_renderer.h"
 #include "gpu_fixture.h"
-#include "import/cuda_device.h"
-#include "import/frame_importer.h"
+#include "interop/cuda/cuda_device.h"
+#include "interop/frame_importer.h"
 #include "nvdec_frames.h"
 
 namespace glyphreel::gpu {
 namespace {
 
-using importer::CudaImport;
-using importer::CudaImportOptions;
+using interop::CudaImport;
+using interop::CudaImportOptions;
 using test::Environment;
 
-std::string hex(const importer::cuda::Uuid& uuid) {
+std::string hex(const interop::cuda::Uuid& uuid) {
   std::string text;
   for (const unsigned char byte : uuid.bytes) text += fmt::format("{:02x}", byte);
   return text;
@@ -73,7 +73,7 @@ class CudaTest : public GpuTest {
   }
 
   [[nodiscard]] media::BufferRef cuda() const {
-    auto made = importer::make_cuda_device(*device(Order::HostWaits));
+    auto made = interop::make_cuda_device(*device(Order::HostWaits));
     EXPECT_TRUE(made) << made.error().message << " " << made.error().cause;
     return *std::move(made);
   }
@@ -419,7 +419,7 @@ TEST_F(CudaTest, FramesThatAreNeverSubmittedHoldNobodyUp) {
 }
 
 TEST_F(CudaTest, TheGpuThatDrawsIsFoundAmongOthers) {
-  const std::string ours = hex(importer::device_uuid(*device(Order::HostWaits)));
+  const std::string ours = hex(interop::device_uuid(*device(Order::HostWaits)));
   const std::string other(32, 'a');
   const Environment uuids("FAKE_CUDA_UUIDS", other + "," + ours + "," + other);
   const media::BufferRef made = cuda();
@@ -429,7 +429,7 @@ TEST_F(CudaTest, TheGpuThatDrawsIsFoundAmongOthers) {
 }
 
 TEST_F(CudaTest, FramesOfAnotherGpuAreRefused) {
-  const std::string ours = hex(importer::device_uuid(*device(Order::HostWaits)));
+  const std::string ours = hex(interop::device_uuid(*device(Order::HostWaits)));
   const std::string other(32, 'a');
   const auto import = importer(Order::HostWaits);
   CudaFrames source(import);
@@ -457,7 +457,7 @@ TEST_F(CudaTest, FramesWithoutADriverAreRefused) {
 TEST_F(CudaTest, TheImporterTakesThem) {
   const media::BufferRef cuda_device = cuda();
   StageTimes times;
-  importer::FrameImporter frames(device(Order::HostWaits), times);
+  interop::FrameImporter frames(device(Order::HostWaits), times);
   const auto brought = frames.bring(plain_frame(cuda_device.get(), {256, 144}, 90));
   ASSERT_TRUE(brought);
   EXPECT_EQ(brought->bytes_copied, 0u);
@@ -467,7 +467,7 @@ TEST_F(CudaTest, TheImporterTakesThem) {
 TEST_F(CudaTest, TheImporterFetchesThoseThatItCannotBring) {
   const media::BufferRef cuda_device = cuda();
   StageTimes times;
-  importer::FrameImporter frames(device(Order::HostWaits), times);
+  interop::FrameImporter frames(device(Order::HostWaits), times);
   const Environment fail("FAKE_CUDA_FAIL", "cuImportExternalMemory:1+");
   const auto brought = frames.bring(plain_frame(cuda_device.get(), {256, 144}, 90));
   ASSERT_TRUE(brought);
@@ -477,13 +477,13 @@ TEST_F(CudaTest, TheImporterFetchesThoseThatItCannotBring) {
 
 TEST_F(CudaTest, DevicesThatCannotBeAreRefusedInOneSentence) {
   const auto refused = [&](const char* library) {
-    const auto made = importer::make_cuda_device(*device(Order::HostWaits), library);
+    const auto made = interop::make_cuda_device(*device(Order::HostWaits), library);
     EXPECT_FALSE(made);
     return made ? std::string() : made.error().message;
   };
   EXPECT_EQ(refused("libcuda-that-is-not-there.so.1"), "There is no CUDA driver here: install NVIDIA's.");
   EXPECT_EQ(refused("libm.so.6"), "The CUDA driver is too old: update NVIDIA's driver.");
-  const char* const driver = importer::cuda::DriverLibrary;
+  const char* const driver = interop::cuda::DriverLibrary;
   for (const char* uuids : {"", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}) {
     const Environment others("FAKE_CUDA_UUIDS", uuids);
     EXPECT_EQ(refused(driver),

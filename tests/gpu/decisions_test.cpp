@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpu/device_choice.h"
-#include "gpu/dispatch.h"
-#include "gpu/draw_pass.h"
-#include "gpu/exact_division.h"
-#include "gpu/packed_axis.h"
-#include "gpu/resource_state.h"
+#include "gpu/device/device_choice.h"
+#include "gpu/passes/dispatch.h"
+#include "gpu/passes/draw_pass.h"
+#include "gpu/passes/exact_division.h"
+#include "gpu/passes/packed_axis.h"
+#include "gpu/resources/resource_state.h"
 
 namespace glyphreel::gpu {
 namespace {
@@ -95,8 +95,8 @@ TEST(Dispatch, CoversEveryPixelOfAPicture) {
 }
 
 TEST(Centred, IsNegativeWhereTheGridIsLarger) {
-  EXPECT_EQ(centred(100, 80), 10);
-  EXPECT_EQ(centred(80, 100), -10);
+  EXPECT_EQ(centered(100, 80), 10);
+  EXPECT_EQ(centered(80, 100), -10);
 }
 
 TEST(ResourceState, FirstUseNeedsNoBarrier) {

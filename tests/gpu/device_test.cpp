@@ -1,10 +1,10 @@
-#include "gpu/device.h"
+#include "gpu/device/device.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "gpu/buffer.h"
+#include "gpu/resources/buffer.h"
 #include "gpu_fixture.h"
 
 namespace glyphreel::gpu {

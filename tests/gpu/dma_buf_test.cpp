@@ -18,15 +18,15 @@
 #include "drm_frames.h"
 #include "gpu/gpu_renderer.h"
 #include "gpu_fixture.h"
-#include "import/drm_import.h"
-#include "import/frame_importer.h"
-#include "media/hardware_surface.h"
+#include "interop/drm/drm_import.h"
+#include "interop/frame_importer.h"
+#include "media/hwdec/hardware_surface.h"
 
 namespace glyphreel::gpu {
 namespace {
 
-using importer::drm_code;
-using importer::DrmImport;
+using interop::drm_code;
+using interop::DrmImport;
 using parity::Case;
 using Layers = DrmOptions::Layers;
 
@@ -190,12 +190,12 @@ TEST_F(DmaBuf, RowsOfUnknownTilingAreABuffer) {
   for (const char* layout : {"nv12", "p010", "yuv420p", "yuv420p10", "rgba"}) {
     for (const int padding : {2, 6, 64}) {
       ASSERT_NO_FATAL_FAILURE(
-          compare_as(layout, {163, 89}, {.modifier = importer::UnknownModifier, .padding = padding}));
+          compare_as(layout, {163, 89}, {.modifier = interop::UnknownModifier, .padding = padding}));
       EXPECT_TRUE(source_->took_buffer());
     }
   }
   ASSERT_NO_FATAL_FAILURE(
-      compare_as("nv12", {163, 89}, {.modifier = importer::UnknownModifier, .padding = 1}));
+      compare_as("nv12", {163, 89}, {.modifier = interop::UnknownModifier, .padding = 1}));
 }
 
 TEST_F(DmaBuf, SamplesThatNoImageHoldsAreABuffer) {
@@ -323,7 +323,7 @@ TEST_F(DmaBuf, TheProducersFencesAreWaitedFor) {
 }
 
 TEST_F(DmaBuf, TheProgramsImporterTakesWhatItCanAndDownloadsTheRest) {
-  auto made = importer::make_gpu_renderer(device(), gpu_times_, 2);
+  auto made = interop::make_gpu_renderer(device(), gpu_times_, 2);
   ASSERT_TRUE(made);
   gpu_ = *std::move(made);
   Case test_case{.frame = {.layout = parity::layout_named("nv12"), .size = {162, 90}}, .grid = {23, 11}};

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "import/drm_picture.h"
-#include "import/plane_extent.h"
-#include "media/hardware_devices.h"
-#include "media/hardware_surface.h"
+#include "interop/drm/drm_picture.h"
+#include "interop/surface/plane_extent.h"
+#include "media/hwdec/hw_device_provider.h"
+#include "media/hwdec/hardware_surface.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>
@@ -19,8 +19,8 @@ extern "C" {
 namespace glyphreel::gpu {
 namespace {
 
-using importer::drm_code;
-using importer::PlaneExtent;
+using interop::drm_code;
+using interop::PlaneExtent;
 
 std::size_t rounded_up(std::size_t value, std::size_t to) {
   return (value + to - 1) / to * to;
@@ -72,7 +72,7 @@ DrmMemory::DrmMemory(const FrameView& view, const DrmOptions& options) : view_(v
     size = 0;
   };
   for (int plane = 0; plane < 4; ++plane) {
-    const PlaneExtent extent = importer::plane_extent(stored, plane);
+    const PlaneExtent extent = interop::plane_extent(stored, plane);
     if (extent.rows == 0) continue;
     const std::size_t row =
         rounded_up(extent.row_bytes, static_cast<std::size_t>(step_of(view.layout, plane)));
@@ -102,7 +102,7 @@ DrmMemory::~DrmMemory() {
 void DrmMemory::write(const FrameView& view) {
   const bool combined = options_.layers == DrmOptions::Layers::Combined;
   for (int plane = 0; plane < 4; ++plane) {
-    const PlaneExtent extent = importer::plane_extent(view, plane);
+    const PlaneExtent extent = interop::plane_extent(view, plane);
     if (extent.rows == 0) continue;
     const AVDRMPlaneDescriptor& at =
         combined ? descriptor_.layers[0].planes[plane] : descriptor_.layers[plane].planes[0];

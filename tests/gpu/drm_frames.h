@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/frame.h"
-#include "media/ffmpeg.h"
+#include "media/ffmpeg/ffmpeg.h"
 
 extern "C" {
 #include <libavutil/hwcontext_drm.h>

@@ -6,7 +6,7 @@
 
 #include "cases.h"
 #include "gpu_fixture.h"
-#include "mapping/palette.h"
+#include "mapping/tables/palette.h"
 #include "moving_frame.h"
 #include "renderer_pair.h"
 
@@ -26,7 +26,7 @@ Frame frame_at(std::int64_t milliseconds, std::uint32_t seed = 1) {
   return frame;
 }
 
-/// Some of the modes, colours and palettes, with and without wide glyphs, on grids of all kinds.
+/// Some of the modes, colors and palettes, with and without wide glyphs, on grids of all kinds.
 std::vector<Case> cases() {
   std::vector<Case> all;
   const std::vector<Case> narrow = parity::sequence_cases();

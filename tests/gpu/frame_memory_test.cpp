@@ -5,9 +5,9 @@
 #include <thread>
 #include <vector>
 
-#include "gpu/host_frame_pool.h"
+#include "gpu/resources/host_frame_pool.h"
 #include "gpu_fixture.h"
-#include "import/frame_importer.h"
+#include "interop/frame_importer.h"
 #include "test_frame.h"
 
 namespace glyphreel::gpu {
@@ -89,7 +89,7 @@ void expect_gray(const HostFramePool& pool, const GpuFrame& brought, const HostB
 
 TEST_F(GpuTest, FramesInThePoolAreReadInPlace) {
   StageTimes times;
-  importer::FrameImporter importer(device(), times);
+  interop::FrameImporter importer(device(), times);
   const Frame frame = gray_frame(*importer.memory(), 64);
   const auto brought = importer.bring(frame);
   ASSERT_TRUE(brought);
@@ -102,7 +102,7 @@ TEST_F(GpuTest, FramesInThePoolAreReadInPlace) {
 
 TEST_F(GpuTest, FramesElsewhereAreCopiedOnceAndCounted) {
   StageTimes times;
-  importer::FrameImporter importer(device(), times);
+  interop::FrameImporter importer(device(), times);
   const auto heap = make_heap_memory();
   for (const std::ptrdiff_t stride : {4, 64, -16}) {
     const Frame frame = gray_frame(*heap, stride);
@@ -117,7 +117,7 @@ TEST_F(GpuTest, FramesElsewhereAreCopiedOnceAndCounted) {
 
 TEST_F(GpuTest, FramesInThePoolThatShadersCannotWalkAreCopied) {
   StageTimes times;
-  importer::FrameImporter importer(device(), times);
+  interop::FrameImporter importer(device(), times);
   const auto upside_down = importer.bring(gray_frame(*importer.memory(), -16));
   ASSERT_TRUE(upside_down);
   EXPECT_EQ(upside_down->bytes_copied, 8u);

@@ -1,12 +1,12 @@
-#include "gpu/frame_ring.h"
+#include "gpu/resources/frame_ring.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <memory>
 
-#include "gpu/buffer.h"
-#include "gpu/image.h"
+#include "gpu/resources/buffer.h"
+#include "gpu/resources/image.h"
 #include "gpu_fixture.h"
 
 namespace glyphreel::gpu {

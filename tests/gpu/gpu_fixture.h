@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "gpu/device.h"
+#include "gpu/device/device.h"
 #include "cases.h"
 #include "render/renderer.h"
 

@@ -18,10 +18,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/stage_times.h"
-#include "gpu/buffer.h"
-#include "gpu/frame_ring.h"
-#include "gpu/frame_source.h"
+#include "base/threads/stage_times.h"
+#include "gpu/resources/buffer.h"
+#include "gpu/resources/frame_ring.h"
+#include "gpu/resources/frame_source.h"
 #include "gpu/gpu_renderer.h"
 #include "test_frame.h"
 #include "text/charset.h"

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "cases.h"
-#include "gpu/frame_ring.h"
+#include "gpu/resources/frame_ring.h"
 #include "gpu/gpu_renderer.h"
 #include "gpu_fixture.h"
-#include "import/frame_importer.h"
+#include "interop/frame_importer.h"
 
 namespace glyphreel::gpu {
 namespace {
@@ -204,7 +204,7 @@ class ImageFrames : public GpuTest {
     auto images = make_gpu_renderer(device(), image_times_, {.frames = std::move(frames), .depth = 3});
     ASSERT_TRUE(images) << images.error().message;
     images_ = *std::move(images);
-    auto buffers = importer::make_gpu_renderer(device(), buffer_times_, 3);
+    auto buffers = interop::make_gpu_renderer(device(), buffer_times_, 3);
     ASSERT_TRUE(buffers) << buffers.error().message;
     buffers_ = *std::move(buffers);
   }
@@ -306,7 +306,7 @@ TEST_F(ImageFrames, ImagesAndBuffersInTurn) {
 
    private:
     ImageSource images_;
-    importer::FrameImporter buffers_;
+    interop::FrameImporter buffers_;
     int count_ = 0;
   };
   auto made =

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "media/pixel_layout.h"
+#include "media/frame/pixel_layout.h"
 
 #include "fake_cuda/fake_cuda.h"
 
@@ -108,7 +108,7 @@ Result<GpuFrame> CudaFrames::bring(const Frame& frame) {
   return cuda_->bring(surface.frame(), frame.view);
 }
 
-importer::ExportSemaphore fake_export(VkDevice device) {
+interop::ExportSemaphore fake_export(VkDevice device) {
   return [device](VkSemaphore semaphore) -> Result<int> {
     FakeSemaphore fake{};
     fake.device = device;

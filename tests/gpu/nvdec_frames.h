@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/frame.h"
-#include "gpu/frame_source.h"
-#include "import/cuda_import.h"
-#include "media/hardware_devices.h"
-#include "media/hardware_surface.h"
+#include "gpu/resources/frame_source.h"
+#include "interop/cuda/cuda_import.h"
+#include "media/hwdec/hw_device_provider.h"
+#include "media/hwdec/hardware_surface.h"
 
 namespace glyphreel::gpu {
 
@@ -42,16 +42,16 @@ class ClipFrames {
 /// Brings each frame by CUDA alone, and the host's memory nowhere.
 class CudaFrames final : public FrameSource {
  public:
-  explicit CudaFrames(std::shared_ptr<importer::CudaImport> cuda) : cuda_(std::move(cuda)) {}
+  explicit CudaFrames(std::shared_ptr<interop::CudaImport> cuda) : cuda_(std::move(cuda)) {}
   [[nodiscard]] Result<GpuFrame> bring(const Frame& frame) override;
   [[nodiscard]] HostMemory* memory() override { return nullptr; }
-  void replace(std::shared_ptr<importer::CudaImport> cuda) { cuda_ = std::move(cuda); }
+  void replace(std::shared_ptr<interop::CudaImport> cuda) { cuda_ = std::move(cuda); }
 
  private:
-  std::shared_ptr<importer::CudaImport> cuda_;
+  std::shared_ptr<interop::CudaImport> cuda_;
 };
 
 /// Descriptors of `device`'s semaphores that the fake driver understands.
-[[nodiscard]] importer::ExportSemaphore fake_export(VkDevice device);
+[[nodiscard]] interop::ExportSemaphore fake_export(VkDevice device);
 
 }  // namespace glyphreel::gpu

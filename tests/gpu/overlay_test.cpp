@@ -14,7 +14,7 @@ namespace {
 
 using parity::Case;
 
-/// Some of the modes, colours and settings, with and without wide glyphs, at cell sizes of all kinds.
+/// Some of the modes, colors and settings, with and without wide glyphs, at cell sizes of all kinds.
 std::vector<Case> cases() {
   std::vector<Case> all;
   const std::vector<Case> narrow = parity::sequence_cases();
@@ -35,7 +35,7 @@ TEST_F(GpuTest, TextLiesOverThePictureLikeOnTheCpu) {
   for (const Case& test_case : parity::slice(cases(), 2)) {
     for (const PictureFormat format : formats_of(++number)) {
       SCOPED_TRACE(parity::describe(test_case));
-      render::OverlayMaker maker({.loading = render::OverlayMaker::Loading::Wait, .on_loaded = {}});
+      render::OverlayBuilder maker({.loading = render::OverlayBuilder::Loading::Wait, .on_loaded = {}});
       maker.set_font("DejaVu Sans Mono", test_case.cell);
       ASSERT_NO_FATAL_FAILURE(pair.configure(setup_of(test_case, format)));
       for (int i = 0; i < Frames; ++i) {

@@ -1,4 +1,4 @@
-#include "gpu/pipeline_cache.h"
+#include "gpu/device/pipeline_cache.h"
 
 #include <gtest/gtest.h>
 

@@ -9,12 +9,12 @@
 #include <variant>
 #include <vector>
 
-#include "base/log.h"
+#include "base/io/log.h"
 #include "cli/parse.h"
-#include "media/source.h"
-#include "player/setup.h"
-#include "player/statistics.h"
-#include "tools/offline.h"
+#include "media/ffmpeg/log_handler.h"
+#include "session/setup.h"
+#include "session/statistics.h"
+#include "commands/offline.h"
 
 namespace glyphreel {
 namespace {
@@ -42,22 +42,22 @@ double pace(std::int64_t frames, Clock::time_point first) {
 /// The clip through a renderer, whose memory frames are decoded to; decoded alone where `render` is false.
 Result<Json> run(const cli::Settings& settings, bool render) {
   StageTimes times;
-  player::Statistics statistics;
-  player::LateHostMemory memory;
-  media::LateHardware hardware;
+  session::Statistics statistics;
+  session::DeferredHostMemory memory;
+  media::DeferredHwDecode hardware;
   TRY_ASSIGN(
       const std::unique_ptr<media::Source> source,
-      player::open_input(
+      session::open_input(
           settings,
           {.url = settings.inputs.front(), .memory = &memory, .times = &times, .hardware = &hardware}));
   TRY_ASSIGN(const std::unique_ptr<render::Renderer> renderer,
-             tools::make_offline_renderer(settings, times, statistics, hardware));
+             commands::make_offline_renderer(settings, times, statistics, hardware));
   memory.bind(renderer->frame_memory());
   TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs,
-             player::make_glyphs(settings, settings.cell));
-  TRY(renderer->configure({.grid = player::offline_grid(settings, source->facts()),
+             session::make_glyphs(settings, settings.cell));
+  TRY(renderer->configure({.grid = session::offline_grid(settings, source->facts()),
                            .glyphs = glyphs,
-                           .mapping = player::mapping_parameters(settings),
+                           .mapping = session::mapping_parameters(settings),
                            .picture = PictureFormat::Yuv420p,
                            .want_cells = false}));
   std::int64_t frames = 0;
@@ -84,7 +84,7 @@ Result<Json> run(const cli::Settings& settings, bool render) {
   statistics.hardware = source->hardware_use();
   statistics.decoded = frames;
   statistics.host_bytes_copied = copied;
-  Json json = player::statistics_json(statistics, settings, times);
+  Json json = session::statistics_json(statistics, settings, times);
   json["pace"] = pace(frames, first);
   return json;
 }
@@ -114,8 +114,8 @@ int measure_by(int argc, char** argv) {
   if (!parsed) return tell(parsed.error());
   const auto* settings = std::get_if<cli::Settings>(&*parsed);
   if (settings == nullptr) return tell({ErrorCode::Usage, "pipeline_timing measures a clip: name one.", {}});
-  log::initialise(settings->verbosity, settings->log_file);
-  media::quiet_ffmpeg();
+  log::initialize(settings->verbosity, settings->log_file);
+  media::install_ffmpeg_log_handler();
   const Result<Json> measured = measure(*settings);
   if (!measured) return tell(measured.error());
   std::puts(measured->dump(2).c_str());

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "cases.h"
-#include "import/frame_importer.h"
-#include "render/overlay_maker.h"
+#include "interop/frame_importer.h"
+#include "render/overlay_builder.h"
 #include "render/renderer.h"
 
 namespace glyphreel::gpu {
@@ -31,7 +31,7 @@ inline std::vector<PictureFormat> formats_of(std::size_t number) {
 class Pair {
  public:
   Pair(const std::shared_ptr<Device>& device, int depth) : cpu_(render::make_cpu_renderer(1, cpu_times_)) {
-    auto made = importer::make_gpu_renderer(device, gpu_times_, depth);
+    auto made = interop::make_gpu_renderer(device, gpu_times_, depth);
     EXPECT_TRUE(made) << made.error().message;
     gpu_ = *std::move(made);
   }
@@ -151,7 +151,7 @@ inline render::TextLayer random_layer(GridSize grid, std::uint32_t seed) {
 
 /// Text of random_layer() for the case's grid and cells.
 inline OverlayPointer overlay_of(const parity::Case& test_case, std::uint32_t seed) {
-  render::OverlayMaker maker({.loading = render::OverlayMaker::Loading::Wait, .on_loaded = {}});
+  render::OverlayBuilder maker({.loading = render::OverlayBuilder::Loading::Wait, .on_loaded = {}});
   maker.set_font("DejaVu Sans Mono", test_case.cell);
   const render::TextLayer layer = random_layer(test_case.grid, seed);
   return maker.make(test_case.grid, {&layer, 1});

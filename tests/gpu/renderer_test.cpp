@@ -11,8 +11,8 @@
 
 #include "cases.h"
 #include "gpu_fixture.h"
-#include "import/frame_importer.h"
-#include "mapping/shared_scalar.h"
+#include "interop/frame_importer.h"
+#include "mapping/shared/shared_scalar.h"
 #include "reference.h"
 #include "render/picture_layout.h"
 #include "test_frame.h"
@@ -30,7 +30,7 @@ struct Gpu {
 
 std::unique_ptr<Gpu> make_gpu(const std::shared_ptr<Device>& device, int depth) {
   auto gpu = std::make_unique<Gpu>();
-  auto renderer = importer::make_gpu_renderer(device, gpu->times, depth);
+  auto renderer = interop::make_gpu_renderer(device, gpu->times, depth);
   EXPECT_TRUE(renderer) << renderer.error().message << renderer.error().cause;
   gpu->renderer = *std::move(renderer);
   return gpu;

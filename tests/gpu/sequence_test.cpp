@@ -9,8 +9,8 @@
 
 #include "cases.h"
 #include "gpu_fixture.h"
-#include "import/frame_importer.h"
-#include "mapping/sample_plan.h"
+#include "interop/frame_importer.h"
+#include "mapping/tables/sample_plan.h"
 #include "moving_frame.h"
 #include "reference.h"
 
@@ -51,7 +51,7 @@ int differences(const Grids& a, const Grids& b) {
 class SequenceTest : public GpuTest {
  protected:
   void make(int depth) {
-    auto made = importer::make_gpu_renderer(device(), times_, depth);
+    auto made = interop::make_gpu_renderer(device(), times_, depth);
     ASSERT_TRUE(made) << made.error().message << made.error().cause;
     renderer_ = *std::move(made);
   }

@@ -8,7 +8,7 @@
 
 #include "cases.h"
 #include "gpu_fixture.h"
-#include "import/frame_importer.h"
+#include "interop/frame_importer.h"
 #include "moving_frame.h"
 #include "render/split_renderer.h"
 
@@ -20,7 +20,7 @@ using Side = render::SplitRenderer::Side;
 
 std::unique_ptr<render::SplitRenderer> make_split(const std::shared_ptr<Device>& device) {
   render::SplitHalf left{.times = std::make_unique<StageTimes>(), .renderer = nullptr};
-  auto gpu = importer::make_gpu_renderer(device, *left.times, FramesInFlight);
+  auto gpu = interop::make_gpu_renderer(device, *left.times, FramesInFlight);
   EXPECT_TRUE(gpu) << gpu.error().message;
   left.renderer = *std::move(gpu);
   render::SplitHalf right{.times = std::make_unique<StageTimes>(), .renderer = nullptr};

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/shader_interface.h"
-#include "mapping/shared_types.h"
+#include "gpu/device/shader_interface.h"
+#include "mapping/shared/shared_types.h"
 #include "shaders/embedded.h"
 
 namespace glyphreel::gpu {
@@ -119,7 +119,7 @@ TEST(StructOffsets, MapParameters) {
 
 TEST(StructOffsets, FrameStateBeforeTheSums) {
   for (const Reflection& shader :
-       {Reflection(shaders::analyse_cells_comp), Reflection(shaders::frame_state_comp)}) {
+       {Reflection(shaders::analyze_cells_comp), Reflection(shaders::frame_state_comp)}) {
     const std::uint32_t type = shader.block_member(shared::StateBinding);
     EXPECT_EQ(shader.offsets(type), words(sizeof(FrameState) / 4));
     EXPECT_EQ(offsetof(FrameState, frames), shader.offsets(type).back());
@@ -134,7 +134,7 @@ TEST(StructOffsets, FrameStateBeforeTheSums) {
 
 /// SURROUND() and EDGE_WORD() of prelude.glsl find them by their number.
 TEST(StructOffsets, CellAnalysisIsTwoWords) {
-  const Reflection shader(shaders::analyse_cells_comp);
+  const Reflection shader(shaders::analyze_cells_comp);
   EXPECT_EQ(shader.array_stride(shader.block_member(shared::AnalysisBinding)), 4u);
   EXPECT_EQ(sizeof(CellAnalysis), 8u);
   EXPECT_EQ(offsetof(CellAnalysis, halves), 0u);

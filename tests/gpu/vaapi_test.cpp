@@ -10,11 +10,11 @@
 #include "cases.h"
 #include "gpu/gpu_renderer.h"
 #include "gpu_fixture.h"
-#include "import/frame_importer.h"
-#include "import/plane_extent.h"
-#include "import/vaapi_device.h"
-#include "import/vaapi_import.h"
-#include "media/hardware_surface.h"
+#include "interop/frame_importer.h"
+#include "interop/surface/plane_extent.h"
+#include "interop/drm/vaapi_device.h"
+#include "interop/drm/vaapi_import.h"
+#include "media/hwdec/hardware_surface.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>
@@ -23,7 +23,7 @@ extern "C" {
 namespace glyphreel::gpu {
 namespace {
 
-using importer::VaapiImport;
+using interop::VaapiImport;
 using media::BufferRef;
 using parity::Case;
 
@@ -47,10 +47,10 @@ class Vaapi : public GpuTest {
         << device()->name()
         << " imports no dma-bufs: Mesa 24.3 or later is needed, see scripts/fetch_mesa.sh";
     // Any device: pretend_dma_bufs makes libva take it for a render node.
-    auto va = importer::open_vaapi("/dev/null");
+    auto va = interop::open_vaapi("/dev/null");
     ASSERT_TRUE(va) << va.error().message << va.error().cause;
     va_ = *std::move(va);
-    auto made = importer::make_gpu_renderer(device(), gpu_times_, 3);
+    auto made = interop::make_gpu_renderer(device(), gpu_times_, 3);
     ASSERT_TRUE(made) << made.error().message;
     gpu_ = *std::move(made);
     cpu_ = render::make_cpu_renderer(1, cpu_times_);
@@ -88,7 +88,7 @@ class Vaapi : public GpuTest {
     auto* bytes = static_cast<std::byte*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0));
     EXPECT_NE(bytes, MAP_FAILED);
     for (int plane = 0; plane < 2; ++plane) {
-      const importer::PlaneExtent extent = importer::plane_extent(host.view, plane);
+      const interop::PlaneExtent extent = interop::plane_extent(host.view, plane);
       for (int y = 0; y < extent.rows; ++y) {
         std::memcpy(bytes + (plane == 0 ? 0 : chroma) + static_cast<std::size_t>(y) * pitch,
                     host.view.planes[static_cast<std::size_t>(plane)] +
@@ -192,10 +192,10 @@ TEST_F(Vaapi, AFrameThatIsNeverDoneIsAnError) {
 }
 
 TEST_F(Vaapi, NoRenderNodeIsSaid) {
-  const auto none = importer::make_vaapi_device(*device());
+  const auto none = interop::make_vaapi_device(*device());
   if (none) GTEST_SKIP() << "this machine has a VAAPI driver for its Vulkan device";
   EXPECT_EQ(none.error().code, ErrorCode::Failed);
-  EXPECT_FALSE(importer::open_vaapi("/nonexistent/renderD128"));
+  EXPECT_FALSE(interop::open_vaapi("/nonexistent/renderD128"));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/video_plan.h"
+#include "gpu/device/video_plan.h"
 
 namespace glyphreel::gpu {
 namespace {

@@ -5,8 +5,8 @@
 #include <map>
 #include <mutex>
 
-#include "gpu/commands.h"
-#include "gpu/frame_ring.h"
+#include "gpu/resources/command_buffer.h"
+#include "gpu/resources/frame_ring.h"
 #include "gpu_fixture.h"
 
 extern "C" {
@@ -198,7 +198,7 @@ Result<GpuFrame> VulkanFrames::bring(const Frame& frame) {
 }
 
 SurfacePair::SurfacePair(const std::shared_ptr<Device>& device)
-    : import_(std::make_shared<importer::VulkanImport>(device)),
+    : import_(std::make_shared<interop::VulkanImport>(device)),
       cpu_(render::make_cpu_renderer(1, cpu_times_)) {
   auto made =
       make_gpu_renderer(device, gpu_times_, {.frames = std::make_unique<VulkanFrames>(import_), .depth = 2});

@@ -8,9 +8,9 @@
 
 #include "cases.h"
 #include "gpu/gpu_renderer.h"
-#include "import/vulkan_import.h"
-#include "media/hardware_devices.h"
-#include "media/hardware_surface.h"
+#include "interop/vulkan/vulkan_import.h"
+#include "media/hwdec/hw_device_provider.h"
+#include "media/hwdec/hardware_surface.h"
 #include "test_frame.h"
 
 namespace glyphreel::gpu {
@@ -18,7 +18,7 @@ namespace glyphreel::gpu {
 /// Whether FFmpeg and the driver have images for a pixel format.
 [[nodiscard]] bool has_images_for(AVBufferRef* device, AVPixelFormat format);
 
-/// FFmpeg's context for frames of one such format on a device that importer::wrap_vulkan_device() made.
+/// FFmpeg's context for frames of one such format on a device that interop::wrap_vulkan_device() made.
 /// `locks`: whether their locks are those of FrameLocks instead of FFmpeg's.
 enum class Locks { FFmpegs, Counted };
 [[nodiscard]] media::BufferRef make_frames(AVBufferRef* device, AVPixelFormat format, Extent size,
@@ -46,12 +46,12 @@ void wait_for(const AVFrame& frame);
 /// Hands frames with Vulkan surfaces to a renderer.
 class VulkanFrames final : public FrameSource {
  public:
-  explicit VulkanFrames(std::shared_ptr<importer::VulkanImport> import) : import_(std::move(import)) {}
+  explicit VulkanFrames(std::shared_ptr<interop::VulkanImport> import) : import_(std::move(import)) {}
   Result<GpuFrame> bring(const Frame& frame) override;
   HostMemory* memory() override { return nullptr; }
 
  private:
-  const std::shared_ptr<importer::VulkanImport> import_;
+  const std::shared_ptr<interop::VulkanImport> import_;
 };
 
 /// A GPU renderer that reads Vulkan surfaces, beside a CPU renderer that reads the frames they were uploaded
@@ -62,12 +62,12 @@ class SurfacePair {
   void configure(const parity::Case& test_case);
   /// Renders both and compares every cell.
   void expect_same(const Frame& software, const Frame& surface);
-  [[nodiscard]] importer::VulkanImport& import() { return *import_; }
+  [[nodiscard]] interop::VulkanImport& import() { return *import_; }
   [[nodiscard]] GpuRenderer& gpu() { return *gpu_; }
 
  private:
   StageTimes cpu_times_, gpu_times_;
-  std::shared_ptr<importer::VulkanImport> import_;
+  std::shared_ptr<interop::VulkanImport> import_;
   std::unique_ptr<render::Renderer> cpu_;
   std::unique_ptr<GpuRenderer> gpu_;
 };

@@ -11,11 +11,11 @@
 #include <thread>
 #include <vector>
 
-#include "base/queue.h"
+#include "base/threads/queue.h"
 #include "gpu_fixture.h"
-#include "import/vulkan_import.h"
-#include "import/vulkan_video_device.h"
-#include "media/pixel_layout.h"
+#include "interop/vulkan/vulkan_import.h"
+#include "interop/vulkan/vulkan_video_device.h"
+#include "media/frame/pixel_layout.h"
 #include "vulkan_frames.h"
 
 extern "C" {
@@ -49,7 +49,7 @@ class VulkanVideo : public GpuTest {
   void SetUp() override {
     GpuTest::SetUp();
     if (HasFatalFailure()) return;
-    Result<BufferRef> wrapped = importer::wrap_vulkan_device(device());
+    Result<BufferRef> wrapped = interop::wrap_vulkan_device(device());
     ASSERT_TRUE(wrapped) << wrapped.error().message << wrapped.error().cause;
     context_ = *std::move(wrapped);
   }
@@ -173,7 +173,7 @@ TEST_F(VulkanVideo, SemaphoresRiseByOneForEachSubmission) {
 }
 
 TEST_F(VulkanVideo, WhatIsBroughtButNotSubmittedLeavesTheFrameAsItWas) {
-  importer::VulkanImport import(device());
+  interop::VulkanImport import(device());
   const parity::Case test_case = case_of("nv12", {64, 48});
   const BufferRef frames = make_frames(context(), AV_PIX_FMT_NV12, test_case.frame.size);
   const Frame software = parity::make_frame(test_case.frame);
@@ -199,7 +199,7 @@ TEST_F(VulkanVideo, WhatIsBroughtButNotSubmittedLeavesTheFrameAsItWas) {
 }
 
 TEST_F(VulkanVideo, FramesThatCannotBeReadInPlaceAreRefused) {
-  importer::VulkanImport import(device());
+  interop::VulkanImport import(device());
   const parity::Case test_case = case_of("nv12", {64, 48});
   const BufferRef frames = make_frames(context(), AV_PIX_FMT_NV12, test_case.frame.size);
   const Frame software = parity::make_frame(test_case.frame);
@@ -243,7 +243,7 @@ TEST_F(VulkanVideo, SurfacesAreDownloadedWhereTheyMustBeOnTheHost) {
 
 TEST_F(VulkanVideo, ADeviceThatDecodesNothingIsNoneForDecoders) {
   if (device()->video().codecs != 0) GTEST_SKIP() << "this GPU decodes video";
-  const Result<BufferRef> made = importer::make_vulkan_device(device());
+  const Result<BufferRef> made = interop::make_vulkan_device(device());
   ASSERT_FALSE(made);
 #if GLYPHREEL_AV_VULKAN_LOCKS
   EXPECT_NE(made.error().message.find(device()->name()), std::string::npos);
@@ -258,7 +258,7 @@ TEST_F(VulkanVideo, FramesAreAskedForAsShadersReadThem) {
   auto& vulkan = *static_cast<AVVulkanFramesContext*>(parameters.hwctx);
   vulkan.tiling = VK_IMAGE_TILING_LINEAR;
   vulkan.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-  importer::adjust_vulkan_frames(parameters);
+  interop::adjust_vulkan_frames(parameters);
   EXPECT_EQ(vulkan.tiling, VK_IMAGE_TILING_OPTIMAL);
   EXPECT_EQ(static_cast<VkImageUsageFlags>(vulkan.usage),
             static_cast<VkImageUsageFlags>(VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_SAMPLED_BIT));
@@ -344,7 +344,7 @@ TEST(VulkanVideoDevice, AThousandContextsLeaveNothingBehind) {
   ASSERT_TRUE(device);
   const auto open_and_close = [&](int rounds) {
     for (int i = 0; i < rounds; ++i) {
-      const Result<BufferRef> made = importer::wrap_vulkan_device(*device);
+      const Result<BufferRef> made = interop::wrap_vulkan_device(*device);
       ASSERT_TRUE(made);
       const BufferRef frames = make_frames(made->get(), AV_PIX_FMT_NV12, {64, 48});
       ASSERT_TRUE(frames);
@@ -365,9 +365,9 @@ TEST(VulkanVideoDevice, TwoHundredChangesOfSizeLeaveNothingBehind) {
       << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
   const Result<std::shared_ptr<Device>> device = Device::make({.validation = Validation::Off});
   ASSERT_TRUE(device);
-  const Result<BufferRef> context = importer::wrap_vulkan_device(*device);
+  const Result<BufferRef> context = interop::wrap_vulkan_device(*device);
   ASSERT_TRUE(context);
-  importer::VulkanImport import(*device);
+  interop::VulkanImport import(*device);
   const auto change_sizes = [&](int changes) {
     for (int i = 0; i < changes; ++i) {
       const Extent size{64 + 16 * (i % 5), 48};
@@ -409,14 +409,14 @@ TEST(VulkanVideoDevice, IsKeptByItsContextsAndGoesWithoutALeftover) {
   std::weak_ptr<Device> watched;
   const std::string said = said_at_the_end([&](std::shared_ptr<Device>& device) {
     watched = device;
-    Result<BufferRef> context = importer::wrap_vulkan_device(device);
+    Result<BufferRef> context = interop::wrap_vulkan_device(device);
     ASSERT_TRUE(context);
     const BufferRef frames = make_frames(context->get(), AV_PIX_FMT_NV12, {64, 48});
     ASSERT_TRUE(frames);
     FramePtr frame = media::new_frame();
     ASSERT_EQ(av_hwframe_get_buffer(frames.get(), frame.get(), 0), 0);
     {
-      importer::VulkanImport import(device);
+      interop::VulkanImport import(device);
       const Frame software = parity::make_frame(case_of("nv12", {64, 48}).frame);
       EXPECT_TRUE(import.bring(*frame, software.view));
     }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "clips.h"
-#include "media/compositing.h"
-#include "media/pixel_layout.h"
+#include "media/frame/compositing.h"
+#include "media/frame/pixel_layout.h"
 #include "media/source.h"
 #include "pictures.h"
 
@@ -32,7 +32,7 @@ std::vector<Frame> read_over(const std::string& path, std::uint32_t background,
   return source == nullptr ? std::vector<Frame>{} : read_frames(*source);
 }
 
-/// 64x48: opacity rises from left to right, 0 to 252; the colour is (200, 120, 40).
+/// 64x48: opacity rises from left to right, 0 to 252; the color is (200, 120, 40).
 constexpr const char* Ramp =
     "-f lavfi -i color=white:size=64x48:rate=5 -frames:v 1 "
     "-vf format=gbrap,geq=r=200:g=120:b=40:a='4*X',format=gbrap ";  // 8 bits, whatever comes after it

@@ -1,4 +1,4 @@
-#include "media/audio_decoder.h"
+#include "media/decode/audio_decoder.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "clips.h"
-#include "media/audio_stream.h"
+#include "media/decode/audio_stream.h"
 
 namespace glyphreel::test {
 namespace {

@@ -1,5 +1,5 @@
 // Bitmap subtitles: decoded as discs and broadcasts have them, and laid over frames of every layout.
-#include "media/bitmap_overlay.h"
+#include "media/subtitle/bitmap_overlay.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <limits>
 
 #include "clips.h"
-#include "media/compositing.h"
-#include "media/host_planes.h"
-#include "media/pixel_layout.h"
-#include "media/subtitle_stream.h"
+#include "media/frame/compositing.h"
+#include "media/frame/host_planes.h"
+#include "media/frame/pixel_layout.h"
+#include "media/subtitle/subtitle_stream.h"
 #include "pictures.h"
 
 extern "C" {
@@ -23,7 +23,7 @@ namespace {
 
 using namespace glyphreel::test;
 
-/// A picture of one colour (0xAARRGGBB).
+/// A picture of one color (0xAARRGGBB).
 SubtitlePicture block(int x, int y, Extent size, std::uint32_t color) {
   SubtitlePicture picture;
   picture.x = x;
@@ -46,7 +46,7 @@ Frame plain_frame(AVPixelFormat format, Extent size) {
   view.size = size;
   view.color.range = view.layout.model == ColorModel::Rgb ? ColorRange::Full : ColorRange::Limited;
   HostPlanes planes = acquire_planes(nullptr, view.layout, size);
-  adopt_planes(planes, frame);
+  attach_planes(planes, frame);
   frame.bytes_copied = 0;
   for (int c = 0; c < view.layout.component_count(); ++c) {
     const ComponentLayout& component = view.layout.components[static_cast<std::size_t>(c)];
@@ -290,7 +290,7 @@ Bytes sup_file() {
   for (const std::uint32_t value : {700U, 900U, 8U, 4U}) put(window, value, 2);
   const Bytes palette = {0, 0, 1, 235, 128, 128, 255};
   Bytes object = {0, 0, 0, 0xC0};
-  const Bytes rle = {0x00, 0x08, 0x00, 0x00,                                // 8 of colour 0
+  const Bytes rle = {0x00, 0x08, 0x00, 0x00,                                // 8 of color 0
                      0x00, 0x01, 0x00, 0x86, 0x01, 0x00, 0x01, 0x00, 0x00,  // 1 of 0, 6 of 1, 1 of 0
                      0x00, 0x01, 0x00, 0x86, 0x01, 0x00, 0x01, 0x00, 0x00, 0x00, 0x08, 0x00, 0x00};
   put(object, static_cast<std::uint32_t>(rle.size()) + 4, 3);
@@ -336,7 +336,7 @@ TEST(BitmapSubtitles, PgsFile) {
   EXPECT_FALSE((*events)[2].ends_others());
 }
 
-/// One picture of 32x16 at (40, 60), a frame of colour 1 around colour 2, as a packet and what decodes it.
+/// One picture of 32x16 at (40, 60), a frame of color 1 around color 2, as a packet and what decodes it.
 struct Encoded {
   SubtitleStream stream;
   PacketPtr packet;
@@ -424,7 +424,7 @@ TEST(BitmapSubtitles, Dvd) {
   EXPECT_NEAR(events[0].end_seconds, 4, 0.02) << "its time is counted in 1024/90000 s";
 }
 
-/// A DVD's subtitles as files: the pictures in packs of an MPEG program stream, their times and colours in an
+/// A DVD's subtitles as files: the pictures in packs of an MPEG program stream, their times and colors in an
 /// index.
 TEST(BitmapSubtitles, VobSubFiles) {
   const TempDir dir;

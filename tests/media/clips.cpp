@@ -10,7 +10,7 @@
 #include <sstream>
 #include <utility>
 
-#include "media/source.h"
+#include "media/ffmpeg/log_handler.h"
 
 /// libx265 3.5 never frees its frame filters' row buffers.
 extern "C" const char* __lsan_default_suppressions() {
@@ -37,7 +37,7 @@ void run_ffmpeg(const std::string& arguments) {
 }  // namespace
 
 TempDir::TempDir() {
-  media::quiet_ffmpeg();  // every test that meets FFmpeg has a folder
+  media::install_ffmpeg_log_handler();  // every test that meets FFmpeg has a folder
   std::string pattern =
       (std::filesystem::temp_directory_path() / (std::string(FolderName) + "XXXXXX")).string();
   const char* made = ::mkdtemp(pattern.data());

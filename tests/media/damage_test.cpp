@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "clips.h"
-#include "media/source.h"
+#include "media/listing.h"
 #include "pictures.h"
 
 namespace glyphreel::media {

@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "clips.h"
-#include "media/source.h"
 #include "pictures.h"
 
 namespace glyphreel::media {
@@ -12,7 +11,7 @@ namespace {
 
 using namespace glyphreel::test;
 
-/// How much rows differ from the mean of their neighbours, per sample: large where two instants stand in
+/// How much rows differ from the mean of their neighbors, per sample: large where two instants stand in
 /// turns.
 double combing(const FrameView& view) {
   double sum = 0;

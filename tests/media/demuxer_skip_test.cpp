@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "clips.h"
-#include "media/demuxer.h"
-#include "media/input.h"
+#include "media/demux/demuxer.h"
+#include "media/input/input.h"
 
 namespace glyphreel::media {
 namespace {
@@ -38,13 +38,13 @@ class DemuxerSkip : public testing::Test {
 
   /// Waits until the whole clip lies ready: a reader of no stream gets nothing before the end, and then
   /// nothing.
-  void read_all() { EXPECT_FALSE(demuxer_->next({}, Demuxer::Hold::Ignored)); }
+  void read_all() { EXPECT_FALSE(demuxer_->next({}, Demuxer::Freeze::Ignored)); }
 
   [[nodiscard]] Demuxer::Skip skip_to(double seconds) {
     return demuxer_->skip_to({.stream = video_, .pts = std::llround(seconds * 25000)});
   }
   [[nodiscard]] std::optional<Demuxer::Packet> next(int stream) {
-    return demuxer_->next({stream}, Demuxer::Hold::Ignored);
+    return demuxer_->next({stream}, Demuxer::Freeze::Ignored);
   }
 
   TempDir dir_;
@@ -56,7 +56,7 @@ class DemuxerSkip : public testing::Test {
 TEST_F(DemuxerSkip, GoesOnWithinAGroupOfPictures) {
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(next(video_));
   const std::size_t bytes = demuxer_->level(video_).bytes;
-  EXPECT_EQ(skip_to(0.4), Demuxer::Skip::GoesOn);
+  EXPECT_EQ(skip_to(0.4), Demuxer::Skip::ContinuesDecoding);
   EXPECT_EQ(demuxer_->level(video_).bytes, bytes);
 }
 
@@ -83,8 +83,8 @@ TEST_F(DemuxerSkip, NeedsTheSoundOfThatPlaceToo) {
   const auto skip = [&](double seconds) {
     return demuxer_->skip_to({.stream = video_,
                               .pts = std::llround(seconds * 25000),
-                              .companion = audio_,
-                              .companion_pts = std::llround(seconds * audio_rate_)});
+                              .secondary_stream = audio_,
+                              .secondary_pts = std::llround(seconds * audio_rate_)});
   };
   std::int64_t taken = 0;
   while (taken < audio_rate_) {

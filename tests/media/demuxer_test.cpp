@@ -1,5 +1,5 @@
 // Reading ahead on a thread: streams that lie far apart, jumps, and inputs that say nothing.
-#include "media/demuxer.h"
+#include "media/demux/demuxer.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ namespace {
 
 using namespace glyphreel::test;
 using Clock = std::chrono::steady_clock;
-using Hold = Demuxer::Hold;
+using Freeze = Demuxer::Freeze;
 
 constexpr std::size_t KiB = 1024;
 constexpr std::size_t LargestPacket = 64 * KiB;  // of these clips
@@ -52,7 +52,7 @@ class DemuxerTest : public ::testing::Test {
     demuxer_ = std::make_unique<Demuxer>(*input_, std::move(options));
   }
   /// So many as come up to the end, or to `most`; -1 where they are not in their order.
-  int take(int stream, Hold hold, int most = std::numeric_limits<int>::max()) {
+  int take(int stream, Freeze hold, int most = std::numeric_limits<int>::max()) {
     int count = 0;
     std::int64_t last = std::numeric_limits<std::int64_t>::min();
     while (count < most) {
@@ -83,7 +83,7 @@ TEST_F(DemuxerTest, ReadsAheadToItsBoundAndNoFurther) {
   EXPECT_LE(bytes, 100 * KiB + LargestPacket);
   EXPECT_GT(demuxer_->level(Video).ahead_seconds, 0.5);
   EXPECT_FALSE(demuxer_->level(Video).at_end);
-  EXPECT_EQ(take(Video, Hold::Ignored), 200);
+  EXPECT_EQ(take(Video, Freeze::Ignored), 200);
   EXPECT_TRUE(demuxer_->level(Video).at_end);
 }
 
@@ -97,8 +97,8 @@ TEST_F(DemuxerTest, BadlyInterleavedStreamsCome) {
            " -map 0:v -map 1:a -c copy -max_interleave_delta 1 -f nut " + (dir_ / "far.nut"));
     open(dir_ / "far.nut", {.streams = {Video, Sound}, .read_ahead_bytes = 20 * KiB});
     std::atomic<int> sounds = 0;
-    std::jthread reader([&] { sounds = take(Sound, Hold::Respected); });
-    EXPECT_EQ(take(Video, Hold::Ignored), 200);
+    std::jthread reader([&] { sounds = take(Sound, Freeze::Respected); });
+    EXPECT_EQ(take(Video, Freeze::Ignored), 200);
     reader.join();
     EXPECT_GT(sounds, 50);
     demuxer_.reset();
@@ -117,12 +117,12 @@ TEST_F(DemuxerTest, SoundMinutesBehindThePictureIsKeptWithinABound) {
   open(one_after_the_other(dir_, "v", "a"),
        {.streams = {Video, Sound}, .read_ahead_bytes = 50 * KiB, .most_bytes = 200 * KiB});
   std::atomic<int> sounds = -2;
-  std::jthread reader([&] { sounds = take(Sound, Hold::Respected); });
+  std::jthread reader([&] { sounds = take(Sound, Freeze::Respected); });
   std::size_t most = settled_bytes();
   EXPECT_GE(most, 200 * KiB);  // for the reader of the sound
   EXPECT_EQ(sounds, -2);
   int pictures = 0;
-  while (demuxer_->next({Video}, Hold::Ignored)) {
+  while (demuxer_->next({Video}, Freeze::Ignored)) {
     ++pictures;
     most = std::max(most, demuxer_->level(Video).bytes);
   }
@@ -137,26 +137,26 @@ TEST_F(DemuxerTest, APictureFarBehindItsSoundComesThoughNobodyTakesTheSound) {
        {.streams = {Video, Sound}, .read_ahead_bytes = 10 * KiB, .most_bytes = 40 * KiB});
   // Sound is not heard before the first picture is shown.
   const int video = input_->format().streams[0]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO ? 0 : 1;
-  const auto picture = demuxer_->next({video}, Hold::Ignored);
+  const auto picture = demuxer_->next({video}, Freeze::Ignored);
   ASSERT_TRUE(picture);
   EXPECT_EQ(picture->packet->stream_index, video);
   EXPECT_LE(demuxer_->level(video).bytes, 40 * KiB + LargestPacket);
-  EXPECT_EQ(take(video, Hold::Ignored), 199);
+  EXPECT_EQ(take(video, Freeze::Ignored), 199);
 }
 
 TEST_F(DemuxerTest, AfterTheEndAJumpBackGoesOn) {
   make_clip(dir_ / "clip.mkv", "", 2);
   open(dir_ / "clip.mkv", {.streams = {Video, Sound}});
-  EXPECT_EQ(take(Video, Hold::Ignored), 50);
-  EXPECT_FALSE(demuxer_->next({Video}, Hold::Ignored));
+  EXPECT_EQ(take(Video, Freeze::Ignored), 50);
+  EXPECT_FALSE(demuxer_->next({Video}, Freeze::Ignored));
   ASSERT_GE(demuxer_->jump({Video, std::numeric_limits<std::int64_t>::min(), 0, 0}, 7), 0);
-  const auto again = demuxer_->next({Video}, Hold::Ignored);
+  const auto again = demuxer_->next({Video}, Freeze::Ignored);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->epoch, 7U);
   EXPECT_EQ(again->packet->pts, 0);
-  EXPECT_EQ(take(Video, Hold::Ignored), 49);
+  EXPECT_EQ(take(Video, Freeze::Ignored), 49);
   demuxer_->relabel(8);  // a seek that goes on from where it is
-  EXPECT_EQ(demuxer_->next({Sound}, Hold::Respected)->epoch, 8U);
+  EXPECT_EQ(demuxer_->next({Sound}, Freeze::Respected)->epoch, 8U);
 }
 
 TEST_F(DemuxerTest, WhereTheInputStartsOverSoundAndPictureGoOnTogether) {
@@ -169,7 +169,7 @@ TEST_F(DemuxerTest, WhereTheInputStartsOverSoundAndPictureGoOnTogether) {
   bytes.insert(bytes.end(), once.begin(), once.end());
   write_bytes(dir_ / "twice.ts", bytes);
   open(dir_ / "twice.ts", {.streams = {Video, Sound}});
-  const auto times = [&](int stream, Hold hold) {
+  const auto times = [&](int stream, Freeze hold) {
     std::vector<double> seconds;
     const double base = av_q2d(input_->format().streams[stream]->time_base);
     while (const auto packet = demuxer_->next({stream}, hold))
@@ -177,8 +177,8 @@ TEST_F(DemuxerTest, WhereTheInputStartsOverSoundAndPictureGoOnTogether) {
     EXPECT_TRUE(std::is_sorted(seconds.begin(), seconds.end()));
     return seconds;
   };
-  const std::vector<double> pictures = times(Video, Hold::Ignored);
-  const std::vector<double> sounds = times(Sound, Hold::Respected);
+  const std::vector<double> pictures = times(Video, Freeze::Ignored);
+  const std::vector<double> sounds = times(Sound, Freeze::Respected);
   EXPECT_NEAR(pictures.back() - pictures.front(), 6, 0.2);
   EXPECT_NEAR(sounds.back() - pictures.back(), sounds.front() - pictures.front(), 0.1);
   // In the second half as far apart as in the first.
@@ -189,17 +189,17 @@ TEST_F(DemuxerTest, WhereTheInputStartsOverSoundAndPictureGoOnTogether) {
 TEST_F(DemuxerTest, HeldReadersWaitAndOthersDoNot) {
   make_clip(dir_ / "clip.mkv", "", 2);
   open(dir_ / "clip.mkv", {.streams = {Video, Sound}});
-  demuxer_->hold(true);
+  demuxer_->freeze(true);
   EXPECT_FALSE(demuxer_->try_next({Sound}));
   std::atomic<bool> is_served = false;
   std::jthread held([&] {
-    EXPECT_TRUE(demuxer_->next({Sound}, Hold::Respected));
+    EXPECT_TRUE(demuxer_->next({Sound}, Freeze::Respected));
     is_served = true;
   });
-  EXPECT_EQ(take(Video, Hold::Ignored, 10), 10);
+  EXPECT_EQ(take(Video, Freeze::Ignored, 10), 10);
   wait_until_others_sleep();
   EXPECT_FALSE(is_served);
-  demuxer_->hold(false);
+  demuxer_->freeze(false);
   held.join();
   EXPECT_TRUE(is_served);
 }
@@ -239,7 +239,7 @@ TEST_F(DemuxerTest, AStormOfJumpsFromAnotherThread) {
   std::atomic<std::uint32_t> epoch = 0;     // of the jump under way
   std::atomic<std::uint32_t> jumped = 0;    // of the last one that is done
   std::atomic<std::uint32_t> pictured = 0;  // of the last picture
-  const auto read = [&](int stream, Hold hold) {
+  const auto read = [&](int stream, Freeze hold) {
     std::uint32_t newest = 0;
     while (!is_over) {
       const std::uint32_t before = jumped;
@@ -263,12 +263,12 @@ TEST_F(DemuxerTest, AStormOfJumpsFromAnotherThread) {
     jumped.notify_all();
   };
   {
-    std::jthread pictures([&] { read(Video, Hold::Ignored); });
-    std::jthread sounds([&] { read(Sound, Hold::Respected); });
+    std::jthread pictures([&] { read(Video, Freeze::Ignored); });
+    std::jthread sounds([&] { read(Sound, Freeze::Respected); });
     for (int i = 0; i < 300; ++i) {
-      demuxer_->hold(true);
+      demuxer_->freeze(true);
       jump(i * 37 % 4000);
-      demuxer_->hold(false);
+      demuxer_->freeze(false);
       if (i % 10 != 0) continue;
       for (std::uint32_t last = pictured; last != epoch; last = pictured) pictured.wait(last);
     }
@@ -298,14 +298,14 @@ TEST_F(DemuxerTest, AJumpThatCannotBeLosesNothing) {
   std::jthread jumper([&] {
     while (!is_over) EXPECT_LT(demuxer_->jump({Video, 9000000, 9000000, 9000000}, 1), 0);
   });
-  EXPECT_EQ(take(Video, Hold::Ignored), 100);
+  EXPECT_EQ(take(Video, Freeze::Ignored), 100);
   is_over = true;
 }
 
 /// What an input that says nothing more holds up: a reader, a jump, and the end of the program.
 void ends_when_interrupted(Input& input, Demuxer& demuxer) {
   std::jthread reader([&] {
-    while (demuxer.next({Video}, Hold::Ignored)) {
+    while (demuxer.next({Video}, Freeze::Ignored)) {
     }
   });
   std::binary_semaphore may_interrupt(0);  // the jumper has begun

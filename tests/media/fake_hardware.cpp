@@ -42,7 +42,7 @@ FakeHardware::FakeHardware(std::vector<Fault> faults) : faults_(std::move(faults
   CHECK(av_hwdevice_ctx_init(device_.get()) >= 0, "no DRM device");
 }
 
-int FakeHardware::fails(HardwareCall call) {
+int FakeHardware::fails(HwDecodeCall call) {
   const int number = counts_[static_cast<std::size_t>(call)]++;
   if (lasting_ < 0) return lasting_;
   for (const Fault& fault : faults_) {
@@ -54,25 +54,25 @@ int FakeHardware::fails(HardwareCall call) {
   return 0;
 }
 
-const AVCodec* FakeHardware::find_codec(AVCodecID codec, media::HardwareDecoder) {
+const AVCodec* FakeHardware::find_codec(AVCodecID codec, media::HwDecodeApi) {
   lasting_ = 0;  // another decoder begins
-  return fails(HardwareCall::FindCodec) < 0 ? nullptr : avcodec_find_decoder(codec);
+  return fails(HwDecodeCall::FindCodec) < 0 ? nullptr : avcodec_find_decoder(codec);
 }
 
-Result<BufferRef> FakeHardware::make_device(media::HardwareDecoder) {
-  if (fails(HardwareCall::MakeDevice) < 0) return Error{ErrorCode::Failed, "The fake device broke.", {}};
+Result<BufferRef> FakeHardware::make_device(media::HwDecodeApi) {
+  if (fails(HwDecodeCall::MakeDevice) < 0) return Error{ErrorCode::Failed, "The fake device broke.", {}};
   return BufferRef(av_buffer_ref(device_.get()));
 }
 
-AVPixelFormat FakeHardware::choose_format(media::HardwareDecoder, const AVPixelFormat* offered) {
-  if (fails(HardwareCall::ChooseFormat) < 0) return AV_PIX_FMT_NONE;
+AVPixelFormat FakeHardware::choose_format(media::HwDecodeApi, const AVPixelFormat* offered) {
+  if (fails(HwDecodeCall::ChooseFormat) < 0) return AV_PIX_FMT_NONE;
   while (*offered != AV_PIX_FMT_NONE && is_hardware_format(*offered)) ++offered;
   return *offered;
 }
 
-int FakeHardware::frames_parameters(AVCodecContext& context, media::HardwareDecoder, AVBufferRef*,
-                                    AVPixelFormat, BufferRef&) {
-  if (const int code = fails(HardwareCall::FramesParameters); code < 0) return code;
+int FakeHardware::frames_parameters(AVCodecContext& context, media::HwDecodeApi, AVBufferRef*, AVPixelFormat,
+                                    BufferRef&) {
+  if (const int code = fails(HwDecodeCall::FramesParameters); code < 0) return code;
   if (most_width > 0 && context.coded_width > most_width) return AVERROR(ENOSYS);
   // The frames are those of receive(): FFmpeg's decoder has its own.
   context.apply_cropping = 0;
@@ -80,16 +80,16 @@ int FakeHardware::frames_parameters(AVCodecContext& context, media::HardwareDeco
 }
 
 int FakeHardware::init_frames(AVBufferRef*) {
-  return fails(HardwareCall::InitFrames);
+  return fails(HwDecodeCall::InitFrames);
 }
 
 int FakeHardware::send(AVCodecContext& context, const AVPacket* packet) {
-  if (const int code = fails(HardwareCall::Send); code < 0) return code;
+  if (const int code = fails(HwDecodeCall::Send); code < 0) return code;
   return avcodec_send_packet(&context, packet);
 }
 
 int FakeHardware::receive(AVCodecContext& context, AVFrame& frame) {
-  if (const int code = fails(HardwareCall::Receive); code < 0) return code;
+  if (const int code = fails(HwDecodeCall::Receive); code < 0) return code;
   const int code = avcodec_receive_frame(&context, &frame);
   return code < 0 ? code : to_surface(frame, context);
 }

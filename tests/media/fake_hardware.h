@@ -6,32 +6,32 @@
 #include <string>
 #include <vector>
 
-#include "media/hardware_calls.h"
+#include "media/hwdec/hw_decode_backend.h"
 
 namespace glyphreel::test {
 
 /// What can be made to fail.
-enum class HardwareCall { FindCodec, MakeDevice, ChooseFormat, FramesParameters, InitFrames, Send, Receive };
-inline constexpr int HardwareCallCount = 7;
+enum class HwDecodeCall { FindCodec, MakeDevice, ChooseFormat, FramesParameters, InitFrames, Send, Receive };
+inline constexpr int HwDecodeCallCount = 7;
 
 /// Decoders of hardware, played by FFmpeg's own: what they give are DRM PRIME frames in memory files, which
 /// only mapping brings to the host. Each has as many frames as it was asked for and no more, and fails where
 /// it is told to.
-class FakeHardware final : public media::HardwareCalls {
+class FakeHardware final : public media::HwDecodeBackend {
  public:
   struct Fault {
-    HardwareCall call = HardwareCall::MakeDevice;
+    HwDecodeCall call = HwDecodeCall::MakeDevice;
     int at = 0;               ///< which of these calls, from 0, over all decoders
     bool is_lasting = false;  ///< all later calls of any kind on the same decoder fail, too
     int code = 0;             ///< the AVERROR; 0: AVERROR_EXTERNAL
   };
   explicit FakeHardware(std::vector<Fault> faults = {});
 
-  [[nodiscard]] const AVCodec* find_codec(AVCodecID codec, media::HardwareDecoder decoder) override;
-  [[nodiscard]] Result<media::BufferRef> make_device(media::HardwareDecoder decoder) override;
-  [[nodiscard]] AVPixelFormat choose_format(media::HardwareDecoder decoder,
+  [[nodiscard]] const AVCodec* find_codec(AVCodecID codec, media::HwDecodeApi decoder) override;
+  [[nodiscard]] Result<media::BufferRef> make_device(media::HwDecodeApi decoder) override;
+  [[nodiscard]] AVPixelFormat choose_format(media::HwDecodeApi decoder,
                                             const AVPixelFormat* offered) override;
-  [[nodiscard]] int frames_parameters(AVCodecContext& context, media::HardwareDecoder decoder,
+  [[nodiscard]] int frames_parameters(AVCodecContext& context, media::HwDecodeApi decoder,
                                       AVBufferRef* device, AVPixelFormat format,
                                       media::BufferRef& frames) override;
   [[nodiscard]] int init_frames(AVBufferRef* frames) override;
@@ -43,17 +43,17 @@ class FakeHardware final : public media::HardwareCalls {
   int lost_surfaces = 0;
   /// Pictures larger than this are refused; 0: none are.
   int most_width = 0;
-  [[nodiscard]] int calls(HardwareCall call) const { return counts_[static_cast<std::size_t>(call)]; }
+  [[nodiscard]] int calls(HwDecodeCall call) const { return counts_[static_cast<std::size_t>(call)]; }
   /// Frames of this hardware that are alive, and the most there ever were.
   [[nodiscard]] int frames_alive() const { return *alive_; }
   [[nodiscard]] int most_alive() const { return most_alive_; }
 
  private:
-  [[nodiscard]] int fails(HardwareCall call);
+  [[nodiscard]] int fails(HwDecodeCall call);
   [[nodiscard]] int to_surface(AVFrame& frame, AVCodecContext& context);
 
   std::vector<Fault> faults_;
-  std::array<int, HardwareCallCount> counts_{};
+  std::array<int, HwDecodeCallCount> counts_{};
   int lasting_ = 0;  ///< the AVERROR of the decoder in use, since it broke
   media::BufferRef device_;
   media::BufferRef frames_;

@@ -41,14 +41,14 @@ class HardwareFilm : public testing::TestWithParam<Film> {
     software_ = watch(SourceOptions{.url = path_}).shots;
     ASSERT_EQ(software_.size(), 24U);
   }
-  [[nodiscard]] SourceOptions options(HardwareCalls& calls) const {
-    return {.url = path_, .hwdec = HardwareChoice::Auto, .hardware = &gpu_, .hardware_calls = &calls};
+  [[nodiscard]] SourceOptions options(HwDecodeBackend& calls) const {
+    return {.url = path_, .hwdec = HwDecodeChoice::Auto, .hardware = &gpu_, .hw_decode_backend = &calls};
   }
 
   TempDir dir_;
   std::string path_;
   std::vector<Shot> software_;
-  LateHardware gpu_ = drawing_gpu();
+  DeferredHwDecode gpu_ = drawing_gpu();
 };
 
 TEST_P(HardwareFilm, IsThatOfTheProcessor) {
@@ -64,11 +64,11 @@ TEST_P(HardwareFilm, IsThatOfTheProcessor) {
 }
 
 TEST_P(HardwareFilm, LosesNoFrameWhereverItFails) {
-  for (int call = 0; call < HardwareCallCount; ++call) {
+  for (int call = 0; call < HwDecodeCallCount; ++call) {
     for (const bool is_lasting : {false, true}) {
       for (int at = 0; at < 60; ++at) {
         SCOPED_TRACE(testing::Message() << "call " << call << " at " << at << (is_lasting ? " lasting" : ""));
-        FakeHardware fake({{static_cast<HardwareCall>(call), at, is_lasting}});
+        FakeHardware fake({{static_cast<HwDecodeCall>(call), at, is_lasting}});
         const auto source = open_source(options(fake));
         ASSERT_NE(source, nullptr);
         const Seen seen = watch(*source);
@@ -77,7 +77,7 @@ TEST_P(HardwareFilm, LosesNoFrameWhereverItFails) {
           ADD_FAILURE() << describe(source->hardware_use());
           return;
         }
-        if (fake.calls(static_cast<HardwareCall>(call)) <= at) break;  // it never came to that
+        if (fake.calls(static_cast<HwDecodeCall>(call)) <= at) break;  // it never came to that
         EXPECT_EQ(source->hardware_use().fallbacks.size(), 1U) << describe(source->hardware_use());
       }
     }
@@ -95,7 +95,7 @@ TEST_P(HardwareFilm, LosesNoFrameThatCannotBeFetched) {
       ASSERT_NE(source, nullptr);
       const Seen seen = watch(*source);
       expect_same(seen.shots, software_);
-      const HardwareUse use = source->hardware_use();
+      const HwDecodeStatus use = source->hardware_use();
       ASSERT_FALSE(HasFatalFailure()) << describe(use);
       ASSERT_FALSE(use.fallbacks.empty());
       EXPECT_EQ(use.fallbacks[0].from, "cuda");
@@ -110,7 +110,7 @@ TEST_P(HardwareFilm, LosesNoFrameThatCannotBeFetched) {
 }
 
 TEST_P(HardwareFilm, GivesLostFramesInAnyOrder) {
-  const int lost = MostHeldSurfaces;
+  const int lost = MaxHeldSurfaces;
   std::vector<Shot> shots(software_.size());
   std::vector<Frame> held;
   {
@@ -138,11 +138,11 @@ TEST_P(HardwareFilm, GivesLostFramesInAnyOrder) {
 
 TEST_P(HardwareFilm, EndsUpWithTheProcessor) {
   // One after the other breaks, each some frames later.
-  FakeHardware fake({{HardwareCall::Receive, 3}, {HardwareCall::Receive, 12}, {HardwareCall::Receive, 25}});
+  FakeHardware fake({{HwDecodeCall::Receive, 3}, {HwDecodeCall::Receive, 12}, {HwDecodeCall::Receive, 25}});
   const auto source = open_source(options(fake));
   ASSERT_NE(source, nullptr);
   expect_same(watch(*source).shots, software_);
-  const HardwareUse use = source->hardware_use();
+  const HwDecodeStatus use = source->hardware_use();
   EXPECT_EQ(use.decoder, "no");
   std::vector<std::string> failed;
   for (const auto& fallback : use.fallbacks) failed.push_back(fallback.from);
@@ -155,7 +155,7 @@ TEST_P(HardwareFilm, LetsTheBoundRendererDecide) {
   // What was decoded before the renderer was known is not decoded twice.
   for (const std::size_t before : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{11}}) {
     FakeHardware fake;
-    LateHardware late;
+    DeferredHwDecode late;
     SourceOptions options = this->options(fake);
     options.hardware = &late;
     const auto source = open_source(options);
@@ -168,7 +168,7 @@ TEST_P(HardwareFilm, LetsTheBoundRendererDecide) {
       EXPECT_EQ(std::get<Frame>(*item).surface, nullptr);
       shots.push_back(shot_of(std::get<Frame>(*item)));
     }
-    late.bind({nullptr, DrawnBy::Gpu});
+    late.bind({nullptr, RenderedBy::Gpu});
     const Seen rest = watch(*source);
     EXPECT_GT(rest.surfaces, 0);
     shots.insert(shots.end(), rest.shots.begin(), rest.shots.end());
@@ -182,20 +182,20 @@ TEST(HardwareFilmWithWrongTimes, LosesNoFrame) {
   TempDir dir;
   const std::string path =
       test_film(dir, "dts.mkv", "-c:v libx264 -g 8 -bf 3 -x264-params scenecut=0 -bsf:v setts=pts=DTS");
-  const LateHardware gpu = drawing_gpu();
-  const auto seen = [&](HardwareChoice choice, HardwareCalls* calls) {
-    return watch(SourceOptions{.url = path, .hwdec = choice, .hardware = &gpu, .hardware_calls = calls});
+  const DeferredHwDecode gpu = drawing_gpu();
+  const auto seen = [&](HwDecodeChoice choice, HwDecodeBackend* calls) {
+    return watch(SourceOptions{.url = path, .hwdec = choice, .hardware = &gpu, .hw_decode_backend = calls});
   };
-  const std::vector<Shot> software = seen(HardwareChoice::No, nullptr).shots;
+  const std::vector<Shot> software = seen(HwDecodeChoice::No, nullptr).shots;
   ASSERT_EQ(software.size(), 24U);
   FakeHardware sound;
-  const Seen by_hardware = seen(HardwareChoice::Auto, &sound);
+  const Seen by_hardware = seen(HwDecodeChoice::Auto, &sound);
   expect_same(by_hardware.shots, software);
   EXPECT_EQ(by_hardware.surfaces, 24);
   for (int at = 0; at < 24; ++at) {
     SCOPED_TRACE(testing::Message() << "failed at " << at);
-    FakeHardware failing({{HardwareCall::Receive, at, true}});
-    const std::vector<Shot> shots = seen(HardwareChoice::Auto, &failing).shots;
+    FakeHardware failing({{HwDecodeCall::Receive, at, true}});
+    const std::vector<Shot> shots = seen(HwDecodeChoice::Auto, &failing).shots;
     ASSERT_EQ(shots.size(), software.size());
     for (std::size_t i = 0; i < shots.size(); ++i)
       ASSERT_EQ(shots[i].samples, software[i].samples) << "frame " << i;

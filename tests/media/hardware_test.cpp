@@ -8,9 +8,9 @@
 
 #include "clips.h"
 #include "fake_hardware.h"
-#include "media/input.h"
+#include "media/input/input.h"
 #include "media/source.h"
-#include "media/video_decoder.h"
+#include "media/decode/video_decoder.h"
 #include "pictures.h"
 #include "shots.h"
 
@@ -23,17 +23,17 @@ TEST(Hardware, IsLeftAloneWhereTheProcessorDraws) {
   const TempDir dir;
   const std::string path = test_film(dir, "clip.mp4", "-c:v libx264");
   FakeHardware fake;
-  LateHardware processor;
+  DeferredHwDecode processor;
   processor.bind({});
   const auto source = open_source(
-      {.url = path, .hwdec = HardwareChoice::Auto, .hardware = &processor, .hardware_calls = &fake});
+      {.url = path, .hwdec = HwDecodeChoice::Auto, .hardware = &processor, .hw_decode_backend = &fake});
   ASSERT_NE(source, nullptr);
   EXPECT_EQ(watch(*source).surfaces, 0);
   EXPECT_EQ(source->hardware_use().decoder, "no");
-  EXPECT_EQ(fake.calls(HardwareCall::FindCodec), 0);
+  EXPECT_EQ(fake.calls(HwDecodeCall::FindCodec), 0);
   // One that is asked for by name decodes all the same.
   const auto named = open_source(
-      {.url = path, .hwdec = HardwareChoice::Vulkan, .hardware = &processor, .hardware_calls = &fake});
+      {.url = path, .hwdec = HwDecodeChoice::Vulkan, .hardware = &processor, .hw_decode_backend = &fake});
   ASSERT_NE(named, nullptr);
   EXPECT_EQ(watch(*named).surfaces, 24);
   EXPECT_EQ(named->hardware_use().decoder, "vulkan");
@@ -44,15 +44,15 @@ TEST(Hardware, IsNotStarvedByWhoHoldsItsFrames) {
   const std::string path = test_film(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3", 60);
   const std::vector<Shot> software = watch(SourceOptions{.url = path}).shots;
   FakeHardware fake;
-  const LateHardware hardware = drawing_gpu();
+  const DeferredHwDecode hardware = drawing_gpu();
   const auto memory = make_heap_memory();
   std::vector<Frame> held;
   {
     const auto source = open_source({.url = path,
                                      .memory = memory.get(),
-                                     .hwdec = HardwareChoice::Auto,
+                                     .hwdec = HwDecodeChoice::Auto,
                                      .hardware = &hardware,
-                                     .hardware_calls = &fake});
+                                     .hw_decode_backend = &fake});
     ASSERT_NE(source, nullptr);
     held = read_frames(*source);
     EXPECT_TRUE(source->hardware_use().fallbacks.empty()) << describe(source->hardware_use());
@@ -68,8 +68,8 @@ TEST(Hardware, IsNotStarvedByWhoHoldsItsFrames) {
     }
     shots.push_back(shot_of(frame));
   }
-  EXPECT_EQ(surfaces, MostHeldSurfaces);
-  EXPECT_EQ(fake.frames_alive(), MostHeldSurfaces);  // they outlive their decoder
+  EXPECT_EQ(surfaces, MaxHeldSurfaces);
+  EXPECT_EQ(fake.frames_alive(), MaxHeldSurfaces);  // they outlive their decoder
   expect_same(shots, software);
   held.clear();
   EXPECT_EQ(fake.frames_alive(), 0);
@@ -96,15 +96,15 @@ TEST(Hardware, FollowsTwoHundredChangesOfSize) {
     const std::string path = alternating(dir, 200, options);
     const std::vector<Shot> software = watch(SourceOptions{.url = path}).shots;
     ASSERT_GT(software.size(), 650U);
-    const LateHardware hardware = drawing_gpu();
+    const DeferredHwDecode hardware = drawing_gpu();
     FakeHardware fake;
     const auto source = open_source(
-        {.url = path, .hwdec = HardwareChoice::Auto, .hardware = &hardware, .hardware_calls = &fake});
+        {.url = path, .hwdec = HwDecodeChoice::Auto, .hardware = &hardware, .hw_decode_backend = &fake});
     ASSERT_NE(source, nullptr);
     const Seen seen = watch(*source);
     expect_same(seen.shots, software);
     EXPECT_EQ(static_cast<std::size_t>(seen.surfaces), software.size());
-    EXPECT_GE(fake.calls(HardwareCall::FramesParameters), 200);
+    EXPECT_GE(fake.calls(HwDecodeCall::FramesParameters), 200);
     EXPECT_TRUE(source->hardware_use().fallbacks.empty()) << describe(source->hardware_use());
     EXPECT_EQ(fake.frames_alive(), 0);
   }
@@ -115,16 +115,16 @@ TEST(Hardware, HandsOverAtASizeThatItCannotDo) {
     const TempDir dir;
     const std::string path = alternating(dir, 5, options);
     const std::vector<Shot> software = watch(SourceOptions{.url = path}).shots;
-    const LateHardware hardware = drawing_gpu();
+    const DeferredHwDecode hardware = drawing_gpu();
     FakeHardware fake;
     fake.most_width = 64;
     const auto source = open_source(
-        {.url = path, .hwdec = HardwareChoice::Auto, .hardware = &hardware, .hardware_calls = &fake});
+        {.url = path, .hwdec = HwDecodeChoice::Auto, .hardware = &hardware, .hw_decode_backend = &fake});
     ASSERT_NE(source, nullptr);
     const Seen seen = watch(*source);
     expect_same(seen.shots, software);
     EXPECT_GT(seen.surfaces, 0);
-    const HardwareUse use = source->hardware_use();
+    const HwDecodeStatus use = source->hardware_use();
     EXPECT_EQ(use.decoder, "no");
     ASSERT_EQ(use.fallbacks.size(), 3U) << describe(use);  // none of the three takes it
     EXPECT_NE(use.fallbacks[0].reason.find("96x80"), std::string::npos) << describe(use);
@@ -134,10 +134,10 @@ TEST(Hardware, HandsOverAtASizeThatItCannotDo) {
 TEST(Hardware, SeeksLikeTheProcessor) {
   const TempDir dir;
   const std::string path = test_film(dir, "clip.mp4", "-c:v libx264 -g 10 -bf 3", 100);
-  const LateHardware hardware = drawing_gpu();
-  FakeHardware fake({{HardwareCall::Receive, 55}, {HardwareCall::Receive, 90}});
+  const DeferredHwDecode hardware = drawing_gpu();
+  FakeHardware fake({{HwDecodeCall::Receive, 55}, {HwDecodeCall::Receive, 90}});
   const auto by_hardware = open_source(
-      {.url = path, .hwdec = HardwareChoice::Auto, .hardware = &hardware, .hardware_calls = &fake});
+      {.url = path, .hwdec = HwDecodeChoice::Auto, .hardware = &hardware, .hw_decode_backend = &fake});
   const auto by_processor = open_source({.url = path});
   ASSERT_TRUE(by_hardware != nullptr && by_processor != nullptr);
   for (const double seconds : {1.0, 0.2, 3.1, 2.92, 2.96, 0.0, 3.9, 1.52}) {
@@ -165,10 +165,10 @@ TEST(Hardware, CropsOnAllSides) {
   ffmpeg("-i " + whole + " -c copy -bsf:v h264_metadata=crop_left=6:crop_top=10:crop_right=4:crop_bottom=2 " +
          path);
   const auto software = open_source({.url = path});
-  const LateHardware hardware = drawing_gpu();
+  const DeferredHwDecode hardware = drawing_gpu();
   FakeHardware fake;
   const auto source = open_source(
-      {.url = path, .hwdec = HardwareChoice::Auto, .hardware = &hardware, .hardware_calls = &fake});
+      {.url = path, .hwdec = HwDecodeChoice::Auto, .hardware = &hardware, .hw_decode_backend = &fake});
   ASSERT_TRUE(software != nullptr && source != nullptr);
   const auto expected = read_frames(*software);
   const auto actual = read_frames(*source);
@@ -189,15 +189,15 @@ TEST(Hardware, LeavesInterlacedFilmsToTheProcessor) {
   for (const char* name : {"clip.mp4", "clip.h264"}) {
     const std::string path =
         test_film(dir, name, "-vf interlace=lowpass=off -c:v libx264 -flags +ilme+ildct -g 8 -bf 2", 16);
-    const LateHardware hardware = drawing_gpu();
+    const DeferredHwDecode hardware = drawing_gpu();
     for (const Deinterlacing mode : {Deinterlacing::Auto, Deinterlacing::No}) {
       const std::vector<Shot> software = watch({.url = path, .deinterlace = mode}).shots;
       FakeHardware fake;
       const auto source = open_source({.url = path,
-                                       .hwdec = HardwareChoice::Auto,
+                                       .hwdec = HwDecodeChoice::Auto,
                                        .hardware = &hardware,
                                        .deinterlace = mode,
-                                       .hardware_calls = &fake});
+                                       .hw_decode_backend = &fake});
       ASSERT_NE(source, nullptr);
       const Seen seen = watch(*source);
       expect_same(seen.shots, software);
@@ -209,10 +209,10 @@ TEST(Hardware, LeavesInterlacedFilmsToTheProcessor) {
 TEST(Hardware, DownloadsIntoTheMemoryItIsGiven) {
   const TempDir dir;
   const std::string path = test_film(dir, "clip.mp4", "-c:v libx264", 2);
-  const LateHardware hardware = drawing_gpu();
+  const DeferredHwDecode hardware = drawing_gpu();
   FakeHardware fake;
   auto source = open_source(
-      {.url = path, .hwdec = HardwareChoice::Auto, .hardware = &hardware, .hardware_calls = &fake});
+      {.url = path, .hwdec = HwDecodeChoice::Auto, .hardware = &hardware, .hw_decode_backend = &fake});
   ASSERT_NE(source, nullptr);
   std::vector<Frame> frames = read_frames(*source);
   source.reset();
@@ -237,17 +237,17 @@ TEST(Hardware, DownloadsIntoTheMemoryItIsGiven) {
 /// Pts of all frames of a film whose decoder fails at its `at`-th frame, with so much memory for what it was
 /// sent.
 std::vector<std::int64_t> decode_with_history(const std::string& path, int at, std::size_t bytes,
-                                              HardwareReport& report) {
+                                              HwDecodeReport& report) {
   std::vector<std::int64_t> pts;
   const auto input = Input::open(path);
   EXPECT_TRUE(input);
   AVStream* stream = *(*input)->best_video();
-  FakeHardware fake({{HardwareCall::Receive, at}});
-  const LateHardware hardware = drawing_gpu();
+  FakeHardware fake({{HwDecodeCall::Receive, at}});
+  const DeferredHwDecode hardware = drawing_gpu();
   const auto opened = VideoDecoder::open((*input)->format(), *stream,
-                                         {.hwdec = HardwareChoice::Auto,
+                                         {.hwdec = HwDecodeChoice::Auto,
                                           .hardware = &hardware,
-                                          .hardware_calls = &fake,
+                                          .hw_decode_backend = &fake,
                                           .report = &report,
                                           .most_history_bytes = bytes});
   EXPECT_TRUE(opened);
@@ -272,7 +272,7 @@ std::vector<std::int64_t> decode_with_history(const std::string& path, int at, s
 TEST(Hardware, GoesOnAtTheNextKeyFrameWhereTooMuchWasSent) {
   const TempDir dir;
   const std::string path = test_film(dir, "clip.mkv", "-c:v libx264 -g 8 -bf 0 -x264-params scenecut=0", 24);
-  HardwareReport whole_report, torn_report;
+  HwDecodeReport whole_report, torn_report;
   const auto whole = decode_with_history(path, 1000, PacketHistory::MostBytes, whole_report);
   ASSERT_EQ(whole.size(), 24U);
   const auto kept = decode_with_history(path, 20, PacketHistory::MostBytes, whole_report);
@@ -293,10 +293,10 @@ TEST(Hardware, SaysWhyItWasNotTried) {
   const TempDir dir;
   const std::string path = test_film(dir, "clip.mkv", "-c:v ffv1", 3);
   FakeHardware fake;
-  const auto source = open_source({.url = path, .hwdec = HardwareChoice::Cuda, .hardware_calls = &fake});
+  const auto source = open_source({.url = path, .hwdec = HwDecodeChoice::Cuda, .hw_decode_backend = &fake});
   ASSERT_NE(source, nullptr);
   EXPECT_EQ(watch(*source).shots.size(), 3U);
-  const HardwareUse use = source->hardware_use();
+  const HwDecodeStatus use = source->hardware_use();
   ASSERT_EQ(use.fallbacks.size(), 1U);
   EXPECT_EQ(use.fallbacks[0].from, "cuda");
   EXPECT_EQ(use.fallbacks[0].reason, "NVDEC decodes no ffv1 of this kind.");
@@ -306,7 +306,7 @@ TEST(Hardware, SaysWhyItWasNotTried) {
 TEST(Hardware, WhateverTheMachineHasGivesTheFilm) {
   const TempDir dir;
   const std::string path = test_film(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3");
-  const auto open = [&](HardwareChoice choice, const LateHardware& hardware, HardwareUse& use) {
+  const auto open = [&](HwDecodeChoice choice, const DeferredHwDecode& hardware, HwDecodeStatus& use) {
     double seconds = 1e9;  // of the best of three: others use this machine, too
     std::vector<Shot> shots;
     for (int i = 0; i < 3; ++i) {
@@ -321,12 +321,12 @@ TEST(Hardware, WhateverTheMachineHasGivesTheFilm) {
     }
     return std::pair(std::move(shots), seconds);
   };
-  const LateHardware hardware = drawing_gpu();
-  HardwareUse use;
-  const auto [software, software_seconds] = open(HardwareChoice::No, hardware, use);
+  const DeferredHwDecode hardware = drawing_gpu();
+  HwDecodeStatus use;
+  const auto [software, software_seconds] = open(HwDecodeChoice::No, hardware, use);
   EXPECT_EQ(use.decoder, "no");
-  for (const HardwareChoice choice :
-       {HardwareChoice::Auto, HardwareChoice::Vaapi, HardwareChoice::Cuda, HardwareChoice::Vulkan}) {
+  for (const HwDecodeChoice choice :
+       {HwDecodeChoice::Auto, HwDecodeChoice::Vaapi, HwDecodeChoice::Cuda, HwDecodeChoice::Vulkan}) {
     const auto [shots, seconds] = open(choice, hardware, use);
     SCOPED_TRACE(describe(use));
     ASSERT_EQ(shots.size(), software.size());
@@ -344,13 +344,13 @@ TEST(Hardware, LeavesNothingBehind) {
     return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
                          std::filesystem::directory_iterator());
   };
-  const LateHardware hardware = drawing_gpu();
+  const DeferredHwDecode hardware = drawing_gpu();
   const auto open_and_close = [&](int i) {
-    FakeHardware fake({{static_cast<HardwareCall>(i % HardwareCallCount), i % 11, i % 3 == 0}});
+    FakeHardware fake({{static_cast<HwDecodeCall>(i % HwDecodeCallCount), i % 11, i % 3 == 0}});
     fake.first_lost = i % 5;
     fake.lost_surfaces = i % 4;
     const auto source = open_source(
-        {.url = path, .hwdec = HardwareChoice::Auto, .hardware = &hardware, .hardware_calls = &fake});
+        {.url = path, .hwdec = HwDecodeChoice::Auto, .hardware = &hardware, .hw_decode_backend = &fake});
     ASSERT_NE(source, nullptr);
     for (int frame = 0; frame < i % 13; ++frame) {
       const auto item = source->read();
@@ -363,7 +363,7 @@ TEST(Hardware, LeavesNothingBehind) {
   // What a thread's allocator keeps for its next request counts as used, until the thread ends.
   const auto a_thousand_times = [&] {
     std::thread([&] {
-      constexpr int Times = HardwareCallCount * 11 * 13;  // of all that differs but what is lost
+      constexpr int Times = HwDecodeCallCount * 11 * 13;  // of all that differs but what is lost
       for (int i = 0; i < Times; ++i) ASSERT_NO_FATAL_FAILURE(open_and_close(i));
     }).join();
   };

@@ -5,12 +5,12 @@
 #include <thread>
 
 #include "clips.h"
-#include "media/child_process.h"
-#include "media/devices.h"
-#include "media/image_sequence.h"
-#include "media/picture_file.h"
-#include "media/protocols.h"
-#include "media/web_page.h"
+#include "media/input/child_process.h"
+#include "media/input/devices.h"
+#include "media/still/image_sequence.h"
+#include "media/still/picture_file.h"
+#include "media/input/protocols.h"
+#include "media/input/ytdl.h"
 
 namespace glyphreel::media {
 namespace {

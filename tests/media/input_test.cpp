@@ -1,4 +1,4 @@
-#include "media/input.h"
+#include "media/input/input.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "../threads_at_rest.h"
 #include "clips.h"
 #include "http_server.h"
-#include "media/fetch.h"
+#include "media/input/fetch.h"
 
 namespace glyphreel::media {
 namespace {

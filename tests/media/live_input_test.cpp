@@ -23,7 +23,7 @@
 #include "../eventually.h"
 #include "clips.h"
 #include "http_server.h"
-#include "media/input.h"
+#include "media/input/input.h"
 
 namespace glyphreel::media {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "clips.h"
 #include "http_server.h"
-#include "media/input.h"
+#include "media/input/input.h"
 
 namespace glyphreel::media {
 namespace {

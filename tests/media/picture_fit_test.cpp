@@ -1,4 +1,4 @@
-#include "media/picture_fit.h"
+#include "media/encode/picture_fit.h"
 
 #include <gtest/gtest.h>
 

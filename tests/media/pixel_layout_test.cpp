@@ -1,4 +1,4 @@
-#include "media/pixel_layout.h"
+#include "media/frame/pixel_layout.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <new>
 #include <random>
 
-#include "media/audio_stream.h"
+#include "media/decode/audio_stream.h"
 #include "pictures.h"
 
 namespace glyphreel::test {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/frame.h"
-#include "media/writer.h"
+#include "media/encode/writer.h"
 
 namespace glyphreel::test {
 

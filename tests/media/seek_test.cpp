@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "clips.h"
-#include "media/audio_stream.h"
+#include "media/decode/audio_stream.h"
 #include "media/source.h"
 #include "pictures.h"
 

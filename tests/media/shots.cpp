@@ -40,13 +40,13 @@ Seen watch(const SourceOptions& options) {
   return source ? watch(*source) : Seen{};
 }
 
-LateHardware drawing_gpu() {
-  LateHardware hardware;
-  hardware.bind({nullptr, DrawnBy::Gpu});
+DeferredHwDecode drawing_gpu() {
+  DeferredHwDecode hardware;
+  hardware.bind({nullptr, RenderedBy::Gpu});
   return hardware;
 }
 
-std::string describe(const HardwareUse& use) {
+std::string describe(const HwDecodeStatus& use) {
   std::string text = use.decoder;
   for (const auto& fallback : use.fallbacks) text += "\n  " + fallback.from + ": " + fallback.reason;
   return text;

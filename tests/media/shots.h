@@ -29,10 +29,10 @@ struct Seen {
 void expect_same(const std::vector<Shot>& actual, const std::vector<Shot>& expected);
 
 /// What makes `--hwdec auto` look for hardware: a GPU that draws.
-[[nodiscard]] media::LateHardware drawing_gpu();
+[[nodiscard]] media::DeferredHwDecode drawing_gpu();
 
 /// For messages: which decoder it came to, and why.
-[[nodiscard]] std::string describe(const media::HardwareUse& use);
+[[nodiscard]] std::string describe(const media::HwDecodeStatus& use);
 
 /// A film of a few groups of pictures, 64x48 at 25 frames a second.
 [[nodiscard]] std::string test_film(const TempDir& dir, const std::string& name, const std::string& encoder,

@@ -1,4 +1,4 @@
-#include "media/source.h"
+#include "media/listing.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "clips.h"
-#include "media/stream_tags.h"
+#include "media/stream/stream_tags.h"
 #include "pictures.h"
 
 extern "C" {

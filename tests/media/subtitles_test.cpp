@@ -6,9 +6,9 @@
 #include <fstream>
 
 #include "clips.h"
-#include "media/input.h"
-#include "media/subtitle_stream.h"
-#include "media/subtitle_tracks.h"
+#include "media/input/input.h"
+#include "media/subtitle/subtitle_stream.h"
+#include "media/subtitle/subtitle_tracks.h"
 
 namespace glyphreel::media {
 namespace {

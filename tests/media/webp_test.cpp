@@ -11,9 +11,9 @@
 
 #include "clips.h"
 #include "http_server.h"
-#include "media/input.h"
-#include "media/source.h"
-#include "media/webp_layout.h"
+#include "media/input/input.h"
+#include "media/listing.h"
+#include "media/still/webp_layout.h"
 #include "pictures.h"
 #include "shots.h"
 
@@ -54,7 +54,7 @@ Bytes animation_of(Extent canvas, int plays, const std::vector<Part>& parts) {
   put(file, static_cast<std::uint64_t>(canvas.height - 1), 3);
   put(file, "ANIM");
   put(file, 6, 4);
-  put(file, 0xFF00FFFF, 4);  // a colour behind it, which browsers do not heed, either
+  put(file, 0xFF00FFFF, 4);  // a color behind it, which browsers do not register_signaller, either
   put(file, static_cast<std::uint64_t>(plays), 2);
   for (const Part& part : parts) {
     const Bytes still = read_bytes(part.still);
@@ -74,7 +74,7 @@ Bytes animation_of(Extent canvas, int plays, const std::vector<Part>& parts) {
   return file;
 }
 
-/// A picture of one colour, "red" or "red@0.5", without loss.
+/// A picture of one color, "red" or "red@0.5", without loss.
 Part plain(const TempDir& dir, const std::string& color, Extent size) {
   const std::string path = dir / (color + ".webp");
   ffmpeg("-f lavfi -i color=" + color + ":size=" + std::to_string(size.width) + "x" +

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "clips.h"
-#include "media/audio_stream.h"
-#include "media/writer.h"
+#include "media/decode/audio_stream.h"
+#include "media/encode/writer.h"
 #include "pictures.h"
 #include "recordings.h"
 

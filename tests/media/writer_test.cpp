@@ -1,4 +1,4 @@
-#include "media/writer.h"
+#include "media/encode/writer.h"
 
 #include <gtest/gtest.h>
 

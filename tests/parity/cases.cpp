@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "mapping/sample_plan.h"
+#include "mapping/tables/sample_plan.h"
 
 namespace glyphreel::parity {
 namespace {
@@ -150,7 +150,7 @@ std::string describe(const Case& test_case) {
       "cells of {}x{} {} | {} {} {} luma {} ink "
       "{:06X} paper {:06X} adjusted {} {} {} {}{} {}{} glyphs and {} wide, {}stability {} legibility {} "
       "levels {} {}, {} "
-      "palette colours",
+      "palette colors",
       f.layout.name, f.size.width, f.size.height, pattern_name(f.pattern), f.seed,
       MatrixNames[static_cast<int>(f.color.matrix)], f.color.range == ColorRange::Full ? "full" : "limited",
       static_cast<int>(f.color.siting), f.color.primaries, f.color.transfer, f.color.peak_nits,

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "mapping/glyph_tables.h"
-#include "mapping/parameters.h"
+#include "mapping/tables/glyph_tables.h"
+#include "mapping/shared/parameters.h"
 #include "test_frame.h"
 #include "text/glyph_set.h"
 
@@ -39,7 +39,7 @@ struct Case {
 /// for by name: 1x1, 3x5, 17x9 and 1919x1079 pixels, ties, negative strides.
 [[nodiscard]] std::vector<Case> geometry_cases(int drawn);
 
-/// Every mode, colour, reverse video and dither, over sequences of moving_frame(): the rest of what may be
+/// Every mode, color, reverse video and dither, over sequences of moving_frame(): the rest of what may be
 /// asked for changes from one case to the next.
 [[nodiscard]] std::vector<Case> sequence_cases();
 

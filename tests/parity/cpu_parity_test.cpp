@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "base/thread_pool.h"
+#include "base/threads/thread_pool.h"
 #include "cases.h"
 #include "mapping/cell_mapper.h"
-#include "mapping/kernels.h"
+#include "mapping/kernels/kernels.h"
 #include "moving_frame.h"
 #include "reference.h"
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "cases.h"
-#include "gpu/device.h"
-#include "import/frame_importer.h"
+#include "gpu/device/device.h"
+#include "interop/frame_importer.h"
 #include "moving_frame.h"
 #include "render/renderer.h"
 
@@ -51,7 +51,7 @@ class GpuParity : public testing::Test {
                                          << " (mesa-vulkan-drivers brings a software device)";
     device_ = TheDevice::get().device;
     messages_before_ = device_->validation_messages();
-    auto made = importer::make_gpu_renderer(device_, gpu_times_, 3);
+    auto made = interop::make_gpu_renderer(device_, gpu_times_, 3);
     ASSERT_TRUE(made) << made.error().message;
     gpu_ = *std::move(made);
     cpu_ = render::make_cpu_renderer(2, cpu_times_);

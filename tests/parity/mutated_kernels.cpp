@@ -3,15 +3,15 @@
 
 #define GLYPHREEL_ISA mutated
 #define GLYPHREEL_ISA_NAME "mutated"
-#include "mapping/kernels.inc"
+#include "mapping/kernels/kernels.inc"
 #include "render/draw_kernels.inc"
 #include "render/effect.cpp"
 
 extern "C" const glyphreel::mapping::Kernels* mutated_kernels() {
   return &glyphreel::mapping::mutated::kernels;
 }
-extern "C" decltype(&glyphreel::render::play_row) mutated_effect() {
-  return &glyphreel::render::play_row;
+extern "C" decltype(&glyphreel::render::apply_effect_row) mutated_effect() {
+  return &glyphreel::render::apply_effect_row;
 }
 extern "C" const glyphreel::render::DrawKernels* mutated_draw_kernels() {
   return &glyphreel::render::mutated::kernels;

@@ -10,10 +10,10 @@
 #include <random>
 #include <vector>
 
-#include "base/thread_pool.h"
+#include "base/threads/thread_pool.h"
 #include "cases.h"
 #include "mapping/cell_mapper.h"
-#include "mapping/palette.h"
+#include "mapping/tables/palette.h"
 #include "moving_frame.h"
 #include "reference.h"
 #include "render/draw_kernels.h"
@@ -77,11 +77,11 @@ long mismatched_cells(const mapping::Kernels& kernels) {
   return mismatches;
 }
 
-using PlayRow = decltype(&render::play_row);
+using PlayRow = decltype(&render::apply_effect_row);
 
-/// Cells in all ways of colour, some of two fixed colours swapped, under each effect at times over some
+/// Cells in all ways of color, some of two fixed colors swapped, under each effect at times over some
 /// seconds.
-long mismatched_effects(PlayRow play_row) {
+long mismatched_effects(PlayRow apply_effect_row) {
   constexpr GridSize Grid{40, 20};
   constexpr render::Effect Effects[] = {render::Effect::Rain, render::Effect::Tube, render::Effect::Glitch,
                                         render::Effect::Ripple};
@@ -112,8 +112,8 @@ long mismatched_effects(PlayRow play_row) {
         std::vector<Cell> wanted(cells.size());
         std::vector<Cell> got(cells.size());
         for (int row = 0; row < Grid.rows; ++row) {
-          render::play_row(p, tables->words.data(), cells.data(), row, wanted.data());
-          play_row(p, tables->words.data(), cells.data(), row, got.data());
+          render::apply_effect_row(p, tables->words.data(), cells.data(), row, wanted.data());
+          apply_effect_row(p, tables->words.data(), cells.data(), row, got.data());
         }
         for (std::size_t i = 0; i < cells.size(); ++i)
           mismatches += std::memcmp(&wanted[i], &got[i], sizeof(Cell)) != 0;

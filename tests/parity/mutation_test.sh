@@ -33,7 +33,7 @@ mutations=(
   'structs.glsl|StillDifference, 4u|StillDifference, 5u|cells'
   'match.glsl|* n * n / 16|* n * n / 15|cells'
   'match.glsl|* 32, largest) * 2|* 31, largest) * 2|cells'
-  'fit.glsl|(all >> 1)) >> SeenLog2|(all >> 2)) >> SeenLog2|cells'
+  'fit.glsl|(all >> 1)) >> PerceptualLog2|(all >> 2)) >> PerceptualLog2|cells'
   'fit.glsl|larger(s.contrast, broadcast(1))|larger(s.contrast, broadcast(60))|cells'
   'fit.glsl|(paper_256 + 128) >> 8|(paper_256 + 127) >> 8|cells'
   'fit.glsl|- total) >> 4|- total) >> 3|cells'
@@ -55,11 +55,11 @@ mutations=(
   'effect.glsl|238u : 172u|238u : 171u|cells'
   'effect.glsl|255u - tone|254u - tone|cells'
   'match.glsl|c.score[0] >> 4|c.score[0] >> 2|cells'
-  '../../src/mapping/packed_drafts.h|(product >> 5)|(product >> 6)|cells'
-  '../../src/mapping/packed_drafts.h|CoverageOne / 2|CoverageOne / 4|cells'
-  '../../src/mapping/packed_drafts.h|k + 1 == rows|k + 2 == rows|cells'
-  '../../src/mapping/packed_samples.h|s.r << p.seen_shift|s.r|cells'
-  '../../src/mapping/packed_samples.h|half_b - half_zero|half_b - half_r|cells'
+  '../../src/mapping/kernels/packed_drafts.h|(product >> 5)|(product >> 6)|cells'
+  '../../src/mapping/kernels/packed_drafts.h|CoverageOne / 2|CoverageOne / 4|cells'
+  '../../src/mapping/kernels/packed_drafts.h|k + 1 == rows|k + 2 == rows|cells'
+  '../../src/mapping/kernels/packed_samples.h|s.r << p.seen_shift|s.r|cells'
+  '../../src/mapping/kernels/packed_samples.h|half_b - half_zero|half_b - half_r|cells'
 )
 
 # build NAME: compiles $work/tree to $work/NAME.so.

@@ -1,4 +1,4 @@
-#include "mapping/shared_scalar.h"
+#include "mapping/shared/shared_scalar.h"
 #include "reference.h"
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "mapping/cell_mapper.h"
-#include "mapping/glyph_tables.h"
-#include "mapping/sample_plan.h"
+#include "mapping/tables/glyph_tables.h"
+#include "mapping/tables/sample_plan.h"
 
 namespace glyphreel::parity {
 namespace {
@@ -109,8 +109,8 @@ std::vector<Cell> Reference::map(const Frame& frame) {
   p.keep_previous = 0;
   if (epoch_ != frame.epoch) state_ = {};
   epoch_ = frame.epoch;
-  analyse(lattice, p);
-  if (p.second_look != 0) draft(lattice, p);
+  analyze(lattice, p);
+  if (p.two_pass != 0) draft(lattice, p);
   std::vector<Cell> cells;
   for (int row = 0; row < grid_.rows; ++row) {
     for (int column = 0; column < grid_.columns; ++column) {
@@ -171,7 +171,7 @@ std::size_t Reference::bordered(int column, int row) const {
 }
 
 /// What the frame says as a whole: into state_, halves_, edges_ and `p`.
-void Reference::analyse(const std::vector<std::uint32_t>& lattice, shared::MapParameters& p) {
+void Reference::analyze(const std::vector<std::uint32_t>& lattice, shared::MapParameters& p) {
   std::vector<std::uint32_t> halves(bordered(grid_.columns + Border - 1, grid_.rows + Border - 1) + 1);
   std::vector<std::uint32_t> edges(halves.size());
   if (halves_.empty()) halves_ = halves;

@@ -6,9 +6,9 @@
 
 #include "base/frame.h"
 #include "base/result.h"
-#include "mapping/glyph_tables.h"
-#include "mapping/parameters.h"
-#include "mapping/shared_types.h"
+#include "mapping/tables/glyph_tables.h"
+#include "mapping/shared/parameters.h"
+#include "mapping/shared/shared_types.h"
 #include "text/glyph_set.h"
 
 namespace glyphreel::parity {
@@ -37,7 +37,7 @@ class Reference {
 
  private:
   Reference() = default;
-  void analyse(const std::vector<std::uint32_t>& lattice, mapping::shared::MapParameters& p);
+  void analyze(const std::vector<std::uint32_t>& lattice, mapping::shared::MapParameters& p);
   /// All cells' first look, into drafts_.
   void draft(const std::vector<std::uint32_t>& lattice, const mapping::shared::MapParameters& p);
   [[nodiscard]] std::size_t bordered(int column, int row) const;

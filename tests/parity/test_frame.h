@@ -28,7 +28,7 @@ enum class Pattern {
   Stripes,  ///< a few of the greatest over a few of 0, as strokes are
   Smooth,   ///< a slow gradient, as most video is
   Faint,    ///< mid-grey within three codes: around the threshold at which cells count as flat
-  Halves,   ///< two colours of the frame's own, parted by a slanted edge
+  Halves,   ///< two colors of the frame's own, parted by a slanted edge
 };
 inline constexpr int PatternCount = 8;
 [[nodiscard]] const char* pattern_name(Pattern pattern);

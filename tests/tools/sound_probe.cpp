@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
-#include "media/audio_stream.h"
-#include "player/sound.h"
+#include "media/decode/audio_stream.h"
+#include "player/audio/audio_player.h"
 
 namespace {
 
@@ -30,7 +30,7 @@ struct Command {
   double value = 0;
 };
 
-/// Reads packets as a demultiplexer thread's queue would hand them over.
+/// Reads packets as a demuxer thread's queue would hand them over.
 class PacketReader {
  public:
   explicit PacketReader(const char* path) {

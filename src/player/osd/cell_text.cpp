@@ -40,31 +40,31 @@ bool is_noncharacter(char32_t c) {
   return (c & 0xFFFEu) == 0xFFFEu || (c >= 0xFDD0 && c <= 0xFDEF);
 }
 
-/// Characters that must not begin a line: closing punctuation, of Chinese and Japanese above all.
+/// Characters that must not begin a line: closing punctuation, mainly Chinese and Japanese.
 bool clings_to_previous(char32_t c) {
   constexpr std::u32string_view Clinging = U"、。，．！？：；」』）】〉》〕］｝ー々ゝヽっッゃゅょャュョ";
   return Clinging.find(c) != std::u32string_view::npos;
 }
-/// Characters that must not end one.
+/// Characters that must not end a line.
 bool clings_to_next(char32_t c) {
   constexpr std::u32string_view Clinging = U"「『（【〈《〔［｛";
   return Clinging.find(c) != std::u32string_view::npos;
 }
 
-/// Whether a line may be broken between two neighbours without a space.
+/// Whether a line may break between two adjacent characters without a space.
 bool can_break(char32_t before, char32_t after) {
   if (clings_to_previous(after) || clings_to_next(before)) return false;
   return text::is_wide(before) || text::is_wide(after);
 }
 
-/// One paragraph [begin, end), without line ends, appended to `lines`.
+/// Appends the lines of one paragraph [begin, end), which has no line ends, to `lines`.
 void wrap_paragraph(std::u32string_view text, TextRange paragraph, int columns,
                     std::vector<TextRange>& lines) {
   std::size_t start = paragraph.begin;
   do {
     int width = 0;
     std::size_t end = start;
-    std::size_t best = start;  // the last place to break at
+    std::size_t best = start;  // the last possible break
     while (end < paragraph.end) {
       const int next = cell_width(text[end]);
       if (width + next > columns) break;
@@ -74,7 +74,7 @@ void wrap_paragraph(std::u32string_view text, TextRange paragraph, int columns,
     }
     if (end < paragraph.end) {
       if (best > start) end = best;
-      if (end == start) ++end;  // wider than the line
+      if (end == start) ++end;  // a character wider than the line
     }
     std::size_t shown_end = end;
     while (shown_end > start && text[shown_end - 1] == U' ' && end < paragraph.end) --shown_end;

@@ -11,11 +11,11 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr int Gap = 3;           // between columns
-constexpr int KeyGap = 2;        // between a key and what it does
-constexpr int LeastColumn = 30;  // narrower ones are hard to read
+constexpr int ColumnGap = 3;   // between columns
+constexpr int KeyGap = 2;      // between a key and its description
+constexpr int MinColumn = 30;  // narrower columns are hard to read
 
-/// Rows of the panel that are not the columns'.
+/// The panel's rows above and below the columns.
 struct Frame {
   int above = 0, title = 1, below_title = 0, below = 0;
   [[nodiscard]] int top() const { return above + title + below_title; }
@@ -37,7 +37,7 @@ struct HelpRow {
 
 /// Rows that belong together: a heading and its entries.
 using Block = std::vector<HelpRow>;
-/// What stands below each other in one column of a page; null: an empty row.
+/// One column of a page from top to bottom; null: an empty row.
 using Column = std::vector<const HelpRow*>;
 
 struct HelpLayout {
@@ -62,13 +62,13 @@ std::vector<std::string> groups_of(const std::vector<HelpEntry>& entries) {
   return groups;
 }
 
-/// What an entry does stands beside its keys, or below them where it would be squeezed: in less than
-/// LeastText cells, and not all of it on a line.
+/// Puts an entry's description beside its keys, or below them if that would leave it fewer than MinText
+/// cells and some entry does not fit on one line.
 std::vector<Block> blocks_of(const std::vector<HelpEntry>& entries, int key_width, int column_width,
                              int natural) {
-  constexpr int LeastText = 16;
+  constexpr int MinText = 16;
   const int beside = key_width + KeyGap;
-  const bool is_below = column_width < natural && column_width - beside < LeastText;
+  const bool is_below = column_width < natural && column_width - beside < MinText;
   const int text_column = is_below ? 1 : beside;
   std::vector<Block> blocks;
   for (const std::string& group : groups_of(entries)) {
@@ -92,17 +92,17 @@ std::vector<Block> blocks_of(const std::vector<HelpEntry>& entries, int key_widt
   return blocks;
 }
 
-/// Columns of at most `rows`, an empty row between blocks. A block that does not fit begins the next column
-/// where it then stays whole, or where little of it would stay.
+/// Fills columns of at most `rows` rows, with an empty row between blocks. A block that does not fit starts
+/// the next column, unless it is longer than a whole column and at least MinTogether of its rows fit here.
 std::vector<Column> filled_columns(const std::vector<Block>& blocks, std::size_t rows) {
-  constexpr std::size_t LeastTogether = 3;
+  constexpr std::size_t MinTogether = 3;
   std::vector<Column> columns(1);
   for (const Block& block : blocks) {
     const std::size_t used = columns.back().size();
     const std::size_t needed = block.size() + (used > 0 ? 1 : 0);
     if (used > 0) {
       const bool fits = used + needed <= rows;
-      const bool is_worth_splitting = block.size() > rows && used + 1 + LeastTogether <= rows;
+      const bool is_worth_splitting = block.size() > rows && used + 1 + MinTogether <= rows;
       if (fits || is_worth_splitting) {
         columns.back().push_back(nullptr);
       } else {
@@ -136,18 +136,19 @@ HelpLayout layout_of(const std::vector<HelpEntry>& entries, GridSize area) {
     natural =
         std::max({natural, layout.key_width + KeyGap + cell_width(entry.does), cell_width(entry.group)});
   }
-  const int most_columns = std::max(1, (width + Gap) / (std::min(std::max(natural, 1), LeastColumn) + Gap));
+  const int most_columns =
+      std::max(1, (width + ColumnGap) / (std::min(std::max(natural, 1), MinColumn) + ColumnGap));
 
-  // The fewest columns that need the fewest pages: lines stay whole where there is room.
+  // Use the fewest columns that give the fewest pages, so that lines stay unbroken where there is room.
   int fewest = 0;
   for (int columns = 1; columns <= most_columns && fewest != 1; ++columns) {
     HelpLayout tried = layout;
     tried.columns_per_page = columns;
-    tried.column_width = std::min(natural, (width - Gap * (columns - 1)) / columns);
+    tried.column_width = std::min(natural, (width - ColumnGap * (columns - 1)) / columns);
     tried.blocks = blocks_of(entries, layout.key_width, tried.column_width, natural);
     tried.columns = filled_columns(tried.blocks, most_rows);
     if (fewest != 0 && tried.pages() >= fewest) continue;
-    // Columns as short as they can be, so that they are equally long.
+    // Make the columns as short as possible, so that they are equally long.
     if (tried.pages() == 1) {
       for (std::size_t rows = 1; rows < most_rows; ++rows) {
         std::vector<Column> shorter = filled_columns(tried.blocks, rows);
@@ -191,7 +192,7 @@ void draw_help_page(TextCanvas canvas, const std::vector<HelpEntry>& entries, in
   const int pages = layout.pages();
   const int shown = ((page % pages) + pages) % pages;
 
-  const int inner = layout.columns_per_page * (layout.column_width + Gap) - Gap;
+  const int inner = layout.columns_per_page * (layout.column_width + ColumnGap) - ColumnGap;
   const int width = std::min(canvas.columns(), std::max(inner, 16) + 2 * layout.padding);
   const int height = std::min(canvas.rows(), layout.rows + frame.rows());
   TextCanvas panel =
@@ -208,7 +209,7 @@ void draw_help_page(TextCanvas canvas, const std::vector<HelpEntry>& entries, in
     if (at >= layout.columns.size()) break;
     draw_column(panel.part({column, frame.top(), layout.column_width, height - frame.rows()}),
                 layout.columns[at], layout.key_width);
-    column += layout.column_width + Gap;
+    column += layout.column_width + ColumnGap;
   }
 }
 

@@ -9,14 +9,14 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr int MostMessageColumns = 72;
+constexpr int MaxMessageColumns = 72;
 constexpr int MessageBarColumns = 20;
 
-/// A row of the corner.
+/// A row of the corner panel.
 struct CornerRow {
   std::u32string text;
   TextStyle style;
-  std::optional<double> fraction = std::nullopt;  ///< then a bar in place of the text
+  std::optional<double> fraction = std::nullopt;  ///< if set, a bar replaces the text
   [[nodiscard]] int width() const { return fraction ? MessageBarColumns : cell_width(text); }
 };
 
@@ -71,7 +71,7 @@ void forget_message(std::vector<OsdMessage>& messages, const std::string& topic)
 
 void draw_messages(TextCanvas canvas, const std::vector<std::string>& status,
                    const std::vector<OsdMessage>& messages, double now_seconds, MessageSide side) {
-  const int most = std::min(canvas.columns() - 2, MostMessageColumns);
+  const int most = std::min(canvas.columns() - 2, MaxMessageColumns);
   if (most < 1 || canvas.rows() < 1) return;
   std::vector<CornerRow> rows;
   rows.reserve(status.size() + 2 * messages.size());

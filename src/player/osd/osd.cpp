@@ -13,7 +13,7 @@ bool is_large_enough(GridSize grid) {
   return grid.columns >= SmallestOsdGrid.columns && grid.rows >= SmallestOsdGrid.rows;
 }
 
-/// The grid without its margin, below the split view's heading and above the progress bar where they are
+/// The grid without its margin, below the split view's heading and above the progress bar if they are
 /// shown.
 CellArea free_area(const OsdState& state, GridSize grid, const std::optional<ProgressBarLayout>& bar) {
   const OsdMargin margin = osd_margin(grid);
@@ -48,11 +48,11 @@ render::TextLayer lay_out_osd(const OsdState& state, GridSize grid) {
       const std::string line = status_line(state.playback, state.level);
       status.push_back(cell_width(line) + 2 <= area.columns ? line : status_line(state.playback, 2));
     }
-    // A picture that stands still must say why; the progress bar says it itself.
+    // Say why the picture is frozen; the progress bar shows it itself.
     if (state.playback.buffering && !bar) status.push_back(buffering_text(*state.playback.buffering));
     CellArea message_area = area;
     if (state.recording_seconds) {
-      // Messages keep beside it, or below it in its own corner.
+      // Messages go beside the recording mark, or below it if they share its corner.
       const int columns = draw_recording_mark(canvas.part(area), *state.recording_seconds);
       if (side == MessageSide::Left) {
         message_area.columns -= columns;
@@ -63,7 +63,7 @@ render::TextLayer lay_out_osd(const OsdState& state, GridSize grid) {
     }
     draw_messages(canvas.part(message_area), status, state.messages, state.now_seconds, side);
   }
-  // Last: the label over the bar goes into the free area.
+  // Draw this last: the label over the bar extends into the free area.
   if (bar) draw_progress_bar(canvas, *bar, state.playback, state.mouse);
 
   const bool is_blank = std::all_of(layer.cells.begin(), layer.cells.end(),

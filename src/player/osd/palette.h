@@ -5,38 +5,39 @@
 
 namespace glyphreel::player {
 
-/// What lies between text and picture: a colour, and how much of the picture's cell it covers.
+/// A layer between text and picture: a color, and how much of the picture it covers.
 struct Backdrop {
   std::uint32_t color = 0;     ///< 0xRRGGBB
   std::uint8_t opacity = 255;  ///< 0 to 255
   bool operator==(const Backdrop&) const = default;
 };
 
-/// How text looks.
+/// The look of text.
 struct TextStyle {
   std::uint32_t foreground = 0xFFFFFF;  ///< 0xRRGGBB
   bool bold = false;
   bool italic = false;
-  /// Empty: what lies there already stays, the picture itself where nothing does.
+  /// Empty: keeps what is already there, or the picture itself if nothing is.
   std::optional<Backdrop> backdrop = std::nullopt;
 };
 
-/// The one place for the colours of on-screen text: soft white, one accent, and greys between them. On Panel
-/// over a white picture Text, Dim, Accent and Error keep a contrast of at least 4.5 to 1 (WCAG 2.1).
+/// The only place that defines the colors of on-screen text: soft white, one accent, and grays between
+/// them. On Panel over a white picture Text, Dim, Accent and Error keep a contrast of at least 4.5 to 1
+/// (WCAG 2.1).
 namespace palette {
 inline constexpr std::uint32_t Text = 0xECE9E4;
 inline constexpr std::uint32_t Dim = 0xA9ABB3;
 inline constexpr std::uint32_t Accent = 0xF4B860;
 inline constexpr std::uint32_t Error = 0xFF8A80;
-inline constexpr std::uint32_t Recording = 0xFF4B45;  ///< the dot of a recording under way
-inline constexpr std::uint32_t Ink = 0x14161A;        ///< on Accent
-inline constexpr std::uint32_t Track = 0x4C505A;      ///< the part of a bar that is yet to come
-inline constexpr std::uint32_t Buffered = 0x7C818D;   ///< the same, where it is at hand
-inline constexpr std::uint32_t Highlight = 0xFFFFFF;  ///< where the mouse is
+inline constexpr std::uint32_t Recording = 0xFF4B45;  ///< the dot of a recording in progress
+inline constexpr std::uint32_t Ink = 0x14161A;        ///< text on Accent
+inline constexpr std::uint32_t Track = 0x4C505A;      ///< the part of a bar that has not played yet
+inline constexpr std::uint32_t Buffered = 0x7C818D;   ///< the same, where it is buffered
+inline constexpr std::uint32_t Highlight = 0xFFFFFF;  ///< the position of the mouse
 
 inline constexpr Backdrop Panel = {0x14161A, 222};
 inline constexpr Backdrop Raised = {0x2A2D34, 240};    ///< a label over the picture that belongs to a panel
-inline constexpr Backdrop Subtitle = {0x000000, 176};  ///< lighter: subtitles stay for long
+inline constexpr Backdrop Subtitle = {0x000000, 176};  ///< lighter, because subtitles stay on screen for long
 }  // namespace palette
 
 inline constexpr TextStyle PlainText = {.foreground = palette::Text};

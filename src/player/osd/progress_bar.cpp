@@ -11,14 +11,14 @@ namespace glyphreel::player {
 namespace {
 
 constexpr int IconColumns = 3;  // the icon and a space
-constexpr int LeastBar = 4;     // a shorter one says nothing
+constexpr int MinBar = 4;       // a shorter bar shows nothing useful
 constexpr const char* PlayIcon = "►";
 constexpr const char* PauseIcon = "▌▌";
 
-/// How much the grid has room for.
+/// What the grid has room for.
 struct Room {
   int padding = 1;
-  int gap = 1;  // between times and bar
+  int gap = 1;  // between the times and the bar
   bool has_title = false;
   bool has_duration = false;
 };
@@ -47,7 +47,7 @@ double percent_of(const PlaybackFacts& playback) {
   return std::clamp(std::floor(playback.position_seconds / duration * 100), 0.0, 100.0);
 }
 
-/// The chapter that plays at a time, or null before the first.
+/// Returns the chapter that plays at a time, null before the first.
 const Chapter* chapter_at(const std::vector<Chapter>& chapters, double seconds) {
   const Chapter* found = nullptr;
   for (const Chapter& chapter : chapters) {
@@ -65,7 +65,7 @@ std::string speed_text(double speed) {
   return fmt::format("{:.4g}x", speed);
 }
 
-/// Draws on the bar's one row, cell by cell.
+/// Draws the bar's single row, cell by cell.
 class BarDrawing {
  public:
   BarDrawing(TextCanvas bar, const PlaybackFacts& playback, double duration)
@@ -97,14 +97,14 @@ class BarDrawing {
     return is_cached ? palette::Buffered : palette::Track;
   }
 
-  /// Marks the cell that the time falls into; the very end counts to the last cell.
+  /// Marks the cell that contains the time; the very end belongs to the last cell.
   void mark(double seconds, char32_t character, std::uint32_t on_track) {
     if (!(seconds >= 0 && seconds <= duration_)) return;
     const auto column = static_cast<int>(seconds / duration_ * bar_.columns());
     mark_column(std::min(column, bar_.columns() - 1), character, on_track);
   }
 
-  /// A cell has two colours: a mark takes the place of a bar's end within its cell.
+  /// A cell has only two colors, so a mark replaces the partial block at the end of the played part.
   void mark_column(int column, char32_t character, std::uint32_t on_track) {
     const bool is_played = filled_eighths_ >= column * 8 + 4;
     bar_.put(column, 0, character,
@@ -119,7 +119,7 @@ class BarDrawing {
   int filled_eighths_ = 0;
 };
 
-/// The time under the mouse, above its column.
+/// Draws the time under the mouse, above its column.
 void draw_hover_label(TextCanvas canvas, const ProgressBarLayout& layout, const PlaybackFacts& playback,
                       double column) {
   const double seconds = seconds_at(layout, column).value_or(0);
@@ -148,10 +148,10 @@ void draw_title(TextCanvas row, const PlaybackFacts& playback, double duration, 
   int column = row.print_within(padding, 0, facts_column - 2 - padding, playback.title, BoldText);
   const Chapter* chapter = chapter_at(playback.chapters, playback.position_seconds);
   if (chapter == nullptr) return;
-  constexpr int LeastName = 6;
+  constexpr int MinName = 6;
   column += playback.title.empty() ? 0 : 2;
   const int left = facts_column - 2 - column;
-  if (left >= LeastName) {
+  if (left >= MinName) {
     row.print_within(column, 0, left, chapter_name(playback.chapters, *chapter), AccentText);
   }
 }
@@ -164,7 +164,7 @@ OsdMargin osd_margin(GridSize grid) {
 }
 
 std::string clock_text(double seconds, double longest_seconds) {
-  constexpr double Most = 1e9;  // 31 years: what lies beyond is no time
+  constexpr double Most = 1e9;  // 31 years: anything longer is not a real time
   constexpr double Hour = 3600;
   if (!(std::abs(seconds) < Most)) return "-:--";
   const auto whole = static_cast<long long>(std::floor(std::abs(seconds)));
@@ -205,7 +205,7 @@ std::optional<ProgressBarLayout> progress_bar_layout(const PlaybackFacts& playba
   const int before = room.padding + IconColumns + time + room.gap;
   const int after = room.padding + (room.has_duration ? room.gap + time : 0);
   const int columns = layout.panel.columns - before - after;
-  if (duration <= 0 || columns < LeastBar) return layout;
+  if (duration <= 0 || columns < MinBar) return layout;
   layout.bar = {layout.panel.column + before, layout.panel.bottom() - 1, columns, 1};
   layout.duration_seconds = duration;
   return layout;
@@ -239,7 +239,7 @@ void draw_progress_bar(TextCanvas canvas, const ProgressBarLayout& layout, const
     return;
   }
   const int bar_column = layout.bar.column - layout.panel.column;
-  // A position beyond the duration that the file tells may be longer: it then covers the icon.
+  // A position beyond the reported duration may have more digits; it then covers the icon.
   panel.print_right(bar_column - room.gap, row, bar_column - room.gap, position, BoldText);
   const std::string end = clock_text(duration, longest);
   if (room.has_duration)

@@ -19,63 +19,64 @@ struct TimeSpan {
   double begin_seconds = 0, end_seconds = 0;
 };
 
-/// Where playing stands. Seconds of the input's time, from its beginning.
+/// The playback position and related state. Times are in seconds from the beginning of the input.
 struct PlaybackFacts {
   std::string title;
   double position_seconds = 0;
-  std::optional<double> duration_seconds;  ///< empty: unknown, as of a live input
+  std::optional<double> duration_seconds;  ///< empty: unknown, as for a live input
   bool paused = false;
   double speed = 1;
-  std::vector<Chapter> chapters;  ///< by their starts
-  std::vector<TimeSpan> cached;   ///< at hand without the network
+  std::vector<Chapter> chapters;  ///< sorted by start
+  std::vector<TimeSpan> cached;   ///< available without the network
   std::optional<double> loop_a_seconds, loop_b_seconds;
-  std::optional<double> buffering;  ///< 0 to 1 while playing waits for the network
+  std::optional<double> buffering;  ///< 0 to 1 while playback waits for the network
 };
 
-/// Cells left free around panels: none on small grids.
+/// Cells left free around panels; none on small grids.
 struct OsdMargin {
   int columns = 0, rows = 0;
 };
 [[nodiscard]] OsdMargin osd_margin(GridSize grid);
 
-/// Where the mouse is, in cells from the grid's top left corner; a terminal, which knows the cell alone, adds
+/// The mouse position in cells from the grid's top left corner. A terminal knows only the cell, so it adds
 /// one half.
 struct MousePlace {
   double column = 0, row = 0;
 };
 
-/// Places of the progress bar in the grid.
+/// The areas of the progress bar in the grid.
 struct ProgressBarLayout {
   CellArea panel;
-  CellArea bar;                 ///< one row; no columns: there is no bar, because the duration is unknown
-  double duration_seconds = 0;  ///< what all of the bar stands for; 0 without one
+  CellArea bar;                 ///< one row; without columns there is no bar, because the duration is unknown
+  double duration_seconds = 0;  ///< the time that the whole bar covers; 0 without one
   bool operator==(const ProgressBarLayout&) const = default;
 };
 
-/// Empty where the grid has no room for it. Depends on the duration's length in characters, not on the
-/// position.
+/// Returns the layout, empty if the grid has no room. It depends on the length of the duration's text, not
+/// on the position.
 [[nodiscard]] std::optional<ProgressBarLayout> progress_bar_layout(const PlaybackFacts& playback,
                                                                    GridSize grid);
 
-/// Whether a click there is for the bar.
+/// Whether a click at this position hits the bar.
 [[nodiscard]] bool hits_bar(const ProgressBarLayout& layout, MousePlace mouse);
 
-/// What a click at `column` (as in MousePlace) seeks to: where the bar would then end; clamped to the bar,
-/// for drags that leave it. Empty without a bar.
+/// Returns the time that a click at `column` (as in MousePlace) seeks to: the time at which the bar would
+/// end there. Clamped to the bar, for drags that leave it. Empty without a bar.
 [[nodiscard]] std::optional<double> seconds_at(const ProgressBarLayout& layout, double column);
 
-/// `canvas` is all of the grid. Over the bar the mouse shows the time, and the chapter, that a click seeks
-/// to.
+/// Draws the bar; `canvas` is the whole grid. While the mouse is over the bar, a label shows the time and
+/// the chapter that a click seeks to.
 void draw_progress_bar(TextCanvas canvas, const ProgressBarLayout& layout, const PlaybackFacts& playback,
                        std::optional<MousePlace> mouse);
 
-/// Seconds as m:ss, or h:mm:ss where `longest_seconds` is an hour or more; "-:--" where they are no number.
+/// Formats seconds as m:ss, or h:mm:ss if `longest_seconds` is an hour or more; "-:--" if they are not
+/// finite.
 [[nodiscard]] std::string clock_text(double seconds, double longest_seconds);
 
-/// "buffering 40 %" of a fraction from 0 to 1.
+/// Formats a fraction from 0 to 1 as "buffering 40 %".
 [[nodiscard]] std::string buffering_text(double fraction);
 
-/// Level 2: "► 1:23"; level 3: "► 1:23 / 9:56 (13 %)", and the speed where it is not 1.
+/// Level 2: "► 1:23"; level 3: "► 1:23 / 9:56 (13 %)", and the speed if it is not 1.
 [[nodiscard]] std::string status_line(const PlaybackFacts& playback, int level);
 
 }  // namespace glyphreel::player

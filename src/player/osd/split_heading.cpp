@@ -32,8 +32,8 @@ void draw_side(TextCanvas canvas, const SplitFacts::Side& side) {
   const int room = end - time_columns - 1 - padding;
   if (title_columns > room) return;
   const int engine = canvas.print(padding, 0, side.title, AccentText) + 1;
-  constexpr int LeastEngine = 6;
-  if (const int left = end - time_columns - 2 - engine; left >= LeastEngine) {
+  constexpr int MinEngine = 6;
+  if (const int left = end - time_columns - 2 - engine; left >= MinEngine) {
     canvas.print_within(engine, 0, left, side.engine, DimText);
   }
 }

@@ -13,20 +13,20 @@ struct SplitFacts {
   struct Side {
     std::string title;             ///< "GPU"
     std::string engine;            ///< "llvmpipe (LLVM 15.0.6, 256 bits)"
-    std::optional<double> map_ms;  ///< of a frame; empty: unknown
+    std::optional<double> map_ms;  ///< per frame; empty: unknown
   };
   Side left, right;
-  int cells = 0;                      ///< of each half
-  int differing = 0;                  ///< of the frame on screen
+  int cells = 0;                      ///< in each half
+  int differing = 0;                  ///< in the frame on screen
   std::int64_t frames = 0;            ///< compared so far
-  std::int64_t differing_in_all = 0;  ///< cells of all these frames
+  std::int64_t differing_in_all = 0;  ///< cells of all frames compared so far
 };
 
-/// Rows that the heading takes at the top of the grid.
+/// Rows of the heading at the top of the grid.
 inline constexpr int SplitHeadingRows = 2;
 
-/// Over each half who mapped it and how long that took, and below, in the middle, how many cells differ.
-/// `canvas`: the whole grid.
+/// Draws above each half which renderer mapped it and how long that took, and below, centered, how many
+/// cells differ. `canvas`: the whole grid.
 void draw_split_heading(TextCanvas canvas, const SplitFacts& facts);
 
 }  // namespace glyphreel::player

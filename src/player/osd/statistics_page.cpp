@@ -9,17 +9,17 @@
 
 #include <fmt/format.h>
 
-#include "base/stage_times.h"
+#include "base/threads/stage_times.h"
 #include "player/osd/cell_text.h"
 
 namespace glyphreel::player {
 namespace {
 
-constexpr int MostColumns = 96;
+constexpr int MaxColumns = 96;
 constexpr int LabelColumns = 9;
-constexpr int LeastPlotRows = 3, MostPlotRows = 6;  // with the caption
+constexpr int MinPlotRows = 3, MaxPlotRows = 6;  // with the caption
 
-/// Joins what is not empty.
+/// Joins the parts that are not empty.
 std::string joined(std::initializer_list<std::string> parts, const char* separator = "  ") {
   std::string text;
   for (const std::string& part : parts) {
@@ -63,11 +63,11 @@ std::string memory_line(const StatisticsFacts& f) {
        f.gpu_memory_bytes > 0 ? "GPU " + bytes_text(f.gpu_memory_bytes) : ""});
 }
 
-/// A part of the page that is shown as a whole or not at all.
+/// A section of the page, shown as a whole or not at all.
 struct Section {
-  int importance = 0;  ///< the greater, the longer it stays
+  int importance = 0;  ///< sections of lower importance are left out first
   int rows = 1;
-  bool stands_apart = false;  ///< an empty row before it, where there is room
+  bool stands_apart = false;  ///< an empty row before it, if there is room
   std::function<void(TextCanvas)> draw;
 };
 
@@ -77,7 +77,7 @@ void draw_labelled(TextCanvas canvas, const std::string& label, const std::strin
   canvas.print_within(LabelColumns, 0, canvas.columns() - LabelColumns, value, style);
 }
 
-/// The facts that tell whether all is well: in the accent's colour where it is not.
+/// Draws the line that shows whether playback is healthy: dropped frames in the accent color.
 void draw_frames(TextCanvas canvas, const StatisticsFacts& f) {
   canvas.print(0, 0, "frames", DimText);
   int column = canvas.print(LabelColumns, 0, fmt::format("{:.2f} fps", f.shown_fps), BoldText);
@@ -101,14 +101,14 @@ void draw_sync(TextCanvas canvas, const StatisticsFacts& f) {
   draw_labelled(canvas, "A/V", value, PlainText);
 }
 
-/// Columns of the table of stages; 0: left out.
+/// Columns of the stage table; 0: left out.
 struct StageTable {
   static constexpr int Number = 7;
   int name = 8, engine = 0, p99 = 0, spark = 0;
 };
 
 StageTable stage_table(int columns, const std::vector<StageFacts>& stages) {
-  constexpr int LeastEngine = 10, LeastSpark = 6;
+  constexpr int MinEngine = 10, MinSpark = 6;
   StageTable table;
   int left = columns - table.name - StageTable::Number;
   if (left >= StageTable::Number) {
@@ -117,11 +117,11 @@ StageTable stage_table(int columns, const std::vector<StageFacts>& stages) {
   }
   int engine = 6;
   for (const StageFacts& stage : stages) engine = std::max(engine, cell_width(stage.engine));
-  if (left >= LeastEngine + 1) {
-    table.engine = std::min(engine, left >= 28 ? std::max(LeastEngine, left * 3 / 5) : left - 1);
+  if (left >= MinEngine + 1) {
+    table.engine = std::min(engine, left >= 28 ? std::max(MinEngine, left * 3 / 5) : left - 1);
     left -= table.engine + 1;
   }
-  if (left >= LeastSpark + 2) table.spark = left - 2;
+  if (left >= MinSpark + 2) table.spark = left - 2;
   return table;
 }
 
@@ -151,7 +151,7 @@ void draw_stages(TextCanvas canvas, const std::vector<StageFacts>& stages) {
   }
 }
 
-/// A range from -limit to +limit that holds the values, limit a round number.
+/// Returns the limit of the plot's range, -limit to +limit: a round number that covers the values.
 float plot_limit(std::span<const float> values) {
   float most = 0;
   for (const float value : values) most = std::isfinite(value) ? std::max(most, std::abs(value)) : most;
@@ -184,7 +184,7 @@ void draw_plots(TextCanvas canvas, const StatisticsFacts& f) {
   }
 }
 
-/// In the order of the page.
+/// Returns the sections in the order of the page.
 std::vector<Section> sections_of(const StatisticsFacts& f) {
   std::vector<Section> sections;
   const auto add_line = [&](int importance, const char* label, const std::string& value,
@@ -208,12 +208,12 @@ std::vector<Section> sections_of(const StatisticsFacts& f) {
   add_line(3, "buffers", queue_line(f), PlainText);
   add_line(2, "memory", memory_line(f), PlainText);
   if (!f.jitter_ms.empty() || !f.av_offsets_ms.empty()) {
-    sections.push_back({0, LeastPlotRows, true, [&f](TextCanvas canvas) { draw_plots(canvas, f); }});
+    sections.push_back({0, MinPlotRows, true, [&f](TextCanvas canvas) { draw_plots(canvas, f); }});
   }
   return sections;
 }
 
-/// Leaves the most important sections that fit into `rows`; the table of stages is shortened rather than left
+/// Keeps the most important sections that fit into `rows`; the stage table is shortened rather than left
 /// out.
 void leave_what_fits(std::vector<Section>& sections, int rows) {
   const auto total = [&] {
@@ -224,9 +224,9 @@ void leave_what_fits(std::vector<Section>& sections, int rows) {
   const auto less_important = [](const Section& a, const Section& b) { return a.importance < b.importance; };
   while (sections.size() > 1 && total() > rows) {
     const auto least = std::min_element(sections.begin(), sections.end(), less_important);
-    constexpr int LeastTableRows = 2;
+    constexpr int MinTableRows = 2;
     const int spare = rows - (total() - least->rows);
-    if (least->rows > LeastTableRows && spare >= LeastTableRows && least->importance > 0) {
+    if (least->rows > MinTableRows && spare >= MinTableRows && least->importance > 0) {
       least->rows = spare;
     } else {
       sections.erase(least);
@@ -252,7 +252,7 @@ void draw_statistics_page(TextCanvas canvas, const StatisticsFacts& facts) {
   const int padding = canvas.columns() >= Wide ? 2 : 1;
   const int edge_rows = canvas.rows() >= Roomy ? 1 : 0;
   const int title_rows = canvas.rows() >= Tall ? 2 : 0;
-  const int width = std::min(canvas.columns(), MostColumns);
+  const int width = std::min(canvas.columns(), MaxColumns);
   const int inner = width - 2 * padding;
   const int room = canvas.rows() - title_rows - 2 * edge_rows;
   if (inner < 1 || room < 1) return;
@@ -266,7 +266,7 @@ void draw_statistics_page(TextCanvas canvas, const StatisticsFacts& facts) {
     rows += sections[i].stands_apart ? 1 : 0;
   }
   if (sections.back().importance == 0) {
-    const int taller = std::clamp(room - rows, 0, MostPlotRows - LeastPlotRows);
+    const int taller = std::clamp(room - rows, 0, MaxPlotRows - MinPlotRows);
     sections.back().rows += taller;
     rows += taller;
   }

@@ -10,7 +10,7 @@
 
 namespace glyphreel::player {
 
-/// A stage of the last seconds.
+/// The timing of one stage over the last seconds.
 struct StageFacts {
   std::string name;    ///< "decode"
   std::string engine;  ///< "libavcodec h264, 2 threads", "llvmpipe"
@@ -24,26 +24,26 @@ struct QueueFacts {
   std::int64_t capacity = 0;  ///< 0: unbounded
 };
 
-/// What the statistics page tells. Strings that are empty and values that are missing are left out.
+/// The content of the statistics page. Empty strings and missing values are left out.
 struct StatisticsFacts {
   std::string input;  ///< the file's name
   std::string codec;  ///< "h264 (High)"
-  Extent size;        ///< of the picture, pixels
+  Extent size;        ///< of the picture, in pixels
   double input_fps = 0;
   std::string pixel_format;  ///< "yuv420p"
   std::string color;         ///< "bt709, limited"
   std::string audio;         ///< "aac, 48 kHz, stereo"
 
   GridSize grid;
-  CellSize cell;  ///< pixels; none in a terminal: {0, 0}
+  CellSize cell;  ///< pixels; {0, 0} in a terminal, where there are none
   std::string charset, mode, color_mode;
   std::string font;
 
-  std::vector<StageFacts> stages;  ///< in the order of a frame's life
+  std::vector<StageFacts> stages;  ///< in the order that a frame passes through them
 
   double shown_fps = 0;
   std::int64_t dropped = 0, repeated = 0, late = 0;
-  std::optional<double> av_offset_ms;  ///< sound before the picture: positive
+  std::optional<double> av_offset_ms;  ///< positive: sound is ahead of the picture
   std::vector<float> jitter_ms;        ///< time shown minus time due, per frame, oldest first
   std::vector<float> av_offsets_ms;    ///< oldest first
 
@@ -53,10 +53,10 @@ struct StatisticsFacts {
   std::uint64_t memory_bytes = 0, gpu_memory_bytes = 0;
 };
 
-/// A panel at the left of `canvas`. Where there is little room the less important lines are left out.
+/// Draws a panel at the left of `canvas`. If there is little room, the less important lines are left out.
 void draw_statistics_page(TextCanvas canvas, const StatisticsFacts& facts);
 
-/// "614 kB", "1.2 MB": three digits, powers of 1000.
+/// Formats bytes as "614 kB" or "1.2 MB": three digits, powers of 1000.
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);
 
 }  // namespace glyphreel::player

@@ -129,7 +129,7 @@ void TextCanvas::print_centred(int row, std::string_view utf8, const TextStyle& 
 
 void TextCanvas::bar(int column, int row, int width, double fraction, BarColors colors) {
   if (width < 1) return;
-  const double within = fraction > 0 ? std::min(fraction, 1.0) : 0.0;  // no number: empty
+  const double within = fraction > 0 ? std::min(fraction, 1.0) : 0.0;  // NaN: empty
   const auto filled = static_cast<int>(std::lround(within * width * Eighths));
   for (int i = 0; i < width; ++i) {
     put(column + i, row, left_block(filled - i * Eighths),
@@ -144,7 +144,8 @@ void TextCanvas::sparkline(int column, int row, int width, std::span<const float
   for (const float value : shown) {
     if (std::isfinite(value) && high > 0) {
       const float eighths = std::clamp(value / high, 0.0f, 1.0f) * Eighths;
-      // What is there at all is seen: a stage that takes little time differs from one that takes none.
+      // A nonzero value shows at least one eighth: a stage that takes little time differs from one that
+      // takes none.
       const int level = value > 0 ? std::max(1, static_cast<int>(std::lround(eighths))) : 0;
       put(at, row, lower_block(level), style);
     }
@@ -158,12 +159,13 @@ void TextCanvas::line_plot(std::span<const float> values, PlotRange range, const
   std::vector<std::uint8_t> dots(static_cast<std::size_t>(columns()) * static_cast<std::size_t>(rows()));
   const std::span<const float> shown = newest(values, dot_columns);
   int x = dot_columns - static_cast<int>(shown.size());
-  int previous = -1;  // row of the value before; -1: a gap
+  int previous = -1;  // row of the previous value; -1: a gap
   for (const float value : shown) {
     if (std::isfinite(value)) {
       const float height = std::clamp((value - range.low) / (range.high - range.low), 0.0f, 1.0f);
       const int y = static_cast<int>(std::lround((1 - height) * static_cast<float>(dot_rows - 1)));
-      // From just beside the value before: a line without gaps, one dot wide where it is level.
+      // Start next to the previous value's dot: the line has no gaps, and is one dot wide where it is
+      // level.
       const int from = previous < 0 ? y : previous + (previous < y ? 1 : 0) - (previous > y ? 1 : 0);
       for (int dot = std::min(from, y); dot <= std::max(from, y); ++dot) {
         const std::size_t cell = static_cast<std::size_t>(dot / 4) * static_cast<std::size_t>(columns()) +

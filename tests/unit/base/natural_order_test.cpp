@@ -40,7 +40,7 @@ TEST(NaturalOrder, CountsAsPeopleDo) {
   std::mt19937 dice(1);
   for (int round = 0; round < 20; ++round) {
     std::shuffle(sorted.begin(), sorted.end(), dice);
-    std::sort(sorted.begin(), sorted.end(), comes_before_naturally);
+    std::sort(sorted.begin(), sorted.end(), natural_less);
     EXPECT_EQ(sorted, expected);
   }
 }
@@ -56,10 +56,10 @@ TEST(NaturalOrder, IsAStrictWeakOrder) {
     const std::string a = word();
     const std::string b = word();
     const std::string c = word();
-    EXPECT_FALSE(comes_before_naturally(a, a));
-    EXPECT_EQ(comes_before_naturally(a, b) || comes_before_naturally(b, a), a != b) << a << ' ' << b;
-    if (comes_before_naturally(a, b) && comes_before_naturally(b, c)) {
-      EXPECT_TRUE(comes_before_naturally(a, c)) << a << ' ' << b << ' ' << c;
+    EXPECT_FALSE(natural_less(a, a));
+    EXPECT_EQ(natural_less(a, b) || natural_less(b, a), a != b) << a << ' ' << b;
+    if (natural_less(a, b) && natural_less(b, c)) {
+      EXPECT_TRUE(natural_less(a, c)) << a << ' ' << b << ' ' << c;
     }
   }
 }

@@ -32,8 +32,8 @@ class ConfigFile : public ::testing::Test {
 
   [[nodiscard]] std::string path() const { return (folder_ / "config.toml").string(); }
 
-  Result<std::variant<Settings, PrintAndExit>> parse_beside(std::string_view text,
-                                                            std::vector<std::string> words) {
+  Result<std::variant<Settings, EarlyExit>> parse_beside(std::string_view text,
+                                                         std::vector<std::string> words) {
     std::ofstream(path()) << text;
     words.insert(words.begin(), "glyphreel");
     std::vector<const char*> argv;
@@ -201,7 +201,7 @@ TEST_F(ConfigFile, AnotherFileOrNone) {
 TEST_F(ConfigFile, ABrokenFileLeavesTheHelp) {
   const auto result = parse_beside("nonsense", {"--help"});
   ASSERT_TRUE(result);
-  EXPECT_TRUE(std::holds_alternative<PrintAndExit>(*result));
+  EXPECT_TRUE(std::holds_alternative<EarlyExit>(*result));
 }
 
 }  // namespace

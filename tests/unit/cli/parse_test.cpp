@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-Result<std::variant<Settings, PrintAndExit>> parse_words(std::vector<std::string> words) {
+Result<std::variant<Settings, EarlyExit>> parse_words(std::vector<std::string> words) {
   words.insert(words.begin(), "glyphreel");
   std::vector<const char*> argv;
   for (const std::string& word : words) argv.push_back(word.c_str());
@@ -59,7 +59,7 @@ std::string page_of(std::vector<std::string> words) {
     ADD_FAILURE() << result.error().message;
     return "";
   }
-  const auto* page = std::get_if<PrintAndExit>(&*result);
+  const auto* page = std::get_if<EarlyExit>(&*result);
   return page == nullptr ? "" : page->text;
 }
 
@@ -168,7 +168,7 @@ TEST(Parse, ThresholdsCountCodePointsNotBytes) {
               ElementsAre(1, 2, 255));
 }
 
-TEST(Parse, Colour) {
+TEST(Parse, Color) {
   EXPECT_EQ(settings_of({"--color", "mono"}).color, ColorChoice::Mono);
   EXPECT_EQ(settings_of({"--color", "fg"}).color, ColorChoice::Fg);
   EXPECT_EQ(settings_of({"--color", "full"}).color, ColorChoice::Full);
@@ -212,7 +212,7 @@ TEST(Parse, AutoLevelsMayStandAlone) {
   EXPECT_EQ(error_of({"--auto-levels=maybe"}), "--auto-levels takes yes or no, not 'maybe'.");
 }
 
-TEST(Parse, ColoursThatExcludeEachOther) {
+TEST(Parse, ColorsThatExcludeEachOther) {
   EXPECT_THAT(error_of({"--reverse", "auto"}), HasSubstr("--reverse auto needs --color mono"));
   EXPECT_THAT(error_of({"--palette", "p", "--color", "mono"}), HasSubstr("--palette and --color mono"));
   EXPECT_THAT(error_of({"--palette", "p", "--color", "ansi16"}), HasSubstr("--palette and --color ansi16"));

@@ -8,29 +8,29 @@
 #include <vector>
 
 #include "map_subjects.h"
-#include "mapping/glyph_measures.h"
-#include "mapping/shared_scalar.h"
-#include "seen_by_eyes.h"
+#include "mapping/tables/glyph_measures.h"
+#include "mapping/shared/shared_scalar.h"
+#include "tables/perceived_cells.h"
 
 namespace glyphreel::mapping {
 namespace {
 
 namespace scalar = shared::scalar;
 
-constexpr int All = 1 << shared::SeenLog2;
+constexpr int All = 1 << shared::PerceptualLog2;
 
-/// A channel of a cell and a glyph, by the numbers that colours are fitted to.
+/// A channel of a cell and a glyph, by the numbers that colors are fitted to.
 struct Problem {
   scalar::SeenGlyph glyph{};
   int total = 0, inked = 0;
 
   [[nodiscard]] double contrast() const { return glyph.contrast / 8.0; }
   [[nodiscard]] double covariance() const { return inked - static_cast<double>(glyph.a) * total / All; }
-  /// How far colours are from what keeps the mean.
+  /// How far colors are from what keeps the mean.
   [[nodiscard]] double missed(double ink, double paper) const {
     return ink * glyph.a + paper * (All - glyph.a) - total;
   }
-  /// What the head of fit.glsl says that these colours leave more than the mean does.
+  /// What the head of fit.glsl says that these colors leave more than the mean does.
   [[nodiscard]] double error(double ink, double paper) const {
     const double apart = ink - paper;
     return contrast() * apart * apart - 2 * apart * covariance() +
@@ -90,7 +90,7 @@ Problem draw(std::mt19937& random) {
   return problem;
 }
 
-/// The best of all colours, without bounds.
+/// The best of all colors, without bounds.
 struct Line {
   double ink, paper;
 };
@@ -116,7 +116,7 @@ bool in_range(const scalar::ChannelFit& fit) {
 // 1/2 and 1/256 beside what they should be.
 constexpr double CodeRounding = 0.5 + 1.0 / 256;
 
-/// Both colours beside the best by that: by twice of it where they are compared with each other.
+/// Both colors beside the best by that: by twice of it where they are compared with each other.
 double rounding_error(const Problem& problem) {
   return problem.contrast() * 4 * CodeRounding * CodeRounding + All * CodeRounding * CodeRounding;
 }
@@ -143,7 +143,7 @@ TEST(FitChannel, AsGoodAsLeastSquaresInDoubles) {
   EXPECT_GT(uneven, 50000);
 }
 
-/// Where one colour cannot be what least squares asks for, the other makes up for it in the mean of the cell.
+/// Where one color cannot be what least squares asks for, the other makes up for it in the mean of the cell.
 TEST(FitChannel, KeepsTheMeanWhereOneColorIsClipped) {
   std::mt19937 random(14);
   int clipped = 0;
@@ -161,7 +161,7 @@ TEST(FitChannel, KeepsTheMeanWhereOneColorIsClipped) {
     if (ink_out && paper_out) {
       // One of the two stands at its bound, and the other is what the mean asks for, or at its own bound.
       ++both_clipped;
-      // Colours that should be farther apart than any integer here says have none of the two first.
+      // Colors that should be farther apart than any integer here says have none of the two first.
       if (std::abs(ink - paper) >= 2000) continue;
       ASSERT_TRUE(fit.ink == (ink < 0 ? 0 : 255)) << round;
       ASSERT_TRUE(2 * lost <= uncovered || fit.paper == 0 || fit.paper == 255) << round;
@@ -170,11 +170,11 @@ TEST(FitChannel, KeepsTheMeanWhereOneColorIsClipped) {
     if (outside(ink) && outside(paper)) continue;
     ++clipped;
     ASSERT_TRUE(ink_out ? fit.ink == (ink < 0 ? 0 : 255) : fit.paper == (paper < 0 ? 0 : 255)) << round;
-    // The other colour is rounded to a whole code value: half of one on all that it covers.
+    // The other color is rounded to a whole code value: half of one on all that it covers.
     ASSERT_LE(2 * lost, ink_out ? uncovered : problem.glyph.a)
         << "round " << round << ": ink " << fit.ink << " paper " << fit.paper << ", doubles " << ink << ' '
         << paper;
-    // Nearer to the samples than no glyph at all, but for that rounding: colours between the mean and the
+    // Nearer to the samples than no glyph at all, but for that rounding: colors between the mean and the
     // best ones are, all the more so the less far they are apart.
     const double mean = static_cast<double>(problem.total) / All;
     const double exact = ink_out
@@ -201,7 +201,7 @@ TEST(FitChannel, ItsErrorIsThatOfItsColors) {
   }
 }
 
-/// All corners of what can be. A number that left its 31 bits would make the error another one, and colours
+/// All corners of what can be. A number that left its 31 bits would make the error another one, and colors
 /// that are clipped alike all the same are for the build with sanitizers to see.
 TEST(FitChannel, HasRoomForAllThatCanBe) {
   std::mt19937 random(16);
@@ -250,12 +250,12 @@ struct Seen {
   const text::GlyphSet& set;
   CellSize cell = set.cell();
   GridSize samples = samples_per_cell(cell, Sampling::Area);
-  SeenByEyes eyes{cell, samples};
+  PerceivedByEyes eyes{cell, samples};
 };
 
-/// One channel's colours on real pixels, each pair of them weighed by K.
+/// One channel's colors on real pixels, each pair of them weighed by K.
 struct RealChannel {
-  double error;      ///< less the mean colour's
+  double error;      ///< less the mean color's
   double tolerance;  ///< by what tables and integers round
 };
 RealChannel real_channel(const Seen& seen, const shared::MapParameters& p, int glyph,
@@ -343,7 +343,7 @@ TEST(FitColors, TheErrorIsWhatIsSeenOfRealPixels) {
   }
 }
 
-/// The same of two cells and one pair of colours, less what each cell's own mean leaves.
+/// The same of two cells and one pair of colors, less what each cell's own mean leaves.
 TEST(FitWide, TheErrorIsWhatIsSeenOfBothCells) {
   std::mt19937 random(18);
   const auto set = glyphs("x \u2648\u264F\u2614\u26A1");

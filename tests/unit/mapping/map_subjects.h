@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/thread_pool.h"
+#include "base/threads/thread_pool.h"
 #include "mapping/cell_mapper.h"
-#include "mapping/shared_scalar.h"
+#include "mapping/shared/shared_scalar.h"
 
 // What the tests of the mapping map: glyphs, samples of a cell and frames.
 namespace glyphreel::mapping {
@@ -34,18 +34,18 @@ inline GlyphTables tables(const text::GlyphSet& set, const Parameters& parameter
   CHECK(static_cast<bool>(made), made.error().message);
   made->parameters.columns = 8;
   made->parameters.rows = 8;
-  made->parameters.second_look = 0;  // cells here are mapped alone, with no drafts around them
+  made->parameters.two_pass = 0;  // cells here are mapped alone, with no drafts around them
   return *std::move(made);
 }
 
 /// A cell and what surrounds it: 5 x 5 analyses, the cell's own in the middle.
-class Surroundings {
+class ParseContext {
  public:
   static constexpr std::ptrdiff_t Pitch = 5;
   static constexpr std::size_t Middle = 2 * Pitch + 2;
 
   /// All alike; halves are left black.
-  explicit Surroundings(std::uint32_t edge = 0) : halves(Pitch * Pitch, 0), edges(Pitch * Pitch, edge) {}
+  explicit ParseContext(std::uint32_t edge = 0) : halves(Pitch * Pitch, 0), edges(Pitch * Pitch, edge) {}
 
   [[nodiscard]] shared::AnalysisView view() const {
     return {.halves = halves.data() + Middle,
@@ -82,7 +82,7 @@ inline shared::scalar::CELL map_alone(const GlyphTables& made, const std::vector
                                       int column = 0, int row = 0,
                                       const shared::scalar::CELL& previous = {}) {
   const shared::MapParameters& p = made.parameters;
-  Surroundings around(edge_of(made, samples));
+  ParseContext around(edge_of(made, samples));
   for (auto& word : around.halves)
     word = shared::scalar::cell_halves(samples.data(), made.words.data(), {}, p);
   return shared::scalar::map_cell(samples.data(), made.words.data(), around.view(), p, previous, column, row);

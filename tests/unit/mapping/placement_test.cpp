@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mapping/cell_mapper.h"
-#include "mapping/sample_plan.h"
+#include "mapping/tables/sample_plan.h"
 
 namespace glyphreel {
 
@@ -149,7 +149,7 @@ TEST(SamplesPerCell, NeverMoreThanPixels) {
   EXPECT_EQ(samples_per_cell({16, 32}, Sampling::Corner), (GridSize{1, 1}));
 }
 
-/// A 2x2 picture of four colours, one per cell: where each corner goes tells what a rotation does.
+/// A 2x2 picture of four colors, one per cell: where each corner goes tells what a rotation does.
 TEST(SamplePlan, RotationsAreClockwise) {
   const std::uint8_t pixels[] = {10, 20, 30, 40};  // upright: 10 20 over 30 40
   FrameView view{.layout = {.model = ColorModel::Gray}, .color = {.range = ColorRange::Full}, .size = {2, 2}};

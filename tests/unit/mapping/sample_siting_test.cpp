@@ -1,5 +1,5 @@
-// Chroma is sampled where it stands: the samples under a lattice position are centred on the position's own
-// centre.
+// Chroma is sampled where it stands: the samples under a lattice position are centered on the position's own
+// center.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "mapping/cell_mapper.h"
-#include "mapping/sample_plan.h"
+#include "mapping/tables/sample_plan.h"
 
 namespace glyphreel::mapping {
 namespace {
@@ -23,7 +23,7 @@ PixelLayout subsampled(int log2_x, int log2_y) {
   return layout;
 }
 
-/// Where the first chroma sample's centre stands, in luma samples from the picture's edge: H.273, figures 7
+/// Where the first chroma sample's center stands, in luma samples from the picture's edge: H.273, figures 7
 /// and 8.
 struct Offset {
   ChromaSiting siting;
@@ -53,14 +53,14 @@ void expect_centred(const SamplePlan& plan, Extent picture, double first_x, doub
     const std::uint32_t size_x = turned ? p.lattice_height : p.lattice_width;
     const std::uint32_t size_y = turned ? p.lattice_width : p.lattice_height;
     for (std::uint32_t k = 1; k + 1 < size_x; ++k) {
-      const double centre = (k + 0.5) * picture.width / size_x;
-      ASSERT_NEAR(mean_place(plan, source->axis_x, source->taps_x, size_x, k, first_x, step_x), centre,
+      const double center = (k + 0.5) * picture.width / size_x;
+      ASSERT_NEAR(mean_place(plan, source->axis_x, source->taps_x, size_x, k, first_x, step_x), center,
                   1.0 / 64)
           << k;
     }
     for (std::uint32_t k = 1; k + 1 < size_y; ++k) {
-      const double centre = (k + 0.5) * picture.height / size_y;
-      ASSERT_NEAR(mean_place(plan, source->axis_y, source->taps_y, size_y, k, first_y, step_y), centre,
+      const double center = (k + 0.5) * picture.height / size_y;
+      ASSERT_NEAR(mean_place(plan, source->axis_y, source->taps_y, size_y, k, first_y, step_y), center,
                   1.0 / 64)
           << k;
     }

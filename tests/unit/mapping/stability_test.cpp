@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "map_subjects.h"
-#include "mapping/glyph_measures.h"
-#include "mapping/palette.h"
+#include "mapping/tables/glyph_measures.h"
+#include "mapping/tables/palette.h"
 
 namespace glyphreel::mapping {
 namespace {

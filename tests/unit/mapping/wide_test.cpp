@@ -1,4 +1,4 @@
-// Characters two cells wide: found where they were drawn, always whole, and in one pair of colours.
+// Characters two cells wide: found where they were drawn, always whole, and in one pair of colors.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "map_subjects.h"
-#include "mapping/glyph_measures.h"
-#include "mapping/palette.h"
-#include "mapping/shared_scalar.h"
-#include "seen_by_eyes.h"
+#include "mapping/tables/glyph_measures.h"
+#include "mapping/tables/palette.h"
+#include "mapping/shared/shared_scalar.h"
+#include "tables/perceived_cells.h"
 
 namespace glyphreel::mapping {
 namespace {
@@ -66,12 +66,12 @@ scalar::CELLS map_lit(const text::GlyphSet& set, const Parameters& parameters, i
   made.parameters.local_contrast = 0;
   const auto left_samples = lit(set, left, ink);
   const auto right_samples = lit(set, right, ink);
-  const Surroundings around;
+  const ParseContext around;
   return scalar::map_pair(left_samples.data(), made.words.data(), around.view(), right_samples.data(),
                           around.view(), made.parameters, {}, 0, 0, true);
 }
 
-/// How many wide characters the cells show; fails where a half stands alone or the colours of two halves
+/// How many wide characters the cells show; fails where a half stands alone or the colors of two halves
 /// differ.
 int whole_characters(const text::GlyphSet& set, GridSize grid, const std::vector<shared::Cell>& cells) {
   int count = 0;
@@ -192,9 +192,9 @@ TEST(WideGlyphs, LeaveToNarrowOnesWhatThoseShow) {
 /// has.
 struct SeenCover {
   double ink, samples;  ///< 1 = all
-  double slope;         ///< how far the colours are apart that fit those samples best, 1 = as they were drawn
+  double slope;         ///< how far the colors are apart that fit those samples best, 1 = as they were drawn
 };
-SeenCover seen_cover(const text::GlyphSet& set, const SeenByEyes& eyes, int left) {
+SeenCover seen_cover(const text::GlyphSet& set, const PerceivedByEyes& eyes, int left) {
   MaskCurve coverage{};
   for (std::size_t i = 0; i < coverage.size(); ++i) coverage[i] = static_cast<double>(i) / 255;
   const auto averages = sample_masks(set, {4, 8}, coverage);
@@ -214,7 +214,7 @@ SeenCover seen_cover(const text::GlyphSet& set, const SeenByEyes& eyes, int left
   return cover;
 }
 
-/// The drawn colours of a character are those of the picture, as far as samples two pixels wide and high tell
+/// The drawn colors of a character are those of the picture, as far as samples two pixels wide and high tell
 /// of its strokes: the fit is over both halves.
 TEST(WideGlyphs, HaveTheColorsOfThePicture) {
   const auto set = glyphs(Wide);
@@ -226,7 +226,7 @@ TEST(WideGlyphs, HaveTheColorsOfThePicture) {
   });
   Mapped mapped(*set, grid, {});
   mapped.map(frame);
-  const SeenByEyes eyes({8, 16}, {4, 8});
+  const PerceivedByEyes eyes({8, 16}, {4, 8});
   for (int column = 0; column < grid.columns; ++column) {
     const shared::Cell& cell = mapped.cells[static_cast<std::size_t>(column)];
     const SeenCover cover = seen_cover(*set, eyes, set->narrow_count() + column / 2 * 2);
@@ -451,8 +451,8 @@ TEST(WideGlyphs, WorstCasesStayWithinRange) {
                   sides[side].push_back(word);
                 }
               }
-              Surroundings left(edge_of(made, sides[0]));
-              Surroundings right(edge_of(made, sides[1]));
+              ParseContext left(edge_of(made, sides[0]));
+              ParseContext right(edge_of(made, sides[1]));
               for (auto* around : {&left, &right}) {
                 for (auto& word : around->halves) word = round % 3 == 0 ? 0 : 4080u | 4080u << 16;
               }

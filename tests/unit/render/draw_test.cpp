@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "../../environment.h"
-#include "mapping/kernels.h"
-#include "mapping/shared_scalar.h"
+#include "mapping/kernels/kernels.h"
+#include "mapping/shared/shared_scalar.h"
 #include "render/picture_layout.h"
 #include "render/renderer.h"
 

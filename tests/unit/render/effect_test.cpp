@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "gradient_frame.h"
-#include "mapping/glyph_tables.h"
-#include "mapping/palette.h"
+#include "mapping/tables/glyph_tables.h"
+#include "mapping/tables/palette.h"
 #include "render/renderer.h"
 
 namespace glyphreel::render {
@@ -30,7 +30,7 @@ bool same(const std::vector<Cell>& a, const std::vector<Cell>& b) {
                     [](const Cell& x, const Cell& y) { return same(x, y); });
 }
 
-/// Cells such as the mapping makes, of some glyphs and in some of its modes of colour.
+/// Cells such as the mapping makes, of some glyphs and in some of its modes of color.
 struct Mapped {
   std::shared_ptr<const text::GlyphSet> glyphs;
   mapping::Parameters parameters;
@@ -55,7 +55,7 @@ struct Mapped {
     const EffectParameters p = effect_parameters(effect, time, CellPixels, tables.parameters);
     std::vector<Cell> played(cells.size());
     for (int row = 0; row < grid.rows; ++row)
-      play_row(p, tables.words.data(), cells.data(), row, played.data());
+      apply_effect_row(p, tables.words.data(), cells.data(), row, played.data());
     return played;
   }
 
@@ -89,7 +89,7 @@ struct Mapped {
   }
 };
 
-/// All ways to colour cells.
+/// All ways to color cells.
 std::vector<mapping::Parameters> colorings() {
   using mapping::Color;
   std::vector<mapping::Parameters> all = {

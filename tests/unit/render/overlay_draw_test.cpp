@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gradient_frame.h"
-#include "render/overlay_maker.h"
+#include "render/overlay_builder.h"
 #include "render/renderer.h"
 
 namespace glyphreel::render {
@@ -63,7 +63,7 @@ class OverlayDraw : public testing::Test {
   StageTimes times_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
   std::unique_ptr<Renderer> renderer_ = make_cpu_renderer(2, times_);
-  OverlayMaker maker_{{.loading = OverlayMaker::Loading::Wait, .on_loaded = {}}};
+  OverlayBuilder maker_{{.loading = OverlayBuilder::Loading::Wait, .on_loaded = {}}};
 };
 
 TEST_F(OverlayDraw, TextIsDrawnWithItsOwnMasks) {

@@ -1,4 +1,4 @@
-#include "mapping/shared_scalar.h"
+#include "mapping/shared/shared_scalar.h"
 #include "render/overlay.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(ComposeCell, ThePicturesMeanShinesThrough) {
   EXPECT_EQ(scalar::compose_cell(White, 51, text, false, false, Parameters).background, 0xFF333333u);
   text.paper = 0x80FF0000;  // 128 of 255 red over 127 of 255 grey 51
   EXPECT_EQ(scalar::compose_cell(White, 51, text, false, false, Parameters).background, 0xFF991919u);
-  // Which of the colours is the ink makes no difference.
+  // Which of the colors is the ink makes no difference.
   const Cell reversed{.glyph = 6, .foreground = 0xFF000000, .background = 0xFFFFFFFF};
   EXPECT_EQ(scalar::compose_cell(reversed, 204, text, false, false, Parameters).background, 0xFF991919u);
 }
@@ -60,7 +60,7 @@ TEST(ComposeRow, RowsDoNotSeeEachOther) {
       .columns = 2, .rows = 2, .has_picture = 1, .first_glyph = 2, .wide_from = 0, .blank = 2, .inks_at = 0};
   const std::vector<Cell> picture(4, {.glyph = 0, .foreground = 0xFF0000FF, .background = 0xFF000000});
   const std::vector<std::uint8_t> inks(2, 255);
-  // Text at the end of the first row: no left neighbour of the second row's first cell.
+  // Text at the end of the first row: no left neighbor of the second row's first cell.
   Overlay overlay{.grid = {2, 2}, .cells = {Nothing, {.glyph = 0}, Nothing, Nothing}, .glyphs = nullptr};
   std::vector<Cell> composed(4);
   for (int row = 0; row < 2; ++row)

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gradient_frame.h"
-#include "render/overlay_maker.h"
+#include "render/overlay_builder.h"
 
 namespace glyphreel::render {
 namespace {
@@ -203,7 +203,7 @@ TEST(SplitRenderer, TextLiesOverTheWholeGrid) {
                           [](const Cell& cell) { return cell.background == 0xFF000000; }));
   const RenderedFrame plain = render(*split, gradient(0));
 
-  OverlayMaker maker({.loading = OverlayMaker::Loading::Wait, .on_loaded = {}});
+  OverlayBuilder maker({.loading = OverlayBuilder::Loading::Wait, .on_loaded = {}});
   maker.set_font("DejaVu Sans Mono", CellPixels);
   TextLayer layer{.grid = Grid, .cells = std::vector<TextCell>(static_cast<std::size_t>(Grid.cells()))};
   for (int column = 3; column < 6; ++column)

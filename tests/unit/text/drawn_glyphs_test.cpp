@@ -177,7 +177,7 @@ TEST(DrawnGlyphs, BoxLinesMeetTheirNeighbours) {
   EXPECT_EQ(picture(draw(0x257C, {6, 4})), "......\n######\n...###\n......\n");
 }
 
-/// A line that leaves a cell must be there on the edge, in the rows or columns where its neighbour takes it
+/// A line that leaves a cell must be there on the edge, in the rows or columns where its neighbor takes it
 /// up.
 TEST(DrawnGlyphs, BoxEdgesMatchTheStraightLine) {
   for (const CellSize cell : {CellSize{8, 16}, {6, 12}, {16, 32}, {9, 19}}) {

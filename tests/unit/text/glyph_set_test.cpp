@@ -265,7 +265,7 @@ TEST(GlyphSet, CharacterErrorsAreSentences) {
   EXPECT_EQ(refusal("a\tb"), "U+0009 is a control character and cannot be drawn; leave it out of --charset.");
   EXPECT_EQ(
       refusal("e\u0301"),
-      "U+0301 combines with its neighbours and cannot fill a cell of its own; leave it out of --charset.");
+      "U+0301 combines with its neighbors and cannot fill a cell of its own; leave it out of --charset.");
   EXPECT_EQ(refusal("ab\xFF"),
             "The characters are no valid UTF-8: byte 2 (0xFF) is wrong; save or type them as UTF-8.");
 }

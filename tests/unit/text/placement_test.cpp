@@ -34,7 +34,7 @@ TEST(Placement, LineBoxIsCentred) {
 }
 
 TEST(Placement, BaselineAvoidsClipping) {
-  // 8 x 16: centred at 12.67, so the nearest row is 13; ink that reaches 3.33 px below would lose 0.33 px
+  // 8 x 16: centered at 12.67, so the nearest row is 13; ink that reaches 3.33 px below would lose 0.33 px
   // there.
   EXPECT_EQ(place(Mono, Advance, {.above = 1500, .below = 500}, {8, 16}).baseline, 12);
   EXPECT_EQ(place(Mono, Advance, {.above = 1900, .below = 400}, {8, 16}).baseline, 13);

@@ -1,0 +1,64 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Computes what a cell's neighbors, the next frame and the whole frame's state need: one invocation per
+// cell.
+
+#include "shared/prelude.glsl"
+#include "shared/structs.glsl"
+#include "bindings.glsl"
+
+layout(constant_id = 0) const uint Mode = 0u;
+layout(constant_id = 1) const uint SampleCount = 32u;
+layout(constant_id = 2) const uint SamplesX = 4u;
+layout(constant_id = 3) const uint Levelled = 0u;  // whether the histogram is wanted
+
+layout(local_size_x = MatchGroupSize) in;
+layout(std430, binding = LatticeBinding) restrict readonly buffer LatticeWords { uint lattice_words[]; };
+layout(std430, binding = TableBinding) restrict readonly buffer TableWords { uint table_words[]; };
+layout(std430, binding = MapParametersBinding) restrict readonly buffer Parameters { MapParameters parameters; };
+layout(std430, binding = AnalysisBinding) restrict buffer AnalysisWords { uint analysis_words[]; };
+layout(std430, binding = StateBinding) restrict buffer State {
+  FrameState state;
+  uint frame_sums[];
+};
+
+#include "shared/color.glsl"
+#include "shared/cell_samples.glsl"
+#include "shared/fit.glsl"
+#include "shared/light.glsl"
+#include "shared/edge.glsl"
+
+// The group's share of the frame's sums. Most cells of a group fall into few bins, which the group sums up
+// itself.
+shared uint group_sums[HistogramSize + 1u];
+
+int mean_luma(uint halves) { return int(((halves & 0xFFFFu) + (halves >> 16)) >> 5); }
+
+void main() {
+  for (uint i = gl_LocalInvocationIndex; i <= HistogramSize; i += MatchGroupSize) group_sums[i] = 0u;
+  barrier();
+  uint index = gl_GlobalInvocationID.x;
+  MapParameters p = parameters;
+  if (index < p.columns * p.rows) {
+    p.mode = Mode;
+    p.sample_count = SampleCount;
+    p.samples_x = SamplesX;
+    int column = int(index % p.columns);
+    int row = int(index / p.columns);
+    uint halves = cell_halves(index, SampleCount, column, row, p);
+    // No other invocation reads these two words, so the previous frame's need no buffer of their own.
+    int moved = abs(mean_luma(halves) - mean_luma(analysis_words[2u * index]));
+    analysis_words[2u * index] = halves;
+    if (Mode == ModeEdge) analysis_words[2u * index + 1u] = edge_word(index, SampleCount, column, row, p);
+    if (Mode == ModeRamp || Levelled != 0u) {
+      int light = mean_light(index, SampleCount, column, row, p);
+      if (Mode == ModeRamp) analysis_words[2u * index + 1u] = uint(light);
+      if (Levelled != 0u) atomicAdd(group_sums[encoded(index, SampleCount, column, row, p, light)], 1u);
+    }
+    atomicAdd(group_sums[HistogramSize], uint(moved));
+  }
+  barrier();
+  for (uint i = gl_LocalInvocationIndex; i <= HistogramSize; i += MatchGroupSize) {
+    if (group_sums[i] != 0u) atomicAdd(frame_sums[i], group_sums[i]);
+  }
+}

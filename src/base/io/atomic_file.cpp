@@ -1,0 +1,359 @@
+#include "base/io/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+
+#include "base/interrupt.h"
+
+namespace glyphreel {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int PollInterval = 50;  // ms between checks of the interrupt flag
+// After an interrupt, a reader that accepts nothing for this many polls is given up.
+constexpr int PollsAfterInterrupt = 20;
+constexpr int MaxLinks = 40;           // the kernel's limit
+constexpr int MaxCandidates = 10'000;  // names tried for a temporary file
+constexpr int MaxRaces = 100;          // with other programs, over one name
+
+std::error_code system_error(int number) {
+  return {number, std::generic_category()};
+}
+
+bool exists(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+bool is_fifo(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+/// Returns whether `path` still names the open file.
+bool names(const std::string& path, const FileDescriptor& file) {
+  struct stat named {};
+  struct stat opened {};
+  return ::lstat(path.c_str(), &named) == 0 && ::fstat(file.number(), &opened) == 0 &&
+         named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
+}
+
+/// Returns NAME.TAG.EXT for NAME.EXT, and NAME.TAG-2.EXT ... for higher numbers.
+std::string tagged_path(const std::string& path, std::string_view tag, int number) {
+  const fs::path whole(path);
+  fs::path tagged = whole.parent_path() / whole.stem();
+  tagged += number == 1 ? fmt::format(".{}", tag) : fmt::format(".{}-{}", tag, number);
+  tagged += whole.extension();
+  return tagged.string();
+}
+
+std::string hidden_path(const std::string& path) {
+  static std::atomic<unsigned> count = 0;
+  return (fs::path(path).parent_path() / fmt::format(".glyphreel-{}-{}", ::getpid(), ++count)).string();
+}
+
+/// Returns the `number`th candidate name for a temporary file, counted from 1.
+std::string candidate_path(const std::string& target, AtomicFile::Temporary kind, int number) {
+  switch (kind) {
+    case AtomicFile::Temporary::Part:
+      return tagged_path(target, "part", number);
+    case AtomicFile::Temporary::Copy:
+      return tagged_path(target, "finishing", number);
+    case AtomicFile::Temporary::Hidden:
+      return hidden_path(target);
+  }
+  return {};
+}
+
+/// Locks the file against other instances of this program. Returns false if one of them holds the lock. A
+/// file system without locks counts as unlocked.
+bool lock(const FileDescriptor& file, int operation) {
+  while (::flock(file.number(), operation) != 0) {
+    if (errno != EINTR) return errno != EWOULDBLOCK;
+  }
+  return true;
+}
+
+Error in_use(const std::string& path) {
+  return {ErrorCode::Usage,
+          fmt::format("{} is being written by another program: wait until it ends, or choose another name.",
+                      path),
+          {}};
+}
+
+/// Returns whether another instance of this program is writing the regular file.
+bool is_locked(const std::string& path) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  return file.is_open() && !lock(file, LOCK_SH | LOCK_NB);
+}
+
+/// Renames a file without replacing another. Returns 0 or the errno.
+int rename_to_new(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  // Some file systems lack RENAME_NOREPLACE. Most of them support hard links, which do not replace a file
+  // either.
+  if (::link(from.c_str(), to.c_str()) == 0) return ::unlink(from.c_str()) == 0 ? 0 : errno;
+  if (errno == EEXIST) return errno;
+  if (exists(to)) return EEXIST;
+  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+/// A new name is on disk only once its folder is flushed. File systems that cannot flush a folder do not
+/// need it.
+void flush_folder_of(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  const FileDescriptor opened(
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened.is_open()) ::fsync(opened.number());
+}
+
+}  // namespace
+
+Result<std::unique_ptr<AtomicFile>> AtomicFile::create(Options options) {
+  std::unique_ptr<AtomicFile> file(new AtomicFile(std::move(options)));
+  TRY_ASSIGN(const Kind kind, file->inspect());
+  TRY(kind == Kind::Stream ? file->open_stream() : file->open_temporary());
+  return file;
+}
+
+Result<void> AtomicFile::check(Options options) {
+  AtomicFile file(std::move(options));
+  TRY_ASSIGN(const Kind kind, file.inspect());
+  if (kind == Kind::Stream) return {};
+  const fs::path folder = fs::path(file.target_).parent_path();
+  const bool takes_files = ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0;
+  return takes_files ? Result<void>() : unwritable(file.options_.path, system_error(errno));
+}
+
+AtomicFile::~AtomicFile() {
+  if (!is_kept_ && !temporary_path().empty()) ::unlink(temporary_.c_str());
+}
+
+Result<AtomicFile::Kind> AtomicFile::inspect() {
+  const std::string& path = options_.path;
+  target_ = follow_links(path);
+  struct stat status {};
+  const bool is_there = ::stat(path.c_str(), &status) == 0;
+  if (is_there && S_ISDIR(status.st_mode)) {
+    return Error{ErrorCode::Usage, fmt::format("The output {} is a directory: name a file.", path), {}};
+  }
+  if (is_there && S_ISBLK(status.st_mode)) {
+    return Error{ErrorCode::Usage, fmt::format("The output {} is a disk: name a file.", path), {}};
+  }
+  if (options_.inputs.contains(path)) {
+    return Error{ErrorCode::Usage,
+                 fmt::format("The output {} is an input of the same command: name another file.", path),
+                 {}};
+  }
+  if (is_there && (!S_ISREG(status.st_mode) || target_.starts_with("/proc/"))) return Kind::Stream;
+  if (is_there && options_.existing == Existing::Refuse) {
+    return Error{ErrorCode::Usage, fmt::format("{} exists: use --force to replace it.", path), {}};
+  }
+  if (is_there && is_locked(target_)) return in_use(path);
+  return Kind::Regular;
+}
+
+/// O_NONBLOCK: a FIFO that has no reader or is full would block where an interrupt cannot end the wait.
+/// O_APPEND: the same file may also be written through another descriptor, such as standard output.
+Result<void> AtomicFile::open_stream() {
+  while (true) {
+    file_.reset(::open(options_.path.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (file_.is_open()) return {};
+    const bool waits_for_reader = errno == ENXIO && is_fifo(options_.path);
+    if (!waits_for_reader && errno != EINTR) return unwritable(options_.path, system_error(errno));
+    if (interrupted()) {
+      return Error{ErrorCode::Interrupted,
+                   fmt::format("Interrupted while {} waited for a reader.", options_.path),
+                   {}};
+    }
+    ::poll(nullptr, 0, PollInterval);  // the system does not signal a new reader
+  }
+}
+
+Result<void> AtomicFile::open_temporary() {
+  for (int number = 1; number <= MaxCandidates; ++number) {
+    const std::string candidate = candidate_path(target_, options_.temporary, number);
+    if (options_.inputs.contains(candidate)) continue;
+    TRY_ASSIGN(const bool is_open, open_new(candidate));
+    if (is_open) return {};
+  }
+  return unwritable(options_.path, system_error(EEXIST));
+}
+
+/// Creates the temporary file. Returns false if the name is taken and another one can be tried.
+Result<bool> AtomicFile::open_new(const std::string& candidate) {
+  for (int race = 0; race < MaxRaces; ++race) {
+    file_.reset(::open(candidate.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (file_.is_open()) {
+      // Another instance may hold the lock briefly while it checks whether the file is in use, and it may
+      // have removed the file.
+      if (options_.temporary == Temporary::Part) lock(file_, LOCK_EX);
+      if (!names(candidate, file_)) return in_use(options_.path);
+      temporary_ = candidate;
+      return true;
+    }
+    if (errno != EEXIST) return unwritable(options_.path, system_error(errno));
+    if (options_.temporary != Temporary::Part) return false;
+    TRY(remove_leftover(candidate));
+  }
+  return in_use(options_.path);
+}
+
+/// Removes what an earlier recording left under this name, if that is allowed and its writer has ended.
+Result<void> AtomicFile::remove_leftover(const std::string& part) const {
+  struct stat status {};
+  if (::lstat(part.c_str(), &status) != 0) return {};  // already gone
+  if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) {
+    return Error{
+        ErrorCode::Usage, fmt::format("{} is in the way: move it, or choose another output name.", part), {}};
+  }
+  FileDescriptor leftover;
+  if (S_ISREG(status.st_mode)) {
+    leftover.reset(::open(part.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (!leftover.is_open()) return errno == ENOENT ? Result<void>() : unwritable(part, system_error(errno));
+    if (!lock(leftover, LOCK_EX | LOCK_NB)) return in_use(options_.path);
+    if (!names(part, leftover)) return {};
+  }
+  if (options_.existing == Existing::Refuse) {
+    return Error{
+        ErrorCode::Usage,
+        fmt::format("{} was left by a recording that did not finish: rename it to keep it, or use --force to "
+                    "replace it.",
+                    part),
+        {}};
+  }
+  if (::unlink(part.c_str()) != 0 && errno != ENOENT) return unwritable(part, system_error(errno));
+  return {};
+}
+
+std::error_code AtomicFile::write(std::string_view bytes) {
+  int polls_left = PollsAfterInterrupt;
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file_.number(), bytes.data(), bytes.size());
+    if (count >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+      polls_left = PollsAfterInterrupt;
+    } else if (errno == EAGAIN) {
+      if (interrupted() && --polls_left < 0) return system_error(ECANCELED);
+      pollfd ready{file_.number(), POLLOUT, 0};
+      ::poll(&ready, 1, PollInterval);
+    } else if (errno != EINTR) {
+      return system_error(errno);
+    }
+  }
+  return {};
+}
+
+std::string AtomicFile::temporary_path() const {
+  return !temporary_.empty() && names(temporary_, file_) ? temporary_ : std::string();
+}
+
+Result<void> AtomicFile::commit() {
+  if (!is_regular()) {
+    file_.close();
+    return {};
+  }
+  if (::fsync(file_.number()) != 0) return commit_failure(errno);
+  if (!names(temporary_, file_)) return commit_failure(ENOENT);
+  if (options_.inputs.contains(target_)) return commit_failure(EEXIST);
+  int failure = EEXIST;
+  if (options_.existing == Existing::Refuse) {
+    failure = rename_to_new(temporary_, target_);
+  } else if (struct stat status{}; ::lstat(target_.c_str(), &status) != 0 || S_ISREG(status.st_mode)) {
+    failure = ::rename(temporary_.c_str(), target_.c_str()) == 0 ? 0 : errno;
+  }
+  if (failure != 0) return commit_failure(failure);
+  file_.close();  // also releases the lock
+  flush_folder_of(target_);
+  return {};
+}
+
+Error AtomicFile::commit_failure(int error_number) const {
+  const std::string& path = options_.path;
+  const std::error_code cause = system_error(error_number);
+  std::string message = fmt::format("{} cannot be completed.", path);
+  if (error_number == EEXIST) message = fmt::format("{} appeared meanwhile and is not replaced.", path);
+  if (error_number == ENOENT)
+    message = fmt::format("{} cannot be completed: its folder or its temporary file is gone.", path);
+  return {ErrorCode::Failed, std::move(message), error_number == EEXIST ? std::string() : cause.message()};
+}
+
+Result<FileDescriptor> open_log(const std::string& path) {
+  // O_NONBLOCK: messages that a FIFO or terminal does not accept at once are lost instead of blocking.
+  FileDescriptor file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666));
+  if (!file.is_open()) return unwritable(path, system_error(errno));
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) return file;
+  if (!lock(file, LOCK_EX | LOCK_NB)) return in_use(path);
+  if (::ftruncate(file.number(), 0) != 0) return unwritable(path, system_error(errno));
+  return file;
+}
+
+std::string follow_links(const std::string& path) {
+  fs::path target(path);
+  for (int i = 0; i < MaxLinks; ++i) {
+    std::error_code not_a_link;
+    const fs::path link = fs::read_symlink(target, not_a_link);
+    if (not_a_link || target.string().starts_with("/proc/")) break;
+    target = target.parent_path() / link;  // an absolute link replaces the folder
+  }
+  return target.string();
+}
+
+std::string part_path(const std::string& path) {
+  return tagged_path(path, "part", 1);
+}
+
+Result<void> write_file(AtomicFile::Options options, std::string_view bytes) {
+  const std::string path = options.path;
+  options.temporary = AtomicFile::Temporary::Hidden;
+  TRY_ASSIGN(const std::unique_ptr<AtomicFile> file, AtomicFile::create(std::move(options)));
+  if (const std::error_code failure = file->write(bytes)) return unwritable(path, failure);
+  return file->commit();
+}
+
+Error unwritable(const std::string& path, std::error_code cause) {
+  const char* sentence = "{} cannot be written.";
+  switch (cause.value()) {
+    case ENOENT:
+    case ENOTDIR:
+      sentence = "{} cannot be written: its folder does not exist.";
+      break;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      sentence = "{} cannot be written: its folder does not permit it.";
+      break;
+    case ENOSPC:
+    case EDQUOT:
+      sentence = "{} cannot be written: the disk is full; free some space or choose another folder.";
+      break;
+    case EFBIG:
+      sentence = "{} cannot be written further: it reached the largest size that a file may have here.";
+      break;
+    case ENAMETOOLONG:
+      sentence = "{} cannot be written: its name is too long.";
+      break;
+    case EPIPE:
+      sentence = "{} cannot be written: the program that reads it has ended.";
+      break;
+    case ECANCELED:
+      return {ErrorCode::Interrupted, fmt::format("Interrupted while {} was full.", path), {}};
+    default:
+      break;
+  }
+  return {ErrorCode::Failed, fmt::format(fmt::runtime(sentence), path), cause.message()};
+}
+
+}  // namespace glyphreel

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "base/io/file_descriptor.h"
+#include "base/io/input_files.h"
+#include "base/result.h"
+
+namespace glyphreel {
+
+/// An output file. Every file that this program writes goes through this class. The bytes are written to a
+/// temporary file in the target's folder, and commit() renames it to the target, so a file under the
+/// target's name is always complete. Symbolic links at the target are followed. Devices and FIFOs are
+/// written directly and never replaced; writing to them can be interrupted.
+///
+///   TRY_ASSIGN(const std::unique_ptr<AtomicFile> file, AtomicFile::create({.path = path}));
+///   if (const std::error_code failure = file->write(bytes)) return unwritable(path, failure);
+///   return file->commit();
+///
+/// Thread-safety: one thread at a time.
+class AtomicFile {
+ public:
+  /// What to do if the target already exists.
+  enum class Existing { Refuse, Replace };
+  /// How the temporary file is named.
+  enum class Temporary {
+    Part,    ///< NAME.part.EXT: for files that take long to write. Locked against a second writer.
+    Copy,    ///< NAME.finishing.EXT, or NAME.finishing-2.EXT ...: for a second version of a Part
+    Hidden,  ///< .glyphreel-PID-N: for files written in one go
+  };
+  struct Options {
+    std::string path;
+    /// With Replace, a NAME.part.EXT that has no writer is also replaced.
+    Existing existing = Existing::Refuse;
+    Temporary temporary = Temporary::Part;
+    InputFiles inputs;  ///< never replaced, and never used as the temporary file
+  };
+  /// Creates the output. Errors: Usage if the target is a directory or an input, exists (Refuse) or is
+  /// being written by another program, or if an earlier NAME.part.EXT is still there; Interrupted while a
+  /// FIFO waits for its reader; otherwise Failed.
+  [[nodiscard]] static Result<std::unique_ptr<AtomicFile>> create(Options options);
+  /// Checks whether create() would fail, without creating anything. Errors: the same as for create().
+  [[nodiscard]] static Result<void> check(Options options);
+  /// Removes the temporary file unless keep() was called.
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  /// Writes all of `bytes`. Blocks; for a device or FIFO, until it accepts them or the user interrupts.
+  [[nodiscard]] std::error_code write(std::string_view bytes);
+  /// The open file, for seeking. Owned by this object.
+  [[nodiscard]] int descriptor() const { return file_.number(); }
+  /// False for a device or FIFO: there is no temporary file, and commit() only closes.
+  [[nodiscard]] bool is_regular() const { return !temporary_.empty(); }
+
+  /// keep() makes the temporary file stay if commit() fails or is never reached; discard(), the default,
+  /// has it removed.
+  void keep() { is_kept_ = true; }
+  [[nodiscard]] bool is_kept() const { return is_kept_; }
+  void discard() { is_kept_ = false; }
+  /// Flushes the file to disk, renames it to the target, and flushes the folder. Errors: Failed, also if
+  /// the target appeared in the meantime (Refuse).
+  [[nodiscard]] Result<void> commit();
+  /// Returns the path of the temporary file while it exists under that name; otherwise empty.
+  [[nodiscard]] std::string temporary_path() const;
+
+ private:
+  explicit AtomicFile(Options options) : options_(std::move(options)) {}
+  enum class Kind { Regular, Stream };
+  /// Determines what the target is, and whether it may be written.
+  [[nodiscard]] Result<Kind> inspect();
+  [[nodiscard]] Result<void> open_stream();
+  [[nodiscard]] Result<void> open_temporary();
+  [[nodiscard]] Result<bool> open_new(const std::string& candidate);
+  [[nodiscard]] Result<void> remove_leftover(const std::string& part) const;
+  [[nodiscard]] Error commit_failure(int error_number) const;
+
+  Options options_;
+  std::string target_;     ///< options_.path with its final symbolic links resolved
+  std::string temporary_;  ///< empty: written directly
+  FileDescriptor file_;
+  bool is_kept_ = false;
+};
+
+/// Opens a file that grows under its own name, such as a log. Empties it and locks it against other
+/// writers. Errors: Usage if another program is writing it; otherwise Failed.
+[[nodiscard]] Result<FileDescriptor> open_log(const std::string& path);
+
+/// Returns the file that a chain of symbolic links leads to, whether it exists or not. Links in /proc are
+/// not followed: they lead to open files, which may have no name.
+[[nodiscard]] std::string follow_links(const std::string& path);
+
+/// Returns NAME.part.EXT for NAME.EXT.
+[[nodiscard]] std::string part_path(const std::string& path);
+
+/// Writes a whole small file: create(), write(), commit().
+[[nodiscard]] Result<void> write_file(AtomicFile::Options options, std::string_view bytes);
+
+/// Returns a sentence that explains why `path` cannot be written: no such folder, no permission, full disk
+/// ... Code Failed, or Interrupted for ECANCELED.
+[[nodiscard]] Error unwritable(const std::string& path, std::error_code cause);
+
+}  // namespace glyphreel

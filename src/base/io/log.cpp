@@ -1,0 +1,153 @@
+#include "base/io/log.h"
+
+#include <fmt/format.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/io/atomic_file.h"
+#include "base/io/printable.h"
+
+namespace glyphreel::log {
+namespace {
+
+/// The message with control characters escaped, since it may contain file names and external text. "%*" in
+/// patterns.
+class PrintableMessage final : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& line) override {
+    const std::string text = printable({message.payload.data(), message.payload.size()});
+    line.append(text.data(), text.data() + text.size());
+  }
+  [[nodiscard]] std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<PrintableMessage>();
+  }
+};
+
+/// A file that grows line by line.
+class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit FileSink(FileDescriptor file) : file_(std::move(file)) {}
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    std::string_view left(line.data(), line.size());
+    // A log that cannot be written any further is not worth stopping for.
+    for (ssize_t count = 0;
+         !left.empty() && (count = ::write(file_.number(), left.data(), left.size())) > 0;) {
+      left.remove_prefix(static_cast<std::size_t>(count));
+    }
+  }
+  void flush_() override {}
+
+ private:
+  FileDescriptor file_;
+};
+
+std::unique_ptr<spdlog::formatter> formatter(const std::string& pattern) {
+  auto made = std::make_unique<spdlog::pattern_formatter>();
+  made->add_flag<PrintableMessage>('*').set_pattern(pattern);
+  return made;
+}
+
+/// Standard error, whose lines may be kept back.
+class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  void set(Stderr state) {
+    const std::lock_guard lock(mutex_);
+    state_ = state;
+    if (state == Stderr::KeptBack) return;
+    for (const spdlog::details::log_msg_buffer& message : std::exchange(kept_, {})) out_.log(message);
+  }
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    if (state_ == Stderr::Shown) {
+      out_.log(message);
+      return;
+    }
+    if (kept_.size() == MostKept) kept_.pop_front();
+    kept_.emplace_back(message);
+  }
+  void flush_() override { out_.flush(); }
+  void set_formatter_(std::unique_ptr<spdlog::formatter> formatter) override {
+    out_.set_formatter(std::move(formatter));
+  }
+
+ private:
+  static constexpr std::size_t MostKept = 200;  // lines
+  spdlog::sinks::stderr_color_sink_mt out_;
+  Stderr state_ = Stderr::Shown;
+  std::deque<spdlog::details::log_msg_buffer> kept_;
+};
+
+std::shared_ptr<StderrSink>& stderr_sink() {
+  static std::shared_ptr<StderrSink> sink = std::make_shared<StderrSink>();
+  return sink;
+}
+
+spdlog::level::level_enum spdlog_level(Level level) {
+  switch (level) {
+    case Level::Debug:
+      return spdlog::level::debug;
+    case Level::Info:
+      return spdlog::level::info;
+    case Level::Warning:
+      return spdlog::level::warn;
+    case Level::Error:
+      break;
+  }
+  return spdlog::level::err;
+}
+
+}  // namespace
+
+void write(Level level, fmt::string_view format, fmt::format_args arguments) {
+  spdlog::logger& logger = *spdlog::default_logger_raw();
+  if (!logger.should_log(spdlog_level(level))) return;
+  try {
+    logger.log(spdlog_level(level), spdlog::string_view_t(fmt::vformat(format, arguments)));
+  } catch (const std::bad_alloc&) {  // must not propagate through C libraries that call this; drop the line
+  }
+}
+
+void set_stderr(Stderr state) {
+  stderr_sink()->set(state);
+}
+
+void initialize(Verbosity verbosity, const std::string& file) {
+  std::vector<spdlog::sink_ptr> sinks{stderr_sink()};
+  sinks.front()->set_level(verbosity == Verbosity::Quiet     ? spdlog::level::err
+                           : verbosity == Verbosity::Verbose ? spdlog::level::debug
+                                                             : spdlog::level::info);
+  sinks.front()->set_formatter(formatter("glyphreel: %*"));
+  std::optional<Error> failure;
+  if (!file.empty()) {
+    if (Result<FileDescriptor> opened = open_log(file)) {
+      sinks.push_back(std::make_shared<FileSink>(*std::move(opened)));
+      sinks.back()->set_formatter(formatter("%H:%M:%S.%f %l [%t] %*"));
+    } else {
+      failure = opened.error();
+    }
+  }
+  auto logger = std::make_shared<spdlog::logger>("glyphreel", sinks.begin(), sinks.end());
+  logger->set_level(logger->sinks().size() > 1 ? spdlog::level::debug : logger->sinks().front()->level());
+  spdlog::set_default_logger(std::move(logger));
+  if (failure) warn("{} Continuing without a log file. {}", failure->message, failure->cause);
+}
+
+}  // namespace glyphreel::log

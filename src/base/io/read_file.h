@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+
+namespace glyphreel {
+
+/// Why a file was not read.
+enum class FileProblem {
+  Missing,
+  Directory,
+  Unreadable,  ///< any other failure: see the error's cause
+  TooLarge,
+};
+
+struct ReadFileOptions {
+  std::size_t max_bytes = 0;           ///< larger files are refused without reading any further
+  ErrorCode code = ErrorCode::Failed;  ///< the code of the returned Error
+  /// Returns the sentence for the user.
+  std::function<std::string(FileProblem)> explain;
+  /// Polled every 50 ms in addition to interrupted(); may be empty.
+  std::function<bool()> should_stop = {};
+};
+
+/// Returns all bytes of a file, which may also be a pipe or a device. Blocks until they have arrived, the
+/// user interrupts the program, or should_stop() returns true. Errors: those of FileProblem; Interrupted.
+[[nodiscard]] Result<std::string> read_file(const std::string& path, const ReadFileOptions& options);
+
+}  // namespace glyphreel

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "base/result.h"
+#include "base/threads/thread.h"
+#include "base/thread_annotations.h"
+
+namespace glyphreel::player {
+
+/// Runs one slow call, such as opening an input, on its own thread. Thread-safety: one thread.
+template <typename T>
+class BackgroundCall {
+ public:
+  using Call = std::function<Result<T>(const std::stop_token&)>;
+
+  /// `on_done` is called on that thread and should only wake the caller. If the system cannot create a
+  /// thread, the result is that error.
+  BackgroundCall(const std::string& name, Call call, std::function<void()> on_done) {
+    Result<std::jthread> started = start_thread(
+        name, [this, call = std::move(call), on_done = std::move(on_done)](const std::stop_token& stop) {
+          Result<T> result = catching([&] { return call(stop); });
+          {
+            const std::lock_guard lock(mutex_);
+            result_ = std::move(result);
+          }
+          on_done();
+        });
+    if (started) {
+      thread_ = *std::move(started);
+      return;
+    }
+    const std::lock_guard lock(mutex_);
+    result_ = std::move(started.error());
+  }
+  /// Requests the call to stop and waits for it.
+  ~BackgroundCall() = default;
+  BackgroundCall(const BackgroundCall&) = delete;
+  BackgroundCall& operator=(const BackgroundCall&) = delete;
+
+  /// Returns the result, once; empty while the call is running.
+  [[nodiscard]] std::optional<Result<T>> poll() EXCLUDES(mutex_) {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(result_, std::nullopt);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<Result<T>> result_ GUARDED_BY(mutex_);
+  std::jthread thread_;  // last: it uses the members above
+};
+
+}  // namespace glyphreel::player

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace glyphreel {
+
+/// Statistics of a value over a run of any length, in bounded memory. Count, mean and extremes are exact.
+/// Quantiles are of magnitudes: exact while all values are still stored, then from a histogram whose
+/// buckets are 1/64 of an octave wide, so within 0.8 %. Thread-safety: one thread.
+class Distribution {
+ public:
+  /// Number of values that are stored individually.
+  static constexpr std::size_t Remembered = 2048;
+
+  void add(double value);
+
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  [[nodiscard]] double sum() const { return sum_; }
+  /// 0 if there are no values, like the other statistics.
+  [[nodiscard]] double mean() const { return count_ > 0 ? sum_ / static_cast<double>(count_) : 0; }
+  /// The largest magnitude.
+  [[nodiscard]] double largest() const { return largest_; }
+  /// Returns the q-quantile (0..1) of the magnitudes, see glyphreel::quantile().
+  [[nodiscard]] double quantile(double q) const;
+  /// Returns the last values, oldest first: at most `count`, and at most Remembered.
+  [[nodiscard]] std::vector<float> recent(std::size_t count) const;
+
+ private:
+  // Octaves from 2^-20 to 2^20; for milliseconds, from a nanosecond to a quarter of an hour.
+  static constexpr int MinExponent = -20;
+  static constexpr int Octaves = 40;
+  static constexpr int BucketsPerOctave = 64;
+
+  [[nodiscard]] static std::size_t bucket_of(double magnitude);
+  [[nodiscard]] static double middle_of(std::size_t bucket);
+
+  std::uint64_t count_ = 0;
+  double sum_ = 0;
+  double least_ = 0;
+  double largest_ = 0;
+  std::vector<float> ring_;  ///< grows to Remembered values; then the oldest is at count_ % Remembered
+  std::vector<std::uint64_t> buckets_;  ///< empty until the ring overflows for the first time
+};
+
+/// Returns the q-quantile (0..1) of `samples` by linear interpolation between closest ranks; 0 if it is
+/// empty.
+[[nodiscard]] double quantile(std::vector<float> samples, double q);
+
+}  // namespace glyphreel

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/threads/distribution.h"
+#include "base/thread_annotations.h"
+
+namespace glyphreel {
+
+/// The stages that a frame passes through, in order.
+enum class Stage { Decode, Import, Map, Draw, Pack, Readback, Present, Encode, Audio };
+inline constexpr std::size_t StageCount = 9;
+/// Lower-case name, as in the statistics file.
+[[nodiscard]] const char* stage_name(Stage stage);
+
+/// What one stage cost over a run.
+struct StageSummary {
+  std::uint64_t count = 0;
+  double mean_ms = 0, p50_ms = 0, p99_ms = 0, max_ms = 0, total_ms = 0;
+  std::string engine;  ///< what ran it, for example "libavcodec h264" or "llvmpipe"
+};
+
+/// Collects the duration of every pass through every stage. Memory does not grow unless Keep::All is set.
+/// Thread-safety: every member may be called from any thread.
+class StageTimes {
+ public:
+  enum class Keep {
+    Recent,  ///< the last Distribution::Remembered durations of each stage
+    All,     ///< every duration: for a run that ends
+  };
+  explicit StageTimes(Keep keep = Keep::Recent) : keep_(keep) {}
+
+  void add(Stage stage, double milliseconds) noexcept EXCLUDES(mutex_);
+  void set_engine(Stage stage, std::string engine) EXCLUDES(mutex_);
+  [[nodiscard]] StageSummary summary(Stage stage) const EXCLUDES(mutex_);
+  /// Returns the last durations, oldest first: at most `count`, and at most Distribution::Remembered.
+  [[nodiscard]] std::vector<float> recent(Stage stage, std::size_t count) const EXCLUDES(mutex_);
+  [[nodiscard]] std::string engine(Stage stage) const EXCLUDES(mutex_);
+  /// Returns every stored duration in milliseconds, in the order added.
+  [[nodiscard]] std::vector<float> samples(Stage stage) const EXCLUDES(mutex_);
+
+ private:
+  struct Samples {
+    Distribution milliseconds;
+    std::vector<float> all;  ///< Keep::All
+    std::string engine;
+  };
+  const Keep keep_;
+  mutable std::mutex mutex_;
+  std::array<Samples, StageCount> stages_ GUARDED_BY(mutex_);
+};
+
+/// Adds the time from its construction to its destruction to a stage.
+class ScopedStage {
+ public:
+  ScopedStage(StageTimes& times, Stage stage) : times_(times), stage_(stage) {}
+  ~ScopedStage() {
+    const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start_;
+    times_.add(stage_, spent.count());
+  }
+  ScopedStage(const ScopedStage&) = delete;
+  ScopedStage& operator=(const ScopedStage&) = delete;
+
+ private:
+  StageTimes& times_;
+  Stage stage_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace glyphreel

@@ -1,0 +1,97 @@
+#include "base/threads/thread_pool.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/threads/thread.h"
+
+namespace glyphreel {
+namespace {
+
+/// Shares per worker in one round. Rows are handed out several at a time, because neighboring rows meet in
+/// one cache line, which moves between cores if two workers write to it. The shares are still small enough
+/// that no worker waits long for the last one.
+constexpr int SharesEach = 16;
+
+}  // namespace
+
+void cpu_relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb");
+#endif
+}
+
+void name_this_thread(const std::string& name) {
+  pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
+}
+
+ThreadPool::ThreadPool(int threads) {
+  const int wanted =
+      threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  for (int worker = 1; worker < wanted; ++worker) {
+    Result<std::jthread> started = start_thread(
+        "pool" + std::to_string(worker), [this, worker](const std::stop_token& stop) { work(stop, worker); });
+    if (!started) break;
+    threads_.push_back(*std::move(started));
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  for (std::jthread& thread : threads_) thread.request_stop();
+  wake_.notify_all();
+}
+
+void ThreadPool::parallel_for(int count, const std::function<void(int, int)>& body) {
+  if (count <= 0) return;
+  {
+    const std::lock_guard lock(mutex_);
+    next_ = 0;
+    body_ = &body;
+    count_ = count;
+  }
+  wake_.notify_all();
+  run_indices(body, count, 0);
+  {
+    const std::lock_guard lock(mutex_);
+    body_ = nullptr;
+  }
+  spin_until([this] { return busy_ == 0; });
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [this] { return busy_ == 0; });
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+}
+
+void ThreadPool::work(const std::stop_token& stop, int worker) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, stop, [this] { return body_ != nullptr && next_ < count_; });
+    if (stop.stop_requested()) return;
+    const auto* body = body_;
+    const int count = count_;
+    ++busy_;
+    lock.unlock();
+    run_indices(*body, count, worker);
+    lock.lock();
+    if (--busy_ == 0) done_.notify_one();
+  }
+}
+
+void ThreadPool::run_indices(const std::function<void(int, int)>& body, int count, int worker) {
+  const int share = std::max(1, count / (SharesEach * size()));
+  try {
+    for (int first = next_.fetch_add(share); first < count; first = next_.fetch_add(share)) {
+      const int end = std::min(first + share, count);
+      for (int index = first; index < end; ++index) body(index, worker);
+    }
+  } catch (...) {
+    next_ = count;
+    const std::lock_guard lock(mutex_);
+    if (!thrown_) thrown_ = std::current_exception();
+  }
+}
+
+}  // namespace glyphreel

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/thread_annotations.h"
+
+namespace glyphreel {
+
+/// Pauses a spinning loop for some nanoseconds, in which another hardware thread of the core can use its
+/// execution units.
+void cpu_relax();
+
+/// Worker threads that divide the rows of one picture at a time among themselves.
+/// Thread-safety: only one thread at a time, the owner, calls parallel_for().
+class ThreadPool {
+ public:
+  /// `threads` is the number of workers, including the caller of parallel_for(); 0: one per hardware
+  /// thread. There are fewer if the system cannot create that many threads.
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  /// Calls `body(index, worker)` once for every index in [0, count), in any order, on any worker (0 to
+  /// size()-1), and returns when all calls are done. Indices are handed out in ascending order, so a body
+  /// may wait for lower ones. If a body throws, no further indices are handed out and the first exception
+  /// is rethrown here; a body that others wait for must not throw.
+  void parallel_for(int count, const std::function<void(int index, int worker)>& body) EXCLUDES(mutex_);
+
+  [[nodiscard]] int size() const { return static_cast<int>(threads_.size()) + 1; }
+
+ private:
+  void work(const std::stop_token& stop, int worker) EXCLUDES(mutex_);
+  void run_indices(const std::function<void(int, int)>& body, int count, int worker) EXCLUDES(mutex_);
+
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::condition_variable done_;
+  const std::function<void(int, int)>* body_ GUARDED_BY(mutex_) = nullptr;  ///< while indices are handed out
+  int count_ GUARDED_BY(mutex_) = 0;
+  std::exception_ptr thrown_ GUARDED_BY(mutex_);  ///< by a body in this round
+  std::atomic<int> busy_ = 0;  ///< workers that may run body_, without the caller; written under mutex_
+  std::atomic<int> next_ = 0;  ///< next index to hand out; not under the lock, since rows take microseconds
+  std::vector<std::jthread> threads_;
+};
+
+/// Waits for `done()` for up to about 20 microseconds without sleeping, for something that another worker
+/// is about to finish: going to sleep and waking up may take longer. Returns whether it is done.
+template <typename Done>
+bool spin_until(const Done& done) {
+  constexpr std::chrono::microseconds Longest{20};
+  const auto start = std::chrono::steady_clock::now();
+  while (!done()) {
+    if (std::chrono::steady_clock::now() - start > Longest) return false;
+    cpu_relax();
+  }
+  return true;
+}
+
+/// Names the calling thread, as shown by debuggers and top; only the first 15 characters count.
+void name_this_thread(const std::string& name);
+
+}  // namespace glyphreel

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "cli/settings.h"
+#include "text/glyph_set.h"
+
+namespace glyphreel::commands {
+
+/// The characters of a glyph set with the light that each one emits.
+struct CharsetSheet {
+  std::string name;  ///< the user's name for the set
+  std::shared_ptr<const text::GlyphSet> glyphs;
+
+  struct Character {
+    int glyph = 0;       ///< its only glyph, or its left half
+    int cells = 1;       ///< 1 or 2
+    double light = 0.0;  ///< mean linear light of its cells; 1: all ink
+  };
+  std::vector<Character> characters;  ///< in the order of the glyphs
+  std::vector<double> tones;          ///< the light of all characters, ascending
+};
+
+[[nodiscard]] CharsetSheet measure_charset(std::string name, std::shared_ptr<const text::GlyphSet> glyphs);
+
+/// Returns the tone at step `step` of `steps` of a plot; the first is the darkest, the last the brightest.
+[[nodiscard]] double tone_at(const std::vector<double>& tones, int step, int steps);
+
+/// Returns `charset`, `cell`, `characters`, `glyphs`, `blank`, `fonts`, `tone_curve` and `sheet`, a list of
+/// the characters.
+[[nodiscard]] nlohmann::json charset_json(const CharsetSheet& sheet);
+
+/// The same as readable text: facts, a plot of the tone curve, the characters in rows.
+[[nodiscard]] std::string charset_text(const CharsetSheet& sheet);
+
+/// Prints the glyphs of --charset, and draws them into --output if it is given.
+[[nodiscard]] Result<void> show_charset(const cli::Settings& settings);
+
+}  // namespace glyphreel::commands

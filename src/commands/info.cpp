@@ -1,0 +1,130 @@
+#include <cstdio>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/io/printable.h"
+#include "cli/assets.h"
+#include "gpu/device/device.h"
+#include "interop/gpu_hw_device_provider.h"
+#include "mapping/kernels/kernels.h"
+#include "media/listing.h"
+#include "session/setup.h"
+#include "session/statistics.h"
+#include "text/charset.h"
+#include "commands/charset_sheet.h"
+#include "commands/commands.h"
+
+namespace glyphreel::commands {
+namespace {
+
+/// Lists the hardware decoders of the GPU that would render.
+nlohmann::json hardware_json(const cli::Settings& settings) {
+  nlohmann::json json = nlohmann::json::array();
+  Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make({.selector = settings.device});
+  if (!device) return json;
+  for (const interop::HardwareListing& listing : interop::list_hardware(*std::move(device))) {
+    json.push_back({{"name", listing.name}, {"usable", listing.reason.empty()}, {"reason", listing.reason}});
+  }
+  return json;
+}
+
+nlohmann::json machine_json(const cli::Settings& settings) {
+  nlohmann::json json;
+  json["cpu"] = {{"name", session::cpu_name()}, {"kernels", mapping::best_kernels().name}};
+  json["gpus"] = nlohmann::json::array();
+  for (const gpu::DeviceListing& device : gpu::list_devices()) {
+    json["gpus"].push_back({{"index", device.index},
+                            {"name", device.name},
+                            {"kind", gpu::kind_name(device.kind)},
+                            {"driver", device.driver},
+                            {"vulkan", device.api_version},
+                            {"memory_mb", device.memory_bytes >> 20},
+                            {"usable", device.score > 0},
+                            {"reason", device.reason}});
+  }
+  json["hardware_decoders"] = hardware_json(settings);
+  const media::MediaCapabilities media = media::capabilities();
+  json["ffmpeg"] = {
+      {"version", media.ffmpeg_version}, {"decoders", media.decoders}, {"encoders", media.encoders}};
+  json["charsets"] = nlohmann::json::array();
+  for (const text::NamedCharset& charset : text::named_charsets()) {
+    json["charsets"].push_back({{"name", charset.name}, {"description", charset.description}});
+  }
+  json["font"] = {{"name", settings.font}};
+  const Result<std::shared_ptr<const text::GlyphSet>> glyphs = session::make_glyphs(settings, settings.cell);
+  json["font"]["found"] = glyphs ? (*glyphs)->font_description() : glyphs.error().message;
+  return json;
+}
+
+std::string shown(const nlohmann::json& text) {
+  return printable(text.get<std::string>());
+}
+
+std::string joined(const nlohmann::json& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : " ") + shown(name);
+  return text;
+}
+
+void print_machine(const nlohmann::json& json) {
+  fmt::print("CPU       {} ({})\n", shown(json["cpu"]["name"]), shown(json["cpu"]["kernels"]));
+  if (json["gpus"].empty()) fmt::print("GPU       none: no Vulkan driver was found\n");
+  for (const auto& device : json["gpus"]) {
+    const std::string reason = shown(device["reason"]);
+    fmt::print("GPU {:<5} {} ({}, {}, Vulkan {}){}\n", device["index"].get<int>(), shown(device["name"]),
+               shown(device["kind"]), shown(device["driver"]), shown(device["vulkan"]),
+               reason.empty() ? "" : ": not usable, " + reason);
+  }
+  for (const auto& decoder : json["hardware_decoders"]) {
+    const std::string reason = shown(decoder["reason"]);
+    fmt::print("Hardware  {}: {}\n", shown(decoder["name"]), reason.empty() ? "can decode" : reason);
+  }
+  fmt::print("FFmpeg    {}\n", shown(json["ffmpeg"]["version"]));
+  fmt::print("Decoders  {}\n", joined(json["ffmpeg"]["decoders"]));
+  fmt::print("Encoders  {}\n", joined(json["ffmpeg"]["encoders"]));
+  fmt::print("Font      {}\n", shown(json["font"]["found"]));
+  fmt::print("Charsets\n");
+  for (const auto& charset : json["charsets"]) {
+    fmt::print("  {:<12} {}\n", shown(charset["name"]), shown(charset["description"]));
+  }
+}
+
+}  // namespace
+
+Result<int> run_info(const cli::Settings& settings) {
+  if (settings.charset_given) {
+    if (!settings.inputs.empty()) {
+      return Error{
+          ErrorCode::Usage, "'glyphreel info' tells of --charset or of an INPUT: give one of them.", {}};
+    }
+    TRY(show_charset(settings));
+    return EXIT_SUCCESS;
+  }
+  if (!settings.output.empty()) {
+    return Error{ErrorCode::Usage, "'glyphreel info -o' draws the glyphs of a --charset: name one.", {}};
+  }
+  nlohmann::json json;
+  if (settings.inputs.empty()) {
+    json = machine_json(settings);
+    if (!settings.json) print_machine(json);
+  } else {
+    std::string url = settings.inputs.front();
+    if (url == "demo:") {
+      TRY_ASSIGN(url, cli::find_asset("demo.mp4"));
+    }
+    TRY_ASSIGN(const std::vector<media::StreamListing> streams, media::list_streams(url));
+    json["streams"] = nlohmann::json::array();
+    for (const media::StreamListing& stream : streams) {
+      json["streams"].push_back(
+          {{"index", stream.index}, {"kind", stream.kind}, {"description", stream.description}});
+      if (!settings.json)
+        fmt::print("#{} {:<9} {}\n", stream.index, stream.kind, printable(stream.description));
+    }
+  }
+  if (settings.json) std::puts(session::json_text(json).c_str());
+  return EXIT_SUCCESS;
+}
+
+}  // namespace glyphreel::commands

@@ -1,0 +1,54 @@
+#include "commands/offline.h"
+
+#include <chrono>
+#include <utility>
+
+#include "base/io/log.h"
+#include "interop/frame_importer.h"
+#include "interop/gpu_hw_device_provider.h"
+#include "session/setup.h"
+
+namespace glyphreel::commands {
+namespace {
+
+constexpr int FramesInFlight = 4;  // decoding, mapping and encoding overlap; more only adds memory
+
+}  // namespace
+
+Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Settings& settings,
+                                                                StageTimes& times,
+                                                                session::Statistics& statistics,
+                                                                media::DeferredHwDecode& hardware) {
+  media::HwDecodeContext offer;
+  std::unique_ptr<render::Renderer> renderer;
+  if (settings.renderer == cli::RendererChoice::Cpu) {
+    statistics.renderer_reason = "as asked";
+  } else {
+    const auto start = std::chrono::steady_clock::now();
+    const auto elapsed_ms = [start] {
+      return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    };
+    Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make({.selector = settings.device});
+    statistics.device_ms = elapsed_ms();
+    TRY_ASSIGN(const session::RendererDecision decision,
+               session::decide_renderer(settings, device ? device->get() : nullptr,
+                                        device ? nullptr : &device.error()));
+    statistics.renderer_reason = decision.reason;
+    if (device) {
+      statistics.gpu = (*device)->name();
+      statistics.driver = (*device)->listing().driver;
+    }
+    if (decision.use_gpu) {
+      TRY_ASSIGN(renderer, interop::make_gpu_renderer(*device, times, FramesInFlight));
+      offer = interop::make_hw_decode_context(*device);
+      statistics.pipelines_ms = elapsed_ms() - statistics.device_ms;
+    }
+  }
+  hardware.bind(std::move(offer));
+  if (!renderer) renderer = render::make_cpu_renderer(settings.threads, times);
+  statistics.renderer = renderer->description();
+  log::info("Renderer: {} ({}).", statistics.renderer, statistics.renderer_reason);
+  return renderer;
+}
+
+}  // namespace glyphreel::commands

@@ -1,0 +1,45 @@
+#include <cstdlib>
+
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "base/io/log.h"
+#include "player/play.h"
+#include "player/playlist/playlist.h"
+#include "player/recording/recording_name.h"
+#include "commands/commands.h"
+
+namespace glyphreel::commands {
+namespace {
+
+constexpr double UnattendedSeconds = 10;  // recorded if there is nowhere to play
+
+/// Without a display or terminal, records a short file and says where it is.
+Result<int> record_instead(const cli::Settings& settings) {
+  cli::Settings recording = settings;
+  recording.verb = cli::Verb::Record;
+  // Use the first usable input; problems with the others have been reported.
+  const player::Playlist playlist(settings.inputs, player::Repeat::No);
+  if (playlist.current() == nullptr) return playlist.outcome().error();
+  recording.inputs = {playlist.current()->url};
+  recording.output = player::free_recording_name(settings.codec);
+  if (!recording.length_seconds && !recording.end_seconds) recording.length_seconds = UnattendedSeconds;
+  log::warn("There is neither a display nor a terminal to play on; recording to {} instead.",
+            recording.output);
+  return run_record(recording);
+}
+
+}  // namespace
+
+Result<int> run_play(const cli::Settings& settings) {
+  cli::Settings playing = settings;
+  if (playing.inputs.empty()) playing.inputs.emplace_back("demo:");
+  TRY_ASSIGN(player::PlayEnd end, player::play_in_window(playing));
+  if (end == player::PlayEnd::NoDisplay && isatty(STDOUT_FILENO) != 0) {
+    TRY_ASSIGN(end, player::play_in_terminal(playing));
+  }
+  if (end == player::PlayEnd::NoDisplay) return record_instead(playing);
+  return interrupted() ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;
+}
+
+}  // namespace glyphreel::commands

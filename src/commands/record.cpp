@@ -1,0 +1,163 @@
+#include <cstdlib>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/io/log.h"
+#include "media/ffmpeg/pts_range.h"
+#include "session/command_files.h"
+#include "session/setup.h"
+#include "present/export/recorder.h"
+#include "commands/commands.h"
+#include "commands/offline.h"
+
+namespace glyphreel::commands {
+namespace {
+
+bool is_text(const std::string& path) {
+  return path.size() > 4 && path.compare(path.size() - 4, 4, ".txt") == 0;
+}
+
+/// The sink of the recording, opened before any frame is rendered.
+struct Output {
+  std::unique_ptr<present::FrameSink> sink;
+  std::string description;
+  std::string sound;  ///< how it is written, for the statistics
+};
+
+/// Returns the tick that becomes the recording's zero: that of --start, so that an excerpt begins at once.
+/// Without --start the input's own times stay.
+std::int64_t first_pts(const cli::Settings& settings, const media::VideoFacts& facts) {
+  if (settings.start_seconds.value_or(0) <= 0) return 0;
+  return media::tick_at_or_after(*settings.start_seconds, facts.start_pts, facts.time_base);
+}
+
+Result<Output> open_film(const cli::Settings& settings, const media::Source& source, Extent size) {
+  const media::VideoFacts& facts = source.facts();
+  media::WriterOptions options{.path = settings.output,
+                               .codec = settings.codec,
+                               .crf = settings.crf,
+                               .bits_per_second = settings.bits_per_second,
+                               .threads = settings.threads,
+                               .size = size,
+                               .time_base = facts.time_base,
+                               .first_pts = first_pts(settings, facts),
+                               .frame_rate = facts.frame_rate,
+                               .audio = source.audio(),
+                               .overwrite = settings.overwrite,
+                               .inputs = session::input_files(settings)};
+  TRY_ASSIGN(const PictureFormat format, media::Writer::picture_format(options));
+  if (format == PictureFormat::Yuv420p) {
+    options.size.width += size.width % 2;
+    options.size.height += size.height % 2;
+  }
+  TRY_ASSIGN(std::unique_ptr<media::Writer> writer, media::Writer::open(options));
+  Output output;
+  output.description =
+      fmt::format("{}x{}, {}{}", options.size.width, options.size.height, writer->encoder_name(),
+                  !source.audio()          ? ", no sound"
+                  : writer->copies_audio() ? ", sound copied"
+                                           : ", sound transcoded");
+  output.sound = writer->copies_audio() ? "copied" : "transcoded";
+  output.sink = present::make_film_sink(std::move(writer), format);
+  return output;
+}
+
+/// Makes the renderer and configures it for the sink's pictures. Binds `memory` to its frame memory and
+/// `hardware` to the decoders it can use.
+Result<std::unique_ptr<render::Renderer>> prepare_renderer(const cli::Settings& settings,
+                                                           render::RenderSetup setup, StageTimes& times,
+                                                           session::Statistics& statistics,
+                                                           session::DeferredHostMemory& memory,
+                                                           media::DeferredHwDecode& hardware) {
+  TRY_ASSIGN(std::unique_ptr<render::Renderer> renderer,
+             make_offline_renderer(settings, times, statistics, hardware));
+  memory.bind(renderer->frame_memory());
+  TRY(renderer->configure(setup));
+  return renderer;
+}
+
+}  // namespace
+
+Result<int> run_record(const cli::Settings& settings) {
+  StageTimes times;
+  session::Statistics statistics;
+  session::DeferredHostMemory memory;
+  media::DeferredHwDecode hardware;
+  const bool text = is_text(settings.output);
+  const std::string& url = settings.inputs.front();
+  TRY_ASSIGN(
+      const std::unique_ptr<media::Source> source,
+      session::open_input(settings, {.url = url,
+                                     .memory = &memory,
+                                     .times = &times,
+                                     .audio = settings.audio && !text ? media::AudioDelivery::WithFrames
+                                                                      : media::AudioDelivery::None,
+                                     .hardware = &hardware,
+                                     .ends_on_interrupt = true}));
+  statistics.input = source->facts();
+  statistics.input_url = url;
+
+  const GridSize grid = session::offline_grid(settings, source->facts());
+  TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs,
+             session::make_glyphs(settings, settings.cell));
+  Output output;
+  if (text) {
+    TRY_ASSIGN(output.sink, present::make_text_sink(session::output_file(settings), glyphs));
+    output.description = "text";
+  } else {
+    TRY_ASSIGN(output, open_film(settings, *source,
+                                 {grid.columns * settings.cell.width, grid.rows * settings.cell.height}));
+  }
+  times.set_engine(Stage::Encode, output.sink->description());
+
+  times.set_engine(Stage::Audio, output.sound);
+
+  TRY_ASSIGN(const std::unique_ptr<render::Renderer> renderer,
+             prepare_renderer(settings,
+                              {.grid = grid,
+                               .fit = settings.fit,
+                               .glyphs = glyphs,
+                               .mapping = session::mapping_parameters(settings),
+                               .effect = session::effect(settings),
+                               .picture = output.sink->picture_format(),
+                               .want_cells = text},
+                              times, statistics, memory, hardware));
+  log::info("{} -> {}: {}x{} cells, {}.", url, settings.output, grid.columns, grid.rows, output.description);
+
+  present::RecordOptions options{.source = source.get(),
+                                 .renderer = renderer.get(),
+                                 .sink = output.sink.get(),
+                                 .times = &times,
+                                 .expected_frames = session::expected_frames(settings, source->facts()),
+                                 .progress = settings.verbosity == log::Verbosity::Quiet
+                                                 ? present::ProgressLine::Visibility::Hidden
+                                                 : present::ProgressLine::Visibility::Shown};
+  if (settings.frames) options.max_frames = *settings.frames;
+  TRY_ASSIGN(const present::RecordOutcome outcome, present::record(options));
+  if (outcome.encoded == 0 && outcome.interrupted) {
+    return Error{ErrorCode::Interrupted, fmt::format("Interrupted before the first frame of {}.", url), {}};
+  }
+  if (outcome.encoded == 0) {
+    return Error{
+        ErrorCode::Usage,
+        fmt::format("{} holds no frame in the time that was asked for: check --start, --end and --length.",
+                    url),
+        {}};
+  }
+
+  statistics.hardware = source->hardware_use();
+  statistics.decoded = outcome.decoded;
+  statistics.mapped = outcome.mapped;
+  statistics.drawn = outcome.drawn;
+  statistics.encoded = outcome.encoded;
+  statistics.host_bytes_copied = outcome.host_bytes_copied;
+  statistics.wall_seconds = outcome.wall_seconds;
+  statistics.first_frame = outcome.first_frame;
+  if (source->damaged_packets() > 0) log::warn("{} damaged packets were skipped.", source->damaged_packets());
+  if (outcome.interrupted) log::warn("Interrupted; {} is complete up to there.", settings.output);
+  TRY(session::write_statistics(statistics, settings, times));
+  return outcome.interrupted ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;
+}
+
+}  // namespace glyphreel::commands

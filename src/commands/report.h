@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/io/input_files.h"
+#include "base/result.h"
+#include "base/threads/stage_times.h"
+#include "render/renderer.h"
+#include "commands/comparison.h"
+
+namespace glyphreel::commands {
+
+/// The page that `compare --report DIR` writes: some frames side by side (GPU, CPU, difference heat map) as
+/// PNG files, and the time of each frame and stage on both renderers as plots. DIR/index.html needs nothing
+/// outside DIR.
+/// Thread-safety: one thread.
+class Report {
+ public:
+  /// Creates DIR if it does not exist. Never replaces one of `inputs`. Errors: Failed if it cannot be
+  /// written.
+  [[nodiscard]] static Result<std::unique_ptr<Report>> make(const std::string& directory,
+                                                            const InputFiles& inputs = {});
+  virtual ~Report() = default;
+
+  /// Looks at one compared frame (Bgra8 pictures) and keeps its pictures if they are worth showing: evenly
+  /// spaced frames, and the first ones that differ.
+  [[nodiscard]] virtual Result<void> add(const render::RenderedFrame& gpu,
+                                         const render::RenderedFrame& cpu) = 0;
+
+  struct Summary {
+    std::string title;     ///< the input
+    std::string gpu, cpu;  ///< the two renderers
+    const StageTimes* gpu_times = nullptr;
+    const StageTimes* cpu_times = nullptr;
+    const Comparison* comparison = nullptr;
+    const text::GlyphSet* glyphs = nullptr;  ///< names the glyphs of the first mismatch; null: only numbers
+  };
+  /// Writes index.html.
+  [[nodiscard]] virtual Result<void> finish(const Summary& summary) = 0;
+};
+
+}  // namespace glyphreel::commands

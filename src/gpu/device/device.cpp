@@ -1,0 +1,385 @@
+#include "gpu/device/device.h"
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/io/log.h"
+#include "gpu/device/physical_device.h"
+#include "gpu/device/pipeline_cache.h"
+#include "gpu/device/vulkan_result.h"
+
+namespace glyphreel::gpu {
+
+std::vector<DeviceListing> list_devices() {
+  Result<std::unique_ptr<Instance>> instance = Instance::make({}, Validation::Off);
+  if (!instance) return {};
+  std::vector<DeviceListing> listings;
+  for (const VkPhysicalDevice physical : (*instance)->physical_devices()) {
+    listings.push_back(look_at(physical, VK_NULL_HANDLE, static_cast<int>(listings.size())).listing);
+  }
+  return listings;
+}
+
+Result<std::shared_ptr<Device>> Device::make(const DeviceOptions& options) {
+  std::shared_ptr<Device> device(new Device);
+  TRY_ASSIGN(device->instance_, Instance::make(options.instance_extensions, options.validation));
+  if (options.make_surface) {
+    TRY_ASSIGN(device->surface_, options.make_surface(device->instance_->handle()));
+  }
+  std::vector<PhysicalDevice> candidates;
+  std::vector<DeviceListing> listings;
+  for (const VkPhysicalDevice physical : device->instance_->physical_devices()) {
+    candidates.push_back(look_at(physical, device->surface_, static_cast<int>(candidates.size())));
+    const DeviceListing& listing = candidates.back().listing;
+    listings.push_back(listing);
+    log::debug("GPU {}: {} ({}), score {}{}{}", listing.index, listing.name, kind_name(listing.kind),
+               listing.score, listing.reason.empty() ? "" : ": ", listing.reason);
+  }
+  TRY_ASSIGN(const std::size_t chosen, choose_device(listings, options.selector));
+  device->listing_ = candidates[chosen].listing;
+  device->physical_ = candidates[chosen].handle;
+  device->queue_family_ = candidates[chosen].queue_family;
+  device->timestamp_bits_ = candidates[chosen].timestamp_bits;
+  TRY(device->create_logical());
+  return device;
+}
+
+namespace {
+
+constexpr std::uint64_t LongWaitNanoseconds =
+    500'000'000;  // longer than any frame takes, except on slow software drivers
+
+/// Enabled if the driver has them: frames of hardware decoders are imported through them.
+constexpr std::array OptionalExtensions = {VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
+                                           VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
+                                           VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME,
+                                           VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
+                                           VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME,
+                                           VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
+                                           "VK_KHR_portability_subset"};
+
+}  // namespace
+
+void Device::choose_features() {
+  // Decoders create their frames' images with this feature; not every driver has it.
+  VkPhysicalDeviceFeatures2 available{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+  VkPhysicalDeviceVulkan11Features available_11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
+  available.pNext = &available_11;
+  vkGetPhysicalDeviceFeatures2(physical_, &available);
+  features_.v11.samplerYcbcrConversion = available_11.samplerYcbcrConversion;
+  // The features that reason_against() requires.
+  features_.v12.timelineSemaphore = VK_TRUE;
+  features_.v13.synchronization2 = VK_TRUE;
+  features_.v13.dynamicRendering = VK_TRUE;
+  features_.v13.maintenance4 = VK_TRUE;
+  features_.all.pNext = &features_.v11;
+  features_.v11.pNext = &features_.v12;
+  features_.v12.pNext = &features_.v13;
+}
+
+Result<void> Device::create_logical() {
+  vkGetPhysicalDeviceProperties(physical_, &properties_);
+  vkGetPhysicalDeviceMemoryProperties(physical_, &memory_);
+
+  const std::vector<std::string> available = device_extensions(physical_);
+  const auto is_available = [&](const char* name) {
+    return std::find(available.begin(), available.end(), name) != available.end();
+  };
+  std::vector<const char*> extensions;
+  if (surface_ != VK_NULL_HANDLE) extensions.push_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+  for (const char* optional : OptionalExtensions) {
+    if (is_available(optional)) enabled_optional_.emplace_back(optional);
+  }
+  if (is_available(VK_KHR_VIDEO_QUEUE_EXTENSION_NAME)) {
+    video_ = plan_video(available, video_families(physical_), queue_family_);
+    enabled_optional_.insert(enabled_optional_.end(), video_.extensions.begin(), video_.extensions.end());
+  }
+  for (const std::string& name : enabled_optional_) extensions.push_back(name.c_str());
+
+  const float priority = 1.0F;
+  VkDeviceQueueCreateInfo own{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+  own.queueFamilyIndex = queue_family_;
+  own.queueCount = 1;
+  own.pQueuePriorities = &priority;
+  std::vector<VkDeviceQueueCreateInfo> queues = {own};
+  for (const QueueFamily& family : video_.families) {
+    if (family.index == queue_family_) continue;
+    queues.push_back(own);
+    queues.back().queueFamilyIndex = family.index;
+    other_queues_.try_emplace(family.index);
+  }
+
+  choose_features();
+  VkDeviceCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
+  create.pNext = &features_.all;
+  create.queueCreateInfoCount = static_cast<std::uint32_t>(queues.size());
+  create.pQueueCreateInfos = queues.data();
+  create.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+  create.ppEnabledExtensionNames = extensions.data();
+  if (const VkResult result = vkCreateDevice(physical_, &create, nullptr, &device_); result != VK_SUCCESS) {
+    device_ = VK_NULL_HANDLE;
+    Error error = vulkan_error(result, "vkCreateDevice");
+    error.code = ErrorCode::NoDevice;
+    error.message = fmt::format("{} could not be opened; use --renderer cpu.", name());
+    return error;
+  }
+  if (instance_->has_debug_utils()) {
+    const auto load = [&](const char* function) {
+      return vkGetInstanceProcAddr(instance_->handle(), function);
+    };
+    set_name_ = reinterpret_cast<PFN_vkSetDebugUtilsObjectNameEXT>(load("vkSetDebugUtilsObjectNameEXT"));
+    begin_label_ = reinterpret_cast<PFN_vkCmdBeginDebugUtilsLabelEXT>(load("vkCmdBeginDebugUtilsLabelEXT"));
+    end_label_ = reinterpret_cast<PFN_vkCmdEndDebugUtilsLabelEXT>(load("vkCmdEndDebugUtilsLabelEXT"));
+  }
+  {
+    const std::lock_guard lock(queue_mutex_);
+    vkGetDeviceQueue(device_, queue_family_, 0, &queue_);
+  }
+  VkSemaphoreTypeCreateInfo timeline{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+  timeline.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkSemaphoreCreateInfo semaphore{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+  semaphore.pNext = &timeline;
+  VK_TRY(*this, vkCreateSemaphore(device_, &semaphore, nullptr, &timeline_));
+  name_object(VK_OBJECT_TYPE_SEMAPHORE, object_id(timeline_), "queue timeline");
+  pipeline_cache_ = open_pipeline_cache(device_, properties_);
+  return {};
+}
+
+Device::~Device() {
+  if (device_ != VK_NULL_HANDLE) {
+    wait_idle();
+    std::vector<Retired> retired;
+    {
+      const std::lock_guard lock(retired_mutex_);
+      retired.swap(retired_);
+      retired.insert(retired.end(), kept_buffers_.begin(), kept_buffers_.end());
+    }
+    for (const Retired& object : retired) destroy(object);
+    save_pipeline_cache(device_, properties_, pipeline_cache_);
+    vkDestroyPipelineCache(device_, pipeline_cache_, nullptr);
+    vkDestroySemaphore(device_, timeline_, nullptr);
+    vkDestroyDevice(device_, nullptr);
+  }
+  if (surface_ != VK_NULL_HANDLE) vkDestroySurfaceKHR(instance_->handle(), surface_, nullptr);
+}
+
+VkSurfaceKHR Device::take_surface() {
+  return std::exchange(surface_, static_cast<VkSurfaceKHR>(VK_NULL_HANDLE));
+}
+
+Error Device::fail(VkResult result, const char* call) {
+  if (result == VK_ERROR_DEVICE_LOST) lost_.store(true, std::memory_order_relaxed);
+  return vulkan_error(result, call);
+}
+
+int Device::memory_type(std::uint32_t type_bits, VkMemoryPropertyFlags flags) const {
+  for (std::uint32_t type = 0; type < memory_.memoryTypeCount; ++type) {
+    if ((type_bits >> type & 1u) == 0) continue;
+    if ((memory_.memoryTypes[type].propertyFlags & flags) == flags) return static_cast<int>(type);
+  }
+  return -1;
+}
+
+Result<std::uint64_t> Device::submit(const Submission& submission) {
+  if (is_lost()) return fail(VK_ERROR_DEVICE_LOST, "vkQueueSubmit2");
+  VkCommandBufferSubmitInfo commands{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
+  commands.commandBuffer = submission.commands;
+  const auto point = [](VkSemaphore semaphore, std::uint64_t value, VkPipelineStageFlags2 stage) {
+    VkSemaphoreSubmitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
+    info.semaphore = semaphore;
+    info.value = value;
+    info.stageMask = stage;
+    return info;
+  };
+  std::vector<VkSemaphoreSubmitInfo> waits;
+  std::vector<VkSemaphoreSubmitInfo> signals;
+  for (const TimelinePoint& at : submission.waits) {
+    waits.push_back(point(at.semaphore, at.value, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT));
+  }
+  if (submission.wait != VK_NULL_HANDLE) waits.push_back(point(submission.wait, 0, submission.wait_stage));
+  for (const TimelinePoint& at : submission.signals) {
+    signals.push_back(point(at.semaphore, at.value, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT));
+  }
+  if (submission.signal != VK_NULL_HANDLE) {
+    signals.push_back(point(submission.signal, 0, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT));
+  }
+  signals.push_back(point(timeline_, 0, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT));
+
+  VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
+  submit.waitSemaphoreInfoCount = static_cast<std::uint32_t>(waits.size());
+  submit.pWaitSemaphoreInfos = waits.data();
+  submit.commandBufferInfoCount = 1;
+  submit.pCommandBufferInfos = &commands;
+  submit.signalSemaphoreInfoCount = static_cast<std::uint32_t>(signals.size());
+  submit.pSignalSemaphoreInfos = signals.data();
+
+  const std::lock_guard lock(queue_mutex_);
+  const std::uint64_t value = submitted_.load() + 1;
+  signals.back().value = value;
+  VK_TRY(*this, vkQueueSubmit2(queue_, 1, &submit, VK_NULL_HANDLE));
+  submitted_.store(value);
+  return value;
+}
+
+VkResult Device::present(const VkPresentInfoKHR& present) {
+  const std::lock_guard lock(queue_mutex_);
+  return vkQueuePresentKHR(queue_, &present);
+}
+
+std::mutex& Device::mutex_of(std::uint32_t family) {
+  if (family == queue_family_) return queue_mutex_;
+  const auto other = other_queues_.find(family);
+  CHECK(other != other_queues_.end(), "a queue family that the device was not opened with");
+  return other->second;
+}
+
+void Device::lock_queue(std::uint32_t family) {
+  mutex_of(family).lock();
+}
+
+void Device::unlock_queue(std::uint32_t family) {
+  mutex_of(family).unlock();
+}
+
+Result<void> Device::wait(std::uint64_t value) {
+  // A lost device never reaches any value.
+  if (is_lost()) return fail(VK_ERROR_DEVICE_LOST, "vkWaitSemaphores");
+  VkSemaphoreWaitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+  wait.semaphoreCount = 1;
+  wait.pSemaphores = &timeline_;
+  wait.pValues = &value;
+  for (;;) {
+    const VkResult result = vkWaitSemaphores(device_, &wait, LongWaitNanoseconds);
+    if (result != VK_TIMEOUT) {
+      VK_TRY(*this, result);
+      return {};
+    }
+    ask_signallers();
+  }
+}
+
+void Device::register_signaller(std::weak_ptr<Signaller> signaller) {
+  const std::lock_guard lock(signallers_mutex_);
+  std::erase_if(signallers_, [](const std::weak_ptr<Signaller>& each) { return each.expired(); });
+  signallers_.push_back(std::move(signaller));
+}
+
+void Device::ask_signallers() {
+  std::vector<std::weak_ptr<Signaller>> signallers;
+  {
+    const std::lock_guard lock(signallers_mutex_);
+    signallers = signallers_;
+  }
+  for (const std::weak_ptr<Signaller>& each : signallers) {
+    if (const std::shared_ptr<Signaller> signaller = each.lock()) signaller->signal_abandoned();
+  }
+}
+
+std::uint64_t Device::completed() const {
+  std::uint64_t value = 0;
+  // After a device loss nothing runs any more: everything that was submitted is over.
+  if (vkGetSemaphoreCounterValue(device_, timeline_, &value) != VK_SUCCESS) return submitted_.load();
+  return value;
+}
+
+void Device::wait_idle() {
+  static_cast<void>(wait(submitted_.load()));  // asks the signallers, so it does not wait forever for them
+  const std::lock_guard lock(queue_mutex_);
+  vkQueueWaitIdle(queue_);
+}
+
+void Device::retire(VkObjectType type, std::uint64_t object) {
+  const std::lock_guard lock(retired_mutex_);
+  // Command buffers that are being recorded may use it, and they are submitted in any order.
+  retired_.push_back({type, object, submitted_.load() + recordings_.load()});
+}
+
+void Device::free_retired() {
+  const std::uint64_t done = completed();
+  std::vector<Retired> free;
+  {
+    const std::lock_guard lock(retired_mutex_);
+    const auto still_used = std::stable_partition(retired_.begin(), retired_.end(),
+                                                  [&](const Retired& r) { return r.value <= done; });
+    free.assign(retired_.begin(), still_used);
+    retired_.erase(retired_.begin(), still_used);
+  }
+  for (const Retired& retired : free) {
+    // lavapipe (Mesa 22.3) keeps using buffers that were bound once after they are destroyed, even if the
+    // device is idle, and crashes. Software drivers therefore keep the handles, a few hundred bytes each,
+    // until the device is destroyed; the buffers' memory is freed all the same.
+    if (is_software() && retired.type == VK_OBJECT_TYPE_BUFFER) {
+      const std::lock_guard lock(retired_mutex_);
+      kept_buffers_.push_back(retired);
+    } else {
+      destroy(retired);
+    }
+  }
+}
+
+namespace {
+
+template <typename T>
+T as(std::uint64_t object) {
+  if constexpr (std::is_pointer_v<T>) {
+    return reinterpret_cast<T>(object);
+  } else {
+    return object;
+  }
+}
+
+}  // namespace
+
+void Device::destroy(const Retired& retired) const {
+  const std::uint64_t object = retired.object;
+  switch (retired.type) {
+    case VK_OBJECT_TYPE_BUFFER:
+      return vkDestroyBuffer(device_, as<VkBuffer>(object), nullptr);
+    case VK_OBJECT_TYPE_IMAGE:
+      return vkDestroyImage(device_, as<VkImage>(object), nullptr);
+    case VK_OBJECT_TYPE_IMAGE_VIEW:
+      return vkDestroyImageView(device_, as<VkImageView>(object), nullptr);
+    case VK_OBJECT_TYPE_DEVICE_MEMORY:
+      return vkFreeMemory(device_, as<VkDeviceMemory>(object), nullptr);
+    case VK_OBJECT_TYPE_PIPELINE:
+      return vkDestroyPipeline(device_, as<VkPipeline>(object), nullptr);
+    case VK_OBJECT_TYPE_PIPELINE_LAYOUT:
+      return vkDestroyPipelineLayout(device_, as<VkPipelineLayout>(object), nullptr);
+    case VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT:
+      return vkDestroyDescriptorSetLayout(device_, as<VkDescriptorSetLayout>(object), nullptr);
+    case VK_OBJECT_TYPE_DESCRIPTOR_POOL:
+      return vkDestroyDescriptorPool(device_, as<VkDescriptorPool>(object), nullptr);
+    case VK_OBJECT_TYPE_COMMAND_POOL:
+      return vkDestroyCommandPool(device_, as<VkCommandPool>(object), nullptr);
+    case VK_OBJECT_TYPE_QUERY_POOL:
+      return vkDestroyQueryPool(device_, as<VkQueryPool>(object), nullptr);
+    default:
+      CHECK(false, "an object of an unexpected type was retired");
+  }
+}
+
+void Device::name_object(VkObjectType type, std::uint64_t object, const char* name) const {
+  if (set_name_ == nullptr) return;
+  VkDebugUtilsObjectNameInfoEXT naming{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT};
+  naming.objectType = type;
+  naming.objectHandle = object;
+  naming.pObjectName = name;
+  set_name_(device_, &naming);
+}
+
+void Device::begin_label(VkCommandBuffer commands, const char* name) const {
+  if (begin_label_ == nullptr) return;
+  VkDebugUtilsLabelEXT label{VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT};
+  label.pLabelName = name;
+  begin_label_(commands, &label);
+}
+
+void Device::end_label(VkCommandBuffer commands) const {
+  if (end_label_ != nullptr) end_label_(commands);
+}
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,203 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/thread_annotations.h"
+#include "gpu/device/device_choice.h"
+#include "gpu/device/instance.h"
+#include "gpu/device/video_plan.h"
+
+namespace glyphreel::gpu {
+
+/// Frames in flight for a window: the GPU draws one while the next is recorded.
+inline constexpr int FramesInFlight = 2;
+
+/// A value that a timeline semaphore reaches.
+struct TimelinePoint {
+  VkSemaphore semaphore = VK_NULL_HANDLE;
+  std::uint64_t value = 0;
+};
+
+struct DeviceOptions {
+  std::string
+      selector;  ///< empty: the best; a number: index in list_devices(); else part of a name, any case
+  Validation validation = Validation::FromEnvironment;
+  std::vector<std::string> instance_extensions;  ///< required by the window system; empty: no window
+  /// Creates the window's surface; empty: no window. Devices that cannot present to the surface are
+  /// skipped.
+  std::function<Result<VkSurfaceKHR>(VkInstance)> make_surface;
+};
+
+/// Lists every physical device with its score or the reason why it cannot be used. Empty if there is no
+/// Vulkan driver.
+[[nodiscard]] std::vector<DeviceListing> list_devices();
+
+/// An object, other than the device's own queue, that signals semaphores which submissions wait for, and
+/// that may fail to do so.
+/// Thread-safety: any thread.
+class Signaller {
+ public:
+  virtual ~Signaller() = default;
+  /// Called when a wait for the device takes long. Signals the promised values that would otherwise never
+  /// come.
+  virtual void signal_abandoned() = 0;
+};
+
+/// One GPU: the instance, the logical device, one queue for everything, and the timeline that counts the
+/// queue's submissions. If the GPU decodes video through Vulkan, there are further queues for FFmpeg.
+/// Objects that the GPU may still use are retired here and destroyed once the timeline has passed them.
+/// Thread-safety: every member may be called from any thread.
+class Device {
+ public:
+  /// Errors: NoDevice with one sentence: there is no driver, no device is usable (it names each device's
+  /// reason), or none matches the selector.
+  [[nodiscard]] static Result<std::shared_ptr<Device>> make(const DeviceOptions& options);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  [[nodiscard]] const std::string& name() const { return listing_.name; }
+  [[nodiscard]] const DeviceListing& listing() const { return listing_; }
+  /// Whether the driver runs on the CPU, as lavapipe does: `--renderer auto` then prefers the CPU renderer.
+  [[nodiscard]] bool is_software() const { return listing_.kind == DeviceKind::Cpu; }
+  /// Whether the GPU was lost. Sticky: everything created from this Device is then unusable.
+  [[nodiscard]] bool is_lost() const { return lost_.load(std::memory_order_relaxed); }
+  /// The number of validation messages (warnings and errors) so far; 0 if validation is off.
+  [[nodiscard]] std::uint64_t validation_messages() const { return instance_->messages(); }
+  [[nodiscard]] bool has_validation() const { return instance_->has_validation(); }
+  /// Transfers the surface that `make_surface` created to the caller, which must destroy it (a Swapchain
+  /// does). Null if it was already taken.
+  [[nodiscard]] VkSurfaceKHR take_surface();
+
+  /// Whether an optional extension is enabled: external memory and semaphores, dma-bufs.
+  [[nodiscard]] bool has(std::string_view extension) const {
+    return std::find(enabled_optional_.begin(), enabled_optional_.end(), extension) !=
+           enabled_optional_.end();
+  }
+
+  /// What Vulkan can decode, and on which queues: what FFmpeg needs to know to use this device. Empty if it
+  /// can decode nothing. The plan's extensions are enabled.
+  [[nodiscard]] const VideoPlan& video() const { return video_; }
+  /// The enabled features as a pNext chain. Valid as long as the device.
+  [[nodiscard]] const VkPhysicalDeviceFeatures2& enabled_features() const { return features_.all; }
+  /// Locks the queue of `family`, which is one of video().families or queue_family(). Every submission to a
+  /// queue that does not go through submit() or present() must hold the queue's lock.
+  void lock_queue(std::uint32_t family);
+  void unlock_queue(std::uint32_t family);
+
+  // Used inside the gpu and interop libraries.
+  [[nodiscard]] VkDevice handle() const { return device_; }
+  [[nodiscard]] VkPhysicalDevice physical() const { return physical_; }
+  [[nodiscard]] VkInstance instance() const { return instance_->handle(); }
+  [[nodiscard]] std::uint32_t queue_family() const { return queue_family_; }
+  [[nodiscard]] const VkPhysicalDeviceProperties& properties() const { return properties_; }
+  [[nodiscard]] VkPipelineCache pipeline_cache() const { return pipeline_cache_; }
+  [[nodiscard]] std::uint32_t timestamp_bits() const { return timestamp_bits_; }
+
+  /// Returns the error for a failed call. Device loss becomes sticky.
+  [[nodiscard]] Error fail(VkResult result, const char* call);
+  /// The first memory type of `type_bits` with all of `flags`; -1 if there is none.
+  [[nodiscard]] int memory_type(std::uint32_t type_bits, VkMemoryPropertyFlags flags) const;
+
+  struct Submission {
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    VkSemaphore wait = VK_NULL_HANDLE;  ///< binary, may be null
+    VkPipelineStageFlags2 wait_stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+    VkSemaphore signal = VK_NULL_HANDLE;     ///< binary, may be null
+    std::span<const TimelinePoint> waits;    ///< waited for before compute shaders
+    std::span<const TimelinePoint> signals;  ///< signaled once everything is done
+  };
+  /// Submits, and returns the timeline value that is reached when the commands are done. Never waits.
+  [[nodiscard]] Result<std::uint64_t> submit(const Submission& submission) EXCLUDES(queue_mutex_);
+  /// Queues a present. Returns SUCCESS, SUBOPTIMAL, OUT_OF_DATE or an error.
+  [[nodiscard]] VkResult present(const VkPresentInfoKHR& present) EXCLUDES(queue_mutex_);
+  /// Waits until the timeline has reached `value`.
+  [[nodiscard]] Result<void> wait(std::uint64_t value) EXCLUDES(signallers_mutex_);
+  /// Registers a signaller; its signal_abandoned() is called when a wait takes long.
+  void register_signaller(std::weak_ptr<Signaller> signaller) EXCLUDES(signallers_mutex_);
+  [[nodiscard]] std::uint64_t completed() const;
+  /// Waits until the queue is empty: for shutting down what the timeline does not cover (presents).
+  void wait_idle() EXCLUDES(queue_mutex_);
+
+  /// Destroys an object (a non-dispatchable handle of `type`) once everything that may use it is done.
+  void retire(VkObjectType type, std::uint64_t object) EXCLUDES(retired_mutex_);
+  /// Destroys retired objects that are no longer in use.
+  void free_retired() EXCLUDES(retired_mutex_);
+  /// Brackets the recording of a command buffer, which may still use objects that are retired before its
+  /// submission.
+  void begin_recording() { ++recordings_; }
+  void end_recording() { --recordings_; }
+
+  /// Names an object for debuggers and validation messages.
+  void name_object(VkObjectType type, std::uint64_t object, const char* name) const;
+  void begin_label(VkCommandBuffer commands, const char* name) const;
+  void end_label(VkCommandBuffer commands) const;
+
+ private:
+  struct Retired {
+    VkObjectType type;
+    std::uint64_t object;
+    std::uint64_t value;
+  };
+
+  /// A pNext chain: `all`, then the others.
+  struct Features {
+    VkPhysicalDeviceVulkan13Features v13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+    VkPhysicalDeviceVulkan12Features v12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+    VkPhysicalDeviceVulkan11Features v11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
+    VkPhysicalDeviceFeatures2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+  };
+
+  Device() = default;
+  void ask_signallers() EXCLUDES(signallers_mutex_);
+  void choose_features();
+  [[nodiscard]] Result<void> create_logical();
+  [[nodiscard]] std::mutex& mutex_of(std::uint32_t family);
+  void destroy(const Retired& retired) const;
+
+  std::unique_ptr<Instance> instance_;
+  VkSurfaceKHR surface_ = VK_NULL_HANDLE;
+  DeviceListing listing_;
+  VkPhysicalDevice physical_ = VK_NULL_HANDLE;
+  VkPhysicalDeviceProperties properties_{};
+  VkPhysicalDeviceMemoryProperties memory_{};
+  std::vector<std::string> enabled_optional_;
+  VideoPlan video_;
+  Features features_;
+  std::uint32_t queue_family_ = 0;
+  std::uint32_t timestamp_bits_ = 0;
+  VkDevice device_ = VK_NULL_HANDLE;
+  VkSemaphore timeline_ = VK_NULL_HANDLE;
+  VkPipelineCache pipeline_cache_ = VK_NULL_HANDLE;
+  PFN_vkSetDebugUtilsObjectNameEXT set_name_ = nullptr;
+  PFN_vkCmdBeginDebugUtilsLabelEXT begin_label_ = nullptr;
+  PFN_vkCmdEndDebugUtilsLabelEXT end_label_ = nullptr;
+  std::mutex signallers_mutex_;
+  std::vector<std::weak_ptr<Signaller>> signallers_ GUARDED_BY(signallers_mutex_);
+  std::atomic<bool> lost_ = false;
+  std::atomic<std::uint64_t> recordings_ = 0;
+  std::atomic<std::uint64_t> submitted_ = 0;
+
+  std::mutex queue_mutex_;
+  VkQueue queue_ GUARDED_BY(queue_mutex_) = VK_NULL_HANDLE;
+  std::map<std::uint32_t, std::mutex> other_queues_;  ///< by family; filled by create_logical()
+
+  std::mutex retired_mutex_;
+  std::vector<Retired> retired_ GUARDED_BY(retired_mutex_);
+  std::vector<Retired> kept_buffers_ GUARDED_BY(retired_mutex_);  ///< of software drivers, see free_retired()
+};
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,131 @@
+#include "gpu/device/device_choice.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "gpu/device/shader_interface.h"
+
+namespace glyphreel::gpu {
+namespace {
+
+constexpr std::uint32_t MinApiVersion =
+    (1u << 22) | (3u << 12);  // Vulkan 1.3.0, as VK_MAKE_API_VERSION packs it
+constexpr std::uint32_t NeededStorageBuffers = shared::BufferBindingCount;  // one set for all stages
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+std::string list_names(const std::vector<DeviceListing>& devices) {
+  std::string names;
+  for (const DeviceListing& device : devices) {
+    names += fmt::format("{}{}: {}", names.empty() ? "" : ", ", device.index, device.name);
+  }
+  return names;
+}
+
+Error unusable(const DeviceListing& device) {
+  return {ErrorCode::NoDevice,
+          fmt::format("{} cannot be used: {}; choose another --device or use --renderer cpu.", device.name,
+                      device.reason),
+          {}};
+}
+
+Result<std::size_t> choose_best(const std::vector<DeviceListing>& devices) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < devices.size(); ++i) {
+    if (devices[i].score > devices[best].score) best = i;
+  }
+  if (devices[best].score > 0) return best;
+  if (devices.size() == 1) return unusable(devices[0]);
+  std::string reasons;
+  for (const DeviceListing& device : devices) {
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", device.name, device.reason);
+  }
+  return Error{ErrorCode::NoDevice, "No GPU here can be used (" + reasons + "); use --renderer cpu.", {}};
+}
+
+}  // namespace
+
+const char* kind_name(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::Discrete:
+      return "discrete GPU";
+    case DeviceKind::Integrated:
+      return "integrated GPU";
+    case DeviceKind::Virtual:
+      return "virtual GPU";
+    case DeviceKind::Cpu:
+      return "CPU";
+    case DeviceKind::Other:
+      break;
+  }
+  return "other";
+}
+
+std::string reason_against(const DeviceFacts& facts) {
+  if (facts.api_version < MinApiVersion) {
+    return fmt::format("its driver offers Vulkan {}.{}, 1.3 is needed", (facts.api_version >> 22) & 0x7F,
+                       (facts.api_version >> 12) & 0x3FF);
+  }
+  if (!facts.timeline_semaphore) return "it lacks timeline semaphores";
+  if (!facts.synchronization2) return "it lacks synchronization2";
+  if (!facts.dynamic_rendering) return "it lacks dynamic rendering";
+  if (!facts.maintenance4) return "it lacks maintenance4";
+  if (!facts.graphics_and_compute) return "no queue of it does both graphics and compute";
+  if (!facts.swapchain) return "it cannot present to windows";
+  if (!facts.presents) return "it cannot present to this window";
+  if (facts.storage_buffers < NeededStorageBuffers) {
+    return fmt::format("its shaders see {} storage buffers, {} are needed", facts.storage_buffers,
+                       NeededStorageBuffers);
+  }
+  return {};
+}
+
+int score_of(const DeviceFacts& facts) {
+  if (!reason_against(facts).empty()) return 0;
+  switch (facts.kind) {
+    case DeviceKind::Discrete:
+      return 1000;
+    case DeviceKind::Integrated:
+      return 500;
+    case DeviceKind::Virtual:
+      return 200;
+    case DeviceKind::Other:
+      return 100;
+    case DeviceKind::Cpu:
+      break;
+  }
+  return 10;
+}
+
+Result<std::size_t> choose_device(const std::vector<DeviceListing>& devices, const std::string& selector) {
+  if (devices.empty()) {
+    return Error{ErrorCode::NoDevice,
+                 "No Vulkan driver was found; install your GPU's driver or mesa-vulkan-drivers, or use "
+                 "--renderer cpu.",
+                 {}};
+  }
+  if (selector.empty()) return choose_best(devices);
+
+  std::size_t index = 0;
+  const char* end = selector.data() + selector.size();
+  const auto parsed = std::from_chars(selector.data(), end, index);
+  const bool is_number = parsed.ec == std::errc{} && parsed.ptr == end;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const bool matches =
+        is_number ? i == index : lower(devices[i].name).find(lower(selector)) != std::string::npos;
+    if (!matches) continue;
+    if (devices[i].score > 0) return i;
+    return unusable(devices[i]);
+  }
+  return Error{ErrorCode::NoDevice,
+               fmt::format("No GPU matches --device {}; there are: {}.", selector, list_names(devices)),
+               {}};
+}
+
+}  // namespace glyphreel::gpu

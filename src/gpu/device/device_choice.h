@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace glyphreel::gpu {
+
+enum class DeviceKind { Discrete, Integrated, Virtual, Cpu, Other };
+
+/// "discrete GPU", "integrated GPU", "virtual GPU", "CPU" or "other".
+[[nodiscard]] const char* kind_name(DeviceKind kind);
+
+/// One physical device as `glyphreel info` shows it.
+struct DeviceListing {
+  int index = 0;
+  std::string name;
+  DeviceKind kind = DeviceKind::Other;
+  std::string driver;              ///< name and version, for example "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)"
+  std::string api_version;         ///< "1.3.230"
+  std::uint64_t memory_bytes = 0;  ///< of the largest device-local heap
+  int score = 0;                   ///< higher is better; 0: cannot be used
+  std::string reason;              ///< why it cannot be used; empty if it can
+};
+
+/// The facts that decide whether a device can be used: gathered from Vulkan, judged by reason_against().
+struct DeviceFacts {
+  std::uint32_t api_version = 0;
+  DeviceKind kind = DeviceKind::Other;
+  bool timeline_semaphore = false, synchronization2 = false, dynamic_rendering = false, maintenance4 = false;
+  bool graphics_and_compute = false;  ///< one queue family does both
+  bool presents = true;               ///< that family can present to the surface; true if there is no surface
+  bool swapchain = true;              ///< VK_KHR_swapchain is available; true if there is no surface
+  std::uint32_t storage_buffers = 0;  ///< how many one shader stage may use
+};
+
+/// The first reason why a device with these facts cannot be used; empty if it can.
+[[nodiscard]] std::string reason_against(const DeviceFacts& facts);
+
+/// Ranks discrete before integrated before virtual before CPU; 0 if there is a reason against the device.
+[[nodiscard]] int score_of(const DeviceFacts& facts);
+
+/// The index in `devices` of the one that `selector` names (see DeviceOptions::selector), or of the best.
+/// Errors: NoDevice if none is usable (it lists every reason) or none matches (it lists every name).
+[[nodiscard]] Result<std::size_t> choose_device(const std::vector<DeviceListing>& devices,
+                                                const std::string& selector);
+
+}  // namespace glyphreel::gpu

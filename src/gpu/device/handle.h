@@ -1,0 +1,57 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <utility>
+
+#include "gpu/device/device.h"
+#include "gpu/device/vulkan_result.h"
+
+namespace glyphreel::gpu {
+
+/// Owns one Vulkan object. The destructor hands the object to the device, which destroys it once the GPU is
+/// done with everything that may use it. The Device must outlive the Handle.
+template <typename T, VkObjectType Type>
+class Handle {
+ public:
+  Handle() = default;
+  Handle(Device& device, T object) : device_(&device), object_(object) {}
+  ~Handle() { reset(); }
+  Handle(Handle&& other) noexcept
+      : device_(std::exchange(other.device_, nullptr)), object_(std::exchange(other.object_, T{})) {}
+  Handle& operator=(Handle&& other) noexcept {
+    if (this != &other) {
+      reset();
+      device_ = std::exchange(other.device_, nullptr);
+      object_ = std::exchange(other.object_, T{});
+    }
+    return *this;
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  [[nodiscard]] T get() const { return object_; }
+  [[nodiscard]] explicit operator bool() const { return object_ != T{}; }
+  void reset() {
+    if (object_ != T{}) device_->retire(Type, object_id(object_));
+    object_ = T{};
+  }
+  void name(const char* text) const { device_->name_object(Type, object_id(object_), text); }
+
+ private:
+  Device* device_ = nullptr;
+  T object_{};
+};
+
+using BufferHandle = Handle<VkBuffer, VK_OBJECT_TYPE_BUFFER>;
+using ImageHandle = Handle<VkImage, VK_OBJECT_TYPE_IMAGE>;
+using ImageViewHandle = Handle<VkImageView, VK_OBJECT_TYPE_IMAGE_VIEW>;
+using MemoryHandle = Handle<VkDeviceMemory, VK_OBJECT_TYPE_DEVICE_MEMORY>;
+using PipelineHandle = Handle<VkPipeline, VK_OBJECT_TYPE_PIPELINE>;
+using PipelineLayoutHandle = Handle<VkPipelineLayout, VK_OBJECT_TYPE_PIPELINE_LAYOUT>;
+using SetLayoutHandle = Handle<VkDescriptorSetLayout, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT>;
+using DescriptorPoolHandle = Handle<VkDescriptorPool, VK_OBJECT_TYPE_DESCRIPTOR_POOL>;
+using CommandPoolHandle = Handle<VkCommandPool, VK_OBJECT_TYPE_COMMAND_POOL>;
+using QueryPoolHandle = Handle<VkQueryPool, VK_OBJECT_TYPE_QUERY_POOL>;
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,172 @@
+#include "gpu/device/instance.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/io/log.h"
+#include "gpu/device/vulkan_result.h"
+
+namespace glyphreel::gpu {
+namespace {
+
+constexpr const char* ValidationLayer = "VK_LAYER_KHRONOS_validation";
+
+std::vector<std::string> instance_extensions(const char* layer) {
+  std::uint32_t count = 0;
+  vkEnumerateInstanceExtensionProperties(layer, &count, nullptr);
+  std::vector<VkExtensionProperties> properties(count);
+  vkEnumerateInstanceExtensionProperties(layer, &count, properties.data());
+  std::vector<std::string> names;
+  for (const VkExtensionProperties& property : properties) names.emplace_back(property.extensionName);
+  return names;
+}
+
+bool has_validation_layer() {
+  std::uint32_t count = 0;
+  vkEnumerateInstanceLayerProperties(&count, nullptr);
+  std::vector<VkLayerProperties> layers(count);
+  vkEnumerateInstanceLayerProperties(&count, layers.data());
+  return std::any_of(layers.begin(), layers.end(), [](const VkLayerProperties& layer) {
+    return std::string_view(layer.layerName) == ValidationLayer;
+  });
+}
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool wants_validation(Validation validation) {
+  if (validation != Validation::FromEnvironment) return validation == Validation::On;
+  const char* value = std::getenv("GLYPHREEL_VALIDATION");
+  return value != nullptr && std::string_view(value) == "1";
+}
+
+Error creation_error(VkResult result) {
+  if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
+    return {ErrorCode::NoDevice,
+            "No Vulkan driver was found; install your GPU's driver or mesa-vulkan-drivers, or use --renderer "
+            "cpu.",
+            result_name(result)};
+  }
+  return {ErrorCode::NoDevice, "Vulkan could not be started; use --renderer cpu.",
+          fmt::format("vkCreateInstance: {} ({})", result_name(result), static_cast<int>(result))};
+}
+
+}  // namespace
+
+VkBool32 VKAPI_PTR Instance::on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                        VkDebugUtilsMessageTypeFlagsEXT types,
+                                        const VkDebugUtilsMessengerCallbackDataEXT* message, void* instance) {
+  // GENERAL messages come from the loader, about drivers that we do not use.
+  if ((types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT) == 0) {
+    log::debug("vulkan: {}", message->pMessage);
+    return VK_FALSE;
+  }
+  static_cast<Instance*>(instance)->messages_.fetch_add(1, std::memory_order_relaxed);
+  if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT) {
+    log::error("vulkan validation: {}", message->pMessage);
+  } else {
+    log::warn("vulkan validation: {}", message->pMessage);
+  }
+  return VK_FALSE;
+}
+
+Result<std::unique_ptr<Instance>> Instance::make(const std::vector<std::string>& extensions,
+                                                 Validation validation) {
+  std::unique_ptr<Instance> made(new Instance);
+  std::vector<std::string> available = instance_extensions(nullptr);
+  std::vector<const char*> enabled;
+  for (const std::string& extension : extensions) {
+    if (!contains(available, extension)) {
+      return Error{ErrorCode::NoDevice, "This machine's Vulkan cannot draw to a window.",
+                   extension + " is missing"};
+    }
+    enabled.push_back(extension.c_str());
+  }
+
+  std::vector<const char*> layers;
+  if (wants_validation(validation)) {
+    if (!has_validation_layer()) {
+      return Error{ErrorCode::NoDevice,
+                   "The Vulkan validation layer is not installed; install vulkan-validationlayers or unset "
+                   "GLYPHREEL_VALIDATION.",
+                   {}};
+    }
+    layers.push_back(ValidationLayer);
+    for (std::string& name : instance_extensions(ValidationLayer)) available.push_back(std::move(name));
+    made->has_validation_ = true;
+  }
+  made->has_debug_utils_ = contains(available, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+  if (made->has_debug_utils_) enabled.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+
+  VkInstanceCreateFlags flags = 0;
+  if (contains(available, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
+    enabled.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
+    flags = VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+  }
+
+  VkDebugUtilsMessengerCreateInfoEXT messenger{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT};
+  messenger.messageSeverity =
+      VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  messenger.messageType =
+      VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
+  messenger.pfnUserCallback = on_message;
+  messenger.pUserData = made.get();
+
+  const std::array checks = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
+  VkValidationFeaturesEXT features{VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT};
+  features.enabledValidationFeatureCount = static_cast<std::uint32_t>(checks.size());
+  features.pEnabledValidationFeatures = checks.data();
+  features.pNext = &messenger;  // so that vkCreateInstance itself is checked
+  if (made->has_validation_ && contains(available, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME)) {
+    enabled.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);
+  }
+
+  VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+  application.pApplicationName = "glyphreel";
+  application.apiVersion = VK_API_VERSION_1_3;
+  VkInstanceCreateInfo create{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+  create.pNext = made->has_validation_ && made->has_debug_utils_ ? &features : nullptr;
+  create.flags = flags;
+  create.pApplicationInfo = &application;
+  create.enabledLayerCount = static_cast<std::uint32_t>(layers.size());
+  create.ppEnabledLayerNames = layers.data();
+  create.enabledExtensionCount = static_cast<std::uint32_t>(enabled.size());
+  create.ppEnabledExtensionNames = enabled.data();
+  const VkResult result = vkCreateInstance(&create, nullptr, &made->instance_);
+  if (result != VK_SUCCESS) {
+    made->instance_ = VK_NULL_HANDLE;
+    return creation_error(result);
+  }
+  if (made->has_validation_ && made->has_debug_utils_) {
+    const auto make_messenger = reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(
+        vkGetInstanceProcAddr(made->instance_, "vkCreateDebugUtilsMessengerEXT"));
+    if (make_messenger != nullptr) make_messenger(made->instance_, &messenger, nullptr, &made->messenger_);
+  }
+  return made;
+}
+
+Instance::~Instance() {
+  if (messenger_ != VK_NULL_HANDLE) {
+    const auto destroy_messenger = reinterpret_cast<PFN_vkDestroyDebugUtilsMessengerEXT>(
+        vkGetInstanceProcAddr(instance_, "vkDestroyDebugUtilsMessengerEXT"));
+    destroy_messenger(instance_, messenger_, nullptr);
+  }
+  if (instance_ != VK_NULL_HANDLE) vkDestroyInstance(instance_, nullptr);
+}
+
+std::vector<VkPhysicalDevice> Instance::physical_devices() const {
+  std::uint32_t count = 0;
+  vkEnumeratePhysicalDevices(instance_, &count, nullptr);
+  std::vector<VkPhysicalDevice> devices(count);
+  vkEnumeratePhysicalDevices(instance_, &count, devices.data());
+  devices.resize(count);
+  return devices;
+}
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+
+#include "base/result.h"
+
+namespace glyphreel::gpu {
+
+/// "VK_ERROR_OUT_OF_DEVICE_MEMORY" and the like.
+[[nodiscard]] const char* result_name(VkResult result);
+
+/// The error for a call that failed: a sentence for the user, and the call with its result as the cause.
+[[nodiscard]] Error vulkan_error(VkResult result, const char* call);
+
+/// Any non-dispatchable handle as the number by which debug names and retire() know it.
+template <typename T>
+[[nodiscard]] std::uint64_t object_id(T* handle) {
+  return reinterpret_cast<std::uint64_t>(handle);
+}
+[[nodiscard]] inline std::uint64_t object_id(std::uint64_t handle) {
+  return handle;
+}
+
+}  // namespace glyphreel::gpu
+
+/// Returns the error of a failed Vulkan call to the caller; `device` makes device loss sticky.
+#define VK_TRY(device, call)                                \
+  do {                                                      \
+    if (const VkResult vk_result = (call); vk_result < 0) { \
+      return (device).fail(vk_result, #call);               \
+    }                                                       \
+  } while (false)

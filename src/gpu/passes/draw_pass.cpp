@@ -1,0 +1,121 @@
+#include "gpu/passes/draw_pass.h"
+
+#include <cstring>
+
+#include "gpu/passes/dispatch.h"
+#include "gpu/passes/exact_division.h"
+#include "shaders/embedded.h"
+
+namespace glyphreel::gpu {
+
+Result<DrawPass> DrawPass::make(Pipelines& pipelines, const text::GlyphSet& glyphs, GridSize grid) {
+  DrawPass pass;
+  pass.grid_ = grid;
+  pass.cell_ = glyphs.cell();
+  if (grid.columns * pass.cell_.width >= static_cast<int>(MaxDividend) ||
+      grid.rows * pass.cell_.height >= static_cast<int>(MaxDividend)) {
+    return Error{
+        ErrorCode::Usage, "The grid is more than 32767 pixels wide or high; choose a smaller one.", {}};
+  }
+  const auto width = static_cast<std::uint32_t>(pass.cell_.width);
+  const auto height = static_cast<std::uint32_t>(pass.cell_.height);
+  const ExactDivision by_width = exact_division(width);
+  const ExactDivision by_height = exact_division(height);
+  pass.cell_constants_ = {width,          height, by_width.multiplier, by_width.shift, by_height.multiplier,
+                          by_height.shift};
+  TRY_ASSIGN(pass.masks_, make_buffer(pipelines.device(), glyphs.masks().size(),
+                                      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MemoryKind::Upload, "glyph masks"));
+  std::memcpy(pass.masks_.mapped, glyphs.masks().data(), glyphs.masks().size());
+  return pass;
+}
+
+Result<void> DrawPass::prepare_format(Pipelines& pipelines, VkFormat format) {
+  if (draw_pipelines_.contains(format)) return {};
+  const Spirv fragment =
+      format == ExactFormat ? Spirv(shaders::draw_glyphs_frag_exact) : Spirv(shaders::draw_glyphs_frag);
+  TRY_ASSIGN(VkPipeline pipeline,
+             pipelines.draw(shaders::draw_glyphs_vert, fragment, cell_constants_, format, "draw glyphs"));
+  draw_pipelines_.emplace(format, pipeline);
+  return {};
+}
+
+Result<void> DrawPass::prepare_pack(Pipelines& pipelines, const render::PictureLayout& picture) {
+  const bool one_cell_per_block = cell_.width % static_cast<int>(shared::PackBlockWidth) == 0 &&
+                                  cell_.height % static_cast<int>(shared::PackBlockHeight) == 0;
+  Constants constants = cell_constants_;
+  constants.push_back(one_cell_per_block ? 1 : 0);
+  constants.push_back(static_cast<std::uint32_t>(picture.strides[0]));
+  constants.push_back(static_cast<std::uint32_t>(picture.strides[1]));
+  TRY_ASSIGN(pack_pipeline_, pipelines.compute(shaders::pack_yuv_comp, constants, "pack yuv"));
+  return {};
+}
+
+void DrawPass::bind(SlotResources& slot, const Buffer& cells, const Buffer& masks, Extent size,
+                    BindingWriter& bindings) const {
+  const int grid_width = grid_.columns * cell_.width;
+  const int grid_height = grid_.rows * cell_.height;
+  const mapping::shared::DrawParameters parameters{
+      .columns = static_cast<std::uint32_t>(grid_.columns),
+      .rows = static_cast<std::uint32_t>(grid_.rows),
+      .cell_width = cell_constants_[0],
+      .cell_height = cell_constants_[1],
+      .origin_x = static_cast<std::uint32_t>(centered(size.width, grid_width)),
+      .origin_y = static_cast<std::uint32_t>(centered(size.height, grid_height)),
+      .width = static_cast<std::uint32_t>(size.width),
+      .height = static_cast<std::uint32_t>(size.height)};
+  std::memcpy(slot.parameters.mapped + DrawParametersAt, &parameters, sizeof parameters);
+  bindings.add(shared::DrawnBinding, cells);
+  bindings.add(shared::MaskBinding, masks);
+  bindings.add(shared::DrawParametersBinding, slot.parameters.handle.get(), DrawParametersAt,
+               sizeof parameters);
+}
+
+void DrawPass::record_draw(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set,
+                           Buffer& cells, Image& target) {
+  Commands& commands = recording.commands();
+  recording.begin_stage(Stage::Draw);
+  commands.use(cells, FragmentRead);
+  commands.use(target, ColorWrite, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, Commands::Content::Discard);
+
+  const VkExtent2D extent{static_cast<std::uint32_t>(target.size.width),
+                          static_cast<std::uint32_t>(target.size.height)};
+  VkRenderingAttachmentInfo attachment{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+  attachment.imageView = target.view.get();
+  attachment.imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+  attachment.loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;  // every pixel is written
+  attachment.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  VkRenderingInfo rendering{VK_STRUCTURE_TYPE_RENDERING_INFO};
+  rendering.renderArea = {{0, 0}, extent};
+  rendering.layerCount = 1;
+  rendering.colorAttachmentCount = 1;
+  rendering.pColorAttachments = &attachment;
+  const VkViewport viewport{0, 0, static_cast<float>(extent.width), static_cast<float>(extent.height), 0, 1};
+
+  vkCmdBeginRendering(commands.handle(), &rendering);
+  vkCmdSetViewport(commands.handle(), 0, 1, &viewport);
+  vkCmdSetScissor(commands.handle(), 0, 1, &rendering.renderArea);
+  vkCmdBindDescriptorSets(commands.handle(), VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.layout(), 0, 1, &set,
+                          0, nullptr);
+  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_GRAPHICS, draw_pipelines_.at(target.format));
+  vkCmdDraw(commands.handle(), 3, 1, 0, 0);
+  vkCmdEndRendering(commands.handle());
+  recording.end_stage();
+}
+
+void DrawPass::record_pack(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set,
+                           Buffer& cells, VkBuffer picture, Extent size) {
+  Commands& commands = recording.commands();
+  recording.begin_stage(Stage::Pack);
+  commands.use(cells, ComputeRead);
+  ResourceState written;  // the host used the block last: there is nothing to wait for
+  commands.use(picture, written, ComputeWrite);
+  vkCmdBindDescriptorSets(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines.layout(), 0, 1, &set,
+                          0, nullptr);
+  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pack_pipeline_);
+  const GroupCount groups = pack_groups(size);
+  vkCmdDispatch(commands.handle(), groups.x, groups.y, 1);
+  commands.use(picture, written, HostRead);
+  recording.end_stage();
+}
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,235 @@
+#include "gpu/passes/map_pass.h"
+
+#include <cstring>
+#include <vector>
+
+#include "gpu/passes/dispatch.h"
+#include "gpu/passes/packed_axis.h"
+#include "mapping/cell_mapper.h"
+#include "shaders/embedded.h"
+
+namespace glyphreel::gpu {
+namespace {
+
+const PixelLayout& layout_of(const FrameView& frame, const GpuFrame& source) {
+  return source.layout ? *source.layout : frame.layout;
+}
+
+Result<Buffer> upload(Device& device, const std::vector<std::uint32_t>& words, const char* name) {
+  TRY_ASSIGN(Buffer buffer, make_buffer(device, words.size() * sizeof(std::uint32_t),
+                                        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MemoryKind::Upload, name));
+  std::memcpy(buffer.mapped, words.data(), words.size() * sizeof(std::uint32_t));
+  return buffer;
+}
+
+/// Where the image variant of sample_lattice.comp finds a component: four times its plane, plus its
+/// channel.
+std::uint32_t image_place(const PixelLayout& layout, std::size_t component) {
+  const ComponentLayout& at = layout.components[component];
+  return 4u * at.plane + at.offset / layout.bytes_per_sample;
+}
+
+/// In the order of the constants of sample_lattice.comp.
+Constants sample_constants(const mapping::shared::SampleParameters& p, const Reaches& reaches,
+                           const PixelLayout& layout) {
+  return {p.model,
+          p.bytes_per_sample,
+          p.transpose,
+          p.component_0.taps_x,
+          p.component_0.taps_y,
+          p.component_1.taps_x,
+          p.component_1.taps_y,
+          p.samples_x,
+          p.samples_y,
+          reaches.first,
+          reaches.others,
+          p.tone,
+          image_place(layout, 0),
+          image_place(layout, 1),
+          image_place(layout, 2)};
+}
+
+/// In the order of the constants of match_setup.glsl.
+Constants match_constants(const mapping::shared::MapParameters& p, bool analyzed) {
+  const auto one_if = [](bool condition) -> std::uint32_t { return condition ? 1 : 0; };
+  return {p.mode,
+          p.color,
+          p.sample_count,
+          p.feature_pairs,
+          p.samples_x,
+          p.local_contrast,
+          p.dither,
+          one_if(analyzed),
+          one_if(p.stability != 0),
+          one_if(p.reversed_from < p.glyph_count),
+          one_if(p.legibility != 0),
+          one_if(p.palette_at != 0),
+          p.two_pass};
+}
+
+void dispatch(Commands& commands, VkPipeline pipeline, const GroupCount& groups) {
+  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  vkCmdDispatch(commands.handle(), groups.x, groups.y, 1);
+}
+
+}  // namespace
+
+Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
+                                        const mapping::shared::MapParameters& parameters) {
+  const mapping::shared::MapParameters& p = parameters;
+  const bool analyzed = mapping::needs_analysis(p);
+  MapPipelines made;
+  if (analyzed) {
+    TRY_ASSIGN(made.analyze,
+               pipelines.compute(shaders::analyze_cells_comp,
+                                 {p.mode, p.sample_count, p.samples_x, p.auto_levels}, "analyze cells"));
+    TRY_ASSIGN(made.state, pipelines.compute(shaders::frame_state_comp, {}, "frame state"));
+  }
+  if (p.two_pass != 0) {
+    TRY_ASSIGN(made.draft,
+               pipelines.compute(shaders::draft_cells_comp, match_constants(p, analyzed), "draft cells"));
+  }
+  const bool by_pairs = p.wide_forms != 0;
+  TRY_ASSIGN(made.match,
+             pipelines.compute(by_pairs ? Spirv(shaders::match_pairs_comp) : Spirv(shaders::match_cells_comp),
+                               match_constants(p, analyzed), by_pairs ? "match pairs" : "match cells"));
+  return made;
+}
+
+Result<MapPass> MapPass::make(Pipelines& pipelines, const render::RenderSetup& setup) {
+  MapPass pass;
+  pass.grid_ = setup.grid;
+  pass.fit_ = setup.fit;
+  pass.cell_ = setup.glyphs->cell();
+  pass.samples_ = mapping::samples_per_cell(pass.cell_, setup.mapping.sampling);
+  pass.parameters_ = setup.mapping;
+  mapping::GlyphTables made;
+  if (!setup.tables) {
+    TRY_ASSIGN(made, mapping::make_glyph_tables(*setup.glyphs, setup.mapping, pass.samples_));
+  }
+  const mapping::GlyphTables& tables = setup.tables ? *setup.tables : made;
+  pass.map_parameters_ = tables.parameters;
+  pass.map_parameters_.columns = static_cast<std::uint32_t>(setup.grid.columns);
+  pass.map_parameters_.rows = static_cast<std::uint32_t>(setup.grid.rows);
+  TRY_ASSIGN(pass.tables_, upload(pipelines.device(), tables.words, "glyph tables"));
+  TRY(pass.make_sequence(pipelines.device()));
+  TRY_ASSIGN(pass.pipelines_, make_map_pipelines(pipelines, pass.map_parameters_));
+  return pass;
+}
+
+Result<void> MapPass::make_sequence(Device& device) {
+  using mapping::shared::Cell;
+  using mapping::shared::CellAnalysis;
+  constexpr VkBufferUsageFlags Storage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  const auto cells = static_cast<std::size_t>(grid_.cells());
+  TRY_ASSIGN(analysis_,
+             make_buffer(device, cells * sizeof(CellAnalysis), Storage, MemoryKind::Device, "analysis"));
+  TRY_ASSIGN(history_, make_buffer(device, cells * sizeof(Cell), Storage, MemoryKind::Device, "history"));
+  const std::size_t drafted = map_parameters_.two_pass != 0 ? cells : 1;
+  TRY_ASSIGN(drafts_, make_buffer(device, drafted * mapping::shared::DraftWords * sizeof(std::uint32_t),
+                                  Storage, MemoryKind::Device, "drafts"));
+  TRY_ASSIGN(state_,
+             make_buffer(device, shared::StateWords * sizeof(std::uint32_t),
+                         Storage | VK_BUFFER_USAGE_TRANSFER_DST_BIT, MemoryKind::Device, "frame state"));
+  return {};
+}
+
+std::size_t MapPass::lattice_bytes() const {
+  return static_cast<std::size_t>(grid_.cells()) * samples_.cells() * sizeof(std::uint32_t);
+}
+
+Result<void> MapPass::prepare(Pipelines& pipelines, const FrameView& frame, const GpuFrame& source) {
+  FrameView brought = frame;
+  brought.layout = layout_of(frame, source);
+  const mapping::SampleKey key = mapping::sample_key(brought, grid_, cell_, fit_, parameters_);
+  const bool from_images = source.buffer == VK_NULL_HANDLE;
+  if (key_ == key && from_images_ == from_images) return {};
+  mapping::SamplePlan plan = mapping::make_sample_plan(key);
+  const Reaches reaches = from_images ? Reaches{} : pack_axes(plan);
+  TRY_ASSIGN(axes_, upload(pipelines.device(), plan.axis_words, "sample axes"));
+  TRY_ASSIGN(sample_pipeline_,
+             pipelines.compute(from_images ? Spirv(shaders::sample_lattice_comp_images)
+                                           : Spirv(shaders::sample_lattice_comp),
+                               sample_constants(plan.parameters, reaches, key.layout), "sample lattice"));
+  sample_parameters_ = plan.parameters;
+  key_ = key;
+  from_images_ = from_images;
+  return {};
+}
+
+void MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFrame& source, BindingWriter& bindings) {
+  mapping::shared::SampleParameters sample = sample_parameters_;
+  mapping::set_planes(sample, layout_of(frame.view, source), source.plane_offsets, source.strides);
+  std::memcpy(slot.parameters.mapped + SampleParametersAt, &sample, sizeof sample);
+  mapping::shared::MapParameters map = map_parameters_;
+  map.level_rate = mapping::level_rate(mapping::frame_time(frame));
+  std::memcpy(slot.parameters.mapped + MapParametersAt, &map, sizeof map);
+  images_ = source.images;
+  buffer_ = source.buffer;
+  owner_family_ = source.owner_family;
+  if (!from_images_) bindings.add(shared::FrameBinding, source.buffer);
+  for (shared::uint plane = 0; from_images_ && plane < shared::MaxPlanes; ++plane) {
+    // The shader declares all planes but reads only those that the frame has.
+    const VkImageView view = source.plane_views[plane];
+    bindings.add(shared::FirstPlaneBinding + plane, view != VK_NULL_HANDLE ? view : source.plane_views[0]);
+  }
+  bindings.add(shared::AxisBinding, axes_);
+  bindings.add(shared::LatticeBinding, slot.lattice);
+  bindings.add(shared::TableBinding, tables_);
+  bindings.add(shared::SampleParametersBinding, slot.parameters.handle.get(), SampleParametersAt,
+               sizeof sample);
+  bindings.add(shared::MapParametersBinding, slot.parameters.handle.get(), MapParametersAt, sizeof map);
+  bindings.add(shared::AnalysisBinding, analysis_);
+  bindings.add(shared::HistoryBinding, history_);
+  bindings.add(shared::StateBinding, state_);
+  bindings.add(shared::DraftBinding, drafts_);
+}
+
+void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set,
+                     SlotResources& slot, std::uint32_t epoch) {
+  Commands& commands = recording.commands();
+  recording.take_frame();
+  recording.begin_stage(Stage::Map);
+  vkCmdBindDescriptorSets(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines.layout(), 0, 1, &set,
+                          0, nullptr);
+  if (epoch_ != epoch) {
+    // A new sequence: while the state is zero, the content of analysis_ and history_ is not read.
+    commands.use(state_, FillWrite);
+    vkCmdFillBuffer(commands.handle(), state_.handle.get(), 0, VK_WHOLE_SIZE, 0);
+    epoch_ = epoch;
+  }
+  for (Image* image : images_)
+    commands.acquire_ownership(*image, ComputeFetch, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+  if (!from_images_) commands.acquire_ownership(buffer_, owner_family_, ComputeRead);
+  commands.use(slot.lattice, ComputeWrite);
+  dispatch(commands, sample_pipeline_, sample_groups(grid_, samples_));
+  for (Image* image : images_) commands.release_ownership(*image);
+  if (!from_images_) commands.release_ownership(buffer_, owner_family_, ComputeRead);
+
+  commands.use(slot.lattice, ComputeRead);
+  if (pipelines_.analyze != VK_NULL_HANDLE) record_analysis(commands);
+  commands.use(analysis_, ComputeRead);
+  commands.use(state_, ComputeRead);
+  if (pipelines_.draft != VK_NULL_HANDLE) {
+    commands.use(drafts_, ComputeWrite);
+    commands.use(history_, ComputeRead);
+    dispatch(commands, pipelines_.draft, cell_groups(grid_));
+    commands.use(drafts_, ComputeRead);
+  }
+  commands.use(history_, ComputeUpdate);
+  commands.use(slot.cells, ComputeWrite);
+  dispatch(commands, pipelines_.match,
+           map_parameters_.wide_forms != 0 ? pair_groups(grid_) : cell_groups(grid_));
+  recording.end_stage();
+}
+
+void MapPass::record_analysis(Commands& commands) {
+  commands.use(analysis_, ComputeUpdate);
+  commands.use(state_, ComputeUpdate);
+  dispatch(commands, pipelines_.analyze, cell_groups(grid_));
+
+  commands.use(state_, ComputeUpdate);
+  dispatch(commands, pipelines_.state, {.x = 1, .y = 1});
+}
+
+}  // namespace glyphreel::gpu

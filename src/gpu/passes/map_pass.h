@@ -1,0 +1,95 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/frame.h"
+#include "base/result.h"
+#include "gpu/resources/frame_ring.h"
+#include "gpu/resources/frame_source.h"
+#include "gpu/resources/pipelines.h"
+#include "gpu/passes/slot_resources.h"
+#include "mapping/tables/glyph_tables.h"
+#include "mapping/tables/sample_plan.h"
+#include "render/renderer.h"
+
+namespace glyphreel::gpu {
+
+/// The pipelines that map frames with one setup's parameters. Pipelines owns them.
+struct MapPipelines {
+  VkPipeline analyze = VK_NULL_HANDLE;  ///< this and `state`: null if the setup needs no analysis
+  VkPipeline state = VK_NULL_HANDLE;
+  VkPipeline draft = VK_NULL_HANDLE;  ///< null unless mapping has two passes
+  VkPipeline match = VK_NULL_HANDLE;
+};
+/// Creates the pipelines; quick if they exist already.
+/// Thread-safety: any thread.
+[[nodiscard]] Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
+                                                      const mapping::shared::MapParameters& parameters);
+
+/// Maps frames to cells: samples the lattice, analyzes the frame as a whole if the setup asks for it, and
+/// matches glyphs.
+///
+/// The frames form one sequence, in the order of their record() calls. What one frame leaves for the next
+/// stays in buffers of the pass; the queue's submission order protects them from the other frames in
+/// flight.
+/// Thread-safety: one thread at a time.
+class MapPass {
+ public:
+  /// Errors: Usage if ramp and glyphs do not fit together; Failed.
+  [[nodiscard]] static Result<MapPass> make(Pipelines& pipelines, const render::RenderSetup& setup);
+
+  /// The size of a slot's lattice buffer in bytes.
+  [[nodiscard]] std::size_t lattice_bytes() const;
+
+  /// Prepares for frames like this one, imported as `source`. Does nothing unless its size, format or
+  /// rotation is new.
+  [[nodiscard]] Result<void> prepare(Pipelines& pipelines, const FrameView& frame, const GpuFrame& source);
+
+  /// Takes effect with the next prepare().
+  void adjust(const mapping::Adjustments& adjustments) { parameters_.adjustments = adjustments; }
+
+  /// The parameters that cells are mapped with, and the buffer for TableBinding.
+  [[nodiscard]] const mapping::shared::MapParameters& parameters() const { return map_parameters_; }
+  [[nodiscard]] const Buffer& tables() const { return tables_; }
+
+  /// Writes the slot's parameters and adds all bindings of the pass except CellBinding. Call after
+  /// prepare() for the same frame.
+  void bind(SlotResources& slot, const Frame& frame, const GpuFrame& source, BindingWriter& bindings);
+
+  /// Records the dispatches, after which slot.cells holds the cells. A frame of another epoch than the last
+  /// one restarts the sequence. The caller must submit what is recorded.
+  void record(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set,
+              SlotResources& slot, std::uint32_t epoch);
+
+ private:
+  MapPass() = default;
+  [[nodiscard]] Result<void> make_sequence(Device& device);
+  void record_analysis(Commands& commands);
+
+  GridSize grid_;
+  Fit fit_ = Fit::Contain;
+  CellSize cell_;
+  GridSize samples_;
+  mapping::Parameters parameters_;
+  mapping::shared::MapParameters map_parameters_{};
+  Buffer tables_;
+  MapPipelines pipelines_;
+
+  std::optional<std::uint32_t> epoch_;  ///< of the last frame recorded
+  Buffer analysis_;                     ///< of the frame recorded last
+  Buffer history_;                      ///< its cells
+  Buffer drafts_;                       ///< of this frame; one cell if mapping has one pass
+  Buffer state_;                        ///< its state, and the sums that the next state is made from
+
+  std::optional<mapping::SampleKey> key_;
+  bool from_images_ = false;  ///< whether the next three are for images
+  mapping::shared::SampleParameters sample_parameters_{};
+  Buffer axes_;
+  VkPipeline sample_pipeline_ = VK_NULL_HANDLE;
+  std::vector<Image*> images_;  ///< of the frame bound last, as are the next two
+  VkBuffer buffer_ = VK_NULL_HANDLE;
+  std::uint32_t owner_family_ = VK_QUEUE_FAMILY_IGNORED;
+};
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,90 @@
+#include "gpu/passes/overlay_pass.h"
+
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include "gpu/passes/dispatch.h"
+#include "shaders/embedded.h"
+
+namespace glyphreel::gpu {
+
+using render::EffectParameters;
+using render::OverlayCell;
+using render::OverlayParameters;
+
+namespace {
+
+// Offsets in SlotResources::overlay.
+constexpr std::size_t EffectAt = sizeof(OverlayParameters);
+constexpr std::size_t CellsAt = EffectAt + sizeof(EffectParameters);
+
+}  // namespace
+
+Result<VkPipeline> make_compose_pipeline(Pipelines& pipelines) {
+  return pipelines.compute(shaders::compose_cells_comp, {}, "compose cells");
+}
+
+Result<void> OverlayPass::make_masks(Device& device, const render::OverlayGlyphs* text) {
+  if (inks_.empty()) inks_ = render::mean_inks(*glyphs_);
+  const std::vector<std::uint8_t>& picture = glyphs_->masks();
+  const std::size_t text_bytes = text != nullptr ? text->masks.size() : 0;
+  const std::size_t inks_at = picture.size() + text_bytes;
+  // Vulkan guarantees storage buffers of at least 128 MiB, far more than any set of glyphs needs.
+  TRY_ASSIGN(Buffer masks, make_buffer(device, inks_at + inks_.size(), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                                       MemoryKind::Upload, "glyph masks with text"));
+  std::memcpy(masks.mapped, picture.data(), picture.size());
+  if (text != nullptr) std::memcpy(masks.mapped + picture.size(), text->masks.data(), text_bytes);
+  std::memcpy(masks.mapped + inks_at, inks_.data(), inks_.size());
+  masks_ = std::move(masks);  // frames in flight still read the old one: the device keeps it for them
+  inks_at_ = static_cast<std::uint32_t>(inks_at);
+  return {};
+}
+
+Result<void> OverlayPass::prepare(Pipelines& pipelines, SlotResources& slot,
+                                  std::shared_ptr<const render::Overlay> overlay, bool has_picture,
+                                  const render::EffectParameters& effect) {
+  Device& device = pipelines.device();
+  if (pipeline_ == VK_NULL_HANDLE) {
+    TRY_ASSIGN(pipeline_, make_compose_pipeline(pipelines));
+  }
+  const auto count = static_cast<std::size_t>(grid_.cells());
+  if (!slot.composed) {
+    TRY_ASSIGN(slot.overlay, make_buffer(device, CellsAt + count * sizeof(OverlayCell),
+                                         VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MemoryKind::Upload, "overlay"));
+    TRY_ASSIGN(slot.composed,
+               make_buffer(device, count * sizeof(mapping::shared::Cell),
+                           VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                           MemoryKind::Device, "composed cells"));
+  }
+  if (!masks_ || (overlay && masks_of_ != overlay->glyphs)) {
+    TRY(make_masks(device, overlay ? overlay->glyphs.get() : nullptr));
+    masks_of_ = overlay ? overlay->glyphs : nullptr;
+  }
+  OverlayParameters parameters = render::overlay_parameters(*glyphs_, grid_, overlay.get(), has_picture);
+  parameters.inks_at = inks_at_;
+  std::memcpy(slot.overlay.mapped, &parameters, sizeof parameters);
+  std::memcpy(slot.overlay.mapped + EffectAt, &effect, sizeof effect);
+  if (slot.overlay_written && slot.overlay_written == overlay) return {};
+  if (overlay) {
+    std::memcpy(slot.overlay.mapped + CellsAt, overlay->cells.data(), count * sizeof(OverlayCell));
+  } else {
+    std::memset(slot.overlay.mapped + CellsAt, 0xFF, count * sizeof(OverlayCell));  // OverlayNone
+  }
+  slot.overlay_written = std::move(overlay);
+  return {};
+}
+
+void OverlayPass::record(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set,
+                         Buffer& cells, SlotResources& slot) {
+  Commands& commands = recording.commands();
+  commands.use(cells, ComputeRead);
+  commands.use(slot.composed, ComputeWrite);
+  vkCmdBindDescriptorSets(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines.layout(), 0, 1, &set,
+                          0, nullptr);
+  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_);
+  const GroupCount groups = cell_groups(grid_);
+  vkCmdDispatch(commands.handle(), groups.x, groups.y, 1);
+}
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/geometry.h"
+#include "base/result.h"
+#include "gpu/resources/frame_ring.h"
+#include "gpu/resources/pipelines.h"
+#include "gpu/passes/slot_resources.h"
+#include "render/effect.h"
+#include "render/overlay.h"
+#include "text/glyph_set.h"
+
+namespace glyphreel::gpu {
+
+/// Creates the pipeline; quick if it exists already.
+/// Thread-safety: any thread.
+[[nodiscard]] Result<VkPipeline> make_compose_pipeline(Pipelines& pipelines);
+
+/// Applies an effect to mapped cells and composes text over them, into a second buffer of cells that is
+/// drawn instead. Allocates nothing until there is an effect or text.
+/// Thread-safety: one thread at a time.
+class OverlayPass {
+ public:
+  OverlayPass(std::shared_ptr<const text::GlyphSet> glyphs, GridSize grid)
+      : glyphs_(std::move(glyphs)), grid_(grid) {}
+
+  /// Creates the buffers that the slot lacks and writes the effect. Writes the text (null: none) if the
+  /// slot holds another one.
+  [[nodiscard]] Result<void> prepare(Pipelines& pipelines, SlotResources& slot,
+                                     std::shared_ptr<const render::Overlay> overlay, bool has_picture,
+                                     const render::EffectParameters& effect);
+
+  /// Records composing `cells` into slot.composed. Bindings: CellBinding is `cells`, OverlayBinding
+  /// slot.overlay, DrawnBinding slot.composed, MaskBinding masks(), TableBinding the tables that `cells`
+  /// were mapped with.
+  void record(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set, Buffer& cells,
+              SlotResources& slot);
+
+  /// The buffer for MaskBinding when cells are composed: the masks of the picture's glyphs, then those of
+  /// the text's glyphs, then the mean_inks() of the picture's glyphs.
+  [[nodiscard]] const Buffer& masks() const { return masks_; }
+
+ private:
+  [[nodiscard]] Result<void> make_masks(Device& device, const render::OverlayGlyphs* text);
+
+  std::shared_ptr<const text::GlyphSet> glyphs_;
+  GridSize grid_;
+  std::vector<std::uint8_t> inks_;
+  Buffer masks_;
+  std::shared_ptr<const render::OverlayGlyphs> masks_of_;  ///< the text's glyphs in `masks_`
+  std::uint32_t inks_at_ = 0;
+  VkPipeline pipeline_ = VK_NULL_HANDLE;
+};
+
+}  // namespace glyphreel::gpu

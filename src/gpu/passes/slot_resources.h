@@ -1,0 +1,40 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/geometry.h"
+#include "base/result.h"
+#include "gpu/resources/buffer.h"
+#include "gpu/resources/image.h"
+#include "mapping/shared/shared_types.h"
+#include "render/overlay.h"
+
+namespace glyphreel::gpu {
+
+/// What the GPU writes for one frame in flight, and the parameters that the host writes for it.
+struct SlotResources {
+  Buffer lattice;
+  Buffer cells;
+  Buffer parameters;  ///< SampleParameters, MapParameters and DrawParameters, each at its offset below
+  Buffer
+      overlay;  ///< OverlayParameters, EffectParameters, OverlayCells; none before there is an effect or text
+  Buffer composed;                                         ///< the cells with effect and text
+  std::shared_ptr<const render::Overlay> overlay_written;  ///< its cells are in `overlay`; null: none
+  Image picture;  ///< R32_UINT; only if pictures are drawn to memory as Bgra8
+};
+
+// Offsets in SlotResources::parameters: multiples of 256, the largest alignment that Vulkan lets a device
+// require.
+inline constexpr VkDeviceSize SampleParametersAt = 0;
+inline constexpr VkDeviceSize MapParametersAt = 512;
+inline constexpr VkDeviceSize DrawParametersAt = 768;
+inline constexpr VkDeviceSize ParametersSize = 1024;
+static_assert(sizeof(mapping::shared::SampleParameters) <= MapParametersAt - SampleParametersAt);
+static_assert(sizeof(mapping::shared::MapParameters) <= DrawParametersAt - MapParametersAt);
+static_assert(sizeof(mapping::shared::DrawParameters) <= ParametersSize - DrawParametersAt);
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,104 @@
+#include "gpu/presentation/picture_presenter.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace glyphreel::gpu {
+namespace {
+
+/// One axis of a picture centered in a window: the part that shows, and where.
+struct Overlap {
+  int from = 0;   ///< first pixel of the picture that shows
+  int to = 0;     ///< where it shows in the window
+  int count = 0;  ///< pixels
+};
+
+Overlap overlap(int picture, int window) {
+  const int count = std::min(picture, window);
+  return {(picture - count) / 2, (window - count) / 2, count};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PicturePresenter>> PicturePresenter::make(std::shared_ptr<Device> device) {
+  std::unique_ptr<PicturePresenter> presenter(new PicturePresenter);
+  presenter->device_ = std::move(device);
+  presenter->pool_ = HostFramePool::make(presenter->device_);
+  TRY_ASSIGN(presenter->ring_, FrameRing::make(presenter->device_, FramesInFlight, nullptr));
+  return presenter;
+}
+
+Result<std::shared_ptr<const HostBlock>> PicturePresenter::block_of(const Picture& picture) {
+  if (pool_->buffer_of(picture.block.get()) != VK_NULL_HANDLE) return picture.block;
+  // The picture was drawn to other memory because the pool was exhausted at the time.
+  const auto bytes =
+      static_cast<std::size_t>(picture.strides[0]) * static_cast<std::size_t>(picture.size.height);
+  std::shared_ptr<const HostBlock> copy = pool_->acquire(bytes);
+  if (!copy)
+    return Error{ErrorCode::Failed, "No memory is left for pictures on their way to the window.", {}};
+  std::memcpy(copy->bytes, picture.planes[0], bytes);
+  return copy;
+}
+
+Result<PresentOutcome> PicturePresenter::present(const Picture& picture, Swapchain& swapchain) {
+  CHECK(picture.format == PictureFormat::Bgra8, "only Bgra8 pictures go to a window");
+  TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
+  TRY_ASSIGN(std::shared_ptr<const HostBlock> block, block_of(picture));
+  const std::size_t picture_at =
+      block == picture.block ? static_cast<std::size_t>(picture.planes[0] - block->bytes) : 0;
+  const VkBuffer source = pool_->buffer_of(block.get());
+  recording.keep(std::move(block));
+  const bool reorders = swapchain.format() != VK_FORMAT_B8G8R8A8_UNORM;
+  if (reorders && (reordered_.size != swapchain.size() || reordered_.handle == VK_NULL_HANDLE) &&
+      swapchain.size().width > 0) {
+    TRY_ASSIGN(reordered_,
+               make_image(*device_, swapchain.size(), VK_FORMAT_B8G8R8A8_UNORM,
+                          VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "reordered"));
+  }
+  // The last call that can fail: an acquired image must be presented.
+  TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
+  if (acquired.outcome != PresentOutcome::Presented) return acquired.outcome;
+
+  Commands& commands = recording.commands();
+  Image& window = *acquired.image;
+  Image& target = reorders ? reordered_ : window;
+  const Overlap x = overlap(picture.size.width, target.size.width);
+  const Overlap y = overlap(picture.size.height, target.size.height);
+  commands.use(target, ClearWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, Commands::Content::Discard);
+  if (x.count < target.size.width || y.count < target.size.height) {
+    const VkClearColorValue black{{0, 0, 0, 1}};
+    const VkImageSubresourceRange range{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    vkCmdClearColorImage(commands.handle(), target.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &black, 1,
+                         &range);
+  }
+  commands.use(target, CopyWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+  const auto stride = static_cast<std::size_t>(picture.strides[0]);
+  VkBufferImageCopy region{};
+  region.bufferOffset =
+      picture_at + static_cast<std::size_t>(y.from) * stride + static_cast<std::size_t>(x.from) * 4;
+  region.bufferRowLength = static_cast<std::uint32_t>(stride / 4);
+  region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  region.imageOffset = {x.to, y.to, 0};
+  region.imageExtent = {static_cast<std::uint32_t>(x.count), static_cast<std::uint32_t>(y.count), 1};
+  vkCmdCopyBufferToImage(commands.handle(), source, target.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+                         &region);
+
+  if (reorders) {  // a blit converts to the window's byte order
+    commands.use(target, BlitRead, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    commands.use(window, BlitWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, Commands::Content::Discard);
+    VkImageBlit blit{};
+    blit.srcSubresource = region.imageSubresource;
+    blit.dstSubresource = region.imageSubresource;
+    blit.srcOffsets[1] = {target.size.width, target.size.height, 1};
+    blit.dstOffsets[1] = blit.srcOffsets[1];
+    vkCmdBlitImage(commands.handle(), target.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, window.handle,
+                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &blit, VK_FILTER_NEAREST);
+  }
+  commands.use(window, {}, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
+  TRY_ASSIGN(const std::uint64_t value,
+             recording.submit({.wait = acquired.available, .signal = acquired.finished}));
+  return swapchain.present(acquired, value);
+}
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+
+#include "base/frame.h"
+#include "base/result.h"
+#include "gpu/device/device.h"
+#include "gpu/resources/frame_ring.h"
+#include "gpu/resources/host_frame_pool.h"
+#include "gpu/presentation/swapchain.h"
+
+namespace glyphreel::gpu {
+
+/// Presents pictures that were drawn on the CPU.
+/// Thread-safety: one thread at a time.
+class PicturePresenter {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<PicturePresenter>> make(std::shared_ptr<Device> device);
+
+  /// The memory to draw pictures to: pass it to the CPU renderer as RenderSetup::picture_memory.
+  [[nodiscard]] HostMemory* picture_memory() { return pool_.get(); }
+
+  /// Copies a Bgra8 picture to the middle of the window, with black around it; a larger picture is cropped
+  /// evenly on both sides. Keeps the picture's block until the GPU has read it. A picture outside
+  /// picture_memory() is copied there first. Errors: Failed.
+  [[nodiscard]] Result<PresentOutcome> present(const Picture& picture, Swapchain& swapchain);
+
+ private:
+  PicturePresenter() = default;
+
+  /// The picture's own block, or a copy of it in the pool.
+  [[nodiscard]] Result<std::shared_ptr<const HostBlock>> block_of(const Picture& picture);
+
+  std::shared_ptr<Device> device_;
+  std::shared_ptr<HostFramePool> pool_;
+  Image reordered_;                  ///< if the window's format is RGBA: a BGRA image that is blitted to it
+  std::unique_ptr<FrameRing> ring_;  // destroyed first: waits for the GPU
+};
+
+}  // namespace glyphreel::gpu

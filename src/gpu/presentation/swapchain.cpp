@@ -1,0 +1,226 @@
+#include "gpu/presentation/swapchain.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/io/log.h"
+
+namespace glyphreel::gpu {
+namespace {
+
+constexpr VkImageUsageFlags NeededUsage =
+    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+
+VkPresentModeKHR vulkan_mode(PresentMode mode) {
+  switch (mode) {
+    case PresentMode::Mailbox:
+      return VK_PRESENT_MODE_MAILBOX_KHR;
+    case PresentMode::Immediate:
+      return VK_PRESENT_MODE_IMMEDIATE_KHR;
+    case PresentMode::Fifo:
+      break;
+  }
+  return VK_PRESENT_MODE_FIFO_KHR;
+}
+
+bool surface_has(VkPhysicalDevice device, VkSurfaceKHR surface, PresentMode mode) {
+  std::uint32_t count = 0;
+  vkGetPhysicalDeviceSurfacePresentModesKHR(device, surface, &count, nullptr);
+  std::vector<VkPresentModeKHR> modes(count);
+  vkGetPhysicalDeviceSurfacePresentModesKHR(device, surface, &count, modes.data());
+  return std::find(modes.begin(), modes.end(), vulkan_mode(mode)) != modes.end();
+}
+
+/// The surface's size or, if the surface leaves it open, the window's size within the surface's bounds.
+VkExtent2D choose_extent(const VkSurfaceCapabilitiesKHR& capabilities, Extent wanted) {
+  if (capabilities.currentExtent.width != UINT32_MAX) return capabilities.currentExtent;
+  if (wanted.width <= 0 || wanted.height <= 0) return {0, 0};
+  return {std::clamp(static_cast<std::uint32_t>(wanted.width), capabilities.minImageExtent.width,
+                     capabilities.maxImageExtent.width),
+          std::clamp(static_cast<std::uint32_t>(wanted.height), capabilities.minImageExtent.height,
+                     capabilities.maxImageExtent.height)};
+}
+
+Result<VkSemaphore> make_semaphore(Device& device) {
+  const VkSemaphoreCreateInfo create{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+  VkSemaphore semaphore = VK_NULL_HANDLE;
+  VK_TRY(device, vkCreateSemaphore(device.handle(), &create, nullptr, &semaphore));
+  return semaphore;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Swapchain>> Swapchain::make(std::shared_ptr<Device> device, VkSurfaceKHR surface,
+                                                   const SwapchainOptions& options) {
+  CHECK(surface != VK_NULL_HANDLE, "a swapchain needs a surface");
+  std::unique_ptr<Swapchain> made(new Swapchain(std::move(device), surface));
+  made->wanted_mode_ = options.mode;
+  made->wanted_size_ = options.size;
+  TRY(made->choose_format());
+  TRY(made->recreate());
+  return made;
+}
+
+Swapchain::~Swapchain() {
+  device_->wait_idle();  // the timeline does not show when a present is done with its semaphore
+  free_images(current_);
+  for (Images& images : old_) free_images(images);
+  for (const Acquisition& acquisition : acquisitions_) {
+    vkDestroySemaphore(device_->handle(), acquisition.semaphore, nullptr);
+  }
+  vkDestroySurfaceKHR(device_->instance(), surface_, nullptr);
+}
+
+Result<void> Swapchain::choose_format() {
+  std::uint32_t count = 0;
+  VK_TRY(*device_, vkGetPhysicalDeviceSurfaceFormatsKHR(device_->physical(), surface_, &count, nullptr));
+  std::vector<VkSurfaceFormatKHR> formats(count);
+  VK_TRY(*device_,
+         vkGetPhysicalDeviceSurfaceFormatsKHR(device_->physical(), surface_, &count, formats.data()));
+  // UNORM: the pixels are code values already; an sRGB view would encode them a second time.
+  for (const VkFormat wanted : {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM}) {
+    for (const VkSurfaceFormatKHR& format : formats) {
+      if (format.format != wanted || format.colorSpace != VK_COLOR_SPACE_SRGB_NONLINEAR_KHR) continue;
+      format_ = format.format;
+      color_space_ = format.colorSpace;
+      return {};
+    }
+  }
+  return Error{
+      ErrorCode::NoDevice, "The window offers no 8-bit BGRA or RGBA pictures; try another --device.", {}};
+}
+
+Result<void> Swapchain::resize(Extent size) {
+  wanted_size_ = size;
+  return recreate();
+}
+
+Result<void> Swapchain::set_mode(PresentMode mode) {
+  wanted_mode_ = mode;
+  return recreate();
+}
+
+Result<void> Swapchain::recreate() {
+  VkSurfaceCapabilitiesKHR capabilities{};
+  VK_TRY(*device_, vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device_->physical(), surface_, &capabilities));
+  if ((capabilities.supportedUsageFlags & NeededUsage) != NeededUsage) {
+    return Error{
+        ErrorCode::NoDevice, "The window's images cannot be drawn and copied to; try another --device.", {}};
+  }
+  const VkExtent2D extent = choose_extent(capabilities, wanted_size_);
+  size_ = {static_cast<int>(extent.width), static_cast<int>(extent.height)};
+  out_of_date_ = false;
+  if (size_.width == 0 || size_.height == 0) {
+    size_ = {};
+    return {};  // minimized: keep the images until there is a size again
+  }
+  mode_ = surface_has(device_->physical(), surface_, wanted_mode_) ? wanted_mode_ : PresentMode::Fifo;
+  return create_images(capabilities);
+}
+
+Result<void> Swapchain::create_images(const VkSurfaceCapabilitiesKHR& capabilities) {
+  VkSwapchainCreateInfoKHR create{VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR};
+  create.surface = surface_;
+  create.minImageCount = capabilities.minImageCount + 1;  // one more than the screen may hold
+  if (capabilities.maxImageCount > 0)
+    create.minImageCount = std::min(create.minImageCount, capabilities.maxImageCount);
+  create.imageFormat = format_;
+  create.imageColorSpace = color_space_;
+  create.imageExtent = {static_cast<std::uint32_t>(size_.width), static_cast<std::uint32_t>(size_.height)};
+  create.imageArrayLayers = 1;
+  create.imageUsage = NeededUsage;
+  create.preTransform = capabilities.currentTransform;
+  create.compositeAlpha = (capabilities.supportedCompositeAlpha & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR) != 0
+                              ? VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR
+                              : VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
+  create.presentMode = vulkan_mode(mode_);
+  create.clipped = VK_TRUE;
+  create.oldSwapchain = current_.swapchain;
+
+  Images made;
+  const VkResult result = vkCreateSwapchainKHR(device_->handle(), &create, nullptr, &made.swapchain);
+  if (current_.swapchain != VK_NULL_HANDLE) {  // the call retires it even if it fails
+    current_.presents_until_freed = static_cast<int>(current_.images.size()) + FramesInFlight;
+    old_.push_back(std::exchange(current_, Images{}));
+  }
+  if (result < 0) {
+    size_ = {};
+    return device_->fail(result, "vkCreateSwapchainKHR");
+  }
+  current_.swapchain = made.swapchain;
+  std::uint32_t count = 0;
+  VK_TRY(*device_, vkGetSwapchainImagesKHR(device_->handle(), current_.swapchain, &count, nullptr));
+  std::vector<VkImage> handles(count);
+  VK_TRY(*device_, vkGetSwapchainImagesKHR(device_->handle(), current_.swapchain, &count, handles.data()));
+  for (const VkImage handle : handles) {
+    TRY_ASSIGN(Image image, wrap_image(*device_, handle, size_, format_, "window"));
+    current_.images.push_back(std::move(image));
+    TRY_ASSIGN(const VkSemaphore finished, make_semaphore(*device_));
+    current_.finished.push_back(finished);
+  }
+  while (acquisitions_.size() < handles.size() + 1) {
+    TRY_ASSIGN(const VkSemaphore semaphore, make_semaphore(*device_));
+    acquisitions_.push_back({.semaphore = semaphore});
+  }
+  log::debug("window: {}x{}, {} images", size_.width, size_.height, count);
+  return {};
+}
+
+void Swapchain::free_images(Images& images) {
+  images.images.clear();
+  for (const VkSemaphore semaphore : images.finished)
+    vkDestroySemaphore(device_->handle(), semaphore, nullptr);
+  if (images.swapchain != VK_NULL_HANDLE) vkDestroySwapchainKHR(device_->handle(), images.swapchain, nullptr);
+  images = {};
+}
+
+void Swapchain::age_old_images() {
+  // Images are presented in turn: after one round of the new images, the presents of the old ones are over.
+  for (Images& images : old_) {
+    if (--images.presents_until_freed == 0) free_images(images);
+  }
+  std::erase_if(old_, [](const Images& images) { return images.swapchain == VK_NULL_HANDLE; });
+}
+
+Result<Swapchain::Acquired> Swapchain::acquire() {
+  if (size_.width == 0) return Acquired{.outcome = PresentOutcome::Minimised};
+  if (out_of_date_) return Acquired{.outcome = PresentOutcome::OutOfDate};
+  Acquisition& acquisition = acquisitions_[next_acquisition_];
+  TRY(device_->wait(acquisition.timeline_value));  // more acquisitions than images: passed long ago
+  Acquired acquired;
+  const VkResult result = vkAcquireNextImageKHR(device_->handle(), current_.swapchain, UINT64_MAX,
+                                                acquisition.semaphore, VK_NULL_HANDLE, &acquired.index);
+  if (result == VK_ERROR_OUT_OF_DATE_KHR) {
+    out_of_date_ = true;
+    return Acquired{.outcome = PresentOutcome::OutOfDate};
+  }
+  if (result < 0) return device_->fail(result, "vkAcquireNextImageKHR");
+  if (result == VK_SUBOPTIMAL_KHR) out_of_date_ = true;  // present this image, then recreate
+  acquired.outcome = PresentOutcome::Presented;
+  acquired.image = &current_.images[acquired.index];
+  acquired.image->state.reset(
+      VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT);  // the stage that waits for `available`
+  acquired.available = acquisition.semaphore;
+  acquired.finished = current_.finished[acquired.index];
+  return acquired;
+}
+
+Result<PresentOutcome> Swapchain::present(const Acquired& acquired, std::uint64_t timeline_value) {
+  acquisitions_[next_acquisition_].timeline_value = timeline_value;
+  next_acquisition_ = (next_acquisition_ + 1) % acquisitions_.size();
+  VkPresentInfoKHR present{VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
+  present.waitSemaphoreCount = 1;
+  present.pWaitSemaphores = &acquired.finished;
+  present.swapchainCount = 1;
+  present.pSwapchains = &current_.swapchain;
+  present.pImageIndices = &acquired.index;
+  const VkResult result = device_->present(present);
+  age_old_images();
+  if (result == VK_SUBOPTIMAL_KHR || result == VK_ERROR_OUT_OF_DATE_KHR) out_of_date_ = true;
+  if (result == VK_ERROR_OUT_OF_DATE_KHR) return PresentOutcome::OutOfDate;
+  if (result < 0) return device_->fail(result, "vkQueuePresentKHR");
+  return PresentOutcome::Presented;
+}
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/geometry.h"
+#include "base/result.h"
+#include "gpu/device/device.h"
+#include "gpu/resources/image.h"
+
+namespace glyphreel::gpu {
+
+/// How presents synchronize with the screen's refresh. Modes that the surface lacks fall back to Fifo,
+/// which always exists.
+enum class PresentMode { Fifo, Mailbox, Immediate };
+
+/// The result of a present. All of these are normal.
+enum class PresentOutcome {
+  Presented,
+  OutOfDate,  ///< nothing shown: call Swapchain::resize() with the window's size and present again
+  Minimised,  ///< nothing shown: the window has no pixels; wait for its next size
+};
+
+struct SwapchainOptions {
+  PresentMode mode = PresentMode::Fifo;
+  Extent size;  ///< the window's framebuffer in pixels; used if the surface leaves the size open
+};
+
+/// The swapchain of a window. Owns the window's surface: destroy it before the window.
+///
+/// The caller's loop: on a size event call resize(); draw with GpuRenderer::present() or
+/// PicturePresenter::present(); on OutOfDate call resize() and present again; on Minimised wait for events.
+/// Each resize() recreates the images at most once and does not wait.
+/// Thread-safety: one thread at a time.
+class Swapchain {
+ public:
+  /// Takes ownership of `surface`, which comes from Device::take_surface(), even on failure. Errors:
+  /// NoDevice if the surface offers no 8-bit BGRA or RGBA format.
+  [[nodiscard]] static Result<std::unique_ptr<Swapchain>> make(std::shared_ptr<Device> device,
+                                                               VkSurfaceKHR surface,
+                                                               const SwapchainOptions& options);
+  ~Swapchain();
+  Swapchain(const Swapchain&) = delete;
+  Swapchain& operator=(const Swapchain&) = delete;
+
+  /// Recreates the images for a window of this size; 0 x 0 means minimized. Retires the old images without
+  /// waiting for them.
+  [[nodiscard]] Result<void> resize(Extent size);
+  /// Recreates the images in this mode.
+  [[nodiscard]] Result<void> set_mode(PresentMode mode);
+
+  [[nodiscard]] Extent size() const { return size_; }
+  [[nodiscard]] PresentMode mode() const { return mode_; }  ///< in effect
+  [[nodiscard]] VkFormat format() const { return format_; }
+
+  // Used by the drawing code of this library.
+
+  /// An acquired image to draw into.
+  struct Acquired {
+    PresentOutcome outcome = PresentOutcome::OutOfDate;  ///< if Presented, the rest is set
+    std::uint32_t index = 0;
+    Image* image = nullptr;
+    VkSemaphore available = VK_NULL_HANDLE;  ///< the drawing submission waits for it
+    VkSemaphore finished = VK_NULL_HANDLE;   ///< and signals this
+  };
+  /// Acquires the next image. May wait for the screen (Fifo). Errors: Failed if the surface or the GPU is
+  /// lost.
+  [[nodiscard]] Result<Acquired> acquire();
+  /// Presents an acquired image once `finished` is signaled by the submission that reaches
+  /// `timeline_value`.
+  [[nodiscard]] Result<PresentOutcome> present(const Acquired& acquired, std::uint64_t timeline_value);
+
+ private:
+  /// A swapchain with its images and their semaphores.
+  struct Images {
+    VkSwapchainKHR swapchain = VK_NULL_HANDLE;
+    std::vector<Image> images;
+    std::vector<VkSemaphore>
+        finished;  ///< one per image, since a present waits for it at some unknown later time
+    int presents_until_freed = 0;
+  };
+  struct Acquisition {
+    VkSemaphore semaphore = VK_NULL_HANDLE;
+    std::uint64_t timeline_value = 0;  ///< of the submission that waited for it
+  };
+
+  Swapchain(std::shared_ptr<Device> device, VkSurfaceKHR surface)
+      : device_(std::move(device)), surface_(surface) {}
+  [[nodiscard]] Result<void> choose_format();
+  [[nodiscard]] Result<void> recreate();
+  [[nodiscard]] Result<void> create_images(const VkSurfaceCapabilitiesKHR& capabilities);
+  void free_images(Images& images);
+  void age_old_images();
+
+  const std::shared_ptr<Device> device_;
+  const VkSurfaceKHR surface_;
+  VkFormat format_ = VK_FORMAT_UNDEFINED;
+  VkColorSpaceKHR color_space_ = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
+  PresentMode wanted_mode_ = PresentMode::Fifo;
+  PresentMode mode_ = PresentMode::Fifo;
+  Extent wanted_size_;
+  Extent size_;
+  bool out_of_date_ = false;
+  Images current_;
+  std::vector<Images> old_;
+  std::vector<Acquisition> acquisitions_;
+  std::size_t next_acquisition_ = 0;
+};
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <cstddef>
+
+#include "base/result.h"
+#include "gpu/device/handle.h"
+#include "gpu/resources/resource_state.h"
+
+namespace glyphreel::gpu {
+
+/// Which memory a buffer is allocated from.
+enum class MemoryKind {
+  Device,      ///< fast for the GPU, not mapped
+  Upload,      ///< mapped, written by the host: in the GPU's own memory if that can be mapped
+  HostCached,  ///< mapped, read and written by the host at full speed
+};
+
+/// A buffer with its own memory that remembers its last use.
+struct Buffer {
+  MemoryHandle memory;  // declared first: destroyed after the buffer
+  BufferHandle handle;
+  VkDeviceSize size = 0;
+  std::byte* mapped = nullptr;  ///< null for MemoryKind::Device
+  ResourceState state;
+
+  [[nodiscard]] explicit operator bool() const { return static_cast<bool>(handle); }
+};
+
+/// Creates a buffer; `size` is rounded up to whole words. Errors: Failed if memory has run out.
+[[nodiscard]] Result<Buffer> make_buffer(Device& device, std::size_t size, VkBufferUsageFlags usage,
+                                         MemoryKind kind, const char* name);
+
+/// The most preferred memory type available for a resource; -1 if there is none.
+[[nodiscard]] int choose_memory_type(const Device& device, std::uint32_t type_bits, MemoryKind kind);
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+
+#include "gpu/resources/buffer.h"
+#include "gpu/resources/image.h"
+#include "gpu/resources/resource_state.h"
+
+namespace glyphreel::gpu {
+
+/// A command buffer being recorded. Using a resource emits the barrier that its last use requires; no
+/// barrier is written by hand anywhere else.
+/// Thread-safety: one thread at a time.
+class Commands {
+ public:
+  /// `family`: the family of the queue that the commands will be submitted to.
+  Commands(VkCommandBuffer handle, std::uint32_t family) : handle_(handle), family_(family) {}
+
+  [[nodiscard]] VkCommandBuffer handle() const { return handle_; }
+  void use(Buffer& buffer, const ResourceUse& use) { this->use(buffer.handle.get(), buffer.state, use); }
+  void use(VkBuffer buffer, ResourceState& state, const ResourceUse& use);
+  /// Discard: the image's content need not be kept.
+  enum class Content { Keep, Discard };
+  void use(Image& image, const ResourceUse& use, VkImageLayout layout, Content content = Content::Keep);
+  /// Queue-family ownership transfer: acquires an image from its owner_family before its first use in a
+  /// submission, which must wait for the owner. Same as use() if the image is ours.
+  void acquire_ownership(Image& image, const ResourceUse& use, VkImageLayout layout);
+  /// Releases the image to its owner_family after the last use, in its current layout, or in
+  /// VK_IMAGE_LAYOUT_GENERAL for an owner outside this device, which knows no layouts. Does nothing if the
+  /// image is ours.
+  void release_ownership(Image& image);
+  /// The same for a buffer, which is used as `use` in between. Both do nothing if `owner_family` is
+  /// IGNORED.
+  void acquire_ownership(VkBuffer buffer, std::uint32_t owner_family, const ResourceUse& use);
+  void release_ownership(VkBuffer buffer, std::uint32_t owner_family, const ResourceUse& use);
+
+ private:
+  void transfer(const VkBufferMemoryBarrier2& barrier);
+  void transfer(Image& image, const VkImageMemoryBarrier2& barrier);
+
+  VkCommandBuffer handle_;
+  std::uint32_t family_;
+};
+
+}  // namespace glyphreel::gpu

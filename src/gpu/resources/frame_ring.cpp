@@ -1,0 +1,163 @@
+#include "gpu/resources/frame_ring.h"
+
+#include <utility>
+
+namespace glyphreel::gpu {
+
+Result<std::unique_ptr<FrameRing>> FrameRing::make(std::shared_ptr<Device> device, int slots,
+                                                   StageTimes* times) {
+  std::unique_ptr<FrameRing> ring(new FrameRing(std::move(device), times));
+  for (int i = 0; i < slots; ++i) TRY(ring->add_slot());
+  return ring;
+}
+
+Result<void> FrameRing::add_slot() {
+  Slot slot;
+  VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+  pool.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
+  pool.queueFamilyIndex = device_->queue_family();
+  VkCommandPool pool_handle = VK_NULL_HANDLE;
+  VK_TRY(*device_, vkCreateCommandPool(device_->handle(), &pool, nullptr, &pool_handle));
+  slot.pool = CommandPoolHandle(*device_, pool_handle);
+  slot.pool.name("frame slot");
+
+  VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+  allocate.commandPool = pool_handle;
+  allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  allocate.commandBufferCount = 1;
+  VK_TRY(*device_, vkAllocateCommandBuffers(device_->handle(), &allocate, &slot.commands));
+
+  if (device_->timestamp_bits() > 0 && times_ != nullptr) {
+    VkQueryPoolCreateInfo queries{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+    queries.queryType = VK_QUERY_TYPE_TIMESTAMP;
+    queries.queryCount = 2 * MaxStages;
+    VkQueryPool query_handle = VK_NULL_HANDLE;
+    VK_TRY(*device_, vkCreateQueryPool(device_->handle(), &queries, nullptr, &query_handle));
+    slot.queries = QueryPoolHandle(*device_, query_handle);
+  }
+  slots_.push_back(std::move(slot));
+  return {};
+}
+
+FrameRing::~FrameRing() {
+  // A failure here means a lost device: nothing runs any more, and everything can be released.
+  for (int slot = 0; slot < slots(); ++slot) static_cast<void>(finish(slot));
+}
+
+Result<FrameRing::Recording> FrameRing::begin() {
+  const int slot_index = next_;
+  Slot& slot = at(slot_index);
+  TRY(finish(slot_index));
+  device_->free_retired();
+  VK_TRY(*device_, vkResetCommandPool(device_->handle(), slot.pool.get(), 0));
+  VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+  VK_TRY(*device_, vkBeginCommandBuffer(slot.commands, &begin));
+  if (slot.queries) vkCmdResetQueryPool(slot.commands, slot.queries.get(), 0, 2 * MaxStages);
+  device_->begin_recording();
+  next_ = (next_ + 1) % slots();
+  return Recording(*this, slot_index, slot.commands);
+}
+
+Result<void> FrameRing::finish(int slot_index) {
+  Slot& slot = at(slot_index);
+  if (!slot.in_flight) return {};
+  slot.in_flight = false;
+  Result<void> waited = device_->wait(slot.value);
+  if (waited) read_timestamps(slot);
+  slot.stages.clear();
+  slot.kept.clear();
+  return waited;
+}
+
+void FrameRing::read_timestamps(Slot& slot) {
+  if (!slot.queries || slot.stages.empty()) return;
+  std::array<std::uint64_t, 2 * MaxStages> ticks{};
+  const auto count = static_cast<std::uint32_t>(2 * slot.stages.size());
+  const VkResult result =
+      vkGetQueryPoolResults(device_->handle(), slot.queries.get(), 0, count, count * sizeof(std::uint64_t),
+                            ticks.data(), sizeof(std::uint64_t), VK_QUERY_RESULT_64_BIT);
+  if (result != VK_SUCCESS) return;
+  const std::uint32_t bits = device_->timestamp_bits();
+  const std::uint64_t mask = bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+  const double period_ms = static_cast<double>(device_->properties().limits.timestampPeriod) / 1e6;
+  for (std::size_t i = 0; i < slot.stages.size(); ++i) {
+    times_->add(slot.stages[i], static_cast<double>((ticks[2 * i + 1] - ticks[2 * i]) & mask) * period_ms);
+  }
+}
+
+void FrameRing::write_timestamp(Slot& slot, std::uint32_t query) {
+  if (!slot.queries) return;
+  // ALL_COMMANDS for both timestamps: a stage's end is the next one's begin, so the stages add up to the
+  // whole.
+  vkCmdWriteTimestamp2(slot.commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, slot.queries.get(), query);
+}
+
+FrameRing::Recording::Recording(FrameRing& ring, int slot, VkCommandBuffer commands)
+    : ring_(&ring), slot_(slot), commands_(commands, ring.device_->queue_family()) {}
+
+FrameRing::Recording::Recording(Recording&& other) noexcept
+    : ring_(std::exchange(other.ring_, nullptr)),
+      slot_(other.slot_),
+      commands_(other.commands_),
+      frame_(std::move(other.frame_)) {}
+
+FrameRing::Recording::~Recording() {
+  if (ring_ == nullptr) return;
+  Slot& slot = ring_->at(slot_);
+  static_cast<void>(vkEndCommandBuffer(slot.commands));
+  slot.stages.clear();
+  slot.kept.clear();
+  ring_->device_->end_recording();
+}
+
+void FrameRing::Recording::keep(std::shared_ptr<const void> owner) {
+  ring_->at(slot_).kept.push_back(std::move(owner));
+}
+
+void FrameRing::Recording::read(GpuFrame frame) {
+  keep(std::move(frame.owner));
+  frame_ = std::move(frame);
+}
+
+void FrameRing::Recording::take_frame() {
+  if (frame_.lease) frame_.lease->take(frame_.waits, frame_.signals);
+}
+
+void FrameRing::Recording::begin_stage(Stage stage) {
+  Slot& slot = ring_->at(slot_);
+  CHECK(slot.stages.size() < MaxStages, "too many timed stages in one recording");
+  ring_->device_->begin_label(slot.commands, stage_name(stage));
+  ring_->write_timestamp(slot, static_cast<std::uint32_t>(2 * slot.stages.size()));
+  slot.stages.push_back(stage);
+}
+
+void FrameRing::Recording::end_stage() {
+  Slot& slot = ring_->at(slot_);
+  ring_->write_timestamp(slot, static_cast<std::uint32_t>(2 * slot.stages.size() - 1));
+  ring_->device_->end_label(slot.commands);
+}
+
+Result<std::uint64_t> FrameRing::Recording::submit(Device::Submission submission) {
+  FrameRing& ring = *ring_;
+  Slot& slot = ring.at(slot_);
+  VK_TRY(*ring.device_, vkEndCommandBuffer(slot.commands));
+  submission.commands = slot.commands;
+  submission.waits = frame_.waits;
+  submission.signals = frame_.signals;
+  Result<std::uint64_t> value = ring.device_->submit(submission);
+  if (value && frame_.lease) frame_.lease->submitted();
+  frame_.lease.reset();
+  ring_ = nullptr;
+  ring.device_->end_recording();
+  if (!value) {
+    slot.stages.clear();
+    slot.kept.clear();
+    return std::move(value.error());
+  }
+  slot.value = *value;
+  slot.in_flight = true;
+  return *value;
+}
+
+}  // namespace glyphreel::gpu

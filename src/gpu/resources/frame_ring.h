@@ -1,0 +1,95 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "base/threads/stage_times.h"
+#include "gpu/resources/command_buffer.h"
+#include "gpu/device/device.h"
+#include "gpu/resources/frame_source.h"
+#include "gpu/device/handle.h"
+
+namespace glyphreel::gpu {
+
+/// A ring of slots that take turns recording a frame's commands. A slot is reused once the GPU has passed
+/// its last submission; then its timestamps are read and the objects it kept alive are released.
+/// Thread-safety: one thread at a time.
+class FrameRing {
+ public:
+  /// Commands being recorded for one submission. Destroying it without submitting discards them.
+  class Recording {
+   public:
+    Recording(FrameRing& ring, int slot, VkCommandBuffer commands);
+    ~Recording();
+    Recording(Recording&& other) noexcept;
+    Recording& operator=(Recording&&) = delete;
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+
+    [[nodiscard]] Commands& commands() { return commands_; }
+    [[nodiscard]] int slot() const { return slot_; }
+    /// Keeps `owner` alive until the GPU is done with this recording.
+    void keep(std::shared_ptr<const void> owner);
+    /// Announces that commands reading this frame will be recorded. The submission will wait for and signal
+    /// the frame's semaphores and keep the frame alive. Call at most once per recording.
+    void read(GpuFrame frame);
+    /// Takes the frame's lease. Call directly before recording the first command that reads the frame.
+    void take_frame();
+    /// Times the commands between the two calls as `stage` and labels them with its name.
+    void begin_stage(Stage stage);
+    void end_stage();
+    /// Ends and submits the recording. Returns the timeline value that is reached when it is done.
+    [[nodiscard]] Result<std::uint64_t> submit(Device::Submission submission = {});
+
+   private:
+    FrameRing* ring_;
+    int slot_;
+    Commands commands_;
+    GpuFrame frame_;
+  };
+
+  /// Stage times go to `times`, which may be null and must outlive the ring.
+  [[nodiscard]] static Result<std::unique_ptr<FrameRing>> make(std::shared_ptr<Device> device, int slots,
+                                                               StageTimes* times);
+  /// Waits for the last submission of every slot.
+  ~FrameRing();
+  FrameRing(const FrameRing&) = delete;
+  FrameRing& operator=(const FrameRing&) = delete;
+
+  [[nodiscard]] int slots() const { return static_cast<int>(slots_.size()); }
+  /// Starts recording in the next slot, after waiting for the slot's last submission.
+  [[nodiscard]] Result<Recording> begin();
+  /// Waits for a slot's last submission, reads its timestamps and releases what it kept alive.
+  [[nodiscard]] Result<void> finish(int slot);
+
+ private:
+  static constexpr std::uint32_t MaxStages = 8;  ///< timed in one recording
+
+  struct Slot {
+    CommandPoolHandle pool;
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    QueryPoolHandle queries;
+    std::uint64_t value = 0;  ///< the timeline value that its last submission reaches
+    bool in_flight = false;
+    std::vector<Stage> stages;  ///< in the order of their timestamps, two each
+    std::vector<std::shared_ptr<const void>> kept;
+  };
+
+  FrameRing(std::shared_ptr<Device> device, StageTimes* times) : device_(std::move(device)), times_(times) {}
+  [[nodiscard]] Result<void> add_slot();
+  [[nodiscard]] Slot& at(int slot) { return slots_[static_cast<std::size_t>(slot)]; }
+  void read_timestamps(Slot& slot);
+  void write_timestamp(Slot& slot, std::uint32_t query);
+
+  const std::shared_ptr<Device> device_;
+  StageTimes* const times_;
+  std::vector<Slot> slots_;
+  int next_ = 0;
+};
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include "base/geometry.h"
+#include "base/result.h"
+#include "gpu/device/handle.h"
+#include "gpu/resources/resource_state.h"
+
+namespace glyphreel::gpu {
+
+/// A 2D color image that remembers its layout and last use. Images owned elsewhere, by a swapchain or a
+/// decoder, have no `memory` and no `owned`.
+struct Image {
+  MemoryHandle memory;  // declared first: destroyed last
+  ImageHandle owned;
+  ImageViewHandle view;  ///< null if the image is only copied
+  VkImage handle = VK_NULL_HANDLE;
+  VkFormat format = VK_FORMAT_UNDEFINED;
+  Extent size;  ///< pixels
+  VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
+  ResourceState state;
+  /// The queue family that owns the image between its uses here, such as VK_QUEUE_FAMILY_FOREIGN_EXT;
+  /// IGNORED if the image is ours.
+  std::uint32_t owner_family = VK_QUEUE_FAMILY_IGNORED;
+};
+
+/// Creates an image in the GPU's own memory. Errors: Failed if memory has run out.
+[[nodiscard]] Result<Image> make_image(Device& device, Extent size, VkFormat format, VkImageUsageFlags usage,
+                                       const char* name);
+
+/// Wraps an image that is owned elsewhere, such as a swapchain's, and creates a view for it.
+[[nodiscard]] Result<Image> wrap_image(Device& device, VkImage handle, Extent size, VkFormat format,
+                                       const char* name);
+
+}  // namespace glyphreel::gpu

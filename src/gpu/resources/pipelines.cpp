@@ -1,0 +1,220 @@
+#include "gpu/resources/pipelines.h"
+
+#include <utility>
+
+namespace glyphreel::gpu {
+namespace {
+
+constexpr VkShaderStageFlags AllStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+
+constexpr VkDescriptorType descriptor_type(shared::uint binding) {
+  return binding < shared::BufferBindingCount ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+                                              : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+}
+
+/// A shader module, which is only needed until its pipeline is created.
+class Module {
+ public:
+  explicit Module(const Device& device) : device_(device) {}
+  ~Module() { vkDestroyShaderModule(device_.handle(), handle_, nullptr); }
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  VkResult create(Spirv spirv) {
+    VkShaderModuleCreateInfo create{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+    create.codeSize = spirv.size_bytes();
+    create.pCode = spirv.data();
+    return vkCreateShaderModule(device_.handle(), &create, nullptr, &handle_);
+  }
+  [[nodiscard]] VkShaderModule handle() const { return handle_; }
+
+ private:
+  const Device& device_;
+  VkShaderModule handle_ = VK_NULL_HANDLE;
+};
+
+/// Specialization constants of 32 bits each, whose IDs are their positions.
+struct Specialization {
+  std::vector<VkSpecializationMapEntry> entries;
+  VkSpecializationInfo description{};
+
+  explicit Specialization(const Constants& constants) {
+    for (std::uint32_t id = 0; id < constants.size(); ++id) entries.push_back({id, id * 4, 4});
+    description.mapEntryCount = static_cast<std::uint32_t>(entries.size());
+    description.pMapEntries = entries.data();
+    description.dataSize = constants.size() * sizeof(std::uint32_t);
+    description.pData = constants.data();
+  }
+};
+
+VkPipelineShaderStageCreateInfo stage(VkShaderStageFlagBits bit, const Module& module,
+                                      const VkSpecializationInfo* specialization) {
+  VkPipelineShaderStageCreateInfo create{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
+  create.stage = bit;
+  create.module = module.handle();
+  create.pName = "main";
+  create.pSpecializationInfo = specialization;
+  return create;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Pipelines>> Pipelines::make(Device& device) {
+  std::unique_ptr<Pipelines> made(new Pipelines(device));
+  std::array<VkDescriptorSetLayoutBinding, shared::BindingCount> bindings{};
+  for (std::uint32_t i = 0; i < shared::BindingCount; ++i) {
+    bindings[i] = {i, descriptor_type(i), 1, AllStages, nullptr};
+  }
+  VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+  set.bindingCount = shared::BindingCount;
+  set.pBindings = bindings.data();
+  VkDescriptorSetLayout set_handle = VK_NULL_HANDLE;
+  VK_TRY(device, vkCreateDescriptorSetLayout(device.handle(), &set, nullptr, &set_handle));
+  made->set_layout_ = SetLayoutHandle(device, set_handle);
+
+  VkPipelineLayoutCreateInfo pipeline{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  pipeline.setLayoutCount = 1;
+  pipeline.pSetLayouts = &set_handle;
+  VkPipelineLayout pipeline_handle = VK_NULL_HANDLE;
+  VK_TRY(device, vkCreatePipelineLayout(device.handle(), &pipeline, nullptr, &pipeline_handle));
+  made->layout_ = PipelineLayoutHandle(device, pipeline_handle);
+  return made;
+}
+
+Result<DescriptorSets> Pipelines::make_sets(int count) {
+  const auto set_count = static_cast<std::uint32_t>(count);
+  const std::array sizes = {
+      VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, shared::BufferBindingCount * set_count},
+      VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, shared::MaxPlanes * set_count}};
+  VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  pool.maxSets = set_count;
+  pool.poolSizeCount = static_cast<std::uint32_t>(sizes.size());
+  pool.pPoolSizes = sizes.data();
+  VkDescriptorPool pool_handle = VK_NULL_HANDLE;
+  VK_TRY(device_, vkCreateDescriptorPool(device_.handle(), &pool, nullptr, &pool_handle));
+  DescriptorSets sets;
+  sets.pool = DescriptorPoolHandle(device_, pool_handle);
+
+  const std::vector<VkDescriptorSetLayout> layouts(set_count, set_layout_.get());
+  VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+  allocate.descriptorPool = pool_handle;
+  allocate.descriptorSetCount = set_count;
+  allocate.pSetLayouts = layouts.data();
+  sets.sets.resize(set_count);
+  VK_TRY(device_, vkAllocateDescriptorSets(device_.handle(), &allocate, sets.sets.data()));
+  return sets;
+}
+
+void BindingWriter::add(shared::uint binding, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize range) {
+  buffers_[count_] = {buffer, offset, range};
+  bindings_[count_] = binding;
+  ++count_;
+}
+
+void BindingWriter::add(shared::uint binding, VkImageView view) {
+  images_[count_] = {VK_NULL_HANDLE, view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+  bindings_[count_] = binding;
+  ++count_;
+}
+
+void BindingWriter::write(const Device& device, VkDescriptorSet set) {
+  std::array<VkWriteDescriptorSet, shared::BindingCount> writes{};
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+    writes[i].dstSet = set;
+    writes[i].dstBinding = bindings_[i];
+    writes[i].descriptorCount = 1;
+    writes[i].descriptorType = descriptor_type(bindings_[i]);
+    writes[i].pBufferInfo = &buffers_[i];
+    writes[i].pImageInfo = &images_[i];
+  }
+  vkUpdateDescriptorSets(device.handle(), count_, writes.data(), 0, nullptr);
+}
+
+VkPipeline Pipelines::find(const Key& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = made_.find(key);
+  return found != made_.end() ? found->second.get() : VK_NULL_HANDLE;
+}
+
+VkPipeline Pipelines::keep(Key key, VkPipeline handle, const char* name) {
+  PipelineHandle made(device_, handle);
+  made.name(name);
+  const std::lock_guard lock(mutex_);
+  return made_.try_emplace(std::move(key), std::move(made)).first->second.get();
+}
+
+Result<VkPipeline> Pipelines::compute(Spirv spirv, const Constants& constants, const char* name) {
+  Key key(spirv.data(), constants, VK_FORMAT_UNDEFINED);
+  if (const VkPipeline found = find(key)) return found;
+  Module module(device_);
+  VK_TRY(device_, module.create(spirv));
+  const Specialization specialization(constants);
+  VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  create.stage = stage(VK_SHADER_STAGE_COMPUTE_BIT, module, &specialization.description);
+  create.layout = layout_.get();
+  VkPipeline handle = VK_NULL_HANDLE;
+  VK_TRY(device_,
+         vkCreateComputePipelines(device_.handle(), device_.pipeline_cache(), 1, &create, nullptr, &handle));
+  return keep(std::move(key), handle, name);
+}
+
+Result<VkPipeline> Pipelines::draw(Spirv vertex, Spirv fragment, const Constants& constants, VkFormat format,
+                                   const char* name) {
+  Key key(fragment.data(), constants, format);
+  if (const VkPipeline found = find(key)) return found;
+  Module vertex_module(device_);
+  Module fragment_module(device_);
+  VK_TRY(device_, vertex_module.create(vertex));
+  VK_TRY(device_, fragment_module.create(fragment));
+  const Specialization specialization(constants);
+  const std::array stages = {
+      stage(VK_SHADER_STAGE_VERTEX_BIT, vertex_module, nullptr),
+      stage(VK_SHADER_STAGE_FRAGMENT_BIT, fragment_module, &specialization.description)};
+
+  const VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+  VkPipelineInputAssemblyStateCreateInfo assembly{
+      VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
+  assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+  VkPipelineViewportStateCreateInfo viewport{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
+  viewport.viewportCount = 1;
+  viewport.scissorCount = 1;
+  VkPipelineRasterizationStateCreateInfo raster{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
+  raster.polygonMode = VK_POLYGON_MODE_FILL;
+  raster.cullMode = VK_CULL_MODE_NONE;
+  raster.lineWidth = 1.0F;
+  VkPipelineMultisampleStateCreateInfo samples{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
+  samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
+  VkPipelineColorBlendAttachmentState attachment{};
+  attachment.colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_B_BIT |
+                              VK_COLOR_COMPONENT_A_BIT;
+  VkPipelineColorBlendStateCreateInfo blend{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
+  blend.attachmentCount = 1;
+  blend.pAttachments = &attachment;
+  const std::array dynamic_states = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
+  VkPipelineDynamicStateCreateInfo dynamic{VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
+  dynamic.dynamicStateCount = static_cast<std::uint32_t>(dynamic_states.size());
+  dynamic.pDynamicStates = dynamic_states.data();
+  VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
+  rendering.colorAttachmentCount = 1;
+  rendering.pColorAttachmentFormats = &format;
+
+  VkGraphicsPipelineCreateInfo create{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
+  create.pNext = &rendering;
+  create.stageCount = static_cast<std::uint32_t>(stages.size());
+  create.pStages = stages.data();
+  create.pVertexInputState = &input;
+  create.pInputAssemblyState = &assembly;
+  create.pViewportState = &viewport;
+  create.pRasterizationState = &raster;
+  create.pMultisampleState = &samples;
+  create.pColorBlendState = &blend;
+  create.pDynamicState = &dynamic;
+  create.layout = layout_.get();
+  VkPipeline handle = VK_NULL_HANDLE;
+  VK_TRY(device_,
+         vkCreateGraphicsPipelines(device_.handle(), device_.pipeline_cache(), 1, &create, nullptr, &handle));
+  return keep(std::move(key), handle, name);
+}
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "base/result.h"
+#include "base/thread_annotations.h"
+#include "gpu/resources/buffer.h"
+#include "gpu/device/device.h"
+#include "gpu/device/handle.h"
+#include "gpu/device/shader_interface.h"
+
+namespace glyphreel::gpu {
+
+/// Descriptor sets of the layout that all pipelines share.
+struct DescriptorSets {
+  DescriptorPoolHandle pool;
+  std::vector<VkDescriptorSet> sets;
+};
+
+/// Points the bindings of a descriptor set to buffers (whole or in part) and images. No pending submission
+/// may use the set.
+class BindingWriter {
+ public:
+  void add(shared::uint binding, VkBuffer buffer, VkDeviceSize offset = 0,
+           VkDeviceSize range = VK_WHOLE_SIZE);
+  void add(shared::uint binding, const Buffer& buffer) { add(binding, buffer.handle.get()); }
+  /// Adds an image that shaders only read.
+  void add(shared::uint binding, VkImageView view);
+  void write(const Device& device, VkDescriptorSet set);
+
+ private:
+  std::array<VkDescriptorBufferInfo, shared::BindingCount> buffers_{};
+  std::array<VkDescriptorImageInfo, shared::BindingCount> images_{};
+  std::array<shared::uint, shared::BindingCount> bindings_{};
+  std::uint32_t count_ = 0;
+};
+
+/// The values of a shader's specialization constants 0, 1, 2 ...
+using Constants = std::vector<std::uint32_t>;
+using Spirv = std::span<const std::uint32_t>;
+
+/// All pipelines of a renderer, each created once, and the one descriptor set layout that they share:
+/// storage buffers and images, numbered as in shaders/bindings.glsl.
+/// Thread-safety: compute() and draw() from any thread.
+class Pipelines {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<Pipelines>> make(Device& device);
+
+  [[nodiscard]] Device& device() const { return device_; }
+  [[nodiscard]] VkPipelineLayout layout() const { return layout_.get(); }
+  [[nodiscard]] Result<DescriptorSets> make_sets(int count);
+
+  [[nodiscard]] Result<VkPipeline> compute(Spirv spirv, const Constants& constants, const char* name);
+  /// Returns a pipeline that draws one triangle over a color target of `format`, with `constants` for the
+  /// fragment shader.
+  [[nodiscard]] Result<VkPipeline> draw(Spirv vertex, Spirv fragment, const Constants& constants,
+                                        VkFormat format, const char* name);
+
+ private:
+  /// The (fragment or compute) shader, its constants, and the target's format.
+  using Key = std::tuple<const std::uint32_t*, Constants, VkFormat>;
+
+  explicit Pipelines(Device& device) : device_(device) {}
+  [[nodiscard]] VkPipeline find(const Key& key) EXCLUDES(mutex_);
+  /// Stores a pipeline and returns it, or returns the one that another thread has created in the meantime.
+  [[nodiscard]] VkPipeline keep(Key key, VkPipeline handle, const char* name) EXCLUDES(mutex_);
+
+  Device& device_;
+  SetLayoutHandle set_layout_;
+  PipelineLayoutHandle layout_;
+  std::mutex mutex_;
+  std::map<Key, PipelineHandle> made_ GUARDED_BY(mutex_);
+};
+
+}  // namespace glyphreel::gpu

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "base/result.h"
+#include "gpu/device/device.h"
+#include "interop/cuda/cuda_api.h"
+#include "media/hwdec/hw_device_provider.h"
+
+namespace glyphreel::interop {
+
+/// The UUID that identifies a GPU in every API: VkPhysicalDeviceIDProperties::deviceUUID and CUDA's.
+[[nodiscard]] cuda::Uuid device_uuid(const gpu::Device& device);
+
+/// Creates FFmpeg's CUDA device on the GPU that `device` draws with, so that NVDEC's frames need not leave
+/// it. `library`: the driver's file. Blocks while the driver starts, some 100 ms. Errors: Failed with one
+/// sentence: there is no CUDA driver, it is too old, or it does not run that GPU.
+[[nodiscard]] Result<media::BufferRef> make_cuda_device(const gpu::Device& device,
+                                                        const char* library = cuda::DriverLibrary);
+
+}  // namespace glyphreel::interop

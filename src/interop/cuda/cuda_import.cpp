@@ -1,0 +1,328 @@
+#include "interop/cuda/cuda_import.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/io/log.h"
+#include "interop/cuda/cuda_device.h"
+#include "interop/surface/plane_extent.h"
+
+// FFmpeg's header includes CUDA's for CUcontext and CUstream, unless CUDA_VERSION says that they are
+// declared.
+#define CUDA_VERSION 11020
+extern "C" {
+#include <libavutil/hwcontext.h>
+#include <libavutil/hwcontext_cuda.h>
+}
+
+namespace glyphreel::interop {
+namespace {
+
+/// More than any renderer has in flight.
+constexpr std::size_t MaxSlots = 80;
+
+const AVHWDeviceContext& device_context(const AVFrame& frame) {
+  return *reinterpret_cast<const AVHWFramesContext*>(frame.hw_frames_ctx->data)->device_ctx;
+}
+
+/// Whether a buffer of this size serves a request: large enough, but not so large that it is wasted.
+bool serves(std::size_t buffer, std::size_t request) {
+  return buffer >= request && buffer <= 2 * request + 65536;
+}
+
+/// Where the planes of a frame go in a buffer.
+struct Placement {
+  std::array<PlaneExtent, 4> extents{};
+  std::array<std::size_t, 4> offsets{};
+  std::array<std::ptrdiff_t, 4> strides{};
+  std::size_t size = 0;
+};
+
+Placement place(const FrameView& view) {
+  Placement placed;
+  for (std::size_t p = 0; p < placed.extents.size(); ++p) {
+    placed.extents[p] = plane_extent(view, static_cast<int>(p));
+    const std::size_t stride = (placed.extents[p].row_bytes + RowAlignment - 1) / RowAlignment * RowAlignment;
+    placed.offsets[p] = placed.size;
+    placed.strides[p] = static_cast<std::ptrdiff_t>(stride);
+    placed.size += stride * static_cast<std::size_t>(placed.extents[p].rows);
+  }
+  return placed;
+}
+
+/// The offset from the decoder's first sample of a plane to the picture's: bytes along a row, and rows.
+struct CropOffset {
+  std::size_t x_bytes = 0;
+  std::size_t y = 0;
+};
+
+CropOffset crop_offset(const AVFrame& frame, const PixelLayout& layout, std::size_t plane) {
+  for (int c = 0; c < layout.component_count(); ++c) {
+    const ComponentLayout& component = layout.components[static_cast<std::size_t>(c)];
+    if (component.plane != plane) continue;
+    return {.x_bytes = (frame.crop_left >> component.log2_subsampling_x) * component.step,
+            .y = frame.crop_top >> component.log2_subsampling_y};
+  }
+  return {};
+}
+
+Error misfit() {
+  return {ErrorCode::Failed, "A decoded frame is smaller than its picture.", "CUDA"};
+}
+
+}  // namespace
+
+/// A recycled buffer: a frame is copied into it, Vulkan reads it, and it is idle once nothing references it
+/// any more.
+class CudaImport::Slot {
+ public:
+  [[nodiscard]] static Result<std::shared_ptr<Slot>> make(const std::shared_ptr<const CudaSession>& session,
+                                                          std::size_t size) {
+    auto made = std::make_shared<Slot>(session);
+    TRY_ASSIGN(made->buffer_, SharedBuffer::make(session, size));
+    CUDA_TRY(*session->api, session->api->event_create(&made->copied_, cuda::EventDisableTiming));
+    return made;
+  }
+  explicit Slot(std::shared_ptr<const CudaSession> session) : session_(std::move(session)) {}
+  ~Slot() {
+    const cuda::CurrentContext current(*session_->api, session_->context);
+    // The copy of a frame that was never submitted may still be running.
+    if (source_ != nullptr) session_->api->stream_synchronize(session_->stream);
+    source_.reset();
+    if (copied_ != nullptr) session_->api->event_destroy(copied_);
+  }
+  Slot(const Slot&) = delete;
+  Slot& operator=(const Slot&) = delete;
+
+  [[nodiscard]] const SharedBuffer& buffer() const { return *buffer_; }
+  /// Whether it holds what `view` describes of `frame`: the same part of the same decoder buffers.
+  [[nodiscard]] bool holds(const AVFrame& frame, const FrameView& view) const {
+    if (source_ == nullptr || size_ != view.size || !(layout_ == view.layout)) return false;
+    // While this reference exists, these buffers cannot be reused for another frame.
+    const auto same = [](const AVBufferRef* a, const AVBufferRef* b) {
+      return a == nullptr || b == nullptr ? a == b : a->buffer == b->buffer;
+    };
+    return frame.data[0] == source_->data[0] && frame.crop_left == source_->crop_left &&
+           frame.crop_top == source_->crop_top && same(frame.buf[0], source_->buf[0]) &&
+           same(frame.buf[1], source_->buf[1]);
+  }
+  /// Queues the copy in the stream. After a failure, the content of the stream is unknown.
+  [[nodiscard]] Result<void> copy(const AVFrame& frame, const FrameView& view, const Placement& placed) {
+    const cuda::Api& api = *session_->api;
+    source_.reset(av_frame_clone(&frame));
+    CHECK(source_ != nullptr, "out of memory");
+    size_ = view.size;
+    layout_ = view.layout;
+    for (std::size_t p = 0; p < placed.extents.size(); ++p) {
+      if (placed.extents[p].rows == 0) continue;
+      const CropOffset crop = crop_offset(frame, view.layout, p);
+      if (frame.data[p] == nullptr || frame.linesize[p] < 0 ||
+          crop.x_bytes + placed.extents[p].row_bytes > static_cast<std::size_t>(frame.linesize[p]))
+        return misfit();
+      cuda::Memcpy2d copy{};
+      copy.src_memory_type = cuda::MemoryTypeDevice;
+      copy.src_device = reinterpret_cast<CUdeviceptr>(frame.data[p]);
+      copy.src_pitch = static_cast<std::size_t>(frame.linesize[p]);
+      copy.src_x_bytes = crop.x_bytes;
+      copy.src_y = crop.y;
+      copy.dst_memory_type = cuda::MemoryTypeDevice;
+      copy.dst_device = buffer_->pointer() + placed.offsets[p];
+      copy.dst_pitch = static_cast<std::size_t>(placed.strides[p]);
+      copy.width_bytes = placed.extents[p].row_bytes;
+      copy.height = static_cast<std::size_t>(placed.extents[p].rows);
+      CUDA_TRY(api, api.memcpy_2d_async(&copy, session_->stream));
+    }
+    return {};
+  }
+  /// Marks the end of the copy: all of it is in the stream.
+  [[nodiscard]] Result<void> end_copy() {
+    CUDA_TRY(*session_->api, session_->api->event_record(copied_, session_->stream));
+    return {};
+  }
+  /// Whether its copy may still need the source frame.
+  [[nodiscard]] bool has_source() const { return source_ != nullptr; }
+  /// Releases the source frame if its copy is done.
+  [[nodiscard]] Result<void> release_source() {
+    if (source_ == nullptr) return {};
+    const CUresult result = session_->api->event_query(copied_);
+    if (result == cuda::NotReady) return {};
+    CUDA_TRY(*session_->api, result);
+    source_.reset();
+    return {};
+  }
+
+  std::uint64_t ready_at = 0;  ///< value of the importer's `copied_`, reached once the copy is done
+  std::uint64_t read_at = 0;   ///< value of its `read_`, reached once Vulkan has read it; 0: it never did
+
+ private:
+  const std::shared_ptr<const CudaSession> session_;
+  std::unique_ptr<SharedBuffer> buffer_;
+  CUevent copied_ = nullptr;
+  media::FramePtr source_;  ///< null once its copy is done
+  Extent size_;
+  PixelLayout layout_;
+};
+
+/// Records, on submission, the value that is signaled when Vulkan has read a buffer: CUDA may wait only for
+/// a value that is sure to be signaled.
+class CudaImport::ReadLease final : public gpu::FrameLease {
+ public:
+  ReadLease(std::shared_ptr<Slot> slot, std::uint64_t value) : slot_(std::move(slot)), value_(value) {}
+  void submitted() override { slot_->read_at = value_; }
+
+ private:
+  const std::shared_ptr<Slot> slot_;
+  const std::uint64_t value_;
+};
+
+CudaImport::CudaImport(std::shared_ptr<gpu::Device> device, CudaImportOptions options)
+    : device_(std::move(device)), options_(std::move(options)) {}
+
+CudaImport::~CudaImport() = default;
+
+bool CudaImport::takes(const AVFrame& frame) const {
+  return frame.format == AV_PIX_FMT_CUDA && frame.hw_frames_ctx != nullptr;
+}
+
+void CudaImport::forget() {
+  latest_.reset();
+  slots_.clear();
+  copied_.reset();
+  read_.reset();
+  session_.reset();
+}
+
+void CudaImport::abandon() {
+  if (copied_) copied_->signal_abandoned();
+  forget();
+}
+
+Result<void> CudaImport::follow(const AVFrame& frame) {
+  if (!api_) {
+    TRY_ASSIGN(api_, cuda::load(options_.library));
+  }
+  const AVHWDeviceContext& decoders = device_context(frame);
+  const auto& hardware = *static_cast<const AVCUDADeviceContext*>(decoders.hwctx);
+  // The session's reference ensures that the address has not been reused for another context.
+  if (session_ && session_->context == hardware.cuda_ctx && session_->stream == hardware.stream) return {};
+  forget();
+  auto session = std::make_shared<CudaSession>();
+  session->device = device_;
+  session->api = api_;
+  const auto* frames = reinterpret_cast<const AVHWFramesContext*>(frame.hw_frames_ctx->data);
+  session->hardware.reset(av_buffer_ref(frames->device_ref));
+  CHECK(session->hardware != nullptr, "out of memory");
+  session->context = hardware.cuda_ctx;
+  session->stream = hardware.stream;
+
+  const cuda::CurrentContext current(*api_, session->context);
+  CUDA_TRY(*api_, current.result());
+  CUdevice device = 0;
+  cuda::Uuid uuid{};
+  CUDA_TRY(*api_, api_->ctx_get_device(&device));
+  CUDA_TRY(*api_, api_->device_get_uuid(&uuid, device));
+  const cuda::Uuid ours = device_uuid(*device_);
+  if (!std::equal(std::begin(uuid.bytes), std::end(uuid.bytes), std::begin(ours.bytes))) {
+    return Error{ErrorCode::Failed,
+                 fmt::format("The frames are decoded by another GPU than {}, which draws.", device_->name()),
+                 "CUDA"};
+  }
+  session_ = std::move(session);
+  make_timelines();
+  return {};
+}
+
+void CudaImport::make_timelines() {
+  copied_value_ = 0;
+  read_value_ = 0;
+  Result<std::shared_ptr<SharedTimeline>> copied = SharedTimeline::make(session_, options_.export_semaphore);
+  Result<std::shared_ptr<SharedTimeline>> read =
+      copied ? SharedTimeline::make(session_, options_.export_semaphore) : std::move(copied.error());
+  if (read) {
+    copied_ = *std::move(copied);
+    read_ = *std::move(read);
+    return;
+  }
+  if (!std::exchange(told_of_waits_, true)) {
+    log::info("Each CUDA frame is waited for: semaphores cannot be shared with Vulkan ({})",
+              read.error().cause);
+  }
+}
+
+void CudaImport::release_sources() {
+  for (const std::shared_ptr<Slot>& slot : slots_) {
+    // A failure here is the stream's; the next copy will hit it too.
+    if (const Result<void> released = slot->release_source(); !released) return;
+  }
+}
+
+Result<std::shared_ptr<CudaImport::Slot>> CudaImport::idle_slot(std::size_t size) {
+  // This list is its only owner: the other owners saw Vulkan finish with it or never submitted it.
+  const auto is_idle = [](const std::shared_ptr<Slot>& slot) {
+    return slot.use_count() == 1 && !slot->has_source();
+  };
+  for (const std::shared_ptr<Slot>& slot : slots_) {
+    if (is_idle(slot) && serves(slot->buffer().size(), size)) return slot;
+  }
+  // Frame sizes change with the stream: the slots that are idle now do not fit any more.
+  std::erase_if(slots_, is_idle);
+  if (slots_.size() >= MaxSlots) {
+    return Error{ErrorCode::Failed, "Too many decoded frames are on their way.",
+                 fmt::format("{} CUDA frames are held", slots_.size())};
+  }
+  TRY_ASSIGN(std::shared_ptr<Slot> made, Slot::make(session_, size));
+  slots_.push_back(made);
+  return made;
+}
+
+Result<gpu::GpuFrame> CudaImport::import_frame(const AVFrame& frame, const FrameView& view) {
+  CHECK(takes(frame), "not a CUDA frame");
+  Result<gpu::GpuFrame> brought = bring_here(frame, view);
+  if (!brought) abandon();
+  return brought;
+}
+
+Result<gpu::GpuFrame> CudaImport::bring_here(const AVFrame& frame, const FrameView& view) {
+  TRY(follow(frame));
+  const cuda::CurrentContext current(*api_, session_->context);
+  CUDA_TRY(*api_, current.result());
+  const Placement placed = place(view);
+  if (!latest_ || !latest_->holds(frame, view)) {
+    latest_.reset();
+    release_sources();
+    TRY_ASSIGN(const std::shared_ptr<Slot> slot, idle_slot(placed.size));
+    if (read_ && slot->read_at != 0 && !device_->is_lost()) TRY(read_->wait(slot->read_at));
+    slot->read_at = 0;
+    TRY(slot->copy(frame, view, placed));
+    // Record the event before signaling: once Vulkan has finished, the event then shows that the copy is
+    // done.
+    TRY(slot->end_copy());
+    if (copied_) {
+      TRY(copied_->signal(++copied_value_));
+      slot->ready_at = copied_value_;
+    } else {
+      CUDA_TRY(*api_, api_->stream_synchronize(session_->stream));
+    }
+    latest_ = slot;
+  }
+  gpu::GpuFrame brought;
+  brought.buffer = latest_->buffer().buffer();
+  brought.plane_offsets = placed.offsets;
+  brought.strides = placed.strides;
+  if (copied_) {
+    brought.waits.push_back({copied_->semaphore(), latest_->ready_at});
+    brought.signals.push_back({read_->semaphore(), ++read_value_});
+    brought.lease = std::make_unique<ReadLease>(latest_, read_value_);
+  }
+  struct Kept {
+    std::shared_ptr<SharedTimeline> copied, read;
+    std::shared_ptr<Slot> slot;
+  };
+  brought.owner = std::make_shared<Kept>(Kept{copied_, read_, latest_});
+  return brought;
+}
+
+}  // namespace glyphreel::interop

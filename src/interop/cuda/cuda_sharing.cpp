@@ -1,0 +1,208 @@
+#include "interop/cuda/cuda_sharing.h"
+
+#include <unistd.h>
+
+#include "gpu/resources/buffer.h"
+#include "gpu/device/vulkan_result.h"
+
+namespace glyphreel::interop {
+namespace {
+
+Error unsupported(const char* what) {
+  return {ErrorCode::Failed, "The GPU's Vulkan driver cannot share memory with CUDA.", what};
+}
+
+constexpr VkExternalMemoryHandleTypeFlagBits Opaque = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+constexpr VkBufferUsageFlags Usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+
+template <typename Function>
+Function device_function(const gpu::Device& device, const char* name) {
+  return reinterpret_cast<Function>(vkGetDeviceProcAddr(device.handle(), name));
+}
+
+bool exports_buffers(const gpu::Device& device) {
+  VkPhysicalDeviceExternalBufferInfo asked{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO};
+  asked.usage = Usage;
+  asked.handleType = Opaque;
+  VkExternalBufferProperties answer{VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
+  vkGetPhysicalDeviceExternalBufferProperties(device.physical(), &asked, &answer);
+  return (answer.externalMemoryProperties.externalMemoryFeatures &
+          VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT) != 0;
+}
+
+/// Whether timeline semaphores can be exported as file descriptors.
+bool exports_timelines(const gpu::Device& device) {
+  if (!device.has(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME)) return false;
+  VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkPhysicalDeviceExternalSemaphoreInfo asked{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO};
+  asked.pNext = &type;
+  asked.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+  VkExternalSemaphoreProperties answer{VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES};
+  vkGetPhysicalDeviceExternalSemaphoreProperties(device.physical(), &asked, &answer);
+  return (answer.externalSemaphoreFeatures & VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT) != 0;
+}
+
+Result<int> export_by_driver(gpu::Device& device, VkSemaphore semaphore) {
+  const auto get = device_function<PFN_vkGetSemaphoreFdKHR>(device, "vkGetSemaphoreFdKHR");
+  if (get == nullptr) return unsupported("no vkGetSemaphoreFdKHR");
+  VkSemaphoreGetFdInfoKHR asked{VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR};
+  asked.semaphore = semaphore;
+  asked.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+  int fd = -1;
+  VK_TRY(device, get(device.handle(), &asked, &fd));
+  return fd;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SharedBuffer>> SharedBuffer::make(std::shared_ptr<const CudaSession> session,
+                                                         std::size_t size) {
+  std::unique_ptr<SharedBuffer> made(new SharedBuffer(std::move(session)));
+  made->size_ = (size + 3) / 4 * 4;  // shaders read whole words
+  TRY_ASSIGN(const VkDeviceSize allocated, made->create());
+  TRY(made->import(allocated));
+  return made;
+}
+
+Result<VkDeviceSize> SharedBuffer::create() {
+  gpu::Device& device = *session_->device;
+  if (!device.has(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME)) {
+    return unsupported("no " VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+  }
+  if (!exports_buffers(device)) return unsupported("its buffers cannot be exported");
+  VkExternalMemoryBufferCreateInfo external{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
+  external.handleTypes = Opaque;
+  VkBufferCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  create.pNext = &external;
+  create.size = size_;
+  create.usage = Usage;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VK_TRY(device, vkCreateBuffer(device.handle(), &create, nullptr, &buffer));
+  buffer_ = gpu::BufferHandle(device, buffer);
+  buffer_.name("CUDA frame");
+
+  VkMemoryRequirements requirements{};
+  vkGetBufferMemoryRequirements(device.handle(), buffer, &requirements);
+  const int type = gpu::choose_memory_type(device, requirements.memoryTypeBits, gpu::MemoryKind::Device);
+  if (type < 0) return unsupported("no memory type for a shared buffer");
+  VkMemoryDedicatedAllocateInfo dedicated{VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO};
+  dedicated.buffer = buffer;
+  VkExportMemoryAllocateInfo exported{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO};
+  exported.pNext = &dedicated;
+  exported.handleTypes = Opaque;
+  VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+  allocate.pNext = &exported;
+  allocate.allocationSize = requirements.size;
+  allocate.memoryTypeIndex = static_cast<std::uint32_t>(type);
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  VK_TRY(device, vkAllocateMemory(device.handle(), &allocate, nullptr, &memory));
+  memory_ = gpu::MemoryHandle(device, memory);
+  VK_TRY(device, vkBindBufferMemory(device.handle(), buffer, memory, 0));
+  return requirements.size;
+}
+
+Result<void> SharedBuffer::import(VkDeviceSize allocated) {
+  gpu::Device& device = *session_->device;
+  const cuda::Api& api = *session_->api;
+  const auto get = device_function<PFN_vkGetMemoryFdKHR>(device, "vkGetMemoryFdKHR");
+  if (get == nullptr) return unsupported("no vkGetMemoryFdKHR");
+  VkMemoryGetFdInfoKHR asked{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR};
+  asked.memory = memory_.get();
+  asked.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  cuda::ExternalMemoryDesc desc{};
+  VK_TRY(device, get(device.handle(), &asked, &desc.handle.fd));
+  desc.type = cuda::HandleOpaqueFd;
+  desc.size = allocated;
+  desc.flags = cuda::ExternalMemoryDedicated;
+  if (const CUresult result = api.import_external_memory(&imported_, &desc); result != cuda::Success) {
+    imported_ = nullptr;
+    close(desc.handle.fd);  // CUDA owns it once it is imported
+    return cuda::failure(api, result, "cuImportExternalMemory");
+  }
+  cuda::ExternalMemoryBufferDesc all{};
+  all.size = size_;
+  CUDA_TRY(api, api.external_memory_get_mapped_buffer(&pointer_, imported_, &all));
+  return {};
+}
+
+SharedBuffer::~SharedBuffer() {
+  const cuda::CurrentContext current(*session_->api, session_->context);
+  if (pointer_ != 0) session_->api->mem_free(pointer_);
+  if (imported_ != nullptr) session_->api->destroy_external_memory(imported_);
+}
+
+Result<std::shared_ptr<SharedTimeline>> SharedTimeline::make(std::shared_ptr<const CudaSession> session,
+                                                             const ExportSemaphore& export_semaphore) {
+  std::shared_ptr<SharedTimeline> made(new SharedTimeline(std::move(session)));
+  gpu::Device& device = *made->session_->device;
+  const cuda::Api& api = *made->session_->api;
+  const bool by_driver = !export_semaphore;
+  if (by_driver && !exports_timelines(device))
+    return unsupported("its timeline semaphores cannot be exported");
+  VkExportSemaphoreCreateInfo exported{VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO};
+  exported.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+  VkSemaphoreTypeCreateInfo timeline{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+  timeline.pNext = by_driver ? &exported : nullptr;
+  timeline.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkSemaphoreCreateInfo create{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+  create.pNext = &timeline;
+  VK_TRY(device, vkCreateSemaphore(device.handle(), &create, nullptr, &made->semaphore_));
+  device.name_object(VK_OBJECT_TYPE_SEMAPHORE, gpu::object_id(made->semaphore_), "CUDA timeline");
+
+  cuda::ExternalSemaphoreDesc desc{};
+  desc.type = cuda::HandleTimelineSemaphoreFd;
+  TRY_ASSIGN(desc.handle.fd,
+             by_driver ? export_by_driver(device, made->semaphore_) : export_semaphore(made->semaphore_));
+  if (const CUresult result = api.import_external_semaphore(&made->imported_, &desc);
+      result != cuda::Success) {
+    made->imported_ = nullptr;
+    close(desc.handle.fd);
+    return cuda::failure(api, result, "cuImportExternalSemaphore");
+  }
+  device.register_signaller(made);
+  return made;
+}
+
+SharedTimeline::~SharedTimeline() {
+  if (imported_ != nullptr) {
+    const cuda::CurrentContext current(*session_->api, session_->context);
+    session_->api->destroy_external_semaphore(imported_);
+  }
+  vkDestroySemaphore(session_->device->handle(), semaphore_, nullptr);
+}
+
+Result<void> SharedTimeline::signal(std::uint64_t value) {
+  owed_ = value;
+  cuda::ExternalSemaphoreParams params{};
+  params.params.fence_value = value;
+  const cuda::Api& api = *session_->api;
+  CUDA_TRY(api, api.signal_external_semaphores_async(&imported_, &params, 1, session_->stream));
+  return {};
+}
+
+Result<void> SharedTimeline::wait(std::uint64_t value) {
+  cuda::ExternalSemaphoreParams params{};
+  params.params.fence_value = value;
+  const cuda::Api& api = *session_->api;
+  CUDA_TRY(api, api.wait_external_semaphores_async(&imported_, &params, 1, session_->stream));
+  return {};
+}
+
+void SharedTimeline::signal_abandoned() {
+  const std::uint64_t value = owed_;
+  if (value == 0) return;
+  const cuda::CurrentContext current(*session_->api, session_->context);
+  if (current.result() == cuda::Success &&
+      session_->api->stream_synchronize(session_->stream) == cuda::Success)
+    return;
+  const VkDevice device = session_->device->handle();
+  std::uint64_t reached = 0;
+  if (vkGetSemaphoreCounterValue(device, semaphore_, &reached) != VK_SUCCESS || reached >= value) return;
+  VkSemaphoreSignalInfo signal{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO};
+  signal.semaphore = semaphore_;
+  signal.value = value;
+  vkSignalSemaphore(device, &signal);
+}
+
+}  // namespace glyphreel::interop

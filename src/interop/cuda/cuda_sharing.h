@@ -1,0 +1,92 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "base/result.h"
+#include "gpu/device/device.h"
+#include "gpu/device/handle.h"
+#include "interop/cuda/cuda_api.h"
+#include "media/hwdec/hw_device_provider.h"
+
+namespace glyphreel::interop {
+
+/// The two drivers that share memory, and the context and stream that FFmpeg's decoder works in. Shared
+/// objects keep the session alive.
+struct CudaSession {
+  std::shared_ptr<gpu::Device> device;
+  std::shared_ptr<const cuda::Api> api;
+  media::BufferRef hardware;  ///< keeps `context` and `stream` alive
+  CUcontext context = nullptr;
+  CUstream stream = nullptr;
+};
+
+/// Returns a file descriptor for a semaphore that Vulkan created; the caller closes it. Errors: Failed.
+using ExportSemaphore = std::function<Result<int>(VkSemaphore)>;
+
+/// Vulkan memory that CUDA can access too.
+/// Thread-safety: one thread at a time.
+class SharedBuffer {
+ public:
+  /// Creates a storage buffer of `size` bytes. The session's context must be current. Errors: Failed.
+  [[nodiscard]] static Result<std::unique_ptr<SharedBuffer>> make(std::shared_ptr<const CudaSession> session,
+                                                                  std::size_t size);
+  /// Both GPUs' interfaces are done with it.
+  ~SharedBuffer();
+  SharedBuffer(const SharedBuffer&) = delete;
+  SharedBuffer& operator=(const SharedBuffer&) = delete;
+
+  [[nodiscard]] VkBuffer buffer() const { return buffer_.get(); }
+  [[nodiscard]] CUdeviceptr pointer() const { return pointer_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  explicit SharedBuffer(std::shared_ptr<const CudaSession> session) : session_(std::move(session)) {}
+  [[nodiscard]] Result<VkDeviceSize> create();
+  [[nodiscard]] Result<void> import(VkDeviceSize allocated);
+
+  const std::shared_ptr<const CudaSession> session_;
+  std::size_t size_ = 0;
+  gpu::MemoryHandle memory_;  // declared first: destroyed after the buffer
+  gpu::BufferHandle buffer_;
+  CUexternalMemory imported_ = nullptr;
+  CUdeviceptr pointer_ = 0;
+};
+
+/// A Vulkan timeline semaphore that CUDA's stream signals and waits for. If the stream breaks with signals
+/// pending in it, the host signals them instead, so that Vulkan does not wait forever.
+/// Thread-safety: one thread at a time, except signal_abandoned(): any thread.
+class SharedTimeline final : public gpu::Signaller {
+ public:
+  /// `export_semaphore`: empty for the driver's own way, VK_KHR_external_semaphore_fd. The session's
+  /// context must be current. Errors: Failed if either driver cannot share the semaphore.
+  [[nodiscard]] static Result<std::shared_ptr<SharedTimeline>> make(
+      std::shared_ptr<const CudaSession> session, const ExportSemaphore& export_semaphore);
+  /// Both GPUs' interfaces are done with it.
+  ~SharedTimeline() override;
+  SharedTimeline(const SharedTimeline&) = delete;
+  SharedTimeline& operator=(const SharedTimeline&) = delete;
+
+  [[nodiscard]] VkSemaphore semaphore() const { return semaphore_; }
+  /// Signals `value` in stream order, after everything queued so far. The context must be current.
+  [[nodiscard]] Result<void> signal(std::uint64_t value);
+  /// Makes everything queued in the stream from now on wait for `value`. The context must be current.
+  [[nodiscard]] Result<void> wait(std::uint64_t value);
+  /// Raises the semaphore to the value last passed to signal(), unless the stream reaches that itself.
+  void signal_abandoned() override;
+
+ private:
+  explicit SharedTimeline(std::shared_ptr<const CudaSession> session) : session_(std::move(session)) {}
+
+  const std::shared_ptr<const CudaSession> session_;
+  VkSemaphore semaphore_ = VK_NULL_HANDLE;
+  CUexternalSemaphore imported_ = nullptr;
+  std::atomic<std::uint64_t> owed_ = 0;  ///< the value last passed to signal()
+};
+
+}  // namespace glyphreel::interop

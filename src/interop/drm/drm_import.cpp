@@ -1,0 +1,394 @@
+#include "interop/drm/drm_import.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/io/log.h"
+#include "gpu/device/vulkan_result.h"
+#include "interop/surface/plane_extent.h"
+
+namespace glyphreel::interop {
+namespace {
+
+constexpr VkExternalMemoryHandleTypeFlagBits DmaBuf = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
+
+/// A surface that has not appeared for this many frames belongs to a pool that no longer exists.
+constexpr std::uint64_t ForgottenAfter = 2 * DrmImport::MaxKept;
+
+Error refused(std::string sentence, std::string cause = {}) {
+  return {ErrorCode::Failed, std::move(sentence), std::move(cause)};
+}
+
+std::size_t size_of(const AVDRMObjectDescriptor& object) {
+  if (object.size > 0) return object.size;
+  const off_t end = lseek(object.fd, 0, SEEK_END);
+  return end > 0 ? static_cast<std::size_t>(end) : 0;
+}
+
+/// The size of the planes: the picture, and the padding that the decoder added for its blocks.
+Extent stored_extent(const AVFrame& frame, const FrameView& view) {
+  Extent stored = {frame.width, frame.height};
+  if (frame.hw_frames_ctx != nullptr) {
+    const auto* frames = reinterpret_cast<const AVHWFramesContext*>(frame.hw_frames_ctx->data);
+    stored = {std::max(stored.width, frames->width), std::max(stored.height, frames->height)};
+  }
+  return {std::max(stored.width, view.size.width), std::max(stored.height, view.size.height)};
+}
+
+bool has_left_or_top_cropping(const AVFrame& frame) {
+  return frame.crop_left != 0 || frame.crop_top != 0;
+}
+
+bool is_linear(const DrmPlane& plane) {
+  return plane.modifier == LinearModifier || plane.modifier == UnknownModifier;
+}
+
+/// Whether an image's rows lie inside the object: drivers trust the descriptor.
+bool lies_inside(const DrmPlane& plane, std::size_t texel_bytes, std::size_t size) {
+  const DrmPlane::Memory& memory = plane.memory.front();
+  const std::size_t row = static_cast<std::size_t>(plane.size.width) * texel_bytes;
+  const std::size_t rows_above = static_cast<std::size_t>(plane.size.height) - 1;
+  if (memory.pitch < row || memory.offset > size || row > size - memory.offset) return false;
+  return rows_above <= (size - memory.offset - row) / memory.pitch;
+}
+
+std::size_t texel_bytes(VkFormat format) {
+  switch (format) {
+    case VK_FORMAT_R8_UNORM:
+      return 1;
+    case VK_FORMAT_R8G8_UNORM:
+    case VK_FORMAT_R16_UNORM:
+      return 2;
+    case VK_FORMAT_R16G16B16A16_UNORM:
+      return 8;
+    default:
+      return 4;
+  }
+}
+
+VkImageCreateInfo image_description(const DrmPlane& plane) {
+  VkImageCreateInfo create{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+  create.imageType = VK_IMAGE_TYPE_2D;
+  create.format = plane.format;
+  create.extent = {static_cast<std::uint32_t>(plane.size.width),
+                   static_cast<std::uint32_t>(plane.size.height), 1};
+  create.mipLevels = 1;
+  create.arrayLayers = 1;
+  create.samples = VK_SAMPLE_COUNT_1_BIT;
+  create.tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
+  create.usage = VK_IMAGE_USAGE_SAMPLED_BIT;
+  return create;
+}
+
+}  // namespace
+
+std::unique_ptr<DrmImport> DrmImport::make(std::shared_ptr<gpu::Device> device) {
+  if (!device->has(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME) ||
+      !device->has(VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME)) {
+    return nullptr;
+  }
+  std::unique_ptr<DrmImport> made(new DrmImport(std::move(device)));
+  return made->fd_properties_ != nullptr ? std::move(made) : nullptr;
+}
+
+DrmImport::DrmImport(std::shared_ptr<gpu::Device> device)
+    : device_(std::move(device)),
+      fences_(device_),
+      fd_properties_(reinterpret_cast<PFN_vkGetMemoryFdPropertiesKHR>(
+          vkGetDeviceProcAddr(device_->handle(), "vkGetMemoryFdPropertiesKHR"))),
+      owner_family_(device_->has(VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME) ? VK_QUEUE_FAMILY_FOREIGN_EXT
+                                                                             : VK_QUEUE_FAMILY_EXTERNAL) {}
+
+DrmImport::~DrmImport() = default;
+
+bool DrmImport::takes(const AVFrame& frame) const {
+  return frame.format == AV_PIX_FMT_DRM_PRIME && frame.data[0] != nullptr;
+}
+
+Result<gpu::GpuFrame> DrmImport::import_frame(const AVFrame& frame, const FrameView& view) {
+  return import_frame(*reinterpret_cast<const AVDRMFrameDescriptor*>(frame.data[0]), frame, view,
+                      Unknown::IsLinear);
+}
+
+Result<gpu::GpuFrame> DrmImport::import_frame(const AVDRMFrameDescriptor& descriptor, const AVFrame& frame,
+                                              const FrameView& view, Unknown unknown) {
+  TRY_ASSIGN(DrmPicture picture, describe_drm(descriptor, view, stored_extent(frame, view)));
+  const bool has_unknown = std::any_of(picture.begin(), picture.end(), [](const DrmPlane& plane) {
+    return plane.modifier == UnknownModifier;
+  });
+  if (has_unknown && unknown == Unknown::Refused) {
+    return refused("The decoder does not tell how its frames are tiled.");
+  }
+  TRY_ASSIGN(const std::shared_ptr<Surface> surface,
+             find_or_import(descriptor, std::move(picture), !has_left_or_top_cropping(frame)));
+
+  gpu::GpuFrame brought;
+  for (std::size_t p = 0; p < surface->images.size(); ++p) {
+    brought.plane_views[p] = surface->images[p].view.get();
+    brought.images.push_back(&surface->images[p]);
+  }
+  if (surface->images.empty()) {
+    brought.buffer = surface->buffer.get();
+    brought.owner_family = owner_family_;
+    for (int c = 0; c < view.layout.component_count(); ++c) {
+      const ComponentLayout& component = view.layout.components[static_cast<std::size_t>(c)];
+      const std::size_t p = component.plane;
+      const DrmPlane::Memory& memory = surface->picture[p].memory.front();
+      // Packed 4:2:2 is cropped by whole pairs, as its chroma requires.
+      brought.plane_offsets[p] = memory.offset +
+                                 (frame.crop_top >> component.log2_subsampling_y) * memory.pitch +
+                                 (frame.crop_left >> component.log2_subsampling_x) * component.step;
+      brought.strides[p] = static_cast<std::ptrdiff_t>(memory.pitch);
+      if (memory.pitch < plane_extent(view, component.plane).row_bytes ||
+          !can_walk(view, component.plane, brought.plane_offsets[p], memory.pitch, surface->buffer_size)) {
+        return refused("The decoder's frames lie outside of their memory, or at odd addresses.");
+      }
+    }
+  }
+  brought.owner = surface;
+  for (int object = 0; object < descriptor.nb_objects; ++object) {
+    fences_.add_to(brought, descriptor.objects[object].fd);
+  }
+  return brought;
+}
+
+Result<std::shared_ptr<DrmImport::Surface>> DrmImport::find_or_import(const AVDRMFrameDescriptor& descriptor,
+                                                                      DrmPicture picture, bool want_images) {
+  ++brought_;
+  std::vector<Memory> objects;
+  for (int object = 0; object < descriptor.nb_objects; ++object) {
+    struct stat status {};
+    if (fstat(descriptor.objects[object].fd, &status) != 0) {
+      return refused("The decoder's frames are in no memory that can be shared.", std::strerror(errno));
+    }
+    objects.push_back({status.st_dev, status.st_ino});
+  }
+  const auto known = std::find_if(kept_.begin(), kept_.end(), [&](const std::shared_ptr<Surface>& kept) {
+    return kept->objects == objects && kept->picture == picture && (want_images || kept->images.empty());
+  });
+  if (known != kept_.end()) {
+    (*known)->last_used = brought_;
+    return *known;
+  }
+
+  make_room(picture);
+  auto surface = std::make_shared<Surface>();
+  surface->picture = std::move(picture);
+  surface->objects = std::move(objects);
+  surface->last_used = brought_;
+  Result<void> made = refused("Cropped frames are imported as rows of pixels alone.");
+  if (want_images) {
+    made = {};
+    for (const DrmPlane& plane : surface->picture) {
+      Result<gpu::Image> image = import_image(descriptor, plane);
+      if (!image) {
+        made = std::move(image.error());
+        break;
+      }
+      surface->images.push_back(*std::move(image));
+    }
+  }
+  if (!made) {
+    surface->images.clear();
+    if (!std::all_of(surface->picture.begin(), surface->picture.end(), is_linear))
+      return std::move(made.error());
+    TRY(import_buffer(descriptor, *surface));
+    log::debug("a dma-buf is read as a buffer: {} {}", made.error().message, made.error().cause);
+  }
+  kept_.push_back(surface);
+  ++imported_;
+  return surface;
+}
+
+void DrmImport::make_room(const DrmPicture& picture) {
+  // Frames of another shape come from another pool: the decoder's last pool is gone, so release its memory
+  // too.
+  const auto is_forgotten = [&](const std::shared_ptr<Surface>& kept) {
+    if (brought_ - kept->last_used > ForgottenAfter || kept->picture.size() != picture.size()) return true;
+    return !std::equal(picture.begin(), picture.end(), kept->picture.begin(),
+                       [](const DrmPlane& a, const DrmPlane& b) {
+                         return a.modifier == b.modifier && a.format == b.format && a.size == b.size;
+                       });
+  };
+  kept_.erase(std::remove_if(kept_.begin(), kept_.end(), is_forgotten), kept_.end());
+  if (kept_.size() < MaxKept) return;
+  kept_.erase(std::min_element(kept_.begin(), kept_.end(),
+                               [](const auto& a, const auto& b) { return a->last_used < b->last_used; }));
+}
+
+Result<void> DrmImport::check_image_format(const DrmPlane& plane) const {
+  const VkFormat format = plane.format;
+  if (format == VK_FORMAT_UNDEFINED) return refused("No image format holds these samples.");
+  if (plane.modifier == UnknownModifier) return refused("How the decoder's frames are tiled is not known.");
+  if (!device_->has(VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME)) {
+    return refused("The GPU's driver does not know tilings of others (VK_EXT_image_drm_format_modifier).");
+  }
+  VkDrmFormatModifierPropertiesListEXT list{VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT};
+  VkFormatProperties2 properties{VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2};
+  properties.pNext = &list;
+  vkGetPhysicalDeviceFormatProperties2(device_->physical(), format, &properties);
+  std::vector<VkDrmFormatModifierPropertiesEXT> modifiers(list.drmFormatModifierCount);
+  list.pDrmFormatModifierProperties = modifiers.data();
+  vkGetPhysicalDeviceFormatProperties2(device_->physical(), format, &properties);
+  const auto known = std::find_if(modifiers.begin(), modifiers.end(), [&](const auto& modifier) {
+    return modifier.drmFormatModifier == plane.modifier;
+  });
+  const Error unsupported =
+      refused("The GPU's driver does not read frames that are tiled so.",
+              fmt::format("format {}, modifier {:#x}", static_cast<int>(format), plane.modifier));
+  if (known == modifiers.end() || known->drmFormatModifierPlaneCount != plane.memory.size() ||
+      (known->drmFormatModifierTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) == 0) {
+    return unsupported;
+  }
+  VkPhysicalDeviceImageDrmFormatModifierInfoEXT modifier{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT};
+  modifier.drmFormatModifier = plane.modifier;
+  modifier.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+  VkPhysicalDeviceExternalImageFormatInfo external{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO};
+  external.pNext = &modifier;
+  external.handleType = DmaBuf;
+  VkPhysicalDeviceImageFormatInfo2 info{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2};
+  const VkImageCreateInfo create = image_description(plane);
+  info.pNext = &external;
+  info.format = create.format;
+  info.type = create.imageType;
+  info.tiling = create.tiling;
+  info.usage = create.usage;
+  VkExternalImageFormatProperties external_properties{VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES};
+  VkImageFormatProperties2 image_properties{VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
+  image_properties.pNext = &external_properties;
+  const VkResult result =
+      vkGetPhysicalDeviceImageFormatProperties2(device_->physical(), &info, &image_properties);
+  const VkExtent3D& largest = image_properties.imageFormatProperties.maxExtent;
+  if (result != VK_SUCCESS || create.extent.width > largest.width || create.extent.height > largest.height ||
+      (external_properties.externalMemoryProperties.externalMemoryFeatures &
+       VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) == 0) {
+    return unsupported;
+  }
+  return {};
+}
+
+Result<gpu::Image> DrmImport::import_image(const AVDRMFrameDescriptor& descriptor, const DrmPlane& plane) {
+  TRY(check_image_format(plane));
+  const AVDRMObjectDescriptor& object = descriptor.objects[plane.object];
+  if (plane.modifier == LinearModifier && !lies_inside(plane, texel_bytes(plane.format), size_of(object))) {
+    return refused("The decoder's frames lie outside of their memory.");
+  }
+  std::array<VkSubresourceLayout, AV_DRM_MAX_PLANES> layouts{};
+  for (std::size_t m = 0; m < plane.memory.size(); ++m) {
+    layouts[m].offset = plane.memory[m].offset;
+    layouts[m].rowPitch = plane.memory[m].pitch;
+  }
+  VkImageDrmFormatModifierExplicitCreateInfoEXT modifier{
+      VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT};
+  modifier.drmFormatModifier = plane.modifier;
+  modifier.drmFormatModifierPlaneCount = static_cast<std::uint32_t>(plane.memory.size());
+  modifier.pPlaneLayouts = layouts.data();
+  VkExternalMemoryImageCreateInfo external{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO};
+  external.pNext = &modifier;
+  external.handleTypes = DmaBuf;
+  VkImageCreateInfo create = image_description(plane);
+  create.pNext = &external;
+  VkImage handle = VK_NULL_HANDLE;
+  VK_TRY(*device_, vkCreateImage(device_->handle(), &create, nullptr, &handle));
+  gpu::ImageHandle owned(*device_, handle);
+
+  VkMemoryDedicatedRequirements dedicated_requirements{VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS};
+  VkMemoryRequirements2 requirements{VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2};
+  requirements.pNext = &dedicated_requirements;
+  VkImageMemoryRequirementsInfo2 question{VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2};
+  question.image = handle;
+  vkGetImageMemoryRequirements2(device_->handle(), &question, &requirements);
+  VkMemoryDedicatedAllocateInfo dedicated{VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO};
+  dedicated.image = handle;
+  const bool is_dedicated = dedicated_requirements.requiresDedicatedAllocation == VK_TRUE ||
+                            dedicated_requirements.prefersDedicatedAllocation == VK_TRUE;
+  TRY_ASSIGN(gpu::MemoryHandle memory,
+             import_memory(object.fd, requirements.memoryRequirements, is_dedicated ? &dedicated : nullptr));
+  VK_TRY(*device_, vkBindImageMemory(device_->handle(), handle, memory.get(), 0));
+  TRY_ASSIGN(gpu::Image image, gpu::wrap_image(*device_, handle, plane.size, plane.format, "dma-buf plane"));
+  image.memory = std::move(memory);
+  image.owned = std::move(owned);
+  // The layout in which owners outside this device know it.
+  image.layout = VK_IMAGE_LAYOUT_GENERAL;
+  image.owner_family = owner_family_;
+  return image;
+}
+
+Result<void> DrmImport::import_buffer(const AVDRMFrameDescriptor& descriptor, Surface& surface) {
+  const auto first = static_cast<std::size_t>(surface.picture.front().object);
+  for (const DrmPlane& plane : surface.picture) {
+    if (surface.objects[static_cast<std::size_t>(plane.object)] != surface.objects[first]) {
+      return refused("The decoder's frames lie in several pieces of memory that no image can be made of.");
+    }
+  }
+  VkPhysicalDeviceExternalBufferInfo info{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO};
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  info.handleType = DmaBuf;
+  VkExternalBufferProperties properties{VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
+  vkGetPhysicalDeviceExternalBufferProperties(device_->physical(), &info, &properties);
+  const AVDRMObjectDescriptor& object = descriptor.objects[first];
+  // Shaders read whole words.
+  surface.buffer_size = size_of(object) / 4 * 4;
+  if ((properties.externalMemoryProperties.externalMemoryFeatures &
+       VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) == 0 ||
+      surface.buffer_size == 0 || surface.buffer_size > device_->properties().limits.maxStorageBufferRange) {
+    return refused("The GPU's driver does not import memory of this kind or size.");
+  }
+  VkExternalMemoryBufferCreateInfo external{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
+  external.handleTypes = DmaBuf;
+  VkBufferCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  create.pNext = &external;
+  create.size = surface.buffer_size;
+  create.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  VkBuffer handle = VK_NULL_HANDLE;
+  VK_TRY(*device_, vkCreateBuffer(device_->handle(), &create, nullptr, &handle));
+  gpu::BufferHandle owned(*device_, handle);
+  owned.name("dma-buf");
+  VkMemoryRequirements requirements{};
+  vkGetBufferMemoryRequirements(device_->handle(), handle, &requirements);
+  VkMemoryDedicatedAllocateInfo dedicated{VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO};
+  dedicated.buffer = handle;
+  const bool is_dedicated = (properties.externalMemoryProperties.externalMemoryFeatures &
+                             VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) != 0;
+  TRY_ASSIGN(surface.memory, import_memory(object.fd, requirements, is_dedicated ? &dedicated : nullptr));
+  VK_TRY(*device_, vkBindBufferMemory(device_->handle(), handle, surface.memory.get(), 0));
+  surface.buffer = std::move(owned);
+  return {};
+}
+
+Result<gpu::MemoryHandle> DrmImport::import_memory(int dma_buf, const VkMemoryRequirements& requirements,
+                                                   const VkMemoryDedicatedAllocateInfo* dedicated) {
+  VkMemoryFdPropertiesKHR properties{VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR};
+  VK_TRY(*device_, fd_properties_(device_->handle(), DmaBuf, dma_buf, &properties));
+  const int type = device_->memory_type(requirements.memoryTypeBits & properties.memoryTypeBits, 0);
+  if (type < 0) return refused("The GPU cannot reach the memory of the decoder's frames.");
+
+  VkImportMemoryFdInfoKHR import{VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR};
+  import.pNext = dedicated;
+  import.handleType = DmaBuf;
+  import.fd = fcntl(dma_buf, F_DUPFD_CLOEXEC, 0);
+  if (import.fd < 0) return refused("The decoder's frames cannot be shared.", std::strerror(errno));
+  VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+  allocate.pNext = &import;
+  allocate.allocationSize = requirements.size;
+  allocate.memoryTypeIndex = static_cast<std::uint32_t>(type);
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  const VkResult result = vkAllocateMemory(device_->handle(), &allocate, nullptr, &memory);
+  if (result != VK_SUCCESS) {
+    close(import.fd);  // the driver owns it only if the import succeeded
+    return device_->fail(result, "vkAllocateMemory of a dma-buf");
+  }
+  return gpu::MemoryHandle(*device_, memory);
+}
+
+}  // namespace glyphreel::interop

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "gpu/device/device.h"
+#include "gpu/resources/image.h"
+#include "interop/drm/drm_picture.h"
+#include "interop/drm/dma_buf_sync.h"
+#include "interop/surface/surface_import.h"
+
+namespace glyphreel::interop {
+
+/// Imports DRM PRIME frames: dma-bufs, read where the decoder wrote them. They become images with their
+/// format modifier, one for each plane; rows of pixels for which the driver has no such images become a
+/// buffer. Imports are kept for when the decoder's pool brings the same memory again.
+/// Thread-safety: one thread at a time.
+class DrmImport final : public SurfaceImport {
+ public:
+  /// How many imported surfaces are kept; decoders' pools have fewer.
+  static constexpr std::size_t MaxKept = 64;
+
+  /// Null if the driver imports no dma-bufs.
+  [[nodiscard]] static std::unique_ptr<DrmImport> make(std::shared_ptr<gpu::Device> device);
+  ~DrmImport() override;
+
+  [[nodiscard]] bool takes(const AVFrame& frame) const override;
+  [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) override;
+  [[nodiscard]] const char* engine() const override { return "dma-buf"; }
+
+  /// How to read unknown modifiers (DRM_FORMAT_MOD_INVALID).
+  enum class Unknown {
+    IsLinear,  ///< as rows of pixels: V4L2 cameras and decoders have no modifiers
+    Refused,   ///< refuse them: a GPU's driver may mean a tiling of its own
+  };
+  /// The same for a descriptor that does not belong to a frame of its own; everything else comes from
+  /// `frame`.
+  [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVDRMFrameDescriptor& descriptor,
+                                                   const AVFrame& frame, const FrameView& view,
+                                                   Unknown unknown);
+
+  /// The number of surfaces imported so far; it does not grow in steady state.
+  [[nodiscard]] std::uint64_t imported() const { return imported_; }
+  /// The number of imported surfaces that are kept.
+  [[nodiscard]] std::size_t kept() const { return kept_.size(); }
+
+ private:
+  /// Identifies the memory behind a dma-buf. File descriptors come and go; the inode stays as long as
+  /// anything holds the memory, and the import of a kept surface does.
+  struct Memory {
+    dev_t device = 0;
+    ino_t inode = 0;
+    bool operator==(const Memory&) const = default;
+  };
+  struct Surface {
+    DrmPicture picture;
+    std::vector<Memory> objects;
+    std::vector<gpu::Image> images;  ///< by plane; empty: `buffer` is used
+    gpu::MemoryHandle memory;        ///< the buffer's
+    gpu::BufferHandle buffer;
+    std::size_t buffer_size = 0;
+    std::uint64_t last_used = 0;
+  };
+
+  explicit DrmImport(std::shared_ptr<gpu::Device> device);
+  [[nodiscard]] Result<std::shared_ptr<Surface>> find_or_import(const AVDRMFrameDescriptor& descriptor,
+                                                                DrmPicture picture, bool want_images);
+  void make_room(const DrmPicture& picture);
+  [[nodiscard]] Result<gpu::Image> import_image(const AVDRMFrameDescriptor& descriptor,
+                                                const DrmPlane& plane);
+  [[nodiscard]] Result<void> import_buffer(const AVDRMFrameDescriptor& descriptor, Surface& surface);
+  [[nodiscard]] Result<void> check_image_format(const DrmPlane& plane) const;
+  /// `dedicated`: what the allocation is for, if the driver wants to know; may be null.
+  [[nodiscard]] Result<gpu::MemoryHandle> import_memory(int dma_buf, const VkMemoryRequirements& requirements,
+                                                        const VkMemoryDedicatedAllocateInfo* dedicated);
+
+  const std::shared_ptr<gpu::Device> device_;
+  DmaBufSync fences_;
+  PFN_vkGetMemoryFdPropertiesKHR fd_properties_ = nullptr;
+  const std::uint32_t owner_family_;
+  std::vector<std::shared_ptr<Surface>> kept_;
+  std::uint64_t brought_ = 0;
+  std::uint64_t imported_ = 0;
+};
+
+}  // namespace glyphreel::interop

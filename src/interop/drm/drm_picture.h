@@ -1,0 +1,54 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/frame.h"
+#include "base/result.h"
+
+extern "C" {
+#include <libavutil/hwcontext_drm.h>
+}
+
+namespace glyphreel::interop {
+
+inline constexpr std::uint64_t LinearModifier = 0;                          ///< DRM_FORMAT_MOD_LINEAR
+inline constexpr std::uint64_t UnknownModifier = 0x00FF'FFFF'FFFF'FFFFull;  ///< DRM_FORMAT_MOD_INVALID
+
+/// DRM's four-character codes.
+[[nodiscard]] constexpr std::uint32_t drm_code(const char (&text)[5]) {
+  std::uint32_t code = 0;
+  for (std::uint32_t i = 0; i < 4; ++i) code |= std::uint32_t{static_cast<unsigned char>(text[i])} << (8 * i);
+  return code;
+}
+
+/// One plane of a picture, numbered as in the frame's layout.
+struct DrmPlane {
+  struct Memory {
+    std::size_t offset = 0;  ///< bytes from the object's start
+    std::size_t pitch = 0;   ///< bytes
+    bool operator==(const Memory&) const = default;
+  };
+  int object = 0;                            ///< index into the descriptor's objects
+  std::uint64_t modifier = UnknownModifier;  ///< of that object
+  VkFormat format = VK_FORMAT_UNDEFINED;     ///< of a texel; UNDEFINED: samples that no image format holds
+  Extent size;                               ///< texels
+  std::vector<Memory> memory;                ///< the samples', then the modifier's (compression data)
+  bool operator==(const DrmPlane&) const = default;
+};
+
+/// A DRM PRIME frame's planes, in the order of its view's layout; empty if the layout has none.
+using DrmPicture = std::vector<DrmPlane>;
+
+/// Describes the planes of a frame whose content is `view` and whose planes hold `stored` pixels (the
+/// view's, and the padding that a decoder adds for its blocks). Accepts separate layers, one layer with
+/// several planes, and any objects. Errors: Failed with one sentence if the descriptor's formats are
+/// unknown or contradict the view.
+[[nodiscard]] Result<DrmPicture> describe_drm(const AVDRMFrameDescriptor& descriptor, const FrameView& view,
+                                              Extent stored);
+
+}  // namespace glyphreel::interop

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "gpu/device/device.h"
+#include "media/hwdec/hw_device_provider.h"
+
+namespace glyphreel::interop {
+
+/// Creates a VAAPI device on the GPU that draws: an initialized AVHWDeviceContext. Errors: Failed with one
+/// sentence if the GPU has no DRM render node or no VAAPI driver.
+[[nodiscard]] Result<media::BufferRef> make_vaapi_device(const gpu::Device& device);
+
+/// The same for a render node given by its path, such as "/dev/dri/renderD128".
+[[nodiscard]] Result<media::BufferRef> open_vaapi(const std::string& node);
+
+}  // namespace glyphreel::interop

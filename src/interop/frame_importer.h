@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/frame.h"
+#include "base/result.h"
+#include "base/threads/stage_times.h"
+#include "gpu/resources/frame_source.h"
+#include "gpu/gpu_renderer.h"
+#include "gpu/resources/host_frame_pool.h"
+
+namespace glyphreel::interop {
+
+class SurfaceImport;
+
+/// Makes decoded frames readable by shaders. Frames decoded into memory() are read in place; other host
+/// frames are copied there. Hardware frames are imported, or downloaded if the GPU cannot read them; the
+/// log then gives each reason once.
+/// Thread-safety: one thread at a time; memory() from any thread.
+class FrameImporter final : public gpu::FrameSource {
+ public:
+  /// Records the time spent as stage Import of `times`, which must outlive the importer.
+  FrameImporter(std::shared_ptr<gpu::Device> device, StageTimes& times);
+  ~FrameImporter() override;
+
+  [[nodiscard]] Result<gpu::GpuFrame> import_frame(const Frame& frame) override;
+  [[nodiscard]] HostMemory* memory() override { return pool_.get(); }
+
+ private:
+  [[nodiscard]] Result<gpu::GpuFrame> bring_host(const Frame& frame);
+  /// Imports with the first of `imports_` that can.
+  [[nodiscard]] Result<gpu::GpuFrame> bring_surface(const Frame& frame);
+
+  std::shared_ptr<gpu::HostFramePool> pool_;
+  std::vector<std::unique_ptr<SurfaceImport>> imports_;
+  std::set<std::string> said_;  ///< reasons for downloads that were logged
+  StageTimes& times_;
+};
+
+/// Creates a GPU renderer with its own FrameImporter; `depth` as in gpu::GpuRendererOptions.
+[[nodiscard]] Result<std::unique_ptr<gpu::GpuRenderer>> make_gpu_renderer(std::shared_ptr<gpu::Device> device,
+                                                                          StageTimes& times, int depth);
+
+}  // namespace glyphreel::interop

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "base/frame.h"
+#include "base/result.h"
+#include "gpu/resources/frame_source.h"
+#include "media/ffmpeg/ffmpeg.h"
+
+namespace glyphreel::interop {
+
+/// One way to import hardware frames into the GPU.
+/// Thread-safety: one thread at a time.
+class SurfaceImport {
+ public:
+  virtual ~SurfaceImport() = default;
+  /// Whether it handles frames of this kind (AVFrame::format): a cheap check, after which import_frame()
+  /// may still fail.
+  [[nodiscard]] virtual bool takes(const AVFrame& frame) const = 0;
+  /// Makes `frame` readable by the GPU; `view` describes its content (with null planes). The caller must
+  /// keep `frame` alive as long as the GpuFrame's `owner`, which may own more. Never waits for the GPU.
+  /// Errors: Failed with the reason in one sentence; the caller then downloads the frame.
+  [[nodiscard]] virtual Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) = 0;
+  /// The name used in statistics, such as "dma-buf".
+  [[nodiscard]] virtual const char* engine() const = 0;
+};
+
+}  // namespace glyphreel::interop

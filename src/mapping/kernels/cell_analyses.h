@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/geometry.h"
+#include "mapping/shared/shared_types.h"
+
+namespace glyphreel::mapping {
+
+/// CellAnalysis of a grid on the CPU: one array per member, with the grid's border repeated around it, so
+/// that lanes read neighbors without bounds checks.
+class CellAnalyses {
+ public:
+  void resize(GridSize grid);
+
+  [[nodiscard]] std::uint32_t* halves(int row) { return halves_.data() + at(row); }
+  [[nodiscard]] std::uint32_t* edges(int row) { return edges_.data() + at(row); }
+  [[nodiscard]] std::uint32_t* tones(int row) { return tones_.data() + at(row); }
+  /// The analyses as the first cell of a row sees them.
+  [[nodiscard]] shared::AnalysisView view(int row) const {
+    return {.halves = halves_.data() + at(row), .edges = edges_.data() + at(row), .pitch = pitch_};
+  }
+  /// Repeats the border, once the grid's own values are complete.
+  void repeat_border();
+
+ private:
+  static constexpr int Border = 2;  ///< columns and rows on each side
+  [[nodiscard]] std::ptrdiff_t at(int row) const { return (row + Border) * pitch_ + Border; }
+
+  GridSize grid_;
+  std::ptrdiff_t pitch_ = 0;
+  std::vector<std::uint32_t> halves_, edges_, tones_;
+};
+
+}  // namespace glyphreel::mapping

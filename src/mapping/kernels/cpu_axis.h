@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mapping/shared/aligned_vector.h"
+#include "mapping/kernels/kernels.h"
+
+namespace glyphreel::mapping {
+
+/// One axis of a SamplePlan, prepared for the CPU's loops; owns the memory of a CpuAxis.
+class AxisStorage {
+ public:
+  enum class Walk {
+    AlongRows,  ///< adjacent samples are read together, from a row buffer
+    Alone,      ///< each position is read separately
+  };
+
+  /// Builds the axis at `words[at]`, with `taps` weights for each of `lattice_size` positions.
+  AxisStorage(const std::vector<std::uint32_t>& words, std::uint32_t at, std::uint32_t taps,
+              std::uint32_t lattice_size, Walk walk);
+
+  [[nodiscard]] CpuAxis view() const;
+
+  /// Samples that a row buffer must hold: those read from the source, and those that zero weights read
+  /// beyond it.
+  [[nodiscard]] std::uint32_t room() const { return room_; }
+
+ private:
+  void make_even();
+  void pair_weights();
+
+  AlignedVector<std::uint32_t> first_, weights_, pairs_;
+  std::vector<std::uint8_t> outside_;
+  bool any_outside_ = false;
+  std::uint32_t taps_ = 1, lattice_size_ = 0, stride_ = 0, reach_ = 0, room_ = 0;
+};
+
+}  // namespace glyphreel::mapping

@@ -1,0 +1,3 @@
+#define GLYPHREEL_ISA baseline
+#define GLYPHREEL_ISA_NAME "baseline"
+#include "mapping/kernels/kernels.inc"

@@ -1,0 +1,120 @@
+// shaders/shared/draft.glsl for lanes whose samples and drafts are packed as packed_samples.h describes.
+// Part of lanes.h, whose restrictions apply.
+
+using SignedPairs = std::int16_t __attribute__((vector_size(LaneCount * 4)));
+
+/// remainder() for two samples.
+SHARED(Pairs) pair_remainders(Pairs samples_of, Pairs coverage, Int ink, Int paper) {
+  const auto both_of = [](Int code) { return reinterpret_cast<SignedPairs>(pack_pair(code, code)); };
+  const SignedPairs paper_of = both_of(paper);
+  const SignedPairs product = (both_of(ink) - paper_of) * reinterpret_cast<SignedPairs>(coverage) +
+                              static_cast<std::int16_t>(CoverageOne / 2);
+  return reinterpret_cast<Pairs>((reinterpret_cast<SignedPairs>(samples_of) - paper_of - (product >> 5)) >>
+                                 1);
+}
+
+/// Word 4k + c holds channel c of samples 4k to 4k + 3, as in the samples.
+SHARED(void)
+store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int glyph, Uint ink, Uint paper) {
+  Uint coverage[SampleWords];
+  load_rows(tables + p.coverage_at, glyph, coverage);
+  for (std::uint32_t c = 0; c < 3; ++c) {
+    const Int ink_code = to_int((ink >> (8 * c)) & 255u);
+    const Int paper_code = to_int((paper >> (8 * c)) & 255u);
+    for (std::uint32_t k = 0; k < words_of(p); ++k) {
+      const Uint word = cell.channel[c][k];
+      const Uint even =
+          to_words(pair_remainders(even_bytes(word), even_bytes(coverage[k]), ink_code, paper_code));
+      const Uint odd =
+          to_words(pair_remainders(odd_bytes(word), odd_bytes(coverage[k]), ink_code, paper_code));
+      KEEP_DRAFT(4 * k + c, (even & 0x00FF00FFu) | ((odd & 0x00FF00FFu) << 8));
+    }
+  }
+}
+
+/// A word of the drafts of the cells left or right of a block's cells.
+SHARED(Uint) draft_left(const AnalysisView& analysis, std::uint32_t i) {
+  const std::uint32_t* word = analysis.drafts + i * LaneCount;
+  return lanes_from<LaneCount - 1>(load(word - DraftWords * LaneCount), load(word));
+}
+SHARED(Uint) draft_right(const AnalysisView& analysis, std::uint32_t i) {
+  const std::uint32_t* word = analysis.drafts + i * LaneCount;
+  return lanes_from<1>(load(word), load(word + DraftWords * LaneCount));
+}
+SHARED(Uint) draft_above(const AnalysisView& analysis, std::uint32_t i) {
+  return load(analysis.drafts - analysis.draft_pitch + i * LaneCount);
+}
+SHARED(Uint) draft_below(const AnalysisView& analysis, std::uint32_t i) {
+  return load(analysis.drafts + analysis.draft_pitch + i * LaneCount);
+}
+
+/// Sign-extends bytes to 16 bits.
+SHARED(SignedPairs) even_signed(Uint word) {
+  return reinterpret_cast<SignedPairs>(word << 8) >> 8;
+}
+SHARED(SignedPairs) odd_signed(Uint word) {
+  return reinterpret_cast<SignedPairs>(word) >> 8;
+}
+
+SHARED(SignedPairs) clamp_pairs(SignedPairs codes) {
+  codes = codes < 0 ? SignedPairs{} : codes;
+  return codes > 255 ? SignedPairs{} + 255 : codes;
+}
+
+/// Four samples plus the residuals that up to three neighbors left.
+SHARED(Uint) add_remainders(Uint word, Uint beside, Uint above, Uint below) {
+  const SignedPairs even = reinterpret_cast<SignedPairs>(even_bytes(word)) + even_signed(beside) +
+                           even_signed(above) + even_signed(below);
+  const SignedPairs odd = reinterpret_cast<SignedPairs>(odd_bytes(word)) + odd_signed(beside) +
+                          odd_signed(above) + odd_signed(below);
+  return reinterpret_cast<Uint>(clamp_pairs(even)) | (reinterpret_cast<Uint>(clamp_pairs(odd)) << 8);
+}
+
+/// For cells with any number of samples across.
+SHARED(CellSamples) with_each_remainder(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
+  CellSamples wanted{};
+  const std::uint32_t across = p.samples_x;
+  const std::uint32_t last_row = p.sample_count - across;
+  for (std::uint32_t c = 0; c < 3; ++c) {
+    for (std::uint32_t i = 0; i < p.sample_count; ++i) {
+      const auto word_of = [c](std::uint32_t sample) { return sample / 4 * 4 + c; };
+      const auto byte_of = [](Uint word, std::uint32_t sample) {
+        return to_int(word << (24 - sample % 4 * 8)) >> 24;
+      };
+      Int sum = to_int((cell.channel[c][i / 4] >> (i % 4 * 8)) & 255u);
+      const std::uint32_t x = i % across;
+      const std::uint32_t first = i - x;
+      const std::uint32_t last = first + across - 1;
+      if (x == 0) sum += byte_of(draft_left(analysis, word_of(last)), last);
+      if (x == across - 1) sum += byte_of(draft_right(analysis, word_of(first)), first);
+      if (i < across) sum += byte_of(draft_above(analysis, word_of(i + last_row)), i + last_row);
+      if (i >= last_row) sum += byte_of(draft_below(analysis, word_of(i - last_row)), i - last_row);
+      wanted.channel[c][i / 4] |= to_uint(clamp_8(sum)) << (i % 4 * 8);
+    }
+  }
+  return wanted;
+}
+
+SHARED(CellSamples) with_remainders(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
+  if (p.samples_x != 4) return with_each_remainder(CELL_ARGUMENTS, p, cell);
+  CellSamples wanted;
+  const std::uint32_t rows = p.sample_count / 4;
+  for (std::uint32_t c = 0; c < 3; ++c) {
+    for (std::uint32_t k = 0; k < rows; ++k) {
+      const Uint beside = (draft_left(analysis, 4 * k + c) >> 24) | (draft_right(analysis, 4 * k + c) << 24);
+      const Uint above = k == 0 ? draft_above(analysis, 4 * (rows - 1) + c) : Uint{};
+      const Uint below = k + 1 == rows ? draft_below(analysis, c) : Uint{};
+      wanted.channel[c][k] = add_remainders(cell.channel[c][k], beside, above, below);
+    }
+  }
+  return wanted;
+}
+
+SHARED(void) keep_candidates(CELL_CONTEXT, Uint first, Uint second) {
+  KEEP_DRAFT(MaxSamples, first);
+  KEEP_DRAFT(MaxSamples + 1, second);
+}
+
+SHARED(Uint) kept_candidates(CELL_CONTEXT, std::uint32_t pair) {
+  return DRAFT_WORD(MaxSamples + pair);
+}

@@ -1,0 +1,262 @@
+// shaders/shared/cell_samples.glsl for lanes whose samples are packed: word 4k + c of a cell holds channel
+// c (B, G, R and luma from 0) of samples 4k to 4k + 3, the first in the lowest byte, with zeros after the
+// last sample. Part of lanes.h, whose restrictions apply.
+
+/// Four bytes per lane as two pairs of 16-bit numbers: the bytes at even places and those at odd ones.
+using Pairs = std::uint16_t __attribute__((vector_size(LaneCount * 4)));
+SHARED(Pairs) to_pairs(Uint words) {
+  return reinterpret_cast<Pairs>(words);
+}
+SHARED(Uint) to_words(Pairs pairs) {
+  return reinterpret_cast<Uint>(pairs);
+}
+SHARED(Pairs) even_bytes(Uint words) {
+  return to_pairs(words & 0x00FF00FFu);
+}
+SHARED(Pairs) odd_bytes(Uint words) {
+  return to_pairs(words) >> 8;
+}
+
+SHARED(Int) multiply_add_pairs(Int sum, Pairs a, Pairs b) {
+#if defined(__AVX512VNNI__)
+  return reinterpret_cast<Int>(_mm512_dpwssd_epi32(
+      reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+#elif defined(__AVX2__)
+  return sum +
+         reinterpret_cast<Int>(_mm256_madd_epi16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+#elif defined(__SSE2__)
+  return sum +
+         reinterpret_cast<Int>(_mm_madd_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+  const Int low = (to_int(to_words(a)) << 16) >> 16;
+  const Int high = to_int(to_words(a)) >> 16;
+  return sum + low * ((to_int(to_words(b)) << 16) >> 16) + high * (to_int(to_words(b)) >> 16);
+#endif
+}
+
+/// Adds the products of four bytes to `sum`; those of `b` are at most 127.
+SHARED(Int) multiply_add_bytes(Int sum, Uint a, Uint b) {
+#if defined(__AVX512VNNI__)
+  return reinterpret_cast<Int>(_mm512_dpbusd_epi32(
+      reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+#else
+  return multiply_add_pairs(multiply_add_pairs(sum, even_bytes(a), even_bytes(b)), odd_bytes(a),
+                            odd_bytes(b));
+#endif
+}
+
+SHARED(Uint) sample_byte(const std::uint32_t* samples, std::uint32_t i, std::uint32_t shift) {
+  return (load(samples + (i / 4 * 4 + shift / 8) * LaneCount) >> (i % 4 * 8)) & 255u;
+}
+
+SHARED(Int) luma_sum(CELL_CONTEXT, uint first, uint end) {
+  Int sum{};
+  uint i = first;
+  for (; i % 4 != 0 && i < end; ++i) sum += to_int(sample_byte(samples, i, 24));
+  for (; i + 3 < end; i += 4) {
+    sum = multiply_add_bytes(sum, load(samples + (i + 3) * LaneCount), Uint{} + 0x01010101u);
+  }
+  for (; i < end; ++i) sum += to_int(sample_byte(samples, i, 24));
+  return sum;
+}
+
+#if defined(__AVX512BW__)
+/// The 256 words of linear light, 16 bits each, in registers. Gathers took a third of the mapping time.
+struct LightTable {
+  __m512i light[8];
+};
+
+SHARED(LightTable) light_table(const std::uint32_t* words) {
+  LightTable table;
+  for (int k = 0; k < 8; ++k) {
+    const __m256i low = _mm512_cvtepi32_epi16(_mm512_loadu_si512(words + 32 * k));
+    const __m256i high = _mm512_cvtepi32_epi16(_mm512_loadu_si512(words + 32 * k + 16));
+    table.light[k] = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+  }
+  return table;
+}
+
+/// Looks up the lower byte of each half of a word; the upper byte is ignored.
+SHARED(Pairs) look_up(const LightTable& table, Pairs codes) {
+  const auto at = reinterpret_cast<__m512i>(codes);
+  const __m512i first = _mm512_permutex2var_epi16(table.light[0], at, table.light[1]);
+  const __m512i second = _mm512_permutex2var_epi16(table.light[2], at, table.light[3]);
+  const __m512i third = _mm512_permutex2var_epi16(table.light[4], at, table.light[5]);
+  const __m512i fourth = _mm512_permutex2var_epi16(table.light[6], at, table.light[7]);
+  const __mmask32 odd = _mm512_test_epi16_mask(at, _mm512_set1_epi16(64));
+  const __mmask32 upper = _mm512_test_epi16_mask(at, _mm512_set1_epi16(128));
+  return reinterpret_cast<Pairs>(_mm512_mask_blend_epi16(upper, _mm512_mask_blend_epi16(odd, first, second),
+                                                         _mm512_mask_blend_epi16(odd, third, fourth)));
+}
+
+SHARED(Int) linear_light(CELL_CONTEXT, IN(MapParameters) p, Uint code) {
+  return to_int(to_words(look_up(light_table(tables + p.linear_at), to_pairs(code))) & 0xFFFFu);
+}
+
+SHARED(Int) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
+  const LightTable table = light_table(tables + p.linear_at);
+  Int sum{};
+  if (p.sample_count % 4 != 0) {
+    for (uint i = 0; i < p.sample_count; ++i) {
+      sum += to_int(to_words(look_up(table, to_pairs(sample_byte(samples, i, 24)))) & 0xFFFFu);
+    }
+    return sum;
+  }
+  // Pairs are multiplied as signed numbers: 2^15 is subtracted from each and added back at the end.
+  const Pairs ones = Pairs{} + 1;
+  for (uint i = 0; i < p.sample_count; i += 4) {
+    const Uint four = load(samples + (i + 3) * LaneCount);
+    sum = multiply_add_pairs(sum, look_up(table, to_pairs(four)) ^ 0x8000, ones);
+    sum = multiply_add_pairs(sum, look_up(table, odd_bytes(four)) ^ 0x8000, ones);
+  }
+  return sum + static_cast<std::int32_t>(p.sample_count << 15);
+}
+#else
+SHARED(Int) linear_light(CELL_CONTEXT, IN(MapParameters) p, Uint code) {
+  return to_int(gather(tables + p.linear_at, to_int(code)));
+}
+
+SHARED(Int) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
+  Int sum{};
+  for (uint i = 0; i < p.sample_count; ++i)
+    sum += linear_light(CELL_ARGUMENTS, p, sample_byte(samples, i, 24));
+  return sum;
+}
+#endif
+
+inline constexpr std::uint32_t SampleWords = MaxSamples / 4;
+
+/// A channel of a cell's samples in words 4k + c of a block.
+enum Channel : std::uint32_t { Blue, Green, Red };
+
+struct CellSamples {
+  Uint channel[3][SampleWords];
+
+  [[gnu::always_inline]] Uint red(std::uint32_t k) const { return channel[Red][k]; }
+  [[gnu::always_inline]] Uint green(std::uint32_t k) const { return channel[Green][k]; }
+  [[gnu::always_inline]] Uint blue(std::uint32_t k) const { return channel[Blue][k]; }
+};
+
+SHARED(std::uint32_t) words_of(IN(MapParameters) p) {
+  return (p.sample_count + 3) / 4;
+}
+
+SHARED(CellSamples) load_samples(CELL_CONTEXT, IN(MapParameters) p) {
+  CellSamples cell;
+  for (std::uint32_t k = 0; k < words_of(p); ++k) {
+    for (std::uint32_t c = 0; c < 3; ++c) cell.channel[c][k] = load(samples + (4 * k + c) * LaneCount);
+  }
+  return cell;
+}
+
+struct SampleSums {
+  Int r, g, b;
+  Int rr, gg, bb, rg, rb, gb;
+};
+
+SHARED(SampleSums) sample_sums(IN(CellSamples) cell, IN(MapParameters) p) {
+  SampleSums s{};
+  const Uint ones = Uint{} + 0x01010101u;
+  for (std::uint32_t k = 0; k < words_of(p); ++k) {
+    const Uint red = cell.red(k);
+    const Uint green = cell.green(k);
+    const Uint blue = cell.blue(k);
+    s.r = multiply_add_bytes(s.r, red, ones);
+    s.g = multiply_add_bytes(s.g, green, ones);
+    s.b = multiply_add_bytes(s.b, blue, ones);
+    for (int odd = 0; odd < 2; ++odd) {
+      const Pairs r = odd != 0 ? odd_bytes(red) : even_bytes(red);
+      const Pairs g = odd != 0 ? odd_bytes(green) : even_bytes(green);
+      const Pairs b = odd != 0 ? odd_bytes(blue) : even_bytes(blue);
+      s.rr = multiply_add_pairs(s.rr, r, r);
+      s.gg = multiply_add_pairs(s.gg, g, g);
+      s.bb = multiply_add_pairs(s.bb, b, b);
+      s.rg = multiply_add_pairs(s.rg, r, g);
+      s.rb = multiply_add_pairs(s.rb, r, b);
+      s.gb = multiply_add_pairs(s.gb, g, b);
+    }
+  }
+  return s;
+}
+
+/// Loads each lane's eight words from 8 * row on: loads each row as a whole, then transposes.
+SHARED(void) load_rows(const std::uint32_t* table, Int row, Uint* words) {
+  static_assert(SampleWords == 8);
+  std::int32_t rows[LaneCount];
+  __builtin_memcpy(rows, &row, sizeof row);
+#if defined(__AVX512F__)
+  for (int k = 0; k < 8; ++k) {
+    const auto* first = reinterpret_cast<const __m256i*>(table + 8 * rows[2 * k]);
+    const auto* second = reinterpret_cast<const __m256i*>(table + 8 * rows[2 * k + 1]);
+    words[k] = reinterpret_cast<Uint>(
+        _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256(first)), _mm256_loadu_si256(second), 1));
+  }
+#else
+  constexpr int Loads = 8 / LaneCount;  // a row
+  for (int k = 0; k < 8; ++k) words[k] = load(table + 8 * rows[k / Loads] + k % Loads * LaneCount);
+#endif
+  // Word w of lane l is at place 8 l + w. Each step moves the words at even places before those at odd
+  // ones: after three steps those of word 0 come first.
+  for (int step = 0; step < 3; ++step) {
+    Uint turned[8];
+    for (int k = 0; k < 4; ++k) {
+      const EvenOdd halves = split(words[2 * k], words[2 * k + 1]);
+      turned[k] = halves.even;
+      turned[k + 4] = halves.odd;
+    }
+    for (int k = 0; k < 8; ++k) words[k] = turned[k];
+  }
+}
+
+struct SeenSums {
+  Int r, g, b;
+};
+
+/// Shifts the sums to PerceptualLog2.
+SHARED(SeenSums) shifted(SeenSums s, IN(MapParameters) p) {
+  return {s.r << p.seen_shift, s.g << p.seen_shift, s.b << p.seen_shift};
+}
+
+SHARED(SeenSums) inked_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int glyph) {
+  SeenSums s{};
+  Uint weights[SampleWords];
+  load_rows(tables + p.seen_at, glyph, weights);
+  for (std::uint32_t k = 0; k < words_of(p); ++k) {
+    s.r = multiply_add_bytes(s.r, cell.red(k), weights[k]);
+    s.g = multiply_add_bytes(s.g, cell.green(k), weights[k]);
+    s.b = multiply_add_bytes(s.b, cell.blue(k), weights[k]);
+  }
+  return shifted(s, p);
+}
+
+SHARED(SeenSums) seen_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
+  SeenSums s{};
+  for (std::uint32_t k = 0; k < words_of(p); ++k) {
+    const Uint weights = Uint{} + tables[p.seen_full_at + k];
+    s.r = multiply_add_bytes(s.r, cell.red(k), weights);
+    s.g = multiply_add_bytes(s.g, cell.green(k), weights);
+    s.b = multiply_add_bytes(s.b, cell.blue(k), weights);
+  }
+  return shifted(s, p);
+}
+
+SHARED(Uint) pack_pair(Int low, Int high) {
+  return (to_uint(low) & 0xFFFFu) | (to_uint(high) << 16);
+}
+
+/// Computed in 16 bits: the upper bits of the products are lost in either order.
+SHARED(Uint)
+projected_pair(IN(CellSamples) cell, IN(MapParameters), uint j, Int r, Int g, Int b, Int zero) {
+  const Pairs half_r = to_pairs(pack_pair(r >> 1, r >> 1));
+  const Pairs half_g = to_pairs(pack_pair(g >> 1, g >> 1));
+  const Pairs half_b = to_pairs(pack_pair(b >> 1, b >> 1));
+  const Pairs half_zero = to_pairs(pack_pair(zero >> 1, zero >> 1));
+  const Uint red = cell.red(j / 2);
+  const Uint green = cell.green(j / 2);
+  const Uint blue = cell.blue(j / 2);
+  const Uint even =
+      to_words(even_bytes(red) * half_r + even_bytes(green) * half_g + even_bytes(blue) * half_b - half_zero);
+  const Uint odd =
+      to_words(odd_bytes(red) * half_r + odd_bytes(green) * half_g + odd_bytes(blue) * half_b - half_zero);
+  return j % 2 == 0 ? (even & 0xFFFFu) | (odd << 16) : (even >> 16) | (odd & 0xFFFF0000u);
+}

@@ -1,3 +1,0 @@
-#define GLYPHREEL_ISA avx2
-#define GLYPHREEL_ISA_NAME "AVX2"
-#include "mapping/kernels.inc"

@@ -1,3 +1,0 @@
-#define GLYPHREEL_ISA baseline
-#define GLYPHREEL_ISA_NAME "baseline"
-#include "mapping/kernels.inc"

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+namespace glyphreel::mapping {
+
+/// Allocates memory at a cache line boundary: the widest registers are as wide as a line, and a load or
+/// store that begins elsewhere touches two lines.
+template <typename T>
+struct LineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t Line{64};
+
+  LineAllocator() = default;
+  template <typename Other>
+  LineAllocator(const LineAllocator<Other>&) {}
+
+  [[nodiscard]] T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), Line));
+  }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, Line); }
+  bool operator==(const LineAllocator&) const { return true; }
+};
+
+template <typename T>
+using AlignedVector = std::vector<T, LineAllocator<T>>;
+
+}  // namespace glyphreel::mapping

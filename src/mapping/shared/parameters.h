@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace glyphreel::mapping {
+
+enum class Mode {
+  Ramp,   ///< by tone only
+  Shape,  ///< by tone and form
+  Edge,   ///< strokes along the picture's edges, shape elsewhere
+};
+enum class Color {
+  Mono,  ///< fixed foreground and background
+  Fg,    ///< free foreground, fixed background
+  Full,  ///< free foreground and background
+};
+enum class Sampling {
+  Area,    ///< 4 x 8 samples a cell (fewer if the cell is too small), each the average of its area
+  Corner,  ///< one sample a cell: the source pixel at (column * (width / columns), row * (height / rows))
+};
+/// What a cell's tone is computed from.
+enum class Luma {
+  Auto,   ///< a YUV source's own Y', expanded; of RGB with BT.709's weights for HD and BT.2020, else BT.601's
+  Bt601,  ///< R'G'B' with these weights, converted from YUV by this matrix whatever the stream's tags
+  Bt709,
+};
+
+/// Whether a cell may swap its two colors (mono only; full color can do so anyway).
+enum class Reverse { Never, PerCell };
+enum class Dither { None, Bayer, BlueNoise };
+/// Whether the picture's bright end is brought to the brightest glyph (mono and fg).
+enum class AutoLevels { Off, On };
+
+/// Changes to the picture before it is mapped, in mpv's units: -100 to 100, 0 = unchanged.
+struct Adjustments {
+  int brightness = 0;
+  int contrast = 0;
+  int gamma = 0;
+  int saturation = 0;
+  bool inverted = false;
+  bool operator==(const Adjustments&) const = default;
+};
+
+/// The user's settings for mapping.
+struct Parameters {
+  Mode mode = Mode::Shape;
+  Color color = Color::Full;
+  Sampling sampling = Sampling::Area;
+  Luma luma = Luma::Auto;
+  std::uint32_t foreground = 0xFFFFFF;  ///< 0xRRGGBB
+  std::uint32_t background = 0x000000;
+  std::string ramp;  ///< UTF-8, darkest first; empty: all glyphs, placed by their measured ink
+  std::vector<int>
+      thresholds;  ///< empty, or one fewer than the ramp's characters: character k below thresholds[k]
+  Reverse reverse = Reverse::Never;
+  AutoLevels auto_levels = AutoLevels::On;
+  Adjustments adjustments;
+  double legibility = 0;  ///< 0 to 1: least contrast between a cell's two colors, 1 = half of the code range
+  double stability =
+      0.5;  ///< 0 to 1: how much better another glyph must be to replace a cell's; 0: each frame on its own
+  Dither dither = Dither::None;        ///< where output is quantized: ramps and palettes
+  std::vector<std::uint32_t> palette;  ///< 0xRRGGBB, at most 256: both colors come from it; empty: any color
+};
+
+}  // namespace glyphreel::mapping

@@ -1,0 +1,34 @@
+#include "mapping/tables/adjustments.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/result.h"
+
+namespace glyphreel::mapping {
+
+int adjusted_code(const Adjustments& adjustments, int code) {
+  // These numbers mean the same as in mpv, so that its users get what they expect.
+  const double contrast = (adjustments.contrast + 100) / 100.0;
+  const double brightness = adjustments.brightness / 100.0;
+  const double exponent = std::pow(8.0, -adjustments.gamma / 100.0);
+  const double linear = std::clamp(code / 255.0 * contrast + brightness, 0.0, 1.0);
+  const int adjusted = static_cast<int>(std::lround(std::pow(linear, exponent) * 255));
+  return adjustments.inverted ? 255 - adjusted : adjusted;
+}
+
+void add_adjustments(const Adjustments& adjustments, shared::SampleParameters& p,
+                     std::vector<std::uint32_t>& words) {
+  p.adjust_at = 0;
+  p.saturation = shared::SaturationOne;
+  if (adjustments == Adjustments{}) return;
+  CHECK(!words.empty(), "a table at 0 stands for none");
+  p.adjust_at = static_cast<std::int32_t>(words.size());
+  p.saturation =
+      static_cast<std::int32_t>(std::lround((adjustments.saturation + 100) / 100.0 * shared::SaturationOne));
+  for (int code = 0; code < 256; ++code) {
+    words.push_back(static_cast<std::uint32_t>(adjusted_code(adjustments, code)));
+  }
+}
+
+}  // namespace glyphreel::mapping

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mapping/shared/parameters.h"
+#include "mapping/shared/shared_types.h"
+
+namespace glyphreel::mapping {
+
+/// Applies brightness, contrast, gamma and inversion, in this order, to an 8-bit code value of R', G', B'
+/// or luma. On values of 0 to 1: value * (1 + contrast / 100) + brightness / 100, raised to the power of
+/// 8^(-gamma / 100).
+[[nodiscard]] int adjusted_code(const Adjustments& adjustments, int code);
+
+/// Sets SampleParameters::adjust_at and ::saturation, and appends the table that shared::adjust_sample()
+/// needs to `words`, which must not be empty. If the adjustments change nothing, it appends no table and
+/// adjust_at is 0.
+void add_adjustments(const Adjustments& adjustments, shared::SampleParameters& parameters,
+                     std::vector<std::uint32_t>& words);
+
+}  // namespace glyphreel::mapping

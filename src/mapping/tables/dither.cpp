@@ -1,0 +1,154 @@
+#include "mapping/tables/dither.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <random>
+
+#include "mapping/shared/shared_types.h"
+
+namespace glyphreel::mapping {
+namespace {
+
+constexpr int Size = static_cast<int>(shared::DitherSize);
+constexpr int Count = Size * Size;
+static_assert((Size & (Size - 1)) == 0 && Count % 256 == 0);
+
+/// Points on a torus and, at every place, how crowded it is: the sum of a Gaussian around each point.
+/// Integers, so that every machine finds the same places. Caches the least crowded empty place and the most
+/// crowded point of each row, since a change affects only the rows within Reach.
+class PointField {
+ public:
+  PointField() {
+    // exp(-d^2 / (2 sigma^2)) with sigma = 1.5, Ulichney's choice, as powers of exp(-1 / 4.5): products of
+    // doubles are the same everywhere, exp() is not.
+    constexpr double Fall = 0.80073740291680806;
+    std::array<double, 2 * Reach * Reach + 1> powers{};
+    powers[0] = 1;
+    for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = powers[i - 1] * Fall;
+    for (int y = -Reach; y <= Reach; ++y) {
+      for (int x = -Reach; x <= Reach; ++x) {
+        kernel_[static_cast<std::size_t>((y + Reach) * Width + x + Reach)] =
+            static_cast<int>(powers[static_cast<std::size_t>(x * x + y * y)] * (1 << 20) + 0.5);
+      }
+    }
+    for (int y = 0; y < Size; ++y) update_row(y);
+  }
+
+  [[nodiscard]] bool has(int place) const { return points_[static_cast<std::size_t>(place)]; }
+
+  void flip(int place) {
+    const bool added = !has(place);
+    points_[static_cast<std::size_t>(place)] = added;
+    for (int dy = -Reach; dy <= Reach; ++dy) {
+      const int row = (place / Size + dy) & (Size - 1);
+      for (int dx = -Reach; dx <= Reach; ++dx) {
+        const int column = (place + dx) & (Size - 1);
+        const int weight = kernel_[static_cast<std::size_t>((dy + Reach) * Width + dx + Reach)];
+        crowd_[static_cast<std::size_t>(row * Size + column)] += added ? weight : -weight;
+      }
+      update_row(row);
+    }
+  }
+
+  /// The empty place farthest from points; the first if several are equal.
+  [[nodiscard]] int largest_void() const {
+    int best = -1;
+    for (const int place : voids_) {
+      if (place >= 0 && (best < 0 || crowd_at(place) < crowd_at(best))) best = place;
+    }
+    return best;
+  }
+  /// The point with the most points around it; the first if several are equal.
+  [[nodiscard]] int tightest_cluster() const {
+    int best = -1;
+    for (const int place : clusters_) {
+      if (place >= 0 && (best < 0 || crowd_at(place) > crowd_at(best))) best = place;
+    }
+    return best;
+  }
+
+ private:
+  static constexpr int Reach = 7;  // beyond, the Gaussian is under 2e-5
+  static constexpr int Width = 2 * Reach + 1;
+
+  [[nodiscard]] int crowd_at(int place) const { return crowd_[static_cast<std::size_t>(place)]; }
+
+  void update_row(int row) {
+    int empty = -1;
+    int crowded = -1;
+    for (int place = row * Size; place < (row + 1) * Size; ++place) {
+      int& best = has(place) ? crowded : empty;
+      const bool better = has(place) ? crowded < 0 || crowd_at(place) > crowd_at(crowded)
+                                     : empty < 0 || crowd_at(place) < crowd_at(empty);
+      if (better) best = place;
+    }
+    voids_[static_cast<std::size_t>(row)] = empty;
+    clusters_[static_cast<std::size_t>(row)] = crowded;
+  }
+
+  std::array<int, Width * Width> kernel_{};
+  std::array<bool, Count> points_{};
+  std::array<int, Count> crowd_{};
+  std::array<int, Size> voids_{};  // per row; -1: none
+  std::array<int, Size> clusters_{};
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> bayer_thresholds() {
+  std::vector<std::uint32_t> thresholds;
+  for (std::uint32_t y = 0; y < Size; ++y) {
+    for (std::uint32_t x = 0; x < Size; ++x) {
+      // Bits of x ^ y and y, interleaved, the lowest ones most significant.
+      std::uint32_t threshold = 0;
+      for (int bit = 0; bit < 4; ++bit) {
+        threshold = threshold << 2 | ((x ^ y) >> bit & 1) << 1 | (y >> bit & 1);
+      }
+      thresholds.push_back(threshold);
+    }
+  }
+  return thresholds;
+}
+
+std::vector<std::uint32_t> blue_noise_thresholds() {
+  // Starts with a tenth of the places at random, then evens them out: the tightest cluster moves to the
+  // largest void until it would move back.
+  PointField field;
+  std::mt19937 random(1993);
+  int points = 0;
+  while (points < Count / 10) {
+    const int place = static_cast<int>(random() % Count);
+    if (field.has(place)) continue;
+    field.flip(place);
+    ++points;
+  }
+  for (;;) {
+    const int cluster = field.tightest_cluster();
+    field.flip(cluster);
+    const int gap = field.largest_void();
+    field.flip(gap);
+    if (gap == cluster) break;
+  }
+
+  // These points get the lower ranks, in reverse order of their removal; the rest get theirs in the order
+  // in which the voids fill. Ulichney's third phase, clusters of empty places, is the same as voids between
+  // points: their Gaussians add up to one constant everywhere.
+  std::vector<int> rank(Count);
+  PointField thinned = field;
+  for (int next = points - 1; next >= 0; --next) {
+    const int cluster = thinned.tightest_cluster();
+    thinned.flip(cluster);
+    rank[static_cast<std::size_t>(cluster)] = next;
+  }
+  for (int next = points; next < Count; ++next) {
+    const int gap = field.largest_void();
+    field.flip(gap);
+    rank[static_cast<std::size_t>(gap)] = next;
+  }
+  std::vector<std::uint32_t> thresholds;
+  for (const int r : rank) thresholds.push_back(static_cast<std::uint32_t>(r / (Count / 256)));
+  return thresholds;
+}
+
+}  // namespace glyphreel::mapping

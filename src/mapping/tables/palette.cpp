@@ -1,0 +1,234 @@
+#include "mapping/tables/palette.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "base/io/read_file.h"
+#include "base/result.h"
+
+namespace glyphreel::mapping {
+namespace {
+
+constexpr std::size_t MaxFileBytes = 1 << 20;
+constexpr std::string_view Blanks = " \t";
+constexpr int KeyBits = 5;  // of each component in nearest_table()'s index
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(Blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(Blanks) - first + 1);
+}
+
+/// A line as an error shows it: its beginning, without characters that could upset a terminal.
+std::string shown(std::string_view line) {
+  constexpr std::size_t Most = 24;
+  std::string text;
+  for (const char c : line.substr(0, Most)) text += c >= ' ' && c <= '~' ? c : '?';
+  return line.size() > Most ? text + "..." : text;
+}
+
+Result<std::string> read_text(const std::string& path) {
+  const auto no_text_file = [&] {
+    return fmt::format(
+        "The palette \"{}\" is no text file; give a GIMP palette (.gpl) or a list of colors, one #RRGGBB a "
+        "line.",
+        path);
+  };
+  const auto explain = [&](FileProblem problem) {
+    return problem == FileProblem::TooLarge
+               ? no_text_file()
+               : fmt::format("The palette \"{}\" cannot be read; check its path.", path);
+  };
+  TRY_ASSIGN(std::string text,
+             read_file(path, {.max_bytes = MaxFileBytes, .code = ErrorCode::Usage, .explain = explain}));
+  const bool is_text = std::none_of(text.begin(), text.end(), [](char c) {
+    return c == '\0' || (static_cast<unsigned char>(c) < ' ' && std::strchr("\t\n\r\f", c) == nullptr);
+  });
+  if (!is_text) return Error{ErrorCode::Usage, no_text_file(), {}};
+  constexpr std::string_view ByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(ByteOrderMark)) text.erase(0, ByteOrderMark.size());
+  return text;
+}
+
+/// Parses RRGGBB or #RRGGBB.
+std::optional<std::uint32_t> parse_hexadecimal(std::string_view line) {
+  if (line.starts_with('#')) line.remove_prefix(1);
+  std::uint32_t color = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), color, 16);
+  if (line.size() != 6 || error != std::errc{} || end != line.data() + line.size()) return std::nullopt;
+  return color;
+}
+
+/// Parses three numbers from 0 to 255; nothing, or a blank and the color's name, may follow.
+std::optional<std::uint32_t> parse_decimal(std::string_view line) {
+  std::uint32_t color = 0;
+  for (int component = 0; component < 3; ++component) {
+    line.remove_prefix(std::min(line.find_first_not_of(Blanks), line.size()));
+    unsigned value = 0;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
+    if (error != std::errc{} || value > 255) return std::nullopt;
+    line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+    if (!line.empty() && Blanks.find(line.front()) == std::string_view::npos) return std::nullopt;
+    color = color << 8 | value;
+  }
+  return color;
+}
+
+/// Lightness and two opponent colors, in which distances are close to perceived ones (B. Ottosson, "A
+/// perceptual color space for image processing", 2020).
+struct Oklab {
+  double lightness, a, b;
+};
+
+double light_of(std::uint32_t code) {
+  const double c = code / 255.0;
+  return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+}
+
+Oklab oklab(std::uint32_t color) {
+  const double red = light_of(color >> 16 & 255);
+  const double green = light_of(color >> 8 & 255);
+  const double blue = light_of(color & 255);
+  const double l = std::cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
+  const double m = std::cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);
+  const double s = std::cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue);
+  return {0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+          1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+          0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
+}
+
+std::uint32_t key_of(std::uint32_t color) {
+  return (color >> 19 & 31) << 10 | (color >> 11 & 31) << 5 | (color >> 3 & 31);
+}
+
+/// The color that a table entry represents: its bits repeated, so that both ends of the range are included.
+/// The middle of the entry would map black to a dark gray if the palette has one.
+std::uint32_t color_of(std::uint32_t key) {
+  std::uint32_t color = 0;
+  for (const int shift : {2 * KeyBits, KeyBits, 0}) {
+    const std::uint32_t bits = key >> shift & 31;
+    color = color << 8 | (bits << 3 | bits >> 2);
+  }
+  return color;
+}
+
+}  // namespace
+
+Result<std::vector<std::uint32_t>> read_palette(const std::string& path) {
+  TRY_ASSIGN(const std::string text, read_text(path));
+  std::vector<std::uint32_t> colors;
+  bool gimp = false;
+  int number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of("\r\n", at), text.size());
+    const std::string_view line = trimmed(std::string_view(text).substr(at, end - at));
+    at = end + (text.compare(end, 2, "\r\n") == 0 ? 2 : 1);
+    ++number;
+    if (number == 1 && line == "GIMP Palette") {
+      gimp = true;
+      continue;
+    }
+    if (line.empty() || line.front() == ';' || line == "#" || line.starts_with("# ")) continue;
+    if (gimp && (line.front() == '#' || line.starts_with("Name:") || line.starts_with("Columns:"))) continue;
+    const std::optional<std::uint32_t> color = gimp ? parse_decimal(line) : parse_hexadecimal(line);
+    if (!color) {
+      return Error{
+          ErrorCode::Usage,
+          fmt::format("Line {} of the palette \"{}\" is no color: \"{}\"; write it as {}.", number, path,
+                      shown(line), gimp ? "three numbers from 0 to 255 and a name" : "#RRGGBB"),
+          {}};
+    }
+    if (colors.size() == MaxPaletteColors) {
+      return Error{ErrorCode::Usage,
+                   fmt::format("The palette \"{}\" has more than {} colors, from line {} on; take some out.",
+                               path, MaxPaletteColors, number),
+                   {}};
+    }
+    colors.push_back(*color);
+  }
+  if (colors.size() < 2) {
+    return Error{ErrorCode::Usage,
+                 fmt::format("The palette \"{}\" has {} in its {} lines; give it 2 to {}.", path,
+                             colors.empty() ? "no color" : "one color alone", number, MaxPaletteColors),
+                 {}};
+  }
+  return colors;
+}
+
+std::vector<std::uint32_t> ansi16_palette() {
+  return {0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5,
+          0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF};
+}
+
+std::vector<std::uint32_t> ansi256_palette() {
+  std::vector<std::uint32_t> colors = ansi16_palette();
+  constexpr std::array<std::uint32_t, 6> Steps = {0, 95, 135, 175, 215, 255};
+  for (const std::uint32_t red : Steps) {
+    for (const std::uint32_t green : Steps) {
+      for (const std::uint32_t blue : Steps) colors.push_back(red << 16 | green << 8 | blue);
+    }
+  }
+  for (std::uint32_t grey = 8; grey <= 238; grey += 10) colors.push_back(grey * 0x010101u);
+  return colors;
+}
+
+std::vector<std::uint32_t> nearest_table(const std::vector<std::uint32_t>& palette, std::size_t first) {
+  CHECK(first < palette.size(), "a palette without colors");
+  std::vector<Oklab> places;
+  for (const std::uint32_t color : palette) places.push_back(oklab(color));
+
+  std::vector<std::uint32_t> table(std::size_t{1} << (3 * KeyBits));
+  for (std::uint32_t key = 0; key < table.size(); ++key) {
+    const Oklab wanted = oklab(color_of(key));
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = first; i < palette.size(); ++i) {
+      const double lightness = places[i].lightness - wanted.lightness;
+      const double a = places[i].a - wanted.a;
+      const double b = places[i].b - wanted.b;
+      const double distance = lightness * lightness + a * a + b * b;
+      if (distance < least) {
+        least = distance;
+        table[key] = static_cast<std::uint32_t>(i);
+      }
+    }
+  }
+
+  // A color that is alone in its entry gets it, so that colors already in the palette stay unchanged.
+  std::vector<int> tenants(table.size(), 0);
+  for (std::size_t i = first; i < palette.size(); ++i) ++tenants[key_of(palette[i])];
+  for (std::size_t i = first; i < palette.size(); ++i) {
+    if (tenants[key_of(palette[i])] == 1) table[key_of(palette[i])] = static_cast<std::uint32_t>(i);
+  }
+  return table;
+}
+
+int dither_range(const std::vector<std::uint32_t>& palette) {
+  double sum = 0;
+  int counted = 0;
+  for (const std::uint32_t color : palette) {
+    int least = std::numeric_limits<int>::max();
+    for (const std::uint32_t other : palette) {
+      int square = 0;
+      for (const int shift : {16, 8, 0}) {
+        const int away = static_cast<int>(color >> shift & 255) - static_cast<int>(other >> shift & 255);
+        square += away * away;
+      }
+      if (square > 0) least = std::min(least, square);
+    }
+    if (least == std::numeric_limits<int>::max()) continue;  // all colors are the same
+    sum += std::sqrt(least / 3.0);
+    ++counted;
+  }
+  return counted == 0 ? 0 : static_cast<int>(std::lround(sum / counted));
+}
+
+}  // namespace glyphreel::mapping

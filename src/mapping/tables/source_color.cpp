@@ -1,0 +1,234 @@
+#include "mapping/tables/source_color.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <glm/mat3x3.hpp>
+#include <glm/matrix.hpp>
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+
+namespace glyphreel::mapping {
+namespace {
+
+using shared::LogPeak;
+using shared::LogWhite;
+
+// Code points of ITU-T H.273.
+constexpr int PrimariesUnspecified = 2;
+constexpr int PrimariesBt2020 = 9;
+constexpr int PrimariesDisplayP3 = 12;
+constexpr int TransferPq = 16;
+constexpr int TransferHlg = 18;
+
+constexpr int CodeCount = 4096;
+constexpr double StepsPerOctave = 4096;
+constexpr int StepsPerEntry = 16;
+constexpr double Light16 = 65535;         // 16-bit linear light 1.0
+constexpr int LightCount = 1 << 14;       // values of linear light that are encoded
+constexpr double PqPeak = 10000;          // cd/m2
+constexpr double WhiteNits = 203;         // HDR reference white, and SDR white
+constexpr double UnknownPeakNits = 1000;  // what most HDR is mastered for
+constexpr double HlgPeakNits = 1000;
+constexpr double HlgSystemGamma = 1.2;
+constexpr double LogOfNone = -1048576;  // below anything that tone mapping and the system gamma may add
+
+/// SMPTE ST 2084: a signal of 0..1 to light in units of 10000 cd/m2, and back.
+constexpr double PqM1 = 2610.0 / 16384;
+constexpr double PqM2 = 2523.0 / 4096 * 128;
+constexpr double PqC1 = 3424.0 / 4096;
+constexpr double PqC2 = 2413.0 / 4096 * 32;
+constexpr double PqC3 = 2392.0 / 4096 * 32;
+
+double pq_light(double signal) {
+  const double root = std::pow(signal, 1 / PqM2);
+  return std::pow(std::max(root - PqC1, 0.0) / (PqC2 - PqC3 * root), 1 / PqM1);
+}
+
+double pq_signal(double light) {
+  const double power = std::pow(light, PqM1);
+  return std::pow((PqC1 + PqC2 * power) / (1 + PqC3 * power), PqM2);
+}
+
+/// BT.2100's inverse OETF: a signal of 0..1 to scene light of 0..1.
+double hlg_light(double signal) {
+  constexpr double A = 0.17883277;
+  constexpr double B = 1 - 4 * A;
+  const double c = 0.5 - A * std::log(4 * A);
+  return signal <= 0.5 ? signal * signal / 3 : (std::exp((signal - c) / A) + B) / 12;
+}
+
+/// IEC 61966-2-1.
+double srgb_light(double signal) {
+  return signal <= 0.04045 ? signal / 12.92 : std::pow((signal + 0.055) / 1.055, 2.4);
+}
+
+double srgb_signal(double light) {
+  return light <= 0.0031308 ? light * 12.92 : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
+}
+
+/// Logarithm of light in the steps of the shared code. `white`: the light at LogWhite.
+double log_light(double light, double white) {
+  if (light <= 0) return LogOfNone;
+  return std::max(LogOfNone, LogWhite + StepsPerOctave * std::log2(light / white));
+}
+
+/// The EETF of BT.2390-10, section 5.4.1, with black at no light: a Hermite spline from the knee to the
+/// target's white, on PQ signals relative to the source's peak. Input and result are in cd/m2.
+double tone_mapped(double nits, double peak_nits) {
+  const double peak = pq_signal(peak_nits / PqPeak);
+  const double greatest = pq_signal(WhiteNits / PqPeak) / peak;
+  const double knee = 1.5 * greatest - 0.5;
+  const double signal = std::min(pq_signal(nits / PqPeak) / peak, 1.0);
+  if (signal <= knee) return std::min(nits, peak_nits);
+  const double t = (signal - knee) / (1 - knee);
+  const double t2 = t * t;
+  const double t3 = t2 * t;
+  const double mapped =
+      (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) + (3 * t2 - 2 * t3) * greatest;
+  return pq_light(mapped * peak) * PqPeak;
+}
+
+/// Appends a table of rounded values to `words` and returns its offset. Signed numbers are stored in two's
+/// complement.
+template <typename Value>
+int append_table(std::vector<std::uint32_t>& words, int count, const Value& value) {
+  const auto at = static_cast<int>(words.size());
+  for (int i = 0; i < count; ++i) {
+    words.push_back(static_cast<std::uint32_t>(static_cast<std::int32_t>(std::lround(value(i)))));
+  }
+  return at;
+}
+
+/// Appends a table indexed by logarithms up to `last`, of rising values below 2^16, in the form that the
+/// shared code interpolates.
+template <typename Value>
+int append_log_table(std::vector<std::uint32_t>& words, int last, const Value& value) {
+  const auto rounded = [&value](int entry) { return std::lround(value(entry * StepsPerEntry)); };
+  const auto at = static_cast<int>(words.size());
+  for (int entry = 0; entry <= last / StepsPerEntry; ++entry) {
+    words.push_back(static_cast<std::uint32_t>(rounded(entry) | (rounded(entry + 1) - rounded(entry)) << 16));
+  }
+  return at;
+}
+
+/// Appends 8-bit code values by linear light, four to a word.
+int append_srgb_codes(std::vector<std::uint32_t>& words) {
+  const auto at = static_cast<int>(words.size());
+  for (int light = 0; light < LightCount; light += 4) {
+    std::uint32_t four = 0;
+    for (int i = 0; i < 4; ++i) {
+      const double signal = srgb_signal((light + i + 0.5) / LightCount);
+      four |= static_cast<std::uint32_t>(std::lround(signal * 255)) << (8 * i);
+    }
+    words.push_back(four);
+  }
+  return at;
+}
+
+struct Primaries {
+  glm::dvec2 red, green, blue;  ///< CIE 1931 x, y
+};
+
+/// Linear R, G, B to X, Y, Z, with D65 as white (SMPTE RP 177).
+glm::dmat3 xyz_from_rgb(const Primaries& primaries) {
+  const auto xyz = [](glm::dvec2 xy) { return glm::dvec3(xy.x / xy.y, 1, (1 - xy.x - xy.y) / xy.y); };
+  const glm::dmat3 unscaled(xyz(primaries.red), xyz(primaries.green), xyz(primaries.blue));
+  const glm::dvec3 scale = glm::inverse(unscaled) * xyz({0.3127, 0.3290});
+  return {unscaled[0] * scale.r, unscaled[1] * scale.g, unscaled[2] * scale.b};
+}
+
+constexpr Primaries Bt709{{0.640, 0.330}, {0.300, 0.600}, {0.150, 0.060}};
+constexpr Primaries Bt2020{{0.708, 0.292}, {0.170, 0.797}, {0.131, 0.046}};
+constexpr Primaries DisplayP3{{0.680, 0.320}, {0.265, 0.690}, {0.150, 0.060}};
+
+/// The primaries that a stream's light is converted from. SD primaries are close enough to BT.709's to be
+/// shown unchanged, in HDR too.
+const Primaries& primaries_of(const ColorTags& color) {
+  const bool is_hdr = color.transfer == TransferPq || color.transfer == TransferHlg;
+  if (color.primaries == PrimariesBt2020) return Bt2020;
+  if (color.primaries == PrimariesUnspecified && is_hdr) return Bt2020;
+  return color.primaries == PrimariesDisplayP3 ? DisplayP3 : Bt709;
+}
+
+void set_gamut(shared::SampleParameters& p, const Primaries& primaries) {
+  const glm::dmat3 to_bt709 = glm::inverse(xyz_from_rgb(Bt709)) * xyz_from_rgb(primaries);
+  constexpr int One = 1 << 14;
+  std::array<std::array<int, 3>, 3> rows{};
+  for (int row = 0; row < 3; ++row) {
+    auto& r = rows[static_cast<std::size_t>(row)];
+    for (int column = 0; column < 3; ++column) {
+      r[static_cast<std::size_t>(column)] = static_cast<int>(std::lround(to_bt709[column][row] * One));
+    }
+    // Keeps grays gray; the diagonal tolerates the correction best.
+    r[static_cast<std::size_t>(row)] += One - r[0] - r[1] - r[2];
+  }
+  p.gamut_r_from_r = rows[0][0];
+  p.gamut_r_from_g = rows[0][1];
+  p.gamut_r_from_b = rows[0][2];
+  p.gamut_g_from_r = rows[1][0];
+  p.gamut_g_from_g = rows[1][1];
+  p.gamut_g_from_b = rows[1][2];
+  p.gamut_b_from_r = rows[2][0];
+  p.gamut_b_from_g = rows[2][1];
+  p.gamut_b_from_b = rows[2][2];
+}
+
+/// What tone mapping subtracts from the logarithm of a component's light, by the logarithm of the brightest
+/// component's.
+void add_tone_curve(shared::SampleParameters& p, std::vector<std::uint32_t>& words, double peak_nits) {
+  const double peak = std::clamp(peak_nits, WhiteNits, PqPeak);
+  const auto loss = [peak](int log) {
+    const double nits = WhiteNits * std::exp2((log - LogWhite) / StepsPerOctave);
+    return log - log_light(tone_mapped(nits, peak), WhiteNits);
+  };
+  p.loss_at = append_log_table(words, LogPeak, loss);
+}
+
+}  // namespace
+
+std::uint32_t source_tone(const ColorTags& color) {
+  if (color.transfer == TransferPq) return shared::TonePq;
+  if (color.transfer == TransferHlg) return shared::ToneHlg;
+  const bool is_wide = color.primaries == PrimariesBt2020 || color.primaries == PrimariesDisplayP3;
+  return is_wide ? shared::ToneGamut : shared::ToneNone;
+}
+
+void add_source_color(const ColorTags& color, int code_peak, shared::SampleParameters& p,
+                      std::vector<std::uint32_t>& words) {
+  p.tone = source_tone(color);
+  if (p.tone == shared::ToneNone) return;
+  set_gamut(p, primaries_of(color));
+  const auto signal = [code_peak](int code) { return std::min(1.0, static_cast<double>(code) / code_peak); };
+  switch (p.tone) {
+    case shared::TonePq:
+      p.code_light_at = append_table(
+          words, CodeCount, [&](int code) { return log_light(pq_light(signal(code)) * PqPeak, WhiteNits); });
+      add_tone_curve(p, words, color.peak_nits > 0 ? color.peak_nits : UnknownPeakNits);
+      break;
+    case shared::ToneHlg:
+      p.code_light_at =
+          append_table(words, CodeCount, [&](int code) { return log_light(hlg_light(signal(code)), 1); });
+      // From scene light, 1.0 at LogWhite, to the display's light: peak * luminance^(gamma - 1), for the
+      // middle of an entry's step.
+      p.system_at = append_table(words, CodeCount, [](int luminance) {
+        const double gain = std::pow((luminance + 0.5) / CodeCount, HlgSystemGamma - 1) * HlgPeakNits;
+        return StepsPerOctave * std::log2(gain / WhiteNits);
+      });
+      add_tone_curve(p, words, HlgPeakNits);
+      break;
+    default:
+      // Other SDR is shown as sRGB without a conversion: the same curve here keeps grays unchanged.
+      p.code_light_at =
+          append_table(words, CodeCount, [&](int code) { return srgb_light(signal(code)) * Light16; });
+      break;
+  }
+  p.light_at = append_log_table(words, LogWhite, [](int log) {
+    if (log == 0) return 0.0;
+    return Light16 * std::exp2(std::min(0, log - LogWhite) / StepsPerOctave);
+  });
+  p.srgb_at = append_srgb_codes(words);
+}
+
+}  // namespace glyphreel::mapping

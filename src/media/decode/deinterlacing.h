@@ -1,0 +1,11 @@
+#pragma once
+
+namespace glyphreel::media {
+
+/// How frames that are flagged as interlaced are handled.
+enum class Deinterlacing {
+  Auto,  ///< each is deinterlaced to one picture; the CPU decodes them
+  No,
+};
+
+}  // namespace glyphreel::media

@@ -1,0 +1,218 @@
+#include "media/decode/frame_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "media/frame/compositing.h"
+#include "media/decode/deinterlacer.h"
+#include "media/hwdec/software_redecoder.h"
+#include "media/hwdec/hardware_surface.h"
+#include "media/frame/host_planes.h"
+#include "media/frame/pixel_layout.h"
+#include "media/hwdec/hw_decode_choice.h"
+#include "media/stream/stream_tags.h"
+
+extern "C" {
+#include <libavutil/hwcontext.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+}
+
+namespace glyphreel::media {
+namespace {
+
+constexpr int ScaledRowAlignment = 64;
+constexpr int RowSlack = 64;  // swscale's vector code writes past a row's end
+
+const int* coefficients(YuvMatrix matrix) {
+  switch (matrix) {
+    case YuvMatrix::Bt601:
+      return sws_getCoefficients(SWS_CS_ITU601);
+    case YuvMatrix::Bt709:
+      return sws_getCoefficients(SWS_CS_ITU709);
+    case YuvMatrix::Bt2020:
+      return sws_getCoefficients(SWS_CS_BT2020);
+  }
+  return sws_getCoefficients(SWS_CS_DEFAULT);
+}
+
+/// Returns a cropped copy of a hardware frame in FFmpeg's own memory, or the frame re-decoded in software.
+Result<FramePtr> fetch(const AVFrame& decoded) {
+  FramePtr host = new_frame();
+  int code = av_hwframe_transfer_data(host.get(), &decoded, 0);
+  if (code >= 0) code = av_frame_copy_props(host.get(), &decoded);
+  if (code >= 0) {
+    host->width = decoded.width;
+    host->height = decoded.height;
+    code = av_frame_apply_cropping(host.get(), AV_FRAME_CROP_UNALIGNED);
+  }
+  if (code >= 0) return host;
+  if (const DecodeOrigin* origin = origin_of(decoded)) {
+    origin->rescue->report_loss(av_text(code));
+    return origin->rescue->decode(origin->recipe);
+  }
+  return av_failure(ErrorCode::Failed,
+                    "A frame could not be fetched from the hardware decoder: try --hwdec no.", code);
+}
+
+}  // namespace
+
+FrameBuilder::FrameBuilder(AVFormatContext& format, AVStream& stream, HostMemory* memory,
+                           const DirectBuffers* direct)
+    : format_(format),
+      stream_(stream),
+      memory_(memory),
+      direct_(direct),
+      stream_rotation_(stream_rotation(stream)),
+      peak_nits_(stream_peak_nits(stream)) {}
+
+FrameBuilder::~FrameBuilder() {
+  sws_freeContext(scaler_);
+}
+
+Result<Frame> FrameBuilder::make(FramePtr decoded, std::uint32_t epoch, std::uint32_t background) {
+  Frame frame;
+  frame.pts = decoded->pts;
+  frame.duration = frame_duration(*decoded);
+  frame.time_base = to_rational(stream_.time_base);
+  frame.epoch = epoch;
+  FrameView& view = frame.view;
+  // FFmpeg crops hardware frames only at the right and the bottom.
+  const bool is_surface = is_hardware(*decoded);
+  view.size = is_surface ? Extent{decoded->width - static_cast<int>(decoded->crop_left),
+                                  decoded->height - static_cast<int>(decoded->crop_top)}
+                         : Extent{decoded->width, decoded->height};
+  peak_nits_ = frame_peak_nits(*decoded, peak_nits_);
+  DeclaredColor declared = declared_color(*decoded);
+  if (is_surface) declared.format = software_format(*decoded);
+  declared.peak_nits = peak_nits_;
+  view.color = color_tags(declared);
+  view.rotation = frame_rotation(*decoded, stream_rotation_);
+  const AVRational aspect = av_guess_sample_aspect_ratio(&format_, &stream_, decoded.get());
+  if (aspect.num > 0 && aspect.den > 0) view.sample_aspect_ratio = to_rational(aspect);
+
+  if (is_surface) {
+    if (layout_of(declared.format)) return make_surface(std::move(decoded), frame);
+    TRY_ASSIGN(decoded, fetch(*decoded));
+    frame.bytes_copied += static_cast<std::uint64_t>(
+        std::max(0, av_image_get_buffer_size(declared.format, decoded->width, decoded->height, 1)));
+  }
+  const auto format = static_cast<AVPixelFormat>(decoded->format);
+  if (format == AV_PIX_FMT_PAL8) {
+    expand_palette(*decoded, background, frame);
+    return frame;
+  }
+  const auto layout = layout_of(format);
+  if (!layout) {
+    const AVPixelFormat native = nearest_native_format(format);
+    TRY(convert(*decoded, native, frame));
+    if (const auto alpha = alpha_of(native)) lay_over(*alpha, background, frame);
+    return frame;
+  }
+  view.layout = *layout;
+  const int planes = av_pix_fmt_count_planes(format);
+  for (int i = 0; i < planes; ++i) {
+    view.planes[static_cast<std::size_t>(i)] = reinterpret_cast<const std::byte*>(decoded->data[i]);
+    view.strides[static_cast<std::size_t>(i)] = decoded->linesize[i];
+  }
+  if (Deinterlacer::made(*decoded)) {
+    frame.bytes_copied += static_cast<std::uint64_t>(
+        std::max(0, av_image_get_buffer_size(format, decoded->width, decoded->height, 1)));
+  }
+  if (direct_ != nullptr) view.block = direct_->holding_block(*decoded);
+  frame.owner = std::shared_ptr<const void>(std::shared_ptr<AVFrame>(std::move(decoded)));
+  if (const auto alpha = alpha_of(format)) lay_over(*alpha, background, frame);
+  return frame;
+}
+
+/// `described` has everything but the location of the pixels.
+Result<Frame> FrameBuilder::make_surface(FramePtr decoded, const Frame& described) {
+  Frame frame = described;
+  frame.view.layout = *layout_of(software_format(*decoded));
+  frame.surface = std::shared_ptr<const Surface>(new HardwareSurface(std::move(decoded)),
+                                                 [held = held_surfaces_](const Surface* surface) {
+                                                   delete surface;
+                                                   --*held;
+                                                 });
+  if (++*held_surfaces_ <= MaxHeldSurfaces) return frame;
+  return on_host(frame, memory_);
+}
+
+void FrameBuilder::expand_palette(const AVFrame& decoded, std::uint32_t background, Frame& frame) {
+  FrameView& view = frame.view;
+  view.planes[0] = reinterpret_cast<const std::byte*>(decoded.data[0]);
+  view.strides[0] = decoded.linesize[0];
+  const int row_bytes = FFALIGN(3 * decoded.width, ScaledRowAlignment);
+  const HostBuffer target =
+      allocate_host_buffer(memory_, static_cast<std::size_t>(row_bytes) * decoded.height);
+  const WritablePlanes planes{.planes = {reinterpret_cast<std::byte*>(target.bytes)}, .strides = {row_bytes}};
+  composite_palette(view, reinterpret_cast<const std::uint32_t*>(decoded.data[1]), background, planes);
+  view.layout = *layout_of(AV_PIX_FMT_RGB24);
+  view.color.range = ColorRange::Full;
+  view.planes = {planes.planes[0]};
+  view.strides = planes.strides;
+  view.block = target.block.get();
+  frame.owner = target.owner;
+  frame.bytes_copied += static_cast<std::uint64_t>(3) * decoded.width * decoded.height;
+}
+
+/// Replaces a transparent picture with its composite over the background.
+void FrameBuilder::lay_over(const ComponentLayout& alpha, std::uint32_t background, Frame& frame) {
+  FrameView& view = frame.view;
+  if (is_opaque(view, alpha)) return;
+  const HostPlanes laid = acquire_planes(memory_, view.layout, view.size);
+  composite(view, alpha, background, laid.planes);
+  attach_planes(laid, frame);
+}
+
+Result<void> FrameBuilder::convert(const AVFrame& decoded, AVPixelFormat native, Frame& frame) {
+  const auto format = static_cast<AVPixelFormat>(decoded.format);
+  const char* name = av_get_pix_fmt_name(format);
+  const Error unsupported{ErrorCode::Failed,
+                          fmt::format("The video's pixel format {} cannot be converted: re-encode the input.",
+                                      name != nullptr ? name : "?"),
+                          ""};
+  if (native == AV_PIX_FMT_NONE) return unsupported;
+  scaler_ = sws_getCachedContext(
+      scaler_, decoded.width, decoded.height, format, decoded.width, decoded.height, native,
+      SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP, nullptr, nullptr, nullptr);
+  if (scaler_ == nullptr) return unsupported;
+
+  FrameView& view = frame.view;
+  const auto layout = layout_of(native);
+  CHECK(layout.has_value(), "a native format has a layout");
+  view.layout = *layout;
+  if (layout->model == ColorModel::Rgb) view.color.range = ColorRange::Full;
+  // Both sides use the same range and matrix: the samples keep their meaning, only their layout changes.
+  const int is_full = view.color.range == ColorRange::Full ? 1 : 0;
+  const int* matrix = coefficients(view.color.matrix);
+  constexpr int Unity = 1 << 16;
+  sws_setColorspaceDetails(scaler_, matrix, is_full, matrix, is_full, 0, Unity, Unity);
+
+  std::array<int, 4> strides{};
+  std::array<std::uint8_t*, 4> planes{};
+  av_image_fill_linesizes(strides.data(), native, FFALIGN(decoded.width + RowSlack, ScaledRowAlignment));
+  const int size = av_image_fill_pointers(planes.data(), native, decoded.height, nullptr, strides.data());
+  if (size < 0) return unsupported;
+  const HostBuffer target = allocate_host_buffer(memory_, static_cast<std::size_t>(size));
+  av_image_fill_pointers(planes.data(), native, decoded.height, target.bytes, strides.data());
+  if (sws_scale(scaler_, decoded.data, decoded.linesize, 0, decoded.height, planes.data(), strides.data()) <
+      0) {
+    return unsupported;
+  }
+  for (std::size_t i = 0; i < planes.size(); ++i) {
+    view.planes[i] = reinterpret_cast<const std::byte*>(planes[i]);
+    view.strides[i] = strides[i];
+  }
+  view.block = target.block.get();
+  frame.owner = target.owner;
+  frame.bytes_copied +=
+      static_cast<std::uint64_t>(av_image_get_buffer_size(native, decoded.width, decoded.height, 1));
+  return {};
+}
+
+}  // namespace glyphreel::media

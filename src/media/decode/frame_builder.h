@@ -1,0 +1,49 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/frame.h"
+#include "media/frame/direct_buffers.h"
+#include "media/ffmpeg/ffmpeg.h"
+
+struct SwsContext;
+
+namespace glyphreel::media {
+
+/// Wraps decoded AVFrames as Frames. Formats that PixelLayout cannot describe are converted, and
+/// transparent pictures are composited over the background; each of these copies is counted. Hardware
+/// frames stay on their device, up to MaxHeldSurfaces at a time; further ones are downloaded.
+/// Thread-safety: one thread at a time.
+class FrameBuilder {
+ public:
+  /// All arguments must outlive the FrameBuilder. `memory` (may be null) is where conversions go; `direct`
+  /// (may be null) knows the blocks that the decoder filled.
+  FrameBuilder(AVFormatContext& format, AVStream& stream, HostMemory* memory, const DirectBuffers* direct);
+  ~FrameBuilder();
+  FrameBuilder(const FrameBuilder&) = delete;
+  FrameBuilder& operator=(const FrameBuilder&) = delete;
+
+  /// Wraps `decoded`, which has its final pts and duration; `background` is 0xRRGGBB. Errors: Failed if its
+  /// format cannot be converted or a hardware frame cannot be downloaded.
+  [[nodiscard]] Result<Frame> make(FramePtr decoded, std::uint32_t epoch, std::uint32_t background);
+
+ private:
+  [[nodiscard]] Result<Frame> make_surface(FramePtr decoded, const Frame& described);
+  [[nodiscard]] Result<void> convert(const AVFrame& decoded, AVPixelFormat native, Frame& frame);
+  void expand_palette(const AVFrame& decoded, std::uint32_t background, Frame& frame);
+  void lay_over(const ComponentLayout& alpha, std::uint32_t background, Frame& frame);
+
+  AVFormatContext& format_;
+  AVStream& stream_;
+  HostMemory* memory_;
+  const DirectBuffers* direct_;
+  Rotation stream_rotation_;
+  int peak_nits_;  ///< the stream's latest value: not every frame repeats it
+  SwsContext* scaler_ = nullptr;
+  std::shared_ptr<std::atomic<int>> held_surfaces_ = std::make_shared<std::atomic<int>>(0);
+};
+
+}  // namespace glyphreel::media

@@ -1,0 +1,403 @@
+#include "media/decode/video_decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+#include <thread>
+
+#include "base/io/log.h"
+#include "media/hwdec/hw_decode_plan.h"
+#include "media/demux/packet_numbers.h"
+#include "media/ffmpeg/picture_limits.h"
+
+namespace glyphreel::media {
+namespace {
+
+constexpr int MaxThreads = 16;         // FFmpeg's own limit for automatic frame threads
+constexpr int MaxFailuresInARow = 64;  // one per frame thread can be pending; more means a decoder that loops
+constexpr double JumpSeconds = 1.0;
+constexpr const char* InterlacedReason =
+    "Interlaced frames are made whole by the processor, which decodes them, too.";
+
+/// Adds its lifetime to `milliseconds`.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& milliseconds) : milliseconds_(milliseconds) {}
+  ~Stopwatch() {
+    const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start_;
+    milliseconds_ += spent.count();
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& milliseconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+std::int64_t start_of(const AVStream& stream) {
+  return stream.start_time == AV_NOPTS_VALUE ? 0 : stream.start_time;
+}
+
+/// WebM stores alpha as a second picture alongside each packet. Of the VP8 and VP9 decoders, only libvpx's
+/// read it.
+bool has_alpha_layer(const AVStream& stream) {
+  const AVDictionaryEntry* alpha = av_dict_get(stream.metadata, "alpha_mode", nullptr, 0);
+  return alpha != nullptr && std::string_view(alpha->value) == "1";
+}
+
+/// Returns the stream's decoder, or null if there is none.
+const AVCodec* decoder_of(const AVStream& stream) {
+  const AVCodecID id = stream.codecpar->codec_id;
+  if (has_alpha_layer(stream)) {
+    const char* name = id == AV_CODEC_ID_VP9 ? "libvpx-vp9" : id == AV_CODEC_ID_VP8 ? "libvpx" : nullptr;
+    const AVCodec* found = name != nullptr ? avcodec_find_decoder_by_name(name) : nullptr;
+    if (found != nullptr) return found;
+  }
+  return avcodec_find_decoder(id);
+}
+
+Error out_of_memory(int averror) {
+  return av_failure(ErrorCode::Failed, "Memory ran out while decoding: use a smaller video or fewer threads.",
+                    averror);
+}
+
+PtsGenerator make_clock(AVFormatContext& format, AVStream& stream) {
+  const AVRational rate = av_guess_frame_rate(&format, &stream, nullptr);
+  const std::int64_t typical =
+      rate.num > 0 && rate.den > 0 ? av_rescale_q(1, av_inv_q(rate), stream.time_base) : std::int64_t{0};
+  const auto jump = static_cast<std::int64_t>(JumpSeconds / av_q2d(stream.time_base));
+  return {start_of(stream), typical, std::max<std::int64_t>(jump, 1)};
+}
+
+}  // namespace
+
+VideoDecoder::VideoDecoder(const Options& options, const AVStream& stream, const AVCodec& codec,
+                           PtsGenerator clock)
+    : options_(options),
+      parameters_(copy_of(*stream.codecpar)),
+      time_base_(stream.time_base),
+      codec_(&codec),
+      has_alpha_layer_(has_alpha_layer(stream)),
+      clock_(clock),
+      history_(options.most_history_bytes) {}
+
+VideoDecoder::~VideoDecoder() = default;
+
+Result<std::unique_ptr<VideoDecoder>> VideoDecoder::open(AVFormatContext& format, AVStream& stream,
+                                                         const Options& options) {
+  const AVCodec* codec = decoder_of(stream);
+  if (codec == nullptr) {
+    return Error{ErrorCode::BadInput,
+                 fmt::format("The video's codec {} cannot be decoded by this FFmpeg.",
+                             avcodec_get_name(stream.codecpar->codec_id)),
+                 ""};
+  }
+  std::unique_ptr<VideoDecoder> self(new VideoDecoder(options, stream, *codec, make_clock(format, stream)));
+  self->numbers_packets_ = options.hwdec != HwDecodeChoice::No;
+  self->is_planned_ = !self->numbers_packets_;
+  // Hardware may come later, but errors in the stream are reported now.
+  TRY(self->open_software());
+  return self;
+}
+
+Result<void> VideoDecoder::open_software() {
+  const int threads = options_.threads > 0
+                          ? options_.threads
+                          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const bool has_frame_threads = (codec_->capabilities & AV_CODEC_CAP_FRAME_THREADS) != 0;
+  const int most =
+      has_frame_threads ? most_decoder_threads(picture_bytes(*parameters_), MaxThreads) : MaxThreads;
+  return open_software(std::min(threads, most));
+}
+
+Result<void> VideoDecoder::open_software(int threads) {
+  CodecContextPtr context = new_decoder(*codec_, *parameters_, time_base_);
+  context->thread_count = threads;
+  // Left cropping moves the plane pointers; without the flag FFmpeg keeps them aligned and shows cropped
+  // columns.
+  context->flags |= AV_CODEC_FLAG_UNALIGNED;
+  if (numbers_packets_) enable_packet_ids(*context);
+  if (options_.direct != nullptr) options_.direct->attach(*context);
+  if (const int code = avcodec_open2(context.get(), codec_, nullptr); code < 0) {
+    const bool lacks_threads = code == AVERROR(EAGAIN) && threads > 1;
+    if (lacks_threads) return open_software(1);
+    if (code == AVERROR(ENOMEM)) return out_of_memory(code);
+    return av_failure(ErrorCode::BadInput,
+                      fmt::format("The video's codec {} cannot be decoded by this FFmpeg.",
+                                  avcodec_get_name(parameters_->codec_id)),
+                      code);
+  }
+
+  if (options_.times != nullptr) {
+    const int count = context->active_thread_type == 0 ? 1 : context->thread_count;
+    options_.times->set_engine(
+        Stage::Decode, fmt::format("libavcodec {}, {} thread{}", codec_->name, count, count == 1 ? "" : "s"));
+  }
+  if (options_.report != nullptr) options_.report->set_decoder("no");
+  software_ = std::move(context);
+  return {};
+}
+
+/// Chooses the hardware decoders once the renderer is known.
+void VideoDecoder::plan_when_due() {
+  if (is_planned_ || (options_.hardware != nullptr && !options_.hardware->is_bound())) return;
+  if (history_.has_gap()) return;  // frames would be lost
+  is_planned_ = true;
+  const HwDecodeContext offer = options_.hardware != nullptr ? options_.hardware->offer() : HwDecodeContext{};
+  // AV_FIELD_UNKNOWN and AV_FIELD_PROGRESSIVE are the first two values of the enum.
+  const bool is_unfit = !options_.takes_interlaced && parameters_->field_order > AV_FIELD_PROGRESSIVE;
+  if (!has_alpha_layer_ && !is_unfit) {
+    candidates_ =
+        rank_hw_decoders(needs_of(*parameters_), hardware_abilities(), options_.hwdec, offer.drawn_by);
+    std::reverse(candidates_.begin(), candidates_.end());
+  }
+  if (candidates_.empty()) {
+    if (options_.hwdec != HwDecodeChoice::Auto) say_why_not(options_.hwdec, is_unfit);
+    history_.forget_packets();
+    numbers_packets_ = false;
+    return;
+  }
+  calls_ = options_.hw_decode_backend;
+  if (calls_ == nullptr) {
+    own_calls_ = make_hw_decode_backend(
+        offer.devices, options_.hwdec == HwDecodeChoice::Auto ? RequestMode::Generally : RequestMode::ByName);
+    calls_ = own_calls_.get();
+  }
+  go_on_with_next();
+}
+
+/// Reports why hardware that was requested by name is not even tried.
+void VideoDecoder::say_why_not(HwDecodeChoice asked, bool is_interlaced) {
+  const HwDecodeApi decoder = asked == HwDecodeChoice::Vaapi  ? HwDecodeApi::Vaapi
+                              : asked == HwDecodeChoice::Cuda ? HwDecodeApi::Cuda
+                                                              : HwDecodeApi::Vulkan;
+  const std::string reason = is_interlaced
+                                 ? InterlacedReason
+                                 : fmt::format("{} decodes no {} of this kind.", hardware_title(decoder),
+                                               avcodec_get_name(parameters_->codec_id));
+  const bool is_new = options_.report == nullptr ||
+                      options_.report->add_fallback(std::string(hardware_name(decoder)), reason);
+  if (is_new) log::warn("{} Going on with the processor.", reason);
+}
+
+/// Starts the next decoder in the chain that works. It resumes after the last frame returned.
+void VideoDecoder::go_on_with_next() {
+  std::optional<HwDecodeApi> failed;
+  std::string reason;
+  bool was_decoding = false;
+  if (session_) {
+    failed = session_->decoder();
+    reason = session_->failure().value_or("");
+    was_decoding = frames_ > 0;
+    session_.reset();
+  }
+  const auto say = [&](std::string_view next) {
+    if (!failed) return;
+    const bool is_new = options_.report == nullptr ||
+                        options_.report->add_fallback(std::string(hardware_name(*failed)), reason);
+    const std::string lost =
+        history_.has_gap() ? " The picture stands until the next key frame, which is far from the last." : "";
+    const std::string line = fmt::format("{} Going on with {}.{}", reason, next, lost);
+    // Users who did not ask for hardware need not know what their machine lacks.
+    const bool matters = was_decoding || options_.hwdec != HwDecodeChoice::Auto;
+    if (is_new && matters)
+      log::warn("{}", line);
+    else
+      log::debug("{}", line);
+  };
+  while (!session_ && !candidates_.empty()) {
+    const HwDecodeApi next = candidates_.back();
+    candidates_.pop_back();
+    say(hardware_title(next));
+    auto begun = HwDecoder::begin(*calls_, next, *parameters_, time_base_);
+    if (begun) {
+      session_ = *std::move(begun);
+      rescue_ = std::make_shared<SoftwareRedecoder>(*codec_, *parameters_, time_base_);
+      software_.reset();
+      if (options_.times != nullptr) options_.times->set_engine(Stage::Decode, session_->description());
+      if (options_.report != nullptr) options_.report->set_decoder(std::string(hardware_name(next)));
+    } else {
+      failed = next;
+      reason = begun.error().message;
+    }
+  }
+  if (!session_) {
+    say("the processor");
+    if (!software_) {
+      if (Result<void> opened = open_software(); !opened) error_ = std::move(opened.error());
+    } else {
+      // The CPU has been decoding all along.
+      history_.forget_packets();
+      numbers_packets_ = false;
+      return;
+    }
+  }
+  replay();
+}
+
+void VideoDecoder::replay() {
+  damaged_packets_ -= static_cast<std::uint64_t>(failures_in_a_row_);  // they are sent again
+  failures_in_a_row_ = 0;
+  waits_for_key_ = history_.has_gap();
+  history_.begin_again();
+  replay_next_ = history_.first();
+}
+
+/// Returns false once everything was sent.
+bool VideoDecoder::send_next_of_replay() {
+  if (!replay_next_ || error_) return false;
+  const std::int64_t number = *replay_next_;
+  const PacketHistory::Entry* entry = history_.find(number);
+  if (entry == nullptr) {
+    replay_next_.reset();
+    if (!session_) history_.forget_packets();
+    if (!is_draining_) return false;
+  }
+  const int code =
+      put(entry != nullptr ? entry->packet.get() : nullptr, number, entry != nullptr && entry->is_skippable);
+  if (code == AVERROR(EAGAIN)) return true;
+  if (session_ && session_->failure()) {
+    go_on_with_next();
+    return true;
+  }
+  if (entry != nullptr) ++*replay_next_;
+  return true;
+}
+
+int VideoDecoder::put(const AVPacket* packet, std::int64_t number, bool is_skippable) {
+  const Stopwatch stopwatch(decode_ms_);
+  context().skip_frame = is_skippable ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
+  PacketPtr numbered;
+  if (packet != nullptr && numbers_packets_) {
+    numbered.reset(av_packet_clone(packet));
+    check_memory(numbered != nullptr);
+    tag_packet(context(), *numbered, number);
+    packet = numbered.get();
+  }
+  const int code = session_ ? session_->send(packet) : avcodec_send_packet(software_.get(), packet);
+  // The packet still waiting in the decoder is the previous one.
+  if (numbered && code == AVERROR(EAGAIN)) tag_packet(context(), *numbered, number - 1);
+  return code;
+}
+
+int VideoDecoder::take(AVFrame& frame) {
+  const Stopwatch stopwatch(decode_ms_);
+  return session_ ? session_->receive(frame) : avcodec_receive_frame(software_.get(), &frame);
+}
+
+VideoDecoder::Sent VideoDecoder::send(const AVPacket* packet, bool is_skippable) {
+  plan_when_due();
+  if (is_replaying() || error_) return Sent::Full;
+  if (packet != nullptr && waits_for_key_) {
+    if ((packet->flags & AV_PKT_FLAG_KEY) == 0) return Sent::Taken;
+    waits_for_key_ = false;
+  }
+  const int code = put(packet, history_.next_number(), is_skippable);
+  if (code == AVERROR(EAGAIN)) return Sent::Full;
+  is_draining_ = packet == nullptr;
+  if (packet != nullptr) {
+    if (keeps_history()) {
+      history_.add(*packet, is_skippable);
+    } else {
+      history_.pass();
+    }
+  }
+  if (session_ && session_->failure()) {
+    go_on_with_next();
+  } else if (code == AVERROR(ENOMEM)) {
+    error_ = out_of_memory(code);
+  } else if (code < 0 && code != AVERROR_EOF) {
+    ++damaged_packets_;
+    if (session_) ++failures_in_a_row_;
+  }
+  return Sent::Taken;
+}
+
+Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
+  for (;;) {
+    if (error_) return *error_;
+    check_lost_frames();
+    const int code = take(frame);
+    if (options_.direct != nullptr && options_.direct->has_run_out()) return out_of_memory(AVERROR(ENOMEM));
+    if (code == 0 && session_ && !options_.takes_interlaced && is_interlaced(frame)) {
+      session_->give_up(InterlacedReason);
+      candidates_.clear();
+      av_frame_unref(&frame);
+    } else if (code == 0) {
+      if (!numbers_packets_) break;
+      const std::int64_t raw_pts = frame.pts;
+      if (history_.was_given(frame_number(frame), raw_pts)) continue;
+      if (keeps_history()) history_.give(frame_number(frame), raw_pts);
+      if (session_) {
+        attach_origin(frame, {rescue_,
+                              {.first = history_.oldest(),
+                               .last = history_.next_number() - 1,
+                               .number = frame_number(frame),
+                               .pts = raw_pts}});
+      }
+      break;
+    }
+    if (session_ && session_->failure()) {
+      go_on_with_next();
+      continue;
+    }
+    if (code == AVERROR(EAGAIN)) {
+      if (send_next_of_replay()) continue;
+      return Received::NeedsPacket;
+    }
+    if (code == AVERROR_EOF) return Received::End;
+    if (code == AVERROR(ENOMEM)) return out_of_memory(code);
+    // With frame threads, a packet's damage is reported here, some packets after it was sent.
+    ++damaged_packets_;
+    if (++failures_in_a_row_ > MaxFailuresInARow) {
+      failures_in_a_row_ = 0;
+      return is_draining_ ? Received::End : Received::NeedsPacket;
+    }
+  }
+  failures_in_a_row_ = 0;
+  ++frames_;
+  stamp(frame);
+  if (options_.times != nullptr) options_.times->add(Stage::Decode, decode_ms_);
+  decode_ms_ = 0;
+  return Received::Frame;
+}
+
+void VideoDecoder::check_lost_frames() {
+  if (!session_ || session_->failure()) return;
+  const std::optional<std::string> loss = rescue_->loss();
+  if (!loss) return;
+  session_->give_up(
+      fmt::format("A frame cannot be fetched from {}: {}.", hardware_title(session_->decoder()), *loss));
+  go_on_with_next();
+}
+
+void VideoDecoder::stamp(AVFrame& frame) {
+  std::optional<std::int64_t> pts;
+  if (frame.best_effort_timestamp != AV_NOPTS_VALUE) pts = frame.best_effort_timestamp;
+  const PtsGenerator::Timing timing = clock_.stamp(pts, frame_duration(frame));
+  frame.pts = timing.pts;
+#if GLYPHREEL_AV_FRAME_DURATION
+  frame.duration = timing.duration;
+#else
+  frame.pkt_duration = timing.duration;
+#endif
+}
+
+void VideoDecoder::flush(std::int64_t start_pts) {
+  if (session_) {
+    session_->flush();
+  } else if (software_) {
+    avcodec_flush_buffers(software_.get());
+  }
+  history_.clear();
+  replay_next_.reset();
+  waits_for_key_ = false;
+  clock_.restart(start_pts);
+  is_draining_ = false;
+  decode_ms_ = 0;
+}
+
+}  // namespace glyphreel::media

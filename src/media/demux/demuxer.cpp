@@ -1,0 +1,325 @@
+#include "media/demux/demuxer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/threads/thread.h"
+
+namespace glyphreel::media {
+namespace {
+
+constexpr int MaxReadFailures = 16;  // consecutive damaged reads after which the input counts as ended
+constexpr std::chrono::milliseconds DevicePollInterval{2};  // between two polls of a device without data
+constexpr std::chrono::milliseconds InterruptInterval{50};  // how soon a waiting reader notices an interrupt
+
+std::size_t memory_of(const AVPacket& packet) {
+  return static_cast<std::size_t>(packet.size) + sizeof(AVPacket);
+}
+
+}  // namespace
+
+Demuxer::Demuxer(Input& input, Options options)
+    : input_(input), options_(std::move(options)), streams_(input.format().nb_streams) {
+  for (std::size_t i = 0; i < streams_.size(); ++i)
+    streams_[i].time_base = input_.format().streams[i]->time_base;
+  for (const int stream : options_.streams) streams_[static_cast<std::size_t>(stream)].wanted = true;
+  Result<std::jthread> started = start_thread("demux", [this](const std::stop_token& stop) {
+    Result<void> worked = catching([&]() -> Result<void> {
+      work(stop);
+      return {};
+    });
+    if (!worked) fail(std::move(worked.error()));
+  });
+  if (started) {
+    thread_ = *std::move(started);
+  } else {
+    fail(std::move(started.error()));
+  }
+}
+
+/// The thread has ended: nothing is read, and no jump is made.
+void Demuxer::fail(Error error) {
+  const std::lock_guard lock(mutex_);
+  error_ = std::move(error);
+  has_failed_ = ended_ = true;
+  if (jump_ != nullptr) {
+    jump_->result = AVERROR(ENOMEM);
+    jump_->done = true;
+    jump_ = nullptr;
+  }
+  changed_.notify_all();
+}
+
+Demuxer::~Demuxer() {
+  input_.interrupt();
+  thread_.request_stop();
+}
+
+void Demuxer::work(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    if (jump_ != nullptr) {
+      do_jump(lock);
+    } else if (wants_to_read()) {
+      read_one(lock);
+    } else {
+      work_there_.wait(lock, stop, [this]() REQUIRES(mutex_) { return jump_ != nullptr || wants_to_read(); });
+    }
+  }
+}
+
+void Demuxer::do_jump(std::unique_lock<std::mutex>& lock) {
+  const JumpTarget target = jump_->target;
+  // A pipe can seek only within FFmpeg's buffer; an attempt that fails would lose or repeat packets. Once
+  // the pipe is at its end there are none left to lose.
+  const bool may_jump = input_.is_open() && (input_.facts().is_seekable || ended_);
+  lock.unlock();
+  const int code =
+      may_jump ? avformat_seek_file(&input_.format(), target.stream, target.min, target.wanted, target.max, 0)
+               : AVERROR(ENOSYS);
+  lock.lock();
+  if (code >= 0) {
+    drop_all();
+    epoch_ = jump_->epoch;
+    ended_ = false;
+    error_.reset();
+    failures_in_a_row_ = 0;
+  }
+  jump_->result = code;
+  jump_->done = true;
+  jump_ = nullptr;
+  changed_.notify_all();
+}
+
+void Demuxer::read_one(std::unique_lock<std::mutex>& lock) {
+  AVFormatContext& format = input_.format();
+  for (std::size_t i = 0; i < streams_.size() && i < format.nb_streams; ++i) {
+    format.streams[i]->discard = streams_[i].wanted ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+  }
+  lock.unlock();
+  PacketPtr packet = new_packet();
+  const int code = av_read_frame(&format, packet.get());
+  lock.lock();
+  if (code == AVERROR(EAGAIN)) {
+    work_there_.wait_for(lock, DevicePollInterval, [this]() REQUIRES(mutex_) { return jump_ != nullptr; });
+  } else if (code < 0) {
+    note_failure(code);
+  } else {
+    failures_in_a_row_ = 0;
+    if (input_.may_be_cut_short()) return;
+    store(std::move(packet));  // even if a jump is pending: one that fails changes nothing
+  }
+}
+
+void Demuxer::store(PacketPtr packet) {
+  const auto index = static_cast<std::size_t>(packet->stream_index);
+  // Some inputs find more streams while reading; those were not requested.
+  if (index >= streams_.size() || !streams_[index].wanted) return;
+  times_.shift(*packet, streams_[index].time_base);
+  bytes_ += memory_of(*packet);
+  streams_[index].packets.push_back({{std::move(packet), epoch_}, count_++});
+  while (bytes_ > options_.most_bytes && is_leader_starved()) drop_oldest();
+  changed_.notify_all();
+}
+
+void Demuxer::note_failure(int averror) {
+  if (averror == AVERROR_INVALIDDATA && ++failures_in_a_row_ <= MaxReadFailures) {
+    ++damaged_reads_;
+    return;
+  }
+  has_broken_ = input_.has_broken(averror);
+  if (has_broken_ && averror != AVERROR_EOF) error_ = input_.read_failure(averror);
+  ended_ = true;
+  changed_.notify_all();
+}
+
+bool Demuxer::is_starved(const Waiting& reader) const {
+  return std::all_of(reader.streams->begin(), reader.streams->end(), [this](int stream) REQUIRES(mutex_) {
+    return streams_[static_cast<std::size_t>(stream)].packets.empty();
+  });
+}
+
+bool Demuxer::is_reader_starved() const {
+  return std::any_of(waiting_.begin(), waiting_.end(),
+                     [this](const Waiting& reader) REQUIRES(mutex_) { return is_starved(reader); });
+}
+
+bool Demuxer::is_leader_starved() const {
+  return std::any_of(waiting_.begin(), waiting_.end(), [this](const Waiting& reader) REQUIRES(mutex_) {
+    return reader.hold == Freeze::Ignored && is_starved(reader);
+  });
+}
+
+std::optional<Demuxer::Packet> Demuxer::take(const std::vector<int>& streams) {
+  Stream* first = nullptr;
+  for (const int index : streams) {
+    Stream& stream = streams_[static_cast<std::size_t>(index)];
+    if (stream.packets.empty()) continue;
+    if (first == nullptr || stream.packets.front().number < first->packets.front().number) first = &stream;
+  }
+  if (first == nullptr) return std::nullopt;
+  Packet taken = std::move(first->packets.front().packet);
+  first->packets.pop_front();
+  bytes_ -= memory_of(*taken.packet);
+  const AVPacket& packet = *taken.packet;
+  if (packet.pts != AV_NOPTS_VALUE)
+    first->taken_until = std::max(first->taken_until, packet.pts + packet.duration);
+  work_there_.notify_one();
+  return taken;
+}
+
+std::optional<Demuxer::Packet> Demuxer::next(const std::vector<int>& streams, Freeze hold) {
+  std::unique_lock lock(mutex_);
+  while (!input_.interrupted()) {
+    const bool held = held_ && hold == Freeze::Respected;
+    if (!held) {
+      if (std::optional<Packet> taken = take(streams)) return taken;
+      if (ended_ && jump_ == nullptr) return std::nullopt;
+      waiting_.push_back({&streams, hold});
+      work_there_.notify_one();
+    }
+    changed_.wait_for(lock, InterruptInterval);
+    if (!held) std::erase_if(waiting_, [&](const Waiting& reader) { return reader.streams == &streams; });
+  }
+  return std::nullopt;
+}
+
+std::optional<Demuxer::Packet> Demuxer::try_next(const std::vector<int>& streams) {
+  std::lock_guard lock(mutex_);
+  return held_ ? std::nullopt : take(streams);
+}
+
+std::optional<Error> Demuxer::take_error() {
+  std::lock_guard lock(mutex_);
+  return std::exchange(error_, std::nullopt);
+}
+
+bool Demuxer::has_broken() const {
+  std::lock_guard lock(mutex_);
+  return ended_ && has_broken_;
+}
+
+std::int64_t Demuxer::taken_until(int stream) const {
+  std::lock_guard lock(mutex_);
+  return streams_[static_cast<std::size_t>(stream)].taken_until;
+}
+
+int Demuxer::jump(const JumpTarget& target, std::uint32_t epoch) {
+  Jump jump{target, epoch};
+  std::unique_lock lock(mutex_);
+  if (has_failed_) return AVERROR(ENOMEM);
+  jump_ = &jump;
+  work_there_.notify_one();
+  changed_.wait(lock, [&] { return jump.done; });
+  return jump.result;
+}
+
+Demuxer::Skip Demuxer::skip_to(const SkipTarget& target) {
+  const std::lock_guard lock(mutex_);
+  if (target.secondary_stream >= 0) {
+    const std::int64_t taken = streams_[static_cast<std::size_t>(target.secondary_stream)].taken_until;
+    if (taken == AV_NOPTS_VALUE || taken > target.secondary_pts) return Skip::NotThere;
+  }
+  std::deque<Queued>& packets = streams_[static_cast<std::size_t>(target.stream)].packets;
+  bool reaches_it = false;
+  auto start = packets.begin();
+  for (auto queued = packets.begin(); queued != packets.end(); ++queued) {
+    const AVPacket& packet = *queued->packet.packet;
+    if (packet.pts == AV_NOPTS_VALUE) return Skip::NotThere;
+    reaches_it = reaches_it || packet.pts >= target.pts;
+    if ((packet.flags & AV_PKT_FLAG_KEY) != 0 && packet.pts <= target.pts) start = queued;
+  }
+  if (!reaches_it) return Skip::NotThere;
+  if (start == packets.begin()) return Skip::ContinuesDecoding;
+  for (auto queued = packets.begin(); queued != start; ++queued) bytes_ -= memory_of(*queued->packet.packet);
+  packets.erase(packets.begin(), start);
+  work_there_.notify_one();
+  return Skip::AtKeyFrame;
+}
+
+void Demuxer::start_again(std::uint32_t epoch) {
+  std::lock_guard lock(mutex_);
+  drop_all();
+  for (std::size_t i = 0; i < streams_.size() && i < input_.format().nb_streams; ++i) {
+    streams_[i].time_base = input_.format().streams[i]->time_base;
+  }
+  epoch_ = epoch;
+  ended_ = false;
+  error_.reset();
+  failures_in_a_row_ = 0;
+  work_there_.notify_one();
+}
+
+void Demuxer::relabel(std::uint32_t epoch) {
+  std::lock_guard lock(mutex_);
+  epoch_ = epoch;
+  for (Stream& stream : streams_) {
+    for (Queued& queued : stream.packets) queued.packet.epoch = epoch;
+  }
+}
+
+void Demuxer::freeze(bool on) {
+  std::lock_guard lock(mutex_);
+  held_ = on;
+  changed_.notify_all();
+}
+
+void Demuxer::select(int stream, bool wanted) {
+  std::lock_guard lock(mutex_);
+  Stream& selected = streams_[static_cast<std::size_t>(stream)];
+  selected.wanted = wanted;
+  if (wanted) return;
+  for (const Queued& queued : selected.packets) bytes_ -= memory_of(*queued.packet.packet);
+  selected.packets.clear();
+  work_there_.notify_one();
+}
+
+/// Drops the oldest of all packets; there must be one.
+void Demuxer::drop_oldest() {
+  Stream* oldest = nullptr;
+  for (Stream& stream : streams_) {
+    if (stream.packets.empty()) continue;
+    if (oldest == nullptr || stream.packets.front().number < oldest->packets.front().number) oldest = &stream;
+  }
+  bytes_ -= memory_of(*oldest->packets.front().packet.packet);
+  oldest->packets.pop_front();
+}
+
+void Demuxer::drop_all() {
+  for (Stream& stream : streams_) {
+    stream.packets.clear();
+    stream.taken_until = AV_NOPTS_VALUE;
+  }
+  bytes_ = 0;
+  times_.restart();
+}
+
+Demuxer::Level Demuxer::level(int stream) const {
+  std::lock_guard lock(mutex_);
+  Level level{.bytes = bytes_, .at_end = ended_, .is_starved = is_leader_starved()};
+  const Stream& asked = streams_[static_cast<std::size_t>(stream)];
+  const std::deque<Queued>& packets = asked.packets;
+  if (packets.empty()) return level;
+  const auto time_of = [](const Queued& queued) {
+    const AVPacket& packet = *queued.packet.packet;
+    return packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
+  };
+  const std::int64_t first = time_of(packets.front());
+  const std::int64_t last = time_of(packets.back());
+  if (first == AV_NOPTS_VALUE || last == AV_NOPTS_VALUE) return level;
+  level.ahead_seconds = std::max(0.0, static_cast<double>(last - first) * av_q2d(asked.time_base));
+  return level;
+}
+
+bool Demuxer::has_failed() const {
+  std::lock_guard lock(mutex_);
+  return has_failed_;
+}
+
+std::uint64_t Demuxer::damaged_reads() const {
+  std::lock_guard lock(mutex_);
+  return damaged_reads_;
+}
+
+}  // namespace glyphreel::media

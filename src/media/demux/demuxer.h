@@ -1,0 +1,176 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "base/thread_annotations.h"
+#include "media/ffmpeg/ffmpeg.h"
+#include "media/input/input.h"
+#include "media/demux/timestamp_unwrapper.h"
+
+namespace glyphreel::media {
+
+/// Reads an input's packets ahead on its own thread, so that neither a slow disk nor a stalled network
+/// blocks the decoders, and queues them by stream. Each stream may be read by a different thread; a slow
+/// reader does not starve the others. If the input's timestamps start over, they are continued (see
+/// TimestampUnwrapper).
+/// Thread-safety: any thread; jump() from one thread at a time.
+class Demuxer {
+ public:
+  struct Options {
+    std::vector<int> streams;  ///< indices of the streams to read; packets of others are discarded
+    /// Packets are read ahead until they take this much memory; beyond that, only while a reader waits for
+    /// one.
+    std::size_t read_ahead_bytes = 16UL * 1024 * 1024;
+    /// If a stream's packets lie far from the others' in the file, the others' packets are kept up to this
+    /// size while a reader waits for that stream. Beyond that, a reader that respects freeze() waits until
+    /// other readers have taken packets; for a reader that ignores it, the oldest packets are dropped. The
+    /// queues never hold more than this and one packet.
+    std::size_t most_bytes = 128UL * 1024 * 1024;
+  };
+  /// `input` must outlive the Demuxer, which alone reads from it until destroyed. If the system cannot
+  /// create the thread, the input counts as ended and take_error() returns the reason.
+  Demuxer(Input& input, Options options);
+  /// Interrupts the input.
+  ~Demuxer();
+  Demuxer(const Demuxer&) = delete;
+  Demuxer& operator=(const Demuxer&) = delete;
+
+  struct Packet {
+    PacketPtr packet;
+    std::uint32_t epoch = 0;  ///< set by the last jump(), start_again() or relabel()
+  };
+  /// Whether next() returns packets while freeze() is on. The stream that drives the seek ignores the
+  /// freeze; the others wait and follow its result.
+  enum class Freeze { Ignored, Respected };
+  /// Returns the first queued packet of these streams, in the input's order; waits for one. Empty at the
+  /// end, or if the input was interrupted; packets arrive again after a jump.
+  [[nodiscard]] std::optional<Packet> next(const std::vector<int>& streams, Freeze hold) EXCLUDES(mutex_);
+  /// The same without waiting.
+  [[nodiscard]] std::optional<Packet> try_next(const std::vector<int>& streams) EXCLUDES(mutex_);
+
+  /// Returns, once, why reading ended before the input's end.
+  [[nodiscard]] std::optional<Error> take_error() EXCLUDES(mutex_);
+  /// Whether reading ended because the connection broke, see Input::has_broken().
+  [[nodiscard]] bool has_broken() const EXCLUDES(mutex_);
+  /// Returns the end of the last packet that a reader took from a stream, in its time base; AV_NOPTS_VALUE
+  /// if none was taken.
+  [[nodiscard]] std::int64_t taken_until(int stream) const EXCLUDES(mutex_);
+  /// Whether reading failed permanently: reopening the input does not help.
+  [[nodiscard]] bool has_failed() const EXCLUDES(mutex_);
+
+  struct JumpTarget {
+    int stream = 0;
+    std::int64_t min = 0, wanted = 0, max = 0;  ///< in the stream's time base, as for avformat_seek_file()
+  };
+  /// Seeks; waits until that is done, and drops what was read before. Packets from there on have `epoch`.
+  /// Returns an AVERROR if the input cannot seek; then nothing has changed.
+  [[nodiscard]] int jump(const JumpTarget& target, std::uint32_t epoch) EXCLUDES(mutex_);
+  struct SkipTarget {
+    int stream = 0;
+    std::int64_t pts = 0;       ///< in its time base
+    int secondary_stream = -1;  ///< another stream to continue at its own position, such as audio; -1: none
+    std::int64_t secondary_pts = 0;
+  };
+  enum class Skip {
+    NotThere,           ///< the packets read ahead lack the target, or part of what belongs to it
+    ContinuesDecoding,  ///< they hold it, and no keyframe before it: keep decoding
+    AtKeyFrame,         ///< packets before the last keyframe at or before it were dropped
+  };
+  /// Seeks forward within what was already read, without reading or decoding anything twice. Packets keep
+  /// their epoch; relabel() changes it.
+  [[nodiscard]] Skip skip_to(const SkipTarget& target) EXCLUDES(mutex_);
+  /// Call after the end, once the input was reopened: reads it from its beginning. Packets have `epoch`.
+  /// Between the end and this call, only the caller may use the input.
+  void start_again(std::uint32_t epoch) EXCLUDES(mutex_);
+  /// Sets the epoch of queued and future packets: for a seek that continues from the current position.
+  void relabel(std::uint32_t epoch) EXCLUDES(mutex_);
+  /// While on, readers that respect it wait. Used between the jumps of one seek.
+  void freeze(bool on) EXCLUDES(mutex_);
+
+  /// Starts or stops reading a stream's packets.
+  void select(int stream, bool wanted) EXCLUDES(mutex_);
+
+  /// How much is queued.
+  struct Level {
+    std::size_t bytes = 0;
+    double ahead_seconds = 0;  ///< of the requested stream
+    bool at_end = false;       ///< nothing more will come
+    bool is_starved = false;   ///< a reader that ignores freeze() is waiting for the input
+  };
+  [[nodiscard]] Level level(int stream) const EXCLUDES(mutex_);
+
+  /// Number of reads that hit damaged data.
+  [[nodiscard]] std::uint64_t damaged_reads() const EXCLUDES(mutex_);
+
+ private:
+  struct Queued {
+    Packet packet;
+    std::uint64_t number = 0;  ///< in the input's order
+  };
+  struct Stream {
+    bool wanted = false;
+    AVRational time_base{0, 1};
+    std::deque<Queued> packets;
+    std::int64_t taken_until =
+        AV_NOPTS_VALUE;  ///< end of the latest packet that a reader took since the last jump
+  };
+  /// A waiting reader and its streams. It is starved until one of them has a packet, whether or not it has
+  /// woken up by then.
+  struct Waiting {
+    const std::vector<int>* streams = nullptr;
+    Freeze hold = Freeze::Respected;
+  };
+  struct Jump {
+    JumpTarget target;
+    std::uint32_t epoch = 0;
+    int result = 0;
+    bool done = false;
+  };
+
+  void work(const std::stop_token& stop) EXCLUDES(mutex_);
+  void fail(Error error) EXCLUDES(mutex_);
+  void do_jump(std::unique_lock<std::mutex>& lock) REQUIRES(mutex_);
+  void read_one(std::unique_lock<std::mutex>& lock) REQUIRES(mutex_);
+  void store(PacketPtr packet) REQUIRES(mutex_);
+  void note_failure(int averror) REQUIRES(mutex_);
+  [[nodiscard]] bool wants_to_read() const REQUIRES(mutex_) {
+    return !ended_ && (bytes_ < options_.read_ahead_bytes || is_leader_starved() ||
+                       (is_reader_starved() && bytes_ < options_.most_bytes));
+  }
+  [[nodiscard]] bool is_starved(const Waiting& reader) const REQUIRES(mutex_);
+  [[nodiscard]] bool is_reader_starved() const REQUIRES(mutex_);
+  [[nodiscard]] bool is_leader_starved() const REQUIRES(mutex_);
+  [[nodiscard]] std::optional<Packet> take(const std::vector<int>& streams) REQUIRES(mutex_);
+  void drop_oldest() REQUIRES(mutex_);
+  void drop_all() REQUIRES(mutex_);
+
+  Input& input_;
+  const Options options_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any work_there_;  ///< wakes the thread: room in the queues, a jump
+  std::condition_variable changed_;         ///< wakes readers: packets, the end, a finished jump
+  std::vector<Stream> streams_ GUARDED_BY(mutex_);
+  TimestampUnwrapper times_ GUARDED_BY(mutex_);
+  std::size_t bytes_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t count_ GUARDED_BY(mutex_) = 0;
+  std::uint32_t epoch_ GUARDED_BY(mutex_) = 0;
+  std::vector<Waiting> waiting_ GUARDED_BY(mutex_);
+  bool held_ GUARDED_BY(mutex_) = false;
+  bool ended_ GUARDED_BY(mutex_) = false;
+  bool has_broken_ GUARDED_BY(mutex_) = false;  ///< why ended_ is set
+  bool has_failed_ GUARDED_BY(mutex_) = false;
+  Jump* jump_ GUARDED_BY(mutex_) = nullptr;
+  std::optional<Error> error_ GUARDED_BY(mutex_);
+  int failures_in_a_row_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t damaged_reads_ GUARDED_BY(mutex_) = 0;
+  std::jthread thread_;
+};
+
+}  // namespace glyphreel::media

@@ -1,0 +1,96 @@
+#include "media/encode/audio_encoder.h"
+
+#include <algorithm>
+
+extern "C" {
+#include <libavutil/channel_layout.h>
+#include <libswresample/swresample.h>
+}
+
+namespace glyphreel::media {
+namespace {
+
+constexpr int GapsPerSecond = 20;          // gaps below 1/20 s are ignored: timestamps with 1 ms ticks jitter
+constexpr std::int64_t MaxSilence = 3600;  // seconds; a longer gap is a broken timestamp
+
+}  // namespace
+
+Result<std::unique_ptr<AudioTranscoder>> AudioTranscoder::open(const AudioStream& stream, const char* encoder,
+                                                               bool has_global_header) {
+  std::unique_ptr<AudioTranscoder> self(new AudioTranscoder());
+  const char* source_codec = avcodec_get_name(stream.parameters->codec_id);
+  const AVCodec* decoder = avcodec_find_decoder(stream.parameters->codec_id);
+  if (decoder == nullptr) return sound_failure("decoded", source_codec, 0);
+  self->decoder_ = new_decoder(*decoder, *stream.parameters, stream.time_base);
+  if (const int code = avcodec_open2(self->decoder_.get(), decoder, nullptr); code < 0) {
+    return sound_failure("decoded", source_codec, code);
+  }
+
+  AVChannelLayout layout{};
+  av_channel_layout_default(&layout, std::max(1, stream.parameters->ch_layout.nb_channels));
+  auto opened = SampleEncoder::open(encoder, self->decoder_->sample_rate, layout, has_global_header);
+  if (!opened) {
+    const AVChannelLayout stereo = AV_CHANNEL_LAYOUT_STEREO;
+    opened = SampleEncoder::open(encoder, self->decoder_->sample_rate, stereo, has_global_header);
+  }
+  TRY_ASSIGN(self->encoder_, std::move(opened));
+  return self;
+}
+
+AudioTranscoder::~AudioTranscoder() {
+  swr_free(&resampler_);
+}
+
+Result<std::vector<PacketPtr>> AudioTranscoder::transcode(const AVPacket* packet) {
+  std::vector<PacketPtr> packets;
+  avcodec_send_packet(decoder_.get(), packet);  // damage appears as a gap
+  FramePtr decoded = new_frame();
+  while (avcodec_receive_frame(decoder_.get(), decoded.get()) >= 0) {
+    if (decoded->best_effort_timestamp != AV_NOPTS_VALUE) {
+      align_to(av_rescale_q(decoded->best_effort_timestamp, decoder_->pkt_timebase, encoder().time_base));
+    }
+    if (!convert(decoded.get())) return sound_failure("resampled", decoder_->codec->name, 0);
+    TRY(encoder_->encode(packets));
+  }
+  if (packet == nullptr) {
+    if (resampler_ != nullptr) static_cast<void>(convert(nullptr));
+    TRY(encoder_->finish(packets));
+  }
+  return packets;
+}
+
+/// Moves the next sample to `pts`, with silence before it if it is late. An early one directly follows the
+/// last.
+void AudioTranscoder::align_to(std::int64_t pts) {
+  if (!encoder_->next_pts()) {
+    encoder_->begin_at(pts);
+    return;
+  }
+  const int rate = encoder().sample_rate;
+  const std::int64_t waiting = resampler_ != nullptr ? swr_get_delay(resampler_, rate) : 0;
+  const std::int64_t gap = pts - (*encoder_->next_pts() + waiting);
+  if (gap > rate / GapsPerSecond && gap < MaxSilence * rate) encoder_->add_silence(gap);
+}
+
+/// Resamples into the encoder; null drains the resampler. The source may change its format midway.
+bool AudioTranscoder::convert(const AVFrame* decoded) {
+  FramePtr converted = new_frame();
+  converted->format = encoder().sample_fmt;
+  converted->sample_rate = encoder().sample_rate;
+  if (av_channel_layout_copy(&converted->ch_layout, &encoder().ch_layout) < 0) return false;
+  if (resampler_ == nullptr) resampler_ = swr_alloc();
+  check_memory(resampler_ != nullptr);
+  int code = swr_convert_frame(resampler_, converted.get(), decoded);
+  if (code == AVERROR_INPUT_CHANGED || code == AVERROR_OUTPUT_CHANGED ||
+      code == (AVERROR_INPUT_CHANGED | AVERROR_OUTPUT_CHANGED)) {
+    swr_free(&resampler_);
+    resampler_ = swr_alloc();
+    check_memory(resampler_ != nullptr);
+    code = swr_convert_frame(resampler_, converted.get(), decoded);
+  }
+  if (code < 0) return false;
+  if (converted->nb_samples > 0) encoder_->add(*converted);
+  return true;
+}
+
+}  // namespace glyphreel::media

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "media/decode/audio_stream.h"
+#include "media/ffmpeg/ffmpeg.h"
+#include "media/encode/sample_encoder.h"
+
+struct SwrContext;
+
+namespace glyphreel::media {
+
+/// Decodes sound and re-encodes it (AAC or Opus), keeping its timing: gaps become silence.
+/// Thread-safety: one thread at a time.
+class AudioTranscoder {
+ public:
+  /// `encoder` is FFmpeg's name. Errors: Failed if this FFmpeg cannot decode or encode the sound.
+  [[nodiscard]] static Result<std::unique_ptr<AudioTranscoder>> open(const AudioStream& stream,
+                                                                     const char* encoder,
+                                                                     bool has_global_header);
+  ~AudioTranscoder();
+  AudioTranscoder(const AudioTranscoder&) = delete;
+  AudioTranscoder& operator=(const AudioTranscoder&) = delete;
+
+  /// Returns the encoded packets that `packet` completes, in the encoder's time base; null ends the stream.
+  /// What cannot be decoded becomes silence. Errors: Failed if encoding fails.
+  [[nodiscard]] Result<std::vector<PacketPtr>> transcode(const AVPacket* packet);
+
+  [[nodiscard]] const AVCodecContext& encoder() const { return encoder_->context(); }
+
+ private:
+  AudioTranscoder() = default;
+  [[nodiscard]] bool convert(const AVFrame* decoded);
+  void align_to(std::int64_t pts);
+
+  CodecContextPtr decoder_;
+  std::unique_ptr<SampleEncoder> encoder_;
+  SwrContext* resampler_ = nullptr;
+};
+
+}  // namespace glyphreel::media

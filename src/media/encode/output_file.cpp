@@ -1,0 +1,179 @@
+#include "media/encode/output_file.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+namespace glyphreel::media {
+namespace {
+
+// How long the muxer waits for one stream to catch up with another before it writes. It bounds what a kill
+// loses if the sound ends early. The encoder's own lookahead is far shorter.
+constexpr std::int64_t MaxInterleaveMicroseconds = 5'000'000;
+constexpr int BufferBytes = 64 * 1024;
+constexpr int MaxErrno = 4096;  // FFmpeg's own errors are far larger
+
+}  // namespace
+
+Result<std::unique_ptr<OutputFile>> OutputFile::create(AtomicFile& file, const std::string& path,
+                                                       const char* muxer) {
+  std::unique_ptr<OutputFile> output(new OutputFile(file, path));
+  TRY(output->open(muxer));
+  return output;
+}
+
+Result<void> OutputFile::open(const char* muxer) {
+  const int code = avformat_alloc_output_context2(&format_, nullptr, muxer, nullptr);
+  if (code < 0)
+    return av_failure(ErrorCode::Failed, fmt::format("This FFmpeg writes no {} files.", muxer), code);
+  auto* buffer = static_cast<unsigned char*>(av_malloc(BufferBytes));
+  check_memory(buffer != nullptr);
+  format_->pb = avio_alloc_context(buffer, BufferBytes, 1, this, nullptr, write_bytes,
+                                   file_.is_regular() ? seek_bytes : nullptr);
+  check_memory(format_->pb != nullptr);
+  format_->flags |= AVFMT_FLAG_CUSTOM_IO;
+  format_->flush_packets = 1;
+  format_->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;  // FFmpeg 5.1 requires it for FLAC in mp4
+  format_->max_interleave_delta = MaxInterleaveMicroseconds;
+  // Keep the source's timestamps: shifting all streams because sound starts with priming would change those
+  // of the video.
+  format_->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
+  return {};
+}
+
+OutputFile::~OutputFile() {
+  if (format_ == nullptr) return;
+  if (format_->pb != nullptr) {
+    if (is_started_ && !first_failure_) av_write_trailer(format_);
+    avio_flush(format_->pb);
+    close_io();
+  }
+  avformat_free_context(format_);
+}
+
+void OutputFile::close_io() {
+  av_freep(&format_->pb->buffer);
+  avio_context_free(&format_->pb);
+}
+
+int OutputFile::write_bytes(void* opaque, WrittenByte* bytes, int size) {
+  AtomicFile& file = static_cast<OutputFile*>(opaque)->file_;
+  const std::error_code failure =
+      file.write({reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size)});
+  return failure ? AVERROR(failure.value()) : size;
+}
+
+std::int64_t OutputFile::seek_bytes(void* opaque, std::int64_t offset, int whence) {
+  const int descriptor = static_cast<OutputFile*>(opaque)->file_.descriptor();
+  if ((whence & AVSEEK_SIZE) != 0) {
+    struct stat status {};
+    return ::fstat(descriptor, &status) == 0 ? static_cast<std::int64_t>(status.st_size) : AVERROR(errno);
+  }
+  const off_t position = ::lseek(descriptor, offset, whence & ~AVSEEK_FORCE);
+  return position < 0 ? AVERROR(errno) : position;
+}
+
+int OutputFile::add_stream(const AVCodecParameters& parameters, AVRational time_base) {
+  AVStream* stream = avformat_new_stream(format_, nullptr);
+  check_memory(stream != nullptr);
+  check_memory(avcodec_parameters_copy(stream->codecpar, &parameters) >= 0);
+  stream->codecpar->codec_tag = 0;  // the tag is the source container's; the muxer chooses its own
+  stream->time_base = time_base;
+  return stream->index;
+}
+
+Result<void> OutputFile::start(Options& options) {
+  if (const int code = avformat_write_header(format_, options.get()); code < 0) {
+    first_failure_ = code;
+    if (code == AVERROR(EINVAL) || code == AVERROR_PATCHWELCOME) {
+      return av_failure(ErrorCode::Usage,
+                        fmt::format("A {} file does not take {}: choose another codec or ending.",
+                                    format_->oformat->name, codec_names()),
+                        code);
+    }
+    return failure(code);
+  }
+  is_started_ = true;
+  return {};
+}
+
+Result<void> OutputFile::write(PacketPtr packet, int stream, AVRational time_base) {
+  if (first_failure_) return failure(*first_failure_);
+  packet->stream_index = stream;
+  packet->pos = -1;
+  av_packet_rescale_ts(packet.get(), time_base, format_->streams[stream]->time_base);
+  packet->time_base = format_->streams[stream]->time_base;
+  int code = av_interleaved_write_frame(format_, packet.get());
+  if (is_refusal(code)) {
+    ++packets_refused_;
+    code = 0;
+  }
+  if (code >= 0) code = std::min(0, format_->pb->error);
+  if (code < 0) {
+    first_failure_ = code;
+    return failure(code);
+  }
+  ++packets_written_;
+  return {};
+}
+
+Result<void> OutputFile::finish() {
+  if (first_failure_) return failure(*first_failure_);
+  // The trailer would drop everything queued behind a rejected packet. Each rejection removes one from the
+  // queue.
+  int code = av_interleaved_write_frame(format_, nullptr);
+  for (; is_refusal(code); code = av_interleaved_write_frame(format_, nullptr)) ++packets_refused_;
+  const int trailer = av_write_trailer(format_);
+  if (code >= 0) code = trailer;
+  is_started_ = false;
+  avio_flush(format_->pb);
+  // Only the I/O context reports what the trailer could not write.
+  if (code >= 0) code = std::min(0, format_->pb->error);
+  final_size_ = avio_tell(format_->pb);
+  close_io();
+  if (code < 0) {
+    first_failure_ = code;
+    return failure(code);
+  }
+  return {};
+}
+
+std::int64_t OutputFile::bytes_written() const {
+  return format_->pb != nullptr ? avio_tell(format_->pb) : final_size_;
+}
+
+/// Whether the error means that the muxer found a packet damaged. It has then dropped that packet, possibly
+/// an earlier one that was waiting to be interleaved, and can continue. mov and mp4 return -1, which is
+/// EPERM, for sound in the wrong framing. If the same codes come from the file itself, the I/O context
+/// reports an error.
+bool OutputFile::is_refusal(int averror) const {
+  return (averror == AVERROR_INVALIDDATA || averror == AVERROR(EPERM)) && format_->pb->error >= 0;
+}
+
+std::string OutputFile::codec_names() const {
+  std::string names;
+  for (unsigned i = 0; i < format_->nb_streams; ++i) {
+    if (i > 0) names += " with ";
+    names += avcodec_get_name(format_->streams[i]->codecpar->codec_id);
+  }
+  return names;
+}
+
+Error OutputFile::failure(int averror) const {
+  if (averror == AVERROR(EINVAL) || averror == AVERROR_PATCHWELCOME) {
+    return av_failure(
+        ErrorCode::Failed,
+        fmt::format("The container of {} does not take these streams: choose another codec or ending.",
+                    path_),
+        averror);
+  }
+  const int number = AVUNERROR(averror);
+  if (number > 0 && number < MaxErrno) return unwritable(path_, {number, std::generic_category()});
+  return av_failure(ErrorCode::Failed, fmt::format("{} cannot be written further.", path_), averror);
+}
+
+}  // namespace glyphreel::media

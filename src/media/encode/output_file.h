@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/io/atomic_file.h"
+#include "media/encode/containers.h"
+#include "media/ffmpeg/ffmpeg.h"
+
+namespace glyphreel::media {
+
+/// Muxes one file, flushed as it grows.
+/// Thread-safety: one thread at a time.
+class OutputFile {
+ public:
+  /// Muxes into `file`, which must outlive this object. `path` is its name in messages. Errors: Failed if
+  /// this FFmpeg lacks the muxer.
+  [[nodiscard]] static Result<std::unique_ptr<OutputFile>> create(AtomicFile& file, const std::string& path,
+                                                                  const char* muxer);
+  /// Closes the file, with its trailer if possible, so that what was written is playable.
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  /// Adds a stream and returns its index. Call before start(). `time_base` is a hint; the container may not
+  /// support it.
+  int add_stream(const AVCodecParameters& parameters, AVRational time_base);
+  /// False after finish().
+  [[nodiscard]] bool is_open() const { return format_->pb != nullptr; }
+  /// For setting attributes before start(), and for reading the actual time base after it.
+  [[nodiscard]] AVStream& stream(int index) { return *format_->streams[index]; }
+  [[nodiscard]] bool has_global_header() const { return (format_->oformat->flags & AVFMT_GLOBALHEADER) != 0; }
+
+  /// Writes the header. Errors: Usage if the container does not support the streams; else Failed.
+  [[nodiscard]] Result<void> start(Options& options);
+
+  /// Writes a packet with timestamps in `time_base`. Packets of one stream must come in decoding order. A
+  /// packet that the muxer finds damaged is dropped and counted. Errors: Failed.
+  [[nodiscard]] Result<void> write(PacketPtr packet, int stream, AVRational time_base);
+
+  /// Writes what is buffered and the trailer, and closes the file.
+  [[nodiscard]] Result<void> finish();
+
+  [[nodiscard]] std::int64_t bytes_written() const;
+  [[nodiscard]] std::int64_t packets_written() const { return packets_written_; }
+  /// Packets that the muxer found damaged.
+  [[nodiscard]] std::int64_t packets_refused() const { return packets_refused_; }
+
+ private:
+  OutputFile(AtomicFile& file, std::string path) : file_(file), path_(std::move(path)) {}
+  [[nodiscard]] Result<void> open(const char* muxer);
+  void close_io();
+  static int write_bytes(void* opaque, WrittenByte* bytes, int size);
+  static std::int64_t seek_bytes(void* opaque, std::int64_t offset, int whence);
+  [[nodiscard]] Error failure(int averror) const;
+  [[nodiscard]] std::string codec_names() const;
+  [[nodiscard]] bool is_refusal(int averror) const;
+
+  AtomicFile& file_;
+  std::string path_;
+  AVFormatContext* format_ = nullptr;
+  bool is_started_ = false;
+  std::optional<int> first_failure_;  ///< later errors follow from it; prevents writing a trailer
+  std::int64_t packets_written_ = 0;
+  std::int64_t packets_refused_ = 0;
+  std::int64_t final_size_ = 0;
+};
+
+}  // namespace glyphreel::media

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "media/ffmpeg/ffmpeg.h"
+
+struct AVAudioFifo;
+
+namespace glyphreel::media {
+
+/// Encodes samples to AAC or Opus packets that follow each other without gaps.
+/// Thread-safety: one thread at a time.
+class SampleEncoder {
+ public:
+  /// `encoder` is FFmpeg's name; it runs at the supported rate nearest to `rate`. Errors: Failed if this
+  /// FFmpeg cannot encode with these settings.
+  [[nodiscard]] static Result<std::unique_ptr<SampleEncoder>> open(const char* encoder, int rate,
+                                                                   const AVChannelLayout& layout,
+                                                                   bool has_global_header);
+  ~SampleEncoder();
+  SampleEncoder(const SampleEncoder&) = delete;
+  SampleEncoder& operator=(const SampleEncoder&) = delete;
+
+  /// Has the format of the samples and the time base of the packets.
+  [[nodiscard]] const AVCodecContext& context() const { return *context_; }
+
+  /// Returns the pts of the next sample, in 1/sample_rate; empty if no sample has been added and begin_at()
+  /// has not been called.
+  [[nodiscard]] std::optional<std::int64_t> next_pts() const { return next_pts_; }
+  void begin_at(std::int64_t pts) { next_pts_ = pts; }
+
+  /// Adds samples in the encoder's own format.
+  void add(const AVFrame& samples);
+  /// Adds interleaved samples, with as many channels as the encoder has.
+  void add(std::span<const float> samples);
+  void add_silence(std::int64_t samples);
+
+  /// Appends to `packets` what is complete. Errors: Failed.
+  [[nodiscard]] Result<void> encode(std::vector<PacketPtr>& packets);
+  /// Ends the stream and appends the remaining packets.
+  [[nodiscard]] Result<void> finish(std::vector<PacketPtr>& packets);
+
+ private:
+  SampleEncoder() = default;
+  void add(std::uint8_t** planes, int samples);
+  [[nodiscard]] Result<void> encode_next(int samples, std::vector<PacketPtr>& packets);
+  [[nodiscard]] Result<void> send(const AVFrame* frame, std::vector<PacketPtr>& packets);
+  [[nodiscard]] int frame_size() const;
+
+  CodecContextPtr context_;
+  AVAudioFifo* fifo_ = nullptr;
+  std::optional<std::int64_t> next_pts_;  ///< of the sample after the last in fifo_
+};
+
+/// Returns the error "The sound cannot be <what> (<name>): ...".
+[[nodiscard]] Error sound_failure(const char* what, const char* name, int averror);
+
+}  // namespace glyphreel::media

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "media/ffmpeg/ffmpeg.h"
+#include "media/encode/writer.h"
+
+namespace glyphreel::media {
+
+/// Encodes pictures to packets, each with the pts and duration of its picture.
+/// Thread-safety: one thread at a time.
+class VideoEncoder {
+ public:
+  /// Errors: Usage if the encoder rejects the settings.
+  [[nodiscard]] static Result<std::unique_ptr<VideoEncoder>> open(const WriterOptions& options,
+                                                                  const AVCodec& codec,
+                                                                  bool has_global_header);
+
+  /// Sends a picture, with times in WriterOptions::time_base. Its block is held until the encoder releases
+  /// it.
+  [[nodiscard]] Result<void> send(Picture picture, std::int64_t pts, std::int64_t duration);
+  /// Ends the stream: no more pictures follow.
+  [[nodiscard]] Result<void> end();
+  /// Returns the next packet, with times in WriterOptions::time_base. Null: send more pictures; after
+  /// end(), everything has been returned.
+  [[nodiscard]] Result<PacketPtr> receive();
+
+  [[nodiscard]] const AVCodecContext& context() const { return *context_; }
+
+ private:
+  struct Timing {
+    std::int64_t pts;
+    std::int64_t duration;
+  };
+  VideoEncoder(CodecContextPtr context, AVRational time_base, PictureFormat format)
+      : context_(std::move(context)), time_base_(time_base), format_(format) {}
+  [[nodiscard]] Error failure(int averror) const;
+
+  CodecContextPtr context_;
+  AVRational time_base_;
+  PictureFormat format_;
+  std::map<std::int64_t, Timing> in_flight_;  ///< keyed by the encoder's pts
+  std::optional<std::int64_t> last_encoder_pts_;
+};
+
+}  // namespace glyphreel::media

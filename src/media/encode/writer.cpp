@@ -1,0 +1,312 @@
+#include "media/encode/writer.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "base/io/log.h"
+#include "base/threads/thread.h"
+#include "media/encode/adts_filter.h"
+#include "media/encode/audio_encoder.h"
+#include "media/decode/audio_stream.h"
+#include "media/encode/containers.h"
+#include "media/encode/output_file.h"
+#include "media/encode/remux.h"
+#include "media/encode/sample_encoder.h"
+#include "media/encode/video_encoder.h"
+
+namespace glyphreel::media {
+namespace {
+
+AtomicFile::Options file_options(const WriterOptions& options, AtomicFile::Temporary temporary) {
+  return {.path = options.path,
+          .existing = options.overwrite ? AtomicFile::Existing::Replace : AtomicFile::Existing::Refuse,
+          .temporary = temporary,
+          .inputs = options.inputs};
+}
+
+class FfmpegWriter final : public Writer {
+ public:
+  FfmpegWriter(const WriterOptions& options, const Container& container)
+      : options_(options), container_(container) {}
+
+  [[nodiscard]] Result<void> start(const AVCodec& codec);
+
+  [[nodiscard]] Result<void> write_video(Picture picture, std::int64_t pts, std::int64_t duration) override;
+  [[nodiscard]] Result<void> write_audio(const AudioPacket& packet) override;
+  [[nodiscard]] Result<void> write_sound(std::span<const float> samples) override;
+  [[nodiscard]] Result<void> finish() override;
+  [[nodiscard]] std::string abandon() override;
+  [[nodiscard]] std::string encoder_name() const override { return encoder_->context().codec->name; }
+  [[nodiscard]] bool copies_audio() const override {
+    return audio_stream_ >= 0 && !transcoder_ && !sound_encoder_;
+  }
+  [[nodiscard]] std::int64_t bytes_written() const override { return file_->bytes_written(); }
+  [[nodiscard]] std::int64_t damaged_audio_packets() const override {
+    return damaged_audio_packets_ + file_->packets_refused();
+  }
+
+ private:
+  [[nodiscard]] Result<void> add_video_stream();
+  [[nodiscard]] Result<void> add_audio_stream();
+  [[nodiscard]] Result<void> add_encoded_sound(const AVCodecContext& encoder);
+  [[nodiscard]] Result<void> write_encoded_video();
+  [[nodiscard]] Result<void> copy_audio(const AudioPacket& packet);
+  [[nodiscard]] Result<void> write_audio_packet(PacketPtr packet, AVRational time_base);
+  [[nodiscard]] Result<void> write_encoded_sound(std::vector<PacketPtr> packets,
+                                                 const AVCodecContext& encoder);
+  [[nodiscard]] Result<void> write_remaining();
+  [[nodiscard]] Result<std::unique_ptr<AtomicFile>> make_progressive() const;
+
+  WriterOptions options_;
+  Container container_;
+  std::unique_ptr<VideoEncoder> encoder_;
+  std::unique_ptr<AudioTranscoder> transcoder_;   ///< for packets that the container does not support
+  std::unique_ptr<SampleEncoder> sound_encoder_;  ///< for write_sound()
+  std::unique_ptr<AdtsFilter> adts_filter_;       ///< null if packets are copied as they are
+  std::unique_ptr<AtomicFile> target_;
+  std::unique_ptr<OutputFile> file_;  ///< muxes into target_
+  int video_stream_ = -1;
+  int audio_stream_ = -1;
+  std::int64_t last_video_pts_ = std::numeric_limits<std::int64_t>::min();
+  std::int64_t last_audio_dts_ = std::numeric_limits<std::int64_t>::min();
+  std::int64_t next_audio_pts_ = 0;
+  std::int64_t damaged_audio_packets_ = 0;
+};
+
+Result<void> FfmpegWriter::start(const AVCodec& codec) {
+  TRY_ASSIGN(target_, AtomicFile::create(file_options(options_, AtomicFile::Temporary::Part)));
+  TRY_ASSIGN(file_, OutputFile::create(*target_, options_.path, container_.muxer));
+  TRY_ASSIGN(encoder_, VideoEncoder::open(options_, codec, file_->has_global_header()));
+  TRY(add_video_stream());
+  if (options_.audio != nullptr) TRY(add_audio_stream());
+  if (options_.sound_rate > 0) {
+    const AVChannelLayout stereo = AV_CHANNEL_LAYOUT_STEREO;
+    TRY_ASSIGN(sound_encoder_, SampleEncoder::open(container_.audio_encoder, options_.sound_rate, stereo,
+                                                   file_->has_global_header()));
+    TRY(add_encoded_sound(sound_encoder_->context()));
+  }
+  Options options;
+  if (container_.is_iso) {
+    // Write a fragment each second or keyframe, the most that a killed recording loses. The first header
+    // waits for the first packets of all streams, so that its edit lists can declare B-frame delay and
+    // sound priming.
+    options.set("movflags", "frag_keyframe+delay_moov+default_base_moof");
+    options.set("frag_duration", "1000000");
+    // Edit lists, which store a late start, count in movie timescale ticks: milliseconds would round the
+    // video's times.
+    options.set("movie_timescale", std::to_string(options_.time_base.denominator));
+  } else {
+    options.set("cluster_time_limit", "1000");
+  }
+  return file_->start(options);
+}
+
+Result<void> FfmpegWriter::add_video_stream() {
+  const CodecParametersPtr parameters(avcodec_parameters_alloc());
+  check_memory(parameters != nullptr);
+  if (const int code = avcodec_parameters_from_context(parameters.get(), &encoder_->context()); code < 0) {
+    return av_failure(ErrorCode::Failed, "The video's description cannot be made.", code);
+  }
+  // The mp4 and mov muxers use the denominator as their timescale (doubled up to 10000), so the source's
+  // times stay exact.
+  video_stream_ = file_->add_stream(*parameters, to_av(options_.time_base));
+  AVStream& stream = file_->stream(video_stream_);
+  if (options_.frame_rate.is_positive()) stream.avg_frame_rate = to_av(options_.frame_rate);
+  stream.sample_aspect_ratio = parameters->sample_aspect_ratio;
+  // Apple's players accept HEVC only with its parameter sets in the header.
+  if (container_.is_iso && parameters->codec_id == AV_CODEC_ID_HEVC) {
+    stream.codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
+  }
+  return {};
+}
+
+Result<void> FfmpegWriter::add_audio_stream() {
+  const AudioStream& audio = *options_.audio;
+  if (takes_codec(container_, audio.parameters->codec_id)) {
+    audio_stream_ = file_->add_stream(*audio.parameters, audio.time_base);
+    AVCodecParameters& parameters = *file_->stream(audio_stream_).codecpar;
+    // This becomes Matroska's CodecDelay, which keeps the stored times from being negative. A recording
+    // that starts later does not contain those samples.
+    parameters.initial_padding = options_.first_pts == 0 ? audio.leading_samples : 0;
+    if (AdtsFilter::is_needed(*audio.parameters)) {
+      TRY_ASSIGN(adts_filter_, AdtsFilter::open(audio));
+    }
+    return {};
+  }
+  TRY_ASSIGN(transcoder_, AudioTranscoder::open(audio, container_.audio_encoder, file_->has_global_header()));
+  return add_encoded_sound(transcoder_->encoder());
+}
+
+Result<void> FfmpegWriter::add_encoded_sound(const AVCodecContext& encoder) {
+  const CodecParametersPtr parameters(avcodec_parameters_alloc());
+  check_memory(parameters != nullptr);
+  if (const int code = avcodec_parameters_from_context(parameters.get(), &encoder); code < 0) {
+    return av_failure(ErrorCode::Failed, "The sound's description cannot be made.", code);
+  }
+  audio_stream_ = file_->add_stream(*parameters, encoder.time_base);
+  return {};
+}
+
+Result<void> FfmpegWriter::write_video(Picture picture, std::int64_t pts, std::int64_t duration) {
+  pts -= options_.first_pts;
+  // Sources guarantee that times do not decrease; encoders and containers need them to increase.
+  if (last_video_pts_ != std::numeric_limits<std::int64_t>::min()) pts = std::max(pts, last_video_pts_ + 1);
+  last_video_pts_ = pts;
+  TRY(encoder_->send(std::move(picture), pts, duration));
+  return write_encoded_video();
+}
+
+Result<void> FfmpegWriter::write_encoded_video() {
+  for (;;) {
+    TRY_ASSIGN(PacketPtr packet, encoder_->receive());
+    if (packet == nullptr) return {};
+    TRY(file_->write(std::move(packet), video_stream_, to_av(options_.time_base)));
+    target_->keep();
+  }
+}
+
+Result<void> FfmpegWriter::write_audio(const AudioPacket& packet) {
+  CHECK(options_.audio != nullptr, "sound for a recording without a sound stream");
+  if (transcoder_ == nullptr) return copy_audio(packet);
+  TRY_ASSIGN(std::vector<PacketPtr> packets, transcoder_->transcode(packet.packet.get()));
+  return write_encoded_sound(std::move(packets), transcoder_->encoder());
+}
+
+Result<void> FfmpegWriter::write_sound(std::span<const float> samples) {
+  CHECK(sound_encoder_ != nullptr, "sound for a recording without sound");
+  sound_encoder_->add(samples);
+  std::vector<PacketPtr> packets;
+  TRY(sound_encoder_->encode(packets));
+  return write_encoded_sound(std::move(packets), sound_encoder_->context());
+}
+
+Result<void> FfmpegWriter::copy_audio(const AudioPacket& packet) {
+  PacketPtr copy(av_packet_clone(packet.packet.get()));
+  check_memory(copy != nullptr);
+  if (copy->pts == AV_NOPTS_VALUE) copy->pts = copy->dts != AV_NOPTS_VALUE ? copy->dts : next_audio_pts_;
+  if (copy->dts == AV_NOPTS_VALUE) copy->dts = copy->pts;
+  next_audio_pts_ = copy->pts + copy->duration;
+  if (copy->dts <= last_audio_dts_) return {};  // a damaged source repeats itself; no container accepts that
+  if (copy->pts >= copy->dts && adts_filter_ != nullptr) copy = adts_filter_->unwrap(std::move(copy));
+  if (copy == nullptr || copy->pts < copy->dts) {
+    ++damaged_audio_packets_;
+    return {};
+  }
+  last_audio_dts_ = copy->dts;
+  return write_audio_packet(std::move(copy), packet.time_base);
+}
+
+Result<void> FfmpegWriter::write_encoded_sound(std::vector<PacketPtr> packets,
+                                               const AVCodecContext& encoder) {
+  for (PacketPtr& packet : packets) TRY(write_audio_packet(std::move(packet), encoder.time_base));
+  return {};
+}
+
+Result<void> FfmpegWriter::write_audio_packet(PacketPtr packet, AVRational time_base) {
+  const std::int64_t origin = av_rescale_q(options_.first_pts, to_av(options_.time_base), time_base);
+  packet->pts -= origin;
+  packet->dts -= origin;
+  const AVCodecParameters& parameters = *file_->stream(audio_stream_).codecpar;
+  if (!container_.is_iso) {
+    // Only mp4 and mov can declare, by edit list, that sound that is not priming begins before the picture.
+    const std::int64_t padding =
+        av_rescale_q(parameters.initial_padding, {1, parameters.sample_rate}, time_base);
+    if (packet->pts < -padding) return {};
+#if !GLYPHREEL_AV_MATROSKA_APPLIES_PADDING
+    if (parameters.codec_id == AV_CODEC_ID_OPUS) {
+      packet->pts += padding;
+      packet->dts += padding;
+    }
+#endif
+  }
+  return file_->write(std::move(packet), audio_stream_, time_base);
+}
+
+Result<void> FfmpegWriter::finish() {
+  TRY(write_remaining());
+  TRY(file_->finish());
+  if (const std::int64_t damaged = damaged_audio_packets(); damaged > 0) {
+    log::warn("{} damaged sound packet{} left out.", damaged, damaged == 1 ? " was" : "s were");
+  }
+  if (!container_.is_iso || !target_->is_regular()) return target_->commit();
+  const Result<std::unique_ptr<AtomicFile>> progressive = make_progressive();
+  if (!progressive) {
+    log::warn("{} stays fragmented, which some players cannot seek in: {} ({})", options_.path,
+              progressive.error().message, progressive.error().cause);
+    return target_->commit();
+  }
+  TRY((*progressive)->commit());
+  target_->discard();
+  return {};
+}
+
+/// Flushes the encoders.
+Result<void> FfmpegWriter::write_remaining() {
+  TRY(encoder_->end());
+  TRY(write_encoded_video());
+  if (transcoder_ != nullptr) {
+    TRY_ASSIGN(std::vector<PacketPtr> packets, transcoder_->transcode(nullptr));
+    TRY(write_encoded_sound(std::move(packets), transcoder_->encoder()));
+  }
+  if (sound_encoder_ != nullptr) {
+    std::vector<PacketPtr> packets;
+    TRY(sound_encoder_->finish(packets));
+    TRY(write_encoded_sound(std::move(packets), sound_encoder_->context()));
+  }
+  return {};
+}
+
+/// Makes a progressive copy with the index in front. The times in a fragmented mp4 are just as exact, but
+/// its header has neither the number of pictures nor the exact length (ffprobe: nb_frames N/A), and players
+/// must read all of it to seek. If there is no space for the copy, the fragmented recording is kept.
+Result<std::unique_ptr<AtomicFile>> FfmpegWriter::make_progressive() const {
+  TRY_ASSIGN(std::unique_ptr<AtomicFile> copy,
+             AtomicFile::create(file_options(options_, AtomicFile::Temporary::Copy)));
+  TRY(remux_to_progressive(target_->temporary_path(), *copy, options_.path, container_.muxer,
+                           file_->packets_written()));
+  return copy;
+}
+
+std::string FfmpegWriter::abandon() {
+  // Either the encoder or the file may have failed; write what can still be written.
+  if (file_->is_open()) static_cast<void>(catching([this] { return write_remaining(); }));
+  file_.reset();
+  const std::string kept = target_->is_kept() ? target_->temporary_path() : std::string();
+  target_.reset();
+  return kept;
+}
+
+Result<void> check_options(const WriterOptions& options, PictureFormat format) {
+  const Extent size = options.size;
+  if (size.width <= 0 || size.height <= 0 || !options.time_base.is_positive()) {
+    return Error{ErrorCode::Usage, "A recording needs a size and a time base.", ""};
+  }
+  if (format == PictureFormat::Yuv420p && (size.width % 2 != 0 || size.height % 2 != 0)) {
+    return Error{ErrorCode::Usage,
+                 fmt::format("Video of {}x{} pixels cannot be encoded: choose an even width and height.",
+                             size.width, size.height),
+                 ""};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<PictureFormat> Writer::picture_format(const WriterOptions& options) {
+  TRY_ASSIGN(const Container container, container_of(options.path));
+  TRY_ASSIGN(const AVCodec* codec, find_video_encoder(options, container));
+  return encoder_format(*codec) == AV_PIX_FMT_YUV420P ? PictureFormat::Yuv420p : PictureFormat::Bgra8;
+}
+
+Result<std::unique_ptr<Writer>> Writer::open(const WriterOptions& options) {
+  TRY_ASSIGN(const Container container, container_of(options.path));
+  TRY_ASSIGN(const AVCodec* codec, find_video_encoder(options, container));
+  TRY_ASSIGN(const PictureFormat format, picture_format(options));
+  TRY(check_options(options, format));
+  auto writer = std::make_unique<FfmpegWriter>(options, container);
+  TRY(writer->start(*codec));
+  return std::unique_ptr<Writer>(std::move(writer));
+}
+
+}  // namespace glyphreel::media

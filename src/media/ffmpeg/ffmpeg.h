@@ -1,0 +1,123 @@
+#pragma once
+
+// FFmpeg's headers, its handles as unique_ptr, and its errors as Error.
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/avutil.h>
+#include <libavutil/dict.h>
+#include <libavutil/frame.h>
+}
+
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "base/rational.h"
+#include "base/result.h"
+
+namespace glyphreel::media {
+
+/// Calls an FFmpeg function of the form `void free(T**)`.
+template <auto Free>
+struct FreeIndirect {
+  template <typename T>
+  void operator()(T* object) const {
+    Free(&object);
+  }
+};
+/// Calls an FFmpeg function of the form `void free(T*)`.
+template <auto Free>
+struct FreeDirect {
+  template <typename T>
+  void operator()(T* object) const {
+    Free(object);
+  }
+};
+
+using PacketPtr = std::unique_ptr<AVPacket, FreeIndirect<av_packet_free>>;
+using FramePtr = std::unique_ptr<AVFrame, FreeIndirect<av_frame_free>>;
+using CodecContextPtr = std::unique_ptr<AVCodecContext, FreeIndirect<avcodec_free_context>>;
+using CodecParametersPtr = std::unique_ptr<AVCodecParameters, FreeIndirect<avcodec_parameters_free>>;
+
+/// Throws std::bad_alloc if an allocation by FFmpeg failed, as other allocations do. Not for use in
+/// FFmpeg's callbacks.
+inline void check_memory(bool is_there) {
+  if (!is_there) throw std::bad_alloc();
+}
+
+/// These allocate a few hundred bytes and throw std::bad_alloc on failure.
+[[nodiscard]] PacketPtr new_packet();
+[[nodiscard]] FramePtr new_frame();
+[[nodiscard]] CodecParametersPtr copy_of(const AVCodecParameters& parameters);
+/// Creates a decoder for such a stream, to be opened by avcodec_open2(). `time_base` is that of the
+/// stream's packets; decoders use it to remove audio priming from timestamps. The decoder treats pictures
+/// beyond PictureLimits as damage.
+[[nodiscard]] CodecContextPtr new_decoder(const AVCodec& codec, const AVCodecParameters& parameters,
+                                          AVRational time_base);
+
+/// Returns FFmpeg's description of an AVERROR.
+[[nodiscard]] std::string av_text(int averror);
+[[nodiscard]] Error av_failure(ErrorCode code, std::string message, int averror);
+
+[[nodiscard]] inline Rational to_rational(AVRational r) {
+  return {r.num, r.den};
+}
+/// The nearest AVRational: numerator and denominator limited to 31 bits.
+[[nodiscard]] AVRational to_av(Rational r);
+
+/// An options dictionary for one call.
+class Options {
+ public:
+  Options() = default;
+  ~Options() { av_dict_free(&entries_); }
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
+  void set(const char* key, const std::string& value) { av_dict_set(&entries_, key, value.c_str(), 0); }
+  [[nodiscard]] AVDictionary** get() { return &entries_; }
+
+ private:
+  AVDictionary* entries_ = nullptr;
+};
+
+// Differences between the FFmpeg releases 5.1 to 7.1.
+#define GLYPHREEL_AV_FRAME_DURATION (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100))
+#define GLYPHREEL_AV_CODED_SIDE_DATA (LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100))
+#define GLYPHREEL_AV_SUPPORTED_CONFIG (LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100))
+#define GLYPHREEL_AV_FRAME_FLAG_INTERLACED (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100))
+// A packet's `opaque` is passed on to its frame. Older releases have the context's `reordered_opaque`
+// instead.
+#define GLYPHREEL_AV_COPY_OPAQUE (LIBAVCODEC_VERSION_MAJOR >= 60)
+#define GLYPHREEL_AV_CALLBACKS_ALWAYS_THREADED (LIBAVCODEC_VERSION_MAJOR >= 60)
+// Matroska's CodecDelay: newer muxers write it for any codec and shift the timestamps by it; 5.1 writes it
+// only for Opus and shifts nothing.
+#define GLYPHREEL_AV_MATROSKA_APPLIES_PADDING (LIBAVFORMAT_VERSION_MAJOR >= 60)
+// Vulkan Video: callbacks that lock queues and frames; queue families as a list.
+#define GLYPHREEL_AV_VULKAN_LOCKS (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 11, 100))
+#define GLYPHREEL_AV_VULKAN_QUEUE_LIST (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(59, 34, 100))
+
+// The byte type that an AVIOContext's write callback receives.
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+using WrittenByte = const std::uint8_t;
+#else
+using WrittenByte = std::uint8_t;
+#endif
+
+// Newer NVDEC wrappers make an extra GPU copy of each frame unless this flag says that the caller holds few
+// frames.
+#ifdef AV_HWACCEL_FLAG_UNSAFE_OUTPUT
+inline constexpr int HoldsFewSurfaces = AV_HWACCEL_FLAG_UNSAFE_OUTPUT;
+#else
+inline constexpr int HoldsFewSurfaces = 0;
+#endif
+
+/// Returns the size in bytes of a decoded picture of the stream in host memory; 0 if unknown.
+[[nodiscard]] std::int64_t picture_bytes(const AVCodecParameters& parameters);
+/// Whether a frame is interlaced: its rows alternate between two instants.
+[[nodiscard]] bool is_interlaced(const AVFrame& frame);
+/// Returns the duration of a decoded frame in its time base; 0 if unknown.
+[[nodiscard]] std::int64_t frame_duration(const AVFrame& frame);
+
+}  // namespace glyphreel::media

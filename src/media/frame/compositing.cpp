@@ -1,0 +1,174 @@
+#include "media/frame/compositing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+namespace glyphreel::media {
+namespace {
+
+/// Returns row `y` of a component as samples of its type.
+template <typename Sample, typename Byte>
+auto* row_of(Byte* plane, std::ptrdiff_t stride, const ComponentLayout& component, int y) {
+  using Pointer = std::conditional_t<std::is_const_v<Byte>, const Sample*, Sample*>;
+  return reinterpret_cast<Pointer>(plane + stride * y + component.offset);
+}
+
+template <typename Sample>
+bool rows_are_opaque(const FrameView& view, const ComponentLayout& alpha) {
+  const auto opaque = static_cast<Sample>(((1U << alpha.depth) - 1) << alpha.shift);
+  const std::size_t step = alpha.step / sizeof(Sample);
+  const auto width = static_cast<std::size_t>(view.size.width);
+  for (int y = 0; y < view.size.height; ++y) {
+    const Sample* row = row_of<Sample>(view.planes[alpha.plane], view.strides[alpha.plane], alpha, y);
+    Sample all = opaque;
+    for (std::size_t x = 0; x < width; ++x) all = static_cast<Sample>(all & row[x * step]);
+    if ((all & opaque) != opaque) return false;
+  }
+  return true;
+}
+
+/// Reads the alpha of one row of a component: means over the pixels that share a sample.
+template <typename Sample>
+void read_opacities(std::vector<std::uint32_t>& out, const FrameView& view, const ComponentLayout& alpha,
+                    const ComponentLayout& component, int y) {
+  const int across = 1 << component.log2_subsampling_x;
+  const int first_row = y << component.log2_subsampling_y;
+  const int rows = std::min(1 << component.log2_subsampling_y, view.size.height - first_row);
+  const int greatest = (1 << alpha.depth) - 1;
+  const std::size_t step = alpha.step / sizeof(Sample);
+  for (std::size_t x = 0; x < out.size(); ++x) {
+    const int first = static_cast<int>(x) * across;
+    const int columns = std::min(across, view.size.width - first);
+    std::uint32_t sum = 0;
+    for (int row = 0; row < rows; ++row) {
+      const Sample* samples =
+          row_of<Sample>(view.planes[alpha.plane], view.strides[alpha.plane], alpha, first_row + row);
+      for (int i = 0; i < columns; ++i) {
+        sum +=
+            (static_cast<std::uint32_t>(samples[static_cast<std::size_t>(first + i) * step]) >> alpha.shift) &
+            greatest;
+      }
+    }
+    const auto count = static_cast<std::uint32_t>(rows * columns);
+    out[x] = (sum + count / 2) / count;
+  }
+}
+
+template <typename Sample, std::size_t FixedStep>
+void mix_row(Sample* __restrict to, const Sample* __restrict from, const ComponentLayout& component,
+             const std::uint32_t* __restrict opacities, std::size_t count, std::uint32_t paper) {
+  const std::size_t step = FixedStep != 0 ? FixedStep : component.step / sizeof(Sample);
+  const std::uint32_t greatest = (1U << component.depth) - 1;
+  const std::uint32_t half = 1U << (component.depth - 1);
+  const int shift = component.shift;
+  const int depth = component.depth;
+  for (std::size_t x = 0; x < count; ++x) {
+    const std::uint32_t code = (static_cast<std::uint32_t>(from[x * step]) >> shift) & greatest;
+    // Fits in 32 bits for 16-bit samples, too. Adding the sum's own upper half before the shift divides by
+    // 2^depth - 1 exactly, rounded to nearest.
+    const std::uint32_t mixed = code * opacities[x] + paper * (greatest - opacities[x]) + half;
+    to[x * step] = static_cast<Sample>((mixed + (mixed >> depth)) >> depth << shift);
+  }
+}
+
+template <typename Sample>
+void mix(const FrameView& view, const ComponentLayout& alpha, std::uint32_t background,
+         const WritablePlanes& target) {
+  const std::array<std::uint32_t, 3> papers = codes_of(background, view.layout, view.color);
+  std::vector<std::uint32_t> opacities;
+  for (int c = 0; c < view.layout.component_count(); ++c) {
+    const ComponentLayout& component = view.layout.components[static_cast<std::size_t>(c)];
+    const auto reduce = [](int pixels, int log2) { return (pixels + (1 << log2) - 1) >> log2; };
+    opacities.resize(static_cast<std::size_t>(reduce(view.size.width, component.log2_subsampling_x)));
+    const int rows = reduce(view.size.height, component.log2_subsampling_y);
+    const std::size_t plane = component.plane;
+    for (int y = 0; y < rows; ++y) {
+      read_opacities<Sample>(opacities, view, alpha, component, y);
+      const Sample* from = row_of<Sample>(view.planes[plane], view.strides[plane], component, y);
+      Sample* to = row_of<Sample>(target.planes[plane], target.strides[plane], component, y);
+      const std::uint32_t paper = papers[static_cast<std::size_t>(c)];
+      switch (component.step / sizeof(Sample)) {
+        case 1:
+          mix_row<Sample, 1>(to, from, component, opacities.data(), opacities.size(), paper);
+          break;
+        case 4:
+          mix_row<Sample, 4>(to, from, component, opacities.data(), opacities.size(), paper);
+          break;
+        default:
+          mix_row<Sample, 0>(to, from, component, opacities.data(), opacities.size(), paper);
+          break;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+bool is_opaque(const FrameView& view, const ComponentLayout& alpha) {
+  return view.layout.bytes_per_sample == 1 ? rows_are_opaque<std::uint8_t>(view, alpha)
+                                           : rows_are_opaque<std::uint16_t>(view, alpha);
+}
+
+std::array<std::uint32_t, 3> codes_of(std::uint32_t rgb, const PixelLayout& layout, const ColorTags& color) {
+  const int depth = layout.components[0].depth;
+  const double greatest = (1 << depth) - 1;
+  const double red = ((rgb >> 16) & 255) / 255.0;
+  const double green = ((rgb >> 8) & 255) / 255.0;
+  const double blue = (rgb & 255) / 255.0;
+  const auto code = [greatest](double value) {
+    return static_cast<std::uint32_t>(std::lround(std::clamp(value, 0.0, greatest)));
+  };
+  if (layout.model == ColorModel::Rgb)
+    return {code(red * greatest), code(green * greatest), code(blue * greatest)};
+  // ITU-T H.273, MatrixCoefficients 1, 5 or 6, and 9.
+  const double kr = color.matrix == YuvMatrix::Bt601    ? 0.299
+                    : color.matrix == YuvMatrix::Bt2020 ? 0.2627
+                                                        : 0.2126;
+  const double kb = color.matrix == YuvMatrix::Bt601    ? 0.114
+                    : color.matrix == YuvMatrix::Bt2020 ? 0.0593
+                                                        : 0.0722;
+  const double luma = kr * red + (1 - kr - kb) * green + kb * blue;
+  const double cb = (blue - luma) / (2 * (1 - kb));
+  const double cr = (red - luma) / (2 * (1 - kr));
+  const double unit = 1 << (depth - 8);
+  const bool limited = color.range == ColorRange::Limited;
+  const double luma_range = limited ? 219 * unit : greatest;
+  const double chroma_range = limited ? 224 * unit : greatest;
+  return {code((limited ? 16 * unit : 0) + luma_range * luma), code(128 * unit + chroma_range * cb),
+          code(128 * unit + chroma_range * cr)};
+}
+
+void composite(const FrameView& view, const ComponentLayout& alpha, std::uint32_t background,
+               const WritablePlanes& target) {
+  if (view.layout.bytes_per_sample == 1) {
+    mix<std::uint8_t>(view, alpha, background, target);
+  } else {
+    mix<std::uint16_t>(view, alpha, background, target);
+  }
+}
+
+void composite_palette(const FrameView& indices, const std::uint32_t* palette, std::uint32_t background,
+                       const WritablePlanes& target) {
+  std::array<std::array<std::uint8_t, 3>, 256> colors{};
+  for (std::size_t i = 0; i < colors.size(); ++i) {
+    const std::uint32_t opacity = palette[i] >> 24;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const auto shift = static_cast<int>(16 - 8 * c);
+      const std::uint32_t mixed =
+          ((palette[i] >> shift) & 255) * opacity + ((background >> shift) & 255) * (255 - opacity) + 128;
+      colors[i][c] = static_cast<std::uint8_t>((mixed + (mixed >> 8)) >> 8);
+    }
+  }
+  for (int y = 0; y < indices.size.height; ++y) {
+    const std::byte* from = indices.planes[0] + indices.strides[0] * y;
+    std::byte* to = target.planes[0] + target.strides[0] * y;
+    for (int x = 0; x < indices.size.width; ++x) {
+      std::memcpy(to + 3 * x, colors[std::to_integer<std::size_t>(from[x])].data(), 3);
+    }
+  }
+}
+
+}  // namespace glyphreel::media

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "base/host_memory.h"
+#include "media/ffmpeg/ffmpeg.h"
+
+namespace glyphreel::media {
+
+/// Makes a decoder write its pictures into blocks of a HostMemory, each frame into a single block. Formats
+/// that PixelLayout cannot describe, and frames for which no block is available, get FFmpeg's own buffers.
+/// Thread-safety: the decoder calls in from its threads; holding_block() may be called from any thread.
+class DirectBuffers {
+ public:
+  explicit DirectBuffers(HostMemory& memory);
+  ~DirectBuffers();
+  DirectBuffers(const DirectBuffers&) = delete;
+  DirectBuffers& operator=(const DirectBuffers&) = delete;
+
+  /// Hooks into a decoder that is not open yet. `this` must outlive the decoder, but not its frames.
+  /// Decoders without AV_CODEC_CAP_DR1 never request buffers and are left alone.
+  void attach(AVCodecContext& decoder);
+
+  /// Returns the block that holds every plane of `frame`, or null if the decoder put it elsewhere. The
+  /// block is valid as long as the frame's reference to it.
+  [[nodiscard]] const HostBlock* holding_block(const AVFrame& frame) const;
+
+  /// Whether memory for a picture ran out. Decoders may report that as damage or not report it. Any thread.
+  [[nodiscard]] bool has_run_out() const { return has_run_out_.load(std::memory_order_relaxed); }
+
+ private:
+  struct LiveBlocks;
+  struct Lease;
+  static int get_buffer(AVCodecContext* decoder, AVFrame* frame, int flags);
+  static void release(void* opaque, std::uint8_t* bytes);
+  [[nodiscard]] bool provide(AVCodecContext& decoder, AVFrame& frame) const;
+
+  HostMemory& memory_;
+  std::atomic<bool> has_run_out_ = false;
+  std::shared_ptr<LiveBlocks> live_;
+};
+
+}  // namespace glyphreel::media

@@ -1,0 +1,132 @@
+#include "media/hwdec/hw_decode_backend.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/io/log.h"
+#include "media/hwdec/hw_decode_plan.h"
+
+extern "C" {
+#include <libavutil/hwcontext.h>
+}
+
+namespace glyphreel::media {
+namespace {
+
+constexpr int MaxNvdecSurfaces = 32;
+
+AVHWDeviceType device_type(HwDecodeApi decoder) {
+  switch (decoder) {
+    case HwDecodeApi::Vaapi:
+      return AV_HWDEVICE_TYPE_VAAPI;
+    case HwDecodeApi::Cuda:
+      return AV_HWDEVICE_TYPE_CUDA;
+    case HwDecodeApi::Vulkan:
+      return AV_HWDEVICE_TYPE_VULKAN;
+  }
+  return AV_HWDEVICE_TYPE_NONE;
+}
+
+AVPixelFormat pixel_format(HwDecodeApi decoder) {
+  switch (decoder) {
+    case HwDecodeApi::Vaapi:
+      return AV_PIX_FMT_VAAPI;
+    case HwDecodeApi::Cuda:
+      return AV_PIX_FMT_CUDA;
+    case HwDecodeApi::Vulkan:
+      return AV_PIX_FMT_VULKAN;
+  }
+  return AV_PIX_FMT_NONE;
+}
+
+/// Whether the decoder accepts a frames context created by the caller.
+bool takes_frames_of(const AVCodec& codec, HwDecodeApi decoder) {
+  for (int i = 0;; ++i) {
+    const AVCodecHWConfig* config = avcodec_get_hw_config(&codec, i);
+    if (config == nullptr) return false;
+    if (config->device_type == device_type(decoder) && config->pix_fmt == pixel_format(decoder) &&
+        (config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_FRAMES_CTX) != 0) {
+      return true;
+    }
+  }
+}
+
+class FfmpegBackend final : public HwDecodeBackend {
+ public:
+  FfmpegBackend(std::shared_ptr<HwDeviceProvider> devices, RequestMode asked)
+      : devices_(std::move(devices)), asked_(asked) {}
+
+  const AVCodec* find_codec(AVCodecID codec, HwDecodeApi decoder) override {
+    // The first AV1 decoder is a library without hardware support, so check all of them.
+    void* position = nullptr;
+    while (const AVCodec* candidate = av_codec_iterate(&position)) {
+      if (candidate->id == codec && av_codec_is_decoder(candidate) != 0 &&
+          takes_frames_of(*candidate, decoder))
+        return candidate;
+    }
+    return nullptr;
+  }
+
+  Result<BufferRef> make_device(HwDecodeApi decoder) override {
+    is_gpus_own_ = false;
+    if (devices_ != nullptr) {
+      Result<BufferRef> device = devices_->device(decoder);
+      is_gpus_own_ = bool(device);
+      if (device || asked_ == RequestMode::Generally) return device;
+      log::debug("{} for the GPU that draws: {} Its frames will come back to the host.",
+                 hardware_title(decoder), device.error().message);
+    }
+    AVBufferRef* made = nullptr;
+    const int code = av_hwdevice_ctx_create(&made, device_type(decoder), nullptr, nullptr, 0);
+    if (code < 0) {
+      return av_failure(ErrorCode::Failed,
+                        fmt::format("There is no device or no driver for {}.", hardware_title(decoder)),
+                        code);
+    }
+    return BufferRef(made);
+  }
+
+  AVPixelFormat choose_format(HwDecodeApi decoder, const AVPixelFormat* offered) override {
+    for (; *offered != AV_PIX_FMT_NONE; ++offered) {
+      if (*offered == pixel_format(decoder)) return *offered;
+    }
+    return AV_PIX_FMT_NONE;
+  }
+
+  int frames_parameters(AVCodecContext& context, HwDecodeApi decoder, AVBufferRef* device,
+                        AVPixelFormat format, BufferRef& frames) override {
+    AVBufferRef* made = nullptr;
+    const int code = avcodec_get_hw_frames_parameters(&context, device, format, &made);
+    frames.reset(made);
+    if (code < 0) return code;
+    auto& parameters = *reinterpret_cast<AVHWFramesContext*>(made->data);
+    // An NVDEC decoder with more surfaces could not be created; holding fewer frames is better.
+    if (decoder == HwDecodeApi::Cuda)
+      parameters.initial_pool_size = std::min(parameters.initial_pool_size, MaxNvdecSurfaces);
+    if (is_gpus_own_) devices_->adjust_frames(decoder, parameters);
+    return code;
+  }
+
+  int init_frames(AVBufferRef* frames) override { return av_hwframe_ctx_init(frames); }
+  int send(AVCodecContext& context, const AVPacket* packet) override {
+    return avcodec_send_packet(&context, packet);
+  }
+  int receive(AVCodecContext& context, AVFrame& frame) override {
+    return avcodec_receive_frame(&context, &frame);
+  }
+
+ private:
+  std::shared_ptr<HwDeviceProvider> devices_;
+  RequestMode asked_;
+  bool is_gpus_own_ = false;  ///< whether the last device came from devices_
+};
+
+}  // namespace
+
+std::unique_ptr<HwDecodeBackend> make_hw_decode_backend(std::shared_ptr<HwDeviceProvider> devices,
+                                                        RequestMode asked) {
+  return std::make_unique<FfmpegBackend>(std::move(devices), asked);
+}
+
+}  // namespace glyphreel::media

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace glyphreel::media {
+
+/// Which hardware may decode video besides the CPU.
+enum class HwDecodeChoice {
+  Auto,  ///< the fastest, if a GPU renders; otherwise none, since frames would have to be downloaded
+  No,
+  Vaapi,  ///< this one, even if its frames must be downloaded; the CPU if it cannot decode
+  Cuda,
+  Vulkan,
+};
+
+class HwDeviceProvider;
+
+/// What renders the picture. A Vulkan driver that runs on the CPU counts as Cpu.
+enum class RenderedBy { Cpu, Gpu };
+
+/// What hardware decoders may use so that their frames stay on the device that renders.
+struct HwDecodeContext {
+  std::shared_ptr<HwDeviceProvider> devices;  ///< null: there are none
+  RenderedBy drawn_by = RenderedBy::Cpu;
+};
+
+/// The hardware that may decode, known only once the renderer exists. The CPU decodes until bind(); then
+/// hardware takes over where the CPU left off. So an input can be opened, and its errors reported, before
+/// any device exists.
+class DeferredHwDecode {
+ public:
+  /// Call before the reader thread starts.
+  void bind(HwDecodeContext offer) {
+    offer_ = std::move(offer);
+    is_bound_ = true;
+  }
+  [[nodiscard]] bool is_bound() const { return is_bound_; }
+  [[nodiscard]] const HwDecodeContext& offer() const { return offer_; }
+
+ private:
+  HwDecodeContext offer_;
+  bool is_bound_ = false;
+};
+
+/// How many frames of a hardware decoder may be held at once without starving it of surfaces to decode
+/// into. Further frames are downloaded to host memory. NVDEC has at most 32 surfaces, of which a stream's
+/// reference frames use up to 17.
+inline constexpr int MaxHeldSurfaces = 12;
+
+/// Which decoder is in use, and which ones failed.
+struct HwDecodeStatus {
+  std::string decoder = "no";  ///< "no": the CPU; "vaapi", "cuda", "vulkan"
+  struct Fallback {
+    std::string from;    ///< "vaapi", "cuda", "vulkan"
+    std::string reason;  ///< a sentence
+  };
+  std::vector<Fallback> fallbacks;  ///< oldest first
+};
+
+}  // namespace glyphreel::media

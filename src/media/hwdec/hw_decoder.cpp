@@ -1,0 +1,105 @@
+#include "media/hwdec/hw_decoder.h"
+
+#include <fmt/format.h>
+
+#include "media/hwdec/hw_decode_plan.h"
+#include "media/hwdec/hardware_surface.h"
+#include "media/demux/packet_numbers.h"
+
+namespace glyphreel::media {
+namespace {
+
+constexpr int MaxDamagedInARow = 2;  // the same limit as mpv's
+/// Beyond the frames held outside: the one that a seek found, the one before it, and one in transit.
+constexpr int FramesOnTheirWay = 3;
+
+}  // namespace
+
+Result<std::unique_ptr<HwDecoder>> HwDecoder::begin(HwDecodeBackend& calls, HwDecodeApi decoder,
+                                                    const AVCodecParameters& parameters,
+                                                    AVRational time_base) {
+  std::unique_ptr<HwDecoder> self(new HwDecoder(calls, decoder));
+  const char* codec_name = avcodec_get_name(parameters.codec_id);
+  const AVCodec* codec = calls.find_codec(parameters.codec_id, decoder);
+  if (codec == nullptr) {
+    return Error{ErrorCode::Failed,
+                 fmt::format("This FFmpeg has no {} for {}.", hardware_title(decoder), codec_name),
+                 {}};
+  }
+  TRY_ASSIGN(self->device_, calls.make_device(decoder));
+  self->context_ = new_decoder(*codec, parameters, time_base);
+  AVCodecContext& context = *self->context_;
+  context.thread_count =
+      1;  // the hardware runs in parallel anyway, and errors are reported with their own packet
+  context.hwaccel_flags |= AV_HWACCEL_FLAG_IGNORE_LEVEL | HoldsFewSurfaces;
+  context.extra_hw_frames = MaxHeldSurfaces + FramesOnTheirWay;
+  context.opaque = self.get();
+  context.get_format = get_format;
+  enable_packet_ids(context);
+  if (const int code = avcodec_open2(&context, codec, nullptr); code < 0) {
+    return av_failure(ErrorCode::Failed, fmt::format("FFmpeg's {} cannot be opened.", codec->name), code);
+  }
+  return self;
+}
+
+std::string HwDecoder::description() const {
+  return fmt::format("{} (libavcodec {})", hardware_title(decoder_), context_->codec->name);
+}
+
+AVPixelFormat HwDecoder::get_format(AVCodecContext* context, const AVPixelFormat* offered) {
+  return static_cast<HwDecoder*>(context->opaque)->prepare_frames(*context, offered);
+}
+
+/// Returning NONE fails the packet with an error, which ends this decoder.
+AVPixelFormat HwDecoder::prepare_frames(AVCodecContext& context, const AVPixelFormat* offered) {
+  if (failure_) return AV_PIX_FMT_NONE;
+  const AVPixelFormat format = calls_.choose_format(decoder_, offered);
+  if (format == AV_PIX_FMT_NONE) {
+    failure_ =
+        agreed_ != AV_PIX_FMT_NONE
+            ? fmt::format("{} does not take this video: {}x{} pixels, profile {}.", hardware_title(decoder_),
+                          context.coded_width, context.coded_height, context.profile)
+            : fmt::format("FFmpeg does not offer {} for this video's pixels.", hardware_title(decoder_));
+    return AV_PIX_FMT_NONE;
+  }
+  agreed_ = format;
+  BufferRef frames;
+  if (const int code = calls_.frames_parameters(context, decoder_, device_.get(), format, frames); code < 0) {
+    failure_ = fmt::format("{} cannot decode {}x{} pixels of this kind: {}.", hardware_title(decoder_),
+                           context.coded_width, context.coded_height, av_text(code));
+    return AV_PIX_FMT_NONE;
+  }
+  if (const int code = calls_.init_frames(frames.get()); code < 0) {
+    failure_ =
+        fmt::format("No memory for {}'s frames could be had: {}.", hardware_title(decoder_), av_text(code));
+    return AV_PIX_FMT_NONE;
+  }
+  av_buffer_unref(&context.hw_frames_ctx);
+  context.hw_frames_ctx = frames.release();
+  return format;
+}
+
+int HwDecoder::receive(AVFrame& frame) {
+  const int code = classify_error(calls_.receive(*context_, frame));
+  if (code < 0) return code;
+  failures_in_a_row_ = 0;
+  if (is_hardware(frame)) return code;
+  av_frame_unref(&frame);
+  failure_ = fmt::format("FFmpeg decodes this video without {}.", hardware_title(decoder_));
+  return AVERROR(ENOSYS);
+}
+
+/// FFmpeg reports damage in the stream as INVALIDDATA; all other errors come from the hardware.
+int HwDecoder::classify_error(int code) {
+  if (code >= 0 || code == AVERROR(EAGAIN) || code == AVERROR_EOF || failure_) return code;
+  if (code == AVERROR_INVALIDDATA && ++failures_in_a_row_ <= MaxDamagedInARow) return code;
+  failure_ = fmt::format("{} failed: {}.", hardware_title(decoder_), av_text(code));
+  return code;
+}
+
+void HwDecoder::flush() {
+  avcodec_flush_buffers(context_.get());
+  failures_in_a_row_ = 0;
+}
+
+}  // namespace glyphreel::media

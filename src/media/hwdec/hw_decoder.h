@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "media/ffmpeg/ffmpeg.h"
+#include "media/hwdec/hw_decode_backend.h"
+#include "media/hwdec/hw_device_provider.h"
+
+namespace glyphreel::media {
+
+/// One hardware decoder. It is abandoned at its first failure that is not clearly the stream's fault.
+/// Thread-safety: one thread at a time.
+class HwDecoder {
+ public:
+  /// Creates the device and opens a decoder; its frames are allocated with the first packet. `calls` must
+  /// outlive the HwDecoder. Errors: Failed, with one sentence.
+  [[nodiscard]] static Result<std::unique_ptr<HwDecoder>> begin(HwDecodeBackend& calls, HwDecodeApi decoder,
+                                                                const AVCodecParameters& parameters,
+                                                                AVRational time_base);
+  HwDecoder(const HwDecoder&) = delete;
+  HwDecoder& operator=(const HwDecoder&) = delete;
+
+  /// Like avcodec_send_packet() and avcodec_receive_frame().
+  [[nodiscard]] int send(const AVPacket* packet) { return classify_error(calls_.send(*context_, packet)); }
+  [[nodiscard]] int receive(AVFrame& frame);
+  /// Why this decoder must be abandoned, as a sentence; nothing while it works.
+  [[nodiscard]] const std::optional<std::string>& failure() const { return failure_; }
+
+  void give_up(std::string reason) { failure_ = std::move(reason); }
+
+  [[nodiscard]] AVCodecContext& context() { return *context_; }
+  [[nodiscard]] HwDecodeApi decoder() const { return decoder_; }
+  /// For example "NVDEC (libavcodec h264)".
+  [[nodiscard]] std::string description() const;
+  void flush();
+
+ private:
+  HwDecoder(HwDecodeBackend& calls, HwDecodeApi decoder) : calls_(calls), decoder_(decoder) {}
+  static AVPixelFormat get_format(AVCodecContext* context, const AVPixelFormat* offered);
+  [[nodiscard]] AVPixelFormat prepare_frames(AVCodecContext& context, const AVPixelFormat* offered);
+  int classify_error(int code);
+
+  HwDecodeBackend& calls_;
+  HwDecodeApi decoder_;
+  BufferRef device_;
+  CodecContextPtr context_;
+  std::optional<std::string> failure_;
+  int failures_in_a_row_ = 0;
+  /// The format that get_format last accepted. If its initialization fails, FFmpeg asks again without it.
+  AVPixelFormat agreed_ = AV_PIX_FMT_NONE;
+};
+
+}  // namespace glyphreel::media

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "media/ffmpeg/ffmpeg.h"
+
+namespace glyphreel::media {
+
+/// The API through which hardware decodes.
+enum class HwDecodeApi { Vaapi, Cuda, Vulkan };
+
+using BufferRef = std::unique_ptr<AVBufferRef, FreeIndirect<av_buffer_unref>>;
+
+/// Provides devices to hardware decoders. src/interop implements it for the GPU that renders, so that
+/// frames need not leave that GPU. Thread-safety: any thread; the decoder's threads call in.
+class HwDeviceProvider {
+ public:
+  virtual ~HwDeviceProvider() = default;
+  /// Returns a reference to an initialized AVHWDeviceContext. Errors: Failed, with one sentence: no driver,
+  /// the wrong GPU, this FFmpeg is too old for it.
+  [[nodiscard]] virtual Result<BufferRef> device(HwDecodeApi decoder) = 0;
+  /// Makes the final adjustments to the frames that a decoder will use. `frames` was filled by
+  /// avcodec_get_hw_frames_parameters() and is not yet initialized.
+  virtual void adjust_frames(HwDecodeApi decoder, AVHWFramesContext& frames) = 0;
+};
+
+}  // namespace glyphreel::media

@@ -1,0 +1,164 @@
+#include "media/input/child_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/io/file_descriptor.h"
+
+namespace glyphreel::media {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int ChildPollInterval = 50;                // ms
+constexpr std::chrono::milliseconds DrainTime{200};  // for reading what a process wrote before it exited
+constexpr std::size_t MaxOutput = 16U << 20U;
+constexpr std::size_t MaxErrors = 64U << 10U;
+constexpr int SignalExitCode = 128;
+
+struct Pipe {
+  FileDescriptor reading;
+  FileDescriptor writing;
+};
+
+Result<Pipe> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    return Error{ErrorCode::Failed, "No further file can be opened: close some programs.",
+                 std::strerror(errno)};
+  }
+  return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+/// Returns 0, or the errno if the program could not be started.
+int spawn(const std::vector<std::string>& words, int output, int errors, pid_t& process) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t files{};
+  posix_spawnattr_t attributes{};
+  posix_spawn_file_actions_init(&files);
+  posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
+  // The process gets its own group: this program handles the terminal's Ctrl-C, and killing the group kills
+  // the process's children, too.
+  sigset_t signals{};
+  sigemptyset(&signals);
+  posix_spawnattr_setsigmask(&attributes, &signals);
+  for (const int number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, number);
+  posix_spawnattr_setsigdefault(&attributes, &signals);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  const int code =
+      ::posix_spawnp(&process, words.front().c_str(), &files, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  return code;
+}
+
+/// Reads what is available. False at the end.
+bool drain(const FileDescriptor& pipe, std::string& into, std::size_t limit) {
+  std::array<char, 65536> buffer{};
+  const ssize_t count = ::read(pipe.number(), buffer.data(), buffer.size());
+  if (count < 0) return errno == EINTR || errno == EAGAIN;
+  if (count == 0) return false;
+  into.append(buffer.data(), std::min(static_cast<std::size_t>(count), limit - into.size()));
+  return true;
+}
+
+/// The read ends of a child's standard output and error.
+struct OutputPipes {
+  FileDescriptor output;
+  FileDescriptor errors;
+
+  /// Waits for something to read, for `timeout_ms` at most, or until `wakeup` (-1: none) is readable; then
+  /// reads what is available. False if there was nothing to read.
+  bool read_what_is_there(ProcessOutcome& outcome, int wakeup, int timeout_ms) {
+    std::array<pollfd, 3> ready{
+        {{output.number(), POLLIN, 0}, {errors.number(), POLLIN, 0}, {wakeup, POLLIN, 0}}};
+    if (::poll(ready.data(), ready.size(), timeout_ms) <= 0) return false;  // poll() ignores -1
+    if (ready[0].revents != 0 && !drain(output, outcome.output, MaxOutput)) output.close();
+    if (ready[1].revents != 0 && !drain(errors, outcome.errors, MaxErrors)) errors.close();
+    return ready[0].revents != 0 || ready[1].revents != 0;
+  }
+};
+
+/// A started process; its owner must call wait().
+class Child {
+ public:
+  explicit Child(pid_t process)
+      : process_(process), handle_(static_cast<int>(::syscall(SYS_pidfd_open, process, 0))) {}
+  /// Readable once it has exited; -1 if the kernel has no such handles.
+  [[nodiscard]] int handle() const { return handle_.number(); }
+  [[nodiscard]] bool has_exited() {
+    if (!has_exited_) has_exited_ = ::waitpid(process_, &status_, WNOHANG) == process_;
+    return has_exited_;
+  }
+  /// Blocks until it has exited. Returns its status, see waitpid().
+  int wait() {
+    while (!has_exited_ && ::waitpid(process_, &status_, 0) < 0 && errno == EINTR) {
+    }
+    return status_;
+  }
+
+ private:
+  pid_t process_;
+  FileDescriptor handle_;
+  bool has_exited_ = false;
+  int status_ = 0;
+};
+
+}  // namespace
+
+Result<ProcessOutcome> run_process(const std::vector<std::string>& words, std::chrono::milliseconds timeout,
+                                   const std::function<bool()>& should_stop) {
+  using End = ProcessOutcome::End;
+  CHECK(!words.empty(), "a process needs a name");
+  TRY_ASSIGN(Pipe output, make_pipe());
+  TRY_ASSIGN(Pipe errors, make_pipe());
+  ProcessOutcome outcome;
+  pid_t process = 0;
+  if (const int code = spawn(words, output.writing.number(), errors.writing.number(), process); code != 0) {
+    outcome.end = End::NotFound;
+    if (code == ENOENT || code == EACCES || code == ENOTDIR) return outcome;
+    return Error{ErrorCode::Failed, fmt::format("{} cannot be started.", words.front()), std::strerror(code)};
+  }
+  output.writing.close();
+  errors.writing.close();
+
+  Child child(process);
+  OutputPipes pipes{std::move(output.reading), std::move(errors.reading)};
+  const auto deadline = Clock::now() + timeout;
+  while (!child.has_exited()) {
+    if (should_stop && should_stop()) outcome.end = End::Stopped;
+    if (Clock::now() >= deadline) outcome.end = End::TimedOut;
+    if (outcome.end != End::Exited) break;
+    pipes.read_what_is_there(outcome, child.handle(), ChildPollInterval);
+  }
+  // A process that it started may hold the pipes open and even keep writing; only what was written so far
+  // counts.
+  const auto last_read = std::min(Clock::now() + DrainTime, deadline);
+  while (outcome.end == End::Exited && Clock::now() < last_read && pipes.read_what_is_there(outcome, -1, 0)) {
+  }
+  if (outcome.end != End::Exited) ::kill(-process, SIGKILL);
+  const int status = child.wait();
+  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : SignalExitCode + WTERMSIG(status);
+  return outcome;
+}
+
+}  // namespace glyphreel::media

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace glyphreel::media {
+
+/// The result of running a helper program.
+struct ProcessOutcome {
+  enum class End { Exited, NotFound, TimedOut, Stopped };
+  End end = End::Exited;
+  int exit_code = 0;   ///< for End::Exited; 128 + the signal's number if a signal ended it
+  std::string output;  ///< its standard output, 16 MiB at most
+  std::string errors;  ///< its standard error, 64 KiB at most
+};
+
+/// Runs a program, found in PATH, without a shell. `words`: its name and arguments, passed as they are. Its
+/// standard input is empty. Blocks until it exits, even if it closed its output earlier or if a process
+/// that it started still holds that open. Kills it and the processes that it started after `timeout` or
+/// once should_stop() is true (polled every 50 ms). Errors: Failed if the system cannot create a process.
+[[nodiscard]] Result<ProcessOutcome> run_process(const std::vector<std::string>& words,
+                                                 std::chrono::milliseconds timeout,
+                                                 const std::function<bool()>& should_stop);
+
+}  // namespace glyphreel::media

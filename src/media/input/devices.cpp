@@ -1,0 +1,219 @@
+#include "media/input/devices.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/videodev2.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <tuple>
+
+extern "C" {
+#include <libavdevice/version.h>
+}
+
+namespace glyphreel::media {
+namespace {
+
+constexpr int ScreenFps = 30;
+constexpr double SmoothFps = 24;
+constexpr double MaxFps = 60;  // more costs light and bandwidth without being visible
+constexpr Extent LargestCameraSize{1280, 720};
+
+Error bad_device(std::string message, std::string cause = {}) {
+  return {ErrorCode::BadInput, std::move(message), std::move(cause)};
+}
+
+/// Loads libavdevice when a device is first requested: with the 80 libraries that it pulls in, it would
+/// delay every start of the program by about 30 ms. Null if it is missing.
+const AVInputFormat* find_device(const char* name) {
+  static const bool is_registered = [] {
+    const std::string library = fmt::format("libavdevice.so.{}", LIBAVDEVICE_VERSION_MAJOR);
+    void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* function = handle == nullptr ? nullptr : ::dlsym(handle, "avdevice_register_all");
+    if (function == nullptr) return false;
+    reinterpret_cast<void (*)()>(function)();
+    return true;
+  }();
+  return is_registered ? av_find_input_format(name) : nullptr;
+}
+
+Result<const AVInputFormat*> device_format(const char* name, const char* what) {
+  const AVInputFormat* format = find_device(name);
+  if (format != nullptr) return format;
+  return bad_device(fmt::format("{} needs FFmpeg's libavdevice {} with its input \"{}\": install it.", what,
+                                LIBAVDEVICE_VERSION_MAJOR, name));
+}
+
+/// Returns FFmpeg's name for a V4L2 four-character code; null for formats that this program does not
+/// request.
+const char* format_name(std::uint32_t fourcc) {
+  switch (fourcc) {
+    case V4L2_PIX_FMT_YUYV:
+      return "yuyv422";
+    case V4L2_PIX_FMT_UYVY:
+      return "uyvy422";
+    case V4L2_PIX_FMT_NV12:
+      return "nv12";
+    case V4L2_PIX_FMT_YUV420:
+      return "yuv420p";
+    case V4L2_PIX_FMT_RGB24:
+      return "rgb24";
+    case V4L2_PIX_FMT_BGR24:
+      return "bgr24";
+    case V4L2_PIX_FMT_GREY:
+      return "gray";
+    case V4L2_PIX_FMT_MJPEG:
+      return "mjpeg";
+    default:
+      return nullptr;
+  }
+}
+
+/// Returns the fastest rate at a size; 0 if unknown.
+double fastest(int device, std::uint32_t fourcc, Extent size) {
+  double best = 0;
+  v4l2_frmivalenum interval{};
+  interval.pixel_format = fourcc;
+  interval.width = static_cast<std::uint32_t>(size.width);
+  interval.height = static_cast<std::uint32_t>(size.height);
+  for (; ::ioctl(device, VIDIOC_ENUM_FRAMEINTERVALS, &interval) == 0; ++interval.index) {
+    const bool is_discrete = interval.type == V4L2_FRMIVAL_TYPE_DISCRETE;
+    const v4l2_fract& shortest = is_discrete ? interval.discrete : interval.stepwise.min;
+    if (shortest.numerator > 0) {
+      best = std::max(best, static_cast<double>(shortest.denominator) / shortest.numerator);
+    }
+    if (!is_discrete) break;
+  }
+  return best;
+}
+
+std::vector<CameraMode> camera_modes(int device) {
+  std::vector<CameraMode> modes;
+  v4l2_fmtdesc format{};
+  format.type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
+  for (; ::ioctl(device, VIDIOC_ENUM_FMT, &format) == 0; ++format.index) {
+    const char* name = format_name(format.pixelformat);
+    if (name == nullptr) continue;
+    const auto add = [&](std::uint32_t width, std::uint32_t height) {
+      const Extent size{static_cast<int>(width), static_cast<int>(height)};
+      modes.push_back({name, size, fastest(device, format.pixelformat, size)});
+    };
+    v4l2_frmsizeenum size{};
+    size.pixel_format = format.pixelformat;
+    for (; ::ioctl(device, VIDIOC_ENUM_FRAMESIZES, &size) == 0; ++size.index) {
+      if (size.type == V4L2_FRMSIZE_TYPE_DISCRETE) {
+        add(size.discrete.width, size.discrete.height);
+        continue;
+      }
+      add(std::min<std::uint32_t>(size.stepwise.max_width, LargestCameraSize.width),
+          std::min<std::uint32_t>(size.stepwise.max_height, LargestCameraSize.height));
+      break;
+    }
+  }
+  return modes;
+}
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.size() < 4 && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+}  // namespace
+
+std::optional<CameraMode> best_camera_mode(const std::vector<CameraMode>& modes) {
+  const auto rank = [](const CameraMode& mode) {
+    const bool fits =
+        mode.size.width <= LargestCameraSize.width && mode.size.height <= LargestCameraSize.height;
+    const long area = static_cast<long>(mode.size.width) * mode.size.height;
+    return std::tuple(mode.fps >= SmoothFps, fits, fits ? area : -area, mode.format != "mjpeg",
+                      std::min(mode.fps, MaxFps));
+  };
+  const auto best =
+      std::max_element(modes.begin(), modes.end(),
+                       [&](const CameraMode& a, const CameraMode& b) { return rank(a) < rank(b); });
+  if (best == modes.end()) return {};
+  return *best;
+}
+
+std::optional<ScreenRegion> read_screen_region(const std::string& text) {
+  ScreenRegion region;
+  if (text.empty()) return region;
+  int length = 0;
+  const int read = std::sscanf(text.c_str(), "%5dx%5d%n+%5d+%5d%n", &region.size.width, &region.size.height,
+                               &length, &region.x, &region.y, &length);
+  const bool is_complete = (read == 2 || read == 4) && static_cast<std::size_t>(length) == text.size();
+  if (!is_complete || region.size.width <= 0 || region.size.height <= 0 || region.x < 0 || region.y < 0)
+    return {};
+  return region;
+}
+
+Result<DeviceInput> camera_input(const std::string& which) {
+  const std::string number = which.empty() ? "0" : which;
+  const std::string path = is_number(number) ? "/dev/video" + number : which;
+  const int device = ::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  if (device < 0) {
+    const int code = errno;
+    if (code == ENOENT || code == ENXIO || code == ENODEV) {
+      return bad_device(
+          fmt::format("There is no camera at {}: connect one, or name another by camera:N.", path),
+          std::strerror(code));
+    }
+    if (code == EACCES || code == EPERM) {
+      return bad_device(
+          fmt::format("The camera {} may not be used: join the group that it belongs to (video).", path),
+          std::strerror(code));
+    }
+    return bad_device(fmt::format("The camera {} cannot be opened: another program may be using it.", path),
+                      std::strerror(code));
+  }
+  v4l2_capability capability{};
+  const bool is_camera = ::ioctl(device, VIDIOC_QUERYCAP, &capability) == 0;
+  const auto mode = is_camera ? best_camera_mode(camera_modes(device)) : std::nullopt;
+  ::close(device);
+  if (!is_camera) return bad_device(fmt::format("{} is no camera: name one by camera:N.", path));
+
+  DeviceInput input{.url = path};
+  TRY_ASSIGN(input.format, device_format("video4linux2", "A camera"));
+  if (mode) {
+    input.options = {{"input_format", mode->format},
+                     {"video_size", fmt::format("{}x{}", mode->size.width, mode->size.height)}};
+    if (mode->fps > 0)
+      input.options.emplace_back("framerate", fmt::format("{:g}", std::min(mode->fps, MaxFps)));
+  }
+  return input;
+}
+
+Result<DeviceInput> screen_input(const std::string& region) {
+  const auto part = read_screen_region(region);
+  if (!part) {
+    return bad_device(fmt::format("\"{}\" is no part of a screen: write screen:WIDTHxHEIGHT+X+Y.", region));
+  }
+  const char* display = std::getenv("DISPLAY");
+  if (display == nullptr || *display == '\0') {
+    return bad_device("There is no X display whose screen could be shown: set DISPLAY.");
+  }
+  DeviceInput input{.url = display, .options = {{"framerate", std::to_string(ScreenFps)}}};
+  TRY_ASSIGN(input.format, device_format("x11grab", "A screen"));
+  if (part->size.width > 0) {
+    input.options.emplace_back("video_size", fmt::format("{}x{}", part->size.width, part->size.height));
+    input.options.emplace_back("grab_x", std::to_string(part->x));
+    input.options.emplace_back("grab_y", std::to_string(part->y));
+  }
+  return input;
+}
+
+Result<DeviceInput> procedural_input(const std::string& graph) {
+  if (graph.empty()) return bad_device("lavfi: names no filter graph: write for example lavfi:testsrc2.");
+  DeviceInput input{.url = graph};
+  TRY_ASSIGN(input.format, device_format("lavfi", "A filter graph"));
+  return input;
+}
+
+}  // namespace glyphreel::media

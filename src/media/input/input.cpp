@@ -1,0 +1,590 @@
+#include "media/input/input.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "base/interrupt.h"
+#include "media/input/devices.h"
+#include "media/input/fetch.h"
+#include "media/still/image_sequence.h"
+#include "media/input/input_errors.h"
+#include "media/still/picture_file.h"
+#include "media/ffmpeg/picture_limits.h"
+#include "media/input/protocols.h"
+
+extern "C" {
+#include <libavutil/opt.h>
+}
+
+namespace glyphreel::media {
+namespace {
+
+constexpr int DescriptorBuffer = 64 * 1024;
+constexpr int PollInterval = 50;  // ms between two checks of the interrupt flag
+constexpr std::int64_t MaxPageBytes = 16 << 20;
+constexpr const char* IndexBehindSamplesOnServer =
+    "{} has its index at the end, and its server cannot seek: download the file and play that.";
+constexpr const char* IndexBehindSamplesInPipe =
+    "{} has its index at the end, which a pipe cannot seek to: save it as a file and play that.";
+
+void set_all(Options& options, const std::vector<std::pair<std::string, std::string>>& values) {
+  for (const auto& [key, value] : values) options.set(key.c_str(), value);
+}
+
+bool is_readable_file(const std::string& path) {
+  return ::access(path.c_str(), R_OK) == 0;
+}
+
+bool is_fifo(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+/// Whether a live playlist was completed by #EXT-X-ENDLIST: FFmpeg then allows seeking in it.
+bool has_ended_playlist(const AVFormatContext& format) {
+  return std::string_view(format.iformat->name) == "hls" && (format.ctx_flags & AVFMTCTX_UNSEEKABLE) == 0;
+}
+
+/// Whether an MP4 was read past its first samples to reach its index, in an input that cannot seek back to
+/// them.
+bool has_index_behind_samples(const AVFormatContext& format) {
+  const AVIOContext* io = format.pb;
+  if (io == nullptr || io->seekable != 0 || !std::string_view(format.iformat->name).starts_with("mov,"))
+    return false;
+  const std::int64_t buffered_from = avio_tell(format.pb) - (io->buf_ptr - io->buffer);
+  for (unsigned i = 0; i < format.nb_streams; ++i) {
+    const AVIndexEntry* first = avformat_index_get_entry(format.streams[i], 0);
+    if (first != nullptr && first->pos < buffered_from) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Input::Input(std::string url, std::stop_token stop)
+    : url_(std::move(url)), name_(url_ == "-" ? "standard input" : shown_url(url_)), stop_(std::move(stop)) {}
+
+Result<std::unique_ptr<Input>> Input::open(const std::string& url, std::stop_token stop) {
+  std::unique_ptr<Input> input(new Input(url, std::move(stop)));
+  input->is_opening_ = true;
+  TRY(input->open_address());
+  input->is_opening_ = false;
+  input->stop_ = {};  // does not apply to reopen()
+  return input;
+}
+
+Input::~Input() {
+  close();
+}
+
+void Input::interrupt() {
+  interrupted_.store(true, std::memory_order_relaxed);
+  const std::lock_guard lock(interrupt_mutex_);
+  interrupt_there_.notify_all();
+}
+
+bool Input::wait_until_interrupted(std::chrono::milliseconds timeout) {
+  const auto end = std::chrono::steady_clock::now() + timeout;
+  std::unique_lock lock(interrupt_mutex_);
+  // A signal handler cannot notify, so this polls.
+  while (!interrupted() && std::chrono::steady_clock::now() < end) {
+    interrupt_there_.wait_for(lock, std::chrono::milliseconds(PollInterval));
+  }
+  return interrupted();
+}
+
+void Input::close() {
+  close_format();
+  limits_.forget_parts();
+  animated_webp_.reset();
+  if (descriptor_io_ != nullptr) {
+    av_freep(&descriptor_io_->buffer);
+    avio_context_free(&descriptor_io_);
+  }
+  if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+/// Closes the demuxer and the I/O context that it read.
+void Input::close_format() {
+  avformat_close_input(&format_);
+  limits_.forget(io_);
+  avio_closep(&io_);
+}
+
+AVFormatContext& Input::format() {
+  CHECK(format_ != nullptr, "the input is not open: reopen() failed");
+  return *format_;
+}
+
+/// Opens url_ or, if that is a web page, the video in it.
+Result<void> Input::open_address() {
+  constexpr std::string_view ByYtDlp = "ytdl://";  // as mpv spells it
+  if (url_.starts_with(ByYtDlp)) return open_web_page(url_.substr(ByYtDlp.size()));
+  if (is_video_site(url_)) return open_web_page(url_);
+  Result<void> opened = open_format();
+  const bool may_be_page =
+      is_web_url(url_) && !opened && opened.error().cause == av_text(AVERROR_INVALIDDATA);
+  if (!may_be_page) return opened;
+  // yt-dlp keeps the whole page in memory, however long.
+  if (is_longer_than(MaxPageBytes, url_, [this] { return should_stop(); })) {
+    return bad_input(
+        fmt::format("{} is no media that FFmpeg knows, and as a web page it is too long or too slow.", name_),
+        0);
+  }
+  return open_web_page(url_);
+}
+
+Result<void> Input::open_web_page(const std::string& page) {
+  TRY_ASSIGN(web_video_, find_web_video(page, [this] { return should_stop(); }));
+  return open_format();
+}
+
+Result<void> Input::open_format() {
+  const InputAddress address = read_address(url_);
+  facts_ = {};
+  facts_.kind = web_video_ ? InputKind::Network : address.kind;
+  new_format();
+  Options options;
+  // A connection reused for the next playlist would bypass limits_. Only HLS has this option.
+  options.set("http_persistent", "0");
+  const AVInputFormat* format = nullptr;
+  auto chosen = choose_format(options, format);
+  if (!chosen) {
+    close();
+    return std::move(chosen.error());
+  }
+  if (facts_.is_network() && !waits_for_sender(*chosen)) {
+    deadline_ = std::chrono::steady_clock::now() + std::chrono::seconds(OpenTimeoutSeconds);
+  }
+  limits_.begin();
+  Result<int> read = read_header(*chosen, format, options);
+  limits_.end();
+  if (read && *read < 0) {
+    read = why_not_opened(descriptor_ >= 0 && descriptor_bytes_ == 0 && *read != AVERROR_EXIT ? AVERROR_EOF
+                                                                                              : *read);
+  }
+  deadline_.reset();
+  if (!read) {
+    close();
+    return std::move(read.error());
+  }
+  if (is_manifest(*format_)) av_opt_set(format_->priv_data, "http_persistent", "1", 0);
+  find_facts();
+  has_broken_on_open_ = has_broken(AVERROR_EOF);
+  return {};
+}
+
+/// Opens `name`, or what format_->pb reads, and finds its streams. Returns FFmpeg's result.
+Result<int> Input::read_header(const std::string& name, const AVInputFormat* format, Options& options) {
+  int code =
+      avformat_open_input(&format_, format_->pb != nullptr ? nullptr : name.c_str(), format, options.get());
+  if (code >= 0 && holds_animated_webp()) {
+    deadline_.reset();  // reading the whole picture takes longer than reading its head
+    TRY_ASSIGN(code, open_animated_webp());
+  }
+  if (code >= 0 && has_index_behind_samples(*format_)) {
+    const char* sentence = facts_.is_network() ? IndexBehindSamplesOnServer : IndexBehindSamplesInPipe;
+    return bad_input(fmt::format(fmt::runtime(sentence), name_), 0);
+  }
+  if (code >= 0) code = find_streams();
+  // FFmpeg reports an interrupted stream search as a success.
+  const bool was_stopped =
+      should_stop() || is_late() || limits_.exceeded() != OpeningLimits::Exceeded::Nothing;
+  return was_stopped ? AVERROR_EXIT : code;
+}
+
+/// Decodes what is needed to know the streams' parameters, within PictureLimits. Returns an AVERROR, or 0.
+int Input::find_streams() {
+  declared_sizes_.clear();
+  std::vector<AVDictionary*> options(format_->nb_streams, nullptr);
+  for (unsigned i = 0; i < format_->nb_streams; ++i) {
+    const AVCodecParameters& parameters = *format_->streams[i]->codecpar;
+    declared_sizes_.push_back({parameters.width, parameters.height});
+    av_dict_set_int(&options[i], "max_pixels", PictureLimits::Pixels, 0);
+  }
+  const int code = avformat_find_stream_info(format_, options.empty() ? nullptr : options.data());
+  for (AVDictionary*& entries : options) av_dict_free(&entries);
+  return code;
+}
+
+void Input::new_format() {
+  format_ = avformat_alloc_context();
+  check_memory(format_ != nullptr);
+  format_->interrupt_callback = {is_interrupted, this};
+  format_->opaque = this;
+  default_open_io_ = std::exchange(format_->io_open, open_io);
+  default_close_io_ = std::exchange(format_->io_close2, close_io);
+}
+
+/// Checks the start of what FFmpeg takes for a WebP picture, then seeks back.
+bool Input::holds_animated_webp() const {
+  if (format_->pb == nullptr || std::string_view(format_->iformat->name) != "webp_pipe") return false;
+  std::array<std::uint8_t, WebpHeadBytes> head{};
+  const std::int64_t start = avio_tell(format_->pb);
+  const int count = avio_read(format_->pb, head.data(), static_cast<int>(head.size()));
+  const bool is_back = avio_seek(format_->pb, start, SEEK_SET) == start;  // in the buffer, so even for a pipe
+  return is_back && is_animated_webp(std::span(head).first(static_cast<std::size_t>(std::max(count, 0))));
+}
+
+/// Replaces the file by a video of its pictures. Returns an AVERROR if FFmpeg cannot open that.
+Result<int> Input::open_animated_webp() {
+  const auto io_failure = [this](int averror) {
+    return averror == AVERROR_EXIT ? why_not_opened(averror) : read_failure(averror);
+  };
+  TRY_ASSIGN(animated_webp_,
+             WebpAnimation::read(
+                 *format_->pb,
+                 {.name = name_, .io_failure = io_failure, .should_stop = [this] { return should_stop(); }}));
+  close_format();
+  new_format();
+  format_->pb = &animated_webp_->io();
+  return avformat_open_input(&format_, nullptr, WebpAnimation::format(), nullptr);
+}
+
+/// Returns what avformat_open_input() is to open, and sets how. A null format: FFmpeg detects it.
+Result<std::string> Input::choose_format(Options& options, const AVInputFormat*& format) {
+  const auto use_device = [&](const DeviceInput& device) {
+    format = device.format;
+    set_all(options, device.options);
+    return device.url;
+  };
+  const auto allow = [&](std::string_view url) { options.set("protocol_whitelist", allowed_protocols(url)); };
+  const InputAddress address = read_address(url_);
+  if (web_video_) {
+    allow(web_video_->url);
+    set_all(options, protocol_options(web_video_->url));
+    std::string headers;
+    for (const auto& [name, value] : web_video_->headers) headers += fmt::format("{}: {}\r\n", name, value);
+    if (!headers.empty()) options.set("headers", headers);
+    return web_video_->url;
+  }
+  switch (address.kind) {
+    case InputKind::StandardInput:
+      allow(url_);
+      TRY(read_from(STDIN_FILENO));
+      return url_;
+    case InputKind::Camera: {
+      TRY_ASSIGN(const DeviceInput device, camera_input(address.rest));
+      format_->flags |= AVFMT_FLAG_NOBUFFER;
+      return use_device(device);
+    }
+    case InputKind::Screen: {
+      TRY_ASSIGN(const DeviceInput device, screen_input(address.rest));
+      format_->flags |= AVFMT_FLAG_NOBUFFER;
+      return use_device(device);
+    }
+    case InputKind::Procedural: {
+      TRY_ASSIGN(const DeviceInput device, procedural_input(address.rest));
+      return use_device(device);
+    }
+    case InputKind::ImageSequence: {
+      TRY_ASSIGN(const ImageSequence sequence, find_image_sequence(address.rest));
+      format = av_find_input_format("image2");
+      allow("file:");
+      const bool is_glob = sequence.names == ImageSequence::Names::Glob;
+      options.set("pattern_type", is_glob ? "glob" : "sequence");
+      if (!is_glob) options.set("start_number", std::to_string(sequence.first_number));
+      return sequence.pattern;
+    }
+    case InputKind::Network:
+      allow(url_);
+      set_all(options, protocol_options(url_));
+      return url_;
+    case InputKind::File:
+      break;
+  }
+  if (auto error = why_unreadable(url_)) return *std::move(error);
+  if (!is_readable_file(url_)) {
+    allow(url_);
+    return url_;
+  }
+  if (is_fifo(url_)) {
+    allow("-");
+    TRY(read_from(::open(url_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)));
+    return url_;
+  }
+  allow(url_.ends_with(".sdp") ? ".sdp" : "file:");
+  return "file:" + url_;
+}
+
+/// Reads pipes without FFmpeg's own protocols, which block in open(2) and read(2), where no interrupt
+/// reaches them.
+Result<void> Input::read_from(int descriptor) {
+  if (descriptor < 0) return bad_input(fmt::format("{} cannot be opened.", name_), AVERROR(errno));
+  descriptor_ = descriptor;
+  descriptor_bytes_ = 0;
+  auto* buffer = static_cast<unsigned char*>(av_malloc(DescriptorBuffer));
+  check_memory(buffer != nullptr);
+  descriptor_io_ = avio_alloc_context(buffer, DescriptorBuffer, 0, this, read_descriptor, nullptr, nullptr);
+  check_memory(descriptor_io_ != nullptr);
+  format_->pb = descriptor_io_;
+  return {};
+}
+
+bool Input::should_stop() const {
+  if (interrupted()) return true;
+  // During playback, the player handles Ctrl-C: it completes a recording.
+  return is_opening_ && (stop_.stop_requested() || glyphreel::interrupted());
+}
+
+bool Input::is_late() const {
+  return deadline_ && std::chrono::steady_clock::now() > *deadline_;
+}
+
+int Input::is_interrupted(void* opaque) {
+  auto* self = static_cast<Input*>(opaque);
+  return self->should_stop() || self->is_late() || !self->limits_.may_continue() ? 1 : 0;
+}
+
+int Input::read_descriptor(void* opaque, std::uint8_t* buffer, int size) {
+  auto* self = static_cast<Input*>(opaque);
+  while (!self->should_stop()) {
+    pollfd ready{self->descriptor_, POLLIN, 0};
+    if (::poll(&ready, 1, PollInterval) == 0) continue;
+    const ssize_t count = ::read(self->descriptor_, buffer, static_cast<std::size_t>(size));
+    if (count > 0) {
+      self->descriptor_bytes_ += count;
+      const std::string_view text(reinterpret_cast<const char*>(buffer), static_cast<std::size_t>(count));
+      if (!self->limits_.may_read_on(*self->format_, text, self->descriptor_bytes_)) return AVERROR_EXIT;
+      return static_cast<int>(count);
+    }
+    if (count == 0) return AVERROR_EOF;
+    if (errno != EINTR && errno != EAGAIN) return AVERROR(errno);
+  }
+  return AVERROR_EXIT;
+}
+
+/// The demuxer opens everything through this: the input itself, then segments and playlists of HLS.
+int Input::open_io(AVFormatContext* format, AVIOContext** io, const char* url, int flags,
+                   AVDictionary** options) {
+  auto* self = static_cast<Input*>(format->opaque);
+  if (self->should_stop() || self->is_late()) return AVERROR_EXIT;
+  try {
+    const int code = self->open_part(*format, io, url, flags, options);
+    if (code < 0 || io != &format->pb) return code;
+    // Makes FFmpeg leave closing the I/O to close_format(), even if it fails to open the input.
+    format->flags |= AVFMT_FLAG_CUSTOM_IO;
+    self->io_ = *io;
+    return code;
+  } catch (const std::bad_alloc&) {  // must not propagate through FFmpeg
+    return AVERROR(ENOMEM);
+  }
+}
+
+int Input::close_io(AVFormatContext* format, AVIOContext* io) {
+  auto* self = static_cast<Input*>(format->opaque);
+  self->limits_.forget(io);
+  if (self->io_ == io) self->io_ = nullptr;
+  return self->default_close_io_(format, io);
+}
+
+int Input::open_part(AVFormatContext& format, AVIOContext** io, const char* url, int flags,
+                     AVDictionary** options) {
+  const auto open_limited = [&](AVDictionary** used) {
+    return limits_.open(format, io, [&] { return default_open_io_(&format, io, url, flags, used); });
+  };
+  if (!is_web_url(url)) return open_limited(options);
+  Options own;
+  AVDictionary** used = options != nullptr ? options : own.get();
+  const bool is_part = io != &format.pb;
+  if (is_part) {
+    Options reconnecting;
+    set_all(reconnecting, protocol_options(url));
+    av_dict_copy(used, *reconnecting.get(), AV_DICT_DONT_OVERWRITE);
+    av_dict_set(used, "reconnect_on_network_error", "1", 0);
+  }
+  const int code = open_limited(used);
+  // Waits for a server that has answered once, but not for one that never has, because of a mistyped name.
+  if (code >= 0) av_opt_set(*io, "reconnect_on_network_error", "1", AV_OPT_SEARCH_CHILDREN);
+  return code;
+}
+
+Error Input::why_not_opened(int averror) const {
+  switch (limits_.exceeded()) {
+    case OpeningLimits::Exceeded::Parts:
+      return bad_input(fmt::format("{} opens more than {} other files before its first picture: it is no "
+                                   "playlist that can be played.",
+                                   name_, OpeningLimits::MaxParts),
+                       0);
+    case OpeningLimits::Exceeded::ListBytes:
+      return bad_input(
+          fmt::format("{} is, or opens, a list of more than {} MiB: it is damaged or has no end.", name_,
+                      OpeningLimits::MaxListBytes >> 20),
+          0);
+    case OpeningLimits::Exceeded::Nesting:
+      return bad_input(
+          fmt::format("{} is a list of lists that name each other without end: it cannot be played.", name_),
+          0);
+    case OpeningLimits::Exceeded::Nothing:
+      break;
+  }
+  if (averror == AVERROR_EXIT && is_late()) {
+    return bad_input(
+        fmt::format("{} did not tell its streams within {} seconds: check its name and the connection.",
+                    name_, OpenTimeoutSeconds),
+        averror);
+  }
+  return opening_failure(facts_.kind, name_, url_, averror);
+}
+
+bool Input::has_broken(int averror) const {
+  if (averror == AVERROR_EXIT) return false;
+  const bool is_error = averror != AVERROR_EOF && averror != AVERROR_INVALIDDATA;
+  if (!facts_.is_network()) return is_error;
+  if (is_manifest(*format_)) return is_error || (facts_.is_live && !has_ended_playlist(*format_));
+  if (!is_web_url(web_video_ ? web_video_->url : url_) || format_->pb == nullptr)
+    return is_error || facts_.is_live;
+  // Some demuxers report the end of the file when their I/O failed.
+  const int io_error = format_->pb->error;
+  if (io_error == 0) return is_error;
+  // FFmpeg reports EIO when a body without a length ends normally, by the server closing the connection.
+  return io_error != AVERROR(EIO) || avio_size(format_->pb) >= 0;
+}
+
+bool Input::may_be_cut_short() const {
+  return facts_.may_come_back() && !facts_.is_live && !has_broken_on_open_ && has_broken(AVERROR_EOF);
+}
+
+Error Input::read_failure(int averror) const {
+  return reading_failure(facts_.kind, name_, averror);
+}
+
+bool Input::is_live_network() const {
+  if (facts_.duration_seconds && facts_.is_seekable) return false;
+  if (is_manifest(*format_) || format_->pb == nullptr || !is_web_url(web_video_ ? web_video_->url : url_))
+    return true;
+  // Even if the server cannot seek, a body of known length or duration has an end.
+  return !facts_.duration_seconds && avio_size(format_->pb) < 0;
+}
+
+void Input::find_facts() {
+  AVFormatContext& format = *format_;
+  if (web_video_) facts_.title = web_video_->title;
+  if (const auto* title = av_dict_get(format.metadata, "title", nullptr, 0);
+      title != nullptr && facts_.title.empty()) {
+    facts_.title = title->value;
+  }
+  if (format.duration != AV_NOPTS_VALUE && format.duration > 0) {
+    facts_.duration_seconds = static_cast<double>(format.duration) / AV_TIME_BASE;
+  }
+  const std::string_view reader = format.iformat->name;
+  const bool keeps_own_place = format.pb == nullptr || is_manifest(format);
+  const bool io_seeks = keeps_own_place ? facts_.duration_seconds.has_value() : format.pb->seekable != 0;
+  facts_.is_seekable = io_seeks && (format.ctx_flags & AVFMTCTX_UNSEEKABLE) == 0;
+  switch (facts_.kind) {
+    case InputKind::Camera:
+    case InputKind::Screen:
+      facts_.is_live = true;
+      break;
+    case InputKind::Network:
+      facts_.is_live = is_live_network();
+      break;
+    default:
+      break;
+  }
+  if (animated_webp_ != nullptr) {
+    const Animation animation = animated_webp_->facts();
+    facts_.is_still_image = !animation.has_several_pictures;
+    facts_.play_count = animation.play_count;
+    facts_.picture_codec = "webp";
+  } else if (facts_.kind == InputKind::File || facts_.kind == InputKind::Network) {
+    const auto animation = facts_.kind == InputKind::File ? read_animation_of(url_) : std::nullopt;
+    const bool has_one_packet = format.nb_streams == 1 && format.streams[0]->nb_frames == 1 &&
+                                format.streams[0]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
+    const bool is_picture = reader.ends_with("_pipe") || has_one_packet;
+    facts_.is_still_image = animation ? !animation->has_several_pictures : is_picture;
+    if (animation) facts_.play_count = animation->play_count;
+  }
+}
+
+Result<void> Input::reopen() {
+  if (facts_.kind == InputKind::StandardInput || descriptor_ >= 0) {
+    return bad_input(fmt::format("{} cannot be opened a second time.", name_));
+  }
+  std::vector<StreamInUse> in_use;
+  for (unsigned i = 0; format_ != nullptr && i < format_->nb_streams; ++i) {
+    const AVStream& stream = *format_->streams[i];
+    if (stream.discard >= AVDISCARD_ALL) continue;
+    in_use.push_back({i, stream.codecpar->codec_type, stream.codecpar->codec_id});
+  }
+  if (format_ != nullptr) in_use_ = std::move(in_use);
+  close();
+  is_opening_ = true;
+  Result<void> opened = open_format();
+  if (!opened && web_video_ && !interrupted()) {
+    web_video_.reset();  // the addresses found in pages expire
+    opened = open_address();
+  }
+  is_opening_ = false;
+  if (!opened) return opened;
+  for (unsigned i = 0; i < format_->nb_streams; ++i) format_->streams[i]->discard = AVDISCARD_ALL;
+  for (const StreamInUse& stream : in_use_) {
+    const AVStream* now = stream.index < format_->nb_streams ? format_->streams[stream.index] : nullptr;
+    if (now == nullptr || now->codecpar->codec_type != stream.type ||
+        now->codecpar->codec_id != stream.codec) {
+      close();
+      return bad_input(fmt::format("{} came back with other streams: open it anew.", name_));
+    }
+    format_->streams[stream.index]->discard = AVDISCARD_DEFAULT;
+  }
+  return {};
+}
+
+Result<AVStream*> Input::best_video() const {
+  AVStream* best = nullptr;
+  const int index = av_find_best_stream(format_, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+  if (index >= 0) best = format_->streams[index];
+  if (best == nullptr || (best->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) {
+    best = nullptr;
+    for (unsigned i = 0; i < format_->nb_streams; ++i) {
+      AVStream* stream = format_->streams[i];
+      if (stream->codecpar->codec_type != AVMEDIA_TYPE_VIDEO) continue;
+      if ((stream->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) continue;
+      if (best == nullptr || stream->codecpar->width > best->codecpar->width) best = stream;
+    }
+  }
+  if (best == nullptr) {
+    const bool has_audio = av_find_best_stream(format_, AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0) >= 0;
+    return bad_input(fmt::format("{} holds no video{}.", name_, has_audio ? ", only sound" : ""));
+  }
+  const AVCodecParameters& parameters = *best->codecpar;
+  Extent size{parameters.width, parameters.height};
+  const auto index_of_best = static_cast<std::size_t>(best->index);
+  // FFmpeg drops a size that exceeds the limit.
+  if (size.width <= 0 && index_of_best < declared_sizes_.size()) size = declared_sizes_[index_of_best];
+  const std::int64_t bytes = picture_bytes(parameters);
+  if (is_too_large(size, bytes)) return too_large(name_, size, bytes);
+  if (parameters.width <= 0 || parameters.height <= 0) {
+    return bad_input(fmt::format(
+        "{} holds a video of no size: it is damaged, was cut short, or has pictures of more than {} "
+        "million pixels.",
+        name_, PictureLimits::Pixels / 1'000'000));
+  }
+  return best;
+}
+
+AVStream* Input::best_audio(const AVStream& video) const {
+  const int index = av_find_best_stream(format_, AVMEDIA_TYPE_AUDIO, -1, video.index, nullptr, 0);
+  return index < 0 ? nullptr : format_->streams[index];
+}
+
+std::optional<std::chrono::milliseconds> reopen_delay(int failures) {
+  constexpr int DoubledUpTo = 5;   // 0.25, 0.5, 1, 2, 4, then 8 s
+  constexpr int MaxFailures = 12;  // 0 + 7.75 + 6 * 8 s, plus the time of the tries themselves
+  if (failures >= MaxFailures) return {};
+  if (failures <= 0) return std::chrono::milliseconds(0);
+  return std::chrono::milliseconds(250) * (1 << std::min(failures - 1, DoubledUpTo));
+}
+
+}  // namespace glyphreel::media

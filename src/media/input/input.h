@@ -1,0 +1,146 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/geometry.h"
+#include "base/interrupt.h"
+#include "media/ffmpeg/ffmpeg.h"
+#include "media/stream/input_facts.h"
+#include "media/input/opening_limits.h"
+#include "media/input/ytdl.h"
+#include "media/still/webp_animation.h"
+
+namespace glyphreel::media {
+
+/// An open FFmpeg demuxer whose streams' parameters are known.
+/// Thread-safety: one thread at a time; interrupt() from any thread.
+class Input {
+ public:
+  /// Opens a file; a URL; "-" for standard input; "camera:[N]"; "screen:[WxH+X+Y]"; "lavfi:GRAPH", a
+  /// procedural source; "mf://PATTERN", numbered pictures as a video; a web page with a video, using
+  /// yt-dlp. Blocks, for a network input OpenTimeoutSeconds at most; a request to `stop`, or Ctrl-C, ends
+  /// the wait. OpeningLimits bounds what it opens and reads of playlists. An animated WebP, which FFmpeg
+  /// cannot decode, is read completely, however long that takes; its pictures are decoded as format() reads
+  /// them. Errors: BadInput, one sentence that names the input; Interrupted.
+  [[nodiscard]] static Result<std::unique_ptr<Input>> open(const std::string& url, std::stop_token stop = {});
+  ~Input();
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  [[nodiscard]] AVFormatContext& format();
+  /// False after a failed reopen().
+  [[nodiscard]] bool is_open() const { return format_ != nullptr; }
+  /// The input's name in messages: the file's name, the URL, or "standard input".
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const InputFacts& facts() const { return facts_; }
+
+  /// Makes blocking reads return AVERROR_EXIT, current and future ones.
+  void interrupt();
+  /// Waits. Returns true as soon as the input is interrupted, false after `timeout`.
+  [[nodiscard]] bool wait_until_interrupted(std::chrono::milliseconds timeout);
+  /// Makes a user's request to stop the program act like interrupt(). Call before reading starts.
+  void end_on_interrupt() { ends_on_interrupt_ = true; }
+  [[nodiscard]] bool interrupted() const {
+    return interrupted_.load(std::memory_order_relaxed) || (ends_on_interrupt_ && glyphreel::interrupted());
+  }
+
+  /// Reopens the same input after it broke. Discarded streams are discarded again, and those in use must
+  /// still exist with the same codecs; every AVStream is a new one, and timestamps start over. Blocks as
+  /// open() does. Errors: BadInput; there is then no format() until a reopen() succeeds. Standard input
+  /// cannot be reopened.
+  [[nodiscard]] Result<void> reopen();
+
+  /// Whether reading stopped before the end of the input when av_read_frame() returned `averror`: the
+  /// connection broke, or a device failed. False at the end, after damage, and when interrupted. For a live
+  /// stream not over HTTP, the end cannot be distinguished from a break.
+  [[nodiscard]] bool has_broken(int averror) const;
+
+  /// Whether the last packet from av_read_frame() may have been truncated by a break, after which reopen()
+  /// delivers it whole.
+  [[nodiscard]] bool may_be_cut_short() const;
+
+  /// Returns why av_read_frame() failed with `averror`, in a sentence: "The camera ... was unplugged."
+  [[nodiscard]] Error read_failure(int averror) const;
+
+  /// Returns the stream to show, ignoring attached pictures (cover art). Errors: BadInput if there is none,
+  /// or if its pictures exceed PictureLimits.
+  [[nodiscard]] Result<AVStream*> best_video() const;
+  /// Returns the stream to play with `video`; null if there is none.
+  [[nodiscard]] AVStream* best_audio(const AVStream& video) const;
+
+ private:
+  /// A stream as it was before the input was reopened.
+  struct StreamInUse {
+    unsigned index = 0;
+    AVMediaType type = AVMEDIA_TYPE_UNKNOWN;
+    AVCodecID codec = AV_CODEC_ID_NONE;
+  };
+  using CloseIo = int (*)(AVFormatContext*, AVIOContext*);
+  using OpenIo = int (*)(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**);
+
+  Input(std::string url, std::stop_token stop);
+  [[nodiscard]] Result<void> open_address();
+  [[nodiscard]] Result<void> open_web_page(const std::string& page);
+  [[nodiscard]] Result<void> open_format();
+  [[nodiscard]] Result<int> read_header(const std::string& name, const AVInputFormat* format,
+                                        Options& options);
+  [[nodiscard]] Result<std::string> choose_format(Options& options, const AVInputFormat*& format);
+  [[nodiscard]] Result<void> read_from(int descriptor);
+  void new_format();
+  [[nodiscard]] int find_streams();
+  [[nodiscard]] bool holds_animated_webp() const;
+  [[nodiscard]] Result<int> open_animated_webp();
+  [[nodiscard]] Error why_not_opened(int averror) const;
+  [[nodiscard]] bool should_stop() const;
+  [[nodiscard]] bool is_late() const;
+  void find_facts();
+  [[nodiscard]] bool is_live_network() const;
+  void close();
+  static int is_interrupted(void* opaque);
+  static int read_descriptor(void* opaque, std::uint8_t* buffer, int size);
+  void close_format();
+  [[nodiscard]] int open_part(AVFormatContext& format, AVIOContext** io, const char* url, int flags,
+                              AVDictionary** options);
+  static int close_io(AVFormatContext* format, AVIOContext* io);
+  static int open_io(AVFormatContext* format, AVIOContext** io, const char* url, int flags,
+                     AVDictionary** options);
+
+  std::string url_;  ///< as given
+  std::string name_;
+  std::stop_token stop_;                ///< of the open() call in progress
+  std::vector<Extent> declared_sizes_;  ///< of the streams, from the container
+  std::optional<WebVideo> web_video_;
+  std::vector<StreamInUse> in_use_;  ///< when the input was last open, before it broke
+  InputFacts facts_;
+  std::mutex interrupt_mutex_;
+  std::condition_variable interrupt_there_;
+  std::atomic<bool> interrupted_ = false;
+  bool ends_on_interrupt_ = false;
+  bool is_opening_ = false;
+  bool has_broken_on_open_ = false;  ///< everything available was read while opening
+  OpeningLimits limits_;
+  std::optional<std::chrono::steady_clock::time_point> deadline_;  ///< for opening
+  AVIOContext* descriptor_io_ = nullptr;
+  int descriptor_ = -1;                ///< what descriptor_io_ reads: standard input or a FIFO
+  std::int64_t descriptor_bytes_ = 0;  ///< read so far
+  OpenIo default_open_io_ = nullptr;
+  CloseIo default_close_io_ = nullptr;
+  AVIOContext* io_ = nullptr;  ///< what format_ reads if FFmpeg opened it; null: nothing, or our own I/O
+  std::unique_ptr<WebpAnimation> animated_webp_;  ///< what format_ reads; null: something else
+  AVFormatContext* format_ = nullptr;
+};
+
+/// Returns how long to wait before retrying Input::reopen() after `failures` consecutive failures: 0 at
+/// first, then increasing up to 8 s. Empty: give up, the source has been away for more than a minute.
+[[nodiscard]] std::optional<std::chrono::milliseconds> reopen_delay(int failures);
+
+}  // namespace glyphreel::media

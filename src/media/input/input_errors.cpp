@@ -1,0 +1,144 @@
+#include "media/input/input_errors.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace glyphreel::media {
+namespace {
+
+Error bad_file(std::string message, int number) {
+  return {ErrorCode::BadInput, std::move(message), std::strerror(number)};
+}
+
+/// FFmpeg reads "a:b" as a protocol and "%03d" as a file's number.
+bool may_be_more_than_a_file(const std::string& url) {
+  return url.find(':') != std::string::npos || url.find('%') != std::string::npos;
+}
+
+/// True if the file starts like ISO media or Matroska, so that "not a media file" would be wrong.
+bool starts_like_media(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  const std::unique_ptr<std::FILE, FreeDirect<std::fclose>> file(std::fopen(path.c_str(), "rb"));
+  std::array<char, 8> head{};
+  if (file == nullptr || std::fread(head.data(), 1, head.size(), file.get()) != head.size()) return false;
+  return std::memcmp(head.data() + 4, "ftyp", 4) == 0 || std::memcmp(head.data(), "\x1A\x45\xDF\xA3", 4) == 0;
+}
+
+/// Returns why a server, or the connection to it, delivered nothing. Null if `averror` has another cause.
+const char* network_sentence(int averror) {
+  switch (averror) {
+    case AVERROR_HTTP_NOT_FOUND:
+      return "{} is not there: the server does not know this address.";
+    case AVERROR_HTTP_UNAUTHORIZED:
+    case AVERROR_HTTP_FORBIDDEN:
+      return "{} may not be read: its server asks for a login or refuses.";
+    case AVERROR_HTTP_BAD_REQUEST:
+    case AVERROR_HTTP_OTHER_4XX:
+      return "{} is refused by its server: check the address.";
+    case AVERROR_HTTP_SERVER_ERROR:
+      return "{} cannot be had: its server has failed, try again later.";
+    case AVERROR(ECONNREFUSED):
+      return "{} cannot be reached: no server answers there, check the address and its port.";
+    case AVERROR(ETIMEDOUT):
+      return "{} did not answer in time: check its name and the connection.";
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+Error bad_input(std::string message, int averror) {
+  return av_failure(ErrorCode::BadInput, std::move(message), averror);
+}
+
+std::optional<Error> why_unreadable(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    const int number = errno;
+    if (may_be_more_than_a_file(path)) return {};
+    if (number == ENOENT || number == ENOTDIR) {
+      return bad_file(fmt::format("There is no file {}: check its name.", path), number);
+    }
+    return bad_file(fmt::format("{} cannot be reached: check its folder's permissions.", path), number);
+  }
+  if (S_ISDIR(status.st_mode)) {
+    return bad_file(fmt::format("{} is a directory: name a file in it.", path), EISDIR);
+  }
+  if (::access(path.c_str(), R_OK) != 0) {
+    return bad_file(fmt::format("{} may not be read: check its permissions.", path), errno);
+  }
+  if (S_ISREG(status.st_mode) && status.st_size == 0)
+    return Error{ErrorCode::BadInput, path + " is empty.", ""};
+  return {};
+}
+
+Error opening_failure(InputKind kind, const std::string& name, const std::string& url, int averror) {
+  if (averror == AVERROR_EXIT) {
+    return av_failure(ErrorCode::Interrupted, fmt::format("Opening {} was interrupted.", name), averror);
+  }
+  switch (kind) {
+    case InputKind::Camera:
+      return bad_input(fmt::format("The camera {} gives no picture: another program may be using it.", name),
+                       averror);
+    case InputKind::Screen:
+      return bad_input(
+          fmt::format("{} cannot be shown: an X server must run there, and the part must lie on its screen.",
+                      name),
+          averror);
+    case InputKind::Procedural:
+      return bad_input(
+          fmt::format("{} is no filter graph that FFmpeg can run: \"man ffmpeg-filters\" lists sources.",
+                      name),
+          averror);
+    case InputKind::Network:
+      if (const char* sentence = network_sentence(averror); sentence != nullptr) {
+        return bad_input(fmt::format(fmt::runtime(sentence), name), averror);
+      }
+      break;
+    default:
+      break;
+  }
+  if (averror == AVERROR_EOF) return bad_input(fmt::format("{} is empty.", name), averror);
+  if (averror == AVERROR_PROTOCOL_NOT_FOUND) {
+    return bad_input(fmt::format("{} names a protocol that this FFmpeg lacks, or no file.", name), averror);
+  }
+  if (averror == AVERROR(ENOMEM)) {
+    return av_failure(ErrorCode::Failed, fmt::format("Memory ran out while opening {}.", name), averror);
+  }
+  if (averror != AVERROR_INVALIDDATA && kind == InputKind::File) {
+    return bad_input(
+        fmt::format("{} cannot be read: it is damaged, or in a form that FFmpeg does not know.", name),
+        averror);
+  }
+  if (averror != AVERROR_INVALIDDATA) {
+    return bad_input(fmt::format("{} cannot be opened: check its name and the connection.", name), averror);
+  }
+  if (starts_like_media(url)) {
+    return bad_input(fmt::format("{} is damaged or was cut short: what tells its streams is missing.", name),
+                     averror);
+  }
+  return bad_input(fmt::format("{} is no media file that FFmpeg knows.", name), averror);
+}
+
+Error reading_failure(InputKind kind, const std::string& name, int averror) {
+  switch (kind) {
+    case InputKind::Camera:
+      return bad_input(fmt::format("The camera {} gives no more pictures: it was unplugged.", name), averror);
+    case InputKind::Screen:
+      return bad_input(fmt::format("{} gives no more pictures: its X server has ended.", name), averror);
+    case InputKind::Network:
+      return bad_input(fmt::format("The connection to {} broke.", name), averror);
+    default:
+      return bad_input(fmt::format("Reading {} failed.", name), averror);
+  }
+}
+
+}  // namespace glyphreel::media

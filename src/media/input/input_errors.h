@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "media/ffmpeg/ffmpeg.h"
+#include "media/stream/input_facts.h"
+
+namespace glyphreel::media {
+
+/// Returns a BadInput error with FFmpeg's description of `averror` as its cause; 0: without a cause.
+[[nodiscard]] Error bad_input(std::string message, int averror = 0);
+
+/// Returns why a file cannot be opened, as far as stat() shows it. Empty if FFmpeg should try.
+[[nodiscard]] std::optional<Error> why_unreadable(const std::string& path);
+
+/// Returns a one-sentence error about an input that FFmpeg could not open. `url`: the requested address;
+/// `name`: the input's name in messages.
+[[nodiscard]] Error opening_failure(InputKind kind, const std::string& name, const std::string& url,
+                                    int averror);
+
+/// Returns a one-sentence error about an opened input that cannot be read further.
+[[nodiscard]] Error reading_failure(InputKind kind, const std::string& name, int averror);
+
+}  // namespace glyphreel::media

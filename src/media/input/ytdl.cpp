@@ -1,0 +1,121 @@
+#include "media/input/ytdl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "media/input/child_process.h"
+#include "media/input/protocols.h"
+
+namespace glyphreel::media {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::chrono::seconds Timeout{60};
+
+Error bad_page(std::string message, std::string cause = {}) {
+  return {ErrorCode::BadInput, std::move(message), std::move(cause)};
+}
+
+/// "www.youtube.com" of "https://user@www.youtube.com:443/watch".
+std::string_view host_of(std::string_view url) {
+  const std::size_t start = url.find("://");
+  if (start == std::string_view::npos) return {};
+  url.remove_prefix(start + 3);
+  url = url.substr(0, url.find_first_of("/?#"));
+  url.remove_prefix(url.rfind('@') + 1);  // npos + 1 is 0
+  return url.substr(0, url.find(':'));
+}
+
+std::string text_at(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+bool is_one_line(std::string_view text) {
+  return text.find_first_of("\r\n") == std::string_view::npos && text.find('\0') == std::string_view::npos;
+}
+
+/// Returns the last error message of yt-dlp.
+std::string last_complaint(std::string_view errors) {
+  while (!errors.empty() && (errors.back() == '\n' || errors.back() == '\r')) errors.remove_suffix(1);
+  const std::size_t line = errors.rfind('\n');
+  return std::string(line == std::string_view::npos ? errors : errors.substr(line + 1));
+}
+
+}  // namespace
+
+bool is_video_site(std::string_view url) {
+  static constexpr std::array<std::string_view, 8> Sites = {
+      "youtube.com",          "youtu.be",   "vimeo.com",   "dailymotion.com", "twitch.tv",
+      "youtube-nocookie.com", "tiktok.com", "bilibili.com"};
+  if (!is_web_url(url)) return false;
+  const std::string_view host = host_of(url);
+  return std::any_of(Sites.begin(), Sites.end(), [&](std::string_view site) {
+    if (!host.ends_with(site)) return false;
+    return host.size() == site.size() || host[host.size() - site.size() - 1] == '.';
+  });
+}
+
+Result<WebVideo> read_web_video(std::string_view json, const std::string& page) {
+  Json described = Json::parse(json, nullptr, false);
+  if (described.is_object() && described.contains("entries")) {
+    const Json& entries = described["entries"];
+    Json first = entries.is_array() && !entries.empty() ? entries.front() : Json();
+    described = std::move(first);
+  }
+  WebVideo video;
+  if (described.is_object()) {
+    video.url = text_at(described, "url");
+    video.title = text_at(described, "title");
+  }
+  if (video.url.empty())
+    return bad_page(fmt::format("{} holds no video that yt-dlp can play.", shown_url(page)));
+  // The user did not choose the address that a page names: it must not reach local files or devices.
+  if (!is_web_url(video.url) || !is_one_line(video.url)) {
+    return bad_page(fmt::format("{} leads to an address that is not of the web.", shown_url(page)),
+                    video.url);
+  }
+  if (const auto headers = described.find("http_headers");
+      headers != described.end() && headers->is_object()) {
+    for (const auto& [name, value] : headers->items()) {
+      if (!value.is_string() || !is_one_line(name) || !is_one_line(value.get<std::string>())) continue;
+      video.headers.emplace_back(name, value.get<std::string>());
+    }
+  }
+  return video;
+}
+
+Result<WebVideo> find_web_video(const std::string& page, const std::function<bool()>& should_stop) {
+  using End = ProcessOutcome::End;
+  const std::string name = shown_url(page);
+  if (!is_web_url(page)) return bad_page(fmt::format("{} is no address of a web page.", name));
+  // One stream with both video and audio; cells need no more than 1080 lines.
+  TRY_ASSIGN(const ProcessOutcome outcome,
+             run_process({"yt-dlp", "--no-warnings", "--no-progress", "--no-playlist", "--playlist-items",
+                          "1", "--format", "b[height<=?1080]/b/bv*", "--dump-single-json", "--", page},
+                         Timeout, should_stop));
+  switch (outcome.end) {
+    case End::NotFound:
+      return bad_page(fmt::format(
+          "{} is no media that FFmpeg knows; a web page's video takes yt-dlp: install it.", name));
+    case End::TimedOut:
+      return bad_page(
+          fmt::format("yt-dlp took more than {} seconds over {}: try again later.", Timeout.count(), name));
+    case End::Stopped:
+      return Error{ErrorCode::Interrupted, fmt::format("Opening {} was interrupted.", name), {}};
+    case End::Exited:
+      break;
+  }
+  if (outcome.exit_code != 0) {
+    return bad_page(
+        fmt::format("yt-dlp found no video at {}: check the address, or bring yt-dlp up to date.", name),
+        last_complaint(outcome.errors));
+  }
+  return read_web_video(outcome.output, page);
+}
+
+}  // namespace glyphreel::media

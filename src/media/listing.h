@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace glyphreel::media {
+
+/// What `glyphreel info INPUT` shows about one stream.
+struct StreamListing {
+  int index = 0;
+  std::string kind;         ///< "video", "audio", "subtitle", "data"
+  std::string description;  ///< one line: codec, size or rate, language
+};
+/// Lists all streams of an input, without decoding.
+[[nodiscard]] Result<std::vector<StreamListing>> list_streams(const std::string& url);
+
+/// FFmpeg's version, and the names of the available decoders and encoders that matter to this program.
+struct MediaCapabilities {
+  std::string ffmpeg_version;
+  std::vector<std::string> decoders;
+  std::vector<std::string> encoders;
+};
+[[nodiscard]] MediaCapabilities capabilities();
+
+}  // namespace glyphreel::media

@@ -1,0 +1,136 @@
+#include "media/still/picture_file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+namespace glyphreel::media {
+namespace {
+
+constexpr std::size_t MaxRead = 8U << 20U;
+
+using Bytes = std::span<const std::uint8_t>;
+
+bool starts_with(Bytes bytes, std::string_view text) {
+  return bytes.size() >= text.size() && std::memcmp(bytes.data(), text.data(), text.size()) == 0;
+}
+
+std::uint32_t big_endian(Bytes four) {
+  return std::uint32_t{four[0]} << 24U | std::uint32_t{four[1]} << 16U | std::uint32_t{four[2]} << 8U |
+         four[3];
+}
+
+std::uint32_t little_endian(Bytes four) {
+  return std::uint32_t{four[3]} << 24U | std::uint32_t{four[2]} << 16U | std::uint32_t{four[1]} << 8U |
+         four[0];
+}
+
+/// Clamps `count`, which is the number of plays here. (A file's count is often one more than browsers
+/// repeat.)
+int plays(std::uint32_t count) {
+  return static_cast<int>(std::min<std::uint32_t>(count, 65536));
+}
+
+/// GIF89a, "Grammar": a header, a color table, then blocks; pictures and extensions hold sub-blocks.
+std::optional<Animation> read_gif(Bytes file) {
+  constexpr std::size_t ScreenEnd = 13;
+  constexpr std::uint8_t HasTable = 0x80;
+  const auto table_size = [](std::uint8_t flags) -> std::size_t {
+    return (flags & HasTable) != 0 ? std::size_t{3} << ((flags & 7U) + 1U) : 0;
+  };
+  if (file.size() < ScreenEnd) return {};
+  Animation animation;
+  int pictures = 0;
+  std::size_t at = ScreenEnd + table_size(file[10]);
+  while (at + 2 < file.size() && pictures < 2) {
+    const std::uint8_t block = file[at];
+    if (block == 0x2C) {  // a picture: ten bytes, a table, the code size
+      ++pictures;
+      if (at + 10 >= file.size()) break;
+      at += 10 + table_size(file[at + 9]) + 1;
+    } else if (block == 0x21) {  // an extension, by its label
+      constexpr std::string_view Netscape = "\x0BNETSCAPE2.0\x03\x01";
+      const Bytes extension = file.subspan(at + 2);
+      if (file[at + 1] == 0xFF && starts_with(extension, Netscape) &&
+          extension.size() >= Netscape.size() + 2) {
+        const std::uint32_t repeats =
+            extension[Netscape.size()] | std::uint32_t{extension[Netscape.size() + 1]} << 8U;
+        animation.play_count = repeats == 0 ? 0 : plays(repeats + 1);  // the first time is not a repeat
+      }
+      at += 2;
+    } else {
+      break;
+    }
+    while (at < file.size() && file[at] != 0) at += std::size_t{file[at]} + 1;
+    ++at;
+  }
+  // If a picture extends past what was read, others may follow: playing shows whether it is an animation.
+  animation.has_several_pictures = pictures > 1 || at > file.size();
+  return animation;
+}
+
+/// PNG, "acTL": the numbers of pictures and plays; it precedes the first picture.
+std::optional<Animation> read_png(Bytes file) {
+  Animation animation;
+  for (std::size_t at = 8; at + 16 <= file.size();) {
+    const Bytes chunk = file.subspan(at);
+    if (starts_with(chunk.subspan(4), "IDAT")) break;
+    if (starts_with(chunk.subspan(4), "acTL")) {
+      animation.has_several_pictures = big_endian(chunk.subspan(8)) > 1;
+      animation.play_count = plays(big_endian(chunk.subspan(12)));
+      break;
+    }
+    at += std::size_t{big_endian(chunk)} + 12;
+  }
+  return animation;
+}
+
+/// WebP: the flag in VP8X, the count in ANIM.
+std::optional<Animation> read_webp(Bytes file) {
+  constexpr std::uint8_t IsAnimated = 0x02;
+  Animation animation;
+  for (std::size_t at = 12; at + 16 <= file.size();) {
+    const Bytes chunk = file.subspan(at);
+    if (starts_with(chunk, "VP8X")) animation.has_several_pictures = (chunk[8] & IsAnimated) != 0;
+    if (starts_with(chunk, "ANIM")) {
+      animation.play_count = chunk[12] | std::uint16_t{chunk[13]} << 8U;
+      break;
+    }
+    const std::size_t size = little_endian(chunk.subspan(4));
+    at += 8 + size + size % 2;
+  }
+  return animation;
+}
+
+}  // namespace
+
+std::optional<Animation> read_animation(std::span<const std::uint8_t> file) {
+  if (starts_with(file, "GIF8")) return read_gif(file);
+  if (starts_with(file, "\x89PNG\r\n\x1A\n")) return read_png(file);
+  if (file.size() >= 12 && starts_with(file, "RIFF") && starts_with(file.subspan(8), "WEBP"))
+    return read_webp(file);
+  return {};
+}
+
+std::optional<Animation> read_animation_of(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};  // opening a FIFO would wait for a writer
+  std::ifstream file(path, std::ios::binary);
+  std::vector<std::uint8_t> bytes(16);
+  const auto read_more = [&](std::size_t from) {
+    file.read(reinterpret_cast<char*>(bytes.data() + from),
+              static_cast<std::streamsize>(bytes.size() - from));
+    bytes.resize(from + static_cast<std::size_t>(file.gcount()));
+  };
+  read_more(0);
+  if (!read_animation(bytes) && !starts_with(bytes, "GIF8")) return {};  // most files end here
+  const std::size_t head = bytes.size();
+  bytes.resize(MaxRead);
+  read_more(head);
+  return read_animation(bytes);
+}
+
+}  // namespace glyphreel::media

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+
+#include <cstdint>
+
+#include "base/frame.h"
+#include "media/ffmpeg/ffmpeg.h"
+
+namespace glyphreel::media {
+
+/// A stream's or frame's declared colors, in FFmpeg's terms.
+struct DeclaredColor {
+  AVPixelFormat format = AV_PIX_FMT_NONE;
+  AVColorSpace matrix = AVCOL_SPC_UNSPECIFIED;
+  AVColorRange range = AVCOL_RANGE_UNSPECIFIED;
+  AVColorPrimaries primaries = AVCOL_PRI_UNSPECIFIED;
+  AVColorTransferCharacteristic transfer = AVCOL_TRC_UNSPECIFIED;
+  Extent size;
+  AVChromaLocation siting = AVCHROMA_LOC_UNSPECIFIED;
+  int peak_nits = 0;  ///< see stream_peak_nits() and frame_peak_nits()
+};
+[[nodiscard]] DeclaredColor declared_color(const AVCodecParameters& parameters);
+[[nodiscard]] DeclaredColor declared_color(const AVFrame& frame);
+
+/// Returns the tags to decode by. Defaults for unspecified values: the matrix is BT.2020's for HDR and for
+/// BT.2020's primaries, else BT.709's from 1280 columns or 720 rows up and BT.601's below, as in players;
+/// the range is full for RGB, gray and YUVJ formats, else limited, as in swscale; chroma siting is center
+/// for YUVJ formats, else left.
+[[nodiscard]] ColorTags color_tags(const DeclaredColor& declared);
+
+/// Returns the peak luminance of a PQ video in cd/m2 from its metadata: the content's own (MaxCLL,
+/// CTA-861.3), else the mastering display's (SMPTE ST 2086); 0 if there is neither.
+[[nodiscard]] int stream_peak_nits(const AVStream& stream);
+/// Returns the frame's own value if it has one, else `of_stream`.
+[[nodiscard]] int frame_peak_nits(const AVFrame& frame, int of_stream);
+
+/// Returns the rotation of a display matrix, rounded to the nearest quarter turn; null: none. Mirroring is
+/// ignored.
+[[nodiscard]] Rotation rotation_of_matrix(const std::int32_t* matrix);
+[[nodiscard]] Rotation stream_rotation(const AVStream& stream);
+/// Returns the rotation of the frame's own display matrix if it has one, else `of_stream`.
+[[nodiscard]] Rotation frame_rotation(const AVFrame& frame, Rotation of_stream);
+
+/// Returns a one-sentence warning about a stream's colors: it is Dolby Vision without a compatible base
+/// layer. Empty if there is nothing to warn about.
+[[nodiscard]] std::string color_warning(const AVStream& stream);
+
+}  // namespace glyphreel::media

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/frame.h"
+
+namespace glyphreel::media {
+
+/// Facts about the opened input, as far as its headers state them.
+struct VideoFacts {
+  std::string codec;         ///< FFmpeg's name, for example "h264"
+  std::string decoder;       ///< the decoder in use, for example "libdav1d"
+  std::string pixel_format;  ///< FFmpeg's name of the decoded format
+  Extent size;               ///< stored pixels
+  Rational frame_rate;       ///< average, frames per second; 0/1 unknown
+  Rational time_base;        ///< seconds per pts unit
+  Rational sample_aspect_ratio{1, 1};
+  Rotation rotation = Rotation::None;
+  ColorTags color;
+  std::optional<double> duration_seconds;
+  std::int64_t start_pts = 0;    ///< pts of the stream's start, 0 if unknown
+  std::int64_t frame_count = 0;  ///< estimate from the headers; 0 if unknown
+  struct Chapter {
+    double start_seconds = 0;  ///< from the stream's start
+    std::string title;         ///< may be empty
+  };
+  std::vector<Chapter> chapters;
+  std::vector<std::string> audio_tracks;  ///< each described in a few words: "aac, eng"
+  int audio_track = 0;                    ///< number of the delivered one, from 1; 0: none
+  std::string audio_language;             ///< of that one, from the container; empty: unknown
+  bool native_layout = false;             ///< false: frames pass through swscale, one counted copy each
+};
+
+}  // namespace glyphreel::media

@@ -1,0 +1,422 @@
+#include "media/subtitle/bitmap_overlay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "media/frame/compositing.h"
+#include "media/frame/host_planes.h"
+
+namespace glyphreel::media {
+namespace {
+
+constexpr std::uint32_t Opaque = 65535;
+
+/// A premultiplied color; each component is 0 to 1.
+struct Light {
+  float red = 0, green = 0, blue = 0, opacity = 0;
+  Light& add(const Light& other, float weight) {
+    red += other.red * weight;
+    green += other.green * weight;
+    blue += other.blue * weight;
+    opacity += other.opacity * weight;
+    return *this;
+  }
+};
+
+/// A picture at its place in a frame.
+struct Patch {
+  int x = 0, y = 0;
+  Extent size;
+  std::vector<Light> pixels;
+  [[nodiscard]] Light& at(int column, int row) {
+    return pixels[static_cast<std::size_t>(row) * static_cast<std::size_t>(size.width) +
+                  static_cast<std::size_t>(column)];
+  }
+};
+
+/// The source samples of one result sample, and their weights.
+struct Taps {
+  int first = 0;
+  std::vector<float> weights;
+};
+
+/// Triangle filter as wide as the step between source samples or result samples, whichever is wider:
+/// bilinear when enlarging, free of aliasing when reducing.
+std::vector<Taps> taps_of(int from, int to) {
+  std::vector<Taps> all(static_cast<std::size_t>(to));
+  const double scale = static_cast<double>(from) / to;
+  const double reach = std::max(scale, 1.0);
+  for (int i = 0; i < to; ++i) {
+    const double center = (i + 0.5) * scale - 0.5;
+    Taps& taps = all[static_cast<std::size_t>(i)];
+    taps.first = std::clamp(static_cast<int>(std::ceil(center - reach)), 0, from - 1);
+    const int last = std::clamp(static_cast<int>(std::floor(center + reach)), taps.first, from - 1);
+    float sum = 0;
+    for (int k = taps.first; k <= last; ++k) {
+      const auto weight = static_cast<float>(std::max(0.0, 1 - std::abs(k - center) / reach));
+      taps.weights.push_back(weight);
+      sum += weight;
+    }
+    for (float& weight : taps.weights)
+      weight = sum > 0 ? weight / sum : 1.0F / static_cast<float>(last - taps.first + 1);
+  }
+  return all;
+}
+
+Patch scaled(const SubtitlePicture& picture, const PlacedPicture& place) {
+  std::array<Light, 256> colors{};
+  for (std::size_t i = 0; i < colors.size(); ++i) {
+    const std::uint32_t word = picture.palette[i];
+    const float opacity = static_cast<float>(word >> 24) / 255;
+    const auto part = [&](int shift) { return static_cast<float>(word >> shift & 255U) / 255 * opacity; };
+    colors[i] = {part(16), part(8), part(0), opacity};
+  }
+  const Extent from = picture.size;
+  Patch across{0, 0, {place.size.width, from.height}, {}};
+  across.pixels.resize(static_cast<std::size_t>(across.size.width) *
+                       static_cast<std::size_t>(across.size.height));
+  const std::vector<Taps> columns = taps_of(from.width, place.size.width);
+  for (int y = 0; y < from.height; ++y) {
+    const std::uint8_t* row = picture.indices.data() + static_cast<std::ptrdiff_t>(y) * from.width;
+    for (int x = 0; x < place.size.width; ++x) {
+      const Taps& taps = columns[static_cast<std::size_t>(x)];
+      Light& sum = across.at(x, y);
+      for (std::size_t k = 0; k < taps.weights.size(); ++k)
+        sum.add(colors[row[static_cast<std::size_t>(taps.first) + k]], taps.weights[k]);
+    }
+  }
+  Patch patch{place.x, place.y, place.size, {}};
+  patch.pixels.resize(static_cast<std::size_t>(patch.size.width) *
+                      static_cast<std::size_t>(patch.size.height));
+  const std::vector<Taps> rows = taps_of(from.height, place.size.height);
+  for (int y = 0; y < place.size.height; ++y) {
+    const Taps& taps = rows[static_cast<std::size_t>(y)];
+    for (std::size_t k = 0; k < taps.weights.size(); ++k) {
+      for (int x = 0; x < place.size.width; ++x)
+        patch.at(x, y).add(across.at(x, taps.first + static_cast<int>(k)), taps.weights[k]);
+    }
+  }
+  return patch;
+}
+
+/// Puts the patch on black, which extends `border` pixels beyond it on each side, clipped to the frame.
+Patch on_black(Patch patch, double opacity, int border, Extent frame) {
+  if (opacity <= 0) return patch;
+  Patch result;
+  result.x = std::max(0, patch.x - border);
+  result.y = std::max(0, patch.y - border);
+  result.size.width = std::min(frame.width, patch.x + patch.size.width + border) - result.x;
+  result.size.height = std::min(frame.height, patch.y + patch.size.height + border) - result.y;
+  const Light black{.opacity = static_cast<float>(opacity)};
+  result.pixels.assign(
+      static_cast<std::size_t>(result.size.width) * static_cast<std::size_t>(result.size.height), black);
+  for (int y = 0; y < patch.size.height; ++y) {
+    for (int x = 0; x < patch.size.width; ++x) {
+      Light light = patch.at(x, y);
+      light.opacity += (1 - light.opacity) * black.opacity;
+      result.at(x + patch.x - result.x, y + patch.y - result.y) = light;
+    }
+  }
+  return result;
+}
+
+/// Rotates a patch from the upright picture to the stored one, which `rotation` turns upright. `stored` is
+/// the frame's size.
+Patch turned_back(Patch upright, Rotation rotation, Extent stored) {
+  if (rotation == Rotation::None) return upright;
+  const bool is_half = rotation == Rotation::Half;
+  Patch patch;
+  patch.size = is_half ? upright.size : Extent{upright.size.height, upright.size.width};
+  patch.pixels.resize(upright.pixels.size());
+  const int right = upright.x + upright.size.width;
+  const int bottom = upright.y + upright.size.height;
+  patch.x = rotation == Rotation::Clockwise90 ? upright.y : stored.width - (is_half ? right : bottom);
+  patch.y = rotation == Rotation::Clockwise270 ? upright.x : stored.height - (is_half ? bottom : right);
+  for (int y = 0; y < upright.size.height; ++y) {
+    for (int x = 0; x < upright.size.width; ++x) {
+      const int far_x = upright.size.width - 1 - x;
+      const int far_y = upright.size.height - 1 - y;
+      const Light& light = upright.at(x, y);
+      if (is_half) patch.at(far_x, far_y) = light;
+      if (rotation == Rotation::Clockwise90) patch.at(y, far_x) = light;
+      if (rotation == Rotation::Clockwise270) patch.at(far_y, x) = light;
+    }
+  }
+  return patch;
+}
+
+/// The effect of a patch on the samples of one component: code = code * (1 - opacity) + added, in 65535ths.
+struct Stamp {
+  std::size_t component = 0;
+  int x = 0, y = 0;
+  Extent size;  ///< samples
+  std::vector<std::uint32_t> kept;
+  std::vector<std::uint32_t> added;
+};
+
+/// A component's code values as a weighted sum: base plus the terms of red, green and blue, each 0 to 1.
+struct CodeSum {
+  float base = 0, red = 0, green = 0, blue = 0;
+};
+
+CodeSum code_sum(const FrameView& view, std::size_t component) {
+  // Use 16 bits, since codes_of() rounds.
+  constexpr int FineDepth = 16;
+  PixelLayout fine = view.layout;
+  for (ComponentLayout& layout : fine.components) layout.depth = FineDepth;
+  const int depth = view.layout.components[0].depth;
+  const bool is_limited = view.layout.model != ColorModel::Rgb && view.color.range == ColorRange::Limited;
+  const double scale = is_limited ? std::ldexp(1, depth - FineDepth)
+                                  : (std::ldexp(1, depth) - 1) / (std::ldexp(1, FineDepth) - 1);
+  const auto part = [&](std::uint32_t rgb) {
+    const double difference = static_cast<double>(codes_of(rgb, fine, view.color)[component]) -
+                              static_cast<double>(codes_of(0x000000, fine, view.color)[component]);
+    // ITU-R BT.2408: reference white, 203 cd/m2, has a code value of 58 % in PQ and 75 % in HLG.
+    const double white = view.color.transfer == 16 ? 0.58 : view.color.transfer == 18 ? 0.75 : 1;
+    return static_cast<float>(difference * white * scale);
+  };
+  const auto black = static_cast<float>(codes_of(0x000000, view.layout, view.color)[component]);
+  return {black, part(0xFF0000), part(0x00FF00), part(0x0000FF)};
+}
+
+Stamp stamp_of(Patch& patch, const FrameView& view, std::size_t index) {
+  const ComponentLayout& component = view.layout.components[index];
+  const int across = 1 << component.log2_subsampling_x;
+  const int down = 1 << component.log2_subsampling_y;
+  const CodeSum sum = code_sum(view, index);
+  const auto greatest = static_cast<float>((1 << component.depth) - 1);
+  const auto first = [](int pixel, int log2) { return pixel >> log2; };
+  const auto past = [](int pixel, int log2) { return (pixel + (1 << log2) - 1) >> log2; };
+  Stamp stamp;
+  stamp.component = index;
+  stamp.x = first(patch.x, component.log2_subsampling_x);
+  stamp.y = first(patch.y, component.log2_subsampling_y);
+  stamp.size.width = past(patch.x + patch.size.width, component.log2_subsampling_x) - stamp.x;
+  stamp.size.height = past(patch.y + patch.size.height, component.log2_subsampling_y) - stamp.y;
+  const auto pixels_of = [](int sample, int span, int length) {
+    return std::min(span, length - sample * span);
+  };
+  const auto samples =
+      static_cast<std::size_t>(stamp.size.width) * static_cast<std::size_t>(stamp.size.height);
+  stamp.kept.reserve(samples);
+  stamp.added.reserve(samples);
+  for (int y = stamp.y; y < stamp.y + stamp.size.height; ++y) {
+    for (int x = stamp.x; x < stamp.x + stamp.size.width; ++x) {
+      Light mean;
+      for (int py = y * down; py < (y + 1) * down; ++py) {
+        for (int px = x * across; px < (x + 1) * across; ++px) {
+          const int column = px - patch.x;
+          const int row = py - patch.y;
+          if (column < 0 || row < 0 || column >= patch.size.width || row >= patch.size.height) continue;
+          mean.add(patch.at(column, row), 1);
+        }
+      }
+      const auto count =
+          static_cast<float>(pixels_of(x, across, view.size.width) * pixels_of(y, down, view.size.height));
+      const float opacity = std::clamp(mean.opacity / count, 0.0F, 1.0F);
+      const float code =
+          sum.base * opacity + (sum.red * mean.red + sum.green * mean.green + sum.blue * mean.blue) / count;
+      // All values are positive, so adding 0.5 rounds without a library call per sample.
+      const auto part = static_cast<std::uint32_t>(opacity * static_cast<float>(Opaque) + 0.5F);
+      const double added =
+          std::clamp(static_cast<double>(code), 0.0, static_cast<double>(greatest) * part / Opaque);
+      stamp.kept.push_back(Opaque - part);
+      stamp.added.push_back(static_cast<std::uint32_t>(added * Opaque + 0.5));
+    }
+  }
+  return stamp;
+}
+
+template <typename Sample>
+void press(const Stamp& stamp, const FrameView& view, const WritablePlanes& planes) {
+  const ComponentLayout& component = view.layout.components[stamp.component];
+  const std::size_t step = component.step / sizeof(Sample);
+  std::size_t i = 0;
+  for (int y = stamp.y; y < stamp.y + stamp.size.height; ++y) {
+    auto* row = reinterpret_cast<Sample*>(planes.planes[component.plane] +
+                                          planes.strides[component.plane] * y + component.offset) +
+                static_cast<std::size_t>(stamp.x) * step;
+    for (int x = 0; x < stamp.size.width; ++x, ++i) {
+      Sample& sample = row[static_cast<std::size_t>(x) * step];
+      const std::uint32_t code = static_cast<std::uint32_t>(sample) >> component.shift;
+      // At most 65535^2 + 32768: adding its upper half still fits in 32 bits, so the division is exact.
+      const std::uint32_t mixed = code * stamp.kept[i] + stamp.added[i] + Opaque / 2 + 1;
+      sample = static_cast<Sample>((mixed + (mixed >> 16)) >> 16 << component.shift);
+    }
+  }
+}
+
+/// Copies all planes, including any alpha stored in them.
+void copy_planes(const FrameView& view, const WritablePlanes& planes) {
+  for (std::size_t p = 0; p < planes.planes.size(); ++p) {
+    if (planes.planes[p] == nullptr) continue;
+    std::size_t row_bytes = 0;
+    int rows = 0;
+    for (int c = 0; c < view.layout.component_count(); ++c) {
+      const ComponentLayout& component = view.layout.components[static_cast<std::size_t>(c)];
+      if (component.plane != p) continue;
+      const auto reduced = [](int length, int log2) { return (length + (1 << log2) - 1) >> log2; };
+      const int columns = reduced(view.size.width, component.log2_subsampling_x);
+      row_bytes = std::max(row_bytes, static_cast<std::size_t>(columns) * component.step);
+      rows = std::max(rows, reduced(view.size.height, component.log2_subsampling_y));
+    }
+    for (int y = 0; y < rows; ++y)
+      std::memcpy(planes.planes[p] + planes.strides[p] * y, view.planes[p] + view.strides[p] * y, row_bytes);
+  }
+}
+
+bool overlap(const PlacedPicture& a, const PlacedPicture& b) {
+  return a.x < b.x + b.size.width && b.x < a.x + a.size.width && a.y < b.y + b.size.height &&
+         b.y < a.y + a.size.height;
+}
+
+bool any_overlap(const std::vector<PlacedPicture>& places) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (std::size_t k = i + 1; k < places.size(); ++k) {
+      if (overlap(places[i], places[k])) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<PlacedPicture> placed_at(const BitmapSubtitle& bitmap, Extent frame, double aspect,
+                                     double enlargement) {
+  // One canvas pixel in stored pixels of the frame.
+  const double across = static_cast<double>(frame.width) / bitmap.canvas.width;
+  double down = static_cast<double>(frame.height) / bitmap.canvas.height;
+  const double shape = static_cast<double>(bitmap.canvas.width) / bitmap.canvas.height;
+  const double stored_shape = static_cast<double>(frame.width) / frame.height;
+  constexpr double SameShape = 0.03;
+  const auto is_like = [&](double other) { return std::abs(shape / other - 1) < SameShape; };
+  // A DVD's canvas has the shape of the stored frames, a Blu-ray's that of the displayed ones.
+  if (!is_like(stored_shape) && !is_like(stored_shape * aspect)) down = across * aspect;
+  const double top = (frame.height - bitmap.canvas.height * down) / 2;
+
+  std::vector<PlacedPicture> places;
+  for (const SubtitlePicture& picture : bitmap.pictures) {
+    const double scale = std::max(1.0, std::min({enlargement, frame.width / (picture.size.width * across),
+                                                 frame.height / (2 * picture.size.height * down)}));
+    const double width = picture.size.width * across;
+    const double height = picture.size.height * down;
+    const double left = picture.x * across - (scale - 1) * width / 2;
+    const double upper = top + picture.y * down;
+    const bool is_low = upper + height / 2 > frame.height / 2.0;
+    PlacedPicture place;
+    place.size.width = std::clamp(static_cast<int>(std::lround(width * scale)), 1, frame.width);
+    place.size.height = std::clamp(static_cast<int>(std::lround(height * scale)), 1, frame.height);
+    const double start = is_low ? upper + height - place.size.height : upper;
+    place.x = std::clamp(static_cast<int>(std::lround(left)), 0, frame.width - place.size.width);
+    place.y = std::clamp(static_cast<int>(std::lround(start)), 0, frame.height - place.size.height);
+    places.push_back(place);
+  }
+  return places;
+}
+
+}  // namespace
+
+BitmapOverlayOptions readable_in_rows(int rows) {
+  constexpr double RowsOfALine = 5;
+  return {.least_line_height = RowsOfALine / std::max(rows, 1), .backing = 0.75};
+}
+
+double text_line_height(const SubtitlePicture& picture, Extent canvas) {
+  // Subtitle lines on discs are 4 to 7 % of the picture's height.
+  const double usual = 0.06 * canvas.height;
+  double tallest = 0;
+  int run = 0;
+  for (int y = 0; y <= picture.size.height; ++y) {
+    const auto row = picture.indices.begin() + static_cast<std::ptrdiff_t>(y) * picture.size.width;
+    const bool has_ink = y < picture.size.height &&
+                         std::any_of(row, row + picture.size.width,
+                                     [&](std::uint8_t index) { return picture.palette[index] >> 24 != 0; });
+    if (has_ink) {
+      ++run;
+      continue;
+    }
+    const double lines = std::max(1.0, std::round(run / std::max(usual, 1.0)));
+    tallest = std::max(tallest, run / lines);
+    run = 0;
+  }
+  return tallest;
+}
+
+std::vector<PlacedPicture> place_pictures(const BitmapSubtitle& bitmap, Extent frame, double aspect,
+                                          const BitmapOverlayOptions& options) {
+  double line = 0;
+  for (const SubtitlePicture& picture : bitmap.pictures)
+    line = std::max(line, text_line_height(picture, bitmap.canvas));
+  const double part = line / bitmap.canvas.height;
+  const double enlargement = part > 0 ? std::max(1.0, options.least_line_height / part) : 1;
+  std::vector<PlacedPicture> places = placed_at(bitmap, frame, aspect, enlargement);
+  return enlargement > 1 && any_overlap(places) ? placed_at(bitmap, frame, aspect, 1) : places;
+}
+
+struct BitmapOverlay::Prepared {
+  std::vector<std::shared_ptr<const BitmapSubtitle>> bitmaps;
+  PixelLayout layout;
+  ColorTags color;
+  Extent size;
+  Rotation rotation = Rotation::None;
+  double aspect = 1;
+  BitmapOverlayOptions options;
+  std::vector<Stamp> stamps;
+
+  [[nodiscard]] bool is_for(const FrameView& view,
+                            std::span<const std::shared_ptr<const BitmapSubtitle>> wanted,
+                            const BitmapOverlayOptions& wanted_options) const {
+    return std::equal(bitmaps.begin(), bitmaps.end(), wanted.begin(), wanted.end()) &&
+           layout == view.layout && color == view.color && size == view.size && rotation == view.rotation &&
+           aspect == view.sample_aspect_ratio.value() && options == wanted_options;
+  }
+};
+
+BitmapOverlay::BitmapOverlay(HostMemory* memory) : prepared_(std::make_unique<Prepared>()), memory_(memory) {}
+BitmapOverlay::~BitmapOverlay() = default;
+
+Frame BitmapOverlay::over(const Frame& frame, std::span<const std::shared_ptr<const BitmapSubtitle>> bitmaps,
+                          const BitmapOverlayOptions& options) {
+  const FrameView& view = frame.view;
+  if (!prepared_->is_for(view, bitmaps, options)) {
+    *prepared_ = {.bitmaps = {bitmaps.begin(), bitmaps.end()},
+                  .layout = view.layout,
+                  .color = view.color,
+                  .size = view.size,
+                  .rotation = view.rotation,
+                  .aspect = view.sample_aspect_ratio.value(),
+                  .options = options,
+                  .stamps = {}};
+    const bool is_on_side = view.rotation == Rotation::Clockwise90 || view.rotation == Rotation::Clockwise270;
+    const Extent upright = is_on_side ? Extent{view.size.height, view.size.width} : view.size;
+    const double aspect = is_on_side ? 1 / prepared_->aspect : prepared_->aspect;
+    for (const auto& bitmap : bitmaps) {
+      if (bitmap == nullptr || bitmap->canvas.width <= 0 || bitmap->canvas.height <= 0) continue;
+      const std::vector<PlacedPicture> places = place_pictures(*bitmap, upright, aspect, options);
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        // The border is a third of a line, as measured in its picture.
+        const double line = text_line_height(bitmap->pictures[i], bitmap->canvas) * places[i].size.height /
+                            bitmap->pictures[i].size.height;
+        Patch upright_patch = on_black(scaled(bitmap->pictures[i], places[i]), options.backing,
+                                       static_cast<int>(line / 3), upright);
+        Patch patch = turned_back(std::move(upright_patch), view.rotation, view.size);
+        for (std::size_t c = 0; c < static_cast<std::size_t>(view.layout.component_count()); ++c)
+          prepared_->stamps.push_back(stamp_of(patch, view, c));
+      }
+    }
+  }
+  if (prepared_->stamps.empty()) return frame;
+  const HostPlanes copy = acquire_planes(memory_, view.layout, view.size);
+  copy_planes(view, copy.planes);
+  for (const Stamp& stamp : prepared_->stamps) {
+    if (view.layout.bytes_per_sample == 1) {
+      press<std::uint8_t>(stamp, view, copy.planes);
+    } else {
+      press<std::uint16_t>(stamp, view, copy.planes);
+    }
+  }
+  Frame result = frame;
+  attach_planes(copy, result);
+  return result;
+}
+
+}  // namespace glyphreel::media

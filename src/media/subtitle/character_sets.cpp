@@ -1,0 +1,135 @@
+#include "media/subtitle/character_sets.h"
+
+#include <fmt/format.h>
+#include <iconv.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+
+namespace glyphreel::media {
+namespace {
+
+constexpr std::string_view Replacement = "\xEF\xBF\xBD";
+
+/// Returns the length in bytes of the valid sequence that starts at `at`; 0 if there is none.
+std::size_t sequence_length(std::string_view bytes, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  const unsigned lead = byte(at);
+  if (lead < 0x80) return 1;
+  if (lead < 0xC2 || lead > 0xF4) return 0;
+  const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  if (length > bytes.size() - at) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(at + i) & 0xC0U) != 0x80U) return 0;
+  }
+  const unsigned second = byte(at + 1);
+  const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
+  const bool beyond = (lead == 0xED && second > 0x9F) || (lead == 0xF4 && second > 0x8F);
+  return overlong || beyond ? 0 : length;
+}
+
+class Converter {
+ public:
+  explicit Converter(const std::string& charset) : handle_(iconv_open("UTF-8", charset.c_str())) {}
+  ~Converter() {
+    if (is_open()) iconv_close(handle_);
+  }
+  Converter(const Converter&) = delete;
+  Converter& operator=(const Converter&) = delete;
+  [[nodiscard]] bool is_open() const { return handle_ != reinterpret_cast<iconv_t>(-1); }
+
+  [[nodiscard]] std::string convert(std::string_view bytes) {
+    std::string out;
+    std::array<char, 4096> buffer{};
+    char* from = const_cast<char*>(bytes.data());  // iconv's signature; it only reads
+    std::size_t left = bytes.size();
+    while (left > 0) {
+      char* to = buffer.data();
+      std::size_t room = buffer.size();
+      const std::size_t result = iconv(handle_, &from, &left, &to, &room);
+      const int error = errno;
+      out.append(buffer.data(), buffer.size() - room);
+      if (result != static_cast<std::size_t>(-1) || error == E2BIG) continue;
+      out += Replacement;  // EILSEQ, or EINVAL for a truncated last character
+      ++from;
+      --left;
+    }
+    return out;
+  }
+
+ private:
+  iconv_t handle_;
+};
+
+struct Signature {
+  std::string_view bytes;
+  const char* charset;
+};
+
+/// Detects UTF-16 without a BOM. In UTF-16 each Latin letter, digit, space and line end has a zero high
+/// byte, which is the first of each pair in big-endian order.
+const char* utf16_without_signature(std::string_view bytes) {
+  const std::string_view head = bytes.substr(0, std::min<std::size_t>(bytes.size(), 4096));
+  std::array<std::size_t, 2> zeros{};
+  for (std::size_t i = 0; i < head.size(); ++i) zeros[i % 2] += head[i] == '\0' ? 1 : 0;
+  if (std::max(zeros[0], zeros[1]) * 8 < head.size() || zeros[0] == zeros[1]) return nullptr;
+  return zeros[0] > zeros[1] ? "UTF-16BE" : "UTF-16LE";
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t length = sequence_length(bytes, at);
+    if (length == 0) return false;
+    at += length;
+  }
+  return true;
+}
+
+std::string repaired_utf8(std::string_view bytes) {
+  std::string out;
+  out.reserve(bytes.size());
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t length = sequence_length(bytes, at);
+    out += length == 0 ? Replacement : bytes.substr(at, length);
+    at += std::max<std::size_t>(length, 1);
+  }
+  return out;
+}
+
+Result<void> check_charset(const std::string& charset) {
+  if (charset.empty() || Converter(charset).is_open()) return {};
+  return Error{ErrorCode::Usage,
+               fmt::format("There is no character set {}: `iconv --list` tells the names.", charset),
+               {}};
+}
+
+Result<std::string> text_to_utf8(std::string_view bytes, const std::string& charset) {
+  using namespace std::string_view_literals;
+  // UTF-32LE comes before UTF-16LE, because its BOM starts with that of UTF-16LE.
+  static constexpr std::array Signatures = {
+      Signature{"\xEF\xBB\xBF"sv, "UTF-8"}, Signature{"\xFF\xFE\0\0"sv, "UTF-32LE"},
+      Signature{"\0\0\xFE\xFF"sv, "UTF-32BE"}, Signature{"\xFF\xFE"sv, "UTF-16LE"},
+      Signature{"\xFE\xFF"sv, "UTF-16BE"}};
+  TRY(check_charset(charset));
+  std::string from = charset;
+  for (const Signature& signature : Signatures) {
+    if (!bytes.starts_with(signature.bytes)) continue;
+    bytes.remove_prefix(signature.bytes.size());
+    from = signature.charset;
+    break;
+  }
+  if (from.empty()) {
+    const char* wide = utf16_without_signature(bytes);
+    from = wide != nullptr ? wide : is_utf8(bytes) ? "UTF-8" : "WINDOWS-1252";
+  }
+  if (from == "UTF-8") return repaired_utf8(bytes);
+  Converter converter(from);
+  if (!converter.is_open()) return repaired_utf8(bytes);
+  return converter.convert(bytes);
+}
+
+}  // namespace glyphreel::media

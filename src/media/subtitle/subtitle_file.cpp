@@ -1,0 +1,230 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/interrupt.h"
+#include "base/io/read_file.h"
+#include "media/subtitle/character_sets.h"
+#include "media/subtitle/subtitle_stream.h"
+#include "media/subtitle/subtitles.h"
+
+extern "C" {
+#include <libavutil/avstring.h>
+}
+
+namespace glyphreel::media {
+namespace {
+
+using ShouldStop = std::function<bool()>;
+
+constexpr std::size_t MaxFileBytes = 256U << 20;
+constexpr int BufferBytes = 32 * 1024;
+
+// The subtitle formats of FFmpeg. The list keeps a playlist with a subtitle's name from being opened.
+// VobSub stores its pictures in an MPEG program stream.
+constexpr const char* Formats =
+    "srt,ass,webvtt,microdvd,sami,jacosub,mpl2,mpsub,pjs,realtext,stl,subviewer,subviewer1,vplayer,lrc,"
+    "aqtitle,tedcaptions,scc,sup,vobsub,mpeg,matroska,mov";
+
+Error bad_file(std::string message, int averror = 0) {
+  return av_failure(ErrorCode::BadInput, std::move(message), averror);
+}
+
+/// Text in memory that FFmpeg reads as a file.
+class TextReader {
+ public:
+  explicit TextReader(std::string text) : text_(std::move(text)) {
+    auto* buffer = static_cast<unsigned char*>(av_malloc(BufferBytes));
+    check_memory(buffer != nullptr);
+    io_ = avio_alloc_context(buffer, BufferBytes, 0, this, read, nullptr, seek);
+    check_memory(io_ != nullptr);
+  }
+  ~TextReader() {
+    av_freep(&io_->buffer);
+    avio_context_free(&io_);
+  }
+  TextReader(const TextReader&) = delete;
+  TextReader& operator=(const TextReader&) = delete;
+  [[nodiscard]] AVIOContext* io() { return io_; }
+
+ private:
+  static int read(void* opaque, std::uint8_t* buffer, int size) {
+    auto& self = *static_cast<TextReader*>(opaque);
+    const std::size_t count = std::min(static_cast<std::size_t>(size), self.text_.size() - self.at_);
+    if (count == 0) return AVERROR_EOF;
+    std::memcpy(buffer, self.text_.data() + self.at_, count);
+    self.at_ += count;
+    return static_cast<int>(count);
+  }
+
+  static std::int64_t seek(void* opaque, std::int64_t offset, int whence) {
+    auto& self = *static_cast<TextReader*>(opaque);
+    const auto size = static_cast<std::int64_t>(self.text_.size());
+    if ((whence & AVSEEK_SIZE) != 0) return size;
+    const std::int64_t from = whence == SEEK_CUR   ? static_cast<std::int64_t>(self.at_)
+                              : whence == SEEK_END ? size
+                                                   : 0;
+    if (offset < -from || offset > size - from) return AVERROR(EINVAL);
+    self.at_ = static_cast<std::size_t>(from + offset);
+    return from + offset;
+  }
+
+  std::string text_;
+  std::size_t at_ = 0;
+  AVIOContext* io_ = nullptr;
+};
+
+Result<std::string> read_subtitles(const std::string& path, const ShouldStop& should_stop) {
+  const auto explain = [&](FileProblem problem) {
+    switch (problem) {
+      case FileProblem::Missing:
+        return fmt::format("There is no subtitle file {}: check its name.", path);
+      case FileProblem::Directory:
+        return fmt::format("{} is a directory: name a subtitle file in it.", path);
+      case FileProblem::TooLarge:
+        return fmt::format("{} is larger than 256 MiB: no subtitle file is.", path);
+      case FileProblem::Unreadable:
+        break;
+    }
+    return fmt::format("The subtitle file {} may not be read: check its permissions.", path);
+  };
+  TRY_ASSIGN(std::string bytes, read_file(path, {.max_bytes = MaxFileBytes,
+                                                 .code = ErrorCode::BadInput,
+                                                 .explain = explain,
+                                                 .should_stop = should_stop}));
+  if (bytes.empty()) return bad_file(fmt::format("The subtitle file {} is empty.", path));
+  return bytes;
+}
+
+/// Whether FFmpeg must read the file from disk: bitmaps and containers. VobSub pictures are in a second
+/// file.
+bool is_binary(std::string_view bytes) {
+  using namespace std::string_view_literals;
+  if (bytes.starts_with("PG") && bytes.size() > 13 && static_cast<unsigned char>(bytes[10]) >= 0x14)
+    return true;
+  return bytes.starts_with("\x1A\x45\xDF\xA3"sv) || bytes.starts_with("# VobSub index file"sv) ||
+         bytes.substr(0, 8).ends_with("ftyp"sv);
+}
+
+struct CloseInput {
+  void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
+};
+using FormatPtr = std::unique_ptr<AVFormatContext, CloseInput>;
+
+/// Returns the demuxer for text that FFmpeg does not recognize by its start, such as SubRip without
+/// numbers.
+const AVInputFormat* format_of_ending(const std::string& path) {
+  struct Ending {
+    const char* ending;
+    const char* format;
+  };
+  static constexpr std::array Endings = {Ending{".srt", "srt"},  Ending{".vtt", "webvtt"},
+                                         Ending{".ass", "ass"},  Ending{".ssa", "ass"},
+                                         Ending{".smi", "sami"}, Ending{".sami", "sami"}};
+  for (const Ending& known : Endings) {
+    if (av_strcasecmp(std::filesystem::path(path).extension().c_str(), known.ending) == 0)
+      return av_find_input_format(known.format);
+  }
+  return nullptr;
+}
+
+int is_stopped(void* opaque) {
+  const auto& should_stop = *static_cast<const ShouldStop*>(opaque);
+  return interrupted() || (should_stop && should_stop()) ? 1 : 0;
+}
+
+/// Rejects existing files that are not regular: FFmpeg opens binary subtitles by name and would wait
+/// forever on a FIFO.
+Result<void> check_regular(const std::string& path) {
+  std::vector<std::filesystem::path> files = {path};
+  if (av_strcasecmp(files[0].extension().c_str(), ".idx") == 0)
+    files.push_back(std::filesystem::path(path).replace_extension("sub"));
+  for (const std::filesystem::path& file : files) {
+    std::error_code ignored;
+    const auto type = std::filesystem::status(file, ignored).type();
+    if (type == std::filesystem::file_type::regular || type == std::filesystem::file_type::not_found)
+      continue;
+    return bad_file(
+        fmt::format("{} is no regular file: subtitles of this kind are read from one.", file.string()));
+  }
+  return {};
+}
+
+/// `should_stop` must outlive the returned context.
+Result<FormatPtr> open_format(const std::string& path, AVIOContext* io, ShouldStop& should_stop) {
+  int code = 0;
+  std::vector<const AVInputFormat*> formats = {nullptr};  // null: detect by content
+  if (const AVInputFormat* by_ending = io == nullptr ? nullptr : format_of_ending(path))
+    formats.push_back(by_ending);
+  for (const AVInputFormat* format : formats) {
+    AVFormatContext* context = avformat_alloc_context();
+    check_memory(context != nullptr);
+    if (io != nullptr) avio_seek(io, 0, SEEK_SET);
+    context->pb = io;
+    context->interrupt_callback = {is_stopped, &should_stop};
+    Options options;
+    options.set("format_whitelist", Formats);
+    options.set("protocol_whitelist", "file");
+    // "file:" keeps FFmpeg from interpreting a colon in the name as a protocol.
+    code = avformat_open_input(&context, ("file:" + path).c_str(), format, options.get());
+    if (code >= 0) return FormatPtr(context);
+  }
+  return bad_file(fmt::format("{} is no subtitle file that FFmpeg knows.", path), code);
+}
+
+AVStream* first_subtitle_stream(AVFormatContext& format) {
+  for (unsigned i = 0; i < format.nb_streams; ++i) {
+    AVStream* stream = format.streams[i];
+    if (stream->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE) return stream;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path, const std::string& charset,
+                                                      std::function<bool()> should_stop) {
+  TRY(check_charset(charset));
+  TRY_ASSIGN(std::string bytes, read_subtitles(path, should_stop));
+  std::unique_ptr<TextReader> reader;
+  if (!is_binary(bytes)) {
+    TRY_ASSIGN(std::string text, text_to_utf8(bytes, charset));
+    reader = std::make_unique<TextReader>(std::move(text));
+  } else {
+    TRY(check_regular(path));
+  }
+  bytes = {};
+  TRY_ASSIGN(const FormatPtr format,
+             open_format(path, reader == nullptr ? nullptr : reader->io(), should_stop));
+  const AVStream* stream = first_subtitle_stream(*format);
+  if (stream == nullptr) return bad_file(fmt::format("{} holds no subtitles.", path));
+
+  TRY_ASSIGN(const auto decoder, SubtitleDecoder::open(describe_subtitles(*stream, {}), charset));
+
+  std::vector<SubtitleEvent> events;
+  SubtitlePacket packet{.packet = new_packet(), .time_base = stream->time_base};
+  while (is_stopped(&should_stop) == 0 && av_read_frame(format.get(), packet.packet.get()) >= 0) {
+    if (packet.packet->stream_index == stream->index) {
+      for (SubtitleEvent& event : decoder->decode(packet)) events.push_back(std::move(event));
+    }
+    av_packet_unref(packet.packet.get());
+  }
+  if (is_stopped(&should_stop) != 0) {
+    return Error{ErrorCode::Interrupted, fmt::format("Reading {} was interrupted.", path), {}};
+  }
+  if (events.empty()) return bad_file(fmt::format("{} holds no subtitles that can be shown.", path));
+  std::stable_sort(events.begin(), events.end(),
+                   [](const auto& a, const auto& b) { return a.start_seconds < b.start_seconds; });
+  return events;
+}
+
+}  // namespace glyphreel::media

@@ -1,0 +1,265 @@
+#include "media/subtitle/subtitles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "media/subtitle/ass_text.h"
+#include "media/subtitle/character_sets.h"
+#include "media/subtitle/subtitle_stream.h"
+
+namespace glyphreel::media {
+namespace {
+
+constexpr double Unknown = std::numeric_limits<double>::infinity();
+constexpr int MaxPictureSide = 16384;  // pixels; a larger picture means a damaged stream
+
+struct FreeSubtitle {
+  void operator()(AVSubtitle* subtitle) const { avsubtitle_free(subtitle); }
+};
+
+std::string_view bytes_of(const AVPacket& packet) {
+  return {reinterpret_cast<const char*>(packet.data), static_cast<std::size_t>(std::max(packet.size, 0))};
+}
+
+/// Whether the packets are plain text; only plain text can be in another character set.
+bool has_plain_packets(AVCodecID codec) {
+  const AVCodecDescriptor* descriptor = avcodec_descriptor_get(codec);
+  return descriptor != nullptr && (descriptor->props & AV_CODEC_PROP_TEXT_SUB) != 0 &&
+         codec != AV_CODEC_ID_MOV_TEXT && codec != AV_CODEC_ID_EIA_608 && codec != AV_CODEC_ID_DVB_TELETEXT;
+}
+
+/// Returns a copy of `packet` with `text` instead of its own; null if memory runs out.
+PacketPtr with_text(const AVPacket& packet, const std::string& text) {
+  PacketPtr copy = new_packet();
+  if (av_new_packet(copy.get(), static_cast<int>(text.size())) < 0 ||
+      av_packet_copy_props(copy.get(), &packet) < 0)
+    return nullptr;
+  std::memcpy(copy->data, text.data(), text.size());
+  return copy;
+}
+
+std::optional<double> leading_number(std::string_view text) {
+  double value = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) return {};
+  return value;
+}
+
+/// Returns `alignment`, changed by a cue's settings (WebVTT 3.5, "line:10% align:start") if they set one.
+int alignment_of_cue(std::string_view settings, int alignment) {
+  int column = (alignment - 1) % 3;
+  int row = (alignment - 1) / 3;
+  while (!settings.empty()) {
+    const std::string_view setting = settings.substr(0, settings.find_first_of(" \t"));
+    settings.remove_prefix(std::min(settings.size(), setting.size() + 1));
+    if (setting.starts_with("align:")) {
+      const std::string_view value = setting.substr(6);
+      if (value == "start" || value == "left") column = 0;
+      if (value == "end" || value == "right") column = 2;
+    } else if (setting.starts_with("line:")) {
+      const std::string_view value = setting.substr(5);
+      const auto line = leading_number(value);
+      if (!line) continue;
+      if (value.find('%') != std::string_view::npos) {
+        row = *line < 100.0 / 3 ? 2 : *line < 200.0 / 3 ? 1 : 0;
+      } else {
+        row = std::signbit(*line) ? 0 : 2;  // lines are counted from the top, negative ones from the bottom
+      }
+    }
+  }
+  return 1 + column + 3 * row;
+}
+
+/// Crops a picture to the part that is not transparent, which is less to keep and to blend. Returns an
+/// empty picture if there is none.
+SubtitlePicture picture_of(const AVSubtitleRect& rect) {
+  SubtitlePicture picture;
+  if (rect.w <= 0 || rect.h <= 0 || rect.w > MaxPictureSide || rect.h > MaxPictureSide ||
+      rect.data[0] == nullptr || rect.data[1] == nullptr) {
+    return picture;
+  }
+  const auto colors = static_cast<std::size_t>(std::clamp(rect.nb_colors, 0, 256));
+  std::memcpy(picture.palette.data(), rect.data[1], colors * sizeof(std::uint32_t));
+  int left = rect.w, right = 0, top = rect.h, bottom = 0;
+  for (int y = 0; y < rect.h; ++y) {
+    const std::uint8_t* row = rect.data[0] + static_cast<std::ptrdiff_t>(y) * rect.linesize[0];
+    for (int x = 0; x < rect.w; ++x) {
+      if (picture.palette[row[x]] >> 24 == 0) continue;
+      left = std::min(left, x);
+      right = std::max(right, x + 1);
+      top = std::min(top, y);
+      bottom = y + 1;
+    }
+  }
+  if (left >= right) return picture;
+  picture.x = rect.x + left;
+  picture.y = rect.y + top;
+  picture.size = {right - left, bottom - top};
+  picture.indices.reserve(static_cast<std::size_t>(picture.size.width) *
+                          static_cast<std::size_t>(picture.size.height));
+  for (int y = top; y < bottom; ++y) {
+    const std::uint8_t* row = rect.data[0] + static_cast<std::ptrdiff_t>(y) * rect.linesize[0];
+    picture.indices.insert(picture.indices.end(), row + left, row + right);
+  }
+  return picture;
+}
+
+class Decoder final : public SubtitleDecoder {
+ public:
+  Decoder(CodecContextPtr context, AssScript script, Extent video, std::string charset)
+      : context_(std::move(context)),
+        script_(std::move(script)),
+        video_(video),
+        charset_(std::move(charset)),
+        has_plain_packets_(has_plain_packets(context_->codec_id)) {}
+
+  std::vector<SubtitleEvent> decode(const SubtitlePacket& packet) override {
+    if (epoch_ && *epoch_ != packet.epoch) avcodec_flush_buffers(context_.get());
+    epoch_ = packet.epoch;
+    AVPacket* readable = packet.packet.get();
+    PacketPtr converted;
+    if (has_plain_packets_ && !is_utf8(bytes_of(*readable))) {
+      auto text = text_to_utf8(bytes_of(*readable), charset_);
+      if (text) converted = with_text(*readable, *text);
+      if (converted != nullptr) readable = converted.get();
+    }
+    AVSubtitle subtitle{};
+    int is_complete = 0;
+    const int code = avcodec_decode_subtitle2(context_.get(), &subtitle, &is_complete, readable);
+    const std::unique_ptr<AVSubtitle, FreeSubtitle> freed(&subtitle);
+    if (code < 0) ++damaged_packets_;
+    if (code < 0 || is_complete == 0) return {};
+    return events_of(subtitle, packet);
+  }
+
+  [[nodiscard]] std::uint64_t damaged_packets() const override { return damaged_packets_; }
+
+ private:
+  [[nodiscard]] std::vector<SubtitleEvent> events_of(const AVSubtitle& subtitle,
+                                                     const SubtitlePacket& packet) {
+    std::vector<SubtitleEvent> events;
+    SubtitleEvent times;
+    if (!read_times(subtitle, packet, times)) return events;
+    auto bitmap = std::make_shared<BitmapSubtitle>();
+    for (unsigned i = 0; i < subtitle.num_rects; ++i) {
+      const AVSubtitleRect& rect = *subtitle.rects[i];
+      if (rect.type == SUBTITLE_BITMAP) {
+        SubtitlePicture picture = picture_of(rect);
+        if (!picture.indices.empty()) bitmap->pictures.push_back(std::move(picture));
+      } else if (rect.ass != nullptr) {
+        SubtitleEvent event = read_ass_dialogue(script_, rect.ass);
+        event.start_seconds = times.start_seconds;
+        event.end_seconds = times.end_seconds;
+        std::size_t size = 0;
+        const std::uint8_t* settings =
+            av_packet_get_side_data(packet.packet.get(), AV_PKT_DATA_WEBVTT_SETTINGS, &size);
+        if (settings != nullptr) {
+          event.alignment =
+              alignment_of_cue({reinterpret_cast<const char*>(settings), size}, event.alignment);
+        }
+        if (!event.lines.empty()) events.push_back(std::move(event));
+      }
+    }
+    if (!bitmap->pictures.empty()) {
+      bitmap->canvas = canvas_of(*bitmap);
+      times.bitmap = std::move(bitmap);
+      events.push_back(std::move(times));
+    } else if (subtitle.num_rects == 0 || is_bitmap(*subtitle.rects[0])) {
+      events.push_back(std::move(times));
+    }
+    return events;
+  }
+
+  static bool is_bitmap(const AVSubtitleRect& rect) { return rect.type == SUBTITLE_BITMAP; }
+
+  /// Returns false if the packet has no time.
+  static bool read_times(const AVSubtitle& subtitle, const SubtitlePacket& packet, SubtitleEvent& event) {
+    constexpr double Milli = 1e-3;
+    double start = 0;
+    if (subtitle.pts != AV_NOPTS_VALUE) {
+      start = static_cast<double>(subtitle.pts) / AV_TIME_BASE;
+    } else if (packet.packet->pts != AV_NOPTS_VALUE) {
+      start = static_cast<double>(packet.packet->pts) * av_q2d(packet.time_base);
+    } else {
+      return false;
+    }
+    const bool knows_end =
+        subtitle.end_display_time != UINT32_MAX && subtitle.end_display_time > subtitle.start_display_time;
+    event.start_seconds = start + subtitle.start_display_time * Milli;
+    event.end_seconds = Unknown;
+    if (knows_end) {
+      event.end_seconds = start + subtitle.end_display_time * Milli;
+    } else if (packet.packet->duration > 0 && subtitle.end_display_time != UINT32_MAX) {
+      event.end_seconds = start + static_cast<double>(packet.packet->duration) * av_q2d(packet.time_base);
+    }
+    return true;
+  }
+
+  [[nodiscard]] Extent canvas_of(const BitmapSubtitle& bitmap) const {
+    Extent canvas{context_->width, context_->height};
+    // ETSI EN 300 743, 7.2.1: the display size without a display definition segment.
+    if (canvas.width <= 0 && context_->codec_id == AV_CODEC_ID_DVB_SUBTITLE) canvas = {720, 576};
+    if (canvas.width <= 0 || canvas.height <= 0) canvas = video_;
+    if (canvas.width > 0 && canvas.height > 0) return canvas;
+    for (const SubtitlePicture& picture : bitmap.pictures) {
+      canvas.width = std::max(canvas.width, picture.x + picture.size.width);
+      canvas.height = std::max(canvas.height, picture.y + picture.size.height);
+    }
+    return canvas;
+  }
+
+  CodecContextPtr context_;
+  AssScript script_;
+  Extent video_;
+  std::string charset_;
+  bool has_plain_packets_;
+  std::optional<std::uint32_t> epoch_;
+  std::uint64_t damaged_packets_ = 0;
+};
+
+}  // namespace
+
+SubtitleStream describe_subtitles(const AVStream& stream, Extent video) {
+  return {.parameters = copy_of(*stream.codecpar), .time_base = stream.time_base, .video = video};
+}
+
+Result<std::unique_ptr<SubtitleDecoder>> SubtitleDecoder::open(const SubtitleStream& stream,
+                                                               const std::string& charset) {
+  TRY(check_charset(charset));
+  const AVCodecID id = stream.parameters->codec_id;
+  const AVCodec* codec = avcodec_find_decoder(id);
+  const auto cannot = [id](int averror) {
+    return av_failure(
+        ErrorCode::BadInput,
+        fmt::format("Subtitles of the kind {} cannot be decoded by this FFmpeg: choose another track.",
+                    avcodec_get_name(id)),
+        averror);
+  };
+  if (codec == nullptr) return cannot(0);
+  CodecContextPtr context = new_decoder(*codec, *stream.parameters, stream.time_base);
+  context->flags2 |= AV_CODEC_FLAG2_RO_FLUSH_NOOP;  // ReadOrder keeps counting after a seek
+  if (const int code = avcodec_open2(context.get(), codec, nullptr); code < 0) return cannot(code);
+  std::string_view header;
+  if (context->subtitle_header != nullptr && context->subtitle_header_size > 0) {
+    header = {reinterpret_cast<const char*>(context->subtitle_header),
+              static_cast<std::size_t>(context->subtitle_header_size)};
+  }
+  return std::unique_ptr<SubtitleDecoder>(
+      std::make_unique<Decoder>(std::move(context), AssScript(header), stream.video, charset));
+}
+
+std::uint32_t epoch_of(const SubtitlePacket& packet) {
+  return packet.epoch;
+}
+
+std::size_t bytes_of(const SubtitlePacket& packet) {
+  return static_cast<std::size_t>(packet.packet->size);
+}
+
+}  // namespace glyphreel::media

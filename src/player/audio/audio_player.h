@@ -1,0 +1,179 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+
+#include "base/result.h"
+#include "base/thread_annotations.h"
+#include "media/decode/audio_decoder.h"
+#include "media/stream/source_item.h"
+#include "player/audio/audio_ring.h"
+#include "player/audio/audio_timeline.h"
+#include "present/audio/audio_output.h"
+
+namespace glyphreel::player {
+
+/// Plays one audio stream, and reports which picture belongs to the sample being played: the master clock
+/// while there is sound.
+///
+/// The player's loop at a seek:
+///   sound.expect(epoch, target);       // silent at once; packets of the new epoch are decoded ahead
+///   ... the first picture of the epoch is there and shown ...
+///   sound.start(epoch, its time);      // plays from exactly there on
+///   ... clock() says where the sound is; empty: the player's own clock continues ...
+///
+/// Thread-safety: every member may be called from any thread, except open() and the destructor. None blocks
+/// on the input.
+class AudioPlayer final : private present::AudioFeed {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  struct Options {
+    std::shared_ptr<const media::AudioStream> stream;
+    /// Returns the next AudioPacket, with its epoch, or EndOfStream. May block; called on AudioPlayer's own
+    /// thread only. After EndOfStream it is called again only once a new epoch was announced.
+    std::function<Result<media::SourceItem>()> read;
+    /// Called at destruction: makes a blocked read() return soon, with any result. May be empty if read()
+    /// never blocks for long.
+    std::function<void()> stop_reading;
+    /// Called on AudioPlayer's thread with each decoded block, ahead of its time. May be empty.
+    std::function<void(const media::AudioBlock&)> on_decoded;
+    /// Called on AudioPlayer's thread when ended() becomes true: a wakeup only. May be empty.
+    std::function<void()> on_change;
+    /// Opens the device, and reads the clock; replaced by tests.
+    std::function<Result<std::unique_ptr<present::AudioOutput>>(present::AudioFeed&)> open_output =
+        present::open_audio_output;
+    std::function<TimePoint()> now = [] { return std::chrono::steady_clock::now(); };
+  };
+
+  /// Errors: BadInput if the stream cannot be decoded, NoDevice if there is no audio device.
+  [[nodiscard]] static Result<std::unique_ptr<AudioPlayer>> open(Options options);
+  ~AudioPlayer() override;
+  AudioPlayer(const AudioPlayer&) = delete;
+  AudioPlayer& operator=(const AudioPlayer&) = delete;
+
+  /// Announces a seek: silent at once, until start(). Discards packets of older epochs, and sound before
+  /// `from_seconds`. An epoch older than the current one has no effect.
+  void expect(std::uint32_t epoch, double from_seconds = -std::numeric_limits<double>::infinity())
+      EXCLUDES(mutex_);
+  /// Plays the sound of this epoch from `media_seconds` on, sample-exactly, as soon as the device can;
+  /// starts with silence if the sound begins later. An epoch older than the current one has no effect.
+  void start(std::uint32_t epoch, double media_seconds) EXCLUDES(mutex_);
+
+  void pause() EXCLUDES(mutex_);
+  void resume() EXCLUDES(mutex_);
+  /// Sets the media seconds per second, 0.25 to 4. Takes effect once the sound already made has been
+  /// played: after about a third of a second.
+  void set_speed(double speed) { speed_.store(speed, std::memory_order_relaxed); }
+  /// Sets the perceived volume, 0 to 130 percent: the amplitude is (percent / 100) cubed.
+  void set_volume(double percent);
+  void set_muted(bool is_muted);
+  /// Sets by how many media seconds sound comes after the picture that it belongs to.
+  void set_delay(double seconds) EXCLUDES(mutex_);
+
+  struct Reading {
+    double media_seconds =
+        0;  ///< of the picture that belongs to the sample played at `at`; includes the delay
+    TimePoint at;
+    double rate = 1;  ///< media seconds per second
+  };
+  /// Empty: nothing is played now (not started, paused, ended, no device), and the player's clock continues
+  /// alone. Just after start() the reading is earlier than the start time, by the latency of the device.
+  [[nodiscard]] std::optional<Reading> clock() const EXCLUDES(mutex_);
+
+  /// Whether all of the epoch's sound has been played.
+  [[nodiscard]] bool ended() const EXCLUDES(mutex_);
+  /// For example "PulseAudio, 48000 Hz, 2 channels, aac".
+  [[nodiscard]] std::string description() const;
+  /// How often the device found nothing to play although more was to come.
+  [[nodiscard]] std::uint64_t underruns() const { return underruns_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t damaged_packets() const {
+    return damaged_packets_.load(std::memory_order_relaxed);
+  }
+  /// Whether there is nothing to do until more is read or played.
+  [[nodiscard]] bool is_filled() const EXCLUDES(mutex_);
+  /// Frames waiting for the device.
+  [[nodiscard]] std::size_t buffered_frames() const EXCLUDES(mutex_);
+
+ private:
+  AudioPlayer(Options options, std::unique_ptr<media::AudioDecoder> decoder);
+
+  // On the output's thread.
+  void pull(std::span<float> samples) override;
+  void next_is_heard_at(TimePoint at) override;
+
+  /// The state when a packet was requested.
+  struct ReadContext {
+    std::uint32_t epoch = 0;
+    bool is_started = false;
+    bool operator==(const ReadContext&) const = default;
+  };
+
+  // On AudioPlayer's thread.
+  void run(const std::stop_token& stop);
+  void take(Result<media::SourceItem> item, const ReadContext& asked);
+  void stop_here(const Error& reason) EXCLUDES(mutex_);
+  void accept(std::vector<media::AudioBlock> blocks, std::uint32_t epoch) EXCLUDES(mutex_);
+
+  void wake();
+  void begin_epoch(std::uint32_t epoch, double from_seconds) REQUIRES(mutex_);
+  void fill_ring() REQUIRES(mutex_);
+  [[nodiscard]] bool place_front() REQUIRES(mutex_);
+  [[nodiscard]] bool wants_packets() const REQUIRES(mutex_);
+  [[nodiscard]] double heard_position(TimePoint now) const;
+  [[nodiscard]] bool is_all_heard(TimePoint now) const REQUIRES(mutex_);
+  void predict_position(double position, std::chrono::nanoseconds from_now);
+  void set_gain();
+
+  const Options options_;
+  const std::unique_ptr<media::AudioDecoder> decoder_;  ///< used on AudioPlayer's thread
+  const std::string codec_;
+
+  AudioRing ring_;                              ///< written under mutex_, read by the output's thread
+  DeviceClock heard_;                           ///< used on the output's thread; on any while it is held
+  bool learn_start_latency_ = false;            ///< used as heard_ is
+  std::atomic<std::int64_t> origin_ns_ = 0;     ///< heard_.origin()
+  std::atomic<std::int64_t> start_latency_ns_;  ///< from start() to the first sample played, as learned
+  float gain_ = 1;                              ///< used on the output's thread
+  std::atomic<float> wanted_gain_ = 1;
+  std::atomic<double> volume_ = 100;
+  std::atomic<bool> is_muted_ = false;
+  std::atomic<double> speed_ = 1;
+  std::atomic<bool> is_more_to_come_ = false;  ///< if so, an empty ring is an underrun
+  bool was_empty_ = false;                     ///< used on the output's thread
+  std::atomic<std::uint64_t> underruns_ = 0;
+  std::atomic<std::uint64_t> damaged_packets_ = 0;
+  std::atomic<std::uint32_t> wakes_ = 0;
+
+  mutable std::mutex mutex_;
+  std::unique_ptr<present::AudioOutput> output_;  ///< its control functions are called under mutex_
+  std::uint32_t epoch_ GUARDED_BY(mutex_) = 0;
+  double from_seconds_ GUARDED_BY(mutex_) = -std::numeric_limits<double>::infinity();
+  double delay_seconds_ GUARDED_BY(mutex_) = 0;
+  bool is_started_ GUARDED_BY(mutex_) = false;
+  bool is_paused_ GUARDED_BY(mutex_) = false;
+  bool is_input_at_end_ GUARDED_BY(mutex_) = false;
+  bool is_ended_ GUARDED_BY(mutex_) = false;
+  double paused_position_ GUARDED_BY(mutex_) = 0;
+  mutable PositionToPts map_ GUARDED_BY(mutex_);
+  std::deque<media::AudioBlock> waiting_ GUARDED_BY(mutex_);  ///< for room in the ring, or for start()
+  std::size_t front_done_ GUARDED_BY(mutex_) =
+      0;  ///< frames of the first waiting block already in the ring or passed
+  std::uint64_t gap_frames_ GUARDED_BY(mutex_) = 0;  ///< of silence before it
+  bool is_front_placed_ GUARDED_BY(mutex_) = false;
+  bool is_first_block_ GUARDED_BY(mutex_) = true;  ///< since start(); it is placed exactly
+
+  std::jthread thread_;  // last: it uses all of the above
+};
+
+}  // namespace glyphreel::player

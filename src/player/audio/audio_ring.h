@@ -1,0 +1,52 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace glyphreel::player {
+
+/// Ring buffer of stereo frames from one thread to the audio device's thread. Frames are addressed by
+/// position: the number of frames that the device took before. The reader's position is the time: it
+/// advances whether or not something was written, and what is written behind it is never played.
+///
+/// Thread-safety: one writer and one reader at a time, lock-free. Call reset_to_reader() only while there
+/// is no reader.
+class AudioRing {
+ public:
+  static constexpr std::size_t Channels = 2;
+
+  explicit AudioRing(std::size_t capacity_frames)
+      : capacity_(capacity_frames), samples_(capacity_frames * Channels) {}
+
+  /// Writer: the position of the next frame to be written.
+  [[nodiscard]] std::uint64_t end() const { return end_.load(std::memory_order_relaxed); }
+  /// The position of the next frame to be read.
+  [[nodiscard]] std::uint64_t reader() const { return reader_.load(std::memory_order_acquire); }
+  /// Writer: frames that can be written now.
+  [[nodiscard]] std::size_t room() const;
+
+  /// Writer: appends frames(samples), at most room() of them.
+  void write(std::span<const float> samples);
+  /// Writer: appends `frames` of silence, at most room().
+  void write_silence(std::size_t frames);
+  /// Writer: if the reader has passed the end, continues at `position`, which is not before the end.
+  void skip_to(std::uint64_t position) { end_.store(position, std::memory_order_release); }
+
+  /// Reader: reads the next frames, and silence where none were written. Returns the number of written
+  /// frames.
+  std::size_t read(std::span<float> samples);
+
+  /// Discards what was written but not read.
+  void reset_to_reader() { end_.store(reader(), std::memory_order_release); }
+
+ private:
+  const std::size_t capacity_;
+  std::vector<float> samples_;
+  std::atomic<std::uint64_t> end_ = 0;
+  std::atomic<std::uint64_t> reader_ = 0;
+};
+
+}  // namespace glyphreel::player

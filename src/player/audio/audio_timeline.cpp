@@ -1,0 +1,75 @@
+#include "player/audio/audio_timeline.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/result.h"
+
+namespace glyphreel::player {
+namespace {
+
+constexpr double JitterSeconds = 0.004;  // reports this close to the mean are averaged
+constexpr double WildSeconds = 0.030;    // single reports farther away are ignored
+constexpr double AgreeSeconds = 0.003;   // outliers this near to each other agree
+constexpr int AnswersForJump = 3;
+constexpr int LongestMemory = 32;  // reports
+
+double seconds_of(DeviceClock::TimePoint time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
+}  // namespace
+
+void DeviceClock::add(std::uint64_t position, TimePoint at) {
+  const double origin = seconds_of(at) - static_cast<double>(position) / rate_;
+  const double difference = origin - origin_;
+  if (count_ > 0 && std::abs(difference) > JitterSeconds) {
+    // A device stays late after an underrun: the mean would take seconds to follow.
+    const bool agrees = count_outside_ > 0 && std::abs(origin - last_outside_) < AgreeSeconds;
+    count_outside_ = agrees ? count_outside_ + 1 : 1;
+    last_outside_ = origin;
+    if (count_outside_ >= AnswersForJump) {
+      count_ = 0;
+    } else if (std::abs(difference) > WildSeconds) {
+      return;
+    }
+  } else {
+    count_outside_ = 0;
+  }
+  if (count_ == 0) count_outside_ = 0;
+  count_ = std::min(count_ + 1, LongestMemory);
+  origin_ += (origin - origin_) / count_;
+}
+
+void DeviceClock::predict(double position, TimePoint at) {
+  origin_ = seconds_of(at) - position / rate_;
+  count_ = 0;
+  count_outside_ = 0;
+}
+
+DeviceClock::TimePoint DeviceClock::origin() const {
+  return TimePoint(
+      std::chrono::duration_cast<TimePoint::duration>(std::chrono::nanoseconds(std::llround(origin_ * 1e9))));
+}
+
+void PositionToPts::add(std::uint64_t position, double media_seconds, double seconds_per_frame) {
+  while (!pieces_.empty() && pieces_.back().position >= position) pieces_.pop_back();
+  pieces_.push_back({position, {media_seconds, seconds_per_frame}});
+}
+
+void PositionToPts::forget_before(double position) {
+  while (pieces_.size() > 1 && static_cast<double>(pieces_[1].position) <= position) pieces_.pop_front();
+}
+
+PositionToPts::Place PositionToPts::at(double position) const {
+  CHECK(!pieces_.empty(), "an empty map");
+  const Piece* piece = &pieces_.front();
+  for (const Piece& next : pieces_) {
+    if (static_cast<double>(next.position) <= position) piece = &next;
+  }
+  const double frames = position - static_cast<double>(piece->position);
+  return {piece->place.media_seconds + frames * piece->place.seconds_per_frame,
+          piece->place.seconds_per_frame};
+}
+
+}  // namespace glyphreel::player

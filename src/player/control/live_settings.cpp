@@ -1,0 +1,106 @@
+#include "player/control/live_settings.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "session/setup.h"
+
+namespace glyphreel::player {
+
+Result<std::unique_ptr<LiveSettings>> LiveSettings::make(Options options) {
+  TRY_ASSIGN(LoadedGlyphs first, load_glyphs({options.asked, options.cell_for(options.asked)}));
+  return std::unique_ptr<LiveSettings>(new LiveSettings(std::move(options), std::move(first)));
+}
+
+LiveSettings::LiveSettings(Options options, LoadedGlyphs first)
+    : options_(std::move(options)),
+      wanted_(options_.asked),
+      shown_(std::move(first)),
+      requested_cell_(shown_.glyphs->cell()),
+      loader_({.prepare =
+                   [warm_up = options_.warm_up](const LoadedGlyphs& loaded) {
+                     if (!warm_up) return;
+                     warm_up({.fit = loaded.settings.fit,
+                              .glyphs = loaded.glyphs,
+                              .mapping = loaded.mapping,
+                              .tables = loaded.tables});
+                   },
+               .on_loaded = options_.on_loaded}) {}
+
+Change LiveSettings::press(PictureStep step, std::optional<CellSize> shown_cell) {
+  return follow(take_step(wanted_, step, {options_.asked, shown_cell}));
+}
+
+Change LiveSettings::set(std::string_view property, std::string_view value) {
+  const Result<PictureChange> change = set_value(wanted_, property, value);
+  return follow(change ? *change : PictureChange{Change::None, change.error().message});
+}
+
+Change LiveSettings::follow(const PictureChange& change) {
+  if (!change.message.empty()) options_.announce(change.message);
+  if (change.change == Change::Glyphs) {
+    refused_charsets_ = 0;
+    request();
+  }
+  return change.change;
+}
+
+void LiveSettings::sync_cell() {
+  if (options_.cell_for(wanted_) != requested_cell_) request();
+}
+
+void LiveSettings::request() {
+  requested_cell_ = options_.cell_for(wanted_);
+  loader_.request({wanted_, requested_cell_, shown_});
+}
+
+bool LiveSettings::poll() {
+  std::optional<Result<LoadedGlyphs>> loaded = loader_.poll();
+  if (!loaded) return false;
+  if (*loaded) {
+    shown_ = **std::move(loaded);
+    return true;
+  }
+  const Error& error = loaded->error();
+  const bool new_charset = wanted_.charset != shown_.settings.charset;
+  if (new_charset && ++refused_charsets_ < charset_count(options_.asked)) {
+    // For example, no font has it: skip to the next one.
+    const std::string refused = wanted_.charset;
+    const PictureChange next = take_step(wanted_, PictureStep::NextCharset, {options_.asked, std::nullopt});
+    options_.announce(fmt::format("{} ({} is skipped: {})", next.message, refused, error.message));
+    request();
+    return false;
+  }
+  options_.announce(error.message);
+  cli::Settings restored = shown_.settings;
+  restored.brightness = wanted_.brightness;
+  restored.contrast = wanted_.contrast;
+  restored.gamma = wanted_.gamma;
+  restored.saturation = wanted_.saturation;
+  restored.effect = wanted_.effect;
+  wanted_ = std::move(restored);
+  requested_cell_ = shown_.glyphs->cell();
+  return false;
+}
+
+mapping::Adjustments LiveSettings::adjustments() const {
+  return session::adjustments(wanted_);
+}
+
+render::Effect LiveSettings::effect() const {
+  return session::effect(wanted_);
+}
+
+render::RenderSetup LiveSettings::setup(GridSize grid) const {
+  render::RenderSetup setup{.grid = grid,
+                            .fit = shown_.settings.fit,
+                            .glyphs = shown_.glyphs,
+                            .mapping = shown_.mapping,
+                            .tables = shown_.tables,
+                            .effect = effect()};
+  setup.mapping.adjustments = adjustments();  // keys may have changed them while the glyphs were made
+  return setup;
+}
+
+}  // namespace glyphreel::player

@@ -1,0 +1,221 @@
+#include "player/control/picture_settings.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/options.h"
+
+namespace glyphreel::player {
+namespace {
+
+constexpr int AdjustmentStep = 1;
+constexpr int MaxAdjustment = 100;
+
+/// Starts with the most faithful mode.
+constexpr std::array Modes = {cli::Mode::Shape, cli::Mode::Edge, cli::Mode::Ramp};
+
+struct ColorStep {
+  cli::ColorChoice color;
+  cli::ReverseChoice reverse;
+  bool operator==(const ColorStep&) const = default;
+};
+/// From few colors to many and back.
+constexpr std::array<ColorStep, 6> Colors = {{{cli::ColorChoice::Mono, cli::ReverseChoice::No},
+                                              {cli::ColorChoice::Mono, cli::ReverseChoice::Auto},
+                                              {cli::ColorChoice::Fg, cli::ReverseChoice::No},
+                                              {cli::ColorChoice::Full, cli::ReverseChoice::No},
+                                              {cli::ColorChoice::Ansi256, cli::ReverseChoice::No},
+                                              {cli::ColorChoice::Ansi16, cli::ReverseChoice::No}}};
+
+constexpr std::array Effects = {cli::EffectChoice::None, cli::EffectChoice::Rain, cli::EffectChoice::Tube,
+                                cli::EffectChoice::Glitch, cli::EffectChoice::Ripple};
+
+constexpr std::array<std::string_view, 7> Charsets = {"ascii",   "latin", "blocks", "braille",
+                                                      "symbols", "kana",  "cjk"};
+
+// Widths of cells in pixels; the steps grow with the size. Below 4 no font is legible.
+constexpr std::array<int, 14> CellWidths = {4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64};
+
+/// The change that each property requires, by the name of its option.
+constexpr std::array<std::pair<std::string_view, Change>, 9> Properties = {{{"mode", Change::Glyphs},
+                                                                            {"color", Change::Glyphs},
+                                                                            {"charset", Change::Glyphs},
+                                                                            {"cell", Change::Glyphs},
+                                                                            {"effect", Change::Effect},
+                                                                            {"contrast", Change::Tone},
+                                                                            {"brightness", Change::Tone},
+                                                                            {"gamma", Change::Tone},
+                                                                            {"saturation", Change::Tone}}};
+
+/// Returns the element after `value`; the first one after the last, or if `value` is not in the range.
+template <typename Range, typename T>
+const auto& after(const Range& range, const T& value) {
+  auto found = std::find(std::begin(range), std::end(range), value);
+  if (found != std::end(range)) ++found;
+  return found == std::end(range) ? *std::begin(range) : *found;
+}
+
+PictureChange next_color(cli::Settings& settings) {
+  const ColorStep step = after(Colors, ColorStep{settings.color, settings.reverse});
+  settings.color = step.color;
+  settings.reverse = step.reverse;
+  return {Change::Glyphs, fmt::format("color: {}{}", cli::color_name(step.color),
+                                      step.reverse == cli::ReverseChoice::Auto ? ", reverse" : "")};
+}
+
+/// Returns the charsets that NextCharset cycles through: the one from the command line first, unless it is
+/// among them.
+std::vector<std::string_view> charset_cycle(const cli::Settings& asked) {
+  std::vector<std::string_view> cycle(Charsets.begin(), Charsets.end());
+  if (std::find(cycle.begin(), cycle.end(), asked.charset) == cycle.end())
+    cycle.insert(cycle.begin(), asked.charset);
+  return cycle;
+}
+
+PictureChange next_charset(cli::Settings& settings, const cli::Settings& asked) {
+  const std::vector<std::string_view> cycle = charset_cycle(asked);
+  // In ramp mode a custom ramp counts as one more charset.
+  const bool may_take_ramp = settings.mode == cli::Mode::Ramp && !asked.ramp.empty();
+  if (may_take_ramp && settings.ramp.empty() && settings.charset == cycle.back()) {
+    settings.charset = cycle.front();
+    settings.ramp = asked.ramp;
+    settings.thresholds = asked.thresholds;
+    return {Change::Glyphs, fmt::format("ramp: {}", settings.ramp)};
+  }
+  if (may_take_ramp && !settings.ramp.empty()) {
+    settings.charset = cycle.front();
+    settings.ramp.clear();
+    settings.thresholds.clear();
+  } else {
+    settings.charset = after(cycle, settings.charset);
+  }
+  const bool named = std::find(Charsets.begin(), Charsets.end(), settings.charset) != Charsets.end();
+  return {Change::Glyphs, fmt::format("charset: {}", named ? settings.charset : "your own")};
+}
+
+/// Returns a cell of this width with the aspect ratio of `model`.
+CellSize cell_of_width(int width, CellSize model) {
+  const double height = static_cast<double>(width) * model.height / model.width;
+  return {width, std::clamp(static_cast<int>(std::lround(height)), 1, 255)};
+}
+
+PictureChange resize_cells(cli::Settings& settings, PictureStep step, const PictureContext& context) {
+  if (!context.shown_cell) return {Change::None, "cell: the terminal's own size"};
+  const int width = settings.grid ? context.shown_cell->width : settings.cell.width;
+  const bool larger = step == PictureStep::LargerCells;
+  int wanted = width;
+  if (larger) {
+    const auto next = std::upper_bound(CellWidths.begin(), CellWidths.end(), width);
+    if (next != CellWidths.end()) wanted = *next;
+  } else {
+    const auto next = std::lower_bound(CellWidths.begin(), CellWidths.end(), width);
+    if (next != CellWidths.begin()) wanted = *std::prev(next);
+  }
+  if (wanted == width) {
+    return {Change::None,
+            fmt::format("cell: {} pixels wide (the {})", width, larger ? "largest" : "smallest")};
+  }
+  settings.cell = cell_of_width(wanted, context.asked.cell);
+  settings.grid.reset();
+  return {Change::Glyphs, fmt::format("cell: {}x{}", settings.cell.width, settings.cell.height)};
+}
+
+PictureChange adjust(int& value, std::string_view name, int step) {
+  const int wanted = std::clamp(value + step, -MaxAdjustment, MaxAdjustment);
+  const Change change = wanted == value ? Change::None : Change::Tone;
+  value = wanted;
+  return {change, fmt::format("{}: {}{}", name, value,
+                              change == Change::Tone ? ""
+                              : step > 0             ? " (the most)"
+                                                     : " (the least)")};
+}
+
+}  // namespace
+
+std::optional<PictureStep> picture_step(const Command& command) {
+  const bool more = command.value > 0;
+  if (command.property == "mode") return PictureStep::NextMode;
+  if (command.property == "color") return PictureStep::NextColor;
+  if (command.property == "charset") return PictureStep::NextCharset;
+  if (command.property == "effect") return PictureStep::NextEffect;
+  if (command.property == "cell") return more ? PictureStep::LargerCells : PictureStep::SmallerCells;
+  if (command.property == "contrast") return more ? PictureStep::MoreContrast : PictureStep::LessContrast;
+  if (command.property == "brightness")
+    return more ? PictureStep::MoreBrightness : PictureStep::LessBrightness;
+  if (command.property == "gamma") return more ? PictureStep::MoreGamma : PictureStep::LessGamma;
+  if (command.property == "saturation")
+    return more ? PictureStep::MoreSaturation : PictureStep::LessSaturation;
+  return std::nullopt;
+}
+
+PictureChange take_step(cli::Settings& settings, PictureStep step, const PictureContext& context) {
+  switch (step) {
+    case PictureStep::NextMode:
+      settings.mode = after(Modes, settings.mode);
+      return {Change::Glyphs, fmt::format("mode: {}", cli::mode_name(settings.mode))};
+    case PictureStep::NextColor:
+      return next_color(settings);
+    case PictureStep::NextCharset:
+      return next_charset(settings, context.asked);
+    case PictureStep::NextEffect:
+      settings.effect = after(Effects, settings.effect);
+      return {Change::Effect, fmt::format("effect: {}", cli::effect_name(settings.effect))};
+    case PictureStep::LargerCells:
+    case PictureStep::SmallerCells:
+      return resize_cells(settings, step, context);
+    case PictureStep::LessContrast:
+      return adjust(settings.contrast, "contrast", -AdjustmentStep);
+    case PictureStep::MoreContrast:
+      return adjust(settings.contrast, "contrast", AdjustmentStep);
+    case PictureStep::LessBrightness:
+      return adjust(settings.brightness, "brightness", -AdjustmentStep);
+    case PictureStep::MoreBrightness:
+      return adjust(settings.brightness, "brightness", AdjustmentStep);
+    case PictureStep::LessGamma:
+      return adjust(settings.gamma, "gamma", -AdjustmentStep);
+    case PictureStep::MoreGamma:
+      return adjust(settings.gamma, "gamma", AdjustmentStep);
+    case PictureStep::LessSaturation:
+      return adjust(settings.saturation, "saturation", -AdjustmentStep);
+    case PictureStep::MoreSaturation:
+      return adjust(settings.saturation, "saturation", AdjustmentStep);
+  }
+  return {};
+}
+
+bool is_picture_property(std::string_view property) {
+  return std::any_of(Properties.begin(), Properties.end(),
+                     [&](const auto& each) { return each.first == property; });
+}
+
+Result<PictureChange> set_value(cli::Settings& settings, std::string_view property, std::string_view value) {
+  const auto found = std::find_if(Properties.begin(), Properties.end(),
+                                  [&](const auto& each) { return each.first == property; });
+  CHECK(found != Properties.end(), "not a property of the picture");
+  const cli::OptionSpec* option = cli::find_option(property);
+  CHECK(option != nullptr, "a property without an option");
+  cli::Settings changed = settings;
+  if (!option->apply(changed, value)) {
+    return Error{ErrorCode::Usage, fmt::format("{} takes {}.", property, cli::accepted_values(*option)), {}};
+  }
+  // Clear the settings that would override the value.
+  if (property == "charset") {
+    changed.ramp.clear();
+    changed.thresholds.clear();
+  }
+  if (property == "cell") changed.grid.reset();
+  settings = std::move(changed);
+  return PictureChange{found->second, fmt::format("{}: {}", property, value)};
+}
+
+int charset_count(const cli::Settings& asked) {
+  return static_cast<int>(charset_cycle(asked).size());
+}
+
+}  // namespace glyphreel::player

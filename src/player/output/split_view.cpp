@@ -1,0 +1,95 @@
+#include "player/output/split_view.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/threads/distribution.h"
+#include "base/threads/thread.h"
+#include "interop/frame_importer.h"
+
+namespace glyphreel::player {
+namespace {
+
+Error needs_device(const Error& error) {
+  return {ErrorCode::NoDevice, fmt::format("Split view needs a Vulkan device: {}", error.message),
+          error.cause};
+}
+
+/// Empty if the GPU reports no times.
+std::optional<double> map_ms(const StageTimes& times, std::int64_t frames) {
+  constexpr std::int64_t Most = 24;
+  std::vector<float> recent = times.recent(Stage::Map, static_cast<std::size_t>(std::min(frames, Most)));
+  if (recent.empty()) return std::nullopt;
+  return quantile(std::move(recent), 0.5);
+}
+
+Result<std::shared_ptr<render::SplitRenderer>> make_split(const SplitOverlayBuilder::Options& options) {
+  std::shared_ptr<gpu::Device> device = options.device;
+  if (!device) {
+    Result<std::shared_ptr<gpu::Device>> made = gpu::Device::make({.selector = options.settings.device});
+    if (!made) return needs_device(made.error());
+    device = *std::move(made);
+  }
+  render::SplitHalf gpu{.times = std::make_unique<StageTimes>(), .renderer = nullptr};
+  Result<std::unique_ptr<gpu::GpuRenderer>> renderer =
+      interop::make_gpu_renderer(std::move(device), *gpu.times, gpu::FramesInFlight);
+  if (!renderer) return needs_device(renderer.error());
+  gpu.renderer = *std::move(renderer);
+  render::SplitHalf cpu{.times = std::make_unique<StageTimes>(), .renderer = nullptr};
+  cpu.renderer = render::make_cpu_renderer(options.settings.threads, *cpu.times);
+  std::shared_ptr<render::SplitRenderer> split =
+      render::make_split_renderer(std::move(gpu), std::move(cpu), options.settings.threads);
+  if (options.frame) {
+    TRY(split->configure(options.setup));
+    TRY(split->submit(*options.frame));
+    TRY(split->collect());
+  }
+  return split;
+}
+
+}  // namespace
+
+SplitOverlayBuilder::SplitOverlayBuilder(const Options& options) {
+  Result<std::jthread> started = start_thread("split view", [this, options](const std::stop_token&) {
+    Result<std::shared_ptr<render::SplitRenderer>> made = catching([&] { return make_split(options); });
+    {
+      const std::lock_guard lock(mutex_);
+      made_ = std::move(made);
+    }
+    options.on_made();
+  });
+  if (started) {
+    thread_ = *std::move(started);
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  made_ = std::move(started.error());
+}
+
+std::optional<Result<std::shared_ptr<render::SplitRenderer>>> SplitOverlayBuilder::poll() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(made_, std::nullopt);
+}
+
+SplitFacts split_facts(const render::SplitRenderer& split) {
+  using Side = render::SplitRenderer::Side;
+  constexpr std::string_view CpuPrefix = "CPU, ";
+  std::string cpu = split.description(Side::Right);
+  if (cpu.starts_with(CpuPrefix)) cpu.erase(0, CpuPrefix.size());
+  const render::SplitFindings& found = split.findings();
+  return {.left = {"GPU", split.description(Side::Left), map_ms(split.times(Side::Left), found.frames)},
+          .right = {"CPU", std::move(cpu), map_ms(split.times(Side::Right), found.frames)},
+          .cells = found.cells,
+          .differing = found.differing,
+          .frames = found.frames,
+          .differing_in_all = found.differing_in_all};
+}
+
+}  // namespace glyphreel::player

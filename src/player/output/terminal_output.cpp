@@ -1,0 +1,152 @@
+#include <unistd.h>
+
+#include <atomic>
+#include <utility>
+
+#include "base/io/log.h"
+#include "player/output/make_output.h"
+#include "present/terminal/terminal.h"
+
+namespace glyphreel::player {
+namespace {
+
+using present::Terminal;
+using present::TerminalColors;
+
+constexpr CellSize TerminalCell{8, 16};  // terminals do not report their cell size; most are near 1:2
+
+TerminalColors::Palette palette_of(cli::ColorChoice color) {
+  return color == cli::ColorChoice::Ansi16    ? TerminalColors::Palette::Ansi16
+         : color == cli::ColorChoice::Ansi256 ? TerminalColors::Palette::Ansi256
+                                              : TerminalColors::Palette::None;
+}
+
+class TerminalOutput final : public VideoOutput {
+ public:
+  TerminalOutput(const cli::Settings& settings, std::unique_ptr<render::Renderer> renderer)
+      : settings_(settings), own_(std::move(renderer)), renderer_(own_.get()) {}
+
+  Result<std::vector<UiEvent>> wait(double timeout_seconds) override {
+    std::vector<UiEvent> inputs;
+    TRY_ASSIGN(std::vector<present::TerminalEvent> events, terminal_->wait_events(timeout_seconds));
+    for (present::TerminalEvent& event : events) {
+      if (auto* key = std::get_if<present::TerminalKey>(&event)) {
+        inputs.emplace_back(KeyInput{std::move(key->name)});
+      } else if (const auto* mouse = std::get_if<present::TerminalMouse>(&event)) {
+        take(*mouse, inputs);
+      } else if (std::holds_alternative<present::TerminalResized>(event)) {
+        inputs.emplace_back(SizeChanged{});
+      } else if (std::holds_alternative<present::TerminalExposed>(event)) {
+        terminal_->redraw();
+        inputs.emplace_back(WindowExposed{});
+      } else if (std::holds_alternative<present::TerminalResumed>(event)) {
+        inputs.emplace_back(SizeChanged{});
+        inputs.emplace_back(ProgramResumed{});
+      }
+    }
+    return inputs;
+  }
+  void wake() override {
+    if (terminal_) terminal_->wake();
+  }
+
+  ~TerminalOutput() override {
+    terminal_.reset();
+    log::set_stderr(log::Stderr::Shown);
+  }
+
+  Result<void> open_for(const media::VideoFacts&) override {
+    TRY_ASSIGN(terminal_, Terminal::open({}));
+    // Log lines between the picture's rows would stay there.
+    if (isatty(STDERR_FILENO) != 0) log::set_stderr(log::Stderr::KeptBack);
+    return {};
+  }
+
+  CellSize cell_for(const cli::Settings&) const override { return TerminalCell; }
+  std::optional<CellSize> shown_cell(CellSize) const override { return std::nullopt; }
+  GridSize grid_for(const LoadedGlyphs&) const override {
+    return settings_.grid.value_or(terminal_ ? terminal_->size() : GridSize{80, 24});
+  }
+  Result<void> sync_size() override {
+    terminal_->redraw();
+    return {};
+  }
+  Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup) override {
+    glyphs_ = glyphs.glyphs;
+    terminal_->use_palette(palette_of(glyphs.settings.color));
+    terminal_->redraw();
+    last_ = {};
+    return renderer().configure(setup);
+  }
+  void warm_up(const render::RenderSetup& setup) override { renderer().warm_up(setup); }
+  void adjust(const mapping::Adjustments& adjustments) override { renderer().adjust(adjustments); }
+  void set_effect(render::Effect effect) override { renderer().set_effect(effect); }
+  void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
+    renderer().set_overlay(std::move(overlay));
+  }
+
+  Playback::Visibility visibility() override {
+    return terminal_->can_take_frame() ? Playback::Visibility::Seen : Playback::Visibility::NotYet;
+  }
+  Result<bool> show(const Frame& frame) override {
+    TRY(renderer().submit(frame));
+    TRY_ASSIGN(last_, renderer().collect());
+    TRY(terminal_->show(last_, *glyphs_));
+    return true;
+  }
+  Result<void> show_again() override {
+    if (!glyphs_) return {};
+    TRY_ASSIGN(last_, renderer().redraw());
+    return terminal_->show(last_, *glyphs_);
+  }
+
+  Result<void> set_split(const std::shared_ptr<render::SplitRenderer>& split) override {
+    if (split) split_ = split;
+    renderer_ = split ? static_cast<render::Renderer*>(split_.get()) : own_.get();
+    return {};
+  }
+  const render::SplitRenderer* split() const override {
+    return &renderer() == split_.get() ? split_.get() : nullptr;
+  }
+  std::shared_ptr<gpu::Device> device() const override { return nullptr; }
+
+  void set_title(const std::string& title) override {
+    if (terminal_) terminal_->set_title(title);
+  }
+  void set_fullscreen(bool) override {}
+  bool is_fullscreen() const override { return true; }
+  HostMemory* frame_memory() override { return nullptr; }
+  std::uint64_t bytes_copied() const override { return split_ ? split_->bytes_copied() : 0; }
+
+ private:
+  [[nodiscard]] render::Renderer& renderer() const { return *renderer_; }
+
+  static void take(const present::TerminalMouse& mouse, std::vector<UiEvent>& inputs) {
+    using Action = present::TerminalMouse::Action;
+    inputs.emplace_back(MouseInput{MousePlace{mouse.column + 0.5, mouse.row + 0.5}});
+    if (mouse.action == Action::Press) {
+      inputs.emplace_back(KeyInput{mouse.button});
+    } else if (mouse.action == Action::Release) {
+      inputs.emplace_back(MouseReleased{});
+    }
+  }
+
+  const cli::Settings& settings_;
+  std::unique_ptr<render::Renderer> own_;
+  std::shared_ptr<render::SplitRenderer> split_;  ///< null until the first set_split()
+  std::atomic<render::Renderer*> renderer_;       ///< the one in use; warm_up() may be called on any thread
+  std::unique_ptr<Terminal> terminal_;
+  std::shared_ptr<const text::GlyphSet> glyphs_;
+  render::RenderedFrame last_;  ///< keeps the memory of the frame that is being written
+};
+
+}  // namespace
+
+Result<std::unique_ptr<VideoOutput>> make_terminal_screen(const cli::Settings& settings, StageTimes& times,
+                                                          session::Statistics& statistics) {
+  std::unique_ptr<render::Renderer> renderer = render::make_cpu_renderer(settings.threads, times);
+  statistics.renderer = renderer->description();
+  return std::unique_ptr<VideoOutput>(std::make_unique<TerminalOutput>(settings, std::move(renderer)));
+}
+
+}  // namespace glyphreel::player

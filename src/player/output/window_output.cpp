@@ -1,0 +1,323 @@
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/io/log.h"
+#include "interop/gpu_hw_device_provider.h"
+#include "player/output/make_output.h"
+#include "session/setup.h"
+#include "player/output/window_memory.h"
+#include "present/window/display.h"
+#include "present/window/screen_saver.h"
+#include "present/window/window.h"
+
+namespace glyphreel::player {
+namespace {
+
+using present::Window;
+using Clock = std::chrono::steady_clock;
+
+constexpr double DefaultWindowShare = 0.85;  // of the screen
+constexpr Extent DefaultWindow{1280, 720};   // pixels, for pictures smaller than this
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+/// A window and what shows frames in it.
+struct Shown {
+  std::unique_ptr<Window> window;
+  std::shared_ptr<gpu::Device> device;  ///< null: OpenGL
+  media::HwDecodeContext hardware;
+  std::unique_ptr<present::Display> display;  // destroyed before its window
+  std::string description;                    ///< for the log, once there is something to show
+};
+
+gpu::PresentMode present_mode(cli::VsyncChoice choice) {
+  return choice == cli::VsyncChoice::Mailbox     ? gpu::PresentMode::Mailbox
+         : choice == cli::VsyncChoice::Immediate ? gpu::PresentMode::Immediate
+                                                 : gpu::PresentMode::Fifo;
+}
+
+/// Opens the window, still hidden.
+Result<Shown> open_window(const cli::Settings& settings, StageTimes& times, session::Statistics& statistics) {
+  Shown screen;
+  TRY_ASSIGN(screen.window, Window::open("glyphreel", Window::Api::Vulkan));
+  const auto device_start = Clock::now();
+  Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make(
+      {.selector = settings.device,
+       .instance_extensions = Window::vulkan_extensions(),
+       .make_surface = [&](VkInstance_T* instance) { return screen.window->make_vulkan_surface(instance); }});
+  statistics.device_ms = milliseconds_since(device_start);
+  TRY_ASSIGN(const session::RendererDecision decision,
+             session::decide_renderer(settings, device ? device->get() : nullptr,
+                                      device ? nullptr : &device.error()));
+  statistics.renderer_reason = decision.reason;
+
+  const auto display_start = Clock::now();
+  const present::DisplayOptions options{.window = screen.window.get(),
+                                        .times = &times,
+                                        .threads = settings.threads,
+                                        .mode = present_mode(settings.vsync)};
+  if (device) {
+    screen.device = *device;
+    statistics.gpu = (*device)->name();
+    statistics.driver = (*device)->listing().driver;
+    if (decision.use_gpu) {
+      TRY_ASSIGN(screen.display, make_gpu_display(options, *device));
+      screen.hardware = interop::make_hw_decode_context(*device);
+    } else {
+      TRY_ASSIGN(screen.display, make_cpu_display(options, *device));
+    }
+  } else {
+    // A window created for Vulkan cannot show OpenGL.
+    screen.window.reset();
+    TRY_ASSIGN(screen.window, Window::open("glyphreel", Window::Api::OpenGl));
+    present::DisplayOptions opengl = options;
+    opengl.window = screen.window.get();
+    TRY_ASSIGN(screen.display, make_opengl_display(opengl));
+  }
+  statistics.pipelines_ms = milliseconds_since(display_start);
+  statistics.renderer = screen.display->renderer_description();
+  times.set_engine(Stage::Present, screen.display->presenter_description());
+  screen.description = fmt::format("Renderer: {} ({}).", statistics.renderer, decision.reason);
+  return screen;
+}
+
+struct Placing {
+  Extent size;
+  std::optional<Window::Position> position;
+};
+
+/// Returns size and position of a new window: --geometry, --size, --grid at the cell size, or what suits
+/// picture and screen.
+Placing place_window(const cli::Settings& settings, const Window& window, double aspect, int picture_lines) {
+  Placing placing;
+  int x = 0;
+  int y = 0;
+  const int fields =
+      std::sscanf(settings.geometry.c_str(), "%dx%d%d%d", &placing.size.width, &placing.size.height, &x, &y);
+  if (fields >= 2) {
+    if (fields == 4) placing.position = Window::Position{x, y};
+    return placing;
+  }
+  if (settings.size) {
+    placing.size = *settings.size;
+    return placing;
+  }
+  const Extent available = window.available_size();
+  if (settings.grid) {
+    placing.size = {settings.grid->columns * settings.cell.width, settings.grid->rows * settings.cell.height};
+    const double scale = std::min({1.0, static_cast<double>(available.width) / placing.size.width,
+                                   static_cast<double>(available.height) / placing.size.height});
+    placing.size = {static_cast<int>(placing.size.width * scale),
+                    static_cast<int>(placing.size.height * scale)};
+    return placing;
+  }
+  double height = std::max(picture_lines, DefaultWindow.height);
+  height = std::min(
+      {height, available.height * DefaultWindowShare, available.width * DefaultWindowShare / aspect});
+  placing.size = {static_cast<int>(std::lround(height * aspect)), static_cast<int>(std::lround(height))};
+  return placing;
+}
+
+Error display_is_gone() {
+  return {ErrorCode::NoDevice, "The display is gone: its server has ended or closed the connection.", {}};
+}
+
+class WindowOutput final : public VideoOutput {
+ public:
+  WindowOutput(const cli::Settings& settings, Shown shown)
+      : settings_(settings), shown_(std::move(shown)), display_(shown_.display.get()) {}
+
+  ~WindowOutput() override {
+    if (!remembers_) return;
+    const std::optional<Window::Area> area = shown_.window->area();
+    if (!area) return;
+    WindowMemory memory{.position = {area->x, area->y}, .size = {}};
+    const Extent size{area->width, area->height};
+    if (size != own_size_) memory.size = size;
+    remember_window(memory);
+  }
+
+  Result<std::vector<UiEvent>> wait(double timeout_seconds) override {
+    std::vector<UiEvent> inputs;
+    for (present::WindowEvent& event : shown_.window->wait_events(timeout_seconds)) {
+      std::visit([&](auto& happened) { take(happened, inputs); }, event);
+    }
+    if (is_lost()) return display_is_gone();
+    return inputs;
+  }
+  bool is_lost() const override { return Window::is_lost(); }
+  void wake() override { Window::wake(); }
+
+  Result<void> open_for(const media::VideoFacts& facts) override {
+    log::info("{}", shown_.description);
+    const Placing placing =
+        place_window(settings_, *shown_.window, session::display_aspect(facts), facts.size.height);
+    remembers_ = settings_.geometry.empty() && !settings_.size && !settings_.grid;
+    show_window(placing);
+    if (settings_.fullscreen) shown_.window->toggle_fullscreen();
+    return {};
+  }
+
+  CellSize cell_for(const cli::Settings& settings) const override {
+    return session::window_layout(settings, shown_.window->framebuffer_size(), shown_.window->content_scale())
+        .cell;
+  }
+  std::optional<CellSize> shown_cell(CellSize cell) const override {
+    const double scale = shown_.window->content_scale();
+    return CellSize{std::max(1, static_cast<int>(std::lround(cell.width / scale))),
+                    std::max(1, static_cast<int>(std::lround(cell.height / scale)))};
+  }
+  GridSize grid_for(const LoadedGlyphs& glyphs) const override {
+    return session::window_grid(glyphs.settings, shown_.window->framebuffer_size(), glyphs.glyphs->cell());
+  }
+
+  Result<void> sync_size() override {
+    const Extent pixels = shown_.window->framebuffer_size();
+    refresh_interval_ =
+        settings_.vsync == cli::VsyncChoice::Immediate ? 0 : shown_.window->refresh_interval();
+    if (pixels.width <= 0 || pixels.height <= 0) return {};
+    return display().resize(pixels);
+  }
+  Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup) override {
+    grid_ = setup.grid;
+    cell_ = glyphs.glyphs->cell();
+    return display().configure(setup);
+  }
+  void warm_up(const render::RenderSetup& setup) override { display().warm_up(setup); }
+  void adjust(const mapping::Adjustments& adjustments) override { display().adjust(adjustments); }
+  void set_effect(render::Effect effect) override { display().set_effect(effect); }
+  void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
+    display().set_overlay(std::move(overlay));
+  }
+
+  Playback::Visibility visibility() override {
+    return minimised_ ? Playback::Visibility::Hidden : Playback::Visibility::Seen;
+  }
+  double refresh_interval() const override { return refresh_interval_; }
+  Result<bool> show(const Frame& frame) override {
+    TRY_ASSIGN(const present::ShowOutcome outcome, unless_gone(display().show(frame)));
+    return outcome == present::ShowOutcome::Shown;
+  }
+  Result<void> show_again() override {
+    if (minimised_) return {};
+    TRY(unless_gone(display().show_again()));
+    return {};
+  }
+
+  Result<void> set_split(const std::shared_ptr<render::SplitRenderer>& split) override {
+    if (split && !split_display_) {
+      TRY_ASSIGN(split_display_, shown_.display->make_for(split));
+      split_ = split;
+    }
+    display_ = split ? split_display_.get() : shown_.display.get();
+    return {};
+  }
+  const render::SplitRenderer* split() const override {
+    return &display() == split_display_.get() ? split_.get() : nullptr;
+  }
+  std::shared_ptr<gpu::Device> device() const override { return shown_.device; }
+
+  void set_title(const std::string& title) override { shown_.window->set_title(title); }
+  void set_fullscreen(bool on) override {
+    if (on != shown_.window->is_fullscreen()) shown_.window->toggle_fullscreen();
+  }
+  void set_playing(bool playing) override { screen_saver_.keep_away(playing); }
+  bool is_fullscreen() const override { return shown_.window->is_fullscreen(); }
+  HostMemory* frame_memory() override { return shown_.display->frame_memory(); }
+  media::HwDecodeContext hardware() const override { return shown_.hardware; }
+  std::uint64_t bytes_copied() const override {
+    return shown_.display->bytes_copied() + (split_ ? split_->bytes_copied() : 0);
+  }
+
+ private:
+  [[nodiscard]] present::Display& display() const { return *display_; }
+
+  /// The driver may notice first that the display is lost, and report another error.
+  Result<present::ShowOutcome> unless_gone(Result<present::ShowOutcome> outcome) {
+    if (!outcome) static_cast<void>(shown_.window->wait_events(0));
+    return is_lost() ? Result<present::ShowOutcome>(display_is_gone()) : std::move(outcome);
+  }
+
+  /// Shows the window where the last one was, if that is remembered and on a screen.
+  void show_window(const Placing& placing) {
+    Window& window = *shown_.window;
+    const std::optional<WindowMemory> memory = remembers_ ? recall_window() : std::nullopt;
+    std::optional<Window::Area> area;
+    if (memory) {
+      const Extent size = memory->size.value_or(placing.size);
+      area = within_screens({memory->position.x, memory->position.y, size.width, size.height},
+                            Window::work_areas());
+    }
+    if (area && memory->size) {
+      window.show_in(*area);
+    } else {
+      window.show(placing.size, area ? Window::Position{area->x, area->y} : placing.position);
+      if (const auto now = window.area()) own_size_ = {now->width, now->height};
+    }
+  }
+
+  static void take(present::KeyPressed& event, std::vector<UiEvent>& inputs) {
+    inputs.emplace_back(KeyInput{std::move(event.key)});
+  }
+  void take(const present::Resized& event, std::vector<UiEvent>& inputs) {
+    minimised_ = event.pixels.width <= 0 || event.pixels.height <= 0;
+    inputs.emplace_back(SizeChanged{});
+  }
+  static void take(const present::Exposed&, std::vector<UiEvent>& inputs) {
+    inputs.emplace_back(WindowExposed{});
+  }
+  static void take(const present::CloseAsked&, std::vector<UiEvent>& inputs) {
+    inputs.emplace_back(CloseInput{});
+  }
+  void take(const present::MouseMoved& event, std::vector<UiEvent>& inputs) {
+    inputs.emplace_back(MouseInput{event.inside ? std::optional(place_of(event)) : std::nullopt});
+  }
+  static void take(const present::MouseLetGo&, std::vector<UiEvent>& inputs) {
+    inputs.emplace_back(MouseReleased{});
+  }
+  static void take(present::FilesDropped& event, std::vector<UiEvent>& inputs) {
+    inputs.emplace_back(FilesDropped{std::move(event.paths)});
+  }
+
+  /// The grid is centered in the window.
+  MousePlace place_of(const present::MouseMoved& event) const {
+    const Extent pixels = shown_.window->framebuffer_size();
+    const double left = (pixels.width - grid_.columns * cell_.width) / 2;
+    const double top = (pixels.height - grid_.rows * cell_.height) / 2;
+    return {(event.x - left) / cell_.width, (event.y - top) / cell_.height};
+  }
+
+  const cli::Settings& settings_;
+  Shown shown_;
+  std::shared_ptr<render::SplitRenderer> split_;  ///< these two: null until the first set_split()
+  std::unique_ptr<present::Display> split_display_;
+  std::atomic<present::Display*> display_;  ///< the one in use; warm_up() may be called on any thread
+  GridSize grid_;
+  CellSize cell_;
+  bool minimised_ = false;
+  bool remembers_ = false;  ///< the settings do not determine the window's position and size
+  Extent own_size_;         ///< of a window as large as its video asks for, in screen coordinates
+  present::ScreenSaver screen_saver_;
+  double refresh_interval_ =
+      0;  ///< queried when the size changes: each query is a round trip to the X server
+};
+
+}  // namespace
+
+Result<std::unique_ptr<VideoOutput>> make_window_screen(const cli::Settings& settings, StageTimes& times,
+                                                        session::Statistics& statistics) {
+  TRY_ASSIGN(Shown shown, open_window(settings, times, statistics));
+  return std::unique_ptr<VideoOutput>(std::make_unique<WindowOutput>(settings, std::move(shown)));
+}
+
+}  // namespace glyphreel::player

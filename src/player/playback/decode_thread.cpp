@@ -1,0 +1,130 @@
+#include "player/playback/decode_thread.h"
+
+#include <utility>
+
+#include "base/threads/thread.h"
+#include "media/ffmpeg/picture_limits.h"
+
+namespace glyphreel::player {
+
+DecodeThread::DecodeThread(Options options) : options_(std::move(options)) {
+  Result<std::jthread> started = start_thread("decode", [this](const std::stop_token& stop) {
+    Result<void> worked = catching([&]() -> Result<void> {
+      work(stop);
+      return {};
+    });
+    if (!worked) static_cast<void>(tell({AnySeek, std::move(worked.error())}));
+  });
+  if (started) {
+    thread_ = *std::move(started);
+    return;
+  }
+  fail(std::move(started.error()));
+}
+
+DecodeThread::~DecodeThread() {
+  thread_.request_stop();
+  options_.source->interrupt();
+  queue_.abort();
+}
+
+void DecodeThread::work(const std::stop_token& stop) {
+  std::uint64_t seek = 0;
+  bool resting = false;  // at the end or after an error, until the next seek
+  while (!stop.stop_requested()) {
+    if (resting) {
+      std::unique_lock lock(mutex_);
+      request_there_.wait(lock, stop, [this]() REQUIRES(mutex_) { return request_.has_value(); });
+    }
+    if (std::optional<Request> request = take_request()) {
+      seek = request->seek;
+      if (Result<void> sought =
+              options_.source->seek(request->target.seconds, request->target.mode, request->target.epoch);
+          !sought) {
+        if (!tell({seek, SeekFailed{std::move(sought.error())}})) return;
+        if (resting && !tell({seek, media::EndOfStream{}})) return;
+      } else {
+        resting = false;
+      }
+      continue;  // a newer request may be pending
+    }
+    if (resting) continue;
+    Result<media::SourceItem> item = options_.source->read();
+    if (!item) {
+      resting = true;
+      if (!tell({seek, std::move(item.error())})) return;
+    } else if (auto* frame = std::get_if<Frame>(&*item)) {
+      if (!tell({seek, std::move(*frame)})) return;
+    } else if (std::holds_alternative<media::EndOfStream>(*item)) {
+      resting = true;
+      if (!tell({seek, media::EndOfStream{}})) return;
+    }
+  }
+}
+
+/// Returns the limit of one stage, queued or waiting: each gets half of the memory of most_queued().
+std::size_t DecodeThread::most_of(const Frame& frame, std::size_t surfaces) {
+  return media::most_queued(2 * media::bytes_of(frame.view), frame.surface ? surfaces : Capacity);
+}
+
+std::size_t DecodeThread::most_waiting() const {
+  return waiting_.empty() ? Capacity : most_of(waiting_.back(), WaitingSurfaces);
+}
+
+std::optional<DecodeThread::Request> DecodeThread::take_request() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(request_, std::nullopt);
+}
+
+/// Returns false if the player is gone.
+bool DecodeThread::tell(Report report) {
+  const auto* frame = std::get_if<Frame>(&report.what);
+  const std::size_t most = frame == nullptr ? Capacity : most_of(*frame, SurfacesOnTheirWay);
+  if (!queue_.push(std::move(report), most)) return false;
+  if (options_.on_change) options_.on_change();
+  return true;
+}
+
+/// The thread has ended: no seek has an effect from now on.
+void DecodeThread::fail(Error error) {
+  has_failed_ = ended_ = true;
+  seeking_ = false;
+  error_ = std::move(error);
+}
+
+void DecodeThread::seek(const Target& target) {
+  if (has_failed_) return;
+  waiting_.clear();
+  seeking_ = true;
+  ended_ = false;
+  error_.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    request_ = Request{target, ++seeks_};
+  }
+  request_there_.notify_one();
+  fetch();  // makes room: the thread may be blocked on pushing a frame that is stale now
+}
+
+void DecodeThread::fetch() {
+  while (!is_full()) {
+    std::optional<Report> report = queue_.try_pop();
+    if (!report) return;
+    if (report->seek == AnySeek) {
+      fail(std::get<Error>(std::move(report->what)));
+      return;
+    }
+    if (report->seek != seeks_) continue;
+    seeking_ = false;
+    if (auto* frame = std::get_if<Frame>(&report->what)) {
+      waiting_.push_back(std::move(*frame));
+    } else if (auto* failed = std::get_if<SeekFailed>(&report->what)) {
+      seek_error_ = std::move(failed->error);
+    } else {
+      ended_ = true;
+      if (auto* error = std::get_if<Error>(&report->what)) error_ = std::move(*error);
+    }
+  }
+}
+
+}  // namespace glyphreel::player

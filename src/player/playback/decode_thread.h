@@ -1,0 +1,113 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <variant>
+
+#include "base/frame.h"
+#include "base/threads/queue.h"
+#include "base/result.h"
+#include "base/thread_annotations.h"
+#include "media/source.h"
+
+namespace glyphreel::player {
+
+/// Decodes ahead of the player on its own thread, into a bounded queue, and seeks.
+/// Thread-safety: the player's thread only.
+class DecodeThread {
+ public:
+  /// Frames decoded ahead: a quarter of a second at 60 fps, so that a busy moment drops no frame. Fewer if
+  /// the frames are large, see media::most_queued().
+  static constexpr std::size_t Capacity = 16;
+  /// Lower limits for hardware frames, because their decoders have few surfaces: WaitingSurfaces frames
+  /// wait to be shown, and SurfacesOnTheirWay more are in the queue. Together with the frame being handed
+  /// over, the one shown and those that a renderer reads, they stay below media::MaxHeldSurfaces.
+  static constexpr std::size_t WaitingSurfaces = 4, SurfacesOnTheirWay = 2;
+
+  struct Options {
+    media::Source* source = nullptr;  ///< outlives the thread; opened with `tells_skipped`
+    std::function<void()> on_change;  ///< called on the decode thread after each report: a wakeup only
+  };
+  /// If the thread cannot be started, at_end() is true and take_error() returns the reason.
+  explicit DecodeThread(Options options);
+  ~DecodeThread();
+  DecodeThread(const DecodeThread&) = delete;
+  DecodeThread& operator=(const DecodeThread&) = delete;
+
+  struct Target {
+    double seconds = 0;  ///< from the stream's start
+    media::SeekMode mode = media::SeekMode::Exact;
+    std::uint32_t epoch = 0;  ///< see media::Source::seek()
+  };
+  /// Starts a seek. It replaces an earlier request that has not led to a frame yet, and drops the waiting
+  /// frames at once.
+  void seek(const Target& target) EXCLUDES(mutex_);
+  /// Whether a seek is pending: it has not led to a frame, an end or an error yet.
+  [[nodiscard]] bool is_seeking() const { return seeking_; }
+
+  /// Moves the frames decoded since the last call to waiting().
+  void fetch();
+  /// Frames waiting to be shown, oldest first; only those after the last seek.
+  [[nodiscard]] std::deque<Frame>& waiting() { return waiting_; }
+  /// Whether fetch() adds no more frames until one is removed.
+  [[nodiscard]] bool is_full() const { return waiting_.size() >= most_waiting(); }
+  /// Whether the input has ended and no frame waits. A seek may bring more frames.
+  [[nodiscard]] bool at_end() const { return ended_ && waiting_.empty(); }
+  /// Whether no frames will follow those waiting now, unless a seek brings some.
+  [[nodiscard]] bool is_complete() const { return ended_; }
+  /// Returns once why decoding ended early, and only after the last waiting frame is gone.
+  [[nodiscard]] std::optional<Error> take_error() {
+    return at_end() ? std::exchange(error_, std::nullopt) : std::nullopt;
+  }
+  /// Returns once why a seek failed; playback continues where it was.
+  [[nodiscard]] std::optional<Error> take_seek_error() { return std::exchange(seek_error_, std::nullopt); }
+
+ private:
+  struct SeekFailed {
+    Error error;
+  };
+  /// A report of the thread, and the seek that it belongs to: reports of older seeks are discarded.
+  struct Report {
+    std::uint64_t seek = 0;
+    std::variant<Frame, media::EndOfStream, Error, SeekFailed> what;
+  };
+  static constexpr std::uint64_t AnySeek =
+      std::numeric_limits<std::uint64_t>::max();  ///< marks the thread's last report
+  struct Request {
+    Target target;
+    std::uint64_t seek = 0;
+  };
+
+  void work(const std::stop_token& stop) EXCLUDES(mutex_);
+  [[nodiscard]] std::optional<Request> take_request() EXCLUDES(mutex_);
+  [[nodiscard]] bool tell(Report report);
+  void fail(Error error);
+  [[nodiscard]] static std::size_t most_of(const Frame& frame, std::size_t surfaces);
+  [[nodiscard]] std::size_t most_waiting() const;
+
+  Options options_;
+  BoundedQueue<Report> queue_{Capacity};
+  std::mutex mutex_;
+  std::condition_variable_any request_there_;
+  std::optional<Request> request_ GUARDED_BY(mutex_);
+
+  // Used on the player's thread only.
+  std::uint64_t seeks_ = 0;
+  std::deque<Frame> waiting_;
+  bool seeking_ = false;
+  bool ended_ = false;
+  bool has_failed_ = false;  ///< permanently: the thread has ended
+  std::optional<Error> error_;
+  std::optional<Error> seek_error_;
+
+  std::jthread thread_;
+};
+
+}  // namespace glyphreel::player

@@ -1,0 +1,56 @@
+#include "player/playback/pacing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace glyphreel::player {
+namespace {
+
+constexpr double CatchUpIntervals = 1.5;  // frames at least this far apart leave refreshes to catch up in
+constexpr double TooFastIntervals =
+    0.9;  // closer frames exceed what the screen can show; below 1 because its reported rate is rounded
+
+bool is_nearer(double one, double than_other, double to) {
+  return std::abs(one - to) < std::abs(than_other - to);
+}
+
+}  // namespace
+
+PacingDecision decide(const ScreenTimes& screen, std::span<const double> queued_pts, double tolerance) {
+  const double soonest = std::max(screen.next, screen.last + screen.interval);
+  PacingDecision decision;
+  std::size_t oldest = 0;
+  while (oldest + 1 < queued_pts.size()) {
+    const double pts = queued_pts[oldest];
+    const double following = queued_pts[oldest + 1];
+    const double spacing = following - pts;
+    const bool cannot_catch_up = spacing < CatchUpIntervals * screen.interval;
+    const bool is_late =
+        cannot_catch_up ? pts + screen.interval / 2 < screen.next && is_nearer(following, pts, screen.next)
+                        : pts + tolerance < screen.next && following <= screen.next;
+    const bool is_surplus =
+        spacing < TooFastIntervals * screen.interval && is_nearer(following, pts, soonest);
+    if (!is_late && !is_surplus) break;
+    if (!is_late) ++decision.skip;
+    ++oldest;
+  }
+  decision.drop = static_cast<int>(oldest);
+  decision.show = queued_pts[oldest] <= screen.next;
+  if (!decision.show) decision.wait_seconds = queued_pts[oldest] - screen.next;
+  return decision;
+}
+
+PacingDecision decide(double now, std::span<const double> queued_pts, double tolerance) {
+  return decide(ScreenTimes{.next = now}, queued_pts, tolerance);
+}
+
+int repeats(double excess, double interval) {
+  return interval > 0 && excess >= interval ? static_cast<int>(excess / interval) : 0;
+}
+
+bool is_jump(double previous_end, double pts) {
+  return pts - previous_end > JumpSeconds;
+}
+
+}  // namespace glyphreel::player

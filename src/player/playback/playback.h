@@ -1,0 +1,209 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/frame.h"
+#include "base/result.h"
+#include "cli/settings.h"
+#include "media/source.h"
+#include "player/playback/decode_thread.h"
+#include "player/playback/presentation_clock.h"
+#include "session/setup.h"
+#include "player/audio/audio_player.h"
+#include "session/statistics.h"
+
+namespace glyphreel::player {
+
+/// User settings that carry over from one input to the next.
+struct PlaybackControls {
+  bool paused = false;
+  double speed = 1;     ///< media seconds per second, MinSpeed to MaxSpeed
+  double volume = 100;  ///< percent, 0 to MaxVolume
+  bool muted = false;
+  double audio_delay = 0;  ///< seconds by which sound is delayed
+
+  static constexpr double MinSpeed = 0.25;
+  static constexpr double MaxSpeed = 4;
+  static constexpr double MaxVolume = 130;
+};
+
+/// Plays one input: decoding, sound, the clock, and which frame is due. It knows no screen: its owner calls
+/// step(), shows the frame that step() returns, and then calls shown().
+///
+/// Times are seconds from the stream's start. A seek shows its picture, then starts sound and
+/// clock.
+/// Thread-safety: the player's thread only.
+class Playback {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  struct Options {
+    std::string url;
+    StageTimes* times = nullptr;
+    session::Statistics* statistics = nullptr;
+    PlaybackControls controls = {};
+    int audio_track = 0;  ///< see media::SourceOptions
+    std::optional<double> still_seconds =
+        std::nullopt;                   ///< how long a still image is shown; empty: until the user moves on
+    std::stop_token stop_opening = {};  ///< a stop request ends open() soon
+    std::function<void(const media::AudioBlock&)> on_sound = {};  ///< see AudioPlayer::Options::on_decoded
+    std::function<void()> wake;                                   ///< ends the owner's wait; any thread
+    std::unique_ptr<media::Source> source = nullptr;  ///< instead of the url's: for tests, like the next
+    std::function<Result<std::unique_ptr<AudioPlayer>>(AudioPlayer::Options)> open_sound = AudioPlayer::open;
+  };
+  /// Opens the input; nothing is decoded before begin(). Errors: the input's.
+  [[nodiscard]] static Result<std::unique_ptr<Playback>> open(const cli::Settings& settings, Options options);
+  ~Playback();
+  Playback(const Playback&) = delete;
+  Playback& operator=(const Playback&) = delete;
+
+  /// Starts decoding into `memory` (see media::SourceOptions; may be null), which outlives the Playback, or
+  /// with `hardware`.
+  void begin(HostMemory* memory, media::HwDecodeContext hardware = {});
+
+  [[nodiscard]] const media::VideoFacts& facts() const { return source_->facts(); }
+  [[nodiscard]] const PlaybackControls& controls() const { return controls_; }
+  /// Returns the current position; during a seek, its target.
+  [[nodiscard]] double position(TimePoint now) const;
+  /// Returns the start of the shown picture, so that an exact seek to it leads to that picture and not to the
+  /// next; position() if the picture has been shown for a while.
+  [[nodiscard]] double picture_position(TimePoint now) const;
+  [[nodiscard]] std::optional<double> duration() const { return facts().duration_seconds; }
+  [[nodiscard]] bool is_seeking() const { return phase_ == Phase::Seeking; }
+  /// Whether playback is waiting for the network.
+  [[nodiscard]] bool is_buffering() const { return stalled_; }
+  [[nodiscard]] media::Source& source() { return *source_; }
+  [[nodiscard]] media::ReadAhead read_ahead() const { return source_->read_ahead(); }
+  /// How far the input has been played.
+  struct Played {
+    std::uint32_t epoch = 0;   ///< of last_frame()
+    double media_seconds = 0;  ///< as Frame::pts_seconds(); during a seek, where it began
+    double rate = 1;           ///< media seconds per second
+  };
+  /// Empty before the first frame.
+  [[nodiscard]] std::optional<Played> played(TimePoint now) const;
+  /// Returns sound minus picture for the last shown frame, in milliseconds; empty without sound.
+  [[nodiscard]] std::optional<double> av_offset_ms() const { return av_offset_ms_; }
+  [[nodiscard]] const AudioPlayer* sound() const { return sound_.get(); }
+  /// Returns once why the input's sound cannot be played; empty: it can, or the reason was returned before.
+  [[nodiscard]] std::string take_sound_failure() { return std::exchange(sound_failure_, {}); }
+  /// Returns once what else the user should know, such as a failed seek; empty: nothing new.
+  [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
+
+  /// Seeks to `seconds`. An input that is not seekable plays on to that point exactly, or to the first one
+  /// that is not decoded yet; if the point has passed, it stays where it is, with a notice, and loses
+  /// nothing.
+  void seek(double seconds, media::SeekMode mode);
+  /// Seeks relative to position(), so that repeated keys add up. Exact: relative to picture_position(). Not
+  /// exact: to the next keyframe in that direction.
+  void seek_by(double seconds, bool exact, TimePoint now);
+  void set_paused(bool paused, TimePoint now);
+  void step_forward(TimePoint now);
+  void step_back(TimePoint now);
+  void set_speed(double speed, TimePoint now);
+  void set_volume(double percent);
+  void set_muted(bool muted);
+  void set_audio_delay(double seconds);
+  /// Loops from `b` back to `a`. `b` empty: from the end; both empty: no loop.
+  void set_loop(std::optional<double> a, std::optional<double> b);
+
+  /// Sets the seconds from one refresh of the screen to the next, if pictures wait for it; 0: unknown, or
+  /// they do not.
+  void set_refresh_interval(double seconds) { refresh_seconds_ = seconds; }
+
+  /// Whether a frame shown now would be visible.
+  enum class Visibility {
+    Seen,
+    NotYet,  ///< the last frame shown is still on its way: a due frame waits until the next one replaces it
+    Hidden,  ///< time advances, and frames pass unseen
+  };
+  struct StepResult {
+    const Frame* show = nullptr;  ///< a new frame to show now; null: nothing new. Valid until the next step()
+    double wait_seconds = 0;      ///< nothing is due for this long
+    bool ended = false;
+  };
+  /// Decides what to show now. Errors: why decoding ended early.
+  [[nodiscard]] Result<StepResult> step(TimePoint now, Visibility visibility);
+  /// Reports that the frame of the last step() is on the screen.
+  void shown(TimePoint at);
+  /// Returns the last frame shown; null before the first.
+  [[nodiscard]] const Frame* last_frame() const { return last_ ? &*last_ : nullptr; }
+
+ private:
+  enum class Phase {
+    Seeking,   ///< until the first frame arrives
+    Starting,  ///< that frame is being shown, and sound begins
+    Playing,
+  };
+
+  Playback(const cli::Settings& settings, Options options,
+           std::unique_ptr<session::DeferredHostMemory> memory,
+           std::unique_ptr<media::DeferredHwDecode> hardware, std::unique_ptr<media::Source> source);
+  void open_sound();
+  [[nodiscard]] double raw(double seconds) const { return seconds + origin_; }
+  void start_clock(TimePoint at);
+  void sync_sound(TimePoint now);
+  [[nodiscard]] StepResult show_front(bool is_new);
+  [[nodiscard]] StepResult show_due(TimePoint now, Visibility visibility);
+  [[nodiscard]] Result<StepResult> at_end(TimePoint now);
+  void drop_front();
+  [[nodiscard]] double refresh_interval() const {
+    return settings_.untimed ? 0 : refresh_seconds_ * clock_.rate();
+  }
+  [[nodiscard]] double on_screen_at(TimePoint at) const {
+    return clock_.seconds(at) + refresh_interval() / 2;
+  }
+  void goto_loop_start();
+  [[nodiscard]] std::optional<double> onward(double seconds, media::SeekMode mode) const;
+  [[nodiscard]] bool waits_for_network(TimePoint now);
+  [[nodiscard]] bool is_overdue(TimePoint now) const;
+  [[nodiscard]] bool is_stocked() const;
+  void end_stall(TimePoint now);
+
+  const cli::Settings& settings_;
+  Options options_;
+  session::Statistics& statistics_;
+  std::unique_ptr<session::DeferredHostMemory> memory_;
+  std::unique_ptr<media::DeferredHwDecode> hardware_;
+  std::unique_ptr<media::Source> source_;
+  double origin_ = 0;  ///< container time at position 0, seconds
+  PlaybackControls controls_;
+  std::unique_ptr<AudioPlayer> sound_;  // destroyed before the source that it reads
+  std::unique_ptr<DecodeThread> decoder_;
+  PresentationClock clock_;
+
+  Phase phase_ = Phase::Seeking;
+  std::uint32_t epoch_ = 0;
+  std::optional<double> target_;        ///< of the pending seek
+  double left_at_seconds_ = 0;          ///< raw: where the pending seek began
+  std::optional<TimePoint> sought_at_;  ///< when the seek was requested whose picture has not arrived yet
+  TimePoint sound_deadline_{};          ///< after a start: the clock waits for the sound until then
+  bool step_pending_ = false;
+  bool is_stepping_back_ = false;  ///< the pending seek is a step
+  int steps_back_ = 0;             ///< steps to take after it
+  bool stalled_ = false;
+  bool starts_after_stall_ = false;         ///< sound and clock then restart from the shown picture
+  std::optional<TimePoint> overdue_since_;  ///< since when the network's next frame is overdue
+  int plays_left_ = 1;                      ///< of an animation; 0: forever
+  bool stepped_ = false;                    ///< frames were stepped through: the sound is elsewhere
+  std::optional<Frame> last_;
+  double end_seconds_ = 0;  ///< of last_, raw
+  double refresh_seconds_ = 0;
+  double on_screen_seconds_ = 0;  ///< clock when last_ appeared on the screen, raw
+  double late_seconds_ = 0;       ///< of last_
+  std::optional<double> loop_a_, loop_b_;
+  bool loop_is_fruitless_ = false;  ///< no frame has come since it restarted
+  std::optional<double> av_offset_ms_;
+  std::string sound_failure_, notice_;
+  std::vector<double> times_seconds_;
+};
+
+}  // namespace glyphreel::player

@@ -1,0 +1,127 @@
+#include "player/playlist/playlist.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "media/input/protocols.h"
+#include "player/playlist/playlist_file.h"
+
+namespace glyphreel::player {
+namespace {
+
+constexpr std::size_t MaxNetworkPlaylists = 100;  // read in all; servers can make up new ones forever
+
+}  // namespace
+
+Playlist::Playlist(const std::vector<std::string>& inputs, Repeat repeat) : repeat_(repeat) {
+  entries_ = expand(inputs);
+}
+
+std::vector<PlaylistEntry> Playlist::expand(const std::vector<std::string>& inputs) {
+  ExpandedInputs expanded = expand_inputs(inputs);
+  for (Error& problem : expanded.problems) note(std::move(problem));
+  return std::move(expanded.entries);
+}
+
+void Playlist::note(Error problem) {
+  ++failures_;
+  last_failure_ = problem;
+  problems_.push_back(std::move(problem));
+}
+
+const PlaylistEntry* Playlist::current() const {
+  return position_ < entries_.size() ? &entries_[position_] : nullptr;
+}
+
+bool Playlist::next() {
+  if (entries_.empty()) return false;
+  if (position_ + 1 >= entries_.size() && repeat_ == Repeat::No) return false;
+  direction_ = Direction::Forward;
+  position_ = position_ + 1 < entries_.size() ? position_ + 1 : 0;
+  return true;
+}
+
+bool Playlist::previous() {
+  if (entries_.empty()) return false;
+  if (position_ == 0 && repeat_ == Repeat::No) return false;
+  direction_ = Direction::Backward;
+  position_ = (position_ == 0 ? entries_.size() : position_) - 1;
+  return true;
+}
+
+void Playlist::advance() {
+  direction_ = Direction::Forward;
+  if (position_ < entries_.size()) ++position_;
+  clamp_position();
+}
+
+/// Wraps the position if the list repeats, else limits it to the end.
+void Playlist::clamp_position() {
+  if (position_ >= entries_.size()) position_ = repeat_ == Repeat::Playlist ? 0 : entries_.size();
+}
+
+void Playlist::pass_over(const Error& reason) {
+  if (current() == nullptr) return;
+  note(reason);
+  entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(position_));
+  // When moving back, the previous entry follows; before the first there is only the way forward.
+  if (direction_ == Direction::Backward && position_ > 0) --position_;
+  clamp_position();
+}
+
+bool Playlist::is_network_playlist() const {
+  const PlaylistEntry* entry = current();
+  if (entry == nullptr || !media::is_web_url(entry->url) || !is_playlist_name(entry->url)) return false;
+  return expanded_urls_.size() < MaxNetworkPlaylists &&
+         std::find(expanded_urls_.begin(), expanded_urls_.end(), entry->url) == expanded_urls_.end();
+}
+
+void Playlist::expand_current(const Fetch& fetch) {
+  CHECK(is_network_playlist(), "nothing to expand");
+  const std::string url = entries_[position_].url;
+  expanded_urls_.push_back(url);  // so that lists that name each other do not grow forever
+  const Result<std::string> text = fetch(url);
+  if (!text) {
+    pass_over(text.error());
+    return;
+  }
+  ExpandedInputs expanded = expand_network_playlist(url, *text);
+  if (expanded.entries.size() == 1 && expanded.entries.front().url == url) return;  // a stream
+  for (Error& problem : expanded.problems) note(std::move(problem));
+  const auto at = entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(position_));
+  entries_.insert(at, std::make_move_iterator(expanded.entries.begin()),
+                  std::make_move_iterator(expanded.entries.end()));
+  clamp_position();
+}
+
+bool Playlist::replace(const std::vector<std::string>& inputs) {
+  std::vector<PlaylistEntry> entries = expand(inputs);
+  if (entries.empty()) return false;
+  entries_ = std::move(entries);
+  position_ = 0;
+  direction_ = Direction::Forward;
+  return true;
+}
+
+std::vector<Error> Playlist::take_problems() {
+  const bool is_outcome = entries_.empty() && !has_played_ && failures_ == 1;
+  std::vector<Error> problems = std::exchange(problems_, {});
+  if (is_outcome) problems.clear();
+  return problems;
+}
+
+std::optional<double> Playlist::still_image_seconds() const {
+  if (entries_.size() <= 1) return {};
+  return ImageDisplaySeconds;
+}
+
+Result<void> Playlist::outcome() const {
+  if (has_played_ || failures_ == 0) return {};
+  if (failures_ == 1) return *last_failure_;
+  return Error{ErrorCode::BadInput, fmt::format("None of {} inputs could be played.", failures_), {}};
+}
+
+}  // namespace glyphreel::player

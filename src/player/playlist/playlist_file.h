@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glyphreel::player {
+
+/// One entry of a playlist file, as it is written there.
+struct PlaylistLine {
+  std::string location;
+  std::string title;  ///< may be empty
+  bool operator==(const PlaylistLine&) const = default;
+};
+
+/// Reads m3u and m3u8: one location per line, "#EXTINF:seconds,title" before it, other lines with '#'
+/// ignored; a byte order mark and CRLF are fine. Empty optional: HLS, a stream for FFmpeg rather than a
+/// list ("#EXT-X-...").
+[[nodiscard]] std::optional<std::vector<PlaylistLine>> read_m3u(std::string_view text);
+
+/// Reads pls: "File1=", "Title1=", in the order of their numbers.
+[[nodiscard]] std::vector<PlaylistLine> read_pls(std::string_view text);
+
+/// Whether the name, or the path of a URL, ends in .m3u, .m3u8 or .pls.
+[[nodiscard]] bool is_playlist_name(std::string_view name);
+[[nodiscard]] bool is_pls_name(std::string_view name);
+
+/// Resolves a location in a playlist on the web, which may be relative to `base`, to an absolute web URL.
+/// Empty if it is anything else: such a playlist may not name files, devices or other protocols; only the
+/// user may.
+[[nodiscard]] std::optional<std::string> resolve_on_network(std::string_view base, std::string_view location);
+
+/// Returns the path of "file:///a%20b" or "file://localhost/a%20b"; empty if the URL is not of that form.
+[[nodiscard]] std::optional<std::string> path_of_file_url(std::string_view url);
+
+}  // namespace glyphreel::player

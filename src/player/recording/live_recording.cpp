@@ -1,0 +1,223 @@
+#include "player/recording/live_recording.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/threads/thread.h"
+#include "base/threads/thread_priority.h"
+
+namespace glyphreel::player {
+namespace {
+
+// Per second: at every usual frame rate, including those of NTSC, a frame is a whole number of ticks.
+constexpr int Ticks = 120'000;
+constexpr std::size_t SentSound = RecordingTimeline::Rate / 10 * RecordingTimeline::Channels;  // at a time
+constexpr std::size_t MaxJobs = 600;                   // a minute of sound
+constexpr std::int64_t MaxWaitingBytes = 256'000'000;  // of frames
+
+std::int64_t ticks(double seconds) {
+  return std::llround(seconds * Ticks);
+}
+
+bool is_same_frame(const Frame& a, const Frame& b) {
+  return a.owner == b.owner && a.surface == b.surface && a.view.planes == b.view.planes && a.pts == b.pts &&
+         a.epoch == b.epoch;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LiveRecording>> LiveRecording::begin(Options options) {
+  media::WriterOptions& writer = options.writer;
+  TRY_ASSIGN(const PictureFormat format, media::Writer::picture_format(writer));
+  writer.size = {options.grid.columns * options.cell.width, options.grid.rows * options.cell.height};
+  if (format == PictureFormat::Yuv420p) {
+    writer.size.width += writer.size.width % 2;
+    writer.size.height += writer.size.height % 2;
+  }
+  writer.time_base = {1, Ticks};
+  if (writer.sound_rate != 0) writer.sound_rate = RecordingTimeline::Rate;
+  std::unique_ptr<LiveRecording> self(new LiveRecording(std::move(options), format));
+  TRY_ASSIGN(self->thread_,
+             start_thread("record", [recording = self.get()](const std::stop_token&) { recording->run(); }));
+  return self;
+}
+
+LiveRecording::LiveRecording(Options options, PictureFormat format)
+    : options_(std::move(options)), format_(format), jobs_(MaxJobs) {}
+
+LiveRecording::~LiveRecording() {
+  end();
+  wait();
+}
+
+// ---- on the player's thread ----
+
+void LiveRecording::show(Shown shown) {
+  const double place = timeline_.show(shown.passage, shown.media_seconds, shown.rate);
+  std::int64_t pts = ticks(place);
+  if (pending_) {
+    // A picture shown for no time, as while paused, is replaced.
+    pts = std::max(pts, pending_->pts);
+    if (pts > pending_->pts) send_picture(pts);
+  }
+  pending_ = PictureJob{.shown = std::move(shown), .pts = pts};
+  send_sound();
+}
+
+void LiveRecording::reach(PlaybackSegment passage, double media_seconds) {
+  timeline_.reach(passage, media_seconds);
+}
+
+void LiveRecording::hear(PlaybackSegment passage, std::shared_ptr<const media::AudioBlock> block) {
+  if (options_.writer.sound_rate > 0) timeline_.hear(passage, std::move(block));
+}
+
+/// Sends the pending picture, which ends at `end` (in ticks).
+void LiveRecording::send_picture(std::int64_t end) {
+  pending_->duration = end - pending_->pts;
+  const int room = room_for(pending_->shown.frame);
+  Job job = *std::exchange(pending_, std::nullopt);
+  ++pictures_waiting_;
+  if (pictures_waiting_ > room || !jobs_.try_push(job)) {
+    --pictures_waiting_;
+    ++left_out_;
+  }
+}
+
+/// Returns how many pictures may wait: fewer large ones, because frames hold the decoder's memory.
+int LiveRecording::room_for(const Frame& frame) const {
+  const FrameView& view = frame.view;
+  const std::int64_t bytes = std::int64_t{view.layout.bytes_per_sample} * view.layout.component_count() *
+                             view.size.width * view.size.height;
+  return static_cast<int>(
+      std::clamp<std::int64_t>(MaxWaitingBytes / std::max<std::int64_t>(bytes, 1), 2, options_.most_waiting));
+}
+
+void LiveRecording::send_sound() {
+  if (options_.writer.sound_rate == 0) return;
+  const std::vector<float> settled = timeline_.take_sound();
+  sound_.insert(sound_.end(), settled.begin(), settled.end());
+  if (sound_.size() < SentSound) return;
+  Job job = std::move(sound_);
+  sound_.clear();
+  // If the queue is full, the sound waits here: none is dropped.
+  if (!jobs_.try_push(job)) sound_ = std::get<SoundJob>(std::move(job));
+}
+
+void LiveRecording::end() {
+  if (std::exchange(has_ended_, true)) return;
+  if (pending_) {
+    pending_->duration = ticks(timeline_.seconds()) - pending_->pts;
+    if (pending_->duration > 0) {
+      ++pictures_waiting_;
+      last_jobs_.emplace_back(*std::exchange(pending_, std::nullopt));
+    }
+  }
+  pending_.reset();
+  if (options_.writer.sound_rate > 0) {
+    const std::vector<float> settled = timeline_.take_last_sound();
+    sound_.insert(sound_.end(), settled.begin(), settled.end());
+    last_jobs_.emplace_back(std::move(sound_));
+  }
+  jobs_.close();
+}
+
+void LiveRecording::wait() {
+  if (thread_.joinable()) thread_.join();
+}
+
+std::optional<Result<LiveRecording::Outcome>> LiveRecording::take_outcome() {
+  const std::lock_guard lock(mutex_);
+  std::optional<Result<Outcome>> outcome = std::exchange(outcome_, std::nullopt);
+  // Only this thread counts the dropped pictures.
+  if (outcome && *outcome) (**outcome).left_out = left_out_;
+  return outcome;
+}
+
+// ---- on the recording's thread ----
+
+void LiveRecording::run() {
+  restore_thread_priority();
+  Result<Outcome> outcome = catching([this] { return record(); });
+  jobs_.abort();
+  // Free what holds memory of the screen or the decoder here on the thread, not once the outcome is taken.
+  writer_.reset();
+  rendered_.reset();
+  renderer_.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    outcome_ = std::move(outcome);
+  }
+  if (options_.on_change) options_.on_change();
+}
+
+Result<LiveRecording::Outcome> LiveRecording::record() {
+  TRY_ASSIGN(writer_, media::Writer::open(options_.writer));
+  options_.times->set_engine(Stage::Encode, writer_->encoder_name());
+  renderer_ = render::make_cpu_renderer(options_.writer.threads, own_times_);
+  fit_ = std::make_unique<media::PictureFit>(options_.writer.size);
+  Result<void> written = catching([this]() -> Result<void> {
+    TRY(take_all());
+    return pictures_ > 0 ? writer_->finish() : Result<void>();
+  });
+  if (!written) {
+    const std::string kept = writer_->abandon();
+    if (!kept.empty()) written.error().message += fmt::format(" What was recorded is in {}.", kept);
+    return std::move(written.error());
+  }
+  return Outcome{.path = path(),
+                 .seconds = static_cast<double>(end_) / Ticks,
+                 .pictures = pictures_,
+                 .encoder = writer_->encoder_name()};
+}
+
+Result<void> LiveRecording::take_all() {
+  while (std::optional<Job> job = jobs_.pop()) TRY(take(*job));
+  for (Job& job : last_jobs_) TRY(take(job));
+  return {};
+}
+
+Result<void> LiveRecording::take(Job& job) {
+  if (const auto* picture = std::get_if<PictureJob>(&job)) {
+    const Result<void> written = write_picture(*picture);
+    --pictures_waiting_;
+    return written;
+  }
+  const ScopedStage stage(*options_.times, Stage::Audio);
+  return writer_->write_sound(std::get<SoundJob>(job));
+}
+
+Result<void> LiveRecording::write_picture(const PictureJob& job) {
+  TRY_ASSIGN(render::RenderedFrame rendered, render(job.shown));
+  const ScopedStage stage(*options_.times, Stage::Encode);
+  TRY_ASSIGN(Picture picture, fit_->fit(std::move(rendered.picture)));
+  TRY(writer_->write_video(std::move(picture), job.pts, job.duration));
+  ++pictures_;
+  end_ = job.pts + job.duration;
+  return {};
+}
+
+Result<render::RenderedFrame> LiveRecording::render(const Shown& shown) {
+  if (shown.setup != setup_) {
+    render::RenderSetup setup = *shown.setup;
+    setup.picture = format_;
+    setup.picture_memory = nullptr;
+    TRY(renderer_->configure(setup));
+    setup_ = shown.setup;
+    rendered_.reset();
+    adjustments_ = setup.mapping.adjustments;
+  }
+  renderer_->set_overlay(shown.overlay);
+  const bool is_toned = shown.adjustments == adjustments_;
+  if (!is_toned) renderer_->adjust(shown.adjustments);
+  adjustments_ = shown.adjustments;
+  if (rendered_ && is_toned && is_same_frame(*rendered_, shown.frame)) return renderer_->redraw();
+  TRY(renderer_->submit(shown.frame));
+  rendered_ = shown.frame;
+  return renderer_->collect();
+}
+
+}  // namespace glyphreel::player

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+namespace glyphreel::player {
+
+/// Returns the first of glyphreel.mp4, glyphreel-2.mp4... that is free in the current folder, with its
+/// NAME.part.mp4 free too. The ending is .mkv if the encoder's video does not fit into mp4. `codec`:
+/// FFmpeg's name of the encoder; empty: the default.
+[[nodiscard]] std::string free_recording_name(const std::string& codec);
+
+/// Returns a recording's length and file size, such as "0:12, 3.1 MB".
+[[nodiscard]] std::string recording_facts(const std::string& path, double seconds);
+
+}  // namespace glyphreel::player

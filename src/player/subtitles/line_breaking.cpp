@@ -1,0 +1,142 @@
+#include "player/subtitles/line_breaking.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/result.h"
+#include "text/compose.h"
+#include "text/glyph_set.h"
+#include "text/unicode.h"
+
+namespace glyphreel::player {
+namespace {
+
+constexpr char32_t NoBreakSpace = 0xA0;
+
+bool breaks_away(const StyledCharacter& c) {
+  return text::is_blank_character(c.character) && c.character != NoBreakSpace && c.character != 0x202F &&
+         c.character != 0x2800;
+}
+
+// Closing and opening punctuation of Japanese, Chinese and Korean, and small kana (JIS X 4051).
+constexpr std::u32string_view NotAtStart =
+    U"!),.:;?]}"
+    U"’”…‥、。々〉》」』】〕〗〙〟・ーァィゥェォッャュョヮヵヶぁぃぅぇぉっゃゅょゎゝゞ！％），．：；？］｝～";
+constexpr std::u32string_view NotAtEnd = U"([{‘“〈《「『【〔〖〘〝（［｛￥＄";
+
+bool may_break_between(const StyledCharacter& before, const StyledCharacter& after) {
+  if (breaks_away(after)) return false;  // breaks after the space
+  if (breaks_away(before)) return true;
+  if (before.character == '-' || before.character == 0x2010) return after.character != '-';
+  if (before.cells == 1 && after.cells == 1) return false;
+  if (before.character == NoBreakSpace || after.character == NoBreakSpace) return false;
+  return NotAtStart.find(after.character) == std::u32string_view::npos &&
+         NotAtEnd.find(before.character) == std::u32string_view::npos;
+}
+
+/// A part of `line`, [begin, end), without spaces at its edges.
+struct Part {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// Returns the width in cells of the longest unbreakable stretch.
+int longest_word(const StyledLine& line) {
+  int longest = 0;
+  int width = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (i > 0 && may_break_between(line[i - 1], line[i])) width = 0;
+    if (!breaks_away(line[i])) width += line[i].cells;
+    longest = std::max(longest, width);
+  }
+  return longest;
+}
+
+std::vector<Part> fill(const StyledLine& line, int cells) {
+  std::vector<Part> parts;
+  std::size_t begin = 0;
+  while (true) {
+    while (begin < line.size() && breaks_away(line[begin])) ++begin;
+    if (begin == line.size()) return parts;
+    int width = 0;
+    std::size_t end = begin;
+    std::size_t last_break = 0;
+    // Spaces may exceed the width: they are dropped at the break.
+    while (end < line.size() && (width + line[end].cells <= cells || breaks_away(line[end]))) {
+      width += line[end].cells;
+      ++end;
+      if (end < line.size() && may_break_between(line[end - 1], line[end])) last_break = end;
+    }
+    if (end < line.size() && last_break > begin) end = last_break;
+    end = std::max(end, begin + 1);
+    Part part{begin, end};
+    while (part.end > part.begin + 1 && breaks_away(line[part.end - 1])) --part.end;
+    parts.push_back(part);
+    begin = end;
+  }
+}
+
+}  // namespace
+
+void append_characters(StyledLine& line, std::string_view utf8, const StyledCharacter& like) {
+  const auto characters = text::decode_utf8(std::string(utf8));
+  if (!characters) return;
+  bool has_base = !line.empty();
+  for (const char32_t character : *characters) {
+    StyledCharacter next = like;
+    switch (text::cell_fitness(character)) {
+      case text::CellFitness::Control:
+        if (character != '\t' && character != '\n') continue;
+        next.character = ' ';
+        break;
+      case text::CellFitness::Combining:
+        if (!has_base) continue;
+        if (const char32_t composed = text::composed(line.back().character, character); composed != 0)
+          line.back().character = composed;
+        continue;
+      case text::CellFitness::Fits:
+        next.character = character;
+        break;
+    }
+    has_base = true;
+    next.cells = text::is_wide(character) ? 2 : 1;
+    if (const char32_t composed = line.empty() ? 0 : text::composed(line.back().character, character);
+        composed != 0) {
+      line.back().character = composed;  // Hangul vowels and finals are letters, not marks
+    } else {
+      line.push_back(next);
+    }
+  }
+}
+
+int cells_of(const StyledLine& line) {
+  int cells = 0;
+  for (const StyledCharacter& c : line) cells += c.cells;
+  return cells;
+}
+
+std::vector<StyledLine> break_line(const StyledLine& line, int cells) {
+  CHECK(cells >= 2, "a wide character has room");
+  std::vector<Part> parts = fill(line, cells);
+  const std::size_t count = parts.size();
+  // Search for the smallest width that needs no more lines and cuts no word that `cells` leaves whole.
+  int too_narrow = std::min(longest_word(line), cells) - 1;
+  int enough = cells;
+  while (count > 1 && enough - too_narrow > 1) {
+    const int middle = (too_narrow + enough) / 2;
+    if (fill(line, middle).size() <= count) {
+      enough = middle;
+    } else {
+      too_narrow = middle;
+    }
+  }
+  if (enough < cells) parts = fill(line, enough);
+  std::vector<StyledLine> lines;
+  for (const Part& part : parts) {
+    lines.emplace_back(line.begin() + static_cast<std::ptrdiff_t>(part.begin),
+                       line.begin() + static_cast<std::ptrdiff_t>(part.end));
+  }
+  return lines;
+}
+
+}  // namespace glyphreel::player

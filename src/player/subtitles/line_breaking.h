@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace glyphreel::player {
+
+/// A character to be laid out in cells, and its look.
+struct StyledCharacter {
+  char32_t character = 0;
+  int cells = 1;  ///< 1 or 2
+  bool bold = false;
+  bool italic = false;
+  std::optional<std::uint32_t> color = std::nullopt;  ///< 0xRRGGBB
+  bool operator==(const StyledCharacter&) const = default;
+};
+using StyledLine = std::vector<StyledCharacter>;
+
+/// Appends the characters of valid UTF-8 that occupy cells, in the style of `like`. Combining marks are
+/// composed with the letter before them if Unicode has such a character, otherwise dropped; so are control
+/// and format characters.
+void append_characters(StyledLine& line, std::string_view utf8, const StyledCharacter& like);
+
+/// Returns the width of a line in cells.
+[[nodiscard]] int cells_of(const StyledLine& line);
+
+/// Breaks a line into the fewest parts of at most `cells` cells (at least 2), and makes these as narrow as
+/// that number of parts allows, so that their widths are similar. Breaks at spaces, which are dropped,
+/// after hyphens, and before and after wide characters, except at punctuation that must not start or end a
+/// line (kinsoku). A word that is too long is cut.
+[[nodiscard]] std::vector<StyledLine> break_line(const StyledLine& line, int cells);
+
+}  // namespace glyphreel::player

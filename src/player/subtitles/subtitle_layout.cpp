@@ -1,0 +1,248 @@
+#include "player/subtitles/subtitle_layout.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "player/subtitles/line_breaking.h"
+
+namespace glyphreel::player {
+namespace {
+
+using media::SubtitleEvent;
+using media::SubtitleLine;
+using media::SubtitleSpan;
+
+enum class Band { Bottom, Middle, Top };
+enum class Side { Left, Center, Right };
+
+/// One event's text, before it is broken into rows.
+struct Block {
+  Band band = Band::Bottom;
+  Side side = Side::Center;
+  std::vector<StyledLine> lines;
+};
+
+/// How much of the grid a text may use.
+struct Room {
+  int columns = 0;  ///< of a row's text, without the cell on each side
+  bool joins_lines = false;
+};
+
+struct Row {
+  Side side = Side::Center;
+  StyledLine text;
+};
+
+/// ITU-R BT.709 luma weights, in 256ths.
+int luma_of(std::uint32_t rgb) {
+  return static_cast<int>((54 * (rgb >> 16 & 255U) + 183 * (rgb >> 8 & 255U) + 19 * (rgb & 255U)) >> 8);
+}
+
+/// Mixes `color` with the style's own until it contrasts with the background: black text is meant for a
+/// light one.
+std::uint32_t readable(std::uint32_t color, const SubtitleStyle& style) {
+  constexpr int MinDifference = 96;
+  for (unsigned part = 0; part <= 4; ++part) {
+    std::uint32_t mixed = 0;
+    for (const int shift : {16, 8, 0}) {
+      const std::uint32_t own = color >> shift & 255U;
+      const std::uint32_t other = style.foreground >> shift & 255U;
+      mixed |= (own * (4 - part) + other * part) / 4 << shift;
+    }
+    if (part == 4 || std::abs(luma_of(mixed) - luma_of(style.background)) >= MinDifference) return mixed;
+  }
+  return style.foreground;
+}
+
+StyledLine styled(const SubtitleLine& line, const SubtitleStyle& style) {
+  StyledLine result;
+  for (const SubtitleSpan& span : line) {
+    const StyledCharacter like{.bold = span.bold,
+                               .italic = span.italic,
+                               .color = readable(span.color.value_or(style.foreground), style)};
+    append_characters(result, span.text, like);
+  }
+  return result;
+}
+
+bool has_same_characters(const StyledLine& a, const StyledLine& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& x, const auto& y) { return x.character == y.character; });
+}
+
+bool has_same_text(const Block& a, const Block& b) {
+  return a.band == b.band &&
+         std::equal(a.lines.begin(), a.lines.end(), b.lines.begin(), b.lines.end(), has_same_characters);
+}
+
+std::vector<Block> blocks_of(std::span<const std::shared_ptr<const SubtitleEvent>> events,
+                             const SubtitleStyle& style) {
+  std::vector<Block> blocks;
+  for (const auto& event : events) {
+    if (event == nullptr || event->lines.empty()) continue;
+    const int key = std::clamp(event->alignment, 1, 9) - 1;
+    Block block{static_cast<Band>(key / 3), static_cast<Side>(key % 3), {}};
+    for (const SubtitleLine& line : event->lines) {
+      StyledLine text = styled(line, style);
+      if (!text.empty()) block.lines.push_back(std::move(text));
+    }
+    // Subtitles that draw their own outline contain each text twice, one on top of the other.
+    const bool is_known = std::any_of(blocks.begin(), blocks.end(),
+                                      [&](const Block& other) { return has_same_text(other, block); });
+    if (!block.lines.empty() && !is_known) blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+/// Joins the lines into one, except where another speaker begins.
+std::vector<StyledLine> joined(const std::vector<StyledLine>& lines) {
+  std::vector<StyledLine> result;
+  for (const StyledLine& line : lines) {
+    const bool is_speech = line[0].character == '-' || line[0].character == 0x2010 ||
+                           line[0].character == 0x2013 || line[0].character == 0x2014;
+    if (result.empty() || is_speech) {
+      result.push_back(line);
+      continue;
+    }
+    const bool is_wide = result.back().back().cells == 2 && line[0].cells == 2;
+    if (!is_wide) result.back().push_back({.character = ' ', .color = line[0].color});
+    result.back().insert(result.back().end(), line.begin(), line.end());
+  }
+  return result;
+}
+
+std::vector<Row> rows_of(const std::vector<Block>& blocks, Band band, const Room& room) {
+  std::vector<Row> rows;
+  for (const Block& block : blocks) {
+    if (block.band != band) continue;
+    for (const StyledLine& line : room.joins_lines ? joined(block.lines) : block.lines) {
+      for (StyledLine& part : break_line(line, room.columns)) rows.push_back({block.side, std::move(part)});
+    }
+  }
+  return rows;
+}
+
+/// Drops the rows that do not fit; the last remaining one then ends in an ellipsis.
+void limit_rows(std::vector<Row>& rows, std::size_t limit, int columns) {
+  if (rows.size() <= limit) return;
+  rows.resize(limit);
+  if (rows.empty()) return;
+  StyledLine& last = rows.back().text;
+  const auto like = last.empty() ? StyledCharacter{} : last.back();
+  while (!last.empty() && cells_of(last) >= columns) last.pop_back();
+  last.push_back(
+      {.character = U'…', .cells = 1, .bold = like.bold, .italic = like.italic, .color = like.color});
+}
+
+class Page {
+ public:
+  Page(GridSize grid, const SubtitleStyle& style) : style_(style) { layer_.grid = grid; }
+
+  void write(int row, const Row& what, int margin) {
+    if (row < 0 || row >= layer_.grid.rows) return;
+    if (layer_.cells.empty()) layer_.cells.resize(static_cast<std::size_t>(layer_.grid.cells()));
+    const int width = cells_of(what.text);
+    const int columns = layer_.grid.columns;
+    int column = (columns - width) / 2;
+    if (what.side == Side::Left) column = margin + 1;
+    if (what.side == Side::Right) column = columns - margin - 1 - width;
+    column = std::clamp(column, 0, std::max(0, columns - width));
+    put(column - 1, row, {.character = ' ', .color = style_.foreground});
+    for (const StyledCharacter& c : what.text) {
+      put(column, row, c);
+      column += c.cells;
+    }
+    put(column, row, {.character = ' ', .color = style_.foreground});
+  }
+
+  [[nodiscard]] render::TextLayer take() { return std::move(layer_); }
+
+ private:
+  void put(int column, int row, const StyledCharacter& c) {
+    if (column < 0 || column + c.cells > layer_.grid.columns) return;
+    for (int half = 0; half < c.cells; ++half) {
+      render::TextCell& cell = layer_.at(column + half, row);
+      cell.character = half == 0 ? c.character : render::TextCell::WideRight;
+      cell.foreground = c.color.value_or(style_.foreground);
+      cell.background = style_.background;
+      cell.opacity = style_.opacity;
+      cell.bold = c.bold;
+      cell.italic = c.italic;
+    }
+  }
+
+  const SubtitleStyle& style_;
+  render::TextLayer layer_;
+};
+
+}  // namespace
+
+render::TextLayer layout_subtitles(std::span<const std::shared_ptr<const SubtitleEvent>> events,
+                                   GridSize grid, const SubtitleStyle& style) {
+  Page page(grid, style);
+  const std::vector<Block> blocks = blocks_of(events, style);
+  constexpr int LeastColumns = 4;  // a wide character and the cell on each side
+  if (blocks.empty() || grid.columns < LeastColumns || grid.rows < 1) return page.take();
+
+  // A twentieth of the grid: the margin used in television.
+  int side_margin = grid.columns / 20;
+  int edge = style.bottom_rows >= 0 ? std::min(style.bottom_rows, grid.rows - 1) : grid.rows / 20;
+  constexpr std::array Bands = {Band::Top, Band::Middle, Band::Bottom};
+  std::array<std::vector<Row>, Bands.size()> rows;
+  const auto lay_out = [&](const Room& room) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < Bands.size(); ++i) {
+      rows[i] = rows_of(blocks, Bands[i], room);
+      count += rows[i].size();
+    }
+    return static_cast<int>(count);
+  };
+  const int enough = std::max(1, grid.rows / 3);
+  // Longer lines are hard to follow; subtitlers limit themselves to two lines of 42 characters.
+  constexpr int Measure = 72;
+  Room room{std::clamp(grid.columns - 2 - 2 * side_margin, 2, Measure), false};
+  int count = lay_out(room);
+  if (count > enough) {
+    room.columns = std::max(2, grid.columns - 2 - 2 * side_margin);
+    count = lay_out(room);
+  }
+  if (count > enough) {
+    room.joins_lines = true;
+    if (const int with_joined = lay_out(room); with_joined >= count) {
+      room.joins_lines = false;
+      lay_out(room);
+    } else {
+      count = with_joined;
+    }
+  }
+  if (count > enough) {
+    side_margin = 0;
+    room.columns = grid.columns - 2;
+    count = lay_out(room);
+  }
+  if (count + edge > grid.rows) edge = 0;
+
+  // The bottom rows get space first, because speech is there.
+  int free_rows = grid.rows - edge;
+  for (const std::size_t i : {std::size_t{2}, std::size_t{0}, std::size_t{1}}) {
+    limit_rows(rows[i], static_cast<std::size_t>(std::max(0, free_rows)), room.columns);
+    free_rows -= static_cast<int>(rows[i].size());
+  }
+  const int top_count = static_cast<int>(rows[0].size());
+  const int middle_count = static_cast<int>(rows[1].size());
+  const int bottom_count = static_cast<int>(rows[2].size());
+  const int top = std::min(edge, std::max(0, free_rows));
+  const int bottom = grid.rows - edge - bottom_count;
+  const int middle =
+      std::max(top + top_count, std::min((grid.rows - middle_count) / 2, bottom - middle_count));
+  const std::array starts = {top, middle, bottom};
+  for (std::size_t i = 0; i < Bands.size(); ++i) {
+    for (std::size_t k = 0; k < rows[i].size(); ++k)
+      page.write(starts[i] + static_cast<int>(k), rows[i][k], side_margin);
+  }
+  return page.take();
+}
+
+}  // namespace glyphreel::player

@@ -1,0 +1,201 @@
+#include "player/subtitles/subtitles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace glyphreel::player {
+namespace {
+
+using media::SubtitleEvent;
+
+constexpr double Never = std::numeric_limits<double>::infinity();
+constexpr std::size_t BlockSize = 64;
+// With the same start: more mean a damaged file, where comparing all pairs would take minutes.
+constexpr int MaxTogether = 1024;
+
+std::size_t picture_bytes(const SubtitleEvent& event) {
+  std::size_t bytes = 0;
+  if (event.bitmap == nullptr) return bytes;
+  for (const media::SubtitlePicture& picture : event.bitmap->pictures)
+    bytes += sizeof picture + picture.indices.size();
+  return bytes;
+}
+
+/// Whether `b` is `a` from a packet that was read a second time. Both times are from the same container's
+/// clock, so exact comparison is enough.
+bool is_same(const SubtitleEvent& a, const SubtitleEvent& b) {
+  const bool same_bitmap =
+      (a.bitmap == nullptr) == (b.bitmap == nullptr) && (a.bitmap == nullptr || *a.bitmap == *b.bitmap);
+  return a.start_seconds == b.start_seconds && a.end_seconds == b.end_seconds && a.layer == b.layer &&
+         a.alignment == b.alignment && a.lines == b.lines && same_bitmap;
+}
+
+}  // namespace
+
+SubtitleTrack::SubtitleTrack(std::size_t picture_bytes) : picture_limit_(picture_bytes) {}
+
+std::unique_ptr<SubtitleTrack> SubtitleTrack::of_file(std::vector<SubtitleEvent> events) {
+  auto track = std::make_unique<SubtitleTrack>(std::numeric_limits<std::size_t>::max());
+  track->add(std::move(events), 0);
+  return track;
+}
+
+void SubtitleTrack::add(std::vector<SubtitleEvent> events, std::uint32_t epoch) {
+  const std::scoped_lock lock(mutex_);
+  if (epoch_ && *epoch_ != epoch) forget_open_entries();
+  epoch_ = epoch;
+  for (SubtitleEvent& event : events) {
+    if (!std::isfinite(event.start_seconds)) continue;
+    const double start = event.start_seconds;
+    close_open_entries(event);
+    if (!event.ends_others() && event.end_seconds > event.start_seconds && !holds(event))
+      insert(std::move(event));
+    drop_far_pictures(start);
+  }
+  ++version_;
+}
+
+/// The next event ends every open event that started before it: bitmaps always, text only if it has no end
+/// of its own.
+void SubtitleTrack::close_open_entries(const SubtitleEvent& next) {
+  std::erase_if(open_, [&](const EventPtr& open) {
+    if (open->start_seconds >= next.start_seconds) return false;
+    for (std::size_t i = first_after(open->start_seconds);
+         i-- > 0 && entries_[i].start == open->start_seconds;) {
+      if (entries_[i].event != open) continue;
+      entries_[i].end = std::min(entries_[i].end, next.start_seconds);
+      update_latest_ends(i);
+    }
+    return true;
+  });
+}
+
+void SubtitleTrack::forget_open_entries() {
+  for (const EventPtr& open : open_) {
+    const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+      return entry.event == open && entry.end == Never;
+    });
+    if (found != entries_.end()) erase(static_cast<std::size_t>(found - entries_.begin()));
+  }
+  open_.clear();
+}
+
+bool SubtitleTrack::holds(const SubtitleEvent& event) const {
+  int together = 0;
+  for (std::size_t i = first_after(event.start_seconds);
+       i-- > 0 && entries_[i].start == event.start_seconds;) {
+    if (is_same(*entries_[i].event, event) || ++together == MaxTogether) return true;
+  }
+  return false;
+}
+
+void SubtitleTrack::insert(SubtitleEvent event) {
+  picture_bytes_ += picture_bytes(event);
+  const auto shared = std::make_shared<const SubtitleEvent>(std::move(event));
+  // The next event replaces a bitmap even if it has its own end.
+  if (shared->end_seconds == Never || shared->bitmap != nullptr) open_.push_back(shared);
+  const std::size_t at = first_after(shared->start_seconds);
+  entries_.insert(entries_.begin() + static_cast<std::ptrdiff_t>(at),
+                  {shared->start_seconds, shared->end_seconds, shared});
+  update_latest_ends(at);
+}
+
+void SubtitleTrack::erase(std::size_t index) {
+  picture_bytes_ -= picture_bytes(*entries_[index].event);
+  entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(index));
+  update_latest_ends(index);
+}
+
+void SubtitleTrack::update_latest_ends(std::size_t from) {
+  latest_ends_.resize((entries_.size() + BlockSize - 1) / BlockSize);
+  for (std::size_t block = from / BlockSize; block < latest_ends_.size(); ++block) {
+    const std::size_t end = std::min(entries_.size(), (block + 1) * BlockSize);
+    double latest = -Never;
+    for (std::size_t i = block * BlockSize; i < end; ++i) latest = std::max(latest, entries_[i].end);
+    latest_ends_[block] = latest;
+  }
+}
+
+/// Drops what is farthest from `seconds`, where packets are being read: it is needed last.
+void SubtitleTrack::drop_far_pictures(double seconds) {
+  const auto has_picture = [](const Entry& entry) { return entry.event->bitmap != nullptr; };
+  while (picture_bytes_ > picture_limit_) {
+    const auto first = std::find_if(entries_.begin(), entries_.end(), has_picture);
+    const auto last = std::find_if(entries_.rbegin(), entries_.rend(), has_picture);
+    if (first == entries_.end() || &*first == &*last) return;
+    const Entry& farther = seconds - first->start > last->start - seconds ? *first : *last;
+    std::erase(open_, farther.event);
+    erase(static_cast<std::size_t>(&farther - entries_.data()));
+  }
+}
+
+std::size_t SubtitleTrack::first_after(double seconds) const {
+  const auto found = std::upper_bound(entries_.begin(), entries_.end(), seconds,
+                                      [](double time, const Entry& entry) { return time < entry.start; });
+  return static_cast<std::size_t>(found - entries_.begin());
+}
+
+template <typename Visit>
+void SubtitleTrack::visit_visible(double seconds, Visit visit) const {
+  const std::size_t end = first_after(seconds);
+  for (std::size_t block = 0; block * BlockSize < end; ++block) {
+    if (latest_ends_[block] <= seconds) continue;
+    for (std::size_t i = block * BlockSize; i < std::min(end, (block + 1) * BlockSize); ++i) {
+      if (entries_[i].end > seconds) visit(entries_[i]);
+    }
+  }
+}
+
+std::vector<SubtitleTrack::EventPtr> SubtitleTrack::visible_at(double seconds) const {
+  std::vector<EventPtr> visible;
+  {
+    const std::scoped_lock lock(mutex_);
+    visit_visible(seconds - delay_, [&](const Entry& entry) {
+      if (visible.size() < MaxVisible) visible.push_back(entry.event);
+    });
+  }
+  std::stable_sort(visible.begin(), visible.end(), [](const EventPtr& a, const EventPtr& b) {
+    if (a->layer != b->layer) return a->layer < b->layer;
+    return a->start_seconds != b->start_seconds ? a->start_seconds < b->start_seconds : a->order < b->order;
+  });
+  return visible;
+}
+
+double SubtitleTrack::next_change_after(double seconds) const {
+  const std::scoped_lock lock(mutex_);
+  const double at = seconds - delay_;
+  const std::size_t next = first_after(at);
+  double change = next < entries_.size() ? entries_[next].start : Never;
+  visit_visible(at, [&](const Entry& entry) { change = std::min(change, entry.end); });
+  if (change == Never) return Never;
+  // Rounding must not yield a time before the change: a caller that waits for it would then ask again
+  // forever.
+  double result = change + delay_;
+  while (result - delay_ < change || result <= seconds) result = std::nextafter(result, Never);
+  return result;
+}
+
+void SubtitleTrack::set_delay(double seconds) {
+  const std::scoped_lock lock(mutex_);
+  delay_ = seconds;
+  ++version_;
+}
+
+double SubtitleTrack::delay() const {
+  const std::scoped_lock lock(mutex_);
+  return delay_;
+}
+
+std::uint64_t SubtitleTrack::version() const {
+  const std::scoped_lock lock(mutex_);
+  return version_;
+}
+
+std::size_t SubtitleTrack::size() const {
+  const std::scoped_lock lock(mutex_);
+  return entries_.size();
+}
+
+}  // namespace glyphreel::player

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "base/thread_annotations.h"
+#include "media/subtitle/subtitle_event.h"
+
+namespace glyphreel::player {
+
+/// The events of one subtitle track, searchable by time. They arrive as packets are read, in any order;
+/// those that arrive again after a seek are dropped. An event of unknown end lasts until the next one of
+/// the same run of packets; it is removed if a seek leaves its end unread. Bitmaps are kept up to a limit;
+/// those farthest from the last packet read are dropped first.
+/// Thread-safety: every member may be called from any thread.
+class SubtitleTrack {
+ public:
+  using EventPtr = std::shared_ptr<const media::SubtitleEvent>;
+  /// Limit for bitmaps, in bytes; a feature-length video needs about 100 MiB. After a seek back, dropped
+  /// ones are read again.
+  static constexpr std::size_t DefaultPictureBytes = std::size_t{128} << 20;
+  /// The most events shown at once: more mean a damaged file.
+  static constexpr std::size_t MaxVisible = 64;
+
+  /// Makes a track whose events arrive one by one.
+  explicit SubtitleTrack(std::size_t picture_bytes = DefaultPictureBytes);
+  /// Makes a track from a whole file; nothing is dropped.
+  [[nodiscard]] static std::unique_ptr<SubtitleTrack> of_file(std::vector<media::SubtitleEvent> events);
+
+  /// Adds events in the order in which their packets were read; a new `epoch` means that there was a seek
+  /// in between.
+  void add(std::vector<media::SubtitleEvent> events, std::uint32_t epoch) EXCLUDES(mutex_);
+
+  /// Returns the events shown at a time on the events' own scale, plus the delay: by layer, then start,
+  /// then the file's order.
+  [[nodiscard]] std::vector<EventPtr> visible_at(double seconds) const EXCLUDES(mutex_);
+  /// Returns the next time after `seconds` at which visible_at() changes, as far as is known; infinity:
+  /// never.
+  [[nodiscard]] double next_change_after(double seconds) const EXCLUDES(mutex_);
+
+  /// Seconds by which everything is shown later; negative: earlier.
+  void set_delay(double seconds) EXCLUDES(mutex_);
+  [[nodiscard]] double delay() const EXCLUDES(mutex_);
+
+  /// Incremented whenever the result of visible_at() may have changed other than with time.
+  [[nodiscard]] std::uint64_t version() const EXCLUDES(mutex_);
+  [[nodiscard]] std::size_t size() const EXCLUDES(mutex_);
+
+ private:
+  struct Entry {
+    double start = 0;
+    double end = 0;
+    EventPtr event;
+  };
+
+  void insert(media::SubtitleEvent event) REQUIRES(mutex_);
+  void close_open_entries(const media::SubtitleEvent& next) REQUIRES(mutex_);
+  void forget_open_entries() REQUIRES(mutex_);
+  void drop_far_pictures(double seconds) REQUIRES(mutex_);
+  void erase(std::size_t index) REQUIRES(mutex_);
+  void update_latest_ends(std::size_t from) REQUIRES(mutex_);
+  [[nodiscard]] bool holds(const media::SubtitleEvent& event) const REQUIRES(mutex_);
+  /// Index of the first entry that starts after `seconds`.
+  [[nodiscard]] std::size_t first_after(double seconds) const REQUIRES(mutex_);
+  template <typename Visit>
+  void visit_visible(double seconds, Visit visit) const REQUIRES(mutex_);
+
+  mutable std::mutex mutex_;
+  std::vector<Entry> entries_ GUARDED_BY(mutex_);  ///< sorted by start
+  /// The latest end in each block of entries, so that a search in a long input skips whole blocks.
+  std::vector<double> latest_ends_ GUARDED_BY(mutex_);
+  /// Events of this run of packets whose end is not known yet.
+  std::vector<EventPtr> open_ GUARDED_BY(mutex_);
+  std::optional<std::uint32_t> epoch_ GUARDED_BY(mutex_);
+  std::size_t picture_limit_;
+  std::size_t picture_bytes_ GUARDED_BY(mutex_) = 0;
+  double delay_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t version_ GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace glyphreel::player

@@ -1,0 +1,93 @@
+#include "present/export/progress.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+namespace glyphreel::present {
+namespace {
+
+constexpr std::chrono::milliseconds TerminalInterval{100};
+constexpr std::chrono::seconds PlainInterval{5};
+
+int terminal_width() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+}  // namespace
+
+std::string clock_text(double seconds) {
+  const auto whole = static_cast<long long>(std::max(0.0, std::round(seconds)));
+  if (whole >= 3600) return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+std::string progress_text(const ProgressState& state, double elapsed_seconds, int width) {
+  const double fps = elapsed_seconds > 0 ? static_cast<double>(state.frames) / elapsed_seconds : 0;
+  const double speed = elapsed_seconds > 0 ? state.media_seconds / elapsed_seconds : 0;
+  std::string numbers =
+      fmt::format(" {} fps {:.1f} {:.2f}x q {}/{} {}/{}", state.frames, fps, speed, state.decode_queue,
+                  state.decode_capacity, state.encode_queue, state.encode_capacity);
+  if (state.total_frames <= 0) return "frame" + numbers;
+  const double share =
+      std::clamp(static_cast<double>(state.frames) / static_cast<double>(state.total_frames), 0.0, 1.0);
+  const double left =
+      fps > 0 ? static_cast<double>(std::max<std::int64_t>(0, state.total_frames - state.frames)) / fps : 0;
+  numbers = fmt::format(" {:3.0f} % {}/{} fps {:.1f} {:.2f}x q {}/{} {}/{} ETA {}", share * 100, state.frames,
+                        state.total_frames, fps, speed, state.decode_queue, state.decode_capacity,
+                        state.encode_queue, state.encode_capacity, clock_text(left));
+  const int bar_width = std::clamp(width - static_cast<int>(numbers.size()) - 3, 4, 40);
+  const int filled = static_cast<int>(std::lround(share * bar_width));
+  return "[" + std::string(static_cast<std::size_t>(filled), '#') +
+         std::string(static_cast<std::size_t>(bar_width - filled), '.') + "]" + numbers;
+}
+
+ProgressLine::ProgressLine(Visibility visibility)
+    : shown_(visibility == Visibility::Shown), terminal_(isatty(STDERR_FILENO) != 0) {}
+
+ProgressLine::~ProgressLine() {
+  if (line_open_) std::fputc('\n', stderr);
+}
+
+void ProgressLine::update(const ProgressState& state) {
+  if (!shown_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (last_.time_since_epoch().count() == 0) last_ = start_;
+  if (now - last_ < (terminal_ ? std::chrono::duration_cast<std::chrono::milliseconds>(TerminalInterval)
+                               : std::chrono::duration_cast<std::chrono::milliseconds>(PlainInterval))) {
+    return;
+  }
+  last_ = now;
+  print(state);
+}
+
+void ProgressLine::finish(const ProgressState& state) {
+  if (!shown_) return;
+  print(state);
+  if (line_open_) std::fputc('\n', stderr);
+  line_open_ = false;
+}
+
+void ProgressLine::print(const ProgressState& state) {
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  if (terminal_) {
+    const int width = terminal_width();
+    std::string text = progress_text(state, elapsed.count(), width);
+    if (static_cast<int>(text.size()) > width - 1)
+      text.resize(static_cast<std::size_t>(std::max(0, width - 1)));
+    std::fprintf(stderr, "\r%s\x1b[K", text.c_str());
+    std::fflush(stderr);
+    line_open_ = true;
+  } else {
+    std::fprintf(stderr, "%s\n", progress_text(state, elapsed.count(), 80).c_str());
+  }
+}
+
+}  // namespace glyphreel::present

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace glyphreel::present {
+
+/// What a progress line shows.
+struct ProgressState {
+  std::int64_t frames = 0;
+  std::int64_t total_frames = 0;  ///< 0: unknown
+  double media_seconds = 0;       ///< of the input, processed
+  std::size_t decode_queue = 0, decode_capacity = 0;
+  std::size_t encode_queue = 0, encode_capacity = 0;
+};
+
+/// A line on stderr that is rewritten in place: bar, frames, frames per second, speed, queue depths, time
+/// left. If stderr is not a terminal, it prints a plain line every few seconds. Thread-safety: one thread.
+class ProgressLine {
+ public:
+  enum class Visibility { Shown, Hidden };
+  explicit ProgressLine(Visibility visibility);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  /// Shows the state, at most ten times a second.
+  void update(const ProgressState& state);
+  /// Shows the last state and ends the line.
+  void finish(const ProgressState& state);
+
+ private:
+  void print(const ProgressState& state);
+
+  bool shown_;
+  bool terminal_;
+  bool line_open_ = false;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_{};
+};
+
+/// Returns the text for a terminal `width` columns wide. Pure, for tests.
+[[nodiscard]] std::string progress_text(const ProgressState& state, double elapsed_seconds, int width);
+
+/// "1:02:03" or "2:03".
+[[nodiscard]] std::string clock_text(double seconds);
+
+}  // namespace glyphreel::present

@@ -1,0 +1,178 @@
+#include "present/export/recorder.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "base/interrupt.h"
+#include "base/threads/queue.h"
+#include "base/threads/thread.h"
+#include "media/ffmpeg/picture_limits.h"
+
+namespace glyphreel::present {
+namespace {
+
+constexpr std::size_t DecodeQueueCapacity = 16;
+// For hardware frames. Together with those that the renderer reads, they stay below media::MaxHeldSurfaces.
+constexpr std::size_t SurfacesInQueue = 4;
+constexpr std::size_t EncodeQueueCapacity = 8;
+
+std::size_t most_in_queue(const Frame& frame) {
+  return media::most_queued(media::bytes_of(frame.view),
+                            frame.surface ? SurfacesInQueue : DecodeQueueCapacity);
+}
+
+using EncodeItem = std::variant<render::RenderedFrame, std::shared_ptr<const media::AudioPacket>>;
+
+class Recording {
+ public:
+  explicit Recording(const RecordOptions& options) : options_(options), progress_(options.progress) {}
+
+  Result<RecordOutcome> run() {
+    const auto start = std::chrono::steady_clock::now();
+    if (Result<void> run = run_threads(); !run) return abandoned(std::move(run.error()));
+    outcome_.encoded = encoded_.load();
+    if (outcome_.encoded > 0) {
+      Result<void> finished = catching([this] { return options_.sink->finish(); });
+      if (!finished) return abandoned(std::move(finished.error()));
+    }
+    outcome_.interrupted = interrupted();
+    outcome_.host_bytes_copied += options_.renderer->bytes_copied();
+    outcome_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    progress_.finish(state());
+    return outcome_;
+  }
+
+ private:
+  /// Abandons the sink, and adds to the error where the recording is.
+  Error abandoned(Error error) {
+    const std::string kept = options_.sink->abandon();
+    if (!kept.empty()) error.message += fmt::format(" What was recorded is in {}.", kept);
+    return error;
+  }
+
+  /// Runs all three stages until the end of the input, an interrupt or the first failure. On return, in
+  /// every case, both threads have ended and what was rendered by then is encoded.
+  Result<void> run_threads() {
+    std::jthread decoder;
+    std::jthread encoder;
+    const Result<void> rendered = catching([&]() -> Result<void> {
+      TRY_ASSIGN(decoder, start_thread("decode", [this](const std::stop_token&) {
+                   decoded_result_ = catching([this] { return decode(); });
+                   decoded_.close();
+                 }));
+      TRY_ASSIGN(encoder, start_thread("encode", [this](const std::stop_token&) {
+                   encoded_result_ = catching([this] { return encode(); });
+                   to_encode_.abort();
+                 }));
+      return render();
+    });
+    options_.source->interrupt();
+    decoded_.abort();
+    if (decoder.joinable()) decoder.join();
+    to_encode_.close();
+    if (encoder.joinable()) encoder.join();
+    TRY(encoded_result_);
+    TRY(rendered);
+    return decoded_result_;
+  }
+
+  Result<void> decode() {
+    while (true) {
+      TRY_ASSIGN(media::SourceItem item, options_.source->read());
+      if (std::holds_alternative<media::EndOfStream>(item)) return {};
+      const auto* frame = std::get_if<Frame>(&item);
+      const std::size_t most = frame != nullptr ? most_in_queue(*frame) : DecodeQueueCapacity;
+      if (!decoded_.push(std::move(item), most)) return {};
+    }
+  }
+
+  Result<void> encode() {
+    while (std::optional<EncodeItem> item = to_encode_.pop()) {
+      if (const auto* frame = std::get_if<render::RenderedFrame>(&*item)) {
+        const ScopedStage stage(*options_.times, Stage::Encode);
+        TRY(options_.sink->write(*frame));
+        ++encoded_;
+      } else {
+        const ScopedStage stage(*options_.times, Stage::Audio);
+        TRY(options_.sink->write_audio(*std::get<std::shared_ptr<const media::AudioPacket>>(*item)));
+      }
+    }
+    return {};
+  }
+
+  /// The middle stage of the pipeline, on the caller's thread: keeps the renderer's slots full.
+  Result<void> render() {
+    while (!interrupted()) {
+      std::optional<media::SourceItem> item = decoded_.pop();
+      if (!item) break;
+      if (auto* packet = std::get_if<std::shared_ptr<const media::AudioPacket>>(&*item)) {
+        if (!to_encode_.push(std::move(*packet))) return {};
+        continue;
+      }
+      const Frame& frame = std::get<Frame>(*item);
+      if (options_.max_frames && outcome_.decoded >= *options_.max_frames) break;
+      ++outcome_.decoded;
+      outcome_.host_bytes_copied += frame.bytes_copied;
+      if (outcome_.decoded == 1) first_seconds_ = frame.pts_seconds();
+      media_seconds_ = frame.pts_seconds() - first_seconds_;
+      while (in_flight_ >= options_.renderer->depth()) {
+        TRY_ASSIGN(const bool going, collect());
+        if (!going) return {};
+      }
+      TRY(options_.renderer->submit(frame));
+      ++in_flight_;
+      progress_.update(state());
+    }
+    while (in_flight_ > 0) {
+      TRY_ASSIGN(const bool going, collect());
+      if (!going) return {};
+    }
+    return {};
+  }
+
+  /// Hands the oldest rendered frame to the encoder. Returns false if the encoder has stopped.
+  Result<bool> collect() {
+    TRY_ASSIGN(render::RenderedFrame frame, options_.renderer->collect());
+    --in_flight_;
+    ++outcome_.mapped;
+    if (!outcome_.first_frame) outcome_.first_frame = std::chrono::steady_clock::now();
+    if (frame.picture.format != PictureFormat::None) ++outcome_.drawn;
+    return to_encode_.push(std::move(frame));
+  }
+
+  ProgressState state() const {
+    return {.frames = encoded_.load(),
+            .total_frames = options_.expected_frames,
+            .media_seconds = media_seconds_,
+            .decode_queue = decoded_.size(),
+            .decode_capacity = decoded_.capacity(),
+            .encode_queue = to_encode_.size(),
+            .encode_capacity = to_encode_.capacity()};
+  }
+
+  RecordOptions options_;
+  ProgressLine progress_;
+  BoundedQueue<media::SourceItem> decoded_{DecodeQueueCapacity};
+  BoundedQueue<EncodeItem> to_encode_{EncodeQueueCapacity};
+  RecordOutcome outcome_;
+  int in_flight_ = 0;
+  double first_seconds_ = 0;
+  double media_seconds_ = 0;
+  std::atomic<std::int64_t> encoded_{0};
+  Result<void> decoded_result_;  ///< written by the decoder, read after it is joined
+  Result<void> encoded_result_;  ///< written by the encoder, read after it is joined
+};
+
+}  // namespace
+
+Result<RecordOutcome> record(const RecordOptions& options) {
+  return Recording(options).run();
+}
+
+}  // namespace glyphreel::present

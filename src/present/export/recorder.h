@@ -1,0 +1,40 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "base/result.h"
+#include "base/threads/stage_times.h"
+#include "media/source.h"
+#include "present/export/frame_sink.h"
+#include "present/export/progress.h"
+#include "render/renderer.h"
+
+namespace glyphreel::present {
+
+struct RecordOptions {
+  media::Source* source = nullptr;
+  render::Renderer* renderer = nullptr;  ///< configured for the sink's picture format
+  FrameSink* sink = nullptr;
+  StageTimes* times = nullptr;
+  std::optional<std::int64_t> max_frames;
+  std::int64_t expected_frames = 0;  ///< for the progress line; 0: unknown
+  ProgressLine::Visibility progress = ProgressLine::Visibility::Shown;
+};
+
+struct RecordOutcome {
+  std::int64_t decoded = 0, mapped = 0, drawn = 0, encoded = 0;
+  std::uint64_t host_bytes_copied = 0;
+  double wall_seconds = 0;
+  std::optional<std::chrono::steady_clock::time_point> first_frame;  ///< when it was rendered
+  bool interrupted = false;  ///< stopped by the user; the output is complete up to there
+};
+
+/// Decodes, maps, draws and encodes every frame as fast as possible, without dropping any. Decoding and
+/// encoding run on their own threads; bounded queues limit each to the pace of the slowest. Finishes the
+/// sink unless there was no frame, also if the user interrupts. If the run fails, abandons the sink, and
+/// the error says where the recording is. Blocks until done.
+[[nodiscard]] Result<RecordOutcome> record(const RecordOptions& options);
+
+}  // namespace glyphreel::present

@@ -1,0 +1,61 @@
+#include <string>
+#include <utility>
+
+#include "present/export/frame_sink.h"
+
+namespace glyphreel::present {
+namespace {
+
+class TextSink final : public FrameSink {
+ public:
+  TextSink(std::unique_ptr<AtomicFile> file, std::string path, std::shared_ptr<const text::GlyphSet> glyphs)
+      : file_(std::move(file)), path_(std::move(path)), glyphs_(std::move(glyphs)) {}
+
+  PictureFormat picture_format() const override { return PictureFormat::None; }
+
+  Result<void> write(const render::RenderedFrame& frame) override {
+    text_.clear();
+    append_text(text_, frame, *glyphs_);
+    if (const std::error_code failure = file_->write(text_)) return unwritable(path_, failure);
+    file_->keep();
+    return {};
+  }
+
+  Result<void> write_audio(const media::AudioPacket&) override { return {}; }
+  Result<void> finish() override { return file_->commit(); }
+  std::string abandon() override {
+    const std::string kept = file_->is_kept() ? file_->temporary_path() : std::string();
+    file_.reset();
+    return kept;
+  }
+  std::string description() const override { return "text"; }
+
+ private:
+  std::unique_ptr<AtomicFile> file_;
+  std::string path_;
+  std::shared_ptr<const text::GlyphSet> glyphs_;
+  std::string text_;
+};
+
+}  // namespace
+
+void append_text(std::string& text, const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
+  const render::Characters characters(glyphs, frame.overlay_glyphs.get());
+  for (int row = 0; row < frame.grid.rows; ++row) {
+    for (int column = 0; column < frame.grid.columns; ++column) {
+      const render::Cell& cell = frame.cells[static_cast<std::size_t>(row) * frame.grid.columns + column];
+      text += characters.utf8(cell.glyph);
+    }
+    text += '\n';
+  }
+  text += '\f';
+}
+
+Result<std::unique_ptr<FrameSink>> make_text_sink(AtomicFile::Options options,
+                                                  std::shared_ptr<const text::GlyphSet> glyphs) {
+  const std::string path = options.path;
+  TRY_ASSIGN(std::unique_ptr<AtomicFile> file, AtomicFile::create(std::move(options)));
+  return std::unique_ptr<FrameSink>(std::make_unique<TextSink>(std::move(file), path, std::move(glyphs)));
+}
+
+}  // namespace glyphreel::present

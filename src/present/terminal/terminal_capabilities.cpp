@@ -1,0 +1,86 @@
+#include "present/terminal/terminal_capabilities.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace glyphreel::present {
+namespace {
+
+bool begins_with_one_of(std::string_view text, std::initializer_list<std::string_view> beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&](std::string_view b) { return text.starts_with(b); });
+}
+
+/// Terminals that have supported 24-bit color for as long as they have had their name.
+bool is_direct_by_name(std::string_view term) {
+  return term.ends_with("-direct") || term.ends_with("-truecolor") ||
+         begins_with_one_of(term, {"xterm-kitty", "xterm-ghostty", "ghostty", "alacritty", "foot", "wezterm",
+                                   "contour", "mintty", "iterm", "konsole", "vte", "gnome", "st-", "rio"});
+}
+
+/// Terminals that call themselves xterm but identify themselves in the environment.
+bool is_direct_by_mark(const Environment& environment) {
+  const std::string program = environment("TERM_PROGRAM");
+  constexpr std::array<std::string_view, 9> Programs = {
+      "iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "mintty", "rio", "Tabby", "WarpTerminal"};
+  if (std::find(Programs.begin(), Programs.end(), program) != Programs.end()) return true;
+  if (!environment("WT_SESSION").empty() || !environment("KONSOLE_VERSION").empty()) return true;
+  const std::string vte = environment("VTE_VERSION");  // 3600 is version 0.36
+  int version = 0;
+  std::from_chars(vte.data(), vte.data() + vte.size(), version);
+  return version >= 3600;
+}
+
+ColorDepth color_depth(const Environment& environment, const std::optional<Terminfo>& info) {
+  const std::string term = environment("TERM");
+  if (!environment("NO_COLOR").empty() || term.empty() || term == "dumb") return ColorDepth::None;
+  if (info && info->colors < 8 && !info->direct_color) return ColorDepth::None;
+
+  // The kernel's console always has 16 colors. Inside screen, the environment may describe the outer
+  // terminal instead.
+  const bool console = begins_with_one_of(term, {"linux", "cons25"});
+  const bool multiplexer = begins_with_one_of(term, {"screen", "tmux"});
+  // tmux accepts 24 bits and reduces them to what the outer terminal supports.
+  const bool tmux = multiplexer && !environment("TMUX").empty() && environment("STY").empty();
+  if (!console) {
+    if (tmux || is_direct_by_name(term) || (info && info->direct_color)) return ColorDepth::Direct;
+    const std::string wish = environment("COLORTERM");
+    if (wish == "truecolor" || wish == "24bit") {
+      if (!term.starts_with("screen")) return ColorDepth::Direct;
+    } else if (!multiplexer && is_direct_by_mark(environment)) {
+      return ColorDepth::Direct;
+    }
+  }
+  if ((info && info->colors >= 256) || term.ends_with("-256color")) return ColorDepth::Ansi256;
+  if (info) return ColorDepth::Ansi16;
+  const bool colorful = multiplexer || console || term.find("color") != std::string::npos ||
+                        begins_with_one_of(term, {"xterm", "rxvt", "ansi", "cygwin", "putty", "eterm",
+                                                  "Eterm", "aterm", "kterm", "st"});
+  return colorful ? ColorDepth::Ansi16 : ColorDepth::None;
+}
+
+}  // namespace
+
+TerminalCapabilities terminal_capabilities(const Environment& environment,
+                                           const std::optional<Terminfo>& info) {
+  const std::string term = environment("TERM");
+  const bool xterm_like =
+      is_direct_by_name(term) || begins_with_one_of(term, {"xterm", "rxvt", "putty", "screen", "tmux"});
+  TerminalCapabilities capabilities;
+  capabilities.colors = color_depth(environment, info);
+  // tmux and screen can erase characters, though their entries omit it; tmux erases with the current
+  // background.
+  const bool tmux = term.starts_with("tmux") || (term.starts_with("screen") && !environment("TMUX").empty() &&
+                                                 environment("STY").empty());
+  const bool multiplexer = tmux || term.starts_with("screen");
+  capabilities.back_color_erase = tmux || (info && info->back_color_erase);
+  capabilities.erase_characters = multiplexer || (info ? info->erase_characters : xterm_like);
+  capabilities.private_modes = xterm_like || (info && info->colors >= 256);
+  return capabilities;
+}
+
+}  // namespace glyphreel::present

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "present/terminal/terminal_capabilities.h"
+
+namespace glyphreel::present {
+
+/// A terminal color: 0xRRGGBB, a palette index, or the terminal's default.
+class TerminalColor {
+ public:
+  constexpr TerminalColor() = default;  ///< the terminal's default color
+  static constexpr TerminalColor direct(std::uint32_t rgb) { return TerminalColor(rgb & 0xFFFFFF); }
+  static constexpr TerminalColor numbered(std::uint32_t number) { return TerminalColor(Numbered | number); }
+  [[nodiscard]] constexpr bool is_default() const { return code_ == Default; }
+  [[nodiscard]] constexpr bool is_direct() const { return code_ < Numbered; }
+  /// 0xRRGGBB or the palette index.
+  [[nodiscard]] constexpr std::uint32_t value() const { return code_ & 0xFFFFFF; }
+  bool operator==(const TerminalColor&) const = default;
+
+ private:
+  static constexpr std::uint32_t Numbered = 1u << 24;
+  static constexpr std::uint32_t Default = 2u << 24;
+  explicit constexpr TerminalColor(std::uint32_t code) : code_(code) {}
+  std::uint32_t code_ = Default;
+};
+
+/// Maps the picture's colors to those of a terminal: colors of the picture's palette by index; others
+/// unchanged if it shows 24 bits, otherwise the nearest of its palette in Oklab. Immutable once made.
+class TerminalColors {
+ public:
+  /// Colors that the picture is limited to.
+  enum class Palette { None, Ansi16, Ansi256 };
+  explicit TerminalColors(Palette palette = Palette::None, ColorDepth depth = ColorDepth::Direct);
+
+  /// Returns the color for 0xRRGGBB; the top byte is ignored.
+  [[nodiscard]] TerminalColor of(std::uint32_t color) const;
+
+ private:
+  ColorDepth depth_;
+  /// Indices of the palette's colors, if the terminal has them.
+  std::unordered_map<std::uint32_t, std::uint32_t> numbers_;
+  std::vector<std::uint32_t> nearest_;  ///< by the top five bits of each component; empty: 24 bits
+};
+
+enum class ColorTarget { Ink, Paper };
+/// Appends the parameters, without CSI and m, that set the current color.
+void append_color(std::string& text, ColorTarget target, TerminalColor color);
+
+}  // namespace glyphreel::present

@@ -1,0 +1,359 @@
+#include "present/terminal/terminal_encoder.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "text/unicode.h"
+
+namespace glyphreel::present {
+namespace {
+
+// Mode 2026: the terminal shows everything in between at once (github.com/contour-terminal/vt-extensions).
+constexpr std::string_view BeginUpdate = "\x1b[?2026h";
+constexpr std::string_view EndUpdate = "\x1b[?2026l";
+constexpr int MaxRewritten = 8;  // cells; for more, moving the cursor is always shorter
+
+int digits(int value) {
+  return value < 10 ? 1 : value < 100 ? 2 : value < 1000 ? 3 : 4;
+}
+
+/// Length of `CSI n X`, where n is omitted if it is 1.
+int counted_length(int count) {
+  return 3 + (count == 1 ? 0 : digits(count));
+}
+
+void append_counted(std::string& text, int count, char final) {
+  if (count == 1)
+    fmt::format_to(std::back_inserter(text), "\x1b[{}", final);
+  else
+    fmt::format_to(std::back_inserter(text), "\x1b[{}{}", count, final);
+}
+
+int utf8_length(char32_t c) {
+  return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+}
+
+// Most characters are ASCII and need no table lookup.
+bool is_wide(char32_t c) {
+  return c >= 0x1100 && c != TerminalCell::WideRight && text::is_wide(c);
+}
+bool is_blank(char32_t c) {
+  return c == U' ' || (c > 0x7F && text::is_blank_character(c));
+}
+
+void append_utf8(std::string& text, char32_t c) {
+  if (c < 0x80)
+    text += static_cast<char>(c);
+  else
+    text += text::encode_utf8(c);
+}
+
+}  // namespace
+
+char32_t character_of(const render::Cell& cell, const render::Characters& characters) {
+  if (characters.columns(cell.glyph) == text::GlyphColumns::WideRight) return TerminalCell::WideRight;
+  return characters.code_point(cell.glyph);
+}
+
+TerminalEncoder::TerminalEncoder(const TerminalCapabilities& capabilities, int tolerance)
+    : capabilities_(capabilities),
+      tolerance_(tolerance),
+      colors_(TerminalColors::Palette::None, capabilities.colors) {}
+
+void TerminalEncoder::start_over(GridSize size) {
+  size_ = size;
+  unknown_ = true;
+  shown_.assign(static_cast<std::size_t>(size.cells()), {});
+}
+
+void TerminalEncoder::use_colors(TerminalColors colors) {
+  colors_ = std::move(colors);
+}
+
+TerminalCell* TerminalEncoder::row_of(std::vector<TerminalCell>& cells, int row) const {
+  return cells.data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(size_.columns);
+}
+
+bool TerminalEncoder::near(TerminalColor a, TerminalColor b) const {
+  if (a == b) return true;
+  if (tolerance_ == 0 || !a.is_direct() || !b.is_direct()) return false;
+  for (const int shift : {0, 8, 16}) {
+    const int away = static_cast<int>(a.value() >> shift & 255) - static_cast<int>(b.value() >> shift & 255);
+    if (std::abs(away) > tolerance_) return false;
+  }
+  return true;
+}
+
+bool TerminalEncoder::same_look(const TerminalCell& wanted, const TerminalCell& shown) const {
+  return wanted.character == shown.character && near(wanted.paper, shown.paper) &&
+         (is_blank(wanted.character) || near(wanted.ink, shown.ink));
+}
+
+bool TerminalEncoder::pen_fits(const TerminalCell& cell) const {
+  return near(cell.paper, pen_.shown_paper()) &&
+         (is_blank(cell.character) || near(cell.ink, pen_.shown_ink()));
+}
+
+void TerminalEncoder::take(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
+  wanted_.assign(static_cast<std::size_t>(size_.cells()), {});
+  const int columns = std::min(size_.columns, frame.grid.columns);
+  const int rows = std::min(size_.rows, frame.grid.rows);
+  const render::Characters characters(glyphs, frame.overlay_glyphs.get());
+  // Neighboring cells often share their colors, and looking them up is most of the work.
+  std::uint32_t last_ink = 0;
+  std::uint32_t last_paper = 0;
+  TerminalColor ink = colors_.of(0);
+  TerminalColor paper = ink;
+  for (int row = 0; row < rows; ++row) {
+    const render::Cell* cells =
+        frame.cells.data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(frame.grid.columns);
+    TerminalCell* wanted = row_of(wanted_, row);
+    for (int column = 0; column < columns; ++column) {
+      const render::Cell& cell = cells[column];
+      if (cell.foreground != last_ink) ink = colors_.of(last_ink = cell.foreground);
+      if (cell.background != last_paper) paper = colors_.of(last_paper = cell.background);
+      char32_t character = character_of(cell, characters);
+      if (character == TerminalCell::WideRight) {
+        // Both halves of a wide character have the left one's colors; a half cannot be shown alone.
+        if (column > 0 && is_wide(wanted[column - 1].character)) {
+          wanted[column] = {character, wanted[column - 1].ink, wanted[column - 1].paper};
+          continue;
+        }
+        character = U' ';
+      } else if (is_wide(character) &&
+                 (column + 1 >= columns ||
+                  character_of(cells[column + 1], characters) != TerminalCell::WideRight)) {
+        character = U' ';
+      } else if (character < 0x20 || (character >= 0x7F && character < 0xA0)) {  // never sent to the terminal
+        character = U'?';
+      }
+      wanted[column] = {character, ink, paper};
+    }
+  }
+}
+
+/// Marks the cells to write. Half of a wide character cannot be overwritten alone: the other half would
+/// become blank.
+void TerminalEncoder::mark_changes(const TerminalCell* wanted, const TerminalCell* shown,
+                                   std::vector<std::uint8_t>& changed) const {
+  const int columns = size_.columns;
+  changed.assign(static_cast<std::size_t>(columns), 0);
+  for (int i = 0; i < columns; ++i) {
+    if (!same_look(wanted[i], shown[i])) changed[static_cast<std::size_t>(i)] = 1;
+  }
+  const auto join = [&](const TerminalCell* cells) {
+    bool grown = false;
+    for (int i = 1; i < columns; ++i) {
+      if (cells[i].character != TerminalCell::WideRight) continue;
+      auto& left = changed[static_cast<std::size_t>(i) - 1];
+      auto& right = changed[static_cast<std::size_t>(i)];
+      if (left != right) grown = (left = right = 1) != 0;
+    }
+    return grown;
+  };
+  // Overlapping halves can form chains; a chain takes at most as many passes as the row has columns.
+  for (bool grown = true; grown;) {
+    grown = join(shown);
+    grown = join(wanted) || grown;
+  }
+}
+
+std::string TerminalEncoder::encode(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
+  take(frame, glyphs);
+  std::string text;
+  pen_ = {};
+  cursor_ = {-1, -1};
+  if (unknown_) {
+    text += capabilities_.colors == ColorDepth::None ? "\x1b[H\x1b[2J" : "\x1b[m\x1b[H\x1b[2J";
+    cursor_ = {0, 0};
+    unknown_ = false;
+  }
+  for (int row = 0; row < size_.rows; ++row) encode_row(row, text);
+  if (text.empty()) return text;
+  if (pen_.reversed || !pen_.ink.is_default() || !pen_.paper.is_default()) text += "\x1b[m";
+  if (capabilities_.private_modes) {
+    text.insert(0, BeginUpdate);
+    text += EndUpdate;
+  }
+  return text;
+}
+
+void TerminalEncoder::encode_row(int row, std::string& text) {
+  TerminalCell* wanted = row_of(wanted_, row);
+  TerminalCell* shown = row_of(shown_, row);
+  mark_changes(wanted, shown, changed_);
+  for (int column = 0; column < size_.columns;) {
+    if (changed_[static_cast<std::size_t>(column)] == 0) {
+      ++column;
+      continue;
+    }
+    if (cursor_.row == row && cursor_.column < column && try_rewriting(row, cursor_.column, column, text)) {
+      // The cursor is already in place.
+    } else {
+      move_to({column, row}, text);
+    }
+    if (const int count = erase_length(row, column, size_.columns); count > 0) {
+      use_pen(wanted[column], text);
+      if (!pen_.reversed) {  // erasing uses the background as sent, swapped or not
+        if (column + count == size_.columns)
+          text += "\x1b[K";
+        else
+          append_counted(text, count, 'X');
+        for (int i = column; i < column + count; ++i) shown[i] = {U' ', wanted[i].ink, pen_.paper};
+        column += count;
+        continue;
+      }
+    }
+    put(wanted[column], shown[column], text);
+    if (column + 1 < size_.columns && wanted[column + 1].character == TerminalCell::WideRight) {
+      shown[column + 1] = {TerminalCell::WideRight, shown[column].ink, shown[column].paper};
+      ++column;
+    }
+    ++column;
+  }
+}
+
+/// Returns how many cells from here on are best erased; 0: none. The run may pass over cells that are
+/// already blank, since erased cells need no further work.
+int TerminalEncoder::erase_length(int row, int column, int end) const {
+  const auto at = static_cast<std::size_t>(row) * static_cast<std::size_t>(size_.columns);
+  const TerminalCell* wanted = wanted_.data() + at;
+  const TerminalColor paper = pen_fits(wanted[column]) ? pen_.shown_paper() : wanted[column].paper;
+  if (wanted[column].character != U' ') return 0;
+  if (!paper.is_default() && (!capabilities_.back_color_erase || pen_.reversed)) return 0;
+  int run = column;
+  int last_changed = column;
+  while (run < end && wanted[run].character == U' ' && near(wanted[run].paper, paper)) {
+    if (changed_[static_cast<std::size_t>(run)] != 0) last_changed = run;
+    ++run;
+  }
+  // A wide character shown at the end of the run may extend one cell beyond it; that cell is marked too,
+  // and written.
+  const int count = last_changed + 1 - column;
+  if (run == end) return count > 3 ? end - column : 0;
+  if (!capabilities_.erase_characters) return 0;
+  // Erasing leaves the cursor in place, so it has to pass the run if more follows in this row.
+  bool more = false;
+  for (int i = run; i < end && !more; ++i) more = changed_[static_cast<std::size_t>(i)] != 0;
+  return counted_length(count) + (more ? counted_length(count) : 0) < count ? count : 0;
+}
+
+/// Rewrites the unchanged cells between the cursor and the next changed one, if that is no longer than
+/// moving.
+bool TerminalEncoder::try_rewriting(int row, int from, int to, std::string& text) {
+  if (to - from > MaxRewritten) return false;
+  TerminalCell* wanted = row_of(wanted_, row);
+  if (wanted[from].character == TerminalCell::WideRight) return false;
+  int length = 0;
+  for (int i = from; i < to; ++i) {
+    if (wanted[i].character == TerminalCell::WideRight) continue;
+    if (!pen_fits(wanted[i])) return false;
+    length += utf8_length(wanted[i].character);
+  }
+  if (length > counted_length(to - from)) return false;
+  TerminalCell* shown = row_of(shown_, row);
+  for (int i = from; i < to; ++i) {
+    if (wanted[i].character == TerminalCell::WideRight) {
+      shown[i] = {TerminalCell::WideRight, shown[i - 1].ink, shown[i - 1].paper};
+    } else {
+      put(wanted[i], shown[i], text);
+    }
+  }
+  return true;
+}
+
+void TerminalEncoder::move_to(Place target, std::string& text) {
+  if (cursor_.row == target.row && cursor_.column == target.column) return;
+  // Past the last column, the cursor position is known for certain only after an absolute move.
+  const bool known = cursor_.row >= 0 && cursor_.column < size_.columns;
+  const int absolute = 3 + (target.row == 0 && target.column == 0 ? 0 : digits(target.row + 1)) +
+                       (target.column == 0 ? 0 : 1 + digits(target.column + 1));
+  if (known && cursor_.row == target.row && cursor_.column < target.column &&
+      counted_length(target.column - cursor_.column) <= absolute) {
+    append_counted(text, target.column - cursor_.column, 'C');
+  } else if (cursor_.row >= 0 && cursor_.row + 1 == target.row &&
+             2 + (target.column == 0 ? 0 : counted_length(target.column)) <= absolute) {
+    text += "\r\n";
+    if (target.column > 0) append_counted(text, target.column, 'C');
+  } else if (target.column == 0) {
+    if (target.row == 0)
+      text += "\x1b[H";
+    else
+      fmt::format_to(std::back_inserter(text), "\x1b[{}H", target.row + 1);
+  } else {
+    fmt::format_to(std::back_inserter(text), "\x1b[{};{}H", target.row + 1, target.column + 1);
+  }
+  cursor_ = target;
+}
+
+/// Sets the colors that the cell needs, as they are or swapped, whichever is shorter.
+void TerminalEncoder::use_pen(const TerminalCell& cell, std::string& text) {
+  if (pen_fits(cell)) return;
+  const bool blank = is_blank(cell.character);
+  const auto change = [&](bool reversed, std::string& codes) {
+    Pen pen = pen_;
+    const auto separate = [&codes] {
+      if (!codes.empty()) codes += ';';
+    };
+    if (pen.reversed != reversed) codes += reversed ? "7" : "27";
+    pen.reversed = reversed;
+    if (!near(cell.paper, pen.shown_paper())) {
+      separate();
+      append_color(codes, reversed ? ColorTarget::Ink : ColorTarget::Paper, cell.paper);
+      (reversed ? pen.ink : pen.paper) = cell.paper;
+    }
+    if (!blank && !near(cell.ink, pen.shown_ink())) {
+      separate();
+      append_color(codes, reversed ? ColorTarget::Paper : ColorTarget::Ink, cell.ink);
+      (reversed ? pen.paper : pen.ink) = cell.ink;
+    }
+    return pen;
+  };
+  std::string codes;
+  Pen pen = change(pen_.reversed, codes);
+  // The terminal's default colors can be swapped too, but cannot be set for the other side.
+  const bool defaults =
+      cell.ink.is_default() || cell.paper.is_default() || pen_.ink.is_default() || pen_.paper.is_default();
+  if (!defaults) {
+    std::string swapped;
+    const Pen other = change(!pen_.reversed, swapped);
+    if (swapped.size() < codes.size()) {
+      codes = std::move(swapped);
+      pen = other;
+    }
+  } else if (pen_.reversed) {
+    codes.clear();
+    pen = change(false, codes);
+  }
+  text += "\x1b[";
+  text += codes;
+  text += 'm';
+  pen_ = pen;
+}
+
+void TerminalEncoder::put(TerminalCell& wanted, TerminalCell& shown, std::string& text) {
+  use_pen(wanted, text);
+  append_utf8(text, wanted.character);
+  shown = {wanted.character, is_blank(wanted.character) ? wanted.ink : pen_.shown_ink(), pen_.shown_paper()};
+  cursor_.column += is_wide(wanted.character) ? 2 : 1;
+}
+
+std::string terminal_title(std::string_view title) {
+  std::string text = "\x1b]2;";
+  for (std::size_t i = 0; i < title.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(title[i]);
+    // U+0080 to U+009F, C2 80 to C2 9F in UTF-8, are control characters too.
+    const bool c1 =
+        byte == 0xC2 && i + 1 < title.size() && (static_cast<unsigned char>(title[i + 1]) & 0xE0) == 0x80;
+    if (c1) ++i;
+    text += byte < ' ' || byte == 0x7F || c1 ? '?' : title[i];
+  }
+  return text + '\a';
+}
+
+}  // namespace glyphreel::present

@@ -1,0 +1,60 @@
+#include "present/terminal/terminal_line.h"
+
+#include <algorithm>
+
+namespace glyphreel::present {
+namespace {
+
+constexpr double SlackSeconds = 0.08;
+constexpr double SilenceSeconds = 1;
+constexpr double LostSeconds = 10;
+constexpr std::size_t MaxUnproven = 2;  // queries before the first answer
+constexpr int ClearFrames = 12;
+constexpr double NewShare = 0.25;  // weight of the last frame in sending_
+
+}  // namespace
+
+void TerminalLine::asked(double now) {
+  open_.push_back({now, open_.size() + 1});
+}
+
+void TerminalLine::answered(double now) {
+  if (open_.empty()) return;
+  const Question question = open_.front();
+  open_.pop_front();
+  const double delay = now - question.asked;
+  quickest_ = answers_ > 0 ? std::min(quickest_, delay) : delay;
+  ++answers_;
+  const double sending = (delay - quickest_) / static_cast<double>(question.place);
+  sending_ = answers_ == 2 ? sending : sending_ + (sending - sending_) * NewShare;
+}
+
+bool TerminalLine::is_clear(double now) {
+  if (open_.empty() || silent_) return true;
+  const double age = now - open_.front().asked;
+  if (answers_ == 0) {
+    if (age > SilenceSeconds) {
+      silent_ = true;
+      open_.clear();
+    }
+    return silent_ || open_.size() < MaxUnproven;
+  }
+  if (age > LostSeconds) open_.clear();
+  if (answers_ == 1) return open_.empty();  // the time per frame is unknown before the first answer to one
+  // Frames that are on their way do not wait for each other during the round trip.
+  const double waiting = static_cast<double>(open_.size()) * sending_;
+  return open_.empty() || (age <= quickest_ + SlackSeconds && waiting <= SlackSeconds + quickest_);
+}
+
+int LineTolerance::next(Met met) {
+  if (met == Met::Busy) {
+    clear_ = 0;
+    now_ = std::min(now_ + 1, most_);
+  } else if (++clear_ >= ClearFrames) {
+    clear_ = 0;
+    now_ = std::max(now_ - 1, least_);
+  }
+  return now_;
+}
+
+}  // namespace glyphreel::present

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+#include "base/thread_annotations.h"
+
+namespace glyphreel::present {
+
+/// Keeps the screen on and the screen saver off while a video plays: through the desktop, over D-Bus
+/// (org.freedesktop.ScreenSaver), and through the X server. Both libraries are loaded on first use; if they
+/// are missing or get no answer, the screen saver behaves as usual. Never blocks: its own thread waits for
+/// the answers.
+/// Thread-safety: one thread.
+class ScreenSaver {
+ public:
+  ScreenSaver() = default;
+  ScreenSaver(const ScreenSaver&) = delete;
+  ScreenSaver& operator=(const ScreenSaver&) = delete;
+
+  /// Starts or stops keeping the screen saver off. Its effect ends with the object, and with the process.
+  void keep_away(bool on);
+
+ private:
+  void work(const std::stop_token& stop);
+
+  bool asked_ = false;  ///< last request; only for the caller's thread
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  bool wanted_ GUARDED_BY(mutex_) = false;
+  std::jthread worker_;  ///< started on first use
+};
+
+}  // namespace glyphreel::present

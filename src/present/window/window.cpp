@@ -1,0 +1,406 @@
+#include "present/window/window.h"
+
+#include <dlfcn.h>
+#include <vulkan/vulkan.h>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "base/io/log.h"
+#include "present/window/x_connection.h"
+#include "text/glyph_set.h"
+
+namespace glyphreel::present {
+
+struct Window::State {
+  GLFWwindow* window = nullptr;
+  std::vector<WindowEvent> events;
+  double last_press_seconds = 0;    ///< of the left button, for double clicks
+  double wheel_x = 0, wheel_y = 0;  ///< partial notches of finer wheels and touchpads
+  Extent pixels;                    ///< framebuffer size when last queried
+  bool pointer_inside = false, pointer_hidden = false;
+  double pointer_seconds = 0;  ///< when it last moved
+  // Where the window was before it went fullscreen, in screen coordinates.
+  int x = 0, y = 0, width = 0, height = 0;
+};
+
+namespace {
+
+constexpr double DoubleClickSeconds = 0.3;  // mpv's
+constexpr double PointerRestSeconds = 1;
+constexpr double AvailableShare = 0.9;  // of a monitor whose work area is unknown
+
+std::vector<WindowEvent>& events_of(GLFWwindow* window) {
+  return static_cast<Window::State*>(glfwGetWindowUserPointer(window))->events;
+}
+
+/// Returns mpv's name of a key without its modifiers, or empty if the program does not use the key or
+/// on_character() reports it.
+std::string key_name(int key, int scancode, int modifiers) {
+  static constexpr std::array<std::pair<int, const char*>, 16> Named = {{{GLFW_KEY_SPACE, "SPACE"},
+                                                                         {GLFW_KEY_ESCAPE, "ESC"},
+                                                                         {GLFW_KEY_ENTER, "ENTER"},
+                                                                         {GLFW_KEY_TAB, "TAB"},
+                                                                         {GLFW_KEY_BACKSPACE, "BS"},
+                                                                         {GLFW_KEY_DELETE, "DEL"},
+                                                                         {GLFW_KEY_LEFT, "LEFT"},
+                                                                         {GLFW_KEY_RIGHT, "RIGHT"},
+                                                                         {GLFW_KEY_UP, "UP"},
+                                                                         {GLFW_KEY_DOWN, "DOWN"},
+                                                                         {GLFW_KEY_HOME, "HOME"},
+                                                                         {GLFW_KEY_END, "END"},
+                                                                         {GLFW_KEY_PAGE_UP, "PGUP"},
+                                                                         {GLFW_KEY_PAGE_DOWN, "PGDWN"},
+                                                                         {GLFW_KEY_F11, "F11"},
+                                                                         {GLFW_KEY_KP_ENTER, "ENTER"}}};
+  for (const auto& [code, name] : Named) {
+    if (code == key) return name;
+  }
+  if ((modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT)) == 0) return "";
+  const char* printable = glfwGetKeyName(key, scancode);
+  return printable != nullptr ? printable : "";
+}
+
+void add_key(GLFWwindow* window, std::string name, int modifiers) {
+  if ((modifiers & GLFW_MOD_SHIFT) != 0) name.insert(0, "Shift+");
+  if ((modifiers & GLFW_MOD_ALT) != 0) name.insert(0, "Alt+");
+  if ((modifiers & GLFW_MOD_CONTROL) != 0) name.insert(0, "Ctrl+");
+  events_of(window).emplace_back(KeyPressed{std::move(name)});
+}
+
+void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+  if (action == GLFW_RELEASE) return;
+  std::string name = key_name(key, scancode, modifiers);
+  if (!name.empty()) add_key(window, std::move(name), modifiers);
+}
+
+void on_mouse_button(GLFWwindow* window, int button, int action, int modifiers) {
+  if (action == GLFW_RELEASE) {
+    if (button == GLFW_MOUSE_BUTTON_LEFT) events_of(window).emplace_back(MouseLetGo{});
+    return;
+  }
+  static constexpr std::array<const char*, 5> Names = {"MBTN_LEFT", "MBTN_RIGHT", "MBTN_MID", "MBTN_BACK",
+                                                       "MBTN_FORWARD"};
+  if (button < 0 || button >= static_cast<int>(Names.size())) return;
+  add_key(window, Names[static_cast<std::size_t>(button)], modifiers);
+  if (button != GLFW_MOUSE_BUTTON_LEFT) return;
+  Window::State& state = *static_cast<Window::State*>(glfwGetWindowUserPointer(window));
+  const double now = glfwGetTime();
+  if (now - std::exchange(state.last_press_seconds, now) < DoubleClickSeconds) {
+    state.last_press_seconds = 0;
+    add_key(window, "MBTN_LEFT_DBL", modifiers);
+  }
+}
+
+void on_wheel(GLFWwindow* window, double x, double y) {
+  Window::State& state = *static_cast<Window::State*>(glfwGetWindowUserPointer(window));
+  const auto turn = [&](double& waiting, double by, const char* forward, const char* backward) {
+    if (waiting * by < 0) waiting = 0;  // direction reversed
+    waiting += by;
+    for (; std::abs(waiting) >= 1; waiting -= std::copysign(1, waiting))
+      add_key(window, waiting > 0 ? forward : backward, 0);
+  };
+  turn(state.wheel_y, y, "WHEEL_UP", "WHEEL_DOWN");
+  turn(state.wheel_x, x, "WHEEL_LEFT", "WHEEL_RIGHT");
+}
+
+void show_pointer(GLFWwindow* window, bool visible) {
+  Window::State& state = *static_cast<Window::State*>(glfwGetWindowUserPointer(window));
+  if (state.pointer_hidden != visible) return;
+  state.pointer_hidden = !visible;
+  glfwSetInputMode(window, GLFW_CURSOR, visible ? GLFW_CURSOR_NORMAL : GLFW_CURSOR_HIDDEN);
+}
+
+void note_pointer(GLFWwindow* window, bool inside) {
+  Window::State& state = *static_cast<Window::State*>(glfwGetWindowUserPointer(window));
+  state.pointer_inside = inside;
+  state.pointer_seconds = glfwGetTime();
+  show_pointer(window, true);
+}
+
+void on_mouse_move(GLFWwindow* window, double x, double y) {
+  note_pointer(window, true);
+  // Positions are in screen coordinates, whose unit is one or more pixels.
+  int width = 0, height = 0, pixel_width = 0, pixel_height = 0;
+  glfwGetWindowSize(window, &width, &height);
+  glfwGetFramebufferSize(window, &pixel_width, &pixel_height);
+  if (width <= 0 || height <= 0) return;
+  std::vector<WindowEvent>& events = events_of(window);
+  // Of consecutive moves, only the last counts.
+  if (!events.empty() && std::holds_alternative<MouseMoved>(events.back())) events.pop_back();
+  events.emplace_back(MouseMoved{true, x * pixel_width / width, y * pixel_height / height});
+}
+
+void on_drop(GLFWwindow* window, int count, const char** paths) {
+  events_of(window).emplace_back(FilesDropped{std::vector<std::string>(paths, paths + count)});
+}
+
+/// A key that types a character is named after it, as in mpv: "+" wherever the keyboard has it, "L" for
+/// Shift and l. GLFW calls this for repeats too, but not while Ctrl or Alt is held.
+void on_character(GLFWwindow* window, unsigned code_point) {
+  if (code_point == ' ') return;  // reported by on_key()
+  events_of(window).emplace_back(KeyPressed{text::encode_utf8(static_cast<char32_t>(code_point))});
+}
+
+std::string last_glfw_error() {
+  const char* description = nullptr;
+  glfwGetError(&description);
+  return description != nullptr ? description : "";
+}
+
+/// Returns the monitor that shows most of the window.
+GLFWmonitor* monitor_of(GLFWwindow* window) {
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  int x = 0, y = 0, width = 0, height = 0;
+  glfwGetWindowPos(window, &x, &y);
+  glfwGetWindowSize(window, &width, &height);
+  GLFWmonitor* best = glfwGetPrimaryMonitor();
+  int best_area = 0;
+  for (int i = 0; i < count; ++i) {
+    const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
+    if (mode == nullptr) continue;
+    int mx = 0, my = 0;
+    glfwGetMonitorPos(monitors[i], &mx, &my);
+    const int area = std::max(0, std::min(x + width, mx + mode->width) - std::max(x, mx)) *
+                     std::max(0, std::min(y + height, my + mode->height) - std::max(y, my));
+    if (area > best_area) {
+      best_area = area;
+      best = monitors[i];
+    }
+  }
+  return best;
+}
+
+/// Returns GLFW's X display; null if GLFW does not use X11.
+void* x_display() {
+  auto* get = reinterpret_cast<void* (*)()>(::dlsym(RTLD_DEFAULT, "glfwGetX11Display"));
+  return get != nullptr ? get() : nullptr;
+}
+
+/// GLFW 3.4 tries Wayland first, whose library prints errors where Wayland is unavailable.
+void choose_platform() {
+#ifdef GLFW_PLATFORM
+  const char* name = std::getenv("WAYLAND_DISPLAY");
+  const bool is_found = std::getenv("XDG_RUNTIME_DIR") != nullptr ||
+                        std::getenv("WAYLAND_SOCKET") != nullptr || (name != nullptr && *name == '/');
+  glfwInitHint(GLFW_PLATFORM, is_found ? GLFW_ANY_PLATFORM : GLFW_PLATFORM_X11);
+#endif
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Window>> Window::open(const std::string& title, Api api) {
+  glfwSetErrorCallback([](int code, const char* text) { log::debug("GLFW: {} ({})", text, code); });
+  choose_platform();
+  if (glfwInit() != GLFW_TRUE) {
+    return Error{ErrorCode::NoDevice, "There is no display to open a window on.", last_glfw_error()};
+  }
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  glfwWindowHint(GLFW_CLIENT_API, api == Api::Vulkan ? GLFW_NO_API : GLFW_OPENGL_API);
+  // A video that fills one screen stays visible while the user types on another.
+  glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "glyphreel");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "glyphreel");
+  auto state = std::make_unique<State>();
+  state->window = glfwCreateWindow(640, 360, title.c_str(), nullptr, nullptr);
+  if (state->window == nullptr) {
+    Error error{ErrorCode::NoDevice, "No window could be opened.", last_glfw_error()};
+    glfwTerminate();
+    return error;
+  }
+  watch_x_connection(x_display());
+  glfwSetWindowUserPointer(state->window, state.get());
+  glfwSetKeyCallback(state->window, on_key);
+  glfwSetCharCallback(state->window, on_character);
+  glfwSetMouseButtonCallback(state->window, on_mouse_button);
+  glfwSetScrollCallback(state->window, on_wheel);
+  glfwSetCursorPosCallback(state->window, on_mouse_move);
+  glfwSetCursorEnterCallback(state->window, [](GLFWwindow* window, int entered) {
+    note_pointer(window, entered == GLFW_TRUE);
+    if (entered == GLFW_FALSE) events_of(window).emplace_back(MouseMoved{.inside = false});
+  });
+  glfwSetDropCallback(state->window, on_drop);
+  glfwSetFramebufferSizeCallback(state->window, [](GLFWwindow* window, int width, int height) {
+    events_of(window).emplace_back(Resized{{width, height}});
+  });
+  // The cell size depends on the scale as well as on the window size.
+  glfwSetWindowContentScaleCallback(state->window, [](GLFWwindow* window, float, float) {
+    Extent pixels;
+    glfwGetFramebufferSize(window, &pixels.width, &pixels.height);
+    events_of(window).emplace_back(Resized{pixels});
+  });
+  // X11 windows keep their size while minimized: only this callback reports it.
+  glfwSetWindowIconifyCallback(state->window, [](GLFWwindow* window, int iconified) {
+    Extent pixels;
+    if (iconified == GLFW_FALSE) glfwGetFramebufferSize(window, &pixels.width, &pixels.height);
+    events_of(window).emplace_back(Resized{pixels});
+  });
+  glfwSetWindowRefreshCallback(state->window,
+                               [](GLFWwindow* window) { events_of(window).emplace_back(Exposed{}); });
+  glfwSetWindowCloseCallback(state->window,
+                             [](GLFWwindow* window) { events_of(window).emplace_back(CloseAsked{}); });
+  if (api == Api::OpenGl) glfwMakeContextCurrent(state->window);
+  return std::unique_ptr<Window>(new Window(std::move(state)));
+}
+
+Window::Window(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Window::~Window() {
+  glfwDestroyWindow(state_->window);
+  glfwTerminate();
+}
+
+Extent Window::available_size() const {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  if (monitor == nullptr) return {1280, 720};
+  int x = 0, y = 0, width = 0, height = 0;
+  glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
+  if (width > 0 && height > 0) return {width, height};
+  const GLFWvidmode* mode = glfwGetVideoMode(monitor);
+  if (mode == nullptr) return {1280, 720};
+  return {static_cast<int>(mode->width * AvailableShare), static_cast<int>(mode->height * AvailableShare)};
+}
+
+double Window::content_scale() const {
+  float x = 1;
+  float y = 1;
+  glfwGetWindowContentScale(state_->window, &x, &y);
+  return std::max({1.0F, x, y});
+}
+
+std::vector<Window::Area> Window::work_areas() {
+  std::vector<Area> areas;
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  for (int i = 0; i < count; ++i) {
+    Area area;
+    glfwGetMonitorWorkarea(monitors[i], &area.x, &area.y, &area.width, &area.height);
+    if (area.width > 0 && area.height > 0) areas.push_back(area);
+  }
+  return areas;
+}
+
+std::optional<Window::Area> Window::area() const {
+  const State& s = *state_;
+  if (is_fullscreen()) return Area{s.x, s.y, s.width, s.height};
+  if (glfwGetWindowAttrib(s.window, GLFW_MAXIMIZED) == GLFW_TRUE ||
+      glfwGetWindowAttrib(s.window, GLFW_ICONIFIED) == GLFW_TRUE) {
+    return std::nullopt;
+  }
+  Area area;
+  glfwGetWindowPos(s.window, &area.x, &area.y);
+  glfwGetWindowSize(s.window, &area.width, &area.height);
+  return area;
+}
+
+void Window::show_in(const Area& area) {
+  glfwSetWindowSize(state_->window, area.width, area.height);
+  glfwSetWindowPos(state_->window, area.x, area.y);
+  glfwShowWindow(state_->window);
+  glfwPollEvents();
+}
+
+double Window::refresh_interval() const {
+  GLFWmonitor* monitor = monitor_of(state_->window);
+  const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+  return mode != nullptr && mode->refreshRate > 0 ? 1.0 / mode->refreshRate : 0;
+}
+
+void Window::show(Extent size, std::optional<Position> position) {
+  // Window sizes are in screen coordinates, whose unit is one or more pixels.
+  int window_width = 0, window_height = 0, pixel_width = 0, pixel_height = 0;
+  glfwGetWindowSize(state_->window, &window_width, &window_height);
+  glfwGetFramebufferSize(state_->window, &pixel_width, &pixel_height);
+  const double ratio = pixel_width > 0 ? static_cast<double>(window_width) / pixel_width : 1.0;
+  glfwSetWindowSize(state_->window, std::max(1, static_cast<int>(size.width * ratio)),
+                    std::max(1, static_cast<int>(size.height * ratio)));
+  if (position) glfwSetWindowPos(state_->window, position->x, position->y);
+  glfwShowWindow(state_->window);
+  glfwPollEvents();
+}
+
+Extent Window::framebuffer_size() const {
+  Extent size;
+  glfwGetFramebufferSize(state_->window, &size.width, &size.height);
+  // For a window that no longer exists, Xlib returns uninitialized values.
+  if (!is_lost()) state_->pixels = size;
+  return state_->pixels;
+}
+
+bool Window::is_fullscreen() const {
+  return glfwGetWindowMonitor(state_->window) != nullptr;
+}
+
+void Window::toggle_fullscreen() {
+  State& s = *state_;
+  if (is_fullscreen()) {
+    glfwSetWindowMonitor(s.window, nullptr, s.x, s.y, s.width, s.height, GLFW_DONT_CARE);
+    return;
+  }
+  GLFWmonitor* monitor = monitor_of(s.window);
+  const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+  if (mode == nullptr) return;
+  glfwGetWindowPos(s.window, &s.x, &s.y);
+  glfwGetWindowSize(s.window, &s.width, &s.height);
+  glfwSetWindowMonitor(s.window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+}
+
+void Window::set_title(const std::string& title) {
+  glfwSetWindowTitle(state_->window, title.c_str());
+}
+
+std::vector<WindowEvent> Window::wait_events(double timeout_seconds) {
+  State& s = *state_;
+  const bool pointer_rests = s.pointer_inside && !s.pointer_hidden;
+  const double until_hidden = s.pointer_seconds + PointerRestSeconds - glfwGetTime();
+  if (pointer_rests) timeout_seconds = std::min(timeout_seconds, until_hidden);
+  if (is_lost()) return {};
+  if (timeout_seconds > 0 && s.events.empty()) {
+    glfwWaitEventsTimeout(timeout_seconds);
+  } else {
+    glfwPollEvents();
+  }
+  if (is_lost()) return {};
+  if (s.pointer_inside && glfwGetTime() - s.pointer_seconds >= PointerRestSeconds)
+    show_pointer(s.window, false);
+  return std::exchange(state_->events, {});
+}
+
+bool Window::is_lost() {
+  return x_connection_is_lost();
+}
+
+void Window::wake() {
+  glfwPostEmptyEvent();
+}
+
+std::vector<std::string> Window::vulkan_extensions() {
+  std::uint32_t count = 0;
+  const char** names = glfwGetRequiredInstanceExtensions(&count);
+  return names != nullptr ? std::vector<std::string>(names, names + count) : std::vector<std::string>{};
+}
+
+Result<VkSurfaceKHR_T*> Window::make_vulkan_surface(VkInstance_T* instance) {
+  VkSurfaceKHR surface = VK_NULL_HANDLE;
+  if (glfwCreateWindowSurface(instance, state_->window, nullptr, &surface) != VK_SUCCESS) {
+    return Error{ErrorCode::NoDevice, "The window cannot be drawn to by Vulkan.", last_glfw_error()};
+  }
+  return surface;
+}
+
+void Window::swap_buffers() {
+  glfwSwapBuffers(state_->window);
+}
+
+void* Window::gl_function(const char* name) {
+  return reinterpret_cast<void*>(glfwGetProcAddress(name));
+}
+
+}  // namespace glyphreel::present

@@ -1,0 +1,96 @@
+#include "render/cell_compositor.h"
+
+#include <utility>
+
+#include "render/draw_kernels.h"
+
+namespace glyphreel::render {
+
+void CellCompositor::configure(const RenderSetup& setup) {
+  setup_ = setup;
+  layout_ = picture_layout(setup.picture, setup.grid, setup.glyphs->cell());
+  inks_.clear();
+  atlas_.clear();
+  atlas_of_.reset();
+  mapped_.reset();
+  pts_ = 0;
+  duration_ = 0;
+}
+
+Result<std::shared_ptr<const HostBlock>> CellCompositor::cell_block() {
+  std::shared_ptr<const HostBlock> block =
+      heap_->acquire(static_cast<std::size_t>(setup_.grid.cells()) * sizeof(Cell));
+  if (block) return block;
+  return Error{ErrorCode::Failed, "Out of memory for the grid of cells.", {}};
+}
+
+void CellCompositor::set_frame(const Frame& frame) {
+  pts_ = frame.pts;
+  duration_ = frame.duration;
+}
+
+Result<RenderedFrame> CellCompositor::paint() {
+  const Overlay* overlay = overlay_.get();
+  if (!lies_over(overlay, setup_.grid, setup_.glyphs->cell())) overlay = nullptr;
+  RenderedFrame rendered{.pts = pts_, .duration = duration_, .grid = setup_.grid};
+  std::shared_ptr<const HostBlock> block = mapped_;
+  if (overlay != nullptr || !mapped_) {
+    TRY_ASSIGN(block, compose(overlay));
+    if (overlay != nullptr) rendered.overlay_glyphs = overlay->glyphs;
+  }
+  const auto* cells = reinterpret_cast<const Cell*>(block->bytes);
+  if (setup_.picture != PictureFormat::None) {
+    TRY_ASSIGN(rendered.picture,
+               draw(cells, overlay != nullptr ? atlas_.data() : setup_.glyphs->masks().data()));
+  }
+  rendered.cells = {cells, static_cast<std::size_t>(setup_.grid.cells())};
+  rendered.owner = std::move(block);
+  return rendered;
+}
+
+/// Composes `overlay` (null: none) over the mapped cells, or over black ones if there are none.
+Result<std::shared_ptr<const HostBlock>> CellCompositor::compose(const Overlay* overlay) {
+  TRY_ASSIGN(std::shared_ptr<const HostBlock> block, cell_block());
+  if (inks_.empty()) inks_ = mean_inks(*setup_.glyphs);
+  if (overlay != nullptr && atlas_of_ != overlay->glyphs) {
+    atlas_ = setup_.glyphs->masks();
+    atlas_.insert(atlas_.end(), overlay->glyphs->masks.begin(), overlay->glyphs->masks.end());
+    atlas_of_ = overlay->glyphs;
+  }
+  const OverlayParameters parameters =
+      overlay_parameters(*setup_.glyphs, setup_.grid, overlay, mapped_ != nullptr);
+  const Cell* picture = mapped_ ? reinterpret_cast<const Cell*>(mapped_->bytes) : nullptr;
+  for (int row = 0; row < setup_.grid.rows; ++row) {
+    compose_row(parameters, picture, inks_.data(), overlay, row, reinterpret_cast<Cell*>(block->bytes));
+  }
+  return block;
+}
+
+Result<Picture> CellCompositor::draw(const Cell* cells, const std::uint8_t* masks) {
+  const ScopedStage stage(times_, Stage::Draw);
+  HostMemory& memory = setup_.picture_memory != nullptr ? *setup_.picture_memory : *heap_;
+  std::shared_ptr<const HostBlock> block = memory.acquire(layout_.bytes);
+  if (!block) block = heap_->acquire(layout_.bytes);
+  if (!block) return Error{ErrorCode::Failed, "Out of memory for a drawn picture.", {}};
+  Picture picture = make_picture(setup_.picture, layout_, std::move(block));
+  const CellSize cell = setup_.glyphs->cell();
+  const DrawJob job{.cells = cells, .masks = masks, .grid = setup_.grid, .cell = cell, .picture = &picture};
+  const DrawKernels& kernels = best_draw_kernels();
+  if (setup_.picture == PictureFormat::Bgra8) {
+    pool_.parallel_for(setup_.grid.rows, [&](int row, int) { kernels.draw_bgra_row(job, row); });
+    return picture;
+  }
+  const bool even_cells = cell.width % 2 == 0 && cell.height % 2 == 0;
+  pool_.parallel_for(setup_.grid.rows, [&](int row, int) {
+    kernels.draw_luma_row(job, row);
+    if (even_cells) kernels.draw_chroma_row(job, row);
+  });
+  if (!even_cells) {
+    draw_yuv_padding(job);
+    pool_.parallel_for(layout_.size.height / 2,
+                       [&](int row, int) { draw_chroma_exactly(job, row, row + 1); });
+  }
+  return picture;
+}
+
+}  // namespace glyphreel::render

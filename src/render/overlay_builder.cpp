@@ -1,0 +1,309 @@
+#include "render/overlay_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/io/log.h"
+#include "base/threads/thread.h"
+#include "text/unicode.h"
+
+namespace glyphreel::render {
+namespace {
+
+constexpr unsigned Bold = 1;
+constexpr unsigned Italic = 2;
+constexpr char32_t Replacement = 0xFFFD;
+/// More than any hour of subtitles shows. Beyond it the cache starts over, so that memory stays bounded.
+constexpr int MaxGlyphs = 8192;
+
+/// The characters of on-screen text in western languages: drawn up front, a font's other characters on
+/// demand.
+const std::u32string& base_characters() {
+  static const std::u32string all = [] {
+    std::u32string characters;
+    const auto add_range = [&](char32_t first, char32_t last) {
+      for (char32_t c = first; c <= last; ++c) {
+        if (text::cell_fitness(c) == text::CellFitness::Fits) characters += c;
+      }
+    };
+    add_range(U' ', U'~');
+    add_range(0xA0, 0xFF);
+    add_range(0x2500, 0x259F);  // box drawing, blocks
+    characters += U"–—‘’“”„†•…‹›€™←↑→↓↔↕−×▲▶▼◀●○◆♪♫✓✗\uFFFD";
+    std::u32string once;
+    for (const char32_t c : characters) {
+      if (once.find(c) == std::u32string::npos) once += c;
+    }
+    return once;
+  }();
+  return all;
+}
+
+/// Wide characters of all scripts (Japanese, Chinese and Korean), the tall ones of each. They are drawn
+/// along with every batch that has wide characters, so that all batches look alike: fontconfig prefers one
+/// font that has them all, and a font's wide glyphs are as large as the tallest of those drawn together
+/// allows.
+constexpr std::u32string_view WideCompanions = U"ば龜盛亀们說뷁훓쪫";
+
+std::string utf8(std::u32string_view characters) {
+  std::string text;
+  for (const char32_t c : characters) text += text::encode_utf8(c);
+  return text;
+}
+
+/// The font's own bold or italic face, if it has one.
+std::string styled(const std::string& font, unsigned style) {
+  return font + ((style & Bold) != 0 ? ":bold" : "") + ((style & Italic) != 0 ? ":italic" : "");
+}
+
+unsigned style_of(const TextCell& cell) {
+  return (cell.bold ? Bold : 0) | (cell.italic ? Italic : 0);
+}
+
+}  // namespace
+
+OverlayBuilder::OverlayBuilder(Options options) : options_(std::move(options)) {}
+
+OverlayBuilder::~OverlayBuilder() = default;
+
+void OverlayBuilder::set_font(const std::string& font, CellSize cell) {
+  if (font == font_ && cell == cell_) return;
+  font_ = font;
+  cell_ = cell;
+  glyphs_.reset();
+  glyph_of_.clear();
+  based_ = 0;
+  asked_.clear();
+  is_stale_ = true;
+  loading_is_stale_ = true;
+}
+
+void OverlayBuilder::draw(const std::string& font, CellSize cell, Batch& batch) {
+  // The base set is drawn with every batch: glyphs drawn together share one baseline and one size.
+  std::u32string characters = base_characters();
+  std::u32string_view companions;
+  if (std::ranges::any_of(batch.characters, text::is_wide)) companions = WideCompanions;
+  for (const char32_t c : batch.characters + std::u32string(companions)) {
+    if (characters.find(c) == std::u32string::npos) characters += c;
+  }
+  text::GlyphSetOptions options{
+      .font = styled(font, batch.style),
+      .cell = cell,
+      .characters = utf8(characters),
+      .missing = batch.with_fallbacks ? text::Missing::LeaveOut : text::Missing::NoFallback};
+  for (const std::string& name : {options.font, font, std::string("monospace")}) {
+    options.font = name;
+    auto set = text::GlyphSet::make(options);
+    if (set) {
+      batch.set = *std::move(set);
+      return;
+    }
+    log::debug("text over the picture: {}", set.error().message);
+  }
+}
+
+void OverlayBuilder::add(const Batch& batch) {
+  auto grown = glyphs_ ? std::make_shared<OverlayGlyphs>(*glyphs_) : std::make_shared<OverlayGlyphs>();
+  const std::size_t mask_bytes =
+      static_cast<std::size_t>(cell_.width) * static_cast<std::size_t>(cell_.height);
+  grown->cell = cell_;
+  // The space, which also stands in for all other characters if there is no font.
+  if (grown->utf8.empty()) {
+    grown->masks.assign(mask_bytes, 0);
+    grown->utf8.emplace_back(" ");
+    grown->code_points.push_back(U' ');
+    grown->columns.push_back(text::GlyphColumns::Narrow);
+    grown->blank = 0;
+  }
+  glyph_of_.emplace(key(U' ', batch.style), static_cast<std::uint32_t>(grown->blank));
+  for (int i = 0; batch.set && i < batch.set->size(); ++i) {
+    const text::GlyphColumns columns = batch.set->columns(i);
+    if (columns == text::GlyphColumns::WideRight) continue;
+    const char32_t character = batch.set->code_points()[static_cast<std::size_t>(i)];
+    if (!glyph_of_.emplace(key(character, batch.style), static_cast<std::uint32_t>(grown->size())).second)
+      continue;
+    for (int half = 0; half < (columns == text::GlyphColumns::Narrow ? 1 : 2); ++half) {
+      const auto mask = batch.set->masks().begin() +
+                        static_cast<std::ptrdiff_t>(i + half) * static_cast<std::ptrdiff_t>(mask_bytes);
+      grown->masks.insert(grown->masks.end(), mask, mask + static_cast<std::ptrdiff_t>(mask_bytes));
+      grown->utf8.push_back(batch.set->utf8(i + half));
+      grown->code_points.push_back(batch.set->code_points()[static_cast<std::size_t>(i + half)]);
+      grown->columns.push_back(batch.set->columns(i + half));
+    }
+  }
+  if (batch.with_fallbacks) {
+    // No font has the requested characters that are still missing.
+    const auto stand_in = [&](char32_t c) { return glyph_of_.find(key(c, batch.style)); };
+    auto found = stand_in(Replacement);
+    if (found == glyph_of_.end()) found = stand_in(U'?');
+    const std::uint32_t glyph =
+        found != glyph_of_.end() ? found->second : static_cast<std::uint32_t>(grown->blank);
+    for (const char32_t c : batch.characters) glyph_of_.emplace(key(c, batch.style), glyph);
+  }
+  glyphs_ = std::move(grown);
+  is_stale_ = true;
+}
+
+void OverlayBuilder::draw_base(Style style) {
+  if ((based_ >> style & 1) != 0) return;
+  based_ |= 1u << style;
+  Batch batch{.style = style};
+  draw(font_, cell_, batch);
+  add(batch);
+}
+
+void OverlayBuilder::ask_for(char32_t character, Style style) {
+  draw_base(style);
+  if (knows(character, style)) return;
+  if (text::cell_fitness(character) != text::CellFitness::Fits) {
+    // It has no cell of its own, and no glyph that could fill one.
+    const auto stand_in = glyph_of_.find(key(Replacement, style));
+    glyph_of_.emplace(key(character, style), stand_in != glyph_of_.end() ? stand_in->second : 0);
+    return;
+  }
+  std::u32string& asked = asked_[style];
+  if (asked.find(character) == std::u32string::npos) asked += character;
+}
+
+void OverlayBuilder::load(bool wait) {
+  for (auto asked = asked_.begin(); asked != asked_.end();) {
+    std::erase_if(asked->second, [&](char32_t c) { return knows(c, asked->first); });
+    if (asked->second.empty()) {
+      asked = asked_.erase(asked);
+      continue;
+    }
+    Batch batch{.style = asked->first, .characters = asked->second, .with_fallbacks = true};
+    if (!wait) {
+      if (!loading_) start(std::move(batch));  // they stay requested until they are loaded
+      return;
+    }
+    draw(font_, cell_, batch);
+    add(batch);
+    asked = asked_.erase(asked);
+  }
+}
+
+/// If no thread can be started, the next text tries again.
+void OverlayBuilder::start(Batch batch) {
+  const auto body = [this, font = font_, cell = cell_, asked = std::move(batch)](const std::stop_token&) {
+    Batch drawn = asked;
+    static_cast<void>(catching([&]() -> Result<void> {
+      draw(font, cell, drawn);
+      return {};
+    }));
+    {
+      const std::lock_guard lock(mutex_);
+      loaded_ = std::move(drawn);
+    }
+    if (options_.on_loaded) options_.on_loaded();
+  };
+  Result<std::jthread> started = start_thread("text glyphs", body);
+  if (!started) return;
+  thread_ = *std::move(started);
+  loading_ = true;
+  loading_is_stale_ = false;
+}
+
+void OverlayBuilder::take_loaded() {
+  if (!loading_) return;
+  std::optional<Batch> batch;
+  {
+    const std::lock_guard lock(mutex_);
+    batch = std::exchange(loaded_, std::nullopt);
+  }
+  if (!batch) return;
+  thread_.join();
+  loading_ = false;
+  if (!loading_is_stale_) add(*batch);
+  load(false);
+}
+
+void OverlayBuilder::expect(std::u32string_view characters, bool bold, bool italic) {
+  const Style style = (bold ? Bold : 0) | (italic ? Italic : 0);
+  take_loaded();
+  for (const char32_t c : characters) {
+    if (c != TextCell::WideRight) ask_for(c, style);
+  }
+  load(options_.loading == Loading::Wait);
+}
+
+std::uint32_t OverlayBuilder::glyph(char32_t character, Style style) const {
+  const auto found = glyph_of_.find(key(character, style));
+  return found != glyph_of_.end() ? found->second : static_cast<std::uint32_t>(glyphs_->blank);
+}
+
+std::vector<TextCell> OverlayBuilder::merged(GridSize grid, std::span<const TextLayer> layers) const {
+  std::vector<TextCell> text;
+  for (const TextLayer& layer : layers) {
+    if (layer.grid != grid || layer.cells.size() != static_cast<std::size_t>(grid.cells())) continue;
+    if (text.empty()) {
+      text = layer.cells;
+      continue;
+    }
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (layer.cells[i].character != 0) text[i] = layer.cells[i];
+    }
+  }
+  return text;
+}
+
+void OverlayBuilder::resolve(const std::vector<TextCell>& text, GridSize grid,
+                             std::vector<OverlayCell>& cells) {
+  const auto set = [&](std::size_t i, std::uint32_t glyph) {
+    cells[i] = {.glyph = glyph,
+                .foreground = 0xFF000000u | text[i].foreground,
+                .paper = std::uint32_t{text[i].opacity} << 24 | (text[i].background & 0xFFFFFFu)};
+  };
+  const auto blank = static_cast<std::uint32_t>(glyphs_->blank);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char32_t character = text[i].character;
+    if (character == 0) continue;
+    const bool is_last = static_cast<int>(i) % grid.columns == grid.columns - 1;
+    const bool has_right = !is_last && text[i + 1].character == TextCell::WideRight;
+    // Halves without their other half become blanks.
+    if (character == TextCell::WideRight || (text::is_wide(character) && !has_right)) {
+      set(i, blank);
+      continue;
+    }
+    const std::uint32_t drawn = glyph(character, style_of(text[i]));
+    set(i, drawn);
+    if (glyphs_->columns[drawn] == text::GlyphColumns::WideLeft) set(++i, drawn + 1);
+  }
+}
+
+std::shared_ptr<const Overlay> OverlayBuilder::make(GridSize grid, std::span<const TextLayer> layers) {
+  take_loaded();
+  if (!is_stale_ && grid == grid_ && std::ranges::equal(layers, layers_)) return made_;
+  grid_ = grid;
+  layers_.assign(layers.begin(), layers.end());
+  made_.reset();
+  is_stale_ = false;
+  const std::vector<TextCell> text = merged(grid, layers);
+  if (std::ranges::all_of(text, [](const TextCell& cell) { return cell.character == 0; })) return nullptr;
+
+  const bool is_full = glyphs_ && glyphs_->size() > MaxGlyphs;
+  if (is_full) {
+    glyphs_.reset();
+    glyph_of_.clear();
+    asked_.clear();
+    based_ = 0;
+    loading_is_stale_ = true;
+  }
+  draw_base(0);
+  for (const TextCell& cell : text) {
+    if (cell.character == 0 || cell.character == TextCell::WideRight) continue;
+    if (!knows(cell.character, style_of(cell))) ask_for(cell.character, style_of(cell));
+  }
+  load(is_full || options_.loading == Loading::Wait);
+  is_stale_ = false;
+
+  auto overlay = std::make_shared<Overlay>();
+  overlay->grid = grid;
+  overlay->cells.resize(text.size(), {.glyph = mapping::shared::OverlayNone, .foreground = 0, .paper = 0});
+  overlay->glyphs = glyphs_;
+  resolve(text, grid, overlay->cells);
+  made_ = std::move(overlay);
+  return made_;
+}
+
+}  // namespace glyphreel::render

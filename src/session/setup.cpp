@@ -1,0 +1,258 @@
+#include "session/setup.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "cli/assets.h"
+#include "mapping/tables/palette.h"
+#include "mapping/tables/sample_plan.h"
+#include "text/charset.h"
+
+namespace glyphreel::session {
+namespace {
+
+constexpr int MinColumns = 80;
+constexpr double MaxPictureSide = 16384;  // pixels: the limit of H.264 encoders
+
+/// A custom ramp is its own character set.
+Result<text::Charset> charset_for(const cli::Settings& settings) {
+  if (settings.mode == cli::Mode::Ramp && !settings.ramp.empty()) return text::Charset{settings.ramp};
+  return text::resolve_charset(settings.charset, settings.font);
+}
+
+mapping::Color color_of(cli::ColorChoice choice) {
+  switch (choice) {
+    case cli::ColorChoice::Mono:
+      return mapping::Color::Mono;
+    case cli::ColorChoice::Fg:
+      return mapping::Color::Fg;
+    case cli::ColorChoice::Full:
+    case cli::ColorChoice::Ansi16:
+    case cli::ColorChoice::Ansi256:
+      break;
+  }
+  return mapping::Color::Full;
+}
+
+/// Returns the only colors that cells may have; empty: any.
+std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
+  switch (settings.color) {
+    case cli::ColorChoice::Mono:
+      return {};
+    case cli::ColorChoice::Fg:
+    case cli::ColorChoice::Full:
+      return settings.palette;
+    case cli::ColorChoice::Ansi16:
+      return mapping::ansi16_palette();
+    case cli::ColorChoice::Ansi256: {
+      // The first 16 depend on the terminal's user settings.
+      const std::vector<std::uint32_t> all = mapping::ansi256_palette();
+      return {all.begin() + mapping::FirstFixedAnsiColor, all.end()};
+    }
+  }
+  return {};
+}
+
+media::HwDecodeChoice hw_decode_choice(cli::HwdecChoice choice) {
+  switch (choice) {
+    case cli::HwdecChoice::Auto:
+      break;
+    case cli::HwdecChoice::No:
+      return media::HwDecodeChoice::No;
+    case cli::HwdecChoice::Vaapi:
+      return media::HwDecodeChoice::Vaapi;
+    case cli::HwdecChoice::Cuda:
+      return media::HwDecodeChoice::Cuda;
+    case cli::HwdecChoice::Vulkan:
+      return media::HwDecodeChoice::Vulkan;
+  }
+  return media::HwDecodeChoice::Auto;
+}
+
+}  // namespace
+
+Result<cli::Settings> with_palette(cli::Settings settings) {
+  if (!settings.palette_file.empty()) {
+    TRY_ASSIGN(settings.palette, mapping::read_palette(settings.palette_file));
+  }
+  return settings;
+}
+
+mapping::Adjustments adjustments(const cli::Settings& settings) {
+  return {.brightness = settings.brightness,
+          .contrast = settings.contrast,
+          .gamma = settings.gamma,
+          .saturation = settings.saturation,
+          .inverted = settings.inverted};
+}
+
+mapping::Parameters mapping_parameters(const cli::Settings& settings) {
+  using namespace mapping;
+  const bool ramp = settings.mode == cli::Mode::Ramp;
+  return {.mode = ramp                               ? Mode::Ramp
+                  : settings.mode == cli::Mode::Edge ? Mode::Edge
+                                                     : Mode::Shape,
+          .color = color_of(settings.color),
+          .sampling = settings.sample == cli::SampleChoice::Corner ? Sampling::Corner : Sampling::Area,
+          .luma = settings.luma == cli::LumaChoice::Bt601   ? Luma::Bt601
+                  : settings.luma == cli::LumaChoice::Bt709 ? Luma::Bt709
+                                                            : Luma::Auto,
+          .foreground = settings.foreground,
+          .background = settings.background,
+          // A custom ramp is unused while another mode is active.
+          .ramp = ramp ? settings.ramp : std::string(),
+          .thresholds = ramp ? settings.thresholds : std::vector<int>(),
+          .reverse = settings.reverse == cli::ReverseChoice::Auto ? Reverse::PerCell : Reverse::Never,
+          .auto_levels = settings.auto_levels ? AutoLevels::On : AutoLevels::Off,
+          .adjustments = adjustments(settings),
+          .legibility = settings.legibility,
+          .stability = settings.stability,
+          .dither = settings.dither == cli::DitherChoice::Bayer  ? Dither::Bayer
+                    : settings.dither == cli::DitherChoice::Blue ? Dither::BlueNoise
+                                                                 : Dither::None,
+          .palette = palette_of(settings)};
+}
+
+render::Effect effect(const cli::Settings& settings) {
+  switch (settings.effect) {
+    case cli::EffectChoice::None:
+      break;
+    case cli::EffectChoice::Rain:
+      return render::Effect::Rain;
+    case cli::EffectChoice::Tube:
+      return render::Effect::Tube;
+    case cli::EffectChoice::Glitch:
+      return render::Effect::Glitch;
+    case cli::EffectChoice::Ripple:
+      return render::Effect::Ripple;
+  }
+  return render::Effect::None;
+}
+
+Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings, CellSize cell) {
+  TRY_ASSIGN(const text::Charset charset, charset_for(settings));
+  return text::GlyphSet::make({.font = settings.font,
+                               .cell = cell,
+                               .characters = charset.characters,
+                               .duplicates = charset.duplicates});
+}
+
+Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
+                                                  const InputOptions& options) {
+  media::SourceOptions source{
+      .url = options.url,
+      .threads = settings.threads,
+      .memory = options.memory,
+      .audio = options.audio,
+      .audio_track = options.audio_track,
+      .want_subtitles = options.want_subtitles,
+      .tells_skipped = options.tells_skipped,
+      .stop = options.stop,
+      .start_seconds = settings.start_seconds,
+      .end_seconds = settings.end_seconds,
+      .background = settings.background,
+      .times = options.times,
+      .hwdec = hw_decode_choice(settings.hwdec),
+      .hardware = options.hardware,
+      .deinterlace = settings.deinterlace ? media::Deinterlacing::Auto : media::Deinterlacing::No,
+      .ends_on_interrupt = options.ends_on_interrupt};
+  if (options.url == "demo:") {
+    TRY_ASSIGN(source.url, cli::find_asset("demo.mp4"));
+  }
+  if (settings.length_seconds) {
+    const double end = settings.start_seconds.value_or(0) + *settings.length_seconds;
+    source.end_seconds = std::min(end, source.end_seconds.value_or(end));
+  }
+  if (source.end_seconds && *source.end_seconds <= source.start_seconds.value_or(0)) {
+    return Error{ErrorCode::Usage, "--end must lie after --start.", {}};
+  }
+  return media::Source::open(source);
+}
+
+std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFacts& facts) {
+  const double fps = facts.frame_rate.is_positive() ? facts.frame_rate.value() : 0;
+  const bool cut = settings.start_seconds || settings.end_seconds || settings.length_seconds;
+  std::int64_t frames = facts.frame_count;
+  if ((cut || frames == 0) && fps > 0 && facts.duration_seconds) {
+    const double start = settings.start_seconds.value_or(0);
+    double end = std::min(*facts.duration_seconds, settings.end_seconds.value_or(*facts.duration_seconds));
+    if (settings.length_seconds) end = std::min(end, start + *settings.length_seconds);
+    frames = std::max<std::int64_t>(0, std::llround((end - start) * fps));
+  }
+  if (settings.frames)
+    frames = frames > 0 ? std::min<std::int64_t>(frames, *settings.frames) : *settings.frames;
+  return frames;
+}
+
+double display_aspect(const media::VideoFacts& facts) {
+  const FrameView view{
+      .size = facts.size, .sample_aspect_ratio = facts.sample_aspect_ratio, .rotation = facts.rotation};
+  return mapping::display_aspect(view);
+}
+
+GridSize offline_grid(const cli::Settings& settings, const media::VideoFacts& facts) {
+  if (settings.grid) return *settings.grid;
+  if (settings.size) {
+    return {std::max(1, settings.size->width / settings.cell.width),
+            std::max(1, settings.size->height / settings.cell.height)};
+  }
+  const double aspect = display_aspect(facts);
+  const bool turned = facts.rotation == Rotation::Clockwise90 || facts.rotation == Rotation::Clockwise270;
+  const int lines = turned ? facts.size.width : facts.size.height;
+  const double width = std::max(lines * aspect, static_cast<double>(MinColumns) * settings.cell.width);
+  const auto bounded = [](double pixels) {
+    return static_cast<int>(std::lround(std::min(pixels, MaxPictureSide)));
+  };
+  return mapping::fit_grid(aspect, settings.cell, {bounded(width), bounded(width / aspect)});
+}
+
+GridSize window_grid(const cli::Settings& settings, Extent window, CellSize cell) {
+  return settings.grid.value_or(
+      GridSize{std::max(1, window.width / cell.width), std::max(1, window.height / cell.height)});
+}
+
+WindowLayout window_layout(const cli::Settings& settings, Extent window, double content_scale) {
+  WindowLayout layout;
+  if (settings.grid) {
+    layout.grid = *settings.grid;
+    // Scale the requested cell to what the window holds, and keep its aspect ratio.
+    const double scale = std::min(
+        static_cast<double>(window.width) / (static_cast<double>(layout.grid.columns) * settings.cell.width),
+        static_cast<double>(window.height) / (static_cast<double>(layout.grid.rows) * settings.cell.height));
+    constexpr double Hair = 1e-9;
+    layout.cell = {std::clamp(static_cast<int>(settings.cell.width * scale + Hair), 1, 255),
+                   std::clamp(static_cast<int>(settings.cell.height * scale + Hair), 1, 255)};
+    return layout;
+  }
+  layout.cell = {std::clamp(static_cast<int>(std::lround(settings.cell.width * content_scale)), 1, 255),
+                 std::clamp(static_cast<int>(std::lround(settings.cell.height * content_scale)), 1, 255)};
+  layout.grid = window_grid(settings, window, layout.cell);
+  return layout;
+}
+
+Result<RendererDecision> decide_renderer(const cli::Settings& settings, const gpu::Device* device,
+                                         const Error* device_error) {
+  const std::string trouble = device_error != nullptr ? device_error->message : "there is no Vulkan device";
+  switch (settings.renderer) {
+    case cli::RendererChoice::Gpu:
+      if (device == nullptr) {
+        return device_error != nullptr ? *device_error : Error{ErrorCode::NoDevice, trouble, {}};
+      }
+      return RendererDecision{true, "as asked"};
+    case cli::RendererChoice::Cpu:
+      return RendererDecision{false, "as asked"};
+    case cli::RendererChoice::Auto:
+      break;
+  }
+  if (device == nullptr) return RendererDecision{false, trouble};
+  if (device->is_software()) {
+    return RendererDecision{
+        false,
+        fmt::format("{} is a software driver, and the CPU renderer does its work faster", device->name())};
+  }
+  return RendererDecision{true, "a GPU is there"};
+}
+
+}  // namespace glyphreel::session

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "base/frame.h"
+#include "base/result.h"
+#include "cli/settings.h"
+#include "gpu/device/device.h"
+#include "media/source.h"
+#include "render/renderer.h"
+
+namespace glyphreel::session {
+
+/// Memory for decoded frames that becomes known only with the renderer. Until bind(), decoders use their
+/// own. An input can thus be opened, and its errors reported, before any window or device exists.
+class DeferredHostMemory final : public HostMemory {
+ public:
+  /// `memory` may be null. Call this before the first frame is decoded.
+  void bind(HostMemory* memory) { memory_ = memory; }
+  [[nodiscard]] std::shared_ptr<const HostBlock> acquire(std::size_t size) override {
+    return memory_ != nullptr ? memory_->acquire(size) : nullptr;
+  }
+
+ private:
+  HostMemory* memory_ = nullptr;
+};
+
+/// Returns the settings with the colors read from --palette's file. The file is read once, because it may
+/// be a pipe. Errors: Usage with the malformed line.
+[[nodiscard]] Result<cli::Settings> with_palette(cli::Settings settings);
+
+[[nodiscard]] mapping::Adjustments adjustments(const cli::Settings& settings);
+[[nodiscard]] mapping::Parameters mapping_parameters(const cli::Settings& settings);
+[[nodiscard]] render::Effect effect(const cli::Settings& settings);
+
+/// Makes the glyphs that the settings ask for at this cell size. Errors: Usage: charset, ramp, font.
+[[nodiscard]] Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings,
+                                                                        CellSize cell);
+
+/// For open_input(), which opens an input with the settings' time range. "demo:" is the clip that ships
+/// with the program. Errors: Usage (--start after --end); BadInput.
+struct InputOptions {
+  std::string url;
+  HostMemory* memory = nullptr;
+  StageTimes* times = nullptr;
+  media::AudioDelivery audio = media::AudioDelivery::None;
+  int audio_track = 0;  ///< see media::SourceOptions, as is the next one
+  bool want_subtitles = false;
+  bool tells_skipped = false;  ///< see media::SourceOptions, like the fields below
+  std::stop_token stop = {};   ///< a stop request soon ends opening
+  const media::DeferredHwDecode* hardware = nullptr;
+  bool ends_on_interrupt = false;
+};
+[[nodiscard]] Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
+                                                                const InputOptions& options);
+
+/// Returns the number of frames of an input within the settings' time range; 0: unknown.
+[[nodiscard]] std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFacts& facts);
+
+/// Returns width over height as displayed.
+[[nodiscard]] double display_aspect(const media::VideoFacts& facts);
+
+/// Returns the grid for offline rendering: --grid, or what fits --size, or what fits the input's own size.
+/// The last is at least about 80 columns wide, because the text of a tiny picture would be illegible.
+[[nodiscard]] GridSize offline_grid(const cli::Settings& settings, const media::VideoFacts& facts);
+
+/// Returns the grid for cells of this size in a window: --grid, or as many cells as fit.
+[[nodiscard]] GridSize window_grid(const cli::Settings& settings, Extent window, CellSize cell);
+
+/// The grid and cell size for a window: a fixed --grid scales the cell, otherwise cells fill the window.
+struct WindowLayout {
+  GridSize grid;
+  CellSize cell;
+  bool operator==(const WindowLayout&) const = default;
+};
+[[nodiscard]] WindowLayout window_layout(const cli::Settings& settings, Extent window, double content_scale);
+
+/// Whether the GPU or the CPU renders, and the reason in words.
+struct RendererDecision {
+  bool use_gpu = false;
+  std::string reason;
+};
+/// `device`: null if there is none; `device_error` then says why. Auto selects the GPU unless its driver
+/// runs on the CPU: there the CPU renderer does the same work faster. Errors: NoDevice if the GPU is
+/// required and there is none.
+[[nodiscard]] Result<RendererDecision> decide_renderer(const cli::Settings& settings,
+                                                       const gpu::Device* device, const Error* device_error);
+
+}  // namespace glyphreel::session

@@ -1,0 +1,184 @@
+#include "session/statistics.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/io/atomic_file.h"
+#include "cli/options.h"
+#include "cli/version.h"
+#include "session/command_files.h"
+
+namespace glyphreel::session {
+namespace {
+
+double rounded(double value) {
+  return std::round(value * 1000) / 1000;
+}
+
+double since(std::chrono::steady_clock::time_point start, std::chrono::steady_clock::time_point end) {
+  return rounded(std::chrono::duration<double, std::milli>(end - start).count());
+}
+
+nlohmann::json stages_json(const StageTimes& times, double& busy_ms) {
+  nlohmann::json stages = nlohmann::json::object();
+  for (std::size_t i = 0; i < StageCount; ++i) {
+    const auto stage = static_cast<Stage>(i);
+    const StageSummary summary = times.summary(stage);
+    if (summary.count == 0) continue;
+    busy_ms += summary.total_ms;
+    stages[stage_name(stage)] = {{"count", summary.count},
+                                 {"mean_ms", rounded(summary.mean_ms)},
+                                 {"p50_ms", rounded(summary.p50_ms)},
+                                 {"p99_ms", rounded(summary.p99_ms)},
+                                 {"max_ms", rounded(summary.max_ms)},
+                                 {"engine", summary.engine}};
+  }
+  return stages;
+}
+
+nlohmann::json fallbacks_json(const media::HwDecodeStatus& use) {
+  nlohmann::json fallbacks = nlohmann::json::array();
+  for (const media::HwDecodeStatus::Fallback& fallback : use.fallbacks) {
+    fallbacks.push_back({{"from", fallback.from}, {"reason", fallback.reason}});
+  }
+  return fallbacks;
+}
+
+}  // namespace
+
+double frames_per_second(const Statistics& s) {
+  if (s.presented > 1) {
+    const std::chrono::duration<double> shown = *s.last_frame - *s.first_frame;
+    return static_cast<double>(s.presented - 1) / shown.count();
+  }
+  const std::int64_t done = s.encoded > 0 ? s.encoded : s.mapped;
+  return s.wall_seconds > 0 ? static_cast<double>(done) / s.wall_seconds : 0.0;
+}
+
+std::uint64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t total = 0;
+  std::uint64_t resident = 0;
+  file >> total >> resident;
+  return file ? resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+std::string cpu_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("model name", 0) != 0) continue;
+    const std::size_t colon = line.find(": ");
+    if (colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+nlohmann::json statistics_json(const Statistics& s, const cli::Settings& settings, const StageTimes& times) {
+  double busy_ms = 0;
+  nlohmann::json stages = stages_json(times, busy_ms);
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+
+  nlohmann::json json;
+  json["program"] = {{"version", cli::version()},
+#ifdef NDEBUG
+                     {"build", "release"}
+#else
+                     {"build", "debug"}
+#endif
+  };
+  json["machine"] = {{"cpu", cpu_name()},
+                     {"threads", std::thread::hardware_concurrency()},
+                     {"gpu", s.gpu.empty() ? "none" : s.gpu},
+                     {"driver", s.driver}};
+  json["input"] = {{"url", s.input_url},
+                   {"codec", s.input.codec},
+                   {"width", s.input.size.width},
+                   {"height", s.input.size.height},
+                   {"fps", rounded(s.input.frame_rate.value())},
+                   {"pix_fmt", s.input.pixel_format},
+                   {"decoder", s.input.decoder},
+                   {"hwdec", s.hardware.decoder},
+                   {"hwdec_fallbacks", fallbacks_json(s.hardware)}};
+  json["settings"] = {{"renderer", s.renderer},
+                      {"renderer_reason", s.renderer_reason},
+                      {"mode", cli::mode_name(settings.mode)},
+                      {"color", cli::color_name(settings.color)},
+                      {"effect", cli::effect_name(settings.effect)},
+                      {"charset", settings.charset},
+                      {"font", settings.font},
+                      {"reverse", settings.reverse == cli::ReverseChoice::Auto ? "auto" : "no"},
+                      {"auto_levels", settings.auto_levels},
+                      {"brightness", settings.brightness},
+                      {"contrast", settings.contrast},
+                      {"gamma", settings.gamma},
+                      {"saturation", settings.saturation},
+                      {"legibility", settings.legibility},
+                      {"stability", settings.stability}};
+  json["frames"] = {{"decoded", s.decoded},     {"mapped", s.mapped},   {"drawn", s.drawn},
+                    {"presented", s.presented}, {"encoded", s.encoded}, {"dropped", s.dropped},
+                    {"repeated", s.repeated},   {"late", s.late},       {"skipped", s.skipped}};
+  json["wall_s"] = rounded(s.wall_seconds);
+  json["fps"] = rounded(frames_per_second(s));
+  json["startup_ms"] = {{"process", s.first_frame ? since(s.process_start, *s.first_frame) : 0.0},
+                        {"device", rounded(s.device_ms)},
+                        {"pipelines", rounded(s.pipelines_ms)},
+                        {"first_frame", s.first_frame ? since(s.process_start, *s.first_frame) : 0.0}};
+  json["stages"] = std::move(stages);
+  json["copies"] = {{"host_bytes_per_frame",
+                     s.decoded > 0 ? s.host_bytes_copied / static_cast<std::uint64_t>(s.decoded) : 0}};
+  json["overlap"] = s.wall_seconds > 0 ? rounded(busy_ms / 1000 / s.wall_seconds) : 0.0;
+  if (s.av_offsets_ms.count() > 0) {
+    json["av"] = {{"mean_ms", rounded(s.av_offsets_ms.mean())},
+                  {"p99_ms", rounded(s.av_offsets_ms.quantile(0.99))},
+                  {"max_ms", rounded(s.av_offsets_ms.largest())}};
+  }
+  if (s.seeks_ms.count() > 0) {
+    json["seek"] = {{"count", s.seeks_ms.count()},
+                    {"p50_ms", rounded(s.seeks_ms.quantile(0.50))},
+                    {"p99_ms", rounded(s.seeks_ms.quantile(0.99))},
+                    {"max_ms", rounded(s.seeks_ms.largest())}};
+  }
+  json["pacing"] = {{"jitter_p50_ms", rounded(s.pacing_errors_ms.quantile(0.50))},
+                    {"jitter_p99_ms", rounded(s.pacing_errors_ms.quantile(0.99))}};
+  json["memory"] = {{"rss_peak_mb", rounded(static_cast<double>(usage.ru_maxrss) / 1024)}};
+  return json;
+}
+
+std::string json_text(const nlohmann::json& json) {
+  constexpr int Indentation = 2;
+  const std::string text = json.dump(Indentation, ' ', false, nlohmann::json::error_handler_t::replace);
+  // JSON leaves DEL and C1 controls (U+0080 to U+009F, C2 80 to C2 9F in UTF-8) unescaped; terminals obey
+  // them.
+  std::string escaped;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : '\0');
+    if (byte == 0x7F) {
+      escaped += "\\u007f";
+    } else if (byte == 0xC2 && next <= 0x9F) {
+      escaped += fmt::format("\\u{:04x}", static_cast<unsigned>(next));
+      ++i;
+    } else {
+      escaped += text[i];
+    }
+  }
+  return escaped;
+}
+
+Result<void> write_statistics(const Statistics& statistics, const cli::Settings& settings,
+                              const StageTimes& times) {
+  if (settings.stats_file.empty()) return {};
+  return write_file(statistics_file(settings),
+                    json_text(statistics_json(statistics, settings, times)) + '\n');
+}
+
+}  // namespace glyphreel::session

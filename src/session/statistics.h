@@ -1,0 +1,72 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/threads/distribution.h"
+#include "base/result.h"
+#include "base/threads/stage_times.h"
+#include "cli/settings.h"
+#include "media/hwdec/hw_decode_choice.h"
+#include "media/stream/video_facts.h"
+
+namespace glyphreel::session {
+
+/// What `--stats` reports about a run. The manual page describes the fields.
+struct Statistics {
+  std::chrono::steady_clock::time_point process_start = std::chrono::steady_clock::now();
+  std::optional<std::chrono::steady_clock::time_point> first_frame, last_frame;  ///< on screen
+  double device_ms = 0;                                                          ///< to create the device
+  double pipelines_ms = 0;                                                       ///< to create the renderer
+
+  std::string gpu;  ///< "none" if no device was created
+  std::string driver;
+  std::string renderer;
+  std::string renderer_reason;
+  media::VideoFacts input;
+  std::string input_url;
+  media::HwDecodeStatus hardware;
+
+  std::int64_t decoded = 0, mapped = 0, drawn = 0, presented = 0, encoded = 0;
+  std::int64_t dropped = 0;   ///< because they were late, or not seen
+  std::int64_t skipped = 0;   ///< because they exceeded the screen's rate
+  std::int64_t repeated = 0;  ///< screen refreshes, or frames, for which a picture stayed too long
+  std::int64_t late = 0;      ///< shown after their end time
+  std::uint64_t host_bytes_copied = 0;
+  double wall_seconds = 0;
+  Distribution seeks_ms;          ///< from the last request to its picture, per seek that led to one
+  Distribution av_offsets_ms;     ///< sound minus picture per presented frame, as played and shown
+  Distribution pacing_errors_ms;  ///< time shown minus time due, per presented frame
+
+  void note_frame_shown() {
+    last_frame = std::chrono::steady_clock::now();
+    if (!first_frame) first_frame = last_frame;
+  }
+};
+
+[[nodiscard]] nlohmann::json statistics_json(const Statistics& statistics, const cli::Settings& settings,
+                                             const StageTimes& times);
+
+/// Returns `json` indented. Control characters are escaped; invalid UTF-8 bytes, which file names and
+/// metadata may contain, become U+FFFD.
+[[nodiscard]] std::string json_text(const nlohmann::json& json);
+
+/// Writes settings.stats_file if it is set. Errors: those of write_file().
+[[nodiscard]] Result<void> write_statistics(const Statistics& statistics, const cli::Settings& settings,
+                                            const StageTimes& times);
+
+/// Frames per second: offline over the whole run, on a screen from the first frame shown to the last.
+[[nodiscard]] double frames_per_second(const Statistics& statistics);
+
+/// Returns the resident memory of this process; 0 if it is unknown.
+[[nodiscard]] std::uint64_t resident_bytes();
+
+/// Returns the CPU's model name from /proc/cpuinfo; "unknown" elsewhere.
+[[nodiscard]] std::string cpu_name();
+
+}  // namespace glyphreel::session

@@ -1,0 +1,148 @@
+"""Dependencies run one way: each include under src/ is allowed by its folder's CMakeLists.txt and by the layers below."""
+
+import pathlib
+import re
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2] / "src"
+
+# What a third-party header belongs to.
+LIBRARIES = (
+    (re.compile(r"^lib(av|sw)[a-z]+/"), "PkgConfig::FFMPEG"),
+    (re.compile(r"^vulkan/|^vk_"), "Vulkan::Vulkan"),
+    (re.compile(r"^GLFW/"), "glfw"),
+    (re.compile(r"^(ft2build\.h|freetype|FT_)"), "PkgConfig::FREETYPE"),
+    (re.compile(r"^fontconfig/"), "PkgConfig::FONTCONFIG"),
+    (re.compile(r"^CLI/"), "CLI11::CLI11"),
+    (re.compile(r"^nlohmann/"), "nlohmann_json::nlohmann_json"),
+    (re.compile(r"^fmt/"), "fmt::fmt"),
+    (re.compile(r"^spdlog/"), "spdlog::spdlog"),
+    (re.compile(r"^glm/"), "glm::glm"),
+    (re.compile(r"^pulse/"), "PkgConfig::PULSE"),
+    (re.compile(r"^webp/"), "PkgConfig::WEBP"),
+)
+# The only folders that may include these, whatever their CMakeLists.txt says.
+CONFINED = {"PkgConfig::FFMPEG": {"media", "interop"}, "Vulkan::Vulkan": {"gpu", "interop", "present"},
+            "glfw": {"present"}, "PkgConfig::PULSE": {"present"}, "PkgConfig::WEBP": {"media"}}
+# From the bottom up: a folder may depend on those in earlier layers only.
+LAYERS = (("base",), ("text", "cli", "media"), ("mapping",), ("render",), ("gpu",), ("interop", "session"), ("present",),
+          ("player",), ("commands",))
+MOST_FILES = 25  # in a folder
+
+
+class Library:
+    """A folder of src/ with its dependencies. `levels`: its subfolders from the bottom up, in the order of SOURCES."""
+
+    def __init__(self, folder):
+        text = re.sub(r"#.*", "", (folder / "CMakeLists.txt").read_text())
+        call = re.search(r"glyphreel_library\(\s*(\w+)(.*?)\)", text, re.DOTALL)
+        self.name, self.folder = call.group(1), folder.name
+        lists, current = {"SOURCES": [], "PUBLIC": [], "PRIVATE": []}, None
+        for word in call.group(2).split():
+            if word in lists:
+                current = lists[word]
+            else:
+                current.append(word)
+        for scope, libraries in re.findall(r"target_link_libraries\(\s*glyphreel_\w+\s+(PUBLIC|PRIVATE)(.*?)\)", text, re.DOTALL):
+            lists[scope] += libraries.split()
+        self.public, self.private = lists["PUBLIC"], lists["PRIVATE"]
+        self.levels = list(dict.fromkeys(str(pathlib.PurePath(source).parent) for source in lists["SOURCES"]))
+
+
+class Layers(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.libraries = [Library(path.parent) for path in sorted(SOURCE.glob("*/CMakeLists.txt"))]
+        cls.by_alias = {f"glyphreel::{library.name}": library for library in cls.libraries}
+
+    def visible(self, names):
+        """The libraries whose headers may be included by who links `names`: these, and what they link PUBLIC."""
+        found, waiting = set(), list(names)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                if name in self.by_alias:
+                    waiting += self.by_alias[name].public
+        return found
+
+    def includes(self, folder):
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in (".h", ".cpp", ".inc", ".hpp"):
+                for number, line in enumerate(path.read_text().splitlines(), 1):
+                    found = re.match(r'\s*#\s*include\s*[<"]([^>"]+)[>"]', line)
+                    if found:
+                        yield f"{path.relative_to(SOURCE)}:{number}", found.group(1)
+
+    def test_every_folder_is_a_library_of_its_name(self):
+        folders = {path.name for path in SOURCE.iterdir() if path.is_dir()}
+        self.assertEqual({library.folder: library.name for library in self.libraries}, {folder: folder for folder in folders})
+        self.assertEqual({folder for layer in LAYERS for folder in layer}, folders)
+
+    def test_folders_are_small(self):
+        for folder in [SOURCE, *SOURCE.rglob("*/")]:
+            files = [path for path in folder.iterdir() if path.is_file()]
+            self.assertLessEqual(len(files), MOST_FILES, folder)
+
+    def test_subfolders_include_downwards(self):
+        checked = 0
+        for library in self.libraries:
+            root = SOURCE / library.folder
+            for place, header in self.includes(root):
+                if header.split("/")[0] != library.folder:
+                    continue
+                own, other = (str(pathlib.PurePath(name).relative_to(library.folder).parent) for name in (place, header))
+                self.assertIn(own, library.levels, f"no source in SOURCES is of the folder of {place}")
+                self.assertIn(other, library.levels, f"{place} includes {header}")
+                self.assertLessEqual(library.levels.index(other), library.levels.index(own), f"{place} includes {header}")
+                checked += 1
+        self.assertGreater(checked, 200, "the includes are not read")
+
+    def test_libraries_depend_downwards(self):
+        height = {folder: at for at, layer in enumerate(LAYERS) for folder in layer}
+        for library in self.libraries:
+            for name in library.public + library.private:
+                if name.startswith("glyphreel::"):
+                    self.assertIn(name, self.by_alias, f"{library.folder} names {name}, which no folder is")
+                    below = self.by_alias[name].folder
+                    self.assertLess(height[below], height[library.folder], f"{library.folder} depends on {below}")
+
+    def test_includes_follow_the_lists(self):
+        folders = {library.folder for library in self.libraries}
+        wrong, checked = [], 0
+        for library in self.libraries:
+            folder, visible = library.folder, self.visible(library.public + library.private)
+            allowed = {folder} | {self.by_alias[name].folder for name in visible if name in self.by_alias}
+            for place, header in self.includes(SOURCE / folder):
+                top = header.split("/")[0]
+                if "/" in header and top in folders:
+                    checked += 1
+                    if top not in allowed:
+                        wrong.append(f"{place} includes {header}, but {folder} does not depend on {top}")
+                for pattern, name in LIBRARIES:
+                    if pattern.match(header):
+                        checked += 1
+                        if name not in visible:
+                            wrong.append(f"{place} includes {header}, but {folder} does not name {name}")
+                        if folder not in CONFINED.get(name, {folder}):
+                            wrong.append(f"{place} includes {header}, which {folder} must not see")
+        self.assertGreater(checked, 200, "the includes are not read")
+        self.assertEqual(wrong, [], "\n".join(wrong))
+
+    def test_main_includes_what_it_links(self):
+        text = (SOURCE / "CMakeLists.txt").read_text()
+        linked = re.search(r"target_link_libraries\(glyphreel PRIVATE(.*?)\)", text, re.DOTALL).group(1).split()
+        allowed = {self.by_alias[name].folder for name in self.visible(linked) if name in self.by_alias}
+        for line in (SOURCE / "main.cpp").read_text().splitlines():
+            found = re.match(r'#include "([^/"]+)/', line)
+            if found:
+                self.assertIn(found.group(1), allowed)
+
+    def test_shaders_see_no_source(self):
+        for path in (SOURCE.parent / "shaders").rglob("*"):
+            if path.is_file():
+                self.assertNotRegex(path.read_text(), r'#include\s+"(\.\./)*src/', path.name)
+
+
+if __name__ == "__main__":
+    unittest.main()

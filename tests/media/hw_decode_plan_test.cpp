@@ -1,0 +1,172 @@
+#include "media/hwdec/hw_decode_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "media/demux/packet_history.h"
+
+namespace glyphreel::media {
+namespace {
+
+using enum HwDecodeApi;
+using Chain = std::vector<HwDecodeApi>;
+
+Chain plan(StreamRequirements needs, HwDecodeChoice choice = HwDecodeChoice::Auto,
+           RenderedBy drawn_by = RenderedBy::Gpu) {
+  return rank_hw_decoders(needs, hardware_abilities(), choice, drawn_by);
+}
+
+constexpr Extent Hd{1920, 1080};
+
+TEST(HardwarePlan, IsFastestFirst) {
+  const StreamRequirements needs{.codec = AV_CODEC_ID_H264, .format = AV_PIX_FMT_YUV420P, .size = Hd};
+  EXPECT_EQ(plan(needs), (Chain{Cuda, Vulkan, Vaapi}));
+  EXPECT_EQ(plan(needs, HwDecodeChoice::Vaapi), Chain{Vaapi});
+  EXPECT_EQ(plan(needs, HwDecodeChoice::Cuda), Chain{Cuda});
+  EXPECT_EQ(plan(needs, HwDecodeChoice::Vulkan), Chain{Vulkan});
+  EXPECT_EQ(plan(needs, HwDecodeChoice::No), Chain{});
+}
+
+TEST(HardwarePlan, KeepsFramesWithWhoDraws) {
+  const StreamRequirements needs{.codec = AV_CODEC_ID_HEVC, .format = AV_PIX_FMT_YUV420P10, .size = Hd};
+  EXPECT_EQ(plan(needs, HwDecodeChoice::Auto, RenderedBy::Cpu), Chain{});
+  EXPECT_EQ(plan(needs, HwDecodeChoice::Cuda, RenderedBy::Cpu), Chain{Cuda});
+  EXPECT_EQ(plan(needs, HwDecodeChoice::No, RenderedBy::Gpu), Chain{});
+}
+
+TEST(HardwarePlan, AsksForWhatCanBe) {
+  struct Case {
+    StreamRequirements needs;
+    Chain chain;
+  };
+  const Chain all{Cuda, Vulkan, Vaapi};
+  const std::vector<Case> cases = {
+      {{.codec = AV_CODEC_ID_HEVC, .format = AV_PIX_FMT_YUV420P10, .size = {7680, 4320}}, all},
+      {{.codec = AV_CODEC_ID_HEVC, .format = AV_PIX_FMT_YUV444P12, .size = Hd}, all},
+      {{.codec = AV_CODEC_ID_HEVC, .format = AV_PIX_FMT_YUV444P16, .size = Hd}, {}},
+      {{.codec = AV_CODEC_ID_HEVC, .format = AV_PIX_FMT_GBRP, .size = Hd}, all},
+      {{.codec = AV_CODEC_ID_H264, .format = AV_PIX_FMT_YUV420P10, .size = Hd}, {Cuda}},
+      {{.codec = AV_CODEC_ID_H264, .format = AV_PIX_FMT_YUV422P10, .size = Hd}, {Cuda}},
+      {{.codec = AV_CODEC_ID_H264, .format = AV_PIX_FMT_YUV444P, .size = Hd}, {}},
+      {{.codec = AV_CODEC_ID_H264, .format = AV_PIX_FMT_YUV420P, .size = {7680, 4320}}, {Cuda, Vulkan}},
+      {{.codec = AV_CODEC_ID_H264, .format = AV_PIX_FMT_YUV420P, .size = {16000, 9000}}, {}},
+      {{.codec = AV_CODEC_ID_AV1, .profile = 0, .format = AV_PIX_FMT_YUV420P10, .size = Hd}, all},
+      {{.codec = AV_CODEC_ID_AV1, .profile = 1, .format = AV_PIX_FMT_YUV444P, .size = Hd}, {}},
+      {{.codec = AV_CODEC_ID_VP9, .format = AV_PIX_FMT_YUV420P, .size = Hd}, {Cuda, Vaapi}},
+      {{.codec = AV_CODEC_ID_VP9, .format = AV_PIX_FMT_YUVA420P, .size = Hd}, {}},
+      {{.codec = AV_CODEC_ID_MPEG2VIDEO, .format = AV_PIX_FMT_YUV422P, .size = Hd}, {}},
+      {{.codec = AV_CODEC_ID_MPEG2VIDEO, .format = AV_PIX_FMT_YUV420P, .size = Hd}, {Cuda, Vaapi}},
+      {{.codec = AV_CODEC_ID_FFV1, .format = AV_PIX_FMT_YUV420P, .size = Hd}, {}},
+      {{.codec = AV_CODEC_ID_H264}, all},  // headers that tell nothing
+  };
+  for (const Case& c : cases) {
+    EXPECT_EQ(plan(c.needs), c.chain) << avcodec_get_name(c.needs.codec) << " " << c.needs.format << " "
+                                      << c.needs.size.width << " profile " << c.needs.profile;
+  }
+}
+
+TEST(HardwarePlan, GoesByTheTable) {
+  const HwDecodeCaps only[] = {{.decoder = Vaapi,
+                                .codec = AV_CODEC_ID_H264,
+                                .most_bits = 8,
+                                .shapes = Chroma420,
+                                .most = {100, 50},
+                                .most_level = 31}};
+  StreamRequirements needs{
+      .codec = AV_CODEC_ID_H264, .level = 31, .format = AV_PIX_FMT_NV12, .size = {100, 50}};
+  const auto chain = [&] { return rank_hw_decoders(needs, only, HwDecodeChoice::Auto, RenderedBy::Gpu); };
+  EXPECT_EQ(chain(), Chain{Vaapi});
+  needs.level = 32;
+  EXPECT_EQ(chain(), Chain{});
+  needs.level = -99;
+  EXPECT_EQ(chain(), Chain{Vaapi});
+  needs.size.height = 51;
+  EXPECT_EQ(chain(), Chain{});
+}
+
+PacketPtr packet_of(int size, bool is_key) {
+  PacketPtr packet = new_packet();
+  CHECK(av_new_packet(packet.get(), size) >= 0, "out of memory");
+  if (is_key) packet->flags |= AV_PKT_FLAG_KEY;
+  return packet;
+}
+
+TEST(PacketHistory, ReachesBackToTheLastKeyFrameThatWasGiven) {
+  PacketHistory history;
+  for (int i = 0; i < 12; ++i) history.add(*packet_of(10, i % 4 == 0), false);
+  EXPECT_EQ(history.first(), 0);
+  EXPECT_EQ(history.next_number(), 12);
+  history.give(0, 100);
+  history.give(5, 200);  // of the next group, whose key frame is not out yet
+  EXPECT_EQ(history.first(), 0);
+  EXPECT_TRUE(history.was_given(0, 100));
+  EXPECT_TRUE(history.was_given(5, 200));
+  EXPECT_FALSE(history.was_given(5, 201));  // the same packet's frame shown once more
+  EXPECT_FALSE(history.was_given(3, 150));  // late, or in files with wrong times
+  history.begin_again();
+  EXPECT_TRUE(history.was_given(0, 100));
+  EXPECT_TRUE(history.was_given(3, 150));  // never came, but its time is over
+  EXPECT_FALSE(history.was_given(4, 300));
+  EXPECT_TRUE(history.was_given(5, 200));
+  EXPECT_FALSE(history.was_given(3, 150));  // after all that were given
+  history.give(4, 300);
+  EXPECT_EQ(history.first(), 4);
+  EXPECT_EQ(history.find(3), nullptr);
+  ASSERT_NE(history.find(4), nullptr);
+  EXPECT_NE(history.find(4)->packet->flags & AV_PKT_FLAG_KEY, 0);
+  EXPECT_EQ(history.find(12), nullptr);
+  history.clear();
+  EXPECT_EQ(history.first(), 12);
+  EXPECT_FALSE(history.was_given(4, 300));
+}
+
+TEST(PacketHistory, HoldsNoMoreThanItsBound) {
+  PacketHistory history(100);
+  history.add(*packet_of(60, true), false);
+  history.add(*packet_of(40, false), false);
+  EXPECT_FALSE(history.has_gap());
+  history.add(*packet_of(1, false), false);
+  EXPECT_TRUE(history.has_gap());
+  EXPECT_EQ(history.first(), 3);
+  history.add(*packet_of(1, false), false);
+  EXPECT_EQ(history.first(), 4);
+  history.add(*packet_of(50, true), true);  // a group of pictures that fits again
+  EXPECT_FALSE(history.has_gap());
+  EXPECT_EQ(history.first(), 4);
+  EXPECT_TRUE(history.find(4)->is_skippable);
+  history.add(*packet_of(101, true), false);  // one picture that does not
+  EXPECT_TRUE(history.has_gap());
+  EXPECT_EQ(history.first(), history.next_number());
+  history.give(2, 50);
+  history.begin_again();
+  EXPECT_FALSE(history.was_given(2, 50))
+      << "what cannot be made again is not remembered, however long that goes on";
+}
+
+TEST(PacketHistory, LeavesWhatFollowsToWhoeverHoldsAPacket) {
+  PacketHistory history;
+  constexpr int Count = 100000;  // more than calls of a destructor inside one another would take
+  for (int i = 0; i < Count; ++i) history.add(*packet_of(1, i == 0 || i == Count - 1), false);
+  std::shared_ptr<const PacketHistory::Entry> held = history.oldest();
+  ASSERT_NE(held, nullptr);
+  EXPECT_EQ(held->number, 0);
+  history.give(Count - 1, 0);
+  EXPECT_EQ(history.oldest()->number, Count - 1);
+  history.add(*packet_of(1, false), false);
+  const PacketHistory::Entry* last = held.get();
+  for (int i = 1; i < Count; ++i) {
+    ASSERT_NE(last->next, nullptr);
+    last = last->next.get();
+    ASSERT_EQ(last->number, i);
+  }
+  EXPECT_EQ(last->next, nullptr) << "for ever, lest one who holds it holds the rest of the film";
+  EXPECT_EQ(history.oldest()->next.get(), history.find(Count));
+  held.reset();
+  EXPECT_EQ(history.find(Count - 1)->number, Count - 1);
+  history.clear();
+  EXPECT_EQ(history.oldest(), nullptr);
+}
+
+}  // namespace
+}  // namespace glyphreel::media

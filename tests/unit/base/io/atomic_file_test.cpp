@@ -1,0 +1,318 @@
+#include "base/io/atomic_file.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace glyphreel {
+namespace {
+
+namespace fs = std::filesystem;
+using Existing = AtomicFile::Existing;
+using Temporary = AtomicFile::Temporary;
+
+class AtomicFileTest : public testing::Test {
+ protected:
+  AtomicFileTest() {
+    std::string pattern = (fs::temp_directory_path() / "glyphreel-atomic-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+  }
+  ~AtomicFileTest() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  void put(const std::string& name, const std::string& content) const {
+    std::ofstream(path(name)) << content;
+  }
+  [[nodiscard]] std::string content(const std::string& name) const {
+    std::ifstream stream(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  [[nodiscard]] std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_))
+      names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  [[nodiscard]] std::unique_ptr<AtomicFile> create(const std::string& name,
+                                                   Existing existing = Existing::Refuse,
+                                                   Temporary temporary = Temporary::Part,
+                                                   const InputFiles& inputs = {}) const {
+    auto file = AtomicFile::create({path(name), existing, temporary, inputs});
+    EXPECT_TRUE(file) << file.error().message;
+    return file ? *std::move(file) : nullptr;
+  }
+  void expect_refused(const AtomicFile::Options& options, const std::string& part_of_message) const {
+    const auto before = files();
+    const auto file = AtomicFile::create(options);
+    ASSERT_FALSE(file);
+    EXPECT_EQ(file.error().code, ErrorCode::Usage) << file.error().message;
+    EXPECT_NE(file.error().message.find(part_of_message), std::string::npos) << file.error().message;
+    EXPECT_EQ(files(), before);
+  }
+
+  fs::path folder_;
+};
+
+using Names = std::vector<std::string>;
+
+TEST(PartPath, StandsBeforeTheEnding) {
+  EXPECT_EQ(part_path("film.mp4"), "film.part.mp4");
+  EXPECT_EQ(part_path("a.b/my.film.MKV"), "a.b/my.film.part.MKV");
+  EXPECT_EQ(part_path("film"), "film.part");
+}
+
+TEST_F(AtomicFileTest, GetsItsNameWhenItIsComplete) {
+  const auto file = create("a.txt");
+  ASSERT_FALSE(file->write("some "));
+  ASSERT_FALSE(file->write("text"));
+  EXPECT_EQ(files(), Names{"a.part.txt"});
+  ASSERT_TRUE(file->commit());
+  EXPECT_EQ(files(), Names{"a.txt"});
+  EXPECT_EQ(content("a.txt"), "some text");
+  EXPECT_EQ(file->temporary_path(), "");
+}
+
+TEST_F(AtomicFileTest, IsRemovedUnlessItIsKept) {
+  static_cast<void>(create("a.txt")->write("x"));
+  EXPECT_EQ(files(), Names{});
+  create("a.txt")->keep();
+  EXPECT_EQ(files(), Names{"a.part.txt"});
+}
+
+TEST_F(AtomicFileTest, WhatExistsIsReplacedOnRequestAndNotBeforeTheEnd) {
+  put("a.txt", "old");
+  expect_refused({.path = path("a.txt")}, "--force");
+  const auto file = create("a.txt", Existing::Replace);
+  static_cast<void>(file->write("new"));
+  EXPECT_EQ(content("a.txt"), "old");
+  ASSERT_TRUE(file->commit());
+  EXPECT_EQ(content("a.txt"), "new");
+}
+
+TEST_F(AtomicFileTest, WhatAppearsMeanwhileIsNotReplaced) {
+  const auto file = create("a.txt");
+  static_cast<void>(file->write("new"));
+  put("a.txt", "other");
+  const Result<void> committed = file->commit();
+  ASSERT_FALSE(committed);
+  EXPECT_EQ(committed.error().code, ErrorCode::Failed);
+  EXPECT_EQ(content("a.txt"), "other");
+  EXPECT_EQ(file->temporary_path(), path("a.part.txt"));
+}
+
+TEST_F(AtomicFileTest, ADirectoryThatAppearsMeanwhileStays) {
+  const auto file = create("a.txt", Existing::Replace);
+  fs::create_directory(path("a.txt"));
+  EXPECT_FALSE(file->commit());
+  EXPECT_TRUE(fs::is_directory(path("a.txt")));
+}
+
+TEST_F(AtomicFileTest, ASecondWriterIsRefusedWhateverItsForce) {
+  const auto first = create("a.txt");
+  expect_refused({.path = path("a.txt")}, "being written");
+  expect_refused({.path = path("a.txt"), .existing = Existing::Replace}, "being written");
+  static_cast<void>(first->write("first"));
+  ASSERT_TRUE(first->commit());
+  EXPECT_EQ(content("a.txt"), "first");
+}
+
+TEST_F(AtomicFileTest, WritersThatBeginAtOnceDoNotMeet) {
+  constexpr int Rounds = 200;
+  for (int round = 0; round < Rounds; ++round) {
+    const std::string name = "a" + std::to_string(round) + ".txt";
+    std::vector<std::jthread> writers;
+    std::atomic<int> committed = 0;
+    for (const char* text : {"one", "two", "three"}) {
+      writers.emplace_back([&, text] {
+        const auto file = AtomicFile::create({.path = path(name), .existing = Existing::Replace});
+        if (!file) return;
+        static_cast<void>((*file)->write(text));
+        if ((*file)->commit()) ++committed;
+      });
+    }
+    writers.clear();
+    EXPECT_GE(committed, 1);
+    const std::string text = content(name);
+    EXPECT_TRUE(text == "one" || text == "two" || text == "three") << text;
+  }
+}
+
+TEST_F(AtomicFileTest, ALeftOverPartIsReplacedOnRequestAlone) {
+  put("a.part.txt", "precious");
+  expect_refused({.path = path("a.txt")}, "a.part.txt was left");
+  EXPECT_EQ(content("a.part.txt"), "precious");
+  const auto file = create("a.txt", Existing::Replace);
+  static_cast<void>(file->write("new"));
+  ASSERT_TRUE(file->commit());
+  EXPECT_EQ(files(), Names{"a.txt"});
+}
+
+TEST_F(AtomicFileTest, LinksAtTheTemporaryNameAreNotFollowed) {
+  put("victim", "precious");
+  fs::create_symlink(path("victim"), path("a.part.txt"));
+  expect_refused({.path = path("a.txt")}, "a.part.txt");
+  const auto file = create("a.txt", Existing::Replace);
+  static_cast<void>(file->write("new"));
+  ASSERT_TRUE(file->commit());
+  EXPECT_EQ(content("victim"), "precious");
+  EXPECT_FALSE(fs::is_symlink(path("a.txt")));
+}
+
+TEST_F(AtomicFileTest, FifosAndFoldersAtTheTemporaryNameAreInTheWay) {
+  ASSERT_EQ(::mkfifo(path("a.part.txt").c_str(), 0600), 0);
+  expect_refused({.path = path("a.txt"), .existing = Existing::Replace}, "a.part.txt is in the way");
+  fs::create_directory(path("b.part.txt"));
+  expect_refused({.path = path("b.txt"), .existing = Existing::Replace}, "b.part.txt is in the way");
+}
+
+TEST_F(AtomicFileTest, CopiesAndHiddenFilesTakeAnotherName) {
+  fs::create_directory(path("a.finishing.txt"));
+  const auto copy = create("a.txt", Existing::Refuse, Temporary::Copy);
+  EXPECT_EQ(copy->temporary_path(), path("a.finishing-2.txt"));
+  const auto hidden = create("a.txt", Existing::Refuse, Temporary::Hidden);
+  const auto other = create("a.txt", Existing::Refuse, Temporary::Hidden);
+  EXPECT_NE(hidden->temporary_path(), other->temporary_path());
+  EXPECT_TRUE(fs::is_directory(path("a.finishing.txt")));
+}
+
+TEST_F(AtomicFileTest, AnInputIsNotReplaced) {
+  put("in.txt", "precious");
+  fs::create_hard_link(path("in.txt"), path("hard.txt"));
+  fs::create_symlink("in.txt", path("soft.txt"));
+  InputFiles inputs;
+  inputs.add(path("in.txt"));
+  for (const char* name : {"in.txt", "hard.txt", "soft.txt", "./in.txt"}) {
+    expect_refused({.path = path(name), .existing = Existing::Replace, .inputs = inputs}, "is an input");
+  }
+  EXPECT_EQ(content("in.txt"), "precious");
+}
+
+TEST_F(AtomicFileTest, AnInputThatIsCalledPartStays) {
+  put("a.part.txt", "precious");
+  InputFiles inputs;
+  inputs.add(path("a.part.txt"));
+  for (const Existing existing : {Existing::Refuse, Existing::Replace}) {
+    const auto file = create("a.txt", existing, Temporary::Part, inputs);
+    EXPECT_EQ(file->temporary_path(), path("a.part-2.txt"));
+    static_cast<void>(file->write("new"));
+    ASSERT_TRUE(file->commit());
+    EXPECT_EQ(files(), (Names{"a.part.txt", "a.txt"}));
+  }
+  EXPECT_EQ(content("a.part.txt"), "precious");
+}
+
+TEST_F(AtomicFileTest, LinksAtTheTargetAreFollowed) {
+  fs::create_directory(path("folder"));
+  put("folder/real.txt", "old");
+  fs::create_symlink("folder/real.txt", path("link.txt"));
+  fs::create_symlink("folder/new.txt", path("dangling.txt"));
+  for (const char* name : {"link.txt", "dangling.txt"}) {
+    const auto file = create(name, Existing::Replace);
+    static_cast<void>(file->write("new"));
+    ASSERT_TRUE(file->commit());
+    EXPECT_TRUE(fs::is_symlink(path(name)));
+    EXPECT_EQ(content(name), "new");
+  }
+  EXPECT_EQ(content("folder/real.txt"), "new");
+  EXPECT_EQ(content("folder/new.txt"), "new");
+}
+
+TEST_F(AtomicFileTest, DevicesAreWrittenThroughAndStay) {
+  fs::create_symlink("/dev/null", path("null.txt"));
+  const auto file = create("null.txt");
+  EXPECT_FALSE(file->is_regular());
+  EXPECT_FALSE(file->write("x"));
+  ASSERT_TRUE(file->commit());
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  EXPECT_EQ(files(), Names{"null.txt"});
+
+  const auto full = AtomicFile::create({.path = "/dev/full"});
+  ASSERT_TRUE(full);
+  EXPECT_EQ((*full)->write("x").value(), ENOSPC);
+}
+
+TEST_F(AtomicFileTest, FifosAreWrittenThrough) {
+  ASSERT_EQ(::mkfifo(path("pipe.txt").c_str(), 0600), 0);
+  std::string received;
+  std::jthread reader([&] { received = content("pipe.txt"); });
+  const std::string text(300'000, 'x');  // more than a pipe holds
+  {
+    const auto file = create("pipe.txt");
+    EXPECT_FALSE(file->write(text));
+    ASSERT_TRUE(file->commit());
+  }
+  reader.join();
+  EXPECT_EQ(received, text);
+  EXPECT_TRUE(fs::is_fifo(path("pipe.txt")));
+}
+
+TEST_F(AtomicFileTest, DescriptorsOfRegularFilesAreAppendedTo) {
+  put("log.txt", "before ");
+  const FileDescriptor opened(::open(path("log.txt").c_str(), O_WRONLY | O_APPEND));
+  const std::string name = "/proc/self/fd/" + std::to_string(opened.number());
+  ASSERT_TRUE(write_file({.path = name, .existing = Existing::Replace}, "after"));
+  EXPECT_EQ(content("log.txt"), "before after");
+}
+
+TEST_F(AtomicFileTest, AFileThatAnotherProgramWritesIsNotReplaced) {
+  const auto part = create("a.txt");
+  static_cast<void>(part->write("recording"));
+  expect_refused({.path = path("a.part.txt"), .existing = Existing::Replace, .temporary = Temporary::Hidden},
+                 "being written");
+  EXPECT_FALSE(open_log(path("a.part.txt")));
+  EXPECT_EQ(content("a.part.txt"), "recording");
+}
+
+TEST_F(AtomicFileTest, ATemporaryFileThatWasReplacedIsNotCommitted) {
+  const auto file = create("a.txt");
+  fs::remove(path("a.part.txt"));
+  put("a.part.txt", "another's");
+  EXPECT_FALSE(file->commit());
+  EXPECT_EQ(files(), Names{"a.part.txt"});
+}
+
+TEST_F(AtomicFileTest, LogsAreEmptiedAndGrow) {
+  put("a.log", "old");
+  const Result<FileDescriptor> log = open_log(path("a.log"));
+  ASSERT_TRUE(log);
+  EXPECT_EQ(content("a.log"), "");
+  EXPECT_TRUE(open_log("/dev/null"));
+}
+
+TEST_F(AtomicFileTest, SaysWhereAFolderIsGone) {
+  fs::create_directory(path("folder"));
+  const auto file = create("folder/a.txt");
+  file->keep();
+  static_cast<void>(file->write("new"));
+  fs::remove_all(path("folder"));
+  const Result<void> committed = file->commit();
+  ASSERT_FALSE(committed);
+  EXPECT_NE(committed.error().message.find("is gone"), std::string::npos) << committed.error().message;
+  EXPECT_EQ(file->temporary_path(), "") << "it is no longer there";
+}
+
+TEST_F(AtomicFileTest, ChecksWithoutCreating) {
+  EXPECT_TRUE(AtomicFile::check({.path = path("a.json")}));
+  EXPECT_FALSE(AtomicFile::check({.path = path("none/a.json")}));
+  EXPECT_FALSE(AtomicFile::check({.path = path(".")}));
+  EXPECT_TRUE(AtomicFile::check({.path = "/dev/null"}));
+  EXPECT_EQ(files(), Names{});
+}
+
+}  // namespace
+}  // namespace glyphreel

@@ -1,0 +1,128 @@
+#include "base/threads/thread_pool.h"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace glyphreel {
+namespace {
+
+TEST(ThreadPool, SizeCountsTheCaller) {
+  EXPECT_EQ(ThreadPool(1).size(), 1);
+  EXPECT_EQ(ThreadPool(5).size(), 5);
+  EXPECT_GE(ThreadPool(0).size(), 1);
+  EXPECT_GE(ThreadPool(-3).size(), 1);
+}
+
+TEST(ThreadPool, EveryIndexOnceAndDoneOnReturn) {
+  for (const int threads : {1, 2, 3, 8}) {
+    ThreadPool pool(threads);
+    for (int round = 0; round < 500; ++round) {
+      const int count = round % 37;
+      // Plain ints: the sanitizer sees it where two workers share an index, or where the call returns too
+      // early.
+      std::vector<int> calls(static_cast<std::size_t>(count), 0);
+      pool.parallel_for(count, [&](int index, int worker) {
+        EXPECT_TRUE(worker >= 0 && worker < pool.size());
+        calls[static_cast<std::size_t>(index)] += 1 + round;
+      });
+      for (const int call : calls) ASSERT_EQ(call, 1 + round);
+    }
+  }
+}
+
+/// A worker's scratch memory is its own: no two bodies run at once under one worker number.
+TEST(ThreadPool, AWorkerRunsOneBodyAtATime) {
+  ThreadPool pool(4);
+  std::vector<int> scratch(4, 0);  // plain, for the thread sanitizer
+  std::vector<std::atomic<int>> inside(4);
+  for (int round = 0; round < 100; ++round) {
+    pool.parallel_for(64, [&](int, int worker) {
+      const auto w = static_cast<std::size_t>(worker);
+      EXPECT_EQ(inside[w].fetch_add(1), 0);
+      ++scratch[w];
+      inside[w].fetch_sub(1);
+    });
+  }
+  EXPECT_EQ(std::accumulate(scratch.begin(), scratch.end(), 0), 6400);
+}
+
+/// What a body waits for is under way or done, however many indices go out at a time.
+TEST(ThreadPool, ABodyMayWaitForLowerIndices) {
+  for (const int threads : {1, 2, 5}) {
+    ThreadPool pool(threads);
+    for (const int half : {1, 3, 67, 500}) {
+      std::atomic<int> left = half;
+      std::atomic<int> early = 0;
+      pool.parallel_for(2 * half, [&](int index, int) {
+        if (index < half) {
+          if (--left == 0) left.notify_all();
+          return;
+        }
+        for (int now = left; now > 0; now = left) {
+          if (!spin_until([&] { return left == 0; })) left.wait(now);
+        }
+        if (left != 0) ++early;
+      });
+      EXPECT_EQ(left, 0);
+      EXPECT_EQ(early, 0);
+    }
+  }
+}
+
+TEST(SpinUntil, ReturnsAtOnceOrGivesUpSoon) {
+  int asked = 0;
+  EXPECT_TRUE(spin_until([&] { return ++asked == 3; }));
+  EXPECT_EQ(asked, 3);
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(spin_until([] { return false; }));
+  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::microseconds(20));
+}
+
+TEST(ThreadPool, NothingToDo) {
+  ThreadPool pool(3);
+  bool called = false;
+  pool.parallel_for(0, [&](int, int) { called = true; });
+  pool.parallel_for(-5, [&](int, int) { called = true; });
+  EXPECT_FALSE(called);
+}
+
+/// The body is dead as soon as the call returns; a late worker must not touch it.
+TEST(ThreadPool, BodiesOfManyShortRoundsDoNotOutliveThem) {
+  ThreadPool pool(4);
+  for (int round = 0; round < 3000; ++round) {
+    auto sum = std::make_unique<std::atomic<int>>(0);
+    pool.parallel_for(2, [&sum](int index, int) { *sum += index + 1; });
+    ASSERT_EQ(*sum, 3);
+    sum.reset();
+  }
+}
+
+TEST(ThreadPool, StartsAndStopsQuickly) {
+  for (int round = 0; round < 100; ++round) {
+    ThreadPool pool(4);
+    std::atomic<int> calls = 0;
+    if (round % 2 == 0) pool.parallel_for(10, [&](int, int) { ++calls; });
+    EXPECT_EQ(calls, round % 2 == 0 ? 10 : 0);
+  }
+}
+
+TEST(ThreadPool, LongNamesAreCutToWhatTheKernelTakes) {
+  std::jthread([] {
+    name_this_thread("a-name-of-more-than-fifteen-characters");
+    char name[32] = {};
+    ASSERT_EQ(pthread_getname_np(pthread_self(), name, sizeof name), 0);
+    EXPECT_STREQ(name, "a-name-of-more-");
+  }).join();
+}
+
+}  // namespace
+}  // namespace glyphreel

@@ -1,0 +1,352 @@
+#include "commands/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include "media/still/png.h"
+#include "media/source.h"
+
+namespace glyphreel::commands {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr GridSize Grid{5, 3};
+constexpr CellSize Cell{4, 6};
+constexpr render::Cell PlainCell{1, 0xFFFFFFFF, 0xFF000000};
+constexpr Extent Size{Grid.columns * Cell.width, Grid.rows* Cell.height};
+constexpr int Stride = Size.width * 4 + 16;  // rows longer than the picture, as renderers make them
+
+/// A frame of text whose cells and pixels a test can change.
+struct TestFrame {
+  std::vector<render::Cell> cells = std::vector<render::Cell>(Grid.cells(), PlainCell);
+  std::vector<std::uint32_t> words = std::vector<std::uint32_t>(Stride / 4 * Size.height, 0xFF203040);
+
+  std::uint32_t& pixel(int x, int y) { return words[y * (Stride / 4) + x]; }
+  render::RenderedFrame rendered() {
+    render::RenderedFrame frame{.grid = Grid, .cells = cells};
+    frame.picture = {.format = PictureFormat::Bgra8,
+                     .size = Size,
+                     .planes = {reinterpret_cast<std::byte*>(words.data())},
+                     .strides = {Stride}};
+    return frame;
+  }
+};
+
+class ReportTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    directory_ = fs::path(testing::TempDir()) / "glyphreel-report-test" / test->name();
+    fs::remove_all(directory_);
+  }
+  void TearDown() override { fs::remove_all(directory_); }
+
+  [[nodiscard]] std::string page() const {
+    const std::ifstream file(directory_ / "index.html");
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+  [[nodiscard]] std::set<std::string> files() const {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(directory_))
+      names.insert(entry.path().filename().string());
+    return names;
+  }
+  /// Numbers of the frames that the page shows, in its order.
+  [[nodiscard]] std::vector<int> shown_frames() const {
+    const std::string html = page();
+    static const std::regex Heading("<h3>Frame ([0-9]+)<");
+    std::vector<int> frames;
+    for (std::sregex_iterator at(html.begin(), html.end(), Heading), end; at != end; ++at) {
+      frames.push_back(std::stoi((*at)[1]));
+    }
+    return frames;
+  }
+  /// Files that the page links to or shows.
+  [[nodiscard]] std::set<std::string> linked_files() const {
+    const std::string html = page();
+    static const std::regex Link("(?:src|href)=\"([^\"]*)\"|url\\(([^)]*)\\)");
+    std::set<std::string> names;
+    for (std::sregex_iterator at(html.begin(), html.end(), Link), end; at != end; ++at) {
+      names.insert((*at)[1].matched ? (*at)[1] : (*at)[2]);
+    }
+    return names;
+  }
+
+  fs::path directory_;
+};
+
+/// Pixels of a PNG file as 0xRRGGBB, row by row; empty where it cannot be read.
+std::vector<std::uint32_t> read_png(const fs::path& path, Extent size) {
+  const auto source = media::Source::open({.url = path.string(), .threads = 1});
+  if (!source || (*source)->facts().codec != "png" || (*source)->facts().size != size) return {};
+  const auto item = (*source)->read();
+  const auto* frame = item ? std::get_if<Frame>(&*item) : nullptr;
+  if (frame == nullptr || frame->view.layout.model != ColorModel::Rgb) return {};
+  std::vector<std::uint32_t> pixels;
+  for (int y = 0; y < size.height; ++y) {
+    for (int x = 0; x < size.width; ++x) {
+      std::uint32_t word = 0;
+      for (const ComponentLayout& component : frame->view.layout.components) {
+        const std::byte* row = frame->view.planes[component.plane] + y * frame->view.strides[component.plane];
+        word = word << 8 | std::to_integer<std::uint32_t>(row[x * component.step + component.offset]);
+      }
+      pixels.push_back(word);
+    }
+  }
+  return pixels;
+}
+
+/// Runs `count` frames, equal but for what `change` does to the GPU's, through a report and a comparison.
+template <typename Change>
+Comparison report_frames(Report& report, int count, Change change) {
+  Comparison comparison;
+  for (int i = 0; i < count; ++i) {
+    TestFrame gpu;
+    TestFrame cpu;
+    change(i, gpu);
+    comparison.add(gpu.rendered(), cpu.rendered());
+    EXPECT_TRUE(report.add(gpu.rendered(), cpu.rendered()));
+  }
+  return comparison;
+}
+
+TEST_F(ReportTest, ShowsEvenlySpreadFramesAndKeepsNoOtherFile) {
+  for (const int count : {1, 6, 7, 100, 1000}) {
+    fs::remove_all(directory_);
+    auto report = Report::make(directory_.string());
+    ASSERT_TRUE(report);
+    const Comparison comparison = report_frames(**report, count, [](int, TestFrame&) {});
+    ASSERT_TRUE((*report)->finish({.title = "clip.mp4", .gpu = "A", .cpu = "B", .comparison = &comparison}));
+
+    const std::vector<int> frames = shown_frames();
+    ASSERT_FALSE(frames.empty());
+    EXPECT_EQ(frames.front(), 0);
+    EXPECT_LE(frames.size(), 6U);
+    EXPECT_GE(frames.size(), static_cast<std::size_t>(std::min(count, 4)));
+    const int stride = frames.size() > 1 ? frames[1] : 1;
+    for (std::size_t i = 0; i < frames.size(); ++i) EXPECT_EQ(frames[i], static_cast<int>(i) * stride);
+    EXPECT_GE(frames.back() + stride, count) << "the end of the run is not shown";
+
+    std::set<std::string> expected = linked_files();
+    EXPECT_EQ(expected.size(), 3 * frames.size());
+    expected.insert("index.html");
+    EXPECT_EQ(files(), expected);
+  }
+}
+
+TEST_F(ReportTest, SaysThatAllCellsAreEqual) {
+  auto report = Report::make(directory_.string());
+  ASSERT_TRUE(report);
+  const Comparison comparison = report_frames(**report, 100, [](int, TestFrame&) {});
+  ASSERT_TRUE((*report)->finish({.title = "clip.mp4", .gpu = "A", .cpu = "B", .comparison = &comparison}));
+  EXPECT_THAT(page(), HasSubstr("class=\"verdict good\">0 of 1,500 cells differ<"));
+  EXPECT_THAT(page(), Not(HasSubstr("First mismatch")));
+  EXPECT_THAT(read_png(directory_ / "frame-000000-gpu.png", Size), Each(0x203040));
+  EXPECT_THAT(read_png(directory_ / "frame-000000-difference.png", Size), Each(0));
+}
+
+TEST_F(ReportTest, AlwaysShowsTheFirstThreeFramesThatDiffer) {
+  auto report = Report::make(directory_.string());
+  ASSERT_TRUE(report);
+  const Comparison comparison = report_frames(**report, 500, [](int frame, TestFrame& gpu) {
+    if (frame == 7 || frame == 13 || frame == 301 || frame == 303)
+      gpu.cells[8] = {42, 0xFF102030, 0xFFAABBCC};
+  });
+  ASSERT_TRUE((*report)->finish({.title = "clip.mp4", .gpu = "A", .cpu = "B", .comparison = &comparison}));
+  const std::vector<int> frames = shown_frames();
+  EXPECT_LE(frames.size(), 6U);
+  EXPECT_THAT(frames, testing::IsSupersetOf({0, 7, 13, 301}));
+  EXPECT_THAT(frames, Not(testing::Contains(303)));
+
+  const std::string html = page();
+  EXPECT_THAT(html, HasSubstr("class=\"verdict bad\">4 of 7,500 cells differ<"));
+  EXPECT_THAT(html, HasSubstr("Frame 7, column 3, row 1"));
+  EXPECT_THAT(html, HasSubstr("glyph 42"));
+  EXPECT_THAT(html, HasSubstr("#102030"));
+  EXPECT_THAT(html, HasSubstr("#AABBCC"));
+  EXPECT_THAT(html, HasSubstr("url(frame-000007-gpu.png)"));
+}
+
+TEST_F(ReportTest, DifferenceIsBrightWhereItIsAndBlackElsewhere) {
+  auto report = Report::make(directory_.string());
+  ASSERT_TRUE(report);
+  const Comparison comparison = report_frames(**report, 1, [](int, TestFrame& gpu) {
+    gpu.pixel(9, 13) = 0xFF203041;                // by 1, in the cell at column 2, row 2
+    gpu.pixel(0, 0) = 0xFFFF3040;                 // by 223, in the first cell
+    gpu.cells[14] = {1, 0xFFFFFFFE, 0xFF000000};  // no pixel differs
+  });
+  ASSERT_TRUE((*report)->finish({.title = "clip.mp4", .gpu = "A", .cpu = "B", .comparison = &comparison}));
+  EXPECT_THAT(page(), HasSubstr("1 cell and 2 pixels differ, by up to 223"));
+  const std::vector<std::uint32_t> heat = read_png(directory_ / "frame-000000-difference.png", Size);
+  ASSERT_EQ(heat.size(), static_cast<std::size_t>(Size.width * Size.height));
+  const auto red = [](std::uint32_t word) { return static_cast<int>(word >> 16); };
+  for (int y = 0; y < Size.height; ++y) {
+    for (int x = 0; x < Size.width; ++x) {
+      const std::uint32_t word = heat[y * Size.width + x];
+      const int cell = y / Cell.height * Grid.columns + x / Cell.width;
+      if ((x == 9 && y == 13) || (x == 0 && y == 0)) {
+        EXPECT_EQ(red(word), 255) << x << ' ' << y;
+      } else if (cell == 0 || cell == 12 || cell == 14) {
+        EXPECT_GT(red(word), 0) << x << ' ' << y;
+        EXPECT_LT(red(word), 128) << x << ' ' << y;
+      } else {
+        EXPECT_EQ(word, 0U) << x << ' ' << y;
+      }
+    }
+  }
+}
+
+TEST_F(ReportTest, PixelsAloneMakeTheVerdictBad) {
+  auto report = Report::make(directory_.string());
+  ASSERT_TRUE(report);
+  const Comparison comparison = report_frames(
+      **report, 2, [](int frame, TestFrame& gpu) { gpu.pixel(3, 3) += static_cast<unsigned>(frame); });
+  ASSERT_TRUE((*report)->finish({.title = "clip.mp4", .gpu = "A", .cpu = "B", .comparison = &comparison}));
+  EXPECT_THAT(page(), HasSubstr("class=\"verdict bad\">0 of 30 cells differ, but 1 pixel does<"));
+}
+
+TEST_F(ReportTest, EscapesNames) {
+  auto report = Report::make(directory_.string());
+  ASSERT_TRUE(report);
+  StageTimes times{StageTimes::Keep::All};
+  times.add(Stage::Map, 1);
+  times.set_engine(Stage::Map, "<b>engine");
+  const Comparison comparison = report_frames(**report, 1, [](int, TestFrame&) {});
+  ASSERT_TRUE((*report)->finish({.title = "<script>alert('1')</script>&.mp4",
+                                 .gpu = "<i>GPU",
+                                 .cpu = "\"CPU\"",
+                                 .gpu_times = &times,
+                                 .comparison = &comparison}));
+  const std::string html = page();
+  EXPECT_THAT(html, Not(HasSubstr("<script")));
+  EXPECT_THAT(html, Not(HasSubstr("<i>GPU")));
+  EXPECT_THAT(html, Not(HasSubstr("<b>engine")));
+  EXPECT_THAT(html, HasSubstr("<h1>&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;.mp4</h1>"));
+  EXPECT_THAT(html, HasSubstr("&quot;CPU&quot;"));
+}
+
+TEST_F(ReportTest, PlotsTimesOfBothRenderers) {
+  auto report = Report::make(directory_.string());
+  ASSERT_TRUE(report);
+  StageTimes gpu{StageTimes::Keep::All};
+  StageTimes cpu{StageTimes::Keep::All};
+  for (int i = 0; i < 20'000; ++i) {
+    gpu.add(Stage::Map, 1);
+    gpu.add(Stage::Draw, 1);
+    gpu.add(Stage::Readback, 0.5);
+    cpu.add(Stage::Decode, 3);
+    cpu.add(Stage::Map, 4);
+    cpu.add(Stage::Draw, i == 9'000 ? 400 : 6);
+  }
+  const Comparison comparison = report_frames(**report, 1, [](int, TestFrame&) {});
+  ASSERT_TRUE((*report)->finish({.title = "clip.mp4",
+                                 .gpu = "A",
+                                 .cpu = "B",
+                                 .gpu_times = &gpu,
+                                 .cpu_times = &cpu,
+                                 .comparison = &comparison}));
+  const std::string html = page();
+  EXPECT_THAT(html, HasSubstr("5.00×"));
+  for (const char* stage : {"decode", "map", "draw", "readback"}) {
+    EXPECT_THAT(html, HasSubstr(std::string("text-anchor=\"end\">") + stage + "<"));
+  }
+  EXPECT_THAT(html, HasSubstr("<polyline class=\"line gpu\""));
+  EXPECT_THAT(html, HasSubstr("<polyline class=\"line cpu\""));
+  EXPECT_THAT(html, HasSubstr(">500 ms<")) << "the slowest frame lies outside the plot";
+  EXPECT_LT(html.size(), 100'000U) << "a long run makes a large page";
+}
+
+TEST_F(ReportTest, HasNoPlotsWithoutTimes) {
+  auto report = Report::make(directory_.string());
+  ASSERT_TRUE(report);
+  const Comparison comparison;
+  ASSERT_TRUE((*report)->finish({.title = "empty.mp4", .gpu = "A", .cpu = "B", .comparison = &comparison}));
+  EXPECT_THAT(page(), HasSubstr("No frame was compared"));
+  EXPECT_THAT(page(), Not(HasSubstr("<svg")));
+}
+
+TEST_F(ReportTest, FailsWhereNoFolderCanBe) {
+  fs::create_directories(directory_);
+  std::ofstream(directory_ / "file") << "in the way";
+  const auto report = Report::make((directory_ / "file" / "report").string());
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::Failed);
+  EXPECT_THAT(report.error().message, HasSubstr("file/report"));
+  EXPECT_FALSE(Report::make((directory_ / "file").string()));
+}
+
+TEST_F(ReportTest, FailsWhereTheFolderVanished) {
+  auto report = Report::make((directory_ / "a/b").string());
+  ASSERT_TRUE(report);
+  fs::remove_all(directory_);
+  TestFrame frame;
+  EXPECT_FALSE((*report)->add(frame.rendered(), frame.rendered()));
+  const Comparison comparison;
+  const auto finished = (*report)->finish({.title = "t", .gpu = "A", .cpu = "B", .comparison = &comparison});
+  ASSERT_FALSE(finished);
+  EXPECT_EQ(finished.error().code, ErrorCode::Failed);
+}
+
+TEST_F(ReportTest, PngHoldsEveryPixel) {
+  fs::create_directories(directory_);
+  TestFrame frame;
+  std::vector<std::uint32_t> expected;
+  for (int y = 0; y < Size.height; ++y) {
+    for (int x = 0; x < Size.width; ++x) {
+      const std::uint32_t word =
+          static_cast<std::uint32_t>(x * 11 << 16 | y * 13 << 8 | (x ^ y) * 7) & 0xFFFFFF;
+      frame.pixel(x, y) = 0xFF000000 | word;
+      expected.push_back(word);
+    }
+  }
+  const fs::path path = directory_ / "a:b 100%.png";
+  std::ofstream(path) << "an older file";
+  ASSERT_TRUE(media::write_png({.path = path.string(), .existing = AtomicFile::Existing::Replace},
+                               frame.rendered().picture));
+  EXPECT_THAT(files(), ElementsAre("a:b 100%.png"));
+  fs::rename(path, directory_ / "picture.png");  // image readers take a % for a number
+  EXPECT_EQ(read_png(directory_ / "picture.png", Size), expected);
+}
+
+TEST_F(ReportTest, PngFailsAndLeavesNothing) {
+  fs::create_directories(directory_ / "taken.png/inside");
+  TestFrame frame;
+  const auto no_folder =
+      media::write_png({.path = (directory_ / "none/a.png").string()}, frame.rendered().picture);
+  ASSERT_FALSE(no_folder);
+  EXPECT_EQ(no_folder.error().code, ErrorCode::Failed);
+  EXPECT_THAT(no_folder.error().message, HasSubstr("its folder does not exist"));
+  EXPECT_FALSE(media::write_png({.path = (directory_ / "taken.png").string()}, frame.rendered().picture));
+  Picture empty = frame.rendered().picture;
+  empty.size = {0, 0};
+  EXPECT_FALSE(media::write_png({.path = (directory_ / "empty.png").string()}, empty));
+  EXPECT_THAT(files(), ElementsAre("taken.png"));
+}
+
+TEST_F(ReportTest, PngOnAFullDiskSaysSo) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full on this system";
+  fs::create_directories(directory_);
+  fs::create_symlink("/dev/full", directory_ / "a.png");
+  TestFrame frame;
+  const auto written = media::write_png({.path = (directory_ / "a.png").string()}, frame.rendered().picture);
+  ASSERT_FALSE(written);
+  EXPECT_THAT(written.error().message, HasSubstr("the disk is full"));
+}
+
+}  // namespace
+}  // namespace glyphreel::commands

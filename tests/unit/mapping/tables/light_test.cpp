@@ -1,0 +1,487 @@
+// The light that cells are matched by, and the light that they emit once they are drawn.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "../map_subjects.h"
+#include "mapping/tables/glyph_measures.h"
+#include "mapping/shared/shared_scalar.h"
+
+namespace glyphreel::mapping {
+namespace {
+
+namespace scalar = shared::scalar;
+
+constexpr GridSize Samples[] = {{4, 8}, {1, 1}, {3, 5}, {4, 1}, {1, 8}, {2, 3}};
+
+/// Mean linear light of each channel, 0 to 1.
+struct Light {
+  std::array<double, 3> channel{};  // blue, green, red
+  [[nodiscard]] double luminance() const {
+    return 0.0722 * channel[0] + 0.7152 * channel[1] + 0.2126 * channel[2];
+  }
+};
+
+double linear(std::uint32_t color, std::size_t channel) {
+  return linear_from_code(static_cast<int>((color >> (8 * channel)) & 255)) / 65535.0;
+}
+
+/// sRGB code value of linear light, in doubles.
+double code_of(double light) {
+  return 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055);
+}
+
+Light light_of(const std::vector<std::uint32_t>& samples) {
+  Light light;
+  for (const std::uint32_t sample : samples) {
+    for (std::size_t c = 0; c < 3; ++c)
+      light.channel[c] += linear(sample, c) / static_cast<double>(samples.size());
+  }
+  return light;
+}
+
+/// Of a cell as it is drawn, pixel by pixel.
+Light light_of(const text::GlyphSet& set, const scalar::CELL& cell) {
+  const std::size_t pixels = static_cast<std::size_t>(set.cell().width) * set.cell().height;
+  Light light;
+  for (std::size_t i = 0; i < pixels; ++i) {
+    const std::uint32_t color =
+        scalar::blend(cell.foreground, cell.background, set.masks()[cell.glyph * pixels + i]);
+    for (std::size_t c = 0; c < 3; ++c) light.channel[c] += linear(color, c) / static_cast<double>(pixels);
+  }
+  return light;
+}
+
+enum class Look { Gradient, Edge, Noise };
+
+/// 4 x 8 samples of one look in random colors.
+std::vector<std::uint32_t> draw(Look look, std::mt19937& random) {
+  std::array<double, 3> one{};
+  std::array<double, 3> two{};
+  for (std::size_t c = 0; c < 3; ++c) {
+    one[c] = static_cast<double>(random() & 255);
+    two[c] = static_cast<double>(random() & 255);
+    // Across one cell, shades differ less.
+    if (look == Look::Gradient)
+      two[c] = std::clamp(one[c] + static_cast<double>(random() % 97) - 48, 0.0, 255.0);
+  }
+  const double angle = static_cast<double>(random() % 360) * 3.14159265 / 180;
+  const double place = static_cast<double>(random() % 100) / 100 - 0.5;
+  std::vector<std::uint32_t> samples;
+  for (int i = 0; i < 32; ++i) {
+    const double x = (i % 4 + 0.5) / 4 - 0.5;
+    const double y = (i / 4 + 0.5) / 4 - 1;
+    double along = x * std::cos(angle) + y * std::sin(angle) + 0.5;
+    if (look == Look::Edge) along = (along - 0.5 - place) * 4 + 0.5;  // a sample wide
+    along = std::clamp(along, 0.0, 1.0);
+    std::array<std::uint32_t, 3> color{};
+    for (std::size_t c = 0; c < 3; ++c) {
+      color[c] = look == Look::Noise
+                     ? random() & 255
+                     : static_cast<std::uint32_t>(std::lround(one[c] + (two[c] - one[c]) * along));
+    }
+    samples.push_back(sample_of(color[0], color[1], color[2]));
+  }
+  return samples;
+}
+
+TEST(CellHalves, AreTheMeansOfTheTwoHalves) {
+  std::mt19937 random(21);
+  for (const GridSize size : Samples) {
+    const shared::MapParameters p{.sample_count = static_cast<std::uint32_t>(size.cells()),
+                                  .samples_x = static_cast<std::uint32_t>(size.columns)};
+    for (int round = 0; round < 500; ++round) {
+      std::vector<std::uint32_t> samples;
+      for (int i = 0; i < size.cells(); ++i) {
+        samples.push_back(round == 0 ? 0xFFFFFFFFu : static_cast<std::uint32_t>(random()));
+      }
+      // The middle row of an odd number counts as the lower half's; a single row is both halves.
+      const int upper_rows = size.rows / 2;
+      double upper = 0;
+      double lower = 0;
+      for (int i = 0; i < size.cells(); ++i) {
+        (i / size.columns < upper_rows ? upper : lower) += samples[static_cast<std::size_t>(i)] >> 24;
+      }
+      lower /= size.columns * (size.rows - upper_rows);
+      upper = upper_rows == 0 ? lower : upper / (size.columns * upper_rows);
+      const std::uint32_t halves = scalar::cell_halves(samples.data(), nullptr, {}, p);
+      ASSERT_NEAR((halves & 0xFFFF) / 16.0, upper, 0.5001 / 16);
+      ASSERT_NEAR((halves >> 16) / 16.0, lower, 0.5001 / 16);
+    }
+  }
+}
+
+/// How much a block weighs in the blur at a place: 1 2 1, linear in between. Blocks and places from the
+/// cell's own edge.
+double blur_weight(double place, int block) {
+  double weight = 0;
+  for (int tap = -1; tap <= 1; ++tap) {
+    weight += (tap == 0 ? 0.5 : 0.25) * std::max(0.0, 1 - std::abs(block + tap - place));
+  }
+  return weight;
+}
+
+TEST(LocalContrast, IsTheUnsharpMaskInDoubles) {
+  std::mt19937 random(22);
+  for (const CellSize cell : {CellSize{8, 16}, {3, 5}, {2, 3}, {1, 2}}) {
+    const GlyphTables made = tables(*glyphs(ascii(), cell), {.color = Color::Mono});
+    const shared::MapParameters& p = made.parameters;
+    ASSERT_NE(p.local_contrast, 0u);
+    const int across = static_cast<int>(p.samples_x);
+    const int down = static_cast<int>(p.sample_count) / across;
+    const std::uint32_t* weights = made.words.data() + p.surround_at;
+    for (int x = 0; x < across; ++x) {
+      for (int k = 0; k < 5; ++k) {
+        // The largest weight takes what rounding left of 256.
+        ASSERT_NEAR(weights[x * 5 + k] / 256.0, blur_weight((x + 0.5) / across - 0.5, k - 2), 2.0 / 256);
+      }
+    }
+    for (int y = 0; y < down; ++y) {
+      for (int k = 0; k < 6; ++k) {
+        ASSERT_NEAR(weights[across * 5 + y * 6 + k] / 256.0, blur_weight((y + 0.5) * 2 / down - 0.5, k - 2),
+                    2.0 / 256);
+      }
+    }
+    for (int round = 0; round < 500; ++round) {
+      ParseContext around;
+      for (auto& halves : around.halves) {
+        halves = round == 0 ? 255 * 16 | 255 * 16 << 16
+                            : static_cast<std::uint32_t>(random() % 4081 | (random() % 4081) << 16);
+      }
+      std::vector<std::uint32_t> samples;
+      for (int i = 0; i < across * down; ++i) samples.push_back(static_cast<std::uint32_t>(random()));
+      const scalar::Lumas lumas = scalar::local_contrast(samples.data(), made.words.data(), around.view(), p);
+      for (int y = 0; y < down; ++y) {
+        for (int x = 0; x < across; ++x) {
+          double blurred = 0;
+          for (int half = 0; half < 6; ++half) {
+            for (int column = 0; column < 5; ++column) {
+              const std::uint32_t word = around.halves[static_cast<std::size_t>((half / 2 + 1) * 5 + column)];
+              const double luma = (half % 2 == 0 ? word & 0xFFFF : word >> 16) / 16.0;
+              blurred += luma * weights[x * 5 + column] / 256 * weights[across * 5 + y * 6 + half] / 256;
+            }
+          }
+          const double code = samples[static_cast<std::size_t>(y * across + x)] >> 24;
+          const double raised = std::clamp(code + (code - blurred) * p.local_contrast / 16, 0.0, 255.0);
+          // Half a code, a sixteenth cut off, and the blur's rounding to sixteenths.
+          ASSERT_NEAR(lumas.code[y * across + x], raised, 0.5 + 1.0 / 16 + p.local_contrast / 16.0 / 32);
+        }
+      }
+    }
+  }
+}
+
+TEST(LocalContrast, LeavesFlatPicturesAlone) {
+  const GlyphTables made = tables(*glyphs(ascii()), {.color = Color::Fg});
+  for (std::uint32_t code = 0; code < 256; ++code) {
+    const std::vector<std::uint32_t> samples(32, code * 0x01010101u);
+    ParseContext around;
+    for (auto& halves : around.halves) halves = code * 16 | code * 16 << 16;
+    const scalar::Lumas lumas =
+        scalar::local_contrast(samples.data(), made.words.data(), around.view(), made.parameters);
+    for (const int luma : lumas.code) ASSERT_EQ(luma, static_cast<int>(code));
+  }
+}
+
+TEST(Mono, BlackStaysBlankAndWhiteIsDense) {
+  for (const CellSize cell : {CellSize{8, 16}, {5, 7}, {16, 32}, {10, 20}}) {
+    const auto set = glyphs(ascii(), cell);
+    const std::vector<std::uint32_t> ink = measure_ink(*set);
+    const double most = *std::max_element(ink.begin(), ink.end());
+    for (const Mode mode : {Mode::Ramp, Mode::Shape, Mode::Edge}) {
+      const GlyphTables made = tables(*set, {.mode = mode, .color = Color::Mono});
+      // Whatever the place, whose share of dither differs.
+      for (int place = 0; place < 16; ++place) {
+        const std::vector<std::uint32_t> black(made.parameters.sample_count, 0);
+        const std::vector<std::uint32_t> white(made.parameters.sample_count, 0xFFFFFFFF);
+        ASSERT_EQ(ink[map_alone(made, black, place % 4, place / 4).glyph], 0u) << cell.width;
+        // By tone alone it is the densest; by form an even one among the densest: Q, where N has a fifth more
+        // ink.
+        ASSERT_GE(ink[map_alone(made, white, place % 4, place / 4).glyph],
+                  (mode == Mode::Ramp ? 1 : 0.8) * most)
+            << cell.width;
+      }
+    }
+  }
+}
+
+/// The mean ink of neighboring cells rises with the tone of what they show. Flat cells take even glyphs, of
+/// which ASCII has few: tones between them are off by up to 28 codes (black below the faintest glyph's), 10
+/// in the mean.
+TEST(Mono, TonesFollowTheSource) {
+  const auto set = glyphs(ascii());
+  const std::vector<std::uint32_t> ink = measure_ink(*set);
+  const double most = *std::max_element(ink.begin(), ink.end());
+  const GlyphTables made = tables(*set, {.color = Color::Mono});
+  double square = 0;
+  double before = 0;
+  for (std::uint32_t code = 0; code < 256; ++code) {
+    double sum = 0;
+    for (int place = 0; place < 16; ++place) {
+      sum += ink[map_alone(made, std::vector<std::uint32_t>(32, code * 0x01010101u), place % 4, place / 4)
+                     .glyph];
+    }
+    ASSERT_GE(sum, 0.85 * before)
+        << code;  // the forms count too, so that a little is given away for an even one
+    before = sum;
+    const double away = code_of(sum / 16 / most) - code;
+    square += away * away / 256;
+    EXPECT_LT(std::abs(away), 28) << code;
+  }
+  EXPECT_LT(std::sqrt(square), 11);
+}
+
+TEST(Reverse, SwapsTheColorsWhereThatIsNearer) {
+  const auto set = glyphs(ascii());
+  const GlyphTables made = tables(
+      *set,
+      {.color = Color::Mono, .foreground = 0x20FF40, .background = 0x001000, .reverse = Reverse::PerCell});
+  const shared::MapParameters& p = made.parameters;
+  const auto blank = static_cast<std::uint32_t>(set->blank());
+  for (int place = 0; place < 16; ++place) {
+    const scalar::CELL black = map_alone(made, std::vector<std::uint32_t>(32, 0), place % 4, place / 4);
+    EXPECT_EQ(black.glyph, blank);
+    EXPECT_EQ(black.background, p.background);
+    EXPECT_EQ(black.foreground, p.foreground);
+    const scalar::CELL white =
+        map_alone(made, std::vector<std::uint32_t>(32, 0xFFFFFFFF), place % 4, place / 4);
+    EXPECT_EQ(white.glyph, blank);
+    EXPECT_EQ(white.background, p.foreground);
+    EXPECT_EQ(white.foreground, p.background);
+  }
+  // Cells of random looks have one of the two pairs, and bright ones the swapped one: between the densest
+  // glyph and the same swapped, cells take turns.
+  std::mt19937 random(23);
+  for (int round = 0; round < 3000; ++round) {
+    const auto samples = draw(static_cast<Look>(round % 3), random);
+    const scalar::CELL cell = map_alone(made, samples);
+    ASSERT_LT(cell.glyph, 95u);
+    const bool swapped = cell.foreground == p.background;
+    ASSERT_EQ(cell.foreground, swapped ? p.background : p.foreground);
+    ASSERT_EQ(cell.background, swapped ? p.foreground : p.background);
+    double luma = 0;
+    for (const std::uint32_t sample : samples) luma += linear(sample >> 24, 0) / 32;
+    if (luma > 0.75) {
+      ASSERT_TRUE(swapped) << round;
+    }
+    if (luma < 0.1) {
+      ASSERT_FALSE(swapped) << round;
+    }
+  }
+}
+
+/// Fg asks of the brightest glyph in white what white is, less the room for hues; where the ink can be what a
+/// cell needs, the drawn cell has its light, channel by channel.
+TEST(Fg, KeepsTheHueAndTheLight) {
+  const auto set = glyphs(ascii());
+  const std::vector<std::uint32_t> ink = measure_ink(*set);
+  const double white = 0.8 * *std::max_element(ink.begin(), ink.end()) / 65535;
+  for (const std::uint32_t paper : {0x000000u, 0x101820u}) {
+    const GlyphTables made = tables(*set, {.color = Color::Fg, .background = paper});
+    std::mt19937 random(24);
+    int reached = 0;
+    double square = 0;
+    double worst = 0;
+    for (int round = 0; round < 20000; ++round) {
+      const auto samples = draw(round % 2 == 0 ? Look::Gradient : Look::Edge, random);
+      const scalar::CELL cell = map_alone(made, samples);
+      ASSERT_EQ(cell.background, 0xFF000000u | paper);
+      const Light wanted = light_of(samples);
+      const Light drawn = light_of(*set, cell);
+      const bool clipped = [&] {
+        for (const int shift : {0, 8, 16}) {
+          const auto code = (cell.foreground >> shift) & 255;
+          if (code == 0 || code == 255) return true;
+        }
+        return false;
+      }();
+      // A blank cell has no ink to give it the hue, and a clipped one too little.
+      if (clipped || ink[cell.glyph] == 0) continue;
+      ++reached;
+      for (std::size_t c = 0; c < 3; ++c) {
+        const double base = linear(paper, c);
+        const double away = code_of(std::clamp((drawn.channel[c] - base) / white + base, 0.0, 2.0)) -
+                            code_of(wanted.channel[c]);
+        square += away * away / 3;
+        worst = std::max(worst, std::abs(away));
+      }
+    }
+    EXPECT_GT(reached, 5000);
+    // The ink of a glyph is measured on black: over other papers, its soft edges are drawn between other
+    // colors.
+    EXPECT_LT(std::sqrt(square / reached), paper == 0 ? 2.5 : 7) << paper;
+    EXPECT_LT(worst, paper == 0 ? 8 : 20) << paper;
+  }
+}
+
+/// Whether the colors that light asks for can be had: each channel, blue first.
+std::array<bool, 3> light_in_reach(const GlyphTables& made, const std::vector<std::uint32_t>& samples,
+                                   std::uint32_t glyph) {
+  const shared::AnalysisView none;
+  const shared::MapParameters& p = made.parameters;
+  const std::uint32_t* words = made.words.data();
+  const auto index = static_cast<int>(glyph);
+  const scalar::CellSamples cell = scalar::load_samples(samples.data(), words, none, p);
+  const scalar::Moments m = scalar::measure(samples.data(), words, none, p, cell);
+  const scalar::ColorFit fit = scalar::fit_colors(samples.data(), words, none, p, cell, m, index);
+  const scalar::GlyphSums s = scalar::pixel_sums(samples.data(), words, none, p, index);
+  const auto reaches = [&](int ink, int paper, int square) {
+    const int factor = scalar::light_correction(s, ink, paper, square);
+    const int brightest = std::max(ink, paper) * factor;
+    return factor > 192 && factor < 341 && brightest < 255 * 256;
+  };
+  return {reaches(fit.fg_b, fit.bg_b, m.square_b), reaches(fit.fg_g, fit.bg_g, m.square_g),
+          reaches(fit.fg_r, fit.bg_r, m.square_r)};
+}
+
+/// In code values of each channel's mean light over random cells. Where one color is all that it can be, the
+/// correction (a quarter down, a third up at most) does not reach the rest: the fit keeps the mean that is
+/// seen, to which a cell's border counts less than to its light. Noise comes out too bright by a few codes:
+/// the correction takes light for squares of code values.
+TEST(Full, KeepsTheLight) {
+  struct Bound {
+    Look look;
+    double reached;                   ///< share of the channels that the correction reaches
+    double mean, rms, of_99_percent;  ///< of these
+    double all;                       ///< rms of all channels
+  };
+  const auto set = glyphs(ascii());
+  const GlyphTables made = tables(*set, {});
+  for (const auto& [look, reached, mean, rms, of_99_percent, all] :
+       {Bound{Look::Gradient, 0.9, 0.1, 0.55, 2, 0.7},
+        {Look::Edge, 0.7, 0.35, 1.5, 5.5, 4.5},
+        {Look::Noise, 0.75, 3.3, 3.7, 7.5, 4}}) {
+    std::mt19937 random(25);
+    std::vector<double> errors;
+    double square = 0;
+    double square_of_all = 0;
+    double sum = 0;
+    for (int round = 0; round < 20000; ++round) {
+      const auto samples = draw(look, random);
+      const scalar::CELL cell = map_alone(made, samples);
+      const std::array<bool, 3> in_reach = light_in_reach(made, samples, cell.glyph);
+      const Light wanted = light_of(samples);
+      const Light drawn = light_of(*set, cell);
+      for (std::size_t c = 0; c < 3; ++c) {
+        const double away = code_of(drawn.channel[c]) - code_of(wanted.channel[c]);
+        square_of_all += away * away / 60000;
+        if (!in_reach[c]) continue;
+        errors.push_back(std::abs(away));
+        square += away * away;
+        sum += away;
+      }
+    }
+    std::sort(errors.begin(), errors.end());
+    const auto count = static_cast<double>(errors.size());
+    EXPECT_GT(count, reached * 60000);
+    EXPECT_LT(std::abs(sum / count), mean);
+    EXPECT_LT(std::sqrt(square / count), rms);
+    EXPECT_LT(errors[errors.size() * 99 / 100], of_99_percent);
+    EXPECT_LT(std::sqrt(square_of_all), all);
+  }
+}
+
+int luma_of(std::uint32_t color) {
+  return static_cast<int>((((color >> 16) & 255) * 54 + ((color >> 8) & 255) * 183 + (color & 255) * 19) >>
+                          8);
+}
+
+TEST(Legibility, KeepsTheTwoColorsOfGreyCellsApart) {
+  const auto set = glyphs(ascii());
+  for (const double asked : {0.25, 0.5, 1.0}) {
+    const GlyphTables made = tables(*set, {.legibility = asked});
+    const int least = static_cast<int>(asked * 128);
+    std::mt19937 random(26);
+    double square = 0;
+    for (int round = 0; round < 9000; ++round) {
+      auto samples = draw(static_cast<Look>(round % 3), random);
+      for (std::uint32_t& sample : samples) sample = (sample >> 24) * 0x01010101u;
+      const scalar::CELL cell = map_alone(made, samples);
+      ASSERT_GE(std::abs(luma_of(cell.foreground) - luma_of(cell.background)), least - 1) << round;
+      const double away = code_of(light_of(*set, cell).luminance()) - code_of(light_of(samples).luminance());
+      square += away * away / 9000;
+    }
+
+    // A contrast of half the range cannot keep the mean of what is dark or bright.
+    EXPECT_LT(std::sqrt(square), 30 * asked * asked + 1) << asked;
+  }
+}
+
+/// Extreme samples in every mode, in every color mode and on every paper: what overflows shows under
+/// -fsanitize=undefined, and glyphs stay within the set in any build.
+TEST(WorstCases, StayWithinRange) {
+  std::mt19937 random(27);
+  const std::pair<std::uint32_t, std::uint32_t> inks[] = {{0xFFFFFF, 0x000000},
+                                                          {0x000000, 0xFFFFFF},
+                                                          {0x00FF00, 0xFF00FF},
+                                                          {0x808080, 0x7F7F7F},
+                                                          {0xFFFFFF, 0xFFFFFF}};
+  const std::pair<CellSize, std::string> sets[] = {{{8, 16}, ascii()}, {{8, 16}, " █▌▄▖"}, {{3, 5}, ascii()},
+                                                   {{1, 1}, " #"},     {{32, 64}, " .`█"}, {{8, 16}, " "}};
+  for (const auto& [cell, characters] : sets) {
+    const auto set = glyphs(characters, cell);
+    for (const Mode mode : {Mode::Ramp, Mode::Shape, Mode::Edge}) {
+      for (const Color color : {Color::Mono, Color::Fg, Color::Full}) {
+        for (const auto& [foreground, background] : inks) {
+          for (const bool all : {false, true}) {
+            GlyphTables made = tables(*set, {.mode = mode,
+                                             .color = color,
+                                             .foreground = foreground,
+                                             .background = background,
+                                             .reverse = all ? Reverse::PerCell : Reverse::Never,
+                                             .legibility = all ? 1.0 : 0.0,
+                                             .stability = all ? 1.0 : 0.5,
+                                             .dither = all ? Dither::Bayer : Dither::None});
+            shared::MapParameters& p = made.parameters;
+            const auto glyph_total = static_cast<std::uint32_t>(set->size());
+            for (int round = 0; round < 120; ++round) {
+              std::vector<std::uint32_t> samples;
+              for (std::uint32_t i = 0; i < p.sample_count; ++i) {
+                const std::uint32_t x = i % p.samples_x;
+                const std::uint32_t y = i / p.samples_x;
+                std::uint32_t word = static_cast<std::uint32_t>(random());
+                if (round % 10 == 0) word = 0;
+                if (round % 10 == 1) word = 0xFFFFFFFF;
+                if (round % 10 == 2) word = (x + y) % 2 == 0 ? 0 : 0xFFFFFFFF;
+                if (round % 10 == 3) word = (x + y) % 2 == 0 ? 0xFFFFFFFF : 0;
+                if (round % 10 == 4) word = x < p.samples_x / 2 ? 0 : 0xFFFFFFFF;
+                if (round % 10 == 5) word = i == 0 ? 0xFFFFFFFF : 0;
+                if (round % 10 == 6) word = i == 0 ? 0 : 0xFFFFFFFF;
+                if (round % 10 == 7)
+                  word = (random() & 1) != 0 ? 0x00FF00FF : 0xFF00FF00;  // luma against color
+                samples.push_back(word);
+              }
+              ParseContext around(edge_of(made, samples));
+              for (auto& word : around.halves) {
+                word = round % 4 == 0 ? 0
+                       : round % 4 == 1
+                           ? 4080u | 4080u << 16
+                           : static_cast<std::uint32_t>(random() % 4081 | (random() % 4081) << 16);
+              }
+              p.level_gain = round % 3 == 0 ? 6144 : 4096;
+              p.keep_previous = static_cast<std::uint32_t>(round & 1);
+              const scalar::CELL previous{static_cast<std::uint32_t>(random()) % glyph_total,
+                                          (random() & 1) != 0 ? p.foreground : p.background,
+                                          (random() & 1) != 0 ? p.background : 0xFFFFFFFFu};
+              const scalar::CELL mapped = scalar::map_cell(samples.data(), made.words.data(), around.view(),
+                                                           p, previous, round % 64, round / 2);
+              ASSERT_LT(mapped.glyph, glyph_total);
+              ASSERT_EQ(mapped.foreground >> 24, 255u);
+              ASSERT_EQ(mapped.background >> 24, 255u);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace glyphreel::mapping

@@ -1,0 +1,272 @@
+#include "mapping/tables/palette.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <set>
+#include <string>
+
+#include "mapping/shared/shared_scalar.h"
+
+namespace glyphreel::mapping {
+namespace {
+
+namespace scalar = shared::scalar;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class PaletteFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
+    path_ = std::filesystem::path(testing::TempDir()) / (std::string("palette-") + test->name());
+  }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  Result<std::vector<std::uint32_t>> read(const std::string& text) {
+    std::ofstream(path_, std::ios::binary) << text;
+    return read_palette(path_.string());
+  }
+  std::vector<std::uint32_t> colors(const std::string& text) {
+    auto palette = read(text);
+    EXPECT_TRUE(palette) << palette.error().message;
+    return palette ? *palette : std::vector<std::uint32_t>{};
+  }
+  std::string error(const std::string& text) {
+    auto palette = read(text);
+    if (palette) return "no error";
+    EXPECT_EQ(palette.error().code, ErrorCode::Usage);
+    return palette.error().message;
+  }
+
+  std::filesystem::path path_;
+};
+
+TEST_F(PaletteFile, ReadsLinesOfHexadecimals) {
+  EXPECT_THAT(colors("#000000\n#FFFFFF\n"), ElementsAre(0x000000, 0xFFFFFF));
+  EXPECT_THAT(colors("0a1B2c\r\nFFEEDD"), ElementsAre(0x0A1B2C, 0xFFEEDD));
+  EXPECT_THAT(colors("; a comment\n# another\n#\n\n  #123456 \t\n\t654321\n"),
+              ElementsAre(0x123456, 0x654321));
+  EXPECT_THAT(colors("\xEF\xBB\xBF#123456\n#654321"), ElementsAre(0x123456, 0x654321));
+}
+
+TEST_F(PaletteFile, ReadsGimpPalettes) {
+  EXPECT_THAT(
+      colors("GIMP Palette\nName: Two\nColumns: 4\n#comment\n# 1 2 3\n  0   0   0\tUntitled\n255 128   7 "
+             "Warm 99\n1 2 3\n"),
+      ElementsAre(0x000000, 0xFF8007, 0x010203));
+}
+
+TEST_F(PaletteFile, TakesTwoTo256Colors) {
+  std::string text;
+  for (int i = 0; i < 256; ++i) text += "00FF00\n";
+  EXPECT_EQ(colors(text).size(), 256u);
+  EXPECT_THAT(error(text + "\n112233\n"), HasSubstr("more than 256 colors, from line 258 on"));
+  EXPECT_THAT(error("#112233\n"), HasSubstr("has one color alone"));
+  EXPECT_THAT(error("GIMP Palette\n"), HasSubstr("has no color"));
+  EXPECT_THAT(error(""), HasSubstr("has no color"));
+}
+
+TEST_F(PaletteFile, NamesTheLineThatIsNoColor) {
+  EXPECT_THAT(error("#112233\n\n#1122\n"), HasSubstr("Line 3 of the palette"));
+  EXPECT_THAT(error("#112233\n#1122334\n"), HasSubstr("\"#1122334\""));
+  for (const char* line : {"#11223g", "-12345", "+12345", "##12345", "#112233 red", "1 2 3", "0x1234"}) {
+    EXPECT_THAT(error("#112233\n" + std::string(line) + "\n"), HasSubstr("Line 2")) << line;
+  }
+  for (const char* line : {"1 2", "1 2 256", "-1 2 3", "1,2,3", "1 2 3x", "#", "red"}) {
+    const std::string text = "GIMP Palette\n1 2 3\n4 5 6\n" + std::string(line) + "\n";
+    if (std::string(line) == "#") {
+      EXPECT_EQ(colors(text).size(), 2u);
+    } else {
+      EXPECT_THAT(error(text), HasSubstr("Line 4")) << line;
+    }
+  }
+  // What is shown of a line cannot upset a terminal.
+  EXPECT_THAT(error("#112233\n\xC3\xA4" + std::string(99, 'x')),
+              HasSubstr("\"??xxxxxxxxxxxxxxxxxxxxxx...\""));
+}
+
+TEST_F(PaletteFile, RefusesWhatIsNoText) {
+  EXPECT_THAT(error(std::string("#112233\n\0#445566\n", 17)), HasSubstr("no text file"));
+  EXPECT_THAT(error("\x89PNG\r\n\x1A\n"), HasSubstr("no text file"));
+  EXPECT_THAT(error(std::string((1 << 20) + 1, '\n')), HasSubstr("no text file"));
+}
+
+TEST_F(PaletteFile, TellsWhatCannotBeRead) {
+  const auto missing = read_palette(path_.string());
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().message, HasSubstr("cannot be read"));
+  EXPECT_FALSE(missing.error().cause.empty());
+  const auto folder = read_palette(testing::TempDir());
+  ASSERT_FALSE(folder);
+  EXPECT_THAT(folder.error().message, HasSubstr("cannot be read"));
+}
+
+TEST(AnsiPalettes, AreXtermsOwn) {
+  EXPECT_EQ(ansi16_palette().size(), 16u);
+  const std::vector<std::uint32_t> all = ansi256_palette();
+  ASSERT_EQ(all.size(), 256u);
+  EXPECT_EQ(all[15], 0xFFFFFFu);
+  EXPECT_EQ(all[16], 0x000000u);
+  EXPECT_EQ(all[16 + 36 * 1 + 6 * 2 + 3], 0x5F87AFu);
+  EXPECT_EQ(all[208], 0xFF8700u);
+  EXPECT_EQ(all[231], 0xFFFFFFu);
+  EXPECT_EQ(all[232], 0x080808u);
+  EXPECT_EQ(all[255], 0xEEEEEEu);
+}
+
+TEST(NearestTable, BringsColorsOfThePaletteBack) {
+  for (const auto& palette : {ansi16_palette(), ansi256_palette()}) {
+    const std::vector<std::uint32_t> table = nearest_table(palette);
+    ASSERT_EQ(table.size(), 32768u);
+    EXPECT_LT(*std::max_element(table.begin(), table.end()), palette.size());
+    const auto key_of = [](std::uint32_t color) {
+      return (color >> 19 & 31) << 10 | (color >> 11 & 31) << 5 | (color >> 3 & 31);
+    };
+    for (const std::uint32_t color : palette) {
+      const std::uint32_t found = palette[table[key_of(color)]];
+      const auto same_entry = [&](std::uint32_t other) {
+        return key_of(other) == key_of(color) && other != color;
+      };
+      if (std::none_of(palette.begin(), palette.end(), same_entry)) {
+        EXPECT_EQ(found, color);
+      } else {
+        EXPECT_EQ(key_of(found), key_of(color));
+      }
+    }
+  }
+}
+
+TEST(NearestTable, LeavesOutWhatComesBeforeTheFirst) {
+  for (const std::uint32_t index : nearest_table(ansi256_palette(), FirstFixedAnsiColor)) {
+    ASSERT_GE(index, FirstFixedAnsiColor);
+  }
+}
+
+TEST(NearestTable, IsPerceptual) {
+  // A dark blue is far from black to the eye and near in R'G'B'; a middle grey is no saturated color.
+  const std::vector<std::uint32_t> palette = {0x000000, 0x0000FF, 0x808080, 0x00A000, 0xFFFFFF};
+  const std::vector<std::uint32_t> table = nearest_table(palette);
+  const auto nearest = [&](std::uint32_t red, std::uint32_t green, std::uint32_t blue) {
+    return palette[table[(red >> 3) << 10 | (green >> 3) << 5 | blue >> 3]];
+  };
+  EXPECT_EQ(nearest(0, 0, 120), 0x0000FFu);
+  EXPECT_EQ(nearest(90, 110, 90), 0x808080u);
+  EXPECT_EQ(nearest(16, 128, 24), 0x00A000u);
+  EXPECT_EQ(nearest(0, 0, 0), 0x000000u);
+  EXPECT_EQ(nearest(7, 7, 7), 0x000000u);
+  EXPECT_EQ(nearest(250, 250, 255), 0xFFFFFFu);
+}
+
+TEST(DitherRange, IsTheMeanDistanceOfNeighbours) {
+  EXPECT_EQ(dither_range({0x000000, 0xFFFFFF}), 255);
+  EXPECT_EQ(dither_range({0x000000, 0x404040, 0x606060}), 43);  // of 64, 32 and 32
+  EXPECT_EQ(dither_range({0x123456, 0x123456}), 0);
+  const int coarse = dither_range(ansi16_palette());
+  const int fine = dither_range(ansi256_palette());
+  EXPECT_GT(coarse, fine);
+  EXPECT_GT(fine, 4);
+  EXPECT_LT(coarse, 128);
+}
+
+/// The tables that shared/palette.glsl reads.
+struct Tables {
+  std::vector<std::uint32_t> words;
+  shared::MapParameters parameters{};
+
+  explicit Tables(const std::vector<std::uint32_t>& palette, int range) {
+    parameters.palette_at = 3;
+    words.assign(3, 0xDEAD);
+    words.insert(words.end(), palette.begin(), palette.end());
+    parameters.nearest_at = static_cast<std::uint32_t>(words.size());
+    for (const std::uint32_t index : nearest_table(palette)) words.push_back(index);
+    parameters.dither_at = static_cast<std::uint32_t>(words.size());
+    for (std::uint32_t i = 0; i < shared::DitherSize * shared::DitherSize; ++i) words.push_back(i % 256);
+    parameters.dither_range = static_cast<std::uint32_t>(range);
+  }
+  [[nodiscard]] std::uint32_t nearest(std::uint32_t color, int offset) const {
+    return scalar::nearest_color(nullptr, words.data(), {}, parameters, color, offset);
+  }
+  [[nodiscard]] int offset(int column, int row) const {
+    return scalar::dither_offset(nullptr, words.data(), {}, parameters, column, row);
+  }
+};
+
+TEST(NearestColor, MovesAndClamps) {
+  const Tables tables({0x000000, 0x808080, 0xFFFFFF}, 128);
+  EXPECT_EQ(tables.nearest(0xFF000000, 0), 0xFF000000u);
+  EXPECT_EQ(tables.nearest(0xFF8A7F80, 0), 0xFF808080u);
+  EXPECT_EQ(tables.nearest(0xFF808080, 127), 0xFFFFFFFFu);
+  EXPECT_EQ(tables.nearest(0xFF808080, -127), 0xFF000000u);
+  EXPECT_EQ(tables.nearest(0xFFFFFFFF, 127), 0xFFFFFFFFu);
+  EXPECT_EQ(tables.nearest(0xFF000000, -127), 0xFF000000u);
+}
+
+TEST(NearestColor, LooksEachComponentUp) {
+  const std::vector<std::uint32_t> palette = ansi256_palette();
+  const Tables tables(palette, 20);
+  const std::vector<std::uint32_t> table = nearest_table(palette);
+  std::mt19937 random(2);
+  for (int i = 0; i < 2000; ++i) {
+    const auto color = static_cast<std::uint32_t>(random() & 0xFFFFFF);
+    const int offset = static_cast<int>(random() % 101) - 50;
+    std::uint32_t key = 0;
+    for (const int shift : {16, 8, 0}) {
+      const int moved = std::clamp(static_cast<int>(color >> shift & 255) + offset, 0, 255);
+      key = key << 5 | static_cast<std::uint32_t>(moved / 8);
+    }
+    ASSERT_EQ(tables.nearest(0xFF000000 | color, offset), 0xFF000000 | palette[table[key]]);
+  }
+}
+
+TEST(DitherThreshold, RepeatsTheSquare) {
+  Tables tables({0x000000, 0xFFFFFF}, 100);
+  const auto size = static_cast<int>(shared::DitherSize);
+  for (int i = 0; i < size * size; ++i) {
+    tables.words[tables.parameters.dither_at + static_cast<std::uint32_t>(i)] = static_cast<std::uint32_t>(i);
+  }
+  for (int row = 0; row < 2 * size; ++row) {
+    for (int column = 0; column < 2 * size; ++column) {
+      ASSERT_EQ(scalar::dither_threshold(nullptr, tables.words.data(), {}, tables.parameters, column, row),
+                row % size * size + column % size);
+    }
+  }
+}
+
+TEST(DitherOffset, SpansTheRangeAroundZero) {
+  Tables tables({0x000000, 0xFFFFFF}, 100);
+  EXPECT_EQ(tables.offset(5, 5), 0) << "without dither";
+  tables.parameters.dither = 1;
+  std::set<int> offsets;
+  double sum = 0;
+  for (int column = 0; column < 256; ++column) {
+    offsets.insert(tables.offset(column % 64, column / 64));
+    sum += tables.offset(column % 64, column / 64);
+  }
+  EXPECT_EQ(*offsets.begin(), -50);
+  EXPECT_EQ(*offsets.rbegin(), 50);
+  EXPECT_LT(std::abs(sum / 256), 0.5);
+  EXPECT_EQ(tables.offset(3, 9), tables.offset(67, 73)) << "repeats";
+}
+
+TEST(NearestColor, DithersToTheRightMeanTone) {
+  // A grey between two colors of the palette: the dither has to mix them in proportion.
+  const std::vector<std::uint32_t> palette = {0x404040, 0x808080};
+  Tables tables(palette, dither_range(palette));
+  tables.parameters.dither = 1;
+  int bright = 0;
+  for (int row = 0; row < 64; ++row) {
+    for (int column = 0; column < 64; ++column) {
+      bright += tables.nearest(0xFF606060, tables.offset(column, row)) == 0xFF808080u ? 1 : 0;
+    }
+  }
+  EXPECT_NEAR(bright / 4096.0, 0.5, 0.08);
+}
+
+}  // namespace
+}  // namespace glyphreel::mapping

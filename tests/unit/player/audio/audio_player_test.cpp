@@ -1,0 +1,366 @@
+#include "player/audio/audio_player.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "media/decode/audio_stream.h"
+
+namespace glyphreel::player {
+namespace {
+
+using TimePoint = AudioPlayer::TimePoint;
+using std::chrono::milliseconds;
+
+constexpr int Rate = present::AudioOutput::Rate;
+constexpr int PacketFrames = 960;  // 20 ms
+constexpr milliseconds Latency{50};
+
+/// A device on simulated time: what it pulls is heard Latency later.
+class FakeOutput final : public present::AudioOutput {
+ public:
+  struct Device {
+    present::AudioFeed* feed = nullptr;
+    std::mutex mutex;  ///< held while the feed is called, as a device's own lock would be
+    std::atomic<TimePoint> now{TimePoint(std::chrono::hours(1))};
+    std::atomic<bool> is_playing = false;
+    std::atomic<bool> is_present = true;
+    std::vector<float> heard;  ///< left channel of all that was pulled
+    TimePoint pulled_until{};  ///< when the next frame to be pulled is heard
+  };
+  explicit FakeOutput(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+  void freeze() override {
+    const std::lock_guard lock(device_->mutex);
+    device_->is_playing = false;
+  }
+  void discard() override {}
+  void play() override { device_->is_playing = true; }
+  [[nodiscard]] bool is_present() const override { return device_->is_present; }
+  [[nodiscard]] std::string description() const override { return "Fake"; }
+
+ private:
+  std::shared_ptr<Device> device_;
+};
+
+/// PCM whose samples tell their own media time: a ramp of 1/65536 per frame and back to -1/2 after a second.
+class Player {
+ public:
+  Player() {
+    auto stream = std::make_shared<media::AudioStream>();
+    stream->parameters.reset(avcodec_parameters_alloc());
+    AVCodecParameters& parameters = *stream->parameters;
+    parameters.codec_type = AVMEDIA_TYPE_AUDIO;
+    parameters.codec_id = AV_CODEC_ID_PCM_F32LE;
+    parameters.format = AV_SAMPLE_FMT_FLT;
+    parameters.sample_rate = Rate;
+    av_channel_layout_default(&parameters.ch_layout, 2);
+    stream->time_base = {1, Rate};
+    auto opened = AudioPlayer::open(
+        {.stream = stream,
+         .read = [this] { return read(); },
+         .stop_reading = [this] { stop_reading(); },
+         .on_change = [this] { ++changes; },
+         .open_output = [this](present::AudioFeed& feed) -> Result<std::unique_ptr<present::AudioOutput>> {
+           device->feed = &feed;
+           return std::unique_ptr<present::AudioOutput>(std::make_unique<FakeOutput>(device));
+         },
+         .now = [this] { return device->now.load(); }});
+    EXPECT_TRUE(opened);
+    sound = *std::move(opened);
+  }
+
+  static float sample_at(std::int64_t frame) { return static_cast<float>(frame % Rate) / 65536.0F - 0.25F; }
+  static std::int64_t frame_in_second(float sample) { return std::llround((sample + 0.25F) * 65536.0F); }
+
+  /// Packets of [from, to) frames, cut at 20 ms.
+  void offer(std::uint32_t epoch, std::int64_t from, std::int64_t to, std::int64_t pts_shift = 0) {
+    {
+      const std::lock_guard lock(mutex_);
+      is_waiting_ = false;
+      if (is_at_end()) items_.pop_back();
+      for (std::int64_t start = from; start < to; start += PacketFrames) {
+        auto packet = std::make_shared<media::AudioPacket>();
+        packet->packet = media::new_packet();
+        packet->time_base = {1, Rate};
+        packet->epoch = epoch;
+        const auto frames = static_cast<int>(std::min<std::int64_t>(PacketFrames, to - start));
+        EXPECT_EQ(av_new_packet(packet->packet.get(), frames * 8), 0);
+        auto* samples = reinterpret_cast<float*>(packet->packet->data);
+        for (int i = 0; i < frames; ++i) samples[2 * i] = samples[2 * i + 1] = sample_at(start + i);
+        packet->packet->pts = packet->packet->dts = start + pts_shift;
+        packet->packet->duration = frames;
+        items_.emplace_back(std::move(packet));
+      }
+    }
+    arrived_.notify_all();
+  }
+  void offer_end() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_waiting_ = false;
+      items_.emplace_back(media::EndOfStream{});
+    }
+    arrived_.notify_all();
+  }
+
+  /// Lets time pass in steps of 10 ms, with AudioPlayer's thread given the (real) time that it needs before
+  /// each.
+  void pass(milliseconds length) {
+    for (auto done = milliseconds(0); done < length; done += milliseconds(10)) {
+      settle();
+      play_10_ms();
+      device->now = device->now.load() + milliseconds(10);
+    }
+    settle();
+  }
+  void play_10_ms() {
+    const std::lock_guard lock(device->mutex);
+    if (!device->is_playing) return;
+    device->pulled_until = std::max(device->pulled_until, device->now.load() + Latency);
+    device->feed->next_is_heard_at(device->pulled_until);
+    std::array<float, 960> block{};
+    device->feed->pull(block);
+    for (std::size_t i = 0; i < block.size(); i += 2) device->heard.push_back(block[i]);
+    device->pulled_until += milliseconds(10);
+  }
+  /// Until AudioPlayer's thread has nothing to do. A device that finds nothing to play goes on asking, which
+  /// wakes it.
+  void settle() {
+    for (int looks = 1;; ++looks) {
+      {
+        const std::lock_guard lock(mutex_);
+        if (is_waiting_) return;
+      }
+      if (sound->is_filled()) return;
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+      if (looks % 100 != 0) continue;
+      const std::lock_guard lock(device->mutex);
+      if (device->is_playing) device->feed->pull({});
+    }
+  }
+  void stop_reading() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_stopped_ = true;
+    }
+    arrived_.notify_all();
+  }
+  [[nodiscard]] double clock_error(double media_seconds) const {
+    const auto reading = sound->clock();
+    EXPECT_TRUE(reading);
+    return reading ? reading->media_seconds - media_seconds : 1e9;
+  }
+
+  std::shared_ptr<FakeOutput::Device> device = std::make_shared<FakeOutput::Device>();
+  std::atomic<int> changes = 0;
+
+ private:
+  Result<media::SourceItem> read() {
+    std::unique_lock lock(mutex_);
+    is_waiting_ = items_.empty();
+    arrived_.wait(lock, [this] { return !items_.empty() || is_stopped_; });
+    is_waiting_ = false;
+    if (items_.empty()) return media::SourceItem(media::EndOfStream{});
+    if (is_at_end() && items_.size() == 1)
+      return media::SourceItem(media::EndOfStream{});  // as often as it is asked for
+    media::SourceItem item = std::move(items_.front());
+    items_.pop_front();
+    return item;
+  }
+  [[nodiscard]] bool is_at_end() const {
+    return !items_.empty() && std::holds_alternative<media::EndOfStream>(items_.back());
+  }
+
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<media::SourceItem> items_;
+  bool is_stopped_ = false;
+  bool is_waiting_ = false;
+
+ public:
+  std::unique_ptr<AudioPlayer> sound;  // last: its thread uses the rest
+};
+
+TEST(AudioPlayer, SilentUntilStartedThenSampleExact) {
+  Player player;
+  player.offer(0, 0, Rate);
+  player.pass(milliseconds(50));
+  EXPECT_FALSE(player.sound->clock());
+  EXPECT_TRUE(player.device->heard.empty());
+  player.sound->start(0, 0.1234375);  // frame 5925
+  player.pass(milliseconds(100));
+  ASSERT_EQ(player.device->heard.size(), 4800U);
+  for (int i = 0; i < 4800; ++i)
+    ASSERT_EQ(player.device->heard[static_cast<std::size_t>(i)], Player::sample_at(5925 + i));
+  EXPECT_NEAR(player.clock_error(0.1234375 + 0.1 - 0.05), 0, 1e-6);
+  EXPECT_EQ(player.sound->underruns(), 0U);
+  EXPECT_EQ(player.sound->description(), "Fake, 48000 Hz, 2 channels, pcm_f32le");
+}
+
+TEST(AudioPlayer, SilenceFirstWhereTheSoundBeginsLater) {
+  Player player;
+  player.offer(0, Rate / 4, Rate);
+  player.sound->start(0, 0.2);
+  player.pass(milliseconds(150));
+  ASSERT_GE(player.device->heard.size(), 7200U);
+  for (std::size_t i = 0; i < 2400; ++i) ASSERT_EQ(player.device->heard[i], 0) << i;
+  for (std::size_t i = 2400; i < 7200; ++i) {
+    ASSERT_EQ(player.device->heard[i], Player::sample_at(Rate / 4 + static_cast<int>(i) - 2400)) << i;
+  }
+}
+
+TEST(AudioPlayer, ClockRunsThroughPauseAndDelay) {
+  Player player;
+  player.offer(0, 0, 2 * Rate);
+  player.sound->start(0, 0);
+  player.pass(milliseconds(500));
+  EXPECT_NEAR(player.clock_error(0.45), 0, 1e-6);
+  player.sound->set_delay(0.2);
+  EXPECT_NEAR(player.clock_error(0.65), 0, 1e-6);
+  player.sound->set_delay(0);
+  player.sound->pause();
+  EXPECT_FALSE(player.sound->clock());
+  const std::size_t heard = player.device->heard.size();
+  player.pass(milliseconds(3000));
+  EXPECT_EQ(player.device->heard.size(), heard);
+  player.sound->resume();
+  EXPECT_NEAR(player.clock_error(0.45), 0, 0.006);
+  player.pass(milliseconds(100));
+  EXPECT_EQ(Player::frame_in_second(player.device->heard[heard]), static_cast<std::int64_t>(heard));
+}
+
+TEST(AudioPlayer, LateSoundIsSkippedSoThatTheRestIsInPlace) {
+  Player player;
+  player.offer(0, 0, Rate / 5);
+  player.sound->start(0, 0);
+  player.pass(milliseconds(300));  // 100 ms of nothing
+  EXPECT_EQ(player.sound->underruns(), 1U);
+  EXPECT_NEAR(player.clock_error(0.25), 0, 1e-6);
+  player.offer(0, Rate / 5, Rate);
+  player.pass(milliseconds(100));
+  EXPECT_EQ(Player::frame_in_second(player.device->heard.back()), Rate * 4 / 10 - 1);
+  EXPECT_NEAR(player.clock_error(0.35), 0, 1e-6);
+}
+
+TEST(AudioPlayer, SoundThatIsMuchTooLateIsPlayedAndTheClockSaysSo) {
+  Player player;
+  player.offer(0, 0, Rate / 5);
+  player.sound->start(0, 0);
+  player.pass(milliseconds(1500));
+  player.offer(0, Rate / 5, 2 * Rate);
+  player.pass(milliseconds(200));
+  const double last = static_cast<double>(Player::frame_in_second(player.device->heard.back())) / Rate;
+  EXPECT_NEAR(last, 0.4, 0.03);
+  EXPECT_NEAR(player.clock_error(last - 0.05), 0, 0.001);
+}
+
+TEST(AudioPlayer, SpeedChangesWithoutAJumpOfTheClock) {
+  Player player;
+  player.offer(0, 0, 8 * Rate);
+  player.sound->start(0, 0);
+  player.pass(milliseconds(500));
+  double last = 0.45;
+  for (const double speed : {2.0, 0.5, 4.0, 1.0}) {
+    player.sound->set_speed(speed);
+    for (int i = 0; i < 70; ++i) {
+      player.pass(milliseconds(10));
+      const auto reading = player.sound->clock();
+      ASSERT_TRUE(reading);
+      const double step = reading->media_seconds - last;
+      EXPECT_GE(step, 0.01 * 0.5 - 0.004) << "speed " << speed << " step " << i;
+      EXPECT_LE(step, 0.01 * 4 + 0.004) << "speed " << speed << " step " << i;
+      last = reading->media_seconds;
+    }
+    EXPECT_NEAR(player.sound->clock()->rate, speed, 1e-9);
+  }
+}
+
+TEST(AudioPlayer, SeeksInAStormLeaveNothingStale) {
+  Player player;
+  for (std::uint32_t epoch = 1; epoch <= 40; ++epoch) {
+    player.offer(epoch - 1, Rate / 2, Rate);  // of before the seek
+    player.sound->expect(epoch, 0);
+    player.offer(epoch, 0, Rate / 4);
+  }
+  player.sound->start(17, 0);  // late: of no effect
+  EXPECT_FALSE(player.sound->clock());
+  player.sound->start(40, 0.05);
+  player.pass(milliseconds(100));
+  ASSERT_GE(player.device->heard.size(), 2400U);
+  for (std::size_t i = 0; i < 2400; ++i) {
+    ASSERT_TRUE(player.device->heard[i] == 0 ||
+                player.device->heard[i] == Player::sample_at(2400 + static_cast<int>(i)));
+  }
+  EXPECT_EQ(Player::frame_in_second(player.device->heard.back()), 2400 + 4800 - 1);
+}
+
+TEST(AudioPlayer, EndsOnceAllWasHeardAndPlaysOnAfterASeek) {
+  Player player;
+  player.offer(0, 0, Rate / 5);
+  player.offer_end();
+  player.sound->start(0, 0);
+  player.pass(milliseconds(200));
+  EXPECT_FALSE(player.sound->ended());  // pulled, not heard
+  player.pass(milliseconds(80));
+  EXPECT_TRUE(player.sound->ended());
+  EXPECT_EQ(player.changes, 1);
+  EXPECT_FALSE(player.sound->clock());
+  EXPECT_EQ(player.sound->underruns(), 0U);
+  EXPECT_FALSE(player.device->is_playing);
+  player.offer(1, 0, Rate);
+  player.sound->expect(1);
+  EXPECT_FALSE(player.sound->ended());
+  player.sound->start(1, 0);
+  player.pass(milliseconds(100));
+  EXPECT_NEAR(player.clock_error(0.05), 0, 1e-6);
+}
+
+TEST(AudioPlayer, NoClockWithoutADevice) {
+  Player player;
+  player.offer(0, 0, Rate);
+  player.sound->start(0, 0);
+  player.pass(milliseconds(100));
+  player.device->is_present = false;
+  EXPECT_FALSE(player.sound->clock());
+  player.pass(milliseconds(200));  // goes on as if it were heard
+  player.device->is_present = true;
+  EXPECT_NEAR(player.clock_error(0.25), 0, 1e-6);
+}
+
+TEST(AudioPlayer, VolumeIsCubicAndChangesSoftly) {
+  Player player;
+  player.offer(0, 0, 2 * Rate);
+  player.sound->start(0, 0);
+  player.sound->set_volume(50);
+  player.pass(milliseconds(50));
+  EXPECT_NEAR(player.device->heard.back(), Player::sample_at(2399) / 8, 1e-6);
+  player.sound->set_muted(true);
+  player.pass(milliseconds(50));
+  EXPECT_EQ(player.device->heard.back(), 0);
+  player.sound->set_muted(false);
+  player.sound->set_volume(130);
+  player.pass(milliseconds(50));
+  EXPECT_NEAR(player.device->heard.back(), Player::sample_at(7199) * 2.197, 1e-5);
+  for (std::size_t i = 1; i < player.device->heard.size(); ++i) {
+    ASSERT_LT(std::abs(player.device->heard[i] - player.device->heard[i - 1]), 0.002) << i;
+  }
+}
+
+TEST(AudioPlayer, GoesAwayWhileItsReaderWaits) {
+  for (int i = 0; i < 20; ++i) {
+    Player player;
+    if (i % 2 == 0) player.offer(0, 0, i * 1000);
+    if (i % 3 == 0) player.sound->start(0, 0);
+    player.sound.reset();
+  }
+}
+
+}  // namespace
+}  // namespace glyphreel::player

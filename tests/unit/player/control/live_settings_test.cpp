@@ -1,0 +1,199 @@
+#include "player/control/live_settings.h"
+
+#include <gtest/gtest.h>
+
+#include "player/control/bindings.h"
+
+#include <filesystem>
+#include <fstream>
+#include <semaphore>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace glyphreel::player {
+namespace {
+
+/// A player that waits for its glyphs.
+struct Player {
+  CellSize window_cell{8, 16};
+  std::vector<std::string> messages;
+  std::counting_semaphore<> loaded{0};
+  std::unique_ptr<LiveSettings> live;
+
+  explicit Player(const cli::Settings& settings = {}) {
+    auto made =
+        LiveSettings::make({.asked = settings,
+                            .cell_for = [this](const cli::Settings&) { return window_cell; },
+                            .on_loaded = [this] { loaded.release(); },
+                            .announce = [this](const std::string& text) { messages.push_back(text); }});
+    CHECK(static_cast<bool>(made), made.error().message);
+    live = *std::move(made);
+  }
+  ~Player() { live.reset(); }  // before what its thread calls
+  Player(const Player&) = delete;
+  Player& operator=(const Player&) = delete;
+
+  Change press(std::string_view key) {
+    return live->press(picture_step(*Bindings().find(key)).value(), window_cell);
+  }
+  /// Waits until glyphs came that poll() takes.
+  void wait() {
+    do {
+      loaded.acquire();
+    } while (!live->poll());
+  }
+};
+
+TEST(LiveSettings, StartWithWhatWasAsked) {
+  cli::Settings settings;
+  settings.charset = " xyz";
+  const Player player(settings);
+  EXPECT_EQ(player.live->glyphs().glyphs->size(), 4);
+  EXPECT_EQ(player.live->wanted(), settings);
+  EXPECT_FALSE(player.live->poll());
+  EXPECT_TRUE(player.messages.empty());
+}
+
+TEST(LiveSettings, AWrongCharsetIsWrongUsage) {
+  cli::Settings settings;
+  settings.charset = "no-such-set";
+  const auto made = LiveSettings::make({.asked = settings,
+                                        .cell_for =
+                                            [](const cli::Settings&) {
+                                              return CellSize{8, 16};
+                                            },
+                                        .on_loaded = [] {},
+                                        .announce = [](const std::string&) {}});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::Usage);
+}
+
+TEST(LiveSettings, TheOldGlyphsStayUntilTheNewAreThere) {
+  Player player;
+  const auto old = player.live->glyphs().glyphs;
+  EXPECT_EQ(player.press("h"), Change::Glyphs);
+  EXPECT_EQ(player.live->glyphs().glyphs, old);
+  EXPECT_EQ(player.live->wanted().charset, "latin");
+  player.wait();
+  EXPECT_EQ(player.live->glyphs().settings.charset, "latin");
+  EXPECT_GT(player.live->glyphs().glyphs->size(), 95);
+  EXPECT_EQ(player.messages, std::vector<std::string>{"charset: latin"});
+}
+
+TEST(LiveSettings, TheNewestWins) {
+  Player player;
+  for (int i = 0; i < 3; ++i) player.press("h");
+  while (player.live->glyphs().settings.charset != "braille") player.wait();
+  EXPECT_EQ(player.live->glyphs().glyphs->size(), 256);
+  EXPECT_FALSE(player.live->poll()) << "nothing older comes after it";
+}
+
+TEST(LiveSettings, OtherColoursNeedNoOtherGlyphs) {
+  Player player;
+  player.press("h");
+  player.wait();
+  const LoadedGlyphs before = player.live->glyphs();
+  player.press("c");
+  player.wait();
+  EXPECT_EQ(player.live->glyphs().glyphs, before.glyphs);
+  EXPECT_NE(player.live->glyphs().tables, before.tables);
+  EXPECT_FALSE(player.live->glyphs().mapping.palette.empty()) << "ansi256";
+}
+
+TEST(LiveSettings, ToneIsThereAtOnce) {
+  Player player;
+  EXPECT_EQ(player.press("2"), Change::Tone);
+  EXPECT_EQ(player.live->adjustments().contrast, 1);
+  EXPECT_EQ(player.live->setup({80, 25}).mapping.adjustments.contrast, 1);
+}
+
+TEST(LiveSettings, ToneChangedMeanwhileIsKept) {
+  Player player;
+  player.press("g");
+  player.press("4");
+  player.wait();
+  EXPECT_EQ(player.live->setup({80, 25}).mapping.mode, mapping::Mode::Edge);
+  EXPECT_EQ(player.live->setup({80, 25}).mapping.adjustments.brightness, 1);
+}
+
+TEST(LiveSettings, AnEffectIsThereAtOnceAndStays) {
+  Player player;
+  EXPECT_EQ(player.press("e"), Change::Effect);
+  EXPECT_EQ(player.live->effect(), render::Effect::Rain);
+  player.press("g");
+  EXPECT_EQ(player.live->set("effect", "tube"), Change::Effect);
+  player.wait();
+  EXPECT_EQ(player.live->setup({80, 25}).effect, render::Effect::Tube);
+  EXPECT_EQ(player.messages.back(), "effect: tube");
+}
+
+TEST(LiveSettings, ASetupHasItsTables) {
+  Player player;
+  const render::RenderSetup setup = player.live->setup({80, 25});
+  EXPECT_EQ(setup.grid, (GridSize{80, 25}));
+  EXPECT_EQ(setup.glyphs, player.live->glyphs().glyphs);
+  ASSERT_TRUE(setup.tables);
+  EXPECT_EQ(setup.tables, player.live->glyphs().tables);
+}
+
+TEST(LiveSettings, CellsFollowTheWindow) {
+  Player player;
+  player.live->follow_cell();
+  player.window_cell = {10, 20};
+  player.live->follow_cell();
+  player.live->follow_cell();
+  EXPECT_EQ(player.live->glyphs().glyphs->cell(), (CellSize{8, 16}));
+  player.wait();
+  EXPECT_EQ(player.live->glyphs().glyphs->cell(), (CellSize{10, 20}));
+  EXPECT_FALSE(player.loaded.try_acquire()) << "once";
+}
+
+/// Settings with a charset file that goes away once it was read.
+struct VanishingCharset {
+  std::string path = testing::TempDir() + "glyphreel-live-settings-test.txt";
+  cli::Settings settings;
+  VanishingCharset() {
+    std::ofstream(path) << " .oO";
+    settings.charset = "@" + path;
+  }
+  void vanish() const { std::filesystem::remove(path); }
+};
+
+TEST(LiveSettings, WhatCannotBeMadeLeavesTheOldOnes) {
+  const VanishingCharset charset;
+  Player player(charset.settings);
+  charset.vanish();
+  player.press("2");
+  player.press("+");
+  player.press("2");
+  player.window_cell = {10, 20};
+  player.live->follow_cell();
+  // Two were asked for: where the first was begun before the second came, each has its end, and the first's
+  // is not told.
+  while (player.messages.size() < 4) {
+    player.loaded.acquire();
+    EXPECT_FALSE(player.live->poll());
+  }
+  EXPECT_EQ(player.live->wanted().cell, (CellSize{8, 16})) << "as before the key";
+  EXPECT_EQ(player.live->wanted().contrast, 2) << "which needed no glyphs";
+  EXPECT_EQ(player.live->glyphs().glyphs->size(), 4);
+  EXPECT_NE(player.messages.back().find(charset.path), std::string::npos) << player.messages.back();
+}
+
+TEST(LiveSettings, ACharsetThatFailsIsSkipped) {
+  const VanishingCharset charset;
+  Player player(charset.settings);
+  for (int i = 1; i < charset_count(charset.settings); ++i) player.press("h");
+  EXPECT_EQ(player.live->wanted().charset, "cjk");
+  while (player.live->glyphs().settings.charset != "cjk") player.wait();
+  charset.vanish();
+  player.press("h");
+  EXPECT_EQ(player.live->wanted().charset, charset.settings.charset);
+  player.wait();
+  EXPECT_EQ(player.live->glyphs().settings.charset, "ascii");
+  EXPECT_NE(player.messages.back().find("charset: ascii ("), std::string::npos) << player.messages.back();
+}
+
+}  // namespace
+}  // namespace glyphreel::player

@@ -1,0 +1,224 @@
+#include "player/control/picture_settings.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "player/control/bindings.h"
+
+namespace glyphreel::player {
+namespace {
+
+/// Settings that keys change, as a player has them.
+struct Playing {
+  cli::Settings asked;
+  cli::Settings now;
+  std::optional<CellSize> shown = CellSize{8, 16};
+
+  explicit Playing(const cli::Settings& settings = {}) : asked(settings), now(settings) {}
+  PictureChange press(std::string_view key) {
+    return take_step(now, picture_step(*Bindings().find(key)).value(), {asked, shown});
+  }
+  std::vector<std::string> messages(std::string_view key, int times) {
+    std::vector<std::string> all;
+    for (int i = 0; i < times; ++i) all.push_back(press(key).message);
+    return all;
+  }
+};
+
+using Messages = std::vector<std::string>;
+
+TEST(PictureStepOf, IsOfCommandsAboutThePictureAlone) {
+  const Bindings bindings;
+  for (const char* key : {"q", "SPACE", "f", "ESC", "x", "9", "UP"}) {
+    EXPECT_FALSE(picture_step(*bindings.find(key)).has_value()) << key;
+  }
+  EXPECT_EQ(picture_step(*bindings.find("g")), PictureStep::NextMode);
+  EXPECT_EQ(picture_step(*bindings.find("-")), PictureStep::SmallerCells);
+}
+
+TEST(TakeStep, GoesThroughTheModes) {
+  Playing playing;
+  EXPECT_EQ(playing.press("g").change, Change::Glyphs);
+  EXPECT_EQ(playing.now.mode, cli::Mode::Edge);
+  EXPECT_EQ(playing.messages("g", 3), (Messages{"mode: ramp", "mode: shape", "mode: edge"}));
+}
+
+TEST(TakeStep, GoesThroughTheColours) {
+  Playing playing;
+  EXPECT_EQ(playing.press("c").change, Change::Glyphs);
+  EXPECT_EQ(playing.now.color, cli::ColorChoice::Ansi256);
+  EXPECT_EQ(playing.messages("c", 6), (Messages{"color: ansi16", "color: mono", "color: mono, reverse",
+                                                "color: fg", "color: full", "color: ansi256"}));
+  while (playing.now.color != cli::ColorChoice::Mono) playing.press("c");
+  EXPECT_EQ(playing.now.reverse, cli::ReverseChoice::No);
+  playing.press("c");
+  EXPECT_EQ(playing.now.reverse, cli::ReverseChoice::Auto);
+  playing.press("c");
+  EXPECT_EQ(playing.now.reverse, cli::ReverseChoice::No) << "fg has no reverse";
+}
+
+TEST(TakeStep, GoesThroughTheCharsets) {
+  Playing playing;
+  const Messages all = {"charset: latin", "charset: blocks", "charset: braille", "charset: symbols",
+                        "charset: kana",  "charset: cjk",    "charset: ascii"};
+  EXPECT_EQ(static_cast<int>(all.size()), charset_count(playing.asked));
+  EXPECT_EQ(playing.messages("h", 7), all);
+  EXPECT_EQ(playing.messages("h", 7), all);
+  EXPECT_EQ(playing.press("h").change, Change::Glyphs);
+}
+
+TEST(TakeStep, GoesThroughTheEffects) {
+  Playing playing;
+  EXPECT_EQ(playing.press("e").change, Change::Effect);
+  EXPECT_EQ(playing.now.effect, cli::EffectChoice::Rain);
+  EXPECT_EQ(playing.messages("e", 5),
+            (Messages{"effect: tube", "effect: glitch", "effect: ripple", "effect: none", "effect: rain"}));
+}
+
+TEST(SetValue, TakesWhatTheOptionTakes) {
+  cli::Settings settings;
+  settings.grid = GridSize{80, 25};
+  settings.ramp = " .oO";
+  const auto set = [&](std::string_view property, std::string_view value) {
+    const Result<PictureChange> change = set_value(settings, property, value);
+    EXPECT_TRUE(change) << change.error().message;
+    if (!change) return Change::None;
+    EXPECT_EQ(change->message, std::string(property) + ": " + std::string(value));
+    return change->change;
+  };
+  EXPECT_EQ(set("effect", "glitch"), Change::Effect);
+  EXPECT_EQ(settings.effect, cli::EffectChoice::Glitch);
+  EXPECT_EQ(set("mode", "ramp"), Change::Glyphs);
+  EXPECT_EQ(settings.mode, cli::Mode::Ramp);
+  EXPECT_EQ(set("color", "ansi16"), Change::Glyphs);
+  EXPECT_EQ(settings.color, cli::ColorChoice::Ansi16);
+  EXPECT_EQ(set("charset", "braille"), Change::Glyphs);
+  EXPECT_EQ(settings.charset, "braille");
+  EXPECT_EQ(settings.ramp, "") << "it would be shown instead";
+  EXPECT_EQ(set("cell", "10x20"), Change::Glyphs);
+  EXPECT_EQ(settings.cell, (CellSize{10, 20}));
+  EXPECT_FALSE(settings.grid) << "it follows from the cells";
+  EXPECT_EQ(set("contrast", "-25"), Change::Tone);
+  EXPECT_EQ(settings.contrast, -25);
+}
+
+TEST(SetValue, LeavesTheSettingsWhereAValueIsNone) {
+  cli::Settings settings;
+  for (const auto& [property, value] :
+       {std::pair("effect", "snow"), {"mode", "shapes"}, {"contrast", "101"}, {"cell", "8"}}) {
+    const Result<PictureChange> change = set_value(settings, property, value);
+    ASSERT_FALSE(change) << property;
+    EXPECT_EQ(change.error().message.find(std::string(property) + " takes "), 0U) << change.error().message;
+  }
+  EXPECT_EQ(settings.contrast, 0);
+  EXPECT_EQ(settings.mode, cli::Settings{}.mode);
+}
+
+TEST(TakeStep, AnOwnCharsetIsOneOfThem) {
+  cli::Settings settings;
+  settings.charset = " .oO";
+  Playing playing(settings);
+  EXPECT_EQ(charset_count(settings), 8);
+  EXPECT_EQ(playing.press("h").message, "charset: ascii");
+  playing.messages("h", 6);
+  EXPECT_EQ(playing.press("h").message, "charset: your own");
+  EXPECT_EQ(playing.now, settings);
+}
+
+TEST(TakeStep, AnOwnRampIsOneOfThem) {
+  cli::Settings settings;
+  settings.mode = cli::Mode::Ramp;
+  settings.ramp = " 1728";
+  settings.thresholds = {52, 103, 154, 215};
+  Playing playing(settings);
+  EXPECT_EQ(playing.press("h").message, "charset: ascii");
+  EXPECT_TRUE(playing.now.ramp.empty());
+  EXPECT_TRUE(playing.now.thresholds.empty());
+  playing.messages("h", 6);
+  EXPECT_EQ(playing.now.charset, "cjk");
+  EXPECT_EQ(playing.press("h").message, "ramp:  1728");
+  EXPECT_EQ(playing.now, settings);
+
+  // In another mode it rests, and is still there on the way back.
+  playing.press("g");
+  EXPECT_EQ(playing.press("h").message, "charset: latin");
+  EXPECT_EQ(playing.now.ramp, settings.ramp);
+}
+
+TEST(TakeStep, StepsTheTone) {
+  Playing playing;
+  for (const char* key : {"2", "2", "1", "4", "3", "3", "6", "6", "7"}) {
+    EXPECT_EQ(playing.press(key).change, Change::Tone) << key;
+  }
+  EXPECT_EQ(playing.now.contrast, 1);
+  EXPECT_EQ(playing.now.brightness, -1);
+  EXPECT_EQ(playing.now.gamma, 2);
+  EXPECT_EQ(playing.now.saturation, -1);
+  EXPECT_EQ(playing.press("8").message, "saturation: 0");
+  EXPECT_EQ(playing.press("5").message, "gamma: 1");
+}
+
+TEST(TakeStep, TheToneHasEnds) {
+  cli::Settings settings;
+  settings.contrast = 99;
+  settings.brightness = -100;
+  Playing playing(settings);
+  EXPECT_EQ(playing.messages("2", 2), (Messages{"contrast: 100", "contrast: 100 (the most)"}));
+  const PictureChange effect = playing.press("3");
+  EXPECT_EQ(effect.change, Change::None);
+  EXPECT_EQ(effect.message, "brightness: -100 (the least)");
+}
+
+TEST(TakeStep, StepsTheCells) {
+  Playing playing;
+  const PictureChange effect = playing.press("+");
+  EXPECT_EQ(effect.change, Change::Glyphs);
+  EXPECT_EQ(effect.message, "cell: 10x20");
+  EXPECT_EQ(playing.messages("-", 6), (Messages{"cell: 8x16", "cell: 7x14", "cell: 6x12", "cell: 5x10",
+                                                "cell: 4x8", "cell: 4 pixels wide (the smallest)"}));
+  EXPECT_EQ(playing.press("-").change, Change::None);
+  EXPECT_EQ(playing.press("=").message, "cell: 5x10");
+  std::set<std::string> sizes;
+  while (playing.press("+").change == Change::Glyphs) sizes.insert(std::to_string(playing.now.cell.width));
+  EXPECT_EQ(playing.now.cell, (CellSize{64, 128}));
+  EXPECT_EQ(sizes.size(), 12u) << "from 6 to 64";
+}
+
+TEST(TakeStep, CellsKeepTheShapeThatWasAskedFor) {
+  cli::Settings settings;
+  settings.cell = {9, 9};
+  Playing playing(settings);
+  EXPECT_EQ(playing.press("+").message, "cell: 10x10");
+  EXPECT_EQ(playing.press("-").message, "cell: 8x8");
+  settings.cell = {2, 255};
+  Playing tall(settings);
+  EXPECT_EQ(tall.press("+").message, "cell: 4x255") << "as tall as a cell can be";
+  EXPECT_EQ(tall.press("-").change, Change::None);
+}
+
+TEST(TakeStep, OtherCellsEndAFixedGrid) {
+  cli::Settings settings;
+  settings.grid = GridSize{80, 23};
+  Playing playing(settings);
+  playing.shown = CellSize{16, 32};
+  EXPECT_EQ(playing.press("-").message, "cell: 14x28") << "from the cells that are shown";
+  EXPECT_FALSE(playing.now.grid);
+}
+
+TEST(TakeStep, ATerminalHasItsOwnCells) {
+  Playing playing;
+  playing.shown.reset();
+  for (const char* key : {"+", "-"}) {
+    const PictureChange effect = playing.press(key);
+    EXPECT_EQ(effect.change, Change::None);
+    EXPECT_EQ(effect.message, "cell: the terminal's own size");
+    EXPECT_EQ(playing.now, playing.asked);
+  }
+}
+
+}  // namespace
+}  // namespace glyphreel::player

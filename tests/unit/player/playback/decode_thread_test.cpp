@@ -1,0 +1,207 @@
+#include "player/playback/decode_thread.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <vector>
+
+#include "../../../eventually.h"
+#include "../../../threads_at_rest.h"
+#include "fake_source.h"
+
+namespace glyphreel::player {
+namespace {
+
+using media::SeekMode;
+using test::eventually;
+using test::wait_until_others_sleep;
+
+bool has_frames(DecodeThread& decoder, std::size_t count = 1) {
+  return eventually([&] {
+    decoder.fetch();
+    return decoder.waiting().size() >= count;
+  });
+}
+
+bool comes_to_end(DecodeThread& decoder) {
+  return eventually([&] {
+    decoder.fetch();
+    decoder.waiting().clear();
+    return decoder.at_end();
+  });
+}
+
+TEST(DecodeThread, HoldsFewFramesOfAHardwareDecoder) {
+  FakeSource::Script script = FakeSource::regular(100);
+  script.is_hardware = true;
+  FakeSource source(script);
+  DecodeThread decoder({.source = &source});
+  constexpr std::size_t Most = DecodeThread::WaitingSurfaces;
+  ASSERT_TRUE(has_frames(decoder, Most));
+  EXPECT_TRUE(decoder.is_full());
+  // As many as may be on their way, and one that waits for its place there: then decoding rests.
+  constexpr int Held = static_cast<int>(Most + DecodeThread::SurfacesOnTheirWay) + 1;
+  EXPECT_TRUE(eventually([&] { return source.surfaces() == Held; }));
+  EXPECT_LT(Held, media::MaxHeldSurfaces);
+  std::vector<std::int64_t> got;
+  EXPECT_TRUE(eventually([&] {
+    decoder.fetch();
+    EXPECT_LE(decoder.waiting().size(), Most);
+    EXPECT_LE(source.surfaces(), Held);
+    if (!decoder.waiting().empty()) {
+      got.push_back(decoder.waiting().front().pts);
+      decoder.waiting().pop_front();
+    }
+    return decoder.at_end();
+  }));
+  ASSERT_EQ(got.size(), 100u);
+  for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i], static_cast<std::int64_t>(i) * 40);
+  EXPECT_EQ(source.surfaces(), 0);
+  // A seek lets those of before go.
+  decoder.seek({.seconds = 1, .mode = SeekMode::Exact, .epoch = 1});
+  ASSERT_TRUE(has_frames(decoder, Most));
+  EXPECT_EQ(decoder.waiting().front().pts, 1000);
+}
+
+TEST(DecodeThread, GivesFramesInTheirOrderToTheEnd) {
+  FakeSource source(FakeSource::regular(100));
+  std::atomic<int> changes = 0;
+  DecodeThread decoder({.source = &source, .on_change = [&] { ++changes; }});
+  std::vector<std::int64_t> got;
+  EXPECT_TRUE(eventually([&] {
+    decoder.fetch();
+    EXPECT_LE(decoder.waiting().size(), DecodeThread::Capacity);
+    for (const Frame& frame : decoder.waiting()) got.push_back(frame.pts);
+    decoder.waiting().clear();
+    return decoder.at_end();
+  }));
+  ASSERT_EQ(got.size(), 100u);
+  for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i], static_cast<std::int64_t>(i) * 40);
+  EXPECT_TRUE(eventually([&] { return changes == 101; })) << "each frame and the end wake the player";
+  EXPECT_FALSE(decoder.take_error());
+}
+
+TEST(DecodeThread, DecodesSoFarAheadAndNoFurther) {
+  FakeSource source(FakeSource::regular(1000));
+  DecodeThread decoder({.source = &source});
+  ASSERT_TRUE(has_frames(decoder, DecodeThread::Capacity));
+  wait_until_others_sleep();
+  decoder.fetch();
+  wait_until_others_sleep();
+  // `waiting` is full, the queue is full, and the thread holds one frame that the queue has no room for.
+  EXPECT_EQ(source.reads(), 2 * DecodeThread::Capacity + 1);
+}
+
+TEST(DecodeThread, NoFrameOfBeforeComesAfterASeek) {
+  FakeSource source(FakeSource::regular(1000));
+  DecodeThread decoder({.source = &source});
+  for (std::uint32_t i = 1; i <= 200; ++i) {
+    if (i % 3 == 0) {
+      ASSERT_TRUE(has_frames(decoder));
+    }
+    const double target = i * 7 % 39;
+    decoder.seek({.seconds = target, .mode = SeekMode::Exact, .epoch = i});
+    EXPECT_EQ(decoder.is_seeking(), decoder.waiting().empty());
+    for (const Frame& frame : decoder.waiting())
+      ASSERT_EQ(frame.epoch, i) << "what was there is gone at once";
+    decoder.fetch();
+    if (decoder.waiting().empty() && i % 2 == 0)
+      continue;  // a storm: the next one before this has led anywhere
+    ASSERT_TRUE(has_frames(decoder));
+    EXPECT_FALSE(decoder.is_seeking());
+    EXPECT_EQ(decoder.waiting().front().pts, std::llround(target * 1000));
+    for (const Frame& frame : decoder.waiting()) ASSERT_EQ(frame.epoch, i);
+  }
+}
+
+TEST(DecodeThread, TheNewestOfManySeeksWins) {
+  FakeSource source(FakeSource::regular(1000));
+  DecodeThread decoder({.source = &source});
+  ASSERT_TRUE(has_frames(decoder));
+  source.set_gate(false);  // the thread is held up in read(), or in the first of them
+  decoder.seek({.seconds = 1, .mode = SeekMode::Exact, .epoch = 1});
+  for (std::uint32_t i = 2; i <= 100; ++i)
+    decoder.seek({.seconds = i * 0.2, .mode = SeekMode::Exact, .epoch = i});
+  source.set_gate(true);
+  ASSERT_TRUE(has_frames(decoder));
+  EXPECT_EQ(decoder.waiting().front().pts, 20'000);
+  EXPECT_EQ(decoder.waiting().front().epoch, 100u);
+  EXPECT_LE(source.seeks(), 2u) << "those between were never carried out";
+}
+
+TEST(DecodeThread, ASeekGoesOnFromTheEnd) {
+  FakeSource source(FakeSource::regular(20));
+  DecodeThread decoder({.source = &source});
+  ASSERT_TRUE(comes_to_end(decoder));
+  decoder.seek({.seconds = 0.4, .mode = SeekMode::Exact, .epoch = 1});
+  EXPECT_FALSE(decoder.at_end());
+  ASSERT_TRUE(has_frames(decoder));
+  EXPECT_EQ(decoder.waiting().front().pts, 400);
+  ASSERT_TRUE(comes_to_end(decoder));
+  // Behind the last frame: the end, and the seek is over.
+  decoder.seek({.seconds = 9, .mode = SeekMode::Exact, .epoch = 2});
+  ASSERT_TRUE(comes_to_end(decoder));
+  EXPECT_FALSE(decoder.is_seeking());
+}
+
+TEST(DecodeThread, AnErrorIsToldOnceAfterTheFramesBeforeIt) {
+  FakeSource::Script script = FakeSource::regular(100);
+  script.fails_at = 5;
+  FakeSource source(script);
+  DecodeThread decoder({.source = &source});
+  ASSERT_TRUE(has_frames(decoder, 5));
+  EXPECT_TRUE(eventually([&] { return source.reads() == 6; }));
+  wait_until_others_sleep();  // the error has been reported
+  decoder.fetch();
+  EXPECT_FALSE(decoder.at_end()) << "frames wait still";
+  EXPECT_FALSE(decoder.take_error()) << "and are shown first";
+  ASSERT_TRUE(comes_to_end(decoder));
+  const std::optional<Error> error = decoder.take_error();
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->message, "The disk is gone.");
+  EXPECT_FALSE(decoder.take_error());
+  decoder.seek({.seconds = 0, .mode = SeekMode::Exact, .epoch = 1});
+  ASSERT_TRUE(has_frames(decoder)) << "what can be read can still be sought";
+  EXPECT_EQ(decoder.waiting().front().pts, 0);
+}
+
+TEST(DecodeThread, AFailedSeekGoesOnFromWhereItWas) {
+  FakeSource::Script script = FakeSource::regular(1000);
+  script.seeks_fail = true;
+  FakeSource source(script);
+  DecodeThread decoder({.source = &source});
+  ASSERT_TRUE(has_frames(decoder));
+  const std::int64_t before = decoder.waiting().front().pts;
+  decoder.seek({.seconds = 30, .mode = SeekMode::Exact, .epoch = 1});
+  ASSERT_TRUE(has_frames(decoder));
+  const std::optional<Error> error = decoder.take_seek_error();
+  ASSERT_TRUE(error);
+  EXPECT_FALSE(decoder.take_seek_error());
+  EXPECT_FALSE(decoder.take_error()) << "playing goes on";
+  EXPECT_GT(decoder.waiting().front().pts, before);
+  EXPECT_LT(decoder.waiting().front().pts, 30'000);
+  EXPECT_EQ(decoder.waiting().front().epoch, 1u);
+}
+
+TEST(DecodeThread, AFailedSeekAtTheEndLeavesItAtTheEnd) {
+  FakeSource::Script script = FakeSource::regular(3);
+  script.seeks_fail = true;
+  FakeSource source(script);
+  DecodeThread decoder({.source = &source});
+  ASSERT_TRUE(comes_to_end(decoder));
+  decoder.seek({.seconds = 0, .mode = SeekMode::Exact, .epoch = 1});
+  EXPECT_TRUE(comes_to_end(decoder)) << "or a pipe that has ended would be waited for for ever";
+  EXPECT_TRUE(decoder.take_seek_error());
+}
+
+TEST(DecodeThread, EndsWhileTheInputStalls) {
+  FakeSource source(FakeSource::regular(1000));
+  source.set_gate(false);
+  DecodeThread decoder({.source = &source});
+  EXPECT_TRUE(eventually([&] { return source.reads() == 1; }));
+  // The test hangs where the destructor does.
+}
+
+}  // namespace
+}  // namespace glyphreel::player

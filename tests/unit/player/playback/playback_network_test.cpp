@@ -1,0 +1,137 @@
+// Inputs of the network that fall behind, stall, break off and come back.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "playback_stage.h"
+
+namespace glyphreel::player {
+namespace {
+
+/// A live input at the speed of time: frame `i` comes `i` * 40 ms after the first call, later ones by what
+/// `delay` says.
+class Live {
+ public:
+  Live(std::size_t count, std::function<double(std::size_t)> delay) : delay_(std::move(delay)) {
+    script_ = FakeSource::regular(count);
+    script_.is_network = script_.is_live = true;
+  }
+  FakeSource::Script& script() { return script_; }
+  [[nodiscard]] double comes_at(std::size_t frame) const {
+    return static_cast<double>(frame) * 40 + delay_(frame);
+  }
+  void play(Stage& stage, int milliseconds_of_it) {
+    for (int i = 0; i < milliseconds_of_it; ++i) {
+      while (come_ < script_.pts.size() && comes_at(come_) <= stage.elapsed()) ++come_;
+      stage.source->let_come(come_);
+      if (!has_begun_) stage.begin();
+      has_begun_ = true;
+      stage.pass(milliseconds(1));
+    }
+  }
+
+ private:
+  FakeSource::Script script_;
+  std::function<double(std::size_t)> delay_;
+  std::size_t come_ = 0;
+  bool has_begun_ = false;
+};
+
+TEST(Playback, ALiveInputThatComesBackLosesNoFrameAndKeepsTime) {
+  // Its time begins anew, and nothing lies ready: each frame comes when it is due.
+  Live live(150, [](std::size_t frame) { return frame < 50 ? 0.0 : 2000.0; });
+  live.script().comes_back_at = 50;
+  for (std::size_t i = 50; i < 150; ++i) live.script().pts[i] = static_cast<std::int64_t>(i - 50) * 40;
+  Stage stage(live.script());
+  live.play(stage, 7500);
+  ASSERT_FALSE(stage.error) << stage.error->message;
+  ASSERT_FALSE(stage.ended) << stage.elapsed();
+  std::vector<std::int64_t> wanted = frames(0, 2000);
+  for (const std::int64_t pts : frames(0, 80 * 40)) wanted.push_back(pts);
+  ASSERT_GE(stage.shown.size(), wanted.size());
+  std::vector<std::int64_t> seen = stage.shown_pts();
+  seen.resize(wanted.size());
+  EXPECT_EQ(seen, wanted);
+  EXPECT_EQ(stage.statistics.dropped, 0);
+  EXPECT_NEAR(stage.shown[50].at, live.comes_at(50), 2) << "the first picture is shown at once";
+  EXPECT_LT(stage.shown[51].at, live.comes_at(50) + 500) << "time begins soon";
+  for (std::size_t i = 51; i < 125; ++i) {
+    EXPECT_NEAR(stage.shown[i].at - stage.shown[51].at, stage.shown[i].pts - stage.shown[51].pts, 2) << i;
+  }
+}
+
+TEST(Playback, ANetworkThatFallsBehindIsWaitedForOnce) {
+  // From the 40th frame on all come a fifth of a second later: too short to be a stall, and there for ever.
+  Live live(150, [](std::size_t frame) { return frame < 40 ? 0.0 : 600.0; });
+  Stage stage(live.script());
+  live.play(stage, 6500);
+  EXPECT_EQ(stage.statistics.dropped, 0);
+  EXPECT_LE(stage.statistics.late, 4);
+  ASSERT_GT(stage.shown.size(), 120U);
+  for (std::size_t i = 60; i < 120; ++i) {
+    EXPECT_NEAR(stage.shown[i].at - stage.shown[60].at, stage.shown[i].pts - stage.shown[60].pts, 2) << i;
+  }
+}
+
+TEST(Playback, AStallIsNotCountedAgainstTheFramesAfterIt) {
+  FakeSource::Script script = FakeSource::regular(100);
+  script.is_network = true;
+  Stage stage(script);
+  stage.source->let_come(15);
+  stage.begin();
+  stage.pass(milliseconds(3000));
+  EXPECT_TRUE(stage.playback->is_buffering());
+  EXPECT_EQ(stage.shown.size(), 15U);
+  EXPECT_NEAR(stage.position(), 0.6, 0.05);
+  stage.source->let_come(std::numeric_limits<std::size_t>::max());
+  stage.finish();
+  EXPECT_EQ(stage.shown_pts(), frames(0, 4000));
+  EXPECT_EQ(stage.statistics.dropped, 0);
+  EXPECT_NEAR(stage.shown[16].at - stage.shown[15].at, 40, 2);
+}
+
+TEST(Playback, AStallShortlyBeforeTheEndIsNotForEver) {
+  FakeSource::Script script = FakeSource::regular(18);
+  script.is_network = true;
+  Stage stage(script);
+  stage.source->let_come(15);
+  stage.begin();
+  stage.pass(milliseconds(2500));
+  EXPECT_TRUE(stage.playback->is_buffering());
+  stage.source->let_come(std::numeric_limits<std::size_t>::max());
+  stage.finish();
+  EXPECT_EQ(stage.shown_pts(), frames(0, 720));
+}
+
+TEST(Playback, ASlideShowOfTheNetworkIsNoStall) {
+  FakeSource::Script script = FakeSource::regular(6, 1000);
+  script.is_network = script.is_live = true;
+  Stage stage(script);
+  stage.begin();
+  for (std::size_t come = 1; come <= 6; ++come) {
+    stage.source->let_come(come);
+    stage.pass(milliseconds(1000));
+    if (come > 1) {
+      EXPECT_FALSE(stage.playback->is_buffering()) << come;
+    }
+  }
+  EXPECT_GE(stage.shown.size(), 5U);
+}
+
+TEST(Playback, EndsWhileTheInputStalls) {
+  FakeSource::Script script = FakeSource::regular(50);
+  script.sound_seconds = 2;
+  Stage stage(script);
+  stage.source->set_gate(false);
+  stage.begin();
+  stage.playback->seek(1, SeekMode::Exact);
+  EXPECT_EQ(stage.playback->step(stage.now, Visibility::Seen)->show, nullptr);
+  // The test hangs where the destructor does.
+}
+
+}  // namespace
+}  // namespace glyphreel::player

@@ -1,0 +1,267 @@
+#include "player/playlist/playlist.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace glyphreel::player {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder with files in it, and the current folder while it lives.
+class PlaylistTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "glyphreel-playlist-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    before_ = fs::current_path();
+    fs::current_path(folder_);
+  }
+  void TearDown() override {
+    fs::current_path(before_);
+    fs::remove_all(folder_);
+  }
+
+  static void make(const std::string& name, const std::string& text = "x") {
+    const fs::path path(name);
+    if (path.has_parent_path()) fs::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+  }
+  static std::vector<std::string> urls(const std::vector<std::string>& inputs) {
+    std::vector<std::string> result;
+    for (const PlaylistEntry& entry : expand_inputs(inputs).entries) result.push_back(entry.url);
+    return result;
+  }
+  static std::size_t problems(const std::vector<std::string>& inputs) {
+    return expand_inputs(inputs).problems.size();
+  }
+
+  fs::path folder_;
+  fs::path before_;
+};
+using Strings = std::vector<std::string>;
+
+Error failure(const std::string& what) {
+  return {ErrorCode::BadInput, what, {}};
+}
+
+TEST_F(PlaylistTest, WhatIsNoFileRemainsAsItIs) {
+  const Strings inputs = {
+      "-",          "demo:",          "camera:1", "screen:640x480+0+0", "lavfi:testsrc2=size=1280x720",
+      "http://h/a", "no.mp4",         "mf://a*",  "rtmp://h/*",         "http://h/%04d.png",
+      "nonsense:x", "av://lavfi:a[b]"};
+  EXPECT_EQ(urls(inputs), inputs);
+  EXPECT_EQ(problems(inputs), 0U);
+}
+
+TEST_F(PlaylistTest, FolderInNaturalOrderWithoutItsCovers) {
+  for (const char* name : {"d/film 10.mkv", "d/film 9.MKV", "d/cover.jpg", "d/.hidden.mkv", "d/notes.txt",
+                           "d/a/1.mp4", "d/a/cover.png", "d/.git/2.mp4", "d/noending", "d/list.m3u"}) {
+    make(name);
+  }
+  fs::create_directory_symlink("..", "d/a/loop");
+  const Strings found = urls({"d"});
+  ASSERT_GE(found.size(), 3U);
+  EXPECT_EQ(Strings(found.begin(), found.begin() + 3),
+            (Strings{"d/film 9.MKV", "d/film 10.mkv", "d/a/1.mp4"}));
+  EXPECT_LT(found.size(), 100U);
+}
+
+TEST_F(PlaylistTest, FolderOfPictures) {
+  for (const char* name : {"p/2.png", "p/10.JPG", "p/1.webp", "p/sub/0.png", "p/readme"}) make(name);
+  EXPECT_EQ(urls({"p/"}), (Strings{"p/1.webp", "p/2.png", "p/10.JPG", "p/sub/0.png"}));
+}
+
+TEST_F(PlaylistTest, EmptyFolderIsAProblem) {
+  fs::create_directory("empty");
+  const ExpandedInputs expanded = expand_inputs({"empty", "a.mkv"});
+  EXPECT_EQ(expanded.entries, (std::vector<PlaylistEntry>{{"a.mkv", ""}}));
+  ASSERT_EQ(expanded.problems.size(), 1U);
+  EXPECT_NE(expanded.problems[0].message.find("empty holds neither"), std::string::npos);
+}
+
+TEST_F(PlaylistTest, Globs) {
+  for (const char* name : {"a2.mkv", "a10.mkv", "b.mp4", "[1].mkv", "one.png", "s-1.png", "s-2.png"})
+    make(name);
+  EXPECT_EQ(urls({"a*.mkv"}), (Strings{"./a2.mkv", "./a10.mkv"}));
+  EXPECT_EQ(urls({"{b,a2}.*"}), (Strings{"./a2.mkv", "./b.mp4"}));
+  EXPECT_EQ(urls({"[1].mkv"}), (Strings{"[1].mkv"}));  // a file of that very name
+  EXPECT_EQ(urls({"s-*.png"}), (Strings{"mf://s-*.png"}));
+  EXPECT_EQ(urls({"o*.png"}), (Strings{"./one.png"}));
+  EXPECT_EQ(urls({"s-%d.png"}), (Strings{"mf://s-%d.png"}));
+  EXPECT_EQ(urls({"*.none"}), Strings{});
+  EXPECT_EQ(problems({"*.none"}), 1U);
+}
+
+TEST_F(PlaylistTest, PlaylistsNameFilesBesideThemAndTheNetwork) {
+  make("lists/one.m3u",
+       "#EXTM3U\r\n#EXTINF:3,The "
+       "title\r\nfilm.mkv\r\n/abs/film.mkv\r\nhttp://h/film.mkv\r\nfile:///x%20y.mkv\r\n"
+       "camera:\r\n-\r\nlavfi:testsrc2\r\nconcat:a|b\r\nsub\r\ntwo.pls\r\n");
+  make("lists/two.pls", "[playlist]\nFile1=../up.mkv\nTitle1=Up\n");
+  make("lists/sub/b.mkv");
+  const ExpandedInputs expanded = expand_inputs({"lists/one.m3u"});
+  EXPECT_EQ(expanded.entries,
+            (std::vector<PlaylistEntry>{{"lists/film.mkv", "The title"},
+                                        {"/abs/film.mkv", ""},
+                                        {"http://h/film.mkv", ""},
+                                        {"/x y.mkv", ""},
+                                        {"lists/camera:", ""},  // files, whatever they are called
+                                        {"lists/-", ""},
+                                        {"lists/lavfi:testsrc2", ""},
+                                        {"lists/concat:a|b", ""},
+                                        {"lists/sub/b.mkv", ""},
+                                        {"lists/../up.mkv", "Up"}}));
+  fs::current_path("lists");
+  EXPECT_EQ(urls({"one.m3u"})[4], "./camera:");
+  fs::current_path(folder_);
+}
+
+TEST_F(PlaylistTest, PlaylistsThatNameThemselvesEnd) {
+  make("loop.m3u", "a.mkv\nloop.m3u\nb.mkv\n");
+  const ExpandedInputs expanded = expand_inputs({"loop.m3u"});
+  EXPECT_EQ(expanded.entries.size(), 16U);
+  EXPECT_EQ(expanded.problems.size(), 1U);
+}
+
+TEST_F(PlaylistTest, HlsOnDiskIsOneEntry) {
+  make("live.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\na.ts\n");
+  EXPECT_EQ(urls({"live.m3u8"}), Strings{"live.m3u8"});
+}
+
+TEST_F(PlaylistTest, GoesForwardAndBack) {
+  Playlist playlist({"a", "b", "c"}, Repeat::No);
+  EXPECT_FALSE(playlist.previous());
+  EXPECT_EQ(playlist.current()->url, "a");
+  EXPECT_TRUE(playlist.next());
+  EXPECT_TRUE(playlist.next());
+  EXPECT_FALSE(playlist.next());
+  EXPECT_EQ(playlist.current()->url, "c");
+  EXPECT_TRUE(playlist.previous());
+  EXPECT_EQ(playlist.current()->url, "b");
+  playlist.advance();
+  playlist.advance();
+  EXPECT_EQ(playlist.current(), nullptr);
+}
+
+TEST_F(PlaylistTest, Repeats) {
+  Playlist playlist({"a", "b"}, Repeat::Playlist);
+  EXPECT_TRUE(playlist.previous());
+  EXPECT_EQ(playlist.current()->url, "b");
+  EXPECT_TRUE(playlist.next());
+  EXPECT_EQ(playlist.current()->url, "a");
+  playlist.advance();
+  playlist.advance();
+  EXPECT_EQ(playlist.current()->url, "a");
+}
+
+TEST_F(PlaylistTest, RepeatingEndsWhereNothingCanBePlayed) {
+  Playlist playlist({"a", "b"}, Repeat::Playlist);
+  playlist.pass_over(failure("a is bad."));
+  ASSERT_NE(playlist.current(), nullptr);
+  EXPECT_EQ(playlist.current()->url, "b");
+  playlist.pass_over(failure("b is bad."));
+  EXPECT_EQ(playlist.current(), nullptr);
+  EXPECT_EQ(playlist.take_problems().size(), 2U);
+  EXPECT_TRUE(playlist.take_problems().empty());
+  ASSERT_FALSE(playlist.outcome());
+  EXPECT_EQ(playlist.outcome().error().message, "None of 2 inputs could be played.");
+  EXPECT_EQ(playlist.outcome().error().code, ErrorCode::BadInput);
+}
+
+TEST_F(PlaylistTest, PassesOverInTheDirectionOfTravel) {
+  Playlist playlist({"a", "bad", "c", "worse"}, Repeat::No);
+  playlist.set_played();
+  playlist.advance();
+  playlist.pass_over(failure("bad."));
+  EXPECT_EQ(playlist.current()->url, "c");
+  EXPECT_EQ(playlist.take_problems().size(), 1U);
+  EXPECT_TRUE(playlist.next());
+  playlist.pass_over(failure("worse."));
+  EXPECT_EQ(playlist.current(), nullptr);
+  EXPECT_TRUE(playlist.outcome());
+
+  Playlist back({"a", "bad", "c"}, Repeat::No);
+  EXPECT_TRUE(back.next());
+  EXPECT_TRUE(back.next());
+  EXPECT_TRUE(back.previous());
+  back.pass_over(failure("bad."));
+  EXPECT_EQ(back.current()->url, "a");
+}
+
+TEST_F(PlaylistTest, TheOnlyFailureIsToldOnce) {
+  Playlist playlist({"missing.mkv"}, Repeat::No);
+  playlist.pass_over(failure("There is no file missing.mkv."));
+  EXPECT_TRUE(playlist.take_problems().empty());
+  ASSERT_FALSE(playlist.outcome());
+  EXPECT_EQ(playlist.outcome().error().message, "There is no file missing.mkv.");
+
+  fs::create_directory("empty");
+  Playlist folder({"empty"}, Repeat::No);
+  EXPECT_EQ(folder.current(), nullptr);
+  EXPECT_TRUE(folder.take_problems().empty());
+  EXPECT_FALSE(folder.outcome());
+}
+
+TEST_F(PlaylistTest, Drops) {
+  Playlist playlist({"a", "b"}, Repeat::No);
+  EXPECT_TRUE(playlist.next());
+  fs::create_directory("empty");
+  EXPECT_FALSE(playlist.replace({"empty"}));
+  EXPECT_EQ(playlist.current()->url, "b");
+  EXPECT_EQ(playlist.take_problems().size(), 1U);
+  EXPECT_TRUE(playlist.replace({"n", "m"}));
+  EXPECT_EQ(playlist.current()->url, "n");
+  EXPECT_EQ(playlist.size(), 2U);
+}
+
+TEST_F(PlaylistTest, NetworkPlaylistIsReadWhenItsTurnComes) {
+  Playlist playlist({"a.mkv", "http://h/d/list.m3u", "b.mkv"}, Repeat::No);
+  EXPECT_FALSE(playlist.is_network_playlist());
+  playlist.advance();
+  ASSERT_TRUE(playlist.is_network_playlist());
+  playlist.expand_current([](const std::string& url) -> Result<std::string> {
+    EXPECT_EQ(url, "http://h/d/list.m3u");
+    return std::string("#EXTINF:1,One\none.mkv\nfile:///etc/passwd\nlist.m3u\n");
+  });
+  EXPECT_EQ(playlist.entries(),
+            (std::vector<PlaylistEntry>{
+                {"a.mkv", ""}, {"http://h/d/one.mkv", "One"}, {"http://h/d/list.m3u", ""}, {"b.mkv", ""}}));
+  EXPECT_EQ(playlist.current()->url, "http://h/d/one.mkv");
+  EXPECT_EQ(playlist.take_problems().size(), 1U);
+  playlist.advance();
+  EXPECT_FALSE(playlist.is_network_playlist());  // not a second time
+}
+
+TEST_F(PlaylistTest, NetworkPlaylistThatIsAStreamOrIsNotThere) {
+  Playlist playlist({"http://h/live.m3u8", "http://h/gone.m3u"}, Repeat::No);
+  ASSERT_TRUE(playlist.is_network_playlist());
+  playlist.expand_current(
+      [](const std::string&) { return Result<std::string>(std::string("#EXTM3U\n#EXT-X-VERSION:3\n")); });
+  EXPECT_FALSE(playlist.is_network_playlist());
+  EXPECT_EQ(playlist.current()->url, "http://h/live.m3u8");
+  playlist.advance();
+  ASSERT_TRUE(playlist.is_network_playlist());
+  playlist.expand_current(
+      [](const std::string&) { return Result<std::string>(failure("It is not there.")); });
+  EXPECT_EQ(playlist.current(), nullptr);
+}
+
+TEST_F(PlaylistTest, StillImagesGoOnOnlyAmongOthers) {
+  EXPECT_EQ(Playlist({"a.png"}, Repeat::No).still_image_seconds(), std::nullopt);
+  EXPECT_EQ(Playlist({"a.png", "b.png"}, Repeat::No).still_image_seconds(), ImageDisplaySeconds);
+}
+
+TEST_F(PlaylistTest, NamesOfEntries) {
+  EXPECT_EQ((PlaylistEntry{"/films/a b.mkv", ""}).name(), "a b.mkv");
+  EXPECT_EQ((PlaylistEntry{"/films/a b.mkv", "A to B"}).name(), "A to B");
+  EXPECT_EQ((PlaylistEntry{"http://me:secret@h/x.mp4", ""}).name(), "http://me@h/x.mp4");
+  EXPECT_EQ((PlaylistEntry{"camera:", ""}).name(), "camera:");
+}
+
+}  // namespace
+}  // namespace glyphreel::player

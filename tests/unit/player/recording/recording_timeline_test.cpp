@@ -1,0 +1,309 @@
+#include "player/recording/recording_timeline.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+namespace glyphreel::player {
+namespace {
+
+constexpr int Rate = RecordingTimeline::Rate;
+constexpr double Fps = 25;
+constexpr double Exact = 1e-9;
+
+/// A sample that tells the media time that it is of; silence is 0.
+float sample_of(double media_seconds) {
+  return static_cast<float>(media_seconds + 1);
+}
+/// Where that is, to half a sample.
+bool is_of(float sample, double media_seconds) {
+  return std::abs(sample - sample_of(media_seconds)) < 1.5 / Rate;
+}
+
+/// A timeline, and all sound that it gave.
+struct Film {
+  RecordingTimeline timeline;
+  std::vector<float> left;
+
+  /// AudioPlayer of [from, to) in blocks of 20 ms, as the decoder makes it at this speed.
+  void hear(PlaybackSegment passage, double from, double to, double speed = 1) {
+    const std::int64_t frames = std::llround((to - from) / speed * Rate);
+    for (std::int64_t at = 0; at < frames; at += Rate / 50) {
+      auto block = std::make_shared<media::AudioBlock>();
+      block->media_seconds = from + static_cast<double>(at) * speed / Rate;
+      block->speed = speed;
+      block->epoch = passage.epoch;
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(Rate / 50, frames - at); ++i) {
+        const float sample = sample_of(block->media_seconds + static_cast<double>(i) * speed / Rate);
+        block->samples.insert(block->samples.end(), 2, sample);
+      }
+      timeline.hear(passage, block);
+    }
+  }
+  /// Pictures of [from, to); the places of all.
+  std::vector<double> play(PlaybackSegment passage, double from, double to, double rate = 1) {
+    std::vector<double> places;
+    for (int i = 0; from + i / Fps < to - Exact; ++i) {
+      places.push_back(timeline.show(passage, from + i / Fps, rate));
+      take(timeline.take_sound());
+    }
+    timeline.reach(passage, to);
+    return places;
+  }
+  void end() { take(timeline.take_last_sound()); }
+  [[nodiscard]] double heard_seconds() const { return static_cast<double>(left.size()) / Rate; }
+  /// The sound at this place of the recording.
+  [[nodiscard]] float at(double seconds) const {
+    return left.at(static_cast<std::size_t>(std::llround(seconds * Rate)));
+  }
+
+ private:
+  void take(const std::vector<float>& samples) {
+    for (std::size_t i = 0; i < samples.size(); i += 2) left.push_back(samples[i]);
+  }
+};
+
+TEST(RecordingTimeline, BeginsInTheMidst) {
+  Film film;
+  film.hear({1, 0}, 4.5, 8);
+  const std::vector<double> places = film.play({1, 0}, 5.25, 7);
+  film.end();
+  EXPECT_NEAR(places.front(), 0, Exact);
+  EXPECT_NEAR(places.at(10), 0.4, Exact);
+  EXPECT_NEAR(film.timeline.seconds(), 1.75, Exact);
+  ASSERT_EQ(film.left.size(), 1.75 * Rate) << "what was decoded ahead is left out";
+  for (const double at : {0.0, 0.4, 1.0, 1.7499}) EXPECT_TRUE(is_of(film.at(at), 5.25 + at)) << at;
+}
+
+TEST(RecordingTimeline, PauseTakesNoTime) {
+  Film film;
+  film.hear({1, 0}, 0, 3);
+  film.play({1, 0}, 0, 1);
+  // The picture that stands is told again and again.
+  for (int i = 0; i < 50; ++i) EXPECT_NEAR(film.timeline.show({1, 0}, 1, 1), 1, Exact);
+  const std::vector<double> places = film.play({1, 0}, 1, 2);
+  film.end();
+  EXPECT_NEAR(places.back(), 1.96, Exact);
+  EXPECT_EQ(film.left.size(), 2 * Rate);
+  EXPECT_TRUE(is_of(film.at(1.5), 1.5));
+}
+
+TEST(RecordingTimeline, SeekIsACut) {
+  Film film;
+  film.hear({1, 0}, 0, 2);  // half a second more than is played
+  film.play({1, 0}, 0, 1.48);
+  film.timeline.reach({1, 0}, 1.5);
+  // AudioPlayer comes before the first picture after a seek, and the last of the old comes too late.
+  film.hear({1, 1}, 60, 62);
+  film.hear({1, 0}, 2, 2.2);
+  const std::vector<double> places = film.play({1, 1}, 60, 61);
+  film.end();
+  EXPECT_NEAR(places.front(), 1.5, Exact);
+  ASSERT_EQ(film.left.size(), 2.5 * Rate);
+  EXPECT_TRUE(is_of(film.left.at(3 * Rate / 2 - 1), 1.5 - 1.0 / Rate));
+  EXPECT_TRUE(is_of(film.left.at(3 * Rate / 2), 60)) << "to the sample";
+  EXPECT_TRUE(is_of(film.at(2.4), 60.9));
+}
+
+TEST(RecordingTimeline, SeeksWhilePausedLeaveNothing) {
+  Film film;
+  film.hear({1, 0}, 0, 2);
+  film.play({1, 0}, 0, 1);
+  for (std::uint32_t epoch = 1; epoch < 20; ++epoch) {
+    film.hear({1, epoch}, epoch, epoch + 0.2);
+    EXPECT_NEAR(film.timeline.show({1, epoch}, epoch, 1), 1, Exact);
+  }
+  film.hear({1, 20}, 50, 52);
+  film.play({1, 20}, 50, 51);
+  film.end();
+  EXPECT_EQ(film.left.size(), 2 * Rate);
+  EXPECT_TRUE(is_of(film.at(1), 50));
+}
+
+TEST(RecordingTimeline, LoopIsACutToo) {
+  Film film;
+  for (std::uint32_t round = 0; round < 4; ++round) {
+    film.hear({1, round}, 1, 1.9);
+    const std::vector<double> places = film.play({1, round}, 1, 1.8);
+    EXPECT_NEAR(places.front(), 0.8 * round, 1e-6);
+  }
+  film.end();
+  EXPECT_EQ(film.left.size(), 3.2 * Rate);
+  for (int round = 0; round < 4; ++round) EXPECT_TRUE(is_of(film.at(0.8 * round + 0.4), 1.4)) << round;
+}
+
+TEST(RecordingTimeline, SpeedChangesWhereTheSoundDoes) {
+  Film film;
+  film.hear({1, 0}, 0, 1.01);
+  film.hear({1, 0}, 1.01, 3.01, 2);
+  film.hear({1, 0}, 3.01, 5, 0.5);
+  // The player's clock says something else: it is not asked.
+  const std::vector<double> places = film.play({1, 0}, 0, 4, 1.7);
+  film.end();
+  EXPECT_NEAR(places.at(25), 1, Exact);
+  EXPECT_NEAR(places.at(50), 1.01 + 0.99 / 2, Exact);
+  EXPECT_NEAR(places.at(99), 2.01 + 0.95 / 0.5, Exact);
+  ASSERT_EQ(film.left.size(), std::llround((2.01 + 0.99 / 0.5) * Rate));
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    EXPECT_LT(std::abs(film.at(places[i]) - sample_of(static_cast<double>(i) / Fps)), 3.0 / Rate) << i;
+  }
+}
+
+TEST(RecordingTimeline, SpeedOfTheClockWithoutSound) {
+  Film film;
+  film.play({1, 0}, 0, 1);
+  film.play({1, 0}, 1, 3, 2);
+  const std::vector<double> places = film.play({1, 0}, 3, 4, 0.5);
+  film.end();
+  EXPECT_NEAR(places.front(), 2, Exact);
+  EXPECT_NEAR(film.timeline.seconds(), 4, Exact);
+  EXPECT_EQ(film.left, std::vector<float>(4 * Rate)) << "silence";
+}
+
+TEST(RecordingTimeline, SoundThatBeginsLater) {
+  Film film;
+  film.hear({1, 0}, 0.7, 3);
+  film.play({1, 0}, 0, 2);
+  film.end();
+  EXPECT_EQ(film.left.size(), 2 * Rate);
+  const auto first =
+      std::find_if(film.left.begin(), film.left.end(), [](float sample) { return sample != 0; });
+  EXPECT_EQ(first - film.left.begin(), std::llround(0.7 * Rate));
+  EXPECT_TRUE(is_of(*first, 0.7));
+}
+
+TEST(RecordingTimeline, SoundThatEndsEarlier) {
+  Film film;
+  film.hear({1, 0}, 0, 0.5);
+  film.play({1, 0}, 0, 4);
+  EXPECT_NEAR(film.heard_seconds(), 4 - 1 - 1 / Fps, 0.001) << "until patience ends sound may still come";
+  film.end();
+  EXPECT_EQ(film.left.size(), 4 * Rate);
+  EXPECT_TRUE(is_of(film.at(0.499), 0.499));
+  EXPECT_EQ(film.at(0.501), 0);
+}
+
+TEST(RecordingTimeline, SoundThatComesLate) {
+  Film film;
+  film.play({1, 0}, 0, 0.8);
+  film.hear({1, 0}, 0, 2);
+  film.play({1, 0}, 0.8, 1.6);
+  film.end();
+  EXPECT_EQ(film.left.size(), std::llround(1.6 * Rate));
+  for (const double at : {0.0, 0.5, 1.5}) EXPECT_TRUE(is_of(film.at(at), at)) << at;
+}
+
+TEST(RecordingTimeline, SoundThatComesTooLateKeepsItsPlace) {
+  Film film;
+  film.play({1, 0}, 0, 3);
+  film.hear({1, 0}, 0, 4);
+  film.play({1, 0}, 3, 3.5);
+  film.end();
+  EXPECT_EQ(film.left.size(), std::llround(3.5 * Rate));
+  EXPECT_EQ(film.at(1), 0);
+  EXPECT_TRUE(is_of(film.at(3), 3));
+}
+
+TEST(RecordingTimeline, PatienceIsThatOfTheListenersDelay) {
+  Film film;
+  film.timeline.set_patience(3);
+  film.play({1, 0}, 0, 2.5);
+  EXPECT_TRUE(film.left.empty());
+  film.hear({1, 0}, 0, 4);
+  film.play({1, 0}, 2.5, 3);
+  film.end();
+  EXPECT_TRUE(is_of(film.at(0.1), 0.1));
+}
+
+TEST(RecordingTimeline, GapInTheSound) {
+  Film film;
+  film.hear({1, 0}, 0, 1);
+  film.hear({1, 0}, 1.5, 3);
+  film.play({1, 0}, 0, 2);
+  film.end();
+  EXPECT_EQ(film.left.size(), 2 * Rate);
+  EXPECT_EQ(film.at(1.25), 0);
+  EXPECT_TRUE(is_of(film.left.at(3 * Rate / 2), 1.5));
+}
+
+TEST(RecordingTimeline, TimestampsThatJitterLeaveNoGap) {
+  Film film;
+  for (int i = 0; i < 200; ++i) {
+    auto block = std::make_shared<media::AudioBlock>();
+    block->media_seconds = 0.02 * i + ((i + 1) % 3 - 1) * 0.0005;
+    block->samples.assign(2 * Rate / 50, static_cast<float>(i + 1));
+    film.timeline.hear({1, 0}, block);
+  }
+  film.play({1, 0}, 0, 3);
+  film.end();
+  for (std::size_t i = 0; i < film.left.size(); ++i) {
+    ASSERT_EQ(film.left[i], static_cast<float>(i / (Rate / 50) + 1)) << i;
+  }
+}
+
+TEST(RecordingTimeline, InputsWithOtherSoundAndNone) {
+  Film film;
+  film.hear({1, 3}, 8, 10);
+  film.play({1, 3}, 8, 9.6);
+  film.play({2, 0}, 0, 1);
+  film.hear({3, 0}, 100, 103);
+  const std::vector<double> places = film.play({3, 0}, 100, 102);
+  film.end();
+  EXPECT_NEAR(places.front(), 2.6, Exact);
+  EXPECT_EQ(film.left.size(), std::llround(4.6 * Rate));
+  EXPECT_TRUE(is_of(film.at(1.59), 9.59));
+  EXPECT_EQ(film.at(1.61), 0);
+  EXPECT_EQ(film.at(2.59), 0);
+  EXPECT_TRUE(is_of(film.at(2.6), 100));
+}
+
+TEST(RecordingTimeline, PictureThatStandsIsToldAtALaterTime) {
+  Film film;
+  film.hear({1, 0}, 0, 4);
+  film.play({1, 0}, 0, 1);
+  // Text over a picture that stands; the next picture was due a little before.
+  EXPECT_NEAR(film.timeline.show({1, 0}, 1.03, 1), 1.03, Exact);
+  EXPECT_NEAR(film.timeline.show({1, 0}, 1.0, 1), 1.0, Exact) << "no cut";
+  film.play({1, 0}, 1.04, 2);
+  film.end();
+  EXPECT_EQ(film.left.size(), 2 * Rate);
+}
+
+TEST(RecordingTimeline, TimeThatJumpsIsACut) {
+  Film film;
+  film.hear({1, 0}, 0, 1);
+  film.hear({1, 0}, 5000, 5002);
+  film.play({1, 0}, 0, 1);
+  const std::vector<double> places = film.play({1, 0}, 5000, 5001);
+  film.play({1, 0}, 20, 21);
+  film.end();
+  EXPECT_NEAR(places.front(), 1, Exact);
+  EXPECT_NEAR(film.timeline.seconds(), 3, 1e-6);
+  EXPECT_EQ(film.left.size(), 3 * Rate);
+  EXPECT_EQ(film.at(0.5), sample_of(0.5));
+  EXPECT_EQ(film.at(1.5), sample_of(5000.5));
+}
+
+TEST(RecordingTimeline, NothingPlayed) {
+  Film film;
+  film.hear({1, 0}, 0, 40);
+  film.end();
+  EXPECT_EQ(film.timeline.seconds(), 0);
+  EXPECT_TRUE(film.left.empty());
+}
+
+TEST(RecordingTimeline, EpochsMayWrap) {
+  Film film;
+  film.play({1, 0xFFFFFFFF}, 0, 1);
+  film.hear({1, 0}, 7, 8);
+  film.hear({1, 0xFFFFFFFE}, 0, 1);
+  film.play({1, 0}, 7, 7.5);
+  film.end();
+  EXPECT_TRUE(is_of(film.at(1.25), 7.25));
+}
+
+}  // namespace
+}  // namespace glyphreel::player

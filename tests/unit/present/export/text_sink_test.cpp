@@ -1,0 +1,169 @@
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "present/export/frame_sink.h"
+
+namespace glyphreel::present {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TextSinkTest : public testing::Test {
+ protected:
+  TextSinkTest() {
+    std::string pattern = (fs::temp_directory_path() / "glyphreel-text-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+    auto set = text::GlyphSet::make({.characters = " #é█x"});
+    CHECK(static_cast<bool>(set), set.error().message);
+    glyphs_ = *std::move(set);
+  }
+  ~TextSinkTest() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
+  [[nodiscard]] Result<std::unique_ptr<FrameSink>> make_sink(
+      const char* name, AtomicFile::Existing existing = AtomicFile::Existing::Refuse) const {
+    return make_text_sink({.path = path(name), .existing = existing}, glyphs_);
+  }
+  [[nodiscard]] static std::string content(const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  [[nodiscard]] std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_))
+      names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  fs::path folder_;
+  std::shared_ptr<const text::GlyphSet> glyphs_;
+  std::vector<render::Cell> cells_{{1, 0, 0}, {0, 0, 0}, {2, 0, 0}, {3, 0, 0}, {4, 0, 0}, {1, 0, 0}};
+  render::RenderedFrame frame_{.grid = {3, 2}, .cells = cells_};
+};
+
+TEST_F(TextSinkTest, RowsAreLinesAndFramesEndWithAFormFeed) {
+  auto sink = make_sink("film.txt");
+  ASSERT_TRUE(sink) << sink.error().message;
+  EXPECT_EQ((*sink)->picture_format(), PictureFormat::None);
+  ASSERT_TRUE((*sink)->write(frame_));
+  cells_[0].glyph = 4;
+  ASSERT_TRUE((*sink)->write(frame_));
+  ASSERT_TRUE((*sink)->finish());
+  EXPECT_EQ(content(path("film.txt")), "# é\n█x#\n\fx é\n█x#\n\f");
+}
+
+TEST_F(TextSinkTest, TextOverThePictureIsWritten) {
+  const auto text = std::make_shared<render::OverlayGlyphs>();
+  text->utf8 = {" ", "漢", ""};
+  text->columns = {text::GlyphColumns::Narrow, text::GlyphColumns::WideLeft, text::GlyphColumns::WideRight};
+  frame_.overlay_glyphs = text;
+  cells_[1].glyph = 6;
+  cells_[2].glyph = 7;
+  auto sink = make_sink("film.txt");
+  ASSERT_TRUE(sink);
+  ASSERT_TRUE((*sink)->write(frame_));
+  ASSERT_TRUE((*sink)->finish());
+  EXPECT_EQ(content(path("film.txt")), "#漢\n█x#\n\f");
+}
+
+TEST_F(TextSinkTest, IsCalledPartUntilItIsComplete) {
+  auto sink = make_sink("film.txt");
+  ASSERT_TRUE(sink);
+  ASSERT_TRUE((*sink)->write(frame_));
+  EXPECT_EQ(files(), std::vector<std::string>{"film.part.txt"});
+  ASSERT_TRUE((*sink)->finish());
+  EXPECT_EQ(files(), std::vector<std::string>{"film.txt"});
+}
+
+TEST_F(TextSinkTest, AnAbandonedOutputKeepsItsPart) {
+  auto sink = make_sink("film.txt");
+  ASSERT_TRUE(sink);
+  ASSERT_TRUE((*sink)->write(frame_));
+  EXPECT_EQ((*sink)->abandon(), path("film.part.txt"));
+  EXPECT_EQ(files(), std::vector<std::string>{"film.part.txt"});
+  EXPECT_EQ(content(path("film.part.txt")), "# é\n█x#\n\f");
+}
+
+TEST_F(TextSinkTest, AnAbandonedOutputWithoutAFrameIsRemoved) {
+  auto sink = make_sink("film.txt");
+  ASSERT_TRUE(sink);
+  EXPECT_EQ((*sink)->abandon(), "");
+  EXPECT_EQ(files(), std::vector<std::string>{});
+}
+
+TEST_F(TextSinkTest, WhatExistsIsOverwrittenOnRequestAlone) {
+  std::ofstream(path("film.txt")) << "precious";
+  const auto refused = make_sink("film.txt");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::Usage);
+  EXPECT_NE(refused.error().message.find("--force"), std::string::npos);
+  EXPECT_EQ(content(path("film.txt")), "precious");
+  EXPECT_EQ(files().size(), 1u) << "nothing was begun";
+
+  auto sink = make_sink("film.txt", AtomicFile::Existing::Replace);
+  ASSERT_TRUE(sink);
+  EXPECT_EQ(content(path("film.txt")), "precious") << "until the new one is complete";
+  ASSERT_TRUE((*sink)->write(frame_));
+  ASSERT_TRUE((*sink)->finish());
+  EXPECT_EQ(content(path("film.txt")), "# é\n█x#\n\f");
+}
+
+TEST_F(TextSinkTest, AFolderThatIsNotThere) {
+  const auto sink = make_sink("none/film.txt");
+  ASSERT_FALSE(sink);
+  EXPECT_EQ(sink.error().code, ErrorCode::Failed);
+  EXPECT_NE(sink.error().message.find("film.txt"), std::string::npos);
+  EXPECT_FALSE(sink.error().cause.empty());
+}
+
+TEST_F(TextSinkTest, AFolderInTheWayOfTheFinalName) {
+  fs::create_directory(path("film.txt"));
+  auto sink = make_sink("film.txt", AtomicFile::Existing::Replace);
+  if (!sink) return;  // refused at once: as good
+  ASSERT_TRUE((*sink)->write(frame_));
+  const Result<void> finished = (*sink)->finish();
+  ASSERT_FALSE(finished);
+  EXPECT_EQ(finished.error().code, ErrorCode::Failed);
+  EXPECT_TRUE(fs::is_directory(path("film.txt")));
+}
+
+/// A full disk, as a limit on the size of files stands for it: the error comes, at the latest at the end.
+TEST_F(TextSinkTest, AFullDiskIsAnError) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);  // as base/interrupt.cpp does
+  const rlimit small{4096, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  for (const int frames : {1, 10, 100000}) {
+    auto sink = make_sink("film.txt", AtomicFile::Existing::Replace);
+    ASSERT_TRUE(sink);
+    std::vector<render::Cell> many(5000, {1, 0, 0});
+    const render::RenderedFrame large{.grid = {100, 50}, .cells = many};
+    bool failed = false;
+    for (int i = 0; i < frames && !failed; ++i) failed = !(*sink)->write(large);
+    if (!failed) {
+      const Result<void> finished = (*sink)->finish();
+      ASSERT_FALSE(finished) << "5050 bytes into 4096";
+      EXPECT_EQ(finished.error().code, ErrorCode::Failed);
+      EXPECT_FALSE(finished.error().cause.empty());
+    }
+    EXPECT_FALSE(fs::exists(path("film.txt"))) << "what is incomplete does not get the final name";
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, old_handler);
+}
+
+}  // namespace
+}  // namespace glyphreel::present

@@ -1,0 +1,321 @@
+#include "present/terminal/terminal_encoder.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "mapping/tables/palette.h"
+#include "terminal_emulator.h"
+
+namespace glyphreel::present {
+namespace {
+
+using testing::Emulator;
+
+constexpr std::uint32_t Red = 0xFFFF0000;
+constexpr std::uint32_t Blue = 0xFF0000FF;
+constexpr std::uint32_t Black = 0xFF000000;
+constexpr TerminalCapabilities Plain = {.colors = ColorDepth::Direct};
+constexpr TerminalCapabilities Full = {
+    .colors = ColorDepth::Direct, .back_color_erase = true, .erase_characters = true, .private_modes = true};
+
+std::shared_ptr<const text::GlyphSet> glyphs(const std::string& characters) {
+  auto set = text::GlyphSet::make({.characters = characters});
+  CHECK(static_cast<bool>(set), set.error().message);
+  return *std::move(set);
+}
+
+render::RenderedFrame frame_of(GridSize grid, const std::vector<render::Cell>& cells) {
+  return {.grid = grid, .cells = cells};
+}
+
+TerminalEncoder screen_of(GridSize size, const TerminalCapabilities& capabilities = Plain,
+                          int tolerance = 0) {
+  TerminalEncoder screen(capabilities, tolerance);
+  screen.start_over(size);
+  return screen;
+}
+
+constexpr const char* Clear = "\x1b[m\x1b[H\x1b[2J";
+
+TEST(TerminalEncoder, NamesColorsWhereTheyChange) {
+  const auto set = glyphs(" ab");
+  const std::vector<render::Cell> cells = {{1, Red, Blue}, {2, Red, Blue}, {1, Blue, Blue},
+                                           {1, Blue, Red}, {0, Red, Red},  {1, Blue, Red}};
+  EXPECT_EQ(screen_of({3, 2}).encode(frame_of({3, 2}, cells), *set),
+            Clear + std::string("\x1b[48;2;0;0;255;38;2;255;0;0mab\x1b[38;2;0;0;255ma\r\n"
+                                "\x1b[48;2;255;0;0ma a\x1b[m"));
+}
+
+TEST(TerminalEncoder, BlackIsAColor) {
+  const auto set = glyphs("a");
+  EXPECT_EQ(screen_of({1, 1}).encode(frame_of({1, 1}, {{0, Black, Black}}), *set),
+            Clear + std::string("\x1b[48;2;0;0;0;38;2;0;0;0ma\x1b[m"));
+}
+
+TEST(TerminalEncoder, SendsChangedCellsAlone) {
+  const auto set = glyphs(" ab");
+  TerminalEncoder screen = screen_of({40, 3});
+  std::vector<render::Cell> cells(120, render::Cell{1, Red, Blue});
+  ASSERT_FALSE(screen.encode(frame_of({40, 3}, cells), *set).empty());
+  EXPECT_EQ(screen.encode(frame_of({40, 3}, cells), *set), "");
+  cells[40 + 20].glyph = 2;
+  cells[40 + 22].glyph = 2;  // the one between is written again: shorter than a move
+  cells[40 + 39].glyph = 2;
+  cells[80].glyph = 2;
+  EXPECT_EQ(screen.encode(frame_of({40, 3}, cells), *set),
+            "\x1b[2;21H\x1b[48;2;0;0;255;38;2;255;0;0mbab\x1b[16Cb\r\nb\x1b[m");
+  cells[0].foreground = Blue;
+  EXPECT_EQ(screen.encode(frame_of({40, 3}, cells), *set), "\x1b[H\x1b[48;2;0;0;255;38;2;0;0;255ma\x1b[m");
+  screen.start_over({40, 3});
+  EXPECT_GT(screen.encode(frame_of({40, 3}, cells), *set).size(), 120u) << "everything again";
+}
+
+TEST(TerminalEncoder, SwapsColoursWhereTheyAreTheOthers) {
+  const auto set = glyphs(" a");
+  const std::vector<render::Cell> cells = {{1, Red, Blue}, {1, Blue, Red}, {1, Red, Blue}};
+  EXPECT_EQ(screen_of({3, 1}).encode(frame_of({3, 1}, cells), *set),
+            Clear + std::string("\x1b[48;2;0;0;255;38;2;255;0;0ma\x1b[7ma\x1b[27ma\x1b[m"));
+}
+
+TEST(TerminalEncoder, ErasesRunsOfBlanks) {
+  const auto set = glyphs(" a");
+  std::vector<render::Cell> cells(60, render::Cell{0, Red, Blue});
+  cells[0].glyph = 1;
+  EXPECT_EQ(screen_of({60, 1}, Full).encode(frame_of({60, 1}, cells), *set),
+            "\x1b[?2026h" + std::string(Clear) + "\x1b[48;2;0;0;255;38;2;255;0;0ma\x1b[K\x1b[m\x1b[?2026l");
+  cells[40].glyph = 1;
+  EXPECT_EQ(screen_of({60, 1}, Full).encode(frame_of({60, 1}, cells), *set),
+            "\x1b[?2026h" + std::string(Clear) +
+                "\x1b[48;2;0;0;255;38;2;255;0;0ma\x1b[39X\x1b[39Ca\x1b[K\x1b[m\x1b[?2026l");
+  EXPECT_NE(screen_of({60, 1}).encode(frame_of({60, 1}, cells), *set).find(std::string(19, ' ')),
+            std::string::npos)
+      << "without the background's color a terminal must not erase";
+}
+
+TEST(TerminalEncoder, IsTextAloneWithoutColours) {
+  const auto set = glyphs(" a");
+  const std::vector<render::Cell> cells = {{1, Red, Blue}, {1, Blue, Red}};
+  EXPECT_EQ(screen_of({2, 1}, TerminalCapabilities{}).encode(frame_of({2, 1}, cells), *set),
+            "\x1b[H\x1b[2Jaa");
+}
+
+/// The right half of a wide character is neither printed nor are its colors.
+TEST(TerminalEncoder, AWideCharacterStandsOnTwoCells) {
+  const auto set = glyphs(" aあ");
+  ASSERT_TRUE(set->has_wide());
+  const auto left = static_cast<std::uint32_t>(set->narrow_count());
+  const std::vector<render::Cell> cells = {{left, Red, Blue}, {left + 1, Blue, Red}, {1, Red, Blue},
+                                           {1, Red, Blue},    {left, Red, Blue},     {left + 1, Red, Red}};
+  EXPECT_EQ(screen_of({3, 2}).encode(frame_of({3, 2}, cells), *set),
+            Clear + std::string("\x1b[48;2;0;0;255;38;2;255;0;0mあa\r\naあ\x1b[m"));
+}
+
+TEST(TerminalEncoder, LeavesOutWhatIsBeyondTheTerminal) {
+  const auto set = glyphs(" aあ");
+  const auto left = static_cast<std::uint32_t>(set->narrow_count());
+  const std::vector<render::Cell> cells = {{1, Red, Blue}, {left, Red, Blue}, {left + 1, Red, Blue},
+                                           {1, Red, Blue}, {1, Red, Blue},    {1, Red, Blue}};
+  EXPECT_EQ(screen_of({2, 1}).encode(frame_of({3, 2}, cells), *set),
+            Clear + std::string("\x1b[48;2;0;0;255;38;2;255;0;0ma \x1b[m"))
+      << "half a wide character is a blank";
+}
+
+std::string parameters(TerminalColor color) {
+  std::string text;
+  append_color(text, ColorTarget::Ink, color);
+  return text.starts_with("38;") ? text.substr(3)
+                                 : std::to_string(std::atoi(text.c_str()) % 10 + (text[0] == '9' ? 8 : 0));
+}
+
+int most_away(const std::string& shown, std::uint32_t color) {
+  int r = 0;
+  int g = 0;
+  int b = 0;
+  CHECK(std::sscanf(shown.c_str(), "2;%d;%d;%d", &r, &g, &b) == 3, "no color of 24 bits");
+  const auto part = [&](int shift) { return static_cast<int>(color >> shift & 255); };
+  return std::max({std::abs(r - part(16)), std::abs(g - part(8)), std::abs(b - part(0))});
+}
+
+struct Story {
+  TerminalCapabilities capabilities;
+  TerminalColors::Palette palette = TerminalColors::Palette::None;
+  int tolerance = 0;
+  bool wide = false;
+};
+
+/// After any frames, sizes and colors a terminal shows the last frame, and nothing else.
+class Stories : public ::testing::TestWithParam<int> {
+ protected:
+  static Story story(int number) {
+    Story story;
+    story.capabilities = {.colors = static_cast<ColorDepth>(number % 4),
+                          .back_color_erase = (number / 4) % 2 == 0,
+                          .erase_characters = (number / 8) % 2 == 0,
+                          .private_modes = number % 3 != 0};
+    if (number % 5 == 1) story.palette = TerminalColors::Palette::Ansi16;
+    if (number % 5 == 2) story.palette = TerminalColors::Palette::Ansi256;
+    if (number % 5 == 3) story.tolerance = 6;
+    story.wide = number % 2 == 0;
+    return story;
+  }
+};
+
+TEST_P(Stories, EndWithTheLastFrame) {
+  const Story story = Stories::story(GetParam());
+  const auto set = glyphs(story.wide ? " #é█あ漢x" : " #é█x");
+  const TerminalColors colors(story.palette, story.capabilities.colors);
+  std::mt19937 random(static_cast<unsigned>(GetParam()));
+  const auto below = [&](std::uint32_t end) { return static_cast<std::uint32_t>(random() % end); };
+  GridSize size{37, 11};
+  GridSize grid = size;
+  TerminalEncoder screen = screen_of(size, story.capabilities, story.tolerance);
+  screen.use_colors(colors);
+  Emulator terminal(size, story.capabilities.back_color_erase);
+  std::vector<render::Cell> cells;
+  const auto color = [&] {
+    return 0xFF000000u | (below(2) == 0 ? below(3) * 0x00FF7Fu : below(30) * 0x010203u);
+  };
+  const auto fill = [&](std::size_t from, std::size_t to) {
+    const render::Cell cell{below(static_cast<std::uint32_t>(set->narrow_count())), color(), color()};
+    for (std::size_t i = from; i < to; ++i) cells[i] = cell;
+  };
+  for (int round = 0; round < 60; ++round) {
+    if (round % 20 == 0) {
+      size = {1 + static_cast<int>(below(70)), 1 + static_cast<int>(below(12))};
+      grid =
+          below(2) == 0 ? size : GridSize{1 + static_cast<int>(below(70)), 1 + static_cast<int>(below(12))};
+      screen.start_over(size);
+      terminal.resize(size);
+      cells.assign(static_cast<std::size_t>(grid.cells()), render::Cell{0, color(), color()});
+    } else if (round % 7 == 3) {
+      screen.start_over(size);
+      terminal.resize(size);
+    }
+    for (std::uint32_t changes = below(12); changes > 0; --changes) {
+      const std::size_t from = below(static_cast<std::uint32_t>(cells.size()));
+      fill(from, std::min(cells.size(), from + (below(3) == 0 ? below(60) : below(3))));
+    }
+    if (story.wide) {
+      for (std::uint32_t changes = below(20); changes > 0; --changes) {
+        const std::size_t at = below(static_cast<std::uint32_t>(cells.size()));
+        if (at % grid.columns + 1 >= static_cast<std::size_t>(grid.columns)) continue;
+        const std::uint32_t left = static_cast<std::uint32_t>(set->narrow_count()) + below(2) * 2;
+        cells[at] = {left, color(), color()};
+        cells[at + 1] = {left + 1, color(), color()};
+      }
+      // As a renderer leaves them: a half stands beside its other half.
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        const auto columns = [&](std::size_t k) { return set->columns(static_cast<int>(cells[k].glyph)); };
+        const bool last = (i + 1) % static_cast<std::size_t>(grid.columns) == 0;
+        if (columns(i) == text::GlyphColumns::WideLeft && !last && cells[i + 1].glyph == cells[i].glyph + 1)
+          ++i;
+        else if (columns(i) != text::GlyphColumns::Narrow)
+          cells[i].glyph = 1;
+      }
+    }
+    terminal.write(screen.encode(frame_of(grid, cells), *set));
+    ASSERT_TRUE(terminal.is_plain()) << "colors leak out of the frame";
+    ASSERT_FALSE(terminal.in_update());
+    for (int row = 0; row < size.rows; ++row) {
+      for (int column = 0; column < size.columns; ++column) {
+        const Emulator::Spot& spot = terminal.at(column, row);
+        const std::string where = "round " + std::to_string(round) + ", column " + std::to_string(column) +
+                                  ", row " + std::to_string(row);
+        if (column >= grid.columns || row >= grid.rows) {
+          ASSERT_EQ(spot.character, U' ') << where;
+          ASSERT_EQ(spot.paper, "") << where;
+          continue;
+        }
+        const render::Cell* cell = &cells[static_cast<std::size_t>(row * grid.columns + column)];
+        char32_t wanted = set->code_points()[cell->glyph];
+        const text::GlyphColumns half = set->columns(static_cast<int>(cell->glyph));
+        if (half == text::GlyphColumns::WideRight) {
+          wanted = Emulator::RightHalf;
+          --cell;
+        } else if (half == text::GlyphColumns::WideLeft && column + 1 == size.columns) {
+          wanted = U' ';
+        }
+        ASSERT_EQ(spot.character, wanted) << where;
+        const auto check = [&](const std::string& shown, std::uint32_t rgb) {
+          const TerminalColor exact = colors.of(rgb);
+          if (exact.is_default()) {
+            ASSERT_EQ(shown, "") << where;
+          } else if (exact.is_direct() && story.tolerance > 0) {
+            ASSERT_LE(most_away(shown, rgb), story.tolerance) << where;
+          } else {
+            ASSERT_EQ(shown, parameters(exact)) << where;
+          }
+        };
+        check(spot.paper, cell->background);
+        if (wanted != U' ') check(spot.ink, cell->foreground);
+      }
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(All, Stories, ::testing::Range(0, 60));
+
+TEST(TerminalEncoder, ASlowChangeIsSentInTheEnd) {
+  const auto set = glyphs("a");
+  TerminalEncoder screen = screen_of({1, 1}, Plain, 4);
+  std::string all;
+  int sent = 0;
+  for (std::uint32_t level = 0; level <= 100; ++level) {
+    const std::string bytes = screen.encode(frame_of({1, 1}, {{0, Black, level * 0x010101}}), *set);
+    if (!bytes.empty()) ++sent;
+  }
+  EXPECT_EQ(sent, 21) << "the first, then each fifth step";
+}
+
+std::string sequence(TerminalColors::Palette palette, ColorDepth depth, ColorTarget target,
+                     std::uint32_t color) {
+  std::string text;
+  append_color(text, target, TerminalColors(palette, depth).of(color));
+  return text;
+}
+
+TEST(TerminalColors, NumbersThePalettesColours) {
+  using Palette = TerminalColors::Palette;
+  constexpr ColorDepth Direct = ColorDepth::Direct;
+  const std::vector<std::uint32_t> sixteen = mapping::ansi16_palette();
+  ASSERT_EQ(sixteen.size(), 16u);
+  EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Ink, 0xFF000000u | sixteen[1]), "31");
+  EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Paper, 0xFF000000u | sixteen[1]), "41");
+  EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Ink, sixteen[15]), "97");
+  EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Paper, sixteen[8]), "100");
+  EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Paper, 0xFF123456), "48;2;18;52;86")
+      << "not in the palette";
+
+  // The cube's corner, not the color 15 that users change; its red step 1 is 95 (xterm's 256colres.h).
+  EXPECT_EQ(sequence(Palette::Ansi256, Direct, ColorTarget::Ink, 0xFFFFFFFF), "38;5;231");
+  EXPECT_EQ(sequence(Palette::Ansi256, Direct, ColorTarget::Paper, 0xFF5F0000), "48;5;52");
+  EXPECT_EQ(sequence(Palette::Ansi256, Direct, ColorTarget::Paper, 0xFF080808), "48;5;232");
+  EXPECT_EQ(sequence(Palette::None, Direct, ColorTarget::Ink, 0xFFFFFFFF), "38;2;255;255;255");
+}
+
+TEST(TerminalColors, AreReducedToWhatTheTerminalHas) {
+  using Palette = TerminalColors::Palette;
+  EXPECT_EQ(sequence(Palette::None, ColorDepth::Ansi256, ColorTarget::Paper, 0xFFFFFF), "48;5;231");
+  EXPECT_EQ(sequence(Palette::None, ColorDepth::Ansi256, ColorTarget::Paper, 0xFE0101), "48;5;196");
+  EXPECT_EQ(sequence(Palette::None, ColorDepth::Ansi16, ColorTarget::Ink, 0xFE0101), "91");
+  EXPECT_EQ(sequence(Palette::None, ColorDepth::Ansi16, ColorTarget::Paper, 0x000000), "40");
+  EXPECT_EQ(sequence(Palette::Ansi256, ColorDepth::Ansi16, ColorTarget::Ink, 0x5F0000).size(), 2u);
+  EXPECT_EQ(sequence(Palette::Ansi16, ColorDepth::Ansi256, ColorTarget::Ink, 0xCD0000), "31");
+  EXPECT_TRUE(TerminalColors(Palette::Ansi16, ColorDepth::None).of(0xFF0000).is_default());
+}
+
+TEST(TerminalTitle, LetsNoControlCharacterThrough) {
+  EXPECT_EQ(terminal_title("clip.mp4 - mode: edge"), "\x1b]2;clip.mp4 - mode: edge\a");
+  EXPECT_EQ(terminal_title("é\x1b]0;x\a\n\x7f"), "\x1b]2;é?]0;x???\a");
+  EXPECT_EQ(terminal_title("a\xC2\x9B\xC2\xA9"), "\x1b]2;a?\xC2\xA9\a")
+      << "CSI as one character, and a plain one";
+}
+
+}  // namespace
+}  // namespace glyphreel::present

@@ -1,0 +1,103 @@
+#include "present/terminal/terminal_line.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "present/terminal/terminal.h"
+
+namespace glyphreel::present {
+namespace {
+
+TEST(TerminalLine, IsClearWhereTheTerminalKeepsUp) {
+  TerminalLine line;
+  EXPECT_TRUE(line.is_clear(0));
+  line.asked(0);
+  EXPECT_TRUE(line.is_clear(0.01)) << "nothing is known yet";
+  line.answered(0.02);
+  EXPECT_DOUBLE_EQ(line.quickest_seconds(), 0.02);
+  line.asked(1);
+  EXPECT_FALSE(line.is_clear(1.01)) << "what a frame takes is not known yet";
+  line.answered(1.03);
+  line.asked(2);
+  EXPECT_TRUE(line.is_clear(2.05));
+  EXPECT_FALSE(line.is_clear(2.2)) << "the answer is late";
+  line.answered(2.3);
+  EXPECT_TRUE(line.is_clear(2.3));
+}
+
+TEST(TerminalLine, DoesWithoutAnswers) {
+  TerminalLine line;
+  line.asked(0);
+  line.asked(0.1);
+  EXPECT_FALSE(line.is_clear(0.5));
+  EXPECT_TRUE(line.is_clear(1.2));
+  EXPECT_FALSE(line.answers());
+}
+
+TEST(TerminalLine, LostAnswersDoNotStopTheFilm) {
+  TerminalLine line;
+  line.asked(0);
+  line.answered(0.01);
+  line.asked(1);
+  EXPECT_FALSE(line.is_clear(10.9));
+  EXPECT_TRUE(line.is_clear(11.1));
+  line.answered(11.2);  // of nothing that is open
+  EXPECT_EQ(line.open_questions(), 0u);
+}
+
+/// A line of some bytes a second behind a buffer without bounds: the lag stays below a frame's sending and
+/// the slack.
+TEST(TerminalLine, BoundsWhatWaitsInBuffersOnTheWay) {
+  for (const double frame_seconds : {0.01, 0.05, 0.2, 0.5}) {
+    for (const double way : {0.001, 0.15}) {
+      TerminalLine line;
+      std::deque<double> arrivals;
+      double line_free = 0;
+      double most_lag = 0;
+      int shown = 0;
+      line.asked(0);
+      arrivals.push_back(way);
+      for (double now = 0; now < 20; now += 1.0 / 24) {
+        while (!arrivals.empty() && arrivals.front() <= now) {
+          line.answered(arrivals.front());
+          arrivals.pop_front();
+        }
+        if (!line.is_clear(now)) continue;
+        line_free = std::max(line_free, now) + frame_seconds;
+        most_lag = std::max(most_lag, line_free - now);
+        arrivals.push_back(line_free + way);
+        line.asked(now);
+        ++shown;
+      }
+      EXPECT_LT(most_lag, 2 * frame_seconds + 0.15 + way)
+          << frame_seconds << " s a frame, " << way << " s away";
+      EXPECT_GT(shown, std::min(24.0, 1 / (frame_seconds + 0.05 + way)) * 20 * 0.7)
+          << frame_seconds << " s a frame, " << way << " s away";
+    }
+  }
+}
+
+TEST(LineTolerance, GrowsWithABusyLineAndComesBack) {
+  using Met = LineTolerance::Met;
+  LineTolerance tolerance(3, 8);
+  EXPECT_EQ(tolerance.next(Met::Clear), 3);
+  EXPECT_EQ(tolerance.next(Met::Busy), 4);
+  EXPECT_EQ(tolerance.next(Met::Clear), 4);
+  for (int i = 0; i < 20; ++i) EXPECT_LE(tolerance.next(Met::Busy), 8);
+  EXPECT_EQ(tolerance.next(Met::Busy), 8);
+  for (int i = 0; i < 200; ++i) EXPECT_GE(tolerance.next(Met::Clear), 3);
+  EXPECT_EQ(tolerance.next(Met::Clear), 3);
+}
+
+TEST(Terminal, IsAnErrorWhereThereIsNone) {
+  if (isatty(1) != 0) GTEST_SKIP() << "standard output is a terminal here";
+  const auto terminal = Terminal::open({});
+  ASSERT_FALSE(terminal);
+  EXPECT_EQ(terminal.error().code, ErrorCode::NoDevice);
+}
+
+}  // namespace
+}  // namespace glyphreel::present

@@ -1,0 +1,286 @@
+#include "session/setup.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mapping/tables/palette.h"
+
+namespace glyphreel::session {
+namespace {
+
+media::VideoFacts facts(Extent size, Rotation rotation = Rotation::None) {
+  return {.size = size,
+          .frame_rate = {30000, 1001},
+          .rotation = rotation,
+          .duration_seconds = 10.0,
+          .frame_count = 300};
+}
+
+void expect_grid(GridSize grid, GridSize wanted) {
+  EXPECT_EQ(grid.columns, wanted.columns);
+  EXPECT_EQ(grid.rows, wanted.rows);
+}
+
+TEST(WindowLayout, TheCellFillsTheWindow) {
+  const cli::Settings settings;
+  EXPECT_EQ(window_layout(settings, {1280, 720}, 1), (WindowLayout{{160, 45}, {8, 16}}));
+  EXPECT_EQ(window_layout(settings, {1287, 735}, 1), (WindowLayout{{160, 45}, {8, 16}}))
+      << "whole cells alone";
+  EXPECT_EQ(window_layout(settings, {2560, 1440}, 2), (WindowLayout{{160, 45}, {16, 32}}));
+  EXPECT_EQ(window_layout(settings, {1920, 1080}, 1.5), (WindowLayout{{160, 45}, {12, 24}}));
+  EXPECT_EQ(window_layout(settings, {3, 3}, 1), (WindowLayout{{1, 1}, {8, 16}}));
+  EXPECT_EQ(window_layout(settings, {0, 0}, 1), (WindowLayout{{1, 1}, {8, 16}})) << "minimized";
+  EXPECT_EQ(window_layout(settings, {1280, 720}, 0.01), (WindowLayout{{1280, 720}, {1, 1}}));
+  EXPECT_EQ(window_layout(settings, {1280, 720}, 1000), (WindowLayout{{5, 2}, {255, 255}}));
+}
+
+TEST(WindowLayout, AFixedGridScalesTheCell) {
+  cli::Settings settings;
+  settings.grid = GridSize{80, 25};
+  EXPECT_EQ(window_layout(settings, {640, 400}, 1), (WindowLayout{{80, 25}, {8, 16}}));
+  EXPECT_EQ(window_layout(settings, {1280, 800}, 1), (WindowLayout{{80, 25}, {16, 32}}));
+  EXPECT_EQ(window_layout(settings, {1280, 400}, 1), (WindowLayout{{80, 25}, {8, 16}}))
+      << "the aspect is kept";
+  EXPECT_EQ(window_layout(settings, {1280, 800}, 3), (WindowLayout{{80, 25}, {16, 32}}))
+      << "pixels are pixels";
+  EXPECT_EQ(window_layout(settings, {10, 10}, 1), (WindowLayout{{80, 25}, {1, 1}}));
+  for (int width = 80; width < 3000; width += 7) {
+    for (const int height : {100, 333, 720, 1081}) {
+      const WindowLayout layout = window_layout(settings, {width, height}, 1);
+      EXPECT_TRUE(layout.cell == (CellSize{1, 1}) || layout.cell.width == 1 ||
+                  layout.cell.width * 80 <= width);
+      EXPECT_TRUE(layout.cell.height == 1 || layout.cell.height * 25 <= height);
+    }
+  }
+}
+
+TEST(OfflineGrid, FollowsTheInput) {
+  cli::Settings settings;
+  expect_grid(offline_grid(settings, facts({1920, 1080})), {240, 67});
+  expect_grid(offline_grid(settings, facts({1280, 720})), {160, 45});
+  expect_grid(offline_grid(settings, facts({1280, 720}, Rotation::Clockwise90)), {90, 80});
+  expect_grid(offline_grid(settings, facts({32, 18})),
+              {78, 22});  // 80 x 22.5: rows are whole, and the aspect is kept
+  media::VideoFacts pal = facts({720, 576});
+  pal.sample_aspect_ratio = {64, 45};
+  expect_grid(offline_grid(settings, pal), {128, 36});
+  settings.cell = {10, 20};
+  expect_grid(offline_grid(settings, facts({1920, 1080})), {192, 54});
+}
+
+TEST(OfflineGrid, ObeysGridAndSize) {
+  cli::Settings settings;
+  settings.size = Extent{1000, 500};
+  expect_grid(offline_grid(settings, facts({1920, 1080})), {125, 31});
+  settings.size = Extent{3, 3};
+  expect_grid(offline_grid(settings, facts({1920, 1080})), {1, 1});
+  settings.grid = GridSize{7, 9};
+  expect_grid(offline_grid(settings, facts({1920, 1080})), {7, 9});
+}
+
+TEST(ExpectedFrames, WholeInputs) {
+  const cli::Settings settings;
+  EXPECT_EQ(expected_frames(settings, facts({640, 480})), 300);
+  media::VideoFacts unknown = facts({640, 480});
+  unknown.frame_count = 0;
+  EXPECT_EQ(expected_frames(settings, unknown), 300) << "29.97 fps for 10 s";
+  unknown.duration_seconds.reset();
+  EXPECT_EQ(expected_frames(settings, unknown), 0);
+  unknown.duration_seconds = 10;
+  unknown.frame_rate = {0, 1};
+  EXPECT_EQ(expected_frames(settings, unknown), 0);
+}
+
+TEST(ExpectedFrames, PartsOfInputs) {
+  media::VideoFacts input = facts({640, 480});
+  input.frame_rate = {25, 1};
+  struct Range {
+    std::optional<double> start, end, length;
+    std::int64_t frames;
+  };
+  const Range ranges[] = {
+      {2.0, {}, {}, 200}, {{}, 4.0, {}, 100},  {{}, {}, 1.0, 25}, {2.0, 4.0, {}, 50},  {2.0, 9.0, 1.0, 25},
+      {8.0, {}, 5.0, 50}, {{}, 99.0, {}, 250}, {20.0, {}, {}, 0}, {2.0, 3.0, 5.0, 25},
+  };
+  for (const Range& range : ranges) {
+    cli::Settings settings;
+    settings.start_seconds = range.start;
+    settings.end_seconds = range.end;
+    settings.length_seconds = range.length;
+    EXPECT_EQ(expected_frames(settings, input), range.frames)
+        << range.start.value_or(-1) << ' ' << range.end.value_or(-1) << ' ' << range.length.value_or(-1);
+  }
+}
+
+TEST(ExpectedFrames, AtMostAsManyAsAskedFor) {
+  cli::Settings settings;
+  settings.frames = 10;
+  EXPECT_EQ(expected_frames(settings, facts({640, 480})), 10);
+  settings.frames = 1000;
+  EXPECT_EQ(expected_frames(settings, facts({640, 480})), 300);
+  media::VideoFacts unknown;
+  EXPECT_EQ(expected_frames(settings, unknown), 1000);
+}
+
+TEST(DecideRenderer, WithoutADevice) {
+  const Error none{ErrorCode::NoDevice, "No Vulkan driver was found.", "VK_ERROR_INCOMPATIBLE_DRIVER"};
+  cli::Settings settings;
+  const auto automatic = decide_renderer(settings, nullptr, &none);
+  ASSERT_TRUE(automatic);
+  EXPECT_FALSE(automatic->use_gpu);
+  EXPECT_EQ(automatic->reason, "No Vulkan driver was found.");
+
+  settings.renderer = cli::RendererChoice::Cpu;
+  const auto cpu = decide_renderer(settings, nullptr, nullptr);
+  ASSERT_TRUE(cpu);
+  EXPECT_FALSE(cpu->use_gpu);
+
+  settings.renderer = cli::RendererChoice::Gpu;
+  const auto gpu = decide_renderer(settings, nullptr, &none);
+  ASSERT_FALSE(gpu);
+  EXPECT_EQ(gpu.error().code, ErrorCode::NoDevice);
+  EXPECT_EQ(gpu.error().message, none.message);
+  const auto silent = decide_renderer(settings, nullptr, nullptr);
+  ASSERT_FALSE(silent);
+  EXPECT_EQ(silent.error().code, ErrorCode::NoDevice);
+  EXPECT_FALSE(silent.error().message.empty());
+}
+
+TEST(MappingParameters, EveryChoiceArrives) {
+  cli::Settings settings;
+  settings.mode = cli::Mode::Ramp;
+  settings.color = cli::ColorChoice::Fg;
+  settings.sample = cli::SampleChoice::Corner;
+  settings.luma = cli::LumaChoice::Bt709;
+  settings.foreground = 0x112233;
+  settings.background = 0x445566;
+  settings.ramp = " x";
+  settings.thresholds = {128};
+  const mapping::Parameters parameters = mapping_parameters(settings);
+  EXPECT_EQ(parameters.mode, mapping::Mode::Ramp);
+  EXPECT_EQ(parameters.color, mapping::Color::Fg);
+  EXPECT_EQ(parameters.sampling, mapping::Sampling::Corner);
+  EXPECT_EQ(parameters.luma, mapping::Luma::Bt709);
+  EXPECT_EQ(parameters.foreground, 0x112233u);
+  EXPECT_EQ(parameters.background, 0x445566u);
+  EXPECT_EQ(parameters.ramp, " x");
+  EXPECT_EQ(parameters.thresholds, std::vector<int>{128});
+  settings.mode = cli::Mode::Edge;
+  EXPECT_EQ(mapping_parameters(settings).mode, mapping::Mode::Edge);
+  EXPECT_EQ(mapping_parameters(settings).ramp, "") << "an own ramp rests in other modes";
+  EXPECT_TRUE(mapping_parameters(settings).thresholds.empty());
+  EXPECT_EQ(mapping_parameters({}).mode, mapping::Mode::Shape);
+  EXPECT_EQ(mapping_parameters({}).color, mapping::Color::Full);
+  EXPECT_EQ(mapping_parameters({}).sampling, mapping::Sampling::Area);
+}
+
+TEST(MappingParameters, EveryChoiceOfColourArrives) {
+  cli::Settings settings;
+  settings.color = cli::ColorChoice::Mono;
+  settings.reverse = cli::ReverseChoice::Auto;
+  settings.inverted = true;
+  settings.brightness = 1;
+  settings.contrast = 2;
+  settings.gamma = 3;
+  settings.saturation = -4;
+  settings.auto_levels = false;
+  settings.legibility = 0.25;
+  settings.stability = 0.75;
+  settings.dither = cli::DitherChoice::Blue;
+  const mapping::Parameters parameters = mapping_parameters(settings);
+  EXPECT_EQ(parameters.color, mapping::Color::Mono);
+  EXPECT_EQ(parameters.reverse, mapping::Reverse::PerCell);
+  EXPECT_EQ(parameters.adjustments, (mapping::Adjustments{1, 2, 3, -4, true}));
+  EXPECT_EQ(parameters.auto_levels, mapping::AutoLevels::Off);
+  EXPECT_EQ(parameters.legibility, 0.25);
+  EXPECT_EQ(parameters.stability, 0.75);
+  EXPECT_EQ(parameters.dither, mapping::Dither::BlueNoise);
+  settings.dither = cli::DitherChoice::Bayer;
+  EXPECT_EQ(mapping_parameters(settings).dither, mapping::Dither::Bayer);
+
+  const mapping::Parameters defaults = mapping_parameters({});
+  const mapping::Parameters same;
+  EXPECT_EQ(defaults.reverse, same.reverse);
+  EXPECT_EQ(defaults.adjustments, same.adjustments);
+  EXPECT_EQ(defaults.auto_levels, same.auto_levels);
+  EXPECT_EQ(defaults.legibility, same.legibility);
+  EXPECT_EQ(defaults.stability, same.stability);
+  EXPECT_EQ(defaults.dither, same.dither);
+}
+
+TEST(MappingParameters, PalettesAreFullColour) {
+  cli::Settings settings;
+  settings.palette = {0x000000, 0x123456};
+  EXPECT_EQ(mapping_parameters(settings).palette, settings.palette);
+  settings.color = cli::ColorChoice::Mono;
+  EXPECT_TRUE(mapping_parameters(settings).palette.empty());
+  settings.color = cli::ColorChoice::Ansi16;
+  EXPECT_EQ(mapping_parameters(settings).color, mapping::Color::Full);
+  EXPECT_EQ(mapping_parameters(settings).palette, mapping::ansi16_palette());
+  settings.color = cli::ColorChoice::Ansi256;
+  EXPECT_EQ(mapping_parameters(settings).color, mapping::Color::Full);
+  EXPECT_EQ(mapping_parameters(settings).palette.size(), 240u) << "without the 16 that users change";
+  EXPECT_EQ(mapping_parameters(settings).palette.front(), 0x000000u);
+  EXPECT_EQ(mapping_parameters(settings).palette.back(), 0xEEEEEEu);
+}
+
+TEST(WithPalette, ReadsTheFile) {
+  const std::string path = testing::TempDir() + "glyphreel-setup-test.txt";
+  std::ofstream(path) << "#102030\n#FFFFFF\n";
+  cli::Settings settings;
+  settings.palette_file = path;
+  const auto read = with_palette(settings);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->palette, (std::vector<std::uint32_t>{0x102030, 0xFFFFFF}));
+  EXPECT_TRUE(with_palette({})->palette.empty());
+
+  std::ofstream(path) << "#102030\nblue\n";
+  const auto wrong = with_palette(settings);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().code, ErrorCode::Usage);
+  EXPECT_NE(wrong.error().message.find("ine 2"), std::string::npos) << wrong.error().message;
+  std::filesystem::remove(path);
+}
+
+TEST(MakeGlyphs, AnOwnRampIsItsOwnCharset) {
+  cli::Settings settings;
+  settings.mode = cli::Mode::Ramp;
+  settings.ramp = " 1728";
+  const auto glyphs = make_glyphs(settings, {8, 16});
+  ASSERT_TRUE(glyphs) << glyphs.error().message;
+  EXPECT_EQ((*glyphs)->size(), 5);
+  settings.mode = cli::Mode::Shape;
+  EXPECT_EQ((*make_glyphs(settings, {8, 16}))->size(), 95);
+}
+
+/// Pictures go to the decoder's own memory until the renderer's is known.
+TEST(DeferredHostMemory, IsNowhereUntilBound) {
+  DeferredHostMemory late;
+  EXPECT_FALSE(late.acquire(100));
+  const auto heap = make_heap_memory();
+  late.bind(heap.get());
+  const auto block = late.acquire(100);
+  ASSERT_TRUE(block);
+  EXPECT_EQ(block->origin, heap.get());
+  late.bind(nullptr);
+  EXPECT_FALSE(late.acquire(100));
+}
+
+TEST(OpenInput, AnEmptyRangeIsWrongUsage) {
+  for (const auto& [start, end] : {std::pair{5.0, 5.0}, {5.0, 4.0}, {0.0, 0.0}}) {
+    cli::Settings settings;
+    settings.start_seconds = start;
+    settings.end_seconds = end;
+    const auto source = open_input(settings, {.url = "unused.mp4"});
+    ASSERT_FALSE(source);
+    EXPECT_EQ(source.error().code, ErrorCode::Usage);
+  }
+}
+
+}  // namespace
+}  // namespace glyphreel::session
