@@ -20,7 +20,7 @@ Result<std::string> find_asset(std::string_view name) {
     if (fs::is_regular_file(path, error)) return path.lexically_normal().string();
   }
   return Error{.code = ErrorCode::Failed,
-               .message = fmt::format("{} is not installed: it should be in {}.", name, GLYPHREEL_DATADIR),
+               .message = fmt::format("{} is missing from {}: reinstall glyphreel.", name, GLYPHREEL_DATADIR),
                .cause = ""};
 }
 

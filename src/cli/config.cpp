@@ -73,7 +73,7 @@ Result<OptionValue> read_value(const std::string& file, const toml::key& key, co
   const toml::source_position place = key.source().begin;
   if (std::find(OfTheCommandLine.begin(), OfTheCommandLine.end(), option->name) != OfTheCommandLine.end()) {
     return error_at(file, place,
-                    fmt::format("'{}' belongs on the command line: --{}.", option->name, option->name));
+                    fmt::format("'{}' works only on the command line: --{}.", option->name, option->name));
   }
   OptionValue value{.option = option};
   const std::optional<std::string> text = text_of(node, *option);
@@ -131,7 +131,7 @@ Result<void> read_table(const toml::table& table, Config& config) {
       for (const auto& [name, profile] : entries_of(*inner)) {
         if (!profile->is_table()) {
           return error_at(config.name, name->source().begin,
-                          fmt::format("A profile is a table of options: [profiles.{}].", name->str()));
+                          fmt::format("A profile must be a table of options: [profiles.{}].", name->str()));
         }
         TRY(read_profile(*name, *profile->as_table(), config));
       }
@@ -187,7 +187,8 @@ Result<Config> parse_config(std::string_view text, const std::string& name) {
     const toml::table table = toml::parse(text, name);
     TRY(read_table(table, config));
   } catch (const toml::parse_error& error) {
-    return error_at(name, error.source().begin, fmt::format("This is not TOML: {}.", error.description()));
+    return error_at(name, error.source().begin,
+                    fmt::format("This is not valid TOML: {}.", error.description()));
   }
   return config;
 }
@@ -195,8 +196,9 @@ Result<Config> parse_config(std::string_view text, const std::string& name) {
 Result<Config> read_config(const std::string& path) {
   const auto explain = [&](FileProblem problem) {
     return problem == FileProblem::TooLarge
-               ? fmt::format("The configuration file {} is larger than 1 MiB: no such file is.", path)
-               : fmt::format("The configuration file {} cannot be read.", path);
+               ? fmt::format("The configuration file {} is larger than 1 MiB: check its name.", path)
+               : fmt::format("The configuration file {} cannot be read: check its path and permissions.",
+                             path);
   };
   TRY_ASSIGN(const std::string text,
              read_file(path, {.max_bytes = 1U << 20, .code = ErrorCode::Usage, .explain = explain}));

@@ -66,7 +66,7 @@ std::string help_page(Verb verb) {
       page += heading;
       append_wrapped(page, heading.size(), other.summary);
     }
-    page += "\n'glyphreel VERB --help' lists the options of each; what follows are those of play.\n\n";
+    page += "\n'glyphreel VERB --help' lists the options of each verb; these are the options of play.\n\n";
   } else {
     page += fmt::format("glyphreel {}: {}.\n\n", spec.name, spec.summary);
   }

@@ -64,51 +64,49 @@ struct Paragraph {
 constexpr std::array<Paragraph, 6> ExitCodes{{
     {"0", "Done."},
     {"1",
-     "Failed while running: unwritable output, a full disk, a lost device; with compare, a cell that "
-     "differs."},
+     "Failed while running: unwritable output, full disk, lost device; with compare, a cell that differs."},
     {"2",
-     "Wrong usage; an output that exists, without --force, or that is an input or being written by another "
-     "program."},
+     "Wrong usage; also an output that already exists (without --force), is an input, or is being written by "
+     "another program."},
     {"3", "No usable device or display."},
-    {"4", "The input cannot be opened or holds no video."},
+    {"4", "The input cannot be opened or contains no video."},
     {"130", "Interrupted."},
 }};
 
 constexpr std::array<Paragraph, 5> Files{{
     {"NAME.part.EXT",
-     "The output NAME.EXT while it is being written; it gets its name when it is complete. After a kill it "
-     "plays up to "
-     "there, and the next command of that output name keeps it, unless it has --force."},
+     "The output NAME.EXT while it is being written; it is renamed when complete. If the program is killed, "
+     "the file plays up to that point, and the next command with the same output name keeps it unless "
+     "--force is given."},
     {"~/.config/glyphreel/config.toml",
-     "Options by their names, such as 'volume = 80', 'fs = true' or 'grid = \"160x45\"'; a table "
-     "[profiles.NAME] holds "
-     "those of --profile NAME. The command line stands over the profile, and the profile over the file."},
+     "Options by name, such as 'volume = 80', 'fs = true' or 'grid = \"160x45\"'; a table [profiles.NAME] "
+     "holds the options of --profile NAME. The command line overrides the profile, and the profile overrides "
+     "the rest of the file."},
     {"~/.config/glyphreel/input.conf",
-     "Keys, a line each: 'KEY COMMAND', such as 'a seek -30' or 'Ctrl+RIGHT add chapter 1'; 'KEY ignore' "
-     "takes a key's "
-     "command away. '#' begins a comment."},
-    {"~/.local/state/glyphreel/window", "Where the last window stood, and how large it was made."},
-    {"~/.cache/glyphreel", "Compiled shaders; may be removed."},
+     "Key bindings, one per line: 'KEY COMMAND', such as 'a seek -30' or 'Ctrl+RIGHT add chapter 1'; 'KEY "
+     "ignore' unbinds a key. '#' begins a comment."},
+    {"~/.local/state/glyphreel/window", "Position and size of the last window."},
+    {"~/.cache/glyphreel", "Compiled shaders; can be deleted at any time."},
 }};
 
 constexpr std::array<Paragraph, 7> Environment{{
     {"XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",
-     "Stand for ~/.config, ~/.local/state and ~/.cache above."},
-    {"DISPLAY", "The X server of the window, and of 'screen:'."},
+     "Replace ~/.config, ~/.local/state and ~/.cache above."},
+    {"DISPLAY", "The X server for the window and for 'screen:'."},
     {"PULSE_SERVER", "The sound server."},
-    {"NO_COLOR", "Set to anything: no colors in the terminal."},
-    {"TERM, COLORTERM", "What the terminal can show."},
-    {"VK_DRIVER_FILES", "The Vulkan drivers, for the Vulkan loader."},
-    {"GLYPHREEL_VALIDATION", "1 turns the Vulkan validation layer on, where it is installed."},
+    {"NO_COLOR", "If set to any value, the terminal shows no colors."},
+    {"TERM, COLORTERM", "Determine what the terminal can show."},
+    {"VK_DRIVER_FILES", "The drivers that the Vulkan loader uses."},
+    {"GLYPHREEL_VALIDATION", "1 enables the Vulkan validation layer if it is installed."},
 }};
 
 constexpr std::array<Paragraph, 4> Examples{{
-    {"glyphreel film.mkv", "Play a film in a window."},
-    {"glyphreel --mode ramp --color mono --fg lime film.mkv",
-     "Play it as green letters chosen by brightness."},
-    {"glyphreel record film.mkv -o text.mp4 --cell 6x12", "Write it, with its sound, into a file."},
-    {"glyphreel compare --frames 100 --json film.mkv",
-     "Check that GPU and CPU agree on its first 100 frames."},
+    {"glyphreel video.mkv", "Play a video in a window."},
+    {"glyphreel --mode ramp --color mono --fg lime video.mkv",
+     "Play it as green characters chosen by brightness."},
+    {"glyphreel record video.mkv -o text.mp4 --cell 6x12", "Record it to a file, with its sound."},
+    {"glyphreel compare --frames 100 --json video.mkv",
+     "Check that the GPU and the CPU render its first 100 frames identically."},
 }};
 
 void append_paragraphs(std::string& page, std::string_view title, std::span<const Paragraph> paragraphs) {
@@ -119,7 +117,9 @@ void append_paragraphs(std::string& page, std::string_view title, std::span<cons
 }
 
 void append_keys(std::string& page, std::span<const KeyHelp> keys) {
-  page += ".SH KEYS\nIn the window and in the terminal; input.conf changes them.\n";
+  page +=
+      ".SH KEYS\n"
+      "These keys work in the window and in the terminal; input.conf changes them.\n";
   std::string_view group;
   for (const KeyHelp& key : keys) {
     if (key.group != group) page += fmt::format(".SS {}\n", roff(key.group));
@@ -128,10 +128,8 @@ void append_keys(std::string& page, std::span<const KeyHelp> keys) {
   }
   page +=
       ".SS Mouse\n"
-      "A double click switches fullscreen, the right button pauses, the wheel changes the volume, a click on "
-      "the "
-      "progress\n"
-      "bar seeks. Files dropped on the window are played.\n";
+      "A double click toggles fullscreen, the right button pauses, the wheel changes the volume, and a\n"
+      "click on the progress bar seeks. Files dropped on the window are played.\n";
 }
 
 }  // namespace
@@ -144,16 +142,13 @@ std::string manual_page(std::span<const KeyHelp> keys) {
   }
   page +=
       ".SH DESCRIPTION\n"
-      "Turns every frame of a video into a grid of cells, each a glyph with two colors, and shows or "
-      "records that\n"
-      "grid. The work is done by a Vulkan device or, with the same result to the bit, by the processor.\n"
+      "Turns every frame of a video into a grid of cells, each a glyph with two colors, and shows or\n"
+      "records that grid. A Vulkan device or the CPU does the work, with bit-identical results.\n"
       ".PP\n"
-      "INPUT is a file, a URL, \\fB\\-\\fR for standard input, or \\fBdemo:\\fR for the clip that comes with "
-      "the\n"
-      "program. A verb stands first; without one the program plays. Options may stand before and after "
-      "inputs; what\n"
-      "follows \\fB\\-\\-\\fR is an input whatever it begins with. Of an option given twice the last one "
-      "counts.\n";
+      "INPUT is a file, a URL, \\fB\\-\\fR for standard input, or \\fBdemo:\\fR for the clip that comes\n"
+      "with the program. The verb comes first; without one, the program plays. Options may come before\n"
+      "or after inputs; everything after \\fB\\-\\-\\fR is an input, even if it begins with a hyphen. If\n"
+      "an option is given twice, the last one counts.\n";
   page += ".SH VERBS\n";
   for (const VerbSpec& verb : verb_table()) {
     page += fmt::format(".TP\n\\fB{}\\fR\n{}.\n", verb.name, roff(verb.summary));

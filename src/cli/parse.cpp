@@ -71,7 +71,7 @@ Error misread(const std::vector<std::string>& words, Verb verb, const CLI::Parse
   }
   const OptionSpec* option = words.empty() ? nullptr : option_of_word(words.back(), verb);
   if (option != nullptr) return missing_value(*option);
-  return usage_error(fmt::format("The command line cannot be read: {}.", error.what()));
+  return usage_error(fmt::format("The command line is invalid: {}.", error.what()));
 }
 
 /// Replaces "--name" with "--name=VALUE" where an option with an optional value has none.
@@ -165,8 +165,7 @@ Error unknown_option(const std::string& word, Verb verb) {
 /// Checks the color options against each other.
 Result<void> settle_colors(const Settings& settings) {
   if (settings.reverse == ReverseChoice::Auto && settings.color != ColorChoice::Mono) {
-    return usage_error(
-        "--reverse auto needs --color mono: cells of the other modes have colors of their own.");
+    return usage_error("--reverse auto needs --color mono: in the other modes each cell has its own colors.");
   }
   if (settings.palette_file.empty() || settings.color == ColorChoice::Fg ||
       settings.color == ColorChoice::Full) {
@@ -174,12 +173,11 @@ Result<void> settle_colors(const Settings& settings) {
   }
   if (settings.color == ColorChoice::Mono) {
     return usage_error(
-        "--palette and --color mono exclude each other: mono has the colors of --fg and --bg; use --color "
-        "fg or "
-        "full.");
+        "--palette cannot be combined with --color mono, which uses the colors of --fg and --bg; use --color "
+        "fg or full.");
   }
   return usage_error(fmt::format(
-      "--palette and --color {0} exclude each other: {0} is a palette of its own; use --color fg or full.",
+      "--palette cannot be combined with --color {0}, which has its own palette; use --color fg or full.",
       color_name(settings.color)));
 }
 
@@ -187,12 +185,12 @@ Result<void> settle_colors(const Settings& settings) {
 /// another.
 Result<void> settle(Settings& settings, const Given& given) {
   if (given.has("quiet") && given.has("verbose"))
-    return usage_error("--quiet and --verbose exclude each other.");
+    return usage_error("--quiet and --verbose cannot be combined; give one of them.");
   if (given.has("crf") && given.has("bitrate")) {
-    return usage_error("--crf and --bitrate exclude each other: give a constant quality or a rate.");
+    return usage_error("--crf and --bitrate cannot be combined; give a constant quality or a bit rate.");
   }
   if (given.has("end") && given.has("length")) {
-    return usage_error("--end and --length exclude each other: give one of them.");
+    return usage_error("--end and --length cannot be combined; give one of them.");
   }
   if (settings.end_seconds && *settings.end_seconds <= settings.start_seconds.value_or(0.0)) {
     return usage_error("--end must be later than --start.");
@@ -202,14 +200,15 @@ Result<void> settle(Settings& settings, const Given& given) {
   }
   if (given.has("ramp")) {
     if (given.has("mode") && settings.mode != Mode::Ramp) {
-      return usage_error(fmt::format("--ramp belongs to --mode ramp; leave out --ramp or --mode {}.",
+      return usage_error(fmt::format("--ramp works only with --mode ramp; leave out --ramp or --mode {}.",
                                      mode_name(settings.mode)));
     }
     settings.mode = Mode::Ramp;
   }
   if (given.has("thresholds")) {
     if (!given.has("ramp"))
-      return usage_error("--thresholds needs --ramp: each value begins one of its characters.");
+      return usage_error(
+          "--thresholds needs --ramp: each value is the brightness at which one of its characters begins.");
     const int characters = count_code_points(settings.ramp).value_or(0);
     if (static_cast<int>(settings.thresholds.size()) != characters - 1) {
       return usage_error(fmt::format("--thresholds has {} values where the {} characters of --ramp need {}.",
@@ -231,7 +230,7 @@ Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
   }
   const auto empty = std::find(settings.inputs.begin(), settings.inputs.end(), "");
   if (empty != settings.inputs.end())
-    return usage_error("An INPUT is empty: give a file, a URL, - or demo: (the demo clip).");
+    return usage_error("An INPUT is empty; give a file, a URL, - or demo: (the demo clip).");
   if (verb.verb == Verb::Record && settings.output.empty()) {
     return usage_error("'glyphreel record' needs -o FILE, such as -o text.mp4.");
   }
@@ -242,7 +241,8 @@ Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
 Result<void> add_config(Given& given, Verb verb, const std::string& usual_file) {
   const std::string asked_file = given.value_of("config");
   const bool ignored = given.has("no-config");
-  if (ignored && !asked_file.empty()) return usage_error("--config and --no-config exclude each other.");
+  if (ignored && !asked_file.empty())
+    return usage_error("--config and --no-config cannot be combined; give one of them.");
   Config config;
   std::error_code problem;
   if (!asked_file.empty()) {
@@ -282,7 +282,7 @@ Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& surr
   if (given.has("version")) return Parsed{EarlyExit{fmt::format("glyphreel {}\n", version())}};
   if (named == nullptr && !given.inputs.empty() && find_verb(given.inputs.front()) != nullptr) {
     return usage_error(
-        fmt::format("A verb stands first: glyphreel {0} [OPTION...]; for a file of that name: ./{0}.",
+        fmt::format("A verb comes first: glyphreel {0} [OPTION...]; for a file of that name, write ./{0}.",
                     given.inputs.front()));
   }
   if (!given.unknown.empty()) return unknown_option(given.unknown.front(), verb.verb);

@@ -19,7 +19,7 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .metavar = "COLSxROWS|auto",
      .accepts = "COLSxROWS, each from 1 to 4096, or auto",
      .default_text = "auto",
-     .help = "Cells across and down; auto takes what fits the picture or the window",
+     .help = "Columns and rows of cells; auto picks a grid that fits the picture or the window",
      .apply = set_grid},
     {.verbs = All,
      .group = Group::Grid,
@@ -27,7 +27,7 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .metavar = "WxH",
      .accepts = "WxH in pixels, each from 1 to 255",
      .default_text = "8x16",
-     .help = "Size of a cell in pixels; the font is drawn as large as fits it",
+     .help = "Size of a cell in pixels; the font is drawn as large as the cell allows",
      .apply = set_cell},
     {.verbs = All,
      .group = Group::Grid,
@@ -35,9 +35,8 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .metavar = "FILE|NAME",
      .accepts = "a font file or the name of an installed font",
      .default_text = "DejaVu Sans Mono",
-     .help =
-         "Font of the glyphs: a file, or a name that fontconfig finds; characters that it lacks are taken "
-         "from other installed fonts",
+     .help = "Font for the glyphs: a file, or a name that fontconfig finds; missing characters come from "
+             "other installed fonts",
      .completion = Completion::Files,
      .apply = set_text<&Settings::font>},
     {.verbs = Record | Compare,
@@ -45,15 +44,15 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .name = "size",
      .metavar = "WxH",
      .accepts = "WxH in pixels, each from 1 to 16384",
-     .help = "Size of the output picture in pixels; absent: the picture's own, in whole cells",
+     .help = "Size of the output picture in pixels; by default that of the input, in whole cells",
      .apply = set_size},
     {.verbs = Rendering,
      .group = Group::Grid,
      .name = "fit",
      .choices = Fits,
      .default_text = "contain",
-     .help = "How a picture of another aspect is laid into the grid: all of it with borders, cropped, "
-             "or stretched",
+     .help = "How to fit a picture of a different aspect ratio into the grid: with borders (contain), "
+             "cropped (cover), or stretched",
      .apply = choose<&Settings::fit, Fits>},
 
     {.verbs = All,
@@ -62,49 +61,48 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .metavar = "NAME|STRING|@FILE",
      .accepts = "a character set's name, the characters themselves in UTF-8, or @FILE with a file of them",
      .default_text = "ascii",
-     .help =
-         "Characters to draw with: a set that 'glyphreel info' lists, several joined by + (ascii+braille), "
-         "the characters themselves, or a file of them; lower-case letters and hyphens alone are a name, and "
-         "@@ stands for a first @",
+     .help = "Characters to draw with: a set that 'glyphreel info' lists, several sets joined by + "
+             "(ascii+braille), the characters themselves, or a file of them; a value of only lower-case "
+             "letters and hyphens is a set's name, and a leading @@ means the character @",
      .apply = set_charset},
     {.verbs = Rendering,
      .group = Group::Glyphs,
      .name = "mode",
      .choices = Modes,
      .default_text = "shape",
-     .help = "How a cell's glyph is found: ramp by brightness alone, shape by the glyph that looks most "
-             "like the picture there, edge by strokes along the picture's edges over shape",
+     .help = "How to choose a cell's glyph: ramp by brightness alone, shape by similarity to that part of "
+             "the picture, edge like shape but with strokes along the picture's edges",
      .apply = choose<&Settings::mode, Modes>},
     {.verbs = Rendering,
      .group = Group::Glyphs,
      .name = "ramp",
      .metavar = "STRING",
      .accepts = "2 to 256 characters in UTF-8, from dark to bright",
-     .help = "Characters from dark to bright, for --mode ramp, which it implies; absent: --charset in "
-             "the order of the glyphs' measured ink",
+     .help = "Characters from dark to bright for --mode ramp (implied); by default --charset in order of "
+             "measured glyph coverage",
      .apply = set_ramp},
     {.verbs = Rendering,
      .group = Group::Glyphs,
      .name = "thresholds",
      .metavar = "LIST",
-     .accepts = "rising brightness values from 1 to 255 with commas between them, such as 52,103,154,215",
-     .help = "Brightness at which each next character of --ramp begins, one value less than it has "
-             "characters; absent: by the glyphs' measured ink",
+     .accepts = "increasing brightness values from 1 to 255, separated by commas, such as 52,103,154,215",
+     .help = "Brightness at which each character of --ramp after the first begins, one value fewer than it "
+             "has characters; by default from measured glyph coverage",
      .apply = set_thresholds},
     {.verbs = Rendering,
      .group = Group::Glyphs,
      .name = "sample",
      .choices = Samples,
      .default_text = "area",
-     .help = "What of the picture counts for a cell in --mode ramp: the mean of its area, or the pixel "
-             "at its upper left corner",
+     .help = "Pixels that a cell samples in --mode ramp: the mean of its area, or the pixel at its upper "
+             "left corner",
      .apply = choose<&Settings::sample, Samples>},
     {.verbs = Rendering,
      .group = Group::Glyphs,
      .name = "luma",
      .choices = Lumas,
      .default_text = "auto",
-     .help = "Weights of red, green and blue in brightness: BT.601 or BT.709; auto follows the input",
+     .help = "Weights of red, green and blue for brightness: BT.601 or BT.709; auto follows the input",
      .apply = choose<&Settings::luma, Lumas>},
 
     {.verbs = Rendering,
@@ -112,8 +110,9 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .name = "color",
      .choices = Colors,
      .default_text = "full",
-     .help = "Colors of a cell: mono uses --fg and --bg, fg a glyph color of its own over --bg, full "
-             "both colors from the picture, ansi16 and ansi256 both from a terminal's 16 or 256",
+     .help = "Colors of a cell: mono uses --fg and --bg, fg takes the glyph color from the picture and the "
+             "background from --bg, full takes both colors from the picture, ansi16 and ansi256 choose both "
+             "from a terminal's 16 or 256 colors",
      .apply = choose<&Settings::color, Colors>},
     {.verbs = Rendering,
      .group = Group::Color,
@@ -135,9 +134,8 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .group = Group::Color,
      .name = "palette",
      .metavar = "FILE",
-     .accepts = "a palette file: GIMP's .gpl, or lines of #RRGGBB, 256 colors at most",
-     .help = "Take the colors of --color fg and full from this file: GIMP's .gpl, or lines of #RRGGBB, 256 "
-             "colors at most",
+     .accepts = "a palette file: GIMP's .gpl, or lines of #RRGGBB, at most 256 colors",
+     .help = "Palette file for --color fg and full: GIMP's .gpl, or lines of #RRGGBB, at most 256 colors",
      .completion = Completion::Files,
      .apply = set_text<&Settings::palette_file>},
     {.verbs = Rendering,
@@ -145,7 +143,7 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .name = "reverse",
      .choices = Reverses,
      .default_text = "no",
-     .help = "Whether a cell of --color mono may swap its two colors where that looks more like the picture",
+     .help = "Whether a cell of --color mono may swap its two colors if that matches the picture better",
      .apply = choose<&Settings::reverse, Reverses>},
     {.verbs = Rendering,
      .group = Group::Color,
@@ -166,7 +164,7 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .metavar = "N",
      .accepts = AdjustmentAccepts,
      .default_text = "0",
-     .help = "Give the picture more or less contrast, -100 to 100",
+     .help = "Increase or reduce the contrast, -100 to 100",
      .apply = set_adjustment<&Settings::contrast>},
     {.verbs = Rendering,
      .group = Group::Color,
@@ -174,7 +172,7 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .metavar = "N",
      .accepts = AdjustmentAccepts,
      .default_text = "0",
-     .help = "Make the picture's middle tones brighter or darker, -100 to 100",
+     .help = "Make the midtones brighter or darker, -100 to 100",
      .apply = set_adjustment<&Settings::gamma>},
     {.verbs = Rendering,
      .group = Group::Color,
@@ -182,7 +180,7 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .metavar = "N",
      .accepts = AdjustmentAccepts,
      .default_text = "0",
-     .help = "Make the picture's colors stronger or weaker, -100 (gray) to 100",
+     .help = "Make the colors stronger or weaker, -100 (gray) to 100",
      .apply = set_adjustment<&Settings::saturation>},
     {.verbs = Rendering,
      .group = Group::Color,
@@ -190,16 +188,15 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .choices = YesNo,
      .bare_value = "yes",
      .default_text = "yes",
-     .help = "Bring the bright end of the picture to the brightest glyph, with --color mono and fg",
+     .help = "Map the brightest part of the picture to the brightest glyph, with --color mono and fg",
      .apply = set_yes_no<&Settings::auto_levels>},
     {.verbs = Rendering,
      .group = Group::Color,
      .name = "dither",
      .choices = Dithers,
      .default_text = "none",
-     .help =
-         "Hide the steps of --mode ramp and of palettes in a pattern: a regular one (bayer) or fine noise "
-         "(blue)",
+     .help = "Dither --mode ramp and palettes to hide banding, with a regular pattern (bayer) or fine noise "
+             "(blue)",
      .apply = choose<&Settings::dither, Dithers>},
     {.verbs = Rendering,
      .group = Group::Color,
@@ -207,18 +204,16 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .metavar = "0..1",
      .accepts = ShareAccepts,
      .default_text = "0",
-     .help =
-         "Contrast that the glyphs keep against their background, so that they can be read: 0 none, 1 much",
+     .help = "Minimum contrast between glyphs and their background, for legibility: 0 none, 1 strong",
      .apply = set_share<&Settings::legibility>},
     {.verbs = Rendering,
      .group = Group::Color,
      .name = "effect",
      .choices = Effects,
      .default_text = "none",
-     .help =
-         "Play with the picture's cells: rain lets light fall in columns, tube is a cathode-ray screen, "
-         "glitch slips rows sideways in bursts, ripple sends rings outward from the middle; the e key goes "
-         "through them",
+     .help = "Animated effect on the cells: rain drops light down the columns, tube imitates a cathode-ray "
+             "screen, glitch shifts rows sideways in bursts, ripple sends rings outward from the center; the "
+             "e key cycles through them",
      .apply = choose<&Settings::effect, Effects>},
 });
 

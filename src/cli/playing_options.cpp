@@ -16,27 +16,24 @@ constexpr auto PlayingOptions = std::to_array<OptionSpec>({
      .name = "renderer",
      .choices = Renderers,
      .default_text = "auto",
-     .help = "What turns frames into text: a Vulkan device or the processor, both with the same result; "
-             "auto takes a GPU where there is one, and the processor where Vulkan runs in software or not "
-             "at all",
+     .help = "What renders frames as text: a Vulkan device or the CPU, with identical results; auto uses a "
+             "GPU if there is one, and the CPU if Vulkan is missing or runs in software",
      .apply = choose<&Settings::renderer, Renderers>},
     {.verbs = Rendering,
      .group = Group::Engine,
      .name = "device",
      .metavar = "N|NAME",
-     .accepts = "a Vulkan device's number or a part of its name, as 'glyphreel info' lists them",
-     .help = "Vulkan device, by its number or a part of its name; absent: the fastest one",
+     .accepts = "a Vulkan device's number or part of its name, as 'glyphreel info' lists them",
+     .help = "Vulkan device, by number or part of its name; by default the fastest one",
      .apply = set_text<&Settings::device>},
     {.verbs = Rendering,
      .group = Group::Engine,
      .name = "hwdec",
      .choices = Hwdecs,
      .default_text = "auto",
-     .help =
-         "Hardware that decodes the video; auto takes the fastest where a GPU draws, and the processor "
-         "elsewhere; "
-         "what fails hands over to the next, at last to the processor, and a named one decodes for the CPU "
-         "renderer, too",
+     .help = "Hardware video decoder; auto uses the fastest one if a GPU renders, and the CPU otherwise; a "
+             "decoder that fails falls back to the next one and finally to the CPU; a decoder chosen by name "
+             "also works with the CPU renderer",
      .apply = choose<&Settings::hwdec, Hwdecs>},
     {.verbs = Rendering,
      .group = Group::Engine,
@@ -44,7 +41,7 @@ constexpr auto PlayingOptions = std::to_array<OptionSpec>({
      .metavar = "N",
      .accepts = "a number of threads from 0 to 1024",
      .default_text = "0",
-     .help = "Processor threads for decoding, the CPU renderer and encoding; 0 means one per processor",
+     .help = "CPU threads for decoding, the CPU renderer and encoding; 0 means one per CPU",
      .apply = set_integer<&Settings::threads, 0, 1024>},
 
     {.verbs = Rendering,
@@ -52,7 +49,7 @@ constexpr auto PlayingOptions = std::to_array<OptionSpec>({
      .name = "start",
      .metavar = "TIME",
      .accepts = TimeAccepts,
-     .help = "Begin at this time of the input: seconds or [HH:]MM:SS.mmm",
+     .help = "Start at this time of the input: seconds or [HH:]MM:SS.mmm",
      .apply = set_time<&Settings::start_seconds>},
     {.verbs = Rendering,
      .group = Group::Time,
@@ -81,23 +78,21 @@ constexpr auto PlayingOptions = std::to_array<OptionSpec>({
      .metavar = "0..1",
      .accepts = ShareAccepts,
      .default_text = "0.5",
-     .help =
-         "How much better another glyph must be to take a cell's place in the next frame, against flicker; "
-         "with 0 every frame stands alone",
+     .help = "Flicker reduction: how much better another glyph must match before it replaces a cell's glyph "
+             "in the next frame; with 0, every frame is independent",
      .apply = set_share<&Settings::stability>},
     {.verbs = Rendering,
      .group = Group::Time,
      .name = "deinterlace",
      .choices = AutoNo,
      .default_text = "auto",
-     .help = "Make whole pictures of frames that are flagged as interlaced, by FFmpeg's bwdif; the processor "
-             "decodes "
-             "such films",
+     .help =
+         "Deinterlace frames flagged as interlaced with FFmpeg's bwdif; such videos are decoded on the CPU",
      .apply = set_deinterlace},
     {.verbs = Play,
      .group = Group::Time,
      .name = "loop-file",
-     .help = "Play each input again and again",
+     .help = "Repeat each input forever",
      .apply = set_flag<&Settings::loop_file>},
     {.verbs = Play,
      .group = Group::Time,
@@ -105,12 +100,12 @@ constexpr auto PlayingOptions = std::to_array<OptionSpec>({
      .metavar = "0.25..4",
      .accepts = "a number from 0.25 to 4",
      .default_text = "1",
-     .help = "Play faster or slower, the sound at the same pitch",
+     .help = "Playback speed; the sound keeps its pitch",
      .apply = set_number<&Settings::speed, Speeds>},
     {.verbs = Play,
      .group = Group::Time,
      .name = "untimed",
-     .help = "Show every frame as soon as it is decoded, for measuring",
+     .help = "Show every frame as soon as it is decoded, for benchmarks",
      .apply = set_flag<&Settings::untimed>},
 
     {.verbs = Play | Record,
@@ -118,7 +113,7 @@ constexpr auto PlayingOptions = std::to_array<OptionSpec>({
      .name = "audio",
      .choices = Audios,
      .default_text = "auto",
-     .help = "Play the input's sound, or carry it into the recording; auto: where it has any",
+     .help = "Play or record the input's sound; auto: if it has any",
      .apply = set_audio},
     {.verbs = Play | Record,
      .group = Group::Sound,
@@ -126,20 +121,20 @@ constexpr auto PlayingOptions = std::to_array<OptionSpec>({
      .metavar = "N",
      .accepts = "a track's number from 0 to 999",
      .default_text = "0",
-     .help = "Sound track to take, counted from 1; 0 takes the best one",
+     .help = "Sound track, counted from 1; 0 selects the best one",
      .apply = set_integer<&Settings::audio_track, 0, 999>},
     {.verbs = Play,
      .group = Group::Sound,
      .name = "volume",
      .metavar = "0..130",
-     .accepts = "a number of percent from 0 to 130",
+     .accepts = "a percentage from 0 to 130",
      .default_text = "100",
-     .help = "Loudness as people hear it, in percent; over 100 louder than the input",
+     .help = "Perceived loudness in percent; above 100 is louder than the input",
      .apply = set_number<&Settings::volume, Volumes>},
     {.verbs = Play,
      .group = Group::Sound,
      .name = "mute",
-     .help = "Start without sound, but for the m key",
+     .help = "Start muted; the m key turns the sound on",
      .apply = set_flag<&Settings::muted>},
     {.verbs = Play,
      .group = Group::Sound,
@@ -147,23 +142,22 @@ constexpr auto PlayingOptions = std::to_array<OptionSpec>({
      .metavar = "SECONDS",
      .accepts = "a number of seconds from -100 to 100",
      .default_text = "0",
-     .help = "Sound so much later than the picture; below 0: earlier",
+     .help = "Delay of the sound relative to the picture; a negative value plays it earlier",
      .apply = set_number<&Settings::audio_delay, Delays>},
     {.verbs = Play,
      .group = Group::Sound,
      .name = "sid",
      .metavar = "N|no",
      .accepts = "a track's number from 1 to 999, or no",
-     .help = "Subtitle track to show, counted from 1, the files beside the input after its own; no shows "
-             "none; absent: "
-             "what the input suggests",
+     .help = "Subtitle track to show, counted from 1: the input's own tracks, then the subtitle files beside "
+             "it; no shows none; by default the track that the input suggests",
      .apply = set_subtitle_track},
     {.verbs = Play,
      .group = Group::Sound,
      .name = "sub-file",
      .metavar = "FILE",
-     .accepts = "the name of a subtitle file",
-     .help = "Show these subtitles: SubRip, ASS, WebVTT and others that FFmpeg reads",
+     .accepts = "a subtitle file name",
+     .help = "Show the subtitles of this file: SubRip, ASS, WebVTT and other formats that FFmpeg reads",
      .completion = Completion::Files,
      .apply = set_text<&Settings::subtitle_file>},
     {.verbs = Play,
@@ -172,7 +166,7 @@ constexpr auto PlayingOptions = std::to_array<OptionSpec>({
      .metavar = "SECONDS",
      .accepts = "a number of seconds from -100 to 100",
      .default_text = "0",
-     .help = "Subtitles so much later; below 0: earlier",
+     .help = "Delay of the subtitles; a negative value shows them earlier",
      .apply = set_number<&Settings::subtitle_delay, Delays>},
 
     {.verbs = Play,
@@ -185,7 +179,7 @@ constexpr auto PlayingOptions = std::to_array<OptionSpec>({
      .name = "geometry",
      .metavar = "WxH[+X+Y]",
      .accepts = "WxH or WxH+X+Y in pixels, such as 1280x720+40+40",
-     .help = "Size and place of the window in pixels; absent: as large as the picture, where the screen "
+     .help = "Size and position of the window in pixels; by default as large as the picture if the screen "
              "has room",
      .apply = set_geometry},
     {.verbs = Play,
@@ -194,17 +188,16 @@ constexpr auto PlayingOptions = std::to_array<OptionSpec>({
      .metavar = "0..3",
      .accepts = "a level from 0 to 3",
      .default_text = "1",
-     .help = "Text over the picture: 0 only what is asked for, 1 messages and progress, 2 the time too, 3 "
-             "time and "
-             "duration always",
+     .help = "On-screen text: 0 only on request, 1 messages and progress, 2 also the time, 3 always time and "
+             "duration",
      .apply = set_integer<&Settings::osd_level, 0, 3>},
     {.verbs = Play,
      .group = Group::Window,
      .name = "vsync",
      .choices = Vsyncs,
      .default_text = "fifo",
-     .help = "Vulkan's present mode: fifo waits for the screen, mailbox shows the newest picture, "
-             "immediate may tear",
+     .help = "Vulkan present mode: fifo waits for the display, mailbox shows the newest picture, immediate "
+             "may tear",
      .apply = choose<&Settings::vsync, Vsyncs>},
 });
 

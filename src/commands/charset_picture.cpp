@@ -259,10 +259,10 @@ Result<void> write_charset_picture(const CharsetSheet& sheet, const std::string&
   const int tiles_at = curve_at + PlotHeight + 36;
   const Extent size{ContentWidth + 2 * Margin, tiles_at + layout.rows * layout.row_height - Gap + Margin};
   if (size.height > MaxSide) {
-    return Error{
-        ErrorCode::Usage,
-        fmt::format("The picture of the glyphs would be {} pixels high; give a smaller --cell.", size.height),
-        {}};
+    return Error{ErrorCode::Usage,
+                 fmt::format("The picture of the glyphs would be {} pixels high; choose a smaller --cell.",
+                             size.height),
+                 {}};
   }
   Canvas canvas(size);
   title.draw(canvas, Margin, Margin, Bright, sheet.name, ContentWidth);

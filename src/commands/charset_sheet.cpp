@@ -84,7 +84,7 @@ Result<void> check_output(const cli::Settings& settings) {
   if (!settings.output.ends_with(".png")) {
     return Error{
         ErrorCode::Usage,
-        fmt::format("The glyphs are drawn into a PNG file: give -o a name that ends in .png, not {}.",
+        fmt::format("The glyphs are written to a PNG file: give -o a name that ends in .png, not {}.",
                     settings.output),
         {}};
   }
@@ -150,7 +150,7 @@ std::string charset_text(const CharsetSheet& sheet) {
   for (const text::UsedFont& font : glyphs.fonts()) {
     text += fmt::format("Font      {}: {} of them\n", printable(font.description), font.characters);
   }
-  if (glyphs.fonts().empty()) text += "Font      none: all are drawn without one\n";
+  if (glyphs.fonts().empty()) text += "Font      none: all glyphs are drawn without one\n";
   text += fmt::format(
       "Tone      {:.1f} % to {:.1f} % of a full cell's light, {:.1f} % between neighbors at most\n\n",
       sheet.tones.front() * 100, sheet.tones.back() * 100, largest_step(sheet.tones) * 100);

@@ -153,7 +153,7 @@ Result<int> run_compare(const cli::Settings& settings) {
   TRY(session::write_statistics(statistics, settings, gpu_times));
   if (comparison.frames == 0 && interrupted()) return static_cast<int>(ErrorCode::Interrupted);
   if (comparison.frames == 0)
-    return Error{ErrorCode::BadInput, fmt::format("{} holds no frame to compare.", url), {}};
+    return Error{ErrorCode::BadInput, fmt::format("{} contains no frame to compare.", url), {}};
   if (comparison.mismatched_cells > 0 || comparison.mismatched_pixels > 0) return EXIT_FAILURE;
   return interrupted() ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;
 }

@@ -97,13 +97,13 @@ Result<int> run_info(const cli::Settings& settings) {
   if (settings.charset_given) {
     if (!settings.inputs.empty()) {
       return Error{
-          ErrorCode::Usage, "'glyphreel info' tells of --charset or of an INPUT: give one of them.", {}};
+          ErrorCode::Usage, "'glyphreel info' takes either --charset or an INPUT: give one of them.", {}};
     }
     TRY(show_charset(settings));
     return EXIT_SUCCESS;
   }
   if (!settings.output.empty()) {
-    return Error{ErrorCode::Usage, "'glyphreel info -o' draws the glyphs of a --charset: name one.", {}};
+    return Error{ErrorCode::Usage, "'glyphreel info -o' draws the glyphs of --charset: give --charset.", {}};
   }
   nlohmann::json json;
   if (settings.inputs.empty()) {

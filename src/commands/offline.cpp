@@ -22,7 +22,7 @@ Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Setti
   media::HwDecodeContext offer;
   std::unique_ptr<render::Renderer> renderer;
   if (settings.renderer == cli::RendererChoice::Cpu) {
-    statistics.renderer_reason = "as asked";
+    statistics.renderer_reason = "as requested";
   } else {
     const auto start = std::chrono::steady_clock::now();
     const auto elapsed_ms = [start] {

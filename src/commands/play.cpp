@@ -24,8 +24,7 @@ Result<int> record_instead(const cli::Settings& settings) {
   recording.inputs = {playlist.current()->url};
   recording.output = player::free_recording_name(settings.codec);
   if (!recording.length_seconds && !recording.end_seconds) recording.length_seconds = UnattendedSeconds;
-  log::warn("There is neither a display nor a terminal to play on; recording to {} instead.",
-            recording.output);
+  log::warn("There is no display and no terminal to play on; recording to {} instead.", recording.output);
   return run_record(recording);
 }
 

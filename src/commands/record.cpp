@@ -141,8 +141,7 @@ Result<int> run_record(const cli::Settings& settings) {
   if (outcome.encoded == 0) {
     return Error{
         ErrorCode::Usage,
-        fmt::format("{} holds no frame in the time that was asked for: check --start, --end and --length.",
-                    url),
+        fmt::format("{} contains no frame in the requested time: check --start, --end and --length.", url),
         {}};
   }
 
@@ -155,7 +154,7 @@ Result<int> run_record(const cli::Settings& settings) {
   statistics.wall_seconds = outcome.wall_seconds;
   statistics.first_frame = outcome.first_frame;
   if (source->damaged_packets() > 0) log::warn("{} damaged packets were skipped.", source->damaged_packets());
-  if (outcome.interrupted) log::warn("Interrupted; {} is complete up to there.", settings.output);
+  if (outcome.interrupted) log::warn("Interrupted; {} is complete up to that point.", settings.output);
   TRY(session::write_statistics(statistics, settings, times));
   return outcome.interrupted ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;
 }

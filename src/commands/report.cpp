@@ -26,7 +26,7 @@ constexpr std::size_t MaxDiffering = 3;  ///< of these, kept because they differ
 
 Error unwritable_folder(const std::string& path, const std::error_code& cause) {
   return {ErrorCode::Failed,
-          fmt::format("The report cannot be written to {}: name a folder that can be written.", path),
+          fmt::format("The report cannot be written to {}: choose a writable folder.", path),
           cause.message()};
 }
 
@@ -134,7 +134,7 @@ class KeptFrames final : public Report {
         gpu.grid == cpu.grid && gpu.picture.size == cpu.picture.size && gpu.cells.size() == cpu.cells.size(),
         "frames of different sizes were reported");
     CHECK(gpu.picture.format == PictureFormat::Bgra8 && cpu.picture.format == PictureFormat::Bgra8,
-          "a report shows Bgra8 pictures alone");
+          "a report shows only Bgra8 pictures");
     const std::int64_t index = frames_++;
     const bool differs = differing_ < MaxDiffering && !frames_equal(gpu, cpu);
     if (!differs && index % stride_ != 0) return {};

@@ -127,7 +127,7 @@ std::string facts(const Report::Summary& summary) {
   add("Cells", grouped(comparison.cells));
   add("Mismatched cells", grouped(comparison.mismatched_cells), "", judged(comparison.mismatched_cells));
   add("Mismatched pixels", grouped(comparison.mismatched_pixels), "", judged(comparison.mismatched_pixels));
-  add("Maximal pixel difference", grouped(comparison.max_pixel_difference), "of 255",
+  add("Maximum pixel difference", grouped(comparison.max_pixel_difference), "of 255",
       judged(comparison.max_pixel_difference));
   add("GPU, map and draw", timed(gpu_ms), "ms, median");
   add("CPU, map and draw", timed(cpu_ms), "ms, median");
@@ -183,7 +183,7 @@ std::string first_mismatch(const Report::Summary& summary, std::span<const Shown
   side("GPU", mismatch.gpu, &ShownFrame::gpu_file);
   side("CPU", mismatch.cpu, &ShownFrame::cpu_file);
   if (shown != frames.end()) {
-    html += "<div><h3>Difference</h3>of the pixels,<br>with the cells around it,<br>enlarged" +
+    html += "<div><h3>Difference</h3>of the pixels,<br>with the surrounding cells,<br>enlarged" +
             zoom(*shown, mismatch, shown->difference_file) + "</div>";
   }
   return html + "</div>";
@@ -200,10 +200,9 @@ std::string figure(const ShownFrame& frame, const std::string& file, const char*
 std::string frames_html(std::span<const ShownFrame> frames) {
   if (frames.empty()) return {};
   std::string html =
-      "<h2>Frames</h2><p class=\"note\">In the difference, cells that hold a mismatch are dark red; their "
-      "pixels go from "
-      "orange (a difference of 1) to white (16 and more). Equal cells are black. Each picture opens at its "
-      "full size.</p>";
+      "<h2>Frames</h2><p class=\"note\">In the difference picture, mismatched cells are dark red; their "
+      "pixels range from orange (a difference of 1) to white (16 or more). Matching cells are black. Click a "
+      "picture to open it at full size.</p>";
   for (const ShownFrame& frame : frames) {
     const bool equal = frame.mismatched_cells == 0 && frame.mismatched_pixels == 0;
     const std::string difference =
@@ -228,17 +227,15 @@ std::string timings(const Report::Summary& summary) {
   if (!stages.empty()) {
     html +=
         "<h2>Time per stage</h2><p class=\"note\">Milliseconds per frame: the mean in full color, the 99th "
-        "percentile "
-        "behind it. Decoding is done once for both renderers.</p>" +
+        "percentile behind it. Frames are decoded once for both renderers.</p>" +
         legend(summary) + "<div class=\"plot card\">" + stages + "</div>";
   }
   const std::string per_frame = frame_plot(summary.gpu_times, summary.cpu_times);
   if (!per_frame.empty()) {
     html +=
-        "<h2>Time per frame</h2><p class=\"note\">Mapping and drawing of each frame, on a logarithmic scale. "
-        "Where many "
-        "frames share a point, the line is their mean and the band reaches from the fastest to the "
-        "slowest.</p>" +
+        "<h2>Time per frame</h2><p class=\"note\">Time to map and draw each frame, on a logarithmic scale. "
+        "If one point covers many frames, the line shows their mean and the band spans from the fastest to "
+        "the slowest.</p>" +
         legend(summary) + "<div class=\"plot card\">" + per_frame + "</div>";
   }
   return html;

@@ -173,8 +173,8 @@ Result<SlotResources> Renderer::make_slot() {
 Result<std::shared_ptr<const HostBlock>> Renderer::result_block(std::size_t bytes) {
   std::shared_ptr<const HostBlock> block = pool_->acquire(bytes);
   if (block) return block;
-  return Error{ErrorCode::Failed, "No memory is left for drawn pictures; choose a smaller picture.",
-               fmt::format("a block of {} bytes beside those still held", bytes)};
+  return Error{ErrorCode::Failed, "Out of memory for drawn pictures; choose a smaller picture.",
+               fmt::format("a block of {} bytes in addition to those in use", bytes)};
 }
 
 Result<void> Renderer::start_map(FrameRing::Recording& recording, const Frame& frame,

@@ -56,7 +56,8 @@ Result<gpu::GpuFrame> copy_to_pool(gpu::HostFramePool& pool, const FrameView& vi
   }
   std::shared_ptr<const HostBlock> block = pool.acquire(size);
   if (!block) {
-    return Error{ErrorCode::Failed, "No memory is left for frames on their way to the GPU.",
+    return Error{ErrorCode::Failed,
+                 "Out of memory for frames to upload to the GPU: use a smaller video or close some programs.",
                  fmt::format("a frame of {} bytes", size)};
   }
   for (std::size_t p = 0; p < 4; ++p) {
@@ -88,7 +89,7 @@ Result<gpu::GpuFrame> FrameImporter::import_frame(const Frame& frame) {
   Result<gpu::GpuFrame> imported = bring_surface(frame);
   if (imported) return imported;
   if (said_.insert(imported.error().message).second) {
-    log::warn("Decoded frames are copied through the host: {} {}", imported.error().message,
+    log::warn("Decoded frames are copied through host memory: {} {}", imported.error().message,
               imported.error().cause);
   }
   TRY_ASSIGN(const Frame host, on_host(frame, pool_.get()));
@@ -100,7 +101,7 @@ Result<gpu::GpuFrame> FrameImporter::import_frame(const Frame& frame) {
 }
 
 Result<gpu::GpuFrame> FrameImporter::bring_surface(const Frame& frame) {
-  Error reason{ErrorCode::Failed, "The GPU reads no frames of this decoder's.", {}};
+  Error reason{ErrorCode::Failed, "The GPU cannot read this decoder's frames.", {}};
   const auto* surface = dynamic_cast<const media::HardwareSurface*>(frame.surface.get());
   if (surface == nullptr) return reason;
   for (const std::unique_ptr<SurfaceImport>& import : imports_) {

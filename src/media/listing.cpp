@@ -27,13 +27,13 @@ std::string describe_video(AVFormatContext& format, AVStream& stream) {
     case Rotation::None:
       break;
     case Rotation::Clockwise90:
-      text += ", turned 90 degrees";
+      text += ", rotated 90 degrees";
       break;
     case Rotation::Half:
-      text += ", turned 180 degrees";
+      text += ", rotated 180 degrees";
       break;
     case Rotation::Clockwise270:
-      text += ", turned 270 degrees";
+      text += ", rotated 270 degrees";
       break;
   }
   if ((stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) text += ", attached picture";

@@ -289,7 +289,7 @@ std::shared_ptr<const AudioPacket> FfmpegSource::audio_packet(Demuxer::Packet re
 }
 
 Result<SourceItem> FfmpegSource::read_audio() {
-  CHECK(options_.audio == AudioDelivery::Apart, "sound does not come apart from the frames");
+  CHECK(options_.audio == AudioDelivery::Apart, "sound is not delivered separately from the frames");
   while (audio_index_ >= 0) {
     std::optional<Demuxer::Packet> read = demuxer_->next({audio_index_}, Demuxer::Freeze::Respected);
     if (!read) break;
@@ -340,8 +340,7 @@ Result<RawItem> FfmpegSource::end_of_input() {
   if (decoder_->frames() == 0 && !input_->interrupted()) {
     return Error{
         ErrorCode::BadInput,
-        fmt::format("Not one frame of {} could be decoded: it is damaged or was cut short.", input_->name()),
-        ""};
+        fmt::format("No frame of {} could be decoded: it is damaged or was cut short.", input_->name()), ""};
   }
   return RawItem(EndOfStream{});
 }
@@ -385,7 +384,7 @@ Result<void> FfmpegSource::feed_decoder(RawItem& item, bool& has_item) {
 /// epoch. A live input continues with what it sends now. A finite one, whose server cannot seek, is read
 /// again from its start up to the break.
 Result<bool> FfmpegSource::reconnect() {
-  log::warn("{} broke off; connecting again.", input_->name());
+  log::warn("The connection to {} broke; reconnecting.", input_->name());
   is_reconnecting_.store(true, std::memory_order_relaxed);
   const std::int64_t audio_until = audio_index_ < 0 ? AV_NOPTS_VALUE : demuxer_->taken_until(audio_index_);
   bool is_back = false;
@@ -509,8 +508,7 @@ Result<void> FfmpegSource::seek_back_to(std::int64_t target) {
       // attempt remains valid.
       const bool lies_ahead = target > last_pts_ && position_ == Position::Playing;
       if (attempt > 0 || lies_ahead) return {};
-      return av_failure(ErrorCode::Failed,
-                        fmt::format("{} cannot be played from another place.", input_->name()), code);
+      return av_failure(ErrorCode::Failed, fmt::format("{} does not support seeking.", input_->name()), code);
     }
     // A keyframe that is decoded before the target but shown after it is one group of pictures too late.
     TRY_ASSIGN(const std::optional<std::int64_t> pts, find_frame());
@@ -565,7 +563,7 @@ Result<std::unique_ptr<SubtitleDecoder>> FfmpegSource::open_subtitles(int stream
     if (subtitle_tracks_[i].stream_index == stream_index)
       return SubtitleDecoder::open(subtitle_streams_[i], charset);
   }
-  return Error{ErrorCode::BadInput, fmt::format("{} has no such subtitles.", input_->name()), {}};
+  return Error{ErrorCode::BadInput, fmt::format("{} does not contain these subtitles.", input_->name()), {}};
 }
 
 std::shared_ptr<const SubtitlePacket> FfmpegSource::try_read_subtitle(int stream_index) {

@@ -194,7 +194,7 @@ Result<void> Player::renew_screen(const Error& why) {
     screen_.reset();
   }
   if (!make_screen()) return why;
-  log::warn("{} Going on anew. {}", why.message, why.cause);
+  log::warn("{} Restarting the display. {}", why.message, why.cause);
   return {};
 }
 

@@ -286,7 +286,7 @@ void Player::next_audio_track() {
   }
   const media::InputFacts& input = playback_->source().input();
   if (!input.is_seekable && !input.is_network()) {
-    show_message("audio", "What comes through a pipe cannot be read a second time for its other sound.");
+    show_message("audio", "A pipe cannot be read again for another sound track.");
     return;
   }
   const int track_before =
@@ -379,7 +379,7 @@ void Player::update_osd(TimePoint now) {
   if (playback_->is_buffering()) {
     facts.buffering = std::min(1.0, playback_->read_ahead().seconds);
     if (playback_->read_ahead().is_reconnecting)
-      show_message("network", "The connection broke; trying again.");
+      show_message("network", "The connection broke; reconnecting.");
   }
   facts.speed = playback_->controls().speed;
   facts.loop_a_seconds = loop_a_;

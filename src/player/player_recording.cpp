@@ -166,14 +166,14 @@ void Player::tell_recordings() {
 
 void Player::tell_outcome(const Result<LiveRecording::Outcome>& outcome) {
   if (!outcome) {
-    log::error("The recording ends here: {} {}", outcome.error().message, outcome.error().cause);
+    log::error("The recording stopped: {} {}", outcome.error().message, outcome.error().cause);
     report_error(outcome.error().message, RecordingTopic);
     return;
   }
   statistics_.encoded += outcome->pictures;
   if (outcome->pictures == 0) {
-    log::info("Nothing was played while recording: there is no {}.", outcome->path);
-    show_message(RecordingTopic, "Nothing was played while recording: there is no file.");
+    log::info("Nothing was played while recording, so {} was not written.", outcome->path);
+    show_message(RecordingTopic, "Nothing was played while recording, so no file was written.");
     return;
   }
   std::string text =

@@ -98,7 +98,7 @@ void OverlayBuilder::draw(const std::string& font, CellSize cell, Batch& batch) 
       batch.set = *std::move(set);
       return;
     }
-    log::debug("text over the picture: {}", set.error().message);
+    log::debug("overlay text: {}", set.error().message);
   }
 }
 

@@ -160,7 +160,8 @@ Result<void> check_outputs(const cli::Settings& settings) {
     for (std::size_t j = 0; j < i; ++j) {
       if (is_stream(outputs[i]) || !is_same_file(outputs[i], outputs[j])) continue;
       return Error{ErrorCode::Usage,
-                   fmt::format("The outputs {} and {} are the same file: name two.", outputs[j], outputs[i]),
+                   fmt::format("The outputs {} and {} are the same file: name two different files.",
+                               outputs[j], outputs[i]),
                    {}};
     }
   }

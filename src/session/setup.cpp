@@ -166,7 +166,7 @@ Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
     source.end_seconds = std::min(end, source.end_seconds.value_or(end));
   }
   if (source.end_seconds && *source.end_seconds <= source.start_seconds.value_or(0)) {
-    return Error{ErrorCode::Usage, "--end must lie after --start.", {}};
+    return Error{ErrorCode::Usage, "--end must be later than --start.", {}};
   }
   return media::Source::open(source);
 }
@@ -240,19 +240,18 @@ Result<RendererDecision> decide_renderer(const cli::Settings& settings, const gp
       if (device == nullptr) {
         return device_error != nullptr ? *device_error : Error{ErrorCode::NoDevice, trouble, {}};
       }
-      return RendererDecision{true, "as asked"};
+      return RendererDecision{true, "as requested"};
     case cli::RendererChoice::Cpu:
-      return RendererDecision{false, "as asked"};
+      return RendererDecision{false, "as requested"};
     case cli::RendererChoice::Auto:
       break;
   }
   if (device == nullptr) return RendererDecision{false, trouble};
   if (device->is_software()) {
     return RendererDecision{
-        false,
-        fmt::format("{} is a software driver, and the CPU renderer does its work faster", device->name())};
+        false, fmt::format("{} is a software driver, and the CPU renderer is faster", device->name())};
   }
-  return RendererDecision{true, "a GPU is there"};
+  return RendererDecision{true, "a GPU is available"};
 }
 
 }  // namespace glyphreel::session

@@ -101,8 +101,8 @@ Characters cjk(const std::string&) {
   const std::vector<char32_t> ideographs = everyday_ideographs("ja");
   if (ideographs.empty()) {
     return Error{ErrorCode::Usage,
-                 "The character set cjk is not to be had: this fontconfig has no table of Japanese; give the "
-                 "ideographs themselves or @FILE with --charset.",
+                 "The character set cjk is unavailable because this fontconfig has no table of Japanese "
+                 "characters; give the ideographs themselves or @FILE with --charset.",
                  {}};
   }
   std::string text = " ";
@@ -134,17 +134,18 @@ constexpr Entry Charsets[] = {
     {{"latin", "ascii and the printable characters of Latin-1"}, latin},
     {{"digits", "the space and 0 to 9"}, digits},
     {{"letters", "the space, A to Z and a to z"}, letters},
-    {{"half", "the space, the upper and lower half and the full block: two pixels a cell"}, half},
+    {{"half", "the space, the upper and lower half blocks and the full block: two pixels per cell"}, half},
     {{"quadrants", "the 16 mosaics of two by two tiles"}, quadrants},
-    {{"sextants", "the 64 mosaics of two by three tiles, the space and the full block among them"}, sextants},
-    {{"octants", "the 256 mosaics of two by four tiles (Unicode 16: few terminals have them yet)"}, octants},
+    {{"sextants", "the 64 mosaics of two by three tiles, including the space and the full block"}, sextants},
+    {{"octants", "the 256 mosaics of two by four tiles (Unicode 16: few terminals support them yet)"},
+     octants},
     {{"blocks", "the space and the block elements: halves, eighths, quadrants, shades"}, blocks},
     {{"box", "the space and the box-drawing characters"}, box},
     {{"braille", "the 256 braille patterns"}, braille},
     {{"symbols", "ascii, box, blocks, braille, sextants and octants: the most faithful"}, symbols},
     {{"kana", "the space, hiragana, and katakana one and two cells wide"}, kana},
-    {{"cjk", "the space and the some 2,100 ideographs of everyday Japanese, two cells wide"}, cjk},
-    {{"font", "every character of --font that fits a cell or two, 4096 at most"}, whole_font},
+    {{"cjk", "the space and the roughly 2,100 ideographs of everyday Japanese, two cells wide"}, cjk},
+    {{"font", "every character of --font that fits into one or two cells, at most 4096"}, whole_font},
 };
 
 Result<std::string> read_charset_file(const std::string& path) {
@@ -155,8 +156,8 @@ Result<std::string> read_charset_file(const std::string& path) {
           path, MaxCharsetFileBytes >> 20);
     }
     return fmt::format(
-        "The charset file \"{}\" cannot be read; check its path, or begin with @@ for a set that "
-        "holds the character @ first.",
+        "The charset file \"{}\" cannot be read; check its path, or write @@ for a set that begins with the "
+        "character @.",
         path);
   };
   TRY_ASSIGN(
@@ -166,14 +167,13 @@ Result<std::string> read_charset_file(const std::string& path) {
   constexpr std::string_view ByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(ByteOrderMark)) text.erase(0, ByteOrderMark.size());
   if (text.empty()) {
-    return Error{
-        ErrorCode::Usage,
-        fmt::format("The charset file \"{}\" holds no characters; write at least one into it.", path),
-        {}};
+    return Error{ErrorCode::Usage,
+                 fmt::format("The charset file \"{}\" is empty; put at least one character into it.", path),
+                 {}};
   }
   if (auto valid = decode_utf8(text); !valid) {
     return Error{ErrorCode::Usage,
-                 fmt::format("The charset file \"{}\" is no valid UTF-8 text; save it as UTF-8.", path),
+                 fmt::format("The charset file \"{}\" is not valid UTF-8; save it as UTF-8.", path),
                  valid.error().message};
   }
   return text;
@@ -206,12 +206,11 @@ Error unknown_name(std::string_view name) {
   std::string known;
   for (const Entry& entry : Charsets)
     known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.named.name);
-  return {
-      ErrorCode::Usage,
-      fmt::format("There is no character set \"{}\": there are {}; to draw with these letters themselves, "
-                  "put a space among them.",
-                  name, known),
-      {}};
+  return {ErrorCode::Usage,
+          fmt::format("There is no character set \"{}\": choose one of {}, or add a space to draw with these "
+                      "letters themselves.",
+                      name, known),
+          {}};
 }
 
 }  // namespace

@@ -61,22 +61,22 @@ Result<FontFace> FontFace::open(const FontFile& file, const std::string& asked) 
   auto state = std::make_unique<State>();
   FT_Library library = nullptr;
   if (const FT_Error error = FT_Init_FreeType(&library); error != 0) {
-    return Error{ErrorCode::Failed, "FreeType could not be started; is there enough memory?", reason(error)};
+    return Error{ErrorCode::Failed, "FreeType could not be initialized; close some programs to free memory.",
+                 reason(error)};
   }
   state->library.reset(library);
   FT_Face face = nullptr;
   if (const FT_Error error = FT_New_Face(library, file.path.c_str(), file.face_index, &face); error != 0) {
-    return Error{
-        ErrorCode::Usage,
-        fmt::format("\"{}\" is no font that can be read; choose a TrueType or OpenType file with --font.",
-                    file.path),
-        reason(error)};
+    return Error{ErrorCode::Usage,
+                 fmt::format("\"{}\" is not a readable font; choose a TrueType or OpenType file with --font.",
+                             file.path),
+                 reason(error)};
   }
   state->face.reset(face);
   if (!FT_IS_SCALABLE(face)) {
     return Error{
         ErrorCode::Usage,
-        fmt::format("The font \"{}\" holds bitmaps only; choose an outline font with --font.", asked),
+        fmt::format("The font \"{}\" contains only bitmaps; choose an outline font with --font.", asked),
         {}};
   }
   if (const FT_Error error = FT_Select_Charmap(face, FT_ENCODING_UNICODE); error != 0) {
@@ -86,10 +86,9 @@ Result<FontFace> FontFace::open(const FontFile& file, const std::string& asked) 
         reason(error)};
   }
   if (face->units_per_EM <= 0 || face->ascender - face->descender <= 0) {
-    return Error{
-        ErrorCode::Usage,
-        fmt::format("The font \"{}\" states no usable line height; choose another with --font.", asked),
-        {}};
+    return Error{ErrorCode::Usage,
+                 fmt::format("The font \"{}\" has no usable line height; choose another with --font.", asked),
+                 {}};
   }
   state->family = face->family_name != nullptr ? face->family_name : asked;
   state->description = face->style_name != nullptr
@@ -148,11 +147,10 @@ Result<void> FontFace::set_size(int em_26_6) {
   state_->scale = static_cast<double>(std::min(em_26_6, OnePixel)) / OnePixel;
   const int size = std::max(em_26_6, OnePixel);
   if (const FT_Error error = FT_Set_Char_Size(state_->face.get(), 0, size, 72, 72); error != 0) {
-    return Error{
-        ErrorCode::Usage,
-        fmt::format("The font \"{}\" cannot be drawn {:.2f} pixels large; choose another with --font.",
-                    family(), em_26_6 / 64.0),
-        reason(error)};
+    return Error{ErrorCode::Usage,
+                 fmt::format("The font \"{}\" cannot be drawn at {:.2f} pixels; choose another with --font.",
+                             family(), em_26_6 / 64.0),
+                 reason(error)};
   }
   return {};
 }

@@ -152,10 +152,10 @@ Result<FontFile> find_font(const std::string& file_or_name) {
   const Pattern match = match_by_name(file_or_name);
   FcChar8* path = nullptr;
   if (!match || FcPatternGetString(match.get(), FC_FILE, 0, &path) != FcResultMatch) {
-    return Error{
-        ErrorCode::Usage,
-        fmt::format("Font \"{}\" was not found; `fc-list : family` lists what is installed.", file_or_name),
-        {}};
+    return Error{ErrorCode::Usage,
+                 fmt::format("The font \"{}\" was not found; `fc-list : family` lists the installed fonts.",
+                             file_or_name),
+                 {}};
   }
   FontFile file{reinterpret_cast<const char*>(path), 0};
   FcPatternGetInteger(match.get(), FC_INDEX, 0, &file.face_index);

@@ -53,11 +53,12 @@ Error missing_character(char32_t code_point, std::span<const FallbackFont> other
   };
   const auto other = std::find_if(others.begin(), others.end(), has_it);
   if (other == others.end()) {
-    return {ErrorCode::Usage,
-            fmt::format("No installed font has a glyph for {}; install one that has it, or choose another "
-                        "--charset.",
-                        name),
-            {}};
+    return {
+        ErrorCode::Usage,
+        fmt::format(
+            "No installed font has a glyph for {}; install a font that has it, or choose another --charset.",
+            name),
+        {}};
   }
   return {ErrorCode::Usage,
           fmt::format("Only the {} font \"{}\" has {}, and glyphs are drawn from outlines in one color; "

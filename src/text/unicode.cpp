@@ -1,7 +1,9 @@
 #include "text/unicode.h"
 
 #include <fmt/format.h>
+#include <utf8proc.h>
 
+#include <array>
 #include <vector>
 
 #include "base/result.h"
@@ -10,24 +12,8 @@
 namespace glyphreel::text {
 namespace {
 
-struct LeadByte {
-  int continuation_bytes;
-  char32_t bits;
-  char32_t least;  // a smaller value in this length is overlong, which UTF-8 forbids
-};
-
-/// Returns the length class of a lead byte; continuation_bytes is -1 for a byte that cannot start a
-/// character.
-LeadByte classify(unsigned char byte) {
-  if (byte < 0x80) return {0, byte, 0};
-  if (byte >= 0xC2 && byte < 0xE0) return {1, byte & 0x1Fu, 0x80};
-  if (byte >= 0xE0 && byte < 0xF0) return {2, byte & 0x0Fu, 0x800};
-  if (byte >= 0xF0 && byte < 0xF5) return {3, byte & 0x07u, 0x10000};
-  return {-1, 0, 0};
-}
-
-bool is_scalar_value(char32_t code_point) {
-  return code_point <= 0x10FFFF && (code_point < 0xD800 || code_point > 0xDFFF);
+utf8proc_int32_t to_utf8proc(char32_t code_point) {
+  return static_cast<utf8proc_int32_t>(code_point);
 }
 
 }  // namespace
@@ -35,53 +21,64 @@ bool is_scalar_value(char32_t code_point) {
 Result<std::vector<char32_t>> decode_utf8(const std::string& utf8) {
   std::vector<char32_t> code_points;
   code_points.reserve(utf8.size());
-  std::size_t at = 0;
-  while (at < utf8.size()) {
-    const LeadByte lead = classify(static_cast<unsigned char>(utf8[at]));
-    const auto following = static_cast<std::size_t>(lead.continuation_bytes);
-    bool valid = lead.continuation_bytes >= 0 && following < utf8.size() - at;
-    char32_t code_point = lead.bits;
-    for (std::size_t i = 1; valid && i <= following; ++i) {
-      const auto byte = static_cast<unsigned char>(utf8[at + i]);
-      valid = (byte & 0xC0u) == 0x80u;
-      code_point = (code_point << 6) | (byte & 0x3Fu);
+  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(utf8.data());
+  for (std::size_t at = 0; at < utf8.size();) {
+    utf8proc_int32_t code_point = -1;
+    const utf8proc_ssize_t used =
+        utf8proc_iterate(bytes + at, static_cast<utf8proc_ssize_t>(utf8.size() - at), &code_point);
+    if (used <= 0) {
+      return Error{ErrorCode::Usage,
+                   fmt::format("The characters are not valid UTF-8: byte {} (0x{:02X}) is invalid; save or "
+                               "type them as UTF-8.",
+                               at, static_cast<unsigned>(bytes[at])),
+                   {}};
     }
-    if (!valid || code_point < lead.least || !is_scalar_value(code_point)) {
-      return Error{
-          ErrorCode::Usage,
-          fmt::format("The characters are no valid UTF-8: byte {} (0x{:02X}) is wrong; save or type them "
-                      "as UTF-8.",
-                      at, static_cast<unsigned>(static_cast<unsigned char>(utf8[at]))),
-          {}};
-    }
-    code_points.push_back(code_point);
-    at += following + 1;
+    code_points.push_back(static_cast<char32_t>(code_point));
+    at += static_cast<std::size_t>(used);
   }
   return code_points;
 }
 
 std::string encode_utf8(char32_t code_point) {
-  const auto continuation = [&](int shift) {
-    return static_cast<char>(0x80u | ((code_point >> shift) & 0x3Fu));
-  };
-  if (code_point < 0x80) return {static_cast<char>(code_point)};
-  if (code_point < 0x800) return {static_cast<char>(0xC0u | (code_point >> 6)), continuation(0)};
-  if (code_point < 0x10000) {
-    return {static_cast<char>(0xE0u | (code_point >> 12)), continuation(6), continuation(0)};
-  }
-  return {static_cast<char>(0xF0u | (code_point >> 18)), continuation(12), continuation(6), continuation(0)};
+  std::array<utf8proc_uint8_t, 4> bytes{};
+  const utf8proc_ssize_t count = utf8proc_encode_char(to_utf8proc(code_point), bytes.data());
+  return {bytes.begin(), bytes.begin() + count};
 }
 
 CellFitness cell_fitness(char32_t code_point) {
-  if (code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0)) return CellFitness::Control;
+  if (utf8proc_category(to_utf8proc(code_point)) == UTF8PROC_CATEGORY_CC) return CellFitness::Control;
   if (code_point == 0x2028 || code_point == 0x2029) return CellFitness::Control;
   return is_mark_or_format(code_point) ? CellFitness::Combining : CellFitness::Fits;
 }
 
+bool is_mark_or_format(char32_t code_point) {
+  switch (utf8proc_category(to_utf8proc(code_point))) {
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_CF:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_wide(char32_t code_point) {
+  return utf8proc_charwidth(to_utf8proc(code_point)) == 2;
+}
+
+char32_t composed(char32_t base, char32_t mark) {
+  if (mark < 0x0300) return 0;
+  std::array<utf8proc_int32_t, 2> pair = {to_utf8proc(base), to_utf8proc(mark)};
+  const utf8proc_ssize_t left = utf8proc_normalize_utf32(
+      pair.data(), pair.size(), static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+  return left == 1 ? static_cast<char32_t>(pair[0]) : 0;
+}
+
 bool is_blank_character(char32_t code_point) {
-  return code_point == 0x20 || code_point == 0xA0 || code_point == 0x1680 ||
-         (code_point >= 0x2000 && code_point <= 0x200A) || code_point == 0x202F || code_point == 0x205F ||
-         code_point == 0x3000 || code_point == 0x2800;
+  return utf8proc_category(to_utf8proc(code_point)) == UTF8PROC_CATEGORY_ZS || code_point == 0x2800;
 }
 
 std::string code_point_name(char32_t code_point) {

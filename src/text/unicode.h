@@ -11,20 +11,23 @@ enum class CellFitness {
   Combining,  ///< marks, joiners, variation selectors: they change the character before them
 };
 
-/// Decides from the Unicode character database (version 14), not from the font, since many fonts give marks
+/// Decides from the Unicode character database, as utf8proc has it, not from the font, since many fonts give marks
 /// an advance.
 [[nodiscard]] CellFitness cell_fitness(char32_t code_point);
 
 /// Returns true for marks and format characters (general categories Mn, Me, Mc, Cf, Zl, Zp).
 [[nodiscard]] bool is_mark_or_format(char32_t code_point);
 
-/// Returns true for characters two cells wide: East Asian Width Wide or Fullwidth (Unicode's annex 11,
-/// version 14).
+/// Returns true for characters two cells wide: East Asian Width Wide or Fullwidth (Unicode's annex 11).
 [[nodiscard]] bool is_wide(char32_t code_point);
 
 /// Returns true for every character whose cell is empty by definition: the spaces and the blank braille
 /// pattern.
 [[nodiscard]] bool is_blank_character(char32_t code_point);
+
+/// Returns the canonical composition (NFC) of `base` with `mark` (or a Hangul vowel or final) after it. 0: there
+/// is none.
+[[nodiscard]] char32_t composed(char32_t base, char32_t mark);
 
 /// Returns the code point as U+XXXX.
 [[nodiscard]] std::string code_point_name(char32_t code_point);

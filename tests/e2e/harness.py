@@ -21,7 +21,7 @@ DEMO = SOURCE_ROOT / "assets" / "demo.mp4"
 EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_NO_DEVICE, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 # What a crash, a failed assertion, a sanitizer or an escaped exception leaves on stderr.
-ALARMS = re.compile(r"terminate called|Segmentation|Aborted|Assertion|Sanitizer|internal error|did not foresee"
+ALARMS = re.compile(r"terminate called|Segmentation|Aborted|Assertion|Sanitizer|internal error|failed unexpectedly"
                     r"|\.(cpp|h|hpp):\d+|^#\d+ 0x", re.MULTILINE)
 # How the program passes on what the Vulkan validation layer says.
 VALIDATION = re.compile(r"vulkan validation|VUID-|SYNC-HAZARD")

@@ -272,9 +272,9 @@ class LargePictures(ProgramTest):
         return process.returncode, usage.ru_maxrss * 1024, (said.splitlines() or [""])[-1]
 
     def test_large_pictures_are_refused_with_their_size(self):
-        for name, content, mentions in (("a.gif", gif(16000, 16000), "16000x16000: more than the 67 million pixels"),
+        for name, content, mentions in (("a.gif", gif(16000, 16000), "16000x16000: at most 67 million pixels"),
                                         ("b.png", png(16000, 8192, 8), "more than 67 million pixels"),
-                                        ("c.png", png(8192, 8192, 16), "64 bits per pixel: more than the 256 MiB"),
+                                        ("c.png", png(8192, 8192, 16), "64 bits per pixel: at most 256 MiB"),
                                         ("d.y4m", b"YUV4MPEG2 W100000 H100000 F25:1\nFRAME\n" + bytes(999), "damaged")):
             with self.subTest(name):
                 code, memory, said = self.measure(content, name)

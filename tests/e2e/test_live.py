@@ -155,7 +155,7 @@ class TerminalKeys(TerminalTest):
         self.play("--loop-file")
         self.wait_for_text()
         for key, message in (("g", "mode: edge"), ("c", "color: ansi256"), ("h", "charset: latin"), ("2", "contrast: 1"),
-                             ("+", "cell: the terminal's own size")):
+                             ("+", "cell: set by the terminal")):
             self.press(key, message)
         self.tmux("send-keys", "q")
         self.check_end(EXIT_DONE)

@@ -532,7 +532,7 @@ class Threads(ProgramTest):
             return True
         self.assertEqual(outcome.code, EXIT_FAILED, outcome)
         self.assertFalse(output.exists(), outcome)
-        self.assertIn("no room for another thread", outcome.lines()[-1], outcome)
+        self.assertIn("cannot start another thread", outcome.lines()[-1], outcome)
         return False
 
     def test_no_thread_is_missed_without_a_word(self):

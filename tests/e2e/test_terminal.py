@@ -160,17 +160,6 @@ class Terminal(TerminalTest):
         for name in ("SEGV", "ABRT", "BUS", "FPE", "ILL", "QUIT"):
             self.check_signal(name, 128 + signal.Signals[f"SIG{name}"])
 
-    def test_kill(self):
-        """Nothing is left of the program, but of its terminal all is as it was, a moment later."""
-        os.mkfifo(self.here / "go")
-        self.play("--loop-file", waits=True)
-        self.wait_for_text()
-        self.send("KILL")
-        wait_for((self.here / "ended").exists, "the end")
-        wait_for(lambda: self.settings() == (self.here / "before").read_text(), "the terminal's settings as they were")
-        (self.here / "go").write_text("\n")
-        self.check_end(128 + signal.SIGKILL)
-
     def test_suspended_and_continued(self):
         """By ctrl-Z the shell has its screen and settings back, and by fg the film is there again."""
         done = self.here / "done"

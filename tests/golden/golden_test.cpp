@@ -166,7 +166,7 @@ std::string differences(const std::string& expected, const std::string& actual) 
 
 class GoldenTest : public testing::TestWithParam<Golden> {};
 
-TEST_P(GoldenTest, CellsAreAsKept) {
+TEST_P(GoldenTest, CellsMatchExpectedGrid) {
   const Golden& golden = GetParam();
   const auto glyphs = text::GlyphSet::make({.characters = golden.characters});
   ASSERT_TRUE(glyphs) << glyphs.error().message;

@@ -17,7 +17,7 @@ namespace {
   EXPECT_EQ(offsetof(ours, member), offsetof(nvidia::theirs, their_member)); \
   EXPECT_EQ(sizeof(ours::member), sizeof(nvidia::theirs::their_member))
 
-TEST(CudaDeclarations, AreNvidias) {
+TEST(CudaDeclarations, MatchNvidiaHeaders) {
   EXPECT_EQ(sizeof(CUdeviceptr), sizeof(nvidia::CUdeviceptr));
   EXPECT_EQ(sizeof(CUresult), sizeof(nvidia::CUresult));
   EXPECT_EQ(sizeof(Uuid), sizeof(nvidia::CUuuid));

@@ -147,7 +147,7 @@ std::string make_clip(const test::TempDir& folder, const Clip& clip, const char*
   return path;
 }
 
-TEST_P(CudaFramesTest, ShowTheCellsOfTheirPictureWithoutTheHost) {
+TEST_P(CudaFramesTest, MatchReferenceCellsWithoutHostCopies) {
   // In FFmpeg 5.1 frames are the decoder's own surfaces.
   std::optional<Environment> reuse;
   if (avcodec_version() < AV_VERSION_INT(60, 0, 0)) reuse.emplace("FAKE_NVDEC_REUSE_AT_ONCE", "1");
@@ -185,7 +185,7 @@ TEST_P(CudaFramesTest, ShowTheCellsOfTheirPictureWithoutTheHost) {
   }
 }
 
-TEST_P(CudaFramesTest, AreDrawnInFlight) {
+TEST_P(CudaFramesTest, AreDrawnWhileInFlight) {
   // Nobody waits for a frame before the next one comes, so that order is the semaphores' alone.
   const media::BufferRef cuda_device = cuda();
   const auto gpu = renderer(GetParam());
@@ -211,7 +211,7 @@ TEST_P(CudaFramesTest, AreDrawnInFlight) {
   while (collected < expected.size()) collect();
 }
 
-TEST_P(CudaFramesTest, CreateNothingInSteadyState) {
+TEST_P(CudaFramesTest, CreateNoObjectsInSteadyState) {
   const media::BufferRef cuda_device = cuda();
   const auto gpu = renderer(GetParam());
   ASSERT_TRUE(gpu->configure(setup()));
@@ -230,7 +230,7 @@ TEST_P(CudaFramesTest, CreateNothingInSteadyState) {
   }
 }
 
-TEST_P(CudaFramesTest, AreCopiedOnceWhileTheyStand) {
+TEST_P(CudaFramesTest, AreCopiedOnceWhileRepeated) {
   const media::BufferRef cuda_device = cuda();
   const auto gpu = renderer(GetParam());
   ASSERT_TRUE(gpu->configure(setup()));
@@ -247,7 +247,7 @@ TEST_P(CudaFramesTest, AreCopiedOnceWhileTheyStand) {
   EXPECT_TRUE(same(cells_of(*gpu, first), dark));
 }
 
-TEST_P(CudaFramesTest, GoBackToTheDecoderOnceCopied) {
+TEST_P(CudaFramesTest, ReturnToDecoderOnceCopied) {
   const media::BufferRef cuda_device = cuda();
   const auto gpu = renderer(GetParam());
   ASSERT_TRUE(gpu->configure(setup()));
@@ -264,7 +264,7 @@ TEST_P(CudaFramesTest, GoBackToTheDecoderOnceCopied) {
   EXPECT_EQ(references(frames.back()), 2) << "the last one may be brought again";
 }
 
-TEST_P(CudaFramesTest, MayGoWhileTheyAreOnTheirWay) {
+TEST_P(CudaFramesTest, MayBeReleasedWhileCopying) {
   std::optional<Environment> reuse;
   if (avcodec_version() < AV_VERSION_INT(60, 0, 0)) reuse.emplace("FAKE_NVDEC_REUSE_AT_ONCE", "1");
   const test::TempDir folder;
@@ -287,7 +287,7 @@ TEST_P(CudaFramesTest, MayGoWhileTheyAreOnTheirWay) {
   }
 }
 
-TEST_P(CudaFramesTest, AreCroppedWhereTheDecoderCannot) {
+TEST_P(CudaFramesTest, AreCroppedWhenDecoderCannot) {
   const media::BufferRef cuda_device = cuda();
   const auto gpu = renderer(GetParam());
   StageTimes cpu_times;
@@ -310,7 +310,7 @@ TEST_P(CudaFramesTest, AreCroppedWhereTheDecoderCannot) {
   EXPECT_TRUE(same(cells_of(*gpu, frame), cells_of(*cpu, frame)));
 }
 
-TEST_P(CudaFramesTest, ChangeTheirSizeInMidStream) {
+TEST_P(CudaFramesTest, MayChangeSizeMidStream) {
   const media::BufferRef cuda_device = cuda();
   const auto gpu = renderer(GetParam());
   StageTimes cpu_times;
@@ -328,7 +328,7 @@ TEST_P(CudaFramesTest, ChangeTheirSizeInMidStream) {
   EXPECT_LT(most, 60);
 }
 
-TEST_P(CudaFramesTest, ThatFailAnywhereFailInOneSentenceAndTheNextOnesDoNot) {
+TEST_P(CudaFramesTest, FailCleanlyAndRecover) {
   const auto gpu = renderer(GetParam());
   ASSERT_TRUE(gpu->configure(setup()));
   for (const char* call :
@@ -371,7 +371,7 @@ INSTANTIATE_TEST_SUITE_P(Orders, CudaFramesTest, testing::Values(Order::Semaphor
                            return order.param == Order::Semaphores ? "Semaphores" : "HostWaits";
                          });
 
-TEST_F(CudaTest, AFaultWithCopiesUnderWayHoldsNobodyUp) {
+TEST_F(CudaTest, FaultDuringCopiesDoesNotBlock) {
   const media::BufferRef cuda_device = cuda();
   const auto gpu = renderer(Order::Semaphores);
   ASSERT_TRUE(gpu->configure(setup()));
@@ -391,7 +391,7 @@ TEST_F(CudaTest, AFaultWithCopiesUnderWayHoldsNobodyUp) {
   EXPECT_FALSE(cells_of(*gpu, frames[3]).empty());
 }
 
-TEST_F(CudaTest, SemaphoresThatCudaRefusesAreDoneWithout) {
+TEST_F(CudaTest, WorksWithoutSharedSemaphores) {
   const media::BufferRef cuda_device = cuda();
   const auto gpu = renderer(Order::Semaphores);
   ASSERT_TRUE(gpu->configure(setup()));
@@ -401,7 +401,7 @@ TEST_F(CudaTest, SemaphoresThatCudaRefusesAreDoneWithout) {
   EXPECT_GT(fake_cuda_calls("cuStreamSynchronize"), 0);
 }
 
-TEST_F(CudaTest, FramesThatAreNeverSubmittedHoldNobodyUp) {
+TEST_F(CudaTest, UnsubmittedFramesDoNotBlock) {
   const media::BufferRef cuda_device = cuda();
   const auto import = importer(Order::Semaphores);
   CudaFrames source(import);
@@ -418,7 +418,7 @@ TEST_F(CudaTest, FramesThatAreNeverSubmittedHoldNobodyUp) {
   EXPECT_FALSE(cells_of(*gpu, plain_frame(cuda_device.get(), {256, 144}, 90)).empty());
 }
 
-TEST_F(CudaTest, TheGpuThatDrawsIsFoundAmongOthers) {
+TEST_F(CudaTest, FindsRenderingGpuAmongOthers) {
   const std::string ours = hex(interop::device_uuid(*device(Order::HostWaits)));
   const std::string other(32, 'a');
   const Environment uuids("FAKE_CUDA_UUIDS", other + "," + ours + "," + other);
@@ -428,7 +428,7 @@ TEST_F(CudaTest, TheGpuThatDrawsIsFoundAmongOthers) {
   EXPECT_FALSE(cells_of(*gpu, plain_frame(made.get(), {256, 144}, 90)).empty());
 }
 
-TEST_F(CudaTest, FramesOfAnotherGpuAreRefused) {
+TEST_F(CudaTest, FramesOfAnotherGpuAreRejected) {
   const std::string ours = hex(interop::device_uuid(*device(Order::HostWaits)));
   const std::string other(32, 'a');
   const auto import = importer(Order::HostWaits);
@@ -444,7 +444,7 @@ TEST_F(CudaTest, FramesOfAnotherGpuAreRefused) {
   EXPECT_NE(brought.error().message.find("another GPU"), std::string::npos);
 }
 
-TEST_F(CudaTest, FramesWithoutADriverAreRefused) {
+TEST_F(CudaTest, FramesWithoutDriverAreRejected) {
   const media::BufferRef cuda_device = cuda();
   CudaImportOptions options;
   options.library = "libm.so.6";
@@ -454,7 +454,7 @@ TEST_F(CudaTest, FramesWithoutADriverAreRefused) {
   EXPECT_EQ(brought.error().message, "The CUDA driver is too old: update NVIDIA's driver.");
 }
 
-TEST_F(CudaTest, TheImporterTakesThem) {
+TEST_F(CudaTest, FrameImporterAcceptsCudaFrames) {
   const media::BufferRef cuda_device = cuda();
   StageTimes times;
   interop::FrameImporter frames(device(Order::HostWaits), times);
@@ -464,7 +464,7 @@ TEST_F(CudaTest, TheImporterTakesThem) {
   EXPECT_EQ(times.engine(Stage::Import), "CUDA");
 }
 
-TEST_F(CudaTest, TheImporterFetchesThoseThatItCannotBring) {
+TEST_F(CudaTest, FrameImporterDownloadsUnsupportedFrames) {
   const media::BufferRef cuda_device = cuda();
   StageTimes times;
   interop::FrameImporter frames(device(Order::HostWaits), times);
@@ -475,19 +475,19 @@ TEST_F(CudaTest, TheImporterFetchesThoseThatItCannotBring) {
   EXPECT_EQ(times.engine(Stage::Import), "host copy");
 }
 
-TEST_F(CudaTest, DevicesThatCannotBeAreRefusedInOneSentence) {
+TEST_F(CudaTest, InvalidDevicesAreRejected) {
   const auto refused = [&](const char* library) {
     const auto made = interop::make_cuda_device(*device(Order::HostWaits), library);
     EXPECT_FALSE(made);
     return made ? std::string() : made.error().message;
   };
-  EXPECT_EQ(refused("libcuda-that-is-not-there.so.1"), "There is no CUDA driver here: install NVIDIA's.");
+  EXPECT_EQ(refused("libcuda-that-is-not-there.so.1"), "No CUDA driver was found: install NVIDIA's driver.");
   EXPECT_EQ(refused("libm.so.6"), "The CUDA driver is too old: update NVIDIA's driver.");
   const char* const driver = interop::cuda::DriverLibrary;
   for (const char* uuids : {"", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}) {
     const Environment others("FAKE_CUDA_UUIDS", uuids);
-    EXPECT_EQ(refused(driver),
-              fmt::format("CUDA does not run {}, which draws here.", device(Order::HostWaits)->name()));
+    EXPECT_EQ(refused(driver), fmt::format("CUDA does not support {}, the GPU that renders.",
+                                           device(Order::HostWaits)->name()));
   }
   for (const char* call :
        {"cuInit", "cuDeviceGetCount", "cuDeviceGet", "cuDeviceGetUuid", "cuCtxCreate_v2"}) {
@@ -499,7 +499,7 @@ TEST_F(CudaTest, DevicesThatCannotBeAreRefusedInOneSentence) {
   EXPECT_TRUE(cuda());
 }
 
-TEST_F(CudaTest, AThousandCyclesLeaveNothing) {
+TEST_F(CudaTest, ThousandCyclesLeakNothing) {
   const Environment delay("FAKE_CUDA_DELAY_US", "0");
   const auto cycle = [this](int i) {
     const media::BufferRef cuda_device = cuda();

@@ -46,7 +46,7 @@ mapping::SamplePlan plan_for(Extent size, Rotation rotation) {
   return mapping::make_sample_plan(key);
 }
 
-TEST(PackedAxis, HoldsFirstsAndWeights) {
+TEST(PackedAxis, PacksFirstSamplesAndWeights) {
   for (const int width : {32, 64, 70, 100, 160}) {
     const mapping::SamplePlan plain = plan_for({width, 48}, Rotation::None);
     mapping::SamplePlan packed = plain;
@@ -73,7 +73,7 @@ TEST(PackedAxis, HoldsFirstsAndWeights) {
   }
 }
 
-TEST(PackedAxis, LeavesAxesAloneThatWordsCannotFollow) {
+TEST(PackedAxis, RejectsUnpackableAxes) {
   for (const Rotation rotation : {Rotation::Clockwise90, Rotation::Half, Rotation::Clockwise270}) {
     mapping::SamplePlan plan = plan_for({100, 48}, rotation);
     EXPECT_EQ(pack_axes(plan), Reaches{});
@@ -83,7 +83,7 @@ TEST(PackedAxis, LeavesAxesAloneThatWordsCannotFollow) {
   EXPECT_EQ(pack_axes(wide).first, 0u);
 }
 
-TEST(Dispatch, CoversEveryPixelOfAPicture) {
+TEST(Dispatch, CoversEveryPixel) {
   for (const int width : {2, 8, 10, 254, 256, 258, 1920}) {
     for (const int height : {2, 16, 1080}) {
       const GroupCount groups = pack_groups({width, height});
@@ -94,7 +94,7 @@ TEST(Dispatch, CoversEveryPixelOfAPicture) {
   }
 }
 
-TEST(Centred, IsNegativeWhereTheGridIsLarger) {
+TEST(Centred, IsNegativeForLargerGrid) {
   EXPECT_EQ(centered(100, 80), 10);
   EXPECT_EQ(centered(80, 100), -10);
 }
@@ -104,7 +104,7 @@ TEST(ResourceState, FirstUseNeedsNoBarrier) {
   EXPECT_FALSE(state.next_use(ComputeWrite).needed);
 }
 
-TEST(ResourceState, ReadAfterWriteWaitsOnceForEachStage) {
+TEST(ResourceState, ReadAfterWriteWaitsOncePerStage) {
   ResourceState state;
   static_cast<void>(state.next_use(ComputeWrite));
   const BarrierSource compute = state.next_use(ComputeRead);
@@ -129,7 +129,7 @@ TEST(ResourceState, WriteWaitsForAllReadsSince) {
 
 /// A buffer that every frame updates and reads: each update waits for the last one and for the reads behind
 /// it.
-TEST(ResourceState, UpdatesFollowUpdatesAndReads) {
+TEST(ResourceState, UpdatesWaitForUpdatesAndReads) {
   ResourceState state;
   EXPECT_FALSE(state.next_use(FillWrite).needed);
   const BarrierSource update = state.next_use(ComputeUpdate);
@@ -144,7 +144,7 @@ TEST(ResourceState, UpdatesFollowUpdatesAndReads) {
   EXPECT_EQ(cleared.stage, ComputeRead.stage);
 }
 
-TEST(ResourceState, AChangeOfLayoutIsAWrite) {
+TEST(ResourceState, LayoutChangeIsWrite) {
   ResourceState state;
   static_cast<void>(state.next_use(ColorWrite, true));
   EXPECT_TRUE(state.next_use(CopyRead, true).needed);
@@ -153,7 +153,7 @@ TEST(ResourceState, AChangeOfLayoutIsAWrite) {
   EXPECT_EQ(again.stage, CopyRead.stage);
 }
 
-TEST(ResourceState, AfterAResetTheWaitStageIsTheSource) {
+TEST(ResourceState, ResetUsesWaitStageAsSource) {
   ResourceState state;
   static_cast<void>(state.next_use(CopyWrite, true));
   state.reset(ColorWrite.stage);
@@ -182,7 +182,7 @@ TEST(DeviceChoice, PrefersRealHardware) {
   }
 }
 
-TEST(DeviceChoice, SaysWhatIsMissing) {
+TEST(DeviceChoice, NamesMissingFeatures) {
   EXPECT_EQ(reason_against(good_facts()), "");
   DeviceFacts old = good_facts();
   old.api_version = (1u << 22) | (1u << 12);
@@ -200,7 +200,7 @@ DeviceListing listing(int index, const char* name, int score, const char* reason
   return {.index = index, .name = name, .score = score, .reason = reason};
 }
 
-TEST(DeviceChoice, TakesTheBestOrTheNamed) {
+TEST(DeviceChoice, PicksBestOrNamedDevice) {
   const std::vector<DeviceListing> devices = {listing(0, "llvmpipe", 10), listing(1, "GeForce RTX", 1000),
                                               listing(2, "Old Card", 0, "it lacks maintenance4")};
   EXPECT_EQ(*choose_device(devices, ""), 1u);

@@ -10,11 +10,11 @@
 namespace glyphreel::gpu {
 namespace {
 
-TEST(Device, IsThere) {
+TEST(Device, IsAvailable) {
   EXPECT_FALSE(list_devices().empty()) << "install mesa-vulkan-drivers to test without a GPU";
 }
 
-TEST_F(GpuTest, ListsTheDeviceThatItOpens) {
+TEST_F(GpuTest, DeviceListIncludesOpenedDevice) {
   const std::vector<DeviceListing> devices = list_devices();
   const auto& listing = devices.at(static_cast<std::size_t>(device()->listing().index));
   EXPECT_EQ(listing.name, device()->name());
@@ -24,7 +24,7 @@ TEST_F(GpuTest, ListsTheDeviceThatItOpens) {
   EXPECT_EQ(device()->is_software(), listing.kind == DeviceKind::Cpu);
 }
 
-TEST_F(GpuTest, OpensByIndexAndByPartOfItsName) {
+TEST_F(GpuTest, DeviceOpensByIndexAndPartialName) {
   const std::string name = device()->name();
   for (const std::string& selector :
        {std::to_string(device()->listing().index), name.substr(0, name.size() / 2)}) {
@@ -34,20 +34,20 @@ TEST_F(GpuTest, OpensByIndexAndByPartOfItsName) {
   }
 }
 
-TEST_F(GpuTest, RefusesAnUnknownSelectorNamingAllDevices) {
+TEST_F(GpuTest, DeviceRejectsUnknownSelectorAndListsDevices) {
   const auto made = Device::make({.selector = "no such device"});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ErrorCode::NoDevice);
   EXPECT_NE(made.error().message.find(device()->name()), std::string::npos) << made.error().message;
 }
 
-TEST_F(GpuTest, RefusesAMissingWindowExtension) {
+TEST_F(GpuTest, DeviceRejectsMissingWindowExtension) {
   const auto made = Device::make({.instance_extensions = {"VK_KHR_no_such_surface"}});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ErrorCode::NoDevice);
 }
 
-TEST_F(GpuTest, PassesOnTheErrorOfASurface) {
+TEST_F(GpuTest, DeviceForwardsSurfaceError) {
   const auto made = Device::make({.make_surface = [](VkInstance) -> Result<VkSurfaceKHR> {
     return Error{ErrorCode::NoDevice, "There is no display.", {}};
   }});
@@ -56,7 +56,7 @@ TEST_F(GpuTest, PassesOnTheErrorOfASurface) {
 }
 
 // The count that every other test relies on does move.
-TEST(Validation, CountsAMistake) {
+TEST(Validation, CountsErrors) {
   ASSERT_FALSE(list_devices().empty());
   const auto made = Device::make({.validation = Validation::On});
   ASSERT_TRUE(made) << made.error().message;
@@ -70,14 +70,14 @@ TEST(Validation, CountsAMistake) {
   EXPECT_GE((*made)->validation_messages(), 1u);
 }
 
-TEST(Validation, IsOffUnlessAskedFor) {
+TEST(Validation, IsOffByDefault) {
   ASSERT_FALSE(list_devices().empty());
   const auto made = Device::make({.validation = Validation::Off});
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_FALSE((*made)->has_validation());
 }
 
-TEST_F(GpuTest, LossIsSticky) {
+TEST_F(GpuTest, DeviceLossIsSticky) {
   const auto made = Device::make({});
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_FALSE((*made)->is_lost());

@@ -144,7 +144,7 @@ class DmaBuf : public GpuTest {
   std::unique_ptr<render::Renderer> cpu_;
 };
 
-TEST_F(DmaBuf, ImagesOfSeparateLayers) {
+TEST_F(DmaBuf, ReadsSeparateLayersAsImages) {
   for (const char* layout :
        {"nv12", "p010", "yuv420p", "yuv422p", "yuv444p", "yuv420p10", "nv16", "gray", "bgra"}) {
     // Pitches of 224 for 160 and of a sample more than the row's; sizes that chroma does not divide. All take
@@ -157,7 +157,7 @@ TEST_F(DmaBuf, ImagesOfSeparateLayers) {
   }
 }
 
-TEST_F(DmaBuf, ImagesOfOddPitches) {
+TEST_F(DmaBuf, ReadsOddPitchesAsImages) {
   for (const char* layout : {"nv12", "p010"}) {
     for (const int padding : {2, 6, 14, 34}) {
       ASSERT_NO_FATAL_FAILURE(compare_as(layout, {163, 89}, {.padding = padding}));
@@ -166,7 +166,7 @@ TEST_F(DmaBuf, ImagesOfOddPitches) {
   }
 }
 
-TEST_F(DmaBuf, ImagesOfOneLayerWithSeveralPlanes) {
+TEST_F(DmaBuf, ReadsMultiPlaneLayerAsImages) {
   const std::pair<const char*, std::uint32_t> formats[] = {{"nv12", drm_code("NV12")},
                                                            {"nv21", drm_code("NV21")},
                                                            {"p010", drm_code("P010")},
@@ -179,14 +179,14 @@ TEST_F(DmaBuf, ImagesOfOneLayerWithSeveralPlanes) {
   }
 }
 
-TEST_F(DmaBuf, PlanesInSeveralObjects) {
+TEST_F(DmaBuf, ReadsPlanesInSeveralObjects) {
   ASSERT_NO_FATAL_FAILURE(compare_as("nv12", {162, 90}, {.object_per_plane = true}));
   ASSERT_NO_FATAL_FAILURE(
       compare_as("yuv420p", {162, 90},
                  {.layers = Layers::Combined, .combined_code = drm_code("YU12"), .object_per_plane = true}));
 }
 
-TEST_F(DmaBuf, RowsOfUnknownTilingAreABuffer) {
+TEST_F(DmaBuf, UnknownTilingUsesBuffer) {
   for (const char* layout : {"nv12", "p010", "yuv420p", "yuv420p10", "rgba"}) {
     for (const int padding : {2, 6, 64}) {
       ASSERT_NO_FATAL_FAILURE(
@@ -198,7 +198,7 @@ TEST_F(DmaBuf, RowsOfUnknownTilingAreABuffer) {
       compare_as("nv12", {163, 89}, {.modifier = interop::UnknownModifier, .padding = 1}));
 }
 
-TEST_F(DmaBuf, SamplesThatNoImageHoldsAreABuffer) {
+TEST_F(DmaBuf, SamplesWithoutImageFormatUseBuffer) {
   for (const auto& [layout, code] :
        {std::pair{"yuyv422", drm_code("YUYV")}, std::pair{"rgb24", drm_code("BG24")}}) {
     ASSERT_NO_FATAL_FAILURE(
@@ -207,7 +207,7 @@ TEST_F(DmaBuf, SamplesThatNoImageHoldsAreABuffer) {
   }
 }
 
-TEST_F(DmaBuf, CroppedFramesAreABuffer) {
+TEST_F(DmaBuf, CroppedFramesUseBuffer) {
   ASSERT_NO_FATAL_FAILURE(compare_as("nv12", {98, 54}, {.crop_left = 14, .crop_top = 6}));
   EXPECT_TRUE(source_->took_buffer());
 }
@@ -234,7 +234,7 @@ TEST_F(DmaBuf, SteadyStateImportsNothing) {
   EXPECT_EQ(open_descriptors(), descriptors);
 }
 
-TEST_F(DmaBuf, AThousandSurfacesAndTwoHundredSizesLeaveNothingBehind) {
+TEST_F(DmaBuf, ManySurfacesAndSizesLeakNothing) {
   Case test_case{.frame = {.layout = parity::layout_named("nv12"), .size = {64, 48}}, .grid = {9, 5}};
   ASSERT_NO_FATAL_FAILURE(configure(test_case));
   const auto one = [&](Extent size) {
@@ -267,7 +267,7 @@ TEST_F(DmaBuf, AThousandSurfacesAndTwoHundredSizesLeaveNothingBehind) {
   EXPECT_EQ(source_->import().imported(), 10 + (DrmImport::MaxKept + 10) + 1000 + 200);
 }
 
-TEST_F(DmaBuf, DescriptorsThatLieAreRefused) {
+TEST_F(DmaBuf, InvalidDescriptorsAreRejected) {
   Case test_case{.frame = {.layout = parity::layout_named("nv12"), .size = {162, 90}}, .grid = {23, 11}};
   ASSERT_NO_FATAL_FAILURE(configure(test_case));
   const Frame host = parity::make_frame(test_case.frame);
@@ -292,7 +292,7 @@ TEST_F(DmaBuf, DescriptorsThatLieAreRefused) {
   refused([](AVDRMFrameDescriptor& d) { d.objects[0].format_modifier = 0x0100000000000002; });
 }
 
-TEST_F(DmaBuf, TheProducersFencesAreWaitedFor) {
+TEST_F(DmaBuf, ProducerFencesAreWaitedFor) {
   using Pretend = void(int);
   auto* pretend = reinterpret_cast<Pretend*>(dlsym(RTLD_DEFAULT, "glyphreel_pretend_fence"));
   ASSERT_NE(pretend, nullptr) << "this test runs with pretend_dma_bufs preloaded";
@@ -322,7 +322,7 @@ TEST_F(DmaBuf, TheProducersFencesAreWaitedFor) {
   close(fence);
 }
 
-TEST_F(DmaBuf, TheProgramsImporterTakesWhatItCanAndDownloadsTheRest) {
+TEST_F(DmaBuf, FrameImporterImportsOrDownloads) {
   auto made = interop::make_gpu_renderer(device(), gpu_times_, 2);
   ASSERT_TRUE(made);
   gpu_ = *std::move(made);

@@ -43,7 +43,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-TEST_F(GpuTest, EffectsAreThoseOfTheCpu) {
+TEST_F(GpuTest, EffectsMatchCpu) {
   Pair pair(device(), 3);
   std::uint32_t seed = 1;
   std::size_t number = 0;
@@ -70,7 +70,7 @@ Case simple_case() {
   return {.frame = {}, .grid = {20, 8}, .cell = {8, 16}};
 }
 
-TEST_F(GpuTest, EffectsChangeWhileThePictureStands) {
+TEST_F(GpuTest, EffectsChangeWhilePictureIsUnchanged) {
   const Case test_case = simple_case();
   Pair pair(device(), 3);
   ASSERT_NO_FATAL_FAILURE(pair.configure(setup_of(test_case, PictureFormat::Bgra8)));
@@ -98,7 +98,7 @@ TEST_F(GpuTest, EffectsChangeWhileThePictureStands) {
   }
 }
 
-TEST_F(GpuTest, MappingDoesNotSeeTheEffect) {
+TEST_F(GpuTest, EffectsDoNotAffectMapping) {
   const Case test_case = simple_case();  // stable: each frame's cells depend on those before
   Pair plain(device(), 1);
   Pair played(device(), 1);

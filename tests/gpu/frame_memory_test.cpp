@@ -13,7 +13,7 @@
 namespace glyphreel::gpu {
 namespace {
 
-TEST_F(GpuTest, PoolBlocksAreAlignedAndLargeEnoughAndTheirOwn) {
+TEST_F(GpuTest, PoolBlocksAreAlignedLargeEnoughAndDistinct) {
   const auto pool = HostFramePool::make(device());
   const auto other = HostFramePool::make(device());
   const auto block = pool->acquire(1000);
@@ -50,7 +50,7 @@ TEST_F(GpuTest, PoolIsBounded) {
   EXPECT_FALSE(pool->acquire(HostFramePool::MaxBytes + 1));
 }
 
-TEST_F(GpuTest, BlocksOutliveThePoolAndMayGoOnAnyThread) {
+TEST_F(GpuTest, PoolBlocksOutlivePoolOnAnyThread) {
   auto pool = HostFramePool::make(device());
   auto block = pool->acquire(5000);
   pool.reset();
@@ -87,7 +87,7 @@ void expect_gray(const HostFramePool& pool, const GpuFrame& brought, const HostB
   }
 }
 
-TEST_F(GpuTest, FramesInThePoolAreReadInPlace) {
+TEST_F(GpuTest, ImporterReadsPoolFramesInPlace) {
   StageTimes times;
   interop::FrameImporter importer(device(), times);
   const Frame frame = gray_frame(*importer.memory(), 64);
@@ -100,7 +100,7 @@ TEST_F(GpuTest, FramesInThePoolAreReadInPlace) {
   EXPECT_EQ(times.summary(Stage::Import).count, 1u);
 }
 
-TEST_F(GpuTest, FramesElsewhereAreCopiedOnceAndCounted) {
+TEST_F(GpuTest, ImporterCopiesOtherFramesOnceAndCountsThem) {
   StageTimes times;
   interop::FrameImporter importer(device(), times);
   const auto heap = make_heap_memory();
@@ -115,7 +115,7 @@ TEST_F(GpuTest, FramesElsewhereAreCopiedOnceAndCounted) {
   }
 }
 
-TEST_F(GpuTest, FramesInThePoolThatShadersCannotWalkAreCopied) {
+TEST_F(GpuTest, ImporterCopiesPoolFramesShadersCannotRead) {
   StageTimes times;
   interop::FrameImporter importer(device(), times);
   const auto upside_down = importer.bring(gray_frame(*importer.memory(), -16));

@@ -27,7 +27,7 @@ void copy(Commands& commands, Buffer& from, Buffer& to) {
   vkCmdCopyBuffer(commands.handle(), from.handle.get(), to.handle.get(), 1, &region);
 }
 
-TEST_F(GpuTest, SlotsTakeTurnsAndKeepTheirOwnersUntilDone) {
+TEST_F(GpuTest, FrameRingCyclesSlotsAndKeepsOwnersUntilDone) {
   const auto ring = make_ring(device(), 2, nullptr);
   auto owner = std::make_shared<int>(1);
   std::weak_ptr<int> watched = owner;
@@ -42,7 +42,7 @@ TEST_F(GpuTest, SlotsTakeTurnsAndKeepTheirOwnersUntilDone) {
   }
 }
 
-TEST_F(GpuTest, ARecordingThatIsDroppedLetsItsSlotBeUsedAgain) {
+TEST_F(GpuTest, FrameRingReusesSlotOfDroppedRecording) {
   const auto ring = make_ring(device(), 1, nullptr);
   auto owner = std::make_shared<int>(1);
   const std::weak_ptr<int> watched = owner;
@@ -59,7 +59,7 @@ TEST_F(GpuTest, ARecordingThatIsDroppedLetsItsSlotBeUsedAgain) {
   EXPECT_TRUE(recording->submit());
 }
 
-TEST_F(GpuTest, TimestampsOfEveryStageArrive) {
+TEST_F(GpuTest, FrameRingReportsTimestampsOfEveryStage) {
   if (device()->timestamp_bits() == 0) GTEST_SKIP() << "this device's queue has no timestamps";
   StageTimes times;
   {
@@ -80,7 +80,7 @@ TEST_F(GpuTest, TimestampsOfEveryStageArrive) {
   EXPECT_LT(times.summary(Stage::Map).max_ms, 1000);
 }
 
-TEST_F(GpuTest, BuffersInFlightOutliveTheirHandles) {
+TEST_F(GpuTest, FrameRingKeepsBuffersInFlightAlive) {
   const auto ring = make_ring(device(), 2, nullptr);
   auto target = make_buffer(*device(), 4096, CopyUsage, MemoryKind::HostCached, "target");
   ASSERT_TRUE(target);
@@ -104,7 +104,7 @@ TEST_F(GpuTest, BuffersInFlightOutliveTheirHandles) {
   for (int i = 0; i < 4096; ++i) ASSERT_EQ(target->mapped[i], std::byte{0x5A}) << i;
 }
 
-TEST_F(GpuTest, ImagesGoThroughLayoutsWithoutABarrierByHand) {
+TEST_F(GpuTest, FrameRingTransitionsImageLayouts) {
   const auto ring = make_ring(device(), 1, nullptr);
   constexpr Extent Size{37, 11};
   constexpr std::size_t Bytes = 37 * 11 * 4;

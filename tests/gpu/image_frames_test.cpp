@@ -244,7 +244,7 @@ class ImageFrames : public GpuTest {
   int compared_ = 0;
 };
 
-TEST_F(ImageFrames, EveryLayoutThatImagesCanHold) {
+TEST_F(ImageFrames, MatchBuffersForEveryImageLayout) {
   int layouts = 0;
   for (const NamedLayout& layout : parity::all_layouts()) {
     if (!fits_images(layout.layout)) continue;
@@ -276,7 +276,7 @@ TEST_F(ImageFrames, EveryLayoutThatImagesCanHold) {
   EXPECT_EQ(source_->value(), source_->reached()) << "each frame was signalled";
 }
 
-TEST_F(ImageFrames, TheSameImagesSeveralTimesInFlight) {
+TEST_F(ImageFrames, MayRepeatInFlight) {
   Case test_case{.frame = {.layout = parity::layout_named("nv12"), .size = {161, 91}}, .grid = {13, 7}};
   ASSERT_NO_FATAL_FAILURE(configure(test_case));
   const Frame frame = parity::make_frame(test_case.frame);
@@ -293,7 +293,7 @@ TEST_F(ImageFrames, TheSameImagesSeveralTimesInFlight) {
   }
 }
 
-TEST_F(ImageFrames, ImagesAndBuffersInTurn) {
+TEST_F(ImageFrames, MayAlternateWithBuffers) {
   // One renderer that is given both: the plan is made anew where the kind changes.
   class Either final : public FrameSource {
    public:

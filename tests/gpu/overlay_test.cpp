@@ -27,7 +27,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-TEST_F(GpuTest, TextLiesOverThePictureLikeOnTheCpu) {
+TEST_F(GpuTest, OverlayMatchesCpu) {
   constexpr int Frames = 8;
   Pair pair(device(), 3);
   std::uint32_t seed = 1;
@@ -52,7 +52,7 @@ Case simple_case() {
   return {.frame = {}, .grid = {20, 8}, .cell = {8, 16}};
 }
 
-TEST_F(GpuTest, MappingDoesNotSeeTheText) {
+TEST_F(GpuTest, OverlayDoesNotAffectMapping) {
   const Case test_case = simple_case();  // stable: each frame's cells depend on those before
   Pair plain(device(), 1);
   Pair with_text(device(), 1);
@@ -78,7 +78,7 @@ TEST_F(GpuTest, MappingDoesNotSeeTheText) {
   }
 }
 
-TEST_F(GpuTest, TextChangesWhileThePictureStands) {
+TEST_F(GpuTest, OverlayChangesWhilePictureIsUnchanged) {
   const Case test_case = simple_case();
   for (const PictureFormat format : {PictureFormat::Bgra8, PictureFormat::Yuv420p}) {
     Pair pair(device(), 3);
@@ -94,7 +94,7 @@ TEST_F(GpuTest, TextChangesWhileThePictureStands) {
   }
 }
 
-TEST_F(GpuTest, TextStandsOnBlackBeforeTheFirstFrame) {
+TEST_F(GpuTest, OverlayIsOnBlackBeforeFirstFrame) {
   const Case test_case = simple_case();
   for (const PictureFormat format : {PictureFormat::Bgra8, PictureFormat::Yuv420p, PictureFormat::None}) {
     Pair pair(device(), 2);
@@ -113,7 +113,7 @@ TEST_F(GpuTest, TextStandsOnBlackBeforeTheFirstFrame) {
   }
 }
 
-TEST_F(GpuTest, TextForAnotherGridIsNotShown) {
+TEST_F(GpuTest, OverlayForAnotherGridIsNotShown) {
   const Case test_case = simple_case();
   Case other = test_case;
   other.grid = {10, 8};

@@ -36,7 +36,7 @@ class PipelineCache : public GpuTest {
 
 const std::vector<std::byte> Content = {std::byte{1}, std::byte{2}, std::byte{3}, std::byte{250}};
 
-TEST_F(PipelineCache, ReturnsWhatWasWrittenAndLeavesNothingBeside) {
+TEST_F(PipelineCache, RoundTripsAndLeavesNoTemporaryFiles) {
   const std::filesystem::path path = folder_ / "deep" / "cache.bin";
   write_pipeline_cache(path, Content);
   EXPECT_EQ(read_pipeline_cache(path), Content);
@@ -46,7 +46,7 @@ TEST_F(PipelineCache, ReturnsWhatWasWrittenAndLeavesNothingBeside) {
   EXPECT_EQ(files, 1u);
 }
 
-TEST_F(PipelineCache, IgnoresAMissingACutAndADamagedFile) {
+TEST_F(PipelineCache, IgnoresMissingTruncatedAndDamagedFiles) {
   const std::filesystem::path path = folder_ / "cache.bin";
   EXPECT_TRUE(read_pipeline_cache(path).empty());
   write_pipeline_cache(path, Content);
@@ -62,7 +62,7 @@ TEST_F(PipelineCache, IgnoresAMissingACutAndADamagedFile) {
   EXPECT_TRUE(read_pipeline_cache(path).empty());
 }
 
-TEST_F(PipelineCache, IsWrittenByADeviceAndRepairedWhereDamaged) {
+TEST_F(PipelineCache, IsWrittenByDeviceAndRepaired) {
   ASSERT_TRUE(Device::make({}));  // opened and closed
   const std::filesystem::path path = pipeline_cache_path(device()->properties());
   EXPECT_EQ(path.parent_path(), folder_ / "glyphreel");
@@ -72,7 +72,7 @@ TEST_F(PipelineCache, IsWrittenByADeviceAndRepairedWhereDamaged) {
   EXPECT_FALSE(read_pipeline_cache(path).empty());
 }
 
-TEST_F(PipelineCache, ADeviceOpensWhereNothingCanBeWritten) {
+TEST_F(PipelineCache, DeviceOpensWhenCacheIsUnwritable) {
   const test::Environment nowhere("XDG_CACHE_HOME", "/proc/no-such-folder");
   EXPECT_TRUE(Device::make({}));
 }

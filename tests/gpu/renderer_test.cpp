@@ -137,7 +137,7 @@ Case simple_case(GridSize grid, CellSize cell, Extent size, parity::Pattern patt
       .cell = cell};
 }
 
-TEST_F(GpuTest, DrawsCellsOfAwkwardSizesLikeTheCpu) {
+TEST_F(GpuTest, RendererMatchesCpuAtOddCellSizes) {
   const auto gpu = make_gpu(device(), 1);
   for (const CellSize cell : {CellSize{8, 16}, CellSize{16, 32}, CellSize{7, 13}, CellSize{9, 17},
                               CellSize{1, 1}, CellSize{3, 5}, CellSize{8, 15}, CellSize{24, 48}}) {
@@ -148,7 +148,7 @@ TEST_F(GpuTest, DrawsCellsOfAwkwardSizesLikeTheCpu) {
   }
 }
 
-TEST_F(GpuTest, FramesComeBackInOrderWhateverTheDepth) {
+TEST_F(GpuTest, RendererKeepsFrameOrderAtAnyDepth) {
   for (const int depth : {1, 2, 4}) {
     const auto gpu = make_gpu(device(), depth);
     ASSERT_EQ(gpu->renderer->depth(), depth);
@@ -185,7 +185,7 @@ TEST_F(GpuTest, FramesComeBackInOrderWhateverTheDepth) {
   }
 }
 
-TEST_F(GpuTest, AStreamMayChangeItsSizeFormatAndRotation) {
+TEST_F(GpuTest, RendererFollowsMidStreamChanges) {
   const auto gpu = make_gpu(device(), 3);
   Case test_case = simple_case({24, 9}, {8, 16}, {160, 120}, parity::Pattern::Smooth, 3);
   const auto glyphs = parity::glyphs_of(test_case);
@@ -213,7 +213,7 @@ TEST_F(GpuTest, AStreamMayChangeItsSizeFormatAndRotation) {
   }
 }
 
-TEST_F(GpuTest, ResultsOutliveTheRenderer) {
+TEST_F(GpuTest, RendererResultsOutliveRenderer) {
   const Case test_case = simple_case({10, 4}, {8, 16}, {80, 64}, parity::Pattern::Random, 9);
   const Frame frame = parity::make_frame(test_case.frame);
   render::RenderedFrame rendered;
@@ -227,7 +227,7 @@ TEST_F(GpuTest, ResultsOutliveTheRenderer) {
   expect_bgra(rendered, *parity::glyphs_of(test_case), "after the renderer");
 }
 
-TEST_F(GpuTest, StagesAreTimedByTheGpu) {
+TEST_F(GpuTest, RendererReportsGpuStageTimes) {
   if (device()->timestamp_bits() == 0) GTEST_SKIP() << "this device's queue has no timestamps";
   const auto gpu = make_gpu(device(), 2);
   const Case test_case = simple_case({40, 20}, {8, 16}, {320, 240}, parity::Pattern::Random, 2);
@@ -248,7 +248,7 @@ TEST_F(GpuTest, StagesAreTimedByTheGpu) {
   EXPECT_EQ(gpu->times.summary(Stage::Map).engine, device()->name());
 }
 
-TEST_F(GpuTest, CellsAreLeftOutUnlessWanted) {
+TEST_F(GpuTest, RendererReadsCellsBackOnlyOnRequest) {
   const auto gpu = make_gpu(device(), 1);
   const Case test_case = simple_case({10, 4}, {8, 16}, {80, 64}, parity::Pattern::Random, 9);
   render::RenderSetup setup = setup_of(test_case, PictureFormat::Yuv420p);
@@ -261,7 +261,7 @@ TEST_F(GpuTest, CellsAreLeftOutUnlessWanted) {
   EXPECT_EQ(rendered->picture.size, (Extent{80, 64}));
 }
 
-TEST_F(GpuTest, RefusesARampThatTheGlyphsLack) {
+TEST_F(GpuTest, RendererRejectsRampMissingFromGlyphs) {
   const auto gpu = make_gpu(device(), 1);
   Case test_case = simple_case({10, 4}, {8, 16}, {80, 64}, parity::Pattern::Random, 9);
   test_case.mapping.mode = mapping::Mode::Ramp;
@@ -271,7 +271,7 @@ TEST_F(GpuTest, RefusesARampThatTheGlyphsLack) {
   EXPECT_EQ(configured.error().code, ErrorCode::Usage);
 }
 
-TEST_F(GpuTest, RefusesAGridThatNoImageHolds) {
+TEST_F(GpuTest, RendererRejectsOversizedGrid) {
   const auto gpu = make_gpu(device(), 1);
   const Case test_case = simple_case({5000, 1}, {8, 16}, {80, 64}, parity::Pattern::Random, 9);
   const auto configured = gpu->renderer->configure(setup_of(test_case, PictureFormat::Bgra8));

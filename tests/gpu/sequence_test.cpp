@@ -86,7 +86,7 @@ class SequenceTest : public GpuTest {
   std::unique_ptr<GpuRenderer> renderer_;
 };
 
-TEST_F(SequenceTest, FramesDependOnThoseBeforeThem) {
+TEST_F(SequenceTest, FramesDependOnPreviousFrames) {
   make(2);
   const std::vector<Frame> frames = moving_frames(0, 6);
   const Grids together = fresh_cells_of(stable_case(), frames);
@@ -103,7 +103,7 @@ TEST_F(SequenceTest, FramesDependOnThoseBeforeThem) {
   EXPECT_EQ(differences(frame_by_frame, apart), 0);
 }
 
-TEST_F(SequenceTest, AnotherEpochStartsAnew) {
+TEST_F(SequenceTest, NewEpochResetsHistory) {
   make(3);
   const std::vector<Frame> before = moving_frames(parity::EpochFrame - 4, parity::EpochFrame);
   std::vector<Frame> after = moving_frames(parity::EpochFrame, parity::EpochFrame + 5);
@@ -119,7 +119,7 @@ TEST_F(SequenceTest, AnotherEpochStartsAnew) {
   EXPECT_GT(differences(cells_of(after), expected), 0) << "the epoch makes no difference";
 }
 
-TEST_F(SequenceTest, ACutStartsAnew) {
+TEST_F(SequenceTest, CutResetsHistory) {
   make(2);
   const std::vector<Frame> after = moving_frames(parity::CutFrame, parity::CutFrame + 1);
   const Grids expected = fresh_cells_of(stable_case(), after);
@@ -128,7 +128,7 @@ TEST_F(SequenceTest, ACutStartsAnew) {
   EXPECT_EQ(differences(cells_of(after), expected), 0);
 }
 
-TEST_F(SequenceTest, HowManyAreInFlightMakesNoDifference) {
+TEST_F(SequenceTest, ResultIsIndependentOfFramesInFlight) {
   for (Case test_case : {stable_case(), parity::sequence_cases().back()}) {
     test_case.mapping.stability = 0.5;
     const std::vector<Frame> frames = moving_frames(0, parity::SequenceFrames);
@@ -144,7 +144,7 @@ TEST_F(SequenceTest, HowManyAreInFlightMakesNoDifference) {
   }
 }
 
-TEST_F(SequenceTest, AdjustmentsTakeEffectWithTheNextFrame) {
+TEST_F(SequenceTest, AdjustmentsApplyToNextFrame) {
   make(3);
   Case test_case{.grid = {40, 12}};
   test_case.mapping.stability = 0;
@@ -170,7 +170,7 @@ TEST_F(SequenceTest, AdjustmentsTakeEffectWithTheNextFrame) {
   EXPECT_EQ(differences({adjusted[1]}, {expected[1]}), 0);
 }
 
-TEST_F(SequenceTest, TablesMadeAheadAreTheSame) {
+TEST_F(SequenceTest, PrebuiltTablesGiveSameResult) {
   make(2);
   const Case test_case = stable_case();
   const auto glyphs = parity::glyphs_of(test_case);
@@ -187,7 +187,7 @@ TEST_F(SequenceTest, TablesMadeAheadAreTheSame) {
 }
 
 /// Beside the thread that renders: what it compiles is the same.
-TEST_F(SequenceTest, WarmingUpChangesNoCells) {
+TEST_F(SequenceTest, WarmUpChangesNoCells) {
   make(2);
   const std::vector<Frame> frames = moving_frames(0, 12);
   const Grids expected = fresh_cells_of(stable_case(), frames);

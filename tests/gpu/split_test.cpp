@@ -28,7 +28,7 @@ std::unique_ptr<render::SplitRenderer> make_split(const std::shared_ptr<Device>&
   return render::make_split_renderer(std::move(left), std::move(right), 1);
 }
 
-TEST_F(Split, NothingDiffersWhateverHasBeenOnScreenBefore) {
+TEST_F(Split, RenderersMatchForAnyHistory) {
   const std::unique_ptr<render::SplitRenderer> split = make_split(device());
   // Narrow and wide characters in all modes, one setup after the other; each sequence holds a cut and a new
   // epoch.
@@ -67,7 +67,7 @@ TEST_F(Split, NothingDiffersWhateverHasBeenOnScreenBefore) {
   }
 }
 
-TEST_F(Split, ReadsFramesInTheMemoryOfTheGpu) {
+TEST_F(Split, ReadsFramesInGpuMemory) {
   const std::unique_ptr<render::SplitRenderer> split = make_split(device());
   ASSERT_NE(split->frame_memory(), nullptr);
   ASSERT_TRUE(split->configure(setup_of(parity::sequence_cases().front(), PictureFormat::None)));

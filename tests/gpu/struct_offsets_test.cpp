@@ -117,7 +117,7 @@ TEST(StructOffsets, MapParameters) {
   EXPECT_EQ(offsetof(MapParameters, gate), shader.offsets(type)[15]);
 }
 
-TEST(StructOffsets, FrameStateBeforeTheSums) {
+TEST(StructOffsets, FrameStateBeforeSums) {
   for (const Reflection& shader :
        {Reflection(shaders::analyze_cells_comp), Reflection(shaders::frame_state_comp)}) {
     const std::uint32_t type = shader.block_member(shared::StateBinding);
@@ -148,7 +148,7 @@ TEST(StructOffsets, DrawParameters) {
   EXPECT_EQ(offsetof(DrawParameters, height), shader.offsets(type).back());
 }
 
-TEST(StructOffsets, CellsFollowEachOtherWithoutGaps) {
+TEST(StructOffsets, CellsArePackedWithoutGaps) {
   const std::pair<Reflection, shared::uint> blocks[] = {
       {Reflection(shaders::match_cells_comp), shared::CellBinding},
       {Reflection(shaders::match_cells_comp), shared::HistoryBinding},
@@ -162,7 +162,7 @@ TEST(StructOffsets, CellsFollowEachOtherWithoutGaps) {
   }
 }
 
-TEST(StructOffsets, ParametersBeforeTheOverlaysCells) {
+TEST(StructOffsets, ParametersBeforeOverlayCells) {
   const Reflection shader(shaders::compose_cells_comp);
   const std::uint32_t block = shader.block(shared::OverlayBinding);
   EXPECT_EQ(shader.offsets(block),

@@ -133,7 +133,7 @@ class Vaapi : public GpuTest {
   std::set<unsigned> ids_;  ///< surfaces that were frames
 };
 
-TEST_F(Vaapi, FramesOfTwoPoolsAreReadInPlaceAndExportedOnce) {
+TEST_F(Vaapi, ReadsTwoPoolsInPlaceAndExportsOnce) {
   const int exports = count_of("pretend_va_exports");
   const int syncs = count_of("pretend_va_syncs");
   std::uint32_t seed = 0;
@@ -158,7 +158,7 @@ TEST_F(Vaapi, FramesOfTwoPoolsAreReadInPlaceAndExportedOnce) {
   EXPECT_EQ(count_of("pretend_va_unsynced_exports"), 0);
 }
 
-TEST_F(Vaapi, SurfacesGoBackToTheirPool) {
+TEST_F(Vaapi, SurfacesReturnToPool) {
   Case test_case{.frame = {.layout = parity::layout_named("nv12"), .size = {162, 90}}, .grid = {23, 11}};
   ASSERT_NO_FATAL_FAILURE(configure(test_case));
   const int before = count_of("pretend_va_surfaces");
@@ -175,7 +175,7 @@ TEST_F(Vaapi, SurfacesGoBackToTheirPool) {
   EXPECT_EQ(count_of("pretend_va_surfaces"), before) << "with the renderer the last pool goes";
 }
 
-TEST_F(Vaapi, AFrameThatIsNeverDoneIsAnError) {
+TEST_F(Vaapi, FailedSurfaceSyncIsError) {
   const auto import = VaapiImport::make(device());
   Case test_case{.frame = {.layout = parity::layout_named("nv12"), .size = {162, 90}}, .grid = {23, 11}};
   const Frame host = parity::make_frame(test_case.frame);
@@ -191,7 +191,7 @@ TEST_F(Vaapi, AFrameThatIsNeverDoneIsAnError) {
   EXPECT_TRUE(import->bring(surface, frame.view));
 }
 
-TEST_F(Vaapi, NoRenderNodeIsSaid) {
+TEST_F(Vaapi, MissingRenderNodeIsReported) {
   const auto none = interop::make_vaapi_device(*device());
   if (none) GTEST_SKIP() << "this machine has a VAAPI driver for its Vulkan device";
   EXPECT_EQ(none.error().code, ErrorCode::Failed);

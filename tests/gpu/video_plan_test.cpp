@@ -58,7 +58,7 @@ void expect_nothing(const VideoPlan& plan) {
   EXPECT_THAT(plan.families, IsEmpty());
 }
 
-TEST(VideoPlan, TakesTheDecodersAndTheTransferQueueOfNvidia) {
+TEST(VideoPlan, UsesNvidiaDecodeAndTransferQueues) {
   const VideoPlan plan = plan_video(Everything, Nvidia, 0);
   EXPECT_EQ(plan.codecs, H264 | H265 | Av1);
   EXPECT_THAT(plan.families, ElementsAre(Nvidia[1], Nvidia[0], Nvidia[3]));
@@ -67,7 +67,7 @@ TEST(VideoPlan, TakesTheDecodersAndTheTransferQueueOfNvidia) {
                           "VK_KHR_video_decode_h265", "VK_KHR_video_decode_av1"));
 }
 
-TEST(VideoPlan, TakesTheDecoderOfRadvWhichHasNoTransferQueue) {
+TEST(VideoPlan, UsesRadvDecodeQueueWithoutTransferQueue) {
   const VideoPlan plan = plan_video(Everything, Radv, 0);
   EXPECT_EQ(plan.codecs, H264 | H265);
   EXPECT_THAT(plan.families, ElementsAre(Radv[0], Radv[2]));
@@ -76,32 +76,32 @@ TEST(VideoPlan, TakesTheDecoderOfRadvWhichHasNoTransferQueue) {
       << "no queue of it decodes AV1";
 }
 
-TEST(VideoPlan, AsksNothingOfADeviceWithoutDecoders) {
+TEST(VideoPlan, IsEmptyWithoutDecoders) {
   expect_nothing(plan_video({"VK_KHR_swapchain"}, Lavapipe, 0));
   expect_nothing(plan_video({}, {}, 0));
   expect_nothing(plan_video(Everything, Lavapipe, 0));
 }
 
-TEST(VideoPlan, AsksNothingWhereAPartIsMissing) {
+TEST(VideoPlan, IsEmptyWithMissingExtension) {
   expect_nothing(plan_video(without("VK_KHR_video_queue"), Nvidia, 0));
   expect_nothing(plan_video(without("VK_KHR_video_decode_queue"), Nvidia, 0));
   expect_nothing(
       plan_video({"VK_KHR_video_queue", "VK_KHR_video_decode_queue", "VK_KHR_video_decode_vp9"}, Nvidia, 0));
 }
 
-TEST(VideoPlan, LeavesOutACodecWhoseExtensionIsMissing) {
+TEST(VideoPlan, SkipsCodecWithMissingExtension) {
   const VideoPlan plan = plan_video(without("VK_KHR_video_decode_h265"), Nvidia, 0);
   EXPECT_EQ(plan.codecs, H264 | Av1);
   EXPECT_THAT(plan.families, ElementsAre(Nvidia[1], Nvidia[0], Nvidia[3]));
 }
 
-TEST(VideoPlan, AnEncoderIsNoDecoder) {
+TEST(VideoPlan, IgnoresEncoders) {
   // Operations of a family that does not decode count for nothing.
   const std::vector<QueueFamily> odd = {{0, Graphics | Compute, 0}, {1, Encode, H264 | EncodeH264}};
   expect_nothing(plan_video(Everything, odd, 0));
 }
 
-TEST(VideoPlan, OpensEachFamilyThatAddsACodecAndNoOther) {
+TEST(VideoPlan, OpensOnlyFamiliesThatAddCodec) {
   const std::vector<QueueFamily> split = {{0, Graphics | Compute, 0},
                                           {1, Decode, H264},
                                           {2, Decode, H264},
@@ -112,7 +112,7 @@ TEST(VideoPlan, OpensEachFamilyThatAddsACodecAndNoOther) {
   EXPECT_THAT(plan.families, ElementsAre(split[0], split[1], split[3]));
 }
 
-TEST(VideoPlan, OurOwnQueueMayBeTheDecoder) {
+TEST(VideoPlan, GraphicsQueueMayDecode) {
   const std::vector<QueueFamily> one = {{0, Compute, 0},
                                         {1, Graphics | Compute | Transfer | Decode, H264 | Av1}};
   const VideoPlan plan = plan_video(Everything, one, 1);

@@ -67,7 +67,7 @@ const AVFrame& frame_of(const Frame& frame) {
   return static_cast<const media::HardwareSurface&>(*frame.surface).frame();
 }
 
-TEST_F(VulkanVideo, FramesOfEachFormatGiveTheCellsOfTheirSource) {
+TEST_F(VulkanVideo, EachFormatMatchesSource) {
   int read = 0;
   SurfacePair pair(device());
   for (const char* name : {"nv12", "p010", "yuv420p", "yuv422p", "yuv444p", "yuv420p10", "yuv444p12", "nv16",
@@ -87,7 +87,7 @@ TEST_F(VulkanVideo, FramesOfEachFormatGiveTheCellsOfTheirSource) {
   EXPECT_GE(read, 8);
 }
 
-TEST_F(VulkanVideo, ThePictureMayBeSmallerThanItsImages) {
+TEST_F(VulkanVideo, PictureMayBeSmallerThanImages) {
   SurfacePair pair(device());
   const BufferRef frames = make_frames(context(), AV_PIX_FMT_NV12, {128, 80});
   ASSERT_TRUE(frames);
@@ -104,7 +104,7 @@ TEST_F(VulkanVideo, ThePictureMayBeSmallerThanItsImages) {
   }
 }
 
-TEST_F(VulkanVideo, AFrameBroughtAgainMakesNoViewAndKeepsItsContent) {
+TEST_F(VulkanVideo, ReimportedFrameKeepsViewAndContent) {
   SurfacePair pair(device());
   const parity::Case test_case = case_of("p010", {64, 48});
   pair.configure(test_case);
@@ -134,7 +134,7 @@ TEST_F(VulkanVideo, AFrameBroughtAgainMakesNoViewAndKeepsItsContent) {
   pair.expect_same(other, surface);
 }
 
-TEST_F(VulkanVideo, EachPoolOfFramesHasViewsOfItsOwn) {
+TEST_F(VulkanVideo, EachFramePoolHasItsOwnViews) {
   SurfacePair pair(device());
   const parity::Case test_case = case_of("nv12", {64, 48});
   pair.configure(test_case);
@@ -150,7 +150,7 @@ TEST_F(VulkanVideo, EachPoolOfFramesHasViewsOfItsOwn) {
   }
 }
 
-TEST_F(VulkanVideo, SemaphoresRiseByOneForEachSubmission) {
+TEST_F(VulkanVideo, SemaphoresIncreaseByOnePerSubmission) {
   SurfacePair pair(device());
   const parity::Case test_case = case_of("nv12", {64, 48});
   pair.configure(test_case);
@@ -172,7 +172,7 @@ TEST_F(VulkanVideo, SemaphoresRiseByOneForEachSubmission) {
   }
 }
 
-TEST_F(VulkanVideo, WhatIsBroughtButNotSubmittedLeavesTheFrameAsItWas) {
+TEST_F(VulkanVideo, UnsubmittedImportLeavesFrameUnchanged) {
   interop::VulkanImport import(device());
   const parity::Case test_case = case_of("nv12", {64, 48});
   const BufferRef frames = make_frames(context(), AV_PIX_FMT_NV12, test_case.frame.size);
@@ -198,7 +198,7 @@ TEST_F(VulkanVideo, WhatIsBroughtButNotSubmittedLeavesTheFrameAsItWas) {
   EXPECT_EQ(av_buffer_get_ref_count(uploaded->buf[0]), references);
 }
 
-TEST_F(VulkanVideo, FramesThatCannotBeReadInPlaceAreRefused) {
+TEST_F(VulkanVideo, UnreadableFramesAreRejected) {
   interop::VulkanImport import(device());
   const parity::Case test_case = case_of("nv12", {64, 48});
   const BufferRef frames = make_frames(context(), AV_PIX_FMT_NV12, test_case.frame.size);
@@ -227,7 +227,7 @@ TEST_F(VulkanVideo, FramesThatCannotBeReadInPlaceAreRefused) {
   }
 }
 
-TEST_F(VulkanVideo, SurfacesAreDownloadedWhereTheyMustBeOnTheHost) {
+TEST_F(VulkanVideo, SurfacesAreDownloadedForHostUse) {
   const parity::Case test_case = case_of("nv12", {64, 48});
   const BufferRef frames = make_frames(context(), AV_PIX_FMT_NV12, test_case.frame.size);
   const Frame software = parity::make_frame(test_case.frame);
@@ -241,7 +241,7 @@ TEST_F(VulkanVideo, SurfacesAreDownloadedWhereTheyMustBeOnTheHost) {
   }
 }
 
-TEST_F(VulkanVideo, ADeviceThatDecodesNothingIsNoneForDecoders) {
+TEST_F(VulkanVideo, DeviceWithoutDecodersIsNotWrapped) {
   if (device()->video().codecs != 0) GTEST_SKIP() << "this GPU decodes video";
   const Result<BufferRef> made = interop::make_vulkan_device(device());
   ASSERT_FALSE(made);
@@ -252,7 +252,7 @@ TEST_F(VulkanVideo, ADeviceThatDecodesNothingIsNoneForDecoders) {
 #endif
 }
 
-TEST_F(VulkanVideo, FramesAreAskedForAsShadersReadThem) {
+TEST_F(VulkanVideo, FramesAreRequestedInShaderReadableFormat) {
   const BufferRef frames(av_hwframe_ctx_alloc(context()));
   auto& parameters = *reinterpret_cast<AVHWFramesContext*>(frames->data);
   auto& vulkan = *static_cast<AVVulkanFramesContext*>(parameters.hwctx);
@@ -296,7 +296,7 @@ TEST_F(VulkanVideo, FramesAreLockedFromRecordingToSubmission) {
   EXPECT_EQ(FrameLocks::mistakes(), 0);
 }
 
-TEST_F(VulkanVideo, DecodersOnOtherThreadsShareTheQueueWithTheRenderer) {
+TEST_F(VulkanVideo, DecoderThreadsShareQueueWithRenderer) {
   constexpr int Decoders = 3, Frames = 25;
   struct Decoded {
     Frame software, surface;
@@ -336,7 +336,7 @@ std::size_t allocated() {
   return mallinfo2().uordblks;
 }
 
-TEST(VulkanVideoDevice, AThousandContextsLeaveNothingBehind) {
+TEST(VulkanVideoDevice, ThousandContextsLeakNothing) {
   ASSERT_FALSE(list_devices().empty())
       << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
   const Result<std::shared_ptr<Device>> device =
@@ -360,7 +360,7 @@ TEST(VulkanVideoDevice, AThousandContextsLeaveNothingBehind) {
   EXPECT_LT(allocated(), memory + 64 * 1024);
 }
 
-TEST(VulkanVideoDevice, TwoHundredChangesOfSizeLeaveNothingBehind) {
+TEST(VulkanVideoDevice, TwoHundredSizeChangesLeakNothing) {
   ASSERT_FALSE(list_devices().empty())
       << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
   const Result<std::shared_ptr<Device>> device = Device::make({.validation = Validation::Off});
@@ -403,7 +403,7 @@ std::string said_at_the_end(const Use& use) {
   return testing::internal::GetCapturedStdout() + testing::internal::GetCapturedStderr();
 }
 
-TEST(VulkanVideoDevice, IsKeptByItsContextsAndGoesWithoutALeftover) {
+TEST(VulkanVideoDevice, IsKeptByContextsAndLeaksNothing) {
   ASSERT_FALSE(list_devices().empty())
       << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
   std::weak_ptr<Device> watched;
@@ -428,7 +428,7 @@ TEST(VulkanVideoDevice, IsKeptByItsContextsAndGoesWithoutALeftover) {
   EXPECT_EQ(said.find("validation"), std::string::npos) << said;
 }
 
-TEST(VulkanVideoDevice, ALeftoverWouldBeSeen) {
+TEST(VulkanVideoDevice, LeakIsDetected) {
   ASSERT_FALSE(list_devices().empty())
       << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
   VkSemaphore forgotten = VK_NULL_HANDLE;

@@ -59,7 +59,7 @@ void expect_ramp_in_rgb(const Frame& frame, std::uint32_t background, double tol
   }
 }
 
-TEST(Alpha, RgbSourcesLieOverTheBackground) {
+TEST(Alpha, RgbSourcesBlendOverBackground) {
   const TempDir dir;
   for (const char* format : {"rgba", "bgra", "argb", "abgr", "gbrap", "rgba64le", "gbrap10le", "gbrap16le"}) {
     SCOPED_TRACE(format);
@@ -78,7 +78,7 @@ TEST(Alpha, RgbSourcesLieOverTheBackground) {
   }
 }
 
-TEST(Alpha, PngOfEveryKind) {
+TEST(Alpha, EveryPngKindBlends) {
   const TempDir dir;
   ffmpeg(std::string(Ramp) + "-pix_fmt rgba " + (dir / "8.png"));
   ffmpeg(std::string(Ramp) + "-pix_fmt rgba64be " + (dir / "16.png"));  // no native order: converted first
@@ -116,7 +116,7 @@ constexpr const char* Half =
     "-f lavfi -i color=red:size=64x48:rate=5:duration=0.2 -vf "
     "\"format=rgba,geq=r=255:g=0:b=0:a='255*lt(X,32)'";
 
-TEST(Alpha, GifAndPalettes) {
+TEST(Alpha, GifAndPalettesBlend) {
   const TempDir dir;
   const std::string palette =
       ",split[a][b];[a]palettegen=reserve_transparent=1[p];[b][p]paletteuse=alpha_threshold=128";
@@ -130,7 +130,7 @@ TEST(Alpha, GifAndPalettes) {
   }
 }
 
-TEST(Alpha, AnimatedWebp) {
+TEST(Alpha, AnimatedWebpBlends) {
   const TempDir dir;
   ffmpeg(std::string(Half) + "\" -c:v libwebp_anim -lossless 1 " + (dir / "half.webp"));
   ffmpeg(
@@ -145,7 +145,7 @@ TEST(Alpha, AnimatedWebp) {
   }
 }
 
-TEST(Alpha, OpaquePicturesAreNotCopied) {
+TEST(Alpha, OpaqueFramesAreNotCopied) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=64x48 -frames:v 1 -pix_fmt rgba -c:v rawvideo " + (dir / "opaque.nut"));
   const auto frames = read_over(dir / "opaque.nut", 0xFFFFFF);
@@ -153,7 +153,7 @@ TEST(Alpha, OpaquePicturesAreNotCopied) {
   EXPECT_EQ(frames[0].bytes_copied, 0U);
 }
 
-TEST(Alpha, TheBackgroundMayChangeOnTheWay) {
+TEST(Alpha, BackgroundMayChangeMidStream) {
   const TempDir dir;
   ffmpeg("-f lavfi -i color=red@0.0:size=64x48:rate=5,format=rgba -frames:v 3 -c:v rawvideo " +
          (dir / "clear.nut"));
@@ -214,7 +214,7 @@ void expect_ramp_in_yuv(const std::string& path, std::uint32_t background, doubl
   }
 }
 
-TEST(Alpha, YuvSources) {
+TEST(Alpha, YuvSourcesBlend) {
   const TempDir dir;
   for (const char* format :
        {"yuva420p", "yuva422p", "yuva444p", "yuva420p10le", "yuva444p10le", "yuva444p12le", "yuva444p16le"}) {
@@ -226,7 +226,7 @@ TEST(Alpha, YuvSources) {
   }
 }
 
-TEST(Alpha, VideoCodecsWithOpacity) {
+TEST(Alpha, VideoCodecsWithAlphaBlend) {
   const TempDir dir;
   ffmpeg(std::string(Ramp) + "-pix_fmt yuva444p10le -c:v prores_ks -profile:v 4444 -alpha_bits 16 " +
          (dir / "a.mov"));
@@ -241,7 +241,7 @@ TEST(Alpha, VideoCodecsWithOpacity) {
 }
 
 /// Every format with opacity that there is: mixed as by the formula, sample by sample.
-TEST(Alpha, MixingIsExactInEveryFormat) {
+TEST(Alpha, BlendIsExactInEveryFormat) {
   std::mt19937 random(3);
   int formats = 0;
   for (const AVPixFmtDescriptor* d = av_pix_fmt_desc_next(nullptr); d != nullptr;
@@ -311,7 +311,7 @@ TEST(Alpha, MixingIsExactInEveryFormat) {
   EXPECT_GE(formats, 20);
 }
 
-TEST(Alpha, TheBackgroundsCodes) {
+TEST(Alpha, BackgroundCodeValues) {
   const PixelLayout yuv = *layout_of(AV_PIX_FMT_YUVA420P);
   const PixelLayout yuv10 = *layout_of(AV_PIX_FMT_YUVA420P10);
   using Codes = std::array<std::uint32_t, 3>;

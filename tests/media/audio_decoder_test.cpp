@@ -131,7 +131,7 @@ TEST(AudioDecoder, PlacesSamplesExactly) {
   }
 }
 
-TEST(AudioDecoder, KeepsPitchAndLengthAtEachSpeed) {
+TEST(AudioDecoder, PreservesPitchAndDurationAtEachSpeed) {
   const TempDir folder;
   ffmpeg(Tone + "-c:a flac " + (folder / "tone.flac"));
   const Packets packets = read_packets(folder / "tone.flac");
@@ -147,7 +147,7 @@ TEST(AudioDecoder, KeepsPitchAndLengthAtEachSpeed) {
   }
 }
 
-TEST(AudioDecoder, MediaTimesHoldAtEachSpeed) {
+TEST(AudioDecoder, KeepsMediaTimeAtEachSpeed) {
   const TempDir folder;
   ffmpeg(Late + "-c:a flac " + (folder / "late.flac"));
   const Packets packets = read_packets(folder / "late.flac");
@@ -162,7 +162,7 @@ TEST(AudioDecoder, MediaTimesHoldAtEachSpeed) {
   }
 }
 
-TEST(AudioDecoder, ChangesSpeedWithoutAGapOrAClick) {
+TEST(AudioDecoder, ChangesSpeedWithoutGapOrClick) {
   const TempDir folder;
   ffmpeg(Tone + "-c:a aac " + (folder / "tone.m4a"));
   const Packets packets = read_packets(folder / "tone.m4a");
@@ -188,7 +188,7 @@ TEST(AudioDecoder, ChangesSpeedWithoutAGapOrAClick) {
   EXPECT_LT(steepest, 0.03);
 }
 
-TEST(AudioDecoder, MixesSurroundDownWithoutClipping) {
+TEST(AudioDecoder, DownmixesSurroundWithoutClipping) {
   const TempDir folder;
   ffmpeg(
       "-f lavfi -i \"aevalsrc=0.9*sin(880*PI*t)|0.9*sin(880*PI*t)|0.9*sin(880*PI*t)|0|0.9*sin(880*PI*t)|"
@@ -204,7 +204,7 @@ TEST(AudioDecoder, MixesSurroundDownWithoutClipping) {
   EXPECT_NEAR(pitch(left), 440, 2);
 }
 
-TEST(AudioDecoder, JumpsOfTheTimestampsShowInTheBlocks) {
+TEST(AudioDecoder, TimestampJumpsAppearInBlocks) {
   const TempDir folder;
   ffmpeg(Tone + "-c:a pcm_s16le " + (folder / "tone.mkv"));
   Packets packets = read_packets(folder / "tone.mkv");
@@ -225,7 +225,7 @@ TEST(AudioDecoder, JumpsOfTheTimestampsShowInTheBlocks) {
   EXPECT_EQ(jumps, 1);
 }
 
-TEST(AudioDecoder, PassesBrokenPacketsOverAndTakesAnotherFormat) {
+TEST(AudioDecoder, SkipsBrokenPacketsAndFollowsFormatChange) {
   const TempDir folder;
   ffmpeg(Tone + "-c:a libmp3lame " + (folder / "tone.mp3"));
   Packets packets = read_packets(folder / "tone.mp3");
@@ -258,7 +258,7 @@ TEST(AudioDecoder, PassesBrokenPacketsOverAndTakesAnotherFormat) {
   EXPECT_NEAR(pitch(left), 440, 3);
 }
 
-TEST(AudioDecoder, ANewEpochStartsAfresh) {
+TEST(AudioDecoder, NewEpochResetsState) {
   const TempDir folder;
   ffmpeg(Tone + "-c:a flac " + (folder / "tone.flac"));
   const Packets packets = read_packets(folder / "tone.flac");

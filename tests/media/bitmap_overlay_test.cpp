@@ -67,7 +67,7 @@ Frame plain_frame(AVPixelFormat format, Extent size) {
   return frame;
 }
 
-TEST(BitmapOverlay, EveryLayout) {
+TEST(BitmapOverlay, BlendsEveryLayout) {
   constexpr Extent Size{37, 21};
   const auto opaque = bitmap(Size, {block(8, 4, {12, 8}, 0xFF3080C0)});
   const auto half = bitmap(Size, {block(8, 4, {12, 8}, 0x803080C0)});
@@ -107,7 +107,7 @@ TEST(BitmapOverlay, EveryLayout) {
   EXPECT_GE(formats, 60);
 }
 
-TEST(BitmapOverlay, SharedChromaTakesTheMean) {
+TEST(BitmapOverlay, SubsampledChromaUsesMean) {
   const Frame frame = plain_frame(AV_PIX_FMT_YUV420P, {16, 16});
   const auto white = bitmap({16, 16}, {block(5, 5, {1, 1}, 0xFFFFFFFF)});
   BitmapOverlay overlay(nullptr);
@@ -118,7 +118,7 @@ TEST(BitmapOverlay, SharedChromaTakesTheMean) {
   EXPECT_EQ(sample_at(result.view, 1, 3, 2), 64U);
 }
 
-TEST(BitmapOverlay, CopiesOnlyWhereThereIsSomethingToShow) {
+TEST(BitmapOverlay, CopiesOnlyWhenVisible) {
   const auto memory = make_heap_memory();
   const Frame frame = plain_frame(AV_PIX_FMT_P010, {64, 48});
   BitmapOverlay overlay(memory.get());
@@ -137,7 +137,7 @@ TEST(BitmapOverlay, CopiesOnlyWhereThereIsSomethingToShow) {
   EXPECT_EQ(overlay.over(frame, {}, {}).bytes_copied, 0U);
 }
 
-TEST(BitmapOverlay, AnotherFrameIsPreparedForAnew) {
+TEST(BitmapOverlay, NewFramePreparesAgain) {
   BitmapOverlay overlay(nullptr);
   const auto something = bitmap({64, 48}, {block(32, 24, {32, 24}, 0xFFFFFFFF)});
   const Frame small = overlay.over(plain_frame(AV_PIX_FMT_GRAY8, {64, 48}), std::array{something}, {});
@@ -148,7 +148,7 @@ TEST(BitmapOverlay, AnotherFrameIsPreparedForAnew) {
   EXPECT_EQ(sample_at(large.view, 0, 66, 60), 235U);
 }
 
-TEST(BitmapOverlay, DimmerOverHdr) {
+TEST(BitmapOverlay, IsDimmedOverHdr) {
   Frame frame = plain_frame(AV_PIX_FMT_YUV420P10, {16, 16});
   frame.view.color.transfer = 16;
   BitmapOverlay overlay(nullptr);
@@ -156,7 +156,7 @@ TEST(BitmapOverlay, DimmerOverHdr) {
   EXPECT_NEAR(sample_at(overlay.over(frame, std::array{white}, {}).view, 0, 8, 8), 64 + 876 * 0.58, 1);
 }
 
-TEST(BitmapOverlay, OnBlack) {
+TEST(BitmapOverlay, BlendsOnBlack) {
   const Frame frame = plain_frame(AV_PIX_FMT_YUV444P, {64, 128});
   BitmapOverlay overlay(nullptr);
   const auto text = bitmap({64, 128}, {block(20, 50, {12, 6}, 0xFFFFFFFF)});
@@ -169,7 +169,7 @@ TEST(BitmapOverlay, OnBlack) {
   EXPECT_EQ(sample_at(result.view, 0, 25, 47), 64U);
 }
 
-TEST(BitmapOverlay, TurnedVideo) {
+TEST(BitmapOverlay, FollowsRotation) {
   const auto corner = bitmap({48, 64}, {block(0, 0, {4, 8}, 0xFFFFFFFF)});
   const auto lit = [&](Rotation rotation) {
     Frame frame = plain_frame(AV_PIX_FMT_GRAY8, rotation == Rotation::Half ? Extent{48, 64} : Extent{64, 48});
@@ -192,7 +192,7 @@ TEST(BitmapOverlay, TurnedVideo) {
   EXPECT_EQ(lit(Rotation::Half), (std::array{44, 56, 48, 64}));
 }
 
-TEST(PlacePictures, OntoTheVideo) {
+TEST(PlacePictures, FollowsVideoPlacement) {
   const auto placed = [](Extent canvas, SubtitlePicture picture, Extent frame, double aspect = 1,
                          double least = 0) {
     return place_pictures({canvas, {std::move(picture)}}, frame, aspect, {.least_line_height = least}).at(0);
@@ -213,7 +213,7 @@ TEST(PlacePictures, OntoTheVideo) {
       << "beyond the canvas";
 }
 
-TEST(PlacePictures, SmallLinesAreEnlarged) {
+TEST(PlacePictures, EnlargesSmallLines) {
   const auto placed = [](std::vector<SubtitlePicture> pictures, double least) {
     return place_pictures({{1920, 1080}, std::move(pictures)}, {1920, 1080}, 1, {.least_line_height = least});
   };
@@ -232,14 +232,14 @@ TEST(PlacePictures, SmallLinesAreEnlarged) {
   EXPECT_EQ(both.at(0), (PlacedPicture{760, 900, {400, 54}})) << "not one over the other";
 }
 
-TEST(PlacePictures, ReadableInRows) {
+TEST(PlacePictures, FitsCellRows) {
   const auto options = readable_in_rows(45);
   const auto place =
       place_pictures({{1920, 1080}, {block(760, 1000, {300, 54}, 0xFFFFFFFF)}}, {1920, 1080}, 1, options);
   EXPECT_EQ(place.at(0).size.height, 120) << "5 of 45 rows";
 }
 
-TEST(PlacePictures, LineHeights) {
+TEST(PlacePictures, MeasuresLineHeights) {
   EXPECT_DOUBLE_EQ(text_line_height(block(0, 0, {100, 60}, 0xFFFFFFFF), {1920, 1080}), 60);
   EXPECT_DOUBLE_EQ(text_line_height(block(0, 0, {100, 120}, 0xFFFFFFFF), {1920, 1080}), 60)
       << "two lines that touch";

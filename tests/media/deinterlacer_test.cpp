@@ -44,7 +44,7 @@ std::vector<Frame> read_all(const std::string& path, Deinterlacing mode) {
   return source ? read_frames(*source) : std::vector<Frame>{};
 }
 
-TEST(Deinterlacer, TakesTheCombingAway) {
+TEST(Deinterlacer, RemovesCombing) {
   const TempDir dir;
   for (const char* name : {"clip.mp4", "clip.ts"}) {
     const std::string path = clip(dir, name, Weave, Interlaced);
@@ -65,7 +65,7 @@ TEST(Deinterlacer, TakesTheCombingAway) {
   }
 }
 
-TEST(Deinterlacer, LeavesProgressiveFramesWhereTheyWereDecoded) {
+TEST(Deinterlacer, PassesProgressiveFramesThrough) {
   const TempDir dir;
   const std::string path = clip(dir, "clip.mp4", "", "-c:v libx264");
   const auto memory = make_heap_memory();
@@ -77,7 +77,7 @@ TEST(Deinterlacer, LeavesProgressiveFramesWhereTheyWereDecoded) {
   }
 }
 
-TEST(Deinterlacer, TellsMixedFramesApart) {
+TEST(Deinterlacer, HandlesMixedFramesIndividually) {
   const TempDir dir;
   const std::string options = " -f mpegts";
   const std::string first = clip(dir, "a.ts", "", "-c:v libx264 -bf 0" + options);
@@ -102,7 +102,7 @@ TEST(Deinterlacer, TellsMixedFramesApart) {
   }
 }
 
-TEST(Deinterlacer, SeeksToTheSameFrames) {
+TEST(Deinterlacer, SeeksToSameFrames) {
   const TempDir dir;
   const std::string path = clip(dir, "clip.mp4", Weave, Interlaced);
   const auto whole = read_all(path, Deinterlacing::Auto);

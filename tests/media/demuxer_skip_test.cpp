@@ -53,14 +53,14 @@ class DemuxerSkip : public testing::Test {
   std::unique_ptr<Demuxer> demuxer_;
 };
 
-TEST_F(DemuxerSkip, GoesOnWithinAGroupOfPictures) {
+TEST_F(DemuxerSkip, ContinuesWithinGop) {
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(next(video_));
   const std::size_t bytes = demuxer_->level(video_).bytes;
   EXPECT_EQ(skip_to(0.4), Demuxer::Skip::ContinuesDecoding);
   EXPECT_EQ(demuxer_->level(video_).bytes, bytes);
 }
 
-TEST_F(DemuxerSkip, ThrowsAwayWhatLiesBeforeTheLastKeyFrame) {
+TEST_F(DemuxerSkip, DropsPacketsBeforeTargetKeyframe) {
   ASSERT_TRUE(next(video_));
   const std::size_t bytes = demuxer_->level(video_).bytes;
   EXPECT_EQ(skip_to(1.5), Demuxer::Skip::AtKeyFrame);
@@ -71,14 +71,14 @@ TEST_F(DemuxerSkip, ThrowsAwayWhatLiesBeforeTheLastKeyFrame) {
   EXPECT_EQ(packet->packet->pts, 36 * 1000) << "the key frame before picture 37.5";
 }
 
-TEST_F(DemuxerSkip, LeavesThePlacesThatWereNotRead) {
+TEST_F(DemuxerSkip, KeepsPacketsWhenTargetIsUnread) {
   EXPECT_EQ(skip_to(2.97), Demuxer::Skip::NotThere);
   const auto packet = next(video_);
   ASSERT_TRUE(packet);
   EXPECT_EQ(packet->packet->pts, 0) << "nothing was thrown away";
 }
 
-TEST_F(DemuxerSkip, NeedsTheSoundOfThatPlaceToo) {
+TEST_F(DemuxerSkip, RequiresAudioAtTarget) {
   ASSERT_TRUE(next(video_));
   const auto skip = [&](double seconds) {
     return demuxer_->skip_to({.stream = video_,

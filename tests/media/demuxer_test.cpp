@@ -75,7 +75,7 @@ class DemuxerTest : public ::testing::Test {
   std::unique_ptr<Demuxer> demuxer_;
 };
 
-TEST_F(DemuxerTest, ReadsAheadToItsBoundAndNoFurther) {
+TEST_F(DemuxerTest, ReadsAheadUpToLimit) {
   make_clip(dir_ / "clip.mkv", "");
   open(dir_ / "clip.mkv", {.streams = {Video, Sound}, .read_ahead_bytes = 100 * KiB});
   const std::size_t bytes = settled_bytes();
@@ -87,7 +87,7 @@ TEST_F(DemuxerTest, ReadsAheadToItsBoundAndNoFurther) {
   EXPECT_TRUE(demuxer_->level(Video).at_end);
 }
 
-TEST_F(DemuxerTest, BadlyInterleavedStreamsCome) {
+TEST_F(DemuxerTest, HandlesBadInterleaving) {
   // The sound lies seconds before its pictures, or behind them: neither reader waits for what the other does
   // not take.
   for (const std::string delays : {"0", "4"}) {
@@ -100,7 +100,7 @@ TEST_F(DemuxerTest, BadlyInterleavedStreamsCome) {
     std::jthread reader([&] { sounds = take(Sound, Freeze::Respected); });
     EXPECT_EQ(take(Video, Freeze::Ignored), 200);
     reader.join();
-    EXPECT_GT(sounds, 50);
+    EXPECT_GT(audio_packets, 50);
     demuxer_.reset();
   }
 }
@@ -113,7 +113,7 @@ std::string one_after_the_other(const TempDir& dir, const std::string& first, co
   return dir / "far.nut";
 }
 
-TEST_F(DemuxerTest, SoundMinutesBehindThePictureIsKeptWithinABound) {
+TEST_F(DemuxerTest, AudioFarBehindVideoIsBounded) {
   open(one_after_the_other(dir_, "v", "a"),
        {.streams = {Video, Sound}, .read_ahead_bytes = 50 * KiB, .most_bytes = 200 * KiB});
   std::atomic<int> sounds = -2;
@@ -128,11 +128,11 @@ TEST_F(DemuxerTest, SoundMinutesBehindThePictureIsKeptWithinABound) {
   }
   reader.join();
   EXPECT_EQ(pictures, 200);  // none was lost for the sound
-  EXPECT_GT(sounds, 50);
+  EXPECT_GT(audio_packets, 50);
   EXPECT_LE(most, 200 * KiB + LargestPacket);
 }
 
-TEST_F(DemuxerTest, APictureFarBehindItsSoundComesThoughNobodyTakesTheSound) {
+TEST_F(DemuxerTest, VideoFarBehindUnreadAudioArrives) {
   open(one_after_the_other(dir_, "a", "v"),
        {.streams = {Video, Sound}, .read_ahead_bytes = 10 * KiB, .most_bytes = 40 * KiB});
   // Sound is not heard before the first picture is shown.
@@ -144,7 +144,7 @@ TEST_F(DemuxerTest, APictureFarBehindItsSoundComesThoughNobodyTakesTheSound) {
   EXPECT_EQ(take(video, Freeze::Ignored), 199);
 }
 
-TEST_F(DemuxerTest, AfterTheEndAJumpBackGoesOn) {
+TEST_F(DemuxerTest, SeekAfterEndOfStreamResumes) {
   make_clip(dir_ / "clip.mkv", "", 2);
   open(dir_ / "clip.mkv", {.streams = {Video, Sound}});
   EXPECT_EQ(take(Video, Freeze::Ignored), 50);
@@ -159,7 +159,7 @@ TEST_F(DemuxerTest, AfterTheEndAJumpBackGoesOn) {
   EXPECT_EQ(demuxer_->next({Sound}, Freeze::Respected)->epoch, 8U);
 }
 
-TEST_F(DemuxerTest, WhereTheInputStartsOverSoundAndPictureGoOnTogether) {
+TEST_F(DemuxerTest, RestartingInputKeepsStreamsInSync) {
   ffmpeg(
       "-f lavfi -i testsrc2=size=64x64:rate=25:duration=3 -f lavfi -i sine=duration=3 -c:v mpeg2video -c:a "
       "mp2 " +
@@ -186,7 +186,7 @@ TEST_F(DemuxerTest, WhereTheInputStartsOverSoundAndPictureGoOnTogether) {
   EXPECT_NEAR(s[s.size() / 2] - pictures[pictures.size() / 2], s.front() - pictures.front(), 0.002);
 }
 
-TEST_F(DemuxerTest, HeldReadersWaitAndOthersDoNot) {
+TEST_F(DemuxerTest, FreezeBlocksOnlyRespectingReaders) {
   make_clip(dir_ / "clip.mkv", "", 2);
   open(dir_ / "clip.mkv", {.streams = {Video, Sound}});
   demuxer_->freeze(true);
@@ -204,14 +204,14 @@ TEST_F(DemuxerTest, HeldReadersWaitAndOthersDoNot) {
   EXPECT_TRUE(is_served);
 }
 
-/// For the thread sanitizer: each member that other threads may call, from a thread of its own, so that none
-/// of the other members' locks orders its accesses.
+/// For ThreadSanitizer: each member that other threads may call runs on its own thread, so that no other
+/// member's lock orders its accesses.
 TEST_F(DemuxerTest, AnswersOtherThreadsWhileReading) {
   make_clip(dir_ / "clip.mkv", "");
   open(dir_ / "clip.mkv", {.streams = {Video, Sound}, .read_ahead_bytes = 100 * KiB});
-  int sounds = 0;
+  int audio_packets = 0;
   const std::vector<std::function<void()>> calls = {
-      [&] { sounds += demuxer_->try_next({Sound}) ? 1 : 0; },
+      [&] { audio_packets += demuxer_->try_next({Sound}) ? 1 : 0; },
       [&] { EXPECT_FALSE(demuxer_->has_broken()); },
       [&] { EXPECT_FALSE(demuxer_->has_failed()); },
       [&] { EXPECT_FALSE(demuxer_->take_error()); },
@@ -226,13 +226,13 @@ TEST_F(DemuxerTest, AnswersOtherThreadsWhileReading) {
         while (!stop.stop_requested()) call();
       });
     }
-    EXPECT_EQ(take(Video, Hold::Ignored), 200);
+    EXPECT_EQ(take(Video, Freeze::Ignored), 200);
   }
-  while (demuxer_->try_next({Sound})) ++sounds;
-  EXPECT_GT(sounds, 50);
+  while (demuxer_->try_next({Sound})) ++audio_packets;
+  EXPECT_GT(audio_packets, 50);
 }
 
-TEST_F(DemuxerTest, AStormOfJumpsFromAnotherThread) {
+TEST_F(DemuxerTest, SeekStressYieldsNoStalePackets) {
   make_clip(dir_ / "clip.mkv", "", 4);
   open(dir_ / "clip.mkv", {.streams = {Video, Sound}, .read_ahead_bytes = 30 * KiB});
   std::atomic<bool> is_over = false;
@@ -278,7 +278,7 @@ TEST_F(DemuxerTest, AStormOfJumpsFromAnotherThread) {
   EXPECT_LE(demuxer_->level(Video).bytes, 30 * KiB + LargestPacket);
 }
 
-TEST_F(DemuxerTest, AJumpThatCannotBeLosesNothing) {
+TEST_F(DemuxerTest, FailedSeekLosesNothing) {
   const std::string fifo = dir_ / "fifo";
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   ffmpeg("-f lavfi -i testsrc2=size=64x64:rate=25 -frames:v 100 -c:v mpeg2video " + (dir_ / "clip.ts"));
@@ -324,7 +324,7 @@ void ends_when_interrupted(Input& input, Demuxer& demuxer) {
   EXPECT_LT(seconds_since(start), 1);
 }
 
-TEST_F(DemuxerTest, AnInterruptEndsTheWaitForASilentFifo) {
+TEST_F(DemuxerTest, InterruptEndsWaitOnSilentFifo) {
   const std::string fifo = dir_ / "fifo";
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   make_clip(dir_ / "clip.nut", "", 2);
@@ -345,7 +345,7 @@ TEST_F(DemuxerTest, AnInterruptEndsTheWaitForASilentFifo) {
   is_over.notify_one();
 }
 
-TEST_F(DemuxerTest, AnInterruptEndsTheWaitForASilentServer) {
+TEST_F(DemuxerTest, InterruptEndsWaitOnSilentServer) {
   make_clip(dir_ / "clip.nut", "", 2);
   const auto bytes = read_bytes(dir_ / "clip.nut");
   const HttpServer server([&](const std::string&, int) -> HttpAnswer {

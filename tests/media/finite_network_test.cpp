@@ -62,7 +62,7 @@ std::vector<SeenFrame> seen_frames(const std::string& url, std::size_t most) {
   return seen;
 }
 
-TEST_F(FiniteNetwork, AFilePlaysOnce) {
+TEST_F(FiniteNetwork, FilePlaysOnce) {
   make("clip.ts");
   make("clip.mkv");
   make("clip.mp4", "-movflags +faststart");
@@ -76,14 +76,14 @@ TEST_F(FiniteNetwork, AFilePlaysOnce) {
   }
 }
 
-TEST_F(FiniteNetwork, APictureIsOneFrame) {
+TEST_F(FiniteNetwork, ImageIsOneFrame) {
   ffmpeg("-f lavfi -i testsrc2=size=64x64 -frames:v 1 " + (dir_ / "a.png"));
   const HttpServer server([&](const std::string&, int) { return answer("a.png", Length::Unknown); });
   EXPECT_EQ(seen_frames(server.url("/a.png"), 2).size(), 1U);
   EXPECT_EQ(server.requests(), 1);
 }
 
-TEST_F(FiniteNetwork, ABodyCutShortContinuesWhereItBroke) {
+TEST_F(FiniteNetwork, TruncatedBodyResumesAtBreak) {
   make("clip.ts");
   make("clip.mkv");
   make("clip.mp4", "-movflags +faststart");
@@ -99,7 +99,7 @@ TEST_F(FiniteNetwork, ABodyCutShortContinuesWhereItBroke) {
   }
 }
 
-TEST_F(FiniteNetwork, AnIndexAtTheEndIsRefused) {
+TEST_F(FiniteNetwork, IndexAtEndIsRejected) {
   make("clip.mp4");
   for (const Length length : {Length::Reported, Length::Unknown}) {
     const HttpServer server([&](const std::string&, int) { return answer("clip.mp4", length); });

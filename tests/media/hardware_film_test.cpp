@@ -34,7 +34,7 @@ const Film Films[] = {
     {"bare.h264", "-c:v libx264 -g 8 -bf 0"},
 };
 
-class HardwareFilm : public testing::TestWithParam<Film> {
+class HwDecodeClip : public testing::TestWithParam<Film> {
  protected:
   void SetUp() override {
     path_ = test_film(dir_, GetParam().name, GetParam().encoder);
@@ -51,7 +51,7 @@ class HardwareFilm : public testing::TestWithParam<Film> {
   DeferredHwDecode gpu_ = drawing_gpu();
 };
 
-TEST_P(HardwareFilm, IsThatOfTheProcessor) {
+TEST_P(HwDecodeClip, MatchesSoftware) {
   FakeHardware fake;
   const auto source = open_source(options(fake));
   ASSERT_NE(source, nullptr);
@@ -63,7 +63,7 @@ TEST_P(HardwareFilm, IsThatOfTheProcessor) {
   EXPECT_EQ(fake.frames_alive(), 0);
 }
 
-TEST_P(HardwareFilm, LosesNoFrameWhereverItFails) {
+TEST_P(HwDecodeClip, LosesNoFrameOnAnyFailure) {
   for (int call = 0; call < HwDecodeCallCount; ++call) {
     for (const bool is_lasting : {false, true}) {
       for (int at = 0; at < 60; ++at) {
@@ -84,7 +84,7 @@ TEST_P(HardwareFilm, LosesNoFrameWhereverItFails) {
   }
 }
 
-TEST_P(HardwareFilm, LosesNoFrameThatCannotBeFetched) {
+TEST_P(HwDecodeClip, LosesNoFrameThatFailsToDownload) {
   for (const int lost : {1, 1000}) {
     for (int at = 0; at < 24; ++at) {
       SCOPED_TRACE(testing::Message() << lost << " lost from " << at);
@@ -99,7 +99,7 @@ TEST_P(HardwareFilm, LosesNoFrameThatCannotBeFetched) {
       ASSERT_FALSE(HasFatalFailure()) << describe(use);
       ASSERT_FALSE(use.fallbacks.empty());
       EXPECT_EQ(use.fallbacks[0].from, "cuda");
-      EXPECT_THAT(use.fallbacks[0].reason, testing::HasSubstr("A frame cannot be fetched from NVDEC: "));
+      EXPECT_THAT(use.fallbacks[0].reason, testing::HasSubstr("A frame cannot be downloaded from NVDEC: "));
       if (lost == 1) {
         EXPECT_EQ(use.fallbacks.size(), 1U) << describe(use);
       } else if (at < 20) {
@@ -109,7 +109,7 @@ TEST_P(HardwareFilm, LosesNoFrameThatCannotBeFetched) {
   }
 }
 
-TEST_P(HardwareFilm, GivesLostFramesInAnyOrder) {
+TEST_P(HwDecodeClip, RecoversLostFramesInAnyOrder) {
   const int lost = MaxHeldSurfaces;
   std::vector<Shot> shots(software_.size());
   std::vector<Frame> held;
@@ -136,7 +136,7 @@ TEST_P(HardwareFilm, GivesLostFramesInAnyOrder) {
   EXPECT_EQ(on_host(last, nullptr)->view.planes, on_host(last, nullptr)->view.planes) << "decoded twice";
 }
 
-TEST_P(HardwareFilm, EndsUpWithTheProcessor) {
+TEST_P(HwDecodeClip, FallsBackThroughAllDecoders) {
   // One after the other breaks, each some frames later.
   FakeHardware fake({{HwDecodeCall::Receive, 3}, {HwDecodeCall::Receive, 12}, {HwDecodeCall::Receive, 25}});
   const auto source = open_source(options(fake));
@@ -151,7 +151,7 @@ TEST_P(HardwareFilm, EndsUpWithTheProcessor) {
   EXPECT_EQ(failed, chain) << describe(use);
 }
 
-TEST_P(HardwareFilm, LetsTheBoundRendererDecide) {
+TEST_P(HwDecodeClip, StartsWhenGpuRendererIsBound) {
   // What was decoded before the renderer was known is not decoded twice.
   for (const std::size_t before : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{11}}) {
     FakeHardware fake;
@@ -178,7 +178,7 @@ TEST_P(HardwareFilm, LetsTheBoundRendererDecide) {
 
 /// As some files have them: frames' times are those of decoding, which is another order. A decoder that takes
 /// over sees fewer of them and so guesses the times otherwise; what is to be seen, and in which order, stays.
-TEST(HardwareFilmWithWrongTimes, LosesNoFrame) {
+TEST(HwDecodeWrongTimestamps, LosesNoFrame) {
   TempDir dir;
   const std::string path =
       test_film(dir, "dts.mkv", "-c:v libx264 -g 8 -bf 3 -x264-params scenecut=0 -bsf:v setts=pts=DTS");
@@ -202,7 +202,7 @@ TEST(HardwareFilmWithWrongTimes, LosesNoFrame) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Films, HardwareFilm, testing::ValuesIn(Films), [](const auto& tested) {
+INSTANTIATE_TEST_SUITE_P(Films, HwDecodeClip, testing::ValuesIn(Films), [](const auto& tested) {
   std::string name = tested.param.name;
   std::replace(name.begin(), name.end(), '.', '_');
   return name;

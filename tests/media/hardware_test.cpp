@@ -19,7 +19,7 @@ namespace {
 
 using namespace glyphreel::test;
 
-TEST(Hardware, IsLeftAloneWhereTheProcessorDraws) {
+TEST(HwDecode, IsSkippedWhenCpuDraws) {
   const TempDir dir;
   const std::string path = test_film(dir, "clip.mp4", "-c:v libx264");
   FakeHardware fake;
@@ -39,7 +39,7 @@ TEST(Hardware, IsLeftAloneWhereTheProcessorDraws) {
   EXPECT_EQ(named->hardware_use().decoder, "vulkan");
 }
 
-TEST(Hardware, IsNotStarvedByWhoHoldsItsFrames) {
+TEST(HwDecode, HeldFramesDoNotStarveDecoder) {
   const TempDir dir;
   const std::string path = test_film(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3", 60);
   const std::vector<Shot> software = watch(SourceOptions{.url = path}).shots;
@@ -90,7 +90,7 @@ std::string alternating(const TempDir& dir, int changes, const std::string& opti
   return dir / "all.h264";
 }
 
-TEST(Hardware, FollowsTwoHundredChangesOfSize) {
+TEST(HwDecode, FollowsTwoHundredSizeChanges) {
   for (const char* options : {"-bf 0", "-bf 2"}) {
     const TempDir dir;
     const std::string path = alternating(dir, 200, options);
@@ -110,7 +110,7 @@ TEST(Hardware, FollowsTwoHundredChangesOfSize) {
   }
 }
 
-TEST(Hardware, HandsOverAtASizeThatItCannotDo) {
+TEST(HwDecode, FallsBackAtUnsupportedSize) {
   for (const char* options : {"-bf 0", "-bf 2"}) {
     const TempDir dir;
     const std::string path = alternating(dir, 5, options);
@@ -131,7 +131,7 @@ TEST(Hardware, HandsOverAtASizeThatItCannotDo) {
   }
 }
 
-TEST(Hardware, SeeksLikeTheProcessor) {
+TEST(HwDecode, SeeksMatchSoftware) {
   const TempDir dir;
   const std::string path = test_film(dir, "clip.mp4", "-c:v libx264 -g 10 -bf 3", 100);
   const DeferredHwDecode hardware = drawing_gpu();
@@ -158,7 +158,7 @@ TEST(Hardware, SeeksLikeTheProcessor) {
   EXPECT_EQ(by_hardware->hardware_use().fallbacks.size(), 2U) << describe(by_hardware->hardware_use());
 }
 
-TEST(Hardware, CropsOnAllSides) {
+TEST(HwDecode, CropsAllSides) {
   const TempDir dir;
   const std::string whole = test_film(dir, "whole.mp4", "-c:v libx264 -bf 0", 4);
   const std::string path = dir / "cropped.mp4";
@@ -183,7 +183,7 @@ TEST(Hardware, CropsOnAllSides) {
   }
 }
 
-TEST(Hardware, LeavesInterlacedFilmsToTheProcessor) {
+TEST(HwDecode, InterlacedVideoIsDecodedInSoftware) {
   const TempDir dir;
   // The container of one tells it, that of the other does not.
   for (const char* name : {"clip.mp4", "clip.h264"}) {
@@ -206,7 +206,7 @@ TEST(Hardware, LeavesInterlacedFilmsToTheProcessor) {
   }
 }
 
-TEST(Hardware, DownloadsIntoTheMemoryItIsGiven) {
+TEST(HwDecode, DownloadsIntoGivenMemory) {
   const TempDir dir;
   const std::string path = test_film(dir, "clip.mp4", "-c:v libx264", 2);
   const DeferredHwDecode hardware = drawing_gpu();
@@ -269,7 +269,7 @@ std::vector<std::int64_t> decode_with_history(const std::string& path, int at, s
   }
 }
 
-TEST(Hardware, GoesOnAtTheNextKeyFrameWhereTooMuchWasSent) {
+TEST(HwDecode, FallbackResumesAtNextKeyframe) {
   const TempDir dir;
   const std::string path = test_film(dir, "clip.mkv", "-c:v libx264 -g 8 -bf 0 -x264-params scenecut=0", 24);
   HwDecodeReport whole_report, torn_report;
@@ -289,7 +289,7 @@ TEST(Hardware, GoesOnAtTheNextKeyFrameWhereTooMuchWasSent) {
   EXPECT_EQ(rest, std::vector<std::int64_t>(goes_on, whole.end()));
 }
 
-TEST(Hardware, SaysWhyItWasNotTried) {
+TEST(HwDecode, ReportsWhyHardwareWasNotTried) {
   const TempDir dir;
   const std::string path = test_film(dir, "clip.mkv", "-c:v ffv1", 3);
   FakeHardware fake;
@@ -299,11 +299,11 @@ TEST(Hardware, SaysWhyItWasNotTried) {
   const HwDecodeStatus use = source->hardware_use();
   ASSERT_EQ(use.fallbacks.size(), 1U);
   EXPECT_EQ(use.fallbacks[0].from, "cuda");
-  EXPECT_EQ(use.fallbacks[0].reason, "NVDEC decodes no ffv1 of this kind.");
+  EXPECT_EQ(use.fallbacks[0].reason, "NVDEC cannot decode this kind of ffv1.");
 }
 
 /// FFmpeg's own calls, on machines with and without the drivers: whoever decodes, the film is the same.
-TEST(Hardware, WhateverTheMachineHasGivesTheFilm) {
+TEST(HwDecode, RealBackendsMatchSoftware) {
   const TempDir dir;
   const std::string path = test_film(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3");
   const auto open = [&](HwDecodeChoice choice, const DeferredHwDecode& hardware, HwDecodeStatus& use) {
@@ -337,7 +337,7 @@ TEST(Hardware, WhateverTheMachineHasGivesTheFilm) {
   }
 }
 
-TEST(Hardware, LeavesNothingBehind) {
+TEST(HwDecode, ReleasesAllResources) {
   const TempDir dir;
   const std::string path = test_film(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3", 12);
   const auto descriptors = [] {

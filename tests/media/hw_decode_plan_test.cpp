@@ -19,7 +19,7 @@ Chain plan(StreamRequirements needs, HwDecodeChoice choice = HwDecodeChoice::Aut
 
 constexpr Extent Hd{1920, 1080};
 
-TEST(HardwarePlan, IsFastestFirst) {
+TEST(HwDecodePlan, OrdersDecodersFastestFirst) {
   const StreamRequirements needs{.codec = AV_CODEC_ID_H264, .format = AV_PIX_FMT_YUV420P, .size = Hd};
   EXPECT_EQ(plan(needs), (Chain{Cuda, Vulkan, Vaapi}));
   EXPECT_EQ(plan(needs, HwDecodeChoice::Vaapi), Chain{Vaapi});
@@ -28,14 +28,14 @@ TEST(HardwarePlan, IsFastestFirst) {
   EXPECT_EQ(plan(needs, HwDecodeChoice::No), Chain{});
 }
 
-TEST(HardwarePlan, KeepsFramesWithWhoDraws) {
+TEST(HwDecodePlan, SkipsHardwareWhenCpuDraws) {
   const StreamRequirements needs{.codec = AV_CODEC_ID_HEVC, .format = AV_PIX_FMT_YUV420P10, .size = Hd};
   EXPECT_EQ(plan(needs, HwDecodeChoice::Auto, RenderedBy::Cpu), Chain{});
   EXPECT_EQ(plan(needs, HwDecodeChoice::Cuda, RenderedBy::Cpu), Chain{Cuda});
   EXPECT_EQ(plan(needs, HwDecodeChoice::No, RenderedBy::Gpu), Chain{});
 }
 
-TEST(HardwarePlan, AsksForWhatCanBe) {
+TEST(HwDecodePlan, ListsDecodersThatSupportStream) {
   struct Case {
     StreamRequirements needs;
     Chain chain;
@@ -66,7 +66,7 @@ TEST(HardwarePlan, AsksForWhatCanBe) {
   }
 }
 
-TEST(HardwarePlan, GoesByTheTable) {
+TEST(HwDecodePlan, ChecksTableLimits) {
   const HwDecodeCaps only[] = {{.decoder = Vaapi,
                                 .codec = AV_CODEC_ID_H264,
                                 .most_bits = 8,
@@ -92,7 +92,7 @@ PacketPtr packet_of(int size, bool is_key) {
   return packet;
 }
 
-TEST(PacketHistory, ReachesBackToTheLastKeyFrameThatWasGiven) {
+TEST(PacketHistory, StartsAtLastOutputKeyframe) {
   PacketHistory history;
   for (int i = 0; i < 12; ++i) history.add(*packet_of(10, i % 4 == 0), false);
   EXPECT_EQ(history.first(), 0);
@@ -121,7 +121,7 @@ TEST(PacketHistory, ReachesBackToTheLastKeyFrameThatWasGiven) {
   EXPECT_FALSE(history.was_given(4, 300));
 }
 
-TEST(PacketHistory, HoldsNoMoreThanItsBound) {
+TEST(PacketHistory, StaysWithinByteLimit) {
   PacketHistory history(100);
   history.add(*packet_of(60, true), false);
   history.add(*packet_of(40, false), false);
@@ -144,7 +144,7 @@ TEST(PacketHistory, HoldsNoMoreThanItsBound) {
       << "what cannot be made again is not remembered, however long that goes on";
 }
 
-TEST(PacketHistory, LeavesWhatFollowsToWhoeverHoldsAPacket) {
+TEST(PacketHistory, HeldEntryKeepsItsSuccessors) {
   PacketHistory history;
   constexpr int Count = 100000;  // more than calls of a destructor inside one another would take
   for (int i = 0; i < Count; ++i) history.add(*packet_of(1, i == 0 || i == Count - 1), false);

@@ -48,7 +48,7 @@ std::string allowed(std::string_view url) {
   return ',' + allowed_protocols(url) + ',';
 }
 
-TEST(Protocols, NothingOfTheNetworkReachesFiles) {
+TEST(Protocols, NetworkInputsCannotReachFiles) {
   for (const char* url :
        {"http://h/a", "https://h/a", "rtsp://h/a", "rtmp://h/a", "rtmps://h/a", "srt://h:1", "udp://h:1",
         "rtp://h:1", "mms://h/a", "ftp://h/a", "tcp://h:1", "tls://h:1", "HTTPS://h/a", "-",
@@ -61,7 +61,7 @@ TEST(Protocols, NothingOfTheNetworkReachesFiles) {
   EXPECT_NE(allowed("async:http://h/a").find(",http,"), std::string::npos);
 }
 
-TEST(Protocols, FilesReachFilesAlone) {
+TEST(Protocols, FilesReachOnlyFiles) {
   EXPECT_EQ(allowed_protocols("a.mp4"), "file,crypto,data");
   EXPECT_EQ(allowed_protocols("file:a.mp4"), "file,crypto,data");
   EXPECT_EQ(allowed_protocols("concat:a.ts|b.ts"), "concat,file,crypto,data");
@@ -71,7 +71,7 @@ TEST(Protocols, FilesReachFilesAlone) {
   EXPECT_NE(allowed("concat:a.ts|http://h/b.ts").find(",http,"), std::string::npos);  // named by the user
 }
 
-TEST(Protocols, NoNetworkInputIsReadWithoutATimeout) {
+TEST(Protocols, EveryNetworkProtocolHasTimeout) {
   for (const char* url :
        {"http://h", "https://h", "rtsp://h", "rtmp://h", "srt://h:1", "udp://h:1", "rtp://h:1", "mms://h",
         "ftp://h", "tcp://h:1", "sftp://h", "gopher://h", "rist://h:1", "tls://h:1"}) {
@@ -85,7 +85,7 @@ TEST(Protocols, NoNetworkInputIsReadWithoutATimeout) {
   EXPECT_TRUE(protocol_options("a.mp4").empty());
 }
 
-TEST(Protocols, PasswordsAreNotShown) {
+TEST(Protocols, PasswordsAreHidden) {
   EXPECT_EQ(shown_url("rtsp://me:secret@cam/live?x=a@b"), "rtsp://me@cam/live?x=a@b");
   EXPECT_EQ(shown_url("rtsp://me:s@cret@cam"), "rtsp://me@cam");
   EXPECT_EQ(shown_url("http://h:80/a@b"), "http://h:80/a@b");
@@ -93,7 +93,7 @@ TEST(Protocols, PasswordsAreNotShown) {
   EXPECT_EQ(shown_url("a:b@c.mp4"), "a:b@c.mp4");
 }
 
-TEST(Animation, OfDamagedFilesIsNoCrash) {
+TEST(Animation, DamagedFilesNeverCrash) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=16x16:rate=10 -frames:v 2 " + (dir / "a.gif"));
   ffmpeg("-f lavfi -i testsrc2=size=16x16:rate=10 -frames:v 2 -f apng " + (dir / "a.png"));
@@ -117,7 +117,7 @@ TEST(Animation, OfDamagedFilesIsNoCrash) {
   EXPECT_EQ(read_animation_of(dir / "none.gif"), std::nullopt);
 }
 
-TEST(ImageSequence, NumberPlaces) {
+TEST(ImageSequence, ParsesNumberPlaceholders) {
   const auto place = find_number_place("a/shot-%04d.png");
   ASSERT_TRUE(place);
   EXPECT_EQ(place->at, 7U);
@@ -128,7 +128,7 @@ TEST(ImageSequence, NumberPlaces) {
     EXPECT_FALSE(find_number_place(name)) << name;
 }
 
-TEST(ImageSequence, FindsTheFirstNumber) {
+TEST(ImageSequence, FindsFirstNumber) {
   const TempDir dir;
   for (const char* name : {"s0100.png", "s0101.png", "s99.png", "s10000.png", "sx.png"})
     write_bytes(dir / name, {1});
@@ -139,7 +139,7 @@ TEST(ImageSequence, FindsTheFirstNumber) {
   EXPECT_FALSE(find_image_sequence(dir / "t%d.png"));
 }
 
-TEST(Camera, ModeIsSmoothThenLarge) {
+TEST(Camera, ModePrefersSmoothnessThenSize) {
   const CameraMode small{"yuyv422", {640, 480}, 30};
   const CameraMode slow{"yuyv422", {1280, 720}, 10};
   const CameraMode packed{"mjpeg", {1280, 720}, 30};
@@ -159,10 +159,10 @@ TEST(Camera, ErrorsAreSentences) {
       << missing.error().message;
   const auto file = camera_input("/dev/null");
   ASSERT_FALSE(file);
-  EXPECT_NE(file.error().message.find("is no camera"), std::string::npos) << file.error().message;
+  EXPECT_NE(file.error().message.find("is not a camera"), std::string::npos) << file.error().message;
 }
 
-TEST(Screen, Regions) {
+TEST(Screen, ParsesRegions) {
   EXPECT_EQ(read_screen_region(""), ScreenRegion{});
   EXPECT_EQ(read_screen_region("640x480"), (ScreenRegion{{640, 480}, 0, 0}));
   EXPECT_EQ(read_screen_region("640x480+10+20"), (ScreenRegion{{640, 480}, 10, 20}));
@@ -172,7 +172,7 @@ TEST(Screen, Regions) {
   }
 }
 
-TEST(WebPage, Sites) {
+TEST(WebPage, RecognizesSites) {
   for (const char* url :
        {"https://www.youtube.com/watch?v=1", "https://youtu.be/1", "http://me@vimeo.com:443/1"})
     EXPECT_TRUE(is_video_site(url)) << url;
@@ -181,7 +181,7 @@ TEST(WebPage, Sites) {
     EXPECT_FALSE(is_video_site(url)) << url;
 }
 
-TEST(WebPage, ReadsWhatYtDlpTells) {
+TEST(WebPage, ParsesYtDlpOutput) {
   const auto video = read_web_video(
       R"({"title":"T","url":"https://h/v.mp4","http_headers":{"User-Agent":"U","Evil":"a\r\nHost: b","N":1}})",
       "page");
@@ -200,7 +200,7 @@ TEST(WebPage, ReadsWhatYtDlpTells) {
   }
 }
 
-TEST(ChildProcess, TellsHowItEnded) {
+TEST(ChildProcess, ReportsExitStatus) {
   using End = ProcessOutcome::End;
   const auto never = [] { return false; };
   const auto run = [&](const std::vector<std::string>& words, int milliseconds = 20000) {
@@ -218,7 +218,7 @@ TEST(ChildProcess, TellsHowItEnded) {
   EXPECT_EQ(run({"head", "-c", "3000000", "/dev/zero"}).output.size(), 3000000U);
 }
 
-TEST(ChildProcess, ClosedPipesDoNotEndTheTimeout) {
+TEST(ChildProcess, ClosedPipesDoNotCancelTimeout) {
   using End = ProcessOutcome::End;
   const std::vector<std::string> deaf = {"sh", "-c", "exec >&- 2>&-; exec sleep 30"};
   EXPECT_EQ(run_process(deaf, std::chrono::milliseconds(200), [] { return false; })->end, End::TimedOut);
@@ -226,7 +226,7 @@ TEST(ChildProcess, ClosedPipesDoNotEndTheTimeout) {
   EXPECT_EQ(run_process(deaf, std::chrono::seconds(20), [&] { return ++asked > 5; })->end, End::Stopped);
 }
 
-TEST(ChildProcess, AGrandchildThatHoldsThePipeDoesNotDelayTheAnswer) {
+TEST(ChildProcess, GrandchildHoldingPipeDoesNotDelayResult) {
   const auto run = [](const char* script) {
     return *run_process({"sh", "-c", script}, std::chrono::seconds(20), [] { return false; });
   };

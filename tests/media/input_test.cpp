@@ -73,7 +73,7 @@ class NetworkInput : public ::testing::Test {
   std::string clip_;
 };
 
-TEST_F(NetworkInput, WhatThePlaylistOfAServerNamesIsReadFromServersAlone) {
+TEST_F(NetworkInput, ServerPlaylistCannotReferenceLocalFiles) {
   const std::string local = "file://" + (dir_ / "clip.ts");
   const HttpServer server([&](const std::string& path, int) -> HttpAnswer {
     if (path == "/good.m3u8") return {.body = hls("clip.ts")};
@@ -109,7 +109,7 @@ TEST_F(NetworkInput, WhatThePlaylistOfAServerNamesIsReadFromServersAlone) {
   EXPECT_EQ(*fetch_text(server.url("/good.m3u8")), hls("clip.ts"));
 }
 
-TEST_F(NetworkInput, AFileDoesNotCallTheNetwork) {
+TEST_F(NetworkInput, LocalFileCannotReferenceNetwork) {
   const HttpServer server([&](const std::string&, int) -> HttpAnswer { return {.body = clip_}; });
   const std::string text = hls(server.url("/clip.ts"));
   write_bytes(dir_ / "calls.m3u8", {text.begin(), text.end()});
@@ -121,7 +121,7 @@ TEST_F(NetworkInput, AFileDoesNotCallTheNetwork) {
 }
 
 /// All at once, since each case is without its server for two seconds.
-TEST_F(NetworkInput, ServersThatBreakOffLoseNothing) {
+TEST_F(NetworkInput, DroppedConnectionsLoseNoPackets) {
   const auto is_away = [&](bool can_seek) {
     HttpServer server([&](const std::string&, int request) -> HttpAnswer {
       if (request == 0) return {.body = clip_, .break_after = clip_.size() / 2, .can_seek = true};
@@ -158,7 +158,7 @@ TEST_F(NetworkInput, ServersThatBreakOffLoseNothing) {
   falls_silent();
 }
 
-TEST_F(NetworkInput, FactsOfAFileAndOfALiveStreamOnAServer) {
+TEST_F(NetworkInput, FactsDescribeFilesAndLiveStreams) {
   const HttpServer server([&](const std::string& path, int) -> HttpAnswer {
     return {.body = clip_, .can_seek = path == "/file.ts"};
   });
@@ -176,7 +176,7 @@ TEST_F(NetworkInput, FactsOfAFileAndOfALiveStreamOnAServer) {
   EXPECT_TRUE((*live)->facts().may_come_back());
 }
 
-TEST_F(NetworkInput, ReopensWithTheSameStreams) {
+TEST_F(NetworkInput, ReopensWithSameStreams) {
   ffmpeg("-f lavfi -i testsrc2=size=64x64:rate=25 -f lavfi -i sine -t 1 -c:v mpeg2video -c:a mp2 " +
          (dir_ / "av.ts"));
   ffmpeg("-f lavfi -i sine -t 1 -c:a mp2 " + (dir_ / "a.ts"));
@@ -200,7 +200,7 @@ TEST_F(NetworkInput, ReopensWithTheSameStreams) {
   EXPECT_EQ(read_all(**input).packets, 25);
 }
 
-TEST_F(NetworkInput, WaitsEndOnRequest) {
+TEST_F(NetworkInput, StopRequestEndsWaits) {
   const HttpServer server([&](const std::string&, int) -> HttpAnswer { return {.silence_seconds = 60}; });
   std::stop_source stop;
   Clock::time_point stopped;
@@ -223,10 +223,8 @@ TEST_F(NetworkInput, ErrorsAreSentences) {
     return {.status = std::stoi(path.substr(1))};
   });
   const Environment no_helper("PATH", "/nonexistent");
-  const std::pair<const char*, const char*> cases[] = {{"/404", "is not there"},
-                                                       {"/403", "login"},
-                                                       {"/500", "server has failed"},
-                                                       {"/text", "yt-dlp: install it"}};
+  const std::pair<const char*, const char*> cases[] = {
+      {"/404", "was not found"}, {"/403", "login"}, {"/500", "server failed"}, {"/text", "install yt-dlp"}};
   for (const auto& [path, words] : cases) {
     const auto input = Input::open(server.url(path));
     ASSERT_FALSE(input) << path;
@@ -237,7 +235,7 @@ TEST_F(NetworkInput, ErrorsAreSentences) {
   const auto start = Clock::now();
   const auto nobody = Input::open("http://127.0.0.1:1/clip.mp4");
   ASSERT_FALSE(nobody);
-  EXPECT_NE(nobody.error().message.find("no server answers"), std::string::npos) << nobody.error().message;
+  EXPECT_NE(nobody.error().message.find("no server responds"), std::string::npos) << nobody.error().message;
   EXPECT_LT(seconds_since(start), 5);  // nobody waits for a name that was mistyped
 }
 
@@ -249,7 +247,7 @@ void fake_yt_dlp(const std::string& folder, const std::string& log, const std::s
   ::chmod((folder + "/yt-dlp").c_str(), 0755);
 }
 
-TEST_F(NetworkInput, VideoOfAWebPageByYtDlp) {
+TEST_F(NetworkInput, YtDlpResolvesWebPages) {
   const HttpServer server([&](const std::string& path, int) -> HttpAnswer {
     if (path == "/media.ts") return {.body = clip_};
     return {.body = "<!DOCTYPE html><html><body>A film.</body></html>"};
@@ -267,7 +265,7 @@ TEST_F(NetworkInput, VideoOfAWebPageByYtDlp) {
   EXPECT_TRUE(words.ends_with("\n--\n" + page + "\n")) << words;
 }
 
-TEST_F(NetworkInput, YtDlpIsNotAskedAboutAnEndlessPage) {
+TEST_F(NetworkInput, YtDlpIsSkippedForEndlessPages) {
   const HttpServer server([&](const std::string&, int) -> HttpAnswer {
     return {.body = "<html>" + std::string(17U << 20, 'a'), .can_seek = false};
   });
@@ -279,16 +277,16 @@ TEST_F(NetworkInput, YtDlpIsNotAskedAboutAnEndlessPage) {
   EXPECT_FALSE(std::filesystem::exists(dir_ / "log"));
 }
 
-TEST_F(NetworkInput, YtDlpCannotLeadToFiles) {
+TEST_F(NetworkInput, YtDlpCannotRedirectToFiles) {
   const HttpServer server([&](const std::string&, int) -> HttpAnswer { return {.body = "<html></html>"}; });
   fake_yt_dlp(dir_ / "bin", dir_ / "log", "echo '{\"url\": \"file://" + (dir_ / "clip.ts") + "\"}'");
   const Environment path("PATH", (dir_ / "bin") + ":" + ::getenv("PATH"));
   const auto input = Input::open("ytdl://" + server.url("/page"));
   ASSERT_FALSE(input);
-  EXPECT_NE(input.error().message.find("not of the web"), std::string::npos) << input.error().message;
+  EXPECT_NE(input.error().message.find("not a web address"), std::string::npos) << input.error().message;
 }
 
-TEST_F(NetworkInput, YtDlpThatFailsOrHangs) {
+TEST_F(NetworkInput, YtDlpFailuresAndHangsAreReported) {
   const HttpServer server([&](const std::string&, int) -> HttpAnswer { return {.body = "<html></html>"}; });
   const Environment path("PATH", (dir_ / "bin") + ":" + ::getenv("PATH"));
   fake_yt_dlp(dir_ / "bin", dir_ / "log",
@@ -312,7 +310,7 @@ TEST_F(NetworkInput, YtDlpThatFailsOrHangs) {
   EXPECT_LT(seconds_since(stopped), 5);
 }
 
-TEST(LocalInput, NumberedPicturesAreOneVideo) {
+TEST(LocalInput, NumberedImagesFormOneVideo) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=32x32:rate=25 -frames:v 12 -start_number 95 " + (dir / "pad-%04d.png"));
   ffmpeg("-f lavfi -i testsrc2=size=32x32:rate=25 -frames:v 12 -start_number 95 " + (dir / "bare-%d.png"));
@@ -338,7 +336,7 @@ TEST(LocalInput, NumberedPicturesAreOneVideo) {
   EXPECT_FALSE(Input::open("mf://" + (dir / "none-*.png")));
 }
 
-TEST(LocalInput, StillsAndAnimations) {
+TEST(LocalInput, DistinguishesStillsFromAnimations) {
   const TempDir dir;
   const std::string source = "-f lavfi -i testsrc2=size=32x32:rate=10 -frames:v ";
   ffmpeg(source + "3 -loop 2 " + (dir / "thrice.gif"));
@@ -373,7 +371,7 @@ TEST(LocalInput, StillsAndAnimations) {
   }
 }
 
-TEST(LocalInput, AFifoIsReadAndCanBeInterrupted) {
+TEST(LocalInput, FifoReadsCanBeInterrupted) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=64x64:rate=25 -frames:v 20 -c:v mpeg2video " + (dir / "clip.ts"));
   const std::string fifo = dir / "fifo";
@@ -396,7 +394,7 @@ TEST(LocalInput, AFifoIsReadAndCanBeInterrupted) {
   EXPECT_FALSE((*input)->reopen());
 }
 
-TEST(ReopenDelay, GrowsAndEnds) {
+TEST(ReopenDelay, GrowsUntilGivingUp) {
   using std::chrono::milliseconds;
   EXPECT_EQ(reopen_delay(0), milliseconds(0));
   EXPECT_EQ(reopen_delay(1), milliseconds(250));

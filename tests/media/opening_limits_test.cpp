@@ -38,7 +38,7 @@ bool says(const std::string& message, const char* words) {
   return message.find(words) != std::string::npos;
 }
 
-TEST(OpeningLimits, PlaylistThatNamesItselfIsRefused) {
+TEST(OpeningLimits, SelfReferencingPlaylistIsRejected) {
   const TempDir dir;
   const std::string text = std::string("#EXTM3U\n") + Variant + "self.m3u8\n";
   write_text(dir / "self.m3u8", text);
@@ -51,14 +51,14 @@ TEST(OpeningLimits, PlaylistThatNamesItselfIsRefused) {
   EXPECT_LE(server.requests(), static_cast<int>(OpeningLimits::MaxParts));
 }
 
-TEST(OpeningLimits, ListThatNamesItselfIsRefused) {
+TEST(OpeningLimits, SelfReferencingListIsRejected) {
   const TempDir dir;
   write_text(dir / "self.ffconcat", "ffconcat version 1.0\nfile self.ffconcat\n");
   const std::string message = refusal(dir / "self.ffconcat");
-  EXPECT_TRUE(says(message, "without end")) << message;
+  EXPECT_TRUE(says(message, "endlessly")) << message;
 }
 
-TEST(OpeningLimits, ListsWithinListsAreOpened) {
+TEST(OpeningLimits, NestedListsAreOpened) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=s=64x48:d=0.2 " + (dir / "a.mp4"));
   std::string inner = "a.mp4";
@@ -70,14 +70,14 @@ TEST(OpeningLimits, ListsWithinListsAreOpened) {
   EXPECT_EQ(refusal(dir / inner), "opened");
 }
 
-TEST(OpeningLimits, PlaylistOfTooManyPlaylistsIsRefused) {
+TEST(OpeningLimits, ExcessiveNestedPlaylistsAreRejected) {
   const TempDir dir;
   write_text(dir / "many.m3u8", repeated("#EXTM3U\n", std::string(Variant) + "a.m3u8\n", 100'000));
   const std::string message = refusal(dir / "many.m3u8");
   EXPECT_TRUE(says(message, "other files")) << message;
 }
 
-TEST(OpeningLimits, LongListsAreRefused) {
+TEST(OpeningLimits, LongListsAreRejected) {
   const TempDir dir;
   const std::string long_list = repeated("#EXTM3U\n#EXT-X-TARGETDURATION:1\n", "#EXTINF:1,\na.ts\n", TooLong);
   write_text(dir / "long.m3u8", long_list);
@@ -89,11 +89,11 @@ TEST(OpeningLimits, LongListsAreRefused) {
   for (const std::string& url :
        {dir / "long.m3u8", dir / "long.ffconcat", server.url("/long.m3u8"), server.url("/master.m3u8")}) {
     const std::string message = refusal(url);
-    EXPECT_TRUE(says(message, "a list of more than")) << message;
+    EXPECT_TRUE(says(message, "a playlist of more than")) << message;
   }
 }
 
-TEST(OpeningLimits, EndlessPipeIsRefused) {
+TEST(OpeningLimits, EndlessPipeIsRejected) {
   const auto handler = std::signal(SIGPIPE, SIG_IGN);
   const TempDir dir;
   const std::string path = dir / "pipe.srt";
@@ -108,7 +108,7 @@ TEST(OpeningLimits, EndlessPipeIsRefused) {
   const std::string message = refusal(path);
   writer.join();
   std::signal(SIGPIPE, handler);
-  EXPECT_TRUE(says(message, "a list of more than")) << message;
+  EXPECT_TRUE(says(message, "a playlist of more than")) << message;
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace glyphreel::media {
 namespace {
 
-TEST(PictureFit, KeepsTheAspect) {
+TEST(PictureFit, KeepsAspect) {
   EXPECT_EQ(fitted_area({640, 360}, {1280, 720}), (FittedArea{0, 0, {1280, 720}}));
   EXPECT_EQ(fitted_area({640, 720}, {640, 360}), (FittedArea{160, 0, {320, 360}}));
   EXPECT_EQ(fitted_area({640, 90}, {640, 360}), (FittedArea{0, 134, {640, 90}}));
@@ -23,7 +23,7 @@ TEST(PictureFit, KeepsTheAspect) {
   }
 }
 
-TEST(PictureFit, OfTheSameSizeItPasses) {
+TEST(PictureFit, PassesSameSizeThrough) {
   const auto memory = make_heap_memory();
   PictureFit fit({64, 48});
   const Picture picture = test::noise_picture(*memory, PictureFormat::Yuv420p, {64, 48}, 1);
@@ -32,7 +32,7 @@ TEST(PictureFit, OfTheSameSizeItPasses) {
   EXPECT_EQ(same->planes, picture.planes);
 }
 
-TEST(PictureFit, ScalesAndPutsBlackAround) {
+TEST(PictureFit, ScalesAndPadsWithBlack) {
   const auto memory = make_heap_memory();
   PictureFit fit({64, 32});
   Picture white = test::noise_picture(*memory, PictureFormat::Yuv420p, {20, 20}, 1);
@@ -53,7 +53,7 @@ TEST(PictureFit, ScalesAndPutsBlackAround) {
   }
 }
 
-TEST(PictureFit, OfRgbToo) {
+TEST(PictureFit, ScalesRgb) {
   const auto memory = make_heap_memory();
   PictureFit fit({40, 20});
   Picture white = test::noise_picture(*memory, PictureFormat::Bgra8, {33, 33}, 1);

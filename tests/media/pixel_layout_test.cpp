@@ -57,7 +57,7 @@ void check_every_sample(AVPixelFormat format, const PixelLayout& layout) {
   av_freep(planes.data());
 }
 
-TEST(PixelLayout, AgreesWithFfmpegForEveryFormatItTells) {
+TEST(PixelLayout, MatchesFfmpegForEverySupportedFormat) {
   int told = 0;
   for (const AVPixFmtDescriptor* d = av_pix_fmt_desc_next(nullptr); d != nullptr;
        d = av_pix_fmt_desc_next(d)) {
@@ -70,7 +70,7 @@ TEST(PixelLayout, AgreesWithFfmpegForEveryFormatItTells) {
   EXPECT_GT(told, 90);
 }
 
-TEST(PixelLayout, TellsTheFormatsThatDecodersGive) {
+TEST(PixelLayout, SupportsDecoderFormats) {
   for (const char* name :
        {"yuv420p",     "yuv422p",    "yuv444p",     "yuv411p",     "yuv410p",     "yuv440p",  "yuvj420p",
         "yuva420p",    "yuv420p9le", "yuv420p10le", "yuv422p10le", "yuv444p10le", "nv12",     "nv21",
@@ -83,7 +83,7 @@ TEST(PixelLayout, TellsTheFormatsThatDecodersGive) {
   }
 }
 
-TEST(PixelLayout, LeavesAloneWhatItCannotTell) {
+TEST(PixelLayout, RejectsUnsupportedFormats) {
   for (const char* name : {"pal8", "monow", "monob", "rgb565le", "rgb555le", "bgr8", "rgb4", "x2rgb10le",
                            "uyyvyy411", "yuv420p10be", "gray16be", "rgb48be", "bayer_rggb8", "gbrpf32le",
                            "grayf32le", "xyz12le", "vaapi", "cuda", "drm_prime"}) {
@@ -93,7 +93,7 @@ TEST(PixelLayout, LeavesAloneWhatItCannotTell) {
   EXPECT_FALSE(layout_of(AV_PIX_FMT_NONE));
 }
 
-TEST(PixelLayout, PutsNvChromaAndPlanarRgbInOrder) {
+TEST(PixelLayout, OrdersNvChromaAndPlanarRgb) {
   const auto nv21 = layout_of(AV_PIX_FMT_NV21);
   ASSERT_TRUE(nv21);
   EXPECT_EQ(nv21->components[1].offset, 1);  // Cb follows Cr
@@ -133,7 +133,7 @@ std::string input_of(const std::string& url) {
 
 class DecodedClip : public testing::TestWithParam<ClipFormat> {};
 
-TEST_P(DecodedClip, EqualsFfmpegsOwnOutput) {
+TEST_P(DecodedClip, MatchesFfmpegOutput) {
   const TempDir dir;
   const auto& [stored, planar, encoder] = GetParam();
   const std::string raw = dir / "expected.raw";
@@ -187,7 +187,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return std::string(tested.param.stored) + "_" + tested.param.encoder; });
 
 /// Widths and heights that subsampling does not divide, down to one pixel.
-TEST(PixelLayout, HoldsForPicturesOfAnySize) {
+TEST(PixelLayout, HandlesAnyPictureSize) {
   for (const auto& size : {Extent{1, 1}, Extent{1, 7}, Extent{3, 5}, Extent{17, 9}, Extent{64, 1}}) {
     for (const ClipFormat& format :
          {ClipFormat{"yuv420p", "yuv420p", "ffv1"}, ClipFormat{"nv12", "yuv420p", "rawvideo"},
@@ -217,7 +217,7 @@ TEST(PixelLayout, HoldsForPicturesOfAnySize) {
 }
 
 /// A stream whose pictures change size and form midway.
-TEST(PixelLayout, FollowsAStreamThatChanges) {
+TEST(PixelLayout, FollowsMidStreamFormatChange) {
   const TempDir dir;
   struct Part {
     const char* size;
@@ -265,7 +265,7 @@ std::vector<std::uint8_t> planes_of_rgb24(const std::vector<std::uint8_t>& tripl
   return planes;
 }
 
-TEST_P(ConvertedClip, ArrivesInTheNearestFormatAndIsCounted) {
+TEST_P(ConvertedClip, UsesNearestFormatAndCountsCopy) {
   const TempDir dir;
   const auto [stored, planar, encoder] = GetParam();
   const std::string clip = dir / "clip.nut";

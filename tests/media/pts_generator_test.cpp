@@ -8,14 +8,14 @@
 namespace glyphreel::media {
 namespace {
 
-TEST(PtsGenerator, PassesRisingStampsUnchanged) {
+TEST(PtsGenerator, KeepsRisingTimestamps) {
   PtsGenerator clock(0, 40, 1000);
   EXPECT_EQ(clock.stamp(100, 33).pts, 100);
   EXPECT_EQ(clock.stamp(133, 34).pts, 133);
   EXPECT_EQ(clock.stamp(5000, 1).pts, 5000);
 }
 
-TEST(PtsGenerator, CountsOnFromTheLastDurationWhereStampsAreMissing) {
+TEST(PtsGenerator, FillsMissingTimestampsFromDuration) {
   PtsGenerator clock(7, 40, 1000);
   EXPECT_EQ(clock.stamp({}, 0).pts, 7);
   EXPECT_EQ(clock.stamp({}, 25).pts, 47);  // the first had no duration: the typical 40
@@ -29,14 +29,14 @@ TEST(PtsGenerator, NeverStepsBack) {
   EXPECT_EQ(clock.stamp(2040, 40).pts, 2040);
 }
 
-TEST(PtsGenerator, GoesOnWhereASplicedStreamStartsOver) {
+TEST(PtsGenerator, ContinuesAcrossSplice) {
   PtsGenerator clock(0, 40, 1000);
   EXPECT_EQ(clock.stamp(9000, 40).pts, 9000);
   EXPECT_EQ(clock.stamp(0, 40).pts, 9040);
   EXPECT_EQ(clock.stamp(55, 40).pts, 9095);
 }
 
-TEST(PtsGenerator, RestartTakesAnyTime) {
+TEST(PtsGenerator, RestartAcceptsAnyTime) {
   PtsGenerator clock(0, 40, 1000);
   EXPECT_EQ(clock.stamp(9000, 40).pts, 9000);
   clock.restart(100);
@@ -53,7 +53,7 @@ PacketPtr packet_at(int stream, std::int64_t time, std::int64_t duration) {
   return packet;
 }
 
-TEST(TimestampUnwrapper, AllStreamsGoOnTogether) {
+TEST(TimestampUnwrapper, KeepsStreamsInSync) {
   constexpr AVRational Video{1, 1000}, Sound{1, 48000};
   TimestampUnwrapper times;
   const auto video = [&](std::int64_t time) {
@@ -83,7 +83,7 @@ TEST(TimestampUnwrapper, AllStreamsGoOnTogether) {
   EXPECT_EQ(video(50), 50);
 }
 
-TEST(PtsRange, FindsATickAgainByItsOwnSeconds) {
+TEST(PtsRange, RoundTripsTicksThroughSeconds) {
   for (const std::int64_t denominator : {24, 1000, 15360, 90000, 30000}) {
     for (std::int64_t tick = 0; tick < 4000; ++tick) {
       const Rational time_base{denominator == 30000 ? 1001 : 1, denominator};

@@ -62,7 +62,7 @@ TEST_P(Seek, FindsEveryFrameExactly) {
   }
 }
 
-TEST_P(Seek, StartsAndEndsWhereAsked) {
+TEST_P(Seek, HonorsStartAndEnd) {
   SourceOptions options;
   options.url = path_;
   options.start_seconds = seconds_of(all_[31]);
@@ -90,7 +90,7 @@ TEST_P(Seek, StartsAndEndsWhereAsked) {
   EXPECT_LE(audio_packets, 60U);
 }
 
-TEST_P(Seek, FindsTheFrameBefore) {
+TEST_P(Seek, FindsPreviousFrame) {
   for (std::size_t i = 1; i < all_.size(); i += 6) {
     ASSERT_TRUE(source_->seek(seconds_of(all_[i]), SeekMode::FrameBefore));
     // The frame before, and then those after it, none missing.
@@ -110,7 +110,7 @@ TEST_P(Seek, FindsTheFrameBefore) {
   EXPECT_EQ(std::get<Frame>(*last).pts, all_.back().pts);
 }
 
-TEST_P(Seek, FindsKeyFramesOnEitherSide) {
+TEST_P(Seek, FindsKeyframesOnEitherSide) {
   const double middle = seconds_of(all_[30]);
   ASSERT_TRUE(source_->seek(middle, SeekMode::KeyframeBefore));
   const std::vector<Frame> from_before = read_frames(*source_);
@@ -130,7 +130,7 @@ TEST_P(Seek, FindsKeyFramesOnEitherSide) {
   EXPECT_FALSE(read_frames(*source_).empty());
 }
 
-TEST_P(Seek, SoundComesApartFromThePlaceSought) {
+TEST_P(Seek, SeparateAudioStartsAtTarget) {
   SourceOptions options;
   options.url = path_;
   options.audio = AudioDelivery::Apart;
@@ -162,7 +162,7 @@ TEST_P(Seek, SoundComesApartFromThePlaceSought) {
   }
 }
 
-TEST_P(Seek, SoundGoesOnFromAPlaceALittleAhead) {
+TEST_P(Seek, AudioContinuesAfterShortForwardSeek) {
   SourceOptions options;
   options.url = path_;
   options.audio = AudioDelivery::Apart;
@@ -198,7 +198,7 @@ TEST_P(Seek, SoundGoesOnFromAPlaceALittleAhead) {
   }
 }
 
-TEST_P(Seek, TellsOfFramesOnTheWay) {
+TEST_P(Seek, ReportsSkippedFrames) {
   SourceOptions options;
   options.url = path_;
   options.tells_skipped = true;
@@ -220,7 +220,7 @@ TEST_P(Seek, TellsOfFramesOnTheWay) {
   EXPECT_LT(skipped, 25);
 }
 
-TEST_P(Seek, BehindTheEndThereIsNothing) {
+TEST_P(Seek, PastEndYieldsNoFrames) {
   ASSERT_TRUE(source_->seek(100));
   const auto item = source_->read();
   ASSERT_TRUE(item);

@@ -34,7 +34,7 @@ std::vector<Frame> read_all(const std::string& path) {
   return source == nullptr ? std::vector<Frame>{} : read_frames(*source);
 }
 
-TEST(Source, GivesTheContainersTimes) {
+TEST(Source, KeepsContainerTimestamps) {
   const TempDir dir;
   const std::vector<std::string> clips = {
       "-frames:v 40 -c:v libx264 -bf 3 " + (dir / "b-frames.mp4"),
@@ -56,7 +56,7 @@ TEST(Source, GivesTheContainersTimes) {
   }
 }
 
-TEST(Source, CountsFramesOfAStreamWithoutTimes) {
+TEST(Source, CountsFramesWithoutTimestamps) {
   const TempDir dir;
   ffmpeg(std::string(Testsrc) + "-frames:v 12 -c:v libx264 -bf 0 " + (dir / "bare.h264"));
   const auto frames = read_all(dir / "bare.h264");
@@ -66,7 +66,7 @@ TEST(Source, CountsFramesOfAStreamWithoutTimes) {
   }
 }
 
-TEST(Source, TellsTheHeadersFacts) {
+TEST(Source, ReportsHeaderFacts) {
   const TempDir dir;
   // FFmpeg 5.1 takes the tags from the options, 7.1 from the frames.
   ffmpeg(std::string(Testsrc) +
@@ -96,7 +96,7 @@ TEST(Source, TellsTheHeadersFacts) {
   EXPECT_EQ(frames[0].duration, frames[1].pts - frames[0].pts);
 }
 
-TEST(Source, AssumesAMatrixByTheSizeWhereNoneIsTold) {
+TEST(Source, GuessesMatrixFromSize) {
   const TempDir dir;
   ffmpeg("-f lavfi -i color=red:size=640x480 -frames:v 1 -c:v ffv1 -pix_fmt yuv420p " + (dir / "small.mkv"));
   ffmpeg("-f lavfi -i color=red:size=1280x720 -frames:v 1 -c:v ffv1 -pix_fmt yuv420p " + (dir / "large.mkv"));
@@ -110,7 +110,7 @@ TEST(Source, AssumesAMatrixByTheSizeWhereNoneIsTold) {
   EXPECT_EQ(tags("rgb.mkv").range, ColorRange::Full);
 }
 
-TEST(Source, KnowsHdrWhateverItsMatrixIsCalled) {
+TEST(Source, DetectsHdrForAnyMatrix) {
   const auto matrix = [](AVColorSpace space, AVColorPrimaries primaries,
                          AVColorTransferCharacteristic transfer) {
     return color_tags({.format = AV_PIX_FMT_YUV420P10,
@@ -138,7 +138,7 @@ std::string hdr_clip(const TempDir& dir, const std::string& name, const std::str
   return path;
 }
 
-TEST(Source, ReadsTheProgrammesPeak) {
+TEST(Source, ReadsProgramPeak) {
   const TempDir dir;
   const std::string display =
       ":master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(40000000,50)";  // 4000 cd/m2
@@ -164,7 +164,7 @@ TEST(Source, ReadsTheProgrammesPeak) {
   }
 }
 
-TEST(Source, KnowsWhereChromaStands) {
+TEST(Source, ReadsChromaSiting) {
   const TempDir dir;
   const std::vector<std::pair<std::string, ChromaSiting>> clips = {
       {"-c:v libx264 -pix_fmt yuv420p " + (dir / "h264.mp4"), ChromaSiting::Left},
@@ -200,7 +200,7 @@ void set_display_matrix(const std::string& path, const std::array<std::int32_t, 
   write_bytes(path, bytes);
 }
 
-TEST(Source, TurnsAsFfmpegTurns) {
+TEST(Source, RotationMatchesFfmpeg) {
   struct Turn {
     std::array<std::int32_t, 9> matrix;
     Rotation rotation;
@@ -244,7 +244,7 @@ TEST(Source, TurnsAsFfmpegTurns) {
   }
 }
 
-TEST(Source, CropsExactlyOnTheLeftToo) {
+TEST(Source, CropsLeftEdgeExactly) {
   const TempDir dir;
   ffmpeg(std::string(Testsrc) + "-frames:v 2 -c:v libx264 -pix_fmt yuv420p -qp 0 " + (dir / "whole.mp4"));
   ffmpeg("-i " + (dir / "whole.mp4") +
@@ -263,7 +263,7 @@ TEST(Source, CropsExactlyOnTheLeftToo) {
   }
 }
 
-TEST(Source, DecodesStraightIntoGivenMemory) {
+TEST(Source, DecodesDirectlyIntoGivenMemory) {
   const TempDir dir;
   const std::vector<std::string> clips = {
       "-c:v libx264 -bf 3 -pix_fmt yuv420p " + (dir / "420.mp4"),
@@ -321,7 +321,7 @@ class ScantMemory final : public HostMemory {
   std::unique_ptr<HostMemory> heap_ = make_heap_memory();
 };
 
-TEST(Source, GoesOnInFfmpegsMemoryWhereTheGivenRunsOut) {
+TEST(Source, FallsBackToFfmpegMemoryWhenGivenRunsOut) {
   const TempDir dir;
   ffmpeg(std::string(Testsrc) + "-frames:v 30 -c:v libx264 -pix_fmt yuv420p " + (dir / "clip.mp4"));
   const auto plain = read_all(dir / "clip.mp4");
@@ -342,7 +342,7 @@ TEST(Source, GoesOnInFfmpegsMemoryWhereTheGivenRunsOut) {
   EXPECT_LE(in_blocks, 7);
 }
 
-TEST(Source, PassesEachAudioPacketOn) {
+TEST(Source, ForwardsEachAudioPacket) {
   const TempDir dir;
   ffmpeg(std::string(Testsrc) + "-f lavfi -i sine=frequency=440:duration=2 -t 2 -c:v libx264 -c:a aac " +
          (dir / "clip.mp4"));
@@ -364,7 +364,7 @@ TEST(Source, PassesEachAudioPacketOn) {
   EXPECT_EQ(packets, audio_packet_hashes(dir / "clip.mp4").size());
 }
 
-TEST(Source, PrefersTheFilmToItsCoverPicture) {
+TEST(Source, PrefersVideoOverCoverArt) {
   const TempDir dir;
   ffmpeg("-f lavfi -i color=blue:size=640x640 -frames:v 1 " + (dir / "cover.png"));
   ffmpeg(std::string(Testsrc) + "-i " + (dir / "cover.png") +
@@ -375,7 +375,7 @@ TEST(Source, PrefersTheFilmToItsCoverPicture) {
   ASSERT_EQ(streams->size(), 2U);
 }
 
-TEST(Source, TakesAChangeOfSizeOnTheWay) {
+TEST(Source, FollowsMidStreamSizeChange) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 5 -c:v mpeg2video " + (dir / "a.ts"));
   ffmpeg("-f lavfi -i testsrc2=size=96x80:rate=25 -frames:v 5 -c:v mpeg2video " + (dir / "b.ts"));
@@ -391,7 +391,7 @@ TEST(Source, TakesAChangeOfSizeOnTheWay) {
   EXPECT_TRUE(std::is_sorted(pts.begin(), pts.end()));
 }
 
-TEST(Source, TimesDecodingPerFrame) {
+TEST(Source, MeasuresDecodeTimePerFrame) {
   const TempDir dir;
   ffmpeg(std::string(Testsrc) + "-frames:v 20 -c:v libx264 " + (dir / "clip.mp4"));
   StageTimes times;

@@ -115,7 +115,7 @@ TEST(SubtitleFiles, SubRip) {
   EXPECT_EQ(events[0].alignment, 2);
 }
 
-TEST(SubtitleFiles, OddSubRip) {
+TEST(SubtitleFiles, MalformedSubRip) {
   const TempDir dir;
   const std::string name = dir / "100% [a]:b #1.srt";
   write_text(
@@ -159,7 +159,7 @@ TEST(SubtitleFiles, WebVtt) {
   EXPECT_EQ(events[1].alignment, 2);
 }
 
-TEST(SubtitleFiles, OtherKinds) {
+TEST(SubtitleFiles, OtherFormats) {
   const TempDir dir;
   write_text(dir / "a.sub", "{1}{1}25.000\n{25}{50}one|two\n{75}{100}{y:i}three\n");
   EXPECT_EQ(listed(loaded(dir / "a.sub")), (Lines{"1.000-2.000 one|two", "3.000-4.000 /three/"}))
@@ -202,7 +202,7 @@ void expect_bad(const std::string& path, const char* words, ErrorCode code = Err
   EXPECT_NE(events.error().message.find(words), std::string::npos) << events.error().message;
 }
 
-TEST(SubtitleFiles, WhatIsWrongIsSaid) {
+TEST(SubtitleFiles, ErrorsNameCause) {
   const TempDir dir;
   write_text(dir / "a.srt", Srt);
   write_text(dir / "empty.srt", "");
@@ -219,7 +219,7 @@ TEST(SubtitleFiles, WhatIsWrongIsSaid) {
   expect_bad(dir / "a.srt", "utf-9", ErrorCode::Usage, "utf-9");
 }
 
-TEST(SubtitleFiles, AHundredThousandLines) {
+TEST(SubtitleFiles, HundredThousandLines) {
   const TempDir dir;
   std::string text;
   char line[128];
@@ -248,7 +248,7 @@ std::string muxed(const TempDir& dir, const std::string& subtitles, const std::s
   return dir / name;
 }
 
-TEST(SubtitleStreams, TextInEveryContainer) {
+TEST(SubtitleStreams, TextIsReadFromEveryContainer) {
   const TempDir dir;
   write_text(dir / "a.srt", Srt);
   for (const auto& [name, codec] :
@@ -294,7 +294,7 @@ TEST(SubtitleStreams, VttSettingsInMatroska) {
   EXPECT_EQ(result.events[0].alignment, 7);
 }
 
-TEST(SubtitleStreams, TimesAreTheContainersOwn) {
+TEST(SubtitleStreams, TimestampsAreTheContainers) {
   const TempDir dir;
   write_text(dir / "a.srt", Srt);
   const Decoded result = decoded(muxed(dir, "a.srt", "late.mkv", "-c:s srt -output_ts_offset 100"));
@@ -310,7 +310,7 @@ TEST(SubtitleStreams, LegacyTextInMatroska) {
   EXPECT_EQ(listed(decoded(clip, "CP1251").events), Lines{"1.000-2.000 nй"});
 }
 
-TEST(SubtitleStreams, ASeekStartsAnew) {
+TEST(SubtitleStreams, SeekRestartsDecoding) {
   const TempDir dir;
   write_text(dir / "a.srt", Srt);
   const std::string clip = muxed(dir, "a.srt", "a.mkv", "-c:s srt");
@@ -365,7 +365,7 @@ TEST(SubtitleStreams, DamagedPacketsAreCounted) {
   }
 }
 
-TEST(SubtitleFilesBesideAVideo, ByItsName) {
+TEST(SubtitleSidecars, ByItsName) {
   const TempDir dir;
   for (const char* name :
        {"Film.mkv", "film.srt", "Film.en.ass", "film.pt-BR.forced.VTT", "film.2.srt", "film2.srt", "film.txt",

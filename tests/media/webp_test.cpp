@@ -106,7 +106,7 @@ Color color_at(const Frame& frame, int x, int y) {
 
 constexpr Color Red{255, 0, 0}, Green{0, 128, 0}, Black{0, 0, 0};
 
-TEST(AnimatedWebp, PicturesAreThoseThatWereCoded) {
+TEST(AnimatedWebp, FramesMatchSource) {
   const TempDir dir;
   const std::string source = "-f lavfi -i testsrc2=size=94x50:rate=10,format=bgra -frames:v 25 ";
   ffmpeg(source + "-c:v libwebp_anim -lossless 1 " + (dir / "a.webp"));
@@ -122,7 +122,7 @@ TEST(AnimatedWebp, PicturesAreThoseThatWereCoded) {
   }
 }
 
-TEST(AnimatedWebp, UnevenTimesAreExact) {
+TEST(AnimatedWebp, UnevenTimestampsAreExact) {
   const TempDir dir;
   const Extent size{20, 12};
   std::vector<Part> parts;
@@ -151,7 +151,7 @@ TEST(AnimatedWebp, UnevenTimesAreExact) {
   EXPECT_DOUBLE_EQ(source->facts().duration_seconds.value_or(0), static_cast<double>(time) / 1000);
 }
 
-TEST(AnimatedWebp, PartsAreLaidOverAndClearedAway) {
+TEST(AnimatedWebp, PartsAreBlendedAndDisposed) {
   const TempDir dir;
   const Extent canvas{32, 16};
   const Extent half{16, 16};
@@ -223,7 +223,7 @@ void expect_near(const std::vector<std::uint8_t>& actual, const std::vector<std:
   for (std::size_t i = 0; i < actual.size(); ++i) ASSERT_NEAR(actual[i], expected[i], 1) << "sample " << i;
 }
 
-TEST(AnimatedWebp, SeeksLeadToThePicturesThatPlayingShows) {
+TEST(AnimatedWebp, SeeksMatchLinearPlayback) {
   const TempDir dir;
   const Extent canvas{64, 48};
   write_bytes(dir / "keys.webp", animation_of(canvas, 1, with_key_pictures(dir, canvas)));
@@ -272,7 +272,7 @@ TEST(AnimatedWebp, SeeksLeadToThePicturesThatPlayingShows) {
   }
 }
 
-TEST(AnimatedWebp, TellsHowOftenItWantsToBePlayed) {
+TEST(AnimatedWebp, ReportsLoopCount) {
   const TempDir dir;
   const Extent size{8, 8};
   for (const int plays : {0, 1, 5, 65535}) {
@@ -286,7 +286,7 @@ TEST(AnimatedWebp, TellsHowOftenItWantsToBePlayed) {
   }
 }
 
-TEST(AnimatedWebp, OfOnePictureIsAStill) {
+TEST(AnimatedWebp, SingleFrameIsStill) {
   const TempDir dir;
   const Extent size{8, 8};
   write_bytes(dir / "a.webp", animation_of(size, 0, {plain(dir, "red", size)}));
@@ -296,7 +296,7 @@ TEST(AnimatedWebp, OfOnePictureIsAStill) {
   EXPECT_EQ(shots_of(dir / "a.webp").size(), 1U);
 }
 
-TEST(AnimatedWebp, IsListedAsSuch) {
+TEST(AnimatedWebp, IsListedAsAnimation) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=64x48:rate=10 -frames:v 3 -c:v libwebp_anim " + (dir / "a.webp"));
   const auto streams = list_streams(dir / "a.webp");
@@ -305,7 +305,7 @@ TEST(AnimatedWebp, IsListedAsSuch) {
   EXPECT_EQ((*streams)[0].description, "webp, 64x48, rgba, 10 fps");
 }
 
-TEST(AnimatedWebp, ComesFromPipesAndServersToo) {
+TEST(AnimatedWebp, IsReadFromPipesAndServers) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=320x240:rate=10 -frames:v 12 -c:v libwebp_anim -lossless 1 -loop 3 " +
          (dir / "a.webp"));
@@ -343,7 +343,7 @@ TEST(AnimatedWebp, ComesFromPipesAndServersToo) {
   EXPECT_EQ(shot_of(std::get<Frame>(*item)), expected[5]);
 }
 
-TEST(AnimatedWebp, CutShortIsRefused) {
+TEST(AnimatedWebp, TruncatedFileIsRejected) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=64x48:rate=10 -frames:v 5 -c:v libwebp_anim " + (dir / "a.webp"));
   const Bytes whole = read_bytes(dir / "a.webp");
@@ -364,7 +364,7 @@ TEST(AnimatedWebp, CutShortIsRefused) {
   EXPECT_NE(error_of(dir / "cut.webp").message.find("cut short"), std::string::npos);
 }
 
-TEST(AnimatedWebp, TooLargeIsRefused) {
+TEST(AnimatedWebp, OversizedFileIsRejected) {
   const TempDir dir;
   const Part red = plain(dir, "red", {8, 8});
   for (const Extent canvas : {Extent{16384, 8}, Extent{8, 1 << 24}, Extent{16383, 8192}}) {
@@ -379,7 +379,7 @@ TEST(AnimatedWebp, TooLargeIsRefused) {
   EXPECT_NE(error_of(dir / "long.webp").message.find("too large"), std::string::npos);
 }
 
-TEST(AnimatedWebp, ADamagedPictureIsLeftOut) {
+TEST(AnimatedWebp, DamagedFrameIsSkipped) {
   const TempDir dir;
   const Extent size{16, 16};
   const std::vector<Part> parts(6, plain(dir, "red", size));  // each a key picture
@@ -401,7 +401,7 @@ TEST(AnimatedWebp, ADamagedPictureIsLeftOut) {
   EXPECT_EQ(source->damaged_packets(), 3U);
 }
 
-TEST(AnimatedWebp, RandomByteFlipsNeverStopTheProgram) {
+TEST(AnimatedWebp, RandomByteFlipsNeverCrash) {
   const TempDir dir;
   const Extent canvas{24, 16};
   const Bytes made = animation_of(canvas, 1, with_key_pictures(dir, canvas));

@@ -35,7 +35,7 @@ void expect_error(const WriterOptions& options, ErrorCode code, const std::strin
   EXPECT_NE(writer.error().message.find(part_of_message), std::string::npos) << writer.error().message;
 }
 
-TEST(Writer, RefusesWhatCannotBe) {
+TEST(Writer, RejectsInvalidOptions) {
   const TempDir dir;
   auto options = small_options(dir / "out.avi");
   expect_error(options, ErrorCode::Usage, ".mp4, .mkv");
@@ -62,7 +62,7 @@ TEST(Writer, RefusesWhatCannotBe) {
   EXPECT_FALSE(fs::exists(dir / "out.part.mp4"));
 }
 
-TEST(Writer, ReplacesAFileOnlyWhereToldTo) {
+TEST(Writer, ReplacesFileOnlyWhenAllowed) {
   const TempDir dir;
   auto options = small_options(dir / "out.mkv");
   write_bytes(options.path, {1, 2, 3});
@@ -79,7 +79,7 @@ TEST(Writer, ReplacesAFileOnlyWhereToldTo) {
   EXPECT_GT(read_bytes(options.path).size(), 100U);
 }
 
-TEST(Writer, LeavesAPartFileThatPlaysWhereItIsAbandoned) {
+TEST(Writer, LeavesPlayablePartFileWhenAbandoned) {
   const TempDir dir;
   for (const char* name : {"out.mp4", "out.mkv"}) {
     const auto options = small_options(dir / name);
@@ -98,7 +98,7 @@ TEST(Writer, LeavesAPartFileThatPlaysWhereItIsAbandoned) {
 }
 
 /// One damaged packet was the end of the whole recording.
-TEST(Writer, LeavesDamagedSoundOut) {
+TEST(Writer, SkipsDamagedAudio) {
   const TempDir dir;
   const std::string clip =
       "-f lavfi -i testsrc2=size=128x96:rate=25 -f lavfi -i sine=sample_rate=48000 -t 2 -c:v libx264 -c:a "
@@ -122,7 +122,7 @@ TEST(Writer, LeavesDamagedSoundOut) {
 }
 
 /// Here it is the muxer that finds the packet damaged, maybe only when a later one has come.
-TEST(Writer, LeavesOutSoundThatTheMuxerRefuses) {
+TEST(Writer, SkipsAudioRejectedByMuxer) {
   const TempDir dir;
   ffmpeg(
       "-f lavfi -i testsrc2=size=128x96:rate=25 -f lavfi -i sine=sample_rate=48000 -t 2 -c:v libx264 -c:a "
@@ -139,7 +139,7 @@ TEST(Writer, LeavesOutSoundThatTheMuxerRefuses) {
 }
 
 /// What fails after the file was made takes it away again; what an earlier recording left stays otherwise.
-TEST(Writer, LeavesNothingWhereItDoesNotOpen) {
+TEST(Writer, LeavesNoFileAfterFailedOpen) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=128x96:rate=25 -f lavfi -i sine -t 1 -c:v libx264 -c:a aac " +
          (dir / "input.mp4"));
@@ -169,20 +169,20 @@ TEST(Writer, LeavesNothingWhereItDoesNotOpen) {
   EXPECT_EQ(read_bytes(part_path(options.path)).size(), 3U);
 }
 
-TEST(Writer, RefusesACodecThatMovHasNoPlaceFor) {
+TEST(Writer, RejectsCodecUnsupportedByMov) {
   const TempDir dir;
   for (const char* codec : {"libvpx-vp9", "libvpx", "libaom-av1", "libsvtav1"}) {
     auto options = small_options(dir / "out.mov");
     options.codec = codec;
     expect_error(options, ErrorCode::Usage,
-                 std::string(".mov file does not take video of the encoder ") + codec);
+                 std::string(".mov file cannot contain video from the encoder ") + codec);
     EXPECT_FALSE(fs::exists(part_path(options.path))) << codec;
   }
 }
 
 class KilledWriter : public testing::TestWithParam<const char*> {};
 
-TEST_P(KilledWriter, LeavesAPartFileThatPlaysUpToThere) {
+TEST_P(KilledWriter, LeavesPlayablePartFile) {
   const TempDir dir;
   const auto options = small_options(dir / (std::string("out.") + GetParam()));
   int ready[2];
@@ -242,7 +242,7 @@ bool with_file_limit(rlim_t limit, Body body) {
 
 class FullDisk : public testing::TestWithParam<const char*> {};
 
-TEST_P(FullDisk, EndsWithASentenceAndWithoutTheFinalName) {
+TEST_P(FullDisk, FailsWithMessageAndNoFinalFile) {
   const TempDir dir;
   auto options = small_options(dir / (std::string("out.") + GetParam()));
   options.overwrite = true;  // the .part file of the try before
@@ -256,7 +256,7 @@ TEST_P(FullDisk, EndsWithASentenceAndWithoutTheFinalName) {
     }
     if (result) result = (*writer)->finish();
     return !result && result.error().code == ErrorCode::Failed &&
-           result.error().message.find("largest size") != std::string::npos;
+           result.error().message.find("maximum file size") != std::string::npos;
   };
   for (const rlim_t limit : {rlim_t{20'000}, rlim_t{100'000}}) {
     EXPECT_TRUE(with_file_limit(limit, [&] { return fails_clearly(200); })) << limit;

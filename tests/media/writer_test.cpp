@@ -46,7 +46,7 @@ std::vector<double> frame_seconds(const std::string& path) {
   return seconds;
 }
 
-TEST_P(WriterRoundTrip, KeepsTimesAndSound) {
+TEST_P(WriterRoundTrip, PreservesTimestampsAndAudio) {
   const auto [ending, codec, copies_aac] = GetParam();
   const TempDir dir;
   const std::string input = dir / "input.mp4";
@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(Containers, WriterRoundTrip,
                                   (*tested.param.codec == 0 ? "default" : tested.param.codec);
                          });
 
-TEST(Writer, KeepsTheVeryTicksOfAnMp4) {
+TEST(Writer, PreservesMp4TicksExactly) {
   const TempDir dir;
   const std::string input = dir / "input.mp4";
   ffmpeg("-f lavfi -i testsrc2=size=128x96:rate=30000/1001 -frames:v 60 -c:v libx264 -bf 3 " + input);
@@ -104,7 +104,7 @@ TEST(Writer, KeepsTheVeryTicksOfAnMp4) {
   }
 }
 
-TEST(Writer, MakesAProgressiveMp4WithItsIndexInFront) {
+TEST(Writer, PlacesMp4IndexFirst) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=128x96:rate=25 -frames:v 100 -c:v libx264 " + (dir / "input.mp4"));
   ASSERT_TRUE(record(dir / "input.mp4", dir / "out.mp4", {}).ok);
@@ -115,7 +115,7 @@ TEST(Writer, MakesAProgressiveMp4WithItsIndexInFront) {
   EXPECT_EQ(probe(dir / "out.mp4", "-select_streams v:0 -show_entries stream=nb_frames").at(0), "100");
 }
 
-TEST(Writer, StartsAtZeroWhereARecordingBeginsLater) {
+TEST(Writer, RebasesLateStartToZero) {
   const TempDir dir;
   const std::string input = dir / "input.mp4";
   ffmpeg(
@@ -136,7 +136,7 @@ TEST(Writer, StartsAtZeroWhereARecordingBeginsLater) {
   }
 }
 
-TEST(Writer, TagsWhatThePicturesAre) {
+TEST(Writer, WritesColorTags) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=128x96:rate=25 -frames:v 5 -c:v libx264 " + (dir / "input.mp4"));
   for (const char* name : {"out.mp4", "out.mkv"}) {
@@ -149,7 +149,7 @@ TEST(Writer, TagsWhatThePicturesAre) {
   }
 }
 
-TEST(Writer, Ffv1GivesEveryPixelBack) {
+TEST(Writer, Ffv1IsLossless) {
   const TempDir dir;
   WriterOptions options;
   options.path = dir / "out.mkv";
@@ -189,7 +189,7 @@ TEST(Writer, Ffv1GivesEveryPixelBack) {
 }
 
 /// Shorter by the header than an ADTS packet, and else equal: what FFmpeg's own tool makes of the stream.
-TEST(Writer, TakesTransportStreamSoundOutOfItsHeaders) {
+TEST(Writer, StripsAdtsHeadersFromTransportStreamAudio) {
   const TempDir dir;
   const std::string input = dir / "input.ts";
   ffmpeg(
@@ -210,7 +210,7 @@ TEST(Writer, TakesTransportStreamSoundOutOfItsHeaders) {
   }
 }
 
-TEST(Writer, TranscodesSoundThatTheContainerDoesNotTake) {
+TEST(Writer, TranscodesAudioUnsupportedByContainer) {
   const TempDir dir;
   ffmpeg(
       "-f lavfi -i testsrc2=size=128x96:rate=25 -f lavfi -i sine=frequency=1000:sample_rate=44100 -t 2 "
@@ -230,7 +230,7 @@ TEST(Writer, TranscodesSoundThatTheContainerDoesNotTake) {
   }
 }
 
-TEST(Writer, EncodesDecodedSound) {
+TEST(Writer, EncodesDecodedAudio) {
   constexpr int Rate = 48000;
   for (const char* name : {"out.mp4", "out.mkv", "out.webm"}) {
     SCOPED_TRACE(name);

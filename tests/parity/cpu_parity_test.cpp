@@ -95,7 +95,7 @@ TEST(CpuParity, WideCharacters) {
 }
 
 /// A stream may change under the player: one mapper, frames of all kinds in turn.
-TEST(CpuParity, OneMapperForFramesOfEveryKind) {
+TEST(CpuParity, OneMapperHandlesAllFrameKinds) {
   std::vector<Case> cases = geometry_cases(60);
   const GridSize grid{37, 4};
   for (const mapping::Color color : {mapping::Color::Mono, mapping::Color::Fg, mapping::Color::Full}) {
@@ -150,7 +150,7 @@ TEST(CpuParity, Sequences) {
 }
 
 /// What ties are decided by: among glyphs with the same mask the first one is chosen, everywhere.
-TEST(CpuParity, TiesGoToTheLowestGlyph) {
+TEST(CpuParity, TiesChooseLowestGlyph) {
   Case test_case{.frame = {.layout = layout_named("rgb24"), .size = {190, 100}},
                  .grid = {24, 8},
                  .glyphs = 24,
@@ -187,7 +187,7 @@ TEST(CpuParity, TiesGoToTheLowestGlyph) {
 }
 
 /// The comparison above must see the difference that it is there for.
-TEST(CpuParity, TheSweepHoldsEveryGlyphAndManyColors) {
+TEST(CpuParity, SweepCoversEveryGlyphAndManyColors) {
   std::vector<int> uses(95, 0);
   std::vector<std::uint32_t> inks;
   for (const Case& test_case : layout_cases()) {

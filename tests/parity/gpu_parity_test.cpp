@@ -234,7 +234,7 @@ TEST_F(GpuParity, SizesRotationsFitsCellsAndGlyphCounts) {
 }
 
 /// A stream may change its format, size and rotation from one frame to the next.
-TEST_F(GpuParity, OneSetupForFramesOfEveryKind) {
+TEST_F(GpuParity, OneSetupHandlesAllFrameKinds) {
   std::vector<Case> cases = geometry_cases(40);
   std::erase_if(cases, [](const Case& test_case) { return test_case.frame.size.width > 1000; });
   const Case setup{.grid = {37, 6}};

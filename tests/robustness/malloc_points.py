@@ -84,7 +84,7 @@ def one_point(case, calls):
             case.note(f"{how} after a failure within {', '.join(libraries[:2])}")
         else:
             case.problem(how, stack)
-    elif b"did not foresee" in outcome.stderr:
+    elif b"failed unexpectedly" in outcome.stderr:
         case.note("reported as an error that was not foreseen")
     if outcome.code == 0 and not output.exists():
         case.problem("exit 0 without an output", stack)

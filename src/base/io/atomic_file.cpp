@@ -85,8 +85,8 @@ bool lock(const FileDescriptor& file, int operation) {
 
 Error in_use(const std::string& path) {
   return {ErrorCode::Usage,
-          fmt::format("{} is being written by another program: wait until it ends, or choose another name.",
-                      path),
+          fmt::format(
+              "{} is being written by another program: wait for it to finish, or choose another name.", path),
           {}};
 }
 
@@ -148,7 +148,7 @@ Result<AtomicFile::Kind> AtomicFile::inspect() {
     return Error{ErrorCode::Usage, fmt::format("The output {} is a directory: name a file.", path), {}};
   }
   if (is_there && S_ISBLK(status.st_mode)) {
-    return Error{ErrorCode::Usage, fmt::format("The output {} is a disk: name a file.", path), {}};
+    return Error{ErrorCode::Usage, fmt::format("The output {} is a block device: name a file.", path), {}};
   }
   if (options_.inputs.contains(path)) {
     return Error{ErrorCode::Usage,
@@ -173,7 +173,7 @@ Result<void> AtomicFile::open_stream() {
     if (!waits_for_reader && errno != EINTR) return unwritable(options_.path, system_error(errno));
     if (interrupted()) {
       return Error{ErrorCode::Interrupted,
-                   fmt::format("Interrupted while {} waited for a reader.", options_.path),
+                   fmt::format("Interrupted while waiting for a program to read {}.", options_.path),
                    {}};
     }
     ::poll(nullptr, 0, PollInterval);  // the system does not signal a new reader
@@ -227,9 +227,9 @@ Result<void> AtomicFile::remove_leftover(const std::string& part) const {
   if (options_.existing == Existing::Refuse) {
     return Error{
         ErrorCode::Usage,
-        fmt::format("{} was left by a recording that did not finish: rename it to keep it, or use --force to "
-                    "replace it.",
-                    part),
+        fmt::format(
+            "{} is left from an unfinished recording: rename it to keep it, or use --force to replace it.",
+            part),
         {}};
   }
   if (::unlink(part.c_str()) != 0 && errno != ENOENT) return unwritable(part, system_error(errno));
@@ -282,7 +282,8 @@ Error AtomicFile::commit_failure(int error_number) const {
   const std::string& path = options_.path;
   const std::error_code cause = system_error(error_number);
   std::string message = fmt::format("{} cannot be completed.", path);
-  if (error_number == EEXIST) message = fmt::format("{} appeared meanwhile and is not replaced.", path);
+  if (error_number == EEXIST)
+    message = fmt::format("{} was created by another program in the meantime and is not replaced.", path);
   if (error_number == ENOENT)
     message = fmt::format("{} cannot be completed: its folder or its temporary file is gone.", path);
   return {ErrorCode::Failed, std::move(message), error_number == EEXIST ? std::string() : cause.message()};
@@ -328,28 +329,28 @@ Error unwritable(const std::string& path, std::error_code cause) {
   switch (cause.value()) {
     case ENOENT:
     case ENOTDIR:
-      sentence = "{} cannot be written: its folder does not exist.";
+      sentence = "{} cannot be written: its folder does not exist; create it.";
       break;
     case EACCES:
     case EPERM:
     case EROFS:
-      sentence = "{} cannot be written: its folder does not permit it.";
+      sentence = "{} cannot be written: check the permissions of its folder.";
       break;
     case ENOSPC:
     case EDQUOT:
       sentence = "{} cannot be written: the disk is full; free some space or choose another folder.";
       break;
     case EFBIG:
-      sentence = "{} cannot be written further: it reached the largest size that a file may have here.";
+      sentence = "{} cannot be written: it reached the maximum file size here.";
       break;
     case ENAMETOOLONG:
-      sentence = "{} cannot be written: its name is too long.";
+      sentence = "{} cannot be written: its name is too long; choose a shorter one.";
       break;
     case EPIPE:
-      sentence = "{} cannot be written: the program that reads it has ended.";
+      sentence = "{} cannot be written: the program reading it has exited.";
       break;
     case ECANCELED:
-      return {ErrorCode::Interrupted, fmt::format("Interrupted while {} was full.", path), {}};
+      return {ErrorCode::Interrupted, fmt::format("Interrupted while waiting for space in {}.", path), {}};
     default:
       break;
   }

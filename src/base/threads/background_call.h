@@ -12,7 +12,7 @@
 #include "base/threads/thread.h"
 #include "base/thread_annotations.h"
 
-namespace glyphreel::player {
+namespace glyphreel {
 
 /// Runs one slow call, such as opening an input, on its own thread. Thread-safety: one thread.
 template <typename T>
@@ -56,4 +56,4 @@ class BackgroundCall {
   std::jthread thread_;  // last: it uses the members above
 };
 
-}  // namespace glyphreel::player
+}  // namespace glyphreel

@@ -28,16 +28,14 @@ Error error_of_exception() {
             {}};
   } catch (const std::system_error& problem) {
     if (problem.code() == std::errc::resource_unavailable_try_again) {
-      return {ErrorCode::Failed, "The system has no room for another thread: close some programs.",
+      return {ErrorCode::Failed, "The system cannot start another thread: close some programs.",
               problem.what()};
     }
-    return {ErrorCode::Failed, "The program failed in a way it did not foresee; please report it.",
-            problem.what()};
+    return {ErrorCode::Failed, "The program failed unexpectedly; please report it.", problem.what()};
   } catch (const std::exception& problem) {
-    return {ErrorCode::Failed, "The program failed in a way it did not foresee; please report it.",
-            problem.what()};
+    return {ErrorCode::Failed, "The program failed unexpectedly; please report it.", problem.what()};
   } catch (...) {
-    return {ErrorCode::Failed, "The program failed in a way it did not foresee; please report it.", {}};
+    return {ErrorCode::Failed, "The program failed unexpectedly; please report it.", {}};
   }
 }
 

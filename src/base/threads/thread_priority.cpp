@@ -11,7 +11,7 @@ void raise_thread_priority() {
   constexpr int Nice = -10;  // one step behind the sound server's own -11
   // On Linux each thread has its own nice value, addressed by its thread ID.
   if (setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), Nice) != 0) {
-    log::debug("sound runs at the usual priority");
+    log::debug("sound runs at normal priority");
   }
 }
 

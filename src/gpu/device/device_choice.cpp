@@ -69,18 +69,18 @@ const char* kind_name(DeviceKind kind) {
 
 std::string reason_against(const DeviceFacts& facts) {
   if (facts.api_version < MinApiVersion) {
-    return fmt::format("its driver offers Vulkan {}.{}, 1.3 is needed", (facts.api_version >> 22) & 0x7F,
-                       (facts.api_version >> 12) & 0x3FF);
+    return fmt::format("its driver supports Vulkan {}.{}, but 1.3 is required",
+                       (facts.api_version >> 22) & 0x7F, (facts.api_version >> 12) & 0x3FF);
   }
   if (!facts.timeline_semaphore) return "it lacks timeline semaphores";
   if (!facts.synchronization2) return "it lacks synchronization2";
   if (!facts.dynamic_rendering) return "it lacks dynamic rendering";
   if (!facts.maintenance4) return "it lacks maintenance4";
-  if (!facts.graphics_and_compute) return "no queue of it does both graphics and compute";
+  if (!facts.graphics_and_compute) return "it has no queue for both graphics and compute";
   if (!facts.swapchain) return "it cannot present to windows";
   if (!facts.presents) return "it cannot present to this window";
   if (facts.storage_buffers < NeededStorageBuffers) {
-    return fmt::format("its shaders see {} storage buffers, {} are needed", facts.storage_buffers,
+    return fmt::format("its shaders can use {} storage buffers, but {} are required", facts.storage_buffers,
                        NeededStorageBuffers);
   }
   return {};
@@ -124,7 +124,7 @@ Result<std::size_t> choose_device(const std::vector<DeviceListing>& devices, con
     return unusable(devices[i]);
   }
   return Error{ErrorCode::NoDevice,
-               fmt::format("No GPU matches --device {}; there are: {}.", selector, list_names(devices)),
+               fmt::format("No GPU matches --device {}; choose one of: {}.", selector, list_names(devices)),
                {}};
 }
 

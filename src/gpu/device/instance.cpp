@@ -53,7 +53,7 @@ Error creation_error(VkResult result) {
             "cpu.",
             result_name(result)};
   }
-  return {ErrorCode::NoDevice, "Vulkan could not be started; use --renderer cpu.",
+  return {ErrorCode::NoDevice, "Vulkan could not be initialized; use --renderer cpu.",
           fmt::format("vkCreateInstance: {} ({})", result_name(result), static_cast<int>(result))};
 }
 
@@ -83,7 +83,7 @@ Result<std::unique_ptr<Instance>> Instance::make(const std::vector<std::string>&
   std::vector<const char*> enabled;
   for (const std::string& extension : extensions) {
     if (!contains(available, extension)) {
-      return Error{ErrorCode::NoDevice, "This machine's Vulkan cannot draw to a window.",
+      return Error{ErrorCode::NoDevice, "Vulkan on this machine cannot draw to a window.",
                    extension + " is missing"};
     }
     enabled.push_back(extension.c_str());

@@ -64,7 +64,7 @@ std::vector<std::byte> read_pipeline_cache(const std::filesystem::path& path) {
   const std::byte* content = file.data() + HeaderSize;
   if (std::memcmp(file.data(), Magic.data(), Magic.size()) != 0 || size != file.size() - HeaderSize ||
       sum != checksum(content, file.size() - HeaderSize)) {
-    log::debug("pipeline cache {} is damaged and ignored", path.string());
+    log::debug("pipeline cache {} is damaged and was ignored", path.string());
     return {};
   }
   return {content, content + size};
@@ -81,7 +81,7 @@ void write_pipeline_cache(const std::filesystem::path& path, const std::vector<s
   file.append(reinterpret_cast<const char*>(content.data()), content.size());
   const Result<void> written =
       write_file({.path = path.string(), .existing = AtomicFile::Existing::Replace}, file);
-  if (!written) log::debug("The pipeline cache is not saved: {}", written.error().message);
+  if (!written) log::debug("The pipeline cache could not be saved: {}", written.error().message);
 }
 
 VkPipelineCache open_pipeline_cache(VkDevice device, const VkPhysicalDeviceProperties& properties) {

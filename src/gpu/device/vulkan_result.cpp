@@ -44,7 +44,7 @@ const char* result_name(VkResult result) {
 Error vulkan_error(VkResult result, const char* call) {
   const char* sentence = "The GPU driver failed.";
   if (result == VK_ERROR_DEVICE_LOST) {
-    sentence = "The GPU was lost: its driver reset it or it was removed; try again, or use --renderer cpu.";
+    sentence = "The GPU was lost because it was reset or removed; try again, or use --renderer cpu.";
   } else if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY) {
     sentence = "The GPU is out of memory; choose a smaller grid or picture.";
   } else if (result == VK_ERROR_OUT_OF_HOST_MEMORY) {

@@ -15,7 +15,7 @@ Result<DrawPass> DrawPass::make(Pipelines& pipelines, const text::GlyphSet& glyp
   if (grid.columns * pass.cell_.width >= static_cast<int>(MaxDividend) ||
       grid.rows * pass.cell_.height >= static_cast<int>(MaxDividend)) {
     return Error{
-        ErrorCode::Usage, "The grid is more than 32767 pixels wide or high; choose a smaller one.", {}};
+        ErrorCode::Usage, "The grid is more than 32767 pixels wide or high; choose a smaller grid.", {}};
   }
   const auto width = static_cast<std::uint32_t>(pass.cell_.width);
   const auto height = static_cast<std::uint32_t>(pass.cell_.height);

@@ -36,7 +36,8 @@ Result<std::shared_ptr<const HostBlock>> PicturePresenter::block_of(const Pictur
       static_cast<std::size_t>(picture.strides[0]) * static_cast<std::size_t>(picture.size.height);
   std::shared_ptr<const HostBlock> copy = pool_->acquire(bytes);
   if (!copy)
-    return Error{ErrorCode::Failed, "No memory is left for pictures on their way to the window.", {}};
+    return Error{
+        ErrorCode::Failed, "Out of memory for pictures to show in the window; choose a smaller picture.", {}};
   std::memcpy(copy->bytes, picture.planes[0], bytes);
   return copy;
 }

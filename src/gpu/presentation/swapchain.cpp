@@ -88,7 +88,7 @@ Result<void> Swapchain::choose_format() {
     }
   }
   return Error{
-      ErrorCode::NoDevice, "The window offers no 8-bit BGRA or RGBA pictures; try another --device.", {}};
+      ErrorCode::NoDevice, "The window supports no 8-bit BGRA or RGBA format; try another --device.", {}};
 }
 
 Result<void> Swapchain::resize(Extent size) {
@@ -105,8 +105,9 @@ Result<void> Swapchain::recreate() {
   VkSurfaceCapabilitiesKHR capabilities{};
   VK_TRY(*device_, vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device_->physical(), surface_, &capabilities));
   if ((capabilities.supportedUsageFlags & NeededUsage) != NeededUsage) {
-    return Error{
-        ErrorCode::NoDevice, "The window's images cannot be drawn and copied to; try another --device.", {}};
+    return Error{ErrorCode::NoDevice,
+                 "The window's images do not support drawing and copying; try another --device.",
+                 {}};
   }
   const VkExtent2D extent = choose_extent(capabilities, wanted_size_);
   size_ = {static_cast<int>(extent.width), static_cast<int>(extent.height)};

@@ -39,7 +39,7 @@ Result<Buffer> make_buffer(Device& device, std::size_t size, VkBufferUsageFlags 
   VkMemoryRequirements requirements{};
   vkGetBufferMemoryRequirements(device.handle(), handle, &requirements);
   const int type = choose_memory_type(device, requirements.memoryTypeBits, kind);
-  if (type < 0) return Error{ErrorCode::Failed, "The GPU has no memory of the kind that is needed.", name};
+  if (type < 0) return Error{ErrorCode::Failed, "The GPU has no memory of the required type.", name};
   VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   allocate.allocationSize = requirements.size;
   allocate.memoryTypeIndex = static_cast<std::uint32_t>(type);

@@ -49,7 +49,7 @@ Result<Image> make_image(Device& device, Extent size, VkFormat format, VkImageUs
   VkMemoryRequirements requirements{};
   vkGetImageMemoryRequirements(device.handle(), handle, &requirements);
   const int type = choose_memory_type(device, requirements.memoryTypeBits, MemoryKind::Device);
-  if (type < 0) return Error{ErrorCode::Failed, "The GPU has no memory of the kind that is needed.", name};
+  if (type < 0) return Error{ErrorCode::Failed, "The GPU has no memory of the required type.", name};
   VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   allocate.allocationSize = requirements.size;
   allocate.memoryTypeIndex = static_cast<std::uint32_t>(type);

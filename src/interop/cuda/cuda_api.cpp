@@ -49,7 +49,7 @@ Result<std::shared_ptr<const Api>> load(const char* library) {
   });
   if (!opened) {
     const char* reason = dlerror();
-    return Error{ErrorCode::Failed, "There is no CUDA driver here: install NVIDIA's.",
+    return Error{ErrorCode::Failed, "No CUDA driver was found: install NVIDIA's driver.",
                  reason != nullptr ? reason : library};
   }
   struct Loaded {

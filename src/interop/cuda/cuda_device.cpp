@@ -36,7 +36,7 @@ Result<int> find_device(const cuda::Api& api, const cuda::Uuid& wanted, const st
     CUDA_TRY(api, api.device_get_uuid(&uuid, device));
     if (std::memcmp(uuid.bytes, wanted.bytes, sizeof wanted.bytes) == 0) return index;
   }
-  return Error{ErrorCode::Failed, fmt::format("CUDA does not run {}, which draws here.", name),
+  return Error{ErrorCode::Failed, fmt::format("CUDA does not support {}, the GPU that renders.", name),
                fmt::format("none of the {} CUDA devices has its UUID", count)};
 }
 

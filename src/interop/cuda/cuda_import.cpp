@@ -70,7 +70,7 @@ CropOffset crop_offset(const AVFrame& frame, const PixelLayout& layout, std::siz
 }
 
 Error misfit() {
-  return {ErrorCode::Failed, "A decoded frame is smaller than its picture.", "CUDA"};
+  return {ErrorCode::Failed, "A decoded frame is smaller than its visible area.", "CUDA"};
 }
 
 }  // namespace
@@ -226,9 +226,10 @@ Result<void> CudaImport::follow(const AVFrame& frame) {
   CUDA_TRY(*api_, api_->device_get_uuid(&uuid, device));
   const cuda::Uuid ours = device_uuid(*device_);
   if (!std::equal(std::begin(uuid.bytes), std::end(uuid.bytes), std::begin(ours.bytes))) {
-    return Error{ErrorCode::Failed,
-                 fmt::format("The frames are decoded by another GPU than {}, which draws.", device_->name()),
-                 "CUDA"};
+    return Error{
+        ErrorCode::Failed,
+        fmt::format("The frames are decoded on a GPU other than {}, which renders them.", device_->name()),
+        "CUDA"};
   }
   session_ = std::move(session);
   make_timelines();
@@ -247,7 +248,7 @@ void CudaImport::make_timelines() {
     return;
   }
   if (!std::exchange(told_of_waits_, true)) {
-    log::info("Each CUDA frame is waited for: semaphores cannot be shared with Vulkan ({})",
+    log::info("The CPU waits for each CUDA frame: semaphores cannot be shared with Vulkan ({})",
               read.error().cause);
   }
 }
@@ -270,7 +271,7 @@ Result<std::shared_ptr<CudaImport::Slot>> CudaImport::idle_slot(std::size_t size
   // Frame sizes change with the stream: the slots that are idle now do not fit any more.
   std::erase_if(slots_, is_idle);
   if (slots_.size() >= MaxSlots) {
-    return Error{ErrorCode::Failed, "Too many decoded frames are on their way.",
+    return Error{ErrorCode::Failed, "Too many decoded frames are in flight.",
                  fmt::format("{} CUDA frames are held", slots_.size())};
   }
   TRY_ASSIGN(std::shared_ptr<Slot> made, Slot::make(session_, size));

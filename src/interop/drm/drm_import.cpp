@@ -125,7 +125,7 @@ Result<gpu::GpuFrame> DrmImport::import_frame(const AVDRMFrameDescriptor& descri
     return plane.modifier == UnknownModifier;
   });
   if (has_unknown && unknown == Unknown::Refused) {
-    return refused("The decoder does not tell how its frames are tiled.");
+    return refused("The decoder does not report how its frames are tiled.");
   }
   TRY_ASSIGN(const std::shared_ptr<Surface> surface,
              find_or_import(descriptor, std::move(picture), !has_left_or_top_cropping(frame)));
@@ -149,7 +149,7 @@ Result<gpu::GpuFrame> DrmImport::import_frame(const AVDRMFrameDescriptor& descri
       brought.strides[p] = static_cast<std::ptrdiff_t>(memory.pitch);
       if (memory.pitch < plane_extent(view, component.plane).row_bytes ||
           !can_walk(view, component.plane, brought.plane_offsets[p], memory.pitch, surface->buffer_size)) {
-        return refused("The decoder's frames lie outside of their memory, or at odd addresses.");
+        return refused("The decoder's frames reach beyond their memory or are misaligned.");
       }
     }
   }
@@ -167,7 +167,7 @@ Result<std::shared_ptr<DrmImport::Surface>> DrmImport::find_or_import(const AVDR
   for (int object = 0; object < descriptor.nb_objects; ++object) {
     struct stat status {};
     if (fstat(descriptor.objects[object].fd, &status) != 0) {
-      return refused("The decoder's frames are in no memory that can be shared.", std::strerror(errno));
+      return refused("The decoder's frames are in memory that cannot be shared.", std::strerror(errno));
     }
     objects.push_back({status.st_dev, status.st_ino});
   }
@@ -184,7 +184,7 @@ Result<std::shared_ptr<DrmImport::Surface>> DrmImport::find_or_import(const AVDR
   surface->picture = std::move(picture);
   surface->objects = std::move(objects);
   surface->last_used = brought_;
-  Result<void> made = refused("Cropped frames are imported as rows of pixels alone.");
+  Result<void> made = refused("Cropped frames can be imported only as linear buffers.");
   if (want_images) {
     made = {};
     for (const DrmPlane& plane : surface->picture) {
@@ -226,10 +226,10 @@ void DrmImport::make_room(const DrmPicture& picture) {
 
 Result<void> DrmImport::check_image_format(const DrmPlane& plane) const {
   const VkFormat format = plane.format;
-  if (format == VK_FORMAT_UNDEFINED) return refused("No image format holds these samples.");
-  if (plane.modifier == UnknownModifier) return refused("How the decoder's frames are tiled is not known.");
+  if (format == VK_FORMAT_UNDEFINED) return refused("No image format matches these samples.");
+  if (plane.modifier == UnknownModifier) return refused("The tiling of the decoder's frames is unknown.");
   if (!device_->has(VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME)) {
-    return refused("The GPU's driver does not know tilings of others (VK_EXT_image_drm_format_modifier).");
+    return refused("The GPU driver cannot import tiled frames: it lacks VK_EXT_image_drm_format_modifier.");
   }
   VkDrmFormatModifierPropertiesListEXT list{VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT};
   VkFormatProperties2 properties{VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2};
@@ -242,7 +242,7 @@ Result<void> DrmImport::check_image_format(const DrmPlane& plane) const {
     return modifier.drmFormatModifier == plane.modifier;
   });
   const Error unsupported =
-      refused("The GPU's driver does not read frames that are tiled so.",
+      refused("The GPU driver cannot read frames with this tiling.",
               fmt::format("format {}, modifier {:#x}", static_cast<int>(format), plane.modifier));
   if (known == modifiers.end() || known->drmFormatModifierPlaneCount != plane.memory.size() ||
       (known->drmFormatModifierTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) == 0) {
@@ -281,7 +281,7 @@ Result<gpu::Image> DrmImport::import_image(const AVDRMFrameDescriptor& descripto
   TRY(check_image_format(plane));
   const AVDRMObjectDescriptor& object = descriptor.objects[plane.object];
   if (plane.modifier == LinearModifier && !lies_inside(plane, texel_bytes(plane.format), size_of(object))) {
-    return refused("The decoder's frames lie outside of their memory.");
+    return refused("The decoder's frames reach beyond their memory.");
   }
   std::array<VkSubresourceLayout, AV_DRM_MAX_PLANES> layouts{};
   for (std::size_t m = 0; m < plane.memory.size(); ++m) {
@@ -328,7 +328,7 @@ Result<void> DrmImport::import_buffer(const AVDRMFrameDescriptor& descriptor, Su
   const auto first = static_cast<std::size_t>(surface.picture.front().object);
   for (const DrmPlane& plane : surface.picture) {
     if (surface.objects[static_cast<std::size_t>(plane.object)] != surface.objects[first]) {
-      return refused("The decoder's frames lie in several pieces of memory that no image can be made of.");
+      return refused("The decoder's frames span several memory objects and cannot be imported as images.");
     }
   }
   VkPhysicalDeviceExternalBufferInfo info{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO};
@@ -342,7 +342,7 @@ Result<void> DrmImport::import_buffer(const AVDRMFrameDescriptor& descriptor, Su
   if ((properties.externalMemoryProperties.externalMemoryFeatures &
        VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) == 0 ||
       surface.buffer_size == 0 || surface.buffer_size > device_->properties().limits.maxStorageBufferRange) {
-    return refused("The GPU's driver does not import memory of this kind or size.");
+    return refused("The GPU driver cannot import memory of this type or size.");
   }
   VkExternalMemoryBufferCreateInfo external{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
   external.handleTypes = DmaBuf;
@@ -371,7 +371,7 @@ Result<gpu::MemoryHandle> DrmImport::import_memory(int dma_buf, const VkMemoryRe
   VkMemoryFdPropertiesKHR properties{VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR};
   VK_TRY(*device_, fd_properties_(device_->handle(), DmaBuf, dma_buf, &properties));
   const int type = device_->memory_type(requirements.memoryTypeBits & properties.memoryTypeBits, 0);
-  if (type < 0) return refused("The GPU cannot reach the memory of the decoder's frames.");
+  if (type < 0) return refused("The GPU cannot access the memory of the decoder's frames.");
 
   VkImportMemoryFdInfoKHR import{VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR};
   import.pNext = dedicated;

@@ -123,9 +123,9 @@ std::string code_text(std::uint32_t code) {
 
 Error contradiction(std::uint32_t code) {
   return {ErrorCode::Failed,
-          fmt::format(
-              "DRM frames of format {} are not imported: it is unknown, or not what the decoder announced.",
-              code_text(code)),
+          fmt::format("DRM frames of format {} cannot be imported: the format is unknown or not the one that "
+                      "the decoder announced.",
+                      code_text(code)),
           {}};
 }
 

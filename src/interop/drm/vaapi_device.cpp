@@ -43,7 +43,7 @@ Result<media::BufferRef> make_vaapi_device(const gpu::Device& device) {
   const std::string node = render_node(device);
   if (node.empty()) {
     return Error{ErrorCode::Failed,
-                 fmt::format("{} decodes nothing by VAAPI: it has no DRM render node.", device.name()),
+                 fmt::format("{} cannot decode with VAAPI: it has no DRM render node.", device.name()),
                  {}};
   }
   return open_vaapi(node);
@@ -53,7 +53,7 @@ Result<media::BufferRef> open_vaapi(const std::string& node) {
   AVBufferRef* made = nullptr;
   const int code = av_hwdevice_ctx_create(&made, AV_HWDEVICE_TYPE_VAAPI, node.c_str(), nullptr, 0);
   if (code < 0) {
-    return media::av_failure(ErrorCode::Failed, fmt::format("{} decodes nothing by VAAPI.", node), code);
+    return media::av_failure(ErrorCode::Failed, fmt::format("{} cannot decode with VAAPI.", node), code);
   }
   return media::BufferRef(made);
 }

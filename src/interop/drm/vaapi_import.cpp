@@ -58,8 +58,7 @@ Result<gpu::GpuFrame> VaapiImport::import_frame(const AVFrame& frame, const Fram
   const auto surface = static_cast<VASurfaceID>(reinterpret_cast<std::uintptr_t>(frame.data[3]));
   // The decoder may still be writing to the surface, and mapping does not wait for it.
   if (const VAStatus status = vaSyncSurface(device->display, surface); status != VA_STATUS_SUCCESS) {
-    return Error{ErrorCode::Failed, "A frame could not be fetched from the VAAPI decoder.",
-                 vaErrorStr(status)};
+    return Error{ErrorCode::Failed, "A frame could not be read from the VAAPI decoder.", vaErrorStr(status)};
   }
   if (pool_ == nullptr || pool_->data != frame.hw_frames_ctx->data) {
     exported_.clear();
@@ -70,7 +69,7 @@ Result<gpu::GpuFrame> VaapiImport::import_frame(const AVFrame& frame, const Fram
     const media::FramePtr mapped = media::new_frame();
     mapped->format = AV_PIX_FMT_DRM_PRIME;
     if (const int code = av_hwframe_map(mapped.get(), &frame, AV_HWFRAME_MAP_READ); code < 0) {
-      return media::av_failure(ErrorCode::Failed, "The VAAPI driver does not share its frames.", code);
+      return media::av_failure(ErrorCode::Failed, "The VAAPI driver cannot export its frames.", code);
     }
     const auto& descriptor = *reinterpret_cast<const AVDRMFrameDescriptor*>(mapped->data[0]);
     known = exported_.emplace(surface, std::make_unique<const Exported>(descriptor)).first;

@@ -174,7 +174,7 @@ std::size_t image_count(const AVVkFrame& frame) {
 
 Error unfit(AVPixelFormat format, const char* why) {
   const char* name = av_get_pix_fmt_name(format);
-  return {ErrorCode::Failed, "A frame of Vulkan Video cannot be read in place.",
+  return {ErrorCode::Failed, "A Vulkan Video frame cannot be read in place.",
           std::string(name != nullptr ? name : "unknown format") + ": " + why};
 }
 
@@ -192,12 +192,12 @@ bool VulkanImport::takes(const AVFrame& frame) const {
 Result<gpu::GpuFrame> VulkanImport::import_frame(const AVFrame& frame, const FrameView& view) {
   const AVPixelFormat format = media::software_format(frame);
   if (frame.crop_left != 0 || frame.crop_top != 0)
-    return unfit(format, "it is cropped on the left or on top");
+    return unfit(format, "it is cropped at the left or the top");
   const VkFormat* formats = av_vkfmt_from_pixfmt(format);
   const std::size_t planes = plane_count(view.layout);
   const std::size_t images = image_count(vulkan_frame(frame));
   if (formats == nullptr || planes > PlaneAspects.size() || (images != 1 && images < planes))
-    return unfit(format, "its planes are not known");
+    return unfit(format, "its plane layout is unknown");
   const bool is_multi_planar = images == 1 && planes > 1;
 
   if (!frames_ || frames_->data != frame.hw_frames_ctx->data) {
@@ -207,7 +207,8 @@ Result<gpu::GpuFrame> VulkanImport::import_frame(const AVFrame& frame, const Fra
   }
   gpu::GpuFrame brought;
   for (std::size_t plane = 0; plane < planes; ++plane) {
-    if (!holds_samples(formats[plane], view.layout, plane)) return unfit(format, "its texels are no samples");
+    if (!holds_samples(formats[plane], view.layout, plane))
+      return unfit(format, "its texels do not match its samples");
     const VkImage image = vulkan_frame(frame).img[is_multi_planar ? 0 : plane];
     const VkImageAspectFlagBits aspect = is_multi_planar ? PlaneAspects[plane] : VK_IMAGE_ASPECT_COLOR_BIT;
     TRY_ASSIGN(brought.plane_views[plane], view_of(image, aspect, formats[plane]));

@@ -87,7 +87,7 @@ void set_families(AVVulkanDeviceContext& context, const gpu::Device& device) {
 Result<BufferRef> wrap_vulkan_device(std::shared_ptr<gpu::Device> device) {
   BufferRef reference(av_hwdevice_ctx_alloc(AV_HWDEVICE_TYPE_VULKAN));
   if (!reference) {
-    return Error{ErrorCode::Failed, "FFmpeg was built without Vulkan here: try another --hwdec.", {}};
+    return Error{ErrorCode::Failed, "This FFmpeg was built without Vulkan: try another --hwdec.", {}};
   }
   auto* context = reinterpret_cast<AVHWDeviceContext*>(reference->data);
   auto* vulkan = static_cast<AVVulkanDeviceContext*>(context->hwctx);
@@ -122,17 +122,17 @@ Result<BufferRef> wrap_vulkan_device(std::shared_ptr<gpu::Device> device) {
 Result<BufferRef> make_vulkan_device(std::shared_ptr<gpu::Device> device) {
 #if GLYPHREEL_AV_VULKAN_LOCKS
   if (device->video().codecs == 0) {
-    return Error{ErrorCode::Failed,
-                 fmt::format("{} decodes no video by Vulkan: try another --hwdec.", device->name()),
-                 {}};
+    return Error{
+        ErrorCode::Failed,
+        fmt::format("{} does not support Vulkan Video decoding: try another --hwdec.", device->name()),
+        {}};
   }
   return wrap_vulkan_device(std::move(device));
 #else
   static_cast<void>(device);
-  return Error{
-      ErrorCode::Failed,
-      fmt::format("FFmpeg {} is too old for Vulkan Video: 6.1 or later is needed.", av_version_info()),
-      {}};
+  return Error{ErrorCode::Failed,
+               fmt::format("FFmpeg {} is too old for Vulkan Video: install 6.1 or later.", av_version_info()),
+               {}};
 #endif
 }
 

@@ -22,7 +22,7 @@ void add_adjustments(const Adjustments& adjustments, shared::SampleParameters& p
   p.adjust_at = 0;
   p.saturation = shared::SaturationOne;
   if (adjustments == Adjustments{}) return;
-  CHECK(!words.empty(), "a table at 0 stands for none");
+  CHECK(!words.empty(), "a table at 0 means none");
   p.adjust_at = static_cast<std::int32_t>(words.size());
   p.saturation =
       static_cast<std::int32_t>(std::lround((adjustments.saturation + 100) / 100.0 * shared::SaturationOne));

@@ -194,7 +194,8 @@ std::vector<std::uint32_t> edge_table(const text::GlyphSet& glyphs, GridSize sam
     const double share = 256 * depth * sample_width * sample_height / (finer * finer * length);
     words.push_back(rounded(std::min(share, MaxShare)));
   }
-  CHECK(words.size() == shared::EdgeGlyphs, "the edge table's header is not as long as the shaders think");
+  CHECK(words.size() == shared::EdgeGlyphs,
+        "the edge table's header differs in length from the shaders' header");
 
   std::vector<Gradients> gradients;
   const auto pixels = static_cast<std::size_t>(cell.width * cell.height);

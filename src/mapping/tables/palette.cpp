@@ -39,8 +39,8 @@ std::string shown(std::string_view line) {
 Result<std::string> read_text(const std::string& path) {
   const auto no_text_file = [&] {
     return fmt::format(
-        "The palette \"{}\" is no text file; give a GIMP palette (.gpl) or a list of colors, one #RRGGBB a "
-        "line.",
+        "The palette \"{}\" is not a text file; give a GIMP palette (.gpl) or a list of colors, one #RRGGBB "
+        "per line.",
         path);
   };
   const auto explain = [&](FileProblem problem) {
@@ -143,13 +143,13 @@ Result<std::vector<std::uint32_t>> read_palette(const std::string& path) {
     if (!color) {
       return Error{
           ErrorCode::Usage,
-          fmt::format("Line {} of the palette \"{}\" is no color: \"{}\"; write it as {}.", number, path,
+          fmt::format("Line {} of the palette \"{}\" is not a color: \"{}\"; write it as {}.", number, path,
                       shown(line), gimp ? "three numbers from 0 to 255 and a name" : "#RRGGBB"),
           {}};
     }
     if (colors.size() == MaxPaletteColors) {
       return Error{ErrorCode::Usage,
-                   fmt::format("The palette \"{}\" has more than {} colors, from line {} on; take some out.",
+                   fmt::format("The palette \"{}\" has more than {} colors; remove those from line {} on.",
                                path, MaxPaletteColors, number),
                    {}};
     }
@@ -158,7 +158,7 @@ Result<std::vector<std::uint32_t>> read_palette(const std::string& path) {
   if (colors.size() < 2) {
     return Error{ErrorCode::Usage,
                  fmt::format("The palette \"{}\" has {} in its {} lines; give it 2 to {}.", path,
-                             colors.empty() ? "no color" : "one color alone", number, MaxPaletteColors),
+                             colors.empty() ? "no color" : "only one color", number, MaxPaletteColors),
                  {}};
   }
   return colors;

@@ -57,10 +57,10 @@ Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameter
   if (ramp.wide && std::ranges::any_of(steps, [&](std::uint32_t glyph) {
         return !is_wide(glyph) && static_cast<int>(glyph) != glyphs.blank();
       })) {
-    return Error{
-        ErrorCode::Usage,
-        "The ramp mixes characters of one cell with characters of two; give it one kind, besides the space.",
-        {}};
+    return Error{ErrorCode::Usage,
+                 "The ramp mixes characters one cell wide and two cells wide; use only one kind, apart from "
+                 "the space.",
+                 {}};
   }
   const auto number_of = [&](std::uint32_t glyph) {
     if (!ramp.wide) return glyph;
@@ -70,7 +70,7 @@ Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameter
     if (parameters.thresholds.size() + 1 != steps.size()) {
       return Error{
           ErrorCode::Usage,
-          fmt::format("--thresholds needs one value less than the ramp has characters: {} for {}, not {}.",
+          fmt::format("--thresholds needs one value fewer than the ramp has characters: {} for {}, not {}.",
                       steps.size() - 1, steps.size(), parameters.thresholds.size()),
           {}};
     }

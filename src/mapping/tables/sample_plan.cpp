@@ -341,7 +341,7 @@ void set_planes(shared::SampleParameters& parameters, const PixelLayout& layout,
                                                   &parameters.component_2};
   for (int c = 0; c < layout.component_count(); ++c) {
     const ComponentLayout& component = layout.components[static_cast<std::size_t>(c)];
-    CHECK(strides[component.plane] >= 0, "a plane with rows from bottom to top reached the sampler");
+    CHECK(strides[component.plane] >= 0, "a plane with bottom-up rows reached the sampler");
     shared::ComponentSource& source = *sources[static_cast<std::size_t>(c)];
     source.base = static_cast<std::uint32_t>(plane_offsets[component.plane] + component.offset);
     source.stride = static_cast<std::uint32_t>(strides[component.plane]);

@@ -222,7 +222,7 @@ std::uint32_t epoch_of(const AudioPacket& packet) {
 Result<std::unique_ptr<AudioDecoder>> AudioDecoder::open(const AudioStream& stream, int rate) {
   const auto cannot = [&stream](int averror) {
     return av_failure(ErrorCode::BadInput,
-                      fmt::format("The sound's codec {} cannot be decoded by this FFmpeg.",
+                      fmt::format("This FFmpeg cannot decode the audio codec {}.",
                                   avcodec_get_name(stream.parameters->codec_id)),
                       averror);
   };

@@ -56,7 +56,7 @@ Result<FramePtr> fetch(const AVFrame& decoded) {
     return origin->rescue->decode(origin->recipe);
   }
   return av_failure(ErrorCode::Failed,
-                    "A frame could not be fetched from the hardware decoder: try --hwdec no.", code);
+                    "A frame could not be downloaded from the hardware decoder: try --hwdec no.", code);
 }
 
 }  // namespace

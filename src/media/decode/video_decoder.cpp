@@ -18,8 +18,7 @@ namespace {
 constexpr int MaxThreads = 16;         // FFmpeg's own limit for automatic frame threads
 constexpr int MaxFailuresInARow = 64;  // one per frame thread can be pending; more means a decoder that loops
 constexpr double JumpSeconds = 1.0;
-constexpr const char* InterlacedReason =
-    "Interlaced frames are made whole by the processor, which decodes them, too.";
+constexpr const char* InterlacedReason = "Interlaced video is decoded and deinterlaced on the CPU.";
 
 /// Adds its lifetime to `milliseconds`.
 class Stopwatch {
@@ -91,7 +90,7 @@ Result<std::unique_ptr<VideoDecoder>> VideoDecoder::open(AVFormatContext& format
   const AVCodec* codec = decoder_of(stream);
   if (codec == nullptr) {
     return Error{ErrorCode::BadInput,
-                 fmt::format("The video's codec {} cannot be decoded by this FFmpeg.",
+                 fmt::format("This FFmpeg cannot decode the video codec {}.",
                              avcodec_get_name(stream.codecpar->codec_id)),
                  ""};
   }
@@ -125,10 +124,10 @@ Result<void> VideoDecoder::open_software(int threads) {
     const bool lacks_threads = code == AVERROR(EAGAIN) && threads > 1;
     if (lacks_threads) return open_software(1);
     if (code == AVERROR(ENOMEM)) return out_of_memory(code);
-    return av_failure(ErrorCode::BadInput,
-                      fmt::format("The video's codec {} cannot be decoded by this FFmpeg.",
-                                  avcodec_get_name(parameters_->codec_id)),
-                      code);
+    return av_failure(
+        ErrorCode::BadInput,
+        fmt::format("This FFmpeg cannot decode the video codec {}.", avcodec_get_name(parameters_->codec_id)),
+        code);
   }
 
   if (options_.times != nullptr) {
@@ -176,11 +175,11 @@ void VideoDecoder::say_why_not(HwDecodeChoice asked, bool is_interlaced) {
                                                               : HwDecodeApi::Vulkan;
   const std::string reason = is_interlaced
                                  ? InterlacedReason
-                                 : fmt::format("{} decodes no {} of this kind.", hardware_title(decoder),
+                                 : fmt::format("{} cannot decode this kind of {}.", hardware_title(decoder),
                                                avcodec_get_name(parameters_->codec_id));
   const bool is_new = options_.report == nullptr ||
                       options_.report->add_fallback(std::string(hardware_name(decoder)), reason);
-  if (is_new) log::warn("{} Going on with the processor.", reason);
+  if (is_new) log::warn("{} Falling back to the CPU.", reason);
 }
 
 /// Starts the next decoder in the chain that works. It resumes after the last frame returned.
@@ -199,8 +198,8 @@ void VideoDecoder::go_on_with_next() {
     const bool is_new = options_.report == nullptr ||
                         options_.report->add_fallback(std::string(hardware_name(*failed)), reason);
     const std::string lost =
-        history_.has_gap() ? " The picture stands until the next key frame, which is far from the last." : "";
-    const std::string line = fmt::format("{} Going on with {}.{}", reason, next, lost);
+        history_.has_gap() ? " The picture freezes until the next keyframe, which is far away." : "";
+    const std::string line = fmt::format("{} Falling back to {}.{}", reason, next, lost);
     // Users who did not ask for hardware need not know what their machine lacks.
     const bool matters = was_decoding || options_.hwdec != HwDecodeChoice::Auto;
     if (is_new && matters)
@@ -225,7 +224,7 @@ void VideoDecoder::go_on_with_next() {
     }
   }
   if (!session_) {
-    say("the processor");
+    say("the CPU");
     if (!software_) {
       if (Result<void> opened = open_software(); !opened) error_ = std::move(opened.error());
     } else {
@@ -370,7 +369,7 @@ void VideoDecoder::check_lost_frames() {
   const std::optional<std::string> loss = rescue_->loss();
   if (!loss) return;
   session_->give_up(
-      fmt::format("A frame cannot be fetched from {}: {}.", hardware_title(session_->decoder()), *loss));
+      fmt::format("A frame cannot be downloaded from {}: {}.", hardware_title(session_->decoder()), *loss));
   go_on_with_next();
 }
 

@@ -60,8 +60,8 @@ Result<Container> container_of(const std::string& path) {
   for (const Container& container : Containers) {
     if (::strcasecmp(ending.c_str(), container.ending) == 0) return container;
   }
-  return usage(
-      fmt::format("The output {} names no video format: end it in .mp4, .mkv, .mov or .webm.", path));
+  return usage(fmt::format(
+      "The output {} has no known video format: end its name in .mp4, .mkv, .mov or .webm.", path));
 }
 
 bool takes_codec(const Container& container, AVCodecID codec) {
@@ -90,16 +90,16 @@ Result<const AVCodec*> find_video_encoder(const WriterOptions& options, const Co
   const std::string name = options.codec.empty() ? container.video_encoder : options.codec;
   const AVCodec* encoder = avcodec_find_encoder_by_name(name.c_str());
   if (encoder == nullptr || encoder->type != AVMEDIA_TYPE_VIDEO) {
-    return usage(fmt::format("This FFmpeg has no video encoder {}: for .{} choose one of {}.", name,
+    return usage(fmt::format("This FFmpeg has no video encoder {}: for .{}, choose one of {}.", name,
                              container.ending, usable_encoders(container)));
   }
   if (!takes_codec(container, encoder->id)) {
-    return usage(fmt::format("A .{} file does not take video of the encoder {}: choose one of {}.",
+    return usage(fmt::format("A .{} file cannot contain video from the encoder {}: choose one of {}.",
                              container.ending, name, usable_encoders(container)));
   }
   if (encoder_format(*encoder) == AV_PIX_FMT_NONE) {
-    return usage(fmt::format("The encoder {} takes neither YUV 4:2:0 nor RGB pictures: choose one of {}.",
-                             name, usable_encoders(container)));
+    return usage(fmt::format("The encoder {} supports neither YUV 4:2:0 nor RGB: choose one of {}.", name,
+                             usable_encoders(container)));
   }
   return encoder;
 }

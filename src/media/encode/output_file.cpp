@@ -29,7 +29,7 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(AtomicFile& file, const s
 Result<void> OutputFile::open(const char* muxer) {
   const int code = avformat_alloc_output_context2(&format_, nullptr, muxer, nullptr);
   if (code < 0)
-    return av_failure(ErrorCode::Failed, fmt::format("This FFmpeg writes no {} files.", muxer), code);
+    return av_failure(ErrorCode::Failed, fmt::format("This FFmpeg cannot write {} files.", muxer), code);
   auto* buffer = static_cast<unsigned char*>(av_malloc(BufferBytes));
   check_memory(buffer != nullptr);
   format_->pb = avio_alloc_context(buffer, BufferBytes, 1, this, nullptr, write_bytes,
@@ -91,7 +91,7 @@ Result<void> OutputFile::start(Options& options) {
     first_failure_ = code;
     if (code == AVERROR(EINVAL) || code == AVERROR_PATCHWELCOME) {
       return av_failure(ErrorCode::Usage,
-                        fmt::format("A {} file does not take {}: choose another codec or ending.",
+                        fmt::format("A {} file cannot contain {}: choose another codec or file extension.",
                                     format_->oformat->name, codec_names()),
                         code);
     }
@@ -167,13 +167,14 @@ Error OutputFile::failure(int averror) const {
   if (averror == AVERROR(EINVAL) || averror == AVERROR_PATCHWELCOME) {
     return av_failure(
         ErrorCode::Failed,
-        fmt::format("The container of {} does not take these streams: choose another codec or ending.",
-                    path_),
+        fmt::format(
+            "The container of {} cannot contain these streams: choose another codec or file extension.",
+            path_),
         averror);
   }
   const int number = AVUNERROR(averror);
   if (number > 0 && number < MaxErrno) return unwritable(path_, {number, std::generic_category()});
-  return av_failure(ErrorCode::Failed, fmt::format("{} cannot be written further.", path_), averror);
+  return av_failure(ErrorCode::Failed, fmt::format("Writing {} failed.", path_), averror);
 }
 
 }  // namespace glyphreel::media

@@ -71,17 +71,19 @@ Result<void> set_rate_control(AVCodecContext& context, const WriterOptions& opti
   if (is_lossless_only(*context.codec)) return {};
   const char* quality_option = tuning != nullptr ? tuning->quality_option : nullptr;
   if (options.crf && quality_option == nullptr) {
-    return Error{ErrorCode::Usage,
-                 fmt::format("The encoder {} has no constant quality: use --bitrate.", context.codec->name),
-                 ""};
+    return Error{
+        ErrorCode::Usage,
+        fmt::format("The encoder {} does not support constant quality: use --bitrate.", context.codec->name),
+        ""};
   }
   context.bit_rate = options.bits_per_second.value_or(0);
   if (quality_option != nullptr && (options.crf || !options.bits_per_second)) {
     const int quality = options.crf.value_or(tuning->default_quality);
     if (const int code = av_opt_set_int(context.priv_data, quality_option, quality, 0); code < 0) {
-      return av_failure(
-          ErrorCode::Usage,
-          fmt::format("The encoder {} does not take the quality {}.", context.codec->name, quality), code);
+      return av_failure(ErrorCode::Usage,
+                        fmt::format("The encoder {} does not support the quality {}: choose another --crf.",
+                                    context.codec->name, quality),
+                        code);
     }
     if (options.bits_per_second) {
       context.rc_max_rate = *options.bits_per_second;
@@ -157,7 +159,7 @@ Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& op
       return open(alone, codec, has_global_header);
     }
     return av_failure(ErrorCode::Usage,
-                      fmt::format("The encoder {} does not open for {}x{} pictures with these settings.",
+                      fmt::format("The encoder {} cannot be opened for {}x{} pictures with these settings.",
                                   codec.name, options.size.width, options.size.height),
                       code);
   }
@@ -172,7 +174,7 @@ Error VideoEncoder::failure(int averror) const {
 
 Result<void> VideoEncoder::send(Picture picture, std::int64_t pts, std::int64_t duration) {
   CHECK(picture.format == format_ && picture.size == (Extent{context_->width, context_->height}),
-        "a picture of another form than the encoder was opened for");
+        "a picture of a different format than the encoder was opened for");
   CHECK(picture.block != nullptr, "a picture without memory");
   std::int64_t encoder_pts = av_rescale_q(pts, time_base_, context_->time_base);
   // If the encoder's ticks are coarser, two times may round to the same one, but they must increase.

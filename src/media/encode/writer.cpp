@@ -106,7 +106,7 @@ Result<void> FfmpegWriter::add_video_stream() {
   const CodecParametersPtr parameters(avcodec_parameters_alloc());
   check_memory(parameters != nullptr);
   if (const int code = avcodec_parameters_from_context(parameters.get(), &encoder_->context()); code < 0) {
-    return av_failure(ErrorCode::Failed, "The video's description cannot be made.", code);
+    return av_failure(ErrorCode::Failed, "The video stream's parameters cannot be set.", code);
   }
   // The mp4 and mov muxers use the denominator as their timescale (doubled up to 10000), so the source's
   // times stay exact.
@@ -142,7 +142,7 @@ Result<void> FfmpegWriter::add_encoded_sound(const AVCodecContext& encoder) {
   const CodecParametersPtr parameters(avcodec_parameters_alloc());
   check_memory(parameters != nullptr);
   if (const int code = avcodec_parameters_from_context(parameters.get(), &encoder); code < 0) {
-    return av_failure(ErrorCode::Failed, "The sound's description cannot be made.", code);
+    return av_failure(ErrorCode::Failed, "The audio stream's parameters cannot be set.", code);
   }
   audio_stream_ = file_->add_stream(*parameters, encoder.time_base);
   return {};
@@ -227,7 +227,7 @@ Result<void> FfmpegWriter::finish() {
   TRY(write_remaining());
   TRY(file_->finish());
   if (const std::int64_t damaged = damaged_audio_packets(); damaged > 0) {
-    log::warn("{} damaged sound packet{} left out.", damaged, damaged == 1 ? " was" : "s were");
+    log::warn("{} damaged sound packet{} skipped.", damaged, damaged == 1 ? " was" : "s were");
   }
   if (!container_.is_iso || !target_->is_regular()) return target_->commit();
   const Result<std::unique_ptr<AtomicFile>> progressive = make_progressive();

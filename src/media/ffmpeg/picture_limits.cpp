@@ -24,16 +24,15 @@ bool is_too_large(Extent size, std::int64_t bytes) {
 Error too_large(const std::string& name, Extent size, std::int64_t bytes) {
   if (pixels_of(size) > PictureLimits::Pixels) {
     return {ErrorCode::BadInput,
-            fmt::format("{} has pictures of {}x{}: more than the {} million pixels that are supported.", name,
+            fmt::format("{} has pictures of {}x{}: at most {} million pixels are supported.", name,
                         size.width, size.height, PictureLimits::Pixels / 1'000'000),
             {}};
   }
-  return {
-      ErrorCode::BadInput,
-      fmt::format("{} has pictures of {}x{} with {} bits per pixel: more than the {} MiB that are supported.",
-                  name, size.width, size.height, bytes * 8 / std::max<std::int64_t>(pixels_of(size), 1),
-                  PictureLimits::Bytes / MiB),
-      {}};
+  return {ErrorCode::BadInput,
+          fmt::format("{} has pictures of {}x{} with {} bits per pixel: at most {} MiB are supported.", name,
+                      size.width, size.height, bytes * 8 / std::max<std::int64_t>(pixels_of(size), 1),
+                      PictureLimits::Bytes / MiB),
+          {}};
 }
 
 std::int64_t bytes_of(const FrameView& view) {

@@ -86,7 +86,9 @@ Result<Frame> HardwareSurface::decode_anew(const Frame& frame) const {
   }
   const auto layout = layout_of(static_cast<AVPixelFormat>(anew_->format));
   if (!layout || Extent{anew_->width, anew_->height} != frame.view.size) {
-    return Error{ErrorCode::Failed, "The processor decodes a frame otherwise than the hardware did.", {}};
+    return Error{ErrorCode::Failed,
+                 "A frame re-decoded in software differs in format or size from the hardware frame.",
+                 {}};
   }
   Frame host = with_planes(frame, *anew_, *layout);
   host.owner = anew_;
@@ -97,7 +99,7 @@ Result<Frame> HardwareSurface::fetch(const Frame& frame, HostMemory* memory) con
   const AVPixelFormat format = software_format(*frame_);
   const auto failure = [](int code) {
     return av_failure(ErrorCode::Failed,
-                      "A frame cannot be fetched from the hardware decoder: try --hwdec no.", code);
+                      "A frame cannot be downloaded from the hardware decoder: try --hwdec no.", code);
   };
   const auto layout = layout_of(format);
   if (!layout) return failure(AVERROR(ENOSYS));

@@ -74,15 +74,14 @@ class FfmpegBackend final : public HwDecodeBackend {
       Result<BufferRef> device = devices_->device(decoder);
       is_gpus_own_ = bool(device);
       if (device || asked_ == RequestMode::Generally) return device;
-      log::debug("{} for the GPU that draws: {} Its frames will come back to the host.",
+      log::debug("{} is unavailable on the rendering GPU: {} Its frames will be copied to host memory.",
                  hardware_title(decoder), device.error().message);
     }
     AVBufferRef* made = nullptr;
     const int code = av_hwdevice_ctx_create(&made, device_type(decoder), nullptr, nullptr, 0);
     if (code < 0) {
       return av_failure(ErrorCode::Failed,
-                        fmt::format("There is no device or no driver for {}.", hardware_title(decoder)),
-                        code);
+                        fmt::format("No device or driver for {} was found.", hardware_title(decoder)), code);
     }
     return BufferRef(made);
   }

@@ -55,23 +55,24 @@ AVPixelFormat HwDecoder::prepare_frames(AVCodecContext& context, const AVPixelFo
   if (failure_) return AV_PIX_FMT_NONE;
   const AVPixelFormat format = calls_.choose_format(decoder_, offered);
   if (format == AV_PIX_FMT_NONE) {
-    failure_ =
-        agreed_ != AV_PIX_FMT_NONE
-            ? fmt::format("{} does not take this video: {}x{} pixels, profile {}.", hardware_title(decoder_),
-                          context.coded_width, context.coded_height, context.profile)
-            : fmt::format("FFmpeg does not offer {} for this video's pixels.", hardware_title(decoder_));
+    failure_ = agreed_ != AV_PIX_FMT_NONE
+                   ? fmt::format("{} does not support this video: {}x{} pixels, profile {}.",
+                                 hardware_title(decoder_), context.coded_width, context.coded_height,
+                                 context.profile)
+                   : fmt::format("FFmpeg does not offer {} for this video's pixel format.",
+                                 hardware_title(decoder_));
     return AV_PIX_FMT_NONE;
   }
   agreed_ = format;
   BufferRef frames;
   if (const int code = calls_.frames_parameters(context, decoder_, device_.get(), format, frames); code < 0) {
-    failure_ = fmt::format("{} cannot decode {}x{} pixels of this kind: {}.", hardware_title(decoder_),
+    failure_ = fmt::format("{} cannot decode this video at {}x{} pixels: {}.", hardware_title(decoder_),
                            context.coded_width, context.coded_height, av_text(code));
     return AV_PIX_FMT_NONE;
   }
   if (const int code = calls_.init_frames(frames.get()); code < 0) {
-    failure_ =
-        fmt::format("No memory for {}'s frames could be had: {}.", hardware_title(decoder_), av_text(code));
+    failure_ = fmt::format("Memory for {} frames could not be allocated: {}.", hardware_title(decoder_),
+                           av_text(code));
     return AV_PIX_FMT_NONE;
   }
   av_buffer_unref(&context.hw_frames_ctx);

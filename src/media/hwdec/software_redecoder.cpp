@@ -13,9 +13,8 @@ SoftwareRedecoder::SoftwareRedecoder(const AVCodec& codec, const AVCodecParamete
     : codec_(codec), parameters_(copy_of(parameters)), time_base_(time_base) {}
 
 Result<FramePtr> SoftwareRedecoder::decode(const DecodeRange& recipe) {
-  const Error failure{ErrorCode::Failed,
-                      "A frame that the hardware decoder lost cannot be decoded anew: try --hwdec no.",
-                      {}};
+  const Error failure{
+      ErrorCode::Failed, "A frame lost by the hardware decoder cannot be decoded again: try --hwdec no.", {}};
   if (!recipe.first) return failure;
   const std::lock_guard lock(decoding_);
   const bool is_ahead = context_ != nullptr && !is_drained_ && sent_ != nullptr &&

@@ -162,13 +162,12 @@ Result<DeviceInput> camera_input(const std::string& which) {
     const int code = errno;
     if (code == ENOENT || code == ENXIO || code == ENODEV) {
       return bad_device(
-          fmt::format("There is no camera at {}: connect one, or name another by camera:N.", path),
+          fmt::format("There is no camera at {}: connect one, or name another with camera:N.", path),
           std::strerror(code));
     }
     if (code == EACCES || code == EPERM) {
-      return bad_device(
-          fmt::format("The camera {} may not be used: join the group that it belongs to (video).", path),
-          std::strerror(code));
+      return bad_device(fmt::format("Access to the camera {} was denied: join its group (video).", path),
+                        std::strerror(code));
     }
     return bad_device(fmt::format("The camera {} cannot be opened: another program may be using it.", path),
                       std::strerror(code));
@@ -177,7 +176,7 @@ Result<DeviceInput> camera_input(const std::string& which) {
   const bool is_camera = ::ioctl(device, VIDIOC_QUERYCAP, &capability) == 0;
   const auto mode = is_camera ? best_camera_mode(camera_modes(device)) : std::nullopt;
   ::close(device);
-  if (!is_camera) return bad_device(fmt::format("{} is no camera: name one by camera:N.", path));
+  if (!is_camera) return bad_device(fmt::format("{} is not a camera: name one with camera:N.", path));
 
   DeviceInput input{.url = path};
   TRY_ASSIGN(input.format, device_format("video4linux2", "A camera"));
@@ -193,11 +192,11 @@ Result<DeviceInput> camera_input(const std::string& which) {
 Result<DeviceInput> screen_input(const std::string& region) {
   const auto part = read_screen_region(region);
   if (!part) {
-    return bad_device(fmt::format("\"{}\" is no part of a screen: write screen:WIDTHxHEIGHT+X+Y.", region));
+    return bad_device(fmt::format("\"{}\" is not part of a screen: write screen:WIDTHxHEIGHT+X+Y.", region));
   }
   const char* display = std::getenv("DISPLAY");
   if (display == nullptr || *display == '\0') {
-    return bad_device("There is no X display whose screen could be shown: set DISPLAY.");
+    return bad_device("There is no X display to capture: set DISPLAY.");
   }
   DeviceInput input{.url = display, .options = {{"framerate", std::to_string(ScreenFps)}}};
   TRY_ASSIGN(input.format, device_format("x11grab", "A screen"));
@@ -210,7 +209,7 @@ Result<DeviceInput> screen_input(const std::string& region) {
 }
 
 Result<DeviceInput> procedural_input(const std::string& graph) {
-  if (graph.empty()) return bad_device("lavfi: names no filter graph: write for example lavfi:testsrc2.");
+  if (graph.empty()) return bad_device("lavfi: needs a filter graph: write for example lavfi:testsrc2.");
   DeviceInput input{.url = graph};
   TRY_ASSIGN(input.format, device_format("lavfi", "A filter graph"));
   return input;

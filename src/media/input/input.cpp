@@ -139,7 +139,8 @@ Result<void> Input::open_address() {
   // yt-dlp keeps the whole page in memory, however long.
   if (is_longer_than(MaxPageBytes, url_, [this] { return should_stop(); })) {
     return bad_input(
-        fmt::format("{} is no media that FFmpeg knows, and as a web page it is too long or too slow.", name_),
+        fmt::format("{} is not media that FFmpeg supports, and as a web page it is too long or too slow.",
+                    name_),
         0);
   }
   return open_web_page(url_);
@@ -413,25 +414,23 @@ int Input::open_part(AVFormatContext& format, AVIOContext** io, const char* url,
 Error Input::why_not_opened(int averror) const {
   switch (limits_.exceeded()) {
     case OpeningLimits::Exceeded::Parts:
-      return bad_input(fmt::format("{} opens more than {} other files before its first picture: it is no "
-                                   "playlist that can be played.",
+      return bad_input(fmt::format("{} opens more than {} other files before its first picture and cannot be "
+                                   "played as a playlist.",
                                    name_, OpeningLimits::MaxParts),
                        0);
     case OpeningLimits::Exceeded::ListBytes:
-      return bad_input(
-          fmt::format("{} is, or opens, a list of more than {} MiB: it is damaged or has no end.", name_,
-                      OpeningLimits::MaxListBytes >> 20),
-          0);
+      return bad_input(fmt::format("{} is or opens a playlist of more than {} MiB: it is damaged or endless.",
+                                   name_, OpeningLimits::MaxListBytes >> 20),
+                       0);
     case OpeningLimits::Exceeded::Nesting:
       return bad_input(
-          fmt::format("{} is a list of lists that name each other without end: it cannot be played.", name_),
-          0);
+          fmt::format("{} cannot be played: its playlists refer to each other endlessly.", name_), 0);
     case OpeningLimits::Exceeded::Nothing:
       break;
   }
   if (averror == AVERROR_EXIT && is_late()) {
     return bad_input(
-        fmt::format("{} did not tell its streams within {} seconds: check its name and the connection.",
+        fmt::format("{} sent no stream information within {} seconds: check its name and the connection.",
                     name_, OpenTimeoutSeconds),
         averror);
   }
@@ -534,7 +533,7 @@ Result<void> Input::reopen() {
     if (now == nullptr || now->codecpar->codec_type != stream.type ||
         now->codecpar->codec_id != stream.codec) {
       close();
-      return bad_input(fmt::format("{} came back with other streams: open it anew.", name_));
+      return bad_input(fmt::format("{} came back with different streams: open it again.", name_));
     }
     format_->streams[stream.index]->discard = AVDISCARD_DEFAULT;
   }
@@ -556,7 +555,7 @@ Result<AVStream*> Input::best_video() const {
   }
   if (best == nullptr) {
     const bool has_audio = av_find_best_stream(format_, AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0) >= 0;
-    return bad_input(fmt::format("{} holds no video{}.", name_, has_audio ? ", only sound" : ""));
+    return bad_input(fmt::format("{} contains no video{}.", name_, has_audio ? ", only sound" : ""));
   }
   const AVCodecParameters& parameters = *best->codecpar;
   Extent size{parameters.width, parameters.height};
@@ -566,10 +565,10 @@ Result<AVStream*> Input::best_video() const {
   const std::int64_t bytes = picture_bytes(parameters);
   if (is_too_large(size, bytes)) return too_large(name_, size, bytes);
   if (parameters.width <= 0 || parameters.height <= 0) {
-    return bad_input(fmt::format(
-        "{} holds a video of no size: it is damaged, was cut short, or has pictures of more than {} "
-        "million pixels.",
-        name_, PictureLimits::Pixels / 1'000'000));
+    return bad_input(
+        fmt::format("{} contains a video without a size: it is damaged, was cut short, or has pictures of "
+                    "more than {} million pixels.",
+                    name_, PictureLimits::Pixels / 1'000'000));
   }
   return best;
 }

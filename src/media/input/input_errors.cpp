@@ -35,17 +35,17 @@ bool starts_like_media(const std::string& path) {
 const char* network_sentence(int averror) {
   switch (averror) {
     case AVERROR_HTTP_NOT_FOUND:
-      return "{} is not there: the server does not know this address.";
+      return "{} was not found on its server: check the address.";
     case AVERROR_HTTP_UNAUTHORIZED:
     case AVERROR_HTTP_FORBIDDEN:
-      return "{} may not be read: its server asks for a login or refuses.";
+      return "{} cannot be read: its server requires a login or denies access.";
     case AVERROR_HTTP_BAD_REQUEST:
     case AVERROR_HTTP_OTHER_4XX:
-      return "{} is refused by its server: check the address.";
+      return "{} was rejected by its server: check the address.";
     case AVERROR_HTTP_SERVER_ERROR:
-      return "{} cannot be had: its server has failed, try again later.";
+      return "{} is unavailable: its server failed, try again later.";
     case AVERROR(ECONNREFUSED):
-      return "{} cannot be reached: no server answers there, check the address and its port.";
+      return "{} cannot be reached: no server responds, check the address and its port.";
     case AVERROR(ETIMEDOUT):
       return "{} did not answer in time: check its name and the connection.";
     default:
@@ -73,7 +73,7 @@ std::optional<Error> why_unreadable(const std::string& path) {
     return bad_file(fmt::format("{} is a directory: name a file in it.", path), EISDIR);
   }
   if (::access(path.c_str(), R_OK) != 0) {
-    return bad_file(fmt::format("{} may not be read: check its permissions.", path), errno);
+    return bad_file(fmt::format("{} cannot be read: check its permissions.", path), errno);
   }
   if (S_ISREG(status.st_mode) && status.st_size == 0)
     return Error{ErrorCode::BadInput, path + " is empty.", ""};
@@ -86,16 +86,17 @@ Error opening_failure(InputKind kind, const std::string& name, const std::string
   }
   switch (kind) {
     case InputKind::Camera:
-      return bad_input(fmt::format("The camera {} gives no picture: another program may be using it.", name),
+      return bad_input(fmt::format("The camera {} sends no pictures: another program may be using it.", name),
                        averror);
     case InputKind::Screen:
       return bad_input(
-          fmt::format("{} cannot be shown: an X server must run there, and the part must lie on its screen.",
-                      name),
+          fmt::format(
+              "{} cannot be captured: an X server must be running there, and the area must be on its screen.",
+              name),
           averror);
     case InputKind::Procedural:
       return bad_input(
-          fmt::format("{} is no filter graph that FFmpeg can run: \"man ffmpeg-filters\" lists sources.",
+          fmt::format("{} is not a filter graph that FFmpeg can run: \"man ffmpeg-filters\" lists sources.",
                       name),
           averror);
     case InputKind::Network:
@@ -108,32 +109,33 @@ Error opening_failure(InputKind kind, const std::string& name, const std::string
   }
   if (averror == AVERROR_EOF) return bad_input(fmt::format("{} is empty.", name), averror);
   if (averror == AVERROR_PROTOCOL_NOT_FOUND) {
-    return bad_input(fmt::format("{} names a protocol that this FFmpeg lacks, or no file.", name), averror);
+    return bad_input(fmt::format("{} is not a file, or its protocol is missing from this FFmpeg.", name),
+                     averror);
   }
   if (averror == AVERROR(ENOMEM)) {
     return av_failure(ErrorCode::Failed, fmt::format("Memory ran out while opening {}.", name), averror);
   }
   if (averror != AVERROR_INVALIDDATA && kind == InputKind::File) {
     return bad_input(
-        fmt::format("{} cannot be read: it is damaged, or in a form that FFmpeg does not know.", name),
+        fmt::format("{} cannot be read: it is damaged or in a format that FFmpeg does not support.", name),
         averror);
   }
   if (averror != AVERROR_INVALIDDATA) {
     return bad_input(fmt::format("{} cannot be opened: check its name and the connection.", name), averror);
   }
   if (starts_like_media(url)) {
-    return bad_input(fmt::format("{} is damaged or was cut short: what tells its streams is missing.", name),
+    return bad_input(fmt::format("{} is damaged or was cut short: its stream information is missing.", name),
                      averror);
   }
-  return bad_input(fmt::format("{} is no media file that FFmpeg knows.", name), averror);
+  return bad_input(fmt::format("{} is not a media file that FFmpeg supports.", name), averror);
 }
 
 Error reading_failure(InputKind kind, const std::string& name, int averror) {
   switch (kind) {
     case InputKind::Camera:
-      return bad_input(fmt::format("The camera {} gives no more pictures: it was unplugged.", name), averror);
+      return bad_input(fmt::format("The camera {} sends no more pictures: it was unplugged.", name), averror);
     case InputKind::Screen:
-      return bad_input(fmt::format("{} gives no more pictures: its X server has ended.", name), averror);
+      return bad_input(fmt::format("{} sends no more pictures: its X server has exited.", name), averror);
     case InputKind::Network:
       return bad_input(fmt::format("The connection to {} broke.", name), averror);
     default:

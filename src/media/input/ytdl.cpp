@@ -73,10 +73,10 @@ Result<WebVideo> read_web_video(std::string_view json, const std::string& page) 
     video.title = text_at(described, "title");
   }
   if (video.url.empty())
-    return bad_page(fmt::format("{} holds no video that yt-dlp can play.", shown_url(page)));
+    return bad_page(fmt::format("{} contains no video that yt-dlp can play.", shown_url(page)));
   // The user did not choose the address that a page names: it must not reach local files or devices.
   if (!is_web_url(video.url) || !is_one_line(video.url)) {
-    return bad_page(fmt::format("{} leads to an address that is not of the web.", shown_url(page)),
+    return bad_page(fmt::format("{} leads to an address that is not a web address.", shown_url(page)),
                     video.url);
   }
   if (const auto headers = described.find("http_headers");
@@ -92,7 +92,7 @@ Result<WebVideo> read_web_video(std::string_view json, const std::string& page) 
 Result<WebVideo> find_web_video(const std::string& page, const std::function<bool()>& should_stop) {
   using End = ProcessOutcome::End;
   const std::string name = shown_url(page);
-  if (!is_web_url(page)) return bad_page(fmt::format("{} is no address of a web page.", name));
+  if (!is_web_url(page)) return bad_page(fmt::format("{} is not the address of a web page.", name));
   // One stream with both video and audio; cells need no more than 1080 lines.
   TRY_ASSIGN(const ProcessOutcome outcome,
              run_process({"yt-dlp", "--no-warnings", "--no-progress", "--no-playlist", "--playlist-items",
@@ -101,19 +101,18 @@ Result<WebVideo> find_web_video(const std::string& page, const std::function<boo
   switch (outcome.end) {
     case End::NotFound:
       return bad_page(fmt::format(
-          "{} is no media that FFmpeg knows; a web page's video takes yt-dlp: install it.", name));
+          "{} is not media that FFmpeg supports: install yt-dlp to play a video on a web page.", name));
     case End::TimedOut:
       return bad_page(
-          fmt::format("yt-dlp took more than {} seconds over {}: try again later.", Timeout.count(), name));
+          fmt::format("yt-dlp took more than {} seconds for {}: try again later.", Timeout.count(), name));
     case End::Stopped:
       return Error{ErrorCode::Interrupted, fmt::format("Opening {} was interrupted.", name), {}};
     case End::Exited:
       break;
   }
   if (outcome.exit_code != 0) {
-    return bad_page(
-        fmt::format("yt-dlp found no video at {}: check the address, or bring yt-dlp up to date.", name),
-        last_complaint(outcome.errors));
+    return bad_page(fmt::format("yt-dlp found no video at {}: check the address or update yt-dlp.", name),
+                    last_complaint(outcome.errors));
   }
   return read_web_video(outcome.output, page);
 }

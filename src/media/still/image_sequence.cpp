@@ -103,7 +103,8 @@ std::optional<NumberPlace> find_number_place(std::string_view name) {
 
 Result<ImageSequence> find_image_sequence(const std::string& given) {
   const std::string pattern = with_folder(given);
-  const Error nothing{ErrorCode::BadInput, fmt::format("No picture fits {}: check the pattern.", given), {}};
+  const Error nothing{
+      ErrorCode::BadInput, fmt::format("No picture matches {}: check the pattern.", given), {}};
   if (const auto place = find_number_place(pattern)) {
     const auto first = first_number(pattern, *place);
     if (!first) return nothing;

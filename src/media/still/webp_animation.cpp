@@ -170,7 +170,7 @@ void WebpAnimation::begin_group(std::size_t first) {
   group_ = webp_excerpt(file_, layout_, first, end);
   group_first_ = first;
   WebPAnimDecoderOptions options;
-  CHECK(WebPAnimDecoderOptionsInit(&options) != 0, "libwebpdemux is of another version than its headers");
+  CHECK(WebPAnimDecoderOptionsInit(&options) != 0, "libwebpdemux does not match the version of its headers");
   options.color_mode = MODE_RGBA;
   options.use_threads = 1;
   const WebPData bytes{group_.data(), group_.size()};

@@ -143,16 +143,16 @@ std::vector<std::uint8_t> webp_excerpt(Bytes file, const WebpLayout& layout, std
 Error webp_too_large(const std::string& name) {
   return {
       ErrorCode::BadInput,
-      fmt::format(
-          "{} is too large for an animated WebP picture, of which {} MiB, {} million pixels and {} pictures "
-          "are taken: convert it to a video.",
-          name, WebpLimits::FileBytes >> 20U, WebpLimits::Pixels / 1'000'000, WebpLimits::Pictures),
+      fmt::format("{} is too large for animated WebP (at most {} MiB, {} million pixels and {} pictures): "
+                  "convert it to a video.",
+                  name, WebpLimits::FileBytes >> 20U, WebpLimits::Pixels / 1'000'000, WebpLimits::Pictures),
       {}};
 }
 
 Error webp_damaged(const std::string& name) {
   return {ErrorCode::BadInput,
-          fmt::format("{} is damaged or was cut short: it says that it holds more than is there.", name),
+          fmt::format(
+              "{} is damaged or was cut short: its header announces more data than the file contains.", name),
           {}};
 }
 

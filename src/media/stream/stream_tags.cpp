@@ -177,7 +177,7 @@ std::string color_warning(const AVStream& stream) {
   // 0: the base layer is compatible with no other system; else with HDR10, SDR, HLG or Blu-ray.
   if (record == nullptr || record->dv_bl_signal_compatibility_id != 0) return {};
   return fmt::format(
-      "The video is Dolby Vision of profile {}, whose base layer has no common colors: they will look "
+      "The video uses Dolby Vision profile {}, whose base layer has no compatible colors: they will look "
       "wrong.",
       record->dv_profile);
 }

@@ -103,7 +103,7 @@ std::string repaired_utf8(std::string_view bytes) {
 Result<void> check_charset(const std::string& charset) {
   if (charset.empty() || Converter(charset).is_open()) return {};
   return Error{ErrorCode::Usage,
-               fmt::format("There is no character set {}: `iconv --list` tells the names.", charset),
+               fmt::format("There is no character set {}: `iconv --list` shows the names.", charset),
                {}};
 }
 

@@ -91,11 +91,11 @@ Result<std::string> read_subtitles(const std::string& path, const ShouldStop& sh
       case FileProblem::Directory:
         return fmt::format("{} is a directory: name a subtitle file in it.", path);
       case FileProblem::TooLarge:
-        return fmt::format("{} is larger than 256 MiB: no subtitle file is.", path);
+        return fmt::format("{} is larger than 256 MiB and cannot be a subtitle file: check its name.", path);
       case FileProblem::Unreadable:
         break;
     }
-    return fmt::format("The subtitle file {} may not be read: check its permissions.", path);
+    return fmt::format("The subtitle file {} cannot be read: check its permissions.", path);
   };
   TRY_ASSIGN(std::string bytes, read_file(path, {.max_bytes = MaxFileBytes,
                                                  .code = ErrorCode::BadInput,
@@ -153,8 +153,7 @@ Result<void> check_regular(const std::string& path) {
     const auto type = std::filesystem::status(file, ignored).type();
     if (type == std::filesystem::file_type::regular || type == std::filesystem::file_type::not_found)
       continue;
-    return bad_file(
-        fmt::format("{} is no regular file: subtitles of this kind are read from one.", file.string()));
+    return bad_file(fmt::format("{} is not a regular file: save the subtitles as a file.", file.string()));
   }
   return {};
 }
@@ -178,7 +177,7 @@ Result<FormatPtr> open_format(const std::string& path, AVIOContext* io, ShouldSt
     code = avformat_open_input(&context, ("file:" + path).c_str(), format, options.get());
     if (code >= 0) return FormatPtr(context);
   }
-  return bad_file(fmt::format("{} is no subtitle file that FFmpeg knows.", path), code);
+  return bad_file(fmt::format("{} is not a subtitle file that FFmpeg supports.", path), code);
 }
 
 AVStream* first_subtitle_stream(AVFormatContext& format) {
@@ -206,7 +205,7 @@ Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path, c
   TRY_ASSIGN(const FormatPtr format,
              open_format(path, reader == nullptr ? nullptr : reader->io(), should_stop));
   const AVStream* stream = first_subtitle_stream(*format);
-  if (stream == nullptr) return bad_file(fmt::format("{} holds no subtitles.", path));
+  if (stream == nullptr) return bad_file(fmt::format("{} contains no subtitles.", path));
 
   TRY_ASSIGN(const auto decoder, SubtitleDecoder::open(describe_subtitles(*stream, {}), charset));
 
@@ -221,7 +220,7 @@ Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path, c
   if (is_stopped(&should_stop) != 0) {
     return Error{ErrorCode::Interrupted, fmt::format("Reading {} was interrupted.", path), {}};
   }
-  if (events.empty()) return bad_file(fmt::format("{} holds no subtitles that can be shown.", path));
+  if (events.empty()) return bad_file(fmt::format("{} contains no subtitles that can be shown.", path));
   std::stable_sort(events.begin(), events.end(),
                    [](const auto& a, const auto& b) { return a.start_seconds < b.start_seconds; });
   return events;

@@ -237,8 +237,7 @@ Result<std::unique_ptr<SubtitleDecoder>> SubtitleDecoder::open(const SubtitleStr
   const auto cannot = [id](int averror) {
     return av_failure(
         ErrorCode::BadInput,
-        fmt::format("Subtitles of the kind {} cannot be decoded by this FFmpeg: choose another track.",
-                    avcodec_get_name(id)),
+        fmt::format("This FFmpeg cannot decode {} subtitles: choose another track.", avcodec_get_name(id)),
         averror);
   };
   if (codec == nullptr) return cannot(0);

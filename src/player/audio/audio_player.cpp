@@ -132,14 +132,14 @@ void AudioPlayer::run(const std::stop_token& stop) {
 }
 
 void AudioPlayer::stop_here(const Error& reason) {
-  log::warn("The sound stops here: {}", reason.message);
+  log::warn("The sound stopped: {}", reason.message);
   const std::lock_guard lock(mutex_);
   is_input_at_end_ = true;
   is_more_to_come_ = false;
 }
 
 void AudioPlayer::take(Result<media::SourceItem> item, const ReadContext& asked) {
-  if (!item) log::warn("The sound stops here: {}", item.error().message);
+  if (!item) log::warn("The sound stopped: {}", item.error().message);
   const auto* packet = item ? std::get_if<std::shared_ptr<const media::AudioPacket>>(&*item) : nullptr;
   if (packet != nullptr) {
     const std::uint32_t epoch = media::epoch_of(**packet);

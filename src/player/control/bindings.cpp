@@ -22,17 +22,17 @@ struct BuiltIn {
 
 // "=" is the "+" key without Shift on many keyboards.
 constexpr std::array BuiltIns = {
-    BuiltIn{"SPACE p MBTN_RIGHT", "cycle pause", "pause and go on", "Playing"},
+    BuiltIn{"SPACE p MBTN_RIGHT", "cycle pause", "pause or resume", "Playing"},
     BuiltIn{"LEFT", "seek -5", "5 seconds back", "Playing"},
-    BuiltIn{"RIGHT", "seek 5", "5 seconds on", "Playing"},
-    BuiltIn{"DOWN", "seek -60", "a minute back", "Playing"},
-    BuiltIn{"UP", "seek 60", "a minute on", "Playing"},
+    BuiltIn{"RIGHT", "seek 5", "5 seconds forward", "Playing"},
+    BuiltIn{"DOWN", "seek -60", "1 minute back", "Playing"},
+    BuiltIn{"UP", "seek 60", "1 minute forward", "Playing"},
     BuiltIn{"Shift+LEFT", "seek -1 exact", "1 second back, exactly", "Playing"},
-    BuiltIn{"Shift+RIGHT", "seek 1 exact", "1 second on, exactly", "Playing"},
+    BuiltIn{"Shift+RIGHT", "seek 1 exact", "1 second forward, exactly", "Playing"},
     BuiltIn{"WHEEL_LEFT", "seek -10", "10 seconds back", "Playing"},
-    BuiltIn{"WHEEL_RIGHT", "seek 10", "10 seconds on", "Playing"},
+    BuiltIn{"WHEEL_RIGHT", "seek 10", "10 seconds forward", "Playing"},
     BuiltIn{".", "frame-step", "next frame", "Playing"},
-    BuiltIn{",", "frame-back-step", "frame before", "Playing"},
+    BuiltIn{",", "frame-back-step", "previous frame", "Playing"},
     BuiltIn{"[", "multiply speed 0.9091", "slower", "Playing"},
     BuiltIn{"]", "multiply speed 1.1", "faster", "Playing"},
     BuiltIn{"{", "multiply speed 0.5", "half the speed", "Playing"},
@@ -41,9 +41,9 @@ constexpr std::array BuiltIns = {
     BuiltIn{"l", "ab-loop", "loop from A to B", "Playing"},
     BuiltIn{"L", "cycle loop-file", "loop the file", "Playing"},
     BuiltIn{"PGUP", "add chapter 1", "next chapter", "Playing"},
-    BuiltIn{"PGDWN", "add chapter -1", "chapter before", "Playing"},
+    BuiltIn{"PGDWN", "add chapter -1", "previous chapter", "Playing"},
     BuiltIn{"> ENTER", "playlist-next", "next input", "Playing"},
-    BuiltIn{"<", "playlist-prev", "input before", "Playing"},
+    BuiltIn{"<", "playlist-prev", "previous input", "Playing"},
     BuiltIn{"9 / WHEEL_DOWN", "add volume -2", "quieter", "Sound and text"},
     BuiltIn{"0 * WHEEL_UP", "add volume 2", "louder", "Sound and text"},
     BuiltIn{"m", "cycle mute", "mute", "Sound and text"},
@@ -74,8 +74,8 @@ constexpr std::array BuiltIns = {
     BuiltIn{"s", "screenshot", "save picture and text", "Window"},
     BuiltIn{"r", "cycle record", "record to a file", "Window"},
     BuiltIn{"i", "cycle stats", "statistics", "Window"},
-    BuiltIn{"?", "cycle help", "the keys", "Window"},
-    BuiltIn{"o", "cycle osd-level", "how much is on screen", "Window"},
+    BuiltIn{"?", "cycle help", "this help", "Window"},
+    BuiltIn{"o", "cycle osd-level", "on-screen display level", "Window"},
     BuiltIn{"q", "quit", "quit", "Window"},
 };
 
@@ -179,7 +179,7 @@ std::vector<HelpEntry> Bindings::help() const {
       return built_in.command == binding.text;
     });
     if (!is_built_in && binding.command.verb != CommandVerb::Ignore) {
-      entries.push_back({shown_key(binding.key), binding.text, "Your own"});
+      entries.push_back({shown_key(binding.key), binding.text, "Custom"});
     }
   }
   return entries;
@@ -194,8 +194,9 @@ Result<Bindings> load_bindings() {
   if (!std::filesystem::exists(path, ignored)) return bindings;
   const auto explain = [&](FileProblem problem) {
     return problem == FileProblem::TooLarge
-               ? fmt::format("{} is larger than 1 MiB: no list of keys is.", path.string())
-               : fmt::format("{} cannot be read.", path.string());
+               ? fmt::format("{} is larger than 1 MiB and cannot be a list of keys: check its name.",
+                             path.string())
+               : fmt::format("{} cannot be read: check its path and permissions.", path.string());
   };
   TRY_ASSIGN(const std::string text,
              read_file(path.string(), {.max_bytes = 1U << 20, .code = ErrorCode::Usage, .explain = explain}));

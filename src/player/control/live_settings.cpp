@@ -68,7 +68,7 @@ bool LiveSettings::poll() {
     // For example, no font has it: skip to the next one.
     const std::string refused = wanted_.charset;
     const PictureChange next = take_step(wanted_, PictureStep::NextCharset, {options_.asked, std::nullopt});
-    options_.announce(fmt::format("{} ({} is skipped: {})", next.message, refused, error.message));
+    options_.announce(fmt::format("{} ({} was skipped: {})", next.message, refused, error.message));
     request();
     return false;
   }

@@ -96,7 +96,7 @@ PictureChange next_charset(cli::Settings& settings, const cli::Settings& asked) 
     settings.charset = after(cycle, settings.charset);
   }
   const bool named = std::find(Charsets.begin(), Charsets.end(), settings.charset) != Charsets.end();
-  return {Change::Glyphs, fmt::format("charset: {}", named ? settings.charset : "your own")};
+  return {Change::Glyphs, fmt::format("charset: {}", named ? settings.charset : "custom")};
 }
 
 /// Returns a cell of this width with the aspect ratio of `model`.
@@ -106,7 +106,7 @@ CellSize cell_of_width(int width, CellSize model) {
 }
 
 PictureChange resize_cells(cli::Settings& settings, PictureStep step, const PictureContext& context) {
-  if (!context.shown_cell) return {Change::None, "cell: the terminal's own size"};
+  if (!context.shown_cell) return {Change::None, "cell: set by the terminal"};
   const int width = settings.grid ? context.shown_cell->width : settings.cell.width;
   const bool larger = step == PictureStep::LargerCells;
   int wanted = width;
@@ -132,8 +132,8 @@ PictureChange adjust(int& value, std::string_view name, int step) {
   value = wanted;
   return {change, fmt::format("{}: {}{}", name, value,
                               change == Change::Tone ? ""
-                              : step > 0             ? " (the most)"
-                                                     : " (the least)")};
+                              : step > 0             ? " (maximum)"
+                                                     : " (minimum)")};
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ Result<Command> parse_seek(const std::vector<std::string_view>& words, std::stri
       } else if (flag == "absolute-percent") {
         command.seek = SeekKind::AbsolutePercent;
       } else if (flag != "relative" && flag != "keyframes") {
-        return usage(fmt::format("\"{}\": seek does not know \"{}\".", text, flag));
+        return usage(fmt::format("\"{}\": seek has no flag \"{}\".", text, flag));
       }
     }
   }
@@ -105,15 +105,15 @@ const std::vector<std::string_view>& command_properties() {
 
 Result<Command> parse_command(std::string_view text) {
   const std::vector<std::string_view> words = words_of(text);
-  if (words.empty()) return usage("A key needs a command after it.");
+  if (words.empty()) return usage("A key needs a command after its name.");
   if (words[0] == "seek") return parse_seek(words, text);
   if (const std::optional<CommandVerb> plain = find(Plain, words[0])) {
-    if (words.size() > 1) return usage(fmt::format("\"{}\": {} takes nothing after it.", text, words[0]));
+    if (words.size() > 1) return usage(fmt::format("\"{}\": {} takes no arguments.", text, words[0]));
     return Command{.verb = *plain};
   }
   const std::optional<CommandVerb> verb = find(OfProperty, words[0]);
   if (!verb) return usage(fmt::format("\"{}\": there is no command {}.", text, words[0]));
-  if (words.size() < 2) return usage(fmt::format("\"{}\": {} takes the name of a property.", text, words[0]));
+  if (words.size() < 2) return usage(fmt::format("\"{}\": {} needs the name of a property.", text, words[0]));
   Command command{.verb = *verb, .property = std::string(words[1])};
   const auto& properties = command_properties();
   if (std::find(properties.begin(), properties.end(), words[1]) == properties.end()) {
@@ -121,11 +121,11 @@ Result<Command> parse_command(std::string_view text) {
   }
   if (*verb == CommandVerb::Cycle) return command;
   if (words.size() < 3)
-    return usage(fmt::format("\"{}\": {} takes a value after the property.", text, words[0]));
+    return usage(fmt::format("\"{}\": {} needs a value after the property.", text, words[0]));
   command.text = std::string(words[2]);
   const std::optional<double> value = number_of(words[2]);
   if (!value && *verb != CommandVerb::Set) {
-    return usage(fmt::format("\"{}\": {} is no number.", text, words[2]));
+    return usage(fmt::format("\"{}\": {} is not a number.", text, words[2]));
   }
   if (*verb == CommandVerb::Set && is_picture_property(command.property)) {
     cli::Settings scratch;

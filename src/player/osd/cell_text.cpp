@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "text/compose.h"
 #include "text/glyph_set.h"
 #include "text/unicode.h"
 

@@ -83,7 +83,7 @@ void remember_window(const WindowMemory& memory) {
   const Result<void> written =
       write_file({.path = (folder / "window").string(), .existing = AtomicFile::Existing::Replace},
                  window_memory_text(memory));
-  if (!written) log::debug("The window's position is not saved: {}", written.error().message);
+  if (!written) log::debug("The window's position could not be saved: {}", written.error().message);
 }
 
 }  // namespace glyphreel::player

@@ -129,7 +129,7 @@ Placing place_window(const cli::Settings& settings, const Window& window, double
 }
 
 Error display_is_gone() {
-  return {ErrorCode::NoDevice, "The display is gone: its server has ended or closed the connection.", {}};
+  return {ErrorCode::NoDevice, "The display is gone: its server exited or closed the connection.", {}};
 }
 
 class WindowOutput final : public VideoOutput {

@@ -123,7 +123,7 @@ void Playback::seek(double seconds, media::SeekMode mode) {
   if (!source_->input().is_seekable && !decoder_->at_end()) {
     const std::optional<double> there = onward(seconds, mode);
     if (!there) {
-      notice_ = "This input cannot be played from an earlier place.";
+      notice_ = "This input cannot seek backward.";
       return;
     }
     seconds = *there;

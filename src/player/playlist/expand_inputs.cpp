@@ -160,14 +160,14 @@ void Expander::add_folder(const std::string& folder) {
   FolderContents contents;
   if (const std::error_code failed = look_into(folder, 0, contents)) {
     expanded_.problems.push_back(problem(
-        fmt::format("The directory {} may not be read: check its permissions.", folder), failed.message()));
+        fmt::format("The directory {} cannot be read: check its permissions.", folder), failed.message()));
     return;
   }
   // Pictures next to videos are their covers and thumbnails.
   std::vector<std::string>& found = contents.videos.empty() ? contents.pictures : contents.videos;
   if (found.empty()) {
     expanded_.problems.push_back(
-        problem(fmt::format("The directory {} holds neither videos nor pictures.", folder)));
+        problem(fmt::format("The directory {} contains no videos or pictures.", folder)));
   }
   for (std::string& path : found) add_entry(std::move(path));
 }
@@ -175,7 +175,7 @@ void Expander::add_folder(const std::string& folder) {
 void Expander::add_glob(const std::string& pattern) {
   const std::vector<std::string> paths = files_that_fit(pattern);
   if (paths.empty()) {
-    expanded_.problems.push_back(problem(fmt::format("No file fits {}: check the pattern.", pattern)));
+    expanded_.problems.push_back(problem(fmt::format("No file matches {}: check the pattern.", pattern)));
     return;
   }
   const bool are_pictures = std::all_of(
@@ -189,13 +189,13 @@ void Expander::add_glob(const std::string& pattern) {
 
 void Expander::add_playlist(const std::string& path, int depth) {
   if (depth >= MaxPlaylistDepth) {
-    expanded_.problems.push_back(
-        problem(fmt::format("{} is left out: playlists may be nested {} deep.", path, MaxPlaylistDepth)));
+    expanded_.problems.push_back(problem(fmt::format(
+        "{} is skipped: playlists may be nested at most {} levels deep.", path, MaxPlaylistDepth)));
     return;
   }
   const auto explain = [&](FileProblem problem) {
     return problem == FileProblem::TooLarge
-               ? fmt::format("The playlist {} is larger than 16 MiB: it is damaged or has no end.", path)
+               ? fmt::format("The playlist {} is larger than 16 MiB: it is damaged or endless.", path)
                : fmt::format("The playlist {} cannot be read: check its permissions.", path);
   };
   Result<std::string> read =
@@ -258,8 +258,8 @@ ExpandedInputs expand_network_playlist(const std::string& url, std::string_view 
       expanded.entries.push_back({*std::move(address), std::move(line.title)});
     } else {
       expanded.problems.push_back(
-          problem(fmt::format("{} is left out: a playlist from the web may lead to http and https alone; "
-                              "open it by its own name.",
+          problem(fmt::format("{} is skipped: a playlist from the web may contain only http and https "
+                              "addresses; open it directly instead.",
                               line.location)));
     }
   }

@@ -121,7 +121,7 @@ std::optional<double> Playlist::still_image_seconds() const {
 Result<void> Playlist::outcome() const {
   if (has_played_ || failures_ == 0) return {};
   if (failures_ == 1) return *last_failure_;
-  return Error{ErrorCode::BadInput, fmt::format("None of {} inputs could be played.", failures_), {}};
+  return Error{ErrorCode::BadInput, fmt::format("None of the {} inputs could be played.", failures_), {}};
 }
 
 }  // namespace glyphreel::player

@@ -165,7 +165,7 @@ Result<LiveRecording::Outcome> LiveRecording::record() {
   });
   if (!written) {
     const std::string kept = writer_->abandon();
-    if (!kept.empty()) written.error().message += fmt::format(" What was recorded is in {}.", kept);
+    if (!kept.empty()) written.error().message += fmt::format(" The recording so far is in {}.", kept);
     return std::move(written.error());
   }
   return Outcome{.path = path(),

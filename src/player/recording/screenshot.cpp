@@ -28,7 +28,9 @@ Result<std::string> free_name() {
       return name;
     }
   }
-  return Error{ErrorCode::Failed, "This folder is full of screenshots: move some elsewhere.", {}};
+  return Error{ErrorCode::Failed,
+               "This folder has no free screenshot name left: move some screenshots elsewhere.",
+               {}};
 }
 
 Result<std::string> write_files(const render::RenderedFrame& rendered,

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "base/result.h"
-#include "text/compose.h"
 #include "text/glyph_set.h"
 #include "text/unicode.h"
 

@@ -142,7 +142,7 @@ PulseOutput::~PulseOutput() {
 }
 
 Result<void> PulseOutput::open() {
-  const Error none{ErrorCode::NoDevice, "There is no sound: no PulseAudio or PipeWire server answers.", {}};
+  const Error none{ErrorCode::NoDevice, "There is no sound: no PulseAudio or PipeWire server responds.", {}};
   loop_ = pa_threaded_mainloop_new();
   CHECK(loop_ != nullptr, "out of memory");
   pa_threaded_mainloop_set_name(loop_, "sound out");
@@ -260,7 +260,7 @@ void PulseOutput::suspension_changed() {
 
 void PulseOutput::device_is_away() {
   if (state_ == State::Present) {
-    log::debug("sound: the device is away");
+    log::debug("sound: the device is gone");
     // Samples that were pulled but not played are lost with the device. The clock continues, and the
     // samples that it passes are not played.
   }
@@ -341,7 +341,7 @@ void PulseOutput::join(Clock::time_point device_next, std::size_t byte_count) {
   }
   state_ = State::Present;
   is_present_ = true;
-  log::debug("sound: the device took over, {:.1f} ms ahead of the clock",
+  log::debug("sound: the device plays again, {:.1f} ms ahead of the clock",
              static_cast<double>(late) * 1e3 / Rate);
   write(byte_count, false);
 }

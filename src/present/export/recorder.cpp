@@ -52,7 +52,7 @@ class Recording {
   /// Abandons the sink, and adds to the error where the recording is.
   Error abandoned(Error error) {
     const std::string kept = options_.sink->abandon();
-    if (!kept.empty()) error.message += fmt::format(" What was recorded is in {}.", kept);
+    if (!kept.empty()) error.message += fmt::format(" The recording so far is in {}.", kept);
     return error;
   }
 

@@ -79,7 +79,7 @@ struct Terminal::State {
   int output = STDOUT_FILENO;
   std::optional<int> input;
   termios before{};
-  std::optional<TerminalGuard> rescue;
+  std::optional<TerminalGuard> guard;
   std::string outgoing;
   std::size_t sent = 0;  ///< bytes of `outgoing`
   std::vector<TerminalEvent> events;
@@ -109,10 +109,10 @@ struct Terminal::State {
   void take(Title title) {
     if (input) {
       const termios now = raw();
-      rescue->take(TerminalGuard::Settings{.before = before, .now = now});
+      guard->arm(TerminalGuard::Settings{.before = before, .now = now});
       tcsetattr(*input, TCSANOW, &now);
     } else {
-      rescue->take(std::nullopt);
+      guard->arm(std::nullopt);
     }
     outgoing.clear();
     sent = 0;
@@ -263,7 +263,7 @@ struct Terminal::State {
       if (asks() && line.open_questions() > 0) tcflush(*input, TCIFLUSH);
       tcsetattr(*input, TCSANOW, &before);
     }
-    rescue->given_back();
+    guard->disarm();
   }
 };
 
@@ -277,7 +277,7 @@ TerminalCapabilities Terminal::expected_capabilities() {
 }
 
 Result<std::unique_ptr<Terminal>> Terminal::open(const Options& options) {
-  if (isatty(STDOUT_FILENO) == 0) return Error{ErrorCode::NoDevice, "Standard output is no terminal.", {}};
+  if (isatty(STDOUT_FILENO) == 0) return Error{ErrorCode::NoDevice, "Standard output is not a terminal.", {}};
   auto state = std::make_unique<State>(options, expected_capabilities());
   State& s = *state;
   s.own_output = reopen_output();
@@ -290,7 +290,7 @@ Result<std::unique_ptr<Terminal>> Terminal::open(const Options& options) {
   winsize size{};
   const bool told = ioctl(s.output, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
   s.size = told ? usable_size(size.ws_col, size.ws_row) : GridSize{80, 24};
-  s.rescue.emplace(
+  s.guard.emplace(
       TerminalGuard::Options{.output = s.output,
                              .input = s.input,
                              .leave = std::string(s.capabilities.private_modes ? Leave : LeavePlain),

@@ -8,9 +8,8 @@
 namespace glyphreel::present {
 
 /// Restores a terminal however the program ends: by a second signal that asks it to stop, a crash (SIGSEGV,
-/// SIGBUS, SIGFPE, SIGILL, SIGSYS), abort() and hence an uncaught exception, SIGQUIT, and, through a small
-/// process that outlives it, SIGKILL. Also reports signals about the terminal. The previous action of a
-/// signal runs after the guard's. Only one guard may exist at a time; take() and given_back() may alternate
+/// SIGBUS, SIGFPE, SIGILL, SIGSYS), abort() and hence an uncaught exception, or SIGQUIT. Also reports signals about the terminal. The previous action of a
+/// signal runs after the guard's. Only one guard may exist at a time; arm() and disarm() may alternate
 /// any number of times.
 /// Thread-safety: one thread.
 class TerminalGuard {
@@ -32,23 +31,17 @@ class TerminalGuard {
   };
   /// Arms the guard: from now on the terminal has to be restored, including its settings if input is read
   /// from it. Call before changing the terminal.
-  void take(const std::optional<Settings>& settings);
+  void arm(const std::optional<Settings>& settings);
   /// Sets how many answers of the terminal are outstanding; if the program dies, they are read and dropped.
   static void set_pending_queries(int count);
   /// Disarms the guard: the terminal was restored in the normal way.
-  void given_back();
+  void disarm();
 
   /// Returns whether the signal arrived since the last call.
   [[nodiscard]] static bool stop_asked();  ///< SIGTSTP
   [[nodiscard]] static bool continued();   ///< SIGCONT
   /// Stops the program as SIGTSTP does, until it is continued.
   static void stop();
-
- private:
-  void tell_guard(const std::string& line) const;
-
-  int guard_pipe_ = -1;
-  int guard_process_ = -1;
 };
 
 }  // namespace glyphreel::present

@@ -122,7 +122,7 @@ class OpenGlDisplay final : public Display {
 
 Result<std::unique_ptr<Display>> make_opengl_display(const DisplayOptions& options) {
   OpenGl gl;
-  if (!gl.load()) return Error{ErrorCode::NoDevice, "The window has neither Vulkan nor OpenGL.", {}};
+  if (!gl.load()) return Error{ErrorCode::NoDevice, "The window supports neither Vulkan nor OpenGL.", {}};
   return std::unique_ptr<Display>(std::make_unique<OpenGlDisplay>(
       *options.window, *options.times, gl, render::make_cpu_renderer(options.threads, *options.times)));
 }

@@ -118,7 +118,7 @@ class DesktopSession {
                            "org.freedesktop.ScreenSaver", on ? "Inhibit" : "UnInhibit");
     if (call == nullptr) return false;
     const char* program = "glyphreel";
-    const char* reason = "A film is playing";
+    const char* reason = "A video is playing";
     if (on) {
       append_(call, 's', &program, 's', &reason, 0);
     } else {
@@ -165,7 +165,7 @@ void ScreenSaver::keep_away(bool on) {
       }));
     });
     if (!started) {
-      log::debug("Screen saver: as usual. {}", started.error().message);
+      log::debug("Screen saver: not inhibited. {}", started.error().message);
       return;
     }
     worker_ = *std::move(started);
@@ -185,7 +185,7 @@ void ScreenSaver::work(const std::stop_token& stop) {
     }
     const bool by_server = server.suspend(is_away);
     const bool by_desktop = session.inhibit(is_away);
-    log::debug("Screen saver: {}; X server: {}, desktop: {}.", is_away ? "kept away" : "as usual",
+    log::debug("Screen saver: {}; X server: {}, desktop: {}.", is_away ? "inhibited" : "allowed",
                by_server ? "yes" : "no", by_desktop ? "yes" : "no");
   }
 }

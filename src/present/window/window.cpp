@@ -200,7 +200,7 @@ Result<std::unique_ptr<Window>> Window::open(const std::string& title, Api api) 
   glfwSetErrorCallback([](int code, const char* text) { log::debug("GLFW: {} ({})", text, code); });
   choose_platform();
   if (glfwInit() != GLFW_TRUE) {
-    return Error{ErrorCode::NoDevice, "There is no display to open a window on.", last_glfw_error()};
+    return Error{ErrorCode::NoDevice, "There is no display on which to open a window.", last_glfw_error()};
   }
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   glfwWindowHint(GLFW_CLIENT_API, api == Api::Vulkan ? GLFW_NO_API : GLFW_OPENGL_API);
@@ -390,7 +390,7 @@ std::vector<std::string> Window::vulkan_extensions() {
 Result<VkSurfaceKHR_T*> Window::make_vulkan_surface(VkInstance_T* instance) {
   VkSurfaceKHR surface = VK_NULL_HANDLE;
   if (glfwCreateWindowSurface(instance, state_->window, nullptr, &surface) != VK_SUCCESS) {
-    return Error{ErrorCode::NoDevice, "The window cannot be drawn to by Vulkan.", last_glfw_error()};
+    return Error{ErrorCode::NoDevice, "Vulkan cannot draw to the window.", last_glfw_error()};
   }
   return surface;
 }

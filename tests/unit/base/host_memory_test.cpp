@@ -12,7 +12,7 @@
 namespace glyphreel {
 namespace {
 
-TEST(HeapMemory, BlocksAreLargeEnoughAlignedAndApart) {
+TEST(HeapMemory, BlocksAreLargeEnoughAlignedAndDistinct) {
   const auto memory = make_heap_memory();
   std::vector<std::shared_ptr<const HostBlock>> blocks;
   for (const std::size_t size : {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{65},
@@ -30,7 +30,7 @@ TEST(HeapMemory, BlocksAreLargeEnoughAlignedAndApart) {
   }
 }
 
-TEST(HeapMemory, ABlockGivenBackIsUsedAgain) {
+TEST(HeapMemory, ReleasedBlockIsReused) {
   const auto memory = make_heap_memory();
   const std::byte* first = memory->acquire(100000)->bytes;
   EXPECT_EQ(memory->acquire(100000)->bytes, first);
@@ -40,7 +40,7 @@ TEST(HeapMemory, ABlockGivenBackIsUsedAgain) {
   EXPECT_NE(memory->acquire(100000)->bytes, first) << "never while somebody holds it";
 }
 
-TEST(HeapMemory, ABlockThatIsTooSmallIsNotHandedOut) {
+TEST(HeapMemory, TooSmallBlockIsNotReused) {
   const auto memory = make_heap_memory();
   { const auto small = memory->acquire(1000); }
   const auto large = memory->acquire(1000000);
@@ -49,13 +49,13 @@ TEST(HeapMemory, ABlockThatIsTooSmallIsNotHandedOut) {
   std::memset(large->bytes, 1, large->size);
 }
 
-TEST(HeapMemory, ABlockOfAnOldLargeSizeIsNotKeptForSmallOnes) {
+TEST(HeapMemory, OversizedIdleBlockIsFreed) {
   const auto memory = make_heap_memory();
   { const auto large = memory->acquire(10000000); }
   EXPECT_LT(memory->acquire(1000)->size, 10000000u);
 }
 
-TEST(HeapMemory, BlocksOutliveTheMemory) {
+TEST(HeapMemory, BlocksOutliveAllocator) {
   auto memory = make_heap_memory();
   auto block = memory->acquire(1000);
   auto second = memory->acquire(1000);
@@ -66,13 +66,13 @@ TEST(HeapMemory, BlocksOutliveTheMemory) {
   second.reset();
 }
 
-TEST(HeapMemory, WhatCannotBeHadIsNull) {
+TEST(HeapMemory, FailedAllocationIsNull) {
   const auto memory = make_heap_memory();
   EXPECT_FALSE(memory->acquire(std::numeric_limits<std::size_t>::max()));
   EXPECT_FALSE(memory->acquire(std::numeric_limits<std::size_t>::max() - 32));
 }
 
-TEST(HeapMemory, ManyBlocksGoBackAtOnce) {
+TEST(HeapMemory, ManyBlocksCanBeReleasedAtOnce) {
   const auto memory = make_heap_memory();
   for (int round = 0; round < 3; ++round) {
     std::vector<std::shared_ptr<const HostBlock>> blocks;
@@ -85,7 +85,7 @@ TEST(HeapMemory, ManyBlocksGoBackAtOnce) {
   }
 }
 
-TEST(HeapMemory, BlocksComeAndGoOnAnyThread) {
+TEST(HeapMemory, BlocksMayBeUsedOnAnyThread) {
   const auto memory = make_heap_memory();
   std::vector<std::jthread> threads;
   for (int t = 0; t < 4; ++t) {

@@ -10,7 +10,7 @@
 namespace glyphreel {
 namespace {
 
-TEST(NaturalOrder, CountsAsPeopleDo) {
+TEST(NaturalOrder, ComparesNumbersByValue) {
   const std::vector<std::string> expected = {"",
                                              "1",
                                              "2",
@@ -45,7 +45,7 @@ TEST(NaturalOrder, CountsAsPeopleDo) {
   }
 }
 
-TEST(NaturalOrder, IsAStrictWeakOrder) {
+TEST(NaturalOrder, IsStrictWeakOrder) {
   std::mt19937 dice(2);
   const auto word = [&] {
     std::string text;

@@ -47,7 +47,7 @@ TEST(Result, HoldsItsError) {
   EXPECT_EQ(nothing.error().code, ErrorCode::BadInput);
 }
 
-TEST(Result, TryHandsErrorsOnAndMovesValuesOut) {
+TEST(Result, TryForwardsErrorsAndMovesValues) {
   int evaluations = 0;
   Result<std::unique_ptr<int>> good = doubled(true, evaluations);
   ASSERT_TRUE(good);
@@ -62,12 +62,12 @@ TEST(Result, TryHandsErrorsOnAndMovesValuesOut) {
   EXPECT_EQ(bad.error().message, "clip.mp4 holds no video.");
 }
 
-TEST(Result, AnEmptyMessageIsStillAnError) {
+TEST(Result, EmptyMessageIsStillError) {
   EXPECT_FALSE(Result<void>(Error{}));
   EXPECT_FALSE(Result<int>(Error{}));
 }
 
-TEST(ResultDeathTest, CheckNamesWhatBroke) {
+TEST(ResultDeathTest, CheckNamesBrokenInvariant) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   const int samples = 33;
   EXPECT_DEATH(CHECK(samples <= 32, "too many samples"),

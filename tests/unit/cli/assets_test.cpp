@@ -6,18 +6,18 @@
 namespace glyphreel::cli {
 namespace {
 
-TEST(FindAsset, NamesWhatIsMissing) {
+TEST(FindAsset, ErrorNamesMissingAsset) {
   const auto path = find_asset("no-such-file.mp4");
   ASSERT_FALSE(path);
   EXPECT_EQ(path.error().code, ErrorCode::Failed);
-  EXPECT_THAT(path.error().message, testing::HasSubstr("no-such-file.mp4 is not installed"));
+  EXPECT_THAT(path.error().message, testing::HasSubstr("no-such-file.mp4 is missing from"));
 }
 
-TEST(FindAsset, AFolderIsNoAsset) {
+TEST(FindAsset, RejectsFolders) {
   EXPECT_FALSE(find_asset("demo"));
 }
 
-TEST(FindAsset, FindsWhatTheSourceTreeHolds) {
+TEST(FindAsset, FindsSourceTreeAssets) {
   const auto path = find_asset("demo.mp4");
   ASSERT_TRUE(path) << path.error().message;
   EXPECT_THAT(*path, testing::EndsWith("/demo.mp4"));

@@ -66,7 +66,7 @@ class ConfigFile : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(ConfigFile, HoldsOptionsOfEveryKind) {
+TEST_F(ConfigFile, AcceptsEveryOptionKind) {
   const Settings settings = settings_of(R"(
     # what I like
     volume = 80
@@ -111,7 +111,7 @@ TEST_F(ConfigFile, EmptyOrMissingIsNoError) {
   EXPECT_EQ(std::get<Settings>(*result), Settings{});
 }
 
-TEST_F(ConfigFile, TheCommandLineStandsOverTheProfileOverTheFile) {
+TEST_F(ConfigFile, CommandLineOverridesProfileOverridesFile) {
   constexpr std::string_view Text = R"(
     volume = 80
     speed = 2
@@ -127,7 +127,7 @@ TEST_F(ConfigFile, TheCommandLineStandsOverTheProfileOverTheFile) {
   EXPECT_EQ(settings.speed, 3);
 }
 
-TEST_F(ConfigFile, ProfilesComeOneOverTheOther) {
+TEST_F(ConfigFile, LaterProfilesOverrideEarlier) {
   constexpr std::string_view Text = R"(
     [profiles.a]
     volume = 10
@@ -141,13 +141,13 @@ TEST_F(ConfigFile, ProfilesComeOneOverTheOther) {
   EXPECT_EQ(settings_of(Text, {"--profile", "b,a"}).volume, 10);
 }
 
-TEST_F(ConfigFile, AProfileTakesBackASwitch) {
+TEST_F(ConfigFile, ProfileCanUnsetFlag) {
   constexpr std::string_view Text = "fs = true\n[profiles.window]\nfs = false\n";
   EXPECT_TRUE(settings_of(Text).fullscreen);
   EXPECT_FALSE(settings_of(Text, {"--profile", "window"}).fullscreen);
 }
 
-TEST_F(ConfigFile, WhatCannotStandBesideTheCommandLineGivesWay) {
+TEST_F(ConfigFile, CommandLineDropsConflictingOptions) {
   EXPECT_EQ(settings_of("quiet = true", {"--verbose"}).verbosity, log::Verbosity::Verbose);
   EXPECT_EQ(settings_of("length = 9", {"--end", "5"}).length_seconds, std::nullopt);
   EXPECT_EQ(settings_of("ramp = ' .#'\nthresholds = [9, 99]", {"--mode", "shape"}).mode, Mode::Shape);
@@ -156,49 +156,50 @@ TEST_F(ConfigFile, WhatCannotStandBesideTheCommandLineGivesWay) {
   EXPECT_EQ(settings_of("color = 'mono'\nreverse = 'auto'", {"--color", "full"}).reverse, ReverseChoice::No);
   EXPECT_EQ(settings_of("palette = 'p.gpl'", {"--color", "mono"}).palette_file, "");
   EXPECT_EQ(settings_of("palette = 'p.gpl'", {"--color", "fg"}).palette_file, "p.gpl");
-  EXPECT_THAT(error_of("quiet = true\nverbose = true"), HasSubstr("exclude each other"));
+  EXPECT_THAT(error_of("quiet = true\nverbose = true"), HasSubstr("cannot be combined"));
 }
 
-TEST_F(ConfigFile, OptionsOfOtherVerbsAreReadAndLeftOut) {
+TEST_F(ConfigFile, OptionsOfOtherVerbsAreIgnored) {
   EXPECT_EQ(settings_of("crf = 20\nvolume = 50", {"info"}).crf, std::nullopt);
   EXPECT_EQ(settings_of("crf = 20\nvolume = 50", {"record", "a.mp4", "-o", "b.mp4"}).crf, 20);
   EXPECT_FALSE(settings_of("charset = 'kana'", {"info"}).charset_given);
 }
 
-TEST_F(ConfigFile, ErrorsNameFileLineAndWhatIsMeant) {
+TEST_F(ConfigFile, ErrorsNameFileLineAndSuggestion) {
   EXPECT_EQ(error_of("\nvolumee = 3"), "FILE, line 2: Unknown option 'volumee'; did you mean 'volume'?");
   EXPECT_EQ(error_of("banana = 3"),
             "FILE, line 1: Unknown option 'banana'; 'glyphreel --help' lists the options.");
   EXPECT_EQ(error_of("\n\nvolume = 900"),
-            "FILE, line 3: volume takes a number of percent from 0 to 130, not '900'.");
+            "FILE, line 3: volume takes a percentage from 0 to 130, not '900'.");
   EXPECT_EQ(error_of("fs = 'yes'"), "FILE, line 1: fs takes true or false, not 'yes'.");
   EXPECT_THAT(error_of("volume = [[1]]"),
-              HasSubstr("FILE, line 1: volume takes a number of percent from 0 to 130, not a table"));
+              HasSubstr("FILE, line 1: volume takes a percentage from 0 to 130, not a table"));
   EXPECT_THAT(error_of("[profiles.x]\nspeed = 'fast'"), HasSubstr("FILE, line 2: speed takes"));
-  EXPECT_THAT(error_of("[profiles]\nspeed = 2"), HasSubstr("FILE, line 2: A profile is a table"));
-  EXPECT_THAT(error_of("output = 'a.mp4'"), HasSubstr("FILE, line 1: 'output' belongs on the command line"));
-  EXPECT_THAT(error_of("volume = = 3"), HasSubstr("FILE, line 1: This is not TOML"));
+  EXPECT_THAT(error_of("[profiles]\nspeed = 2"), HasSubstr("FILE, line 2: A profile must be a table"));
+  EXPECT_THAT(error_of("output = 'a.mp4'"),
+              HasSubstr("FILE, line 1: 'output' works only on the command line"));
+  EXPECT_THAT(error_of("volume = = 3"), HasSubstr("FILE, line 1: This is not valid TOML"));
   EXPECT_THAT(error_of("zebra = 1\naardvark = 1"), HasSubstr("line 1"));
 }
 
-TEST_F(ConfigFile, AMissingProfileIsToldWithThoseThatAreThere) {
+TEST_F(ConfigFile, MissingProfileErrorListsProfiles) {
   EXPECT_EQ(error_of("[a]\n[profiles.b]\n", {"--profile", "c"}), "There is no profile 'c'; FILE has a, b.");
   EXPECT_EQ(error_of("", {"--profile", "c"}), "There is no profile 'c': FILE has none.");
   EXPECT_EQ(error_of("", {"--profile", "c", "--no-config"}),
             "There is no profile 'c': no configuration file was read.");
 }
 
-TEST_F(ConfigFile, AnotherFileOrNone) {
+TEST_F(ConfigFile, PathCanBeChangedOrDisabled) {
   EXPECT_EQ(settings_of("volume = 9", {"--no-config"}).volume, Settings{}.volume);
   EXPECT_TRUE(settings_of("nonsense", {"--no-config"}).ignores_config);
   const std::string other = (folder_ / "other.toml").string();
   std::ofstream(other) << "volume = 7";
   EXPECT_EQ(settings_of("volume = 9", {"--config", other}).volume, 7);
-  EXPECT_THAT(error_of("", {"--config", other, "--no-config"}), HasSubstr("exclude each other"));
+  EXPECT_THAT(error_of("", {"--config", other, "--no-config"}), HasSubstr("cannot be combined"));
   EXPECT_THAT(error_of("", {"--config", other + "x"}), HasSubstr("cannot be read"));
 }
 
-TEST_F(ConfigFile, ABrokenFileLeavesTheHelp) {
+TEST_F(ConfigFile, BrokenFileStillAllowsHelp) {
   const auto result = parse_beside("nonsense", {"--help"});
   ASSERT_TRUE(result);
   EXPECT_TRUE(std::holds_alternative<EarlyExit>(*result));

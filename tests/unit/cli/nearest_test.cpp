@@ -18,7 +18,7 @@ TEST(EditDistance, CountsSingleChanges) {
   EXPECT_EQ(edit_distance("ca", "abc"), 3);  // optimal string alignment: a swapped pair is not edited again
 }
 
-TEST(Nearest, FindsWhatWasMeant) {
+TEST(Nearest, SuggestsClosestName) {
   constexpr std::array<std::string_view, 4> Words{"grid", "size", "fs", "renderer"};
   EXPECT_EQ(nearest("gird", Words), "grid");
   EXPECT_EQ(nearest("sise", Words), "size");

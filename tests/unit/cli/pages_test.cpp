@@ -57,7 +57,7 @@ TEST(OptionTable, EveryEntryIsComplete) {
   }
 }
 
-TEST(OptionTable, EveryChoiceIsTakenAndDiffersFromTheOthers) {
+TEST(OptionTable, EveryChoiceIsAcceptedAndDistinct) {
   for (const OptionSpec& option : option_table()) {
     std::vector<Settings> seen;
     for (const std::string_view choice : option.choices) {
@@ -69,7 +69,7 @@ TEST(OptionTable, EveryChoiceIsTakenAndDiffersFromTheOthers) {
   }
 }
 
-TEST(HelpPage, HoldsTheVerbsOptionsAndNoOthers) {
+TEST(HelpPage, ListsExactlyTheVerbsOptions) {
   for (const VerbSpec& verb : verb_table()) {
     const std::string page = unwrapped(help_page(verb.verb));
     for (const OptionSpec& option : option_table()) {
@@ -84,7 +84,7 @@ TEST(HelpPage, HoldsTheVerbsOptionsAndNoOthers) {
   }
 }
 
-TEST(HelpPage, FitsItsWidth) {
+TEST(HelpPage, FitsWidth) {
   for (const VerbSpec& verb : verb_table()) {
     std::istringstream lines(help_page(verb.verb));
     for (std::string line; std::getline(lines, line);) {
@@ -94,14 +94,14 @@ TEST(HelpPage, FitsItsWidth) {
   }
 }
 
-TEST(HelpPage, OfPlayListsTheVerbs) {
+TEST(HelpPage, PlayPageListsVerbs) {
   const std::string page = unwrapped(help_page(Verb::Play));
   for (const VerbSpec& verb : verb_table()) {
     EXPECT_THAT(page, HasSubstr(fmt::format("glyphreel {} {}", verb.name, verb.summary)));
   }
 }
 
-TEST(ManualPage, HoldsEveryOptionOnce) {
+TEST(ManualPage, ListsEveryOptionOnce) {
   const std::string page = manual_page(Keys);
   for (const OptionSpec& option : option_table()) {
     const std::string name = roff_name(option.name);
@@ -111,13 +111,13 @@ TEST(ManualPage, HoldsEveryOptionOnce) {
   }
 }
 
-TEST(ManualPage, HoldsEveryKeyUnderItsHeading) {
+TEST(ManualPage, ListsEveryKeyUnderItsHeading) {
   const std::string page = manual_page(Keys);
   EXPECT_THAT(page, HasSubstr(".SS Window\n.TP\n\\fBq\\fR\nquit\n.TP\n\\fB\\-\\fR\nsmaller cells\n"));
   EXPECT_THAT(page, HasSubstr(".SS Playing\n.TP\n\\fB\\&.\\fR\nnext frame\n"));
 }
 
-TEST(ManualPage, NoTextBeginsARequestByChance) {
+TEST(ManualPage, TextNeverFormsRoffRequest) {
   std::istringstream lines(manual_page(Keys));
   const std::set<std::string> requests = {".TH", ".SH", ".SS", ".TP", ".PP", ".B", ".BR", ".br"};
   for (std::string line; std::getline(lines, line);) {
@@ -128,7 +128,7 @@ TEST(ManualPage, NoTextBeginsARequestByChance) {
   }
 }
 
-TEST(Completions, HoldEveryOptionAndChoice) {
+TEST(Completions, IncludeEveryOptionAndChoice) {
   const std::string bash = bash_completion();
   const std::string zsh = zsh_completion();
   const std::string fish = fish_completion();
@@ -146,7 +146,7 @@ TEST(Completions, HoldEveryOptionAndChoice) {
   }
 }
 
-TEST(GeneratedPage, KnowsItsNames) {
+TEST(GeneratedPage, ParsesPageNames) {
   EXPECT_EQ(generated_page("man", Keys), manual_page(Keys));
   EXPECT_EQ(generated_page("bash-completion", {}), bash_completion());
   EXPECT_EQ(generated_page("zsh-completion", {}), zsh_completion());

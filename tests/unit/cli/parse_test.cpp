@@ -63,11 +63,11 @@ std::string page_of(std::vector<std::string> words) {
   return page == nullptr ? "" : page->text;
 }
 
-TEST(Parse, NoWordsPlayNothingWithDefaults) {
+TEST(Parse, EmptyCommandLineUsesDefaults) {
   EXPECT_EQ(settings_of({}), Settings{});
 }
 
-TEST(Parse, TheDefaultInTheTableIsTheDefaultOfTheSettings) {
+TEST(Parse, TableDefaultsMatchSettingsDefaults) {
   for (const OptionSpec& option : option_table()) {
     if (option.default_text.empty()) continue;
     Settings settings;
@@ -76,7 +76,7 @@ TEST(Parse, TheDefaultInTheTableIsTheDefaultOfTheSettings) {
   }
 }
 
-TEST(Parse, FindsTheVerb) {
+TEST(Parse, FindsVerb) {
   EXPECT_EQ(settings_of({"a.mp4"}).verb, Verb::Play);
   EXPECT_EQ(settings_of({"play", "a.mp4"}).verb, Verb::Play);
   EXPECT_EQ(settings_of({"record", "a.mp4", "-o", "b.mp4"}).verb, Verb::Record);
@@ -84,14 +84,14 @@ TEST(Parse, FindsTheVerb) {
   EXPECT_EQ(settings_of({"info"}).verb, Verb::Info);
 }
 
-TEST(Parse, AFileMayBeCalledAsAVerb) {
+TEST(Parse, FileMayHaveVerbName) {
   EXPECT_THAT(settings_of({"play", "record"}).inputs, ElementsAre("record"));
   EXPECT_THAT(settings_of({"a.mp4", "record"}).inputs, ElementsAre("a.mp4", "record"));
   EXPECT_THAT(settings_of({"bench"}).inputs, ElementsAre("bench"));
   EXPECT_THAT(settings_of({"batch"}).inputs, ElementsAre("batch"));
 }
 
-TEST(Parse, InputsStandAnywhereAndKeepTheirOrder) {
+TEST(Parse, InputsMayAppearAnywhereInOrder) {
   const Settings settings = settings_of({"a.mp4", "--fs", "b.mp4", "--cell", "6x12", "-", "demo:"});
   EXPECT_THAT(settings.inputs, ElementsAre("a.mp4", "b.mp4", "-", "demo:"));
   EXPECT_TRUE(settings.fullscreen);
@@ -105,17 +105,17 @@ TEST(Parse, BracketsAndBracesAreOrdinaryCharacters) {
   EXPECT_EQ(settings_of({"--ramp", " \"'"}).ramp, " \"'");
 }
 
-TEST(Parse, WhatFollowsTwoDashesIsAnInput) {
+TEST(Parse, WordsAfterDoubleDashAreInputs) {
   EXPECT_THAT(settings_of({"--fs", "--", "-x.mp4", "--", "--help"}).inputs,
               ElementsAre("-x.mp4", "--", "--help"));
 }
 
-TEST(Parse, AValueMayBeginWithADash) {
+TEST(Parse, ValueMayBeginWithDash) {
   EXPECT_EQ(settings_of({"--ramp", "-+#"}).ramp, "-+#");
   EXPECT_EQ(settings_of({"--charset", "--x"}).charset, "--x");
 }
 
-TEST(Parse, TheLastOfTwoCounts) {
+TEST(Parse, LastOccurrenceWins) {
   EXPECT_EQ(settings_of({"--renderer", "cpu", "--renderer=gpu"}).renderer, RendererChoice::Gpu);
   EXPECT_TRUE(settings_of({"--fs", "--fs"}).fullscreen);
 }
@@ -156,7 +156,7 @@ TEST(Parse, Glyphs) {
   EXPECT_EQ(settings_of({"--luma", "709"}).luma, LumaChoice::Bt709);
 }
 
-TEST(Parse, ARampImpliesItsMode) {
+TEST(Parse, RampImpliesMode) {
   const Settings settings = settings_of({"--ramp", " 1728", "--thresholds", "52,103,154,215"});
   EXPECT_EQ(settings.mode, Mode::Ramp);
   EXPECT_EQ(settings.ramp, " 1728");
@@ -176,7 +176,7 @@ TEST(Parse, Color) {
   EXPECT_EQ(settings_of({"--bg", "Navy"}).background, 0x000080U);
 }
 
-TEST(Parse, MoreColour) {
+TEST(Parse, MoreColorOptions) {
   EXPECT_EQ(settings_of({"--mode", "edge"}).mode, Mode::Edge);
   EXPECT_EQ(settings_of({"--color", "ansi16"}).color, ColorChoice::Ansi16);
   EXPECT_EQ(settings_of({"--color", "ansi256"}).color, ColorChoice::Ansi256);
@@ -190,7 +190,7 @@ TEST(Parse, MoreColour) {
   EXPECT_EQ(settings_of({"--stability", "1.0"}).stability, 1.0);
 }
 
-TEST(Parse, AdjustmentsHaveASign) {
+TEST(Parse, AdjustmentsAcceptSign) {
   const Settings settings =
       settings_of({"--brightness", "-100", "--contrast", "+20", "--gamma=-7", "--saturation", "100"});
   EXPECT_EQ(settings.brightness, -100);
@@ -199,7 +199,7 @@ TEST(Parse, AdjustmentsHaveASign) {
   EXPECT_EQ(settings.saturation, 100);
 }
 
-TEST(Parse, AutoLevelsMayStandAlone) {
+TEST(Parse, AutoLevelsValueIsOptional) {
   EXPECT_FALSE(settings_of({"--auto-levels", "no"}).auto_levels);
   EXPECT_FALSE(settings_of({"--auto-levels=no"}).auto_levels);
   EXPECT_TRUE(settings_of({"--auto-levels=no", "--auto-levels"}).auto_levels);
@@ -212,10 +212,12 @@ TEST(Parse, AutoLevelsMayStandAlone) {
   EXPECT_EQ(error_of({"--auto-levels=maybe"}), "--auto-levels takes yes or no, not 'maybe'.");
 }
 
-TEST(Parse, ColorsThatExcludeEachOther) {
+TEST(Parse, ConflictingColorOptionsAreRejected) {
   EXPECT_THAT(error_of({"--reverse", "auto"}), HasSubstr("--reverse auto needs --color mono"));
-  EXPECT_THAT(error_of({"--palette", "p", "--color", "mono"}), HasSubstr("--palette and --color mono"));
-  EXPECT_THAT(error_of({"--palette", "p", "--color", "ansi16"}), HasSubstr("--palette and --color ansi16"));
+  EXPECT_THAT(error_of({"--palette", "p", "--color", "mono"}),
+              HasSubstr("--palette cannot be combined with --color mono"));
+  EXPECT_THAT(error_of({"--palette", "p", "--color", "ansi16"}),
+              HasSubstr("--palette cannot be combined with --color ansi16"));
   EXPECT_THAT(error_of({"--mode", "edge", "--ramp", "ab"}), HasSubstr("leave out --ramp or --mode edge"));
   EXPECT_EQ(settings_of({"--palette", "p", "--color", "fg"}).color, ColorChoice::Fg);
 }
@@ -258,7 +260,7 @@ TEST(Parse, Other) {
   EXPECT_EQ(settings_of({"--log-file", "l"}).log_file, "l");
 }
 
-TEST(Parse, EveryWrongValueIsNamedWithWhatIsTaken) {
+TEST(Parse, InvalidValuesNameAcceptedOnes) {
   const std::vector<std::pair<std::string, std::string>> wrong = {
       {"hwdec", "nvdec"},     {"deinterlace", "yes"}, {"renderer", "GPU"},   {"device", ""},
       {"threads", "-1"},      {"threads", "1025"},    {"grid", "0x5"},       {"grid", "4097x1"},
@@ -286,7 +288,7 @@ TEST(Parse, EveryWrongValueIsNamedWithWhatIsTaken) {
   }
 }
 
-TEST(Parse, EveryOptionWithoutItsValueIsNamed) {
+TEST(Parse, MissingValuesNameOption) {
   for (const OptionSpec& option : option_table()) {
     if (option.is_flag() || !option.bare_value.empty()) continue;
     std::string verb;
@@ -301,26 +303,26 @@ TEST(Parse, EveryOptionWithoutItsValueIsNamed) {
   }
 }
 
-TEST(Parse, AFlagTakesNoValue) {
+TEST(Parse, FlagsRejectValues) {
   EXPECT_EQ(error_of({"--fs=yes"}), "--fs takes no value; leave '=yes' out.");
 }
 
-TEST(Parse, AnUnknownOptionSuggestsTheNearest) {
+TEST(Parse, UnknownOptionSuggestsNearest) {
   EXPECT_EQ(error_of({"--gird", "80x25"}), "Unknown option --gird; did you mean --grid?");
   EXPECT_EQ(error_of({"--colour=full"}), "Unknown option --colour; did you mean --color?");
   EXPECT_EQ(error_of({"-fs"}), "Unknown option -fs; did you mean --fs?");
   EXPECT_EQ(error_of({"--banana"}), "Unknown option --banana; 'glyphreel play --help' lists the options.");
 }
 
-TEST(Parse, AnOptionOfAnotherVerbSaysWhose) {
+TEST(Parse, OptionOfAnotherVerbNamesVerb) {
   EXPECT_EQ(error_of({"a", "--report", "3"}),
             "--report is an option of 'glyphreel compare', not of 'glyphreel play'.");
   EXPECT_EQ(error_of({"info", "--fs"}), "--fs is an option of 'glyphreel play', not of 'glyphreel info'.");
 }
 
-TEST(Parse, AVerbStandsFirst) {
+TEST(Parse, VerbMustComeFirst) {
   EXPECT_EQ(error_of({"--verbose", "record", "a", "-o", "b"}),
-            "A verb stands first: glyphreel record [OPTION...]; for a file of that name: ./record.");
+            "A verb comes first: glyphreel record [OPTION...]; for a file of that name, write ./record.");
 }
 
 TEST(Parse, CountsInputs) {
@@ -334,21 +336,22 @@ TEST(Parse, CountsInputs) {
   EXPECT_THAT(error_of({"record", "a"}), HasSubstr("needs -o FILE"));
 }
 
-TEST(Parse, OptionsThatExcludeEachOther) {
-  EXPECT_THAT(error_of({"--quiet", "--verbose"}), HasSubstr("--quiet and --verbose exclude"));
+TEST(Parse, ConflictingOptionsAreRejected) {
+  EXPECT_THAT(error_of({"--quiet", "--verbose"}), HasSubstr("--quiet and --verbose cannot be combined"));
   EXPECT_THAT(error_of({"record", "a", "-o", "b", "--crf", "1", "--bitrate", "1M"}),
-              HasSubstr("--crf and --bitrate exclude"));
-  EXPECT_THAT(error_of({"--end", "3", "--length", "2"}), HasSubstr("--end and --length exclude"));
+              HasSubstr("--crf and --bitrate cannot be combined"));
+  EXPECT_THAT(error_of({"--end", "3", "--length", "2"}), HasSubstr("--end and --length cannot be combined"));
   EXPECT_THAT(error_of({"--start", "3", "--end", "3"}), HasSubstr("--end must be later than --start"));
   EXPECT_THAT(error_of({"--end", "0"}), HasSubstr("--end must be later than --start"));
   EXPECT_THAT(error_of({"--length", "0"}), HasSubstr("--length must be longer than 0"));
-  EXPECT_THAT(error_of({"--mode", "shape", "--ramp", "abc"}), HasSubstr("--ramp belongs to --mode ramp"));
+  EXPECT_THAT(error_of({"--mode", "shape", "--ramp", "abc"}),
+              HasSubstr("--ramp works only with --mode ramp"));
   EXPECT_THAT(error_of({"--thresholds", "1,2"}), HasSubstr("--thresholds needs --ramp"));
   EXPECT_EQ(error_of({"--ramp", "abc", "--thresholds", "1,2,3"}),
             "--thresholds has 3 values where the 3 characters of --ramp need 2.");
 }
 
-TEST(Parse, PagesLeaveBeforeAnythingElseIsChecked) {
+TEST(Parse, PageRequestsSkipOtherChecks) {
   EXPECT_THAT(page_of({"--version"}), testing::MatchesRegex("glyphreel [0-9]+\\.[0-9]+\\.[0-9]+\n"));
   EXPECT_THAT(page_of({"record", "--help"}), HasSubstr("Usage: glyphreel record"));
   EXPECT_THAT(page_of({"-h", "--banana"}), HasSubstr("Usage: glyphreel [play]"));
@@ -363,7 +366,7 @@ TEST(Parse, GeneratesPages) {
   EXPECT_THAT(error_of({"--generate"}), HasSubstr("not ''"));
 }
 
-TEST(Parse, NoArgumentVectorAtAll) {
+TEST(Parse, HandlesEmptyArgumentVector) {
   const char* const none[] = {nullptr};
   auto result = parse(0, none);
   ASSERT_TRUE(result);

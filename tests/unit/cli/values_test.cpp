@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Optional;
 
-TEST(ParseInteger, TakesDigitsWithinBounds) {
+TEST(ParseInteger, AcceptsDigitsWithinBounds) {
   EXPECT_EQ(parse_integer("0", 0, 9), 0);
   EXPECT_EQ(parse_integer("007", 0, 9), 7);
   EXPECT_EQ(parse_integer("2147483647", 1, 2147483647), 2147483647);
@@ -20,7 +20,7 @@ TEST(ParseInteger, TakesDigitsWithinBounds) {
   }
 }
 
-TEST(ParseExtent, TakesTwoNumbersAndACross) {
+TEST(ParseExtent, AcceptsTwoNumbersAndCross) {
   EXPECT_EQ(parse_extent("80x25", 1, 4096), (Extent{80, 25}));
   for (const char* text :
        {"", "x", "80", "80x", "x25", "80X25", "80x25x1", "80*25", "80x-25", "0x25", "80x4097"}) {
@@ -28,7 +28,7 @@ TEST(ParseExtent, TakesTwoNumbersAndACross) {
   }
 }
 
-TEST(ParseTime, TakesSecondsAndClockTimes) {
+TEST(ParseTime, AcceptsSecondsAndClockTimes) {
   EXPECT_EQ(parse_time("0"), 0.0);
   EXPECT_EQ(parse_time("90"), 90.0);
   EXPECT_EQ(parse_time("1.25"), 1.25);
@@ -42,7 +42,7 @@ TEST(ParseTime, TakesSecondsAndClockTimes) {
   }
 }
 
-TEST(ParseColor, TakesHexadecimalAndNames) {
+TEST(ParseColor, AcceptsHexAndNames) {
   EXPECT_EQ(parse_color("#00ff80"), 0x00FF80U);
   EXPECT_EQ(parse_color("00FF80"), 0x00FF80U);
   EXPECT_EQ(parse_color("aqua"), 0x00FFFFU);
@@ -53,7 +53,7 @@ TEST(ParseColor, TakesHexadecimalAndNames) {
   }
 }
 
-TEST(ParseBitrate, TakesUnits) {
+TEST(ParseBitrate, AcceptsUnits) {
   EXPECT_EQ(parse_bitrate("800k"), 800'000);
   EXPECT_EQ(parse_bitrate("800K"), 800'000);
   EXPECT_EQ(parse_bitrate("2.5M"), 2'500'000);
@@ -64,7 +64,7 @@ TEST(ParseBitrate, TakesUnits) {
   }
 }
 
-TEST(ParseThresholds, TakesRisingNumbers) {
+TEST(ParseThresholds, AcceptsRisingNumbers) {
   EXPECT_THAT(parse_thresholds("128"), Optional(ElementsAre(128)));
   EXPECT_THAT(parse_thresholds("1,2,255"), Optional(ElementsAre(1, 2, 255)));
   for (const char* text : {"", ",", "1,", ",1", "1,,2", "2,1", "1,1", "0,1", "1,256", "1 ,2", "a"}) {
@@ -72,7 +72,7 @@ TEST(ParseThresholds, TakesRisingNumbers) {
   }
 }
 
-TEST(IsGeometry, TakesASizeAndAPlace) {
+TEST(IsGeometry, AcceptsSizeAndPosition) {
   for (const char* text : {"640x480", "1x1", "640x480+0+0", "640x480-10+20", "16384x16384-0-65535"}) {
     EXPECT_TRUE(is_geometry(text)) << text;
   }
@@ -89,7 +89,7 @@ TEST(CountCodePoints, CountsValidUtf8) {
   EXPECT_EQ(count_code_points(std::string_view("\0x", 2)), 2);
 }
 
-TEST(CountCodePoints, RefusesWhatIsNotUtf8) {
+TEST(CountCodePoints, RejectsInvalidUtf8) {
   const std::string wrong[] = {
       "\x80",              // a continuation byte first
       "\xC3",              // cut off
@@ -104,7 +104,7 @@ TEST(CountCodePoints, RefusesWhatIsNotUtf8) {
   for (const std::string& text : wrong) EXPECT_EQ(count_code_points(text), std::nullopt);
 }
 
-TEST(ParseSignedInteger, TakesASign) {
+TEST(ParseSignedInteger, AcceptsSign) {
   EXPECT_EQ(parse_signed_integer("-100", -100, 100), -100);
   EXPECT_EQ(parse_signed_integer("+3", -100, 100), 3);
   EXPECT_EQ(parse_signed_integer("0", -100, 100), 0);
@@ -114,7 +114,7 @@ TEST(ParseSignedInteger, TakesASign) {
   }
 }
 
-TEST(ParseNumber, StaysWithinItsBounds) {
+TEST(ParseNumber, ChecksBounds) {
   EXPECT_EQ(parse_number("0", 0, 1), 0.0);
   EXPECT_EQ(parse_number("1.000", 0, 1), 1.0);
   EXPECT_EQ(parse_number("0.125", 0, 1), 0.125);

@@ -15,7 +15,7 @@ CharsetSheet sheet_of(const std::string& characters) {
   return measure_charset(characters, *glyphs);
 }
 
-TEST(CharsetSheet, LightIsTheShareOfAFullCell) {
+TEST(CharsetSheet, LightIsFractionOfFullCell) {
   const CharsetSheet sheet = sheet_of("█ ▀▌");
   ASSERT_EQ(sheet.characters.size(), 4u);
   EXPECT_DOUBLE_EQ(sheet.characters[0].light, 1.0);
@@ -27,7 +27,7 @@ TEST(CharsetSheet, LightIsTheShareOfAFullCell) {
   EXPECT_DOUBLE_EQ(sheet.tones.back(), 1.0);
 }
 
-TEST(CharsetSheet, PlotsRunFromTheDarkestToTheBrightest) {
+TEST(CharsetSheet, PlotsRunFromDarkestToBrightest) {
   const std::vector<double> tones = {0.0, 0.1, 0.4, 0.9};
   EXPECT_EQ(tone_at(tones, 0, 64), 0.0);
   EXPECT_EQ(tone_at(tones, 63, 64), 0.9);
@@ -38,7 +38,7 @@ TEST(CharsetSheet, PlotsRunFromTheDarkestToTheBrightest) {
   EXPECT_EQ(tone_at({0.3}, 0, 1), 0.3);
 }
 
-TEST(CharsetSheet, WideCharacterIsOneOfTwoCells) {
+TEST(CharsetSheet, WideCharacterSpansTwoCells) {
   const CharsetSheet sheet = sheet_of("a⚡b");
   ASSERT_EQ(sheet.characters.size(), 3u);
   EXPECT_EQ(sheet.characters[0].cells, 1);
@@ -59,7 +59,7 @@ TEST(CharsetSheet, WideCharacterIsOneOfTwoCells) {
   EXPECT_EQ(json["tone_curve"].size(), 3u);
 }
 
-TEST(CharsetSheet, TextHoldsEveryCharacterInItsRow) {
+TEST(CharsetSheet, TextListsEveryCharacterInItsRow) {
   std::string many;
   for (char letter = '!'; letter <= '~'; ++letter) many += letter;
   const std::string text = charset_text(sheet_of(many + "⚡"));

@@ -33,7 +33,7 @@ struct Drawn {
   }
 };
 
-TEST(Comparison, NothingToReport) {
+TEST(Comparison, StartsEmpty) {
   Drawn gpu(std::byte{1});
   Drawn cpu(std::byte{2});  // what lies between the rows does not count
   Comparison comparison;
@@ -47,7 +47,7 @@ TEST(Comparison, NothingToReport) {
   EXPECT_FALSE(comparison.first_mismatch);
 }
 
-TEST(Comparison, CountsEveryCellOnceAndKeepsTheFirst) {
+TEST(Comparison, CountsEveryCellOnceAndKeepsFirst) {
   Drawn same(std::byte{0});
   Drawn gpu(std::byte{0});
   gpu.cells[4].glyph = 9;
@@ -81,7 +81,7 @@ TEST(Comparison, CountsPixelsInEveryCorner) {
   EXPECT_FALSE(comparison.first_mismatch);
 }
 
-TEST(Comparison, AlphaCountsAsWell) {
+TEST(Comparison, IncludesAlpha) {
   Drawn gpu(std::byte{0});
   Drawn cpu(std::byte{0});
   gpu.set(2, 2, 0x00112233);
@@ -91,7 +91,7 @@ TEST(Comparison, AlphaCountsAsWell) {
   EXPECT_EQ(comparison.max_pixel_difference, 255);
 }
 
-TEST(Comparison, CellsAloneMayBeCompared) {
+TEST(Comparison, CanCompareCellsOnly) {
   Drawn gpu(std::byte{0});
   Drawn cpu(std::byte{0});
   gpu.frame.picture = {};
@@ -103,7 +103,7 @@ TEST(Comparison, CellsAloneMayBeCompared) {
   EXPECT_EQ(comparison.mismatched_pixels, 0);
 }
 
-TEST(ComparisonDeathTest, FramesThatCannotBeCompared) {
+TEST(ComparisonDeathTest, RejectsMismatchedFrames) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   Drawn gpu(std::byte{0});
   Drawn cpu(std::byte{0});

@@ -125,7 +125,7 @@ Comparison report_frames(Report& report, int count, Change change) {
   return comparison;
 }
 
-TEST_F(ReportTest, ShowsEvenlySpreadFramesAndKeepsNoOtherFile) {
+TEST_F(ReportTest, ShowsEvenlySpacedFramesAndNoOtherFiles) {
   for (const int count : {1, 6, 7, 100, 1000}) {
     fs::remove_all(directory_);
     auto report = Report::make(directory_.string());
@@ -149,7 +149,7 @@ TEST_F(ReportTest, ShowsEvenlySpreadFramesAndKeepsNoOtherFile) {
   }
 }
 
-TEST_F(ReportTest, SaysThatAllCellsAreEqual) {
+TEST_F(ReportTest, StatesWhenAllCellsAreEqual) {
   auto report = Report::make(directory_.string());
   ASSERT_TRUE(report);
   const Comparison comparison = report_frames(**report, 100, [](int, TestFrame&) {});
@@ -160,7 +160,7 @@ TEST_F(ReportTest, SaysThatAllCellsAreEqual) {
   EXPECT_THAT(read_png(directory_ / "frame-000000-difference.png", Size), Each(0));
 }
 
-TEST_F(ReportTest, AlwaysShowsTheFirstThreeFramesThatDiffer) {
+TEST_F(ReportTest, AlwaysShowsFirstThreeDifferingFrames) {
   auto report = Report::make(directory_.string());
   ASSERT_TRUE(report);
   const Comparison comparison = report_frames(**report, 500, [](int frame, TestFrame& gpu) {
@@ -182,7 +182,7 @@ TEST_F(ReportTest, AlwaysShowsTheFirstThreeFramesThatDiffer) {
   EXPECT_THAT(html, HasSubstr("url(frame-000007-gpu.png)"));
 }
 
-TEST_F(ReportTest, DifferenceIsBrightWhereItIsAndBlackElsewhere) {
+TEST_F(ReportTest, DifferenceImageIsBlackWhereEqual) {
   auto report = Report::make(directory_.string());
   ASSERT_TRUE(report);
   const Comparison comparison = report_frames(**report, 1, [](int, TestFrame& gpu) {
@@ -211,7 +211,7 @@ TEST_F(ReportTest, DifferenceIsBrightWhereItIsAndBlackElsewhere) {
   }
 }
 
-TEST_F(ReportTest, PixelsAloneMakeTheVerdictBad) {
+TEST_F(ReportTest, PixelDifferencesAloneFailVerdict) {
   auto report = Report::make(directory_.string());
   ASSERT_TRUE(report);
   const Comparison comparison = report_frames(
@@ -240,7 +240,7 @@ TEST_F(ReportTest, EscapesNames) {
   EXPECT_THAT(html, HasSubstr("&quot;CPU&quot;"));
 }
 
-TEST_F(ReportTest, PlotsTimesOfBothRenderers) {
+TEST_F(ReportTest, PlotsBothRenderersTimes) {
   auto report = Report::make(directory_.string());
   ASSERT_TRUE(report);
   StageTimes gpu{StageTimes::Keep::All};
@@ -280,7 +280,7 @@ TEST_F(ReportTest, HasNoPlotsWithoutTimes) {
   EXPECT_THAT(page(), Not(HasSubstr("<svg")));
 }
 
-TEST_F(ReportTest, FailsWhereNoFolderCanBe) {
+TEST_F(ReportTest, FailsWhenFolderCannotBeCreated) {
   fs::create_directories(directory_);
   std::ofstream(directory_ / "file") << "in the way";
   const auto report = Report::make((directory_ / "file" / "report").string());
@@ -290,7 +290,7 @@ TEST_F(ReportTest, FailsWhereNoFolderCanBe) {
   EXPECT_FALSE(Report::make((directory_ / "file").string()));
 }
 
-TEST_F(ReportTest, FailsWhereTheFolderVanished) {
+TEST_F(ReportTest, FailsWhenFolderVanishes) {
   auto report = Report::make((directory_ / "a/b").string());
   ASSERT_TRUE(report);
   fs::remove_all(directory_);
@@ -302,7 +302,7 @@ TEST_F(ReportTest, FailsWhereTheFolderVanished) {
   EXPECT_EQ(finished.error().code, ErrorCode::Failed);
 }
 
-TEST_F(ReportTest, PngHoldsEveryPixel) {
+TEST_F(ReportTest, PngPreservesEveryPixel) {
   fs::create_directories(directory_);
   TestFrame frame;
   std::vector<std::uint32_t> expected;
@@ -323,7 +323,7 @@ TEST_F(ReportTest, PngHoldsEveryPixel) {
   EXPECT_EQ(read_png(directory_ / "picture.png", Size), expected);
 }
 
-TEST_F(ReportTest, PngFailsAndLeavesNothing) {
+TEST_F(ReportTest, FailedPngLeavesNoFile) {
   fs::create_directories(directory_ / "taken.png/inside");
   TestFrame frame;
   const auto no_folder =
@@ -338,7 +338,7 @@ TEST_F(ReportTest, PngFailsAndLeavesNothing) {
   EXPECT_THAT(files(), ElementsAre("taken.png"));
 }
 
-TEST_F(ReportTest, PngOnAFullDiskSaysSo) {
+TEST_F(ReportTest, PngReportsFullDisk) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full on this system";
   fs::create_directories(directory_);
   fs::create_symlink("/dev/full", directory_ / "a.png");

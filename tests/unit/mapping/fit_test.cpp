@@ -121,7 +121,7 @@ double rounding_error(const Problem& problem) {
   return problem.contrast() * 4 * CodeRounding * CodeRounding + All * CodeRounding * CodeRounding;
 }
 
-TEST(FitChannel, AsGoodAsLeastSquaresInDoubles) {
+TEST(FitChannel, MatchesLeastSquaresInDoubles) {
   std::mt19937 random(11);
   int inside = 0;
   int uneven = 0;
@@ -144,7 +144,7 @@ TEST(FitChannel, AsGoodAsLeastSquaresInDoubles) {
 }
 
 /// Where one color cannot be what least squares asks for, the other makes up for it in the mean of the cell.
-TEST(FitChannel, KeepsTheMeanWhereOneColorIsClipped) {
+TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
   std::mt19937 random(14);
   int clipped = 0;
   int both_clipped = 0;
@@ -192,7 +192,7 @@ double error_rounding(const Problem& problem, const scalar::ChannelFit& fit) {
   return 2.0 * std::abs(fit.ink - fit.paper) + 2 * std::abs(problem.missed(fit.ink, fit.paper)) / 16 + 1;
 }
 
-TEST(FitChannel, ItsErrorIsThatOfItsColors) {
+TEST(FitChannel, ErrorMatchesColors) {
   std::mt19937 random(15);
   for (int round = 0; round < 400000; ++round) {
     const Problem problem = draw(random);
@@ -203,7 +203,7 @@ TEST(FitChannel, ItsErrorIsThatOfItsColors) {
 
 /// All corners of what can be. A number that left its 31 bits would make the error another one, and colors
 /// that are clipped alike all the same are for the build with sanitizers to see.
-TEST(FitChannel, HasRoomForAllThatCanBe) {
+TEST(FitChannel, NeverOverflows) {
   std::mt19937 random(16);
   std::vector<int> shares{0, 1, 2, 31, 1023, 1024, 1025, 2016, 2046, 2047, 2048};
   for (int i = 0; i < 60; ++i) shares.push_back(static_cast<int>(random() % (All + 1)));
@@ -234,7 +234,7 @@ TEST(FitChannel, HasRoomForAllThatCanBe) {
   EXPECT_GT(largest, 1 << 29) << "the corners are corners";
 }
 
-TEST(FitChannel, EvenGlyphsHaveTheMeanInBothColors) {
+TEST(FitChannel, EvenGlyphsUseMeanForBothColors) {
   for (int total = 0; total <= 255 * All; total += 97) {
     for (const int a : {0, 1, 700, 1024, 2047, 2048}) {
       const scalar::ChannelFit fit =
@@ -294,7 +294,7 @@ RealChannel real_channel(const Seen& seen, const shared::MapParameters& p, int g
   return real;
 }
 
-TEST(FitColors, TheErrorIsWhatIsSeenOfRealPixels) {
+TEST(FitColors, ErrorMatchesPerceivedPixels) {
   std::mt19937 random(17);
   for (const CellSize cell : {CellSize{8, 16}, {5, 7}, {3, 5}, {10, 21}}) {
     const auto set = glyphs(ascii(), cell);
@@ -344,7 +344,7 @@ TEST(FitColors, TheErrorIsWhatIsSeenOfRealPixels) {
 }
 
 /// The same of two cells and one pair of colors, less what each cell's own mean leaves.
-TEST(FitWide, TheErrorIsWhatIsSeenOfBothCells) {
+TEST(FitWide, ErrorMatchesPerceivedCellPair) {
   std::mt19937 random(18);
   const auto set = glyphs("x \u2648\u264F\u2614\u26A1");
   const GlyphTables made = tables(*set, {});

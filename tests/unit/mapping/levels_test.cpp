@@ -39,7 +39,7 @@ class Levels : public testing::Test {
   GlyphTables made_;
 };
 
-TEST_F(Levels, TheBrightEndIsThe98thPercentile) {
+TEST_F(Levels, BrightEndIs98thPercentile) {
   Histogram three{};
   three[50] = 97;
   three[200] = three[240] = three[250] = 1;
@@ -53,7 +53,7 @@ TEST_F(Levels, TheBrightEndIsThe98thPercentile) {
   EXPECT_EQ(next(flat(0)).level, 0u);
 }
 
-TEST_F(Levels, TheGainBringsTheBrightEndToWhiteWithinBounds) {
+TEST_F(Levels, GainMapsBrightEndToWhiteWithinLimits) {
   EXPECT_EQ(next(flat(255)).gain, 4096u);
   for (std::size_t tone = 0; tone < 256; ++tone) {
     const shared::FrameState state = next(flat(tone));
@@ -66,7 +66,7 @@ TEST_F(Levels, TheGainBringsTheBrightEndToWhiteWithinBounds) {
   EXPECT_EQ(next(flat(60)).gain, 4096u);
 }
 
-TEST_F(Levels, AFrameFollowsUnlessThePictureIsAnother) {
+TEST_F(Levels, HistoryIsKeptExceptAcrossCuts) {
   constexpr std::uint32_t Cut = 51 * 100;
   const shared::FrameState first = next(flat(100), {}, 0);
   EXPECT_EQ(first.keep, 0u) << "nothing goes before the first frame";
@@ -85,7 +85,7 @@ TEST_F(Levels, AFrameFollowsUnlessThePictureIsAnother) {
   EXPECT_EQ(next(flat(100), old).keep, 1u);
 }
 
-TEST_F(Levels, SmoothingArrivesFromBothSides) {
+TEST_F(Levels, SmoothingConvergesFromBothSides) {
   for (const auto& [from, to] : {std::pair{20, 230}, {230, 20}, {0, 255}, {255, 0}, {100, 101}, {101, 100}}) {
     shared::FrameState state = next(flat(static_cast<std::size_t>(from)));
     const double start = state.level;
@@ -109,7 +109,7 @@ TEST_F(Levels, SmoothingArrivesFromBothSides) {
   }
 }
 
-TEST(LevelRate, IsTheSameSpeedAtEveryFrameRate) {
+TEST(LevelRate, IsIndependentOfFrameRate) {
   // 65536 (1 - exp(-0.04 / 0.5)).
   EXPECT_EQ(level_rate({.duration_seconds = 0.04}), 5039u);
   EXPECT_EQ(level_rate({.duration_seconds = 0}), 5039u) << "unknown: as of 25 frames a second";
@@ -123,7 +123,7 @@ TEST(LevelRate, IsTheSameSpeedAtEveryFrameRate) {
 }
 
 /// Through the mapper: a dim picture gets more ink with auto-levels than without, and black stays black.
-TEST(AutoLevels, BrightenWhatIsDimAndLeaveBlackAlone) {
+TEST(AutoLevels, BrightenDimPicturesAndKeepBlack) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
   const Frame dim = painted({128, 128}, [](int x, int) {

@@ -21,7 +21,7 @@ void PrintTo(const GridSize& grid, std::ostream* out) {
 namespace glyphreel::mapping {
 namespace {
 
-TEST(DisplayAspect, RotationAndPixelShapeCount) {
+TEST(DisplayAspect, IncludesRotationAndPixelShape) {
   FrameView view{.size = {720, 576}};
   EXPECT_DOUBLE_EQ(display_aspect(view), 1.25);
   view.sample_aspect_ratio = {64, 45};
@@ -49,7 +49,7 @@ TEST(FitGrid, KnownSizes) {
   EXPECT_EQ(fit_grid(1, {8, 8}, {100, 100}), (GridSize{12, 12}));
 }
 
-TEST(FitGrid, NeverEmptyNeverBeyondBounds) {
+TEST(FitGrid, IsNeverEmptyOrOutOfBounds) {
   for (const double aspect : {0.001, 0.1, 0.5625, 1.0, 1.7778, 2.39, 50.0, 5000.0}) {
     for (const CellSize cell : {CellSize{1, 1}, CellSize{8, 16}, CellSize{16, 8}, CellSize{255, 255}}) {
       for (const Extent bounds : {Extent{1, 1}, Extent{7, 1000}, Extent{1920, 1080}, Extent{333, 77}}) {
@@ -119,7 +119,7 @@ TEST(Place, Table) {
   }
 }
 
-TEST(Place, ContainIsCentredAndKeepsTheAspect) {
+TEST(Place, ContainIsCenteredAndKeepsAspect) {
   for (const GridSize grid : {GridSize{80, 24}, GridSize{17, 90}, GridSize{240, 67}}) {
     for (const CellSize cell : {CellSize{8, 16}, CellSize{5, 7}}) {
       for (double aspect = 0.1; aspect < 10; aspect *= 1.07) {
@@ -141,7 +141,7 @@ TEST(Place, ContainIsCentredAndKeepsTheAspect) {
   }
 }
 
-TEST(SamplesPerCell, NeverMoreThanPixels) {
+TEST(SamplesPerCell, NeverExceedPixels) {
   EXPECT_EQ(samples_per_cell({8, 16}, Sampling::Area), (GridSize{4, 8}));
   EXPECT_EQ(samples_per_cell({255, 255}, Sampling::Area), (GridSize{4, 8}));
   EXPECT_EQ(samples_per_cell({3, 5}, Sampling::Area), (GridSize{3, 5}));
@@ -196,7 +196,7 @@ TEST(SamplePlan, PlanesBecomeOffsets) {
 }
 
 /// Chroma of a subsampled picture belongs to the pixel that the luma was taken from.
-TEST(SamplePlan, CornerTakesLumaAndChromaFromTheSamePixel) {
+TEST(SamplePlan, CornerReadsLumaAndChromaFromSamePixel) {
   const PixelLayout yuv420p{ColorModel::Yuv,
                             1,
                             {ComponentLayout{.plane = 0},
@@ -225,7 +225,7 @@ TEST(SamplePlan, CornerTakesLumaAndChromaFromTheSamePixel) {
 }
 
 /// A covering picture is cropped, however it is sampled.
-TEST(SamplePlan, CornersOfACoveringPictureLieInThePartShown) {
+TEST(SamplePlan, CornersOfCroppedPictureAreVisible) {
   const FrameView view{.layout = {.model = ColorModel::Gray}, .size = {400, 100}};
   const Parameters parameters{.sampling = Sampling::Corner};
   const SamplePlan plan = make_sample_plan(sample_key(view, {10, 5}, {8, 16}, Fit::Cover, parameters));

@@ -73,7 +73,7 @@ SamplePlan plan_of(const PixelLayout& layout, ChromaSiting siting, Extent size, 
   return make_sample_plan(sample_key(view, grid, {8, 16}, Fit::Stretch, {}));
 }
 
-TEST(ChromaSiting, Samples420WhereTheyStand) {
+TEST(ChromaSiting, Samples420AtSitedPositions) {
   for (const Offset& offset : Of420) {
     SCOPED_TRACE(static_cast<int>(offset.siting));
     // A chroma sample, two, and three to a lattice position: 16 x 4 and 6 x 8 positions.
@@ -84,7 +84,7 @@ TEST(ChromaSiting, Samples420WhereTheyStand) {
   }
 }
 
-TEST(ChromaSiting, AppliesAlongSubsampledAxesAlone) {
+TEST(ChromaSiting, AppliesOnlyToSubsampledAxes) {
   const Extent size{16 * 4 * 4, 6 * 8 * 4};
   for (const ChromaSiting siting : {ChromaSiting::Left, ChromaSiting::TopLeft}) {
     expect_centred(plan_of(subsampled(1, 0), siting, size, {16, 6}), size, 0.5, 0.5, 2, 1);  // 4:2:2
@@ -95,7 +95,7 @@ TEST(ChromaSiting, AppliesAlongSubsampledAxesAlone) {
 }
 
 /// The siting is the stored picture's: it turns with it.
-TEST(ChromaSiting, TurnsWithThePicture) {
+TEST(ChromaSiting, RotatesWithPicture) {
   const Extent size{6 * 8 * 4, 16 * 4 * 4};
   const SamplePlan plan =
       plan_of(subsampled(1, 1), ChromaSiting::TopLeft, size, {16, 6}, Rotation::Clockwise270);
@@ -110,7 +110,7 @@ TEST(ChromaSiting, TurnsWithThePicture) {
 }
 
 /// Odd pictures end amid a chroma sample.
-TEST(ChromaSiting, OddPicturesKeepTheirPlace) {
+TEST(ChromaSiting, OddSizesKeepTheirSiting) {
   const Extent size{16 * 4 * 4 + 1, 6 * 8 * 4 + 1};
   for (const Offset& offset : Of420) {
     const SamplePlan plan = plan_of(subsampled(1, 1), offset.siting, size, {16, 6});
@@ -124,7 +124,7 @@ TEST(ChromaSiting, OddPicturesKeepTheirPlace) {
 }
 
 /// What lies beyond the planes' ends is what stands there: a flat plane stays flat, and every weight is used.
-TEST(ChromaSiting, EdgesAreHeld) {
+TEST(ChromaSiting, EdgesAreReplicated) {
   for (const Offset& offset : Of420) {
     for (const Extent size : {Extent{1, 1}, Extent{2, 2}, Extent{3, 3}, Extent{65, 49}, Extent{1919, 1079}}) {
       const SamplePlan plan = plan_of(subsampled(1, 1), offset.siting, size, {16, 6});

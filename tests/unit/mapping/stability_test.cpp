@@ -100,7 +100,7 @@ TEST(Stability, StillPicturesFlickerLess) {
 }
 
 /// What a frame shows does not depend on frames of another scene or epoch, or before a new start.
-TEST(Stability, NothingIsKeptAcrossCutsAndSeeks) {
+TEST(Stability, CutsAndSeeksResetHistory) {
   const auto set = glyphs(ascii());
   for (const Way& way : Ways) {
     const auto expect_fresh = [&](const char* what, Mapped& mapped, const Frame& frame) {
@@ -125,7 +125,7 @@ TEST(Stability, NothingIsKeptAcrossCutsAndSeeks) {
 }
 
 /// But within a scene it does: else the tests above would hold for a mapper that keeps nothing.
-TEST(Stability, TheFrameBeforeCountsWithinAScene) {
+TEST(Stability, PreviousFrameMattersWithinScene) {
   const auto set = glyphs(ascii());
   for (const Way& way : Ways) {
     Mapped mapped(*set, Grid, parameters(way));
@@ -154,7 +154,7 @@ double drawn_luma(const text::GlyphSet& set, const shared::Cell& cell) {
 
 /// A bright bar that crosses a dark picture: where it arrives and where it leaves, cells are what they are
 /// without any stability, or as bright to within the steps of glyphs that fit alike.
-TEST(Stability, MovingEdgesLeaveNoSmear) {
+TEST(Stability, MovingEdgesDoNotSmear) {
   const auto set = glyphs(ascii());
   for (const Way& way : Ways) {
     Mapped steady(*set, Grid, parameters(way));
@@ -194,7 +194,7 @@ TEST(Stability, MovingEdgesLeaveNoSmear) {
 }
 
 /// Of all cells of a flat picture, those take the brighter glyph whose threshold is below its share.
-TEST(Dither, RampsMixGlyphsInTheirShares) {
+TEST(Dither, RampsMixGlyphsInProportion) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
   const GridSize grid{static_cast<int>(shared::DitherSize), static_cast<int>(shared::DitherSize)};
@@ -225,7 +225,7 @@ TEST(Dither, RampsMixGlyphsInTheirShares) {
   }
 }
 
-TEST(Palette, NoOtherColorIsShown) {
+TEST(Palette, OnlyPaletteColorsAreShown) {
   const auto set = glyphs(ascii());
   for (const auto& palette :
        {ansi16_palette(), ansi256_palette(), std::vector<std::uint32_t>{0x102030, 0xE0D0B0, 0x00FF00}}) {
@@ -256,7 +256,7 @@ TEST(Palette, NoOtherColorIsShown) {
 }
 
 /// Adjustments come and go between frames, and none of them leaves a trace.
-TEST(Adjusting, BackToNoneIsAsBefore) {
+TEST(Adjusting, ResetRestoresOriginalCells) {
   const auto set = glyphs(ascii());
   for (const Way& way : Ways) {
     Mapped adjusted(*set, Grid, parameters(way, 0));

@@ -105,7 +105,7 @@ int whole_characters(const text::GlyphSet& set, GridSize grid, const std::vector
   return count;
 }
 
-TEST(WideGlyphs, AreFoundWhereTheyWereDrawn) {
+TEST(WideGlyphs, AreFoundWhereDrawn) {
   const GridSize grid{34, 3};
   for (const std::string& characters : {Wide, Mixed}) {
     const auto set = glyphs(characters);
@@ -158,7 +158,7 @@ TEST(WideGlyphs, AreFoundInFixedColors) {
 }
 
 /// Two narrow glyphs that say it better are left to say it.
-TEST(WideGlyphs, LeaveToNarrowOnesWhatThoseShow) {
+TEST(WideGlyphs, YieldToBetterNarrowGlyphs) {
   for (const Color color : {Color::Mono, Color::Fg}) {
     const auto set = glyphs(ascii() + (color == Color::Mono ? "█" : "") + Wide);
     for (const char* letters : {"HK", "AM", "#W", "lT", "()"}) {
@@ -216,7 +216,7 @@ SeenCover seen_cover(const text::GlyphSet& set, const PerceivedByEyes& eyes, int
 
 /// The drawn colors of a character are those of the picture, as far as samples two pixels wide and high tell
 /// of its strokes: the fit is over both halves.
-TEST(WideGlyphs, HaveTheColorsOfThePicture) {
+TEST(WideGlyphs, UsePictureColors) {
   const auto set = glyphs(Wide);
   const GridSize grid{34, 1};
   const std::uint32_t ink = 0x2878E0;
@@ -285,7 +285,7 @@ TEST(WideGlyphs, AreAlwaysWhole) {
   }
 }
 
-TEST(WideGlyphs, LeaveTheLastOfOddColumnsToNarrowOnes) {
+TEST(WideGlyphs, LeaveLastOddColumnToNarrowGlyphs) {
   const auto set = glyphs(Wide);
   const GridSize grid{5, 2};
   for (const Mode mode : Modes) {
@@ -304,7 +304,7 @@ TEST(WideGlyphs, LeaveTheLastOfOddColumnsToNarrowOnes) {
 }
 
 /// A contour is drawn by narrow lines, whatever stands beside it.
-TEST(WideGlyphs, GiveWayToContours) {
+TEST(WideGlyphs, YieldToContours) {
   const auto set = glyphs(" |/\\_-" + Wide);
   const GridSize grid{16, 8};
   // The border runs through right halves of pairs.
@@ -338,7 +338,7 @@ Frame grainy(const text::GlyphSet& set, GridSize grid, int darkest, unsigned see
 }
 
 /// Wide against narrow and wide against wide, both need a margin.
-TEST(WideGlyphs, StayInStillPictures) {
+TEST(WideGlyphs, AreStableInStillPictures) {
   const GridSize grid{32, 12};
   for (const std::string& characters : {Wide, ascii() + Wide}) {
     const auto set = glyphs(characters);
@@ -371,7 +371,7 @@ TEST(WideGlyphs, StayInStillPictures) {
 }
 
 /// A set of wide characters alone is a ramp, by the mean ink of both halves; two blanks are its darkest step.
-TEST(WideGlyphs, MakeRampsOfTheirOwn) {
+TEST(WideGlyphs, FormTheirOwnRamps) {
   const auto set = glyphs(Wide);
   const std::vector<std::uint32_t> ink = character_ink(*set);
   const GridSize grid{2, 1};
@@ -394,7 +394,7 @@ TEST(WideGlyphs, MakeRampsOfTheirOwn) {
   EXPECT_EQ(ink[mapped.cells[0].glyph], seen[188]);  // the code of half of white's light
 }
 
-TEST(WideGlyphs, AnOwnRampIsOfOneKind) {
+TEST(WideGlyphs, CustomRampHasOneWidth) {
   const auto set = glyphs(" .#♈♉◾");
   const GridSize samples{4, 8};
   EXPECT_TRUE(make_glyph_tables(*set, {.mode = Mode::Ramp, .ramp = " ♈◾"}, samples));

@@ -22,7 +22,7 @@ namespace scalar = mapping::shared::scalar;
 constexpr CellSize Cells[] = {{1, 1}, {3, 5}, {5, 7}, {8, 16}, {16, 32}, {2, 2}, {6, 3}, {3, 4}};
 constexpr GridSize Grids[] = {{1, 1}, {3, 3}, {17, 5}, {40, 2}};
 
-TEST(PictureLayout, PlanesFollowEachOtherWithoutOverlap) {
+TEST(PictureLayout, PlanesDoNotOverlap) {
   for (const CellSize cell : Cells) {
     for (const GridSize grid : Grids) {
       const Extent exact{grid.columns * cell.width, grid.rows * cell.height};
@@ -218,7 +218,7 @@ TEST(CpuRenderer, FramesOutliveTheRenderer) {
   EXPECT_EQ(times.summary(Stage::Draw).count, 4u);
 }
 
-TEST(CpuRenderer, ConfiguresAgainAndRefusesWhatCannotBe) {
+TEST(CpuRenderer, ReconfiguresAndRejectsInvalidSetups) {
   StageTimes times;
   const auto renderer = make_cpu_renderer(1, times);
   const auto glyphs = some_glyphs({8, 16});
@@ -244,7 +244,7 @@ TEST(CpuRenderer, ConfiguresAgainAndRefusesWhatCannotBe) {
 }
 
 /// One thread or several: the same picture.
-TEST(CpuRenderer, ThreadsDoNotChangeTheResult) {
+TEST(CpuRenderer, ResultIsIndependentOfThreads) {
   const auto glyphs = some_glyphs({5, 7});
   std::vector<std::vector<std::uint32_t>> results;
   for (const int threads : {1, 2, 5}) {

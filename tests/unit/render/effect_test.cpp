@@ -100,7 +100,7 @@ std::vector<mapping::Parameters> colorings() {
   return all;
 }
 
-TEST(Effects, NoneIsThePicture) {
+TEST(Effects, NoneLeavesPictureUnchanged) {
   for (const mapping::Parameters& parameters : colorings()) {
     const Mapped mapped({40, 12}, Ascii + "漢字", parameters);
     for (std::uint32_t time = 0; time < 4000; time += 130)
@@ -108,7 +108,7 @@ TEST(Effects, NoneIsThePicture) {
   }
 }
 
-TEST(Effects, EachChangesCellsAsTimeGoesOn) {
+TEST(Effects, EachChangesCellsOverTime) {
   for (const mapping::Parameters& parameters : colorings()) {
     const Mapped mapped({40, 12}, Ascii, parameters);
     for (const Effect effect : Effects) {
@@ -125,7 +125,7 @@ TEST(Effects, EachChangesCellsAsTimeGoesOn) {
   }
 }
 
-TEST(Effects, OneTimeIsOnePicture) {
+TEST(Effects, AreDeterministicInTime) {
   const Mapped mapped({40, 12}, Ascii + "漢字", {});
   for (const Effect effect : Effects) {
     for (const std::uint32_t time : {0u, 1234u, 3'600'000u, 0xFFFFFFFFu}) {
@@ -134,7 +134,7 @@ TEST(Effects, OneTimeIsOnePicture) {
   }
 }
 
-TEST(Effects, GlitchStandsBetweenBursts) {
+TEST(Effects, GlitchPausesBetweenBursts) {
   const Mapped mapped({40, 12}, Ascii, {});
   int standing = 0;
   for (std::uint32_t time = 0; time < 18000; time += 100)
@@ -143,7 +143,7 @@ TEST(Effects, GlitchStandsBetweenBursts) {
   EXPECT_LT(standing, 160);
 }
 
-TEST(Effects, StayWithinGlyphsAndColours) {
+TEST(Effects, StayWithinGlyphsAndColors) {
   for (const mapping::Parameters& parameters : colorings()) {
     std::set<std::uint32_t> palette;
     for (const std::uint32_t color : parameters.palette) palette.insert(0xFF000000u | color);
@@ -176,7 +176,7 @@ TEST(Effects, StayWithinGlyphsAndColours) {
   }
 }
 
-TEST(Effects, HalvesOfWideCharactersStayTogetherAndAlike) {
+TEST(Effects, KeepWideCharacterHalvesTogether) {
   for (const mapping::Parameters& parameters : colorings()) {
     for (const GridSize size : {GridSize{3, 2}, GridSize{2, 1}, GridSize{40, 12}, GridSize{41, 13}}) {
       for (const std::string& characters : {Ascii + "漢字かな", std::string("漢字かな國")}) {
@@ -216,7 +216,7 @@ double mean_tone(const Mapped& mapped, const std::vector<Cell>& cells, int row) 
   return sum / mapped.grid.columns;
 }
 
-TEST(Effects, WithTwoFixedColoursTheGlyphsGiveTheLight) {
+TEST(Effects, DimGlyphsUnderFixedColors) {
   for (const mapping::Parameters& parameters :
        {mapping::Parameters{.color = mapping::Color::Mono},
         mapping::Parameters{.color = mapping::Color::Mono, .foreground = 0, .background = 0xFFFFFF}}) {
@@ -228,7 +228,7 @@ TEST(Effects, WithTwoFixedColoursTheGlyphsGiveTheLight) {
   }
 }
 
-TEST(EffectTime, IsTheFilmsMilliseconds) {
+TEST(EffectTime, IsMediaTimeInMilliseconds) {
   Frame frame;
   frame.pts = 90;
   frame.time_base = {1, 24};
@@ -240,9 +240,9 @@ TEST(EffectTime, IsTheFilmsMilliseconds) {
   EXPECT_EQ(effect_time(frame), 0u);
 }
 
-class EffectOnRenderer : public testing::Test {
+class RendererEffect : public testing::Test {
  protected:
-  EffectOnRenderer() {
+  RendererEffect() {
     auto set = text::GlyphSet::make({.cell = CellPixels, .characters = Ascii});
     CHECK(static_cast<bool>(set), set.error().message);
     glyphs_ = *std::move(set);
@@ -268,7 +268,7 @@ class EffectOnRenderer : public testing::Test {
   std::unique_ptr<Renderer> renderer_ = make_cpu_renderer(2, times_);
 };
 
-TEST_F(EffectOnRenderer, IsTheSetupsUntilItIsSet) {
+TEST_F(RendererEffect, DefaultsToSetupEffect) {
   const RenderSetup plain{.grid = {20, 8}, .glyphs = glyphs_};
   ASSERT_TRUE(renderer_->configure(plain));
   const std::vector<Cell> mapped = render(500);
@@ -284,7 +284,7 @@ TEST_F(EffectOnRenderer, IsTheSetupsUntilItIsSet) {
   EXPECT_FALSE(same(render(700), played));
 }
 
-TEST_F(EffectOnRenderer, MappingDoesNotSeeIt) {
+TEST_F(RendererEffect, DoesNotAffectMapping) {
   const RenderSetup setup{.grid = {20, 8}, .glyphs = glyphs_, .mapping = {.stability = 1}};
   ASSERT_TRUE(renderer_->configure(setup));
   render(0);

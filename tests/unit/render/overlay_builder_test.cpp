@@ -51,7 +51,7 @@ class OverlayMakerTest : public testing::Test {
   OverlayBuilder maker_{{.loading = OverlayBuilder::Loading::Wait, .on_loaded = {}}};
 };
 
-TEST_F(OverlayMakerTest, LettersLinesAndColours) {
+TEST_F(OverlayMakerTest, LettersLinesAndColors) {
   const auto overlay =
       make(layer_of(U"Aé─█", {.foreground = 0x123456, .background = 0xABCDEF, .opacity = 200}));
   ASSERT_TRUE(overlay);
@@ -63,14 +63,14 @@ TEST_F(OverlayMakerTest, LettersLinesAndColours) {
   EXPECT_EQ(overlay->glyphs->masks.size(), static_cast<std::size_t>(overlay->glyphs->size()) * 8 * 16);
 }
 
-TEST_F(OverlayMakerTest, NothingIsNoOverlay) {
+TEST_F(OverlayMakerTest, EmptyLayersYieldNoOverlay) {
   EXPECT_EQ(maker_.make(Grid, {}), nullptr);
   EXPECT_EQ(make(layer_of(U"")), nullptr);
   EXPECT_EQ(make(TextLayer{.grid = Grid, .cells = {}}), nullptr);
   EXPECT_EQ(maker_.make({3, 3}, std::vector{layer_of(U"other grid")}), nullptr);
 }
 
-TEST_F(OverlayMakerTest, TheSameLayersGiveTheSameOverlay) {
+TEST_F(OverlayMakerTest, SameLayersYieldSameOverlay) {
   const auto first = make(layer_of(U"12:01"));
   EXPECT_EQ(make(layer_of(U"12:01")), first);
   const auto second = make(layer_of(U"12:02"));
@@ -79,12 +79,12 @@ TEST_F(OverlayMakerTest, TheSameLayersGiveTheSameOverlay) {
   EXPECT_EQ(text_of(*first).substr(0, 5), "12:01");
 }
 
-TEST_F(OverlayMakerTest, LaterLayersLieOnTop) {
+TEST_F(OverlayMakerTest, LaterLayersAreOnTop) {
   const std::vector<TextLayer> layers = {layer_of(U"lower"), layer_of(std::u32string{U'U', 0, U'P'})};
   EXPECT_EQ(text_of(*maker_.make(Grid, layers)).substr(0, 5), "UoPer");
 }
 
-TEST_F(OverlayMakerTest, WideCharactersTakeTwoCells) {
+TEST_F(OverlayMakerTest, WideCharactersSpanTwoCells) {
   const auto overlay = make(layer_of(U"a漢_b"));
   EXPECT_EQ(text_of(*overlay).substr(0, 6), "a漢b.");
   EXPECT_EQ(overlay->glyphs->columns[overlay->cells[1].glyph], text::GlyphColumns::WideLeft);
@@ -93,7 +93,7 @@ TEST_F(OverlayMakerTest, WideCharactersTakeTwoCells) {
   EXPECT_TRUE(has_ink(mask(*overlay, 2)));
 }
 
-TEST_F(OverlayMakerTest, WideCharactersAreOfOneSizeWhoeverTheyAreDrawnWith) {
+TEST_F(OverlayMakerTest, WideCharacterSizeIsIndependentOfNeighbors) {
   for (const char32_t character : {U'漢', U'あ', U'한'}) {
     const auto alone = make(layer_of(std::u32string{character, U'_'}));
     OverlayBuilder other({.loading = OverlayBuilder::Loading::Wait, .on_loaded = {}});
@@ -120,19 +120,19 @@ TEST_F(OverlayMakerTest, LonelyHalvesAreBlank) {
             " ...........");
 }
 
-TEST_F(OverlayMakerTest, WhatNoFontHasIsReplaced) {
+TEST_F(OverlayMakerTest, MissingCharactersAreReplaced) {
   // Private use, an unassigned code point, a mark, a control character.
   const auto overlay = make(layer_of(U"\U0010FFF0\u0378\u0301\u0007ok"));
   EXPECT_EQ(text_of(*overlay).substr(0, 14), "\uFFFD\uFFFD\uFFFD\uFFFDok");
   EXPECT_EQ(make(layer_of(U"\u0378"))->glyphs, overlay->glyphs);  // not looked for again
 }
 
-TEST_F(OverlayMakerTest, AWideCharacterThatNoFontHasIsReplaced) {
+TEST_F(OverlayMakerTest, MissingWideCharactersAreReplaced) {
   const auto overlay = make(layer_of(U"\U0003FFF0_x"));  // of the third plane of ideographs, unassigned
   EXPECT_EQ(text_of(*overlay).substr(0, 5), "\uFFFD x");
 }
 
-TEST_F(OverlayMakerTest, BoldAndItalicAreOtherGlyphs) {
+TEST_F(OverlayMakerTest, BoldAndItalicAreSeparateGlyphs) {
   TextLayer layer = layer_of(U"ggg");
   layer.cells[1].bold = true;
   layer.cells[2].italic = true;
@@ -147,7 +147,7 @@ TEST_F(OverlayMakerTest, BoldAndItalicAreOtherGlyphs) {
   EXPECT_FALSE(std::ranges::equal(mask(*overlay, 1), mask(*overlay, 2)));
 }
 
-TEST_F(OverlayMakerTest, GlyphsStayWhereTheyAreWhenMoreCome) {
+TEST_F(OverlayMakerTest, GlyphIndicesAreStable) {
   const auto before = make(layer_of(U"Abc"));
   const auto after = make(layer_of(U"Abc漢_ж"));
   EXPECT_NE(after->glyphs, before->glyphs);
@@ -158,7 +158,7 @@ TEST_F(OverlayMakerTest, GlyphsStayWhereTheyAreWhenMoreCome) {
       std::equal(before->glyphs->masks.begin(), before->glyphs->masks.end(), after->glyphs->masks.begin()));
 }
 
-TEST_F(OverlayMakerTest, MemoryStaysBoundedWhateverIsShown) {
+TEST_F(OverlayMakerTest, MemoryStaysBounded) {
   const std::vector<char32_t> ideographs = text::everyday_ideographs("ja");
   ASSERT_GT(ideographs.size(), 1500u);
   const std::u32string all(ideographs.begin(), ideographs.end());
@@ -176,7 +176,7 @@ TEST_F(OverlayMakerTest, MemoryStaysBoundedWhateverIsShown) {
   EXPECT_LT(*std::ranges::max_element(sizes), 14000);
 }
 
-TEST_F(OverlayMakerTest, AnotherCellSizeDrawsAnew) {
+TEST_F(OverlayMakerTest, CellSizeChangeRedrawsGlyphs) {
   const auto small = make(layer_of(U"A"));
   maker_.set_font(Font, {10, 20});
   const auto large = make(layer_of(U"A"));
@@ -187,14 +187,14 @@ TEST_F(OverlayMakerTest, AnotherCellSizeDrawsAnew) {
   EXPECT_FALSE(lies_over(large.get(), {12, 3}, {10, 20}));
 }
 
-TEST_F(OverlayMakerTest, AFontThatIsNotThereIsReplaced) {
+TEST_F(OverlayMakerTest, MissingFontIsReplaced) {
   maker_.set_font("No Such Font", CellPixels);
   const auto overlay = make(layer_of(U"A"));
   EXPECT_EQ(text_of(*overlay).substr(0, 1), "A");
   EXPECT_TRUE(has_ink(mask(*overlay, 0)));
 }
 
-TEST(OverlayMakerInTheBackground, BlanksStandUntilTheCharactersAreThere) {
+TEST(OverlayMakerBackground, ShowsBlanksUntilGlyphsAreReady) {
   std::atomic<int> loaded = 0;
   OverlayBuilder maker({.loading = OverlayBuilder::Loading::Background, .on_loaded = [&] { ++loaded; }});
   maker.set_font(Font, CellPixels);
@@ -208,7 +208,7 @@ TEST(OverlayMakerInTheBackground, BlanksStandUntilTheCharactersAreThere) {
   EXPECT_FALSE(maker.is_loading());
 }
 
-TEST(OverlayMakerInTheBackground, AnotherSizeMeanwhileIsNotMixedUp) {
+TEST(OverlayMakerBackground, IgnoresGlyphsOfPreviousSize) {
   std::atomic<int> loaded = 0;
   OverlayBuilder maker({.loading = OverlayBuilder::Loading::Background, .on_loaded = [&] { ++loaded; }});
   maker.set_font(Font, CellPixels);

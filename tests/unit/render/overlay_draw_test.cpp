@@ -66,7 +66,7 @@ class OverlayDraw : public testing::Test {
   OverlayBuilder maker_{{.loading = OverlayBuilder::Loading::Wait, .on_loaded = {}}};
 };
 
-TEST_F(OverlayDraw, TextIsDrawnWithItsOwnMasks) {
+TEST_F(OverlayDraw, TextUsesItsOwnMasks) {
   const RenderedFrame plain = render(gradient(0));
   renderer_->set_overlay(overlay({.character = U'█', .foreground = 0x10A0F0}, 7));
   const RenderedFrame shown = *renderer_->redraw();
@@ -82,7 +82,7 @@ TEST_F(OverlayDraw, TextIsDrawnWithItsOwnMasks) {
   }
 }
 
-TEST_F(OverlayDraw, EachFrameHasTheTextThatWasSetBeforeIt) {
+TEST_F(OverlayDraw, FramesShowOverlaySetBeforeSubmit) {
   const auto first = overlay({.character = U'1'}, 3);
   const auto second = overlay({.character = U'2'}, 3);
   renderer_->set_overlay(first);
@@ -94,7 +94,7 @@ TEST_F(OverlayDraw, EachFrameHasTheTextThatWasSetBeforeIt) {
   EXPECT_EQ(Characters(*glyphs_, again.overlay_glyphs.get()).utf8(again.cells[0].glyph), "2");
 }
 
-TEST_F(OverlayDraw, TakenAwayItLeavesNothingBehind) {
+TEST_F(OverlayDraw, RemovedOverlayLeavesNoTrace) {
   const RenderedFrame plain = render(gradient(0));
   renderer_->set_overlay(overlay({.character = U'x', .opacity = 128}, 18));
   EXPECT_FALSE(same_pictures(renderer_->redraw()->picture, plain.picture));

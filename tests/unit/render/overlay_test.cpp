@@ -22,17 +22,17 @@ bool same(const Cell& a, const Cell& b) {
   return a.glyph == b.glyph && a.foreground == b.foreground && a.background == b.background;
 }
 
-TEST(ComposeCell, WithoutTextTheCellStays) {
+TEST(ComposeCell, KeepsCellWithoutText) {
   EXPECT_TRUE(same(scalar::compose_cell(White, 90, Nothing, true, true, Parameters), White));
 }
 
-TEST(ComposeCell, OpaqueTextHidesThePicture) {
+TEST(ComposeCell, OpaqueTextHidesPicture) {
   const OverlayCell text{.glyph = 4, .foreground = 0xFF112233, .paper = 0xFF445566};
   EXPECT_TRUE(same(scalar::compose_cell(White, 90, text, false, false, Parameters),
                    {.glyph = 24, .foreground = 0xFF112233, .background = 0xFF445566}));
 }
 
-TEST(ComposeCell, ThePicturesMeanShinesThrough) {
+TEST(ComposeCell, TransparentTextShowsPictureMean) {
   OverlayCell text{.glyph = 4, .foreground = 0xFF112233, .paper = 0x00FF0000};
   EXPECT_EQ(scalar::compose_cell(White, 51, text, false, false, Parameters).background, 0xFF333333u);
   text.paper = 0x80FF0000;  // 128 of 255 red over 127 of 255 grey 51
@@ -42,7 +42,7 @@ TEST(ComposeCell, ThePicturesMeanShinesThrough) {
   EXPECT_EQ(scalar::compose_cell(reversed, 204, text, false, false, Parameters).background, 0xFF991919u);
 }
 
-TEST(ComposeCell, HalvesOfWideGlyphsDoNotDangle) {
+TEST(ComposeCell, CoveredWideGlyphLosesBothHalves) {
   const Cell left{.glyph = 12, .foreground = 0xFFFFFFFF, .background = 0xFF000000};
   const Cell right{.glyph = 13, .foreground = 0xFFFFFFFF, .background = 0xFF000000};
   const auto compose = [](const Cell& cell, bool text_left, bool text_right) {
@@ -55,7 +55,7 @@ TEST(ComposeCell, HalvesOfWideGlyphsDoNotDangle) {
   EXPECT_TRUE(same(compose(right, true, false), blank));
 }
 
-TEST(ComposeRow, RowsDoNotSeeEachOther) {
+TEST(ComposeRow, RowsAreIndependent) {
   const OverlayParameters p{
       .columns = 2, .rows = 2, .has_picture = 1, .first_glyph = 2, .wide_from = 0, .blank = 2, .inks_at = 0};
   const std::vector<Cell> picture(4, {.glyph = 0, .foreground = 0xFF0000FF, .background = 0xFF000000});
@@ -72,7 +72,7 @@ TEST(ComposeRow, RowsDoNotSeeEachOther) {
   EXPECT_EQ(composed[3].glyph, 0u);
 }
 
-TEST(ComposeRow, BeforeTheFirstFrameItIsBlack) {
+TEST(ComposeRow, IsBlackBeforeFirstFrame) {
   const OverlayParameters p{
       .columns = 2, .rows = 1, .has_picture = 0, .first_glyph = 9, .wide_from = 9, .blank = 9, .inks_at = 0};
   const Overlay overlay{.grid = {2, 1},
@@ -84,7 +84,7 @@ TEST(ComposeRow, BeforeTheFirstFrameItIsBlack) {
   EXPECT_TRUE(same(composed[1], {.glyph = 16, .foreground = 0xFFFFFFFF, .background = 0xFF808080}));
 }
 
-TEST(MeanInks, AreMeanCoverages) {
+TEST(MeanInks, EqualMeanCoverage) {
   const auto set = text::GlyphSet::make({.cell = {4, 4}, .characters = " █▀░"});
   ASSERT_TRUE(set);
   const auto inks = mean_inks(**set);

@@ -97,7 +97,7 @@ std::uint32_t pixel(const Picture& picture, int x, int y) {
   return word;
 }
 
-TEST(SplitLayout, HalvesAreEqualAndApart) {
+TEST(SplitLayout, HalvesAreEqualAndSeparate) {
   EXPECT_EQ(split_layout(80), (SplitLayout{39, 41}));
   EXPECT_EQ(split_layout(81), (SplitLayout{40, 41}));
   EXPECT_EQ(split_layout(3), (SplitLayout{1, 2}));
@@ -105,7 +105,7 @@ TEST(SplitLayout, HalvesAreEqualAndApart) {
   EXPECT_EQ(split_layout(1), (SplitLayout{1, 0}));
 }
 
-TEST(SplitRenderer, EachHalfHoldsTheWholePicture) {
+TEST(SplitRenderer, EachHalfShowsWholePicture) {
   // Wide characters too: a half may be odd.
   for (const char* characters : {" .:oO@", " .:oO@漢字かな"}) {
     for (const int columns : {1, 2, 3, 4, 5, 9, 10, 12, 13, 15, 22}) {
@@ -142,7 +142,7 @@ TEST(SplitRenderer, EachHalfHoldsTheWholePicture) {
   }
 }
 
-TEST(SplitRenderer, MarksWhatDiffersOnBothSides) {
+TEST(SplitRenderer, MarksDifferencesOnBothSides) {
   constexpr int Columns = 11, Half = 5, Row = 2, Column = 3;
   const auto glyphs = make_glyphs(" .:oO@");
   const RenderSetup setup{
@@ -181,7 +181,7 @@ TEST(SplitRenderer, MarksWhatDiffersOnBothSides) {
   EXPECT_EQ(split->findings().cells, Half * 4);
 }
 
-TEST(SplitRenderer, MarkIsRedWhateverTheGlyph) {
+TEST(SplitRenderer, MarkIsRedForAnyGlyph) {
   const Cell cell{.glyph = 7, .foreground = 0xFF102030, .background = 0xFF405060};
   const auto is_red = [](std::uint32_t color) {
     return (color & 0xFFFFFF) != 0xFFFFFF && (color >> 16 & 255) > 200;
@@ -191,7 +191,7 @@ TEST(SplitRenderer, MarkIsRedWhateverTheGlyph) {
   EXPECT_TRUE(is_red(marked_cell(cell, 255).foreground));
 }
 
-TEST(SplitRenderer, TextLiesOverTheWholeGrid) {
+TEST(SplitRenderer, TextCoversWholeGrid) {
   constexpr GridSize Grid{9, 3};
   const auto glyphs = make_glyphs(" .:oO@");
   const std::unique_ptr<SplitRenderer> split = make_split_renderer(cpu_half(), cpu_half(), 2);
@@ -224,7 +224,7 @@ TEST(SplitRenderer, TextLiesOverTheWholeGrid) {
   EXPECT_EQ(split->findings().differing_in_all, 0) << "text is not compared";
 }
 
-TEST(SplitRenderer, EffectsPlayOnBothSides) {
+TEST(SplitRenderer, AppliesEffectsOnBothSides) {
   const std::unique_ptr<SplitRenderer> split = make_split_renderer(cpu_half(), cpu_half(), 1);
   const RenderSetup setup{.grid = {13, 5}, .glyphs = make_glyphs(" .:oO@"), .mapping = {}};
   const SplitLayout layout = split_layout(setup.grid.columns);
@@ -259,7 +259,7 @@ TEST(SplitRenderer, EffectsPlayOnBothSides) {
   EXPECT_TRUE(shows(*without, Effect::None, {20, 40}));
 }
 
-TEST(SplitRenderer, TakesTheTimesOfEachSideApart) {
+TEST(SplitRenderer, MeasuresEachSideSeparately) {
   using Side = SplitRenderer::Side;
   const std::unique_ptr<SplitRenderer> split = make_split_renderer(cpu_half(), cpu_half(), 1);
   ASSERT_TRUE(split->configure(

@@ -26,7 +26,7 @@ void expect_grid(GridSize grid, GridSize wanted) {
   EXPECT_EQ(grid.rows, wanted.rows);
 }
 
-TEST(WindowLayout, TheCellFillsTheWindow) {
+TEST(WindowLayout, CellFillsWindow) {
   const cli::Settings settings;
   EXPECT_EQ(window_layout(settings, {1280, 720}, 1), (WindowLayout{{160, 45}, {8, 16}}));
   EXPECT_EQ(window_layout(settings, {1287, 735}, 1), (WindowLayout{{160, 45}, {8, 16}}))
@@ -39,7 +39,7 @@ TEST(WindowLayout, TheCellFillsTheWindow) {
   EXPECT_EQ(window_layout(settings, {1280, 720}, 1000), (WindowLayout{{5, 2}, {255, 255}}));
 }
 
-TEST(WindowLayout, AFixedGridScalesTheCell) {
+TEST(WindowLayout, FixedGridScalesCell) {
   cli::Settings settings;
   settings.grid = GridSize{80, 25};
   EXPECT_EQ(window_layout(settings, {640, 400}, 1), (WindowLayout{{80, 25}, {8, 16}}));
@@ -59,7 +59,7 @@ TEST(WindowLayout, AFixedGridScalesTheCell) {
   }
 }
 
-TEST(OfflineGrid, FollowsTheInput) {
+TEST(OfflineGrid, FollowsInput) {
   cli::Settings settings;
   expect_grid(offline_grid(settings, facts({1920, 1080})), {240, 67});
   expect_grid(offline_grid(settings, facts({1280, 720})), {160, 45});
@@ -83,7 +83,7 @@ TEST(OfflineGrid, ObeysGridAndSize) {
   expect_grid(offline_grid(settings, facts({1920, 1080})), {7, 9});
 }
 
-TEST(ExpectedFrames, WholeInputs) {
+TEST(ExpectedFrames, CountWholeInputs) {
   const cli::Settings settings;
   EXPECT_EQ(expected_frames(settings, facts({640, 480})), 300);
   media::VideoFacts unknown = facts({640, 480});
@@ -96,7 +96,7 @@ TEST(ExpectedFrames, WholeInputs) {
   EXPECT_EQ(expected_frames(settings, unknown), 0);
 }
 
-TEST(ExpectedFrames, PartsOfInputs) {
+TEST(ExpectedFrames, CountPartialInputs) {
   media::VideoFacts input = facts({640, 480});
   input.frame_rate = {25, 1};
   struct Range {
@@ -117,7 +117,7 @@ TEST(ExpectedFrames, PartsOfInputs) {
   }
 }
 
-TEST(ExpectedFrames, AtMostAsManyAsAskedFor) {
+TEST(ExpectedFrames, AreLimitedByRequest) {
   cli::Settings settings;
   settings.frames = 10;
   EXPECT_EQ(expected_frames(settings, facts({640, 480})), 10);
@@ -127,7 +127,7 @@ TEST(ExpectedFrames, AtMostAsManyAsAskedFor) {
   EXPECT_EQ(expected_frames(settings, unknown), 1000);
 }
 
-TEST(DecideRenderer, WithoutADevice) {
+TEST(DecideRenderer, HandlesMissingDevice) {
   const Error none{ErrorCode::NoDevice, "No Vulkan driver was found.", "VK_ERROR_INCOMPATIBLE_DRIVER"};
   cli::Settings settings;
   const auto automatic = decide_renderer(settings, nullptr, &none);
@@ -151,7 +151,7 @@ TEST(DecideRenderer, WithoutADevice) {
   EXPECT_FALSE(silent.error().message.empty());
 }
 
-TEST(MappingParameters, EveryChoiceArrives) {
+TEST(MappingParameters, IncludeEveryOption) {
   cli::Settings settings;
   settings.mode = cli::Mode::Ramp;
   settings.color = cli::ColorChoice::Fg;
@@ -179,7 +179,7 @@ TEST(MappingParameters, EveryChoiceArrives) {
   EXPECT_EQ(mapping_parameters({}).sampling, mapping::Sampling::Area);
 }
 
-TEST(MappingParameters, EveryChoiceOfColourArrives) {
+TEST(MappingParameters, IncludeEveryColorOption) {
   cli::Settings settings;
   settings.color = cli::ColorChoice::Mono;
   settings.reverse = cli::ReverseChoice::Auto;
@@ -213,7 +213,7 @@ TEST(MappingParameters, EveryChoiceOfColourArrives) {
   EXPECT_EQ(defaults.dither, same.dither);
 }
 
-TEST(MappingParameters, PalettesAreFullColour) {
+TEST(MappingParameters, PalettesImplyFullColor) {
   cli::Settings settings;
   settings.palette = {0x000000, 0x123456};
   EXPECT_EQ(mapping_parameters(settings).palette, settings.palette);
@@ -229,7 +229,7 @@ TEST(MappingParameters, PalettesAreFullColour) {
   EXPECT_EQ(mapping_parameters(settings).palette.back(), 0xEEEEEEu);
 }
 
-TEST(WithPalette, ReadsTheFile) {
+TEST(WithPalette, ReadsFile) {
   const std::string path = testing::TempDir() + "glyphreel-setup-test.txt";
   std::ofstream(path) << "#102030\n#FFFFFF\n";
   cli::Settings settings;
@@ -247,7 +247,7 @@ TEST(WithPalette, ReadsTheFile) {
   std::filesystem::remove(path);
 }
 
-TEST(MakeGlyphs, AnOwnRampIsItsOwnCharset) {
+TEST(MakeGlyphs, CustomRampIsTheCharset) {
   cli::Settings settings;
   settings.mode = cli::Mode::Ramp;
   settings.ramp = " 1728";
@@ -259,7 +259,7 @@ TEST(MakeGlyphs, AnOwnRampIsItsOwnCharset) {
 }
 
 /// Pictures go to the decoder's own memory until the renderer's is known.
-TEST(DeferredHostMemory, IsNowhereUntilBound) {
+TEST(DeferredHostMemory, AllocatesOnlyOnceBound) {
   DeferredHostMemory late;
   EXPECT_FALSE(late.acquire(100));
   const auto heap = make_heap_memory();
@@ -271,7 +271,7 @@ TEST(DeferredHostMemory, IsNowhereUntilBound) {
   EXPECT_FALSE(late.acquire(100));
 }
 
-TEST(OpenInput, AnEmptyRangeIsWrongUsage) {
+TEST(OpenInput, EmptyRangeIsUsageError) {
   for (const auto& [start, end] : {std::pair{5.0, 5.0}, {5.0, 4.0}, {0.0, 0.0}}) {
     cli::Settings settings;
     settings.start_seconds = start;

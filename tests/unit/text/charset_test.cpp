@@ -51,14 +51,14 @@ class TextFile {
   std::string path_;
 };
 
-TEST(Charset, AsciiIsThePrintableOnesFromTheSpace) {
+TEST(Charset, AsciiIsPrintableRange) {
   std::string expected;
   for (char character = ' '; character <= '~'; ++character) expected += character;
   EXPECT_EQ(charset("ascii"), expected);
   EXPECT_EQ(expected.size(), 95u);
 }
 
-TEST(Charset, NamedSetsHoldWhatTheySay) {
+TEST(Charset, NamedSetsHoldDocumentedCharacters) {
   const auto count = [](const char* name) { return decode_utf8(charset(name))->size(); };
   EXPECT_EQ(charset("ascii-ramp"), " .:-=+*#%@");
   EXPECT_EQ(charset("digits"), " 0123456789");
@@ -77,7 +77,7 @@ TEST(Charset, NamedSetsHoldWhatTheySay) {
   EXPECT_GT(count("font"), 3000u);
 }
 
-TEST(Charset, SymbolsAreAllThatIsDrawnWithoutAFontAndAscii) {
+TEST(Charset, SymbolsAreBuiltInGlyphsPlusAscii) {
   std::set<char32_t> expected;
   for (const char* part : {"ascii", "box", "blocks", "braille", "sextants", "octants"}) {
     const auto code_points = *decode_utf8(charset(part));
@@ -88,7 +88,7 @@ TEST(Charset, SymbolsAreAllThatIsDrawnWithoutAFontAndAscii) {
   EXPECT_EQ(expected.size(), 95u + 128 + 32 + 256 + 60 + 230 + 8);
 }
 
-TEST(Charset, CjkIsIdeographsAfterTheSpace) {
+TEST(Charset, CjkIsSpacePlusIdeographs) {
   const auto code_points = *decode_utf8(charset("cjk"));
   EXPECT_EQ(code_points.front(), U' ');
   EXPECT_TRUE(std::is_sorted(code_points.begin(), code_points.end()));
@@ -98,7 +98,7 @@ TEST(Charset, CjkIsIdeographsAfterTheSpace) {
   }
 }
 
-TEST(Charset, FontIsWhatTheFontHas) {
+TEST(Charset, FontSetIsFontCoverage) {
   const std::string mono = charset("font");
   const std::string serif = resolved("font", "DejaVu Serif").characters;
   EXPECT_NE(mono, serif);
@@ -106,10 +106,10 @@ TEST(Charset, FontIsWhatTheFontHas) {
   EXPECT_NE(mono.find("é"), std::string::npos);
   EXPECT_EQ(mono.find("漢"), std::string::npos);
   EXPECT_EQ(refusal("font", "No Such Family"),
-            "Font \"No Such Family\" was not found; `fc-list : family` lists what is installed.");
+            "The font \"No Such Family\" was not found; `fc-list : family` lists the installed fonts.");
 }
 
-TEST(Charset, NamesMayBeJoined) {
+TEST(Charset, NamesCanBeCombined) {
   EXPECT_EQ(charset("digits+half"), " 0123456789 ▀▄█");
   EXPECT_EQ(charset("ascii-ramp+box+half"), charset("ascii-ramp") + charset("box") + charset("half"));
   EXPECT_EQ(charset("+-"), "+-");
@@ -118,7 +118,7 @@ TEST(Charset, NamesMayBeJoined) {
   EXPECT_EQ(charset("ASCII+BOX"), "ASCII+BOX");
 }
 
-TEST(Charset, LookAlikesOfNamedSetsAreDroppedAndOwnCharactersKept) {
+TEST(Charset, LookAlikesAreDroppedFromNamedSetsOnly) {
   EXPECT_EQ(resolved("ascii").duplicates, Duplicates::Prune);
   EXPECT_EQ(resolved("ascii+box").duplicates, Duplicates::Prune);
   EXPECT_EQ(resolved(" .:").duplicates, Duplicates::Keep);
@@ -127,13 +127,13 @@ TEST(Charset, LookAlikesOfNamedSetsAreDroppedAndOwnCharactersKept) {
   EXPECT_EQ(resolved("@" + file.path()).duplicates, Duplicates::Keep);
 }
 
-TEST(Charset, WordOfLettersIsANameAndMustBeKnown) {
+TEST(Charset, UnknownWordIsRejectedAsName) {
   const std::string known =
       "ascii, ascii-ramp, latin, digits, letters, half, quadrants, sextants, octants, blocks, box, braille, "
       "symbols, kana, cjk, font";
   for (const std::string word : {"asci", "no-such-set", "abc", "blocks-"}) {
-    EXPECT_EQ(refusal(word), "There is no character set \"" + word + "\": there are " + known +
-                                 "; to draw with these letters themselves, put a space among them.");
+    EXPECT_EQ(refusal(word), "There is no character set \"" + word + "\": choose one of " + known +
+                                 ", or add a space to draw with these letters themselves.");
   }
   EXPECT_NE(refusal("ascii+bracket").find("no character set \"bracket\""), std::string::npos);
   EXPECT_EQ(charset("abc "), "abc ");
@@ -142,7 +142,7 @@ TEST(Charset, WordOfLettersIsANameAndMustBeKnown) {
   EXPECT_EQ(charset("abc1"), "abc1");
 }
 
-TEST(Charset, EveryNamedSetResolvesWithoutDuplicatesOrMarks) {
+TEST(Charset, NamedSetsHaveNoDuplicatesOrMarks) {
   for (const NamedCharset& named : named_charsets()) {
     const auto code_points = *decode_utf8(charset(named.name));
     if (std::string(named.name) == "symbols") continue;  // parts of it share characters
@@ -155,14 +155,14 @@ TEST(Charset, EveryNamedSetResolvesWithoutDuplicatesOrMarks) {
   }
 }
 
-TEST(Charset, AnyOtherStringIsItself) {
+TEST(Charset, OtherStringsAreLiteral) {
   EXPECT_EQ(charset(" 1728"), " 1728");
   EXPECT_EQ(charset("@"), "@");
   EXPECT_EQ(charset("@@%#*+=-:. "), "@%#*+=-:. ");
   EXPECT_EQ(charset("é漢"), "é漢");
 }
 
-TEST(Charset, FileGivesItsCharactersWithoutLineEndsAndByteOrderMark) {
+TEST(Charset, FileSkipsLineEndsAndByteOrderMark) {
   const TextFile file("\xEF\xBB\xBF ab\r\ncd\né\n");
   EXPECT_EQ(charset("@" + file.path()), " abcdé");
 }
@@ -188,7 +188,7 @@ TEST(Charset, ErrorsAreSentences) {
             "The characters are no valid UTF-8: byte 2 (0xFF) is wrong; save or type them as UTF-8.");
 }
 
-TEST(Utf8, DecodesEveryLengthAndEncodesItBack) {
+TEST(Utf8, RoundTripsEveryLength) {
   for (const char32_t code_point : {U'\x01', U'\x7F', U'\u0080', U'\u07FF', U'\u0800', U'\uD7FF', U'\uE000',
                                     U'\uFFFD', U'\U00010000', U'\U0010FFFF'}) {
     const auto decoded = decode_utf8(encode_utf8(code_point));
@@ -198,7 +198,7 @@ TEST(Utf8, DecodesEveryLengthAndEncodesItBack) {
   EXPECT_EQ(encode_utf8(U'€'), "\xE2\x82\xAC");
 }
 
-TEST(Utf8, RefusesWhatTheStandardForbids) {
+TEST(Utf8, RejectsInvalidSequences) {
   for (const char* bytes :
        {"\x80", "\xC0\x80", "\xC1\xBF", "\xE0\x80\x80", "\xED\xA0\x80", "\xF0\x80\x80\x80",
         "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xE2\x82", "\xC3", "\xE2(\xA1", "\xFE"}) {
@@ -207,7 +207,7 @@ TEST(Utf8, RefusesWhatTheStandardForbids) {
   EXPECT_TRUE(decode_utf8("")->empty());
 }
 
-TEST(Unicode, WideCharactersAreThoseOfEastAsia) {
+TEST(Unicode, WideCharactersMatchEastAsianWidth) {
   for (const char32_t wide : {U'漢', U'ア', U'あ', U'한', U'Ａ', U'\u3000', U'，', U'\u26A1', U'\U0001F600',
                               U'\u1100', U'\U00020000', U'\U0003FFFD'}) {
     EXPECT_TRUE(is_wide(wide)) << code_point_name(wide);
@@ -218,13 +218,13 @@ TEST(Unicode, WideCharactersAreThoseOfEastAsia) {
   }
 }
 
-TEST(Unicode, OctantsFitACell) {
+TEST(Unicode, OctantsAreNarrow) {
   for (char32_t octant = 0x1CD00; octant <= 0x1CDE5; ++octant) {
     EXPECT_EQ(cell_fitness(octant), CellFitness::Fits) << code_point_name(octant);
   }
 }
 
-TEST(Unicode, MarksAndControlsHaveNoCellOfTheirOwn) {
+TEST(Unicode, MarksAndControlsHaveZeroWidth) {
   for (const char32_t mark :
        {U'\u0301', U'\u20DD', U'\u0903', U'\u200D', U'\uFE0F', U'\U000E0100', U'\u00AD', U'\u0483'}) {
     EXPECT_EQ(cell_fitness(mark), CellFitness::Combining) << code_point_name(mark);

@@ -1,4 +1,4 @@
-#include "text/compose.h"
+#include "text/unicode.h"
 
 #include <gtest/gtest.h>
 

@@ -41,7 +41,7 @@ std::string picture(const Drawn& drawn) {
   return text;
 }
 
-TEST(DrawnGlyphs, OnlyTheseBlocksAreDrawn) {
+TEST(DrawnGlyphs, CoverOnlyListedBlocks) {
   std::vector<std::uint8_t> mask(128, 7);
   for (const char32_t code_point :
        {U'A', U' ', U'\u24FF', U'\u25A0', U'\u27FF', U'\u2900', U'\U0001FAFF', U'\U0001FB3C', U'\U0001CCFF',
@@ -77,7 +77,7 @@ TEST(DrawnGlyphs, HalvesAreExactAndComplementary) {
   }
 }
 
-TEST(DrawnGlyphs, EighthsGrowByAnEighth) {
+TEST(DrawnGlyphs, EighthsGrowUniformly) {
   for (int eighths = 1; eighths <= 8; ++eighths) {
     const char32_t lower = 0x2580 + static_cast<char32_t>(eighths);
     const char32_t left = 0x2590 - static_cast<char32_t>(eighths);
@@ -101,7 +101,7 @@ TEST(DrawnGlyphs, ShadesAreUniform) {
   }
 }
 
-TEST(DrawnGlyphs, QuadrantsAndSextantsFillTheTilesOfTheirNames) {
+TEST(DrawnGlyphs, QuadrantsAndSextantsFillNamedTiles) {
   EXPECT_EQ(picture(draw(0x2596, {4, 4})), "....\n....\n##..\n##..\n");  // lower left
   EXPECT_EQ(picture(draw(0x2598, {4, 4})), "##..\n##..\n....\n....\n");  // upper left
   EXPECT_EQ(picture(draw(0x259A, {4, 4})), "##..\n##..\n..##\n..##\n");  // upper left and lower right
@@ -115,7 +115,7 @@ TEST(DrawnGlyphs, QuadrantsAndSextantsFillTheTilesOfTheirNames) {
 }
 
 /// Unicode names an octant by its tiles, counted from 1 along each row from the top.
-TEST(DrawnGlyphs, OctantsFillTheTilesOfTheirNames) {
+TEST(DrawnGlyphs, OctantsFillNamedTiles) {
   const auto tiles = [](char32_t code_point) {
     const std::string drawn = picture(draw(code_point, {2, 4}));
     std::string name;
@@ -150,7 +150,7 @@ TEST(DrawnGlyphs, OctantsFillTheTilesOfTheirNames) {
   EXPECT_EQ(tiles(0x1FBE7), "46");      // middle right one quarter block
 }
 
-TEST(DrawnGlyphs, EveryPatternOfTwoByFourTilesHasItsCharacter) {
+TEST(DrawnGlyphs, EveryOctantPatternHasCharacter) {
   for (unsigned tiles = 0; tiles < 256; ++tiles) {
     std::string expected;
     for (unsigned tile = 0; tile < 8; ++tile) {
@@ -166,7 +166,7 @@ TEST(DrawnGlyphs, EveryPatternOfTwoByFourTilesHasItsCharacter) {
   }
 }
 
-TEST(DrawnGlyphs, BoxLinesMeetTheirNeighbours) {
+TEST(DrawnGlyphs, BoxLinesMeetNeighbors) {
   EXPECT_EQ(picture(draw(0x250C, {5, 6})), ".....\n.....\n..###\n..#..\n..#..\n..#..\n");
   EXPECT_EQ(picture(draw(0x254B, {6, 6})), "..##..\n..##..\n######\n######\n..##..\n..##..\n");
   EXPECT_EQ(picture(draw(0x2554, {7, 7})), ".......\n.......\n..#####\n..#....\n..#.###\n..#.#..\n..#.#..\n");
@@ -179,7 +179,7 @@ TEST(DrawnGlyphs, BoxLinesMeetTheirNeighbours) {
 
 /// A line that leaves a cell must be there on the edge, in the rows or columns where its neighbor takes it
 /// up.
-TEST(DrawnGlyphs, BoxEdgesMatchTheStraightLine) {
+TEST(DrawnGlyphs, BoxEdgesMatchStraightLine) {
   for (const CellSize cell : {CellSize{8, 16}, {6, 12}, {16, 32}, {9, 19}}) {
     const Drawn horizontal = draw(0x2500, cell), vertical = draw(0x2502, cell);
     for (const char32_t crossing : {0x253C, 0x2524, 0x256F, 0x2518, 0x2574}) {
@@ -196,7 +196,7 @@ TEST(DrawnGlyphs, BoxEdgesMatchTheStraightLine) {
   }
 }
 
-TEST(DrawnGlyphs, EveryCharacterHasInkAtUsualSizes) {
+TEST(DrawnGlyphs, EveryCharacterHasInkAtCommonSizes) {
   for (const CellSize cell : {CellSize{8, 16}, {6, 12}, {16, 16}}) {
     for (char32_t code_point = 0x2500; code_point <= 0x259F; ++code_point)
       EXPECT_GT(draw(code_point, cell).ink(), 0);
@@ -207,7 +207,7 @@ TEST(DrawnGlyphs, EveryCharacterHasInkAtUsualSizes) {
   }
 }
 
-TEST(DrawnGlyphs, BrailleDotsAreEqualAndStandInTheirTiles) {
+TEST(DrawnGlyphs, BrailleDotsAreEqualAndInTheirTiles) {
   const int dot = draw(0x2801, {8, 16}).ink();
   EXPECT_EQ(draw(0x2800, {8, 16}).ink(), 0);
   EXPECT_EQ(draw(0x28FF, {8, 16}).ink(), 8 * dot);

@@ -51,7 +51,7 @@ long ink(const std::vector<std::uint8_t>& mask) {
   return std::accumulate(mask.begin(), mask.end(), 0L);
 }
 
-TEST(GlyphSet, KeepsTheOrderAndDropsDuplicates) {
+TEST(GlyphSet, KeepsOrderAndDropsDuplicates) {
   const Set set = make("ba bé☺a");
   ASSERT_TRUE(set);
   EXPECT_EQ(set->code_points(), (std::vector<char32_t>{U'b', U'a', U' ', U'é', U'☺'}));
@@ -61,14 +61,14 @@ TEST(GlyphSet, KeepsTheOrderAndDropsDuplicates) {
   EXPECT_EQ(set->masks().size(), 5u * 8 * 16);
 }
 
-TEST(GlyphSet, BlankIsTheFirstGlyphWithoutInk) {
+TEST(GlyphSet, BlankIsFirstInklessGlyph) {
   EXPECT_EQ(make("ab \u00A0c")->blank(), 2);
   EXPECT_EQ(make("\u00A0 ")->blank(), 0);
   EXPECT_EQ(make("ab")->blank(), -1);
   EXPECT_EQ(make("a\u2800")->blank(), 1);
 }
 
-TEST(GlyphSet, EveryInkGlyphHasInkAtEverySize) {
+TEST(GlyphSet, EveryNonBlankGlyphHasInkAtEverySize) {
   for (const CellSize cell : Sizes) {
     // At 1x1 an accent is finer than FreeType's coverage, or above the cell.
     const Set set = make(characters_of(cell.height > 1 ? "latin" : "letters"), cell);
@@ -80,7 +80,7 @@ TEST(GlyphSet, EveryInkGlyphHasInkAtEverySize) {
   }
 }
 
-TEST(GlyphSet, CoverageIsOrderedAsTheEyeOrdersIt) {
+TEST(GlyphSet, CoverageOrderMatchesPerception) {
   for (const CellSize cell : {CellSize{8, 16}, {6, 12}, {10, 20}, {16, 32}}) {
     const Set set = make(" .-+#@", cell);
     for (int glyph = 1; glyph < set->size(); ++glyph) {
@@ -90,7 +90,7 @@ TEST(GlyphSet, CoverageIsOrderedAsTheEyeOrdersIt) {
   }
 }
 
-TEST(GlyphSet, SymmetricCharactersStandInTheMiddle) {
+TEST(GlyphSet, SymmetricCharactersAreCentered) {
   for (const CellSize cell : {CellSize{8, 16}, {6, 12}, {10, 20}, {16, 32}, {16, 16}, {9, 16}}) {
     const Set set = make("|!:.T", cell);
     for (int glyph = 0; glyph < set->size(); ++glyph) {
@@ -105,7 +105,7 @@ TEST(GlyphSet, SymmetricCharactersStandInTheMiddle) {
   }
 }
 
-TEST(GlyphSet, GlyphsStandOnOneBaseline) {
+TEST(GlyphSet, GlyphsShareBaseline) {
   const Set set = make("HEIxz", {8, 16});
   const auto last_row = [&](int glyph) {
     const auto mask = mask_of(*set, glyph);
@@ -122,7 +122,7 @@ TEST(GlyphSet, GlyphsStandOnOneBaseline) {
 
 /// What the cell's edges cut off, as a share of the ink that the same glyphs at the same size have on a
 /// canvas of three by three cells.
-TEST(GlyphSet, AsciiLosesHardlyAnyInk) {
+TEST(GlyphSet, AsciiClipsLittleInk) {
   const std::string ascii = characters_of("ascii");
   const auto file = find_font("DejaVu Sans Mono");
   ASSERT_TRUE(file);
@@ -165,7 +165,7 @@ TEST(GlyphSet, AsciiLosesHardlyAnyInk) {
   }
 }
 
-TEST(GlyphSet, SameOptionsGiveTheSameMasksOnEveryThread) {
+TEST(GlyphSet, MasksAreDeterministicAcrossThreads) {
   const std::string characters = characters_of("latin") + "█▚⣿╬";
   std::array<Set, 8> sets;
   {
@@ -178,7 +178,7 @@ TEST(GlyphSet, SameOptionsGiveTheSameMasksOnEveryThread) {
   }
 }
 
-TEST(GlyphSet, BlocksFillTheCellWhateverTheFontHas) {
+TEST(GlyphSet, BlocksFillCellWithAnyFont) {
   // Nimbus-like text fonts lack braille and sextants; a proportional one would leave seams between blocks.
   const Set set = make("█▄⣿\U0001FB3B", {8, 16}, "DejaVu Serif");
   ASSERT_TRUE(set);
@@ -188,7 +188,7 @@ TEST(GlyphSet, BlocksFillTheCellWhateverTheFontHas) {
   EXPECT_EQ(mask_of(*set, 1), lower);
 }
 
-TEST(GlyphSet, AspectAndDescriptionComeFromTheFont) {
+TEST(GlyphSet, AspectAndDescriptionComeFromFont) {
   const Set set = make("ab");
   EXPECT_NEAR(set->font_aspect(), 1233.0 / (1901 + 483), 1e-3);
   EXPECT_TRUE(set->font_description().starts_with("DejaVu Sans Mono Book (/")) << set->font_description();
@@ -196,7 +196,7 @@ TEST(GlyphSet, AspectAndDescriptionComeFromTheFont) {
   EXPECT_EQ(set->cell(), (CellSize{8, 16}));
 }
 
-TEST(GlyphSet, FontIsFoundByFamilyFullNamePatternGenericNameAndPath) {
+TEST(GlyphSet, FontIsFoundByNamePatternOrPath) {
   const auto description = [](const std::string& font) {
     return make("a", {8, 16}, font)->font_description();
   };
@@ -211,11 +211,11 @@ TEST(GlyphSet, FontIsFoundByFamilyFullNamePatternGenericNameAndPath) {
 
 TEST(GlyphSet, FontErrorsAreSentences) {
   EXPECT_EQ(refusal("a", {8, 16}, "No Such Family"),
-            "Font \"No Such Family\" was not found; `fc-list : family` lists what is installed.");
+            "The font \"No Such Family\" was not found; `fc-list : family` lists the installed fonts.");
   EXPECT_EQ(refusal("a", {8, 16}, "No Such Family:bold"),
-            "Font \"No Such Family:bold\" was not found; `fc-list : family` lists what is installed.");
+            "The font \"No Such Family:bold\" was not found; `fc-list : family` lists the installed fonts.");
   EXPECT_EQ(refusal("a", {8, 16}, ""),
-            "Font \"\" was not found; `fc-list : family` lists what is installed.");
+            "The font \"\" was not found; `fc-list : family` lists the installed fonts.");
   EXPECT_EQ(refusal("a", {8, 16}, "/nonexistent/font.ttf"),
             "The font file \"/nonexistent/font.ttf\" does not exist; check its path.");
 }
@@ -238,14 +238,14 @@ class FontFileOnDisk {
   std::string path_;
 };
 
-TEST(GlyphSet, FileThatIsNoFontIsRefused) {
+TEST(GlyphSet, NonFontFileIsRejected) {
   const FontFileOnDisk file("this is no font");
   EXPECT_EQ(
       refusal("a", {8, 16}, file.path()),
       "\"" + file.path() + "\" is no font that can be read; choose a TrueType or OpenType file with --font.");
 }
 
-TEST(GlyphSet, BitmapFontIsRefused) {
+TEST(GlyphSet, BitmapFontIsRejected) {
   // The smallest BDF font: one character, eight rows.
   const FontFileOnDisk file(
       "STARTFONT 2.1\nFONT -x-x-medium-r-normal--8-80-75-75-c-80-iso10646-1\nSIZE 8 75 75\nFONTBOUNDINGBOX 8 "
@@ -270,7 +270,7 @@ TEST(GlyphSet, CharacterErrorsAreSentences) {
             "The characters are no valid UTF-8: byte 2 (0xFF) is wrong; save or type them as UTF-8.");
 }
 
-TEST(GlyphSet, WideCharacterIsDrawnOverTwoCells) {
+TEST(GlyphSet, WideCharacterSpansTwoCells) {
   for (const CellSize cell : {CellSize{8, 16}, {7, 15}, {16, 32}}) {
     const Set set = make("a⚡b◾", cell);
     ASSERT_TRUE(set);
@@ -296,7 +296,7 @@ TEST(GlyphSet, WideCharacterIsDrawnOverTwoCells) {
 }
 
 /// The two halves side by side are the character on a canvas of two cells, pixel by pixel.
-TEST(GlyphSet, HalvesTogetherAreTheWideGlyph) {
+TEST(GlyphSet, HalvesFormWideGlyph) {
   const CellSize cell{9, 18};
   const Set set = make("⚡", cell);
   ASSERT_TRUE(set);
@@ -326,7 +326,7 @@ TEST(GlyphSet, HalvesTogetherAreTheWideGlyph) {
   EXPECT_GT(ink(whole), 0);
 }
 
-TEST(GlyphSet, WideBlankIsNoBlankOfOneCell) {
+TEST(GlyphSet, WideBlankIsNotNarrowBlank) {
   EXPECT_EQ(make("a　")->blank(), -1);
   EXPECT_EQ(make("a　")->size(), 3);
   EXPECT_EQ(make("　")->blank(), 0);
@@ -340,7 +340,7 @@ TEST(GlyphSet, NarrowSetHasNoWideGlyphs) {
 }
 
 /// DejaVu Sans Mono has no Georgian, DejaVu Sans has: both are in one Debian package.
-TEST(GlyphSet, MissingCharactersComeFromAnotherFont) {
+TEST(GlyphSet, MissingCharactersUseFallbackFont) {
   for (const CellSize cell : {CellSize{8, 16}, {6, 12}, {16, 32}}) {
     const Set set = make("aႠb█ ", cell);
     ASSERT_TRUE(set);
@@ -359,7 +359,7 @@ TEST(GlyphSet, MissingCharactersComeFromAnotherFont) {
   }
 }
 
-TEST(GlyphSet, MissingCharactersAreLeftOutWhereThatIsAsked) {
+TEST(GlyphSet, MissingCharactersAreSkippedOnRequest) {
   // No font has U+0378, which is unassigned; DejaVu Sans Mono lacks the ideograph; lines need no font.
   const std::string characters = "a\u0378漢─ ";
   const auto refused = GlyphSet::make({.characters = characters});
@@ -375,14 +375,14 @@ TEST(GlyphSet, MissingCharactersAreLeftOutWhereThatIsAsked) {
   EXPECT_EQ(none.error().code, ErrorCode::Usage);
 }
 
-TEST(GlyphSet, SetWithoutLettersNamesNoFont) {
+TEST(GlyphSet, SetWithoutLettersNeedsNoFont) {
   EXPECT_TRUE(make("█ ⣿")->fonts().empty());
   EXPECT_TRUE(make("█")->font_description().starts_with("DejaVu Sans Mono Book ("));
 }
 
 /// Arrows an em and more wide are drawn smaller in a cell of half an em, on the baseline of the letters: on a
 /// canvas of three by three cells they keep to the one in the middle.
-TEST(GlyphSet, FallbackGlyphsAreDrawnToFitTheCell) {
+TEST(GlyphSet, FallbackGlyphsFitCell) {
   const CellSize cell{16, 32};
   const Set set = make("M\u27F8\u27F9\u27FA", cell);
   ASSERT_TRUE(set);
@@ -411,7 +411,7 @@ TEST(GlyphSet, FallbackGlyphsAreDrawnToFitTheCell) {
   }
 }
 
-TEST(GlyphSet, LookAlikesAreDroppedWhenAsked) {
+TEST(GlyphSet, LookAlikesAreDroppedOnRequest) {
   const auto pruned = [](const std::string& characters) {
     auto set = GlyphSet::make({.characters = characters, .duplicates = Duplicates::Prune});
     EXPECT_TRUE(set) << (set ? "" : set.error().message);
@@ -428,7 +428,7 @@ TEST(GlyphSet, LookAlikesAreDroppedWhenAsked) {
   EXPECT_EQ(pruned("⚡")->fonts().front().characters, 1);
 }
 
-TEST(GlyphSet, WholeFontIsPrunedToItsDifferentGlyphs) {
+TEST(GlyphSet, WholeFontIsPrunedToDistinctGlyphs) {
   auto charset = resolve_charset("font", "DejaVu Sans Mono");
   ASSERT_TRUE(charset);
   auto set = GlyphSet::make({.characters = charset->characters, .duplicates = charset->duplicates});
@@ -452,7 +452,7 @@ TEST(GlyphSet, WholeFontIsPrunedToItsDifferentGlyphs) {
   }
 }
 
-TEST(GlyphSet, CjkFillsPairsOfCells) {
+TEST(GlyphSet, CjkFillsCellPairs) {
   auto charset = resolve_charset("cjk", "DejaVu Sans Mono");
   ASSERT_TRUE(charset);
   auto set = GlyphSet::make({.characters = charset->characters, .duplicates = charset->duplicates});
@@ -473,7 +473,7 @@ TEST(GlyphSet, CjkFillsPairsOfCells) {
   EXPECT_GT(rows[14] + rows[15], 0);
 }
 
-TEST(GlyphSet, CellSizesOutsideTheRangeAreRefused) {
+TEST(GlyphSet, CellSizesOutOfRangeAreRejected) {
   EXPECT_EQ(refusal("a", {0, 16}),
             "A cell of 0x16 pixels cannot be drawn; give --cell a size from 1x1 to 255x255.");
   EXPECT_EQ(refusal("a", {8, 256}),

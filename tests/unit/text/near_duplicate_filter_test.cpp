@@ -24,7 +24,7 @@ double root_mean_square(const Mask& a, const Mask& b) {
   return std::sqrt(squares / static_cast<double>(a.size()));
 }
 
-TEST(NearDuplicateFilter, TheLimitIsARootMeanSquareOfSix) {
+TEST(NearDuplicateFilter, LimitIsRootMeanSquareOfSix) {
   for (const CellSize cell : Cells) {
     NearDuplicateFilter seen(cell);
     EXPECT_TRUE(seen.add(Mask(pixels(cell), 100)));
@@ -36,7 +36,7 @@ TEST(NearDuplicateFilter, TheLimitIsARootMeanSquareOfSix) {
   }
 }
 
-TEST(NearDuplicateFilter, EqualInkInOtherPlacesIsAnotherGlyph) {
+TEST(NearDuplicateFilter, EqualInkElsewhereIsDistinct) {
   NearDuplicateFilter seen({8, 16});
   for (std::size_t pixel = 0; pixel < 128; ++pixel) {
     Mask dot(128, 0);
@@ -47,7 +47,7 @@ TEST(NearDuplicateFilter, EqualInkInOtherPlacesIsAnotherGlyph) {
 }
 
 /// Every answer is that of the comparison with each mask kept before, none left out.
-TEST(NearDuplicateFilter, AgreesWithTheExhaustiveComparison) {
+TEST(NearDuplicateFilter, MatchesExhaustiveComparison) {
   std::mt19937 random(1);
   for (const CellSize cell : Cells) {
     NearDuplicateFilter seen(cell);

@@ -9,7 +9,7 @@ constexpr FontMetrics Mono{.ascent = 1900, .descent = 500, .units_per_em = 2000}
 constexpr int Advance = 1200;
 constexpr Reach Inside{.above = 1500, .below = 500};
 
-TEST(Placement, SizeIsTheLargestThatFitsBothWays) {
+TEST(Placement, SizeIsLargestThatFits) {
   // By width 8 * 2000 / 1200 = 13.33 px, by height 16 * 2000 / 2400 = 13.33 px.
   EXPECT_EQ(place(Mono, Advance, Inside, {8, 16}).em_26_6, 853);
   EXPECT_EQ(place(Mono, Advance, Inside, {8, 100}).em_26_6, 853);   // width decides
@@ -27,7 +27,7 @@ TEST(Placement, NextSizeWouldNotFit) {
   }
 }
 
-TEST(Placement, LineBoxIsCentred) {
+TEST(Placement, LineBoxIsCentered) {
   // 8 x 100: the line box is 16 px high, so 42 px stay free above it; the baseline is 12.67 px lower, on
   // row 55.
   EXPECT_EQ(place(Mono, Advance, Inside, {8, 100}).baseline, 55);
@@ -41,7 +41,7 @@ TEST(Placement, BaselineAvoidsClipping) {
   EXPECT_EQ(place(Mono, Advance, {.above = 1500, .below = 0}, {8, 16}).baseline, 13);
 }
 
-TEST(Placement, GlyphsAreCentredByTheirOwnAdvance) {
+TEST(Placement, GlyphsAreCenteredByAdvance) {
   const Placement placement{.em_26_6 = 640, .baseline = 12};
   EXPECT_EQ(centred_origin(Mono, placement, 2000, {10, 20}), 0);
   EXPECT_EQ(centred_origin(Mono, placement, 1000, {10, 20}), 160);   // 5 px of advance: 2.5 px at each side

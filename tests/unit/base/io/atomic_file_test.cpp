@@ -70,13 +70,13 @@ class AtomicFileTest : public testing::Test {
 
 using Names = std::vector<std::string>;
 
-TEST(PartPath, StandsBeforeTheEnding) {
+TEST(PartPath, PutsMarkerBeforeExtension) {
   EXPECT_EQ(part_path("film.mp4"), "film.part.mp4");
   EXPECT_EQ(part_path("a.b/my.film.MKV"), "a.b/my.film.part.MKV");
   EXPECT_EQ(part_path("film"), "film.part");
 }
 
-TEST_F(AtomicFileTest, GetsItsNameWhenItIsComplete) {
+TEST_F(AtomicFileTest, GetsFinalNameOnCommit) {
   const auto file = create("a.txt");
   ASSERT_FALSE(file->write("some "));
   ASSERT_FALSE(file->write("text"));
@@ -87,14 +87,14 @@ TEST_F(AtomicFileTest, GetsItsNameWhenItIsComplete) {
   EXPECT_EQ(file->temporary_path(), "");
 }
 
-TEST_F(AtomicFileTest, IsRemovedUnlessItIsKept) {
+TEST_F(AtomicFileTest, IsRemovedUnlessKept) {
   static_cast<void>(create("a.txt")->write("x"));
   EXPECT_EQ(files(), Names{});
   create("a.txt")->keep();
   EXPECT_EQ(files(), Names{"a.part.txt"});
 }
 
-TEST_F(AtomicFileTest, WhatExistsIsReplacedOnRequestAndNotBeforeTheEnd) {
+TEST_F(AtomicFileTest, ExistingFileIsReplacedOnlyOnRequestAndAtCommit) {
   put("a.txt", "old");
   expect_refused({.path = path("a.txt")}, "--force");
   const auto file = create("a.txt", Existing::Replace);
@@ -104,7 +104,7 @@ TEST_F(AtomicFileTest, WhatExistsIsReplacedOnRequestAndNotBeforeTheEnd) {
   EXPECT_EQ(content("a.txt"), "new");
 }
 
-TEST_F(AtomicFileTest, WhatAppearsMeanwhileIsNotReplaced) {
+TEST_F(AtomicFileTest, FileCreatedMeanwhileIsNotReplaced) {
   const auto file = create("a.txt");
   static_cast<void>(file->write("new"));
   put("a.txt", "other");
@@ -115,14 +115,14 @@ TEST_F(AtomicFileTest, WhatAppearsMeanwhileIsNotReplaced) {
   EXPECT_EQ(file->temporary_path(), path("a.part.txt"));
 }
 
-TEST_F(AtomicFileTest, ADirectoryThatAppearsMeanwhileStays) {
+TEST_F(AtomicFileTest, DirectoryCreatedMeanwhileIsKept) {
   const auto file = create("a.txt", Existing::Replace);
   fs::create_directory(path("a.txt"));
   EXPECT_FALSE(file->commit());
   EXPECT_TRUE(fs::is_directory(path("a.txt")));
 }
 
-TEST_F(AtomicFileTest, ASecondWriterIsRefusedWhateverItsForce) {
+TEST_F(AtomicFileTest, SecondWriterIsRejectedEvenWithForce) {
   const auto first = create("a.txt");
   expect_refused({.path = path("a.txt")}, "being written");
   expect_refused({.path = path("a.txt"), .existing = Existing::Replace}, "being written");
@@ -131,7 +131,7 @@ TEST_F(AtomicFileTest, ASecondWriterIsRefusedWhateverItsForce) {
   EXPECT_EQ(content("a.txt"), "first");
 }
 
-TEST_F(AtomicFileTest, WritersThatBeginAtOnceDoNotMeet) {
+TEST_F(AtomicFileTest, ConcurrentWritersAreExclusive) {
   constexpr int Rounds = 200;
   for (int round = 0; round < Rounds; ++round) {
     const std::string name = "a" + std::to_string(round) + ".txt";
@@ -152,7 +152,7 @@ TEST_F(AtomicFileTest, WritersThatBeginAtOnceDoNotMeet) {
   }
 }
 
-TEST_F(AtomicFileTest, ALeftOverPartIsReplacedOnRequestAlone) {
+TEST_F(AtomicFileTest, LeftoverPartIsReplacedOnlyOnRequest) {
   put("a.part.txt", "precious");
   expect_refused({.path = path("a.txt")}, "a.part.txt was left");
   EXPECT_EQ(content("a.part.txt"), "precious");
@@ -162,7 +162,7 @@ TEST_F(AtomicFileTest, ALeftOverPartIsReplacedOnRequestAlone) {
   EXPECT_EQ(files(), Names{"a.txt"});
 }
 
-TEST_F(AtomicFileTest, LinksAtTheTemporaryNameAreNotFollowed) {
+TEST_F(AtomicFileTest, LinksAtTemporaryNameAreNotFollowed) {
   put("victim", "precious");
   fs::create_symlink(path("victim"), path("a.part.txt"));
   expect_refused({.path = path("a.txt")}, "a.part.txt");
@@ -173,14 +173,14 @@ TEST_F(AtomicFileTest, LinksAtTheTemporaryNameAreNotFollowed) {
   EXPECT_FALSE(fs::is_symlink(path("a.txt")));
 }
 
-TEST_F(AtomicFileTest, FifosAndFoldersAtTheTemporaryNameAreInTheWay) {
+TEST_F(AtomicFileTest, FifosAndFoldersAtTemporaryNameFail) {
   ASSERT_EQ(::mkfifo(path("a.part.txt").c_str(), 0600), 0);
   expect_refused({.path = path("a.txt"), .existing = Existing::Replace}, "a.part.txt is in the way");
   fs::create_directory(path("b.part.txt"));
   expect_refused({.path = path("b.txt"), .existing = Existing::Replace}, "b.part.txt is in the way");
 }
 
-TEST_F(AtomicFileTest, CopiesAndHiddenFilesTakeAnotherName) {
+TEST_F(AtomicFileTest, CopiesAndHiddenFilesUseAnotherName) {
   fs::create_directory(path("a.finishing.txt"));
   const auto copy = create("a.txt", Existing::Refuse, Temporary::Copy);
   EXPECT_EQ(copy->temporary_path(), path("a.finishing-2.txt"));
@@ -190,7 +190,7 @@ TEST_F(AtomicFileTest, CopiesAndHiddenFilesTakeAnotherName) {
   EXPECT_TRUE(fs::is_directory(path("a.finishing.txt")));
 }
 
-TEST_F(AtomicFileTest, AnInputIsNotReplaced) {
+TEST_F(AtomicFileTest, InputIsNotReplaced) {
   put("in.txt", "precious");
   fs::create_hard_link(path("in.txt"), path("hard.txt"));
   fs::create_symlink("in.txt", path("soft.txt"));
@@ -202,7 +202,7 @@ TEST_F(AtomicFileTest, AnInputIsNotReplaced) {
   EXPECT_EQ(content("in.txt"), "precious");
 }
 
-TEST_F(AtomicFileTest, AnInputThatIsCalledPartStays) {
+TEST_F(AtomicFileTest, InputNamedPartIsKept) {
   put("a.part.txt", "precious");
   InputFiles inputs;
   inputs.add(path("a.part.txt"));
@@ -216,7 +216,7 @@ TEST_F(AtomicFileTest, AnInputThatIsCalledPartStays) {
   EXPECT_EQ(content("a.part.txt"), "precious");
 }
 
-TEST_F(AtomicFileTest, LinksAtTheTargetAreFollowed) {
+TEST_F(AtomicFileTest, LinksAtTargetAreFollowed) {
   fs::create_directory(path("folder"));
   put("folder/real.txt", "old");
   fs::create_symlink("folder/real.txt", path("link.txt"));
@@ -232,7 +232,7 @@ TEST_F(AtomicFileTest, LinksAtTheTargetAreFollowed) {
   EXPECT_EQ(content("folder/new.txt"), "new");
 }
 
-TEST_F(AtomicFileTest, DevicesAreWrittenThroughAndStay) {
+TEST_F(AtomicFileTest, DevicesAreWrittenInPlace) {
   fs::create_symlink("/dev/null", path("null.txt"));
   const auto file = create("null.txt");
   EXPECT_FALSE(file->is_regular());
@@ -246,7 +246,7 @@ TEST_F(AtomicFileTest, DevicesAreWrittenThroughAndStay) {
   EXPECT_EQ((*full)->write("x").value(), ENOSPC);
 }
 
-TEST_F(AtomicFileTest, FifosAreWrittenThrough) {
+TEST_F(AtomicFileTest, FifosAreWrittenInPlace) {
   ASSERT_EQ(::mkfifo(path("pipe.txt").c_str(), 0600), 0);
   std::string received;
   std::jthread reader([&] { received = content("pipe.txt"); });
@@ -261,7 +261,7 @@ TEST_F(AtomicFileTest, FifosAreWrittenThrough) {
   EXPECT_TRUE(fs::is_fifo(path("pipe.txt")));
 }
 
-TEST_F(AtomicFileTest, DescriptorsOfRegularFilesAreAppendedTo) {
+TEST_F(AtomicFileTest, RegularFileDescriptorsAreAppendedTo) {
   put("log.txt", "before ");
   const FileDescriptor opened(::open(path("log.txt").c_str(), O_WRONLY | O_APPEND));
   const std::string name = "/proc/self/fd/" + std::to_string(opened.number());
@@ -269,7 +269,7 @@ TEST_F(AtomicFileTest, DescriptorsOfRegularFilesAreAppendedTo) {
   EXPECT_EQ(content("log.txt"), "before after");
 }
 
-TEST_F(AtomicFileTest, AFileThatAnotherProgramWritesIsNotReplaced) {
+TEST_F(AtomicFileTest, FileBeingWrittenIsNotReplaced) {
   const auto part = create("a.txt");
   static_cast<void>(part->write("recording"));
   expect_refused({.path = path("a.part.txt"), .existing = Existing::Replace, .temporary = Temporary::Hidden},
@@ -278,7 +278,7 @@ TEST_F(AtomicFileTest, AFileThatAnotherProgramWritesIsNotReplaced) {
   EXPECT_EQ(content("a.part.txt"), "recording");
 }
 
-TEST_F(AtomicFileTest, ATemporaryFileThatWasReplacedIsNotCommitted) {
+TEST_F(AtomicFileTest, ReplacedTemporaryFileIsNotCommitted) {
   const auto file = create("a.txt");
   fs::remove(path("a.part.txt"));
   put("a.part.txt", "another's");
@@ -286,7 +286,7 @@ TEST_F(AtomicFileTest, ATemporaryFileThatWasReplacedIsNotCommitted) {
   EXPECT_EQ(files(), Names{"a.part.txt"});
 }
 
-TEST_F(AtomicFileTest, LogsAreEmptiedAndGrow) {
+TEST_F(AtomicFileTest, LogsAreTruncatedThenAppended) {
   put("a.log", "old");
   const Result<FileDescriptor> log = open_log(path("a.log"));
   ASSERT_TRUE(log);
@@ -294,7 +294,7 @@ TEST_F(AtomicFileTest, LogsAreEmptiedAndGrow) {
   EXPECT_TRUE(open_log("/dev/null"));
 }
 
-TEST_F(AtomicFileTest, SaysWhereAFolderIsGone) {
+TEST_F(AtomicFileTest, ErrorsNameMissingFolder) {
   fs::create_directory(path("folder"));
   const auto file = create("folder/a.txt");
   file->keep();

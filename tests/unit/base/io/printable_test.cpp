@@ -12,7 +12,7 @@ TEST(Printable, OrdinaryTextIsUnchanged) {
     EXPECT_EQ(printable(text), text);
 }
 
-TEST(Printable, ControlCharactersAreSpelledOut) {
+TEST(Printable, ControlCharactersAreEscaped) {
   EXPECT_EQ(printable("\x1b]0;pwned\a"), "\\x1b]0;pwned\\x07");
   EXPECT_EQ(printable("a\nb\tc\rd"), "a\\nb\\tc\\x0dd");
   EXPECT_EQ(printable(std::string("\0\x7f", 2)), "\\x00\\x7f");
@@ -20,12 +20,12 @@ TEST(Printable, ControlCharactersAreSpelledOut) {
   EXPECT_EQ(printable("\u009b31m"), "\\u009b31m");
 }
 
-TEST(Printable, CharactersThatReorderTextAreSpelledOut) {
+TEST(Printable, BidiControlsAreEscaped) {
   EXPECT_EQ(printable("gpj.\u202emp4"), "gpj.\\u202emp4");
   EXPECT_EQ(printable("a\u2028b\u2066c"), "a\\u2028b\\u2066c");
 }
 
-TEST(Printable, BytesThatAreNotUtf8AreSpelledOut) {
+TEST(Printable, InvalidUtf8BytesAreEscaped) {
   EXPECT_EQ(printable("\x9b"
                       "31m"),
             "\\x9b31m");                                    // a lone continuation byte

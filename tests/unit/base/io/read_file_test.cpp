@@ -41,7 +41,7 @@ class ReadFile : public testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(ReadFile, ReadsAllBytesUpToTheLimit) {
+TEST_F(ReadFile, ReadsAllBytesUpToLimit) {
   const std::string content(200'000, 'a');
   std::ofstream(path("file")) << content;
   std::ofstream(path("empty"));
@@ -50,20 +50,20 @@ TEST_F(ReadFile, ReadsAllBytesUpToTheLimit) {
   expect_problem(path("file"), content.size() - 1, FileProblem::TooLarge);
 }
 
-TEST_F(ReadFile, NamesTheProblem) {
+TEST_F(ReadFile, ErrorsNameProblem) {
   expect_problem(path("missing"), 1, FileProblem::Missing);
   expect_problem(folder_.string(), 1, FileProblem::Directory);
   expect_problem("/proc/self/mem", 1, FileProblem::Unreadable);
   expect_problem("/dev/zero", 1'000'000, FileProblem::TooLarge);
 }
 
-TEST_F(ReadFile, WaitsForTheWriterOfAFifo) {
+TEST_F(ReadFile, WaitsForFifoWriter) {
   const std::string file = fifo();
   const std::jthread writer([&] { std::ofstream(file) << "late"; });
   EXPECT_EQ(*read_file(file, options(100)), "late");
 }
 
-TEST_F(ReadFile, AFifoWithoutAWriterStopsOnRequest) {
+TEST_F(ReadFile, StopRequestEndsFifoWait) {
   ReadFileOptions waiting = options(100);
   int asked = 0;
   waiting.should_stop = [&] { return ++asked > 2; };

@@ -10,7 +10,7 @@
 namespace glyphreel {
 namespace {
 
-TEST(Distribution, NothingYet) {
+TEST(Distribution, IsEmptyInitially) {
   const Distribution none;
   EXPECT_EQ(none.count(), 0u);
   EXPECT_EQ(none.mean(), 0);
@@ -31,7 +31,7 @@ TEST(Distribution, FewValuesAreExact) {
   EXPECT_EQ(some.recent(9), (std::vector<float>{4, -1, 3, 2}));
 }
 
-TEST(Distribution, ManyValuesAreWithinTheStatedResolution) {
+TEST(Distribution, ManyValuesAreWithinStatedResolution) {
   std::mt19937 random(7);
   std::lognormal_distribution<double> milliseconds(1.0, 2.0);  // from microseconds to seconds
   Distribution many;
@@ -52,7 +52,7 @@ TEST(Distribution, ManyValuesAreWithinTheStatedResolution) {
   }
 }
 
-TEST(Distribution, ValuesOutsideTheHistogramKeepTheirExtremes) {
+TEST(Distribution, ValuesOutOfRangeKeepExtremes) {
   Distribution wide;
   for (int i = 0; i < 3000; ++i) wide.add(i % 2 == 0 ? 0.0 : 1e9);
   EXPECT_EQ(wide.quantile(0), 0);
@@ -61,7 +61,7 @@ TEST(Distribution, ValuesOutsideTheHistogramKeepTheirExtremes) {
   EXPECT_EQ(wide.largest(), 1e9);
 }
 
-TEST(Distribution, RemembersTheLastOnesInTheirOrder) {
+TEST(Distribution, RemembersLastValuesInOrder) {
   Distribution ring;
   const auto total = static_cast<int>(Distribution::Remembered) * 2 + 17;
   for (int i = 0; i < total; ++i) ring.add(i);

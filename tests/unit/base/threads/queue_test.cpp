@@ -13,7 +13,7 @@
 namespace glyphreel {
 namespace {
 
-TEST(BoundedQueue, FirstInFirstOut) {
+TEST(BoundedQueue, IsFirstInFirstOut) {
   BoundedQueue<int> queue(3);
   EXPECT_EQ(queue.capacity(), 3u);
   EXPECT_FALSE(queue.try_pop());
@@ -24,7 +24,7 @@ TEST(BoundedQueue, FirstInFirstOut) {
   EXPECT_FALSE(queue.finished());
 }
 
-TEST(BoundedQueue, PushMayBeContentWithLess) {
+TEST(BoundedQueue, PushAcceptsSmallerWeight) {
   BoundedQueue<int> queue(8);
   EXPECT_TRUE(queue.push(0, 2));
   EXPECT_TRUE(queue.push(1, 2));
@@ -40,7 +40,7 @@ TEST(BoundedQueue, PushMayBeContentWithLess) {
   EXPECT_EQ(queue.size(), 3u);
 }
 
-TEST(BoundedQueue, TryPushWaitsForNothing) {
+TEST(BoundedQueue, TryPushNeverBlocks) {
   BoundedQueue<std::unique_ptr<int>> queue(1);
   auto item = std::make_unique<int>(1);
   EXPECT_TRUE(queue.try_push(item));
@@ -55,7 +55,7 @@ TEST(BoundedQueue, TryPushWaitsForNothing) {
   EXPECT_EQ(**queue.pop(), 2);
 }
 
-TEST(BoundedQueue, ClosingKeepsWhatIsIn) {
+TEST(BoundedQueue, CloseKeepsItems) {
   BoundedQueue<int> queue(3);
   queue.push(1);
   queue.push(2);
@@ -71,7 +71,7 @@ TEST(BoundedQueue, ClosingKeepsWhatIsIn) {
   EXPECT_TRUE(queue.finished());
 }
 
-TEST(BoundedQueue, AbortingDropsWhatIsIn) {
+TEST(BoundedQueue, AbortDropsItems) {
   const auto frame = std::make_shared<int>(7);
   BoundedQueue<std::shared_ptr<int>> queue(3);
   queue.push(frame);
@@ -86,7 +86,7 @@ TEST(BoundedQueue, AbortingDropsWhatIsIn) {
 }
 
 /// Items whose release comes back to the queue, as a frame's release may to a pool.
-TEST(BoundedQueue, ItemsAreReleasedOutsideTheLock) {
+TEST(BoundedQueue, ReleasesItemsOutsideLock) {
   struct Item {
     BoundedQueue<std::unique_ptr<Item>>* queue;
     std::atomic<int>* released;
@@ -102,7 +102,7 @@ TEST(BoundedQueue, ItemsAreReleasedOutsideTheLock) {
   EXPECT_EQ(released, 4);
 }
 
-TEST(BoundedQueue, AFullQueueHoldsItsProducerBack) {
+TEST(BoundedQueue, FullQueueBlocksProducer) {
   BoundedQueue<int> queue(2);
   std::atomic<int> pushed = 0;
   std::jthread producer([&] {
@@ -118,7 +118,7 @@ TEST(BoundedQueue, AFullQueueHoldsItsProducerBack) {
 }
 
 /// What waits is woken, whether by an item, by room, by closing or by aborting.
-TEST(BoundedQueue, ClosingAndAbortingWakeEverybody) {
+TEST(BoundedQueue, CloseAndAbortWakeAllWaiters) {
   for (const bool abort : {false, true}) {
     for (int round = 0; round < 20; ++round) {
       BoundedQueue<int> empty(1);
@@ -148,7 +148,7 @@ TEST(BoundedQueue, ClosingAndAbortingWakeEverybody) {
 }
 
 /// Several producers and consumers: nothing lost, nothing twice, each producer's items in its order.
-TEST(BoundedQueue, EveryItemArrivesOnce) {
+TEST(BoundedQueue, DeliversEveryItemOnce) {
   constexpr int Producers = 3;
   constexpr int Consumers = 3;
   constexpr int Items = 3000;
@@ -188,7 +188,7 @@ TEST(BoundedQueue, EveryItemArrivesOnce) {
   }
 }
 
-TEST(BoundedQueue, AbortingInTheMiddleOfWorkEndsBothSides) {
+TEST(BoundedQueue, AbortEndsProducersAndConsumers) {
   for (int round = 0; round < 30; ++round) {
     BoundedQueue<int> queue(2);
     std::atomic<int> last = -1;

@@ -26,7 +26,7 @@ TEST(Quantile, InterpolatesBetweenClosestRanks) {
   EXPECT_EQ(quantile({7, 7, 7}, 0.3), 7);
 }
 
-TEST(StageTimes, SummariesEachStageApart) {
+TEST(StageTimes, SummarizesStagesSeparately) {
   StageTimes times;
   for (int i = 1; i <= 101; ++i) times.add(Stage::Map, 102 - i);
   times.add(Stage::Draw, 0.25);
@@ -43,7 +43,7 @@ TEST(StageTimes, SummariesEachStageApart) {
   EXPECT_DOUBLE_EQ(times.summary(Stage::Draw).p99_ms, 0.25);
 }
 
-TEST(StageTimes, KeepsAllOrTheLastOnes) {
+TEST(StageTimes, KeepsAllOrLastValues) {
   StageTimes recent;
   StageTimes all(StageTimes::Keep::All);
   const std::size_t count = Distribution::Remembered + 100;
@@ -60,7 +60,7 @@ TEST(StageTimes, KeepsAllOrTheLastOnes) {
             (std::vector<float>{static_cast<float>(count - 2), static_cast<float>(count - 1)}));
 }
 
-TEST(StageTimes, AStageThatNeverRan) {
+TEST(StageTimes, UnusedStageIsEmpty) {
   StageTimes times;
   times.set_engine(Stage::Encode, "libx264");
   const StageSummary none = times.summary(Stage::Encode);
@@ -70,7 +70,7 @@ TEST(StageTimes, AStageThatNeverRan) {
   EXPECT_EQ(none.engine, "libx264");
 }
 
-TEST(StageTimes, EveryStageHasItsName) {
+TEST(StageTimes, EveryStageHasName) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < StageCount; ++i) names.insert(stage_name(static_cast<Stage>(i)));
   EXPECT_EQ(names.size(), StageCount);
@@ -78,7 +78,7 @@ TEST(StageTimes, EveryStageHasItsName) {
   EXPECT_STREQ(stage_name(Stage::Audio), "audio");
 }
 
-TEST(StageTimes, ScopesAddThemselves) {
+TEST(StageTimes, ScopesRecordThemselves) {
   StageTimes times;
   {
     const ScopedStage stage(times, Stage::Pack);
@@ -118,7 +118,7 @@ TEST(Rational, ValueAndSign) {
   EXPECT_FALSE((Rational{-1, -1}.is_positive()));
 }
 
-TEST(Geometry, CellsOfAGrid) {
+TEST(Geometry, CountsGridCells) {
   EXPECT_EQ((GridSize{240, 67}.cells()), 16080);
   EXPECT_EQ((GridSize{}.cells()), 0);
 }

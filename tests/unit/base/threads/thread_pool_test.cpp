@@ -15,14 +15,14 @@
 namespace glyphreel {
 namespace {
 
-TEST(ThreadPool, SizeCountsTheCaller) {
+TEST(ThreadPool, SizeIncludesCaller) {
   EXPECT_EQ(ThreadPool(1).size(), 1);
   EXPECT_EQ(ThreadPool(5).size(), 5);
   EXPECT_GE(ThreadPool(0).size(), 1);
   EXPECT_GE(ThreadPool(-3).size(), 1);
 }
 
-TEST(ThreadPool, EveryIndexOnceAndDoneOnReturn) {
+TEST(ThreadPool, RunsEveryIndexOnceBeforeReturning) {
   for (const int threads : {1, 2, 3, 8}) {
     ThreadPool pool(threads);
     for (int round = 0; round < 500; ++round) {
@@ -40,7 +40,7 @@ TEST(ThreadPool, EveryIndexOnceAndDoneOnReturn) {
 }
 
 /// A worker's scratch memory is its own: no two bodies run at once under one worker number.
-TEST(ThreadPool, AWorkerRunsOneBodyAtATime) {
+TEST(ThreadPool, WorkerRunsOneBodyAtATime) {
   ThreadPool pool(4);
   std::vector<int> scratch(4, 0);  // plain, for the thread sanitizer
   std::vector<std::atomic<int>> inside(4);
@@ -56,7 +56,7 @@ TEST(ThreadPool, AWorkerRunsOneBodyAtATime) {
 }
 
 /// What a body waits for is under way or done, however many indices go out at a time.
-TEST(ThreadPool, ABodyMayWaitForLowerIndices) {
+TEST(ThreadPool, BodyMayWaitForLowerIndices) {
   for (const int threads : {1, 2, 5}) {
     ThreadPool pool(threads);
     for (const int half : {1, 3, 67, 500}) {
@@ -78,7 +78,7 @@ TEST(ThreadPool, ABodyMayWaitForLowerIndices) {
   }
 }
 
-TEST(SpinUntil, ReturnsAtOnceOrGivesUpSoon) {
+TEST(SpinUntil, ReturnsImmediatelyOrGivesUpSoon) {
   int asked = 0;
   EXPECT_TRUE(spin_until([&] { return ++asked == 3; }));
   EXPECT_EQ(asked, 3);
@@ -87,7 +87,7 @@ TEST(SpinUntil, ReturnsAtOnceOrGivesUpSoon) {
   EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::microseconds(20));
 }
 
-TEST(ThreadPool, NothingToDo) {
+TEST(ThreadPool, HandlesZeroIndices) {
   ThreadPool pool(3);
   bool called = false;
   pool.parallel_for(0, [&](int, int) { called = true; });
@@ -96,7 +96,7 @@ TEST(ThreadPool, NothingToDo) {
 }
 
 /// The body is dead as soon as the call returns; a late worker must not touch it.
-TEST(ThreadPool, BodiesOfManyShortRoundsDoNotOutliveThem) {
+TEST(ThreadPool, BodiesDoNotOutliveTheirRound) {
   ThreadPool pool(4);
   for (int round = 0; round < 3000; ++round) {
     auto sum = std::make_unique<std::atomic<int>>(0);
@@ -115,7 +115,7 @@ TEST(ThreadPool, StartsAndStopsQuickly) {
   }
 }
 
-TEST(ThreadPool, LongNamesAreCutToWhatTheKernelTakes) {
+TEST(ThreadPool, LongNamesAreTruncatedForKernel) {
   std::jthread([] {
     name_this_thread("a-name-of-more-than-fifteen-characters");
     char name[32] = {};

@@ -118,7 +118,7 @@ TEST(Axis, ManyMoreSamplesThanWeights) {
   EXPECT_EQ(*std::max_element(row.begin(), row.end()), 1u);
 }
 
-TEST(Axis, PartsOfTheSource) {
+TEST(Axis, PartialSources) {
   for (const int size : {1, 2, 5, 37, 480}) {
     for (const int count : {1, 3, 16, 100}) {
       for (const double begin : {0.0, 0.125, 0.21, 0.4}) {
@@ -152,7 +152,7 @@ TEST(Axis, WholeMultiplesAreExact) {
   }
 }
 
-TEST(Axis, MirroringOnlyReverses) {
+TEST(Axis, MirroringReversesWeights) {
   for (const int size : {1, 4, 7, 53}) {
     for (const int count : {1, 5, 18, 64}) {
       AxisOptions options{.lattice = count, .count = count, .size = size};
@@ -165,7 +165,7 @@ TEST(Axis, MirroringOnlyReverses) {
   }
 }
 
-TEST(Axis, CornerTakesTheFirstSampleOfEachWholeStep) {
+TEST(Axis, CornerReadsFirstSampleOfEachStep) {
   for (const int size : {1, 3, 16, 53, 100, 1080, 1920}) {
     for (const int count : {1, 3, 16, 80, 1000}) {
       for (const bool mirrored : {false, true}) {

@@ -34,7 +34,7 @@ TEST(Blend, RoundsToNearestForEveryInkPaperAndCoverage) {
   }
 }
 
-TEST(Blend, BytesDoNotTouchEachOther) {
+TEST(Blend, BytesAreIndependent) {
   std::mt19937 random(1);
   for (int i = 0; i < 1000000; ++i) {
     const auto ink = static_cast<std::uint32_t>(random());
@@ -56,7 +56,7 @@ TEST(Blend, OpaqueColorsStayOpaque) {
   EXPECT_EQ(scalar::blend(0xFF123456, 0xFFABCDEF, 0), 0xFFABCDEFu);
 }
 
-TEST(YuvFromRgb, EveryColorWithinHalfACode) {
+TEST(YuvFromRgb, IsWithinHalfCodeForEveryColor) {
   double worst = 0;
   for (int red = 0; red < 256; ++red) {
     for (int green = 0; green < 256; ++green) {
@@ -77,7 +77,7 @@ TEST(YuvFromRgb, EveryColorWithinHalfACode) {
   EXPECT_LT(worst, 0.5 + 0.006);
 }
 
-TEST(YuvFromRgb, GreysHaveNoChromaAndKeepTheRange) {
+TEST(YuvFromRgb, GraysHaveNeutralChromaAndFullRange) {
   for (std::uint32_t grey = 0; grey < 256; ++grey) {
     const std::uint32_t yuv = scalar::yuv_from_rgb(0xFF000000u | grey * 0x010101u);
     EXPECT_EQ(yuv & 0xFFFF, 0x8080u) << grey;
@@ -95,7 +95,7 @@ TEST(YuvFromRgb, GreysHaveNoChromaAndKeepTheRange) {
   }
 }
 
-TEST(DivideRound, HalvesGoAwayFromZero) {
+TEST(DivideRound, RoundsHalvesAwayFromZero) {
   EXPECT_EQ(scalar::divide_round(5, 2), 3);
   EXPECT_EQ(scalar::divide_round(-5, 2), -3);
   EXPECT_EQ(scalar::divide_round(4, 3), 1);
@@ -119,7 +119,7 @@ TEST(DivideRound, HalvesGoAwayFromZero) {
 }
 
 /// Without a division where the samples are a power of two, and no different.
-TEST(DivideBySamples, IsDivideRound) {
+TEST(DivideBySamples, MatchesDivideRound) {
   std::mt19937 random(4);
   for (std::uint32_t n = 1; n <= shared::MaxSamples; ++n) {
     const shared::MapParameters p{.sample_count = n};
@@ -134,7 +134,7 @@ TEST(DivideBySamples, IsDivideRound) {
   }
 }
 
-TEST(FinishChroma, IsTheRoundedMeanOfFour) {
+TEST(FinishChroma, IsRoundedMeanOfFour) {
   for (std::uint32_t sum = 0; sum <= 4 * 255 * 255; ++sum) {
     ASSERT_EQ(scalar::finish_chroma(sum), static_cast<std::uint32_t>(std::lround(sum / 1020.0)));
   }
@@ -146,7 +146,7 @@ struct MatrixCase {
 };
 
 /// 8-bit YCbCr to RGB against the equations of ITU-T H.273 in doubles.
-TEST(FinishSample, FollowsTheStandards) {
+TEST(FinishSample, MatchesStandards) {
   const PixelLayout yuv{ColorModel::Yuv, 1, {ComponentLayout{.plane = 0}, {.plane = 1}, {.plane = 2}}};
   for (const MatrixCase& m : {MatrixCase{YuvMatrix::Bt601, 0.299, 0.114},
                               {YuvMatrix::Bt709, 0.2126, 0.0722},
@@ -184,7 +184,7 @@ TEST(FinishSample, FollowsTheStandards) {
 /// Luma weights that are asked for are those of the R'G'B' that FFmpeg's fast conversion makes of YUV
 /// (libswscale's 13-bit coefficients, each term truncated apart): programs that threshold greys have always
 /// met these values.
-TEST(FinishSample, WeighedLumaOfYuvIsThatOfFfmpegsFastConversion) {
+TEST(FinishSample, WeightedLumaMatchesFfmpegFastConversion) {
   const PixelLayout yuv{ColorModel::Yuv, 1, {ComponentLayout{.plane = 0}, {.plane = 1}, {.plane = 2}}};
   const FrameView view{.layout = yuv, .color = {.matrix = YuvMatrix::Bt601}, .size = {1, 1}};
   const shared::SampleParameters p =

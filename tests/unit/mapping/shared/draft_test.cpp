@@ -42,7 +42,7 @@ scalar::CellSamples wanted(Drafts& drafts, const std::vector<std::uint32_t>& sam
   return scalar::with_remainders(samples.data(), nullptr, drafts.view(), p, cell);
 }
 
-TEST(Draft, HalfOfWhatIsLackingRemains) {
+TEST(Draft, RemainderIsHalfTheError) {
   EXPECT_EQ(scalar::remainder(100, 0, 255, 60), 20);    // paper
   EXPECT_EQ(scalar::remainder(100, 32, 160, 60), -30);  // ink
   EXPECT_EQ(scalar::remainder(100, 16, 140, 60), 0);    // half of each
@@ -50,7 +50,7 @@ TEST(Draft, HalfOfWhatIsLackingRemains) {
   EXPECT_EQ(scalar::remainder(0, 32, 255, 0), -128);
 }
 
-TEST(Draft, NothingLeftChangesNothing) {
+TEST(Draft, ZeroRemainderChangesNothing) {
   Drafts drafts;
   std::mt19937 random(3);
   std::vector<std::uint32_t> samples(32);
@@ -62,7 +62,7 @@ TEST(Draft, NothingLeftChangesNothing) {
 }
 
 /// Each neighbor's samples along the border come to the samples across it, and no others.
-TEST(Draft, NeighborsSamplesComeAcrossTheBorder) {
+TEST(Draft, BorderSamplesReceiveNeighborError) {
   struct Way {
     int column, row;
   };
@@ -85,7 +85,7 @@ TEST(Draft, NeighborsSamplesComeAcrossTheBorder) {
   }
 }
 
-TEST(Draft, SumsStayCodeValues) {
+TEST(Draft, SumsAreClampedToCodeRange) {
   Drafts drafts;
   for (std::uint32_t i = 0; i < 32; ++i) {
     drafts.of(-1, 0)[i] = 0x7F7F7Fu;  // 127
@@ -99,7 +99,7 @@ TEST(Draft, SumsStayCodeValues) {
 }
 
 /// What a draft leaves is half of what its samples lack in the likeliest glyph's colors.
-TEST(Draft, LeavesWhatItsGlyphLacks) {
+TEST(Draft, LeavesHalfTheGlyphError) {
   const auto set = glyphs(ascii());
   const GlyphTables made = tables(*set, {.mode = Mode::Shape, .color = Color::Full, .stability = 0});
   const shared::MapParameters& p = made.parameters;

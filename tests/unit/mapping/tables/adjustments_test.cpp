@@ -48,7 +48,7 @@ double wanted(const Adjustments& a, double code) {
   return 255 * (a.inverted ? 1 - curve : curve);
 }
 
-TEST(Adjustments, CurvesFollowTheFormulae) {
+TEST(Adjustments, CurvesMatchFormulas) {
   for (int brightness = -100; brightness <= 100; brightness += 25) {
     for (int contrast = -100; contrast <= 100; contrast += 25) {
       for (int gamma = -100; gamma <= 100; gamma += 20) {
@@ -76,7 +76,7 @@ TEST(Adjustments, KnownPoints) {
   EXPECT_EQ(adjusted_code({.inverted = true}, 200), 55);
 }
 
-TEST(Adjustments, NoneIsNoTable) {
+TEST(Adjustments, NoneNeedsNoTable) {
   const SamplePlan plain = plan_of(Adjustments{});
   EXPECT_EQ(plain.parameters.adjust_at, 0);
   EXPECT_EQ(plan_of(Adjustments{.gamma = 1}).axis_words.size(), plain.axis_words.size() + 256);
@@ -89,7 +89,7 @@ TEST(Adjustments, NoneIsNoTable) {
   for (std::uint32_t word = 0; word < 0xFF000000u; word += 0x00030507u) ASSERT_EQ(adjust(plan, word), word);
 }
 
-TEST(Adjustments, GreysStayGrey) {
+TEST(Adjustments, GraysStayGray) {
   for (const Adjustments& a : {Adjustments{.brightness = 20}, Adjustments{.gamma = -30, .saturation = 100},
                                Adjustments{10, -40, 25, -70, true}}) {
     const SamplePlan plan = plan_of(a);
@@ -100,7 +100,7 @@ TEST(Adjustments, GreysStayGrey) {
 }
 
 /// Saturation moves R'G'B' on the line through the luma, which keeps its place.
-TEST(Adjustments, SaturationFollowsTheFormula) {
+TEST(Adjustments, SaturationMatchesFormula) {
   for (int saturation = -100; saturation <= 100; saturation += 10) {
     if (saturation == 0) continue;
     const SamplePlan plan = plan_of(Adjustments{.saturation = saturation});
@@ -118,7 +118,7 @@ TEST(Adjustments, SaturationFollowsTheFormula) {
   }
 }
 
-TEST(Adjustments, NoSaturationIsGrey) {
+TEST(Adjustments, ZeroSaturationIsGray) {
   const SamplePlan plan = plan_of(Adjustments{.saturation = -100});
   EXPECT_EQ(adjust(plan, 0x40FF8000u), 0x40404040u);
   EXPECT_EQ(adjust(plan, 0xFF000000u), 0xFFFFFFFFu);
@@ -134,7 +134,7 @@ TEST(Adjustments, InversionIsItsOwnInverse) {
 }
 
 /// Mapping that looks at luma alone reads no chroma, and its luma is what the whole picture's would be.
-TEST(Adjustments, MonoNeedsTheLumaAlone) {
+TEST(Adjustments, MonoNeedsOnlyLuma) {
   const Parameters mono{.color = Color::Mono, .adjustments = {.contrast = 20, .saturation = 40}};
   Parameters full = mono;
   full.color = Color::Full;
@@ -150,7 +150,7 @@ TEST(Adjustments, MonoNeedsTheLumaAlone) {
   }
 }
 
-TEST(Adjustments, LumaThatIsWeighedNeedsChroma) {
+TEST(Adjustments, WeightedLumaNeedsChroma) {
   const ColorTags pq{.matrix = YuvMatrix::Bt2020, .primaries = 9, .transfer = 16};
   const PixelLayout yuv = planar(ColorModel::Yuv);
   EXPECT_EQ(plan_of(Parameters{.color = Color::Mono}, yuv, pq).component_count(), 3);

@@ -60,7 +60,7 @@ Square white_noise() {
   return thresholds;
 }
 
-TEST(BayerThresholds, AreTheOrderedMatrix) {
+TEST(BayerThresholds, FormOrderedMatrix) {
   const Square thresholds = bayer_thresholds();
   expect_flat_histogram(thresholds);
   // The upper two bits are the 2 x 2 matrix 0 2 / 3 1, the next two the same one step up: Bayer's recursion.
@@ -82,7 +82,7 @@ TEST(BlueNoiseThresholds, AreEvenlyDistributed) {
   expect_flat_histogram(blue_noise_thresholds());
 }
 
-TEST(BlueNoiseThresholds, AreTheSameEachTime) {
+TEST(BlueNoiseThresholds, AreDeterministic) {
   EXPECT_EQ(blue_noise_thresholds(), blue_noise_thresholds());
 }
 

@@ -92,7 +92,7 @@ int turn_between(int a, int b) {
   return std::min((a - b) & 7, (b - a) & 7);
 }
 
-TEST(EdgeWord, TellsTheDirectionOfStepsAtAllAnglesAndOffsets) {
+TEST(EdgeWord, FindsStepDirectionAtAllAnglesAndOffsets) {
   for (const Fixture& fixture : {Fixture(), Fixture({10, 16}), Fixture({12, 12}), Fixture({6, 16})}) {
     for (int degrees = 0; degrees < 360; ++degrees) {
       for (const double offset : {-1.5, -0.7, 0.0, 0.4, 1.0, 1.5}) {
@@ -111,7 +111,7 @@ TEST(EdgeWord, TellsTheDirectionOfStepsAtAllAnglesAndOffsets) {
   }
 }
 
-TEST(EdgeWord, SeesThinLinesAsItSeesSteps) {
+TEST(EdgeWord, TreatsThinLinesLikeSteps) {
   const Fixture fixture;
   for (int direction = 0; direction < Directions; ++direction) {
     const double nx = std::cos(direction * 22.5 * Degrees);
@@ -125,7 +125,7 @@ TEST(EdgeWord, SeesThinLinesAsItSeesSteps) {
   }
 }
 
-TEST(EdgeWord, TellsThePlaceAlongTheNormal) {
+TEST(EdgeWord, FindsOffsetAlongNormal) {
   for (const Fixture& fixture : {Fixture(), Fixture({10, 16}), Fixture({12, 12})}) {
     for (int direction = 0; direction < Directions; ++direction) {
       // Places go to the right, or down for directions 3 to 5.
@@ -148,7 +148,7 @@ TEST(EdgeWord, TellsThePlaceAlongTheNormal) {
   }
 }
 
-TEST(EdgeWord, MeasuresTheContrast) {
+TEST(EdgeWord, MeasuresContrast) {
   const Fixture fixture;
   for (const int contrast : {8, 20, 60, 200}) {
     // A sharp step between two samples has its contrast for strength.
@@ -180,7 +180,7 @@ TEST(EdgeWord, FindsNoLineInTexture) {
   EXPECT_LT(scalar::edge_strength(fixture.word(checks)), static_cast<int>(fixture.words[shared::EdgeLow]));
 }
 
-TEST(EdgeWord, SurvivesTheWorstInput) {
+TEST(EdgeWord, SurvivesExtremeInput) {
   for (const GridSize samples : {GridSize{4, 8}, {1, 1}, {1, 8}, {4, 1}, {2, 16}, {16, 2}, {2, 3}}) {
     const Fixture fixture({16, 16}, samples);
     for (const std::uint32_t seed : {1u, 2u, 3u}) {
@@ -203,7 +203,7 @@ TEST(EdgeWord, SurvivesTheWorstInput) {
   }
 }
 
-TEST(EdgeWord, SurvivesCellsOfAnyShape) {
+TEST(EdgeWord, SurvivesAnyCellShape) {
   for (const CellSize cell : {CellSize{2, 255}, {255, 2}, {3, 200}, {255, 255}, {2, 2}}) {
     const Fixture fixture(cell, {std::min(4, cell.width), std::min(8, cell.height)}, "|-");
     std::mt19937 random(11);
@@ -251,7 +251,7 @@ class EdgeGlyph : public testing::Test {
   std::array<std::uint32_t, 9> around_{};
 };
 
-TEST_F(EdgeGlyph, DrawsAStrongLineThatGoesOn) {
+TEST_F(EdgeGlyph, DrawsStrongContinuedLine) {
   set(0, 0, make(high_, 0, 2));
   EXPECT_EQ(glyph(), "none") << "a speck";
   set(0, 1, make(low_, 0, 2));
@@ -266,7 +266,7 @@ TEST_F(EdgeGlyph, DrawsAStrongLineThatGoesOn) {
   EXPECT_EQ(glyph(), "-");
 }
 
-TEST_F(EdgeGlyph, GoesOnAlongTheLine) {
+TEST_F(EdgeGlyph, ContinuesAlongLine) {
   // x and y of the steps to the next piece, for lines that rise and for lines that fall to the right.
   for (const auto& [direction, dx, dy, goes_on] : {std::tuple{2, 1, -1, true},
                                                    {2, -1, 1, true},
@@ -290,7 +290,7 @@ TEST_F(EdgeGlyph, GoesOnAlongTheLine) {
   }
 }
 
-TEST_F(EdgeGlyph, FollowsWeakLinesFromStrongOnes) {
+TEST_F(EdgeGlyph, ExtendsStrongLinesAlongWeakOnes) {
   set(0, 0, make(high_ - 1, 0, 2));
   set(0, 1, make(high_ - 1, 0, 2));
   EXPECT_EQ(glyph(), "none");
@@ -302,7 +302,7 @@ TEST_F(EdgeGlyph, FollowsWeakLinesFromStrongOnes) {
   EXPECT_EQ(glyph(), "none");
 }
 
-TEST_F(EdgeGlyph, DrawsALineAlongABorderOnce) {
+TEST_F(EdgeGlyph, DrawsBorderLineOnce) {
   // The same contour seen by two cells side by side: the left one draws it unless it is clearly the weaker.
   const auto drawn_by = [&](int left_strength, int right_strength) {
     around_.fill(0);
@@ -361,7 +361,7 @@ TEST_F(EdgeGlyph, DrawsStepsBetweenCells) {
   EXPECT_EQ(glyph(std::vector<std::uint32_t>(32, 0xFFFFFFFFu)), "none");
 }
 
-TEST(EdgeTable, TakesTheSetsOwnLines) {
+TEST(EdgeTable, UsesLinesOfGlyphSet) {
   for (const CellSize cell : {CellSize{8, 16}, {10, 20}, {16, 32}}) {
     const Fixture fixture(cell);
     EXPECT_EQ(fixture.glyph_at(0, 2), "|");
@@ -374,14 +374,14 @@ TEST(EdgeTable, TakesTheSetsOwnLines) {
   }
 }
 
-TEST(EdgeTable, HasNoneWhereTheSetHasNoLines) {
+TEST(EdgeTable, IsEmptyWithoutLineGlyphs) {
   const Fixture fixture({8, 16}, {4, 8}, " @#%&8BWM");
   for (int direction = 0; direction < Directions; ++direction) {
     for (int place = 0; place < Places; ++place) EXPECT_EQ(fixture.glyph_at(direction, place), "none");
   }
 }
 
-TEST(EdgeTable, FollowsThePlaceWhereGlyphsDo) {
+TEST(EdgeTable, SelectsGlyphByOffset) {
   // Eighth blocks at the borders, lines in the middle, whatever the order of the characters.
   const Fixture fixture({8, 16}, {4, 8}, "▁▔▕▏│─█ ");
   EXPECT_EQ(fixture.glyph_at(0, 0), "▏");
@@ -393,7 +393,7 @@ TEST(EdgeTable, FollowsThePlaceWhereGlyphsDo) {
   EXPECT_EQ(fixture.glyph_at(2, 2), "none");
 }
 
-TEST(EdgeTable, HasAWordForEachDirectionAndPlace) {
+TEST(EdgeTable, HasWordForEachDirectionAndOffset) {
   for (const CellSize cell : {CellSize{8, 16}, {1, 1}, {2, 3}, {255, 255}}) {
     const GridSize samples{std::min(4, cell.width), std::min(8, cell.height)};
     const Fixture fixture(cell, samples, "|-/\\");

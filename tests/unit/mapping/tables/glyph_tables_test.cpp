@@ -30,14 +30,14 @@ shared::scalar::CELL map_grey(const GlyphTables& made, std::uint32_t grey) {
   return map_alone(made, samples);
 }
 
-TEST(LinearFromCode, FollowsSrgb) {
+TEST(LinearFromCode, MatchesSrgb) {
   EXPECT_EQ(linear_from_code(0), 0u);
   EXPECT_EQ(linear_from_code(255), 65535u);
   EXPECT_EQ(linear_from_code(188), 32957u);  // IEC 61966-2-1: 0.50289 of 65535
   for (int code = 0; code < 255; ++code) EXPECT_LT(linear_from_code(code), linear_from_code(code + 1));
 }
 
-TEST(EncodeTable, BringsEveryCodeBack) {
+TEST(EncodeTable, RoundTripsEveryCode) {
   const auto set = glyphs(" #");
   const GlyphTables made = tables(*set, {});
   const std::uint32_t* linear = made.words.data() + made.parameters.linear_at;
@@ -84,7 +84,7 @@ std::vector<double> area_averages(const text::GlyphSet& set, int glyph, GridSize
 }
 
 /// What light is corrected by.
-TEST(GlyphTables, PixelSumsAreThoseOfTheMask) {
+TEST(GlyphTables, PixelSumsMatchMask) {
   for (const CellSize cell : Sizes) {
     const auto set = glyphs(ascii(), cell);
     const GridSize samples = samples_per_cell(cell, Sampling::Area);
@@ -140,7 +140,7 @@ TEST(GlyphTables, FeaturesFitTheirWords) {
 }
 
 /// Forms with their colors swapped follow the glyphs, and a set that has a full block is its own negative.
-TEST(GlyphTables, ReverseDoublesTheForms) {
+TEST(GlyphTables, ReverseDoublesForms) {
   const auto set = glyphs(" █▌▐");
   const GlyphTables made = tables(*set, {.color = Color::Mono, .reverse = Reverse::PerCell});
   const shared::MapParameters& p = made.parameters;
@@ -210,7 +210,7 @@ TEST(RampTable, InkRisesWithTone) {
   }
 }
 
-TEST(RampTable, AnOwnRampUsesItsCharactersAlone) {
+TEST(RampTable, CustomRampUsesOnlyItsCharacters) {
   const auto set = glyphs(ascii());
   const std::string allowed = " .oO@";
   for (const Dither dither : {Dither::None, Dither::Bayer}) {
@@ -225,7 +225,7 @@ TEST(RampTable, AnOwnRampUsesItsCharactersAlone) {
 }
 
 /// A glyph below the tone and one above it, in the shares that give the tone between them.
-TEST(RampTable, DitherMixesTwoGlyphsToTheTone) {
+TEST(RampTable, DitherMixesTwoGlyphsToTone) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
   const std::uint32_t most = *std::max_element(ink.begin(), ink.end());
@@ -260,7 +260,7 @@ TEST(RampTable, ThresholdsAreExact) {
   }
 }
 
-TEST(RampTable, ARampMayNameACharacterTwice) {
+TEST(RampTable, RampMayRepeatCharacter) {
   const auto set = glyphs(" x");
   const GlyphTables made = tables(*set, {.mode = Mode::Ramp, .ramp = " x x", .thresholds = {1, 128, 255}});
   EXPECT_EQ(map_grey(made, 0).glyph, 0u);
@@ -271,7 +271,7 @@ TEST(RampTable, ARampMayNameACharacterTwice) {
   EXPECT_EQ(map_grey(made, 255).glyph, 1u);
 }
 
-TEST(GlyphTables, WhatDoesNotFitIsAnError) {
+TEST(GlyphTables, OversizedInputsFail) {
   const auto set = glyphs(" 1728");
   const GridSize samples{4, 8};
   const auto missing = make_glyph_tables(*set, {.mode = Mode::Ramp, .ramp = " 17é"}, samples);
@@ -289,7 +289,7 @@ TEST(GlyphTables, WhatDoesNotFitIsAnError) {
 }
 
 /// The program that this project is measured against: the top-left pixel's grey value against five steps.
-TEST(ClassicRamp, CellForCell) {
+TEST(ClassicRamp, MatchesReferenceProgramCellForCell) {
   const auto set = glyphs(" 1728");
   const Parameters parameters{.mode = Mode::Ramp,
                               .color = Color::Mono,
@@ -332,7 +332,7 @@ TEST(ClassicRamp, CellForCell) {
 }
 
 /// A cell that is a glyph drawn in two colors is matched by that glyph in those colors, or its negative.
-TEST(ShapeMode, FindsTheGlyphThatWasDrawn) {
+TEST(ShapeMode, FindsDrawnGlyph) {
   const auto set = glyphs(ascii());
   const GlyphTables made = tables(*set, {});
   const shared::MapParameters& p = made.parameters;
@@ -385,7 +385,7 @@ TEST(ShapeMode, FindsTheGlyphThatWasDrawn) {
   EXPECT_GE(found, 90) << "of 94";
 }
 
-TEST(ShapeMode, FlatCellsAreBlankInTheirColor) {
+TEST(ShapeMode, FlatCellsAreBlankInOwnColor) {
   const auto set = glyphs("#x o");
   ASSERT_EQ(set->blank(), 2);
   const GlyphTables made = tables(*set, {});
@@ -398,7 +398,7 @@ TEST(ShapeMode, FlatCellsAreBlankInTheirColor) {
 }
 
 /// Color modes that fix a color leave it alone.
-TEST(FixedColors, StayAsAsked) {
+TEST(FixedColors, StayAsRequested) {
   const auto set = glyphs(ascii());
   std::mt19937 random(10);
   for (const Mode mode : {Mode::Ramp, Mode::Shape, Mode::Edge}) {

@@ -92,7 +92,7 @@ std::vector<std::uint32_t> draw(Look look, std::mt19937& random) {
   return samples;
 }
 
-TEST(CellHalves, AreTheMeansOfTheTwoHalves) {
+TEST(CellHalves, AreMeansOfBothHalves) {
   std::mt19937 random(21);
   for (const GridSize size : Samples) {
     const shared::MapParameters p{.sample_count = static_cast<std::uint32_t>(size.cells()),
@@ -128,7 +128,7 @@ double blur_weight(double place, int block) {
   return weight;
 }
 
-TEST(LocalContrast, IsTheUnsharpMaskInDoubles) {
+TEST(LocalContrast, MatchesUnsharpMaskInDoubles) {
   std::mt19937 random(22);
   for (const CellSize cell : {CellSize{8, 16}, {3, 5}, {2, 3}, {1, 2}}) {
     const GlyphTables made = tables(*glyphs(ascii(), cell), {.color = Color::Mono});
@@ -178,7 +178,7 @@ TEST(LocalContrast, IsTheUnsharpMaskInDoubles) {
   }
 }
 
-TEST(LocalContrast, LeavesFlatPicturesAlone) {
+TEST(LocalContrast, LeavesFlatPicturesUnchanged) {
   const GlyphTables made = tables(*glyphs(ascii()), {.color = Color::Fg});
   for (std::uint32_t code = 0; code < 256; ++code) {
     const std::vector<std::uint32_t> samples(32, code * 0x01010101u);
@@ -215,7 +215,7 @@ TEST(Mono, BlackStaysBlankAndWhiteIsDense) {
 /// The mean ink of neighboring cells rises with the tone of what they show. Flat cells take even glyphs, of
 /// which ASCII has few: tones between them are off by up to 28 codes (black below the faintest glyph's), 10
 /// in the mean.
-TEST(Mono, TonesFollowTheSource) {
+TEST(Mono, TonesFollowSource) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
   const double most = *std::max_element(ink.begin(), ink.end());
@@ -238,7 +238,7 @@ TEST(Mono, TonesFollowTheSource) {
   EXPECT_LT(std::sqrt(square), 11);
 }
 
-TEST(Reverse, SwapsTheColorsWhereThatIsNearer) {
+TEST(Reverse, SwapsColorsWhenCloser) {
   const auto set = glyphs(ascii());
   const GlyphTables made = tables(
       *set,
@@ -279,7 +279,7 @@ TEST(Reverse, SwapsTheColorsWhereThatIsNearer) {
 
 /// Fg asks of the brightest glyph in white what white is, less the room for hues; where the ink can be what a
 /// cell needs, the drawn cell has its light, channel by channel.
-TEST(Fg, KeepsTheHueAndTheLight) {
+TEST(Fg, PreservesHueAndLight) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
   const double white = 0.8 * *std::max_element(ink.begin(), ink.end()) / 65535;
@@ -345,7 +345,7 @@ std::array<bool, 3> light_in_reach(const GlyphTables& made, const std::vector<st
 /// correction (a quarter down, a third up at most) does not reach the rest: the fit keeps the mean that is
 /// seen, to which a cell's border counts less than to its light. Noise comes out too bright by a few codes:
 /// the correction takes light for squares of code values.
-TEST(Full, KeepsTheLight) {
+TEST(Full, PreservesLight) {
   struct Bound {
     Look look;
     double reached;                   ///< share of the channels that the correction reaches
@@ -393,7 +393,7 @@ int luma_of(std::uint32_t color) {
                           8);
 }
 
-TEST(Legibility, KeepsTheTwoColorsOfGreyCellsApart) {
+TEST(Legibility, SeparatesColorsOfGrayCells) {
   const auto set = glyphs(ascii());
   for (const double asked : {0.25, 0.5, 1.0}) {
     const GlyphTables made = tables(*set, {.legibility = asked});

@@ -47,7 +47,7 @@ class PaletteFile : public testing::Test {
   std::filesystem::path path_;
 };
 
-TEST_F(PaletteFile, ReadsLinesOfHexadecimals) {
+TEST_F(PaletteFile, ReadsHexLines) {
   EXPECT_THAT(colors("#000000\n#FFFFFF\n"), ElementsAre(0x000000, 0xFFFFFF));
   EXPECT_THAT(colors("0a1B2c\r\nFFEEDD"), ElementsAre(0x0A1B2C, 0xFFEEDD));
   EXPECT_THAT(colors("; a comment\n# another\n#\n\n  #123456 \t\n\t654321\n"),
@@ -62,17 +62,17 @@ TEST_F(PaletteFile, ReadsGimpPalettes) {
       ElementsAre(0x000000, 0xFF8007, 0x010203));
 }
 
-TEST_F(PaletteFile, TakesTwoTo256Colors) {
+TEST_F(PaletteFile, AcceptsTwoTo256Colors) {
   std::string text;
   for (int i = 0; i < 256; ++i) text += "00FF00\n";
   EXPECT_EQ(colors(text).size(), 256u);
-  EXPECT_THAT(error(text + "\n112233\n"), HasSubstr("more than 256 colors, from line 258 on"));
-  EXPECT_THAT(error("#112233\n"), HasSubstr("has one color alone"));
+  EXPECT_THAT(error(text + "\n112233\n"), HasSubstr("more than 256 colors; remove those from line 258 on"));
+  EXPECT_THAT(error("#112233\n"), HasSubstr("has only one color"));
   EXPECT_THAT(error("GIMP Palette\n"), HasSubstr("has no color"));
   EXPECT_THAT(error(""), HasSubstr("has no color"));
 }
 
-TEST_F(PaletteFile, NamesTheLineThatIsNoColor) {
+TEST_F(PaletteFile, ErrorsNameInvalidLine) {
   EXPECT_THAT(error("#112233\n\n#1122\n"), HasSubstr("Line 3 of the palette"));
   EXPECT_THAT(error("#112233\n#1122334\n"), HasSubstr("\"#1122334\""));
   for (const char* line : {"#11223g", "-12345", "+12345", "##12345", "#112233 red", "1 2 3", "0x1234"}) {
@@ -91,13 +91,13 @@ TEST_F(PaletteFile, NamesTheLineThatIsNoColor) {
               HasSubstr("\"??xxxxxxxxxxxxxxxxxxxxxx...\""));
 }
 
-TEST_F(PaletteFile, RefusesWhatIsNoText) {
-  EXPECT_THAT(error(std::string("#112233\n\0#445566\n", 17)), HasSubstr("no text file"));
-  EXPECT_THAT(error("\x89PNG\r\n\x1A\n"), HasSubstr("no text file"));
-  EXPECT_THAT(error(std::string((1 << 20) + 1, '\n')), HasSubstr("no text file"));
+TEST_F(PaletteFile, RejectsBinaryFiles) {
+  EXPECT_THAT(error(std::string("#112233\n\0#445566\n", 17)), HasSubstr("not a text file"));
+  EXPECT_THAT(error("\x89PNG\r\n\x1A\n"), HasSubstr("not a text file"));
+  EXPECT_THAT(error(std::string((1 << 20) + 1, '\n')), HasSubstr("not a text file"));
 }
 
-TEST_F(PaletteFile, TellsWhatCannotBeRead) {
+TEST_F(PaletteFile, ReportsUnreadableFiles) {
   const auto missing = read_palette(path_.string());
   ASSERT_FALSE(missing);
   EXPECT_THAT(missing.error().message, HasSubstr("cannot be read"));
@@ -107,7 +107,7 @@ TEST_F(PaletteFile, TellsWhatCannotBeRead) {
   EXPECT_THAT(folder.error().message, HasSubstr("cannot be read"));
 }
 
-TEST(AnsiPalettes, AreXtermsOwn) {
+TEST(AnsiPalettes, MatchXterm) {
   EXPECT_EQ(ansi16_palette().size(), 16u);
   const std::vector<std::uint32_t> all = ansi256_palette();
   ASSERT_EQ(all.size(), 256u);
@@ -120,7 +120,7 @@ TEST(AnsiPalettes, AreXtermsOwn) {
   EXPECT_EQ(all[255], 0xEEEEEEu);
 }
 
-TEST(NearestTable, BringsColorsOfThePaletteBack) {
+TEST(NearestTable, RoundTripsPaletteColors) {
   for (const auto& palette : {ansi16_palette(), ansi256_palette()}) {
     const std::vector<std::uint32_t> table = nearest_table(palette);
     ASSERT_EQ(table.size(), 32768u);
@@ -142,7 +142,7 @@ TEST(NearestTable, BringsColorsOfThePaletteBack) {
   }
 }
 
-TEST(NearestTable, LeavesOutWhatComesBeforeTheFirst) {
+TEST(NearestTable, SkipsColorsBeforeFirst) {
   for (const std::uint32_t index : nearest_table(ansi256_palette(), FirstFixedAnsiColor)) {
     ASSERT_GE(index, FirstFixedAnsiColor);
   }
@@ -163,7 +163,7 @@ TEST(NearestTable, IsPerceptual) {
   EXPECT_EQ(nearest(250, 250, 255), 0xFFFFFFu);
 }
 
-TEST(DitherRange, IsTheMeanDistanceOfNeighbours) {
+TEST(DitherRange, IsMeanNeighborDistance) {
   EXPECT_EQ(dither_range({0x000000, 0xFFFFFF}), 255);
   EXPECT_EQ(dither_range({0x000000, 0x404040, 0x606060}), 43);  // of 64, 32 and 32
   EXPECT_EQ(dither_range({0x123456, 0x123456}), 0);
@@ -207,7 +207,7 @@ TEST(NearestColor, MovesAndClamps) {
   EXPECT_EQ(tables.nearest(0xFF000000, -127), 0xFF000000u);
 }
 
-TEST(NearestColor, LooksEachComponentUp) {
+TEST(NearestColor, LooksUpEachComponent) {
   const std::vector<std::uint32_t> palette = ansi256_palette();
   const Tables tables(palette, 20);
   const std::vector<std::uint32_t> table = nearest_table(palette);
@@ -224,7 +224,7 @@ TEST(NearestColor, LooksEachComponentUp) {
   }
 }
 
-TEST(DitherThreshold, RepeatsTheSquare) {
+TEST(DitherThreshold, RepeatsSquare) {
   Tables tables({0x000000, 0xFFFFFF}, 100);
   const auto size = static_cast<int>(shared::DitherSize);
   for (int i = 0; i < size * size; ++i) {
@@ -238,7 +238,7 @@ TEST(DitherThreshold, RepeatsTheSquare) {
   }
 }
 
-TEST(DitherOffset, SpansTheRangeAroundZero) {
+TEST(DitherOffset, SpansRangeAroundZero) {
   Tables tables({0x000000, 0xFFFFFF}, 100);
   EXPECT_EQ(tables.offset(5, 5), 0) << "without dither";
   tables.parameters.dither = 1;
@@ -254,7 +254,7 @@ TEST(DitherOffset, SpansTheRangeAroundZero) {
   EXPECT_EQ(tables.offset(3, 9), tables.offset(67, 73)) << "repeats";
 }
 
-TEST(NearestColor, DithersToTheRightMeanTone) {
+TEST(NearestColor, DithersToMeanTone) {
   // A grey between two colors of the palette: the dither has to mix them in proportion.
   const std::vector<std::uint32_t> palette = {0x404040, 0x808080};
   Tables tables(palette, dither_range(palette));

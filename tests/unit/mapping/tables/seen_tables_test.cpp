@@ -55,7 +55,7 @@ std::vector<GridSize> sample_grids() {
   return grids;
 }
 
-TEST(GlyphTables, SeenBytesAddUpToAll) {
+TEST(GlyphTables, PerceptualBytesSumToWhole) {
   const auto contains = [](const std::vector<int>& all, const std::vector<int>& part) {
     return std::equal(part.begin(), part.end(), all.begin(), [](int p, int a) { return 0 <= p && p <= a; });
   };
@@ -87,7 +87,7 @@ TEST(GlyphTables, SeenBytesAddUpToAll) {
 /// of it along each: 4 * 2 * 2.2e-5 of what is seen of a full cell.
 constexpr double KernelEnd = 2e-4;
 
-TEST(PerceptualMasks, AreSumsOverAllPairsOfPixels) {
+TEST(PerceptualMasks, AreSumsOverAllPixelPairs) {
   for (const auto& [cell, samples] : {std::pair<CellSize, GridSize>{{3, 5}, {3, 5}},
                                       {{5, 7}, {4, 7}},
                                       {{4, 6}, {2, 3}},
@@ -133,7 +133,7 @@ SeenGlyphs seen_glyphs(const text::GlyphSet& set, GridSize samples) {
   return seen;
 }
 
-TEST(GlyphTables, SeenNumbersAreThoseOfThePixels) {
+TEST(GlyphTables, PerceptualValuesMatchPixels) {
   constexpr double All = 1 << shared::PerceptualLog2;
   for (const CellSize cell : {CellSize{8, 16}, {1, 1}, {3, 5}, {5, 7}, {2, 3}}) {
     const auto set = glyphs(ascii(), cell);
@@ -176,7 +176,7 @@ TEST(GlyphTables, SeenNumbersAreThoseOfThePixels) {
 }
 
 /// A cell's samples times these, squared, are what the glyph explains of them, up to one factor.
-TEST(GlyphTables, FeaturesOfFullAreWhatGlyphsExplain) {
+TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
   // As KernelEnd, of this cell, within whose width no kernel ends: 2 * exp(-(10 / (2 * 1.5))^2) / (4 * 1.5).
   constexpr double End = 1e-5;
   const auto set = glyphs(ascii() + "\u2648\u2649\u264A");
@@ -219,7 +219,7 @@ TEST(GlyphTables, FeaturesOfFullAreWhatGlyphsExplain) {
 }
 
 /// Both halves of a wide character are fitted together.
-TEST(GlyphTables, HalvesOfWideGlyphsShareWhatIsSeen) {
+TEST(GlyphTables, WideGlyphHalvesSharePerceptualWeight) {
   constexpr double All = 1 << shared::PerceptualLog2;
   const auto set = glyphs("x ♈♉♊⚒⚡");
   const GlyphTables made = tables(*set, {});

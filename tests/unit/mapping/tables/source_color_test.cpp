@@ -180,7 +180,7 @@ Errors errors_of_yuv(const ColorTags& color, double peak) {
   return errors;
 }
 
-TEST(SourceColor, PqFollowsBt2390) {
+TEST(SourceColor, PqMatchesBt2390) {
   for (const int peak : {203, 400, 1000, 4000, 10000}) {
     SCOPED_TRACE(peak);
     ColorTags color = Pq;
@@ -197,7 +197,7 @@ TEST(SourceColor, PqFollowsBt2390) {
   }
 }
 
-TEST(SourceColor, HlgFollowsBt2100AndBt2390) {
+TEST(SourceColor, HlgMatchesBt2100AndBt2390) {
   ColorTags color = Hlg;
   for (const ColorRange range : {ColorRange::Limited, ColorRange::Full}) {
     color.range = range;
@@ -239,7 +239,7 @@ TEST(SourceColor, KnownPoints) {
               srgb(20.0 / 203), 1);
 }
 
-TEST(SourceColor, GreysRiseAndHaveNoHue) {
+TEST(SourceColor, GraysAreMonotonicAndNeutral) {
   for (const ColorTags& color : {Pq, Hlg}) {
     const SamplePlan plan = plan_of(yuv_layout(12), color);
     std::uint32_t last = 0;
@@ -255,7 +255,7 @@ TEST(SourceColor, GreysRiseAndHaveNoHue) {
   }
 }
 
-TEST(SourceColor, ThePeakMovesTheCurveAlone) {
+TEST(SourceColor, PeakAffectsOnlyToneCurve) {
   ColorTags color = Pq;
   int last = 256;
   for (const int peak : {100, 203, 600, 1000, 4000, 10000}) {
@@ -317,7 +317,7 @@ TEST(SourceColor, DisplayP3Reds) {
   EXPECT_LE(red & 255, 2u);
 }
 
-TEST(SourceColor, GreyAndRgbSourcesOfHdr) {
+TEST(SourceColor, HdrGrayAndRgbSources) {
   const PixelLayout gray{ColorModel::Gray, 2, {ComponentLayout{.step = 2, .depth = 10}}};
   const SamplePlan of_gray = plan_of(gray, Pq);
   const SamplePlan of_yuv = plan_of(yuv_layout(10), Pq);
@@ -336,7 +336,7 @@ TEST(SourceColor, GreyAndRgbSourcesOfHdr) {
   }
 }
 
-TEST(SourceColor, LumaIsThatOfWhatIsShown) {
+TEST(SourceColor, LumaMatchesDisplayedColor) {
   const SamplePlan plan = plan_of(yuv_layout(10), Pq);
   for (int y = 256; y < 3760; y += 101) {
     for (int cb = 256; cb < 3840; cb += 211) {
@@ -349,7 +349,7 @@ TEST(SourceColor, LumaIsThatOfWhatIsShown) {
   }
 }
 
-TEST(SourceColor, OrdinarySourcesHaveNoTables) {
+TEST(SourceColor, SdrSourcesNeedNoTables) {
   for (const int primaries : {0, 1, 2, 5, 6, 7}) {
     for (const int transfer : {0, 1, 2, 4, 5, 6, 8, 13}) {
       EXPECT_EQ(source_tone({.primaries = primaries, .transfer = transfer}), shared::ToneNone);

@@ -7,25 +7,24 @@ namespace {
 
 constexpr std::int64_t FullHd = 1920LL * 1080 * 3 / 2, Uhd = 4 * FullHd, EightK = 4 * Uhd;
 
-TEST(PictureLimits, EightKOfAnyDepthIsSupported) {
+TEST(PictureLimits, SupportsEightKAtAnyDepth) {
   EXPECT_FALSE(is_too_large({7680, 4320}, 7680LL * 4320 * 8));
   EXPECT_FALSE(is_too_large({8192, 8192}, 8192LL * 8192 * 4));
   EXPECT_FALSE(is_too_large({65535, 1000}, 0));
 }
 
-TEST(PictureLimits, RefusalsNameWhatIsTooLarge) {
+TEST(PictureLimits, ErrorsNameExceededLimit) {
   ASSERT_TRUE(is_too_large({8193, 8192}, 0));
   EXPECT_EQ(too_large("a.png", {8193, 8192}, 0).message,
-            "a.png has pictures of 8193x8192: more than the 67 million pixels that are supported.");
+            "a.png has pictures of 8193x8192: at most 67 million pixels are supported.");
   constexpr std::int64_t Deep = 8192LL * 8192 * 8;
   ASSERT_TRUE(is_too_large({8192, 8192}, Deep));
-  EXPECT_EQ(
-      too_large("a.png", {8192, 8192}, Deep).message,
-      "a.png has pictures of 8192x8192 with 64 bits per pixel: more than the 256 MiB that are supported.");
+  EXPECT_EQ(too_large("a.png", {8192, 8192}, Deep).message,
+            "a.png has pictures of 8192x8192 with 64 bits per pixel: at most 256 MiB are supported.");
   EXPECT_TRUE(is_too_large({65535, 65535}, 0));
 }
 
-TEST(PictureLimits, CommonVideosWaitInFullQueues) {
+TEST(PictureLimits, CommonVideosUseFullQueues) {
   for (const std::int64_t bytes : {FullHd, 2 * FullHd, Uhd}) {
     EXPECT_EQ(most_queued(bytes, 16), 16u);
     EXPECT_EQ(most_decoder_threads(bytes, 16), 16);
@@ -33,7 +32,7 @@ TEST(PictureLimits, CommonVideosWaitInFullQueues) {
   EXPECT_EQ(most_queued(Uhd, 4), 4u);
 }
 
-TEST(PictureLimits, LargePicturesAreFewAtATime) {
+TEST(PictureLimits, LargeFramesShrinkQueues) {
   EXPECT_EQ(most_queued(EightK, 16), 5u);
   EXPECT_EQ(most_decoder_threads(EightK, 16), 9);
   EXPECT_EQ(most_queued(PictureLimits::Bytes, 16), 1u);
@@ -43,7 +42,7 @@ TEST(PictureLimits, LargePicturesAreFewAtATime) {
   EXPECT_EQ(most_queued(0, 16), 16u);
 }
 
-TEST(PictureLimits, BytesCountSubsampledPlanes) {
+TEST(PictureLimits, CountBytesOfSubsampledPlanes) {
   FrameView view;
   view.size = {1920, 1080};
   view.layout.model = ColorModel::Yuv;

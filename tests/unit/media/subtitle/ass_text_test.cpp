@@ -52,7 +52,7 @@ struct TextCase {
   const char* expected;
 };
 
-TEST(AssText, TagsThatCellsFollow) {
+TEST(AssText, SupportedTagsApply) {
   const TextCase cases[] = {
       {"plain", "Hello, world", "Hello, world"},
       {"bold", "a {\\b1}b{\\b0} c", "a *b* c"},
@@ -132,7 +132,7 @@ TEST(AssText, LegacyStylesOfSsa) {
   EXPECT_EQ(event.alignment, 8);
 }
 
-TEST(AssText, AnyBytesAreTaken) {
+TEST(AssText, SurvivesRandomBytes) {
   std::mt19937 random(11);
   const std::string pieces[] = {"{",
                                 "}",
@@ -187,7 +187,7 @@ TEST(AssText, AnyBytesAreTaken) {
   }
 }
 
-TEST(AssText, ALongLineIsBounded) {
+TEST(AssText, LongLineIsBounded) {
   const SubtitleEvent event = read_line(std::string(1 << 20, 'x'));
   ASSERT_EQ(event.lines.size(), 1U);
   EXPECT_LE(event.lines[0][0].text.size(), 16384U);

@@ -16,7 +16,7 @@ std::string converted(std::string_view bytes, const std::string& charset = "") {
   return "";
 }
 
-TEST(CharacterSets, SignaturesDecide) {
+TEST(CharacterSets, ByteOrderMarkWins) {
   EXPECT_EQ(converted("\xEF\xBB\xBFh\xC3\xA9"), "hé");
   EXPECT_EQ(converted("\xFF\xFEh\0\xE9\0=\xD8\0\xDE"sv), "hé😀");
   EXPECT_EQ(converted("\xFE\xFF\0h\0\xE9"sv), "hé");
@@ -24,7 +24,7 @@ TEST(CharacterSets, SignaturesDecide) {
   EXPECT_EQ(converted("\xEF\xBB\xBFh\xC3\xA9", "CP1251"), "hé") << "against the one given, too";
 }
 
-TEST(CharacterSets, WithoutOneTheBytesTell) {
+TEST(CharacterSets, BytesDecideWithoutByteOrderMark) {
   EXPECT_EQ(converted("naïve – 日本"), "naïve – 日本");
   EXPECT_EQ(converted("na\xEFve \x96 \x80"), "naïve – €") << "Windows-1252";
   EXPECT_EQ(converted("1\0\r\0\n\0h\0\xE9\0"sv), "1\r\nhé") << "UTF-16 without a signature";
@@ -32,7 +32,7 @@ TEST(CharacterSets, WithoutOneTheBytesTell) {
   EXPECT_EQ(converted(""), "");
 }
 
-TEST(CharacterSets, TheOneGiven) {
+TEST(CharacterSets, ExplicitCharsetIsUsed) {
   EXPECT_EQ(converted("\xCF\xF0\xE8\xE2\xE5\xF2", "CP1251"), "Привет");
   EXPECT_EQ(converted("\x93\xFA\x96\x7B", "SHIFT_JIS"), "日本");
   EXPECT_EQ(converted("a\x81z", "CP1252"), "a\xEF\xBF\xBDz") << "what the set lacks";
@@ -43,7 +43,7 @@ TEST(CharacterSets, TheOneGiven) {
   EXPECT_NE(unknown.error().message.find("klingon-8"), std::string::npos);
 }
 
-TEST(CharacterSets, WhatIsUtf8) {
+TEST(CharacterSets, DetectsUtf8) {
   for (const char* valid : {"", "a", "é", "€", "😀", "\xF4\x8F\xBF\xBF"}) EXPECT_TRUE(is_utf8(valid)) << valid;
   for (const char* invalid : {"\x80", "\xC0\x80", "\xC3", "\xE0\x80\x80", "\xED\xA0\x80", "\xF0\x80\x80\x80",
                               "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xE2\x82"}) {

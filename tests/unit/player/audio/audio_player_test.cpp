@@ -188,7 +188,7 @@ class Player {
   std::unique_ptr<AudioPlayer> sound;  // last: its thread uses the rest
 };
 
-TEST(AudioPlayer, SilentUntilStartedThenSampleExact) {
+TEST(AudioPlayer, IsSilentUntilStartThenSampleExact) {
   Player player;
   player.offer(0, 0, Rate);
   player.pass(milliseconds(50));
@@ -204,7 +204,7 @@ TEST(AudioPlayer, SilentUntilStartedThenSampleExact) {
   EXPECT_EQ(player.sound->description(), "Fake, 48000 Hz, 2 channels, pcm_f32le");
 }
 
-TEST(AudioPlayer, SilenceFirstWhereTheSoundBeginsLater) {
+TEST(AudioPlayer, PlaysSilenceBeforeLateAudio) {
   Player player;
   player.offer(0, Rate / 4, Rate);
   player.sound->start(0, 0.2);
@@ -236,7 +236,7 @@ TEST(AudioPlayer, ClockRunsThroughPauseAndDelay) {
   EXPECT_EQ(Player::frame_in_second(player.device->heard[heard]), static_cast<std::int64_t>(heard));
 }
 
-TEST(AudioPlayer, LateSoundIsSkippedSoThatTheRestIsInPlace) {
+TEST(AudioPlayer, SkipsLateAudioToStayInSync) {
   Player player;
   player.offer(0, 0, Rate / 5);
   player.sound->start(0, 0);
@@ -249,7 +249,7 @@ TEST(AudioPlayer, LateSoundIsSkippedSoThatTheRestIsInPlace) {
   EXPECT_NEAR(player.clock_error(0.35), 0, 1e-6);
 }
 
-TEST(AudioPlayer, SoundThatIsMuchTooLateIsPlayedAndTheClockSaysSo) {
+TEST(AudioPlayer, PlaysVeryLateAudioAndReportsOffset) {
   Player player;
   player.offer(0, 0, Rate / 5);
   player.sound->start(0, 0);
@@ -261,7 +261,7 @@ TEST(AudioPlayer, SoundThatIsMuchTooLateIsPlayedAndTheClockSaysSo) {
   EXPECT_NEAR(player.clock_error(last - 0.05), 0, 0.001);
 }
 
-TEST(AudioPlayer, SpeedChangesWithoutAJumpOfTheClock) {
+TEST(AudioPlayer, SpeedChangeKeepsClockContinuous) {
   Player player;
   player.offer(0, 0, 8 * Rate);
   player.sound->start(0, 0);
@@ -282,7 +282,7 @@ TEST(AudioPlayer, SpeedChangesWithoutAJumpOfTheClock) {
   }
 }
 
-TEST(AudioPlayer, SeeksInAStormLeaveNothingStale) {
+TEST(AudioPlayer, SeekStressLeavesNoStaleAudio) {
   Player player;
   for (std::uint32_t epoch = 1; epoch <= 40; ++epoch) {
     player.offer(epoch - 1, Rate / 2, Rate);  // of before the seek
@@ -301,7 +301,7 @@ TEST(AudioPlayer, SeeksInAStormLeaveNothingStale) {
   EXPECT_EQ(Player::frame_in_second(player.device->heard.back()), 2400 + 4800 - 1);
 }
 
-TEST(AudioPlayer, EndsOnceAllWasHeardAndPlaysOnAfterASeek) {
+TEST(AudioPlayer, EndsAfterLastSampleAndResumesOnSeek) {
   Player player;
   player.offer(0, 0, Rate / 5);
   player.offer_end();
@@ -322,7 +322,7 @@ TEST(AudioPlayer, EndsOnceAllWasHeardAndPlaysOnAfterASeek) {
   EXPECT_NEAR(player.clock_error(0.05), 0, 1e-6);
 }
 
-TEST(AudioPlayer, NoClockWithoutADevice) {
+TEST(AudioPlayer, HasNoClockWithoutDevice) {
   Player player;
   player.offer(0, 0, Rate);
   player.sound->start(0, 0);
@@ -334,7 +334,7 @@ TEST(AudioPlayer, NoClockWithoutADevice) {
   EXPECT_NEAR(player.clock_error(0.25), 0, 1e-6);
 }
 
-TEST(AudioPlayer, VolumeIsCubicAndChangesSoftly) {
+TEST(AudioPlayer, VolumeIsCubicAndRamped) {
   Player player;
   player.offer(0, 0, 2 * Rate);
   player.sound->start(0, 0);
@@ -353,7 +353,7 @@ TEST(AudioPlayer, VolumeIsCubicAndChangesSoftly) {
   }
 }
 
-TEST(AudioPlayer, GoesAwayWhileItsReaderWaits) {
+TEST(AudioPlayer, CanBeDestroyedWhileReaderWaits) {
   for (int i = 0; i < 20; ++i) {
     Player player;
     if (i % 2 == 0) player.offer(0, 0, i * 1000);

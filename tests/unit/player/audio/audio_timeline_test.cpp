@@ -22,7 +22,7 @@ double origin_ms(const DeviceClock& heard) {
   return std::chrono::duration<double, std::milli>(heard.origin().time_since_epoch()).count();
 }
 
-TEST(DeviceClock, FirstAnswerReplacesTheGuess) {
+TEST(DeviceClock, FirstReadingReplacesEstimate) {
   DeviceClock heard(Rate);
   heard.predict(480, at_ms(1060));
   EXPECT_NEAR(origin_ms(heard), 1050, 1e-6);
@@ -32,7 +32,7 @@ TEST(DeviceClock, FirstAnswerReplacesTheGuess) {
   EXPECT_TRUE(heard.is_measured());
 }
 
-TEST(DeviceClock, JitterOfFiveMillisecondsMovesItLessThanOne) {
+TEST(DeviceClock, FiveMillisecondJitterMovesItLessThanOne) {
   DeviceClock heard(Rate);
   for (int i = 0; i < 400; ++i) {
     const double jitter = (i * 7919 % 101 - 50) / 10.0;
@@ -43,7 +43,7 @@ TEST(DeviceClock, JitterOfFiveMillisecondsMovesItLessThanOne) {
   }
 }
 
-TEST(DeviceClock, FollowsADeviceThatIsTwoHundredMillionthsSlow) {
+TEST(DeviceClock, FollowsDeviceTwoHundredPpmSlow) {
   DeviceClock heard(Rate);
   for (int i = 0; i < 2000; ++i) {
     const double true_ms = 5000 + i * 50.0 * 1.0002;
@@ -54,7 +54,7 @@ TEST(DeviceClock, FollowsADeviceThatIsTwoHundredMillionthsSlow) {
   }
 }
 
-TEST(DeviceClock, OneWildAnswerIsNotBelievedThreeAre) {
+TEST(DeviceClock, IgnoresOneOutlierButNotThree) {
   DeviceClock heard(Rate);
   for (int i = 0; i < 10; ++i) heard.add(static_cast<std::uint64_t>(i) * 480, at_ms(100 + i * 10.0));
   heard.add(4800, at_ms(500));
@@ -64,7 +64,7 @@ TEST(DeviceClock, OneWildAnswerIsNotBelievedThreeAre) {
   EXPECT_NEAR(origin_ms(heard), 180, 1e-6);
 }
 
-TEST(PositionToPts, PiecesRunOnBothWays) {
+TEST(PositionToPts, ExtrapolatesBothWays) {
   PositionToPts map;
   map.add(1000, 10, 1.0 / Rate);
   map.add(1000 + Rate, 11, 2.0 / Rate);
@@ -78,7 +78,7 @@ TEST(PositionToPts, PiecesRunOnBothWays) {
   EXPECT_NEAR(map.at(1000 + Rate).media_seconds, 50, 1e-9);
 }
 
-TEST(AudioRing, WrapsAndGivesSilenceBehindTheEnd) {
+TEST(AudioRing, WrapsAndReadsSilencePastEnd) {
   AudioRing ring(4);
   const std::array<float, 6> three = {1, -1, 2, -2, 3, -3};
   std::array<float, 8> out{};

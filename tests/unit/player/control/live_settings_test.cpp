@@ -45,7 +45,7 @@ struct Player {
   }
 };
 
-TEST(LiveSettings, StartWithWhatWasAsked) {
+TEST(LiveSettings, StartWithRequestedSettings) {
   cli::Settings settings;
   settings.charset = " xyz";
   const Player player(settings);
@@ -55,7 +55,7 @@ TEST(LiveSettings, StartWithWhatWasAsked) {
   EXPECT_TRUE(player.messages.empty());
 }
 
-TEST(LiveSettings, AWrongCharsetIsWrongUsage) {
+TEST(LiveSettings, InvalidCharsetIsUsageError) {
   cli::Settings settings;
   settings.charset = "no-such-set";
   const auto made = LiveSettings::make({.asked = settings,
@@ -69,7 +69,7 @@ TEST(LiveSettings, AWrongCharsetIsWrongUsage) {
   EXPECT_EQ(made.error().code, ErrorCode::Usage);
 }
 
-TEST(LiveSettings, TheOldGlyphsStayUntilTheNewAreThere) {
+TEST(LiveSettings, KeepOldGlyphsUntilNewAreReady) {
   Player player;
   const auto old = player.live->glyphs().glyphs;
   EXPECT_EQ(player.press("h"), Change::Glyphs);
@@ -81,7 +81,7 @@ TEST(LiveSettings, TheOldGlyphsStayUntilTheNewAreThere) {
   EXPECT_EQ(player.messages, std::vector<std::string>{"charset: latin"});
 }
 
-TEST(LiveSettings, TheNewestWins) {
+TEST(LiveSettings, NewestRequestWins) {
   Player player;
   for (int i = 0; i < 3; ++i) player.press("h");
   while (player.live->glyphs().settings.charset != "braille") player.wait();
@@ -89,7 +89,7 @@ TEST(LiveSettings, TheNewestWins) {
   EXPECT_FALSE(player.live->poll()) << "nothing older comes after it";
 }
 
-TEST(LiveSettings, OtherColoursNeedNoOtherGlyphs) {
+TEST(LiveSettings, ColorChangeKeepsGlyphs) {
   Player player;
   player.press("h");
   player.wait();
@@ -101,7 +101,7 @@ TEST(LiveSettings, OtherColoursNeedNoOtherGlyphs) {
   EXPECT_FALSE(player.live->glyphs().mapping.palette.empty()) << "ansi256";
 }
 
-TEST(LiveSettings, ToneIsThereAtOnce) {
+TEST(LiveSettings, ToneAppliesImmediately) {
   Player player;
   EXPECT_EQ(player.press("2"), Change::Tone);
   EXPECT_EQ(player.live->adjustments().contrast, 1);
@@ -117,7 +117,7 @@ TEST(LiveSettings, ToneChangedMeanwhileIsKept) {
   EXPECT_EQ(player.live->setup({80, 25}).mapping.adjustments.brightness, 1);
 }
 
-TEST(LiveSettings, AnEffectIsThereAtOnceAndStays) {
+TEST(LiveSettings, EffectAppliesImmediatelyAndPersists) {
   Player player;
   EXPECT_EQ(player.press("e"), Change::Effect);
   EXPECT_EQ(player.live->effect(), render::Effect::Rain);
@@ -128,7 +128,7 @@ TEST(LiveSettings, AnEffectIsThereAtOnceAndStays) {
   EXPECT_EQ(player.messages.back(), "effect: tube");
 }
 
-TEST(LiveSettings, ASetupHasItsTables) {
+TEST(LiveSettings, SetupsIncludeTables) {
   Player player;
   const render::RenderSetup setup = player.live->setup({80, 25});
   EXPECT_EQ(setup.grid, (GridSize{80, 25}));
@@ -137,7 +137,7 @@ TEST(LiveSettings, ASetupHasItsTables) {
   EXPECT_EQ(setup.tables, player.live->glyphs().tables);
 }
 
-TEST(LiveSettings, CellsFollowTheWindow) {
+TEST(LiveSettings, CellsFollowWindow) {
   Player player;
   player.live->follow_cell();
   player.window_cell = {10, 20};
@@ -160,7 +160,7 @@ struct VanishingCharset {
   void vanish() const { std::filesystem::remove(path); }
 };
 
-TEST(LiveSettings, WhatCannotBeMadeLeavesTheOldOnes) {
+TEST(LiveSettings, FailedRequestKeepsOldGlyphs) {
   const VanishingCharset charset;
   Player player(charset.settings);
   charset.vanish();
@@ -181,7 +181,7 @@ TEST(LiveSettings, WhatCannotBeMadeLeavesTheOldOnes) {
   EXPECT_NE(player.messages.back().find(charset.path), std::string::npos) << player.messages.back();
 }
 
-TEST(LiveSettings, ACharsetThatFailsIsSkipped) {
+TEST(LiveSettings, FailingCharsetIsSkipped) {
   const VanishingCharset charset;
   Player player(charset.settings);
   for (int i = 1; i < charset_count(charset.settings); ++i) player.press("h");

@@ -31,7 +31,7 @@ struct Playing {
 
 using Messages = std::vector<std::string>;
 
-TEST(PictureStepOf, IsOfCommandsAboutThePictureAlone) {
+TEST(PictureStepOf, AcceptsOnlyPictureCommands) {
   const Bindings bindings;
   for (const char* key : {"q", "SPACE", "f", "ESC", "x", "9", "UP"}) {
     EXPECT_FALSE(picture_step(*bindings.find(key)).has_value()) << key;
@@ -40,14 +40,14 @@ TEST(PictureStepOf, IsOfCommandsAboutThePictureAlone) {
   EXPECT_EQ(picture_step(*bindings.find("-")), PictureStep::SmallerCells);
 }
 
-TEST(TakeStep, GoesThroughTheModes) {
+TEST(TakeStep, CyclesModes) {
   Playing playing;
   EXPECT_EQ(playing.press("g").change, Change::Glyphs);
   EXPECT_EQ(playing.now.mode, cli::Mode::Edge);
   EXPECT_EQ(playing.messages("g", 3), (Messages{"mode: ramp", "mode: shape", "mode: edge"}));
 }
 
-TEST(TakeStep, GoesThroughTheColours) {
+TEST(TakeStep, CyclesColors) {
   Playing playing;
   EXPECT_EQ(playing.press("c").change, Change::Glyphs);
   EXPECT_EQ(playing.now.color, cli::ColorChoice::Ansi256);
@@ -61,7 +61,7 @@ TEST(TakeStep, GoesThroughTheColours) {
   EXPECT_EQ(playing.now.reverse, cli::ReverseChoice::No) << "fg has no reverse";
 }
 
-TEST(TakeStep, GoesThroughTheCharsets) {
+TEST(TakeStep, CyclesCharsets) {
   Playing playing;
   const Messages all = {"charset: latin", "charset: blocks", "charset: braille", "charset: symbols",
                         "charset: kana",  "charset: cjk",    "charset: ascii"};
@@ -71,7 +71,7 @@ TEST(TakeStep, GoesThroughTheCharsets) {
   EXPECT_EQ(playing.press("h").change, Change::Glyphs);
 }
 
-TEST(TakeStep, GoesThroughTheEffects) {
+TEST(TakeStep, CyclesEffects) {
   Playing playing;
   EXPECT_EQ(playing.press("e").change, Change::Effect);
   EXPECT_EQ(playing.now.effect, cli::EffectChoice::Rain);
@@ -79,7 +79,7 @@ TEST(TakeStep, GoesThroughTheEffects) {
             (Messages{"effect: tube", "effect: glitch", "effect: ripple", "effect: none", "effect: rain"}));
 }
 
-TEST(SetValue, TakesWhatTheOptionTakes) {
+TEST(SetValue, AcceptsOptionValues) {
   cli::Settings settings;
   settings.grid = GridSize{80, 25};
   settings.ramp = " .oO";
@@ -106,7 +106,7 @@ TEST(SetValue, TakesWhatTheOptionTakes) {
   EXPECT_EQ(settings.contrast, -25);
 }
 
-TEST(SetValue, LeavesTheSettingsWhereAValueIsNone) {
+TEST(SetValue, RejectsInvalidValues) {
   cli::Settings settings;
   for (const auto& [property, value] :
        {std::pair("effect", "snow"), {"mode", "shapes"}, {"contrast", "101"}, {"cell", "8"}}) {
@@ -118,18 +118,18 @@ TEST(SetValue, LeavesTheSettingsWhereAValueIsNone) {
   EXPECT_EQ(settings.mode, cli::Settings{}.mode);
 }
 
-TEST(TakeStep, AnOwnCharsetIsOneOfThem) {
+TEST(TakeStep, IncludesCustomCharset) {
   cli::Settings settings;
   settings.charset = " .oO";
   Playing playing(settings);
   EXPECT_EQ(charset_count(settings), 8);
   EXPECT_EQ(playing.press("h").message, "charset: ascii");
   playing.messages("h", 6);
-  EXPECT_EQ(playing.press("h").message, "charset: your own");
+  EXPECT_EQ(playing.press("h").message, "charset: custom");
   EXPECT_EQ(playing.now, settings);
 }
 
-TEST(TakeStep, AnOwnRampIsOneOfThem) {
+TEST(TakeStep, IncludesCustomRamp) {
   cli::Settings settings;
   settings.mode = cli::Mode::Ramp;
   settings.ramp = " 1728";
@@ -149,7 +149,7 @@ TEST(TakeStep, AnOwnRampIsOneOfThem) {
   EXPECT_EQ(playing.now.ramp, settings.ramp);
 }
 
-TEST(TakeStep, StepsTheTone) {
+TEST(TakeStep, StepsTone) {
   Playing playing;
   for (const char* key : {"2", "2", "1", "4", "3", "3", "6", "6", "7"}) {
     EXPECT_EQ(playing.press(key).change, Change::Tone) << key;
@@ -162,18 +162,18 @@ TEST(TakeStep, StepsTheTone) {
   EXPECT_EQ(playing.press("5").message, "gamma: 1");
 }
 
-TEST(TakeStep, TheToneHasEnds) {
+TEST(TakeStep, ClampsTone) {
   cli::Settings settings;
   settings.contrast = 99;
   settings.brightness = -100;
   Playing playing(settings);
-  EXPECT_EQ(playing.messages("2", 2), (Messages{"contrast: 100", "contrast: 100 (the most)"}));
+  EXPECT_EQ(playing.messages("2", 2), (Messages{"contrast: 100", "contrast: 100 (maximum)"}));
   const PictureChange effect = playing.press("3");
   EXPECT_EQ(effect.change, Change::None);
-  EXPECT_EQ(effect.message, "brightness: -100 (the least)");
+  EXPECT_EQ(effect.message, "brightness: -100 (minimum)");
 }
 
-TEST(TakeStep, StepsTheCells) {
+TEST(TakeStep, StepsCellSize) {
   Playing playing;
   const PictureChange effect = playing.press("+");
   EXPECT_EQ(effect.change, Change::Glyphs);
@@ -188,7 +188,7 @@ TEST(TakeStep, StepsTheCells) {
   EXPECT_EQ(sizes.size(), 12u) << "from 6 to 64";
 }
 
-TEST(TakeStep, CellsKeepTheShapeThatWasAskedFor) {
+TEST(TakeStep, KeepsRequestedCellShape) {
   cli::Settings settings;
   settings.cell = {9, 9};
   Playing playing(settings);
@@ -200,7 +200,7 @@ TEST(TakeStep, CellsKeepTheShapeThatWasAskedFor) {
   EXPECT_EQ(tall.press("-").change, Change::None);
 }
 
-TEST(TakeStep, OtherCellsEndAFixedGrid) {
+TEST(TakeStep, CellChangeEndsFixedGrid) {
   cli::Settings settings;
   settings.grid = GridSize{80, 23};
   Playing playing(settings);
@@ -209,13 +209,13 @@ TEST(TakeStep, OtherCellsEndAFixedGrid) {
   EXPECT_FALSE(playing.now.grid);
 }
 
-TEST(TakeStep, ATerminalHasItsOwnCells) {
+TEST(TakeStep, TerminalCellsAreFixed) {
   Playing playing;
   playing.shown.reset();
   for (const char* key : {"+", "-"}) {
     const PictureChange effect = playing.press(key);
     EXPECT_EQ(effect.change, Change::None);
-    EXPECT_EQ(effect.message, "cell: the terminal's own size");
+    EXPECT_EQ(effect.message, "cell: set by the terminal");
     EXPECT_EQ(playing.now, playing.asked);
   }
 }

@@ -40,7 +40,7 @@ std::string joined(const Lines& lines) {
   return text;
 }
 
-TEST(OsdHelpPage, StandsInColumns) {
+TEST(OsdHelpPage, UsesColumns) {
   const std::vector<HelpEntry> entries = {{"p", "pause", "Play"},
                                           {"← →", "seek", "Play"},
                                           {"m", "mute", "Sound"},
@@ -61,7 +61,7 @@ TEST(OsdHelpPage, StandsInColumns) {
   EXPECT_EQ(help_lines({15, 5}, -1, entries), help_lines({15, 5}, 1, entries));
 }
 
-TEST(OsdHelpPage, EveryEntryStandsOnSomePage) {
+TEST(OsdHelpPage, ShowsEveryEntryOnSomePage) {
   for (const GridSize grid :
        {GridSize{20, 6}, GridSize{40, 12}, GridSize{80, 24}, GridSize{160, 45}, GridSize{300, 20}}) {
     const int pages = help_page_count(sample_help(), grid);
@@ -76,18 +76,18 @@ TEST(OsdHelpPage, EveryEntryStandsOnSomePage) {
   EXPECT_LE(help_page_count(sample_help(), {40, 12}), 5);
 }
 
-TEST(OsdHelpPage, KeysAndWhatTheyDoStandOnOnePage) {
+TEST(OsdHelpPage, KeepsKeysAndActionsOnOnePage) {
   const std::vector<HelpEntry> entries = {{"p", "pause", ""}, {"s", "one two three four", ""}};
   EXPECT_EQ(help_lines({14, 4}, 0, entries), (Lines{" Keys     1/2", " p", "  pause", ""}));
   EXPECT_EQ(help_lines({14, 4}, 1, entries), (Lines{" Keys     2/2", " s", "  one two", "  three four"}));
 }
 
-TEST(OsdHelpPage, WithoutEntriesThereIsOneEmptyPage) {
+TEST(OsdHelpPage, HasOneEmptyPageWithoutEntries) {
   EXPECT_EQ(help_page_count({}, {40, 12}), 1);
   EXPECT_EQ(help_lines({20, 3}, 0, {}), (Lines{"", "  Keys", ""}));
 }
 
-TEST(OsdStatisticsPage, TellsAllWhereThereIsRoom) {
+TEST(OsdStatisticsPage, ShowsAllWhenItFits) {
   const Lines lines = statistics_lines({80, 30});
   const Lines head = {"",
                       "  session::Statistics",
@@ -108,7 +108,7 @@ TEST(OsdStatisticsPage, TellsAllWhereThereIsRoom) {
   EXPECT_EQ(lines[21], "  jitter                          ±5 ms  A/V                             ±5 ms");
 }
 
-TEST(OsdStatisticsPage, LeavesOutTheLessImportant) {
+TEST(OsdStatisticsPage, DropsLessImportantRows) {
   EXPECT_EQ(statistics_lines({20, 6}),
             (Lines{" stage        ms", " decode      1.9", " import      0.3", " map         6.4",
                    " draw        4.0", " frames   23.98 fps"}));
@@ -120,11 +120,11 @@ TEST(OsdStatisticsPage, LeavesOutTheLessImportant) {
   EXPECT_EQ(statistics_lines({20, 1}), (Lines{" frames   23.98 fps"}));
 }
 
-TEST(OsdStatisticsPage, LeavesOutWhatIsUnknown) {
+TEST(OsdStatisticsPage, OmitsUnknownValues) {
   EXPECT_EQ(statistics_lines({40, 5}, {}), (Lines{"  frames   0.00 fps  0 dropped  0 late", "", "", "", ""}));
 }
 
-TEST(OsdStatisticsPage, WritesBytes) {
+TEST(OsdStatisticsPage, FormatsBytes) {
   EXPECT_EQ(bytes_text(0), "0 B");
   EXPECT_EQ(bytes_text(999), "999 B");
   EXPECT_EQ(bytes_text(1000), "1 kB");
@@ -134,7 +134,7 @@ TEST(OsdStatisticsPage, WritesBytes) {
   EXPECT_EQ(bytes_text(~std::uint64_t{0}), "1.84e+04 PB");
 }
 
-TEST(OsdMessages, StandUntilTheirTimeIsOver) {
+TEST(OsdMessages, AreShownUntilTimeout) {
   std::vector<OsdMessage> messages;
   post_message(messages, {.topic = "mode", .text = "mode: edge", .until_seconds = 2}, 0);
   post_message(messages, {.topic = "volume", .text = "Volume: 50 %", .until_seconds = 3, .fraction = 0.5}, 1);
@@ -143,7 +143,7 @@ TEST(OsdMessages, StandUntilTheirTimeIsOver) {
   EXPECT_EQ(message_lines({30, 2}, messages, 3), (Lines{"", ""}));
 }
 
-TEST(OsdMessages, ALaterOneTakesThePlaceOfItsTopics) {
+TEST(OsdMessages, LaterMessageReplacesSameTopic) {
   std::vector<OsdMessage> messages;
   for (int volume = 50; volume <= 80; volume += 10) {
     post_message(messages, {.topic = "volume", .text = std::to_string(volume), .until_seconds = 2}, 0);
@@ -154,7 +154,7 @@ TEST(OsdMessages, ALaterOneTakesThePlaceOfItsTopics) {
   EXPECT_EQ(messages.size(), 1u) << "and what is past is forgotten";
 }
 
-TEST(OsdMessages, WrapAndKeepTheNewestWhereThereIsLittleRoom) {
+TEST(OsdMessages, WrapAndKeepNewestInLittleRoom) {
   const std::vector<OsdMessage> messages = {
       {.text = "one\ntwo", .until_seconds = 9},
       {.text = "The device is lost; going on.", .until_seconds = 9, .kind = MessageKind::Error}};
@@ -165,7 +165,7 @@ TEST(OsdMessages, WrapAndKeepTheNewestWhereThereIsLittleRoom) {
             (Lines{"              right"}));
 }
 
-TEST(OsdSubtitleLines, StandAtTheBottomInTheMiddle) {
+TEST(OsdSubtitleLines, AreBottomCentered) {
   render::TextLayer layer = blank_text_layer({21, 5});
   const TextStyle italic = {.foreground = 0xFFFF00, .italic = true};
   const int top = print_lines_bottom_centre(
@@ -178,7 +178,7 @@ TEST(OsdSubtitleLines, StandAtTheBottomInTheMiddle) {
   EXPECT_EQ(layer.at(9, 1), (render::TextCell{U't', 0xFFFF00, 0, palette::Subtitle.opacity, false, true}));
 }
 
-TEST(OsdSubtitleLines, LeaveOutTheFirstWhereThereIsNoRoom) {
+TEST(OsdSubtitleLines, DropFirstLinesWithoutRoom) {
   render::TextLayer layer = blank_text_layer({10, 2});
   EXPECT_EQ(print_lines_bottom_centre(TextCanvas(layer), {{{"a\nb\nc", PlainText}}}, 0), 0);
   EXPECT_EQ(lines_of(layer), (Lines{"    b", "    c"}));

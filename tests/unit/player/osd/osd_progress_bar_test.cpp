@@ -60,7 +60,7 @@ TEST(OsdProgressBar, ShowsPauseSpeedAndLoop) {
             (Lines{"  Big Buck Bunny            1.5x  13 %", "  ▌▌ 1:23  ██▉       A         B  9:56"}));
 }
 
-TEST(OsdProgressBar, ALiveInputHasNoBar) {
+TEST(OsdProgressBar, LiveInputHasNoBar) {
   PlaybackFacts playback;
   playback.title = "stream";
   playback.position_seconds = 3725;
@@ -71,7 +71,7 @@ TEST(OsdProgressBar, ALiveInputHasNoBar) {
   EXPECT_FALSE(hits_bar(*d.layout, {20, 9}));
 }
 
-TEST(OsdProgressBar, BrightensWhatIsAtHand) {
+TEST(OsdProgressBar, BrightensBufferedRange) {
   PlaybackFacts playback = sample_playback();
   playback.chapters.clear();
   playback.position_seconds = 0;
@@ -88,7 +88,7 @@ TEST(OsdProgressBar, BrightensWhatIsAtHand) {
   EXPECT_EQ(track(0.99), palette::Buffered);
 }
 
-TEST(OsdProgressBar, TheMouseShowsWhatAClickSeeksTo) {
+TEST(OsdProgressBar, HoverShowsSeekTarget) {
   const PlaybackFacts playback = sample_playback();
   const ProgressBarLayout layout = *progress_bar_layout(playback, {80, 24});
   const double middle = layout.bar.column + layout.bar.columns * 0.6;
@@ -106,7 +106,7 @@ TEST(OsdProgressBar, TheMouseShowsWhatAClickSeeksTo) {
   }
 }
 
-TEST(OsdProgressBar, AClickSeeksToWhereTheBarThenEnds) {
+TEST(OsdProgressBar, ClickSeeksToWhereBarThenEnds) {
   for (const GridSize grid : {GridSize{20, 6}, GridSize{33, 9}, GridSize{80, 24}, GridSize{161, 8}}) {
     for (const double duration : {0.5, 59.0, 596.5, 7200.0, 100'000.0}) {
       PlaybackFacts playback;
@@ -123,7 +123,7 @@ TEST(OsdProgressBar, AClickSeeksToWhereTheBarThenEnds) {
   }
 }
 
-TEST(OsdProgressBar, HitsAreTheCellsOfTheBar) {
+TEST(OsdProgressBar, HitsMatchBarCells) {
   PlaybackFacts playback = sample_playback();
   playback.position_seconds = 596.5;  // all cells are filled
   playback.chapters.clear();
@@ -140,13 +140,13 @@ TEST(OsdProgressBar, HitsAreTheCellsOfTheBar) {
   }
 }
 
-TEST(OsdProgressBar, DragsBeyondTheBarAreClamped) {
+TEST(OsdProgressBar, DragsBeyondBarAreClamped) {
   const ProgressBarLayout layout = *progress_bar_layout(sample_playback(), {80, 24});
   EXPECT_EQ(seconds_at(layout, -50), 0.0);
   EXPECT_EQ(seconds_at(layout, 500), 596.5);
 }
 
-TEST(OsdProgressBar, WritesTimes) {
+TEST(OsdProgressBar, FormatsTimes) {
   EXPECT_EQ(clock_text(0, 0), "0:00");
   EXPECT_EQ(clock_text(59.999, 60), "0:59");
   EXPECT_EQ(clock_text(83.4, 596), "1:23");
@@ -158,7 +158,7 @@ TEST(OsdProgressBar, WritesTimes) {
   EXPECT_EQ(clock_text(std::numeric_limits<double>::infinity(), 0), "-:--");
 }
 
-TEST(OsdProgressBar, StatusLinesFollowTheLevel) {
+TEST(OsdProgressBar, StatusLinesFollowLevel) {
   PlaybackFacts playback = sample_playback();
   EXPECT_EQ(status_line(playback, 2), "► 1:23");
   EXPECT_EQ(status_line(playback, 3), "► 1:23 / 9:56 (13 %)");

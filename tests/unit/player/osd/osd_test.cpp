@@ -35,7 +35,7 @@ bool shows(const OsdState& state, std::string_view text, GridSize grid = {80, 24
                      [&](auto& line) { return line.find(text) != std::string::npos; });
 }
 
-TEST(Osd, LevelsShowMoreAndMore) {
+TEST(Osd, LevelsShowProgressivelyMore) {
   OsdState state = sample_state();
   state.level = 0;
   EXPECT_TRUE(lay_out_osd(state, {80, 24}).cells.empty());
@@ -56,7 +56,7 @@ TEST(Osd, LevelsShowMoreAndMore) {
   EXPECT_FALSE(shows(state, "9:5", {20, 6}));
 }
 
-TEST(Osd, WhatIsOverLeavesNoCells) {
+TEST(Osd, ExpiredItemsLeaveNoCells) {
   OsdState state = sample_state();
   state.now_seconds = 11;
   EXPECT_FALSE(shows(state, "Big Buck Bunny"));
@@ -65,7 +65,7 @@ TEST(Osd, WhatIsOverLeavesNoCells) {
   EXPECT_TRUE(lay_out_osd(state, {80, 24}).cells.empty());
 }
 
-TEST(Osd, BufferingIsSaidOnce) {
+TEST(Osd, BufferingIsShownOnce) {
   OsdState state = sample_state();
   state.playback.buffering = 0.4;
   EXPECT_TRUE(shows(state, "buffering 40 %  13 %"));
@@ -76,7 +76,7 @@ TEST(Osd, BufferingIsSaidOnce) {
   EXPECT_TRUE(lay_out_osd(state, {80, 24}).cells.empty());
 }
 
-TEST(Osd, MarkOfARecording) {
+TEST(Osd, ShowsRecordingMark) {
   OsdState state = sample_state();
   EXPECT_FALSE(shows(state, "●"));
   state.recording_seconds = 72.9;
@@ -92,7 +92,7 @@ TEST(Osd, MarkOfARecording) {
   EXPECT_FALSE(shows(state, "●"));
 }
 
-TEST(Osd, KnowsWhenItChangesByItself) {
+TEST(Osd, ReportsNextTimedChange) {
   OsdState state = sample_state();
   EXPECT_EQ(next_osd_change(state), 11);
   state.now_seconds = 11;
@@ -104,7 +104,7 @@ TEST(Osd, KnowsWhenItChangesByItself) {
   EXPECT_EQ(next_osd_change(state), std::nullopt);
 }
 
-TEST(Osd, TheBarCanBeHitWhereItIsShown) {
+TEST(Osd, BarIsHitWhereShown) {
   OsdState state = sample_state();
   EXPECT_EQ(visible_progress_bar(state, {80, 24}), progress_bar_layout(state.playback, {80, 24}));
   EXPECT_FALSE(visible_progress_bar(state, {19, 24}));
@@ -115,7 +115,7 @@ TEST(Osd, TheBarCanBeHitWhereItIsShown) {
   EXPECT_FALSE(visible_progress_bar(state, {80, 24}));
 }
 
-TEST(Osd, PagesMessagesAndTheBarShareTheGrid) {
+TEST(Osd, PagesMessagesAndBarShareGrid) {
   OsdState state = sample_state();
   for (const OsdPage page : {OsdPage::Help, OsdPage::Statistics}) {
     state.page = page;
@@ -125,7 +125,7 @@ TEST(Osd, PagesMessagesAndTheBarShareTheGrid) {
   }
 }
 
-TEST(Osd, CountsThePagesThatItShows) {
+TEST(Osd, CountsShownPages) {
   OsdState state = sample_state();
   state.page = OsdPage::Help;
   state.messages.clear();  // they may lie over the number
@@ -138,7 +138,7 @@ TEST(Osd, CountsThePagesThatItShows) {
   EXPECT_EQ(help_pages(state, {160, 45}), 1);
 }
 
-TEST(Osd, TooSmallGridsGetNothing) {
+TEST(Osd, TooSmallGridsShowNothing) {
   OsdState state = sample_state();
   state.page = OsdPage::Statistics;
   for (const GridSize grid : {GridSize{19, 24}, GridSize{80, 5}, GridSize{0, 0}, GridSize{-3, 9}}) {
@@ -173,7 +173,7 @@ void expect_well_formed(const render::TextLayer& layer) {
   }
 }
 
-TEST(Osd, AnyStateOnAnyGridIsWellFormed) {
+TEST(Osd, IsWellFormedForAnyStateAndGrid) {
   std::mt19937 random(11);
   const auto number = [&](int low, int high) {
     return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
@@ -231,7 +231,7 @@ TEST(Osd, AnyStateOnAnyGridIsWellFormed) {
   }
 }
 
-TEST(Osd, SplitViewTellsWhoIsWhereAndHowFarTheyAgree) {
+TEST(Osd, SplitViewNamesRenderersAndAgreement) {
   OsdState state = sample_state();
   state.level = 0;
   state.split = SplitFacts{.left = {"GPU", "llvmpipe (LLVM 15.0.6, 256 bits)", 12.44},

@@ -11,7 +11,7 @@
 #include "osd_samples.h"
 #include "player/osd/cell_text.h"
 #include "player/osd/text_canvas.h"
-#include "text/compose.h"
+#include "text/unicode.h"
 
 namespace glyphreel::player {
 namespace {
@@ -35,7 +35,7 @@ Lines wrapped_lines(std::string_view utf8, int columns) {
   return lines;
 }
 
-TEST(OsdCellText, ReplacesWhatFillsNoCell) {
+TEST(OsdCellText, ReplacesZeroWidthCharacters) {
   EXPECT_EQ(as_cells("a\tb\nc\r\nd"), "a b c d");
   EXPECT_EQ(as_cells(std::string("a\0b\x1b[31m", 8)), "a\uFFFDb\uFFFD[31m");
   EXPECT_EQ(as_cells("a\u200Db\uFE0F\u00ADc"), "abc") << "joiner, variation selector, soft hyphen";
@@ -52,7 +52,7 @@ TEST(OsdCellText, SurvivesInvalidUtf8) {
   EXPECT_EQ(as_cells(""), "");
 }
 
-TEST(OsdCellText, JoinsLettersAndMarks) {
+TEST(OsdCellText, ComposesLettersAndMarks) {
   EXPECT_EQ(as_cells("Ame\u0301lie"), "Amélie");
   EXPECT_EQ(as_cells("e\u0302\u0301"), "ế") << "two marks";
   EXPECT_EQ(as_cells("か\u3099ハ\u309Aウ\u3099"), "がパヴ");
@@ -67,7 +67,7 @@ TEST(OsdCellText, MeasuresCells) {
   EXPECT_EQ(cell_width("e\u0301"), 1);
 }
 
-TEST(OsdCellText, Shortens) {
+TEST(OsdCellText, TruncatesWithEllipsis) {
   EXPECT_EQ(utf8_of(shortened(U"abcdef", 6)), "abcdef");
   EXPECT_EQ(utf8_of(shortened(U"abcdef", 4)), "abc…");
   EXPECT_EQ(utf8_of(shortened(U"ab cdef", 4)), "ab…");
@@ -77,7 +77,7 @@ TEST(OsdCellText, Shortens) {
   EXPECT_EQ(utf8_of(shortened_front(U"/films/bunny.mp4", 10)), "…bunny.mp4");
 }
 
-TEST(OsdCellText, WrapsAtSpacesAndBesideWideCharacters) {
+TEST(OsdCellText, WrapsAtSpacesAndWideCharacters) {
   EXPECT_EQ(wrapped_lines("one two three", 7), (Lines{"one two", "three"}));
   EXPECT_EQ(wrapped_lines("one two three", 8), (Lines{"one two", "three"}));
   EXPECT_EQ(wrapped_lines("abcdefgh", 3), (Lines{"abc", "def", "gh"}));
@@ -89,7 +89,7 @@ TEST(OsdCellText, WrapsAtSpacesAndBesideWideCharacters) {
   EXPECT_EQ(wrapped_lines("x", 0), Lines{});
 }
 
-TEST(OsdCellText, WrappedLinesFitAndLoseNothingButSpaces) {
+TEST(OsdCellText, WrappedLinesFitAndLoseOnlySpaces) {
   std::mt19937 random(5);
   const std::u32string letters = U"ab  。彼「é\n";
   for (int round = 0; round < 2000; ++round) {
@@ -109,7 +109,7 @@ TEST(OsdCellText, WrappedLinesFitAndLoseNothingButSpaces) {
   }
 }
 
-TEST(OsdComposition, LettersAndMarkedOnesArePairs) {
+TEST(OsdComposition, TableRowsPairLettersWithComposed) {
   // Each row of the table has as many letters as marked ones, or the last of them would have no partner.
   EXPECT_EQ(text::composed(U'y', 0x300), U'ỳ');
   EXPECT_EQ(text::composed(U'ư', 0x301), U'ứ');
@@ -136,7 +136,7 @@ TEST(OsdTextCanvas, PrintsClipsAndAligns) {
   EXPECT_EQ(lines_of(layer), (Lines{"cdef", "    abc…", "       xyz", "   1234"}));
 }
 
-TEST(OsdTextCanvas, TextKeepsTheBackdropUnderIt) {
+TEST(OsdTextCanvas, TextKeepsBackdrop) {
   render::TextLayer layer = blank_text_layer({3, 1});
   TextCanvas canvas(layer);
   canvas.fill({0, 0, 1, 1}, {0x123456, 200});
@@ -167,7 +167,7 @@ TEST(OsdTextCanvas, WideCharactersAreNeverHalved) {
   EXPECT_EQ(layer.at(0, 2).character, U' ');
 }
 
-TEST(OsdTextCanvas, PartsAreClippedByTheirWholes) {
+TEST(OsdTextCanvas, ChildAreasAreClippedByParents) {
   render::TextLayer layer = blank_text_layer({8, 4});
   TextCanvas part = TextCanvas(layer).part({2, 1, 4, 2});
   part.part({-3, -3, 20, 20}).fill(palette::Panel);
@@ -179,7 +179,7 @@ TEST(OsdTextCanvas, PartsAreClippedByTheirWholes) {
   EXPECT_EQ(written, 8);
 }
 
-TEST(OsdTextCanvas, NothingIsWrittenOutsideAPart) {
+TEST(OsdTextCanvas, NothingIsWrittenOutsideArea) {
   std::mt19937 random(7);
   const auto number = [&](int low, int high) {
     return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
@@ -226,7 +226,7 @@ TEST(OsdTextCanvas, BarsFillByEighths) {
   EXPECT_EQ(bar(std::nan("")), "");
 }
 
-TEST(OsdTextCanvas, SparklinesShowTheNewestOnTheRight) {
+TEST(OsdTextCanvas, SparklinesShowNewestOnRight) {
   const auto line = [](const std::vector<float>& values, int width, float high) {
     render::TextLayer layer = blank_text_layer({width, 1});
     TextCanvas(layer).sparkline(0, 0, width, values, high, PlainText);

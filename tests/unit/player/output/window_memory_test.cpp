@@ -10,7 +10,7 @@ namespace {
 
 using Area = present::Window::Area;
 
-TEST(WindowMemory, ItsTextIsReadAsWritten) {
+TEST(WindowMemory, RoundTripsText) {
   for (const WindowMemory& memory :
        {WindowMemory{{40, 60}, Extent{1280, 720}}, WindowMemory{{-3, -1080}, Extent{1, 1}},
         WindowMemory{{0, 0}, {}}, WindowMemory{{-5, 7}, {}}}) {
@@ -20,14 +20,14 @@ TEST(WindowMemory, ItsTextIsReadAsWritten) {
   EXPECT_EQ(window_memory_text({{40, -6}, {}}), "+40-6\n");
 }
 
-TEST(WindowMemory, OtherTextIsNothing) {
+TEST(WindowMemory, RejectsOtherText) {
   for (const char* text :
        {"", "nonsense", "1280x720", "0x720+1+1", "-5x720+1+1", "1280x720+99999999+1", "+4"}) {
     EXPECT_EQ(parse_window_memory(text), std::nullopt) << text;
   }
 }
 
-TEST(WindowMemory, AWindowComesBackWithinTheScreenThatHoldsMostOfIt) {
+TEST(WindowMemory, RestoresWithinScreenShowingMost) {
   const std::array<Area, 2> screens = {Area{0, 30, 1920, 1050}, Area{1920, 0, 1280, 1024}};
   EXPECT_EQ(within_screens({100, 100, 640, 360}, screens), (Area{100, 100, 640, 360}));
   EXPECT_EQ(within_screens({2000, 100, 640, 360}, screens), (Area{2000, 100, 640, 360}));
@@ -36,7 +36,7 @@ TEST(WindowMemory, AWindowComesBackWithinTheScreenThatHoldsMostOfIt) {
   EXPECT_EQ(within_screens({10, 40, 4000, 3000}, screens), (Area{0, 30, 1920, 1050}));
 }
 
-TEST(WindowMemory, AScreenThatIsGoneIsForgotten) {
+TEST(WindowMemory, MissingScreenIsForgotten) {
   const std::array<Area, 1> screens = {Area{0, 0, 1920, 1080}};
   EXPECT_EQ(within_screens({2000, 100, 640, 360}, screens), std::nullopt);
   EXPECT_EQ(within_screens({100, -400, 640, 360}, screens), std::nullopt);

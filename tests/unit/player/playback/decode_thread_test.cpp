@@ -32,7 +32,7 @@ bool comes_to_end(DecodeThread& decoder) {
   });
 }
 
-TEST(DecodeThread, HoldsFewFramesOfAHardwareDecoder) {
+TEST(DecodeThread, LimitsHeldHardwareFrames) {
   FakeSource::Script script = FakeSource::regular(100);
   script.is_hardware = true;
   FakeSource source(script);
@@ -64,7 +64,7 @@ TEST(DecodeThread, HoldsFewFramesOfAHardwareDecoder) {
   EXPECT_EQ(decoder.waiting().front().pts, 1000);
 }
 
-TEST(DecodeThread, GivesFramesInTheirOrderToTheEnd) {
+TEST(DecodeThread, DeliversFramesInOrderToEnd) {
   FakeSource source(FakeSource::regular(100));
   std::atomic<int> changes = 0;
   DecodeThread decoder({.source = &source, .on_change = [&] { ++changes; }});
@@ -82,7 +82,7 @@ TEST(DecodeThread, GivesFramesInTheirOrderToTheEnd) {
   EXPECT_FALSE(decoder.take_error());
 }
 
-TEST(DecodeThread, DecodesSoFarAheadAndNoFurther) {
+TEST(DecodeThread, LimitsReadAhead) {
   FakeSource source(FakeSource::regular(1000));
   DecodeThread decoder({.source = &source});
   ASSERT_TRUE(has_frames(decoder, DecodeThread::Capacity));
@@ -93,7 +93,7 @@ TEST(DecodeThread, DecodesSoFarAheadAndNoFurther) {
   EXPECT_EQ(source.reads(), 2 * DecodeThread::Capacity + 1);
 }
 
-TEST(DecodeThread, NoFrameOfBeforeComesAfterASeek) {
+TEST(DecodeThread, SeekDropsStaleFrames) {
   FakeSource source(FakeSource::regular(1000));
   DecodeThread decoder({.source = &source});
   for (std::uint32_t i = 1; i <= 200; ++i) {
@@ -115,7 +115,7 @@ TEST(DecodeThread, NoFrameOfBeforeComesAfterASeek) {
   }
 }
 
-TEST(DecodeThread, TheNewestOfManySeeksWins) {
+TEST(DecodeThread, NewestSeekWins) {
   FakeSource source(FakeSource::regular(1000));
   DecodeThread decoder({.source = &source});
   ASSERT_TRUE(has_frames(decoder));
@@ -130,7 +130,7 @@ TEST(DecodeThread, TheNewestOfManySeeksWins) {
   EXPECT_LE(source.seeks(), 2u) << "those between were never carried out";
 }
 
-TEST(DecodeThread, ASeekGoesOnFromTheEnd) {
+TEST(DecodeThread, SeekResumesAfterEnd) {
   FakeSource source(FakeSource::regular(20));
   DecodeThread decoder({.source = &source});
   ASSERT_TRUE(comes_to_end(decoder));
@@ -145,7 +145,7 @@ TEST(DecodeThread, ASeekGoesOnFromTheEnd) {
   EXPECT_FALSE(decoder.is_seeking());
 }
 
-TEST(DecodeThread, AnErrorIsToldOnceAfterTheFramesBeforeIt) {
+TEST(DecodeThread, ErrorIsReportedOnceAfterEarlierFrames) {
   FakeSource::Script script = FakeSource::regular(100);
   script.fails_at = 5;
   FakeSource source(script);
@@ -166,7 +166,7 @@ TEST(DecodeThread, AnErrorIsToldOnceAfterTheFramesBeforeIt) {
   EXPECT_EQ(decoder.waiting().front().pts, 0);
 }
 
-TEST(DecodeThread, AFailedSeekGoesOnFromWhereItWas) {
+TEST(DecodeThread, FailedSeekContinuesAtCurrentPosition) {
   FakeSource::Script script = FakeSource::regular(1000);
   script.seeks_fail = true;
   FakeSource source(script);
@@ -184,7 +184,7 @@ TEST(DecodeThread, AFailedSeekGoesOnFromWhereItWas) {
   EXPECT_EQ(decoder.waiting().front().epoch, 1u);
 }
 
-TEST(DecodeThread, AFailedSeekAtTheEndLeavesItAtTheEnd) {
+TEST(DecodeThread, FailedSeekAtEndStaysAtEnd) {
   FakeSource::Script script = FakeSource::regular(3);
   script.seeks_fail = true;
   FakeSource source(script);
@@ -195,7 +195,7 @@ TEST(DecodeThread, AFailedSeekAtTheEndLeavesItAtTheEnd) {
   EXPECT_TRUE(decoder.take_seek_error());
 }
 
-TEST(DecodeThread, EndsWhileTheInputStalls) {
+TEST(DecodeThread, EndsDuringInputStall) {
   FakeSource source(FakeSource::regular(1000));
   source.set_gate(false);
   DecodeThread decoder({.source = &source});

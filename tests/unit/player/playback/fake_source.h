@@ -142,8 +142,7 @@ class FakeSource : public media::Source {
     ++seeks_;
     changed_.wait(lock, [this] { return is_open_ || is_interrupted_; });
     epoch_ = epoch;
-    if (script_.seeks_fail)
-      return Error{ErrorCode::Failed, "This input cannot be played from another place.", {}};
+    if (script_.seeks_fail) return Error{ErrorCode::Failed, "This input does not support seeking.", {}};
     const auto target = static_cast<std::int64_t>(std::llround(seconds * 1000));
     const auto& pts = script_.pts;
     auto index = static_cast<std::size_t>(std::lower_bound(pts.begin(), pts.end(), target) - pts.begin());

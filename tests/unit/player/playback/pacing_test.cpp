@@ -57,7 +57,7 @@ TEST(Decide, Table) {
   }
 }
 
-TEST(Decide, ToleranceIsTheCallers) {
+TEST(Decide, UsesCallersTolerance) {
   const std::vector<double> queued{1.0, 1.1};
   EXPECT_EQ(decide(1.2, queued, 0.05).drop, 1);
   EXPECT_EQ(decide(1.2, queued, 0.5).drop, 0);
@@ -98,17 +98,17 @@ Played play(double cost, double stall) {
   return played;
 }
 
-TEST(Decide, AFastMachineDropsNothing) {
+TEST(Decide, FastMachineDropsNothing) {
   const Played played = play(0.005, 0);
   EXPECT_EQ(played.shown, 600);
   EXPECT_LT(played.worst_late, 1e-9);
 }
 
-TEST(Decide, AShortHiccupIsCaughtUpWithoutLoss) {
+TEST(Decide, ShortHiccupIsCaughtUpWithoutLoss) {
   EXPECT_EQ(play(0.005, 0.045).dropped, 0);
 }
 
-TEST(Decide, ALongStallIsCaughtUpByDropping) {
+TEST(Decide, LongStallIsCaughtUpByDropping) {
   const Played played = play(0.005, 1.0);
   EXPECT_EQ(played.shown + played.dropped, 600);
   EXPECT_GT(played.dropped, 50);
@@ -116,7 +116,7 @@ TEST(Decide, ALongStallIsCaughtUpByDropping) {
   EXPECT_LT(played.worst_late, 0.001) << "after the stall frames are in time again";
 }
 
-TEST(Decide, ASlowMachineDropsButStaysNearTheClock) {
+TEST(Decide, SlowMachineDropsButStaysNearClock) {
   const Played played = play(0.025, 0);  // two thirds of the speed needed
   EXPECT_EQ(played.shown + played.dropped, 600);
   EXPECT_GT(played.dropped, 180);
@@ -182,7 +182,7 @@ std::vector<double> film(double rate, int count) {
 constexpr double Phases[] = {0.1, 0.26, 0.4, 0.6, 0.74, 0.9};
 constexpr double HalfRefresh = 0.5 / 60 + 1e-5;
 
-TEST(OnARefreshingScreen, TwentyFourFramesStandTwoAndThreeRefreshesInTurn) {
+TEST(RefreshingScreen, TwentyFourFpsUsesThreeTwoPulldown) {
   for (const double phase : Phases) {
     const OnScreen seen = send(film(24, 240), phase);
     EXPECT_EQ(seen.dropped + seen.skipped, 0);
@@ -194,7 +194,7 @@ TEST(OnARefreshingScreen, TwentyFourFramesStandTwoAndThreeRefreshesInTurn) {
   }
 }
 
-TEST(OnARefreshingScreen, ItsOwnRateAndItsHalfKeepEveryFrameAtAnyPhase) {
+TEST(RefreshingScreen, FullAndHalfRateKeepEveryFrameAtAnyPhase) {
   for (const double phase : Phases) {
     for (const int refreshes : {1, 2}) {
       const OnScreen seen = send(film(60.0 / refreshes, 600), phase);
@@ -205,7 +205,7 @@ TEST(OnARefreshingScreen, ItsOwnRateAndItsHalfKeepEveryFrameAtAnyPhase) {
   }
 }
 
-TEST(OnARefreshingScreen, TwiceItsRateLosesEverySecondFrameAndNoneForBeingLate) {
+TEST(RefreshingScreen, DoubleRateSkipsEverySecondFrameOnly) {
   for (const double phase : Phases) {
     const OnScreen seen = send(film(120, 600), phase);
     EXPECT_EQ(seen.dropped, 0);
@@ -216,19 +216,19 @@ TEST(OnARefreshingScreen, TwiceItsRateLosesEverySecondFrameAndNoneForBeingLate) 
   }
 }
 
-TEST(OnARefreshingScreen, ARateThatIsRoundedCostsNoFrame) {
+TEST(RefreshingScreen, RoundedRateLosesNoFrame) {
   const OnScreen seen = send(film(60'000.0 / 1001, 3600), 0.4);  // the screen says 60
   EXPECT_EQ(seen.dropped + seen.skipped, 0);
   EXPECT_LE(seen.worst_error, HalfRefresh);
 }
 
-TEST(OnARefreshingScreen, AFilmSlightlyFasterThanTheScreenLosesAFrameNowAndThen) {
+TEST(RefreshingScreen, SlightlyFasterVideoSkipsOccasionalFrames) {
   const OnScreen seen = send(film(61, 610), 0.4);
   EXPECT_NEAR(seen.dropped + seen.skipped, 10, 2);
   EXPECT_LE(seen.worst_error, 4 * HalfRefresh);
 }
 
-TEST(OnARefreshingScreen, SlowAndIrregularFilmsComeOnTheNearestRefresh) {
+TEST(RefreshingScreen, SlowAndIrregularFramesUseNearestRefresh) {
   const std::vector<double> irregular = {0, 0.04, 0.1, 0.5, 0.533, 0.6, 4, 9.7, 9.8, 31};
   for (const double phase : Phases) {
     const OnScreen seen = send(irregular, phase);
@@ -237,7 +237,7 @@ TEST(OnARefreshingScreen, SlowAndIrregularFilmsComeOnTheNearestRefresh) {
   }
 }
 
-TEST(OnARefreshingScreen, AShortHiccupIsCaughtUpWhereThereAreRefreshesToSpare) {
+TEST(RefreshingScreen, ShortHiccupIsCaughtUpWithSpareRefreshes) {
   EXPECT_EQ(send(film(24, 240), 0.4, 5, 0.085).dropped, 0);
   EXPECT_EQ(send(film(30, 300), 0.4, 5, 0.075).dropped, 0);
   // At the screen's own rate there are none: the frames that the hiccup covered are gone, and no others.
@@ -247,7 +247,7 @@ TEST(OnARefreshingScreen, AShortHiccupIsCaughtUpWhereThereAreRefreshesToSpare) {
   EXPECT_LE(seen.worst_error, 3 * HalfRefresh) << "then in time again";
 }
 
-TEST(OnARefreshingScreen, ALongStallIsCaughtUpByDropping) {
+TEST(RefreshingScreen, LongStallIsCaughtUpByDropping) {
   for (const double rate : {24.0, 30.0, 60.0, 120.0}) {
     const OnScreen seen = send(film(rate, static_cast<int>(rate) * 10), 0.4, 5, 2.0);
     EXPECT_NEAR(seen.dropped, 2 * rate, 4 + rate / 10) << rate;
@@ -255,7 +255,7 @@ TEST(OnARefreshingScreen, ALongStallIsCaughtUpByDropping) {
   }
 }
 
-TEST(Repeats, WholeIntervalsTooLong) {
+TEST(Repeats, CountWholeExtraIntervals) {
   EXPECT_EQ(repeats(0.001, 1.0 / 60), 0);
   EXPECT_EQ(repeats(-1, 1.0 / 60), 0);
   EXPECT_EQ(repeats(0.016, 1.0 / 60), 0) << "what rounding to a refresh explains";
@@ -264,7 +264,7 @@ TEST(Repeats, WholeIntervalsTooLong) {
   EXPECT_EQ(repeats(9, 0), 0) << "no rate is known";
 }
 
-TEST(Jump, OnlyBeyondWhatAPictureMayStand) {
+TEST(TimestampJump, RequiresMoreThanLongestFrame) {
   EXPECT_FALSE(is_jump(10, 10));
   EXPECT_FALSE(is_jump(10, 60));
   EXPECT_FALSE(is_jump(10, 3));
@@ -274,7 +274,7 @@ TEST(Jump, OnlyBeyondWhatAPictureMayStand) {
 using Clock = PresentationClock;
 using std::chrono::milliseconds;
 
-TEST(PresentationClock, RunsFromItsAnchor) {
+TEST(PresentationClock, RunsFromAnchor) {
   const Clock::TimePoint start{};
   Clock clock;
   EXPECT_FALSE(clock.running());
@@ -289,7 +289,7 @@ TEST(PresentationClock, RunsFromItsAnchor) {
   EXPECT_DOUBLE_EQ(clock.seconds(start + milliseconds(3000)), 101);
 }
 
-TEST(PresentationClock, RunsAtItsRate) {
+TEST(PresentationClock, RunsAtRate) {
   const Clock::TimePoint start{};
   Clock clock;
   clock.anchor(5, start);
@@ -303,7 +303,7 @@ TEST(PresentationClock, RunsAtItsRate) {
   EXPECT_DOUBLE_EQ(clock.seconds(start + milliseconds(5000)), 8);
 }
 
-TEST(PresentationClock, StandsStillWhilePaused) {
+TEST(PresentationClock, StopsWhilePaused) {
   const Clock::TimePoint start{};
   Clock clock;
   clock.anchor(5, start);

@@ -41,7 +41,7 @@ class Live {
   bool has_begun_ = false;
 };
 
-TEST(Playback, ALiveInputThatComesBackLosesNoFrameAndKeepsTime) {
+TEST(Playback, ReconnectedLiveInputLosesNoFrames) {
   // Its time begins anew, and nothing lies ready: each frame comes when it is due.
   Live live(150, [](std::size_t frame) { return frame < 50 ? 0.0 : 2000.0; });
   live.script().comes_back_at = 50;
@@ -64,7 +64,7 @@ TEST(Playback, ALiveInputThatComesBackLosesNoFrameAndKeepsTime) {
   }
 }
 
-TEST(Playback, ANetworkThatFallsBehindIsWaitedForOnce) {
+TEST(Playback, SlowNetworkIsWaitedForOnce) {
   // From the 40th frame on all come a fifth of a second later: too short to be a stall, and there for ever.
   Live live(150, [](std::size_t frame) { return frame < 40 ? 0.0 : 600.0; });
   Stage stage(live.script());
@@ -77,7 +77,7 @@ TEST(Playback, ANetworkThatFallsBehindIsWaitedForOnce) {
   }
 }
 
-TEST(Playback, AStallIsNotCountedAgainstTheFramesAfterIt) {
+TEST(Playback, StallDoesNotPenalizeLaterFrames) {
   FakeSource::Script script = FakeSource::regular(100);
   script.is_network = true;
   Stage stage(script);
@@ -94,7 +94,7 @@ TEST(Playback, AStallIsNotCountedAgainstTheFramesAfterIt) {
   EXPECT_NEAR(stage.shown[16].at - stage.shown[15].at, 40, 2);
 }
 
-TEST(Playback, AStallShortlyBeforeTheEndIsNotForEver) {
+TEST(Playback, StallNearEndStillEnds) {
   FakeSource::Script script = FakeSource::regular(18);
   script.is_network = true;
   Stage stage(script);
@@ -107,7 +107,7 @@ TEST(Playback, AStallShortlyBeforeTheEndIsNotForEver) {
   EXPECT_EQ(stage.shown_pts(), frames(0, 720));
 }
 
-TEST(Playback, ASlideShowOfTheNetworkIsNoStall) {
+TEST(Playback, NetworkSlideShowIsNotStall) {
   FakeSource::Script script = FakeSource::regular(6, 1000);
   script.is_network = script.is_live = true;
   Stage stage(script);
@@ -122,7 +122,7 @@ TEST(Playback, ASlideShowOfTheNetworkIsNoStall) {
   EXPECT_GE(stage.shown.size(), 5U);
 }
 
-TEST(Playback, EndsWhileTheInputStalls) {
+TEST(Playback, EndsDuringInputStall) {
   FakeSource::Script script = FakeSource::regular(50);
   script.sound_seconds = 2;
   Stage stage(script);

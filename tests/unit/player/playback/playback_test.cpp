@@ -15,7 +15,7 @@
 namespace glyphreel::player {
 namespace {
 
-TEST(Playback, EachFrameAtItsTimeAndThenTheEnd) {
+TEST(Playback, ShowsEachFrameOnTimeThenEnds) {
   Stage stage(FakeSource::regular(25));
   stage.begin();
   stage.pass(milliseconds(2000));
@@ -30,7 +30,7 @@ TEST(Playback, EachFrameAtItsTimeAndThenTheEnd) {
   EXPECT_EQ(stage.statistics.decoded, 25);
 }
 
-TEST(Playback, TheClockBeginsWithTheFirstPictureHoweverLongItTakes) {
+TEST(Playback, ClockStartsWithFirstFrame) {
   Stage stage(FakeSource::regular(50));
   stage.begin();
   stage.show_cost = milliseconds(700);  // a driver that compiles shaders
@@ -42,7 +42,7 @@ TEST(Playback, TheClockBeginsWithTheFirstPictureHoweverLongItTakes) {
   EXPECT_EQ(stage.statistics.dropped, 0);
 }
 
-TEST(Playback, APauseHoldsTheTime) {
+TEST(Playback, PauseStopsClock) {
   Stage stage(FakeSource::regular(100));
   stage.begin();
   stage.pass(milliseconds(210));
@@ -58,7 +58,7 @@ TEST(Playback, APauseHoldsTheTime) {
   EXPECT_EQ(stage.statistics.late, 0);
 }
 
-TEST(Playback, SeeksShowTheirPictureFirstEvenWhilePaused) {
+TEST(Playback, SeekShowsTargetFrameWhilePaused) {
   Stage stage(FakeSource::regular(500), {.paused = true});
   stage.begin();
   stage.finish_seek();
@@ -78,7 +78,7 @@ TEST(Playback, SeeksShowTheirPictureFirstEvenWhilePaused) {
   EXPECT_EQ(stage.shown.back().pts, 10'080);
 }
 
-TEST(Playback, AStormOfSeeksLeadsToTheLastAndShowsNothingStale) {
+TEST(Playback, SeekStressEndsAtLastTargetWithoutStaleFrames) {
   Stage stage(FakeSource::regular(2000));
   stage.begin();
   stage.pass(milliseconds(300));
@@ -100,7 +100,7 @@ TEST(Playback, AStormOfSeeksLeadsToTheLastAndShowsNothingStale) {
   }
 }
 
-TEST(Playback, SeeksStayWithinTheFilm) {
+TEST(Playback, SeeksAreClampedToInput) {
   Stage stage(FakeSource::regular(50));
   stage.begin();
   stage.pass(milliseconds(100));
@@ -113,7 +113,7 @@ TEST(Playback, SeeksStayWithinTheFilm) {
   EXPECT_TRUE(stage.ended) << "behind the last frame there is none";
 }
 
-TEST(Playback, StepsForwardAndBackFrameByFrame) {
+TEST(Playback, StepsSingleFramesBothWays) {
   Stage stage(FakeSource::regular(100));
   stage.begin();
   stage.pass(milliseconds(410));
@@ -139,7 +139,7 @@ TEST(Playback, StepsForwardAndBackFrameByFrame) {
   EXPECT_EQ(stage.statistics.dropped, 0);
 }
 
-TEST(Playback, EachOfManyStepsBackCounts) {
+TEST(Playback, RepeatedBackStepsAddUp) {
   Stage stage(FakeSource::regular(100));
   stage.begin();
   stage.pass(milliseconds(1010));
@@ -155,7 +155,7 @@ TEST(Playback, EachOfManyStepsBackCounts) {
   EXPECT_EQ(stage.shown.back().pts, 2000);
 }
 
-TEST(Playback, ItsSpeedChangesAtOnce) {
+TEST(Playback, SpeedChangesImmediately) {
   Stage stage(FakeSource::regular(400, 20));
   stage.begin();
   stage.pass(milliseconds(400));
@@ -171,7 +171,7 @@ TEST(Playback, ItsSpeedChangesAtOnce) {
   EXPECT_EQ(stage.playback->controls().speed, PlaybackControls::MaxSpeed);
 }
 
-TEST(Playback, TheFileLoopsFromItsStart) {
+TEST(Playback, FileLoopsFromStart) {
   cli::Settings settings;
   settings.loop_file = true;
   Stage stage(FakeSource::regular(10), {}, settings);
@@ -203,7 +203,7 @@ TEST(Playback, LoopsFromBToA) {
   EXPECT_GT(stage.shown.back().pts, 520);
 }
 
-TEST(Playback, ALoopWithoutFramesEnds) {
+TEST(Playback, EmptyLoopEnds) {
   Stage stage(FakeSource::regular(10));
   stage.begin();
   stage.playback->set_loop(0.4, std::nullopt);  // the film is over there
@@ -211,7 +211,7 @@ TEST(Playback, ALoopWithoutFramesEnds) {
   EXPECT_TRUE(stage.ended) << "or it would seek for ever";
 }
 
-TEST(Playback, HiddenTimeGoesOnAndFramesPassUnseen) {
+TEST(Playback, HiddenWindowKeepsTimeRunning) {
   Stage stage(FakeSource::regular(200));
   stage.begin();
   stage.pass(milliseconds(210));
@@ -226,7 +226,7 @@ TEST(Playback, HiddenTimeGoesOnAndFramesPassUnseen) {
   EXPECT_EQ(stage.statistics.repeated, 0);
 }
 
-TEST(Playback, ABusyScreenGetsTheNewestWhenItIsFree) {
+TEST(Playback, BusyScreenGetsNewestFrameWhenFree) {
   Stage stage(FakeSource::regular(200));
   stage.begin();
   stage.pass(milliseconds(210));
@@ -241,7 +241,7 @@ TEST(Playback, ABusyScreenGetsTheNewestWhenItIsFree) {
   EXPECT_GT(stage.statistics.dropped, 5);
 }
 
-TEST(Playback, AnErrorWhileDecodingComesAfterTheFramesBeforeIt) {
+TEST(Playback, DecodeErrorFollowsEarlierFrames) {
   FakeSource::Script script = FakeSource::regular(100);
   script.fails_at = 12;
   Stage stage(script);
@@ -252,7 +252,7 @@ TEST(Playback, AnErrorWhileDecodingComesAfterTheFramesBeforeIt) {
   EXPECT_EQ(stage.shown_pts(), frames(0, 480));
 }
 
-TEST(Playback, APipePlaysOnToWhereItIsSoughtAndNeverBack) {
+TEST(Playback, PipeSeeksForwardOnly) {
   FakeSource::Script script = FakeSource::regular(400);
   script.is_pipe = true;
   Stage stage(script);
@@ -262,7 +262,7 @@ TEST(Playback, APipePlaysOnToWhereItIsSoughtAndNeverBack) {
   stage.playback->seek_by(-5, false, stage.now);
   stage.playback->seek(0.2, SeekMode::Exact);
   stage.playback->step_back(stage.now);
-  EXPECT_EQ(stage.playback->take_notice(), "This input cannot be played from an earlier place.");
+  EXPECT_EQ(stage.playback->take_notice(), "This input cannot seek backward.");
   EXPECT_FALSE(stage.playback->is_seeking());
   EXPECT_EQ(stage.source->seeks(), seeks);
   stage.playback->set_paused(false, stage.now);
@@ -279,7 +279,7 @@ TEST(Playback, APipePlaysOnToWhereItIsSoughtAndNeverBack) {
   EXPECT_NEAR(static_cast<double>(stage.shown.back().pts), 8500, 100);
 }
 
-TEST(Playback, ASeekThatFailsIsToldAndPlayingGoesOn) {
+TEST(Playback, FailedSeekIsReportedAndPlaybackContinues) {
   FakeSource::Script script = FakeSource::regular(200);
   script.seeks_fail = true;
   Stage stage(script);
@@ -287,7 +287,7 @@ TEST(Playback, ASeekThatFailsIsToldAndPlayingGoesOn) {
   stage.pass(milliseconds(210));
   stage.playback->seek(5, SeekMode::Exact);
   stage.finish_seek();
-  EXPECT_EQ(stage.playback->take_notice(), "This input cannot be played from another place.");
+  EXPECT_EQ(stage.playback->take_notice(), "This input does not support seeking.");
   EXPECT_TRUE(stage.playback->take_notice().empty());
   const double landed = stage.shown.back().pts;
   EXPECT_LT(landed, 2000);
@@ -297,7 +297,7 @@ TEST(Playback, ASeekThatFailsIsToldAndPlayingGoesOn) {
   stage.finish();
 }
 
-TEST(Playback, AJumpOfTheStreamsTimeIsNotWaitedFor) {
+TEST(Playback, TimestampJumpDoesNotStall) {
   FakeSource::Script script = FakeSource::regular(10);
   for (std::int64_t i = 0; i < 10; ++i) script.pts.push_back(7'200'000 + i * 40);
   Stage stage(script);
@@ -307,7 +307,7 @@ TEST(Playback, AJumpOfTheStreamsTimeIsNotWaitedFor) {
   EXPECT_NEAR(stage.shown.back().at - stage.shown.front().at, 760, 3) << "without a gap";
 }
 
-TEST(Playback, SlowFilmsAndIrregularOnesKeepTheirTimes) {
+TEST(Playback, SlowAndIrregularVideoKeepsTiming) {
   FakeSource::Script script{.pts = {0, 40, 2500, 2503, 2504, 9000, 30'000}, .frame_duration = 40};
   Stage stage(script);
   stage.begin();
@@ -317,7 +317,7 @@ TEST(Playback, SlowFilmsAndIrregularOnesKeepTheirTimes) {
   for (const Stage::Shown& each : stage.shown) EXPECT_NEAR(each.at - first, each.pts, 1);
 }
 
-TEST(Playback, ASlowScreenDropsFramesAndCountsThem) {
+TEST(Playback, SlowScreenDropsAndCountsFrames) {
   Stage stage(FakeSource::regular(200));
   stage.begin();
   stage.pass(milliseconds(1));
@@ -331,7 +331,7 @@ TEST(Playback, ASlowScreenDropsFramesAndCountsThem) {
   EXPECT_GT(stage.statistics.late, 0);
 }
 
-TEST(Playback, AStallOfTheInputIsCountedAsRepeats) {
+TEST(Playback, InputStallCountsAsRepeats) {
   Stage stage(FakeSource::regular(200));
   stage.begin();
   stage.pass(milliseconds(205));
@@ -343,7 +343,7 @@ TEST(Playback, AStallOfTheInputIsCountedAsRepeats) {
   EXPECT_EQ(stage.statistics.repeated, 4);
 }
 
-TEST(Playback, TwiceTheScreensRateLosesEverySecondFrameByPolicy) {
+TEST(Playback, DoubleScreenRateSkipsEverySecondFrame) {
   FakeSource::Script script{.frame_duration = 8};
   for (int i = 0; i < 240; ++i) script.pts.push_back(std::llround(i * 1000.0 / 120));
   Stage stage(script);
@@ -357,7 +357,7 @@ TEST(Playback, TwiceTheScreensRateLosesEverySecondFrameByPolicy) {
   EXPECT_EQ(stage.statistics.late, 0);
 }
 
-TEST(Playback, TheSoundIsTheMaster) {
+TEST(Playback, AudioIsMasterClock) {
   FakeSource::Script script = FakeSource::regular(200);
   script.sound_seconds = 8;
   Stage stage(script);
@@ -385,7 +385,7 @@ TEST(Playback, TheSoundIsTheMaster) {
   EXPECT_LT(std::abs(*stage.playback->av_offset_ms()), 5) << "the delay is wanted";
 }
 
-TEST(Playback, SoundThatEndsEarlyLeavesThePicturesTheirPace) {
+TEST(Playback, AudioEndingEarlyKeepsVideoPace) {
   FakeSource::Script script = FakeSource::regular(100);
   script.sound_seconds = 1;
   Stage stage(script);
@@ -397,7 +397,7 @@ TEST(Playback, SoundThatEndsEarlyLeavesThePicturesTheirPace) {
               20);
 }
 
-TEST(Playback, SoundThatOutlastsThePicturesIsHeardToItsEnd) {
+TEST(Playback, AudioOutlastingVideoPlaysToEnd) {
   FakeSource::Script script = FakeSource::regular(25);
   script.sound_seconds = 3;
   Stage stage(script);
@@ -408,7 +408,7 @@ TEST(Playback, SoundThatOutlastsThePicturesIsHeardToItsEnd) {
   EXPECT_NEAR(stage.elapsed(), 3000 + static_cast<double>(Latency.count()), 60);
 }
 
-TEST(Playback, WithoutASoundDeviceItPlaysAndSaysSoOnce) {
+TEST(Playback, MissingAudioDeviceIsReportedOnce) {
   FakeSource::Script script = FakeSource::regular(50);
   script.sound_seconds = 2;
   Stage stage(script);
@@ -422,7 +422,7 @@ TEST(Playback, WithoutASoundDeviceItPlaysAndSaysSoOnce) {
   EXPECT_FALSE(stage.playback->av_offset_ms());
 }
 
-TEST(Playback, ADeviceThatNeverPlaysHoldsThePicturesUpOnlyForAMoment) {
+TEST(Playback, DeadAudioDeviceDelaysVideoBriefly) {
   FakeSource::Script script = FakeSource::regular(50);
   script.sound_seconds = 2;
   Stage stage(script);

@@ -7,7 +7,7 @@ namespace {
 
 using Lines = std::vector<PlaylistLine>;
 
-TEST(ReadM3u, TakesTitlesAndLeavesCommentsOut) {
+TEST(ReadM3u, ReadsTitlesAndSkipsComments) {
   const auto lines = read_m3u(
       "\xEF\xBB\xBF#EXTM3U\r\n"
       "#PLAYLIST:Evenings\r\n"
@@ -42,7 +42,7 @@ TEST(ReadPls, OrdersByNumber) {
   EXPECT_EQ(read_pls(""), Lines{});
 }
 
-TEST(PlaylistName, EndsInTheUsualWays) {
+TEST(PlaylistName, HasKnownExtensions) {
   for (const char* name : {"a.m3u", "b/A.M3U8", "x.pls", "http://host/list.m3u8?token=a.mp4"}) {
     EXPECT_TRUE(is_playlist_name(name)) << name;
   }
@@ -51,7 +51,7 @@ TEST(PlaylistName, EndsInTheUsualWays) {
   }
 }
 
-TEST(ResolveOnNetwork, JoinsAsBrowsersDo) {
+TEST(ResolveOnNetwork, JoinsLikeBrowsers) {
   const char* base = "https://host:81/dir/list.m3u?a=/b/c";
   EXPECT_EQ(resolve_on_network(base, "film.mkv"), "https://host:81/dir/film.mkv");
   EXPECT_EQ(resolve_on_network(base, "/film.mkv"), "https://host:81/film.mkv");
@@ -61,7 +61,7 @@ TEST(ResolveOnNetwork, JoinsAsBrowsersDo) {
   EXPECT_EQ(resolve_on_network("http://host?x=/a/b", "film.mkv"), "http://host/film.mkv");
 }
 
-TEST(ResolveOnNetwork, NothingLocalCanBeNamed) {
+TEST(ResolveOnNetwork, RejectsLocalNames) {
   for (const char* location : {"file:///etc/passwd",
                                "FILE:///etc/passwd",
                                "file:/etc/passwd",

@@ -49,7 +49,7 @@ Error failure(const std::string& what) {
   return {ErrorCode::BadInput, what, {}};
 }
 
-TEST_F(PlaylistTest, WhatIsNoFileRemainsAsItIs) {
+TEST_F(PlaylistTest, NonFilesAreKeptUnchanged) {
   const Strings inputs = {
       "-",          "demo:",          "camera:1", "screen:640x480+0+0", "lavfi:testsrc2=size=1280x720",
       "http://h/a", "no.mp4",         "mf://a*",  "rtmp://h/*",         "http://h/%04d.png",
@@ -58,7 +58,7 @@ TEST_F(PlaylistTest, WhatIsNoFileRemainsAsItIs) {
   EXPECT_EQ(problems(inputs), 0U);
 }
 
-TEST_F(PlaylistTest, FolderInNaturalOrderWithoutItsCovers) {
+TEST_F(PlaylistTest, FolderIsInNaturalOrderWithoutCovers) {
   for (const char* name : {"d/film 10.mkv", "d/film 9.MKV", "d/cover.jpg", "d/.hidden.mkv", "d/notes.txt",
                            "d/a/1.mp4", "d/a/cover.png", "d/.git/2.mp4", "d/noending", "d/list.m3u"}) {
     make(name);
@@ -71,7 +71,7 @@ TEST_F(PlaylistTest, FolderInNaturalOrderWithoutItsCovers) {
   EXPECT_LT(found.size(), 100U);
 }
 
-TEST_F(PlaylistTest, FolderOfPictures) {
+TEST_F(PlaylistTest, FolderOfImagesIsListed) {
   for (const char* name : {"p/2.png", "p/10.JPG", "p/1.webp", "p/sub/0.png", "p/readme"}) make(name);
   EXPECT_EQ(urls({"p/"}), (Strings{"p/1.webp", "p/2.png", "p/10.JPG", "p/sub/0.png"}));
 }
@@ -97,7 +97,7 @@ TEST_F(PlaylistTest, Globs) {
   EXPECT_EQ(problems({"*.none"}), 1U);
 }
 
-TEST_F(PlaylistTest, PlaylistsNameFilesBesideThemAndTheNetwork) {
+TEST_F(PlaylistTest, PlaylistsReferenceSiblingsAndNetwork) {
   make("lists/one.m3u",
        "#EXTM3U\r\n#EXTINF:3,The "
        "title\r\nfilm.mkv\r\n/abs/film.mkv\r\nhttp://h/film.mkv\r\nfile:///x%20y.mkv\r\n"
@@ -121,7 +121,7 @@ TEST_F(PlaylistTest, PlaylistsNameFilesBesideThemAndTheNetwork) {
   fs::current_path(folder_);
 }
 
-TEST_F(PlaylistTest, PlaylistsThatNameThemselvesEnd) {
+TEST_F(PlaylistTest, SelfReferencingPlaylistsEnd) {
   make("loop.m3u", "a.mkv\nloop.m3u\nb.mkv\n");
   const ExpandedInputs expanded = expand_inputs({"loop.m3u"});
   EXPECT_EQ(expanded.entries.size(), 16U);
@@ -159,7 +159,7 @@ TEST_F(PlaylistTest, Repeats) {
   EXPECT_EQ(playlist.current()->url, "a");
 }
 
-TEST_F(PlaylistTest, RepeatingEndsWhereNothingCanBePlayed) {
+TEST_F(PlaylistTest, RepeatEndsWhenNothingPlays) {
   Playlist playlist({"a", "b"}, Repeat::Playlist);
   playlist.pass_over(failure("a is bad."));
   ASSERT_NE(playlist.current(), nullptr);
@@ -169,11 +169,11 @@ TEST_F(PlaylistTest, RepeatingEndsWhereNothingCanBePlayed) {
   EXPECT_EQ(playlist.take_problems().size(), 2U);
   EXPECT_TRUE(playlist.take_problems().empty());
   ASSERT_FALSE(playlist.outcome());
-  EXPECT_EQ(playlist.outcome().error().message, "None of 2 inputs could be played.");
+  EXPECT_EQ(playlist.outcome().error().message, "None of the 2 inputs could be played.");
   EXPECT_EQ(playlist.outcome().error().code, ErrorCode::BadInput);
 }
 
-TEST_F(PlaylistTest, PassesOverInTheDirectionOfTravel) {
+TEST_F(PlaylistTest, SkipsFailuresInDirectionOfTravel) {
   Playlist playlist({"a", "bad", "c", "worse"}, Repeat::No);
   playlist.set_played();
   playlist.advance();
@@ -193,7 +193,7 @@ TEST_F(PlaylistTest, PassesOverInTheDirectionOfTravel) {
   EXPECT_EQ(back.current()->url, "a");
 }
 
-TEST_F(PlaylistTest, TheOnlyFailureIsToldOnce) {
+TEST_F(PlaylistTest, OnlyFailureIsReportedOnce) {
   Playlist playlist({"missing.mkv"}, Repeat::No);
   playlist.pass_over(failure("There is no file missing.mkv."));
   EXPECT_TRUE(playlist.take_problems().empty());
@@ -219,7 +219,7 @@ TEST_F(PlaylistTest, Drops) {
   EXPECT_EQ(playlist.size(), 2U);
 }
 
-TEST_F(PlaylistTest, NetworkPlaylistIsReadWhenItsTurnComes) {
+TEST_F(PlaylistTest, NetworkPlaylistIsReadWhenReached) {
   Playlist playlist({"a.mkv", "http://h/d/list.m3u", "b.mkv"}, Repeat::No);
   EXPECT_FALSE(playlist.is_network_playlist());
   playlist.advance();
@@ -237,7 +237,7 @@ TEST_F(PlaylistTest, NetworkPlaylistIsReadWhenItsTurnComes) {
   EXPECT_FALSE(playlist.is_network_playlist());  // not a second time
 }
 
-TEST_F(PlaylistTest, NetworkPlaylistThatIsAStreamOrIsNotThere) {
+TEST_F(PlaylistTest, NetworkPlaylistMayBeStreamOrMissing) {
   Playlist playlist({"http://h/live.m3u8", "http://h/gone.m3u"}, Repeat::No);
   ASSERT_TRUE(playlist.is_network_playlist());
   playlist.expand_current(
@@ -251,12 +251,12 @@ TEST_F(PlaylistTest, NetworkPlaylistThatIsAStreamOrIsNotThere) {
   EXPECT_EQ(playlist.current(), nullptr);
 }
 
-TEST_F(PlaylistTest, StillImagesGoOnOnlyAmongOthers) {
+TEST_F(PlaylistTest, StillImagesAdvanceOnlyAmongOthers) {
   EXPECT_EQ(Playlist({"a.png"}, Repeat::No).still_image_seconds(), std::nullopt);
   EXPECT_EQ(Playlist({"a.png", "b.png"}, Repeat::No).still_image_seconds(), ImageDisplaySeconds);
 }
 
-TEST_F(PlaylistTest, NamesOfEntries) {
+TEST_F(PlaylistTest, EntriesHaveDisplayNames) {
   EXPECT_EQ((PlaylistEntry{"/films/a b.mkv", ""}).name(), "a b.mkv");
   EXPECT_EQ((PlaylistEntry{"/films/a b.mkv", "A to B"}).name(), "A to B");
   EXPECT_EQ((PlaylistEntry{"http://me:secret@h/x.mp4", ""}).name(), "http://me@h/x.mp4");

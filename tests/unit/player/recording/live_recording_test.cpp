@@ -127,7 +127,7 @@ std::vector<Frame> frames_in(const std::string& path, std::unique_ptr<media::Sou
   }
 }
 
-TEST(LiveRecording, EachPictureAtItsTime) {
+TEST(LiveRecording, WritesEachFrameAtItsTime) {
   const Folder folder;
   Player player;
   ASSERT_TRUE(player.begin(folder.file("film.mp4")));
@@ -150,7 +150,7 @@ TEST(LiveRecording, EachPictureAtItsTime) {
   EXPECT_NEAR(film->facts().duration_seconds.value_or(0), 3, 0.03);
 }
 
-TEST(LiveRecording, PicturesAreThoseOfTheScreen) {
+TEST(LiveRecording, FramesMatchScreen) {
   const Folder folder;
   Player player;
   ASSERT_TRUE(player.begin(folder.file("film.mkv"), "ffv1"));
@@ -182,7 +182,7 @@ TEST(LiveRecording, PicturesAreThoseOfTheScreen) {
   }
 }
 
-TEST(LiveRecording, SizeStays) {
+TEST(LiveRecording, KeepsSize) {
   const Folder folder;
   Player player;
   ASSERT_TRUE(player.begin(folder.file("film.mp4")));
@@ -198,7 +198,7 @@ TEST(LiveRecording, SizeStays) {
   EXPECT_EQ(film->facts().size, (Extent{Grid.columns * Cell.width, Grid.rows * Cell.height}));
 }
 
-TEST(LiveRecording, LeavesPicturesOutRatherThanWait) {
+TEST(LiveRecording, DropsFramesInsteadOfBlocking) {
   const Folder folder;
   Player player;
   ASSERT_TRUE(player.begin(folder.file("film.mp4"), "", Rate, 1));
@@ -214,7 +214,7 @@ TEST(LiveRecording, LeavesPicturesOutRatherThanWait) {
   EXPECT_NEAR(frames.back().pts_seconds(), 19.96, 1e-9) << "in time";
 }
 
-TEST(LiveRecording, WhatStandsForNoTimeIsNotWritten) {
+TEST(LiveRecording, SkipsZeroDurationFrames) {
   const Folder folder;
   Player player;
   ASSERT_TRUE(player.begin(folder.file("film.mp4"), "", 0));
@@ -230,7 +230,7 @@ TEST(LiveRecording, WhatStandsForNoTimeIsNotWritten) {
   EXPECT_EQ(film->audio(), nullptr) << "no sound was wanted";
 }
 
-TEST(LiveRecording, NothingPlayedIsNoFile) {
+TEST(LiveRecording, EmptyRecordingLeavesNoFile) {
   const Folder folder;
   Player player;
   ASSERT_TRUE(player.begin(folder.file("film.mp4")));
@@ -242,7 +242,7 @@ TEST(LiveRecording, NothingPlayedIsNoFile) {
   EXPECT_EQ(folder.count(), 0U);
 }
 
-TEST(LiveRecording, TellsWhatIsWrong) {
+TEST(LiveRecording, ReportsErrors) {
   const Folder folder;
   Player player;
   EXPECT_FALSE(player.begin(folder.file("film.mp4"), "no-such-encoder"));
@@ -255,7 +255,7 @@ TEST(LiveRecording, TellsWhatIsWrong) {
       << outcome.error().message;
 }
 
-TEST(LiveRecording, DestructionCompletesTheFile) {
+TEST(LiveRecording, DestructorFinishesFile) {
   const Folder folder;
   Player player;
   ASSERT_TRUE(player.begin(folder.file("film.mp4")));

@@ -66,7 +66,7 @@ struct Film {
   }
 };
 
-TEST(RecordingTimeline, BeginsInTheMidst) {
+TEST(RecordingTimeline, StartsMidStream) {
   Film film;
   film.hear({1, 0}, 4.5, 8);
   const std::vector<double> places = film.play({1, 0}, 5.25, 7);
@@ -78,7 +78,7 @@ TEST(RecordingTimeline, BeginsInTheMidst) {
   for (const double at : {0.0, 0.4, 1.0, 1.7499}) EXPECT_TRUE(is_of(film.at(at), 5.25 + at)) << at;
 }
 
-TEST(RecordingTimeline, PauseTakesNoTime) {
+TEST(RecordingTimeline, PauseAddsNoTime) {
   Film film;
   film.hear({1, 0}, 0, 3);
   film.play({1, 0}, 0, 1);
@@ -91,7 +91,7 @@ TEST(RecordingTimeline, PauseTakesNoTime) {
   EXPECT_TRUE(is_of(film.at(1.5), 1.5));
 }
 
-TEST(RecordingTimeline, SeekIsACut) {
+TEST(RecordingTimeline, SeekIsCut) {
   Film film;
   film.hear({1, 0}, 0, 2);  // half a second more than is played
   film.play({1, 0}, 0, 1.48);
@@ -108,7 +108,7 @@ TEST(RecordingTimeline, SeekIsACut) {
   EXPECT_TRUE(is_of(film.at(2.4), 60.9));
 }
 
-TEST(RecordingTimeline, SeeksWhilePausedLeaveNothing) {
+TEST(RecordingTimeline, SeeksWhilePausedLeaveNoTrace) {
   Film film;
   film.hear({1, 0}, 0, 2);
   film.play({1, 0}, 0, 1);
@@ -123,7 +123,7 @@ TEST(RecordingTimeline, SeeksWhilePausedLeaveNothing) {
   EXPECT_TRUE(is_of(film.at(1), 50));
 }
 
-TEST(RecordingTimeline, LoopIsACutToo) {
+TEST(RecordingTimeline, LoopIsCut) {
   Film film;
   for (std::uint32_t round = 0; round < 4; ++round) {
     film.hear({1, round}, 1, 1.9);
@@ -135,7 +135,7 @@ TEST(RecordingTimeline, LoopIsACutToo) {
   for (int round = 0; round < 4; ++round) EXPECT_TRUE(is_of(film.at(0.8 * round + 0.4), 1.4)) << round;
 }
 
-TEST(RecordingTimeline, SpeedChangesWhereTheSoundDoes) {
+TEST(RecordingTimeline, SpeedChangesWithAudio) {
   Film film;
   film.hear({1, 0}, 0, 1.01);
   film.hear({1, 0}, 1.01, 3.01, 2);
@@ -152,7 +152,7 @@ TEST(RecordingTimeline, SpeedChangesWhereTheSoundDoes) {
   }
 }
 
-TEST(RecordingTimeline, SpeedOfTheClockWithoutSound) {
+TEST(RecordingTimeline, SpeedFollowsClockWithoutAudio) {
   Film film;
   film.play({1, 0}, 0, 1);
   film.play({1, 0}, 1, 3, 2);
@@ -163,7 +163,7 @@ TEST(RecordingTimeline, SpeedOfTheClockWithoutSound) {
   EXPECT_EQ(film.left, std::vector<float>(4 * Rate)) << "silence";
 }
 
-TEST(RecordingTimeline, SoundThatBeginsLater) {
+TEST(RecordingTimeline, LateStartingAudioKeepsItsPlace) {
   Film film;
   film.hear({1, 0}, 0.7, 3);
   film.play({1, 0}, 0, 2);
@@ -175,7 +175,7 @@ TEST(RecordingTimeline, SoundThatBeginsLater) {
   EXPECT_TRUE(is_of(*first, 0.7));
 }
 
-TEST(RecordingTimeline, SoundThatEndsEarlier) {
+TEST(RecordingTimeline, EarlyEndingAudioLeavesSilence) {
   Film film;
   film.hear({1, 0}, 0, 0.5);
   film.play({1, 0}, 0, 4);
@@ -186,7 +186,7 @@ TEST(RecordingTimeline, SoundThatEndsEarlier) {
   EXPECT_EQ(film.at(0.501), 0);
 }
 
-TEST(RecordingTimeline, SoundThatComesLate) {
+TEST(RecordingTimeline, DelayedAudioIsInSync) {
   Film film;
   film.play({1, 0}, 0, 0.8);
   film.hear({1, 0}, 0, 2);
@@ -196,7 +196,7 @@ TEST(RecordingTimeline, SoundThatComesLate) {
   for (const double at : {0.0, 0.5, 1.5}) EXPECT_TRUE(is_of(film.at(at), at)) << at;
 }
 
-TEST(RecordingTimeline, SoundThatComesTooLateKeepsItsPlace) {
+TEST(RecordingTimeline, OverdueAudioKeepsItsPlace) {
   Film film;
   film.play({1, 0}, 0, 3);
   film.hear({1, 0}, 0, 4);
@@ -207,7 +207,7 @@ TEST(RecordingTimeline, SoundThatComesTooLateKeepsItsPlace) {
   EXPECT_TRUE(is_of(film.at(3), 3));
 }
 
-TEST(RecordingTimeline, PatienceIsThatOfTheListenersDelay) {
+TEST(RecordingTimeline, PatienceIncludesListenerDelay) {
   Film film;
   film.timeline.set_patience(3);
   film.play({1, 0}, 0, 2.5);
@@ -218,7 +218,7 @@ TEST(RecordingTimeline, PatienceIsThatOfTheListenersDelay) {
   EXPECT_TRUE(is_of(film.at(0.1), 0.1));
 }
 
-TEST(RecordingTimeline, GapInTheSound) {
+TEST(RecordingTimeline, AudioGapBecomesSilence) {
   Film film;
   film.hear({1, 0}, 0, 1);
   film.hear({1, 0}, 1.5, 3);
@@ -229,7 +229,7 @@ TEST(RecordingTimeline, GapInTheSound) {
   EXPECT_TRUE(is_of(film.left.at(3 * Rate / 2), 1.5));
 }
 
-TEST(RecordingTimeline, TimestampsThatJitterLeaveNoGap) {
+TEST(RecordingTimeline, TimestampJitterLeavesNoGap) {
   Film film;
   for (int i = 0; i < 200; ++i) {
     auto block = std::make_shared<media::AudioBlock>();
@@ -244,7 +244,7 @@ TEST(RecordingTimeline, TimestampsThatJitterLeaveNoGap) {
   }
 }
 
-TEST(RecordingTimeline, InputsWithOtherSoundAndNone) {
+TEST(RecordingTimeline, InputsMayDifferInAudio) {
   Film film;
   film.hear({1, 3}, 8, 10);
   film.play({1, 3}, 8, 9.6);
@@ -260,7 +260,7 @@ TEST(RecordingTimeline, InputsWithOtherSoundAndNone) {
   EXPECT_TRUE(is_of(film.at(2.6), 100));
 }
 
-TEST(RecordingTimeline, PictureThatStandsIsToldAtALaterTime) {
+TEST(RecordingTimeline, RepeatedPictureUsesLaterTime) {
   Film film;
   film.hear({1, 0}, 0, 4);
   film.play({1, 0}, 0, 1);
@@ -272,7 +272,7 @@ TEST(RecordingTimeline, PictureThatStandsIsToldAtALaterTime) {
   EXPECT_EQ(film.left.size(), 2 * Rate);
 }
 
-TEST(RecordingTimeline, TimeThatJumpsIsACut) {
+TEST(RecordingTimeline, TimestampJumpIsCut) {
   Film film;
   film.hear({1, 0}, 0, 1);
   film.hear({1, 0}, 5000, 5002);
@@ -287,7 +287,7 @@ TEST(RecordingTimeline, TimeThatJumpsIsACut) {
   EXPECT_EQ(film.at(1.5), sample_of(5000.5));
 }
 
-TEST(RecordingTimeline, NothingPlayed) {
+TEST(RecordingTimeline, HandlesNothingPlayed) {
   Film film;
   film.hear({1, 0}, 0, 40);
   film.end();

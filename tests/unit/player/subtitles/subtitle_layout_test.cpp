@@ -51,7 +51,7 @@ std::vector<std::string> rows_of(render::TextLayer layer) {
 
 using Rows = std::vector<std::string>;
 
-TEST(SubtitleLayout, NothingToShow) {
+TEST(SubtitleLayout, HandlesNothingToShow) {
   EXPECT_TRUE(layout({}, {80, 24}).cells.empty());
   EXPECT_TRUE(layout({std::make_shared<SubtitleEvent>()}, {80, 24}).cells.empty());
   EXPECT_TRUE(layout({event("text")}, {3, 2}).cells.empty()) << "no room for a wide character";
@@ -59,13 +59,13 @@ TEST(SubtitleLayout, NothingToShow) {
   EXPECT_TRUE(layout({event("\xCC\x81")}, {80, 24}).cells.empty()) << "a mark without a letter";
 }
 
-TEST(SubtitleLayout, BottomCentred) {
+TEST(SubtitleLayout, BottomCentered) {
   EXPECT_EQ(rows_of(layout({event("Hello there.")}, {80, 24})), Rows{"22 33: Hello there. "});
   EXPECT_EQ(rows_of(layout({event("I said:|hello")}, {80, 24})), (Rows{"21 35: I said: ", "22 36: hello "}));
   EXPECT_EQ(rows_of(layout({event("Hello there.")}, {160, 45})), Rows{"42 73: Hello there. "});
 }
 
-TEST(SubtitleLayout, LongLinesBreakIntoLikeParts) {
+TEST(SubtitleLayout, LongLinesBreakEvenly) {
   const auto long_line = event(
       "It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of "
       "foolishness");
@@ -90,7 +90,7 @@ TEST(SubtitleLayout, Alignments) {
   EXPECT_EQ(rows_of(layout({event("text", 77)}, grid)), Rows{"1 70: text "}) << "out of range";
 }
 
-TEST(SubtitleLayout, TogetherInOrder) {
+TEST(SubtitleLayout, SimultaneousEventsStackInOrder) {
   EXPECT_EQ(rows_of(layout({event("one"), event("two"), event("sign", 8), event("three", 1)}, {40, 12})),
             (Rows{"0 17: sign ", "9 17: one ", "10 17: two ", "11 2: three "}));
   EXPECT_EQ(rows_of(layout({event("twice"), event("twice"), event("twice", 8)}, {40, 12})),
@@ -110,7 +110,7 @@ TEST(SubtitleLayout, SmallGrids) {
   EXPECT_EQ(rows_of(layout({event("ab")}, {4, 1})), Rows{"0 0: ab "});
 }
 
-TEST(SubtitleLayout, NoMoreThanAThirdWhereAvoidable) {
+TEST(SubtitleLayout, UsesAtMostOneThirdOfRows) {
   const auto text = event("one|two|three|four|five|six|seven|eight|nine|ten");
   EXPECT_EQ(rows_of(layout({text}, {80, 24})),
             Rows{"22 15: one two three four five six seven eight nine ten "});
@@ -137,7 +137,7 @@ TEST(SubtitleLayout, MarksAreComposed) {
   EXPECT_EQ(rows_of(layout({event("\xE1\x84\x92\xE1\x85\xA1\xE1\x86\xAB")}, {80, 24})), Rows{"22 38: 한 "});
 }
 
-TEST(SubtitleLayout, SpansKeepTheirLook) {
+TEST(SubtitleLayout, SpansKeepStyle) {
   SubtitleEvent styled;
   styled.lines = {
       {{.text = "a", .bold = true}, {.text = "b", .italic = true, .color = 0xFF8080}, {.text = "c"}}};
@@ -192,7 +192,7 @@ TEST(LineBreaking, Words) {
 }
 
 /// Any text in any grid: within it, wide characters whole, the text complete where there is room.
-TEST(SubtitleLayout, AnyTextInAnyGrid) {
+TEST(SubtitleLayout, FitsAnyTextInAnyGrid) {
   std::mt19937 random(21);
   const std::string pieces[] = {"a",  "bc", " ",        " ",        "-", "日", "本",           "。",
                                 "「", "é",  "\xCC\x81", "\xC2\xA0", "|", "😀",  "\xE2\x80\x8D", "longerword",
@@ -224,7 +224,7 @@ TEST(SubtitleLayout, AnyTextInAnyGrid) {
   }
 }
 
-TEST(SubtitleLayout, ATextThatFillsTheGridStaysInIt) {
+TEST(SubtitleLayout, FullGridTextStaysInside) {
   std::string text;
   for (int i = 0; i < 1500; ++i) text += "word ";
   const Rows rows = rows_of(layout({event(text)}, {240, 67}));

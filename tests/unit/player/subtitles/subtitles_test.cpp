@@ -47,7 +47,7 @@ std::string shown(const SubtitleTrack& track, double seconds) {
   return words;
 }
 
-TEST(SubtitleTrack, ShowsWhatIsOn) {
+TEST(SubtitleTrack, ShowsCurrentEvents) {
   SubtitleTrack track;
   EXPECT_EQ(shown(track, 0), "");
   EXPECT_EQ(track.next_change_after(0), Never);
@@ -62,7 +62,7 @@ TEST(SubtitleTrack, ShowsWhatIsOn) {
   EXPECT_EQ(changes, (std::vector<double>{1, 2, 3, 4, Never}));
 }
 
-TEST(SubtitleTrack, OrderedByLayerStartAndFile) {
+TEST(SubtitleTrack, OrdersByLayerStartAndFile) {
   SubtitleTrack track;
   track.add({text("d", 1, 9, 1, 0), text("c", 2, 9), text("b", 1, 9, 0, 5), text("a", 1, 9, 0, 4),
              text("0", 0, 9, -1)},
@@ -70,7 +70,7 @@ TEST(SubtitleTrack, OrderedByLayerStartAndFile) {
   EXPECT_EQ(shown(track, 3), "0abcd");
 }
 
-TEST(SubtitleTrack, InAnyOrderAndOnce) {
+TEST(SubtitleTrack, AcceptsEventsInAnyOrderOnce) {
   SubtitleTrack track;
   track.add({text("c", 5, 6), text("d", 7, 8)}, 0);
   track.add({text("a", 1, 2), text("b", 3, 4), text("c", 5, 6), text("d", 7, 8)}, 1);
@@ -78,7 +78,7 @@ TEST(SubtitleTrack, InAnyOrderAndOnce) {
   EXPECT_EQ(shown(track, 1.5) + shown(track, 3.5) + shown(track, 5.5) + shown(track, 7.5), "abcd");
 }
 
-TEST(SubtitleTrack, ImpossibleTimesAreLeftOut) {
+TEST(SubtitleTrack, SkipsImpossibleTimes) {
   SubtitleTrack track;
   track.add({text("a", 2, 2), text("b", 3, 1), text("c", std::nan(""), 4), text("d", 1, std::nan("")),
              text("e", -Never, 4)},
@@ -86,7 +86,7 @@ TEST(SubtitleTrack, ImpossibleTimesAreLeftOut) {
   EXPECT_EQ(track.size(), 0U);
 }
 
-TEST(SubtitleTrack, Delay) {
+TEST(SubtitleTrack, AppliesDelay) {
   SubtitleTrack track;
   track.add({text("a", 10.1, 11.7)}, 0);
   const auto version = track.version();
@@ -108,7 +108,7 @@ TEST(SubtitleTrack, Delay) {
   }
 }
 
-TEST(SubtitleTrack, UnknownEndsLastUntilTheNext) {
+TEST(SubtitleTrack, UnknownEndLastsUntilNextEvent) {
   SubtitleTrack track;
   track.add({bitmap(10, Never)}, 0);
   EXPECT_EQ(shown(track, 1e6), "#");
@@ -123,7 +123,7 @@ TEST(SubtitleTrack, UnknownEndsLastUntilTheNext) {
   EXPECT_EQ(track.next_change_after(20), 22);
 }
 
-TEST(SubtitleTrack, ASeekForgetsWhatNothingEnded) {
+TEST(SubtitleTrack, SeekDropsUnendedEvents) {
   SubtitleTrack track;
   track.add({bitmap(10, Never)}, 0);
   track.add({text("far", 500, 501)}, 1);
@@ -141,14 +141,14 @@ TEST(SubtitleTrack, ASeekForgetsWhatNothingEnded) {
   EXPECT_EQ(track.visible_at(11).size(), 1U);
 }
 
-TEST(SubtitleTrack, ABitmapIsReplacedByTheNext) {
+TEST(SubtitleTrack, BitmapIsReplacedByNext) {
   SubtitleTrack track;
   track.add({bitmap(1, 30), bitmap(3, 5, 3)}, 0);
   EXPECT_EQ(track.visible_at(4).size(), 1U);
   EXPECT_EQ(track.visible_at(6).size(), 0U);
 }
 
-TEST(SubtitleTrack, PicturesAreBounded) {
+TEST(SubtitleTrack, BitmapMemoryIsBounded) {
   SubtitleTrack track(200'000);
   for (int i = 0; i < 100; ++i) track.add({bitmap(i, i + 0.5, 100)}, 0);
   EXPECT_EQ(shown(track, 99.2), "#");
@@ -160,7 +160,7 @@ TEST(SubtitleTrack, PicturesAreBounded) {
   EXPECT_EQ(shown(track, 99.2), "");
 }
 
-TEST(SubtitleTrack, AgainstAPlainSearch) {
+TEST(SubtitleTrack, MatchesLinearSearch) {
   std::mt19937 random(9);
   std::vector<SubtitleEvent> events;
   for (int i = 0; i < 700; ++i) {
@@ -184,7 +184,7 @@ TEST(SubtitleTrack, AgainstAPlainSearch) {
   }
 }
 
-TEST(SubtitleTrack, AHundredThousandEvents) {
+TEST(SubtitleTrack, HandlesHundredThousandEvents) {
   std::vector<SubtitleEvent> events;
   for (int i = 0; i < 100'000; ++i) events.push_back(text("x", i * 0.1, i * 0.1 + 0.09, 0, i));
   events.insert(events.begin(), text("sign", 0, 1e6));
@@ -194,7 +194,7 @@ TEST(SubtitleTrack, AHundredThousandEvents) {
   EXPECT_EQ(seen, 20'000U);
 }
 
-TEST(SubtitleTrack, MoreThanBelongTogetherAreLeftOut) {
+TEST(SubtitleTrack, LimitsSimultaneousEvents) {
   std::vector<SubtitleEvent> events;
   for (int i = 0; i < 3000; ++i) events.push_back(text(std::to_string(i), 1, Never, 0, i));
   const auto track = SubtitleTrack::of_file(std::move(events));
@@ -202,7 +202,7 @@ TEST(SubtitleTrack, MoreThanBelongTogetherAreLeftOut) {
   EXPECT_EQ(track->visible_at(2).size(), SubtitleTrack::MaxVisible);
 }
 
-TEST(SubtitleTrack, ReadAndWrittenAtOnce) {
+TEST(SubtitleTrack, SupportsConcurrentReadAndWrite) {
   SubtitleTrack track;
   std::jthread writer([&track] {
     for (int i = 0; i < 2000; ++i)

@@ -7,7 +7,7 @@
 namespace glyphreel::present {
 namespace {
 
-TEST(ClockText, HoursOnlyWhereThereAreAny) {
+TEST(ClockText, OmitsZeroHours) {
   EXPECT_EQ(clock_text(0), "0:00");
   EXPECT_EQ(clock_text(59.4), "0:59");
   EXPECT_EQ(clock_text(59.5), "1:00");
@@ -28,13 +28,13 @@ ProgressState half_done() {
           .encode_capacity = 4};
 }
 
-TEST(ProgressText, TellsEverything) {
+TEST(ProgressText, ShowsAllFields) {
   const std::string text = progress_text(half_done(), 2.5, 120);
   EXPECT_EQ(text,
             "[####################....................]  50 % 150/300 fps 60.0 2.00x q 3/16 1/4 ETA 0:03");
 }
 
-TEST(ProgressText, FitsTheTerminal) {
+TEST(ProgressText, FitsTerminal) {
   for (int width = 70; width < 200; ++width) {
     EXPECT_LT(static_cast<int>(progress_text(half_done(), 2.5, width).size()), width) << width;
   }
@@ -42,7 +42,7 @@ TEST(ProgressText, FitsTheTerminal) {
       << "a bar is left at any width";
 }
 
-TEST(ProgressText, BarFollowsTheShare) {
+TEST(ProgressText, BarFollowsFraction) {
   ProgressState state = half_done();
   const auto bar = [&](std::int64_t frames) {
     state.frames = frames;
@@ -61,7 +61,7 @@ TEST(ProgressText, UnknownLengthHasNoBar) {
   EXPECT_EQ(progress_text(state, 2.5, 80), "frame 150 fps 60.0 2.00x q 3/16 1/4");
 }
 
-TEST(ProgressText, BeforeAnythingHappened) {
+TEST(ProgressText, IsValidBeforeFirstFrame) {
   ProgressState state = half_done();
   state.frames = 0;
   state.media_seconds = 0;

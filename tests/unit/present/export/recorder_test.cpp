@@ -30,7 +30,7 @@ class AbandonedSink final : public FrameSink {
   std::string description() const override { return "a test's"; }
 };
 
-TEST(Recorder, AnExceptionOfTheDecoderIsAnErrorThatNamesTheRecording) {
+TEST(Recorder, DecoderExceptionBecomesErrorNamingRecording) {
   OutOfMemorySource source;
   AbandonedSink sink;
   StageTimes times;

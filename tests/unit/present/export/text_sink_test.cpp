@@ -53,7 +53,7 @@ class TextSinkTest : public testing::Test {
   render::RenderedFrame frame_{.grid = {3, 2}, .cells = cells_};
 };
 
-TEST_F(TextSinkTest, RowsAreLinesAndFramesEndWithAFormFeed) {
+TEST_F(TextSinkTest, RowsAreLinesAndFramesEndWithFormFeed) {
   auto sink = make_sink("film.txt");
   ASSERT_TRUE(sink) << sink.error().message;
   EXPECT_EQ((*sink)->picture_format(), PictureFormat::None);
@@ -64,7 +64,7 @@ TEST_F(TextSinkTest, RowsAreLinesAndFramesEndWithAFormFeed) {
   EXPECT_EQ(content(path("film.txt")), "# é\n█x#\n\fx é\n█x#\n\f");
 }
 
-TEST_F(TextSinkTest, TextOverThePictureIsWritten) {
+TEST_F(TextSinkTest, OverlayTextIsWritten) {
   const auto text = std::make_shared<render::OverlayGlyphs>();
   text->utf8 = {" ", "漢", ""};
   text->columns = {text::GlyphColumns::Narrow, text::GlyphColumns::WideLeft, text::GlyphColumns::WideRight};
@@ -78,7 +78,7 @@ TEST_F(TextSinkTest, TextOverThePictureIsWritten) {
   EXPECT_EQ(content(path("film.txt")), "#漢\n█x#\n\f");
 }
 
-TEST_F(TextSinkTest, IsCalledPartUntilItIsComplete) {
+TEST_F(TextSinkTest, UsesPartNameUntilComplete) {
   auto sink = make_sink("film.txt");
   ASSERT_TRUE(sink);
   ASSERT_TRUE((*sink)->write(frame_));
@@ -87,7 +87,7 @@ TEST_F(TextSinkTest, IsCalledPartUntilItIsComplete) {
   EXPECT_EQ(files(), std::vector<std::string>{"film.txt"});
 }
 
-TEST_F(TextSinkTest, AnAbandonedOutputKeepsItsPart) {
+TEST_F(TextSinkTest, AbandonedOutputKeepsPartFile) {
   auto sink = make_sink("film.txt");
   ASSERT_TRUE(sink);
   ASSERT_TRUE((*sink)->write(frame_));
@@ -96,14 +96,14 @@ TEST_F(TextSinkTest, AnAbandonedOutputKeepsItsPart) {
   EXPECT_EQ(content(path("film.part.txt")), "# é\n█x#\n\f");
 }
 
-TEST_F(TextSinkTest, AnAbandonedOutputWithoutAFrameIsRemoved) {
+TEST_F(TextSinkTest, AbandonedEmptyOutputIsRemoved) {
   auto sink = make_sink("film.txt");
   ASSERT_TRUE(sink);
   EXPECT_EQ((*sink)->abandon(), "");
   EXPECT_EQ(files(), std::vector<std::string>{});
 }
 
-TEST_F(TextSinkTest, WhatExistsIsOverwrittenOnRequestAlone) {
+TEST_F(TextSinkTest, ExistingFileIsOverwrittenOnlyOnRequest) {
   std::ofstream(path("film.txt")) << "precious";
   const auto refused = make_sink("film.txt");
   ASSERT_FALSE(refused);
@@ -120,7 +120,7 @@ TEST_F(TextSinkTest, WhatExistsIsOverwrittenOnRequestAlone) {
   EXPECT_EQ(content(path("film.txt")), "# é\n█x#\n\f");
 }
 
-TEST_F(TextSinkTest, AFolderThatIsNotThere) {
+TEST_F(TextSinkTest, MissingFolderFails) {
   const auto sink = make_sink("none/film.txt");
   ASSERT_FALSE(sink);
   EXPECT_EQ(sink.error().code, ErrorCode::Failed);
@@ -128,7 +128,7 @@ TEST_F(TextSinkTest, AFolderThatIsNotThere) {
   EXPECT_FALSE(sink.error().cause.empty());
 }
 
-TEST_F(TextSinkTest, AFolderInTheWayOfTheFinalName) {
+TEST_F(TextSinkTest, FolderAtFinalNameFails) {
   fs::create_directory(path("film.txt"));
   auto sink = make_sink("film.txt", AtomicFile::Existing::Replace);
   if (!sink) return;  // refused at once: as good
@@ -140,7 +140,7 @@ TEST_F(TextSinkTest, AFolderInTheWayOfTheFinalName) {
 }
 
 /// A full disk, as a limit on the size of files stands for it: the error comes, at the latest at the end.
-TEST_F(TextSinkTest, AFullDiskIsAnError) {
+TEST_F(TextSinkTest, FullDiskFails) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);  // as base/interrupt.cpp does

@@ -29,7 +29,7 @@ ColorDepth depth(const Variables& variables, const std::optional<Terminfo>& info
   return terminal_capabilities(environment(variables), info).colors;
 }
 
-TEST(TerminalCapabilities, ColorsOfKnownTerminals) {
+TEST(TerminalCapabilities, KnownTerminalsReportColors) {
   struct Row {
     Variables variables;
     std::optional<Terminfo> info;
@@ -80,7 +80,7 @@ TEST(TerminalCapabilities, ColorsOfKnownTerminals) {
   }
 }
 
-TEST(TerminalCapabilities, WhatMayBeSent) {
+TEST(TerminalCapabilities, AllowedSequencesFollowTerminfo) {
   const auto of = [](const char* term, const std::optional<Terminfo>& info) {
     return terminal_capabilities(environment({{"TERM", term}}), info);
   };
@@ -123,7 +123,7 @@ std::string entry(int number_size, bool extended) {
   return bytes;
 }
 
-TEST(Terminfo, ReadsBothFormatsAndTheirExtension) {
+TEST(Terminfo, ReadsBothFormatsAndExtension) {
   for (const int size : {2, 4}) {
     for (const bool extended : {false, true}) {
       const std::optional<Terminfo> info = parse_terminfo(entry(size, extended));
@@ -136,7 +136,7 @@ TEST(Terminfo, ReadsBothFormatsAndTheirExtension) {
   }
 }
 
-TEST(Terminfo, AnyBytesAreSafe) {
+TEST(Terminfo, SurvivesRandomBytes) {
   std::mt19937 random(3);
   const std::string good = entry(2, true);
   for (int round = 0; round < 5000; ++round) {
@@ -151,7 +151,7 @@ TEST(Terminfo, AnyBytesAreSafe) {
   EXPECT_FALSE(parse_terminfo(good.substr(0, 40)));
 }
 
-TEST(Terminfo, NoNameLeadsOutOfTheFolders) {
+TEST(Terminfo, NamesCannotEscapeFolders) {
   EXPECT_FALSE(find_terminfo(environment({{"TERM", "../passwd"}})));
   EXPECT_FALSE(find_terminfo(environment({{"TERM", ""}})));
 }

@@ -44,7 +44,7 @@ TerminalEncoder screen_of(GridSize size, const TerminalCapabilities& capabilitie
 
 constexpr const char* Clear = "\x1b[m\x1b[H\x1b[2J";
 
-TEST(TerminalEncoder, NamesColorsWhereTheyChange) {
+TEST(TerminalEncoder, SendsColorsOnlyOnChange) {
   const auto set = glyphs(" ab");
   const std::vector<render::Cell> cells = {{1, Red, Blue}, {2, Red, Blue}, {1, Blue, Blue},
                                            {1, Blue, Red}, {0, Red, Red},  {1, Blue, Red}};
@@ -53,13 +53,13 @@ TEST(TerminalEncoder, NamesColorsWhereTheyChange) {
                                 "\x1b[48;2;255;0;0ma a\x1b[m"));
 }
 
-TEST(TerminalEncoder, BlackIsAColor) {
+TEST(TerminalEncoder, SendsBlackAsColor) {
   const auto set = glyphs("a");
   EXPECT_EQ(screen_of({1, 1}).encode(frame_of({1, 1}, {{0, Black, Black}}), *set),
             Clear + std::string("\x1b[48;2;0;0;0;38;2;0;0;0ma\x1b[m"));
 }
 
-TEST(TerminalEncoder, SendsChangedCellsAlone) {
+TEST(TerminalEncoder, SendsOnlyChangedCells) {
   const auto set = glyphs(" ab");
   TerminalEncoder screen = screen_of({40, 3});
   std::vector<render::Cell> cells(120, render::Cell{1, Red, Blue});
@@ -77,7 +77,7 @@ TEST(TerminalEncoder, SendsChangedCellsAlone) {
   EXPECT_GT(screen.encode(frame_of({40, 3}, cells), *set).size(), 120u) << "everything again";
 }
 
-TEST(TerminalEncoder, SwapsColoursWhereTheyAreTheOthers) {
+TEST(TerminalEncoder, UsesReverseVideoForSwappedColors) {
   const auto set = glyphs(" a");
   const std::vector<render::Cell> cells = {{1, Red, Blue}, {1, Blue, Red}, {1, Red, Blue}};
   EXPECT_EQ(screen_of({3, 1}).encode(frame_of({3, 1}, cells), *set),
@@ -99,7 +99,7 @@ TEST(TerminalEncoder, ErasesRunsOfBlanks) {
       << "without the background's color a terminal must not erase";
 }
 
-TEST(TerminalEncoder, IsTextAloneWithoutColours) {
+TEST(TerminalEncoder, SendsOnlyTextWithoutColors) {
   const auto set = glyphs(" a");
   const std::vector<render::Cell> cells = {{1, Red, Blue}, {1, Blue, Red}};
   EXPECT_EQ(screen_of({2, 1}, TerminalCapabilities{}).encode(frame_of({2, 1}, cells), *set),
@@ -107,7 +107,7 @@ TEST(TerminalEncoder, IsTextAloneWithoutColours) {
 }
 
 /// The right half of a wide character is neither printed nor are its colors.
-TEST(TerminalEncoder, AWideCharacterStandsOnTwoCells) {
+TEST(TerminalEncoder, WideCharacterSpansTwoCells) {
   const auto set = glyphs(" aあ");
   ASSERT_TRUE(set->has_wide());
   const auto left = static_cast<std::uint32_t>(set->narrow_count());
@@ -117,7 +117,7 @@ TEST(TerminalEncoder, AWideCharacterStandsOnTwoCells) {
             Clear + std::string("\x1b[48;2;0;0;255;38;2;255;0;0mあa\r\naあ\x1b[m"));
 }
 
-TEST(TerminalEncoder, LeavesOutWhatIsBeyondTheTerminal) {
+TEST(TerminalEncoder, ClipsToTerminalSize) {
   const auto set = glyphs(" aあ");
   const auto left = static_cast<std::uint32_t>(set->narrow_count());
   const std::vector<render::Cell> cells = {{1, Red, Blue}, {left, Red, Blue}, {left + 1, Red, Blue},
@@ -151,7 +151,7 @@ struct Story {
 };
 
 /// After any frames, sizes and colors a terminal shows the last frame, and nothing else.
-class Stories : public ::testing::TestWithParam<int> {
+class TerminalTraces : public ::testing::TestWithParam<int> {
  protected:
   static Story story(int number) {
     Story story;
@@ -167,8 +167,8 @@ class Stories : public ::testing::TestWithParam<int> {
   }
 };
 
-TEST_P(Stories, EndWithTheLastFrame) {
-  const Story story = Stories::story(GetParam());
+TEST_P(TerminalTraces, EndWithLastFrame) {
+  const Story story = TerminalTraces::story(GetParam());
   const auto set = glyphs(story.wide ? " #é█あ漢x" : " #é█x");
   const TerminalColors colors(story.palette, story.capabilities.colors);
   std::mt19937 random(static_cast<unsigned>(GetParam()));
@@ -259,9 +259,9 @@ TEST_P(Stories, EndWithTheLastFrame) {
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(All, Stories, ::testing::Range(0, 60));
+INSTANTIATE_TEST_SUITE_P(All, TerminalTraces, ::testing::Range(0, 60));
 
-TEST(TerminalEncoder, ASlowChangeIsSentInTheEnd) {
+TEST(TerminalEncoder, SlowChangeIsEventuallySent) {
   const auto set = glyphs("a");
   TerminalEncoder screen = screen_of({1, 1}, Plain, 4);
   std::string all;
@@ -280,7 +280,7 @@ std::string sequence(TerminalColors::Palette palette, ColorDepth depth, ColorTar
   return text;
 }
 
-TEST(TerminalColors, NumbersThePalettesColours) {
+TEST(TerminalColors, MapsPaletteColorsToIndices) {
   using Palette = TerminalColors::Palette;
   constexpr ColorDepth Direct = ColorDepth::Direct;
   const std::vector<std::uint32_t> sixteen = mapping::ansi16_palette();
@@ -299,7 +299,7 @@ TEST(TerminalColors, NumbersThePalettesColours) {
   EXPECT_EQ(sequence(Palette::None, Direct, ColorTarget::Ink, 0xFFFFFFFF), "38;2;255;255;255");
 }
 
-TEST(TerminalColors, AreReducedToWhatTheTerminalHas) {
+TEST(TerminalColors, AreReducedToTerminalDepth) {
   using Palette = TerminalColors::Palette;
   EXPECT_EQ(sequence(Palette::None, ColorDepth::Ansi256, ColorTarget::Paper, 0xFFFFFF), "48;5;231");
   EXPECT_EQ(sequence(Palette::None, ColorDepth::Ansi256, ColorTarget::Paper, 0xFE0101), "48;5;196");
@@ -310,7 +310,7 @@ TEST(TerminalColors, AreReducedToWhatTheTerminalHas) {
   EXPECT_TRUE(TerminalColors(Palette::Ansi16, ColorDepth::None).of(0xFF0000).is_default());
 }
 
-TEST(TerminalTitle, LetsNoControlCharacterThrough) {
+TEST(TerminalTitle, StripsControlCharacters) {
   EXPECT_EQ(terminal_title("clip.mp4 - mode: edge"), "\x1b]2;clip.mp4 - mode: edge\a");
   EXPECT_EQ(terminal_title("é\x1b]0;x\a\n\x7f"), "\x1b]2;é?]0;x???\a");
   EXPECT_EQ(terminal_title("a\xC2\x9B\xC2\xA9"), "\x1b]2;a?\xC2\xA9\a")

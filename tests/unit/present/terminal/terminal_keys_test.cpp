@@ -113,11 +113,11 @@ constexpr Named Table[] = {
     {"\x1b[57402u", "3"},
 };
 
-TEST(TerminalKeys, KnowTheSequencesOfAllTerminals) {
+TEST(TerminalKeys, RecognizesSequencesOfAllTerminals) {
   for (const Named& named : Table) EXPECT_THAT(inputs_of(named.bytes), ElementsAre(named.key)) << named.key;
 }
 
-TEST(TerminalKeys, MayBeSplitAnywhere) {
+TEST(TerminalKeys, HandlesSequencesSplitAnywhere) {
   for (const Named& named : Table) {
     const std::string bytes = named.bytes;
     TerminalKeys keys;
@@ -128,14 +128,14 @@ TEST(TerminalKeys, MayBeSplitAnywhere) {
   }
 }
 
-TEST(TerminalKeys, FollowEachOther) {
+TEST(TerminalKeys, HandlesConsecutiveKeys) {
   EXPECT_THAT(inputs_of("a\x1b[Ab\x1bOP\x1b[1;2Dé\x1b"),
               ElementsAre("a", "UP", "b", "F1", "Shift+LEFT", "é", "ESC"));
   EXPECT_THAT(inputs_of("\x1b\x1b"), ElementsAre("ESC", "ESC"));
   EXPECT_THAT(inputs_of("\x1b\x1bq"), ElementsAre("ESC", "Alt+q"));
 }
 
-TEST(TerminalKeys, TellTheMouse) {
+TEST(TerminalKeys, ParsesMouseEvents) {
   EXPECT_THAT(inputs_of("\x1b[<0;10;5M"), ElementsAre("press MBTN_LEFT 9 4"));
   EXPECT_THAT(inputs_of("\x1b[<0;10;5m"), ElementsAre("release MBTN_LEFT 9 4"));
   EXPECT_THAT(inputs_of("\x1b[<35;1;1M"), ElementsAre("move  0 0"));
@@ -147,7 +147,7 @@ TEST(TerminalKeys, TellTheMouse) {
   EXPECT_THAT(inputs_of("\x1b[<999;0;1Mx"), ElementsAre("x"));
 }
 
-TEST(TerminalKeys, DropWhatIsNoKey) {
+TEST(TerminalKeys, IgnoresUnknownSequences) {
   EXPECT_THAT(inputs_of("\x1b[I\x1b[Ox"), ElementsAre("x")) << "focus";
   EXPECT_THAT(inputs_of("\x1b[?62;4c\x1b[0nx"), ElementsAre("reply ?62;4c", "reply 0n", "x"));
   EXPECT_THAT(inputs_of("\x1b[?2026;2$yx"), ElementsAre("reply ?2026;2$y", "x"));
@@ -157,7 +157,7 @@ TEST(TerminalKeys, DropWhatIsNoKey) {
   EXPECT_THAT(inputs_of("\xff\xc3(\xc2\x85"), ElementsAre("("));
 }
 
-TEST(TerminalKeys, IgnoreWhatIsPasted) {
+TEST(TerminalKeys, IgnoresPastedText) {
   EXPECT_THAT(inputs_of("a\x1b[200~quit\x1b[A\x1b[20\x1b[201~b"), ElementsAre("a", "b"));
   TerminalKeys keys;
   std::vector<TerminalInput> inputs;
@@ -171,7 +171,7 @@ TEST(TerminalKeys, IgnoreWhatIsPasted) {
   EXPECT_THAT(texts(inputs), ElementsAre("q", "p")) << "a paste without an end ends with time";
 }
 
-TEST(TerminalKeys, AnEscAnswersSoonerThanAReplyIsGivenUp) {
+TEST(TerminalKeys, EscTimesOutBeforeReply) {
   TerminalKeys keys;
   std::vector<TerminalInput> inputs;
   keys.feed("\x1b", inputs);
@@ -183,7 +183,7 @@ TEST(TerminalKeys, AnEscAnswersSoonerThanAReplyIsGivenUp) {
 }
 
 /// Whatever came, once it is quiet the next key is understood.
-TEST(TerminalKeys, AreNotUpsetByAnyBytes) {
+TEST(TerminalKeys, SurvivesRandomBytes) {
   std::mt19937 random(7);
   const std::string likely = "\x1b\x1b\x1b[[[OP]<M;:0123456789~umRq$^\x18\x07\\\xc3\xa9";
   for (int round = 0; round < 20000; ++round) {
@@ -206,7 +206,7 @@ TEST(TerminalKeys, AreNotUpsetByAnyBytes) {
   }
 }
 
-TEST(TerminalKeys, AFloodWithoutAnEndIsBounded) {
+TEST(TerminalKeys, UnterminatedSequenceIsBounded) {
   TerminalKeys keys;
   std::vector<TerminalInput> inputs;
   keys.feed("\x1b]" + std::string(5000, 'a'), inputs);

@@ -11,7 +11,7 @@
 namespace glyphreel::present {
 namespace {
 
-TEST(TerminalLine, IsClearWhereTheTerminalKeepsUp) {
+TEST(TerminalLine, IsClearWhenTerminalKeepsUp) {
   TerminalLine line;
   EXPECT_TRUE(line.is_clear(0));
   line.asked(0);
@@ -28,7 +28,7 @@ TEST(TerminalLine, IsClearWhereTheTerminalKeepsUp) {
   EXPECT_TRUE(line.is_clear(2.3));
 }
 
-TEST(TerminalLine, DoesWithoutAnswers) {
+TEST(TerminalLine, WorksWithoutReplies) {
   TerminalLine line;
   line.asked(0);
   line.asked(0.1);
@@ -37,7 +37,7 @@ TEST(TerminalLine, DoesWithoutAnswers) {
   EXPECT_FALSE(line.answers());
 }
 
-TEST(TerminalLine, LostAnswersDoNotStopTheFilm) {
+TEST(TerminalLine, LostRepliesDoNotStallPlayback) {
   TerminalLine line;
   line.asked(0);
   line.answered(0.01);
@@ -50,7 +50,7 @@ TEST(TerminalLine, LostAnswersDoNotStopTheFilm) {
 
 /// A line of some bytes a second behind a buffer without bounds: the lag stays below a frame's sending and
 /// the slack.
-TEST(TerminalLine, BoundsWhatWaitsInBuffersOnTheWay) {
+TEST(TerminalLine, BoundsBufferedOutput) {
   for (const double frame_seconds : {0.01, 0.05, 0.2, 0.5}) {
     for (const double way : {0.001, 0.15}) {
       TerminalLine line;
@@ -80,7 +80,7 @@ TEST(TerminalLine, BoundsWhatWaitsInBuffersOnTheWay) {
   }
 }
 
-TEST(LineTolerance, GrowsWithABusyLineAndComesBack) {
+TEST(LineTolerance, GrowsOnBusyLineAndRecovers) {
   using Met = LineTolerance::Met;
   LineTolerance tolerance(3, 8);
   EXPECT_EQ(tolerance.next(Met::Clear), 3);
@@ -92,7 +92,7 @@ TEST(LineTolerance, GrowsWithABusyLineAndComesBack) {
   EXPECT_EQ(tolerance.next(Met::Clear), 3);
 }
 
-TEST(Terminal, IsAnErrorWhereThereIsNone) {
+TEST(Terminal, OpenFailsWithoutTerminal) {
   if (isatty(1) != 0) GTEST_SKIP() << "standard output is a terminal here";
   const auto terminal = Terminal::open({});
   ASSERT_FALSE(terminal);

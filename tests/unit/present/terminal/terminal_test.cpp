@@ -5,7 +5,7 @@
 namespace glyphreel::present {
 namespace {
 
-TEST(Terminal, SizesAreKeptWithinWhatScreensHave) {
+TEST(Terminal, SizesAreClamped) {
   EXPECT_EQ(usable_size(80, 24), (GridSize{80, 24}));
   EXPECT_EQ(usable_size(1, 1), (GridSize{1, 1}));
   EXPECT_EQ(usable_size(960, 400), (GridSize{960, 400}));
