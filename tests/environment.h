@@ -7,8 +7,8 @@
 
 namespace glyphreel::test {
 
-/// Sets an environment variable, and restores its previous value when it is destroyed. Other threads must not
-/// read the environment meanwhile (getenv(3)).
+/// Sets an environment variable, and restores its previous value on destruction. Other threads must not read
+/// the environment meanwhile (getenv(3)).
 class Environment {
  public:
   Environment(const char* name, const std::string& value) : name_(name) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What most tests include, precompiled for each suite.
+// The headers that most tests include, precompiled for each suite.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -13,8 +13,8 @@
 
 namespace glyphreel::test {
 
-/// Sleeping threads of this process but the caller, by number, with how often each was switched away from;
-/// what /proc/PID/task/TID/status says (proc(5)). `all_sleep`: there is none besides.
+/// Sleeping threads of this process except the caller, by thread ID, with each one's count of context
+/// switches, from /proc/PID/task/TID/status (proc(5)). `all_sleep`: there are no others.
 struct SleepingThreads {
   std::map<std::string, std::string> switches;
   bool all_sleep = true;
@@ -23,7 +23,7 @@ struct SleepingThreads {
 inline SleepingThreads sleeping_threads() {
   SleepingThreads found;
   const std::string own = std::to_string(::gettid());
-  std::error_code gone;  // threads end while they are looked at
+  std::error_code gone;  // threads may end while they are examined
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", gone)) {
     const std::string number = task.path().filename();
     if (number == own) continue;
@@ -39,20 +39,20 @@ inline SleepingThreads sleeping_threads() {
   return found;
 }
 
-/// Returns once all other threads of this process sleep at the same time: nothing goes on any more until
-/// something comes from outside, this thread does something, or a timer of theirs runs out. That is how a
-/// test knows that another thread waits. Fails the test after 20 s.
+/// Returns once all other threads of this process sleep at the same time: nothing runs until an external
+/// event, an action of this thread, or one of their timers. This is how a test knows that another thread
+/// waits. Fails the test after 20 s.
 inline void wait_until_others_sleep() {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   for (SleepingThreads before = sleeping_threads(); std::chrono::steady_clock::now() < deadline;) {
     std::this_thread::yield();
     SleepingThreads now = sleeping_threads();
-    // They are looked at one after the other: who slept twice without a switch in between has slept
-    // throughout.
+    // Threads are examined one after the other: a thread that slept twice without a switch in between has
+    // slept throughout.
     if (before.all_sleep && now.all_sleep && now.switches == before.switches) return;
     before = std::move(now);
   }
-  ADD_FAILURE() << "other threads never sleep all at once";
+  ADD_FAILURE() << "the other threads never all sleep at once";
 }
 
 }  // namespace glyphreel::test

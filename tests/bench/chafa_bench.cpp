@@ -1,5 +1,5 @@
-// How fast libchafa turns pictures into cells: raw RGB24 frames in, one JSON object out. Decoding is left out
-// of the times, and so is printing, which is stated apart.
+// Measures how fast libchafa turns frames into cells: raw RGB24 frames in, one JSON object out. The times
+// exclude decoding; printing is reported separately.
 //
 //   ffmpeg -i clip.mp4 -frames:v 30 -pix_fmt rgb24 -f rawvideo - | chafa_bench --size 1920x1080 --grid 240x67
 //   -
@@ -52,7 +52,7 @@ struct Pair {
   int height = 0;
 };
 
-/// "WxH" as two positive numbers; zeros where it is none.
+/// "WxH" as two positive numbers; zeros if it is invalid.
 Pair parse_pair(const std::string& text) {
   Pair pair;
   char rest = 0;
@@ -72,8 +72,8 @@ nlohmann::json statistics(std::vector<double> times) {
           {"mean", sum / static_cast<double>(times.size())}};
 }
 
-/// libchafa's defaults (work factor 0.5, DIN99d off, no dithering) with the ASCII symbols that glyphreel also
-/// uses.
+/// libchafa's defaults (work factor 0.5, DIN99d off, no dithering) with the ASCII symbols that glyphreel uses
+/// too.
 Canvas make_canvas(Pair grid, const std::string& color) {
   const SymbolMap symbols(chafa_symbol_map_new());
   chafa_symbol_map_add_by_tags(symbols.get(), CHAFA_SYMBOL_TAG_ASCII);
@@ -92,7 +92,7 @@ int run(const Options& options) {
   const Pair size = parse_pair(options.size);
   const Pair grid = parse_pair(options.grid);
   if (size.width == 0 || grid.width == 0) {
-    std::cerr << "--size and --grid want WIDTHxHEIGHT, such as 1920x1080\n";
+    std::cerr << "--size and --grid expect WIDTHxHEIGHT, such as 1920x1080\n";
     return 2;
   }
   const File file(options.input == "-" ? stdin : std::fopen(options.input.c_str(), "rb"));

@@ -76,7 +76,7 @@ class Cuda(ProgramTest):
                 with self.subTest(call=call, number=number):
                     cells, stats, outcome = self.cells(odd, "cuda", renderer="cpu", FAKE_CUDA_FAIL=f"{call}:{number}")
                     self.assertEqual(cells, expected, outcome)
-                    self.assertIn("cannot be fetched from NVDEC", json.dumps(stats["input"]["hwdec_fallbacks"]))
+                    self.assertIn("cannot be downloaded from NVDEC", json.dumps(stats["input"]["hwdec_fallbacks"]))
 
     def test_what_nvdec_cannot_decode_software_does(self):
         expected, _, _ = self.cells(self.h264, "no", "software")

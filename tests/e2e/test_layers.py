@@ -21,6 +21,7 @@ LIBRARIES = (
     (re.compile(r"^pulse/"), "PkgConfig::PULSE"),
     (re.compile(r"^webp/"), "PkgConfig::WEBP"),
     (re.compile(r"^utf8proc"), "PkgConfig::UTF8PROC"),
+    (re.compile(r"^unibilium"), "PkgConfig::UNIBILIUM"),
 )
 # The only folders that may include these, whatever their CMakeLists.txt says.
 CONFINED = {"PkgConfig::FFMPEG": {"media", "interop"}, "Vulkan::Vulkan": {"gpu", "interop", "present"},

@@ -159,7 +159,7 @@ class Outputs(ProgramTest):
                 outcome = self.run_program("record", garbage, "-o", name, *GRID)
                 self.assertEqual(outcome.code, EXIT_BAD_INPUT, outcome)
                 self.assertEqual(os.listdir(self.here), ["garbage.mp4"])
-                self.refuse(EXIT_USAGE, "holds no frame", "record", self.clip, "--start", 100, "-o", name, *GRID, lines=None)
+                self.refuse(EXIT_USAGE, "no frame", "record", self.clip, "--start", 100, "-o", name, *GRID, lines=None)
                 self.assertEqual(os.listdir(self.here), ["garbage.mp4"])
 
     def test_statistics_need_a_name(self):

@@ -193,7 +193,7 @@ class Keys(PlayerWindow):
                 lost = {"LD_PRELOAD": TOOLS / "lost_gpu.so", "LOST_GPU_AT": "70"}
                 process, first, watch = self.watch(self.clip, "--renderer", renderer, "--audio", "no", env=lost)
                 self.desktop.key(first, "braceleft")
-                wait_for(lambda: "Going on anew" in self.said(), "the loss")
+                wait_for(lambda: "Restarting the display" in self.said(), "the loss")
                 before = max(number for _, number in watch.numbers())
                 watch.stop()
                 window = self.desktop.window_of(process)

@@ -113,9 +113,9 @@ class InTerminal(TerminalTest):
         self.says("i", "dropped")
         self.press("i")
         wait_for(lambda: "dropped" not in self.pane(), "the statistics go")
-        self.says("?", "pause and go on")
+        self.says("?", "pause or resume")
         page, pages = self.settled(), 1
-        while re.search("pause and go on|quit|next frame|subtitles", "\n".join(page)):
+        while re.search("pause or resume|quit|next frame|subtitles", "\n".join(page)):
             self.assertLess(pages, 7, "the help stays")
             self.press("?")
             wait_for(lambda: self.pane().splitlines() != page, "another page")
@@ -201,8 +201,8 @@ class InTerminal(TerminalTest):
         self.says("8", "saturation: 1")
         self.says("7", "saturation: 0")
         n = wait_for(lambda: (self.number(),) if self.number() is not None else None, "a numbered picture")[0]
-        self.says("#", "cannot be read a second time")
-        self.says("Left", "cannot be played from an earlier place")
+        self.says("#", "cannot be read again")
+        self.says("Left", "cannot seek backward")
         self.leads("Right", n + 5 * RATE)
         self.quit()
 

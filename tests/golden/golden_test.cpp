@@ -1,5 +1,6 @@
-// Small pictures to grids of cells, compared with grids kept as text in expected/. After a wanted change:
-//   GLYPHREEL_UPDATE_GOLDEN=1 golden_tests, then look at the difference before it is committed.
+// Maps small pictures to cell grids and compares them with grids stored as text in expected/. After an
+// intended change:
+//   GLYPHREEL_UPDATE_GOLDEN=1 golden_tests, then review the diff before committing it.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -29,10 +30,10 @@ constexpr GridSize Grid{16, 8};
 
 struct Golden {
   const char* picture;
-  const char* way;  ///< with the picture the name of the file
+  const char* way;  ///< together with the picture, the file name
   std::string characters;
   mapping::Parameters parameters;
-  bool has_text = false;  ///< over the picture
+  bool has_text = false;  ///< text over the picture
 };
 
 // For GoogleTest's messages.
@@ -72,7 +73,7 @@ std::vector<Golden> goldens() {
   return all;
 }
 
-/// The grid as text: the characters, then, where they are not fixed, the colors of ink and paper.
+/// The grid as text: the characters, then, unless they are fixed, the ink and paper colors.
 std::string as_text(const Golden& golden, const render::Characters& glyphs, const std::vector<Cell>& cells) {
   std::string text;
   const auto rows = [&](const char* title, auto&& of_cell) {
@@ -90,7 +91,7 @@ std::string as_text(const Golden& golden, const render::Characters& glyphs, cons
   };
   rows("characters", [&](const Cell& cell, int column) {
     const std::string& character = glyphs.utf8(cell.glyph);
-    // Bars, so that no line ends with blanks.
+    // Bars, so that no line ends with spaces.
     return (column == 0 ? "|" : "") + character + (column + 1 == Grid.columns ? "|" : "");
   });
   if (golden.parameters.color != Color::Mono || golden.parameters.reverse != Reverse::Never) {
@@ -102,7 +103,7 @@ std::string as_text(const Golden& golden, const render::Characters& glyphs, cons
   return text;
 }
 
-/// A panel that the picture shines through, with a wide character, and a word without a panel.
+/// A translucent panel with a wide character, and a word without a panel.
 std::shared_ptr<const render::Overlay> text_over() {
   render::TextLayer layer{.grid = Grid, .cells = {}};
   layer.cells.resize(static_cast<std::size_t>(Grid.cells()));
@@ -140,8 +141,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// Expected above actual for each line that differs, the differing places marked: color rows are too wide
-/// for two columns. Rows of characters are shown in full, side by side.
+/// Expected above actual for each differing line, with the differences marked: color rows are too wide for
+/// two columns. Rows of characters are shown in full, side by side.
 std::string differences(const std::string& expected, const std::string& actual) {
   const std::vector<std::string> a = lines_of(expected);
   const std::vector<std::string> b = lines_of(actual);

@@ -32,7 +32,8 @@ Rgb disc(int x, int y) {
   return y > 108 ? Rgb{30, 60, 30} : Rgb{10, 12, 30 + y / 4};
 }
 
-/// Squared distance of a point from the segment a-b is below `limit`, all in pixels, without division.
+/// Whether the squared distance of a point from the segment a-b is below `limit`, all in pixels, without
+/// division.
 bool near_segment(int x, int y, int ax, int ay, int bx, int by, int limit) {
   const int dx = bx - ax;
   const int dy = by - ay;

@@ -441,7 +441,7 @@ TEST_F(CudaTest, FramesOfAnotherGpuAreRejected) {
   const Environment uuids("FAKE_CUDA_UUIDS", other);
   const auto brought = source.bring(plain_frame(made.get(), {256, 144}, 90));
   ASSERT_FALSE(brought);
-  EXPECT_NE(brought.error().message.find("another GPU"), std::string::npos);
+  EXPECT_NE(brought.error().message.find("GPU other than"), std::string::npos);
 }
 
 TEST_F(CudaTest, FramesWithoutDriverAreRejected) {

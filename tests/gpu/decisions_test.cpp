@@ -186,14 +186,14 @@ TEST(DeviceChoice, NamesMissingFeatures) {
   EXPECT_EQ(reason_against(good_facts()), "");
   DeviceFacts old = good_facts();
   old.api_version = (1u << 22) | (1u << 12);
-  EXPECT_EQ(reason_against(old), "its driver offers Vulkan 1.1, 1.3 is needed");
+  EXPECT_EQ(reason_against(old), "its driver supports Vulkan 1.1, but 1.3 is required");
   EXPECT_EQ(score_of(old), 0);
   DeviceFacts blind = good_facts();
   blind.presents = false;
   EXPECT_EQ(reason_against(blind), "it cannot present to this window");
   DeviceFacts small = good_facts();
   small.storage_buffers = 4;
-  EXPECT_EQ(reason_against(small), "its shaders see 4 storage buffers, 16 are needed");
+  EXPECT_EQ(reason_against(small), "its shaders can use 4 storage buffers, but 16 are required");
 }
 
 DeviceListing listing(int index, const char* name, int score, const char* reason = "") {
@@ -210,7 +210,7 @@ TEST(DeviceChoice, PicksBestOrNamedDevice) {
   EXPECT_EQ(choose_device(devices, "2").error().message,
             "Old Card cannot be used: it lacks maintenance4; choose another --device or use --renderer cpu.");
   EXPECT_EQ(choose_device(devices, "radeon").error().message,
-            "No GPU matches --device radeon; there are: 0: llvmpipe, 1: GeForce RTX, 2: Old Card.");
+            "No GPU matches --device radeon; choose one of: 0: llvmpipe, 1: GeForce RTX, 2: Old Card.");
   EXPECT_EQ(choose_device({}, "").error().code, ErrorCode::NoDevice);
 }
 

@@ -1,4 +1,4 @@
-// Transparent sources come laid over the background.
+// Tests that transparent sources are blended over the background.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,11 +35,11 @@ std::vector<Frame> read_over(const std::string& path, std::uint32_t background,
 /// 64x48: opacity rises from left to right, 0 to 252; the color is (200, 120, 40).
 constexpr const char* Ramp =
     "-f lavfi -i color=white:size=64x48:rate=5 -frames:v 1 "
-    "-vf format=gbrap,geq=r=200:g=120:b=40:a='4*X',format=gbrap ";  // 8 bits, whatever comes after it
+    "-vf format=gbrap,geq=r=200:g=120:b=40:a='4*X',format=gbrap ";  // 8 bits, whatever follows
 
 constexpr double RampColor[] = {200, 120, 40};
 
-/// The ramp over `background`, as R'G'B' of 0..255.
+/// The ramp blended over `background`, as R'G'B' of 0..255.
 double ramp_over(int component, std::uint32_t background, double opacity) {
   const double paper = (background >> (16 - 8 * component)) & 255;
   return RampColor[component] * opacity + paper * (1 - opacity);
@@ -70,9 +70,9 @@ TEST(Alpha, RgbSourcesBlendOverBackground) {
       const auto memory = make_heap_memory();
       const auto frames = read_over(clip, background, memory.get());
       ASSERT_EQ(frames.size(), 1U);
-      // FFmpeg's conversion of the clip to more bits appends zeros: both factors are a little small.
+      // FFmpeg pads with zeros when it converts the clip to more bits: both factors are slightly too small.
       expect_ramp_in_rgb(frames[0], background, frames[0].view.layout.components[0].depth == 8 ? 0.51 : 2);
-      EXPECT_NE(frames[0].view.block, nullptr) << "in the memory that was given";
+      EXPECT_NE(frames[0].view.block, nullptr) << "in the given memory";
       EXPECT_EQ(frames[0].bytes_copied, 3U * 64 * 48 * frames[0].view.layout.bytes_per_sample);
     }
   }
@@ -81,11 +81,11 @@ TEST(Alpha, RgbSourcesBlendOverBackground) {
 TEST(Alpha, EveryPngKindBlends) {
   const TempDir dir;
   ffmpeg(std::string(Ramp) + "-pix_fmt rgba " + (dir / "8.png"));
-  ffmpeg(std::string(Ramp) + "-pix_fmt rgba64be " + (dir / "16.png"));  // no native order: converted first
+  ffmpeg(std::string(Ramp) + "-pix_fmt rgba64be " + (dir / "16.png"));  // big-endian: converted first
   expect_ramp_in_rgb(read_over(dir / "8.png", 0x3080C0).at(0), 0x3080C0, 0.51);
   expect_ramp_in_rgb(read_over(dir / "16.png", 0x3080C0).at(0), 0x3080C0, 1.5);
 
-  // Grey with opacity.
+  // Gray with alpha.
   ffmpeg(
       "-f lavfi -i color=white:size=64x48:rate=5 -frames:v 1 -vf "
       "format=rgba,geq=r=80:g=80:b=80:a='4*X',format=ya8 " +
@@ -202,7 +202,7 @@ void expect_ramp_in_yuv(const std::string& path, std::uint32_t background, doubl
   const int span = 1 << view.layout.components[1].log2_subsampling_x;
   for (int y = 4; y < 44; y += 8) {
     for (int x = 4; x < 60; ++x) {
-      // Chroma is that of the pair of pixels: its opacity is their mean.
+      // Chroma covers a pair of pixels: its alpha is their mean.
       const double opacity = 4 * x / 255.0;
       const std::array<double, 3> got = rgb_at(view, x, y);
       for (int c = 0; c < 3; ++c) {
@@ -240,7 +240,7 @@ TEST(Alpha, VideoCodecsWithAlphaBlend) {
   }
 }
 
-/// Every format with opacity that there is: mixed as by the formula, sample by sample.
+/// Every format with alpha: blended per the formula, sample by sample.
 TEST(Alpha, BlendIsExactInEveryFormat) {
   std::mt19937 random(3);
   int formats = 0;
@@ -262,7 +262,7 @@ TEST(Alpha, BlendIsExactInEveryFormat) {
       source[p].resize(37 * 8 * 21);
       std::generate(source[p].begin(), source[p].end(),
                     [&random] { return static_cast<std::byte>(random()); });
-      // Bits beyond a sample's depth are zero by the formats' definition.
+      // By the formats' definition, bits beyond a sample's depth are zero.
       if (view.layout.bytes_per_sample == 2) {
         const std::uint16_t mask = static_cast<std::uint16_t>(((1U << alpha->depth) - 1) << alpha->shift);
         for (std::size_t i = 0; i < source[p].size(); i += 2) {

@@ -22,7 +22,7 @@ constexpr int Rate = 48000;
 /// All packets of a file's first audio stream.
 struct Packets {
   media::AudioStream stream;
-  double start_seconds = 0;  ///< as the container tells it: MP3's is not zero
+  double start_seconds = 0;  ///< from the container: not zero for MP3
   std::vector<std::shared_ptr<AudioPacket>> packets;
 };
 
@@ -58,7 +58,7 @@ std::unique_ptr<AudioDecoder> open(const Packets& packets) {
   return *std::move(decoder);
 }
 
-/// Decodes all, `before` being called before each packet, and checks that blocks are whole.
+/// Decodes everything, calling `before` before each packet, and checks that blocks are complete.
 std::vector<AudioBlock> decode(
     AudioDecoder& decoder, const Packets& packets,
     const std::function<void(std::size_t)>& before = [](std::size_t) {}) {
@@ -76,7 +76,7 @@ double end_of(const AudioBlock& block) {
   return block.media_seconds + static_cast<double>(block.frames()) * block.speed / Rate;
 }
 
-/// Left samples of blocks that follow each other within 0.1 ms.
+/// Left samples of consecutive blocks, which must follow each other within 0.1 ms.
 std::vector<float> left_of(const std::vector<AudioBlock>& blocks) {
   std::vector<float> left;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -94,7 +94,7 @@ std::size_t first_loud(const std::vector<float>& left, float loud = 0.1F) {
                                   left.begin());
 }
 
-/// Hertz, by zero crossings of the middle half.
+/// Hertz, from zero crossings in the middle half.
 double pitch(const std::vector<float>& left) {
   int crossings = 0;
   const std::size_t from = left.size() / 4;
@@ -104,7 +104,7 @@ double pitch(const std::vector<float>& left) {
 }
 
 const std::string Tone = "-f lavfi -i \"sine=frequency=440:sample_rate=48000:duration=4\" ";
-/// Silence, then a tone of 1 kHz from exactly 1 s on.
+/// Silence, then a 1 kHz tone that starts at exactly 1 s.
 const std::string Late = "-f lavfi -i \"aevalsrc='0.5*sin(2*PI*1000*t)*gte(t,1)':s=48000:d=2\" ";
 
 TEST(AudioDecoder, PlacesSamplesExactly) {
@@ -157,7 +157,7 @@ TEST(AudioDecoder, KeepsMediaTimeAtEachSpeed) {
     const auto blocks = decode(*decoder, packets);
     const double onset =
         blocks.front().media_seconds + static_cast<double>(first_loud(left_of(blocks))) * speed / Rate;
-    // Seconds heard. At the ends of the range the filter smears more.
+    // Seconds with audible sound. At the ends of the range the filter smears more.
     EXPECT_NEAR((onset - 1) / speed, 0, speed < 0.5 || speed > 2 ? 0.020 : 0.010) << speed;
   }
 }
@@ -180,7 +180,7 @@ TEST(AudioDecoder, ChangesSpeedWithoutGapOrClick) {
     for (std::size_t frame = 0; frame < block.frames(); ++frame) left.push_back(block.samples[2 * frame]);
   }
   EXPECT_NEAR(heard_to, 4, 0.05);
-  // A tone of 440 Hz at 1/8 of full scale moves by less than 0.01 a frame.
+  // A 440 Hz tone at 1/8 of full scale changes by less than 0.01 per frame.
   double steepest = 0;
   for (std::size_t i = 2000; i + 4000 < left.size(); ++i) {
     steepest = std::max(steepest, std::abs(static_cast<double>(left[i + 1]) - left[i]));
@@ -239,7 +239,7 @@ TEST(AudioDecoder, SkipsBrokenPacketsAndFollowsFormatChange) {
   EXPECT_GE(decoder->damaged_packets(), 1U);
   EXPECT_NEAR(end_of(blocks.back()), 4, 0.1);
 
-  // MPEG audio may change its rate and channels from frame to frame.
+  // MPEG audio may change its rate and channel count from frame to frame.
   ffmpeg("-f lavfi -i \"sine=frequency=440:sample_rate=32000:duration=2\" -ac 1 -c:a libmp3lame " +
          (folder / "b.mp3"));
   const Packets other = read_packets(folder / "b.mp3");

@@ -1,4 +1,5 @@
-// Bitmap subtitles: decoded as discs and broadcasts have them, and laid over frames of every layout.
+// Tests bitmap subtitles: decoded from the forms used by discs and broadcasts, and blended over frames of
+// every layout.
 #include "media/subtitle/bitmap_overlay.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ namespace {
 
 using namespace glyphreel::test;
 
-/// A picture of one color (0xAARRGGBB).
+/// A bitmap of one color (0xAARRGGBB).
 SubtitlePicture block(int x, int y, Extent size, std::uint32_t color) {
   SubtitlePicture picture;
   picture.x = x;
@@ -38,7 +39,7 @@ std::shared_ptr<const BitmapSubtitle> bitmap(Extent canvas, std::vector<Subtitle
   return std::make_shared<const BitmapSubtitle>(BitmapSubtitle{canvas, std::move(pictures)});
 }
 
-/// A frame of `format`, every component at a quarter of its range.
+/// A frame of `format` with every component at a quarter of its range.
 Frame plain_frame(AVPixelFormat format, Extent size) {
   Frame frame;
   FrameView& view = frame.view;
@@ -99,7 +100,7 @@ TEST(BitmapOverlay, BlendsEveryLayout) {
           const double wanted = inside ? before + (static_cast<double>(code) - before) * 128 / 255 : before;
           ASSERT_NEAR(sample_at(mixed.view, c, x, y), wanted, component.depth > 12 ? 1.5 : 0.75)
               << c << ' ' << x << ',' << y;
-          ASSERT_EQ(sample_at(frame.view, c, x, y), before) << "the frame itself stays";
+          ASSERT_EQ(sample_at(frame.view, c, x, y), before) << "the frame itself is unchanged";
         }
       }
     }
@@ -129,7 +130,7 @@ TEST(BitmapOverlay, CopiesOnlyWhenVisible) {
   for (int i = 0; i < 2; ++i) {
     const Frame covered = overlay.over(frame, std::array{something}, {});
     EXPECT_EQ(covered.bytes_copied, 64U * 48 * 2 * 3 / 2);
-    ASSERT_NE(covered.view.block, nullptr) << "in the memory that was given";
+    ASSERT_NE(covered.view.block, nullptr) << "in the given memory";
     EXPECT_EQ(covered.view.block->origin, memory.get());
     EXPECT_EQ(sample_at(covered.view, 0, 0, 0), 940U);
     EXPECT_EQ(sample_at(covered.view, 0, 63, 47), 256U);
@@ -163,7 +164,7 @@ TEST(BitmapOverlay, BlendsOnBlack) {
   const Frame result = overlay.over(frame, std::array{text}, {.backing = 0.5});
   EXPECT_EQ(sample_at(result.view, 0, 25, 53), 235U);
   EXPECT_EQ(sample_at(result.view, 0, 18, 48), 40U)
-      << "half of 64, half of black's 16; a third of a line around it";
+      << "half of 64 plus half of black's 16; the margin is a third of a line";
   EXPECT_EQ(sample_at(result.view, 1, 18, 48), 96U);
   EXPECT_EQ(sample_at(result.view, 0, 17, 53), 64U);
   EXPECT_EQ(sample_at(result.view, 0, 25, 47), 64U);
@@ -186,7 +187,7 @@ TEST(BitmapOverlay, FollowsRotation) {
     }
     return std::array{left, top, right, bottom};
   };
-  // The upright picture's upper left corner, in the stored one.
+  // The upper left corner of the upright frame, in stored orientation.
   EXPECT_EQ(lit(Rotation::Clockwise90), (std::array{0, 44, 8, 48}));
   EXPECT_EQ(lit(Rotation::Clockwise270), (std::array{56, 0, 64, 4}));
   EXPECT_EQ(lit(Rotation::Half), (std::array{44, 56, 48, 64}));
@@ -201,35 +202,35 @@ TEST(PlacePictures, FollowsVideoPlacement) {
   EXPECT_EQ(placed({1920, 1080}, low, {1920, 1080}), (PlacedPicture{480, 960, {960, 60}}));
   EXPECT_EQ(placed({1920, 1080}, low, {1280, 720}), (PlacedPicture{320, 640, {640, 40}}));
   EXPECT_EQ(placed({1920, 1080}, low, {1920, 800}), (PlacedPicture{480, 740, {960, 60}}))
-      << "moved in from a bar";
+      << "moved in from a letterbox bar";
   EXPECT_EQ(placed({1920, 1080}, block(480, 20, {960, 60}, 0xFFFFFFFF), {1920, 800}).y, 0);
   EXPECT_EQ(placed({720, 480}, block(100, 400, {400, 30}, 0xFFFFFFFF), {720, 480}, 32.0 / 27),
             (PlacedPicture{100, 400, {400, 30}}))
-      << "a DVD's, stored as its frames are";
+      << "DVD: in stored coordinates";
   EXPECT_EQ(placed({1920, 1080}, low, {1440, 1080}, 4.0 / 3), (PlacedPicture{360, 960, {720, 60}}))
-      << "as shown";
+      << "in display coordinates";
   EXPECT_EQ(placed({1920, 1080}, block(1900, 1070, {100, 100}, 0xFFFFFFFF), {1920, 1080}),
             (PlacedPicture{1820, 980, {100, 100}}))
-      << "beyond the canvas";
+      << "outside the canvas";
 }
 
 TEST(PlacePictures, EnlargesSmallLines) {
   const auto placed = [](std::vector<SubtitlePicture> pictures, double least) {
     return place_pictures({{1920, 1080}, std::move(pictures)}, {1920, 1080}, 1, {.least_line_height = least});
   };
-  // Lines of 54 pixels of 1080: a twentieth.
+  // Lines 54 pixels high on a 1080-line canvas: one twentieth.
   EXPECT_EQ(placed({block(760, 1000, {400, 54}, 0xFFFFFFFF)}, 0.1).at(0),
             (PlacedPicture{560, 946, {800, 108}}));
   EXPECT_EQ(placed({block(760, 1000, {400, 54}, 0xFFFFFFFF)}, 0.04).at(0),
             (PlacedPicture{760, 1000, {400, 54}}));
   EXPECT_EQ(placed({block(360, 1000, {1200, 54}, 0xFFFFFFFF)}, 0.2).at(0),
             (PlacedPicture{0, 968, {1920, 86}}))
-      << "as wide as the video at most";
+      << "at most as wide as the video";
   EXPECT_EQ(placed({block(760, 20, {400, 54}, 0xFFFFFFFF)}, 0.1).at(0), (PlacedPicture{560, 20, {800, 108}}))
       << "downwards";
   const auto both =
       placed({block(760, 900, {400, 54}, 0xFFFFFFFF), block(760, 960, {400, 54}, 0xFFFFFFFF)}, 0.1);
-  EXPECT_EQ(both.at(0), (PlacedPicture{760, 900, {400, 54}})) << "not one over the other";
+  EXPECT_EQ(both.at(0), (PlacedPicture{760, 900, {400, 54}})) << "they must not overlap";
 }
 
 TEST(PlacePictures, FitsCellRows) {
@@ -272,18 +273,18 @@ Bytes composition(int number, bool shows) {
   put(bytes, 1080, 2);
   put(bytes, 0x10, 1);
   put(bytes, static_cast<std::uint32_t>(number), 2);
-  put(bytes, shows ? 0x80 : 0x00, 1);  // the start of an epoch, or more of it
+  put(bytes, shows ? 0x80 : 0x00, 1);  // epoch start or normal case
   put(bytes, 0, 2);
   put(bytes, shows ? 1 : 0, 1);
   if (shows) {
-    put(bytes, 0, 4);  // object 0 in window 0, not cropped
+    put(bytes, 0, 4);  // object 0 in window 0, uncropped
     put(bytes, 700, 2);
     put(bytes, 900, 2);
   }
   return bytes;
 }
 
-/// From 2 s to 4 s and from 6 s on: 8x4 pixels of white, transparent but for the inner 6x2.
+/// Shown from 2 s to 4 s and from 6 s on: 8x4 white pixels, transparent except for the inner 6x2.
 Bytes sup_file() {
   Bytes file;
   Bytes window = {1, 0};
@@ -327,7 +328,7 @@ TEST(BitmapSubtitles, PgsFile) {
   const SubtitlePicture& picture = first.bitmap->pictures[0];
   EXPECT_EQ(picture.x, 701);
   EXPECT_EQ(picture.y, 901);
-  EXPECT_EQ(picture.size, (Extent{6, 2})) << "cut to what is not transparent";
+  EXPECT_EQ(picture.size, (Extent{6, 2})) << "cropped to the opaque part";
   EXPECT_EQ(picture.indices, Bytes(12, 1));
   EXPECT_EQ(picture.palette[1], 0xFFFFFFFFU);
   EXPECT_DOUBLE_EQ((*events)[1].start_seconds, 4);
@@ -336,7 +337,7 @@ TEST(BitmapSubtitles, PgsFile) {
   EXPECT_FALSE((*events)[2].ends_others());
 }
 
-/// One picture of 32x16 at (40, 60), a frame of color 1 around color 2, as a packet and what decodes it.
+/// One 32x16 bitmap at (40, 60), a frame of color 1 around color 2, as a packet with its decoder.
 struct Encoded {
   SubtitleStream stream;
   PacketPtr packet;
@@ -421,10 +422,10 @@ TEST(BitmapSubtitles, Dvd) {
   const auto events = through_encoder(AV_CODEC_ID_DVD_SUBTITLE, {720, 576});
   expect_framed_block(events, {720, 576});
   ASSERT_FALSE(events.empty());
-  EXPECT_NEAR(events[0].end_seconds, 4, 0.02) << "its time is counted in 1024/90000 s";
+  EXPECT_NEAR(events[0].end_seconds, 4, 0.02) << "its time unit is 1024/90000 s";
 }
 
-/// A DVD's subtitles as files: the pictures in packs of an MPEG program stream, their times and colors in an
+/// A DVD's subtitles as files: the bitmaps in packs of an MPEG program stream, their times and colors in an
 /// index.
 TEST(BitmapSubtitles, VobSubFiles) {
   const TempDir dir;

@@ -12,7 +12,7 @@
 
 #include "media/ffmpeg/log_handler.h"
 
-/// libx265 3.5 never frees its frame filters' row buffers.
+/// libx265 3.5 leaks its frame filters' row buffers.
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libx265\n";
 }
@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* FolderName = "glyphreel-media-";
 
-/// Clips that tests of this process have made, by the arguments and the ending of their name.
+/// Clips made by this process, keyed by ffmpeg arguments and file extension.
 struct MadeClips {
   TempDir folder;
   std::map<std::pair<std::string, std::string>, std::string> paths;
@@ -37,7 +37,7 @@ void run_ffmpeg(const std::string& arguments) {
 }  // namespace
 
 TempDir::TempDir() {
-  media::install_ffmpeg_log_handler();  // every test that meets FFmpeg has a folder
+  media::install_ffmpeg_log_handler();  // every test that uses FFmpeg has a TempDir
   std::string pattern =
       (std::filesystem::temp_directory_path() / (std::string(FolderName) + "XXXXXX")).string();
   const char* made = ::mkdtemp(pattern.data());
@@ -66,7 +66,7 @@ void ffmpeg(const std::string& arguments) {
   const std::size_t last = arguments.rfind(' ') + 1;
   const std::string options = arguments.substr(0, last);
   const std::string output = arguments.substr(last);
-  // Inputs that a test has made may have the same name and other content; a pattern stands for several files.
+  // Inputs made by a test may share a name but differ in content; a pattern stands for several files.
   const bool may_be_shared = options.find(FolderName) == std::string::npos &&
                              output.find(FolderName) != std::string::npos &&
                              output.find_first_of("%'\"") == std::string::npos;
@@ -120,7 +120,7 @@ std::vector<std::string> audio_packet_hashes(const std::string& path) {
   const auto lines = probe(path, "-select_streams a:0 -show_data_hash md5 -show_entries packet=data_hash");
   std::vector<std::string> hashes;
   for (const auto& line : lines) {
-    const auto at = line.find("MD5:");  // side data may put further fields on lines of their own
+    const auto at = line.find("MD5:");  // side data may append fields on their own lines
     if (at != std::string::npos) hashes.push_back(line.substr(at));
   }
   return hashes;

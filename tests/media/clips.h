@@ -7,7 +7,7 @@
 
 namespace glyphreel::test {
 
-/// A folder that goes with the object.
+/// A temporary folder, deleted with the object.
 class TempDir {
  public:
   TempDir();
@@ -21,21 +21,21 @@ class TempDir {
   std::filesystem::path path_;
 };
 
-/// Runs a shell command and returns what it wrote to standard output; fails the test where it fails.
+/// Runs a shell command and returns its standard output; fails the test if the command fails.
 [[nodiscard]] std::string capture(const std::string& command);
 /// Runs the ffmpeg program with these arguments, of which the last is the output; an existing output is
-/// replaced. What this process made before with the same arguments is copied instead: the caller may change
-/// its copy.
+/// replaced. If this process ran the same arguments before, the earlier output is copied: the caller may
+/// modify its copy.
 void ffmpeg(const std::string& arguments);
 
 [[nodiscard]] std::vector<std::uint8_t> read_bytes(const std::string& path);
 void write_bytes(const std::string& path, const std::vector<std::uint8_t>& bytes);
 
-/// One entry per line of ffprobe's CSV output, empty lines and trailing commas dropped.
+/// One entry per line of ffprobe's CSV output, without empty lines and trailing commas.
 [[nodiscard]] std::vector<std::string> probe(const std::string& path, const std::string& arguments);
-/// Presentation times of all video frames, in ticks, as ffprobe tells them.
+/// Presentation times of all video frames, in ticks, as reported by ffprobe.
 [[nodiscard]] std::vector<std::int64_t> probed_frame_pts(const std::string& path);
-/// MD5 of each packet's payload of the first audio stream.
+/// MD5 of the payload of each packet of the first audio stream.
 [[nodiscard]] std::vector<std::string> audio_packet_hashes(const std::string& path);
 
 }  // namespace glyphreel::test

@@ -180,7 +180,7 @@ TEST(Damage, RandomByteFlipsNeverCrash) {
         EXPECT_GE(frame->pts, last_pts);
         last_pts = frame->pts;
         ++frames_seen;
-        EXPECT_FALSE(planar_samples(frame->view).empty());  // every sample can be read
+        EXPECT_FALSE(planar_samples(frame->view).empty());  // reads every sample
       }
     }
   }
@@ -211,7 +211,7 @@ TEST(Capabilities, ListAvailableComponents) {
   EXPECT_NE(std::find(found.encoders.begin(), found.encoders.end(), "ffv1"), found.encoders.end());
 }
 
-/// Runs out after a few pictures.
+/// Fails with an out-of-memory error after a few frames.
 class LittleMemory final : public HostMemory {
  public:
   std::shared_ptr<const HostBlock> acquire(std::size_t) override {

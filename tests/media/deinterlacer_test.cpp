@@ -11,8 +11,8 @@ namespace {
 
 using namespace glyphreel::test;
 
-/// How much rows differ from the mean of their neighbors, per sample: large where two instants stand in
-/// turns.
+/// How much rows differ from the mean of their neighbors, per sample: large when two instants are
+/// interleaved.
 double combing(const FrameView& view) {
   double sum = 0;
   for (int y = 1; y + 1 < view.size.height; ++y) {
@@ -24,7 +24,7 @@ double combing(const FrameView& view) {
   return sum / (view.size.width * (view.size.height - 2));
 }
 
-/// A bar that moves 8 pixels a field, in fields of frames that say so or not.
+/// A bar that moves 8 pixels per field, in fields of frames that are flagged as interlaced or not.
 std::string clip(const TempDir& dir, const std::string& name, const std::string& filters,
                  const std::string& encoder) {
   const std::string path = dir / name;

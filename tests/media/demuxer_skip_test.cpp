@@ -13,7 +13,7 @@ namespace {
 
 using namespace glyphreel::test;
 
-/// Three seconds of 25 pictures each, a key frame every twelfth, with sound.
+/// Three seconds at 25 frames/s with a keyframe every 12 frames, with audio.
 class DemuxerSkip : public testing::Test {
  protected:
   void SetUp() override {
@@ -36,7 +36,7 @@ class DemuxerSkip : public testing::Test {
     read_all();
   }
 
-  /// Waits until the whole clip lies ready: a reader of no stream gets nothing before the end, and then
+  /// Waits until the whole clip has been read ahead: a reader of no stream blocks until the end, then gets
   /// nothing.
   void read_all() { EXPECT_FALSE(demuxer_->next({}, Demuxer::Freeze::Ignored)); }
 
@@ -68,14 +68,14 @@ TEST_F(DemuxerSkip, DropsPacketsBeforeTargetKeyframe) {
   const auto packet = next(video_);
   ASSERT_TRUE(packet);
   EXPECT_NE(packet->packet->flags & AV_PKT_FLAG_KEY, 0);
-  EXPECT_EQ(packet->packet->pts, 36 * 1000) << "the key frame before picture 37.5";
+  EXPECT_EQ(packet->packet->pts, 36 * 1000) << "the keyframe before frame 37.5";
 }
 
 TEST_F(DemuxerSkip, KeepsPacketsWhenTargetIsUnread) {
   EXPECT_EQ(skip_to(2.97), Demuxer::Skip::NotThere);
   const auto packet = next(video_);
   ASSERT_TRUE(packet);
-  EXPECT_EQ(packet->packet->pts, 0) << "nothing was thrown away";
+  EXPECT_EQ(packet->packet->pts, 0) << "nothing was dropped";
 }
 
 TEST_F(DemuxerSkip, RequiresAudioAtTarget) {
@@ -92,12 +92,12 @@ TEST_F(DemuxerSkip, RequiresAudioAtTarget) {
     ASSERT_TRUE(packet);
     taken = packet->packet->pts + packet->packet->duration;
   }
-  EXPECT_EQ(skip(0.9), Demuxer::Skip::NotThere) << "its sound has been taken";
+  EXPECT_EQ(skip(0.9), Demuxer::Skip::NotThere) << "its audio has already been read";
   EXPECT_EQ(skip(1.1), Demuxer::Skip::AtKeyFrame);
-  // A jump forgets what was taken before it.
+  // A seek forgets what was read before it.
   ASSERT_GE(demuxer_->jump({video_, 0, 0, 0}, 1), 0);
   read_all();
-  EXPECT_EQ(skip(0.9), Demuxer::Skip::NotThere) << "where sound is, nobody knows yet";
+  EXPECT_EQ(skip(0.9), Demuxer::Skip::NotThere) << "the audio position is not known yet";
   ASSERT_TRUE(next(audio_));
   EXPECT_EQ(skip(0.9), Demuxer::Skip::AtKeyFrame);
 }

@@ -1,4 +1,4 @@
-// Reading ahead on a thread: streams that lie far apart, jumps, and inputs that say nothing.
+// Tests the read-ahead thread: streams that lie far apart, seeks, and stalled inputs.
 #include "media/demux/demuxer.h"
 
 #include <fcntl.h>
@@ -28,14 +28,14 @@ using Clock = std::chrono::steady_clock;
 using Freeze = Demuxer::Freeze;
 
 constexpr std::size_t KiB = 1024;
-constexpr std::size_t LargestPacket = 64 * KiB;  // of these clips
+constexpr std::size_t LargestPacket = 64 * KiB;  // upper bound for these clips
 constexpr int Video = 0, Sound = 1;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Pictures of 2.7 KiB each, 25 a second, and a quiet tone; the rest of the output's options in `how`.
+/// 2.7 KiB frames at 25 frames/s and a quiet tone; `how` holds the remaining output options.
 void make_clip(const std::string& path, const std::string& how, int seconds = 8) {
   const std::string length = std::to_string(seconds);
   ffmpeg("-f lavfi -i testsrc2=size=64x36:rate=25:duration=" + length +
@@ -51,7 +51,7 @@ class DemuxerTest : public ::testing::Test {
     input_ = *std::move(opened);
     demuxer_ = std::make_unique<Demuxer>(*input_, std::move(options));
   }
-  /// So many as come up to the end, or to `most`; -1 where they are not in their order.
+  /// The number of packets read up to the end, or up to `most`; -1 if they are out of order.
   int take(int stream, Freeze hold, int most = std::numeric_limits<int>::max()) {
     int count = 0;
     std::int64_t last = std::numeric_limits<std::int64_t>::min();
@@ -64,7 +64,7 @@ class DemuxerTest : public ::testing::Test {
     }
     return count;
   }
-  /// Once no more is read ahead.
+  /// Returns once reading ahead has stopped.
   std::size_t settled_bytes() const {
     wait_until_others_sleep();
     return demuxer_->level(Video).bytes;
@@ -88,8 +88,8 @@ TEST_F(DemuxerTest, ReadsAheadUpToLimit) {
 }
 
 TEST_F(DemuxerTest, HandlesBadInterleaving) {
-  // The sound lies seconds before its pictures, or behind them: neither reader waits for what the other does
-  // not take.
+  // The audio lies seconds before or after its video: neither reader waits for packets that the other has not
+  // read.
   for (const std::string delays : {"0", "4"}) {
     make_clip(dir_ / "near.mkv", "");
     ffmpeg("-itsoffset " + delays + " -i " + (dir_ / "near.mkv") + " -itsoffset " +
@@ -105,7 +105,7 @@ TEST_F(DemuxerTest, HandlesBadInterleaving) {
   }
 }
 
-/// All of the pictures first, then all of the sound, as a program that muxes badly leaves it.
+/// All video first, then all audio, as a poor muxer writes it.
 std::string one_after_the_other(const TempDir& dir, const std::string& first, const std::string& second) {
   make_clip(dir / "near.mkv", "");
   ffmpeg("-itsoffset 400 -i " + (dir / "near.mkv") + " -i " + (dir / "near.mkv") + " -map 1:" + first +
@@ -119,7 +119,7 @@ TEST_F(DemuxerTest, AudioFarBehindVideoIsBounded) {
   std::atomic<int> sounds = -2;
   std::jthread reader([&] { sounds = take(Sound, Freeze::Respected); });
   std::size_t most = settled_bytes();
-  EXPECT_GE(most, 200 * KiB);  // for the reader of the sound
+  EXPECT_GE(most, 200 * KiB);  // because the audio reader is waiting
   EXPECT_EQ(sounds, -2);
   int pictures = 0;
   while (demuxer_->next({Video}, Freeze::Ignored)) {
@@ -127,7 +127,7 @@ TEST_F(DemuxerTest, AudioFarBehindVideoIsBounded) {
     most = std::max(most, demuxer_->level(Video).bytes);
   }
   reader.join();
-  EXPECT_EQ(pictures, 200);  // none was lost for the sound
+  EXPECT_EQ(pictures, 200);  // none was dropped to reach the audio
   EXPECT_GT(audio_packets, 50);
   EXPECT_LE(most, 200 * KiB + LargestPacket);
 }
@@ -135,7 +135,7 @@ TEST_F(DemuxerTest, AudioFarBehindVideoIsBounded) {
 TEST_F(DemuxerTest, VideoFarBehindUnreadAudioArrives) {
   open(one_after_the_other(dir_, "a", "v"),
        {.streams = {Video, Sound}, .read_ahead_bytes = 10 * KiB, .most_bytes = 40 * KiB});
-  // Sound is not heard before the first picture is shown.
+  // Audio is not read before the first frame is shown.
   const int video = input_->format().streams[0]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO ? 0 : 1;
   const auto picture = demuxer_->next({video}, Freeze::Ignored);
   ASSERT_TRUE(picture);
@@ -155,7 +155,7 @@ TEST_F(DemuxerTest, SeekAfterEndOfStreamResumes) {
   EXPECT_EQ(again->epoch, 7U);
   EXPECT_EQ(again->packet->pts, 0);
   EXPECT_EQ(take(Video, Freeze::Ignored), 49);
-  demuxer_->relabel(8);  // a seek that goes on from where it is
+  demuxer_->relabel(8);  // a seek that continues at the current position
   EXPECT_EQ(demuxer_->next({Sound}, Freeze::Respected)->epoch, 8U);
 }
 
@@ -181,7 +181,7 @@ TEST_F(DemuxerTest, RestartingInputKeepsStreamsInSync) {
   const std::vector<double> sounds = times(Sound, Freeze::Respected);
   EXPECT_NEAR(pictures.back() - pictures.front(), 6, 0.2);
   EXPECT_NEAR(sounds.back() - pictures.back(), sounds.front() - pictures.front(), 0.1);
-  // In the second half as far apart as in the first.
+  // The offset in the second half equals that in the first.
   const std::vector<double>& s = sounds;
   EXPECT_NEAR(s[s.size() / 2] - pictures[pictures.size() / 2], s.front() - pictures.front(), 0.002);
 }
@@ -236,9 +236,9 @@ TEST_F(DemuxerTest, SeekStressYieldsNoStalePackets) {
   make_clip(dir_ / "clip.mkv", "", 4);
   open(dir_ / "clip.mkv", {.streams = {Video, Sound}, .read_ahead_bytes = 30 * KiB});
   std::atomic<bool> is_over = false;
-  std::atomic<std::uint32_t> epoch = 0;     // of the jump under way
-  std::atomic<std::uint32_t> jumped = 0;    // of the last one that is done
-  std::atomic<std::uint32_t> pictured = 0;  // of the last picture
+  std::atomic<std::uint32_t> epoch = 0;     // of the seek in progress
+  std::atomic<std::uint32_t> jumped = 0;    // of the last completed seek
+  std::atomic<std::uint32_t> pictured = 0;  // of the last video packet
   const auto read = [&](int stream, Freeze hold) {
     std::uint32_t newest = 0;
     while (!is_over) {
@@ -248,7 +248,7 @@ TEST_F(DemuxerTest, SeekStressYieldsNoStalePackets) {
         jumped.wait(before);  // at the end
         continue;
       }
-      EXPECT_GE(packet->epoch, std::max(newest, before));  // nothing from before a jump comes after it
+      EXPECT_GE(packet->epoch, std::max(newest, before));  // no stale packet follows a seek
       newest = packet->epoch;
       EXPECT_LE(newest, epoch.load());
       if (stream == Video && pictured.exchange(newest) != newest) pictured.notify_one();
@@ -287,7 +287,7 @@ TEST_F(DemuxerTest, FailedSeekLosesNothing) {
     std::ofstream out(fifo, std::ios::binary);
     const std::size_t part = bytes.size() / 40;
     for (std::size_t at = 0; at < bytes.size(); at += part) {
-      wait_until_others_sleep();  // so that the next part comes while a jump waits
+      wait_until_others_sleep();  // so that the next part arrives while a seek waits
       out.write(reinterpret_cast<const char*>(bytes.data() + at),
                 static_cast<std::streamsize>(std::min(part, bytes.size() - at)));
       out.flush();
@@ -302,13 +302,13 @@ TEST_F(DemuxerTest, FailedSeekLosesNothing) {
   is_over = true;
 }
 
-/// What an input that says nothing more holds up: a reader, a jump, and the end of the program.
+/// A stalled input must not hold up a reader, a seek or shutdown once it is interrupted.
 void ends_when_interrupted(Input& input, Demuxer& demuxer) {
   std::jthread reader([&] {
     while (demuxer.next({Video}, Freeze::Ignored)) {
     }
   });
-  std::binary_semaphore may_interrupt(0);  // the jumper has begun
+  std::binary_semaphore may_interrupt(0);  // the seeking thread has started
   std::jthread jumper([&] {
     wait_until_others_sleep();
     may_interrupt.release();

@@ -55,7 +55,7 @@ int FakeHardware::fails(HwDecodeCall call) {
 }
 
 const AVCodec* FakeHardware::find_codec(AVCodecID codec, media::HwDecodeApi) {
-  lasting_ = 0;  // another decoder begins
+  lasting_ = 0;  // a new decoder starts
   return fails(HwDecodeCall::FindCodec) < 0 ? nullptr : avcodec_find_decoder(codec);
 }
 
@@ -74,7 +74,7 @@ int FakeHardware::frames_parameters(AVCodecContext& context, media::HwDecodeApi,
                                     BufferRef&) {
   if (const int code = fails(HwDecodeCall::FramesParameters); code < 0) return code;
   if (most_width > 0 && context.coded_width > most_width) return AVERROR(ENOSYS);
-  // The frames are those of receive(): FFmpeg's decoder has its own.
+  // FFmpeg's decoder has its own frame pool; these frames are from receive().
   context.apply_cropping = 0;
   return 0;
 }
@@ -137,7 +137,7 @@ int FakeHardware::to_surface(AVFrame& frame, AVCodecContext& context) {
   ::munmap(mapped, static_cast<std::size_t>(size));
   if (const int number = surfaces_++ - first_lost; number >= 0 && number < lost_surfaces) {
     ::close(fd);
-    descriptor.objects[0].fd = ::open("/", O_PATH | O_CLOEXEC);  // which is not mapped
+    descriptor.objects[0].fd = ::open("/", O_PATH | O_CLOEXEC);  // cannot be mapped
   }
 
   media::FramePtr surface = media::new_frame();
@@ -151,7 +151,7 @@ int FakeHardware::to_surface(AVFrame& frame, AVCodecContext& context) {
       [](void* opaque, std::uint8_t*) { delete static_cast<MemoryFrame*>(opaque); }, held, 0);
   surface->hw_frames_ctx = av_buffer_ref(frames_.get());
   av_frame_copy_props(surface.get(), &frame);
-  av_frame_apply_cropping(surface.get(), 0);  // as FFmpeg crops what hardware gives
+  av_frame_apply_cropping(surface.get(), 0);  // as FFmpeg crops hardware frames
   av_frame_unref(&frame);
   av_frame_move_ref(&frame, surface.get());
   return 0;

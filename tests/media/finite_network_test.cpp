@@ -1,5 +1,5 @@
-// Files on a web server that cannot seek: they end where their bytes end, and a body that was cut short is
-// fetched again.
+// Tests files on a web server that cannot seek: they end where their bytes end, and a truncated body is
+// requested again.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ class FiniteNetwork : public testing::Test {
   TempDir dir_;
 };
 
-/// A frame's time, and a hash of its luma.
+/// A frame's timestamp and a hash of its luma.
 using SeenFrame = std::pair<std::int64_t, std::size_t>;
 
 std::size_t luma_hash(const Frame& frame, Extent size) {
@@ -47,7 +47,7 @@ std::size_t luma_hash(const Frame& frame, Extent size) {
   return std::hash<std::string>()(luma);
 }
 
-/// An input's frames; more than `most` are not read.
+/// An input's frames, at most `most` of them.
 std::vector<SeenFrame> seen_frames(const std::string& url, std::size_t most) {
   auto source = Source::open({.url = url});
   EXPECT_TRUE(source) << source.error().message << source.error().cause;

@@ -20,7 +20,7 @@ struct Film {
   const char* encoder;
 };
 
-/// Without it the test's name in CTest would hold the addresses of the strings.
+/// Without it, the test's name in CTest would contain the addresses of the strings.
 void PrintTo(const Film& film, std::ostream* out) {
   *out << film.name << " by " << film.encoder;
 }
@@ -77,7 +77,7 @@ TEST_P(HwDecodeClip, LosesNoFrameOnAnyFailure) {
           ADD_FAILURE() << describe(source->hardware_use());
           return;
         }
-        if (fake.calls(static_cast<HwDecodeCall>(call)) <= at) break;  // it never came to that
+        if (fake.calls(static_cast<HwDecodeCall>(call)) <= at) break;  // never called that often
         EXPECT_EQ(source->hardware_use().fallbacks.size(), 1U) << describe(source->hardware_use());
       }
     }
@@ -121,23 +121,23 @@ TEST_P(HwDecodeClip, RecoversLostFramesInAnyOrder) {
     ASSERT_NE(source, nullptr);
     for (int i = 0; i < 7; ++i)
       shots[static_cast<std::size_t>(i)] = shot_of(std::get<Frame>(*source->read()));
-    // With the decoder at work: the last ones first, as whoever seeks backwards in what waits.
+    // While the decoder is still open, last frame first, as a backward seek in the queue does.
     for (int i = 0; i < lost; ++i) held.push_back(std::get<Frame>(*source->read()));
     for (int i = lost - 1; i >= lost / 2; --i)
       shots[static_cast<std::size_t>(7 + i)] = shot_of(held[static_cast<std::size_t>(i)]);
     for (std::size_t i = static_cast<std::size_t>(7 + lost); i < shots.size(); ++i)
       shots[i] = shot_of(std::get<Frame>(*source->read()));
   }
-  // And with all of it gone.
+  // After the decoder is gone.
   for (int i = 0; i < lost / 2; ++i)
     shots[static_cast<std::size_t>(7 + i)] = shot_of(held[static_cast<std::size_t>(i)]);
   expect_same(shots, software_);
   const Frame& last = held.back();
-  EXPECT_EQ(on_host(last, nullptr)->view.planes, on_host(last, nullptr)->view.planes) << "decoded twice";
+  EXPECT_EQ(on_host(last, nullptr)->view.planes, on_host(last, nullptr)->view.planes) << "decoded again";
 }
 
 TEST_P(HwDecodeClip, FallsBackThroughAllDecoders) {
-  // One after the other breaks, each some frames later.
+  // The decoders fail one after the other, each a few frames later.
   FakeHardware fake({{HwDecodeCall::Receive, 3}, {HwDecodeCall::Receive, 12}, {HwDecodeCall::Receive, 25}});
   const auto source = open_source(options(fake));
   ASSERT_NE(source, nullptr);
@@ -152,7 +152,7 @@ TEST_P(HwDecodeClip, FallsBackThroughAllDecoders) {
 }
 
 TEST_P(HwDecodeClip, StartsWhenGpuRendererIsBound) {
-  // What was decoded before the renderer was known is not decoded twice.
+  // Frames decoded before the renderer was known must not be decoded again.
   for (const std::size_t before : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{11}}) {
     FakeHardware fake;
     DeferredHwDecode late;
@@ -176,8 +176,8 @@ TEST_P(HwDecodeClip, StartsWhenGpuRendererIsBound) {
   }
 }
 
-/// As some files have them: frames' times are those of decoding, which is another order. A decoder that takes
-/// over sees fewer of them and so guesses the times otherwise; what is to be seen, and in which order, stays.
+/// Some files store decoding times as frame times, which are in a different order. A fallback decoder sees
+/// fewer of them and guesses other times; the frames and their order must not change.
 TEST(HwDecodeWrongTimestamps, LosesNoFrame) {
   TempDir dir;
   const std::string path =

@@ -31,7 +31,7 @@ TEST(HwDecode, IsSkippedWhenCpuDraws) {
   EXPECT_EQ(watch(*source).surfaces, 0);
   EXPECT_EQ(source->hardware_use().decoder, "no");
   EXPECT_EQ(fake.calls(HwDecodeCall::FindCodec), 0);
-  // One that is asked for by name decodes all the same.
+  // A decoder that is requested by name is still used.
   const auto named = open_source(
       {.url = path, .hwdec = HwDecodeChoice::Vulkan, .hardware = &processor, .hw_decode_backend = &fake});
   ASSERT_NE(named, nullptr);
@@ -63,7 +63,7 @@ TEST(HwDecode, HeldFramesDoNotStarveDecoder) {
   for (const Frame& frame : held) {
     surfaces += frame.surface ? 1 : 0;
     if (!frame.surface) {
-      EXPECT_EQ(frame.bytes_copied, 64U * 48U * 3 / 2) << "without padding: 64 is aligned";
+      EXPECT_EQ(frame.bytes_copied, 64U * 48U * 3 / 2) << "no padding: 64 is aligned";
       EXPECT_NE(frame.view.block, nullptr);
     }
     shots.push_back(shot_of(frame));
@@ -75,7 +75,7 @@ TEST(HwDecode, HeldFramesDoNotStarveDecoder) {
   EXPECT_EQ(fake.frames_alive(), 0);
 }
 
-/// Two films of different sizes by turns, in one stream.
+/// Alternates two clips of different sizes in one stream.
 std::string alternating(const TempDir& dir, int changes, const std::string& options) {
   ffmpeg("-f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 4 -pix_fmt yuv420p -c:v libx264 " + options +
          " " + (dir / "a.h264"));
@@ -126,7 +126,7 @@ TEST(HwDecode, FallsBackAtUnsupportedSize) {
     EXPECT_GT(seen.surfaces, 0);
     const HwDecodeStatus use = source->hardware_use();
     EXPECT_EQ(use.decoder, "no");
-    ASSERT_EQ(use.fallbacks.size(), 3U) << describe(use);  // none of the three takes it
+    ASSERT_EQ(use.fallbacks.size(), 3U) << describe(use);  // none of the three supports it
     EXPECT_NE(use.fallbacks[0].reason.find("96x80"), std::string::npos) << describe(use);
   }
 }
@@ -185,7 +185,7 @@ TEST(HwDecode, CropsAllSides) {
 
 TEST(HwDecode, InterlacedVideoIsDecodedInSoftware) {
   const TempDir dir;
-  // The container of one tells it, that of the other does not.
+  // One container flags interlacing; the other does not.
   for (const char* name : {"clip.mp4", "clip.h264"}) {
     const std::string path =
         test_film(dir, name, "-vf interlace=lowpass=off -c:v libx264 -flags +ilme+ildct -g 8 -bf 2", 16);
@@ -226,7 +226,7 @@ TEST(HwDecode, DownloadsIntoGivenMemory) {
   EXPECT_EQ(host->bytes_copied, 64U * 48U * 3 / 2);
   EXPECT_EQ(host->pts, frames[0].pts);
   const auto samples = planar_samples(host->view);
-  frames.clear();  // the copy needs nothing of the surface
+  frames.clear();  // the copy does not depend on the surface
   EXPECT_EQ(fake.frames_alive(), 0);
   EXPECT_EQ(planar_samples(host->view), samples);
   const auto again = on_host(*host, nullptr);
@@ -234,8 +234,8 @@ TEST(HwDecode, DownloadsIntoGivenMemory) {
   EXPECT_EQ(again->view.planes, host->view.planes);
 }
 
-/// Pts of all frames of a film whose decoder fails at its `at`-th frame, with so much memory for what it was
-/// sent.
+/// The timestamps of all frames of a clip whose decoder fails at frame `at`, with a packet history of `bytes`
+/// bytes.
 std::vector<std::int64_t> decode_with_history(const std::string& path, int at, std::size_t bytes,
                                               HwDecodeReport& report) {
   std::vector<std::int64_t> pts;
@@ -285,7 +285,7 @@ TEST(HwDecode, FallbackResumesAtNextKeyframe) {
   const std::vector<std::int64_t> rest(torn.begin() + static_cast<std::ptrdiff_t>(first_part), torn.end());
   ASSERT_FALSE(rest.empty());
   const auto goes_on = std::find(whole.begin(), whole.end(), rest.front());
-  EXPECT_EQ((goes_on - whole.begin()) % 8, 0);  // a key frame
+  EXPECT_EQ((goes_on - whole.begin()) % 8, 0);  // a keyframe
   EXPECT_EQ(rest, std::vector<std::int64_t>(goes_on, whole.end()));
 }
 
@@ -302,12 +302,12 @@ TEST(HwDecode, ReportsWhyHardwareWasNotTried) {
   EXPECT_EQ(use.fallbacks[0].reason, "NVDEC cannot decode this kind of ffv1.");
 }
 
-/// FFmpeg's own calls, on machines with and without the drivers: whoever decodes, the film is the same.
+/// FFmpeg's real backends, on machines with and without the drivers: the frames must be the same.
 TEST(HwDecode, RealBackendsMatchSoftware) {
   const TempDir dir;
   const std::string path = test_film(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3");
   const auto open = [&](HwDecodeChoice choice, const DeferredHwDecode& hardware, HwDecodeStatus& use) {
-    double seconds = 1e9;  // of the best of three: others use this machine, too
+    double seconds = 1e9;  // best of three: the machine may be busy
     std::vector<Shot> shots;
     for (int i = 0; i < 3; ++i) {
       const auto start = std::chrono::steady_clock::now();
@@ -360,10 +360,10 @@ TEST(HwDecode, ReleasesAllResources) {
       }
     }
   };
-  // What a thread's allocator keeps for its next request counts as used, until the thread ends.
+  // Memory that a thread's allocator caches counts as used until the thread ends.
   const auto a_thousand_times = [&] {
     std::thread([&] {
-      constexpr int Times = HwDecodeCallCount * 11 * 13;  // of all that differs but what is lost
+      constexpr int Times = HwDecodeCallCount * 11 * 13;  // all combinations except those of lost surfaces
       for (int i = 0; i < Times; ++i) ASSERT_NO_FATAL_FAILURE(open_and_close(i));
     }).join();
   };

@@ -44,7 +44,7 @@ std::string HttpServer::url(const std::string& path) const {
   return fmt::format("http://127.0.0.1:{}{}", port_, path);
 }
 
-/// On any port at first, and then on the same again.
+/// On any port at first, then on the same one again.
 void HttpServer::listen() {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const int yes = 1;
@@ -118,7 +118,7 @@ void HttpServer::answer(int connection, std::stop_token stop) {
     wait(answer.silence_seconds, stop);
     if (away_seconds_ > 0) is_away_ = true;
     while (is_away_ && !stop.stop_requested())
-      wait(0.001, stop);  // nobody listens once the connection is gone
+      wait(0.001, stop);  // refuses connections once this one is closed
   }
 }
 

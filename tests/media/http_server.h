@@ -10,21 +10,21 @@
 
 namespace glyphreel::test {
 
-/// What a request is answered with.
+/// The answer to a request.
 struct HttpAnswer {
   int status = 200;
   std::string body;
   std::string headers;                     ///< further lines, each with "\r\n"
-  std::optional<std::size_t> break_after;  ///< the connection breaks behind so many bytes of the body
+  std::optional<std::size_t> break_after;  ///< the connection breaks after this many bytes of the body
   double silence_seconds = 0;              ///< before the answer, or before the break
-  bool can_seek = true;                    ///< ranges are honoured and the length is told
+  bool can_seek = true;                    ///< ranges are honored and the length is sent
 };
 
 /// A web server on the loopback for one test: each request gets the handler's answer on a connection of its
 /// own.
 class HttpServer {
  public:
-  /// `handler` gets the path, and how many requests there were before. It runs on a thread of its own.
+  /// `handler` gets the path and the number of earlier requests. It runs on a thread of its own.
   using Handler = std::function<HttpAnswer(const std::string& path, int request)>;
   explicit HttpServer(Handler handler);
   ~HttpServer();
@@ -33,7 +33,7 @@ class HttpServer {
 
   [[nodiscard]] std::string url(const std::string& path) const;
   [[nodiscard]] int requests() const { return requests_.load(); }
-  /// From the next break of a connection on, nobody listens for so long.
+  /// After the next broken connection, refuses connections for this many seconds.
   void be_away_after_break(double seconds) { away_seconds_.store(seconds); }
 
  private:

@@ -58,7 +58,7 @@ TEST(HwDecodePlan, ListsDecodersThatSupportStream) {
       {{.codec = AV_CODEC_ID_MPEG2VIDEO, .format = AV_PIX_FMT_YUV422P, .size = Hd}, {}},
       {{.codec = AV_CODEC_ID_MPEG2VIDEO, .format = AV_PIX_FMT_YUV420P, .size = Hd}, {Cuda, Vaapi}},
       {{.codec = AV_CODEC_ID_FFV1, .format = AV_PIX_FMT_YUV420P, .size = Hd}, {}},
-      {{.codec = AV_CODEC_ID_H264}, all},  // headers that tell nothing
+      {{.codec = AV_CODEC_ID_H264}, all},  // headers with no details
   };
   for (const Case& c : cases) {
     EXPECT_EQ(plan(c.needs), c.chain) << avcodec_get_name(c.needs.codec) << " " << c.needs.format << " "
@@ -98,18 +98,18 @@ TEST(PacketHistory, StartsAtLastOutputKeyframe) {
   EXPECT_EQ(history.first(), 0);
   EXPECT_EQ(history.next_number(), 12);
   history.give(0, 100);
-  history.give(5, 200);  // of the next group, whose key frame is not out yet
+  history.give(5, 200);  // of the next group, whose keyframe was not output yet
   EXPECT_EQ(history.first(), 0);
   EXPECT_TRUE(history.was_given(0, 100));
   EXPECT_TRUE(history.was_given(5, 200));
-  EXPECT_FALSE(history.was_given(5, 201));  // the same packet's frame shown once more
-  EXPECT_FALSE(history.was_given(3, 150));  // late, or in files with wrong times
+  EXPECT_FALSE(history.was_given(5, 201));  // the same packet's frame repeated
+  EXPECT_FALSE(history.was_given(3, 150));  // late, or in files with wrong timestamps
   history.begin_again();
   EXPECT_TRUE(history.was_given(0, 100));
-  EXPECT_TRUE(history.was_given(3, 150));  // never came, but its time is over
+  EXPECT_TRUE(history.was_given(3, 150));  // was never output, but its time has passed
   EXPECT_FALSE(history.was_given(4, 300));
   EXPECT_TRUE(history.was_given(5, 200));
-  EXPECT_FALSE(history.was_given(3, 150));  // after all that were given
+  EXPECT_FALSE(history.was_given(3, 150));  // after all that were output
   history.give(4, 300);
   EXPECT_EQ(history.first(), 4);
   EXPECT_EQ(history.find(3), nullptr);
@@ -131,22 +131,22 @@ TEST(PacketHistory, StaysWithinByteLimit) {
   EXPECT_EQ(history.first(), 3);
   history.add(*packet_of(1, false), false);
   EXPECT_EQ(history.first(), 4);
-  history.add(*packet_of(50, true), true);  // a group of pictures that fits again
+  history.add(*packet_of(50, true), true);  // a GOP that fits again
   EXPECT_FALSE(history.has_gap());
   EXPECT_EQ(history.first(), 4);
   EXPECT_TRUE(history.find(4)->is_skippable);
-  history.add(*packet_of(101, true), false);  // one picture that does not
+  history.add(*packet_of(101, true), false);  // one frame that does not fit
   EXPECT_TRUE(history.has_gap());
   EXPECT_EQ(history.first(), history.next_number());
   history.give(2, 50);
   history.begin_again();
   EXPECT_FALSE(history.was_given(2, 50))
-      << "what cannot be made again is not remembered, however long that goes on";
+      << "frames that cannot be decoded again must not use memory";
 }
 
 TEST(PacketHistory, HeldEntryKeepsItsSuccessors) {
   PacketHistory history;
-  constexpr int Count = 100000;  // more than calls of a destructor inside one another would take
+  constexpr int Count = 100000;  // enough to overflow the stack if destructors recursed
   for (int i = 0; i < Count; ++i) history.add(*packet_of(1, i == 0 || i == Count - 1), false);
   std::shared_ptr<const PacketHistory::Entry> held = history.oldest();
   ASSERT_NE(held, nullptr);
@@ -160,7 +160,7 @@ TEST(PacketHistory, HeldEntryKeepsItsSuccessors) {
     last = last->next.get();
     ASSERT_EQ(last->number, i);
   }
-  EXPECT_EQ(last->next, nullptr) << "for ever, lest one who holds it holds the rest of the film";
+  EXPECT_EQ(last->next, nullptr) << "must stay null, or a held entry would keep the rest of the clip";
   EXPECT_EQ(history.oldest()->next.get(), history.find(Count));
   held.reset();
   EXPECT_EQ(history.find(Count - 1)->number, Count - 1);

@@ -1,4 +1,4 @@
-// What Input is made of: addresses, protocols, animations, names of pictures, cameras, yt-dlp's answers.
+// Tests the parts of Input: addresses, protocols, animations, image names, cameras, yt-dlp output.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -43,7 +43,7 @@ TEST(Protocols, Addresses) {
   EXPECT_EQ(read_address("camera:2").rest, "2");
 }
 
-/// The list with a comma at each end, so that a word in it can be looked for.
+/// The list with a comma at each end, so that whole words can be searched for.
 std::string allowed(std::string_view url) {
   return ',' + allowed_protocols(url) + ',';
 }
@@ -105,7 +105,7 @@ TEST(Animation, DamagedFilesNeverCrash) {
     EXPECT_TRUE(animation->has_several_pictures) << name;
     for (std::size_t size = 0; size < whole.size(); size += size < 300 ? 1 : 41) {
       const std::vector<std::uint8_t> cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
-      static_cast<void>(read_animation(cut));  // under the address sanitizer
+      static_cast<void>(read_animation(cut));  // checked by AddressSanitizer
     }
     for (std::size_t at = 8; at < std::min<std::size_t>(whole.size(), 200); ++at) {
       auto broken = whole;

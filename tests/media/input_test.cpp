@@ -28,7 +28,7 @@ std::string text_of(const std::string& path) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// Packets to the end, and how the end was told.
+/// The packets read up to the end, and the final error code.
 struct Reading {
   int packets = 0;
   int end = 0;
@@ -96,7 +96,7 @@ TEST_F(NetworkInput, ServerPlaylistCannotReferenceLocalFiles) {
   }());
   EXPECT_EQ(packets_of(server.url("/good.m3u8")), Frames);
   EXPECT_EQ(packets_of(dir_ / "local.m3u8"),
-            Frames);  // what the traps name can be played by those who name it
+            Frames);  // the traps' targets are playable when named directly
   const Environment no_helper("PATH", "/nonexistent");
   for (const char* trap : {"/file.m3u8", "/bare.m3u8", "/concat.m3u8", "/subfile.m3u8", "/crypto.m3u8",
                            "/master.m3u8", "/script", "/away.ts"}) {
@@ -120,7 +120,7 @@ TEST_F(NetworkInput, LocalFileCannotReferenceNetwork) {
   EXPECT_EQ(server.requests(), 0);
 }
 
-/// All at once, since each case is without its server for two seconds.
+/// All cases run in parallel, since each loses its server for two seconds.
 TEST_F(NetworkInput, DroppedConnectionsLoseNoPackets) {
   const auto is_away = [&](bool can_seek) {
     HttpServer server([&](const std::string&, int request) -> HttpAnswer {
@@ -130,7 +130,7 @@ TEST_F(NetworkInput, DroppedConnectionsLoseNoPackets) {
     server.be_away_after_break(2);
     const auto start = Clock::now();
     EXPECT_EQ(packets_of(server.url("/clip.ts")), Frames);
-    EXPECT_GT(seconds_since(start), 1.9);  // the test did break the connection
+    EXPECT_GT(seconds_since(start), 1.9);  // the connection was really broken
     EXPECT_GE(server.requests(), 2);
   };
   const auto is_away_from_a_segment = [&] {
@@ -206,7 +206,7 @@ TEST_F(NetworkInput, StopRequestEndsWaits) {
   Clock::time_point stopped;
   std::jthread stopper([&] {
     EXPECT_TRUE(eventually([&] { return server.requests() == 1; }));
-    wait_until_others_sleep();  // the opening waits for the answer
+    wait_until_others_sleep();  // the open call waits for the response
     stopped = Clock::now();
     stop.request_stop();
   });
@@ -236,10 +236,10 @@ TEST_F(NetworkInput, ErrorsAreSentences) {
   const auto nobody = Input::open("http://127.0.0.1:1/clip.mp4");
   ASSERT_FALSE(nobody);
   EXPECT_NE(nobody.error().message.find("no server responds"), std::string::npos) << nobody.error().message;
-  EXPECT_LT(seconds_since(start), 5);  // nobody waits for a name that was mistyped
+  EXPECT_LT(seconds_since(start), 5);  // a mistyped name is not retried
 }
 
-/// A program called yt-dlp that prints its arguments to `log` and then runs `lines`.
+/// Creates a program called yt-dlp that writes its arguments to `log` and then runs `lines`.
 void fake_yt_dlp(const std::string& folder, const std::string& log, const std::string& lines) {
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/yt-dlp") << "#!/bin/sh\nprintf '%s\\n' \"$@\" > '" << log << "'\n"
@@ -382,10 +382,10 @@ TEST(LocalInput, FifoReadsCanBeInterrupted) {
       wait_until_others_sleep();
       stop.request_stop();
     });
-    EXPECT_FALSE(Input::open(fifo, stop.get_token()));  // it has no writer
+    EXPECT_FALSE(Input::open(fifo, stop.get_token()));  // the FIFO has no writer
   }
   const std::jthread writer([&] {
-    wait_until_others_sleep();  // the opening waits for a writer
+    wait_until_others_sleep();  // the open call waits for a writer
     std::ofstream(fifo, std::ios::binary) << text_of(dir / "clip.ts");
   });
   auto input = Input::open(fifo);

@@ -1,4 +1,4 @@
-// Inputs that come as they happen: a screen, a filter graph, senders on the loopback that die and come back.
+// Tests live inputs: a screen, a filter graph, and senders on the loopback that die and come back.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -31,9 +31,8 @@ namespace {
 using namespace glyphreel::test;
 using Clock = std::chrono::steady_clock;
 
-/// A program that runs beside the test; its standard output can be read. Its start ends with exec(): until
-/// then it has a copy of each of this process's sockets, and who closes one cannot bind another to the same
-/// port.
+/// A child process whose standard output can be read. Its launch ends with exec(): until then it holds a copy
+/// of each of this process's sockets, and closing one does not free its port.
 class Program {
  public:
   explicit Program(const std::vector<std::string>& words) {
@@ -86,7 +85,7 @@ class Program {
   int output_ = -1;
 };
 
-/// Packets until `count` were read or reading failed.
+/// Reads packets until there are `count` of them or reading fails.
 int read_some(Input& input, int count) {
   const PacketPtr packet = new_packet();
   int packets = 0;
@@ -101,7 +100,7 @@ int read_some(Input& input, int count) {
   return packets;
 }
 
-/// The player asks the thread that opened an input to stop once it is open.
+/// The player requests a stop on the thread that opened an input once it is open.
 TEST(LiveInput, StopAfterOpenDoesNotAffectReopen) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=64x48:rate=5 -t 1 -c:v libx264 " + (dir / "clip.mp4"));
@@ -113,7 +112,7 @@ TEST(LiveInput, StopAfterOpenDoesNotAffectReopen) {
   EXPECT_TRUE(reopened) << reopened.error().message;
 }
 
-/// What av_read_frame() says at last.
+/// The final error of av_read_frame().
 int read_to_end(Input& input) {
   const PacketPtr packet = new_packet();
   for (;;) {
@@ -124,11 +123,12 @@ int read_to_end(Input& input) {
 
 TEST(LiveInput, CapturesScreen) {
   TempDir quiet;
-  // Without -noreset it starts over whenever its last client goes, and throws out one that comes just then.
+  // Without -noreset, Xvfb restarts whenever its last client leaves and drops a client that connects just
+  // then.
   auto server = std::make_unique<Program>(std::vector<std::string>{
       "Xvfb", "-displayfd", "1", "-screen", "0", "320x240x24", "-nolisten", "tcp", "-noreset"});
   const std::string number = server->read_line();
-  ASSERT_FALSE(number.empty()) << "Xvfb does not run";
+  ASSERT_FALSE(number.empty()) << "Xvfb is not running";
   const Environment display("DISPLAY", ":" + number);
   {
     auto whole = Input::open("screen:");
@@ -167,7 +167,7 @@ TEST(LiveInput, ReadsProceduralSource) {
   auto input =
       Input::open("lavfi:testsrc2=size=128x72:rate=60:duration=2[out0];sine=frequency=440:duration=2[out1]");
   ASSERT_TRUE(input) << input.error().message << input.error().cause;
-  EXPECT_FALSE((*input)->facts().is_live);  // pictures are made when they are asked for
+  EXPECT_FALSE((*input)->facts().is_live);  // frames are produced on request
   EXPECT_FALSE((*input)->facts().duration_seconds);
   const auto video = (*input)->best_video();
   ASSERT_TRUE(video);
@@ -176,14 +176,14 @@ TEST(LiveInput, ReadsProceduralSource) {
   EXPECT_NE((*input)->best_audio(**video), nullptr);
   EXPECT_EQ(read_some(**input, 100), 100);
   EXPECT_EQ(read_to_end(**input),
-            AVERROR_EOF);  // FFmpeg loses the frame that a source cut short was working on
+            AVERROR_EOF);  // FFmpeg drops the frame in progress when a source is cut short
   const auto bad = Input::open("lavfi:no_such_source");
   ASSERT_FALSE(bad);
   EXPECT_NE(bad.error().message.find("not a filter graph"), std::string::npos) << bad.error().message;
   EXPECT_TRUE(Input::open("av://lavfi:color=red"));
 }
 
-/// A program that sends a video `speed` times as fast as it plays.
+/// A program that sends a video at `speed` times its normal rate.
 std::unique_ptr<Program> sender(const std::vector<std::string>& output, int speed = 1) {
   std::vector<std::string> words = {"ffmpeg",    "-v",
                                     "quiet",     "-nostdin",
@@ -199,7 +199,7 @@ std::unique_ptr<Program> sender(const std::vector<std::string>& output, int spee
   return std::make_unique<Program>(words);
 }
 
-/// Of the loopback, and free now.
+/// A free port on the loopback.
 int free_port(int type) {
   const int socket = ::socket(AF_INET, type | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -212,7 +212,7 @@ int free_port(int type) {
   return ntohs(address.sin_port);
 }
 
-/// Whether a socket listens at this TCP port, or is bound to this UDP port: proc(5), /proc/net/tcp.
+/// Whether a socket listens at this TCP port or is bound to this UDP port: proc(5), /proc/net/tcp.
 bool is_awaited(int type, int port) {
   const bool is_tcp = type == SOCK_STREAM;
   std::ifstream sockets(is_tcp ? "/proc/net/tcp" : "/proc/net/udp");
@@ -245,7 +245,7 @@ void survives_its_server(int type, int port, const std::string& url, const std::
   EXPECT_EQ(read_some(**input, 10), 10);
 }
 
-/// The input waits for what the sender sends.
+/// The input waits for the sender's data.
 void survives_its_sender(const std::string& url) {
   const auto first = sender({"-f", "mpegts", url});
   const Result<std::unique_ptr<Input>> input = Input::open(url);
@@ -262,7 +262,7 @@ void survives_its_sender(const std::string& url) {
   EXPECT_EQ(read_some(**input, 10), 10);
 }
 
-/// All at once: UDP is silent for ReadTimeoutSeconds before it counts as broken.
+/// All cases run in parallel: UDP must be silent for ReadTimeoutSeconds before it counts as broken.
 TEST(LiveInput, SendersReconnect) {
   const TempDir quiet;
   const std::jthread rtmp([] {
@@ -280,7 +280,7 @@ TEST(LiveInput, SendersReconnect) {
 
 TEST(LiveInput, HlsResumesWhenWriterReturns) {
   const TempDir dir;
-  std::atomic<int> lists = 0;  // how often the list was fetched
+  std::atomic<int> lists = 0;  // number of times the playlist was fetched
   const HttpServer server([&](const std::string& path, int) -> HttpAnswer {
     if (path == "/live.m3u8") ++lists;
     const auto bytes = read_bytes(dir / path.substr(1));
@@ -311,10 +311,10 @@ TEST(LiveInput, HlsResumesWhenWriterReturns) {
   std::unique_ptr<Program> second;
   const std::jthread back([&] {
     const int before = lists;
-    EXPECT_TRUE(eventually([&] { return lists >= before + 4; })) << "the input no longer asks for the list";
+    EXPECT_TRUE(eventually([&] { return lists >= before + 4; })) << "the input stopped polling the playlist";
     second = sender(output, Speed);
   });
-  // Two seconds more than the first has written: no reopen() is needed.
+  // Two seconds more than the first writer produced: no reopen() is needed.
   constexpr std::string_view Length = "#EXTINF:";
   double seconds = 2;
   for (std::size_t at = 0; (at = left.find(Length, at)) != std::string::npos;) {

@@ -1,4 +1,4 @@
-// Playlists that never end, or that name themselves, are refused before they fill the memory.
+// Tests that endless and self-referencing playlists are rejected before they fill the memory.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

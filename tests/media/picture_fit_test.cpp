@@ -14,7 +14,7 @@ TEST(PictureFit, KeepsAspect) {
   EXPECT_EQ(fitted_area({640, 360}, {1280, 720}), (FittedArea{0, 0, {1280, 720}}));
   EXPECT_EQ(fitted_area({640, 720}, {640, 360}), (FittedArea{160, 0, {320, 360}}));
   EXPECT_EQ(fitted_area({640, 90}, {640, 360}), (FittedArea{0, 134, {640, 90}}));
-  EXPECT_EQ(fitted_area({4000, 1}, {64, 64}), (FittedArea{0, 30, {64, 2}})) << "never nothing";
+  EXPECT_EQ(fitted_area({4000, 1}, {64, 64}), (FittedArea{0, 30, {64, 2}})) << "never empty";
   for (int width = 1; width < 200; width += 7) {
     const FittedArea area = fitted_area({width, 100}, {128, 72});
     EXPECT_EQ(area.x % 2 + area.y % 2 + area.size.width % 2 + area.size.height % 2, 0) << width;

@@ -10,14 +10,14 @@
 
 namespace glyphreel::test {
 
-/// Opens or fails the test.
+/// Opens a source, or fails the test.
 [[nodiscard]] std::unique_ptr<media::Source> open_source(const media::SourceOptions& options);
 
-/// All frames to the end; an error fails the test.
+/// All frames up to the end; an error fails the test.
 [[nodiscard]] std::vector<Frame> read_frames(media::Source& source);
 
-/// The samples of every component in order, each plane by rows, as PixelLayout tells them; one or two bytes a
-/// sample (native endian), without padding. For Rgb in the order G, B, R, which is FFmpeg's planar order.
+/// The samples of every component in order, each plane by rows, as described by PixelLayout; one or two bytes
+/// per sample (native endian), without padding. For Rgb in the order G, B, R, which is FFmpeg's planar order.
 [[nodiscard]] std::vector<std::uint8_t> planar_samples(const FrameView& view);
 
 /// Width and height of component `index` in samples.

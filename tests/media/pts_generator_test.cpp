@@ -70,14 +70,14 @@ TEST(TimestampUnwrapper, KeepsStreamsInSync) {
   EXPECT_EQ(video(9000), 9000);
   EXPECT_EQ(sound(9000 * 48), 9000 * 48);
   EXPECT_EQ(video(9040), 9040);
-  EXPECT_EQ(video(9020), 9020);  // disorder
+  EXPECT_EQ(video(9020), 9020);  // out of order
   EXPECT_EQ(video(9080), 9080);
-  EXPECT_EQ(video(100), 9120);             // starts over: goes on behind the last
-  EXPECT_EQ(sound(9100 * 48), 9100 * 48);  // what was left of before
+  EXPECT_EQ(video(100), 9120);             // restarts: continues after the last one
+  EXPECT_EQ(sound(9100 * 48), 9100 * 48);  // remainder from before the restart
   EXPECT_EQ(video(140), 9160);
-  EXPECT_EQ(sound(80 * 48), 9100 * 48);  // as far from the picture as in the input
+  EXPECT_EQ(sound(80 * 48), 9100 * 48);  // same offset from the video as in the input
   EXPECT_EQ(sound(100 * 48), 9120 * 48);
-  EXPECT_EQ(video(9000), 18020);  // forward there is nothing to mend
+  EXPECT_EQ(video(9000), 18020);  // a forward jump is not corrected
   EXPECT_EQ(sound(0), 9100 * 48 - 80 * 48);
   times.restart();
   EXPECT_EQ(video(50), 50);
@@ -96,7 +96,7 @@ TEST(PtsRange, RoundTripsTicksThroughSeconds) {
 TEST(PtsRange, RoundsUpBetweenTicks) {
   EXPECT_EQ(tick_at_or_after(0.51, 0, {1, 2}), 2);
   EXPECT_EQ(tick_at_or_after(0.49, 10, {1, 2}), 11);
-  EXPECT_EQ(tick_at_or_after(0.01, 0, {86400, 1}), 1);  // a frame a day
+  EXPECT_EQ(tick_at_or_after(0.01, 0, {86400, 1}), 1);  // one frame per day
   EXPECT_EQ(tick_at_or_after(1, 0, {2147483647, 1}), 1);
   EXPECT_EQ(tick_at_or_after(1e300, 0, {1, 2}), std::numeric_limits<std::int64_t>::max());
 }

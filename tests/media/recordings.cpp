@@ -41,7 +41,7 @@ Picture noise_picture(HostMemory& memory, PictureFormat format, Extent size, int
 
 namespace {
 
-/// A copy that begins as an ADTS packet does and tells an impossible length.
+/// A copy that starts like an ADTS packet but declares an impossible length.
 std::shared_ptr<const AudioPacket> damaged(const AudioPacket& packet) {
   auto copy = std::make_shared<AudioPacket>();
   copy->packet.reset(av_packet_clone(packet.packet.get()));

@@ -9,16 +9,16 @@
 
 namespace glyphreel::test {
 
-/// A frame's time and pixels, in host memory.
+/// A frame's timestamp and pixels in host memory.
 struct Shot {
   std::int64_t pts = 0, duration = 0;
   std::vector<std::uint8_t> samples;
   bool operator==(const Shot&) const = default;
 };
-/// Fails the test where the pixels cannot be had.
+/// Fails the test if the pixels are unavailable.
 [[nodiscard]] Shot shot_of(const Frame& frame);
 
-/// All frames to the end, each let go before the next, and how many came as surfaces.
+/// All frames up to the end, each released before the next, and how many arrived as surfaces.
 struct Seen {
   std::vector<Shot> shots;
   int surfaces = 0;
@@ -28,13 +28,13 @@ struct Seen {
 
 void expect_same(const std::vector<Shot>& actual, const std::vector<Shot>& expected);
 
-/// What makes `--hwdec auto` look for hardware: a GPU that draws.
+/// Makes `--hwdec auto` look for hardware: a GPU that draws.
 [[nodiscard]] media::DeferredHwDecode drawing_gpu();
 
-/// For messages: which decoder it came to, and why.
+/// For messages: the decoder finally used, and the fallbacks.
 [[nodiscard]] std::string describe(const media::HwDecodeStatus& use);
 
-/// A film of a few groups of pictures, 64x48 at 25 frames a second.
+/// A clip of a few GOPs, 64x48 at 25 frames/s.
 [[nodiscard]] std::string test_film(const TempDir& dir, const std::string& name, const std::string& encoder,
                                     int frames = 24);
 

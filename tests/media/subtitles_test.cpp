@@ -1,4 +1,4 @@
-// Subtitle streams and files, as FFmpeg's own encoders and the formats' authors write them.
+// Tests subtitle streams and files, as written by FFmpeg's encoders and by authors by hand.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ std::string text_of(const SubtitleEvent& event) {
   return text;
 }
 
-/// "start-end text" of each.
+/// Each event as "start-end text".
 std::vector<std::string> listed(const std::vector<SubtitleEvent>& events) {
   std::vector<std::string> lines;
   for (const SubtitleEvent& event : events) {
@@ -48,7 +48,7 @@ std::vector<SubtitleEvent> loaded(const std::string& path, const std::string& ch
   return {};
 }
 
-/// Demultiplexes and decodes the first subtitle stream.
+/// Demuxes and decodes the first subtitle stream.
 struct Decoded {
   std::vector<SubtitleTrackInfo> tracks;
   std::vector<SubtitleEvent> events;
@@ -172,7 +172,7 @@ TEST(SubtitleFiles, OtherFormats) {
   EXPECT_EQ(sami[0], "0.500-1.500 one|two");
   EXPECT_EQ(sami[1].substr(0, 6), "2.000-");
   write_text(dir / "b.txt", Srt);
-  EXPECT_EQ(listed(loaded(dir / "b.txt")), SrtLines) << "by its content";
+  EXPECT_EQ(listed(loaded(dir / "b.txt")), SrtLines) << "detected by content";
 }
 
 TEST(SubtitleFiles, CharacterSets) {
@@ -240,7 +240,7 @@ TEST(SubtitleFiles, HundredThousandLines) {
   EXPECT_EQ(listed({events.back()}), Lines{"9999.900-9999.990 Line /99999/"});
 }
 
-/// A clip of three seconds with `subtitles` muxed in.
+/// A three-second clip with `subtitles` muxed in.
 std::string muxed(const TempDir& dir, const std::string& subtitles, const std::string& name,
                   const std::string& options) {
   ffmpeg("-f lavfi -i color=gray:size=320x240:rate=10:duration=3 -i " + (dir / subtitles) +
@@ -278,7 +278,7 @@ TEST(SubtitleStreams, AssInMatroska) {
   const Decoded result = decoded(muxed(dir, "a.ass", "ass.mkv", "-c:s copy"));
   EXPECT_EQ(listed(result.events), (Lines{"0.500-2.500 SIGN", "1.000-2.000 /speech/, with a comma"}));
   ASSERT_EQ(result.events.size(), 2U);
-  EXPECT_EQ(result.events[0].order, 1) << "the script's order";
+  EXPECT_EQ(result.events[0].order, 1) << "in script order";
   EXPECT_EQ(result.events[1].order, 0);
   EXPECT_EQ(result.events[0].layer, 2);
   EXPECT_EQ(result.events[0].lines[0][0].color, std::optional<std::uint32_t>(0xFFFF00));
@@ -358,7 +358,7 @@ TEST(SubtitleStreams, DamagedPacketsAreCounted) {
       packet.packet->pts = round;
       for (const SubtitleEvent& event : (*decoder)->decode(packet)) EXPECT_GE(event.start_seconds, 0);
     }
-    // Of the others FFmpeg waits for more, or takes any bytes for text.
+    // For the other codecs FFmpeg waits for more data, or accepts any bytes as text.
     if (codec == AV_CODEC_ID_HDMV_PGS_SUBTITLE) {
       EXPECT_GT((*decoder)->damaged_packets(), 0U);
     }

@@ -1,4 +1,4 @@
-// Animated WebP pictures, which FFmpeg has no decoder for.
+// Tests animated WebP, for which FFmpeg has no decoder.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <webp/demux.h>
@@ -33,9 +33,9 @@ void put(Bytes& to, const std::string& text) {
 enum class After { Stays, IsCleared };
 enum class Over { Blends, Replaces };
 
-/// One picture of an animation that is put together here. `x` and `y` are even.
+/// One frame of an animation assembled here. `x` and `y` are even.
 struct Part {
-  std::string still;  ///< path of a WebP picture
+  std::string still;  ///< path of a WebP still
   Extent size;
   int duration_ms = 100;
   int x = 0, y = 0;
@@ -49,12 +49,12 @@ Bytes animation_of(Extent canvas, int plays, const std::vector<Part>& parts) {
   put(file, 0, 4);
   put(file, "WEBPVP8X");
   put(file, 10, 4);
-  put(file, 0x12, 4);  // animated, with opacity
+  put(file, 0x12, 4);  // animated, with alpha
   put(file, static_cast<std::uint64_t>(canvas.width - 1), 3);
   put(file, static_cast<std::uint64_t>(canvas.height - 1), 3);
   put(file, "ANIM");
   put(file, 6, 4);
-  put(file, 0xFF00FFFF, 4);  // a color behind it, which browsers do not register_signaller, either
+  put(file, 0xFF00FFFF, 4);  // a background color, which browsers ignore too
   put(file, static_cast<std::uint64_t>(plays), 2);
   for (const Part& part : parts) {
     const Bytes still = read_bytes(part.still);
@@ -74,7 +74,7 @@ Bytes animation_of(Extent canvas, int plays, const std::vector<Part>& parts) {
   return file;
 }
 
-/// A picture of one color, "red" or "red@0.5", without loss.
+/// A lossless image of one color, "red" or "red@0.5".
 Part plain(const TempDir& dir, const std::string& color, Extent size) {
   const std::string path = dir / (color + ".webp");
   ffmpeg("-f lavfi -i color=" + color + ":size=" + std::to_string(size.width) + "x" +
@@ -159,10 +159,10 @@ TEST(AnimatedWebp, PartsAreBlendedAndDisposed) {
                              plain(dir, "blue@0.0", half), plain(dir, "blue@0.0", half),
                              plain(dir, "blue@0.5", half)};
   parts[1].after = After::IsCleared;
-  parts[2].x = 16;  // clear over red: red
+  parts[2].x = 16;  // transparent over red: red
   parts[2].over = Over::Blends;
-  parts[3].x = 16;               // clear instead of red
-  parts[4].over = Over::Blends;  // over what was cleared
+  parts[3].x = 16;               // transparent instead of red
+  parts[4].over = Over::Blends;  // over the cleared area
   write_bytes(dir / "a.webp", animation_of(canvas, 1, parts));
   SourceOptions options;
   options.url = dir / "a.webp";
@@ -180,7 +180,7 @@ TEST(AnimatedWebp, PartsAreBlendedAndDisposed) {
   EXPECT_EQ(color_at(frames[4], 20, 5), Black);
 }
 
-/// Key pictures among others, one of them only because what was before it is cleared away.
+/// Keyframes among others, one of them only because the previous frame's area is cleared.
 std::vector<Part> with_key_pictures(const TempDir& dir, Extent canvas) {
   const Extent part{canvas.width / 2, canvas.height / 2};
   std::vector<Part> parts;
@@ -199,7 +199,7 @@ std::vector<Part> with_key_pictures(const TempDir& dir, Extent canvas) {
   return parts;
 }
 
-/// All pictures as libwebp gives them where nothing is skipped, laid over black: planes G, B, R.
+/// All frames as libwebp decodes them without skipping, blended over black: planes G, B, R.
 std::vector<std::vector<std::uint8_t>> decoded_in_order(const Bytes& file, Extent size) {
   const WebPData bytes{file.data(), file.size()};
   const std::unique_ptr<WebPAnimDecoder, decltype(&WebPAnimDecoderDelete)> decoder(
@@ -229,7 +229,7 @@ TEST(AnimatedWebp, SeeksMatchLinearPlayback) {
   write_bytes(dir / "keys.webp", animation_of(canvas, 1, with_key_pictures(dir, canvas)));
   ffmpeg("-f lavfi -i testsrc2=size=64x48:rate=10,format=bgra -frames:v 24 -c:v libwebp_anim -lossless 1 " +
          (dir / "one-key.webp"));
-  // Something clear that moves, coded with loss, its opacity apart.
+  // A moving transparent clip with lossy color and separate alpha.
   ffmpeg(
       "-f lavfi -i testsrc2=size=64x48:rate=10 -frames:v 24 -vf \"format=yuva420p,geq=lum='lum(X,Y)'"
       ":cb='cb(X,Y)':cr='cr(X,Y)':a='255*lt(mod(X+4*N,32),16)'\" -c:v libwebp_anim " +
@@ -249,7 +249,7 @@ TEST(AnimatedWebp, SeeksMatchLinearPlayback) {
     const auto source = open_source(options);
     ASSERT_NE(source, nullptr);
     const auto linear = watch(*source).shots;
-    ASSERT_GE(linear.size(), 20U);  // the encoder joins pictures that are alike
+    ASSERT_GE(linear.size(), 20U);  // the encoder merges similar frames
     const auto in_order = decoded_in_order(read_bytes(dir / name), canvas);
     ASSERT_EQ(linear.size(), in_order.size());
     for (std::size_t i = 0; i < linear.size(); ++i) {
@@ -310,7 +310,7 @@ TEST(AnimatedWebp, IsReadFromPipesAndServers) {
   ffmpeg("-f lavfi -i testsrc2=size=320x240:rate=10 -frames:v 12 -c:v libwebp_anim -lossless 1 -loop 3 " +
          (dir / "a.webp"));
   const Bytes file = read_bytes(dir / "a.webp");
-  ASSERT_GT(file.size(), 100'000U);  // more than any buffer on the way
+  ASSERT_GT(file.size(), 100'000U);  // larger than any buffer along the way
   const std::string text(file.begin(), file.end());
   const auto expected = shots_of(dir / "a.webp");
   ASSERT_EQ(expected.size(), 12U);
@@ -336,7 +336,7 @@ TEST(AnimatedWebp, IsReadFromPipesAndServers) {
   ASSERT_NE(source, nullptr);
   EXPECT_EQ(source->input().play_count, 3);
   expect_same(watch(*source).shots, expected);
-  ASSERT_TRUE(source->seek(0.5)) << "it is all there";
+  ASSERT_TRUE(source->seek(0.5)) << "all data is available";
   const auto item = source->read();
   ASSERT_TRUE(item);
   ASSERT_TRUE(std::holds_alternative<Frame>(*item));
@@ -354,12 +354,12 @@ TEST(AnimatedWebp, TruncatedFileIsRejected) {
     EXPECT_NE(error.message.find(dir / "cut.webp"), std::string::npos) << error.message;
     EXPECT_NE(error.message.find("cut short"), std::string::npos) << size << " bytes: " << error.message;
   }
-  // With a size that fits what is there, the last picture's chunk is what lacks bytes.
+  // With a size that fits the file, the last frame's chunk is the truncated one.
   Bytes mended(whole.begin(), whole.end() - 50);
   for (std::size_t i = 0; i < 4; ++i) mended[4 + i] = static_cast<std::uint8_t>((mended.size() - 8) >> 8 * i);
   write_bytes(dir / "cut.webp", mended);
   EXPECT_NE(error_of(dir / "cut.webp").message.find("cut short"), std::string::npos);
-  // No pictures at all.
+  // No frames.
   write_bytes(dir / "cut.webp", animation_of({8, 8}, 1, {}));
   EXPECT_NE(error_of(dir / "cut.webp").message.find("cut short"), std::string::npos);
 }
@@ -372,7 +372,7 @@ TEST(AnimatedWebp, OversizedFileIsRejected) {
     EXPECT_NE(error_of(dir / "large.webp").message.find("too large"), std::string::npos);
   }
   Bytes file = animation_of({8, 8}, 1, {red, red});
-  file[7] = 0x20;  // 512 MiB, it says
+  file[7] = 0x20;  // declares 512 MiB
   write_bytes(dir / "large.webp", file);
   EXPECT_NE(error_of(dir / "large.webp").message.find("too large"), std::string::npos);
   write_bytes(dir / "long.webp", animation_of({8, 8}, 1, std::vector<Part>(WebpLimits::Pictures + 1, red)));
@@ -382,7 +382,7 @@ TEST(AnimatedWebp, OversizedFileIsRejected) {
 TEST(AnimatedWebp, DamagedFrameIsSkipped) {
   const TempDir dir;
   const Extent size{16, 16};
-  const std::vector<Part> parts(6, plain(dir, "red", size));  // each a key picture
+  const std::vector<Part> parts(6, plain(dir, "red", size));  // each a keyframe
   Bytes file = animation_of(size, 1, parts);
   const auto layout = read_webp_layout(file, "");
   ASSERT_TRUE(layout);
@@ -426,7 +426,7 @@ TEST(AnimatedWebp, RandomByteFlipsNeverCrash) {
         EXPECT_EQ(source.error().code, ErrorCode::BadInput);
         continue;
       }
-      // A canvas that a flip made large: no need to see all of it.
+      // A bit flip made the canvas huge: it need not be read completely.
       const bool is_large = (*source)->facts().size.width > 4096 || (*source)->facts().size.height > 4096;
       for (int frames = 0; !is_large && frames < 30; ++frames) {
         auto item = (*source)->read();

@@ -97,7 +97,7 @@ TEST(Writer, LeavesPlayablePartFileWhenAbandoned) {
   }
 }
 
-/// One damaged packet was the end of the whole recording.
+/// Regression test: one damaged packet used to end the whole recording.
 TEST(Writer, SkipsDamagedAudio) {
   const TempDir dir;
   const std::string clip =
@@ -121,7 +121,7 @@ TEST(Writer, SkipsDamagedAudio) {
   }
 }
 
-/// Here it is the muxer that finds the packet damaged, maybe only when a later one has come.
+/// Here the muxer detects the damaged packet, possibly only when a later one arrives.
 TEST(Writer, SkipsAudioRejectedByMuxer) {
   const TempDir dir;
   ffmpeg(
@@ -138,7 +138,7 @@ TEST(Writer, SkipsAudioRejectedByMuxer) {
   }
 }
 
-/// What fails after the file was made takes it away again; what an earlier recording left stays otherwise.
+/// A failure after the file was created removes it; a file left by an earlier recording is kept.
 TEST(Writer, LeavesNoFileAfterFailedOpen) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=128x96:rate=25 -f lavfi -i sine -t 1 -c:v libx264 -c:a aac " +
@@ -153,7 +153,7 @@ TEST(Writer, LeavesNoFileAfterFailedOpen) {
   ASSERT_GE(avcodec_parameters_copy(audio->parameters.get(), source->audio()->parameters.get()), 0);
   audio->time_base = source->audio()->time_base;
   audio->parameters->codec_id =
-      AV_CODEC_ID_XMA2;  // no container takes it, and it needs set-up data to decode
+      AV_CODEC_ID_XMA2;  // no container supports it, and decoding needs extradata
   audio->parameters->extradata_size = 0;
   auto options = small_options(dir / "out.mp4");
   options.audio = audio;
@@ -211,7 +211,7 @@ TEST_P(KilledWriter, LeavesPlayablePartFile) {
   ::close(ready[1]);
 
   EXPECT_FALSE(fs::exists(options.path));
-  // 200 frames are 8 s; up to a fragment of a second and the encoder's look-ahead are lost.
+  // 200 frames are 8 s; up to a fragment of one second plus the encoder's look-ahead are lost.
   const auto seconds = probe(part_path(options.path), "-select_streams v:0 -show_entries frame=pts_time");
   EXPECT_GE(seconds.size(), 110U);
   SourceOptions input;
@@ -224,8 +224,8 @@ TEST_P(KilledWriter, LeavesPlayablePartFile) {
 INSTANTIATE_TEST_SUITE_P(Containers, KilledWriter, testing::Values("mp4", "mov", "mkv", "webm"),
                          [](const auto& tested) { return std::string(tested.param); });
 
-/// Runs `body` in a child process whose files cannot grow past `limit` bytes: how a full disk looks to a
-/// writer, but for the error's name (EFBIG for ENOSPC). True where `body` was.
+/// Runs `body` in a child process whose files cannot grow past `limit` bytes: to a writer this looks like a
+/// full disk, except for the error name (EFBIG instead of ENOSPC). Returns whether `body` returned true.
 template <typename Body>
 bool with_file_limit(rlim_t limit, Body body) {
   const pid_t child = ::fork();
@@ -245,8 +245,8 @@ class FullDisk : public testing::TestWithParam<const char*> {};
 TEST_P(FullDisk, FailsWithMessageAndNoFinalFile) {
   const TempDir dir;
   auto options = small_options(dir / (std::string("out.") + GetParam()));
-  options.overwrite = true;  // the .part file of the try before
-  // From a limit that writing meets early to one that only the trailer meets.
+  options.overwrite = true;  // the .part file of the previous attempt
+  // From a limit reached early during writing to one that only the trailer reaches.
   const auto fails_clearly = [&options](int frames) {
     auto writer = Writer::open(options);
     const auto memory = make_heap_memory();
@@ -262,7 +262,7 @@ TEST_P(FullDisk, FailsWithMessageAndNoFinalFile) {
     EXPECT_TRUE(with_file_limit(limit, [&] { return fails_clearly(200); })) << limit;
     EXPECT_FALSE(fs::exists(options.path)) << limit;
   }
-  EXPECT_TRUE(with_file_limit(2'000, [&] { return fails_clearly(4); }));  // four frames leave all to finish()
+  EXPECT_TRUE(with_file_limit(2'000, [&] { return fails_clearly(4); }));  // all is left to finish()
   EXPECT_FALSE(fs::exists(options.path));
 }
 

@@ -1,6 +1,6 @@
-// Preloaded: the Nth allocation (FAIL_MALLOC=N) fails once. Calls are counted from main()'s first allocation
-// on by all threads. Writes to the file FAIL_MALLOC_LOG: the stack of the call that failed, and at exit the
-// number of calls.
+// LD_PRELOAD library: the Nth allocation (FAIL_MALLOC=N) fails once. Counts the calls of all threads,
+// starting with main()'s first allocation. Writes to the file FAIL_MALLOC_LOG: the stack of the failed call,
+// and at exit the number of calls.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// glibc's own, under the names that do not lead here.
+// glibc's own allocator, under names that are not interposed.
 extern void* __libc_malloc(size_t);
 extern void* __libc_calloc(size_t, size_t);
 extern void* __libc_realloc(void*, size_t);
@@ -27,7 +27,7 @@ __attribute__((constructor)) static void begin(void) {
   void* warm[2];
   backtrace(warm, 2);  // Loads the unwinder now: it allocates.
   if (name) log_file = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  unsetenv("LD_PRELOAD");  // Children allocate in peace.
+  unsetenv("LD_PRELOAD");  // Children allocate normally.
 }
 
 typedef int Main(int, char**, char**);
@@ -40,8 +40,8 @@ static int counted_main(int argc, char** argv, char** environment) {
   return program_main(argc, argv, environment);
 }
 
-// Called by the program's first instructions. Runs the constructors of its globals, which nobody could catch
-// the exceptions of, and main().
+// Called by the program's first instructions. Runs the constructors of its globals, whose exceptions cannot
+// be caught, and main().
 int __libc_start_main(Main* main, int argc, char** argv, void (*init)(void), void (*fini)(void),
                       void (*rtld_fini)(void), void* stack_end) {
   typedef int Start(Main*, int, char**, void (*)(void), void (*)(void), void (*)(void), void*);

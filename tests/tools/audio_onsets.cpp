@@ -1,6 +1,6 @@
-// audio_onsets SECONDS [SOURCE]: records a PulseAudio source, testsink.monitor unless told, and prints, in
-// monotonic seconds, "begin T" where a sound after a silence left the device that it monitors, "end T" where
-// one ended, and every tenth of a second "until T": all that left the device before T has been printed.
+// audio_onsets SECONDS [SOURCE]: records a PulseAudio source (default: testsink.monitor) and prints, in
+// monotonic seconds, "begin T" when a sound after a silence left the monitored device, "end T" when one
+// ended, and every tenth of a second "until T": everything that left the device before T has been printed.
 #include <pulse/pulseaudio.h>
 
 #include <chrono>
@@ -58,7 +58,7 @@ void read(pa_stream* stream, std::size_t, void* user) {
     }
     const double until = first + static_cast<double>(frames) / Format.rate;
     if (is_timed && until >= recorder.reported + ReportSeconds) {
-      // A sound that has just ended is printed after SilenceFrames of silence.
+      // A sound that just ended is printed after SilenceFrames of silence.
       print("until", until - static_cast<double>(SilenceFrames) / Format.rate);
       recorder.reported = until;
     }

@@ -1,5 +1,4 @@
-// Loaded before a program's libraries: the GPU is lost at the submission whose number LOST_GPU_AT tells, and
-// comes back for whoever opens it anew.
+// Preloaded: the GPU is lost at submission number LOST_GPU_AT, and works again on the next device created.
 #include <dlfcn.h>
 #include <vulkan/vulkan.h>
 
@@ -13,6 +12,6 @@ extern "C" __attribute__((visibility("default"))) VkResult vkQueueSubmit2(VkQueu
   static const char* const At = std::getenv("LOST_GPU_AT");
   static std::atomic<long> submissions = 0;
   if (At == nullptr || ++submissions != std::atol(At)) return Real(queue, count, submits, fence);
-  vkQueueWaitIdle(queue);  // a GPU that is lost works on nothing any more
+  vkQueueWaitIdle(queue);  // a lost GPU executes nothing
   return VK_ERROR_DEVICE_LOST;
 }

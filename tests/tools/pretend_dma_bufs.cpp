@@ -1,5 +1,6 @@
-// LD_PRELOAD: makes memfds pass for dma-bufs where the kernel has no /dev/udmabuf. lavapipe imports dma-bufs
-// by mmap() and offers format modifiers only where it could make them itself, which it asks /dev/udmabuf for.
+// LD_PRELOAD library: makes memfds pass for dma-bufs where the kernel has no /dev/udmabuf. lavapipe imports
+// dma-bufs by mmap() and offers format modifiers only if it can create them itself, for which it needs
+// /dev/udmabuf.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>
@@ -31,7 +32,7 @@ int open_by(const char* name, const char* path, int flags, mode_t mode) {
   return next<Open>(name)(path, flags, mode);
 }
 
-/// The mode follows the flags only where a file may come to be.
+/// The mode argument exists only if a file may be created.
 mode_t mode_of(int flags, va_list arguments) {
   const bool may_create = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
   return may_create ? static_cast<mode_t>(va_arg(arguments, unsigned)) : 0;
@@ -70,7 +71,7 @@ int ioctl(int descriptor, unsigned long request, ...) noexcept {
   if (request == DMA_BUF_IOCTL_EXPORT_SYNC_FILE) {
     const int fence = pending_fence.exchange(-1);
     if (fence < 0) {
-      errno = ENOTTY;  // as kernels before 6.0
+      errno = ENOTTY;  // as kernels before 6.0 do
       return -1;
     }
     static_cast<dma_buf_export_sync_file*>(argument)->fd = fcntl(fence, F_DUPFD_CLOEXEC, 0);
@@ -80,14 +81,14 @@ int ioctl(int descriptor, unsigned long request, ...) noexcept {
   return next<Ioctl>("ioctl")(descriptor, request, argument);
 }
 
-/// libdrm's, which libva asks.
+/// Overrides libdrm's function, which libva calls.
 int drmGetNodeTypeFromFd(int) {
   constexpr int RenderNode = 2;  // DRM_NODE_RENDER
   return RenderNode;
 }
 
-/// The next question for a dma-buf's fences is answered with a duplicate of this descriptor, over once it can
-/// be read.
+/// The next request for a dma-buf's fences returns a duplicate of this descriptor, which signals once it is
+/// readable.
 void glyphreel_pretend_fence(int descriptor) {
   pending_fence = descriptor;
 }

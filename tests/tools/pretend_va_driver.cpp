@@ -1,5 +1,5 @@
-// A VAAPI driver that decodes nothing: its surfaces are memfds of NV12 or P010, which the test writes and the
-// program imports. libva loads it by LIBVA_DRIVERS_PATH and LIBVA_DRIVER_NAME.
+// A VAAPI driver that decodes nothing: its surfaces are memfds with NV12 or P010 data, which the test writes
+// and the program imports. libva loads it through LIBVA_DRIVERS_PATH and LIBVA_DRIVER_NAME.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -121,7 +121,7 @@ VAStatus export_surface(VADriverContextP, VASurfaceID id, std::uint32_t, std::ui
 
 extern "C" {
 
-/// For the test: a surface's memory, its pitch and where its chroma starts.
+/// For the test: a surface's memory, its pitch and the offset of its chroma.
 int pretend_va_memory(VASurfaceID id, std::uint32_t* pitch, std::uint32_t* chroma, std::uint32_t* size) {
   const std::lock_guard lock(mutex);
   const Surface& surface = surfaces[id];
@@ -136,7 +136,7 @@ int pretend_va_syncs() {
 int pretend_va_exports() {
   return exports;
 }
-/// Exports of surfaces that were not waited for.
+/// Number of exported surfaces that were not synchronized first.
 int pretend_va_unsynced_exports() {
   return unsynced_exports;
 }
@@ -144,12 +144,12 @@ int pretend_va_surfaces() {
   const std::lock_guard lock(mutex);
   return static_cast<int>(surfaces.size());
 }
-/// From now on waiting fails, as after a reset of the GPU.
+/// Makes every later sync fail, as after a GPU reset.
 void pretend_va_break(bool broken) {
   is_broken = broken;
 }
 
-// libva looks for its own version, and for older ones where there is none: drivers are compatible.
+// libva looks for its own version and then for older ones: drivers are compatible.
 VAStatus __vaDriverInit_1_0(VADriverContextP context) {
   context->version_major = VA_MAJOR_VERSION;
   context->version_minor = VA_MINOR_VERSION;

@@ -1,10 +1,10 @@
-// sound_probe FILE [SECONDS:COMMAND[=VALUE]]...: plays a file's sound as the player does, and prints what its
-// clock says.
+// sound_probe FILE [SECONDS:COMMAND[=VALUE]]...: plays a file's audio as the player does, and prints its
+// clock.
 //
-// Commands at so many seconds from the start, in order: pause, resume, speed=X, volume=X, mute=0|1, delay=X,
-// seek=X, quit. Lines: "clock NOW MEDIA RATE" every 5 ms, NOW being monotonic seconds, "silent NOW" where
-// there is no clock, "did NOW COMMAND", NOW being before the command, and at the end "underruns N damaged N
-// DESCRIPTION".
+// Commands at the given seconds from the start, in order: pause, resume, speed=X, volume=X, mute=0|1,
+// delay=X, seek=X, quit. Lines: "clock NOW MEDIA RATE" every 5 ms, with NOW in monotonic seconds; "silent
+// NOW" when there is no clock; "did NOW COMMAND", with NOW before the command; and at the end "underruns N
+// damaged N DESCRIPTION".
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -22,7 +22,7 @@ namespace {
 using namespace glyphreel;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds PictureTime{30};  // what a first picture takes after a seek
+constexpr std::chrono::milliseconds PictureTime{30};  // the typical time to a first frame after a seek
 
 struct Command {
   double at = 0;
@@ -30,7 +30,7 @@ struct Command {
   double value = 0;
 };
 
-/// Reads packets as a demuxer thread's queue would hand them over.
+/// Reads packets the way a demuxer thread's queue delivers them.
 class PacketReader {
  public:
   explicit PacketReader(const char* path) {
@@ -111,7 +111,7 @@ void play(PacketReader& reader, player::Sound& sound, const std::vector<Command>
     for (; next < commands.size() && std::chrono::duration<double>(now - begin).count() >= commands[next].at;
          ++next) {
       const Command& command = commands[next];
-      // Before, since the sound may follow the command sooner than this thread runs again.
+      // Read before, since the audio may react before this thread runs again.
       const double asked = seconds(Clock::now());
       if (command.name == "pause") sound.pause();
       if (command.name == "resume") sound.resume();

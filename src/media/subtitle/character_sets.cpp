@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <iconv.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <array>
@@ -15,19 +16,11 @@ constexpr std::string_view Replacement = "\xEF\xBF\xBD";
 
 /// Returns the length in bytes of the valid sequence that starts at `at`; 0 if there is none.
 std::size_t sequence_length(std::string_view bytes, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-  const unsigned lead = byte(at);
-  if (lead < 0x80) return 1;
-  if (lead < 0xC2 || lead > 0xF4) return 0;
-  const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  if (length > bytes.size() - at) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(at + i) & 0xC0U) != 0x80U) return 0;
-  }
-  const unsigned second = byte(at + 1);
-  const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
-  const bool beyond = (lead == 0xED && second > 0x9F) || (lead == 0xF4 && second > 0x8F);
-  return overlong || beyond ? 0 : length;
+  utf8proc_int32_t code_point = -1;
+  const utf8proc_ssize_t length =
+      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(bytes.data()) + at,
+                       static_cast<utf8proc_ssize_t>(bytes.size() - at), &code_point);
+  return length > 0 ? static_cast<std::size_t>(length) : 0;
 }
 
 class Converter {

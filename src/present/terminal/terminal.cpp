@@ -273,7 +273,7 @@ GridSize usable_size(int columns, int rows) {
 }
 
 TerminalCapabilities Terminal::expected_capabilities() {
-  return terminal_capabilities(process_environment, find_terminfo(process_environment));
+  return terminal_capabilities(process_environment, find_terminfo(process_environment("TERM")));
 }
 
 Result<std::unique_ptr<Terminal>> Terminal::open(const Options& options) {

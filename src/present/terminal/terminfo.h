@@ -19,12 +19,12 @@ struct Terminfo {
   bool erase_characters = false;  ///< ech
 };
 
-/// Parses a compiled entry in either of ncurses' formats, with their extension, term(5). Returns empty if
-/// it is not valid. Never reads outside the given bytes, whatever they are. Pure.
+/// Parses a compiled entry in either of ncurses' formats, with their extension, term(5). Returns empty if it
+/// is not valid.
 [[nodiscard]] std::optional<Terminfo> parse_terminfo(std::string_view bytes);
 
-/// Reads the entry of $TERM from $TERMINFO, ~/.terminfo, $TERMINFO_DIRS and the system's folders, in this
-/// order.
-[[nodiscard]] std::optional<Terminfo> find_terminfo(const Environment& environment);
+/// Reads the entry of a terminal from where ncurses looks for it: $TERMINFO, ~/.terminfo, $TERMINFO_DIRS and the
+/// system's folders.
+[[nodiscard]] std::optional<Terminfo> find_terminfo(const std::string& term);
 
 }  // namespace glyphreel::present

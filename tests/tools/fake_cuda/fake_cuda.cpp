@@ -1,4 +1,4 @@
-// libcuda.so.1 without a GPU: as much of it as FFmpeg and glyphreel call. Written from NVIDIA's
+// libcuda.so.1 without a GPU: the part of it that FFmpeg and glyphreel call, written from NVIDIA's
 // documentation.
 #include "fake_cuda.h"
 
@@ -35,7 +35,7 @@ struct CUevent_st {
 struct CUextMemory_st {
   void* mapped;
   std::size_t size;    ///< of the mapping
-  std::size_t offset;  ///< of the memory in there
+  std::size_t offset;  ///< of the memory within it
 };
 struct CUextSemaphore_st {
   FakeSemaphore fake;
@@ -50,7 +50,7 @@ constexpr auto NotSupported = static_cast<CUresult>(801);    // CUDA_ERROR_NOT_S
 
 std::atomic<bool> broken = false;
 
-/// The stream: one thread for all, in order.
+/// The stream: one thread that runs all tasks in order.
 class Stream {
  public:
   ~Stream() {
@@ -174,7 +174,7 @@ CUresult allocate(CUdeviceptr* memory, std::size_t size) {
   return CUDA_SUCCESS;
 }
 
-/// Mapped buffers of external memories: freed as allocations are, though they are none.
+/// Mapped buffers of external memory: freed like allocations, though they are not allocations.
 std::mutex mapped_mutex;
 std::map<CUdeviceptr, int> mapped;
 
@@ -400,7 +400,7 @@ FAKE(cuImportExternalMemory, CUexternalMemory* memory, const CUDA_EXTERNAL_MEMOR
   void* const base = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, desc->handle.fd, 0);
   if (base == MAP_FAILED) return Invalid;
   close(desc->handle.fd);
-  // What is behind lavapipe's descriptors is a file with a header, whose page comes first.
+  // lavapipe's descriptors are files with a header, whose page comes first.
   *memory = new CUextMemory_st{base, size, (size - desc->size) / 4096 * 4096};
   ++live;
   return CUDA_SUCCESS;
@@ -477,7 +477,7 @@ FAKE(cuWaitExternalSemaphoresAsync, const CUexternalSemaphore* semaphores,
   return CUDA_SUCCESS;
 }
 
-// FFmpeg asks for these before it does anything, and never calls them to decode.
+// FFmpeg loads these on startup, but never calls them to decode.
 #define ABSENT(function)                 \
   FAKE_CUDA_EXPORT CUresult function();  \
   FAKE_CUDA_EXPORT CUresult function() { \

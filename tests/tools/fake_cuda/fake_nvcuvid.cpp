@@ -1,7 +1,7 @@
-// libnvcuvid.so.1 without a GPU, after NVIDIA's documentation. VP9 and JPEG pictures come whole and are
-// decoded for real, by FFmpeg's software decoders: as long as each VP9 frame is shown, their samples are
-// those that NVDEC would give. Of other codecs come slices without the headers that they take: their pictures
-// show a pattern that moves.
+// libnvcuvid.so.1 without a GPU, written from NVIDIA's documentation. VP9 and JPEG pictures arrive complete
+// and are really decoded, by FFmpeg's software decoders: as long as each VP9 frame is shown, their samples
+// are those that NVDEC would output. Other codecs arrive as slices without the headers needed for decoding:
+// their pictures show a moving pattern.
 #include "fake_cuda.h"
 
 #include <cstdlib>
@@ -135,7 +135,7 @@ Decoded samples_of(const AVFrame& frame) {
   return picture;
 }
 
-/// Writes a picture as NVDEC lays it out: every plane as high as the target, chroma behind luma.
+/// Writes a picture in NVDEC's layout: every plane as high as the target, chroma after luma.
 void write(const Decoder& decoder, const Decoded& picture, std::uint8_t* to) {
   const CUVIDDECODECREATEINFO& info = decoder.info;
   const bool wide = is_wide(info.OutputFormat);
@@ -263,7 +263,8 @@ FAKE(cuvidMapVideoFrame64, CUvideodecoder handle, int index, unsigned long long*
   fake_cuda_count_live(1);
   *memory = free->memory;
   *pitch = static_cast<unsigned>(decoder.pitch);
-  // Its surfaces are freed after the stream is done, the decoder as well: what is copied lives longer.
+  // Its surfaces and the decoder are freed after the stream has finished: the copy source must outlive the
+  // copy.
   fake_cuda_enqueue(
       [info = decoder.info, decoder_pitch = decoder.pitch, to = free->memory, shown = picture->second] {
         Decoder shape;

@@ -34,10 +34,10 @@ TEST(HeapMemory, ReleasedBlockIsReused) {
   const auto memory = make_heap_memory();
   const std::byte* first = memory->acquire(100000)->bytes;
   EXPECT_EQ(memory->acquire(100000)->bytes, first);
-  EXPECT_EQ(memory->acquire(90000)->bytes, first) << "a little too large is right";
+  EXPECT_EQ(memory->acquire(90000)->bytes, first) << "a slightly larger block is reused";
   const auto held = memory->acquire(100000);
   EXPECT_EQ(held->bytes, first);
-  EXPECT_NE(memory->acquire(100000)->bytes, first) << "never while somebody holds it";
+  EXPECT_NE(memory->acquire(100000)->bytes, first) << "never while it is held";
 }
 
 TEST(HeapMemory, TooSmallBlockIsNotReused) {

@@ -21,7 +21,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// A folder with a config.toml, and the command line read beside it.
+/// A folder with a config.toml, and the command line parsed with it.
 class ConfigFile : public ::testing::Test {
  protected:
   ConfigFile() {
@@ -48,7 +48,7 @@ class ConfigFile : public ::testing::Test {
     }
     return std::get<Settings>(*result);
   }
-  /// The sentence about what must be wrong usage, the file's name shortened.
+  /// The usage error message, with the file's path shortened.
   std::string error_of(std::string_view text, std::vector<std::string> words = {}) {
     const auto result = parse_beside(text, std::move(words));
     if (result) {

@@ -19,7 +19,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// The help text with its line breaks and indentation undone.
+/// The help text without line breaks and indentation.
 std::string unwrapped(const std::string& page) {
   std::istringstream words(page);
   std::string text;
@@ -43,9 +43,9 @@ TEST(OptionTable, EveryEntryIsComplete) {
   std::set<std::string_view> names;
   std::set<char> aliases;
   for (const OptionSpec& option : option_table()) {
-    EXPECT_TRUE(names.insert(option.name).second) << option.name << " stands twice";
+    EXPECT_TRUE(names.insert(option.name).second) << option.name << " appears twice";
     if (option.alias != '\0') {
-      EXPECT_TRUE(aliases.insert(option.alias).second) << option.alias << " stands twice";
+      EXPECT_TRUE(aliases.insert(option.alias).second) << option.alias << " appears twice";
     }
     EXPECT_NE(option.verbs, 0U) << option.name;
     EXPECT_FALSE(option.help.empty()) << option.name;

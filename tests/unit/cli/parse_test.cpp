@@ -26,7 +26,7 @@ Result<std::variant<Settings, EarlyExit>> parse_words(std::vector<std::string> w
   return parse(static_cast<int>(words.size()), argv.data());
 }
 
-/// The settings of a command line that must be right; defaults and a failure where it is not.
+/// The settings of a valid command line; defaults and a test failure if it is invalid.
 Settings settings_of(std::vector<std::string> words) {
   auto result = parse_words(std::move(words));
   if (!result) {
@@ -41,7 +41,7 @@ Settings settings_of(std::vector<std::string> words) {
   return *settings;
 }
 
-/// The sentence about a command line that must be wrong usage.
+/// The error message of a command line that must be a usage error.
 std::string error_of(std::vector<std::string> words) {
   auto result = parse_words(std::move(words));
   if (result) {

@@ -94,9 +94,9 @@ TEST(CountCodePoints, RejectsInvalidUtf8) {
       "\x80",              // a continuation byte first
       "\xC3",              // cut off
       "\xE2\x96",          // cut off
-      "\xC3(",             // no continuation
-      "\xC0\x80",          // longer than needed
-      "\xE0\x80\x80",      // longer than needed
+      "\xC3(",             // no continuation byte
+      "\xC0\x80",          // overlong
+      "\xE0\x80\x80",      // overlong
       "\xED\xA0\x80",      // a surrogate
       "\xF4\x90\x80\x80",  // above U+10FFFF
       "\xFF",

@@ -12,7 +12,7 @@ constexpr GridSize Grid{3, 2};
 constexpr Extent Size{6, 4};
 constexpr int Stride = 64;
 
-/// A rendered frame that owns its cells and pixels, all alike.
+/// A rendered frame that owns its cells and pixels, all of them equal.
 struct Drawn {
   std::vector<render::Cell> cells = std::vector<render::Cell>(6, {1, 0xFF112233, 0xFF445566});
   std::vector<std::byte> pixels;
@@ -35,7 +35,7 @@ struct Drawn {
 
 TEST(Comparison, StartsEmpty) {
   Drawn gpu(std::byte{1});
-  Drawn cpu(std::byte{2});  // what lies between the rows does not count
+  Drawn cpu(std::byte{2});  // padding between rows does not count
   Comparison comparison;
   comparison.add(gpu.frame, cpu.frame);
   comparison.add(gpu.frame, cpu.frame);

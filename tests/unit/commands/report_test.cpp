@@ -27,9 +27,9 @@ constexpr GridSize Grid{5, 3};
 constexpr CellSize Cell{4, 6};
 constexpr render::Cell PlainCell{1, 0xFFFFFFFF, 0xFF000000};
 constexpr Extent Size{Grid.columns * Cell.width, Grid.rows* Cell.height};
-constexpr int Stride = Size.width * 4 + 16;  // rows longer than the picture, as renderers make them
+constexpr int Stride = Size.width * 4 + 16;  // rows are padded, as in renderer output
 
-/// A frame of text whose cells and pixels a test can change.
+/// A text frame whose cells and pixels a test can change.
 struct TestFrame {
   std::vector<render::Cell> cells = std::vector<render::Cell>(Grid.cells(), PlainCell);
   std::vector<std::uint32_t> words = std::vector<std::uint32_t>(Stride / 4 * Size.height, 0xFF203040);
@@ -66,7 +66,7 @@ class ReportTest : public testing::Test {
       names.insert(entry.path().filename().string());
     return names;
   }
-  /// Numbers of the frames that the page shows, in its order.
+  /// The frame numbers that the page shows, in page order.
   [[nodiscard]] std::vector<int> shown_frames() const {
     const std::string html = page();
     static const std::regex Heading("<h3>Frame ([0-9]+)<");
@@ -76,7 +76,7 @@ class ReportTest : public testing::Test {
     }
     return frames;
   }
-  /// Files that the page links to or shows.
+  /// The files that the page links to or embeds.
   [[nodiscard]] std::set<std::string> linked_files() const {
     const std::string html = page();
     static const std::regex Link("(?:src|href)=\"([^\"]*)\"|url\\(([^)]*)\\)");
@@ -90,7 +90,7 @@ class ReportTest : public testing::Test {
   fs::path directory_;
 };
 
-/// Pixels of a PNG file as 0xRRGGBB, row by row; empty where it cannot be read.
+/// Pixels of a PNG file as 0xRRGGBB, row by row; empty if it cannot be read.
 std::vector<std::uint32_t> read_png(const fs::path& path, Extent size) {
   const auto source = media::Source::open({.url = path.string(), .threads = 1});
   if (!source || (*source)->facts().codec != "png" || (*source)->facts().size != size) return {};
@@ -111,7 +111,8 @@ std::vector<std::uint32_t> read_png(const fs::path& path, Extent size) {
   return pixels;
 }
 
-/// Runs `count` frames, equal but for what `change` does to the GPU's, through a report and a comparison.
+/// Runs `count` frames through a report and a comparison; they are equal except where `change` modifies the
+/// GPU's.
 template <typename Change>
 Comparison report_frames(Report& report, int count, Change change) {
   Comparison comparison;
@@ -267,8 +268,8 @@ TEST_F(ReportTest, PlotsBothRenderersTimes) {
   }
   EXPECT_THAT(html, HasSubstr("<polyline class=\"line gpu\""));
   EXPECT_THAT(html, HasSubstr("<polyline class=\"line cpu\""));
-  EXPECT_THAT(html, HasSubstr(">500 ms<")) << "the slowest frame lies outside the plot";
-  EXPECT_LT(html.size(), 100'000U) << "a long run makes a large page";
+  EXPECT_THAT(html, HasSubstr(">500 ms<")) << "the slowest frame is outside the plot";
+  EXPECT_LT(html.size(), 100'000U) << "a long run must not make a large page";
 }
 
 TEST_F(ReportTest, HasNoPlotsWithoutTimes) {
@@ -315,11 +316,11 @@ TEST_F(ReportTest, PngPreservesEveryPixel) {
     }
   }
   const fs::path path = directory_ / "a:b 100%.png";
-  std::ofstream(path) << "an older file";
+  std::ofstream(path) << "old content";
   ASSERT_TRUE(media::write_png({.path = path.string(), .existing = AtomicFile::Existing::Replace},
                                frame.rendered().picture));
   EXPECT_THAT(files(), ElementsAre("a:b 100%.png"));
-  fs::rename(path, directory_ / "picture.png");  // image readers take a % for a number
+  fs::rename(path, directory_ / "picture.png");  // image readers treat % as a number placeholder
   EXPECT_EQ(read_png(directory_ / "picture.png", Size), expected);
 }
 

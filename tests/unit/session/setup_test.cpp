@@ -30,7 +30,7 @@ TEST(WindowLayout, CellFillsWindow) {
   const cli::Settings settings;
   EXPECT_EQ(window_layout(settings, {1280, 720}, 1), (WindowLayout{{160, 45}, {8, 16}}));
   EXPECT_EQ(window_layout(settings, {1287, 735}, 1), (WindowLayout{{160, 45}, {8, 16}}))
-      << "whole cells alone";
+      << "whole cells only";
   EXPECT_EQ(window_layout(settings, {2560, 1440}, 2), (WindowLayout{{160, 45}, {16, 32}}));
   EXPECT_EQ(window_layout(settings, {1920, 1080}, 1.5), (WindowLayout{{160, 45}, {12, 24}}));
   EXPECT_EQ(window_layout(settings, {3, 3}, 1), (WindowLayout{{1, 1}, {8, 16}}));
@@ -45,9 +45,9 @@ TEST(WindowLayout, FixedGridScalesCell) {
   EXPECT_EQ(window_layout(settings, {640, 400}, 1), (WindowLayout{{80, 25}, {8, 16}}));
   EXPECT_EQ(window_layout(settings, {1280, 800}, 1), (WindowLayout{{80, 25}, {16, 32}}));
   EXPECT_EQ(window_layout(settings, {1280, 400}, 1), (WindowLayout{{80, 25}, {8, 16}}))
-      << "the aspect is kept";
+      << "the aspect ratio is kept";
   EXPECT_EQ(window_layout(settings, {1280, 800}, 3), (WindowLayout{{80, 25}, {16, 32}}))
-      << "pixels are pixels";
+      << "pixel sizes are used directly";
   EXPECT_EQ(window_layout(settings, {10, 10}, 1), (WindowLayout{{80, 25}, {1, 1}}));
   for (int width = 80; width < 3000; width += 7) {
     for (const int height : {100, 333, 720, 1081}) {
@@ -65,7 +65,7 @@ TEST(OfflineGrid, FollowsInput) {
   expect_grid(offline_grid(settings, facts({1280, 720})), {160, 45});
   expect_grid(offline_grid(settings, facts({1280, 720}, Rotation::Clockwise90)), {90, 80});
   expect_grid(offline_grid(settings, facts({32, 18})),
-              {78, 22});  // 80 x 22.5: rows are whole, and the aspect is kept
+              {78, 22});  // 80 x 22.5: rows are whole, and the aspect ratio is kept
   media::VideoFacts pal = facts({720, 576});
   pal.sample_aspect_ratio = {64, 45};
   expect_grid(offline_grid(settings, pal), {128, 36});
@@ -172,7 +172,7 @@ TEST(MappingParameters, IncludeEveryOption) {
   EXPECT_EQ(parameters.thresholds, std::vector<int>{128});
   settings.mode = cli::Mode::Edge;
   EXPECT_EQ(mapping_parameters(settings).mode, mapping::Mode::Edge);
-  EXPECT_EQ(mapping_parameters(settings).ramp, "") << "an own ramp rests in other modes";
+  EXPECT_EQ(mapping_parameters(settings).ramp, "") << "a custom ramp is inactive in other modes";
   EXPECT_TRUE(mapping_parameters(settings).thresholds.empty());
   EXPECT_EQ(mapping_parameters({}).mode, mapping::Mode::Shape);
   EXPECT_EQ(mapping_parameters({}).color, mapping::Color::Full);
@@ -224,7 +224,7 @@ TEST(MappingParameters, PalettesImplyFullColor) {
   EXPECT_EQ(mapping_parameters(settings).palette, mapping::ansi16_palette());
   settings.color = cli::ColorChoice::Ansi256;
   EXPECT_EQ(mapping_parameters(settings).color, mapping::Color::Full);
-  EXPECT_EQ(mapping_parameters(settings).palette.size(), 240u) << "without the 16 that users change";
+  EXPECT_EQ(mapping_parameters(settings).palette.size(), 240u) << "without the 16 user-defined colors";
   EXPECT_EQ(mapping_parameters(settings).palette.front(), 0x000000u);
   EXPECT_EQ(mapping_parameters(settings).palette.back(), 0xEEEEEEu);
 }
@@ -258,7 +258,7 @@ TEST(MakeGlyphs, CustomRampIsTheCharset) {
   EXPECT_EQ((*make_glyphs(settings, {8, 16}))->size(), 95);
 }
 
-/// Pictures go to the decoder's own memory until the renderer's is known.
+/// Frames use the decoder's own memory until the renderer's memory is known.
 TEST(DeferredHostMemory, AllocatesOnlyOnceBound) {
   DeferredHostMemory late;
   EXPECT_FALSE(late.acquire(100));

@@ -172,20 +172,19 @@ TEST(Charset, ErrorsAreSentences) {
       refusal(""),
       "The character set is empty; name one (ascii, blocks ...), give a string or @FILE with --charset.");
   EXPECT_EQ(refusal("@/nonexistent/set.txt"),
-            "The charset file \"/nonexistent/set.txt\" cannot be read; check its path, or begin with @@ for "
-            "a set that "
-            "holds the character @ first.");
+            "The charset file \"/nonexistent/set.txt\" cannot be read; check its path, or write @@ for a set "
+            "that begins with the character @.");
   std::string directory("@");
   directory += testing::TempDir();
   EXPECT_NE(refusal(directory).find("cannot be read; check its path"), std::string::npos);
   const TextFile empty("\n\n");
   EXPECT_EQ(refusal("@" + empty.path()),
-            "The charset file \"" + empty.path() + "\" holds no characters; write at least one into it.");
+            "The charset file \"" + empty.path() + "\" is empty; put at least one character into it.");
   const TextFile latin_1("caf\xE9");
   EXPECT_EQ(refusal("@" + latin_1.path()),
-            "The charset file \"" + latin_1.path() + "\" is no valid UTF-8 text; save it as UTF-8.");
+            "The charset file \"" + latin_1.path() + "\" is not valid UTF-8; save it as UTF-8.");
   EXPECT_EQ(refusal("ab\xFF"),
-            "The characters are no valid UTF-8: byte 2 (0xFF) is wrong; save or type them as UTF-8.");
+            "The characters are not valid UTF-8: byte 2 (0xFF) is invalid; save or type them as UTF-8.");
 }
 
 TEST(Utf8, RoundTripsEveryLength) {

@@ -242,7 +242,7 @@ TEST(GlyphSet, NonFontFileIsRejected) {
   const FontFileOnDisk file("this is no font");
   EXPECT_EQ(
       refusal("a", {8, 16}, file.path()),
-      "\"" + file.path() + "\" is no font that can be read; choose a TrueType or OpenType file with --font.");
+      "\"" + file.path() + "\" is not a readable font; choose a TrueType or OpenType file with --font.");
 }
 
 TEST(GlyphSet, BitmapFontIsRejected) {
@@ -254,20 +254,20 @@ TEST(GlyphSet, BitmapFontIsRejected) {
       "65\nSWIDTH 1000 0\n"
       "DWIDTH 8 0\nBBX 8 8 0 0\nBITMAP\n18\n24\n42\n42\n7E\n42\n42\n42\nENDCHAR\nENDFONT\n");
   EXPECT_EQ(refusal("A", {8, 16}, file.path()),
-            "The font \"" + file.path() + "\" holds bitmaps only; choose an outline font with --font.");
+            "The font \"" + file.path() + "\" contains only bitmaps; choose an outline font with --font.");
 }
 
 TEST(GlyphSet, CharacterErrorsAreSentences) {
   EXPECT_EQ(refusal("a\U0010FFFD"),
-            "No installed font has a glyph for \"\U0010FFFD\" (U+10FFFD); install one that has it, or choose "
-            "another --charset.");
+            "No installed font has a glyph for \"\U0010FFFD\" (U+10FFFD); install a font that has it, or "
+            "choose another --charset.");
   EXPECT_EQ(refusal(""), "The character set is empty; give at least one character with --charset.");
   EXPECT_EQ(refusal("a\tb"), "U+0009 is a control character and cannot be drawn; leave it out of --charset.");
   EXPECT_EQ(
       refusal("e\u0301"),
       "U+0301 combines with its neighbors and cannot fill a cell of its own; leave it out of --charset.");
   EXPECT_EQ(refusal("ab\xFF"),
-            "The characters are no valid UTF-8: byte 2 (0xFF) is wrong; save or type them as UTF-8.");
+            "The characters are not valid UTF-8: byte 2 (0xFF) is invalid; save or type them as UTF-8.");
 }
 
 TEST(GlyphSet, WideCharacterSpansTwoCells) {

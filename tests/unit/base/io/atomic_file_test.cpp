@@ -250,7 +250,7 @@ TEST_F(AtomicFileTest, FifosAreWrittenInPlace) {
   ASSERT_EQ(::mkfifo(path("pipe.txt").c_str(), 0600), 0);
   std::string received;
   std::jthread reader([&] { received = content("pipe.txt"); });
-  const std::string text(300'000, 'x');  // more than a pipe holds
+  const std::string text(300'000, 'x');  // larger than a pipe's buffer
   {
     const auto file = create("pipe.txt");
     EXPECT_FALSE(file->write(text));
@@ -303,7 +303,7 @@ TEST_F(AtomicFileTest, ErrorsNameMissingFolder) {
   const Result<void> committed = file->commit();
   ASSERT_FALSE(committed);
   EXPECT_NE(committed.error().message.find("is gone"), std::string::npos) << committed.error().message;
-  EXPECT_EQ(file->temporary_path(), "") << "it is no longer there";
+  EXPECT_EQ(file->temporary_path(), "") << "it no longer exists";
 }
 
 TEST_F(AtomicFileTest, ChecksWithoutCreating) {

@@ -33,7 +33,7 @@ TEST(Printable, InvalidUtf8BytesAreEscaped) {
   EXPECT_EQ(printable("\xe0\x82\x9b"), "\\xe0\\x82\\x9b");  // an overlong CSI
   EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
   EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
-  EXPECT_EQ(printable("ab\xe6\xbc"), "ab\\xe6\\xbc");  // cut short
+  EXPECT_EQ(printable("ab\xe6\xbc"), "ab\\xe6\\xbc");  // truncated
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ TEST(Distribution, RemembersLastValuesInOrder) {
   EXPECT_EQ(last, (std::vector<float>{static_cast<float>(total - 5), static_cast<float>(total - 4),
                                       static_cast<float>(total - 3), static_cast<float>(total - 2),
                                       static_cast<float>(total - 1)}));
-  EXPECT_EQ(ring.recent(1'000'000).size(), Distribution::Remembered) << "and no more: memory stays flat";
+  EXPECT_EQ(ring.recent(1'000'000).size(), Distribution::Remembered) << "the limit keeps memory constant";
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ TEST(BoundedQueue, PushAcceptsSmallerWeight) {
   EXPECT_EQ(queue.pop(), 0);
   producer.join();
   EXPECT_TRUE(pushed);
-  EXPECT_TRUE(queue.push(3)) << "others have all the room";
+  EXPECT_TRUE(queue.push(3)) << "other producers may use the full capacity";
   EXPECT_EQ(queue.size(), 3u);
 }
 
@@ -46,7 +46,7 @@ TEST(BoundedQueue, TryPushNeverBlocks) {
   EXPECT_TRUE(queue.try_push(item));
   item = std::make_unique<int>(2);
   EXPECT_FALSE(queue.try_push(item));
-  ASSERT_NE(item, nullptr) << "kept where there was no room";
+  ASSERT_NE(item, nullptr) << "kept because the queue was full";
   EXPECT_EQ(**queue.pop(), 1);
   EXPECT_TRUE(queue.try_push(item));
   queue.close();
@@ -85,13 +85,13 @@ TEST(BoundedQueue, AbortDropsItems) {
   EXPECT_EQ(frame.use_count(), 1) << "so is the item of a refused push";
 }
 
-/// Items whose release comes back to the queue, as a frame's release may to a pool.
+/// Items whose release calls back into the queue, as a frame's release may call into a pool.
 TEST(BoundedQueue, ReleasesItemsOutsideLock) {
   struct Item {
     BoundedQueue<std::unique_ptr<Item>>* queue;
     std::atomic<int>* released;
     ~Item() {
-      EXPECT_LT(queue->size(), 4u);  // deadlocks where the queue's lock is held
+      EXPECT_LT(queue->size(), 4u);  // deadlocks if the queue's lock is held
       ++*released;
     }
   };
@@ -117,7 +117,7 @@ TEST(BoundedQueue, FullQueueBlocksProducer) {
   EXPECT_EQ(pushed, 5);
 }
 
-/// What waits is woken, whether by an item, by room, by closing or by aborting.
+/// Waiters are woken by an item, free space, close and abort.
 TEST(BoundedQueue, CloseAndAbortWakeAllWaiters) {
   for (const bool abort : {false, true}) {
     for (int round = 0; round < 20; ++round) {
@@ -137,7 +137,7 @@ TEST(BoundedQueue, CloseAndAbortWakeAllWaiters) {
           woken += full.push(1) ? 100 : 1;
         });
       }
-      // Every other time they have come as far as the queue; else some come to one that is closed.
+      // Every other round waits until they reach the queue; otherwise some arrive after it is closed.
       while (round % 2 == 0 && started < 6) std::this_thread::yield();
       for (BoundedQueue<int>* queue : {&empty, &full}) abort ? queue->abort() : queue->close();
       threads.clear();
@@ -147,7 +147,7 @@ TEST(BoundedQueue, CloseAndAbortWakeAllWaiters) {
   }
 }
 
-/// Several producers and consumers: nothing lost, nothing twice, each producer's items in its order.
+/// Several producers and consumers: nothing is lost or duplicated, and each producer's items stay in order.
 TEST(BoundedQueue, DeliversEveryItemOnce) {
   constexpr int Producers = 3;
   constexpr int Consumers = 3;
@@ -176,7 +176,7 @@ TEST(BoundedQueue, DeliversEveryItemOnce) {
       std::vector<int> last(Producers, -1);
       for (const int item : some) {
         EXPECT_GT(item, last[static_cast<std::size_t>(item / Items)])
-            << "one producer's items came out of order";
+            << "one producer's items arrived out of order";
         last[static_cast<std::size_t>(item / Items)] = item;
       }
       all.insert(all.end(), some.begin(), some.end());

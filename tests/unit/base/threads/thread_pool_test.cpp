@@ -27,7 +27,7 @@ TEST(ThreadPool, RunsEveryIndexOnceBeforeReturning) {
     ThreadPool pool(threads);
     for (int round = 0; round < 500; ++round) {
       const int count = round % 37;
-      // Plain ints: the sanitizer sees it where two workers share an index, or where the call returns too
+      // Plain ints: the thread sanitizer detects two workers sharing an index, and a call that returns too
       // early.
       std::vector<int> calls(static_cast<std::size_t>(count), 0);
       pool.parallel_for(count, [&](int index, int worker) {
@@ -39,10 +39,10 @@ TEST(ThreadPool, RunsEveryIndexOnceBeforeReturning) {
   }
 }
 
-/// A worker's scratch memory is its own: no two bodies run at once under one worker number.
+/// A worker's scratch memory is exclusive: no two bodies run concurrently under one worker number.
 TEST(ThreadPool, WorkerRunsOneBodyAtATime) {
   ThreadPool pool(4);
-  std::vector<int> scratch(4, 0);  // plain, for the thread sanitizer
+  std::vector<int> scratch(4, 0);  // not atomic, for the thread sanitizer
   std::vector<std::atomic<int>> inside(4);
   for (int round = 0; round < 100; ++round) {
     pool.parallel_for(64, [&](int, int worker) {
@@ -55,7 +55,7 @@ TEST(ThreadPool, WorkerRunsOneBodyAtATime) {
   EXPECT_EQ(std::accumulate(scratch.begin(), scratch.end(), 0), 6400);
 }
 
-/// What a body waits for is under way or done, however many indices go out at a time.
+/// Whatever a body waits for is running or done, however many indices are handed out at a time.
 TEST(ThreadPool, BodyMayWaitForLowerIndices) {
   for (const int threads : {1, 2, 5}) {
     ThreadPool pool(threads);
@@ -95,7 +95,7 @@ TEST(ThreadPool, HandlesZeroIndices) {
   EXPECT_FALSE(called);
 }
 
-/// The body is dead as soon as the call returns; a late worker must not touch it.
+/// The body is destroyed as soon as the call returns; a late worker must not touch it.
 TEST(ThreadPool, BodiesDoNotOutliveTheirRound) {
   ThreadPool pool(4);
   for (int round = 0; round < 3000; ++round) {

@@ -23,17 +23,17 @@ constexpr int Rate = present::AudioOutput::Rate;
 constexpr int PacketFrames = 960;  // 20 ms
 constexpr milliseconds Latency{50};
 
-/// A device on simulated time: what it pulls is heard Latency later.
+/// A device in simulated time: what it pulls is output Latency later.
 class FakeOutput final : public present::AudioOutput {
  public:
   struct Device {
     present::AudioFeed* feed = nullptr;
-    std::mutex mutex;  ///< held while the feed is called, as a device's own lock would be
+    std::mutex mutex;  ///< held while the feed is called, like a real device's lock
     std::atomic<TimePoint> now{TimePoint(std::chrono::hours(1))};
     std::atomic<bool> is_playing = false;
     std::atomic<bool> is_present = true;
-    std::vector<float> heard;  ///< left channel of all that was pulled
-    TimePoint pulled_until{};  ///< when the next frame to be pulled is heard
+    std::vector<float> heard;  ///< left channel of everything pulled
+    TimePoint pulled_until{};  ///< when the next pulled frame is output
   };
   explicit FakeOutput(std::shared_ptr<Device> device) : device_(std::move(device)) {}
   void freeze() override {
@@ -49,7 +49,7 @@ class FakeOutput final : public present::AudioOutput {
   std::shared_ptr<Device> device_;
 };
 
-/// PCM whose samples tell their own media time: a ramp of 1/65536 per frame and back to -1/2 after a second.
+/// PCM whose samples encode their own media time: a ramp of 1/65536 per frame, reset to -1/2 after a second.
 class Player {
  public:
   Player() {
@@ -79,7 +79,7 @@ class Player {
   static float sample_at(std::int64_t frame) { return static_cast<float>(frame % Rate) / 65536.0F - 0.25F; }
   static std::int64_t frame_in_second(float sample) { return std::llround((sample + 0.25F) * 65536.0F); }
 
-  /// Packets of [from, to) frames, cut at 20 ms.
+  /// Packets of [from, to) frames, each 20 ms long.
   void offer(std::uint32_t epoch, std::int64_t from, std::int64_t to, std::int64_t pts_shift = 0) {
     {
       const std::lock_guard lock(mutex_);
@@ -110,8 +110,8 @@ class Player {
     arrived_.notify_all();
   }
 
-  /// Lets time pass in steps of 10 ms, with AudioPlayer's thread given the (real) time that it needs before
-  /// each.
+  /// Advances time in steps of 10 ms, giving AudioPlayer's thread the real time that it needs before each
+  /// step.
   void pass(milliseconds length) {
     for (auto done = milliseconds(0); done < length; done += milliseconds(10)) {
       settle();
@@ -130,8 +130,8 @@ class Player {
     for (std::size_t i = 0; i < block.size(); i += 2) device->heard.push_back(block[i]);
     device->pulled_until += milliseconds(10);
   }
-  /// Until AudioPlayer's thread has nothing to do. A device that finds nothing to play goes on asking, which
-  /// wakes it.
+  /// Waits until AudioPlayer's thread is idle. A device that finds nothing to play keeps asking, which wakes
+  /// it.
   void settle() {
     for (int looks = 1;; ++looks) {
       {
@@ -169,7 +169,7 @@ class Player {
     is_waiting_ = false;
     if (items_.empty()) return media::SourceItem(media::EndOfStream{});
     if (is_at_end() && items_.size() == 1)
-      return media::SourceItem(media::EndOfStream{});  // as often as it is asked for
+      return media::SourceItem(media::EndOfStream{});  // on every request
     media::SourceItem item = std::move(items_.front());
     items_.pop_front();
     return item;
@@ -185,7 +185,7 @@ class Player {
   bool is_waiting_ = false;
 
  public:
-  std::unique_ptr<AudioPlayer> sound;  // last: its thread uses the rest
+  std::unique_ptr<AudioPlayer> sound;  // last member: its thread uses the others
 };
 
 TEST(AudioPlayer, IsSilentUntilStartThenSampleExact) {
@@ -240,7 +240,7 @@ TEST(AudioPlayer, SkipsLateAudioToStayInSync) {
   Player player;
   player.offer(0, 0, Rate / 5);
   player.sound->start(0, 0);
-  player.pass(milliseconds(300));  // 100 ms of nothing
+  player.pass(milliseconds(300));  // 100 ms of silence
   EXPECT_EQ(player.sound->underruns(), 1U);
   EXPECT_NEAR(player.clock_error(0.25), 0, 1e-6);
   player.offer(0, Rate / 5, Rate);
@@ -285,11 +285,11 @@ TEST(AudioPlayer, SpeedChangeKeepsClockContinuous) {
 TEST(AudioPlayer, SeekStressLeavesNoStaleAudio) {
   Player player;
   for (std::uint32_t epoch = 1; epoch <= 40; ++epoch) {
-    player.offer(epoch - 1, Rate / 2, Rate);  // of before the seek
+    player.offer(epoch - 1, Rate / 2, Rate);  // from before the seek
     player.sound->expect(epoch, 0);
     player.offer(epoch, 0, Rate / 4);
   }
-  player.sound->start(17, 0);  // late: of no effect
+  player.sound->start(17, 0);  // too late: no effect
   EXPECT_FALSE(player.sound->clock());
   player.sound->start(40, 0.05);
   player.pass(milliseconds(100));
@@ -307,7 +307,7 @@ TEST(AudioPlayer, EndsAfterLastSampleAndResumesOnSeek) {
   player.offer_end();
   player.sound->start(0, 0);
   player.pass(milliseconds(200));
-  EXPECT_FALSE(player.sound->ended());  // pulled, not heard
+  EXPECT_FALSE(player.sound->ended());  // pulled, but not output yet
   player.pass(milliseconds(80));
   EXPECT_TRUE(player.sound->ended());
   EXPECT_EQ(player.changes, 1);
@@ -329,7 +329,7 @@ TEST(AudioPlayer, HasNoClockWithoutDevice) {
   player.pass(milliseconds(100));
   player.device->is_present = false;
   EXPECT_FALSE(player.sound->clock());
-  player.pass(milliseconds(200));  // goes on as if it were heard
+  player.pass(milliseconds(200));  // continues as if it were output
   player.device->is_present = true;
   EXPECT_NEAR(player.clock_error(0.25), 0, 1e-6);
 }

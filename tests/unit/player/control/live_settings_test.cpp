@@ -30,14 +30,14 @@ struct Player {
     CHECK(static_cast<bool>(made), made.error().message);
     live = *std::move(made);
   }
-  ~Player() { live.reset(); }  // before what its thread calls
+  ~Player() { live.reset(); }  // before the members its thread calls
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
   Change press(std::string_view key) {
     return live->press(picture_step(*Bindings().find(key)).value(), window_cell);
   }
-  /// Waits until glyphs came that poll() takes.
+  /// Waits for glyphs that poll() accepts.
   void wait() {
     do {
       loaded.acquire();
@@ -86,7 +86,7 @@ TEST(LiveSettings, NewestRequestWins) {
   for (int i = 0; i < 3; ++i) player.press("h");
   while (player.live->glyphs().settings.charset != "braille") player.wait();
   EXPECT_EQ(player.live->glyphs().glyphs->size(), 256);
-  EXPECT_FALSE(player.live->poll()) << "nothing older comes after it";
+  EXPECT_FALSE(player.live->poll()) << "nothing older follows it";
 }
 
 TEST(LiveSettings, ColorChangeKeepsGlyphs) {
@@ -146,10 +146,10 @@ TEST(LiveSettings, CellsFollowWindow) {
   EXPECT_EQ(player.live->glyphs().glyphs->cell(), (CellSize{8, 16}));
   player.wait();
   EXPECT_EQ(player.live->glyphs().glyphs->cell(), (CellSize{10, 20}));
-  EXPECT_FALSE(player.loaded.try_acquire()) << "once";
+  EXPECT_FALSE(player.loaded.try_acquire()) << "only once";
 }
 
-/// Settings with a charset file that goes away once it was read.
+/// Settings with a charset file that is deleted after it was read.
 struct VanishingCharset {
   std::string path = testing::TempDir() + "glyphreel-live-settings-test.txt";
   cli::Settings settings;
@@ -169,14 +169,14 @@ TEST(LiveSettings, FailedRequestKeepsOldGlyphs) {
   player.press("2");
   player.window_cell = {10, 20};
   player.live->follow_cell();
-  // Two were asked for: where the first was begun before the second came, each has its end, and the first's
-  // is not told.
+  // Two requests: if the first was started before the second arrived, both complete, but the first result is
+  // not reported.
   while (player.messages.size() < 4) {
     player.loaded.acquire();
     EXPECT_FALSE(player.live->poll());
   }
-  EXPECT_EQ(player.live->wanted().cell, (CellSize{8, 16})) << "as before the key";
-  EXPECT_EQ(player.live->wanted().contrast, 2) << "which needed no glyphs";
+  EXPECT_EQ(player.live->wanted().cell, (CellSize{8, 16})) << "unchanged by the key";
+  EXPECT_EQ(player.live->wanted().contrast, 2) << "needs no new glyphs";
   EXPECT_EQ(player.live->glyphs().glyphs->size(), 4);
   EXPECT_NE(player.messages.back().find(charset.path), std::string::npos) << player.messages.back();
 }

@@ -12,7 +12,7 @@
 namespace glyphreel::player {
 namespace {
 
-/// Settings that keys change, as a player has them.
+/// Settings that keys change, as a player holds them.
 struct Playing {
   cli::Settings asked;
   cli::Settings now;
@@ -98,7 +98,7 @@ TEST(SetValue, AcceptsOptionValues) {
   EXPECT_EQ(settings.color, cli::ColorChoice::Ansi16);
   EXPECT_EQ(set("charset", "braille"), Change::Glyphs);
   EXPECT_EQ(settings.charset, "braille");
-  EXPECT_EQ(settings.ramp, "") << "it would be shown instead";
+  EXPECT_EQ(settings.ramp, "") << "it would replace the charset";
   EXPECT_EQ(set("cell", "10x20"), Change::Glyphs);
   EXPECT_EQ(settings.cell, (CellSize{10, 20}));
   EXPECT_FALSE(settings.grid) << "it follows from the cells";
@@ -143,7 +143,7 @@ TEST(TakeStep, IncludesCustomRamp) {
   EXPECT_EQ(playing.press("h").message, "ramp:  1728");
   EXPECT_EQ(playing.now, settings);
 
-  // In another mode it rests, and is still there on the way back.
+  // In another mode it is inactive, and is restored on the way back.
   playing.press("g");
   EXPECT_EQ(playing.press("h").message, "charset: latin");
   EXPECT_EQ(playing.now.ramp, settings.ramp);
@@ -196,7 +196,7 @@ TEST(TakeStep, KeepsRequestedCellShape) {
   EXPECT_EQ(playing.press("-").message, "cell: 8x8");
   settings.cell = {2, 255};
   Playing tall(settings);
-  EXPECT_EQ(tall.press("+").message, "cell: 4x255") << "as tall as a cell can be";
+  EXPECT_EQ(tall.press("+").message, "cell: 4x255") << "maximum cell height";
   EXPECT_EQ(tall.press("-").change, Change::None);
 }
 
@@ -205,7 +205,7 @@ TEST(TakeStep, CellChangeEndsFixedGrid) {
   settings.grid = GridSize{80, 23};
   Playing playing(settings);
   playing.shown = CellSize{16, 32};
-  EXPECT_EQ(playing.press("-").message, "cell: 14x28") << "from the cells that are shown";
+  EXPECT_EQ(playing.press("-").message, "cell: 14x28") << "relative to the cells on screen";
   EXPECT_FALSE(playing.now.grid);
 }
 

@@ -49,7 +49,7 @@ TEST(OsdHelpPage, UsesColumns) {
   EXPECT_EQ(help_lines({30, 10}, 0, entries),
             (Lines{"       Keys", "       Play", "       p    pause", "       ← →  seek", "       q    quit",
                    "", "       Sound", "       m    mute", "       9 0  volume", ""}))
-      << "groups are brought together";
+      << "groups are kept together";
   EXPECT_EQ(help_lines({30, 6}, 0, entries),
             (Lines{"  Keys", "  Play          Sound", "  p    pause    m    mute",
                    "  ← →  seek     9 0  volume", "  q    quit", ""}));
@@ -149,9 +149,9 @@ TEST(OsdMessages, LaterMessageReplacesSameTopic) {
     post_message(messages, {.topic = "volume", .text = std::to_string(volume), .until_seconds = 2}, 0);
     post_message(messages, {.text = "note", .until_seconds = 2}, 0);
   }
-  EXPECT_EQ(messages.size(), 5u) << "those without a topic are about different things";
+  EXPECT_EQ(messages.size(), 5u) << "messages without a topic never replace each other";
   post_message(messages, {.topic = "volume", .text = "90", .until_seconds = 9}, 5);
-  EXPECT_EQ(messages.size(), 1u) << "and what is past is forgotten";
+  EXPECT_EQ(messages.size(), 1u) << "expired messages are dropped";
 }
 
 TEST(OsdMessages, WrapAndKeepNewestInLittleRoom) {
@@ -173,7 +173,7 @@ TEST(OsdSubtitleLines, AreBottomCentered) {
   EXPECT_EQ(top, 1);
   EXPECT_EQ(lines_of(layer), (Lines{"", "  Who is that, over", "       there?", "        彼は", ""}));
   EXPECT_EQ(layer.at(2, 1).background, palette::Subtitle.color);
-  EXPECT_EQ(layer.at(1, 1).opacity, palette::Subtitle.opacity) << "a cell beyond the text";
+  EXPECT_EQ(layer.at(1, 1).opacity, palette::Subtitle.opacity) << "one cell of padding";
   EXPECT_EQ(layer.at(0, 1), render::TextCell{}) << "and no further";
   EXPECT_EQ(layer.at(9, 1), (render::TextCell{U't', 0xFFFF00, 0, palette::Subtitle.opacity, false, true}));
 }
@@ -185,7 +185,7 @@ TEST(OsdSubtitleLines, DropFirstLinesWithoutRoom) {
   layer = blank_text_layer({10, 2});
   EXPECT_EQ(print_lines_bottom_centre(TextCanvas(layer), {}, 0), 2);
   EXPECT_EQ(print_lines_bottom_centre(TextCanvas(layer), {{{"a", PlainText}}}, 7), 2)
-      << "all rows are to be left free";
+      << "all rows are reserved";
   EXPECT_EQ(lines_of(layer), (Lines{"", ""}));
 }
 

@@ -30,7 +30,7 @@ Lines last_lines(const render::TextLayer& layer, std::size_t count) {
   return {lines.end() - static_cast<std::ptrdiff_t>(count), lines.end()};
 }
 
-/// Where the bar's filled part ends, in eighths of a cell.
+/// The end of the bar's filled part, in eighths of a cell.
 int filled_eighths(Drawn& d) {
   int eighths = 0;
   for (int column = d.layout->bar.column; column < d.layout->bar.right(); ++column) {
@@ -99,10 +99,10 @@ TEST(OsdProgressBar, HoverShowsSeekTarget) {
                    "    ►  1:23  █████▏██           ▏              │    ▏                   9:56", ""}));
   EXPECT_EQ(clock_text(*seconds_at(layout, middle), 600), "5:57");
   EXPECT_EQ(drawn(playback, {80, 24}, MousePlace{middle, row - 1}).layer, drawn(playback, {80, 24}).layer)
-      << "beside the bar it shows nothing";
+      << "nothing is shown next to the bar";
   for (const int column : {layout.bar.column, layout.bar.right() - 1}) {
     const Lines lines = last_lines(drawn(playback, {24, 8}, MousePlace{column + 0.5, 7}).layer, 3);
-    EXPECT_EQ(lines.size(), 3u) << "labels at the ends stay within the panel";
+    EXPECT_EQ(lines.size(), 3u) << "labels at the ends must stay inside the panel";
   }
 }
 
@@ -116,7 +116,7 @@ TEST(OsdProgressBar, ClickSeeksToWhereBarThenEnds) {
         const double column = layout.bar.column + eighth / 8.0;
         playback.position_seconds = *seconds_at(layout, column);
         Drawn d = drawn(playback, grid);
-        ASSERT_EQ(*d.layout, layout) << "the bar stays in its place while it plays";
+        ASSERT_EQ(*d.layout, layout) << "the bar must not move during playback";
         ASSERT_EQ(filled_eighths(d), eighth) << grid.columns << ", " << duration;
       }
     }

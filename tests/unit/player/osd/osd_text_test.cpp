@@ -57,7 +57,7 @@ TEST(OsdCellText, ComposesLettersAndMarks) {
   EXPECT_EQ(as_cells("e\u0302\u0301"), "ế") << "two marks";
   EXPECT_EQ(as_cells("か\u3099ハ\u309Aウ\u3099"), "がパヴ");
   EXPECT_EQ(as_cells("\u1112\u1161\u11AB\u1100\u1173\u11AF"), "한글");
-  EXPECT_EQ(as_cells("x\u0301\u0301"), "x") << "no such letter: the marks are dropped";
+  EXPECT_EQ(as_cells("x\u0301\u0301"), "x") << "no precomposed letter: the marks are dropped";
   EXPECT_EQ(as_cells("\u0301a"), "a");
 }
 
@@ -84,8 +84,8 @@ TEST(OsdCellText, WrapsAtSpacesAndWideCharacters) {
   EXPECT_EQ(wrapped_lines("a\n\nb", 5), (Lines{"a", "", "b"}));
   EXPECT_EQ(wrapped_lines("彼は大きなうさぎです。", 8), (Lines{"彼は大き", "なうさぎ", "です。"}));
   EXPECT_EQ(wrapped_lines("彼は大き。うさぎ", 8), (Lines{"彼は大", "き。うさ", "ぎ"}))
-      << "no line begins with a full stop";
-  EXPECT_EQ(wrapped_lines("彼", 1), Lines{}) << "no room for any of it";
+      << "no line may start with a full stop";
+  EXPECT_EQ(wrapped_lines("彼", 1), Lines{}) << "no room for a wide character";
   EXPECT_EQ(wrapped_lines("x", 0), Lines{});
 }
 
@@ -110,7 +110,8 @@ TEST(OsdCellText, WrappedLinesFitAndLoseOnlySpaces) {
 }
 
 TEST(OsdComposition, TableRowsPairLettersWithComposed) {
-  // Each row of the table has as many letters as marked ones, or the last of them would have no partner.
+  // Each row of the table has as many base letters as composed ones, or the last of them would have no
+  // partner.
   EXPECT_EQ(text::composed(U'y', 0x300), U'ỳ');
   EXPECT_EQ(text::composed(U'ư', 0x301), U'ứ');
   EXPECT_EQ(text::composed(U'ộ', 0x301), char32_t{0});
@@ -121,7 +122,7 @@ TEST(OsdComposition, TableRowsPairLettersWithComposed) {
   EXPECT_EQ(text::composed(U'c', 0x327), U'ç');
   EXPECT_EQ(text::composed(U'ほ', 0x309A), U'ぽ');
   EXPECT_EQ(text::composed(U'ま', 0x3099), char32_t{0});
-  EXPECT_EQ(text::composed(0xAC01, 0x11A8), char32_t{0}) << "the syllable has its end already";
+  EXPECT_EQ(text::composed(0xAC01, 0x11A8), char32_t{0}) << "the syllable already has a final consonant";
 }
 
 TEST(OsdTextCanvas, PrintsClipsAndAligns) {
@@ -159,7 +160,7 @@ TEST(OsdTextCanvas, WideCharactersAreNeverHalved) {
   canvas.print(2, 0, "y", PlainText);
   EXPECT_EQ(lines_of(layer).front(), " xy 大");
   canvas.print(3, 0, "大", PlainText);
-  EXPECT_EQ(lines_of(layer).front(), " xy大") << "from the midst of one into the midst of another";
+  EXPECT_EQ(lines_of(layer).front(), " xy大") << "from the middle of one to the middle of another";
   EXPECT_EQ(layer.at(5, 0).character, U' ');
   canvas.print(5, 1, "彼", PlainText);
   canvas.print(-1, 2, "彼", PlainText);
@@ -246,8 +247,8 @@ TEST(OsdTextCanvas, LinePlotsAreConnectedDots) {
     return lines_of(layer);
   };
   EXPECT_EQ(plot({0, 1, 2, 3}, {2, 1}), (Lines{"⡠⠊"}));
-  EXPECT_EQ(plot({0, 3}, {1, 1}), (Lines{"⡸"})) << "a jump is drawn as a line";
-  EXPECT_EQ(plot({3, 3, 3, 3, 0, 0}, {1, 1}), (Lines{"⣀"})) << "the newest";
+  EXPECT_EQ(plot({0, 3}, {1, 1}), (Lines{"⡸"})) << "a step is drawn as a line";
+  EXPECT_EQ(plot({3, 3, 3, 3, 0, 0}, {1, 1}), (Lines{"⣀"})) << "the newest values";
   EXPECT_EQ(plot({0}, {2, 1}), (Lines{" ⢀"}));
   EXPECT_EQ(plot({0, std::numeric_limits<float>::infinity(), 0, 99}, {2, 1}), (Lines{"⡀⡸"}));
   EXPECT_EQ(plot({0, 3}, {1, 2}), (Lines{"⢸", "⡸"}));

@@ -40,7 +40,7 @@ TEST(DecodeThread, LimitsHeldHardwareFrames) {
   constexpr std::size_t Most = DecodeThread::WaitingSurfaces;
   ASSERT_TRUE(has_frames(decoder, Most));
   EXPECT_TRUE(decoder.is_full());
-  // As many as may be on their way, and one that waits for its place there: then decoding rests.
+  // The maximum in flight, plus one waiting for a free place: then decoding pauses.
   constexpr int Held = static_cast<int>(Most + DecodeThread::SurfacesOnTheirWay) + 1;
   EXPECT_TRUE(eventually([&] { return source.surfaces() == Held; }));
   EXPECT_LT(Held, media::MaxHeldSurfaces);
@@ -58,7 +58,7 @@ TEST(DecodeThread, LimitsHeldHardwareFrames) {
   ASSERT_EQ(got.size(), 100u);
   for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i], static_cast<std::int64_t>(i) * 40);
   EXPECT_EQ(source.surfaces(), 0);
-  // A seek lets those of before go.
+  // A seek releases the old frames.
   decoder.seek({.seconds = 1, .mode = SeekMode::Exact, .epoch = 1});
   ASSERT_TRUE(has_frames(decoder, Most));
   EXPECT_EQ(decoder.waiting().front().pts, 1000);
@@ -78,7 +78,7 @@ TEST(DecodeThread, DeliversFramesInOrderToEnd) {
   }));
   ASSERT_EQ(got.size(), 100u);
   for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i], static_cast<std::int64_t>(i) * 40);
-  EXPECT_TRUE(eventually([&] { return changes == 101; })) << "each frame and the end wake the player";
+  EXPECT_TRUE(eventually([&] { return changes == 101; })) << "each frame and the end must wake the player";
   EXPECT_FALSE(decoder.take_error());
 }
 
@@ -104,10 +104,10 @@ TEST(DecodeThread, SeekDropsStaleFrames) {
     decoder.seek({.seconds = target, .mode = SeekMode::Exact, .epoch = i});
     EXPECT_EQ(decoder.is_seeking(), decoder.waiting().empty());
     for (const Frame& frame : decoder.waiting())
-      ASSERT_EQ(frame.epoch, i) << "what was there is gone at once";
+      ASSERT_EQ(frame.epoch, i) << "stale frames must disappear immediately";
     decoder.fetch();
     if (decoder.waiting().empty() && i % 2 == 0)
-      continue;  // a storm: the next one before this has led anywhere
+      continue;  // stress: the next seek comes before this one completes
     ASSERT_TRUE(has_frames(decoder));
     EXPECT_FALSE(decoder.is_seeking());
     EXPECT_EQ(decoder.waiting().front().pts, std::llround(target * 1000));
@@ -119,7 +119,7 @@ TEST(DecodeThread, NewestSeekWins) {
   FakeSource source(FakeSource::regular(1000));
   DecodeThread decoder({.source = &source});
   ASSERT_TRUE(has_frames(decoder));
-  source.set_gate(false);  // the thread is held up in read(), or in the first of them
+  source.set_gate(false);  // the thread is blocked in read(), or in the first of these seeks
   decoder.seek({.seconds = 1, .mode = SeekMode::Exact, .epoch = 1});
   for (std::uint32_t i = 2; i <= 100; ++i)
     decoder.seek({.seconds = i * 0.2, .mode = SeekMode::Exact, .epoch = i});
@@ -127,7 +127,7 @@ TEST(DecodeThread, NewestSeekWins) {
   ASSERT_TRUE(has_frames(decoder));
   EXPECT_EQ(decoder.waiting().front().pts, 20'000);
   EXPECT_EQ(decoder.waiting().front().epoch, 100u);
-  EXPECT_LE(source.seeks(), 2u) << "those between were never carried out";
+  EXPECT_LE(source.seeks(), 2u) << "the seeks in between must be skipped";
 }
 
 TEST(DecodeThread, SeekResumesAfterEnd) {
@@ -139,7 +139,7 @@ TEST(DecodeThread, SeekResumesAfterEnd) {
   ASSERT_TRUE(has_frames(decoder));
   EXPECT_EQ(decoder.waiting().front().pts, 400);
   ASSERT_TRUE(comes_to_end(decoder));
-  // Behind the last frame: the end, and the seek is over.
+  // Past the last frame: the end is reported, and the seek is complete.
   decoder.seek({.seconds = 9, .mode = SeekMode::Exact, .epoch = 2});
   ASSERT_TRUE(comes_to_end(decoder));
   EXPECT_FALSE(decoder.is_seeking());
@@ -154,15 +154,15 @@ TEST(DecodeThread, ErrorIsReportedOnceAfterEarlierFrames) {
   EXPECT_TRUE(eventually([&] { return source.reads() == 6; }));
   wait_until_others_sleep();  // the error has been reported
   decoder.fetch();
-  EXPECT_FALSE(decoder.at_end()) << "frames wait still";
-  EXPECT_FALSE(decoder.take_error()) << "and are shown first";
+  EXPECT_FALSE(decoder.at_end()) << "frames are still queued";
+  EXPECT_FALSE(decoder.take_error()) << "and must be shown first";
   ASSERT_TRUE(comes_to_end(decoder));
   const std::optional<Error> error = decoder.take_error();
   ASSERT_TRUE(error);
   EXPECT_EQ(error->message, "The disk is gone.");
   EXPECT_FALSE(decoder.take_error());
   decoder.seek({.seconds = 0, .mode = SeekMode::Exact, .epoch = 1});
-  ASSERT_TRUE(has_frames(decoder)) << "what can be read can still be sought";
+  ASSERT_TRUE(has_frames(decoder)) << "frames already read can still be sought";
   EXPECT_EQ(decoder.waiting().front().pts, 0);
 }
 
@@ -178,7 +178,7 @@ TEST(DecodeThread, FailedSeekContinuesAtCurrentPosition) {
   const std::optional<Error> error = decoder.take_seek_error();
   ASSERT_TRUE(error);
   EXPECT_FALSE(decoder.take_seek_error());
-  EXPECT_FALSE(decoder.take_error()) << "playing goes on";
+  EXPECT_FALSE(decoder.take_error()) << "playback continues";
   EXPECT_GT(decoder.waiting().front().pts, before);
   EXPECT_LT(decoder.waiting().front().pts, 30'000);
   EXPECT_EQ(decoder.waiting().front().epoch, 1u);
@@ -191,7 +191,7 @@ TEST(DecodeThread, FailedSeekAtEndStaysAtEnd) {
   DecodeThread decoder({.source = &source});
   ASSERT_TRUE(comes_to_end(decoder));
   decoder.seek({.seconds = 0, .mode = SeekMode::Exact, .epoch = 1});
-  EXPECT_TRUE(comes_to_end(decoder)) << "or a pipe that has ended would be waited for for ever";
+  EXPECT_TRUE(comes_to_end(decoder)) << "otherwise a finished pipe would be waited for forever";
   EXPECT_TRUE(decoder.take_seek_error());
 }
 
@@ -200,7 +200,7 @@ TEST(DecodeThread, EndsDuringInputStall) {
   source.set_gate(false);
   DecodeThread decoder({.source = &source});
   EXPECT_TRUE(eventually([&] { return source.reads() == 1; }));
-  // The test hangs where the destructor does.
+  // The test hangs if the destructor does.
 }
 
 }  // namespace

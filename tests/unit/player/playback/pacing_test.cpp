@@ -64,8 +64,8 @@ TEST(Decide, UsesCallersTolerance) {
   EXPECT_EQ(decide(1.1, queued, 0.0).drop, 1);
 }
 
-/// Plays 10 s of 60 fps through the policy, `cost` seconds of work a frame, one stall of `stall` seconds in
-/// between.
+/// Plays 10 s at 60 fps through the policy, with `cost` seconds of work per frame and one stall of `stall`
+/// seconds.
 struct Played {
   int shown = 0, dropped = 0;
   double worst_late = 0;
@@ -113,23 +113,23 @@ TEST(Decide, LongStallIsCaughtUpByDropping) {
   EXPECT_EQ(played.shown + played.dropped, 600);
   EXPECT_GT(played.dropped, 50);
   EXPECT_LT(played.dropped, 62);
-  EXPECT_LT(played.worst_late, 0.001) << "after the stall frames are in time again";
+  EXPECT_LT(played.worst_late, 0.001) << "frames are on time again after the stall";
 }
 
 TEST(Decide, SlowMachineDropsButStaysNearClock) {
-  const Played played = play(0.025, 0);  // two thirds of the speed needed
+  const Played played = play(0.025, 0);  // two thirds of the required speed
   EXPECT_EQ(played.shown + played.dropped, 600);
   EXPECT_GT(played.dropped, 180);
   EXPECT_LT(played.worst_late, LateToleranceSeconds + 1.0 / 60);
 }
 
-/// A screen of 60 Hz to which frames are sent as decide() says; it shows each from the next refresh on,
-/// `phase` intervals after time zero, and holds the sender back while one waits still (FIFO).
+/// A 60 Hz screen that gets frames as decide() says; it shows each from the next refresh on, `phase`
+/// intervals after time zero, and blocks the sender while a frame is waiting (FIFO).
 struct OnScreen {
-  std::vector<int> refreshes;  ///< for which each shown frame stood
+  std::vector<int> refreshes;  ///< number of refreshes of each shown frame
   std::vector<double> shown;   ///< their times
   int dropped = 0, skipped = 0;
-  double worst_error = 0;  ///< between a frame's time and the refresh that it came on at
+  double worst_error = 0;  ///< between a frame's time and its refresh
 };
 
 OnScreen send(const std::vector<double>& film, double phase, double stall_at = -1, double stall = 0) {
@@ -155,7 +155,7 @@ OnScreen send(const std::vector<double>& film, double phase, double stall_at = -
     int refresh = static_cast<int>(std::ceil((now / Interval) - phase));
     if (!starts.empty() && refresh <= starts.back()) {
       refresh = starts.back() + 1;
-      now = (starts.back() + phase) * Interval + 1e-6;  // it waits until the one before is on
+      now = (starts.back() + phase) * Interval + 1e-6;  // waits until the previous frame is on screen
     }
     screen.last = now + Interval / 2;
     starts.push_back(refresh);
@@ -186,7 +186,7 @@ TEST(RefreshingScreen, TwentyFourFpsUsesThreeTwoPulldown) {
   for (const double phase : Phases) {
     const OnScreen seen = send(film(24, 240), phase);
     EXPECT_EQ(seen.dropped + seen.skipped, 0);
-    EXPECT_LE(seen.worst_error, HalfRefresh) << "each on the nearest refresh";
+    EXPECT_LE(seen.worst_error, HalfRefresh) << "each frame must be on the nearest refresh";
     for (std::size_t i = 1; i < seen.refreshes.size(); ++i) {
       ASSERT_EQ(seen.refreshes[i] + seen.refreshes[i - 1], 5) << phase << ", frame " << i;
       ASSERT_LE(std::abs(seen.refreshes[i] - seen.refreshes[i - 1]), 1);
@@ -209,15 +209,15 @@ TEST(RefreshingScreen, DoubleRateSkipsEverySecondFrameOnly) {
   for (const double phase : Phases) {
     const OnScreen seen = send(film(120, 600), phase);
     EXPECT_EQ(seen.dropped, 0);
-    EXPECT_NEAR(seen.skipped, 300, 1) << phase << "; the last frame has none behind it and is always shown";
-    EXPECT_EQ(seen.refreshes, std::vector<int>(seen.refreshes.size(), 1)) << "evenly";
+    EXPECT_NEAR(seen.skipped, 300, 1) << phase << "; the last frame has no successor and is always shown";
+    EXPECT_EQ(seen.refreshes, std::vector<int>(seen.refreshes.size(), 1)) << "must be even";
     for (std::size_t i = 1; i + 1 < seen.shown.size(); ++i)
       ASSERT_NEAR(seen.shown[i] - seen.shown[i - 1], 1.0 / 60, 1e-9);
   }
 }
 
 TEST(RefreshingScreen, RoundedRateLosesNoFrame) {
-  const OnScreen seen = send(film(60'000.0 / 1001, 3600), 0.4);  // the screen says 60
+  const OnScreen seen = send(film(60'000.0 / 1001, 3600), 0.4);  // the screen reports 60
   EXPECT_EQ(seen.dropped + seen.skipped, 0);
   EXPECT_LE(seen.worst_error, HalfRefresh);
 }
@@ -240,11 +240,11 @@ TEST(RefreshingScreen, SlowAndIrregularFramesUseNearestRefresh) {
 TEST(RefreshingScreen, ShortHiccupIsCaughtUpWithSpareRefreshes) {
   EXPECT_EQ(send(film(24, 240), 0.4, 5, 0.085).dropped, 0);
   EXPECT_EQ(send(film(30, 300), 0.4, 5, 0.075).dropped, 0);
-  // At the screen's own rate there are none: the frames that the hiccup covered are gone, and no others.
+  // At the screen's own rate there are none: the frames covered by the hiccup are dropped, and no others.
   const OnScreen seen = send(film(60, 600), 0.4, 5, 0.1);
   EXPECT_NEAR(seen.dropped, 5, 1);
   EXPECT_EQ(seen.skipped, 0);
-  EXPECT_LE(seen.worst_error, 3 * HalfRefresh) << "then in time again";
+  EXPECT_LE(seen.worst_error, 3 * HalfRefresh) << "then on time again";
 }
 
 TEST(RefreshingScreen, LongStallIsCaughtUpByDropping) {
@@ -258,10 +258,10 @@ TEST(RefreshingScreen, LongStallIsCaughtUpByDropping) {
 TEST(Repeats, CountWholeExtraIntervals) {
   EXPECT_EQ(repeats(0.001, 1.0 / 60), 0);
   EXPECT_EQ(repeats(-1, 1.0 / 60), 0);
-  EXPECT_EQ(repeats(0.016, 1.0 / 60), 0) << "what rounding to a refresh explains";
+  EXPECT_EQ(repeats(0.016, 1.0 / 60), 0) << "within the rounding to a refresh";
   EXPECT_EQ(repeats(0.017, 1.0 / 60), 1);
   EXPECT_EQ(repeats(0.1, 1.0 / 24), 2);
-  EXPECT_EQ(repeats(9, 0), 0) << "no rate is known";
+  EXPECT_EQ(repeats(9, 0), 0) << "unknown rate";
 }
 
 TEST(TimestampJump, RequiresMoreThanLongestFrame) {
@@ -311,12 +311,12 @@ TEST(PresentationClock, StopsWhilePaused) {
   clock.pause(start + milliseconds(1000));
   EXPECT_FALSE(clock.running());
   EXPECT_DOUBLE_EQ(clock.seconds(start + milliseconds(9000)), 6);
-  clock.pause(start + milliseconds(9500));  // again: nothing changes
+  clock.pause(start + milliseconds(9500));  // again: no effect
   EXPECT_DOUBLE_EQ(clock.seconds(start + milliseconds(9900)), 6);
   clock.resume(start + milliseconds(10000));
   EXPECT_TRUE(clock.running());
   EXPECT_DOUBLE_EQ(clock.seconds(start + milliseconds(10250)), 6.25);
-  clock.resume(start + milliseconds(11000));  // again: it runs already
+  clock.resume(start + milliseconds(11000));  // again: already running
   EXPECT_DOUBLE_EQ(clock.seconds(start + milliseconds(11000)), 7);
 }
 

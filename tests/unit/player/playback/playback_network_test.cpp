@@ -1,4 +1,4 @@
-// Inputs of the network that fall behind, stall, break off and come back.
+// Tests network inputs that fall behind, stall, disconnect and reconnect.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,8 +12,7 @@
 namespace glyphreel::player {
 namespace {
 
-/// A live input at the speed of time: frame `i` comes `i` * 40 ms after the first call, later ones by what
-/// `delay` says.
+/// A real-time live input: frame `i` arrives `i` * 40 ms after the first call, delayed further by `delay`.
 class Live {
  public:
   Live(std::size_t count, std::function<double(std::size_t)> delay) : delay_(std::move(delay)) {
@@ -42,7 +41,7 @@ class Live {
 };
 
 TEST(Playback, ReconnectedLiveInputLosesNoFrames) {
-  // Its time begins anew, and nothing lies ready: each frame comes when it is due.
+  // Its time restarts and nothing is buffered: each frame arrives when it is due.
   Live live(150, [](std::size_t frame) { return frame < 50 ? 0.0 : 2000.0; });
   live.script().comes_back_at = 50;
   for (std::size_t i = 50; i < 150; ++i) live.script().pts[i] = static_cast<std::int64_t>(i - 50) * 40;
@@ -57,15 +56,15 @@ TEST(Playback, ReconnectedLiveInputLosesNoFrames) {
   seen.resize(wanted.size());
   EXPECT_EQ(seen, wanted);
   EXPECT_EQ(stage.statistics.dropped, 0);
-  EXPECT_NEAR(stage.shown[50].at, live.comes_at(50), 2) << "the first picture is shown at once";
-  EXPECT_LT(stage.shown[51].at, live.comes_at(50) + 500) << "time begins soon";
+  EXPECT_NEAR(stage.shown[50].at, live.comes_at(50), 2) << "the first frame is shown immediately";
+  EXPECT_LT(stage.shown[51].at, live.comes_at(50) + 500) << "the clock must start soon";
   for (std::size_t i = 51; i < 125; ++i) {
     EXPECT_NEAR(stage.shown[i].at - stage.shown[51].at, stage.shown[i].pts - stage.shown[51].pts, 2) << i;
   }
 }
 
 TEST(Playback, SlowNetworkIsWaitedForOnce) {
-  // From the 40th frame on all come a fifth of a second later: too short to be a stall, and there for ever.
+  // From the 40th frame on, all frames arrive 200 ms later: too short for a stall, but permanent.
   Live live(150, [](std::size_t frame) { return frame < 40 ? 0.0 : 600.0; });
   Stage stage(live.script());
   live.play(stage, 6500);
@@ -130,7 +129,7 @@ TEST(Playback, EndsDuringInputStall) {
   stage.begin();
   stage.playback->seek(1, SeekMode::Exact);
   EXPECT_EQ(stage.playback->step(stage.now, Visibility::Seen)->show, nullptr);
-  // The test hangs where the destructor does.
+  // The test hangs if the destructor does.
 }
 
 }  // namespace

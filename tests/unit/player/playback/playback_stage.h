@@ -29,9 +29,9 @@ using media::SeekMode;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-inline constexpr milliseconds Latency{50};  // from the device's pull to the ear
+inline constexpr milliseconds Latency{50};  // from the device's pull to its output
 
-/// A sound device on the test's time.
+/// An audio device in the test's time.
 struct FakeDevice {
   present::AudioFeed* feed = nullptr;
   std::atomic<bool> is_playing = false;
@@ -56,13 +56,13 @@ class FakeOutput final : public present::AudioOutput {
   std::shared_ptr<FakeDevice> device_;
 };
 
-/// Plays a script on simulated time. Decoding and sound run on their own threads, and are waited for: so what
+/// Plays a script in simulated time. Decoding and audio run on their own threads, which are waited for: what
 /// is shown when is the same on any machine.
 class Stage {
  public:
   struct Shown {
     double pts = 0;  ///< milliseconds, as the next
-    double at = 0;   ///< of simulated time
+    double at = 0;   ///< in simulated time
   };
 
   explicit Stage(const FakeSource::Script& script, PlaybackControls controls = {}, cli::Settings wanted = {})
@@ -90,7 +90,7 @@ class Stage {
   }
   void begin() { playback->begin(nullptr); }
 
-  /// Lets time pass, a millisecond at a time, or until the end or an error.
+  /// Advances time by one millisecond at a time, up to this duration, the end or an error.
   void pass(milliseconds length) {
     for (milliseconds done{0}; done < length && !ended && !error; ++done) {
       settle();
@@ -99,7 +99,7 @@ class Stage {
       now = now.load() + milliseconds(1);
     }
   }
-  /// Until the end, which the decoding thread may tell later than the time that has passed here.
+  /// Runs to the end, which the decode thread may report after the simulated time has passed.
   void finish() {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (!ended && !error && std::chrono::steady_clock::now() < deadline) {
@@ -108,7 +108,7 @@ class Stage {
     }
     EXPECT_TRUE(ended);
   }
-  /// Turns without letting time pass until a seek has led somewhere.
+  /// Iterates without advancing time until a seek completes.
   void finish_seek() {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (playback->is_seeking() && !ended && !error && std::chrono::steady_clock::now() < deadline) {
@@ -137,7 +137,7 @@ class Stage {
   std::atomic<TimePoint> now{TimePoint(std::chrono::hours(1))};
   FakeSource* source = nullptr;
   Visibility visibility = Visibility::Seen;
-  milliseconds show_cost{0};  ///< which showing a frame takes
+  milliseconds show_cost{0};  ///< cost of showing a frame
   std::vector<Shown> shown;
   std::optional<Error> error;
   bool ended = false;
@@ -172,17 +172,16 @@ class Stage {
       std::this_thread::sleep_for(microseconds(50));
     }
   }
-  /// Gives decoding and sound the real time that they need.
+  /// Gives decoding and audio the real time that they need.
   void settle() {
     if (playback->is_seeking()) finish_seek();
     const auto begin_of_wait = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - begin_of_wait < std::chrono::seconds(10)) {
-      // AudioPlayer is woken by the device, too: what it has not done by then it does at the next pull.
+      // The device wakes AudioPlayer too: work not finished by then is done at the next pull.
       const bool is_sound_ready = playback->sound() == nullptr || playback->sound()->is_filled() ||
                                   std::chrono::steady_clock::now() - begin_of_wait > milliseconds(20);
       if (is_sound_ready && source->is_ahead_of(std::llround(position() * 1000), 4)) {
-        // No further read() says that the end has reached the player: the thread that reads sleeps once it
-        // has.
+        // No further read() shows that the end has reached the player: the reading thread sleeps once it has.
         if (const std::uint64_t ends = source->ends(); std::exchange(settled_ends_, ends) != ends)
           test::wait_until_others_sleep();
         return;
@@ -192,10 +191,10 @@ class Stage {
     ADD_FAILURE() << "Decoding hangs.";
   }
 
-  std::uint64_t settled_ends_ = 0;  ///< of the source, that were waited for
+  std::uint64_t settled_ends_ = 0;  ///< ends of the source already waited for
 
  public:
-  std::unique_ptr<Playback> playback;  // last: its threads use the rest
+  std::unique_ptr<Playback> playback;  // last member: its threads use the others
 };
 
 /// The times of frames, in milliseconds.

@@ -23,7 +23,7 @@ TEST(Playback, ShowsEachFrameOnTimeThenEnds) {
   const double first = stage.shown.front().at;
   for (const Stage::Shown& each : stage.shown) EXPECT_NEAR(each.at - first, each.pts, 1) << each.pts;
   stage.finish();
-  EXPECT_NEAR(stage.elapsed() - first, 1000, 2) << "the last frame stands for as long as it lasts";
+  EXPECT_NEAR(stage.elapsed() - first, 1000, 2) << "the last frame is shown for its duration";
   EXPECT_EQ(stage.statistics.dropped, 0);
   EXPECT_EQ(stage.statistics.repeated, 0);
   EXPECT_EQ(stage.statistics.late, 0);
@@ -62,10 +62,10 @@ TEST(Playback, SeekShowsTargetFrameWhilePaused) {
   Stage stage(FakeSource::regular(500), {.paused = true});
   stage.begin();
   stage.finish_seek();
-  ASSERT_EQ(stage.shown_pts(), frames(0, 40)) << "the first frame is there to see";
+  ASSERT_EQ(stage.shown_pts(), frames(0, 40)) << "the first frame is visible";
   stage.playback->seek(10.01, SeekMode::Exact);
   EXPECT_TRUE(stage.playback->is_seeking());
-  EXPECT_DOUBLE_EQ(stage.position(), 10.01) << "the bar is where it leads to";
+  EXPECT_DOUBLE_EQ(stage.position(), 10.01) << "the bar shows the target";
   stage.finish_seek();
   EXPECT_EQ(stage.shown.back().pts, 10'040);
   stage.pass(milliseconds(500));
@@ -110,7 +110,7 @@ TEST(Playback, SeeksAreClampedToInput) {
   stage.playback->seek(1e9, SeekMode::Exact);
   EXPECT_DOUBLE_EQ(stage.position(), 2);
   stage.pass(milliseconds(100));
-  EXPECT_TRUE(stage.ended) << "behind the last frame there is none";
+  EXPECT_TRUE(stage.ended) << "there is no frame after the last";
 }
 
 TEST(Playback, StepsSingleFramesBothWays) {
@@ -134,7 +134,7 @@ TEST(Playback, StepsSingleFramesBothWays) {
   stage.playback->set_paused(false, stage.now);
   const double resumed = stage.elapsed();
   stage.pass(milliseconds(210));
-  EXPECT_EQ(stage.shown.back().pts, 200) << "from the frame that is seen";
+  EXPECT_EQ(stage.shown.back().pts, 200) << "relative to the visible frame";
   EXPECT_NEAR(stage.shown.back().at - resumed, 200, 2);
   EXPECT_EQ(stage.statistics.dropped, 0);
 }
@@ -149,7 +149,7 @@ TEST(Playback, RepeatedBackStepsAddUp) {
   stage.finish_seek();
   EXPECT_EQ(stage.shown.back().pts, before - 5 * 40);
   for (int i = 0; i < 3; ++i) stage.playback->step_back(stage.now);
-  stage.playback->seek(2, SeekMode::Exact);  // ends them
+  stage.playback->seek(2, SeekMode::Exact);  // ends the pending steps
   stage.finish_seek();
   stage.pass(milliseconds(100));
   EXPECT_EQ(stage.shown.back().pts, 2000);
@@ -166,7 +166,7 @@ TEST(Playback, SpeedChangesImmediately) {
   stage.pass(milliseconds(400));
   EXPECT_NEAR(stage.position(), 1.4, 0.01);
   EXPECT_EQ(stage.shown_pts(), frames(0, std::llround(stage.shown.back().pts) + 20, 20))
-      << "no frame is lost by it";
+      << "no frame may be lost";
   stage.playback->set_speed(100, stage.now);
   EXPECT_EQ(stage.playback->controls().speed, PlaybackControls::MaxSpeed);
 }
@@ -206,9 +206,9 @@ TEST(Playback, LoopsFromBToA) {
 TEST(Playback, EmptyLoopEnds) {
   Stage stage(FakeSource::regular(10));
   stage.begin();
-  stage.playback->set_loop(0.4, std::nullopt);  // the film is over there
+  stage.playback->set_loop(0.4, std::nullopt);  // past the end of the video
   stage.pass(milliseconds(2000));
-  EXPECT_TRUE(stage.ended) << "or it would seek for ever";
+  EXPECT_TRUE(stage.ended) << "otherwise it would seek forever";
 }
 
 TEST(Playback, HiddenWindowKeepsTimeRunning) {
@@ -270,12 +270,12 @@ TEST(Playback, PipeSeeksForwardOnly) {
   EXPECT_EQ(stage.shown_pts(), frames(0, 1520)) << "nothing was lost";
   stage.playback->seek_by(5, false, stage.now);
   stage.finish_seek();
-  EXPECT_EQ(stage.shown.back().pts, 6480) << "exactly there, wherever key frames are";
+  EXPECT_EQ(stage.shown.back().pts, 6480) << "exact, wherever the keyframes are";
   stage.playback->set_loop(6, 7);
   stage.pass(milliseconds(1000));
-  EXPECT_FALSE(stage.playback->take_notice().empty()) << "there is no way back to A";
+  EXPECT_FALSE(stage.playback->take_notice().empty()) << "seeking back to A is impossible";
   stage.pass(milliseconds(1000));
-  EXPECT_TRUE(stage.playback->take_notice().empty()) << "which is told once";
+  EXPECT_TRUE(stage.playback->take_notice().empty()) << "reported only once";
   EXPECT_NEAR(static_cast<double>(stage.shown.back().pts), 8500, 100);
 }
 
@@ -304,7 +304,7 @@ TEST(Playback, TimestampJumpDoesNotStall) {
   stage.begin();
   stage.pass(milliseconds(1000));
   EXPECT_EQ(stage.shown.size(), 20u);
-  EXPECT_NEAR(stage.shown.back().at - stage.shown.front().at, 760, 3) << "without a gap";
+  EXPECT_NEAR(stage.shown.back().at - stage.shown.front().at, 760, 3) << "no gap";
 }
 
 TEST(Playback, SlowAndIrregularVideoKeepsTiming) {
@@ -336,7 +336,7 @@ TEST(Playback, InputStallCountsAsRepeats) {
   stage.begin();
   stage.pass(milliseconds(205));
   ASSERT_EQ(stage.statistics.repeated, 0);
-  stage.show_cost = milliseconds(165);  // one frame takes four frames' time
+  stage.show_cost = milliseconds(165);  // one frame takes the time of four
   stage.pass(milliseconds(36));
   stage.show_cost = milliseconds(0);
   stage.pass(milliseconds(400));
@@ -367,7 +367,7 @@ TEST(Playback, AudioIsMasterClock) {
   EXPECT_LT(std::abs(*stage.playback->av_offset_ms()), 3);
   EXPECT_LT(stage.statistics.av_offsets_ms.largest(), 5);
   EXPECT_EQ(stage.statistics.dropped, 0);
-  // The picture waits for the sound's way to the ear.
+  // The video waits for the audio's output latency.
   EXPECT_NEAR(stage.shown.back().at - stage.shown.front().at,
               stage.shown.back().pts + static_cast<double>(Latency.count()), 20);
 
@@ -382,7 +382,7 @@ TEST(Playback, AudioIsMasterClock) {
   EXPECT_LT(std::abs(*stage.playback->av_offset_ms()), 5);
   stage.playback->set_audio_delay(0.1);
   stage.pass(milliseconds(500));
-  EXPECT_LT(std::abs(*stage.playback->av_offset_ms()), 5) << "the delay is wanted";
+  EXPECT_LT(std::abs(*stage.playback->av_offset_ms()), 5) << "the delay is intentional";
 }
 
 TEST(Playback, AudioEndingEarlyKeepsVideoPace) {

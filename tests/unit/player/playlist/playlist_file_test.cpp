@@ -85,7 +85,7 @@ TEST(ResolveOnNetwork, RejectsLocalNames) {
                                ""}) {
     EXPECT_EQ(resolve_on_network("http://host/list.m3u", location), std::nullopt) << location;
   }
-  // An absolute path is one on the server.
+  // An absolute path is resolved on the server.
   EXPECT_EQ(resolve_on_network("http://host/list.m3u", "/etc/passwd"), "http://host/etc/passwd");
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder with files in it, and the current folder while it lives.
+/// A folder with files in it, which is the current folder during the object's lifetime.
 class PlaylistTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -89,7 +89,7 @@ TEST_F(PlaylistTest, Globs) {
     make(name);
   EXPECT_EQ(urls({"a*.mkv"}), (Strings{"./a2.mkv", "./a10.mkv"}));
   EXPECT_EQ(urls({"{b,a2}.*"}), (Strings{"./a2.mkv", "./b.mp4"}));
-  EXPECT_EQ(urls({"[1].mkv"}), (Strings{"[1].mkv"}));  // a file of that very name
+  EXPECT_EQ(urls({"[1].mkv"}), (Strings{"[1].mkv"}));  // a file of exactly that name
   EXPECT_EQ(urls({"s-*.png"}), (Strings{"mf://s-*.png"}));
   EXPECT_EQ(urls({"o*.png"}), (Strings{"./one.png"}));
   EXPECT_EQ(urls({"s-%d.png"}), (Strings{"mf://s-%d.png"}));
@@ -110,7 +110,7 @@ TEST_F(PlaylistTest, PlaylistsReferenceSiblingsAndNetwork) {
                                         {"/abs/film.mkv", ""},
                                         {"http://h/film.mkv", ""},
                                         {"/x y.mkv", ""},
-                                        {"lists/camera:", ""},  // files, whatever they are called
+                                        {"lists/camera:", ""},  // treated as files, whatever their names
                                         {"lists/-", ""},
                                         {"lists/lavfi:testsrc2", ""},
                                         {"lists/concat:a|b", ""},
@@ -234,7 +234,7 @@ TEST_F(PlaylistTest, NetworkPlaylistIsReadWhenReached) {
   EXPECT_EQ(playlist.current()->url, "http://h/d/one.mkv");
   EXPECT_EQ(playlist.take_problems().size(), 1U);
   playlist.advance();
-  EXPECT_FALSE(playlist.is_network_playlist());  // not a second time
+  EXPECT_FALSE(playlist.is_network_playlist());  // not again
 }
 
 TEST_F(PlaylistTest, NetworkPlaylistMayBeStreamOrMissing) {

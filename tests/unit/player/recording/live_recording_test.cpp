@@ -26,7 +26,7 @@ constexpr CellSize Cell{8, 16};
 constexpr int FramesPerSecond = 25;
 constexpr int Rate = RecordingTimeline::Rate;
 
-/// A folder that goes with the test.
+/// A temporary folder for one test.
 class Folder {
  public:
   Folder() {
@@ -46,7 +46,7 @@ class Folder {
   fs::path path_;
 };
 
-/// A grey picture whose brightness rises from left to right and with its number.
+/// A gray frame whose brightness rises from left to right and with its number.
 Frame frame_of(int number) {
   constexpr Extent Size{80, 48};
   auto pixels = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(Size.width) * Size.height);
@@ -71,7 +71,7 @@ std::shared_ptr<const render::RenderSetup> setup_of(GridSize grid) {
       render::RenderSetup{.grid = grid, .glyphs = *std::move(glyphs)});
 }
 
-/// Plays numbered pictures to a recording.
+/// Plays numbered frames into a recording.
 struct Player {
   std::shared_ptr<const render::RenderSetup> setup = setup_of(Grid);
   StageTimes times;
@@ -139,7 +139,7 @@ TEST(LiveRecording, WritesEachFrameAtItsTime) {
   EXPECT_EQ(outcome->left_out, 0);
   EXPECT_NEAR(outcome->seconds, 3, 1e-6);
   EXPECT_EQ(player.times.summary(Stage::Encode).count, 75U);
-  EXPECT_EQ(folder.count(), 1U) << "the film alone";
+  EXPECT_EQ(folder.count(), 1U) << "only the recording";
   std::unique_ptr<media::Source> film;
   const std::vector<Frame> frames = frames_in(folder.file("film.mp4"), film);
   ASSERT_EQ(frames.size(), 75U);
@@ -178,7 +178,7 @@ TEST(LiveRecording, FramesMatchScreen) {
         different += std::memcmp(a, b, 3) != 0 ? 1 : 0;
       }
     }
-    EXPECT_EQ(different, 0) << "picture " << number;
+    EXPECT_EQ(different, 0) << "frame " << number;
   }
 }
 
@@ -211,7 +211,7 @@ TEST(LiveRecording, DropsFramesInsteadOfBlocking) {
   std::unique_ptr<media::Source> film;
   const std::vector<Frame> frames = frames_in(folder.file("film.mp4"), film);
   ASSERT_EQ(static_cast<std::int64_t>(frames.size()), outcome->pictures);
-  EXPECT_NEAR(frames.back().pts_seconds(), 19.96, 1e-9) << "in time";
+  EXPECT_NEAR(frames.back().pts_seconds(), 19.96, 1e-9) << "on time";
 }
 
 TEST(LiveRecording, SkipsZeroDurationFrames) {
@@ -227,7 +227,7 @@ TEST(LiveRecording, SkipsZeroDurationFrames) {
   EXPECT_NEAR(outcome->seconds, 0.8, 1e-6);
   std::unique_ptr<media::Source> film;
   EXPECT_EQ(frames_in(folder.file("film.mp4"), film).size(), 20U);
-  EXPECT_EQ(film->audio(), nullptr) << "no sound was wanted";
+  EXPECT_EQ(film->audio(), nullptr) << "no audio was requested";
 }
 
 TEST(LiveRecording, EmptyRecordingLeavesNoFile) {

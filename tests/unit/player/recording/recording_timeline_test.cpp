@@ -14,21 +14,21 @@ constexpr int Rate = RecordingTimeline::Rate;
 constexpr double Fps = 25;
 constexpr double Exact = 1e-9;
 
-/// A sample that tells the media time that it is of; silence is 0.
+/// A sample that encodes its media time; silence is 0.
 float sample_of(double media_seconds) {
   return static_cast<float>(media_seconds + 1);
 }
-/// Where that is, to half a sample.
+/// Whether a sample is from this media time, within half a sample.
 bool is_of(float sample, double media_seconds) {
   return std::abs(sample - sample_of(media_seconds)) < 1.5 / Rate;
 }
 
-/// A timeline, and all sound that it gave.
+/// A timeline, and all audio that it output.
 struct Film {
   RecordingTimeline timeline;
   std::vector<float> left;
 
-  /// AudioPlayer of [from, to) in blocks of 20 ms, as the decoder makes it at this speed.
+  /// AudioPlayer output of [from, to) in blocks of 20 ms, as the decoder produces it at this speed.
   void hear(PlaybackSegment passage, double from, double to, double speed = 1) {
     const std::int64_t frames = std::llround((to - from) / speed * Rate);
     for (std::int64_t at = 0; at < frames; at += Rate / 50) {
@@ -43,7 +43,7 @@ struct Film {
       timeline.hear(passage, block);
     }
   }
-  /// Pictures of [from, to); the places of all.
+  /// Shows frames of [from, to); returns the positions of all of them.
   std::vector<double> play(PlaybackSegment passage, double from, double to, double rate = 1) {
     std::vector<double> places;
     for (int i = 0; from + i / Fps < to - Exact; ++i) {
@@ -55,7 +55,7 @@ struct Film {
   }
   void end() { take(timeline.take_last_sound()); }
   [[nodiscard]] double heard_seconds() const { return static_cast<double>(left.size()) / Rate; }
-  /// The sound at this place of the recording.
+  /// The audio sample at this position in the recording.
   [[nodiscard]] float at(double seconds) const {
     return left.at(static_cast<std::size_t>(std::llround(seconds * Rate)));
   }
@@ -74,7 +74,7 @@ TEST(RecordingTimeline, StartsMidStream) {
   EXPECT_NEAR(places.front(), 0, Exact);
   EXPECT_NEAR(places.at(10), 0.4, Exact);
   EXPECT_NEAR(film.timeline.seconds(), 1.75, Exact);
-  ASSERT_EQ(film.left.size(), 1.75 * Rate) << "what was decoded ahead is left out";
+  ASSERT_EQ(film.left.size(), 1.75 * Rate) << "audio decoded ahead must be dropped";
   for (const double at : {0.0, 0.4, 1.0, 1.7499}) EXPECT_TRUE(is_of(film.at(at), 5.25 + at)) << at;
 }
 
@@ -82,7 +82,7 @@ TEST(RecordingTimeline, PauseAddsNoTime) {
   Film film;
   film.hear({1, 0}, 0, 3);
   film.play({1, 0}, 0, 1);
-  // The picture that stands is told again and again.
+  // The paused frame is reported repeatedly.
   for (int i = 0; i < 50; ++i) EXPECT_NEAR(film.timeline.show({1, 0}, 1, 1), 1, Exact);
   const std::vector<double> places = film.play({1, 0}, 1, 2);
   film.end();
@@ -96,7 +96,8 @@ TEST(RecordingTimeline, SeekIsCut) {
   film.hear({1, 0}, 0, 2);  // half a second more than is played
   film.play({1, 0}, 0, 1.48);
   film.timeline.reach({1, 0}, 1.5);
-  // AudioPlayer comes before the first picture after a seek, and the last of the old comes too late.
+  // AudioPlayer's new audio arrives before the first frame after a seek, and its last old audio arrives too
+  // late.
   film.hear({1, 1}, 60, 62);
   film.hear({1, 0}, 2, 2.2);
   const std::vector<double> places = film.play({1, 1}, 60, 61);
@@ -104,7 +105,7 @@ TEST(RecordingTimeline, SeekIsCut) {
   EXPECT_NEAR(places.front(), 1.5, Exact);
   ASSERT_EQ(film.left.size(), 2.5 * Rate);
   EXPECT_TRUE(is_of(film.left.at(3 * Rate / 2 - 1), 1.5 - 1.0 / Rate));
-  EXPECT_TRUE(is_of(film.left.at(3 * Rate / 2), 60)) << "to the sample";
+  EXPECT_TRUE(is_of(film.left.at(3 * Rate / 2), 60)) << "sample-exact";
   EXPECT_TRUE(is_of(film.at(2.4), 60.9));
 }
 
@@ -140,7 +141,7 @@ TEST(RecordingTimeline, SpeedChangesWithAudio) {
   film.hear({1, 0}, 0, 1.01);
   film.hear({1, 0}, 1.01, 3.01, 2);
   film.hear({1, 0}, 3.01, 5, 0.5);
-  // The player's clock says something else: it is not asked.
+  // The player's clock differs, but it is not used.
   const std::vector<double> places = film.play({1, 0}, 0, 4, 1.7);
   film.end();
   EXPECT_NEAR(places.at(25), 1, Exact);
@@ -179,7 +180,7 @@ TEST(RecordingTimeline, EarlyEndingAudioLeavesSilence) {
   Film film;
   film.hear({1, 0}, 0, 0.5);
   film.play({1, 0}, 0, 4);
-  EXPECT_NEAR(film.heard_seconds(), 4 - 1 - 1 / Fps, 0.001) << "until patience ends sound may still come";
+  EXPECT_NEAR(film.heard_seconds(), 4 - 1 - 1 / Fps, 0.001) << "audio may still arrive";
   film.end();
   EXPECT_EQ(film.left.size(), 4 * Rate);
   EXPECT_TRUE(is_of(film.at(0.499), 0.499));
@@ -264,7 +265,7 @@ TEST(RecordingTimeline, RepeatedPictureUsesLaterTime) {
   Film film;
   film.hear({1, 0}, 0, 4);
   film.play({1, 0}, 0, 1);
-  // Text over a picture that stands; the next picture was due a little before.
+  // An overlay change on a paused frame; the next frame was due slightly earlier.
   EXPECT_NEAR(film.timeline.show({1, 0}, 1.03, 1), 1.03, Exact);
   EXPECT_NEAR(film.timeline.show({1, 0}, 1.0, 1), 1.0, Exact) << "no cut";
   film.play({1, 0}, 1.04, 2);

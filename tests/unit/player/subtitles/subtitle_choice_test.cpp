@@ -50,7 +50,7 @@ TEST(SubtitleLanguages, TwoAndThreeLetters) {
   EXPECT_TRUE(is_same_language("ger", "deu"));
   EXPECT_TRUE(is_same_language("pt-BR", "por"));
   EXPECT_TRUE(is_same_language("EN", "en_US"));
-  EXPECT_TRUE(is_same_language("tlh", "tlh")) << "unknown to the table";
+  EXPECT_TRUE(is_same_language("tlh", "tlh")) << "not in the table";
   EXPECT_FALSE(is_same_language("en", "de"));
   EXPECT_FALSE(is_same_language("und", "und"));
   EXPECT_FALSE(is_same_language("", ""));

@@ -15,7 +15,7 @@ using media::SubtitleEvent;
 using media::SubtitleLine;
 using Events = std::vector<std::shared_ptr<const SubtitleEvent>>;
 
-/// Plain lines, "|" between them.
+/// Plain lines, separated by "|".
 std::shared_ptr<const SubtitleEvent> event(const std::string& text, int alignment = 2) {
   SubtitleEvent result;
   result.alignment = alignment;
@@ -31,7 +31,8 @@ render::TextLayer layout(const Events& events, GridSize grid, const SubtitleStyl
   return layout_subtitles(events, grid, style);
 }
 
-/// Rows with text as "row column:text", the column that of the background's first cell; text with its spaces.
+/// Rows with text as "row column:text": the column of the background's first cell, and the text with its
+/// spaces.
 std::vector<std::string> rows_of(render::TextLayer layer) {
   std::vector<std::string> rows;
   if (layer.cells.empty()) return rows;
@@ -56,7 +57,7 @@ TEST(SubtitleLayout, HandlesNothingToShow) {
   EXPECT_TRUE(layout({std::make_shared<SubtitleEvent>()}, {80, 24}).cells.empty());
   EXPECT_TRUE(layout({event("text")}, {3, 2}).cells.empty()) << "no room for a wide character";
   EXPECT_TRUE(layout({event("text")}, {0, 0}).cells.empty());
-  EXPECT_TRUE(layout({event("\xCC\x81")}, {80, 24}).cells.empty()) << "a mark without a letter";
+  EXPECT_TRUE(layout({event("\xCC\x81")}, {80, 24}).cells.empty()) << "a mark without a base letter";
 }
 
 TEST(SubtitleLayout, BottomCentered) {
@@ -75,7 +76,7 @@ TEST(SubtitleLayout, LongLinesBreakEvenly) {
   EXPECT_EQ(rows_of(layout({long_line}, {160, 45})),
             (Rows{"41 51: It was the best of times, it was the worst of times, it ",
                   "42 53: was the age of wisdom, it was the age of foolishness "}))
-      << "wide grids do not make wide lines";
+      << "lines stay short on wide grids";
 }
 
 TEST(SubtitleLayout, Alignments) {
@@ -103,7 +104,7 @@ TEST(SubtitleLayout, SmallGrids) {
             (Rows{"2 4: - What did ", "3 5: you say? ", "4 3: - Nothing at ", "5 2: all, my dear. "}));
   const auto text = event("The quick brown fox|jumps over the lazy dog and then|it rests");
   EXPECT_EQ(rows_of(layout({text}, {20, 6})).size(), 4U)
-      << "its own breaks are given up: sixty-two cells in rows of 18";
+      << "its own line breaks are dropped: 62 cells in rows of 18";
   const Rows cut = rows_of(layout({event(std::string(400, 'x'))}, {20, 6}));
   ASSERT_EQ(cut.size(), 6U);
   EXPECT_EQ(cut.back(), "5 0: xxxxxxxxxxxxxxxxx… ");
@@ -115,7 +116,7 @@ TEST(SubtitleLayout, UsesAtMostOneThirdOfRows) {
   EXPECT_EQ(rows_of(layout({text}, {80, 24})),
             Rows{"22 15: one two three four five six seven eight nine ten "});
   const auto four = event("a|b|c|d");
-  EXPECT_EQ(rows_of(layout({four}, {80, 24})).size(), 4U) << "within a third: as the author broke it";
+  EXPECT_EQ(rows_of(layout({four}, {80, 24})).size(), 4U) << "within a third: author breaks are kept";
 }
 
 TEST(SubtitleLayout, WideCharacters) {
@@ -126,8 +127,8 @@ TEST(SubtitleLayout, WideCharacters) {
   EXPECT_EQ(layer.at(40, 22).character, U'本');
   EXPECT_EQ(layer.at(42, 22).character, U' ');
   EXPECT_EQ(layer.at(43, 22).character, 0U);
-  // Rows of fifteen cells hold seven characters; the full stop does not start a row, the opening quote does
-  // not end one.
+  // Rows of 15 cells hold seven characters; a row does not start with a full stop or end with an opening
+  // quote.
   EXPECT_EQ(rows_of(layout({event("吾輩は猫である。名前はまだ無い。")}, {17, 12})),
             (Rows{"9 1: 吾輩は猫であ ", "10 1: る。名前はま ", "11 3: だ無い。 "}));
 }
@@ -178,7 +179,7 @@ TEST(LineBreaking, Words) {
   EXPECT_EQ(parts("aaa bbb ccc ddd", 11), (Rows{"aaa bbb", "ccc ddd"}));
   EXPECT_EQ(parts("extraordinarily a", 10), (Rows{"extraordin", "arily a"}));
   EXPECT_EQ(parts("a b c d extraordinary", 13), (Rows{"a b c d", "extraordinary"}))
-      << "no word is cut to balance";
+      << "words are not split for balance";
   EXPECT_EQ(parts("well-known -- yes", 6), (Rows{"well-", "known", "-- yes"}));
   EXPECT_EQ(parts("a\xC2\xA0"
                   "b c",
@@ -188,10 +189,10 @@ TEST(LineBreaking, Words) {
                   "c"}));
   EXPECT_EQ(parts("日本", 2), (Rows{"日", "本"}));
   EXPECT_EQ(parts("あ、い", 4), (Rows{"あ、", "い"}));
-  EXPECT_EQ(parts("a 「い」", 5), (Rows{"a", "「い", "」"})) << "a row too narrow for all of it";
+  EXPECT_EQ(parts("a 「い」", 5), (Rows{"a", "「い", "」"})) << "the row is too narrow for all of it";
 }
 
-/// Any text in any grid: within it, wide characters whole, the text complete where there is room.
+/// Any text must fit any grid: wide characters stay whole, and the text is complete where there is room.
 TEST(SubtitleLayout, FitsAnyTextInAnyGrid) {
   std::mt19937 random(21);
   const std::string pieces[] = {"a",  "bc", " ",        " ",        "-", "日", "本",           "。",

@@ -96,7 +96,7 @@ TEST(SubtitleTrack, AppliesDelay) {
   EXPECT_EQ(shown(track, 10.5), "a");
   track.set_delay(-2);
   EXPECT_EQ(shown(track, 8.2), "a");
-  // At the time told, the change has happened, whatever the rounding.
+  // At the reported time, the change has happened, whatever the rounding.
   std::mt19937 random(5);
   for (int i = 0; i < 2000; ++i) {
     track.set_delay((static_cast<int>(random() % 20001) - 10000) / 997.0);
@@ -127,15 +127,15 @@ TEST(SubtitleTrack, SeekDropsUnendedEvents) {
   SubtitleTrack track;
   track.add({bitmap(10, Never)}, 0);
   track.add({text("far", 500, 501)}, 1);
-  EXPECT_EQ(shown(track, 100), "") << "its end was never read";
+  EXPECT_EQ(shown(track, 100), "") << "its end was not read";
   track.add({bitmap(10, Never)}, 2);
   track.add({clear(12)}, 2);
   EXPECT_EQ(shown(track, 11), "#");
   EXPECT_EQ(shown(track, 13), "");
-  // Read once more, its end is known already.
+  // Read again: its end is already known.
   track.add({bitmap(10, Never)}, 3);
   EXPECT_EQ(shown(track, 13), "");
-  // One that is known ends one that is new.
+  // A known event ends a new one.
   track.add({bitmap(8, Never, 7), bitmap(10, Never)}, 4);
   EXPECT_EQ(track.visible_at(9).size(), 1U);
   EXPECT_EQ(track.visible_at(11).size(), 1U);
@@ -156,7 +156,7 @@ TEST(SubtitleTrack, BitmapMemoryIsBounded) {
   EXPECT_LE(track.size(), 20U);
   EXPECT_GE(track.size(), 10U);
   for (int i = 0; i < 5; ++i) track.add({bitmap(i, i + 0.5, 100)}, 1);
-  EXPECT_EQ(shown(track, 4.2), "#") << "those at hand stay after a seek back";
+  EXPECT_EQ(shown(track, 4.2), "#") << "loaded events stay after a seek back";
   EXPECT_EQ(shown(track, 99.2), "");
 }
 
@@ -198,7 +198,7 @@ TEST(SubtitleTrack, LimitsSimultaneousEvents) {
   std::vector<SubtitleEvent> events;
   for (int i = 0; i < 3000; ++i) events.push_back(text(std::to_string(i), 1, Never, 0, i));
   const auto track = SubtitleTrack::of_file(std::move(events));
-  EXPECT_LE(track->size(), 1024U) << "comparing each with each of a damaged file's would take minutes";
+  EXPECT_LE(track->size(), 1024U) << "comparing all pairs in a damaged file would take minutes";
   EXPECT_EQ(track->visible_at(2).size(), SubtitleTrack::MaxVisible);
 }
 
