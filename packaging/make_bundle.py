@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Puts the program and the libraries that it needs into a folder that runs wherever it is put.
+"""Copies the program and the libraries that it needs into a relocatable folder.
 
   packaging/make_bundle.py FOLDER --start FILE --pages FOLDER --module FILE [--loads LIBRARY]...
 
 --start   the built packaging/start.c
 --pages   the build's share/: manual page, completions
 --module  the program as a library, NAME.so, which bin/NAME will start
---loads   the name of a library that the program loads when it wants it, such as libavdevice.so.59
+--loads   the name of a library that the program loads at run time, such as libavdevice.so.59
 
-Takes the libraries as Debian installs them, and their licences; FOLDER is made anew."""
+Uses the libraries as installed by Debian, with their licenses. Replaces FOLDER."""
 
 import argparse
 import fnmatch
@@ -23,19 +23,19 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 FONTS = pathlib.Path("/usr/share/fonts/truetype/dejavu")
 ENVIRONMENT = {**os.environ, "PATH": os.environ.get("PATH", "") + ":/sbin:/usr/sbin", "LC_ALL": "C"}
-# glibc's own: a program and its C library cannot come from different systems.
+# glibc's libraries are not shipped: they must match the system's dynamic loader.
 LIBC = re.compile(r"(ld-linux-x86-64|lib(anl|c|dl|m|mvec|nsl|pthread|resolv|rt|thread_db|util))\.so")
 
 HEAD = """\
-The libraries of this bundle, the Debian packages that they come from, and those packages' sources, all of which
-https://snapshot.debian.org has. licences/ holds the terms of each. FFmpeg is built with GPL parts: the bundle as a whole
-is under the GPL, version 3 or later; glyphreel's own sources are under the MIT licence.
+The libraries of this bundle, their Debian packages, and the packages' sources, all available from
+https://snapshot.debian.org. licenses/ has the license of each. FFmpeg is built with GPL parts: the bundle as a whole is
+under the GPL, version 3 or later; glyphreel's own sources are under the MIT license.
 
 """
 
 
 class NotMade(Exception):
-    """Why there is no bundle, in a sentence."""
+    """Why the bundle cannot be made, in one sentence."""
 
 
 def output(*words, **options):
@@ -43,14 +43,14 @@ def output(*words, **options):
         done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               env=ENVIRONMENT, **options)
     except FileNotFoundError as missing:
-        raise NotMade(f"a bundle takes {missing.filename}: apt-get install -y patchelf binutils, on Debian") from missing
+        raise NotMade(f"making a bundle needs {missing.filename}: apt-get install -y patchelf binutils, on Debian") from missing
     if done.returncode != 0:
         raise NotMade(f"{words[0]} failed: {done.stderr.strip()[-500:]}")
     return done.stdout
 
 
 def patterns(name):
-    """The names in a list beside this file."""
+    """The names in a list file of this folder."""
     lines = (line.split("#")[0].strip() for line in (ROOT / "packaging" / name).read_text().splitlines())
     return [line for line in lines if line]
 
@@ -64,20 +64,20 @@ def is_one_of(name, names):
 
 @functools.cache
 def needed(path):
-    """Names of the libraries that a file asks for, but for glibc's."""
+    """The libraries that a file needs, except glibc's."""
     names = re.findall(r"\(NEEDED\).*\[(.+)\]", output("readelf", "-dW", path))
     return [name for name in names if not LIBC.match(name)]
 
 
 @functools.cache
 def symbols(path, which):
-    """Name to type of a library's dynamic symbols: --defined-only or --undefined-only."""
+    """{name: type} of a library's dynamic symbols. `which`: --defined-only or --undefined-only."""
     lines = output("nm", "-D", which, "--without-symbol-versions", path).splitlines()
     return {line.split()[-1]: line.split()[-2] for line in lines}
 
 
 def installed():
-    """Where each library is that this machine's loader knows; the first of a name is the one that it takes."""
+    """{name: path} of the libraries known to this machine's loader; it uses the first one of a name."""
     found = {}
     for name, path in re.findall(r"^\t(\S+) \(libc6,x86-64.*\) => (\S+)$", output("ldconfig", "-p"), re.MULTILINE):
         found.setdefault(name, path)
@@ -85,14 +85,14 @@ def installed():
 
 
 def closure(module, loads):
-    """Name to path of all that the program needs; nothing that only a left-out library needs."""
+    """{name: path} of all libraries that the program needs, without those that only left-out libraries need."""
     known, shipped = installed(), {}
     for name in loads:
         if name not in known:
             raise NotMade(f"{name}, which the program loads, is not installed")
     waiting = [module, *(known[name] for name in loads)]
     shipped.update({name: known[name] for name in loads})
-    found = {}  # beyond what the loader knows: in folders that a library's own path names
+    found = {}  # also covers libraries found through a library's own run path
     for path in waiting:
         found.update(re.findall(r"^\t(\S+) => (/\S+) ", output("ldd", path), re.MULTILINE))
     while waiting:
@@ -109,7 +109,7 @@ def closure(module, loads):
 
 
 def stand_in(name, shipped, place):
-    """Writes a library of that name with those of its symbols that others here use."""
+    """Builds a stub library with those symbols of `name` that other shipped libraries use."""
     users = [path for other, path in shipped.items() if not is_one_of(other, LEFT_OUT) and name in needed(path)]
     wanted = sorted({symbol for path in users for symbol in symbols(path, "--undefined-only")})
     has = symbols(shipped[name], "--defined-only")
@@ -134,7 +134,7 @@ def copy_libraries(shipped, folder):
 
 
 def system_order(shipped):
-    """The libraries of lib/system, each after those that it needs, as packaging/start.c loads them."""
+    """The libraries of lib/system in the order in which packaging/start.c loads them: dependencies first."""
     order = []
 
     def add(name):
@@ -142,7 +142,7 @@ def system_order(shipped):
             return
         for other in [] if is_one_of(name, LEFT_OUT) else needed(shipped[name]):
             if not is_one_of(other, SYSTEM_FIRST):
-                raise NotMade(f"{name} needs {other}: packaging/system_first is to name that too")
+                raise NotMade(f"{name} needs {other}: packaging/system_first must list that, too")
             add(other)
         order.append(name)
 
@@ -153,19 +153,19 @@ def system_order(shipped):
 
 
 def package_of(path):
-    """The Debian package that a file belongs to. Its path may be written with /usr or without."""
+    """The Debian package that a file belongs to. dpkg may know its path with or without /usr."""
     real = os.path.realpath(path)
     for one in dict.fromkeys((real, path, real.removeprefix("/usr"), path.removeprefix("/usr"), "/usr" + real)):
         try:
             return re.match(r"[^:,]+", output("dpkg-query", "-S", one))[0]
         except NotMade:
             continue
-    raise NotMade(f"no Debian package has {path}: its licence cannot be told")
+    raise NotMade(f"no Debian package contains {path}, so its license is unknown")
 
 
 def write_documents(shipped, documents):
-    licences = documents / "licences"
-    licences.mkdir(parents=True)
+    licenses = documents / "licenses"
+    licenses.mkdir(parents=True)
     lines, packages = [], {}
     for name, path in [*shipped.items(), ("fonts", str(FONTS / "DejaVuSansMono.ttf"))]:
         if is_one_of(name, LEFT_OUT):
@@ -175,7 +175,7 @@ def write_documents(shipped, documents):
         if package not in packages:
             packages[package] = output("dpkg-query", "-W", "-f=${source:Package} ${source:Version}\n",
                                        package).splitlines()[0]
-            shutil.copyfile(f"/usr/share/doc/{package}/copyright", licences / package)
+            shutil.copyfile(f"/usr/share/doc/{package}/copyright", licenses / package)
         lines.append(f"{name:28} {package} {packages[package]}\n")
     (documents / "libraries.txt").write_text(HEAD + "".join(lines))
     for name in ("LICENSE", "README.md"):

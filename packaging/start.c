@@ -1,10 +1,9 @@
-// What stands in a bundle's bin/: loads the libraries that the system is to provide where it has them, and
-// those of lib/system in place of the ones that it lacks; then the program, lib/NAME.so, NAME being this
-// file's own name.
+// The launcher in a bundle's bin/. Loads the libraries listed in lib/system/order from the system if it has
+// them, and otherwise from lib/system; then runs main() of lib/NAME.so, where NAME is this file's own name.
 //
-// Drivers are loaded into the program, and they bring libraries of their system along: of two C++ runtimes or
-// two libxcb in one process only the first is ever used, so that has to be the system's, which its drivers
-// were built with. No environment variable says so: those would reach the programs that this one starts.
+// Drivers are loaded into the program and bring along libraries of their system. Of two C++ runtimes or two
+// libxcb in one process only the first is used, so it must be the system's, which its drivers were built
+// with. An environment variable such as LD_LIBRARY_PATH would also affect the programs that this one starts.
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,12 +13,12 @@
 enum { MostNameBytes = 256, PathBytes = PATH_MAX + MostNameBytes, CannotStart = 3 };
 
 static int fail(const char* what) {
-  fprintf(stderr, "glyphreel: this bundle is incomplete or its system too old (it takes glibc 2.36): %s\n",
-          what);
+  fprintf(stderr,
+          "glyphreel: this bundle is incomplete or the system is too old (glibc 2.36 is needed): %s\n", what);
   return CannotStart;
 }
 
-// Libraries already loaded answer to their name: what is loaded here is what every later library finds.
+// Later libraries that need one of these names get the one that is loaded here.
 static int load_system_libraries(const char* folder) {
   char path[PathBytes];
   snprintf(path, sizeof path, "%s/lib/system/order", folder);

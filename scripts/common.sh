@@ -11,27 +11,27 @@ fail() {
   exit "$code"
 }
 
-# show_log FILE: the whole log of a step that failed.
+# show_log FILE: prints the whole log of a failed step.
 show_log() {
   sed 's/^/  /' "$1" >&2
   say "the log above is $1"
 }
 
-# missing_packages LIST...: those named in the list files that dpkg does not know as installed.
+# missing_packages LIST...: prints the packages of the list files that are not installed.
 missing_packages() {
   local -a wanted
   mapfile -t wanted < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' -- "$@")
-  local known  # dpkg-query fails where it does not know one of them, which is no failure here
+  local known  # dpkg-query fails if it does not know a package; ignore that
   known=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null || true)
   comm -23 <(printf '%s\n' "${wanted[@]}" | sort -u) <(sed -n 's/^installed //p' <<<"$known" | sort -u)
 }
 
-# install_packages LOG LIST...: installs what is missing of the list files, as root or with sudo.
+# install_packages LOG LIST...: installs the missing packages of the list files, as root or with sudo.
 install_packages() {
   local log=$1
   shift
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    say "this is no Debian: install the equivalents of the packages in ${*#"$root"/} by hand if the build misses any"
+    say "this is not Debian: if the build misses a package, install the equivalents of those in ${*#"$root"/}"
     return 0
   fi
   local -a missing
@@ -40,29 +40,29 @@ install_packages() {
 
   local -a as_root=()
   if [[ $(id -u) -ne 0 ]]; then
-    # Without a terminal sudo must not ask for a password: nobody could answer.
+    # Without a terminal nobody could enter a password for sudo.
     if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [[ -t 0 && -t 2 ]]; }; then
       as_root=(sudo)
     else
-      say "these packages are missing, and installing them takes root; run this and start again:"
+      say "packages are missing, and installing them needs root; run this and start again:"
       printf '  apt-get update && apt-get install -y --no-install-recommends %s\n' "${missing[*]}" >&2
       exit 3
     fi
   fi
-  # env, because sudo does not pass the variable on.
+  # Uses env because sudo does not pass on the variable.
   local -a apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -q)
   say "installing ${#missing[@]} packages (${missing[*]})"
   mkdir -p "$(dirname "$log")"
-  # A stale or partly unreachable package list may still do; the installation tells.
-  "${apt[@]}" update >"$log" 2>&1 </dev/null || say "apt-get update failed; trying the package lists that are there"
+  # A stale or incomplete package list may be enough; otherwise the installation fails.
+  "${apt[@]}" update >"$log" 2>&1 </dev/null || say "apt-get update failed; trying the existing package lists"
   if ! "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1 </dev/null; then
     show_log "$log"
-    fail 1 "the packages cannot be installed"
+    fail 1 "could not install the packages"
   fi
 }
 
-# configure PRESET: runs CMake where build/PRESET is not configured, was configured elsewhere, or by older presets.
-# Ninja itself runs CMake again when a CMakeLists.txt changes.
+# configure PRESET: runs CMake if build/PRESET is not configured, or was configured elsewhere or with older presets.
+# Ninja itself reruns CMake when a CMakeLists.txt changes.
 configure() {
   local preset=$1 folder=$root/build/$1
   if [[ $folder/build.ninja -nt $root/CMakePresets.json ]] &&
@@ -71,16 +71,16 @@ configure() {
   fi
   mkdir -p "$folder"
   say "configuring $preset"
-  # --fresh: a cache from another folder or an older preset would stay in force.
+  # --fresh discards a cache from another folder or an older preset.
   if ! (cd "$root" && cmake --fresh --preset "$preset") >"$folder/configure.log" 2>&1; then
     rm -f "$folder/build.ninja"  # so that the next run configures again
     show_log "$folder/configure.log"
     fail 1 "configuring failed"
   fi
-  touch "$folder/build.ninja"  # CMake leaves an unchanged one as old as it was
+  touch "$folder/build.ninja"  # CMake does not update the time of an unchanged one
 }
 
-# What a step of Ninja makes, for people: the source of an object, or the name of what is linked or generated.
+# step_name STEP: a readable name for a Ninja step: the source file, or the target that is linked or generated.
 step_name() {
   local name=${1##* }
   if [[ $name =~ ^(.*)/CMakeFiles/[^/]*\.dir/(.*)\.o$ ]]; then
@@ -90,7 +90,7 @@ step_name() {
   printf '%s' "${name:0:60}"
 }
 
-# Turns Ninja's "[done/total] step" lines into one line, which a terminal sees move; a log gets the first one alone.
+# Shows Ninja's "[done/total] step" lines as one updated line on a terminal; a log gets only the first.
 show_progress() {
   local line shown=no
   while IFS= read -r line; do
@@ -116,7 +116,7 @@ build() {
   fi
 }
 
-# stage NAME MINUTES COMMAND...: runs a command, says how long it took, and warns where that is more than it may take.
+# stage NAME MINUTES COMMAND...: runs a command, prints how long it took, and warns if that exceeds its budget.
 # Returns the command's exit status.
 stage() {
   local name=$1 minutes=$2 start=$SECONDS status=0

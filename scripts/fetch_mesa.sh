@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Puts a lavapipe that imports dma-bufs into FOLDER: scripts/fetch_mesa.sh FOLDER
-#   Mesa 24.3 and later can; Debian 12 has it in its backports alone, which are fetched from the configured mirror and
-#   unpacked aside: nothing is installed, and no list of packages but FOLDER's own changes.
-# FOLDER/lvp_icd.json is the driver for VK_DRIVER_FILES, FOLDER/lib what LD_LIBRARY_PATH must name. Exit status 0: it is
-# there (fetched once only); 1: it could not be fetched, with the reason; 3: no need, the installed Mesa can.
+# Puts a lavapipe that can import dma-bufs into FOLDER: scripts/fetch_mesa.sh FOLDER
+#   That needs Mesa 24.3 or later, which Debian 12 has only in its backports. It is fetched from the Debian mirror and
+#   unpacked into FOLDER: nothing is installed, and only FOLDER's own package lists change.
+# Set VK_DRIVER_FILES to FOLDER/lvp_icd.json and LD_LIBRARY_PATH to FOLDER/lib. Exit status 0: available (it is fetched
+# only once); 1: could not be fetched, with the reason; 3: not needed, this system is not Debian 12.
 set -euo pipefail
 [[ $# -eq 1 ]] || { sed -n '2,6s/^# //p' "${BASH_SOURCE[0]}"; exit 2; }
 
 codename=$(source /etc/os-release && echo "${VERSION_CODENAME:-unknown}")
-[[ $codename == bookworm ]] || { echo "no other Mesa is fetched for '$codename'"; exit 3; }
+[[ $codename == bookworm ]] || { echo "no newer Mesa is needed for '$codename'"; exit 3; }
 
 mkdir -p "$1"
 folder=$(cd "$1" && pwd -P)
@@ -24,7 +24,7 @@ LIST
 options=(-qq -o "Dir::Etc::sourcelist=$work/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$work/lists"
   -o "Dir::Cache=$work" -o "Dir::Cache::archives=$work/archives" -o Acquire::Retries=2 -o Acquire::http::Timeout=20
   -o Acquire::Languages=none)
-# apt's own user, who may not write here, would only be warned about.
+# Avoids apt's warning that its sandbox user cannot write here.
 [[ $(id -u) -ne 0 ]] || options+=(-o APT::Sandbox::User=root)
 log=$work/apt.log
 if ! { apt-get "${options[@]}" update &&
@@ -39,7 +39,7 @@ for package in "$work"/archives/*.deb; do dpkg-deb -x "$package" "$work/unpacked
 
 rm -rf "$folder/lib"
 mv "$work"/unpacked/usr/lib/*-linux-gnu "$folder/lib"
-# Last: its presence says that all else is there.
+# Written last: its presence marks a complete download.
 cat > "$folder/lvp_icd.json" <<JSON
 { "file_format_version": "1.0.1",
   "ICD": { "library_path": "$folder/lib/libvulkan_lvp.so", "api_version": "1.4.305" } }

@@ -79,8 +79,8 @@ SHARED(INT) adjust(INT value, IN(SampleParameters) p SAMPLE_CONTEXT) {
 SHARED(UINT) adjust_sample(UINT finished, IN(SampleParameters) p SAMPLE_CONTEXT) {
   INT luma = sample_luma(finished);
   if (p.model == ModelGray) {
-    INT grey = adjust(luma, p SAMPLE_ARGUMENTS);
-    return pack_sample(grey, grey, grey, grey);
+    INT gray = adjust(luma, p SAMPLE_ARGUMENTS);
+    return pack_sample(gray, gray, gray, gray);
   }
   INT red = saturate(sample_red(finished), luma, p);
   INT green = saturate(sample_green(finished), luma, p);

@@ -46,7 +46,7 @@ constexpr auto Verbs = std::to_array<VerbSpec>({
     {.verb = Verb::Info,
      .name = "info",
      .usage = "info [OPTION...] [INPUT]",
-     .summary = "list devices, codecs and charsets, the streams of an input, or the glyphs of --charset",
+     .summary = "list devices, codecs and charsets, an input's streams, or a charset's glyphs",
      .min_inputs = 0,
      .max_inputs = 1},
 });

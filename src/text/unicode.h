@@ -11,8 +11,8 @@ enum class CellFitness {
   Combining,  ///< marks, joiners, variation selectors: they change the character before them
 };
 
-/// Decides from the Unicode character database, as utf8proc has it, not from the font, since many fonts give marks
-/// an advance.
+/// Decides from the Unicode character database, as utf8proc has it, not from the font, since many fonts give
+/// marks an advance.
 [[nodiscard]] CellFitness cell_fitness(char32_t code_point);
 
 /// Returns true for marks and format characters (general categories Mn, Me, Mc, Cf, Zl, Zp).
@@ -25,8 +25,8 @@ enum class CellFitness {
 /// pattern.
 [[nodiscard]] bool is_blank_character(char32_t code_point);
 
-/// Returns the canonical composition (NFC) of `base` with `mark` (or a Hangul vowel or final) after it. 0: there
-/// is none.
+/// Returns the canonical composition (NFC) of `base` with `mark` (or a Hangul vowel or final) after it. 0:
+/// there is none.
 [[nodiscard]] char32_t composed(char32_t base, char32_t mark);
 
 /// Returns the code point as U+XXXX.

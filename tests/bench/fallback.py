@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""fallback.py CLIP [ROUNDS]: how much later than by the processor the first picture comes where decoding by hardware fails.
+"""fallback.py CLIP [ROUNDS]: how much later than with software decoding the first frame is shown if hardware decoding
+fails.
 
-GLYPHREEL names the program, GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Plays in a window under Xvfb, drawn by
-Vulkan: CLIP with broken driver files, a VP9 film with drivers that stand for NVIDIA's and fail at one call. Each round plays
-every case once, beside the processor's turn with the same film. Prints medians and the most as Markdown."""
+GLYPHREEL names the program, GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Plays in a window under Xvfb, drawn
+with Vulkan: CLIP with broken driver files, and a VP9 video with stand-ins for NVIDIA's drivers that fail at one call. Each
+round plays every case once, and the same video with software decoding. Prints medians and maxima as Markdown."""
 
 import json
 import os
@@ -26,14 +27,14 @@ class Case:
 
 
 def first_frame(desktop, folder, case, hwdec):
-    """Milliseconds from the program's start to its first picture, and what decoded at the end."""
+    """Milliseconds from the program's start to its first frame, and the decoder in use at the end."""
     stats = folder / "stats.json"
     subprocess.run([PROGRAM, "play", case.clip, "--renderer", "gpu", "--hwdec", hwdec, "--frames", "12", "--audio", "no", "--grid",
                     "160x45", "--stats", stats],
                    env=clean_environment(folder, DISPLAY=desktop.display, **case.environment), stdin=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL, check=True)
-    told = json.loads(stats.read_text())
-    return told["startup_ms"]["first_frame"], told["input"]["hwdec"]
+    report = json.loads(stats.read_text())
+    return report["startup_ms"]["first_frame"], report["input"]["hwdec"]
 
 
 def cases_of(clip, folder):
@@ -45,12 +46,12 @@ def cases_of(clip, folder):
     no_driver = {"LD_LIBRARY_PATH": broken, "LIBVA_DRIVERS_PATH": broken, "LIBVA_DRIVER_NAME": "broken"}
     for hwdec in ("auto", "vaapi", "cuda", "vulkan"):
         yield Case(f"{hwdec}, broken driver files", clip, hwdec, **no_driver)
-    film = make_clip(folder / "film.webm", *pattern("1280x720", "24", "1"), *VP9, "-pix_fmt", "yuv420p")
-    yield Case("cuda, nothing fails", film, "cuda", LD_LIBRARY_PATH=tools)
+    video = make_clip(folder / "video.webm", *pattern("1280x720", "24", "1"), *VP9, "-pix_fmt", "yuv420p")
+    yield Case("cuda, nothing fails", video, "cuda", LD_LIBRARY_PATH=tools)
     for calls in (STARTING, FINDING, DECODING, IMPORTING, FETCHING):
         for call, numbers in calls.items():
             for number in numbers:
-                yield Case(f"cuda, {call}:{number}", film, "cuda", LD_LIBRARY_PATH=tools, FAKE_CUDA_FAIL=f"{call}:{number}")
+                yield Case(f"cuda, {call}:{number}", video, "cuda", LD_LIBRARY_PATH=tools, FAKE_CUDA_FAIL=f"{call}:{number}")
 
 
 def main():
@@ -60,16 +61,16 @@ def main():
         desktop = Desktop(folder)
         try:
             cases = list(cases_of(clip, folder))
-            first_frame(desktop, folder, cases[0], "no")  # the driver's cache of shaders
+            first_frame(desktop, folder, cases[0], "no")  # fills the driver's shader cache
             for _ in range(rounds):
                 for case in cases:
-                    by_processor, _ = first_frame(desktop, folder, case, "no")
-                    by_hardware, decoder = first_frame(desktop, folder, case, case.hwdec)
-                    case.later.append(by_hardware - by_processor)
+                    software, _ = first_frame(desktop, folder, case, "no")
+                    hardware, decoder = first_frame(desktop, folder, case, case.hwdec)
+                    case.later.append(hardware - software)
                     case.decoders.add(decoder)
         finally:
             desktop.close()
-        print("| `--hwdec`, what fails | decoded by | ms later, median | most |\n|---|---|---|---|")
+        print("| `--hwdec`, failure | decoder | ms later, median | max |\n|---|---|---|---|")
         for case in cases:
             print(f"| {case.name} | {', '.join(sorted(case.decoders))} | {statistics.median(case.later):.0f} "
                   f"| {max(case.later):.0f} |")

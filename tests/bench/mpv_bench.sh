@@ -3,10 +3,10 @@
 #
 #   mpv_bench.sh [--frames N] [--start SECONDS] [--grid COLSxROWS] [--taps XxY] [--device NAME] [--no-shader] CLIP
 #
-# mpv plays as fast as it can (--untimed) into a window of the clip's size, on the display there is or on a private
-# Xvfb. The clock runs from the first frame shown to the last, so that start-up and pipeline compilation are left out.
-# It measures decoding and drawing together, as mpv overlaps them; a few frames are still in flight at the end, so ask
-# for a hundred or more. Without a GPU this is Mesa's lavapipe.
+# mpv plays as fast as it can (--untimed) into a window of the clip's size, on the current display or on a private
+# Xvfb. The clock runs from the first to the last frame shown, which excludes startup and pipeline compilation.
+# It measures decoding and drawing together, because mpv overlaps them. A few frames are still in flight at the end, so
+# use a hundred frames or more. Without a GPU this runs on Mesa's lavapipe.
 set -euo pipefail
 
 frames=120
@@ -62,7 +62,7 @@ if [ -z "${DISPLAY:-}" ]; then
   export DISPLAY=:$number
 fi
 
-# Named, because mpv passes software devices by unless it is told to take one.
+# Pass the name explicitly: mpv skips software devices unless one is named.
 if [ -z "$device" ]; then
   device=$(mpv --no-config --vulkan-device=help | sed -n "s/^ *'\(.*\)' (GPU.*/\1/p" | sed -n 1p)
 fi
@@ -75,8 +75,8 @@ if [ $shader = yes ]; then
   options+=(--glsl-shader="$work/ramp.glsl")
 fi
 
-# playback-restart comes when the first frame is on screen; the counters are gone at the end, so they are kept as they
-# change.
+# playback-restart is sent when the first frame is on the screen. The counters are unavailable at the end, so they are
+# stored as they change.
 cat >"$work/clock.lua" <<'LUA'
 local started, drops, delayed = nil, 0, 0
 local wanted, report = mp.get_opt("wanted"), mp.get_opt("report")
@@ -99,7 +99,7 @@ if ! mpv --no-config --no-audio --no-osc --osd-level=0 --load-scripts=no --scrip
   --msg-level=all=warn,vo=v --log-file="$work/mpv.log" --start="$start" --frames="$frames" "${options[@]}" \
   "$clip" >"$work/out" 2>&1 || [ ! -s "$work/report" ]; then
   cat "$work/out" >&2
-  echo "mpv failed; its last words stand above" >&2
+  echo "mpv failed; its output is above" >&2
   exit 1
 fi
 read -r seconds dropped delayed <"$work/report"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares glyphreel with libchafa (cells of the same frames) and with mpv (a ramp shader on the same Vulkan device),
-# each pair in one run, turn by turn, on the machine as it is. Prints medians and ratios.
+# alternating between the two programs in one run. Prints medians and ratios.
 #
 #   tests/bench/run.sh [--build DIR] [--rounds N] [--grid COLSxROWS] [--only chafa|mpv] CLIP
 #
@@ -39,7 +39,7 @@ ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", a / b }'; }
 against_chafa() {
   local frames=60 size round mode
   size=$(ffprobe -v error -select_streams v:0 -show_entries stream=width,height -of csv=p=0:s=x "$clip")
-  # Both read the same decoded frames, spread over the clip, so that decoding is in neither's time.
+  # Both read the same decoded frames, spread over the clip, so neither time includes decoding.
   local spread=(-vf "select='not(mod(n,15))'" -fps_mode passthrough -frames:v $frames)
   ffmpeg -v error -i "$clip" "${spread[@]}" -pix_fmt rgb24 -f rawvideo "$work/frames.rgb"
   ffmpeg -v error -i "$clip" "${spread[@]}" -pix_fmt yuv420p -c:v rawvideo "$work/frames.nut"
@@ -61,19 +61,19 @@ against_chafa() {
       jq -r .fps "$work/stats.json" >>"$work/fps-$mode-$color"
     done
   done
-  echo "cells of $frames frames at $grid, ascii, $(nproc) processors; decoding apart; medians of $rounds runs"
-  # libchafa at its best: it is no faster with more threads on every machine.
+  echo "cells of $frames frames at $grid, ascii, $(nproc) CPUs; decoding excluded; medians of $rounds runs"
+  # Use libchafa's best time: more threads are not faster on every machine.
   local full mono once all best
   for color in full mono; do
     once=$(median <"$work/chafa-$color-1")
     all=$(median <"$work/chafa-$color-$(nproc)")
-    printf '  %-28s %8.2f ms a frame with 1 thread, %.2f with %s\n' "libchafa, $color" "$once" "$all" "$(nproc)"
+    printf '  %-28s %8.2f ms per frame with 1 thread, %.2f with %s\n' "libchafa, $color" "$once" "$all" "$(nproc)"
     best=$(printf '%s\n' "$once" "$all" | sort -g | head -1)
     [ $color = full ] && full=$best || mono=$best
   done
   for row in shape/full ramp/full ramp/mono; do
     all=$(median <"$work/map-${row/\//-}")
-    printf '  %-28s %8.3f ms a frame, %s times as fast as libchafa in full colour, %s times in mono; %s fps' \
+    printf '  %-28s %8.3f ms per frame, %s times as fast as libchafa in full color, %s times in mono; %s fps' \
       "glyphreel $row, CPU" "$all" "$(ratio "$full" "$all")" "$(ratio "$mono" "$all")" \
       "$(median <"$work/fps-${row/\//-}")"
     echo " with reading and writing"
@@ -100,14 +100,14 @@ against_mpv() {
     done
   done
   echo "window of 1920x1080 at $grid on $(jq -r .machine.gpu "$work/stats.json"); medians of $rounds runs"
-  local area centre fps
+  local area center fps
   area=$(median <"$work/mpv-4x8")
-  centre=$(median <"$work/mpv-1x1")
-  printf '  %-42s %8s fps\n' "mpv, ramp shader averaging 4x8 a cell" "$area" "mpv, ramp shader taking 1 sample a cell" "$centre"
+  center=$(median <"$work/mpv-1x1")
+  printf '  %-42s %8s fps\n' "mpv, ramp shader averaging 4x8 per cell" "$area" "mpv, ramp shader taking 1 sample per cell" "$center"
   for mode in ramp shape; do
     fps=$(median <"$work/gpu-$mode")
     printf '  %-42s %8s fps, %s and %s times\n' "glyphreel $mode, GPU" "$fps" "$(ratio "$fps" "$area")" \
-      "$(ratio "$fps" "$centre")"
+      "$(ratio "$fps" "$center")"
   done
 }
 

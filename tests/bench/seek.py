@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""seek.py CLIP [COUNT]: from a key to the picture that it leads to, in a paused window under Xvfb, and a storm of seeks.
+"""seek.py CLIP [COUNT]: the latency from a seek key to its frame, in a paused window under Xvfb, and a seek stress test.
 
 GLYPHREEL names the program, GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Prints the time from the key to the first
-change of the window, as seen from outside, and the player's own figure from the request to the picture."""
+change of the window, and the player's own measurement from the request to the frame."""
 
 import json
 import os
@@ -33,16 +33,17 @@ class Seeks:
             [PROGRAM, "play", clip, "--geometry", "1280x720+50+50", "--osd-level", "0", "--audio", "no", "--stats", self.stats],
             env=clean_environment(self.folder, DISPLAY=self.desktop.display), stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.window = self.desktop.window_of(self.process)
-        self.hands = subprocess.Popen(["xdotool", "-"], env=self.desktop.environment, stdin=subprocess.PIPE, text=True)
+        self.xdotool = subprocess.Popen(["xdotool", "-"], env=self.desktop.environment, stdin=subprocess.PIPE,
+                                        text=True)
         self.watch = Watch(self.desktop, self.window, 0, 0)
         time.sleep(2)
 
     def press(self, key):
-        self.hands.stdin.write(f"key --delay 0 {key}\n")
-        self.hands.stdin.flush()
+        self.xdotool.stdin.write(f"key --delay 0 {key}\n")
+        self.xdotool.stdin.flush()
 
     def seek(self, key):
-        """Milliseconds to the first change of the picture; None where it does not change."""
+        """Milliseconds to the first change of the picture; None if it does not change."""
         before, at = len(self.watch.seen), time.monotonic()
         self.press(key)
         while len(self.watch.seen) == before:
@@ -61,20 +62,20 @@ class Seeks:
 
     def close(self):
         self.watch.stop()
-        self.hands.stdin.close()
-        end_process(self.hands)
+        self.xdotool.stdin.close()
+        end_process(self.xdotool)
         end_process(self.process)
         self.desktop.close()
 
 
-def tell(name, times, inside):
+def print_result(name, times, figures):
     found = [value for value in times if value is not None]
-    print(f"{name}: n {len(found)}  p50 {sync.share(found, 0.5):.0f}  p99 {sync.share(found, 0.99):.0f}  max {max(found):.0f} ms from outside, "
-          f"{len(times) - len(found)} without a change; inside {json.dumps(inside.get('seek'))}; load {os.getloadavg()[0]:.1f}", flush=True)
+    print(f"{name}: n {len(found)}  p50 {sync.share(found, 0.5):.0f}  p99 {sync.share(found, 0.99):.0f}  max {max(found):.0f} ms to the window, "
+          f"{len(times) - len(found)} without a change; player: {json.dumps(figures.get('seek'))}; load {os.getloadavg()[0]:.1f}", flush=True)
 
 
 def measure(clip, name, keys, count):
-    dice = random.Random(9)
+    rng = random.Random(9)
     step = 1 if keys[0].startswith("shift") else 5
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "cache").mkdir()
@@ -84,16 +85,16 @@ def measure(clip, name, keys, count):
                 seeks.press(key)
                 time.sleep(0.5)
             at, times = 15, []
-            for _ in range(count):  # not at the ends of a clip of half a minute
-                on = at <= 8 or (at < 22 and dice.random() < 0.5)
+            for _ in range(count):  # stays clear of both ends of a 30 s clip
+                on = at <= 8 or (at < 22 and rng.random() < 0.5)
                 times.append(seeks.seek(keys[0] if on else keys[1]))
                 at += step if on else -step
-            tell(name, times, seeks.quit())
+            print_result(name, times, seeks.quit())
         finally:
             seeks.close()
 
 
-def storm(clip):
+def stress(clip):
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "cache").mkdir()
         seeks = Seeks(folder, clip)
@@ -112,10 +113,10 @@ def storm(clip):
                     time.sleep(0.001)
                 seeks.press("space")
                 memory.append(resident_mb(seeks.process))
-                print(f"storm of 100 seeks in {sent - began:.1f} s: it plays on after {(time.monotonic() - sent) * 1000:.0f} ms; "
+                print(f"100 seeks in {sent - began:.1f} s: playback continues after {(time.monotonic() - sent) * 1000:.0f} ms; "
                       f"memory {memory[-1]:.0f} MB", flush=True)
-            inside = seeks.quit()
-            print(f"inside {json.dumps(inside.get('seek'))}", flush=True)
+            figures = seeks.quit()
+            print(f"player: {json.dumps(figures.get('seek'))}", flush=True)
         finally:
             seeks.close()
 
@@ -124,8 +125,8 @@ def main():
     clip = str(pathlib.Path(sys.argv[1]).resolve())
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 60
     measure(clip, "exact", ("shift+Right", "shift+Left"), count)
-    measure(clip, "key frame", ("Right", "Left"), count)
-    storm(clip)
+    measure(clip, "keyframe", ("Right", "Left"), count)
+    stress(clip)
 
 
 if __name__ == "__main__":

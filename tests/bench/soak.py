@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""soak.py CLIP [MINUTES]: two players that loop for an hour: memory of both, and sound against picture of one.
+"""soak.py CLIP [MINUTES]: two players loop for an hour: memory of both, and A/V sync of one.
 
-One plays a minute of flashes and beeps, measured from outside as sync.py does; the other plays CLIP. GLYPHREEL names the
-program, GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Prints the offsets of each stretch of the time, and the resident
-memory after the first minute, at its most from then on, and at the end."""
+One plays a minute of flashes and beeps, measured as in sync.py; the other plays CLIP. GLYPHREEL names the program,
+GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Prints the A/V offsets of each interval, and the resident memory after
+the first minute, its maximum from then on, and at the end."""
 
 import os
 import pathlib
@@ -18,7 +18,7 @@ import sync
 from harness import PROGRAM, clean_environment, end_process
 
 CLIP_SECONDS = 60
-STRETCHES = 12
+INTERVALS = 12
 
 
 def resident_mb(process):
@@ -26,7 +26,7 @@ def resident_mb(process):
 
 
 class Memory(threading.Thread):
-    """Watches processes every ten seconds from the second minute on."""
+    """Samples the processes' memory every ten seconds from the second minute on."""
 
     def __init__(self, processes):
         super().__init__(daemon=True)
@@ -41,9 +41,9 @@ class Memory(threading.Thread):
                     self.readings[name].append(resident_mb(process))
             time.sleep(10)
 
-    def tell(self):
+    def print_summary(self):
         for name, readings in self.readings.items():
-            print(f"memory of {name}: {readings[0]:.1f} MB after a minute, {max(readings):.1f} at its most, {readings[-1]:.1f} at the end")
+            print(f"memory of {name}: {readings[0]:.1f} MB after a minute, {max(readings):.1f} MB maximum, {readings[-1]:.1f} MB at the end")
 
 
 def main():
@@ -52,25 +52,25 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "cache").mkdir()
         with sync.Player(folder, CLIP_SECONDS, "--loop-file") as player:
-            film = subprocess.Popen(
+            video = subprocess.Popen(
                 [PROGRAM, "play", clip, "--loop-file", "--grid", "160x45", "--geometry", "960x540+500+100"],
                 env=clean_environment(pathlib.Path(folder), DISPLAY=player.desktop.display,
                                       PULSE_SERVER=player.server.environment["PULSE_SERVER"]),
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             try:
-                memory = Memory({"flashes": player.process, pathlib.Path(clip).name: film})
+                memory = Memory({"flashes": player.process, pathlib.Path(clip).name: video})
                 memory.start()
-                for number in range(STRETCHES):
-                    player.measure(f"stretch {number + 1}", seconds / STRETCHES)
-                assert film.poll() is None, "the film's player has ended"
-                memory.tell()
-                inside = player.quit()
+                for number in range(INTERVALS):
+                    player.measure(f"interval {number + 1}", seconds / INTERVALS)
+                assert video.poll() is None, "the second player has ended"
+                memory.print_summary()
+                figures = player.quit()
             finally:
-                end_process(film)
+                end_process(video)
             for scenario, (offsets, missed) in player.offsets().items():
                 print(sync.line(scenario, offsets, missed))
-    print(f"frames {inside['frames']}")
-    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    print(f"frames {figures['frames']}")
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} CPUs")
 
 
 if __name__ == "__main__":

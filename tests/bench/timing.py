@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the timing suites, timing_*.py beside this file: tests of what depends on how fast and how idle the machine is.
+"""Runs the timing suites (timing_*.py in this folder): tests that depend on the machine's speed and load.
 
     tests/bench/timing.py [--build DIR] [--list] [--only NAME]...
 
-Drop rates, the speed of playback, percentiles of the offset between sound and picture, what a slow line carries. The tests
-of tests/e2e hold on a machine under any load; these need one that has nothing else to do. NAME is a part of a test's name,
-as --list prints them. DIR is a build folder, build/check by default. The exit status is 1 where a test fails."""
+They measure drop rates, playback speed, percentiles of the A/V offset and throughput on a slow line. The tests in
+tests/e2e pass under any load; these need an idle machine. NAME is a part of a test's name as printed by --list. DIR is a
+build folder, build/check by default. The exit status is 1 if a test fails."""
 
 import argparse
 import os
@@ -27,10 +27,10 @@ def each_test(suite):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", metavar="DIR", type=pathlib.Path, default=HERE.parents[1] / "build" / "check")
-    parser.add_argument("--list", action="store_true", help="print the tests' names alone")
-    parser.add_argument("--only", metavar="NAME", action="append", help="run the tests with this in their names")
+    parser.add_argument("--list", action="store_true", help="only print the tests' names")
+    parser.add_argument("--only", metavar="NAME", action="append", help="only run tests with NAME in their name")
     options = parser.parse_args()
-    # The modules read both while they are imported.
+    # The modules read both on import.
     os.environ.setdefault("GLYPHREEL", str(options.build.resolve() / "src" / "glyphreel"))
     os.environ.setdefault("GLYPHREEL_TEST_TOOLS", str(options.build.resolve() / "tests" / "tools"))
     if not os.access(os.environ["GLYPHREEL"], os.X_OK):
@@ -40,7 +40,7 @@ def main():
     tests = [test for test in each_test(unittest.defaultTestLoader.loadTestsFromNames(names))
              if not options.only or any(part in test.id() for part in options.only)]
     if not tests:
-        parser.error(f"no test's name has {' or '.join(options.only)} in it")
+        parser.error(f"no test's name contains {' or '.join(options.only)}")
     if options.list:
         print("\n".join(test.id() for test in tests))
         return 0

@@ -1,4 +1,4 @@
-"""Playing from servers that stall, break off and come back: that hardly a frame is lost, and the speed."""
+"""Playback from servers that stall, disconnect and restart: dropped frames and speed."""
 
 import pathlib
 import subprocess
@@ -17,10 +17,10 @@ class Hls(test_network.Hls):
     MEASURES = True
 
 
-class Senders(test_network.Senders):
+class LiveSenders(test_network.LiveSenders):
     MEASURES = True
 
-    def test_nginx_whose_publisher_starts_over(self):
+    def test_nginx_publisher_restart(self):
         if not pathlib.Path(RTMP_MODULE).exists():
             self.fail("nginx with its RTMP module is not installed: install libnginx-mod-rtmp")
         port = free_port()
@@ -34,6 +34,6 @@ class Senders(test_network.Senders):
         self.addCleanup(server.wait)
         self.addCleanup(server.terminate)
         wait_for_listener(port)
-        url = f"rtmp://127.0.0.1:{port}/live/film"
-        sender = self.sends("-c:v", "copy", "-c:a", "aac", "-f", "flv", url)
-        self.comes_back(sender, *self.watch(url))
+        url = f"rtmp://127.0.0.1:{port}/live/video"
+        sender = self.start_sender("-c:v", "copy", "-c:a", "aac", "-f", "flv", url)
+        self.check_restart(sender, *self.watch(url))

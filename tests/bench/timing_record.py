@@ -1,4 +1,4 @@
-"""How much later a recording begins where decoding by hardware fails."""
+"""The delay of a recording's first frame if hardware decoding fails."""
 
 import test_record
 

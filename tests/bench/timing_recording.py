@@ -1,4 +1,4 @@
-"""Sound against picture in recordings of what is played."""
+"""A/V sync of recordings made during playback."""
 
 import test_live_recording
 from harness import hold_for
@@ -6,9 +6,9 @@ from numbered import PLAIN, make_flashes
 from test_player import SECONDS
 
 
-class Clicks(test_live_recording.RecordingTest):
-    def test_sound_fits(self):
-        """Each click within 20 ms of its flash, after a seek and at other speeds too."""
+class LiveRecordingSync(test_live_recording.LiveRecordingTest):
+    def test_sound_matches_picture(self):
+        """Each click is within 20 ms of its flash, also after a seek and at other speeds."""
         clip = make_flashes(self.folder / "flashes.mkv", SECONDS)
         process, window = self.play(clip, "--geometry", "320x176+100+100", *PLAIN, env=self.sound())
         self.wait_for_picture(window)
@@ -17,7 +17,7 @@ class Clicks(test_live_recording.RecordingTest):
             hold_for(seconds, lambda: process.poll() is None, "the player runs")
         self.desktop.key(window, "r")
         wait(2.3)
-        # Exactly, so that no flash is cut into.
+        # Exact seeks by whole seconds, so that no flash is cut.
         self.desktop.key(window, "shift+Right", "shift+Right", "shift+Left")
         wait(2.5)
         for speed in ("braceright", "BackSpace", "braceleft"):
@@ -26,7 +26,7 @@ class Clicks(test_live_recording.RecordingTest):
         self.desktop.key(window, "r")
         flashes, clicks, offsets = self.flashes_and_clicks(self.saved())
         self.assertGreater(len(flashes), 8)
-        # A busy machine drops a picture, which may be a flash's first.
+        # A busy machine may drop the first frame of a flash.
         sizes = sorted(map(abs, offsets))
         self.assertLess(sizes[int(0.8 * len(sizes))], 0.02, (offsets, flashes, clicks))
         self.assertLess(sizes[-1], 0.02 + 1 / 30, (offsets, flashes, clicks))

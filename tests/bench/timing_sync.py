@@ -1,4 +1,4 @@
-"""Sound and picture of the player in step, measured from outside: at the sink's monitor and in the window."""
+"""A/V sync of the player, measured at the sink's monitor and in the window."""
 
 import json
 import os
@@ -7,12 +7,12 @@ import statistics
 import sync
 from harness import ProgramTest
 
-# What two busy cores hold; what the player itself reaches is measured by sync.py.
+# A bound that holds on two busy cores; sync.py measures what the player achieves.
 MOST_MEDIAN = 0.020
 
 
-class Sync(ProgramTest):
-    def test_in_step(self):
+class AvSync(ProgramTest):
+    def test_av_offsets(self):
         with sync.Player(self.here, 120) as player:
             player.measure("1x", 4)
             for keys in (["shift+Right"] * 3, ["Right"] * 4, ["shift+Left"] * 2):
@@ -27,12 +27,12 @@ class Sync(ProgramTest):
             player.key("BackSpace", "braceright")
             player.measure("2x", 3)
             player.key("BackSpace")
-            with sync.busy_processors():
-                player.measure("busy processors", 4)
+            with sync.busy_cpus():
+                player.measure("busy CPUs", 4)
             for _ in range(3):
                 player.key("ctrl+plus")
             player.measure("sound 300 ms later", 3)
-            inside = player.quit()["av"]
+            figures = player.quit()["av"]
             result = player.offsets()
         self.assertEqual(result.pop("paused")[0], [])
         later, _ = result.pop("sound 300 ms later")
@@ -40,7 +40,7 @@ class Sync(ProgramTest):
         self.assertLess(abs(statistics.median(later) - 0.3), 2 * MOST_MEDIAN)
         for scenario, (offsets, missed) in result.items():
             print(sync.line(scenario, offsets, missed), flush=True)
-        print(f"inside: {json.dumps(inside)}; load {os.getloadavg()[0]:.1f}", flush=True)
+        print(f"player: {json.dumps(figures)}; load {os.getloadavg()[0]:.1f}", flush=True)
         everything = [offset for offsets, _ in result.values() for offset in offsets]
         self.assertGreater(len(everything), 18)
         self.assertLess(abs(statistics.median(everything)), MOST_MEDIAN)

@@ -1,4 +1,4 @@
-"""The bundle, unpacked into a folder with spaces: what is in it, and that it runs where there is nothing but a C library."""
+"""The bundle, unpacked into a folder with spaces: its contents, and that it runs with only a C library installed."""
 
 import json
 import mmap
@@ -16,9 +16,9 @@ PROGRAM = os.environ.get("GLYPHREEL", "")
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 MOST_BYTES = 60 << 20
 
-# glibc's own: the one part that a bundle takes from any system.
+# glibc's libraries: the only part that a bundle uses from every system.
 LIBC = re.compile(r"(ld-linux-x86-64|lib(c|m|mvec|dl|pthread|rt|resolv|util|anl|nsl|BrokenLocale|nss_files|nss_dns))\.so")
-# The parts of a driver: an old one of ours would be found before the machine's own.
+# Parts of drivers: an old one in the bundle would be found before the machine's own.
 DRIVER = re.compile(r"lib(cuda|nvcuvid|nvidia.*|GLX_.*|EGL_.*|vulkan_.*|LLVM.*|.*_drv_video|drm_(amdgpu|intel|nouveau|radeon))\.so")
 
 
@@ -28,7 +28,7 @@ def run(words, **options):
 
 
 def needed(path):
-    """Names of the libraries that an ELF file asks for."""
+    """The libraries that an ELF file needs."""
     return re.findall(r"\(NEEDED\).*\[(.+)\]", run(["readelf", "-dW", path]).stdout)
 
 
@@ -40,7 +40,7 @@ class Bundle(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         if not BUNDLE.is_file():
-            raise AssertionError("GLYPHREEL_BUNDLE must name the archive; cmake --build BUILD --target bundle makes it")
+            raise AssertionError("set GLYPHREEL_BUNDLE to the archive, made by cmake --build BUILD --target bundle")
         cls.place = pathlib.Path(tempfile.mkdtemp(prefix="glyphreel bundle ä "))
         cls.addClassCleanup(shutil.rmtree, cls.place, ignore_errors=True)
         unpacked = run(["tar", "-xf", BUNDLE, "-C", cls.place])
@@ -54,13 +54,13 @@ class Bundle(unittest.TestCase):
     def test_is_small_enough(self):
         self.assertLessEqual(BUNDLE.stat().st_size, MOST_BYTES)
 
-    def test_brings_every_library_but_libc_and_drivers(self):
+    def test_ships_every_library_but_libc_and_drivers(self):
         self.assertGreater(len(self.binaries), 50)
         missing = {(path.name, name) for path in self.binaries for name in needed(path)
                    if name not in self.shipped and not LIBC.match(name)}
         self.assertEqual(missing, set())
         self.assertEqual({name for name in self.shipped if LIBC.match(name) or DRIVER.match(name)}, set())
-        # By name at run time: devices.cpp, screen_saver.cpp, GLFW.
+        # Loaded by name at run time, by devices.cpp, screen_saver.cpp and GLFW.
         for name in ("libavdevice.so", "libdbus-1.so.3", "libXss.so.1", "libXcursor.so.1", "libvulkan.so.1"):
             self.assertTrue(any(shipped.startswith(name) for shipped in self.shipped), name)
 
@@ -72,33 +72,33 @@ class Bundle(unittest.TestCase):
             late = [other for other in needed(system / name) if other in order[at + 1:]]
             self.assertEqual(late, [], name)
             private = [other for other in needed(system / name) if (self.folder / "lib" / other).exists()]
-            self.assertEqual(private, [], f"{name} of the system would meet the bundle's")
+            self.assertEqual(private, [], f"the system's {name} would load the bundle's libraries")
 
-    def test_names_no_place_of_the_machine_that_made_it(self):
+    def test_contains_no_build_paths(self):
         for path in self.binaries:
             for runpath in re.findall(r"\((?:RPATH|RUNPATH)\).*\[(.*)\]", run(["readelf", "-dW", path]).stdout):
                 self.assertEqual(runpath, "$ORIGIN", path.name)
-        # With what lies there: a root folder named glyphreel would be named in the program's own folders, too.
+        # With the subfolders: a root folder named glyphreel would also match the program's own paths.
         places = [str(BUILD), *(f"{SOURCE}/{entry.name}" for entry in SOURCE.iterdir() if entry.is_dir())]
         for path in self.files:
             if path.stat().st_size == 0:
                 continue
             with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
                 for place in places:
-                    self.assertEqual(content.find(place.encode()), -1, f"{path.name} names {place}")
+                    self.assertEqual(content.find(place.encode()), -1, f"{path.name} contains {place}")
 
-    def test_brings_the_licence_of_every_library(self):
+    def test_ships_license_of_every_library(self):
         documents = self.folder / "share" / "doc" / "glyphreel"
-        told, empty = {}, set()
+        documented, empty = {}, set()
         for words in map(str.split, (documents / "libraries.txt").read_text().splitlines()):
             if words[1:] == ["an", "empty", "stand-in"]:
                 empty.add(words[0])
             elif len(words) == 4 and ".so" in words[0]:
-                told[words[0]] = words[1]
-        self.assertEqual(set(told) | empty, self.shipped - {"glyphreel.so"})
+                documented[words[0]] = words[1]
+        self.assertEqual(set(documented) | empty, self.shipped - {"glyphreel.so"})
         self.assertLess(len(empty), 20)
-        for package in set(told.values()):
-            self.assertGreater((documents / "licences" / package).stat().st_size, 100, package)
+        for package in set(documented.values()):
+            self.assertGreater((documents / "licenses" / package).stat().st_size, 100, package)
 
     def test_runs_from_any_folder(self):
         here = pathlib.Path(tempfile.mkdtemp(dir=self.place))
@@ -111,12 +111,12 @@ class Bundle(unittest.TestCase):
         done = run([program, "record", "--quiet", "--renderer", "cpu", "--frames", "3", "demo:", "-o", "x.mp4"], cwd=here,
                    env={"HOME": str(here)})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        # Its own, from lib/: libavdevice, which is loaded when it is asked for.
+        # libavdevice is loaded on demand, from the bundle's lib/.
         done = run([program, "record", "--quiet", "--renderer", "cpu", "--frames", "3", "lavfi:testsrc2", "-o", "y.txt"],
                    cwd=here, env={"HOME": str(here)})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_children_see_the_callers_environment(self):
+    def test_child_environment_is_unchanged(self):
         here = pathlib.Path(tempfile.mkdtemp(dir=self.place))
         spy = here / "yt-dlp"
         spy.write_text('#!/bin/sh\nenv >"$HOME/environment"\nexit 1\n')
@@ -129,24 +129,24 @@ class Bundle(unittest.TestCase):
         self.assertEqual(added, set())
         self.assertEqual({name: seen[name] for name in asked}, asked)
 
-    def test_draws_by_the_drivers_of_the_system_with_the_systems_libraries(self):
+    def test_uses_system_drivers_and_their_libraries(self):
         trace = self.place / "trace"
         clean = {"HOME": str(self.place), "LD_DEBUG": "files", "LD_DEBUG_OUTPUT": str(trace)}
-        told = run([self.folder / "bin" / "glyphreel", "info", "--json"], env=clean)
+        answer = run([self.folder / "bin" / "glyphreel", "info", "--json"], env=clean)
         expected = run([PROGRAM, "info", "--json"], env={"HOME": str(self.place)})
-        self.assertEqual(json.loads(told.stdout)["gpus"], json.loads(expected.stdout)["gpus"])
+        self.assertEqual(json.loads(answer.stdout)["gpus"], json.loads(expected.stdout)["gpus"])
         loaded = set()
         for file in self.place.glob("trace.*"):
             loaded |= set(re.findall(r"calling init: (\S.*)", file.read_text(errors="replace")))
         ours = {path for path in loaded if str(self.folder) in path}
         self.assertTrue(any(path.endswith("/lib/glyphreel.so") for path in ours))
-        # This machine has them: its compiler's runtime is one.
+        # This machine has these, so the bundle's copies must not be loaded.
         for name in ("libstdc++.so.6", "libgcc_s.so.1", "libvulkan.so.1"):
             self.assertTrue(any(path.endswith("/" + name) for path in loaded - ours), name)
             self.assertFalse(any(path.endswith("/" + name) for path in ours), name)
 
-    @unittest.skipUnless(can_change_root(), "this machine lets nobody change the root folder")
-    def test_runs_where_there_is_only_a_c_library(self):
+    @unittest.skipUnless(can_change_root(), "user namespaces and chroot are not available here")
+    def test_runs_with_only_a_c_library(self):
         bare = pathlib.Path(tempfile.mkdtemp(dir=self.place))
         for name in ("lib64", "proc", "dev", "tmp", "lib/x86_64-linux-gnu"):
             (bare / name).mkdir(parents=True)
@@ -164,9 +164,9 @@ class Bundle(unittest.TestCase):
             return run(["unshare", "--map-root-user", "--mount", "--pid", "--fork", "sh", "-c", script, bare, *words],
                        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/tmp"})
 
-        told = inside("info", "--json")
-        self.assertEqual((told.returncode, told.stderr), (0, ""))
-        machine = json.loads(told.stdout)
+        answer = inside("info", "--json")
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        machine = json.loads(answer.stdout)
         self.assertEqual(machine["gpus"], [])
         self.assertIn("DejaVu Sans Mono", machine["font"]["found"])
         done = inside("record", "--frames", "10", "--stats", "/tmp/s.json", "demo:", "-o", "/tmp/x.mp4")

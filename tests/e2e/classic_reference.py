@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""The classic thresholding program, written apart from glyphreel as the truth to compare it with.
+"""The classic thresholding program, implemented independently of glyphreel as a reference for comparison.
 
-Each cell is (width // columns) x (height // rows) source pixels; the grey value of its top left pixel,
-(4899 R + 9617 G + 1868 B + 8192) >> 14, picks one of five characters. Every frame is printed as its rows, a line
-each, and a form feed. With --compare, a text export of glyphreel is compared with that instead:
+Each cell is (width // columns) x (height // rows) source pixels; the gray value of its top left pixel,
+(4899 R + 9617 G + 1868 B + 8192) >> 14, picks one of five characters. Every frame is printed as one line
+per row, then a form feed. With --compare, a glyphreel text export is compared with that output instead:
 
-    classic_reference.py clip.mkv --columns 160 --rows 45 > truth.txt
+    classic_reference.py clip.mkv --columns 160 --rows 45 > reference.txt
     classic_reference.py clip.mkv --columns 160 --rows 45 --compare export.txt
 
-Exit codes: 0 done, 1 too many cells differ, 2 wrong usage or an input that cannot be read.
+Exit codes: 0 done, 1 too many cells differ, 2 wrong usage or an unreadable input.
 """
 
 import argparse
@@ -22,45 +22,45 @@ try:
 except ImportError:
     cv2 = None
 
-# A grey value below the threshold takes the character beside it; one below none takes the last.
+# The first threshold above the gray value selects the character; LAST if there is none.
 THRESHOLDS = ((52, " "), (103, "1"), (154, "7"), (215, "2"))
 LAST = "8"
 
 
-def character_of(grey):
+def character_of(gray):
     for threshold, character in THRESHOLDS:
-        if grey < threshold:
+        if gray < threshold:
             return character
     return LAST
 
 
-CHARACTERS = [character_of(grey) for grey in range(256)]
+CHARACTERS = [character_of(gray) for gray in range(256)]
 
 
 class InputError(Exception):
-    """What was given cannot be read; the text says why."""
+    """An unreadable input; the message says why."""
 
 
 class Frame:
     """The top left pixels of one picture's cells: `bgr` has three bytes for each, row by row."""
 
-    def __init__(self, bgr, columns, cv2_grey=None):
+    def __init__(self, bgr, columns, cv2_gray=None):
         self.bgr = bgr
         self.columns = columns
-        self.cv2_grey = cv2_grey
+        self.cv2_gray = cv2_gray
 
-    def grey(self):
+    def gray(self):
         b, g, r = self.bgr[0::3], self.bgr[1::3], self.bgr[2::3]
         return [(4899 * red + 9617 * green + 1868 * blue + 8192) >> 14 for red, green, blue in zip(r, g, b)]
 
     def rows(self):
-        text = "".join(CHARACTERS[grey] for grey in self.grey())
+        text = "".join(CHARACTERS[gray] for gray in self.gray())
         return [text[start:start + self.columns] for start in range(0, len(text), self.columns)]
 
 
 def cell_size(width, height, columns, rows):
     if columns > width or rows > height:
-        raise InputError(f"a picture of {width}x{height} has no {columns}x{rows} cells of a pixel or more")
+        raise InputError(f"a picture of {width}x{height} is too small for {columns}x{rows} cells")
     return width // columns, height // rows
 
 
@@ -75,10 +75,10 @@ def frames_by_cv2(path, columns, rows):
         height, width = picture.shape[:2]
         cell_width, cell_height = cell_size(width, height, columns, rows)
         corners = picture[:rows * cell_height:cell_height, :columns * cell_width:cell_width]
-        # The whole picture is converted, as that program does: OpenCV's vector code could round otherwise.
-        grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-        cv2_grey = grey[:rows * cell_height:cell_height, :columns * cell_width:cell_width]
-        yield Frame(corners.tobytes(), columns, list(cv2_grey.tobytes()))
+        # Convert the whole picture, as the classic program does: OpenCV's vectorized code could round differently.
+        gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+        cv2_gray = gray[:rows * cell_height:cell_height, :columns * cell_width:cell_width]
+        yield Frame(corners.tobytes(), columns, list(cv2_gray.tobytes()))
 
 
 def picture_size(path):
@@ -95,7 +95,7 @@ def frames_by_ffmpeg(path, columns, rows):
         raise InputError("ffmpeg and ffprobe are needed to decode without OpenCV")
     width, height = picture_size(path)
     cell_width, cell_height = cell_size(width, height, columns, rows)
-    # OpenCV's conversion ignores the stream's matrix and takes BT.601; so does this one.
+    # OpenCV ignores the stream's matrix and uses BT.601; so does this conversion.
     command = ["ffmpeg", "-v", "error", "-nostdin", "-noautorotate", "-i", path, "-map", "0:v:0", "-vsync", "passthrough",
                "-vf", "scale=in_color_matrix=bt601:flags=bicubic", "-pix_fmt", "bgr24", "-f", "rawvideo", "-"]
     size = width * height * 3
@@ -115,16 +115,16 @@ def frames_by_ffmpeg(path, columns, rows):
             if decoder.wait() != 0:
                 raise InputError(f"ffmpeg failed on {path}")
         finally:
-            decoder.kill()  # when fewer frames are wanted than there are
+            decoder.kill()  # if the caller stops before the last frame
 
 
 def checked(frames, tally):
-    """Passes frames on and counts where cv2.cvtColor and the formula disagree."""
+    """Yields the frames and counts where cv2.cvtColor and the formula disagree."""
     for frame in frames:
-        if frame.cv2_grey is not None:
-            for formula, converted in zip(frame.grey(), frame.cv2_grey):
+        if frame.cv2_gray is not None:
+            for formula, converted in zip(frame.gray(), frame.cv2_gray):
                 tally["samples"] += 1
-                tally["grey"] += formula != converted
+                tally["gray"] += formula != converted
                 tally["characters"] += CHARACTERS[formula] != CHARACTERS[converted]
         yield frame
 
@@ -176,10 +176,11 @@ def main():
     parser.add_argument("clip")
     parser.add_argument("--columns", type=int, required=True)
     parser.add_argument("--rows", type=int, required=True)
-    parser.add_argument("--frames", type=int, help="stop after so many frames, of the export too")
-    parser.add_argument("--decoder", choices=("cv2", "ffmpeg"), help="default: cv2 where it is installed")
+    parser.add_argument("--frames", type=int, help="stop after this many frames, also of the export")
+    parser.add_argument("--decoder", choices=("cv2", "ffmpeg"), help="default: cv2 if installed")
     parser.add_argument("--compare", metavar="FILE.txt", help="a text export of glyphreel")
-    parser.add_argument("--at-least", type=float, default=0.999, metavar="SHARE", help="of equal cells (default 0.999)")
+    parser.add_argument("--at-least", type=float, default=0.999, metavar="SHARE",
+                        help="required share of equal cells (default 0.999)")
     options = parser.parse_args()
     if options.columns < 1 or options.rows < 1 or (options.frames is not None and options.frames < 1):
         parser.error("--columns, --rows and --frames must be positive")
@@ -188,7 +189,7 @@ def main():
         parser.error("OpenCV for Python is not installed; install python3-opencv or give --decoder ffmpeg")
 
     decode = frames_by_cv2 if decoder == "cv2" else frames_by_ffmpeg
-    tally = {"samples": 0, "grey": 0, "characters": 0}
+    tally = {"samples": 0, "gray": 0, "characters": 0}
     try:
         frames = decode(options.clip, options.columns, options.rows)
         frames = checked(itertools.islice(frames, options.frames), tally)
@@ -202,12 +203,12 @@ def main():
                 sys.stdout.write("".join(row + "\n" for row in frame.rows()) + "\f")
                 count += 1
             if count == 0:
-                raise InputError(f"{options.clip} holds no frame")
+                raise InputError(f"{options.clip} has no frames")
     except InputError as error:
         print(f"classic_reference.py: {error}", file=sys.stderr)
         return 2
     if tally["samples"]:
-        print("cv2.cvtColor against the formula: {samples} samples, {grey} grey values differ, {characters} characters "
+        print("cv2.cvtColor against the formula: {samples} samples, {gray} gray values differ, {characters} characters "
               "differ".format(**tally), file=sys.stderr)
     return status
 

@@ -1,4 +1,4 @@
-"""A private X server with a window manager, and the hands of a user in it."""
+"""A private X server with a window manager, plus simulated user input and screenshots."""
 
 import atexit
 import ctypes
@@ -16,7 +16,7 @@ SCREEN = (1920, 1080)
 
 
 class XImage(ctypes.Structure):
-    """The first fields of Xlib's XImage; XDestroyImage frees the whole."""
+    """The first fields of Xlib's XImage; XDestroyImage frees all of it."""
     _fields_ = [("width", ctypes.c_int), ("height", ctypes.c_int), ("xoffset", ctypes.c_int), ("format", ctypes.c_int),
                 ("data", ctypes.c_void_p), ("byte_order", ctypes.c_int), ("bitmap_unit", ctypes.c_int),
                 ("bitmap_bit_order", ctypes.c_int), ("bitmap_pad", ctypes.c_int), ("depth", ctypes.c_int),
@@ -24,7 +24,7 @@ class XImage(ctypes.Structure):
 
 
 class Screenshots:
-    """Reads pixels from an X server over a connection of its own."""
+    """Reads pixels from an X server over its own connection."""
 
     ALL_PLANES, Z_PIXMAP = ctypes.c_ulong(-1), 2
 
@@ -38,11 +38,11 @@ class Screenshots:
             raise AssertionError(f"no X server at {display}")
         self.root = ctypes.c_ulong(self.x11.XDefaultRootWindow(self.display))
 
-    def take(self, x, y, width, height):
-        """A part of the screen, which must lie within it, as 8-bit RGB."""
+    def capture(self, x, y, width, height):
+        """A rectangle of the screen as 8-bit RGB. It must lie within the screen."""
         image = self.x11.XGetImage(self.display, self.root, x, y, width, height, self.ALL_PLANES, self.Z_PIXMAP)
         shape = image.contents
-        assert shape.bits_per_pixel == 32 and shape.bytes_per_line == 4 * width, "not the screen that Desktop asks for"
+        assert shape.bits_per_pixel == 32 and shape.bytes_per_line == 4 * width, "unexpected screen format"
         bgrx = ctypes.string_at(shape.data, shape.bytes_per_line * height)
         self.x11.XDestroyImage(image)
         rgb = bytearray(width * height * 3)
@@ -52,7 +52,7 @@ class Screenshots:
 
 
 class Desktop:
-    """An Xvfb on a free display with openbox; close() ends both."""
+    """Xvfb on a free display, and openbox; close() ends both."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -72,7 +72,7 @@ class Desktop:
         self.environment = {**os.environ, "DISPLAY": self.display, "HOME": str(self.folder)}
         self.processes.append(subprocess.Popen(["openbox", "--sm-disable"], env=self.environment, stdin=subprocess.DEVNULL,
                                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-        wait_for(lambda: self.try_run("wmctrl", "-m") is not None, "a window manager")
+        wait_for(lambda: self.try_run("wmctrl", "-m") is not None, "the window manager starts")
         self.screenshots = Screenshots(self.display)
 
     def close(self):
@@ -80,7 +80,7 @@ class Desktop:
             end_process(process)
 
     def try_run(self, *command):
-        """Output of a tool, or None where it fails."""
+        """Runs a tool; returns its output, or None if it fails."""
         done = subprocess.run([str(word) for word in command], env=self.environment, stdin=subprocess.DEVNULL,
                               capture_output=True)
         return done.stdout.decode(errors="replace") if done.returncode == 0 else None
@@ -92,28 +92,28 @@ class Desktop:
         return output
 
     def window_of(self, process):
-        """The visible window of a process, once it has the keyboard."""
+        """Waits for the process to show a window, focuses it and returns it."""
         def find():
             if process.poll() is not None:
-                raise AssertionError(f"the program ended with {process.returncode} before its window came")
+                raise AssertionError(f"the program ended with {process.returncode} before it showed a window")
             return (self.try_run("xdotool", "search", "--onlyvisible", "--all", "--pid", process.pid, "--class",
                                  "^glyphreel$") or "").split()
-        window = wait_for(find, "a window")[-1]
+        window = wait_for(find, "the window appears")[-1]
         self.focus(window)
         return window
 
     def focus(self, window):
         self.run("wmctrl", "-i", "-a", window)
-        wait_for(lambda: (self.try_run("xdotool", "getactivewindow") or "").strip() == window, "the window has the keyboard")
+        wait_for(lambda: (self.try_run("xdotool", "getactivewindow") or "").strip() == window, "the window has the focus")
 
     def key(self, window, *names):
-        """Presses keys as the keyboard does, for whatever window has it."""
+        """Focuses the window and presses keys."""
         self.focus(window)
         for name in names:
             self.run("xdotool", "key", name)
 
-    def place(self, window):
-        """(x, y, width, height) of the window's own pixels on the screen."""
+    def geometry(self, window):
+        """(x, y, width, height) of the window's client area on the screen."""
         text = self.run("xwininfo", "-id", window)
         fields = [re.search(pattern + r":\s+(-?\d+)", text) for pattern in
                   ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")]
@@ -122,21 +122,21 @@ class Desktop:
     def is_visible(self, window):
         return "IsViewable" in (self.try_run("xwininfo", "-id", window) or "")
 
-    def picture(self, place):
-        """The pixels of a part of the screen, 8-bit RGB."""
-        return self.screenshots.take(*place)
+    def picture(self, rectangle):
+        """The pixels of a rectangle of the screen, 8-bit RGB."""
+        return self.screenshots.capture(*rectangle)
 
     def picture_of(self, window):
-        """The window's pixels on the screen; None while it is not wholly on it."""
-        x, y, width, height = place = self.place(window)
+        """The window's pixels; None unless it is visible and entirely on the screen."""
+        x, y, width, height = rectangle = self.geometry(window)
         if x < 0 or y < 0 or x + width > SCREEN[0] or y + height > SCREEN[1] or not self.is_visible(window):
             return None
-        return self.picture(place)
+        return self.picture(rectangle)
 
 
 @functools.cache
 def shared_desktop():
-    """The desktop that all tests of this process share, except those that end or change their X server."""
+    """The desktop shared by all tests of this process, except those that end or change their X server."""
     folder = tempfile.mkdtemp(prefix="glyphreel-desktop-")
     desktop = Desktop(folder)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -145,11 +145,11 @@ def shared_desktop():
 
 
 def is_blank(picture):
-    """True for pictures of one colour."""
+    """Whether all pixels have the same color."""
     return picture == picture[:3] * (len(picture) // 3)
 
 
-def processor_seconds(process):
-    """Time that a process and its threads have spent on the processors."""
+def cpu_seconds(process):
+    """CPU time that the process has used, with all its threads."""
     fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -1,4 +1,4 @@
-"""What the end-to-end tests share: running the program, making and probing clips, waiting for conditions."""
+"""Shared by the end-to-end tests: runs the program, makes and probes clips, waits for conditions."""
 
 import contextlib
 import functools
@@ -20,19 +20,19 @@ DEMO = SOURCE_ROOT / "assets" / "demo.mp4"
 
 EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_NO_DEVICE, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 0, 1, 2, 3, 4, 130
 
-# What a crash, a failed assertion, a sanitizer or an escaped exception leaves on stderr.
+# What a crash, a failed assertion, a sanitizer or an uncaught exception prints to stderr.
 ALARMS = re.compile(r"terminate called|Segmentation|Aborted|Assertion|Sanitizer|internal error|failed unexpectedly"
                     r"|\.(cpp|h|hpp):\d+|^#\d+ 0x", re.MULTILINE)
-# How the program passes on what the Vulkan validation layer says.
+# Vulkan validation messages in the program's output.
 VALIDATION = re.compile(r"vulkan validation|VUID-|SYNC-HAZARD")
 
 
-# Seconds until an event that must come counts as missing: long enough for any machine under any load.
+# Seconds to wait for a required event: long enough for any machine under any load.
 PATIENCE = 60
 
 
 def wait_for(condition, what, seconds=PATIENCE):
-    """Polls until condition() is true and returns its value. The one place in these tests that sleeps."""
+    """Polls until condition() is true; returns its value. This is the only place in these tests that sleeps."""
     deadline = time.monotonic() + seconds
     while True:
         began = time.monotonic()
@@ -41,23 +41,23 @@ def wait_for(condition, what, seconds=PATIENCE):
             return value
         now = time.monotonic()
         if now > deadline:
-            raise AssertionError(f"after {seconds} s still not: {what() if callable(what) else what}")
-        time.sleep(max(0.01, now - began))  # a condition that starts a program takes half a core at most
+            raise AssertionError(f"timed out after {seconds} s waiting for: {what() if callable(what) else what}")
+        time.sleep(max(0.01, now - began))  # a condition that runs a program uses half a core at most
 
 
 def hold_for(seconds, condition, what):
-    """Fails as soon as condition() is false within this time. For claims that nothing happens, which no event shows."""
+    """Fails if condition() becomes false within this time. Use it to check that nothing happens."""
     end = time.monotonic() + seconds
 
     def is_over():
         if not condition():
-            raise AssertionError(f"no longer: {what}")
+            raise AssertionError(f"no longer true: {what}")
         return time.monotonic() >= end
     wait_for(is_over, what, seconds + PATIENCE)
 
 
 def tool(*command, **options):
-    """Runs a program of the test's own, which must succeed; its standard output as text."""
+    """Runs a helper program, which must succeed; returns its standard output as text."""
     done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, **options)
     if done.returncode != 0:
         raise AssertionError(f"{command[0]} failed ({done.returncode}): {done.stderr.decode(errors='replace')[-800:]}")
@@ -65,7 +65,7 @@ def tool(*command, **options):
 
 
 def make_clip(path, *arguments):
-    """Writes a clip by ffmpeg; returns its path."""
+    """Makes a clip with ffmpeg; returns its path."""
     tool("ffmpeg", "-v", "error", "-nostdin", "-y", *arguments, path)
     return path
 
@@ -75,7 +75,7 @@ def lavfi(source):
 
 
 def pattern(size="160x90", rate="24", duration="1"):
-    """Moving test pictures without end effects, and a tone."""
+    """ffmpeg inputs: a moving test pattern and a tone of the same length."""
     return [*lavfi(f"testsrc2=size={size}:rate={rate}:duration={duration}"),
             *lavfi(f"sine=frequency=440:sample_rate=48000:duration={duration}")]
 
@@ -89,19 +89,19 @@ def probed(path, _, words):
     return json.loads(tool("ffprobe", "-v", "error", *words, "-of", "json", path))
 
 
-def ask_ffprobe(path, *words):
-    """ffprobe's answer as parsed JSON; asked once as long as the file does not change."""
+def run_ffprobe(path, *words):
+    """ffprobe's output as parsed JSON, cached until the file changes."""
     file = os.stat(path)
     return probed(str(path), (file.st_ino, file.st_size, file.st_mtime_ns), words)
 
 
 def probe(path, stream, *entries):
-    """ffprobe's answer about one kind of stream."""
-    return ask_ffprobe(path, "-select_streams", stream, "-show_entries", ":".join(entries))
+    """ffprobe's output for the selected stream."""
+    return run_ffprobe(path, "-select_streams", stream, "-show_entries", ":".join(entries))
 
 
 def timeline(path):
-    """The video's time base, and the times of all pictures, decoded, in seconds: exact fractions."""
+    """The video's time base and the timestamps of all decoded frames in seconds, as exact fractions."""
     answer = probe(path, "v:0", "stream=time_base", "frame=best_effort_timestamp")
     tick = Fraction(answer["streams"][0]["time_base"])
     return tick, [int(frame["best_effort_timestamp"]) * tick for frame in answer["frames"]]
@@ -116,21 +116,21 @@ def frame_count(path):
 
 
 def audio_hashes(path):
-    """A hash of each sound packet's bytes, in order."""
-    answer = ask_ffprobe(path, "-select_streams", "a:0", "-show_packets", "-show_data_hash", "md5", "-show_entries",
+    """(hash, timestamp) of each audio packet, in order."""
+    answer = run_ffprobe(path, "-select_streams", "a:0", "-show_packets", "-show_data_hash", "md5", "-show_entries",
                          "packet=data_hash,pts_time")
     return [(packet["data_hash"], Fraction(packet["pts_time"])) for packet in answer["packets"]]
 
 
 def picture_hashes(path):
-    """A hash of each decoded picture, whatever its time."""
+    """A hash of each decoded frame, regardless of its timestamp."""
     lines = tool("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-f",
                  "framemd5", "-").splitlines()
     return [line.split(",")[-1].strip() for line in lines if not line.startswith("#")]
 
 
 def rgb_pictures(path):
-    """Every picture as bytes of 8-bit RGB."""
+    """Every frame as 8-bit RGB bytes."""
     size = probe(path, "v:0", "stream=width,height")["streams"][0]
     raw = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", str(path), "-map", "0:v:0", "-fps_mode",
                           "passthrough", "-pix_fmt", "rgb24", "-f", "rawvideo", "-"], capture_output=True, check=True)
@@ -139,7 +139,7 @@ def rgb_pictures(path):
 
 
 def clean_environment(home, **changes):
-    """The caller's environment without display, configuration or caches; a change to None removes the name."""
+    """The caller's environment without display, configuration or caches. A change to None removes the variable."""
     kept = {name: value for name, value in os.environ.items()
             if name not in ("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "GLYPHREEL_VALIDATION")
             and not name.startswith("XDG_")}
@@ -157,7 +157,7 @@ NO_VULKAN = {"VK_DRIVER_FILES": "/nonexistent/driver.json", "VK_ICD_FILENAMES": 
 
 
 class Outcome:
-    """How a run of the program ended."""
+    """The result of one run of the program."""
 
     def __init__(self, words, code, stdout, stderr):
         self.words, self.code, self.stdout, self.stderr = words, code, stdout, stderr
@@ -171,12 +171,12 @@ class Outcome:
 
 
 class ProgramTest(unittest.TestCase):
-    """A test that runs the program: a folder for each class (`folder`) and one for each test (`here`)."""
+    """A test that runs the program. Each class has a folder (`folder`), and each test its own in it (`here`)."""
 
     @classmethod
     def setUpClass(cls):
         if not PROGRAM:
-            raise AssertionError("GLYPHREEL must name the program to test")
+            raise AssertionError("set GLYPHREEL to the path of the program to test")
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="glyphreel-e2e-"))
         cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
         (cls.folder / "cache").mkdir()
@@ -184,7 +184,7 @@ class ProgramTest(unittest.TestCase):
 
     @classmethod
     def make_clips(cls):
-        """Clips that the tests of the class share are made here."""
+        """Override to make the clips that the tests of the class share."""
 
     def setUp(self):
         self.here = self.folder / self._testMethodName
@@ -194,7 +194,7 @@ class ProgramTest(unittest.TestCase):
         return clean_environment(self.folder, **{"XDG_STATE_HOME": self.here / "state", **changes})
 
     def start(self, *words, env=None, **options):
-        """Starts the program in `here`; ended with the test."""
+        """Starts the program in `here`; it is killed when the test ends."""
         process = subprocess.Popen([PROGRAM, *map(str, words)], cwd=options.pop("cwd", self.here),
                                    env=self.environment(**(env or {})), stdin=options.pop("stdin", subprocess.DEVNULL),
                                    **options)
@@ -202,7 +202,7 @@ class ProgramTest(unittest.TestCase):
         return process
 
     def run_program(self, *words, env=None, timeout=PATIENCE, **options):
-        """Runs the program to its end and looks for signs of a crash."""
+        """Runs the program to its end and checks for signs of a crash."""
         process = self.start(*words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
         try:
             stdout, stderr = process.communicate(timeout=timeout)
@@ -210,13 +210,13 @@ class ProgramTest(unittest.TestCase):
             process.kill()
             stdout, stderr = process.communicate()
             outcome = Outcome(words, "none", stdout.decode(errors="replace"), stderr.decode(errors="replace"))
-            raise AssertionError(f"no end within {timeout} s: {outcome}") from None
+            raise AssertionError(f"still running after {timeout} s: {outcome}") from None
         outcome = Outcome(words, process.returncode, stdout.decode(errors="replace"), stderr.decode(errors="replace"))
-        self.assert_sound(outcome)
+        self.assert_clean_exit(outcome)
         return outcome
 
-    def assert_sound(self, outcome):
-        """The program ended by itself and spoke in sentences, not in traces."""
+    def assert_clean_exit(self, outcome):
+        """The program exited with a documented code and printed no crash trace."""
         self.assertGreaterEqual(outcome.code, 0, outcome)
         self.assertIn(outcome.code, (0, 1, 2, 3, 4, 130), outcome)
         self.assertIsNone(ALARMS.search(outcome.stderr), outcome)
@@ -227,41 +227,41 @@ class ProgramTest(unittest.TestCase):
         return outcome
 
     def refuse(self, code, mentions, *words, lines=1, **options):
-        """Runs the program, which must fail with `code` and, as its last line, one sentence with every word of
-        `mentions` in it. `lines`: how many lines it may say in all; None: any number."""
+        """Runs the program, which must fail with `code`. Its last line must be one sentence that contains every word
+        of `mentions`. `lines`: the number of lines on stderr; None: any number."""
         outcome = self.run_program(*words, **options)
         self.assertEqual(outcome.code, code, outcome)
-        said = outcome.lines()
-        self.assertTrue(said, f"failed without a word: {outcome}")
+        messages = outcome.lines()
+        self.assertTrue(messages, f"failed without a message: {outcome}")
         if lines is not None:
-            self.assertEqual(len(said), lines, outcome)
-        self.assertTrue(said[-1].startswith("glyphreel: "), outcome)
+            self.assertEqual(len(messages), lines, outcome)
+        self.assertTrue(messages[-1].startswith("glyphreel: "), outcome)
         for word in [mentions] if isinstance(mentions, str) else mentions:
-            self.assertIn(word.lower(), said[-1].lower(), outcome)
+            self.assertIn(word.lower(), messages[-1].lower(), outcome)
         self.assertNotIn("\x1b", outcome.stderr, outcome)
         return outcome
 
     def assert_nothing_written(self, output):
-        """Neither the output nor a file aside is there."""
+        """Neither the output nor a temporary file next to it exists."""
         output = pathlib.Path(output)
         left = sorted(path.name for path in output.parent.glob("*") if path.name.startswith(output.stem))
-        self.assertEqual(left, [], "what a refused run left behind")
+        self.assertEqual(left, [], "files left by a refused run")
 
     def assert_complete(self, output):
-        """The output is there under its final name alone, and all of it decodes without a complaint."""
+        """The output exists only under its final name and decodes without errors."""
         output = pathlib.Path(output)
-        self.assertTrue(output.is_file(), f"{output.name} is not there; there are {os.listdir(output.parent)}")
+        self.assertTrue(output.is_file(), f"{output.name} is missing; found {os.listdir(output.parent)}")
         left = [path.name for path in output.parent.glob(output.stem + ".*") if path.suffixes[:-1]]
-        self.assertEqual(left, [], "files aside of a complete recording")
-        self.assertEqual(decode_complaints(output), "", f"{output.name} does not decode cleanly")
+        self.assertEqual(left, [], "temporary files left by a complete recording")
+        self.assertEqual(decode_errors(output), "", f"{output.name} does not decode cleanly")
 
     def gpu_names(self):
         gpus = json.loads(self.succeed("info", "--json").stdout)["gpus"]
         return [gpu["name"] for gpu in gpus if gpu["usable"]]
 
 
-def decode_complaints(path):
-    """What ffmpeg says while it decodes everything."""
+def decode_errors(path):
+    """ffmpeg's messages while it decodes the whole file; empty if there are none."""
     done = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-xerror", "-i", str(path), "-map", "0", "-fps_mode",
                            "passthrough", "-enc_time_base", "-1", "-f", "null", "-"], capture_output=True)
     text = done.stderr.decode(errors="replace").strip()
@@ -284,6 +284,6 @@ def interrupt(process, number=signal.SIGINT):
 
 
 def part_of(output):
-    """NAME.part.EXT of a recording that runs."""
+    """NAME.part.EXT, the file of an unfinished recording."""
     output = pathlib.Path(output)
     return output.with_name(f"{output.stem}.part{output.suffix}")

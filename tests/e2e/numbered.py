@@ -1,4 +1,4 @@
-"""Clips whose pictures tell from outside what they are: each its number, or a flash with each click of the sound."""
+"""Clips whose frames can be identified on the screen: each encodes its number, or flashes with each beep."""
 
 import os
 import pathlib
@@ -9,9 +9,9 @@ import time
 from harness import H264, PATIENCE, lavfi, make_clip, wait_for
 
 TOOLS = pathlib.Path(os.environ.get("GLYPHREEL_TEST_TOOLS", "."))
-COLUMNS, ROWS = 4, 4  # blocks, one bit each: the twelve of the number, then those of its check
+COLUMNS, ROWS = 4, 4  # blocks, one bit each: 12 bits of the number, then 4 of its checksum
 NUMBER_BITS = 12
-# Cells of one glyph for white and one for black, whatever was shown before.
+# Options that draw white and black with one glyph each, independently of earlier frames.
 PLAIN = ["--color", "mono", "--charset", "ascii", "--stability", "0", "--auto-levels", "no"]
 
 
@@ -21,13 +21,13 @@ def bits_of(number):
 
 
 def number_of(bits):
-    """The number of a picture; None where the bits are those of none, such as of two pictures halfway."""
+    """The number of a frame; None if the checksum is wrong, as in a half-updated picture."""
     number = bits % (1 << NUMBER_BITS)
     return number if bits_of(number) == bits else None
 
 
 def number_in_text(rows, columns, lines):
-    """The number of a picture drawn as text in so many columns and lines."""
+    """The number of a frame drawn as text of this size."""
     bits = 0
     for block in range(COLUMNS * ROWS):
         x = (block % COLUMNS * 2 + 1) * columns // (2 * COLUMNS)
@@ -39,15 +39,15 @@ def number_in_text(rows, columns, lines):
 
 
 def make_numbered(path, seconds, *arguments, rate=24, first=0, sound=True):
-    """A clip of pictures that tell their numbers, with a tone that never ends; a key frame each second."""
+    """A clip of numbered frames with a continuous tone and one keyframe per second."""
     width, height = 128, 72
     frames = seconds * rate
     assert first + frames <= 1 << NUMBER_BITS
     tone = lavfi(f"aevalsrc='0.3*sin(2*PI*1000*t)':s=48000:d={seconds}") if sound else []
     encoder = subprocess.Popen(
         ["ffmpeg", "-v", "error", "-nostdin", "-y", "-f", "rawvideo", "-pix_fmt", "gray", "-video_size", f"{width}x{height}",
-         "-framerate", str(rate), "-i", "-", *tone, *map(str, arguments), *H264, "-g", str(rate), "-bf", "2", *(["-c:a", "flac"] if sound else []),
-         str(path)], stdin=subprocess.PIPE)
+         "-framerate", str(rate), "-i", "-", *tone, *map(str, arguments), *H264, "-g", str(rate), "-bf", "2",
+         *(["-c:a", "flac"] if sound else []), str(path)], stdin=subprocess.PIPE)
     white, black = (bytes([shade]) * (width // COLUMNS) for shade in (255, 0))
     for number in range(first, first + frames):
         bits = bits_of(number)
@@ -55,12 +55,12 @@ def make_numbered(path, seconds, *arguments, rate=24, first=0, sound=True):
             line = b"".join(white if bits >> (row * COLUMNS + column) & 1 else black for column in range(COLUMNS))
             encoder.stdin.write(line * (height // ROWS))
     encoder.stdin.close()
-    assert encoder.wait() == 0, "the clip was not made"
+    assert encoder.wait() == 0, "ffmpeg could not make the clip"
     return path
 
 
 def make_flashes(path, seconds, rate=30, period=1):
-    """A clip that is bright, and sounds, for a tenth of each second but the first."""
+    """A clip that flashes and beeps for 0.1 s at the start of each period but the first."""
     on = f"lt(mod(T,{period}),0.099)*gte(T,{period})"
     return make_clip(path, *lavfi(f"color=black:size=64x36:rate={rate}:duration={seconds},format=gray,geq=lum='255*{on}'"),
                      *lavfi(f"aevalsrc='0.5*sin(2*PI*1000*t)*lt(mod(t,{period}),0.1)*gte(t,{period})':s=48000:d={seconds}"),
@@ -68,7 +68,7 @@ def make_flashes(path, seconds, rate=30, period=1):
 
 
 class Watch:
-    """What a window shows, as (monotonic seconds, bits) for each change; see window_bits."""
+    """Records what a window shows, as (monotonic seconds, bits) for each change; see window_bits."""
 
     def __init__(self, desktop, window, columns=COLUMNS, rows=ROWS):
         self.seen = []
@@ -90,34 +90,34 @@ class Watch:
         self.process.stdout.close()
 
     def numbers(self, since=0.0):
-        """(when, number) of each picture since then, those halfway left out."""
+        """(time, number) of each frame since then, without half-updated pictures."""
         found = [(when, number_of(bits)) for when, bits in list(self.seen) if when >= since]
         return [(when, number) for when, number in found if number is not None]
 
     def number(self):
-        """Of the picture that is shown now; None where it is none."""
+        """The number of the frame now shown; None if it cannot be read."""
         return number_of(self.seen[-1][1]) if self.seen else None
 
-    def still(self, seconds):
-        """The number of the picture once it has not changed for so long, as when a stream has run dry."""
-        def stands():
+    def wait_until_still(self, seconds):
+        """Waits until the picture has not changed for this long, as when a stream stalls; returns its number."""
+        def unchanged():
             if not self.seen or time.monotonic() - self.seen[-1][0] < seconds or self.number() is None:
                 return None
             return (self.number(),)
-        return wait_for(stands, "the picture stands still")[0]
+        return wait_for(unchanged, "an unchanged picture")[0]
 
     def wait(self, condition, what, seconds=PATIENCE):
-        """Until the number shown fulfils the condition; returns it."""
-        def fulfilled():
+        """Waits until the number shown meets the condition; returns it."""
+        def met():
             number = self.number()
             return (number,) if number is not None and condition(number) else None
         try:
-            return wait_for(fulfilled, what, seconds)[0]
-        except AssertionError as late:
-            ago = f"{time.monotonic() - self.seen[-1][0]:.1f} s ago" if self.seen else "nothing"
-            raise AssertionError(f"{late}; shown: {self.number()}, {ago}") from None
+            return wait_for(met, what, seconds)[0]
+        except AssertionError as timeout:
+            ago = f"{time.monotonic() - self.seen[-1][0]:.1f} s ago" if self.seen else "never"
+            raise AssertionError(f"{timeout}; shown: {self.number()}, {ago}") from None
 
-    def rises(self):
-        """When block 0 turned bright."""
+    def flash_times(self):
+        """The times at which block 0 turned bright."""
         seen = list(self.seen)
         return [when for (_, was), (when, now) in zip(seen, seen[1:]) if now & 1 and not was & 1]

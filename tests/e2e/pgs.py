@@ -1,4 +1,4 @@
-"""Subtitles as Blu-rays have them: pictures, in Presentation Graphic Streams (.sup), which FFmpeg reads and cannot write."""
+"""Writes bitmap subtitles as on Blu-ray (Presentation Graphic Stream, .sup), which FFmpeg can read but not write."""
 
 import struct
 
@@ -11,15 +11,15 @@ def segment(seconds, kind, data=b""):
 
 
 def composition(size, number, objects):
-    """What is shown from now on: (x, y) of the one object, or nothing."""
+    """A composition segment: what is shown from here on. `objects`: the (x, y) of the one object, or empty."""
     placed = b"".join(struct.pack(">HBBHH", 0, 0, 0, *place) for place in objects)
     return struct.pack(">HHBHBBBB", *size, 0x10, number, 0x80, 0, 0, len(objects)) + placed
 
 
 def white_box(path, size, box, begin, end):
-    """A file with one picture, white, on a canvas of `size`, at `box` (x, y, width, height), from `begin` to `end` seconds."""
+    """Writes a white rectangle `box` (x, y, width, height) on a canvas of `size`, shown from `begin` to `end` seconds."""
     x, y, width, height = box
-    assert 64 <= width < 1 << 14, "a run of another length is coded otherwise"
+    assert 64 <= width < 1 << 14, "other run lengths are coded differently"
     line = struct.pack(">BHB", 0, 0xC000 | width, 1) + b"\0\0"
     bitmap = struct.pack(">HH", width, height) + line * height
     window = struct.pack(">BBHHHH", 1, 0, x, y, width, height)

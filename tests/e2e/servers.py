@@ -1,4 +1,4 @@
-"""Servers on the loopback that stall, break off and come back on command."""
+"""Loopback servers that stall, disconnect and restart on command."""
 
 import http.server
 import pathlib
@@ -10,7 +10,7 @@ import threading
 
 from harness import end_process, wait_for
 
-CERTIFICATE = pathlib.Path(__file__).with_name("certificate.pem")  # for localhost, signed by itself, with its key
+CERTIFICATE = pathlib.Path(__file__).with_name("certificate.pem")  # self-signed, for localhost, with its key
 
 
 def free_port():
@@ -20,10 +20,10 @@ def free_port():
 
 
 def wait_for_listener(port):
-    """Waits until a TCP port is listened to, without connecting: some servers take one connection only."""
+    """Waits until a process listens on a TCP port, without connecting: some servers accept only one connection."""
     listening = re.compile(rf"^ *\d+: [0-9A-F]+:{port:04X} [0-9A-F:]+ 0A ", re.MULTILINE)
     tables = [pathlib.Path(f"/proc/net/{name}") for name in ("tcp", "tcp6")]
-    wait_for(lambda: any(table.exists() and listening.search(table.read_text()) for table in tables), f"a listener at port {port}")
+    wait_for(lambda: any(table.exists() and listening.search(table.read_text()) for table in tables), f"a listener on port {port}")
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -52,12 +52,12 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         try:
             owner.send(self.connection, body[start:])
         except OSError:
-            pass  # the player, or away(), closed it
+            pass  # closed by the player or by disconnect()
         owner.connections.discard(self.connection)
 
 
 class HttpServer:
-    """Serves a folder, ranges included; `bytes_per_second` None: as fast as it goes; `tls`: by https."""
+    """Serves a folder, with range requests. `bytes_per_second` None: unlimited. `tls`: serves https."""
 
     def __init__(self, folder, bytes_per_second=None, tls=False):
         self.tls = tls
@@ -69,7 +69,7 @@ class HttpServer:
         self.closed = threading.Event()
         self.port = free_port()
         self.server = None
-        self.come_back()
+        self.listen()
 
     def url(self, name):
         return f"{'https' if self.tls else 'http'}://127.0.0.1:{self.port}/{name}"
@@ -83,24 +83,24 @@ class HttpServer:
                 self.closed.wait(0.05)
 
     def stall(self):
-        """From now on connections stand, and say nothing."""
+        """Stops sending; connections stay open until resume()."""
         self.flowing.clear()
 
-    def go_on(self):
+    def resume(self):
         self.flowing.set()
 
-    def go_away(self):
-        """Nobody listens, and who was served is cut off."""
+    def disconnect(self):
+        """Stops listening and closes all connections; listen() starts again."""
         self.server.shutdown()
         self.server.server_close()
         for connection in list(self.connections):
             try:
                 connection.shutdown(socket.SHUT_RDWR)
             except OSError:
-                pass  # gone already
+                pass  # already closed
         self.server = None
 
-    def come_back(self):
+    def listen(self):
         http.server.ThreadingHTTPServer.allow_reuse_address = True
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", self.port), _Handler)
         self.server.daemon_threads = True
@@ -113,20 +113,20 @@ class HttpServer:
 
     def close(self):
         self.closed.set()
-        self.go_on()
+        self.resume()
         if self.server is not None:
-            self.go_away()
+            self.disconnect()
 
 
 class Sender:
-    """An ffmpeg that sends a clip at the speed of time; begin() again, and it starts over."""
+    """An ffmpeg process that sends a clip in real time; start() sends it from the beginning again."""
 
     def __init__(self, clip, *output):
         self.words = ["ffmpeg", "-v", "error", "-nostdin", "-y", "-re", "-i", str(clip), *map(str, output)]
         self.process = None
-        self.begin()
+        self.start()
 
-    def begin(self):
+    def start(self):
         self.process = subprocess.Popen(self.words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL)
 

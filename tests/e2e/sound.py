@@ -1,4 +1,4 @@
-"""A sound server of the test's own, with a sink that plays to nobody, and what is heard there."""
+"""A private sound server with a null sink, and a recorder of what is played there."""
 
 import atexit
 import functools
@@ -18,7 +18,7 @@ TOOLS = pathlib.Path(os.environ.get("GLYPHREEL_TEST_TOOLS", "."))
 
 
 class SoundServer:
-    """A private PulseAudio with a null sink, `testsink`; `environment` leads programs to it."""
+    """A private PulseAudio with a null sink, `testsink`. Programs run with `environment` use it."""
 
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="glyphreel-sound-")
@@ -52,25 +52,25 @@ class SoundServer:
             ],
             env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
-        wait_for(lambda: self.ask("info") is not None, "PulseAudio")
-        # A player of short latency keeps the sink awake, which otherwise renders two seconds in advance. What it rendered so
-        # before that player came is dropped when it is suspended.
+        wait_for(lambda: self.ask("info") is not None, "PulseAudio starts")
+        # A low-latency stream of silence keeps the sink from rendering two seconds ahead. Suspending the sink drops what it
+        # rendered before that stream started.
         self.silence = subprocess.Popen(
             ["pacat", "--latency-msec=10", "-d", "testsink", "/dev/zero"],
             env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
-        wait_for(lambda: self.latency_us("configured") <= 10_000, "a sink of short latency")
+        wait_for(lambda: self.latency_us("configured") <= 10_000, "the sink's latency is short")
         self.suspend(True)
         self.suspend(False)
-        wait_for(lambda: self.latency_us("Latency:") <= 50_000, lambda: f"a sink that is not ahead: {self.ask('list', 'sinks')}")
+        wait_for(lambda: self.latency_us("Latency:") <= 50_000, lambda: f"the sink does not render ahead: {self.ask('list', 'sinks')}")
 
     def ask(self, *words):
-        """What pactl prints; None where it fails."""
+        """pactl's output; None if it fails."""
         done = subprocess.run(["pactl", *words], env=self.environment, capture_output=True, text=True)
         return done.stdout if done.returncode == 0 else None
 
     def latency_us(self, which):
-        """The sink's: "Latency:" by how much it is ahead now, "configured" what its players want."""
+        """The sink's latency. "Latency:": how far it renders ahead now; "configured": what its clients requested."""
         return int(re.search(rf"{which} (\d+) usec", self.ask("list", "sinks"))[1])
 
     def suspend(self, is_suspended):
@@ -95,15 +95,15 @@ class SoundServer:
         self.silence = self.server = None
 
     def record(self):
-        """A Recorder that already listens."""
+        """A Recorder that has started to record."""
         recorder = Recorder(self.environment)
-        wait_for(lambda: recorder.heard_until is not None, "the recorder hears something, if only silence")
+        wait_for(lambda: recorder.captured_until is not None, "the recorder starts")
         return recorder
 
 
 @functools.cache
 def shared_server():
-    """The sound server that all tests of this process share, except those that end or suspend theirs."""
+    """The sound server shared by all tests of this process, except those that kill or suspend theirs."""
     server = SoundServer()
     server.start()
     atexit.register(server.__exit__)
@@ -115,7 +115,7 @@ class Recorder:
 
     def __init__(self, environment):
         self.begins, self.ends = [], []
-        self.heard_until = None  # all that left the device before is in the lists
+        self.captured_until = None  # onsets up to this time are in the lists
         self.process = subprocess.Popen([TOOLS / "audio_onsets", str(24 * 3600)], env=environment, stdout=subprocess.PIPE,
                                         text=True)
         self.thread = threading.Thread(target=self._read, daemon=True)
@@ -125,14 +125,14 @@ class Recorder:
         for line in self.process.stdout:
             what, when = line.split()
             if what == "until":
-                self.heard_until = float(when)
+                self.captured_until = float(when)
             else:
                 {"begin": self.begins, "end": self.ends}[what].append(float(when))
 
     def stop(self):
-        """Stops once all that left the device until now is in the lists."""
+        """Stops once everything played until now is in the lists."""
         now = time.monotonic()
-        wait_for(lambda: self.heard_until > now, "the recorder catches up")
+        wait_for(lambda: self.captured_until > now, "the recorder catches up")
         self.close()
 
     def close(self):
@@ -140,12 +140,12 @@ class Recorder:
         self.thread.join(PATIENCE)
 
 
-BEEPS = "lt(mod(t,1),0.1)*gte(t,1)"  # 0.1 s at each full second but the first
+BEEPS = "lt(mod(t,1),0.1)*gte(t,1)"  # 0.1 s long, at each full second but the first
 ALWAYS = "1"
 
 
 def make_tone(path, seconds, when=BEEPS):
-    """A tone of 1 kHz; returns the path."""
+    """Makes a 1 kHz tone; returns the path."""
     subprocess.run(
         [
             "ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i",
@@ -156,12 +156,12 @@ def make_tone(path, seconds, when=BEEPS):
     return path
 
 
-class Played:
-    """A run of sound_probe and what it prints, as it prints it."""
+class SoundProbe:
+    """A run of sound_probe, with its output as it arrives."""
 
     def __init__(self, server, arguments):
         self.clock = []  # (now, media, rate)
-        self.did = {}  # when each command was begun
+        self.command_times = {}  # command: monotonic time at which it started
         self.silent = []
         self.summary = ""
         self.process = subprocess.Popen([TOOLS / "sound_probe", *map(str, arguments)], env=server.environment,
@@ -175,14 +175,14 @@ class Played:
             if word == "clock":
                 self.clock.append(tuple(float(value) for value in rest))
             elif word == "did":
-                self.did[rest[1]] = float(rest[0])
+                self.command_times[rest[1]] = float(rest[0])
             elif word == "silent":
                 self.silent.append(float(rest[0]))
             else:
                 self.summary = line
 
     def wait(self, seconds=300):
-        """Waits for its end."""
+        """Waits until sound_probe exits."""
         if self.process.wait(seconds) != 0:
             raise RuntimeError(f"sound_probe: {self.process.returncode} {self.process.stderr.read()}")
         self.thread.join(PATIENCE)
@@ -194,7 +194,7 @@ class Played:
         self.thread.join(PATIENCE)
 
     def expected(self, period=1.0):
-        """(monotonic time, media time) at which the clock passes each beep, by neighboring readings without a jump."""
+        """(monotonic time, media time) at which the clock passes each beep, interpolated between steady readings."""
         found = []
         for (t0, m0, r0), (t1, m1, _) in zip(self.clock, self.clock[1:]):
             beep = -(-m0 // period) * period
@@ -204,10 +204,10 @@ class Played:
         return found
 
 
-def offsets(heard, expected, nearest=0.3):
-    """Seconds by which each expected beep was heard late; None where none was heard near it."""
+def offsets(onsets, expected, nearest=0.3):
+    """Seconds by which each expected beep was late; None if no onset was within `nearest` seconds."""
     result = []
     for time_expected, _ in expected:
-        close = [h - time_expected for h in heard if abs(h - time_expected) < nearest]
+        close = [onset - time_expected for onset in onsets if abs(onset - time_expected) < nearest]
         result.append(min(close, key=abs) if close else None)
     return result

@@ -1,4 +1,4 @@
-"""Sound against picture as they leave the machine: the beeps at the sink's monitor, the flashes in the window."""
+"""A/V sync measured at the outputs: beeps at the sink's monitor, flashes in the window."""
 
 import contextlib
 import json
@@ -12,13 +12,13 @@ from desktop import shared_desktop
 from harness import PATIENCE, PROGRAM, clean_environment, end_process, hold_for, wait_for
 from numbered import PLAIN, Watch, make_flashes
 
-# So long after a command what is seen and heard is on its way there.
+# Seconds after a command during which picture and sound may still show the state before it.
 SETTLING = 0.7
 NEAREST = 0.4
 
 
 @contextlib.contextmanager
-def busy_processors(count=4):
+def busy_cpus(count=4):
     workers = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(count)]
     try:
         yield
@@ -29,7 +29,7 @@ def busy_processors(count=4):
 
 
 class Player:
-    """A clip of flashes and beeps, played on a desktop and a sound server of the tests."""
+    """Plays a clip of flashes and beeps on the shared desktop and sound server."""
 
     def __init__(self, folder, seconds, *options):
         self.folder = pathlib.Path(folder)
@@ -37,7 +37,7 @@ class Player:
         self.seconds = seconds
         self.ends = contextlib.ExitStack()
         self.quiet_until = 0.0
-        self.measured = []  # (scenario, begin, end), without the times of SETTLING
+        self.measured = []  # (scenario, begin, end), settling times excluded
 
     def __enter__(self):
         try:
@@ -62,42 +62,42 @@ class Player:
         self.window = self.desktop.window_of(self.process)
         self.watch = Watch(self.desktop, self.window, 1, 1)
         self.ends.callback(self.watch.stop)
-        self.settles()
+        self.start_settling()
 
     def __exit__(self, *_):
         self.ends.close()
 
     def key(self, *names):
         self.desktop.run("xdotool", "key", "--delay", "20", *names)
-        self.settles()
+        self.start_settling()
 
-    def settles(self):
+    def start_settling(self):
         self.quiet_until = time.monotonic() + SETTLING
 
     def measure(self, scenario, seconds):
-        """What comes in so many seconds, once the last command is over, belongs to the scenario."""
+        """Assigns the next `seconds`, counted from when the last command has settled, to the scenario."""
         begin = max(self.quiet_until, time.monotonic())
         hold_for(max(0, begin + seconds - time.monotonic()), lambda: self.process.poll() is None, "the player runs")
         self.measured.append((scenario, begin, begin + seconds))
 
     def quit(self):
-        """Ends the player; its own figures."""
+        """Ends the player; returns its statistics."""
         now = time.monotonic()
-        wait_for(lambda: self.recorder.heard_until > now, "the recorder catches up")
+        wait_for(lambda: self.recorder.captured_until > now, "the recorder catches up")
         self.desktop.key(self.window, "q")
         self.process.wait(PATIENCE)
         wait_for(self.stats.is_file, "the statistics")
         return json.loads(self.stats.read_text())
 
     def offsets(self):
-        """By scenario: seconds by which each beep came after its flash, and how many flashes had none near them."""
+        """By scenario: how late each beep was after its flash in seconds, and how many flashes had no beep."""
         found = {}
         for scenario, begin, end in self.measured:
             offsets, missed = found.setdefault(scenario, ([], []))
-            for flash in self.watch.rises():
+            for flash in self.watch.flash_times():
                 if not begin <= flash < end:
                     continue
-                near = [heard - flash for heard in list(self.recorder.begins) if abs(heard - flash) < NEAREST]
+                near = [beep - flash for beep in list(self.recorder.begins) if abs(beep - flash) < NEAREST]
                 if near:
                     offsets.append(min(near, key=abs))
                 else:
@@ -111,7 +111,7 @@ def share(values, part):
 
 
 def line(scenario, offsets, missed):
-    """One scenario's figures in milliseconds; positive: the sound is late."""
+    """One scenario's offsets in milliseconds; positive: the sound is late."""
     if not offsets:
         return f"{scenario:<24} nothing measured, {missed} flashes without a beep"
     sizes = [abs(offset) for offset in offsets]

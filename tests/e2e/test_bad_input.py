@@ -1,4 +1,4 @@
-"""What can be wrong with inputs, options and outputs: the exit code, one sentence, and nothing half done left over."""
+"""Bad inputs, options and outputs: the exit code, a one-sentence message, and no partial output left behind."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ GRID = ("--grid", "20x6")
 
 
 class BadInput(ProgramTest):
-    """Inputs that are no video, or are damaged."""
+    """Inputs that are not videos, or are damaged."""
 
     @classmethod
     def make_clips(cls):
@@ -48,7 +48,7 @@ class BadInput(ProgramTest):
 
     def test_text_named_mp4(self):
         path = self.here / "text.mp4"
-        path.write_text("This is no film at all.\n" * 200)
+        path.write_text("This is not a video.\n" * 200)
         self.refuse_input(path)
 
     def test_name_that_looks_like_a_protocol(self):
@@ -63,7 +63,7 @@ class BadInput(ProgramTest):
         self.refuse(EXIT_BAD_INPUT, "standard input", "record", "-", "-o", self.here / "out.mp4")
         self.assert_nothing_written(self.here / "out.mp4")
 
-    def test_names_with_signs_that_mean_something_elsewhere(self):
+    def test_file_names_with_special_characters(self):
         for name in ("a:b.mp4", "100%03d.mp4", "ünï çödé.mp4", "-dash.mp4", "new\nline.mp4"):
             with self.subTest(name=name):
                 path = self.here / name
@@ -72,14 +72,14 @@ class BadInput(ProgramTest):
                 self.succeed("record", "-o", out, "--force", "--frames", 1, *GRID, "--", name)
                 self.assertTrue(out.is_file())
 
-    def test_cut_short_with_the_index_at_the_end(self):
+    def test_truncated_mp4_with_index_at_end(self):
         path = self.here / "no_moov.mp4"
         content = self.good.read_bytes()
         self.assertGreater(content.index(b"moov"), content.index(b"mdat"))
         path.write_bytes(content[:len(content) * 2 // 3])
         self.refuse_input(path, "cut short")
 
-    def test_cut_short_with_the_index_in_front(self):
+    def test_truncated_mp4_with_index_in_front(self):
         whole = make_clip(self.here / "whole.mp4", "-i", self.good, "-c", "copy", "-movflags", "+faststart")
         content = whole.read_bytes()
         path = self.here / "cut.mp4"
@@ -89,7 +89,7 @@ class BadInput(ProgramTest):
         self.assert_complete(out)
         self.assertTrue(0 < frame_count(out) < 48)
 
-    def test_cut_before_the_first_picture(self):
+    def test_mp4_truncated_before_first_frame(self):
         whole = make_clip(self.here / "whole.mp4", "-i", self.good, "-c", "copy", "-movflags", "+faststart")
         content = whole.read_bytes()
         path = self.here / "cut.mp4"
@@ -99,17 +99,17 @@ class BadInput(ProgramTest):
         self.assertFalse(out.exists())
 
     def test_flipped_bytes(self):
-        """Damage may be skipped, with a warning where it was noticed, or refused; it never crashes the program."""
+        """Damage is skipped, with a warning if the decoder noticed it, or the input is refused; never a crash."""
         warned = recorded = 0
         for ending in ("mp4", "mkv", "ts", "avi"):
             clip = make_clip(self.here / f"clip.{ending}", "-i", self.good, "-c", "copy")
             content = clip.read_bytes()
             for seed in range(5):
                 with self.subTest(ending=ending, seed=seed):
-                    dice = random.Random(seed)
+                    rng = random.Random(seed)
                     damaged = bytearray(content)
                     for _ in range(10 * 4 ** seed):
-                        damaged[dice.randrange(len(damaged))] = dice.randrange(256)
+                        damaged[rng.randrange(len(damaged))] = rng.randrange(256)
                     path = self.here / f"damaged-{seed}.{ending}"
                     path.write_bytes(damaged)
                     out = self.here / f"out-{ending}-{seed}.mkv"
@@ -118,20 +118,20 @@ class BadInput(ProgramTest):
                     warned += "damaged" in outcome.stderr and outcome.code == EXIT_DONE
                     recorded += outcome.code == EXIT_DONE
                     if outcome.code == EXIT_DONE:
-                        self.assertGreater(len(picture_hashes(out)), 0)  # damaged sound is passed on as it is
+                        self.assertGreater(len(picture_hashes(out)), 0)  # damaged audio is copied unchanged
                         self.assertFalse(part_of(out).exists())
                     else:
                         self.assertFalse(out.exists())
         self.assertGreater(recorded, 5)
-        self.assertGreater(warned, 3, "damage that the decoder reports goes unmentioned")
+        self.assertGreater(warned, 3, "damage that the decoder reports must be mentioned")
 
-    def test_sound_alone(self):
+    def test_audio_only_input(self):
         path = make_clip(self.here / "sound.m4a", *lavfi("sine=duration=1"), *AAC)
         for verb in (["record", path, "-o", self.here / "out.mp4"], ["play", path], ["compare", path]):
             self.refuse(EXIT_BAD_INPUT, [str(path), "no video"], *verb)
         self.assert_nothing_written(self.here / "out.mp4")
 
-    def test_sound_with_a_cover(self):
+    def test_audio_with_cover_art(self):
         cover = make_clip(self.here / "cover.png", *lavfi("testsrc2=size=64x64:duration=0.04"), "-frames:v", "1")
         path = make_clip(self.here / "song.m4a", *lavfi("sine=duration=1"), "-i", cover, "-map", "0", "-map", "1", *AAC,
                          "-c:v", "mjpeg", "-disposition:v", "attached_pic")
@@ -146,7 +146,7 @@ class BadInput(ProgramTest):
                             ("2000x2", ["-c:v", "ffv1", "-pix_fmt", "yuv420p"])):
             source = f"testsrc2=size=64x64:rate=10:duration=0.3,format=gbrp,scale={size.replace('x', ':')}"
             path = make_clip(self.here / "clip.mkv", *lavfi(source), *codec)
-            # The sizes that follow from the input alone, and a given grid; each by the other renderer for the next clip.
+            # The default grid for the input, and a fixed grid; the renderers swap with each clip.
             for renderer, grid in zip(renderers, (("--cell", "4x8"), GRID)):
                 with self.subTest(size=size, codec=codec, renderer=renderer, grid=grid):
                     out = self.here / "out.mp4"
@@ -155,14 +155,14 @@ class BadInput(ProgramTest):
                     self.assertEqual(frame_count(out), 3)
             renderers.reverse()
 
-    def test_grids_whose_pixels_are_odd(self):
+    def test_grids_with_odd_pixel_sizes(self):
         for grid, cell in (("1x1", "1x1"), ("3x3", "7x13"), ("1x1", "255x255"), ("41x7", "5x9")):
             with self.subTest(grid=grid, cell=cell):
                 out = self.here / "out.mp4"
                 self.succeed("record", self.good, "-o", out, "--force", "--grid", grid, "--cell", cell, "--frames", 2)
                 self.assertEqual(frame_count(out), 2)
 
-    def test_no_size(self):
+    def test_zero_or_huge_frame_size(self):
         for header in (b"YUV4MPEG2 W0 H0 F25:1 Ip A1:1 C420\nFRAME\n", b"YUV4MPEG2 W16 H0 F25:1 Ip A1:1 C420\nFRAME\n",
                        b"YUV4MPEG2 W2000000000 H2000000000 F25:1 Ip A1:1 C420\nFRAME\n"):
             with self.subTest(header=header):
@@ -172,8 +172,8 @@ class BadInput(ProgramTest):
                 self.refuse(EXIT_BAD_INPUT, str(path), "record", path, "-o", out)
                 self.assert_nothing_written(out)
 
-    def test_header_promises_another_size_than_the_stream(self):
-        """The sizes in an AVI's header are overwritten by 0 and by an absurd one."""
+    def test_header_size_differs_from_stream(self):
+        """The size in an AVI's header is overwritten with 0 and with an absurd value."""
         clip = make_clip(self.here / "clip.avi", *pattern(duration="0.5"), "-c:v", "mpeg4", "-an")
         content = clip.read_bytes()
         at = content.index(b"strf") + 12
@@ -185,7 +185,7 @@ class BadInput(ProgramTest):
                 outcome = self.run_program("record", path, "-o", self.here / "out.mkv", "--force", *GRID)
                 self.assertIn(outcome.code, (EXIT_DONE, EXIT_BAD_INPUT), outcome)
 
-    def test_size_changes_on_the_way(self):
+    def test_frame_size_changes_mid_stream(self):
         small = make_clip(self.here / "small.ts", *pattern("160x90"), *H264, "-an")
         large = make_clip(self.here / "large.ts", *pattern("320x240"), *H264, "-an", "-output_ts_offset", "1")
         path = self.here / "both.ts"
@@ -205,13 +205,13 @@ class BadInput(ProgramTest):
                                 lines=None)
                     self.assert_nothing_written(out)
 
-    def test_index_at_the_end_of_a_pipe(self):
-        """Such a film cannot be read from a pipe: its index would have to come first."""
+    def test_piped_mp4_with_index_at_end(self):
+        """Such a video cannot be read from a pipe: the index would have to come first."""
         out = self.here / "out.mkv"
         process = self.start("record", "-", "-o", out, *GRID, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         stderr = process.communicate(self.good.read_bytes(), timeout=PATIENCE)[1].decode()
         outcome = Outcome(["record", "-"], process.returncode, "", stderr)
-        self.assert_sound(outcome)
+        self.assert_clean_exit(outcome)
         self.assertEqual(outcome.code, EXIT_BAD_INPUT, outcome)
         self.assertIn("standard input", outcome.lines()[-1])
         self.assertFalse(out.exists())
@@ -233,7 +233,7 @@ class BadInput(ProgramTest):
 
 
 def png(width, height, bits, frames=1):
-    """Transparent RGBA pictures of any size, in some kilobytes."""
+    """A transparent RGBA PNG of any size, in a few kilobytes."""
     def chunk(name, content):
         return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
 
@@ -250,49 +250,49 @@ def png(width, height, bits, frames=1):
 
 
 def gif(width, height):
-    """Four pictures of one pixel each on a canvas of that size."""
+    """Four one-pixel frames on a canvas of this size."""
     picture = b"\x21\xf9\x04\x04\x0a\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0"
     return b"GIF89a" + struct.pack("<HHBBB", width, height, 0x80, 0, 0) + bytes(6) + 4 * picture + b";"
 
 
 class LargePictures(ProgramTest):
-    """Small files with pictures that would take all memory."""
+    """Small files whose pictures would exhaust memory."""
 
     MOST_BYTES = 2 ** 30
 
     def measure(self, content, name, *words):
-        """(exit code, bytes of memory, last line of stderr) of a recording."""
+        """(exit code, peak memory in bytes, last line of stderr) of a recording."""
         path = self.here / name
         path.write_bytes(content)
         process = self.start("record", path, "-o", self.here / "out.txt", "--force", *GRID, "--quiet", *words,
                              stderr=subprocess.PIPE)
-        said = process.stderr.read().decode()
+        stderr = process.stderr.read().decode()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-        return process.returncode, usage.ru_maxrss * 1024, (said.splitlines() or [""])[-1]
+        return process.returncode, usage.ru_maxrss * 1024, (stderr.splitlines() or [""])[-1]
 
-    def test_large_pictures_are_refused_with_their_size(self):
+    def test_oversized_pictures_are_refused(self):
         for name, content, mentions in (("a.gif", gif(16000, 16000), "16000x16000: at most 67 million pixels"),
                                         ("b.png", png(16000, 8192, 8), "more than 67 million pixels"),
                                         ("c.png", png(8192, 8192, 16), "64 bits per pixel: at most 256 MiB"),
                                         ("d.y4m", b"YUV4MPEG2 W100000 H100000 F25:1\nFRAME\n" + bytes(999), "damaged")):
             with self.subTest(name):
-                code, memory, said = self.measure(content, name)
-                self.assertEqual(code, EXIT_BAD_INPUT, said)
-                self.assertIn(mentions, said)
-                self.assertNotIn("connection", said)
+                code, memory, message = self.measure(content, name)
+                self.assertEqual(code, EXIT_BAD_INPUT, message)
+                self.assertIn(mentions, message)
+                self.assertNotIn("connection", message)
                 self.assertLess(memory, self.MOST_BYTES)
 
-    def test_the_largest_supported_pictures_take_little_memory(self):
+    def test_memory_of_largest_supported_pictures(self):
         for name, content in (("a.gif", gif(8192, 8192)), ("b.png", png(8192, 8192, 8, frames=5)), ("c.png", png(65535, 1000, 8))):
             with self.subTest(name):
-                code, memory, said = self.measure(content, name, "--threads", "8")
-                self.assertEqual(code, EXIT_DONE, said)
+                code, memory, message = self.measure(content, name, "--threads", "8")
+                self.assertEqual(code, EXIT_DONE, message)
                 self.assertLess(memory, self.MOST_BYTES)
 
 
 class BadOptions(ProgramTest):
-    """Options that cannot be meant so."""
+    """Invalid options and values."""
 
     @classmethod
     def make_clips(cls):
@@ -310,7 +310,7 @@ class BadOptions(ProgramTest):
     def test_unknown_font_name(self):
         self.refuse_options("No Such Font Anywhere", "--font", "No Such Font Anywhere")
 
-    def test_font_that_is_none(self):
+    def test_file_that_is_not_a_font(self):
         for content in (b"", b"no font at all\n" * 50, bytes(range(256)) * 8):
             font = self.here / "none.ttf"
             font.write_bytes(content)
@@ -319,9 +319,9 @@ class BadOptions(ProgramTest):
 
     def test_damaged_font(self):
         content = bytearray(self.font_file().read_bytes())
-        dice = random.Random(7)
+        rng = random.Random(7)
         for _ in range(2000):
-            content[dice.randrange(12, len(content))] = dice.randrange(256)
+            content[rng.randrange(12, len(content))] = rng.randrange(256)
         font = self.here / "damaged.ttf"
         font.write_bytes(content)
         outcome = self.run_program("record", self.clip, "-o", self.here / "out.mp4", "--font", font, *GRID)
@@ -331,7 +331,7 @@ class BadOptions(ProgramTest):
         return pathlib.Path(tool("fc-match", "-f", "%{file}", "DejaVu Sans Mono"))
 
     def test_unknown_glyph(self):
-        # U+10FFFD is for private use: no font here draws it.
+        # U+10FFFD is a private-use character that no font here has.
         self.refuse_options(["U+10FFFD"], "--charset", " .\U0010fffd")
 
     def test_control_character(self):
@@ -373,7 +373,7 @@ class BadOptions(ProgramTest):
             with self.subTest(option=option, value=wrong):
                 self.refuse_options(option, f"{option}={wrong}")
 
-    def test_colours_that_exclude_each_other(self):
+    def test_mutually_exclusive_color_options(self):
         palette = self.here / "palette.txt"
         palette.write_text("#000000\n#FFFFFF\n")
         self.refuse_options(["--reverse", "--color mono"], "--reverse", "auto")
@@ -428,12 +428,12 @@ class BadOutput(ProgramTest):
         for name in ("out.mp4", "out.txt"):
             self.refuse(EXIT_FAILED, "file/out.", "record", self.clip, "-o", file / name, *GRID)
 
-    def test_folder_that_takes_no_files(self):
+    def test_folder_that_refuses_new_files(self):
         # /proc refuses new files even to root.
         for name in ("out.mp4", "out.txt"):
             self.refuse(EXIT_FAILED, "/proc/out.", "record", self.clip, "-o", f"/proc/{name}", *GRID)
 
-    @unittest.skipIf(os.geteuid() == 0, "root may write where permissions forbid it; the test of /proc stands in")
+    @unittest.skipIf(os.geteuid() == 0, "root ignores permissions; the test with /proc covers this")
     def test_folder_without_permission(self):
         folder = self.here / "locked"
         folder.mkdir()
@@ -480,7 +480,7 @@ class BadOutput(ProgramTest):
                 self.refuse(EXIT_USAGE, name, "record", self.clip, "-o", self.here / name, *GRID)
                 self.assertEqual(os.listdir(self.here), [])
 
-    def test_codec_that_does_not_fit(self):
+    def test_codec_unsupported_by_container(self):
         for codec, name in (("nonsense", "out.mp4"), ("libvpx-vp9", "out.mov"), ("libx264", "out.webm"), ("ffv1", "out.mp4"),
                             ("aac", "out.mp4"), ("libx264", "out.txt.webm")):
             with self.subTest(codec=codec, name=name):
@@ -490,7 +490,7 @@ class BadOutput(ProgramTest):
                 self.assert_nothing_written(out)
 
     def record_with_room(self, name, room, *options):
-        """Records where no file may grow above `room` bytes."""
+        """Records while no file may exceed `room` bytes."""
         out = self.here / name
         outcome = self.refuse(EXIT_FAILED, out.stem, "record", self.long, "-o", out, *options, lines=None,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)))
@@ -504,7 +504,7 @@ class BadOutput(ProgramTest):
                 self.assertTrue(part_of(out).exists())
                 self.assertLessEqual(part_of(out).stat().st_size, 100_000)
 
-    def test_file_size_limit_at_once(self):
+    def test_tiny_file_size_limit(self):
         for name in ("out.mp4", "out.mkv", "out.txt"):
             with self.subTest(name=name):
                 self.record_with_room(name, 16)
@@ -515,7 +515,7 @@ class BadOutput(ProgramTest):
         disk.mkdir()
         mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", str(disk)], capture_output=True)
         if mounted.returncode != 0:
-            self.skipTest(f"no file system can be mounted here: {mounted.stderr.decode().strip()}")
+            self.skipTest(f"cannot mount a file system here: {mounted.stderr.decode().strip()}")
         self.addCleanup(subprocess.run, ["umount", str(disk)], capture_output=True)
         for name in ("out.mp4", "out.mkv", "out.txt"):
             with self.subTest(name=name):
@@ -537,7 +537,7 @@ class BadOutput(ProgramTest):
         self.refuse(EXIT_FAILED, "file", "compare", self.clip, "--frames", 1, *GRID, "--report", file, lines=None)
 
     def test_closed_pipe(self):
-        """Standard output closed early, as `glyphreel info | head -0` does."""
+        """Standard output is closed early, as by `glyphreel info | head -0`."""
         for words in (["info"], ["info", "--json"], ["--help"], ["info", self.clip]):
             with self.subTest(words=words):
                 read_end, write_end = os.pipe()
@@ -545,24 +545,24 @@ class BadOutput(ProgramTest):
                 process = self.start(*words, stdout=write_end, stderr=subprocess.PIPE)
                 os.close(write_end)
                 stderr = process.communicate(timeout=PATIENCE)[1].decode()
-                if process.returncode != -signal.SIGPIPE:  # as of other programs that only print
-                    self.assert_sound(Outcome(words, process.returncode, "", stderr))
+                if process.returncode != -signal.SIGPIPE:  # SIGPIPE is normal for programs that only print
+                    self.assert_clean_exit(Outcome(words, process.returncode, "", stderr))
 
 
 class NoDevice(ProgramTest):
-    """Neither a Vulkan driver, nor a display, nor a terminal."""
+    """No Vulkan driver, no display, no terminal."""
 
     @classmethod
     def make_clips(cls):
         cls.clip = make_clip(cls.folder / "clip.mp4", *pattern(), *H264, *AAC)
 
-    def test_record_falls_back_to_the_processor(self):
+    def test_record_falls_back_to_cpu(self):
         out = self.here / "out.mp4"
         outcome = self.succeed("record", self.clip, "-o", out, *GRID, env=NO_VULKAN)
         self.assertRegex(outcome.stderr, r"Renderer: CPU.*Vulkan")
         self.assert_complete(out)
 
-    def test_demanded_gpu(self):
+    def test_required_gpu_is_missing(self):
         out = self.here / "out.mp4"
         self.refuse(EXIT_NO_DEVICE, "Vulkan", "record", self.clip, "-o", out, "--renderer", "gpu", *GRID, env=NO_VULKAN)
         self.assert_nothing_written(out)

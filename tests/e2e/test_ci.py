@@ -1,4 +1,4 @@
-"""What continuous integration runs, with stand-ins for what takes it half an hour."""
+""".ci/run, with stand-ins for the stages that take half an hour."""
 
 import pathlib
 import shutil
@@ -8,11 +8,11 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUMMARY = "100% tests passed, 0 tests failed out of 20000\n\nTotal Test time (real) =   1.00 sec\n"
-# A log longer than any pipe holds, with a summary for every stage.
+# A log larger than any pipe buffer, with a summary for every stage.
 LOG = "".join(f"{number}/20000 Test #{number}: Stage.Test ...............   Passed    0.10 sec\n" for number in range(1, 20001))
 
 
-class Run(unittest.TestCase):
+class CiRun(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -34,9 +34,9 @@ class Run(unittest.TestCase):
         self.stand_in("check", f"cat '{self.root}/log'")
         run = self.run_ci()
         self.assertEqual((run.returncode, run.stdout[-len(SUMMARY):]), (0, SUMMARY), run.stderr)
-        self.assertEqual(run.stdout.count(LOG), 1, "the log once, and then its end")
+        self.assertEqual(run.stdout.count(LOG), 1, "the log must be printed exactly once before the summary")
 
-    def test_a_failure_of_either_is_a_failure(self):
+    def test_failed_stage_fails_the_run(self):
         for failing in ("check", "scripts/check_sanitizers"):
             with self.subTest(failing):
                 self.stand_in("check", f"cat '{self.root}/log'")

@@ -42,7 +42,7 @@ class Compare(ProgramTest):
         self.assertGreater(answer["cpu_ms"], 0)
         self.assertAlmostEqual(answer["speedup"], answer["cpu_ms"] / answer["gpu_ms"], delta=0.01 * answer["speedup"])
 
-    def test_modes_and_colours(self):
+    def test_modes_and_colors(self):
         for mode in ("ramp", "shape"):
             for color in ("mono", "fg", "full"):
                 with self.subTest(mode=mode, color=color):
@@ -55,7 +55,7 @@ class Compare(ProgramTest):
                 self.compare(DEMO, "--start", "11", "--grid", "100x28", "--effect", effect, *options, frames=6)
 
     def test_formats(self):
-        """Each format in one way, and one in all of them; tests/parity compares every layout in every geometry."""
+        """Each format with one --fit, and one format with all; tests/parity compares every layout in every geometry."""
         fits = ("contain", "cover", "stretch")
         cases = {(clip, fits[number % 3]) for number, clip in enumerate(self.clips)} | {(self.clips[0], fit) for fit in fits}
         for clip, fit in sorted(cases):
@@ -90,7 +90,7 @@ class Compare(ProgramTest):
         links = set(re.findall(r"""(?:src|href)=["']([^"'#]+)["']""", page))
         self.assertTrue(any(link.endswith(".png") for link in links), links)
         for link in links:
-            self.assertNotRegex(link, "^(https?:|/)", "the page needs something outside its folder")
+            self.assertNotRegex(link, "^(https?:|/)", "the page refers to something outside its folder")
             if not link.startswith("data:"):
                 self.assertTrue((folder / link).is_file(), link)
         for picture in folder.glob("**/*.png"):
@@ -99,7 +99,7 @@ class Compare(ProgramTest):
     def test_interrupt(self):
         process = self.start("compare", DEMO, "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         # The handler is installed before any thread is started.
-        wait_for(lambda: len(os.listdir(f"/proc/{process.pid}/task")) > 1, "threads at work")
+        wait_for(lambda: len(os.listdir(f"/proc/{process.pid}/task")) > 1, "threads have started")
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, EXIT_INTERRUPTED, stderr)

@@ -1,4 +1,4 @@
-"""Decoding by CUDA, with drivers that stand for NVIDIA's (tests/tools/fake_cuda) and fail wherever they may."""
+"""Decoding with CUDA, using stand-ins for NVIDIA's drivers (tests/tools/fake_cuda) that can fail at any call."""
 
 import json
 import os
@@ -6,19 +6,19 @@ import pathlib
 
 from harness import H264, ProgramTest, make_clip, pattern
 
-# FFmpeg decodes these for real in the fake driver: as long as each frame is shown.
+# The fake driver decodes these with FFmpeg, which works only if every packet gives one shown frame.
 VP9 = ["-an", "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-auto-alt-ref", "0", "-lag-in-frames",
        "0", "-g", "6"]
 
-# Each with the numbers of the calls of it that fail; 5+: the fifth and all after it.
+# CUDA function: which of its calls fail. 5+: the fifth and all later ones.
 STARTING = {"cuInit": ["1+"], "cuCtxCreate_v2": ["1+"], "cuvidGetDecoderCaps": ["1+"], "cuvidCreateDecoder": ["1+"]}
-# Without the GPU that draws, another one's frames come back to the host.
+# If the drawing GPU cannot be identified, frames are downloaded to the host.
 FINDING = {"cuDeviceGetCount": ["1+"], "cuDeviceGetUuid": ["1+"]}
 DECODING = {"cuvidDecodePicture": ["1", "1+", "9", "9+"], "cuvidMapVideoFrame64": ["1", "1+", "9", "9+"]}
 IMPORTING = {"cuCtxGetDevice": ["1+"], "cuImportExternalMemory": ["1+", "2"], "cuExternalMemoryGetMappedBuffer": ["1+"],
              "cuEventCreate": ["1+"], "cuEventRecord": ["1+", "5", "9+"], "cuStreamSynchronize": ["1", "5"],
              "cuMemcpy2DAsync_v2": ["1", "6"]}
-# By which frames come to the host as well: these are decoded anew.
+# Also used to download frames: on failure they are re-decoded in software.
 FETCHING = {"cuStreamSynchronize": ["1+", "5+"], "cuMemcpy2DAsync_v2": ["1+", "6+"]}
 
 
@@ -31,7 +31,7 @@ class Cuda(ProgramTest):
         cls.h264 = make_clip(cls.folder / "h264.mp4", *pattern("320x180", "24", "0.5"), "-an", *H264)
 
     def cells(self, clip, hwdec, name="out", renderer="gpu", **environment):
-        """The text of all frames, the statistics and what was said."""
+        """The text of all frames, the statistics and the outcome."""
         tools = pathlib.Path(os.environ["GLYPHREEL_TEST_TOOLS"]) / "fake_cuda"
         self.assertTrue((tools / "libcuda.so.1").exists(), tools)
         out, stats = self.here / f"{name}.txt", self.here / f"{name}.json"
@@ -40,7 +40,7 @@ class Cuda(ProgramTest):
                                "--hwdec", hwdec, "--stats", stats, env=environment)
         return out.read_bytes(), json.loads(stats.read_text()), outcome
 
-    def test_frames_never_visit_the_host(self):
+    def test_frames_stay_on_the_gpu(self):
         for clip in (self.vp9, self.deep):
             with self.subTest(clip=clip.name):
                 expected, _, _ = self.cells(clip, "no", "software")
@@ -51,11 +51,11 @@ class Cuda(ProgramTest):
                 self.assertEqual(stats["copies"]["host_bytes_per_frame"], 0)
                 self.assertEqual(cells, expected)
 
-    def test_any_failure_ends_in_the_same_cells(self):
+    def test_driver_failures_do_not_change_cells(self):
         expected, _, _ = self.cells(self.vp9, "no", "software")
         for calls in (STARTING, FINDING, DECODING, IMPORTING, FETCHING):
             for call, number in ((call, number) for call, numbers in calls.items() for number in numbers):
-                # What fails before there are frames to import needs no GPU that draws: half the time.
+                # Failures before the first frame is imported need no GPU renderer, which halves the time.
                 renderer = "cpu" if calls in (STARTING, DECODING) and number.endswith("+") else "gpu"
                 with self.subTest(call=call, number=number, renderer=renderer):
                     cells, stats, outcome = self.cells(self.vp9, "cuda", renderer=renderer, FAKE_CUDA_FAIL=f"{call}:{number}")
@@ -64,8 +64,8 @@ class Cuda(ProgramTest):
                         self.assertNotEqual(stats["input"]["hwdec"], "cuda")
                         self.assertTrue(stats["input"]["hwdec_fallbacks"], outcome)
 
-    def test_frames_that_the_processor_cannot_fetch_are_decoded_anew(self):
-        # Of an odd height, whose last row of chroma is half a row.
+    def test_frames_that_cannot_be_downloaded_are_redecoded(self):
+        # An odd height: the last chroma row covers half a row.
         odd = make_clip(self.folder / "odd.webm", *pattern("321x179", "24", "1"), *VP9, "-pix_fmt", "yuv420p")
         expected, _, _ = self.cells(odd, "no", "software", renderer="cpu")
         cells, stats, outcome = self.cells(odd, "cuda", renderer="cpu")
@@ -78,7 +78,7 @@ class Cuda(ProgramTest):
                     self.assertEqual(cells, expected, outcome)
                     self.assertIn("cannot be downloaded from NVDEC", json.dumps(stats["input"]["hwdec_fallbacks"]))
 
-    def test_what_nvdec_cannot_decode_software_does(self):
+    def test_software_fallback_for_unsupported_streams(self):
         expected, _, _ = self.cells(self.h264, "no", "software")
         for limits in ({"FAKE_NVDEC_CODECS": "vp9,hevc"}, {"FAKE_NVDEC_MAX": "256x256"}):
             with self.subTest(limits=limits):
@@ -86,7 +86,7 @@ class Cuda(ProgramTest):
                 self.assertEqual(cells, expected, outcome)
                 self.assertNotEqual(stats["input"]["hwdec"], "cuda")
 
-    def test_frames_of_another_gpu_come_back_to_the_host(self):
+    def test_frames_of_another_gpu_are_downloaded(self):
         expected, _, _ = self.cells(self.vp9, "no", "software")
         cells, stats, outcome = self.cells(self.vp9, "cuda", FAKE_CUDA_UUIDS="a" * 32)
         self.assertEqual(cells, expected, outcome)

@@ -1,4 +1,4 @@
-"""The program among others on a desktop: its window's place, the pointer, the screen saver, its configuration."""
+"""Desktop integration: window position, drag and drop, pointer, screen saver, configuration, loss of the display."""
 
 import ctypes
 import os
@@ -27,8 +27,8 @@ class XFixesCursorImage(ctypes.Structure):
                 ("pixels", ctypes.POINTER(ctypes.c_ulong)), ("atom", ctypes.c_ulong), ("name", ctypes.c_char_p)]
 
 
-class Server:
-    """What an X server says to those who ask it."""
+class XServer:
+    """Queries an X server: screen saver and pointer."""
 
     def __init__(self, display):
         self.x11 = ctypes.CDLL("libX11.so.6")
@@ -64,7 +64,7 @@ class Server:
 
 
 class DesktopService:
-    """A session bus, and on it the one object of a desktop that inhibits its screen saver."""
+    """A session bus with an org.freedesktop.ScreenSaver service, which records its calls."""
 
     COOKIE = 4711
     CALL, RETURN = 1, 2
@@ -75,13 +75,13 @@ class DesktopService:
         self.calls = []  # (member, body)
         self.bus = subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={self.address}",
                                      "--print-address"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.bus.stdout.readline()  # It prints its address once it listens there.
+        self.bus.stdout.readline()  # The bus prints its address once it listens.
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(str(path))
         self.stream = self.socket.makefile("rb")
         self.socket.sendall(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\n")
         if not self.stream.readline().startswith(b"OK"):
-            raise AssertionError("the bus lets nobody in")
+            raise AssertionError("the bus refused authentication")
         self.socket.sendall(b"BEGIN\r\n")
         bus = {self.PATH: ("o", "/org/freedesktop/DBus"), self.INTERFACE: ("s", "org.freedesktop.DBus"),
                self.DESTINATION: ("s", "org.freedesktop.DBus")}
@@ -111,10 +111,10 @@ class DesktopService:
         self.socket.sendall(header + b"\0" * (-len(header) % 8) + body)
 
     def receive(self):
-        """(type, serial, fields, body) of the next message; fields hold texts and numbers."""
+        """(type, serial, fields, body) of the next message; field values are strings and integers."""
         order, kind, _, _, length, serial, array = struct.unpack("<4BIII", self.stream.read(16))
         if order != ord("l"):
-            raise AssertionError("a message of the other byte order")
+            raise AssertionError("a big-endian message")
         data, at, fields = self.stream.read(array + -array % 8), 0, {}
         while at < array:
             at += -at % 8
@@ -143,11 +143,11 @@ class DesktopService:
                 else:
                     self.send(self.RETURN, serial + 100, answer)
         except (struct.error, OSError):
-            return  # the bus has ended
+            return  # the bus has exited
 
 
 class DragSource:
-    """A program from whose window files are dragged (XDND), https://www.freedesktop.org/wiki/Specifications/XDND/."""
+    """The source of a drag and drop of files (XDND), https://www.freedesktop.org/wiki/Specifications/XDND/."""
 
     CLIENT_MESSAGE, SELECTION_REQUEST, SELECTION_NOTIFY = 33, 30, 31
 
@@ -161,37 +161,37 @@ class DragSource:
         return self.x11.XInternAtom(self.display, name.encode(), 0)
 
     def send(self, window, *fields):
-        """An event of longs as Xlib lays them out: type, serial, send_event, display, and its own."""
+        """Sends an XEvent, given as longs: type, then the fields after `display`."""
         event = (ctypes.c_long * 24)(fields[0], 0, 1, 0, *fields[1:])
         self.x11.XSendEvent(self.display, ctypes.c_ulong(window), 0, ctypes.c_long(0), event)
         self.x11.XSync(self.display, 0)
 
-    def tell(self, window, kind, *data):
+    def send_client_message(self, window, kind, *data):
         self.send(window, self.CLIENT_MESSAGE, window, self.atom(kind), 32, self.window, *data)
 
     def wait(self, kind, *wanted):
         event = (ctypes.c_long * 24)()
 
-        def came():
+        def received():
             while self.x11.XPending(self.display):
                 self.x11.XNextEvent(self.display, event)
                 if event[0] & 0x7F == kind and (not wanted or event[5] == wanted[0]):
                     return True
             return False
-        wait_for(came, f"an answer to the drag ({kind})")
+        wait_for(received, f"a reply to the drag ({kind})")
         return event
 
     def drop(self, window, paths, x, y):
-        """Drags files from nowhere to a place on the screen within a window, and lets them go."""
+        """Drags files to a point of the screen within a window, and drops them."""
         files = "".join(path.as_uri() + "\r\n" for path in paths).encode()
         uri_list, selection = self.atom("text/uri-list"), self.atom("XdndSelection")
         self.x11.XSetSelectionOwner(self.display, ctypes.c_ulong(selection), ctypes.c_ulong(self.window), ctypes.c_ulong(0))
-        self.tell(window, "XdndEnter", 5 << 24, uri_list, 0, 0)
-        self.tell(window, "XdndPosition", 0, x << 16 | y, 0, self.atom("XdndActionCopy"))
+        self.send_client_message(window, "XdndEnter", 5 << 24, uri_list, 0, 0)
+        self.send_client_message(window, "XdndPosition", 0, x << 16 | y, 0, self.atom("XdndActionCopy"))
         status = self.wait(self.CLIENT_MESSAGE, self.atom("XdndStatus"))
         if not status[8] & 1:
-            raise AssertionError("the window takes no files")
-        self.tell(window, "XdndDrop", 0, 0, 0, 0)
+            raise AssertionError("the window accepts no files")
+        self.send_client_message(window, "XdndDrop", 0, 0, 0, 0)
         _, _, _, _, _, requestor, _, target, place, when, *_ = self.wait(self.SELECTION_REQUEST)
         self.x11.XChangeProperty(self.display, ctypes.c_ulong(requestor), ctypes.c_ulong(place), ctypes.c_ulong(target), 8, 0,
                                  files, len(files))
@@ -199,55 +199,55 @@ class DragSource:
         self.wait(self.CLIENT_MESSAGE, self.atom("XdndFinished"))
 
 
-class Place(WindowTest):
-    def placed(self, window, wanted):
-        wait_for(lambda: self.desktop.place(window) == wanted,
-                 f"the window at {wanted}: it is at {self.desktop.place(window)}")
+class WindowPlacement(WindowTest):
+    def wait_for_geometry(self, window, wanted):
+        wait_for(lambda: self.desktop.geometry(window) == wanted,
+                 f"the window at {wanted}: it is at {self.desktop.geometry(window)}")
 
     def is_moved(self, window, before):
-        """In both directions, which the window manager does at once."""
-        return all(now != then for now, then in zip(self.desktop.place(window)[:2], before[:2]))
+        """Whether both coordinates changed; the window manager changes them together."""
+        return all(now != then for now, then in zip(self.desktop.geometry(window)[:2], before[:2]))
 
     def move(self, window, x, y):
         self.desktop.run("xdotool", "windowmove", window, x, y)
 
-    def test_a_window_comes_back_where_and_as_large_as_it_was(self):
+    def test_window_geometry_is_restored(self):
         process, window = self.play(self.clip, "--loop-file")
-        first = self.desktop.place(window)
+        first = self.desktop.geometry(window)
         self.desktop.run("xdotool", "windowsize", "--sync", window, 800, 500)
         self.move(window, 333, 222)
-        wait_for(lambda: self.desktop.place(window)[2:] == (800, 500) and self.is_moved(window, first), "the window is moved")
-        left_at = self.desktop.place(window)
+        wait_for(lambda: self.desktop.geometry(window)[2:] == (800, 500) and self.is_moved(window, first), "the window is moved")
+        left_at = self.desktop.geometry(window)
         self.leave(process, window)
 
         process, window = self.play(self.clip, "--loop-file")
-        self.placed(window, left_at)
-        # Fullscreen is no place to come back to.
+        self.wait_for_geometry(window, left_at)
+        # The fullscreen geometry is not saved.
         self.desktop.key(window, "f")
-        wait_for(lambda: self.desktop.place(window)[2:] == (1920, 1080), "fullscreen")
+        wait_for(lambda: self.desktop.geometry(window)[2:] == (1920, 1080), "fullscreen")
         self.leave(process, window)
 
         process, window = self.play(self.clip, "--loop-file", "--geometry", "640x360+50+60")
-        self.placed(window, (50, 60, 640, 360))
+        self.wait_for_geometry(window, (50, 60, 640, 360))
         self.leave(process, window)
 
         process, window = self.play(self.clip, "--loop-file")
-        self.placed(window, left_at)
+        self.wait_for_geometry(window, left_at)
         self.leave(process, window)
 
-    def test_the_size_is_the_films_until_the_user_changes_it(self):
+    def test_size_is_saved_only_after_a_resize(self):
         process, window = self.play(self.clip, "--loop-file")
-        first = self.desktop.place(window)
+        first = self.desktop.geometry(window)
         self.move(window, 120, 130)
         wait_for(lambda: self.is_moved(window, first), "the window is moved")
-        x, y, *size = self.desktop.place(window)
+        x, y, *size = self.desktop.geometry(window)
         self.leave(process, window)
         self.assertRegex((self.here / "state/glyphreel/window").read_text(), r"^\+\d+\+\d+\n$")
         process, window = self.play(self.clip, "--loop-file", "--cell", "16x32")
-        self.placed(window, (x, y, *size))
+        self.wait_for_geometry(window, (x, y, *size))
         self.leave(process, window)
 
-    def test_no_window_comes_back_beside_the_screens(self):
+    def test_saved_offscreen_position_is_ignored(self):
         folder = self.here / "state" / "glyphreel"
         folder.mkdir(parents=True)
         for text in ("800x500+5000+100", "800x500-4000-4000", "9000x9000+0+0", "800x500+1700+900", "nonsense"):
@@ -255,7 +255,7 @@ class Place(WindowTest):
                 (folder / "window").write_text(text)
                 process, window = self.play(self.clip, "--loop-file")
                 self.wait_for_picture(window)
-                x, y, width, height = self.desktop.place(window)
+                x, y, width, height = self.desktop.geometry(window)
                 self.assertGreaterEqual(min(x, y), 0)
                 self.assertLessEqual(x + width, 1920)
                 self.assertLessEqual(y + height, 1080)
@@ -263,47 +263,47 @@ class Place(WindowTest):
 
     def test_fs_starts_in_fullscreen(self):
         process, window = self.play(self.clip, "--loop-file", "--fs")
-        self.placed(window, (0, 0, 1920, 1080))
+        self.wait_for_geometry(window, (0, 0, 1920, 1080))
         self.leave(process, window)
 
 
-class Opening(WindowTest):
-    """What a desktop hands to the program."""
+class OpeningFiles(WindowTest):
+    """File URLs, and files dropped on the window."""
 
     def setUp(self):
         super().setUp()
-        self.film = self.here / "a film & more.mkv"
-        shutil.copy(self.clip, self.film)
+        self.video = self.here / "a video & more.mkv"
+        shutil.copy(self.clip, self.video)
 
-    def title_is(self, window, title):
+    def wait_for_title(self, window, title):
         wait_for(lambda: self.desktop.run("xdotool", "getwindowname", window).strip() == title, f"the title {title}")
 
-    def test_an_address_of_a_file(self):
-        process, window = self.play("--osd-level", "0", "--loop-file", "--", self.film.as_uri())
-        self.title_is(window, "a film & more.mkv - glyphreel")
+    def test_file_url(self):
+        process, window = self.play("--osd-level", "0", "--loop-file", "--", self.video.as_uri())
+        self.wait_for_title(window, "a video & more.mkv - glyphreel")
         self.leave(process, window)
 
-    def test_files_dropped_on_the_window_are_played(self):
-        server = Server(self.desktop.display)
+    def test_dropped_files_are_played(self):
+        server = XServer(self.desktop.display)
         self.addCleanup(server.close)
         process, window = self.play(self.clip, "--loop-file", "--geometry", "640x360+200+200")
-        self.title_is(window, "clip.mp4 - glyphreel")
+        self.wait_for_title(window, "clip.mp4 - glyphreel")
         second = self.here / "second.mp4"
         shutil.copy(self.clip, second)
-        DragSource(server).drop(int(window), [self.film, second], 400, 400)
-        self.title_is(window, "a film & more.mkv - glyphreel")
+        DragSource(server).drop(int(window), [self.video, second], 400, 400)
+        self.wait_for_title(window, "a video & more.mkv - glyphreel")
         self.desktop.key(window, "greater")
-        self.title_is(window, "second.mp4 - glyphreel")
+        self.wait_for_title(window, "second.mp4 - glyphreel")
         self.leave(process, window)
 
 
-class PointerAndSaver(WindowTest):
+class PointerAndScreenSaver(WindowTest):
     def setUp(self):
         super().setUp()
-        self.server = Server(self.desktop.display)
+        self.server = XServer(self.desktop.display)
         self.addCleanup(self.server.close)
 
-    def test_the_pointer_hides_over_a_picture_when_it_rests(self):
+    def test_idle_pointer_is_hidden_over_the_window(self):
         process, window = self.play(self.clip, "--loop-file", "--geometry", "640x360+200+200")
         for pause in (False, True):
             with self.subTest(paused=pause):
@@ -312,42 +312,42 @@ class PointerAndSaver(WindowTest):
                 self.desktop.run("xdotool", "mousemove", 400, 400)
                 self.desktop.run("xdotool", "mousemove_relative", 5, 5)
                 moved = time.monotonic()
-                wait_for(self.server.pointer_is_visible, "the pointer is there when it moves")
+                wait_for(self.server.pointer_is_visible, "the pointer is visible while it moves")
                 wait_for(lambda: not self.server.pointer_is_visible(), "the pointer is hidden")
                 self.assertGreater(time.monotonic() - moved, 0.7)
         self.desktop.run("xdotool", "mousemove_relative", 5, 5)
-        wait_for(self.server.pointer_is_visible, "the pointer is there when it moves")
+        wait_for(self.server.pointer_is_visible, "the pointer is visible while it moves")
         self.desktop.run("xdotool", "mousemove", 1500, 900)
-        wait_for(self.server.pointer_is_visible, "the pointer beside the window")
-        hold_for(1.5, self.server.pointer_is_visible, "beside the window the pointer is not the player's")
+        wait_for(self.server.pointer_is_visible, "the pointer is visible outside the window")
+        hold_for(1.5, self.server.pointer_is_visible, "the player does not hide the pointer outside its window")
         self.leave(process, window)
 
-    def test_the_screen_saver_stays_away_while_a_film_plays(self):
+    def test_screen_saver_is_inhibited_during_playback(self):
         process, window = self.play(self.clip, "--loop-file")
         self.addCleanup(self.server.set_screen_saver, 0)
         self.server.set_screen_saver(1)
-        hold_for(2.5, lambda: not self.server.screen_saver_is_on(), "no screen saver while a film plays")
+        hold_for(2.5, lambda: not self.server.screen_saver_is_on(), "no screen saver during playback")
         self.desktop.key(window, "space")
-        wait_for(self.server.screen_saver_is_on, "the screen saver comes while the film is paused")
+        wait_for(self.server.screen_saver_is_on, "the screen saver starts while playback is paused")
         self.desktop.key(window, "space")
         wait_for(lambda: not self.server.screen_saver_is_on(), "the key wakes the screen")
-        hold_for(2, lambda: not self.server.screen_saver_is_on(), "no screen saver while the film plays on")
+        hold_for(2, lambda: not self.server.screen_saver_is_on(), "no screen saver after playback resumes")
         self.leave(process, window)
-        wait_for(self.server.screen_saver_is_on, "the screen saver comes after the film")
+        wait_for(self.server.screen_saver_is_on, "the screen saver starts after the player has quit")
 
-    def test_the_desktop_is_asked_to_keep_the_screen_on(self):
+    def test_dbus_screen_saver_inhibition(self):
         desktop = DesktopService(self.here / "bus")
         self.addCleanup(desktop.close)
         process, window = self.play(self.clip, "--loop-file", env={"DBUS_SESSION_BUS_ADDRESS": desktop.address})
-        wait_for(lambda: desktop.calls, "the call")
+        wait_for(lambda: desktop.calls, "Inhibit is called")
         self.desktop.key(window, "space")
-        wait_for(lambda: len(desktop.calls) > 1, "the call of the pause")
+        wait_for(lambda: len(desktop.calls) > 1, "UnInhibit is called for the pause")
         self.desktop.key(window, "space")
-        wait_for(lambda: len(desktop.calls) > 2, "the call after the pause")
+        wait_for(lambda: len(desktop.calls) > 2, "Inhibit is called after the pause")
         self.assertEqual([name for name, _ in desktop.calls], ["Inhibit", "UnInhibit", "Inhibit"])
         self.assertTrue(desktop.calls[0][1].startswith(struct.pack("<I", 9) + b"glyphreel\0"), desktop.calls[0])
         self.assertEqual(desktop.calls[1][1], struct.pack("<I", DesktopService.COOKIE))
-        # A desktop session that ends does not end the film.
+        # Playback continues when the desktop session ends.
         desktop.close()
         self.desktop.key(window, "space")
         self.handle_keys(window)
@@ -376,7 +376,7 @@ class Configuration(ProgramTest):
                 self.assertEqual(outcome.code, EXIT_DONE, outcome)
                 self.assertEqual(self.grid(), grid)
 
-    def test_a_mistake_is_told_with_its_line(self):
+    def test_error_names_file_and_line(self):
         outcome = self.record(config='grid = "20x5"\ncolour = "mono"\n')
         self.assertEqual(outcome.code, EXIT_USAGE, outcome)
         self.assertIn("config.toml, line 2: Unknown option 'colour'; did you mean 'color'?", outcome.stderr)
@@ -384,10 +384,10 @@ class Configuration(ProgramTest):
         self.assertEqual(outcome.code, EXIT_DONE, outcome)
 
 
-class Entry(ProgramTest):
+class DesktopEntry(ProgramTest):
     ENTRY = SOURCE_ROOT / "assets" / "desktop" / "glyphreel.desktop"
 
-    def test_the_desktop_entry_is_valid(self):
+    def test_desktop_entry_is_valid(self):
         text = self.ENTRY.read_text()
         self.assertIn("\nExec=glyphreel -- %U\n", text)
         self.assertIn("\nIcon=glyphreel\n", text)
@@ -395,14 +395,14 @@ class Entry(ProgramTest):
 
 
 class LostDisplay(ProgramTest):
-    """The X server ends while the program plays."""
+    """The X server ends during playback."""
 
     @classmethod
     def make_clips(cls):
         cls.clip = make_clip(cls.folder / "clip.mp4", *lavfi("testsrc2=size=320x180:rate=24:duration=30"), *H264)
 
     def lose_display(self, *words, env=None):
-        """Records what is played, and ends the X server meanwhile; the exit code and what was said."""
+        """Records during playback, kills the X server, and checks the exit code, the messages and the recording."""
         desktop = Desktop(self.here)
         self.addCleanup(desktop.close)
         player = self.start("play", self.clip, "--geometry", "320x180", *words, env={"DISPLAY": desktop.display, **(env or {})},
@@ -410,13 +410,13 @@ class LostDisplay(ProgramTest):
         desktop.key(desktop.window_of(player), "r")
         recording = self.here / "glyphreel.mp4"
         part = part_of(recording)
-        wait_for(lambda: part.is_file() and part.stat().st_size > 20_000, "some of the recording")
+        wait_for(lambda: part.is_file() and part.stat().st_size > 20_000, "the recording has grown")
         desktop.processes[0].kill()
-        said = player.communicate(timeout=PATIENCE)[1].decode(errors="replace")
-        self.assertIsNone(ALARMS.search(said), said)
-        self.assertEqual(player.returncode, EXIT_NO_DEVICE, said)
-        self.assertIn("display is gone", said.splitlines()[-1])
-        self.assertNotIn("XIO", said)
+        stderr = player.communicate(timeout=PATIENCE)[1].decode(errors="replace")
+        self.assertIsNone(ALARMS.search(stderr), stderr)
+        self.assertEqual(player.returncode, EXIT_NO_DEVICE, stderr)
+        self.assertIn("display is gone", stderr.splitlines()[-1])
+        self.assertNotIn("XIO", stderr)
         self.assert_complete(recording)
         self.assertGreater(frame_count(recording), 10)
 
@@ -426,7 +426,7 @@ class LostDisplay(ProgramTest):
     def test_recording_is_completed_without_vulkan(self):
         self.lose_display(env=NO_VULKAN)
 
-    def test_recording_is_completed_where_a_gpu_draws(self):
+    def test_recording_is_completed_with_gpu_renderer(self):
         self.lose_display("--renderer", "gpu")
 
 

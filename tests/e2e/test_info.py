@@ -1,4 +1,4 @@
-"""What the program tells about the machine, an input and itself."""
+"""`glyphreel info`, --help, --version and --generate."""
 
 import json
 import os
@@ -22,7 +22,7 @@ class Info(ProgramTest):
         self.assertEqual(outcome.stderr, "")
         answer = json.loads(outcome.stdout)
         self.assertTrue(answer["cpu"]["name"])
-        self.assertTrue(any(gpu["usable"] for gpu in answer["gpus"]), "no usable Vulkan device: the GPU tests prove nothing")
+        self.assertTrue(any(gpu["usable"] for gpu in answer["gpus"]), "no usable Vulkan device: the GPU tests would test nothing")
         for number, gpu in enumerate(answer["gpus"]):
             self.assertEqual(gpu["index"], number)
             self.assertTrue(gpu["name"] and gpu["driver"] and gpu["vulkan"])
@@ -54,7 +54,7 @@ class Info(ProgramTest):
             with self.subTest(charset=charset["name"]):
                 outcome = self.run_program("record", self.clip, "-o", self.here / "out.txt", "--force", "--charset",
                                            charset["name"], "--frames", 1, "--grid", "20x6")
-                if outcome.code == EXIT_USAGE:  # a font need not draw every script, but then it is named
+                if outcome.code == EXIT_USAGE:  # fonts may lack a script; then the message suggests --font
                     self.assertRegex(outcome.stderr, "--font")
                 else:
                     self.assertEqual(outcome.code, 0, outcome)
@@ -73,11 +73,11 @@ class Info(ProgramTest):
     def test_strange_metadata(self):
         clip = make_clip(self.here / "clip.mkv", "-i", self.clip, "-c", "copy", "-metadata:s:a:0", "language=\x1b[31m\"\\")
         text = self.succeed("info", clip).stdout
-        self.assertNotIn("\x1b", text, "an input's text reaches the terminal as control sequences")
+        self.assertNotIn("\x1b", text, "control sequences from metadata must not reach the terminal")
         json.loads(self.succeed("info", "--json", clip).stdout)
 
-    def test_names_that_are_no_utf_8(self):
-        """A JSON library may refuse such a text: no reason to fail."""
+    def test_file_names_that_are_not_utf_8(self):
+        """A JSON library may reject such strings; the statistics must still be written."""
         name = os.fsdecode(b"caf\xe9.mkv")
         clip = self.here / name
         clip.write_bytes(self.clip.read_bytes())
@@ -130,7 +130,7 @@ class Charset(ProgramTest):
         self.assertIn("Bold", bold["fonts"][0]["description"])
         self.assertGreater(bold["tone_curve"][-1], self.sheet("--charset", "ascii")["tone_curve"][-1])
 
-    def test_full_block_is_all_the_light(self):
+    def test_full_block_has_full_coverage(self):
         answer = self.sheet("--charset", "octants")
         self.assertEqual(answer["characters"], 256)
         self.assertEqual((answer["tone_curve"][0], answer["tone_curve"][-1]), (0, 1))
@@ -141,16 +141,16 @@ class Charset(ProgramTest):
         self.assertEqual(answer["glyphs"], {"count": 4, "narrow": 2, "wide_pairs": 1})
         self.assertEqual([entry["cells"] for entry in answer["sheet"]], [1, 1, 2])
 
-    def test_missing_characters_come_from_other_fonts(self):
+    def test_font_fallback_for_missing_characters(self):
         fonts = self.sheet("--charset", "a\u10a0")["fonts"]  # Georgian: in DejaVu Sans, not in DejaVu Sans Mono
         self.assertEqual(len(fonts), 2)
         self.assertIn("DejaVu Sans Mono", fonts[0]["description"])
         self.assertNotIn("DejaVu Sans Mono", fonts[1]["description"])
 
-    def test_names_joined(self):
+    def test_joined_charset_names(self):
         self.assertEqual(self.sheet("--charset", "digits+half")["characters"], 11 + 3)
 
-    def test_picture(self):
+    def test_charset_picture(self):
         for charset in ("ascii", "octants", "font", "⚡ab"):
             with self.subTest(charset=charset):
                 out = self.here / f"{len(charset)}.png"
@@ -159,9 +159,9 @@ class Charset(ProgramTest):
                 self.assertEqual((size["width"], size["pix_fmt"]), (1600, "rgb24"))
                 pixels = rgb_pictures(out)[0]
                 colors = {pixels[at:at + 3] for at in range(0, len(pixels), 3)}
-                self.assertGreater(len(colors), 20, "hardly anything is drawn")
+                self.assertGreater(len(colors), 20, "the picture is nearly blank")
 
-    def test_picture_is_refused(self):
+    def test_charset_picture_errors(self):
         out = self.here / "out.png"
         out.write_text("mine")
         self.refuse_charset("--force", "--charset", "ascii", "-o", out)
@@ -202,7 +202,7 @@ class Charset(ProgramTest):
     def test_bitmap_fonts(self):
         font = self.bitmap_font(0xE123)
         self.refuse_charset(["bitmap.bdf", "bitmaps"], "--charset", "\ue123", "--font", font)
-        # As the only font that has a character it is named, and not used.
+        # The only font with a character is a bitmap font: it is named, but not used.
         dejavu = os.path.dirname(tool("fc-match", "-f", "%{file}", "DejaVu Sans Mono"))
         settings = self.here / "fonts.conf"
         settings.write_text(f"<fontconfig><dir>{self.here}</dir><dir>{dejavu}</dir>"
@@ -226,7 +226,7 @@ class Help(ProgramTest):
             self.assertLess(max(map(len, text.splitlines())), 101)
             self.assertTrue(text.endswith("\n"))
 
-    def test_help_tells_the_endings_that_are_taken(self):
+    def test_help_lists_output_endings(self):
         page = re.sub(r"\s+", " ", self.succeed("record", "--help").stdout)
         for ending in (".mp4", ".mkv", ".mov", ".webm", ".txt"):
             self.assertIn(ending, page)
@@ -242,7 +242,7 @@ class Help(ProgramTest):
         done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", page], capture_output=True, text=True,
                               env=self.environment())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        # Bold is told by overstriking or by escape sequences.
+        # groff marks bold by overstriking or by escape sequences.
         plain = re.sub(r".\x08|\x1b\[[0-9;]*m", "", done.stdout).replace("‐", "-")
         self.assertIn("--thresholds", plain)
 

@@ -6,7 +6,7 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2] / "src"
 
-# What a third-party header belongs to.
+# Which library a third-party header belongs to.
 LIBRARIES = (
     (re.compile(r"^lib(av|sw)[a-z]+/"), "PkgConfig::FFMPEG"),
     (re.compile(r"^vulkan/|^vk_"), "Vulkan::Vulkan"),
@@ -58,7 +58,7 @@ class Layers(unittest.TestCase):
         cls.by_alias = {f"glyphreel::{library.name}": library for library in cls.libraries}
 
     def visible(self, names):
-        """The libraries whose headers may be included by who links `names`: these, and what they link PUBLIC."""
+        """The libraries whose headers a target that links `names` may include: these, and those they link PUBLIC."""
         found, waiting = set(), list(names)
         while waiting:
             name = waiting.pop()
@@ -94,7 +94,7 @@ class Layers(unittest.TestCase):
                 if header.split("/")[0] != library.folder:
                     continue
                 own, other = (str(pathlib.PurePath(name).relative_to(library.folder).parent) for name in (place, header))
-                self.assertIn(own, library.levels, f"no source in SOURCES is of the folder of {place}")
+                self.assertIn(own, library.levels, f"SOURCES lists no file of the folder of {place}")
                 self.assertIn(other, library.levels, f"{place} includes {header}")
                 self.assertLessEqual(library.levels.index(other), library.levels.index(own), f"{place} includes {header}")
                 checked += 1
@@ -105,7 +105,7 @@ class Layers(unittest.TestCase):
         for library in self.libraries:
             for name in library.public + library.private:
                 if name.startswith("glyphreel::"):
-                    self.assertIn(name, self.by_alias, f"{library.folder} names {name}, which no folder is")
+                    self.assertIn(name, self.by_alias, f"{library.folder} links {name}, which is not a folder of src")
                     below = self.by_alias[name].folder
                     self.assertLess(height[below], height[library.folder], f"{library.folder} depends on {below}")
 
@@ -125,9 +125,9 @@ class Layers(unittest.TestCase):
                     if pattern.match(header):
                         checked += 1
                         if name not in visible:
-                            wrong.append(f"{place} includes {header}, but {folder} does not name {name}")
+                            wrong.append(f"{place} includes {header}, but {folder} does not link {name}")
                         if folder not in CONFINED.get(name, {folder}):
-                            wrong.append(f"{place} includes {header}, which {folder} must not see")
+                            wrong.append(f"{place} includes {header}, which {folder} must not include")
         self.assertGreater(checked, 200, "the includes are not read")
         self.assertEqual(wrong, [], "\n".join(wrong))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Playing from servers that stall, break off and come back: by pictures that tell their numbers."""
+"""Playback from servers that stall, disconnect and restart, checked with numbered frames."""
 
 import json
 import re
@@ -9,12 +9,12 @@ import unittest
 from harness import EXIT_BAD_INPUT, EXIT_DONE, H264, ProgramTest, lavfi, make_clip, tool, wait_for
 from numbered import make_numbered
 from servers import HttpServer, Sender, free_port, wait_for_listener
-from test_player import RATE, AudiblePlayer
+from test_player import RATE, AudiblePlayerTest
 from test_terminal import TerminalTest
 
 
-class Network(AudiblePlayer):
-    MEASURES = False  # also what a busy machine may miss, see tests/bench/timing_network.py
+class NetworkTest(AudiblePlayerTest):
+    MEASURES = False  # True in tests/bench/timing_network.py: also check what a busy machine may miss
 
     @classmethod
     def make_clips(cls):
@@ -22,19 +22,19 @@ class Network(AudiblePlayer):
         cls.stream = make_clip(cls.folder / "stream.mkv", "-i", cls.clip, "-t", "9", "-c:v", "copy", "-c:a", "aac")
 
     def watch(self, *words):
-        """With sound: it is the clock, and what comes late of it shows in the statistics."""
+        """Plays with sound, which is the master clock; late sound shows in the statistics."""
         self.stats = self.here / "stats.json"
         return super().watch(*words, "--stats", self.stats, env=self.sound())
 
-    def sends(self, *output):
+    def start_sender(self, *output):
         sender = Sender(self.clip, *output)
         self.addCleanup(sender.close)
         return sender
 
     def check_flow(self, watch, since, until=None):
-        """The pictures shown since then follow each other."""
+        """Checks that the frames shown in this time are in order; returns their numbers."""
         numbers = [number for when, number in watch.numbers(since) if until is None or when < until]
-        self.assertEqual(numbers, sorted(numbers), "a picture from elsewhere")
+        self.assertEqual(numbers, sorted(numbers), "frames out of order")
         if self.MEASURES:
             self.assertLess(max((b - a for a, b in zip(numbers, numbers[1:])), default=1), RATE // 3, numbers)
         return numbers
@@ -48,9 +48,9 @@ class Network(AudiblePlayer):
 
 
 class Https(ProgramTest):
-    """Connections that say goodbye when they are closed."""
+    """TLS connections, which send an alert when they are closed."""
 
-    def test_a_master_playlist(self):
+    def test_hls_master_playlist(self):
         tool("ffmpeg", "-v", "error", *lavfi("testsrc2=size=64x48:rate=10:duration=2"), *H264, "-g", "10", "-f", "hls", "-hls_time",
              "1", "-hls_playlist_type", "vod", self.here / "variant.m3u8")
         variant = "#EXT-X-STREAM-INF:BANDWIDTH={}\n{}\n"
@@ -66,63 +66,63 @@ class Https(ProgramTest):
             self.assertEqual(outcome.code, EXIT_BAD_INPUT, outcome)
 
 
-class WebServer(Network):
-    def test_a_web_server_that_stalls_and_breaks_off(self):
-        server = HttpServer(self.folder, self.stream.stat().st_size // 8)  # little faster than it is played
+class WebServer(NetworkTest):
+    def test_stall_and_disconnect(self):
+        server = HttpServer(self.folder, self.stream.stat().st_size // 8)  # slightly faster than playback
         self.addCleanup(server.close)
         began = time.monotonic()
         process, window, watch = self.watch(server.url(self.stream.name))
-        watch.wait(lambda number: number > RATE, "the second second")
+        watch.wait(lambda number: number > RATE, "one second of playback")
         server.stall()
-        number = watch.still(2)
-        server.go_on()
-        watch.wait(lambda shown: shown > number + RATE, "the film goes on")
-        server.go_away()
-        number = watch.still(1)
-        server.come_back()
-        watch.wait(lambda shown: shown > number + RATE, "the film goes on when the server is back")
+        number = watch.wait_until_still(2)
+        server.resume()
+        watch.wait(lambda shown: shown > number + RATE, "playback continues")
+        server.disconnect()
+        number = watch.wait_until_still(1)
+        server.listen()
+        watch.wait(lambda shown: shown > number + RATE, "playback continues when the server is back")
         self.finish(process)
         numbers = self.check_flow(watch, began)
         self.assertGreater(numbers[-1], 9 * RATE - 4)
         self.check_statistics(most_dropped=4)
 
 
-class Hls(Network):
-    def test_hls_whose_segments_vanish(self):
+class Hls(NetworkTest):
+    def test_expired_segments(self):
         server = HttpServer(self.here)
         self.addCleanup(server.close)
-        sender = self.sends("-c:v", "copy", "-c:a", "aac", "-f", "hls", "-hls_time", "1", "-hls_list_size", "3", "-hls_flags",
-                            "delete_segments+temp_file", self.here / "live.m3u8")
+        sender = self.start_sender("-c:v", "copy", "-c:a", "aac", "-f", "hls", "-hls_time", "1", "-hls_list_size", "3", "-hls_flags",
+                                   "delete_segments+temp_file", self.here / "live.m3u8")
         wait_for(lambda: (self.here / "live2.ts").exists(), "segments")
         process, window, watch = self.watch(server.url("live.m3u8"))
         number = watch.wait(lambda shown: shown > 2 * RATE, "pictures")
-        server.go_away()
+        server.disconnect()
         segments = lambda: set(re.findall(r"\S+\.ts", (self.here / "live.m3u8").read_text()))
         known = segments()
-        number = watch.still(1)
-        wait_for(lambda: segments().isdisjoint(known), "all segments that the player knows are gone")
-        server.come_back()
-        # FFmpeg waits longer from try to try: 7 s before the fourth.
-        shown = watch.wait(lambda shown: shown > number + 4 * RATE, "what is sent now")
+        number = watch.wait_until_still(1)
+        wait_for(lambda: segments().isdisjoint(known), "all segments known to the player have expired")
+        server.listen()
+        # FFmpeg backs off between attempts: 7 s before the fourth.
+        shown = watch.wait(lambda shown: shown > number + 4 * RATE, "frames sent after the restart")
         since = time.monotonic()
-        watch.wait(lambda number: number > shown + 1.5 * RATE, "it goes on")
+        watch.wait(lambda number: number > shown + 1.5 * RATE, "playback continues")
         self.check_flow(watch, since)
         self.assertIsNone(sender.process.poll(), "the sender has ended")
         self.leave(process, window)
         self.check_statistics(most_dropped=12)
 
 
-class Senders(Network):
-    def comes_back(self, sender, process, window, watch):
-        """The sender starts over: its first picture is shown, and then all of them in their time."""
+class LiveSenders(NetworkTest):
+    def check_restart(self, sender, process, window, watch):
+        """The sender restarts: its first frames are shown again, and then all in order."""
         watch.wait(lambda shown: shown > 2 * RATE, "pictures")
         sender.kill()
-        watch.still(0.6)
-        sender.begin()
+        watch.wait_until_still(0.6)
+        sender.start()
         watch.wait(lambda shown: shown < RATE, "the first pictures again")
-        watch.wait(lambda shown: shown == RATE or RATE < shown < 2 * RATE, "the second second")
+        watch.wait(lambda shown: shown == RATE or RATE < shown < 2 * RATE, "the second after that")
         since = time.monotonic()
-        watch.wait(lambda shown: shown > 3 * RATE, "it goes on")
+        watch.wait(lambda shown: shown > 3 * RATE, "playback continues")
         shown = watch.numbers(since)
         self.check_flow(watch, since)
         if self.MEASURES:
@@ -131,21 +131,21 @@ class Senders(Network):
         self.leave(process, window)
         self.check_statistics(most_dropped=6)
 
-    def test_an_rtmp_sender_that_starts_over(self):
+    def test_rtmp_sender_restart(self):
         port = free_port()
-        url = f"rtmp://127.0.0.1:{port}/live/film"
-        sender = self.sends("-c:v", "copy", "-c:a", "aac", "-f", "flv", "-listen", "1", url)
+        url = f"rtmp://127.0.0.1:{port}/live/video"
+        sender = self.start_sender("-c:v", "copy", "-c:a", "aac", "-f", "flv", "-listen", "1", url)
         wait_for_listener(port)
-        self.comes_back(sender, *self.watch(url))
+        self.check_restart(sender, *self.watch(url))
 
-    def test_a_datagram_sender_that_starts_over(self):
-        """Nothing lies ready when it is back, and its time begins anew without a break of the connection."""
+    def test_udp_sender_restart(self):
+        """UDP has no connection to break: the timestamps restart, and nothing is buffered when the sender returns."""
         url = f"udp://127.0.0.1:{free_port()}"
-        sender = self.sends("-c:v", "copy", "-c:a", "aac", "-f", "mpegts", url)
-        self.comes_back(sender, *self.watch(url))
+        sender = self.start_sender("-c:v", "copy", "-c:a", "aac", "-f", "mpegts", url)
+        self.check_restart(sender, *self.watch(url))
 
 
-class Told(TerminalTest):
+class BufferingMessage(TerminalTest):
     @classmethod
     def make_clips(cls):
         cls.clip = make_numbered(cls.folder / "numbers.mkv", 6, sound=False)
@@ -157,9 +157,9 @@ class Told(TerminalTest):
         self.play()
         self.wait_for_text()
         server.stall()
-        wait_for(lambda: "buffering" in self.pane(), "it says that it waits")
-        server.go_on()
-        wait_for(lambda: "buffering" not in self.pane(), "it goes on")
+        wait_for(lambda: "buffering" in self.pane(), "the buffering message")
+        server.resume()
+        wait_for(lambda: "buffering" not in self.pane(), "playback continues")
         self.check_end(EXIT_DONE)
 
 

@@ -1,4 +1,4 @@
-"""What a command may do to files: no file is lost, whatever the outputs are called and whatever else writes them."""
+"""Output files: no existing file is lost, whatever the outputs are named and whatever else writes them."""
 
 import json
 import os
@@ -15,7 +15,7 @@ GRID = ["--grid", "20x6"]
 ESCAPE = "\x1b]0;pwned\a"
 
 
-class Outputs(ProgramTest):
+class OutputFiles(ProgramTest):
     @classmethod
     def make_clips(cls):
         cls.clip = make_clip(cls.folder / "clip.mkv", *pattern("160x90", "25", "1"), *H264, *AAC)
@@ -29,12 +29,12 @@ class Outputs(ProgramTest):
         self.assertEqual(path.read_bytes(), self.clip.read_bytes(), f"{path.name} was changed")
 
     def start_waiting(self, out, *options):
-        """A recording that has written to `out` and waits for more input; complete() lets it end."""
+        """Starts a recording that has written to `out` and waits for more input; the function returned completes it."""
         process = self.start("record", "-", "-o", out, *options, *GRID, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         content = self.clip.read_bytes()
         process.stdin.write(content[:-1000])
         process.stdin.flush()
-        wait_for(lambda: part_of(out).exists(), "a recording under way")
+        wait_for(lambda: part_of(out).exists(), "the recording has started")
 
         def complete():
             process.stdin.write(content[-1000:])
@@ -42,7 +42,7 @@ class Outputs(ProgramTest):
             self.assertEqual(process.wait(PATIENCE), EXIT_DONE, process.stderr.read())
         return complete
 
-    def test_second_recording_to_one_name_is_refused(self):
+    def test_concurrent_recording_to_same_file_is_refused(self):
         for name in ("out.mkv", "out.txt"):
             out = self.here / name
             complete = self.start_waiting(out, "--force")
@@ -57,7 +57,7 @@ class Outputs(ProgramTest):
                 self.assertEqual(out.read_bytes().count(b"\f"), 25)
 
     def test_inputs_are_not_replaced(self):
-        """By any name, as any output, with --force."""
+        """Under any name and as any kind of output, even with --force."""
         clip = self.copy_of_clip("clip.mkv")
         os.link(clip, self.here / "hard.mkv")
         (self.here / "soft.mkv").symlink_to("clip.mkv")
@@ -76,8 +76,8 @@ class Outputs(ProgramTest):
         self.assertIn("Hello", subtitles.read_text())
         self.assertFalse((self.here / "out.txt").exists())
 
-    def test_parts_of_inputs_are_not_replaced(self):
-        """Files that a playlist, a pattern or FFmpeg's scripts name."""
+    def test_files_referenced_by_inputs_are_not_replaced(self):
+        """Files named by a playlist, a filename pattern or an FFmpeg script."""
         clip = self.copy_of_clip("clip 1.mkv")
         make_clip(self.here / "shot%d.png", "-i", self.clip, "-frames:v", "2")
         shot = (self.here / "shot2.png").read_bytes()
@@ -94,7 +94,7 @@ class Outputs(ProgramTest):
         self.assert_intact(clip)
         self.assertEqual((self.here / "shot2.png").read_bytes(), shot)
 
-    def test_outputs_of_one_command_differ(self):
+    def test_outputs_of_one_command_must_differ(self):
         for other in (["--stats", "o.txt"], ["--log-file", "o.txt"], ["--stats", "o.part.txt"], ["--stats", "./o.txt"]):
             with self.subTest(other=other):
                 self.refuse(EXIT_USAGE, "same file", "record", self.clip, "-o", "o.txt", *other, *GRID)
@@ -103,20 +103,20 @@ class Outputs(ProgramTest):
         self.assertEqual(os.listdir(self.here), ["link.txt"])
         self.succeed("record", self.clip, "-o", "o.txt", "--stats", "/dev/null", "--log-file", "/dev/null", *GRID)
 
-    def test_a_part_can_be_the_input(self):
-        for name in ("film.mp4", "film.mkv", "film.txt"):
+    def test_part_file_as_input(self):
+        for name in ("video.mp4", "video.mkv", "video.txt"):
             with self.subTest(name=name):
                 part = self.copy_of_clip(pathlib.Path(name).stem + ".part" + pathlib.Path(name).suffix)
                 self.succeed("record", part, "-o", name, *GRID)
                 self.assert_intact(part)
                 part.unlink()
-        self.assertEqual(frame_count(self.here / "film.mp4"), 25)
-        finishing = self.copy_of_clip("film.finishing.mp4")
-        self.succeed("record", finishing, "-o", "film.mp4", "--force", *GRID)
+        self.assertEqual(frame_count(self.here / "video.mp4"), 25)
+        finishing = self.copy_of_clip("video.finishing.mp4")
+        self.succeed("record", finishing, "-o", "video.mp4", "--force", *GRID)
         self.assert_intact(finishing)
 
-    def test_a_left_over_part_is_kept(self):
-        """Also by a command that fails."""
+    def test_leftover_part_file_is_kept(self):
+        """Even if the command fails."""
         for name in ("out.mp4", "out.txt"):
             part = part_of(self.here / name)
             part.write_text("precious")
@@ -147,8 +147,8 @@ class Outputs(ProgramTest):
         self.assertTrue((self.here / "out.txt").is_symlink())
         self.assertEqual((self.here / "folder" / "real.txt").read_bytes().count(b"\f"), 25)
 
-    def test_nothing_empty_is_left(self):
-        # Headers that promise a video, and packets of which none decodes.
+    def test_no_empty_outputs(self):
+        # A valid header, but packets that do not decode.
         garbage = make_clip(self.here / "garbage.mp4", *lavfi("testsrc2=size=64x48:rate=5:duration=1"), *H264)
         content = bytearray(garbage.read_bytes())
         start, end = content.index(b"mdat") + 4, content.index(b"moov") - 4
@@ -162,16 +162,16 @@ class Outputs(ProgramTest):
                 self.refuse(EXIT_USAGE, "no frame", "record", self.clip, "--start", 100, "-o", name, *GRID, lines=None)
                 self.assertEqual(os.listdir(self.here), ["garbage.mp4"])
 
-    def test_statistics_need_a_name(self):
+    def test_statistics_file_is_a_directory(self):
         self.refuse(EXIT_USAGE, "directory", "record", self.clip, "-o", "o.txt", "--stats", ".", *GRID)
         self.assertEqual(os.listdir(self.here), [])
 
-    def test_a_socket_is_no_output(self):
+    def test_socket_as_output(self):
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(str(self.here / "s.txt"))
             self.refuse(EXIT_FAILED, "s.txt", "record", self.clip, "-o", "s.txt", *GRID)
 
-    def test_fifos_are_written_through(self):
+    def test_fifo_as_output(self):
         for name in ("out.txt", "out.mkv", "out.mp4"):
             with self.subTest(name=name):
                 fifo = self.here / name
@@ -187,10 +187,10 @@ class Outputs(ProgramTest):
                 frames = received.count(b"\f") if name == "out.txt" else frame_count(copy)
                 self.assertEqual(frames, 25)
 
-    def test_a_fifo_without_a_reader_can_be_interrupted(self):
+    def test_fifo_without_reader_can_be_interrupted(self):
         os.mkfifo(self.here / "out.txt")
         process = self.start("record", self.clip, "-o", "out.txt", *GRID, stderr=subprocess.PIPE)
-        wait_for(lambda: self.catches_interrupts(process), "the program's signal handler")
+        wait_for(lambda: self.catches_interrupts(process), "the program installs its signal handler")
         interrupt(process)
         self.assertEqual(process.wait(PATIENCE), EXIT_INTERRUPTED)
 
@@ -200,25 +200,25 @@ class Outputs(ProgramTest):
         return int(caught.split()[1], 16) & 1 << 1  # SIGINT is 2, at bit 1
 
     @unittest.skipUnless(os.geteuid() == 0, "only root may make device nodes")
-    def test_device_nodes_stay(self):
+    def test_device_nodes_are_kept(self):
         for name in ("null", "null.txt"):
             made = subprocess.run(["mknod", self.here / name, "c", "1", "3"], capture_output=True)
             if made.returncode != 0:
-                self.skipTest("no device nodes can be made here")
+                self.skipTest("cannot make device nodes here")
         self.succeed("record", self.clip, "-o", "c.txt", "--stats", "null", *GRID)
         self.succeed("record", self.clip, "-o", "null.txt", "--force", *GRID)
         for name in ("null", "null.txt"):
             self.assertTrue(stat.S_ISCHR((self.here / name).stat().st_mode), name)
 
 
-class Printed(ProgramTest):
-    """Nothing from outside reaches the terminal as a control character."""
+class EscapedMessages(ProgramTest):
+    """Control characters from outside are escaped in all messages."""
 
     def assert_escaped(self, outcome):
-        said = outcome.stderr + outcome.stdout
-        raw = [character for character in said if character != "\n" and (ord(character) < 32 or 127 <= ord(character) < 160)]
+        text = outcome.stderr + outcome.stdout
+        raw = [character for character in text if character != "\n" and (ord(character) < 32 or 127 <= ord(character) < 160)]
         self.assertEqual(raw, [], outcome)
-        self.assertIn("pwned", said, outcome)
+        self.assertIn("pwned", text, outcome)
 
     def test_file_names_and_option_values(self):
         clip = make_clip(self.here / "clip.mkv", *lavfi("testsrc2=size=64x48:rate=5:duration=1"), *H264)

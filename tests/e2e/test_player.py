@@ -1,5 +1,5 @@
-"""Every key and button of the player in a window, pressed from outside, and what it does: to pictures that tell their
-numbers, and to the sound at the sink's monitor."""
+"""Every key and mouse button of the player's window. The effects are checked on numbered frames and on the sound at the
+sink's monitor."""
 
 import array
 import itertools
@@ -17,15 +17,15 @@ from harness import NO_VULKAN, wait_for
 from numbered import COLUMNS, PLAIN, ROWS, TOOLS, Watch, make_numbered, number_in_text, number_of
 from test_window import VALIDATED, WindowTest
 
-RATE = 24  # also the distance of key frames
+RATE = 24  # also the keyframe interval
 SECONDS = 150
 GEOMETRY = "640x352+100+100"
 CELL = 8, 16  # pixels
-TITLE = bytes((0xF4, 0xB8, 0x60))  # the colour of a split view's titles
-TRACK = bytes((0x4C, 0x50, 0x5A))  # the colour of a progress bar's part that is yet to come
+TITLE = bytes((0xF4, 0xB8, 0x60))  # the color of a split view's titles
+TRACK = bytes((0x4C, 0x50, 0x5A))  # the color of the unplayed part of the progress bar
 
 
-class PlayerWindow(WindowTest):
+class PlayerTest(WindowTest):
     @classmethod
     def make_clips(cls):
         cls.clip = make_numbered(cls.folder / "numbers.mkv", SECONDS)
@@ -34,33 +34,34 @@ class PlayerWindow(WindowTest):
         process, window = self.play(*words, "--geometry", GEOMETRY, *PLAIN, env=env)
         watch = Watch(self.desktop, window)
         self.addCleanup(watch.stop)
-        wait_for(lambda: watch.number() is not None, f"a numbered picture: {self.said()}")
+        wait_for(lambda: watch.number() is not None, f"a numbered picture: {self.log()}")
         return process, window, watch
 
     def pause(self, window, watch, key="space", seek="Up"):
-        """Pauses and seeks a minute on or back: the first picture from there is the one that stands; its number."""
+        """Pauses and seeks a minute forward or back; returns the number of the frame then shown."""
         before = watch.wait(lambda shown: shown > 5, "the clip plays")
         self.desktop.key(window, key, seek)
         if seek == "Up":
-            return watch.wait(lambda shown: shown > before + 30 * RATE, "the picture a minute on")
-        return watch.wait(lambda shown: shown < max(1, before - 30 * RATE), "the picture a minute back, or the first")
+            return watch.wait(lambda shown: shown > before + 30 * RATE, "a frame a minute later")
+        return watch.wait(lambda shown: shown < max(1, before - 30 * RATE), "a frame a minute earlier, or the first")
 
     def press(self, window, watch, key, number):
-        """A key that leads to the picture of this number."""
+        """Presses a key and waits for the frame of this number."""
         self.desktop.key(window, key)
         watch.wait(lambda shown: shown == number, f"{key} leads to {number}")
 
     def time_of(self, watch, seconds):
-        """The time in which so many seconds of the clip are shown, from the next picture on."""
+        """The time that the next `seconds` of the clip take on the screen."""
         since = time.monotonic()
-        wait_for(lambda: watch.numbers(since), "a picture")
-        wait_for(lambda: watch.numbers(since)[-1][1] >= watch.numbers(since)[0][1] + seconds * RATE, "the clip goes on")
+        wait_for(lambda: watch.numbers(since), "a frame")
+        wait_for(lambda: watch.numbers(since)[-1][1] >= watch.numbers(since)[0][1] + seconds * RATE,
+                 f"{seconds} s of the clip")
         (begin, first), *_, (end, last) = watch.numbers(since)
         return (end - begin) * seconds * RATE / (last - first)
 
 
-class Keys(PlayerWindow):
-    def jump(self, window, watch, key, seconds, number):
+class PlayerKeys(PlayerTest):
+    def seek_forward(self, window, watch, key, seconds, number):
         for _ in range(seconds):
             number += RATE
             self.press(window, watch, key, number)
@@ -70,9 +71,9 @@ class Keys(PlayerWindow):
         process, window, watch = self.watch(self.clip)
         n = self.pause(window, watch)
         self.desktop.key(window, "space")
-        watch.wait(lambda shown: shown > n + 5, "the film goes on")
+        watch.wait(lambda shown: shown > n + 5, "playback continues")
         n = self.pause(window, watch, key="p", seek="Down")
-        n = self.jump(window, watch, "shift+Right", 3, n)
+        n = self.seek_forward(window, watch, "shift+Right", 3, n)
         since = time.monotonic()
         for number in (n + 1, n + 2, n + 3):
             self.press(window, watch, "period", number)
@@ -80,56 +81,57 @@ class Keys(PlayerWindow):
             self.press(window, watch, "comma", number)
         self.press(window, watch, "period", n)
         shown = [number for number, _ in itertools.groupby(number for _, number in watch.numbers(since))]
-        self.assertEqual(shown, [n + 1, n + 2, n + 3, n + 2, n + 1, n, n - 1, n], "nothing but the steps")
+        self.assertEqual(shown, [n + 1, n + 2, n + 3, n + 2, n + 1, n, n - 1, n], "frames other than the steps'")
         self.press(window, watch, "shift+Right", n + RATE)
         self.press(window, watch, "shift+Left", n)
-        # To the next key frame in their direction.
+        # These keys seek to a keyframe.
         there = -(-(n + 5 * RATE) // RATE) * RATE
         self.press(window, watch, "Right", there)
         self.press(window, watch, "Up", there + 60 * RATE)
         self.press(window, watch, "Left", there + 55 * RATE)
         self.press(window, watch, "Down", there - 5 * RATE)
-        # What was stepped and sought goes on from there.
+        # Playback continues from the frame sought.
         before = time.monotonic()
         self.desktop.key(window, "space")
-        n = watch.wait(lambda shown: shown > there - 4 * RATE, "the film goes on")
+        n = watch.wait(lambda shown: shown > there - 4 * RATE, "playback continues")
         self.assertLess(n, there - 3 * RATE)
         shown = [number for _, number in watch.numbers(before)]
-        self.assertEqual(shown, sorted(shown), "a picture from elsewhere")
+        self.assertEqual(shown, sorted(shown), "frames out of order")
         self.desktop.key(window, "Up")
-        n = watch.wait(lambda shown: shown > there + 55 * RATE, "a minute on while it plays")
+        n = watch.wait(lambda shown: shown > there + 55 * RATE, "a frame a minute later during playback")
         self.leave(process, window)
 
-    def test_seeks_add_up(self):
+    def test_seeks_accumulate(self):
         process, window, watch = self.watch(self.clip)
         n = self.pause(window, watch)
         self.desktop.focus(window)
         self.desktop.run("xdotool", "key", "--delay", "5", *["shift+Right"] * 20)
-        watch.wait(lambda shown: shown == n + 20 * RATE, "twenty seconds on")
+        watch.wait(lambda shown: shown == n + 20 * RATE, "the frame 20 s later")
         self.desktop.run("xdotool", "key", "--delay", "5", *["shift+Left"] * 15)
-        watch.wait(lambda shown: shown == n + 5 * RATE, "fifteen seconds back")
-        # At the ends of the film.
+        watch.wait(lambda shown: shown == n + 5 * RATE, "the frame 15 s earlier")
+        # Seeks stop at the start of the video.
         self.desktop.run("xdotool", "key", "--delay", "5", *["Down"] * 4)
         watch.wait(lambda shown: shown == 0, "the first picture")
         self.leave(process, window)
 
-    def test_storm_of_seeks(self):
-        """A hundred seeks in one second: each picture is one of the clip, the last key counts, no memory stays."""
+    def test_seek_stress(self):
+        """A hundred seeks in one second: the last one determines the frame shown, and memory does not grow."""
         process, window, watch = self.watch(self.clip)
         n = self.pause(window, watch)
         memory = []
         for _ in range(2):
             self.desktop.run("xdotool", "key", "--delay", "10", *["shift+Right", "shift+Right", "shift+Left", "shift+Left"] * 25)
-            watch.wait(lambda shown: shown == n, "the last key's picture")
+            watch.wait(lambda shown: shown == n, "the frame of the last seek")
             memory.append(int(pathlib.Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * 4096 / 1e6)
         self.assertLess(memory[1] - memory[0], 8, memory)
-        self.assertTrue({number % RATE for _, number in watch.numbers()[-40:]} <= {n % RATE}, "pictures between")
+        self.assertTrue({number % RATE for _, number in watch.numbers()[-40:]} <= {n % RATE},
+                        "frames between the seek targets")
         self.desktop.key(window, "space")
-        watch.wait(lambda shown: shown > n + 5, "the film goes on")
+        watch.wait(lambda shown: shown > n + 5, "playback continues")
         self.leave(process, window)
 
     def test_speeds(self):
-        """At half the speed a second of the clip takes two, give or take what a busy machine is late."""
+        """At half speed a second of the clip takes two, with tolerance for a busy machine."""
         process, window, watch = self.watch(self.clip, "--audio", "no")
         self.desktop.key(window, "braceleft")
         self.handle_keys(window)
@@ -142,7 +144,7 @@ class Keys(PlayerWindow):
         self.assertGreater(self.time_of(watch, 1), 0.6)
         self.leave(process, window)
 
-    def test_loop_from_a_to_b(self):
+    def test_ab_loop(self):
         process, window, watch = self.watch(self.clip)
         a = self.pause(window, watch)
         self.desktop.key(window, "l")
@@ -151,24 +153,28 @@ class Keys(PlayerWindow):
         began = time.monotonic()
         self.desktop.key(window, "space")
 
-        def rounds():
+        def has_looped_twice():
             numbers = [number for _, number in watch.numbers(began)]
             return sum(now < before for before, now in zip(numbers, numbers[1:])) >= 2
-        wait_for(rounds, "two rounds")
+        wait_for(has_looped_twice, "two loops")
         shown = [number for _, number in watch.numbers(began)]
         self.assertGreaterEqual(min(shown), a)
         self.assertLessEqual(max(shown), a + RATE)
-        self.assertEqual(min(shown), a, "from A on, exactly")
+        self.assertEqual(min(shown), a, "each loop begins exactly at A")
         self.desktop.key(window, "l")
-        watch.wait(lambda number: number > a + 2 * RATE, "no loop any more")
+        watch.wait(lambda number: number > a + 2 * RATE, "playback past B")
         self.leave(process, window)
 
-    def test_loop_of_the_file(self):
+    def test_file_loop(self):
         short = make_numbered(self.here / "short.mkv", 8)
         process, window, watch = self.watch(short)
         began = time.monotonic()
         self.desktop.key(window, "L", "Right")
-        wait_for(lambda: any(now < before for (_, before), (_, now) in zip(watch.numbers(began), watch.numbers(began)[1:])), "the film begins anew")
+
+        def has_restarted():
+            numbers = [number for _, number in watch.numbers(began)]
+            return any(now < before for before, now in zip(numbers, numbers[1:]))
+        wait_for(has_restarted, "the video restarts")
         self.desktop.key(window, "L", "Right")
         self.finish(process)
 
@@ -177,44 +183,44 @@ class Keys(PlayerWindow):
         process, window, watch = self.watch(self.clip, second)
         titles = lambda: self.desktop.run("xdotool", "getwindowname", window).strip()
         wait_for(lambda: titles() == "numbers.mkv - glyphreel", "the title")
-        self.desktop.key(window, "less")  # the first has none before it
+        self.desktop.key(window, "less")  # no effect: there is no previous input
         self.desktop.key(window, "greater")
-        watch.wait(lambda number: number >= 3000, "the second film")
+        watch.wait(lambda number: number >= 3000, "the second video")
         wait_for(lambda: titles() == "second.mkv - glyphreel", "the title")
-        self.desktop.key(window, "greater")  # the last has none after it
+        self.desktop.key(window, "greater")  # no effect: there is no next input
         self.desktop.key(window, "less")
-        watch.wait(lambda number: number < 3000, "the first film")
+        watch.wait(lambda number: number < 3000, "the first video")
         self.leave(process, window)
 
-    def test_a_gpu_that_is_lost(self):
-        """The film goes on from there in another window, with what the keys had chosen."""
+    def test_lost_gpu(self):
+        """Playback continues at the same position in a new window, with the same settings."""
         for renderer in ("gpu", "cpu"):
             with self.subTest(renderer=renderer):
                 lost = {"LD_PRELOAD": TOOLS / "lost_gpu.so", "LOST_GPU_AT": "70"}
                 process, first, watch = self.watch(self.clip, "--renderer", renderer, "--audio", "no", env=lost)
                 self.desktop.key(first, "braceleft")
-                wait_for(lambda: "Restarting the display" in self.said(), "the loss")
+                wait_for(lambda: "Restarting the display" in self.log(), "the message of the lost GPU")
                 before = max(number for _, number in watch.numbers())
                 watch.stop()
                 window = self.desktop.window_of(process)
                 again = Watch(self.desktop, window)
                 self.addCleanup(again.stop)
-                wait_for(lambda: again.number() is not None, "a picture")
-                # At half the speed, twenty seconds in which a busy machine makes another window.
-                self.assertIn(again.number() - before, range(-2, 10 * RATE), "from there on")
-                self.assertGreater(self.time_of(again, 1), 1.2, "at half the speed")
+                wait_for(lambda: again.number() is not None, "a frame")
+                # Half speed: 10 s of the clip are 20 s in which a busy machine can open the new window.
+                self.assertIn(again.number() - before, range(-2, 10 * RATE), "position after the restart")
+                self.assertGreater(self.time_of(again, 1), 1.2, "speed after the restart")
                 self.leave(process, window)
 
-    def test_keys_that_come_at_once(self):
-        films = [make_numbered(self.here / f"{name}.mkv", 20, first=first, sound=False) for name, first in (("b", 3000), ("c", 3600))]
-        process, window, watch = self.watch(self.clip, *films)
-        watch.wait(lambda number: number < 3000, "the first film")
+    def test_queued_keys(self):
+        videos = [make_numbered(self.here / f"{name}.mkv", 20, first=first, sound=False) for name, first in (("b", 3000), ("c", 3600))]
+        process, window, watch = self.watch(self.clip, *videos)
+        watch.wait(lambda number: number < 3000, "the first video")
         os.kill(process.pid, signal.SIGSTOP)
         self.desktop.key(window, "greater", "greater", "space")
         os.kill(process.pid, signal.SIGCONT)
-        watch.wait(lambda number: number >= 3600, "the third film")
+        watch.wait(lambda number: number >= 3600, "the third video")
         self.handle_keys(window)
-        self.assertLess(watch.still(0.5), 3600 + 20 * RATE, "which the space has paused")
+        self.assertLess(watch.wait_until_still(0.5), 3600 + 20 * RATE, "paused by the last key")
         self.leave(process, window)
 
     def test_screenshot(self):
@@ -224,7 +230,7 @@ class Keys(PlayerWindow):
         for name in ("glyphreel-0001", "glyphreel-0002"):
             picture, text = self.here / f"{name}.png", self.here / f"{name}.txt"
             wait_for(lambda: text.is_file() and text.stat().st_size > 0, f"{name} is saved")
-            wait_for(lambda: self.number_of_picture(picture) == n, "the picture in the file")
+            wait_for(lambda: self.number_of_picture(picture) == n, "the frame number in the file")
             rows = text.read_text().split("\f")[0].splitlines()
             self.assertEqual(number_in_text(rows, max(map(len, rows)), len(rows)), n)
         self.leave(process, window)
@@ -234,40 +240,40 @@ class Keys(PlayerWindow):
                                "-f", "rawvideo", "-"], capture_output=True)
         return number_of(sum((shade > 40) << i for i, shade in enumerate(done.stdout))) if len(done.stdout) == COLUMNS * ROWS else None
 
-    def test_pages_over_the_picture(self):
+    def test_statistics_and_help_pages(self):
         process, window, watch = self.watch(self.clip, "--osd-level", "1", "--audio", "no")
         self.pause(window, watch, seek="Down")
         wait_for(lambda: self.find_bar(window), "the progress bar")
-        wait_for(lambda: not self.find_bar(window), "it goes")
-        plain = self.settled(window)
-        # The statistics go on changing.
+        wait_for(lambda: not self.find_bar(window), "the progress bar disappears")
+        plain = self.stable_picture(window)
+        # The statistics keep changing, so only wait for a first change.
         self.desktop.key(window, "i")
         self.wait_for_change(window, plain)
         self.desktop.key(window, "i")
-        wait_for(lambda: self.desktop.picture_of(window) == plain, "the statistics go")
-        # As many pages of help as there is room for, and the last one goes.
+        wait_for(lambda: self.desktop.picture_of(window) == plain, "the statistics disappear")
+        # The number of help pages depends on the window's size; the key hides the last page.
         page, pages = None, 0
         while page != plain:
-            self.assertLess(pages, 7, "the help stays")
+            self.assertLess(pages, 7, "the help does not close")
             self.desktop.key(window, "question")
             self.wait_for_change(window, page or plain)
-            page, pages = self.settled(window), pages + 1
+            page, pages = self.stable_picture(window), pages + 1
         self.assertGreater(pages, 1)
         self.leave(process, window)
 
     def test_split_view(self):
-        """Both halves show the same picture, whoever showed it before; and then it is as it was."""
+        """Both halves show the same picture with either renderer, and closing the view restores the picture."""
         for renderer in ("cpu", "gpu"):
             with self.subTest(renderer=renderer):
                 process, window, watch = self.watch(self.clip, "--renderer", renderer, "--audio", "no", env=VALIDATED)
                 self.pause(window, watch)
-                plain = self.settled(window)
+                plain = self.stable_picture(window)
                 for _ in range(3):
                     self.desktop.key(window, "t")
                     wait_for(lambda: self.is_split(window), "two halves")
                     self.desktop.key(window, "t")
-                    wait_for(lambda: self.desktop.picture_of(window) == plain, "one picture again")
-                # While it plays, under other keys, in other sizes.
+                    wait_for(lambda: self.desktop.picture_of(window) == plain, "the picture without the split view")
+                # During playback, with other keys and sizes.
                 self.desktop.key(window, "space", "t")
                 for key in ("g", "c", "2", "f", "f", "Right", "h"):
                     self.desktop.key(window, key)
@@ -276,13 +282,13 @@ class Keys(PlayerWindow):
                 for width, height in ((900, 500), (301, 207), (640, 352)):
                     self.desktop.run("xdotool", "windowsize", window, width, height)
                     self.desktop.key(window, "t", "t")
-                wait_for(lambda: self.desktop.place(window)[2:] == (640, 352) and self.is_split(window), "two halves")
+                wait_for(lambda: self.desktop.geometry(window)[2:] == (640, 352) and self.is_split(window),
+                         "two halves")
                 self.leave(process, window)
 
     def is_split(self, window):
-        """Whether the headings are there, and below them two halves that are equal, with something in them, and dark
-        between them."""
-        _, _, width, height = self.desktop.place(window)
+        """Whether the titles are shown, and below them two equal halves, not blank, with a black seam between."""
+        _, _, width, height = self.desktop.geometry(window)
         picture = self.desktop.picture_of(window)
         if picture is None or len(picture) != width * height * 3:
             return False
@@ -300,14 +306,14 @@ class Keys(PlayerWindow):
     def test_split_view_without_a_gpu(self):
         process, window, watch = self.watch(self.clip, "--audio", "no", env=NO_VULKAN)
         self.pause(window, watch)
-        plain = self.settled(window)
+        plain = self.stable_picture(window)
         self.desktop.key(window, "t")
-        wait_for(lambda: "Split view needs a Vulkan device" in self.said(), "why there are no halves")
-        self.assertEqual(self.settled(window), plain)
+        wait_for(lambda: "Split view needs a Vulkan device" in self.log(), "the message that a Vulkan device is needed")
+        self.assertEqual(self.stable_picture(window), plain)
         self.leave(process, window)
 
     def test_effects(self):
-        """On a paused picture: each is another one, stands still, and none is the picture as it was."""
+        """On a paused picture each effect looks different and does not move; `none` restores the picture."""
         folder = self.here / "config" / "glyphreel"
         folder.mkdir(parents=True)
         (folder / "input.conf").write_text("k set effect tube\n")
@@ -318,31 +324,31 @@ class Keys(PlayerWindow):
                 self.wait_for_picture(window)
                 self.desktop.key(window, "space")
                 self.handle_keys(window)
-                seen = [self.settled(window)]
+                seen = [self.stable_picture(window)]
                 for effect in ("rain", "tube", "glitch", "ripple", "none"):
                     self.desktop.key(window, "e")
-                    wait_for(lambda: f"effect: {effect}" in self.said(), f"effect: {effect}")
+                    wait_for(lambda: f"effect: {effect}" in self.log(), f"effect: {effect}")
                     self.wait_for_change(window, seen[-1])
-                    seen.append(self.settled(window))
-                self.assertEqual(seen[-1], seen[0], "none is the picture as it was")
+                    seen.append(self.stable_picture(window))
+                self.assertEqual(seen[-1], seen[0], "effect none must restore the picture")
                 rain, tube, glitch, ripple = seen[1:5]
-                for one in (rain, tube, ripple):  # a glitch may be between two bursts
+                for one in (rain, tube, ripple):  # a glitch may be paused between two bursts
                     self.assertEqual([one == other for other in seen].count(True), 1)
                 self.desktop.key(window, "k")
-                wait_for(lambda: self.settled(window) == tube, "the tube by its name")
+                wait_for(lambda: self.stable_picture(window) == tube, "effect tube, set by name")
                 self.leave(process, window)
 
     def test_mouse(self):
         process, window, watch = self.watch(self.clip, "--osd-level", "1")
         self.pause(window, watch, seek="Down")
-        x, y, width, height = self.desktop.place(window)
+        x, y, width, height = self.desktop.geometry(window)
         move = lambda across, down: self.desktop.run("xdotool", "mousemove", x + int(across), y + int(down))
         move(width / 2, height / 2)
         move(width / 2 + 9, height / 2)
         left, right, row = wait_for(lambda: self.find_bar(window), "the progress bar")
         for part in (0.5, 0.9, 0.25):
             move(left + part * (right - left), row)
-            self.desktop.run("xdotool", "click", "1")  # in quick succession, and no double click for that
+            self.desktop.run("xdotool", "click", "1")  # quick clicks at different places are no double click
             wanted, near = part * SECONDS * RATE, 2 * SECONDS * RATE * 8 / (right - left)
             watch.wait(lambda number: abs(number - wanted) <= near, f"a click at {part} of the bar")
         # Dragged.
@@ -355,22 +361,22 @@ class Keys(PlayerWindow):
         move(width / 2, height / 2)
         self.desktop.run("xdotool", "click", "3")
         n = watch.number()
-        watch.wait(lambda number: number != n, "the right button lets it go on")
+        watch.wait(lambda number: number != n, "the right button resumes playback")
         self.desktop.run("xdotool", "click", "--repeat", "2", "--delay", "60", "1")
-        wait_for(lambda: self.desktop.place(window) == (0, 0, *SCREEN), "a double click leads to fullscreen")
+        wait_for(lambda: self.desktop.geometry(window) == (0, 0, *SCREEN), "a double click switches to fullscreen")
         self.desktop.run("xdotool", "click", "--repeat", "2", "--delay", "60", "1")
-        wait_for(lambda: self.desktop.place(window)[2:] == (width, height), "and back")
+        wait_for(lambda: self.desktop.geometry(window)[2:] == (width, height), "a double click leaves fullscreen")
         for there, back in (("f", "f"), ("f", "Escape")):
             self.desktop.key(window, there)
-            wait_for(lambda: self.desktop.place(window) == (0, 0, *SCREEN), "fullscreen")
+            wait_for(lambda: self.desktop.geometry(window) == (0, 0, *SCREEN), "fullscreen")
             self.desktop.key(window, back)
-            wait_for(lambda: self.desktop.place(window)[2:] == (width, height), "the window as it was")
+            wait_for(lambda: self.desktop.geometry(window)[2:] == (width, height), "the previous window size")
         self.leave(process, window)
 
     def find_bar(self, window):
-        """(left, right, row) of the longest line in the bar's colour, in the window's pixels; it has just begun to fill."""
+        """(left, right, row) in window pixels of the progress bar's unplayed part, which must be most of the bar."""
         picture = self.desktop.picture_of(window)
-        _, _, width, height = self.desktop.place(window)
+        _, _, width, height = self.desktop.geometry(window)
         if picture is None:
             return None
         for row in range(height):
@@ -383,7 +389,7 @@ class Keys(PlayerWindow):
                 return left, right, row + 4
         return None
 
-    def test_own_keys(self):
+    def test_input_conf(self):
         folder = self.here / "config" / "glyphreel"
         folder.mkdir(parents=True)
         (folder / "input.conf").write_text("k seek 2 exact\nQ quit\nq ignore\nCtrl+k seek 0 absolute exact # to the start\n")
@@ -392,7 +398,7 @@ class Keys(PlayerWindow):
         n = self.pause(window, watch)
         self.press(window, watch, "k", n + 2 * RATE)
         self.press(window, watch, "ctrl+k", 0)
-        self.press(window, watch, "period", 1)  # others stay as they were
+        self.press(window, watch, "period", 1)  # other keys keep their default binding
         self.desktop.key(window, "q")
         self.press(window, watch, "period", 2)
         self.desktop.key(window, "Q")
@@ -403,8 +409,8 @@ class Keys(PlayerWindow):
         self.assertIn("input.conf, line 1", outcome.stderr)
 
 
-class Level:
-    """How loud it is at the sink's monitor."""
+class LevelMeter:
+    """Measures the sound level (RMS) at the sink's monitor."""
 
     def __init__(self, server):
         self.process = subprocess.Popen(["parec", "--format=float32le", "--rate=48000", "--channels=1", "--latency-msec=20",
@@ -421,8 +427,8 @@ class Level:
             samples = array.array("f", got)
             self.recent.append((time.monotonic(), (sum(value * value for value in samples) / len(samples)) ** 0.5))
 
-    def settles(self, least, most, what):
-        """Waits until it is that loud for three tenths of a second."""
+    def wait_for(self, least, most, what):
+        """Waits until the level has been within these bounds for 0.3 s; returns it."""
         wait_for(lambda: len(self.recent) > 3 and all(least <= level <= most for _, level in self.recent[-3:]),
                  f"{what}: {least:.3f} to {most:.3f}")
         return self.recent[-1][1]
@@ -434,45 +440,45 @@ class Level:
         self.process.stdout.close()
 
 
-class AudiblePlayer(PlayerWindow):
+class AudiblePlayerTest(PlayerTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.server = sound.shared_server()
 
     def sound(self):
-        """What leads the program to the sound server."""
+        """The environment that connects the program to the sound server."""
         return {"PULSE_SERVER": self.server.environment["PULSE_SERVER"]}
 
 
-class Sound(AudiblePlayer):
+class PlayerSound(AudiblePlayerTest):
     def test_volume_mute_and_pause(self):
-        level = Level(self.server)
+        level = LevelMeter(self.server)
         self.addCleanup(level.stop)
         process, window, watch = self.watch(self.clip, env=self.sound())
-        full = level.settles(0.1, 0.3, "as loud as the film")
+        full = level.wait_for(0.1, 0.3, "the full level")
         quiet = []
         for _ in range(2):
             self.desktop.key(window, *"99999")
-            quiet.append(level.settles(0.2 * full, (0.9 if not quiet else 0.8 * quiet[0] / full) * full, "9 makes it quieter"))
+            quiet.append(level.wait_for(0.2 * full, (0.9 if not quiet else 0.8 * quiet[0] / full) * full, "9 lowers the volume"))
         self.desktop.key(window, *"0000000000")
-        level.settles(0.95 * full, 1.05 * full, "0 makes it louder")
-        for silencer in ("m", "space"):
-            self.desktop.key(window, silencer)
-            level.settles(0, 0.001, f"{silencer} makes it silent")
-            self.desktop.key(window, silencer)
-            level.settles(0.95 * full, 1.05 * full, f"{silencer} lets it sound again")
-        x, y, width, height = self.desktop.place(window)
+        level.wait_for(0.95 * full, 1.05 * full, "0 raises the volume")
+        for key in ("m", "space"):
+            self.desktop.key(window, key)
+            level.wait_for(0, 0.001, f"{key} silences the sound")
+            self.desktop.key(window, key)
+            level.wait_for(0.95 * full, 1.05 * full, f"{key} restores the sound")
+        x, y, width, height = self.desktop.geometry(window)
         self.desktop.run("xdotool", "mousemove", x + width // 2, y + height // 2)
         self.desktop.run("xdotool", "click", "--repeat", "8", "5")
-        level.settles(0.2 * full, 0.8 * full, "the wheel makes it quieter")
+        level.wait_for(0.2 * full, 0.8 * full, "the wheel lowers the volume")
         self.desktop.run("xdotool", "click", "--repeat", "8", "4")
-        level.settles(0.95 * full, 1.05 * full, "the wheel makes it louder")
-        # Twice as fast it is as loud, and as high.
+        level.wait_for(0.95 * full, 1.05 * full, "the wheel raises the volume")
+        # Double speed keeps the level.
         self.desktop.key(window, "braceright")
         self.handle_keys(window)
         self.time_of(watch, 2)
-        level.settles(0.8 * full, 1.2 * full, "at twice the speed")
+        level.wait_for(0.8 * full, 1.2 * full, "the level at double speed")
         self.leave(process, window)
 
 

@@ -1,4 +1,4 @@
-"""The player's keys in a terminal, and what is read there of what they do."""
+"""The player's keys in a terminal: numbered frames and messages."""
 
 import re
 import socket
@@ -20,18 +20,18 @@ def subtitle(begin, end, text):
     return f"1\n{clock(begin)} --> {clock(end)}\n{text}\n\n"
 
 
-class InTerminal(TerminalTest):
+class TerminalPlayer(TerminalTest):
     @classmethod
     def make_clips(cls):
-        spoken = {"first": subtitle(0, 59, "Hello there"), "second": subtitle(0, 59, "Guten Tag")}
-        for name, text in spoken.items():
+        subtitles = {"first": subtitle(0, 59, "Hello there"), "second": subtitle(0, 59, "Guten Tag")}
+        for name, text in subtitles.items():
             (cls.folder / f"{name}.srt").write_text(text)
-        # Subtitles on pictures without sound, and the key frames as they are.
+        # Copies the video, so that the keyframes stay where they are.
         cls.plain = plain = make_numbered(cls.folder / "plain.mkv", SECONDS, sound=False)
         cls.clip = make_clip(cls.folder / "numbers.mkv", "-i", plain, "-i", cls.folder / "first.srt", "-i", cls.folder / "second.srt",
                              "-map", "0", "-map", "1", "-map", "2", "-c:v", "copy", "-c:s", "srt")
 
-    def start_film(self, *options):
+    def start_video(self, *options):
         self.play(*PLAIN, "--grid", f"{PANE_COLUMNS}x{PANE_ROWS - 1}", *options)
         wait_for(lambda: self.number() is not None, "a numbered picture")
 
@@ -41,27 +41,27 @@ class InTerminal(TerminalTest):
     def press(self, key):
         self.tmux("send-keys", key)
 
-    def says(self, key, message):
+    def check_message(self, key, message):
         self.press(key)
-        wait_for(lambda: message in self.pane(), f"{key} says {message!r}:\n{self.pane()}")
+        wait_for(lambda: message in self.pane(), f"the message {message!r} after {key}:\n{self.pane()}")
 
-    def leads(self, key, number):
+    def check_frame(self, key, number):
         self.press(key)
         seen = []
 
-        def there():
+        def reached():
             seen.append(self.number())
             return seen[-1] == number
         try:
-            wait_for(there, f"{key} leads to {number}")
-        except AssertionError as late:
-            raise AssertionError(f"{late}, but to {seen[-1]}:\n{self.pane()}") from None
+            wait_for(reached, f"frame {number} after {key}")
+        except AssertionError as timeout:
+            raise AssertionError(f"{timeout}; got {seen[-1]}:\n{self.pane()}") from None
 
     def paused(self):
-        """Pauses and seeks to the beginning: once the first picture is back, it is the one that stands; its number."""
+        """Pauses and seeks to the beginning; returns the number of the frame then shown, 0."""
         wait_for(lambda: (self.number() or 0) > 5, "the clip plays")
         self.press("Space")
-        self.leads("Down", 0)
+        self.check_frame("Down", 0)
         return 0
 
     def quit(self):
@@ -69,34 +69,34 @@ class InTerminal(TerminalTest):
         self.check_end(EXIT_DONE)
 
     def test_pause_steps_and_seeks(self):
-        self.start_film("--sid", "no")
+        self.start_video("--sid", "no")
         n = self.paused()
         for key, number in ((".", n + 1), (".", n + 2), (",", n + 1), (",", n), ("S-Right", n + RATE), ("S-Left", n)):
-            self.leads(key, number)
+            self.check_frame(key, number)
         there = -(-(n + 5 * RATE) // RATE) * RATE
         for key, number in (("Right", there), ("Up", there + 60 * RATE), ("Left", there + 55 * RATE), ("Down", there - 5 * RATE)):
-            self.leads(key, number)
+            self.check_frame(key, number)
         self.press("p")
-        wait_for(lambda: (self.number() or 0) > there - 4 * RATE, "the film goes on")
+        wait_for(lambda: (self.number() or 0) > there - 4 * RATE, "playback continues")
         self.quit()
 
     def test_recording(self):
-        self.start_film("--sid", "no")
-        self.says("r", "Recording to glyphreel.mp4")
-        wait_for(lambda: "● 0:02" in self.pane(), "the mark")
-        self.says("r", "Saved glyphreel.mp4 (0:0")
+        self.start_video("--sid", "no")
+        self.check_message("r", "Recording to glyphreel.mp4")
+        wait_for(lambda: "● 0:02" in self.pane(), "the recording mark")
+        self.check_message("r", "Saved glyphreel.mp4 (0:0")
         self.assertNotIn("●", self.pane())
         self.quit()
-        film = self.here / "glyphreel.mp4"
-        size = probe(film, "v:0", "stream=width,height")["streams"][0]
+        video = self.here / "glyphreel.mp4"
+        size = probe(video, "v:0", "stream=width,height")["streams"][0]
         self.assertEqual((size["width"], size["height"]), (PANE_COLUMNS * 8, (PANE_ROWS - 1) * 16))
-        numbers = [number for _, number in recorded_numbers(film)]
-        # A busy terminal takes fewer pictures than there are.
+        numbers = [number for _, number in recorded_numbers(video)]
+        # A busy terminal shows fewer frames than the clip has.
         self.assertEqual(numbers, sorted(set(numbers)))
         self.assertGreater(len(numbers), RATE)
 
-    def test_what_keys_say(self):
-        self.start_film("--sid", "no")
+    def test_key_messages(self):
+        self.start_video("--sid", "no")
         n = self.paused()
         for key, message in (("]", "Speed: 1.10"), ("[", "Speed: 1.00"), ("{", "Speed: 0.50"), ("}", "Speed: 1.00"),
                              ("}", "Speed: 2.00"), ("BSpace", "Speed: 1.00"), ("9", "Volume: 98 %"), ("0", "Volume: 100 %"),
@@ -107,59 +107,59 @@ class InTerminal(TerminalTest):
                              ("e", "effect: none"), ("7", "saturation: -1"), ("8", "saturation: 0"), ("<", "This is the first input."),
                              (">", "This is the last input."), ("s", "Saved glyphreel-0001.png and its text.")):
             with self.subTest(key=key, message=message):
-                self.says(key, message)
+                self.check_message(key, message)
         self.assertEqual(number_in_text((self.here / "glyphreel-0001.txt").read_text().split("\f")[0].splitlines(), PANE_COLUMNS,
                                         PANE_ROWS - 1), n)
-        self.says("i", "dropped")
+        self.check_message("i", "dropped")
         self.press("i")
-        wait_for(lambda: "dropped" not in self.pane(), "the statistics go")
-        self.says("?", "pause or resume")
-        page, pages = self.settled(), 1
+        wait_for(lambda: "dropped" not in self.pane(), "the statistics disappear")
+        self.check_message("?", "pause or resume")
+        page, pages = self.stable_text(), 1
         while re.search("pause or resume|quit|next frame|subtitles", "\n".join(page)):
-            self.assertLess(pages, 7, "the help stays")
+            self.assertLess(pages, 7, "the help does not close")
             self.press("?")
             wait_for(lambda: self.pane().splitlines() != page, "another page")
-            page, pages = self.settled(), pages + 1
+            page, pages = self.stable_text(), pages + 1
         self.assertGreater(pages, 2)
         self.quit()
 
     def test_split_view(self):
-        self.start_film("--sid", "no")
+        self.start_video("--sid", "no")
         n = self.paused()
         self.press("t")
         wait_for(lambda: re.search(r"^ GPU .* ms +CPU .* ms *$\n +0 of 1,188 cells differ, 0 in [1-9]", self.pane(), re.MULTILINE),
-                 f"what is said of the halves:\n{self.pane()}")
+                 f"the titles of the halves:\n{self.pane()}")
         half = (PANE_COLUMNS - 2) // 2
 
-        def equal_halves():  # once the progress bar of the pause has gone
+        def equal_halves():  # after the progress bar of the pause has disappeared
             rows = [row.ljust(PANE_COLUMNS) for row in self.pane().splitlines()[2:PANE_ROWS - 1]]
             is_filled = any(row[:half].strip() for row in rows)
             return rows if is_filled and [row[:half] for row in rows] == [row[-half:] for row in rows] else None
 
         rows = wait_for(equal_halves, f"two equal halves:\n{self.pane()}")
-        self.says("s", "Saved glyphreel-0001.png and its text.")
+        self.check_message("s", "Saved glyphreel-0001.png and its text.")
         saved = [row.ljust(PANE_COLUMNS) for row in (self.here / "glyphreel-0001.txt").read_text().split("\f")[0].splitlines()]
-        self.assertEqual(saved[2:], rows, "what is saved is what is seen")
+        self.assertEqual(saved[2:], rows, "the saved text must be the text shown")
         self.assertNotIn("GPU", "".join(saved[:2]))
         self.press(".")
         self.press("t")
-        wait_for(lambda: self.number() == n + 1, "the whole picture again, a frame on")
+        wait_for(lambda: self.number() == n + 1, "the next frame without the split view")
         self.quit()
 
     def test_split_view_without_a_gpu(self):
-        self.start_film("--sid", "no", "--device", "no such device")
+        self.start_video("--sid", "no", "--device", "no such device")
         n = self.paused()
-        self.says("t", "Split view needs a Vulkan device")
-        self.assertEqual(self.number(), n)
+        self.check_message("t", "Split view needs a Vulkan device")
+        wait_for(lambda: self.number() == n, "the same frame once the message is gone, which may hide its number")
         self.quit()
 
-    def test_loops_of_file_and_places(self):
-        self.start_film("--sid", "no")
+    def test_file_and_ab_loops(self):
+        self.start_video("--sid", "no")
         self.paused()
         for key, message in (("L", "Loop: the file"), ("l", "Loop from"), ("l", "Loop: the file"), ("L", "Loop: no"),
                              ("l", "Loop from"), ("l", "Loop: no")):
             with self.subTest(key=key, message=message):
-                self.says(key, message)
+                self.check_message(key, message)
         self.quit()
 
     def test_chapters(self):
@@ -167,51 +167,51 @@ class InTerminal(TerminalTest):
         names.write_text(";FFMETADATA1\n" + "".join(
             f"[CHAPTER]\nTIMEBASE=1/1\nSTART={10 * i}\nEND={10 * i + 10}\ntitle=Part {'ABC'[i]}\n" for i in range(3)))
         self.clip = make_clip(self.here / "chapters.mkv", "-i", self.plain, "-i", names, "-map", "0", "-map_chapters", "1", "-c", "copy")
-        self.start_film()
+        self.start_video()
         self.paused()
         for key, message, number in (("PageUp", "Chapter 2: Part B", 10 * RATE), ("PageUp", "Chapter 3: Part C", 20 * RATE),
                                      ("PageUp", "This is the last chapter.", 20 * RATE), ("PageDown", "Chapter 2: Part B", 10 * RATE)):
             with self.subTest(key=key, message=message):
-                self.says(key, message)
-                wait_for(lambda: self.number() == number, f"the chapter's first picture: {number}")
+                self.check_message(key, message)
+                wait_for(lambda: self.number() == number, f"the chapter's first frame: {number}")
         self.quit()
 
-    def test_other_sound(self):
+    def test_audio_track_switch(self):
         self.clip = make_clip(self.here / "two.mkv", "-i", self.clip, "-f", "lavfi", "-i", f"sine=300:d={SECONDS}", "-f", "lavfi",
                               "-i", f"sine=600:d={SECONDS}", "-map", "0", "-map", "1", "-map", "2", "-c", "copy", "-c:a", "flac")
-        self.start_film("--mute")
+        self.start_video("--mute")
         n = self.paused()
         self.press("j")
-        self.says("z", "Subtitles: ")
-        wait_for(lambda: "Guten Tag" in self.pane(), "the second track of subtitles")
-        self.says("#", "Sound: 2 of 2")
-        wait_for(lambda: "Guten Tag" in self.pane() and self.number() == n, "the same picture and the same subtitles")
-        self.says("#", "Sound: 1 of 2")
+        self.check_message("z", "Subtitles: ")
+        wait_for(lambda: "Guten Tag" in self.pane(), "the second subtitle track")
+        self.check_message("#", "Sound: 2 of 2")
+        wait_for(lambda: "Guten Tag" in self.pane() and self.number() == n, "the same frame and subtitles")
+        self.check_message("#", "Sound: 1 of 2")
         self.quit()
 
-    def test_a_film_through_standard_input(self):
-        """From its first picture on; the other sound cannot be had, nor what has passed."""
-        film = make_clip(self.here / "film.ts", "-i", self.plain, "-f", "lavfi", "-i", f"sine=300:d={SECONDS}", "-f", "lavfi",
-                         "-i", f"sine=600:d={SECONDS}", "-map", "0", "-map", "1", "-map", "2", "-c:v", "copy", "-c:a", "mp2")
-        self.play(*PLAIN, "--grid", f"{PANE_COLUMNS}x{PANE_ROWS - 1}", "--stats", self.here / "stats.json", piped=film)
+    def test_standard_input(self):
+        """Playback begins with the first frame; switching the audio track and seeking back are unavailable."""
+        video = make_clip(self.here / "video.ts", "-i", self.plain, "-f", "lavfi", "-i", f"sine=300:d={SECONDS}", "-f", "lavfi",
+                          "-i", f"sine=600:d={SECONDS}", "-map", "0", "-map", "1", "-map", "2", "-c:v", "copy", "-c:a", "mp2")
+        self.play(*PLAIN, "--grid", f"{PANE_COLUMNS}x{PANE_ROWS - 1}", "--stats", self.here / "stats.json", piped=video)
         wait_for(lambda: self.number() is not None, "a numbered picture")
         self.assertLess(self.number(), 5 * RATE)
         self.press("Space")
-        # What comes with the second message was drawn after the first key.
-        self.says("8", "saturation: 1")
-        self.says("7", "saturation: 0")
+        # The frame shown with the second message was drawn after the pause.
+        self.check_message("8", "saturation: 1")
+        self.check_message("7", "saturation: 0")
         n = wait_for(lambda: (self.number(),) if self.number() is not None else None, "a numbered picture")[0]
-        self.says("#", "cannot be read again")
-        self.says("Left", "cannot seek backward")
-        self.leads("Right", n + 5 * RATE)
+        self.check_message("#", "cannot be read again")
+        self.check_message("Left", "cannot seek backward")
+        self.check_frame("Right", n + 5 * RATE)
         self.quit()
 
     def test_subtitles(self):
-        self.start_film()
+        self.start_video()
         wait_for(lambda: "Hello there" in self.pane(), "the first track")
-        self.says("v", "Subtitles: hidden")
+        self.check_message("v", "Subtitles: hidden")
         wait_for(lambda: "Hello there" not in self.pane(), "hidden")
-        self.says("v", "Subtitles: shown")
+        self.check_message("v", "Subtitles: shown")
         wait_for(lambda: "Hello there" in self.pane(), "shown again")
         self.press("j")
         wait_for(lambda: "Guten Tag" in self.pane() and "Hello there" not in self.pane(), "the second track")
@@ -220,32 +220,32 @@ class InTerminal(TerminalTest):
         self.press("j")
         wait_for(lambda: "Hello there" in self.pane(), "the first track again")
         self.press("Up")
-        wait_for(lambda: "Hello there" not in self.pane(), "over when it is over")
+        wait_for(lambda: "Hello there" not in self.pane(), "the subtitle ends at its end time")
         self.press("Down")
-        wait_for(lambda: "Hello there" in self.pane(), "there again after a seek back")
+        wait_for(lambda: "Hello there" in self.pane(), "the subtitle is shown again after seeking back")
         self.quit()
 
-    def test_a_track_of_pictures_chosen_later(self):
-        """All of this film was read before the key is pressed."""
+    def test_late_bitmap_subtitle_track(self):
+        """The key is pressed after the whole video has been read."""
         size = probe(self.plain, "v:0", "stream=width,height")["streams"][0]
         width, height = size["width"], size["height"]
-        # Where the numbers of so early pictures are black.
+        # Over blocks that are black in frames this early.
         box = pgs.white_box(self.here / "white.sup", (width, height), (width // 8, height * 9 // 16, width * 3 // 4, height // 8), 0, 59)
         self.clip = make_clip(self.here / "box.mkv", "-i", self.plain, "-i", self.folder / "first.srt", "-i", box, "-map", "0",
                               "-map", "1", "-map", "2", "-c:v", "copy", "-c:s:0", "srt", "-c:s:1", "copy")
-        self.start_film("--sid", "1")
+        self.start_video("--sid", "1")
         self.paused()
-        there = lambda: "B" * (PANE_COLUMNS // 2) in self.pane().splitlines()[PANE_ROWS * 10 // 16]
-        self.assertFalse(there(), self.pane())
-        self.says("j", "pgs")
-        wait_for(there, "the box")
+        box_is_shown = lambda: "B" * (PANE_COLUMNS // 2) in self.pane().splitlines()[PANE_ROWS * 10 // 16]
+        self.assertFalse(box_is_shown(), self.pane())
+        self.check_message("j", "pgs")
+        wait_for(box_is_shown, "the box")
         self.press("j")
-        wait_for(lambda: not there(), "no track")
+        wait_for(lambda: not box_is_shown(), "no track")
         self.quit()
 
 
 class SlowOpening(TerminalTest):
-    """A server that takes connections and never answers is the second input."""
+    """The second input is on a server that accepts connections but never responds."""
 
     def setUp(self):
         super().setUp()
@@ -257,22 +257,22 @@ class SlowOpening(TerminalTest):
         self.play("--loop-file", f"{self.server}/{name}")
         self.wait_for_text()
         self.tmux("send-keys", ">")
-        wait_for(lambda: "Opening" in self.pane(), f"the opening is announced:\n{self.pane()}")
+        wait_for(lambda: "Opening" in self.pane(), f"the message that the input is being opened:\n{self.pane()}")
 
     def quit_soon(self):
         self.tmux("send-keys", "q")
-        self.check_end(EXIT_DONE, seconds=9)  # before the server counts as silent, after ten seconds
+        self.check_end(EXIT_DONE, seconds=9)  # less than the network timeout of 10 s
 
-    def test_q_ends_it(self):
-        self.wait_for_server("film.mp4")
+    def test_quit_while_opening(self):
+        self.wait_for_server("video.mp4")
         self.quit_soon()
 
-    def test_a_playlist_is_waited_for_in_the_same_way(self):
+    def test_quit_while_opening_playlist(self):
         self.wait_for_server("list.m3u")
         self.quit_soon()
 
-    def test_back_to_the_input_before(self):
-        self.wait_for_server("film.mp4")
+    def test_previous_input_while_opening(self):
+        self.wait_for_server("video.mp4")
         self.tmux("resize-window", "-x", PANE_COLUMNS - 10, "-y", PANE_ROWS)
         self.tmux("send-keys", "<")
         self.tmux("send-keys", "p")

@@ -1,4 +1,4 @@
-"""Recordings: every picture and every time, sound bit for bit, and what an interruption leaves."""
+"""Recordings: frames and timestamps, bit-exact audio, interruption, progress, statistics and driver failures."""
 
 import fcntl
 import json
@@ -15,21 +15,21 @@ import unittest
 from fractions import Fraction
 
 from harness import (AAC, DEMO, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, H264, PATIENCE, VALIDATION,
-                     ProgramTest, ask_ffprobe, audio_hashes, frame_count, frame_times, interrupt, lavfi, make_clip,
-                     part_of, pattern, picture_hashes, probe, timeline, tool, wait_for)
+                     ProgramTest, audio_hashes, frame_count, frame_times, interrupt, lavfi, make_clip, part_of,
+                     pattern, picture_hashes, probe, run_ffprobe, timeline, tool, wait_for)
 
 GRID = ("--grid", "40x11")
 TOOLS = pathlib.Path(os.environ.get("GLYPHREEL_TEST_TOOLS", ""))
-FILM_ENDINGS = ("mp4", "mkv", "mov", "webm")
+VIDEO_ENDINGS = ("mp4", "mkv", "mov", "webm")
 STREAMS_AND_PACKETS = ("-show_entries", "stream=codec_type:packet=pts_time,duration_time")
 
 
-class Times(ProgramTest):
-    """Frame counts, presentation times and sound, for each kind of source and container."""
+class Timestamps(ProgramTest):
+    """Frame counts, timestamps and audio, for each kind of source and container."""
 
     @classmethod
     def make_clips(cls):
-        uneven = "settb=1/90000,setpts='3000*N+1000*mod(N*N,3)'"  # between two frames lie 2000 to 5000 ticks
+        uneven = "settb=1/90000,setpts='3000*N+1000*mod(N*N,3)'"  # frame durations of 2000 to 5000 ticks
         cls.clips = {
             "24": make_clip(cls.folder / "24.mp4", *pattern(rate="24"), *H264, *AAC),
             "60": make_clip(cls.folder / "60.mp4", *pattern(rate="60"), *H264, *AAC),
@@ -43,7 +43,7 @@ class Times(ProgramTest):
             "silent": make_clip(cls.folder / "silent.mkv", *pattern(rate="12.5"), *H264, "-an"),
         }
 
-    def test_clips_are_what_they_are_for(self):
+    def test_clips_have_expected_timing(self):
         self.assertGreater(frame_times(self.clips["late"])[0], 2)
         gaps = {b - a for a, b in zip(frame_times(self.clips["vfr"]), frame_times(self.clips["vfr"])[1:])}
         self.assertGreater(len(gaps), 2)
@@ -55,7 +55,7 @@ class Times(ProgramTest):
         self.assertEqual(len(recorded), len(source))
         coarse = max(tick, clip_tick)
         for number, (there, here) in enumerate(zip(source, recorded)):
-            # A tick of the container that divides the source's must give the very time; else the nearest tick.
+            # Exact if the container's time base can represent the source's timestamp; else the nearest tick.
             exact = (there / tick).denominator == 1
             self.assertLessEqual(abs(here - there), 0 if exact else tick / 2, f"picture {number} of {out.name}")
         self.assertLessEqual(coarse, Fraction(1, 1000))
@@ -64,15 +64,14 @@ class Times(ProgramTest):
         frame = max(b - a for a, b in zip(frame_times(clip), frame_times(clip)[1:]))
         lengths = []
         for path in (clip, out):
-            # Not the duration that is stated: before the film lie samples of sound that nobody hears, which some
-            # releases of FFmpeg count in Matroska.
-            packets = ask_ffprobe(path, *STREAMS_AND_PACKETS)["packets"]
+            # Not the duration in the header: some FFmpeg releases include the encoder's priming samples in Matroska.
+            packets = run_ffprobe(path, *STREAMS_AND_PACKETS)["packets"]
             lengths.append(max(Fraction(packet["pts_time"]) + Fraction(packet["duration_time"]) for packet in packets))
         self.assertLessEqual(abs(lengths[0] - lengths[1]), frame, f"the length of {out.name}")
 
     def test_every_source_into_every_container(self):
         for name, clip in self.clips.items():
-            for ending in FILM_ENDINGS:
+            for ending in VIDEO_ENDINGS:
                 with self.subTest(source=name, ending=ending):
                     out = self.here / f"{name}-{ending}.{ending}"
                     self.succeed("record", clip, "-o", out, *GRID)
@@ -80,7 +79,7 @@ class Times(ProgramTest):
                     self.check_times(clip, out)
                     if name in ("24", "60", "ntsc", "bframes"):
                         self.check_length(clip, out)
-                    kinds = [stream["codec_type"] for stream in ask_ffprobe(out, *STREAMS_AND_PACKETS)["streams"]]
+                    kinds = [stream["codec_type"] for stream in run_ffprobe(out, *STREAMS_AND_PACKETS)["streams"]]
                     self.assertEqual(kinds, ["video"] if name == "silent" else ["video", "audio"])
 
     def test_lossless(self):
@@ -113,7 +112,7 @@ class Times(ProgramTest):
                     outcome = self.succeed("record", self.clips[name], "-o", out, *GRID)
                     self.assertIn("sound copied", outcome.stderr)
                     if name == "ts" and ending != "ts":
-                        # Transport streams wrap each packet in an ADTS header, which the others do not take.
+                        # Transport streams wrap each packet in an ADTS header, which the other containers do not allow.
                         plain = make_clip(self.folder / "plain.m4a", "-i", self.clips[name], "-map", "0:a", "-c", "copy",
                                           "-bsf:a", "aac_adtstoasc")
                         source = [(key, None) for key, _ in audio_hashes(plain)]
@@ -131,7 +130,7 @@ class Times(ProgramTest):
         self.assertIn("sound transcoded", outcome.stderr)
         self.assertEqual(probe(out, "a:0", "stream=codec_name")["streams"][0]["codec_name"], "opus")
 
-    def test_without_sound(self):
+    def test_audio_no(self):
         out = self.here / "out.mp4"
         self.succeed("record", self.clips["24"], "-o", out, "--audio", "no", *GRID)
         self.assertEqual(probe(out, "a", "stream=codec_name")["streams"], [])
@@ -145,7 +144,7 @@ class Times(ProgramTest):
     def test_animated_webp(self):
         clip = make_clip(self.here / "moving.webp", *lavfi("testsrc2=size=64x48:rate=8:duration=2"), "-c:v", "libwebp_anim",
                          "-lossless", "1")
-        for ending in FILM_ENDINGS:
+        for ending in VIDEO_ENDINGS:
             with self.subTest(ending=ending):
                 out = self.here / f"moving.{ending}"
                 self.succeed("record", clip, "-o", out, *GRID)
@@ -180,7 +179,7 @@ class Times(ProgramTest):
         self.assertLess(sizes[2], sizes[0])
 
 
-class Ranges(ProgramTest):
+class TimeRanges(ProgramTest):
     """--start, --end, --length and --frames."""
 
     @classmethod
@@ -189,7 +188,7 @@ class Ranges(ProgramTest):
 
     def test_ranges(self):
         whole = self.here / "whole.mkv"
-        alone = [*GRID, "--stability", "0"]  # else a frame's picture depends on those before it
+        alone = [*GRID, "--stability", "0"]  # otherwise a frame depends on earlier ones
         self.succeed("record", self.clip, "-o", whole, "--codec", "ffv1", *alone)
         everything = picture_hashes(whole)
         self.assertEqual(len(everything), 100)
@@ -202,8 +201,8 @@ class Ranges(ProgramTest):
                 self.succeed("record", self.clip, "-o", out, "--codec", "ffv1", "--force", *options, *alone)
                 self.assertEqual(picture_hashes(out), everything[first:first + count])
 
-    def test_a_part_begins_at_zero(self):
-        """A recording from the middle starts at once and is as long as what was asked for."""
+    def test_time_range_begins_at_zero(self):
+        """A recording of a time range starts at 0 and has the requested length."""
         for ending in ("mp4", "mkv", "webm"):
             with self.subTest(ending=ending):
                 out = self.here / f"out.{ending}"
@@ -221,7 +220,7 @@ class Ranges(ProgramTest):
 
 
 class Interruption(ProgramTest):
-    """ctrl-C, termination and kill. The input is a pipe that stays open, so that no machine is too fast."""
+    """Ctrl-C, SIGTERM and SIGKILL. The input is a pipe that stays open, so recording cannot end before the signal."""
 
     @classmethod
     def make_clips(cls):
@@ -244,7 +243,7 @@ class Interruption(ProgramTest):
     def stop(self, ending, number, code, *options):
         out = self.here / f"out-{number}.{ending}"
         process = self.start_stalled(out, *options)
-        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 20_000, "a recording under way")
+        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 20_000, "the recording has started")
         self.assertFalse(out.exists())
         interrupt(process, number)
         stderr = process.stderr.read().decode()
@@ -263,7 +262,7 @@ class Interruption(ProgramTest):
     def test_interrupt_completes_text(self):
         out = self.here / "out.txt"
         process = self.start_stalled(out, "--grid", "100x40")
-        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 20_000, "a recording under way")
+        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 20_000, "the recording has started")
         interrupt(process)
         self.assertEqual(process.wait(PATIENCE), EXIT_INTERRUPTED)
         text = out.read_text()
@@ -274,7 +273,7 @@ class Interruption(ProgramTest):
     def test_interrupt_of_a_file(self):
         out = self.here / "out.mp4"
         process = self.start("record", DEMO, "-o", out, "--grid", "240x67", "--threads", "1", stderr=subprocess.PIPE)
-        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 0, "a recording under way")
+        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 0, "the recording has started")
         interrupt(process)
         stderr = process.stderr.read().decode()
         self.assertEqual(process.wait(PATIENCE), EXIT_INTERRUPTED, stderr)
@@ -284,27 +283,27 @@ class Interruption(ProgramTest):
     def test_second_interrupt_ends_at_once(self):
         out = self.here / "out.mp4"
         process = self.start_stalled(out, "--grid", "40x11")
-        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 0, "a recording under way")
+        wait_for(lambda: part_of(out).is_file() and part_of(out).stat().st_size > 0, "the recording has started")
         interrupt(process)
         if process.poll() is None:
             interrupt(process)
         self.assertIn(process.wait(PATIENCE), (EXIT_INTERRUPTED, -signal.SIGINT))
 
-    def test_killed_recording_plays_up_to_there(self):
+    def test_killed_recording_is_playable(self):
         for ending in ("mp4", "mkv", "mov", "webm"):
             with self.subTest(ending=ending):
                 out = self.here / f"out.{ending}"
                 process = self.start_stalled(out, "--grid", "40x11")
-                wait_for(lambda: self.decodable_frames(part_of(out)) > 50, "two seconds that play")
+                wait_for(lambda: self.decodable_frames(part_of(out)) > 50, "two seconds of playable frames")
                 process.kill()
                 process.wait(PATIENCE)
                 self.assertFalse(out.exists())
                 self.assertGreater(self.decodable_frames(part_of(out)), 50)
-                # What was flushed last may end within a packet; all before it is sound.
+                # The last packet may be cut short; everything before it must decode.
                 log = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", str(part_of(out)), "-map", "0:v", "-f", "null",
                                       "-"], capture_output=True, text=True)
                 self.assertEqual(log.returncode, 0, log.stderr)
-                # It is kept until somebody says otherwise.
+                # It is kept unless --force is given.
                 again = ["record", self.clip, "-o", out, "--frames", "3", "--grid", "40x11"]
                 self.refuse(EXIT_USAGE, [part_of(out).name, "--force"], *again)
                 self.assertGreater(self.decodable_frames(part_of(out)), 50)
@@ -312,8 +311,8 @@ class Interruption(ProgramTest):
                 self.assert_complete(out)
 
 
-class Progress(ProgramTest):
-    """What stderr shows meanwhile, and the statistics file."""
+class ProgressAndStatistics(ProgramTest):
+    """Progress on stderr, and the statistics file."""
 
     @classmethod
     def make_clips(cls):
@@ -327,7 +326,7 @@ class Progress(ProgramTest):
         self.assertRegex(outcome.lines()[-1], r"60/60 fps \d")
         self.assertLess(len(outcome.lines()), 8)
 
-    def test_bar_on_a_terminal(self):
+    def test_progress_bar_on_a_terminal(self):
         control, terminal = pty.openpty()
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
         process = self.start("record", self.clip, "-o", self.here / "out.mp4", *GRID, stdout=subprocess.DEVNULL, stderr=terminal)
@@ -351,20 +350,20 @@ class Progress(ProgramTest):
         self.succeed("record", self.clip, "-o", self.here / "out.mp4", "--log-file", log, "--quiet", *GRID)
         self.assertIn("Renderer", log.read_text())
 
-    def test_hardware_that_is_asked_for(self):
+    def test_requested_hardware_decoder(self):
         texts = {}
         for hwdec in ("no", "vaapi", "cuda", "vulkan"):
             with self.subTest(hwdec):
                 stats, out = self.here / f"{hwdec}.json", self.here / f"{hwdec}.txt"
                 self.succeed("record", self.clip, "-o", out, "--renderer", "cpu", "--hwdec", hwdec, "--stats", stats, *GRID)
                 texts[hwdec] = out.read_bytes()
-                told = json.loads(stats.read_text())["input"]
-                # What this machine lacks is said, and the processor does it.
-                self.assertIn(told["hwdec"], (hwdec, "no"))
-                failed = [hwdec] if told["hwdec"] != hwdec else []
-                self.assertEqual([step["from"] for step in told["hwdec_fallbacks"]], failed)
-                self.assertTrue(all(step["reason"].endswith(".") for step in told["hwdec_fallbacks"]))
-                if told["hwdec"] == "no":
+                report = json.loads(stats.read_text())["input"]
+                # Missing hardware is reported, and the CPU decodes.
+                self.assertIn(report["hwdec"], (hwdec, "no"))
+                failed = [hwdec] if report["hwdec"] != hwdec else []
+                self.assertEqual([step["from"] for step in report["hwdec_fallbacks"]], failed)
+                self.assertTrue(all(step["reason"].endswith(".") for step in report["hwdec_fallbacks"]))
+                if report["hwdec"] == "no":
                     self.assertEqual(texts[hwdec], texts["no"])
 
     def test_statistics(self):
@@ -391,13 +390,13 @@ class Progress(ProgramTest):
                 if renderer == "gpu":
                     self.assertGreater(answer["startup_ms"]["device"], 0)
                     self.assertNotEqual(answer["machine"]["gpu"], "none")
-                # The GPU draws straight into the encoder's YUV planes.
+                # The GPU draws directly into the encoder's YUV planes.
                 for stage in ("decode", "map", "draw" if renderer == "cpu" else "pack", "encode", "audio"):
                     times = answer["stages"][stage]
                     self.assertGreaterEqual(times["count"], 60, stage)
                     self.assertTrue(0 <= times["p50_ms"] <= times["p99_ms"] <= times["max_ms"], (stage, times))
                     self.assertTrue(times["mean_ms"] <= times["max_ms"], (stage, times))
-                    self.assertTrue(times["engine"], f"who does {stage}?")
+                    self.assertTrue(times["engine"], f"no engine for {stage}")
                 self.assertGreater(answer["stages"]["map"]["mean_ms"], 0)
                 self.assertGreaterEqual(answer["copies"]["host_bytes_per_frame"], 0)
                 self.assertGreater(answer["overlap"], 0)
@@ -407,23 +406,23 @@ class Progress(ProgramTest):
 
 
 class BrokenDrivers(ProgramTest):
-    MEASURES = False  # also how much later the first picture comes, see tests/bench/timing_record.py
+    MEASURES = False  # True in tests/bench/timing_record.py: also check the delay of the first frame
 
     @classmethod
     def make_clips(cls):
         cls.clip = make_clip(cls.folder / "clip.mp4", *pattern("320x180", "30", "0.5"), *H264, *AAC)
 
-    def test_hardware_whose_drivers_are_broken(self):
+    def test_broken_hardware_drivers(self):
         def record(renderer, hwdec, **environment):
-            """The text, the statistics of the input, and milliseconds to the first frame: the better of its runs."""
+            """The text, the input's statistics, and the fewest milliseconds to the first frame in any run."""
             stats, out = self.here / "stats.json", self.here / "out.txt"
             starts = []
             for _ in range(2 if self.MEASURES else 1):
                 self.succeed("record", self.clip, "-o", out, "--force", "--renderer", renderer, "--hwdec", hwdec, "--stats", stats,
                              *GRID, env=environment)
-                told = json.loads(stats.read_text())
-                starts.append(told["startup_ms"]["first_frame"])
-            return out.read_bytes(), told["input"], min(starts)
+                report = json.loads(stats.read_text())
+                starts.append(report["startup_ms"]["first_frame"])
+            return out.read_bytes(), report["input"], min(starts)
 
         folder = self.here / "drivers"
         folder.mkdir()
@@ -439,23 +438,23 @@ class BrokenDrivers(ProgramTest):
             for renderer, broken in (("cpu", nothing), ("gpu", no_decoder)):
                 for hwdec in ("auto", "vaapi", "cuda", "vulkan"):
                     with self.subTest(hwdec, renderer=renderer, library=len(content)):
-                        text, told, start = record(renderer, hwdec, **broken)
-                        expected, _, by_processor = software[renderer]
+                        text, report, start = record(renderer, hwdec, **broken)
+                        expected, _, software_start = software[renderer]
                         self.assertEqual(text, expected)
-                        self.assertEqual(told["hwdec"], "no")
-                        # Where a processor draws, by Vulkan or not, no hardware is looked for of one's own accord.
-                        self.assertEqual([step["from"] for step in told["hwdec_fallbacks"]], [hwdec] if hwdec != "auto" else [])
+                        self.assertEqual(report["hwdec"], "no")
+                        # With auto, no hardware is tried where the CPU draws, with or without Vulkan.
+                        self.assertEqual([step["from"] for step in report["hwdec_fallbacks"]], [hwdec] if hwdec != "auto" else [])
                         if self.MEASURES:
-                            self.assertLess(start, by_processor + 300)
+                            self.assertLess(start, software_start + 300)
 
 
 def read_terminal(control):
-    """All that is written to the other side of a pseudo-terminal until it is closed there."""
+    """Everything written to a pseudo-terminal until its other side is closed."""
     text = b""
     while select.select([control], [], [], 30)[0]:
         try:
             piece = os.read(control, 65536)
-        except OSError:  # Linux reports a closed terminal so
+        except OSError:  # how Linux reports a closed terminal
             break
         if not piece:
             break
@@ -464,8 +463,8 @@ def read_terminal(control):
     return text.decode(errors="replace")
 
 
-class Renderers(ProgramTest):
-    """The CPU and the GPU write the same pictures."""
+class RendererParity(ProgramTest):
+    """The CPU and the GPU record identical frames."""
 
     @classmethod
     def make_clips(cls):
@@ -481,7 +480,7 @@ class Renderers(ProgramTest):
         return out
 
     def test_lossless_rgb(self):
-        # All on the first clip, one of them on each other.
+        # All choices on the first clip, one on each of the others.
         choices = (["--grid", "53x17"], ["--grid", "60x20", "--mode", "ramp", "--color", "fg"],
                    ["--size", "333x222", "--color", "mono", "--cell", "7x15", "--fit", "cover"])
         for clip, options in [*((self.clips[0], options) for options in choices), *zip(self.clips[1:], choices[1:])]:
@@ -489,17 +488,17 @@ class Renderers(ProgramTest):
                 hashes = [picture_hashes(self.record_with(renderer, clip, "out.mkv", "--codec", "ffv1", *options))
                           for renderer in ("cpu", "gpu")]
                 self.assertEqual(*hashes)
-                self.assertGreater(len(set(hashes[0])), 1, "pictures that never change prove nothing")
+                self.assertGreater(len(set(hashes[0])), 1, "the frames must differ for the test to mean anything")
 
     def test_lossless_yuv(self):
-        """libx264 without loss gives back the very YUV picture that it was handed."""
+        """Lossless libx264 reproduces the renderer's YUV frames exactly."""
         for clip in self.clips:
             for options in (["--grid", "53x17", "--cell", "5x9"], ["--grid", "60x20"]):
                 with self.subTest(clip=clip.name, options=options):
                     hashes = [picture_hashes(self.record_with(renderer, clip, "out.mkv", "--crf", "0", *options))
                               for renderer in ("cpu", "gpu")]
                     self.assertEqual(*hashes)
-                    self.assertGreater(len(set(hashes[0])), 1, "pictures that never change prove nothing")
+                    self.assertGreater(len(set(hashes[0])), 1, "the frames must differ for the test to mean anything")
 
     def test_text(self):
         for clip in self.clips:
@@ -513,17 +512,17 @@ class Renderers(ProgramTest):
             self.assertNotRegex(outcome.stderr, VALIDATION)
 
 
-class Threads(ProgramTest):
-    """The system has no room for a thread."""
+class ThreadFailures(ProgramTest):
+    """Threads that cannot be started."""
 
-    MOST_THREADS = 30  # that the program starts while it records, with those of the libraries
+    MOST_THREADS = 30  # upper bound of the threads that a recording starts, including the libraries'
 
     @classmethod
     def make_clips(cls):
         cls.clip = make_clip(cls.folder / "clip.mp4", *pattern(), *H264, *AAC)
 
     def record_without(self, thread, *words):
-        """Records while that thread cannot start; whether the program recorded nevertheless."""
+        """Records while this thread cannot start; returns whether the recording succeeded."""
         output = self.here / f"{thread}.mp4"
         outcome = self.run_program("record", self.clip, "-o", output, *GRID, "--threads", "3", "--quiet", *words,
                                    env={"LD_PRELOAD": TOOLS / "fail_threads.so", "GLYPHREEL_FAIL_THREAD": thread})
@@ -535,12 +534,12 @@ class Threads(ProgramTest):
         self.assertIn("cannot start another thread", outcome.lines()[-1], outcome)
         return False
 
-    def test_no_thread_is_missed_without_a_word(self):
+    def test_each_thread_failure_is_reported_or_harmless(self):
         failures = [n for n in range(1, self.MOST_THREADS) if not self.record_without(n, "--renderer", "cpu")]
-        self.assertGreaterEqual(len(failures), 3, "those that read, decode and encode")
+        self.assertGreaterEqual(len(failures), 3, "at least the reading, decoding and encoding threads must fail")
         self.assertTrue(self.record_without(self.MOST_THREADS, "--renderer", "cpu"))
 
-    def test_no_room_for_any_thread(self):
+    def test_no_thread_can_start(self):
         self.assertFalse(self.record_without("1+"))
 
 

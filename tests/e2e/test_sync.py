@@ -1,4 +1,4 @@
-"""Sound and picture of the player together. How well they are in step, tests/bench/timing_sync.py measures."""
+"""A/V sync of the player, without tight bounds: tests/bench/timing_sync.py measures the offsets."""
 
 import unittest
 
@@ -6,14 +6,14 @@ import sync
 from harness import ProgramTest, wait_for
 
 
-class Sync(ProgramTest):
+class AvSync(ProgramTest):
     def test_each_flash_has_its_beep(self):
         with sync.Player(self.here, 20) as player:
-            flashes, beeps = player.watch.rises, player.recorder.begins
+            flashes, beeps = player.watch.flash_times, player.recorder.begins
             wait_for(lambda: len(flashes()) >= 2 and len(beeps) >= 2, "flashes and beeps")
             inside = player.quit()["av"]
             for flash in flashes()[:2]:
-                self.assertLess(min(abs(beep - flash) for beep in beeps), 0.5, "nearer to the beep of another flash")
+                self.assertLess(min(abs(beep - flash) for beep in beeps), 0.5, "no beep near the flash")
         self.assertLess(abs(inside["mean_ms"]), 500, inside)
 
 

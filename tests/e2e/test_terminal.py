@@ -1,4 +1,4 @@
-"""Playing in a terminal: what a tmux pane shows, keys, and the terminal afterwards."""
+"""Playback in a terminal: the contents of a tmux pane, keys, bytes sent, and the terminal's state afterwards."""
 
 import fcntl
 import json
@@ -16,12 +16,12 @@ import time
 import types
 import unittest
 
-from harness import EXIT_DONE, EXIT_INTERRUPTED, H264, PATIENCE, PROGRAM, ProgramTest, lavfi, make_clip, tool, wait_for
+from harness import EXIT_DONE, EXIT_INTERRUPTED, H264, PATIENCE, PROGRAM, ProgramTest, lavfi, make_clip, wait_for
 
 COLUMNS, ROWS = 90, 28
 
 
-# A frame's cells depend on it alone, not on those before it.
+# The cells of a frame do not depend on earlier frames.
 EACH_ALONE = ["--stability", "0", "--auto-levels", "no"]
 
 
@@ -49,20 +49,20 @@ class TerminalTest(ProgramTest):
     def pane(self, *options):
         return self.tmux("capture-pane", "-p", *options)
 
-    def play(self, *options, waits=False, piped=None):
-        """Types the command; the terminal's settings before and after go to files, as does the exit code. `waits`: between
-        the end and that, until go_on(). `piped`: a file that comes through standard input, instead of the clip."""
+    def play(self, *options, piped=None):
+        """Types the command. The terminal's settings before and after, and the exit code, go to files. `piped`: a
+        file to play from standard input."""
         words = " ".join(shlex.quote(str(word)) for word in ("play", "-" if piped else self.clip, *options))
         if piped:
             words += f" < <(cat {shlex.quote(str(piped))})"
-        # The shell that becomes the program tells its process number.
+        # The shell that execs the program writes its PID.
         script = self.here / "run.sh"
         script.write_text(f"ulimit -c 0\nstty -a > before\nsh -c 'echo $$ > pid; exec \"$0\" \"$@\"' {shlex.quote(PROGRAM)} {words}\n"
-                          f"echo $? > code.part\n{'echo > ended; read < go' if waits else ''}\nstty -a > after\nmv code.part code\n")
+                          "echo $? > code.part\nstty -a > after\nmv code.part code\n")
         self.tmux("send-keys", f"bash {script}", "Enter")
 
     def wait_for_text(self):
-        """The pane once the film fills it."""
+        """Waits until the video fills the pane; returns its rows."""
         def filled():
             rows = self.pane().splitlines()
             return rows if self.alternate() and sum(len(row.strip()) > 20 for row in rows) > 5 else None
@@ -71,12 +71,8 @@ class TerminalTest(ProgramTest):
     def alternate(self):
         return self.tmux("display-message", "-p", "#{alternate_on}").strip() == "1"
 
-    def settings(self):
-        """The terminal's, as stty prints them."""
-        return tool("stty", "-a", "-F", self.tmux("display-message", "-p", "#{pane_tty}").strip())
-
     def check_end(self, code, seconds=PATIENCE):
-        wait_for((self.here / "code").exists, "the program's end", seconds)
+        wait_for((self.here / "code").exists, "the program ends", seconds)
         self.assertEqual(int((self.here / "code").read_text()), code, self.pane())
         before, after = (re.sub(r"rows \d+; columns \d+", "", (self.here / name).read_text()) for name in ("before", "after"))
         self.assertEqual(after, before)
@@ -86,34 +82,34 @@ class TerminalTest(ProgramTest):
     def cursor(self):
         return self.tmux("display-message", "-p", "#{cursor_flag}").strip()
 
-    def settled(self, *options):
-        """The pane once it has not changed for a time, as when paused."""
+    def stable_text(self, *options):
+        """Waits until the pane has not changed for 0.3 s, as when paused; returns its rows."""
         last, since = None, time.monotonic()
 
-        def stands_still():
+        def is_stable():
             nonlocal last, since
             rows = self.pane(*options).splitlines()
             if rows != last:
                 last, since = rows, time.monotonic()
             return time.monotonic() - since > 0.3
-        wait_for(stands_still, "the text stands still")
+        wait_for(is_stable, "the text does not change")
         return last
 
 
-class Terminal(TerminalTest):
-    def test_shows_text_in_colour(self):
+class TerminalPlayback(TerminalTest):
+    def test_shows_text_in_color(self):
         self.play("--loop-file")
         rows = self.wait_for_text()
         self.assertLessEqual(len(rows), ROWS)
         self.assertGreater(len(set("".join(rows))), 8)
-        colours = self.pane("-e")
-        self.assertRegex(colours, r"\x1b\[[0-9;]*[34]8;2;\d+;\d+;\d+")
+        colors = self.pane("-e")
+        self.assertRegex(colors, r"\x1b\[[0-9;]*[34]8;2;\d+;\d+;\d+")
         self.assertEqual(self.cursor(), "0")
         self.tmux("send-keys", "q")
         self.check_end(EXIT_DONE)
         self.assertNotRegex(self.pane(), "(?i)error|validation")
 
-    def test_text_is_that_of_an_export(self):
+    def test_text_matches_text_export(self):
         out = self.here / "out.txt"
         self.succeed("record", self.clip, "-o", out, "--grid", f"{COLUMNS}x{ROWS - 1}", "--renderer", "cpu",
                      *EACH_ALONE)
@@ -121,14 +117,14 @@ class Terminal(TerminalTest):
         self.play("--loop-file", "--grid", f"{COLUMNS}x{ROWS - 1}", "--osd-level", "0", *EACH_ALONE)
         self.wait_for_text()
         self.tmux("send-keys", "Space")
-        shown = self.settled()
+        shown = self.stable_text()
         wait_for(lambda: [row.rstrip() for row in self.pane().splitlines()][:ROWS - 1] in frames, "a frame of the export")
         self.tmux("send-keys", "Space")
-        wait_for(lambda: self.pane().splitlines() != shown, "the film goes on")
+        wait_for(lambda: self.pane().splitlines() != shown, "playback continues")
         self.tmux("send-keys", "q")
         self.check_end(EXIT_DONE)
 
-    def test_follows_the_size_of_the_terminal(self):
+    def test_terminal_resize(self):
         self.play("--loop-file")
         self.wait_for_text()
         self.tmux("resize-window", "-x", 50, "-y", 15)
@@ -137,7 +133,7 @@ class Terminal(TerminalTest):
         self.tmux("send-keys", "q")
         self.check_end(EXIT_DONE)
 
-    def test_ends_by_itself(self):
+    def test_end_of_input(self):
         self.play()
         self.check_end(EXIT_DONE)
 
@@ -152,16 +148,16 @@ class Terminal(TerminalTest):
     def send(self, name):
         subprocess.run(["kill", f"-{name}", (self.here / "pid").read_text().strip()], check=True)
 
-    def test_signals_that_ask(self):
+    def test_termination_signals(self):
         for name in ("INT", "TERM", "HUP"):
             self.check_signal(name, EXIT_INTERRUPTED)
 
-    def test_crashes(self):
+    def test_crash_signals(self):
         for name in ("SEGV", "ABRT", "BUS", "FPE", "ILL", "QUIT"):
             self.check_signal(name, 128 + signal.Signals[f"SIG{name}"])
 
-    def test_suspended_and_continued(self):
-        """By ctrl-Z the shell has its screen and settings back, and by fg the film is there again."""
+    def test_suspend_and_resume_in_shell(self):
+        """Ctrl-Z restores the shell's screen and settings; fg resumes the video."""
         done = self.here / "done"
 
         def shell(command):
@@ -180,36 +176,36 @@ class Terminal(TerminalTest):
             self.assertIn("Stopped", self.pane())
             self.tmux("send-keys", "fg", "Enter")
         first = self.wait_for_text()
-        wait_for(lambda: self.pane().splitlines() != first, "the film goes on")
+        wait_for(lambda: self.pane().splitlines() != first, "playback continues")
         self.tmux("send-keys", "q")
-        wait_for(lambda: not self.alternate(), "the end")
+        wait_for(lambda: not self.alternate(), "the shell's screen")
         shell(f"stty -a > {self.here}/after")
         self.assertEqual((self.here / "after").read_text(), (self.here / "before").read_text())
 
-    def test_stopped_and_continued_from_outside(self):
-        """After kill -STOP another program may have written over the screen: all is drawn anew."""
+    def test_sigstop_and_sigcont(self):
+        """While the program is stopped, another may overwrite the screen: SIGCONT redraws everything."""
         self.play("--loop-file")
         self.wait_for_text()
-        number = (self.here / "pid").read_text().strip()
-        subprocess.run(["kill", "-STOP", number], check=True)
+        pid = (self.here / "pid").read_text().strip()
+        subprocess.run(["kill", "-STOP", pid], check=True)
         terminal = self.tmux("display-message", "-p", "#{pane_tty}").strip()
         with open(terminal, "w") as screen:
             screen.write("\x1b[H\x1b[2J\x1b[?25h")
-        subprocess.run(["kill", "-CONT", number], check=True)
+        subprocess.run(["kill", "-CONT", pid], check=True)
         self.wait_for_text()
         wait_for(lambda: self.cursor() == "0", "the cursor is hidden again")
         self.tmux("send-keys", "q")
         self.check_end(EXIT_DONE)
 
-    def test_goes_on_after_a_redraw(self):
+    def test_redraw_key(self):
         self.play("--loop-file", "--osd-level", "0")
         self.wait_for_text()
         self.tmux("send-keys", "Space")
-        shown = self.settled()
+        shown = self.stable_text()
         terminal = self.tmux("display-message", "-p", "#{pane_tty}").strip()
         with open(terminal, "w") as screen:
             screen.write("\x1b[Hwritten over by another program")
-        wait_for(lambda: self.pane().splitlines() != shown, "the other text")
+        wait_for(lambda: self.pane().splitlines() != shown, "the overwritten text")
         self.tmux("send-keys", "C-l")
         wait_for(lambda: self.pane().splitlines() == shown, "the same text again")
         self.tmux("send-keys", "q")
@@ -219,10 +215,10 @@ class Terminal(TerminalTest):
         self.play("--loop-file")
         self.wait_for_text()
         self.tmux("send-keys", "C-c")
-        # The shell of the script may end by the same ctrl-C: the terminal itself tells whether all is as it was.
+        # The same Ctrl-C may end the script's shell, so check the terminal's settings directly.
         wait_for(lambda: not self.alternate(), "the shell's screen")
         self.tmux("send-keys", "stty -a > later; echo done > end", "Enter")
-        wait_for((self.here / "end").exists, "the shell")
+        wait_for((self.here / "end").exists, "the shell runs commands")
         sane = re.compile(r"(?<!-)\bicanon\b.*(?<!-)\becho\b", re.DOTALL)
         self.assertRegex((self.here / "later").read_text(), sane)
 
@@ -233,8 +229,8 @@ class Terminal(TerminalTest):
         self.assertIn("missing.mp4", self.pane().replace("\n", ""))
 
 
-class LineTest(ProgramTest):
-    """A terminal that is a line of bytes."""
+class PtyTest(ProgramTest):
+    """Plays on a pseudo-terminal and collects the bytes sent to it."""
 
     COLUMNS, ROWS = 120, 40
     QUESTION, ANSWER = b"\x1b[5n", b"\x1b[0n"
@@ -244,7 +240,7 @@ class LineTest(ProgramTest):
         cls.clip = make_clip(cls.folder / "clip.mp4", *lavfi("testsrc2=size=320x180:rate=24:duration=2"), *H264)
 
     def open(self, *options, clip=None, **changes):
-        """Starts to play on a terminal of its own; what it sends is collected by read()."""
+        """Starts playback on a new pseudo-terminal; read() collects the output."""
         environment = self.environment(**{"TMUX": None, "STY": None, "COLORTERM": None, "TERM": "xterm-256color", **changes})
         words = [PROGRAM, "play", str(clip or self.clip), *map(str, options)]
         self.process, self.terminal = pty.fork()
@@ -268,7 +264,7 @@ class LineTest(ProgramTest):
             self.terminal = -1
 
     def read(self, seconds, answer=True, until=None, any_bytes=False):
-        """Reads for so long, or until these bytes, or any, came or the program is done, and answers as terminals do."""
+        """Reads until the time is over, the bytes `until` (or any) arrive or the program ends; answers queries."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and not (until and until in self.sent):
             if not select.select([self.terminal], [], [], 0.05)[0]:
@@ -287,17 +283,17 @@ class LineTest(ProgramTest):
                 return
 
     def read_until_quiet(self, seconds):
-        """Reads until nothing has been sent for so long."""
+        """Reads until nothing has been sent for this long."""
         end = time.monotonic() + PATIENCE
         while True:
             before = len(self.sent)
             self.read(seconds, any_bytes=True)
             if len(self.sent) == before:
                 return
-            self.assertLess(time.monotonic(), end, "there is always something sent")
+            self.assertLess(time.monotonic(), end, "the program never stops sending")
 
     def wait(self):
-        """The exit code; what is still sent is read."""
+        """Reads the rest of the output; returns the exit code."""
         self.read(PATIENCE)
         _, status, self.used = os.wait4(self.process, 0)
         self.ended = os.waitstatus_to_exitcode(status)
@@ -305,22 +301,22 @@ class LineTest(ProgramTest):
 
     def resident_kilobytes(self):
         found = re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{self.process}/status").read_text())
-        return int(found[1]) if found else 0  # it has ended
+        return int(found[1]) if found else 0  # the process has ended
 
     def play_on_slow_line(self, seconds, buffer_bytes, answers):
-        """Plays on a line of 50 KB/s, with a buffer in front of it as ssh has one; what was seen of it."""
+        """Plays over a 50 KB/s line behind a buffer, as with ssh; returns the measurements."""
         rate = 50_000
         clip = make_clip(self.here / f"noise-{buffer_bytes}.mp4", *lavfi(
             f"testsrc2=size=320x180:rate=24:duration={seconds},noise=alls=10:allf=t"), *H264)
         stats = self.here / f"stats-{buffer_bytes}.json"
         self.open("--color", "full", "--grid", "80x24", "--stats", stats, clip=clip, COLORTERM="truecolor")
-        waiting, lags, memory = [], [], []  # (when it came, bytes)
+        waiting, lags, memory = [], [], []  # waiting: (arrival time, bytes)
         buffered = taken = quota = 0
         tail = b""
         start = last = time.monotonic()
         end = None
         while end is None and time.monotonic() - start < seconds + PATIENCE:
-            # Until there is something to read, or the line has carried some more.
+            # Wait for output, or until the line has capacity again.
             room = buffer_bytes - buffered
             if select.select([self.terminal] if room > 0 else [], [], [], 0.005)[0]:
                 try:
@@ -348,21 +344,21 @@ class LineTest(ProgramTest):
                     os.write(self.terminal, self.ANSWER * seen.count(self.QUESTION))
             if len(lags) % 50 == 49 and end is None:
                 memory.append(self.resident_kilobytes())
-        self.assertIsNotNone(end, "the end")
+        self.assertIsNotNone(end, "the program must end")
         self.ended = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
         self.assertEqual(self.ended, EXIT_DONE)
         frames = json.loads(stats.read_text())["frames"]
-        # The busier the machine, the more of them.
+        # A busy machine drops even more.
         self.assertGreater(frames["dropped"], seconds * 24 // 2, frames)
         self.assertGreater(frames["presented"], 0, frames)
         return types.SimpleNamespace(rate=rate, frames=frames, bytes=taken, lags=lags, memory=memory, wall=end - start)
 
 
-class Line(LineTest):
-    """What is sent on a line, and how much."""
+class PtyOutput(PtyTest):
+    """What the program sends to a terminal, and how much."""
 
-    def colour_forms(self):
-        """How colours were named: by 24 bits, by one of 256, by one of 16."""
+    def color_forms(self):
+        """The kinds of color sequences sent: direct (24 bits), numbered (256) or sixteen."""
         forms = set()
         for sequence in re.findall(rb"\x1b\[([0-9;]*)m", self.sent):
             numbers = [int(number or 0) for number in sequence.split(b";")]
@@ -376,7 +372,7 @@ class Line(LineTest):
                     forms.add("sixteen")
         return forms
 
-    def test_colours_by_the_terminal(self):
+    def test_colors_for_each_terminal_type(self):
         for changes, forms in (({"COLORTERM": "truecolor"}, {"direct"}),
                                ({"TERM": "xterm-kitty"}, {"direct"}),
                                ({"TERM": "xterm-256color"}, {"numbered"}),
@@ -389,24 +385,24 @@ class Line(LineTest):
                 self.open("--color", "full", "--length", "0.5", **changes)
                 self.assertEqual(self.wait(), EXIT_DONE)
                 self.assertGreater(len(self.sent), 2000)
-                self.assertEqual(self.colour_forms(), forms)
+                self.assertEqual(self.color_forms(), forms)
                 xterm = "xterm" in changes.get("TERM", "xterm")
-                self.assertEqual(b"\x1b[?1049h" in self.sent, xterm, "modes that others may print")
+                self.assertEqual(b"\x1b[?1049h" in self.sent, xterm, "other terminals may print the sequence")
                 self.close()
 
-    def test_a_still_picture_costs_nothing(self):
+    def test_still_picture_output_is_small(self):
         still = make_clip(self.here / "still.mp4", *lavfi("color=c=red:size=320x180:rate=24:duration=2"), *H264)
         self.open("--color", "full", clip=still, COLORTERM="truecolor")
         self.assertEqual(self.wait(), EXIT_DONE)
         self.assertLess(len(self.sent), 3000)
 
-    def test_redraw_and_keys_of_a_terminal(self):
+    def test_redraw_and_unknown_input(self):
         self.open("--loop-file")
         self.read(PATIENCE, until=b"\x1b[2J")
         os.write(self.terminal, b" ")
-        # The progress bar goes, and then nothing is sent: otherwise there is no end to what is read.
+        # The progress bar disappears, and then nothing more is sent.
         self.read_until_quiet(2)
-        # Focus, an unknown reply and pasted text do nothing; neither may they swallow the key behind them.
+        # Focus events, unknown replies and pasted text are ignored and must not swallow the key after them.
         os.write(self.terminal, b"\x1b[I\x1bP1$r0m\x1b\\\x1b[200~q\x1b[201~\x0c")
         self.sent = b""
         self.read(PATIENCE, until=b"\x1b[2J")
@@ -414,7 +410,7 @@ class Line(LineTest):
         os.write(self.terminal, b"q")
         self.assertEqual(self.wait(), EXIT_DONE)
 
-    def test_a_terminal_that_is_gone(self):
+    def test_terminal_hangup(self):
         self.open("--loop-file")
         self.read(PATIENCE, until=b"\x1b[2J")
         os.close(self.terminal)
@@ -423,10 +419,10 @@ class Line(LineTest):
         self.assertEqual(self.ended, EXIT_INTERRUPTED)
 
     def test_slow_line(self):
-        """Frames are dropped; tests/bench/timing_terminal.py measures how well it keeps up."""
+        """Frames are dropped; tests/bench/timing_terminal.py checks the timing."""
         self.play_on_slow_line(2, 4096, answers=False)
 
-    def test_sizes_that_no_screen_has(self):
+    def test_absurd_terminal_sizes(self):
         for self.COLUMNS, self.ROWS in ((65535, 65535), (5000, 5000)):
             with self.subTest(columns=self.COLUMNS):
                 self.open("--loop-file")

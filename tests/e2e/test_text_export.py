@@ -1,4 +1,4 @@
-"""The text export against the classic thresholding program, which classic_reference.py computes by itself."""
+"""The text export compared with the classic thresholding program, implemented independently in classic_reference.py."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ class ClassicReference(ProgramTest):
             "ffv1-bgr0": make_clip(cls.folder / "bgr0.mkv", *part, "-vf", "scale=640:360", "-c:v", "ffv1", "-pix_fmt", "bgr0"),
             "raw-rgb24": make_clip(cls.folder / "rgb24.nut", *part, "-vf", "scale=640:360", "-c:v", "rawvideo", "-pix_fmt",
                                    "rgb24"),
-            # Neither side is a multiple of the grid: a cell is the integer quotient, what remains is left out.
+            # Neither dimension is a multiple of the grid: cells use the integer quotient, and the remainder is ignored.
             "uneven": make_clip(cls.folder / "uneven.mkv", *part, "-vf", "scale=757:426", "-c:v", "ffv1", "-pix_fmt", "gbrp"),
             "noise": make_clip(cls.folder / "noise.mkv", *lavfi("nullsrc=size=640x360:rate=10:duration=0.5,format=gbrp,"
                                                                "geq=r='random(1)*255':g='random(2)*255':b='random(3)*255'"),
@@ -52,22 +52,22 @@ class ClassicReference(ProgramTest):
             for renderer in ("cpu", "gpu"):
                 with self.subTest(source=name, renderer=renderer):
                     out = self.export(clip, renderer)
-                    self.assertGreaterEqual(len(set(out.read_text()) - {"\n", "\f"}), 4, "hardly any characters in use")
+                    self.assertGreaterEqual(len(set(out.read_text()) - {"\n", "\f"}), 4, "too few different characters")
                     self.compare(clip, out, 1)
 
-    def test_another_aspect_is_stretched_on_demand(self):
-        """The classic program knows no aspect; --fit stretch is its way."""
+    def test_stretched_aspect_ratio(self):
+        """The classic program ignores the aspect ratio, like --fit stretch."""
         clip = make_clip(self.here / "wide.mkv", "-i", self.rgb["ffv1-bgr0"], "-vf", "scale=999:211", "-c:v", "ffv1")
         for renderer in ("cpu", "gpu"):
             self.compare(clip, self.export(clip, renderer, "--fit", "stretch"), 1)
 
-    def test_yuv_differs_at_thresholds_alone(self):
+    def test_yuv_differs_only_at_thresholds(self):
         for name, clip in self.yuv.items():
             for renderer in ("cpu", "gpu"):
                 with self.subTest(source=name, renderer=renderer):
                     self.compare(clip, self.export(clip, renderer), 0.999)
 
-    def test_form(self):
+    def test_text_format(self):
         out = self.export(self.yuv["709"], "cpu", "--frames", "3")
         text = out.read_bytes()
         self.assertEqual(text.count(b"\f"), 3)
@@ -87,7 +87,7 @@ class ClassicReference(ProgramTest):
 
 
 class WideCharacters(ProgramTest):
-    """Each stands on two columns, so that rows have fewer characters and no other width."""
+    """Each occupies two columns: rows have fewer characters, but the same width."""
 
     def rows(self, *options):
         out = self.here / "wide.txt"

@@ -1,4 +1,4 @@
-"""Glyphs as the program draws them: coverage masks, read from pictures that it records, and cells drawn with them."""
+"""The program's glyphs: coverage masks read from its recordings, and pictures drawn with them."""
 
 import pathlib
 import re
@@ -12,14 +12,14 @@ import pictures
 
 ASCII = "".join(chr(code) for code in range(32, 127))
 
-# Corners and edge points of a cell that the names of the diagonal blocks speak of, as (x, y) parts of it.
+# Corners and edge points of a cell in the Unicode names of the diagonal blocks, as (x, y) fractions of its size.
 _POINTS = {"UPPER LEFT": (0, 0), "UPPER MIDDLE LEFT": (0, 1 / 3), "LOWER MIDDLE LEFT": (0, 2 / 3), "LOWER LEFT": (0, 1),
            "UPPER CENTRE": (0.5, 0), "LOWER CENTRE": (0.5, 1), "UPPER RIGHT": (1, 0), "UPPER MIDDLE RIGHT": (1, 1 / 3),
            "LOWER MIDDLE RIGHT": (1, 2 / 3), "LOWER RIGHT": (1, 1)}
 
 
 class Undrawable(Exception):
-    """The program's font has no such character; `character` names it."""
+    """The program's font lacks `character`."""
 
     def __init__(self, character):
         super().__init__(f"U+{ord(character):04X}")
@@ -27,9 +27,9 @@ class Undrawable(Exception):
 
 
 class GlyphAtlas:
-    """Coverage masks of characters in one cell size and font, got on demand and kept.
+    """Coverage masks of characters in one cell size and font, recorded on demand and cached.
 
-    `program` is glyphreel's binary, `cell` (width, height) in pixels, `font` what --font takes (None: its default).
+    `program` is glyphreel's binary, `cell` (width, height) in pixels, `font` the value of --font (None: the default).
     """
 
     def __init__(self, program, cell=(8, 16), font=None):
@@ -40,7 +40,7 @@ class GlyphAtlas:
         self.add(ASCII)
 
     def add(self, characters):
-        """Gets the masks of new characters; those that cannot be drawn are added to `undrawable` and drawn blank."""
+        """Adds the masks of new characters. Those that the font lacks are added to `undrawable` and drawn blank."""
         new = [character for character in dict.fromkeys(characters) if character not in self._numbers]
         for start in range(0, len(new), 150):
             batch = new[start:start + 150]
@@ -61,15 +61,15 @@ class GlyphAtlas:
                 self._masks = np.concatenate([self._masks, mask[None]])
 
     def _record(self, characters):
-        """Masks of up to 150 characters: the program draws a picture whose cell i has the grey value of glyph i.
+        """Masks of up to 150 characters: the program draws a picture whose cell i has the gray value of glyph i.
 
-        ASCII stands before them, so that the set's baseline is the one of every set with ASCII in it.
+        The ramp begins with ASCII, so that the baseline is the same as in every charset with ASCII.
         """
         ramp = list(dict.fromkeys(ASCII + "".join(characters)))
         width, height = self.cell
-        grey = np.zeros(256, np.uint8)
-        grey[:len(ramp)] = np.arange(len(ramp))
-        cells = grey.reshape(16, 16)
+        gray = np.zeros(256, np.uint8)
+        gray[:len(ramp)] = np.arange(len(ramp))
+        cells = gray.reshape(16, 16)
         picture = np.repeat(np.repeat(cells, height, 0), width, 1)
         with tempfile.TemporaryDirectory() as folder:
             source, drawn = pathlib.Path(folder, "in.png"), pathlib.Path(folder, "out.mkv")
@@ -86,12 +86,12 @@ class GlyphAtlas:
                 named = re.search(r"U\+([0-9A-Fa-f]{4,6})", message)
                 if named and chr(int(named[1], 16)) in characters:
                     raise Undrawable(chr(int(named[1], 16)))
-                raise RuntimeError(f"the program does not draw its glyphs: {message.strip()}")
+                raise RuntimeError(f"the program cannot draw the glyphs: {message.strip()}")
             text = pathlib.Path(folder, "out.txt")
             pictures.run([*command, "-o", text])
             written = "".join(text.read_text().replace("\f", "").split("\n"))[:len(ramp)]
             if written != "".join(ramp):
-                raise RuntimeError("the program wrote other characters than its ramp names")
+                raise RuntimeError("the program wrote characters that differ from its ramp")
             frame = next(pictures.decode(drawn, (16 * width, 16 * height), "bt709"))[..., 0]
         masks = frame.reshape(16, height, 16, width).swapaxes(1, 2).reshape(256, height, width)
         return [masks[ramp.index(character)] for character in characters]
@@ -111,7 +111,7 @@ class GlyphAtlas:
         return cells.swapaxes(1, 2).reshape(rows * height, columns * width, 3)
 
     def text(self, line, scale=1):
-        """One line of text, white on black, as a uint8 RGB picture; each pixel `scale` times."""
+        """One line of text, white on black, as a uint8 RGB picture, enlarged `scale` times."""
         characters = np.array([list(line)])
         shape = (*characters.shape, 3)
         drawn = self.draw(characters, np.full(shape, 255, np.uint8), np.zeros(shape, np.uint8))
@@ -119,9 +119,9 @@ class GlyphAtlas:
 
 
 def diagonal_block(character, cell):
-    """The mask of a diagonal block or triangular part of one (U+1FB3C..U+1FB6F), drawn by its name; else None.
+    """The mask of a diagonal block or triangular part of one (U+1FB3C..U+1FB6F), from its Unicode name; else None.
 
-    chafa draws with them. Coverage of a pixel: 16 x 16 points in it.
+    chafa uses these characters. A pixel's coverage is sampled at 16 x 16 points.
     """
     name = unicodedata.name(character, "")
     width, height = cell

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Twelve kinds of picture that are hard to draw with text, each in every mode, on sheets to be looked at.
+"""Draws twelve kinds of picture that are hard to render as text, each in every mode, on contact sheets.
 
   tests/fidelity/hard_frames.py [--binary FILE] [--film FILE --face SECONDS --foliage SECONDS] [--grid 96x27] --out DIR
 
 Writes DIR/NN-KIND.png, the source and every mode at full size, and DIR/sheet.png, all of them small. Night and
-silhouettes come from the demo clip, faces and foliage from --film (without one, leaves are made and faces left out).
+silhouettes come from the demo clip, faces and foliage from --film (without it, leaves are generated; no faces).
 """
 
 import argparse
@@ -25,19 +25,19 @@ import sheets
 
 CELL = (8, 16)
 DEMO = methods.ROOT / "assets" / "demo.mp4"
-# The frame of each clip that is shown: late enough for what is smoothed in time to have settled.
+# SHOWN is the frame that is drawn: late enough for temporal smoothing to converge.
 SHOWN, COUNT = 8, 10
 
 
 def cut(path, seconds):
-    """COUNT frames of a clip, so that SHOWN is the one at `seconds`."""
+    """COUNT frames of a clip, of which frame SHOWN is at `seconds`."""
     about = pictures.probe(path)
     first = max(0, round(seconds * about.rate) - SHOWN)
     return list(pictures.decode(path, (about.width, about.height), about.matrix, first + COUNT))[first:]
 
 
 def motion_blurred(frames, reach):
-    """Each frame smeared sideways over `reach` pixels in linear light, as a fast pan is; panned by as much a frame."""
+    """A fast pan: blurred horizontally over `reach` pixels in linear light, and moved by as much per frame."""
     picture = frames[0]
     light = measures.linear_from_srgb(np.concatenate([picture, picture[:, ::-1]], axis=1))
     smeared = sum(np.roll(light, -shift, axis=1) for shift in range(reach)) / reach
@@ -53,11 +53,11 @@ def hdr_scene():
     nits = np.stack([60 + 180 * y / height, 90 + 150 * y / height, 260 - 60 * y / height], axis=-1)
     distance = np.hypot(x - 470, y - 90)
     nits += (3000 * np.clip(31 - distance, 0, 1) + 900 * np.exp(-distance / 45))[..., None] * [1.0, 0.85, 0.6]
-    for level, (base, colour) in enumerate(((170, (30, 45, 60)), (215, (10, 25, 12)), (260, (1.5, 3, 1.2)))):
+    for level, (base, color) in enumerate(((170, (30, 45, 60)), (215, (10, 25, 12)), (260, (1.5, 3, 1.2)))):
         hill = y > base + 22 * np.sin(x / (50 + 17 * level) + level)
-        nits = np.where(hill[..., None], colour, nits)
-    for i, colour in enumerate(((800, 5, 5), (5, 500, 5), (5, 5, 300), (600, 5, 500), (5, 500, 500))):
-        nits[225:265, 30 + 60 * i:75 + 60 * i] = colour
+        nits = np.where(hill[..., None], color, nits)
+    for i, color in enumerate(((800, 5, 5), (5, 500, 5), (5, 5, 300), (600, 5, 500), (5, 500, 500))):
+        nits[225:265, 30 + 60 * i:75 + 60 * i] = color
     nits[300:] = (0.01 * 400000.0 ** (np.arange(width) / (width - 1)))[None, :, None]
     return nits
 
@@ -65,8 +65,7 @@ def hdr_scene():
 def write_hdr(path):
     """Writes the scene as a PQ clip: SMPTE ST 2084's curve, BT.2020 non-constant luminance, 10 bits, limited range.
 
-    Returns it as a plain screen would show it: 203 nits for white by BT.2408, brighter light rolled off, then clipped
-    to BT.709's colours.
+    Returns the expected SDR picture: white at 203 nits (BT.2408), highlights rolled off, then clipped to BT.709.
     """
     nits = hdr_scene()
     light = (nits / 10000) ** 0.1593017578125
@@ -87,7 +86,7 @@ def write_hdr(path):
 
 
 def turn_track(path):
-    """Marks the video track of an MP4 file to be shown turned by a quarter, clockwise (ISO/IEC 14496-12, 8.3.2)."""
+    """Sets the video track of an MP4 file to be rotated 90 degrees clockwise (ISO/IEC 14496-12, 8.3.2)."""
     content = bytearray(pathlib.Path(path).read_bytes())
     at = content.index(b"tkhd") + 4
     matrix = at + (52 if content[at] == 1 else 40)
@@ -97,22 +96,22 @@ def turn_track(path):
 
 
 def make_clips(folder, atlas, arguments):
-    """Yields (kind, clip, the picture as it should be seen) of each of the twelve."""
+    """Yields (kind, clip, expected picture) for each of the twelve kinds."""
     made = material.made(atlas)
-    film = arguments.film
+    video = arguments.film
 
     def exact(kind, frames):
         path = folder / (kind.replace(" ", "-") + ".mkv")
         pictures.encode(path, frames, material.RATE, pictures.EXACT)
         return kind, path, frames[min(SHOWN, len(frames) - 1)]
 
-    faces = cut(film, arguments.face) if film else None
+    faces = cut(video, arguments.face) if video else None
     if faces:
         yield exact("faces", faces)
     yield exact("text", made["text"]())
     yield exact("gradients", made["gradients"]())
     yield exact("night", cut(DEMO, 12.4))
-    yield exact("foliage", cut(film, arguments.foliage) if film else made["foliage"]())
+    yield exact("foliage", cut(video, arguments.foliage) if video else made["foliage"]())
     yield exact("silhouettes", cut(DEMO, 1.5))
     lines = made["line art"]()
     yield exact("line art", lines)
@@ -137,12 +136,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--binary", type=methods.program_at, default=methods.default_program(),
                         help="glyphreel (default: $GLYPHREEL, or a build)")
-    parser.add_argument("--film", metavar="FILE", help="a film with a face and with leaves")
+    parser.add_argument("--film", metavar="FILE", help="a video with a face and with leaves")
     parser.add_argument("--face", type=float, default=18.75, help="seconds into it (default 18.75)")
     parser.add_argument("--foliage", type=float, default=14.0, help="seconds into it (default 14)")
     parser.add_argument("--grid", default="96x27", metavar="CxR")
     parser.add_argument("--out", type=pathlib.Path, required=True, metavar="DIR")
-    parser.add_argument("--across", type=int, default=4, help="pictures in a row of each kind's sheet (default 4)")
+    parser.add_argument("--across", type=int, default=4, help="pictures per row of each kind's sheet (default 4)")
     arguments = parser.parse_args()
     grid = tuple(int(number) for number in arguments.grid.split("x"))
     size = (grid[0] * CELL[0], grid[1] * CELL[1])
@@ -152,13 +151,13 @@ def main():
     columns = ["source"] + [f"{method.group} {method.name}" for method in usable]
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        for number, (kind, clip, seen) in enumerate(make_clips(folder, atlas, arguments), 1):
-            tiles = [sheets.fitted(seen, *size)]
+        for number, (kind, clip, expected) in enumerate(make_clips(folder, atlas, arguments), 1):
+            tiles = [sheets.fitted(expected, *size)]
             rate = pictures.probe(clip).rate
             for method in usable:
-                film = folder / "drawn.mkv"
-                methods.record(arguments.binary, method.options, clip, grid, CELL, film, fit="contain")
-                tiles += methods.drawn_frames(film, size, [min(SHOWN, COUNT - 1)], rate)
+                drawn = folder / "drawn.mkv"
+                methods.record(arguments.binary, method.options, clip, grid, CELL, drawn, fit="contain")
+                tiles += methods.drawn_frames(drawn, size, [min(SHOWN, COUNT - 1)], rate)
             across = arguments.across
             blocks = [(columns[i:i + across], tiles[i:i + across]) for i in range(0, len(tiles), across)]
             sheets.write_blocks(arguments.out / f"{number:02}-{kind.replace(' ', '-')}.png", atlas, blocks)

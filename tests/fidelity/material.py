@@ -1,4 +1,4 @@
-"""Pictures made by arithmetic to try the program on material other than film: each a list of uint8 RGB frames."""
+"""Generated pictures to test the program on material beyond real clips: each a list of uint8 RGB frames."""
 
 import numpy as np
 
@@ -6,19 +6,19 @@ WIDTH, HEIGHT, FRAMES, RATE = 640, 360, 12, 24
 
 
 def _grid():
-    """x (0..16/9) and y (0..1) of the points of a picture twice as fine each way as a frame."""
+    """x (0..16/9) and y (0..1) of the samples of a frame at twice its resolution in each direction."""
     y, x = np.mgrid[0:HEIGHT * 2, 0:WIDTH * 2]
     return (x + 0.5) / (HEIGHT * 2), (y + 0.5) / (HEIGHT * 2)
 
 
 def _reduced(fine):
-    """The mean of each 2 x 2 points, as uint8."""
+    """The mean of each 2 x 2 samples, as uint8."""
     small = fine.reshape(HEIGHT, 2, WIDTH, 2, -1).mean(axis=(1, 3))
     return np.rint(np.clip(np.broadcast_to(small, (HEIGHT, WIDTH, 3)), 0, 255)).astype(np.uint8)
 
 
 def _noise(x, y, seed, octaves=4):
-    """Smooth random values 0..1: values on a lattice, interpolated, `octaves` sizes of them."""
+    """Smooth value noise 0..1: `octaves` layers of interpolated random lattices."""
     lattice = np.random.default_rng(seed).random((64, 64))
     total, weight = 0.0, 0.0
     for octave in range(octaves):
@@ -34,7 +34,7 @@ def _noise(x, y, seed, octaves=4):
 
 
 def night():
-    """A dark scene: code values mostly 4 to 30, a few small lights, panned by 2 pixels a frame."""
+    """A dark scene: code values mostly 4 to 30, a few small lights, panned by 2 pixels per frame."""
     wide = WIDTH + 2 * FRAMES
     x, y = (np.arange(wide) + 0.5) / HEIGHT, ((np.arange(HEIGHT) + 0.5) / HEIGHT)[:, None]
     ground = 4 + 26 * _noise(x * 5, y * 5, 1)
@@ -69,7 +69,7 @@ def line_art():
 
 
 def silhouettes():
-    """Black shapes before an evening sky: hills, thin bare trees, posts; panned."""
+    """Black shapes against an evening sky: hills, thin bare trees, posts; panned."""
     x, y = _grid()
     frames = []
     for number in range(FRAMES):
@@ -89,13 +89,13 @@ def silhouettes():
 
 
 def gradients():
-    """Smooth slopes and nothing else: hue across, brightness down, a grey wedge, a soft ball; drifting."""
+    """Only smooth gradients: hue horizontally, brightness vertically, a gray wedge, a shaded ball; drifting."""
     x, y = _grid()
     frames = []
     for number in range(FRAMES):
         hue = 2 * np.pi * (x / (16 / 9) + 0.004 * number)
-        colours = np.stack([0.5 + 0.5 * np.cos(hue - shift) for shift in (0, 2.1, 4.2)], axis=-1)
-        picture = 255 * colours * (1 - y)[..., None]
+        colors = np.stack([0.5 + 0.5 * np.cos(hue - shift) for shift in (0, 2.1, 4.2)], axis=-1)
+        picture = 255 * colors * (1 - y)[..., None]
         picture = np.where((y > 0.7)[..., None], (255 * x / (16 / 9))[..., None], picture)
         distance = np.hypot(x - 0.89, y - 0.35) / 0.28
         ball = 255 * np.sqrt(np.clip(1 - distance**2, 0, 1))
@@ -104,7 +104,7 @@ def gradients():
 
 
 def foliage():
-    """Thousands of small leaves in many greens, over one another, swaying."""
+    """Thousands of small overlapping leaves in many greens, swaying."""
     generator = np.random.default_rng(5)
     leaves = 3000
     place = generator.random((leaves, 2)) * [WIDTH + 40, HEIGHT + 40] - 20
@@ -115,7 +115,7 @@ def foliage():
     frames = []
     for number in range(FRAMES):
         picture = np.full((HEIGHT, WIDTH, 3), 14.0)
-        for (x, y), radius, angle, colour in zip(place, size, turn, shade):
+        for (x, y), radius, angle, color in zip(place, size, turn, shade):
             x, angle = x + 2 * np.sin(0.2 * number + y / 60), angle + 0.05 * np.sin(0.3 * number + x)
             left, top = max(int(x - radius), 0), max(int(y - radius), 0)
             right, bottom = min(int(x + radius) + 2, WIDTH), min(int(y + radius) + 2, HEIGHT)
@@ -126,13 +126,13 @@ def foliage():
             across = (v - y) * np.cos(angle) - (u - x) * np.sin(angle)
             cover = np.clip((1 - np.hypot(along / radius, across / (0.45 * radius))) * radius, 0, 1)[..., None]
             area = picture[top:bottom, left:right]
-            area[:] = area * (1 - cover) + colour * cover * (0.8 + 0.2 * (across > 0))[..., None]
+            area[:] = area * (1 - cover) + color * cover * (0.8 + 0.2 * (across > 0))[..., None]
         frames.append(np.rint(np.clip(picture, 0, 255)).astype(np.uint8))
     return frames
 
 
 def text_page(atlas):
-    """Dark letters of 16 pixels on a light page, scrolled; `atlas`: the GlyphAtlas that draws them."""
+    """Dark 16-pixel text on a light page, scrolling; `atlas`: the GlyphAtlas that draws it."""
     lines = ["The quick brown fox jumps over the lazy dog.", "0123456789 + - * / = (x, y) [z] {w} <v>",
              "Sphinx of black quartz, judge my vow!", "How vexingly quick daft zebras jump;",
              "@#$%&? 'quotes' \"double\" ~^|", "Pack my box with five dozen liquor jugs.",
@@ -148,6 +148,6 @@ def text_page(atlas):
 
 
 def made(atlas):
-    """Name and function of every kind of material."""
+    """{name: function} for every kind of material."""
     return {"night": night, "line art": line_art, "silhouettes": silhouettes, "gradients": gradients,
             "foliage": foliage, "text": lambda: text_page(atlas)}

@@ -1,20 +1,20 @@
-"""How much a picture drawn from glyphs looks like its source: F and its parts, CIEDE2000, flicker.
+"""Fidelity of a picture drawn with glyphs to its source: F and its components, CIEDE2000, flicker.
 
-A drawing is judged as an eye judges it from a distance at which cells blend: source and drawing are blurred in linear
-light with Gaussians of three widths and compared on CIE L*. The cell pitch P is the cell's height in pixels; the widths
-are sigma = P/2 ("1x"), P/4 ("1/2x") and P/8 ("1/4x"). A full-resolution pixel error would punish thin strokes that the
-eye averages away, and plain SSIM saturates wherever a cell's two colours are free.
+The score models an eye at a distance at which cells blend: source and drawing are blurred in linear light with
+Gaussians of three widths and compared on CIE L*. The cell pitch P is the cell's height in pixels; the widths are
+sigma = P/2 ("1x"), P/4 ("1/2x") and P/8 ("1/4x"). A full-resolution pixel error would punish thin strokes that the
+eye averages away, and plain SSIM saturates wherever a cell's two colors are free.
 
   T = exp(-RMS L* error at 1x / 20), over all pixels of all frames of the run
   S = mean SSIM of L* at 1x, 1/2x and 1/4x
   E = mean correlation of the L* gradient fields at 1/2x and 1/4x
   F = 100 (T S E)^(1/3)
 
-One exposure factor for the whole run is fitted first, since ink on black cannot reach the source's brightness and a
-viewer's eye adapts: the one with the least RMS L* error at 1x. It scales the linear light of either side:
+First, one exposure factor for the whole run is fitted to minimize the RMS L* error at 1x, because ink on black cannot
+reach the source's brightness and the eye adapts. It scales the linear light of one side:
 
-  "source"   the source is dimmed to the drawing, as the eye sees the drawing on its screen
-  "drawing"  the drawing is brightened to the source, and its errors with it: dim modes score lower
+  "source"   the source is dimmed to match the drawing, as the eye sees it on the screen
+  "drawing"  the drawing is brightened to match the source, which amplifies its errors: dim modes score lower
 
 Pure functions on numpy arrays; a picture is uint8 RGB, shape (height, width, 3), sRGB.
 """
@@ -32,7 +32,7 @@ LUMINANCE = XYZ_FROM_RGB[1].astype(np.float32)
 
 
 class Score(NamedTuple):
-    """What score_run finds. F is 0..100, T, S and E 0..1 (E may be below 0), the errors in L* and CIEDE2000 units."""
+    """The result of score_run. F is 0..100; T, S and E 0..1 (E may be negative); errors in L* and CIEDE2000 units."""
 
     F: float
     T: float
@@ -45,10 +45,10 @@ class Score(NamedTuple):
 
 class Blurred(NamedTuple):
     """One picture in linear light, blurred three times. `luminance`: float32 (height, width) at 1x, 1/2x and 1/4x;
-    `colour`: float32 (height/n, width/n, 3) at 1x, every n-th pixel, n a quarter of the pitch."""
+    `color`: float32 (height/n, width/n, 3) at 1x, every n-th pixel, n a quarter of the pitch."""
 
     luminance: list
-    colour: np.ndarray
+    color: np.ndarray
 
 
 class Flicker(NamedTuple):
@@ -100,16 +100,16 @@ def ciede2000(lab_1, lab_2):
     a_1, a_2 = a_1 * stretch, a_2 * stretch  # (5)
     c_1, c_2 = np.hypot(a_1, b_1), np.hypot(a_2, b_2)  # (6)
     h_1, h_2 = np.arctan2(b_1, a_1) % (2 * np.pi), np.arctan2(b_2, a_2) % (2 * np.pi)  # (7)
-    grey = c_1 * c_2 == 0
-    turn = np.where(grey, 0.0, (h_2 - h_1 + np.pi) % (2 * np.pi) - np.pi)  # (10)
-    # The reference takes a half turn as +180 degrees.
-    turn = np.where(~grey & (np.abs(np.abs(h_2 - h_1) - np.pi) < 1e-12), h_2 - h_1, turn)
+    gray = c_1 * c_2 == 0
+    turn = np.where(gray, 0.0, (h_2 - h_1 + np.pi) % (2 * np.pi) - np.pi)  # (10)
+    # The reference treats a half turn as +180 degrees.
+    turn = np.where(~gray & (np.abs(np.abs(h_2 - h_1) - np.pi) < 1e-12), h_2 - h_1, turn)
     d_l, d_c, d_h = l_2 - l_1, c_2 - c_1, 2 * np.sqrt(c_1 * c_2) * np.sin(turn / 2)  # (8), (9), (11)
     l_mean, c_mean = (l_1 + l_2) / 2, (c_1 + c_2) / 2  # (12), (13)
     h_sum = h_1 + h_2
     wrapped = np.abs(h_1 - h_2) > np.pi + 1e-12
     h_mean = np.where(wrapped, np.where(h_sum < 2 * np.pi, h_sum + 2 * np.pi, h_sum - 2 * np.pi), h_sum) / 2
-    h_mean = np.where(grey, h_sum, h_mean)  # (14)
+    h_mean = np.where(gray, h_sum, h_mean)  # (14)
     t = (1 - 0.17 * np.cos(h_mean - np.radians(30)) + 0.24 * np.cos(2 * h_mean)
          + 0.32 * np.cos(3 * h_mean + np.radians(6)) - 0.20 * np.cos(4 * h_mean - np.radians(63)))  # (15)
     rotation = np.radians(30) * np.exp(-(((np.degrees(h_mean) - 275) / 25) ** 2))  # (16)
@@ -153,7 +153,7 @@ def blur(picture, pitch):
     """A uint8 RGB picture as Blurred, for a cell pitch in pixels. Borders are mirrored.
 
     The Gaussians are products with the spectrum; a blur of sigma s holds nothing above 1/s cycles per pixel (less than
-    1e-8), so the colours at 1x are read from the low part of the spectrum alone, every n-th pixel, without loss.
+    1e-8), so the colors at 1x are read from the low part of the spectrum alone, every n-th pixel, without loss.
     """
     height, width = picture.shape[:2]
     sigmas = [pitch / 2, pitch / 4, pitch / 8]
@@ -163,7 +163,7 @@ def blur(picture, pitch):
     light = np.pad(linear_from_srgb(picture), ((margin, padded_height - height - margin),
                                                (margin, padded_width - width - margin), (0, 0)), mode="symmetric")
     spectra = [np.fft.rfft2(light[..., channel]) for channel in range(3)]
-    grey = sum(weight * spectrum for weight, spectrum in zip(LUMINANCE, spectra))
+    gray = sum(weight * spectrum for weight, spectrum in zip(LUMINANCE, spectra))
     rows, columns = np.fft.fftfreq(padded_height), np.fft.rfftfreq(padded_width)
 
     def gaussian(frequencies, sigma):
@@ -173,17 +173,17 @@ def blur(picture, pitch):
     luminance = []
     for sigma in sigmas:
         response = gaussian(rows, sigma)[:, None] * gaussian(columns, sigma)
-        blurred = np.fft.irfft2(grey * response, (padded_height, padded_width))[inside]
+        blurred = np.fft.irfft2(gray * response, (padded_height, padded_width))[inside]
         luminance.append(np.maximum(blurred, 0).astype(np.float32))
     small_height, small_width = padded_height // step, padded_width // step
     low_rows = np.r_[0:small_height // 2, padded_height - small_height // 2:padded_height]
     low_columns = slice(0, small_width // 2 + 1)
     response = gaussian(rows[low_rows], sigmas[0])[:, None] * gaussian(columns[low_columns], sigmas[0]) / step**2
     first = margin // step
-    colour = np.stack([np.fft.irfft2(spectrum[low_rows, low_columns] * response, (small_height, small_width))
-                       for spectrum in spectra], axis=-1)
-    colour = colour[first:first + -(-height // step), first:first + -(-width // step)]
-    return Blurred(luminance, np.maximum(colour, 0).astype(np.float32))
+    color = np.stack([np.fft.irfft2(spectrum[low_rows, low_columns] * response, (small_height, small_width))
+                      for spectrum in spectra], axis=-1)
+    color = color[first:first + -(-height // step), first:first + -(-width // step)]
+    return Blurred(luminance, np.maximum(color, 0).astype(np.float32))
 
 
 def _fft_size(least, multiple):
@@ -204,8 +204,8 @@ def fit_exposure(scaled, fixed):
 
     A search over powers of two, then golden section around the best.
     """
-    light = np.concatenate([(item.colour @ LUMINANCE).ravel() for item in scaled])
-    wanted = lightness(np.concatenate([(item.colour @ LUMINANCE).ravel() for item in fixed]))
+    light = np.concatenate([(item.color @ LUMINANCE).ravel() for item in scaled])
+    wanted = lightness(np.concatenate([(item.color @ LUMINANCE).ravel() for item in fixed]))
 
     def error(log_factor):
         return float(np.mean((lightness(light * np.float32(2.0**log_factor)) - wanted) ** 2))
@@ -269,7 +269,7 @@ def _inside(field, window):
 def gradient_correlation(a, b):
     """Pearson's correlation of two fields' gradients (central differences; x and y parts as one vector).
 
-    1 where both fields are flat, 0 where one is.
+    1 if both fields are flat, 0 if only one is.
     """
     vectors = [np.concatenate([part.ravel() for part in np.gradient(field)]) for field in (a, b)]
     vectors = [vector - np.mean(vector, dtype=np.float64).astype(np.float32) for vector in vectors]
@@ -281,7 +281,7 @@ def gradient_correlation(a, b):
 
 
 def score_blurred(sources, drawings, exposed="source"):
-    """Score of a run from lists of Blurred: for those who compare many drawings with the same sources."""
+    """Score of a run from lists of Blurred, to compare many drawings with the same sources."""
     exposure = fit_exposure(sources, drawings) if exposed == "source" else fit_exposure(drawings, sources)
     source_factor, drawing_factor = (np.float32(exposure if exposed == side else 1.0) for side in ("source", "drawing"))
     squared, similarities, correlations, differences = [], [], [], []
@@ -293,8 +293,8 @@ def score_blurred(sources, drawings, exposed="source"):
                 squared.append(float(np.mean((wanted - drawn) ** 2, dtype=np.float64)))
             else:
                 correlations.append(gradient_correlation(wanted, drawn))
-        differences.append(float(np.mean(ciede2000(lab_from_linear(source.colour * source_factor),
-                                                   lab_from_linear(drawing.colour * drawing_factor)))))
+        differences.append(float(np.mean(ciede2000(lab_from_linear(source.color * source_factor),
+                                                   lab_from_linear(drawing.color * drawing_factor)))))
     rms = math.sqrt(float(np.mean(squared)))
     t, s, e = math.exp(-rms / 20), float(np.mean(similarities)), float(np.mean(correlations))
     fidelity = 100 * (t * max(s, 0.0) * max(e, 0.0)) ** (1 / 3)
@@ -309,9 +309,9 @@ def score_run(sources, drawings, pitch, exposed="source"):
 
 
 def still_cells(source_a, source_b, grid):
-    """Which cells' source did not move between two frames: booleans (rows, columns).
+    """Cells whose source did not change between two frames: booleans (rows, columns).
 
-    `source_*`: uint8 pictures of any one size, RGB or grey; `grid`: (columns, rows). Still: the mean absolute change of
+    `source_*`: uint8 pictures of any one size, RGB or gray; `grid`: (columns, rows). Still: the mean absolute change of
     the code values under the cell (fractions of pixels counted) is below 2.
     """
     change = np.abs(source_a.astype(np.int16) - source_b.astype(np.int16))
@@ -321,7 +321,7 @@ def still_cells(source_a, source_b, grid):
 
 
 def flicker_of(cells_a, cells_b, still):
-    """Flicker of two frames' glyphs, arrays (rows, columns), among the cells that `still` marks."""
+    """Flicker between two frames' glyphs, arrays (rows, columns), in the cells marked by `still`."""
     changed, count = int(np.count_nonzero(still & (cells_a != cells_b))), int(np.count_nonzero(still))
     return Flicker(changed / count if count else 0.0, count, changed)
 

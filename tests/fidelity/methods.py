@@ -1,4 +1,4 @@
-"""The program's modes as the bench runs them, and running one: its pictures and its characters."""
+"""The program's modes in the bench, and functions to run one and read its pictures and characters."""
 
 import argparse
 import os
@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class Method(NamedTuple):
-    """One way to draw: `group` is the class in which it is compared, `options` are the program's own."""
+    """One way to draw. `group`: the class in which it is compared. `options`: the program's options."""
 
     group: str
     name: str
@@ -25,8 +25,8 @@ class Method(NamedTuple):
 
 
 GROUPS = {"mono": "mono: white on black", "reverse": "mono, reverse video in each cell",
-          "fg": "fg: coloured ink on black", "full": "full: both colours, ascii",
-          "any": "full: both colours, any symbol", "palette": "quantised colours, ascii"}
+          "fg": "fg: colored ink on black", "full": "full: both colors, ascii",
+          "any": "full: both colors, any symbol", "palette": "quantized colors, ascii"}
 
 METHODS = [
     Method("mono", "ramp", ("--mode", "ramp", "--color", "mono")),
@@ -50,20 +50,20 @@ METHODS = [
 
 
 def program_at(name):
-    """The program's full path, from a path or a name in $PATH; for argparse, which says what is wrong."""
+    """The program's full path, from a path or a name in $PATH; an argparse type."""
     found = str(pathlib.Path(name).resolve()) if pathlib.Path(name).is_file() else shutil.which(name)
     if not found:
-        raise argparse.ArgumentTypeError(f"there is no program {name}; build glyphreel, or name it by --binary")
+        raise argparse.ArgumentTypeError(f"there is no program {name}; build glyphreel, or pass --binary")
     return found
 
 
 def font_file():
-    """The file of the program's default font, by fontconfig."""
+    """The file of the program's default font, from fontconfig."""
     return pictures.run(["fc-match", "-f", "%{file}", "DejaVu Sans Mono:style=Book"]).decode()
 
 
 class Refused(Exception):
-    """The program does not know what was asked for; says so in its own words."""
+    """The program rejected the options; the message is the program's."""
 
 
 def default_program():
@@ -78,7 +78,7 @@ def default_program():
 
 
 def unknown_charset(program, options):
-    """The name in --charset that the program does not list: it would take it for characters to draw with."""
+    """The name in --charset if the program does not list it: it would use the name's letters as the charset."""
     if "--charset" not in options:
         return None
     name = options[options.index("--charset") + 1]
@@ -88,10 +88,10 @@ def unknown_charset(program, options):
 
 
 def record(program, options, clip, grid, cell, output, fit="stretch"):
-    """Plays the clip into `output` (a film of exact pixels, or .txt); Refused where the options are not known."""
+    """Records the clip to `output` (a lossless video, or .txt). Raises Refused if the program rejects the options."""
     missing = unknown_charset(program, options)
     if missing:
-        raise Refused(f"no charset is called {missing}")
+        raise Refused(f"there is no charset {missing}")
     command = [program, "record", clip, "--grid", f"{grid[0]}x{grid[1]}", "--cell", f"{cell[0]}x{cell[1]}",
                "--fit", fit, "--audio", "no", "--quiet", "--force", *options, "-o", output]
     if not str(output).endswith(".txt"):
@@ -104,10 +104,10 @@ def record(program, options, clip, grid, cell, output, fit="stretch"):
 
 
 def accepted(program):
-    """The methods that the program knows, found by trying each on one small picture."""
+    """The methods that the program supports, found by trying each on a small picture."""
     known = []
     with tempfile.TemporaryDirectory() as folder:
-        picture = pathlib.Path(folder, "grey.png")
+        picture = pathlib.Path(folder, "gray.png")
         pictures.write_png(picture, np.full((32, 32, 3), 128, np.uint8))
         for method in METHODS:
             try:
@@ -118,13 +118,13 @@ def accepted(program):
     return known
 
 
-def drawn_frames(film, size, numbers, rate):
-    """The frames so numbered of a film that `record` wrote; `rate` is its frames a second."""
+def drawn_frames(video, size, numbers, rate):
+    """The frames with these numbers of a video written by `record`; `rate` is its frame rate."""
     frames = []
     for number in numbers:
-        # Every frame of the film is a key frame, so a seek lands on it; half a frame early, as times are rounded.
-        raw = pictures.run(["ffmpeg", "-v", "error", "-ss", f"{max(0.0, float((number - 0.5) / rate)):.6f}", "-i", film,
-                            "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
+        # Every frame is a keyframe, so the seek is exact. It aims half a frame early because timestamps are rounded.
+        raw = pictures.run(["ffmpeg", "-v", "error", "-ss", f"{max(0.0, float((number - 0.5) / rate)):.6f}", "-i",
+                            video, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
         frames.append(np.frombuffer(raw, np.uint8).reshape(size[1], size[0], 3))
     return frames
 

@@ -1,4 +1,4 @@
-"""Other programs that turn a picture into text, and a reader of the terminal output that they write."""
+"""Other programs that convert pictures to text, and a parser for their terminal output."""
 
 import re
 import subprocess
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-# The 16 colours of the VGA text mode, in ANSI's order: what libcaca mixes its colours from.
+# The 16 colors of the VGA text mode, in ANSI order, as used by libcaca.
 VGA = [(0, 0, 0), (170, 0, 0), (0, 170, 0), (170, 85, 0), (0, 0, 170), (170, 0, 170), (0, 170, 170), (170, 170, 170),
        (85, 85, 85), (255, 85, 85), (85, 255, 85), (255, 255, 85), (85, 85, 255), (255, 85, 255), (85, 255, 255),
        (255, 255, 255)]
@@ -14,7 +14,7 @@ WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 
 class Peer(NamedTuple):
-    """One way to call another program, compared in the class `group`; `command` is made from (file, columns, rows)."""
+    """One way to call another program, compared in the class `group`. `command(file, columns, rows)`: its words."""
 
     group: str
     name: str
@@ -35,10 +35,10 @@ def _img2txt(*options):
 
 
 def peers(font_file):
-    """Every peer. `font_file`: the font of the drawings, which chafa may measure.
+    """All peers. `font_file`: the font of the drawings, for chafa's --glyph-file.
 
-    chafa's best options are those with the greatest F among its preprocessing, dithers and their grains, fill, colour
-    extractors and --glyph-file, on a film.
+    chafa's "best" options are those with the highest F on a video, among its preprocessing, dithers and their grains,
+    fill, color extractors and --glyph-file.
     """
     ascii_only, glyphs, fill = ("--symbols", "ascii"), ("--glyph-file", font_file), ("--fill", "ascii")
     mono, reverse, ink, full = ("-c", "none"), ("-c", "2"), ("-c", "full", "--fg-only"), ("-c", "full")
@@ -66,7 +66,7 @@ def peers(font_file):
 
 
 class Cells(NamedTuple):
-    """Cells of one picture: characters (rows, columns) of str, colours uint8 (rows, columns, 3)."""
+    """Cells of one picture: characters (rows, columns) of str, colors uint8 (rows, columns, 3)."""
 
     characters: np.ndarray
     ink: np.ndarray
@@ -74,11 +74,11 @@ class Cells(NamedTuple):
 
 
 def parse_terminal(text, columns, rows):
-    """Cells from what a program wrote for a terminal of white on black: UTF-8 text, SGR colours, REP.
+    """Parses output for a white-on-black terminal into Cells: UTF-8 text, SGR colors, REP.
 
-    Lines are cut or filled with blanks to `columns`, and to `rows` of them. SGR: 0, 7, 27, 30..37, 38;2, 38;5, 39,
-    40..47, 48;2, 48;5, 49, 90..97, 100..107. Others change nothing: where libcaca brightens a colour by 1 or 5, it says
-    so by 90..107 as well.
+    The result is cropped or padded with blanks to `columns` and `rows`. SGR: 0, 7, 27, 30..37, 38;2, 38;5, 39,
+    40..47, 48;2, 48;5, 49, 90..97, 100..107. Others are ignored: where libcaca brightens a color with 1 or 5, it also
+    sends 90..107.
     """
     characters = np.full((rows, columns), " ")
     ink = np.full((rows, columns, 3), WHITE, np.uint8)
@@ -111,7 +111,7 @@ def parse_terminal(text, columns, rows):
 
 
 def _select_graphics(numbers, state):
-    """Applies one SGR sequence (ECMA-48 8.3.117, xterm's colours) to the state."""
+    """Applies one SGR sequence (ECMA-48 8.3.117, xterm's colors) to the state."""
     i = 0
     while i < len(numbers):
         number = numbers[i]
@@ -137,7 +137,7 @@ def _select_graphics(numbers, state):
 
 
 def _palette_256(number):
-    """xterm's 256 colours: 16, a cube of 6 x 6 x 6, 24 greys."""
+    """xterm's 256 colors: 16, a cube of 6 x 6 x 6, 24 grays."""
     if number < 16:
         return VGA[number]
     if number < 232:
@@ -148,7 +148,7 @@ def _palette_256(number):
 
 
 def version(program):
-    """The first line of what `program --version` says, or None where it is not installed."""
+    """The first line of `program --version`, or None if it is not installed."""
     try:
         done = subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=20)
     except FileNotFoundError:
@@ -158,12 +158,12 @@ def version(program):
 
 
 def cells_of(peer, file, grid, without=()):
-    """Runs the peer on a picture file; Cells. `without`: characters that a chafa of many symbols must not use."""
+    """Runs the peer on a picture file; returns Cells. `without`: characters that chafa must not use."""
     command = [str(word) for word in peer.command(file, *grid)]
     if without and command[0] == "chafa":
         at = command.index("--symbols") + 1
         command[at] += "".join(f"-0x{ord(character):x}" for character in sorted(without))
-    # jp2a draws in 24 bits only where the terminal says that it can.
+    # jp2a uses 24-bit colors only if the terminal claims to support them.
     environment = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"}
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=environment)
     if done.returncode != 0:

@@ -1,4 +1,4 @@
-"""Pictures in and out: clips through the ffmpeg command, PNG files written and PPM files without any library."""
+"""Reads and writes pictures: clips with the ffmpeg command, PNG files without a library."""
 
 import json
 import struct
@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 
-# ffmpeg's output options for a film without any loss.
+# ffmpeg output options for lossless video.
 EXACT = ["-c:v", "ffv1", "-pix_fmt", "bgr0"]
 
 
 class Clip(NamedTuple):
-    """What a clip's video stream is; `width` and `height` as shown (rotation and sample aspect ratio applied); `matrix`
-    as ffmpeg's scale filter names it."""
+    """Properties of a clip's video stream. `width` and `height`: as displayed, after rotation and sample aspect ratio.
+    `matrix`: the color matrix as named by ffmpeg's scale filter."""
 
     width: int
     height: int
@@ -26,7 +26,7 @@ class Clip(NamedTuple):
 
 
 def run(command, **options):
-    """Runs a command that must succeed; its standard output as bytes."""
+    """Runs a command, which must succeed; returns its standard output as bytes."""
     done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, **options)
     if done.returncode != 0:
         raise RuntimeError(f"{command[0]} failed ({done.returncode}): {done.stderr.decode(errors='replace')[-600:]}")
@@ -34,7 +34,7 @@ def run(command, **options):
 
 
 def probe(path):
-    """Clip of a file; counts the frames by decoding them."""
+    """The Clip of a file; counts the frames by decoding them."""
     listing = json.loads(run(["ffprobe", "-v", "error", "-select_streams", "v:0", "-count_frames", "-show_entries",
                               "stream=width,height,nb_read_frames,r_frame_rate,sample_aspect_ratio,color_space"
                               ":stream_side_data=rotation", "-of", "json", path]))
@@ -46,7 +46,7 @@ def probe(path):
     rotation = next((entry["rotation"] for entry in stream.get("side_data_list", []) if "rotation" in entry), 0)
     if rotation % 180:
         width, height = height, width
-    # Untagged: as the program takes it, BT.709 for HD. (ffmpeg would take BT.601.)
+    # Untagged HD is BT.709, as in the program. (ffmpeg would use BT.601.)
     high = stream["height"] >= 720 or stream["width"] >= 1280
     matrix = {"bt709": "bt709", "bt2020nc": "bt2020", "smpte170m": "bt601", "bt470bg": "bt601"}.get(
         stream.get("color_space"), "bt709" if high else "bt601")
@@ -54,14 +54,14 @@ def probe(path):
 
 
 def spread(total, count):
-    """Numbers of `count` frames spread evenly over `total`: the middles of equal parts."""
+    """The numbers of `count` frames spread evenly over `total`: the middles of equal parts."""
     count = min(count, total)
     return [(2 * i + 1) * total // (2 * count) for i in range(count)]
 
 
 def decode(path, size, matrix, limit=None):
-    """Yields the clip's frames as uint8 RGB, upright, scaled to `size` (width, height); `matrix` as Clip has it; only
-    the first `limit`, where one is given. Chroma is interpolated to every pixel."""
+    """Yields the clip's frames as uint8 RGB, upright, scaled to `size` (width, height); `matrix` as in Clip; at
+    most `limit` frames if given. Chroma is interpolated to full resolution."""
     width, height = size
     flags = "bicubic+accurate_rnd+full_chroma_int+full_chroma_inp"
     scale = f"scale={width}:{height}:in_color_matrix={matrix}:flags={flags}"
@@ -78,7 +78,7 @@ def decode(path, size, matrix, limit=None):
 
 
 def encode(path, frames, rate, options):
-    """Writes uint8 RGB frames of one size into a clip by ffmpeg with the given output options."""
+    """Encodes uint8 RGB frames of one size with ffmpeg and the given output options."""
     height, width = frames[0].shape[:2]
     command = ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r",
                str(rate), "-i", "-", *options, path]

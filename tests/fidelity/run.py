@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Scores the program's modes, and other programs that draw with text, against the source: docs/fidelity.md says how.
+"""Scores the program's modes, and other programs that draw with text, against the source; see docs/fidelity.md.
 
   tests/fidelity/run.py [--binary FILE] --clip FILE... [--material] [--grid 160x45] [--json FILE] [--sheet FILE.png]
 
-The whole clip is played through `glyphreel record`, so that what is smoothed in time is scored as it is seen; frames
-spread over it are compared with the source at the drawing's size. Peers draw the same frames on the same grid; their
-characters are drawn with the program's own glyphs. Needs python3-numpy and ffmpeg; peers that are absent are left out.
+The whole clip is recorded with `glyphreel record`, so that the scores include temporal smoothing; frames spread over it
+are compared with the source at the drawing's size. Peers draw the same frames on the same grid; their characters are
+drawn with the program's glyphs. Needs python3-numpy and ffmpeg; missing peers are skipped.
 """
 
 import argparse
@@ -49,7 +49,7 @@ class ClipBench:
         shown = (self.about.width, self.about.height)
         self.still = {}
         self.originals, self.original_numbers, self.sources, before = [], [], [], None
-        # One pass: still cells of every pair of frames, and the chosen frames themselves.
+        # One pass finds the still cells of every pair of frames and keeps the chosen frames.
         for number, frame in enumerate(pictures.decode(clip, shown, self.about.matrix)):
             if before is not None:
                 self.still[number] = measures.still_cells(before, frame, grid)
@@ -69,7 +69,7 @@ class ClipBench:
                 "flicker": flicker, "flicker_per_s": flicker * float(self.about.rate)}
 
     def flicker(self, cells):
-        """Share of still cells that changed their glyph, over all pairs of frames in `cells`, which goes by number."""
+        """The share of still cells whose glyph changed, over all pairs of frames in `cells`, {frame number: glyphs}."""
         changed = count = 0
         for number, still in self.still.items():
             if number in cells and number - 1 in cells:
@@ -78,10 +78,10 @@ class ClipBench:
         return changed / count if count else 0.0
 
     def score_method(self, method):
-        film, text = self.folder / "drawn.mkv", self.folder / "drawn.txt"
-        for output in (film, text):
+        video, text = self.folder / "drawn.mkv", self.folder / "drawn.txt"
+        for output in (video, text):
             methods.record(self.program, method.options, self.clip, self.grid, CELL, output)
-        drawings = methods.drawn_frames(film, self.size, self.numbers, self.about.rate)
+        drawings = methods.drawn_frames(video, self.size, self.numbers, self.about.rate)
         cells = methods.written_cells(text, self.grid)
         if len(cells) != self.about.frames:
             raise RuntimeError(f"{len(cells)} pages of characters for {self.about.frames} frames of {self.clip}")
@@ -124,7 +124,7 @@ def print_table(title, rows, notes):
 
 
 def markdown(report):
-    """A run's table as docs/fidelity.md has it."""
+    """A run's table in the format of docs/fidelity.md."""
     lines = [f"### {report['clip']}, {report['grid'][0]}x{report['grid'][1]} cells of {CELL[0]}x{CELL[1]}", "",
              "| | F | T | S | E | rms L* | dE2000 | expos. | F drw | rms drw | flicker |", "|---|" + "---|" * 10]
     for group, description in methods.GROUPS.items():
@@ -136,7 +136,7 @@ def markdown(report):
 
 
 def bench(atlas, clip, name, grid, arguments, folder):
-    """Scores everything on one clip; prints its table; the rows, notes and, for the sheet, the drawings by name."""
+    """Scores everything on one clip and prints its table; returns the report, and the columns and rows of the sheet."""
     run = ClipBench(arguments.binary, atlas, clip, grid, arguments.frames, folder)
     rows, notes, drawn = [], [], {}
     wanted = [*(methods.METHODS if not arguments.only_given else []), *arguments.method]
@@ -176,22 +176,22 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--binary", type=methods.program_at, default=methods.default_program(),
                         help="glyphreel (default: $GLYPHREEL, or a build)")
-    parser.add_argument("--clip", nargs="*", default=[], metavar="FILE", help="films to score on")
-    parser.add_argument("--material", nargs="*", metavar="NAME", help="made pictures as well: all, or those named")
+    parser.add_argument("--clip", nargs="*", default=[], metavar="FILE", help="videos to score on")
+    parser.add_argument("--material", nargs="*", metavar="NAME", help="also generated pictures: all, or those named")
     parser.add_argument("--grid", nargs="*", type=parse_grid, default=[(160, 45)], metavar="CxR")
-    parser.add_argument("--frames", type=int, default=12, help="frames scored of each clip (default 12)")
+    parser.add_argument("--frames", type=int, default=12, help="frames scored per clip (default 12)")
     parser.add_argument("--groups", nargs="*", choices=methods.GROUPS, default=[], help="only these classes")
     parser.add_argument("--method", nargs="*", type=parse_method, default=[], metavar="GROUP:NAME:OPTIONS",
-                        help="further ways to call the program, such as 'mono:steady:--color mono --stability 1'")
-    parser.add_argument("--only-given", action="store_true", help="only those of --method, not the usual ones")
+                        help="additional options to score, such as 'mono:steady:--color mono --stability 1'")
+    parser.add_argument("--only-given", action="store_true", help="only those of --method, not the default ones")
     parser.add_argument("--no-peers", action="store_true")
-    parser.add_argument("--json", metavar="FILE", help="write every figure into this file")
-    parser.add_argument("--markdown", metavar="FILE", help="write the tables into this file")
+    parser.add_argument("--json", metavar="FILE", help="write all scores to this file")
+    parser.add_argument("--markdown", metavar="FILE", help="write the tables to this file")
     parser.add_argument("--sheet", metavar="FILE.png", help="write a contact sheet")
     parser.add_argument("--tile", type=int, default=480, help="width of the sheet's pictures in pixels (default 480)")
     arguments = parser.parse_args()
     if not arguments.clip and arguments.material is None:
-        parser.error("nothing to score: name a --clip, or ask for --material")
+        parser.error("nothing to score: pass --clip or --material")
     for clip in arguments.clip:
         if not pathlib.Path(clip).is_file():
             parser.error(f"there is no file {clip}")

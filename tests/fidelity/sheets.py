@@ -1,4 +1,4 @@
-"""Contact sheets: labelled tiles in rows, written as a PNG."""
+"""Contact sheets: labeled tiles in rows, written as a PNG."""
 
 import numpy as np
 
@@ -9,15 +9,15 @@ GAP = 6
 
 
 def tile(picture, width):
-    """The picture at another width, averaged in linear light, as an eye far off would see it."""
+    """The picture scaled to another width in linear light, as the eye sees it from a distance."""
     height = max(1, round(picture.shape[0] * width / picture.shape[1]))
     return measures.resample(picture, width, height)
 
 
 def write(path, atlas, columns, rows):
-    """Writes a sheet. `columns`: their names; `rows`: (name, tiles) of uint8 RGB pictures, None where one is missing.
+    """Writes a sheet. `columns`: the column names; `rows`: (name, tiles) of uint8 RGB pictures, None if missing.
 
-    Tiles keep their sizes; a column is as wide as its widest tile, a row as high as its highest.
+    Tiles keep their sizes; a column is as wide as its widest tile, a row as high as its tallest.
     """
     widths = [max([tiles[i].shape[1] for _, tiles in rows if tiles[i] is not None] + [8 * len(name)])
               for i, name in enumerate(columns)]
@@ -61,7 +61,7 @@ def write_blocks(path, atlas, blocks):
 
 
 def fitted(picture, width, height):
-    """The picture as large as fits, centred on black."""
+    """The picture scaled to fit, centered on black."""
     scale = min(width / picture.shape[1], height / picture.shape[0])
     inner = measures.resample(picture, round(picture.shape[1] * scale), round(picture.shape[0] * scale))
     result = np.zeros((height, width, 3), np.uint8)

@@ -1,4 +1,4 @@
-"""The measures of the fidelity bench against values known beforehand."""
+"""The measures of the fidelity bench, compared with known values."""
 
 import unittest
 
@@ -7,8 +7,8 @@ import numpy as np
 import measures
 import peers
 
-# Sharma, Wu, Dalal 2005, table 1: L*, a*, b* of two colours and their CIEDE2000 difference. Among them the pairs that
-# tell apart wrong branches: hues on either side of a half turn, and greys.
+# Sharma, Wu, Dalal 2005, table 1: L*, a*, b* of two colors and their CIEDE2000 difference. They include pairs that
+# expose wrong branches: hues on both sides of a half turn, and grays.
 PUBLISHED_PAIRS = [
     ((50.0000, 2.6772, -79.7751), (50.0000, 0.0000, -82.7485), 2.0425),
     ((50.0000, 3.1571, -77.2803), (50.0000, 0.0000, -82.7485), 2.8615),
@@ -29,7 +29,7 @@ PUBLISHED_PAIRS = [
 
 
 def blobs(seed=3, width=160, height=96):
-    """A smooth picture in colours, with edges."""
+    """A picture of uniform colored discs with edges."""
     y, x = np.mgrid[0:height, 0:width]
     random = np.random.default_rng(seed)
     picture = np.zeros((height, width, 3)) + 60.0
@@ -39,14 +39,14 @@ def blobs(seed=3, width=160, height=96):
     return picture.astype(np.uint8)
 
 
-class Colours(unittest.TestCase):
+class Colors(unittest.TestCase):
     def test_ciede2000_agrees_with_the_published_pairs(self):
         first, second, wanted = (np.array(column) for column in zip(*PUBLISHED_PAIRS))
         np.testing.assert_allclose(measures.ciede2000(first, second), wanted, atol=6e-5)
         np.testing.assert_allclose(measures.ciede2000(second, first), wanted, atol=6e-5)
 
-    def test_lab_of_known_colours(self):
-        # sRGB's white, mid-grey and red under D65, to the two digits that references print.
+    def test_lab_of_known_colors(self):
+        # sRGB's white, mid-gray and red under D65, to the two digits given by references.
         code = np.array([[[255, 255, 255], [119, 119, 119], [255, 0, 0]]], np.uint8)
         lab = measures.lab_from_linear(measures.linear_from_srgb(code))[0]
         np.testing.assert_allclose(lab, [[100, 0, 0], [50.03, 0, 0], [53.24, 80.09, 67.20]], atol=0.02)
@@ -71,16 +71,16 @@ class Resampling(unittest.TestCase):
 class Blurring(unittest.TestCase):
     def test_equals_a_convolution_with_mirrored_borders(self):
         picture = blobs(width=90, height=50)
-        grey = measures.linear_from_srgb(picture) @ measures.LUMINANCE
+        gray = measures.linear_from_srgb(picture) @ measures.LUMINANCE
         blurred = measures.blur(picture, 16)
         for scale, sigma in enumerate((8, 4, 2)):
             reach = 5 * sigma
             taps = np.exp(-np.arange(-reach, reach + 1) ** 2 / (2 * sigma**2))
-            wanted = np.pad(grey, reach, mode="symmetric")
+            wanted = np.pad(gray, reach, mode="symmetric")
             for axis in (0, 1):
                 wanted = np.apply_along_axis(np.convolve, axis, wanted, taps / taps.sum(), "valid")
             np.testing.assert_allclose(blurred.luminance[scale], wanted, atol=3e-5)
-        np.testing.assert_allclose(blurred.colour @ measures.LUMINANCE, blurred.luminance[0][::4, ::4], atol=1e-6)
+        np.testing.assert_allclose(blurred.color @ measures.LUMINANCE, blurred.luminance[0][::4, ::4], atol=1e-6)
 
 
 class Scores(unittest.TestCase):
@@ -112,23 +112,23 @@ class Scores(unittest.TestCase):
         self.assertEqual(flat.E, 0)
 
     def test_ssim_of_fields_whose_value_is_known(self):
-        # Wang et al.'s formula by hand: flat fields leave its first factor, a chequerboard and its negative the second.
+        # Wang et al.'s formula by hand: flat fields test its first factor, a checkerboard and its negative the second.
         flat = np.ones((32, 32), np.float32)
         self.assertAlmostEqual(measures.ssim(50 * flat, 60 * flat), (2 * 50 * 60 + 1) / (50**2 + 60**2 + 1), places=4)
         board = np.where(np.indices((32, 32)).sum(axis=0) % 2, np.float32(10), np.float32(-10))
         self.assertAlmostEqual(measures.ssim(50 + board, 50 - board), (-2 * 100 + 9) / (2 * 100 + 9), places=3)
 
-    def test_tone_error_is_what_it_is_defined_to_be(self):
-        # Flat greys of L* 50.03 and 60.18, exchanged: what an exposure gains on one it loses on the other.
+    def test_tone_error_matches_its_definition(self):
+        # Flat grays of L* 50.03 and 60.18, swapped: an exposure factor cannot reduce both errors.
         low, high = (np.full((64, 64, 3), code, np.uint8) for code in (119, 145))
         score = measures.score_run([low, high], [high, low], 16)
         self.assertAlmostEqual(score.rms_L, 10.15, delta=0.05)
         self.assertAlmostEqual(score.T, np.exp(-score.rms_L / 20), places=6)
 
-    def test_wrong_colour_of_the_right_lightness_shows_in_ciede2000_alone(self):
-        grey, tinted = np.full((64, 64, 3), 119, np.uint8), np.full((64, 64, 3), 119, np.uint8)
+    def test_wrong_hue_affects_only_ciede2000(self):
+        gray, tinted = np.full((64, 64, 3), 119, np.uint8), np.full((64, 64, 3), 119, np.uint8)
         tinted[...] = (160, 105, 105)
-        score = measures.score_run([grey], [tinted], 16)
+        score = measures.score_run([gray], [tinted], 16)
         self.assertLess(score.rms_L, 0.01)
         self.assertGreater(score.ciede2000, 10)
 
@@ -150,7 +150,7 @@ class FlickerCounts(unittest.TestCase):
 
 
 class TerminalOutput(unittest.TestCase):
-    def test_reads_characters_colours_and_repeats(self):
+    def test_reads_characters_colors_and_repeats(self):
         text = "\x1b[38;2;1;2;3;48;2;4;5;6mA\x1b[7mB\x1b[0mC\n\x1b[31;40mx\x1b[2b\x1b[0;1;30;90;47mé\n"
         cells = peers.parse_terminal(text, 4, 3)
         self.assertEqual(["".join(row) for row in cells.characters], ["ABC ", "xxxé", "    "])
@@ -159,7 +159,7 @@ class TerminalOutput(unittest.TestCase):
         self.assertEqual(cells.ink[1].tolist(), [[170, 0, 0]] * 3 + [[85, 85, 85]])
         self.assertEqual(cells.paper[1, 3].tolist(), [170, 170, 170])
 
-    def test_256_colours(self):
+    def test_256_colors(self):
         cells = peers.parse_terminal("\x1b[38;5;196;48;5;244mx", 1, 1)
         self.assertEqual((cells.ink[0, 0].tolist(), cells.paper[0, 0].tolist()), ([255, 0, 0], [128, 128, 128]))
 

@@ -1,4 +1,4 @@
-// This program's own declarations of CUDA's interface against those that FFmpeg is built with.
+// Compares this program's own declarations of the CUDA interface with those that FFmpeg is built with.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-// NVDEC's frames on their way to Vulkan, with drivers that stand for NVIDIA's: all but what is inside those
-// runs as it would on a GPU. tests/tools/fake_cuda says how they behave.
+// Tests the transfer of NVDEC frames to Vulkan with fake drivers in place of NVIDIA's: everything outside of
+// those runs as it would on a GPU. tests/tools/fake_cuda describes their behavior.
 #include <dirent.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ long resident() {
   return pages * 4;
 }
 
-/// Who waits for whom.
+/// How CUDA and Vulkan synchronize.
 enum class Order { Semaphores, HostWaits };
 
 class CudaTest : public GpuTest {
@@ -60,12 +60,12 @@ class CudaTest : public GpuTest {
     live_before_ = fake_cuda_live();
   }
   void TearDown() override {
-    EXPECT_EQ(fake_cuda_live(), live_before_) << "objects of CUDA's are left";
+    EXPECT_EQ(fake_cuda_live(), live_before_) << "CUDA objects leaked";
     GpuTest::TearDown();
   }
 
-  /// The validation layer follows timeline semaphores that the host signals, and stalls (1.3.239: "most
-  /// likely a validation bug"): where the fake driver signals them it is off.
+  /// The validation layer tracks timeline semaphores that the host signals, and stalls (1.3.239: "most likely
+  /// a validation bug"): it is off where the fake driver signals them.
   [[nodiscard]] const std::shared_ptr<Device>& device(Order order) const {
     if (order == Order::HostWaits) return GpuTest::device();
     static const std::shared_ptr<Device> Unwatched = *Device::make({.validation = Validation::Off});
@@ -96,7 +96,7 @@ class CudaTest : public GpuTest {
   }
 
   StageTimes times_;
-  CudaFrames* frames_ = nullptr;  ///< of the renderer made last
+  CudaFrames* frames_ = nullptr;  ///< of the last renderer created
 
  private:
   long live_before_ = 0;
@@ -104,7 +104,7 @@ class CudaTest : public GpuTest {
 
 class CudaFramesTest : public CudaTest, public testing::WithParamInterface<Order> {};
 
-/// The cells of a frame, right now.
+/// The cells of a frame, synchronously.
 std::vector<render::Cell> cells_of(render::Renderer& renderer, const Frame& frame) {
   const auto submitted = renderer.submit(frame);
   EXPECT_TRUE(submitted) << submitted.error().message << " " << submitted.error().cause;
@@ -120,8 +120,8 @@ bool same(const std::vector<render::Cell>& a, const std::vector<render::Cell>& b
 
 struct Clip {
   const char* name;
-  const char* arguments;  ///< of ffmpeg, behind the source
-  bool is_real;           ///< decoded for real: as software does
+  const char* arguments;  ///< ffmpeg arguments after the source
+  bool is_real;           ///< really decoded, with the same result as software
 };
 
 constexpr Clip Clips[] = {
@@ -148,7 +148,7 @@ std::string make_clip(const test::TempDir& folder, const Clip& clip, const char*
 }
 
 TEST_P(CudaFramesTest, MatchReferenceCellsWithoutHostCopies) {
-  // In FFmpeg 5.1 frames are the decoder's own surfaces.
+  // In FFmpeg 5.1, frames are the decoder's own surfaces.
   std::optional<Environment> reuse;
   if (avcodec_version() < AV_VERSION_INT(60, 0, 0)) reuse.emplace("FAKE_NVDEC_REUSE_AT_ONCE", "1");
   const test::TempDir folder;
@@ -181,12 +181,12 @@ TEST_P(CudaFramesTest, MatchReferenceCellsWithoutHostCopies) {
     }
     EXPECT_EQ(frames, 12);
     EXPECT_EQ(gpu->bytes_copied(), 0u);
-    EXPECT_GT(downloading->bytes_copied(), 0u) << "the comparison took the other path";
+    EXPECT_GT(downloading->bytes_copied(), 0u) << "the comparison must use the download path";
   }
 }
 
 TEST_P(CudaFramesTest, AreDrawnWhileInFlight) {
-  // Nobody waits for a frame before the next one comes, so that order is the semaphores' alone.
+  // Frames are submitted without waiting, so that only the semaphores define the order.
   const media::BufferRef cuda_device = cuda();
   const auto gpu = renderer(GetParam());
   StageTimes cpu_times;
@@ -261,7 +261,7 @@ TEST_P(CudaFramesTest, ReturnToDecoderOnceCopied) {
     cells_of(*gpu, frames.back());
   }
   for (std::size_t i = 0; i + 2 < frames.size(); ++i) EXPECT_EQ(references(frames[i]), 1) << i;
-  EXPECT_EQ(references(frames.back()), 2) << "the last one may be brought again";
+  EXPECT_EQ(references(frames.back()), 2) << "the last one may be repeated";
 }
 
 TEST_P(CudaFramesTest, MayBeReleasedWhileCopying) {
@@ -278,7 +278,7 @@ TEST_P(CudaFramesTest, MayBeReleasedWhileCopying) {
   ClipFrames hardware_frames(path, cuda_device.get());
   ClipFrames software_frames(path, nullptr);
   while (media::FramePtr decoded = hardware_frames.next()) {
-    // Nobody else keeps the decoder's surface: it is overwritten as soon as the importer lets it go.
+    // Only the importer holds the decoder's surface: it is overwritten as soon as the importer releases it.
     ASSERT_TRUE(gpu->submit(frame_of(std::move(decoded))));
     const auto rendered = gpu->collect();
     ASSERT_TRUE(rendered);
@@ -356,7 +356,7 @@ TEST_P(CudaFramesTest, FailCleanlyAndRecover) {
           EXPECT_EQ(submitted.error().message.back(), '.');
         }
       }
-      // Some calls are not made that often, or their failure is borne.
+      // Some calls are not made that often, or their failure is tolerated.
       EXPECT_LE(failures, 1);
       if (std::string(call) == "cuMemcpy2DAsync_v2") {
         EXPECT_EQ(failures, 1);
@@ -383,7 +383,7 @@ TEST_F(CudaTest, FaultDuringCopiesDoesNotBlock) {
     ASSERT_TRUE(gpu->submit(frames[0]));
     ASSERT_TRUE(gpu->submit(frames[1]));
     fake_cuda_break(true);
-    EXPECT_TRUE(gpu->collect()) << "of what it holds nothing is known";
+    EXPECT_TRUE(gpu->collect()) << "its content is undefined";
     EXPECT_TRUE(gpu->collect());
     EXPECT_FALSE(gpu->submit(frames[2]));
   }
@@ -407,11 +407,11 @@ TEST_F(CudaTest, UnsubmittedFramesDoNotBlock) {
   CudaFrames source(import);
   for (int i = 0; i < 20; ++i) {
     const Frame frame = plain_frame(cuda_device.get(), {256, 144}, static_cast<unsigned char>(i));
-    const auto brought = source.bring(frame);
+    const auto brought = source.import_frame(frame);
     ASSERT_TRUE(brought);
     EXPECT_EQ(brought->bytes_copied, 0u);
   }
-  // CUDA waits for no value that no submission signals: the fake driver would abort.
+  // CUDA must not wait for a value that no submission signals: the fake driver would abort.
   const auto gpu = renderer(Order::Semaphores);
   frames_->replace(import);
   ASSERT_TRUE(gpu->configure(setup()));
@@ -439,7 +439,7 @@ TEST_F(CudaTest, FramesOfAnotherGpuAreRejected) {
     made = cuda();
   }
   const Environment uuids("FAKE_CUDA_UUIDS", other);
-  const auto brought = source.bring(plain_frame(made.get(), {256, 144}, 90));
+  const auto brought = source.import_frame(plain_frame(made.get(), {256, 144}, 90));
   ASSERT_FALSE(brought);
   EXPECT_NE(brought.error().message.find("GPU other than"), std::string::npos);
 }
@@ -449,7 +449,7 @@ TEST_F(CudaTest, FramesWithoutDriverAreRejected) {
   CudaImportOptions options;
   options.library = "libm.so.6";
   CudaFrames source(std::make_shared<CudaImport>(device(Order::HostWaits), options));
-  const auto brought = source.bring(plain_frame(cuda_device.get(), {256, 144}, 90));
+  const auto brought = source.import_frame(plain_frame(cuda_device.get(), {256, 144}, 90));
   ASSERT_FALSE(brought);
   EXPECT_EQ(brought.error().message, "The CUDA driver is too old: update NVIDIA's driver.");
 }
@@ -458,7 +458,7 @@ TEST_F(CudaTest, FrameImporterAcceptsCudaFrames) {
   const media::BufferRef cuda_device = cuda();
   StageTimes times;
   interop::FrameImporter frames(device(Order::HostWaits), times);
-  const auto brought = frames.bring(plain_frame(cuda_device.get(), {256, 144}, 90));
+  const auto brought = frames.import_frame(plain_frame(cuda_device.get(), {256, 144}, 90));
   ASSERT_TRUE(brought);
   EXPECT_EQ(brought->bytes_copied, 0u);
   EXPECT_EQ(times.engine(Stage::Import), "CUDA");
@@ -469,7 +469,7 @@ TEST_F(CudaTest, FrameImporterDownloadsUnsupportedFrames) {
   StageTimes times;
   interop::FrameImporter frames(device(Order::HostWaits), times);
   const Environment fail("FAKE_CUDA_FAIL", "cuImportExternalMemory:1+");
-  const auto brought = frames.bring(plain_frame(cuda_device.get(), {256, 144}, 90));
+  const auto brought = frames.import_frame(plain_frame(cuda_device.get(), {256, 144}, 90));
   ASSERT_TRUE(brought);
   EXPECT_GT(brought->bytes_copied, 256u * 144 * 3 / 2 - 1);
   EXPECT_EQ(times.engine(Stage::Import), "host copy");
@@ -507,7 +507,7 @@ TEST_F(CudaTest, ThousandCyclesLeakNothing) {
     CudaFrames source(import);
     for (int frame = 0; frame < 3; ++frame) {
       const auto brought =
-          source.bring(plain_frame(cuda_device.get(), {128, 72}, static_cast<unsigned char>(i)));
+          source.import_frame(plain_frame(cuda_device.get(), {128, 72}, static_cast<unsigned char>(i)));
       ASSERT_TRUE(brought) << brought.error().message << " " << brought.error().cause;
     }
     device(Order::Semaphores)->free_retired();
@@ -518,7 +518,7 @@ TEST_F(CudaTest, ThousandCyclesLeakNothing) {
   const long memory = resident();
   for (int i = 100; i < 1000; ++i) cycle(i);
   EXPECT_EQ(open_files(), files);
-  EXPECT_LT(resident() - memory, 8 * 1024) << "KiB more after 900 cycles";
+  EXPECT_LT(resident() - memory, 8 * 1024) << "KiB of growth after 900 cycles";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The GPU room's pure decisions: no device is needed for any of these.
+// Tests the pure decisions of the GPU code, which need no device.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -31,12 +31,12 @@ TEST(Dispatch, RoundsUp) {
   EXPECT_EQ(cell_groups({240, 67}), (GroupCount{252, 1}));
   EXPECT_EQ(cell_groups({1, 1}), (GroupCount{1, 1}));
   EXPECT_EQ(pair_groups({240, 67}), (GroupCount{126, 1}));
-  EXPECT_EQ(pair_groups({1, 65}), (GroupCount{2, 1})) << "the last of odd columns counts as a pair";
+  EXPECT_EQ(pair_groups({1, 65}), (GroupCount{2, 1})) << "the last odd column counts as a pair";
   EXPECT_EQ(sample_groups({240, 67}, {4, 8}), (GroupCount{4, 536}));
   EXPECT_EQ(sample_groups({1, 1}, {1, 1}), (GroupCount{1, 1}));
 }
 
-/// A plan for a planar 8-bit 4:2:0 picture on a grid of 10 x 5 cells of 4 x 8 samples.
+/// A plan for a planar 8-bit 4:2:0 frame on a grid of 10 x 5 cells with 4 x 8 samples each.
 mapping::SamplePlan plan_for(Extent size, Rotation rotation) {
   mapping::SampleKey key{.size = size, .rotation = rotation, .samples = {4, 8}};
   key.layout.model = ColorModel::Yuv;
@@ -79,7 +79,7 @@ TEST(PackedAxis, RejectsUnpackableAxes) {
     EXPECT_EQ(pack_axes(plan), Reaches{});
     EXPECT_EQ(plan.axis_words, plan_for({100, 48}, rotation).axis_words);
   }
-  mapping::SamplePlan wide = plan_for({1000, 48}, Rotation::None);  // 31 pixels a sample: 125 bytes
+  mapping::SamplePlan wide = plan_for({1000, 48}, Rotation::None);  // 31 pixels per sample: 125 bytes
   EXPECT_EQ(pack_axes(wide).first, 0u);
 }
 
@@ -94,7 +94,7 @@ TEST(Dispatch, CoversEveryPixel) {
   }
 }
 
-TEST(Centred, IsNegativeForLargerGrid) {
+TEST(Centered, IsNegativeForLargerGrid) {
   EXPECT_EQ(centered(100, 80), 10);
   EXPECT_EQ(centered(80, 100), -10);
 }
@@ -127,8 +127,8 @@ TEST(ResourceState, WriteWaitsForAllReadsSince) {
   EXPECT_EQ(barrier.stage & CopyRead.stage, CopyRead.stage);
 }
 
-/// A buffer that every frame updates and reads: each update waits for the last one and for the reads behind
-/// it.
+/// A buffer that every frame updates and reads: each update waits for the previous one and for the reads
+/// after it.
 TEST(ResourceState, UpdatesWaitForUpdatesAndReads) {
   ResourceState state;
   EXPECT_FALSE(state.next_use(FillWrite).needed);

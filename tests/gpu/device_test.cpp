@@ -55,13 +55,13 @@ TEST_F(GpuTest, DeviceForwardsSurfaceError) {
   EXPECT_EQ(made.error().message, "There is no display.");
 }
 
-// The count that every other test relies on does move.
+// Checks that the error count, on which every other test relies, really changes.
 TEST(Validation, CountsErrors) {
   ASSERT_FALSE(list_devices().empty());
   const auto made = Device::make({.validation = Validation::On});
   ASSERT_TRUE(made) << made.error().message;
   VkBufferCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
-  create.size = 0;  // not allowed
+  create.size = 0;  // invalid
   create.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
   VkBuffer buffer = VK_NULL_HANDLE;
   if (vkCreateBuffer((*made)->handle(), &create, nullptr, &buffer) == VK_SUCCESS) {

@@ -1,6 +1,6 @@
-// DRM PRIME frames, read by the GPU where they are: memfds stand for a decoder's memory, on a lavapipe that
-// takes them for dma-bufs (tests/tools/pretend_dma_bufs.cpp). Against the CPU renderer on the same samples:
-// every cell.
+// Tests DRM PRIME frames that the GPU reads in place: memfds stand in for a decoder's memory, on a lavapipe
+// that accepts them as dma-bufs (tests/tools/pretend_dma_bufs.cpp). Every cell is compared with the CPU
+// renderer's on the same samples.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ using interop::DrmImport;
 using parity::Case;
 using Layers = DrmOptions::Layers;
 
-/// What the allocator keeps for itself varies by less; a thousand surfaces of 8 KiB and their objects are
+/// The allocator's own caches vary by less than this; a thousand surfaces of 8 KiB and their objects need
 /// more.
 constexpr std::size_t AllowedGrowth = std::size_t{6} << 20;
 
@@ -42,7 +42,7 @@ int open_descriptors() {
   return count;
 }
 
-/// Bytes of memory that is in use.
+/// Bytes of memory in use.
 std::size_t resident_bytes() {
   std::size_t total = 0;
   std::size_t resident = 0;
@@ -50,13 +50,13 @@ std::size_t resident_bytes() {
   return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// What gives a GPU renderer its frames: the program's importer, or a DrmImport to look at.
+/// A GPU renderer's frame source: the program's importer, or a DrmImport to inspect.
 class DrmSource final : public FrameSource {
  public:
   explicit DrmSource(const std::shared_ptr<Device>& device) : import_(DrmImport::make(device)) {}
-  Result<GpuFrame> bring(const Frame& frame) override {
+  Result<GpuFrame> import_frame(const Frame& frame) override {
     const auto& surface = static_cast<const media::HardwareSurface&>(*frame.surface);
-    TRY_ASSIGN(GpuFrame brought, import_->bring(surface.frame(), frame.view));
+    TRY_ASSIGN(GpuFrame brought, import_->import_frame(surface.frame(), frame.view));
     took_buffer_ = brought.buffer != VK_NULL_HANDLE;
     waits_ = brought.waits.size();
     using Owners = std::pair<std::shared_ptr<const Surface>, std::shared_ptr<const void>>;
@@ -100,7 +100,7 @@ class DmaBuf : public GpuTest {
     ASSERT_TRUE(cpu_->configure(setup_of(test_case, PictureFormat::None)));
   }
 
-  /// The frame that is imported against the one that the memory was written from.
+  /// Compares the imported frame with the one its memory was written from.
   void compare(const Frame& imported, const Frame& host) {
     const auto submitted = gpu_->submit(imported);
     ASSERT_TRUE(submitted) << submitted.error().message << submitted.error().cause;
@@ -118,7 +118,7 @@ class DmaBuf : public GpuTest {
     ASSERT_EQ(gpu_->bytes_copied(), 0u);
   }
 
-  /// Both renderers on a frame of this layout, imported so.
+  /// Runs both renderers on a frame of this layout, imported with these options.
   void compare_as(const char* layout, Extent size, const DrmOptions& options) {
     SCOPED_TRACE(fmt::format("{} {}x{}, padding {}", layout, size.width, size.height, options.padding));
     Case test_case{.frame = {.layout = parity::layout_named(layout), .size = size, .seed = ++seed_},
@@ -128,13 +128,13 @@ class DmaBuf : public GpuTest {
     DrmMemory memory(host.view, options);
     memory.write(host.view);
     ASSERT_NO_FATAL_FAILURE(compare(memory.frame(), host));
-    // The same memory with other content: what is read is what is there now, so nothing was copied.
+    // The same memory with new content: the current content is read, so nothing was copied.
     test_case.frame.seed = ++seed_;
     const Frame changed = parity::make_frame(test_case.frame);
     const std::uint64_t imported = source_->import().imported();
     memory.write(changed.view);
     ASSERT_NO_FATAL_FAILURE(compare(memory.frame(), changed));
-    EXPECT_EQ(source_->import().imported(), imported) << "the surface was known";
+    EXPECT_EQ(source_->import().imported(), imported) << "the surface is already imported";
   }
 
   std::uint32_t seed_ = 0;
@@ -147,8 +147,9 @@ class DmaBuf : public GpuTest {
 TEST_F(DmaBuf, ReadsSeparateLayersAsImages) {
   for (const char* layout :
        {"nv12", "p010", "yuv420p", "yuv422p", "yuv444p", "yuv420p10", "nv16", "gray", "bgra"}) {
-    // Pitches of 224 for 160 and of a sample more than the row's; sizes that chroma does not divide. All take
-    // the same taps per sample, and so one shader per layout, whose compilation is what takes the time.
+    // Pitches of 224 for 160 and of one sample more than the row; sizes that chroma does not divide. All use
+    // the same number of taps per sample, and so one shader per layout: compiling shaders takes most of the
+    // time.
     ASSERT_NO_FATAL_FAILURE(compare_as(layout, {160, 91}, {.padding = 64}));
     EXPECT_FALSE(source_->took_buffer());
     ASSERT_NO_FATAL_FAILURE(compare_as(layout, {161, 91}, {.padding = 64, .pitch_alignment = 64}));
@@ -247,10 +248,10 @@ TEST_F(DmaBuf, ManySurfacesAndSizesLeakNothing) {
   const auto cycles = [&](int count, auto size_of) {
     for (int i = 0; i < count; ++i) ASSERT_NO_FATAL_FAILURE(one(size_of(i)));
   };
-  // Once around before anything is measured: each new size makes a pipeline, which is kept.
+  // One warm-up round before measuring: each new size creates a pipeline, which is kept.
   const auto changing = [](int i) { return Extent{66 + 2 * (i % 10), 50 + 2 * (i % 10)}; };
   ASSERT_NO_FATAL_FAILURE(cycles(10, changing));
-  EXPECT_EQ(source_->import().kept(), 1u) << "the pool of another size is gone";
+  EXPECT_EQ(source_->import().kept(), 1u) << "the pool of the other size is freed";
   const auto same = [](int) { return Extent{64, 48}; };
   ASSERT_NO_FATAL_FAILURE(cycles(DrmImport::MaxKept + 10, same));
   EXPECT_EQ(source_->import().kept(), DrmImport::MaxKept);
@@ -258,12 +259,12 @@ TEST_F(DmaBuf, ManySurfacesAndSizesLeakNothing) {
   const std::size_t resident = resident_bytes();
   ASSERT_NO_FATAL_FAILURE(cycles(1000, same));
   EXPECT_EQ(source_->import().kept(), DrmImport::MaxKept);
-  EXPECT_LE(open_descriptors(), descriptors + 4) << "but for what the GPU has yet to let go of";
+  EXPECT_LE(open_descriptors(), descriptors + 4) << "except what the GPU has not released yet";
   EXPECT_LE(resident_bytes(), resident + AllowedGrowth) << "after 1,000 surfaces";
   ASSERT_NO_FATAL_FAILURE(cycles(200, changing));
   EXPECT_EQ(source_->import().kept(), 1u);
   EXPECT_LE(open_descriptors(), descriptors);
-  EXPECT_LE(resident_bytes(), resident + AllowedGrowth) << "after 200 changes of size";
+  EXPECT_LE(resident_bytes(), resident + AllowedGrowth) << "after 200 size changes";
   EXPECT_EQ(source_->import().imported(), 10 + (DrmImport::MaxKept + 10) + 1000 + 200);
 }
 
@@ -277,7 +278,7 @@ TEST_F(DmaBuf, InvalidDescriptorsAreRejected) {
     spoil(memory.descriptor());
     const Frame frame = memory.frame();
     memory.descriptor() = whole;
-    const auto brought = source_->bring(frame);
+    const auto brought = source_->import_frame(frame);
     EXPECT_FALSE(brought);
   };
   refused([](AVDRMFrameDescriptor& d) { d.layers[1].planes[0].offset += 1 << 20; });
@@ -295,7 +296,7 @@ TEST_F(DmaBuf, InvalidDescriptorsAreRejected) {
 TEST_F(DmaBuf, ProducerFencesAreWaitedFor) {
   using Pretend = void(int);
   auto* pretend = reinterpret_cast<Pretend*>(dlsym(RTLD_DEFAULT, "glyphreel_pretend_fence"));
-  ASSERT_NE(pretend, nullptr) << "this test runs with pretend_dma_bufs preloaded";
+  ASSERT_NE(pretend, nullptr) << "this test needs pretend_dma_bufs preloaded";
   Case test_case{.frame = {.layout = parity::layout_named("nv12"), .size = {162, 90}}, .grid = {23, 11}};
   ASSERT_NO_FATAL_FAILURE(configure(test_case));
   const Frame early = parity::make_frame(test_case.frame);
@@ -313,7 +314,7 @@ TEST_F(DmaBuf, ProducerFencesAreWaitedFor) {
   });
   compare(memory.frame(), late);
   producer.join();
-  // One that is over is waited for by nobody.
+  // A signaled fence is not waited for.
   pretend(fence);
   const int descriptors = open_descriptors();
   compare(memory.frame(), late);
@@ -334,7 +335,7 @@ TEST_F(DmaBuf, FrameImporterImportsOrDownloads) {
   ASSERT_NO_FATAL_FAILURE(compare(memory.frame(), host));
   EXPECT_EQ(gpu_times_.engine(Stage::Import), "dma-buf");
 
-  // Vivante's tiling, which no driver here reads; the test's memory is linear all the same.
+  // Vivante's tiling, which no driver here supports; the test's memory is linear anyway.
   DrmMemory tiled(host.view, {.modifier = 0x0600000000000001, .software = AV_PIX_FMT_NV12});
   tiled.write(host.view);
   ASSERT_TRUE(gpu_->submit(tiled.frame()));

@@ -13,33 +13,33 @@ extern "C" {
 
 namespace glyphreel::gpu {
 
-/// How a host frame's planes are put into memory that passes for a decoder's.
+/// How a host frame's planes are laid out in memory that stands in for a decoder's.
 struct DrmOptions {
   enum class Layers { Separate, Combined };
   Layers layers = Layers::Separate;
   std::uint32_t combined_code = 0;  ///< DRM format of the one layer
-  bool object_per_plane = false;    ///< else all planes in one
+  bool object_per_plane = false;    ///< otherwise all planes share one object
   std::uint64_t modifier = 0;       ///< DRM_FORMAT_MOD_LINEAR
-  int padding = 64;                 ///< bytes behind each row at least; the pitch is its row's and this
+  int padding = 64;                 ///< minimum bytes after each row; the pitch is the row size plus this
   int pitch_alignment = 1;
-  int row_alignment = 16;                    ///< rows of a plane: decoders' memory has room for whole blocks
-  AVPixelFormat software = AV_PIX_FMT_NONE;  ///< what the frame can be downloaded as; NONE: it cannot
-  int crop_left = 0, crop_top = 0;           ///< pixels beside the picture that do not belong to it
+  int row_alignment = 16;                    ///< of a plane: decoders allocate whole blocks
+  AVPixelFormat software = AV_PIX_FMT_NONE;  ///< format for downloads; NONE: download fails
+  int crop_left = 0, crop_top = 0;           ///< pixels around the picture that do not belong to it
 };
 
-/// Memory of a decoder's pool, by memfd, and what a DRM PRIME frame of it says.
+/// A decoder pool's memory, backed by a memfd, and its DRM PRIME descriptor.
 class DrmMemory {
  public:
-  /// With room for frames like this one.
+  /// Allocates memory for frames like this one.
   DrmMemory(const FrameView& view, const DrmOptions& options);
   ~DrmMemory();
   DrmMemory(const DrmMemory&) = delete;
   DrmMemory& operator=(const DrmMemory&) = delete;
 
-  /// Copies the samples of a frame of the same layout and size into the memory.
+  /// Copies the samples of a frame with the same layout and size into the memory.
   void write(const FrameView& view);
-  /// A frame of the memory as it is whenever somebody reads it; descriptors of its own, as a driver's exports
-  /// are.
+  /// A frame that shows the memory's current content at each read; it has its own descriptors, as a driver's
+  /// exports do.
   [[nodiscard]] Frame frame() const;
   [[nodiscard]] AVDRMFrameDescriptor& descriptor() { return descriptor_; }
 
@@ -50,7 +50,7 @@ class DrmMemory {
   std::vector<std::byte*> mapped_;
 };
 
-/// The DRM format of a plane as a layer of its own.
+/// The DRM format of a plane exported as a separate layer.
 [[nodiscard]] std::uint32_t layer_code(const PixelLayout& layout, int plane);
 
 }  // namespace glyphreel::gpu

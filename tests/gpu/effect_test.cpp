@@ -1,4 +1,4 @@
-// Effects: the GPU renderer against the CPU renderer, every cell and every byte.
+// Compares effects on the GPU renderer with the CPU renderer: every cell and every byte.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -18,7 +18,7 @@ using render::Effect;
 
 constexpr Effect Effects[] = {Effect::Rain, Effect::Tube, Effect::Glitch, Effect::Ripple};
 
-/// At times over some seconds, so that bursts and rings are met.
+/// At several times within a few seconds, to include bursts and rings.
 Frame frame_at(std::int64_t milliseconds, std::uint32_t seed = 1) {
   Frame frame = parity::moving_frame({.seed = seed}, static_cast<int>(milliseconds / 400));
   frame.pts = milliseconds;
@@ -26,7 +26,7 @@ Frame frame_at(std::int64_t milliseconds, std::uint32_t seed = 1) {
   return frame;
 }
 
-/// Some of the modes, colors and palettes, with and without wide glyphs, on grids of all kinds.
+/// Some of the modes, colors and palettes, with and without wide glyphs, on various grids.
 std::vector<Case> cases() {
   std::vector<Case> all;
   const std::vector<Case> narrow = parity::sequence_cases();
@@ -50,7 +50,7 @@ TEST_F(GpuTest, EffectsMatchCpu) {
   for (const Case& test_case : cases()) {
     SCOPED_TRACE(parity::describe(test_case));
     const OverlayPointer text = overlay_of(test_case, ++seed);
-    ++number;  // so that an effect has another format in each case
+    ++number;  // so that an effect is tested with a different format in each case
     for (const Effect effect : Effects) {
       for (const PictureFormat format : formats_of(++number)) {
         render::RenderSetup setup = setup_of(test_case, format);
@@ -75,7 +75,7 @@ TEST_F(GpuTest, EffectsChangeWhilePictureIsUnchanged) {
   Pair pair(device(), 3);
   ASSERT_NO_FATAL_FAILURE(pair.configure(setup_of(test_case, PictureFormat::Bgra8)));
   pair.set_effect(Effect::Tube);
-  ASSERT_NO_FATAL_FAILURE(pair.redraw());  // before the first frame there is black
+  ASSERT_NO_FATAL_FAILURE(pair.redraw());  // black before the first frame
   pair.set_effect(Effect::None);
   ASSERT_NO_FATAL_FAILURE(pair.submit(frame_at(900)));
   ASSERT_NO_FATAL_FAILURE(pair.collect_all());
@@ -99,7 +99,7 @@ TEST_F(GpuTest, EffectsChangeWhilePictureIsUnchanged) {
 }
 
 TEST_F(GpuTest, EffectsDoNotAffectMapping) {
-  const Case test_case = simple_case();  // stable: each frame's cells depend on those before
+  const Case test_case = simple_case();  // stable: each frame's cells depend on earlier frames
   Pair plain(device(), 1);
   Pair played(device(), 1);
   ASSERT_NO_FATAL_FAILURE(plain.configure(setup_of(test_case, PictureFormat::None)));

@@ -1,4 +1,4 @@
-// Host memory that the GPU reads in place, and the importer that uses it.
+// Tests host memory that the GPU reads in place, and the importer that uses it.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -46,7 +46,7 @@ TEST_F(GpuTest, PoolIsBounded) {
   }
   EXPECT_FALSE(pool->acquire(64));
   blocks.pop_back();
-  EXPECT_TRUE(pool->acquire(1 << 20)) << "an idle block of another size is given up for a new one";
+  EXPECT_TRUE(pool->acquire(1 << 20)) << "an idle block of another size is freed for a new one";
   EXPECT_FALSE(pool->acquire(HostFramePool::MaxBytes + 1));
 }
 
@@ -61,7 +61,7 @@ TEST_F(GpuTest, PoolBlocksOutlivePoolOnAnyThread) {
   }).join();
 }
 
-/// A 4 x 2 grey frame in a block of `memory`, its rows `stride` bytes apart.
+/// A 4 x 2 gray frame in a block of `memory`, with rows `stride` bytes apart.
 Frame gray_frame(HostMemory& memory, std::ptrdiff_t stride) {
   auto block = memory.acquire(4096);
   Frame frame;
@@ -91,7 +91,7 @@ TEST_F(GpuTest, ImporterReadsPoolFramesInPlace) {
   StageTimes times;
   interop::FrameImporter importer(device(), times);
   const Frame frame = gray_frame(*importer.memory(), 64);
-  const auto brought = importer.bring(frame);
+  const auto brought = importer.import_frame(frame);
   ASSERT_TRUE(brought);
   EXPECT_EQ(brought->bytes_copied, 0u);
   EXPECT_EQ(brought->plane_offsets[0], 128u);
@@ -106,7 +106,7 @@ TEST_F(GpuTest, ImporterCopiesOtherFramesOnceAndCountsThem) {
   const auto heap = make_heap_memory();
   for (const std::ptrdiff_t stride : {4, 64, -16}) {
     const Frame frame = gray_frame(*heap, stride);
-    const auto brought = importer.bring(frame);
+    const auto brought = importer.import_frame(frame);
     ASSERT_TRUE(brought);
     EXPECT_EQ(brought->bytes_copied, 8u);
     EXPECT_GE(brought->strides[0], 4);
@@ -118,7 +118,7 @@ TEST_F(GpuTest, ImporterCopiesOtherFramesOnceAndCountsThem) {
 TEST_F(GpuTest, ImporterCopiesPoolFramesShadersCannotRead) {
   StageTimes times;
   interop::FrameImporter importer(device(), times);
-  const auto upside_down = importer.bring(gray_frame(*importer.memory(), -16));
+  const auto upside_down = importer.import_frame(gray_frame(*importer.memory(), -16));
   ASSERT_TRUE(upside_down);
   EXPECT_EQ(upside_down->bytes_copied, 8u);
 
@@ -127,7 +127,7 @@ TEST_F(GpuTest, ImporterCopiesPoolFramesShadersCannotRead) {
   odd.view.layout.components[0] = {.step = 2, .depth = 16};
   odd.view.size = {2, 2};
   odd.view.planes[0] += 1;
-  const auto aligned = importer.bring(odd);
+  const auto aligned = importer.import_frame(odd);
   ASSERT_TRUE(aligned);
   EXPECT_EQ(aligned->bytes_copied, 8u);
   EXPECT_EQ(aligned->plane_offsets[0] % 2, 0u);

@@ -37,7 +37,7 @@ TEST_F(GpuTest, FrameRingCyclesSlotsAndKeepsOwnersUntilDone) {
     EXPECT_EQ(recording->slot(), i % 2);
     if (i == 0) recording->keep(std::move(owner));
     ASSERT_TRUE(recording->submit());
-    // Slot 0's owner goes when slot 0 is begun again: at i == 2.
+    // Slot 0's owner is released when slot 0 is reused: at i == 2.
     EXPECT_EQ(watched.expired(), i >= 2) << i;
   }
 }
@@ -98,7 +98,7 @@ TEST_F(GpuTest, FrameRingKeepsBuffersInFlightAlive) {
     recording->commands().use(*target, HostRead);
     ASSERT_TRUE(recording->submit());
   }
-  device()->free_retired();  // too early for at least what runs still
+  device()->free_retired();  // too early for work that is still running
   ASSERT_TRUE(ring->finish(0));
   device()->free_retired();
   for (int i = 0; i < 4096; ++i) ASSERT_EQ(target->mapped[i], std::byte{0x5A}) << i;

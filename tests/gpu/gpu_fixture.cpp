@@ -5,8 +5,8 @@
 namespace glyphreel::gpu {
 namespace {
 
-/// One device for all tests of a process: opening it takes longer than most of them. Gone before exit(), when
-/// the validation layer's own globals go.
+/// One device for all tests of a process: opening it takes longer than most of them. Released before exit()
+/// destroys the validation layer's globals.
 struct SharedDevice : testing::Environment {
   std::shared_ptr<Device> device;
   std::string problem;

@@ -12,14 +12,14 @@
 
 namespace glyphreel::gpu {
 
-/// Why there is no device to test on; empty where there is one.
+/// Why there is no device to test on; empty if there is one.
 [[nodiscard]] const std::string& device_problem();
 
-/// What a parity case asks of a renderer.
+/// The renderer setup that a parity case requests.
 [[nodiscard]] render::RenderSetup setup_of(const parity::Case& test_case, PictureFormat picture);
 
-/// A test on a GPU, with validation and its synchronization checks on. Any message of theirs fails the test,
-/// and so does a machine without a Vulkan device.
+/// A test on a GPU, with validation and its synchronization checks enabled. Any validation message fails the
+/// test, and so does a machine without a Vulkan device.
 class GpuTest : public testing::Test {
  protected:
   void SetUp() override;

@@ -1,4 +1,4 @@
-"""The results of run_on_gpu.py as Markdown, ready for docs/measurements.md."""
+"""Formats the results of run_on_gpu.py as Markdown for docs/measurements.md."""
 
 
 def table(heads, rows):
@@ -14,27 +14,27 @@ def milliseconds(value):
 def device(found):
     used = found["used"]
     return (f"{used['name']} ({used['driver']}, Vulkan {used['vulkan']}, {used['memory_mb']} MB); {found['cpu']['name']}, "
-            f"{found['processors']} processors; {found['system']}; FFmpeg {found['ffmpeg']}.")
+            f"{found['processors']} CPUs; {found['system']}; FFmpeg {found['ffmpeg']}.")
 
 
 def parity(found):
     rows = [[mode, of["combinations"], of["mismatched_cells"]] for mode, of in found["modes"].items()]
     failed = "".join(f"\n- {line}" for line in found["failed"][:20])
-    return (f"{found['combinations']} of {found['of']} combinations of mode, colour, dither, stability and charset, "
+    return (f"{found['combinations']} of {found['of']} combinations of mode, color, dither, stability and charset, "
             f"{found['frames_each']} frames each, {found['cells']} cells: {found['mismatched_cells']} cells and "
             f"{found['mismatched_pixels']} pixels differ; {found['with_validation_messages']} combinations with validation "
             f"messages.{failed}\n\n" + table(["mode", "combinations", "differing cells"], rows))
 
 
 def suites(found):
-    return table(["suite", "tests", "failed", "skipped", "took"],
+    return table(["suite", "tests", "failed", "skipped", "seconds"],
                  [[one["name"], one["tests"], ", ".join(one["failed"][:10]) or 0, ", ".join(one["skipped"][:10]) or 0,
                    one["seconds"]] for one in found["suites"]])
 
 
 def decoders(found):
-    return table(["codec", "--hwdec", "result", "decoder", "path of its frames", "host bytes a frame", "differing cells"],
-                 [[row["codec"], row["asked"], row["trouble"] or row["result"], row.get("decoder", ""), row.get("path", ""),
+    return table(["codec", "--hwdec", "result", "decoder", "frame path", "host bytes per frame", "differing cells"],
+                 [[row["codec"], row["asked"], row["failure"] or row["result"], row.get("decoder", ""), row.get("path", ""),
                    row.get("host_bytes_per_frame", ""), row.get("mismatched_cells", "")] for row in found["rows"]])
 
 
@@ -45,10 +45,10 @@ def stages(found):
              milliseconds(row["moving_ms"]), f"{(row['map_ms'] + row['draw_ms']) / row['moving_ms']:.1f}",
              milliseconds(row["bound_ms"]) + ("" if row["within_bound"] else ", exceeded")]
             for row in found["rows"]]
-    return (f"A copy of {copy['bytes'] >> 20} MiB within the GPU's memory: {copy['median_ms']:.3f} ms, "
+    return (f"A copy of {copy['bytes'] >> 20} MiB in GPU memory: {copy['median_ms']:.3f} ms, "
             f"{copy['gigabytes_per_s']:.0f} GB/s read and written (median of {copy['runs']}).\n\n"
             + table(["frame (NV12)", "looks", "map, ms", "draw, ms", "pack, ms", "MB of map and draw",
-                     "moving them, ms", "map and draw against that", "bound at 4K, ms"], rows))
+                     "copying them, ms", "map and draw relative to that", "bound at 4K, ms"], rows))
 
 
 def depths(found):
@@ -64,8 +64,8 @@ def pipeline(found):
                          row["host_bytes_per_frame"]])
         else:
             rows.append([row["codec"], row["asked"], row["result"], "", "", "", "", ""])
-    return table(["codec", "--hwdec", "result", "decoder", "decoding alone, fps", "with map, draw, pack, fps", "longer by",
-                  "host bytes a frame"], rows)
+    return table(["codec", "--hwdec", "result", "decoder", "decoding only, fps", "with map, draw, pack, fps", "added time",
+                  "host bytes per frame"], rows)
 
 
 def start(found):
@@ -76,7 +76,7 @@ def start(found):
 
 TITLES = {"device": (None, device), "parity": ("Parity", parity), "suites": ("Test suites under validation", suites),
           "decoders": ("Decoders", decoders), "stages": ("Time on the GPU", stages), "depths": ("Frames in flight", depths),
-          "pipeline": ("Off line, end to end", pipeline), "start": ("Start", start)}
+          "pipeline": ("Offline, end to end", pipeline), "start": ("Startup", start)}
 
 
 def markdown(results):
@@ -91,7 +91,7 @@ def markdown(results):
         try:
             parts.append(written(found))
         except (KeyError, TypeError, ZeroDivisionError):
-            pass  # a section that failed before it had all of it says so
-        if found.get("trouble"):
-            parts.append(f"**Failed:** {found['trouble']}")
+            pass  # an incomplete section also has a "failure", printed below
+        if found.get("failure"):
+            parts.append(f"**Failed:** {found['failure']}")
     return "\n\n".join(parts) + "\n"

@@ -1,9 +1,10 @@
-// What the GPU takes to map, draw and pack frames that lie in its own memory, as hardware-decoded ones do,
-// beside the bandwidth of a large copy; and frames a second by how many are in flight. Prints JSON:
+// Measures the GPU time to map, draw and pack frames in GPU memory, where hardware decoders put them,
+// compared with the bandwidth of a large copy; and frames per second by the number in flight. Prints JSON:
 // tests/gpu/run_on_gpu.sh.
 //
-//   gpu_timing [--quick] [--only stages|depths|copy]     --quick: small, few: whether it runs, on a software
-//   driver
+//   gpu_timing [--quick] [--only stages|depths|copy]
+//
+// --quick: small and short, to check that it runs on a software driver.
 
 #include <fmt/format.h>
 #include <vulkan/vulkan.h>
@@ -35,17 +36,17 @@ using DevicePointer = std::shared_ptr<gpu::Device>;
 
 constexpr CellSize Cell{8, 16};
 
-/// How much is measured.
+/// The amount of work to measure.
 struct Effort {
   std::vector<Extent> sizes{{1920, 1080}, {3840, 2160}, {7680, 4320}};
-  int frames = 240;  ///< of each kind; a fifth of them before, unmeasured, for the clocks to rise
+  int frames = 240;  ///< per measurement, after an unmeasured fifth that lets the clocks rise
   std::size_t copied_bytes = std::size_t{1} << 30;
   int copies = 30;
   std::vector<int> depths{1, 2, 4, 8, 16, 32, 64};
 };
 
-/// Frames in the GPU's own memory. A decoder's surfaces are never the same twice in a row: there are several,
-/// so that no cache holds them all.
+/// Frames in the GPU's own memory. A decoder never outputs the same surface twice in a row: there are
+/// several, so that no cache holds them all.
 class DeviceFrames final : public gpu::FrameSource {
  public:
   static constexpr int Count = 8;
@@ -85,7 +86,7 @@ class DeviceFrames final : public gpu::FrameSource {
     return {};
   }
 
-  [[nodiscard]] Result<gpu::GpuFrame> bring(const Frame& frame) override {
+  [[nodiscard]] Result<gpu::GpuFrame> import_frame(const Frame& frame) override {
     const auto which = static_cast<std::size_t>(frame.pts % Count);
     gpu::GpuFrame brought;
     brought.buffer = buffers_[which].handle.get();
@@ -100,7 +101,7 @@ class DeviceFrames final : public gpu::FrameSource {
     frame.pts = number;
     return frame;
   }
-  /// Of the samples, without what fills rows up.
+  /// Bytes of the samples, without row padding.
   [[nodiscard]] static std::size_t bytes(Extent size) {
     return static_cast<std::size_t>(size.width) * size.height * 3 / 2;
   }
@@ -131,10 +132,10 @@ Result<std::shared_ptr<const text::GlyphSet>> make_glyphs() {
   return text::GlyphSet::make({.cell = Cell, .characters = ascii.characters, .duplicates = ascii.duplicates});
 }
 
-/// A renderer with its frames, set up for pictures of their size.
+/// A renderer with its frames, configured for frames of their size.
 struct Bench {
   std::unique_ptr<gpu::GpuRenderer> renderer;
-  DeviceFrames* frames = nullptr;  ///< the renderer's
+  DeviceFrames* frames = nullptr;  ///< owned by the renderer
   GridSize grid;
 
   [[nodiscard]] static Result<Bench> make(const DevicePointer& device, StageTimes& times, Extent size,
@@ -158,7 +159,7 @@ struct Bench {
                                 .want_cells = false});
   }
 
-  /// Frames a second.
+  /// Frames per second.
   [[nodiscard]] Result<double> run(int count) {
     const auto start = std::chrono::steady_clock::now();
     int collected = 0;
@@ -180,7 +181,7 @@ double median(std::vector<float> values) {
   return values[values.size() / 2];
 }
 
-/// Of the durations that came after the first `passed`.
+/// Summary of the durations after the first `passed`.
 double median_after(const StageTimes& times, Stage stage, std::size_t passed) {
   std::vector<float> values = times.samples(stage);
   values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(std::min(passed, values.size())));
@@ -220,7 +221,7 @@ Result<Json> measure_copy(const DevicePointer& device, const Effort& effort) {
               {"gigabytes_per_s", milliseconds > 0 ? moved / milliseconds / 1e6 : 0.0}};
 }
 
-/// Map, draw and pack in every look at one size.
+/// Map, draw and pack in every mode and color at one size.
 Result<Json> measure_size(const DevicePointer& device, const Effort& effort, Extent size,
                           const std::shared_ptr<const text::GlyphSet>& glyphs) {
   Json rows = Json::array();
@@ -237,7 +238,7 @@ Result<Json> measure_size(const DevicePointer& device, const Effort& effort, Ext
     const auto cells = static_cast<std::size_t>(size.width / Cell.width) * (size.height / Cell.height);
     const std::size_t cell_bytes = cells * sizeof(render::Cell);
     const std::size_t pixels = cells * Cell.width * Cell.height;
-    // What must move at the least: pixels in, cells out and in again, pixels out.
+    // The minimum memory traffic: pixels in, cells out and in again, pixels out.
     rows.push_back({{"width", size.width},
                     {"height", size.height},
                     {"looks", looks.name},
@@ -252,7 +253,7 @@ Result<Json> measure_size(const DevicePointer& device, const Effort& effort, Ext
   return rows;
 }
 
-/// Frames a second by how many are in flight: what overlap is worth.
+/// Frames per second by the number in flight: the benefit of overlap.
 Result<Json> measure_depths(const DevicePointer& device, const Effort& effort,
                             const std::shared_ptr<const text::GlyphSet>& glyphs) {
   Json rows = Json::array();

@@ -1,4 +1,5 @@
-// Frames that come as images, as hardware decoders' do, against the same frames in buffers: every cell.
+// Compares frames stored as images, like those of hardware decoders, with the same frames in buffers: every
+// cell.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ using parity::Case;
 using parity::component_extent;
 using parity::NamedLayout;
 
-/// Bytes of a texel that holds one sample of each component of a plane; 0 where there is none.
+/// Bytes of a texel that holds one sample of each component of a plane; 0 if there is none.
 int texel_bytes(const PixelLayout& layout, int plane) {
   int bytes = 0;
   for (int c = 0; c < layout.component_count(); ++c) {
@@ -51,7 +52,7 @@ VkFormat format_of(const PixelLayout& layout, int plane) {
   }
 }
 
-/// Whether there are formats for all of its planes.
+/// Whether formats exist for all of its planes.
 bool fits_images(const PixelLayout& layout) {
   for (int c = 0; c < layout.component_count(); ++c) {
     if (format_of(layout, layout.components[static_cast<std::size_t>(c)].plane) == VK_FORMAT_UNDEFINED)
@@ -76,7 +77,7 @@ class CountingLease final : public FrameLease {
   Counts& counts_;
 };
 
-/// Copies frames into images, and hands these out before the copies are done: who reads them must wait.
+/// Copies frames into images and returns these before the copies finish: the reader must wait.
 class ImageSource final : public FrameSource {
  public:
   ImageSource(std::shared_ptr<Device> device, Counts& counts) : device_(std::move(device)), counts_(counts) {
@@ -96,8 +97,8 @@ class ImageSource final : public FrameSource {
   ImageSource(const ImageSource&) = delete;
   ImageSource& operator=(const ImageSource&) = delete;
 
-  Result<GpuFrame> bring(const Frame& frame) override {
-    // The same frame again is the same images again, as a paused decoder's are.
+  Result<GpuFrame> import_frame(const Frame& frame) override {
+    // The same frame again returns the same images, as for a paused decoder.
     if (last_ && last_owner_ == frame.owner) return hand_out({});
     last_owner_ = frame.owner;
     last_ = std::make_shared<Planes>();
@@ -122,7 +123,7 @@ class ImageSource final : public FrameSource {
  private:
   struct Planes {
     std::vector<Buffer> staging;
-    std::vector<Image> memory;  ///< what the next ones view
+    std::vector<Image> memory;  ///< memory that the next images view
     std::vector<Image> images;
     std::array<VkImageView, 3> views{};
   };
@@ -150,7 +151,7 @@ class ImageSource final : public FrameSource {
                                            VK_BUFFER_USAGE_TRANSFER_SRC_BIT, MemoryKind::Upload, "staging"));
     const auto p = static_cast<std::size_t>(plane);
     for (int y = 0; y < extent.height; ++y) {
-      // The last sample may end before its texel does: what lies behind it is nobody's.
+      // The last sample may end before its texel does: the bytes after it are undefined.
       const auto last = static_cast<std::size_t>(
           texel - (y + 1 == extent.height ? texel - bytes_of_last(view.layout, plane) : 0));
       std::memcpy(staging.mapped + static_cast<std::size_t>(y) * row, view.planes[p] + y * view.strides[p],
@@ -267,13 +268,13 @@ TEST_F(ImageFrames, MatchBuffersForEveryImageLayout) {
     }
     ASSERT_NO_FATAL_FAILURE(compare_this({7, 5}, Rotation::None, parity::Pattern::Random));
   }
-  // All but packed 4:2:2 and those of three channels.
+  // All except packed 4:2:2 and three-channel formats.
   EXPECT_EQ(layouts, 25);
   EXPECT_EQ(compared_, (parity::is_whole_sweep() ? 25 : 13) * 9);
   EXPECT_EQ(counts_.leases, compared_);
   EXPECT_EQ(counts_.submitted, compared_);
   EXPECT_EQ(counts_.destroyed, compared_);
-  EXPECT_EQ(source_->value(), source_->reached()) << "each frame was signalled";
+  EXPECT_EQ(source_->value(), source_->reached()) << "each frame must be signaled";
 }
 
 TEST_F(ImageFrames, MayRepeatInFlight) {
@@ -294,13 +295,13 @@ TEST_F(ImageFrames, MayRepeatInFlight) {
 }
 
 TEST_F(ImageFrames, MayAlternateWithBuffers) {
-  // One renderer that is given both: the plan is made anew where the kind changes.
+  // One renderer with both kinds: the plan is rebuilt when the kind changes.
   class Either final : public FrameSource {
    public:
     Either(const std::shared_ptr<Device>& device, StageTimes& times, Counts& counts)
         : images_(device, counts), buffers_(device, times) {}
-    Result<GpuFrame> bring(const Frame& frame) override {
-      return ++count_ % 2 == 0 ? images_.bring(frame) : buffers_.bring(frame);
+    Result<GpuFrame> import_frame(const Frame& frame) override {
+      return ++count_ % 2 == 0 ? images_.import_frame(frame) : buffers_.import_frame(frame);
     }
     HostMemory* memory() override { return nullptr; }
 

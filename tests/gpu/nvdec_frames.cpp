@@ -32,7 +32,7 @@ ClipFrames::ClipFrames(const std::string& path, AVBufferRef* device) {
     throw std::runtime_error(path);
   stream_ = av_find_best_stream(format_, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
   const AVCodecParameters* parameters = format_->streams[stream_]->codecpar;
-  // Not a library's decoder, which takes no device.
+  // FFmpeg's native decoder: decoders of external libraries accept no device.
   const AVCodec* codec = avcodec_find_decoder(parameters->codec_id);
   decoder_.reset(avcodec_alloc_context3(codec));
   avcodec_parameters_to_context(decoder_.get(), parameters);
@@ -97,15 +97,15 @@ Frame plain_frame(AVBufferRef* device, Extent size, unsigned char value) {
   EXPECT_EQ(av_hwframe_get_buffer(frames.get(), frame.get(), 0), 0);
   const int rows[] = {size.height, size.height / 2};
   for (int plane = 0; plane < 2; ++plane) {
-    // The fake device's memory is the host's.
+    // The fake device's memory is host memory.
     std::memset(frame->data[plane], value, static_cast<std::size_t>(frame->linesize[plane]) * rows[plane]);
   }
   return frame_of(std::move(frame));
 }
 
-Result<GpuFrame> CudaFrames::bring(const Frame& frame) {
+Result<GpuFrame> CudaFrames::import_frame(const Frame& frame) {
   const auto& surface = dynamic_cast<const media::HardwareSurface&>(*frame.surface);
-  return cuda_->bring(surface.frame(), frame.view);
+  return cuda_->import_frame(surface.frame(), frame.view);
 }
 
 interop::ExportSemaphore fake_export(VkDevice device) {

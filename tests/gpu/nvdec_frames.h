@@ -14,8 +14,8 @@
 
 namespace glyphreel::gpu {
 
-/// The frames of a clip's first video stream, decoded by FFmpeg on `device` (a CUDA device), or by software
-/// where it is null. Each is a surface with its FrameView, as the decoder's room makes them.
+/// The frames of a clip's first video stream, decoded by FFmpeg on `device` (a CUDA device), or in software
+/// if it is null. Each is a surface with its FrameView, as the decoder provides them.
 class ClipFrames {
  public:
   ClipFrames(const std::string& path, AVBufferRef* device);
@@ -23,7 +23,7 @@ class ClipFrames {
   ClipFrames(const ClipFrames&) = delete;
   ClipFrames& operator=(const ClipFrames&) = delete;
 
-  /// Null at the end, or where decoding fails.
+  /// Null at the end, or if decoding fails.
   [[nodiscard]] media::FramePtr next();
 
  private:
@@ -33,17 +33,17 @@ class ClipFrames {
   bool drained_ = false;
 };
 
-/// A decoded frame of either kind as the rest of the program knows it.
+/// A decoded frame of either kind as the rest of the program represents it.
 [[nodiscard]] Frame frame_of(media::FramePtr decoded);
 
-/// A frame of CUDA's that no decoder made: NV12, of `value` everywhere.
+/// A CUDA frame without a decoder: NV12, with `value` everywhere.
 [[nodiscard]] Frame plain_frame(AVBufferRef* device, Extent size, unsigned char value);
 
-/// Brings each frame by CUDA alone, and the host's memory nowhere.
+/// Imports each frame through CUDA only; never downloads to host memory.
 class CudaFrames final : public FrameSource {
  public:
   explicit CudaFrames(std::shared_ptr<interop::CudaImport> cuda) : cuda_(std::move(cuda)) {}
-  [[nodiscard]] Result<GpuFrame> bring(const Frame& frame) override;
+  [[nodiscard]] Result<GpuFrame> import_frame(const Frame& frame) override;
   [[nodiscard]] HostMemory* memory() override { return nullptr; }
   void replace(std::shared_ptr<interop::CudaImport> cuda) { cuda_ = std::move(cuda); }
 
@@ -51,7 +51,7 @@ class CudaFrames final : public FrameSource {
   std::shared_ptr<interop::CudaImport> cuda_;
 };
 
-/// Descriptors of `device`'s semaphores that the fake driver understands.
+/// Descriptors of `device`'s semaphores in the form that the fake driver understands.
 [[nodiscard]] interop::ExportSemaphore fake_export(VkDevice device);
 
 }  // namespace glyphreel::gpu

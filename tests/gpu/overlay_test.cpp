@@ -1,4 +1,4 @@
-// Text over the picture: the GPU renderer against the CPU renderer, every cell and every byte.
+// Compares text over the picture on the GPU renderer with the CPU renderer: every cell and every byte.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -14,7 +14,7 @@ namespace {
 
 using parity::Case;
 
-/// Some of the modes, colors and settings, with and without wide glyphs, at cell sizes of all kinds.
+/// Some of the modes, colors and settings, with and without wide glyphs, at various cell sizes.
 std::vector<Case> cases() {
   std::vector<Case> all;
   const std::vector<Case> narrow = parity::sequence_cases();
@@ -53,7 +53,7 @@ Case simple_case() {
 }
 
 TEST_F(GpuTest, OverlayDoesNotAffectMapping) {
-  const Case test_case = simple_case();  // stable: each frame's cells depend on those before
+  const Case test_case = simple_case();  // stable: each frame's cells depend on earlier frames
   Pair plain(device(), 1);
   Pair with_text(device(), 1);
   ASSERT_NO_FATAL_FAILURE(plain.configure(setup_of(test_case, PictureFormat::None)));
@@ -120,7 +120,7 @@ TEST_F(GpuTest, OverlayForAnotherGridIsNotShown) {
   Case larger = test_case;
   larger.cell = {10, 20};
   Pair pair(device(), 2);
-  pair.set_overlay(overlay_of(other, 1));  // before configure() too
+  pair.set_overlay(overlay_of(other, 1));  // before configure() as well
   ASSERT_NO_FATAL_FAILURE(pair.configure(setup_of(test_case, PictureFormat::Bgra8)));
   ASSERT_NO_FATAL_FAILURE(pair.submit(parity::moving_frame({}, 1)));
   ASSERT_NO_FATAL_FAILURE(pair.collect_all());

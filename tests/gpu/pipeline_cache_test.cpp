@@ -14,7 +14,7 @@
 namespace glyphreel::gpu {
 namespace {
 
-/// A folder of its own as $XDG_CACHE_HOME.
+/// A temporary folder as $XDG_CACHE_HOME.
 class PipelineCache : public GpuTest {
  protected:
   void SetUp() override {
@@ -67,7 +67,7 @@ TEST_F(PipelineCache, IsWrittenByDeviceAndRepaired) {
   const std::filesystem::path path = pipeline_cache_path(device()->properties());
   EXPECT_EQ(path.parent_path(), folder_ / "glyphreel");
   ASSERT_FALSE(read_pipeline_cache(path).empty());
-  std::ofstream(path, std::ios::trunc) << "no cache at all, but long enough for a header";
+  std::ofstream(path, std::ios::trunc) << "not a cache, but long enough for a header";
   ASSERT_TRUE(Device::make({}));
   EXPECT_FALSE(read_pipeline_cache(path).empty());
 }

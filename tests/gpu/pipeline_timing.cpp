@@ -1,5 +1,6 @@
-// Frames a second of decoding a clip alone, and of decoding, mapping, drawing and packing it, without an
-// encoder. Takes the options of `glyphreel record`, but for -o; prints JSON: tests/gpu/run_on_gpu.sh.
+// Measures frames per second of decoding a clip alone, and of decoding, mapping, drawing and packing it,
+// without an encoder. Accepts the options of `glyphreel record` except -o; prints JSON:
+// tests/gpu/run_on_gpu.sh.
 
 #include <chrono>
 #include <cstdio>
@@ -22,7 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::json;
 
-/// A frame, or none at the end of the clip or of what was asked for.
+/// The next frame, or none at the end of the clip or of the requested range.
 Result<std::optional<Frame>> next_frame(media::Source& source, const cli::Settings& settings,
                                         std::int64_t had) {
   if (settings.frames && had >= *settings.frames) return std::optional<Frame>();
@@ -33,13 +34,13 @@ Result<std::optional<Frame>> next_frame(media::Source& source, const cli::Settin
   }
 }
 
-/// Frames a second from the first frame on: opening the decoder is no part of its pace.
+/// Frames per second from the first frame on: opening the decoder is not included.
 double pace(std::int64_t frames, Clock::time_point first) {
   const double seconds = std::chrono::duration<double>(Clock::now() - first).count();
   return frames > 1 && seconds > 0 ? static_cast<double>(frames - 1) / seconds : 0.0;
 }
 
-/// The clip through a renderer, whose memory frames are decoded to; decoded alone where `render` is false.
+/// Runs the clip through a renderer, decoding into its memory; only decodes if `render` is false.
 Result<Json> run(const cli::Settings& settings, bool render) {
   StageTimes times;
   session::Statistics statistics;

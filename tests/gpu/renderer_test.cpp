@@ -1,4 +1,4 @@
-// The GPU renderer against the plain C++ build of the shared code: every cell and every byte of every
+// Compares the GPU renderer with the plain C++ build of the shared code: every cell and every byte of every
 // picture.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -107,7 +107,7 @@ void expect_yuv(const render::RenderedFrame& frame, const text::GlyphSet& glyphs
   }
 }
 
-/// One frame through a renderer: every cell and every byte of the picture.
+/// Renders one frame and checks every cell and every byte of the picture.
 void expect_case(GpuRenderer& renderer, const Case& test_case, const Frame& frame, PictureFormat format) {
   const std::string what = parity::describe(test_case);
   const auto glyphs = parity::glyphs_of(test_case);
@@ -157,7 +157,7 @@ TEST_F(GpuTest, RendererKeepsFrameOrderAtAnyDepth) {
     ASSERT_TRUE(gpu->renderer->configure(setup_of(base, PictureFormat::Yuv420p)));
     auto reference = parity::Reference::make(*glyphs, base.grid, base.fit, base.mapping);
     ASSERT_TRUE(reference);
-    std::vector<render::RenderedFrame> held;  // results stay valid while later frames are made
+    std::vector<render::RenderedFrame> held;  // results stay valid while later frames are rendered
     int submitted = 0;
     for (int collected = 0; collected < 9; ++collected) {
       while (submitted < 9 && submitted - collected < depth) {
@@ -165,7 +165,7 @@ TEST_F(GpuTest, RendererKeepsFrameOrderAtAnyDepth) {
         test_case.frame.seed = static_cast<std::uint32_t>(submitted + 1);
         Frame frame = parity::make_frame(test_case.frame);
         frame.pts = 100 + submitted;
-        ASSERT_TRUE(gpu->renderer->submit(frame));  // the renderer keeps the frame, this scope does not
+        ASSERT_TRUE(gpu->renderer->submit(frame));  // the renderer keeps the frame alive
         ++submitted;
       }
       auto rendered = gpu->renderer->collect();
@@ -221,7 +221,7 @@ TEST_F(GpuTest, RendererResultsOutliveRenderer) {
     const auto gpu = make_gpu(device(), 2);
     ASSERT_TRUE(gpu->renderer->configure(setup_of(test_case, PictureFormat::Bgra8)));
     ASSERT_TRUE(gpu->renderer->submit(frame));
-    ASSERT_TRUE(gpu->renderer->submit(frame));  // still in flight when the renderer goes
+    ASSERT_TRUE(gpu->renderer->submit(frame));  // still in flight when the renderer is destroyed
     rendered = *gpu->renderer->collect();
   }
   expect_bgra(rendered, *parity::glyphs_of(test_case), "after the renderer");

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Proves glyphreel on a GPU, on a bare machine that has a driver and python3, and measures it there:
+# Tests and measures glyphreel on a GPU, on a machine that has only a driver and python3:
 #   run_on_gpu.sh [--only SECTION]... [--out FOLDER] [--limit SECONDS] [--quick] BUNDLE
-#   BUNDLE     what `cmake --build BUILD --target gpu_suite` makes, packed or unpacked
-#   --only     device, parity, suites, decoders, stages, depths, pipeline or start; all of them otherwise
-#   --out      where gpu-results.json and gpu-results.md go (default ./gpu-results); sections that were run into the same
-#              folder before stay in them
-#   --limit    how long it may take (default 480): sections that do not fit say so, and fail
-#   --quick    a little of each: whether it runs
-# Goes on past a section that fails, and exits 1 where one did. Nothing is installed, and no network is used.
+#   BUNDLE     made by `cmake --build BUILD --target gpu_suite`; packed or unpacked
+#   --only     device, parity, suites, decoders, stages, depths, pipeline or start; default: all
+#   --out      where gpu-results.json and gpu-results.md are written (default ./gpu-results); results of earlier sections
+#              in the same folder are kept
+#   --limit    time limit for all sections (default 480); sections that do not fit fail with a message
+#   --quick    a little of each section, to check that it runs
+# Continues after a failed section, and exits with 1 if any failed. Installs nothing and uses no network.
 set -euo pipefail
 if [[ $# -eq 0 || $1 == -h || $1 == --help ]]; then
   sed -n '2,10s/^# //p' "${BASH_SOURCE[0]}"
   exit 2
 fi
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
-command -v python3 >/dev/null || { echo "run_on_gpu.sh takes python3" >&2; exit 3; }
+command -v python3 >/dev/null || { echo "run_on_gpu.sh needs python3" >&2; exit 3; }
 
 words=("${@:1:$#-1}")
 bundle=${!#}
@@ -22,7 +22,7 @@ work=
 if [[ -f $bundle ]]; then
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
-  # Without the xz program, Python's own.
+  # Uses Python, in case there is no xz program.
   python3 - "$bundle" "$work" <<'UNPACK'
 import sys, tarfile
 with tarfile.open(sys.argv[1]) as archive:
@@ -30,13 +30,13 @@ with tarfile.open(sys.argv[1]) as archive:
 UNPACK
   bundle=$(echo "$work"/*)
 fi
-[[ -x $bundle/bin/glyphreel ]] || { echo "run_on_gpu.sh: $bundle is no bundle of glyphreel" >&2; exit 2; }
+[[ -x $bundle/bin/glyphreel ]] || { echo "run_on_gpu.sh: $bundle is not a glyphreel bundle" >&2; exit 2; }
 
-# Drivers in a container are often mounted where no loader looks for them.
+# In containers, drivers are often mounted where the loader does not look.
 mounted=/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json
 if [[ -z ${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-} && -f $mounted &&
   ! -f /etc/vulkan/icd.d/nvidia_icd.json && ! -f /usr/share/vulkan/icd.d/nvidia_icd.json ]]; then
   export VK_DRIVER_FILES=$mounted VK_ICD_FILENAMES=$mounted
-  echo "run_on_gpu.sh: the Vulkan driver of $mounted" >&2
+  echo "run_on_gpu.sh: using the Vulkan driver $mounted" >&2
 fi
 PYTHONUNBUFFERED=1 python3 -B "$here/run_on_gpu.py" "${words[@]}" "$bundle"

@@ -1,5 +1,5 @@
-// What a frame leaves for the next one, on the GPU: where a sequence begins anew, and what it must not depend
-// on.
+// Tests the GPU state that one frame leaves for the next: where a sequence restarts, and what it must not
+// depend on.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using parity::Cell;
 
 using Grids = std::vector<std::vector<Cell>>;
 
-/// Mono on noisy frames, as stable as can be: most cells keep their glyph.
+/// Mono on noisy frames at maximum stability: most cells keep their glyph.
 Case stable_case() {
   Case test_case{.grid = {40, 12}};
   test_case.mapping = {.color = mapping::Color::Mono, .stability = 1.0};
@@ -62,7 +62,7 @@ class SequenceTest : public GpuTest {
                                                   .mapping = test_case.mapping});
     ASSERT_TRUE(configured) << configured.error().message << configured.error().cause;
   }
-  /// The cells of the frames, as many in flight as there may be.
+  /// The cells of the frames, with as many in flight as possible.
   Grids cells_of(const std::vector<Frame>& frames) {
     Grids grids;
     std::size_t submitted = 0;
@@ -116,7 +116,7 @@ TEST_F(SequenceTest, NewEpochResetsHistory) {
   for (Frame& frame : after) frame.epoch = before.back().epoch;
   configure(stable_case());
   cells_of(before);
-  EXPECT_GT(differences(cells_of(after), expected), 0) << "the epoch makes no difference";
+  EXPECT_GT(differences(cells_of(after), expected), 0) << "the epoch must make a difference";
 }
 
 TEST_F(SequenceTest, CutResetsHistory) {
@@ -166,7 +166,7 @@ TEST_F(SequenceTest, AdjustmentsApplyToNextFrame) {
     ASSERT_TRUE(rendered);
     adjusted.emplace_back(rendered->cells.begin(), rendered->cells.end());
   }
-  EXPECT_EQ(differences({adjusted[0]}, {plain[0]}), 0) << "a frame submitted before was adjusted";
+  EXPECT_EQ(differences({adjusted[0]}, {plain[0]}), 0) << "an earlier frame was adjusted";
   EXPECT_EQ(differences({adjusted[1]}, {expected[1]}), 0);
 }
 
@@ -186,7 +186,7 @@ TEST_F(SequenceTest, PrebuiltTablesGiveSameResult) {
   EXPECT_EQ(differences(cells_of(frames), expected), 0);
 }
 
-/// Beside the thread that renders: what it compiles is the same.
+/// Runs parallel to the rendering thread: the compiled result is the same.
 TEST_F(SequenceTest, WarmUpChangesNoCells) {
   make(2);
   const std::vector<Frame> frames = moving_frames(0, 12);

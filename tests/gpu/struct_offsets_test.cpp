@@ -1,4 +1,4 @@
-// The structures of shaders/shared/structs.glsl lie alike in C++ and in the SPIR-V that the GPU runs.
+// Checks that the structures of shaders/shared/structs.glsl have the same layout in C++ and in SPIR-V.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -26,7 +26,7 @@ using mapping::shared::OverlayCell;
 using mapping::shared::OverlayParameters;
 using mapping::shared::SampleParameters;
 
-/// The little of a SPIR-V module that layouts need (SPIR-V 1.6 specification, sections 2.3 and 3.42).
+/// The parts of a SPIR-V module needed for layouts (SPIR-V 1.6 specification, sections 2.3 and 3.42).
 class Reflection {
  public:
   explicit Reflection(std::span<const std::uint32_t> words) {
@@ -132,7 +132,7 @@ TEST(StructOffsets, FrameStateBeforeSums) {
   EXPECT_EQ(match.offsets(match.block_member(shared::StateBinding)), words(sizeof(FrameState) / 4));
 }
 
-/// SURROUND() and EDGE_WORD() of prelude.glsl find them by their number.
+/// SURROUND() and EDGE_WORD() of prelude.glsl access them by index.
 TEST(StructOffsets, CellAnalysisIsTwoWords) {
   const Reflection shader(shaders::analyze_cells_comp);
   EXPECT_EQ(shader.array_stride(shader.block_member(shared::AnalysisBinding)), 4u);

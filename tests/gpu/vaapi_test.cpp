@@ -1,5 +1,5 @@
-// VAAPI frames, waited for, exported and read by the GPU where they are: libva and FFmpeg's own code on a
-// driver whose surfaces are memfds (tests/tools/pretend_va_driver.cpp).
+// Tests VAAPI frames that are synchronized, exported and read in place by the GPU: libva and FFmpeg's own
+// code on a driver whose surfaces are memfds (tests/tools/pretend_va_driver.cpp).
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -30,7 +30,7 @@ using parity::Case;
 template <typename Function>
 Function* of_driver(const char* name) {
   auto* found = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
-  EXPECT_NE(found, nullptr) << "the pretended driver is not loaded";
+  EXPECT_NE(found, nullptr) << "the fake driver is not loaded";
   return found;
 }
 
@@ -46,7 +46,7 @@ class Vaapi : public GpuTest {
     ASSERT_TRUE(VaapiImport::make(device()))
         << device()->name()
         << " imports no dma-bufs: Mesa 24.3 or later is needed, see scripts/fetch_mesa.sh";
-    // Any device: pretend_dma_bufs makes libva take it for a render node.
+    // Any device: pretend_dma_bufs makes libva accept it as a render node.
     auto va = interop::open_vaapi("/dev/null");
     ASSERT_TRUE(va) << va.error().message << va.error().cause;
     va_ = *std::move(va);
@@ -76,7 +76,7 @@ class Vaapi : public GpuTest {
   [[nodiscard]] Frame decoded(const BufferRef& pool, const Frame& host) {
     media::FramePtr made = media::new_frame();
     EXPECT_EQ(av_hwframe_get_buffer(pool.get(), made.get(), 0), 0);
-    made->width = host.view.size.width;  // the rest is the decoder's
+    made->width = host.view.size.width;  // the decoder's padding is cropped
     made->height = host.view.size.height;
     const auto id = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(made->data[3]));
     ids_.insert(id);
@@ -152,7 +152,7 @@ TEST_F(Vaapi, ReadsTwoPoolsInPlaceAndExportsOnce) {
   EXPECT_EQ(gpu_->bytes_copied(), 0u);
   const int exported = count_of("pretend_va_exports") - exports;
   EXPECT_LE(exported, static_cast<int>(ids_.size()));
-  // Newer FFmpegs wait once more for each surface that they export.
+  // Newer FFmpeg versions synchronize each surface again on export.
   const int synced = count_of("pretend_va_syncs") - syncs;
   EXPECT_TRUE(synced == 80 || synced == 80 + exported) << synced;
   EXPECT_EQ(count_of("pretend_va_unsynced_exports"), 0);
@@ -163,7 +163,7 @@ TEST_F(Vaapi, SurfacesReturnToPool) {
   ASSERT_NO_FATAL_FAILURE(configure(test_case));
   const int before = count_of("pretend_va_surfaces");
   {
-    // Two surfaces, one frame at a time: one that stayed behind would leave the pool empty at once.
+    // Two surfaces, one frame at a time: a leaked one would empty the pool immediately.
     const BufferRef pool = make_pool(AV_PIX_FMT_NV12, {176, 96}, 2);
     for (std::uint32_t i = 1; i <= 10; ++i) {
       test_case.frame.seed = i;
@@ -172,7 +172,7 @@ TEST_F(Vaapi, SurfacesReturnToPool) {
     }
   }
   gpu_.reset();
-  EXPECT_EQ(count_of("pretend_va_surfaces"), before) << "with the renderer the last pool goes";
+  EXPECT_EQ(count_of("pretend_va_surfaces"), before) << "the last pool is freed with the renderer";
 }
 
 TEST_F(Vaapi, FailedSurfaceSyncIsError) {
@@ -184,11 +184,11 @@ TEST_F(Vaapi, FailedSurfaceSyncIsError) {
   const AVFrame& surface = static_cast<const media::HardwareSurface&>(*frame.surface).frame();
   ASSERT_TRUE(import->takes(surface));
   of_driver<void(bool)>("pretend_va_break")(true);
-  const auto broken = import->bring(surface, frame.view);
+  const auto broken = import->import_frame(surface, frame.view);
   of_driver<void(bool)>("pretend_va_break")(false);
   ASSERT_FALSE(broken);
   EXPECT_EQ(broken.error().code, ErrorCode::Failed);
-  EXPECT_TRUE(import->bring(surface, frame.view));
+  EXPECT_TRUE(import->import_frame(surface, frame.view));
 }
 
 TEST_F(Vaapi, MissingRenderNodeIsReported) {

@@ -1,5 +1,5 @@
-// Which extensions and queues a device is opened with so that FFmpeg can decode on it, from what drivers
-// tell.
+// Tests which extensions and queues a device is opened with so that FFmpeg can decode on it, based on what
+// drivers report.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,20 +21,20 @@ constexpr VkVideoCodecOperationFlagsKHR H264 = VK_VIDEO_CODEC_OPERATION_DECODE_H
                                         H265 = VK_VIDEO_CODEC_OPERATION_DECODE_H265_BIT_KHR, Av1 = DecodeAv1,
                                         Vp9 = 0x8, EncodeH264 = 0x10000, EncodeH265 = 0x20000;
 
-/// As NVIDIA's driver lists them on its GeForce GPUs.
+/// As reported by NVIDIA's driver on its GeForce GPUs.
 const std::vector<QueueFamily> Nvidia = {{0, Graphics | Compute | Transfer | Sparse, 0},
                                          {1, Transfer | Sparse, 0},
                                          {2, Compute | Transfer | Sparse, 0},
                                          {3, Transfer | Sparse | Decode, H264 | H265 | Av1 | Vp9},
                                          {4, Transfer | Sparse | Encode, EncodeH264 | EncodeH265},
                                          {5, Transfer | Sparse | OpticalFlow, 0}};
-/// As RADV lists them.
+/// As reported by RADV.
 const std::vector<QueueFamily> Radv = {{0, Graphics | Compute | Transfer | Sparse, 0},
                                        {1, Compute | Transfer | Sparse, 0},
                                        {2, Decode, H264 | H265},
                                        {3, Encode, EncodeH264 | EncodeH265},
                                        {4, Sparse, 0}};
-/// As lavapipe does.
+/// As reported by lavapipe.
 const std::vector<QueueFamily> Lavapipe = {{0, Graphics | Compute | Transfer, 0}};
 
 const std::vector<std::string> Everything = {"VK_KHR_swapchain",          "VK_KHR_video_queue",
@@ -73,7 +73,7 @@ TEST(VideoPlan, UsesRadvDecodeQueueWithoutTransferQueue) {
   EXPECT_THAT(plan.families, ElementsAre(Radv[0], Radv[2]));
   EXPECT_THAT(names(plan), ElementsAre("VK_KHR_video_queue", "VK_KHR_video_decode_queue",
                                        "VK_KHR_video_decode_h264", "VK_KHR_video_decode_h265"))
-      << "no queue of it decodes AV1";
+      << "none of its queues decodes AV1";
 }
 
 TEST(VideoPlan, IsEmptyWithoutDecoders) {
@@ -96,7 +96,7 @@ TEST(VideoPlan, SkipsCodecWithMissingExtension) {
 }
 
 TEST(VideoPlan, IgnoresEncoders) {
-  // Operations of a family that does not decode count for nothing.
+  // Operations of a family that does not decode are ignored.
   const std::vector<QueueFamily> odd = {{0, Graphics | Compute, 0}, {1, Encode, H264 | EncodeH264}};
   expect_nothing(plan_video(Everything, odd, 0));
 }

@@ -59,10 +59,10 @@ void unlock_counted(AVHWFramesContext*, AVVkFrame* frame) {
 }
 #endif
 
-/// Brings the images of a frame that FFmpeg has just made where FFmpeg believes that they are. Its first
-/// barrier names the one queue family of such a device as the one that gives them away, without one that
-/// takes them; there the validation layer loses track of them. (The frames of a GPU with queues for video are
-/// shared by all families and have no such barrier.)
+/// Moves the images of a newly created FFmpeg frame to the state that FFmpeg assumes. Its first barrier names
+/// the only queue family of such a device as the releasing one, without an acquiring one; the validation
+/// layer then loses track of them. (On a GPU with video queues, frames are shared by all families and have no
+/// such barrier.)
 void settle(const std::shared_ptr<Device>& device, AVVkFrame& frame) {
 #if GLYPHREEL_AV_VULKAN_LOCKS
   auto ring = FrameRing::make(device, 1, nullptr);
@@ -191,10 +191,10 @@ Frame on_surface(const Frame& frame, media::FramePtr surface) {
   return decoded;
 }
 
-Result<GpuFrame> VulkanFrames::bring(const Frame& frame) {
+Result<GpuFrame> VulkanFrames::import_frame(const Frame& frame) {
   const auto& surface = static_cast<const media::HardwareSurface&>(*frame.surface);
   EXPECT_TRUE(import_->takes(surface.frame()));
-  return import_->bring(surface.frame(), frame.view);
+  return import_->import_frame(surface.frame(), frame.view);
 }
 
 SurfacePair::SurfacePair(const std::shared_ptr<Device>& device)

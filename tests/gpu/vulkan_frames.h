@@ -15,46 +15,46 @@
 
 namespace glyphreel::gpu {
 
-/// Whether FFmpeg and the driver have images for a pixel format.
+/// Whether FFmpeg and the driver support images for a pixel format.
 [[nodiscard]] bool has_images_for(AVBufferRef* device, AVPixelFormat format);
 
-/// FFmpeg's context for frames of one such format on a device that interop::wrap_vulkan_device() made.
-/// `locks`: whether their locks are those of FrameLocks instead of FFmpeg's.
+/// FFmpeg's frames context for one such format on a device created by interop::wrap_vulkan_device(). `locks`:
+/// whether frames use the locks of FrameLocks instead of FFmpeg's.
 enum class Locks { FFmpegs, Counted };
 [[nodiscard]] media::BufferRef make_frames(AVBufferRef* device, AVPixelFormat format, Extent size,
                                            Locks locks = Locks::FFmpegs);
 
-/// What the locks of Locks::Counted have seen since reset(). Thread-safe.
+/// Statistics of the locks of Locks::Counted since reset(). Thread-safe.
 struct FrameLocks {
   static void reset();
   [[nodiscard]] static int taken();
   [[nodiscard]] static int held();
-  [[nodiscard]] static int mistakes();  ///< unlocked what was not locked
+  [[nodiscard]] static int mistakes();  ///< unlocks without a lock
 };
 
 /// A copy of `frame`'s samples in a new frame of `frames`, which may be larger, made by FFmpeg's own upload.
 [[nodiscard]] media::FramePtr upload(const std::shared_ptr<Device>& device, AVBufferRef* frames,
                                      const Frame& frame);
 
-/// Waits until the GPU has done what it was told with a Vulkan frame. FFmpeg 7.1 may read what it uploads
-/// until then.
+/// Waits until the GPU has finished its work on a Vulkan frame. Until then, FFmpeg 7.1 may read the data it
+/// uploads.
 void wait_for(const AVFrame& frame);
 
-/// `frame` as a decoder would hand it out whose surface is `surface`.
+/// `frame` as a decoder would output it with `surface` as its surface.
 [[nodiscard]] Frame on_surface(const Frame& frame, media::FramePtr surface);
 
-/// Hands frames with Vulkan surfaces to a renderer.
+/// Passes frames with Vulkan surfaces to a renderer.
 class VulkanFrames final : public FrameSource {
  public:
   explicit VulkanFrames(std::shared_ptr<interop::VulkanImport> import) : import_(std::move(import)) {}
-  Result<GpuFrame> bring(const Frame& frame) override;
+  Result<GpuFrame> import_frame(const Frame& frame) override;
   HostMemory* memory() override { return nullptr; }
 
  private:
   const std::shared_ptr<interop::VulkanImport> import_;
 };
 
-/// A GPU renderer that reads Vulkan surfaces, beside a CPU renderer that reads the frames they were uploaded
+/// A GPU renderer that reads Vulkan surfaces, next to a CPU renderer that reads the frames they were uploaded
 /// from.
 class SurfacePair {
  public:

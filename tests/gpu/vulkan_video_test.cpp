@@ -1,5 +1,5 @@
-// FFmpeg on our device: frames that it uploads there, as a decoder's, read in place. What needs a GPU that
-// decodes video is not here.
+// Tests FFmpeg on our device: frames that it uploads there stand in for a decoder's and are read in place.
+// Tests that need a GPU with video decoding are not included.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -31,8 +31,7 @@ using media::BufferRef;
 using media::FramePtr;
 
 AVPixelFormat format_named(const std::string& name) {
-  const AVPixelFormat format =
-      av_get_pix_fmt(name.c_str());  // knows "p010" as that of this machine's byte order
+  const AVPixelFormat format = av_get_pix_fmt(name.c_str());  // maps "p010" to this machine's byte order
   EXPECT_NE(format, AV_PIX_FMT_NONE) << name;
   return format;
 }
@@ -74,7 +73,7 @@ TEST_F(VulkanVideo, EachFormatMatchesSource) {
                            "p016", "gray", "rgba", "bgra", "gbrp", "rgba64"}) {
     SCOPED_TRACE(name);
     const parity::Case test_case = case_of(name, {96, 64});
-    if (!has_images_for(context(), format_named(name))) continue;  // some FFmpegs and drivers lack some
+    if (!has_images_for(context(), format_named(name))) continue;  // some FFmpegs and drivers lack it
     const BufferRef frames = make_frames(context(), format_named(name), test_case.frame.size);
     ASSERT_TRUE(frames);
     const Frame software = parity::make_frame(test_case.frame);
@@ -118,7 +117,7 @@ TEST_F(VulkanVideo, ReimportedFrameKeepsViewAndContent) {
   for (int i = 0; i < 20; ++i) ASSERT_NO_FATAL_FAILURE(pair.expect_same(software, surface));
   EXPECT_EQ(pair.import().views_made(), views);
 
-  // FFmpeg writes to it in turn: what we left behind is what it goes on from.
+  // FFmpeg writes to it in turn and continues from the state that we left.
   AVVkFrame& images = *reinterpret_cast<AVVkFrame*>(frame_of(surface).data[0]);
   EXPECT_EQ(images.layout[0], VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
   const Frame other = parity::make_frame(case_of("p010", {64, 48}, 7).frame);
@@ -140,7 +139,7 @@ TEST_F(VulkanVideo, EachFramePoolHasItsOwnViews) {
   pair.configure(test_case);
   std::uint64_t views = 0;
   for (std::uint32_t seed = 1; seed <= 5; ++seed) {
-    // The images of one pool go before those of the next come, and lend them their handles where they can.
+    // The images of one pool are freed before those of the next are created, and may pass on their handles.
     const Frame software = parity::make_frame(case_of("nv12", {64, 48}, seed).frame);
     const BufferRef frames = make_frames(context(), AV_PIX_FMT_NV12, {64, 48});
     ASSERT_NO_FATAL_FAILURE(
@@ -182,10 +181,10 @@ TEST_F(VulkanVideo, UnsubmittedImportLeavesFrameUnchanged) {
   const std::uint64_t value = images.sem_value[0];
   const VkImageLayout layout = images.layout[0];
   const int references = av_buffer_get_ref_count(uploaded->buf[0]);
-  for (int i = 0; i < 3; ++i) {  // a lock that was kept would end here
-    Result<GpuFrame> brought = import.bring(*uploaded, software.view);
+  for (int i = 0; i < 3; ++i) {  // a leaked lock would deadlock here
+    Result<GpuFrame> brought = import.import_frame(*uploaded, software.view);
     ASSERT_TRUE(brought);
-    EXPECT_TRUE(brought->waits.empty()) << "nothing is asked of the decoder before commands are recorded";
+    EXPECT_TRUE(brought->waits.empty()) << "the decoder is not involved before commands are recorded";
     brought->lease->take(brought->waits, brought->signals);
     ASSERT_EQ(brought->signals.size(), brought->waits.size());
     ASSERT_FALSE(brought->waits.empty());
@@ -207,17 +206,17 @@ TEST_F(VulkanVideo, UnreadableFramesAreRejected) {
   ASSERT_TRUE(import.takes(*uploaded));
 
   uploaded->crop_left = 2;
-  EXPECT_FALSE(import.bring(*uploaded, software.view));
+  EXPECT_FALSE(import.import_frame(*uploaded, software.view));
   uploaded->crop_left = 0;
   const Frame packed = parity::make_frame(case_of("yuyv422", {64, 48}).frame);
-  EXPECT_FALSE(import.bring(*uploaded, packed.view));
+  EXPECT_FALSE(import.import_frame(*uploaded, packed.view));
   const Frame planar = parity::make_frame(case_of("yuv420p10", {64, 48}).frame);
-  EXPECT_FALSE(import.bring(*uploaded, planar.view));
+  EXPECT_FALSE(import.import_frame(*uploaded, planar.view));
 
   FramePtr host = media::new_frame();
   host->format = AV_PIX_FMT_NV12;
   EXPECT_FALSE(import.takes(*host));
-  AVBufferRef* foreign = nullptr;  // a VkDevice of FFmpeg's own
+  AVBufferRef* foreign = nullptr;  // a VkDevice created by FFmpeg
   if (av_hwdevice_ctx_create(&foreign, AV_HWDEVICE_TYPE_VULKAN, nullptr, nullptr, 0) < 0) return;
   const BufferRef other(foreign);
   if (const BufferRef others = make_frames(other.get(), AV_PIX_FMT_NV12, {64, 48})) {
@@ -282,16 +281,16 @@ TEST_F(VulkanVideo, FramesAreLockedFromRecordingToSubmission) {
     EXPECT_EQ(FrameLocks::held(), 0);
   }
   {
-    Result<GpuFrame> brought = pair.import().bring(frame_of(surface), surface.view);
+    Result<GpuFrame> brought = pair.import().import_frame(frame_of(surface), surface.view);
     ASSERT_TRUE(brought);
-    EXPECT_EQ(FrameLocks::held(), 0) << "a window may wait for the screen now";
+    EXPECT_EQ(FrameLocks::held(), 0) << "no lock may be held while a window waits for the screen";
     brought->lease->take(brought->waits, brought->signals);
     EXPECT_EQ(FrameLocks::held(), 1);
   }
   EXPECT_EQ(FrameLocks::held(), 0);
-  // What fails, fails before it locks.
+  // A submission that fails does so before it locks.
   const Frame packed = parity::make_frame(case_of("yuyv422", {64, 48}).frame);
-  EXPECT_FALSE(pair.import().bring(frame_of(surface), packed.view));
+  EXPECT_FALSE(pair.import().import_frame(frame_of(surface), packed.view));
   EXPECT_EQ(FrameLocks::taken(), before + 6);
   EXPECT_EQ(FrameLocks::mistakes(), 0);
 }
@@ -331,7 +330,7 @@ int open_files() {
   return count;
 }
 
-/// Bytes that are allocated on the heap.
+/// Bytes allocated on the heap.
 std::size_t allocated() {
   return mallinfo2().uordblks;
 }
@@ -340,7 +339,7 @@ TEST(VulkanVideoDevice, ThousandContextsLeakNothing) {
   ASSERT_FALSE(list_devices().empty())
       << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
   const Result<std::shared_ptr<Device>> device =
-      Device::make({.validation = Validation::Off});  // it keeps records
+      Device::make({.validation = Validation::Off});  // validation keeps records
   ASSERT_TRUE(device);
   const auto open_and_close = [&](int rounds) {
     for (int i = 0; i < rounds; ++i) {
@@ -377,7 +376,7 @@ TEST(VulkanVideoDevice, TwoHundredSizeChangesLeakNothing) {
       for (int frame = 0; frame < 2; ++frame) {
         FramePtr decoded = media::new_frame();
         ASSERT_EQ(av_hwframe_get_buffer(frames.get(), decoded.get(), 0), 0);
-        ASSERT_TRUE(import.bring(*decoded, software.view));
+        ASSERT_TRUE(import.import_frame(*decoded, software.view));
       }
       (*device)->free_retired();
     }
@@ -390,9 +389,9 @@ TEST(VulkanVideoDevice, TwoHundredSizeChangesLeakNothing) {
   EXPECT_LT(allocated(), memory + 64 * 1024);
 }
 
-/// What validation says while a device of its own goes, after `used` has used it.
+/// Validation messages while a separate device is destroyed, after `used` has used it.
 template <typename Use>
-std::string said_at_the_end(const Use& use) {
+std::string messages_at_destruction(const Use& use) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   {
@@ -407,7 +406,7 @@ TEST(VulkanVideoDevice, IsKeptByContextsAndLeaksNothing) {
   ASSERT_FALSE(list_devices().empty())
       << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
   std::weak_ptr<Device> watched;
-  const std::string said = said_at_the_end([&](std::shared_ptr<Device>& device) {
+  const std::string messages = messages_at_destruction([&](std::shared_ptr<Device>& device) {
     watched = device;
     Result<BufferRef> context = interop::wrap_vulkan_device(device);
     ASSERT_TRUE(context);
@@ -418,25 +417,25 @@ TEST(VulkanVideoDevice, IsKeptByContextsAndLeaksNothing) {
     {
       interop::VulkanImport import(device);
       const Frame software = parity::make_frame(case_of("nv12", {64, 48}).frame);
-      EXPECT_TRUE(import.bring(*frame, software.view));
+      EXPECT_TRUE(import.import_frame(*frame, software.view));
     }
     context->reset();
     device.reset();
-    EXPECT_FALSE(watched.expired()) << "frames of FFmpeg's keep it";
+    EXPECT_FALSE(watched.expired()) << "FFmpeg's frames keep it alive";
   });
   EXPECT_TRUE(watched.expired());
-  EXPECT_EQ(said.find("validation"), std::string::npos) << said;
+  EXPECT_EQ(messages.find("validation"), std::string::npos) << messages;
 }
 
 TEST(VulkanVideoDevice, LeakIsDetected) {
   ASSERT_FALSE(list_devices().empty())
       << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
   VkSemaphore forgotten = VK_NULL_HANDLE;
-  const std::string said = said_at_the_end([&](const std::shared_ptr<Device>& device) {
+  const std::string messages = messages_at_destruction([&](const std::shared_ptr<Device>& device) {
     const VkSemaphoreCreateInfo create{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, nullptr, 0};
     ASSERT_EQ(vkCreateSemaphore(device->handle(), &create, nullptr, &forgotten), VK_SUCCESS);
   });
-  EXPECT_NE(said.find("validation"), std::string::npos);
+  EXPECT_NE(messages.find("validation"), std::string::npos);
 }
 
 }  // namespace

@@ -89,13 +89,13 @@ TEST(Alpha, EveryPngKindBlends) {
   ffmpeg(
       "-f lavfi -i color=white:size=64x48:rate=5 -frames:v 1 -vf "
       "format=rgba,geq=r=80:g=80:b=80:a='4*X',format=ya8 " +
-      (dir / "grey.png"));
-  const auto grey = read_over(dir / "grey.png", 0xFFFFFF);
-  ASSERT_EQ(grey.size(), 1U);
-  ASSERT_EQ(grey[0].view.layout.model, ColorModel::Gray);
-  ASSERT_EQ(grey[0].view.color.range, ColorRange::Full);
+      (dir / "gray.png"));
+  const auto gray = read_over(dir / "gray.png", 0xFFFFFF);
+  ASSERT_EQ(gray.size(), 1U);
+  ASSERT_EQ(gray[0].view.layout.model, ColorModel::Gray);
+  ASSERT_EQ(gray[0].view.color.range, ColorRange::Full);
   for (int x = 0; x < 64; ++x) {
-    EXPECT_NEAR(sample_at(grey[0].view, 0, x, 5), 80 * (4 * x / 255.0) + 255 * (1 - 4 * x / 255.0), 1.1) << x;
+    EXPECT_NEAR(sample_at(gray[0].view, 0, x, 5), 80 * (4 * x / 255.0) + 255 * (1 - 4 * x / 255.0), 1.1) << x;
   }
 }
 

@@ -392,7 +392,7 @@ Encoded encoded_picture(AVCodecID id, Extent canvas) {
   return encoded;
 }
 
-std::vector<SubtitleEvent> through_encoder(AVCodecID id, Extent canvas) {
+std::vector<SubtitleEvent> encode_and_decode(AVCodecID id, Extent canvas) {
   Encoded encoded = encoded_picture(id, canvas);
   const auto decoder = SubtitleDecoder::open(encoded.stream, "");
   if (!decoder) return {};
@@ -419,7 +419,7 @@ void expect_framed_block(const std::vector<SubtitleEvent>& events, Extent canvas
 }
 
 TEST(BitmapSubtitles, Dvd) {
-  const auto events = through_encoder(AV_CODEC_ID_DVD_SUBTITLE, {720, 576});
+  const auto events = encode_and_decode(AV_CODEC_ID_DVD_SUBTITLE, {720, 576});
   expect_framed_block(events, {720, 576});
   ASSERT_FALSE(events.empty());
   EXPECT_NEAR(events[0].end_seconds, 4, 0.02) << "its time unit is 1024/90000 s";
@@ -458,7 +458,7 @@ TEST(BitmapSubtitles, VobSubFiles) {
 }
 
 TEST(BitmapSubtitles, Dvb) {
-  expect_framed_block(through_encoder(AV_CODEC_ID_DVB_SUBTITLE, {720, 576}), {720, 576});
+  expect_framed_block(encode_and_decode(AV_CODEC_ID_DVB_SUBTITLE, {720, 576}), {720, 576});
 }
 
 }  // namespace

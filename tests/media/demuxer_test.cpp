@@ -100,13 +100,13 @@ TEST_F(DemuxerTest, HandlesBadInterleaving) {
     std::jthread reader([&] { sounds = take(Sound, Freeze::Respected); });
     EXPECT_EQ(take(Video, Freeze::Ignored), 200);
     reader.join();
-    EXPECT_GT(audio_packets, 50);
+    EXPECT_GT(sounds, 50);
     demuxer_.reset();
   }
 }
 
 /// All video first, then all audio, as a poor muxer writes it.
-std::string one_after_the_other(const TempDir& dir, const std::string& first, const std::string& second) {
+std::string consecutive_streams(const TempDir& dir, const std::string& first, const std::string& second) {
   make_clip(dir / "near.mkv", "");
   ffmpeg("-itsoffset 400 -i " + (dir / "near.mkv") + " -i " + (dir / "near.mkv") + " -map 1:" + first +
          " -map 0:" + second + " -c copy -max_interleave_delta 0 -f nut " + (dir / "far.nut"));
@@ -114,7 +114,7 @@ std::string one_after_the_other(const TempDir& dir, const std::string& first, co
 }
 
 TEST_F(DemuxerTest, AudioFarBehindVideoIsBounded) {
-  open(one_after_the_other(dir_, "v", "a"),
+  open(consecutive_streams(dir_, "v", "a"),
        {.streams = {Video, Sound}, .read_ahead_bytes = 50 * KiB, .most_bytes = 200 * KiB});
   std::atomic<int> sounds = -2;
   std::jthread reader([&] { sounds = take(Sound, Freeze::Respected); });
@@ -128,12 +128,12 @@ TEST_F(DemuxerTest, AudioFarBehindVideoIsBounded) {
   }
   reader.join();
   EXPECT_EQ(pictures, 200);  // none was dropped to reach the audio
-  EXPECT_GT(audio_packets, 50);
+  EXPECT_GT(sounds, 50);
   EXPECT_LE(most, 200 * KiB + LargestPacket);
 }
 
 TEST_F(DemuxerTest, VideoFarBehindUnreadAudioArrives) {
-  open(one_after_the_other(dir_, "a", "v"),
+  open(consecutive_streams(dir_, "a", "v"),
        {.streams = {Video, Sound}, .read_ahead_bytes = 10 * KiB, .most_bytes = 40 * KiB});
   // Audio is not read before the first frame is shown.
   const int video = input_->format().streams[0]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO ? 0 : 1;
@@ -295,7 +295,7 @@ TEST_F(DemuxerTest, FailedSeekLosesNothing) {
   });
   open(fifo, {.streams = {Video}});
   std::atomic<bool> is_over = false;
-  std::jthread jumper([&] {
+  std::jthread seeker([&] {
     while (!is_over) EXPECT_LT(demuxer_->jump({Video, 9000000, 9000000, 9000000}, 1), 0);
   });
   EXPECT_EQ(take(Video, Freeze::Ignored), 100);
@@ -309,7 +309,7 @@ void ends_when_interrupted(Input& input, Demuxer& demuxer) {
     }
   });
   std::binary_semaphore may_interrupt(0);  // the seeking thread has started
-  std::jthread jumper([&] {
+  std::jthread seeker([&] {
     wait_until_others_sleep();
     may_interrupt.release();
     static_cast<void>(demuxer.jump({Video, std::numeric_limits<std::int64_t>::min(), 0, 0}, 1));
@@ -320,7 +320,7 @@ void ends_when_interrupted(Input& input, Demuxer& demuxer) {
   const auto start = Clock::now();
   input.interrupt();
   reader.join();
-  jumper.join();
+  seeker.join();
   EXPECT_LT(seconds_since(start), 1);
 }
 

@@ -15,17 +15,17 @@ namespace {
 
 using namespace glyphreel::test;
 
-struct Film {
+struct EncodedClip {
   const char* name;
   const char* encoder;
 };
 
 /// Without it, the test's name in CTest would contain the addresses of the strings.
-void PrintTo(const Film& film, std::ostream* out) {
-  *out << film.name << " by " << film.encoder;
+void PrintTo(const EncodedClip& clip, std::ostream* out) {
+  *out << clip.name << " by " << clip.encoder;
 }
 
-const Film Films[] = {
+const EncodedClip EncodedClips[] = {
     {"closed.mp4", "-c:v libx264 -g 8 -bf 3 -x264-params scenecut=0"},
     {"open.mkv", "-c:v libx264 -g 8 -bf 3 -x264-params scenecut=0:open-gop=1"},
     {"hevc.mp4", "-c:v libx265 -x265-params log-level=none:keyint=8:bframes=3:open-gop=1"},
@@ -34,10 +34,10 @@ const Film Films[] = {
     {"bare.h264", "-c:v libx264 -g 8 -bf 0"},
 };
 
-class HwDecodeClip : public testing::TestWithParam<Film> {
+class HwDecodeClip : public testing::TestWithParam<EncodedClip> {
  protected:
   void SetUp() override {
-    path_ = test_film(dir_, GetParam().name, GetParam().encoder);
+    path_ = test_clip(dir_, GetParam().name, GetParam().encoder);
     software_ = watch(SourceOptions{.url = path_}).shots;
     ASSERT_EQ(software_.size(), 24U);
   }
@@ -181,7 +181,7 @@ TEST_P(HwDecodeClip, StartsWhenGpuRendererIsBound) {
 TEST(HwDecodeWrongTimestamps, LosesNoFrame) {
   TempDir dir;
   const std::string path =
-      test_film(dir, "dts.mkv", "-c:v libx264 -g 8 -bf 3 -x264-params scenecut=0 -bsf:v setts=pts=DTS");
+      test_clip(dir, "dts.mkv", "-c:v libx264 -g 8 -bf 3 -x264-params scenecut=0 -bsf:v setts=pts=DTS");
   const DeferredHwDecode gpu = drawing_gpu();
   const auto seen = [&](HwDecodeChoice choice, HwDecodeBackend* calls) {
     return watch(SourceOptions{.url = path, .hwdec = choice, .hardware = &gpu, .hw_decode_backend = calls});
@@ -202,7 +202,7 @@ TEST(HwDecodeWrongTimestamps, LosesNoFrame) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Films, HwDecodeClip, testing::ValuesIn(Films), [](const auto& tested) {
+INSTANTIATE_TEST_SUITE_P(EncodedClips, HwDecodeClip, testing::ValuesIn(EncodedClips), [](const auto& tested) {
   std::string name = tested.param.name;
   std::replace(name.begin(), name.end(), '.', '_');
   return name;

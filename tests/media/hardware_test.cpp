@@ -21,19 +21,19 @@ using namespace glyphreel::test;
 
 TEST(HwDecode, IsSkippedWhenCpuDraws) {
   const TempDir dir;
-  const std::string path = test_film(dir, "clip.mp4", "-c:v libx264");
+  const std::string path = test_clip(dir, "clip.mp4", "-c:v libx264");
   FakeHardware fake;
-  DeferredHwDecode processor;
-  processor.bind({});
-  const auto source = open_source(
-      {.url = path, .hwdec = HwDecodeChoice::Auto, .hardware = &processor, .hw_decode_backend = &fake});
+  DeferredHwDecode cpu;
+  cpu.bind({});
+  const auto source =
+      open_source({.url = path, .hwdec = HwDecodeChoice::Auto, .hardware = &cpu, .hw_decode_backend = &fake});
   ASSERT_NE(source, nullptr);
   EXPECT_EQ(watch(*source).surfaces, 0);
   EXPECT_EQ(source->hardware_use().decoder, "no");
   EXPECT_EQ(fake.calls(HwDecodeCall::FindCodec), 0);
   // A decoder that is requested by name is still used.
   const auto named = open_source(
-      {.url = path, .hwdec = HwDecodeChoice::Vulkan, .hardware = &processor, .hw_decode_backend = &fake});
+      {.url = path, .hwdec = HwDecodeChoice::Vulkan, .hardware = &cpu, .hw_decode_backend = &fake});
   ASSERT_NE(named, nullptr);
   EXPECT_EQ(watch(*named).surfaces, 24);
   EXPECT_EQ(named->hardware_use().decoder, "vulkan");
@@ -41,7 +41,7 @@ TEST(HwDecode, IsSkippedWhenCpuDraws) {
 
 TEST(HwDecode, HeldFramesDoNotStarveDecoder) {
   const TempDir dir;
-  const std::string path = test_film(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3", 60);
+  const std::string path = test_clip(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3", 60);
   const std::vector<Shot> software = watch(SourceOptions{.url = path}).shots;
   FakeHardware fake;
   const DeferredHwDecode hardware = drawing_gpu();
@@ -133,21 +133,21 @@ TEST(HwDecode, FallsBackAtUnsupportedSize) {
 
 TEST(HwDecode, SeeksMatchSoftware) {
   const TempDir dir;
-  const std::string path = test_film(dir, "clip.mp4", "-c:v libx264 -g 10 -bf 3", 100);
+  const std::string path = test_clip(dir, "clip.mp4", "-c:v libx264 -g 10 -bf 3", 100);
   const DeferredHwDecode hardware = drawing_gpu();
   FakeHardware fake({{HwDecodeCall::Receive, 55}, {HwDecodeCall::Receive, 90}});
   const auto by_hardware = open_source(
       {.url = path, .hwdec = HwDecodeChoice::Auto, .hardware = &hardware, .hw_decode_backend = &fake});
-  const auto by_processor = open_source({.url = path});
-  ASSERT_TRUE(by_hardware != nullptr && by_processor != nullptr);
+  const auto by_software = open_source({.url = path});
+  ASSERT_TRUE(by_hardware != nullptr && by_software != nullptr);
   for (const double seconds : {1.0, 0.2, 3.1, 2.92, 2.96, 0.0, 3.9, 1.52}) {
     for (const SeekMode mode : {SeekMode::Exact, SeekMode::KeyframeBefore, SeekMode::FrameBefore}) {
       SCOPED_TRACE(testing::Message() << seconds << " s, mode " << static_cast<int>(mode));
       ASSERT_TRUE(by_hardware->seek(seconds, mode));
-      ASSERT_TRUE(by_processor->seek(seconds, mode));
+      ASSERT_TRUE(by_software->seek(seconds, mode));
       for (int i = 0; i < 5; ++i) {
         const auto a = by_hardware->read();
-        const auto b = by_processor->read();
+        const auto b = by_software->read();
         ASSERT_TRUE(a && b);
         ASSERT_EQ(a->index(), b->index());
         if (!std::holds_alternative<Frame>(*a)) break;
@@ -160,7 +160,7 @@ TEST(HwDecode, SeeksMatchSoftware) {
 
 TEST(HwDecode, CropsAllSides) {
   const TempDir dir;
-  const std::string whole = test_film(dir, "whole.mp4", "-c:v libx264 -bf 0", 4);
+  const std::string whole = test_clip(dir, "whole.mp4", "-c:v libx264 -bf 0", 4);
   const std::string path = dir / "cropped.mp4";
   ffmpeg("-i " + whole + " -c copy -bsf:v h264_metadata=crop_left=6:crop_top=10:crop_right=4:crop_bottom=2 " +
          path);
@@ -188,7 +188,7 @@ TEST(HwDecode, InterlacedVideoIsDecodedInSoftware) {
   // One container flags interlacing; the other does not.
   for (const char* name : {"clip.mp4", "clip.h264"}) {
     const std::string path =
-        test_film(dir, name, "-vf interlace=lowpass=off -c:v libx264 -flags +ilme+ildct -g 8 -bf 2", 16);
+        test_clip(dir, name, "-vf interlace=lowpass=off -c:v libx264 -flags +ilme+ildct -g 8 -bf 2", 16);
     const DeferredHwDecode hardware = drawing_gpu();
     for (const Deinterlacing mode : {Deinterlacing::Auto, Deinterlacing::No}) {
       const std::vector<Shot> software = watch({.url = path, .deinterlace = mode}).shots;
@@ -208,7 +208,7 @@ TEST(HwDecode, InterlacedVideoIsDecodedInSoftware) {
 
 TEST(HwDecode, DownloadsIntoGivenMemory) {
   const TempDir dir;
-  const std::string path = test_film(dir, "clip.mp4", "-c:v libx264", 2);
+  const std::string path = test_clip(dir, "clip.mp4", "-c:v libx264", 2);
   const DeferredHwDecode hardware = drawing_gpu();
   FakeHardware fake;
   auto source = open_source(
@@ -271,7 +271,7 @@ std::vector<std::int64_t> decode_with_history(const std::string& path, int at, s
 
 TEST(HwDecode, FallbackResumesAtNextKeyframe) {
   const TempDir dir;
-  const std::string path = test_film(dir, "clip.mkv", "-c:v libx264 -g 8 -bf 0 -x264-params scenecut=0", 24);
+  const std::string path = test_clip(dir, "clip.mkv", "-c:v libx264 -g 8 -bf 0 -x264-params scenecut=0", 24);
   HwDecodeReport whole_report, torn_report;
   const auto whole = decode_with_history(path, 1000, PacketHistory::MostBytes, whole_report);
   ASSERT_EQ(whole.size(), 24U);
@@ -284,14 +284,14 @@ TEST(HwDecode, FallbackResumesAtNextKeyframe) {
       std::mismatch(torn.begin(), torn.end(), whole.begin(), whole.end()).first - torn.begin());
   const std::vector<std::int64_t> rest(torn.begin() + static_cast<std::ptrdiff_t>(first_part), torn.end());
   ASSERT_FALSE(rest.empty());
-  const auto goes_on = std::find(whole.begin(), whole.end(), rest.front());
-  EXPECT_EQ((goes_on - whole.begin()) % 8, 0);  // a keyframe
-  EXPECT_EQ(rest, std::vector<std::int64_t>(goes_on, whole.end()));
+  const auto resumed = std::find(whole.begin(), whole.end(), rest.front());
+  EXPECT_EQ((resumed - whole.begin()) % 8, 0);  // a keyframe
+  EXPECT_EQ(rest, std::vector<std::int64_t>(resumed, whole.end()));
 }
 
 TEST(HwDecode, ReportsWhyHardwareWasNotTried) {
   const TempDir dir;
-  const std::string path = test_film(dir, "clip.mkv", "-c:v ffv1", 3);
+  const std::string path = test_clip(dir, "clip.mkv", "-c:v ffv1", 3);
   FakeHardware fake;
   const auto source = open_source({.url = path, .hwdec = HwDecodeChoice::Cuda, .hw_decode_backend = &fake});
   ASSERT_NE(source, nullptr);
@@ -305,7 +305,7 @@ TEST(HwDecode, ReportsWhyHardwareWasNotTried) {
 /// FFmpeg's real backends, on machines with and without the drivers: the frames must be the same.
 TEST(HwDecode, RealBackendsMatchSoftware) {
   const TempDir dir;
-  const std::string path = test_film(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3");
+  const std::string path = test_clip(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3");
   const auto open = [&](HwDecodeChoice choice, const DeferredHwDecode& hardware, HwDecodeStatus& use) {
     double seconds = 1e9;  // best of three: the machine may be busy
     std::vector<Shot> shots;
@@ -339,7 +339,7 @@ TEST(HwDecode, RealBackendsMatchSoftware) {
 
 TEST(HwDecode, ReleasesAllResources) {
   const TempDir dir;
-  const std::string path = test_film(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3", 12);
+  const std::string path = test_clip(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3", 12);
   const auto descriptors = [] {
     return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
                          std::filesystem::directory_iterator());

@@ -140,8 +140,7 @@ TEST(PacketHistory, StaysWithinByteLimit) {
   EXPECT_EQ(history.first(), history.next_number());
   history.give(2, 50);
   history.begin_again();
-  EXPECT_FALSE(history.was_given(2, 50))
-      << "frames that cannot be decoded again must not use memory";
+  EXPECT_FALSE(history.was_given(2, 50)) << "frames that cannot be decoded again must not use memory";
 }
 
 TEST(PacketHistory, HeldEntryKeepsItsSuccessors) {

@@ -61,7 +61,7 @@ void expect_same(const std::vector<Shot>& actual, const std::vector<Shot>& expec
   }
 }
 
-std::string test_film(const TempDir& dir, const std::string& name, const std::string& encoder, int frames) {
+std::string test_clip(const TempDir& dir, const std::string& name, const std::string& encoder, int frames) {
   const std::string path = dir / name;
   ffmpeg("-f lavfi -i testsrc2=size=64x48:rate=25 -frames:v " + std::to_string(frames) +
          " -pix_fmt yuv420p " + encoder + " " + path);

@@ -35,7 +35,7 @@ void expect_same(const std::vector<Shot>& actual, const std::vector<Shot>& expec
 [[nodiscard]] std::string describe(const media::HwDecodeStatus& use);
 
 /// A clip of a few GOPs, 64x48 at 25 frames/s.
-[[nodiscard]] std::string test_film(const TempDir& dir, const std::string& name, const std::string& encoder,
+[[nodiscard]] std::string test_clip(const TempDir& dir, const std::string& name, const std::string& encoder,
                                     int frames = 24);
 
 }  // namespace glyphreel::test

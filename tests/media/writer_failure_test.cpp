@@ -152,8 +152,7 @@ TEST(Writer, LeavesNoFileAfterFailedOpen) {
   audio->parameters.reset(avcodec_parameters_alloc());
   ASSERT_GE(avcodec_parameters_copy(audio->parameters.get(), source->audio()->parameters.get()), 0);
   audio->time_base = source->audio()->time_base;
-  audio->parameters->codec_id =
-      AV_CODEC_ID_XMA2;  // no container supports it, and decoding needs extradata
+  audio->parameters->codec_id = AV_CODEC_ID_XMA2;  // no container supports it, and decoding needs extradata
   audio->parameters->extradata_size = 0;
   auto options = small_options(dir / "out.mp4");
   options.audio = audio;

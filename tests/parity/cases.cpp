@@ -20,7 +20,7 @@ using mapping::Sampling;
 constexpr Mode Modes[] = {Mode::Ramp, Mode::Shape};
 constexpr Color Colors[] = {Color::Mono, Color::Fg, Color::Full};
 
-/// 100 characters; or, for ties, letters that DejaVu draws alike for three scripts, between others.
+/// 100 characters; or, for ties, letters that DejaVu draws identically in three scripts, among others.
 std::string characters(int count, bool ties) {
   static const std::vector<std::string> Alike = {" ", "A", "Α", "А", "#", "O", "Ο", "О", ".", "E", "Ε", "Е",
                                                  "B", "Β", "В", "-", "H", "Η", "Н", "o", "ο", "о", "P", "Ρ"};
@@ -39,7 +39,7 @@ std::string characters(int count, bool ties) {
   return all;
 }
 
-/// Those of DejaVu Sans Mono.
+/// Characters of DejaVu Sans Mono.
 std::string wide_characters(int count) {
   static const std::vector<std::string> Wide = {"◾", "♈", "♉", "♊", "♋", "♌", "♍", "♎", "♏", "♐",
                                                 "♑", "♒", "♓", "⚡", "⚓", "♿", "☕", "☔", "◽"};
@@ -65,7 +65,7 @@ ColorTags tags(int i) {
           .siting = static_cast<ChromaSiting>(i % 6)};
 }
 
-/// Ink and paper, the usual ones in most cases.
+/// Ink and paper, with the default colors in most cases.
 void set_colors(mapping::Parameters& parameters, std::uint32_t draw) {
   if (draw % 3 == 1) {
     parameters.foreground = 0x102030;
@@ -99,8 +99,8 @@ std::vector<Case> named_cases() {
   add("rgb24", {3, 5}, {17, 4}, {3, 5}, 10);
   add("nv12", {17, 9}, {16, 5}, {16, 32}, 50);
   add("p010", {17, 9}, {15, 2}, {8, 16}, 1);
-  // Two columns a sample and none beside them, under one to five rows a sample: the CPU has a loop of its own
-  // for them.
+  // Two columns per sample with no partial ones, and one to five rows per sample: the CPU has a separate loop
+  // for these.
   for (const int height : {48, 96, 97, 150, 240}) {
     for (const char* layout : {"yuv420p", "gray"}) {
       for (const Mode mode : Modes) {

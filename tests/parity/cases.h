@@ -11,19 +11,19 @@
 
 namespace glyphreel::parity {
 
-/// One comparison: a frame and what it is mapped to.
+/// One comparison: a frame and how it is mapped.
 struct Case {
   FrameOptions frame;
   GridSize grid;
   CellSize cell{8, 16};
-  int glyphs = 95;    ///< how many characters, from all_characters()
-  bool ties = false;  ///< characters that look alike are among them
-  int wide = 0;       ///< how many characters two cells wide besides; without others the blank is with them
+  int glyphs = 95;    ///< number of characters, from all_characters()
+  bool ties = false;  ///< include characters that look alike
+  int wide = 0;       ///< number of additional two-cell characters; alone, the blank is included
   Fit fit = Fit::Contain;
   mapping::Parameters mapping;
 };
 
-/// All that tells one case from another, on one line.
+/// Everything that distinguishes one case from another, on one line.
 [[nodiscard]] std::string describe(const Case& test_case);
 
 /// Every layout with every pattern and every mode, on small grids.
@@ -32,32 +32,32 @@ struct Case {
 /// HDR and wide gamuts in 8 to 16 bits, limited and full range.
 [[nodiscard]] std::vector<Case> wide_color_cases();
 
-/// Brightness, contrast, gamma, saturation and inversion of all kinds of sources, with black around some.
+/// Brightness, contrast, gamma, saturation and inversion on all kinds of sources, some with black borders.
 [[nodiscard]] std::vector<Case> adjusted_cases();
 
-/// Sizes, rotations, fits, cell sizes and glyph counts, drawn with a fixed seed, after those that are asked
-/// for by name: 1x1, 3x5, 17x9 and 1919x1079 pixels, ties, negative strides.
+/// Sizes, rotations, fits, cell sizes and glyph counts: first the explicit ones (1x1, 3x5, 17x9 and 1919x1079
+/// pixels, ties, negative strides), then random ones with a fixed seed.
 [[nodiscard]] std::vector<Case> geometry_cases(int drawn);
 
-/// Every mode, color, reverse video and dither, over sequences of moving_frame(): the rest of what may be
-/// asked for changes from one case to the next.
+/// Every mode, color, reverse video and dither, over sequences of moving_frame(): the other options change
+/// from one case to the next.
 [[nodiscard]] std::vector<Case> sequence_cases();
 
-/// The same with characters two cells wide, alone and among others, on odd and even numbers of columns.
+/// The same with characters two cells wide, alone and mixed with others, on odd and even numbers of columns.
 [[nodiscard]] std::vector<Case> wide_glyph_cases();
 
-/// The glyphs of a case; made once for each size and count.
+/// The glyphs of a case; created once for each size and count.
 [[nodiscard]] std::shared_ptr<const text::GlyphSet> glyphs_of(const Case& test_case);
 
-/// The tables of a case's glyphs, made by each call. Making them takes several times as long as mapping a
-/// small frame does: a comparison of several mappers makes them once.
+/// The tables of a case's glyphs, created by each call. Creating them takes several times as long as mapping
+/// a small frame: a comparison of several mappers creates them once.
 [[nodiscard]] std::shared_ptr<const mapping::GlyphTables> tables_of(const Case& test_case);
 
-/// Whether GLYPHREEL_WHOLE_SWEEP is set, as before a release. Else the suites of the GPU take a part of their
+/// Whether GLYPHREEL_WHOLE_SWEEP is set, as before a release. Otherwise the GPU suites use a part of their
 /// cases: a software device compiles shaders for most of them.
 [[nodiscard]] bool is_whole_sweep();
 
-/// Every `nth` of the cases, or all in a whole sweep. Cases vary in cycles of 2, 3, 4, 8, 11 and 13.
+/// Every `nth` case, or all in a whole sweep. Cases vary in cycles of 2, 3, 4, 8, 11 and 13.
 [[nodiscard]] std::vector<Case> slice(const std::vector<Case>& cases, std::size_t nth);
 
 }  // namespace glyphreel::parity

@@ -1,5 +1,5 @@
-"""Clips that the parity matrix makes from the one it is given: other depths, colours, layouts and orientations of the
-same pictures. Needs ffmpeg and ffprobe."""
+"""Variants of the input clip for the parity matrix: other bit depths, colors, layouts and orientations of the same
+frames. Needs ffmpeg and ffprobe."""
 
 import json
 import subprocess
@@ -10,34 +10,34 @@ FFV1 = ("-c:v", "ffv1")
 
 
 def to_hdr(transfer):
-    # White at 203 cd/m2, BT.2408's reference, as a broadcaster converts.
+    # White at 203 cd/m2, the reference white of BT.2408.
     return (f"zscale=tin=bt709:min=bt709:pin=bt709:rin=limited:t={transfer}:m=2020_ncl:p=2020:r=limited:npl=203,"
             "format=yuv420p10le")
 
 
-class Made(NamedTuple):
-    """How ffmpeg makes a clip, and what ffprobe must say of it: a clip that is not what it is called proves nothing."""
+class Recipe(NamedTuple):
+    """How ffmpeg makes a clip, and the properties that ffprobe must report, since a wrong clip would test nothing."""
 
     output: tuple
     expected: dict
     suffix: str = ".mkv"
-    turn: Optional[int] = None  # degrees, anticlockwise
+    turn: Optional[int] = None  # degrees, counterclockwise
 
 
 CLIPS = {
-    "10-bit": Made((*H264, "-pix_fmt", "yuv420p10le"), {"pix_fmt": "yuv420p10le"}),
-    "pq": Made(("-vf", to_hdr("smpte2084"), *H264), {"pix_fmt": "yuv420p10le", "color_transfer": "smpte2084"}),
-    "hlg": Made(("-vf", to_hdr("arib-std-b67"), *H264), {"pix_fmt": "yuv420p10le", "color_transfer": "arib-std-b67"}),
-    "444": Made((*H264, "-pix_fmt", "yuv444p"), {"pix_fmt": "yuv444p"}),
-    "rgb": Made((*FFV1, "-pix_fmt", "bgr0"), {"pix_fmt": "bgr0"}),
-    "turned-90": Made((*H264, "-pix_fmt", "yuv420p"), {"rotation": 90}, ".mp4", 90),
-    "turned-180": Made((*H264, "-pix_fmt", "yuv420p"), {"rotation": -180}, ".mp4", 180),
-    "turned-270": Made((*H264, "-pix_fmt", "yuv420p"), {"rotation": -90}, ".mp4", 270),
+    "10-bit": Recipe((*H264, "-pix_fmt", "yuv420p10le"), {"pix_fmt": "yuv420p10le"}),
+    "pq": Recipe(("-vf", to_hdr("smpte2084"), *H264), {"pix_fmt": "yuv420p10le", "color_transfer": "smpte2084"}),
+    "hlg": Recipe(("-vf", to_hdr("arib-std-b67"), *H264), {"pix_fmt": "yuv420p10le", "color_transfer": "arib-std-b67"}),
+    "444": Recipe((*H264, "-pix_fmt", "yuv444p"), {"pix_fmt": "yuv444p"}),
+    "rgb": Recipe((*FFV1, "-pix_fmt", "bgr0"), {"pix_fmt": "bgr0"}),
+    "turned-90": Recipe((*H264, "-pix_fmt", "yuv420p"), {"rotation": 90}, ".mp4", 90),
+    "turned-180": Recipe((*H264, "-pix_fmt", "yuv420p"), {"rotation": -180}, ".mp4", 180),
+    "turned-270": Recipe((*H264, "-pix_fmt", "yuv420p"), {"rotation": -90}, ".mp4", 270),
 }
 
 
 class NotMade(Exception):
-    """A clip could not be made; says why."""
+    """A clip could not be made; the message says why."""
 
 
 def run(command):
@@ -55,7 +55,7 @@ def ffmpeg(*arguments):
 
 
 def turn(source, degrees, path):
-    """Writes a copy that is to be shown turned. FFmpeg 6 took one way of saying so away and brought another."""
+    """Writes a copy with rotation metadata. FFmpeg 6 replaced the metadata tag with -display_rotation."""
     try:
         ffmpeg("-display_rotation", degrees, "-i", source, "-c", "copy", path)
     except NotMade:
@@ -63,7 +63,7 @@ def turn(source, degrees, path):
 
 
 def facts(path):
-    """What ffprobe says of the video stream, its rotation included."""
+    """ffprobe's properties of the video stream, including its rotation."""
     answer = json.loads(run(["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries",
                              "stream=pix_fmt,color_transfer:stream_side_data=rotation", "-of", "json", path]))
     stream = answer["streams"][0]
@@ -73,7 +73,7 @@ def facts(path):
 
 
 def make(name, source, start, frames, folder):
-    """The path of the clip of that name in `folder`, with `frames` pictures of `source` from `start` on."""
+    """Makes the clip `name` in `folder` from `frames` frames of `source` beginning at `start`; returns its path."""
     made = CLIPS[name]
     path = folder / f"{name}{made.suffix}"
     written = folder / f"upright-{name}{made.suffix}" if made.turn else path
@@ -84,5 +84,5 @@ def make(name, source, start, frames, folder):
     found = facts(path)
     different = {key: found.get(key) for key, value in made.expected.items() if found.get(key) != value}
     if different:
-        raise NotMade(f"ffmpeg made a clip {name} with {different} instead of {made.expected}")
+        raise NotMade(f"ffmpeg made clip {name} with {different} instead of {made.expected}")
     return path

@@ -1,18 +1,18 @@
-"""Which ways to call `glyphreel compare` the parity matrix runs: every mode with every colour, dither, stability and
-set of glyphs, and everything else that changes cells crossed with a smaller base.
+"""The combinations of options that the parity matrix runs: every mode with every color, dither, stability and charset,
+and every other option that affects cells with a smaller base.
 
-Combinations that are the same work as another are left out:
-- `--dither` changes nothing in shape and edge without a palette: thresholds are read by ramps and by palettes alone
-  (and by the ramp that --legibility fills flat cells from, which has a variation of its own).
-- `--reverse` is mono's, palettes are not: the program refuses the rest.
-- `--auto-levels no` is what full colour and palettes do anyway; `--sample corner` and `--thresholds` are ramp's.
+Combinations that would repeat another are left out:
+- `--dither` has no effect in shape and edge without a palette: only ramps and palettes use thresholds (and the ramp
+  with which --legibility fills flat cells, which has its own variation).
+- `--reverse` works only with mono, and palettes only with other colors: the program refuses the rest.
+- Full color and palettes never use auto levels; `--sample corner` and `--thresholds` apply only to ramp.
 """
 
 from typing import NamedTuple, Optional
 
 MODES = ("ramp", "shape", "edge")
 
-# {palette} stands for the palette's file.
+# {palette} is replaced by the path of the palette file.
 COLORS = {
     "mono": ("--color", "mono"),
     "mono-reverse": ("--color", "mono", "--reverse", "auto"),
@@ -29,12 +29,12 @@ DITHERS = {"none": (), "bayer": ("--dither", "bayer"), "blue": ("--dither", "blu
 
 STABILITIES = {"steady": (), "loose": ("--stability", "0")}
 
-# Every set that the program names, sets joined, and characters given as they are.
+# Every named charset, a combination of two, and a literal string.
 CHARSETS = {name: name for name in (
     "ascii", "ascii-ramp", "latin", "digits", "letters", "half", "quadrants", "sextants", "octants", "blocks", "box",
     "braille", "symbols", "kana", "cjk", "font", "ascii+cjk")} | {"string": " .:oO8@#/\\|-_é█"}
 
-# Twelve colours that lie unevenly, the nearest two a step apart.
+# Twelve unevenly distributed colors; the closest two differ by one step.
 PALETTE = """\
 #000000
 #1A1C2C
@@ -50,21 +50,21 @@ PALETTE = """\
 #FFFFFF
 """
 
-# What variations are crossed with, in every mode: (colour, dither).
+# (color, dither) pairs that each variation is combined with in every mode.
 BASE = (("mono", "none"), ("mono-reverse", "none"), ("fg", "none"), ("full", "none"), ("ansi256", "bayer"))
 
-LEVELLED = ("mono", "mono-reverse", "fg")
+LEVELED = ("mono", "mono-reverse", "fg")
 
 
 class Variation(NamedTuple):
-    """Something that is crossed with BASE alone."""
+    """Options that are combined only with BASE."""
 
     options: tuple = ()
     charsets: tuple = ("ascii",)
     modes: tuple = MODES
     base: tuple = BASE
-    clip: Optional[str] = None         # a name in clips.CLIPS: a clip made from the one given
-    grid: Optional[tuple] = None       # columns and rows in place of the run's
+    clip: Optional[str] = None         # a name in clips.CLIPS
+    grid: Optional[tuple] = None       # (columns, rows) instead of the run's
     cell: str = "8x16"
     environment: tuple = ()            # (name, value) pairs
 
@@ -92,8 +92,8 @@ VARIATIONS = {
     "legibility-0.4": Variation(("--legibility", "0.4"), WIDE),
     "legibility-1": Variation(("--legibility", "1"), (*WIDE, "braille")),
     "legibility-dithered": Variation(("--legibility", "0.4"), WIDE, base=DITHERED),
-    "auto-levels-no": Variation(("--auto-levels", "no"), WIDE, base=of_colors(*LEVELLED)),
-    "auto-levels-no-loose": Variation(("--auto-levels", "no", "--stability", "0"), WIDE, base=of_colors(*LEVELLED)),
+    "auto-levels-no": Variation(("--auto-levels", "no"), WIDE, base=of_colors(*LEVELED)),
+    "auto-levels-no-loose": Variation(("--auto-levels", "no", "--stability", "0"), WIDE, base=of_colors(*LEVELED)),
     "stability-0.25": Variation(("--stability", "0.25"), WIDE),
     "stability-1": Variation(("--stability", "1"), WIDE),
     "luma-601": Variation(("--luma", "601")),
@@ -107,7 +107,7 @@ VARIATIONS = {
     "ramp-dithered": Variation(("--ramp", " .oO@#", "--dither", "blue"), modes=("ramp",)),
     "cover": Variation(("--fit", "cover"), WIDE, grid=(51, 23)),
     "stretch": Variation(("--fit", "stretch"), WIDE, grid=(51, 23)),
-    "borders": Variation(("--fit", "contain"), WIDE, grid=(51, 23)),  # a last column without a neighbour, too
+    "borders": Variation(("--fit", "contain"), WIDE, grid=(51, 23)),  # odd width: the last column has no neighbor
     "cell-7x13": Variation(cell="7x13"),
     "cell-5x11": Variation(cell="5x11", charsets=WIDE),
     "cell-8x8": Variation(cell="8x8"),
@@ -129,7 +129,7 @@ VARIATIONS = {
 
 
 class Combination(NamedTuple):
-    name: str                  # MODE/COLOUR/DITHER/STABILITY/CHARSET, and /with-VARIATION
+    name: str                  # MODE/COLOR/DITHER/STABILITY/CHARSET, and /with-VARIATION
     mode: str
     options: tuple
     clip: Optional[str]
@@ -148,12 +148,12 @@ def combined(mode, color, dither, stability, charset, variation_name=None):
 
 
 def matters(mode, color, dither):
-    """Whether the dither is work of its own, by the rule above."""
+    """Whether the dither affects this combination; see above."""
     return dither == "none" or mode == "ramp" or color in PALETTED
 
 
 def combinations():
-    """All of them, each name once; the whole product first, then the variations."""
+    """All combinations, with unique names: the full product, then the variations."""
     product = [combined(mode, color, dither, stability, charset)
                for charset in CHARSETS for mode in MODES for color in COLORS for dither in DITHERS
                if matters(mode, color, dither) for stability in STABILITIES]

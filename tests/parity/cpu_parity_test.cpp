@@ -1,5 +1,5 @@
-// The hot loops of every instruction set against the plain build of the same shared code: every cell, bit for
-// bit.
+// Compares the hot loops of every instruction set with the plain build of the same shared code: every cell,
+// bit for bit.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -94,7 +94,7 @@ TEST(CpuParity, WideCharacters) {
   run(cases);
 }
 
-/// A stream may change under the player: one mapper, frames of all kinds in turn.
+/// A stream may change during playback: one mapper, frames of all kinds in turn.
 TEST(CpuParity, OneMapperHandlesAllFrameKinds) {
   std::vector<Case> cases = geometry_cases(60);
   const GridSize grid{37, 4};
@@ -117,7 +117,7 @@ TEST(CpuParity, OneMapperHandlesAllFrameKinds) {
   }
 }
 
-/// Frames that depend on those before them, through a fade, a cut, a seek and a change of the adjustments.
+/// Frames that depend on earlier ones, through a fade, a cut, a seek and an adjustment change.
 TEST(CpuParity, Sequences) {
   std::vector<Case> cases = sequence_cases();
   const std::vector<Case> wide = wide_glyph_cases();
@@ -149,7 +149,7 @@ TEST(CpuParity, Sequences) {
   }
 }
 
-/// What ties are decided by: among glyphs with the same mask the first one is chosen, everywhere.
+/// The tie-breaking rule: among glyphs with the same mask, the first one is chosen everywhere.
 TEST(CpuParity, TiesChooseLowestGlyph) {
   Case test_case{.frame = {.layout = layout_named("rgb24"), .size = {190, 100}},
                  .grid = {24, 8},
@@ -186,7 +186,7 @@ TEST(CpuParity, TiesChooseLowestGlyph) {
   }
 }
 
-/// The comparison above must see the difference that it is there for.
+/// Checks that the comparison above can detect differences.
 TEST(CpuParity, SweepCoversEveryGlyphAndManyColors) {
   std::vector<int> uses(95, 0);
   std::vector<std::uint32_t> inks;
@@ -201,7 +201,7 @@ TEST(CpuParity, SweepCoversEveryGlyphAndManyColors) {
       inks.push_back(cell.foreground);
     }
   }
-  EXPECT_LE(std::count(uses.begin(), uses.end(), 0), 30) << "the sweep reaches few of the glyphs";
+  EXPECT_LE(std::count(uses.begin(), uses.end(), 0), 30) << "the sweep must reach most glyphs";
   std::sort(inks.begin(), inks.end());
   EXPECT_GE(std::distance(inks.begin(), std::unique(inks.begin(), inks.end())), 1000);
 }

@@ -1,5 +1,5 @@
-// The GPU renderer against the CPU renderer: every cell and every byte of every picture, on the Vulkan device
-// that there is, under the validation layer.
+// Compares the GPU renderer with the CPU renderer: every cell and every byte of every picture, on the
+// available Vulkan device, under the validation layer.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ namespace {
 using render::RenderedFrame;
 using render::RenderSetup;
 
-/// One device for all tests; null where there is none, `why` then says so.
+/// One device for all tests; null if there is none, with the reason in `why`.
 struct TheDevice {
   std::shared_ptr<gpu::Device> device;
   std::string why;
@@ -47,8 +47,8 @@ struct TheDevice {
 class GpuParity : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_TRUE(TheDevice::get().device) << "No comparison with a GPU takes place: " << TheDevice::get().why
-                                         << " (mesa-vulkan-drivers brings a software device)";
+    ASSERT_TRUE(TheDevice::get().device) << "Cannot compare with a GPU: " << TheDevice::get().why
+                                         << " (mesa-vulkan-drivers provides a software device)";
     device_ = TheDevice::get().device;
     messages_before_ = device_->validation_messages();
     auto made = interop::make_gpu_renderer(device_, gpu_times_, 3);
@@ -59,8 +59,7 @@ class GpuParity : public testing::Test {
   void TearDown() override {
     if (!device_) return;
     EXPECT_TRUE(device_->has_validation());
-    EXPECT_EQ(device_->validation_messages(), messages_before_)
-        << "the validation layer complained: see the log";
+    EXPECT_EQ(device_->validation_messages(), messages_before_) << "validation errors: see the log";
   }
 
   /// Configures both renderers.
@@ -76,14 +75,15 @@ class GpuParity : public testing::Test {
     ASSERT_TRUE(cpu_->configure(setup));
   }
 
-  /// Both renderers on the frames of these cases, which share a setup, as many at once as the GPU takes.
+  /// Runs both renderers on the frames of these cases, which share a setup, with as many in flight as the GPU
+  /// allows.
   void compare(const std::vector<Case>& cases) {
     std::vector<Frame> frames;
     for (const Case& test_case : cases) frames.push_back(placed(make_frame(test_case.frame), frames.size()));
     compare(frames, cases);
   }
 
-  /// `cases` tell what the frames are.
+  /// `cases` describes the frames.
   void compare(const std::vector<Frame>& frames, const std::vector<Case>& cases) {
     std::size_t submitted = 0;
     for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -102,7 +102,7 @@ class GpuParity : public testing::Test {
     }
   }
 
-  /// The frame as it is, or, every other time, in the renderer's own memory, where it is read in place.
+  /// The frame itself, or, every other time, a copy in the renderer's own memory, where it is read in place.
   Frame placed(Frame frame, std::size_t number) {
     const FrameView& view = frame.view;
     if (number % 2 == 0 || gpu_->frame_memory() == nullptr || view.strides[0] < 0) return frame;
@@ -118,7 +118,7 @@ class GpuParity : public testing::Test {
       }
       offsets[p] = size;
       size += rows[p] * static_cast<std::size_t>(view.strides[p]) + 64;
-      size += size % 2;  // two-byte samples lie at even addresses
+      size += size % 2;  // two-byte samples need even addresses
     }
     const std::shared_ptr<const HostBlock> block = gpu_->frame_memory()->acquire(size);
     if (!block) return frame;
@@ -126,7 +126,7 @@ class GpuParity : public testing::Test {
     for (std::size_t p = 0; p < 4; ++p) {
       if (view.planes[p] == nullptr) continue;
       moved.view.planes[p] = block->bytes + offsets[p];
-      // The last row ends with its last sample: the padding behind it is not there to be read.
+      // The last row ends with its last sample: the padding after it must not be read.
       const auto stride = static_cast<std::size_t>(view.strides[p]);
       std::memcpy(block->bytes + offsets[p], view.planes[p], stride * (rows[p] - 1));
       std::size_t row_bytes = 0;
@@ -184,7 +184,7 @@ class GpuParity : public testing::Test {
 
 constexpr PictureFormat Formats[] = {PictureFormat::None, PictureFormat::Bgra8, PictureFormat::Yuv420p};
 
-/// Every layout and every mode and color, and in a whole sweep each with each: the patterns of a pair are
+/// Every layout and every mode and color, and in a whole sweep each combination: the patterns of a pair are
 /// frames of one stream. What depends on the layout ends with the samples, before what depends on the mode
 /// begins.
 TEST_F(GpuParity, EveryLayoutPatternAndMode) {
@@ -233,25 +233,25 @@ TEST_F(GpuParity, SizesRotationsFitsCellsAndGlyphCounts) {
   }
 }
 
-/// A stream may change its format, size and rotation from one frame to the next.
+/// A stream may change its format, size and rotation between frames.
 TEST_F(GpuParity, OneSetupHandlesAllFrameKinds) {
   std::vector<Case> cases = geometry_cases(40);
   std::erase_if(cases, [](const Case& test_case) { return test_case.frame.size.width > 1000; });
   const Case setup{.grid = {37, 6}};
   for (Case& test_case : cases) test_case = {.frame = test_case.frame, .grid = setup.grid};
   configure(setup, PictureFormat::Yuv420p);
-  constexpr std::size_t Together = 60;  // frames that memory for uploads is left for
+  constexpr std::size_t Together = 60;  // number of frames with enough upload memory
   for (std::size_t first = 0; first < cases.size(); first += Together) {
     const auto begin = cases.begin() + static_cast<std::ptrdiff_t>(first);
     compare({begin, begin + static_cast<std::ptrdiff_t>(std::min(Together, cases.size() - first))});
   }
 }
 
-/// Frames that depend on those before them, as many in flight as there may be, through a fade, a cut, a seek
-/// and a change of the adjustments.
+/// Frames that depend on earlier ones, with as many in flight as possible, through a fade, a cut, a seek and
+/// an adjustment change.
 class GpuSequenceParity : public GpuParity, public testing::WithParamInterface<mapping::Mode> {
  protected:
-  /// Those of the parameter's mode, of which there must be `count`; by default every `nth` of them.
+  /// The cases of the parameter's mode, of which there must be `count`; by default every `nth` of them.
   void compare_sequences(const std::vector<Case>& cases, std::size_t count, std::size_t nth) {
     std::vector<Case> of_mode;
     std::copy_if(cases.begin(), cases.end(), std::back_inserter(of_mode),

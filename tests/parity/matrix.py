@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Proves on a real clip that the GPU and the CPU give the same cells and pixels: every mode with every colour, dither,
-stability and set of glyphs, and everything else that changes cells with a smaller base (combinations.py has the list).
+"""Checks on a real clip that GPU and CPU produce the same cells and pixels: every mode with every color, dither,
+stability and charset, and every other option that affects cells with a smaller base (listed in combinations.py).
 
   tests/parity/matrix.py [--binary FILE] [--frames 120] [--grid 64x18] [--only REGEX] [--jobs 1] [--out FILE] CLIP
 
-Each combination is a run of `glyphreel compare`. Prints a line for each that fails, with the command that shows it,
-then a table by mode; the exit status is 1 where anything differed, failed, or compared less than was asked for. The
-CPU's side is its best kernels, but for the variations cpu-baseline and cpu-avx2; pixels are compared as BGRA.
+Each combination is one run of `glyphreel compare`. Prints a line with the command for each failure, then a table by
+mode. The exit status is 1 if anything differed, failed, or compared fewer cells than requested. The CPU uses its best
+kernels, except in the variations cpu-baseline and cpu-avx2. Pixels are compared as BGRA.
 
-The whole of it, some 3100 combinations of 120 frames of an 854x480 clip, takes 70 minutes on two cores with lavapipe,
-and 45 with --jobs 2: estimated from samples by --every, in which a combination of the product took 1.1 s, a variation
-1.7 s, and two at a time 0.62 of that. On a machine busy with other work all took twice as long.
+The full run, about 3100 combinations of 120 frames of an 854x480 clip, takes 70 minutes on two cores with lavapipe, and
+45 with --jobs 2. These are estimates from samples taken with --every: a combination of the product took 1.1 s, a
+variation 1.7 s, and two at a time 0.62 of that. On a busy machine everything took twice as long.
 """
 
 import argparse
@@ -48,7 +48,7 @@ def default_program():
 def program_at(name):
     found = str(pathlib.Path(name).resolve()) if pathlib.Path(name).is_file() else shutil.which(name)
     if not found or not os.access(found, os.X_OK):
-        raise argparse.ArgumentTypeError(f"there is no program {name}; build glyphreel, or name it by --binary")
+        raise argparse.ArgumentTypeError(f"there is no program {name}; build glyphreel, or pass --binary")
     return found
 
 
@@ -67,11 +67,11 @@ def pattern(text):
     try:
         return re.compile(text)
     except re.error as error:
-        raise argparse.ArgumentTypeError(f"'{text}' is no regular expression: {error}") from error
+        raise argparse.ArgumentTypeError(f"'{text}' is not a regular expression: {error}") from error
 
 
 class Matrix:
-    """One run: the clip, the files made for it, and how a combination becomes a command and a verdict."""
+    """One run: the clip, its derived files, and the command and verdict for each combination."""
 
     def __init__(self, arguments, folder):
         self.program, self.clip, self.starts = arguments.binary, arguments.clip, arguments.start.split(",")
@@ -81,7 +81,7 @@ class Matrix:
         self.made = {}
 
     def prepare(self, wanted):
-        """Writes the palette, and makes the clips that these combinations need."""
+        """Writes the palette and makes the clips that these combinations need."""
         self.palette.write_text(combinations.PALETTE)
         for name in sorted({combination.clip for combination in wanted if combination.clip}):
             self.made[name] = clips.make(name, self.clip, self.starts[0], self.frames, self.folder)
@@ -95,19 +95,19 @@ class Matrix:
         if combination.clip:
             source = [str(self.made.get(combination.clip, combination.clip))]
         else:
-            # By the name, so that each has the same frames in every run.
+            # Chosen by the name, so that a combination has the same frames in every run.
             start = self.starts[zlib.crc32(combination.name.encode()) % len(self.starts)]
             source = [*(["--start", start] if start != "0" else []), self.clip]
         return [self.program, "compare", "--quiet", "--json", "--frames", str(self.frames),
                 "--grid", f"{columns}x{rows}", *options, *source]
 
     def shown(self, combination):
-        """The command as one types it."""
+        """The command as a shell command line."""
         settings = [f"{name}={shlex.quote(value)}" for name, value in combination.environment]
         return " ".join([*settings, shlex.join(self.command(combination))])
 
     def run(self, combination):
-        """The combination's record: what was run, what the program answered, and what is wrong with it, if anything."""
+        """Runs the combination; returns its record: the command, the program's answer, and the failure, if any."""
         begin = time.monotonic()
         answer, status, stderr = {}, None, ""
         try:
@@ -115,25 +115,25 @@ class Matrix:
                                   timeout=self.timeout, env={**os.environ, **dict(combination.environment)})
             status = done.returncode
             answer, stderr = read_answer(done.stdout), done.stderr.decode(errors="replace")
-            trouble = self.trouble(combination, answer, status, stderr)
+            failure = self.failure(combination, answer, status, stderr)
         except subprocess.TimeoutExpired:
-            trouble = f"no answer after {self.timeout} s"
+            failure = f"no answer after {self.timeout} s"
         except OSError as error:
-            trouble = f"could not be run: {error}"
-        return {"name": combination.name, "mode": combination.mode, "ok": trouble is None, "trouble": trouble,
+            failure = f"could not be run: {error}"
+        return {"name": combination.name, "mode": combination.mode, "ok": failure is None, "failure": failure,
                 "exit": status, "stderr": stderr, "seconds": round(time.monotonic() - begin, 3), "answer": answer,
                 "command": self.shown(combination)}
 
-    def trouble(self, combination, answer, status, stderr):
-        """What is wrong, in words; None where all that was asked for was compared and nothing differed."""
+    def failure(self, combination, answer, status, stderr):
+        """A description of the failure; None if everything requested was compared and nothing differed."""
         cells, pixels = count(answer, "mismatched_cells"), count(answer, "mismatched_pixels")
-        said = " ".join(stderr.split())[-400:]
+        message = " ".join(stderr.split())[-400:]
         if cells or pixels:
             return (f"{cells} of {count(answer, 'cells')} cells and {pixels} pixels differ, "
                     f"first {json.dumps(answer.get('first_mismatch'), ensure_ascii=False)}")
         if status != 0:
             what = f"ended by signal {-status}" if status < 0 else f"exit status {status}"
-            return f"{what}: {said}" if said else what
+            return f"{what}: {message}" if message else what
         if not {"cells", "frames", "mismatched_cells", "mismatched_pixels"} <= answer.keys():
             return "the answer is no JSON object with cells, frames, mismatched_cells and mismatched_pixels"
         columns, rows = self.grid_of(combination)
@@ -157,7 +157,7 @@ def count(answer, key):
 
 
 class Progress:
-    """Where the run is, on stderr: in one line on a terminal, else a line every minute."""
+    """Progress on stderr: one updated line on a terminal, otherwise one line per minute."""
 
     def __init__(self, total):
         self.total, self.done, self.begin, self.last = total, 0, time.monotonic(), time.monotonic()
@@ -180,7 +180,7 @@ class Progress:
 
 
 def table(records):
-    """Lines by mode and of all together."""
+    """A table with one line per mode and a total."""
     lines = [f"{'mode':8}{'combinations':>13}{'failed':>8}{'frames':>10}{'cells':>14}{'differing cells':>17}"
              f"{'pixels':>10}{'seconds':>9}"]
     for mode in (*combinations.MODES, "all"):
@@ -194,13 +194,13 @@ def table(records):
 
 
 def machine(program):
-    """The program's lines about the processor and the Vulkan devices, for the head of the output."""
+    """The program's lines about the CPU and the Vulkan devices, printed first."""
     done = subprocess.run([program, "info"], stdin=subprocess.DEVNULL, capture_output=True)
     return [line for line in done.stdout.decode(errors="replace").splitlines() if re.match(r"(CPU|GPU)\b", line)]
 
 
 def run_all(matrix, wanted, jobs, out):
-    """Runs the combinations; their records, and whether a person stopped it."""
+    """Runs the combinations; returns their records, and whether the user interrupted the run."""
     records, stopped = [], False
     progress = Progress(len(wanted))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -212,7 +212,7 @@ def run_all(matrix, wanted, jobs, out):
                 print(json.dumps(record, ensure_ascii=False), file=out, flush=True)
                 if not record["ok"]:
                     progress.clear()
-                    print(f"FAILED {record['name']}: {record['trouble']}: {record['command']}", flush=True)
+                    print(f"FAILED {record['name']}: {record['failure']}: {record['command']}", flush=True)
                 progress.advance(record["name"])
         except KeyboardInterrupt:
             stopped = True
@@ -227,23 +227,24 @@ def arguments_of(words):
     parser.add_argument("clip", metavar="CLIP")
     parser.add_argument("--binary", type=program_at, default=default_program(),
                         help="glyphreel (default: $GLYPHREEL, or a build)")
-    parser.add_argument("--frames", type=positive, default=120, help="of each combination (default 120)")
+    parser.add_argument("--frames", type=positive, default=120, help="frames per combination (default 120)")
     parser.add_argument("--grid", type=parse_grid, default=(64, 18), metavar="CxR", help="cells (default 64x18)")
     parser.add_argument("--start", default="0", metavar="TIME[,TIME...]",
-                        help="where in the clip to begin; combinations take turns over several (default 0)")
+                        help="start position in the clip; several are distributed over the combinations (default 0)")
     parser.add_argument("--only", type=pattern, default="", metavar="REGEX",
-                        help="only combinations in whose name this is found, such as '^edge/.*cjk' or /with-legibility")
-    parser.add_argument("--every", type=positive, default=1, metavar="N", help="of those, only every Nth: a sample")
+                        help="only combinations whose name matches, such as '^edge/.*cjk' or /with-legibility")
+    parser.add_argument("--every", type=positive, default=1, metavar="N", help="only every Nth of those")
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="run this many at a time (default 1)")
-    parser.add_argument("--timeout", type=positive, default=900, metavar="SECONDS", help="of one run (default 900)")
-    parser.add_argument("--out", metavar="FILE", help="write a line of JSON for each combination into this file")
-    parser.add_argument("--list", action="store_true", help="print the names and leave")
+    parser.add_argument("--timeout", type=positive, default=900, metavar="SECONDS",
+                        help="limit for one run (default 900)")
+    parser.add_argument("--out", metavar="FILE", help="write one line of JSON per combination to this file")
+    parser.add_argument("--list", action="store_true", help="print the names and exit")
     arguments = parser.parse_args(words)
     if not pathlib.Path(arguments.clip).is_file():
         parser.error(f"there is no file {arguments.clip}")
     wanted = [combination for combination in combinations.combinations() if arguments.only.search(combination.name)]
     if not wanted:
-        parser.error(f"no combination's name has {arguments.only.pattern} in it; --list prints them")
+        parser.error(f"no combination's name matches {arguments.only.pattern}; --list prints all names")
     return arguments, wanted[::arguments.every]
 
 
@@ -263,8 +264,8 @@ def main(words=None):
             print(f"{len(wanted)} combinations, {arguments.frames} frames of {columns}x{rows} cells each, of "
                   f"{arguments.clip}", flush=True)
             records, stopped = run_all(matrix, wanted, arguments.jobs, out)
-    except (clips.NotMade, OSError) as trouble:
-        print(f"matrix.py: {trouble}", file=sys.stderr)
+    except (clips.NotMade, OSError) as failure:
+        print(f"matrix.py: {failure}", file=sys.stderr)
         return EXIT_MISMATCH
     finally:
         failed = any(not record["ok"] for record in records)

@@ -1,5 +1,5 @@
-// The hot loops of mapping and drawing, and effects, built by mutation_test.sh from a copy of the sources in
-// which one constant of shaders/shared was changed, as a library that mutation_probe opens.
+// The hot loops of mapping and drawing, and effects. mutation_test.sh builds them from a copy of the sources
+// with one changed constant in shaders/shared, as a library that mutation_probe opens.
 
 #define GLYPHREEL_ISA mutated
 #define GLYPHREEL_ISA_NAME "mutated"

@@ -1,5 +1,5 @@
-// mutation_probe LIBRARY: counts what the kernels in LIBRARY (mutated_kernels.cpp) do otherwise than this
-// build. Prints "cells N bytes M": mismatched cells, and mismatched bytes of drawn pictures. Exit code 0
+// mutation_probe LIBRARY: counts how the results of the kernels in LIBRARY (mutated_kernels.cpp) differ from
+// this build. Prints "cells N bytes M": mismatched cells, and mismatched bytes of drawn pictures. Exit code 0
 // unless it cannot run.
 
 #include <dlfcn.h>
@@ -39,7 +39,7 @@ long mismatched_cells(const mapping::Kernels& kernels) {
   std::vector<Case> cases;
   const std::vector<Case> layouts = layout_cases();
   for (std::size_t i = 0; i < layouts.size(); i += 5)
-    cases.push_back(layouts[i]);  // 5: all patterns and modes come up
+    cases.push_back(layouts[i]);  // 5: covers all patterns and modes
   for (const Case& test_case : geometry_cases(60)) {
     if (test_case.frame.size.width < 1000) cases.push_back(test_case);
   }
@@ -58,7 +58,7 @@ long mismatched_cells(const mapping::Kernels& kernels) {
     CHECK(expected && mapper, "a case that cannot be set up");
     mismatches += mismatched_cells(*mapper, frame, *expected);
   }
-  // Of the frames around a cut, the second one has one before it that counts.
+  // Of the frames around a cut, the second one depends on the one before it.
   std::vector<Case> sequences = sequence_cases();
   const std::vector<Case> wide_glyphs = wide_glyph_cases();
   sequences.insert(sequences.end(), wide_glyphs.begin(), wide_glyphs.end());
@@ -79,8 +79,8 @@ long mismatched_cells(const mapping::Kernels& kernels) {
 
 using PlayRow = decltype(&render::apply_effect_row);
 
-/// Cells in all ways of color, some of two fixed colors swapped, under each effect at times over some
-/// seconds.
+/// Cells in all color modes, some with two fixed colors swapped, under each effect at several times within a
+/// few seconds.
 long mismatched_effects(PlayRow apply_effect_row) {
   constexpr GridSize Grid{40, 20};
   constexpr render::Effect Effects[] = {render::Effect::Rain, render::Effect::Tube, render::Effect::Glitch,
@@ -123,7 +123,7 @@ long mismatched_effects(PlayRow apply_effect_row) {
   return mismatches;
 }
 
-/// A picture of random cells by these kernels.
+/// A picture of random cells drawn by these kernels.
 std::vector<std::byte> drawn(const render::DrawKernels& kernels, PictureFormat format) {
   const GridSize grid{40, 20};
   const CellSize cell{8, 16};

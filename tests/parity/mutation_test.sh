@@ -1,10 +1,11 @@
 #!/bin/bash
 # mutation_test.sh PROBE SOURCE_DIR COMPILER
 #
-# Does the comparison of cells and pictures see it where one side's copy of shaders/shared differs by one constant?
-# Builds the kernels from a copy of the sources with the constant changed, once for each of the mutations below, and
-# asks mutation_probe to compare them with the unchanged build. A mutation that makes no difference fails the test,
-# and so does a difference without a mutation. A build takes some 20 s, all of them a quarter of an hour.
+# Checks that the comparison of cells and pictures notices a changed constant in one side's copy of shaders/shared.
+# For each mutation below, builds the kernels from a copy of the sources with the constant changed, and compares them
+# with the unchanged build in mutation_probe. The test fails if a mutation makes no difference, or if the unchanged
+# build differs.
+# One build takes about 20 s, all of them 15 minutes.
 set -eu
 
 probe=$1
@@ -13,9 +14,8 @@ compiler=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Lanes have their own writing of cell_samples.glsl in packed_samples.h and of draft.glsl in packed_drafts.h: these count
-# as copies too.
-# FILE | WHAT STANDS THERE (first occurrence) | WHAT IS PUT THERE | WHAT MUST CHANGE: cells or bytes
+# packed_samples.h and packed_drafts.h are SIMD versions of cell_samples.glsl and draft.glsl: these are mutated, too.
+# FILE | OLD TEXT (first occurrence) | NEW TEXT | WHAT MUST CHANGE: cells or bytes
 mutations=(
   'color.glsl|+ 0x00800080u;|+ 0x007F0080u;|bytes'
   'color.glsl|broadcast(0)), broadcast(255)|broadcast(0)), broadcast(254)|cells'
@@ -68,7 +68,7 @@ build() {
     "$source_dir/tests/parity/mutated_kernels.cpp" -o "$work/$1.so"
 }
 
-# A tree of its own: the kernels name shaders/shared by a path relative to themselves.
+# Copies the sources: the kernels include shaders/shared by relative paths.
 fresh_tree() {
   rm -rf "$work/tree"
   mkdir -p "$work/tree/src" "$work/tree/shaders"
@@ -90,7 +90,7 @@ for index in "${!mutations[@]}"; do
   IFS='|' read -r file from to kind <<<"${mutations[index]}"
   content=$(<"$source_dir/shaders/shared/$file")
   if [[ $content != *"$from"* ]]; then
-    echo "FAILED: '$from' no longer stands in $file: bring this list up to date"
+    echo "FAILED: $file no longer contains '$from': update this list"
     failures=$((failures + 1))
     continue
   fi
@@ -101,7 +101,7 @@ for index in "${!mutations[@]}"; do
   read -r _ cells _ bytes <<<"$result"
   echo "$file: '$from' to '$to': $result"
   if [ "${!kind}" -eq 0 ]; then
-    echo "FAILED: not noticed"
+    echo "FAILED: not detected"
     failures=$((failures + 1))
   fi
 done

@@ -15,30 +15,30 @@ namespace glyphreel::parity {
 
 using mapping::shared::Cell;
 
-/// The lattice of a frame, cell after cell, each cell's samples row by row: every sample a plain double sum
-/// of weights and pixels.
+/// The lattice of a frame, cell after cell, each cell's samples row by row: every sample is a plain double
+/// sum of weights and pixels.
 [[nodiscard]] std::vector<std::uint32_t> reference_lattice(const FrameView& frame, GridSize grid,
                                                            CellSize cell, Fit fit,
                                                            const mapping::Parameters& parameters);
 
-/// Frames to cells by the plain build of the shared code, one cell at a time; a frame's cells depend on those
-/// before it.
+/// Maps frames to cells with the plain build of the shared code, one cell at a time; a frame's cells depend
+/// on earlier frames.
 class Reference {
  public:
-  /// `tables`: of the same glyphs and parameters; null: made here. Errors: see make_glyph_tables. `glyphs`
-  /// outlives the reference.
+  /// `tables`: for the same glyphs and parameters; null: created here. Errors: see make_glyph_tables.
+  /// `glyphs` must outlive the reference.
   [[nodiscard]] static Result<Reference> make(const text::GlyphSet& glyphs, GridSize grid, Fit fit,
                                               const mapping::Parameters& parameters,
                                               const mapping::GlyphTables* tables = nullptr);
 
-  /// The cells of the sequence's next frame. Another epoch than the last frame's starts anew.
+  /// The cells of the sequence's next frame. A change of epoch resets the history.
   [[nodiscard]] std::vector<Cell> map(const Frame& frame);
   void adjust(const mapping::Adjustments& adjustments) { parameters_.adjustments = adjustments; }
 
  private:
   Reference() = default;
   void analyze(const std::vector<std::uint32_t>& lattice, mapping::shared::MapParameters& p);
-  /// All cells' first look, into drafts_.
+  /// The first pass over all cells, into drafts_.
   void draft(const std::vector<std::uint32_t>& lattice, const mapping::shared::MapParameters& p);
   [[nodiscard]] std::size_t bordered(int column, int row) const;
   [[nodiscard]] mapping::shared::AnalysisView view(int column, int row);
@@ -53,11 +53,11 @@ class Reference {
   std::optional<std::uint32_t> epoch_;
   mapping::shared::FrameState state_{};
   std::vector<std::uint32_t> halves_, edges_;  ///< of the last frame, with a border around the grid
-  std::vector<std::uint32_t> drafts_;          ///< the same of the frame's drafts, where there are any
+  std::vector<std::uint32_t> drafts_;          ///< the same for the frame's drafts, if any
   std::vector<Cell> cells_;                    ///< of the last frame
 };
 
-/// The cells of a frame that has none before it.
+/// The cells of a frame without history.
 [[nodiscard]] Result<std::vector<Cell>> reference_cells(const FrameView& frame, const text::GlyphSet& glyphs,
                                                         GridSize grid, Fit fit,
                                                         const mapping::Parameters& parameters,

@@ -9,7 +9,7 @@
 
 namespace glyphreel::parity {
 
-/// One way in which pixels lie in memory, by FFmpeg's name for it.
+/// One pixel layout, by FFmpeg's name for it.
 struct NamedLayout {
   const char* name;
   PixelLayout layout;
@@ -19,16 +19,16 @@ struct NamedLayout {
 [[nodiscard]] std::span<const NamedLayout> all_layouts();
 [[nodiscard]] const NamedLayout& layout_named(const std::string& name);
 
-/// What the pixels show. All are written as code values, without regard to their range.
+/// The content of the pixels. All are written as code values, regardless of their range.
 enum class Pattern {
   Random,   ///< uniform over all codes
   Black,    ///< all codes 0
-  White,    ///< all codes at their greatest
-  Checker,  ///< 0 and the greatest, pixel by pixel
-  Stripes,  ///< a few of the greatest over a few of 0, as strokes are
-  Smooth,   ///< a slow gradient, as most video is
-  Faint,    ///< mid-grey within three codes: around the threshold at which cells count as flat
-  Halves,   ///< two colors of the frame's own, parted by a slanted edge
+  White,    ///< all codes at their maximum
+  Checker,  ///< 0 and the maximum, alternating by pixel
+  Stripes,  ///< a few rows of the maximum over a few of 0, like strokes
+  Smooth,   ///< a slow gradient, like most video
+  Faint,    ///< mid-gray within three codes: around the threshold at which cells count as flat
+  Halves,   ///< two colors, random per frame, separated by a slanted edge
 };
 inline constexpr int PatternCount = 8;
 [[nodiscard]] const char* pattern_name(Pattern pattern);
@@ -44,11 +44,11 @@ struct FrameOptions {
   bool bottom_up = false;  ///< negative strides
 };
 
-/// A frame whose planes each begin on a page of their own and end against an inaccessible one, so that a read
-/// beyond the last sample (before the first, where rows run upwards) ends the test.
+/// A frame whose planes each begin on a separate page and end against an inaccessible one, so that a read
+/// beyond the last sample (before the first if rows run upwards) crashes the test.
 [[nodiscard]] Frame make_frame(const FrameOptions& options);
 
-/// Samples across and down one component's plane.
+/// Width and height of one component's plane in samples.
 [[nodiscard]] Extent component_extent(const ComponentLayout& component, Extent size);
 
 }  // namespace glyphreel::parity

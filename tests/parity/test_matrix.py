@@ -1,4 +1,4 @@
-"""The matrix's own tests: does it fail when it should? A stand-in takes the program's place, and answers as told."""
+"""Tests that matrix.py fails when it should. A stand-in for the program gives the answers requested by each test."""
 
 import contextlib
 import io
@@ -14,7 +14,7 @@ import unittest
 import combinations
 import matrix
 
-# Answers as `glyphreel compare --json` does for what it is asked, but as $STAND_IN says where the words match.
+# Answers like `glyphreel compare --json`; if the words match $STAND_IN, misbehaves as it requests.
 STAND_IN = """#!/usr/bin/env python3
 import json, os, sys, time
 words = sys.argv[1:]
@@ -32,7 +32,7 @@ if kind and where in " ".join(words):
     if kind == "cells":
         answer.update(mismatched_cells=7, mismatched_pixels=93, first_mismatch={"frame": 3})
         status = 1
-    elif kind == "pixels-unsaid":
+    elif kind == "pixels-with-exit-0":
         answer.update(mismatched_pixels=1)
     elif kind == "short":
         answer.update(frames=frames - 1, cells=(frames - 1) * columns * rows)
@@ -52,13 +52,13 @@ sys.exit(status)
 """
 
 
-class Combinations(unittest.TestCase):
-    def test_each_is_named_once_and_is_work_of_its_own(self):
+class CombinationList(unittest.TestCase):
+    def test_names_and_commands_are_unique(self):
         found = combinations.combinations()
         self.assertEqual(len({combination.name for combination in found}), len(found))
         self.assertEqual(len({combination[2:] for combination in found}), len(found))
 
-    def test_every_product_is_there(self):
+    def test_all_products_are_listed(self):
         names = {combination.name for combination in combinations.combinations()}
         for mode in combinations.MODES:
             for color in combinations.COLORS:
@@ -73,7 +73,7 @@ class Combinations(unittest.TestCase):
                 self.assertEqual(found, mode in about.modes, variation)
 
 
-class Verdicts(unittest.TestCase):
+class MatrixVerdicts(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
@@ -84,9 +84,9 @@ class Verdicts(unittest.TestCase):
         self.clip.write_bytes(b"")
         self.addCleanup(os.environ.pop, "STAND_IN", None)
 
-    def matrix(self, behaviour, *options, only="/(loose|steady)/(ascii|cjk)$"):
-        """Exit status, output and the JSON lines of a slice with a stand-in that behaves so."""
-        os.environ["STAND_IN"] = behaviour
+    def matrix(self, behavior, *options, only="/(loose|steady)/(ascii|cjk)$"):
+        """Runs a sample of the matrix with this stand-in behavior; returns exit status, output and JSON lines."""
+        os.environ["STAND_IN"] = behavior
         out, stdout = self.folder / "out.jsonl", io.StringIO()
         with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(io.StringIO()):
             status = matrix.main(["--binary", str(self.program), "--only", only, "--every", "31", "--frames", "5",
@@ -106,9 +106,9 @@ class Verdicts(unittest.TestCase):
             frames, cells = 5 * len(records), 5 * 64 * 18 * len(records)
             self.assertRegex(output, rf"all +{len(records)} +0 +{frames} +{cells} +0 +0 ")
 
-    def fails(self, behaviour, said, *options):
-        """Every run of edge fails so, and none of the others."""
-        status, output, records = self.matrix(f"{behaviour} --mode edge", *options)
+    def fails(self, behavior, message, *options):
+        """All runs of edge must fail with this message, and no others."""
+        status, output, records = self.matrix(f"{behavior} --mode edge", *options)
         self.assertEqual(status, 1, output)
         failed = [record for record in records if not record["ok"]]
         self.assertEqual({record["name"] for record in failed},
@@ -117,42 +117,42 @@ class Verdicts(unittest.TestCase):
         lines = [line for line in output.splitlines() if line.startswith("FAILED ")]
         self.assertEqual(len(lines), len(failed))
         for line in lines:
-            self.assertRegex(line, f"^FAILED edge/[^ ]+: {said}")
+            self.assertRegex(line, f"^FAILED edge/[^ ]+: {message}")
             self.assertIn(f"{self.program} compare --quiet --json", line)
         return output, failed
 
-    def test_a_mismatch(self):
+    def test_mismatch(self):
         output, failed = self.fails("cells", r'7 of 5760 cells and 93 pixels differ, first \{"frame": 3\}')
         self.assertRegex(output, rf"edge +{len(failed)} +{len(failed)} .* {7 * len(failed)} +{93 * len(failed)} ")
 
-    def test_a_mismatch_that_the_exit_status_hides(self):
-        self.fails("pixels-unsaid", "0 of 5760 cells and 1 pixels differ")
+    def test_mismatch_with_exit_status_0(self):
+        self.fails("pixels-with-exit-0", "0 of 5760 cells and 1 pixels differ")
 
     def test_fewer_frames_or_cells_than_asked_for(self):
         self.fails("short", "compared 4608 cells of 4 frames instead of 5760 of 5")
         self.fails("fewer-cells", "compared 5696 cells of 5 frames")
 
-    def test_a_crash(self):
+    def test_crash(self):
         self.fails("crash", "ended by signal 11")
 
-    def test_an_error(self):
+    def test_error(self):
         self.fails("refuse", "exit status 1: glyphreel: no such thing")
 
     def test_no_answer(self):
         self.fails("silent", "the answer is no JSON object")
 
-    def test_a_run_that_hangs(self):
+    def test_hang(self):
         status, output, _ = self.matrix("hang", "--timeout", "1", "--every", "1000")
         self.assertEqual(status, 1)
         self.assertIn("no answer after 1 s", output)
 
-    def test_wrong_use(self):
+    def test_usage_errors(self):
         for options in (["--only", "no such name"], ["--only", "("], ["--frames", "0"], ["--binary", "/nowhere"]):
             with self.subTest(options=options), self.assertRaises(SystemExit) as left:
                 self.matrix("", *options)
             self.assertEqual(left.exception.code, 2)
 
-    def test_a_clip_that_cannot_be_made(self):
+    def test_clip_that_cannot_be_made(self):
         status, output, records = self.matrix("", only="with-10-bit")
         self.assertEqual((status, records), (1, []), output)
 

@@ -1,4 +1,4 @@
-"""What the robustness scripts share: clips, runs of the program in folders of their own, the contract, the report."""
+"""Shared by the robustness scripts: runs of the program in separate folders, checks of its contract, the report."""
 
 import argparse
 import collections
@@ -29,15 +29,15 @@ KEPT_PER_KIND = 5
 
 
 def arguments(description, count, **more):
-    """The command line that all scripts have; `more`: further options and their default values."""
+    """Parses the options common to all scripts. `more`: additional options with their default values."""
     parser = argparse.ArgumentParser(description=description)
     default = os.environ.get("GLYPHREEL") or SOURCE_ROOT / "build" / "check" / "src" / "glyphreel"
     parser.add_argument("--program", type=pathlib.Path, default=default,
                         help="program to test (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=count, help="number of cases (default: %(default)s)")
-    parser.add_argument("--only", type=int, help="run this case alone")
-    parser.add_argument("--jobs", type=int, default=2, help="cases at once (default: %(default)s)")
+    parser.add_argument("--only", type=int, help="only run this case")
+    parser.add_argument("--jobs", type=int, default=2, help="parallel cases (default: %(default)s)")
     parser.add_argument("--failures", type=pathlib.Path,
                         help="folder for failures (default: in the temporary folder)")
     for name, value in more.items():
@@ -45,7 +45,7 @@ def arguments(description, count, **more):
     options = parser.parse_args()
     options.program = pathlib.Path(options.program).resolve()
     if not os.access(options.program, os.X_OK):
-        parser.error(f"{options.program} is not a program: build it or name one with --program")
+        parser.error(f"{options.program} is not executable: build it, or pass --program")
     script = pathlib.Path(sys.argv[0]).stem
     options.failures = options.failures or pathlib.Path(tempfile.gettempdir()) / f"glyphreel-{script}-{options.seed}"
     return options
@@ -53,7 +53,7 @@ def arguments(description, count, **more):
 
 @dataclasses.dataclass
 class Outcome:
-    """How one run ended. `code` is negative for a signal; `late`: it ended only after the limit, by our signals."""
+    """The result of one run. `code` is negative for a signal. `late`: it ended only after the limit, by our signals."""
     words: list
     code: int
     stdout: bytes
@@ -80,7 +80,7 @@ def printable(word):
 
 
 class Run:
-    """One process of the program in its own process group, with its output in files that are no terminal."""
+    """One process of the program in its own process group, with its output in files."""
 
     def __init__(self, program, words, folder, environment, log, prefix=(), **pipes):
         self.words = [os.fspath(word) for word in words]
@@ -95,7 +95,7 @@ class Run:
         self.timers = []
 
     def send_later(self, number, seconds):
-        """Sends a signal after a while, unless the process has ended."""
+        """Sends a signal after `seconds`, unless the process has ended."""
         timer = threading.Timer(seconds, self.send, [number])
         self.timers.append(timer)
         timer.start()
@@ -112,8 +112,8 @@ class Run:
         return bool(waiting.poll(max(0.0, seconds) * 1000))
 
     def finish(self, limit, patience=5.0):
-        """Waits for the end. After `limit` seconds comes a SIGINT, and after `patience` more the process group is
-        killed and the run counts as hung."""
+        """Waits for the process. Sends SIGINT after `limit` seconds; after `patience` more it kills the process group
+        and the run counts as hung."""
         late = not self.ended_within(limit)
         hung, asked = False, time.monotonic()
         if late:
@@ -123,24 +123,24 @@ class Run:
         for timer in self.timers:
             timer.cancel()
             timer.join()
-        try:  # The group outlives its leader where a child of the program was left behind.
+        try:  # The group outlives its leader if the program left a child behind.
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
         _, status, usage = os.wait4(self.process.pid, 0)
         self.process.returncode = os.waitstatus_to_exitcode(status)
         os.close(self.pidfd)
-        said = []
+        outputs = []
         for file in (self.stdout, self.stderr):
             file.seek(0)
-            said.append(file.read(1 << 22))
+            outputs.append(file.read(1 << 22))
             file.close()
-        return Outcome(self.words, self.process.returncode, *said, time.monotonic() - self.begun,
+        return Outcome(self.words, self.process.returncode, *outputs, time.monotonic() - self.begun,
                        usage.ru_maxrss / 1024, late, hung, to_stop if late else 0.0)
 
 
 class Case:
-    """A numbered case with a random generator and a folder of its own; problems are collected as (kind, detail)."""
+    """A numbered case with its own random generator and folder; collects problems as (kind, detail)."""
 
     def __init__(self, options, number, parent):
         self.options, self.number = options, number
@@ -170,9 +170,9 @@ class Case:
         self.notes.append(kind)
 
     def check_contract(self, outcome, signals=()):
-        """What holds for every run: no crash, no hang, a known exit code. `signals`: those that we sent."""
+        """Checks what holds for every run: no crash, no hang, a documented exit code. `signals`: those that we sent."""
         if outcome.hung:
-            self.problem("hang", f"no end {outcome.seconds_to_stop:.1f} s after SIGINT")
+            self.problem("hang", f"still running {outcome.seconds_to_stop:.1f} s after SIGINT")
         elif outcome.code < 0 and -outcome.code not in signals:
             self.problem(f"crash ({signal.Signals(-outcome.code).name})")
         elif outcome.code >= 0 and outcome.code not in EXIT_CODES:
@@ -185,8 +185,8 @@ class Case:
 
 
 def raw_controls(text):
-    """The first control character that a terminal would obey in bytes meant for a pipe, or None. A newline ends a
-    line; C1 characters count as UTF-8 and as single bytes."""
+    """The first control character other than newline in bytes written to a pipe, or None. Detects C1 characters both as
+    UTF-8 and as single bytes."""
     for character in text.decode("utf-8", "surrogateescape"):
         code = ord(character)
         if (code < 32 and character != "\n") or 0x7F <= code <= 0x9F or 0xDC80 <= code <= 0xDC9F:
@@ -194,14 +194,14 @@ def raw_controls(text):
     return None
 
 
-def complaint(path, allowed, at_most, grid=None):
-    """Why the file is not a whole recording with one of the `allowed` frame counts (or, for an interrupted one, up to
-    `at_most` frames); empty if it is. `grid`: a text's (columns, rows), where they are known."""
+def recording_error(path, allowed, at_most, grid=None):
+    """Why the file is not a complete recording with one of the `allowed` frame counts (if interrupted, up to `at_most`
+    frames); empty if it is. `grid`: a text's (columns, rows), if known."""
     if path.suffix == ".txt":
         pages = path.read_bytes().decode("utf-8", "replace").split("\f")
         frames = len(pages) - 1
         if pages[-1] or "\0" in "".join(pages):
-            return "its text is not whole frames"
+            return "its text has incomplete frames"
         widths = grid and [grid[0]] * grid[1] + [0]
         if grid and any([len(line) for line in shown.split("\n")] != widths for shown in pages[:-1]):
             return "its frames are not of the grid's size"
@@ -218,8 +218,8 @@ def complaint(path, allowed, at_most, grid=None):
 
 
 def run_cases(options, body, prepare=None):
-    """Runs body(case, shared) for every case; prints the table; the script's exit code. `prepare(folder)` makes what
-    the cases share."""
+    """Runs body(case, shared) for every case and prints the table; returns the script's exit code. `prepare(folder)`
+    makes the `shared` data."""
     shutil.rmtree(options.failures, ignore_errors=True)
     counts, kinds, notes, peak, kept = (collections.Counter() for _ in range(5))
     lock, began = threading.Lock(), time.monotonic()
@@ -254,7 +254,7 @@ def run_cases(options, body, prepare=None):
 
 
 def keep(options, case, with_files):
-    """Writes a failed case's commands and problems, and for the first of a kind its files, too."""
+    """Stores a failed case's commands and problems, and also its files if `with_files`."""
     options.failures.mkdir(parents=True, exist_ok=True)
     text = f"case {case.number} (--seed {options.seed} --only {case.number})\n"
     text += "".join(f"  {kind}: {detail}\n" for kind, detail in case.problems)
@@ -262,7 +262,7 @@ def keep(options, case, with_files):
     with open(options.failures / "failures.txt", "a", encoding="utf-8") as file:
         file.write(text)
     if with_files:
-        # cp copies devices and FIFOs as such; shutil would read them.
+        # cp copies devices and FIFOs as nodes; shutil would read them.
         subprocess.run(["cp", "-a", case.root, options.failures / case.root.name], check=False, capture_output=True)
 
 

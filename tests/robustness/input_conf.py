@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Mutants of input.conf and config.toml, with `play` in a pseudo-terminal and keys typed.
+"""Mutated input.conf and config.toml files, with `play` in a pseudo-terminal and typed keys.
 
-A file that is not accepted is a usage error on one line without raw control characters; one that is accepted neither
-crashes nor hangs the player, whatever its keys do, and none of its escape sequences reaches the terminal."""
+A rejected file gives a one-line usage error without raw control characters. An accepted file does not crash or hang the
+player, whatever its keys do, and none of its escape sequences reaches the terminal."""
 
 import os
 import sys
@@ -52,7 +52,7 @@ def conf_line(pick):
 
 
 def damage(pick, text):
-    """One change to the bytes of a file."""
+    """Applies one random change to the bytes of a file."""
     at = pick.randrange(len(text) + 1)
     return pick.choice([
         lambda: text[:at] + pick.choice(ESCAPES) + text[at:], lambda: text[:at] + pick.randbytes(3) + text[at:],
@@ -67,7 +67,7 @@ def damage(pick, text):
 def write_files(case):
     pick, folder = case.random, case.home / "config" / "glyphreel"
     folder.mkdir(parents=True)
-    # One line that is refused refuses the whole file: most files get few lines.
+    # One rejected line rejects the whole file, so most files get few lines.
     text = b"\n".join(conf_line(pick) for _ in range(pick.choice([1, 1, 2, 3, 8]))) + b"\n"
     if pick.random() < 0.5:
         text = damage(pick, text)
@@ -78,11 +78,11 @@ def write_files(case):
 
 
 def type_keys(terminal, typed, shown):
-    """Reads what the terminal gets until the program leaves it; types once the first picture has come."""
+    """Collects what the terminal receives until the program exits; types the keys after the first picture."""
     while True:
         try:
             read = os.read(terminal, 1 << 16)
-        except OSError:  # EIO: the last process has closed its side.
+        except OSError:  # EIO: all processes have closed their side.
             return
         if not read:
             return

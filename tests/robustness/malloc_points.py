@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""One allocation of a recording fails: half of the points spread evenly over all, half over the last fifth.
+"""Makes one allocation of a recording fail: half of the points are spread over all calls, half over the last fifth.
 
-Where only this program, libc and libstdc++ are on the failing call's stack, it must neither crash nor hang. Wherever
-it fails, no run ends with 0 and fewer frames, and nothing half-written has a final name."""
+If only this program, libc and libstdc++ are on the failing call's stack, it must neither crash nor hang. In every case,
+no run exits with 0 and fewer frames, and no partial file has a final name."""
 
 import pathlib
 import re
 import sys
 
-from common import Case, arguments, complaint, make_clip, run_cases, tool
+from common import Case, arguments, make_clip, recording_error, run_cases, tool
 
 FRAMES = 10
 OURS = re.compile(r"^(libc|libstdc\+\+|libgcc_s|libm|libpthread|ld-linux-[\w-]+)\.so|^fail_malloc")
@@ -27,11 +27,11 @@ def prepare_with(options):
                   "lavfi", "-i", "sine=sample_rate=48000:duration=1", "-pix_fmt", "yuv420p", "-c:v", "libx264",
                   "-preset", "ultrafast", "-c:a", "aac")
         calls = {}
-        for number, kind in enumerate((".mp4", ".txt")):  # The full runs, which show how many calls there are.
+        for number, kind in enumerate((".mp4", ".txt")):  # Complete runs, to count the allocations.
             case = Case(options, options.count + number, folder)
             outcome, log = record(case, kind, 0)
             if outcome.code != 0:
-                raise SystemExit(f"the run without a failure fails: {outcome}")
+                raise SystemExit(f"the run without an injected failure fails: {outcome}")
             calls[kind] = int(re.search(r"calls (\d+)", log)[1])
         print("malloc_points: " + ", ".join(f"{count} calls to {kind}" for kind, count in calls.items()), flush=True)
         return calls
@@ -45,8 +45,8 @@ def record(case, kind, fail_at):
     return outcome, log.read_text() if log.exists() else ""
 
 
-def strangers(log):
-    """The third-party libraries on the failing call's stack, from the call up to main."""
+def third_party_libraries(log):
+    """The third-party libraries on the failing call's stack, innermost first."""
     found = []
     for line in log.splitlines():
         library = pathlib.Path(line.split("(")[0]).name
@@ -56,7 +56,7 @@ def strangers(log):
 
 
 def stack_of(log, program):
-    """The failing call's stack with this program's functions by name, the innermost first."""
+    """The failing call's stack with this program's functions by name, innermost first."""
     frames = [(pathlib.Path(path).name, offset) for path, offset in re.findall(r"^(.*)\((.*)\)\[", log, re.MULTILINE)]
     offsets = [offset for file, offset in frames if file == program.name and offset.startswith("+")]
     names = iter(tool("addr2line", "-f", "-C", "-e", program, *offsets).splitlines()[::2] if offsets else [])
@@ -67,33 +67,33 @@ def stack_of(log, program):
 def one_point(case, calls):
     kind = ".mp4" if case.number % 3 else ".txt"
     place = (case.number + case.random.random()) / case.options.count
-    if case.number % 2:  # The recording itself is the last part; start-up, with its fonts, allocates most.
+    if case.number % 2:  # The recording itself is the last part; most allocations are made at startup, for fonts.
         place = 0.8 + 0.2 * place
     fail_at = 1 + int(calls[kind] * place)
     outcome, log = record(case, kind, fail_at)
-    output, libraries = case.work / ("out" + kind), strangers(log)
+    output, libraries = case.work / ("out" + kind), third_party_libraries(log)
     stack = stack_of(log, case.options.program)
     whose = "its own" if not libraries else "a library's"
     case.note(f"{whose} call failed" if "(" in log else "the call was not reached")
     ended_badly = outcome.late or outcome.code < 0 or outcome.code not in (0, 1, 2, 3, 4, 130)
     if ended_badly:
         how = "hang" if outcome.late else f"crash or odd exit ({outcome.code})"
-        if b"terminate called" in outcome.stderr:  # Whatever failed, the exception was this program's to catch.
+        if b"terminate called" in outcome.stderr:  # The program must catch its exceptions, whatever failed.
             case.problem("an exception ended the program", stack)
         elif libraries:
             case.note(f"{how} after a failure within {', '.join(libraries[:2])}")
         else:
             case.problem(how, stack)
     elif b"failed unexpectedly" in outcome.stderr:
-        case.note("reported as an error that was not foreseen")
+        case.note("reported as an unexpected error")
     if outcome.code == 0 and not output.exists():
         case.problem("exit 0 without an output", stack)
     elif output.exists():
-        reason = complaint(output, {FRAMES}, 0 if outcome.code == 0 else FRAMES, (20, 6))
-        if reason and libraries and outcome.code == 0:  # What FFmpeg does not report is not known to its caller.
-            case.note(f"exit 0 with less than the whole after a failure within {libraries[0]}")
+        reason = recording_error(output, {FRAMES}, 0 if outcome.code == 0 else FRAMES, (20, 6))
+        if reason and libraries and outcome.code == 0:  # FFmpeg does not report every failure to its caller.
+            case.note(f"exit 0 with an incomplete output after a failure within {libraries[0]}")
         elif reason:
-            short = "exit 0 with less than the whole" if outcome.code == 0 else "half-written file under a final name"
+            short = "exit 0 with an incomplete output" if outcome.code == 0 else "partial file under a final name"
             case.problem(short, f"{reason}: {stack}")
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Damaged media of 26 kinds: `record` reports them or makes the best of them, and leaves nothing half-written.
+"""Damaged media of 26 kinds: `record` reports the damage or plays what it can, and leaves no partial output.
 
-The first cases are the seeds themselves, without damage, and must succeed."""
+The first cases are the undamaged seed files, which must succeed."""
 
 import struct
 import subprocess
@@ -47,13 +47,13 @@ def prepare(folder):
         inputs = [str(folder / word) if word == "subs.srt" else word for word in inputs]
         try:
             seeds[name] = make_clip(path, *PICTURE, *inputs, *encoders).read_bytes()
-        except AssertionError as reason:  # An ffmpeg without this encoder.
+        except AssertionError as reason:  # This ffmpeg lacks the encoder.
             print(f"mutants: no seed {name}: {str(reason)[:200]}", file=sys.stderr)
     return seeds
 
 
 def change_size(pick, data):
-    """Another size in the header, where 64 and 48 are side by side; compressed pictures stay tiny files."""
+    """Changes the frame size in the header, found as adjacent 64 and 48. The file stays small."""
     data = bytearray(data)
     for layout, pair in [(layout, pair) for layout in (">HH", "<HH", ">II", "<II") for pair in ((64, 48), (48, 64))]:
         at = bytes(data[:4096]).find(struct.pack(layout, *pair))
@@ -64,7 +64,7 @@ def change_size(pick, data):
 
 
 def mutate(pick, data):
-    """One damage to the bytes; half of them hit the first kilobyte, where the headers are."""
+    """Applies one random damage; half of them hit the first kilobyte, which has the headers."""
     data, length = bytearray(data), len(data)
     at = pick.randrange(min(length, 1024) if pick.random() < 0.5 else length)
     other = pick.randrange(length)
@@ -93,7 +93,7 @@ def mutate(pick, data):
 
 
 def holds_a_frame(path):
-    """Whether a .part holds something that plays."""
+    """Whether a .part has a decodable frame."""
     if path.suffix == ".txt":
         return b"\f" in path.read_bytes()
     done = subprocess.run(["ffmpeg", "-v", "quiet", "-nostdin", "-i", path, "-frames:v", "1", "-f", "framecrc", "-"],
@@ -115,7 +115,7 @@ def one_mutant(case, seeds):
     outcome = case.run(["record", name, "-o", output, "--grid", "20x6", "--quiet", "--renderer", "cpu"], limit=20)
     case.check_contract(outcome)
     if outcome.late and not outcome.hung:
-        case.problem("no end within 20 s")
+        case.problem("still running after 20 s")
     if outcome.peak_mb > case.options.megabytes:
         case.problem("memory", f"{outcome.peak_mb:.0f} MB for {len(data)} bytes of {name}")
     if outcome.code not in (0, 130) and (case.work / output).exists():

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Random option sets from the program's own option table, with valid, borderline, absurd and hostile values.
 
-Every run ends with a code of the contract and prints nothing that a terminal would obey; no input, device or FIFO is
-replaced; what waits for a FIFO ends at the first SIGINT."""
+Every run exits with a documented code and prints no control sequences; no input, device or FIFO is replaced; the first
+SIGINT ends a wait for a FIFO."""
 
 import os
 import pathlib
@@ -13,9 +13,9 @@ import stat
 import subprocess
 import sys
 
-from common import arguments, complaint, make_clip, raw_controls, run_cases
+from common import arguments, make_clip, raw_controls, recording_error, run_cases
 
-VERBS = {"record": 70, "play": 12, "info": 14, "compare": 4}  # how often each is taken
+VERBS = {"record": 70, "play": 12, "info": 14, "compare": 4}  # relative frequency
 WRITES = ("output", "stats", "log-file", "report")
 PWNED = b"\x1b]0;pwned\x07"
 NEWLINE = b"new\nINJECTED"
@@ -53,7 +53,7 @@ def prepare(folder):
 
 
 def fill_folder(case, clip):
-    """Files, links, devices and FIFOs under the names in PATHS; the device nodes are our own, not the machine's."""
+    """Creates files, links, devices and FIFOs under the names in PATHS; the device nodes are copies in this folder."""
     for name in (b"tiny.mp4", b"tiny.part.mp4", PWNED + b".mp4", NEWLINE + b".mp4"):
         shutil.copy(clip, os.fsencode(case.work) + b"/" + name)
     texts = {"notes.txt": "a user's notes\n", "palette.gpl": "#000000\n#ff0000\n",
@@ -99,7 +99,7 @@ def valid_value(pick, name, kind):
 
 
 def choose_value(pick, name, kind):
-    """A value for one option as bytes: as the option takes it, at the edge of that, or hostile."""
+    """A value for one option as bytes: valid, borderline or hostile."""
     chance = pick.random()
     if chance < 0.5:
         value = valid_value(pick, name, kind)
@@ -142,7 +142,7 @@ def choose_words(case, verb, tables):
 
 
 def snapshot(folder):
-    """What each name is and holds; devices and FIFOs by their kind alone."""
+    """The type and content of each name; only the type for devices and FIFOs."""
     found = {}
     for entry in os.scandir(os.fsencode(folder)):
         mode = entry.stat(follow_symlinks=False).st_mode
@@ -168,7 +168,7 @@ def value_of(words, *names):
 
 
 def names_of(case, word):
-    """The names in the folder whose file changes when something is written to `word`."""
+    """The names in the folder whose content changes when the path `word` is written."""
     names = {os.path.normpath(word), os.path.basename(os.path.realpath(os.fsencode(case.work) + b"/" + word))}
     return names | {b"tiny.mp4", b"hard.mp4"} if names & {b"tiny.mp4", b"hard.mp4"} else names
 
@@ -189,17 +189,17 @@ def check_files(case, words, inputs, outcome, before, after):
             if b"--force" not in words:
                 case.problem("the output was replaced without --force", ascii(name))
         elif name in may_change:
-            case.note("--stats or --log-file replaced a file that is no input")
+            case.note("--stats or --log-file replaced a file that is not an input")
         else:
-            case.problem("a file was changed that is no output", ascii(name))
+            case.problem("a file that is not an output was changed", ascii(name))
     new = output if output in after and output not in before else None
     if new and after[new][0] == stat.S_IFREG and outcome.code not in (0, 130) and new not in written[1:]:
         path = pathlib.Path(os.fsdecode(case.work)) / os.fsdecode(new)
-        reason = "" if new.endswith(b".png") else complaint(path, range(1, 999), 0)
+        reason = "" if new.endswith(b".png") else recording_error(path, range(1, 999), 0)
         if reason:
-            case.problem("half-written file under a final name", reason)
+            case.problem("partial file under a final name", reason)
         else:
-            case.note("a whole output, but exit 1")
+            case.note("a complete output, but an error exit code")
     for name in set(after) - set(before):
         if b".part" in name and name not in (output, *written) and outcome.code != 1 and not outcome.hung:
             case.problem("a .part was left", f"{ascii(name)}, exit {outcome.code}")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Two commands at once in one folder, with names in common, and some of them killed: nothing may be lost.
+"""Two commands at once in one folder, with shared file names; some are killed. No data may be lost.
 
-Whatever the two do, inputs stay as they were, a name holds either what it held before or all of what one command
-wrote, and only a command that was killed leaves a NAME.part.EXT."""
+Whatever the two do, inputs do not change, a name holds either its old content or the complete output of one command,
+and only a killed command leaves a NAME.part.EXT."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import shutil
 import signal
 import sys
 
-from common import Case, arguments, complaint, make_clip, run_cases
+from common import Case, arguments, make_clip, recording_error, run_cases
 
 FRAME_RATE = 25
 GRID = (20, 6)
@@ -31,7 +31,7 @@ def prepare(folder):
 
 
 class Command:
-    """One command of a pair: its words, and which files it reads and writes."""
+    """One command of a pair: its arguments, and the files it reads and writes."""
 
     def __init__(self, verb, words, **facts):
         self.verb, self.words = verb, words
@@ -39,7 +39,7 @@ class Command:
         self.extras, self.report, self.stop = [], facts.get("report"), None  # extras: (option, file)
 
     def target(self):
-        """The file that the output's name leads to."""
+        """The file that the output's name resolves to."""
         return "a.mp4" if self.output == "link.mp4" else self.output
 
     def part(self):
@@ -59,13 +59,13 @@ def part_name(name):
 
 
 def fill_folder(case, clips):
-    """Puts clips, links to them and leftovers into the folder; returns the names of all that can be played."""
+    """Fills the folder with clips, links to them and leftovers; returns {playable name: frames}."""
     inputs = {}
     for name, frames in CLIPS.items():
         shutil.copy(clips / name, case.work / name)
         inputs[name] = frames
     for name in ("o", "p"):
-        if case.random.random() < 0.25:  # A recording that a kill left, to be played and recorded again.
+        if case.random.random() < 0.25:  # The leftover of a killed recording, to be played and recorded again.
             source = case.random.choice(["a.mp4", "b.mkv"])
             part = f"{name}.{case.random.choice(['part', 'part', 'finishing'])}{pathlib.Path(source).suffix}"
             shutil.copy(clips / source, case.work / part)
@@ -96,7 +96,7 @@ def choose_record(case, inputs, shared_output):
         words += ["--length", seconds]
     command = Command("record", words, reads=reads, frames=frames)
     chance = pick.random()
-    if ".part." in reads or ".finishing." in reads:  # The natural way to use a leftover.
+    if ".part." in reads or ".finishing." in reads:  # The usual way to use a leftover.
         base = reads.split(".")[0]
         command.output = base + pathlib.Path(reads).suffix if chance < 0.7 else shared_output
     elif chance < 0.12:
@@ -130,13 +130,13 @@ def choose(case, inputs, shared_output):
 
 
 def contents(folder):
-    """What every name in the folder holds: a file's bytes, or where a symbolic link leads."""
+    """The content of every name in the folder: a file's bytes, or a symbolic link's target."""
     return {path.name: b"-> " + os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes()
             for path in folder.iterdir() if path.is_symlink() or path.is_file()}
 
 
 def check_old_files(case, pair, before, after):
-    """What was there before may only be replaced by a command that was given --force and does not read it."""
+    """An existing file may be replaced only by a command with --force that does not read it."""
     for name, old in before.items():
         if after.get(name) == old:
             continue
@@ -145,7 +145,7 @@ def check_old_files(case, pair, before, after):
                    if command.reads and (command.reads == name or (command.reads, name) == ("link.mp4", "a.mp4"))]
         if any(command not in readers for command in by_force):
             if readers:
-                case.note("--force replaced what the other command reads")
+                case.note("--force replaced the other command's input")
             continue
         named_by = [command for command in pair if name in [file for _, file in command.extras]]
         if named_by and ".part." in name and not any(command in readers for command in named_by):
@@ -160,7 +160,7 @@ def check_old_files(case, pair, before, after):
 
 
 def check_output(case, name, pair, outcomes, before, after):
-    """A final name holds what it held before, or all that one command wrote."""
+    """A final name holds its old content, or the complete output of one command."""
     writers = [(command, outcome.code) for command, outcome in zip(pair, outcomes) if command.target() == name]
     done = [command for command, code in writers if code == 0]
     path = case.work / name
@@ -172,23 +172,23 @@ def check_output(case, name, pair, outcomes, before, after):
         case.problem("two commands without --force wrote one name", name)
     if all(command.verb == "info" for command, _ in writers):
         if not after[name].endswith(b"IEND\xaeB`\x82"):
-            case.problem("half-written file", f"{name} is not a whole PNG")
+            case.problem("partial file", f"{name} is not a complete PNG")
         return
     if any(command.verb == "info" for command, _ in writers) and after[name].startswith(b"\x89PNG"):
         return
-    # A command that was stopped or failed later (in its statistics) may have completed its file.
+    # A command that was stopped, or failed later (writing statistics), may have completed its file.
     stopped = [command.frames for command, code in writers if code not in (0, 2, 4) and command.frames]
-    if any(other.may_replace(name) and same_file(command.reads, name)  # The input itself was replaced under it.
+    if any(other.may_replace(name) and same_file(command.reads, name)  # Its input was replaced while it ran.
            for command, _ in writers for other in pair for name in before if other is not command):
         stopped.append(1000)
-    reason = complaint(path, {command.frames for command in done}, max(stopped, default=0), GRID)
+    reason = recording_error(path, {command.frames for command in done}, max(stopped, default=0), GRID)
     if reason:
-        case.problem("exit 0 but a damaged output" if done else "half-written file under a final name",
+        case.problem("exit 0 but a damaged output" if done else "partial file under a final name",
                      f"{name}: {reason}")
 
 
 def check_leftovers(case, pair, outcomes, before, after):
-    """A NAME.part.EXT belongs to a command that was killed or failed; no other file is left."""
+    """Each leftover NAME.part.EXT belongs to a killed or failed command; no other file is left."""
     killed = any(outcome.code < 0 for outcome in outcomes)
     known = {file for command in pair for _, file in command.extras} | {command.output for command in pair}
     for name in sorted(set(after) - set(before) - known):
@@ -203,9 +203,9 @@ def check_leftovers(case, pair, outcomes, before, after):
         if command.verb != "record" or outcome.code != 1 or command.part() in after:
             continue
         if command.part().encode() in outcome.stderr:
-            case.problem("the message names a .part that is not there", command.part())
+            case.problem("the message names a missing .part", command.part())
         elif command.output not in after:
-            case.problem("exit 1 and nothing kept", command.output)
+            case.problem("exit 1 without a .part or output", command.output)
 
 
 def check_command(case, command, outcome, other, before):
@@ -224,7 +224,7 @@ def check_command(case, command, outcome, other, before):
         if command.report and not other.stop:
             page = case.work / command.report / "index.html"
             if not (page.exists() and page.read_text().rstrip().endswith("</html>")):
-                case.problem("half-written report")
+                case.problem("incomplete report")
 
 
 def check_json(case, path):

@@ -95,15 +95,15 @@ Command parse(const std::string& text) {
   return command;
 }
 
-void play(PacketReader& reader, player::Sound& sound, const std::vector<Command>& commands) {
+void play(PacketReader& reader, player::AudioPlayer& audio, const std::vector<Command>& commands) {
   std::uint32_t epoch = 0;
-  while (!sound.is_filled()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  sound.start(epoch, 0);
+  while (!audio.is_filled()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  audio.start(epoch, 0);
   const Clock::time_point begin = Clock::now();
   std::size_t next = 0;
-  while (!sound.ended()) {
+  while (!audio.ended()) {
     const Clock::time_point now = Clock::now();
-    if (const auto reading = sound.clock()) {
+    if (const auto reading = audio.clock()) {
       std::printf("clock %.6f %.6f %.4f\n", seconds(reading->at), reading->media_seconds, reading->rate);
     } else {
       std::printf("silent %.6f\n", seconds(now));
@@ -113,17 +113,17 @@ void play(PacketReader& reader, player::Sound& sound, const std::vector<Command>
       const Command& command = commands[next];
       // Read before, since the audio may react before this thread runs again.
       const double asked = seconds(Clock::now());
-      if (command.name == "pause") sound.pause();
-      if (command.name == "resume") sound.resume();
-      if (command.name == "speed") sound.set_speed(command.value);
-      if (command.name == "volume") sound.set_volume(command.value);
-      if (command.name == "mute") sound.set_muted(command.value != 0);
-      if (command.name == "delay") sound.set_delay(command.value);
+      if (command.name == "pause") audio.pause();
+      if (command.name == "resume") audio.resume();
+      if (command.name == "speed") audio.set_speed(command.value);
+      if (command.name == "volume") audio.set_volume(command.value);
+      if (command.name == "mute") audio.set_muted(command.value != 0);
+      if (command.name == "delay") audio.set_delay(command.value);
       if (command.name == "seek") {
         reader.seek(command.value, ++epoch);
-        sound.expect(epoch, command.value);
+        audio.expect(epoch, command.value);
         std::this_thread::sleep_for(PictureTime);
-        sound.start(epoch, command.value);
+        audio.start(epoch, command.value);
       }
       std::printf("did %.6f %s\n", asked, command.name.c_str());
       if (command.name == "quit") return;
@@ -143,13 +143,14 @@ int main(int count, char** arguments) {
   PacketReader reader(arguments[1]);
   std::vector<Command> commands;
   for (int i = 2; i < count; ++i) commands.push_back(parse(arguments[i]));
-  auto sound = player::Sound::open({.stream = reader.stream(), .read = [&reader] { return reader.read(); }});
-  if (!sound) {
-    std::fprintf(stderr, "%s\n", sound.error().message.c_str());
-    return static_cast<int>(sound.error().code);
+  auto audio =
+      player::AudioPlayer::open({.stream = reader.stream(), .read = [&reader] { return reader.read(); }});
+  if (!audio) {
+    std::fprintf(stderr, "%s\n", audio.error().message.c_str());
+    return static_cast<int>(audio.error().code);
   }
-  play(reader, **sound, commands);
-  std::printf("underruns %llu damaged %llu %s\n", static_cast<unsigned long long>((*sound)->underruns()),
-              static_cast<unsigned long long>((*sound)->damaged_packets()), (*sound)->description().c_str());
+  play(reader, **audio, commands);
+  std::printf("underruns %llu damaged %llu %s\n", static_cast<unsigned long long>((*audio)->underruns()),
+              static_cast<unsigned long long>((*audio)->damaged_packets()), (*audio)->description().c_str());
   return 0;
 }

@@ -1,7 +1,7 @@
-// window_bits WINDOW COLUMNS ROWS: watches a window of the X server that DISPLAY names, divided into COLUMNS
-// x ROWS blocks, and prints "T BITS", at first and whenever they change: monotonic seconds, and a hexadecimal
-// number whose bit i is set where the middle of block i, in reading order, is bright. With 0 columns and rows
-// the number is made of all pixels of the window's middle. Until it is killed or the window is gone.
+// window_bits WINDOW COLUMNS ROWS: watches a window of the X server named by DISPLAY, divided into COLUMNS x
+// ROWS blocks, and prints "T BITS" at first and on every change: monotonic seconds, and a hexadecimal number
+// whose bit i is set if the middle of block i, in reading order, is bright. With 0 columns and rows, the
+// number is a hash of all pixels in the middle of the window. Runs until it is killed or the window is gone.
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
 #include <X11/extensions/Xdamage.h>
@@ -17,10 +17,10 @@
 
 namespace {
 
-constexpr int MostPatch = 32;  // pixels of a block's middle that are looked at, each way
+constexpr int MaxPatch = 32;  // examined pixels in a block's middle, each way
 constexpr int MiddleWidth = 320;
 constexpr int MiddleHeight = 180;
-constexpr unsigned long Bright = 40;  // of 255: glyphs cover but a part of their cell
+constexpr unsigned long Bright = 40;  // of 255: glyphs cover only part of their cell
 
 struct Grid {
   int columns = 0;
@@ -39,7 +39,7 @@ bool is_bright(XImage& image, int left, int top, int width, int height) {
   return sum >= Bright * static_cast<unsigned long>(width) * static_cast<unsigned long>(height);
 }
 
-/// A number that tells pictures apart.
+/// A hash that distinguishes pictures.
 std::optional<std::uint64_t> read_middle(Display* display, Window window, const XWindowAttributes& size) {
   const int width = std::min(size.width, MiddleWidth);
   const int height = std::min(size.height, MiddleHeight);
@@ -57,8 +57,8 @@ std::optional<std::uint64_t> read_blocks(Display* display, Window window, const 
                                          Grid grid) {
   const int block_width = size.width / grid.columns;
   const int block_height = size.height / grid.rows;
-  const int width = std::min(block_width, MostPatch);
-  const int height = std::min(block_height, MostPatch);
+  const int width = std::min(block_width, MaxPatch);
+  const int height = std::min(block_height, MaxPatch);
   const int left = (block_width - width) / 2;
   const int top = (block_height - height) / 2;
   // From the first block's patch to the last one's.

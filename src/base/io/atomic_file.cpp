@@ -228,7 +228,7 @@ Result<void> AtomicFile::remove_leftover(const std::string& part) const {
     return Error{
         ErrorCode::Usage,
         fmt::format(
-            "{} is left from an unfinished recording: rename it to keep it, or use --force to replace it.",
+            "{} was left by an unfinished recording: rename it to keep it, or use --force to replace it.",
             part),
         {}};
   }

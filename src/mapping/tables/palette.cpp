@@ -177,7 +177,7 @@ std::vector<std::uint32_t> ansi256_palette() {
       for (const std::uint32_t blue : Steps) colors.push_back(red << 16 | green << 8 | blue);
     }
   }
-  for (std::uint32_t grey = 8; grey <= 238; grey += 10) colors.push_back(grey * 0x010101u);
+  for (std::uint32_t gray = 8; gray <= 238; gray += 10) colors.push_back(gray * 0x010101u);
   return colors;
 }
 

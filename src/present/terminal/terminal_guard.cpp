@@ -70,7 +70,8 @@ void restore_now() {
   if (saved_terminal.input >= 0) drop_answers();
   std::size_t done = 0;
   for (int tries = 0; done < saved_terminal.leave_bytes && tries < 10;) {
-    const ssize_t count = write(saved_terminal.output, saved_terminal.leave + done, saved_terminal.leave_bytes - done);
+    const ssize_t count =
+        write(saved_terminal.output, saved_terminal.leave + done, saved_terminal.leave_bytes - done);
     if (count > 0) {
       done += static_cast<std::size_t>(count);
     } else if (errno == EAGAIN) {
@@ -123,7 +124,8 @@ void give_alternate_stack() {
 }  // namespace
 
 TerminalGuard::TerminalGuard(const Options& options) {
-  CHECK(options.leave.size() < sizeof saved_terminal.leave, "an escape sequence longer than the guard has room for");
+  CHECK(options.leave.size() < sizeof saved_terminal.leave,
+        "an escape sequence longer than the guard has room for");
   saved_terminal.output = options.output;
   saved_terminal.input = options.input.value_or(-1);
   saved_terminal.leave[0] = Cancel;
@@ -149,14 +151,16 @@ TerminalGuard::TerminalGuard(const Options& options) {
   for (std::size_t i = 0; i < TerminalSignals.size(); ++i) {
     sigaction(TerminalSignals[i], nullptr, &before_terminal[i]);
     // A shell without job control ignores SIGTSTP for its children and would never continue us.
-    if (TerminalSignals[i] != SIGTSTP || before_terminal[i].sa_handler != SIG_IGN) sigaction(TerminalSignals[i], &reported, nullptr);
+    if (TerminalSignals[i] != SIGTSTP || before_terminal[i].sa_handler != SIG_IGN)
+      sigaction(TerminalSignals[i], &reported, nullptr);
   }
   set_interrupt_hooks({.asked = wake_waiter, .dying = restore_now});
 }
 
 TerminalGuard::~TerminalGuard() {
   set_interrupt_hooks({});
-  for (std::size_t i = 0; i < TerminalSignals.size(); ++i) sigaction(TerminalSignals[i], &before_terminal[i], nullptr);
+  for (std::size_t i = 0; i < TerminalSignals.size(); ++i)
+    sigaction(TerminalSignals[i], &before_terminal[i], nullptr);
   for (std::size_t i = 0; i < Fatal.size(); ++i) sigaction(Fatal[i], &before_fatal[i], nullptr);
   armed = false;
   wake = -1;

@@ -8,10 +8,9 @@
 namespace glyphreel::present {
 
 /// Restores a terminal however the program ends: by a second signal that asks it to stop, a crash (SIGSEGV,
-/// SIGBUS, SIGFPE, SIGILL, SIGSYS), abort() and hence an uncaught exception, or SIGQUIT. Also reports signals about the terminal. The previous action of a
-/// signal runs after the guard's. Only one guard may exist at a time; arm() and disarm() may alternate
-/// any number of times.
-/// Thread-safety: one thread.
+/// SIGBUS, SIGFPE, SIGILL, SIGSYS), abort() and hence an uncaught exception, or SIGQUIT. Also reports signals
+/// about the terminal. The previous action of a signal runs after the guard's. Only one guard may exist at a
+/// time; arm() and disarm() may alternate any number of times. Thread-safety: one thread.
 class TerminalGuard {
  public:
   struct Options {

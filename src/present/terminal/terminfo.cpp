@@ -1,10 +1,13 @@
 #include "present/terminal/terminfo.h"
 
-#include <unibilium.h>
-
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
+
+extern "C" {  // which the header does not say itself
+#include <unibilium.h>
+}
 
 namespace glyphreel::present {
 namespace {

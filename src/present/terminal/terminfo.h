@@ -23,8 +23,8 @@ struct Terminfo {
 /// is not valid.
 [[nodiscard]] std::optional<Terminfo> parse_terminfo(std::string_view bytes);
 
-/// Reads the entry of a terminal from where ncurses looks for it: $TERMINFO, ~/.terminfo, $TERMINFO_DIRS and the
-/// system's folders.
+/// Reads the entry of a terminal from where ncurses looks for it: $TERMINFO, ~/.terminfo, $TERMINFO_DIRS and
+/// the system's folders.
 [[nodiscard]] std::optional<Terminfo> find_terminfo(const std::string& term);
 
 }  // namespace glyphreel::present

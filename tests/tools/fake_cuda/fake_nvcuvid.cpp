@@ -277,7 +277,7 @@ FAKE(cuvidMapVideoFrame64, CUvideodecoder handle, int index, unsigned long long*
 
 FAKE(cuvidUnmapVideoFrame64, CUvideodecoder handle, unsigned long long memory) {
   Decoder& decoder = *as_decoder(handle);
-  // Until its end is in the stream, the surface is not given again: that picture would be lost.
+  // The surface is not reused until its end is in the stream: otherwise that picture would be lost.
   const std::lock_guard lock(decoder.mutex);
   for (Surface& surface : decoder.surfaces) {
     if (surface.memory != memory) continue;

@@ -19,18 +19,18 @@ namespace scalar = shared::scalar;
 
 constexpr int All = 1 << shared::PerceptualLog2;
 
-/// A channel of a cell and a glyph, by the numbers that colors are fitted to.
+/// One channel of a cell and a glyph, as the numbers that colors are fitted to.
 struct Problem {
   scalar::SeenGlyph glyph{};
   int total = 0, inked = 0;
 
   [[nodiscard]] double contrast() const { return glyph.contrast / 8.0; }
   [[nodiscard]] double covariance() const { return inked - static_cast<double>(glyph.a) * total / All; }
-  /// How far colors are from what keeps the mean.
+  /// How far the colors are from preserving the mean.
   [[nodiscard]] double missed(double ink, double paper) const {
     return ink * glyph.a + paper * (All - glyph.a) - total;
   }
-  /// What the head of fit.glsl says that these colors leave more than the mean does.
+  /// The error of these colors minus that of the mean, by the formula at the top of fit.glsl.
   [[nodiscard]] double error(double ink, double paper) const {
     const double apart = ink - paper;
     return contrast() * apart * apart - 2 * apart * covariance() +
@@ -38,12 +38,12 @@ struct Problem {
   }
 };
 
-/// All that a glyph can be: no more of it is seen than there is ink, nor than is not.
+/// Covers every possible glyph: its perceived variance never exceeds its ink, nor its paper.
 int most_contrast(int a) {
   return static_cast<int>(8 * (a - static_cast<double>(a) * a / All));
 }
 
-/// Samples, how much of each is seen, and how much of that through ink.
+/// Samples, each one's perceptual weight, and the part of that weight under ink.
 Problem draw(std::mt19937& random) {
   const auto below = [&random](int bound) {
     return static_cast<int>(random() % static_cast<unsigned>(bound));
@@ -76,8 +76,8 @@ Problem draw(std::mt19937& random) {
     problem.inked += seen * t;
     square += static_cast<double>(all) * t * t;
   }
-  // A glyph cannot explain more of the samples than there is of them (Cauchy and Schwarz), and tables
-  // take what is less uneven for even.
+  // A glyph cannot explain more of the samples than there is (Cauchy-Schwarz), and tables treat glyphs that
+  // are less uneven as even.
   const double variance = square - static_cast<double>(problem.total) * problem.total / All;
   const double c = problem.covariance();
   const int most = most_contrast(problem.glyph.a);
@@ -90,7 +90,7 @@ Problem draw(std::mt19937& random) {
   return problem;
 }
 
-/// The best of all colors, without bounds.
+/// The best colors without bounds.
 struct Line {
   double ink, paper;
 };
@@ -112,11 +112,11 @@ bool in_range(const scalar::ChannelFit& fit) {
   return fit.ink >= 0 && fit.ink <= 255 && fit.paper >= 0 && fit.paper <= 255;
 }
 
-// Codes are rounded to whole ones after steps of 1/256 (the slope, and the paper that it leads to): at most
-// 1/2 and 1/256 beside what they should be.
+// Codes are rounded to integers after steps of 1/256 (the slope, and the paper derived from it): the
+// deviation is at most 1/2 plus 1/256.
 constexpr double CodeRounding = 0.5 + 1.0 / 256;
 
-/// Both colors beside the best by that: by twice of it where they are compared with each other.
+/// Both colors deviate from the best by that much: twice that when they are compared with each other.
 double rounding_error(const Problem& problem) {
   return problem.contrast() * 4 * CodeRounding * CodeRounding + All * CodeRounding * CodeRounding;
 }
@@ -143,7 +143,7 @@ TEST(FitChannel, MatchesLeastSquaresInDoubles) {
   EXPECT_GT(uneven, 50000);
 }
 
-/// Where one color cannot be what least squares asks for, the other makes up for it in the mean of the cell.
+/// When one color is clipped, the other compensates to preserve the cell's mean.
 TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
   std::mt19937 random(14);
   int clipped = 0;
@@ -151,7 +151,7 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
   for (int round = 0; round < 400000; ++round) {
     const Problem problem = draw(random);
     const auto [ink, paper] = least_squares(problem);
-    // What lies half a code value beyond a bound or less may be rounded to it.
+    // A value up to half a code beyond a bound may be rounded to it.
     const bool ink_out = ink < -0.6 || ink > 255.6;
     const bool paper_out = paper < -0.6 || paper > 255.6;
     if (!ink_out && !paper_out) continue;
@@ -159,9 +159,9 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
     const int uncovered = All - problem.glyph.a;
     const double lost = std::abs(problem.missed(fit.ink, fit.paper));
     if (ink_out && paper_out) {
-      // One of the two stands at its bound, and the other is what the mean asks for, or at its own bound.
+      // One of the two is at its bound, and the other is what the mean requires, or at its own bound.
       ++both_clipped;
-      // Colors that should be farther apart than any integer here says have none of the two first.
+      // If the ideal colors are farther apart than these integers can represent, neither is fitted first.
       if (std::abs(ink - paper) >= 2000) continue;
       ASSERT_TRUE(fit.ink == (ink < 0 ? 0 : 255)) << round;
       ASSERT_TRUE(2 * lost <= uncovered || fit.paper == 0 || fit.paper == 255) << round;
@@ -170,12 +170,12 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
     if (outside(ink) && outside(paper)) continue;
     ++clipped;
     ASSERT_TRUE(ink_out ? fit.ink == (ink < 0 ? 0 : 255) : fit.paper == (paper < 0 ? 0 : 255)) << round;
-    // The other color is rounded to a whole code value: half of one on all that it covers.
+    // The other color is rounded to an integer code: half a code on everything that it covers.
     ASSERT_LE(2 * lost, ink_out ? uncovered : problem.glyph.a)
         << "round " << round << ": ink " << fit.ink << " paper " << fit.paper << ", doubles " << ink << ' '
         << paper;
-    // Nearer to the samples than no glyph at all, but for that rounding: colors between the mean and the
-    // best ones are, all the more so the less far they are apart.
+    // Apart from that rounding, the result is closer to the samples than without a glyph: so are all colors
+    // between the mean and the best ones, the more so the less far apart they are.
     const double mean = static_cast<double>(problem.total) / All;
     const double exact = ink_out
                              ? (problem.total - fit.ink * static_cast<double>(problem.glyph.a)) / uncovered
@@ -187,7 +187,7 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
   EXPECT_GT(both_clipped, 500);
 }
 
-/// What integers round off the error, eight times it: `covariance >> 8` up to 1, `missed` up to 1.
+/// The integer rounding of the error, times eight: `covariance >> 8` up to 1, `missed` up to 1.
 double error_rounding(const Problem& problem, const scalar::ChannelFit& fit) {
   return 2.0 * std::abs(fit.ink - fit.paper) + 2 * std::abs(problem.missed(fit.ink, fit.paper)) / 16 + 1;
 }
@@ -201,8 +201,8 @@ TEST(FitChannel, ErrorMatchesColors) {
   }
 }
 
-/// All corners of what can be. A number that left its 31 bits would make the error another one, and colors
-/// that are clipped alike all the same are for the build with sanitizers to see.
+/// All corners of the input range. A number that overflowed 31 bits would change the error; overflows that
+/// happen to clip to the same colors are left to the sanitizer builds.
 TEST(FitChannel, NeverOverflows) {
   std::mt19937 random(16);
   std::vector<int> shares{0, 1, 2, 31, 1023, 1024, 1025, 2016, 2046, 2047, 2048};
@@ -216,7 +216,7 @@ TEST(FitChannel, NeverOverflows) {
         const int most = std::min(255 * a, total);
         for (int step = 0; step <= 8; ++step) {
           const int inked = least + static_cast<int>((static_cast<std::int64_t>(most) - least) * step / 8);
-          // Sums of bytes are rounded, so that contrast may come to a little more than it can be.
+          // Sums of bytes are rounded, so contrast may slightly exceed its theoretical maximum.
           const int contrasts = most_contrast(a) + 256;
           for (const int contrast : {0, 1, 2, 16, 100, 1000, contrasts}) {
             const Problem problem{{a, contrast}, total, inked};
@@ -231,7 +231,7 @@ TEST(FitChannel, NeverOverflows) {
       }
     }
   }
-  EXPECT_GT(largest, 1 << 29) << "the corners are corners";
+  EXPECT_GT(largest, 1 << 29) << "the corners must reach extreme values";
 }
 
 TEST(FitChannel, EvenGlyphsUseMeanForBothColors) {
@@ -245,7 +245,7 @@ TEST(FitChannel, EvenGlyphsUseMeanForBothColors) {
   }
 }
 
-/// Of whole cells: the glyph's real pixels, the tables' bytes, and three channels.
+/// For whole cells: the glyph's real pixels, the tables' bytes, and three channels.
 struct Seen {
   const text::GlyphSet& set;
   CellSize cell = set.cell();
@@ -253,10 +253,10 @@ struct Seen {
   PerceivedByEyes eyes{cell, samples};
 };
 
-/// One channel's colors on real pixels, each pair of them weighed by K.
+/// One channel's colors on real pixels, with each pixel pair weighted by K.
 struct RealChannel {
-  double error;      ///< less the mean color's
-  double tolerance;  ///< by what tables and integers round
+  double error;      ///< minus the mean color's
+  double tolerance;  ///< the rounding of tables and integers
 };
 RealChannel real_channel(const Seen& seen, const shared::MapParameters& p, int glyph,
                          const std::vector<double>& samples, double ink, double paper) {
@@ -273,9 +273,9 @@ RealChannel real_channel(const Seen& seen, const shared::MapParameters& p, int g
   RealChannel real{};
   real.error = All * (seen.eyes.product(left, left) - seen.eyes.product(left_by_mean, left_by_mean));
 
-  // A full cell's byte is the difference of two rounded numbers, and a glyph's a share of it that is rounded
-  // too: variances of 1/6 and up to 1/6 + 1/12 by the unit of a byte. Errors in the mean do not count, and
-  // six deviations are allowed.
+  // A full cell's byte is the difference of two rounded numbers, and a glyph's byte is a rounded part of it:
+  // variances of 1/6 and up to 1/6 + 1/12 in units of a byte. Errors in the mean are excluded; six standard
+  // deviations are allowed.
   const double unit = 1 << p.seen_shift;
   double square = 0;
   for (const double t : samples) square += (t - mean) * (t - mean);
@@ -330,7 +330,7 @@ TEST(FitColors, ErrorMatchesPerceivedPixels) {
       const RealChannel r = channel(16, fit.fg_r, fit.bg_r);
       const RealChannel g = channel(8, fit.fg_g, fit.bg_g);
       const RealChannel b = channel(0, fit.fg_b, fit.bg_b);
-      // About luma's weights, eight times the error, each rounded down.
+      // For luma's weights: eight times the error, each rounded down.
       const double exact = 2 * r.error + 4 * g.error + b.error;
       const double tolerance = 2 * r.tolerance + 4 * g.tolerance + b.tolerance + 3;
       ASSERT_NEAR(fit.error, exact, tolerance)
@@ -338,12 +338,12 @@ TEST(FitColors, ErrorMatchesPerceivedPixels) {
       allowed += tolerance * tolerance / (6 * 6);
       off += (fit.error - exact) * (fit.error - exact);
     }
-    // Deviations in the mean, not six of them.
+    // Standard deviations of the mean error, not six of them.
     EXPECT_LT(std::sqrt(off), std::sqrt(allowed)) << cell.width << 'x' << cell.height;
   }
 }
 
-/// The same of two cells and one pair of colors, less what each cell's own mean leaves.
+/// The same for two cells with one pair of colors, minus the error that each cell's own mean leaves.
 TEST(FitWide, ErrorMatchesPerceivedCellPair) {
   std::mt19937 random(18);
   const auto set = glyphs("x \u2648\u264F\u2614\u26A1");
@@ -371,7 +371,7 @@ TEST(FitWide, ErrorMatchesPerceivedCellPair) {
                      scalar::seen_sums(samples[1].data(), words, none, p, right));
     const scalar::ColorFit fit = scalar::fit_wide(samples[0].data(), words, none, p, joint, glyph);
     double exact = 0;
-    double tolerance = 6;  // shifts, of both errors
+    double tolerance = 6;  // the shifts of both errors
     const auto add_channel = [&](int shift, int fg, int bg, double weight) {
       double totals[2] = {};
       for (int half = 0; half < 2; ++half) {
@@ -384,8 +384,8 @@ TEST(FitWide, ErrorMatchesPerceivedCellPair) {
         totals[half] = All * seen.eyes.product(seen.eyes.to_pixels(codes), ones);
       }
       const double apart = std::abs(totals[0] - totals[1]);
-      // Averages are rounded down by half a unit, and the square of what is between the cells by a 16th and
-      // by 1.
+      // Averages are rounded down by half a unit, and the squared difference between the cells by 1/16 and by
+      // 1.
       tolerance += weight * (2 * std::abs(fg - bg) + apart / (16 * 2 * 8) + 2);
     };
     add_channel(16, fit.fg_r, fit.bg_r, 2);

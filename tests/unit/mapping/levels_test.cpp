@@ -1,4 +1,4 @@
-// What is decided once a frame: the bright end, the gain, and whether the frame before counts.
+// Tests the per-frame decisions: the bright end, the gain, and whether the previous frame counts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 namespace scalar = shared::scalar;
 using Histogram = std::array<std::uint32_t, 256>;
 
-/// A grid of 100 cells: the bright end is what two of them may exceed.
+/// A grid of 100 cells: the bright end is the level that two of them may exceed.
 class Levels : public testing::Test {
  protected:
   Levels() : made_(tables(*glyphs(" .:@"), {.color = Color::Mono})) {
@@ -29,7 +29,7 @@ class Levels : public testing::Test {
                                         std::uint32_t moved = 0) const {
     return scalar::next_state(histogram.data(), made_.words.data(), made_.parameters, before, moved);
   }
-  /// All cells of one tone.
+  /// All cells with one tone.
   static Histogram flat(std::size_t tone) {
     Histogram histogram{};
     histogram[tone] = 100;
@@ -69,7 +69,7 @@ TEST_F(Levels, GainMapsBrightEndToWhiteWithinLimits) {
 TEST_F(Levels, HistoryIsKeptExceptAcrossCuts) {
   constexpr std::uint32_t Cut = 51 * 100;
   const shared::FrameState first = next(flat(100), {}, 0);
-  EXPECT_EQ(first.keep, 0u) << "nothing goes before the first frame";
+  EXPECT_EQ(first.keep, 0u) << "the first frame has no history";
   EXPECT_EQ(first.frames, 1u);
   const shared::FrameState second = next(flat(110), first, Cut - 1);
   EXPECT_EQ(second.keep, 1u);
@@ -78,10 +78,10 @@ TEST_F(Levels, HistoryIsKeptExceptAcrossCuts) {
   EXPECT_LT(second.level, linear_from_code(110));
   const shared::FrameState cut = next(flat(200), first, Cut);
   EXPECT_EQ(cut.keep, 0u);
-  EXPECT_EQ(cut.level, linear_from_code(200)) << "another scene has its own level at once";
+  EXPECT_EQ(cut.level, linear_from_code(200)) << "a new scene gets its own level immediately";
   shared::FrameState old = first;
   old.frames = 0xFFFFFFFF;
-  EXPECT_EQ(next(flat(100), old).frames, 0xFFFFFFFFu) << "a count that wrapped would be a reset";
+  EXPECT_EQ(next(flat(100), old).frames, 0xFFFFFFFFu) << "a wrapped count would be a reset";
   EXPECT_EQ(next(flat(100), old).keep, 1u);
 }
 
@@ -104,7 +104,7 @@ TEST_F(Levels, SmoothingConvergesFromBothSides) {
       ASSERT_LT(frames, 500) << "20 s at 25 frames a second";
     }
     if (std::abs(to - from) < 100) continue;
-    // exp(-0.48 / 0.5), of a share of the way that is cut to 8 bits.
+    // exp(-0.48 / 0.5) of a step that is truncated to 8 bits.
     EXPECT_NEAR(half_a_second_left, 0.383, 0.03) << from << " to " << to;
   }
 }
@@ -112,9 +112,9 @@ TEST_F(Levels, SmoothingConvergesFromBothSides) {
 TEST(LevelRate, IsIndependentOfFrameRate) {
   // 65536 (1 - exp(-0.04 / 0.5)).
   EXPECT_EQ(level_rate({.duration_seconds = 0.04}), 5039u);
-  EXPECT_EQ(level_rate({.duration_seconds = 0}), 5039u) << "unknown: as of 25 frames a second";
+  EXPECT_EQ(level_rate({.duration_seconds = 0}), 5039u) << "unknown: treated as 25 frames per second";
   EXPECT_EQ(level_rate({.duration_seconds = 1}), 56667u);
-  EXPECT_EQ(level_rate({.duration_seconds = 3600}), 56667u) << "a still image is no jump";
+  EXPECT_EQ(level_rate({.duration_seconds = 3600}), 56667u) << "a still image does not jump";
   const double kept = std::exp(-2.0);
   for (const int rate : {1, 10, 24, 30, 60, 144}) {
     const double per_frame = 1 - level_rate({.duration_seconds = 1.0 / rate}) / 65536.0;
@@ -122,20 +122,20 @@ TEST(LevelRate, IsIndependentOfFrameRate) {
   }
 }
 
-/// Through the mapper: a dim picture gets more ink with auto-levels than without, and black stays black.
+/// Runs the mapper: a dim picture gets more ink with auto-levels than without, and black stays black.
 TEST(AutoLevels, BrightenDimPicturesAndKeepBlack) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
   const Frame dim = painted({128, 128}, [](int x, int) {
-    const auto grey = static_cast<std::uint32_t>(x < 32 ? 0 : 236);
-    return grey * 0x010101u;
+    const auto gray = static_cast<std::uint32_t>(x < 32 ? 0 : 236);
+    return gray * 0x010101u;
   });
   const Frame white = painted({128, 128}, [](int x, int) { return x < 32 ? 0u : 0xFFFFFFu; });
   for (const Mode mode : {Mode::Ramp, Mode::Shape}) {
     const Parameters parameters{.mode = mode, .color = Color::Mono};
     Parameters off = parameters;
     off.auto_levels = AutoLevels::Off;
-    // Ink of the right half, clear of the edge; the left has none.
+    // Ink of the right half, away from the edge; the left half has none.
     const auto ink_of = [&](const Parameters& asked, const Frame& frame) {
       Mapped mapped(*set, {16, 8}, asked);
       double sum = 0;
@@ -149,8 +149,8 @@ TEST(AutoLevels, BrightenDimPicturesAndKeepBlack) {
       return sum;
     };
     const double brightest = ink_of(off, white);
-    EXPECT_EQ(ink_of(parameters, white), brightest) << "what is bright stays as it is";
-    EXPECT_NEAR(ink_of(parameters, dim) / brightest, 1, 0.03) << "the bright end is shown as white is";
+    EXPECT_EQ(ink_of(parameters, white), brightest) << "bright pictures are unchanged";
+    EXPECT_NEAR(ink_of(parameters, dim) / brightest, 1, 0.03) << "the bright end is shown like white";
     // 236 is 0.84 of white's light.
     EXPECT_NEAR(ink_of(off, dim) / brightest, 0.84, 0.05);
   }

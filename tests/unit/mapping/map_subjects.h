@@ -13,7 +13,7 @@
 #include "mapping/cell_mapper.h"
 #include "mapping/shared/shared_scalar.h"
 
-// What the tests of the mapping map: glyphs, samples of a cell and frames.
+// Inputs of the mapping tests: glyphs, samples of a cell and frames.
 namespace glyphreel::mapping {
 
 inline std::string ascii() {
@@ -28,23 +28,23 @@ inline std::shared_ptr<const text::GlyphSet> glyphs(const std::string& character
   return *std::move(set);
 }
 
-/// For a grid of 8 x 8 cells, unless a test says otherwise.
+/// For a grid of 8 x 8 cells, unless a test specifies otherwise.
 inline GlyphTables tables(const text::GlyphSet& set, const Parameters& parameters) {
   auto made = make_glyph_tables(set, parameters, samples_per_cell(set.cell(), parameters.sampling));
   CHECK(static_cast<bool>(made), made.error().message);
   made->parameters.columns = 8;
   made->parameters.rows = 8;
-  made->parameters.two_pass = 0;  // cells here are mapped alone, with no drafts around them
+  made->parameters.two_pass = 0;  // cells are mapped alone here, with no drafts around them
   return *std::move(made);
 }
 
-/// A cell and what surrounds it: 5 x 5 analyses, the cell's own in the middle.
+/// A cell and its surroundings: 5 x 5 analyses with the cell's own in the middle.
 class ParseContext {
  public:
   static constexpr std::ptrdiff_t Pitch = 5;
   static constexpr std::size_t Middle = 2 * Pitch + 2;
 
-  /// All alike; halves are left black.
+  /// All equal; the halves are black.
   explicit ParseContext(std::uint32_t edge = 0) : halves(Pitch * Pitch, 0), edges(Pitch * Pitch, edge) {}
 
   [[nodiscard]] shared::AnalysisView view() const {
@@ -56,12 +56,12 @@ class ParseContext {
   }
 
   std::vector<std::uint32_t> halves, edges;
-  /// Of 3 x 3 cells, with nothing in them.
+  /// 3 x 3 empty cells.
   mutable std::vector<std::uint32_t> drafts =
       std::vector<std::uint32_t>(std::size_t{9} * shared::DraftWords, 0);
 };
 
-/// 0xLLRRGGBB by luma of BT.709's weights, rounded.
+/// 0xLLRRGGBB with rounded BT.709 luma.
 inline std::uint32_t sample_of(std::uint32_t red, std::uint32_t green, std::uint32_t blue) {
   const std::uint32_t luma = (red * 13933 + green * 46871 + blue * 4732 + 32768) >> 16;
   return luma << 24 | red << 16 | green << 8 | blue;
@@ -77,7 +77,7 @@ inline std::uint32_t edge_of(const GlyphTables& made, const std::vector<std::uin
   return static_cast<std::uint32_t>(shared::scalar::mean_light(samples.data(), made.words.data(), none, p));
 }
 
-/// A cell mapped alone in surroundings of its own kind.
+/// A cell mapped alone, surrounded by cells like itself.
 inline shared::scalar::CELL map_alone(const GlyphTables& made, const std::vector<std::uint32_t>& samples,
                                       int column = 0, int row = 0,
                                       const shared::scalar::CELL& previous = {}) {
@@ -88,7 +88,7 @@ inline shared::scalar::CELL map_alone(const GlyphTables& made, const std::vector
   return shared::scalar::map_cell(samples.data(), made.words.data(), around.view(), p, previous, column, row);
 }
 
-/// A frame of R'G'B' bytes painted pixel by pixel: `paint(x, y)` gives 0xRRGGBB.
+/// An R'G'B' frame painted pixel by pixel: `paint(x, y)` returns 0xRRGGBB.
 template <typename Paint>
 Frame painted(Extent size, Paint&& paint, std::uint32_t epoch = 0) {
   auto pixels = std::make_shared<std::vector<std::uint8_t>>();

@@ -60,8 +60,8 @@ TEST(FitGrid, IsNeverEmptyOrOutOfBounds) {
         ASSERT_LE(grid.columns, most.columns);
         ASSERT_LE(grid.rows, most.rows);
         ASSERT_TRUE(grid.columns == most.columns || grid.rows == most.rows)
-            << "room is left in both directions";
-        // The aspect holds to half a cell, or to the tolerated 1 %.
+            << "the grid leaves room in both directions";
+        // The aspect ratio is within half a cell, or within the tolerated 1 %.
         const double rows = grid.columns / aspect * cell.width / cell.height;
         const double columns = grid.rows * aspect * cell.height / cell.width;
         const bool near_rows =
@@ -149,7 +149,7 @@ TEST(SamplesPerCell, NeverExceedPixels) {
   EXPECT_EQ(samples_per_cell({16, 32}, Sampling::Corner), (GridSize{1, 1}));
 }
 
-/// A 2x2 picture of four colors, one per cell: where each corner goes tells what a rotation does.
+/// A 2x2 picture of four colors, one per cell: where each corner goes shows the effect of a rotation.
 TEST(SamplePlan, RotationsAreClockwise) {
   const std::uint8_t pixels[] = {10, 20, 30, 40};  // upright: 10 20 over 30 40
   FrameView view{.layout = {.model = ColorModel::Gray}, .color = {.range = ColorRange::Full}, .size = {2, 2}};
@@ -195,7 +195,7 @@ TEST(SamplePlan, PlanesBecomeOffsets) {
   EXPECT_EQ(parameters.component_2.stride, 192u);
 }
 
-/// Chroma of a subsampled picture belongs to the pixel that the luma was taken from.
+/// Chroma of a subsampled picture belongs to the same pixel as the luma.
 TEST(SamplePlan, CornerReadsLumaAndChromaFromSamePixel) {
   const PixelLayout yuv420p{ColorModel::Yuv,
                             1,
@@ -224,7 +224,7 @@ TEST(SamplePlan, CornerReadsLumaAndChromaFromSamePixel) {
   }
 }
 
-/// A covering picture is cropped, however it is sampled.
+/// A covering picture is cropped with every sampling method.
 TEST(SamplePlan, CornersOfCroppedPictureAreVisible) {
   const FrameView view{.layout = {.model = ColorModel::Gray}, .size = {400, 100}};
   const Parameters parameters{.sampling = Sampling::Corner};

@@ -1,5 +1,5 @@
-// Chroma is sampled where it stands: the samples under a lattice position are centered on the position's own
-// center.
+// Tests that chroma is sampled at its sited position: the samples under a lattice position are centered on
+// that position.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,8 +23,7 @@ PixelLayout subsampled(int log2_x, int log2_y) {
   return layout;
 }
 
-/// Where the first chroma sample's center stands, in luma samples from the picture's edge: H.273, figures 7
-/// and 8.
+/// The center of the first chroma sample, in luma samples from the picture's edge: H.273, figures 7 and 8.
 struct Offset {
   ChromaSiting siting;
   double x, y;
@@ -33,7 +32,7 @@ constexpr Offset Of420[] = {{ChromaSiting::Left, 0.5, 1},         {ChromaSiting:
                             {ChromaSiting::TopLeft, 0.5, 0.5},    {ChromaSiting::Top, 1, 0.5},
                             {ChromaSiting::BottomLeft, 0.5, 1.5}, {ChromaSiting::Bottom, 1, 1.5}};
 
-/// The mean place of what a lattice position averages, in luma samples.
+/// The mean position of the samples that a lattice position averages, in luma samples.
 double mean_place(const SamplePlan& plan, std::uint32_t at, std::uint32_t taps, std::uint32_t size,
                   std::uint32_t k, double first, int step) {
   double sum = 0;
@@ -44,9 +43,9 @@ double mean_place(const SamplePlan& plan, std::uint32_t at, std::uint32_t taps, 
   return sum;
 }
 
-/// Both axes of the chroma planes away from the edges, where nothing is held out.
-void expect_centred(const SamplePlan& plan, Extent picture, double first_x, double first_y, int step_x,
-                    int step_y) {
+/// Both axes of the chroma planes, away from the edges, where samples are replicated.
+void expect_center(const SamplePlan& plan, Extent picture, double first_x, double first_y, int step_x,
+                   int step_y) {
   const shared::SampleParameters& p = plan.parameters;
   const bool turned = p.transpose != 0;
   for (const ComponentSource* source : {&p.component_1, &p.component_2}) {
@@ -76,10 +75,10 @@ SamplePlan plan_of(const PixelLayout& layout, ChromaSiting siting, Extent size, 
 TEST(ChromaSiting, Samples420AtSitedPositions) {
   for (const Offset& offset : Of420) {
     SCOPED_TRACE(static_cast<int>(offset.siting));
-    // A chroma sample, two, and three to a lattice position: 16 x 4 and 6 x 8 positions.
+    // One, two and three chroma samples per lattice position: 16 x 4 and 6 x 8 positions.
     for (const int span : {1, 2, 3}) {
       const Extent size{16 * 4 * 2 * span, 6 * 8 * 2 * span};
-      expect_centred(plan_of(subsampled(1, 1), offset.siting, size, {16, 6}), size, offset.x, offset.y, 2, 2);
+      expect_center(plan_of(subsampled(1, 1), offset.siting, size, {16, 6}), size, offset.x, offset.y, 2, 2);
     }
   }
 }
@@ -87,14 +86,14 @@ TEST(ChromaSiting, Samples420AtSitedPositions) {
 TEST(ChromaSiting, AppliesOnlyToSubsampledAxes) {
   const Extent size{16 * 4 * 4, 6 * 8 * 4};
   for (const ChromaSiting siting : {ChromaSiting::Left, ChromaSiting::TopLeft}) {
-    expect_centred(plan_of(subsampled(1, 0), siting, size, {16, 6}), size, 0.5, 0.5, 2, 1);  // 4:2:2
-    expect_centred(plan_of(subsampled(2, 0), siting, size, {16, 6}), size, 0.5, 0.5, 4, 1);  // 4:1:1
-    expect_centred(plan_of(subsampled(0, 0), siting, size, {16, 6}), size, 0.5, 0.5, 1, 1);  // 4:4:4
+    expect_center(plan_of(subsampled(1, 0), siting, size, {16, 6}), size, 0.5, 0.5, 2, 1);  // 4:2:2
+    expect_center(plan_of(subsampled(2, 0), siting, size, {16, 6}), size, 0.5, 0.5, 4, 1);  // 4:1:1
+    expect_center(plan_of(subsampled(0, 0), siting, size, {16, 6}), size, 0.5, 0.5, 1, 1);  // 4:4:4
   }
-  expect_centred(plan_of(subsampled(2, 0), ChromaSiting::Center, size, {16, 6}), size, 2, 0.5, 4, 1);
+  expect_center(plan_of(subsampled(2, 0), ChromaSiting::Center, size, {16, 6}), size, 2, 0.5, 4, 1);
 }
 
-/// The siting is the stored picture's: it turns with it.
+/// The siting refers to the stored picture and rotates with it.
 TEST(ChromaSiting, RotatesWithPicture) {
   const Extent size{6 * 8 * 4, 16 * 4 * 4};
   const SamplePlan plan =
@@ -109,13 +108,14 @@ TEST(ChromaSiting, RotatesWithPicture) {
   }
 }
 
-/// Odd pictures end amid a chroma sample.
+/// Pictures with odd sizes end in the middle of a chroma sample.
 TEST(ChromaSiting, OddSizesKeepTheirSiting) {
   const Extent size{16 * 4 * 4 + 1, 6 * 8 * 4 + 1};
   for (const Offset& offset : Of420) {
     const SamplePlan plan = plan_of(subsampled(1, 1), offset.siting, size, {16, 6});
     const ComponentSource& source = plan.parameters.component_1;
-    // Spans of 2 and a bit samples: the mean of boxes is theirs but for a part of a sample at each end.
+    // Spans of slightly more than 2 samples: box averages have the same mean except for a part of a sample at
+    // each end.
     for (std::uint32_t k = 1; k < 63; ++k) {
       const double place = mean_place(plan, source.axis_x, source.taps_x, 64, k, offset.x, 2);
       ASSERT_NEAR(place, (k + 0.5) * size.width / 64, 0.13) << k;
@@ -123,7 +123,7 @@ TEST(ChromaSiting, OddSizesKeepTheirSiting) {
   }
 }
 
-/// What lies beyond the planes' ends is what stands there: a flat plane stays flat, and every weight is used.
+/// Beyond the planes' ends, the edge samples repeat: a flat plane stays flat, and every weight is used.
 TEST(ChromaSiting, EdgesAreReplicated) {
   for (const Offset& offset : Of420) {
     for (const Extent size : {Extent{1, 1}, Extent{2, 2}, Extent{3, 3}, Extent{65, 49}, Extent{1919, 1079}}) {

@@ -1,4 +1,4 @@
-// Sequences of frames through the mapper: what stays steady, and what must not be held back.
+// Tests sequences of frames through the mapper: what must stay stable, and what must not be held back.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,12 +44,12 @@ std::uint32_t scene(int x, int y) {
   return static_cast<std::uint32_t>(red << 16 | green << 8 | blue);
 }
 
-/// Another scene altogether: dark where that is bright.
+/// A completely different scene: dark where the other is bright.
 std::uint32_t other_scene(int x, int y) {
   return (x / 24 + y / 40) % 2 == 0 ? 0xF0F8FFu : scene(Size.width - 1 - x, y) ^ 0xE0E0E0u;
 }
 
-/// The scene with a grain of up to two code values that differs from frame to frame.
+/// The scene with noise of up to two code values that differs from frame to frame.
 Frame noisy(std::uint32_t (*of)(int, int), unsigned seed, std::uint32_t epoch = 0) {
   std::mt19937 random(seed);
   return painted(
@@ -66,7 +66,7 @@ Frame noisy(std::uint32_t (*of)(int, int), unsigned seed, std::uint32_t epoch = 
       epoch);
 }
 
-/// Glyph changes from frame to frame of a still picture with grain.
+/// Counts glyph changes from frame to frame of a still picture with noise.
 int changes_of(const text::GlyphSet& set, const Parameters& asked) {
   Mapped mapped(set, Grid, asked);
   std::vector<shared::Cell> before = mapped.map(noisy(scene, 0));
@@ -85,7 +85,7 @@ TEST(Stability, StillPicturesFlickerLess) {
   for (const Way& way : Ways) {
     Parameters steady = parameters(way);
     Parameters alone = parameters(way, 0);
-    // By tone alone, steps of tone are what holds a glyph: ten of them, as ramps have.
+    // By tone alone, glyphs are held by steps of tone: ten of them, as in ramps.
     if (way.mode == Mode::Ramp) steady.ramp = alone.ramp = " .:-=+*#%@";
     const int changes = changes_of(*set, steady);
     const int changes_alone = changes_of(*set, alone);
@@ -94,12 +94,12 @@ TEST(Stability, StillPicturesFlickerLess) {
         << changes << " of " << changes_alone << ", mode " << static_cast<int>(way.mode) << " color "
         << static_cast<int>(way.color);
   }
-  // Of all of ASCII, the glyphs of a ramp are nearer to each other than grain is.
+  // In full ASCII, the glyphs of a ramp are closer to each other than the noise amplitude.
   const Way ramp{Mode::Ramp, Color::Mono};
   EXPECT_LT(changes_of(*set, parameters(ramp)), 0.6 * changes_of(*set, parameters(ramp, 0)));
 }
 
-/// What a frame shows does not depend on frames of another scene or epoch, or before a new start.
+/// A frame must not depend on frames of another scene or epoch, or before a restart.
 TEST(Stability, CutsAndSeeksResetHistory) {
   const auto set = glyphs(ascii());
   for (const Way& way : Ways) {
@@ -124,7 +124,7 @@ TEST(Stability, CutsAndSeeksResetHistory) {
   }
 }
 
-/// But within a scene it does: else the tests above would hold for a mapper that keeps nothing.
+/// Within a scene it must depend on them: otherwise the tests above would pass for a mapper without history.
 TEST(Stability, PreviousFrameMattersWithinScene) {
   const auto set = glyphs(ascii());
   for (const Way& way : Ways) {
@@ -152,8 +152,8 @@ double drawn_luma(const text::GlyphSet& set, const shared::Cell& cell) {
   return luma(cell.foreground) * covered + luma(cell.background) * (1 - covered);
 }
 
-/// A bright bar that crosses a dark picture: where it arrives and where it leaves, cells are what they are
-/// without any stability, or as bright to within the steps of glyphs that fit alike.
+/// A bright bar crosses a dark picture: where it arrives and where it leaves, cells equal those without
+/// stability, or are as bright to within the steps of equally fitting glyphs.
 TEST(Stability, MovingEdgesDoNotSmear) {
   const auto set = glyphs(ascii());
   for (const Way& way : Ways) {
@@ -193,7 +193,7 @@ TEST(Stability, MovingEdgesDoNotSmear) {
   }
 }
 
-/// Of all cells of a flat picture, those take the brighter glyph whose threshold is below its share.
+/// In a flat picture, the cells whose threshold is below its share use the brighter glyph.
 TEST(Dither, RampsMixGlyphsInProportion) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
@@ -219,7 +219,7 @@ TEST(Dither, RampsMixGlyphsInProportion) {
       }
       if (above == below) continue;
       ++mixed;
-      ASSERT_EQ(brighter, (entry >> 24) * 16) << "each of 256 thresholds stands in 16 of 4096 cells";
+      ASSERT_EQ(brighter, (entry >> 24) * 16) << "each of 256 thresholds must occur in 16 of 4096 cells";
     }
     EXPECT_GT(mixed, 20);
   }
@@ -255,7 +255,7 @@ TEST(Palette, OnlyPaletteColorsAreShown) {
   }
 }
 
-/// Adjustments come and go between frames, and none of them leaves a trace.
+/// Adjustments change between frames, and none of them leaves a trace.
 TEST(Adjusting, ResetRestoresOriginalCells) {
   const auto set = glyphs(ascii());
   for (const Way& way : Ways) {

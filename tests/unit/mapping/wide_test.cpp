@@ -1,4 +1,4 @@
-// Characters two cells wide: found where they were drawn, always whole, and in one pair of colors.
+// Tests characters two cells wide: found where they were drawn, never split, and with one pair of colors.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,14 +19,14 @@ namespace {
 
 namespace scalar = shared::scalar;
 
-// Of DejaVu Sans Mono; the one of them that looks like another in such cells is left out.
+// From DejaVu Sans Mono, without the one that looks like another at this cell size.
 const std::string Wide = "♈♉♊♋♌♍♎♏♐♑♒♓⚡⚓♿☔◾";
 const std::string Mixed = ascii() + Wide;
 
 constexpr Mode Modes[] = {Mode::Ramp, Mode::Shape, Mode::Edge};
 constexpr Color Colors[] = {Color::Mono, Color::Fg, Color::Full};
 
-/// Cells that hold `set`'s glyphs as `glyph_at(column, row)` names them, pixel for pixel.
+/// Cells that show `set`'s glyphs as given by `glyph_at(column, row)`, pixel for pixel.
 template <typename GlyphAt>
 Frame drawn(const text::GlyphSet& set, GridSize grid, std::uint32_t ink, std::uint32_t paper,
             GlyphAt&& glyph_at) {
@@ -40,7 +40,7 @@ Frame drawn(const text::GlyphSet& set, GridSize grid, std::uint32_t ink, std::ui
   });
 }
 
-/// The samples of a cell that shows a glyph in one ink on black, each as bright as the glyph is under it.
+/// The samples of a cell that shows a glyph in one ink on black, each as bright as the glyph under it.
 std::vector<std::uint32_t> lit(const text::GlyphSet& set, int glyph, std::uint32_t ink) {
   MaskCurve light_of{};
   for (int code = 0; code < 256; ++code)
@@ -59,7 +59,7 @@ std::vector<std::uint32_t> lit(const text::GlyphSet& set, int glyph, std::uint32
   return samples;
 }
 
-/// Two cells of these glyphs, mapped without local contrast, which no glyph has.
+/// Two cells with these glyphs, mapped without local contrast, which glyphs do not have.
 scalar::CELLS map_lit(const text::GlyphSet& set, const Parameters& parameters, int left, int right,
                       std::uint32_t ink) {
   GlyphTables made = tables(set, parameters);
@@ -71,8 +71,7 @@ scalar::CELLS map_lit(const text::GlyphSet& set, const Parameters& parameters, i
                           around.view(), made.parameters, {}, 0, 0, true);
 }
 
-/// How many wide characters the cells show; fails where a half stands alone or the colors of two halves
-/// differ.
+/// The number of wide characters in the cells; fails if a half is alone or the colors of two halves differ.
 int whole_characters(const text::GlyphSet& set, GridSize grid, const std::vector<shared::Cell>& cells) {
   int count = 0;
   for (int row = 0; row < grid.rows; ++row) {
@@ -128,10 +127,10 @@ TEST(WideGlyphs, AreFoundWhereDrawn) {
   }
 }
 
-/// By what they emit, low-passed; alone, among others, and swapped.
+/// By their low-passed light: alone, among others, and swapped.
 TEST(WideGlyphs, AreFoundInFixedColors) {
-  // In mono, white asks for the brightest form: a full block, so that all that a glyph emits can be asked
-  // for.
+  // In mono, white requires the brightest form: a full block, so that the full light of a glyph can be
+  // requested.
   const std::string blocks = ascii() + "█" + Wide;
   for (const std::string& characters : {Wide, Mixed, blocks}) {
     const auto set = glyphs(characters);
@@ -157,7 +156,7 @@ TEST(WideGlyphs, AreFoundInFixedColors) {
   }
 }
 
-/// Two narrow glyphs that say it better are left to say it.
+/// Two narrow glyphs that match better are preferred.
 TEST(WideGlyphs, YieldToBetterNarrowGlyphs) {
   for (const Color color : {Color::Mono, Color::Fg}) {
     const auto set = glyphs(ascii() + (color == Color::Mono ? "█" : "") + Wide);
@@ -166,7 +165,7 @@ TEST(WideGlyphs, YieldToBetterNarrowGlyphs) {
       const int right = letters[1] - ' ';
       const scalar::CELLS cells = map_lit(*set, {.color = color}, left, right, 0xFFFFFF);
       EXPECT_LT(static_cast<int>(cells.left.glyph), set->narrow_count()) << letters;
-      if (color == Color::Mono) continue;  // tones that take turns make other letters of some
+      if (color == Color::Mono) continue;  // alternating tones replace some of the letters
       EXPECT_EQ(set->utf8(static_cast<int>(cells.left.glyph)), set->utf8(left)) << letters;
       EXPECT_EQ(set->utf8(static_cast<int>(cells.right.glyph)), set->utf8(right)) << letters;
     }
@@ -188,11 +187,11 @@ TEST(WideGlyphs, YieldToBetterNarrowGlyphs) {
   }
 }
 
-/// How a character's ink covers its two cells: what is seen of it, and of the samples that a picture of it
-/// has.
+/// How a character's ink covers its two cells: its perceived variance, and that of the samples of its
+/// picture.
 struct SeenCover {
   double ink, samples;  ///< 1 = all
-  double slope;         ///< how far the colors are apart that fit those samples best, 1 = as they were drawn
+  double slope;         ///< distance of the best-fitting colors for those samples, 1 = as drawn
 };
 SeenCover seen_cover(const text::GlyphSet& set, const PerceivedByEyes& eyes, int left) {
   MaskCurve coverage{};
@@ -214,8 +213,8 @@ SeenCover seen_cover(const text::GlyphSet& set, const PerceivedByEyes& eyes, int
   return cover;
 }
 
-/// The drawn colors of a character are those of the picture, as far as samples two pixels wide and high tell
-/// of its strokes: the fit is over both halves.
+/// The drawn colors of a character equal those of the picture, as far as samples two pixels wide and high
+/// resolve its strokes: the fit covers both halves.
 TEST(WideGlyphs, UsePictureColors) {
   const auto set = glyphs(Wide);
   const GridSize grid{34, 1};
@@ -242,7 +241,7 @@ TEST(WideGlyphs, UsePictureColors) {
   }
 }
 
-/// Every way of mapping, over frames of noise, of shades and of contours that move.
+/// Every way of mapping, over frames of noise, shades and moving contours.
 TEST(WideGlyphs, AreAlwaysWhole) {
   std::mt19937 random(31);
   int way = 0;
@@ -303,11 +302,11 @@ TEST(WideGlyphs, LeaveLastOddColumnToNarrowGlyphs) {
   }
 }
 
-/// A contour is drawn by narrow lines, whatever stands beside it.
+/// A contour is drawn with narrow lines, whatever its neighbors are.
 TEST(WideGlyphs, YieldToContours) {
   const auto set = glyphs(" |/\\_-" + Wide);
   const GridSize grid{16, 8};
-  // The border runs through right halves of pairs.
+  // The border passes through right halves of pairs.
   const Frame frame = painted({128, 128}, [&](int x, int) { return x < 60 ? 0x101010u : 0xE0E0E0u; });
   for (const Color color : Colors) {
     Mapped mapped(*set, grid, {.mode = Mode::Edge, .color = color, .auto_levels = AutoLevels::Off});
@@ -321,7 +320,7 @@ TEST(WideGlyphs, YieldToContours) {
   }
 }
 
-/// Wide characters, fainter from left to right, between shades; with grain.
+/// Wide characters that fade from left to right, between shades, with noise.
 Frame grainy(const text::GlyphSet& set, GridSize grid, int darkest, unsigned seed) {
   std::mt19937 random(seed);
   const int width = grid.columns * 8;
@@ -337,12 +336,12 @@ Frame grainy(const text::GlyphSet& set, GridSize grid, int darkest, unsigned see
   });
 }
 
-/// Wide against narrow and wide against wide, both need a margin.
+/// Wide against narrow and wide against wide: both need a margin.
 TEST(WideGlyphs, AreStableInStillPictures) {
   const GridSize grid{32, 12};
   for (const std::string& characters : {Wide, ascii() + Wide}) {
     const auto set = glyphs(characters);
-    const int darkest = characters == Wide ? 90 : 30;  // fine steps of tone, and where wide ones are chosen
+    const int darkest = characters == Wide ? 90 : 30;  // fine steps of tone, and where wide ones are used
     for (const Mode mode : {Mode::Shape, Mode::Edge}) {
       for (const Color color : Colors) {
         int changes[2] = {};
@@ -370,7 +369,8 @@ TEST(WideGlyphs, AreStableInStillPictures) {
   }
 }
 
-/// A set of wide characters alone is a ramp, by the mean ink of both halves; two blanks are its darkest step.
+/// A set of only wide characters is a ramp, ordered by the mean ink of both halves; two blanks are its
+/// darkest step.
 TEST(WideGlyphs, FormTheirOwnRamps) {
   const auto set = glyphs(Wide);
   const std::vector<std::uint32_t> ink = character_ink(*set);
@@ -378,7 +378,7 @@ TEST(WideGlyphs, FormTheirOwnRamps) {
   std::vector<std::uint32_t> seen;
   for (std::uint32_t code = 0; code < 256; ++code) {
     Mapped mapped(*set, grid, {.mode = Mode::Ramp, .color = Color::Mono, .auto_levels = AutoLevels::Off});
-    // The pair's tone is that of both cells together.
+    // The pair's tone is the mean of both cells.
     mapped.map(painted({16, 16}, [&](int, int) { return code * 0x010101u; }));
     ASSERT_GE(whole_characters(*set, grid, mapped.cells), 0);
     seen.push_back(ink[mapped.cells[0].glyph]);
@@ -388,7 +388,7 @@ TEST(WideGlyphs, FormTheirOwnRamps) {
   EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
   EXPECT_GT(std::set<std::uint32_t>(seen.begin(), seen.end()).size(), 5u);
 
-  // A bright cell beside a dark one: the tone of half the light.
+  // A bright cell next to a dark one: the tone of half the light.
   Mapped mapped(*set, grid, {.mode = Mode::Ramp, .color = Color::Mono, .auto_levels = AutoLevels::Off});
   mapped.map(painted({16, 16}, [&](int x, int) { return x < 8 ? 0xFFFFFFu : 0u; }));
   EXPECT_EQ(ink[mapped.cells[0].glyph], seen[188]);  // the code of half of white's light
@@ -416,8 +416,7 @@ TEST(WideGlyphs, CustomRampHasOneWidth) {
   }
 }
 
-/// Extreme samples in both cells, and frames before that cannot have been: what overflows shows under
-/// -fsanitize=undefined.
+/// Extreme samples in both cells, and impossible previous frames: overflows show under -fsanitize=undefined.
 TEST(WideGlyphs, WorstCasesStayWithinRange) {
   std::mt19937 random(32);
   for (const auto& [characters, cell] :

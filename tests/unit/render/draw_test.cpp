@@ -50,7 +50,7 @@ TEST(PictureLayout, PlanesDoNotOverlap) {
   }
 }
 
-/// Blocks of exactly the size asked for, poisoned, with guard bytes behind them.
+/// Blocks of exactly the requested size, poisoned, with guard bytes after them.
 class PoisonedMemory final : public HostMemory {
  public:
   static constexpr std::byte Guard{0xA5};
@@ -72,7 +72,7 @@ class PoisonedMemory final : public HostMemory {
   HostBlock block_;
 };
 
-/// Which ink over which paper, how much of it: for any pixel of the picture, by walking to its cell.
+/// Ink, paper and coverage of any pixel of the picture, by locating its cell.
 struct Pixel {
   std::uint32_t ink = 0xFF000000, paper = 0xFF000000, coverage = 0;
 };
@@ -198,7 +198,7 @@ TEST(CpuRenderer, DrawsEveryPixel) {
   }
 }
 
-TEST(CpuRenderer, FramesOutliveTheRenderer) {
+TEST(CpuRenderer, FramesOutliveRenderer) {
   StageTimes times;
   auto renderer = make_cpu_renderer(3, times);
   const auto glyphs = some_glyphs({8, 16});
@@ -243,7 +243,7 @@ TEST(CpuRenderer, ReconfiguresAndRejectsInvalidSetups) {
   EXPECT_GE(renderer->depth(), 1);
 }
 
-/// One thread or several: the same picture.
+/// One thread and several draw the same picture.
 TEST(CpuRenderer, ResultIsIndependentOfThreads) {
   const auto glyphs = some_glyphs({5, 7});
   std::vector<std::vector<std::uint32_t>> results;

@@ -30,7 +30,7 @@ bool same(const std::vector<Cell>& a, const std::vector<Cell>& b) {
                     [](const Cell& x, const Cell& y) { return same(x, y); });
 }
 
-/// Cells such as the mapping makes, of some glyphs and in some of its modes of color.
+/// Cells as the mapping outputs them, with some glyphs and in some color modes.
 struct Mapped {
   std::shared_ptr<const text::GlyphSet> glyphs;
   mapping::Parameters parameters;
@@ -89,7 +89,7 @@ struct Mapped {
   }
 };
 
-/// All ways to color cells.
+/// All color modes of cells.
 std::vector<mapping::Parameters> colorings() {
   using mapping::Color;
   std::vector<mapping::Parameters> all = {
@@ -233,7 +233,7 @@ TEST(EffectTime, IsMediaTimeInMilliseconds) {
   frame.pts = 90;
   frame.time_base = {1, 24};
   EXPECT_EQ(effect_time(frame), 3750u);
-  frame.pts = 90'000LL * 3600 * 100 + 45;  // a hundred hours on
+  frame.pts = 90'000LL * 3600 * 100 + 45;  // after one hundred hours
   frame.time_base = {1, 90'000};
   EXPECT_EQ(effect_time(frame), 360'000'000u);
   frame.time_base = {0, 1};

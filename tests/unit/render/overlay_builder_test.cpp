@@ -75,7 +75,7 @@ TEST_F(OverlayMakerTest, SameLayersYieldSameOverlay) {
   EXPECT_EQ(make(layer_of(U"12:01")), first);
   const auto second = make(layer_of(U"12:02"));
   EXPECT_NE(second, first);
-  EXPECT_EQ(second->glyphs, first->glyphs);  // nothing was drawn anew
+  EXPECT_EQ(second->glyphs, first->glyphs);  // nothing was redrawn
   EXPECT_EQ(text_of(*first).substr(0, 5), "12:01");
 }
 
@@ -107,7 +107,7 @@ TEST_F(OverlayMakerTest, WideCharacterSizeIsIndependentOfNeighbors) {
         most = std::max(most, std::abs(mask(*alone, half)[i] - mask(*together, half)[i]));
       }
     }
-    EXPECT_LE(most, 32) << text::encode_utf8(character);  // another size by 1 % at most
+    EXPECT_LE(most, 32) << text::encode_utf8(character);  // sizes differ by 1 % at most
   }
 }
 
@@ -124,11 +124,11 @@ TEST_F(OverlayMakerTest, MissingCharactersAreReplaced) {
   // Private use, an unassigned code point, a mark, a control character.
   const auto overlay = make(layer_of(U"\U0010FFF0\u0378\u0301\u0007ok"));
   EXPECT_EQ(text_of(*overlay).substr(0, 14), "\uFFFD\uFFFD\uFFFD\uFFFDok");
-  EXPECT_EQ(make(layer_of(U"\u0378"))->glyphs, overlay->glyphs);  // not looked for again
+  EXPECT_EQ(make(layer_of(U"\u0378"))->glyphs, overlay->glyphs);  // not looked up again
 }
 
 TEST_F(OverlayMakerTest, MissingWideCharactersAreReplaced) {
-  const auto overlay = make(layer_of(U"\U0003FFF0_x"));  // of the third plane of ideographs, unassigned
+  const auto overlay = make(layer_of(U"\U0003FFF0_x"));  // in the third plane of ideographs, unassigned
   EXPECT_EQ(text_of(*overlay).substr(0, 5), "\uFFFD x");
 }
 
@@ -172,7 +172,7 @@ TEST_F(OverlayMakerTest, MemoryStaysBounded) {
     sizes.push_back(overlay->glyphs->size());
   }
   EXPECT_GT(sizes[0], 3000);
-  EXPECT_LT(*std::ranges::min_element(sizes), sizes[0]);  // started over
+  EXPECT_LT(*std::ranges::min_element(sizes), sizes[0]);  // was restarted
   EXPECT_LT(*std::ranges::max_element(sizes), 14000);
 }
 

@@ -1,4 +1,4 @@
-// Text over pictures on the CPU renderer; tests/gpu compares the GPU's with it.
+// Tests text over pictures on the CPU renderer; tests/gpu compares the GPU renderer with it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class OverlayDraw : public testing::Test {
     return *renderer_->collect();
   }
 
-  /// A layer with one kind of cell at the grid's `count` first places.
+  /// A layer with one kind of cell at the grid's first `count` positions.
   std::shared_ptr<const Overlay> overlay(TextCell cell, int count) {
     TextLayer layer{.grid = Grid, .cells = std::vector<TextCell>(static_cast<std::size_t>(Grid.cells()))};
     std::fill_n(layer.cells.begin(), count, cell);
@@ -87,7 +87,7 @@ TEST_F(OverlayDraw, FramesShowOverlaySetBeforeSubmit) {
   const auto second = overlay({.character = U'2'}, 3);
   renderer_->set_overlay(first);
   ASSERT_TRUE(renderer_->submit(gradient(0)));
-  renderer_->set_overlay(second);  // not of the frame that is on its way
+  renderer_->set_overlay(second);  // does not affect the frame in flight
   const RenderedFrame frame = *renderer_->collect();
   EXPECT_EQ(Characters(*glyphs_, frame.overlay_glyphs.get()).utf8(frame.cells[0].glyph), "1");
   const RenderedFrame again = *renderer_->redraw();
@@ -101,7 +101,7 @@ TEST_F(OverlayDraw, RemovedOverlayLeavesNoTrace) {
   renderer_->set_overlay(nullptr);
   const RenderedFrame again = *renderer_->redraw();
   EXPECT_TRUE(same_pictures(again.picture, plain.picture));
-  EXPECT_EQ(again.cells.data(), plain.cells.data());  // not so much as copied
+  EXPECT_EQ(again.cells.data(), plain.cells.data());  // not even copied
   EXPECT_EQ(again.overlay_glyphs, nullptr);
 }
 

@@ -12,7 +12,7 @@ namespace scalar = mapping::shared::scalar;
 using mapping::shared::Cell;
 using mapping::shared::OverlayNone;
 
-/// A picture with narrow glyphs 0 to 9 (3 is blank to the eye, if at all) and wide ones from 10 on.
+/// A picture with narrow glyphs 0 to 9 (if any looks blank, it is 3) and wide ones from 10 on.
 constexpr OverlayParameters Parameters{
     .columns = 4, .rows = 1, .has_picture = 1, .first_glyph = 20, .wide_from = 10, .blank = 21, .inks_at = 0};
 constexpr OverlayCell Nothing{.glyph = OverlayNone, .foreground = 0, .paper = 0};
@@ -35,9 +35,9 @@ TEST(ComposeCell, OpaqueTextHidesPicture) {
 TEST(ComposeCell, TransparentTextShowsPictureMean) {
   OverlayCell text{.glyph = 4, .foreground = 0xFF112233, .paper = 0x00FF0000};
   EXPECT_EQ(scalar::compose_cell(White, 51, text, false, false, Parameters).background, 0xFF333333u);
-  text.paper = 0x80FF0000;  // 128 of 255 red over 127 of 255 grey 51
+  text.paper = 0x80FF0000;  // 128 of 255 red over 127 of 255 gray 51
   EXPECT_EQ(scalar::compose_cell(White, 51, text, false, false, Parameters).background, 0xFF991919u);
-  // Which of the colors is the ink makes no difference.
+  // Which of the colors is the ink does not matter.
   const Cell reversed{.glyph = 6, .foreground = 0xFF000000, .background = 0xFFFFFFFF};
   EXPECT_EQ(scalar::compose_cell(reversed, 204, text, false, false, Parameters).background, 0xFF991919u);
 }
@@ -60,7 +60,7 @@ TEST(ComposeRow, RowsAreIndependent) {
       .columns = 2, .rows = 2, .has_picture = 1, .first_glyph = 2, .wide_from = 0, .blank = 2, .inks_at = 0};
   const std::vector<Cell> picture(4, {.glyph = 0, .foreground = 0xFF0000FF, .background = 0xFF000000});
   const std::vector<std::uint8_t> inks(2, 255);
-  // Text at the end of the first row: no left neighbor of the second row's first cell.
+  // Text at the end of the first row is not a left neighbor of the second row's first cell.
   Overlay overlay{.grid = {2, 2}, .cells = {Nothing, {.glyph = 0}, Nothing, Nothing}, .glyphs = nullptr};
   std::vector<Cell> composed(4);
   for (int row = 0; row < 2; ++row)

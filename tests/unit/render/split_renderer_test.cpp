@@ -1,4 +1,4 @@
-// Two renderers side by side: how their cells are joined, and what is said where they differ.
+// Tests two renderers side by side: how their cells are combined, and what is reported where they differ.
 #include "render/split_renderer.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ Frame gradient(int shift) {
   return frame;
 }
 
-/// A renderer that is wrong about one cell of every frame.
+/// A renderer with one wrong cell in every frame.
 class Mistaken final : public Renderer {
  public:
   Mistaken(std::unique_ptr<Renderer> right, std::size_t at) : right_(std::move(right)), at_(at) {}
@@ -81,7 +81,7 @@ RenderedFrame render(Renderer& renderer, const Frame& frame) {
   return *renderer.collect();
 }
 
-/// The cells of one renderer alone on a grid, for these frames in turn: the last one's.
+/// The cells of one renderer alone on a grid after these frames: those of the last frame.
 RenderedFrame alone(const RenderSetup& setup, const std::vector<int>& shifts) {
   static StageTimes times;
   const std::unique_ptr<Renderer> renderer = make_cpu_renderer(1, times);
@@ -106,7 +106,7 @@ TEST(SplitLayout, HalvesAreEqualAndSeparate) {
 }
 
 TEST(SplitRenderer, EachHalfShowsWholePicture) {
-  // Wide characters too: a half may be odd.
+  // Wide characters too: a half may have an odd number of columns.
   for (const char* characters : {" .:oO@", " .:oO@漢字かな"}) {
     for (const int columns : {1, 2, 3, 4, 5, 9, 10, 12, 13, 15, 22}) {
       SCOPED_TRACE(columns);
@@ -160,7 +160,7 @@ TEST(SplitRenderer, MarksDifferencesOnBothSides) {
     const Cell& right = expected.cells[i];
     EXPECT_TRUE(same(marked.cells[i], differs ? marked_cell(right, inks[right.glyph]) : right)) << i;
   }
-  // It is seen: more than half of the cell's pixels are red.
+  // It is visible: more than half of the cell's pixels are red.
   int red = 0;
   for (int y = 0; y < CellPixels.height; ++y) {
     for (int x = 0; x < CellPixels.width; ++x) {
@@ -244,7 +244,7 @@ TEST(SplitRenderer, AppliesEffectsOnBothSides) {
     return true;
   };
   EXPECT_TRUE(shows(render(*split, gradient(20)), Effect::None, {20}));
-  // On the picture that stands there, and on the next.
+  // On the current frame, and on the next.
   split->set_effect(Effect::Tube);
   const Result<RenderedFrame> again = split->redraw();
   ASSERT_TRUE(again);

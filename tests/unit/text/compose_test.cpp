@@ -19,7 +19,7 @@ TEST(Compose, LettersWithMarks) {
 TEST(Compose, Hangul) {
   EXPECT_EQ(composed(0x1112, 0x1161), U'하');
   EXPECT_EQ(composed(U'하', 0x11AB), U'한');
-  EXPECT_EQ(composed(U'한', 0x11AB), 0U) << "closed already";
+  EXPECT_EQ(composed(U'한', 0x11AB), 0U) << "already has a final consonant";
   EXPECT_EQ(composed(U'하', 0x11A7), 0U);
 }
 

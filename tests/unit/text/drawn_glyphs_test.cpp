@@ -28,7 +28,7 @@ Drawn draw(char32_t code_point, CellSize cell) {
   return drawn;
 }
 
-/// Full coverage '#', none '.', anything between '+', for pictures that read well when they differ.
+/// Full coverage '#', none '.', anything between '+', so that failures are readable.
 std::string picture(const Drawn& drawn) {
   std::string text;
   for (int y = 0; y < drawn.cell.height; ++y) {
@@ -177,8 +177,7 @@ TEST(DrawnGlyphs, BoxLinesMeetNeighbors) {
   EXPECT_EQ(picture(draw(0x257C, {6, 4})), "......\n######\n...###\n......\n");
 }
 
-/// A line that leaves a cell must be there on the edge, in the rows or columns where its neighbor takes it
-/// up.
+/// A line that leaves a cell must reach the edge in the rows or columns where its neighbor continues it.
 TEST(DrawnGlyphs, BoxEdgesMatchStraightLine) {
   for (const CellSize cell : {CellSize{8, 16}, {6, 12}, {16, 32}, {9, 19}}) {
     const Drawn horizontal = draw(0x2500, cell), vertical = draw(0x2502, cell);

@@ -70,7 +70,7 @@ TEST(GlyphSet, BlankIsFirstInklessGlyph) {
 
 TEST(GlyphSet, EveryNonBlankGlyphHasInkAtEverySize) {
   for (const CellSize cell : Sizes) {
-    // At 1x1 an accent is finer than FreeType's coverage, or above the cell.
+    // At 1x1, an accent is finer than FreeType's coverage, or above the cell.
     const Set set = make(characters_of(cell.height > 1 ? "latin" : "letters"), cell);
     ASSERT_TRUE(set);
     EXPECT_EQ(set->blank(), 0);
@@ -120,8 +120,8 @@ TEST(GlyphSet, GlyphsShareBaseline) {
     EXPECT_EQ(last_row(glyph), last_row(0)) << set->utf8(glyph);
 }
 
-/// What the cell's edges cut off, as a share of the ink that the same glyphs at the same size have on a
-/// canvas of three by three cells.
+/// The share of ink clipped by the cell's edges, compared with the ink of the same glyphs at the same size on
+/// a canvas of three by three cells.
 TEST(GlyphSet, AsciiClipsLittleInk) {
   const std::string ascii = characters_of("ascii");
   const auto file = find_font("DejaVu Sans Mono");
@@ -158,7 +158,7 @@ TEST(GlyphSet, AsciiClipsLittleInk) {
         }
       }
     }
-    EXPECT_EQ(kept, ink(set->masks()));  // the canvas shows what the set holds
+    EXPECT_EQ(kept, ink(set->masks()));  // the canvas shows the set's content
     const double lost = static_cast<double>(whole - kept) / static_cast<double>(whole);
     EXPECT_LT(lost, limit) << cell.width << 'x' << cell.height;
     RecordProperty("lost_" + std::to_string(cell.width), std::to_string(lost));
@@ -179,7 +179,7 @@ TEST(GlyphSet, MasksAreDeterministicAcrossThreads) {
 }
 
 TEST(GlyphSet, BlocksFillCellWithAnyFont) {
-  // Nimbus-like text fonts lack braille and sextants; a proportional one would leave seams between blocks.
+  // Text fonts like Nimbus lack braille and sextants; a proportional font would leave seams between blocks.
   const Set set = make("█▄⣿\U0001FB3B", {8, 16}, "DejaVu Serif");
   ASSERT_TRUE(set);
   EXPECT_EQ(mask_of(*set, 0), std::vector<std::uint8_t>(128, 255));
@@ -220,7 +220,7 @@ TEST(GlyphSet, FontErrorsAreSentences) {
             "The font file \"/nonexistent/font.ttf\" does not exist; check its path.");
 }
 
-/// A file in the temporary directory that is removed again.
+/// A temporary file, deleted with the object.
 class FontFileOnDisk {
  public:
   explicit FontFileOnDisk(const std::string& bytes) {
@@ -295,12 +295,12 @@ TEST(GlyphSet, WideCharacterSpansTwoCells) {
   }
 }
 
-/// The two halves side by side are the character on a canvas of two cells, pixel by pixel.
+/// The two halves side by side equal the character on a canvas of two cells, pixel by pixel.
 TEST(GlyphSet, HalvesFormWideGlyph) {
   const CellSize cell{9, 18};
   const Set set = make("⚡", cell);
   ASSERT_TRUE(set);
-  EXPECT_EQ(set->narrow_count(), 1);  // the space, which the set needs beside its pair
+  EXPECT_EQ(set->narrow_count(), 1);  // the space, which the set needs in addition to its pair
   EXPECT_EQ(set->utf8(0), " ");
   EXPECT_EQ(set->blank(), 0);
   auto face = FontFace::open(*find_font("DejaVu Sans Mono"), "");
@@ -339,7 +339,7 @@ TEST(GlyphSet, NarrowSetHasNoWideGlyphs) {
   EXPECT_EQ(set->columns(2), GlyphColumns::Narrow);
 }
 
-/// DejaVu Sans Mono has no Georgian, DejaVu Sans has: both are in one Debian package.
+/// DejaVu Sans Mono has no Georgian, but DejaVu Sans has: both are in one Debian package.
 TEST(GlyphSet, MissingCharactersUseFallbackFont) {
   for (const CellSize cell : {CellSize{8, 16}, {6, 12}, {16, 32}}) {
     const Set set = make("aႠb█ ", cell);
@@ -351,7 +351,7 @@ TEST(GlyphSet, MissingCharactersUseFallbackFont) {
     EXPECT_NE(set->fonts()[1].description, set->font_description());
     EXPECT_EQ(set->fonts()[1].characters, 1);
     EXPECT_GT(ink(mask_of(*set, 1)), 0);
-    // What the first font draws does not change for the second one's sake.
+    // Glyphs of the first font do not change because of the second.
     const Set alone = make("ab█ ", cell);
     EXPECT_EQ(mask_of(*set, 0), mask_of(*alone, 0));
     EXPECT_EQ(mask_of(*set, 2), mask_of(*alone, 1));
@@ -380,8 +380,8 @@ TEST(GlyphSet, SetWithoutLettersNeedsNoFont) {
   EXPECT_TRUE(make("█")->font_description().starts_with("DejaVu Sans Mono Book ("));
 }
 
-/// Arrows an em and more wide are drawn smaller in a cell of half an em, on the baseline of the letters: on a
-/// canvas of three by three cells they keep to the one in the middle.
+/// Arrows that are at least one em wide are scaled down in a cell of half an em, on the baseline of the
+/// letters: on a canvas of three by three cells they stay within the middle one.
 TEST(GlyphSet, FallbackGlyphsFitCell) {
   const CellSize cell{16, 32};
   const Set set = make("M\u27F8\u27F9\u27FA", cell);
@@ -437,7 +437,7 @@ TEST(GlyphSet, WholeFontIsPrunedToDistinctGlyphs) {
   EXPECT_LE((*set)->size(), 2 * MaxPrunedCharacters);
   EXPECT_LT((*set)->size(), static_cast<int>(decode_utf8(charset->characters)->size()));
   EXPECT_EQ((*set)->blank(), 0);
-  // A pair of glyphs that look alike is left only where one of them is wide.
+  // Two glyphs that look alike remain only if one of them is wide.
   const auto pixels = static_cast<std::size_t>((*set)->cell().width * (*set)->cell().height);
   const std::uint8_t* masks = (*set)->masks().data();
   for (std::size_t a = 0; a < 400; ++a) {
@@ -463,7 +463,7 @@ TEST(GlyphSet, CjkFillsCellPairs) {
   EXPECT_EQ((*set)->narrow_count(), 1);
   EXPECT_GT((*set)->size(), 2 * 2000);
   EXPECT_GE((*set)->fonts().size(), 1u);
-  // Ideographs are as large as two cells allow: their ink reaches into all four corners of the pair.
+  // Ideographs are as large as two cells allow: their ink reaches all four corners of the pair.
   long rows[16] = {};
   for (int glyph = 1; glyph < (*set)->size(); ++glyph) {
     const auto mask = mask_of(**set, glyph);

@@ -28,13 +28,13 @@ TEST(Placement, NextSizeWouldNotFit) {
 }
 
 TEST(Placement, LineBoxIsCentered) {
-  // 8 x 100: the line box is 16 px high, so 42 px stay free above it; the baseline is 12.67 px lower, on
-  // row 55.
+  // 8 x 100: the line box is 16 px high, which leaves 42 px above it; the baseline is 12.67 px lower, at row
+  // 55.
   EXPECT_EQ(place(Mono, Advance, Inside, {8, 100}).baseline, 55);
 }
 
 TEST(Placement, BaselineAvoidsClipping) {
-  // 8 x 16: centered at 12.67, so the nearest row is 13; ink that reaches 3.33 px below would lose 0.33 px
+  // 8 x 16: centered at 12.67, so the nearest row is 13; ink that extends 3.33 px below would lose 0.33 px
   // there.
   EXPECT_EQ(place(Mono, Advance, {.above = 1500, .below = 500}, {8, 16}).baseline, 12);
   EXPECT_EQ(place(Mono, Advance, {.above = 1900, .below = 400}, {8, 16}).baseline, 13);
@@ -44,8 +44,8 @@ TEST(Placement, BaselineAvoidsClipping) {
 TEST(Placement, GlyphsAreCenteredByAdvance) {
   const Placement placement{.em_26_6 = 640, .baseline = 12};
   EXPECT_EQ(centred_origin(Mono, placement, 2000, {10, 20}), 0);
-  EXPECT_EQ(centred_origin(Mono, placement, 1000, {10, 20}), 160);   // 5 px of advance: 2.5 px at each side
-  EXPECT_EQ(centred_origin(Mono, placement, 3000, {10, 20}), -160);  // too wide: clipped alike at both sides
+  EXPECT_EQ(centred_origin(Mono, placement, 1000, {10, 20}), 160);   // 5 px advance: 2.5 px at each side
+  EXPECT_EQ(centred_origin(Mono, placement, 3000, {10, 20}), -160);  // too wide: clipped equally at each side
 }
 
 }  // namespace

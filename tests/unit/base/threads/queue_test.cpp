@@ -24,7 +24,7 @@ TEST(BoundedQueue, IsFirstInFirstOut) {
   EXPECT_FALSE(queue.finished());
 }
 
-TEST(BoundedQueue, PushAcceptsSmallerWeight) {
+TEST(BoundedQueue, PushHonorsCallersLimit) {
   BoundedQueue<int> queue(8);
   EXPECT_TRUE(queue.push(0, 2));
   EXPECT_TRUE(queue.push(1, 2));

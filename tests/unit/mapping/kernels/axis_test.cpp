@@ -12,7 +12,7 @@
 namespace glyphreel::mapping {
 namespace {
 
-/// Weights of one lattice position as one number per source sample.
+/// Weights of one lattice position, as one number per source sample.
 using Row = std::vector<double>;
 
 std::string text_of(const AxisOptions& o) {
@@ -21,7 +21,7 @@ std::string text_of(const AxisOptions& o) {
          ".." + std::to_string(o.end) + (o.mirrored ? " mirrored" : "") + (o.corner ? " corner" : "");
 }
 
-/// The taps of a position laid over the source. Fails where they read beyond it.
+/// The taps of a position applied to the source. Fails if they read past it.
 std::vector<std::uint32_t> spread(const Axis& axis, int position, int size) {
   std::vector<std::uint32_t> row(static_cast<std::size_t>(size), 0);
   const auto k = static_cast<std::size_t>(position);
@@ -36,7 +36,7 @@ std::vector<std::uint32_t> spread(const Axis& axis, int position, int size) {
   return row;
 }
 
-/// The same by the definition: the part of the source under a position, each sample by the share of it.
+/// The same by definition: the part of the source under a position, with each sample weighted by its share.
 Row expected(const AxisOptions& o, int i) {
   const int position = o.mirrored ? o.count - 1 - i : i;
   const double from = o.size * (o.begin + (o.end - o.begin) * position / o.count);
@@ -70,7 +70,7 @@ void expect_area_axis(const AxisOptions& o) {
     const Row wanted = expected(o, k - o.from);
     double center = 0;
     for (std::size_t s = 0; s < row.size(); ++s) {
-      // Largest-remainder rounding moves no share by a whole unit.
+      // Largest-remainder rounding changes no share by a whole unit.
       ASSERT_LT(std::abs(row[s] - wanted[s]), 1 + 1e-4) << "position " << k << " sample " << s;
       used[s] += row[s];
       center += static_cast<double>(s) * row[s];
@@ -81,10 +81,10 @@ void expect_area_axis(const AxisOptions& o) {
     }
     last_centre = rounded;
   }
-  // A sample's share of a position is 256 / (size / count): below a half it may round to nothing.
+  // A sample's share of a position is 256 / (size / count): below 0.5 it may round to zero.
   if (o.begin == 0 && o.end == 1 && o.size / o.count <= 200) {
     for (std::size_t s = 0; s < used.size(); ++s)
-      ASSERT_GT(used[s], 0u) << "sample " << s << " is never looked at";
+      ASSERT_GT(used[s], 0u) << "sample " << s << " is never used";
   }
 }
 
@@ -111,7 +111,7 @@ TEST(Axis, LargerSizes) {
 }
 
 TEST(Axis, ManyMoreSamplesThanWeights) {
-  // 7680 samples in one position: most weigh nothing, and the sum is still exact.
+  // 7680 samples in one position: most have zero weight, and the sum is still exact.
   const Axis axis = make_axis({.lattice = 1, .count = 1, .size = 7680});
   const std::vector<std::uint32_t> row = spread(axis, 0, 7680);
   EXPECT_EQ(std::accumulate(row.begin(), row.end(), 0u), 256u);
@@ -143,7 +143,7 @@ TEST(Axis, WholeMultiplesAreExact) {
     ASSERT_EQ(half.weights[2 * k], 128u);
     ASSERT_EQ(half.weights[2 * k + 1], 128u);
   }
-  // A third of a sample never reaches over the edge by a rounding error of the doubles.
+  // Rounding errors of doubles must not move a third of a sample past the edge.
   for (int size = 1; size <= 400; ++size) {
     const Axis thrice = make_axis({.lattice = 3 * size, .count = 3 * size, .size = size});
     ASSERT_EQ(thrice.taps, 1) << size;

@@ -22,7 +22,7 @@ TEST(Blend, RoundsToNearestForEveryInkPaperAndCoverage) {
         if (scalar::blend_8(ink, paper, coverage) != wanted) {
           FAIL() << ink << " over " << paper << " at " << coverage;
         }
-        // All four bytes at once, neighbors as different as can be.
+        // All four bytes together, with neighbors as different as possible.
         const std::uint32_t inks = ink << 24 | (255 - ink) << 16 | ink << 8 | (255 - ink);
         const std::uint32_t papers = paper << 24 | (255 - paper) << 16 | paper << 8 | (255 - paper);
         const std::uint32_t inverse = 255 - wanted;
@@ -73,14 +73,14 @@ TEST(YuvFromRgb, IsWithinHalfCodeForEveryColor) {
       }
     }
   }
-  // Half a code of rounding, and coefficients of 16 bits on 8-bit codes: 3 * 255 * 2^-17.
+  // Half a code of rounding, plus 16-bit coefficients on 8-bit codes: 3 * 255 * 2^-17.
   EXPECT_LT(worst, 0.5 + 0.006);
 }
 
 TEST(YuvFromRgb, GraysHaveNeutralChromaAndFullRange) {
-  for (std::uint32_t grey = 0; grey < 256; ++grey) {
-    const std::uint32_t yuv = scalar::yuv_from_rgb(0xFF000000u | grey * 0x010101u);
-    EXPECT_EQ(yuv & 0xFFFF, 0x8080u) << grey;
+  for (std::uint32_t gray = 0; gray < 256; ++gray) {
+    const std::uint32_t yuv = scalar::yuv_from_rgb(0xFF000000u | gray * 0x010101u);
+    EXPECT_EQ(yuv & 0xFFFF, 0x8080u) << gray;
     EXPECT_GE(yuv >> 16, 16u);
     EXPECT_LE(yuv >> 16, 235u);
   }
@@ -118,7 +118,7 @@ TEST(DivideRound, RoundsHalvesAwayFromZero) {
   }
 }
 
-/// Without a division where the samples are a power of two, and no different.
+/// Avoids the division if the number of samples is a power of two, with the same result.
 TEST(DivideBySamples, MatchesDivideRound) {
   std::mt19937 random(4);
   for (std::uint32_t n = 1; n <= shared::MaxSamples; ++n) {
@@ -166,7 +166,7 @@ TEST(FinishSample, MatchesStandards) {
             const double blue = luma + 2 * (1 - m.kb) * b;
             const double green = (luma - m.kr * red - m.kb * blue) / (1 - m.kr - m.kb);
             const std::uint32_t word = scalar::finish_sample(y << 4, cb << 4, cr << 4, p);
-            // Half a code of rounding; four coefficients of 14 bits on codes of up to 255.
+            // Half a code of rounding, plus four 14-bit coefficients on codes of up to 255.
             constexpr double Tolerance = 0.5 + 3 * 255 * 0.5 / 16384;
             ASSERT_NEAR((word >> 24) & 255, std::clamp(luma, 0.0, 255.0), Tolerance) << y;
             ASSERT_NEAR((word >> 16) & 255, std::clamp(red, 0.0, 255.0), Tolerance)
@@ -181,9 +181,9 @@ TEST(FinishSample, MatchesStandards) {
   }
 }
 
-/// Luma weights that are asked for are those of the R'G'B' that FFmpeg's fast conversion makes of YUV
-/// (libswscale's 13-bit coefficients, each term truncated apart): programs that threshold greys have always
-/// met these values.
+/// Requested luma weights are applied to the R'G'B' that FFmpeg's fast conversion computes from YUV
+/// (libswscale's 13-bit coefficients, each term truncated separately): programs that threshold grays have
+/// always used these values.
 TEST(FinishSample, WeightedLumaMatchesFfmpegFastConversion) {
   const PixelLayout yuv{ColorModel::Yuv, 1, {ComponentLayout{.plane = 0}, {.plane = 1}, {.plane = 2}}};
   const FrameView view{.layout = yuv, .color = {.matrix = YuvMatrix::Bt601}, .size = {1, 1}};
@@ -197,7 +197,7 @@ TEST(FinishSample, WeightedLumaMatchesFfmpegFastConversion) {
         const int red = clamped(luma + ((13075 * (cr - 128)) >> 13));
         const int green = clamped(luma + ((-3209 * (cb - 128)) >> 13) + ((-6660 * (cr - 128)) >> 13));
         const int blue = clamped(luma + ((16525 * (cb - 128)) >> 13));
-        const int grey = (4899 * red + 9617 * green + 1868 * blue + 8192) >> 14;
+        const int gray = (4899 * red + 9617 * green + 1868 * blue + 8192) >> 14;
         ASSERT_EQ(scalar::finish_sample(y << 4, cb << 4, cr << 4, p) >> 24, static_cast<std::uint32_t>(gray))
             << y << ' ' << cb << ' ' << cr;
       }
@@ -209,7 +209,7 @@ TEST(FinishSample, WeightedLumaMatchesFfmpegFastConversion) {
 TEST(FinishSample, RgbPassesThroughAndGivesLuma) {
   const PixelLayout rgb{
       ColorModel::Rgb, 1, {ComponentLayout{.step = 3}, {.step = 3, .offset = 1}, {.step = 3, .offset = 2}}};
-  const FrameView view{.layout = rgb, .size = {1, 1}};  // tagged limited, which RGB never is
+  const FrameView view{.layout = rgb, .size = {1, 1}};  // tagged as limited range, which RGB never is
   std::mt19937 random(5);
   for (const Luma luma : {Luma::Bt601, Luma::Bt709}) {
     const shared::SampleParameters p =
@@ -229,8 +229,8 @@ TEST(FinishSample, RgbPassesThroughAndGivesLuma) {
         ASSERT_NEAR(word >> 24, hd, 0.52);
       }
     }
-    for (int grey = 0; grey < 256; ++grey) {
-      ASSERT_EQ(scalar::finish_sample(grey << 4, grey << 4, grey << 4, p),
+    for (int gray = 0; gray < 256; ++gray) {
+      ASSERT_EQ(scalar::finish_sample(gray << 4, gray << 4, gray << 4, p),
                 static_cast<std::uint32_t>(gray) * 0x01010101u);
     }
   }

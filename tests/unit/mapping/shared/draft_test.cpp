@@ -13,7 +13,7 @@ namespace {
 
 namespace scalar = shared::scalar;
 
-/// Three by three cells' drafts, the cell's own in the middle.
+/// Drafts of three by three cells, with the cell's own in the middle.
 class Drafts {
  public:
   Drafts() : words_(std::size_t{9} * shared::DraftWords, 0) {}
@@ -61,18 +61,18 @@ TEST(Draft, ZeroRemainderChangesNothing) {
   }
 }
 
-/// Each neighbor's samples along the border come to the samples across it, and no others.
+/// Each neighbor's samples along the border affect only the samples across it.
 TEST(Draft, BorderSamplesReceiveNeighborError) {
   struct Way {
     int column, row;
   };
   for (const Way way : {Way{-1, 0}, {1, 0}, {0, -1}, {0, 1}}) {
     Drafts drafts;
-    for (std::uint32_t i = 0; i < 32; ++i) drafts.of(way.column, way.row)[i] = i + 1;  // of blue alone
+    for (std::uint32_t i = 0; i < 32; ++i) drafts.of(way.column, way.row)[i] = i + 1;  // blue only
     const scalar::CellSamples changed = wanted(drafts, gray_samples(100));
     for (int y = 0; y < 8; ++y) {
       for (int x = 0; x < 4; ++x) {
-        // Where the sample beside or above this one lies, if it is that neighbor's.
+        // The position of the sample beside or above this one, if it belongs to that neighbor.
         const bool across = (way.column == -1 && x == 0) || (way.column == 1 && x == 3) ||
                             (way.row == -1 && y == 0) || (way.row == 1 && y == 7);
         const int from_x = way.column == 0 ? x : 3 - x;
@@ -98,7 +98,7 @@ TEST(Draft, SumsAreClampedToCodeRange) {
   EXPECT_EQ(changed.word[7] & 0xFFFFFFu, 0u);         // 100 - 128
 }
 
-/// What a draft leaves is half of what its samples lack in the likeliest glyph's colors.
+/// A draft leaves half the error of its samples in the most likely glyph's colors.
 TEST(Draft, LeavesHalfTheGlyphError) {
   const auto set = glyphs(ascii());
   const GlyphTables made = tables(*set, {.mode = Mode::Shape, .color = Color::Full, .stability = 0});

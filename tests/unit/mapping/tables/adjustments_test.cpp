@@ -1,4 +1,4 @@
-// Brightness, contrast, gamma, saturation and inversion against their formulae in doubles.
+// Compares brightness, contrast, gamma, saturation and inversion with their formulas in doubles.
 #include "mapping/tables/adjustments.h"
 
 #include <gtest/gtest.h>
@@ -36,8 +36,8 @@ std::uint32_t adjust(const SamplePlan& plan, std::uint32_t finished) {
   return scalar::adjust_sample(finished, plan.parameters, plan.axis_words.data());
 }
 
-/// A grey of this code value.
-std::uint32_t grey(int code) {
+/// A gray of this code value.
+std::uint32_t gray(int code) {
   return static_cast<std::uint32_t>(code) * 0x01010101u;
 }
 
@@ -62,7 +62,7 @@ TEST(Adjustments, CurvesMatchFormulas) {
   }
 }
 
-/// Points that need no formula.
+/// Reference points that need no formula.
 TEST(Adjustments, KnownPoints) {
   EXPECT_EQ(adjusted_code({.brightness = 100}, 0), 255);
   EXPECT_EQ(adjusted_code({.brightness = -100}, 255), 0);
@@ -80,7 +80,7 @@ TEST(Adjustments, NoneNeedsNoTable) {
   const SamplePlan plain = plan_of(Adjustments{});
   EXPECT_EQ(plain.parameters.adjust_at, 0);
   EXPECT_EQ(plan_of(Adjustments{.gamma = 1}).axis_words.size(), plain.axis_words.size() + 256);
-  // A table that changes nothing would be right too, were it there.
+  // A table that changes nothing would also be correct if it existed.
   SamplePlan plan = plain;
   plan.parameters.adjust_at = static_cast<std::int32_t>(plan.axis_words.size());
   for (int code = 0; code < 256; ++code) {
@@ -94,12 +94,12 @@ TEST(Adjustments, GraysStayGray) {
                                Adjustments{10, -40, 25, -70, true}}) {
     const SamplePlan plan = plan_of(a);
     for (int code = 0; code < 256; ++code) {
-      ASSERT_EQ(adjust(plan, grey(code)), grey(adjusted_code(a, code))) << code;
+      ASSERT_EQ(adjust(plan, gray(code)), gray(adjusted_code(a, code))) << code;
     }
   }
 }
 
-/// Saturation moves R'G'B' on the line through the luma, which keeps its place.
+/// Saturation moves R'G'B' along the line through the luma, which is preserved.
 TEST(Adjustments, SaturationMatchesFormula) {
   for (int saturation = -100; saturation <= 100; saturation += 10) {
     if (saturation == 0) continue;
@@ -111,7 +111,7 @@ TEST(Adjustments, SaturationMatchesFormula) {
       for (const int shift : {0, 8, 16}) {
         const double value = (word >> shift) & 255;
         const double exact = std::clamp(luma + (value - luma) * (1 + saturation / 100.0), 0.0, 255.0);
-        // The factor is rounded to 1/256: up to half a code value, besides the rounding.
+        // The factor is rounded to 1/256: up to half a code value, plus rounding.
         ASSERT_NEAR((got >> shift) & 255, exact, 1.01) << saturation << ' ' << std::hex << word;
       }
     }
@@ -133,7 +133,7 @@ TEST(Adjustments, InversionIsItsOwnInverse) {
   }
 }
 
-/// Mapping that looks at luma alone reads no chroma, and its luma is what the whole picture's would be.
+/// Mapping that uses only luma reads no chroma, and its luma equals that of the full conversion.
 TEST(Adjustments, MonoNeedsOnlyLuma) {
   const Parameters mono{.color = Color::Mono, .adjustments = {.contrast = 20, .saturation = 40}};
   Parameters full = mono;
@@ -146,7 +146,7 @@ TEST(Adjustments, MonoNeedsOnlyLuma) {
     const std::uint32_t a = adjust(alone, scalar::finish_sample(y, 0, 0, alone.parameters));
     const std::uint32_t b = adjust(whole, scalar::finish_sample(y, 1500, 2900, whole.parameters));
     ASSERT_EQ(a >> 24, b >> 24);
-    ASSERT_EQ(a, grey(static_cast<int>(a >> 24)));
+    ASSERT_EQ(a, gray(static_cast<int>(a >> 24)));
   }
 }
 

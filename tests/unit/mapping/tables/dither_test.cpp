@@ -29,7 +29,7 @@ void expect_flat_histogram(const Square& thresholds) {
   for (const int count : counts) EXPECT_EQ(count, Size * Size / 256);
 }
 
-/// Mean power of the square's frequencies whose distance from 0 is in [from, to), in cycles per square.
+/// Mean power of the square's frequencies at distances in [from, to) from 0, in cycles per square.
 double power_between(const Square& thresholds, double from, double to) {
   double sum = 0;
   int counted = 0;
@@ -94,7 +94,7 @@ TEST(BlueNoiseThresholds, HaveLittleLowFrequencyPower) {
 }
 
 TEST(BlueNoiseThresholds, SpreadPointsAtEveryLevel) {
-  // Across the seam too: at a density of d, points of an even spread lie some sqrt(1 / d) apart.
+  // Also across the seam: at a density of d, evenly distributed points are about sqrt(1 / d) apart.
   const Square thresholds = blue_noise_thresholds();
   for (const std::uint32_t level : {4u, 8u, 16u, 32u}) {
     std::vector<int> points;

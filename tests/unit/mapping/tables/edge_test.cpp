@@ -36,7 +36,7 @@ std::string ascii() {
   return all;
 }
 
-/// A cell and the table for it.
+/// A cell and its table.
 struct Fixture {
   CellSize cell;
   GridSize samples;
@@ -54,7 +54,7 @@ struct Fixture {
     parameters.samples_x = static_cast<std::uint32_t>(samples.columns);
   }
 
-  /// Samples of a picture whose luma is a function of pixels from the middle of the cell: area averages.
+  /// Samples of a picture whose luma is a function of pixels from the center of the cell: area averages.
   [[nodiscard]] std::vector<std::uint32_t> draw(const std::function<double(double, double)>& luma) const {
     constexpr int Fine = 8;
     std::vector<std::uint32_t> drawn;
@@ -100,11 +100,11 @@ TEST(EdgeWord, FindsStepDirectionAtAllAnglesAndOffsets) {
         const int direction = scalar::edge_direction(word);
         const int nearest = static_cast<int>(std::lround(degrees / 22.5)) % Directions;
         const double off =
-            std::abs(degrees / 22.5 - std::round(degrees / 22.5)) * 22.5;  // from the class's middle
+            std::abs(degrees / 22.5 - std::round(degrees / 22.5)) * 22.5;  // from the class's center
         SCOPED_TRACE(testing::Message() << fixture.cell.width << 'x' << fixture.cell.height << " at "
                                         << degrees << " degrees, " << offset);
         ASSERT_GT(scalar::edge_strength(word), 50);
-        // Few samples cannot tell angles to the degree: near the limit of two classes either will do.
+        // Few samples cannot resolve angles to the degree: near the limit of two classes, either is accepted.
         ASSERT_LE(turn_between(direction, nearest), off > 4 ? 1 : 0);
       }
     }
@@ -128,7 +128,7 @@ TEST(EdgeWord, TreatsThinLinesLikeSteps) {
 TEST(EdgeWord, FindsOffsetAlongNormal) {
   for (const Fixture& fixture : {Fixture(), Fixture({10, 16}), Fixture({12, 12})}) {
     for (int direction = 0; direction < Directions; ++direction) {
-      // Places go to the right, or down for directions 3 to 5.
+      // Offsets increase to the right, or downward for directions 3 to 5.
       const double degrees = direction * 22.5 + (direction > 5 ? 180 : 0);
       const double nx = std::abs(std::cos(degrees * Degrees));
       const double ny = std::abs(std::sin(degrees * Degrees));
@@ -139,7 +139,7 @@ TEST(EdgeWord, FindsOffsetAlongNormal) {
         const int place = scalar::edge_place(fixture.word(fixture.step(degrees, share * reach)));
         SCOPED_TRACE(testing::Message() << fixture.cell.width << 'x' << fixture.cell.height << " direction "
                                         << direction << " at " << share);
-        // A line near a corner pulls the centroid away from it.
+        // A line near a corner pulls its centroid away from the corner.
         ASSERT_NEAR(place, (share + 0.5) * Places - 0.5, 1.05);
         ASSERT_GE(place, before);
         before = place;
@@ -151,12 +151,12 @@ TEST(EdgeWord, FindsOffsetAlongNormal) {
 TEST(EdgeWord, MeasuresContrast) {
   const Fixture fixture;
   for (const int contrast : {8, 20, 60, 200}) {
-    // A sharp step between two samples has its contrast for strength.
+    // The strength of a sharp step between two samples is its contrast.
     EXPECT_NEAR(scalar::edge_strength(fixture.word(fixture.step(0, 0, 20, 20 + contrast))), contrast,
                 1 + contrast / 50);
     EXPECT_NEAR(scalar::edge_strength(fixture.word(fixture.step(90, 0, 20, 20 + contrast))), contrast,
                 1 + contrast / 50);
-    // Dark on light is the same line.
+    // Dark on light gives the same line.
     EXPECT_EQ(fixture.word(fixture.step(30, 0.5, 20, 20 + contrast)) & 0xFFFFu,
               fixture.word(fixture.step(30, 0.5, 20 + contrast, 20)) & 0xFFFFu);
   }
@@ -193,7 +193,7 @@ TEST(EdgeWord, SurvivesExtremeInput) {
         EXPECT_EQ(scalar::edge_strength(word), 0);
       }
     }
-    // The largest sums: one step through the whole cell, at either border.
+    // The largest sums: one step across the whole cell, at either border.
     for (const double degrees : {0.0, 45.0, 90.0, 135.0}) {
       const int direction = scalar::edge_direction(fixture.word(fixture.step(degrees, 0, 0, 255)));
       if (samples.columns > 2 && samples.rows > 2) {
@@ -217,7 +217,7 @@ TEST(EdgeWord, SurvivesAnyCellShape) {
       ASSERT_LT(scalar::edge_place(word), Places);
       ASSERT_LT(scalar::edge_strength(word), 256);
     }
-    // Samples far longer than wide tell one direction alone.
+    // Samples much taller than wide resolve only one direction.
     if (cell.width != cell.height) continue;
     for (const double degrees : {0.0, 90.0}) {
       const std::uint32_t word = fixture.word(fixture.step(degrees, 0, 0, 255));
@@ -253,14 +253,14 @@ class EdgeGlyph : public testing::Test {
 
 TEST_F(EdgeGlyph, DrawsStrongContinuedLine) {
   set(0, 0, make(high_, 0, 2));
-  EXPECT_EQ(glyph(), "none") << "a speck";
+  EXPECT_EQ(glyph(), "none") << "an isolated speck";
   set(0, 1, make(low_, 0, 2));
   EXPECT_EQ(glyph(), "|");
   set(0, 1, make(low_, 4, 2));
-  EXPECT_EQ(glyph(), "none") << "the neighbor runs another way";
+  EXPECT_EQ(glyph(), "none") << "the neighbor has another direction";
   set(0, 1, 0);
   set(1, 0, make(low_, 0, 2));
-  EXPECT_EQ(glyph(), "none") << "a parallel line is no next piece";
+  EXPECT_EQ(glyph(), "none") << "a parallel line is not a continuation";
   set(0, 0, make(high_, 4, 2));
   set(1, 0, make(low_, 3, 2));
   EXPECT_EQ(glyph(), "-");
@@ -268,25 +268,25 @@ TEST_F(EdgeGlyph, DrawsStrongContinuedLine) {
 
 TEST_F(EdgeGlyph, ContinuesAlongLine) {
   // x and y of the steps to the next piece, for lines that rise and for lines that fall to the right.
-  for (const auto& [direction, dx, dy, goes_on] : {std::tuple{2, 1, -1, true},
-                                                   {2, -1, 1, true},
-                                                   {2, 1, 1, false},
-                                                   {2, 1, 0, true},
-                                                   {2, 0, 1, true},
-                                                   {6, 1, 1, true},
-                                                   {6, 1, -1, false},
-                                                   {1, 1, 0, false},
-                                                   {1, 0, -1, true},
-                                                   {3, 0, 1, false},
-                                                   {3, -1, 0, true},
-                                                   {5, 1, 1, true},
-                                                   {5, -1, 1, false},
-                                                   {7, 0, 1, true},
-                                                   {7, 1, 0, false}}) {
+  for (const auto& [direction, dx, dy, continues] : {std::tuple{2, 1, -1, true},
+                                                     {2, -1, 1, true},
+                                                     {2, 1, 1, false},
+                                                     {2, 1, 0, true},
+                                                     {2, 0, 1, true},
+                                                     {6, 1, 1, true},
+                                                     {6, 1, -1, false},
+                                                     {1, 1, 0, false},
+                                                     {1, 0, -1, true},
+                                                     {3, 0, 1, false},
+                                                     {3, -1, 0, true},
+                                                     {5, 1, 1, true},
+                                                     {5, -1, 1, false},
+                                                     {7, 0, 1, true},
+                                                     {7, 1, 0, false}}) {
     around_.fill(0);
     set(0, 0, make(high_, direction, 2));
     set(dx, dy, make(low_, direction, 2));
-    EXPECT_EQ(glyph() != "none", goes_on) << direction << ": " << dx << ' ' << dy;
+    EXPECT_EQ(glyph() != "none", continues) << direction << ": " << dx << ' ' << dy;
   }
 }
 
@@ -303,7 +303,7 @@ TEST_F(EdgeGlyph, ExtendsStrongLinesAlongWeakOnes) {
 }
 
 TEST_F(EdgeGlyph, DrawsBorderLineOnce) {
-  // The same contour seen by two cells side by side: the left one draws it unless it is clearly the weaker.
+  // Two adjacent cells see the same contour: the left one draws it unless it is clearly weaker.
   const auto drawn_by = [&](int left_strength, int right_strength) {
     around_.fill(0);
     const std::uint32_t left = make(left_strength, 0, 4);
@@ -327,7 +327,7 @@ TEST_F(EdgeGlyph, DrawsBorderLineOnce) {
   EXPECT_EQ(drawn_by(200, 60), "left");
   EXPECT_EQ(drawn_by(60, 255), "right");
 
-  // One above the other.
+  // One cell above the other.
   around_.fill(0);
   for (const int dx : {-1, 0, 1}) {
     set(dx, 0, make(60, 4, 4));
@@ -340,7 +340,7 @@ TEST_F(EdgeGlyph, DrawsBorderLineOnce) {
     set(dx, 1, 0);
   }
   EXPECT_EQ(glyph(), "none");
-  // Both cells have a line of their own where they lie apart.
+  // Both cells draw their own line if the lines are far enough apart.
   for (const int dx : {-1, 0, 1}) set(dx, -1, make(60, 4, 1));
   EXPECT_EQ(glyph(), "-");
 }
@@ -353,7 +353,7 @@ TEST_F(EdgeGlyph, DrawsStepsBetweenCells) {
   set(1, 0, make(0, 0, 0, 21, 21));
   set(0, 1, make(0, 0, 0, 60, 60));
   EXPECT_EQ(glyph(dark), "_");
-  // A neighbor that has a line of its own draws it, and beyond the grid there is the cell itself.
+  // A neighbor with a line of its own draws it; beyond the grid, the neighbor is the cell itself.
   set(0, 1, make(high_, 4, 0, 60, 60));
   EXPECT_EQ(glyph(dark), "none");
   set(0, 1, around_[4]);
@@ -382,7 +382,7 @@ TEST(EdgeTable, IsEmptyWithoutLineGlyphs) {
 }
 
 TEST(EdgeTable, SelectsGlyphByOffset) {
-  // Eighth blocks at the borders, lines in the middle, whatever the order of the characters.
+  // Eighth blocks at the borders, lines in the middle, for any order of the characters.
   const Fixture fixture({8, 16}, {4, 8}, "▁▔▕▏│─█ ");
   EXPECT_EQ(fixture.glyph_at(0, 0), "▏");
   EXPECT_EQ(fixture.glyph_at(0, 2), "│");

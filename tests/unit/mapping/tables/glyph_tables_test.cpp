@@ -24,9 +24,9 @@ namespace scalar = shared::scalar;
 constexpr CellSize Sizes[] = {{8, 16}, {1, 1}, {3, 5}, {5, 7}, {16, 32}, {2, 3}};
 constexpr Color Colors[] = {Color::Mono, Color::Fg, Color::Full};
 
-/// A cell that shows one grey in all of its samples.
-shared::scalar::CELL map_grey(const GlyphTables& made, std::uint32_t grey) {
-  const std::vector<std::uint32_t> samples(shared::MaxSamples, grey * 0x01010101u);
+/// A cell with one gray in all of its samples.
+shared::scalar::CELL map_gray(const GlyphTables& made, std::uint32_t gray) {
+  const std::vector<std::uint32_t> samples(shared::MaxSamples, gray * 0x01010101u);
   return map_alone(made, samples);
 }
 
@@ -48,7 +48,7 @@ TEST(EncodeTable, RoundTripsEveryCode) {
   }
   for (int i = 1; i < 4096; ++i) {
     ASSERT_GE(encode[i], encode[i - 1]);
-    // No other code is nearer to the middle of the step.
+    // No other code is closer to the middle of the step.
     const int light = i * 16 + 8;
     const auto distance = [light](std::uint32_t code) {
       return std::abs(static_cast<int>(linear_from_code(static_cast<int>(code))) - light);
@@ -62,8 +62,8 @@ TEST(EncodeTable, RoundTripsEveryCode) {
   }
 }
 
-/// Mean of `curve` of a glyph's mask under each sample, by counting the points of a lattice so fine that
-/// every sample holds the same number in every pixel.
+/// Mean of `curve` over a glyph's mask under each sample, by counting points of a lattice so fine that every
+/// sample contains the same number of them in every pixel.
 template <typename Curve>
 std::vector<double> area_averages(const text::GlyphSet& set, int glyph, GridSize samples, Curve curve) {
   const CellSize cell = set.cell();
@@ -83,7 +83,7 @@ std::vector<double> area_averages(const text::GlyphSet& set, int glyph, GridSize
   return averages;
 }
 
-/// What light is corrected by.
+/// The curve that light is corrected with.
 TEST(GlyphTables, PixelSumsMatchMask) {
   for (const CellSize cell : Sizes) {
     const auto set = glyphs(ascii(), cell);
@@ -127,19 +127,19 @@ TEST(GlyphTables, FeaturesFitTheirWords) {
             sum += value;
           }
         }
-        // The bias is taken before the numbers go into their words, so one that did not fit would show here.
+        // The bias is subtracted before the numbers are packed into words, so an overflow would show here.
         ASSERT_NEAR(made.words[p.bias_at + g], square / 2, 0.51);
         if (color != Color::Full) continue;
-        // The longest has 4096; each of the others' numbers is rounded by up to half of one.
+        // The longest feature has 4096; each number of the others is rounded by up to one half.
         ASSERT_LE(std::sqrt(square), 4096 + std::sqrt(p.sample_count) / 2);
         longest = std::max(longest, std::sqrt(square));
-        ASSERT_LE(std::abs(sum), p.sample_count / 2.0) << "the mean is not taken out";
+        ASSERT_LE(std::abs(sum), p.sample_count / 2.0) << "the mean must be removed";
       }
     }
   }
 }
 
-/// Forms with their colors swapped follow the glyphs, and a set that has a full block is its own negative.
+/// Forms with swapped colors follow the glyphs, and a set with a full block is its own negative.
 TEST(GlyphTables, ReverseDoublesForms) {
   const auto set = glyphs(" █▌▐");
   const GlyphTables made = tables(*set, {.color = Color::Mono, .reverse = Reverse::PerCell});
@@ -175,7 +175,7 @@ TEST(GlyphTables, PoolingWeightsSumTo256) {
   }
 }
 
-// An entry of the ramp's table: a glyph, another, and the other's share in 256ths.
+// An entry of the ramp table: a glyph, a second one, and the second one's share in 256ths.
 std::uint32_t first(std::uint32_t entry) {
   return entry & 4095;
 }
@@ -200,7 +200,7 @@ TEST(RampTable, InkRisesWithTone) {
       } else {
         ASSERT_GE(ink[first(ramp[tone])], ink[first(ramp[tone - 1])]) << tone;
       }
-      // Without dither there is nothing to choose.
+      // Without dither there is no choice.
       ASSERT_EQ(second(ramp[tone]), first(ramp[tone]));
       ASSERT_EQ(share(ramp[tone]), 0u);
     }
@@ -224,12 +224,12 @@ TEST(RampTable, CustomRampUsesOnlyItsCharacters) {
   }
 }
 
-/// A glyph below the tone and one above it, in the shares that give the tone between them.
+/// A glyph below the tone and one above it, in proportions that give the tone between them.
 TEST(RampTable, DitherMixesTwoGlyphsToTone) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
   const std::uint32_t most = *std::max_element(ink.begin(), ink.end());
-  // A glyph's tone as a code value: the brightest stands for white.
+  // A glyph's tone as a code value: the brightest glyph represents white.
   const auto tone_of = [&](std::uint32_t glyph) {
     const double light = static_cast<double>(ink[glyph]) / most;
     return 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055);
@@ -242,7 +242,7 @@ TEST(RampTable, DitherMixesTwoGlyphsToTone) {
     const double above = tone_of(second(entry));
     ASSERT_LE(below, tone + 0.6) << tone;
     ASSERT_GE(above, tone - 0.6) << tone;
-    // Tones of glyphs are rounded to codes, and shares down to 256ths.
+    // Glyph tones are rounded to codes, and shares are rounded down to 256ths.
     const double mixed = below + (above - below) * share(entry) / 256;
     ASSERT_NEAR(mixed, tone, 1.0) << tone;
   }
@@ -253,22 +253,22 @@ TEST(RampTable, ThresholdsAreExact) {
   const Parameters parameters{
       .mode = Mode::Ramp, .color = Color::Mono, .ramp = " 1728", .thresholds = {52, 103, 154, 215}};
   const GlyphTables made = tables(*set, parameters);
-  for (int grey = 0; grey < 256; ++grey) {
-    const char* wanted = grey < 52 ? " " : grey < 103 ? "1" : grey < 154 ? "7" : grey < 215 ? "2" : "8";
-    EXPECT_EQ(set->utf8(static_cast<int>(map_grey(made, static_cast<std::uint32_t>(gray)).glyph)), wanted)
-        << grey;
+  for (int gray = 0; gray < 256; ++gray) {
+    const char* wanted = gray < 52 ? " " : gray < 103 ? "1" : gray < 154 ? "7" : gray < 215 ? "2" : "8";
+    EXPECT_EQ(set->utf8(static_cast<int>(map_gray(made, static_cast<std::uint32_t>(gray)).glyph)), wanted)
+        << gray;
   }
 }
 
 TEST(RampTable, RampMayRepeatCharacter) {
   const auto set = glyphs(" x");
   const GlyphTables made = tables(*set, {.mode = Mode::Ramp, .ramp = " x x", .thresholds = {1, 128, 255}});
-  EXPECT_EQ(map_grey(made, 0).glyph, 0u);
-  EXPECT_EQ(map_grey(made, 1).glyph, 1u);
-  EXPECT_EQ(map_grey(made, 127).glyph, 1u);
-  EXPECT_EQ(map_grey(made, 128).glyph, 0u);
-  EXPECT_EQ(map_grey(made, 254).glyph, 0u);
-  EXPECT_EQ(map_grey(made, 255).glyph, 1u);
+  EXPECT_EQ(map_gray(made, 0).glyph, 0u);
+  EXPECT_EQ(map_gray(made, 1).glyph, 1u);
+  EXPECT_EQ(map_gray(made, 127).glyph, 1u);
+  EXPECT_EQ(map_gray(made, 128).glyph, 0u);
+  EXPECT_EQ(map_gray(made, 254).glyph, 0u);
+  EXPECT_EQ(map_gray(made, 255).glyph, 1u);
 }
 
 TEST(GlyphTables, OversizedInputsFail) {
@@ -288,7 +288,7 @@ TEST(GlyphTables, OversizedInputsFail) {
   EXPECT_FALSE(make_glyph_tables(*set, {.mode = Mode::Ramp, .ramp = " \xFF"}, samples)) << "no UTF-8";
 }
 
-/// The program that this project is measured against: the top-left pixel's grey value against five steps.
+/// The program that this project is measured against: the top-left pixel's gray value against five steps.
 TEST(ClassicRamp, MatchesReferenceProgramCellForCell) {
   const auto set = glyphs(" 1728");
   const Parameters parameters{.mode = Mode::Ramp,
@@ -319,11 +319,11 @@ TEST(ClassicRamp, MatchesReferenceProgramCellForCell) {
         const int y = row * (size.height / grid.rows);
         const int x = column * (size.width / grid.columns);
         const std::uint8_t* rgb = pixels.data() + static_cast<std::ptrdiff_t>(y * size.width + x) * 3;
-        const int grey = (4899 * rgb[0] + 9617 * rgb[1] + 1868 * rgb[2] + 8192) >> 14;
-        const char* wanted = grey < 52 ? " " : grey < 103 ? "1" : grey < 154 ? "7" : grey < 215 ? "2" : "8";
+        const int gray = (4899 * rgb[0] + 9617 * rgb[1] + 1868 * rgb[2] + 8192) >> 14;
+        const char* wanted = gray < 52 ? " " : gray < 103 ? "1" : gray < 154 ? "7" : gray < 215 ? "2" : "8";
         const shared::Cell& cell = cells[static_cast<std::size_t>(row * grid.columns + column)];
         ASSERT_EQ(set->utf8(static_cast<int>(cell.glyph)), wanted)
-            << column << ',' << row << " grey " << grey;
+            << column << ',' << row << " gray " << gray;
         ASSERT_EQ(cell.foreground, 0xFFFFFFFFu);
         ASSERT_EQ(cell.background, 0xFF000000u);
       }
@@ -331,7 +331,7 @@ TEST(ClassicRamp, MatchesReferenceProgramCellForCell) {
   }
 }
 
-/// A cell that is a glyph drawn in two colors is matched by that glyph in those colors, or its negative.
+/// A cell that shows a glyph in two colors is matched by that glyph in those colors, or its negative.
 TEST(ShapeMode, FindsDrawnGlyph) {
   const auto set = glyphs(ascii());
   const GlyphTables made = tables(*set, {});
@@ -349,15 +349,15 @@ TEST(ShapeMode, FindsDrawnGlyph) {
     }
     if (map_alone(made, samples).glyph != static_cast<std::uint32_t>(g)) continue;
     ++found;
-    // The colors before they are scaled to the light that the samples had.
+    // The colors before they are scaled to the light of the samples.
     const shared::AnalysisView none;
     const scalar::CellSamples loaded = scalar::load_samples(samples.data(), made.words.data(), none, p);
     const scalar::ColorFit fit =
         scalar::fit_colors(samples.data(), made.words.data(), none, p, loaded,
                            scalar::measure(samples.data(), made.words.data(), none, p, loaded), g);
     const scalar::CELL cell = scalar::cell_of(g, fit);
-    // Least squares of real pixels. Samples are two pixels wide and high here, so that strokes thinner than
-    // that come back with less contrast than they were drawn with.
+    // Least squares over real pixels. Samples are two pixels wide and high here, so strokes thinner than that
+    // have less contrast than when drawn.
     const std::vector<double> mask = mask_of(*set, g);
     const double a = eyes.product(mask, ones);
     const double variance = eyes.product(mask, mask) - a * a;
@@ -367,7 +367,7 @@ TEST(ShapeMode, FindsDrawnGlyph) {
       const std::vector<double> pixels = eyes.to_pixels(codes);
       const double mean = eyes.product(pixels, ones);
       const double slope = (eyes.product(mask, pixels) - a * mean) / variance;
-      // Of bytes, by as much as in FitColors: three deviations. And codes are rounded.
+      // Rounding of bytes, as in FitColors: three standard deviations. Codes are rounded too.
       double square = 0;
       for (const double t : codes) square += (t - mean) * (t - mean);
       const double slope_off = 3 * std::sqrt(square / 4) / (variance * (1 << shared::PerceptualLog2));
@@ -375,7 +375,7 @@ TEST(ShapeMode, FindsDrawnGlyph) {
       EXPECT_NEAR((cell.foreground >> shift) & 255, wanted(mean + (1 - a) * slope), 1 + slope_off)
           << set->utf8(g);
       EXPECT_NEAR((cell.background >> shift) & 255, wanted(mean - a * slope), 1 + slope_off) << set->utf8(g);
-      // As they were drawn, but for what such samples cannot tell.
+      // As drawn, except for what such samples cannot resolve.
       const double apart =
           static_cast<double>((ink >> shift) & 255) - static_cast<double>((paper >> shift) & 255);
       EXPECT_GE(slope / apart, 0.6) << set->utf8(g);
@@ -389,15 +389,15 @@ TEST(ShapeMode, FlatCellsAreBlankInOwnColor) {
   const auto set = glyphs("#x o");
   ASSERT_EQ(set->blank(), 2);
   const GlyphTables made = tables(*set, {});
-  for (const std::uint32_t grey : {0u, 1u, 77u, 128u, 254u, 255u}) {
-    const scalar::CELL cell = map_grey(made, grey);
+  for (const std::uint32_t gray : {0u, 1u, 77u, 128u, 254u, 255u}) {
+    const scalar::CELL cell = map_gray(made, gray);
     EXPECT_EQ(cell.glyph, 2u);
-    EXPECT_EQ(cell.background, 0xFF000000u | grey * 0x010101u);
+    EXPECT_EQ(cell.background, 0xFF000000u | gray * 0x010101u);
     EXPECT_EQ(cell.foreground, cell.background);
   }
 }
 
-/// Color modes that fix a color leave it alone.
+/// Color modes with a fixed color must not change it.
 TEST(FixedColors, StayAsRequested) {
   const auto set = glyphs(ascii());
   std::mt19937 random(10);

@@ -1,4 +1,4 @@
-// The light that cells are matched by, and the light that they emit once they are drawn.
+// Tests the light that cells are matched by, and the light that they emit once they are drawn.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ Light light_of(const std::vector<std::uint32_t>& samples) {
   return light;
 }
 
-/// Of a cell as it is drawn, pixel by pixel.
+/// Light of a cell as it is drawn, pixel by pixel.
 Light light_of(const text::GlyphSet& set, const scalar::CELL& cell) {
   const std::size_t pixels = static_cast<std::size_t>(set.cell().width) * set.cell().height;
   Light light;
@@ -61,14 +61,14 @@ Light light_of(const text::GlyphSet& set, const scalar::CELL& cell) {
 
 enum class Look { Gradient, Edge, Noise };
 
-/// 4 x 8 samples of one look in random colors.
+/// 4 x 8 samples of one pattern in random colors.
 std::vector<std::uint32_t> draw(Look look, std::mt19937& random) {
   std::array<double, 3> one{};
   std::array<double, 3> two{};
   for (std::size_t c = 0; c < 3; ++c) {
     one[c] = static_cast<double>(random() & 255);
     two[c] = static_cast<double>(random() & 255);
-    // Across one cell, shades differ less.
+    // Shades differ less within one cell.
     if (look == Look::Gradient)
       two[c] = std::clamp(one[c] + static_cast<double>(random() % 97) - 48, 0.0, 255.0);
   }
@@ -79,7 +79,7 @@ std::vector<std::uint32_t> draw(Look look, std::mt19937& random) {
     const double x = (i % 4 + 0.5) / 4 - 0.5;
     const double y = (i / 4 + 0.5) / 4 - 1;
     double along = x * std::cos(angle) + y * std::sin(angle) + 0.5;
-    if (look == Look::Edge) along = (along - 0.5 - place) * 4 + 0.5;  // a sample wide
+    if (look == Look::Edge) along = (along - 0.5 - place) * 4 + 0.5;  // one sample wide
     along = std::clamp(along, 0.0, 1.0);
     std::array<std::uint32_t, 3> color{};
     for (std::size_t c = 0; c < 3; ++c) {
@@ -102,7 +102,7 @@ TEST(CellHalves, AreMeansOfBothHalves) {
       for (int i = 0; i < size.cells(); ++i) {
         samples.push_back(round == 0 ? 0xFFFFFFFFu : static_cast<std::uint32_t>(random()));
       }
-      // The middle row of an odd number counts as the lower half's; a single row is both halves.
+      // The middle row of an odd number counts as part of the lower half; a single row is both halves.
       const int upper_rows = size.rows / 2;
       double upper = 0;
       double lower = 0;
@@ -118,8 +118,8 @@ TEST(CellHalves, AreMeansOfBothHalves) {
   }
 }
 
-/// How much a block weighs in the blur at a place: 1 2 1, linear in between. Blocks and places from the
-/// cell's own edge.
+/// A block's weight in the blur at a position: 1 2 1, linear in between. Blocks and positions are measured
+/// from the cell's own edge.
 double blur_weight(double place, int block) {
   double weight = 0;
   for (int tap = -1; tap <= 1; ++tap) {
@@ -139,7 +139,7 @@ TEST(LocalContrast, MatchesUnsharpMaskInDoubles) {
     const std::uint32_t* weights = made.words.data() + p.surround_at;
     for (int x = 0; x < across; ++x) {
       for (int k = 0; k < 5; ++k) {
-        // The largest weight takes what rounding left of 256.
+        // The largest weight absorbs the rounding remainder of 256.
         ASSERT_NEAR(weights[x * 5 + k] / 256.0, blur_weight((x + 0.5) / across - 0.5, k - 2), 2.0 / 256);
       }
     }
@@ -170,7 +170,7 @@ TEST(LocalContrast, MatchesUnsharpMaskInDoubles) {
           }
           const double code = samples[static_cast<std::size_t>(y * across + x)] >> 24;
           const double raised = std::clamp(code + (code - blurred) * p.local_contrast / 16, 0.0, 255.0);
-          // Half a code, a sixteenth cut off, and the blur's rounding to sixteenths.
+          // Half a code, a truncated sixteenth, and the blur's rounding to sixteenths.
           ASSERT_NEAR(lumas.code[y * across + x], raised, 0.5 + 1.0 / 16 + p.local_contrast / 16.0 / 32);
         }
       }
@@ -197,13 +197,13 @@ TEST(Mono, BlackStaysBlankAndWhiteIsDense) {
     const double most = *std::max_element(ink.begin(), ink.end());
     for (const Mode mode : {Mode::Ramp, Mode::Shape, Mode::Edge}) {
       const GlyphTables made = tables(*set, {.mode = mode, .color = Color::Mono});
-      // Whatever the place, whose share of dither differs.
+      // At every position, since dither differs by position.
       for (int place = 0; place < 16; ++place) {
         const std::vector<std::uint32_t> black(made.parameters.sample_count, 0);
         const std::vector<std::uint32_t> white(made.parameters.sample_count, 0xFFFFFFFF);
         ASSERT_EQ(ink[map_alone(made, black, place % 4, place / 4).glyph], 0u) << cell.width;
-        // By tone alone it is the densest; by form an even one among the densest: Q, where N has a fifth more
-        // ink.
+        // By tone alone it is the densest glyph; by form, an even one among the densest: Q, although N has a
+        // fifth more ink.
         ASSERT_GE(ink[map_alone(made, white, place % 4, place / 4).glyph],
                   (mode == Mode::Ramp ? 1 : 0.8) * most)
             << cell.width;
@@ -212,9 +212,9 @@ TEST(Mono, BlackStaysBlankAndWhiteIsDense) {
   }
 }
 
-/// The mean ink of neighboring cells rises with the tone of what they show. Flat cells take even glyphs, of
-/// which ASCII has few: tones between them are off by up to 28 codes (black below the faintest glyph's), 10
-/// in the mean.
+/// The mean ink of neighboring cells rises with the tone of their content. Flat cells use even glyphs, of
+/// which ASCII has few: tones between them are off by up to 28 codes (black below the faintest glyph's), and
+/// by 10 on average.
 TEST(Mono, TonesFollowSource) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
@@ -228,8 +228,7 @@ TEST(Mono, TonesFollowSource) {
       sum += ink[map_alone(made, std::vector<std::uint32_t>(32, code * 0x01010101u), place % 4, place / 4)
                      .glyph];
     }
-    ASSERT_GE(sum, 0.85 * before)
-        << code;  // the forms count too, so that a little is given away for an even one
+    ASSERT_GE(sum, 0.85 * before) << code;  // form counts too, so a little tone is traded for an even glyph
     before = sum;
     const double away = code_of(sum / 16 / most) - code;
     square += away * away / 256;
@@ -256,8 +255,8 @@ TEST(Reverse, SwapsColorsWhenCloser) {
     EXPECT_EQ(white.background, p.foreground);
     EXPECT_EQ(white.foreground, p.background);
   }
-  // Cells of random looks have one of the two pairs, and bright ones the swapped one: between the densest
-  // glyph and the same swapped, cells take turns.
+  // Cells of random patterns use one of the two pairs, and bright ones the swapped one: between the densest
+  // glyph and its swapped form, cells alternate.
   std::mt19937 random(23);
   for (int round = 0; round < 3000; ++round) {
     const auto samples = draw(static_cast<Look>(round % 3), random);
@@ -277,8 +276,8 @@ TEST(Reverse, SwapsColorsWhenCloser) {
   }
 }
 
-/// Fg asks of the brightest glyph in white what white is, less the room for hues; where the ink can be what a
-/// cell needs, the drawn cell has its light, channel by channel.
+/// Fg requires of the brightest glyph in white what white requires, minus the headroom for hues; if the
+/// required ink color exists, the drawn cell has the cell's light in each channel.
 TEST(Fg, PreservesHueAndLight) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);
@@ -302,7 +301,7 @@ TEST(Fg, PreservesHueAndLight) {
         }
         return false;
       }();
-      // A blank cell has no ink to give it the hue, and a clipped one too little.
+      // A blank cell has no ink to show the hue, and a clipped one too little.
       if (clipped || ink[cell.glyph] == 0) continue;
       ++reached;
       for (std::size_t c = 0; c < 3; ++c) {
@@ -314,14 +313,13 @@ TEST(Fg, PreservesHueAndLight) {
       }
     }
     EXPECT_GT(reached, 5000);
-    // The ink of a glyph is measured on black: over other papers, its soft edges are drawn between other
-    // colors.
+    // A glyph's ink is measured on black: over other papers, its soft edges blend other colors.
     EXPECT_LT(std::sqrt(square / reached), paper == 0 ? 2.5 : 7) << paper;
     EXPECT_LT(worst, paper == 0 ? 8 : 20) << paper;
   }
 }
 
-/// Whether the colors that light asks for can be had: each channel, blue first.
+/// Whether the colors required by the light are representable: each channel, blue first.
 std::array<bool, 3> light_in_reach(const GlyphTables& made, const std::vector<std::uint32_t>& samples,
                                    std::uint32_t glyph) {
   const shared::AnalysisView none;
@@ -341,15 +339,15 @@ std::array<bool, 3> light_in_reach(const GlyphTables& made, const std::vector<st
           reaches(fit.fg_r, fit.bg_r, m.square_r)};
 }
 
-/// In code values of each channel's mean light over random cells. Where one color is all that it can be, the
-/// correction (a quarter down, a third up at most) does not reach the rest: the fit keeps the mean that is
-/// seen, to which a cell's border counts less than to its light. Noise comes out too bright by a few codes:
-/// the correction takes light for squares of code values.
+/// In code values of each channel's mean light over random cells. If one color is at its limit, the
+/// correction (at most a quarter down, a third up) does not suffice: the fit preserves the perceived mean, in
+/// which a cell's border counts less than in its light. Noise is too bright by a few codes: the correction
+/// approximates light by squares of code values.
 TEST(Full, PreservesLight) {
   struct Bound {
     Look look;
-    double reached;                   ///< share of the channels that the correction reaches
-    double mean, rms, of_99_percent;  ///< of these
+    double reached;                   ///< share of the channels within reach of the correction
+    double mean, rms, of_99_percent;  ///< of those channels
     double all;                       ///< rms of all channels
   };
   const auto set = glyphs(ascii());
@@ -409,12 +407,12 @@ TEST(Legibility, SeparatesColorsOfGrayCells) {
       square += away * away / 9000;
     }
 
-    // A contrast of half the range cannot keep the mean of what is dark or bright.
+    // With a contrast of half the range, the mean of dark or bright cells cannot be preserved.
     EXPECT_LT(std::sqrt(square), 30 * asked * asked + 1) << asked;
   }
 }
 
-/// Extreme samples in every mode, in every color mode and on every paper: what overflows shows under
+/// Extreme samples in every mode, in every color mode and on every paper: overflows show under
 /// -fsanitize=undefined, and glyphs stay within the set in any build.
 TEST(WorstCases, StayWithinRange) {
   std::mt19937 random(27);

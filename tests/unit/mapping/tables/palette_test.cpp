@@ -86,7 +86,7 @@ TEST_F(PaletteFile, ErrorsNameInvalidLine) {
       EXPECT_THAT(error(text), HasSubstr("Line 4")) << line;
     }
   }
-  // What is shown of a line cannot upset a terminal.
+  // The quoted part of a line cannot affect a terminal.
   EXPECT_THAT(error("#112233\n\xC3\xA4" + std::string(99, 'x')),
               HasSubstr("\"??xxxxxxxxxxxxxxxxxxxxxx...\""));
 }
@@ -149,7 +149,8 @@ TEST(NearestTable, SkipsColorsBeforeFirst) {
 }
 
 TEST(NearestTable, IsPerceptual) {
-  // A dark blue is far from black to the eye and near in R'G'B'; a middle grey is no saturated color.
+  // A dark blue is perceptually far from black but near it in R'G'B'; a middle gray is not near a saturated
+  // color.
   const std::vector<std::uint32_t> palette = {0x000000, 0x0000FF, 0x808080, 0x00A000, 0xFFFFFF};
   const std::vector<std::uint32_t> table = nearest_table(palette);
   const auto nearest = [&](std::uint32_t red, std::uint32_t green, std::uint32_t blue) {
@@ -165,7 +166,7 @@ TEST(NearestTable, IsPerceptual) {
 
 TEST(DitherRange, IsMeanNeighborDistance) {
   EXPECT_EQ(dither_range({0x000000, 0xFFFFFF}), 255);
-  EXPECT_EQ(dither_range({0x000000, 0x404040, 0x606060}), 43);  // of 64, 32 and 32
+  EXPECT_EQ(dither_range({0x000000, 0x404040, 0x606060}), 43);  // mean of 64, 32 and 32
   EXPECT_EQ(dither_range({0x123456, 0x123456}), 0);
   const int coarse = dither_range(ansi16_palette());
   const int fine = dither_range(ansi256_palette());
@@ -174,7 +175,7 @@ TEST(DitherRange, IsMeanNeighborDistance) {
   EXPECT_LT(coarse, 128);
 }
 
-/// The tables that shared/palette.glsl reads.
+/// The tables read by shared/palette.glsl.
 struct Tables {
   std::vector<std::uint32_t> words;
   shared::MapParameters parameters{};
@@ -251,11 +252,11 @@ TEST(DitherOffset, SpansRangeAroundZero) {
   EXPECT_EQ(*offsets.begin(), -50);
   EXPECT_EQ(*offsets.rbegin(), 50);
   EXPECT_LT(std::abs(sum / 256), 0.5);
-  EXPECT_EQ(tables.offset(3, 9), tables.offset(67, 73)) << "repeats";
+  EXPECT_EQ(tables.offset(3, 9), tables.offset(67, 73)) << "the pattern repeats";
 }
 
 TEST(NearestColor, DithersToMeanTone) {
-  // A grey between two colors of the palette: the dither has to mix them in proportion.
+  // A gray between two palette colors: the dither must mix them in proportion.
   const std::vector<std::uint32_t> palette = {0x404040, 0x808080};
   Tables tables(palette, dither_range(palette));
   tables.parameters.dither = 1;

@@ -8,10 +8,11 @@
 
 #include "text/glyph_set.h"
 
-// What fit.glsl's head says is seen of a cell, in doubles and by every pair of pixels.
+// The perceived content of a cell as defined at the top of fit.glsl, in doubles and over every pair of
+// pixels.
 namespace glyphreel::mapping {
 
-/// A glyph's pixels, 0 to 1.
+/// A glyph's pixels, from 0 to 1.
 inline std::vector<double> mask_of(const text::GlyphSet& set, int glyph) {
   const std::size_t pixels = static_cast<std::size_t>(set.cell().width) * set.cell().height;
   std::vector<double> mask;
@@ -21,7 +22,7 @@ inline std::vector<double> mask_of(const text::GlyphSet& set, int glyph) {
   return mask;
 }
 
-/// Share of a pixel of `size` ones along an axis that each of `count` samples covers: `count` rows.
+/// The share of each of `size` pixels along an axis that each of `count` samples covers: `count` rows.
 inline std::vector<std::vector<double>> axis_shares(int size, int count) {
   std::vector<std::vector<double>> shares;
   for (int i = 0; i < count; ++i) {
@@ -36,7 +37,7 @@ inline std::vector<std::vector<double>> axis_shares(int size, int count) {
   return shares;
 }
 
-/// K of every pair of a cell's pixels, scaled so that all of them sum to 1.
+/// K for every pair of a cell's pixels, scaled to a total of 1.
 class PerceivedByEyes {
  public:
   PerceivedByEyes(CellSize cell, GridSize samples)
@@ -46,7 +47,7 @@ class PerceivedByEyes {
       for (int x = 0; x < cell.width; ++x) {
         for (int v = 0; v < cell.height; ++v) {
           for (int u = 0; u < cell.width; ++u) {
-            // Two blurs have the sum of their variances.
+            // The variances of two blurs add up.
             kernel_.push_back(std::exp(-((x - u) * (x - u) + (y - v) * (y - v)) / (2 * 2 * sigma * sigma)));
           }
         }
@@ -76,14 +77,14 @@ class PerceivedByEyes {
     return sum;
   }
 
-  /// sum over x and y of a[x] K where x lies under each sample.
+  /// sum over x and y of a[x] K where x is under each sample.
   [[nodiscard]] std::vector<double> by_samples(const std::vector<double>& a) const {
     std::vector<double> sums;
     for (const auto& share : shares_) sums.push_back(product(share, a));
     return sums;
   }
 
-  /// Pixels of what has one value under each sample.
+  /// Pixels of a cell with one value under each sample.
   [[nodiscard]] std::vector<double> to_pixels(const std::vector<double>& samples) const {
     std::vector<double> values(pixels_);
     for (std::size_t i = 0; i < samples.size(); ++i) {

@@ -1,4 +1,4 @@
-// What tables say that eyes see of glyphs, against every pair of their pixels.
+// Compares the perceptual glyph tables with sums over every pair of pixels.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 namespace glyphreel::mapping {
 namespace {
 
-/// As glyph tables have them, samples from left to right and from the top down.
+/// As in glyph tables: samples from left to right and top to bottom.
 struct SeenRow {
   std::vector<int> bytes;
-  int sum = 0;  ///< brought to PerceptualLog2
+  int sum = 0;  ///< scaled to PerceptualLog2
 };
 SeenRow seen_row(const GlyphTables& made, std::uint32_t at) {
   SeenRow row;
@@ -27,7 +27,7 @@ SeenRow seen_row(const GlyphTables& made, std::uint32_t at) {
     if (i < made.parameters.sample_count) {
       row.bytes.push_back(byte);
     } else {
-      EXPECT_EQ(byte, 0) << "behind the last sample";
+      EXPECT_EQ(byte, 0) << "after the last sample";
     }
     row.sum += byte << made.parameters.seen_shift;
   }
@@ -46,7 +46,7 @@ SeenNumbers seen_numbers(const GlyphTables& made, int glyph) {
   return {static_cast<int>(made.words[at]), static_cast<int>(made.words[at + 1])};
 }
 
-/// Every grid that area sampling can ask for, and others that the tables have room for.
+/// Every grid that area sampling can request, and others that the tables have room for.
 std::vector<GridSize> sample_grids() {
   std::vector<GridSize> grids{{32, 1}, {1, 32}, {5, 6}, {7, 4}, {31, 1}, {2, 16}, {3, 10}, {8, 4}};
   for (int columns = 1; columns <= 4; ++columns) {
@@ -68,7 +68,7 @@ TEST(GlyphTables, PerceptualBytesSumToWhole) {
       ASSERT_TRUE(made);
       const SeenRow full = seen_row(*made, made->parameters.seen_full_at);
       ASSERT_EQ(full.sum, 1 << shared::PerceptualLog2) << samples.columns << 'x' << samples.rows;
-      // Processors multiply signed bytes.
+      // CPUs multiply signed bytes.
       ASSERT_LE(*std::max_element(full.bytes.begin(), full.bytes.end()), 127);
       for (int g = 0; g < set->size(); ++g) {
         const SeenRow row = seen_row_of(*made, g);
@@ -83,8 +83,8 @@ TEST(GlyphTables, PerceptualBytesSumToWhole) {
   }
 }
 
-/// A kernel that ends at 6 sigma lacks 1 - erf(3) = 2.2e-5 of itself along each axis, and a border has half
-/// of it along each: 4 * 2 * 2.2e-5 of what is seen of a full cell.
+/// A kernel truncated at 6 sigma lacks 1 - erf(3) = 2.2e-5 along each axis, and a border has half of that
+/// along each: 4 * 2 * 2.2e-5 of the perceived content of a full cell.
 constexpr double KernelEnd = 2e-4;
 
 TEST(PerceptualMasks, AreSumsOverAllPixelPairs) {
@@ -113,7 +113,7 @@ TEST(PerceptualMasks, AreSumsOverAllPixelPairs) {
   }
 }
 
-/// What the tables should say of a narrow glyph, or of a half of a wide one.
+/// The expected table values of a narrow glyph, or of one half of a wide one.
 struct SeenGlyphs {
   std::vector<std::vector<double>> samples;  ///< sum to `a`
   std::vector<double> a, squares;            ///< 1 = all
@@ -141,7 +141,8 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
     const GlyphTables made = tables(*set, {});
     const SeenGlyphs seen = seen_glyphs(*set, samples);
     const double unit = 1 << made.parameters.seen_shift;
-    // Of a full cell, sums from the first sample on are rounded: each byte is half a unit off at either end.
+    // For a full cell, sums starting at the first sample are rounded: each byte is off by half a unit at
+    // either end.
     const SeenRow full = seen_row(made, made.parameters.seen_full_at);
     double real = 0;
     double rounded = 0;
@@ -154,7 +155,7 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
       const auto glyph = static_cast<std::size_t>(g);
       const SeenRow row = seen_row_of(made, g);
       for (std::size_t i = 0; i < row.bytes.size(); ++i) {
-        // A share of a full cell's byte, rounded once more.
+        // A part of a full cell's byte, rounded again.
         const double share = seen.samples[glyph][i] / seen.full[i];
         ASSERT_NEAR(row.bytes[i] * unit, seen.samples[glyph][i] * All,
                     unit * (share + 0.5) + seen.full[i] * All * KernelEnd)
@@ -166,8 +167,8 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
         ASSERT_LT(variance, 1e-3 + KernelEnd) << set->utf8(g);
         continue;
       }
-      ASSERT_GE(variance, 1e-3 - KernelEnd) << set->utf8(g) << " is as good as even";
-      // By the rounded sum of ink, so that the error is a square of something that could be.
+      ASSERT_GE(variance, 1e-3 - KernelEnd) << set->utf8(g) << " is practically even";
+      // By the rounded sum of ink, so that the error is the square of an attainable value.
       ASSERT_NEAR(contrast, std::max(1.0, 8 * (seen.squares[glyph] * All - a * (a / All))),
                   0.5 + 8 * All * KernelEnd)
           << set->utf8(g) << " of " << cell.width << 'x' << cell.height;
@@ -175,9 +176,10 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
   }
 }
 
-/// A cell's samples times these, squared, are what the glyph explains of them, up to one factor.
+/// The squared dot product of a cell's samples with these equals what the glyph explains, up to one factor.
 TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
-  // As KernelEnd, of this cell, within whose width no kernel ends: 2 * exp(-(10 / (2 * 1.5))^2) / (4 * 1.5).
+  // Like KernelEnd, for this cell, within whose width no kernel ends: 2 * exp(-(10 / (2 * 1.5))^2) / (4 *
+  // 1.5).
   constexpr double End = 1e-5;
   const auto set = glyphs(ascii() + "\u2648\u2649\u264A");
   const GlyphTables made = tables(*set, {});
@@ -186,7 +188,7 @@ TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
   ASSERT_EQ(p.wide_count, 3u);
   const SeenGlyphs seen = seen_glyphs(*set, {4, 8});
   std::vector<std::vector<double>> forms;
-  std::vector<double> variances;  // of the character that each is of
+  std::vector<double> variances;  // for each entry, that of its character
   double longest = 0;
   for (std::size_t first = 0; first < 95 + 6; first = forms.size()) {
     const std::size_t last = first < 95 ? first : first + 1;
@@ -209,7 +211,7 @@ TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
       const std::uint32_t word = made.words[p.features_at + glyph * p.feature_pairs + i / 2];
       const int feature = static_cast<std::int16_t>(i % 2 == 0 ? word & 0xFFFF : word >> 16);
       const double wanted = forms[glyph][i] * 4096 / longest;
-      // The root of the variance, of this glyph and of the longest, whose variance is greater.
+      // The square root of the variance, of this glyph and of the longest, whose variance is greater.
       const double off =
           std::abs(wanted) * 3 * End / std::max(variances[glyph], 1e-3) +
           2 * End * seen.full[i] / std::sqrt(std::max(variances[glyph], 1e-3)) * 4096 / longest;
@@ -230,7 +232,7 @@ TEST(GlyphTables, WideGlyphHalvesSharePerceptualWeight) {
     const auto right = seen_numbers(made, left + 1);
     ASSERT_EQ(a, right.a) << set->utf8(left);
     ASSERT_EQ(contrast, right.contrast) << set->utf8(left);
-    // Nothing is lost of the average, as little as there may be of it.
+    // Nothing of the average is lost, however small it is.
     ASSERT_EQ(2 * a, seen_row_of(made, left).sum + seen_row_of(made, left + 1).sum) << set->utf8(left);
     const auto at = static_cast<std::size_t>(left);
     const double square = (seen.squares[at] + seen.squares[at + 1]) / 2;

@@ -1,4 +1,4 @@
-// HDR and wide gamuts against the standards' formulae in doubles.
+// Compares HDR and wide gamuts with the standards' formulas in doubles.
 #include "mapping/shared/shared_scalar.h"
 #include "mapping/tables/source_color.h"
 
@@ -43,8 +43,8 @@ std::uint32_t finish(const SamplePlan& plan, int first, int second, int third) {
   return scalar::finish_wide_sample(first, second, third, plan.parameters, plan.axis_words.data());
 }
 
-/// A neutral sample of this 10-bit luma.
-std::uint32_t finish_grey(const SamplePlan& plan, int luma_10) {
+/// A neutral sample with this 10-bit luma.
+std::uint32_t finish_gray(const SamplePlan& plan, int luma_10) {
   return finish(plan, luma_10 << 2, 2048, 2048);
 }
 
@@ -59,7 +59,8 @@ double nits_to_pq(double nits) {
   return std::pow((C1 + C2 * y) / (1 + C3 * y), M2);
 }
 
-/// BT.2390-10, section 5.4.1, steps 1 to 3, black at zero: nits in, nits of a display of `target` out.
+/// BT.2390-10, section 5.4.1, steps 1 to 3, black at zero: input in nits, output in nits of a display with
+/// peak `target`.
 double eetf(double nits, double peak, double target) {
   const double e1 = std::min(nits_to_pq(nits) / nits_to_pq(peak), 1.0);
   const double max_lum = nits_to_pq(target) / nits_to_pq(peak);
@@ -78,22 +79,23 @@ double srgb(double light) {
   return 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055);
 }
 
-/// BT.2020 to BT.709 in linear light: ITU-R BT.2087-0, the matrix of section 2 inverted (BT.2407-0, section
-/// 2).
+/// BT.2020 to BT.709 in linear light: ITU-R BT.2087-0, the inverse of the matrix in section 2 (BT.2407-0,
+/// section 2).
 Triple bt2020_to_bt709(const Triple& v) {
   return {1.660491 * v[0] - 0.587641 * v[1] - 0.072850 * v[2],
           -0.124550 * v[0] + 1.132900 * v[1] - 0.008349 * v[2],
           -0.018151 * v[0] - 0.100579 * v[1] + 1.118730 * v[2]};
 }
 
-/// Light of an HDR display, cd/m2 of BT.2020, to that of an SDR display of BT.709, white 1.
+/// Converts the light of an HDR display, cd/m2 in BT.2020, to that of an SDR display in BT.709, with white =
+/// 1.
 Triple linear_light(const Triple& nits, double peak) {
   const double brightest = std::max({nits[0], nits[1], nits[2], 1e-9});
   const double gain = eetf(brightest, peak, 203) / brightest / 203;
   return bt2020_to_bt709({nits[0] * gain, nits[1] * gain, nits[2] * gain});
 }
 
-/// BT.2100-2, table 5: scene light of a signal; then the OOTF of a display of 1000 cd/m2.
+/// BT.2100-2, table 5: scene light of a signal, then the OOTF of a 1000 cd/m2 display.
 Triple hlg_to_nits(const Triple& signal) {
   constexpr double A = 0.17883277, B = 0.28466892, C = 0.55991073;
   Triple scene{};
@@ -105,7 +107,7 @@ Triple hlg_to_nits(const Triple& signal) {
   return {scene[0] * gain, scene[1] * gain, scene[2] * gain};
 }
 
-/// R'G'B' of a Y'CbCr code of 12 bits, BT.2020 non-constant luminance, clipped to 0..1.
+/// R'G'B' of a 12-bit Y'CbCr code, BT.2020 non-constant luminance, clipped to 0..1.
 Triple rgb_signal(int y, int cb, int cr, ColorRange range, double full_peak) {
   const bool limited = range == ColorRange::Limited;
   const double luma = limited ? (y - 256) / 3504.0 : y / full_peak;
@@ -124,8 +126,8 @@ Triple bytes_of(std::uint32_t word) {
 
 /// Greatest differences from the formulae, in code values.
 struct Errors {
-  double in_gamut = 0;  ///< of colors whose components all have 2 % of the brightest one's light or more
-  double others = 0;    ///< small rests of large numbers, clipped at none
+  double in_gamut = 0;  ///< of colors whose components all have at least 2 % of the brightest one's light
+  double others = 0;    ///< small remainders of large numbers, clipped in no component
   void add(const Triple& got, const Triple& wanted, const Triple& light) {
     const double least = std::min({light[0], light[1], light[2]});
     double& worst = least >= 0.02 * std::max({light[0], light[1], light[2]}) ? in_gamut : others;
@@ -144,7 +146,7 @@ PixelLayout rgb_layout(std::uint8_t depth) {
   return layout;
 }
 
-/// R'G'B' of 12 bits, whose codes reach the tables as they are.
+/// 12-bit R'G'B', whose codes reach the tables unchanged.
 Errors errors_of_rgb(const ColorTags& color, double peak) {
   const SamplePlan plan = plan_of(rgb_layout(12), color);
   Errors errors;
@@ -162,7 +164,7 @@ Errors errors_of_rgb(const ColorTags& color, double peak) {
   return errors;
 }
 
-/// Y'CbCr, whose R'G'B' are rounded to 12 bits on the way: half a step is a quarter of a percent of light.
+/// Y'CbCr, whose R'G'B' is rounded to 12 bits on the way: half a step is 0.25 % of light.
 Errors errors_of_yuv(const ColorTags& color, double peak) {
   const SamplePlan plan = plan_of(yuv_layout(10), color);
   Errors errors;
@@ -210,7 +212,7 @@ TEST(SourceColor, HlgMatchesBt2100AndBt2390) {
   EXPECT_LT(rgb.others, 2);
 }
 
-/// Signals whose light is written in the standards and reports.
+/// Signals whose light is listed in the standards and reports.
 TEST(SourceColor, KnownPoints) {
   // BT.2408-5, table 1, in 10-bit limited codes: 203 cd/m2 is 58 % PQ and 75 % HLG; ST 2084: 100 cd/m2
   // is 50.8 %.
@@ -222,20 +224,20 @@ TEST(SourceColor, KnownPoints) {
   const SamplePlan pq = plan_of(yuv_layout(10), Pq);
   const SamplePlan hlg = plan_of(yuv_layout(10), Hlg);
   for (const SamplePlan* plan : {&pq, &hlg}) {
-    EXPECT_EQ(finish_grey(*plan, 64) & 0xFFFFFF, 0u) << "black";
-    EXPECT_EQ(finish_grey(*plan, 0) & 0xFFFFFF, 0u) << "below black";
-    EXPECT_EQ(finish_grey(*plan, 940) & 0xFFFFFF, 0xFFFFFFu) << "the peak";
-    EXPECT_EQ(finish_grey(*plan, 1023) & 0xFFFFFF, 0xFFFFFFu) << "beyond the peak";
+    EXPECT_EQ(finish_gray(*plan, 64) & 0xFFFFFF, 0u) << "black";
+    EXPECT_EQ(finish_gray(*plan, 0) & 0xFFFFFF, 0u) << "below black";
+    EXPECT_EQ(finish_gray(*plan, 940) & 0xFFFFFF, 0xFFFFFFu) << "the peak";
+    EXPECT_EQ(finish_gray(*plan, 1023) & 0xFFFFFF, 0xFFFFFFu) << "beyond the peak";
   }
-  // 1000 cd/m2, the assumed peak, is white and so is what is above; reference white keeps room for
+  // 1000 cd/m2, the assumed peak, and everything above it is white; reference white leaves room for
   // highlights.
-  EXPECT_EQ(finish_grey(pq, 64 + 659) & 0xFF, 255u);
-  EXPECT_NEAR(finish_grey(pq, 64 + 509) & 0xFF, srgb(eetf(203, 1000, 203) / 203), 1);
-  EXPECT_NEAR(finish_grey(pq, 64 + 509) & 0xFF, 229, 2);
-  EXPECT_NEAR(finish_grey(hlg, 64 + 657) & 0xFF, finish_grey(pq, 64 + 509) & 0xFF, 1)
+  EXPECT_EQ(finish_gray(pq, 64 + 659) & 0xFF, 255u);
+  EXPECT_NEAR(finish_gray(pq, 64 + 509) & 0xFF, srgb(eetf(203, 1000, 203) / 203), 1);
+  EXPECT_NEAR(finish_gray(pq, 64 + 509) & 0xFF, 229, 2);
+  EXPECT_NEAR(finish_gray(hlg, 64 + 657) & 0xFF, finish_gray(pq, 64 + 509) & 0xFF, 1)
       << "75 % HLG is 58 % PQ";
-  // Below the knee light is kept: 20 cd/m2 of a white of 203.
-  EXPECT_NEAR(finish_grey(pq, 64 + static_cast<int>(std::lround(876 * nits_to_pq(20)))) & 0xFF,
+  // Below the knee, light is preserved: 20 cd/m2 with a white of 203.
+  EXPECT_NEAR(finish_gray(pq, 64 + static_cast<int>(std::lround(876 * nits_to_pq(20)))) & 0xFF,
               srgb(20.0 / 203), 1);
 }
 
@@ -245,11 +247,11 @@ TEST(SourceColor, GraysAreMonotonicAndNeutral) {
     std::uint32_t last = 0;
     for (int y = 0; y < 4096; ++y) {
       const std::uint32_t word = finish(plan, y, 2048, 2048);
-      const std::uint32_t grey = word & 255;
-      ASSERT_EQ(word, grey * 0x01010101u) << y;
-      ASSERT_GE(grey, last) << y;
-      ASSERT_LE(grey, last + 2) << "a step in the dark or at the knee, " << y;
-      last = grey;
+      const std::uint32_t gray = word & 255;
+      ASSERT_EQ(word, gray * 0x01010101u) << y;
+      ASSERT_GE(gray, last) << y;
+      ASSERT_LE(gray, last + 2) << "discontinuity in the shadows or at the knee, " << y;
+      last = gray;
     }
     EXPECT_EQ(last, 255u);
   }
@@ -261,15 +263,15 @@ TEST(SourceColor, PeakAffectsOnlyToneCurve) {
   for (const int peak : {100, 203, 600, 1000, 4000, 10000}) {
     color.peak_nits = peak;
     const SamplePlan plan = plan_of(yuv_layout(10), color);
-    const auto reference_white = static_cast<int>(finish_grey(plan, 64 + 509) & 255);
+    const auto reference_white = static_cast<int>(finish_gray(plan, 64 + 509) & 255);
     EXPECT_LE(reference_white, last) << peak;
     last = reference_white;
     const int peak_code = static_cast<int>(std::ceil(876 * nits_to_pq(std::max(peak, 203)))) + 64;
-    EXPECT_EQ(finish_grey(plan, std::min(peak_code, 940)) & 255, 255u) << peak;
+    EXPECT_EQ(finish_gray(plan, std::min(peak_code, 940)) & 255, 255u) << peak;
   }
 }
 
-/// BT.2020 in SDR: greys as without the gamut, colors by BT.2087's matrix.
+/// BT.2020 in SDR: grays as without the gamut, colors by BT.2087's matrix.
 TEST(SourceColor, WideGamutsInSdr) {
   for (const ColorRange range : {ColorRange::Limited, ColorRange::Full}) {
     const ColorTags narrow{.matrix = YuvMatrix::Bt2020, .range = range, .primaries = 1, .transfer = 14};
@@ -280,9 +282,9 @@ TEST(SourceColor, WideGamutsInSdr) {
     ASSERT_EQ(plain.parameters.tone, shared::ToneNone);
     ASSERT_EQ(plan.parameters.tone, shared::ToneGamut);
     for (int y = 0; y < 256; ++y) {
-      const std::uint32_t grey = finish(plan, y << 4, 2048, 2048) & 0xFFFFFF;
-      ASSERT_EQ(grey, (grey & 255) * 0x010101u) << y;
-      ASSERT_NEAR(grey & 255, scalar::finish_sample(y << 4, 2048, 2048, plain.parameters) & 255, 1) << y;
+      const std::uint32_t gray = finish(plan, y << 4, 2048, 2048) & 0xFFFFFF;
+      ASSERT_EQ(gray, (gray & 255) * 0x010101u) << y;
+      ASSERT_NEAR(gray & 255, scalar::finish_sample(y << 4, 2048, 2048, plain.parameters) & 255, 1) << y;
     }
     const auto light = [](double s) { return s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4); };
     double worst = 0;
@@ -321,7 +323,7 @@ TEST(SourceColor, HdrGrayAndRgbSources) {
   const PixelLayout gray{ColorModel::Gray, 2, {ComponentLayout{.step = 2, .depth = 10}}};
   const SamplePlan of_gray = plan_of(gray, Pq);
   const SamplePlan of_yuv = plan_of(yuv_layout(10), Pq);
-  for (int y = 0; y < 1024; ++y) ASSERT_EQ(finish(of_gray, y << 2, 0, 0), finish_grey(of_yuv, y));
+  for (int y = 0; y < 1024; ++y) ASSERT_EQ(finish(of_gray, y << 2, 0, 0), finish_gray(of_yuv, y));
 
   PixelLayout rgb{ColorModel::Rgb,
                   2,

@@ -20,7 +20,7 @@ constexpr std::string_view Header =
     "Style: Broken\r\n"
     "[Events]\r\nFormat: Layer, Start\r\nDialogue: 0,a,b\r\n";
 
-/// Lines as text with marks: *bold*, /italic/, _underlined_, <RRGGBB> for a color; "|" between lines.
+/// Lines as text with markup: *bold*, /italic/, _underlined_, <RRGGBB> for a color; "|" between lines.
 std::string shown(const SubtitleEvent& event) {
   std::string text;
   for (const SubtitleLine& line : event.lines) {
@@ -110,7 +110,7 @@ TEST(AssText, Alignment) {
   };
   EXPECT_EQ(alignment("x"), 2);
   EXPECT_EQ(alignment("{\\an9}x"), 9);
-  EXPECT_EQ(alignment("{\\an9}x{\\an1}y"), 9) << "the first counts";
+  EXPECT_EQ(alignment("{\\an9}x{\\an1}y"), 9) << "the first one wins";
   EXPECT_EQ(alignment("{\\a6}x"), 8) << "SSA's top center";
   EXPECT_EQ(alignment("{\\a10}x"), 5) << "SSA's middle center";
   EXPECT_EQ(alignment("{\\a1}x"), 1);
@@ -118,7 +118,7 @@ TEST(AssText, Alignment) {
   EXPECT_EQ(alignment("{\\an5\\pos(100,700)}x"), 1);
   EXPECT_EQ(alignment("{\\pos(100,700)\\an5}x"), 1) << "in any order";
   EXPECT_EQ(alignment("{\\move(1200.5,350,0,0,10,20)}x"), 6);
-  EXPECT_EQ(alignment("{\\pos(640,60}x"), 8) << "never closed";
+  EXPECT_EQ(alignment("{\\pos(640,60}x"), 8) << "unclosed";
 }
 
 TEST(AssText, LegacyStylesOfSsa) {

@@ -21,7 +21,7 @@ TEST(CharacterSets, ByteOrderMarkWins) {
   EXPECT_EQ(converted("\xFF\xFEh\0\xE9\0=\xD8\0\xDE"sv), "hé😀");
   EXPECT_EQ(converted("\xFE\xFF\0h\0\xE9"sv), "hé");
   EXPECT_EQ(converted("\xFF\xFE\0\0h\0\0\0"sv), "h");
-  EXPECT_EQ(converted("\xEF\xBB\xBFh\xC3\xA9", "CP1251"), "hé") << "against the one given, too";
+  EXPECT_EQ(converted("\xEF\xBB\xBFh\xC3\xA9", "CP1251"), "hé") << "overrides the given one";
 }
 
 TEST(CharacterSets, BytesDecideWithoutByteOrderMark) {
@@ -35,8 +35,8 @@ TEST(CharacterSets, BytesDecideWithoutByteOrderMark) {
 TEST(CharacterSets, ExplicitCharsetIsUsed) {
   EXPECT_EQ(converted("\xCF\xF0\xE8\xE2\xE5\xF2", "CP1251"), "Привет");
   EXPECT_EQ(converted("\x93\xFA\x96\x7B", "SHIFT_JIS"), "日本");
-  EXPECT_EQ(converted("a\x81z", "CP1252"), "a\xEF\xBF\xBDz") << "what the set lacks";
-  EXPECT_EQ(converted("a\x93", "SHIFT_JIS"), "a\xEF\xBF\xBD") << "cut in a character";
+  EXPECT_EQ(converted("a\x81z", "CP1252"), "a\xEF\xBF\xBDz") << "not in the character set";
+  EXPECT_EQ(converted("a\x93", "SHIFT_JIS"), "a\xEF\xBF\xBD") << "truncated character";
   const auto unknown = text_to_utf8("a", "klingon-8");
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, ErrorCode::Usage);

@@ -36,7 +36,7 @@ class FakeOutput final : public present::AudioOutput {
     TimePoint pulled_until{};  ///< when the next pulled frame is output
   };
   explicit FakeOutput(std::shared_ptr<Device> device) : device_(std::move(device)) {}
-  void freeze() override {
+  void hold() override {
     const std::lock_guard lock(device_->mutex);
     device_->is_playing = false;
   }

@@ -139,10 +139,10 @@ TEST(LiveSettings, SetupsIncludeTables) {
 
 TEST(LiveSettings, CellsFollowWindow) {
   Player player;
-  player.live->follow_cell();
+  player.live->sync_cell();
   player.window_cell = {10, 20};
-  player.live->follow_cell();
-  player.live->follow_cell();
+  player.live->sync_cell();
+  player.live->sync_cell();
   EXPECT_EQ(player.live->glyphs().glyphs->cell(), (CellSize{8, 16}));
   player.wait();
   EXPECT_EQ(player.live->glyphs().glyphs->cell(), (CellSize{10, 20}));
@@ -168,7 +168,7 @@ TEST(LiveSettings, FailedRequestKeepsOldGlyphs) {
   player.press("+");
   player.press("2");
   player.window_cell = {10, 20};
-  player.live->follow_cell();
+  player.live->sync_cell();
   // Two requests: if the first was started before the second arrived, both complete, but the first result is
   // not reported.
   while (player.messages.size() < 4) {

@@ -90,7 +90,7 @@ TEST(OsdHelpPage, HasOneEmptyPageWithoutEntries) {
 TEST(OsdStatisticsPage, ShowsAllWhenItFits) {
   const Lines lines = statistics_lines({80, 30});
   const Lines head = {"",
-                      "  session::Statistics",
+                      "  Statistics",
                       "",
                       "  input    bbb-480p24.mp4",
                       "  video    h264 (High)  854x480  24 fps  yuv420p  bt709, limited",
@@ -113,7 +113,7 @@ TEST(OsdStatisticsPage, DropsLessImportantRows) {
             (Lines{" stage        ms", " decode      1.9", " import      0.3", " map         6.4",
                    " draw        4.0", " frames   23.98 fps"}));
   const Lines small = statistics_lines({40, 12});
-  EXPECT_EQ(small.front(), "  session::Statistics");
+  EXPECT_EQ(small.front(), "  Statistics");
   EXPECT_EQ(small[4], "  decode   libavcodec h…    1.9    5.3");
   EXPECT_EQ(small[10], "  frames   23.98 fps  2 dropped");
   EXPECT_EQ(small[11], "  A/V      -1.4 ms  p99 4.8 ms");

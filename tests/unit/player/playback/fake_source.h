@@ -193,7 +193,7 @@ class FakeSource : public media::Source {
   }
   /// The first `count` frames have arrived, at most 16 more than are shown; without a call, all frames and
   /// the end have.
-  void let_come(std::size_t count) {
+  void release_frames(std::size_t count) {
     {
       const std::lock_guard lock(mutex_);
       come_ = count;

@@ -132,18 +132,18 @@ struct OnScreen {
   double worst_error = 0;  ///< between a frame's time and its refresh
 };
 
-OnScreen send(const std::vector<double>& film, double phase, double stall_at = -1, double stall = 0) {
+OnScreen send(const std::vector<double>& video, double phase, double stall_at = -1, double stall = 0) {
   constexpr double Interval = 1.0 / 60;
   OnScreen seen;
   std::vector<int> starts;
   ScreenTimes screen{.interval = Interval};
-  double now = film.front() - Interval / 2;
+  double now = video.front() - Interval / 2;
   std::size_t front = 0;
   bool has_stalled = false;
-  while (front < film.size()) {
-    const std::size_t ahead = std::min<std::size_t>(16, film.size() - front);
+  while (front < video.size()) {
+    const std::size_t ahead = std::min<std::size_t>(16, video.size() - front);
     screen.next = now + Interval / 2;
-    const PacingDecision decision = decide(screen, std::span(film).subspan(front, ahead));
+    const PacingDecision decision = decide(screen, std::span(video).subspan(front, ahead));
     front += static_cast<std::size_t>(decision.drop);
     seen.dropped += decision.drop - decision.skip;
     seen.skipped += decision.skip;
@@ -159,11 +159,11 @@ OnScreen send(const std::vector<double>& film, double phase, double stall_at = -
     }
     screen.last = now + Interval / 2;
     starts.push_back(refresh);
-    seen.shown.push_back(film[front]);
-    if (stall_at < 0 || film[front] < stall_at || film[front] > stall_at + stall + 1) {
-      seen.worst_error = std::max(seen.worst_error, std::abs((refresh + phase) * Interval - film[front]));
+    seen.shown.push_back(video[front]);
+    if (stall_at < 0 || video[front] < stall_at || video[front] > stall_at + stall + 1) {
+      seen.worst_error = std::max(seen.worst_error, std::abs((refresh + phase) * Interval - video[front]));
     }
-    if (stall_at >= 0 && film[front] >= stall_at && !has_stalled) {
+    if (stall_at >= 0 && video[front] >= stall_at && !has_stalled) {
       now += stall;
       has_stalled = true;
     }
@@ -173,7 +173,7 @@ OnScreen send(const std::vector<double>& film, double phase, double stall_at = -
   return seen;
 }
 
-std::vector<double> film(double rate, int count) {
+std::vector<double> video(double rate, int count) {
   std::vector<double> pts;
   for (int i = 0; i < count; ++i) pts.push_back(i / rate);
   return pts;
@@ -184,7 +184,7 @@ constexpr double HalfRefresh = 0.5 / 60 + 1e-5;
 
 TEST(RefreshingScreen, TwentyFourFpsUsesThreeTwoPulldown) {
   for (const double phase : Phases) {
-    const OnScreen seen = send(film(24, 240), phase);
+    const OnScreen seen = send(video(24, 240), phase);
     EXPECT_EQ(seen.dropped + seen.skipped, 0);
     EXPECT_LE(seen.worst_error, HalfRefresh) << "each frame must be on the nearest refresh";
     for (std::size_t i = 1; i < seen.refreshes.size(); ++i) {
@@ -197,7 +197,7 @@ TEST(RefreshingScreen, TwentyFourFpsUsesThreeTwoPulldown) {
 TEST(RefreshingScreen, FullAndHalfRateKeepEveryFrameAtAnyPhase) {
   for (const double phase : Phases) {
     for (const int refreshes : {1, 2}) {
-      const OnScreen seen = send(film(60.0 / refreshes, 600), phase);
+      const OnScreen seen = send(video(60.0 / refreshes, 600), phase);
       EXPECT_EQ(seen.dropped + seen.skipped, 0);
       EXPECT_LE(seen.worst_error, HalfRefresh);
       EXPECT_EQ(seen.refreshes, std::vector<int>(599, refreshes)) << phase;
@@ -207,7 +207,7 @@ TEST(RefreshingScreen, FullAndHalfRateKeepEveryFrameAtAnyPhase) {
 
 TEST(RefreshingScreen, DoubleRateSkipsEverySecondFrameOnly) {
   for (const double phase : Phases) {
-    const OnScreen seen = send(film(120, 600), phase);
+    const OnScreen seen = send(video(120, 600), phase);
     EXPECT_EQ(seen.dropped, 0);
     EXPECT_NEAR(seen.skipped, 300, 1) << phase << "; the last frame has no successor and is always shown";
     EXPECT_EQ(seen.refreshes, std::vector<int>(seen.refreshes.size(), 1)) << "must be even";
@@ -217,13 +217,13 @@ TEST(RefreshingScreen, DoubleRateSkipsEverySecondFrameOnly) {
 }
 
 TEST(RefreshingScreen, RoundedRateLosesNoFrame) {
-  const OnScreen seen = send(film(60'000.0 / 1001, 3600), 0.4);  // the screen reports 60
+  const OnScreen seen = send(video(60'000.0 / 1001, 3600), 0.4);  // the screen reports 60
   EXPECT_EQ(seen.dropped + seen.skipped, 0);
   EXPECT_LE(seen.worst_error, HalfRefresh);
 }
 
 TEST(RefreshingScreen, SlightlyFasterVideoSkipsOccasionalFrames) {
-  const OnScreen seen = send(film(61, 610), 0.4);
+  const OnScreen seen = send(video(61, 610), 0.4);
   EXPECT_NEAR(seen.dropped + seen.skipped, 10, 2);
   EXPECT_LE(seen.worst_error, 4 * HalfRefresh);
 }
@@ -238,10 +238,10 @@ TEST(RefreshingScreen, SlowAndIrregularFramesUseNearestRefresh) {
 }
 
 TEST(RefreshingScreen, ShortHiccupIsCaughtUpWithSpareRefreshes) {
-  EXPECT_EQ(send(film(24, 240), 0.4, 5, 0.085).dropped, 0);
-  EXPECT_EQ(send(film(30, 300), 0.4, 5, 0.075).dropped, 0);
+  EXPECT_EQ(send(video(24, 240), 0.4, 5, 0.085).dropped, 0);
+  EXPECT_EQ(send(video(30, 300), 0.4, 5, 0.075).dropped, 0);
   // At the screen's own rate there are none: the frames covered by the hiccup are dropped, and no others.
-  const OnScreen seen = send(film(60, 600), 0.4, 5, 0.1);
+  const OnScreen seen = send(video(60, 600), 0.4, 5, 0.1);
   EXPECT_NEAR(seen.dropped, 5, 1);
   EXPECT_EQ(seen.skipped, 0);
   EXPECT_LE(seen.worst_error, 3 * HalfRefresh) << "then on time again";
@@ -249,7 +249,7 @@ TEST(RefreshingScreen, ShortHiccupIsCaughtUpWithSpareRefreshes) {
 
 TEST(RefreshingScreen, LongStallIsCaughtUpByDropping) {
   for (const double rate : {24.0, 30.0, 60.0, 120.0}) {
-    const OnScreen seen = send(film(rate, static_cast<int>(rate) * 10), 0.4, 5, 2.0);
+    const OnScreen seen = send(video(rate, static_cast<int>(rate) * 10), 0.4, 5, 2.0);
     EXPECT_NEAR(seen.dropped, 2 * rate, 4 + rate / 10) << rate;
     EXPECT_LE(seen.worst_error, 3 * HalfRefresh) << rate;
   }

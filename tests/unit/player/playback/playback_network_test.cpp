@@ -26,7 +26,7 @@ class Live {
   void play(Stage& stage, int milliseconds_of_it) {
     for (int i = 0; i < milliseconds_of_it; ++i) {
       while (come_ < script_.pts.size() && comes_at(come_) <= stage.elapsed()) ++come_;
-      stage.source->let_come(come_);
+      stage.source->release_frames(come_);
       if (!has_begun_) stage.begin();
       has_begun_ = true;
       stage.pass(milliseconds(1));
@@ -80,13 +80,13 @@ TEST(Playback, StallDoesNotPenalizeLaterFrames) {
   FakeSource::Script script = FakeSource::regular(100);
   script.is_network = true;
   Stage stage(script);
-  stage.source->let_come(15);
+  stage.source->release_frames(15);
   stage.begin();
   stage.pass(milliseconds(3000));
   EXPECT_TRUE(stage.playback->is_buffering());
   EXPECT_EQ(stage.shown.size(), 15U);
   EXPECT_NEAR(stage.position(), 0.6, 0.05);
-  stage.source->let_come(std::numeric_limits<std::size_t>::max());
+  stage.source->release_frames(std::numeric_limits<std::size_t>::max());
   stage.finish();
   EXPECT_EQ(stage.shown_pts(), frames(0, 4000));
   EXPECT_EQ(stage.statistics.dropped, 0);
@@ -97,11 +97,11 @@ TEST(Playback, StallNearEndStillEnds) {
   FakeSource::Script script = FakeSource::regular(18);
   script.is_network = true;
   Stage stage(script);
-  stage.source->let_come(15);
+  stage.source->release_frames(15);
   stage.begin();
   stage.pass(milliseconds(2500));
   EXPECT_TRUE(stage.playback->is_buffering());
-  stage.source->let_come(std::numeric_limits<std::size_t>::max());
+  stage.source->release_frames(std::numeric_limits<std::size_t>::max());
   stage.finish();
   EXPECT_EQ(stage.shown_pts(), frames(0, 720));
 }
@@ -112,7 +112,7 @@ TEST(Playback, NetworkSlideShowIsNotStall) {
   Stage stage(script);
   stage.begin();
   for (std::size_t come = 1; come <= 6; ++come) {
-    stage.source->let_come(come);
+    stage.source->release_frames(come);
     stage.pass(milliseconds(1000));
     if (come > 1) {
       EXPECT_FALSE(stage.playback->is_buffering()) << come;

@@ -43,7 +43,7 @@ struct FakeDevice {
 class FakeOutput final : public present::AudioOutput {
  public:
   explicit FakeOutput(std::shared_ptr<FakeDevice> device) : device_(std::move(device)) {}
-  void freeze() override {
+  void hold() override {
     const std::lock_guard lock(device_->mutex);
     device_->is_playing = false;
   }
@@ -144,18 +144,18 @@ class Stage {
 
  private:
   void step() {
-    Result<Playback::Turn> turn = playback->step(now, visibility);
-    if (!turn) {
-      error = turn.error();
+    Result<Playback::StepResult> result = playback->step(now, visibility);
+    if (!result) {
+      error = result.error();
       return;
     }
-    ended = ended || turn->ended;
-    if (turn->show == nullptr) return;
+    ended = ended || result->ended;
+    if (result->show == nullptr) return;
     for (milliseconds spent{0}; spent < show_cost; ++spent) {
       if (std::fmod(elapsed(), 10) == 0) play_10_ms();
       now = now.load() + milliseconds(1);
     }
-    shown.push_back({static_cast<double>(turn->show->pts), elapsed()});
+    shown.push_back({static_cast<double>(result->show->pts), elapsed()});
     playback->shown(now);
   }
   void play_10_ms() {

@@ -81,7 +81,7 @@ TEST_F(PlaylistTest, EmptyFolderIsAProblem) {
   const ExpandedInputs expanded = expand_inputs({"empty", "a.mkv"});
   EXPECT_EQ(expanded.entries, (std::vector<PlaylistEntry>{{"a.mkv", ""}}));
   ASSERT_EQ(expanded.problems.size(), 1U);
-  EXPECT_NE(expanded.problems[0].message.find("empty holds neither"), std::string::npos);
+  EXPECT_NE(expanded.problems[0].message.find("empty contains no videos"), std::string::npos);
 }
 
 TEST_F(PlaylistTest, Globs) {

@@ -140,14 +140,14 @@ TEST(LiveRecording, WritesEachFrameAtItsTime) {
   EXPECT_NEAR(outcome->seconds, 3, 1e-6);
   EXPECT_EQ(player.times.summary(Stage::Encode).count, 75U);
   EXPECT_EQ(folder.count(), 1U) << "only the recording";
-  std::unique_ptr<media::Source> film;
-  const std::vector<Frame> frames = frames_in(folder.file("film.mp4"), film);
+  std::unique_ptr<media::Source> video;
+  const std::vector<Frame> frames = frames_in(folder.file("film.mp4"), video);
   ASSERT_EQ(frames.size(), 75U);
   for (std::size_t i = 0; i < frames.size(); ++i) {
     EXPECT_NEAR(frames[i].pts_seconds(), static_cast<double>(i) / FramesPerSecond, 1e-9);
   }
-  EXPECT_NE(film->audio(), nullptr);
-  EXPECT_NEAR(film->facts().duration_seconds.value_or(0), 3, 0.03);
+  EXPECT_NE(video->audio(), nullptr);
+  EXPECT_NEAR(video->facts().duration_seconds.value_or(0), 3, 0.03);
 }
 
 TEST(LiveRecording, FramesMatchScreen) {
@@ -156,8 +156,8 @@ TEST(LiveRecording, FramesMatchScreen) {
   ASSERT_TRUE(player.begin(folder.file("film.mkv"), "ffv1"));
   player.play(0, 12);
   ASSERT_TRUE(player.end());
-  std::unique_ptr<media::Source> film;
-  const std::vector<Frame> frames = frames_in(folder.file("film.mkv"), film);
+  std::unique_ptr<media::Source> video;
+  const std::vector<Frame> frames = frames_in(folder.file("film.mkv"), video);
   ASSERT_EQ(frames.size(), 12U);
   StageTimes times;
   const auto screen = render::make_cpu_renderer(1, times);
@@ -193,9 +193,9 @@ TEST(LiveRecording, KeepsSize) {
   player.play(10, 15);
   const auto outcome = player.end();
   ASSERT_TRUE(outcome) << outcome.error().message;
-  std::unique_ptr<media::Source> film;
-  EXPECT_EQ(frames_in(folder.file("film.mp4"), film).size(), 15U);
-  EXPECT_EQ(film->facts().size, (Extent{Grid.columns * Cell.width, Grid.rows * Cell.height}));
+  std::unique_ptr<media::Source> video;
+  EXPECT_EQ(frames_in(folder.file("film.mp4"), video).size(), 15U);
+  EXPECT_EQ(video->facts().size, (Extent{Grid.columns * Cell.width, Grid.rows * Cell.height}));
 }
 
 TEST(LiveRecording, DropsFramesInsteadOfBlocking) {
@@ -208,8 +208,8 @@ TEST(LiveRecording, DropsFramesInsteadOfBlocking) {
   EXPECT_GT(outcome->left_out, 0);
   EXPECT_EQ(outcome->pictures + outcome->left_out, 500);
   EXPECT_NEAR(outcome->seconds, 20, 1e-6);
-  std::unique_ptr<media::Source> film;
-  const std::vector<Frame> frames = frames_in(folder.file("film.mp4"), film);
+  std::unique_ptr<media::Source> video;
+  const std::vector<Frame> frames = frames_in(folder.file("film.mp4"), video);
   ASSERT_EQ(static_cast<std::int64_t>(frames.size()), outcome->pictures);
   EXPECT_NEAR(frames.back().pts_seconds(), 19.96, 1e-9) << "on time";
 }
@@ -225,9 +225,9 @@ TEST(LiveRecording, SkipsZeroDurationFrames) {
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->pictures, 20);
   EXPECT_NEAR(outcome->seconds, 0.8, 1e-6);
-  std::unique_ptr<media::Source> film;
-  EXPECT_EQ(frames_in(folder.file("film.mp4"), film).size(), 20U);
-  EXPECT_EQ(film->audio(), nullptr) << "no audio was requested";
+  std::unique_ptr<media::Source> video;
+  EXPECT_EQ(frames_in(folder.file("film.mp4"), video).size(), 20U);
+  EXPECT_EQ(video->audio(), nullptr) << "no audio was requested";
 }
 
 TEST(LiveRecording, EmptyRecordingLeavesNoFile) {
@@ -261,8 +261,8 @@ TEST(LiveRecording, DestructorFinishesFile) {
   ASSERT_TRUE(player.begin(folder.file("film.mp4")));
   player.play(0, 30);
   player.recording.reset();
-  std::unique_ptr<media::Source> film;
-  EXPECT_EQ(frames_in(folder.file("film.mp4"), film).size(), 30U);
+  std::unique_ptr<media::Source> video;
+  EXPECT_EQ(frames_in(folder.file("film.mp4"), video).size(), 30U);
 }
 
 }  // namespace

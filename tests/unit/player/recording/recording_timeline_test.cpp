@@ -24,7 +24,7 @@ bool is_of(float sample, double media_seconds) {
 }
 
 /// A timeline, and all audio that it output.
-struct Film {
+struct TimelineHarness {
   RecordingTimeline timeline;
   std::vector<float> left;
 
@@ -54,7 +54,7 @@ struct Film {
     return places;
   }
   void end() { take(timeline.take_last_sound()); }
-  [[nodiscard]] double heard_seconds() const { return static_cast<double>(left.size()) / Rate; }
+  [[nodiscard]] double audio_seconds() const { return static_cast<double>(left.size()) / Rate; }
   /// The audio sample at this position in the recording.
   [[nodiscard]] float at(double seconds) const {
     return left.at(static_cast<std::size_t>(std::llround(seconds * Rate)));
@@ -67,243 +67,243 @@ struct Film {
 };
 
 TEST(RecordingTimeline, StartsMidStream) {
-  Film film;
-  film.hear({1, 0}, 4.5, 8);
-  const std::vector<double> places = film.play({1, 0}, 5.25, 7);
-  film.end();
+  TimelineHarness harness;
+  harness.hear({1, 0}, 4.5, 8);
+  const std::vector<double> places = harness.play({1, 0}, 5.25, 7);
+  harness.end();
   EXPECT_NEAR(places.front(), 0, Exact);
   EXPECT_NEAR(places.at(10), 0.4, Exact);
-  EXPECT_NEAR(film.timeline.seconds(), 1.75, Exact);
-  ASSERT_EQ(film.left.size(), 1.75 * Rate) << "audio decoded ahead must be dropped";
-  for (const double at : {0.0, 0.4, 1.0, 1.7499}) EXPECT_TRUE(is_of(film.at(at), 5.25 + at)) << at;
+  EXPECT_NEAR(harness.timeline.seconds(), 1.75, Exact);
+  ASSERT_EQ(harness.left.size(), 1.75 * Rate) << "audio decoded ahead must be dropped";
+  for (const double at : {0.0, 0.4, 1.0, 1.7499}) EXPECT_TRUE(is_of(harness.at(at), 5.25 + at)) << at;
 }
 
 TEST(RecordingTimeline, PauseAddsNoTime) {
-  Film film;
-  film.hear({1, 0}, 0, 3);
-  film.play({1, 0}, 0, 1);
+  TimelineHarness harness;
+  harness.hear({1, 0}, 0, 3);
+  harness.play({1, 0}, 0, 1);
   // The paused frame is reported repeatedly.
-  for (int i = 0; i < 50; ++i) EXPECT_NEAR(film.timeline.show({1, 0}, 1, 1), 1, Exact);
-  const std::vector<double> places = film.play({1, 0}, 1, 2);
-  film.end();
+  for (int i = 0; i < 50; ++i) EXPECT_NEAR(harness.timeline.show({1, 0}, 1, 1), 1, Exact);
+  const std::vector<double> places = harness.play({1, 0}, 1, 2);
+  harness.end();
   EXPECT_NEAR(places.back(), 1.96, Exact);
-  EXPECT_EQ(film.left.size(), 2 * Rate);
-  EXPECT_TRUE(is_of(film.at(1.5), 1.5));
+  EXPECT_EQ(harness.left.size(), 2 * Rate);
+  EXPECT_TRUE(is_of(harness.at(1.5), 1.5));
 }
 
 TEST(RecordingTimeline, SeekIsCut) {
-  Film film;
-  film.hear({1, 0}, 0, 2);  // half a second more than is played
-  film.play({1, 0}, 0, 1.48);
-  film.timeline.reach({1, 0}, 1.5);
+  TimelineHarness harness;
+  harness.hear({1, 0}, 0, 2);  // half a second more than is played
+  harness.play({1, 0}, 0, 1.48);
+  harness.timeline.reach({1, 0}, 1.5);
   // AudioPlayer's new audio arrives before the first frame after a seek, and its last old audio arrives too
   // late.
-  film.hear({1, 1}, 60, 62);
-  film.hear({1, 0}, 2, 2.2);
-  const std::vector<double> places = film.play({1, 1}, 60, 61);
-  film.end();
+  harness.hear({1, 1}, 60, 62);
+  harness.hear({1, 0}, 2, 2.2);
+  const std::vector<double> places = harness.play({1, 1}, 60, 61);
+  harness.end();
   EXPECT_NEAR(places.front(), 1.5, Exact);
-  ASSERT_EQ(film.left.size(), 2.5 * Rate);
-  EXPECT_TRUE(is_of(film.left.at(3 * Rate / 2 - 1), 1.5 - 1.0 / Rate));
-  EXPECT_TRUE(is_of(film.left.at(3 * Rate / 2), 60)) << "sample-exact";
-  EXPECT_TRUE(is_of(film.at(2.4), 60.9));
+  ASSERT_EQ(harness.left.size(), 2.5 * Rate);
+  EXPECT_TRUE(is_of(harness.left.at(3 * Rate / 2 - 1), 1.5 - 1.0 / Rate));
+  EXPECT_TRUE(is_of(harness.left.at(3 * Rate / 2), 60)) << "sample-exact";
+  EXPECT_TRUE(is_of(harness.at(2.4), 60.9));
 }
 
 TEST(RecordingTimeline, SeeksWhilePausedLeaveNoTrace) {
-  Film film;
-  film.hear({1, 0}, 0, 2);
-  film.play({1, 0}, 0, 1);
+  TimelineHarness harness;
+  harness.hear({1, 0}, 0, 2);
+  harness.play({1, 0}, 0, 1);
   for (std::uint32_t epoch = 1; epoch < 20; ++epoch) {
-    film.hear({1, epoch}, epoch, epoch + 0.2);
-    EXPECT_NEAR(film.timeline.show({1, epoch}, epoch, 1), 1, Exact);
+    harness.hear({1, epoch}, epoch, epoch + 0.2);
+    EXPECT_NEAR(harness.timeline.show({1, epoch}, epoch, 1), 1, Exact);
   }
-  film.hear({1, 20}, 50, 52);
-  film.play({1, 20}, 50, 51);
-  film.end();
-  EXPECT_EQ(film.left.size(), 2 * Rate);
-  EXPECT_TRUE(is_of(film.at(1), 50));
+  harness.hear({1, 20}, 50, 52);
+  harness.play({1, 20}, 50, 51);
+  harness.end();
+  EXPECT_EQ(harness.left.size(), 2 * Rate);
+  EXPECT_TRUE(is_of(harness.at(1), 50));
 }
 
 TEST(RecordingTimeline, LoopIsCut) {
-  Film film;
+  TimelineHarness harness;
   for (std::uint32_t round = 0; round < 4; ++round) {
-    film.hear({1, round}, 1, 1.9);
-    const std::vector<double> places = film.play({1, round}, 1, 1.8);
+    harness.hear({1, round}, 1, 1.9);
+    const std::vector<double> places = harness.play({1, round}, 1, 1.8);
     EXPECT_NEAR(places.front(), 0.8 * round, 1e-6);
   }
-  film.end();
-  EXPECT_EQ(film.left.size(), 3.2 * Rate);
-  for (int round = 0; round < 4; ++round) EXPECT_TRUE(is_of(film.at(0.8 * round + 0.4), 1.4)) << round;
+  harness.end();
+  EXPECT_EQ(harness.left.size(), 3.2 * Rate);
+  for (int round = 0; round < 4; ++round) EXPECT_TRUE(is_of(harness.at(0.8 * round + 0.4), 1.4)) << round;
 }
 
 TEST(RecordingTimeline, SpeedChangesWithAudio) {
-  Film film;
-  film.hear({1, 0}, 0, 1.01);
-  film.hear({1, 0}, 1.01, 3.01, 2);
-  film.hear({1, 0}, 3.01, 5, 0.5);
+  TimelineHarness harness;
+  harness.hear({1, 0}, 0, 1.01);
+  harness.hear({1, 0}, 1.01, 3.01, 2);
+  harness.hear({1, 0}, 3.01, 5, 0.5);
   // The player's clock differs, but it is not used.
-  const std::vector<double> places = film.play({1, 0}, 0, 4, 1.7);
-  film.end();
+  const std::vector<double> places = harness.play({1, 0}, 0, 4, 1.7);
+  harness.end();
   EXPECT_NEAR(places.at(25), 1, Exact);
   EXPECT_NEAR(places.at(50), 1.01 + 0.99 / 2, Exact);
   EXPECT_NEAR(places.at(99), 2.01 + 0.95 / 0.5, Exact);
-  ASSERT_EQ(film.left.size(), std::llround((2.01 + 0.99 / 0.5) * Rate));
+  ASSERT_EQ(harness.left.size(), std::llround((2.01 + 0.99 / 0.5) * Rate));
   for (std::size_t i = 0; i < places.size(); ++i) {
-    EXPECT_LT(std::abs(film.at(places[i]) - sample_of(static_cast<double>(i) / Fps)), 3.0 / Rate) << i;
+    EXPECT_LT(std::abs(harness.at(places[i]) - sample_of(static_cast<double>(i) / Fps)), 3.0 / Rate) << i;
   }
 }
 
 TEST(RecordingTimeline, SpeedFollowsClockWithoutAudio) {
-  Film film;
-  film.play({1, 0}, 0, 1);
-  film.play({1, 0}, 1, 3, 2);
-  const std::vector<double> places = film.play({1, 0}, 3, 4, 0.5);
-  film.end();
+  TimelineHarness harness;
+  harness.play({1, 0}, 0, 1);
+  harness.play({1, 0}, 1, 3, 2);
+  const std::vector<double> places = harness.play({1, 0}, 3, 4, 0.5);
+  harness.end();
   EXPECT_NEAR(places.front(), 2, Exact);
-  EXPECT_NEAR(film.timeline.seconds(), 4, Exact);
-  EXPECT_EQ(film.left, std::vector<float>(4 * Rate)) << "silence";
+  EXPECT_NEAR(harness.timeline.seconds(), 4, Exact);
+  EXPECT_EQ(harness.left, std::vector<float>(4 * Rate)) << "silence";
 }
 
 TEST(RecordingTimeline, LateStartingAudioKeepsItsPlace) {
-  Film film;
-  film.hear({1, 0}, 0.7, 3);
-  film.play({1, 0}, 0, 2);
-  film.end();
-  EXPECT_EQ(film.left.size(), 2 * Rate);
+  TimelineHarness harness;
+  harness.hear({1, 0}, 0.7, 3);
+  harness.play({1, 0}, 0, 2);
+  harness.end();
+  EXPECT_EQ(harness.left.size(), 2 * Rate);
   const auto first =
-      std::find_if(film.left.begin(), film.left.end(), [](float sample) { return sample != 0; });
-  EXPECT_EQ(first - film.left.begin(), std::llround(0.7 * Rate));
+      std::find_if(harness.left.begin(), harness.left.end(), [](float sample) { return sample != 0; });
+  EXPECT_EQ(first - harness.left.begin(), std::llround(0.7 * Rate));
   EXPECT_TRUE(is_of(*first, 0.7));
 }
 
 TEST(RecordingTimeline, EarlyEndingAudioLeavesSilence) {
-  Film film;
-  film.hear({1, 0}, 0, 0.5);
-  film.play({1, 0}, 0, 4);
-  EXPECT_NEAR(film.heard_seconds(), 4 - 1 - 1 / Fps, 0.001) << "audio may still arrive";
-  film.end();
-  EXPECT_EQ(film.left.size(), 4 * Rate);
-  EXPECT_TRUE(is_of(film.at(0.499), 0.499));
-  EXPECT_EQ(film.at(0.501), 0);
+  TimelineHarness harness;
+  harness.hear({1, 0}, 0, 0.5);
+  harness.play({1, 0}, 0, 4);
+  EXPECT_NEAR(harness.audio_seconds(), 4 - 1 - 1 / Fps, 0.001) << "audio may still arrive";
+  harness.end();
+  EXPECT_EQ(harness.left.size(), 4 * Rate);
+  EXPECT_TRUE(is_of(harness.at(0.499), 0.499));
+  EXPECT_EQ(harness.at(0.501), 0);
 }
 
 TEST(RecordingTimeline, DelayedAudioIsInSync) {
-  Film film;
-  film.play({1, 0}, 0, 0.8);
-  film.hear({1, 0}, 0, 2);
-  film.play({1, 0}, 0.8, 1.6);
-  film.end();
-  EXPECT_EQ(film.left.size(), std::llround(1.6 * Rate));
-  for (const double at : {0.0, 0.5, 1.5}) EXPECT_TRUE(is_of(film.at(at), at)) << at;
+  TimelineHarness harness;
+  harness.play({1, 0}, 0, 0.8);
+  harness.hear({1, 0}, 0, 2);
+  harness.play({1, 0}, 0.8, 1.6);
+  harness.end();
+  EXPECT_EQ(harness.left.size(), std::llround(1.6 * Rate));
+  for (const double at : {0.0, 0.5, 1.5}) EXPECT_TRUE(is_of(harness.at(at), at)) << at;
 }
 
 TEST(RecordingTimeline, OverdueAudioKeepsItsPlace) {
-  Film film;
-  film.play({1, 0}, 0, 3);
-  film.hear({1, 0}, 0, 4);
-  film.play({1, 0}, 3, 3.5);
-  film.end();
-  EXPECT_EQ(film.left.size(), std::llround(3.5 * Rate));
-  EXPECT_EQ(film.at(1), 0);
-  EXPECT_TRUE(is_of(film.at(3), 3));
+  TimelineHarness harness;
+  harness.play({1, 0}, 0, 3);
+  harness.hear({1, 0}, 0, 4);
+  harness.play({1, 0}, 3, 3.5);
+  harness.end();
+  EXPECT_EQ(harness.left.size(), std::llround(3.5 * Rate));
+  EXPECT_EQ(harness.at(1), 0);
+  EXPECT_TRUE(is_of(harness.at(3), 3));
 }
 
 TEST(RecordingTimeline, PatienceIncludesListenerDelay) {
-  Film film;
-  film.timeline.set_patience(3);
-  film.play({1, 0}, 0, 2.5);
-  EXPECT_TRUE(film.left.empty());
-  film.hear({1, 0}, 0, 4);
-  film.play({1, 0}, 2.5, 3);
-  film.end();
-  EXPECT_TRUE(is_of(film.at(0.1), 0.1));
+  TimelineHarness harness;
+  harness.timeline.set_patience(3);
+  harness.play({1, 0}, 0, 2.5);
+  EXPECT_TRUE(harness.left.empty());
+  harness.hear({1, 0}, 0, 4);
+  harness.play({1, 0}, 2.5, 3);
+  harness.end();
+  EXPECT_TRUE(is_of(harness.at(0.1), 0.1));
 }
 
 TEST(RecordingTimeline, AudioGapBecomesSilence) {
-  Film film;
-  film.hear({1, 0}, 0, 1);
-  film.hear({1, 0}, 1.5, 3);
-  film.play({1, 0}, 0, 2);
-  film.end();
-  EXPECT_EQ(film.left.size(), 2 * Rate);
-  EXPECT_EQ(film.at(1.25), 0);
-  EXPECT_TRUE(is_of(film.left.at(3 * Rate / 2), 1.5));
+  TimelineHarness harness;
+  harness.hear({1, 0}, 0, 1);
+  harness.hear({1, 0}, 1.5, 3);
+  harness.play({1, 0}, 0, 2);
+  harness.end();
+  EXPECT_EQ(harness.left.size(), 2 * Rate);
+  EXPECT_EQ(harness.at(1.25), 0);
+  EXPECT_TRUE(is_of(harness.left.at(3 * Rate / 2), 1.5));
 }
 
 TEST(RecordingTimeline, TimestampJitterLeavesNoGap) {
-  Film film;
+  TimelineHarness harness;
   for (int i = 0; i < 200; ++i) {
     auto block = std::make_shared<media::AudioBlock>();
     block->media_seconds = 0.02 * i + ((i + 1) % 3 - 1) * 0.0005;
     block->samples.assign(2 * Rate / 50, static_cast<float>(i + 1));
-    film.timeline.hear({1, 0}, block);
+    harness.timeline.hear({1, 0}, block);
   }
-  film.play({1, 0}, 0, 3);
-  film.end();
-  for (std::size_t i = 0; i < film.left.size(); ++i) {
-    ASSERT_EQ(film.left[i], static_cast<float>(i / (Rate / 50) + 1)) << i;
+  harness.play({1, 0}, 0, 3);
+  harness.end();
+  for (std::size_t i = 0; i < harness.left.size(); ++i) {
+    ASSERT_EQ(harness.left[i], static_cast<float>(i / (Rate / 50) + 1)) << i;
   }
 }
 
 TEST(RecordingTimeline, InputsMayDifferInAudio) {
-  Film film;
-  film.hear({1, 3}, 8, 10);
-  film.play({1, 3}, 8, 9.6);
-  film.play({2, 0}, 0, 1);
-  film.hear({3, 0}, 100, 103);
-  const std::vector<double> places = film.play({3, 0}, 100, 102);
-  film.end();
+  TimelineHarness harness;
+  harness.hear({1, 3}, 8, 10);
+  harness.play({1, 3}, 8, 9.6);
+  harness.play({2, 0}, 0, 1);
+  harness.hear({3, 0}, 100, 103);
+  const std::vector<double> places = harness.play({3, 0}, 100, 102);
+  harness.end();
   EXPECT_NEAR(places.front(), 2.6, Exact);
-  EXPECT_EQ(film.left.size(), std::llround(4.6 * Rate));
-  EXPECT_TRUE(is_of(film.at(1.59), 9.59));
-  EXPECT_EQ(film.at(1.61), 0);
-  EXPECT_EQ(film.at(2.59), 0);
-  EXPECT_TRUE(is_of(film.at(2.6), 100));
+  EXPECT_EQ(harness.left.size(), std::llround(4.6 * Rate));
+  EXPECT_TRUE(is_of(harness.at(1.59), 9.59));
+  EXPECT_EQ(harness.at(1.61), 0);
+  EXPECT_EQ(harness.at(2.59), 0);
+  EXPECT_TRUE(is_of(harness.at(2.6), 100));
 }
 
 TEST(RecordingTimeline, RepeatedPictureUsesLaterTime) {
-  Film film;
-  film.hear({1, 0}, 0, 4);
-  film.play({1, 0}, 0, 1);
+  TimelineHarness harness;
+  harness.hear({1, 0}, 0, 4);
+  harness.play({1, 0}, 0, 1);
   // An overlay change on a paused frame; the next frame was due slightly earlier.
-  EXPECT_NEAR(film.timeline.show({1, 0}, 1.03, 1), 1.03, Exact);
-  EXPECT_NEAR(film.timeline.show({1, 0}, 1.0, 1), 1.0, Exact) << "no cut";
-  film.play({1, 0}, 1.04, 2);
-  film.end();
-  EXPECT_EQ(film.left.size(), 2 * Rate);
+  EXPECT_NEAR(harness.timeline.show({1, 0}, 1.03, 1), 1.03, Exact);
+  EXPECT_NEAR(harness.timeline.show({1, 0}, 1.0, 1), 1.0, Exact) << "no cut";
+  harness.play({1, 0}, 1.04, 2);
+  harness.end();
+  EXPECT_EQ(harness.left.size(), 2 * Rate);
 }
 
 TEST(RecordingTimeline, TimestampJumpIsCut) {
-  Film film;
-  film.hear({1, 0}, 0, 1);
-  film.hear({1, 0}, 5000, 5002);
-  film.play({1, 0}, 0, 1);
-  const std::vector<double> places = film.play({1, 0}, 5000, 5001);
-  film.play({1, 0}, 20, 21);
-  film.end();
+  TimelineHarness harness;
+  harness.hear({1, 0}, 0, 1);
+  harness.hear({1, 0}, 5000, 5002);
+  harness.play({1, 0}, 0, 1);
+  const std::vector<double> places = harness.play({1, 0}, 5000, 5001);
+  harness.play({1, 0}, 20, 21);
+  harness.end();
   EXPECT_NEAR(places.front(), 1, Exact);
-  EXPECT_NEAR(film.timeline.seconds(), 3, 1e-6);
-  EXPECT_EQ(film.left.size(), 3 * Rate);
-  EXPECT_EQ(film.at(0.5), sample_of(0.5));
-  EXPECT_EQ(film.at(1.5), sample_of(5000.5));
+  EXPECT_NEAR(harness.timeline.seconds(), 3, 1e-6);
+  EXPECT_EQ(harness.left.size(), 3 * Rate);
+  EXPECT_EQ(harness.at(0.5), sample_of(0.5));
+  EXPECT_EQ(harness.at(1.5), sample_of(5000.5));
 }
 
 TEST(RecordingTimeline, HandlesNothingPlayed) {
-  Film film;
-  film.hear({1, 0}, 0, 40);
-  film.end();
-  EXPECT_EQ(film.timeline.seconds(), 0);
-  EXPECT_TRUE(film.left.empty());
+  TimelineHarness harness;
+  harness.hear({1, 0}, 0, 40);
+  harness.end();
+  EXPECT_EQ(harness.timeline.seconds(), 0);
+  EXPECT_TRUE(harness.left.empty());
 }
 
 TEST(RecordingTimeline, EpochsMayWrap) {
-  Film film;
-  film.play({1, 0xFFFFFFFF}, 0, 1);
-  film.hear({1, 0}, 7, 8);
-  film.hear({1, 0xFFFFFFFE}, 0, 1);
-  film.play({1, 0}, 7, 7.5);
-  film.end();
-  EXPECT_TRUE(is_of(film.at(1.25), 7.25));
+  TimelineHarness harness;
+  harness.play({1, 0xFFFFFFFF}, 0, 1);
+  harness.hear({1, 0}, 7, 8);
+  harness.hear({1, 0xFFFFFFFE}, 0, 1);
+  harness.play({1, 0}, 7, 7.5);
+  harness.end();
+  EXPECT_TRUE(is_of(harness.at(1.25), 7.25));
 }
 
 }  // namespace

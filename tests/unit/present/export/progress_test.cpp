@@ -39,7 +39,7 @@ TEST(ProgressText, FitsTerminal) {
     EXPECT_LT(static_cast<int>(progress_text(half_done(), 2.5, width).size()), width) << width;
   }
   EXPECT_NE(progress_text(half_done(), 2.5, 10).find("[##..]"), std::string::npos)
-      << "a bar is left at any width";
+      << "a bar remains at any width";
 }
 
 TEST(ProgressText, BarFollowsFraction) {
@@ -52,7 +52,7 @@ TEST(ProgressText, BarFollowsFraction) {
   EXPECT_EQ(bar(0), 0);
   EXPECT_EQ(bar(75), 10);
   EXPECT_EQ(bar(300), 40);
-  EXPECT_EQ(bar(999), 40) << "headers may tell too few frames";
+  EXPECT_EQ(bar(999), 40) << "headers may declare too few frames";
 }
 
 TEST(ProgressText, UnknownLengthHasNoBar) {

@@ -110,7 +110,7 @@ TEST_F(TextSinkTest, ExistingFileIsOverwrittenOnlyOnRequest) {
   EXPECT_EQ(refused.error().code, ErrorCode::Usage);
   EXPECT_NE(refused.error().message.find("--force"), std::string::npos);
   EXPECT_EQ(content(path("film.txt")), "precious");
-  EXPECT_EQ(files().size(), 1u) << "nothing was begun";
+  EXPECT_EQ(files().size(), 1u) << "no file was created";
 
   auto sink = make_sink("film.txt", AtomicFile::Existing::Replace);
   ASSERT_TRUE(sink);
@@ -131,7 +131,7 @@ TEST_F(TextSinkTest, MissingFolderFails) {
 TEST_F(TextSinkTest, FolderAtFinalNameFails) {
   fs::create_directory(path("film.txt"));
   auto sink = make_sink("film.txt", AtomicFile::Existing::Replace);
-  if (!sink) return;  // refused at once: as good
+  if (!sink) return;  // an immediate error is acceptable too
   ASSERT_TRUE((*sink)->write(frame_));
   const Result<void> finished = (*sink)->finish();
   ASSERT_FALSE(finished);
@@ -139,7 +139,7 @@ TEST_F(TextSinkTest, FolderAtFinalNameFails) {
   EXPECT_TRUE(fs::is_directory(path("film.txt")));
 }
 
-/// A full disk, as a limit on the size of files stands for it: the error comes, at the latest at the end.
+/// Simulates a full disk with a file size limit: the error must be reported at the end at the latest.
 TEST_F(TextSinkTest, FullDiskFails) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -159,7 +159,7 @@ TEST_F(TextSinkTest, FullDiskFails) {
       EXPECT_EQ(finished.error().code, ErrorCode::Failed);
       EXPECT_FALSE(finished.error().cause.empty());
     }
-    EXPECT_FALSE(fs::exists(path("film.txt"))) << "what is incomplete does not get the final name";
+    EXPECT_FALSE(fs::exists(path("film.txt"))) << "an incomplete file does not get the final name";
   }
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, old_handler);

@@ -86,7 +86,7 @@ TEST(TerminalCapabilities, AllowedSequencesFollowTerminfo) {
   };
   EXPECT_TRUE(of("xterm", Xterm8).back_color_erase);
   EXPECT_TRUE(of("xterm", Xterm8).private_modes);
-  EXPECT_FALSE(of("xterm", std::nullopt).back_color_erase) << "not known";
+  EXPECT_FALSE(of("xterm", std::nullopt).back_color_erase) << "unknown";
   EXPECT_TRUE(of("tmux-256color", Xterm256).back_color_erase);
   EXPECT_FALSE(of("screen", Eight).back_color_erase);
   EXPECT_TRUE(of("screen", Eight).erase_characters);
@@ -99,7 +99,7 @@ void append_number(std::string& bytes, int value, int size) {
   for (int i = 0; i < size; ++i) bytes += static_cast<char>(value >> (8 * i) & 255);
 }
 
-/// An entry as tic writes it (term(5)): bce, 256 colors, ech and, beyond the standard, RGB.
+/// An entry as written by tic (term(5)): bce, 256 colors, ech and the nonstandard RGB.
 std::string entry(int number_size, bool extended) {
   const std::string names = "t|test";
   std::string bytes;

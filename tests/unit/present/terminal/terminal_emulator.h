@@ -13,12 +13,12 @@
 
 namespace glyphreel::present::testing {
 
-/// A terminal that knows what the player sends, and stops the test at anything else. It is as spiteful as
-/// real ones may be: half a wide character that is overwritten leaves rubbish behind, relative moves from
-/// behind the last column do too.
+/// A terminal that accepts what the player sends, and fails the test on anything else. It is as hostile as
+/// real terminals may be: overwriting half of a wide character leaves garbage behind, and so do relative
+/// moves past the last column.
 class Emulator {
  public:
-  /// Of one cell; colors as the parameters that named them, "" for the terminal's own.
+  /// One cell; colors as the parameters that set them, "" for the terminal's default.
   struct Spot {
     char32_t character = U' ';
     std::string ink, paper;
@@ -29,7 +29,7 @@ class Emulator {
 
   Emulator(GridSize size, bool back_color_erase) : back_color_erase_(back_color_erase) { resize(size); }
 
-  /// What was shown becomes rubbish.
+  /// Replaces the screen content with garbage.
   void resize(GridSize size) {
     size_ = size;
     spots_.assign(static_cast<std::size_t>(size.cells()), {Rubbish, "", ""});
@@ -186,7 +186,7 @@ class Emulator {
   bool back_color_erase_;
   std::vector<Spot> spots_;
   int row_ = 0, column_ = 0;
-  bool wrap_ = false;  ///< behind the last column
+  bool wrap_ = false;  ///< past the last column
   std::string ink_, paper_;
   bool reversed_ = false;
   bool updating_ = false;

@@ -66,7 +66,7 @@ TEST(TerminalEncoder, SendsOnlyChangedCells) {
   ASSERT_FALSE(screen.encode(frame_of({40, 3}, cells), *set).empty());
   EXPECT_EQ(screen.encode(frame_of({40, 3}, cells), *set), "");
   cells[40 + 20].glyph = 2;
-  cells[40 + 22].glyph = 2;  // the one between is written again: shorter than a move
+  cells[40 + 22].glyph = 2;  // the cell in between is rewritten: shorter than a cursor move
   cells[40 + 39].glyph = 2;
   cells[80].glyph = 2;
   EXPECT_EQ(screen.encode(frame_of({40, 3}, cells), *set),
@@ -74,7 +74,7 @@ TEST(TerminalEncoder, SendsOnlyChangedCells) {
   cells[0].foreground = Blue;
   EXPECT_EQ(screen.encode(frame_of({40, 3}, cells), *set), "\x1b[H\x1b[48;2;0;0;255;38;2;0;0;255ma\x1b[m");
   screen.start_over({40, 3});
-  EXPECT_GT(screen.encode(frame_of({40, 3}, cells), *set).size(), 120u) << "everything again";
+  EXPECT_GT(screen.encode(frame_of({40, 3}, cells), *set).size(), 120u) << "full redraw";
 }
 
 TEST(TerminalEncoder, UsesReverseVideoForSwappedColors) {
@@ -96,7 +96,7 @@ TEST(TerminalEncoder, ErasesRunsOfBlanks) {
                 "\x1b[48;2;0;0;255;38;2;255;0;0ma\x1b[39X\x1b[39Ca\x1b[K\x1b[m\x1b[?2026l");
   EXPECT_NE(screen_of({60, 1}).encode(frame_of({60, 1}, cells), *set).find(std::string(19, ' ')),
             std::string::npos)
-      << "without the background's color a terminal must not erase";
+      << "a terminal without back-color erase must not erase";
 }
 
 TEST(TerminalEncoder, SendsOnlyTextWithoutColors) {
@@ -106,7 +106,7 @@ TEST(TerminalEncoder, SendsOnlyTextWithoutColors) {
             "\x1b[H\x1b[2Jaa");
 }
 
-/// The right half of a wide character is neither printed nor are its colors.
+/// The right half of a wide character is neither printed nor colored.
 TEST(TerminalEncoder, WideCharacterSpansTwoCells) {
   const auto set = glyphs(" aあ");
   ASSERT_TRUE(set->has_wide());
@@ -143,41 +143,41 @@ int most_away(const std::string& shown, std::uint32_t color) {
   return std::max({std::abs(r - part(16)), std::abs(g - part(8)), std::abs(b - part(0))});
 }
 
-struct Story {
+struct Trace {
   TerminalCapabilities capabilities;
   TerminalColors::Palette palette = TerminalColors::Palette::None;
   int tolerance = 0;
   bool wide = false;
 };
 
-/// After any frames, sizes and colors a terminal shows the last frame, and nothing else.
+/// After any sequence of frames, sizes and colors, a terminal shows exactly the last frame.
 class TerminalTraces : public ::testing::TestWithParam<int> {
  protected:
-  static Story story(int number) {
-    Story story;
-    story.capabilities = {.colors = static_cast<ColorDepth>(number % 4),
+  static Trace trace(int number) {
+    Trace trace;
+    trace.capabilities = {.colors = static_cast<ColorDepth>(number % 4),
                           .back_color_erase = (number / 4) % 2 == 0,
                           .erase_characters = (number / 8) % 2 == 0,
                           .private_modes = number % 3 != 0};
-    if (number % 5 == 1) story.palette = TerminalColors::Palette::Ansi16;
-    if (number % 5 == 2) story.palette = TerminalColors::Palette::Ansi256;
-    if (number % 5 == 3) story.tolerance = 6;
-    story.wide = number % 2 == 0;
-    return story;
+    if (number % 5 == 1) trace.palette = TerminalColors::Palette::Ansi16;
+    if (number % 5 == 2) trace.palette = TerminalColors::Palette::Ansi256;
+    if (number % 5 == 3) trace.tolerance = 6;
+    trace.wide = number % 2 == 0;
+    return trace;
   }
 };
 
 TEST_P(TerminalTraces, EndWithLastFrame) {
-  const Story story = TerminalTraces::story(GetParam());
-  const auto set = glyphs(story.wide ? " #é█あ漢x" : " #é█x");
-  const TerminalColors colors(story.palette, story.capabilities.colors);
+  const Trace trace = TerminalTraces::trace(GetParam());
+  const auto set = glyphs(trace.wide ? " #é█あ漢x" : " #é█x");
+  const TerminalColors colors(trace.palette, trace.capabilities.colors);
   std::mt19937 random(static_cast<unsigned>(GetParam()));
   const auto below = [&](std::uint32_t end) { return static_cast<std::uint32_t>(random() % end); };
   GridSize size{37, 11};
   GridSize grid = size;
-  TerminalEncoder screen = screen_of(size, story.capabilities, story.tolerance);
+  TerminalEncoder screen = screen_of(size, trace.capabilities, trace.tolerance);
   screen.use_colors(colors);
-  Emulator terminal(size, story.capabilities.back_color_erase);
+  Emulator terminal(size, trace.capabilities.back_color_erase);
   std::vector<render::Cell> cells;
   const auto color = [&] {
     return 0xFF000000u | (below(2) == 0 ? below(3) * 0x00FF7Fu : below(30) * 0x010203u);
@@ -202,7 +202,7 @@ TEST_P(TerminalTraces, EndWithLastFrame) {
       const std::size_t from = below(static_cast<std::uint32_t>(cells.size()));
       fill(from, std::min(cells.size(), from + (below(3) == 0 ? below(60) : below(3))));
     }
-    if (story.wide) {
+    if (trace.wide) {
       for (std::uint32_t changes = below(20); changes > 0; --changes) {
         const std::size_t at = below(static_cast<std::uint32_t>(cells.size()));
         if (at % grid.columns + 1 >= static_cast<std::size_t>(grid.columns)) continue;
@@ -210,7 +210,7 @@ TEST_P(TerminalTraces, EndWithLastFrame) {
         cells[at] = {left, color(), color()};
         cells[at + 1] = {left + 1, color(), color()};
       }
-      // As a renderer leaves them: a half stands beside its other half.
+      // As renderers output them: each half is next to its other half.
       for (std::size_t i = 0; i < cells.size(); ++i) {
         const auto columns = [&](std::size_t k) { return set->columns(static_cast<int>(cells[k].glyph)); };
         const bool last = (i + 1) % static_cast<std::size_t>(grid.columns) == 0;
@@ -247,8 +247,8 @@ TEST_P(TerminalTraces, EndWithLastFrame) {
           const TerminalColor exact = colors.of(rgb);
           if (exact.is_default()) {
             ASSERT_EQ(shown, "") << where;
-          } else if (exact.is_direct() && story.tolerance > 0) {
-            ASSERT_LE(most_away(shown, rgb), story.tolerance) << where;
+          } else if (exact.is_direct() && trace.tolerance > 0) {
+            ASSERT_LE(most_away(shown, rgb), trace.tolerance) << where;
           } else {
             ASSERT_EQ(shown, parameters(exact)) << where;
           }
@@ -292,7 +292,7 @@ TEST(TerminalColors, MapsPaletteColorsToIndices) {
   EXPECT_EQ(sequence(Palette::Ansi16, Direct, ColorTarget::Paper, 0xFF123456), "48;2;18;52;86")
       << "not in the palette";
 
-  // The cube's corner, not the color 15 that users change; its red step 1 is 95 (xterm's 256colres.h).
+  // The corner of the cube, not color 15, which users change; its red step 1 is 95 (xterm's 256colres.h).
   EXPECT_EQ(sequence(Palette::Ansi256, Direct, ColorTarget::Ink, 0xFFFFFFFF), "38;5;231");
   EXPECT_EQ(sequence(Palette::Ansi256, Direct, ColorTarget::Paper, 0xFF5F0000), "48;5;52");
   EXPECT_EQ(sequence(Palette::Ansi256, Direct, ColorTarget::Paper, 0xFF080808), "48;5;232");

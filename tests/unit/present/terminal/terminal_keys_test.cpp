@@ -168,7 +168,7 @@ TEST(TerminalKeys, IgnoresPastedText) {
   keys.feed("\x1b[200~qqq", inputs);
   keys.settle(inputs);
   keys.feed("p", inputs);
-  EXPECT_THAT(texts(inputs), ElementsAre("q", "p")) << "a paste without an end ends with time";
+  EXPECT_THAT(texts(inputs), ElementsAre("q", "p")) << "an unterminated paste times out";
 }
 
 TEST(TerminalKeys, EscTimesOutBeforeReply) {
@@ -182,7 +182,7 @@ TEST(TerminalKeys, EscTimesOutBeforeReply) {
   EXPECT_TRUE(inputs.empty());
 }
 
-/// Whatever came, once it is quiet the next key is understood.
+/// Whatever was received, after a pause the next key is recognized.
 TEST(TerminalKeys, SurvivesRandomBytes) {
   std::mt19937 random(7);
   const std::string likely = "\x1b\x1b\x1b[[[OP]<M;:0123456789~umRq$^\x18\x07\\\xc3\xa9";

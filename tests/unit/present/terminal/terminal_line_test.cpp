@@ -15,15 +15,15 @@ TEST(TerminalLine, IsClearWhenTerminalKeepsUp) {
   TerminalLine line;
   EXPECT_TRUE(line.is_clear(0));
   line.asked(0);
-  EXPECT_TRUE(line.is_clear(0.01)) << "nothing is known yet";
+  EXPECT_TRUE(line.is_clear(0.01)) << "no measurement yet";
   line.answered(0.02);
   EXPECT_DOUBLE_EQ(line.quickest_seconds(), 0.02);
   line.asked(1);
-  EXPECT_FALSE(line.is_clear(1.01)) << "what a frame takes is not known yet";
+  EXPECT_FALSE(line.is_clear(1.01)) << "the time of a frame is not known yet";
   line.answered(1.03);
   line.asked(2);
   EXPECT_TRUE(line.is_clear(2.05));
-  EXPECT_FALSE(line.is_clear(2.2)) << "the answer is late";
+  EXPECT_FALSE(line.is_clear(2.2)) << "the reply is late";
   line.answered(2.3);
   EXPECT_TRUE(line.is_clear(2.3));
 }
@@ -44,12 +44,12 @@ TEST(TerminalLine, LostRepliesDoNotStallPlayback) {
   line.asked(1);
   EXPECT_FALSE(line.is_clear(10.9));
   EXPECT_TRUE(line.is_clear(11.1));
-  line.answered(11.2);  // of nothing that is open
+  line.answered(11.2);  // matches no open request
   EXPECT_EQ(line.open_questions(), 0u);
 }
 
-/// A line of some bytes a second behind a buffer without bounds: the lag stays below a frame's sending and
-/// the slack.
+/// A line with a limited byte rate behind an unbounded buffer: the lag stays below one frame's transfer time
+/// plus the slack.
 TEST(TerminalLine, BoundsBufferedOutput) {
   for (const double frame_seconds : {0.01, 0.05, 0.2, 0.5}) {
     for (const double way : {0.001, 0.15}) {
@@ -93,7 +93,7 @@ TEST(LineTolerance, GrowsOnBusyLineAndRecovers) {
 }
 
 TEST(Terminal, OpenFailsWithoutTerminal) {
-  if (isatty(1) != 0) GTEST_SKIP() << "standard output is a terminal here";
+  if (isatty(1) != 0) GTEST_SKIP() << "standard output is a terminal";
   const auto terminal = Terminal::open({});
   ASSERT_FALSE(terminal);
   EXPECT_EQ(terminal.error().code, ErrorCode::NoDevice);

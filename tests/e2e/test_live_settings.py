@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What keys switch while a film plays: mode, colour, charset, cells and tone, in the window and in the terminal."""
+"""Keys that change mode, color, charset, cell size and tone during playback, in the window and in the terminal."""
 
 import json
 import re
@@ -11,40 +11,40 @@ from test_window import EACH_ALONE, VALIDATED, WindowTest
 
 CELL = ["--cell", "8x16"]
 WINDOW = (640, 368)
-# Of each property: its key, and what the key says and shows until it has come round to the beginning.
-ROUNDS = (("g", "mode", ("edge", "ramp", "shape")),
+# (key, property, the values that the key cycles through; the last is the initial one)
+CYCLES = (("g", "mode", ("edge", "ramp", "shape")),
           ("c", "color", ("ansi256", "ansi16", "mono", "mono, reverse", "fg", "full")),
           ("h", "charset", ("latin", "blocks", "braille", "symbols", "kana", "cjk", "ascii")))
-# Keys there and back, and what they say.
+# (key, key that undoes it, property, value after the first key)
 STEPS = (("2", "1", "contrast", "1"), ("3", "4", "brightness", "-1"), ("6", "5", "gamma", "1"), ("7", "8", "saturation", "-1"),
          ("plus", "minus", "cell", "10x20"), ("minus", "plus", "cell", "7x14"))
 MANY_KEYS = [*("gch" * 3 + "22446688"), "plus", "minus"]
 
 
 def options_for(name, value):
-    """The options by which a recording looks as the keys say."""
+    """The options that give a recording the same look as the keys."""
     if name == "cell":
         return ["--cell", value]
     value, _, is_reverse = value.partition(", ")
     return [f"--{name}", value, *(["--reverse", "auto"] if is_reverse else []), *CELL]
 
 
-class LiveTest(WindowTest):
+class LiveSettingsTest(WindowTest):
     @classmethod
     def make_clips(cls):
         cls.clip = make_clip(cls.folder / "clip.mp4", *lavfi("testsrc2=size=320x184:rate=24:duration=0.5"), *H264, "-bf", "2")
         cls.recordings = {}
 
     def recorded(self, options):
-        """The pictures that a recording with these options holds, as large as the window: black around the grid."""
+        """The frames of a recording with these options, padded with black to the window's size."""
         name = "-".join(options).replace("--", "").replace(" ", "")
         if name not in self.recordings:
             width, height = (int(side) for side in options[options.index("--cell") + 1].split("x"))
             columns, rows = WINDOW[0] // width, WINDOW[1] // height
-            film = self.folder / f"film-{name}.mkv"
-            self.succeed("record", self.clip, "-o", film, "--codec", "ffv1", "--grid", f"{columns}x{rows}", "--renderer", "cpu",
+            video = self.folder / f"video-{name}.mkv"
+            self.succeed("record", self.clip, "-o", video, "--codec", "ffv1", "--grid", f"{columns}x{rows}", "--renderer", "cpu",
                          *EACH_ALONE, *options)
-            self.recordings[name] = [self.framed(picture, columns * width, rows * height) for picture in rgb_pictures(film)]
+            self.recordings[name] = [self.framed(picture, columns * width, rows * height) for picture in rgb_pictures(video)]
         return self.recordings[name]
 
     def framed(self, picture, width, height):
@@ -63,40 +63,40 @@ class LiveTest(WindowTest):
         return process, window, self.pause(window)
 
 
-class WindowKeys(LiveTest):
+class WindowKeys(LiveSettingsTest):
     def press(self, window, key, name, value):
-        """A key, which says what it does."""
+        """Presses a key and waits for its message."""
         message = f"{name}: {value}"
-        before = self.said().count(message)
+        before = self.log().count(message)
         self.desktop.key(window, key)
-        wait_for(lambda: self.said().count(message) > before, f"the message {message}")
+        wait_for(lambda: self.log().count(message) > before, f"the message {message}")
 
-    def shows(self, window, wanted, what):
+    def wait_for_exact_picture(self, window, wanted, what):
         wait_for(lambda: self.desktop.picture_of(window) == wanted, f"the picture of {what}")
 
     def check_switches(self, *options, env=VALIDATED):
-        """While paused each key shows what the option shows, and nothing of the clip moves on; all the way round and there
-        and back lead to the picture that was."""
+        """While paused, each key gives the picture of its option without advancing the clip. A full cycle, or a step and
+        its reverse, restores the first picture."""
         process, window, before = self.start_paused(*options, env=env)
         frame = self.recorded(CELL).index(before)
-        for key, name, values in ROUNDS:
+        for key, name, values in CYCLES:
             with self.subTest(key=key, options=options):
                 seen = set()
                 for value in values:
                     wanted = self.recorded(options_for(name, value))[frame]
                     self.press(window, key, name, value)
-                    self.shows(window, wanted, f"{name} {value}")
+                    self.wait_for_exact_picture(window, wanted, f"{name} {value}")
                     seen.add(wanted)
-                self.assertEqual(len(seen), len(values), "each step looks different")
-                self.assertTrue(wanted == before, "the way round ends elsewhere")
+                self.assertEqual(len(seen), len(values), "each value must look different")
+                self.assertTrue(wanted == before, "a full cycle must restore the picture")
         for there, back, name, value in STEPS:
             with self.subTest(key=there, options=options):
                 wanted = self.recorded(options_for(name, value))[frame]
-                self.assertFalse(wanted == before, "the key would change nothing that is seen")
+                self.assertFalse(wanted == before, "the key must change the picture")
                 self.press(window, there, name, value)
-                self.shows(window, wanted, f"{name} {value}")
+                self.wait_for_exact_picture(window, wanted, f"{name} {value}")
                 self.press(window, back, name, "8x16" if name == "cell" else "0")
-                self.shows(window, before, "no change")
+                self.wait_for_exact_picture(window, before, "no change")
         self.leave(process, window)
 
     def test_cpu(self):
@@ -108,8 +108,8 @@ class WindowKeys(LiveTest):
     def test_opengl(self):
         self.check_switches(env=NO_VULKAN)
 
-    def test_while_playing(self):
-        """Keys as fast as they come: the clip goes on, with what the last of them chose."""
+    def test_keys_while_playing(self):
+        """Many keys in quick succession: playback continues with the last values."""
         for renderer in ("cpu", "gpu"):
             with self.subTest(renderer=renderer):
                 stats = self.here / f"{renderer}.json"
@@ -117,31 +117,31 @@ class WindowKeys(LiveTest):
                                             stats, env=VALIDATED)
                 self.wait_for_picture(window)
                 self.desktop.key(window, *MANY_KEYS)
-                wait_for(lambda: "cell: 8x16" in self.said(), "the last key is handled")
+                wait_for(lambda: "cell: 8x16" in self.log(), "the last key is handled")
                 self.wait_for_change(window, self.wait_for_picture(window))
                 self.leave(process, window)
                 answer = json.loads(stats.read_text())
                 self.assertEqual({name: answer["settings"][name] for name in ("mode", "color", "charset", "contrast")},
                                  {"mode": "shape", "color": "mono", "charset": "braille", "contrast": 2})
 
-    def test_a_held_key_repeats(self):
+    def test_held_key_repeats(self):
         process, window, before = self.start_paused()
         self.desktop.focus(window)
         self.desktop.run("xdotool", "keydown", "2")
-        wait_for(lambda: "contrast: 12" in self.said(), "twelve steps")
+        wait_for(lambda: "contrast: 12" in self.log(), "the key repeats to contrast 12")
         self.desktop.run("xdotool", "keyup", "2")
-        self.assertFalse(self.settled(window) == before, "nothing changed")
+        self.assertFalse(self.stable_picture(window) == before, "nothing changed")
         self.leave(process, window)
 
     def test_resize_of_a_fixed_grid(self):
-        """The cells of a fixed grid follow the window; a storm of sizes ends with the last."""
+        """The cells of a fixed grid scale with the window; after many resizes the last size applies."""
         process, window, before = self.start_paused("--grid", "80x23")
         for width, height in ((1280, 736), (320, 184), (900, 500), (640, 368), (1280, 736), (640, 368)):
             self.desktop.run("wmctrl", "-i", "-r", window, "-e", f"0,-1,-1,{width},{height}")
         wait_for(lambda: self.desktop.picture_of(window) == before, "the first picture")
-        # Other cells end the fixed grid.
+        # Changing the cell size ends the fixed grid.
         self.desktop.key(window, "plus")
-        wait_for(lambda: "cell: 10x20" in self.said(), "larger cells")
+        wait_for(lambda: "cell: 10x20" in self.log(), "larger cells")
         self.wait_for_change(window, before)
         self.leave(process, window)
 
@@ -151,7 +151,7 @@ class TerminalKeys(TerminalTest):
         self.tmux("send-keys", key)
         wait_for(lambda: message in self.pane(), f"the message {message}")
 
-    def test_each_key_says_what_it_does(self):
+    def test_key_messages(self):
         self.play("--loop-file")
         self.wait_for_text()
         for key, message in (("g", "mode: edge"), ("c", "color: ansi256"), ("h", "charset: latin"), ("2", "contrast: 1"),
@@ -160,11 +160,11 @@ class TerminalKeys(TerminalTest):
         self.tmux("send-keys", "q")
         self.check_end(EXIT_DONE)
 
-    def test_each_key_changes_what_is_seen(self):
+    def test_keys_change_the_picture(self):
         self.play("--loop-file", "--osd-level", "0", *EACH_ALONE)
         self.wait_for_text()
         self.tmux("send-keys", "Space")
-        last = self.settled("-e")
+        last = self.stable_text("-e")
         for key, message in (("g", "mode: edge"), ("g", "mode: ramp"), ("g", "mode: shape"), ("c", "color: ansi256"),
                              ("c", "color: ansi16"), ("c", "color: mono"), ("c", "color: mono, reverse"),
                              ("c", "color: fg"), ("c", "color: full"), ("h", "charset: latin"), ("h", "charset: blocks"),
@@ -174,11 +174,11 @@ class TerminalKeys(TerminalTest):
             with self.subTest(key=key, message=message):
                 self.tmux("send-keys", key)
                 wait_for(lambda: self.pane("-e").splitlines() != last, "the pane changes")
-                last = self.settled("-e")
+                last = self.stable_text("-e")
         self.tmux("send-keys", "q")
         self.check_end(EXIT_DONE)
 
-    def test_palettes_by_number(self):
+    def test_color_escape_sequences(self):
         for color, wanted, unwanted in (("ansi256", r"\x1b\[[0-9;]*[34]8;5;\d+", r"\x1b\[[34]8;2;"),
                                         ("ansi16", r"\x1b\[[0-9;]*(3|4|9|10)[0-7]m", r"\x1b\[[34]8;[25];"),
                                         ("full", r"\x1b\[[34]8;2;\d+", r"\x1b\[[34]8;5;")):
@@ -186,8 +186,8 @@ class TerminalKeys(TerminalTest):
                 (self.here / "code").unlink(missing_ok=True)
                 self.play("--loop-file", "--color", color)
                 self.wait_for_text()
-                wait_for(lambda: re.search(wanted, self.pane("-e")), "colours by number")
-                self.assertFalse(re.search(unwanted, self.pane("-e")), "colours in another way")
+                wait_for(lambda: re.search(wanted, self.pane("-e")), "escape sequences of this color mode")
+                self.assertFalse(re.search(unwanted, self.pane("-e")), "escape sequences of another color mode")
                 self.tmux("send-keys", "q")
                 self.check_end(EXIT_DONE)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Inputs that block, which Ctrl-C ends at once, and inputs without an end, which are refused."""
+"""Ctrl-C ends the wait for a blocking input at once; endless inputs are refused."""
 
 import os
 import pathlib
@@ -15,9 +15,9 @@ from test_terminal import TerminalTest
 MOST_MEMORY = 1536 << 20
 
 
-def has_open(process, path):
-    """Whether a process has the file open."""
-    folder = f"/proc/{process}/fd"
+def has_open(pid, path):
+    """Whether the process has this file open."""
+    folder = f"/proc/{pid}/fd"
     try:
         return any(os.readlink(f"{folder}/{number}") == str(path) for number in os.listdir(folder))
     except FileNotFoundError:
@@ -25,7 +25,7 @@ def has_open(process, path):
 
 
 def is_asleep(process):
-    """Whether all threads of a process wait for something."""
+    """Whether all threads of the process are sleeping."""
     stats = [stat.read_text() for stat in pathlib.Path(f"/proc/{process.pid}/task").glob("*/stat")]
     return all(stat.rpartition(")")[2].split()[0] == "S" for stat in stats)
 
@@ -39,12 +39,12 @@ def limit_memory():
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
 
 
-class Pipes(ProgramTest):
+class FifoInput(ProgramTest):
     @classmethod
     def make_clips(cls):
         cls.clip = make_clip(cls.folder / "clip.mp4", *lavfi("testsrc2=size=160x90:duration=1"), *H264)
 
-    def test_the_first_signal_ends_the_wait_for_a_writer(self):
+    def test_first_signal_ends_wait_for_fifo(self):
         fifo = make_fifo(self.here / "fifo")
         out = self.here / "out.txt"
         for words in ([fifo], [self.clip, "--palette", fifo], [self.clip, "--charset", f"@{fifo}"]):
@@ -57,41 +57,41 @@ class Pipes(ProgramTest):
                     self.assert_nothing_written(out)
 
 
-class Stalled(ProgramTest):
-    def test_the_first_signal_completes_a_recording_whose_input_stalls(self):
+class StalledInput(ProgramTest):
+    def test_first_signal_completes_stalled_recording(self):
         content = make_clip(self.here / "clip.mkv", *lavfi("testsrc2=size=160x90:duration=2"), *H264).read_bytes()
         out = self.here / "out.txt"
         process = self.start("record", "-", "-o", out, "--grid", "20x6", stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
         process.stdin.write(content[:-2000])
         process.stdin.flush()
         wait_for(lambda: part_of(out).is_file() and b"\f" in part_of(out).read_bytes() and is_asleep(process),
-                 "all that came is recorded")
+                 "everything received so far is recorded")
         interrupt(process)
         self.assertEqual(process.wait(PATIENCE), EXIT_INTERRUPTED)
         self.assertIn(b"\f", out.read_bytes())
 
 
-class Subtitles(TerminalTest):
-    def test_ctrl_c_ends_the_wait_for_subtitles(self):
+class FifoSubtitles(TerminalTest):
+    def test_ctrl_c_ends_wait_for_subtitles(self):
         fifo = make_fifo(self.here / "subtitles")
         self.play("--sub-file", fifo)
-        wait_for((self.here / "pid").exists, "the program's number")
-        number = wait_for((self.here / "pid").read_text, "the program's number").strip()
-        wait_for(lambda: has_open(number, fifo), "the program waits for the pipe")
+        wait_for((self.here / "pid").exists, "the program's PID file")
+        pid = wait_for((self.here / "pid").read_text, "the program's PID").strip()
+        wait_for(lambda: has_open(pid, fifo), "the program waits for the pipe")
         self.tmux("send-keys", "C-c")
         self.check_end(EXIT_INTERRUPTED)
 
 
-class Endless(ProgramTest):
+class EndlessInput(ProgramTest):
     def refuse_endless(self, code, mentions, *words):
         out = self.here / "out.txt"
         self.refuse(code, mentions, "record", *words, "-o", out, preexec_fn=limit_memory)
         self.assert_nothing_written(out)
 
-    def test_a_configuration_without_end(self):
+    def test_endless_configuration_file(self):
         self.refuse_endless(EXIT_USAGE, ["/dev/zero", "1 MiB"], "clip.mp4", "--config", "/dev/zero")
 
-    def test_a_playlist_that_names_itself(self):
+    def test_self_referencing_playlist(self):
         playlist = self.here / "self.m3u8"
         playlist.write_text("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nself.m3u8\n")
         self.refuse_endless(EXIT_BAD_INPUT, [str(playlist), "other files"], playlist)

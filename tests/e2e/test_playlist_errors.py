@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Playlists with members that are damaged or end too soon: a message, and on to the next."""
+"""Playlists with entries that are damaged, missing or end early: the program reports them and plays the next one."""
 
 import os
 import threading
@@ -7,20 +7,20 @@ import unittest
 
 from harness import EXIT_BAD_INPUT, make_clip
 from numbered import make_numbered
-from test_player import RATE, PlayerWindow
+from test_player import RATE, PlayerTest
 
 
-class Members(PlayerWindow):
+class PlaylistErrors(PlayerTest):
     @classmethod
     def make_clips(cls):
         cls.clip = make_numbered(cls.folder / "numbers.mkv", 3, sound=False)
         cls.other = make_numbered(cls.folder / "other.mkv", 2, first=1000, sound=False)
 
-    def seen(self, watch):
+    def frames_shown(self, watch):
         numbers = [number for _, number in watch.numbers()]
         return [number for i, number in enumerate(numbers) if i == 0 or number != numbers[i - 1]]
 
-    def test_a_directory_with_a_damaged_picture(self):
+    def test_directory_with_damaged_picture(self):
         pictures = self.here / "pictures"
         pictures.mkdir()
         make_clip(pictures / "p%d.png", "-i", self.clip, "-vf", f"select=not(mod(n\\,{RATE}))", "-vsync", "0")
@@ -28,11 +28,11 @@ class Members(PlayerWindow):
         damaged.write_bytes(damaged.read_bytes()[:40])
         process, _, watch = self.watch(pictures)
         self.finish(process)
-        self.assertEqual(self.seen(watch), [0, 2 * RATE])
-        self.assertRegex(self.said(), "p2.png .*(damaged|cut short)")
+        self.assertEqual(self.frames_shown(watch), [0, 2 * RATE])
+        self.assertRegex(self.log(), "p2.png .*(damaged|cut short)")
 
-    def test_a_pipe_that_ends_in_the_midst(self):
-        """As standard input does whose writer dies, or a camera that is unplugged: what came is shown, then the next."""
+    def test_pipe_that_ends_early(self):
+        """As when the writer of standard input dies: what was received is shown, then the next input."""
         stream = make_clip(self.here / "numbers.ts", "-i", self.clip, "-c", "copy")
         fifo = self.here / "fifo"
         os.mkfifo(fifo)
@@ -44,28 +44,28 @@ class Members(PlayerWindow):
         threading.Thread(target=write_half, daemon=True).start()
         process, _, watch = self.watch(fifo, self.other)
         self.finish(process)
-        seen = self.seen(watch)
-        self.assertEqual(seen, sorted(seen))
-        first = [number for number in seen if number < 1000]
+        shown = self.frames_shown(watch)
+        self.assertEqual(shown, sorted(shown))
+        first = [number for number in shown if number < 1000]
         self.assertTrue(RATE < first[-1] < 2 * RATE, first)
-        self.assertGreater(seen[-1], 1000 + RATE)
+        self.assertGreater(shown[-1], 1000 + RATE)
 
-    def test_a_member_that_is_no_film(self):
+    def test_entry_that_is_not_a_video(self):
         notes = self.here / "notes.mkv"
-        notes.write_text("not a film\n" * 100)
+        notes.write_text("not a video\n" * 100)
         process, _, watch = self.watch(self.clip, notes, self.here / "gone.mkv", self.other)
         self.finish(process)
-        seen = self.seen(watch)
-        self.assertTrue(seen[0] < 1000 < seen[-1], seen)
+        shown = self.frames_shown(watch)
+        self.assertTrue(shown[0] < 1000 < shown[-1], shown)
         for name in ("notes.mkv", "gone.mkv"):
-            self.assertIn(name, self.said())
+            self.assertIn(name, self.log())
 
-    def test_what_cannot_be_played_is_all_that_is_said(self):
+    def test_messages_when_nothing_can_be_played(self):
         display = {"DISPLAY": self.desktop.display}
         self.refuse(EXIT_BAD_INPUT, "gone.mkv", "play", self.here / "gone.mkv", env=display)
         empty = self.here / "empty"
         empty.mkdir()
-        self.refuse(EXIT_BAD_INPUT, "None of 2 inputs", "play", empty, f"{empty}/", lines=3, env=display)
+        self.refuse(EXIT_BAD_INPUT, "None of the 2 inputs", "play", empty, f"{empty}/", lines=3, env=display)
 
 
 if __name__ == "__main__":
