@@ -77,9 +77,13 @@ class LiveRecordingTest(AudiblePlayerTest):
 
     def check_complete(self, shown, numbers):
         """Checks that every frame shown is in the recording, apart from those that the program reports as missing."""
-        reported = sum(map(int, re.findall(r"^(\d+) pictures? (?:is|are) missing", self.log(), re.MULTILINE)))
         missing = sorted(set(shown) - {number for _, number in numbers})
-        self.assertLessEqual(len(missing), reported, missing)
+
+        def all_reported():
+            reported = re.findall(r"^(\d+) pictures? (?:is|are) missing", self.log(), re.MULTILINE)
+            return len(missing) <= sum(map(int, reported))
+        # The player reports them after it has renamed the file.
+        wait_for(all_reported, f"these frames are reported as missing: {missing}")
 
     def keep_playing(self, watch, seconds):
         """Waits until this many more seconds of the clip have been shown."""
