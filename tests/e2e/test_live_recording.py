@@ -80,7 +80,7 @@ class LiveRecordingTest(AudiblePlayerTest):
         missing = sorted(set(shown) - {number for _, number in numbers})
 
         def all_reported():
-            reported = re.findall(r"^(\d+) pictures? (?:is|are) missing", self.log(), re.MULTILINE)
+            reported = re.findall(r"^glyphreel: (\d+) pictures? (?:is|are) missing", self.log(), re.MULTILINE)
             return len(missing) <= sum(map(int, reported))
         # The player reports them after it has renamed the file.
         wait_for(all_reported, f"these frames are reported as missing: {missing}")
