@@ -14,6 +14,8 @@ pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
   libavformat>=59.27 libavcodec>=59.37 libavfilter>=8.44 libavutil>=57.28 libswscale>=6.7 libswresample>=4.7)
 # Only its header, for the version: the library is loaded when a camera or a screen is requested.
 pkg_check_modules(AVDEVICE REQUIRED IMPORTED_TARGET libavdevice>=59.7)
+# Headers only: types and loader of NVIDIA's driver.
+pkg_check_modules(FFNVCODEC REQUIRED IMPORTED_TARGET ffnvcodec>=11.1)
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebpdemux>=1.2 libwebp>=1.2)
 pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
 pkg_check_modules(FONTCONFIG REQUIRED IMPORTED_TARGET fontconfig)

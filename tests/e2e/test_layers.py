@@ -20,12 +20,13 @@ LIBRARIES = (
     (re.compile(r"^glm/"), "glm::glm"),
     (re.compile(r"^pulse/"), "PkgConfig::PULSE"),
     (re.compile(r"^webp/"), "PkgConfig::WEBP"),
+    (re.compile(r"^ffnvcodec/"), "PkgConfig::FFNVCODEC"),
     (re.compile(r"^utf8proc"), "PkgConfig::UTF8PROC"),
     (re.compile(r"^unibilium"), "PkgConfig::UNIBILIUM"),
 )
 # The only folders that may include these, whatever their CMakeLists.txt says.
 CONFINED = {"PkgConfig::FFMPEG": {"media", "interop"}, "Vulkan::Vulkan": {"gpu", "interop", "present"},
-            "glfw": {"present"}, "PkgConfig::PULSE": {"present"}, "PkgConfig::WEBP": {"media"}}
+            "PkgConfig::FFNVCODEC": {"interop"}, "glfw": {"present"}, "PkgConfig::PULSE": {"present"}, "PkgConfig::WEBP": {"media"}}
 # From the bottom up: a folder may depend on those in earlier layers only.
 LAYERS = (("base",), ("text", "cli", "media"), ("mapping",), ("render",), ("gpu",), ("interop", "session"), ("present",),
           ("player",), ("commands",))

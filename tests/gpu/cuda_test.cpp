@@ -27,7 +27,7 @@ using interop::CudaImport;
 using interop::CudaImportOptions;
 using test::Environment;
 
-std::string hex(const interop::cuda::Uuid& uuid) {
+std::string hex(const CUuuid& uuid) {
   std::string text;
   for (const unsigned char byte : uuid.bytes) text += fmt::format("{:02x}", byte);
   return text;

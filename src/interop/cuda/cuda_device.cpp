@@ -11,12 +11,12 @@ extern "C" {
 
 namespace glyphreel::interop {
 
-cuda::Uuid device_uuid(const gpu::Device& device) {
+CUuuid device_uuid(const gpu::Device& device) {
   VkPhysicalDeviceIDProperties id{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
   VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
   properties.pNext = &id;
   vkGetPhysicalDeviceProperties2(device.physical(), &properties);
-  cuda::Uuid uuid{};
+  CUuuid uuid{};
   static_assert(sizeof uuid.bytes == sizeof id.deviceUUID);
   std::memcpy(uuid.bytes, id.deviceUUID, sizeof uuid.bytes);
   return uuid;
@@ -25,15 +25,16 @@ cuda::Uuid device_uuid(const gpu::Device& device) {
 namespace {
 
 /// CUDA's index of the GPU with this UUID.
-Result<int> find_device(const cuda::Api& api, const cuda::Uuid& wanted, const std::string& name) {
-  CUDA_TRY(api, api.init(0));
+Result<int> find_device(const cuda::Api& api, const CUuuid& wanted, const std::string& name) {
+  CUDA_TRY(api, api.cuInit(0));
   int count = 0;
-  CUDA_TRY(api, api.device_get_count(&count));
+  CUDA_TRY(api, api.cuDeviceGetCount(&count));
   for (int index = 0; index < count; ++index) {
     CUdevice device = 0;
-    cuda::Uuid uuid{};
-    CUDA_TRY(api, api.device_get(&device, index));
-    CUDA_TRY(api, api.device_get_uuid(&uuid, device));
+    CUuuid uuid{};
+    CUDA_TRY(api, api.cuDeviceGet(&device, index));
+    // For a slice of a GPU (MIG), this older function returns the UUID of the whole GPU, as Vulkan does.
+    CUDA_TRY(api, api.cuDeviceGetUuid(&uuid, device));
     if (std::memcmp(uuid.bytes, wanted.bytes, sizeof wanted.bytes) == 0) return index;
   }
   return Error{ErrorCode::Failed, fmt::format("CUDA does not support {}, the GPU that renders.", name),

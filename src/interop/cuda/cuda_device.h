@@ -8,7 +8,7 @@
 namespace glyphreel::interop {
 
 /// The UUID that identifies a GPU in every API: VkPhysicalDeviceIDProperties::deviceUUID and CUDA's.
-[[nodiscard]] cuda::Uuid device_uuid(const gpu::Device& device);
+[[nodiscard]] CUuuid device_uuid(const gpu::Device& device);
 
 /// Creates FFmpeg's CUDA device on the GPU that `device` draws with, so that NVDEC's frames need not leave
 /// it. `library`: the driver's file. Blocks while the driver starts, some 100 ms. Errors: Failed with one

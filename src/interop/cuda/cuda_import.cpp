@@ -10,9 +10,6 @@
 #include "interop/cuda/cuda_device.h"
 #include "interop/surface/plane_extent.h"
 
-// FFmpeg's header includes CUDA's for CUcontext and CUstream, unless CUDA_VERSION says that they are
-// declared.
-#define CUDA_VERSION 11020
 extern "C" {
 #include <libavutil/hwcontext.h>
 #include <libavutil/hwcontext_cuda.h>
@@ -83,16 +80,16 @@ class CudaImport::Slot {
                                                           std::size_t size) {
     auto made = std::make_shared<Slot>(session);
     TRY_ASSIGN(made->buffer_, SharedBuffer::make(session, size));
-    CUDA_TRY(*session->api, session->api->event_create(&made->copied_, cuda::EventDisableTiming));
+    CUDA_TRY(*session->api, session->api->cuEventCreate(&made->copied_, CU_EVENT_DISABLE_TIMING));
     return made;
   }
   explicit Slot(std::shared_ptr<const CudaSession> session) : session_(std::move(session)) {}
   ~Slot() {
     const cuda::CurrentContext current(*session_->api, session_->context);
     // The copy of a frame that was never submitted may still be running.
-    if (source_ != nullptr) session_->api->stream_synchronize(session_->stream);
+    if (source_ != nullptr) session_->api->cuStreamSynchronize(session_->stream);
     source_.reset();
-    if (copied_ != nullptr) session_->api->event_destroy(copied_);
+    if (copied_ != nullptr) session_->api->cuEventDestroy(copied_);
   }
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
@@ -122,24 +119,24 @@ class CudaImport::Slot {
       if (frame.data[p] == nullptr || frame.linesize[p] < 0 ||
           crop.x_bytes + placed.extents[p].row_bytes > static_cast<std::size_t>(frame.linesize[p]))
         return misfit();
-      cuda::Memcpy2d copy{};
-      copy.src_memory_type = cuda::MemoryTypeDevice;
-      copy.src_device = reinterpret_cast<CUdeviceptr>(frame.data[p]);
-      copy.src_pitch = static_cast<std::size_t>(frame.linesize[p]);
-      copy.src_x_bytes = crop.x_bytes;
-      copy.src_y = crop.y;
-      copy.dst_memory_type = cuda::MemoryTypeDevice;
-      copy.dst_device = buffer_->pointer() + placed.offsets[p];
-      copy.dst_pitch = static_cast<std::size_t>(placed.strides[p]);
-      copy.width_bytes = placed.extents[p].row_bytes;
-      copy.height = static_cast<std::size_t>(placed.extents[p].rows);
-      CUDA_TRY(api, api.memcpy_2d_async(&copy, session_->stream));
+      CUDA_MEMCPY2D copy{};
+      copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+      copy.srcDevice = reinterpret_cast<CUdeviceptr>(frame.data[p]);
+      copy.srcPitch = static_cast<std::size_t>(frame.linesize[p]);
+      copy.srcXInBytes = crop.x_bytes;
+      copy.srcY = crop.y;
+      copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+      copy.dstDevice = buffer_->pointer() + placed.offsets[p];
+      copy.dstPitch = static_cast<std::size_t>(placed.strides[p]);
+      copy.WidthInBytes = placed.extents[p].row_bytes;
+      copy.Height = static_cast<std::size_t>(placed.extents[p].rows);
+      CUDA_TRY(api, api.cuMemcpy2DAsync(&copy, session_->stream));
     }
     return {};
   }
   /// Marks the end of the copy: all of it is in the stream.
   [[nodiscard]] Result<void> end_copy() {
-    CUDA_TRY(*session_->api, session_->api->event_record(copied_, session_->stream));
+    CUDA_TRY(*session_->api, session_->api->cuEventRecord(copied_, session_->stream));
     return {};
   }
   /// Whether its copy may still need the source frame.
@@ -147,8 +144,8 @@ class CudaImport::Slot {
   /// Releases the source frame if its copy is done.
   [[nodiscard]] Result<void> release_source() {
     if (source_ == nullptr) return {};
-    const CUresult result = session_->api->event_query(copied_);
-    if (result == cuda::NotReady) return {};
+    const CUresult result = session_->api->cuEventQuery(copied_);
+    if (result == CUDA_ERROR_NOT_READY) return {};
     CUDA_TRY(*session_->api, result);
     source_.reset();
     return {};
@@ -221,10 +218,10 @@ Result<void> CudaImport::follow(const AVFrame& frame) {
   const cuda::CurrentContext current(*api_, session->context);
   CUDA_TRY(*api_, current.result());
   CUdevice device = 0;
-  cuda::Uuid uuid{};
-  CUDA_TRY(*api_, api_->ctx_get_device(&device));
-  CUDA_TRY(*api_, api_->device_get_uuid(&uuid, device));
-  const cuda::Uuid ours = device_uuid(*device_);
+  CUuuid uuid{};
+  CUDA_TRY(*api_, api_->cuCtxGetDevice(&device));
+  CUDA_TRY(*api_, api_->cuDeviceGetUuid(&uuid, device));
+  const CUuuid ours = device_uuid(*device_);
   if (!std::equal(std::begin(uuid.bytes), std::end(uuid.bytes), std::begin(ours.bytes))) {
     return Error{
         ErrorCode::Failed,
@@ -305,7 +302,7 @@ Result<gpu::GpuFrame> CudaImport::bring_here(const AVFrame& frame, const FrameVi
       TRY(copied_->signal(++copied_value_));
       slot->ready_at = copied_value_;
     } else {
-      CUDA_TRY(*api_, api_->stream_synchronize(session_->stream));
+      CUDA_TRY(*api_, api_->cuStreamSynchronize(session_->stream));
     }
     latest_ = slot;
   }

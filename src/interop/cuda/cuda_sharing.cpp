@@ -14,6 +14,7 @@ Error unsupported(const char* what) {
 
 constexpr VkExternalMemoryHandleTypeFlagBits Opaque = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
 constexpr VkBufferUsageFlags Usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+constexpr unsigned ExternalMemoryDedicated = 1;  // CUDA_EXTERNAL_MEMORY_DEDICATED, which ffnvcodec lacks
 
 template <typename Function>
 Function device_function(const gpu::Device& device, const char* name) {
@@ -110,26 +111,26 @@ Result<void> SharedBuffer::import(VkDeviceSize allocated) {
   VkMemoryGetFdInfoKHR asked{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR};
   asked.memory = memory_.get();
   asked.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
-  cuda::ExternalMemoryDesc desc{};
+  CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc{};
   VK_TRY(device, get(device.handle(), &asked, &desc.handle.fd));
-  desc.type = cuda::HandleOpaqueFd;
+  desc.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
   desc.size = allocated;
-  desc.flags = cuda::ExternalMemoryDedicated;
-  if (const CUresult result = api.import_external_memory(&imported_, &desc); result != cuda::Success) {
+  desc.flags = ExternalMemoryDedicated;
+  if (const CUresult result = api.cuImportExternalMemory(&imported_, &desc); result != CUDA_SUCCESS) {
     imported_ = nullptr;
     close(desc.handle.fd);  // CUDA owns it once it is imported
     return cuda::failure(api, result, "cuImportExternalMemory");
   }
-  cuda::ExternalMemoryBufferDesc all{};
+  CUDA_EXTERNAL_MEMORY_BUFFER_DESC all{};
   all.size = size_;
-  CUDA_TRY(api, api.external_memory_get_mapped_buffer(&pointer_, imported_, &all));
+  CUDA_TRY(api, api.cuExternalMemoryGetMappedBuffer(&pointer_, imported_, &all));
   return {};
 }
 
 SharedBuffer::~SharedBuffer() {
   const cuda::CurrentContext current(*session_->api, session_->context);
-  if (pointer_ != 0) session_->api->mem_free(pointer_);
-  if (imported_ != nullptr) session_->api->destroy_external_memory(imported_);
+  if (pointer_ != 0) session_->api->cuMemFree(pointer_);
+  if (imported_ != nullptr) session_->api->cuDestroyExternalMemory(imported_);
 }
 
 Result<std::shared_ptr<SharedTimeline>> SharedTimeline::make(std::shared_ptr<const CudaSession> session,
@@ -150,12 +151,12 @@ Result<std::shared_ptr<SharedTimeline>> SharedTimeline::make(std::shared_ptr<con
   VK_TRY(device, vkCreateSemaphore(device.handle(), &create, nullptr, &made->semaphore_));
   device.name_object(VK_OBJECT_TYPE_SEMAPHORE, gpu::object_id(made->semaphore_), "CUDA timeline");
 
-  cuda::ExternalSemaphoreDesc desc{};
-  desc.type = cuda::HandleTimelineSemaphoreFd;
+  CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC desc{};
+  desc.type = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
   TRY_ASSIGN(desc.handle.fd,
              by_driver ? export_by_driver(device, made->semaphore_) : export_semaphore(made->semaphore_));
-  if (const CUresult result = api.import_external_semaphore(&made->imported_, &desc);
-      result != cuda::Success) {
+  if (const CUresult result = api.cuImportExternalSemaphore(&made->imported_, &desc);
+      result != CUDA_SUCCESS) {
     made->imported_ = nullptr;
     close(desc.handle.fd);
     return cuda::failure(api, result, "cuImportExternalSemaphore");
@@ -167,25 +168,25 @@ Result<std::shared_ptr<SharedTimeline>> SharedTimeline::make(std::shared_ptr<con
 SharedTimeline::~SharedTimeline() {
   if (imported_ != nullptr) {
     const cuda::CurrentContext current(*session_->api, session_->context);
-    session_->api->destroy_external_semaphore(imported_);
+    session_->api->cuDestroyExternalSemaphore(imported_);
   }
   vkDestroySemaphore(session_->device->handle(), semaphore_, nullptr);
 }
 
 Result<void> SharedTimeline::signal(std::uint64_t value) {
   owed_ = value;
-  cuda::ExternalSemaphoreParams params{};
-  params.params.fence_value = value;
+  CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS params{};
+  params.params.fence.value = value;
   const cuda::Api& api = *session_->api;
-  CUDA_TRY(api, api.signal_external_semaphores_async(&imported_, &params, 1, session_->stream));
+  CUDA_TRY(api, api.cuSignalExternalSemaphoresAsync(&imported_, &params, 1, session_->stream));
   return {};
 }
 
 Result<void> SharedTimeline::wait(std::uint64_t value) {
-  cuda::ExternalSemaphoreParams params{};
-  params.params.fence_value = value;
+  CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS params{};
+  params.params.fence.value = value;
   const cuda::Api& api = *session_->api;
-  CUDA_TRY(api, api.wait_external_semaphores_async(&imported_, &params, 1, session_->stream));
+  CUDA_TRY(api, api.cuWaitExternalSemaphoresAsync(&imported_, &params, 1, session_->stream));
   return {};
 }
 
@@ -193,8 +194,8 @@ void SharedTimeline::signal_abandoned() {
   const std::uint64_t value = owed_;
   if (value == 0) return;
   const cuda::CurrentContext current(*session_->api, session_->context);
-  if (current.result() == cuda::Success &&
-      session_->api->stream_synchronize(session_->stream) == cuda::Success)
+  if (current.result() == CUDA_SUCCESS &&
+      session_->api->cuStreamSynchronize(session_->stream) == CUDA_SUCCESS)
     return;
   const VkDevice device = session_->device->handle();
   std::uint64_t reached = 0;
