@@ -19,11 +19,11 @@ target_link_options(glyphreel_program PRIVATE -Wl,-Bsymbolic -Wl,-z,defs)
 set_target_properties(glyphreel_program PROPERTIES PREFIX "" OUTPUT_NAME glyphreel
                                                    LIBRARY_OUTPUT_DIRECTORY ${bundle_folder}/modules)
 
-# Libraries loaded by name, by src/media/input/devices.cpp, src/present/window/screen_saver.cpp and GLFW.
+# Libraries loaded by name, by src/media/input/devices.cpp and GLFW.
 # Drivers come from the system.
 string(REGEX MATCH "^[0-9]+" avdevice_major ${AVDEVICE_VERSION})
-set(bundle_loaded libavdevice.so.${avdevice_major} libdbus-1.so.3 libX11.so.6 libXss.so.1 libX11-xcb.so.1 libXi.so.6
-                  libXrandr.so.2 libXinerama.so.1 libXcursor.so.1 libXxf86vm.so.1 libXrender.so.1)
+set(bundle_loaded libavdevice.so.${avdevice_major} libX11.so.6 libX11-xcb.so.1 libXi.so.6 libXrandr.so.2
+                  libXinerama.so.1 libXcursor.so.1 libXxf86vm.so.1 libXrender.so.1)
 list(TRANSFORM bundle_loaded PREPEND --loads= OUTPUT_VARIABLE bundle_loads)
 
 

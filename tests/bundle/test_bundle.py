@@ -60,8 +60,8 @@ class Bundle(unittest.TestCase):
                    if name not in self.shipped and not LIBC.match(name)}
         self.assertEqual(missing, set())
         self.assertEqual({name for name in self.shipped if LIBC.match(name) or DRIVER.match(name)}, set())
-        # Loaded by name at run time, by devices.cpp, screen_saver.cpp and GLFW.
-        for name in ("libavdevice.so", "libdbus-1.so.3", "libXss.so.1", "libXcursor.so.1", "libvulkan.so.1"):
+        # Loaded by name at run time, by devices.cpp and GLFW.
+        for name in ("libavdevice.so", "libXcursor.so.1", "libvulkan.so.1"):
             self.assertTrue(any(shipped.startswith(name) for shipped in self.shipped), name)
 
     def test_system_libraries_are_loaded_after_what_they_need(self):

@@ -21,6 +21,8 @@ LIBRARIES = (
     (re.compile(r"^pulse/"), "PkgConfig::PULSE"),
     (re.compile(r"^webp/"), "PkgConfig::WEBP"),
     (re.compile(r"^ffnvcodec/"), "PkgConfig::FFNVCODEC"),
+    (re.compile(r"^systemd/"), "PkgConfig::SYSTEMD"),
+    (re.compile(r"^X11/"), "PkgConfig::X11"),
     (re.compile(r"^utf8proc"), "PkgConfig::UTF8PROC"),
     (re.compile(r"^unibilium"), "PkgConfig::UNIBILIUM"),
 )

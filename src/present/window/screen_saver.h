@@ -10,10 +10,8 @@
 namespace glyphreel::present {
 
 /// Keeps the screen on and the screen saver off while a video plays: through the desktop, over D-Bus
-/// (org.freedesktop.ScreenSaver), and through the X server. Both libraries are loaded on first use; if they
-/// are missing or get no answer, the screen saver behaves as usual. Never blocks: its own thread waits for
-/// the answers.
-/// Thread-safety: one thread.
+/// (org.freedesktop.ScreenSaver), and through the X server. Where neither answers, the screen saver behaves
+/// as usual. Never blocks: its own thread waits for the answers. Thread-safety: one thread.
 class ScreenSaver {
  public:
   ScreenSaver() = default;

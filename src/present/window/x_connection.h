@@ -3,8 +3,7 @@
 namespace glyphreel::present {
 
 /// Keeps Xlib from calling exit() when the connection of `display` (an Xlib Display; may be null) breaks.
-/// Its calls then return without effect, and x_connection_is_lost() returns true. No effect before libX11
-/// 1.7. Thread-safety: any thread.
+/// Its calls then return without effect, and x_connection_is_lost() returns true. Thread-safety: any thread.
 void watch_x_connection(void* display);
 
 /// Returns whether one of the watched connections has broken and a call has noticed it. Thread-safety: any
