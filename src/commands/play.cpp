@@ -14,7 +14,7 @@ namespace {
 
 constexpr double UnattendedSeconds = 10;  // recorded if there is nowhere to play
 
-/// Without a display or terminal, records a short file and says where it is.
+/// Without a window or terminal, records a short file and says where it is.
 Result<int> record_instead(const cli::Settings& settings) {
   cli::Settings recording = settings;
   recording.verb = cli::Verb::Record;
@@ -24,7 +24,7 @@ Result<int> record_instead(const cli::Settings& settings) {
   recording.inputs = {playlist.current()->url};
   recording.output = player::free_recording_name(settings.codec);
   if (!recording.length_seconds && !recording.end_seconds) recording.length_seconds = UnattendedSeconds;
-  log::warn("There is no display and no terminal to play on; recording to {} instead.", recording.output);
+  log::warn("There is no window and no terminal to play in; recording to {} instead.", recording.output);
   return run_record(recording);
 }
 

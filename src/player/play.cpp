@@ -38,8 +38,8 @@ Result<void> play_on(MakeScreen& make_screen, const cli::Settings& settings) {
 
 Result<PlayEnd> play_in_window(const cli::Settings& settings) {
   if (Result<void> played = play_on(make_window_screen, settings); !played) {
-    // The caller handles a missing display (with the terminal, or a file), but not a missing GPU that was
-    // demanded, nor a display that was lost.
+    // The caller handles a missing display or Vulkan device (with the terminal, or a file), but not a missing
+    // GPU that was demanded, nor a display that was lost.
     if (played.error().code != ErrorCode::NoDevice || settings.renderer == cli::RendererChoice::Gpu ||
         present::Window::is_lost()) {
       return std::move(played.error());

@@ -8,7 +8,7 @@ namespace glyphreel::player {
 /// How playback of the inputs ended.
 enum class PlayEnd {
   Finished,   ///< all inputs were played, or the user quit
-  NoDisplay,  ///< nothing was played: there is neither a display nor, for play_in_terminal(), a terminal
+  NoDisplay,  ///< nothing was played: there is no display, or no Vulkan device that can draw to it
 };
 
 /// Plays the inputs one after another in a window. Blocks until done. Ctrl-C ends it like `q`.

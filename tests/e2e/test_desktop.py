@@ -11,7 +11,7 @@ import time
 import unittest
 
 from desktop import Desktop
-from harness import (ALARMS, EXIT_DONE, EXIT_NO_DEVICE, EXIT_USAGE, H264, NO_VULKAN, PATIENCE, SOURCE_ROOT, ProgramTest,
+from harness import (ALARMS, EXIT_DONE, EXIT_NO_DEVICE, EXIT_USAGE, H264, PATIENCE, SOURCE_ROOT, ProgramTest,
                      end_process, frame_count, hold_for, lavfi, make_clip, part_of, tool, wait_for)
 from test_window import WindowTest
 
@@ -422,9 +422,6 @@ class LostDisplay(ProgramTest):
 
     def test_recording_is_completed(self):
         self.lose_display()
-
-    def test_recording_is_completed_without_vulkan(self):
-        self.lose_display(env=NO_VULKAN)
 
     def test_recording_is_completed_with_gpu_renderer(self):
         self.lose_display("--renderer", "gpu")

@@ -5,7 +5,7 @@ import json
 import re
 import unittest
 
-from harness import EXIT_DONE, H264, NO_VULKAN, lavfi, make_clip, rgb_pictures, wait_for
+from harness import EXIT_DONE, H264, lavfi, make_clip, rgb_pictures, wait_for
 from test_terminal import TerminalTest
 from test_window import EACH_ALONE, VALIDATED, WindowTest
 
@@ -104,9 +104,6 @@ class WindowKeys(LiveSettingsTest):
 
     def test_gpu(self):
         self.check_switches("--renderer", "gpu")
-
-    def test_opengl(self):
-        self.check_switches(env=NO_VULKAN)
 
     def test_keys_while_playing(self):
         """Many keys in quick succession: playback continues with the last values."""

@@ -13,7 +13,7 @@ import unittest
 
 import sound
 from desktop import SCREEN, is_blank
-from harness import NO_VULKAN, wait_for
+from harness import wait_for
 from numbered import COLUMNS, PLAIN, ROWS, TOOLS, Watch, make_numbered, number_in_text, number_of
 from test_window import VALIDATED, WindowTest
 
@@ -302,15 +302,6 @@ class PlayerKeys(PlayerTest):
         seam = b"".join(part(y, left + half * CELL[0], right) for y in below)
         titles = [sum(part(y, begin, begin + 5 * CELL[0]).count(TITLE) for y in range(below[0])) for begin in (left, right)]
         return halves[0] == halves[1] and not is_blank(halves[0]) and not any(seam) and min(titles) > 5
-
-    def test_split_view_without_a_gpu(self):
-        process, window, watch = self.watch(self.clip, "--audio", "no", env=NO_VULKAN)
-        self.pause(window, watch)
-        plain = self.stable_picture(window)
-        self.desktop.key(window, "t")
-        wait_for(lambda: "Split view needs a Vulkan device" in self.log(), "the message that a Vulkan device is needed")
-        self.assertEqual(self.stable_picture(window), plain)
-        self.leave(process, window)
 
     def test_effects(self):
         """On a paused picture each effect looks different and does not move; `none` restores the picture."""

@@ -16,7 +16,8 @@ import time
 import types
 import unittest
 
-from harness import EXIT_DONE, EXIT_INTERRUPTED, H264, PATIENCE, PROGRAM, ProgramTest, lavfi, make_clip, wait_for
+from desktop import shared_desktop
+from harness import EXIT_DONE, EXIT_INTERRUPTED, H264, NO_VULKAN, PATIENCE, PROGRAM, ProgramTest, lavfi, make_clip, wait_for
 
 COLUMNS, ROWS = 90, 28
 
@@ -123,6 +124,15 @@ class TerminalPlayback(TerminalTest):
         wait_for(lambda: self.pane().splitlines() != shown, "playback continues")
         self.tmux("send-keys", "q")
         self.check_end(EXIT_DONE)
+
+    def test_display_without_vulkan(self):
+        changes = {"DISPLAY": shared_desktop().display, **NO_VULKAN}
+        self.tmux("send-keys", "export " + " ".join(f"{name}={value}" for name, value in changes.items()), "Enter")
+        self.play("--loop-file")
+        self.wait_for_text()
+        self.tmux("send-keys", "q")
+        self.check_end(EXIT_DONE)
+        self.assertIn("A window needs Vulkan", self.pane())
 
     def test_terminal_resize(self):
         self.play("--loop-file")

@@ -10,9 +10,8 @@
 
 namespace glyphreel::player {
 
-/// Creates a window with the best available way of showing frames: the GPU, the CPU presented through
-/// Vulkan, or the CPU presented through OpenGL. It is hidden until open_for(). All arguments outlive it.
-/// Errors: NoDevice if there is no display, or if --renderer gpu finds no GPU.
+/// Creates a window in which the GPU, or the CPU presented through Vulkan, shows frames. It is hidden until
+/// open_for(). All arguments outlive it. Errors: NoDevice if there is no display or no Vulkan device.
 [[nodiscard]] Result<std::unique_ptr<VideoOutput>> make_window_screen(const cli::Settings& settings,
                                                                       StageTimes& times,
                                                                       session::Statistics& statistics);

@@ -34,7 +34,7 @@ double milliseconds_since(Clock::time_point start) {
 /// A window and what shows frames in it.
 struct Shown {
   std::unique_ptr<Window> window;
-  std::shared_ptr<gpu::Device> device;  ///< null: OpenGL
+  std::shared_ptr<gpu::Device> device;
   media::HwDecodeContext hardware;
   std::unique_ptr<present::Display> display;  // destroyed before its window
   std::string description;                    ///< for the log, once there is something to show
@@ -49,40 +49,34 @@ gpu::PresentMode present_mode(cli::VsyncChoice choice) {
 /// Opens the window, still hidden.
 Result<Shown> open_window(const cli::Settings& settings, StageTimes& times, session::Statistics& statistics) {
   Shown screen;
-  TRY_ASSIGN(screen.window, Window::open("glyphreel", Window::Api::Vulkan));
+  TRY_ASSIGN(screen.window, Window::open("glyphreel"));
   const auto device_start = Clock::now();
   Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make(
       {.selector = settings.device,
        .instance_extensions = Window::vulkan_extensions(),
        .make_surface = [&](VkInstance_T* instance) { return screen.window->make_vulkan_surface(instance); }});
   statistics.device_ms = milliseconds_since(device_start);
+  if (!device) {
+    if (settings.renderer == cli::RendererChoice::Gpu) return std::move(device.error());
+    return Error{ErrorCode::NoDevice, "A window needs Vulkan.", device.error().message};
+  }
+  screen.device = *std::move(device);
   TRY_ASSIGN(const session::RendererDecision decision,
-             session::decide_renderer(settings, device ? device->get() : nullptr,
-                                      device ? nullptr : &device.error()));
+             session::decide_renderer(settings, screen.device.get(), nullptr));
   statistics.renderer_reason = decision.reason;
+  statistics.gpu = screen.device->name();
+  statistics.driver = screen.device->listing().driver;
 
   const auto display_start = Clock::now();
   const present::DisplayOptions options{.window = screen.window.get(),
                                         .times = &times,
                                         .threads = settings.threads,
                                         .mode = present_mode(settings.vsync)};
-  if (device) {
-    screen.device = *device;
-    statistics.gpu = (*device)->name();
-    statistics.driver = (*device)->listing().driver;
-    if (decision.use_gpu) {
-      TRY_ASSIGN(screen.display, make_gpu_display(options, *device));
-      screen.hardware = interop::make_hw_decode_context(*device);
-    } else {
-      TRY_ASSIGN(screen.display, make_cpu_display(options, *device));
-    }
+  if (decision.use_gpu) {
+    TRY_ASSIGN(screen.display, make_gpu_display(options, screen.device));
+    screen.hardware = interop::make_hw_decode_context(screen.device);
   } else {
-    // A window created for Vulkan cannot show OpenGL.
-    screen.window.reset();
-    TRY_ASSIGN(screen.window, Window::open("glyphreel", Window::Api::OpenGl));
-    present::DisplayOptions opengl = options;
-    opengl.window = screen.window.get();
-    TRY_ASSIGN(screen.display, make_opengl_display(opengl));
+    TRY_ASSIGN(screen.display, make_cpu_display(options, screen.device));
   }
   statistics.pipelines_ms = milliseconds_since(display_start);
   statistics.renderer = screen.display->renderer_description();

@@ -61,8 +61,5 @@ struct DisplayOptions {
 /// Maps and draws on the CPU into memory that the device copies to the window's images.
 [[nodiscard]] Result<std::unique_ptr<Display>> make_cpu_display(const DisplayOptions& options,
                                                                 const std::shared_ptr<gpu::Device>& device);
-/// Maps and draws on the CPU and shows the result through OpenGL, for systems without Vulkan. The window's
-/// Api must be OpenGl.
-[[nodiscard]] Result<std::unique_ptr<Display>> make_opengl_display(const DisplayOptions& options);
 
 }  // namespace glyphreel::present

@@ -196,14 +196,14 @@ void choose_platform() {
 
 }  // namespace
 
-Result<std::unique_ptr<Window>> Window::open(const std::string& title, Api api) {
+Result<std::unique_ptr<Window>> Window::open(const std::string& title) {
   glfwSetErrorCallback([](int code, const char* text) { log::debug("GLFW: {} ({})", text, code); });
   choose_platform();
   if (glfwInit() != GLFW_TRUE) {
     return Error{ErrorCode::NoDevice, "There is no display on which to open a window.", last_glfw_error()};
   }
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
-  glfwWindowHint(GLFW_CLIENT_API, api == Api::Vulkan ? GLFW_NO_API : GLFW_OPENGL_API);
+  glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
   // A video that fills one screen stays visible while the user types on another.
   glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "glyphreel");
@@ -246,7 +246,6 @@ Result<std::unique_ptr<Window>> Window::open(const std::string& title, Api api) 
                                [](GLFWwindow* window) { events_of(window).emplace_back(Exposed{}); });
   glfwSetWindowCloseCallback(state->window,
                              [](GLFWwindow* window) { events_of(window).emplace_back(CloseAsked{}); });
-  if (api == Api::OpenGl) glfwMakeContextCurrent(state->window);
   return std::unique_ptr<Window>(new Window(std::move(state)));
 }
 
@@ -393,14 +392,6 @@ Result<VkSurfaceKHR_T*> Window::make_vulkan_surface(VkInstance_T* instance) {
     return Error{ErrorCode::NoDevice, "Vulkan cannot draw to the window.", last_glfw_error()};
   }
   return surface;
-}
-
-void Window::swap_buffers() {
-  glfwSwapBuffers(state_->window);
-}
-
-void* Window::gl_function(const char* name) {
-  return reinterpret_cast<void*>(glfwGetProcAddress(name));
 }
 
 }  // namespace glyphreel::present

@@ -40,17 +40,12 @@ struct FilesDropped {
 using WindowEvent =
     std::variant<KeyPressed, Resized, Exposed, CloseAsked, MouseMoved, MouseLetGo, FilesDropped>;
 
-/// A desktop window, using GLFW.
+/// A desktop window for a VkSurfaceKHR, using GLFW.
 /// Thread-safety: main thread only, except wake().
 class Window {
  public:
-  enum class Api {
-    Vulkan,  ///< for a VkSurfaceKHR
-    OpenGl,  ///< with a context, current on this thread
-  };
-
   /// Opens a hidden window. Errors: NoDevice if there is no display.
-  [[nodiscard]] static Result<std::unique_ptr<Window>> open(const std::string& title, Api api);
+  [[nodiscard]] static Result<std::unique_ptr<Window>> open(const std::string& title);
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
@@ -99,10 +94,6 @@ class Window {
 
   [[nodiscard]] static std::vector<std::string> vulkan_extensions();
   [[nodiscard]] Result<VkSurfaceKHR_T*> make_vulkan_surface(VkInstance_T* instance);
-  /// Api::OpenGl only: shows what was drawn.
-  void swap_buffers();
-  /// Returns the address of an OpenGL function, or null.
-  [[nodiscard]] static void* gl_function(const char* name);
 
   struct State;  ///< GLFW's side of the window
 
