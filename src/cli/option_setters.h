@@ -17,7 +17,6 @@ namespace glyphreel::cli {
 
 // The names of each enumeration, in the order of its enumerators.
 inline constexpr std::array<std::string_view, 3> Renderers{"auto", "gpu", "cpu"};
-inline constexpr std::array<std::string_view, 5> Hwdecs{"auto", "no", "vaapi", "cuda", "vulkan"};
 inline constexpr std::array<std::string_view, 3> Fits{"contain", "cover", "stretch"};
 inline constexpr std::array<std::string_view, 3> Modes{"ramp", "shape", "edge"};
 inline constexpr std::array<std::string_view, 2> Samples{"area", "corner"};

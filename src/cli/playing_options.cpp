@@ -29,12 +29,12 @@ constexpr auto PlayingOptions = std::to_array<OptionSpec>({
     {.verbs = Rendering,
      .group = Group::Engine,
      .name = "hwdec",
-     .choices = Hwdecs,
+     .choices = HwDecodeChoices,
      .default_text = "auto",
      .help = "Hardware video decoder; auto uses the fastest one if a GPU renders, and the CPU otherwise; a "
              "decoder that fails falls back to the next one and finally to the CPU; a decoder chosen by name "
              "also works with the CPU renderer",
-     .apply = choose<&Settings::hwdec, Hwdecs>},
+     .apply = choose<&Settings::hwdec, HwDecodeChoices>},
     {.verbs = Rendering,
      .group = Group::Engine,
      .name = "threads",

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "base/geometry.h"
+#include "base/hw_decode_api.h"
 #include "base/io/log.h"
 
 namespace glyphreel::cli {
 
 enum class Verb { Play, Record, Compare, Info };
 enum class RendererChoice { Auto, Gpu, Cpu };
-enum class HwdecChoice { Auto, No, Vaapi, Cuda, Vulkan };
 enum class Mode { Ramp, Shape, Edge };
 enum class ColorChoice { Mono, Fg, Full, Ansi16, Ansi256 };
 enum class ReverseChoice { No, Auto };
@@ -30,7 +30,7 @@ struct Settings {
   // Engine
   RendererChoice renderer = RendererChoice::Auto;
   std::string device;  ///< index or part of the name; empty: the best
-  HwdecChoice hwdec = HwdecChoice::Auto;
+  HwDecodeChoice hwdec = HwDecodeChoice::Auto;
   int threads = 0;  ///< 0: one per CPU
 
   // Grid

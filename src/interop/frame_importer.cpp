@@ -7,11 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/io/log.h"
-#include "interop/cuda/cuda_import.h"
-#include "interop/drm/drm_import.h"
+#include "interop/gpu_hw_device_provider.h"
 #include "interop/surface/plane_extent.h"
-#include "interop/drm/vaapi_import.h"
-#include "interop/vulkan/vulkan_import.h"
+#include "interop/surface/surface_import.h"
 #include "media/hwdec/hardware_surface.h"
 
 namespace glyphreel::interop {
@@ -74,12 +72,7 @@ Result<gpu::GpuFrame> copy_to_pool(gpu::HostFramePool& pool, const FrameView& vi
 }  // namespace
 
 FrameImporter::FrameImporter(std::shared_ptr<gpu::Device> device, StageTimes& times)
-    : pool_(gpu::HostFramePool::make(device)), times_(times) {
-  if (auto vaapi = VaapiImport::make(device)) imports_.push_back(std::move(vaapi));
-  if (auto drm = DrmImport::make(device)) imports_.push_back(std::move(drm));
-  imports_.push_back(std::make_unique<CudaImport>(device));
-  imports_.push_back(std::make_unique<VulkanImport>(device));
-}
+    : pool_(gpu::HostFramePool::make(device)), imports_(make_surface_imports(device)), times_(times) {}
 
 FrameImporter::~FrameImporter() = default;
 

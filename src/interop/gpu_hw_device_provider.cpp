@@ -1,57 +1,97 @@
 #include "interop/gpu_hw_device_provider.h"
 
+#include <array>
 #include <utility>
 
+#include "base/hw_decode_api.h"
 #include "interop/cuda/cuda_device.h"
+#include "interop/cuda/cuda_import.h"
+#include "interop/drm/drm_import.h"
 #include "interop/drm/vaapi_device.h"
+#include "interop/drm/vaapi_import.h"
+#include "interop/vulkan/vulkan_import.h"
 #include "interop/vulkan/vulkan_video_device.h"
 #include "media/hwdec/hw_device_provider.h"
-#include "media/hwdec/hw_decode_plan.h"
 
 namespace glyphreel::interop {
 namespace {
 
 using media::BufferRef;
-using media::HwDecodeApi;
+using DevicePtr = std::shared_ptr<gpu::Device>;
+
+/// What connects an API's decoders to the GPU that draws.
+struct ApiInterop {
+  HwDecodeApi api;
+  /// Creates FFmpeg's device on that GPU, see HwDeviceProvider::device().
+  Result<BufferRef> (*make_device)(const DevicePtr& device);
+  /// Creates the import of its frames; returns null if the GPU has none. Null: frames are DRM PRIME.
+  std::unique_ptr<SurfaceImport> (*make_import)(const DevicePtr& device);
+  /// See HwDeviceProvider::adjust_frames(). Null: they need no adjustment.
+  void (*adjust_frames)(AVHWFramesContext& frames) = nullptr;
+};
+
+constexpr auto ApiInterops = std::to_array<ApiInterop>({
+    {.api = HwDecodeApi::Vaapi,
+     .make_device = [](const DevicePtr& device) { return make_vaapi_device(*device); },
+     .make_import = [](const DevicePtr& device) -> std::unique_ptr<SurfaceImport> {
+       return VaapiImport::make(device);
+     }},
+    {.api = HwDecodeApi::Cuda,
+     .make_device = [](const DevicePtr& device) { return make_cuda_device(*device); },
+     .make_import = [](const DevicePtr& device) -> std::unique_ptr<SurfaceImport> {
+       return std::make_unique<CudaImport>(device);
+     }},
+    {.api = HwDecodeApi::Vulkan,
+     .make_device = [](const DevicePtr& device) { return make_vulkan_device(device); },
+     .make_import = [](const DevicePtr& device) -> std::unique_ptr<SurfaceImport> {
+       return std::make_unique<VulkanImport>(device);
+     },
+     .adjust_frames = adjust_vulkan_frames},
+});
+static_assert(has_every_api(ApiInterops));
+
+const ApiInterop& interop_of(HwDecodeApi api) {
+  return *std::ranges::find(ApiInterops, api, &ApiInterop::api);
+}
 
 /// Creates a device for each decoder that asks, since a lost device never recovers.
 class GpuHwDeviceProvider final : public media::HwDeviceProvider {
  public:
-  explicit GpuHwDeviceProvider(std::shared_ptr<gpu::Device> device) : device_(std::move(device)) {}
+  explicit GpuHwDeviceProvider(DevicePtr device) : device_(std::move(device)) {}
 
-  Result<BufferRef> device(HwDecodeApi decoder) override {
-    switch (decoder) {
-      case HwDecodeApi::Vaapi:
-        return make_vaapi_device(*device_);
-      case HwDecodeApi::Cuda:
-        return make_cuda_device(*device_);
-      case HwDecodeApi::Vulkan:
-        break;
-    }
-    return make_vulkan_device(device_);
-  }
+  Result<BufferRef> device(HwDecodeApi decoder) override { return interop_of(decoder).make_device(device_); }
 
   void adjust_frames(HwDecodeApi decoder, AVHWFramesContext& frames) override {
-    if (decoder == HwDecodeApi::Vulkan) adjust_vulkan_frames(frames);
+    if (const auto adjust = interop_of(decoder).adjust_frames) adjust(frames);
   }
 
  private:
-  std::shared_ptr<gpu::Device> device_;
+  DevicePtr device_;
 };
 
 }  // namespace
 
-std::vector<HardwareListing> list_hardware(std::shared_ptr<gpu::Device> device) {
+std::vector<std::unique_ptr<SurfaceImport>> make_surface_imports(const DevicePtr& device) {
+  std::vector<std::unique_ptr<SurfaceImport>> imports;
+  for (const ApiInterop& api : ApiInterops) {
+    if (api.make_import == nullptr) continue;
+    if (auto made = api.make_import(device)) imports.push_back(std::move(made));
+  }
+  if (auto drm = DrmImport::make(device)) imports.push_back(std::move(drm));
+  return imports;
+}
+
+std::vector<HardwareListing> list_hardware(DevicePtr device) {
   GpuHwDeviceProvider devices(std::move(device));
   std::vector<HardwareListing> listings;
-  for (const HwDecodeApi decoder : media::HardwareOrder) {
-    const Result<BufferRef> made = devices.device(decoder);
-    listings.push_back({std::string(media::hardware_name(decoder)), made ? "" : made.error().message});
+  for (const HwDecodeApiSpec& spec : HwDecodeApis) {
+    const Result<BufferRef> made = devices.device(spec.api);
+    listings.push_back({std::string(spec.name), made ? "" : made.error().message});
   }
   return listings;
 }
 
-media::HwDecodeContext make_hw_decode_context(std::shared_ptr<gpu::Device> device) {
+media::HwDecodeContext make_hw_decode_context(DevicePtr device) {
   const bool is_software = device->is_software();
   return {std::make_shared<GpuHwDeviceProvider>(std::move(device)),
           is_software ? media::RenderedBy::Cpu : media::RenderedBy::Gpu};

@@ -9,8 +9,15 @@
 
 namespace glyphreel::interop {
 
+class SurfaceImport;
+
 /// Hardware decoders on the GPU that draws, so that their frames need not leave it.
 [[nodiscard]] media::HwDecodeContext make_hw_decode_context(std::shared_ptr<gpu::Device> device);
+
+/// Returns the imports that `device` supports, for the frames of hardware decoders and of other producers of
+/// DRM PRIME frames.
+[[nodiscard]] std::vector<std::unique_ptr<SurfaceImport>> make_surface_imports(
+    const std::shared_ptr<gpu::Device>& device);
 
 /// Whether one kind of hardware decoding is available on a GPU.
 struct HardwareListing {

@@ -55,22 +55,6 @@ std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
   return {};
 }
 
-media::HwDecodeChoice hw_decode_choice(cli::HwdecChoice choice) {
-  switch (choice) {
-    case cli::HwdecChoice::Auto:
-      break;
-    case cli::HwdecChoice::No:
-      return media::HwDecodeChoice::No;
-    case cli::HwdecChoice::Vaapi:
-      return media::HwDecodeChoice::Vaapi;
-    case cli::HwdecChoice::Cuda:
-      return media::HwDecodeChoice::Cuda;
-    case cli::HwdecChoice::Vulkan:
-      return media::HwDecodeChoice::Vulkan;
-  }
-  return media::HwDecodeChoice::Auto;
-}
-
 }  // namespace
 
 Result<cli::Settings> with_palette(cli::Settings settings) {
@@ -154,7 +138,7 @@ Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
       .end_seconds = settings.end_seconds,
       .background = settings.background,
       .times = options.times,
-      .hwdec = hw_decode_choice(settings.hwdec),
+      .hwdec = settings.hwdec,
       .hardware = options.hardware,
       .deinterlace = settings.deinterlace ? media::Deinterlacing::Auto : media::Deinterlacing::No,
       .ends_on_interrupt = options.ends_on_interrupt};

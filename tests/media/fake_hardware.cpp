@@ -54,23 +54,23 @@ int FakeHardware::fails(HwDecodeCall call) {
   return 0;
 }
 
-const AVCodec* FakeHardware::find_codec(AVCodecID codec, media::HwDecodeApi) {
+const AVCodec* FakeHardware::find_codec(AVCodecID codec, HwDecodeApi) {
   lasting_ = 0;  // a new decoder starts
   return fails(HwDecodeCall::FindCodec) < 0 ? nullptr : avcodec_find_decoder(codec);
 }
 
-Result<BufferRef> FakeHardware::make_device(media::HwDecodeApi) {
+Result<BufferRef> FakeHardware::make_device(HwDecodeApi) {
   if (fails(HwDecodeCall::MakeDevice) < 0) return Error{ErrorCode::Failed, "The fake device broke.", {}};
   return BufferRef(av_buffer_ref(device_.get()));
 }
 
-AVPixelFormat FakeHardware::choose_format(media::HwDecodeApi, const AVPixelFormat* offered) {
+AVPixelFormat FakeHardware::choose_format(HwDecodeApi, const AVPixelFormat* offered) {
   if (fails(HwDecodeCall::ChooseFormat) < 0) return AV_PIX_FMT_NONE;
   while (*offered != AV_PIX_FMT_NONE && is_hardware_format(*offered)) ++offered;
   return *offered;
 }
 
-int FakeHardware::frames_parameters(AVCodecContext& context, media::HwDecodeApi, AVBufferRef*, AVPixelFormat,
+int FakeHardware::frames_parameters(AVCodecContext& context, HwDecodeApi, AVBufferRef*, AVPixelFormat,
                                     BufferRef&) {
   if (const int code = fails(HwDecodeCall::FramesParameters); code < 0) return code;
   if (most_width > 0 && context.coded_width > most_width) return AVERROR(ENOSYS);

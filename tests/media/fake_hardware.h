@@ -27,13 +27,11 @@ class FakeHardware final : public media::HwDecodeBackend {
   };
   explicit FakeHardware(std::vector<Fault> faults = {});
 
-  [[nodiscard]] const AVCodec* find_codec(AVCodecID codec, media::HwDecodeApi decoder) override;
-  [[nodiscard]] Result<media::BufferRef> make_device(media::HwDecodeApi decoder) override;
-  [[nodiscard]] AVPixelFormat choose_format(media::HwDecodeApi decoder,
-                                            const AVPixelFormat* offered) override;
-  [[nodiscard]] int frames_parameters(AVCodecContext& context, media::HwDecodeApi decoder,
-                                      AVBufferRef* device, AVPixelFormat format,
-                                      media::BufferRef& frames) override;
+  [[nodiscard]] const AVCodec* find_codec(AVCodecID codec, HwDecodeApi decoder) override;
+  [[nodiscard]] Result<media::BufferRef> make_device(HwDecodeApi decoder) override;
+  [[nodiscard]] AVPixelFormat choose_format(HwDecodeApi decoder, const AVPixelFormat* offered) override;
+  [[nodiscard]] int frames_parameters(AVCodecContext& context, HwDecodeApi decoder, AVBufferRef* device,
+                                      AVPixelFormat format, media::BufferRef& frames) override;
   [[nodiscard]] int init_frames(AVBufferRef* frames) override;
   [[nodiscard]] int send(AVCodecContext& context, const AVPacket* packet) override;
   [[nodiscard]] int receive(AVCodecContext& context, AVFrame& frame) override;

@@ -6,6 +6,11 @@
 
 #include "media/demux/packet_history.h"
 
+extern "C" {
+#include <libavutil/hwcontext.h>
+#include <libavutil/pixdesc.h>
+}
+
 namespace glyphreel::media {
 namespace {
 
@@ -19,19 +24,26 @@ Chain plan(StreamRequirements needs, HwDecodeChoice choice = HwDecodeChoice::Aut
 
 constexpr Extent Hd{1920, 1080};
 
+TEST(HwDecodePlan, FfmpegKnowsEveryApi) {
+  for (const HwDecodeApiSpec& spec : HwDecodeApis) {
+    EXPECT_NE(av_hwdevice_find_type_by_name(spec.ffmpeg_device), AV_HWDEVICE_TYPE_NONE) << spec.name;
+    EXPECT_NE(av_get_pix_fmt(spec.ffmpeg_surface), AV_PIX_FMT_NONE) << spec.name;
+  }
+}
+
 TEST(HwDecodePlan, OrdersDecodersFastestFirst) {
   const StreamRequirements needs{.codec = AV_CODEC_ID_H264, .format = AV_PIX_FMT_YUV420P, .size = Hd};
   EXPECT_EQ(plan(needs), (Chain{Cuda, Vulkan, Vaapi}));
-  EXPECT_EQ(plan(needs, HwDecodeChoice::Vaapi), Chain{Vaapi});
-  EXPECT_EQ(plan(needs, HwDecodeChoice::Cuda), Chain{Cuda});
-  EXPECT_EQ(plan(needs, HwDecodeChoice::Vulkan), Chain{Vulkan});
+  EXPECT_EQ(plan(needs, only(Vaapi)), Chain{Vaapi});
+  EXPECT_EQ(plan(needs, only(Cuda)), Chain{Cuda});
+  EXPECT_EQ(plan(needs, only(Vulkan)), Chain{Vulkan});
   EXPECT_EQ(plan(needs, HwDecodeChoice::No), Chain{});
 }
 
 TEST(HwDecodePlan, SkipsHardwareWhenCpuDraws) {
   const StreamRequirements needs{.codec = AV_CODEC_ID_HEVC, .format = AV_PIX_FMT_YUV420P10, .size = Hd};
   EXPECT_EQ(plan(needs, HwDecodeChoice::Auto, RenderedBy::Cpu), Chain{});
-  EXPECT_EQ(plan(needs, HwDecodeChoice::Cuda, RenderedBy::Cpu), Chain{Cuda});
+  EXPECT_EQ(plan(needs, only(Cuda), RenderedBy::Cpu), Chain{Cuda});
   EXPECT_EQ(plan(needs, HwDecodeChoice::No, RenderedBy::Gpu), Chain{});
 }
 
@@ -67,7 +79,7 @@ TEST(HwDecodePlan, ListsDecodersThatSupportStream) {
 }
 
 TEST(HwDecodePlan, ChecksTableLimits) {
-  const HwDecodeCaps only[] = {{.decoder = Vaapi,
+  const HwDecodeCaps only[] = {{.api = Vaapi,
                                 .codec = AV_CODEC_ID_H264,
                                 .most_bits = 8,
                                 .shapes = Chroma420,

@@ -170,15 +170,13 @@ void VideoDecoder::plan_when_due() {
 
 /// Reports why hardware that was requested by name is not even tried.
 void VideoDecoder::say_why_not(HwDecodeChoice asked, bool is_interlaced) {
-  const HwDecodeApi decoder = asked == HwDecodeChoice::Vaapi  ? HwDecodeApi::Vaapi
-                              : asked == HwDecodeChoice::Cuda ? HwDecodeApi::Cuda
-                                                              : HwDecodeApi::Vulkan;
-  const std::string reason = is_interlaced
-                                 ? InterlacedReason
-                                 : fmt::format("{} cannot decode this kind of {}.", hardware_title(decoder),
-                                               avcodec_get_name(parameters_->codec_id));
-  const bool is_new = options_.report == nullptr ||
-                      options_.report->add_fallback(std::string(hardware_name(decoder)), reason);
+  const HwDecodeApiSpec& spec = *std::ranges::find_if(
+      HwDecodeApis, [asked](const HwDecodeApiSpec& each) { return only(each.api) == asked; });
+  const std::string reason = is_interlaced ? InterlacedReason
+                                           : fmt::format("{} cannot decode this kind of {}.", spec.title,
+                                                         avcodec_get_name(parameters_->codec_id));
+  const bool is_new =
+      options_.report == nullptr || options_.report->add_fallback(std::string(spec.name), reason);
   if (is_new) log::warn("{} Falling back to the CPU.", reason);
 }
 
@@ -196,7 +194,7 @@ void VideoDecoder::go_on_with_next() {
   const auto say = [&](std::string_view next) {
     if (!failed) return;
     const bool is_new = options_.report == nullptr ||
-                        options_.report->add_fallback(std::string(hardware_name(*failed)), reason);
+                        options_.report->add_fallback(std::string(spec_of(*failed).name), reason);
     const std::string lost =
         history_.has_gap() ? " The picture freezes until the next keyframe, which is far away." : "";
     const std::string line = fmt::format("{} Falling back to {}.{}", reason, next, lost);
@@ -210,14 +208,14 @@ void VideoDecoder::go_on_with_next() {
   while (!session_ && !candidates_.empty()) {
     const HwDecodeApi next = candidates_.back();
     candidates_.pop_back();
-    say(hardware_title(next));
+    say(spec_of(next).title);
     auto begun = HwDecoder::begin(*calls_, next, *parameters_, time_base_);
     if (begun) {
       session_ = *std::move(begun);
       rescue_ = std::make_shared<SoftwareRedecoder>(*codec_, *parameters_, time_base_);
       software_.reset();
       if (options_.times != nullptr) options_.times->set_engine(Stage::Decode, session_->description());
-      if (options_.report != nullptr) options_.report->set_decoder(std::string(hardware_name(next)));
+      if (options_.report != nullptr) options_.report->set_decoder(std::string(spec_of(next).name));
     } else {
       failed = next;
       reason = begun.error().message;
@@ -369,7 +367,7 @@ void VideoDecoder::check_lost_frames() {
   const std::optional<std::string> loss = rescue_->loss();
   if (!loss) return;
   session_->give_up(
-      fmt::format("A frame cannot be downloaded from {}: {}.", hardware_title(session_->decoder()), *loss));
+      fmt::format("A frame cannot be downloaded from {}: {}.", spec_of(session_->decoder()).title, *loss));
   go_on_with_next();
 }
 

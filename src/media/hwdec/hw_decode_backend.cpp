@@ -5,39 +5,21 @@
 #include <algorithm>
 
 #include "base/io/log.h"
-#include "media/hwdec/hw_decode_plan.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>
+#include <libavutil/pixdesc.h>
 }
 
 namespace glyphreel::media {
 namespace {
 
-constexpr int MaxNvdecSurfaces = 32;
-
 AVHWDeviceType device_type(HwDecodeApi decoder) {
-  switch (decoder) {
-    case HwDecodeApi::Vaapi:
-      return AV_HWDEVICE_TYPE_VAAPI;
-    case HwDecodeApi::Cuda:
-      return AV_HWDEVICE_TYPE_CUDA;
-    case HwDecodeApi::Vulkan:
-      return AV_HWDEVICE_TYPE_VULKAN;
-  }
-  return AV_HWDEVICE_TYPE_NONE;
+  return av_hwdevice_find_type_by_name(spec_of(decoder).ffmpeg_device);
 }
 
 AVPixelFormat pixel_format(HwDecodeApi decoder) {
-  switch (decoder) {
-    case HwDecodeApi::Vaapi:
-      return AV_PIX_FMT_VAAPI;
-    case HwDecodeApi::Cuda:
-      return AV_PIX_FMT_CUDA;
-    case HwDecodeApi::Vulkan:
-      return AV_PIX_FMT_VULKAN;
-  }
-  return AV_PIX_FMT_NONE;
+  return av_get_pix_fmt(spec_of(decoder).ffmpeg_surface);
 }
 
 /// Whether the decoder accepts a frames context created by the caller.
@@ -75,13 +57,13 @@ class FfmpegBackend final : public HwDecodeBackend {
       is_gpus_own_ = bool(device);
       if (device || asked_ == RequestMode::Generally) return device;
       log::debug("{} is unavailable on the rendering GPU: {} Its frames will be copied to host memory.",
-                 hardware_title(decoder), device.error().message);
+                 spec_of(decoder).title, device.error().message);
     }
     AVBufferRef* made = nullptr;
     const int code = av_hwdevice_ctx_create(&made, device_type(decoder), nullptr, nullptr, 0);
     if (code < 0) {
       return av_failure(ErrorCode::Failed,
-                        fmt::format("No device or driver for {} was found.", hardware_title(decoder)), code);
+                        fmt::format("No device or driver for {} was found.", spec_of(decoder).title), code);
     }
     return BufferRef(made);
   }
@@ -100,9 +82,8 @@ class FfmpegBackend final : public HwDecodeBackend {
     frames.reset(made);
     if (code < 0) return code;
     auto& parameters = *reinterpret_cast<AVHWFramesContext*>(made->data);
-    // An NVDEC decoder with more surfaces could not be created; holding fewer frames is better.
-    if (decoder == HwDecodeApi::Cuda)
-      parameters.initial_pool_size = std::min(parameters.initial_pool_size, MaxNvdecSurfaces);
+    // Holding fewer frames is better than no decoder.
+    parameters.initial_pool_size = std::min(parameters.initial_pool_size, spec_of(decoder).max_surfaces);
     if (is_gpus_own_) devices_->adjust_frames(decoder, parameters);
     return code;
   }

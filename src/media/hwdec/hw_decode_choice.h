@@ -5,16 +5,9 @@
 #include <utility>
 #include <vector>
 
-namespace glyphreel::media {
+#include "base/hw_decode_api.h"
 
-/// Which hardware may decode video besides the CPU.
-enum class HwDecodeChoice {
-  Auto,  ///< the fastest, if a GPU renders; otherwise none, since frames would have to be downloaded
-  No,
-  Vaapi,  ///< this one, even if its frames must be downloaded; the CPU if it cannot decode
-  Cuda,
-  Vulkan,
-};
+namespace glyphreel::media {
 
 class HwDeviceProvider;
 
@@ -52,9 +45,9 @@ inline constexpr int MaxHeldSurfaces = 12;
 
 /// Which decoder is in use, and which ones failed.
 struct HwDecodeStatus {
-  std::string decoder = "no";  ///< "no": the CPU; "vaapi", "cuda", "vulkan"
+  std::string decoder = "no";  ///< HwDecodeApiSpec::name; "no": the CPU
   struct Fallback {
-    std::string from;    ///< "vaapi", "cuda", "vulkan"
+    std::string from;    ///< HwDecodeApiSpec::name
     std::string reason;  ///< a sentence
   };
   std::vector<Fallback> fallbacks;  ///< oldest first

@@ -19,48 +19,41 @@ using enum HwDecodeApi;
 // Sources of the sizes, bit depths and chroma formats: NVIDIA's decode support matrix up to Blackwell;
 // Intel's and AMD's media drivers up to 2024.
 constexpr auto Abilities = std::to_array<HwDecodeCaps>({
-    {.decoder = Cuda,
-     .codec = AV_CODEC_ID_H264,
-     .most_bits = 10,
-     .shapes = Chroma420 | Chroma422,
-     .most = Uhd},
-    {.decoder = Cuda, .codec = AV_CODEC_ID_HEVC, .most_bits = 12, .shapes = Any | ChromaNone, .most = Uhd},
-    {.decoder = Cuda,
+    {.api = Cuda, .codec = AV_CODEC_ID_H264, .most_bits = 10, .shapes = Chroma420 | Chroma422, .most = Uhd},
+    {.api = Cuda, .codec = AV_CODEC_ID_HEVC, .most_bits = 12, .shapes = Any | ChromaNone, .most = Uhd},
+    {.api = Cuda,
      .codec = AV_CODEC_ID_AV1,
      .most_bits = 10,
      .shapes = Chroma420 | ChromaNone,
      .most = Uhd,
      .only_profile = 0},
-    {.decoder = Cuda, .codec = AV_CODEC_ID_VP9, .most_bits = 12, .shapes = Chroma420, .most = Uhd},
-    {.decoder = Cuda, .codec = AV_CODEC_ID_VP8, .most_bits = 8, .shapes = Chroma420, .most = Hd},
-    {.decoder = Cuda, .codec = AV_CODEC_ID_MPEG2VIDEO, .most_bits = 8, .shapes = Chroma420, .most = Hd},
-    {.decoder = Cuda, .codec = AV_CODEC_ID_MPEG1VIDEO, .most_bits = 8, .shapes = Chroma420, .most = Hd},
-    {.decoder = Cuda, .codec = AV_CODEC_ID_VC1, .most_bits = 8, .shapes = Chroma420, .most = Sd},
-    {.decoder = Vulkan, .codec = AV_CODEC_ID_H264, .most_bits = 8, .shapes = Chroma420, .most = Uhd},
-    {.decoder = Vulkan, .codec = AV_CODEC_ID_HEVC, .most_bits = 12, .shapes = Any, .most = Uhd},
-    {.decoder = Vulkan,
+    {.api = Cuda, .codec = AV_CODEC_ID_VP9, .most_bits = 12, .shapes = Chroma420, .most = Uhd},
+    {.api = Cuda, .codec = AV_CODEC_ID_VP8, .most_bits = 8, .shapes = Chroma420, .most = Hd},
+    {.api = Cuda, .codec = AV_CODEC_ID_MPEG2VIDEO, .most_bits = 8, .shapes = Chroma420, .most = Hd},
+    {.api = Cuda, .codec = AV_CODEC_ID_MPEG1VIDEO, .most_bits = 8, .shapes = Chroma420, .most = Hd},
+    {.api = Cuda, .codec = AV_CODEC_ID_VC1, .most_bits = 8, .shapes = Chroma420, .most = Sd},
+    {.api = Vulkan, .codec = AV_CODEC_ID_H264, .most_bits = 8, .shapes = Chroma420, .most = Uhd},
+    {.api = Vulkan, .codec = AV_CODEC_ID_HEVC, .most_bits = 12, .shapes = Any, .most = Uhd},
+    {.api = Vulkan,
      .codec = AV_CODEC_ID_AV1,
      .most_bits = 10,
      .shapes = Chroma420,
      .most = Most,
      .only_profile = 0},
-    {.decoder = Vaapi, .codec = AV_CODEC_ID_H264, .most_bits = 8, .shapes = Chroma420, .most = Hd},
-    {.decoder = Vaapi, .codec = AV_CODEC_ID_HEVC, .most_bits = 12, .shapes = Any | ChromaNone, .most = Most},
-    {.decoder = Vaapi,
+    {.api = Vaapi, .codec = AV_CODEC_ID_H264, .most_bits = 8, .shapes = Chroma420, .most = Hd},
+    {.api = Vaapi, .codec = AV_CODEC_ID_HEVC, .most_bits = 12, .shapes = Any | ChromaNone, .most = Most},
+    {.api = Vaapi,
      .codec = AV_CODEC_ID_AV1,
      .most_bits = 10,
      .shapes = Chroma420,
      .most = Most,
      .only_profile = 0},
-    {.decoder = Vaapi,
-     .codec = AV_CODEC_ID_VP9,
-     .most_bits = 12,
-     .shapes = Chroma420 | Chroma444,
-     .most = Most},
-    {.decoder = Vaapi, .codec = AV_CODEC_ID_VP8, .most_bits = 8, .shapes = Chroma420, .most = Hd},
-    {.decoder = Vaapi, .codec = AV_CODEC_ID_MPEG2VIDEO, .most_bits = 8, .shapes = Chroma420, .most = Sd},
-    {.decoder = Vaapi, .codec = AV_CODEC_ID_VC1, .most_bits = 8, .shapes = Chroma420, .most = Hd},
+    {.api = Vaapi, .codec = AV_CODEC_ID_VP9, .most_bits = 12, .shapes = Chroma420 | Chroma444, .most = Most},
+    {.api = Vaapi, .codec = AV_CODEC_ID_VP8, .most_bits = 8, .shapes = Chroma420, .most = Hd},
+    {.api = Vaapi, .codec = AV_CODEC_ID_MPEG2VIDEO, .most_bits = 8, .shapes = Chroma420, .most = Sd},
+    {.api = Vaapi, .codec = AV_CODEC_ID_VC1, .most_bits = 8, .shapes = Chroma420, .most = Hd},
 });
+static_assert(has_every_api(Abilities));
 
 unsigned shape_of(const AVPixFmtDescriptor& format) {
   if (format.nb_components < 3) return ChromaNone;
@@ -81,22 +74,6 @@ bool can(const HwDecodeCaps& ability, const StreamRequirements& needs) {
   return format->comp[0].depth <= ability.most_bits && (shape_of(*format) & ability.shapes) != 0;
 }
 
-bool is_asked_for(HwDecodeApi decoder, HwDecodeChoice choice, RenderedBy drawn_by) {
-  switch (choice) {
-    case HwDecodeChoice::Auto:
-      return drawn_by == RenderedBy::Gpu;
-    case HwDecodeChoice::No:
-      return false;
-    case HwDecodeChoice::Vaapi:
-      return decoder == Vaapi;
-    case HwDecodeChoice::Cuda:
-      return decoder == Cuda;
-    case HwDecodeChoice::Vulkan:
-      return decoder == Vulkan;
-  }
-  return false;
-}
-
 }  // namespace
 
 StreamRequirements needs_of(const AVCodecParameters& parameters) {
@@ -115,22 +92,15 @@ std::vector<HwDecodeApi> rank_hw_decoders(const StreamRequirements& needs,
                                           std::span<const HwDecodeCaps> abilities, HwDecodeChoice choice,
                                           RenderedBy drawn_by) {
   std::vector<HwDecodeApi> chain;
-  for (const HwDecodeApi decoder : HardwareOrder) {
-    if (!is_asked_for(decoder, choice, drawn_by)) continue;
-    const bool fits = std::any_of(abilities.begin(), abilities.end(), [&](const HwDecodeCaps& ability) {
-      return ability.decoder == decoder && can(ability, needs);
+  for (const HwDecodeApiSpec& spec : HwDecodeApis) {
+    const bool is_asked_for =
+        choice == HwDecodeChoice::Auto ? drawn_by == RenderedBy::Gpu : choice == only(spec.api);
+    const bool fits = std::ranges::any_of(abilities, [&](const HwDecodeCaps& ability) {
+      return ability.api == spec.api && can(ability, needs);
     });
-    if (fits) chain.push_back(decoder);
+    if (is_asked_for && fits) chain.push_back(spec.api);
   }
   return chain;
-}
-
-std::string_view hardware_name(HwDecodeApi decoder) {
-  return decoder == Vaapi ? "vaapi" : decoder == Cuda ? "cuda" : "vulkan";
-}
-
-std::string_view hardware_title(HwDecodeApi decoder) {
-  return decoder == Vaapi ? "VAAPI" : decoder == Cuda ? "NVDEC" : "Vulkan Video";
 }
 
 }  // namespace glyphreel::media

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <array>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "base/geometry.h"
@@ -10,12 +8,6 @@
 #include "media/hwdec/hw_decode_choice.h"
 
 namespace glyphreel::media {
-
-/// Fastest first. NVIDIA's own interface comes first: it fails within microseconds on other machines,
-/// decodes most codecs, and its copy on the device costs less than sampling a frame. Vulkan frames are
-/// rendered where they were decoded, and only the GPU waits for them. VAAPI frames are imported, and the
-/// CPU waits for each of them.
-inline constexpr std::array HardwareOrder = {HwDecodeApi::Cuda, HwDecodeApi::Vulkan, HwDecodeApi::Vaapi};
 
 /// What a stream requires of a decoder, as far as its headers say.
 struct StreamRequirements {
@@ -27,9 +19,9 @@ struct StreamRequirements {
 };
 [[nodiscard]] StreamRequirements needs_of(const AVCodecParameters& parameters);
 
-/// What devices of one kind can decode of a codec: an upper bound, which a given device may not reach.
+/// What the devices of an API can decode of a codec: an upper bound, which a given device may not reach.
 struct HwDecodeCaps {
-  HwDecodeApi decoder = HwDecodeApi::Cuda;
+  HwDecodeApi api = HwDecodeApi::Cuda;
   AVCodecID codec = AV_CODEC_ID_NONE;
   int most_bits = 8;         ///< per sample
   unsigned shapes = 0;       ///< chroma formats: a sum of Chroma420 and so on
@@ -47,10 +39,5 @@ inline constexpr unsigned Chroma420 = 1, Chroma422 = 2, Chroma444 = 4, ChromaNon
 [[nodiscard]] std::vector<HwDecodeApi> rank_hw_decoders(const StreamRequirements& needs,
                                                         std::span<const HwDecodeCaps> abilities,
                                                         HwDecodeChoice choice, RenderedBy drawn_by);
-
-/// Returns the value of --hwdec: "vaapi", "cuda", "vulkan".
-[[nodiscard]] std::string_view hardware_name(HwDecodeApi decoder);
-/// Returns the name for users: "VAAPI", "NVDEC", "Vulkan Video".
-[[nodiscard]] std::string_view hardware_title(HwDecodeApi decoder);
 
 }  // namespace glyphreel::media

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "media/hwdec/hw_decode_plan.h"
 #include "media/hwdec/hardware_surface.h"
 #include "media/demux/packet_numbers.h"
 
@@ -23,7 +22,7 @@ Result<std::unique_ptr<HwDecoder>> HwDecoder::begin(HwDecodeBackend& calls, HwDe
   const AVCodec* codec = calls.find_codec(parameters.codec_id, decoder);
   if (codec == nullptr) {
     return Error{ErrorCode::Failed,
-                 fmt::format("This FFmpeg has no {} for {}.", hardware_title(decoder), codec_name),
+                 fmt::format("This FFmpeg has no {} for {}.", spec_of(decoder).title, codec_name),
                  {}};
   }
   TRY_ASSIGN(self->device_, calls.make_device(decoder));
@@ -43,7 +42,7 @@ Result<std::unique_ptr<HwDecoder>> HwDecoder::begin(HwDecodeBackend& calls, HwDe
 }
 
 std::string HwDecoder::description() const {
-  return fmt::format("{} (libavcodec {})", hardware_title(decoder_), context_->codec->name);
+  return fmt::format("{} (libavcodec {})", spec_of(decoder_).title, context_->codec->name);
 }
 
 AVPixelFormat HwDecoder::get_format(AVCodecContext* context, const AVPixelFormat* offered) {
@@ -55,23 +54,22 @@ AVPixelFormat HwDecoder::prepare_frames(AVCodecContext& context, const AVPixelFo
   if (failure_) return AV_PIX_FMT_NONE;
   const AVPixelFormat format = calls_.choose_format(decoder_, offered);
   if (format == AV_PIX_FMT_NONE) {
-    failure_ = agreed_ != AV_PIX_FMT_NONE
-                   ? fmt::format("{} does not support this video: {}x{} pixels, profile {}.",
-                                 hardware_title(decoder_), context.coded_width, context.coded_height,
-                                 context.profile)
-                   : fmt::format("FFmpeg does not offer {} for this video's pixel format.",
-                                 hardware_title(decoder_));
+    failure_ =
+        agreed_ != AV_PIX_FMT_NONE
+            ? fmt::format("{} does not support this video: {}x{} pixels, profile {}.",
+                          spec_of(decoder_).title, context.coded_width, context.coded_height, context.profile)
+            : fmt::format("FFmpeg does not offer {} for this video's pixel format.", spec_of(decoder_).title);
     return AV_PIX_FMT_NONE;
   }
   agreed_ = format;
   BufferRef frames;
   if (const int code = calls_.frames_parameters(context, decoder_, device_.get(), format, frames); code < 0) {
-    failure_ = fmt::format("{} cannot decode this video at {}x{} pixels: {}.", hardware_title(decoder_),
+    failure_ = fmt::format("{} cannot decode this video at {}x{} pixels: {}.", spec_of(decoder_).title,
                            context.coded_width, context.coded_height, av_text(code));
     return AV_PIX_FMT_NONE;
   }
   if (const int code = calls_.init_frames(frames.get()); code < 0) {
-    failure_ = fmt::format("Memory for {} frames could not be allocated: {}.", hardware_title(decoder_),
+    failure_ = fmt::format("Memory for {} frames could not be allocated: {}.", spec_of(decoder_).title,
                            av_text(code));
     return AV_PIX_FMT_NONE;
   }
@@ -86,7 +84,7 @@ int HwDecoder::receive(AVFrame& frame) {
   failures_in_a_row_ = 0;
   if (is_hardware(frame)) return code;
   av_frame_unref(&frame);
-  failure_ = fmt::format("FFmpeg decodes this video without {}.", hardware_title(decoder_));
+  failure_ = fmt::format("FFmpeg decodes this video without {}.", spec_of(decoder_).title);
   return AVERROR(ENOSYS);
 }
 
@@ -94,7 +92,7 @@ int HwDecoder::receive(AVFrame& frame) {
 int HwDecoder::classify_error(int code) {
   if (code >= 0 || code == AVERROR(EAGAIN) || code == AVERROR_EOF || failure_) return code;
   if (code == AVERROR_INVALIDDATA && ++failures_in_a_row_ <= MaxDamagedInARow) return code;
-  failure_ = fmt::format("{} failed: {}.", hardware_title(decoder_), av_text(code));
+  failure_ = fmt::format("{} failed: {}.", spec_of(decoder_).title, av_text(code));
   return code;
 }
 

@@ -2,13 +2,11 @@
 
 #include <memory>
 
+#include "base/hw_decode_api.h"
 #include "base/result.h"
 #include "media/ffmpeg/ffmpeg.h"
 
 namespace glyphreel::media {
-
-/// The API through which hardware decodes.
-enum class HwDecodeApi { Vaapi, Cuda, Vulkan };
 
 using BufferRef = std::unique_ptr<AVBufferRef, FreeIndirect<av_buffer_unref>>;
 

@@ -126,11 +126,11 @@ TEST(Parse, Engine) {
   EXPECT_EQ(settings_of({"--renderer", "cpu"}).renderer, RendererChoice::Cpu);
   EXPECT_EQ(settings_of({"--device", "llvmpipe"}).device, "llvmpipe");
   EXPECT_EQ(settings_of({"--threads", "3"}).threads, 3);
-  EXPECT_EQ(settings_of({}).hwdec, HwdecChoice::Auto);
-  EXPECT_EQ(settings_of({"--hwdec", "no"}).hwdec, HwdecChoice::No);
-  EXPECT_EQ(settings_of({"--hwdec=vaapi"}).hwdec, HwdecChoice::Vaapi);
-  EXPECT_EQ(settings_of({"--hwdec", "cuda"}).hwdec, HwdecChoice::Cuda);
-  EXPECT_EQ(settings_of({"--hwdec", "vulkan"}).hwdec, HwdecChoice::Vulkan);
+  EXPECT_EQ(settings_of({}).hwdec, HwDecodeChoice::Auto);
+  EXPECT_EQ(settings_of({"--hwdec", "no"}).hwdec, HwDecodeChoice::No);
+  EXPECT_EQ(settings_of({"--hwdec=vaapi"}).hwdec, only(HwDecodeApi::Vaapi));
+  EXPECT_EQ(settings_of({"--hwdec", "cuda"}).hwdec, only(HwDecodeApi::Cuda));
+  EXPECT_EQ(settings_of({"--hwdec", "vulkan"}).hwdec, only(HwDecodeApi::Vulkan));
   EXPECT_TRUE(settings_of({}).deinterlace);
   EXPECT_FALSE(settings_of({"--deinterlace", "no"}).deinterlace);
   EXPECT_TRUE(settings_of({"--deinterlace=auto"}).deinterlace);
