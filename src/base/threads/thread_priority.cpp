@@ -15,7 +15,7 @@ void raise_thread_priority() {
   }
 }
 
-void restore_thread_priority() {
+void lower_thread_priority() {
   constexpr int Nice = 5;  // a third of the CPU time of other threads when all want it
   // If even that is refused, the thread runs at the usual priority.
   static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), Nice));

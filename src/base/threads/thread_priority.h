@@ -9,6 +9,6 @@ void raise_thread_priority();
 
 /// Lowers the priority of this thread, and of those that it starts from now on, below other work. For work
 /// that is not urgent.
-void restore_thread_priority();
+void lower_thread_priority();
 
 }  // namespace glyphreel

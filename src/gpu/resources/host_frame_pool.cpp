@@ -66,11 +66,11 @@ std::shared_ptr<const HostBlock> HostFramePool::acquire(std::size_t size) {
   return {block.release(), [pool = shared_from_this()](const HostBlock* returned) {
             // The pool created it, as a BufferBlock that is not const.
             auto* owned = const_cast<BufferBlock*>(static_cast<const BufferBlock*>(returned));
-            pool->release_ownership(std::unique_ptr<BufferBlock>(owned));
+            pool->recycle(std::unique_ptr<BufferBlock>(owned));
           }};
 }
 
-void HostFramePool::release_ownership(std::unique_ptr<BufferBlock> block) {
+void HostFramePool::recycle(std::unique_ptr<BufferBlock> block) {
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(block));
 }

@@ -140,7 +140,7 @@ std::optional<Result<LiveRecording::Outcome>> LiveRecording::take_outcome() {
 // ---- on the recording's thread ----
 
 void LiveRecording::run() {
-  restore_thread_priority();
+  lower_thread_priority();
   Result<Outcome> outcome = catching([this] { return record(); });
   jobs_.abort();
   // Free what holds memory of the screen or the decoder here on the thread, not once the outcome is taken.
