@@ -20,42 +20,6 @@
 #include "commands/report.h"
 
 namespace glyphreel::commands {
-namespace {
-
-double frame_ms(const StageTimes& times) {
-  return times.summary(Stage::Map).p50_ms + times.summary(Stage::Draw).p50_ms;
-}
-
-nlohmann::json cell_json(const render::Cell& cell, const text::GlyphSet& glyphs) {
-  return {{"glyph", cell.glyph},
-          {"character", glyphs.utf8(static_cast<int>(cell.glyph))},
-          {"foreground", fmt::format("#{:06X}", cell.foreground & 0xFFFFFF)},
-          {"background", fmt::format("#{:06X}", cell.background & 0xFFFFFF)}};
-}
-
-nlohmann::json comparison_json(const Comparison& comparison, const text::GlyphSet& glyphs, double gpu_ms,
-                               double cpu_ms) {
-  nlohmann::json json{{"cells", comparison.cells},
-                      {"frames", comparison.frames},
-                      {"mismatched_cells", comparison.mismatched_cells},
-                      {"mismatched_pixels", comparison.mismatched_pixels},
-                      {"max_pixel_difference", comparison.max_pixel_difference},
-                      {"first_mismatch", nullptr},
-                      {"gpu_ms", gpu_ms},
-                      {"cpu_ms", cpu_ms},
-                      {"speedup", gpu_ms > 0 ? cpu_ms / gpu_ms : 0.0}};
-  if (const auto& first = comparison.first_mismatch) {
-    json["first_mismatch"] = {{"frame", first->frame},
-                              {"column", first->column},
-                              {"row", first->row},
-                              {"gpu", cell_json(first->gpu, glyphs)},
-                              {"cpu", cell_json(first->cpu, glyphs)}};
-  }
-  return json;
-}
-
-}  // namespace
-
 Result<int> run_compare(const cli::Settings& settings) {
   StageTimes gpu_times{StageTimes::Keep::All};  // for the plots
   StageTimes cpu_times{StageTimes::Keep::All};
@@ -128,7 +92,7 @@ Result<int> run_compare(const cli::Settings& settings) {
 
   const double gpu_ms = frame_ms(gpu_times);
   const double cpu_ms = frame_ms(cpu_times);
-  const nlohmann::json json = comparison_json(comparison, *glyphs, gpu_ms, cpu_ms);
+  const nlohmann::json json = comparison_json(comparison, glyphs.get(), gpu_times, cpu_times);
   if (report) {
     TRY(report->finish({.title = url,
                         .gpu = gpu->description(),
@@ -154,7 +118,7 @@ Result<int> run_compare(const cli::Settings& settings) {
   if (comparison.frames == 0 && interrupted()) return static_cast<int>(ErrorCode::Interrupted);
   if (comparison.frames == 0)
     return Error{ErrorCode::BadInput, fmt::format("{} contains no frame to compare.", url), {}};
-  if (comparison.mismatched_cells > 0 || comparison.mismatched_pixels > 0) return EXIT_FAILURE;
+  if (!comparison.is_equal()) return EXIT_FAILURE;
   return interrupted() ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;
 }
 

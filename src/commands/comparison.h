@@ -3,6 +3,9 @@
 #include <cstdint>
 #include <optional>
 
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/threads/stage_times.h"
 #include "render/renderer.h"
 
 namespace glyphreel::commands {
@@ -23,8 +26,24 @@ struct Comparison {
   int max_pixel_difference = 0;  ///< of any byte of a pixel
   std::optional<CellMismatch> first_mismatch;
 
+  [[nodiscard]] bool is_equal() const { return mismatched_cells == 0 && mismatched_pixels == 0; }
   /// Compares one frame: same grid, same size, Bgra8.
   void add(const render::RenderedFrame& gpu, const render::RenderedFrame& cpu);
 };
+
+[[nodiscard]] bool cells_equal(const render::Cell& a, const render::Cell& b);
+/// Returns a pixel of a Bgra8 picture, 0xAARRGGBB.
+[[nodiscard]] std::uint32_t pixel_at(const Picture& picture, int x, int y);
+/// Returns the largest difference between two bytes of the pixels, 0 to 255.
+[[nodiscard]] int pixel_difference(std::uint32_t a, std::uint32_t b);
+
+/// Returns the median time to map a frame plus the median time to draw one, in milliseconds; 0 if none was
+/// timed.
+[[nodiscard]] double frame_ms(const StageTimes& times);
+
+/// Returns the object that `compare --json` prints. `glyphs` names the characters of the first mismatch;
+/// null: only their numbers.
+[[nodiscard]] nlohmann::json comparison_json(const Comparison& comparison, const text::GlyphSet* glyphs,
+                                             const StageTimes& gpu_times, const StageTimes& cpu_times);
 
 }  // namespace glyphreel::commands

@@ -49,6 +49,10 @@ struct Statistics {
   }
 };
 
+/// Returns an object that maps the name of each stage that ran to its count, mean_ms, p50_ms, p99_ms, max_ms
+/// and engine.
+[[nodiscard]] nlohmann::json stages_json(const StageTimes& times);
+
 [[nodiscard]] nlohmann::json statistics_json(const Statistics& statistics, const cli::Settings& settings,
                                              const StageTimes& times);
 

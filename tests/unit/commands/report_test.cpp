@@ -2,11 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <vector>
@@ -66,23 +66,26 @@ class ReportTest : public testing::Test {
       names.insert(entry.path().filename().string());
     return names;
   }
+  /// The JSON in the page.
+  [[nodiscard]] nlohmann::json data() const {
+    const std::string html = page();
+    const std::string head = R"(<script type="application/json" id="data">)";
+    const std::size_t start = html.find(head) + head.size();
+    return nlohmann::json::parse(html.substr(start, html.find("</script>", start) - start));
+  }
   /// The frame numbers that the page shows, in page order.
   [[nodiscard]] std::vector<int> shown_frames() const {
-    const std::string html = page();
-    static const std::regex Heading("<h3>Frame ([0-9]+)<");
     std::vector<int> frames;
-    for (std::sregex_iterator at(html.begin(), html.end(), Heading), end; at != end; ++at) {
-      frames.push_back(std::stoi((*at)[1]));
-    }
+    const nlohmann::json json = data();
+    for (const auto& frame : json["frames"]) frames.push_back(frame["index"]);
     return frames;
   }
-  /// The files that the page links to or embeds.
+  /// The files that the page shows.
   [[nodiscard]] std::set<std::string> linked_files() const {
-    const std::string html = page();
-    static const std::regex Link("(?:src|href)=\"([^\"]*)\"|url\\(([^)]*)\\)");
     std::set<std::string> names;
-    for (std::sregex_iterator at(html.begin(), html.end(), Link), end; at != end; ++at) {
-      names.insert((*at)[1].matched ? (*at)[1] : (*at)[2]);
+    const nlohmann::json json = data();
+    for (const auto& frame : json["frames"]) {
+      for (const auto& file : frame["files"]) names.insert(file);
     }
     return names;
   }
@@ -155,8 +158,12 @@ TEST_F(ReportTest, StatesWhenAllCellsAreEqual) {
   ASSERT_TRUE(report);
   const Comparison comparison = report_frames(**report, 100, [](int, TestFrame&) {});
   ASSERT_TRUE((*report)->finish({.title = "clip.mp4", .gpu = "A", .cpu = "B", .comparison = &comparison}));
-  EXPECT_THAT(page(), HasSubstr("class=\"verdict good\">0 of 1,500 cells differ<"));
-  EXPECT_THAT(page(), Not(HasSubstr("First mismatch")));
+  const nlohmann::json verdict = data()["comparison"];
+  EXPECT_EQ(verdict["frames"], 100);
+  EXPECT_EQ(verdict["cells"], 1500);
+  EXPECT_EQ(verdict["mismatched_cells"], 0);
+  EXPECT_EQ(verdict["mismatched_pixels"], 0);
+  EXPECT_TRUE(verdict["first_mismatch"].is_null());
   EXPECT_THAT(read_png(directory_ / "frame-000000-gpu.png", Size), Each(0x203040));
   EXPECT_THAT(read_png(directory_ / "frame-000000-difference.png", Size), Each(0));
 }
@@ -174,13 +181,19 @@ TEST_F(ReportTest, AlwaysShowsFirstThreeDifferingFrames) {
   EXPECT_THAT(frames, testing::IsSupersetOf({0, 7, 13, 301}));
   EXPECT_THAT(frames, Not(testing::Contains(303)));
 
-  const std::string html = page();
-  EXPECT_THAT(html, HasSubstr("class=\"verdict bad\">4 of 7,500 cells differ<"));
-  EXPECT_THAT(html, HasSubstr("Frame 7, column 3, row 1"));
-  EXPECT_THAT(html, HasSubstr("glyph 42"));
-  EXPECT_THAT(html, HasSubstr("#102030"));
-  EXPECT_THAT(html, HasSubstr("#AABBCC"));
-  EXPECT_THAT(html, HasSubstr("url(frame-000007-gpu.png)"));
+  const nlohmann::json verdict = data()["comparison"];
+  EXPECT_EQ(verdict["mismatched_cells"], 4);
+  EXPECT_EQ(verdict["cells"], 7500);
+  const nlohmann::json first = verdict["first_mismatch"];
+  EXPECT_EQ(first["frame"], 7);
+  EXPECT_EQ(first["column"], 3);
+  EXPECT_EQ(first["row"], 1);
+  EXPECT_EQ(first["gpu"]["glyph"], 42);
+  EXPECT_EQ(first["gpu"]["foreground"], "#102030");
+  EXPECT_EQ(first["gpu"]["background"], "#AABBCC");
+  EXPECT_EQ(first["cpu"]["glyph"], PlainCell.glyph);
+  const auto shown = std::find(frames.begin(), frames.end(), 7) - frames.begin();
+  EXPECT_EQ(data()["frames"][shown]["files"]["gpu"], "frame-000007-gpu.png");
 }
 
 TEST_F(ReportTest, DifferenceImageIsBlackWhereEqual) {
@@ -192,7 +205,10 @@ TEST_F(ReportTest, DifferenceImageIsBlackWhereEqual) {
     gpu.cells[14] = {1, 0xFFFFFFFE, 0xFF000000};  // no pixel differs
   });
   ASSERT_TRUE((*report)->finish({.title = "clip.mp4", .gpu = "A", .cpu = "B", .comparison = &comparison}));
-  EXPECT_THAT(page(), HasSubstr("1 cell and 2 pixels differ, by up to 223"));
+  const nlohmann::json shown = data()["frames"][0];
+  EXPECT_EQ(shown["mismatched_cells"], 1);
+  EXPECT_EQ(shown["mismatched_pixels"], 2);
+  EXPECT_EQ(shown["max_pixel_difference"], 223);
   const std::vector<std::uint32_t> heat = read_png(directory_ / "frame-000000-difference.png", Size);
   ASSERT_EQ(heat.size(), static_cast<std::size_t>(Size.width * Size.height));
   const auto red = [](std::uint32_t word) { return static_cast<int>(word >> 16); };
@@ -212,36 +228,42 @@ TEST_F(ReportTest, DifferenceImageIsBlackWhereEqual) {
   }
 }
 
-TEST_F(ReportTest, PixelDifferencesAloneFailVerdict) {
+TEST_F(ReportTest, CountsPixelDifferencesInEqualCells) {
   auto report = Report::make(directory_.string());
   ASSERT_TRUE(report);
   const Comparison comparison = report_frames(
       **report, 2, [](int frame, TestFrame& gpu) { gpu.pixel(3, 3) += static_cast<unsigned>(frame); });
   ASSERT_TRUE((*report)->finish({.title = "clip.mp4", .gpu = "A", .cpu = "B", .comparison = &comparison}));
-  EXPECT_THAT(page(), HasSubstr("class=\"verdict bad\">0 of 30 cells differ, but 1 pixel does<"));
+  const nlohmann::json verdict = data()["comparison"];
+  EXPECT_EQ(verdict["cells"], 30);
+  EXPECT_EQ(verdict["mismatched_cells"], 0);
+  EXPECT_EQ(verdict["mismatched_pixels"], 1);
 }
 
-TEST_F(ReportTest, EscapesNames) {
+TEST_F(ReportTest, NamesCannotBecomeMarkup) {
   auto report = Report::make(directory_.string());
   ASSERT_TRUE(report);
   StageTimes times{StageTimes::Keep::All};
   times.add(Stage::Map, 1);
   times.set_engine(Stage::Map, "<b>engine");
   const Comparison comparison = report_frames(**report, 1, [](int, TestFrame&) {});
-  ASSERT_TRUE((*report)->finish({.title = "<script>alert('1')</script>&.mp4",
+  const std::string title = "</script><script>alert('1')</script><!--&.mp4";
+  ASSERT_TRUE((*report)->finish({.title = title,
                                  .gpu = "<i>GPU",
-                                 .cpu = "\"CPU\"",
+                                 .cpu = "\"CPU\" \xff",
                                  .gpu_times = &times,
                                  .comparison = &comparison}));
   const std::string html = page();
-  EXPECT_THAT(html, Not(HasSubstr("<script")));
-  EXPECT_THAT(html, Not(HasSubstr("<i>GPU")));
-  EXPECT_THAT(html, Not(HasSubstr("<b>engine")));
-  EXPECT_THAT(html, HasSubstr("<h1>&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;.mp4</h1>"));
-  EXPECT_THAT(html, HasSubstr("&quot;CPU&quot;"));
+  for (const char* markup : {"<script>alert", "<!--&", "<i>", "<b>"}) {
+    EXPECT_THAT(html, Not(HasSubstr(markup)));
+  }
+  EXPECT_EQ(data()["title"], title);
+  EXPECT_EQ(data()["gpu"], "<i>GPU");
+  EXPECT_EQ(data()["cpu"], "\"CPU\" \uFFFD");
+  EXPECT_EQ(data()["stages"][0]["gpu"]["engine"], "<b>engine");
 }
 
-TEST_F(ReportTest, PlotsBothRenderersTimes) {
+TEST_F(ReportTest, HoldsTimesOfBothRenderers) {
   auto report = Report::make(directory_.string());
   ASSERT_TRUE(report);
   StageTimes gpu{StageTimes::Keep::All};
@@ -261,24 +283,32 @@ TEST_F(ReportTest, PlotsBothRenderersTimes) {
                                  .gpu_times = &gpu,
                                  .cpu_times = &cpu,
                                  .comparison = &comparison}));
-  const std::string html = page();
-  EXPECT_THAT(html, HasSubstr("5.00×"));
-  for (const char* stage : {"decode", "map", "draw", "readback"}) {
-    EXPECT_THAT(html, HasSubstr(std::string("text-anchor=\"end\">") + stage + "<"));
-  }
-  EXPECT_THAT(html, HasSubstr("<polyline class=\"line gpu\""));
-  EXPECT_THAT(html, HasSubstr("<polyline class=\"line cpu\""));
-  EXPECT_THAT(html, HasSubstr(">500 ms<")) << "the slowest frame is outside the plot";
-  EXPECT_LT(html.size(), 100'000U) << "a long run must not make a large page";
+  const nlohmann::json json = data();
+  EXPECT_NEAR(json["comparison"]["speedup"].get<double>(), 5, 0.005);
+  std::vector<std::string> stages;
+  for (const auto& stage : json["stages"]) stages.push_back(stage["name"]);
+  EXPECT_THAT(stages, ElementsAre("decode", "map", "draw", "readback"));
+  EXPECT_TRUE(json["stages"][0]["gpu"].is_null());
+  EXPECT_EQ(json["stages"][0]["cpu"]["mean_ms"], 3);
+  EXPECT_EQ(json["stages"][3]["gpu"]["count"], 20'000);
+
+  EXPECT_EQ(json["timed_frames"], 20'000);
+  EXPECT_EQ(json["frame_ms"]["gpu"].size(), json["frame_ms"]["cpu"].size());
+  EXPECT_EQ(json["frame_ms"]["gpu"][0], nlohmann::json({24.5, 2, 2, 2}));
+  const nlohmann::json slowest = json["frame_ms"]["cpu"][9'000 / 50];
+  EXPECT_EQ(slowest, nlohmann::json({9'024.5, 17.88, 10, 404}));
+  EXPECT_LT(page().size(), 100'000U) << "a long run must not make a large page";
 }
 
-TEST_F(ReportTest, HasNoPlotsWithoutTimes) {
+TEST_F(ReportTest, HasNoTimesWithoutFrames) {
   auto report = Report::make(directory_.string());
   ASSERT_TRUE(report);
   const Comparison comparison;
   ASSERT_TRUE((*report)->finish({.title = "empty.mp4", .gpu = "A", .cpu = "B", .comparison = &comparison}));
-  EXPECT_THAT(page(), HasSubstr("No frame was compared"));
-  EXPECT_THAT(page(), Not(HasSubstr("<svg")));
+  EXPECT_EQ(data()["comparison"]["frames"], 0);
+  EXPECT_THAT(data()["frames"], testing::IsEmpty());
+  EXPECT_THAT(data()["stages"], testing::IsEmpty());
+  EXPECT_THAT(data()["frame_ms"]["gpu"], testing::IsEmpty());
 }
 
 TEST_F(ReportTest, FailsWhenFolderCannotBeCreated) {
