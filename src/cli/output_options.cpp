@@ -7,14 +7,15 @@ namespace glyphreel::cli {
 namespace {
 
 constexpr auto OutputOptions = std::to_array<OptionSpec>({
-    {.verbs = Record | Info,
+    {.verbs = Record,
      .group = Group::Recording,
      .name = "output",
      .alias = 'o',
      .metavar = "FILE",
      .accepts = "a file name that ends in .mp4, .mkv, .mov, .webm or .txt",
-     .help = "File to write (info: a PNG picture of --charset); its extension selects the format: .mp4, "
-             ".mkv, .mov, .webm, or .txt with one line per row and a form feed after each frame",
+     .help =
+         "File to write; its extension selects the format: .mp4, .mkv, .mov, .webm, or .txt with one line "
+         "per row and a form feed after each frame",
      .completion = Completion::Files,
      .apply = set_text<&Settings::output>},
     {.verbs = Play | Record,
@@ -38,7 +39,7 @@ constexpr auto OutputOptions = std::to_array<OptionSpec>({
      .accepts = "bits per second from 1k to 1000M, such as 800k or 2.5M",
      .help = "Video bits per second instead of constant quality, such as 800k or 2.5M",
      .apply = set_bitrate},
-    {.verbs = Record | Info,
+    {.verbs = Record,
      .group = Group::Recording,
      .name = "force",
      .help = "Replace an existing output and the NAME.part.EXT of an unfinished recording",

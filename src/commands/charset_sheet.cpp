@@ -12,10 +12,8 @@
 #include "base/io/printable.h"
 #include "mapping/tables/glyph_measures.h"
 #include "mapping/tables/glyph_tables.h"
-#include "session/command_files.h"
 #include "session/setup.h"
 #include "session/statistics.h"
-#include "commands/charset_picture.h"
 
 namespace glyphreel::commands {
 namespace {
@@ -78,17 +76,6 @@ std::string character_rows(const CharsetSheet& sheet) {
     used += character.cells;
   }
   return rows + '\n';
-}
-
-Result<void> check_output(const cli::Settings& settings) {
-  if (!settings.output.ends_with(".png")) {
-    return Error{
-        ErrorCode::Usage,
-        fmt::format("The glyphs are written to a PNG file: give -o a name that ends in .png, not {}.",
-                    settings.output),
-        {}};
-  }
-  return {};
 }
 
 }  // namespace
@@ -158,11 +145,8 @@ std::string charset_text(const CharsetSheet& sheet) {
 }
 
 Result<void> show_charset(const cli::Settings& settings) {
-  if (!settings.output.empty()) TRY(check_output(settings));
   TRY_ASSIGN(std::shared_ptr<const text::GlyphSet> glyphs, session::make_glyphs(settings, settings.cell));
   const CharsetSheet sheet = measure_charset(settings.charset, std::move(glyphs));
-  if (!settings.output.empty())
-    TRY(write_charset_picture(sheet, settings.font, session::output_file(settings)));
   const std::string text =
       settings.json ? session::json_text(charset_json(sheet)) + "\n" : charset_text(sheet);
   std::fputs(text.c_str(), stdout);

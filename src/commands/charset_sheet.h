@@ -38,7 +38,7 @@ struct CharsetSheet {
 /// The same as readable text: facts, a plot of the tone curve, the characters in rows.
 [[nodiscard]] std::string charset_text(const CharsetSheet& sheet);
 
-/// Prints the glyphs of --charset, and draws them into --output if it is given.
+/// Prints the glyphs of --charset.
 [[nodiscard]] Result<void> show_charset(const cli::Settings& settings);
 
 }  // namespace glyphreel::commands

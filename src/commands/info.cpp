@@ -102,9 +102,6 @@ Result<int> run_info(const cli::Settings& settings) {
     TRY(show_charset(settings));
     return EXIT_SUCCESS;
   }
-  if (!settings.output.empty()) {
-    return Error{ErrorCode::Usage, "'glyphreel info -o' draws the glyphs of --charset: give --charset.", {}};
-  }
   nlohmann::json json;
   if (settings.inputs.empty()) {
     json = machine_json(settings);

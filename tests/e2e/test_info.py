@@ -6,8 +6,7 @@ import re
 import subprocess
 import unittest
 
-from harness import (AAC, DEMO, EXIT_FAILED, EXIT_USAGE, H264, PATIENCE, ProgramTest, make_clip, pattern, probe,
-                     rgb_pictures, tool)
+from harness import AAC, DEMO, EXIT_USAGE, H264, PATIENCE, ProgramTest, make_clip, pattern, tool
 
 VERBS = ("play", "record", "compare", "info")
 
@@ -89,7 +88,7 @@ class Info(ProgramTest):
 
 
 class Charset(ProgramTest):
-    """`info --charset`: the glyphs, measured and drawn."""
+    """`info --charset`: the glyphs, measured."""
 
     FIELDS = {"charset", "cell", "characters", "glyphs", "blank", "fonts", "tone_curve", "sheet"}
 
@@ -149,27 +148,6 @@ class Charset(ProgramTest):
 
     def test_joined_charset_names(self):
         self.assertEqual(self.sheet("--charset", "digits+half")["characters"], 11 + 3)
-
-    def test_charset_picture(self):
-        for charset in ("ascii", "octants", "font", "⚡ab"):
-            with self.subTest(charset=charset):
-                out = self.here / f"{len(charset)}.png"
-                self.succeed("info", "--charset", charset, "-o", out, "--force")
-                size = probe(out, "v:0", "stream=width,height,pix_fmt")["streams"][0]
-                self.assertEqual((size["width"], size["pix_fmt"]), (1600, "rgb24"))
-                pixels = rgb_pictures(out)[0]
-                colors = {pixels[at:at + 3] for at in range(0, len(pixels), 3)}
-                self.assertGreater(len(colors), 20, "the picture is nearly blank")
-
-    def test_charset_picture_errors(self):
-        out = self.here / "out.png"
-        out.write_text("mine")
-        self.refuse_charset("--force", "--charset", "ascii", "-o", out)
-        self.assertEqual(out.read_text(), "mine")
-        self.refuse_charset(".png", "--charset", "ascii", "-o", self.here / "out.jpg")
-        self.refuse_charset("--charset", "-o", self.here / "other.png")
-        self.refuse(EXIT_FAILED, "folder", "info", "--charset", "ascii", "-o", self.here / "none" / "out.png")
-        self.assertEqual(sorted(os.listdir(self.here)), ["out.png"])
 
     def test_input_and_charset(self):
         self.refuse_charset("input", "--charset", "ascii", DEMO)

@@ -195,7 +195,7 @@ def check_files(case, words, inputs, outcome, before, after):
     new = output if output in after and output not in before else None
     if new and after[new][0] == stat.S_IFREG and outcome.code not in (0, 130) and new not in written[1:]:
         path = pathlib.Path(os.fsdecode(case.work)) / os.fsdecode(new)
-        reason = "" if new.endswith(b".png") else recording_error(path, range(1, 999), 0)
+        reason = recording_error(path, range(1, 999), 0)
         if reason:
             case.problem("partial file under a final name", reason)
         else:
