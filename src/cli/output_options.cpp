@@ -1,21 +1,49 @@
 #include <array>
+#include <string>
 
+#include <fmt/format.h>
+
+#include "base/export_formats.h"
 #include "cli/option_groups.h"
 #include "cli/option_setters.h"
 
 namespace glyphreel::cli {
 namespace {
 
-constexpr auto OutputOptions = std::to_array<OptionSpec>({
+std::string endings_with_layouts() {
+  std::string text;
+  for (const ExportFormat& format : ExportFormats) {
+    if (!text.empty()) text += &format == &ExportFormats.back() ? ", or " : ", ";
+    text += fmt::format(".{}{}{}", format.ending, format.layout.empty() ? "" : " ", format.layout);
+  }
+  return text;
+}
+
+/// Returns "libx264, or libvpx-vp9 for .webm".
+std::string default_encoders() {
+  std::string text;
+  for (const ExportFormat& format : ExportFormats) {
+    const std::string_view encoder = format.container.video_encoder;
+    if (text.find(encoder) != std::string::npos) continue;
+    text += text.empty() ? encoder : fmt::format(", or {} for .{}", encoder, format.ending);
+  }
+  return text;
+}
+
+// The table refers to these.
+const std::string OutputAccepts = fmt::format("a file name that ends in {}", export_endings());
+const std::string OutputHelp =
+    fmt::format("File to write; its extension selects the format: {}", endings_with_layouts());
+const std::string CodecHelp = fmt::format("FFmpeg video encoder; by default {}", default_encoders());
+
+const auto OutputOptions = std::to_array<OptionSpec>({
     {.verbs = Record,
      .group = Group::Recording,
      .name = "output",
      .alias = 'o',
      .metavar = "FILE",
-     .accepts = "a file name that ends in .mp4, .mkv, .mov, .webm or .txt",
-     .help =
-         "File to write; its extension selects the format: .mp4, .mkv, .mov, .webm, or .txt with one line "
-         "per row and a form feed after each frame",
+     .accepts = OutputAccepts,
+     .help = OutputHelp,
      .completion = Completion::Files,
      .apply = set_text<&Settings::output>},
     {.verbs = Play | Record,
@@ -23,7 +51,7 @@ constexpr auto OutputOptions = std::to_array<OptionSpec>({
      .name = "codec",
      .metavar = "NAME",
      .accepts = "the name of an FFmpeg encoder, such as libx264",
-     .help = "FFmpeg video encoder; by default libx264, or libvpx-vp9 for .webm",
+     .help = CodecHelp,
      .apply = set_text<&Settings::codec>},
     {.verbs = Play | Record,
      .group = Group::Recording,

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/export_formats.h"
 #include "base/io/log.h"
 #include "media/ffmpeg/pts_range.h"
 #include "session/command_files.h"
@@ -14,17 +15,6 @@
 namespace glyphreel::commands {
 namespace {
 
-bool is_text(const std::string& path) {
-  return path.size() > 4 && path.compare(path.size() - 4, 4, ".txt") == 0;
-}
-
-/// The sink of the recording, opened before any frame is rendered.
-struct Output {
-  std::unique_ptr<present::FrameSink> sink;
-  std::string description;
-  std::string sound;  ///< how it is written, for the statistics
-};
-
 /// Returns the tick that becomes the recording's zero: that of --start, so that an excerpt begins at once.
 /// Without --start the input's own times stay.
 std::int64_t first_pts(const cli::Settings& settings, const media::VideoFacts& facts) {
@@ -32,35 +22,20 @@ std::int64_t first_pts(const cli::Settings& settings, const media::VideoFacts& f
   return media::tick_at_or_after(*settings.start_seconds, facts.start_pts, facts.time_base);
 }
 
-Result<Output> open_film(const cli::Settings& settings, const media::Source& source, Extent size) {
+media::WriterOptions writer_options(const cli::Settings& settings, const media::Source& source, Extent size) {
   const media::VideoFacts& facts = source.facts();
-  media::WriterOptions options{.path = settings.output,
-                               .codec = settings.codec,
-                               .crf = settings.crf,
-                               .bits_per_second = settings.bits_per_second,
-                               .threads = settings.threads,
-                               .size = size,
-                               .time_base = facts.time_base,
-                               .first_pts = first_pts(settings, facts),
-                               .frame_rate = facts.frame_rate,
-                               .audio = source.audio(),
-                               .overwrite = settings.overwrite,
-                               .inputs = session::input_files(settings)};
-  TRY_ASSIGN(const PictureFormat format, media::Writer::picture_format(options));
-  if (format == PictureFormat::Yuv420p) {
-    options.size.width += size.width % 2;
-    options.size.height += size.height % 2;
-  }
-  TRY_ASSIGN(std::unique_ptr<media::Writer> writer, media::Writer::open(options));
-  Output output;
-  output.description =
-      fmt::format("{}x{}, {}{}", options.size.width, options.size.height, writer->encoder_name(),
-                  !source.audio()          ? ", no sound"
-                  : writer->copies_audio() ? ", sound copied"
-                                           : ", sound transcoded");
-  output.sound = writer->copies_audio() ? "copied" : "transcoded";
-  output.sink = present::make_film_sink(std::move(writer), format);
-  return output;
+  return {.path = settings.output,
+          .codec = settings.codec,
+          .crf = settings.crf,
+          .bits_per_second = settings.bits_per_second,
+          .threads = settings.threads,
+          .size = size,
+          .time_base = facts.time_base,
+          .first_pts = first_pts(settings, facts),
+          .frame_rate = facts.frame_rate,
+          .audio = source.audio(),
+          .overwrite = settings.overwrite,
+          .inputs = session::input_files(settings)};
 }
 
 /// Makes the renderer and configures it for the sink's pictures. Binds `memory` to its frame memory and
@@ -84,34 +59,28 @@ Result<int> run_record(const cli::Settings& settings) {
   session::Statistics statistics;
   session::DeferredHostMemory memory;
   media::DeferredHwDecode hardware;
-  const bool text = is_text(settings.output);
+  TRY_ASSIGN(const ExportFormat format, export_format_of(settings.output));
   const std::string& url = settings.inputs.front();
-  TRY_ASSIGN(
-      const std::unique_ptr<media::Source> source,
-      session::open_input(settings, {.url = url,
-                                     .memory = &memory,
-                                     .times = &times,
-                                     .audio = settings.audio && !text ? media::AudioDelivery::WithFrames
-                                                                      : media::AudioDelivery::None,
-                                     .hardware = &hardware,
-                                     .ends_on_interrupt = true}));
+  TRY_ASSIGN(const std::unique_ptr<media::Source> source,
+             session::open_input(
+                 settings, {.url = url,
+                            .memory = &memory,
+                            .times = &times,
+                            .audio = settings.audio && format.has_sound ? media::AudioDelivery::WithFrames
+                                                                        : media::AudioDelivery::None,
+                            .hardware = &hardware,
+                            .ends_on_interrupt = true}));
   statistics.input = source->facts();
   statistics.input_url = url;
 
   const GridSize grid = session::offline_grid(settings, source->facts());
   TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs,
              session::make_glyphs(settings, settings.cell));
-  Output output;
-  if (text) {
-    TRY_ASSIGN(output.sink, present::make_text_sink(session::output_file(settings), glyphs));
-    output.description = "text";
-  } else {
-    TRY_ASSIGN(output, open_film(settings, *source,
-                                 {grid.columns * settings.cell.width, grid.rows * settings.cell.height}));
-  }
-  times.set_engine(Stage::Encode, output.sink->description());
-
-  times.set_engine(Stage::Audio, output.sound);
+  const Extent size{grid.columns * settings.cell.width, grid.rows * settings.cell.height};
+  TRY_ASSIGN(const std::unique_ptr<present::FrameSink> sink,
+             present::open_sink(format, writer_options(settings, *source, size), glyphs));
+  times.set_engine(Stage::Encode, sink->description());
+  times.set_engine(Stage::Audio, sink->audio_description());
 
   TRY_ASSIGN(const std::unique_ptr<render::Renderer> renderer,
              prepare_renderer(settings,
@@ -120,14 +89,14 @@ Result<int> run_record(const cli::Settings& settings) {
                                .glyphs = glyphs,
                                .mapping = session::mapping_parameters(settings),
                                .effect = session::effect(settings),
-                               .picture = output.sink->picture_format(),
-                               .want_cells = text},
+                               .picture = sink->picture_format(),
+                               .want_cells = sink->picture_format() == PictureFormat::None},
                               times, statistics, memory, hardware));
-  log::info("{} -> {}: {}x{} cells, {}.", url, settings.output, grid.columns, grid.rows, output.description);
+  log::info("{} -> {}: {}x{} cells, {}.", url, settings.output, grid.columns, grid.rows, sink->summary());
 
   present::RecordOptions options{.source = source.get(),
                                  .renderer = renderer.get(),
-                                 .sink = output.sink.get(),
+                                 .sink = sink.get(),
                                  .times = &times,
                                  .expected_frames = session::expected_frames(settings, source->facts()),
                                  .progress = settings.verbosity == log::Verbosity::Quiet

@@ -129,12 +129,6 @@ InputFiles input_files(const cli::Settings& settings) {
   return files;
 }
 
-AtomicFile::Options output_file(const cli::Settings& settings) {
-  return {.path = settings.output,
-          .existing = settings.overwrite ? AtomicFile::Existing::Replace : AtomicFile::Existing::Refuse,
-          .inputs = input_files(settings)};
-}
-
 AtomicFile::Options statistics_file(const cli::Settings& settings) {
   return {.path = settings.stats_file,
           .existing = AtomicFile::Existing::Replace,

@@ -12,9 +12,6 @@ namespace glyphreel::session {
 /// characters, configuration.
 [[nodiscard]] InputFiles input_files(const cli::Settings& settings);
 
-/// Returns how --output is written.
-[[nodiscard]] AtomicFile::Options output_file(const cli::Settings& settings);
-
 /// Returns how --stats is written: an existing file of that name is replaced.
 [[nodiscard]] AtomicFile::Options statistics_file(const cli::Settings& settings);
 

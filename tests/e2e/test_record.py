@@ -104,6 +104,13 @@ class Timestamps(ProgramTest):
                 self.assertTrue(frame.endswith("\n"))
                 self.assertEqual([len(row) for row in frame[:-1].split("\n")], [40] * 11)
 
+    def test_endings_in_upper_case(self):
+        clip = self.clips["silent"]
+        self.succeed("record", clip, "-o", "a.TXT", "--frames", 2, *GRID)
+        self.assertEqual((self.here / "a.TXT").read_bytes().count(b"\f"), 2)
+        self.succeed("record", clip, "-o", "a.MKV", "--frames", 2, *GRID)
+        self.assertEqual(frame_count(self.here / "a.MKV"), 2)
+
     def test_sound_is_copied_bit_for_bit(self):
         for name in ("24", "bframes", "late", "ts"):
             for ending in ("mp4", "mkv", "mov"):

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "media/encode/containers.h"
+#include "media/encode/encoders.h"
 
 extern "C" {
 #include <libavutil/opt.h>
@@ -21,42 +21,6 @@ constexpr double AssumedRate = 30;    // frames per second, if the source does n
 constexpr int MaxMpeg4Ticks = 65535;  // per second: vop_time_increment_resolution has 16 bits
 constexpr double FallbackBitsPerPixel = 0.2;  // for encoders without a known quality setting
 
-/// The settings that let an encoder keep pace with rendering, and its option for constant quality.
-struct Tuning {
-  std::string_view encoder;
-  const char* quality_option;  ///< null: none
-  int default_quality;
-  std::array<std::pair<const char*, const char*>, 3> options;
-};
-
-// libx264: what slower presets add (macroblock tree, adaptive quantization, sub-pixel search) gains nothing
-// in pictures of glyphs; CABAC and the 8x8 transform do gain. Measured over 120 rendered 1080p pictures:
-//
-//                     bytes   luma PSNR  CPU per picture
-//   superfast crf 16  3.0 MB  45.5 dB    8.0 ms
-//   veryfast  crf 14  1.9 MB  41.7 dB    8.7 ms
-//   this      crf 20  2.7 MB  45.8 dB    5.6 ms
-//   this      crf 18  3.1 MB  47.9 dB    5.9 ms
-//   ultrafast crf 18  3.7 MB  47.8 dB    4.5 ms
-constexpr std::array Tunings = {
-    Tuning{"libx264", "crf", 18, {{{"preset", "ultrafast"}, {"x264-params", "cabac=1:8x8dct=1"}, {}}}},
-    Tuning{"libx264rgb", "crf", 18, {{{"preset", "ultrafast"}, {"x264-params", "cabac=1:8x8dct=1"}, {}}}},
-    Tuning{"libx265", "crf", 20, {{{"preset", "superfast"}, {"x265-params", "log-level=error"}, {}}}},
-    Tuning{"libvpx-vp9", "crf", 24, {{{"deadline", "realtime"}, {"cpu-used", "7"}, {"row-mt", "1"}}}},
-    Tuning{"libaom-av1", "crf", 28, {{{"usage", "realtime"}, {"cpu-used", "8"}, {"row-mt", "1"}}}},
-    Tuning{"libsvtav1", "crf", 30, {{{"preset", "10"}, {}, {}}}},
-    Tuning{"h264_nvenc", "cq", 20, {{{"preset", "p4"}, {"rc", "vbr"}, {}}}},
-    Tuning{"hevc_nvenc", "cq", 22, {{{"preset", "p4"}, {"rc", "vbr"}, {}}}},
-    Tuning{"av1_nvenc", "cq", 26, {{{"preset", "p4"}, {"rc", "vbr"}, {}}}},
-    Tuning{"ffv1", nullptr, 0, {{{"level", "3"}, {"slices", "16"}, {"slicecrc", "1"}}}},
-};
-
-const Tuning* find_tuning(std::string_view encoder) {
-  const auto found = std::find_if(Tunings.begin(), Tunings.end(),
-                                  [encoder](const Tuning& tuning) { return tuning.encoder == encoder; });
-  return found == Tunings.end() ? nullptr : &*found;
-}
-
 bool is_lossless_only(const AVCodec& codec) {
   const AVCodecDescriptor* descriptor = avcodec_descriptor_get(codec.id);
   return descriptor != nullptr && (descriptor->props & AV_CODEC_PROP_LOSSY) == 0;
@@ -67,9 +31,10 @@ double rate_of(const WriterOptions& options) {
 }
 
 /// Sets constant quality, a bit rate, or constant quality with a maximum bit rate.
-Result<void> set_rate_control(AVCodecContext& context, const WriterOptions& options, const Tuning* tuning) {
+Result<void> set_rate_control(AVCodecContext& context, const WriterOptions& options,
+                              const EncoderProfile* profile) {
   if (is_lossless_only(*context.codec)) return {};
-  const char* quality_option = tuning != nullptr ? tuning->quality_option : nullptr;
+  const char* quality_option = profile != nullptr ? profile->quality_option : nullptr;
   if (options.crf && quality_option == nullptr) {
     return Error{
         ErrorCode::Usage,
@@ -78,7 +43,7 @@ Result<void> set_rate_control(AVCodecContext& context, const WriterOptions& opti
   }
   context.bit_rate = options.bits_per_second.value_or(0);
   if (quality_option != nullptr && (options.crf || !options.bits_per_second)) {
-    const int quality = options.crf.value_or(tuning->default_quality);
+    const int quality = options.crf.value_or(profile->default_quality);
     if (const int code = av_opt_set_int(context.priv_data, quality_option, quality, 0); code < 0) {
       return av_failure(ErrorCode::Usage,
                         fmt::format("The encoder {} does not support the quality {}: choose another --crf.",
@@ -143,15 +108,15 @@ Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& op
   context->thread_count = options.threads;
   if (has_global_header) context->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
 
-  const Tuning* tuning = find_tuning(codec.name);
-  if (tuning != nullptr) {
-    for (const auto& [key, value] : tuning->options) {
+  const EncoderProfile* profile = find_encoder_profile(codec.name);
+  if (profile != nullptr) {
+    for (const auto& [key, value] : profile->options) {
       if (key == nullptr) continue;
       // "level" and "slices" are the context's own options, the others the encoder's.
       av_opt_set(context.get(), key, value, AV_OPT_SEARCH_CHILDREN);
     }
   }
-  TRY(set_rate_control(*context, options, tuning));
+  TRY(set_rate_control(*context, options, profile));
   if (const int code = avcodec_open2(context.get(), &codec, nullptr); code < 0) {
     if (options.threads != 1) {  // the system may lack resources for the encoder's threads
       WriterOptions alone = options;
@@ -163,8 +128,7 @@ Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& op
                                   codec.name, options.size.width, options.size.height),
                       code);
   }
-  const PictureFormat format =
-      context->pix_fmt == AV_PIX_FMT_YUV420P ? PictureFormat::Yuv420p : PictureFormat::Bgra8;
+  const PictureFormat format = picture_format_of(context->pix_fmt);
   return std::unique_ptr<VideoEncoder>(new VideoEncoder(std::move(context), time_base, format));
 }
 

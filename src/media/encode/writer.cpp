@@ -10,6 +10,7 @@
 #include "media/encode/audio_encoder.h"
 #include "media/decode/audio_stream.h"
 #include "media/encode/containers.h"
+#include "media/encode/encoders.h"
 #include "media/encode/output_file.h"
 #include "media/encode/remux.h"
 #include "media/encode/sample_encoder.h"
@@ -18,16 +19,9 @@
 namespace glyphreel::media {
 namespace {
 
-AtomicFile::Options file_options(const WriterOptions& options, AtomicFile::Temporary temporary) {
-  return {.path = options.path,
-          .existing = options.overwrite ? AtomicFile::Existing::Replace : AtomicFile::Existing::Refuse,
-          .temporary = temporary,
-          .inputs = options.inputs};
-}
-
 class FfmpegWriter final : public Writer {
  public:
-  FfmpegWriter(const WriterOptions& options, const Container& container)
+  FfmpegWriter(const WriterOptions& options, const VideoContainer& container)
       : options_(options), container_(container) {}
 
   [[nodiscard]] Result<void> start(const AVCodec& codec);
@@ -59,7 +53,7 @@ class FfmpegWriter final : public Writer {
   [[nodiscard]] Result<std::unique_ptr<AtomicFile>> make_progressive() const;
 
   WriterOptions options_;
-  Container container_;
+  VideoContainer container_;
   std::unique_ptr<VideoEncoder> encoder_;
   std::unique_ptr<AudioTranscoder> transcoder_;   ///< for packets that the container does not support
   std::unique_ptr<SampleEncoder> sound_encoder_;  ///< for write_sound()
@@ -75,7 +69,7 @@ class FfmpegWriter final : public Writer {
 };
 
 Result<void> FfmpegWriter::start(const AVCodec& codec) {
-  TRY_ASSIGN(target_, AtomicFile::create(file_options(options_, AtomicFile::Temporary::Part)));
+  TRY_ASSIGN(target_, AtomicFile::create(options_.file()));
   TRY_ASSIGN(file_, OutputFile::create(*target_, options_.path, container_.muxer));
   TRY_ASSIGN(encoder_, VideoEncoder::open(options_, codec, file_->has_global_header()));
   TRY(add_video_stream());
@@ -87,7 +81,7 @@ Result<void> FfmpegWriter::start(const AVCodec& codec) {
     TRY(add_encoded_sound(sound_encoder_->context()));
   }
   Options options;
-  if (container_.is_iso) {
+  if (container_.is_iso()) {
     // Write a fragment each second or keyframe, the most that a killed recording loses. The first header
     // waits for the first packets of all streams, so that its edit lists can declare B-frame delay and
     // sound priming.
@@ -115,7 +109,7 @@ Result<void> FfmpegWriter::add_video_stream() {
   if (options_.frame_rate.is_positive()) stream.avg_frame_rate = to_av(options_.frame_rate);
   stream.sample_aspect_ratio = parameters->sample_aspect_ratio;
   // Apple's players accept HEVC only with its parameter sets in the header.
-  if (container_.is_iso && parameters->codec_id == AV_CODEC_ID_HEVC) {
+  if (container_.is_iso() && parameters->codec_id == AV_CODEC_ID_HEVC) {
     stream.codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
   }
   return {};
@@ -208,7 +202,7 @@ Result<void> FfmpegWriter::write_audio_packet(PacketPtr packet, AVRational time_
   packet->pts -= origin;
   packet->dts -= origin;
   const AVCodecParameters& parameters = *file_->stream(audio_stream_).codecpar;
-  if (!container_.is_iso) {
+  if (!container_.is_iso()) {
     // Only mp4 and mov can declare, by edit list, that sound that is not priming begins before the picture.
     const std::int64_t padding =
         av_rescale_q(parameters.initial_padding, {1, parameters.sample_rate}, time_base);
@@ -229,7 +223,7 @@ Result<void> FfmpegWriter::finish() {
   if (const std::int64_t damaged = damaged_audio_packets(); damaged > 0) {
     log::warn("{} damaged sound packet{} skipped.", damaged, damaged == 1 ? " was" : "s were");
   }
-  if (!container_.is_iso || !target_->is_regular()) return target_->commit();
+  if (!container_.is_iso() || !target_->is_regular()) return target_->commit();
   const Result<std::unique_ptr<AtomicFile>> progressive = make_progressive();
   if (!progressive) {
     log::warn("{} stays fragmented, which some players cannot seek in: {} ({})", options_.path,
@@ -262,7 +256,7 @@ Result<void> FfmpegWriter::write_remaining() {
 /// must read all of it to seek. If there is no space for the copy, the fragmented recording is kept.
 Result<std::unique_ptr<AtomicFile>> FfmpegWriter::make_progressive() const {
   TRY_ASSIGN(std::unique_ptr<AtomicFile> copy,
-             AtomicFile::create(file_options(options_, AtomicFile::Temporary::Copy)));
+             AtomicFile::create(options_.file(AtomicFile::Temporary::Copy)));
   TRY(remux_to_progressive(target_->temporary_path(), *copy, options_.path, container_.muxer,
                            file_->packets_written()));
   return copy;
@@ -294,17 +288,21 @@ Result<void> check_options(const WriterOptions& options, PictureFormat format) {
 }  // namespace
 
 Result<PictureFormat> Writer::picture_format(const WriterOptions& options) {
-  TRY_ASSIGN(const Container container, container_of(options.path));
-  TRY_ASSIGN(const AVCodec* codec, find_video_encoder(options, container));
-  return encoder_format(*codec) == AV_PIX_FMT_YUV420P ? PictureFormat::Yuv420p : PictureFormat::Bgra8;
+  TRY_ASSIGN(const ExportFormat format, video_format_of(options.path));
+  TRY_ASSIGN(const AVCodec* codec, find_video_encoder(options, format));
+  return picture_format_of(encoder_format(*codec));
+}
+
+Extent Writer::picture_size(PictureFormat format, Extent size) {
+  if (format != PictureFormat::Yuv420p) return size;
+  return {size.width + size.width % 2, size.height + size.height % 2};
 }
 
 Result<std::unique_ptr<Writer>> Writer::open(const WriterOptions& options) {
-  TRY_ASSIGN(const Container container, container_of(options.path));
-  TRY_ASSIGN(const AVCodec* codec, find_video_encoder(options, container));
-  TRY_ASSIGN(const PictureFormat format, picture_format(options));
-  TRY(check_options(options, format));
-  auto writer = std::make_unique<FfmpegWriter>(options, container);
+  TRY_ASSIGN(const ExportFormat format, video_format_of(options.path));
+  TRY_ASSIGN(const AVCodec* codec, find_video_encoder(options, format));
+  TRY(check_options(options, picture_format_of(encoder_format(*codec))));
+  auto writer = std::make_unique<FfmpegWriter>(options, format.container);
   TRY(writer->start(*codec));
   return std::unique_ptr<Writer>(std::move(writer));
 }

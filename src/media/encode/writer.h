@@ -14,8 +14,8 @@
 namespace glyphreel::media {
 
 struct WriterOptions {
-  std::string path;   ///< the final name; its extension selects the container: mp4, mkv, mov, webm
-  std::string codec;  ///< FFmpeg's encoder name; empty: libx264 (webm: libvpx-vp9)
+  std::string path;   ///< the final name; its ending selects the format (base/export_formats.h)
+  std::string codec;  ///< FFmpeg's encoder name; empty: the format's default
   std::optional<int> crf;
   std::optional<std::int64_t> bits_per_second;
   int threads = 0;
@@ -28,6 +28,14 @@ struct WriterOptions {
   int sound_rate = 0;      ///< Hz of the stereo sound for write_sound(); 0: none. Excludes `audio`
   bool overwrite = false;  ///< --force
   InputFiles inputs;       ///< that the output must not replace
+
+  [[nodiscard]] AtomicFile::Options file(
+      AtomicFile::Temporary temporary = AtomicFile::Temporary::Part) const {
+    return {.path = path,
+            .existing = overwrite ? AtomicFile::Existing::Replace : AtomicFile::Existing::Refuse,
+            .temporary = temporary,
+            .inputs = inputs};
+  }
 };
 
 /// Encodes pictures and writes sound to an AtomicFile, named NAME.part.EXT until finish() renames it. The
@@ -38,6 +46,9 @@ class Writer {
   /// Returns the input format of `options.codec`: Yuv420p for lossy codecs, Bgra8 for lossless RGB (ffv1).
   /// Errors: Usage for an unknown codec or file extension, or a codec that the container does not support.
   [[nodiscard]] static Result<PictureFormat> picture_format(const WriterOptions& options);
+
+  /// Returns the smallest size that can be encoded and holds pictures of `size`: even for Yuv420p.
+  [[nodiscard]] static Extent picture_size(PictureFormat format, Extent size);
 
   /// Errors: those of AtomicFile::create(); Usage if the container rejects a codec. A failure leaves no
   /// file behind.

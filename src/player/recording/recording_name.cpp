@@ -2,11 +2,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "base/export_formats.h"
 #include "base/io/atomic_file.h"
 #include "media/encode/writer.h"
 #include "player/osd/progress_bar.h"
@@ -22,9 +25,12 @@ bool is_free(const std::string& path) {
 }  // namespace
 
 std::string free_recording_name(const std::string& codec) {
-  const bool is_mp4 = media::Writer::picture_format({.path = "glyphreel.mp4", .codec = codec}) ||
-                      !media::Writer::picture_format({.path = "glyphreel.mkv", .codec = codec});
-  const char* ending = is_mp4 ? "mp4" : "mkv";
+  const auto can_contain = [&](const ExportFormat& format) {
+    const std::string path = fmt::format("glyphreel.{}", format.ending);
+    return static_cast<bool>(media::Writer::picture_format({.path = path, .codec = codec}));
+  };
+  const auto found = std::find_if(ExportFormats.begin(), ExportFormats.end(), can_contain);
+  const std::string_view ending = (found != ExportFormats.end() ? *found : ExportFormats.front()).ending;
   for (int n = 1;; ++n) {
     std::string name =
         n == 1 ? fmt::format("glyphreel.{}", ending) : fmt::format("glyphreel-{}.{}", n, ending);

@@ -5,8 +5,8 @@
 namespace glyphreel::player {
 
 /// Returns the first of glyphreel.mp4, glyphreel-2.mp4... that is free in the current folder, with its
-/// NAME.part.mp4 free too. The ending is .mkv if the encoder's video does not fit into mp4. `codec`:
-/// FFmpeg's name of the encoder; empty: the default.
+/// NAME.part.mp4 free too. The ending is that of the first format that can contain the encoder's video.
+/// `codec`: FFmpeg's name of the encoder; empty: the default.
 [[nodiscard]] std::string free_recording_name(const std::string& codec);
 
 /// Returns a recording's length and file size, such as "0:12, 3.1 MB".

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "base/export_formats.h"
 #include "base/result.h"
 #include "media/encode/writer.h"
 #include "render/renderer.h"
@@ -24,11 +25,21 @@ class FrameSink {
   /// Returns that name, or an empty string if there is no frame in it and it was removed.
   [[nodiscard]] virtual std::string abandon() = 0;
   [[nodiscard]] virtual std::string description() const = 0;  ///< the engine, for statistics
+  /// What writes the audio, for statistics; empty: nothing.
+  [[nodiscard]] virtual std::string audio_description() const { return {}; }
+  /// What is written, for messages, such as "640x480, libx264, sound copied".
+  [[nodiscard]] virtual std::string summary() const { return description(); }
 };
 
+/// Opens the sink of a format. Every sink uses the path, `overwrite` and `inputs` of the options, and has
+/// the times of its frames in their time base; a video uses all of them, with its size rounded up to what its
+/// encoder takes. Errors: those of AtomicFile::create() and media::Writer::open().
+[[nodiscard]] Result<std::unique_ptr<FrameSink>> open_sink(const ExportFormat& format,
+                                                           media::WriterOptions options,
+                                                           std::shared_ptr<const text::GlyphSet> glyphs);
+
 /// Writes a video: pictures and audio, through media::Writer.
-[[nodiscard]] std::unique_ptr<FrameSink> make_film_sink(std::unique_ptr<media::Writer> writer,
-                                                        PictureFormat format);
+[[nodiscard]] Result<std::unique_ptr<FrameSink>> open_video_sink(media::WriterOptions options);
 
 /// Appends a frame as text: one line per row of characters, and a form feed after the last.
 void append_text(std::string& text, const render::RenderedFrame& frame, const text::GlyphSet& glyphs);

@@ -1,5 +1,7 @@
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "present/export/frame_sink.h"
 
 namespace glyphreel::present {
@@ -7,8 +9,8 @@ namespace {
 
 class VideoSink final : public FrameSink {
  public:
-  VideoSink(std::unique_ptr<media::Writer> writer, PictureFormat format)
-      : writer_(std::move(writer)), format_(format) {}
+  VideoSink(std::unique_ptr<media::Writer> writer, PictureFormat format, Extent size, bool has_audio)
+      : writer_(std::move(writer)), format_(format), size_(size), has_audio_(has_audio) {}
 
   PictureFormat picture_format() const override { return format_; }
   Result<void> write(const render::RenderedFrame& frame) override {
@@ -18,16 +20,27 @@ class VideoSink final : public FrameSink {
   Result<void> finish() override { return writer_->finish(); }
   std::string abandon() override { return writer_->abandon(); }
   std::string description() const override { return writer_->encoder_name(); }
+  std::string audio_description() const override { return writer_->copies_audio() ? "copied" : "transcoded"; }
+  std::string summary() const override {
+    return fmt::format("{}x{}, {}, {}", size_.width, size_.height, writer_->encoder_name(),
+                       has_audio_ ? "sound " + audio_description() : "no sound");
+  }
 
  private:
   std::unique_ptr<media::Writer> writer_;
   PictureFormat format_;
+  Extent size_;
+  bool has_audio_;
 };
 
 }  // namespace
 
-std::unique_ptr<FrameSink> make_film_sink(std::unique_ptr<media::Writer> writer, PictureFormat format) {
-  return std::make_unique<VideoSink>(std::move(writer), format);
+Result<std::unique_ptr<FrameSink>> open_video_sink(media::WriterOptions options) {
+  TRY_ASSIGN(const PictureFormat format, media::Writer::picture_format(options));
+  options.size = media::Writer::picture_size(format, options.size);
+  TRY_ASSIGN(std::unique_ptr<media::Writer> writer, media::Writer::open(options));
+  return std::unique_ptr<FrameSink>(
+      std::make_unique<VideoSink>(std::move(writer), format, options.size, options.audio != nullptr));
 }
 
 }  // namespace glyphreel::present

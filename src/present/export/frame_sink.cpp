@@ -1,0 +1,18 @@
+#include "present/export/frame_sink.h"
+
+#include <utility>
+
+namespace glyphreel::present {
+
+Result<std::unique_ptr<FrameSink>> open_sink(const ExportFormat& format, media::WriterOptions options,
+                                             std::shared_ptr<const text::GlyphSet> glyphs) {
+  switch (format.writer) {
+    case ExportWriter::Video:
+      return open_video_sink(std::move(options));
+    case ExportWriter::Text:
+      return make_text_sink(options.file(), std::move(glyphs));
+  }
+  return Error{};  // not reached: every writer has a case
+}
+
+}  // namespace glyphreel::present
