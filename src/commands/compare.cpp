@@ -1,123 +1,134 @@
+#include "commands/compare.h"
+
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <utility>
 #include <variant>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/interrupt.h"
-#include "base/io/log.h"
 #include "base/io/printable.h"
 #include "interop/frame_importer.h"
 #include "interop/gpu_hw_device_provider.h"
 #include "session/command_files.h"
-#include "session/setup.h"
-#include "session/statistics.h"
-#include "present/export/progress.h"
 #include "commands/commands.h"
-#include "commands/comparison.h"
-#include "commands/report.h"
+#include "commands/offline.h"
 
 namespace glyphreel::commands {
-Result<int> run_compare(const cli::Settings& settings) {
-  StageTimes gpu_times{StageTimes::Keep::All};  // for the plots
-  StageTimes cpu_times{StageTimes::Keep::All};
-  session::Statistics statistics;
-  session::DeferredHostMemory memory;
-  media::DeferredHwDecode hardware;
-  const std::string url = settings.inputs.empty() ? "demo:" : settings.inputs.front();
-  TRY_ASSIGN(const std::unique_ptr<media::Source> source,
-             session::open_input(settings, {.url = url,
-                                            .memory = &memory,
-                                            .times = &cpu_times,
-                                            .hardware = &hardware,
-                                            .ends_on_interrupt = true}));
-  statistics.input = source->facts();
-  statistics.input_url = url;
 
-  TRY_ASSIGN(const std::shared_ptr<gpu::Device> device, gpu::Device::make({.selector = settings.device}));
-  statistics.gpu = device->name();
-  statistics.driver = device->listing().driver;
-  TRY_ASSIGN(const std::unique_ptr<gpu::GpuRenderer> gpu, interop::make_gpu_renderer(device, gpu_times, 1));
-  const std::unique_ptr<render::Renderer> cpu = render::make_cpu_renderer(settings.threads, cpu_times);
-  memory.bind(gpu->frame_memory());
-  hardware.bind(interop::make_hw_decode_context(device));
-  statistics.renderer = gpu->description() + " against " + cpu->description();
-
-  TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs,
-             session::make_glyphs(settings, settings.cell));
-  const render::RenderSetup setup{.grid = session::offline_grid(settings, source->facts()),
-                                  .fit = settings.fit,
-                                  .glyphs = glyphs,
-                                  .mapping = session::mapping_parameters(settings),
-                                  .effect = session::effect(settings),
-                                  .picture = PictureFormat::Bgra8};
-  TRY(gpu->configure(setup));
-  TRY(cpu->configure(setup));
-
-  present::ProgressLine progress(settings.verbosity == log::Verbosity::Quiet
-                                     ? present::ProgressLine::Visibility::Hidden
-                                     : present::ProgressLine::Visibility::Shown);
-  present::ProgressState state{.total_frames = session::expected_frames(settings, source->facts())};
-  std::unique_ptr<Report> report;
+Result<std::unique_ptr<CompareJob>> CompareJob::open(const cli::Settings& settings) {
+  std::unique_ptr<CompareJob> job(new CompareJob(settings));
+  TRY(job->open_source());
+  TRY(job->open_renderers());
   if (!settings.report_directory.empty()) {
-    TRY_ASSIGN(report, Report::make(settings.report_directory, session::input_files(settings)));
+    TRY_ASSIGN(job->report_, Report::make(settings.report_directory, session::input_files(settings)));
   }
+  return job;
+}
+
+Result<void> CompareJob::open_source() {
+  const std::string& url = settings_.inputs.front();
+  TRY_ASSIGN(source_, session::open_input(settings_, {.url = url,
+                                                      .memory = &memory_,
+                                                      .times = &cpu_times_,
+                                                      .hardware = &hardware_,
+                                                      .ends_on_interrupt = true}));
+  statistics_.input = source_->facts();
+  statistics_.input_url = url;
+  grid_ = session::offline_grid(settings_, source_->facts());
+  return {};
+}
+
+Result<void> CompareJob::open_renderers() {
+  TRY_ASSIGN(const std::shared_ptr<gpu::Device> device, gpu::Device::make({.selector = settings_.device}));
+  statistics_.gpu = device->name();
+  statistics_.driver = device->listing().driver;
+  TRY_ASSIGN(gpu_, interop::make_gpu_renderer(device, gpu_times_, 1));
+  cpu_ = render::make_cpu_renderer(settings_.threads, cpu_times_);
+  memory_.bind(gpu_->frame_memory());
+  hardware_.bind(interop::make_hw_decode_context(device));
+  statistics_.renderer = gpu_->description() + " against " + cpu_->description();
+  TRY_ASSIGN(glyphs_, session::make_glyphs(settings_, settings_.cell));
+  render::RenderSetup setup = offline_setup(settings_, grid_, glyphs_);
+  setup.picture = PictureFormat::Bgra8;
+  TRY(gpu_->configure(setup));
+  return cpu_->configure(setup);
+}
+
+Result<Comparison> CompareJob::run() {
+  present::ProgressLine progress(progress_visibility(settings_));
+  present::ProgressState state{.total_frames = session::expected_frames(settings_, source_->facts())};
   Comparison comparison;
   const auto start = std::chrono::steady_clock::now();
-  while (!interrupted() && (!settings.frames || comparison.frames < *settings.frames)) {
-    TRY_ASSIGN(const media::SourceItem item, source->read());
+  while (!interrupted() && (!settings_.frames || comparison.frames < *settings_.frames)) {
+    TRY_ASSIGN(const media::SourceItem item, source_->read());
     if (std::holds_alternative<media::EndOfStream>(item)) break;
     const auto* frame = std::get_if<Frame>(&item);
     if (frame == nullptr) continue;
-    TRY(gpu->submit(*frame));
-    TRY_ASSIGN(const render::RenderedFrame on_gpu, gpu->collect());
-    TRY(cpu->submit(*frame));
-    TRY_ASSIGN(const render::RenderedFrame on_cpu, cpu->collect());
-    comparison.add(on_gpu, on_cpu);
-    if (report) {
-      TRY(report->add(on_gpu, on_cpu));
-    }
-    statistics.host_bytes_copied += frame->bytes_copied;
+    TRY(compare(*frame, comparison));
     state.frames = comparison.frames;
     state.media_seconds = frame->pts_seconds();
     progress.update(state);
   }
   progress.finish(state);
-  statistics.hardware = source->hardware_use();
-  statistics.decoded = statistics.mapped = statistics.drawn = comparison.frames;
-  statistics.host_bytes_copied += gpu->bytes_copied();
-  statistics.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  statistics_.hardware = source_->hardware_use();
+  statistics_.decoded = statistics_.mapped = statistics_.drawn = comparison.frames;
+  statistics_.host_bytes_copied += gpu_->bytes_copied();
+  statistics_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return comparison;
+}
 
-  const double gpu_ms = frame_ms(gpu_times);
-  const double cpu_ms = frame_ms(cpu_times);
-  const nlohmann::json json = comparison_json(comparison, glyphs.get(), gpu_times, cpu_times);
-  if (report) {
-    TRY(report->finish({.title = url,
-                        .gpu = gpu->description(),
-                        .cpu = cpu->description(),
-                        .gpu_times = &gpu_times,
-                        .cpu_times = &cpu_times,
-                        .comparison = &comparison,
-                        .glyphs = glyphs.get()}));
+Result<void> CompareJob::compare(const Frame& frame, Comparison& comparison) {
+  TRY(gpu_->submit(frame));
+  TRY_ASSIGN(const render::RenderedFrame on_gpu, gpu_->collect());
+  TRY(cpu_->submit(frame));
+  TRY_ASSIGN(const render::RenderedFrame on_cpu, cpu_->collect());
+  comparison.add(on_gpu, on_cpu);
+  statistics_.host_bytes_copied += frame.bytes_copied;
+  return report_ ? report_->add(on_gpu, on_cpu) : Result<void>();
+}
+
+Result<void> CompareJob::report(const Comparison& comparison) {
+  if (report_) {
+    TRY(report_->finish({.title = statistics_.input_url,
+                         .gpu = gpu_->description(),
+                         .cpu = cpu_->description(),
+                         .gpu_times = &gpu_times_,
+                         .cpu_times = &cpu_times_,
+                         .comparison = &comparison,
+                         .glyphs = glyphs_.get()}));
   }
-  if (settings.json) {
+  print(comparison);
+  return session::write_statistics(statistics_, settings_, gpu_times_);
+}
+
+void CompareJob::print(const Comparison& comparison) const {
+  const nlohmann::json json = comparison_json(comparison, glyphs_.get(), gpu_times_, cpu_times_);
+  if (settings_.json) {
     std::puts(session::json_text(json).c_str());
-  } else {
-    fmt::print("{} frames of {} cells\n", comparison.frames, setup.grid.cells());
-    fmt::print("{:<22}{}\n", "mismatched cells", comparison.mismatched_cells);
-    fmt::print("{:<22}{}\n", "mismatched pixels", comparison.mismatched_pixels);
-    fmt::print("{:<22}{:.2f} ms  {}\n", "GPU map + draw", gpu_ms, gpu->description());
-    fmt::print("{:<22}{:.2f} ms  {}\n", "CPU map + draw", cpu_ms, cpu->description());
-    fmt::print("{:<22}{:.2f}\n", "speedup", gpu_ms > 0 ? cpu_ms / gpu_ms : 0.0);
-    if (comparison.first_mismatch)
-      fmt::print("first mismatch        {}\n", printable(json["first_mismatch"].dump()));
+    return;
   }
-  TRY(session::write_statistics(statistics, settings, gpu_times));
-  if (comparison.frames == 0 && interrupted()) return static_cast<int>(ErrorCode::Interrupted);
-  if (comparison.frames == 0)
-    return Error{ErrorCode::BadInput, fmt::format("{} contains no frame to compare.", url), {}};
+  fmt::print("{} frames of {} cells\n", comparison.frames, grid_.cells());
+  fmt::print("{:<22}{}\n", "mismatched cells", comparison.mismatched_cells);
+  fmt::print("{:<22}{}\n", "mismatched pixels", comparison.mismatched_pixels);
+  fmt::print("{:<22}{:.2f} ms  {}\n", "GPU map + draw", json["gpu_ms"].get<double>(), gpu_->description());
+  fmt::print("{:<22}{:.2f} ms  {}\n", "CPU map + draw", json["cpu_ms"].get<double>(), cpu_->description());
+  fmt::print("{:<22}{:.2f}\n", "speedup", json["speedup"].get<double>());
+  if (comparison.first_mismatch) {
+    fmt::print("{:<22}{}\n", "first mismatch", printable(json["first_mismatch"].dump()));
+  }
+}
+
+Result<int> run_compare(const cli::Settings& settings) {
+  TRY_ASSIGN(const std::unique_ptr<CompareJob> job, CompareJob::open(settings));
+  TRY_ASSIGN(const Comparison comparison, job->run());
+  TRY(job->report(comparison));
+  if (comparison.frames == 0 && !interrupted()) {
+    return Error{
+        ErrorCode::BadInput, fmt::format("{} contains no frame to compare.", settings.inputs.front()), {}};
+  }
   if (!comparison.is_equal()) return EXIT_FAILURE;
   return interrupted() ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;
 }

@@ -51,4 +51,18 @@ Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Setti
   return renderer;
 }
 
+render::RenderSetup offline_setup(const cli::Settings& settings, GridSize grid,
+                                  std::shared_ptr<const text::GlyphSet> glyphs) {
+  return {.grid = grid,
+          .fit = settings.fit,
+          .glyphs = std::move(glyphs),
+          .mapping = session::mapping_parameters(settings),
+          .effect = session::effect(settings)};
+}
+
+present::ProgressLine::Visibility progress_visibility(const cli::Settings& settings) {
+  return settings.verbosity == log::Verbosity::Quiet ? present::ProgressLine::Visibility::Hidden
+                                                     : present::ProgressLine::Visibility::Shown;
+}
+
 }  // namespace glyphreel::commands

@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "base/threads/stage_times.h"
 #include "cli/settings.h"
+#include "present/export/progress.h"
 #include "session/statistics.h"
 #include "render/renderer.h"
 
@@ -16,5 +17,12 @@ namespace glyphreel::commands {
 [[nodiscard]] Result<std::unique_ptr<render::Renderer>> make_offline_renderer(
     const cli::Settings& settings, StageTimes& times, session::Statistics& statistics,
     media::DeferredHwDecode& hardware);
+
+/// Returns how the settings have frames rendered offline; the caller adds the picture format.
+[[nodiscard]] render::RenderSetup offline_setup(const cli::Settings& settings, GridSize grid,
+                                                std::shared_ptr<const text::GlyphSet> glyphs);
+
+/// Hidden with --quiet.
+[[nodiscard]] present::ProgressLine::Visibility progress_visibility(const cli::Settings& settings);
 
 }  // namespace glyphreel::commands

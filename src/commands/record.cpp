@@ -1,5 +1,6 @@
+#include "commands/record.h"
+
 #include <cstdlib>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -7,8 +8,6 @@
 #include "base/io/log.h"
 #include "media/ffmpeg/pts_range.h"
 #include "session/command_files.h"
-#include "session/setup.h"
-#include "present/export/recorder.h"
 #include "commands/commands.h"
 #include "commands/offline.h"
 
@@ -22,14 +21,15 @@ std::int64_t first_pts(const cli::Settings& settings, const media::VideoFacts& f
   return media::tick_at_or_after(*settings.start_seconds, facts.start_pts, facts.time_base);
 }
 
-media::WriterOptions writer_options(const cli::Settings& settings, const media::Source& source, Extent size) {
+media::WriterOptions writer_options(const cli::Settings& settings, const media::Source& source,
+                                    GridSize grid) {
   const media::VideoFacts& facts = source.facts();
   return {.path = settings.output,
           .codec = settings.codec,
           .crf = settings.crf,
           .bits_per_second = settings.bits_per_second,
           .threads = settings.threads,
-          .size = size,
+          .size = {grid.columns * settings.cell.width, grid.rows * settings.cell.height},
           .time_base = facts.time_base,
           .first_pts = first_pts(settings, facts),
           .frame_rate = facts.frame_rate,
@@ -38,72 +38,61 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
           .inputs = session::input_files(settings)};
 }
 
-/// Makes the renderer and configures it for the sink's pictures. Binds `memory` to its frame memory and
-/// `hardware` to the decoders it can use.
-Result<std::unique_ptr<render::Renderer>> prepare_renderer(const cli::Settings& settings,
-                                                           render::RenderSetup setup, StageTimes& times,
-                                                           session::Statistics& statistics,
-                                                           session::DeferredHostMemory& memory,
-                                                           media::DeferredHwDecode& hardware) {
-  TRY_ASSIGN(std::unique_ptr<render::Renderer> renderer,
-             make_offline_renderer(settings, times, statistics, hardware));
-  memory.bind(renderer->frame_memory());
-  TRY(renderer->configure(setup));
-  return renderer;
-}
-
 }  // namespace
 
-Result<int> run_record(const cli::Settings& settings) {
-  StageTimes times;
-  session::Statistics statistics;
-  session::DeferredHostMemory memory;
-  media::DeferredHwDecode hardware;
+Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings) {
   TRY_ASSIGN(const ExportFormat format, export_format_of(settings.output));
-  const std::string& url = settings.inputs.front();
-  TRY_ASSIGN(const std::unique_ptr<media::Source> source,
-             session::open_input(
-                 settings, {.url = url,
-                            .memory = &memory,
-                            .times = &times,
-                            .audio = settings.audio && format.has_sound ? media::AudioDelivery::WithFrames
-                                                                        : media::AudioDelivery::None,
-                            .hardware = &hardware,
-                            .ends_on_interrupt = true}));
-  statistics.input = source->facts();
-  statistics.input_url = url;
+  std::unique_ptr<RecordJob> job(new RecordJob(settings));
+  TRY(job->open_source(settings.audio && format.has_sound));
+  TRY(job->open_sink(format));
+  TRY(job->open_renderer());
+  log::info("{} -> {}: {}x{} cells, {}.", job->statistics_.input_url, settings.output, job->grid_.columns,
+            job->grid_.rows, job->sink_->summary());
+  return job;
+}
 
-  const GridSize grid = session::offline_grid(settings, source->facts());
-  TRY_ASSIGN(const std::shared_ptr<const text::GlyphSet> glyphs,
-             session::make_glyphs(settings, settings.cell));
-  const Extent size{grid.columns * settings.cell.width, grid.rows * settings.cell.height};
-  TRY_ASSIGN(const std::unique_ptr<present::FrameSink> sink,
-             present::open_sink(format, writer_options(settings, *source, size), glyphs));
-  times.set_engine(Stage::Encode, sink->description());
-  times.set_engine(Stage::Audio, sink->audio_description());
+Result<void> RecordJob::open_source(bool wants_sound) {
+  const std::string& url = settings_.inputs.front();
+  TRY_ASSIGN(source_, session::open_input(settings_, {.url = url,
+                                                      .memory = &memory_,
+                                                      .times = &times_,
+                                                      .audio = wants_sound ? media::AudioDelivery::WithFrames
+                                                                           : media::AudioDelivery::None,
+                                                      .hardware = &hardware_,
+                                                      .ends_on_interrupt = true}));
+  statistics_.input = source_->facts();
+  statistics_.input_url = url;
+  grid_ = session::offline_grid(settings_, source_->facts());
+  return {};
+}
 
-  TRY_ASSIGN(const std::unique_ptr<render::Renderer> renderer,
-             prepare_renderer(settings,
-                              {.grid = grid,
-                               .fit = settings.fit,
-                               .glyphs = glyphs,
-                               .mapping = session::mapping_parameters(settings),
-                               .effect = session::effect(settings),
-                               .picture = sink->picture_format(),
-                               .want_cells = sink->picture_format() == PictureFormat::None},
-                              times, statistics, memory, hardware));
-  log::info("{} -> {}: {}x{} cells, {}.", url, settings.output, grid.columns, grid.rows, sink->summary());
+Result<void> RecordJob::open_sink(const ExportFormat& format) {
+  TRY_ASSIGN(glyphs_, session::make_glyphs(settings_, settings_.cell));
+  TRY_ASSIGN(sink_, present::open_sink(format, writer_options(settings_, *source_, grid_), glyphs_));
+  times_.set_engine(Stage::Encode, sink_->description());
+  times_.set_engine(Stage::Audio, sink_->audio_description());
+  return {};
+}
 
-  present::RecordOptions options{.source = source.get(),
-                                 .renderer = renderer.get(),
-                                 .sink = sink.get(),
-                                 .times = &times,
-                                 .expected_frames = session::expected_frames(settings, source->facts()),
-                                 .progress = settings.verbosity == log::Verbosity::Quiet
-                                                 ? present::ProgressLine::Visibility::Hidden
-                                                 : present::ProgressLine::Visibility::Shown};
-  if (settings.frames) options.max_frames = *settings.frames;
+Result<void> RecordJob::open_renderer() {
+  TRY_ASSIGN(renderer_, make_offline_renderer(settings_, times_, statistics_, hardware_));
+  memory_.bind(renderer_->frame_memory());
+  render::RenderSetup setup = offline_setup(settings_, grid_, glyphs_);
+  setup.picture = sink_->picture_format();
+  setup.want_cells = setup.picture == PictureFormat::None;
+  return renderer_->configure(setup);
+}
+
+Result<present::RecordOutcome> RecordJob::run() {
+  present::RecordOptions options{.source = source_.get(),
+                                 .renderer = renderer_.get(),
+                                 .sink = sink_.get(),
+                                 .times = &times_,
+                                 .expected_frames = session::expected_frames(settings_, source_->facts()),
+                                 .progress = progress_visibility(settings_)};
+  if (settings_.frames) options.max_frames = *settings_.frames;
   TRY_ASSIGN(const present::RecordOutcome outcome, present::record(options));
+  const std::string& url = statistics_.input_url;
   if (outcome.encoded == 0 && outcome.interrupted) {
     return Error{ErrorCode::Interrupted, fmt::format("Interrupted before the first frame of {}.", url), {}};
   }
@@ -113,18 +102,29 @@ Result<int> run_record(const cli::Settings& settings) {
         fmt::format("{} contains no frame in the requested time: check --start, --end and --length.", url),
         {}};
   }
+  statistics_.hardware = source_->hardware_use();
+  statistics_.decoded = outcome.decoded;
+  statistics_.mapped = outcome.mapped;
+  statistics_.drawn = outcome.drawn;
+  statistics_.encoded = outcome.encoded;
+  statistics_.host_bytes_copied = outcome.host_bytes_copied;
+  statistics_.wall_seconds = outcome.wall_seconds;
+  statistics_.first_frame = outcome.first_frame;
+  return outcome;
+}
 
-  statistics.hardware = source->hardware_use();
-  statistics.decoded = outcome.decoded;
-  statistics.mapped = outcome.mapped;
-  statistics.drawn = outcome.drawn;
-  statistics.encoded = outcome.encoded;
-  statistics.host_bytes_copied = outcome.host_bytes_copied;
-  statistics.wall_seconds = outcome.wall_seconds;
-  statistics.first_frame = outcome.first_frame;
-  if (source->damaged_packets() > 0) log::warn("{} damaged packets were skipped.", source->damaged_packets());
-  if (outcome.interrupted) log::warn("Interrupted; {} is complete up to that point.", settings.output);
-  TRY(session::write_statistics(statistics, settings, times));
+Result<void> RecordJob::report(const present::RecordOutcome& outcome) {
+  if (source_->damaged_packets() > 0) {
+    log::warn("{} damaged packets were skipped.", source_->damaged_packets());
+  }
+  if (outcome.interrupted) log::warn("Interrupted; {} is complete up to that point.", settings_.output);
+  return session::write_statistics(statistics_, settings_, times_);
+}
+
+Result<int> run_record(const cli::Settings& settings) {
+  TRY_ASSIGN(const std::unique_ptr<RecordJob> job, RecordJob::open(settings));
+  TRY_ASSIGN(const present::RecordOutcome outcome, job->run());
+  TRY(job->report(outcome));
   return outcome.interrupted ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;
 }
 

@@ -31,9 +31,9 @@ class FrameSink {
   [[nodiscard]] virtual std::string summary() const { return description(); }
 };
 
-/// Opens the sink of a format. Every sink uses the path, `overwrite` and `inputs` of the options, and has
-/// the times of its frames in their time base; a video uses all of them, with its size rounded up to what its
-/// encoder takes. Errors: those of AtomicFile::create() and media::Writer::open().
+/// Opens the sink of a format. The times of the frames are in the options' time base. Videos use all
+/// options, with the size rounded up to what the encoder takes; other sinks use those that name the file.
+/// Errors: those of AtomicFile::create() and media::Writer::open().
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_sink(const ExportFormat& format,
                                                            media::WriterOptions options,
                                                            std::shared_ptr<const text::GlyphSet> glyphs);

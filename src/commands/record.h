@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "base/threads/stage_times.h"
+#include "cli/settings.h"
+#include "media/source.h"
+#include "present/export/frame_sink.h"
+#include "present/export/recorder.h"
+#include "render/renderer.h"
+#include "session/setup.h"
+#include "session/statistics.h"
+
+namespace glyphreel::commands {
+
+/// One recording: of settings.inputs.front() to settings.output. The steps of `record`:
+///
+///   TRY_ASSIGN(const std::unique_ptr<RecordJob> job, RecordJob::open(settings));
+///   TRY_ASSIGN(const present::RecordOutcome outcome, job->run());
+///   TRY(job->report(outcome));
+///
+/// Thread-safety: one thread at a time. Several jobs may be open.
+class RecordJob {
+ public:
+  /// Opens the input, then the output, and makes the renderer. Errors: Usage (the output, a codec, fonts),
+  /// BadInput, NoDevice.
+  [[nodiscard]] static Result<std::unique_ptr<RecordJob>> open(const cli::Settings& settings);
+
+  /// Writes the whole recording. Blocks until it is complete or the user interrupts; it then is complete up
+  /// to that point. Errors: Failed; Usage or Interrupted if it would have no frame: there is no file.
+  [[nodiscard]] Result<present::RecordOutcome> run();
+
+  /// Logs what the user should know about a finished recording, and writes --stats. Errors: Failed.
+  [[nodiscard]] Result<void> report(const present::RecordOutcome& outcome);
+
+ private:
+  explicit RecordJob(const cli::Settings& settings) : settings_(settings) {}
+  [[nodiscard]] Result<void> open_source(bool wants_sound);
+  [[nodiscard]] Result<void> open_sink(const ExportFormat& format);
+  [[nodiscard]] Result<void> open_renderer();
+
+  const cli::Settings settings_;
+  StageTimes times_;
+  session::Statistics statistics_;
+  session::DeferredHostMemory memory_;
+  media::DeferredHwDecode hardware_;
+  std::unique_ptr<media::Source> source_;
+  GridSize grid_;
+  std::shared_ptr<const text::GlyphSet> glyphs_;
+  std::unique_ptr<present::FrameSink> sink_;
+  std::unique_ptr<render::Renderer> renderer_;
+};
+
+}  // namespace glyphreel::commands

@@ -1,0 +1,76 @@
+#include "commands/record.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace glyphreel::commands {
+namespace {
+
+namespace fs = std::filesystem;
+
+class RecordJobTest : public testing::Test {
+ protected:
+  RecordJobTest() {
+    std::string pattern = (fs::temp_directory_path() / "glyphreel-record-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+  }
+  ~RecordJobTest() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] cli::Settings settings(const char* name, int frames) const {
+    cli::Settings settings;
+    settings.inputs = {"demo:"};
+    settings.output = (folder_ / name).string();
+    settings.renderer = cli::RendererChoice::Cpu;
+    settings.grid = GridSize{20, 6};
+    settings.frames = frames;
+    settings.threads = 1;
+    settings.verbosity = log::Verbosity::Quiet;
+    return settings;
+  }
+  /// The number of frames in a text file.
+  [[nodiscard]] std::ptrdiff_t frames_in(const char* name) const {
+    std::ifstream stream(folder_ / name, std::ios::binary);
+    return std::count(std::istreambuf_iterator<char>(stream), {}, '\f');
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(RecordJobTest, SeveralRunInOneProcess) {
+  const auto first = RecordJob::open(settings("a.txt", 2));
+  const auto second = RecordJob::open(settings("b.txt", 3));
+  ASSERT_TRUE(first) << first.error().message;
+  ASSERT_TRUE(second) << second.error().message;
+  for (const auto& [job, frames] : {std::pair(second->get(), 3), std::pair(first->get(), 2)}) {
+    const auto outcome = job->run();
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_EQ(outcome->encoded, frames);
+    EXPECT_FALSE(outcome->interrupted);
+    EXPECT_TRUE(job->report(*outcome));
+  }
+  EXPECT_EQ(frames_in("a.txt"), 2);
+  EXPECT_EQ(frames_in("b.txt"), 3);
+}
+
+TEST_F(RecordJobTest, OpeningFailsWithoutLeavingFile) {
+  const auto unknown = RecordJob::open(settings("a.xyz", 1));
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, ErrorCode::Usage);
+  cli::Settings missing = settings("a.txt", 1);
+  missing.inputs = {(folder_ / "none.mp4").string()};
+  const auto job = RecordJob::open(missing);
+  ASSERT_FALSE(job);
+  EXPECT_EQ(job.error().code, ErrorCode::BadInput);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+}  // namespace
+}  // namespace glyphreel::commands
