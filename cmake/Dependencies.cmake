@@ -6,7 +6,6 @@ find_package(glfw3 3.3 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
-find_package(CLI11 REQUIRED)
 find_package(glm REQUIRED)
 find_program(GLSLC glslc REQUIRED)
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/io/read_file.h"
+#include "cli/exclusions.h"
 #include "cli/nearest.h"
 
 namespace glyphreel::cli {
@@ -20,10 +21,6 @@ constexpr auto OfTheCommandLine =
 
 Error error_at(const std::string& file, toml::source_position place, std::string message) {
   return {ErrorCode::Usage, fmt::format("{}, line {}: {}", file, place.line, std::move(message)), ""};
-}
-
-bool has_choice(const OptionSpec& option, std::string_view choice) {
-  return std::find(option.choices.begin(), option.choices.end(), choice) != option.choices.end();
 }
 
 /// Returns a value in command line syntax; empty if there is no equivalent.
@@ -38,7 +35,7 @@ std::optional<std::string> text_of(const toml::node& node, const OptionSpec& opt
   if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
   if (const auto* truth = node.as_boolean()) {
     const std::string_view word = truth->get() ? "yes" : "no";
-    if (has_choice(option, word)) return std::string(word);
+    if (option.has_choice(word)) return std::string(word);
     return truth->get() ? "true" : "false";
   }
   if (const auto* time = node.as_time()) {  // start = 00:01:30
@@ -140,43 +137,8 @@ Result<void> read_table(const toml::table& table, Config& config) {
   return {};
 }
 
-/// An option of an upper layer that replaces another one of a lower layer, unless its value is in `beside`.
-struct ConflictRule {
-  std::string_view upper;
-  std::string_view lower;
-  std::string_view beside = {};  ///< separated by spaces
-};
-constexpr auto AllRivals = std::to_array<ConflictRule>({
-    {"quiet", "verbose"},
-    {"verbose", "quiet"},
-    {"crf", "bitrate"},
-    {"bitrate", "crf"},
-    {"end", "length"},
-    {"length", "end"},
-    {"ramp", "mode"},
-    {"ramp", "thresholds"},
-    {"mode", "ramp", "ramp"},
-    {"mode", "thresholds", "ramp"},
-    {"color", "reverse", "mono"},
-    {"color", "palette", "fg full"},
-    {"palette", "color"},
-});
-
-bool has_word(std::string_view words, std::string_view word) {
-  while (!words.empty()) {
-    const std::string_view first = words.substr(0, words.find(' '));
-    if (first == word) return true;
-    words.remove_prefix(std::min(words.size(), first.size() + 1));
-  }
-  return false;
-}
-
 bool is_overridden(const OptionValue& lower, const OptionValue& upper) {
-  if (lower.option == upper.option) return true;
-  return upper.on && std::any_of(AllRivals.begin(), AllRivals.end(), [&](const ConflictRule& rivals) {
-           return rivals.upper == upper.option->name && rivals.lower == lower.option->name &&
-                  !has_word(rivals.beside, upper.value);
-         });
+  return lower.option == upper.option || (upper.on && excludes(upper, lower));
 }
 
 }  // namespace

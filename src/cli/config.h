@@ -9,13 +9,6 @@
 
 namespace glyphreel::cli {
 
-/// An option with a value, from the command line or from a configuration file.
-struct OptionValue {
-  const OptionSpec* option = nullptr;
-  std::string value;  ///< empty for a flag
-  bool on = true;     ///< false: a flag that is off, as if it had not been given
-};
-
 /// The content of a config.toml. Every value is valid for its option.
 struct Config {
   struct Profile {
@@ -39,8 +32,7 @@ struct Config {
 /// Errors: Usage: no such profile.
 [[nodiscard]] Result<std::vector<OptionValue>> with_profiles(const Config& config, std::string_view names);
 
-/// Merges `upper` over `lower`: each option replaces the one of the same name, and those that conflict with
-/// it (--verbose replaces --quiet, --mode shape replaces --ramp).
+/// Merges `upper` over `lower`: each option replaces the one of the same name, and those that it excludes.
 void merge_over(std::vector<OptionValue>& lower, const std::vector<OptionValue>& upper);
 
 }  // namespace glyphreel::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,7 +46,17 @@ struct OptionSpec {
   bool (*apply)(Settings& settings, std::string_view value) = nullptr;
 
   [[nodiscard]] bool is_flag() const { return metavar.empty() && choices.empty(); }
+  [[nodiscard]] bool has_choice(std::string_view value) const {
+    return std::find(choices.begin(), choices.end(), value) != choices.end();
+  }
   [[nodiscard]] bool belongs_to(Verb verb) const { return (verbs & verb_bit(verb)) != 0; }
+};
+
+/// An option with a value, from the command line or from a configuration file.
+struct OptionValue {
+  const OptionSpec* option = nullptr;
+  std::string value;  ///< empty for a flag
+  bool on = true;     ///< false: a flag that is off, as if it had not been given
 };
 
 /// Every option, in display order.

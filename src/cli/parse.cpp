@@ -2,15 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cli/config.h"
+#include "cli/exclusions.h"
 #include "cli/nearest.h"
 #include "cli/options.h"
 #include "cli/pages.h"
@@ -44,102 +46,58 @@ struct Given {
   }
 };
 
-/// Returns the option of `verb` that `word` ("--name", "--name=value", "-o") names; null: none.
-const OptionSpec* option_of_word(std::string_view word, Verb verb) {
-  const std::string_view head = word.substr(0, word.find('='));
+/// The option that a word names, and the value in the same word.
+struct NamedOption {
+  const OptionSpec* option = nullptr;  ///< null: none of the verb
+  std::optional<std::string_view> value;
+};
+
+/// Reads "--name", "--name=value", "-o", "-oVALUE" or "-o=VALUE".
+NamedOption option_of_word(std::string_view word, Verb verb) {
+  const std::size_t equals = word.find('=');
+  const auto value_after = [word](std::size_t at) -> std::optional<std::string_view> {
+    if (at >= word.size()) return std::nullopt;
+    return word.substr(word[at] == '=' ? at + 1 : at);
+  };
   for (const OptionSpec& option : option_table()) {
     if (!option.belongs_to(verb)) continue;
-    if (head.starts_with("--") && head.substr(2) == option.name) return &option;
-    if (head.size() == 2 && head[0] == '-' && option.alias != '\0' && head[1] == option.alias) return &option;
-  }
-  return nullptr;
-}
-
-Error missing_value(const OptionSpec& option) {
-  return usage_error(fmt::format("--{} needs a value: {}.", option.name, accepted_values(option)));
-}
-
-/// Explains a CLI11 error. CLI11 only splits words (every value is text to it), so there are two cases: a
-/// flag was given a value, or the last word's option lacks one.
-Error misread(const std::vector<std::string>& words, Verb verb, const CLI::ParseError& error) {
-  for (const std::string& word : words) {
-    const OptionSpec* option = option_of_word(word, verb);
-    if (option != nullptr && option->is_flag() && word.find('=') != std::string::npos) {
-      return usage_error(
-          fmt::format("--{} takes no value; leave '{}' out.", option->name, word.substr(word.find('='))));
+    if (word.starts_with("--") && word.substr(0, equals).substr(2) == option.name) {
+      return {&option, value_after(equals)};
     }
+    const bool is_alias =
+        word.size() > 1 && word[0] == '-' && option.alias != '\0' && word[1] == option.alias;
+    if (is_alias && (word.size() == 2 || !option.is_flag())) return {&option, value_after(2)};
   }
-  const OptionSpec* option = words.empty() ? nullptr : option_of_word(words.back(), verb);
-  if (option != nullptr) return missing_value(*option);
-  return usage_error(fmt::format("The command line is invalid: {}.", error.what()));
+  return {};
 }
 
-/// Replaces "--name" with "--name=VALUE" where an option with an optional value has none.
-std::vector<std::string> with_bare_values(std::vector<std::string> words, Verb verb) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const OptionSpec* option = option_of_word(words[i], verb);
-    if (option == nullptr || option->is_flag() || words[i].find('=') != std::string::npos) continue;
-    if (option->bare_value.empty()) {
-      ++i;  // the next word is its value, whatever it looks like
-      continue;
-    }
-    const bool has_value = i + 1 < words.size() && std::find(option->choices.begin(), option->choices.end(),
-                                                             words[i + 1]) != option->choices.end();
-    if (has_value) {
-      ++i;
-    } else {
-      words[i] += fmt::format("={}", option->bare_value);
-    }
-  }
-  return words;
-}
-
-/// Splits the words into options and inputs. It knows names and which options take a value, not what the
-/// values mean.
+/// Splits the words into options and inputs. It knows which options take a value, not what the values mean.
+/// getopt_long is no help: it accepts abbreviations, and an optional value only in the same word.
 Result<Given> read_words(const std::vector<std::string>& words, Verb verb) {
-  CLI::App app;
-  app.set_help_flag();
-  app.allow_extras();
-  std::vector<std::pair<const OptionSpec*, CLI::Option*>> bound;
-  for (const OptionSpec& spec : option_table()) {
-    if (!spec.belongs_to(verb)) continue;
-    std::string names = fmt::format("--{}", spec.name);
-    if (spec.alias != '\0') names += fmt::format(",-{}", spec.alias);
-    CLI::Option* option = nullptr;
-    if (spec.is_flag()) {
-      option = app.add_flag(names)->disable_flag_override();
-    } else {
-      option = app.add_option(names)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    }
-    bound.emplace_back(&spec, option);
-  }
-
-  // Words after the first "--" are inputs, whatever they begin with, so CLI11 does not get them.
-  const auto mark = std::find(words.begin(), words.end(), "--");
-  const std::vector<std::string> readable = with_bare_values({words.begin(), mark}, verb);
-  for (const std::string& word : readable) {
-    // CLI11 would take the next word for the value of "--name=".
-    const OptionSpec* option = word.ends_with('=') ? option_of_word(word, verb) : nullptr;
-    if (option != nullptr && !option->is_flag()) return missing_value(*option);
-  }
-  try {
-    // CLI11 expects the words in reverse order.
-    app.parse(std::vector<std::string>(readable.rbegin(), readable.rend()));
-  } catch (const CLI::ParseError& error) {
-    return misread(readable, verb, error);
-  }
-
   Given given;
-  for (const auto& [spec, option] : bound) {
-    if (option->count() == 0) continue;
-    // Use the raw words: CLI11's reduced results interpret "{}" and "[a,b]".
-    given.options.push_back({spec, spec->is_flag() ? "" : option->results().back()});
-  }
-  for (std::string& word : app.remaining()) {
-    const bool looks_like_option = word.size() > 1 && word[0] == '-';
-    (looks_like_option ? given.unknown : given.inputs).push_back(std::move(word));
+  std::map<const OptionSpec*, std::string> values;  // in the table's order
+  // Words after the first "--" are inputs, whatever they begin with.
+  const auto mark = std::find(words.begin(), words.end(), "--");
+  for (auto word = words.begin(); word != mark; ++word) {
+    const bool is_input = word->size() < 2 || word->front() != '-';
+    const auto [option, value] = is_input ? NamedOption() : option_of_word(*word, verb);
+    const auto next = std::next(word);
+    if (option == nullptr) {
+      (is_input ? given.inputs : given.unknown).push_back(*word);
+    } else if (option->is_flag() && value) {
+      return usage_error(fmt::format("--{} takes no value; leave '={}' out.", option->name, *value));
+    } else if (option->is_flag() || (value && !value->empty())) {
+      values[option] = value.value_or("");
+    } else if (!value && next != mark && (option->bare_value.empty() || option->has_choice(*next))) {
+      values[option] = *++word;  // the next word, whatever it looks like
+    } else if (!value && !option->bare_value.empty()) {
+      values[option] = option->bare_value;
+    } else {
+      return usage_error(fmt::format("--{} needs a value: {}.", option->name, accepted_values(*option)));
+    }
   }
   if (mark != words.end()) given.inputs.insert(given.inputs.end(), std::next(mark), words.end());
+  for (auto& [option, value] : values) given.options.push_back({option, std::move(value)});
   return given;
 }
 
@@ -147,7 +105,7 @@ Error unknown_option(const std::string& word, Verb verb) {
   const std::string head = word.substr(0, word.find('='));
   const VerbSpec& spec = verb_spec(verb);
   for (const VerbSpec& other : verb_table()) {
-    if (option_of_word(word, other.verb) == nullptr) continue;
+    if (option_of_word(word, other.verb).option == nullptr) continue;
     return usage_error(fmt::format("{} is an option of 'glyphreel {}', not of 'glyphreel {}'.", head,
                                    other.name, spec.name));
   }
@@ -162,49 +120,17 @@ Error unknown_option(const std::string& word, Verb verb) {
       fmt::format("Unknown option {}; 'glyphreel {} --help' lists the options.", head, spec.name));
 }
 
-/// Checks the color options against each other.
-Result<void> settle_colors(const Settings& settings) {
-  if (settings.reverse == ReverseChoice::Auto && settings.color != ColorChoice::Mono) {
-    return usage_error("--reverse auto needs --color mono: in the other modes each cell has its own colors.");
-  }
-  if (settings.palette_file.empty() || settings.color == ColorChoice::Fg ||
-      settings.color == ColorChoice::Full) {
-    return {};
-  }
-  if (settings.color == ColorChoice::Mono) {
-    return usage_error(
-        "--palette cannot be combined with --color mono, which uses the colors of --fg and --bg; use --color "
-        "fg or full.");
-  }
-  return usage_error(fmt::format(
-      "--palette cannot be combined with --color {0}, which has its own palette; use --color fg or full.",
-      color_name(settings.color)));
-}
-
 /// Checks options against each other, once each is valid by itself. May set what one option implies for
 /// another.
 Result<void> settle(Settings& settings, const Given& given) {
-  if (given.has("quiet") && given.has("verbose"))
-    return usage_error("--quiet and --verbose cannot be combined; give one of them.");
-  if (given.has("crf") && given.has("bitrate")) {
-    return usage_error("--crf and --bitrate cannot be combined; give a constant quality or a bit rate.");
-  }
-  if (given.has("end") && given.has("length")) {
-    return usage_error("--end and --length cannot be combined; give one of them.");
-  }
+  TRY(check_exclusions(given.options));
   if (settings.end_seconds && *settings.end_seconds <= settings.start_seconds.value_or(0.0)) {
     return usage_error("--end must be later than --start.");
   }
   if (settings.length_seconds && *settings.length_seconds <= 0.0) {
     return usage_error("--length must be longer than 0 seconds.");
   }
-  if (given.has("ramp")) {
-    if (given.has("mode") && settings.mode != Mode::Ramp) {
-      return usage_error(fmt::format("--ramp works only with --mode ramp; leave out --ramp or --mode {}.",
-                                     mode_name(settings.mode)));
-    }
-    settings.mode = Mode::Ramp;
-  }
+  if (given.has("ramp")) settings.mode = Mode::Ramp;
   if (given.has("thresholds")) {
     if (!given.has("ramp"))
       return usage_error(
@@ -215,7 +141,10 @@ Result<void> settle(Settings& settings, const Given& given) {
                                      settings.thresholds.size(), characters, characters - 1));
     }
   }
-  return settle_colors(settings);
+  if (settings.reverse == ReverseChoice::Auto && settings.color != ColorChoice::Mono) {
+    return usage_error("--reverse auto needs --color mono: in the other modes each cell has its own colors.");
+  }
+  return {};
 }
 
 Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
@@ -240,15 +169,12 @@ Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
 /// Merges the given options over those of the configuration file and its profiles.
 Result<void> add_config(Given& given, Verb verb, const std::string& usual_file) {
   const std::string asked_file = given.value_of("config");
-  const bool ignored = given.has("no-config");
-  if (ignored && !asked_file.empty())
-    return usage_error("--config and --no-config cannot be combined; give one of them.");
+  const std::string& file = asked_file.empty() ? usual_file : asked_file;
   Config config;
   std::error_code problem;
-  if (!asked_file.empty()) {
-    TRY_ASSIGN(config, read_config(asked_file));
-  } else if (!ignored && !usual_file.empty() && std::filesystem::exists(usual_file, problem)) {
-    TRY_ASSIGN(config, read_config(usual_file));
+  const bool is_expected = !asked_file.empty() || std::filesystem::exists(usual_file, problem);
+  if (is_expected && !given.has("no-config")) {
+    TRY_ASSIGN(config, read_config(file));
   }
   TRY_ASSIGN(std::vector<OptionValue> values, with_profiles(config, given.value_of("profile")));
   std::erase_if(values, [&](const OptionValue& value) { return !value.option->belongs_to(verb); });

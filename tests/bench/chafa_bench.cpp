@@ -5,16 +5,19 @@
 //   -
 
 #include <chafa.h>
+#include <getopt.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -39,13 +42,17 @@ using SymbolMap = std::unique_ptr<ChafaSymbolMap, Releaser<chafa_symbol_map_unre
 using File = std::unique_ptr<std::FILE, Releaser<close_file>>;
 
 struct Options {
-  std::string input;
+  std::string input;  ///< - for a pipe
   std::string size = "1920x1080";
   std::string grid = "240x67";
   std::string color = "full";
-  int frames = 0;
-  int threads = 0;
+  int frames = 0;   ///< stop after this many; 0: all
+  int threads = 0;  ///< 0: one per core
 };
+
+constexpr const char* Usage =
+    "Usage: chafa_bench [--size WxH] [--grid COLUMNSxROWS] [--color full|fg|mono] [--frames N] [--threads N] "
+    "FILE|-\n";
 
 struct Pair {
   int width = 0;
@@ -147,19 +154,41 @@ int run(const Options& options) {
   return 0;
 }
 
+/// Returns nothing if the command line is invalid.
+std::optional<Options> parse(int argc, char** argv) {
+  static constexpr std::array<option, 6> Names = {{{"size", required_argument, nullptr, 's'},
+                                                   {"grid", required_argument, nullptr, 'g'},
+                                                   {"color", required_argument, nullptr, 'c'},
+                                                   {"frames", required_argument, nullptr, 'f'},
+                                                   {"threads", required_argument, nullptr, 't'},
+                                                   {}}};
+  Options options;
+  for (int name = 0; (name = getopt_long(argc, argv, "", Names.data(), nullptr)) != -1;) {
+    if (name == 's') {
+      options.size = optarg;
+    } else if (name == 'g') {
+      options.grid = optarg;
+    } else if (name == 'c') {
+      options.color = optarg;
+    } else if (name == 'f') {
+      options.frames = std::atoi(optarg);
+    } else if (name == 't') {
+      options.threads = std::atoi(optarg);
+    } else {
+      return std::nullopt;
+    }
+  }
+  const bool has_color = options.color == "full" || options.color == "fg" || options.color == "mono";
+  if (optind + 1 != argc || !has_color || options.frames < 0 || options.threads < 0) return std::nullopt;
+  options.input = argv[optind];
+  return options;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options options;
-  CLI::App app("Times libchafa's drawing of raw RGB24 frames into a grid of ASCII characters");
-  app.add_option("input", options.input, "file of raw RGB24 frames, or - for a pipe")->required();
-  app.add_option("--size", options.size, "pixels of a frame")->capture_default_str();
-  app.add_option("--grid", options.grid, "columns and rows")->capture_default_str();
-  app.add_option("--color", options.color, "full: both colors of a cell; fg: the ink's; mono: none")
-      ->check(CLI::IsMember({"full", "fg", "mono"}))
-      ->capture_default_str();
-  app.add_option("--frames", options.frames, "stop after so many; 0: all")->check(CLI::NonNegativeNumber);
-  app.add_option("--threads", options.threads, "0: one a core")->check(CLI::NonNegativeNumber);
-  CLI11_PARSE(app, argc, argv);
-  return run(options);
+  const std::optional<Options> options = parse(argc, argv);
+  if (options) return run(*options);
+  std::cerr << Usage;
+  return 2;
 }

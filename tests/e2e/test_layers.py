@@ -13,7 +13,6 @@ LIBRARIES = (
     (re.compile(r"^GLFW/"), "glfw"),
     (re.compile(r"^(ft2build\.h|freetype|FT_)"), "PkgConfig::FREETYPE"),
     (re.compile(r"^fontconfig/"), "PkgConfig::FONTCONFIG"),
-    (re.compile(r"^CLI/"), "CLI11::CLI11"),
     (re.compile(r"^nlohmann/"), "nlohmann_json::nlohmann_json"),
     (re.compile(r"^fmt/"), "fmt::fmt"),
     (re.compile(r"^spdlog/"), "spdlog::spdlog"),

@@ -115,6 +115,26 @@ TEST(Parse, ValueMayBeginWithDash) {
   EXPECT_EQ(settings_of({"--charset", "--x"}).charset, "--x");
 }
 
+TEST(Parse, ValueMayFollowInSameWord) {
+  for (const char* word : {"-ob.mkv", "-o=b.mkv", "--output=b.mkv"}) {
+    EXPECT_EQ(settings_of({"record", "a", word}).output, "b.mkv") << word;
+  }
+  EXPECT_EQ(settings_of({"--ramp==="}).ramp, "==");
+}
+
+TEST(Parse, NamesAreNotAbbreviated) {
+  EXPECT_EQ(error_of({"--rend", "cpu"}), "Unknown option --rend; 'glyphreel play --help' lists the options.");
+  EXPECT_EQ(error_of({"-hq"}), "Unknown option -hq; 'glyphreel play --help' lists the options.");
+}
+
+TEST(Parse, OptionalValueIsOneOfItsChoices) {
+  EXPECT_TRUE(settings_of({"--auto-levels", "a"}).auto_levels);
+  EXPECT_THAT(settings_of({"--auto-levels", "a"}).inputs, ElementsAre("a"));
+  EXPECT_FALSE(settings_of({"--auto-levels", "no"}).auto_levels);
+  EXPECT_THAT(settings_of({"--auto-levels", "no"}).inputs, IsEmpty());
+  EXPECT_THAT(error_of({"--auto-levels=maybe"}), HasSubstr("--auto-levels takes yes or no"));
+}
+
 TEST(Parse, LastOccurrenceWins) {
   EXPECT_EQ(settings_of({"--renderer", "cpu", "--renderer=gpu"}).renderer, RendererChoice::Gpu);
   EXPECT_TRUE(settings_of({"--fs", "--fs"}).fullscreen);

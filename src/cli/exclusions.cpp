@@ -1,0 +1,77 @@
+#include "cli/exclusions.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace glyphreel::cli {
+namespace {
+
+using std::string_view;
+
+struct Exclusion {
+  string_view upper;  ///< this option makes `lower` void, unless its value is one of ...
+  string_view lower;
+  string_view beside = {};   ///< ... these, separated by blanks
+  string_view message = {};  ///< the error side by side, with {} for the value of `upper`; empty: no error
+};
+
+constexpr auto Exclusions = std::to_array<Exclusion>({
+    {"quiet", "verbose", "", "--quiet and --verbose cannot be combined; give one of them."},
+    {"verbose", "quiet"},
+    {"crf", "bitrate", "", "--crf and --bitrate cannot be combined; give a constant quality or a bit rate."},
+    {"bitrate", "crf"},
+    {"end", "length", "", "--end and --length cannot be combined; give one of them."},
+    {"length", "end"},
+    {"config", "no-config", "", "--config and --no-config cannot be combined; give one of them."},
+    {"mode", "ramp", "ramp", "--ramp works only with --mode ramp; leave out --ramp or --mode {}."},
+    {"mode", "thresholds", "ramp"},
+    {"ramp", "mode"},
+    {"ramp", "thresholds"},  // they fit the characters of another ramp
+    {"color", "reverse", "mono"},
+    {"color", "palette", "fg full ansi16 ansi256",
+     "--palette cannot be combined with --color mono, which uses the colors of --fg and --bg; use --color fg "
+     "or full."},
+    {"color", "palette", "fg full mono",
+     "--palette cannot be combined with --color {}, which has its own palette; use --color fg or full."},
+    {"palette", "color"},
+});
+
+bool has_word(string_view words, string_view word) {
+  while (!words.empty()) {
+    const string_view first = words.substr(0, words.find(' '));
+    if (first == word) return true;
+    words.remove_prefix(std::min(words.size(), first.size() + 1));
+  }
+  return false;
+}
+
+bool applies(const Exclusion& exclusion, const OptionValue& upper, const OptionValue& lower) {
+  return exclusion.upper == upper.option->name && exclusion.lower == lower.option->name &&
+         !has_word(exclusion.beside, upper.value);
+}
+
+}  // namespace
+
+bool excludes(const OptionValue& upper, const OptionValue& lower) {
+  return std::any_of(Exclusions.begin(), Exclusions.end(),
+                     [&](const Exclusion& exclusion) { return applies(exclusion, upper, lower); });
+}
+
+Result<void> check_exclusions(std::span<const OptionValue> given) {
+  for (const Exclusion& exclusion : Exclusions) {
+    if (exclusion.message.empty()) continue;
+    for (const OptionValue& upper : given) {
+      const bool is_met = std::any_of(given.begin(), given.end(), [&](const OptionValue& lower) {
+        return applies(exclusion, upper, lower);
+      });
+      if (is_met)
+        return Error{ErrorCode::Usage, fmt::format(fmt::runtime(exclusion.message), upper.value), {}};
+    }
+  }
+  return {};
+}
+
+}  // namespace glyphreel::cli
