@@ -1,10 +1,12 @@
 #include "cli/values.h"
 
+#include <utf8proc.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -181,36 +183,12 @@ bool is_geometry(std::string_view text) {
 
 std::optional<int> count_code_points(std::string_view utf8) {
   int count = 0;
-  for (std::size_t at = 0; at < utf8.size(); ++count) {
-    const auto lead = static_cast<unsigned char>(utf8[at]);
-    int length = 1;
-    std::uint32_t value = lead;
-    if (lead >= 0x80) {
-      if (lead >= 0xC0 && lead < 0xE0) {
-        length = 2;
-        value = lead & 0x1FU;
-      } else if (lead >= 0xE0 && lead < 0xF0) {
-        length = 3;
-        value = lead & 0x0FU;
-      } else if (lead >= 0xF0 && lead < 0xF8) {
-        length = 4;
-        value = lead & 0x07U;
-      } else {
-        return std::nullopt;
-      }
-    }
-    if (at + static_cast<std::size_t>(length) > utf8.size()) return std::nullopt;
-    for (int i = 1; i < length; ++i) {
-      const auto next = static_cast<unsigned char>(utf8[at + static_cast<std::size_t>(i)]);
-      if ((next & 0xC0U) != 0x80U) return std::nullopt;
-      value = value << 6U | (next & 0x3FU);
-    }
-    // The smallest code point of each length: overlong forms are invalid UTF-8 (RFC 3629, section 3).
-    constexpr std::array<std::uint32_t, 5> Least{0, 0, 0x80, 0x800, 0x10000};
-    const bool is_surrogate = value >= 0xD800 && value <= 0xDFFF;
-    if (value < Least[static_cast<std::size_t>(length)] || value > 0x10FFFF || is_surrogate)
-      return std::nullopt;
-    at += static_cast<std::size_t>(length);
+  for (; !utf8.empty(); ++count) {
+    utf8proc_int32_t code_point = 0;
+    const utf8proc_ssize_t length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(utf8.data()),
+                                                     std::ssize(utf8), &code_point);
+    if (length <= 0) return std::nullopt;
+    utf8.remove_prefix(static_cast<std::size_t>(length));
   }
   return count;
 }

@@ -123,16 +123,9 @@ TEST(Parse, ValueMayFollowInSameWord) {
 }
 
 TEST(Parse, NamesAreNotAbbreviated) {
-  EXPECT_EQ(error_of({"--rend", "cpu"}), "Unknown option --rend; 'glyphreel play --help' lists the options.");
+  EXPECT_EQ(error_of({"--thresh", "9"}),
+            "Unknown option --thresh; 'glyphreel play --help' lists the options.");
   EXPECT_EQ(error_of({"-hq"}), "Unknown option -hq; 'glyphreel play --help' lists the options.");
-}
-
-TEST(Parse, OptionalValueIsOneOfItsChoices) {
-  EXPECT_TRUE(settings_of({"--auto-levels", "a"}).auto_levels);
-  EXPECT_THAT(settings_of({"--auto-levels", "a"}).inputs, ElementsAre("a"));
-  EXPECT_FALSE(settings_of({"--auto-levels", "no"}).auto_levels);
-  EXPECT_THAT(settings_of({"--auto-levels", "no"}).inputs, IsEmpty());
-  EXPECT_THAT(error_of({"--auto-levels=maybe"}), HasSubstr("--auto-levels takes yes or no"));
 }
 
 TEST(Parse, LastOccurrenceWins) {
