@@ -42,6 +42,24 @@ nlohmann::json fallbacks_json(const media::HwDecodeStatus& use) {
   return fallbacks;
 }
 
+nlohmann::json settings_json(const Statistics& s, const cli::Settings& settings) {
+  return {{"renderer", s.renderer},
+          {"renderer_reason", s.renderer_reason},
+          {"mode", cli::mode_name(settings.mode)},
+          {"color", cli::color_name(settings.color)},
+          {"effect", cli::effect_name(settings.effect)},
+          {"charset", settings.charset},
+          {"font", settings.font},
+          {"reverse", settings.reverse == cli::ReverseChoice::Auto ? "auto" : "no"},
+          {"auto_levels", settings.auto_levels},
+          {"brightness", settings.brightness},
+          {"contrast", settings.contrast},
+          {"gamma", settings.gamma},
+          {"saturation", settings.saturation},
+          {"legibility", settings.legibility},
+          {"stability", settings.stability}};
+}
+
 }  // namespace
 
 double frames_per_second(const Statistics& s) {
@@ -112,21 +130,7 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
                    {"decoder", s.input.decoder},
                    {"hwdec", s.hardware.decoder},
                    {"hwdec_fallbacks", fallbacks_json(s.hardware)}};
-  json["settings"] = {{"renderer", s.renderer},
-                      {"renderer_reason", s.renderer_reason},
-                      {"mode", cli::mode_name(settings.mode)},
-                      {"color", cli::color_name(settings.color)},
-                      {"effect", cli::effect_name(settings.effect)},
-                      {"charset", settings.charset},
-                      {"font", settings.font},
-                      {"reverse", settings.reverse == cli::ReverseChoice::Auto ? "auto" : "no"},
-                      {"auto_levels", settings.auto_levels},
-                      {"brightness", settings.brightness},
-                      {"contrast", settings.contrast},
-                      {"gamma", settings.gamma},
-                      {"saturation", settings.saturation},
-                      {"legibility", settings.legibility},
-                      {"stability", settings.stability}};
+  json["settings"] = settings_json(s, settings);
   json["frames"] = {{"decoded", s.decoded},     {"mapped", s.mapped},   {"drawn", s.drawn},
                     {"presented", s.presented}, {"encoded", s.encoded}, {"dropped", s.dropped},
                     {"repeated", s.repeated},   {"late", s.late},       {"skipped", s.skipped}};
