@@ -46,15 +46,13 @@ std::string audio_description(const AVCodecParameters& parameters) {
   return fmt::format("{} Hz, {}", parameters.sample_rate, layout.data());
 }
 
-/// `picture_codec`: see InputFacts.
-StreamListing describe(AVFormatContext& format, AVStream& stream, const std::string& picture_codec) {
+StreamListing describe(AVFormatContext& format, AVStream& stream) {
   const AVCodecParameters& parameters = *stream.codecpar;
   StreamListing listing;
   listing.index = stream.index;
   const char* kind = av_get_media_type_string(parameters.codec_type);
   listing.kind = kind != nullptr ? kind : "data";
-  const bool is_decoded = !picture_codec.empty() && parameters.codec_type == AVMEDIA_TYPE_VIDEO;
-  listing.description = is_decoded ? picture_codec : avcodec_get_name(parameters.codec_id);
+  listing.description = avcodec_get_name(parameters.codec_id);
   if (const char* profile = avcodec_profile_name(parameters.codec_id, parameters.profile)) {
     listing.description += fmt::format(" ({})", profile);
   }
@@ -62,13 +60,22 @@ StreamListing describe(AVFormatContext& format, AVStream& stream, const std::str
     listing.description += ", " + describe_video(format, stream);
   if (parameters.codec_type == AVMEDIA_TYPE_AUDIO)
     listing.description += ", " + audio_description(parameters);
-  if (parameters.bit_rate > 0 && !is_decoded)
+  if (parameters.bit_rate > 0)
     listing.description += fmt::format(", {} kb/s", (parameters.bit_rate + 500) / 1000);
   const AVDictionaryEntry* language = av_dict_get(stream.metadata, "language", nullptr, 0);
   if (language != nullptr && std::string_view(language->value) != "und") {
     listing.description += fmt::format(", {}", language->value);
   }
   return listing;
+}
+
+StreamListing describe(const WebpAnimation& animation) {
+  return {.index = 0,
+          .kind = "video",
+          .description =
+              fmt::format("webp, {}x{}, rgba, {:.6g} fps", animation.size().width, animation.size().height,
+                          1000.0 * static_cast<double>(animation.pictures().size()) /
+                              static_cast<double>(animation.duration_ms()))};
 }
 
 template <std::size_t N, typename Find>
@@ -84,10 +91,11 @@ std::vector<std::string> present(const std::array<const char*, N>& names, Find f
 
 Result<std::vector<StreamListing>> list_streams(const std::string& url) {
   TRY_ASSIGN(const auto input, Input::open(url));
+  if (const WebpAnimation* animation = input->animated_webp()) return std::vector{describe(*animation)};
   AVFormatContext& format = input->format();
   std::vector<StreamListing> listings;
   for (unsigned i = 0; i < format.nb_streams; ++i) {
-    listings.push_back(describe(format, *format.streams[i], input->facts().picture_codec));
+    listings.push_back(describe(format, *format.streams[i]));
   }
   return listings;
 }

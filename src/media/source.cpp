@@ -22,6 +22,7 @@
 #include "media/subtitle/subtitle_stream.h"
 #include "media/decode/video_decoder.h"
 #include "media/stream/stream_facts.h"
+#include "media/webp_source.h"
 
 namespace glyphreel::media {
 namespace {
@@ -145,7 +146,6 @@ Result<void> FfmpegSource::start() {
   if (const std::string warning = color_warning(*video_); !warning.empty()) log::warn("{}", warning);
   facts_ = facts_of(format, *video_, decoder_->codec());
   input_facts_ = input_->facts();
-  if (!input_facts_.picture_codec.empty()) facts_.codec = input_facts_.picture_codec;
   if (options_.audio != AudioDelivery::None) {
     if (AVStream* found = choose_audio(*input_, *video_, options_.audio_track, facts_)) {
       audio_index_ = found->index;
@@ -592,6 +592,7 @@ ReadAhead FfmpegSource::read_ahead() const {
 Result<std::unique_ptr<Source>> Source::open(const SourceOptions& options) {
   TRY_ASSIGN(auto input, Input::open(options.url, options.stop));
   if (options.ends_on_interrupt) input->end_on_interrupt();
+  if (input->animated_webp() != nullptr) return make_webp_source(options, std::move(input));
   TRY_ASSIGN(AVStream * video, input->best_video());
   auto source = std::make_unique<FfmpegSource>(options, std::move(input), *video);
   {

@@ -13,7 +13,7 @@
 #include "http_server.h"
 #include "media/input/input.h"
 #include "media/listing.h"
-#include "media/still/webp_layout.h"
+#include "media/still/webp_animation.h"
 #include "pictures.h"
 #include "shots.h"
 
@@ -236,10 +236,9 @@ TEST(AnimatedWebp, SeeksMatchLinearPlayback) {
       (dir / "clear.webp"));
   for (const char* name : {"keys.webp", "one-key.webp", "clear.webp"}) {
     SCOPED_TRACE(name);
-    const auto layout = read_webp_layout(read_bytes(dir / name), name);
-    ASSERT_TRUE(layout);
-    const auto keys = std::count_if(layout->pictures.begin(), layout->pictures.end(),
-                                    [](const auto& picture) { return picture.is_key; });
+    const auto animation = WebpAnimation::parse(read_bytes(dir / name), name);
+    ASSERT_TRUE(animation);
+    const auto keys = std::ranges::count((*animation)->pictures(), true, &WebpAnimation::Picture::is_key);
     if (std::string(name) == "keys.webp") {
       EXPECT_GE(keys, 5);
       EXPECT_LT(keys, 24);
@@ -384,11 +383,11 @@ TEST(AnimatedWebp, DamagedFrameIsSkipped) {
   const Extent size{16, 16};
   const std::vector<Part> parts(6, plain(dir, "red", size));  // each a keyframe
   Bytes file = animation_of(size, 1, parts);
-  const auto layout = read_webp_layout(file, "");
-  ASSERT_TRUE(layout);
+  const auto animation = WebpAnimation::parse(file, "");
+  ASSERT_TRUE(animation);
   for (const std::size_t damaged : {1U, 2U, 5U}) {
-    for (std::size_t i = 24 + 9; i < layout->pictures[damaged].size; ++i)
-      file[layout->pictures[damaged].offset + i] = 0xFF;
+    const WebpAnimation::Picture& picture = (*animation)->pictures()[damaged];
+    for (std::size_t i = 24 + 9; i < picture.size; ++i) file[picture.offset + i] = 0xFF;
   }
   write_bytes(dir / "a.webp", file);
   SourceOptions options;
@@ -399,6 +398,10 @@ TEST(AnimatedWebp, DamagedFrameIsSkipped) {
   for (const Shot& shot : watch(*source).shots) times.push_back(shot.pts);
   EXPECT_EQ(times, (std::vector<std::int64_t>{0, 300, 400}));
   EXPECT_EQ(source->damaged_packets(), 3U);
+  ASSERT_TRUE(source->seek(0.3, SeekMode::FrameBefore));
+  const auto before = source->read();
+  ASSERT_TRUE(before && std::holds_alternative<Frame>(*before));
+  EXPECT_EQ(std::get<Frame>(*before).pts, 0) << "the two frames in between are damaged";
 }
 
 TEST(AnimatedWebp, RandomByteFlipsNeverCrash) {

@@ -180,6 +180,10 @@ Result<void> Input::open_format() {
     close();
     return std::move(read.error());
   }
+  if (animated_webp_ != nullptr) {
+    find_animation_facts();
+    return {};
+  }
   if (is_manifest(*format_)) av_opt_set(format_->priv_data, "http_persistent", "1", 0);
   find_facts();
   has_broken_on_open_ = has_broken(AVERROR_EOF);
@@ -192,13 +196,13 @@ Result<int> Input::read_header(const std::string& name, const AVInputFormat* for
       avformat_open_input(&format_, format_->pb != nullptr ? nullptr : name.c_str(), format, options.get());
   if (code >= 0 && holds_animated_webp()) {
     deadline_.reset();  // reading the whole picture takes longer than reading its head
-    TRY_ASSIGN(code, open_animated_webp());
+    TRY(read_animated_webp());
   }
   if (code >= 0 && has_index_behind_samples(*format_)) {
     const char* sentence = facts_.is_network() ? IndexBehindSamplesOnServer : IndexBehindSamplesInPipe;
     return bad_input(fmt::format(fmt::runtime(sentence), name_), 0);
   }
-  if (code >= 0) code = find_streams();
+  if (code >= 0 && animated_webp_ == nullptr) code = find_streams();
   // FFmpeg reports an interrupted stream search as a success.
   const bool was_stopped =
       should_stop() || is_late() || limits_.exceeded() != OpeningLimits::Exceeded::Nothing;
@@ -238,19 +242,27 @@ bool Input::holds_animated_webp() const {
   return is_back && is_animated_webp(std::span(head).first(static_cast<std::size_t>(std::max(count, 0))));
 }
 
-/// Replaces the file by a video of its pictures. Returns an AVERROR if FFmpeg cannot open that.
-Result<int> Input::open_animated_webp() {
-  const auto io_failure = [this](int averror) {
-    return averror == AVERROR_EXIT ? why_not_opened(averror) : read_failure(averror);
-  };
-  TRY_ASSIGN(animated_webp_,
-             WebpAnimation::read(
-                 *format_->pb,
-                 {.name = name_, .io_failure = io_failure, .should_stop = [this] { return should_stop(); }}));
+/// Reads the whole file, whose declared size may be wrong: memory grows as its bytes arrive.
+Result<void> Input::read_animated_webp() {
+  constexpr std::size_t ReadStep = 1UL * 1024 * 1024;
+  std::vector<std::uint8_t> file;
+  std::size_t wanted = WebpHeadBytes;
+  while (file.size() < wanted) {
+    const std::size_t start = file.size();
+    file.resize(std::min(wanted, start + ReadStep));
+    const int count = avio_read(format_->pb, file.data() + start, static_cast<int>(file.size() - start));
+    if (count == AVERROR_EXIT) return why_not_opened(count);
+    if (count < 0 && count != AVERROR_EOF) return read_failure(count);
+    file.resize(start + static_cast<std::size_t>(std::max(count, 0)));
+    if (count <= 0) break;
+    if (start == 0) {
+      TRY_ASSIGN(wanted, webp_file_bytes(file, name_));
+    }
+  }
+  TRY_ASSIGN(animated_webp_, WebpAnimation::parse(std::move(file), name_));
   close_format();
-  new_format();
-  format_->pb = &animated_webp_->io();
-  return avformat_open_input(&format_, nullptr, WebpAnimation::format(), nullptr);
+  new_format();  // without streams
+  return {};
 }
 
 /// Returns what avformat_open_input() is to open, and sets how. A null format: FFmpeg detects it.
@@ -492,12 +504,7 @@ void Input::find_facts() {
     default:
       break;
   }
-  if (animated_webp_ != nullptr) {
-    const Animation animation = animated_webp_->facts();
-    facts_.is_still_image = !animation.has_several_pictures;
-    facts_.play_count = animation.play_count;
-    facts_.picture_codec = "webp";
-  } else if (facts_.kind == InputKind::File || facts_.kind == InputKind::Network) {
+  if (facts_.kind == InputKind::File || facts_.kind == InputKind::Network) {
     const auto animation = facts_.kind == InputKind::File ? read_animation_of(url_) : std::nullopt;
     const bool has_one_packet = format.nb_streams == 1 && format.streams[0]->nb_frames == 1 &&
                                 format.streams[0]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
@@ -505,6 +512,14 @@ void Input::find_facts() {
     facts_.is_still_image = animation ? !animation->has_several_pictures : is_picture;
     if (animation) facts_.play_count = animation->play_count;
   }
+}
+
+void Input::find_animation_facts() {
+  if (web_video_) facts_.title = web_video_->title;
+  facts_.duration_seconds = static_cast<double>(animated_webp_->duration_ms()) / 1000;
+  facts_.is_seekable = true;
+  facts_.is_still_image = animated_webp_->pictures().size() == 1;
+  facts_.play_count = animated_webp_->play_count();
 }
 
 Result<void> Input::reopen() {

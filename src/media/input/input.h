@@ -21,7 +21,7 @@
 
 namespace glyphreel::media {
 
-/// An open FFmpeg demuxer whose streams' parameters are known.
+/// An open FFmpeg demuxer whose streams' parameters are known, or an animated WebP.
 /// Thread-safety: one thread at a time; interrupt() from any thread.
 class Input {
  public:
@@ -29,14 +29,17 @@ class Input {
   /// procedural source; "mf://PATTERN", numbered pictures as a video; a web page with a video, using
   /// yt-dlp. Blocks, for a network input OpenTimeoutSeconds at most; a request to `stop`, or Ctrl-C, ends
   /// the wait. OpeningLimits bounds what it opens and reads of playlists. An animated WebP, which FFmpeg
-  /// cannot decode, is read completely, however long that takes; its pictures are decoded as format() reads
-  /// them. Errors: BadInput, one sentence that names the input; Interrupted.
+  /// cannot decode, is read completely, however long that takes. Errors: BadInput, one sentence that names
+  /// the input; Interrupted.
   [[nodiscard]] static Result<std::unique_ptr<Input>> open(const std::string& url, std::stop_token stop = {});
   ~Input();
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
 
+  /// Has no streams if there is an animated_webp().
   [[nodiscard]] AVFormatContext& format();
+  /// The whole input if it is an animated WebP, else null. Owned by this object.
+  [[nodiscard]] WebpAnimation* animated_webp() const { return animated_webp_.get(); }
   /// False after a failed reopen().
   [[nodiscard]] bool is_open() const { return format_ != nullptr; }
   /// The input's name in messages: the file's name, the URL, or "standard input".
@@ -98,11 +101,12 @@ class Input {
   void new_format();
   [[nodiscard]] int find_streams();
   [[nodiscard]] bool holds_animated_webp() const;
-  [[nodiscard]] Result<int> open_animated_webp();
+  [[nodiscard]] Result<void> read_animated_webp();
   [[nodiscard]] Error why_not_opened(int averror) const;
   [[nodiscard]] bool should_stop() const;
   [[nodiscard]] bool is_late() const;
   void find_facts();
+  void find_animation_facts();
   [[nodiscard]] bool is_live_network() const;
   void close();
   static int is_interrupted(void* opaque);
@@ -135,7 +139,7 @@ class Input {
   OpenIo default_open_io_ = nullptr;
   CloseIo default_close_io_ = nullptr;
   AVIOContext* io_ = nullptr;  ///< what format_ reads if FFmpeg opened it; null: nothing, or our own I/O
-  std::unique_ptr<WebpAnimation> animated_webp_;  ///< what format_ reads; null: something else
+  std::unique_ptr<WebpAnimation> animated_webp_;
   AVFormatContext* format_ = nullptr;
 };
 

@@ -1,162 +1,159 @@
 #include "media/still/webp_animation.h"
 
+#include <fmt/format.h>
+#include <webp/decode.h>
 #include <webp/demux.h>
 
-#include <algorithm>
 #include <array>
 #include <cstring>
-
-#include "media/still/raw_mov.h"
+#include <string_view>
 
 namespace glyphreel::media {
 namespace {
 
-constexpr int IoBuffer = 4096;  // only for the video's head: pictures bypass it
-constexpr std::size_t ReadStep = 1UL * 1024 * 1024;
+using Bytes = std::span<const std::uint8_t>;
 
-/// Reads a file whose declared size may be wrong: memory grows as its bytes arrive.
-Result<std::vector<std::uint8_t>> read_file(AVIOContext& from, const WebpAnimation::Options& options) {
-  std::vector<std::uint8_t> file;
-  std::uint64_t wanted = WebpHeadBytes;
-  for (bool knows_size = false;;) {
-    const std::size_t start = file.size();
-    file.resize(static_cast<std::size_t>(std::min<std::uint64_t>(wanted, start + ReadStep)));
-    const int count = avio_read(&from, file.data() + start, static_cast<int>(file.size() - start));
-    if (count < 0 && count != AVERROR_EOF) return options.io_failure(count);
-    file.resize(start + static_cast<std::size_t>(std::max(count, 0)));
-    if (count <= 0 || file.size() >= wanted) {
-      if (knows_size || !is_animated_webp(file)) return file;
-      knows_size = true;
-      wanted = webp_file_bytes(file);
-      if (wanted > WebpLimits::FileBytes) return webp_too_large(options.name);
-      if (file.size() >= wanted) return file;
-    }
-  }
+constexpr std::size_t FirstChunk = 12;       // after "RIFF", size, "WEBP"
+constexpr std::size_t ChunkHeader = 8;       // type, size
+constexpr std::size_t CanvasEnd = 30;        // of VP8X, the first chunk: flags, width, height
+constexpr std::size_t PictureHeader = 16;    // of ANMF, before the picture's own chunks
+constexpr std::uint8_t IsAnimated = 0x02;    // VP8X
+constexpr std::uint8_t HasAlpha = 0x10;      // VP8X
+constexpr std::uint8_t DoNotBlend = 0x02;    // ANMF
+constexpr std::uint8_t DisposeAfter = 0x01;  // ANMF
+
+bool is_at(Bytes bytes, std::size_t at, std::string_view type) {
+  return bytes.size() >= at + type.size() && std::memcmp(bytes.data() + at, type.data(), type.size()) == 0;
 }
 
+/// Returns the little-endian number of `count` bytes at `at`.
+std::uint32_t number_at(Bytes bytes, std::size_t at, std::size_t count) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < count; ++i) number |= std::uint32_t{bytes[at + i]} << 8 * i;
+  return number;
+}
+
+Error webp_too_large(const std::string& name) {
+  return {
+      ErrorCode::BadInput,
+      fmt::format("{} is too large for animated WebP (at most {} MiB, {} million pixels and {} pictures): "
+                  "convert it to a video.",
+                  name, WebpLimits::FileBytes >> 20U, WebpLimits::Pixels / 1'000'000, WebpLimits::Pictures),
+      {}};
+}
+
+Error webp_damaged(const std::string& name) {
+  return {ErrorCode::BadInput,
+          fmt::format(
+              "{} is damaged or was cut short: its header announces more data than the file contains.", name),
+          {}};
+}
+
+std::uint32_t shown_duration(std::uint32_t declared_ms) {
+  constexpr std::uint32_t MinHonoredDurationMs = 10;
+  constexpr std::uint32_t Instead = 100;
+  return declared_ms <= MinHonoredDurationMs ? Instead : declared_ms;
+}
+
+bool may_be_transparent(Bytes picture) {
+  WebPBitstreamFeatures features;
+  return WebPGetFeatures(picture.data(), picture.size(), &features) != VP8_STATUS_OK ||
+         features.has_alpha != 0;
+}
+
+/// Decides which pictures are key pictures, as WebPAnimDecoder does: it starts with a clear canvas and clears
+/// it before a key picture.
+class KeyFinder {
+ public:
+  explicit KeyFinder(Extent canvas) : canvas_(canvas) {}
+  /// `anmf`: the payload of the next picture's chunk.
+  [[nodiscard]] bool is_key(Bytes anmf) {
+    const std::uint8_t flags = anmf[15];
+    const Extent part{static_cast<int>(number_at(anmf, 6, 3)) + 1,
+                      static_cast<int>(number_at(anmf, 9, 3)) + 1};
+    const bool fills = part == canvas_;
+    const bool blends = (flags & DoNotBlend) == 0 && may_be_transparent(anmf.subspan(PictureHeader));
+    const bool is_key = leaves_canvas_clear_ || (fills && !blends);
+    leaves_canvas_clear_ = (flags & DisposeAfter) != 0 && (fills || is_key);
+    return is_key;
+  }
+
+ private:
+  Extent canvas_;
+  bool leaves_canvas_clear_ = true;  ///< the picture before does
+};
+
 }  // namespace
+
+bool is_animated_webp(Bytes head) {
+  return is_at(head, 0, "RIFF") && is_at(head, 8, "WEBPVP8X") && head.size() >= WebpHeadBytes &&
+         (head[20] & IsAnimated) != 0;
+}
+
+Result<std::size_t> webp_file_bytes(Bytes head, const std::string& name) {
+  const std::size_t bytes = std::size_t{number_at(head, 4, 4)} + ChunkHeader;
+  if (bytes > WebpLimits::FileBytes) return webp_too_large(name);
+  return bytes;
+}
+
+Result<std::unique_ptr<WebpAnimation>> WebpAnimation::parse(std::vector<std::uint8_t> bytes,
+                                                            const std::string& name) {
+  if (!is_animated_webp(bytes) || bytes.size() < CanvasEnd) return webp_damaged(name);
+  TRY_ASSIGN(const std::size_t declared, webp_file_bytes(bytes, name));
+  if (declared > bytes.size()) return webp_damaged(name);
+  std::unique_ptr<WebpAnimation> self(new WebpAnimation);
+  self->file_ = std::move(bytes);
+  const Bytes file = Bytes(self->file_).first(declared);
+  const std::int64_t width = number_at(self->file_, 24, 3) + 1;
+  const std::int64_t height = number_at(self->file_, 27, 3) + 1;
+  if (width > WebpLimits::Side || height > WebpLimits::Side || width * height > WebpLimits::Pixels)
+    return webp_too_large(name);
+  self->size_ = {static_cast<int>(width), static_cast<int>(height)};
+  KeyFinder keys(self->size_);
+  std::int64_t pts_ms = 0;
+  for (std::size_t at = FirstChunk; at + ChunkHeader <= file.size();) {
+    const std::size_t size = number_at(file, at + 4, 4);
+    if (size > file.size() - at - ChunkHeader) return webp_damaged(name);
+    const Bytes chunk = file.subspan(at + ChunkHeader, size);
+    if (is_at(file, at, "ANIM")) {
+      if (size < 6) return webp_damaged(name);
+      self->play_count_ = static_cast<int>(number_at(chunk, 4, 2));
+    } else if (is_at(file, at, "ANMF")) {
+      if (size < PictureHeader) return webp_damaged(name);
+      if (self->pictures_.size() == WebpLimits::Pictures) return webp_too_large(name);
+      const std::uint32_t duration_ms = shown_duration(number_at(chunk, 12, 3));
+      self->pictures_.push_back({at, ChunkHeader + size, pts_ms, duration_ms, keys.is_key(chunk)});
+      pts_ms += duration_ms;
+    }
+    at += ChunkHeader + size + size % 2;
+  }
+  if (self->pictures_.empty()) return webp_damaged(name);
+  return self;
+}
 
 void WebpAnimation::DeleteDecoder::operator()(WebPAnimDecoder* decoder) const {
   WebPAnimDecoderDelete(decoder);
 }
 
-Result<std::unique_ptr<WebpAnimation>> WebpAnimation::read(AVIOContext& from, Options options) {
-  TRY_ASSIGN(std::vector<std::uint8_t> file, read_file(from, options));
-  TRY_ASSIGN(WebpLayout layout, read_webp_layout(file, options.name));
-  return std::unique_ptr<WebpAnimation>(
-      new WebpAnimation(std::move(file), std::move(layout), std::move(options)));
-}
-
-WebpAnimation::WebpAnimation(std::vector<std::uint8_t> file, WebpLayout layout, Options options)
-    : file_(std::move(file)), layout_(std::move(layout)), options_(std::move(options)) {
-  std::vector<std::uint32_t> durations;
-  durations.reserve(layout_.pictures.size());
-  for (const WebpLayout::Picture& picture : layout_.pictures) durations.push_back(picture.duration_ms);
-  head_ = raw_film_head(layout_.canvas, durations);
-  picture_bytes_ = std::int64_t{4} * layout_.canvas.width * layout_.canvas.height;
-
-  auto* buffer = static_cast<unsigned char*>(av_malloc(IoBuffer));
-  check_memory(buffer != nullptr);
-  io_ = avio_alloc_context(
-      buffer, IoBuffer, 0, this,
-      [](void* self, std::uint8_t* to, int size) {
-        return static_cast<WebpAnimation*>(self)->read(to, size);
-      },
-      nullptr,
-      [](void* self, std::int64_t offset, int whence) {
-        return static_cast<WebpAnimation*>(self)->seek(offset, whence);
-      });
-  check_memory(io_ != nullptr);
-  // Otherwise FFmpeg seeks short distances forward by reading, and takes a damaged picture for the end.
-  io_->direct = AVIO_FLAG_DIRECT;
-}
-
-WebpAnimation::~WebpAnimation() {
-  av_freep(&io_->buffer);
-  avio_context_free(&io_);
-}
-
-const AVInputFormat* WebpAnimation::format() {
-  return av_find_input_format("mov");
-}
-
-Animation WebpAnimation::facts() const {
-  return {.has_several_pictures = layout_.pictures.size() > 1, .play_count = layout_.play_count};
-}
-
-std::int64_t WebpAnimation::film_bytes() const {
-  return static_cast<std::int64_t>(head_.size()) +
-         picture_bytes_ * static_cast<std::int64_t>(layout_.pictures.size());
-}
-
-/// Reads up to the end of the head or of one picture.
-int WebpAnimation::read(std::uint8_t* buffer, int size) {
-  if (position_ >= film_bytes()) return AVERROR_EOF;
-  const auto head_bytes = static_cast<std::int64_t>(head_.size());
-  const std::uint8_t* from = head_.data() + position_;
-  std::int64_t left = head_bytes - position_;
-  if (left <= 0) {
-    const std::int64_t in_pictures = position_ - head_bytes;
-    if (told_damage_) {  // the demuxer asks again whether the picture is there
-      forget_damage();
-      return AVERROR_EOF;
-    }
-    if (const int code = decode(static_cast<std::size_t>(in_pictures / picture_bytes_)); code < 0) {
-      told_damage_ = code == AVERROR_INVALIDDATA;
-      return code;
-    }
-    const std::int64_t in_picture = in_pictures % picture_bytes_;
-    from = canvas_ + in_picture;
-    left = picture_bytes_ - in_picture;
-  }
-  const int count = static_cast<int>(std::min<std::int64_t>(size, left));
-  std::memcpy(buffer, from, static_cast<std::size_t>(count));
-  position_ += count;
-  return count;
-}
-
-std::int64_t WebpAnimation::seek(std::int64_t offset, int whence) {
-  if ((whence & AVSEEK_SIZE) != 0) return film_bytes();
-  switch (whence & ~AVSEEK_FORCE) {
-    case SEEK_CUR:
-      offset += position_;
-      break;
-    case SEEK_END:
-      offset += film_bytes();
-      break;
-    default:
-      break;
-  }
-  if (offset < 0) return AVERROR(EINVAL);
-  forget_damage();
-  position_ = offset;
-  return offset;
-}
-
-/// FFmpeg keeps a read error forever, and would report it instead of the video's end.
-void WebpAnimation::forget_damage() {
-  told_damage_ = false;
-  io_->error = 0;
-}
-
-/// Makes canvas_ the picture `number`. Returns an AVERROR if that fails.
-int WebpAnimation::decode(std::size_t number) {
+const std::uint8_t* WebpAnimation::decode(std::size_t number, const std::function<bool()>& should_stop) {
   std::size_t first = number;
-  while (!layout_.pictures[first].is_key) --first;
-  if (group_first_ == first && canvas_ != nullptr && next_ == number + 1) return 0;
+  while (!pictures_[first].is_key) --first;
+  if (group_first_ == first && canvas_ != nullptr && next_ == number + 1) return canvas_;
   if (group_first_ != first || number < next_) begin_group(first);
   for (; next_ <= number; ++next_) {
-    if (options_.should_stop()) return AVERROR_EXIT;
+    if (should_stop()) return nullptr;
     std::uint8_t* canvas = nullptr;
     int end_ms = 0;
     if (decoder_ != nullptr && WebPAnimDecoderGetNext(decoder_.get(), &canvas, &end_ms) == 0)
       decoder_.reset();
     canvas_ = canvas;
-    if (canvas_ == nullptr) return AVERROR_INVALIDDATA;
+    if (canvas_ == nullptr) return nullptr;
   }
-  return 0;
+  return canvas_;
 }
 
+/// Gives the decoder the pictures from `first`, a key picture, up to the next one. It can neither start in
+/// the middle of a file nor continue after a damaged picture.
 void WebpAnimation::begin_group(std::size_t first) {
   canvas_ = nullptr;
   next_ = first;
@@ -165,16 +162,29 @@ void WebpAnimation::begin_group(std::size_t first) {
     return;
   }
   decoder_.reset();  // it reads from group_
-  std::size_t end = first + 1;
-  while (end < layout_.pictures.size() && !layout_.pictures[end].is_key) ++end;
-  group_ = webp_excerpt(file_, layout_, first, end);
+  std::size_t last = first;
+  while (last + 1 < pictures_.size() && !pictures_[last + 1].is_key) ++last;
+  const Bytes chunks = Bytes(file_).subspan(
+      pictures_[first].offset, pictures_[last].offset + pictures_[last].size - pictures_[first].offset);
+  static constexpr std::array<std::uint8_t, 14> Anim = {'A', 'N', 'I', 'M', 6};
+  group_.assign(file_.begin(), file_.begin() + CanvasEnd);
+  group_.insert(group_.end(), Anim.begin(), Anim.end());
+  group_.insert(group_.end(), chunks.begin(), chunks.end());
+  if (chunks.size() % 2 != 0) group_.push_back(0);
+  const auto set = [this](std::size_t at, std::size_t value) {
+    for (std::size_t i = 0; i < 4; ++i) group_[at + i] = static_cast<std::uint8_t>(value >> 8 * i);
+  };
+  set(4, group_.size() - ChunkHeader);
+  set(16, CanvasEnd - FirstChunk - ChunkHeader);
+  set(20, file_[20] & (IsAnimated | HasAlpha));
   group_first_ = first;
+
   WebPAnimDecoderOptions options;
   CHECK(WebPAnimDecoderOptionsInit(&options) != 0, "libwebpdemux does not match the version of its headers");
   options.color_mode = MODE_RGBA;
   options.use_threads = 1;
-  const WebPData bytes{group_.data(), group_.size()};
-  decoder_.reset(WebPAnimDecoderNew(&bytes, &options));
+  const WebPData data{group_.data(), group_.size()};
+  decoder_.reset(WebPAnimDecoderNew(&data, &options));
 }
 
 }  // namespace glyphreel::media

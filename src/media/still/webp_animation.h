@@ -1,76 +1,86 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "media/ffmpeg/ffmpeg.h"
-#include "media/still/picture_file.h"
-#include "media/still/webp_layout.h"
+#include "base/geometry.h"
+#include "base/result.h"
 
 struct WebPAnimDecoder;
 
 namespace glyphreel::media {
 
-/// Presents an animated WebP, for which FFmpeg has no decoder, as a file that FFmpeg can read: a video of
-/// uncompressed pictures (see raw_film_head()) that are decoded when they are read. Alpha and times are the
-/// animation's own. Seeking back decodes again from the preceding key picture.
+/// Upper limits for an animated WebP, so that memory stays bounded. Larger ones are refused.
+struct WebpLimits {
+  static constexpr std::size_t FileBytes = 256UL * 1024 * 1024;
+  static constexpr int Side = 16383;  ///< the format's own limit for a picture, in pixels
+  static constexpr std::int64_t Pixels = std::int64_t{8192} * 8192;
+  static constexpr std::size_t Pictures = 65536;
+};
+
+/// How many bytes of a file is_animated_webp() needs.
+inline constexpr std::size_t WebpHeadBytes = 21;
+/// `head`: the first WebpHeadBytes of a file, or fewer if the file is shorter.
+[[nodiscard]] bool is_animated_webp(std::span<const std::uint8_t> head);
+/// Returns the length that a WebP file declares in its head, in bytes. `head` must be is_animated_webp().
+/// Errors: BadInput if it exceeds WebpLimits. `name`: the file's name, for messages.
+[[nodiscard]] Result<std::size_t> webp_file_bytes(std::span<const std::uint8_t> head,
+                                                  const std::string& name);
+
+/// An animated WebP, for which FFmpeg has no decoder. Its pictures are decoded on request, in any order.
 ///
 /// Memory: the file; a second copy of the part between two of its key pictures; two canvases of four bytes
-/// per pixel, and a third while a losslessly coded picture is decoded; about 100 bytes of tables per
-/// picture. With WebpLimits that is 1.3 GiB at most, and a few MiB for typical animations.
+/// per pixel, and a third while a losslessly coded picture is decoded; 32 bytes per picture. With WebpLimits
+/// that is 1.3 GiB at most, and a few MiB for typical animations.
 ///
 /// Thread-safety: one thread at a time.
 class WebpAnimation {
  public:
-  struct Options {
-    std::string name;  ///< the file's name, for messages
-    /// Returns the error to report when reading the file fails with an AVERROR.
-    std::function<Error(int averror)> io_failure;
-    /// Called before each picture is decoded; true ends a read from io() with AVERROR_EXIT.
-    std::function<bool()> should_stop;
+  struct Picture {
+    std::size_t offset = 0;         ///< of its ANMF chunk, header included, in bytes from the file's start
+    std::size_t size = 0;           ///< of that chunk, without padding
+    std::int64_t pts_ms = 0;        ///< from the animation's start
+    std::uint32_t duration_ms = 0;  ///< as shown: 10 ms or less become 100 ms, as in browsers
+    bool is_key = false;            ///< nothing of the pictures before it shows through
   };
-  /// Reads a whole animated WebP from `from`, which must be at its start. The object keeps the functions of
-  /// `options` for its lifetime. Blocks on `from`. Errors: BadInput if the file was cut short, is damaged
-  /// or exceeds WebpLimits; those of io_failure.
-  [[nodiscard]] static Result<std::unique_ptr<WebpAnimation>> read(AVIOContext& from, Options options);
-  ~WebpAnimation();
-  WebpAnimation(const WebpAnimation&) = delete;
-  WebpAnimation& operator=(const WebpAnimation&) = delete;
+  /// Reads the chunks of a file (https://developers.google.com/speed/webp/docs/riff_container) without
+  /// decoding any picture. Errors: BadInput if the file was cut short, is damaged or exceeds WebpLimits.
+  [[nodiscard]] static Result<std::unique_ptr<WebpAnimation>> parse(std::vector<std::uint8_t> file,
+                                                                    const std::string& name);
 
-  /// The video, to be opened as format(). Owned by this object, which must outlive its readers. A picture
-  /// that cannot be decoded gives AVERROR_INVALIDDATA, as do those after it up to the next key picture.
-  [[nodiscard]] AVIOContext& io() { return *io_; }
-  /// FFmpeg's QuickTime demuxer.
-  [[nodiscard]] static const AVInputFormat* format();
-  [[nodiscard]] Animation facts() const;
+  [[nodiscard]] Extent size() const { return size_; }                               ///< in pixels
+  [[nodiscard]] int play_count() const { return play_count_; }                      ///< 0: forever
+  [[nodiscard]] const std::vector<Picture>& pictures() const { return pictures_; }  ///< at least one
+  [[nodiscard]] std::int64_t duration_ms() const {
+    return pictures_.back().pts_ms + pictures_.back().duration_ms;
+  }
+
+  /// Decodes a picture, starting at the key picture before it unless the last call ended in between. Returns
+  /// rows of size() pixels from the top, four bytes per pixel: R, G, B and alpha, not premultiplied; valid
+  /// until the next call. Null if the picture or one that it builds on is damaged, or once `should_stop`,
+  /// which is called before each picture, returns true.
+  [[nodiscard]] const std::uint8_t* decode(std::size_t number, const std::function<bool()>& should_stop);
 
  private:
   struct DeleteDecoder {
     void operator()(WebPAnimDecoder* decoder) const;
   };
 
-  WebpAnimation(std::vector<std::uint8_t> file, WebpLayout layout, Options options);
-  [[nodiscard]] int read(std::uint8_t* buffer, int size);
-  [[nodiscard]] std::int64_t seek(std::int64_t offset, int whence);
-  [[nodiscard]] int decode(std::size_t number);
-  void forget_damage();
+  WebpAnimation() = default;
   void begin_group(std::size_t first);
-  [[nodiscard]] std::int64_t film_bytes() const;
 
   std::vector<std::uint8_t> file_;
-  WebpLayout layout_;
-  Options options_;
-  std::vector<std::uint8_t> head_;  ///< of the QuickTime file
-  std::int64_t picture_bytes_ = 0;
-  std::int64_t position_ = 0;  ///< in the QuickTime file
-  bool told_damage_ = false;   ///< the picture at position_ was reported as damaged
-  AVIOContext* io_ = nullptr;
+  Extent size_;
+  int play_count_ = 1;
+  std::vector<Picture> pictures_;  ///< in file order
 
-  std::vector<std::uint8_t> group_;         ///< from a key picture to the next, as a separate WebP file
+  std::vector<std::uint8_t> group_;         ///< from a key picture to the next, as a WebP file of its own
   std::optional<std::size_t> group_first_;  ///< number of the first picture of group_
   /// Decodes group_; null: picture next_ cannot be decoded.
   std::unique_ptr<WebPAnimDecoder, DeleteDecoder> decoder_;
