@@ -91,10 +91,11 @@ struct Frame;
 class Surface {
  public:
   virtual ~Surface() = default;
-  /// Returns `frame`, whose surface this is, with its planes in host memory, possibly in another layout,
-  /// and with the copied bytes counted. The planes come from `memory`, or from the heap if it is null or
-  /// exhausted. Errors: Failed.
+  /// Returns `frame`, whose surface this is, with its planes in host memory and the copied bytes
+  /// counted. The planes come from `memory`, or from the heap if it is null or exhausted. Errors: Failed.
   [[nodiscard]] virtual Result<Frame> download(const Frame& frame, HostMemory* memory) const = 0;
+  /// Whether download() has failed. The decoder has then been told, and others decode the frames that follow.
+  [[nodiscard]] virtual bool is_lost() const { return false; }
 };
 
 /// A decoded frame: its pixels, its time, and what keeps them alive.

@@ -88,7 +88,6 @@ Result<gpu::GpuFrame> FrameImporter::import_frame(const Frame& frame) {
   TRY_ASSIGN(const Frame host, on_host(frame, pool_.get()));
   TRY_ASSIGN(gpu::GpuFrame brought, bring_host(host));
   times_.set_engine(Stage::Import, "host copy");
-  brought.layout = host.view.layout;  // a re-decoded frame has the software decoder's layout
   brought.bytes_copied += host.bytes_copied - frame.bytes_copied;
   return brought;
 }

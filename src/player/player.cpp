@@ -363,7 +363,7 @@ Result<double> Player::show_step() {
 /// Returns false if the frame could not be seen.
 Result<bool> Player::show(const Frame& frame) {
   const Frame composed = with_bitmaps(frame);
-  TRY_ASSIGN(const bool seen, screen_->show(composed));
+  TRY_ASSIGN(const bool seen, show_unless_lost(*screen_, composed));
   if (recording_) keep_for_recording(composed);
   needs_redraw_ = false;
   if (seen) statistics_.note_frame_shown();

@@ -134,7 +134,7 @@ Result<void> Player::show_while_opening() {
   if (screen_->visibility() != Playback::Visibility::Seen) return {};
   if (std::exchange(needs_render_, false) && frame_before_) {
     needs_redraw_ = false;
-    TRY(screen_->show(*frame_before_));
+    TRY(show_unless_lost(*screen_, *frame_before_));
   } else if (std::exchange(needs_redraw_, false)) {
     TRY(screen_->show_again());
   }

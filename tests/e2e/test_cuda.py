@@ -4,7 +4,8 @@ import json
 import os
 import pathlib
 
-from harness import H264, ProgramTest, make_clip, pattern
+from harness import EXIT_DONE, EXIT_FAILED, H264, ProgramTest, make_clip, pattern
+from test_terminal import TerminalTest
 
 # The fake driver decodes these with FFmpeg, which works only if every packet gives one shown frame.
 VP9 = ["-an", "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-auto-alt-ref", "0", "-lag-in-frames",
@@ -18,8 +19,15 @@ DECODING = {"cuvidDecodePicture": ["1", "1+", "9", "9+"], "cuvidMapVideoFrame64"
 IMPORTING = {"cuCtxGetDevice": ["1+"], "cuImportExternalMemory": ["1+", "2"], "cuExternalMemoryGetMappedBuffer": ["1+"],
              "cuEventCreate": ["1+"], "cuEventRecord": ["1+", "5", "9+"], "cuStreamSynchronize": ["1", "5"],
              "cuMemcpy2DAsync_v2": ["1", "6"]}
-# Also used to download frames: on failure they are re-decoded in software.
+# Also used to download frames.
 FETCHING = {"cuStreamSynchronize": ["1+", "5+"], "cuMemcpy2DAsync_v2": ["1+", "6+"]}
+
+
+def fake_cuda(**environment):
+    tools = pathlib.Path(os.environ["GLYPHREEL_TEST_TOOLS"]) / "fake_cuda"
+    if not (tools / "libcuda.so.1").exists():
+        raise AssertionError(f"{tools} is not built")
+    return {"LD_LIBRARY_PATH": str(tools), "FAKE_CUDA_DELAY_US": "100", **environment}
 
 
 class Cuda(ProgramTest):
@@ -32,12 +40,9 @@ class Cuda(ProgramTest):
 
     def cells(self, clip, hwdec, name="out", renderer="gpu", **environment):
         """The text of all frames, the statistics and the outcome."""
-        tools = pathlib.Path(os.environ["GLYPHREEL_TEST_TOOLS"]) / "fake_cuda"
-        self.assertTrue((tools / "libcuda.so.1").exists(), tools)
         out, stats = self.here / f"{name}.txt", self.here / f"{name}.json"
-        environment = {"LD_LIBRARY_PATH": str(tools), "FAKE_CUDA_DELAY_US": "100", **environment}
         outcome = self.succeed("record", clip, "-o", out, "--force", "--grid", "80x24", "--renderer", renderer,
-                               "--hwdec", hwdec, "--stats", stats, env=environment)
+                               "--hwdec", hwdec, "--stats", stats, env=fake_cuda(**environment))
         return out.read_bytes(), json.loads(stats.read_text()), outcome
 
     def test_frames_stay_on_the_gpu(self):
@@ -53,30 +58,33 @@ class Cuda(ProgramTest):
 
     def test_driver_failures_do_not_change_cells(self):
         expected, _, _ = self.cells(self.vp9, "no", "software")
-        for calls in (STARTING, FINDING, DECODING, IMPORTING, FETCHING):
+        for calls in (STARTING, FINDING, DECODING, IMPORTING):
             for call, number in ((call, number) for call, numbers in calls.items() for number in numbers):
                 # Failures before the first frame is imported need no GPU renderer, which halves the time.
                 renderer = "cpu" if calls in (STARTING, DECODING) and number.endswith("+") else "gpu"
                 with self.subTest(call=call, number=number, renderer=renderer):
                     cells, stats, outcome = self.cells(self.vp9, "cuda", renderer=renderer, FAKE_CUDA_FAIL=f"{call}:{number}")
                     self.assertEqual(cells, expected, outcome)
-                    if calls in (STARTING, FETCHING):
+                    if calls is STARTING:
                         self.assertNotEqual(stats["input"]["hwdec"], "cuda")
                         self.assertTrue(stats["input"]["hwdec_fallbacks"], outcome)
 
-    def test_frames_that_cannot_be_downloaded_are_redecoded(self):
+    def test_recording_ends_at_a_frame_that_cannot_be_downloaded(self):
         # An odd height: the last chroma row covers half a row.
         odd = make_clip(self.folder / "odd.webm", *pattern("321x179", "24", "1"), *VP9, "-pix_fmt", "yuv420p")
         expected, _, _ = self.cells(odd, "no", "software", renderer="cpu")
         cells, stats, outcome = self.cells(odd, "cuda", renderer="cpu")
         self.assertEqual(stats["input"]["hwdec"], "cuda", outcome)
         self.assertEqual(cells, expected, outcome)
-        for call in ("cuStreamSynchronize", "cuMemcpy2DAsync_v2"):
-            for number in ("1", "5", "1+", "5+"):
-                with self.subTest(call=call, number=number):
-                    cells, stats, outcome = self.cells(odd, "cuda", renderer="cpu", FAKE_CUDA_FAIL=f"{call}:{number}")
-                    self.assertEqual(cells, expected, outcome)
-                    self.assertIn("cannot be downloaded from NVDEC", json.dumps(stats["input"]["hwdec_fallbacks"]))
+        downloading = {"cpu": dict.fromkeys(("cuStreamSynchronize", "cuMemcpy2DAsync_v2"), ("1", "5", "1+", "5+")),
+                       "gpu": FETCHING}
+        for renderer, calls in downloading.items():
+            for call, number in ((call, number) for call, numbers in calls.items() for number in numbers):
+                with self.subTest(renderer=renderer, call=call, number=number):
+                    out = self.here / "lost.txt"
+                    self.refuse(EXIT_FAILED, "cannot be downloaded from the hardware decoder: try --hwdec no", "record",
+                                odd, "-o", out, "--force", "--grid", "80x24", "--renderer", renderer, "--hwdec", "cuda",
+                                lines=None, env=fake_cuda(FAKE_CUDA_FAIL=f"{call}:{number}"))
 
     def test_software_fallback_for_unsupported_streams(self):
         expected, _, _ = self.cells(self.h264, "no", "software")
@@ -92,3 +100,19 @@ class Cuda(ProgramTest):
         self.assertEqual(cells, expected, outcome)
         self.assertEqual(stats["input"]["hwdec"], "cuda")
         self.assertGreater(stats["copies"]["host_bytes_per_frame"], 320 * 180)
+
+
+class CudaPlayback(TerminalTest):
+    @classmethod
+    def make_clips(cls):
+        cls.clip = make_clip(cls.folder / "vp9.webm", *pattern("320x180", "24", "2"), *VP9, "-pix_fmt", "yuv420p")
+
+    def test_continues_after_a_frame_that_cannot_be_downloaded(self):
+        stats = self.here / "stats.json"
+        for name, value in fake_cuda(FAKE_CUDA_FAIL="cuMemcpy2DAsync_v2:5+").items():
+            self.tmux("send-keys", f"export {name}={value}", "Enter")
+        self.play("--renderer", "cpu", "--hwdec", "cuda", "--stats", stats)
+        self.check_end(EXIT_DONE)
+        answer = json.loads(stats.read_text())
+        self.assertIn("cannot be downloaded from NVDEC", json.dumps(answer["input"]["hwdec_fallbacks"]))
+        self.assertEqual(answer["input"]["hwdec"], "no")

@@ -155,29 +155,5 @@ TEST(PacketHistory, StaysWithinByteLimit) {
   EXPECT_FALSE(history.was_given(2, 50)) << "frames that cannot be decoded again must not use memory";
 }
 
-TEST(PacketHistory, HeldEntryKeepsItsSuccessors) {
-  PacketHistory history;
-  constexpr int Count = 100000;  // enough to overflow the stack if destructors recursed
-  for (int i = 0; i < Count; ++i) history.add(*packet_of(1, i == 0 || i == Count - 1), false);
-  std::shared_ptr<const PacketHistory::Entry> held = history.oldest();
-  ASSERT_NE(held, nullptr);
-  EXPECT_EQ(held->number, 0);
-  history.give(Count - 1, 0);
-  EXPECT_EQ(history.oldest()->number, Count - 1);
-  history.add(*packet_of(1, false), false);
-  const PacketHistory::Entry* last = held.get();
-  for (int i = 1; i < Count; ++i) {
-    ASSERT_NE(last->next, nullptr);
-    last = last->next.get();
-    ASSERT_EQ(last->number, i);
-  }
-  EXPECT_EQ(last->next, nullptr) << "must stay null, or a held entry would keep the rest of the clip";
-  EXPECT_EQ(history.oldest()->next.get(), history.find(Count));
-  held.reset();
-  EXPECT_EQ(history.find(Count - 1)->number, Count - 1);
-  history.clear();
-  EXPECT_EQ(history.oldest(), nullptr);
-}
-
 }  // namespace
 }  // namespace glyphreel::media

@@ -11,10 +11,6 @@
 namespace glyphreel::gpu {
 namespace {
 
-const PixelLayout& layout_of(const FrameView& frame, const GpuFrame& source) {
-  return source.layout ? *source.layout : frame.layout;
-}
-
 Result<Buffer> upload(Device& device, const std::vector<std::uint32_t>& words, const char* name) {
   TRY_ASSIGN(Buffer buffer, make_buffer(device, words.size() * sizeof(std::uint32_t),
                                         VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MemoryKind::Upload, name));
@@ -139,9 +135,7 @@ std::size_t MapPass::lattice_bytes() const {
 }
 
 Result<void> MapPass::prepare(Pipelines& pipelines, const FrameView& frame, const GpuFrame& source) {
-  FrameView brought = frame;
-  brought.layout = layout_of(frame, source);
-  const mapping::SampleKey key = mapping::sample_key(brought, grid_, cell_, fit_, parameters_);
+  const mapping::SampleKey key = mapping::sample_key(frame, grid_, cell_, fit_, parameters_);
   const bool from_images = source.buffer == VK_NULL_HANDLE;
   if (key_ == key && from_images_ == from_images) return {};
   mapping::SamplePlan plan = mapping::make_sample_plan(key);
@@ -159,7 +153,7 @@ Result<void> MapPass::prepare(Pipelines& pipelines, const FrameView& frame, cons
 
 void MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFrame& source, BindingWriter& bindings) {
   mapping::shared::SampleParameters sample = sample_parameters_;
-  mapping::set_planes(sample, layout_of(frame.view, source), source.plane_offsets, source.strides);
+  mapping::set_planes(sample, frame.view.layout, source.plane_offsets, source.strides);
   std::memcpy(slot.parameters.mapped + SampleParametersAt, &sample, sizeof sample);
   mapping::shared::MapParameters map = map_parameters_;
   map.level_rate = mapping::level_rate(mapping::frame_time(frame));

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "base/frame.h"
@@ -38,7 +37,6 @@ struct GpuFrame {
   std::array<std::size_t, 4> plane_offsets{};  ///< bytes from the buffer's start to each plane's first sample
   std::array<std::ptrdiff_t, 4> strides{};     ///< bytes from row to row, never negative
   std::uint32_t owner_family = VK_QUEUE_FAMILY_IGNORED;  ///< of the buffer, as Image::owner_family
-  std::optional<PixelLayout> layout;                     ///< set if it differs from the frame's
 
   /// By plane. A texel is one sample, or one interleaved pair or triple of samples in memory order, in
   /// UNORM channels of 8 or 16 bits. The picture begins at the first texel.

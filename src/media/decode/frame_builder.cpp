@@ -8,7 +8,6 @@
 
 #include "media/frame/compositing.h"
 #include "media/decode/deinterlacer.h"
-#include "media/hwdec/software_redecoder.h"
 #include "media/hwdec/hardware_surface.h"
 #include "media/frame/host_planes.h"
 #include "media/frame/pixel_layout.h"
@@ -16,7 +15,6 @@
 #include "media/stream/stream_tags.h"
 
 extern "C" {
-#include <libavutil/hwcontext.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
@@ -38,25 +36,6 @@ const int* coefficients(YuvMatrix matrix) {
       return sws_getCoefficients(SWS_CS_BT2020);
   }
   return sws_getCoefficients(SWS_CS_DEFAULT);
-}
-
-/// Returns a cropped copy of a hardware frame in FFmpeg's own memory, or the frame re-decoded in software.
-Result<FramePtr> fetch(const AVFrame& decoded) {
-  FramePtr host = new_frame();
-  int code = av_hwframe_transfer_data(host.get(), &decoded, 0);
-  if (code >= 0) code = av_frame_copy_props(host.get(), &decoded);
-  if (code >= 0) {
-    host->width = decoded.width;
-    host->height = decoded.height;
-    code = av_frame_apply_cropping(host.get(), AV_FRAME_CROP_UNALIGNED);
-  }
-  if (code >= 0) return host;
-  if (const DecodeOrigin* origin = origin_of(decoded)) {
-    origin->rescue->report_loss(av_text(code));
-    return origin->rescue->decode(origin->recipe);
-  }
-  return av_failure(ErrorCode::Failed,
-                    "A frame could not be downloaded from the hardware decoder: try --hwdec no.", code);
 }
 
 }  // namespace
@@ -95,12 +74,7 @@ Result<Frame> FrameBuilder::make(FramePtr decoded, std::uint32_t epoch, std::uin
   const AVRational aspect = av_guess_sample_aspect_ratio(&format_, &stream_, decoded.get());
   if (aspect.num > 0 && aspect.den > 0) view.sample_aspect_ratio = to_rational(aspect);
 
-  if (is_surface) {
-    if (layout_of(declared.format)) return make_surface(std::move(decoded), frame);
-    TRY_ASSIGN(decoded, fetch(*decoded));
-    frame.bytes_copied += static_cast<std::uint64_t>(
-        std::max(0, av_image_get_buffer_size(declared.format, decoded->width, decoded->height, 1)));
-  }
+  if (is_surface) return make_surface(std::move(decoded), frame);
   const auto format = static_cast<AVPixelFormat>(decoded->format);
   if (format == AV_PIX_FMT_PAL8) {
     expand_palette(*decoded, background, frame);
@@ -130,7 +104,7 @@ Result<Frame> FrameBuilder::make(FramePtr decoded, std::uint32_t epoch, std::uin
 }
 
 /// `described` has everything but the location of the pixels.
-Result<Frame> FrameBuilder::make_surface(FramePtr decoded, const Frame& described) {
+Frame FrameBuilder::make_surface(FramePtr decoded, const Frame& described) {
   Frame frame = described;
   frame.view.layout = *layout_of(software_format(*decoded));
   frame.surface = std::shared_ptr<const Surface>(new HardwareSurface(std::move(decoded)),
@@ -139,7 +113,8 @@ Result<Frame> FrameBuilder::make_surface(FramePtr decoded, const Frame& describe
                                                    --*held;
                                                  });
   if (++*held_surfaces_ <= MaxHeldSurfaces) return frame;
-  return on_host(frame, memory_);
+  Result<Frame> host = on_host(frame, memory_);
+  return host ? *std::move(host) : frame;  // it is lost, as its consumer will see
 }
 
 void FrameBuilder::expand_palette(const AVFrame& decoded, std::uint32_t background, Frame& frame) {

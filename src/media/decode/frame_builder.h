@@ -26,12 +26,12 @@ class FrameBuilder {
   FrameBuilder(const FrameBuilder&) = delete;
   FrameBuilder& operator=(const FrameBuilder&) = delete;
 
-  /// Wraps `decoded`, which has its final pts and duration; `background` is 0xRRGGBB. Errors: Failed if its
-  /// format cannot be converted or a hardware frame cannot be downloaded.
+  /// Wraps `decoded`, which has its final pts and duration; a hardware frame has a format of layout_of().
+  /// `background` is 0xRRGGBB. Errors: Failed if the format cannot be converted.
   [[nodiscard]] Result<Frame> make(FramePtr decoded, std::uint32_t epoch, std::uint32_t background);
 
  private:
-  [[nodiscard]] Result<Frame> make_surface(FramePtr decoded, const Frame& described);
+  [[nodiscard]] Frame make_surface(FramePtr decoded, const Frame& described);
   [[nodiscard]] Result<void> convert(const AVFrame& decoded, AVPixelFormat native, Frame& frame);
   void expand_palette(const AVFrame& decoded, std::uint32_t background, Frame& frame);
   void lay_over(const ComponentLayout& alpha, std::uint32_t background, Frame& frame);

@@ -212,7 +212,6 @@ void VideoDecoder::go_on_with_next() {
     auto begun = HwDecoder::begin(*calls_, next, *parameters_, time_base_);
     if (begun) {
       session_ = *std::move(begun);
-      rescue_ = std::make_shared<SoftwareRedecoder>(*codec_, *parameters_, time_base_);
       software_.reset();
       if (options_.times != nullptr) options_.times->set_engine(Stage::Decode, session_->description());
       if (options_.report != nullptr) options_.report->set_decoder(std::string(spec_of(next).name));
@@ -316,7 +315,7 @@ VideoDecoder::Sent VideoDecoder::send(const AVPacket* packet, bool is_skippable)
 Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
   for (;;) {
     if (error_) return *error_;
-    check_lost_frames();
+    if (session_ && session_->failure()) go_on_with_next();  // a frame could not be downloaded
     const int code = take(frame);
     if (options_.direct != nullptr && options_.direct->has_run_out()) return out_of_memory(AVERROR(ENOMEM));
     if (code == 0 && session_ && !options_.takes_interlaced && is_interlaced(frame)) {
@@ -328,13 +327,6 @@ Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
       const std::int64_t raw_pts = frame.pts;
       if (history_.was_given(frame_number(frame), raw_pts)) continue;
       if (keeps_history()) history_.give(frame_number(frame), raw_pts);
-      if (session_) {
-        attach_origin(frame, {rescue_,
-                              {.first = history_.oldest(),
-                               .last = history_.next_number() - 1,
-                               .number = frame_number(frame),
-                               .pts = raw_pts}});
-      }
       break;
     }
     if (session_ && session_->failure()) {
@@ -360,15 +352,6 @@ Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
   if (options_.times != nullptr) options_.times->add(Stage::Decode, decode_ms_);
   decode_ms_ = 0;
   return Received::Frame;
-}
-
-void VideoDecoder::check_lost_frames() {
-  if (!session_ || session_->failure()) return;
-  const std::optional<std::string> loss = rescue_->loss();
-  if (!loss) return;
-  session_->give_up(
-      fmt::format("A frame cannot be downloaded from {}: {}.", spec_of(session_->decoder()).title, *loss));
-  go_on_with_next();
 }
 
 void VideoDecoder::stamp(AVFrame& frame) {

@@ -10,7 +10,6 @@
 #include "media/frame/direct_buffers.h"
 #include "media/ffmpeg/ffmpeg.h"
 #include "media/decode/pts_generator.h"
-#include "media/hwdec/software_redecoder.h"
 #include "media/hwdec/hw_decode_backend.h"
 #include "media/hwdec/hw_decode_report.h"
 #include "media/hwdec/hw_decoder.h"
@@ -21,7 +20,10 @@ namespace glyphreel::media {
 
 /// Decodes packets to frames in presentation order with their final times. Damage is counted, not reported.
 /// Hardware decodes if requested and able. If it fails, at any time, the next hardware decoder takes over,
-/// and finally the CPU, with no frame lost or returned twice. Thread-safety: one thread at a time.
+/// and finally the CPU: it decodes the packets since the last keyframe, of which those frames that were
+/// returned already are dropped. So no frame is missing or returned twice; only hardware frames that were
+/// returned and then could not be downloaded are lost (Surface::is_lost()). Thread-safety: one thread at a
+/// time.
 class VideoDecoder {
  public:
   struct Options {
@@ -78,8 +80,6 @@ class VideoDecoder {
   [[nodiscard]] AVCodecContext& context() { return session_ ? session_->context() : *software_; }
   /// Whether another decoder may have to take over from here.
   [[nodiscard]] bool keeps_history() const { return session_ != nullptr || !is_planned_; }
-  /// Abandons the session if one of its frames could not be downloaded.
-  void check_lost_frames();
   void stamp(AVFrame& frame);
 
   const Options options_;
@@ -92,7 +92,6 @@ class VideoDecoder {
   CodecContextPtr software_;  ///< null while hardware decodes
   std::unique_ptr<HwDecodeBackend> own_calls_;
   HwDecodeBackend* calls_ = nullptr;
-  std::shared_ptr<SoftwareRedecoder> rescue_;  ///< for the session's frames; outlives its device
   std::unique_ptr<HwDecoder> session_;
   std::vector<HwDecodeApi> candidates_;  ///< not yet tried; the last one is tried first
   bool is_planned_ = false;

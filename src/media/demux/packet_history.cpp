@@ -5,17 +5,8 @@
 
 namespace glyphreel::media {
 
-PacketHistory::Entry::~Entry() {
-  // Destroys the chain iteratively: otherwise a long chain would recurse as deeply as it is long.
-  std::shared_ptr<Entry> rest = std::move(next);
-  while (rest && rest.use_count() == 1) {
-    std::shared_ptr<Entry> following = rest->next;
-    rest = std::move(following);
-  }
-}
-
 void PacketHistory::add(const AVPacket& packet, bool is_skippable) {
-  const std::int64_t number = next_++;
+  ++next_;
   const bool is_key = (packet.flags & AV_PKT_FLAG_KEY) != 0;
   const auto size = static_cast<std::size_t>(std::max(packet.size, 0));
   if (bytes_ + size > most_bytes_) {
@@ -27,19 +18,13 @@ void PacketHistory::add(const AVPacket& packet, bool is_skippable) {
   has_gap_ = false;
   PacketPtr kept(av_packet_clone(&packet));
   check_memory(kept != nullptr);
-  auto entry = std::make_shared<Entry>(std::move(kept), is_skippable, number);
-  if (!entries_.empty()) entries_.back()->next = entry;
-  entries_.push_back(std::move(entry));
+  entries_.push_back({std::move(kept), is_skippable});
   bytes_ += size;
 }
 
 const PacketHistory::Entry* PacketHistory::find(std::int64_t number) const {
   if (number < first() || number >= next_) return nullptr;
-  return entries_[static_cast<std::size_t>(number - first())].get();
-}
-
-std::shared_ptr<const PacketHistory::Entry> PacketHistory::oldest() const {
-  return entries_.empty() ? nullptr : entries_.front();
+  return &entries_[static_cast<std::size_t>(number - first())];
 }
 
 void PacketHistory::give(std::int64_t number, std::int64_t pts) {
@@ -47,26 +32,14 @@ void PacketHistory::give(std::int64_t number, std::int64_t pts) {
   last_number_ = std::max(last_number_, number);
   last_pts_ = pts;
   const Entry* entry = find(number);
-  if (entry != nullptr && (entry->packet->flags & AV_PKT_FLAG_KEY) != 0 && first() < number) {
+  if (entry != nullptr && (entry->packet->flags & AV_PKT_FLAG_KEY) != 0) {
     while (first() < number) {
-      bytes_ -= static_cast<std::size_t>(entries_.front()->packet->size);
+      bytes_ -= static_cast<std::size_t>(entries_.front().packet->size);
       entries_.pop_front();
     }
-    chain_anew();
   }
   // No decoder will output frames of packets that are not kept.
   given_.erase(given_.begin(), given_.lower_bound({first(), INT64_MIN}));
-}
-
-void PacketHistory::chain_anew() {
-  std::shared_ptr<Entry> last;
-  for (std::shared_ptr<Entry>& entry : entries_) {
-    PacketPtr same(av_packet_clone(entry->packet.get()));
-    check_memory(same != nullptr);
-    entry = std::make_shared<Entry>(std::move(same), entry->is_skippable, entry->number);
-    if (last) last->next = entry;
-    last = entry;
-  }
 }
 
 void PacketHistory::begin_again() {

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -23,20 +22,12 @@ class PacketHistory {
 
   explicit PacketHistory(std::size_t most_bytes = MostBytes) : most_bytes_(most_bytes) {}
 
-  /// A kept packet. Holding it also keeps those added after it, until the next trim.
   struct Entry {
-    Entry(PacketPtr kept, bool unseen, std::int64_t its_number)
-        : packet(std::move(kept)), is_skippable(unseen), number(its_number) {}
-    ~Entry();
-    Entry(const Entry&) = delete;
-    Entry& operator=(const Entry&) = delete;
-
-    const PacketPtr packet;
-    const bool is_skippable;
-    const std::int64_t number;
-    std::shared_ptr<Entry> next;  ///< null: none was added since; written by add()
+    PacketPtr packet;
+    bool is_skippable = false;  ///< see add()
   };
-  /// Packets are numbered from 0, without gaps, in the order in which they are sent to decoders.
+  /// Keeps a packet. They are numbered from 0, without gaps, in the order in which they are sent to decoders.
+  /// `is_skippable`: its frame will be discarded.
   void add(const AVPacket& packet, bool is_skippable);
   [[nodiscard]] std::int64_t next_number() const { return next_; }
   /// Counts a sent packet that need not be kept. Call only while nothing is kept.
@@ -45,10 +36,6 @@ class PacketHistory {
   [[nodiscard]] const Entry* find(std::int64_t number) const;
   /// The packet at which a new decoder starts; next_number() if nothing is kept.
   [[nodiscard]] std::int64_t first() const { return next_ - static_cast<std::int64_t>(entries_.size()); }
-  /// Returns the packet at first(); null if nothing is kept. While it is held, any thread may read those
-  /// after it, up to the last one added before this call; they stay valid as long, packets of later groups
-  /// do not.
-  [[nodiscard]] std::shared_ptr<const Entry> oldest() const;
   /// Packets since the last keyframe were too many to keep: a new decoder must wait for the next one.
   [[nodiscard]] bool has_gap() const { return has_gap_; }
 
@@ -66,11 +53,8 @@ class PacketHistory {
   void clear();
 
  private:
-  /// Replaces the remaining entries, so that holders of older ones no longer keep them alive.
-  void chain_anew();
-
   std::size_t most_bytes_;
-  std::deque<std::shared_ptr<Entry>> entries_;
+  std::deque<Entry> entries_;
   std::size_t bytes_ = 0;
   std::int64_t next_ = 0;
   bool has_gap_ = false;

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <span>
 
-#include "media/hwdec/software_redecoder.h"
 #include "media/frame/host_planes.h"
 #include "media/frame/pixel_layout.h"
 
@@ -37,7 +36,7 @@ class LastBytes {
   }
 
  private:
-  /// Hardly any picture ends with these bytes. One that does is re-decoded, which displays it just as well.
+  /// Hardly any picture ends with these bytes. One that does counts as lost.
   static constexpr std::array<std::uint8_t, 16> Mark = {0x9e, 0x01, 0xd3, 0x77, 0x2c, 0xf8, 0x45, 0xba,
                                                         0x13, 0xee, 0x60, 0x8b, 0x5d, 0x36, 0xc4, 0xa9};
   std::span<std::uint8_t> bytes_;
@@ -67,42 +66,57 @@ AVPixelFormat software_format(const AVFrame& hardware_frame) {
   return reinterpret_cast<const AVHWFramesContext*>(hardware_frame.hw_frames_ctx->data)->sw_format;
 }
 
-Result<Frame> HardwareSurface::download(const Frame& frame, HostMemory* memory) const {
-  const DecodeOrigin* origin = origin_of(*frame_);
-  if (origin == nullptr) return fetch(frame, memory);
-  if (!origin->rescue->loss()) {
-    Result<Frame> fetched = fetch(frame, memory);
-    if (fetched) return fetched;
-    origin->rescue->report_loss(fetched.error().cause);
-  }
-  return decode_anew(frame);
+int copy_to_host(AVFrame& frame) {
+  const FramePtr host = new_frame();
+  if (const int code = av_hwframe_transfer_data(host.get(), &frame, 0); code < 0) return code;
+  if (const int code = av_frame_copy_props(host.get(), &frame); code < 0) return code;
+  host->width = frame.width;
+  host->height = frame.height;
+  av_frame_unref(&frame);
+  av_frame_move_ref(&frame, host.get());
+  return av_frame_apply_cropping(&frame, AV_FRAME_CROP_UNALIGNED);
 }
 
-Result<Frame> HardwareSurface::decode_anew(const Frame& frame) const {
+void DownloadFailure::report(std::string cause, std::shared_ptr<const void> target) {
   const std::lock_guard lock(mutex_);
-  if (!anew_) {
-    const DecodeOrigin& origin = *origin_of(*frame_);
-    TRY_ASSIGN(anew_, origin.rescue->decode(origin.recipe));
-  }
-  const auto layout = layout_of(static_cast<AVPixelFormat>(anew_->format));
-  if (!layout || Extent{anew_->width, anew_->height} != frame.view.size) {
-    return Error{ErrorCode::Failed,
-                 "A frame re-decoded in software differs in format or size from the hardware frame.",
-                 {}};
-  }
-  Frame host = with_planes(frame, *anew_, *layout);
-  host.owner = anew_;
-  return host;
+  if (!cause_) cause_ = std::move(cause);
+  if (target) targets_.push_back(std::move(target));
 }
 
-Result<Frame> HardwareSurface::fetch(const Frame& frame, HostMemory* memory) const {
+std::optional<std::string> DownloadFailure::cause() const {
+  const std::lock_guard lock(mutex_);
+  return cause_;
+}
+
+void report_failure_to(std::shared_ptr<DownloadFailure> failure, AVFrame& frame) {
+  using Owner = std::shared_ptr<DownloadFailure>;
+  auto* owner = new Owner(std::move(failure));
+  av_buffer_unref(&frame.opaque_ref);
+  frame.opaque_ref = av_buffer_create(
+      reinterpret_cast<std::uint8_t*>(owner), sizeof *owner,
+      [](void* opaque, std::uint8_t*) { delete static_cast<Owner*>(opaque); }, owner,
+      AV_BUFFER_FLAG_READONLY);
+  check_memory(frame.opaque_ref != nullptr);
+}
+
+/// Records that the frame cannot be downloaded, and returns the error.
+Error HardwareSurface::lose(int averror, std::shared_ptr<const void> target) const {
+  if (frame_->opaque_ref != nullptr) {
+    reinterpret_cast<const std::shared_ptr<DownloadFailure>*>(frame_->opaque_ref->data)
+        ->get()
+        ->report(av_text(averror), std::move(target));
+  }
+  loss_ = averror;
+  return av_failure(ErrorCode::Failed,
+                    "A frame cannot be downloaded from the hardware decoder: try --hwdec no.", averror);
+}
+
+Result<Frame> HardwareSurface::download(const Frame& frame, HostMemory* memory) const {
+  // Each failure keeps memory.
+  if (is_lost()) return lose(loss_, nullptr);
   const AVPixelFormat format = software_format(*frame_);
-  const auto failure = [](int code) {
-    return av_failure(ErrorCode::Failed,
-                      "A frame cannot be downloaded from the hardware decoder: try --hwdec no.", code);
-  };
   const auto layout = layout_of(format);
-  if (!layout) return failure(AVERROR(ENOSYS));
+  if (!layout) return lose(AVERROR(ENOSYS), nullptr);
 
   // The decoder's frames may be larger than the picture; they are transferred whole.
   constexpr int RowAlignment = 64;
@@ -112,7 +126,7 @@ Result<Frame> HardwareSurface::fetch(const Frame& frame, HostMemory* memory) con
   copy->width = frames->width;
   copy->height = frames->height;
   const int size = av_image_get_buffer_size(format, copy->width, copy->height, RowAlignment);
-  if (size < 0) return failure(size);
+  if (size < 0) return lose(size, nullptr);
   // FFmpeg passes the target's address to Vulkan, which drivers allow only for the process's own memory.
   if (frame_->format == AV_PIX_FMT_VULKAN) memory = nullptr;
   const HostBuffer target = allocate_host_buffer(memory, static_cast<std::size_t>(size));
@@ -130,10 +144,7 @@ Result<Frame> HardwareSurface::fetch(const Frame& frame, HostMemory* memory) con
   const LastBytes last(*copy);
   int code = av_hwframe_transfer_data(copy.get(), whole.get(), 0);
   if (code >= 0 && !last.were_written()) code = AVERROR_EXTERNAL;
-  if (code < 0) {
-    if (const DecodeOrigin* origin = origin_of(*frame_)) origin->rescue->keep(target.owner);
-    return failure(code);
-  }
+  if (code < 0) return lose(code, target.owner);
 
   // Hardware decoders leave cropping to the consumer.
   copy->width = frame_->width;
@@ -143,7 +154,7 @@ Result<Frame> HardwareSurface::fetch(const Frame& frame, HostMemory* memory) con
   copy->crop_right = frame_->crop_right;
   copy->crop_bottom = frame_->crop_bottom;
   code = av_frame_apply_cropping(copy.get(), AV_FRAME_CROP_UNALIGNED);
-  if (code < 0) return failure(code);
+  if (code < 0) return lose(code, target.owner);
 
   Frame host = with_planes(frame, *copy, *layout);
   host.view.block = target.block.get();

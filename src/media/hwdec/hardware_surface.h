@@ -1,33 +1,59 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "base/frame.h"
 #include "base/result.h"
+#include "base/thread_annotations.h"
 #include "media/ffmpeg/ffmpeg.h"
 
 namespace glyphreel::media {
 
+/// Tells a hardware decoder that one of its frames could not be downloaded: its device failed, or its driver
+/// cannot copy to the host. Shared by the decoder and its frames, which outlive it. Thread-safety: any
+/// thread.
+class DownloadFailure {
+ public:
+  /// `cause` is FFmpeg's text; only the first one is kept. `target` is where the failed copy may still write;
+  /// it is kept alive as long as this object.
+  void report(std::string cause, std::shared_ptr<const void> target) EXCLUDES(mutex_);
+  /// Empty while there was no failure.
+  [[nodiscard]] std::optional<std::string> cause() const EXCLUDES(mutex_);
+
+ private:
+  mutable std::mutex mutex_;
+  std::optional<std::string> cause_ GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<const void>> targets_ GUARDED_BY(mutex_);
+};
+/// Makes HardwareSurface report there if this frame or a reference to it cannot be downloaded. Uses
+/// AVFrame::opaque_ref.
+void report_failure_to(std::shared_ptr<DownloadFailure> failure, AVFrame& frame);
+
 /// A frame of a hardware decoder, or of a producer of DRM PRIME frames.
 class HardwareSurface final : public Surface {
  public:
-  /// `frame` has a hardware pixel format; its hw_frames_ctx may be null for DRM PRIME. If it has a
-  /// DecodeOrigin and cannot be downloaded, it is re-decoded in software and its decoder is abandoned.
+  /// `frame` has a hardware pixel format; its hw_frames_ctx may be null for DRM PRIME.
   explicit HardwareSurface(FramePtr frame) : frame_(std::move(frame)) {}
 
   /// Valid as long as this surface.
   [[nodiscard]] const AVFrame& frame() const { return *frame_; }
   [[nodiscard]] Result<Frame> download(const Frame& frame, HostMemory* memory) const override;
+  [[nodiscard]] bool is_lost() const override { return loss_ < 0; }
 
  private:
-  [[nodiscard]] Result<Frame> fetch(const Frame& frame, HostMemory* memory) const;
-  [[nodiscard]] Result<Frame> decode_anew(const Frame& frame) const;
+  [[nodiscard]] Error lose(int averror, std::shared_ptr<const void> target) const;
 
   const FramePtr frame_;
-  mutable std::mutex mutex_;
-  mutable std::shared_ptr<const AVFrame> anew_;  ///< guarded by mutex_; null: not re-decoded
+  mutable std::atomic<int> loss_ = 0;  ///< the AVERROR of a failed download
 };
+
+/// Replaces a hardware frame by a cropped copy in FFmpeg's own memory. Returns an AVERROR, or 0.
+[[nodiscard]] int copy_to_host(AVFrame& frame);
 
 /// Whether the host cannot access a frame's pixels directly.
 [[nodiscard]] bool is_hardware(const AVFrame& frame);

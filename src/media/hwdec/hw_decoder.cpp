@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "media/frame/pixel_layout.h"
 #include "media/hwdec/hardware_surface.h"
+#include "media/hwdec/hw_decode_plan.h"
 #include "media/demux/packet_numbers.h"
 
 namespace glyphreel::media {
@@ -82,10 +84,29 @@ int HwDecoder::receive(AVFrame& frame) {
   const int code = classify_error(calls_.receive(*context_, frame));
   if (code < 0) return code;
   failures_in_a_row_ = 0;
-  if (is_hardware(frame)) return code;
-  av_frame_unref(&frame);
-  failure_ = fmt::format("FFmpeg decodes this video without {}.", spec_of(decoder_).title);
-  return AVERROR(ENOSYS);
+  if (!is_hardware(frame)) {
+    av_frame_unref(&frame);
+    failure_ = fmt::format("FFmpeg decodes this video without {}.", spec_of(decoder_).title);
+    return AVERROR(ENOSYS);
+  }
+  if (!layout_of(software_format(frame))) {
+    const int copied = copy_to_host(frame);  // where it will be converted
+    if (copied < 0) note_lost_frame(av_text(copied));
+    return copied;
+  }
+  report_failure_to(download_failure_, frame);
+  return code;
+}
+
+const std::optional<std::string>& HwDecoder::failure() {
+  if (!failure_) {
+    if (const std::optional<std::string> cause = download_failure_->cause()) note_lost_frame(*cause);
+  }
+  return failure_;
+}
+
+void HwDecoder::note_lost_frame(const std::string& cause) {
+  failure_ = fmt::format("A frame cannot be downloaded from {}: {}.", spec_of(decoder_).title, cause);
 }
 
 /// FFmpeg reports damage in the stream as INVALIDDATA; all other errors come from the hardware.

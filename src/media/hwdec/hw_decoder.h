@@ -5,6 +5,7 @@
 #include <string>
 
 #include "media/ffmpeg/ffmpeg.h"
+#include "media/hwdec/hardware_surface.h"
 #include "media/hwdec/hw_decode_backend.h"
 #include "media/hwdec/hw_device_provider.h"
 
@@ -22,11 +23,13 @@ class HwDecoder {
   HwDecoder(const HwDecoder&) = delete;
   HwDecoder& operator=(const HwDecoder&) = delete;
 
-  /// Like avcodec_send_packet() and avcodec_receive_frame().
+  /// Like avcodec_send_packet() and avcodec_receive_frame(). A frame whose format no PixelLayout describes is
+  /// returned in host memory.
   [[nodiscard]] int send(const AVPacket* packet) { return classify_error(calls_.send(*context_, packet)); }
   [[nodiscard]] int receive(AVFrame& frame);
-  /// Why this decoder must be abandoned, as a sentence; nothing while it works.
-  [[nodiscard]] const std::optional<std::string>& failure() const { return failure_; }
+  /// Why this decoder must be abandoned, as a sentence; nothing while it works. One reason is that a frame
+  /// which it returned earlier could not be downloaded.
+  [[nodiscard]] const std::optional<std::string>& failure();
 
   void give_up(std::string reason) { failure_ = std::move(reason); }
 
@@ -41,12 +44,14 @@ class HwDecoder {
   static AVPixelFormat get_format(AVCodecContext* context, const AVPixelFormat* offered);
   [[nodiscard]] AVPixelFormat prepare_frames(AVCodecContext& context, const AVPixelFormat* offered);
   int classify_error(int code);
+  void note_lost_frame(const std::string& cause);
 
   HwDecodeBackend& calls_;
   HwDecodeApi decoder_;
   BufferRef device_;
   CodecContextPtr context_;
   std::optional<std::string> failure_;
+  std::shared_ptr<DownloadFailure> download_failure_ = std::make_shared<DownloadFailure>();
   int failures_in_a_row_ = 0;
   /// The format that get_format last accepted. If its initialization fails, FFmpeg asks again without it.
   AVPixelFormat agreed_ = AV_PIX_FMT_NONE;

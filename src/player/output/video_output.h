@@ -106,4 +106,12 @@ class VideoOutput {
   [[nodiscard]] virtual std::uint64_t bytes_copied() const = 0;
 };
 
+/// Shows a frame like VideoOutput::show(). A frame that can no longer be read is left out, as if nobody could
+/// have seen it: its decoder was replaced, and playback continues.
+[[nodiscard]] inline Result<bool> show_unless_lost(VideoOutput& screen, const Frame& frame) {
+  Result<bool> seen = screen.show(frame);
+  const bool is_lost = !seen && frame.surface && frame.surface->is_lost();
+  return is_lost ? Result<bool>(false) : seen;
+}
+
 }  // namespace glyphreel::player
