@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 #include <iconv.h>
+#include <uchardet.h>
 #include <utf8proc.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <memory>
 
 namespace glyphreel::media {
 namespace {
@@ -71,6 +73,20 @@ const char* utf16_without_signature(std::string_view bytes) {
   return zeros[0] > zeros[1] ? "UTF-16BE" : "UTF-16LE";
 }
 
+/// Guesses an encoding with one byte per character, or an East Asian one. In a text of one or two lines,
+/// uchardet mistakes a quarter of Western European sentences for something else.
+std::string guessed_charset(std::string_view bytes) {
+  constexpr std::size_t TooShort = 256;
+  constexpr const char* Usual = "WINDOWS-1252";
+  if (bytes.size() < TooShort) return Usual;
+  const std::unique_ptr<uchardet, decltype(&uchardet_delete)> detector(uchardet_new(), uchardet_delete);
+  if (detector == nullptr || uchardet_handle_data(detector.get(), bytes.data(), bytes.size()) != 0)
+    return Usual;
+  uchardet_data_end(detector.get());
+  const std::string charset = uchardet_get_charset(detector.get());
+  return !charset.empty() && Converter(charset).is_open() ? charset : Usual;
+}
+
 }  // namespace
 
 bool is_utf8(std::string_view bytes) {
@@ -117,7 +133,7 @@ Result<std::string> text_to_utf8(std::string_view bytes, const std::string& char
   }
   if (from.empty()) {
     const char* wide = utf16_without_signature(bytes);
-    from = wide != nullptr ? wide : is_utf8(bytes) ? "UTF-8" : "WINDOWS-1252";
+    from = wide != nullptr ? wide : is_utf8(bytes) ? "UTF-8" : guessed_charset(bytes);
   }
   if (from == "UTF-8") return repaired_utf8(bytes);
   Converter converter(from);

@@ -15,8 +15,9 @@ namespace glyphreel::media {
 
 /// Converts text of unknown encoding to UTF-8 without a BOM. The encoding is the first that applies: the
 /// one named by a UTF-8, UTF-16 or UTF-32 BOM; `charset` if not empty (a name that iconv knows); UTF-16
-/// without a BOM, recognized by its zero bytes; UTF-8 if valid; Windows-1252. Bytes that are invalid in
-/// that encoding become U+FFFD. Errors: Usage if iconv does not know `charset`.
+/// without a BOM, recognized by its zero bytes; UTF-8 if valid; what uchardet finds likely in a longer text;
+/// Windows-1252. Bytes that are invalid in that encoding become U+FFFD. Errors: Usage if iconv does not know
+/// `charset`.
 [[nodiscard]] Result<std::string> text_to_utf8(std::string_view bytes, const std::string& charset);
 
 /// Checks that iconv knows the name; an empty name counts as known. Errors: Usage, with one sentence.

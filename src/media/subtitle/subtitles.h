@@ -21,9 +21,9 @@ struct SubtitlePacket;
 /// Thread-safety: one thread at a time.
 class SubtitleDecoder {
  public:
-  /// `charset` is the encoding of text that is not valid UTF-8, a name that iconv knows; empty:
-  /// Windows-1252. Errors: BadInput if FFmpeg has no decoder for the stream; Usage if there is no such
-  /// character set.
+  /// `charset` is the encoding of text that is not valid UTF-8, a name that iconv knows; empty: as
+  /// text_to_utf8() decides. Errors: BadInput if FFmpeg has no decoder for the stream; Usage if there is no
+  /// such character set.
   [[nodiscard]] static Result<std::unique_ptr<SubtitleDecoder>> open(const SubtitleStream& stream,
                                                                      const std::string& charset);
   virtual ~SubtitleDecoder() = default;

@@ -1,5 +1,6 @@
 #include "media/subtitle/character_sets.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string_view>
@@ -8,6 +9,7 @@ namespace glyphreel::media {
 namespace {
 
 using namespace std::string_view_literals;
+using testing::StartsWith;
 
 std::string converted(std::string_view bytes, const std::string& charset = "") {
   const auto text = text_to_utf8(bytes, charset);
@@ -30,6 +32,20 @@ TEST(CharacterSets, BytesDecideWithoutByteOrderMark) {
   EXPECT_EQ(converted("1\0\r\0\n\0h\0\xE9\0"sv), "1\r\nhé") << "UTF-16 without a signature";
   EXPECT_EQ(converted("\0h\0i\0 \0!"sv), "hi !");
   EXPECT_EQ(converted(""), "");
+}
+
+TEST(CharacterSets, LongTextIsGuessed) {
+  const auto repeated = [](std::string_view text) {
+    std::string all;
+    while (all.size() < 400) all += text;
+    return all;
+  };
+  EXPECT_THAT(converted(repeated("\xCF\xF0\xE8\xE2\xE5\xF2, \xEA\xE0\xEA \xE4\xE5\xEB\xE0? ")),
+              StartsWith("Привет, как дела? "));
+  EXPECT_THAT(converted(repeated("\x93\xFA\x96\x7B\x8C\xEA\x82\xCC\x8E\x9A\x96\x8B\x82\xC5\x82\xB7\x81\x42")),
+              StartsWith("日本語の字幕です。"));
+  EXPECT_THAT(converted(repeated("L\x92\xE9t\xE9, o\xF9 est-il pass\xE9 ? ")),
+              StartsWith("L’été, où est-il passé ? "));
 }
 
 TEST(CharacterSets, ExplicitCharsetIsUsed) {
