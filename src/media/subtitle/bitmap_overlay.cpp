@@ -4,8 +4,13 @@
 #include <cmath>
 #include <cstring>
 
+#include "media/ffmpeg/ffmpeg.h"
 #include "media/frame/compositing.h"
 #include "media/frame/host_planes.h"
+
+extern "C" {
+#include <libswscale/swscale.h>
+}
 
 namespace glyphreel::media {
 namespace {
@@ -35,35 +40,23 @@ struct Patch {
   }
 };
 
-/// The source samples of one result sample, and their weights.
-struct Taps {
-  int first = 0;
-  std::vector<float> weights;
-};
+constexpr AVPixelFormat OneChannel = AV_PIX_FMT_GRAY16;
 
-/// Triangle filter as wide as the step between source samples or result samples, whichever is wider:
-/// bilinear when enlarging, free of aliasing when reducing.
-std::vector<Taps> taps_of(int from, int to) {
-  std::vector<Taps> all(static_cast<std::size_t>(to));
-  const double scale = static_cast<double>(from) / to;
-  const double reach = std::max(scale, 1.0);
-  for (int i = 0; i < to; ++i) {
-    const double center = (i + 0.5) * scale - 0.5;
-    Taps& taps = all[static_cast<std::size_t>(i)];
-    taps.first = std::clamp(static_cast<int>(std::ceil(center - reach)), 0, from - 1);
-    const int last = std::clamp(static_cast<int>(std::floor(center + reach)), taps.first, from - 1);
-    float sum = 0;
-    for (int k = taps.first; k <= last; ++k) {
-      const auto weight = static_cast<float>(std::max(0.0, 1 - std::abs(k - center) / reach));
-      taps.weights.push_back(weight);
-      sum += weight;
-    }
-    for (float& weight : taps.weights)
-      weight = sum > 0 ? weight / sum : 1.0F / static_cast<float>(last - taps.first + 1);
-  }
-  return all;
+FramePtr make_channel(Extent size) {
+  FramePtr channel = new_frame();
+  channel->format = OneChannel;
+  channel->width = size.width;
+  channel->height = size.height;
+  check_memory(av_frame_get_buffer(channel.get(), 0) >= 0);
+  return channel;
 }
 
+std::uint16_t* row_of(const AVFrame& channel, int y) {
+  return reinterpret_cast<std::uint16_t*>(channel.data[0] + std::ptrdiff_t{channel.linesize[0]} * y);
+}
+
+/// Scales a picture, channel by channel, since swscale would convert colors to YUV and back. A picture that
+/// would shrink to less than a 127th, which swscale cannot do, becomes transparent.
 Patch scaled(const SubtitlePicture& picture, const PlacedPicture& place) {
   std::array<Light, 256> colors{};
   for (std::size_t i = 0; i < colors.size(); ++i) {
@@ -72,29 +65,26 @@ Patch scaled(const SubtitlePicture& picture, const PlacedPicture& place) {
     const auto part = [&](int shift) { return static_cast<float>(word >> shift & 255U) / 255 * opacity; };
     colors[i] = {part(16), part(8), part(0), opacity};
   }
-  const Extent from = picture.size;
-  Patch across{0, 0, {place.size.width, from.height}, {}};
-  across.pixels.resize(static_cast<std::size_t>(across.size.width) *
-                       static_cast<std::size_t>(across.size.height));
-  const std::vector<Taps> columns = taps_of(from.width, place.size.width);
-  for (int y = 0; y < from.height; ++y) {
-    const std::uint8_t* row = picture.indices.data() + static_cast<std::ptrdiff_t>(y) * from.width;
-    for (int x = 0; x < place.size.width; ++x) {
-      const Taps& taps = columns[static_cast<std::size_t>(x)];
-      Light& sum = across.at(x, y);
-      for (std::size_t k = 0; k < taps.weights.size(); ++k)
-        sum.add(colors[row[static_cast<std::size_t>(taps.first) + k]], taps.weights[k]);
-    }
-  }
   Patch patch{place.x, place.y, place.size, {}};
   patch.pixels.resize(static_cast<std::size_t>(patch.size.width) *
                       static_cast<std::size_t>(patch.size.height));
-  const std::vector<Taps> rows = taps_of(from.height, place.size.height);
-  for (int y = 0; y < place.size.height; ++y) {
-    const Taps& taps = rows[static_cast<std::size_t>(y)];
-    for (std::size_t k = 0; k < taps.weights.size(); ++k) {
-      for (int x = 0; x < place.size.width; ++x)
-        patch.at(x, y).add(across.at(x, taps.first + static_cast<int>(k)), taps.weights[k]);
+  const std::unique_ptr<SwsContext, FreeDirect<sws_freeContext>> scaler(
+      sws_getContext(picture.size.width, picture.size.height, OneChannel, place.size.width, place.size.height,
+                     OneChannel, SWS_BILINEAR | SWS_ACCURATE_RND | SWS_BITEXACT, nullptr, nullptr, nullptr));
+  if (scaler == nullptr) return patch;
+  constexpr float Most = 65535;
+  const FramePtr from = make_channel(picture.size);
+  const FramePtr to = make_channel(place.size);
+  for (float Light::*const channel : {&Light::red, &Light::green, &Light::blue, &Light::opacity}) {
+    const std::uint8_t* index = picture.indices.data();
+    for (int y = 0; y < from->height; ++y) {
+      for (int x = 0; x < from->width; ++x)
+        row_of(*from, y)[x] = static_cast<std::uint16_t>(std::lround(colors[*index++].*channel * Most));
+    }
+    sws_scale(scaler.get(), from->data, from->linesize, 0, from->height, to->data, to->linesize);
+    for (int y = 0; y < to->height; ++y) {
+      for (int x = 0; x < to->width; ++x)
+        patch.at(x, y).*channel = static_cast<float>(row_of(*to, y)[x]) / Most;
     }
   }
   return patch;
