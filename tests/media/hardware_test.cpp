@@ -245,16 +245,16 @@ std::vector<std::int64_t> decode_with_history(const std::string& path, int at, s
   FakeHardware fake({{HwDecodeCall::Receive, at}});
   const DeferredHwDecode hardware = drawing_gpu();
   const auto opened = VideoDecoder::open((*input)->format(), *stream,
-                                         {.hwdec = HwDecodeChoice::Auto,
-                                          .hardware = &hardware,
-                                          .hw_decode_backend = &fake,
-                                          .report = &report,
+                                         {.hardware = {.choice = HwDecodeChoice::Auto,
+                                                       .hardware = &hardware,
+                                                       .backend = &fake,
+                                                       .report = &report},
                                           .most_history_bytes = bytes});
   EXPECT_TRUE(opened);
   VideoDecoder& decoder = **opened;
   const PacketPtr packet = new_packet();
   const FramePtr frame = new_frame();
-  for (bool has_packet = false;;) {
+  for (;;) {
     const auto received = decoder.receive(*frame);
     EXPECT_TRUE(received);
     if (!received || *received == VideoDecoder::Received::End) return pts;
@@ -262,10 +262,9 @@ std::vector<std::int64_t> decode_with_history(const std::string& path, int at, s
       pts.push_back(frame->pts);
       continue;
     }
-    if (!has_packet) has_packet = av_read_frame(&(*input)->format(), packet.get()) >= 0;
-    if (decoder.send(has_packet ? packet.get() : nullptr) == VideoDecoder::Sent::Full) continue;
+    const bool has_packet = av_read_frame(&(*input)->format(), packet.get()) >= 0;
+    decoder.send(has_packet ? packet.get() : nullptr);
     av_packet_unref(packet.get());
-    has_packet = false;
   }
 }
 

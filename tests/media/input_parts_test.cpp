@@ -97,8 +97,7 @@ TEST(Animation, DamagedFilesNeverCrash) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=16x16:rate=10 -frames:v 2 " + (dir / "a.gif"));
   ffmpeg("-f lavfi -i testsrc2=size=16x16:rate=10 -frames:v 2 -f apng " + (dir / "a.png"));
-  ffmpeg("-f lavfi -i testsrc2=size=64x64:rate=10 -frames:v 3 -c:v libwebp_anim -loop 5 " + (dir / "a.webp"));
-  for (const char* name : {"a.gif", "a.png", "a.webp"}) {
+  for (const char* name : {"a.gif", "a.png"}) {
     const auto whole = read_bytes(dir / name);
     const auto animation = read_animation(whole);
     ASSERT_TRUE(animation) << name;
@@ -113,7 +112,6 @@ TEST(Animation, DamagedFilesNeverCrash) {
       static_cast<void>(read_animation(broken));
     }
   }
-  EXPECT_EQ(read_animation(read_bytes(dir / "a.webp"))->play_count, 5);
   EXPECT_EQ(read_animation_of(dir / "none.gif"), std::nullopt);
 }
 

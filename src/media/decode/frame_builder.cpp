@@ -80,6 +80,10 @@ Result<Frame> FrameBuilder::make(FramePtr decoded, std::uint32_t epoch, std::uin
     expand_palette(*decoded, background, frame);
     return frame;
   }
+  if (Deinterlacer::made(*decoded) || is_host_copy(*decoded)) {
+    frame.bytes_copied += static_cast<std::uint64_t>(
+        std::max(0, av_image_get_buffer_size(format, decoded->width, decoded->height, 1)));
+  }
   const auto layout = layout_of(format);
   if (!layout) {
     const AVPixelFormat native = nearest_native_format(format);
@@ -92,10 +96,6 @@ Result<Frame> FrameBuilder::make(FramePtr decoded, std::uint32_t epoch, std::uin
   for (int i = 0; i < planes; ++i) {
     view.planes[static_cast<std::size_t>(i)] = reinterpret_cast<const std::byte*>(decoded->data[i]);
     view.strides[static_cast<std::size_t>(i)] = decoded->linesize[i];
-  }
-  if (Deinterlacer::made(*decoded)) {
-    frame.bytes_copied += static_cast<std::uint64_t>(
-        std::max(0, av_image_get_buffer_size(format, decoded->width, decoded->height, 1)));
   }
   if (direct_ != nullptr) view.block = direct_->holding_block(*decoded);
   frame.owner = std::shared_ptr<const void>(std::shared_ptr<AVFrame>(std::move(decoded)));

@@ -7,8 +7,6 @@
 #include <string_view>
 #include <thread>
 
-#include "base/io/log.h"
-#include "media/hwdec/hw_decode_plan.h"
 #include "media/demux/packet_numbers.h"
 #include "media/ffmpeg/picture_limits.h"
 
@@ -18,7 +16,6 @@ namespace {
 constexpr int MaxThreads = 16;         // FFmpeg's own limit for automatic frame threads
 constexpr int MaxFailuresInARow = 64;  // one per frame thread can be pending; more means a decoder that loops
 constexpr double JumpSeconds = 1.0;
-constexpr const char* InterlacedReason = "Interlaced video is decoded and deinterlaced on the CPU.";
 
 /// Adds its lifetime to `milliseconds`.
 class Stopwatch {
@@ -81,6 +78,8 @@ VideoDecoder::VideoDecoder(const Options& options, const AVStream& stream, const
       codec_(&codec),
       has_alpha_layer_(has_alpha_layer(stream)),
       clock_(clock),
+      hardware_(options.hardware, *parameters_, time_base_),
+      numbers_packets_(!hardware_.is_planned()),
       history_(options.most_history_bytes) {}
 
 VideoDecoder::~VideoDecoder() = default;
@@ -95,8 +94,6 @@ Result<std::unique_ptr<VideoDecoder>> VideoDecoder::open(AVFormatContext& format
                  ""};
   }
   std::unique_ptr<VideoDecoder> self(new VideoDecoder(options, stream, *codec, make_clock(format, stream)));
-  self->numbers_packets_ = options.hwdec != HwDecodeChoice::No;
-  self->is_planned_ = !self->numbers_packets_;
   // Hardware may come later, but errors in the stream are reported now.
   TRY(self->open_software());
   return self;
@@ -135,103 +132,42 @@ Result<void> VideoDecoder::open_software(int threads) {
     options_.times->set_engine(
         Stage::Decode, fmt::format("libavcodec {}, {} thread{}", codec_->name, count, count == 1 ? "" : "s"));
   }
-  if (options_.report != nullptr) options_.report->set_decoder("no");
+  if (options_.hardware.report != nullptr) options_.hardware.report->set_decoder("no");
   software_ = std::move(context);
   return {};
 }
 
 /// Chooses the hardware decoders once the renderer is known.
 void VideoDecoder::plan_when_due() {
-  if (is_planned_ || (options_.hardware != nullptr && !options_.hardware->is_bound())) return;
-  if (history_.has_gap()) return;  // frames would be lost
-  is_planned_ = true;
-  const HwDecodeContext offer = options_.hardware != nullptr ? options_.hardware->offer() : HwDecodeContext{};
-  // AV_FIELD_UNKNOWN and AV_FIELD_PROGRESSIVE are the first two values of the enum.
-  const bool is_unfit = !options_.takes_interlaced && parameters_->field_order > AV_FIELD_PROGRESSIVE;
-  if (!has_alpha_layer_ && !is_unfit) {
-    candidates_ =
-        rank_hw_decoders(needs_of(*parameters_), hardware_abilities(), options_.hwdec, offer.drawn_by);
-    std::reverse(candidates_.begin(), candidates_.end());
+  if (!hardware_.can_plan() || history_.has_gap()) return;  // after a gap, frames would be lost
+  if (hardware_.plan(!has_alpha_layer_)) {
+    start_next_decoder();
+  } else {
+    stop_history();
   }
-  if (candidates_.empty()) {
-    if (options_.hwdec != HwDecodeChoice::Auto) say_why_not(options_.hwdec, is_unfit);
-    history_.forget_packets();
-    numbers_packets_ = false;
-    return;
-  }
-  calls_ = options_.hw_decode_backend;
-  if (calls_ == nullptr) {
-    own_calls_ = make_hw_decode_backend(
-        offer.devices, options_.hwdec == HwDecodeChoice::Auto ? RequestMode::Generally : RequestMode::ByName);
-    calls_ = own_calls_.get();
-  }
-  go_on_with_next();
-}
-
-/// Reports why hardware that was requested by name is not even tried.
-void VideoDecoder::say_why_not(HwDecodeChoice asked, bool is_interlaced) {
-  const HwDecodeApiSpec& spec = *std::ranges::find_if(
-      HwDecodeApis, [asked](const HwDecodeApiSpec& each) { return only(each.api) == asked; });
-  const std::string reason = is_interlaced ? InterlacedReason
-                                           : fmt::format("{} cannot decode this kind of {}.", spec.title,
-                                                         avcodec_get_name(parameters_->codec_id));
-  const bool is_new =
-      options_.report == nullptr || options_.report->add_fallback(std::string(spec.name), reason);
-  if (is_new) log::warn("{} Falling back to the CPU.", reason);
 }
 
 /// Starts the next decoder in the chain that works. It resumes after the last frame returned.
-void VideoDecoder::go_on_with_next() {
-  std::optional<HwDecodeApi> failed;
-  std::string reason;
-  bool was_decoding = false;
-  if (session_) {
-    failed = session_->decoder();
-    reason = session_->failure().value_or("");
-    was_decoding = frames_ > 0;
-    session_.reset();
-  }
-  const auto say = [&](std::string_view next) {
-    if (!failed) return;
-    const bool is_new = options_.report == nullptr ||
-                        options_.report->add_fallback(std::string(spec_of(*failed).name), reason);
-    const std::string lost =
-        history_.has_gap() ? " The picture freezes until the next keyframe, which is far away." : "";
-    const std::string line = fmt::format("{} Falling back to {}.{}", reason, next, lost);
-    // Users who did not ask for hardware need not know what their machine lacks.
-    const bool matters = was_decoding || options_.hwdec != HwDecodeChoice::Auto;
-    if (is_new && matters)
-      log::warn("{}", line);
-    else
-      log::debug("{}", line);
-  };
-  while (!session_ && !candidates_.empty()) {
-    const HwDecodeApi next = candidates_.back();
-    candidates_.pop_back();
-    say(spec_of(next).title);
-    auto begun = HwDecoder::begin(*calls_, next, *parameters_, time_base_);
-    if (begun) {
-      session_ = *std::move(begun);
-      software_.reset();
-      if (options_.times != nullptr) options_.times->set_engine(Stage::Decode, session_->description());
-      if (options_.report != nullptr) options_.report->set_decoder(std::string(spec_of(next).name));
-    } else {
-      failed = next;
-      reason = begun.error().message;
-    }
-  }
-  if (!session_) {
-    say("the CPU");
-    if (!software_) {
-      if (Result<void> opened = open_software(); !opened) error_ = std::move(opened.error());
-    } else {
-      // The CPU has been decoding all along.
-      history_.forget_packets();
-      numbers_packets_ = false;
-      return;
-    }
+void VideoDecoder::start_next_decoder() {
+  hardware_.advance(frames_ > 0, history_.has_gap()
+                                     ? " The picture freezes until the next keyframe, which is far away."
+                                     : "");
+  if (hardware() != nullptr) {
+    software_.reset();
+    if (options_.times != nullptr) options_.times->set_engine(Stage::Decode, hardware()->description());
+  } else if (software_ != nullptr) {
+    stop_history();  // the CPU has been decoding all along
+    return;
+  } else if (Result<void> opened = open_software(); !opened) {
+    error_ = std::move(opened.error());
   }
   replay();
+}
+
+/// The CPU decodes to the end.
+void VideoDecoder::stop_history() {
+  history_.forget_packets();
+  numbers_packets_ = false;
 }
 
 void VideoDecoder::replay() {
@@ -249,14 +185,14 @@ bool VideoDecoder::send_next_of_replay() {
   const PacketHistory::Entry* entry = history_.find(number);
   if (entry == nullptr) {
     replay_next_.reset();
-    if (!session_) history_.forget_packets();
+    if (hardware() == nullptr) history_.forget_packets();
     if (!is_draining_) return false;
   }
   const int code =
       put(entry != nullptr ? entry->packet.get() : nullptr, number, entry != nullptr && entry->is_skippable);
   if (code == AVERROR(EAGAIN)) return true;
-  if (session_ && session_->failure()) {
-    go_on_with_next();
+  if (has_hardware_failed()) {
+    start_next_decoder();
     return true;
   }
   if (entry != nullptr) ++*replay_next_;
@@ -273,7 +209,7 @@ int VideoDecoder::put(const AVPacket* packet, std::int64_t number, bool is_skipp
     tag_packet(context(), *numbered, number);
     packet = numbered.get();
   }
-  const int code = session_ ? session_->send(packet) : avcodec_send_packet(software_.get(), packet);
+  const int code = hardware() ? hardware()->send(packet) : avcodec_send_packet(software_.get(), packet);
   // The packet still waiting in the decoder is the previous one.
   if (numbered && code == AVERROR(EAGAIN)) tag_packet(context(), *numbered, number - 1);
   return code;
@@ -281,18 +217,15 @@ int VideoDecoder::put(const AVPacket* packet, std::int64_t number, bool is_skipp
 
 int VideoDecoder::take(AVFrame& frame) {
   const Stopwatch stopwatch(decode_ms_);
-  return session_ ? session_->receive(frame) : avcodec_receive_frame(software_.get(), &frame);
+  return hardware() ? hardware()->receive(frame) : avcodec_receive_frame(software_.get(), &frame);
 }
 
-VideoDecoder::Sent VideoDecoder::send(const AVPacket* packet, bool is_skippable) {
-  plan_when_due();
-  if (is_replaying() || error_) return Sent::Full;
+void VideoDecoder::send(const AVPacket* packet, bool is_skippable) {
   if (packet != nullptr && waits_for_key_) {
-    if ((packet->flags & AV_PKT_FLAG_KEY) == 0) return Sent::Taken;
+    if ((packet->flags & AV_PKT_FLAG_KEY) == 0) return;
     waits_for_key_ = false;
   }
   const int code = put(packet, history_.next_number(), is_skippable);
-  if (code == AVERROR(EAGAIN)) return Sent::Full;
   is_draining_ = packet == nullptr;
   if (packet != nullptr) {
     if (keeps_history()) {
@@ -301,38 +234,32 @@ VideoDecoder::Sent VideoDecoder::send(const AVPacket* packet, bool is_skippable)
       history_.pass();
     }
   }
-  if (session_ && session_->failure()) {
-    go_on_with_next();
+  if (has_hardware_failed()) {
+    start_next_decoder();
   } else if (code == AVERROR(ENOMEM)) {
     error_ = out_of_memory(code);
   } else if (code < 0 && code != AVERROR_EOF) {
     ++damaged_packets_;
-    if (session_) ++failures_in_a_row_;
+    if (hardware() != nullptr) ++failures_in_a_row_;
   }
-  return Sent::Taken;
 }
 
 Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
   for (;;) {
     if (error_) return *error_;
-    if (session_ && session_->failure()) go_on_with_next();  // a frame could not be downloaded
+    plan_when_due();
+    if (has_hardware_failed()) start_next_decoder();  // a frame could not be downloaded
     const int code = take(frame);
     if (options_.direct != nullptr && options_.direct->has_run_out()) return out_of_memory(AVERROR(ENOMEM));
-    if (code == 0 && session_ && !options_.takes_interlaced && is_interlaced(frame)) {
-      session_->give_up(InterlacedReason);
-      candidates_.clear();
+    if (code == 0 && hardware() != nullptr && hardware_.refuses(frame)) {
       av_frame_unref(&frame);
     } else if (code == 0) {
       if (!numbers_packets_) break;
-      const std::int64_t raw_pts = frame.pts;
-      if (history_.was_given(frame_number(frame), raw_pts)) continue;
-      if (keeps_history()) history_.give(frame_number(frame), raw_pts);
+      if (history_.was_given(frame_number(frame), frame.pts)) continue;
+      if (keeps_history()) history_.give(frame_number(frame), frame.pts);
       break;
     }
-    if (session_ && session_->failure()) {
-      go_on_with_next();
-      continue;
-    }
+    if (has_hardware_failed()) continue;
     if (code == AVERROR(EAGAIN)) {
       if (send_next_of_replay()) continue;
       return Received::NeedsPacket;
@@ -343,6 +270,7 @@ Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
     ++damaged_packets_;
     if (++failures_in_a_row_ > MaxFailuresInARow) {
       failures_in_a_row_ = 0;
+      replay_next_.reset();
       return is_draining_ ? Received::End : Received::NeedsPacket;
     }
   }
@@ -367,8 +295,8 @@ void VideoDecoder::stamp(AVFrame& frame) {
 }
 
 void VideoDecoder::flush(std::int64_t start_pts) {
-  if (session_) {
-    session_->flush();
+  if (hardware() != nullptr) {
+    hardware()->flush();
   } else if (software_) {
     avcodec_flush_buffers(software_.get());
   }

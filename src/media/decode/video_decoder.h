@@ -10,11 +10,8 @@
 #include "media/frame/direct_buffers.h"
 #include "media/ffmpeg/ffmpeg.h"
 #include "media/decode/pts_generator.h"
-#include "media/hwdec/hw_decode_backend.h"
-#include "media/hwdec/hw_decode_report.h"
-#include "media/hwdec/hw_decoder.h"
+#include "media/hwdec/hw_decoder_chain.h"
 #include "media/demux/packet_history.h"
-#include "media/hwdec/hw_decode_choice.h"
 
 namespace glyphreel::media {
 
@@ -28,14 +25,9 @@ class VideoDecoder {
  public:
   struct Options {
     int threads = 0;                  ///< 0: one per CPU thread
-    DirectBuffers* direct = nullptr;  ///< this and all pointers after it may be null
-    StageTimes* times = nullptr;
-    HwDecodeChoice hwdec = HwDecodeChoice::No;
-    const DeferredHwDecode* hardware = nullptr;
-    HwDecodeBackend* hw_decode_backend = nullptr;  ///< see SourceOptions
-    /// Whether hardware may output interlaced frames; they are not deinterlaced.
-    bool takes_interlaced = true;
-    HwDecodeReport* report = nullptr;
+    DirectBuffers* direct = nullptr;  ///< may be null
+    StageTimes* times = nullptr;      ///< may be null
+    HwDecoderChain::Options hardware = {};
     std::size_t most_history_bytes = PacketHistory::MostBytes;
   };
   /// Opens a decoder for `stream`. Errors: BadInput if there is none.
@@ -45,10 +37,9 @@ class VideoDecoder {
   VideoDecoder(const VideoDecoder&) = delete;
   VideoDecoder& operator=(const VideoDecoder&) = delete;
 
-  enum class Sent { Taken, Full };
-  /// Sends a packet; null ends the stream. Full: receive frames first, then send it again. `is_skippable`:
-  /// its frame will be discarded, so it is decoded only if other frames need it.
-  [[nodiscard]] Sent send(const AVPacket* packet, bool is_skippable = false);
+  /// Sends a packet after receive() asked for one; null ends the stream. `is_skippable`: its frame will be
+  /// discarded, so it is decoded only if other frames need it.
+  void send(const AVPacket* packet, bool is_skippable = false);
 
   enum class Received { Frame, NeedsPacket, End };
   /// Returns the next frame, with pts and duration set. Errors: Failed if memory runs out.
@@ -70,16 +61,17 @@ class VideoDecoder {
   [[nodiscard]] Result<void> open_software();
   [[nodiscard]] Result<void> open_software(int threads);
   void plan_when_due();
-  void say_why_not(HwDecodeChoice asked, bool is_interlaced);
-  void go_on_with_next();
+  void start_next_decoder();
   void replay();
   [[nodiscard]] bool send_next_of_replay();
   [[nodiscard]] int put(const AVPacket* packet, std::int64_t number, bool is_skippable);
   [[nodiscard]] int take(AVFrame& frame);
-  [[nodiscard]] bool is_replaying() const { return replay_next_.has_value(); }
-  [[nodiscard]] AVCodecContext& context() { return session_ ? session_->context() : *software_; }
+  [[nodiscard]] HwDecoder* hardware() const { return hardware_.current(); }
+  [[nodiscard]] AVCodecContext& context() const { return hardware() ? hardware()->context() : *software_; }
   /// Whether another decoder may have to take over from here.
-  [[nodiscard]] bool keeps_history() const { return session_ != nullptr || !is_planned_; }
+  [[nodiscard]] bool keeps_history() const { return hardware() != nullptr || !hardware_.is_planned(); }
+  [[nodiscard]] bool has_hardware_failed() const { return hardware() != nullptr && hardware()->failure(); }
+  void stop_history();
   void stamp(AVFrame& frame);
 
   const Options options_;
@@ -90,11 +82,7 @@ class VideoDecoder {
   PtsGenerator clock_;
 
   CodecContextPtr software_;  ///< null while hardware decodes
-  std::unique_ptr<HwDecodeBackend> own_calls_;
-  HwDecodeBackend* calls_ = nullptr;
-  std::unique_ptr<HwDecoder> session_;
-  std::vector<HwDecodeApi> candidates_;  ///< not yet tried; the last one is tried first
-  bool is_planned_ = false;
+  HwDecoderChain hardware_;
   bool numbers_packets_ = false;  ///< hardware decodes, has done so, or may yet
   PacketHistory history_;
   std::optional<std::int64_t> replay_next_;  ///< number of the next packet of history_ to send

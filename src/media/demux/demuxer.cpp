@@ -265,16 +265,6 @@ void Demuxer::freeze(bool on) {
   changed_.notify_all();
 }
 
-void Demuxer::select(int stream, bool wanted) {
-  std::lock_guard lock(mutex_);
-  Stream& selected = streams_[static_cast<std::size_t>(stream)];
-  selected.wanted = wanted;
-  if (wanted) return;
-  for (const Queued& queued : selected.packets) bytes_ -= memory_of(*queued.packet.packet);
-  selected.packets.clear();
-  work_there_.notify_one();
-}
-
 /// Drops the oldest of all packets; there must be one.
 void Demuxer::drop_oldest() {
   Stream* oldest = nullptr;

@@ -94,9 +94,6 @@ class Demuxer {
   /// While on, readers that respect it wait. Used between the jumps of one seek.
   void freeze(bool on) EXCLUDES(mutex_);
 
-  /// Starts or stops reading a stream's packets.
-  void select(int stream, bool wanted) EXCLUDES(mutex_);
-
   /// How much is queued.
   struct Level {
     std::size_t bytes = 0;

@@ -77,6 +77,10 @@ int copy_to_host(AVFrame& frame) {
   return av_frame_apply_cropping(&frame, AV_FRAME_CROP_UNALIGNED);
 }
 
+bool is_host_copy(const AVFrame& frame) {
+  return frame.opaque_ref != nullptr && !is_hardware(frame);
+}
+
 void DownloadFailure::report(std::string cause, std::shared_ptr<const void> target) {
   const std::lock_guard lock(mutex_);
   if (!cause_) cause_ = std::move(cause);

@@ -54,6 +54,8 @@ class HardwareSurface final : public Surface {
 
 /// Replaces a hardware frame by a cropped copy in FFmpeg's own memory. Returns an AVERROR, or 0.
 [[nodiscard]] int copy_to_host(AVFrame& frame);
+/// Whether it is such a copy, of a frame of report_failure_to().
+[[nodiscard]] bool is_host_copy(const AVFrame& frame);
 
 /// Whether the host cannot access a frame's pixels directly.
 [[nodiscard]] bool is_hardware(const AVFrame& frame);

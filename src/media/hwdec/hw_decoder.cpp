@@ -89,13 +89,11 @@ int HwDecoder::receive(AVFrame& frame) {
     failure_ = fmt::format("FFmpeg decodes this video without {}.", spec_of(decoder_).title);
     return AVERROR(ENOSYS);
   }
-  if (!layout_of(software_format(frame))) {
-    const int copied = copy_to_host(frame);  // where it will be converted
-    if (copied < 0) note_lost_frame(av_text(copied));
-    return copied;
-  }
   report_failure_to(download_failure_, frame);
-  return code;
+  if (layout_of(software_format(frame))) return code;
+  const int copied = copy_to_host(frame);  // where it will be converted
+  if (copied < 0) note_lost_frame(av_text(copied));
+  return copied;
 }
 
 const std::optional<std::string>& HwDecoder::failure() {

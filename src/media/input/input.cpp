@@ -41,6 +41,12 @@ void set_all(Options& options, const std::vector<std::pair<std::string, std::str
   for (const auto& [key, value] : values) options.set(key.c_str(), value);
 }
 
+Result<DeviceInput> device_input(const InputAddress& address) {
+  if (address.kind == InputKind::Camera) return camera_input(address.rest);
+  if (address.kind == InputKind::Screen) return screen_input(address.rest);
+  return procedural_input(address.rest);
+}
+
 bool is_readable_file(const std::string& path) {
   return ::access(path.c_str(), R_OK) == 0;
 }
@@ -267,11 +273,6 @@ Result<void> Input::read_animated_webp() {
 
 /// Returns what avformat_open_input() is to open, and sets how. A null format: FFmpeg detects it.
 Result<std::string> Input::choose_format(Options& options, const AVInputFormat*& format) {
-  const auto use_device = [&](const DeviceInput& device) {
-    format = device.format;
-    set_all(options, device.options);
-    return device.url;
-  };
   const auto allow = [&](std::string_view url) { options.set("protocol_whitelist", allowed_protocols(url)); };
   const InputAddress address = read_address(url_);
   if (web_video_) {
@@ -287,19 +288,14 @@ Result<std::string> Input::choose_format(Options& options, const AVInputFormat*&
       allow(url_);
       TRY(read_from(STDIN_FILENO));
       return url_;
-    case InputKind::Camera: {
-      TRY_ASSIGN(const DeviceInput device, camera_input(address.rest));
-      format_->flags |= AVFMT_FLAG_NOBUFFER;
-      return use_device(device);
-    }
-    case InputKind::Screen: {
-      TRY_ASSIGN(const DeviceInput device, screen_input(address.rest));
-      format_->flags |= AVFMT_FLAG_NOBUFFER;
-      return use_device(device);
-    }
+    case InputKind::Camera:
+    case InputKind::Screen:
     case InputKind::Procedural: {
-      TRY_ASSIGN(const DeviceInput device, procedural_input(address.rest));
-      return use_device(device);
+      TRY_ASSIGN(const DeviceInput device, device_input(address));
+      if (address.kind != InputKind::Procedural) format_->flags |= AVFMT_FLAG_NOBUFFER;
+      format = device.format;
+      set_all(options, device.options);
+      return device.url;
     }
     case InputKind::ImageSequence: {
       TRY_ASSIGN(const ImageSequence sequence, find_image_sequence(address.rest));

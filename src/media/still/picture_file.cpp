@@ -23,11 +23,6 @@ std::uint32_t big_endian(Bytes four) {
          four[3];
 }
 
-std::uint32_t little_endian(Bytes four) {
-  return std::uint32_t{four[3]} << 24U | std::uint32_t{four[2]} << 16U | std::uint32_t{four[1]} << 8U |
-         four[0];
-}
-
 /// Clamps `count`, which is the number of plays here. (A file's count is often one more than browsers
 /// repeat.)
 int plays(std::uint32_t count) {
@@ -88,30 +83,11 @@ std::optional<Animation> read_png(Bytes file) {
   return animation;
 }
 
-/// WebP: the flag in VP8X, the count in ANIM.
-std::optional<Animation> read_webp(Bytes file) {
-  constexpr std::uint8_t IsAnimated = 0x02;
-  Animation animation;
-  for (std::size_t at = 12; at + 16 <= file.size();) {
-    const Bytes chunk = file.subspan(at);
-    if (starts_with(chunk, "VP8X")) animation.has_several_pictures = (chunk[8] & IsAnimated) != 0;
-    if (starts_with(chunk, "ANIM")) {
-      animation.play_count = chunk[12] | std::uint16_t{chunk[13]} << 8U;
-      break;
-    }
-    const std::size_t size = little_endian(chunk.subspan(4));
-    at += 8 + size + size % 2;
-  }
-  return animation;
-}
-
 }  // namespace
 
 std::optional<Animation> read_animation(std::span<const std::uint8_t> file) {
   if (starts_with(file, "GIF8")) return read_gif(file);
   if (starts_with(file, "\x89PNG\r\n\x1A\n")) return read_png(file);
-  if (file.size() >= 12 && starts_with(file, "RIFF") && starts_with(file.subspan(8), "WEBP"))
-    return read_webp(file);
   return {};
 }
 

@@ -176,7 +176,7 @@ void WebpAnimation::begin_group(std::size_t first) {
   };
   set(4, group_.size() - ChunkHeader);
   set(16, CanvasEnd - FirstChunk - ChunkHeader);
-  set(20, file_[20] & (IsAnimated | HasAlpha));
+  set(20, std::size_t{file_[20]} & (IsAnimated | HasAlpha));
   group_first_ = first;
 
   WebPAnimDecoderOptions options;

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "media/frame/pixel_layout.h"
 #include "media/stream/stream_tags.h"
 
 extern "C" {
@@ -19,7 +18,6 @@ VideoFacts facts_of(AVFormatContext& format, AVStream& stream, const AVCodec& de
   const auto pixel_format = static_cast<AVPixelFormat>(parameters.format);
   const char* pixel_format_name = av_get_pix_fmt_name(pixel_format);
   facts.pixel_format = pixel_format_name != nullptr ? pixel_format_name : "unknown";
-  facts.native_layout = layout_of(pixel_format).has_value();
   facts.size = {parameters.width, parameters.height};
   const AVRational rate =
       stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : av_guess_frame_rate(&format, &stream, nullptr);

@@ -31,7 +31,6 @@ struct VideoFacts {
   std::vector<std::string> audio_tracks;  ///< each described in a few words: "aac, eng"
   int audio_track = 0;                    ///< number of the delivered one, from 1; 0: none
   std::string audio_language;             ///< of that one, from the container; empty: unknown
-  bool native_layout = false;             ///< false: frames pass through swscale, one counted copy each
 };
 
 }  // namespace glyphreel::media

@@ -1,0 +1,98 @@
+#include "media/hwdec/hw_decoder_chain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/io/log.h"
+#include "media/hwdec/hw_decode_plan.h"
+
+namespace glyphreel::media {
+namespace {
+
+constexpr const char* InterlacedReason = "Interlaced video is decoded and deinterlaced on the CPU.";
+
+}  // namespace
+
+bool HwDecoderChain::plan(bool fits) {
+  is_planned_ = true;
+  const HwDecodeContext offer = options_.hardware != nullptr ? options_.hardware->offer() : HwDecodeContext{};
+  // AV_FIELD_UNKNOWN and AV_FIELD_PROGRESSIVE are the first two values of the enum.
+  const bool is_unfit = !options_.takes_interlaced && parameters_.field_order > AV_FIELD_PROGRESSIVE;
+  if (fits && !is_unfit) {
+    candidates_ =
+        rank_hw_decoders(needs_of(parameters_), hardware_abilities(), options_.choice, offer.drawn_by);
+    std::reverse(candidates_.begin(), candidates_.end());
+  }
+  if (candidates_.empty()) {
+    if (options_.choice != HwDecodeChoice::Auto) say_why_not(is_unfit);
+    return false;
+  }
+  backend_ = options_.backend;
+  if (backend_ == nullptr) {
+    own_backend_ =
+        make_hw_decode_backend(offer.devices, options_.choice == HwDecodeChoice::Auto ? RequestMode::Generally
+                                                                                      : RequestMode::ByName);
+    backend_ = own_backend_.get();
+  }
+  return true;
+}
+
+/// Reports why hardware that was requested by name is not even tried.
+void HwDecoderChain::say_why_not(bool is_interlaced) {
+  const HwDecodeApiSpec& spec = *std::ranges::find_if(
+      HwDecodeApis, [this](const HwDecodeApiSpec& each) { return only(each.api) == options_.choice; });
+  const std::string reason = is_interlaced ? InterlacedReason
+                                           : fmt::format("{} cannot decode this kind of {}.", spec.title,
+                                                         avcodec_get_name(parameters_.codec_id));
+  const bool is_new = options_.report == nullptr ||
+                      options_.report->add_fallback(std::string(spec.name), reason);
+  if (is_new) log::warn("{} Falling back to the CPU.", reason);
+}
+
+void HwDecoderChain::advance(bool has_frames, std::string_view consequence) {
+  std::optional<HwDecodeApi> failed;
+  std::string reason;
+  const bool was_decoding = current_ != nullptr && has_frames;
+  if (current_) {
+    failed = current_->decoder();
+    reason = current_->failure().value_or("");
+    current_.reset();
+  }
+  const auto say = [&](std::string_view next) {
+    if (!failed) return;
+    const bool is_new = options_.report == nullptr ||
+                        options_.report->add_fallback(std::string(spec_of(*failed).name), reason);
+    const std::string line = fmt::format("{} Falling back to {}.{}", reason, next, consequence);
+    // Users who did not ask for hardware need not know what their machine lacks.
+    const bool matters = was_decoding || options_.choice != HwDecodeChoice::Auto;
+    if (is_new && matters)
+      log::warn("{}", line);
+    else
+      log::debug("{}", line);
+  };
+  while (!current_ && !candidates_.empty()) {
+    const HwDecodeApi next = candidates_.back();
+    candidates_.pop_back();
+    say(spec_of(next).title);
+    auto begun = HwDecoder::begin(*backend_, next, parameters_, time_base_);
+    if (begun) {
+      current_ = *std::move(begun);
+      if (options_.report != nullptr) options_.report->set_decoder(std::string(spec_of(next).name));
+    } else {
+      failed = next;
+      reason = begun.error().message;
+    }
+  }
+  if (!current_) say("the CPU");
+}
+
+bool HwDecoderChain::refuses(const AVFrame& frame) {
+  if (options_.takes_interlaced || !is_interlaced(frame)) return false;
+  current_->give_up(InterlacedReason);
+  candidates_.clear();
+  return true;
+}
+
+}  // namespace glyphreel::media

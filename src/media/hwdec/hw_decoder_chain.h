@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "media/hwdec/hw_decode_backend.h"
+#include "media/hwdec/hw_decode_report.h"
+#include "media/hwdec/hw_decoder.h"
+
+namespace glyphreel::media {
+
+/// The hardware decoders that may decode a stream, tried one after another until one works.
+/// Thread-safety: one thread at a time.
+class HwDecoderChain {
+ public:
+  struct Options {
+    HwDecodeChoice choice = HwDecodeChoice::No;
+    const DeferredHwDecode* hardware = nullptr;  ///< see SourceOptions; this and the next may be null
+    HwDecodeBackend* backend = nullptr;          ///< null: FFmpeg's
+    bool takes_interlaced = true;                ///< whether interlaced frames, as they are, are of use
+    HwDecodeReport* report = nullptr;            ///< may be null
+  };
+  /// `parameters` must outlive the HwDecoderChain.
+  HwDecoderChain(const Options& options, const AVCodecParameters& parameters, AVRational time_base)
+      : options_(options),
+        parameters_(parameters),
+        time_base_(time_base),
+        is_planned_(options.choice == HwDecodeChoice::No) {}
+
+  /// Whether it is known which decoders to try: once the renderer is.
+  [[nodiscard]] bool is_planned() const { return is_planned_; }
+  [[nodiscard]] bool can_plan() const {
+    return !is_planned_ && (options_.hardware == nullptr || options_.hardware->is_bound());
+  }
+  /// Chooses the decoders to try; `fits`: whether hardware can decode such a stream at all. Returns false if
+  /// there are none, after a message if the user asked for one by name.
+  [[nodiscard]] bool plan(bool fits);
+
+  /// The one that decodes; null: the CPU does.
+  [[nodiscard]] HwDecoder* current() const { return current_.get(); }
+  /// Replaces the current decoder by the next one that starts, if any. `has_frames`: frames came out, so the
+  /// user will notice. `consequence`: a sentence for the message; may be empty.
+  void advance(bool has_frames, std::string_view consequence);
+  /// Whether a frame is of a kind that no hardware may decode. Abandons all hardware then: call advance().
+  [[nodiscard]] bool refuses(const AVFrame& frame);
+
+ private:
+  void say_why_not(bool is_interlaced);
+
+  const Options options_;
+  const AVCodecParameters& parameters_;
+  const AVRational time_base_;
+  bool is_planned_;
+  std::unique_ptr<HwDecodeBackend> own_backend_;
+  HwDecodeBackend* backend_ = nullptr;
+  std::vector<HwDecodeApi> candidates_;  ///< not yet tried; the last one is tried first
+  std::unique_ptr<HwDecoder> current_;
+};
+
+}  // namespace glyphreel::media

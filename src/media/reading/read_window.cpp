@@ -1,0 +1,77 @@
+#include "media/reading/read_window.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glyphreel::media {
+namespace {
+
+constexpr double AudioTailSeconds = 1;  // how far other streams may lag behind the video at the window's end
+constexpr double UnseenSeconds =
+    0.25;  // non-reference frames this far before a seek's target are not decoded
+
+}  // namespace
+
+void ReadWindow::begin(std::optional<double> seconds, SeekMode mode) {
+  const bool from_any_frame = mode == SeekMode::KeyframeBefore || mode == SeekMode::KeyframeAfter;
+  if (seconds && (from_any_frame || !std::isfinite(*seconds))) seconds.reset();
+  video_ = window_between(seconds, options_.end_seconds, facts_.start_pts, facts_.time_base);
+  wants_frame_before_ = mode == SeekMode::FrameBefore;
+  before_.reset();
+  if (streams_.sound == nullptr) return;
+  // Audio is cut at the same times as the video: both count from the video's first tick.
+  const double shift = static_cast<double>(facts_.start_pts) * facts_.time_base.value();
+  const auto shifted = [shift](std::optional<double> time) {
+    return time ? std::optional(*time + shift) : time;
+  };
+  const std::lock_guard lock(audio_mutex_);
+  audio_ = window_between(shifted(seconds), shifted(options_.end_seconds), 0,
+                          to_rational(streams_.sound->time_base));
+  if (wants_frame_before_) audio_.from = std::numeric_limits<std::int64_t>::min();
+}
+
+void ReadWindow::exclude_audio_before(std::int64_t pts) {
+  const std::lock_guard lock(audio_mutex_);
+  audio_.from = std::max(audio_.from, pts);
+}
+
+std::int64_t ReadWindow::audio_from() const {
+  const std::lock_guard lock(audio_mutex_);
+  return audio_.from;
+}
+
+bool ReadWindow::is_before(const AVFrame& frame) {
+  if (frame.pts >= video_.from) {
+    wants_frame_before_ = false;
+    return false;
+  }
+  if (wants_frame_before_) {
+    before_.reset(av_frame_clone(&frame));
+    check_memory(before_ != nullptr);
+  }
+  return true;
+}
+
+bool ReadWindow::wants(const AudioPacket& audio) const {
+  const AVPacket& packet = *audio.packet;
+  if (packet.pts == AV_NOPTS_VALUE) return true;
+  const std::lock_guard lock(audio_mutex_);
+  return packet.pts < audio_.end && packet.pts + std::max<std::int64_t>(packet.duration, 1) > audio_.from;
+}
+
+bool ReadWindow::is_skippable(const AVPacket& packet) const {
+  constexpr std::int64_t Any = std::numeric_limits<std::int64_t>::min();
+  if (packet.pts == AV_NOPTS_VALUE || video_.from == Any) return false;
+  const double fps = facts_.frame_rate.value();
+  const double margin = fps > 0 ? std::max(UnseenSeconds, 2 / fps) : UnseenSeconds;
+  return packet.pts < video_.from - ticks(margin);
+}
+
+bool ReadWindow::is_past(const AVPacket& packet) const {
+  if (packet.stream_index == streams_.video)
+    return packet.dts != AV_NOPTS_VALUE && packet.dts - ticks(AudioTailSeconds) >= video_.end;
+  const std::lock_guard lock(audio_mutex_);
+  return packet.pts != AV_NOPTS_VALUE && packet.pts >= audio_.end;
+}
+
+}  // namespace glyphreel::media

@@ -1,0 +1,107 @@
+#include "media/reading/seeker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace glyphreel::media {
+namespace {
+
+constexpr int MaxSeekAttempts = 8;
+constexpr double FirstStepBack = 0.5;  // seconds; doubled at each further attempt
+
+}  // namespace
+
+Result<void> Seeker::seek(std::int64_t target, SeekMode mode) {
+  found_pts_.reset();
+  if (mode == SeekMode::Exact) {
+    TRY_ASSIGN(const bool is_done, skip_ahead(target));
+    if (is_done) return {};
+  }
+  if (mode == SeekMode::KeyframeAfter &&
+      jump({streams_.video, target, target, std::numeric_limits<std::int64_t>::max()}) >= 0) {
+    // Some demuxers seek to the last keyframe if there is none after the target.
+    TRY_ASSIGN(const std::optional<std::int64_t> pts, find_frame());
+    if (pts && *pts >= target) return {};
+  }
+  const std::int64_t last =
+      facts_.duration_seconds ? facts_.start_pts + ticks(*facts_.duration_seconds) : target;
+  return seek_back_to(std::min(mode == SeekMode::FrameBefore ? target - 1 : target, last));
+}
+
+/// Seeks forward to a frame within what was already read. False if it is not there.
+Result<bool> Seeker::skip_ahead(std::int64_t target) {
+  const Demuxer::Skip skip = reader_.skip_to(target);
+  if (skip != Demuxer::Skip::AtKeyFrame) return skip == Demuxer::Skip::ContinuesDecoding;
+  found_.clear();
+  TRY_ASSIGN(const std::optional<std::int64_t> pts, find_frame());
+  return pts && *pts <= target;
+}
+
+/// Seeks so that decoding starts at or before `target`.
+Result<void> Seeker::seek_back_to(std::int64_t target) {
+  // In inputs that find keyframes by decoding time, the first one's lies before the stream's start.
+  const std::int64_t floor = facts_.start_pts - ticks(1.0);
+  double back = 0;
+  for (int attempt = 0; attempt < MaxSeekAttempts; ++attempt) {
+    const std::int64_t position = std::max(target - ticks(back), floor);
+    if (const int code = jump_before(position); code < 0) {
+      // An input that cannot seek may still reach the target by playing on, and the result of an earlier
+      // attempt remains valid.
+      const bool lies_ahead = target > reader_.last_pts() && !reader_.has_ended_video();
+      if (attempt > 0 || lies_ahead) return {};
+      return av_failure(ErrorCode::Failed, fmt::format("{} does not support seeking.", input_.name()), code);
+    }
+    // A keyframe that is decoded before the target but shown after it is one group of pictures too late.
+    TRY_ASSIGN(const std::optional<std::int64_t> pts, find_frame());
+    if ((pts && *pts <= target) || position == floor || input_.interrupted()) return {};
+    back = back == 0 ? FirstStepBack : 2 * back;
+  }
+  return {};
+}
+
+int Seeker::jump(const Demuxer::JumpTarget& target) {
+  const int code = reader_.jump(target);
+  if (code >= 0) found_.clear();
+  return code;
+}
+
+/// Seeks to a keyframe at or before `target`.
+int Seeker::jump_before(std::int64_t target) {
+  return jump({streams_.video, std::numeric_limits<std::int64_t>::min(), target, target});
+}
+
+/// Decodes one frame after a jump and keeps everything up to it for next(). Returns the frame's pts, empty
+/// at the end.
+Result<std::optional<std::int64_t>> Seeker::find_frame() {
+  for (;;) {
+    TRY_ASSIGN(DecodedItem item, reader_.next());
+    if (std::holds_alternative<EndOfStream>(item)) return std::optional<std::int64_t>();
+    std::optional<std::int64_t> pts;
+    if (const auto* frame = std::get_if<FramePtr>(&item)) pts = (*frame)->pts;
+    found_.push_back(std::move(item));
+    if (pts) {
+      found_pts_ = pts;
+      return pts;
+    }
+  }
+}
+
+Result<DecodedItem> Seeker::next() {
+  if (found_.empty()) return reader_.next();
+  DecodedItem item = std::move(found_.front());
+  found_.pop_front();
+  return item;
+}
+
+Result<bool> Seeker::retry_earlier_keyframe() {
+  if (!found_pts_ || input_.interrupted()) return false;
+  const std::int64_t earlier = *std::exchange(found_pts_, std::nullopt) - 1;
+  if (earlier < facts_.start_pts || jump_before(earlier) < 0) return false;
+  TRY(find_frame());
+  found_pts_.reset();  // once is enough
+  return true;
+}
+
+}  // namespace glyphreel::media

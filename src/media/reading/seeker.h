@@ -1,0 +1,50 @@
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "media/reading/stream_reader.h"
+
+namespace glyphreel::media {
+
+/// Moves a StreamReader to the keyframe from which decoding reaches a target, and keeps what it had to decode
+/// to find out. Thread-safety: one thread at a time.
+class Seeker {
+ public:
+  /// All arguments must outlive the Seeker.
+  Seeker(StreamReader& reader, const Input& input, const SelectedStreams& streams, const VideoFacts& facts)
+      : reader_(reader), input_(input), streams_(streams), facts_(facts) {}
+
+  /// Seeks between StreamReader::begin_seek() and end_seek(). next() then returns the wanted frame, perhaps
+  /// after some that precede it. `target` is a pts. Errors: Failed if the input cannot seek.
+  [[nodiscard]] Result<void> seek(std::int64_t target, SeekMode mode);
+  /// Returns what the last seek has decoded, then what comes from the StreamReader.
+  [[nodiscard]] Result<DecodedItem> next();
+  /// Makes next() return this frame first.
+  void put_back(FramePtr frame) { found_.emplace_front(std::move(frame)); }
+  /// The seek has led to a frame that was wanted.
+  void confirm() { found_pts_.reset(); }
+  /// Retries a seek that reached the end without finding its frame, from the preceding group of pictures.
+  /// FFmpeg 5.1 loses the frames after an H.264 keyframe that is not an IDR picture when the stream ends soon
+  /// after it. False if this does not apply.
+  [[nodiscard]] Result<bool> retry_earlier_keyframe();
+
+ private:
+  [[nodiscard]] Result<bool> skip_ahead(std::int64_t target);
+  [[nodiscard]] Result<void> seek_back_to(std::int64_t target);
+  [[nodiscard]] int jump(const Demuxer::JumpTarget& target);
+  [[nodiscard]] int jump_before(std::int64_t target);
+  [[nodiscard]] Result<std::optional<std::int64_t>> find_frame();
+  [[nodiscard]] std::int64_t ticks(double seconds) const {
+    return static_cast<std::int64_t>(seconds / facts_.time_base.value());
+  }
+
+  StreamReader& reader_;
+  const Input& input_;
+  const SelectedStreams& streams_;
+  const VideoFacts& facts_;
+  std::deque<DecodedItem> found_;
+  std::optional<std::int64_t> found_pts_;  ///< of the first frame; empty once the target was found
+};
+
+}  // namespace glyphreel::media

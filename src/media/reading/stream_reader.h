@@ -1,0 +1,93 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "media/demux/demuxer.h"
+#include "media/reading/read_window.h"
+#include "media/reading/video_pipeline.h"
+#include "media/stream/source_item.h"
+
+namespace glyphreel::media {
+
+using AudioPacketPtr = std::shared_ptr<const AudioPacket>;
+/// What a StreamReader returns: frames before any conversion, and encoded audio.
+using DecodedItem = std::variant<FramePtr, AudioPacketPtr, EndOfStream>;
+
+/// Reads an input: decodes its video, passes its audio packets on, and reopens it if its connection broke.
+/// Thread-safety: one thread at a time; next_audio() from one other; is_reconnecting() and demuxer() from
+/// any.
+class StreamReader {
+ public:
+  /// Starts reading. All arguments must outlive the StreamReader. See also Demuxer::has_failed().
+  StreamReader(const SourceOptions& options, Input& input, const SelectedStreams& streams,
+               const VideoFacts& facts, ReadWindow& window, VideoPipeline& pipeline);
+
+  /// Returns the decoder's next frame or, with AudioDelivery::WithFrames, the next audio packet, whichever
+  /// comes first. Errors: reading failed; BadInput at the end if no frame could be decoded.
+  [[nodiscard]] Result<DecodedItem> next();
+  /// For AudioDelivery::Apart: returns the next wanted audio packet; null at the end.
+  [[nodiscard]] AudioPacketPtr next_audio();
+
+  /// Call around a seek; the other threads' readers wait in between. What follows has `epoch`, or the last
+  /// epoch plus one if that is 0.
+  void begin_seek(std::uint32_t epoch);
+  void end_seek();
+  /// Seeks the demuxer and restarts decoding there. Returns an AVERROR if it cannot seek; then nothing
+  /// changes.
+  [[nodiscard]] int jump(const Demuxer::JumpTarget& target);
+  /// Seeks forward to `target` within what was already read, and restarts decoding at a keyframe if there is
+  /// one before it.
+  [[nodiscard]] Demuxer::Skip skip_to(std::int64_t target);
+
+  /// The frame at the window's end was read: only audio is wanted from now on, if any.
+  void end_video();
+  /// Ends the stream until the next seek.
+  void end() { position_ = Position::Ended; }
+  [[nodiscard]] bool has_ended_video() const { return position_ != Position::Playing; }
+  [[nodiscard]] bool has_ended() const { return position_ == Position::Ended; }
+
+  /// The pts of the frame decoded last: the highest number after a seek, the lowest one at the start.
+  [[nodiscard]] std::int64_t last_pts() const { return last_pts_; }
+  [[nodiscard]] std::uint32_t epoch() const { return epoch_; }
+  void set_epoch(std::uint32_t epoch);
+  [[nodiscard]] bool is_reconnecting() const { return is_reconnecting_.load(std::memory_order_relaxed); }
+  [[nodiscard]] Demuxer& demuxer() const { return *demuxer_; }
+
+ private:
+  enum class Position { Playing, VideoDone, Ended };
+
+  [[nodiscard]] Result<AudioPacketPtr> feed();
+  [[nodiscard]] AudioPacketPtr audio_packet(Demuxer::Packet read) const;
+  [[nodiscard]] Result<DecodedItem> end_of_input();
+  void end_input();
+  void note_frame(std::int64_t pts);
+  void restart(std::int64_t target);
+  [[nodiscard]] bool has_broken() const;
+  [[nodiscard]] Result<bool> reconnect();
+  [[nodiscard]] bool reopen();
+  void resume_after_break(std::int64_t audio_until);
+
+  const SourceOptions& options_;
+  Input& input_;
+  const SelectedStreams& streams_;
+  const VideoFacts& facts_;
+  ReadWindow& window_;
+  VideoPipeline& pipeline_;
+  std::vector<int> streams_of_next_;  ///< those whose packets next() takes
+  Position position_ = Position::Playing;
+  bool input_ended_ = false;
+  bool is_encrypted_ = false;  ///< the video is, from the current read position
+  std::int64_t last_pts_ = std::numeric_limits<std::int64_t>::min();
+  std::uint32_t epoch_ = 0;
+  std::atomic<bool> is_reconnecting_ = false;
+  int reopen_attempts_ = 0;                  ///< since playback was last steady
+  std::optional<std::int64_t> steady_from_;  ///< pts from which frames are new since the last break
+  std::unique_ptr<Demuxer> demuxer_;         // destroyed first: reads from the input on its own thread
+};
+
+}  // namespace glyphreel::media
