@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -92,7 +93,6 @@ class Player {
       const PlaylistEntry& entry, std::uint32_t number, LoopAction& next);
   [[nodiscard]] Result<LoopAction> expand_playlist();
   [[nodiscard]] Result<LoopAction> take_inputs_while_opening();
-  [[nodiscard]] bool works_while_opening(const Command& command) const;
   [[nodiscard]] Result<void> show_while_opening();
   void keep_frame_before();
 
@@ -107,11 +107,9 @@ class Player {
   void restore(const ResumePoint& place);
 
   // Commands.
+  struct Commands;
+  friend std::span<const CommandSpec> command_table();
   [[nodiscard]] LoopAction execute(const Command& command);
-  void seek(const Command& command);
-  void change(const Command& command);
-  void change_sound(const Command& command);
-  void change_picture(const Command& command);
   void sync_picture(Change change);
   void sync_split();
   void press_on_bar(TimePoint now);
@@ -166,8 +164,8 @@ class Player {
   std::vector<UiEvent> inputs_for_next_;        ///< received while the next input was being opened
   RecentAudio sound_tap_;
   std::unique_ptr<LiveSettings> live_;
-  std::unique_ptr<Playback> playback_;                 ///< of the current input
-  LoopAction next_after_opening_ = LoopAction::Going;  ///< where the user went while it was being reopened
+  std::unique_ptr<Playback> playback_;         ///< of the current input
+  LoopAction next_ = LoopAction::Going;        ///< what a command asks of the loop
   std::optional<Frame> frame_before_;          ///< the previous input's last frame, while the next is opened
   std::uint32_t input_number_ = 0;             ///< of that input: see PlaybackSegment
   std::unique_ptr<SubtitleChoice> subtitles_;  ///< of that input; destroyed before it

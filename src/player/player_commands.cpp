@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -21,162 +22,326 @@ constexpr double MaxSteps = 200;                           // from one end of a 
 constexpr std::chrono::milliseconds FiguresInterval{250};  // figures that change faster cannot be read
 constexpr std::size_t Plotted = 240;                       // frames
 
-/// Returns a number as changed by the command.
-double changed(double value, const Command& command) {
-  switch (command.verb) {
-    case CommandVerb::Add:
-      return value + command.value;
-    case CommandVerb::Multiply:
-      return value * command.value;
-    case CommandVerb::Set:
-      return command.value;
-    default:
-      return value;
-  }
-}
-
-/// Returns a switch as changed by the command.
-bool switched(bool value, const Command& command) {
-  return command.verb == CommandVerb::Set ? command.value != 0 : !value;
-}
-
 }  // namespace
 
-Player::LoopAction Player::execute(const Command& command) {
-  const TimePoint now = Clock::now();
-  switch (command.verb) {
-    case CommandVerb::Ignore:
-      break;
-    case CommandVerb::Quit:
-      return LoopAction::Quit;
-    case CommandVerb::PlaylistNext:
-      if (playlist_.next()) return LoopAction::Other;
-      show_message("playlist", "This is the last input.");
-      break;
-    case CommandVerb::PlaylistPrevious:
-      if (playlist_.previous()) return LoopAction::Other;
-      show_message("playlist", "This is the first input.");
-      break;
-    case CommandVerb::Seek:
-      seek(command);
-      break;
-    case CommandVerb::FrameStep:
-      playback_->step_forward(now);
-      break;
-    case CommandVerb::FrameBackStep:
-      playback_->step_back(now);
-      break;
-    case CommandVerb::AbLoop:
-      loop_a_b();
-      break;
-    case CommandVerb::Screenshot:
-      save_screenshot();
-      break;
-    case CommandVerb::Cycle:
-    case CommandVerb::Add:
-    case CommandVerb::Multiply:
-    case CommandVerb::Set:
-      change(command);
-      break;
+/// The handlers of the commands, and their table.
+struct Player::Commands {
+  // Playing.
+  static void pause(Player& player, const Command& command) {
+    player.playback_->set_paused(command.switched(player.playback_->controls().paused), Clock::now());
+    player.show_progress();
   }
-  return std::exchange(next_after_opening_, LoopAction::Going);
-}
-
-void Player::seek(const Command& command) {
-  const TimePoint now = Clock::now();
-  const media::SeekMode mode = command.exact ? media::SeekMode::Exact : media::SeekMode::KeyframeBefore;
-  if (command.seek == SeekKind::Relative) {
-    playback_->seek_by(command.value, command.exact, now);
-  } else if (command.seek == SeekKind::Absolute) {
-    playback_->seek(command.value, mode);
-  } else if (playback_->duration()) {
-    playback_->seek(*playback_->duration() * command.value / 100, mode);
-  }
-  show_progress();
-}
-
-void Player::change(const Command& command) {
-  const TimePoint now = Clock::now();
-  const std::string& property = command.property;
-  if (property == "pause") {
-    playback_->set_paused(switched(playback_->controls().paused, command), now);
-    show_progress();
-  } else if (property == "speed") {
-    playback_->set_speed(changed(playback_->controls().speed, command), now);
-    show_message(property, fmt::format("Speed: {:.2f}", playback_->controls().speed));
-  } else if (property == "split") {
-    wants_split_ = switched(wants_split_, command);
-  } else if (property == "fullscreen") {
-    screen_->set_fullscreen(switched(screen_->is_fullscreen(), command));
-  } else if (property == "loop-file") {
-    loops_file_ = switched(loops_file_, command);
-    sync_loop();
-    show_message(property, loops_file_ ? "Loop: the file" : "Loop: no");
-  } else if (property == "chapter") {
-    seek_to_chapter(command.value > 0 ? 1 : -1);
-  } else if (property == "record") {
-    set_recording(switched(recording_ != nullptr, command));
-  } else if (property == "stats") {
-    osd_.page = osd_.page == OsdPage::Statistics ? OsdPage::None : OsdPage::Statistics;
-  } else if (property == "help") {
-    const int pages = osd_.help_page + 1;
-    const bool is_last = !grid_ || pages >= help_pages(osd_, *grid_);
-    if (osd_.page != OsdPage::Help) {
-      osd_.page = OsdPage::Help;
-      osd_.help_page = 0;
-    } else if (is_last) {
-      osd_.page = OsdPage::None;
-    } else {
-      osd_.help_page = pages;
+  static void seek(Player& player, const Command& command) {
+    Playback& playback = *player.playback_;
+    const media::SeekMode mode = command.exact ? media::SeekMode::Exact : media::SeekMode::KeyframeBefore;
+    if (command.seek == SeekKind::Relative) {
+      playback.seek_by(command.value, command.exact, Clock::now());
+    } else if (command.seek == SeekKind::Absolute) {
+      playback.seek(command.value, mode);
+    } else if (playback.duration()) {
+      playback.seek(*playback.duration() * command.value / 100, mode);
     }
-  } else if (property == "osd-level") {
-    osd_.level = command.verb == CommandVerb::Cycle
-                     ? (osd_.level + 1) % (MaxOsdLevel + 1)
-                     : static_cast<int>(std::clamp<double>(changed(osd_.level, command), 0, MaxOsdLevel));
-    show_message(property, fmt::format("On screen: {}", osd_.level));
-  } else if (picture_step(command)) {
-    change_picture(command);
-  } else {
-    change_sound(command);
+    player.show_progress();
   }
+  static void frame_step(Player& player, const Command&) { player.playback_->step_forward(Clock::now()); }
+  static void frame_back_step(Player& player, const Command&) { player.playback_->step_back(Clock::now()); }
+  static void speed(Player& player, const Command& command) {
+    const PlaybackControls& controls = player.playback_->controls();
+    player.playback_->set_speed(command.changed(controls.speed), Clock::now());
+    player.show_message("speed", fmt::format("Speed: {:.2f}", controls.speed));
+  }
+  static void ab_loop(Player& player, const Command&) { player.loop_a_b(); }
+  static void loop_file(Player& player, const Command& command) {
+    player.loops_file_ = command.switched(player.loops_file_);
+    player.sync_loop();
+    player.show_message("loop-file", player.loops_file_ ? "Loop: the file" : "Loop: no");
+  }
+  static void chapter(Player& player, const Command& command) {
+    player.seek_to_chapter(command.value > 0 ? 1 : -1);
+  }
+  static void playlist_next(Player& player, const Command&) {
+    if (player.playlist_.next()) {
+      player.next_ = LoopAction::Other;
+    } else {
+      player.show_message("playlist", "This is the last input.");
+    }
+  }
+  static void playlist_previous(Player& player, const Command&) {
+    if (player.playlist_.previous()) {
+      player.next_ = LoopAction::Other;
+    } else {
+      player.show_message("playlist", "This is the first input.");
+    }
+  }
+
+  // Sound and text.
+  static void volume(Player& player, const Command& command) {
+    const PlaybackControls& controls = player.playback_->controls();
+    player.playback_->set_volume(command.changed(controls.volume));
+    player.show_message("volume", fmt::format("Volume: {:.0f} %", controls.volume),
+                        controls.volume / PlaybackControls::MaxVolume);
+  }
+  static void mute(Player& player, const Command& command) {
+    const PlaybackControls& controls = player.playback_->controls();
+    player.playback_->set_muted(command.switched(controls.muted));
+    player.show_message("mute", controls.muted ? "Mute: yes" : "Mute: no");
+  }
+  static void audio(Player& player, const Command&) { player.next_audio_track(); }
+  static void audio_delay(Player& player, const Command& command) {
+    const PlaybackControls& controls = player.playback_->controls();
+    player.playback_->set_audio_delay(command.changed(controls.audio_delay));
+    player.show_message("audio-delay", fmt::format("Sound: {:+.0f} ms", controls.audio_delay * 1000));
+  }
+  static void subtitles(Player& player, const Command&) { player.next_subtitles(); }
+  static void subtitle_visibility(Player& player, const Command& command) {
+    player.shows_subtitles_ = command.switched(player.shows_subtitles_);
+    player.show_message("sub-visibility", player.shows_subtitles_ ? "Subtitles: shown" : "Subtitles: hidden");
+  }
+  static void subtitle_delay(Player& player, const Command& command) {
+    SubtitleChoice& choice = *player.subtitles_;
+    choice.set_delay(command.changed(choice.delay()));
+    player.show_message("sub-delay", fmt::format("Subtitles: {:+.0f} ms", choice.delay() * 1000));
+  }
+
+  // Picture.
+  static void picture(Player& player, const Command& command) {
+    LiveSettings& live = *player.live_;
+    if (command.action == PropertyAction::Set) {
+      player.sync_picture(live.set(*command.spec->picture, command.text));
+      return;
+    }
+    const std::optional<CellSize> cell = player.screen_->shown_cell(live.glyphs().glyphs->cell());
+    const double steps = command.action == PropertyAction::Add
+                             ? std::clamp(std::round(std::abs(command.value)), 1.0, MaxSteps)
+                             : 1;
+    for (int i = 0; i < steps; ++i) player.sync_picture(live.press(*command.picture_step(), cell));
+  }
+  static void split(Player& player, const Command& command) {
+    player.wants_split_ = command.switched(player.wants_split_);
+  }
+
+  // Window.
+  static void fullscreen(Player& player, const Command& command) {
+    player.screen_->set_fullscreen(command.switched(player.screen_->is_fullscreen()));
+  }
+  static void screenshot(Player& player, const Command&) { player.save_screenshot(); }
+  static void record(Player& player, const Command& command) {
+    player.set_recording(command.switched(player.recording_ != nullptr));
+  }
+  static void statistics(Player& player, const Command&) {
+    OsdPage& page = player.osd_.page;
+    page = page == OsdPage::Statistics ? OsdPage::None : OsdPage::Statistics;
+  }
+  static void help(Player& player, const Command&) {
+    OsdState& osd = player.osd_;
+    const int next = osd.page == OsdPage::Help ? osd.help_page + 1 : 0;
+    const bool is_past_last =
+        osd.page == OsdPage::Help && (!player.grid_ || next >= help_pages(osd, *player.grid_));
+    osd.page = is_past_last ? OsdPage::None : OsdPage::Help;
+    osd.help_page = is_past_last ? osd.help_page : next;
+  }
+  static void osd_level(Player& player, const Command& command) {
+    int& level = player.osd_.level;
+    level = command.action == PropertyAction::Cycle
+                ? (level + 1) % (MaxOsdLevel + 1)
+                : static_cast<int>(std::clamp<double>(command.changed(level), 0, MaxOsdLevel));
+    player.show_message("osd-level", fmt::format("On screen: {}", level));
+  }
+  static void quit(Player& player, const Command&) { player.next_ = LoopAction::Quit; }
+  static void ignore(Player&, const Command&) {}
+
+  // While an input is opened.
+  static bool always(const Player&, const Command&) { return true; }
+  static bool if_cycled(const Player&, const Command& command) {
+    return command.action == PropertyAction::Cycle;
+  }
+  static bool if_recording(const Player& player, const Command& command) {
+    return player.recording_ && if_cycled(player, command);
+  }
+
+  // Keys are mpv's wherever mpv has the command. "=" is the "+" key without Shift on many keyboards.
+  static constexpr auto Table = std::to_array<CommandSpec>({
+      {.name = "pause",
+       .run = pause,
+       .group = "Playing",
+       .defaults = {{{"SPACE p MBTN_RIGHT", "cycle pause", "pause or resume"}}}},
+      {.name = "seek",
+       .run = seek,
+       .syntax = CommandSyntax::Seek,
+       .group = "Playing",
+       .defaults = {{{"LEFT", "seek -5", "5 seconds back"},
+                     {"RIGHT", "seek 5", "5 seconds forward"},
+                     {"DOWN", "seek -60", "1 minute back"},
+                     {"UP", "seek 60", "1 minute forward"},
+                     {"Shift+LEFT", "seek -1 exact", "1 second back, exactly"},
+                     {"Shift+RIGHT", "seek 1 exact", "1 second forward, exactly"},
+                     {"WHEEL_LEFT", "seek -10", "10 seconds back"},
+                     {"WHEEL_RIGHT", "seek 10", "10 seconds forward"}}}},
+      {.name = "frame-step",
+       .run = frame_step,
+       .syntax = CommandSyntax::Plain,
+       .group = "Playing",
+       .defaults = {{{".", "frame-step", "next frame"}}}},
+      {.name = "frame-back-step",
+       .run = frame_back_step,
+       .syntax = CommandSyntax::Plain,
+       .group = "Playing",
+       .defaults = {{{",", "frame-back-step", "previous frame"}}}},
+      {.name = "speed",
+       .run = speed,
+       .group = "Playing",
+       .defaults = {{{"[", "multiply speed 0.9091", "slower"},
+                     {"]", "multiply speed 1.1", "faster"},
+                     {"{", "multiply speed 0.5", "half the speed"},
+                     {"}", "multiply speed 2", "twice the speed"},
+                     {"BS", "set speed 1", "normal speed"}}}},
+      {.name = "ab-loop",
+       .run = ab_loop,
+       .syntax = CommandSyntax::Plain,
+       .group = "Playing",
+       .defaults = {{{"l", "ab-loop", "loop from A to B"}}}},
+      {.name = "loop-file",
+       .run = loop_file,
+       .group = "Playing",
+       .defaults = {{{"L", "cycle loop-file", "loop the file"}}}},
+      {.name = "chapter",
+       .run = chapter,
+       .group = "Playing",
+       .defaults = {{{"PGUP", "add chapter 1", "next chapter"},
+                     {"PGDWN", "add chapter -1", "previous chapter"}}}},
+      {.name = "playlist-next",
+       .run = playlist_next,
+       .syntax = CommandSyntax::Plain,
+       .group = "Playing",
+       .defaults = {{{"> ENTER", "playlist-next", "next input"}}},
+       .runs_while_opening = always},
+      {.name = "playlist-prev",
+       .run = playlist_previous,
+       .syntax = CommandSyntax::Plain,
+       .group = "Playing",
+       .defaults = {{{"<", "playlist-prev", "previous input"}}},
+       .runs_while_opening = always},
+      {.name = "volume",
+       .run = volume,
+       .group = "Sound and text",
+       .defaults = {{{"9 / WHEEL_DOWN", "add volume -2", "quieter"},
+                     {"0 * WHEEL_UP", "add volume 2", "louder"}}}},
+      {.name = "mute", .run = mute, .group = "Sound and text", .defaults = {{{"m", "cycle mute", "mute"}}}},
+      {.name = "audio",
+       .run = audio,
+       .group = "Sound and text",
+       .defaults = {{{"#", "cycle audio", "next sound track"}}}},
+      {.name = "audio-delay",
+       .run = audio_delay,
+       .group = "Sound and text",
+       .defaults = {{{"Ctrl++ Ctrl+= Ctrl+Shift+=", "add audio-delay 0.1", "sound later"},
+                     {"Ctrl+- Ctrl+_", "add audio-delay -0.1", "sound earlier"}}}},
+      {.name = "sub",
+       .run = subtitles,
+       .group = "Sound and text",
+       .defaults = {{{"j", "cycle sub", "next subtitles"}}}},
+      {.name = "sub-visibility",
+       .run = subtitle_visibility,
+       .group = "Sound and text",
+       .defaults = {{{"v", "cycle sub-visibility", "subtitles on and off"}}}},
+      {.name = "sub-delay",
+       .run = subtitle_delay,
+       .group = "Sound and text",
+       .defaults = {{{"x", "add sub-delay 0.1", "subtitles later"},
+                     {"z", "add sub-delay -0.1", "subtitles earlier"}}}},
+      {.name = "mode",
+       .run = picture,
+       .group = "Picture",
+       .defaults = {{{"g", "cycle mode", "next mode"}}},
+       .picture = PictureProperty::Mode},
+      {.name = "color",
+       .run = picture,
+       .group = "Picture",
+       .defaults = {{{"c", "cycle color", "next colors"}}},
+       .picture = PictureProperty::Color},
+      {.name = "charset",
+       .run = picture,
+       .group = "Picture",
+       .defaults = {{{"h", "cycle charset", "next characters"}}},
+       .picture = PictureProperty::Charset},
+      {.name = "effect",
+       .run = picture,
+       .group = "Picture",
+       .defaults = {{{"e", "cycle effect", "next effect"}}},
+       .picture = PictureProperty::Effect},
+      {.name = "cell",
+       .run = picture,
+       .group = "Picture",
+       .defaults = {{{"+ =", "add cell 1", "larger cells"}, {"-", "add cell -1", "smaller cells"}}},
+       .picture = PictureProperty::Cell},
+      {.name = "contrast",
+       .run = picture,
+       .group = "Picture",
+       .defaults = {{{"1", "add contrast -1", "less contrast"}, {"2", "add contrast 1", "more contrast"}}},
+       .picture = PictureProperty::Contrast},
+      {.name = "brightness",
+       .run = picture,
+       .group = "Picture",
+       .defaults = {{{"3", "add brightness -1", "darker"}, {"4", "add brightness 1", "brighter"}}},
+       .picture = PictureProperty::Brightness},
+      {.name = "gamma",
+       .run = picture,
+       .group = "Picture",
+       .defaults = {{{"5", "add gamma -1", "less gamma"}, {"6", "add gamma 1", "more gamma"}}},
+       .picture = PictureProperty::Gamma},
+      {.name = "saturation",
+       .run = picture,
+       .group = "Picture",
+       .defaults = {{{"7", "add saturation -1", "less saturation"},
+                     {"8", "add saturation 1", "more saturation"}}},
+       .picture = PictureProperty::Saturation},
+      {.name = "split",
+       .run = split,
+       .group = "Picture",
+       .defaults = {{{"t", "cycle split", "GPU and CPU side by side"}}}},
+      {.name = "fullscreen",
+       .run = fullscreen,
+       .group = "Window",
+       .defaults = {{{"f F11 MBTN_LEFT_DBL", "cycle fullscreen", "fullscreen"},
+                     {"ESC", "set fullscreen no", "leave fullscreen"}}},
+       .runs_while_opening = if_cycled},
+      {.name = "screenshot",
+       .run = screenshot,
+       .syntax = CommandSyntax::Plain,
+       .group = "Window",
+       .defaults = {{{"s", "screenshot", "save picture and text"}}}},
+      {.name = "record",
+       .run = record,
+       .group = "Window",
+       .defaults = {{{"r", "cycle record", "record to a file"}}},
+       .runs_while_opening = if_recording},
+      {.name = "stats",
+       .run = statistics,
+       .group = "Window",
+       .defaults = {{{"i", "cycle stats", "statistics"}}}},
+      {.name = "help", .run = help, .group = "Window", .defaults = {{{"?", "cycle help", "this help"}}}},
+      {.name = "osd-level",
+       .run = osd_level,
+       .group = "Window",
+       .defaults = {{{"o", "cycle osd-level", "on-screen display level"}}}},
+      {.name = "quit",
+       .run = quit,
+       .syntax = CommandSyntax::Plain,
+       .group = "Window",
+       .defaults = {{{"q", "quit", "quit"}}},
+       .runs_while_opening = always},
+      {.name = "ignore", .run = ignore, .syntax = CommandSyntax::Plain},
+  });
+};
+
+std::span<const CommandSpec> command_table() {
+  return Player::Commands::Table;
 }
 
-void Player::change_sound(const Command& command) {
-  const std::string& property = command.property;
-  const PlaybackControls& controls = playback_->controls();
-  if (property == "volume") {
-    playback_->set_volume(changed(controls.volume, command));
-    show_message(property, fmt::format("Volume: {:.0f} %", controls.volume),
-                 controls.volume / PlaybackControls::MaxVolume);
-  } else if (property == "mute") {
-    playback_->set_muted(switched(controls.muted, command));
-    show_message(property, controls.muted ? "Mute: yes" : "Mute: no");
-  } else if (property == "audio-delay") {
-    playback_->set_audio_delay(changed(controls.audio_delay, command));
-    show_message(property, fmt::format("Sound: {:+.0f} ms", controls.audio_delay * 1000));
-  } else if (property == "audio") {
-    next_audio_track();
-  } else if (property == "sub") {
-    next_subtitles();
-  } else if (property == "sub-visibility") {
-    shows_subtitles_ = switched(shows_subtitles_, command);
-    show_message(property, shows_subtitles_ ? "Subtitles: shown" : "Subtitles: hidden");
-  } else if (property == "sub-delay") {
-    subtitles_->set_delay(changed(subtitles_->delay(), command));
-    show_message(property, fmt::format("Subtitles: {:+.0f} ms", subtitles_->delay() * 1000));
-  }
-}
-
-void Player::change_picture(const Command& command) {
-  if (command.verb == CommandVerb::Set) {
-    sync_picture(live_->set(command.property, command.text));
-    return;
-  }
-  const PictureStep step = *picture_step(command);
-  const std::optional<CellSize> cell = screen_->shown_cell(live_->glyphs().glyphs->cell());
-  const double times =
-      command.verb == CommandVerb::Add ? std::clamp(std::round(std::abs(command.value)), 1.0, MaxSteps) : 1;
-  for (int i = 0; i < times; ++i) sync_picture(live_->press(step, cell));
+/// Runs a command. Returns what the loop does next.
+Player::LoopAction Player::execute(const Command& command) {
+  command.spec->run(*this, command);
+  return std::exchange(next_, LoopAction::Going);
 }
 
 /// Switches the screen to what is wanted, GPU and CPU side by side or one of them, once that is possible.
@@ -298,7 +463,7 @@ void Player::next_audio_track() {
   const Result<LoopAction> opened = open(PlaylistEntry(*playlist_.current()));
   if (!opened || *opened != LoopAction::Going) {
     audio_track_ = track_before;
-    if (opened) next_after_opening_ = *opened;
+    if (opened) next_ = *opened;
     if (!opened) report_error(opened.error().message);
     return;
   }

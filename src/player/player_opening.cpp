@@ -87,7 +87,8 @@ Result<Player::LoopAction> Player::take_inputs_while_opening() {
     if (const auto* key = std::get_if<KeyInput>(&input)) {
       const Command* command = bindings_.find(key->key);
       if (command == nullptr) continue;
-      if (!works_while_opening(*command)) {
+      const auto runs_while_opening = command->spec->runs_while_opening;
+      if (runs_while_opening == nullptr || !runs_while_opening(*this, *command)) {
         inputs_for_next_.push_back(input);
         continue;
       }
@@ -105,19 +106,6 @@ Result<Player::LoopAction> Player::take_inputs_while_opening() {
     }
   }
   return LoopAction::Going;
-}
-
-bool Player::works_while_opening(const Command& command) const {
-  switch (command.verb) {
-    case CommandVerb::Quit:
-    case CommandVerb::PlaylistNext:
-    case CommandVerb::PlaylistPrevious:
-      return true;
-    case CommandVerb::Cycle:
-      return command.property == "fullscreen" || (command.property == "record" && recording_);
-    default:
-      return false;
-  }
 }
 
 /// Shows the previous input's last picture at the screen's current size, under the text.

@@ -32,7 +32,7 @@ Change LiveSettings::press(PictureStep step, std::optional<CellSize> shown_cell)
   return follow(take_step(wanted_, step, {options_.asked, shown_cell}));
 }
 
-Change LiveSettings::set(std::string_view property, std::string_view value) {
+Change LiveSettings::set(PictureProperty property, std::string_view value) {
   const Result<PictureChange> change = set_value(wanted_, property, value);
   return follow(change ? *change : PictureChange{Change::None, change.error().message});
 }
@@ -67,7 +67,7 @@ bool LiveSettings::poll() {
   if (new_charset && ++refused_charsets_ < charset_count(options_.asked)) {
     // For example, no font has it: skip to the next one.
     const std::string refused = wanted_.charset;
-    const PictureChange next = take_step(wanted_, PictureStep::NextCharset, {options_.asked, std::nullopt});
+    const PictureChange next = take_step(wanted_, {PictureProperty::Charset}, {options_.asked, std::nullopt});
     options_.announce(fmt::format("{} ({} was skipped: {})", next.message, refused, error.message));
     request();
     return false;

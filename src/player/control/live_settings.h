@@ -36,7 +36,7 @@ class LiveSettings {
   /// Renderer::set_effect(). `shown_cell`: see PictureContext.
   Change press(PictureStep step, std::optional<CellSize> shown_cell);
   /// Sets a property to a value that set_value() accepts. Then proceed as after press().
-  Change set(std::string_view property, std::string_view value);
+  Change set(PictureProperty property, std::string_view value);
   /// Call this when the window size changes: requests new glyphs if the cell size has to change with it.
   void sync_cell();
   /// Whether new glyphs are ready: then call configure() with setup(). If they could not be made, the old

@@ -42,16 +42,20 @@ constexpr std::array<std::string_view, 7> Charsets = {"ascii",   "latin", "block
 // Widths of cells in pixels; the steps grow with the size. Below 4 no font is legible.
 constexpr std::array<int, 14> CellWidths = {4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64};
 
-/// The change that each property requires, by the name of its option.
-constexpr std::array<std::pair<std::string_view, Change>, 9> Properties = {{{"mode", Change::Glyphs},
-                                                                            {"color", Change::Glyphs},
-                                                                            {"charset", Change::Glyphs},
-                                                                            {"cell", Change::Glyphs},
-                                                                            {"effect", Change::Effect},
-                                                                            {"contrast", Change::Tone},
-                                                                            {"brightness", Change::Tone},
-                                                                            {"gamma", Change::Tone},
-                                                                            {"saturation", Change::Tone}}};
+struct PropertySpec {
+  std::string_view option;
+  Change change;  ///< that a new value requires
+};
+/// By PictureProperty.
+constexpr std::array<PropertySpec, 9> Properties = {{{"mode", Change::Glyphs},
+                                                     {"color", Change::Glyphs},
+                                                     {"charset", Change::Glyphs},
+                                                     {"effect", Change::Effect},
+                                                     {"cell", Change::Glyphs},
+                                                     {"contrast", Change::Tone},
+                                                     {"brightness", Change::Tone},
+                                                     {"gamma", Change::Tone},
+                                                     {"saturation", Change::Tone}}};
 
 /// Returns the element after `value`; the first one after the last, or if `value` is not in the range.
 template <typename Range, typename T>
@@ -69,7 +73,7 @@ PictureChange next_color(cli::Settings& settings) {
                                       step.reverse == cli::ReverseChoice::Auto ? ", reverse" : "")};
 }
 
-/// Returns the charsets that NextCharset cycles through: the one from the command line first, unless it is
+/// Returns the charsets that a key cycles through: the one from the command line first, unless it is
 /// among them.
 std::vector<std::string_view> charset_cycle(const cli::Settings& asked) {
   std::vector<std::string_view> cycle(Charsets.begin(), Charsets.end());
@@ -105,10 +109,10 @@ CellSize cell_of_width(int width, CellSize model) {
   return {width, std::clamp(static_cast<int>(std::lround(height)), 1, 255)};
 }
 
-PictureChange resize_cells(cli::Settings& settings, PictureStep step, const PictureContext& context) {
+PictureChange resize_cells(cli::Settings& settings, int direction, const PictureContext& context) {
   if (!context.shown_cell) return {Change::None, "cell: set by the terminal"};
   const int width = settings.grid ? context.shown_cell->width : settings.cell.width;
-  const bool larger = step == PictureStep::LargerCells;
+  const bool larger = direction > 0;
   int wanted = width;
   if (larger) {
     const auto next = std::upper_bound(CellWidths.begin(), CellWidths.end(), width);
@@ -138,80 +142,50 @@ PictureChange adjust(int& value, std::string_view name, int step) {
 
 }  // namespace
 
-std::optional<PictureStep> picture_step(const Command& command) {
-  const bool more = command.value > 0;
-  if (command.property == "mode") return PictureStep::NextMode;
-  if (command.property == "color") return PictureStep::NextColor;
-  if (command.property == "charset") return PictureStep::NextCharset;
-  if (command.property == "effect") return PictureStep::NextEffect;
-  if (command.property == "cell") return more ? PictureStep::LargerCells : PictureStep::SmallerCells;
-  if (command.property == "contrast") return more ? PictureStep::MoreContrast : PictureStep::LessContrast;
-  if (command.property == "brightness")
-    return more ? PictureStep::MoreBrightness : PictureStep::LessBrightness;
-  if (command.property == "gamma") return more ? PictureStep::MoreGamma : PictureStep::LessGamma;
-  if (command.property == "saturation")
-    return more ? PictureStep::MoreSaturation : PictureStep::LessSaturation;
-  return std::nullopt;
-}
-
 PictureChange take_step(cli::Settings& settings, PictureStep step, const PictureContext& context) {
-  switch (step) {
-    case PictureStep::NextMode:
+  const int amount = step.direction * AdjustmentStep;
+  switch (step.property) {
+    case PictureProperty::Mode:
       settings.mode = after(Modes, settings.mode);
       return {Change::Glyphs, fmt::format("mode: {}", cli::mode_name(settings.mode))};
-    case PictureStep::NextColor:
+    case PictureProperty::Color:
       return next_color(settings);
-    case PictureStep::NextCharset:
+    case PictureProperty::Charset:
       return next_charset(settings, context.asked);
-    case PictureStep::NextEffect:
+    case PictureProperty::Effect:
       settings.effect = after(Effects, settings.effect);
       return {Change::Effect, fmt::format("effect: {}", cli::effect_name(settings.effect))};
-    case PictureStep::LargerCells:
-    case PictureStep::SmallerCells:
-      return resize_cells(settings, step, context);
-    case PictureStep::LessContrast:
-      return adjust(settings.contrast, "contrast", -AdjustmentStep);
-    case PictureStep::MoreContrast:
-      return adjust(settings.contrast, "contrast", AdjustmentStep);
-    case PictureStep::LessBrightness:
-      return adjust(settings.brightness, "brightness", -AdjustmentStep);
-    case PictureStep::MoreBrightness:
-      return adjust(settings.brightness, "brightness", AdjustmentStep);
-    case PictureStep::LessGamma:
-      return adjust(settings.gamma, "gamma", -AdjustmentStep);
-    case PictureStep::MoreGamma:
-      return adjust(settings.gamma, "gamma", AdjustmentStep);
-    case PictureStep::LessSaturation:
-      return adjust(settings.saturation, "saturation", -AdjustmentStep);
-    case PictureStep::MoreSaturation:
-      return adjust(settings.saturation, "saturation", AdjustmentStep);
+    case PictureProperty::Cell:
+      return resize_cells(settings, step.direction, context);
+    case PictureProperty::Contrast:
+      return adjust(settings.contrast, "contrast", amount);
+    case PictureProperty::Brightness:
+      return adjust(settings.brightness, "brightness", amount);
+    case PictureProperty::Gamma:
+      return adjust(settings.gamma, "gamma", amount);
+    case PictureProperty::Saturation:
+      return adjust(settings.saturation, "saturation", amount);
   }
   return {};
 }
 
-bool is_picture_property(std::string_view property) {
-  return std::any_of(Properties.begin(), Properties.end(),
-                     [&](const auto& each) { return each.first == property; });
-}
-
-Result<PictureChange> set_value(cli::Settings& settings, std::string_view property, std::string_view value) {
-  const auto found = std::find_if(Properties.begin(), Properties.end(),
-                                  [&](const auto& each) { return each.first == property; });
-  CHECK(found != Properties.end(), "not a property of the picture");
-  const cli::OptionSpec* option = cli::find_option(property);
+Result<PictureChange> set_value(cli::Settings& settings, PictureProperty property, std::string_view value) {
+  const PropertySpec& spec = Properties.at(static_cast<std::size_t>(property));
+  const cli::OptionSpec* option = cli::find_option(spec.option);
   CHECK(option != nullptr, "a property without an option");
   cli::Settings changed = settings;
   if (!option->apply(changed, value)) {
-    return Error{ErrorCode::Usage, fmt::format("{} takes {}.", property, cli::accepted_values(*option)), {}};
+    return Error{
+        ErrorCode::Usage, fmt::format("{} takes {}.", spec.option, cli::accepted_values(*option)), {}};
   }
   // Clear the settings that would override the value.
-  if (property == "charset") {
+  if (property == PictureProperty::Charset) {
     changed.ramp.clear();
     changed.thresholds.clear();
   }
-  if (property == "cell") changed.grid.reset();
+  if (property == PictureProperty::Cell) changed.grid.reset();
   settings = std::move(changed);
-  return PictureChange{found->second, fmt::format("{}: {}", property, value)};
+  return PictureChange{spec.change, fmt::format("{}: {}", spec.option, value)};
 }
 
 int charset_count(const cli::Settings& asked) {

@@ -7,30 +7,17 @@
 #include "base/geometry.h"
 #include "base/result.h"
 #include "cli/settings.h"
-#include "player/control/player_command.h"
 
 namespace glyphreel::player {
 
-/// One step of the picture settings, as made by a key.
-enum class PictureStep {
-  NextMode,
-  NextColor,
-  NextCharset,
-  NextEffect,
-  LargerCells,
-  SmallerCells,
-  LessContrast,
-  MoreContrast,
-  LessBrightness,
-  MoreBrightness,
-  LessGamma,
-  MoreGamma,
-  LessSaturation,
-  MoreSaturation,
-};
+/// A setting of the picture that keys change: the option of the same name.
+enum class PictureProperty { Mode, Color, Charset, Effect, Cell, Contrast, Brightness, Gamma, Saturation };
 
-/// Returns the step that a command makes; empty: the command does not concern the picture settings.
-[[nodiscard]] std::optional<PictureStep> picture_step(const Command& command);
+/// One step of a picture setting, as made by a key.
+struct PictureStep {
+  PictureProperty property = PictureProperty::Mode;
+  int direction = 1;  ///< 1: more, -1: less; a mode, color, charset or effect is followed by the next anyway
+};
 
 /// What the caller must do after a change of the settings.
 enum class Change {
@@ -57,15 +44,12 @@ struct PictureContext {
 [[nodiscard]] PictureChange take_step(cli::Settings& settings, PictureStep step,
                                       const PictureContext& context);
 
-/// Whether set_value() accepts the property.
-[[nodiscard]] bool is_picture_property(std::string_view property);
-
 /// Sets a property to a value, parsed like the option of the same name; the current value is accepted too.
 /// Errors: Usage if the option does not accept the value.
-[[nodiscard]] Result<PictureChange> set_value(cli::Settings& settings, std::string_view property,
+[[nodiscard]] Result<PictureChange> set_value(cli::Settings& settings, PictureProperty property,
                                               std::string_view value);
 
-/// Returns the number of charsets that NextCharset cycles through.
+/// Returns the number of charsets that a key cycles through.
 [[nodiscard]] int charset_count(const cli::Settings& asked);
 
 }  // namespace glyphreel::player

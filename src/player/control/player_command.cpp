@@ -5,32 +5,18 @@
 #include <charconv>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
-
-#include "player/control/picture_settings.h"
 
 namespace glyphreel::player {
 namespace {
 
-/// Verbs without arguments.
-constexpr std::array<std::pair<std::string_view, CommandVerb>, 8> Plain = {{
-    {"ignore", CommandVerb::Ignore},
-    {"quit", CommandVerb::Quit},
-    {"frame-step", CommandVerb::FrameStep},
-    {"frame-back-step", CommandVerb::FrameBackStep},
-    {"ab-loop", CommandVerb::AbLoop},
-    {"playlist-next", CommandVerb::PlaylistNext},
-    {"playlist-prev", CommandVerb::PlaylistPrevious},
-    {"screenshot", CommandVerb::Screenshot},
-}};
-
-/// Verbs that take a property.
-constexpr std::array<std::pair<std::string_view, CommandVerb>, 4> OfProperty = {{
-    {"cycle", CommandVerb::Cycle},
-    {"add", CommandVerb::Add},
-    {"multiply", CommandVerb::Multiply},
-    {"set", CommandVerb::Set},
+constexpr std::array<std::pair<std::string_view, PropertyAction>, 4> Actions = {{
+    {"cycle", PropertyAction::Cycle},
+    {"add", PropertyAction::Add},
+    {"multiply", PropertyAction::Multiply},
+    {"set", PropertyAction::Set},
 }};
 
 Error usage(std::string message) {
@@ -58,16 +44,18 @@ std::optional<double> number_of(std::string_view word) {
   return value;
 }
 
-template <typename Table>
-std::optional<CommandVerb> find(const Table& table, std::string_view name) {
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.first == name; });
-  if (found == table.end()) return std::nullopt;
-  return found->second;
+/// Returns the property or the command of this name; null: there is none.
+const CommandSpec* find_spec(std::string_view name, bool is_property) {
+  const std::span<const CommandSpec> table = command_table();
+  const auto found = std::find_if(table.begin(), table.end(), [&](const CommandSpec& spec) {
+    return spec.name == name && (spec.syntax == CommandSyntax::Property) == is_property;
+  });
+  return found == table.end() ? nullptr : &*found;
 }
 
-Result<Command> parse_seek(const std::vector<std::string_view>& words, std::string_view text) {
-  Command command{.verb = CommandVerb::Seek};
+Result<Command> parse_seek(const CommandSpec& spec, const std::vector<std::string_view>& words,
+                           std::string_view text) {
+  Command command{.spec = &spec};
   const std::optional<double> seconds = words.size() > 1 ? number_of(words[1]) : std::nullopt;
   if (!seconds) return usage(fmt::format("\"{}\": seek takes a number of seconds.", text));
   command.value = *seconds;
@@ -92,49 +80,65 @@ Result<Command> parse_seek(const std::vector<std::string_view>& words, std::stri
   return command;
 }
 
-}  // namespace
-
-const std::vector<std::string_view>& command_properties() {
-  static const std::vector<std::string_view> Properties = {
-      "pause",     "mute",           "volume",    "speed",      "audio-delay", "audio",    "sub",
-      "sub-delay", "sub-visibility", "chapter",   "fullscreen", "loop-file",   "contrast", "brightness",
-      "gamma",     "saturation",     "mode",      "color",      "charset",     "effect",   "cell",
-      "stats",     "help",           "osd-level", "split",      "record"};
-  return Properties;
-}
-
-Result<Command> parse_command(std::string_view text) {
-  const std::vector<std::string_view> words = words_of(text);
-  if (words.empty()) return usage("A key needs a command after its name.");
-  if (words[0] == "seek") return parse_seek(words, text);
-  if (const std::optional<CommandVerb> plain = find(Plain, words[0])) {
-    if (words.size() > 1) return usage(fmt::format("\"{}\": {} takes no arguments.", text, words[0]));
-    return Command{.verb = *plain};
-  }
-  const std::optional<CommandVerb> verb = find(OfProperty, words[0]);
-  if (!verb) return usage(fmt::format("\"{}\": there is no command {}.", text, words[0]));
+/// Parses a verb, a property and, unless the verb is cycle, a value.
+Result<Command> parse_property(const std::vector<std::string_view>& words, std::string_view text) {
+  const auto action =
+      std::find_if(Actions.begin(), Actions.end(), [&](const auto& each) { return each.first == words[0]; });
+  if (action == Actions.end()) return usage(fmt::format("\"{}\": there is no command {}.", text, words[0]));
   if (words.size() < 2) return usage(fmt::format("\"{}\": {} needs the name of a property.", text, words[0]));
-  Command command{.verb = *verb, .property = std::string(words[1])};
-  const auto& properties = command_properties();
-  if (std::find(properties.begin(), properties.end(), words[1]) == properties.end()) {
-    return usage(fmt::format("\"{}\": there is no property {}.", text, words[1]));
-  }
-  if (*verb == CommandVerb::Cycle) return command;
+  Command command{.spec = find_spec(words[1], true), .action = action->second};
+  if (command.spec == nullptr) return usage(fmt::format("\"{}\": there is no property {}.", text, words[1]));
+  if (command.action == PropertyAction::Cycle) return command;
   if (words.size() < 3)
     return usage(fmt::format("\"{}\": {} needs a value after the property.", text, words[0]));
   command.text = std::string(words[2]);
   const std::optional<double> value = number_of(words[2]);
-  if (!value && *verb != CommandVerb::Set) {
+  if (!value && command.action != PropertyAction::Set) {
     return usage(fmt::format("\"{}\": {} is not a number.", text, words[2]));
   }
-  if (*verb == CommandVerb::Set && is_picture_property(command.property)) {
+  if (command.action == PropertyAction::Set && command.spec->picture) {
     cli::Settings scratch;
-    if (Result<PictureChange> set = set_value(scratch, command.property, command.text); !set) {
+    if (Result<PictureChange> set = set_value(scratch, *command.spec->picture, command.text); !set) {
       return usage(fmt::format("\"{}\": {}", text, set.error().message));
     }
   }
   command.value = value.value_or(command.text == "yes" ? 1 : 0);
   return command;
+}
+
+}  // namespace
+
+double Command::changed(double number) const {
+  switch (action) {
+    case PropertyAction::Add:
+      return number + value;
+    case PropertyAction::Multiply:
+      return number * value;
+    case PropertyAction::Set:
+      return value;
+    case PropertyAction::Cycle:
+      break;
+  }
+  return number;
+}
+
+bool Command::switched(bool is_on) const {
+  return action == PropertyAction::Set ? value != 0 : !is_on;
+}
+
+std::optional<PictureStep> Command::picture_step() const {
+  if (!spec->picture) return std::nullopt;
+  return PictureStep{*spec->picture, value > 0 ? 1 : -1};
+}
+
+Result<Command> parse_command(std::string_view text) {
+  const std::vector<std::string_view> words = words_of(text);
+  if (words.empty()) return usage("A key needs a command after its name.");
+  const CommandSpec* spec = find_spec(words[0], false);
+  if (spec == nullptr) return parse_property(words, text);
+  if (spec->syntax == CommandSyntax::Seek) return parse_seek(*spec, words, text);
+  if (words.size() > 1) return usage(fmt::format("\"{}\": {} takes no arguments.", text, words[0]));
+  return Command{.spec = spec};
 }
 
 }  // namespace glyphreel::player

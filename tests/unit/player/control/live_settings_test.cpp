@@ -35,7 +35,7 @@ struct Player {
   Player& operator=(const Player&) = delete;
 
   Change press(std::string_view key) {
-    return live->press(picture_step(*Bindings().find(key)).value(), window_cell);
+    return live->press(Bindings().find(key)->picture_step().value(), window_cell);
   }
   /// Waits for glyphs that poll() accepts.
   void wait() {
@@ -122,7 +122,7 @@ TEST(LiveSettings, EffectAppliesImmediatelyAndPersists) {
   EXPECT_EQ(player.press("e"), Change::Effect);
   EXPECT_EQ(player.live->effect(), render::Effect::Rain);
   player.press("g");
-  EXPECT_EQ(player.live->set("effect", "tube"), Change::Effect);
+  EXPECT_EQ(player.live->set(PictureProperty::Effect, "tube"), Change::Effect);
   player.wait();
   EXPECT_EQ(player.live->setup({80, 25}).effect, render::Effect::Tube);
   EXPECT_EQ(player.messages.back(), "effect: tube");

@@ -20,7 +20,7 @@ struct Playing {
 
   explicit Playing(const cli::Settings& settings = {}) : asked(settings), now(settings) {}
   PictureChange press(std::string_view key) {
-    return take_step(now, picture_step(*Bindings().find(key)).value(), {asked, shown});
+    return take_step(now, Bindings().find(key)->picture_step().value(), {asked, shown});
   }
   std::vector<std::string> messages(std::string_view key, int times) {
     std::vector<std::string> all;
@@ -31,13 +31,15 @@ struct Playing {
 
 using Messages = std::vector<std::string>;
 
-TEST(PictureStepOf, AcceptsOnlyPictureCommands) {
+TEST(CommandPictureStep, IsEmptyForOtherCommands) {
   const Bindings bindings;
   for (const char* key : {"q", "SPACE", "f", "ESC", "x", "9", "UP"}) {
-    EXPECT_FALSE(picture_step(*bindings.find(key)).has_value()) << key;
+    EXPECT_FALSE(bindings.find(key)->picture_step().has_value()) << key;
   }
-  EXPECT_EQ(picture_step(*bindings.find("g")), PictureStep::NextMode);
-  EXPECT_EQ(picture_step(*bindings.find("-")), PictureStep::SmallerCells);
+  EXPECT_EQ(bindings.find("g")->picture_step()->property, PictureProperty::Mode);
+  const PictureStep smaller = bindings.find("-")->picture_step().value();
+  EXPECT_EQ(smaller.property, PictureProperty::Cell);
+  EXPECT_EQ(smaller.direction, -1);
 }
 
 TEST(TakeStep, CyclesModes) {
@@ -83,37 +85,42 @@ TEST(SetValue, AcceptsOptionValues) {
   cli::Settings settings;
   settings.grid = GridSize{80, 25};
   settings.ramp = " .oO";
-  const auto set = [&](std::string_view property, std::string_view value) {
+  Messages messages;
+  const auto set = [&](PictureProperty property, std::string_view value) {
     const Result<PictureChange> change = set_value(settings, property, value);
     EXPECT_TRUE(change) << change.error().message;
     if (!change) return Change::None;
-    EXPECT_EQ(change->message, std::string(property) + ": " + std::string(value));
+    messages.push_back(change->message);
     return change->change;
   };
-  EXPECT_EQ(set("effect", "glitch"), Change::Effect);
+  EXPECT_EQ(set(PictureProperty::Effect, "glitch"), Change::Effect);
   EXPECT_EQ(settings.effect, cli::EffectChoice::Glitch);
-  EXPECT_EQ(set("mode", "ramp"), Change::Glyphs);
+  EXPECT_EQ(set(PictureProperty::Mode, "ramp"), Change::Glyphs);
   EXPECT_EQ(settings.mode, cli::Mode::Ramp);
-  EXPECT_EQ(set("color", "ansi16"), Change::Glyphs);
+  EXPECT_EQ(set(PictureProperty::Color, "ansi16"), Change::Glyphs);
   EXPECT_EQ(settings.color, cli::ColorChoice::Ansi16);
-  EXPECT_EQ(set("charset", "braille"), Change::Glyphs);
+  EXPECT_EQ(set(PictureProperty::Charset, "braille"), Change::Glyphs);
   EXPECT_EQ(settings.charset, "braille");
   EXPECT_EQ(settings.ramp, "") << "it would replace the charset";
-  EXPECT_EQ(set("cell", "10x20"), Change::Glyphs);
+  EXPECT_EQ(set(PictureProperty::Cell, "10x20"), Change::Glyphs);
   EXPECT_EQ(settings.cell, (CellSize{10, 20}));
   EXPECT_FALSE(settings.grid) << "it follows from the cells";
-  EXPECT_EQ(set("contrast", "-25"), Change::Tone);
+  EXPECT_EQ(set(PictureProperty::Contrast, "-25"), Change::Tone);
   EXPECT_EQ(settings.contrast, -25);
+  EXPECT_EQ(messages, (Messages{"effect: glitch", "mode: ramp", "color: ansi16", "charset: braille",
+                                "cell: 10x20", "contrast: -25"}));
 }
 
 TEST(SetValue, RejectsInvalidValues) {
   cli::Settings settings;
-  for (const auto& [property, value] :
-       {std::pair("effect", "snow"), {"mode", "shapes"}, {"contrast", "101"}, {"cell", "8"}}) {
+  const auto refused = [&](PictureProperty property, std::string_view value) {
     const Result<PictureChange> change = set_value(settings, property, value);
-    ASSERT_FALSE(change) << property;
-    EXPECT_EQ(change.error().message.find(std::string(property) + " takes "), 0U) << change.error().message;
-  }
+    return change ? "" : change.error().message;
+  };
+  EXPECT_EQ(refused(PictureProperty::Effect, "snow").find("effect takes "), 0U);
+  EXPECT_EQ(refused(PictureProperty::Mode, "shapes").find("mode takes "), 0U);
+  EXPECT_EQ(refused(PictureProperty::Contrast, "101").find("contrast takes "), 0U);
+  EXPECT_EQ(refused(PictureProperty::Cell, "8").find("cell takes "), 0U);
   EXPECT_EQ(settings.contrast, 0);
   EXPECT_EQ(settings.mode, cli::Settings{}.mode);
 }
