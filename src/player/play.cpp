@@ -15,16 +15,16 @@
 namespace glyphreel::player {
 namespace {
 
-using MakeScreen = Result<std::unique_ptr<VideoOutput>>(const cli::Settings&, StageTimes&,
+using MakeOutput = Result<std::unique_ptr<VideoOutput>>(const cli::Settings&, StageTimes&,
                                                         session::Statistics&);
 
-Result<void> play_on(MakeScreen& make_screen, const cli::Settings& settings) {
+Result<void> play_on(MakeOutput& make_output, const cli::Settings& settings) {
   TRY_ASSIGN(Bindings bindings, settings.ignores_config ? Result<Bindings>(Bindings()) : load_bindings());
   StageTimes times;
   session::Statistics statistics;
   const auto start = std::chrono::steady_clock::now();
   Player player({.settings = &settings,
-                 .make_screen = [&] { return make_screen(settings, times, statistics); },
+                 .make_output = [&] { return make_output(settings, times, statistics); },
                  .bindings = std::move(bindings),
                  .times = &times,
                  .statistics = &statistics});

@@ -1,51 +1,84 @@
-// The player while it opens the next input or fetches a playlist: the screen and some keys work meanwhile.
+// The player while it opens the next input or fetches a playlist: the output and some keys work meanwhile.
 
 #include <chrono>
-#include <iterator>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "base/interrupt.h"
-#include "media/input/fetch.h"
 #include "base/threads/background_call.h"
+#include "media/input/fetch.h"
 #include "player/player.h"
 
 namespace glyphreel::player {
 namespace {
 
-constexpr double LookSeconds = 0.1;   // between two checks for Ctrl-C
+constexpr double CheckSeconds = 0.1;  // between two checks for Ctrl-C
 constexpr double QuickSeconds = 0.5;  // an opening that takes longer is announced
+
+/// Whether the input can be read only once: standard input and pipes.
+bool is_read_once(const std::string& url) {
+  std::error_code ignored;
+  return url == "-" || std::filesystem::is_fifo(url, ignored);
+}
 
 }  // namespace
 
-/// Runs a call that may be slow. Returns its result, or empty if the user went elsewhere meanwhile, see
-/// `next`.
+/// Runs a call that may be slow. Returns its result; empty if there is a reason to stop meanwhile.
 template <typename T>
 Result<std::optional<Result<T>>> Player::attend(const std::string& name,
-                                                std::function<Result<T>(const std::stop_token&)> call,
-                                                LoopAction& next) {
-  // Before there is a screen, Ctrl-C is the only input, and media::Input handles that itself.
-  if (!screen_ || !live_) return std::optional<Result<T>>(call({}));
-  BackgroundCall<T> under_way("open", std::move(call), [this] { wake(); });
+                                                std::function<Result<T>(const std::stop_token&)> call) {
+  // Before the output is open, Ctrl-C is the only event, and media::Input handles that itself.
+  if (!presenter_.is_open()) return std::optional<Result<T>>(call({}));
+  BackgroundCall<T> under_way("open", std::move(call), [this] { presenter_.wake(); });
   const TimePoint start = Clock::now();
   bool is_announced = false;
   while (true) {
     if (std::optional<Result<T>> result = under_way.poll()) return result;
-    TRY_ASSIGN(next, take_inputs_while_opening());
-    if (next == LoopAction::Going && interrupted()) next = LoopAction::Quit;
-    if (next != LoopAction::Going) return std::optional<Result<T>>();
+    TRY(handle_events(CheckSeconds, &Player::handle_while_opening));
+    if (stop_ != StopReason::None) return std::optional<Result<T>>();
     if (!is_announced && std::chrono::duration<double>(Clock::now() - start).count() > QuickSeconds) {
       is_announced = true;
-      show_message("opening", fmt::format("Opening {}", name));
+      osd_.show_message("opening", fmt::format("Opening {}", name));
     }
     TRY(show_while_opening());
   }
 }
 
+/// Replaces a playlist on the network with its entries.
+Result<void> Player::expand_playlist() {
+  const auto fetch = [url = playlist_.current()->url](const std::stop_token& stop) {
+    return media::fetch_text(url, stop);
+  };
+  TRY_ASSIGN(std::optional<Result<std::string>> text,
+             attend<std::string>(playlist_.current()->name(), fetch));
+  if (!text) return {};
+  if (!*text && text->error().code == ErrorCode::Interrupted) return std::move(text->error());
+  playlist_.expand_current([&](const std::string&) { return *std::move(text); });
+  return {};
+}
+
+/// Opens an input, and the output before its first input. Returns early if there is a reason to stop.
+Result<void> Player::open(const PlaylistEntry& entry) {
+  // A pipe cannot be read twice, so create the output first: without one, another player takes the input.
+  if (!presenter_.has_output() && is_read_once(entry.url)) TRY(presenter_.make_output());
+  const std::uint32_t number = recording_.input() + 1;
+  TRY_ASSIGN(std::optional<Result<std::unique_ptr<Playback>>> opened, open_playback(entry, number));
+  if (!opened) return {};
+  if (!*opened) return std::move(opened->error());
+  previous_frame_.reset();
+  events_.insert(events_.begin(), deferred_events_.begin(), deferred_events_.end());
+  deferred_events_.clear();
+  if (playback_) recording_.sync(*playback_, Clock::now());
+  recording_.forget_frame();
+  subtitles_.close();
+  playback_ = **std::move(opened);
+  recording_.set_input(number);
+  return begin(entry);
+}
+
 Result<std::optional<Result<std::unique_ptr<Playback>>>> Player::open_playback(const PlaylistEntry& entry,
-                                                                               std::uint32_t number,
-                                                                               LoopAction& next) {
+                                                                               std::uint32_t number) {
   const auto open = [this, url = entry.url, controls = controls_, audio_track = audio_track_,
                      still_seconds = playlist_.still_image_seconds(), number](const std::stop_token& stop) {
     return Playback::open(
@@ -57,76 +90,112 @@ Result<std::optional<Result<std::unique_ptr<Playback>>>> Player::open_playback(c
          .audio_track = audio_track,
          .still_seconds = still_seconds,
          .stop_opening = stop,
-         .on_sound = [this, number](const media::AudioBlock& block) { sound_tap_.add(number, block); },
-         .wake = [this] { wake(); }});
+         .on_sound = [this, number](const media::AudioBlock& block) { recording_.add_audio(number, block); },
+         .wake = [this] { presenter_.wake(); }});
   };
-  return attend<std::unique_ptr<Playback>>(entry.name(), open, next);
+  return attend<std::unique_ptr<Playback>>(entry.name(), open);
 }
 
-/// Replaces a playlist on the network with its entries.
-Result<Player::LoopAction> Player::expand_playlist() {
-  LoopAction next = LoopAction::Going;
-  const auto fetch = [url = playlist_.current()->url](const std::stop_token& stop) {
-    return media::fetch_text(url, stop);
-  };
-  TRY_ASSIGN(std::optional<Result<std::string>> text,
-             attend<std::string>(playlist_.current()->name(), fetch, next));
-  if (text && !*text && text->error().code == ErrorCode::Interrupted) return std::move(text->error());
-  if (text) playlist_.expand_current([&](const std::string&) { return *std::move(text); });
-  return next;
+/// Starts to decode the input that was opened.
+Result<void> Player::begin(const PlaylistEntry& entry) {
+  const media::VideoFacts& facts = playback_->facts();
+  statistics_.input = facts;
+  statistics_.input_url = entry.url;
+  loop_.a.reset();
+  loop_.b.reset();
+  sync_loop();
+  PlaybackFacts& shown = osd_.state().playback;
+  shown = {.title = entry.name(), .duration_seconds = playback_->duration()};
+  for (const media::VideoFacts::Chapter& chapter : facts.chapters) {
+    shown.chapters.push_back({chapter.start_seconds, chapter.title});
+  }
+  subtitles_.open(settings_, playback_->source(), entry.url);
+  if (!presenter_.has_output()) TRY(presenter_.make_output());
+  TRY(presenter_.open_for(facts));
+  VideoOutput& output = presenter_.output();
+  output.set_title(fmt::format("{} - glyphreel", entry.name()));
+  subtitles_.set_memory(output.frame_memory());
+  playback_->begin(output.frame_memory(), output.hardware());
+  return {};
 }
 
 /// Keys that need a playing input wait for it.
-Result<Player::LoopAction> Player::take_inputs_while_opening() {
-  TRY_ASSIGN(std::vector<UiEvent> inputs, screen_->wait(inputs_.empty() ? LookSeconds : 0));
-  std::move(inputs.begin(), inputs.end(), std::back_inserter(inputs_));
-  while (!inputs_.empty()) {
-    const UiEvent input = std::move(inputs_.front());
-    inputs_.pop_front();
-    if (std::holds_alternative<CloseInput>(input)) return LoopAction::Quit;
-    if (const auto* key = std::get_if<KeyInput>(&input)) {
-      const Command* command = bindings_.find(key->key);
-      if (command == nullptr) continue;
-      const auto runs_while_opening = command->spec->runs_while_opening;
-      if (runs_while_opening == nullptr || !runs_while_opening(*this, *command)) {
-        inputs_for_next_.push_back(input);
-        continue;
-      }
-      const LoopAction next = execute(*command);
-      if (next != LoopAction::Going) return next;
-    } else if (const auto* dropped = std::get_if<FilesDropped>(&input)) {
-      if (playlist_.replace(dropped->paths)) return LoopAction::Other;
-      report_problems();
-    } else if (std::holds_alternative<SizeChanged>(input)) {
-      size_changed_ = true;
-    } else if (std::holds_alternative<WindowExposed>(input)) {
-      needs_redraw_ = true;
-    } else if (std::holds_alternative<MouseReleased>(input)) {
-      dragging_ = false;
-    }
+void Player::handle_while_opening(const UiEvent& event) {
+  const auto* key = std::get_if<KeyInput>(&event);
+  if (key == nullptr) {
+    handle_window_event(event);
+    return;
   }
-  return LoopAction::Going;
+  const Command* command = bindings_.find(key->key);
+  if (command == nullptr) return;
+  const auto runs_while_opening = command->spec->runs_while_opening;
+  if (runs_while_opening != nullptr && runs_while_opening(*this, *command)) {
+    command->spec->run(*this, *command);
+  } else {
+    deferred_events_.push_back(event);
+  }
 }
 
-/// Shows the previous input's last picture at the screen's current size, under the text.
+/// Shows the previous input's last picture at the output's current size, under the text.
 Result<void> Player::show_while_opening() {
-  if (std::exchange(size_changed_, false)) {
-    TRY(screen_->sync_size());
-    live_->sync_cell();
-    TRY(configure());
-  }
-  if (live_->poll()) grid_.reset();
-  if (!grid_) TRY(configure());
-  osd_.now_seconds = osd_seconds(Clock::now());
-  needs_redraw_ = update_overlay() || needs_redraw_;
-  if (screen_->visibility() != Playback::Visibility::Seen) return {};
-  if (std::exchange(needs_render_, false) && frame_before_) {
-    needs_redraw_ = false;
-    TRY(show_unless_lost(*screen_, *frame_before_));
-  } else if (std::exchange(needs_redraw_, false)) {
-    TRY(screen_->show_again());
-  }
+  TRY(sync_output());
+  osd_.set_now(Clock::now());
+  presenter_.update_overlay();
+  if (!presenter_.take_render_request() || !previous_frame_) return presenter_.redraw_if_needed();
+  TRY(presenter_.show(*previous_frame_));
   return {};
+}
+
+/// Closes the input; what it leaves behind is for the next.
+void Player::close() {
+  controls_ = playback_->controls();
+  statistics_.hardware = playback_->source().hardware_use();
+  keep_previous_frame();
+  subtitles_.close();
+  playback_.reset();
+}
+
+/// Keeps the last frame to show while the next input is opened, unless it is a hardware frame: the decoder
+/// needs that back.
+void Player::keep_previous_frame() {
+  previous_frame_.reset();
+  const Frame* frame = playback_->last_frame();
+  if (frame != nullptr && !frame->surface) previous_frame_ = *frame;
+}
+
+Player::ResumePoint Player::resume_point() const {
+  return {.seconds = playback_->picture_position(Clock::now()),
+          .loop = loop_,
+          .subtitles = subtitles_.tracks().chosen(),
+          .subtitle_delay = subtitles_.tracks().delay()};
+}
+
+/// Applies the resume point to the reopened input.
+void Player::restore(const ResumePoint& point) {
+  loop_ = point.loop;
+  sync_loop();
+  SubtitleChoice& tracks = subtitles_.tracks();
+  if (Result<void> chosen = tracks.choose(point.subtitles); !chosen) osd_.show_error(chosen.error().message);
+  tracks.set_delay(point.subtitle_delay);
+  playback_->seek(point.seconds, media::SeekMode::Exact);
+}
+
+/// Reopens the input, and continues where it was: the packets of its other audio tracks were not read.
+void Player::reopen_with_audio_track(int track) {
+  const int track_before = std::exchange(audio_track_, track);
+  const ResumePoint here = resume_point();
+  controls_ = playback_->controls();
+  keep_previous_frame();
+  const Result<void> opened = open(PlaylistEntry(*playlist_.current()));
+  if (!opened || stop_ != StopReason::None) {
+    audio_track_ = track_before;
+    if (!opened) osd_.show_error(opened.error().message);
+    return;
+  }
+  restore(here);
+  const auto& tracks = playback_->facts().audio_tracks;
+  osd_.show_message("audio", fmt::format("Sound: {} of {} ({})", track, tracks.size(),
+                                         tracks[static_cast<std::size_t>(track - 1)]));
 }
 
 }  // namespace glyphreel::player

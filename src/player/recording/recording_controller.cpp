@@ -1,0 +1,174 @@
+#include "player/recording/recording_controller.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/io/log.h"
+#include "player/recording/recording_name.h"
+
+namespace glyphreel::player {
+namespace {
+
+const std::string RecordingTopic = "recording";  // of messages that are not themselves recorded
+constexpr double LateAudioSeconds = 1;           // how late a frame's audio may be decoded
+
+}  // namespace
+
+RecordingController::RecordingController(Options options) : options_(std::move(options)) {}
+
+void RecordingController::start(const LiveSettings& live, GridSize grid, Rational frame_rate) {
+  const cli::Settings& settings = *options_.settings;
+  const std::string path = free_recording_name(settings.codec);
+  Result<std::unique_ptr<LiveRecording>> begun =
+      LiveRecording::begin({.writer = {.path = path,
+                                       .codec = settings.codec,
+                                       .crf = settings.crf,
+                                       .bits_per_second = settings.bits_per_second,
+                                       .threads = settings.threads,
+                                       .frame_rate = frame_rate,
+                                       .sound_rate = settings.audio ? RecordingTimeline::Rate : 0},
+                            .grid = grid,
+                            .cell = live.glyphs().glyphs->cell(),
+                            .times = options_.times,
+                            .on_change = options_.wake});
+  if (!begun) {
+    options_.osd->show_error(begun.error().message);
+    return;
+  }
+  recording_ = *std::move(begun);
+  text_ =
+      std::make_unique<render::OverlayBuilder>(render::OverlayBuilder::Options{.on_loaded = options_.wake});
+  audio_cursor_ = 0;
+  options_.osd->state().recording_seconds = 0;
+  configure(live, grid);
+  log::info("Recording to {}.", path);
+  options_.osd->show_message(RecordingTopic, fmt::format("Recording to {}", path));
+}
+
+void RecordingController::end() {
+  if (!recording_) return;
+  recording_->end();
+  ending_.push_back(std::move(recording_));
+  text_.reset();
+  overlay_.reset();
+  setup_.reset();
+  frame_.reset();
+  options_.osd->state().recording_seconds.reset();
+}
+
+void RecordingController::finish() {
+  end();
+  for (const std::unique_ptr<LiveRecording>& recording : ending_) recording->wait();
+  report_ended();
+}
+
+void RecordingController::configure(const LiveSettings& live, GridSize grid) {
+  if (!recording_) return;
+  const LoadedGlyphs& glyphs = live.glyphs();
+  setup_ = std::make_shared<const render::RenderSetup>(live.setup(grid));
+  text_->set_font(glyphs.settings.font, glyphs.glyphs->cell());
+}
+
+void RecordingController::sync(const Playback& playback, std::chrono::steady_clock::time_point now) {
+  report_ended();
+  if (!recording_) return;
+  for (RecentAudio::Decoded& decoded : recent_audio_.since(audio_cursor_)) {
+    recording_->hear(decoded.passage, std::move(decoded.block));
+  }
+  // Audio that is played later is decoded later.
+  recording_->set_patience(LateAudioSeconds + std::max(0.0, playback.controls().audio_delay));
+  if (const std::optional<Playback::Played> played = playback.played(now)) {
+    recording_->reach({input_, played->epoch}, played->media_seconds);
+  }
+  options_.osd->state().recording_seconds = recording_->seconds();
+}
+
+void RecordingController::set_frame(const Frame& frame) {
+  if (!recording_) return;
+  Result<Frame> host = on_host(frame, nullptr);
+  if (!host) {
+    log::warn("{}", host.error().message);
+    return;
+  }
+  options_.statistics->host_bytes_copied += host->bytes_copied - frame.bytes_copied;
+  frame_ = *std::move(host);
+}
+
+bool RecordingController::update_text(const render::TextLayer& subtitles, std::optional<GridSize> grid) {
+  if (!recording_ || !grid) return false;
+  OsdState recorded = options_.osd->state();
+  recorded.recording_seconds.reset();
+  recorded.split.reset();
+  std::erase_if(recorded.messages, [](const OsdMessage& message) { return message.topic == RecordingTopic; });
+  const std::array<render::TextLayer, 2> layers = {subtitles, lay_out_osd(recorded, *grid)};
+  std::shared_ptr<const render::Overlay> overlay = text_->make(*grid, layers);
+  if (overlay == overlay_) return false;
+  overlay_ = std::move(overlay);
+  return true;
+}
+
+void RecordingController::record(const Playback& playback, const mapping::Adjustments& adjustments,
+                                 std::optional<double> media_seconds) {
+  if (!recording_ || !frame_) return;
+  const std::optional<Playback::Played> played = playback.played(std::chrono::steady_clock::now());
+  if (!played) return;
+  recording_->show({.frame = *frame_,
+                    .passage = {input_, played->epoch},
+                    .media_seconds = media_seconds.value_or(played->media_seconds),
+                    .rate = played->rate,
+                    .setup = setup_,
+                    .adjustments = adjustments,
+                    .overlay = overlay_});
+}
+
+std::optional<QueueFacts> RecordingController::queue() const {
+  if (!recording_) return std::nullopt;
+  return QueueFacts{"recording", recording_->waiting(), recording_->most_waiting()};
+}
+
+void RecordingController::report_ended() {
+  if (recording_) {
+    // Only a failure ends it by itself.
+    if (std::optional<Result<LiveRecording::Outcome>> outcome = recording_->take_outcome()) {
+      report(*outcome);
+      end();
+    }
+  }
+  std::erase_if(ending_, [this](const std::unique_ptr<LiveRecording>& recording) {
+    const std::optional<Result<LiveRecording::Outcome>> outcome = recording->take_outcome();
+    if (outcome) report(*outcome);
+    return outcome.has_value();
+  });
+}
+
+void RecordingController::report(const Result<LiveRecording::Outcome>& outcome) {
+  if (!outcome) {
+    log::error("The recording stopped: {} {}", outcome.error().message, outcome.error().cause);
+    options_.osd->show_error(outcome.error().message, RecordingTopic);
+    return;
+  }
+  options_.statistics->encoded += outcome->pictures;
+  if (outcome->pictures == 0) {
+    log::info("Nothing was played while recording, so {} was not written.", outcome->path);
+    options_.osd->show_message(RecordingTopic, "Nothing was played while recording, so no file was written.");
+    return;
+  }
+  std::string text =
+      fmt::format("Saved {} ({})", outcome->path, recording_facts(outcome->path, outcome->seconds));
+  log::info("{}", text);
+  if (outcome->left_out > 0) {
+    const std::string missing =
+        fmt::format("{} picture{} missing: encoding was too slow; {} is faster", outcome->left_out,
+                    outcome->left_out == 1 ? " is" : "s are",
+                    outcome->encoder == "libx264" ? "a smaller window" : "--codec libx264");
+    log::info("{}", missing);
+    text += '\n' + missing;
+  }
+  options_.osd->show_message(RecordingTopic, text);
+}
+
+}  // namespace glyphreel::player

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/frame.h"
+#include "base/rational.h"
+#include "base/threads/stage_times.h"
+#include "cli/settings.h"
+#include "player/control/live_settings.h"
+#include "player/osd/osd_controller.h"
+#include "player/playback/playback.h"
+#include "player/recording/live_recording.h"
+#include "player/recording/recent_audio.h"
+#include "render/overlay_builder.h"
+#include "session/statistics.h"
+
+namespace glyphreel::player {
+
+/// Records what a player shows, from one key press to the next: starts and ends recordings, passes frames,
+/// audio and text on to the one in progress, and reports how they end.
+/// Thread-safety: the player's thread only, except add_audio().
+class RecordingController {
+ public:
+  struct Options {
+    const cli::Settings* settings = nullptr;
+    StageTimes* times = nullptr;
+    session::Statistics* statistics = nullptr;
+    OsdController* osd = nullptr;  ///< shows messages; what it shows is recorded
+    std::function<void()> wake;    ///< ends the player's wait; any thread
+  };
+  explicit RecordingController(Options options);
+
+  /// Sets the number of the input that plays from now on; it differs from input to input.
+  void set_input(std::uint32_t input) { input_ = input; }
+  [[nodiscard]] std::uint32_t input() const { return input_; }
+  /// Adds audio of an input, ahead of its time. May be called from any thread.
+  void add_audio(std::uint32_t input, const media::AudioBlock& block) { recent_audio_.add(input, block); }
+
+  [[nodiscard]] bool is_recording() const { return recording_ != nullptr; }
+  /// Starts a recording of what is on the screen: set_frame(), update_text() and record() follow. Does
+  /// nothing but report the reason if that fails.
+  void start(const LiveSettings& live, GridSize grid, Rational frame_rate);
+  void end();
+  /// Ends the recording, and waits until all recordings are complete or have failed.
+  void finish();
+
+  // The following do nothing while no recording is in progress.
+
+  /// Sets the glyphs and the grid that frames are shown with.
+  void configure(const LiveSettings& live, GridSize grid);
+  /// Passes on the audio decoded since the last call, and how far the input has been played. Call it before
+  /// a command or a step changes that. Also reports recordings that have ended.
+  void sync(const Playback& playback, std::chrono::steady_clock::time_point now);
+  /// Sets the frame that is on the screen. It is kept in host memory, where the recording's renderer reads
+  /// it: a hardware decoder needs its frames back sooner.
+  void set_frame(const Frame& frame);
+  void forget_frame() { frame_.reset(); }
+  /// Updates the text over the picture from `subtitles` and the OSD, without what the OSD shows about the
+  /// recording itself or about a split view. Returns whether it has changed.
+  [[nodiscard]] bool update_text(const render::TextLayer& subtitles, std::optional<GridSize> grid);
+  /// Records what is on the screen, starting at this media time; by default the current position.
+  void record(const Playback& playback, const mapping::Adjustments& adjustments,
+              std::optional<double> media_seconds = std::nullopt);
+  /// Returns the length of the recording's queue; empty: there is none.
+  [[nodiscard]] std::optional<QueueFacts> queue() const;
+
+ private:
+  void report_ended();
+  void report(const Result<LiveRecording::Outcome>& outcome);
+
+  const Options options_;
+  RecentAudio recent_audio_;
+  std::uint64_t audio_cursor_ = 0;  ///< see RecentAudio::since()
+  std::uint32_t input_ = 0;
+  std::unique_ptr<LiveRecording> recording_;            ///< null: none is in progress
+  std::vector<std::unique_ptr<LiveRecording>> ending_;  ///< whose files are being completed
+  std::unique_ptr<render::OverlayBuilder> text_;        ///< these four belong to the recording
+  std::shared_ptr<const render::Overlay> overlay_;
+  std::shared_ptr<const render::RenderSetup> setup_;
+  std::optional<Frame> frame_;
+};
+
+}  // namespace glyphreel::player

@@ -1,0 +1,215 @@
+#include "player/video_presenter.h"
+
+#include <utility>
+
+#include "base/io/log.h"
+#include "player/recording/screenshot.h"
+
+namespace glyphreel::player {
+namespace {
+
+constexpr int MaxRestarts = 3;  // in one run
+
+}  // namespace
+
+VideoPresenter::VideoPresenter(const cli::Settings& settings, MakeOutput make_output, OsdController& osd)
+    : asked_(settings),
+      make_output_(std::move(make_output)),
+      osd_(osd),
+      overlay_builder_({.on_loaded = [this] { wake(); }}) {}
+
+VideoPresenter::~VideoPresenter() {
+  if (!output_ || !output_->is_lost()) return;
+  live_.reset();  // it may be warming up the output
+  const std::lock_guard lock(mutex_);
+  static_cast<void>(output_.release());
+}
+
+Result<void> VideoPresenter::make_output() {
+  TRY_ASSIGN(std::unique_ptr<VideoOutput> made, make_output_());
+  const std::lock_guard lock(mutex_);
+  output_ = std::move(made);
+  return {};
+}
+
+Result<void> VideoPresenter::open_for(const media::VideoFacts& facts) {
+  if (live_) return {};
+  // Make the glyphs before taking over the screen: their errors are then reported on the screen as it was.
+  TRY_ASSIGN(live_,
+             LiveSettings::make(
+                 {.asked = asked_,
+                  .cell_for = [this](const cli::Settings& wanted) { return output_->cell_for(wanted); },
+                  .warm_up = [this](const render::RenderSetup& setup) { output_->warm_up(setup); },
+                  .on_loaded = [this] { wake(); },
+                  .announce =
+                      [this](const std::string& message) {
+                        log::info("{}", message);
+                        osd_.show_message("settings", message);
+                      }}));
+  TRY(output_->open_for(facts));
+  live_->sync_cell();
+  return {};
+}
+
+void VideoPresenter::wake() {
+  const std::lock_guard lock(mutex_);
+  if (output_) output_->wake();
+}
+
+bool VideoPresenter::can_restart() const {
+  if (!live_ || output_->is_lost() || restarts_ >= MaxRestarts) return false;
+  const std::shared_ptr<gpu::Device> device = output_->device();
+  return device && device->is_lost();
+}
+
+Result<void> VideoPresenter::restart(const Error& why) {
+  ++restarts_;
+  asked_ = live_->wanted();
+  live_.reset();
+  split_ = {};
+  overlay_.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    output_.reset();
+  }
+  if (!make_output()) return why;
+  log::warn("{} Restarting the display. {}", why.message, why.cause);
+  return {};
+}
+
+Result<void> VideoPresenter::begin_input() {
+  grid_.reset();
+  return output_->sync_size();
+}
+
+Result<bool> VideoPresenter::sync() {
+  const bool is_resized = std::exchange(is_resized_, false);
+  if (is_resized) {
+    TRY(output_->sync_size());
+    live_->sync_cell();
+    needs_render_ = true;
+  }
+  const std::optional<GridSize> before = live_->poll() ? std::nullopt : grid_;
+  if (before && (!is_resized || output_->grid_for(live_->glyphs()) == *before)) return false;
+  TRY(configure());
+  return true;
+}
+
+/// Sets the output up for its size and the glyphs that are ready.
+Result<void> VideoPresenter::configure() {
+  const LoadedGlyphs& glyphs = live_->glyphs();
+  const GridSize grid = output_->grid_for(glyphs);
+  Result<void> configured = output_->configure(glyphs, live_->setup(grid));
+  if (!configured && split() != nullptr) {
+    osd_.show_error(configured.error().message);
+    split_.is_wanted = false;
+    sync_split(nullptr);
+    configured = output_->configure(glyphs, live_->setup(grid));
+  }
+  TRY(std::move(configured));
+  overlay_builder_.set_font(glyphs.settings.font, glyphs.glyphs->cell());
+  grid_ = grid;
+  needs_render_ = true;
+  return {};
+}
+
+void VideoPresenter::apply_step(const PictureStep& step) {
+  apply(live_->press(step, output_->shown_cell(live_->glyphs().glyphs->cell())));
+}
+
+void VideoPresenter::set_property(PictureProperty property, const std::string& value) {
+  apply(live_->set(property, value));
+}
+
+/// Applies settings that need no new glyphs to the output.
+void VideoPresenter::apply(Change change) {
+  if (!grid_) return;
+  if (change == Change::Tone) {
+    output_->adjust(live_->adjustments());
+    needs_render_ = true;
+  } else if (change == Change::Effect) {
+    // The effect also applies to the shown picture, which is not mapped again.
+    output_->set_effect(live_->effect());
+    needs_redraw_ = true;
+  }
+}
+
+void VideoPresenter::sync_split(const Frame* frame) {
+  if (split_.is_wanted && !split_.renderer && !split_.builder && grid_) start_split(frame);
+  if (split_.builder) {
+    std::optional<Result<std::shared_ptr<render::SplitRenderer>>> made = split_.builder->poll();
+    if (!made) return;
+    split_.builder.reset();
+    forget_message(osd_.state().messages, "split");
+    if (*made) {
+      split_.renderer = **std::move(made);
+    } else {
+      refuse_split(made->error());
+    }
+  }
+  if (split_.is_wanted == (split() != nullptr) || !split_.renderer) return;
+  if (Result<void> set = output_->set_split(split_.is_wanted ? split_.renderer : nullptr); !set) {
+    refuse_split(set.error());
+    return;
+  }
+  split_.renderer->start_anew();
+  output_->set_overlay(overlay_);
+  osd_.expire_figures();
+  grid_.reset();
+}
+
+/// Starts to make the renderers of the split view.
+void VideoPresenter::start_split(const Frame* frame) {
+  split_.builder = std::make_unique<SplitOverlayBuilder>(
+      SplitOverlayBuilder::Options{.settings = asked_,
+                                   .device = output_->device(),
+                                   .setup = live_->setup(*grid_),
+                                   .frame = frame != nullptr ? std::optional(*frame) : std::nullopt,
+                                   .on_made = [this] { wake(); }});
+  osd_.show_message("split", "Split view: preparing");
+}
+
+void VideoPresenter::refuse_split(const Error& error) {
+  log::warn("{} {}", error.message, error.cause);
+  osd_.show_error(error.message);
+  split_.is_wanted = false;
+}
+
+void VideoPresenter::update_overlay() {
+  if (!grid_) return;
+  layers_[OsdLayer] = lay_out_osd(osd_.state(), *grid_);
+  std::shared_ptr<const render::Overlay> overlay = overlay_builder_.make(*grid_, layers_);
+  if (overlay == overlay_) return;
+  overlay_ = std::move(overlay);
+  output_->set_overlay(overlay_);
+  needs_redraw_ = true;
+}
+
+bool VideoPresenter::take_render_request() {
+  return needs_render_ && grid_ && is_visible() && std::exchange(needs_render_, false);
+}
+
+Result<bool> VideoPresenter::show(const Frame& frame) {
+  TRY_ASSIGN(const bool is_seen, show_unless_lost(*output_, frame));
+  needs_redraw_ = false;
+  return is_seen;
+}
+
+Result<void> VideoPresenter::redraw_if_needed() {
+  if (!needs_redraw_ || !is_visible()) return {};
+  needs_redraw_ = false;
+  return output_->show_again();
+}
+
+Result<std::string> VideoPresenter::save_screenshot(const Frame& frame) {
+  const render::RenderSetup setup = live_->setup(*grid_);
+  if (split() == nullptr) return save_screenshot_files(frame, setup);
+  // Save both halves with their marks.
+  split_.renderer->set_overlay(nullptr);
+  const Result<render::RenderedFrame> shown = split_.renderer->redraw();
+  split_.renderer->set_overlay(overlay_);
+  if (!shown) return shown.error();
+  return save_screenshot_files(*shown, setup);
+}
+
+}  // namespace glyphreel::player
