@@ -11,10 +11,9 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double DecodedAheadSeconds = 0.25;  // how far the decode thread may be ahead of the waiting frames
-constexpr double IdleWaitSeconds = 0.1;       // how soon Ctrl-C is noticed while nothing else happens
-constexpr double SoundWaitSeconds = 0.5;      // how long the first picture waits for the sound to start
-constexpr double ShortPictureSeconds = 0.1;   // positions within a picture shown longer are kept apart
+constexpr double IdleWaitSeconds = 0.1;      // how soon Ctrl-C is noticed while nothing else happens
+constexpr double SoundWaitSeconds = 0.5;     // how long the first picture waits for the sound to start
+constexpr double ShortPictureSeconds = 0.1;  // positions within a picture shown longer are kept apart
 constexpr double MinWaitSeconds = 0.001;
 constexpr double StallSeconds = 0.3;      // how long a frame is overdue before playback waits for the network
 constexpr std::size_t ResumeFrames = 8;   // this many frames end that wait
@@ -58,6 +57,7 @@ void Playback::begin(HostMemory* memory, media::HwDecodeContext hardware) {
   open_sound();
   decoder_ = std::make_unique<DecodeThread>(
       DecodeThread::Options{.source = source_.get(), .on_change = options_.wake});
+  seeker_.emplace(*source_, *decoder_, sound_.get(), origin_);
 }
 
 Playback::Playback(const cli::Settings& settings, Options options,
@@ -70,8 +70,8 @@ Playback::Playback(const cli::Settings& settings, Options options,
       hardware_(std::move(hardware)),
       source_(std::move(source)),
       origin_(static_cast<double>(source_->facts().start_pts) * source_->facts().time_base.value()),
-      controls_(options_.controls),
-      plays_left_(source_->input().play_count) {
+      controls_(options_.controls) {
+  loop_.plays_left = source_->input().play_count;
   if (settings.loop_file) set_loop(settings.start_seconds.value_or(0), std::nullopt);
 }
 
@@ -100,51 +100,39 @@ void Playback::open_sound() {
 }
 
 double Playback::position(TimePoint now) const {
-  if (target_) return *target_;
-  if (phase_ != Phase::Playing) return last_ ? last_->pts_seconds() - origin_ : 0;
-  const double end = std::max(end_seconds_, last_ ? last_->pts_seconds() : 0);
-  return std::clamp(clock_.seconds(now), last_ ? last_->pts_seconds() : origin_, std::max(end, origin_)) -
-         origin_;
+  if (const auto* seeking = std::get_if<phase::Seeking>(&phase_)) return seeking->target.value_or(0);
+  const double frame = last_ ? last_->pts_seconds() : origin_;
+  if (std::holds_alternative<phase::Starting>(phase_)) return frame - origin_;
+  return std::clamp(clock_.seconds(now), frame, std::max({end_seconds_, frame, origin_})) - origin_;
 }
 
 std::optional<Playback::Played> Playback::played(TimePoint now) const {
   if (!last_) return std::nullopt;
   double seconds = last_->pts_seconds();
-  if (phase_ == Phase::Seeking) seconds = left_at_seconds_;
-  if (phase_ == Phase::Playing) seconds = std::max(seconds, clock_.seconds(now));
+  if (const auto* seeking = std::get_if<phase::Seeking>(&phase_)) {
+    seconds = seeking->left_at_seconds;
+  } else if (!std::holds_alternative<phase::Starting>(phase_)) {
+    seconds = std::max(seconds, clock_.seconds(now));
+  }
   return Played{last_->epoch, seconds, clock_.rate()};
 }
 
 void Playback::seek(double seconds, media::SeekMode mode) {
-  if (const std::optional<Played> before = played(std::chrono::steady_clock::now())) {
-    left_at_seconds_ = before->media_seconds;
+  static_cast<void>(try_seek(seconds, mode));
+}
+
+/// Returns false, with a notice, if the input cannot seek there.
+bool Playback::try_seek(double seconds, media::SeekMode mode) {
+  const TimePoint now = std::chrono::steady_clock::now();
+  const std::optional<Played> before = played(now);
+  const std::optional<double> target = seeker_->seek(seconds, mode, last_frame());
+  if (!target) {
+    notice_ = "This input cannot seek backward.";
+    return false;
   }
-  seconds = std::max(0.0, seconds);
-  if (!source_->input().is_seekable && !decoder_->at_end()) {
-    const std::optional<double> there = onward(seconds, mode);
-    if (!there) {
-      notice_ = "This input cannot seek backward.";
-      return;
-    }
-    seconds = *there;
-    mode = media::SeekMode::Exact;
-  }
-  if (duration()) seconds = std::min(seconds, *duration());
-  ++epoch_;
-  target_ = seconds;
-  sought_at_ = std::chrono::steady_clock::now();
-  phase_ = Phase::Seeking;
-  step_pending_ = false;
-  stepped_ = false;
-  is_stepping_back_ = false;
-  steps_back_ = 0;
-  stalled_ = starts_after_stall_ = false;
-  overdue_since_.reset();
-  if (sound_) {
-    sound_->expect(epoch_,
-                   mode == media::SeekMode::Exact ? raw(seconds) : -std::numeric_limits<double>::infinity());
-  }
-  decoder_->seek({.seconds = seconds, .mode = mode, .epoch = epoch_});
+  phase_ = phase::Seeking{
+      .target = target, .requested_at = now, .left_at_seconds = before ? before->media_seconds : 0};
+  return true;
 }
 
 void Playback::seek_by(double seconds, bool exact, TimePoint now) {
@@ -157,7 +145,7 @@ void Playback::seek_by(double seconds, bool exact, TimePoint now) {
 
 double Playback::picture_position(TimePoint now) const {
   const double here = position(now);
-  if (target_ || !last_) return here;
+  if (is_seeking() || !last_) return here;
   const double picture = last_->pts_seconds() - origin_;
   return here >= picture && here - picture < ShortPictureSeconds ? picture : here;
 }
@@ -165,37 +153,39 @@ double Playback::picture_position(TimePoint now) const {
 void Playback::set_paused(bool paused, TimePoint now) {
   if (paused == controls_.paused) return;
   controls_.paused = paused;
-  if (phase_ == Phase::Seeking) {
+  if (is_seeking() || std::holds_alternative<phase::Starting>(phase_)) {
     if (sound_) paused ? sound_->pause() : sound_->resume();
-    return;
-  }
-  if (paused) {
-    sync_sound(now);
-    clock_.pause(now);
-    if (sound_) sound_->pause();
-  } else if (std::exchange(stepped_, false) && last_) {
+  } else if (paused) {
+    const auto* buffering = std::get_if<phase::Buffering>(&phase_);
+    stop_clock(now);
+    phase_ = buffering == nullptr ? phase::Paused{}
+                                  : phase::Paused{.restarts = buffering->restarts, .buffers = true};
+  } else if (const phase::Paused before = std::get<phase::Paused>(phase_); before.buffers) {
+    phase_ = phase::Buffering{.restarts = before.restarts};
+  } else if (before.restarts) {
     clock_.anchor(last_->pts_seconds(), now);
     start_clock(now);
   } else {
-    clock_.resume(now);
-    if (sound_) sound_->resume();
+    resume_clock(now);
   }
 }
 
 void Playback::step_forward(TimePoint now) {
   set_paused(true, now);
-  step_pending_ = true;
+  if (auto* seeking = std::get_if<phase::Seeking>(&phase_)) seeking->steps_forward = true;
+  if (auto* paused = std::get_if<phase::Paused>(&phase_)) paused->steps_forward = true;
 }
 
 void Playback::step_back(TimePoint now) {
   set_paused(true, now);
-  if (phase_ == Phase::Seeking && is_stepping_back_) {
-    ++steps_back_;  // from the picture that the pending step leads to
+  auto* seeking = std::get_if<phase::Seeking>(&phase_);
+  if (seeking != nullptr && seeking->is_step_back) {
+    ++seeking->more_steps_back;  // from the frame that the pending step leads to
     return;
   }
-  const double from = target_ ? *target_ : last_ ? last_->pts_seconds() - origin_ : 0;
-  seek(from, media::SeekMode::FrameBefore);
-  is_stepping_back_ = phase_ == Phase::Seeking;
+  double from = last_ ? last_->pts_seconds() - origin_ : 0;
+  if (seeking != nullptr && seeking->target) from = *seeking->target;
+  if (try_seek(from, media::SeekMode::FrameBefore)) std::get<phase::Seeking>(phase_).is_step_back = true;
 }
 
 void Playback::set_speed(double speed, TimePoint now) {
@@ -220,94 +210,92 @@ void Playback::set_audio_delay(double seconds) {
 }
 
 void Playback::set_loop(std::optional<double> a, std::optional<double> b) {
-  loop_a_ = a;
-  loop_b_ = b;
+  loop_.a = a;
+  loop_.b = b;
 }
 
 void Playback::goto_loop_start() {
-  loop_is_fruitless_ = true;
-  seek(loop_a_.value_or(settings_.start_seconds.value_or(0)), media::SeekMode::Exact);
-  if (phase_ != Phase::Seeking) set_loop(std::nullopt, std::nullopt);  // it cannot; seek() left a notice
-}
-
-/// Returns how far ahead an input that is not seekable can be moved: at or after `seconds`, and past the
-/// waiting frames, since a seek drops them. Empty: that point has passed.
-std::optional<double> Playback::onward(double seconds, media::SeekMode mode) const {
-  if (mode == media::SeekMode::FrameBefore || (last_ && seconds <= last_->pts_seconds() - origin_))
-    return std::nullopt;
-  const std::deque<Frame>& waiting = decoder_->waiting();
-  if (waiting.empty()) return seconds;
-  return std::max(seconds, waiting.back().pts_seconds() - origin_ + DecodedAheadSeconds);
+  loop_.is_fruitless = true;
+  const double start = loop_.a.value_or(settings_.start_seconds.value_or(0));
+  if (!try_seek(start, media::SeekMode::Exact)) set_loop(std::nullopt, std::nullopt);
 }
 
 Result<Playback::StepResult> Playback::step(TimePoint now, Visibility visibility) {
   decoder_->fetch();
   if (std::optional<Error> failed = decoder_->take_seek_error()) notice_ = failed->message;
   if (std::optional<Error> error = decoder_->take_error()) return *std::move(error);
-  std::deque<Frame>& waiting = decoder_->waiting();
-  if (phase_ == Phase::Seeking) {
-    if (visibility == Visibility::NotYet) return StepResult{.wait_seconds = BusyWaitSeconds};
-    if (decoder_->is_seeking()) return StepResult{.wait_seconds = IdleWaitSeconds};
-    if (!waiting.empty()) return show_front(true);
-    if (!decoder_->at_end()) return StepResult{.wait_seconds = IdleWaitSeconds};
-    // The seek led past the last frame.
-    target_.reset();
-    sought_at_.reset();
-    phase_ = Phase::Playing;
-    return at_end(now);
-  }
+  const std::deque<Frame>& waiting = decoder_->waiting();
+  if (is_seeking()) return step_seeking(now, visibility);
   // A live input was reopened: its timestamps are unrelated to the earlier ones.
-  if (!waiting.empty() && waiting.front().epoch != epoch_) {
+  if (!waiting.empty() && waiting.front().epoch != seeker_->epoch()) {
     if (sound_) sound_->expect(waiting.front().epoch);
-    return show_front(true);
+    return show_first();
   }
+  if (auto* paused = std::get_if<phase::Paused>(&phase_)) return step_paused(*paused);
   if (waits_for_network(now)) return StepResult{.wait_seconds = IdleWaitSeconds};
-  sync_sound(now);
-  if (controls_.paused) {
-    if (step_pending_ && !waiting.empty()) return show_front(false);
-    if (step_pending_ && decoder_->at_end()) step_pending_ = false;
-    return StepResult{.wait_seconds = IdleWaitSeconds};
-  }
-  if (loop_a_ && loop_b_ && clock_.seconds(now) >= raw(*loop_b_)) {
+  sync_clock(now);
+  if (loop_.a && loop_.b && clock_.seconds(now) >= *loop_.b + origin_) {
     goto_loop_start();
     return StepResult{};
   }
-  if (decoder_->at_end()) return at_end(now);
+  if (decoder_->at_end()) return step_at_end(now);
   if (waiting.empty()) return StepResult{.wait_seconds = IdleWaitSeconds};
   return show_due(now, visibility);
 }
 
-/// Returns whether playback waits for the network: sound and clock pause until enough frames have come.
+Playback::StepResult Playback::step_seeking(TimePoint now, Visibility visibility) {
+  if (visibility == Visibility::NotYet) return StepResult{.wait_seconds = BusyWaitSeconds};
+  if (decoder_->is_seeking()) return StepResult{.wait_seconds = IdleWaitSeconds};
+  if (!decoder_->waiting().empty()) return show_first();
+  if (!decoder_->at_end()) return StepResult{.wait_seconds = IdleWaitSeconds};
+  // The seek led past the last frame.
+  phase_ = controls_.paused ? Phase(phase::Paused{}) : Phase(phase::Playing{});
+  return step_at_end(now);
+}
+
+Playback::StepResult Playback::step_paused(phase::Paused& paused) {
+  const bool has_frame = !decoder_->waiting().empty();
+  if (!paused.steps_forward || (!has_frame && !decoder_->at_end())) {
+    return StepResult{.wait_seconds = IdleWaitSeconds};
+  }
+  paused.steps_forward = false;
+  if (!has_frame) return StepResult{.wait_seconds = IdleWaitSeconds};
+  paused.restarts = true;
+  take_front_unpaced();
+  return StepResult{.show = &*last_};
+}
+
+/// Returns whether playback waits for the network: audio and clock pause until enough frames have come.
 bool Playback::waits_for_network(TimePoint now) {
-  if (stalled_) {
-    if (!is_stocked() && !controls_.paused) return true;
-    end_stall(now);
+  if (const auto* buffering = std::get_if<phase::Buffering>(&phase_)) {
+    if (!has_buffered()) return true;
+    end_buffering(phase::Buffering(*buffering), now);
     return false;
   }
+  std::optional<TimePoint>& overdue_since = std::get<phase::Playing>(phase_).overdue_since;
   if (!is_overdue(now)) {
-    overdue_since_.reset();
+    overdue_since.reset();
     return false;
   }
-  if (!overdue_since_) overdue_since_ = now;
+  if (!overdue_since) overdue_since = now;
   // If the last frame came late too, the network is as fast as the video but behind it: every frame would
   // be late from now on.
   const bool is_behind = late_seconds_ > LateToleranceSeconds && source_->read_ahead().is_starved;
-  if (!is_behind && now - *overdue_since_ <= seconds_duration(StallSeconds)) return false;
-  stalled_ = true;
-  sync_sound(now);
-  clock_.pause(now);
-  if (sound_) sound_->pause();
+  if (!is_behind && now - *overdue_since <= seconds_duration(StallSeconds)) return false;
+  sync_clock(now);
+  stop_clock(now);
+  phase_ = phase::Buffering{};
   return true;
 }
 
 /// Whether the frame that follows the shown one is due and the network has not delivered it.
 bool Playback::is_overdue(TimePoint now) const {
-  return decoder_->waiting().empty() && !decoder_->at_end() && !controls_.paused &&
-         source_->input().is_network() && clock_.seconds(now) >= end_seconds_;
+  return decoder_->waiting().empty() && !decoder_->at_end() && source_->input().is_network() &&
+         clock_.seconds(now) >= end_seconds_;
 }
 
 /// Whether enough frames wait to play for a while, or no more will come.
-bool Playback::is_stocked() const {
+bool Playback::has_buffered() const {
   const std::deque<Frame>& waiting = decoder_->waiting();
   if (decoder_->is_complete() || decoder_->is_full() || waiting.size() >= ResumeFrames) return true;
   if (waiting.empty()) return false;
@@ -316,61 +304,57 @@ bool Playback::is_stocked() const {
          last.pts_seconds() + duration_of(last) - waiting.front().pts_seconds() >= ResumeSeconds;
 }
 
-void Playback::end_stall(TimePoint now) {
+/// Continues after the wait for the network.
+void Playback::end_buffering(const phase::Buffering& buffering, TimePoint now) {
   const std::deque<Frame>& waiting = decoder_->waiting();
-  stalled_ = false;
   late_seconds_ = 0;
-  overdue_since_.reset();
-  bool starts = std::exchange(starts_after_stall_, false);
-  if (!starts && !waiting.empty() &&
+  bool restarts = buffering.restarts;
+  if (!restarts && !waiting.empty() &&
       clock_.seconds(now) > waiting.front().pts_seconds() + LateToleranceSeconds) {
     // The clock ran on before the stall was noticed: the next frame is not late.
     clock_.anchor(waiting.front().pts_seconds(), now);
-    starts = true;
+    restarts = true;
   }
-  if (controls_.paused) {
-    stepped_ = starts || stepped_;  // then sound and clock restart when playback resumes
-  } else if (starts) {
+  if (restarts) {
     start_clock(now);
   } else {
-    clock_.resume(now);
-    if (sound_) sound_->resume();
+    resume_clock(now);
   }
 }
 
-/// Shows the front frame whether it is due or not: for the first frame of an epoch (`is_new`), or a step.
-Playback::StepResult Playback::show_front(bool is_new) {
+/// Shows the first frame of an epoch, whether it is due or not.
+Playback::StepResult Playback::show_first() {
+  const auto* seeking = std::get_if<phase::Seeking>(&phase_);
+  phase_ = phase::Starting{seeking != nullptr ? *seeking : phase::Seeking{}};
+  take_front_unpaced();
+  seeker_->set_epoch(last_->epoch);
+  return StepResult{.show = &*last_};
+}
+
+/// Takes the front frame, which appears on the screen at once, by whatever time it has.
+void Playback::take_front_unpaced() {
+  take_front();
+  on_screen_seconds_ = last_->pts_seconds();
+  late_seconds_ = 0;
+  loop_.is_fruitless = false;
+  if (source_->input().is_still_image) {
+    end_seconds_ =
+        last_->pts_seconds() + options_.still_seconds.value_or(std::numeric_limits<double>::infinity());
+  }
+}
+
+void Playback::take_front() {
   std::deque<Frame>& waiting = decoder_->waiting();
   last_ = std::move(waiting.front());
   waiting.pop_front();
   ++statistics_.decoded;
   end_seconds_ = last_->pts_seconds() + duration_of(*last_);
-  on_screen_seconds_ = last_->pts_seconds();
-  late_seconds_ = 0;
-  loop_is_fruitless_ = false;
-  if (source_->input().is_still_image) {
-    end_seconds_ =
-        last_->pts_seconds() + options_.still_seconds.value_or(std::numeric_limits<double>::infinity());
-  }
-  if (is_new) {
-    target_.reset();
-    epoch_ = last_->epoch;
-    phase_ = Phase::Starting;
-    // A live input would fall behind at once if the clock started with no frames ready.
-    stalled_ = starts_after_stall_ = source_->input().may_come_back();
-    overdue_since_.reset();
-  } else {
-    step_pending_ = false;
-    stepped_ = true;
-  }
-  return StepResult{.show = &*last_};
 }
 
 Playback::StepResult Playback::show_due(TimePoint now, Visibility visibility) {
-  std::deque<Frame>& waiting = decoder_->waiting();
   times_seconds_.clear();
-  for (const Frame& frame : waiting) {
-    if (frame.epoch == epoch_) times_seconds_.push_back(frame.pts_seconds());
+  for (const Frame& frame : decoder_->waiting()) {
+    if (frame.epoch == seeker_->epoch()) times_seconds_.push_back(frame.pts_seconds());
   }
   if (settings_.untimed) clock_.anchor(times_seconds_.front(), now);
   if (last_ && is_jump(end_seconds_, times_seconds_.front()) && clock_.seconds(now) >= end_seconds_ &&
@@ -397,10 +381,7 @@ Playback::StepResult Playback::show_due(TimePoint now, Visibility visibility) {
                           std::clamp(decision.wait_seconds / clock_.rate(), MinWaitSeconds, IdleWaitSeconds)};
   }
   if (visibility == Visibility::NotYet) return StepResult{.wait_seconds = BusyWaitSeconds};
-  last_ = std::move(waiting.front());
-  waiting.pop_front();
-  ++statistics_.decoded;
-  end_seconds_ = last_->pts_seconds() + duration_of(*last_);
+  take_front();
   return StepResult{.show = &*last_};
 }
 
@@ -412,27 +393,11 @@ void Playback::drop_front() {
 }
 
 void Playback::shown(TimePoint at) {
-  if (phase_ == Phase::Starting) {
-    // The first picture may wait for the driver to compile shaders: the clock starts once it is shown, so
-    // that the frames after it are not late.
-    clock_.anchor(last_->pts_seconds(), at);
-    clock_.set_rate(controls_.speed, at);
-    phase_ = Phase::Playing;
-    if (const std::optional<TimePoint> sought = std::exchange(sought_at_, std::nullopt)) {
-      statistics_.seeks_ms.add(std::chrono::duration<double, std::milli>(at - *sought).count());
-    }
-    if (stalled_) {
-      clock_.pause(at);
-    } else {
-      start_clock(at);
-    }
-    if (const int steps = std::exchange(steps_back_, 0); steps > 0) {
-      step_back(at);
-      steps_back_ = steps - 1;
-    }
+  if (const auto* starting = std::get_if<phase::Starting>(&phase_)) {
+    start(phase::Seeking(starting->seek), at);
     return;
   }
-  if (stepped_) {
+  if (std::holds_alternative<phase::Paused>(phase_)) {
     clock_.anchor(last_->pts_seconds(), at);
     return;
   }
@@ -442,62 +407,102 @@ void Playback::shown(TimePoint at) {
   statistics_.repeated += repeats(late - std::exchange(late_seconds_, late), interval);
   statistics_.pacing_errors_ms.add(late * 1000);
   if (const double duration = duration_of(*last_); duration > 0 && late > duration) ++statistics_.late;
+  measure_av_offset(at);
+}
+
+void Playback::measure_av_offset(TimePoint at) {
   if (!sound_) return;
-  if (const std::optional<AudioPlayer::Reading> heard = sound_->clock()) {
-    const double sound_now =
-        heard->media_seconds +
-        (std::chrono::duration<double>(at - heard->at).count() + refresh_seconds_ / 2) * heard->rate;
-    av_offset_ms_ = (sound_now - last_->pts_seconds()) * 1000;
-    statistics_.av_offsets_ms.add(*av_offset_ms_);
+  const std::optional<AudioPlayer::Reading> heard = sound_->clock();
+  if (!heard) return;
+  const double audio_now =
+      heard->media_seconds +
+      (std::chrono::duration<double>(at - heard->at).count() + refresh_seconds_ / 2) * heard->rate;
+  av_offset_ms_ = (audio_now - last_->pts_seconds()) * 1000;
+  statistics_.av_offsets_ms.add(*av_offset_ms_);
+}
+
+/// Starts playback from the first frame of an epoch. That may have waited for the driver to compile shaders:
+/// the clock starts once it is shown, so that the frames after it are not late.
+void Playback::start(const phase::Seeking& seek, TimePoint at) {
+  clock_.anchor(last_->pts_seconds(), at);
+  clock_.set_rate(controls_.speed, at);
+  if (seek.requested_at) {
+    statistics_.seeks_ms.add(std::chrono::duration<double, std::milli>(at - *seek.requested_at).count());
+  }
+  if (!source_->input().may_come_back()) {
+    start_clock(at);
+  } else {
+    // A live input would fall behind at once if the clock started with no frames ready.
+    clock_.pause(at);
+    phase_ = controls_.paused ? Phase(phase::Paused{.restarts = true, .buffers = true})
+                              : Phase(phase::Buffering{.restarts = true});
+  }
+  if (seek.more_steps_back > 0) {
+    step_back(at);
+    if (auto* next = std::get_if<phase::Seeking>(&phase_)) next->more_steps_back = seek.more_steps_back - 1;
+  } else if (auto* paused = std::get_if<phase::Paused>(&phase_)) {
+    paused->steps_forward = seek.steps_forward;
   }
 }
 
-/// Starts sound and clock together from the shown picture; they stay paused if playback is.
+/// Starts audio and clock together from the clock's time; they stay paused if playback is.
 void Playback::start_clock(TimePoint at) {
   const double from = clock_.seconds(at);
   clock_.pause(at);
   if (sound_) {
-    sound_->start(epoch_, from);
+    sound_->start(seeker_->epoch(), from);
     if (!controls_.paused) sound_->resume();
   }
-  if (controls_.paused) return;
-  if (sound_ && !settings_.untimed) {
-    sound_deadline_ = at + seconds_duration(SoundWaitSeconds);
+  if (controls_.paused) {
+    phase_ = phase::Paused{};
+  } else if (sound_ && !settings_.untimed) {
+    phase_ = phase::Playing{.audio_deadline = at + seconds_duration(SoundWaitSeconds)};
   } else {
     clock_.resume(at);
+    phase_ = phase::Playing{};
   }
 }
 
-/// Follows the sound, which is the master clock if there is any. The clock waits for it, but not forever.
-void Playback::sync_sound(TimePoint now) {
-  if (!sound_ || controls_.paused || settings_.untimed) return;
+void Playback::resume_clock(TimePoint now) {
+  clock_.resume(now);
+  if (sound_) sound_->resume();
+  phase_ = phase::Playing{};
+}
+
+void Playback::stop_clock(TimePoint now) {
+  clock_.pause(now);
+  if (sound_) sound_->pause();
+}
+
+/// Follows the audio, which is the master clock if there is any. The clock waits for it, but not forever.
+void Playback::sync_clock(TimePoint now) {
+  if (!sound_ || settings_.untimed) return;
   if (const std::optional<AudioPlayer::Reading> heard = sound_->clock()) {
     clock_.resume(now);
     clock_.set_rate(heard->rate, now);
     clock_.anchor(heard->media_seconds + std::chrono::duration<double>(now - heard->at).count() * heard->rate,
                   now);
-  } else if (!clock_.running() && (now >= sound_deadline_ || sound_->ended())) {
+  } else if (!clock_.running() &&
+             (now >= std::get<phase::Playing>(phase_).audio_deadline || sound_->ended())) {
     clock_.set_rate(controls_.speed, now);
     clock_.resume(now);
   }
 }
 
-Result<Playback::StepResult> Playback::at_end(TimePoint now) {
-  // The last frame stays for its duration, and until the sound ends.
+Playback::StepResult Playback::step_at_end(TimePoint now) {
+  // The last frame stays for its duration, and until the audio ends.
   const double media_now = clock_.seconds(now);
-  const bool is_sounding = sound_ && !settings_.untimed && !sound_->ended() && sound_->clock().has_value();
-  if (phase_ == Phase::Playing && last_ && (media_now < end_seconds_ || is_sounding)) {
+  const bool audio_plays = sound_ && !settings_.untimed && !sound_->ended() && sound_->clock().has_value();
+  if (last_ && (media_now < end_seconds_ || audio_plays)) {
     const double left =
         media_now < end_seconds_ ? (end_seconds_ - media_now) / clock_.rate() : IdleWaitSeconds;
     return StepResult{.wait_seconds = std::clamp(left, MinWaitSeconds, IdleWaitSeconds)};
   }
-  const bool plays_again = loop_a_.has_value() || plays_left_ != 1;
-  if (plays_again && !loop_is_fruitless_) {
-    if (plays_left_ > 1) --plays_left_;
-    goto_loop_start();
-    return StepResult{};
-  }
-  return StepResult{.ended = true};
+  const bool plays_again = loop_.a.has_value() || loop_.plays_left != 1;
+  if (!plays_again || loop_.is_fruitless) return StepResult{.ended = true};
+  if (loop_.plays_left > 1) --loop_.plays_left;
+  goto_loop_start();
+  return StepResult{};
 }
 
 }  // namespace glyphreel::player

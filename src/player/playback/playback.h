@@ -8,16 +8,19 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/frame.h"
 #include "base/result.h"
 #include "cli/settings.h"
 #include "media/source.h"
-#include "player/playback/decode_thread.h"
-#include "player/playback/presentation_clock.h"
-#include "session/setup.h"
 #include "player/audio/audio_player.h"
+#include "player/playback/decode_thread.h"
+#include "player/playback/phase.h"
+#include "player/playback/presentation_clock.h"
+#include "player/playback/seeker.h"
+#include "session/setup.h"
 #include "session/statistics.h"
 
 namespace glyphreel::player {
@@ -77,9 +80,9 @@ class Playback {
   /// next; position() if the picture has been shown for a while.
   [[nodiscard]] double picture_position(TimePoint now) const;
   [[nodiscard]] std::optional<double> duration() const { return facts().duration_seconds; }
-  [[nodiscard]] bool is_seeking() const { return phase_ == Phase::Seeking; }
+  [[nodiscard]] bool is_seeking() const { return std::holds_alternative<phase::Seeking>(phase_); }
   /// Whether playback is waiting for the network.
-  [[nodiscard]] bool is_buffering() const { return stalled_; }
+  [[nodiscard]] bool is_buffering() const { return std::holds_alternative<phase::Buffering>(phase_); }
   [[nodiscard]] media::Source& source() { return *source_; }
   [[nodiscard]] media::ReadAhead read_ahead() const { return source_->read_ahead(); }
   /// How far the input has been played.
@@ -138,35 +141,46 @@ class Playback {
   [[nodiscard]] const Frame* last_frame() const { return last_ ? &*last_ : nullptr; }
 
  private:
-  enum class Phase {
-    Seeking,   ///< until the first frame arrives
-    Starting,  ///< that frame is being shown, and sound begins
-    Playing,
-  };
-
   Playback(const cli::Settings& settings, Options options,
            std::unique_ptr<session::DeferredHostMemory> memory,
            std::unique_ptr<media::DeferredHwDecode> hardware, std::unique_ptr<media::Source> source);
   void open_sound();
-  [[nodiscard]] double raw(double seconds) const { return seconds + origin_; }
-  void start_clock(TimePoint at);
-  void sync_sound(TimePoint now);
-  [[nodiscard]] StepResult show_front(bool is_new);
+  [[nodiscard]] bool try_seek(double seconds, media::SeekMode mode);
+  void goto_loop_start();
+
+  [[nodiscard]] StepResult step_seeking(TimePoint now, Visibility visibility);
+  [[nodiscard]] StepResult step_paused(phase::Paused& paused);
+  [[nodiscard]] StepResult show_first();
   [[nodiscard]] StepResult show_due(TimePoint now, Visibility visibility);
-  [[nodiscard]] Result<StepResult> at_end(TimePoint now);
+  [[nodiscard]] StepResult step_at_end(TimePoint now);
+  void take_front();
+  void take_front_unpaced();
   void drop_front();
+
+  void start(const phase::Seeking& seek, TimePoint at);
+  void start_clock(TimePoint at);
+  void resume_clock(TimePoint now);
+  void stop_clock(TimePoint now);
+  void sync_clock(TimePoint now);
+  [[nodiscard]] bool waits_for_network(TimePoint now);
+  [[nodiscard]] bool is_overdue(TimePoint now) const;
+  [[nodiscard]] bool has_buffered() const;
+  void end_buffering(const phase::Buffering& buffering, TimePoint now);
+
   [[nodiscard]] double refresh_interval() const {
     return settings_.untimed ? 0 : refresh_seconds_ * clock_.rate();
   }
   [[nodiscard]] double on_screen_at(TimePoint at) const {
     return clock_.seconds(at) + refresh_interval() / 2;
   }
-  void goto_loop_start();
-  [[nodiscard]] std::optional<double> onward(double seconds, media::SeekMode mode) const;
-  [[nodiscard]] bool waits_for_network(TimePoint now);
-  [[nodiscard]] bool is_overdue(TimePoint now) const;
-  [[nodiscard]] bool is_stocked() const;
-  void end_stall(TimePoint now);
+  void measure_av_offset(TimePoint at);
+
+  /// Where playback continues at the end of the input, or at B.
+  struct Loop {
+    std::optional<double> a, b;
+    int plays_left = 1;         ///< of an animation; 0: forever
+    bool is_fruitless = false;  ///< no frame has come since it restarted
+  };
 
   const cli::Settings& settings_;
   Options options_;
@@ -178,32 +192,19 @@ class Playback {
   PlaybackControls controls_;
   std::unique_ptr<AudioPlayer> sound_;  // destroyed before the source that it reads
   std::unique_ptr<DecodeThread> decoder_;
+  std::optional<Seeker> seeker_;
   PresentationClock clock_;
+  Phase phase_;
+  Loop loop_;
 
-  Phase phase_ = Phase::Seeking;
-  std::uint32_t epoch_ = 0;
-  std::optional<double> target_;        ///< of the pending seek
-  double left_at_seconds_ = 0;          ///< raw: where the pending seek began
-  std::optional<TimePoint> sought_at_;  ///< when the seek was requested whose picture has not arrived yet
-  TimePoint sound_deadline_{};          ///< after a start: the clock waits for the sound until then
-  bool step_pending_ = false;
-  bool is_stepping_back_ = false;  ///< the pending seek is a step
-  int steps_back_ = 0;             ///< steps to take after it
-  bool stalled_ = false;
-  bool starts_after_stall_ = false;         ///< sound and clock then restart from the shown picture
-  std::optional<TimePoint> overdue_since_;  ///< since when the network's next frame is overdue
-  int plays_left_ = 1;                      ///< of an animation; 0: forever
-  bool stepped_ = false;                    ///< frames were stepped through: the sound is elsewhere
-  std::optional<Frame> last_;
-  double end_seconds_ = 0;  ///< of last_, raw
-  double refresh_seconds_ = 0;
-  double on_screen_seconds_ = 0;  ///< clock when last_ appeared on the screen, raw
+  std::optional<Frame> last_;     ///< the frame taken last; times below are container times in seconds
+  double end_seconds_ = 0;        ///< of the frame taken or dropped last
+  double on_screen_seconds_ = 0;  ///< clock when last_ appeared on the screen
   double late_seconds_ = 0;       ///< of last_
-  std::optional<double> loop_a_, loop_b_;
-  bool loop_is_fruitless_ = false;  ///< no frame has come since it restarted
+  double refresh_seconds_ = 0;
   std::optional<double> av_offset_ms_;
   std::string sound_failure_, notice_;
-  std::vector<double> times_seconds_;
+  std::vector<double> times_seconds_;  ///< of the waiting frames; a member to keep its memory
 };
 
 }  // namespace glyphreel::player

@@ -93,6 +93,25 @@ TEST(Playback, StallDoesNotPenalizeLaterFrames) {
   EXPECT_NEAR(stage.shown[16].at - stage.shown[15].at, 40, 2);
 }
 
+TEST(Playback, PauseEndsBuffering) {
+  FakeSource::Script script = FakeSource::regular(100);
+  script.is_network = true;
+  Stage stage(script);
+  stage.source->release_frames(15);
+  stage.begin();
+  stage.pass(milliseconds(2000));
+  ASSERT_TRUE(stage.playback->is_buffering());
+  stage.playback->set_paused(true, stage.now);
+  stage.source->release_frames(std::numeric_limits<std::size_t>::max());
+  stage.pass(milliseconds(500));
+  EXPECT_FALSE(stage.playback->is_buffering());
+  EXPECT_EQ(stage.shown.size(), 15U);
+  stage.playback->set_paused(false, stage.now);
+  stage.finish();
+  EXPECT_EQ(stage.shown_pts(), frames(0, 4000));
+  EXPECT_EQ(stage.statistics.dropped, 0);
+}
+
 TEST(Playback, StallNearEndStillEnds) {
   FakeSource::Script script = FakeSource::regular(18);
   script.is_network = true;

@@ -155,6 +155,32 @@ TEST(Playback, RepeatedBackStepsAddUp) {
   EXPECT_EQ(stage.shown.back().pts, 2000);
 }
 
+TEST(Playback, StepDuringSeekFollowsIt) {
+  Stage stage(FakeSource::regular(100));
+  stage.begin();
+  stage.pass(milliseconds(410));
+  stage.playback->seek(2, SeekMode::Exact);
+  stage.playback->step_forward(stage.now);
+  stage.finish_seek();
+  EXPECT_EQ(stage.shown.back().pts, 2000);
+  stage.pass(milliseconds(100));
+  EXPECT_EQ(stage.shown.back().pts, 2040) << "one step, then paused";
+}
+
+TEST(Playback, PauseDuringSeekHoldsItsFrame) {
+  Stage stage(FakeSource::regular(100));
+  stage.begin();
+  stage.pass(milliseconds(410));
+  stage.playback->seek(2, SeekMode::Exact);
+  stage.playback->set_paused(true, stage.now);
+  stage.pass(milliseconds(500));
+  EXPECT_EQ(stage.shown.back().pts, 2000);
+  EXPECT_DOUBLE_EQ(stage.position(), 2);
+  stage.playback->set_paused(false, stage.now);
+  stage.pass(milliseconds(100));
+  EXPECT_EQ(stage.shown.back().pts, 2080);
+}
+
 TEST(Playback, SpeedChangesImmediately) {
   Stage stage(FakeSource::regular(400, 20));
   stage.begin();
