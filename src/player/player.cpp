@@ -62,7 +62,7 @@ Result<void> Player::play_entry(const PlaylistEntry& entry) {
     if (presenter_.can_restart()) return restart_output(opened.error());
     if (opened.error().code != ErrorCode::BadInput) return opened.error();
     resume_point_.reset();
-    playlist_.pass_over(opened.error());
+    playlist_.skip_current(opened.error());
     return {};
   }
   if (stop_ != StopReason::None) return {};
@@ -76,7 +76,7 @@ Result<void> Player::play_entry(const PlaylistEntry& entry) {
   if (restarts) return restart_output(played.error());
   if (!played) {
     if (playlist_.size() == 1 || played.error().code == ErrorCode::NoDevice) return played.error();
-    playlist_.pass_over(played.error());
+    playlist_.skip_current(played.error());
     return {};
   }
   playlist_.set_played();
@@ -243,7 +243,7 @@ Result<bool> Player::show(const Frame& frame) {
 
 /// Reports what the input's parts want the user to know.
 void Player::report_notices() {
-  std::string audio_failure = playback_->take_sound_failure();
+  std::string audio_failure = playback_->take_audio_failure();
   // A missing audio device is reported once, not for each input.
   if (audio_failure == reported_audio_error_) audio_failure.clear();
   if (!audio_failure.empty()) reported_audio_error_ = audio_failure;

@@ -49,7 +49,7 @@ struct PlayerCommands {
   /// Sets A first, then B, then clears both.
   static void ab_loop(Player& player, const Command&) {
     Player::LoopPoints& loop = player.loop_;
-    const double here = player.playback_->picture_position(Clock::now());
+    const double here = player.playback_->frame_position(Clock::now());
     std::string message;
     if (!loop.a) {
       loop.a = here;
@@ -105,7 +105,7 @@ struct PlayerCommands {
     }
   }
 
-  // Sound and text.
+  // Audio and text.
   static void volume(Player& player, const Command& command) {
     const PlaybackControls& controls = player.playback_->controls();
     player.playback_->set_volume(command.changed(controls.volume));

@@ -90,7 +90,7 @@ Result<std::optional<Result<std::unique_ptr<Playback>>>> Player::open_playback(c
          .audio_track = audio_track,
          .still_seconds = still_seconds,
          .stop_opening = stop,
-         .on_sound = [this, number](const media::AudioBlock& block) { recording_.add_audio(number, block); },
+         .on_audio = [this, number](const media::AudioBlock& block) { recording_.add_audio(number, block); },
          .wake = [this] { presenter_.wake(); }});
   };
   return attend<std::unique_ptr<Playback>>(entry.name(), open);
@@ -164,7 +164,7 @@ void Player::keep_previous_frame() {
 }
 
 Player::ResumePoint Player::resume_point() const {
-  return {.seconds = playback_->picture_position(Clock::now()),
+  return {.seconds = playback_->frame_position(Clock::now()),
           .loop = loop_,
           .subtitles = subtitles_.tracks().chosen(),
           .subtitle_delay = subtitles_.tracks().delay()};

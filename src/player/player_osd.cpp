@@ -88,7 +88,7 @@ StatisticsFacts Player::statistics_facts() const {
       .size = input.size,
       .input_fps = input.frame_rate.value(),
       .pixel_format = input.pixel_format,
-      .audio = playback_->sound() != nullptr ? playback_->sound()->description() : "",
+      .audio = playback_->audio() != nullptr ? playback_->audio()->description() : "",
       .grid = presenter_.grid().value_or(GridSize{}),
       .cell = presenter_.output().shown_cell(glyphs.glyphs->cell()).value_or(CellSize{0, 0}),
       .charset = glyphs.settings.charset,

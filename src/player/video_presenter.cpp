@@ -13,7 +13,7 @@ constexpr int MaxRestarts = 3;  // in one run
 }  // namespace
 
 VideoPresenter::VideoPresenter(const cli::Settings& settings, MakeOutput make_output, OsdController& osd)
-    : asked_(settings),
+    : initial_settings_(settings),
       make_output_(std::move(make_output)),
       osd_(osd),
       overlay_builder_({.on_loaded = [this] { wake(); }}) {}
@@ -37,7 +37,7 @@ Result<void> VideoPresenter::open_for(const media::VideoFacts& facts) {
   // Make the glyphs before taking over the screen: their errors are then reported on the screen as it was.
   TRY_ASSIGN(live_,
              LiveSettings::make(
-                 {.asked = asked_,
+                 {.initial = initial_settings_,
                   .cell_for = [this](const cli::Settings& wanted) { return output_->cell_for(wanted); },
                   .warm_up = [this](const render::RenderSetup& setup) { output_->warm_up(setup); },
                   .on_loaded = [this] { wake(); },
@@ -64,7 +64,7 @@ bool VideoPresenter::can_restart() const {
 
 Result<void> VideoPresenter::restart(const Error& why) {
   ++restarts_;
-  asked_ = live_->wanted();
+  initial_settings_ = live_->wanted();
   live_.reset();
   split_ = {};
   overlay_.reset();
@@ -140,7 +140,7 @@ void VideoPresenter::sync_split(const Frame* frame) {
     std::optional<Result<std::shared_ptr<render::SplitRenderer>>> made = split_.builder->poll();
     if (!made) return;
     split_.builder.reset();
-    forget_message(osd_.state().messages, "split");
+    remove_message(osd_.state().messages, "split");
     if (*made) {
       split_.renderer = **std::move(made);
     } else {
@@ -161,7 +161,7 @@ void VideoPresenter::sync_split(const Frame* frame) {
 /// Starts to make the renderers of the split view.
 void VideoPresenter::start_split(const Frame* frame) {
   split_.builder = std::make_unique<SplitOverlayBuilder>(
-      SplitOverlayBuilder::Options{.settings = asked_,
+      SplitOverlayBuilder::Options{.settings = initial_settings_,
                                    .device = output_->device(),
                                    .setup = live_->setup(*grid_),
                                    .frame = frame != nullptr ? std::optional(*frame) : std::nullopt,

@@ -61,7 +61,7 @@ class VideoPresenter {
   /// The settings as keys change them; only if is_open().
   [[nodiscard]] const LiveSettings& live() const { return *live_; }
   /// Returns the settings as keys have changed them so far.
-  [[nodiscard]] cli::Settings settings() const { return live_ ? live_->wanted() : asked_; }
+  [[nodiscard]] cli::Settings settings() const { return live_ ? live_->wanted() : initial_settings_; }
   /// Returns the grid that the output is set up for; empty: it is not.
   [[nodiscard]] const std::optional<GridSize>& grid() const { return grid_; }
   [[nodiscard]] bool is_visible() const { return output_->visibility() == Playback::Visibility::Seen; }
@@ -114,7 +114,7 @@ class VideoPresenter {
   void start_split(const Frame* frame);
   void refuse_split(const Error& error);
 
-  cli::Settings asked_;  ///< to start with
+  cli::Settings initial_settings_;  ///< to start with
   const MakeOutput make_output_;
   OsdController& osd_;
 

@@ -21,7 +21,7 @@ constexpr int Rate = present::AudioOutput::Rate;
 constexpr std::size_t RingFrames = Rate / 4;      // beyond the device's own buffer: bridges a busy CPU
 constexpr std::size_t AheadFrames = Rate / 5;     // decoded before start(); fits into the ring
 constexpr double SpeedRounding = 0.002;           // seconds that a change of speed may leave between blocks
-constexpr std::uint64_t LatestFrames = Rate / 2;  // sound later than that is not skipped but played late
+constexpr std::uint64_t LatestFrames = Rate / 2;  // audio later than that is not skipped but played late
 constexpr float GainStep = 1.0F / (Rate / 100);   // per frame: from silence to full in 10 ms
 constexpr milliseconds FirstStartLatency{60};
 constexpr milliseconds ResumeLatency{5};
@@ -42,8 +42,9 @@ Result<std::unique_ptr<AudioPlayer>> AudioPlayer::open(Options options) {
   TRY_ASSIGN(auto decoder, media::AudioDecoder::open(*options.stream, Rate));
   std::unique_ptr<AudioPlayer> self(new AudioPlayer(std::move(options), std::move(decoder)));
   TRY_ASSIGN(self->output_, self->options_.open_output(*self));
-  TRY_ASSIGN(self->thread_,
-             start_thread("sound", [sound = self.get()](const std::stop_token& stop) { sound->run(stop); }));
+  TRY_ASSIGN(self->thread_, start_thread("sound", [player = self.get()](const std::stop_token& stop) {
+               player->run(stop);
+             }));
   return self;
 }
 
@@ -52,7 +53,7 @@ AudioPlayer::AudioPlayer(Options options, std::unique_ptr<media::AudioDecoder> d
       decoder_(std::move(decoder)),
       codec_(decoder_->codec()),
       ring_(RingFrames),
-      heard_(Rate),
+      device_clock_(Rate),
       start_latency_ns_(nanoseconds(FirstStartLatency).count()) {}
 
 AudioPlayer::~AudioPlayer() {
@@ -85,13 +86,13 @@ void AudioPlayer::pull(std::span<float> samples) {
 }
 
 void AudioPlayer::next_is_heard_at(TimePoint at) {
-  const TimePoint guessed = heard_.origin();
-  const bool is_first = !heard_.is_measured();
-  heard_.add(ring_.reader(), at);
+  const TimePoint guessed = device_clock_.origin();
+  const bool is_first = !device_clock_.is_measured();
+  device_clock_.add(ring_.reader(), at);
   if (is_first && std::exchange(learn_start_latency_, false)) {
-    start_latency_ns_.fetch_add((heard_.origin() - guessed).count(), std::memory_order_relaxed);
+    start_latency_ns_.fetch_add((device_clock_.origin() - guessed).count(), std::memory_order_relaxed);
   }
-  origin_ns_.store(heard_.origin().time_since_epoch().count(), std::memory_order_release);
+  origin_ns_.store(device_clock_.origin().time_since_epoch().count(), std::memory_order_release);
 }
 
 // ---- on AudioPlayer's thread ----
@@ -107,13 +108,13 @@ void AudioPlayer::run(const std::stop_token& stop) {
     const std::uint32_t wakes = wakes_.load(std::memory_order_acquire);
     bool is_reading = false;
     bool has_ended = false;
-    ReadContext asked;
+    ReadContext request;
     {
       const std::lock_guard lock(mutex_);
       fill_ring();
       is_reading = wants_packets();
-      asked = {epoch_, is_started_};
-      if (!is_ended_ && is_all_heard(options_.now())) {
+      request = {epoch_, is_started_};
+      if (!is_ended_ && has_played_all(options_.now())) {
         is_ended_ = has_ended = true;
         output_->hold();
       }
@@ -121,24 +122,24 @@ void AudioPlayer::run(const std::stop_token& stop) {
     if (has_ended && options_.on_change) options_.on_change();
     if (is_reading) {
       Result<void> taken = catching([&]() -> Result<void> {
-        take(options_.read(), asked);
+        handle_item(options_.read(), request);
         return {};
       });
-      if (!taken) stop_here(taken.error());
+      if (!taken) stop_at_error(taken.error());
     } else {
       wakes_.wait(wakes, std::memory_order_acquire);
     }
   }
 }
 
-void AudioPlayer::stop_here(const Error& reason) {
+void AudioPlayer::stop_at_error(const Error& reason) {
   log::warn("The sound stopped: {}", reason.message);
   const std::lock_guard lock(mutex_);
   is_input_at_end_ = true;
   is_more_to_come_ = false;
 }
 
-void AudioPlayer::take(Result<media::SourceItem> item, const ReadContext& asked) {
+void AudioPlayer::handle_item(Result<media::SourceItem> item, const ReadContext& request) {
   if (!item) log::warn("The sound stopped: {}", item.error().message);
   const auto* packet = item ? std::get_if<std::shared_ptr<const media::AudioPacket>>(&*item) : nullptr;
   if (packet != nullptr) {
@@ -157,12 +158,12 @@ void AudioPlayer::take(Result<media::SourceItem> item, const ReadContext& asked)
   {
     // The end of the stream before a seek is not the end after it.
     const std::lock_guard lock(mutex_);
-    if (asked != ReadContext{epoch_, is_started_}) return;
+    if (request != ReadContext{epoch_, is_started_}) return;
   }
-  accept(decoder_->drain(), asked.epoch);
+  accept(decoder_->drain(), request.epoch);
   decoder_->flush();
   const std::lock_guard lock(mutex_);
-  if (asked != ReadContext{epoch_, is_started_}) return;
+  if (request != ReadContext{epoch_, is_started_}) return;
   is_input_at_end_ = true;
   is_more_to_come_ = false;
 }
@@ -198,7 +199,7 @@ bool AudioPlayer::place_front() {
   const PositionToPts::Place here = map_.at(static_cast<double>(end));
   const double difference = block.media_seconds - here.media_seconds;
   const double frame_seconds = block.speed / Rate;
-  const bool is_near = std::abs(difference) <= LongestSoundGap;
+  const bool is_near = std::abs(difference) <= MaxAudioGap;
   front_done_ = 0;
   gap_frames_ = 0;
   if (difference < 0 && (is_first_block_ || (is_near && difference < -SpeedRounding))) {
@@ -318,7 +319,7 @@ void AudioPlayer::pause() {
   if (is_paused_) return;
   is_paused_ = true;
   output_->hold();
-  paused_position_ = heard_position(options_.now());
+  paused_position_ = played_position(options_.now());
 }
 
 void AudioPlayer::resume() {
@@ -332,25 +333,25 @@ void AudioPlayer::resume() {
 
 /// Sets a guess while the output is held; the device's first report replaces it.
 void AudioPlayer::predict_position(double position, nanoseconds from_now) {
-  heard_.predict(position, options_.now() + from_now);
-  origin_ns_.store(heard_.origin().time_since_epoch().count(), std::memory_order_release);
+  device_clock_.predict(position, options_.now() + from_now);
+  origin_ns_.store(device_clock_.origin().time_since_epoch().count(), std::memory_order_release);
 }
 
-double AudioPlayer::heard_position(TimePoint now) const {
+double AudioPlayer::played_position(TimePoint now) const {
   const nanoseconds origin(origin_ns_.load(std::memory_order_acquire));
   return std::chrono::duration<double>(now.time_since_epoch() - origin).count() * Rate;
 }
 
-bool AudioPlayer::is_all_heard(TimePoint now) const {
+bool AudioPlayer::has_played_all(TimePoint now) const {
   return is_started_ && !is_paused_ && is_input_at_end_ && waiting_.empty() &&
-         heard_position(now) >= static_cast<double>(ring_.end());
+         played_position(now) >= static_cast<double>(ring_.end());
 }
 
 std::optional<AudioPlayer::Reading> AudioPlayer::clock() const {
   const std::lock_guard lock(mutex_);
   if (!is_started_ || is_paused_ || is_ended_ || !output_->is_present()) return std::nullopt;
   const TimePoint now = options_.now();
-  const double position = heard_position(now);
+  const double position = played_position(now);
   map_.forget_before(position - Rate);
   const PositionToPts::Place place = map_.at(position);
   return Reading{place.media_seconds + delay_seconds_, now, place.seconds_per_frame * Rate};
@@ -363,7 +364,7 @@ bool AudioPlayer::ended() const {
 
 bool AudioPlayer::is_filled() const {
   const std::lock_guard lock(mutex_);
-  const bool is_end_due = is_all_heard(options_.now()) && !is_ended_;
+  const bool is_end_due = has_played_all(options_.now()) && !is_ended_;
   return !wants_packets() && !is_end_due && (!is_started_ || waiting_.empty() || ring_.room() == 0);
 }
 

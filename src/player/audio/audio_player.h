@@ -24,13 +24,13 @@
 namespace glyphreel::player {
 
 /// Plays one audio stream, and reports which picture belongs to the sample being played: the master clock
-/// while there is sound.
+/// while there is audio.
 ///
 /// The player's loop at a seek:
-///   sound.expect(epoch, target);       // silent at once; packets of the new epoch are decoded ahead
+///   audio.expect(epoch, target);       // silent at once; packets of the new epoch are decoded ahead
 ///   ... the first picture of the epoch is there and shown ...
-///   sound.start(epoch, its time);      // plays from exactly there on
-///   ... clock() says where the sound is; empty: the player's own clock continues ...
+///   audio.start(epoch, its time);      // plays from exactly there on
+///   ... clock() says where the audio is; empty: the player's own clock continues ...
 ///
 /// Thread-safety: every member may be called from any thread, except open() and the destructor. None blocks
 /// on the input.
@@ -62,23 +62,23 @@ class AudioPlayer final : private present::AudioFeed {
   AudioPlayer(const AudioPlayer&) = delete;
   AudioPlayer& operator=(const AudioPlayer&) = delete;
 
-  /// Announces a seek: silent at once, until start(). Discards packets of older epochs, and sound before
+  /// Announces a seek: silent at once, until start(). Discards packets of older epochs, and audio before
   /// `from_seconds`. An epoch older than the current one has no effect.
   void expect(std::uint32_t epoch, double from_seconds = -std::numeric_limits<double>::infinity())
       EXCLUDES(mutex_);
-  /// Plays the sound of this epoch from `media_seconds` on, sample-exactly, as soon as the device can;
-  /// starts with silence if the sound begins later. An epoch older than the current one has no effect.
+  /// Plays the audio of this epoch from `media_seconds` on, sample-exactly, as soon as the device can;
+  /// starts with silence if the audio begins later. An epoch older than the current one has no effect.
   void start(std::uint32_t epoch, double media_seconds) EXCLUDES(mutex_);
 
   void pause() EXCLUDES(mutex_);
   void resume() EXCLUDES(mutex_);
-  /// Sets the media seconds per second, 0.25 to 4. Takes effect once the sound already made has been
+  /// Sets the media seconds per second, 0.25 to 4. Takes effect once the audio already made has been
   /// played: after about a third of a second.
   void set_speed(double speed) { speed_.store(speed, std::memory_order_relaxed); }
   /// Sets the perceived volume, 0 to 130 percent: the amplitude is (percent / 100) cubed.
   void set_volume(double percent);
   void set_muted(bool is_muted);
-  /// Sets by how many media seconds sound comes after the picture that it belongs to.
+  /// Sets by how many media seconds audio comes after the picture that it belongs to.
   void set_delay(double seconds) EXCLUDES(mutex_);
 
   struct Reading {
@@ -91,7 +91,7 @@ class AudioPlayer final : private present::AudioFeed {
   /// alone. Just after start() the reading is earlier than the start time, by the latency of the device.
   [[nodiscard]] std::optional<Reading> clock() const EXCLUDES(mutex_);
 
-  /// Whether all of the epoch's sound has been played.
+  /// Whether all of the epoch's audio has been played.
   [[nodiscard]] bool ended() const EXCLUDES(mutex_);
   /// For example "PulseAudio, 48000 Hz, 2 channels, aac".
   [[nodiscard]] std::string description() const;
@@ -121,8 +121,8 @@ class AudioPlayer final : private present::AudioFeed {
 
   // On AudioPlayer's thread.
   void run(const std::stop_token& stop);
-  void take(Result<media::SourceItem> item, const ReadContext& asked);
-  void stop_here(const Error& reason) EXCLUDES(mutex_);
+  void handle_item(Result<media::SourceItem> item, const ReadContext& request);
+  void stop_at_error(const Error& reason) EXCLUDES(mutex_);
   void accept(std::vector<media::AudioBlock> blocks, std::uint32_t epoch) EXCLUDES(mutex_);
 
   void wake();
@@ -130,8 +130,8 @@ class AudioPlayer final : private present::AudioFeed {
   void fill_ring() REQUIRES(mutex_);
   [[nodiscard]] bool place_front() REQUIRES(mutex_);
   [[nodiscard]] bool wants_packets() const REQUIRES(mutex_);
-  [[nodiscard]] double heard_position(TimePoint now) const;
-  [[nodiscard]] bool is_all_heard(TimePoint now) const REQUIRES(mutex_);
+  [[nodiscard]] double played_position(TimePoint now) const;
+  [[nodiscard]] bool has_played_all(TimePoint now) const REQUIRES(mutex_);
   void predict_position(double position, std::chrono::nanoseconds from_now);
   void set_gain();
 
@@ -140,9 +140,9 @@ class AudioPlayer final : private present::AudioFeed {
   const std::string codec_;
 
   AudioRing ring_;                              ///< written under mutex_, read by the output's thread
-  DeviceClock heard_;                           ///< used on the output's thread; on any while it is held
-  bool learn_start_latency_ = false;            ///< used as heard_ is
-  std::atomic<std::int64_t> origin_ns_ = 0;     ///< heard_.origin()
+  DeviceClock device_clock_;                    ///< used on the output's thread; on any while it is held
+  bool learn_start_latency_ = false;            ///< used as device_clock_ is
+  std::atomic<std::int64_t> origin_ns_ = 0;     ///< device_clock_.origin()
   std::atomic<std::int64_t> start_latency_ns_;  ///< from start() to the first sample played, as learned
   float gain_ = 1;                              ///< used on the output's thread
   std::atomic<float> wanted_gain_ = 1;

@@ -11,7 +11,7 @@ namespace {
 constexpr double JitterSeconds = 0.004;  // reports this close to the mean are averaged
 constexpr double WildSeconds = 0.030;    // single reports farther away are ignored
 constexpr double AgreeSeconds = 0.003;   // outliers this near to each other agree
-constexpr int AnswersForJump = 3;
+constexpr int AgreeingReports = 3;
 constexpr int LongestMemory = 32;  // reports
 
 double seconds_of(DeviceClock::TimePoint time) {
@@ -28,7 +28,7 @@ void DeviceClock::add(std::uint64_t position, TimePoint at) {
     const bool agrees = count_outside_ > 0 && std::abs(origin - last_outside_) < AgreeSeconds;
     count_outside_ = agrees ? count_outside_ + 1 : 1;
     last_outside_ = origin;
-    if (count_outside_ >= AnswersForJump) {
+    if (count_outside_ >= AgreeingReports) {
       count_ = 0;
     } else if (std::abs(difference) > WildSeconds) {
       return;

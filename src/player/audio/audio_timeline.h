@@ -8,7 +8,7 @@
 namespace glyphreel::player {
 
 /// Seconds. A longer gap or overlap between two audio blocks starts a new timeline.
-inline constexpr double LongestSoundGap = 10;
+inline constexpr double MaxAudioGap = 10;
 
 /// Estimates when each frame that the device takes is played. The device's reports jitter, so this is a
 /// slow mean, quick at first. If three reports in a row agree on a time more than 4 ms from the mean, it

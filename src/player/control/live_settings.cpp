@@ -9,13 +9,13 @@
 namespace glyphreel::player {
 
 Result<std::unique_ptr<LiveSettings>> LiveSettings::make(Options options) {
-  TRY_ASSIGN(LoadedGlyphs first, load_glyphs({options.asked, options.cell_for(options.asked)}));
+  TRY_ASSIGN(LoadedGlyphs first, load_glyphs({options.initial, options.cell_for(options.initial)}));
   return std::unique_ptr<LiveSettings>(new LiveSettings(std::move(options), std::move(first)));
 }
 
 LiveSettings::LiveSettings(Options options, LoadedGlyphs first)
     : options_(std::move(options)),
-      wanted_(options_.asked),
+      wanted_(options_.initial),
       shown_(std::move(first)),
       requested_cell_(shown_.glyphs->cell()),
       loader_({.prepare =
@@ -29,18 +29,18 @@ LiveSettings::LiveSettings(Options options, LoadedGlyphs first)
                .on_loaded = options_.on_loaded}) {}
 
 Change LiveSettings::press(PictureStep step, std::optional<CellSize> shown_cell) {
-  return follow(take_step(wanted_, step, {options_.asked, shown_cell}));
+  return apply(take_step(wanted_, step, {options_.initial, shown_cell}));
 }
 
 Change LiveSettings::set(PictureProperty property, std::string_view value) {
   const Result<PictureChange> change = set_value(wanted_, property, value);
-  return follow(change ? *change : PictureChange{Change::None, change.error().message});
+  return apply(change ? *change : PictureChange{Change::None, change.error().message});
 }
 
-Change LiveSettings::follow(const PictureChange& change) {
+Change LiveSettings::apply(const PictureChange& change) {
   if (!change.message.empty()) options_.announce(change.message);
   if (change.change == Change::Glyphs) {
-    refused_charsets_ = 0;
+    failed_charsets_ = 0;
     request();
   }
   return change.change;
@@ -64,10 +64,11 @@ bool LiveSettings::poll() {
   }
   const Error& error = loaded->error();
   const bool new_charset = wanted_.charset != shown_.settings.charset;
-  if (new_charset && ++refused_charsets_ < charset_count(options_.asked)) {
+  if (new_charset && ++failed_charsets_ < charset_count(options_.initial)) {
     // For example, no font has it: skip to the next one.
     const std::string refused = wanted_.charset;
-    const PictureChange next = take_step(wanted_, {PictureProperty::Charset}, {options_.asked, std::nullopt});
+    const PictureChange next =
+        take_step(wanted_, {PictureProperty::Charset}, {options_.initial, std::nullopt});
     options_.announce(fmt::format("{} ({} was skipped: {})", next.message, refused, error.message));
     request();
     return false;

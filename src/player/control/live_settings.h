@@ -20,7 +20,7 @@ namespace glyphreel::player {
 class LiveSettings {
  public:
   struct Options {
-    cli::Settings asked;
+    cli::Settings initial;
     /// The cell size for these settings now: the window may have a different size at each call.
     std::function<CellSize(const cli::Settings&)> cell_for;
     /// Renderer::warm_up(), called on another thread; may be empty. The setup has no grid yet.
@@ -53,14 +53,14 @@ class LiveSettings {
 
  private:
   LiveSettings(Options options, LoadedGlyphs first);
-  Change follow(const PictureChange& change);
+  Change apply(const PictureChange& change);
   void request();
 
   Options options_;
   cli::Settings wanted_;
   LoadedGlyphs shown_;
   CellSize requested_cell_;
-  int refused_charsets_ = 0;  ///< in a row
+  int failed_charsets_ = 0;  ///< in a row
   GlyphLoader loader_;
 };
 

@@ -75,21 +75,21 @@ PictureChange next_color(cli::Settings& settings) {
 
 /// Returns the charsets that a key cycles through: the one from the command line first, unless it is
 /// among them.
-std::vector<std::string_view> charset_cycle(const cli::Settings& asked) {
+std::vector<std::string_view> charset_cycle(const cli::Settings& initial) {
   std::vector<std::string_view> cycle(Charsets.begin(), Charsets.end());
-  if (std::find(cycle.begin(), cycle.end(), asked.charset) == cycle.end())
-    cycle.insert(cycle.begin(), asked.charset);
+  if (std::find(cycle.begin(), cycle.end(), initial.charset) == cycle.end())
+    cycle.insert(cycle.begin(), initial.charset);
   return cycle;
 }
 
-PictureChange next_charset(cli::Settings& settings, const cli::Settings& asked) {
-  const std::vector<std::string_view> cycle = charset_cycle(asked);
+PictureChange next_charset(cli::Settings& settings, const cli::Settings& initial) {
+  const std::vector<std::string_view> cycle = charset_cycle(initial);
   // In ramp mode a custom ramp counts as one more charset.
-  const bool may_take_ramp = settings.mode == cli::Mode::Ramp && !asked.ramp.empty();
+  const bool may_take_ramp = settings.mode == cli::Mode::Ramp && !initial.ramp.empty();
   if (may_take_ramp && settings.ramp.empty() && settings.charset == cycle.back()) {
     settings.charset = cycle.front();
-    settings.ramp = asked.ramp;
-    settings.thresholds = asked.thresholds;
+    settings.ramp = initial.ramp;
+    settings.thresholds = initial.thresholds;
     return {Change::Glyphs, fmt::format("ramp: {}", settings.ramp)};
   }
   if (may_take_ramp && !settings.ramp.empty()) {
@@ -125,7 +125,7 @@ PictureChange resize_cells(cli::Settings& settings, int direction, const Picture
     return {Change::None,
             fmt::format("cell: {} pixels wide (the {})", width, larger ? "largest" : "smallest")};
   }
-  settings.cell = cell_of_width(wanted, context.asked.cell);
+  settings.cell = cell_of_width(wanted, context.initial.cell);
   settings.grid.reset();
   return {Change::Glyphs, fmt::format("cell: {}x{}", settings.cell.width, settings.cell.height)};
 }
@@ -151,7 +151,7 @@ PictureChange take_step(cli::Settings& settings, PictureStep step, const Picture
     case PictureProperty::Color:
       return next_color(settings);
     case PictureProperty::Charset:
-      return next_charset(settings, context.asked);
+      return next_charset(settings, context.initial);
     case PictureProperty::Effect:
       settings.effect = after(Effects, settings.effect);
       return {Change::Effect, fmt::format("effect: {}", cli::effect_name(settings.effect))};
@@ -188,8 +188,8 @@ Result<PictureChange> set_value(cli::Settings& settings, PictureProperty propert
   return PictureChange{spec.change, fmt::format("{}: {}", spec.option, value)};
 }
 
-int charset_count(const cli::Settings& asked) {
-  return static_cast<int>(charset_cycle(asked).size());
+int charset_count(const cli::Settings& initial) {
+  return static_cast<int>(charset_cycle(initial).size());
 }
 
 }  // namespace glyphreel::player

@@ -34,7 +34,7 @@ struct PictureChange {
 
 /// What take_step() needs besides the settings.
 struct PictureContext {
-  const cli::Settings& asked;  ///< the command line's: keys can return to its charset, ramp and cell shape
+  const cli::Settings& initial;  ///< the command line's: keys can return to its charset, ramp and cell shape
   /// Cells on screen, in nominal pixels; empty in a terminal, which has its own cells.
   std::optional<CellSize> shown_cell;
 };
@@ -50,6 +50,6 @@ struct PictureContext {
                                               std::string_view value);
 
 /// Returns the number of charsets that a key cycles through.
-[[nodiscard]] int charset_count(const cli::Settings& asked);
+[[nodiscard]] int charset_count(const cli::Settings& initial);
 
 }  // namespace glyphreel::player

@@ -65,7 +65,7 @@ void post_message(std::vector<OsdMessage>& messages, OsdMessage message, double 
   messages.push_back(std::move(message));
 }
 
-void forget_message(std::vector<OsdMessage>& messages, const std::string& topic) {
+void remove_message(std::vector<OsdMessage>& messages, const std::string& topic) {
   std::erase_if(messages, [&](const OsdMessage& message) { return message.topic == topic; });
 }
 

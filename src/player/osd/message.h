@@ -26,7 +26,7 @@ inline constexpr double NoteSeconds = 2, ErrorSeconds = 6;
 void post_message(std::vector<OsdMessage>& messages, OsdMessage message, double now_seconds);
 
 /// Removes the messages on this topic.
-void forget_message(std::vector<OsdMessage>& messages, const std::string& topic);
+void remove_message(std::vector<OsdMessage>& messages, const std::string& topic);
 
 enum class MessageSide { Left, Right };
 

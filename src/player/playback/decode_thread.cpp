@@ -13,7 +13,7 @@ DecodeThread::DecodeThread(Options options) : options_(std::move(options)) {
       work(stop);
       return {};
     });
-    if (!worked) static_cast<void>(tell({AnySeek, std::move(worked.error())}));
+    if (!worked) static_cast<void>(send({AnySeek, std::move(worked.error())}));
   });
   if (started) {
     thread_ = *std::move(started);
@@ -30,9 +30,9 @@ DecodeThread::~DecodeThread() {
 
 void DecodeThread::work(const std::stop_token& stop) {
   std::uint64_t seek = 0;
-  bool resting = false;  // at the end or after an error, until the next seek
+  bool idle = false;  // at the end or after an error, until the next seek
   while (!stop.stop_requested()) {
-    if (resting) {
+    if (idle) {
       std::unique_lock lock(mutex_);
       request_there_.wait(lock, stop, [this]() REQUIRES(mutex_) { return request_.has_value(); });
     }
@@ -41,34 +41,34 @@ void DecodeThread::work(const std::stop_token& stop) {
       if (Result<void> sought =
               options_.source->seek(request->target.seconds, request->target.mode, request->target.epoch);
           !sought) {
-        if (!tell({seek, SeekFailed{std::move(sought.error())}})) return;
-        if (resting && !tell({seek, media::EndOfStream{}})) return;
+        if (!send({seek, SeekFailed{std::move(sought.error())}})) return;
+        if (idle && !send({seek, media::EndOfStream{}})) return;
       } else {
-        resting = false;
+        idle = false;
       }
       continue;  // a newer request may be pending
     }
-    if (resting) continue;
+    if (idle) continue;
     Result<media::SourceItem> item = options_.source->read();
     if (!item) {
-      resting = true;
-      if (!tell({seek, std::move(item.error())})) return;
+      idle = true;
+      if (!send({seek, std::move(item.error())})) return;
     } else if (auto* frame = std::get_if<Frame>(&*item)) {
-      if (!tell({seek, std::move(*frame)})) return;
+      if (!send({seek, std::move(*frame)})) return;
     } else if (std::holds_alternative<media::EndOfStream>(*item)) {
-      resting = true;
-      if (!tell({seek, media::EndOfStream{}})) return;
+      idle = true;
+      if (!send({seek, media::EndOfStream{}})) return;
     }
   }
 }
 
 /// Returns the limit of one stage, queued or waiting: each gets half of the memory of most_queued().
-std::size_t DecodeThread::most_of(const Frame& frame, std::size_t surfaces) {
+std::size_t DecodeThread::queue_limit(const Frame& frame, std::size_t surfaces) {
   return media::most_queued(2 * media::bytes_of(frame.view), frame.surface ? surfaces : Capacity);
 }
 
-std::size_t DecodeThread::most_waiting() const {
-  return waiting_.empty() ? Capacity : most_of(waiting_.back(), WaitingSurfaces);
+std::size_t DecodeThread::max_waiting() const {
+  return waiting_.empty() ? Capacity : queue_limit(waiting_.back(), MaxWaitingSurfaces);
 }
 
 std::optional<DecodeThread::Request> DecodeThread::take_request() {
@@ -77,10 +77,10 @@ std::optional<DecodeThread::Request> DecodeThread::take_request() {
 }
 
 /// Returns false if the player is gone.
-bool DecodeThread::tell(Report report) {
+bool DecodeThread::send(Report report) {
   const auto* frame = std::get_if<Frame>(&report.what);
-  const std::size_t most = frame == nullptr ? Capacity : most_of(*frame, SurfacesOnTheirWay);
-  if (!queue_.push(std::move(report), most)) return false;
+  const std::size_t limit = frame == nullptr ? Capacity : queue_limit(*frame, MaxQueuedSurfaces);
+  if (!queue_.push(std::move(report), limit)) return false;
   if (options_.on_change) options_.on_change();
   return true;
 }

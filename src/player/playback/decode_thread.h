@@ -26,10 +26,10 @@ class DecodeThread {
   /// Frames decoded ahead: a quarter of a second at 60 fps, so that a busy moment drops no frame. Fewer if
   /// the frames are large, see media::most_queued().
   static constexpr std::size_t Capacity = 16;
-  /// Lower limits for hardware frames, because their decoders have few surfaces: WaitingSurfaces frames
-  /// wait to be shown, and SurfacesOnTheirWay more are in the queue. Together with the frame being handed
+  /// Lower limits for hardware frames, because their decoders have few surfaces: MaxWaitingSurfaces frames
+  /// wait to be shown, and MaxQueuedSurfaces more are in the queue. Together with the frame being handed
   /// over, the one shown and those that a renderer reads, they stay below media::MaxHeldSurfaces.
-  static constexpr std::size_t WaitingSurfaces = 4, SurfacesOnTheirWay = 2;
+  static constexpr std::size_t MaxWaitingSurfaces = 4, MaxQueuedSurfaces = 2;
 
   struct Options {
     media::Source* source = nullptr;  ///< outlives the thread; opened with `tells_skipped`
@@ -57,7 +57,7 @@ class DecodeThread {
   /// Frames waiting to be shown, oldest first; only those after the last seek.
   [[nodiscard]] std::deque<Frame>& waiting() { return waiting_; }
   /// Whether fetch() adds no more frames until one is removed.
-  [[nodiscard]] bool is_full() const { return waiting_.size() >= most_waiting(); }
+  [[nodiscard]] bool is_full() const { return waiting_.size() >= max_waiting(); }
   /// Whether the input has ended and no frame waits. A seek may bring more frames.
   [[nodiscard]] bool at_end() const { return ended_ && waiting_.empty(); }
   /// Whether no frames will follow those waiting now, unless a seek brings some.
@@ -87,10 +87,10 @@ class DecodeThread {
 
   void work(const std::stop_token& stop) EXCLUDES(mutex_);
   [[nodiscard]] std::optional<Request> take_request() EXCLUDES(mutex_);
-  [[nodiscard]] bool tell(Report report);
+  [[nodiscard]] bool send(Report report);
   void fail(Error error);
-  [[nodiscard]] static std::size_t most_of(const Frame& frame, std::size_t surfaces);
-  [[nodiscard]] std::size_t most_waiting() const;
+  [[nodiscard]] static std::size_t queue_limit(const Frame& frame, std::size_t surfaces);
+  [[nodiscard]] std::size_t max_waiting() const;
 
   Options options_;
   BoundedQueue<Report> queue_{Capacity};

@@ -49,8 +49,8 @@ int repeats(double excess, double interval) {
   return interval > 0 && excess >= interval ? static_cast<int>(excess / interval) : 0;
 }
 
-bool is_jump(double previous_end, double pts) {
-  return pts - previous_end > JumpSeconds;
+bool is_discontinuity(double previous_end, double pts) {
+  return pts - previous_end > DiscontinuitySeconds;
 }
 
 }  // namespace glyphreel::player

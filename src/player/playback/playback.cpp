@@ -11,9 +11,9 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double IdleWaitSeconds = 0.1;      // how soon Ctrl-C is noticed while nothing else happens
-constexpr double SoundWaitSeconds = 0.5;     // how long the first picture waits for the sound to start
-constexpr double ShortPictureSeconds = 0.1;  // positions within a picture shown longer are kept apart
+constexpr double IdleWaitSeconds = 0.1;    // how soon Ctrl-C is noticed while nothing else happens
+constexpr double AudioWaitSeconds = 0.5;   // how long the first frame waits for the audio to start
+constexpr double ShortFrameSeconds = 0.1;  // positions within a frame shown longer are kept apart
 constexpr double MinWaitSeconds = 0.001;
 constexpr double StallSeconds = 0.3;      // how long a frame is overdue before playback waits for the network
 constexpr std::size_t ResumeFrames = 8;   // this many frames end that wait
@@ -54,10 +54,10 @@ Result<std::unique_ptr<Playback>> Playback::open(const cli::Settings& settings, 
 void Playback::begin(HostMemory* memory, media::HwDecodeContext hardware) {
   memory_->bind(memory);
   hardware_->bind(std::move(hardware));
-  open_sound();
+  open_audio();
   decoder_ = std::make_unique<DecodeThread>(
       DecodeThread::Options{.source = source_.get(), .on_change = options_.wake});
-  seeker_.emplace(*source_, *decoder_, sound_.get(), origin_);
+  seeker_.emplace(*source_, *decoder_, audio_.get(), origin_);
 }
 
 Playback::Playback(const cli::Settings& settings, Options options,
@@ -79,24 +79,24 @@ Playback::~Playback() {
   source_->interrupt();
 }
 
-void Playback::open_sound() {
+void Playback::open_audio() {
   if (!source_->audio()) return;
   Result<std::unique_ptr<AudioPlayer>> opened =
-      options_.open_sound({.stream = source_->audio(),
+      options_.open_audio({.stream = source_->audio(),
                            .read = [source = source_.get()] { return source->read_audio(); },
                            .stop_reading = [source = source_.get()] { source->interrupt(); },
-                           .on_decoded = options_.on_sound,
+                           .on_decoded = options_.on_audio,
                            .on_change = options_.wake});
   if (!opened) {
-    sound_failure_ = opened.error().message;
+    audio_failure_ = opened.error().message;
     return;
   }
-  sound_ = *std::move(opened);
-  sound_->set_volume(controls_.volume);
-  sound_->set_muted(controls_.muted);
-  sound_->set_delay(controls_.audio_delay);
-  sound_->set_speed(controls_.speed);
-  if (controls_.paused) sound_->pause();
+  audio_ = *std::move(opened);
+  audio_->set_volume(controls_.volume);
+  audio_->set_muted(controls_.muted);
+  audio_->set_delay(controls_.audio_delay);
+  audio_->set_speed(controls_.speed);
+  if (controls_.paused) audio_->pause();
 }
 
 double Playback::position(TimePoint now) const {
@@ -140,21 +140,21 @@ void Playback::seek_by(double seconds, bool exact, TimePoint now) {
   const media::SeekMode mode = exact         ? media::SeekMode::Exact
                                : seconds > 0 ? media::SeekMode::KeyframeAfter
                                              : media::SeekMode::KeyframeBefore;
-  seek((exact ? picture_position(now) : position(now)) + seconds, mode);
+  seek((exact ? frame_position(now) : position(now)) + seconds, mode);
 }
 
-double Playback::picture_position(TimePoint now) const {
+double Playback::frame_position(TimePoint now) const {
   const double here = position(now);
   if (is_seeking() || !last_) return here;
   const double picture = last_->pts_seconds() - origin_;
-  return here >= picture && here - picture < ShortPictureSeconds ? picture : here;
+  return here >= picture && here - picture < ShortFrameSeconds ? picture : here;
 }
 
 void Playback::set_paused(bool paused, TimePoint now) {
   if (paused == controls_.paused) return;
   controls_.paused = paused;
   if (is_seeking() || std::holds_alternative<phase::Starting>(phase_)) {
-    if (sound_) paused ? sound_->pause() : sound_->resume();
+    if (audio_) paused ? audio_->pause() : audio_->resume();
   } else if (paused) {
     const auto* buffering = std::get_if<phase::Buffering>(&phase_);
     stop_clock(now);
@@ -191,22 +191,22 @@ void Playback::step_back(TimePoint now) {
 void Playback::set_speed(double speed, TimePoint now) {
   controls_.speed = std::clamp(speed, PlaybackControls::MinSpeed, PlaybackControls::MaxSpeed);
   clock_.set_rate(controls_.speed, now);
-  if (sound_) sound_->set_speed(controls_.speed);
+  if (audio_) audio_->set_speed(controls_.speed);
 }
 
 void Playback::set_volume(double percent) {
   controls_.volume = std::clamp(percent, 0.0, PlaybackControls::MaxVolume);
-  if (sound_) sound_->set_volume(controls_.volume);
+  if (audio_) audio_->set_volume(controls_.volume);
 }
 
 void Playback::set_muted(bool muted) {
   controls_.muted = muted;
-  if (sound_) sound_->set_muted(muted);
+  if (audio_) audio_->set_muted(muted);
 }
 
 void Playback::set_audio_delay(double seconds) {
   controls_.audio_delay = seconds;
-  if (sound_) sound_->set_delay(seconds);
+  if (audio_) audio_->set_delay(seconds);
 }
 
 void Playback::set_loop(std::optional<double> a, std::optional<double> b) {
@@ -228,7 +228,7 @@ Result<Playback::StepResult> Playback::step(TimePoint now, Visibility visibility
   if (is_seeking()) return step_seeking(now, visibility);
   // A live input was reopened: its timestamps are unrelated to the earlier ones.
   if (!waiting.empty() && waiting.front().epoch != seeker_->epoch()) {
-    if (sound_) sound_->expect(waiting.front().epoch);
+    if (audio_) audio_->expect(waiting.front().epoch);
     return show_first();
   }
   if (auto* paused = std::get_if<phase::Paused>(&phase_)) return step_paused(*paused);
@@ -357,8 +357,8 @@ Playback::StepResult Playback::show_due(TimePoint now, Visibility visibility) {
     if (frame.epoch == seeker_->epoch()) times_seconds_.push_back(frame.pts_seconds());
   }
   if (settings_.untimed) clock_.anchor(times_seconds_.front(), now);
-  if (last_ && is_jump(end_seconds_, times_seconds_.front()) && clock_.seconds(now) >= end_seconds_ &&
-      !(sound_ && sound_->clock())) {
+  if (last_ && is_discontinuity(end_seconds_, times_seconds_.front()) &&
+      clock_.seconds(now) >= end_seconds_ && !(audio_ && audio_->clock())) {
     clock_.anchor(times_seconds_.front(), now);
   }
   const double media_now = clock_.seconds(now);
@@ -411,12 +411,12 @@ void Playback::shown(TimePoint at) {
 }
 
 void Playback::measure_av_offset(TimePoint at) {
-  if (!sound_) return;
-  const std::optional<AudioPlayer::Reading> heard = sound_->clock();
-  if (!heard) return;
+  if (!audio_) return;
+  const std::optional<AudioPlayer::Reading> reading = audio_->clock();
+  if (!reading) return;
   const double audio_now =
-      heard->media_seconds +
-      (std::chrono::duration<double>(at - heard->at).count() + refresh_seconds_ / 2) * heard->rate;
+      reading->media_seconds +
+      (std::chrono::duration<double>(at - reading->at).count() + refresh_seconds_ / 2) * reading->rate;
   av_offset_ms_ = (audio_now - last_->pts_seconds()) * 1000;
   statistics_.av_offsets_ms.add(*av_offset_ms_);
 }
@@ -449,14 +449,14 @@ void Playback::start(const phase::Seeking& seek, TimePoint at) {
 void Playback::start_clock(TimePoint at) {
   const double from = clock_.seconds(at);
   clock_.pause(at);
-  if (sound_) {
-    sound_->start(seeker_->epoch(), from);
-    if (!controls_.paused) sound_->resume();
+  if (audio_) {
+    audio_->start(seeker_->epoch(), from);
+    if (!controls_.paused) audio_->resume();
   }
   if (controls_.paused) {
     phase_ = phase::Paused{};
-  } else if (sound_ && !settings_.untimed) {
-    phase_ = phase::Playing{.audio_deadline = at + seconds_duration(SoundWaitSeconds)};
+  } else if (audio_ && !settings_.untimed) {
+    phase_ = phase::Playing{.audio_deadline = at + seconds_duration(AudioWaitSeconds)};
   } else {
     clock_.resume(at);
     phase_ = phase::Playing{};
@@ -465,25 +465,26 @@ void Playback::start_clock(TimePoint at) {
 
 void Playback::resume_clock(TimePoint now) {
   clock_.resume(now);
-  if (sound_) sound_->resume();
+  if (audio_) audio_->resume();
   phase_ = phase::Playing{};
 }
 
 void Playback::stop_clock(TimePoint now) {
   clock_.pause(now);
-  if (sound_) sound_->pause();
+  if (audio_) audio_->pause();
 }
 
 /// Follows the audio, which is the master clock if there is any. The clock waits for it, but not forever.
 void Playback::sync_clock(TimePoint now) {
-  if (!sound_ || settings_.untimed) return;
-  if (const std::optional<AudioPlayer::Reading> heard = sound_->clock()) {
+  if (!audio_ || settings_.untimed) return;
+  if (const std::optional<AudioPlayer::Reading> reading = audio_->clock()) {
     clock_.resume(now);
-    clock_.set_rate(heard->rate, now);
-    clock_.anchor(heard->media_seconds + std::chrono::duration<double>(now - heard->at).count() * heard->rate,
-                  now);
+    clock_.set_rate(reading->rate, now);
+    clock_.anchor(
+        reading->media_seconds + std::chrono::duration<double>(now - reading->at).count() * reading->rate,
+        now);
   } else if (!clock_.running() &&
-             (now >= std::get<phase::Playing>(phase_).audio_deadline || sound_->ended())) {
+             (now >= std::get<phase::Playing>(phase_).audio_deadline || audio_->ended())) {
     clock_.set_rate(controls_.speed, now);
     clock_.resume(now);
   }
@@ -492,7 +493,7 @@ void Playback::sync_clock(TimePoint now) {
 Playback::StepResult Playback::step_at_end(TimePoint now) {
   // The last frame stays for its duration, and until the audio ends.
   const double media_now = clock_.seconds(now);
-  const bool audio_plays = sound_ && !settings_.untimed && !sound_->ended() && sound_->clock().has_value();
+  const bool audio_plays = audio_ && !settings_.untimed && !audio_->ended() && audio_->clock().has_value();
   if (last_ && (media_now < end_seconds_ || audio_plays)) {
     const double left =
         media_now < end_seconds_ ? (end_seconds_ - media_now) / clock_.rate() : IdleWaitSeconds;

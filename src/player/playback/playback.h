@@ -31,17 +31,17 @@ struct PlaybackControls {
   double speed = 1;     ///< media seconds per second, MinSpeed to MaxSpeed
   double volume = 100;  ///< percent, 0 to MaxVolume
   bool muted = false;
-  double audio_delay = 0;  ///< seconds by which sound is delayed
+  double audio_delay = 0;  ///< seconds by which audio is delayed
 
   static constexpr double MinSpeed = 0.25;
   static constexpr double MaxSpeed = 4;
   static constexpr double MaxVolume = 130;
 };
 
-/// Plays one input: decoding, sound, the clock, and which frame is due. It knows no screen: its owner calls
+/// Plays one input: decoding, audio, the clock, and which frame is due. It knows no screen: its owner calls
 /// step(), shows the frame that step() returns, and then calls shown().
 ///
-/// Times are seconds from the stream's start. A seek shows its picture, then starts sound and
+/// Times are seconds from the stream's start. A seek shows its frame, then starts audio and
 /// clock.
 /// Thread-safety: the player's thread only.
 class Playback {
@@ -57,10 +57,10 @@ class Playback {
     std::optional<double> still_seconds =
         std::nullopt;                   ///< how long a still image is shown; empty: until the user moves on
     std::stop_token stop_opening = {};  ///< a stop request ends open() soon
-    std::function<void(const media::AudioBlock&)> on_sound = {};  ///< see AudioPlayer::Options::on_decoded
+    std::function<void(const media::AudioBlock&)> on_audio = {};  ///< see AudioPlayer::Options::on_decoded
     std::function<void()> wake;                                   ///< ends the owner's wait; any thread
     std::unique_ptr<media::Source> source = nullptr;  ///< instead of the url's: for tests, like the next
-    std::function<Result<std::unique_ptr<AudioPlayer>>(AudioPlayer::Options)> open_sound = AudioPlayer::open;
+    std::function<Result<std::unique_ptr<AudioPlayer>>(AudioPlayer::Options)> open_audio = AudioPlayer::open;
   };
   /// Opens the input; nothing is decoded before begin(). Errors: the input's.
   [[nodiscard]] static Result<std::unique_ptr<Playback>> open(const cli::Settings& settings, Options options);
@@ -76,9 +76,9 @@ class Playback {
   [[nodiscard]] const PlaybackControls& controls() const { return controls_; }
   /// Returns the current position; during a seek, its target.
   [[nodiscard]] double position(TimePoint now) const;
-  /// Returns the start of the shown picture, so that an exact seek to it leads to that picture and not to the
-  /// next; position() if the picture has been shown for a while.
-  [[nodiscard]] double picture_position(TimePoint now) const;
+  /// Returns the start of the shown frame, so that an exact seek to it leads to that frame and not to the
+  /// next; position() if the frame has been shown for a while.
+  [[nodiscard]] double frame_position(TimePoint now) const;
   [[nodiscard]] std::optional<double> duration() const { return facts().duration_seconds; }
   [[nodiscard]] bool is_seeking() const { return std::holds_alternative<phase::Seeking>(phase_); }
   /// Whether playback is waiting for the network.
@@ -93,11 +93,12 @@ class Playback {
   };
   /// Empty before the first frame.
   [[nodiscard]] std::optional<Played> played(TimePoint now) const;
-  /// Returns sound minus picture for the last shown frame, in milliseconds; empty without sound.
+  /// Returns the audio's time minus the frame's for the last shown frame, in milliseconds; empty without
+  /// audio.
   [[nodiscard]] std::optional<double> av_offset_ms() const { return av_offset_ms_; }
-  [[nodiscard]] const AudioPlayer* sound() const { return sound_.get(); }
-  /// Returns once why the input's sound cannot be played; empty: it can, or the reason was returned before.
-  [[nodiscard]] std::string take_sound_failure() { return std::exchange(sound_failure_, {}); }
+  [[nodiscard]] const AudioPlayer* audio() const { return audio_.get(); }
+  /// Returns once why the input's audio cannot be played; empty: it can, or the reason was returned before.
+  [[nodiscard]] std::string take_audio_failure() { return std::exchange(audio_failure_, {}); }
   /// Returns once what else the user should know, such as a failed seek; empty: nothing new.
   [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
 
@@ -105,7 +106,7 @@ class Playback {
   /// that is not decoded yet; if the point has passed, it stays where it is, with a notice, and loses
   /// nothing.
   void seek(double seconds, media::SeekMode mode);
-  /// Seeks relative to position(), so that repeated keys add up. Exact: relative to picture_position(). Not
+  /// Seeks relative to position(), so that repeated keys add up. Exact: relative to frame_position(). Not
   /// exact: to the next keyframe in that direction.
   void seek_by(double seconds, bool exact, TimePoint now);
   void set_paused(bool paused, TimePoint now);
@@ -118,7 +119,7 @@ class Playback {
   /// Loops from `b` back to `a`. `b` empty: from the end; both empty: no loop.
   void set_loop(std::optional<double> a, std::optional<double> b);
 
-  /// Sets the seconds from one refresh of the screen to the next, if pictures wait for it; 0: unknown, or
+  /// Sets the seconds from one refresh of the screen to the next, if frames wait for it; 0: unknown, or
   /// they do not.
   void set_refresh_interval(double seconds) { refresh_seconds_ = seconds; }
 
@@ -144,7 +145,7 @@ class Playback {
   Playback(const cli::Settings& settings, Options options,
            std::unique_ptr<session::DeferredHostMemory> memory,
            std::unique_ptr<media::DeferredHwDecode> hardware, std::unique_ptr<media::Source> source);
-  void open_sound();
+  void open_audio();
   [[nodiscard]] bool try_seek(double seconds, media::SeekMode mode);
   void goto_loop_start();
 
@@ -190,7 +191,7 @@ class Playback {
   std::unique_ptr<media::Source> source_;
   double origin_ = 0;  ///< container time at position 0, seconds
   PlaybackControls controls_;
-  std::unique_ptr<AudioPlayer> sound_;  // destroyed before the source that it reads
+  std::unique_ptr<AudioPlayer> audio_;  // destroyed before the source that it reads
   std::unique_ptr<DecodeThread> decoder_;
   std::optional<Seeker> seeker_;
   PresentationClock clock_;
@@ -203,7 +204,7 @@ class Playback {
   double late_seconds_ = 0;       ///< of last_
   double refresh_seconds_ = 0;
   std::optional<double> av_offset_ms_;
-  std::string sound_failure_, notice_;
+  std::string audio_failure_, notice_;
   std::vector<double> times_seconds_;  ///< of the waiting frames; a member to keep its memory
 };
 

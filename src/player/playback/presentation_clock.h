@@ -4,7 +4,7 @@
 
 namespace glyphreel::player {
 
-/// The clock that playback follows: monotonic, anchored at a frame or at the sound, stopped while paused.
+/// The clock that playback follows: monotonic, anchored at a frame or at the audio, stopped while paused.
 /// Thread-safety: one thread.
 class PresentationClock {
  public:

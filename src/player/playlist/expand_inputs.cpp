@@ -29,9 +29,9 @@ constexpr std::array<std::string_view, 34> VideoEndings = {
     "mp4", "m4v", "mkv",  "webm", "mov",   "avi",  "mpg",  "mpeg", "m2v", "m2ts", "mts", "ts",
     "vob", "wmv", "asf",  "flv",  "f4v",   "ogv",  "ogm",  "3gp",  "3g2", "mxf",  "nut", "y4m",
     "dv",  "rm",  "rmvb", "divx", "mjpeg", "mjpg", "h264", "hevc", "gif", "apng"};
-constexpr std::array<std::string_view, 20> PictureEndings = {
-    "png", "jpg", "jpeg", "webp", "bmp", "tif", "tiff", "ppm",  "pgm", "pbm",
-    "pnm", "pam", "tga",  "exr",  "dpx", "jp2", "avif", "heic", "jxl", "qoi"};
+constexpr std::array<std::string_view, 20> ImageEndings = {"png", "jpg", "jpeg", "webp", "bmp", "tif", "tiff",
+                                                           "ppm", "pgm", "pbm",  "pnm",  "pam", "tga", "exr",
+                                                           "dpx", "jp2", "avif", "heic", "jxl", "qoi"};
 
 template <std::size_t N>
 bool has_ending(const fs::path& path, const std::array<std::string_view, N>& endings) {
@@ -46,7 +46,7 @@ Error problem(std::string message, std::string cause = {}) {
   return {ErrorCode::BadInput, std::move(message), std::move(cause)};
 }
 
-bool is_there(const std::string& path) {
+bool path_exists(const std::string& path) {
   std::error_code ignored;
   return fs::exists(fs::symlink_status(path, ignored));
 }
@@ -63,11 +63,11 @@ void sort_naturally(std::vector<std::string>& paths) {
 /// What a folder and its subfolders contain.
 struct FolderContents {
   std::vector<std::string> videos;
-  std::vector<std::string> pictures;
+  std::vector<std::string> images;
 };
 
 /// Returns the error of reading `folder` itself; subfolders that cannot be read are skipped.
-std::error_code look_into(const fs::path& folder, int depth, FolderContents& contents) {
+std::error_code scan_folder(const fs::path& folder, int depth, FolderContents& contents) {
   std::error_code failed;
   std::vector<std::string> files;
   std::vector<std::string> folders;
@@ -80,19 +80,19 @@ std::error_code look_into(const fs::path& folder, int depth, FolderContents& con
   sort_naturally(files);
   sort_naturally(folders);
   for (std::string& file : files) {
-    if (contents.videos.size() + contents.pictures.size() >= MaxEntries) return {};
+    if (contents.videos.size() + contents.images.size() >= MaxEntries) return {};
     if (has_ending(file, VideoEndings)) {
       contents.videos.push_back(std::move(file));
-    } else if (has_ending(file, PictureEndings)) {
-      contents.pictures.push_back(std::move(file));
+    } else if (has_ending(file, ImageEndings)) {
+      contents.images.push_back(std::move(file));
     }
   }
   if (depth >= MaxFolderDepth) return {};
-  for (const std::string& below : folders) look_into(below, depth + 1, contents);
+  for (const std::string& below : folders) scan_folder(below, depth + 1, contents);
   return {};
 }
 
-std::vector<std::string> files_that_fit(const std::string& pattern) {
+std::vector<std::string> matching_files(const std::string& pattern) {
   std::vector<std::string> paths;
   glob_t found{};
   if (::glob(pattern.c_str(), GLOB_BRACE, nullptr, &found) == 0) {
@@ -129,7 +129,7 @@ void Expander::add(const std::string& input) {
   const auto path = path_of_file_url(input);
   if (path) {
     add_path(*path, {}, 0);
-  } else if (is_there(input)) {
+  } else if (path_exists(input)) {
     add_path(input, {}, 0);
   } else if (media::read_address(input).kind != media::InputKind::File || !media::scheme_of(input).empty()) {
     add_entry(input);
@@ -149,7 +149,7 @@ void Expander::add_entry(std::string url, std::string title) {
 void Expander::add_path(const std::string& path, std::string title, int depth) {
   if (is_folder(path)) {
     add_folder(path);
-  } else if (is_playlist_name(path) && is_there(path)) {
+  } else if (is_playlist_name(path) && path_exists(path)) {
     add_playlist(path, depth);
   } else {
     add_entry(path, std::move(title));
@@ -158,13 +158,13 @@ void Expander::add_path(const std::string& path, std::string title, int depth) {
 
 void Expander::add_folder(const std::string& folder) {
   FolderContents contents;
-  if (const std::error_code failed = look_into(folder, 0, contents)) {
+  if (const std::error_code failed = scan_folder(folder, 0, contents)) {
     expanded_.problems.push_back(problem(
         fmt::format("The directory {} cannot be read: check its permissions.", folder), failed.message()));
     return;
   }
   // Pictures next to videos are their covers and thumbnails.
-  std::vector<std::string>& found = contents.videos.empty() ? contents.pictures : contents.videos;
+  std::vector<std::string>& found = contents.videos.empty() ? contents.images : contents.videos;
   if (found.empty()) {
     expanded_.problems.push_back(
         problem(fmt::format("The directory {} contains no videos or pictures.", folder)));
@@ -173,14 +173,14 @@ void Expander::add_folder(const std::string& folder) {
 }
 
 void Expander::add_glob(const std::string& pattern) {
-  const std::vector<std::string> paths = files_that_fit(pattern);
+  const std::vector<std::string> paths = matching_files(pattern);
   if (paths.empty()) {
     expanded_.problems.push_back(problem(fmt::format("No file matches {}: check the pattern.", pattern)));
     return;
   }
-  const bool are_pictures = std::all_of(
-      paths.begin(), paths.end(), [](const std::string& path) { return has_ending(path, PictureEndings); });
-  if (are_pictures && paths.size() > 1) {
+  const bool are_images = std::all_of(paths.begin(), paths.end(),
+                                      [](const std::string& path) { return has_ending(path, ImageEndings); });
+  if (are_images && paths.size() > 1) {
     add_entry("mf://" + pattern);
     return;
   }

@@ -26,9 +26,9 @@ struct ExpandedInputs {
 
 /// Expands each input, in order:
 ///  - a directory: the videos in it and in the directories below, files before directories, in natural order,
-///    without hidden ones; if there is no video, its pictures;
-///  - a glob that is not the name of a file ("*.mkv"): the files it matches; if those are all pictures, and
-///    more than one, a single video of numbered pictures, as for "shot-%04d.png";
+///    without hidden ones; if there is no video, its images;
+///  - a glob that is not the name of a file ("*.mkv"): the files it matches; if those are all images, and
+///    more than one, a single video of numbered images, as for "shot-%04d.png";
 ///  - a playlist on disk: its entries, relative to its folder; nested playlists too, eight deep;
 ///  - "file://...": that file;
 ///  - anything else, including missing files: itself.

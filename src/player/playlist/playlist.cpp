@@ -63,7 +63,7 @@ void Playlist::clamp_position() {
   if (position_ >= entries_.size()) position_ = repeat_ == Repeat::Playlist ? 0 : entries_.size();
 }
 
-void Playlist::pass_over(const Error& reason) {
+void Playlist::skip_current(const Error& reason) {
   if (current() == nullptr) return;
   note(reason);
   entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(position_));
@@ -85,7 +85,7 @@ void Playlist::expand_current(const Fetch& fetch) {
   expanded_urls_.push_back(url);  // so that lists that name each other do not grow forever
   const Result<std::string> text = fetch(url);
   if (!text) {
-    pass_over(text.error());
+    skip_current(text.error());
     return;
   }
   ExpandedInputs expanded = expand_network_playlist(url, *text);

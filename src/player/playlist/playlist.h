@@ -21,7 +21,7 @@ enum class Repeat { No, Playlist };
 ///       for (const Error& problem : playlist.take_problems()) report(problem);
 ///       if (playlist.is_network_playlist()) { playlist.expand_current(fetch); continue; }
 ///       auto source = open(entry->url);
-///       if (!source) { playlist.pass_over(source.error()); continue; }
+///       if (!source) { playlist.skip_current(source.error()); continue; }
 ///       playlist.set_played();
 ///       play; then, depending on what ended it: playlist.advance(), or next() or previous()
 ///     }
@@ -51,7 +51,7 @@ class Playlist {
   void set_played() { has_played_ = true; }
   /// Removes the current entry, which cannot be played; the next one in the direction of travel becomes
   /// current. The reason is kept for take_problems().
-  void pass_over(const Error& reason);
+  void skip_current(const Error& reason);
 
   /// Whether the current entry is a playlist on the network that has not been read.
   [[nodiscard]] bool is_network_playlist() const;

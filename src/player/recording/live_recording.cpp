@@ -14,8 +14,8 @@ namespace {
 
 // Per second: at every usual frame rate, including those of NTSC, a frame is a whole number of ticks.
 constexpr int Ticks = 120'000;
-constexpr std::size_t SentSound = RecordingTimeline::Rate / 10 * RecordingTimeline::Channels;  // at a time
-constexpr std::size_t MaxJobs = 600;                   // a minute of sound
+constexpr std::size_t SentAudio = RecordingTimeline::Rate / 10 * RecordingTimeline::Channels;  // at a time
+constexpr std::size_t MaxJobs = 600;                   // a minute of audio
 constexpr std::int64_t MaxWaitingBytes = 256'000'000;  // of frames
 
 std::int64_t ticks(double seconds) {
@@ -52,56 +52,56 @@ LiveRecording::~LiveRecording() {
 
 // ---- on the player's thread ----
 
-void LiveRecording::show(Shown shown) {
-  const double place = timeline_.show(shown.passage, shown.media_seconds, shown.rate);
-  std::int64_t pts = ticks(place);
+void LiveRecording::push_frame(Shown shown) {
+  const double recording_time = timeline_.push_frame(shown.segment, shown.media_seconds, shown.rate);
+  std::int64_t pts = ticks(recording_time);
   if (pending_) {
-    // A picture shown for no time, as while paused, is replaced.
+    // A frame shown for no time, as while paused, is replaced.
     pts = std::max(pts, pending_->pts);
-    if (pts > pending_->pts) send_picture(pts);
+    if (pts > pending_->pts) send_frame(pts);
   }
-  pending_ = PictureJob{.shown = std::move(shown), .pts = pts};
-  send_sound();
+  pending_ = FrameJob{.shown = std::move(shown), .pts = pts};
+  send_audio();
 }
 
-void LiveRecording::reach(PlaybackSegment passage, double media_seconds) {
-  timeline_.reach(passage, media_seconds);
+void LiveRecording::advance_to(PlaybackSegment segment, double media_seconds) {
+  timeline_.advance_to(segment, media_seconds);
 }
 
-void LiveRecording::hear(PlaybackSegment passage, std::shared_ptr<const media::AudioBlock> block) {
-  if (options_.writer.sound_rate > 0) timeline_.hear(passage, std::move(block));
+void LiveRecording::push_audio(PlaybackSegment segment, std::shared_ptr<const media::AudioBlock> block) {
+  if (options_.writer.sound_rate > 0) timeline_.push_audio(segment, std::move(block));
 }
 
-/// Sends the pending picture, which ends at `end` (in ticks).
-void LiveRecording::send_picture(std::int64_t end) {
+/// Sends the pending frame, which ends at `end` (in ticks).
+void LiveRecording::send_frame(std::int64_t end) {
   pending_->duration = end - pending_->pts;
-  const int room = room_for(pending_->shown.frame);
+  const int room = max_waiting_for(pending_->shown.frame);
   Job job = *std::exchange(pending_, std::nullopt);
-  ++pictures_waiting_;
-  if (pictures_waiting_ > room || !jobs_.try_push(job)) {
-    --pictures_waiting_;
-    ++left_out_;
+  ++frames_waiting_;
+  if (frames_waiting_ > room || !jobs_.try_push(job)) {
+    --frames_waiting_;
+    ++dropped_;
   }
 }
 
-/// Returns how many pictures may wait: fewer large ones, because frames hold the decoder's memory.
-int LiveRecording::room_for(const Frame& frame) const {
+/// Returns how many frames may wait: fewer large ones, because frames hold the decoder's memory.
+int LiveRecording::max_waiting_for(const Frame& frame) const {
   const FrameView& view = frame.view;
   const std::int64_t bytes = std::int64_t{view.layout.bytes_per_sample} * view.layout.component_count() *
                              view.size.width * view.size.height;
   return static_cast<int>(
-      std::clamp<std::int64_t>(MaxWaitingBytes / std::max<std::int64_t>(bytes, 1), 2, options_.most_waiting));
+      std::clamp<std::int64_t>(MaxWaitingBytes / std::max<std::int64_t>(bytes, 1), 2, options_.max_waiting));
 }
 
-void LiveRecording::send_sound() {
+void LiveRecording::send_audio() {
   if (options_.writer.sound_rate == 0) return;
-  const std::vector<float> settled = timeline_.take_sound();
-  sound_.insert(sound_.end(), settled.begin(), settled.end());
-  if (sound_.size() < SentSound) return;
-  Job job = std::move(sound_);
-  sound_.clear();
-  // If the queue is full, the sound waits here: none is dropped.
-  if (!jobs_.try_push(job)) sound_ = std::get<SoundJob>(std::move(job));
+  const std::vector<float> samples = timeline_.take_audio();
+  audio_.insert(audio_.end(), samples.begin(), samples.end());
+  if (audio_.size() < SentAudio) return;
+  Job job = std::move(audio_);
+  audio_.clear();
+  // If the queue is full, the audio waits here: none is dropped.
+  if (!jobs_.try_push(job)) audio_ = std::get<AudioJob>(std::move(job));
 }
 
 void LiveRecording::end() {
@@ -109,15 +109,15 @@ void LiveRecording::end() {
   if (pending_) {
     pending_->duration = ticks(timeline_.seconds()) - pending_->pts;
     if (pending_->duration > 0) {
-      ++pictures_waiting_;
+      ++frames_waiting_;
       last_jobs_.emplace_back(*std::exchange(pending_, std::nullopt));
     }
   }
   pending_.reset();
   if (options_.writer.sound_rate > 0) {
-    const std::vector<float> settled = timeline_.take_last_sound();
-    sound_.insert(sound_.end(), settled.begin(), settled.end());
-    last_jobs_.emplace_back(std::move(sound_));
+    const std::vector<float> samples = timeline_.take_last_audio();
+    audio_.insert(audio_.end(), samples.begin(), samples.end());
+    last_jobs_.emplace_back(std::move(audio_));
   }
   jobs_.close();
 }
@@ -129,8 +129,8 @@ void LiveRecording::wait() {
 std::optional<Result<LiveRecording::Outcome>> LiveRecording::take_outcome() {
   const std::lock_guard lock(mutex_);
   std::optional<Result<Outcome>> outcome = std::exchange(outcome_, std::nullopt);
-  // Only this thread counts the dropped pictures.
-  if (outcome && *outcome) (**outcome).left_out = left_out_;
+  // Only this thread counts the dropped frames.
+  if (outcome && *outcome) (**outcome).dropped = dropped_;
   return outcome;
 }
 
@@ -157,8 +157,8 @@ Result<LiveRecording::Outcome> LiveRecording::record() {
   renderer_ = render::make_cpu_renderer(options_.writer.threads, own_times_);
   fit_ = std::make_unique<media::PictureFit>(options_.writer.size);
   Result<void> written = catching([this]() -> Result<void> {
-    TRY(take_all());
-    return pictures_ > 0 ? writer_->finish() : Result<void>();
+    TRY(process_jobs());
+    return frames_ > 0 ? writer_->finish() : Result<void>();
   });
   if (!written) {
     const std::string kept = writer_->abandon();
@@ -167,32 +167,32 @@ Result<LiveRecording::Outcome> LiveRecording::record() {
   }
   return Outcome{.path = path(),
                  .seconds = static_cast<double>(end_) / Ticks,
-                 .pictures = pictures_,
+                 .frames = frames_,
                  .encoder = writer_->encoder_name()};
 }
 
-Result<void> LiveRecording::take_all() {
-  while (std::optional<Job> job = jobs_.pop()) TRY(take(*job));
-  for (Job& job : last_jobs_) TRY(take(job));
+Result<void> LiveRecording::process_jobs() {
+  while (std::optional<Job> job = jobs_.pop()) TRY(process(*job));
+  for (Job& job : last_jobs_) TRY(process(job));
   return {};
 }
 
-Result<void> LiveRecording::take(Job& job) {
-  if (const auto* picture = std::get_if<PictureJob>(&job)) {
-    const Result<void> written = write_picture(*picture);
-    --pictures_waiting_;
+Result<void> LiveRecording::process(Job& job) {
+  if (const auto* picture = std::get_if<FrameJob>(&job)) {
+    const Result<void> written = write_frame(*picture);
+    --frames_waiting_;
     return written;
   }
   const ScopedStage stage(*options_.times, Stage::Audio);
-  return writer_->write_sound(std::get<SoundJob>(job));
+  return writer_->write_sound(std::get<AudioJob>(job));
 }
 
-Result<void> LiveRecording::write_picture(const PictureJob& job) {
+Result<void> LiveRecording::write_frame(const FrameJob& job) {
   TRY_ASSIGN(render::RenderedFrame rendered, render(job.shown));
   const ScopedStage stage(*options_.times, Stage::Encode);
   TRY_ASSIGN(Picture picture, fit_->fit(std::move(rendered.picture)));
   TRY(writer_->write_video(std::move(picture), job.pts, job.duration));
-  ++pictures_;
+  ++frames_;
   end_ = job.pts + job.duration;
   return {};
 }

@@ -23,34 +23,34 @@
 
 namespace glyphreel::player {
 
-/// Records what is being played, with its sound, to a video file. It renders and encodes on its own thread,
-/// behind the player's, which never waits for it. If it cannot keep up, it drops pictures, never sound.
+/// Records what is being played, with its audio, to a video file. It renders and encodes on its own thread,
+/// behind the player's, which never waits for it. If it cannot keep up, it drops frames, never audio.
 ///
 /// The player's loop:
-///   recording.hear(...), recording.reach(...);   // at each step, before anything else is shown
-///   recording.show(...);                         // whenever what is on the screen has changed
-///   ... recording.take_outcome();                // something went wrong
-///   recording.end();  ... take_outcome() ...     // the file is complete
+///   recording.push_audio(...), recording.advance_to(...);   // at each step, before anything else is shown
+///   recording.push_frame(...);                              // whenever what is on the screen has changed
+///   ... recording.take_outcome();                           // something went wrong
+///   recording.end();  ... take_outcome() ...                // the file is complete
 ///
 /// Thread-safety: the player's thread only.
 class LiveRecording {
  public:
   struct Options {
     /// path, codec, crf, bits_per_second, threads and frame_rate are set by the caller; sound_rate other
-    /// than 0: with a sound track at RecordingTimeline::Rate.
+    /// than 0: with an audio track at RecordingTimeline::Rate.
     media::WriterOptions writer;
-    GridSize grid;  ///< these two: of the first picture; later ones are scaled to fit its size
+    GridSize grid;  ///< these two: of the first frame; later ones are scaled to fit its size
     CellSize cell;
     StageTimes* times = nullptr;
     std::function<void()>
-        on_change;          ///< take_outcome() has a result: a wakeup only; called on another thread
-    int most_waiting = 16;  ///< pictures waiting to be encoded; fewer if they are large
+        on_change;         ///< take_outcome() has a result: a wakeup only; called on another thread
+    int max_waiting = 16;  ///< frames waiting to be encoded; fewer if they are large
   };
   struct Outcome {
     std::string path;
     double seconds = 0;
-    std::int64_t pictures = 0;  ///< in the file; 0: nothing was played, and there is no file
-    std::int64_t left_out = 0;  ///< pictures dropped because encoding was too slow
+    std::int64_t frames = 0;   ///< in the file; 0: nothing was played, and there is no file
+    std::int64_t dropped = 0;  ///< frames dropped because encoding was too slow
     std::string encoder;
   };
   /// Starts a recording. Errors: Usage if the container and the codec do not fit; Failed if no thread can
@@ -64,18 +64,18 @@ class LiveRecording {
   /// What is on the screen from a point of the segment on.
   struct Shown {
     Frame frame;
-    PlaybackSegment passage;
+    PlaybackSegment segment;
     double media_seconds = 0;
-    double rate = 1;                                   ///< see RecordingTimeline::show()
+    double rate = 1;                                   ///< see RecordingTimeline::push_frame()
     std::shared_ptr<const render::RenderSetup> setup;  ///< a new pointer: the renderer starts over
     mapping::Adjustments adjustments;                  ///< the current ones
     std::shared_ptr<const render::Overlay> overlay;    ///< null: no text
   };
-  void show(Shown shown);
+  void push_frame(Shown shown);
   /// See RecordingTimeline, also for the next two.
-  void reach(PlaybackSegment passage, double media_seconds);
-  void hear(PlaybackSegment passage, std::shared_ptr<const media::AudioBlock> block);
-  void set_patience(double seconds) { timeline_.set_patience(seconds); }
+  void advance_to(PlaybackSegment segment, double media_seconds);
+  void push_audio(PlaybackSegment segment, std::shared_ptr<const media::AudioBlock> block);
+  void set_audio_timeout(double seconds) { timeline_.set_audio_timeout(seconds); }
   [[nodiscard]] double seconds() const { return timeline_.seconds(); }
 
   /// Ends the recording: the file is completed on the recording's thread. A second call does nothing.
@@ -87,54 +87,54 @@ class LiveRecording {
   [[nodiscard]] std::optional<Result<Outcome>> take_outcome() EXCLUDES(mutex_);
 
   [[nodiscard]] const std::string& path() const { return options_.writer.path; }
-  /// Pictures waiting to be encoded.
-  [[nodiscard]] int waiting() const { return pictures_waiting_.load(std::memory_order_relaxed); }
-  [[nodiscard]] int most_waiting() const { return options_.most_waiting; }
+  /// Frames waiting to be encoded.
+  [[nodiscard]] int waiting() const { return frames_waiting_.load(std::memory_order_relaxed); }
+  [[nodiscard]] int max_waiting() const { return options_.max_waiting; }
 
  private:
-  struct PictureJob {
+  struct FrameJob {
     Shown shown;
     std::int64_t pts = 0, duration = 0;  ///< in ticks of the file
   };
-  using SoundJob = std::vector<float>;
-  using Job = std::variant<PictureJob, SoundJob>;
+  using AudioJob = std::vector<float>;
+  using Job = std::variant<FrameJob, AudioJob>;
 
   LiveRecording(Options options, PictureFormat format);
-  void send_picture(std::int64_t end);
-  void send_sound();
-  [[nodiscard]] int room_for(const Frame& frame) const;
+  void send_frame(std::int64_t end);
+  void send_audio();
+  [[nodiscard]] int max_waiting_for(const Frame& frame) const;
 
   // On the recording's thread.
   void run();
   [[nodiscard]] Result<Outcome> record();
-  [[nodiscard]] Result<void> take_all();
-  [[nodiscard]] Result<void> take(Job& job);
-  [[nodiscard]] Result<void> write_picture(const PictureJob& job);
+  [[nodiscard]] Result<void> process_jobs();
+  [[nodiscard]] Result<void> process(Job& job);
+  [[nodiscard]] Result<void> write_frame(const FrameJob& job);
   [[nodiscard]] Result<render::RenderedFrame> render(const Shown& shown);
 
   const Options options_;
   const PictureFormat format_;
 
   RecordingTimeline timeline_;
-  std::optional<PictureJob> pending_;  ///< the picture on the screen: its end is not known yet
-  SoundJob sound_;                     ///< not sent yet
-  std::int64_t left_out_ = 0;
+  std::optional<FrameJob> pending_;  ///< the frame on the screen: its end is not known yet
+  AudioJob audio_;                   ///< not sent yet
+  std::int64_t dropped_ = 0;
   bool has_ended_ = false;
 
   BoundedQueue<Job> jobs_;
   std::vector<Job> last_jobs_;  ///< written before jobs_ is closed, read once it is drained
-  std::atomic<int> pictures_waiting_ = 0;
+  std::atomic<int> frames_waiting_ = 0;
 
   // Used on the recording's thread.
   std::unique_ptr<media::Writer> writer_;
   std::unique_ptr<render::Renderer> renderer_;
   std::unique_ptr<media::PictureFit> fit_;
   StageTimes own_times_;  ///< mapping and drawing for the file do not count as stages of the screen
-  std::shared_ptr<const render::RenderSetup> setup_;  ///< these three: of the last picture rendered
+  std::shared_ptr<const render::RenderSetup> setup_;  ///< these three: of the last frame rendered
   std::optional<Frame> rendered_;
   mapping::Adjustments adjustments_;
-  std::int64_t pictures_ = 0;
-  std::int64_t end_ = 0;  ///< of the last picture, ticks
+  std::int64_t frames_ = 0;
+  std::int64_t end_ = 0;  ///< of the last frame, ticks
 
   std::mutex mutex_;
   std::optional<Result<Outcome>> outcome_ GUARDED_BY(mutex_);

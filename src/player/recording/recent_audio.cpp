@@ -6,7 +6,7 @@
 namespace glyphreel::player {
 namespace {
 
-// Sound is decoded less than a second before it is played; the rest is for a player that is held up.
+// Audio is decoded less than a second before it is played; the rest is for a player that is held up.
 constexpr std::size_t KeptFrames = 6 * RecordingTimeline::Rate;
 
 }  // namespace

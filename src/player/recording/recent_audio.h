@@ -13,12 +13,12 @@
 
 namespace glyphreel::player {
 
-/// Keeps the sound decoded in the last seconds: a recording that begins now needs sound that was already
+/// Keeps the audio decoded in the last seconds: a recording that begins now needs audio that was already
 /// decoded ahead. Thread-safety: every member may be called from any thread.
 class RecentAudio {
  public:
   struct Decoded {
-    PlaybackSegment passage;
+    PlaybackSegment segment;
     std::shared_ptr<const media::AudioBlock> block;
   };
 

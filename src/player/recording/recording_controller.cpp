@@ -77,12 +77,12 @@ void RecordingController::sync(const Playback& playback, std::chrono::steady_clo
   report_ended();
   if (!recording_) return;
   for (RecentAudio::Decoded& decoded : recent_audio_.since(audio_cursor_)) {
-    recording_->hear(decoded.passage, std::move(decoded.block));
+    recording_->push_audio(decoded.segment, std::move(decoded.block));
   }
   // Audio that is played later is decoded later.
-  recording_->set_patience(LateAudioSeconds + std::max(0.0, playback.controls().audio_delay));
+  recording_->set_audio_timeout(LateAudioSeconds + std::max(0.0, playback.controls().audio_delay));
   if (const std::optional<Playback::Played> played = playback.played(now)) {
-    recording_->reach({input_, played->epoch}, played->media_seconds);
+    recording_->advance_to({input_, played->epoch}, played->media_seconds);
   }
   options_.osd->state().recording_seconds = recording_->seconds();
 }
@@ -116,18 +116,18 @@ void RecordingController::record(const Playback& playback, const mapping::Adjust
   if (!recording_ || !frame_) return;
   const std::optional<Playback::Played> played = playback.played(std::chrono::steady_clock::now());
   if (!played) return;
-  recording_->show({.frame = *frame_,
-                    .passage = {input_, played->epoch},
-                    .media_seconds = media_seconds.value_or(played->media_seconds),
-                    .rate = played->rate,
-                    .setup = setup_,
-                    .adjustments = adjustments,
-                    .overlay = overlay_});
+  recording_->push_frame({.frame = *frame_,
+                          .segment = {input_, played->epoch},
+                          .media_seconds = media_seconds.value_or(played->media_seconds),
+                          .rate = played->rate,
+                          .setup = setup_,
+                          .adjustments = adjustments,
+                          .overlay = overlay_});
 }
 
 std::optional<QueueFacts> RecordingController::queue() const {
   if (!recording_) return std::nullopt;
-  return QueueFacts{"recording", recording_->waiting(), recording_->most_waiting()};
+  return QueueFacts{"recording", recording_->waiting(), recording_->max_waiting()};
 }
 
 void RecordingController::report_ended() {
@@ -151,8 +151,8 @@ void RecordingController::report(const Result<LiveRecording::Outcome>& outcome) 
     options_.osd->show_error(outcome.error().message, RecordingTopic);
     return;
   }
-  options_.statistics->encoded += outcome->pictures;
-  if (outcome->pictures == 0) {
+  options_.statistics->encoded += outcome->frames;
+  if (outcome->frames == 0) {
     log::info("Nothing was played while recording, so {} was not written.", outcome->path);
     options_.osd->show_message(RecordingTopic, "Nothing was played while recording, so no file was written.");
     return;
@@ -160,10 +160,10 @@ void RecordingController::report(const Result<LiveRecording::Outcome>& outcome) 
   std::string text =
       fmt::format("Saved {} ({})", outcome->path, recording_facts(outcome->path, outcome->seconds));
   log::info("{}", text);
-  if (outcome->left_out > 0) {
+  if (outcome->dropped > 0) {
     const std::string missing =
-        fmt::format("{} picture{} missing: encoding was too slow; {} is faster", outcome->left_out,
-                    outcome->left_out == 1 ? " is" : "s are",
+        fmt::format("{} picture{} missing: encoding was too slow; {} is faster", outcome->dropped,
+                    outcome->dropped == 1 ? " is" : "s are",
                     outcome->encoder == "libx264" ? "a smaller window" : "--codec libx264");
     log::info("{}", missing);
     text += '\n' + missing;

@@ -59,7 +59,7 @@ class RecordingController {
   /// it: a hardware decoder needs its frames back sooner.
   void set_frame(const Frame& frame);
   void forget_frame() { frame_.reset(); }
-  /// Updates the text over the picture from `subtitles` and the OSD, without what the OSD shows about the
+  /// Updates the text over the frame from `subtitles` and the OSD, without what the OSD shows about the
   /// recording itself or about a split view. Returns whether it has changed.
   [[nodiscard]] bool update_text(const render::TextLayer& subtitles, std::optional<GridSize> grid);
   /// Records what is on the screen, starting at this media time; by default the current position.

@@ -18,7 +18,7 @@ SubtitleChoice::SubtitleChoice(const cli::Settings& settings, media::Source& sou
       origin_(static_cast<double>(source.facts().start_pts) * source.facts().time_base.value()),
       delay_(settings.subtitle_delay) {
   std::vector<media::SubtitleTrackInfo> infos = source.subtitle_tracks();
-  for (media::SubtitleTrackInfo& beside : media::find_subtitle_files(url)) infos.push_back(std::move(beside));
+  for (media::SubtitleTrackInfo& file : media::find_subtitle_files(url)) infos.push_back(std::move(file));
   if (!settings.subtitle_file.empty()) infos.push_back({.path = settings.subtitle_file});
   for (media::SubtitleTrackInfo& info : infos)
     tracks_.push_back({.info = info, .decoder = nullptr, .events = nullptr});
@@ -70,7 +70,7 @@ Result<void> SubtitleChoice::choose(int number) {
   return {};
 }
 
-void SubtitleChoice::keep(Track& track, std::shared_ptr<const media::SubtitlePacket> packet) {
+void SubtitleChoice::queue_packet(Track& track, std::shared_ptr<const media::SubtitlePacket> packet) {
   if (!track.waiting.empty() && media::epoch_of(*track.waiting.back()) != media::epoch_of(*packet)) {
     track.waiting.clear();
     track.waiting_bytes = 0;
@@ -109,7 +109,7 @@ void SubtitleChoice::read() {
       // selected track.
       const bool is_chosen = chosen_ > 0 && &track == &tracks_[static_cast<std::size_t>(chosen_ - 1)];
       if (track.info.is_bitmap && !is_chosen) {
-        keep(track, std::move(packet));
+        queue_packet(track, std::move(packet));
         continue;
       }
       if (!load(track)) continue;

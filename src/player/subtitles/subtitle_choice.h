@@ -53,7 +53,7 @@ class SubtitleChoice {
     std::size_t waiting_bytes = 0;
   };
   [[nodiscard]] Result<void> load(Track& track);
-  static void keep(Track& track, std::shared_ptr<const media::SubtitlePacket> packet);
+  static void queue_packet(Track& track, std::shared_ptr<const media::SubtitlePacket> packet);
 
   media::Source& source_;
   double origin_ = 0;  ///< the stream's start on the container's clock, in seconds

@@ -15,7 +15,7 @@ constexpr std::size_t BlockSize = 64;
 // With the same start: more mean a damaged file, where comparing all pairs would take minutes.
 constexpr int MaxTogether = 1024;
 
-std::size_t picture_bytes(const SubtitleEvent& event) {
+std::size_t bitmap_bytes(const SubtitleEvent& event) {
   std::size_t bytes = 0;
   if (event.bitmap == nullptr) return bytes;
   for (const media::SubtitlePicture& picture : event.bitmap->pictures)
@@ -34,7 +34,7 @@ bool is_same(const SubtitleEvent& a, const SubtitleEvent& b) {
 
 }  // namespace
 
-SubtitleTrack::SubtitleTrack(std::size_t picture_bytes) : picture_limit_(picture_bytes) {}
+SubtitleTrack::SubtitleTrack(std::size_t bitmap_bytes) : bitmap_limit_(bitmap_bytes) {}
 
 std::unique_ptr<SubtitleTrack> SubtitleTrack::of_file(std::vector<SubtitleEvent> events) {
   auto track = std::make_unique<SubtitleTrack>(std::numeric_limits<std::size_t>::max());
@@ -44,15 +44,15 @@ std::unique_ptr<SubtitleTrack> SubtitleTrack::of_file(std::vector<SubtitleEvent>
 
 void SubtitleTrack::add(std::vector<SubtitleEvent> events, std::uint32_t epoch) {
   const std::scoped_lock lock(mutex_);
-  if (epoch_ && *epoch_ != epoch) forget_open_entries();
+  if (epoch_ && *epoch_ != epoch) drop_open_entries();
   epoch_ = epoch;
   for (SubtitleEvent& event : events) {
     if (!std::isfinite(event.start_seconds)) continue;
     const double start = event.start_seconds;
     close_open_entries(event);
-    if (!event.ends_others() && event.end_seconds > event.start_seconds && !holds(event))
+    if (!event.ends_others() && event.end_seconds > event.start_seconds && !contains(event))
       insert(std::move(event));
-    drop_far_pictures(start);
+    drop_far_bitmaps(start);
   }
   ++version_;
 }
@@ -72,7 +72,7 @@ void SubtitleTrack::close_open_entries(const SubtitleEvent& next) {
   });
 }
 
-void SubtitleTrack::forget_open_entries() {
+void SubtitleTrack::drop_open_entries() {
   for (const EventPtr& open : open_) {
     const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
       return entry.event == open && entry.end == Never;
@@ -82,7 +82,7 @@ void SubtitleTrack::forget_open_entries() {
   open_.clear();
 }
 
-bool SubtitleTrack::holds(const SubtitleEvent& event) const {
+bool SubtitleTrack::contains(const SubtitleEvent& event) const {
   int together = 0;
   for (std::size_t i = first_after(event.start_seconds);
        i-- > 0 && entries_[i].start == event.start_seconds;) {
@@ -92,7 +92,7 @@ bool SubtitleTrack::holds(const SubtitleEvent& event) const {
 }
 
 void SubtitleTrack::insert(SubtitleEvent event) {
-  picture_bytes_ += picture_bytes(event);
+  bitmap_bytes_ += bitmap_bytes(event);
   const auto shared = std::make_shared<const SubtitleEvent>(std::move(event));
   // The next event replaces a bitmap even if it has its own end.
   if (shared->end_seconds == Never || shared->bitmap != nullptr) open_.push_back(shared);
@@ -103,7 +103,7 @@ void SubtitleTrack::insert(SubtitleEvent event) {
 }
 
 void SubtitleTrack::erase(std::size_t index) {
-  picture_bytes_ -= picture_bytes(*entries_[index].event);
+  bitmap_bytes_ -= bitmap_bytes(*entries_[index].event);
   entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(index));
   update_latest_ends(index);
 }
@@ -119,11 +119,11 @@ void SubtitleTrack::update_latest_ends(std::size_t from) {
 }
 
 /// Drops what is farthest from `seconds`, where packets are being read: it is needed last.
-void SubtitleTrack::drop_far_pictures(double seconds) {
-  const auto has_picture = [](const Entry& entry) { return entry.event->bitmap != nullptr; };
-  while (picture_bytes_ > picture_limit_) {
-    const auto first = std::find_if(entries_.begin(), entries_.end(), has_picture);
-    const auto last = std::find_if(entries_.rbegin(), entries_.rend(), has_picture);
+void SubtitleTrack::drop_far_bitmaps(double seconds) {
+  const auto has_bitmap = [](const Entry& entry) { return entry.event->bitmap != nullptr; };
+  while (bitmap_bytes_ > bitmap_limit_) {
+    const auto first = std::find_if(entries_.begin(), entries_.end(), has_bitmap);
+    const auto last = std::find_if(entries_.rbegin(), entries_.rend(), has_bitmap);
     if (first == entries_.end() || &*first == &*last) return;
     const Entry& farther = seconds - first->start > last->start - seconds ? *first : *last;
     std::erase(open_, farther.event);

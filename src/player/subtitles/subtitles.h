@@ -22,12 +22,12 @@ class SubtitleTrack {
   using EventPtr = std::shared_ptr<const media::SubtitleEvent>;
   /// Limit for bitmaps, in bytes; a feature-length video needs about 100 MiB. After a seek back, dropped
   /// ones are read again.
-  static constexpr std::size_t DefaultPictureBytes = std::size_t{128} << 20;
+  static constexpr std::size_t DefaultBitmapBytes = std::size_t{128} << 20;
   /// The most events shown at once: more mean a damaged file.
   static constexpr std::size_t MaxVisible = 64;
 
   /// Makes a track whose events arrive one by one.
-  explicit SubtitleTrack(std::size_t picture_bytes = DefaultPictureBytes);
+  explicit SubtitleTrack(std::size_t bitmap_bytes = DefaultBitmapBytes);
   /// Makes a track from a whole file; nothing is dropped.
   [[nodiscard]] static std::unique_ptr<SubtitleTrack> of_file(std::vector<media::SubtitleEvent> events);
 
@@ -59,11 +59,11 @@ class SubtitleTrack {
 
   void insert(media::SubtitleEvent event) REQUIRES(mutex_);
   void close_open_entries(const media::SubtitleEvent& next) REQUIRES(mutex_);
-  void forget_open_entries() REQUIRES(mutex_);
-  void drop_far_pictures(double seconds) REQUIRES(mutex_);
+  void drop_open_entries() REQUIRES(mutex_);
+  void drop_far_bitmaps(double seconds) REQUIRES(mutex_);
   void erase(std::size_t index) REQUIRES(mutex_);
   void update_latest_ends(std::size_t from) REQUIRES(mutex_);
-  [[nodiscard]] bool holds(const media::SubtitleEvent& event) const REQUIRES(mutex_);
+  [[nodiscard]] bool contains(const media::SubtitleEvent& event) const REQUIRES(mutex_);
   /// Index of the first entry that starts after `seconds`.
   [[nodiscard]] std::size_t first_after(double seconds) const REQUIRES(mutex_);
   template <typename Visit>
@@ -76,8 +76,8 @@ class SubtitleTrack {
   /// Events of this run of packets whose end is not known yet.
   std::vector<EventPtr> open_ GUARDED_BY(mutex_);
   std::optional<std::uint32_t> epoch_ GUARDED_BY(mutex_);
-  std::size_t picture_limit_;
-  std::size_t picture_bytes_ GUARDED_BY(mutex_) = 0;
+  std::size_t bitmap_limit_;
+  std::size_t bitmap_bytes_ GUARDED_BY(mutex_) = 0;
   double delay_ GUARDED_BY(mutex_) = 0;
   std::uint64_t version_ GUARDED_BY(mutex_) = 0;
 };

@@ -23,7 +23,7 @@ struct Player {
 
   explicit Player(const cli::Settings& settings = {}) {
     auto made =
-        LiveSettings::make({.asked = settings,
+        LiveSettings::make({.initial = settings,
                             .cell_for = [this](const cli::Settings&) { return window_cell; },
                             .on_loaded = [this] { loaded.release(); },
                             .announce = [this](const std::string& text) { messages.push_back(text); }});
@@ -58,7 +58,7 @@ TEST(LiveSettings, StartWithRequestedSettings) {
 TEST(LiveSettings, InvalidCharsetIsUsageError) {
   cli::Settings settings;
   settings.charset = "no-such-set";
-  const auto made = LiveSettings::make({.asked = settings,
+  const auto made = LiveSettings::make({.initial = settings,
                                         .cell_for =
                                             [](const cli::Settings&) {
                                               return CellSize{8, 16};

@@ -14,13 +14,13 @@ namespace {
 
 /// Settings that keys change, as a player holds them.
 struct Playing {
-  cli::Settings asked;
+  cli::Settings initial;
   cli::Settings now;
   std::optional<CellSize> shown = CellSize{8, 16};
 
-  explicit Playing(const cli::Settings& settings = {}) : asked(settings), now(settings) {}
+  explicit Playing(const cli::Settings& settings = {}) : initial(settings), now(settings) {}
   PictureChange press(std::string_view key) {
-    return take_step(now, Bindings().find(key)->picture_step().value(), {asked, shown});
+    return take_step(now, Bindings().find(key)->picture_step().value(), {initial, shown});
   }
   std::vector<std::string> messages(std::string_view key, int times) {
     std::vector<std::string> all;
@@ -67,7 +67,7 @@ TEST(TakeStep, CyclesCharsets) {
   Playing playing;
   const Messages all = {"charset: latin", "charset: blocks", "charset: braille", "charset: symbols",
                         "charset: kana",  "charset: cjk",    "charset: ascii"};
-  EXPECT_EQ(static_cast<int>(all.size()), charset_count(playing.asked));
+  EXPECT_EQ(static_cast<int>(all.size()), charset_count(playing.initial));
   EXPECT_EQ(playing.messages("h", 7), all);
   EXPECT_EQ(playing.messages("h", 7), all);
   EXPECT_EQ(playing.press("h").change, Change::Glyphs);
@@ -223,7 +223,7 @@ TEST(TakeStep, TerminalCellsAreFixed) {
     const PictureChange effect = playing.press(key);
     EXPECT_EQ(effect.change, Change::None);
     EXPECT_EQ(effect.message, "cell: set by the terminal");
-    EXPECT_EQ(playing.now, playing.asked);
+    EXPECT_EQ(playing.now, playing.initial);
   }
 }
 

@@ -37,11 +37,11 @@ TEST(DecodeThread, LimitsHeldHardwareFrames) {
   script.is_hardware = true;
   FakeSource source(script);
   DecodeThread decoder({.source = &source});
-  constexpr std::size_t Most = DecodeThread::WaitingSurfaces;
+  constexpr std::size_t Most = DecodeThread::MaxWaitingSurfaces;
   ASSERT_TRUE(has_frames(decoder, Most));
   EXPECT_TRUE(decoder.is_full());
   // The maximum in flight, plus one waiting for a free place: then decoding pauses.
-  constexpr int Held = static_cast<int>(Most + DecodeThread::SurfacesOnTheirWay) + 1;
+  constexpr int Held = static_cast<int>(Most + DecodeThread::MaxQueuedSurfaces) + 1;
   EXPECT_TRUE(eventually([&] { return source.surfaces() == Held; }));
   EXPECT_LT(Held, media::MaxHeldSurfaces);
   std::vector<std::int64_t> got;

@@ -265,10 +265,10 @@ TEST(Repeats, CountWholeExtraIntervals) {
 }
 
 TEST(TimestampJump, RequiresMoreThanLongestFrame) {
-  EXPECT_FALSE(is_jump(10, 10));
-  EXPECT_FALSE(is_jump(10, 60));
-  EXPECT_FALSE(is_jump(10, 3));
-  EXPECT_TRUE(is_jump(10, 3600));
+  EXPECT_FALSE(is_discontinuity(10, 10));
+  EXPECT_FALSE(is_discontinuity(10, 60));
+  EXPECT_FALSE(is_discontinuity(10, 3));
+  EXPECT_TRUE(is_discontinuity(10, 3600));
 }
 
 using Clock = PresentationClock;

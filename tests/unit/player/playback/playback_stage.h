@@ -75,7 +75,7 @@ class Stage {
          .statistics = &statistics,
          .controls = controls,
          .source = std::move(owned),
-         .open_sound = [this](AudioPlayer::Options options) -> Result<std::unique_ptr<AudioPlayer>> {
+         .open_audio = [this](AudioPlayer::Options options) -> Result<std::unique_ptr<AudioPlayer>> {
            if (!has_device) return Error{ErrorCode::NoDevice, "There is no sound device.", {}};
            options.now = [this] { return now.load(); };
            options.open_output =
@@ -168,7 +168,7 @@ class Stage {
     device->pulled_until += milliseconds(10);
     lock.unlock();
     const auto deadline = std::chrono::steady_clock::now() + milliseconds(20);
-    while (!playback->sound()->is_filled() && std::chrono::steady_clock::now() < deadline) {
+    while (!playback->audio()->is_filled() && std::chrono::steady_clock::now() < deadline) {
       std::this_thread::sleep_for(microseconds(50));
     }
   }
@@ -178,7 +178,7 @@ class Stage {
     const auto begin_of_wait = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - begin_of_wait < std::chrono::seconds(10)) {
       // The device wakes AudioPlayer too: work not finished by then is done at the next pull.
-      const bool is_sound_ready = playback->sound() == nullptr || playback->sound()->is_filled() ||
+      const bool is_sound_ready = playback->audio() == nullptr || playback->audio()->is_filled() ||
                                   std::chrono::steady_clock::now() - begin_of_wait > milliseconds(20);
       if (is_sound_ready && source->is_ahead_of(std::llround(position() * 1000), 4)) {
         // No further read() shows that the end has reached the player: the reading thread sleeps once it has.

@@ -440,9 +440,9 @@ TEST(Playback, MissingAudioDeviceIsReportedOnce) {
   Stage stage(script);
   stage.has_device = false;
   stage.begin();
-  EXPECT_EQ(stage.playback->take_sound_failure(), "There is no sound device.");
+  EXPECT_EQ(stage.playback->take_audio_failure(), "There is no sound device.");
   stage.pass(milliseconds(3000));
-  EXPECT_TRUE(stage.playback->take_sound_failure().empty());
+  EXPECT_TRUE(stage.playback->take_audio_failure().empty());
   stage.finish();
   EXPECT_EQ(stage.shown_pts(), frames(0, 2000));
   EXPECT_FALSE(stage.playback->av_offset_ms());

@@ -161,10 +161,10 @@ TEST_F(PlaylistTest, Repeats) {
 
 TEST_F(PlaylistTest, RepeatEndsWhenNothingPlays) {
   Playlist playlist({"a", "b"}, Repeat::Playlist);
-  playlist.pass_over(failure("a is bad."));
+  playlist.skip_current(failure("a is bad."));
   ASSERT_NE(playlist.current(), nullptr);
   EXPECT_EQ(playlist.current()->url, "b");
-  playlist.pass_over(failure("b is bad."));
+  playlist.skip_current(failure("b is bad."));
   EXPECT_EQ(playlist.current(), nullptr);
   EXPECT_EQ(playlist.take_problems().size(), 2U);
   EXPECT_TRUE(playlist.take_problems().empty());
@@ -177,11 +177,11 @@ TEST_F(PlaylistTest, SkipsFailuresInDirectionOfTravel) {
   Playlist playlist({"a", "bad", "c", "worse"}, Repeat::No);
   playlist.set_played();
   playlist.advance();
-  playlist.pass_over(failure("bad."));
+  playlist.skip_current(failure("bad."));
   EXPECT_EQ(playlist.current()->url, "c");
   EXPECT_EQ(playlist.take_problems().size(), 1U);
   EXPECT_TRUE(playlist.next());
-  playlist.pass_over(failure("worse."));
+  playlist.skip_current(failure("worse."));
   EXPECT_EQ(playlist.current(), nullptr);
   EXPECT_TRUE(playlist.outcome());
 
@@ -189,13 +189,13 @@ TEST_F(PlaylistTest, SkipsFailuresInDirectionOfTravel) {
   EXPECT_TRUE(back.next());
   EXPECT_TRUE(back.next());
   EXPECT_TRUE(back.previous());
-  back.pass_over(failure("bad."));
+  back.skip_current(failure("bad."));
   EXPECT_EQ(back.current()->url, "a");
 }
 
 TEST_F(PlaylistTest, OnlyFailureIsReportedOnce) {
   Playlist playlist({"missing.mkv"}, Repeat::No);
-  playlist.pass_over(failure("There is no file missing.mkv."));
+  playlist.skip_current(failure("There is no file missing.mkv."));
   EXPECT_TRUE(playlist.take_problems().empty());
   ASSERT_FALSE(playlist.outcome());
   EXPECT_EQ(playlist.outcome().error().message, "There is no file missing.mkv.");

@@ -78,30 +78,30 @@ struct Player {
   std::unique_ptr<LiveRecording> recording;
 
   [[nodiscard]] bool begin(const std::string& path, const std::string& codec = "", int sound_rate = Rate,
-                           int most_waiting = 1000) {
+                           int max_waiting = 1000) {
     auto begun = LiveRecording::begin(
         {.writer = {.path = path, .codec = codec, .threads = 1, .sound_rate = sound_rate},
          .grid = Grid,
          .cell = Cell,
          .times = &times,
-         .most_waiting = most_waiting});
+         .max_waiting = max_waiting});
     av_log_set_level(AV_LOG_ERROR);
     if (begun) recording = *std::move(begun);
     return recording != nullptr;
   }
-  void play(int from, int to, PlaybackSegment passage = {1, 0}) {
-    for (int number = from; number < to; ++number) show(number, passage);
-    recording->reach(passage, static_cast<double>(to) / FramesPerSecond);
+  void play(int from, int to, PlaybackSegment segment = {1, 0}) {
+    for (int number = from; number < to; ++number) show(number, segment);
+    recording->advance_to(segment, static_cast<double>(to) / FramesPerSecond);
   }
-  void show(int number, PlaybackSegment passage = {1, 0}) {
+  void show(int number, PlaybackSegment segment = {1, 0}) {
     auto block = std::make_shared<media::AudioBlock>();
     block->media_seconds = static_cast<double>(number) / FramesPerSecond;
     block->samples.assign(2 * Rate / FramesPerSecond, 0.25F);
-    recording->hear(passage, block);
-    recording->show({.frame = frame_of(number),
-                     .passage = passage,
-                     .media_seconds = static_cast<double>(number) / FramesPerSecond,
-                     .setup = setup});
+    recording->push_audio(segment, block);
+    recording->push_frame({.frame = frame_of(number),
+                           .segment = segment,
+                           .media_seconds = static_cast<double>(number) / FramesPerSecond,
+                           .setup = setup});
   }
   [[nodiscard]] Result<LiveRecording::Outcome> end() {
     recording->end();
@@ -135,8 +135,8 @@ TEST(LiveRecording, WritesEachFrameAtItsTime) {
   player.play(500, 525, {1, 1});
   const auto outcome = player.end();
   ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->pictures, 75);
-  EXPECT_EQ(outcome->left_out, 0);
+  EXPECT_EQ(outcome->frames, 75);
+  EXPECT_EQ(outcome->dropped, 0);
   EXPECT_NEAR(outcome->seconds, 3, 1e-6);
   EXPECT_EQ(player.times.summary(Stage::Encode).count, 75U);
   EXPECT_EQ(folder.count(), 1U) << "only the recording";
@@ -205,12 +205,12 @@ TEST(LiveRecording, DropsFramesInsteadOfBlocking) {
   player.play(0, 500);
   const auto outcome = player.end();
   ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_GT(outcome->left_out, 0);
-  EXPECT_EQ(outcome->pictures + outcome->left_out, 500);
+  EXPECT_GT(outcome->dropped, 0);
+  EXPECT_EQ(outcome->frames + outcome->dropped, 500);
   EXPECT_NEAR(outcome->seconds, 20, 1e-6);
   std::unique_ptr<media::Source> video;
   const std::vector<Frame> frames = frames_in(folder.file("film.mp4"), video);
-  ASSERT_EQ(static_cast<std::int64_t>(frames.size()), outcome->pictures);
+  ASSERT_EQ(static_cast<std::int64_t>(frames.size()), outcome->frames);
   EXPECT_NEAR(frames.back().pts_seconds(), 19.96, 1e-9) << "on time";
 }
 
@@ -223,7 +223,7 @@ TEST(LiveRecording, SkipsZeroDurationFrames) {
   player.play(50, 60, {1, 30});
   const auto outcome = player.end();
   ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->pictures, 20);
+  EXPECT_EQ(outcome->frames, 20);
   EXPECT_NEAR(outcome->seconds, 0.8, 1e-6);
   std::unique_ptr<media::Source> video;
   EXPECT_EQ(frames_in(folder.file("film.mp4"), video).size(), 20U);
@@ -238,7 +238,7 @@ TEST(LiveRecording, EmptyRecordingLeavesNoFile) {
   player.show(3);
   const auto outcome = player.end();
   ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->pictures, 0);
+  EXPECT_EQ(outcome->frames, 0);
   EXPECT_EQ(folder.count(), 0U);
 }
 

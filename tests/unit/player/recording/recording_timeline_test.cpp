@@ -29,31 +29,31 @@ struct TimelineHarness {
   std::vector<float> left;
 
   /// AudioPlayer output of [from, to) in blocks of 20 ms, as the decoder produces it at this speed.
-  void hear(PlaybackSegment passage, double from, double to, double speed = 1) {
+  void push_audio(PlaybackSegment segment, double from, double to, double speed = 1) {
     const std::int64_t frames = std::llround((to - from) / speed * Rate);
     for (std::int64_t at = 0; at < frames; at += Rate / 50) {
       auto block = std::make_shared<media::AudioBlock>();
       block->media_seconds = from + static_cast<double>(at) * speed / Rate;
       block->speed = speed;
-      block->epoch = passage.epoch;
+      block->epoch = segment.epoch;
       for (std::int64_t i = 0; i < std::min<std::int64_t>(Rate / 50, frames - at); ++i) {
         const float sample = sample_of(block->media_seconds + static_cast<double>(i) * speed / Rate);
         block->samples.insert(block->samples.end(), 2, sample);
       }
-      timeline.hear(passage, block);
+      timeline.push_audio(segment, block);
     }
   }
   /// Shows frames of [from, to); returns the positions of all of them.
-  std::vector<double> play(PlaybackSegment passage, double from, double to, double rate = 1) {
+  std::vector<double> play(PlaybackSegment segment, double from, double to, double rate = 1) {
     std::vector<double> places;
     for (int i = 0; from + i / Fps < to - Exact; ++i) {
-      places.push_back(timeline.show(passage, from + i / Fps, rate));
-      take(timeline.take_sound());
+      places.push_back(timeline.push_frame(segment, from + i / Fps, rate));
+      take(timeline.take_audio());
     }
-    timeline.reach(passage, to);
+    timeline.advance_to(segment, to);
     return places;
   }
-  void end() { take(timeline.take_last_sound()); }
+  void end() { take(timeline.take_last_audio()); }
   [[nodiscard]] double audio_seconds() const { return static_cast<double>(left.size()) / Rate; }
   /// The audio sample at this position in the recording.
   [[nodiscard]] float at(double seconds) const {
@@ -68,7 +68,7 @@ struct TimelineHarness {
 
 TEST(RecordingTimeline, StartsMidStream) {
   TimelineHarness harness;
-  harness.hear({1, 0}, 4.5, 8);
+  harness.push_audio({1, 0}, 4.5, 8);
   const std::vector<double> places = harness.play({1, 0}, 5.25, 7);
   harness.end();
   EXPECT_NEAR(places.front(), 0, Exact);
@@ -80,10 +80,10 @@ TEST(RecordingTimeline, StartsMidStream) {
 
 TEST(RecordingTimeline, PauseAddsNoTime) {
   TimelineHarness harness;
-  harness.hear({1, 0}, 0, 3);
+  harness.push_audio({1, 0}, 0, 3);
   harness.play({1, 0}, 0, 1);
   // The paused frame is reported repeatedly.
-  for (int i = 0; i < 50; ++i) EXPECT_NEAR(harness.timeline.show({1, 0}, 1, 1), 1, Exact);
+  for (int i = 0; i < 50; ++i) EXPECT_NEAR(harness.timeline.push_frame({1, 0}, 1, 1), 1, Exact);
   const std::vector<double> places = harness.play({1, 0}, 1, 2);
   harness.end();
   EXPECT_NEAR(places.back(), 1.96, Exact);
@@ -93,13 +93,13 @@ TEST(RecordingTimeline, PauseAddsNoTime) {
 
 TEST(RecordingTimeline, SeekIsCut) {
   TimelineHarness harness;
-  harness.hear({1, 0}, 0, 2);  // half a second more than is played
+  harness.push_audio({1, 0}, 0, 2);  // half a second more than is played
   harness.play({1, 0}, 0, 1.48);
-  harness.timeline.reach({1, 0}, 1.5);
+  harness.timeline.advance_to({1, 0}, 1.5);
   // AudioPlayer's new audio arrives before the first frame after a seek, and its last old audio arrives too
   // late.
-  harness.hear({1, 1}, 60, 62);
-  harness.hear({1, 0}, 2, 2.2);
+  harness.push_audio({1, 1}, 60, 62);
+  harness.push_audio({1, 0}, 2, 2.2);
   const std::vector<double> places = harness.play({1, 1}, 60, 61);
   harness.end();
   EXPECT_NEAR(places.front(), 1.5, Exact);
@@ -111,13 +111,13 @@ TEST(RecordingTimeline, SeekIsCut) {
 
 TEST(RecordingTimeline, SeeksWhilePausedLeaveNoTrace) {
   TimelineHarness harness;
-  harness.hear({1, 0}, 0, 2);
+  harness.push_audio({1, 0}, 0, 2);
   harness.play({1, 0}, 0, 1);
   for (std::uint32_t epoch = 1; epoch < 20; ++epoch) {
-    harness.hear({1, epoch}, epoch, epoch + 0.2);
-    EXPECT_NEAR(harness.timeline.show({1, epoch}, epoch, 1), 1, Exact);
+    harness.push_audio({1, epoch}, epoch, epoch + 0.2);
+    EXPECT_NEAR(harness.timeline.push_frame({1, epoch}, epoch, 1), 1, Exact);
   }
-  harness.hear({1, 20}, 50, 52);
+  harness.push_audio({1, 20}, 50, 52);
   harness.play({1, 20}, 50, 51);
   harness.end();
   EXPECT_EQ(harness.left.size(), 2 * Rate);
@@ -127,7 +127,7 @@ TEST(RecordingTimeline, SeeksWhilePausedLeaveNoTrace) {
 TEST(RecordingTimeline, LoopIsCut) {
   TimelineHarness harness;
   for (std::uint32_t round = 0; round < 4; ++round) {
-    harness.hear({1, round}, 1, 1.9);
+    harness.push_audio({1, round}, 1, 1.9);
     const std::vector<double> places = harness.play({1, round}, 1, 1.8);
     EXPECT_NEAR(places.front(), 0.8 * round, 1e-6);
   }
@@ -138,9 +138,9 @@ TEST(RecordingTimeline, LoopIsCut) {
 
 TEST(RecordingTimeline, SpeedChangesWithAudio) {
   TimelineHarness harness;
-  harness.hear({1, 0}, 0, 1.01);
-  harness.hear({1, 0}, 1.01, 3.01, 2);
-  harness.hear({1, 0}, 3.01, 5, 0.5);
+  harness.push_audio({1, 0}, 0, 1.01);
+  harness.push_audio({1, 0}, 1.01, 3.01, 2);
+  harness.push_audio({1, 0}, 3.01, 5, 0.5);
   // The player's clock differs, but it is not used.
   const std::vector<double> places = harness.play({1, 0}, 0, 4, 1.7);
   harness.end();
@@ -166,7 +166,7 @@ TEST(RecordingTimeline, SpeedFollowsClockWithoutAudio) {
 
 TEST(RecordingTimeline, LateStartingAudioKeepsItsPlace) {
   TimelineHarness harness;
-  harness.hear({1, 0}, 0.7, 3);
+  harness.push_audio({1, 0}, 0.7, 3);
   harness.play({1, 0}, 0, 2);
   harness.end();
   EXPECT_EQ(harness.left.size(), 2 * Rate);
@@ -178,7 +178,7 @@ TEST(RecordingTimeline, LateStartingAudioKeepsItsPlace) {
 
 TEST(RecordingTimeline, EarlyEndingAudioLeavesSilence) {
   TimelineHarness harness;
-  harness.hear({1, 0}, 0, 0.5);
+  harness.push_audio({1, 0}, 0, 0.5);
   harness.play({1, 0}, 0, 4);
   EXPECT_NEAR(harness.audio_seconds(), 4 - 1 - 1 / Fps, 0.001) << "audio may still arrive";
   harness.end();
@@ -190,7 +190,7 @@ TEST(RecordingTimeline, EarlyEndingAudioLeavesSilence) {
 TEST(RecordingTimeline, DelayedAudioIsInSync) {
   TimelineHarness harness;
   harness.play({1, 0}, 0, 0.8);
-  harness.hear({1, 0}, 0, 2);
+  harness.push_audio({1, 0}, 0, 2);
   harness.play({1, 0}, 0.8, 1.6);
   harness.end();
   EXPECT_EQ(harness.left.size(), std::llround(1.6 * Rate));
@@ -200,7 +200,7 @@ TEST(RecordingTimeline, DelayedAudioIsInSync) {
 TEST(RecordingTimeline, OverdueAudioKeepsItsPlace) {
   TimelineHarness harness;
   harness.play({1, 0}, 0, 3);
-  harness.hear({1, 0}, 0, 4);
+  harness.push_audio({1, 0}, 0, 4);
   harness.play({1, 0}, 3, 3.5);
   harness.end();
   EXPECT_EQ(harness.left.size(), std::llround(3.5 * Rate));
@@ -210,10 +210,10 @@ TEST(RecordingTimeline, OverdueAudioKeepsItsPlace) {
 
 TEST(RecordingTimeline, PatienceIncludesListenerDelay) {
   TimelineHarness harness;
-  harness.timeline.set_patience(3);
+  harness.timeline.set_audio_timeout(3);
   harness.play({1, 0}, 0, 2.5);
   EXPECT_TRUE(harness.left.empty());
-  harness.hear({1, 0}, 0, 4);
+  harness.push_audio({1, 0}, 0, 4);
   harness.play({1, 0}, 2.5, 3);
   harness.end();
   EXPECT_TRUE(is_of(harness.at(0.1), 0.1));
@@ -221,8 +221,8 @@ TEST(RecordingTimeline, PatienceIncludesListenerDelay) {
 
 TEST(RecordingTimeline, AudioGapBecomesSilence) {
   TimelineHarness harness;
-  harness.hear({1, 0}, 0, 1);
-  harness.hear({1, 0}, 1.5, 3);
+  harness.push_audio({1, 0}, 0, 1);
+  harness.push_audio({1, 0}, 1.5, 3);
   harness.play({1, 0}, 0, 2);
   harness.end();
   EXPECT_EQ(harness.left.size(), 2 * Rate);
@@ -236,7 +236,7 @@ TEST(RecordingTimeline, TimestampJitterLeavesNoGap) {
     auto block = std::make_shared<media::AudioBlock>();
     block->media_seconds = 0.02 * i + ((i + 1) % 3 - 1) * 0.0005;
     block->samples.assign(2 * Rate / 50, static_cast<float>(i + 1));
-    harness.timeline.hear({1, 0}, block);
+    harness.timeline.push_audio({1, 0}, block);
   }
   harness.play({1, 0}, 0, 3);
   harness.end();
@@ -247,10 +247,10 @@ TEST(RecordingTimeline, TimestampJitterLeavesNoGap) {
 
 TEST(RecordingTimeline, InputsMayDifferInAudio) {
   TimelineHarness harness;
-  harness.hear({1, 3}, 8, 10);
+  harness.push_audio({1, 3}, 8, 10);
   harness.play({1, 3}, 8, 9.6);
   harness.play({2, 0}, 0, 1);
-  harness.hear({3, 0}, 100, 103);
+  harness.push_audio({3, 0}, 100, 103);
   const std::vector<double> places = harness.play({3, 0}, 100, 102);
   harness.end();
   EXPECT_NEAR(places.front(), 2.6, Exact);
@@ -263,11 +263,11 @@ TEST(RecordingTimeline, InputsMayDifferInAudio) {
 
 TEST(RecordingTimeline, RepeatedPictureUsesLaterTime) {
   TimelineHarness harness;
-  harness.hear({1, 0}, 0, 4);
+  harness.push_audio({1, 0}, 0, 4);
   harness.play({1, 0}, 0, 1);
   // An overlay change on a paused frame; the next frame was due slightly earlier.
-  EXPECT_NEAR(harness.timeline.show({1, 0}, 1.03, 1), 1.03, Exact);
-  EXPECT_NEAR(harness.timeline.show({1, 0}, 1.0, 1), 1.0, Exact) << "no cut";
+  EXPECT_NEAR(harness.timeline.push_frame({1, 0}, 1.03, 1), 1.03, Exact);
+  EXPECT_NEAR(harness.timeline.push_frame({1, 0}, 1.0, 1), 1.0, Exact) << "no cut";
   harness.play({1, 0}, 1.04, 2);
   harness.end();
   EXPECT_EQ(harness.left.size(), 2 * Rate);
@@ -275,8 +275,8 @@ TEST(RecordingTimeline, RepeatedPictureUsesLaterTime) {
 
 TEST(RecordingTimeline, TimestampJumpIsCut) {
   TimelineHarness harness;
-  harness.hear({1, 0}, 0, 1);
-  harness.hear({1, 0}, 5000, 5002);
+  harness.push_audio({1, 0}, 0, 1);
+  harness.push_audio({1, 0}, 5000, 5002);
   harness.play({1, 0}, 0, 1);
   const std::vector<double> places = harness.play({1, 0}, 5000, 5001);
   harness.play({1, 0}, 20, 21);
@@ -290,7 +290,7 @@ TEST(RecordingTimeline, TimestampJumpIsCut) {
 
 TEST(RecordingTimeline, HandlesNothingPlayed) {
   TimelineHarness harness;
-  harness.hear({1, 0}, 0, 40);
+  harness.push_audio({1, 0}, 0, 40);
   harness.end();
   EXPECT_EQ(harness.timeline.seconds(), 0);
   EXPECT_TRUE(harness.left.empty());
@@ -299,8 +299,8 @@ TEST(RecordingTimeline, HandlesNothingPlayed) {
 TEST(RecordingTimeline, EpochsMayWrap) {
   TimelineHarness harness;
   harness.play({1, 0xFFFFFFFF}, 0, 1);
-  harness.hear({1, 0}, 7, 8);
-  harness.hear({1, 0xFFFFFFFE}, 0, 1);
+  harness.push_audio({1, 0}, 7, 8);
+  harness.push_audio({1, 0xFFFFFFFE}, 0, 1);
   harness.play({1, 0}, 7, 7.5);
   harness.end();
   EXPECT_TRUE(is_of(harness.at(1.25), 7.25));
