@@ -26,7 +26,7 @@ Player::Player(Options options)
                   .statistics = &statistics_,
                   .osd = &osd_,
                   .wake = [this] { presenter_.wake(); }}),
-      playlist_(settings_.inputs, Repeat::No),
+      playlist_(settings_.inputs),
       controls_{.speed = settings_.speed,
                 .volume = settings_.volume,
                 .muted = settings_.muted,

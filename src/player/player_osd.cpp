@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/options.h"
 #include "player/player.h"
 
 namespace glyphreel::player {

@@ -368,12 +368,6 @@ bool AudioPlayer::is_filled() const {
   return !wants_packets() && !is_end_due && (!is_started_ || waiting_.empty() || ring_.room() == 0);
 }
 
-std::size_t AudioPlayer::buffered_frames() const {
-  const std::lock_guard lock(mutex_);
-  const std::uint64_t reader = ring_.reader();
-  return ring_.end() > reader ? static_cast<std::size_t>(ring_.end() - reader) : 0;
-}
-
 std::string AudioPlayer::description() const {
   return fmt::format("{}, {} Hz, {} channels, {}", output_->description(), Rate,
                      present::AudioOutput::Channels, codec_);

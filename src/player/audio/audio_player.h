@@ -102,8 +102,6 @@ class AudioPlayer final : private present::AudioFeed {
   }
   /// Whether there is nothing to do until more is read or played.
   [[nodiscard]] bool is_filled() const EXCLUDES(mutex_);
-  /// Frames waiting for the device.
-  [[nodiscard]] std::size_t buffered_frames() const EXCLUDES(mutex_);
 
  private:
   AudioPlayer(Options options, std::unique_ptr<media::AudioDecoder> decoder);

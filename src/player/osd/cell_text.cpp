@@ -132,23 +132,4 @@ std::u32string shortened(std::u32string_view text, int columns) {
   return kept + Ellipsis;
 }
 
-std::u32string shortened_front(std::u32string_view text, int columns) {
-  std::u32string reversed(text.rbegin(), text.rend());
-  reversed = shortened(reversed, columns);
-  std::reverse(reversed.begin(), reversed.end());
-  return reversed;
-}
-
-std::vector<TextRange> wrapped(std::u32string_view text, int columns) {
-  std::vector<TextRange> lines;
-  if (columns < 1 || text.empty()) return lines;
-  std::size_t begin = 0;
-  while (true) {
-    const std::size_t line_end = std::min(text.find(U'\n', begin), text.size());
-    wrap_paragraph(text, {begin, line_end}, columns, lines);
-    if (line_end == text.size()) return lines;
-    begin = line_end + 1;
-  }
-}
-
 }  // namespace glyphreel::player

@@ -26,8 +26,6 @@ enum class LineEnds {
 /// Returns `text`, cut at the end and given an ellipsis if it is wider than `columns`; empty if columns <
 /// 1.
 [[nodiscard]] std::u32string shortened(std::u32string_view text, int columns);
-/// The same, but cuts at the front: for paths.
-[[nodiscard]] std::u32string shortened_front(std::u32string_view text, int columns);
 
 /// A part of a text: [begin, end).
 struct TextRange {

@@ -16,12 +16,12 @@ constexpr int KeyGap = 2;      // between a key and its description
 constexpr int MinColumn = 30;  // narrower columns are hard to read
 
 /// The panel's rows above and below the columns.
-struct Frame {
+struct PanelRows {
   int above = 0, title = 1, below_title = 0, below = 0;
   [[nodiscard]] int top() const { return above + title + below_title; }
   [[nodiscard]] int rows() const { return top() + below; }
 };
-Frame frame_of(int rows) {
+PanelRows panel_rows(int rows) {
   constexpr int Tall = 12, Roomy = 30;
   return {
       .above = rows >= Roomy ? 1 : 0, .below_title = rows >= Tall ? 1 : 0, .below = rows >= Roomy ? 1 : 0};
@@ -126,7 +126,7 @@ HelpLayout layout_of(const std::vector<HelpEntry>& entries, GridSize area) {
   HelpLayout layout;
   layout.padding = area.columns >= 40 ? 2 : 1;
   const int width = std::max(area.columns - 2 * layout.padding, 1);
-  const auto most_rows = static_cast<std::size_t>(std::max(area.rows - frame_of(area.rows).rows(), 1));
+  const auto most_rows = static_cast<std::size_t>(std::max(area.rows - panel_rows(area.rows).rows(), 1));
 
   int natural = 0;
   for (const HelpEntry& entry : entries)
@@ -186,28 +186,28 @@ int help_page_count(const std::vector<HelpEntry>& entries, GridSize area) {
 }
 
 void draw_help_page(TextCanvas canvas, const std::vector<HelpEntry>& entries, int page) {
-  const Frame frame = frame_of(canvas.rows());
-  if (canvas.columns() < 1 || canvas.rows() <= frame.rows()) return;
+  const PanelRows around = panel_rows(canvas.rows());
+  if (canvas.columns() < 1 || canvas.rows() <= around.rows()) return;
   const HelpLayout layout = layout_of(entries, {canvas.columns(), canvas.rows()});
   const int pages = layout.pages();
   const int shown = ((page % pages) + pages) % pages;
 
   const int inner = layout.columns_per_page * (layout.column_width + ColumnGap) - ColumnGap;
   const int width = std::min(canvas.columns(), std::max(inner, 16) + 2 * layout.padding);
-  const int height = std::min(canvas.rows(), layout.rows + frame.rows());
+  const int height = std::min(canvas.rows(), layout.rows + around.rows());
   TextCanvas panel =
       canvas.part({(canvas.columns() - width) / 2, (canvas.rows() - height) / 2, width, height});
   panel.fill(palette::Panel);
-  panel.print_within(layout.padding, frame.above, width - 2 * layout.padding, "Keys", BoldText);
+  panel.print_within(layout.padding, around.above, width - 2 * layout.padding, "Keys", BoldText);
   const std::string number = pages > 1 ? fmt::format("{}/{}", shown + 1, pages) : "";
-  panel.print_right(width - layout.padding, frame.above, width - 2 * layout.padding, number, DimText);
+  panel.print_right(width - layout.padding, around.above, width - 2 * layout.padding, number, DimText);
 
   const auto first = static_cast<std::size_t>(shown) * static_cast<std::size_t>(layout.columns_per_page);
   int column = layout.padding;
   for (int i = 0; i < layout.columns_per_page; ++i) {
     const std::size_t at = first + static_cast<std::size_t>(i);
     if (at >= layout.columns.size()) break;
-    draw_column(panel.part({column, frame.top(), layout.column_width, height - frame.rows()}),
+    draw_column(panel.part({column, around.top(), layout.column_width, height - around.rows()}),
                 layout.columns[at], layout.key_width);
     column += layout.column_width + ColumnGap;
   }

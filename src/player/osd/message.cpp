@@ -27,34 +27,6 @@ void add_wrapped(std::vector<CornerRow>& rows, const std::string& utf8, int colu
   }
 }
 
-/// A character of a line in several styles.
-struct StyledCharacter {
-  char32_t character;
-  TextStyle style;
-};
-using StyledRow = std::vector<StyledCharacter>;
-
-int width_of(const StyledRow& row) {
-  int width = 0;
-  for (const StyledCharacter& c : row) width += cell_width(c.character);
-  return width;
-}
-
-void add_wrapped(std::vector<StyledRow>& rows, const StyledLine& line, int columns) {
-  std::u32string text;
-  StyledRow characters;
-  for (const StyledText& piece : line) {
-    for (const char32_t c : cell_text(piece.text, LineEnds::Keep)) {
-      text.push_back(c);
-      characters.push_back({c, piece.style});
-    }
-  }
-  for (const TextRange range : wrapped(text, columns)) {
-    rows.emplace_back(characters.begin() + static_cast<std::ptrdiff_t>(range.begin),
-                      characters.begin() + static_cast<std::ptrdiff_t>(range.end));
-  }
-}
-
 }  // namespace
 
 void post_message(std::vector<OsdMessage>& messages, OsdMessage message, double now_seconds) {
@@ -103,34 +75,6 @@ void draw_messages(TextCanvas canvas, const std::vector<std::string>& status,
     }
     ++at;
   }
-}
-
-int print_lines_bottom_centre(TextCanvas canvas, const std::vector<StyledLine>& lines, int rows_below) {
-  std::vector<StyledRow> rows;
-  for (const StyledLine& line : lines) add_wrapped(rows, line, canvas.columns() - 2);
-  const int bottom = canvas.rows() - std::max(rows_below, 0);
-  const int top = std::max(bottom - static_cast<int>(rows.size()), 0);
-  rows.erase(rows.begin(), rows.end() - std::clamp(bottom - top, 0, static_cast<int>(rows.size())));
-  int row = top;
-  for (const StyledRow& characters : rows) {
-    const int width = width_of(characters);
-    int column = (canvas.columns() - width) / 2;
-    if (width > 0) {
-      const auto backdrop_of = [](const StyledCharacter& c) {
-        return c.style.backdrop.value_or(palette::Subtitle);
-      };
-      canvas.fill({column - 1, row, 1, 1}, backdrop_of(characters.front()));
-      canvas.fill({column + width, row, 1, 1}, backdrop_of(characters.back()));
-      for (const StyledCharacter& c : characters) {
-        TextStyle style = c.style;
-        style.backdrop = backdrop_of(c);
-        canvas.put(column, row, c.character, style);
-        column += cell_width(c.character);
-      }
-    }
-    ++row;
-  }
-  return rows.empty() ? canvas.rows() : top;
 }
 
 }  // namespace glyphreel::player

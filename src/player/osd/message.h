@@ -35,17 +35,4 @@ enum class MessageSide { Left, Right };
 void draw_messages(TextCanvas canvas, const std::vector<std::string>& status,
                    const std::vector<OsdMessage>& messages, double now_seconds, MessageSide side);
 
-/// A line in several styles.
-struct StyledText {
-  std::string text;
-  TextStyle style;
-};
-using StyledLine = std::vector<StyledText>;
-
-/// Draws lines, wrapped if they are too long, centered at the bottom of `canvas` with `rows_below` free
-/// rows below them. Each has its own backdrop (the style's, else palette::Subtitle), one cell wider on each
-/// side. If there are too many lines, the first are left out. Returns the row of the topmost line,
-/// canvas.rows() if there is none.
-int print_lines_bottom_centre(TextCanvas canvas, const std::vector<StyledLine>& lines, int rows_below);
-
 }  // namespace glyphreel::player

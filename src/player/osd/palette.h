@@ -32,12 +32,10 @@ inline constexpr std::uint32_t Error = 0xFF8A80;
 inline constexpr std::uint32_t Recording = 0xFF4B45;  ///< the dot of a recording in progress
 inline constexpr std::uint32_t Ink = 0x14161A;        ///< text on Accent
 inline constexpr std::uint32_t Track = 0x4C505A;      ///< the part of a bar that has not played yet
-inline constexpr std::uint32_t Buffered = 0x7C818D;   ///< the same, where it is buffered
 inline constexpr std::uint32_t Highlight = 0xFFFFFF;  ///< the position of the mouse
 
 inline constexpr Backdrop Panel = {0x14161A, 222};
 inline constexpr Backdrop Raised = {0x2A2D34, 240};    ///< a label over the picture that belongs to a panel
-inline constexpr Backdrop Subtitle = {0x000000, 176};  ///< lighter, because subtitles stay on screen for long
 }  // namespace palette
 
 inline constexpr TextStyle PlainText = {.foreground = palette::Text};

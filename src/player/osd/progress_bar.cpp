@@ -77,8 +77,7 @@ class BarDrawing {
   void draw(std::optional<double> hover_column) {
     for (int column = 0; column < bar_.columns(); ++column) {
       const char32_t block = left_block(filled_eighths_ - column * 8);
-      bar_.put(column, 0, block,
-               {.foreground = palette::Accent, .backdrop = Backdrop{track_of(column), 255}});
+      bar_.put(column, 0, block, {.foreground = palette::Accent, .backdrop = Backdrop{palette::Track, 255}});
     }
     for (const Chapter& chapter : playback_.chapters) {
       if (chapter.start_seconds > 0) mark(chapter.start_seconds, U'▏', palette::Ink);
@@ -89,14 +88,6 @@ class BarDrawing {
   }
 
  private:
-  [[nodiscard]] std::uint32_t track_of(int column) const {
-    const double middle = (column + 0.5) / bar_.columns() * duration_;
-    const bool is_cached = std::any_of(
-        playback_.cached.begin(), playback_.cached.end(),
-        [&](const TimeSpan& span) { return span.begin_seconds <= middle && middle < span.end_seconds; });
-    return is_cached ? palette::Buffered : palette::Track;
-  }
-
   /// Marks the cell that contains the time; the very end belongs to the last cell.
   void mark(double seconds, char32_t character, std::uint32_t on_track) {
     if (!(seconds >= 0 && seconds <= duration_)) return;
@@ -110,7 +101,7 @@ class BarDrawing {
     bar_.put(column, 0, character,
              {.foreground = is_played ? palette::Ink : on_track,
               .bold = true,
-              .backdrop = Backdrop{is_played ? palette::Accent : track_of(column), 255}});
+              .backdrop = Backdrop{is_played ? palette::Accent : palette::Track, 255}});
   }
 
   TextCanvas bar_;

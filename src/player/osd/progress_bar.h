@@ -14,11 +14,6 @@ struct Chapter {
   std::string title;  ///< may be empty
 };
 
-/// A part of the input's time, [begin, end).
-struct TimeSpan {
-  double begin_seconds = 0, end_seconds = 0;
-};
-
 /// The playback position and related state. Times are in seconds from the beginning of the input.
 struct PlaybackFacts {
   std::string title;
@@ -27,7 +22,6 @@ struct PlaybackFacts {
   bool paused = false;
   double speed = 1;
   std::vector<Chapter> chapters;  ///< sorted by start
-  std::vector<TimeSpan> cached;   ///< available without the network
   std::optional<double> loop_a_seconds, loop_b_seconds;
   std::optional<double> buffering;  ///< 0 to 1 while playback waits for the network
 };

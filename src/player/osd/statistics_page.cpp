@@ -29,14 +29,14 @@ std::string joined(std::initializer_list<std::string> parts, const char* separat
   return text;
 }
 
-std::string milliseconds(double ms) {
+std::string ms_text(double ms) {
   if (!std::isfinite(ms)) return "-";
   return std::abs(ms) < 99.95 ? fmt::format("{:.1f}", ms) : fmt::format("{:.0f}", ms);
 }
 
 std::string input_line(const StatisticsFacts& f) {
   return joined({f.codec, f.size.width > 0 ? fmt::format("{}x{}", f.size.width, f.size.height) : "",
-                 f.input_fps > 0 ? fmt::format("{:.5g} fps", f.input_fps) : "", f.pixel_format, f.color});
+                 f.input_fps > 0 ? fmt::format("{:.5g} fps", f.input_fps) : "", f.pixel_format});
 }
 
 std::string grid_line(const StatisticsFacts& f) {
@@ -59,8 +59,7 @@ std::string queue_line(const StatisticsFacts& f) {
 std::string memory_line(const StatisticsFacts& f) {
   return joined(
       {f.host_bytes_per_frame ? fmt::format("{} copied per frame", bytes_text(*f.host_bytes_per_frame)) : "",
-       f.memory_bytes > 0 ? "memory " + bytes_text(f.memory_bytes) : "",
-       f.gpu_memory_bytes > 0 ? "GPU " + bytes_text(f.gpu_memory_bytes) : ""});
+       f.memory_bytes > 0 ? "memory " + bytes_text(f.memory_bytes) : ""});
 }
 
 /// A section of the page, shown as a whole or not at all.
@@ -97,7 +96,7 @@ void draw_sync(TextCanvas canvas, const StatisticsFacts& f) {
     if (std::isfinite(offset)) sizes.push_back(std::abs(offset));
   }
   std::string value = f.av_offset_ms ? fmt::format("{:+.1f} ms", *f.av_offset_ms) : "";
-  if (!sizes.empty()) value = joined({value, fmt::format("p99 {} ms", milliseconds(quantile(sizes, 0.99)))});
+  if (!sizes.empty()) value = joined({value, fmt::format("p99 {} ms", ms_text(quantile(sizes, 0.99)))});
   draw_labelled(canvas, "A/V", value, PlainText);
 }
 
@@ -142,8 +141,8 @@ void draw_stages(TextCanvas canvas, const std::vector<StageFacts>& stages) {
   for (const StageFacts& stage : stages) {
     canvas.print_within(0, row, table.name, stage.name, PlainText);
     canvas.print_within(engine, row, table.engine, stage.engine, DimText);
-    print_number(mean_end, row, milliseconds(stage.mean_ms), BoldText);
-    if (table.p99 > 0) print_number(p99_end, row, milliseconds(stage.p99_ms), PlainText);
+    print_number(mean_end, row, ms_text(stage.mean_ms), BoldText);
+    if (table.p99 > 0) print_number(p99_end, row, ms_text(stage.p99_ms), PlainText);
     float high = 0;
     for (const float value : stage.recent_ms) high = std::isfinite(value) ? std::max(high, value) : high;
     canvas.sparkline(p99_end + 2, row, table.spark, stage.recent_ms, high, DimText);

@@ -31,7 +31,6 @@ struct StatisticsFacts {
   Extent size;        ///< of the picture, in pixels
   double input_fps = 0;
   std::string pixel_format;  ///< "yuv420p"
-  std::string color;         ///< "bt709, limited"
   std::string audio;         ///< "aac, 48 kHz, stereo"
 
   GridSize grid;
@@ -50,7 +49,7 @@ struct StatisticsFacts {
   std::vector<QueueFacts> queues;
   std::optional<double> buffered_seconds;
   std::optional<std::uint64_t> host_bytes_per_frame;
-  std::uint64_t memory_bytes = 0, gpu_memory_bytes = 0;
+  std::uint64_t memory_bytes = 0;
 };
 
 /// Draws a panel at the left of `canvas`. If there is little room, the less important lines are left out.

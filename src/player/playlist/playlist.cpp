@@ -16,7 +16,7 @@ constexpr std::size_t MaxNetworkPlaylists = 100;  // read in all; servers can ma
 
 }  // namespace
 
-Playlist::Playlist(const std::vector<std::string>& inputs, Repeat repeat) : repeat_(repeat) {
+Playlist::Playlist(const std::vector<std::string>& inputs) {
   entries_ = expand(inputs);
 }
 
@@ -37,30 +37,22 @@ const PlaylistEntry* Playlist::current() const {
 }
 
 bool Playlist::next() {
-  if (entries_.empty()) return false;
-  if (position_ + 1 >= entries_.size() && repeat_ == Repeat::No) return false;
+  if (position_ + 1 >= entries_.size()) return false;
   direction_ = Direction::Forward;
-  position_ = position_ + 1 < entries_.size() ? position_ + 1 : 0;
+  ++position_;
   return true;
 }
 
 bool Playlist::previous() {
-  if (entries_.empty()) return false;
-  if (position_ == 0 && repeat_ == Repeat::No) return false;
+  if (position_ == 0) return false;
   direction_ = Direction::Backward;
-  position_ = (position_ == 0 ? entries_.size() : position_) - 1;
+  --position_;
   return true;
 }
 
 void Playlist::advance() {
   direction_ = Direction::Forward;
   if (position_ < entries_.size()) ++position_;
-  clamp_position();
-}
-
-/// Wraps the position if the list repeats, else limits it to the end.
-void Playlist::clamp_position() {
-  if (position_ >= entries_.size()) position_ = repeat_ == Repeat::Playlist ? 0 : entries_.size();
 }
 
 void Playlist::skip_current(const Error& reason) {
@@ -69,7 +61,6 @@ void Playlist::skip_current(const Error& reason) {
   entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(position_));
   // When moving back, the previous entry follows; before the first there is only the way forward.
   if (direction_ == Direction::Backward && position_ > 0) --position_;
-  clamp_position();
 }
 
 bool Playlist::is_network_playlist() const {
@@ -94,7 +85,6 @@ void Playlist::expand_current(const Fetch& fetch) {
   const auto at = entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(position_));
   entries_.insert(at, std::make_move_iterator(expanded.entries.begin()),
                   std::make_move_iterator(expanded.entries.end()));
-  clamp_position();
 }
 
 bool Playlist::replace(const std::vector<std::string>& inputs) {

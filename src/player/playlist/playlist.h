@@ -11,12 +11,10 @@
 
 namespace glyphreel::player {
 
-enum class Repeat { No, Playlist };
-
 /// What to play, in order, and the player's position in it. An entry that cannot be played is reported,
 /// skipped, and left out from then on.
 ///
-///     Playlist playlist(settings.inputs, Repeat::No);
+///     Playlist playlist(settings.inputs);
 ///     while (const PlaylistEntry* entry = playlist.current()) {
 ///       for (const Error& problem : playlist.take_problems()) report(problem);
 ///       if (playlist.is_network_playlist()) { playlist.expand_current(fetch); continue; }
@@ -31,17 +29,15 @@ enum class Repeat { No, Playlist };
 /// Thread-safety: one thread at a time.
 class Playlist {
  public:
-  Playlist(const std::vector<std::string>& inputs, Repeat repeat);
+  explicit Playlist(const std::vector<std::string>& inputs);
 
   /// Returns the current entry; null: the end was reached, or nothing is left to play.
   [[nodiscard]] const PlaylistEntry* current() const;
-  [[nodiscard]] std::size_t position() const { return position_; }
   [[nodiscard]] const std::vector<PlaylistEntry>& entries() const { return entries_; }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  void set_repeat(Repeat repeat) { repeat_ = repeat; }
 
   /// Move to another entry, for the user's `>` and `<`. They return false, and change nothing, if there is
-  /// no further entry. With Repeat::Playlist the first entry follows the last.
+  /// no further entry.
   bool next();
   bool previous();
   /// The entry ended by itself: moves to the next, or to the end.
@@ -78,13 +74,11 @@ class Playlist {
   enum class Direction { Forward, Backward };
   std::vector<PlaylistEntry> expand(const std::vector<std::string>& inputs);
   void note(Error problem);
-  void clamp_position();
 
   std::vector<PlaylistEntry> entries_;
   std::size_t position_ = 0;  ///< entries_.size(): at the end
-  Repeat repeat_;
   Direction direction_ = Direction::Forward;
-  std::size_t failures_ = 0;  ///< entries passed over and other problems
+  std::size_t failures_ = 0;  ///< entries skipped and other problems
   std::optional<Error> last_failure_;
   std::vector<Error> problems_;
   std::vector<std::string> expanded_urls_;  ///< network playlists that were read, and are not read again

@@ -54,7 +54,6 @@ void SubtitleTrack::add(std::vector<SubtitleEvent> events, std::uint32_t epoch) 
       insert(std::move(event));
     drop_far_bitmaps(start);
   }
-  ++version_;
 }
 
 /// The next event ends every open event that started before it: bitmaps always, text only if it has no end
@@ -137,24 +136,19 @@ std::size_t SubtitleTrack::first_after(double seconds) const {
   return static_cast<std::size_t>(found - entries_.begin());
 }
 
-template <typename Visit>
-void SubtitleTrack::visit_visible(double seconds, Visit visit) const {
-  const std::size_t end = first_after(seconds);
-  for (std::size_t block = 0; block * BlockSize < end; ++block) {
-    if (latest_ends_[block] <= seconds) continue;
-    for (std::size_t i = block * BlockSize; i < std::min(end, (block + 1) * BlockSize); ++i) {
-      if (entries_[i].end > seconds) visit(entries_[i]);
-    }
-  }
-}
-
 std::vector<SubtitleTrack::EventPtr> SubtitleTrack::visible_at(double seconds) const {
   std::vector<EventPtr> visible;
   {
     const std::scoped_lock lock(mutex_);
-    visit_visible(seconds - delay_, [&](const Entry& entry) {
-      if (visible.size() < MaxVisible) visible.push_back(entry.event);
-    });
+    const double at = seconds - delay_;
+    const std::size_t end = first_after(at);
+    for (std::size_t i = 0; i < end && visible.size() < MaxVisible; ++i) {
+      if (i % BlockSize == 0 && latest_ends_[i / BlockSize] <= at) {
+        i += BlockSize - 1;
+      } else if (entries_[i].end > at) {
+        visible.push_back(entries_[i].event);
+      }
+    }
   }
   std::stable_sort(visible.begin(), visible.end(), [](const EventPtr& a, const EventPtr& b) {
     if (a->layer != b->layer) return a->layer < b->layer;
@@ -163,34 +157,9 @@ std::vector<SubtitleTrack::EventPtr> SubtitleTrack::visible_at(double seconds) c
   return visible;
 }
 
-double SubtitleTrack::next_change_after(double seconds) const {
-  const std::scoped_lock lock(mutex_);
-  const double at = seconds - delay_;
-  const std::size_t next = first_after(at);
-  double change = next < entries_.size() ? entries_[next].start : Never;
-  visit_visible(at, [&](const Entry& entry) { change = std::min(change, entry.end); });
-  if (change == Never) return Never;
-  // Rounding must not yield a time before the change: a caller that waits for it would then ask again
-  // forever.
-  double result = change + delay_;
-  while (result - delay_ < change || result <= seconds) result = std::nextafter(result, Never);
-  return result;
-}
-
 void SubtitleTrack::set_delay(double seconds) {
   const std::scoped_lock lock(mutex_);
   delay_ = seconds;
-  ++version_;
-}
-
-double SubtitleTrack::delay() const {
-  const std::scoped_lock lock(mutex_);
-  return delay_;
-}
-
-std::uint64_t SubtitleTrack::version() const {
-  const std::scoped_lock lock(mutex_);
-  return version_;
 }
 
 std::size_t SubtitleTrack::size() const {

@@ -38,16 +38,9 @@ class SubtitleTrack {
   /// Returns the events shown at a time on the events' own scale, plus the delay: by layer, then start,
   /// then the file's order.
   [[nodiscard]] std::vector<EventPtr> visible_at(double seconds) const EXCLUDES(mutex_);
-  /// Returns the next time after `seconds` at which visible_at() changes, as far as is known; infinity:
-  /// never.
-  [[nodiscard]] double next_change_after(double seconds) const EXCLUDES(mutex_);
 
   /// Seconds by which everything is shown later; negative: earlier.
   void set_delay(double seconds) EXCLUDES(mutex_);
-  [[nodiscard]] double delay() const EXCLUDES(mutex_);
-
-  /// Incremented whenever the result of visible_at() may have changed other than with time.
-  [[nodiscard]] std::uint64_t version() const EXCLUDES(mutex_);
   [[nodiscard]] std::size_t size() const EXCLUDES(mutex_);
 
  private:
@@ -66,8 +59,6 @@ class SubtitleTrack {
   [[nodiscard]] bool contains(const media::SubtitleEvent& event) const REQUIRES(mutex_);
   /// Index of the first entry that starts after `seconds`.
   [[nodiscard]] std::size_t first_after(double seconds) const REQUIRES(mutex_);
-  template <typename Visit>
-  void visit_visible(double seconds, Visit visit) const REQUIRES(mutex_);
 
   mutable std::mutex mutex_;
   std::vector<Entry> entries_ GUARDED_BY(mutex_);  ///< sorted by start
@@ -79,7 +70,6 @@ class SubtitleTrack {
   std::size_t bitmap_limit_;
   std::size_t bitmap_bytes_ GUARDED_BY(mutex_) = 0;
   double delay_ GUARDED_BY(mutex_) = 0;
-  std::uint64_t version_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace glyphreel::player

@@ -93,7 +93,7 @@ TEST(OsdStatisticsPage, ShowsAllWhenItFits) {
                       "  Statistics",
                       "",
                       "  input    bbb-480p24.mp4",
-                      "  video    h264 (High)  854x480  24 fps  yuv420p  bt709, limited",
+                      "  video    h264 (High)  854x480  24 fps  yuv420p",
                       "  audio    aac, 48 kHz, stereo",
                       "  grid     160x45  cells of 8x16  ascii  shape  full  DejaVu Sans Mono",
                       "",
@@ -103,7 +103,7 @@ TEST(OsdStatisticsPage, ShowsAllWhenItFits) {
   const Lines middle = {"  frames   23.98 fps  2 dropped  1 late  1204 repeated",
                         "  A/V      -1.4 ms  p99 4.8 ms",
                         "  buffers  packets 118  frames 3/4  sound 6/8  10.2 s ahead",
-                        "  memory   615 kB copied per frame  memory 141 MB  GPU 38.4 MB"};
+                        "  memory   615 kB copied per frame  memory 141 MB"};
   EXPECT_EQ(Lines(lines.begin() + 16, lines.begin() + 20), middle);
   EXPECT_EQ(lines[21], "  jitter                          ±5 ms  A/V                             ±5 ms");
 }
@@ -163,30 +163,6 @@ TEST(OsdMessages, WrapAndKeepNewestInLittleRoom) {
   EXPECT_EQ(message_lines({16, 3}, messages, 0, {"0:01"}), (Lines{" 0:01", " lost; going", " on."}));
   EXPECT_EQ(message_lines({20, 1}, {{.text = "right", .until_seconds = 1}}, 0, {}, MessageSide::Right),
             (Lines{"              right"}));
-}
-
-TEST(OsdSubtitleLines, AreBottomCentered) {
-  render::TextLayer layer = blank_text_layer({21, 5});
-  const TextStyle italic = {.foreground = 0xFFFF00, .italic = true};
-  const int top = print_lines_bottom_centre(
-      TextCanvas(layer), {{{"Who is ", PlainText}, {"that, over there?", italic}}, {{"彼は", PlainText}}}, 1);
-  EXPECT_EQ(top, 1);
-  EXPECT_EQ(lines_of(layer), (Lines{"", "  Who is that, over", "       there?", "        彼は", ""}));
-  EXPECT_EQ(layer.at(2, 1).background, palette::Subtitle.color);
-  EXPECT_EQ(layer.at(1, 1).opacity, palette::Subtitle.opacity) << "one cell of padding";
-  EXPECT_EQ(layer.at(0, 1), render::TextCell{}) << "and no further";
-  EXPECT_EQ(layer.at(9, 1), (render::TextCell{U't', 0xFFFF00, 0, palette::Subtitle.opacity, false, true}));
-}
-
-TEST(OsdSubtitleLines, DropFirstLinesWithoutRoom) {
-  render::TextLayer layer = blank_text_layer({10, 2});
-  EXPECT_EQ(print_lines_bottom_centre(TextCanvas(layer), {{{"a\nb\nc", PlainText}}}, 0), 0);
-  EXPECT_EQ(lines_of(layer), (Lines{"    b", "    c"}));
-  layer = blank_text_layer({10, 2});
-  EXPECT_EQ(print_lines_bottom_centre(TextCanvas(layer), {}, 0), 2);
-  EXPECT_EQ(print_lines_bottom_centre(TextCanvas(layer), {{{"a", PlainText}}}, 7), 2)
-      << "all rows are reserved";
-  EXPECT_EQ(lines_of(layer), (Lines{"", ""}));
 }
 
 }  // namespace

@@ -71,23 +71,6 @@ TEST(OsdProgressBar, LiveInputHasNoBar) {
   EXPECT_FALSE(hits_bar(*d.layout, {20, 9}));
 }
 
-TEST(OsdProgressBar, BrightensBufferedRange) {
-  PlaybackFacts playback = sample_playback();
-  playback.chapters.clear();
-  playback.position_seconds = 0;
-  playback.cached = {{0, 298.25}, {550, 9999}};
-  Drawn d = drawn(playback, {80, 24});
-  const CellArea bar = d.layout->bar;
-  const auto track = [&](double part) {
-    return d.layer.at(bar.column + static_cast<int>(part * bar.columns), bar.row).background;
-  };
-  EXPECT_EQ(track(0), palette::Buffered);
-  EXPECT_EQ(track(0.48), palette::Buffered);
-  EXPECT_EQ(track(0.52), palette::Track);
-  EXPECT_EQ(track(0.9), palette::Track);
-  EXPECT_EQ(track(0.99), palette::Buffered);
-}
-
 TEST(OsdProgressBar, HoverShowsSeekTarget) {
   const PlaybackFacts playback = sample_playback();
   const ProgressBarLayout layout = *progress_bar_layout(playback, {80, 24});

@@ -85,7 +85,6 @@ inline StatisticsFacts sample_statistics() {
   facts.size = {854, 480};
   facts.input_fps = 24;
   facts.pixel_format = "yuv420p";
-  facts.color = "bt709, limited";
   facts.audio = "aac, 48 kHz, stereo";
   facts.grid = {160, 45};
   facts.cell = {8, 16};
@@ -110,7 +109,6 @@ inline StatisticsFacts sample_statistics() {
   facts.buffered_seconds = 10.25;
   facts.host_bytes_per_frame = 614880;
   facts.memory_bytes = 141'000'000;
-  facts.gpu_memory_bytes = 38'400'000;
   return facts;
 }
 

@@ -209,7 +209,6 @@ TEST(Osd, IsWellFormedForAnyStateAndGrid) {
     playback.duration_seconds = number(0, 3) == 0 ? std::nullopt : std::optional(time());
     playback.speed = time();
     playback.chapters.push_back({time(), text()});
-    playback.cached = {{time(), time()}, {time(), time()}};
     playback.loop_a_seconds = time();
     playback.loop_b_seconds = time();
     playback.buffering = time();

@@ -74,7 +74,6 @@ TEST(OsdCellText, TruncatesWithEllipsis) {
   EXPECT_EQ(utf8_of(shortened(U"彼は大きな", 6)), "彼は…");
   EXPECT_EQ(utf8_of(shortened(U"abc", 1)), "…");
   EXPECT_EQ(utf8_of(shortened(U"abc", 0)), "");
-  EXPECT_EQ(utf8_of(shortened_front(U"/films/bunny.mp4", 10)), "…bunny.mp4");
 }
 
 TEST(OsdCellText, WrapsAtSpacesAndWideCharacters) {
@@ -282,7 +281,6 @@ TEST(OsdPalette, IsReadableOverAnyPicture) {
         EXPECT_GE(contrast(text, backdrop, picture), 4.5) << std::hex << text << " over " << picture;
       }
     }
-    EXPECT_GE(contrast(palette::Text, palette::Subtitle, picture), 4.5);
   }
   EXPECT_GE((luminance(palette::Accent) + 0.05) / (luminance(palette::Ink) + 0.05), 7.0);
 }

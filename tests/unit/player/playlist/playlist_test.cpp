@@ -134,7 +134,7 @@ TEST_F(PlaylistTest, HlsOnDiskIsOneEntry) {
 }
 
 TEST_F(PlaylistTest, GoesForwardAndBack) {
-  Playlist playlist({"a", "b", "c"}, Repeat::No);
+  Playlist playlist({"a", "b", "c"});
   EXPECT_FALSE(playlist.previous());
   EXPECT_EQ(playlist.current()->url, "a");
   EXPECT_TRUE(playlist.next());
@@ -148,19 +148,8 @@ TEST_F(PlaylistTest, GoesForwardAndBack) {
   EXPECT_EQ(playlist.current(), nullptr);
 }
 
-TEST_F(PlaylistTest, Repeats) {
-  Playlist playlist({"a", "b"}, Repeat::Playlist);
-  EXPECT_TRUE(playlist.previous());
-  EXPECT_EQ(playlist.current()->url, "b");
-  EXPECT_TRUE(playlist.next());
-  EXPECT_EQ(playlist.current()->url, "a");
-  playlist.advance();
-  playlist.advance();
-  EXPECT_EQ(playlist.current()->url, "a");
-}
-
-TEST_F(PlaylistTest, RepeatEndsWhenNothingPlays) {
-  Playlist playlist({"a", "b"}, Repeat::Playlist);
+TEST_F(PlaylistTest, EndsWhenNothingPlays) {
+  Playlist playlist({"a", "b"});
   playlist.skip_current(failure("a is bad."));
   ASSERT_NE(playlist.current(), nullptr);
   EXPECT_EQ(playlist.current()->url, "b");
@@ -174,7 +163,7 @@ TEST_F(PlaylistTest, RepeatEndsWhenNothingPlays) {
 }
 
 TEST_F(PlaylistTest, SkipsFailuresInDirectionOfTravel) {
-  Playlist playlist({"a", "bad", "c", "worse"}, Repeat::No);
+  Playlist playlist({"a", "bad", "c", "worse"});
   playlist.set_played();
   playlist.advance();
   playlist.skip_current(failure("bad."));
@@ -185,7 +174,7 @@ TEST_F(PlaylistTest, SkipsFailuresInDirectionOfTravel) {
   EXPECT_EQ(playlist.current(), nullptr);
   EXPECT_TRUE(playlist.outcome());
 
-  Playlist back({"a", "bad", "c"}, Repeat::No);
+  Playlist back({"a", "bad", "c"});
   EXPECT_TRUE(back.next());
   EXPECT_TRUE(back.next());
   EXPECT_TRUE(back.previous());
@@ -194,21 +183,21 @@ TEST_F(PlaylistTest, SkipsFailuresInDirectionOfTravel) {
 }
 
 TEST_F(PlaylistTest, OnlyFailureIsReportedOnce) {
-  Playlist playlist({"missing.mkv"}, Repeat::No);
+  Playlist playlist({"missing.mkv"});
   playlist.skip_current(failure("There is no file missing.mkv."));
   EXPECT_TRUE(playlist.take_problems().empty());
   ASSERT_FALSE(playlist.outcome());
   EXPECT_EQ(playlist.outcome().error().message, "There is no file missing.mkv.");
 
   fs::create_directory("empty");
-  Playlist folder({"empty"}, Repeat::No);
+  Playlist folder({"empty"});
   EXPECT_EQ(folder.current(), nullptr);
   EXPECT_TRUE(folder.take_problems().empty());
   EXPECT_FALSE(folder.outcome());
 }
 
 TEST_F(PlaylistTest, Drops) {
-  Playlist playlist({"a", "b"}, Repeat::No);
+  Playlist playlist({"a", "b"});
   EXPECT_TRUE(playlist.next());
   fs::create_directory("empty");
   EXPECT_FALSE(playlist.replace({"empty"}));
@@ -220,7 +209,7 @@ TEST_F(PlaylistTest, Drops) {
 }
 
 TEST_F(PlaylistTest, NetworkPlaylistIsReadWhenReached) {
-  Playlist playlist({"a.mkv", "http://h/d/list.m3u", "b.mkv"}, Repeat::No);
+  Playlist playlist({"a.mkv", "http://h/d/list.m3u", "b.mkv"});
   EXPECT_FALSE(playlist.is_network_playlist());
   playlist.advance();
   ASSERT_TRUE(playlist.is_network_playlist());
@@ -238,7 +227,7 @@ TEST_F(PlaylistTest, NetworkPlaylistIsReadWhenReached) {
 }
 
 TEST_F(PlaylistTest, NetworkPlaylistMayBeStreamOrMissing) {
-  Playlist playlist({"http://h/live.m3u8", "http://h/gone.m3u"}, Repeat::No);
+  Playlist playlist({"http://h/live.m3u8", "http://h/gone.m3u"});
   ASSERT_TRUE(playlist.is_network_playlist());
   playlist.expand_current(
       [](const std::string&) { return Result<std::string>(std::string("#EXTM3U\n#EXT-X-VERSION:3\n")); });
@@ -252,8 +241,8 @@ TEST_F(PlaylistTest, NetworkPlaylistMayBeStreamOrMissing) {
 }
 
 TEST_F(PlaylistTest, StillImagesAdvanceOnlyAmongOthers) {
-  EXPECT_EQ(Playlist({"a.png"}, Repeat::No).still_image_seconds(), std::nullopt);
-  EXPECT_EQ(Playlist({"a.png", "b.png"}, Repeat::No).still_image_seconds(), ImageDisplaySeconds);
+  EXPECT_EQ(Playlist({"a.png"}).still_image_seconds(), std::nullopt);
+  EXPECT_EQ(Playlist({"a.png", "b.png"}).still_image_seconds(), ImageDisplaySeconds);
 }
 
 TEST_F(PlaylistTest, EntriesHaveDisplayNames) {
