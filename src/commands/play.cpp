@@ -19,7 +19,7 @@ Result<int> record_instead(const cli::Settings& settings) {
   cli::Settings recording = settings;
   recording.verb = cli::Verb::Record;
   // Use the first usable input; problems with the others have been reported.
-  const player::Playlist playlist(settings.inputs, player::Repeat::No);
+  const player::Playlist playlist(settings.inputs);
   if (playlist.current() == nullptr) return playlist.outcome().error();
   recording.inputs = {playlist.current()->url};
   recording.output = player::free_recording_name(settings.codec);

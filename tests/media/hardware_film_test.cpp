@@ -88,8 +88,9 @@ TEST_P(HwDecodeClip, LosesNoFrameOnAnyFailure) {
 bool is_lost(const Frame& frame) {
   const auto host = on_host(frame, nullptr);
   EXPECT_EQ(!host, frame.surface != nullptr && frame.surface->is_lost());
-  if (!host) EXPECT_THAT(host.error().message, testing::HasSubstr("cannot be downloaded"));
-  return !host;
+  if (host) return false;
+  EXPECT_THAT(host.error().message, testing::HasSubstr("cannot be downloaded"));
+  return true;
 }
 
 TEST_P(HwDecodeClip, ContinuesAfterFrameThatFailsToDownload) {

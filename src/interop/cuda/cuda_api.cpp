@@ -1,7 +1,6 @@
 #include "interop/cuda/cuda_api.h"
 
 #include <string_view>
-
 #include <fmt/format.h>
 
 namespace glyphreel::interop::cuda {
@@ -20,7 +19,7 @@ bool is_recent(const Api& api) {
 Result<std::shared_ptr<const Api>> load(const char* library) {
   LoadAttempt attempt{.library = library};
   Api* functions = nullptr;
-  if (cuda_load_functions(&functions, &attempt) != 0 && attempt.missing == std::string_view(CUDA_LIBNAME)) {
+  if (cuda_load_functions(&functions, &attempt) != 0 && attempt.missing == std::string_view(DriverLibrary)) {
     const char* reason = dlerror();
     return Error{ErrorCode::Failed, "No CUDA driver was found: install NVIDIA's driver.",
                  reason != nullptr ? reason : library};

@@ -11,7 +11,7 @@ namespace glyphreel::interop::cuda {
 /// What ffnvcodec's loader opens, and what it missed.
 struct LoadAttempt {
   const char* library;
-  const char* missing = nullptr;  ///< a function, or CUDA_LIBNAME for the library itself; null: nothing
+  const char* missing = nullptr;  ///< a function, or "libcuda.so.1" for the library itself; null: nothing
 };
 
 }  // namespace glyphreel::interop::cuda
@@ -33,7 +33,7 @@ namespace glyphreel::interop::cuda {
 /// Thread-safety: any thread; each thread has its own stack of current contexts.
 using Api = CudaFunctions;
 
-inline constexpr const char* DriverLibrary = CUDA_LIBNAME;
+inline constexpr const char* DriverLibrary = "libcuda.so.1";
 
 /// Loads the driver, which stays loaded as long as the Api exists. Errors: Failed if there is no driver or
 /// it is older than CUDA 11.2, which introduced timeline semaphores.

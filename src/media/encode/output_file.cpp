@@ -14,7 +14,7 @@ namespace {
 // How long the muxer waits for one stream to catch up with another before it writes. It bounds what a kill
 // loses if the sound ends early. The encoder's own lookahead is far shorter.
 constexpr std::int64_t MaxInterleaveMicroseconds = 5'000'000;
-constexpr int BufferBytes = 64 * 1024;
+constexpr int OutputBufferBytes = 64 * 1024;
 constexpr int MaxErrno = 4096;  // FFmpeg's own errors are far larger
 
 }  // namespace
@@ -30,9 +30,9 @@ Result<void> OutputFile::open(const char* muxer) {
   const int code = avformat_alloc_output_context2(&format_, nullptr, muxer, nullptr);
   if (code < 0)
     return av_failure(ErrorCode::Failed, fmt::format("This FFmpeg cannot write {} files.", muxer), code);
-  auto* buffer = static_cast<unsigned char*>(av_malloc(BufferBytes));
+  auto* buffer = static_cast<unsigned char*>(av_malloc(OutputBufferBytes));
   check_memory(buffer != nullptr);
-  format_->pb = avio_alloc_context(buffer, BufferBytes, 1, this, nullptr, write_bytes,
+  format_->pb = avio_alloc_context(buffer, OutputBufferBytes, 1, this, nullptr, write_bytes,
                                    file_.is_regular() ? seek_bytes : nullptr);
   check_memory(format_->pb != nullptr);
   format_->flags |= AVFMT_FLAG_CUSTOM_IO;

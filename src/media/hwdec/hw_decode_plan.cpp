@@ -10,7 +10,7 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-constexpr int Unknown = -99;
+constexpr int UnknownValue = -99;
 constexpr Extent Sd{2048, 2048}, Hd{4096, 4096}, Uhd{8192, 8192}, Most{16384, 16384};
 constexpr unsigned Any = Chroma420 | Chroma422 | Chroma444;
 
@@ -64,9 +64,10 @@ unsigned shape_of(const AVPixFmtDescriptor& format) {
 bool can(const HwDecodeCaps& ability, const StreamRequirements& needs) {
   if (ability.codec != needs.codec) return false;
   if (needs.size.width > ability.most.width || needs.size.height > ability.most.height) return false;
-  if (ability.only_profile != Unknown && needs.profile != Unknown && needs.profile != ability.only_profile)
+  if (ability.only_profile != UnknownValue && needs.profile != UnknownValue &&
+      needs.profile != ability.only_profile)
     return false;
-  if (needs.level != Unknown && needs.level > ability.most_level) return false;
+  if (needs.level != UnknownValue && needs.level > ability.most_level) return false;
   const AVPixFmtDescriptor* format = av_pix_fmt_desc_get(needs.format);
   if (format == nullptr) return true;
   // No hardware decoder supports alpha.

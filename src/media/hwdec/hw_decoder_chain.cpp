@@ -46,8 +46,8 @@ void HwDecoderChain::say_why_not(bool is_interlaced) {
   const std::string reason = is_interlaced ? InterlacedReason
                                            : fmt::format("{} cannot decode this kind of {}.", spec.title,
                                                          avcodec_get_name(parameters_.codec_id));
-  const bool is_new = options_.report == nullptr ||
-                      options_.report->add_fallback(std::string(spec.name), reason);
+  const bool is_new =
+      options_.report == nullptr || options_.report->add_fallback(std::string(spec.name), reason);
   if (is_new) log::warn("{} Falling back to the CPU.", reason);
 }
 

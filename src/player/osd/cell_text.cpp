@@ -132,4 +132,16 @@ std::u32string shortened(std::u32string_view text, int columns) {
   return kept + Ellipsis;
 }
 
+std::vector<TextRange> wrapped(std::u32string_view text, int columns) {
+  std::vector<TextRange> lines;
+  if (columns < 1 || text.empty()) return lines;
+  std::size_t begin = 0;
+  while (true) {
+    const std::size_t line_end = std::min(text.find(U'\n', begin), text.size());
+    wrap_paragraph(text, {begin, line_end}, columns, lines);
+    if (line_end == text.size()) return lines;
+    begin = line_end + 1;
+  }
+}
+
 }  // namespace glyphreel::player

@@ -35,7 +35,7 @@ inline constexpr std::uint32_t Track = 0x4C505A;      ///< the part of a bar tha
 inline constexpr std::uint32_t Highlight = 0xFFFFFF;  ///< the position of the mouse
 
 inline constexpr Backdrop Panel = {0x14161A, 222};
-inline constexpr Backdrop Raised = {0x2A2D34, 240};    ///< a label over the picture that belongs to a panel
+inline constexpr Backdrop Raised = {0x2A2D34, 240};  ///< a label over the picture that belongs to a panel
 }  // namespace palette
 
 inline constexpr TextStyle PlainText = {.foreground = palette::Text};
