@@ -48,10 +48,11 @@ class HwDecoder {
 
   HwDecodeBackend& calls_;
   HwDecodeApi decoder_;
+  /// Outlives the device: until the device is gone, failed copies may still write into its targets.
+  std::shared_ptr<DownloadFailure> download_failure_ = std::make_shared<DownloadFailure>();
   BufferRef device_;
   CodecContextPtr context_;
   std::optional<std::string> failure_;
-  std::shared_ptr<DownloadFailure> download_failure_ = std::make_shared<DownloadFailure>();
   int failures_in_a_row_ = 0;
   /// The format that get_format last accepted. If its initialization fails, FFmpeg asks again without it.
   AVPixelFormat agreed_ = AV_PIX_FMT_NONE;
