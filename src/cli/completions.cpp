@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "cli/pages.h"
 
 namespace glyphreel::cli {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/io/read_file.h"
-#include "cli/exclusions.h"
+#include "cli/options/exclusions.h"
 #include "cli/nearest.h"
 
 namespace glyphreel::cli {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 namespace glyphreel::cli {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "cli/pages.h"
 #include "cli/version.h"
 

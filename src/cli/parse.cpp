@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "cli/config.h"
-#include "cli/exclusions.h"
+#include "cli/options/exclusions.h"
 #include "cli/nearest.h"
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "cli/pages.h"
-#include "cli/values.h"
+#include "cli/options/values.h"
 #include "cli/version.h"
 
 namespace glyphreel::cli {

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "cli/pages.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 
 namespace glyphreel::cli {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/result.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 #include "text/glyph_set.h"
 
 namespace glyphreel::commands {

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "base/threads/stage_times.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 #include "commands/comparison.h"
 #include "commands/report.h"
 #include "gpu/gpu_renderer.h"

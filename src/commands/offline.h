@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 #include "base/threads/stage_times.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 #include "present/export/progress.h"
 #include "session/statistics.h"
 #include "render/renderer.h"

@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 #include "base/threads/stage_times.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 #include "media/source.h"
 #include "present/export/frame_sink.h"
 #include "present/export/recorder.h"

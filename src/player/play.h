@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 
 namespace glyphreel::player {
 

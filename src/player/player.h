@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 #include "player/control/bindings.h"
 #include "player/osd/osd_controller.h"
 #include "player/playback/playback.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "player/player.h"
 
 namespace glyphreel::player {

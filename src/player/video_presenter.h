@@ -10,7 +10,7 @@
 #include "base/frame.h"
 #include "base/result.h"
 #include "base/thread_annotations.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 #include "player/control/live_settings.h"
 #include "player/osd/osd_controller.h"
 #include "player/output/split_view.h"

@@ -3,7 +3,7 @@
 #include "base/io/atomic_file.h"
 #include "base/io/input_files.h"
 #include "base/result.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 
 namespace glyphreel::session {
 

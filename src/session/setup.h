@@ -6,7 +6,7 @@
 
 #include "base/frame.h"
 #include "base/result.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 #include "gpu/device/device.h"
 #include "media/source.h"
 #include "render/renderer.h"

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/io/atomic_file.h"
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "cli/version.h"
 #include "session/command_files.h"
 

@@ -11,7 +11,7 @@
 #include "base/threads/distribution.h"
 #include "base/result.h"
 #include "base/threads/stage_times.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 #include "media/hwdec/hw_decode_choice.h"
 #include "media/stream/video_facts.h"
 

@@ -10,7 +10,7 @@
 #include "base/geometry.h"
 #include "base/result.h"
 #include "base/thread_annotations.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 #include "mapping/tables/glyph_tables.h"
 #include "mapping/shared/parameters.h"
 #include "text/glyph_set.h"

@@ -7,7 +7,7 @@
 
 #include "base/geometry.h"
 #include "base/result.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 #include "player/control/glyph_loader.h"
 #include "player/control/picture_settings.h"
 #include "render/renderer.h"

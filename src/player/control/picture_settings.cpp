@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 namespace glyphreel::player {
 namespace {

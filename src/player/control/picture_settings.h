@@ -6,7 +6,7 @@
 
 #include "base/geometry.h"
 #include "base/result.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 
 namespace glyphreel::player {
 

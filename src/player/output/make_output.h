@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 #include "base/threads/stage_times.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 #include "player/output/video_output.h"
 #include "session/statistics.h"
 

@@ -9,7 +9,7 @@
 #include "base/frame.h"
 #include "base/result.h"
 #include "base/thread_annotations.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 #include "gpu/device/device.h"
 #include "player/osd/split_heading.h"
 #include "render/split_renderer.h"

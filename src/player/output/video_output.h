@@ -8,7 +8,7 @@
 
 #include "base/frame.h"
 #include "base/result.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 #include "gpu/device/device.h"
 #include "media/hwdec/hw_decode_choice.h"
 #include "media/stream/video_facts.h"

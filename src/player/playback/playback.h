@@ -13,7 +13,7 @@
 
 #include "base/frame.h"
 #include "base/result.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 #include "media/source.h"
 #include "player/audio/audio_player.h"
 #include "player/playback/decode_thread.h"

@@ -9,7 +9,7 @@
 #include "base/frame.h"
 #include "base/rational.h"
 #include "base/threads/stage_times.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 #include "player/control/live_settings.h"
 #include "player/osd/osd_controller.h"
 #include "player/playback/playback.h"

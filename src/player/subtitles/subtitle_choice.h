@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 #include "media/source.h"
 #include "player/subtitles/subtitles.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/frame.h"
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 #include "media/source.h"
 #include "media/subtitle/bitmap_overlay.h"
 #include "player/subtitles/subtitle_choice.h"

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 namespace glyphreel::cli {
 namespace {

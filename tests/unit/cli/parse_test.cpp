@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 namespace glyphreel::cli {
 namespace {

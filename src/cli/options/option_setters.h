@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "cli/settings.h"
-#include "cli/values.h"
+#include "cli/options/settings.h"
+#include "cli/options/values.h"
 
 namespace glyphreel::cli {
 

@@ -1,7 +1,7 @@
 #include <array>
 
-#include "cli/option_groups.h"
-#include "cli/option_setters.h"
+#include "cli/options/option_groups.h"
+#include "cli/options/option_setters.h"
 
 namespace glyphreel::cli {
 namespace {

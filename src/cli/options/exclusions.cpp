@@ -1,4 +1,4 @@
-#include "cli/exclusions.h"
+#include "cli/options/exclusions.h"
 
 #include <algorithm>
 #include <array>

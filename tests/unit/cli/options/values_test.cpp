@@ -1,4 +1,4 @@
-#include "cli/values.h"
+#include "cli/options/values.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/settings.h"
+#include "cli/options/settings.h"
 
 namespace glyphreel::cli {
 

@@ -1,12 +1,12 @@
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include "base/result.h"
-#include "cli/option_groups.h"
-#include "cli/option_setters.h"
+#include "cli/options/option_groups.h"
+#include "cli/options/option_setters.h"
 
 namespace glyphreel::cli {
 namespace {

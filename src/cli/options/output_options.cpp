@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "base/export_formats.h"
-#include "cli/option_groups.h"
-#include "cli/option_setters.h"
+#include "cli/options/option_groups.h"
+#include "cli/options/option_setters.h"
 
 namespace glyphreel::cli {
 namespace {
