@@ -51,7 +51,7 @@
 #define LEFT_ARGUMENTS CELL_ARGUMENTS
 #define RIGHT_ARGUMENTS cell_index + uint(right_step), sample_total, cell_column + right_step, cell_row
 
-// The CellAnalysis of the cell `dx` columns and `dy` rows away; beyond the grid its border is repeated.
+// The CellAnalysis of the cell `dx` columns and `dy` rows away.
 #define ANALYSIS_AT(column, row)                                         \
   (2 * (clamp((row), 0, int(parameters.rows) - 1) * int(parameters.columns) + \
         clamp((column), 0, int(parameters.columns) - 1)))

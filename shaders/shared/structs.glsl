@@ -145,11 +145,14 @@ struct FrameState {
   uint frames;  // since the last reset
 };
 
-// What a cell's neighbors and the same cell of the next frame need to know about it.
+// What a cell's neighbors and the same cell of the next frame need to know about it. A cell reads those of
+// its neighbors up to two columns and one row away (SURROUND, EDGE_WORD in prelude.glsl), beyond the grid the
+// nearest cell's.
 struct CellAnalysis {
   uint halves;  // mean luma of the upper half in the lower 16 bits, of the lower half in the upper; 16 = one
                 // code value
-  uint edge;    // ModeEdge: see edge.glsl; ModeRamp: mean light of its luma, 16 bits; else 0
+  uint edge;    // ModeEdge: see edge.glsl; ModeRamp: mean light of its luma, 16 bits; otherwise undefined and
+                // unused
 };
 
 // How the lattice becomes cells. Members named *_at are offsets in words into the glyph tables.

@@ -81,10 +81,9 @@ Result<Comparison> CompareJob::run() {
 }
 
 Result<void> CompareJob::compare(const Frame& frame, Comparison& comparison) {
-  TRY(gpu_->submit(frame));
-  TRY_ASSIGN(const render::RenderedFrame on_gpu, gpu_->collect());
-  TRY(cpu_->submit(frame));
-  TRY_ASSIGN(const render::RenderedFrame on_cpu, cpu_->collect());
+  const render::FrameOptions options = session::frame_options(settings_);
+  TRY_ASSIGN(const render::RenderedFrame on_gpu, gpu_->render(frame, options));
+  TRY_ASSIGN(const render::RenderedFrame on_cpu, cpu_->render(frame, options));
   comparison.add(on_gpu, on_cpu);
   statistics_.host_bytes_copied += frame.bytes_copied;
   return report_ ? report_->add(on_gpu, on_cpu) : Result<void>();

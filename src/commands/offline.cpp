@@ -56,8 +56,7 @@ render::RenderSetup offline_setup(const cli::Settings& settings, GridSize grid,
   return {.grid = grid,
           .fit = settings.fit,
           .glyphs = std::move(glyphs),
-          .mapping = session::mapping_parameters(settings),
-          .effect = session::effect(settings)};
+          .mapping = session::mapping_parameters(settings)};
 }
 
 present::ProgressLine::Visibility progress_visibility(const cli::Settings& settings) {

@@ -86,6 +86,7 @@ Result<void> RecordJob::open_renderer() {
 Result<present::RecordOutcome> RecordJob::run() {
   present::RecordOptions options{.source = source_.get(),
                                  .renderer = renderer_.get(),
+                                 .frame_options = session::frame_options(settings_),
                                  .sink = sink_.get(),
                                  .times = &times_,
                                  .expected_frames = session::expected_frames(settings_, source_->facts()),

@@ -28,10 +28,20 @@ struct Pending {
   VkBuffer cells = VK_NULL_HANDLE;  ///< the buffer that holds frame.cells
 };
 
-/// The cells to draw.
+/// A mapped frame: the slot that holds its cells, and its times.
+struct MappedSlot {
+  int slot = -1;  ///< -1: no frame
+  std::int64_t pts = 0;
+  std::int64_t duration = 0;
+  std::uint32_t time = 0;  ///< effect_time()
+};
+
+/// What is drawn: prepared, and recorded later.
 struct Drawing {
-  Buffer* mapped = nullptr;
-  bool is_composed = false;  ///< draw `mapped` with an effect or text composed onto it
+  MappedSlot frame;
+  std::optional<std::uint32_t> maps_epoch;  ///< the frame's epoch if it is mapped first
+  Buffer* cells = nullptr;                  ///< the mapped cells
+  bool is_composed = false;                 ///< an effect or text is composed onto them
 };
 
 class Renderer final : public GpuRenderer {
@@ -52,15 +62,11 @@ class Renderer final : public GpuRenderer {
 
   Result<void> configure(const render::RenderSetup& setup) override;
   void warm_up(const render::RenderSetup& setup) override;
-  void warm_up_overlay() override;
-  void adjust(const mapping::Adjustments& adjustments) override;
-  void set_overlay(std::shared_ptr<const render::Overlay> overlay) override { overlay_ = std::move(overlay); }
-  void set_effect(render::Effect effect) override { setup_.effect = effect; }
-  Result<render::RenderedFrame> redraw() override;
-  Result<void> submit(const Frame& frame) override;
+  Result<void> submit(const Frame& frame, const render::FrameOptions& options) override;
   Result<render::RenderedFrame> collect() override;
-  Result<PresentOutcome> present(const Frame& frame, Swapchain& swapchain) override;
-  Result<PresentOutcome> present_again(Swapchain& swapchain) override;
+  Result<render::RenderedFrame> redraw(const render::FrameOptions& options) override;
+  Result<PresentOutcome> present(const Frame* frame, const render::FrameOptions& options,
+                                 Swapchain& swapchain) override;
 
   int depth() const override { return ring_->slots(); }
   HostMemory* frame_memory() override { return frames_->memory(); }
@@ -72,28 +78,27 @@ class Renderer final : public GpuRenderer {
   [[nodiscard]] VkDescriptorSet set(int index) const { return sets_.sets[static_cast<std::size_t>(index)]; }
   [[nodiscard]] Result<SlotResources> make_slot();
   [[nodiscard]] Result<std::shared_ptr<const HostBlock>> result_block(std::size_t bytes);
+  /// Whether the overlay is not null and was made for this setup's grid and cell size.
+  [[nodiscard]] bool fits(const render::Overlay* overlay) const {
+    return render::lies_over(overlay, setup_.grid, setup_.glyphs->cell());
+  }
   /// Imports the frame, prepares the map pass for it and adds the map pass's bindings.
-  [[nodiscard]] Result<void> start_map(FrameRing::Recording& recording, const Frame& frame,
-                                       BindingWriter& bindings);
-  /// The overlay, if it was made for this setup's grid and cell size; else null.
-  [[nodiscard]] const std::shared_ptr<const render::Overlay>& fitting_overlay() const;
+  [[nodiscard]] Result<void> prepare_map(FrameRing::Recording& recording, const Frame& frame,
+                                         const mapping::Adjustments& adjustments, BindingWriter& bindings);
+  /// Prepares drawing `frame` (null: the last one again) into a target of `size`, and adds all bindings but
+  /// PictureBinding.
+  [[nodiscard]] Result<Drawing> prepare(FrameRing::Recording& recording, const Frame* frame,
+                                        const render::FrameOptions& options, Extent size,
+                                        BindingWriter& bindings);
+  /// Records mapping, the effect and the text, as far as there are any, and returns the cells to draw. The
+  /// caller must submit what is recorded.
+  [[nodiscard]] Buffer& record_cells(FrameRing::Recording& recording, const Drawing& drawing);
+  /// Renders `frame` (null: the last one again) to the host's memory.
+  [[nodiscard]] Result<void> submit_results(const Frame* frame, const render::FrameOptions& options);
   /// Allocates the memory that the results of the frame recorded in `slot` are read back to.
-  [[nodiscard]] Result<Pending> make_pending(int slot);
-  /// Prepares drawing the mapped cells of slot `cells_slot` (-1: none), with the effect and the text over
-  /// them, into a target of `size`. `time` is the effect_time() of the cells' frame. Adds its bindings
-  /// except TableBinding. MapPass writes to the cells of slot `slot`.
-  [[nodiscard]] Result<Drawing> start_drawing(int slot, int cells_slot, std::uint32_t time, Extent size,
-                                              BindingWriter& bindings);
-  /// Records the effect and the text, if there are any, and returns the cells to draw.
-  [[nodiscard]] Buffer& record_composed(FrameRing::Recording& recording, const Drawing& drawing);
-  /// Records everything that turns mapped cells into results, and submits.
-  [[nodiscard]] Result<void> finish_results(FrameRing::Recording recording, const Drawing& drawing,
-                                            Pending pending);
+  [[nodiscard]] Result<Pending> make_pending(int slot, const MappedSlot& frame,
+                                             const render::FrameOptions& options);
   void read_back(FrameRing::Recording& recording, const Pending& pending, Buffer& cells);
-  /// Draws into an acquired image and presents it.
-  [[nodiscard]] Result<PresentOutcome> show(FrameRing::Recording recording, Swapchain& swapchain,
-                                            const Swapchain::Acquired& acquired,
-                                            const std::optional<Drawing>& drawing);
 
   const std::shared_ptr<Device> device_;
   const std::unique_ptr<FrameSource> frames_;
@@ -106,12 +111,8 @@ class Renderer final : public GpuRenderer {
   std::optional<MapPass> map_;
   std::optional<DrawPass> draw_;
   std::optional<OverlayPass> compose_;
-  std::shared_ptr<const render::Overlay> overlay_;
   std::vector<SlotResources> slots_;
-  int last_cells_ = -1;        ///< slot that holds the newest cells, for present_again() and redraw()
-  std::int64_t last_pts_ = 0;  ///< of the frame of those cells, as are the next two
-  std::int64_t last_duration_ = 0;
-  std::uint32_t last_time_ = 0;
+  MappedSlot last_;  ///< since configure(); what is redrawn
   std::deque<Pending> pending_;
   std::uint64_t bytes_copied_ = 0;
   std::unique_ptr<FrameRing> ring_;  // destroyed first: waits for the GPU
@@ -119,9 +120,7 @@ class Renderer final : public GpuRenderer {
 
 Result<void> Renderer::configure(const render::RenderSetup& setup) {
   pending_.clear();
-  last_cells_ = -1;
-  last_pts_ = 0;
-  last_duration_ = 0;
+  last_ = {};
   map_.reset();
   draw_.reset();
   compose_.reset();
@@ -177,23 +176,59 @@ Result<std::shared_ptr<const HostBlock>> Renderer::result_block(std::size_t byte
                fmt::format("a block of {} bytes in addition to those in use", bytes)};
 }
 
-Result<void> Renderer::start_map(FrameRing::Recording& recording, const Frame& frame,
-                                 BindingWriter& bindings) {
+Result<void> Renderer::prepare_map(FrameRing::Recording& recording, const Frame& frame,
+                                   const mapping::Adjustments& adjustments, BindingWriter& bindings) {
   TRY_ASSIGN(GpuFrame source, frames_->import_frame(frame));
   bytes_copied_ += source.bytes_copied;
-  TRY(map_->prepare(*pipelines_, frame.view, source));
+  TRY(map_->prepare(*pipelines_, frame.view, source, adjustments));
   map_->bind(slot(recording.slot()), frame, source, bindings);
   recording.read(std::move(source));
   return {};
 }
 
-const std::shared_ptr<const render::Overlay>& Renderer::fitting_overlay() const {
-  static const std::shared_ptr<const render::Overlay> None;
-  return render::lies_over(overlay_.get(), setup_.grid, setup_.glyphs->cell()) ? overlay_ : None;
+Result<Drawing> Renderer::prepare(FrameRing::Recording& recording, const Frame* frame,
+                                  const render::FrameOptions& options, Extent size, BindingWriter& bindings) {
+  const int index = recording.slot();
+  SlotResources& resources = slot(index);
+  Drawing drawing{.frame = last_};
+  if (frame != nullptr) {
+    TRY(prepare_map(recording, *frame, options.adjustments, bindings));
+    drawing.frame = {
+        .slot = index, .pts = frame->pts, .duration = frame->duration, .time = render::effect_time(*frame)};
+    drawing.maps_epoch = frame->epoch;
+  } else {
+    bindings.add(shared::TableBinding, map_->tables());
+  }
+  const bool has_picture = drawing.frame.slot >= 0;
+  drawing.cells = &slot(has_picture ? drawing.frame.slot : index).cells;
+  const bool has_text = fits(options.overlay.get());
+  drawing.is_composed = has_text || !has_picture || options.effect != render::Effect::None;
+  if (drawing.is_composed) {
+    TRY(compose_->prepare(*pipelines_, resources, has_text ? options.overlay : nullptr, has_picture,
+                          render::effect_parameters(options.effect, drawing.frame.time, setup_.glyphs->cell(),
+                                                    map_->parameters())));
+    bindings.add(shared::OverlayBinding, resources.overlay);
+  }
+  bindings.add(shared::CellBinding, *drawing.cells);
+  draw_->bind(resources, drawing.is_composed ? resources.composed : *drawing.cells,
+              drawing.is_composed ? compose_->masks() : draw_->masks(), size, bindings);
+  return drawing;
 }
 
-Result<Pending> Renderer::make_pending(int slot) {
-  Pending pending{.slot = slot, .frame = {.pts = last_pts_, .duration = last_duration_, .grid = setup_.grid}};
+Buffer& Renderer::record_cells(FrameRing::Recording& recording, const Drawing& drawing) {
+  const int index = recording.slot();
+  if (drawing.maps_epoch) {
+    map_->record(recording, *pipelines_, set(index), slot(index), *drawing.maps_epoch);
+    last_ = drawing.frame;
+  }
+  if (!drawing.is_composed) return *drawing.cells;
+  compose_->record(recording, *pipelines_, set(index), *drawing.cells, slot(index));
+  return slot(index).composed;
+}
+
+Result<Pending> Renderer::make_pending(int slot, const MappedSlot& frame,
+                                       const render::FrameOptions& options) {
+  Pending pending{.slot = slot, .frame = {.pts = frame.pts, .duration = frame.duration, .grid = setup_.grid}};
   if (setup_.picture != PictureFormat::None) {
     TRY_ASSIGN(std::shared_ptr<const HostBlock> block, result_block(picture_.bytes));
     pending.frame.picture = render::make_picture(setup_.picture, picture_, std::move(block));
@@ -205,90 +240,40 @@ Result<Pending> Renderer::make_pending(int slot) {
     pending.frame.owner = block;
     pending.cells = pool_->buffer_of(block.get());
   }
-  if (const auto& overlay = fitting_overlay()) pending.frame.overlay_glyphs = overlay->glyphs;
+  if (fits(options.overlay.get())) pending.frame.overlay_glyphs = options.overlay->glyphs;
   return pending;
 }
 
-Result<Drawing> Renderer::start_drawing(int slot_index, int cells_slot, std::uint32_t time, Extent size,
-                                        BindingWriter& bindings) {
-  SlotResources& resources = slot(slot_index);
-  const bool has_picture = cells_slot >= 0;
-  Drawing drawing{.mapped = &slot(has_picture ? cells_slot : slot_index).cells};
-  const auto& overlay = fitting_overlay();
-  drawing.is_composed = overlay != nullptr || !has_picture || setup_.effect != render::Effect::None;
-  if (drawing.is_composed) {
-    TRY(compose_->prepare(
-        *pipelines_, resources, overlay, has_picture,
-        render::effect_parameters(setup_.effect, time, setup_.glyphs->cell(), map_->parameters())));
-    bindings.add(shared::OverlayBinding, resources.overlay);
-  }
-  bindings.add(shared::CellBinding, *drawing.mapped);
-  draw_->bind(resources, drawing.is_composed ? resources.composed : *drawing.mapped,
-              drawing.is_composed ? compose_->masks() : draw_->masks(), size, bindings);
-  return drawing;
-}
-
-Buffer& Renderer::record_composed(FrameRing::Recording& recording, const Drawing& drawing) {
-  if (!drawing.is_composed) return *drawing.mapped;
-  SlotResources& resources = slot(recording.slot());
-  compose_->record(recording, *pipelines_, set(recording.slot()), *drawing.mapped, resources);
-  return resources.composed;
-}
-
-Result<void> Renderer::submit(const Frame& frame) {
+Result<void> Renderer::submit(const Frame& frame, const render::FrameOptions& options) {
   CHECK(map_.has_value(), "a frame was submitted before configure()");
   CHECK(static_cast<int>(pending_.size()) < depth(),
         "more frames were submitted than depth() before a collect()");
-  TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
-  const int index = recording.slot();
-  BindingWriter bindings;
-  TRY(start_map(recording, frame, bindings));
-  TRY_ASSIGN(Pending pending, make_pending(index));
-  pending.frame.pts = frame.pts;
-  pending.frame.duration = frame.duration;
-  const std::uint32_t time = render::effect_time(frame);
-  TRY_ASSIGN(const Drawing drawing, start_drawing(index, index, time, picture_.size, bindings));
-  if (setup_.picture == PictureFormat::Yuv420p) {
-    bindings.add(shared::PictureBinding, pool_->buffer_of(pending.frame.picture.block.get()));
-  }
-  bindings.write(*device_, set(index));
-
-  // From here on only the submission can fail: what is recorded must be submitted.
-  map_->record(recording, *pipelines_, set(index), slot(index), frame.epoch);
-  TRY(finish_results(std::move(recording), drawing, std::move(pending)));
-  last_cells_ = index;
-  last_pts_ = frame.pts;
-  last_duration_ = frame.duration;
-  last_time_ = time;
-  return {};
+  return submit_results(&frame, options);
 }
 
-Result<render::RenderedFrame> Renderer::redraw() {
+Result<render::RenderedFrame> Renderer::redraw(const render::FrameOptions& options) {
   CHECK(map_.has_value(), "redraw() before configure()");
   CHECK(pending_.empty(), "redraw() before all frames were collected");
-  TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
-  const int index = recording.slot();
-  BindingWriter bindings;
-  TRY_ASSIGN(Pending pending, make_pending(index));
-  bindings.add(shared::TableBinding, map_->tables());
-  TRY_ASSIGN(const Drawing drawing, start_drawing(index, last_cells_, last_time_, picture_.size, bindings));
-  if (setup_.picture == PictureFormat::Yuv420p) {
-    bindings.add(shared::PictureBinding, pool_->buffer_of(pending.frame.picture.block.get()));
-  }
-  bindings.write(*device_, set(index));
-  TRY(finish_results(std::move(recording), drawing, std::move(pending)));
+  TRY(submit_results(nullptr, options));
   return collect();
 }
 
-Result<void> Renderer::finish_results(FrameRing::Recording recording, const Drawing& drawing,
-                                      Pending pending) {
-  const VkDescriptorSet bound = set(recording.slot());
-  Buffer& cells = record_composed(recording, drawing);
+Result<void> Renderer::submit_results(const Frame* frame, const render::FrameOptions& options) {
+  TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
+  const int index = recording.slot();
+  BindingWriter bindings;
+  TRY_ASSIGN(const Drawing drawing, prepare(recording, frame, options, picture_.size, bindings));
+  TRY_ASSIGN(Pending pending, make_pending(index, drawing.frame, options));
+  const VkBuffer picture = pool_->buffer_of(pending.frame.picture.block.get());
+  if (setup_.picture == PictureFormat::Yuv420p) bindings.add(shared::PictureBinding, picture);
+  bindings.write(*device_, set(index));
+
+  // From here on only the submission can fail: what is recorded must be submitted.
+  Buffer& cells = record_cells(recording, drawing);
   if (setup_.picture == PictureFormat::Bgra8) {
-    draw_->record_draw(recording, *pipelines_, bound, cells, slot(recording.slot()).picture);
+    draw_->record_draw(recording, *pipelines_, set(index), cells, slot(index).picture);
   } else if (setup_.picture == PictureFormat::Yuv420p) {
-    draw_->record_pack(recording, *pipelines_, bound, cells,
-                       pool_->buffer_of(pending.frame.picture.block.get()), picture_.size);
+    draw_->record_pack(recording, *pipelines_, set(index), cells, picture, picture_.size);
   }
   read_back(recording, pending, cells);
   TRY(recording.submit());
@@ -334,16 +319,6 @@ void Renderer::warm_up(const render::RenderSetup& setup) {
   if (!made) log::debug("warming up: {}", made.error().message);
 }
 
-void Renderer::warm_up_overlay() {
-  const auto made = make_compose_pipeline(*pipelines_);
-  // The first overlay will hit the same failure and report it.
-  if (!made) log::debug("warming up text: {}", made.error().message);
-}
-
-void Renderer::adjust(const mapping::Adjustments& adjustments) {
-  if (map_.has_value()) map_->adjust(adjustments);
-}
-
 Result<render::RenderedFrame> Renderer::collect() {
   CHECK(!pending_.empty(), "collect() without a submitted frame");
   Pending pending = std::move(pending_.front());
@@ -352,50 +327,26 @@ Result<render::RenderedFrame> Renderer::collect() {
   return std::move(pending.frame);
 }
 
-Result<PresentOutcome> Renderer::present(const Frame& frame, Swapchain& swapchain) {
+Result<PresentOutcome> Renderer::present(const Frame* frame, const render::FrameOptions& options,
+                                         Swapchain& swapchain) {
   CHECK(map_.has_value(), "a frame was presented before configure()");
   TRY(draw_->prepare_format(*pipelines_, swapchain.format()));
   TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
-  const int index = recording.slot();
+  std::optional<Drawing> drawing;  // none: black, which needs no pipeline
   BindingWriter bindings;
-  TRY(start_map(recording, frame, bindings));
-  const std::uint32_t time = render::effect_time(frame);
-  TRY_ASSIGN(const Drawing drawing, start_drawing(index, index, time, swapchain.size(), bindings));
+  if (frame != nullptr || last_.slot >= 0 || fits(options.overlay.get())) {
+    TRY_ASSIGN(drawing, prepare(recording, frame, options, swapchain.size(), bindings));
+  }
   // The last call that can fail: an acquired image must be presented.
   TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
   if (acquired.outcome != PresentOutcome::Presented) return acquired.outcome;
-  bindings.write(*device_, set(index));
-  map_->record(recording, *pipelines_, set(index), slot(index), frame.epoch);
-  last_cells_ = index;
-  last_pts_ = frame.pts;
-  last_duration_ = frame.duration;
-  last_time_ = time;
-  return show(std::move(recording), swapchain, acquired, drawing);
-}
-
-Result<PresentOutcome> Renderer::present_again(Swapchain& swapchain) {
-  if (draw_.has_value()) TRY(draw_->prepare_format(*pipelines_, swapchain.format()));
-  TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
-  std::optional<Drawing> drawing;
-  if (draw_.has_value() && (last_cells_ >= 0 || fitting_overlay())) {
-    BindingWriter bindings;
-    bindings.add(shared::TableBinding, map_->tables());
-    TRY_ASSIGN(drawing, start_drawing(recording.slot(), last_cells_, last_time_, swapchain.size(), bindings));
-    bindings.write(*device_, set(recording.slot()));
-  }
-  TRY_ASSIGN(const Swapchain::Acquired acquired, swapchain.acquire());
-  if (acquired.outcome != PresentOutcome::Presented) return acquired.outcome;
-  return show(std::move(recording), swapchain, acquired, drawing);
-}
-
-Result<PresentOutcome> Renderer::show(FrameRing::Recording recording, Swapchain& swapchain,
-                                      const Swapchain::Acquired& acquired,
-                                      const std::optional<Drawing>& drawing) {
   Commands& commands = recording.commands();
   Image& target = *acquired.image;
   if (drawing) {
-    Buffer& cells = record_composed(recording, *drawing);
-    draw_->record_draw(recording, *pipelines_, set(recording.slot()), cells, target);
+    const VkDescriptorSet bound = set(recording.slot());
+    bindings.write(*device_, bound);
+    Buffer& cells = record_cells(recording, *drawing);
+    draw_->record_draw(recording, *pipelines_, bound, cells, target);
   } else {
     commands.use(target, ClearWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, Commands::Content::Discard);
     const VkClearColorValue black{{0, 0, 0, 1}};

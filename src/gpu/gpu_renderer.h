@@ -19,15 +19,17 @@ namespace glyphreel::gpu {
 /// Thread-safety: one thread at a time; RenderedFrames may be destroyed on any thread.
 class GpuRenderer : public render::Renderer {
  public:
-  /// Maps `frame` and draws it straight into the window. Waits only for the frame submitted FramesInFlight
-  /// before it and, in Fifo mode, for the screen. Errors: Failed (also if the GPU is lost).
-  [[nodiscard]] virtual Result<PresentOutcome> present(const Frame& frame, Swapchain& swapchain) = 0;
-  /// Redraws the cells of the last frame, for a window that is paused, exposed or resized. Draws black
-  /// before the first frame.
-  [[nodiscard]] virtual Result<PresentOutcome> present_again(Swapchain& swapchain) = 0;
+  /// Maps `frame` and draws it straight into the window. Null: redraws the cells of the last frame, for a
+  /// window that is paused, exposed or resized; black under the text before the first frame. Waits only for
+  /// the frame submitted FramesInFlight before it and, in Fifo mode, for the screen. Errors: Failed (also if
+  /// the GPU is lost).
+  [[nodiscard]] virtual Result<PresentOutcome> present(const Frame* frame,
+                                                       const render::FrameOptions& options,
+                                                       Swapchain& swapchain) = 0;
 };
 
-/// An upper bound for measurements, not a need: docs/measurements.md shows what more than four frames gain.
+/// More than playing and recording need: tests/gpu/gpu_timing.cpp measures whether more frames in flight gain
+/// anything.
 inline constexpr int MaxFramesInFlight = 64;
 
 struct GpuRendererOptions {

@@ -35,7 +35,7 @@ class RowCount {
 }  // namespace
 
 SampleKey sample_key(const FrameView& frame, GridSize grid, CellSize cell, Fit fit,
-                     const Parameters& parameters) {
+                     const Parameters& parameters, const Adjustments& adjustments) {
   return {.layout = frame.layout,
           .color = frame.color,
           .size = frame.size,
@@ -45,7 +45,7 @@ SampleKey sample_key(const FrameView& frame, GridSize grid, CellSize cell, Fit f
           .sampling = parameters.sampling,
           .luma = parameters.luma,
           .luma_alone = parameters.color == Color::Mono,
-          .adjustments = parameters.adjustments};
+          .adjustments = adjustments};
 }
 
 Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid, Fit fit,
@@ -121,8 +121,8 @@ void CellMapper::rebuild_plan(const SampleKey& key) {
   if (keeps_lattice_) lattice_.assign(row_words * static_cast<std::size_t>(grid_.rows), 0);
 }
 
-void CellMapper::prepare(const FrameView& frame, int workers) {
-  const SampleKey key = sample_key(frame, grid_, cell_, fit_, parameters_);
+void CellMapper::prepare(const FrameView& frame, const Adjustments& adjustments, int workers) {
+  const SampleKey key = sample_key(frame, grid_, cell_, fit_, parameters_, adjustments);
   if (scratch_.size() != static_cast<std::size_t>(workers)) {
     scratch_.resize(static_cast<std::size_t>(workers));
     key_.reset();
@@ -224,8 +224,9 @@ void CellMapper::match_row(int row, int worker, shared::Cell* cells) {
   if (analysed_) std::copy_n(cells + at, grid_.columns, cells_before_.data() + at);
 }
 
-void CellMapper::map(const FrameView& frame, const FrameTime& time, ThreadPool& pool, shared::Cell* cells) {
-  prepare(frame, pool.size());
+void CellMapper::map(const FrameView& frame, const FrameTime& time, ThreadPool& pool, shared::Cell* cells,
+                     const Adjustments& adjustments) {
+  prepare(frame, adjustments, pool.size());
   if (!keeps_lattice_ && !analysed_) {
     pool.parallel_for(grid_.rows, [&](int row, int worker) {
       sample_row(row, worker);

@@ -38,10 +38,8 @@ class CellMapper {
                                                const GlyphTables* tables = nullptr);
 
   /// Maps the next frame of the sequence; `cells` has room for the grid.
-  void map(const FrameView& frame, const FrameTime& time, ThreadPool& pool, shared::Cell* cells);
-
-  /// Takes effect with the next frame.
-  void adjust(const Adjustments& adjustments) { parameters_.adjustments = adjustments; }
+  void map(const FrameView& frame, const FrameTime& time, ThreadPool& pool, shared::Cell* cells,
+           const Adjustments& adjustments = {});
   /// Forgets all previous frames: the next one is mapped as if it were the first.
   void start_anew() { state_ = {}; }
 
@@ -63,7 +61,7 @@ class CellMapper {
   };
   CellMapper() = default;
   /// Prepares for sampling a frame's rows with this many workers.
-  void prepare(const FrameView& frame, int workers);
+  void prepare(const FrameView& frame, const Adjustments& adjustments, int workers);
   [[nodiscard]] std::uint32_t* lattice_row(int row, int worker);
   void sample_row(int row, int worker);
   void analyze_row(int row, int worker);
@@ -105,6 +103,6 @@ class CellMapper {
 
 /// Fills SampleKey from a frame and the grid that it is mapped to.
 [[nodiscard]] SampleKey sample_key(const FrameView& frame, GridSize grid, CellSize cell, Fit fit,
-                                   const Parameters& parameters);
+                                   const Parameters& parameters, const Adjustments& adjustments = {});
 
 }  // namespace glyphreel::mapping

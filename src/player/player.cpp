@@ -108,7 +108,6 @@ Result<void> Player::play() {
     if (stop_ != StopReason::None) return {};
     presenter_.sync_split(playback_->last_frame());
     TRY(sync_output());
-    TRY(render_again());
     TRY_ASSIGN(wait, show_step());
     if (settings_.frames && statistics_.presented >= *settings_.frames) stop_ = StopReason::EndOfInput;
     if (stop_ != StopReason::None) return {};
@@ -189,14 +188,6 @@ Result<void> Player::sync_output() {
   return {};
 }
 
-/// Renders the last frame again if it is outdated: a paused picture also follows its window and the keys.
-Result<void> Player::render_again() {
-  if (playback_->last_frame() == nullptr || !presenter_.take_render_request()) return {};
-  TRY(show(*playback_->last_frame()));
-  recording_.record(*playback_, presenter_.live().adjustments());
-  return {};
-}
-
 /// Shows what is due. Returns the seconds until the next step.
 Result<double> Player::show_step() {
   const TimePoint now = Clock::now();
@@ -209,27 +200,44 @@ Result<double> Player::show_step() {
   output.set_playing(!playback_->controls().paused);
   update_osd(now);
   update_subtitles(now);
-  presenter_.update_overlay();
-  const bool recorded_text_changed = recording_.update_text(presenter_.subtitles(), presenter_.grid());
-  const bool shows_frame = step.show != nullptr && visibility == Playback::Visibility::Seen;
-  if (shows_frame) {
-    TRY_ASSIGN(const bool is_seen, show(*step.show));
-    statistics_.presented += is_seen ? 1 : 0;
-    ++statistics_.mapped;
-    ++statistics_.drawn;
-    statistics_.host_bytes_copied += step.show->bytes_copied;
-  } else {
-    TRY(presenter_.redraw_if_needed());
+  presenter_.update_options();
+  bool records_again =
+      recording_.update_options(presenter_.options(), presenter_.subtitles(), presenter_.grid());
+  const bool is_visible = visibility == Playback::Visibility::Seen;
+  if (is_visible) {
+    TRY_ASSIGN(const bool maps_again, update_output(step.show));
+    records_again = records_again || maps_again;
   }
   if (step.show != nullptr) playback_->shown(Clock::now());
-  if (shows_frame) {
-    recording_.record(*playback_, presenter_.live().adjustments(), step.show->pts_seconds());
-  } else if (recorded_text_changed) {
-    recording_.record(*playback_, presenter_.live().adjustments());
+  if (step.show != nullptr && is_visible) {
+    recording_.record(*playback_, step.show->pts_seconds());
+  } else if (records_again) {
+    recording_.record(*playback_);
   }
   if (step.ended) stop_ = StopReason::EndOfInput;
   const std::optional<double> osd_change = osd_.seconds_to_change();
   return osd_change ? std::min(step.wait_seconds, std::max(MinOsdWait, *osd_change)) : step.wait_seconds;
+}
+
+/// Shows the frame that is due. Null: updates the last one, since a paused picture also follows its window and
+/// the keys; returns whether it was mapped again.
+Result<bool> Player::update_output(const Frame* due) {
+  if (due != nullptr) {
+    TRY_ASSIGN(const bool is_seen, show(*due));
+    statistics_.presented += is_seen ? 1 : 0;
+    ++statistics_.mapped;
+    ++statistics_.drawn;
+    statistics_.host_bytes_copied += due->bytes_copied;
+    return false;
+  }
+  const Frame* last = playback_->last_frame();
+  const bool maps_again = last != nullptr && presenter_.needs_render();
+  if (maps_again) {
+    TRY(show(*last));
+  } else {
+    TRY(presenter_.redraw_if_needed());
+  }
+  return maps_again;
 }
 
 /// Returns false if the frame could not be seen.
@@ -276,11 +284,12 @@ void Player::set_recording(bool on) {
   recording_.start(presenter_.live(), *presenter_.grid(), playback_->facts().frame_rate);
   // The picture on the screen is the first one of the recording.
   recording_.sync(*playback_, Clock::now());
-  static_cast<void>(recording_.update_text(presenter_.subtitles(), presenter_.grid()));
+  static_cast<void>(
+      recording_.update_options(presenter_.options(), presenter_.subtitles(), presenter_.grid()));
   if (const Frame* frame = playback_->last_frame()) {
     recording_.set_frame(subtitles_.composited(*frame, presenter_.grid()));
   }
-  recording_.record(*playback_, presenter_.live().adjustments());
+  recording_.record(*playback_);
 }
 
 }  // namespace glyphreel::player

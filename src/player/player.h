@@ -104,8 +104,8 @@ class Player {
   void handle_key(const std::string& key);
   void press_progress_bar();
   [[nodiscard]] Result<void> sync_output();
-  [[nodiscard]] Result<void> render_again();
   [[nodiscard]] Result<double> show_step();
+  [[nodiscard]] Result<bool> update_output(const Frame* due);
   [[nodiscard]] Result<bool> show(const Frame& frame);
   void report_notices();
   void sync_loop();

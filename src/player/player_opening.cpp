@@ -140,9 +140,9 @@ void Player::handle_while_opening(const UiEvent& event) {
 Result<void> Player::show_while_opening() {
   TRY(sync_output());
   osd_.set_now(Clock::now());
-  presenter_.update_overlay();
-  if (!presenter_.take_render_request() || !previous_frame_) return presenter_.redraw_if_needed();
-  TRY(presenter_.show(*previous_frame_));
+  presenter_.update_options();
+  if (!previous_frame_ || !presenter_.needs_render()) return presenter_.redraw_if_needed();
+  if (presenter_.is_visible()) TRY(presenter_.show(*previous_frame_));
   return {};
 }
 

@@ -48,6 +48,7 @@ Result<void> VideoPresenter::open_for(const media::VideoFacts& facts) {
                       }}));
   TRY(output_->open_for(facts));
   live_->sync_cell();
+  shown_options_ = live_->frame_options();
   return {};
 }
 
@@ -67,7 +68,6 @@ Result<void> VideoPresenter::restart(const Error& why) {
   initial_settings_ = live_->wanted();
   live_.reset();
   split_ = {};
-  overlay_.reset();
   {
     const std::lock_guard lock(mutex_);
     output_.reset();
@@ -99,14 +99,20 @@ Result<bool> VideoPresenter::sync() {
 Result<void> VideoPresenter::configure() {
   const LoadedGlyphs& glyphs = live_->glyphs();
   const GridSize grid = output_->grid_for(glyphs);
-  Result<void> configured = output_->configure(glyphs, live_->setup(grid));
-  if (!configured && split() != nullptr) {
-    osd_.show_error(configured.error().message);
-    split_.is_wanted = false;
-    sync_split(nullptr);
-    configured = output_->configure(glyphs, live_->setup(grid));
+  const render::SplitRenderer* split_before = split();
+  const auto configure_output = [&] {
+    return output_->configure(glyphs, live_->setup(grid), split_.is_wanted ? split_.renderer : nullptr);
+  };
+  Result<void> configured = configure_output();
+  if (!configured && split_.is_wanted && split_.renderer) {
+    refuse_split(configured.error());
+    configured = configure_output();
   }
   TRY(std::move(configured));
+  if (split() != split_before) {
+    split_.renderer->start_anew();
+    osd_.expire_figures();
+  }
   overlay_builder_.set_font(glyphs.settings.font, glyphs.glyphs->cell());
   grid_ = grid;
   needs_render_ = true;
@@ -114,24 +120,11 @@ Result<void> VideoPresenter::configure() {
 }
 
 void VideoPresenter::apply_step(const PictureStep& step) {
-  apply(live_->press(step, output_->shown_cell(live_->glyphs().glyphs->cell())));
+  live_->press(step, output_->shown_cell(live_->glyphs().glyphs->cell()));
 }
 
 void VideoPresenter::set_property(PictureProperty property, const std::string& value) {
-  apply(live_->set(property, value));
-}
-
-/// Applies settings that need no new glyphs to the output.
-void VideoPresenter::apply(Change change) {
-  if (!grid_) return;
-  if (change == Change::Tone) {
-    output_->adjust(live_->adjustments());
-    needs_render_ = true;
-  } else if (change == Change::Effect) {
-    // The effect also applies to the shown picture, which is not mapped again.
-    output_->set_effect(live_->effect());
-    needs_redraw_ = true;
-  }
+  live_->set(property, value);
 }
 
 void VideoPresenter::sync_split(const Frame* frame) {
@@ -147,15 +140,7 @@ void VideoPresenter::sync_split(const Frame* frame) {
       refuse_split(made->error());
     }
   }
-  if (split_.is_wanted == (split() != nullptr) || !split_.renderer) return;
-  if (Result<void> set = output_->set_split(split_.is_wanted ? split_.renderer : nullptr); !set) {
-    refuse_split(set.error());
-    return;
-  }
-  split_.renderer->start_anew();
-  output_->set_overlay(overlay_);
-  osd_.expire_figures();
-  grid_.reset();
+  if (split_.renderer && split_.is_wanted != (split() != nullptr)) grid_.reset();
 }
 
 /// Starts to make the renderers of the split view.
@@ -164,6 +149,7 @@ void VideoPresenter::start_split(const Frame* frame) {
       SplitOverlayBuilder::Options{.settings = initial_settings_,
                                    .device = output_->device(),
                                    .setup = live_->setup(*grid_),
+                                   .frame_options = options_,
                                    .frame = frame != nullptr ? std::optional(*frame) : std::nullopt,
                                    .on_made = [this] { wake(); }});
   osd_.show_message("split", "Split view: preparing");
@@ -175,41 +161,35 @@ void VideoPresenter::refuse_split(const Error& error) {
   split_.is_wanted = false;
 }
 
-void VideoPresenter::update_overlay() {
+void VideoPresenter::update_options() {
   if (!grid_) return;
   layers_[OsdLayer] = lay_out_osd(osd_.state(), *grid_);
-  std::shared_ptr<const render::Overlay> overlay = overlay_builder_.make(*grid_, layers_);
-  if (overlay == overlay_) return;
-  overlay_ = std::move(overlay);
-  output_->set_overlay(overlay_);
-  needs_redraw_ = true;
-}
-
-bool VideoPresenter::take_render_request() {
-  return needs_render_ && grid_ && is_visible() && std::exchange(needs_render_, false);
+  options_ = live_->frame_options();
+  options_.overlay = overlay_builder_.make(*grid_, layers_);
 }
 
 Result<bool> VideoPresenter::show(const Frame& frame) {
-  TRY_ASSIGN(const bool is_seen, show_unless_lost(*output_, frame));
-  needs_redraw_ = false;
+  TRY_ASSIGN(const bool is_seen, show_unless_lost(*output_, frame, options_));
+  needs_render_ = needs_redraw_ = false;
+  shown_options_ = options_;
   return is_seen;
 }
 
 Result<void> VideoPresenter::redraw_if_needed() {
-  if (!needs_redraw_ || !is_visible()) return {};
+  if ((!needs_redraw_ && options_ == shown_options_) || !is_visible()) return {};
+  TRY(output_->show(nullptr, options_));
   needs_redraw_ = false;
-  return output_->show_again();
+  shown_options_ = options_;
+  return {};
 }
 
 Result<std::string> VideoPresenter::save_screenshot(const Frame& frame) {
   const render::RenderSetup setup = live_->setup(*grid_);
-  if (split() == nullptr) return save_screenshot_files(frame, setup);
+  const render::FrameOptions without_text = live_->frame_options();
+  if (split() == nullptr) return save_screenshot_files(frame, setup, without_text);
   // Save both halves with their marks.
-  split_.renderer->set_overlay(nullptr);
-  const Result<render::RenderedFrame> shown = split_.renderer->redraw();
-  split_.renderer->set_overlay(overlay_);
-  if (!shown) return shown.error();
-  return save_screenshot_files(*shown, setup);
+  TRY_ASSIGN(const render::RenderedFrame shown, split_.renderer->redraw(without_text));
+  return save_screenshot_files(shown, setup);
 }
 
 }  // namespace glyphreel::player

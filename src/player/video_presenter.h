@@ -23,9 +23,9 @@ namespace glyphreel::player {
 /// view up to date, and remembers what has to be drawn again.
 ///
 /// The player's loop:
-///   presenter.sync_split(frame), presenter.sync();
-///   if (presenter.take_render_request()) presenter.show(last frame);
-///   ... presenter.update_overlay(); presenter.show(next frame) or presenter.redraw_if_needed();
+///   presenter.sync_split(frame), presenter.sync(), presenter.update_options();
+///   presenter.show(next frame), or else
+///   if (presenter.needs_render()) presenter.show(last frame), or else presenter.redraw_if_needed();
 ///
 /// Thread-safety: the player's thread only, except wake().
 class VideoPresenter {
@@ -87,16 +87,21 @@ class VideoPresenter {
 
   void set_subtitles(render::TextLayer text) { layers_[SubtitleLayer] = std::move(text); }
   [[nodiscard]] const render::TextLayer& subtitles() const { return layers_[SubtitleLayer]; }
-  /// Lays out the OSD over the subtitles.
-  void update_overlay();
+  /// Updates how frames are drawn: the settings that keys have changed, and the OSD over the subtitles.
+  void update_options();
+  [[nodiscard]] const render::FrameOptions& options() const { return options_; }
 
+  /// What was drawn is lost.
   void request_redraw() { needs_redraw_ = true; }
+  /// The last frame has other pixels.
   void request_render() { needs_render_ = true; }
-  /// Returns whether the last frame no longer matches the settings and the output, and could be seen; once.
-  [[nodiscard]] bool take_render_request();
+  /// Returns whether the last frame must be mapped again, for its pixels, its adjustments or a new setup.
+  [[nodiscard]] bool needs_render() const {
+    return needs_render_ || options_.adjustments != shown_options_.adjustments;
+  }
   /// Shows a frame; returns false if it could not be seen.
   [[nodiscard]] Result<bool> show(const Frame& frame);
-  /// Redraws the last frame if text, effect or window need it.
+  /// Redraws the last frame, without mapping it, if text, effect or window need it and it can be seen.
   [[nodiscard]] Result<void> redraw_if_needed();
 
   /// Saves the frame as it is shown, see save_screenshot_files(). Needs a grid.
@@ -110,7 +115,6 @@ class VideoPresenter {
     std::unique_ptr<SplitOverlayBuilder> builder;     ///< while it is being made
   };
   [[nodiscard]] Result<void> configure();
-  void apply(Change change);
   void start_split(const Frame* frame);
   void refuse_split(const Error& error);
 
@@ -127,7 +131,8 @@ class VideoPresenter {
 
   render::OverlayBuilder overlay_builder_;
   std::array<render::TextLayer, LayerCount> layers_;  ///< text over the picture, the last on top
-  std::shared_ptr<const render::Overlay> overlay_;    ///< the one that the output has
+  render::FrameOptions options_;
+  render::FrameOptions shown_options_;  ///< that the frame on the output was drawn with
 
   bool is_resized_ = false;
   bool needs_redraw_ = false;

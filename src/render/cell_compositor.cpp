@@ -12,9 +12,6 @@ void CellCompositor::configure(const RenderSetup& setup) {
   inks_.clear();
   atlas_.clear();
   atlas_of_.reset();
-  mapped_.reset();
-  pts_ = 0;
-  duration_ = 0;
 }
 
 Result<std::shared_ptr<const HostBlock>> CellCompositor::cell_block() {
@@ -24,18 +21,12 @@ Result<std::shared_ptr<const HostBlock>> CellCompositor::cell_block() {
   return Error{ErrorCode::Failed, "Out of memory for the grid of cells.", {}};
 }
 
-void CellCompositor::set_frame(const Frame& frame) {
-  pts_ = frame.pts;
-  duration_ = frame.duration;
-}
-
-Result<RenderedFrame> CellCompositor::paint() {
-  const Overlay* overlay = overlay_.get();
+Result<RenderedFrame> CellCompositor::paint(const MappedFrame& mapped, const Overlay* overlay) {
   if (!lies_over(overlay, setup_.grid, setup_.glyphs->cell())) overlay = nullptr;
-  RenderedFrame rendered{.pts = pts_, .duration = duration_, .grid = setup_.grid};
-  std::shared_ptr<const HostBlock> block = mapped_;
-  if (overlay != nullptr || !mapped_) {
-    TRY_ASSIGN(block, compose(overlay));
+  RenderedFrame rendered{.pts = mapped.pts, .duration = mapped.duration, .grid = setup_.grid};
+  std::shared_ptr<const HostBlock> block = mapped.cells;
+  if (overlay != nullptr || !block) {
+    TRY_ASSIGN(block, compose(mapped.cells.get(), overlay));
     if (overlay != nullptr) rendered.overlay_glyphs = overlay->glyphs;
   }
   const auto* cells = reinterpret_cast<const Cell*>(block->bytes);
@@ -48,8 +39,9 @@ Result<RenderedFrame> CellCompositor::paint() {
   return rendered;
 }
 
-/// Composes `overlay` (null: none) over the mapped cells, or over black ones if there are none.
-Result<std::shared_ptr<const HostBlock>> CellCompositor::compose(const Overlay* overlay) {
+/// Composes `overlay` (null: none) over the mapped cells (null: over black ones).
+Result<std::shared_ptr<const HostBlock>> CellCompositor::compose(const HostBlock* mapped,
+                                                                 const Overlay* overlay) {
   TRY_ASSIGN(std::shared_ptr<const HostBlock> block, cell_block());
   if (inks_.empty()) inks_ = mean_inks(*setup_.glyphs);
   if (overlay != nullptr && atlas_of_ != overlay->glyphs) {
@@ -58,8 +50,8 @@ Result<std::shared_ptr<const HostBlock>> CellCompositor::compose(const Overlay* 
     atlas_of_ = overlay->glyphs;
   }
   const OverlayParameters parameters =
-      overlay_parameters(*setup_.glyphs, setup_.grid, overlay, mapped_ != nullptr);
-  const Cell* picture = mapped_ ? reinterpret_cast<const Cell*>(mapped_->bytes) : nullptr;
+      overlay_parameters(*setup_.glyphs, setup_.grid, overlay, mapped != nullptr);
+  const Cell* picture = mapped != nullptr ? reinterpret_cast<const Cell*>(mapped->bytes) : nullptr;
   for (int row = 0; row < setup_.grid.rows; ++row) {
     compose_row(parameters, picture, inks_.data(), overlay, row, reinterpret_cast<Cell*>(block->bytes));
   }

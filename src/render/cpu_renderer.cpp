@@ -25,42 +25,32 @@ class CpuRenderer final : public Renderer {
                                                   mapping::best_kernels(), setup.tables.get()));
     painter_.configure(setup);
     setup_ = setup;
-    mapped_.reset();
+    mapped_ = {};
     finished_.clear();
     return {};
   }
 
-  void adjust(const mapping::Adjustments& adjustments) override {
-    if (mapper_) mapper_->adjust(adjustments);
-  }
-
-  void set_effect(Effect effect) override { setup_.effect = effect; }
-
-  void set_overlay(std::shared_ptr<const Overlay> overlay) override {
-    painter_.set_overlay(std::move(overlay));
-  }
-
-  Result<void> submit(const Frame& frame) override {
+  Result<void> submit(const Frame& frame, const FrameOptions& options) override {
     CHECK(mapper_.has_value(), "a frame was submitted before configure()");
     TRY_ASSIGN(const Frame host, on_host(frame, nullptr));
     bytes_copied_ += host.bytes_copied - frame.bytes_copied;
     TRY_ASSIGN(std::shared_ptr<const HostBlock> block, painter_.cell_block());
     {
       const ScopedStage stage(times_, Stage::Map);
-      mapper_->map(host.view, mapping::frame_time(host), pool_, reinterpret_cast<Cell*>(block->bytes));
+      mapper_->map(host.view, mapping::frame_time(host), pool_, reinterpret_cast<Cell*>(block->bytes),
+                   options.adjustments);
     }
-    mapped_ = std::move(block);
+    mapped_ = {.pts = frame.pts, .duration = frame.duration, .cells = std::move(block)};
     mapped_time_ = effect_time(frame);
-    painter_.set_frame(frame);
-    TRY_ASSIGN(RenderedFrame rendered, finish());
+    TRY_ASSIGN(RenderedFrame rendered, finish(options));
     finished_.push_back(std::move(rendered));
     return {};
   }
 
-  Result<RenderedFrame> redraw() override {
+  Result<RenderedFrame> redraw(const FrameOptions& options) override {
     CHECK(mapper_.has_value(), "redraw() before configure()");
     CHECK(finished_.empty(), "redraw() before all frames were collected");
-    return finish();
+    return finish(options);
   }
 
   Result<RenderedFrame> collect() override {
@@ -70,8 +60,6 @@ class CpuRenderer final : public Renderer {
     return rendered;
   }
 
-  int depth() const override { return 1; }
-  HostMemory* frame_memory() override { return nullptr; }
   std::string description() const override {
     return fmt::format("CPU, {} thread{}, {}", pool_.size(), pool_.size() == 1 ? "" : "s",
                        mapping::best_kernels().name);
@@ -79,25 +67,22 @@ class CpuRenderer final : public Renderer {
   std::uint64_t bytes_copied() const override { return bytes_copied_; }
 
  private:
-  /// Finishes the last mapped frame with the current effect and overlay.
-  Result<RenderedFrame> finish() {
-    if (mapped_) {
-      std::shared_ptr<const HostBlock> cells = mapped_;
-      if (setup_.effect != Effect::None) {
-        TRY_ASSIGN(cells, play());
-      }
-      painter_.set_cells(std::move(cells));
+  /// Finishes the last mapped frame: effect, text and picture.
+  Result<RenderedFrame> finish(const FrameOptions& options) {
+    MappedFrame shown = mapped_;
+    if (shown.cells && options.effect != Effect::None) {
+      TRY_ASSIGN(shown.cells, play(options.effect));
     }
-    return painter_.paint();
+    return painter_.paint(shown, options.overlay.get());
   }
 
   /// The effect's cells, made from the mapped ones.
-  Result<std::shared_ptr<const HostBlock>> play() {
+  Result<std::shared_ptr<const HostBlock>> play(Effect effect) {
     TRY_ASSIGN(std::shared_ptr<const HostBlock> block, painter_.cell_block());
     const mapping::GlyphTables& tables = mapper_->tables();
     const EffectParameters parameters =
-        effect_parameters(setup_.effect, mapped_time_, setup_.glyphs->cell(), tables.parameters);
-    const auto* mapped = reinterpret_cast<const Cell*>(mapped_->bytes);
+        effect_parameters(effect, mapped_time_, setup_.glyphs->cell(), tables.parameters);
+    const auto* mapped = reinterpret_cast<const Cell*>(mapped_.cells->bytes);
     auto* played = reinterpret_cast<Cell*>(block->bytes);
     pool_.parallel_for(setup_.grid.rows, [&](int row, int) {
       apply_effect_row(parameters, tables.words.data(), mapped, row, played);
@@ -110,8 +95,7 @@ class CpuRenderer final : public Renderer {
   CellCompositor painter_{pool_, times_};
   RenderSetup setup_;
   std::optional<mapping::CellMapper> mapper_;
-  std::shared_ptr<const HostBlock>
-      mapped_;                     ///< cells of the last submitted frame; null: none since configure()
+  MappedFrame mapped_;  ///< the last submitted frame, without effect; no cells: none since configure()
   std::uint32_t mapped_time_ = 0;  ///< of that frame, for effects
   std::deque<RenderedFrame> finished_;
   std::uint64_t bytes_copied_ = 0;

@@ -28,11 +28,21 @@ struct RenderSetup {
   /// The result of make_glyph_tables() for `glyphs` and `mapping`, made ahead on another thread so that
   /// configure() is fast; null: configure() makes them.
   std::shared_ptr<const mapping::GlyphTables> tables = nullptr;
-  Effect effect = Effect::None;                 ///< until set_effect()
   PictureFormat picture = PictureFormat::None;  ///< drawn in addition to the cells
   bool want_cells = true;                       ///< GPU: whether cells are read back
   HostMemory* picture_memory =
       nullptr;  ///< CPU: where pictures are drawn; null: heap. Must outlive the renderer
+};
+
+/// How one frame is rendered: what may change from frame to frame without a new setup. A value that travels
+/// with the frame; copies share the overlay.
+struct FrameOptions {
+  mapping::Adjustments adjustments = {};
+  Effect effect = Effect::None;  ///< on the mapped cells, at the frame's own time
+  /// Text over the picture; null: none. It is not shown if it was made for another grid or cell size. The
+  /// first frame with a new one takes some tens of microseconds longer.
+  std::shared_ptr<const Overlay> overlay = nullptr;
+  bool operator==(const FrameOptions&) const = default;
 };
 
 /// One frame as text. Its memory is valid until the RenderedFrame is destroyed; that may happen on another
@@ -51,7 +61,8 @@ struct RenderedFrame {
 /// Turns frames into cells and pictures. The same frame and setup produce the same cells and pixels on
 /// every renderer.
 ///
-/// The caller's loop: submit() frames, at most depth() ahead; collect() each in order.
+/// The caller's loop: configure(); submit() frames, at most depth() ahead; collect() each in order. All calls
+/// but warm_up() and the last four need a successful configure() first.
 /// Thread-safety: one thread at a time.
 class Renderer {
  public:
@@ -66,43 +77,28 @@ class Renderer {
   /// may call it, concurrently with all other calls.
   virtual void warm_up(const RenderSetup&) {}
 
-  /// Compiles ahead what the first text over the picture would have to compile: on a GPU, up to a hundred
-  /// milliseconds if the driver has not cached it. Any thread may call it, concurrently with all other
-  /// calls.
-  virtual void warm_up_overlay() {}
-
-  /// Sets the picture's adjustments from the next submitted frame on, replacing the setup's; the next
-  /// configure() resets them. It costs next to nothing, so a repeating key may call it. Call only after
-  /// configure().
-  virtual void adjust(const mapping::Adjustments& adjustments) = 0;
-
-  /// Sets the effect from the next submitted frame and the next redraw() on, replacing the setup's; the
-  /// next configure() resets it. It does not affect mapping, and its time is the frame's. Call only after
-  /// configure().
-  virtual void set_effect(Effect effect) = 0;
-
-  /// Sets the text over the picture from the next submitted frame and the next redraw() on; null: none. It
-  /// does not affect mapping. An overlay made for another grid or cell size is not shown. The call is free:
-  /// the next frame pays for the change, some tens of microseconds. May be called at any time, also before
-  /// configure(), and stays in effect until replaced.
-  virtual void set_overlay(std::shared_ptr<const Overlay> overlay) = 0;
-
-  /// Redraws the last submitted frame with the current effect and overlay, without mapping it again; for
-  /// changes while the picture is paused. Black under the text before the first frame since configure().
-  /// All submitted frames must have been collected. Call only after configure().
-  [[nodiscard]] virtual Result<RenderedFrame> redraw() = 0;
-
   /// Starts rendering a frame, and keeps it alive until it is no longer read.
-  [[nodiscard]] virtual Result<void> submit(const Frame& frame) = 0;
+  [[nodiscard]] virtual Result<void> submit(const Frame& frame, const FrameOptions& options) = 0;
 
   /// Waits for the oldest submitted frame that is not yet collected. There must be one.
   [[nodiscard]] virtual Result<RenderedFrame> collect() = 0;
 
+  /// submit() and collect() in one, while no other frame is submitted.
+  [[nodiscard]] Result<RenderedFrame> render(const Frame& frame, const FrameOptions& options) {
+    TRY(submit(frame, options));
+    return collect();
+  }
+
+  /// Redraws the last submitted frame with this effect and overlay, without mapping it again: it keeps its
+  /// adjustments. For changes while the picture is paused. Black under the text before the first frame since
+  /// configure(). All submitted frames must have been collected.
+  [[nodiscard]] virtual Result<RenderedFrame> redraw(const FrameOptions& options) = 0;
+
   /// How many frames may be submitted before one must be collected: at least 1.
-  [[nodiscard]] virtual int depth() const = 0;
+  [[nodiscard]] virtual int depth() const { return 1; }
 
   /// Where a decoder should put frames so that this renderer reads them in place; null: anywhere.
-  [[nodiscard]] virtual HostMemory* frame_memory() = 0;
+  [[nodiscard]] virtual HostMemory* frame_memory() { return nullptr; }
 
   /// A description for users: "llvmpipe (LLVM 15.0.6, 256 bits)" or "CPU, 2 threads, AVX-512".
   [[nodiscard]] virtual std::string description() const = 0;

@@ -43,7 +43,7 @@ class Split final : public SplitRenderer {
              .foreground = Black,
              .background = Black};
     finished_.clear();
-    has_frame_ = is_outdated_ = false;
+    joined_ = {};
     findings_.cells = half.grid.cells();
     findings_.differing = 0;
     return {};
@@ -54,35 +54,18 @@ class Split final : public SplitRenderer {
     right_.renderer->warm_up(setup);
   }
 
-  void adjust(const mapping::Adjustments& adjustments) override {
-    left_.renderer->adjust(adjustments);
-    right_.renderer->adjust(adjustments);
-  }
-
-  void set_effect(Effect effect) override {
-    left_.renderer->set_effect(effect);
-    right_.renderer->set_effect(effect);
-    is_outdated_ = has_frame_;
-  }
-
-  void set_overlay(std::shared_ptr<const Overlay> overlay) override {
-    painter_.set_overlay(std::move(overlay));
-  }
-
-  Result<void> submit(const Frame& frame) override {
+  Result<void> submit(const Frame& frame, const FrameOptions& options) override {
     CHECK(is_configured_, "a frame was submitted before configure()");
     // One after the other: they may share CPUs, and neither's time should include the other's work. The
     // left renderer gets a hardware frame as it is, if it runs on a GPU; the other one's submit() downloads
     // it to the host.
-    TRY_ASSIGN(const RenderedFrame left, render(*left_.renderer, frame));
-    TRY_ASSIGN(const RenderedFrame right, render(*right_.renderer, frame));
-    painter_.set_frame(frame);
-    TRY(join(left.cells, right.cells));
-    has_frame_ = true;
-    is_outdated_ = false;
+    const FrameOptions halves{.adjustments = options.adjustments, .effect = options.effect};
+    TRY_ASSIGN(const RenderedFrame left, left_.renderer->render(frame, halves));
+    TRY_ASSIGN(const RenderedFrame right, right_.renderer->render(frame, halves));
+    TRY(join(left, right, options.effect));
     ++findings_.frames;
     findings_.differing_in_all += findings_.differing;
-    TRY_ASSIGN(RenderedFrame painted, painter_.paint());
+    TRY_ASSIGN(RenderedFrame painted, painter_.paint(joined_, options.overlay.get()));
     finished_.push_back(std::move(painted));
     return {};
   }
@@ -94,18 +77,17 @@ class Split final : public SplitRenderer {
     return rendered;
   }
 
-  Result<RenderedFrame> redraw() override {
+  Result<RenderedFrame> redraw(const FrameOptions& options) override {
     CHECK(is_configured_, "redraw() before configure()");
     CHECK(finished_.empty(), "redraw() before all frames were collected");
-    if (std::exchange(is_outdated_, false)) {
-      TRY_ASSIGN(const RenderedFrame left, left_.renderer->redraw());
-      TRY_ASSIGN(const RenderedFrame right, right_.renderer->redraw());
-      TRY(join(left.cells, right.cells));
+    if (joined_.cells && options.effect != joined_effect_) {
+      TRY_ASSIGN(const RenderedFrame left, left_.renderer->redraw({.effect = options.effect}));
+      TRY_ASSIGN(const RenderedFrame right, right_.renderer->redraw({.effect = options.effect}));
+      TRY(join(left, right, options.effect));
     }
-    return painter_.paint();
+    return painter_.paint(joined_, options.overlay.get());
   }
 
-  int depth() const override { return 1; }
   HostMemory* frame_memory() override {
     HostMemory* memory = left_.renderer->frame_memory();
     return memory != nullptr ? memory : right_.renderer->frame_memory();
@@ -126,13 +108,8 @@ class Split final : public SplitRenderer {
  private:
   [[nodiscard]] const SplitHalf& half(Side side) const { return side == Side::Left ? left_ : right_; }
 
-  static Result<RenderedFrame> render(Renderer& renderer, const Frame& frame) {
-    TRY(renderer.submit(frame));
-    return renderer.collect();
-  }
-
-  /// Joins both halves into the cells that are painted.
-  Result<void> join(std::span<const Cell> left, std::span<const Cell> right) {
+  /// Joins both halves, drawn with this effect, into the frame that is painted.
+  Result<void> join(const RenderedFrame& left, const RenderedFrame& right, Effect effect) {
     TRY_ASSIGN(std::shared_ptr<const HostBlock> block, painter_.cell_block());
     auto* joined = reinterpret_cast<Cell*>(block->bytes);
     const auto half = static_cast<std::size_t>(layout_.columns);
@@ -142,8 +119,8 @@ class Split final : public SplitRenderer {
     for (std::size_t row = 0; row < static_cast<std::size_t>(grid_.rows); ++row, joined += columns) {
       std::fill(joined, joined + columns, seam_);
       for (std::size_t column = 0; column < half; ++column) {
-        const Cell& a = left[row * half + column];
-        const Cell& b = right[row * half + column];
+        const Cell& a = left.cells[row * half + column];
+        const Cell& b = right.cells[row * half + column];
         const bool differs =
             a.glyph != b.glyph || a.foreground != b.foreground || a.background != b.background;
         findings_.differing += differs ? 1 : 0;
@@ -151,7 +128,8 @@ class Split final : public SplitRenderer {
         joined[right_at + column] = differs ? marked_cell(b, inks_[b.glyph]) : b;
       }
     }
-    painter_.set_cells(std::move(block));
+    joined_ = {.pts = left.pts, .duration = left.duration, .cells = std::move(block)};
+    joined_effect_ = effect;
     return {};
   }
 
@@ -166,8 +144,8 @@ class Split final : public SplitRenderer {
   SplitFindings findings_;
   std::deque<RenderedFrame> finished_;
   bool is_configured_ = false;
-  bool has_frame_ = false;    ///< since configure()
-  bool is_outdated_ = false;  ///< the halves have a different effect than the painted cells
+  MappedFrame joined_;  ///< no cells: no frame since configure()
+  Effect joined_effect_ = Effect::None;
 };
 
 }  // namespace

@@ -55,6 +55,22 @@ std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
   return {};
 }
 
+render::Effect effect_of(cli::EffectChoice choice) {
+  switch (choice) {
+    case cli::EffectChoice::None:
+      break;
+    case cli::EffectChoice::Rain:
+      return render::Effect::Rain;
+    case cli::EffectChoice::Tube:
+      return render::Effect::Tube;
+    case cli::EffectChoice::Glitch:
+      return render::Effect::Glitch;
+    case cli::EffectChoice::Ripple:
+      return render::Effect::Ripple;
+  }
+  return render::Effect::None;
+}
+
 }  // namespace
 
 Result<cli::Settings> with_palette(cli::Settings settings) {
@@ -62,14 +78,6 @@ Result<cli::Settings> with_palette(cli::Settings settings) {
     TRY_ASSIGN(settings.palette, mapping::read_palette(settings.palette_file));
   }
   return settings;
-}
-
-mapping::Adjustments adjustments(const cli::Settings& settings) {
-  return {.brightness = settings.brightness,
-          .contrast = settings.contrast,
-          .gamma = settings.gamma,
-          .saturation = settings.saturation,
-          .inverted = settings.inverted};
 }
 
 mapping::Parameters mapping_parameters(const cli::Settings& settings) {
@@ -90,7 +98,6 @@ mapping::Parameters mapping_parameters(const cli::Settings& settings) {
           .thresholds = ramp ? settings.thresholds : std::vector<int>(),
           .reverse = settings.reverse == cli::ReverseChoice::Auto ? Reverse::PerCell : Reverse::Never,
           .auto_levels = settings.auto_levels ? AutoLevels::On : AutoLevels::Off,
-          .adjustments = adjustments(settings),
           .legibility = settings.legibility,
           .stability = settings.stability,
           .dither = settings.dither == cli::DitherChoice::Bayer  ? Dither::Bayer
@@ -99,20 +106,13 @@ mapping::Parameters mapping_parameters(const cli::Settings& settings) {
           .palette = palette_of(settings)};
 }
 
-render::Effect effect(const cli::Settings& settings) {
-  switch (settings.effect) {
-    case cli::EffectChoice::None:
-      break;
-    case cli::EffectChoice::Rain:
-      return render::Effect::Rain;
-    case cli::EffectChoice::Tube:
-      return render::Effect::Tube;
-    case cli::EffectChoice::Glitch:
-      return render::Effect::Glitch;
-    case cli::EffectChoice::Ripple:
-      return render::Effect::Ripple;
-  }
-  return render::Effect::None;
+render::FrameOptions frame_options(const cli::Settings& settings) {
+  return {.adjustments = {.brightness = settings.brightness,
+                          .contrast = settings.contrast,
+                          .gamma = settings.gamma,
+                          .saturation = settings.saturation,
+                          .inverted = settings.inverted},
+          .effect = effect_of(settings.effect)};
 }
 
 Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings, CellSize cell) {

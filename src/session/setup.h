@@ -31,9 +31,9 @@ class DeferredHostMemory final : public HostMemory {
 /// be a pipe. Errors: Usage with the malformed line.
 [[nodiscard]] Result<cli::Settings> with_palette(cli::Settings settings);
 
-[[nodiscard]] mapping::Adjustments adjustments(const cli::Settings& settings);
 [[nodiscard]] mapping::Parameters mapping_parameters(const cli::Settings& settings);
-[[nodiscard]] render::Effect effect(const cli::Settings& settings);
+/// Without text.
+[[nodiscard]] render::FrameOptions frame_options(const cli::Settings& settings);
 
 /// Makes the glyphs that the settings ask for at this cell size. Errors: Usage: charset, ramp, font.
 [[nodiscard]] Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings,

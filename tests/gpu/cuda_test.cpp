@@ -106,7 +106,7 @@ class CudaFramesTest : public CudaTest, public testing::WithParamInterface<Order
 
 /// The cells of a frame, synchronously.
 std::vector<render::Cell> cells_of(render::Renderer& renderer, const Frame& frame) {
-  const auto submitted = renderer.submit(frame);
+  const auto submitted = renderer.submit(frame, {});
   EXPECT_TRUE(submitted) << submitted.error().message << " " << submitted.error().cause;
   if (!submitted) return {};
   const auto rendered = renderer.collect();
@@ -206,7 +206,7 @@ TEST_P(CudaFramesTest, AreDrawnWhileInFlight) {
     const Frame frame = plain_frame(cuda_device.get(), {256, 144}, static_cast<unsigned char>(16 + 7 * i));
     expected.push_back(cells_of(*cpu, frame));
     if (static_cast<int>(expected.size() - collected) > depth) collect();
-    ASSERT_TRUE(gpu->submit(frame));
+    ASSERT_TRUE(gpu->submit(frame, {}));
   }
   while (collected < expected.size()) collect();
 }
@@ -279,7 +279,7 @@ TEST_P(CudaFramesTest, MayBeReleasedWhileCopying) {
   ClipFrames software_frames(path, nullptr);
   while (media::FramePtr decoded = hardware_frames.next()) {
     // Only the importer holds the decoder's surface: it is overwritten as soon as the importer releases it.
-    ASSERT_TRUE(gpu->submit(frame_of(std::move(decoded))));
+    ASSERT_TRUE(gpu->submit(frame_of(std::move(decoded)), {}));
     const auto rendered = gpu->collect();
     ASSERT_TRUE(rendered);
     const auto expected = cells_of(*software, frame_of(software_frames.next()));
@@ -347,7 +347,7 @@ TEST_P(CudaFramesTest, FailCleanlyAndRecover) {
       {
         const Environment fail("FAKE_CUDA_FAIL", fmt::format("{}:{}", call, number));
         for (int i = 0; i < 7; ++i) {
-          const Result<void> submitted = gpu->submit(frames[static_cast<std::size_t>(i)]);
+          const Result<void> submitted = gpu->submit(frames[static_cast<std::size_t>(i)], {});
           if (submitted) {
             EXPECT_TRUE(gpu->collect());
             continue;
@@ -380,12 +380,12 @@ TEST_F(CudaTest, FaultDuringCopiesDoesNotBlock) {
     frames.push_back(plain_frame(cuda_device.get(), {256, 144}, static_cast<unsigned char>(40 * i)));
   {
     const Environment late("FAKE_CUDA_DELAY_US", "200000");
-    ASSERT_TRUE(gpu->submit(frames[0]));
-    ASSERT_TRUE(gpu->submit(frames[1]));
+    ASSERT_TRUE(gpu->submit(frames[0], {}));
+    ASSERT_TRUE(gpu->submit(frames[1], {}));
     fake_cuda_break(true);
     EXPECT_TRUE(gpu->collect()) << "its content is undefined";
     EXPECT_TRUE(gpu->collect());
-    EXPECT_FALSE(gpu->submit(frames[2]));
+    EXPECT_FALSE(gpu->submit(frames[2], {}));
   }
   fake_cuda_break(false);
   EXPECT_FALSE(cells_of(*gpu, frames[3]).empty());

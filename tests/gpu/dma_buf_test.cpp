@@ -102,11 +102,11 @@ class DmaBuf : public GpuTest {
 
   /// Compares the imported frame with the one its memory was written from.
   void compare(const Frame& imported, const Frame& host) {
-    const auto submitted = gpu_->submit(imported);
+    const auto submitted = gpu_->submit(imported, {});
     ASSERT_TRUE(submitted) << submitted.error().message << submitted.error().cause;
     const auto gpu = gpu_->collect();
     ASSERT_TRUE(gpu) << gpu.error().message;
-    ASSERT_TRUE(cpu_->submit(host));
+    ASSERT_TRUE(cpu_->submit(host, {}));
     const auto cpu = cpu_->collect();
     ASSERT_TRUE(cpu);
     ASSERT_EQ(gpu->cells.size(), cpu->cells.size());
@@ -338,10 +338,10 @@ TEST_F(DmaBuf, FrameImporterImportsOrDownloads) {
   // Vivante's tiling, which no driver here supports; the test's memory is linear anyway.
   DrmMemory tiled(host.view, {.modifier = 0x0600000000000001, .software = AV_PIX_FMT_NV12});
   tiled.write(host.view);
-  ASSERT_TRUE(gpu_->submit(tiled.frame()));
+  ASSERT_TRUE(gpu_->submit(tiled.frame(), {}));
   const auto downloaded = gpu_->collect();
   ASSERT_TRUE(downloaded);
-  ASSERT_TRUE(cpu_->submit(host));
+  ASSERT_TRUE(cpu_->submit(host, {}));
   const auto cpu = cpu_->collect();
   for (std::size_t i = 0; i < cpu->cells.size(); ++i) {
     ASSERT_EQ(std::memcmp(&downloaded->cells[i], &cpu->cells[i], sizeof(render::Cell)), 0);

@@ -53,12 +53,10 @@ TEST_F(GpuTest, EffectsMatchCpu) {
     ++number;  // so that an effect is tested with a different format in each case
     for (const Effect effect : Effects) {
       for (const PictureFormat format : formats_of(++number)) {
-        render::RenderSetup setup = setup_of(test_case, format);
-        setup.effect = effect;
-        ASSERT_NO_FATAL_FAILURE(pair.configure(setup));
+        ASSERT_NO_FATAL_FAILURE(pair.configure(setup_of(test_case, format)));
         for (std::int64_t time = 40; time < 4000; time += 470) {
-          pair.set_overlay(time % 3 == 0 ? text : nullptr);
-          ASSERT_NO_FATAL_FAILURE(pair.submit(frame_at(time, seed)));
+          ASSERT_NO_FATAL_FAILURE(pair.submit(frame_at(time, seed),
+                                              {.effect = effect, .overlay = time % 3 == 0 ? text : nullptr}));
         }
         ASSERT_NO_FATAL_FAILURE(pair.collect_all());
       }
@@ -74,9 +72,7 @@ TEST_F(GpuTest, EffectsChangeWhilePictureIsUnchanged) {
   const Case test_case = simple_case();
   Pair pair(device(), 3);
   ASSERT_NO_FATAL_FAILURE(pair.configure(setup_of(test_case, PictureFormat::Bgra8)));
-  pair.set_effect(Effect::Tube);
-  ASSERT_NO_FATAL_FAILURE(pair.redraw());  // black before the first frame
-  pair.set_effect(Effect::None);
+  ASSERT_NO_FATAL_FAILURE(pair.redraw({.effect = Effect::Tube}));  // black before the first frame
   ASSERT_NO_FATAL_FAILURE(pair.submit(frame_at(900)));
   ASSERT_NO_FATAL_FAILURE(pair.collect_all());
   const std::vector<Cell> plain = pair.last_cells();
@@ -85,14 +81,12 @@ TEST_F(GpuTest, EffectsChangeWhilePictureIsUnchanged) {
   };
   for (const Effect effect : {Effect::Rain, Effect::Tube, Effect::Ripple}) {
     for (const bool has_text : {false, true}) {
-      pair.set_effect(effect);
-      pair.set_overlay(has_text ? overlay_of(test_case, 3) : nullptr);
-      ASSERT_NO_FATAL_FAILURE(pair.redraw());
+      const render::FrameOptions options{.effect = effect,
+                                         .overlay = has_text ? overlay_of(test_case, 3) : nullptr};
+      ASSERT_NO_FATAL_FAILURE(pair.redraw(options));
       EXPECT_FALSE(is_plain());
-      ASSERT_NO_FATAL_FAILURE(pair.redraw());
+      ASSERT_NO_FATAL_FAILURE(pair.redraw(options));
     }
-    pair.set_effect(Effect::None);
-    pair.set_overlay(nullptr);
     ASSERT_NO_FATAL_FAILURE(pair.redraw());
     EXPECT_TRUE(is_plain());
   }
@@ -107,10 +101,8 @@ TEST_F(GpuTest, EffectsDoNotAffectMapping) {
   for (int i = 0; i < 6; ++i) {
     ASSERT_NO_FATAL_FAILURE(plain.submit(frame_at(i * 40)));
     ASSERT_NO_FATAL_FAILURE(plain.collect_all());
-    played.set_effect(Effect::Ripple);
-    ASSERT_NO_FATAL_FAILURE(played.submit(frame_at(i * 40)));
+    ASSERT_NO_FATAL_FAILURE(played.submit(frame_at(i * 40), {.effect = Effect::Ripple}));
     ASSERT_NO_FATAL_FAILURE(played.collect_all());
-    played.set_effect(Effect::None);
     ASSERT_NO_FATAL_FAILURE(played.redraw());
     ASSERT_EQ(
         std::memcmp(plain.last().cells.data(), played.last().cells.data(), plain.last().cells.size_bytes()),

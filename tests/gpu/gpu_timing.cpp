@@ -168,7 +168,7 @@ struct Bench {
         TRY(renderer->collect());
         ++collected;
       }
-      TRY(renderer->submit(frames->frame(submitted)));
+      TRY(renderer->submit(frames->frame(submitted), {}));
     }
     for (; collected < count; ++collected) TRY(renderer->collect());
     return count / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -223,11 +223,11 @@ class ImageFrames : public GpuTest {
   }
 
   void compare(const Frame& frame, const std::string& what) {
-    const auto submitted = images_->submit(frame);
+    const auto submitted = images_->submit(frame, {});
     ASSERT_TRUE(submitted) << submitted.error().message << submitted.error().cause << what;
     const auto images = images_->collect();
     ASSERT_TRUE(images) << images.error().message;
-    ASSERT_TRUE(buffers_->submit(frame));
+    ASSERT_TRUE(buffers_->submit(frame, {}));
     const auto buffers = buffers_->collect();
     ASSERT_TRUE(buffers);
     ASSERT_EQ(images->cells.size(), buffers->cells.size());
@@ -282,8 +282,8 @@ TEST_F(ImageFrames, MayRepeatInFlight) {
   ASSERT_NO_FATAL_FAILURE(configure(test_case));
   const Frame frame = parity::make_frame(test_case.frame);
   for (int i = 0; i < 3; ++i) {
-    ASSERT_TRUE(images_->submit(frame));
-    ASSERT_TRUE(buffers_->submit(frame));
+    ASSERT_TRUE(images_->submit(frame, {}));
+    ASSERT_TRUE(buffers_->submit(frame, {}));
   }
   for (int i = 0; i < 3; ++i) {
     const auto images = images_->collect();

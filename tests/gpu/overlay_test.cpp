@@ -40,8 +40,8 @@ TEST_F(GpuTest, OverlayMatchesCpu) {
       ASSERT_NO_FATAL_FAILURE(pair.configure(setup_of(test_case, format)));
       for (int i = 0; i < Frames; ++i) {
         const render::TextLayer layer = random_layer(test_case.grid, ++seed);
-        pair.set_overlay(i % 4 == 3 ? nullptr : maker.make(test_case.grid, {&layer, 1}));
-        ASSERT_NO_FATAL_FAILURE(pair.submit(parity::moving_frame({.seed = seed}, i)));
+        const OverlayPointer overlay = i % 4 == 3 ? nullptr : maker.make(test_case.grid, {&layer, 1});
+        ASSERT_NO_FATAL_FAILURE(pair.submit(parity::moving_frame({.seed = seed}, i), {.overlay = overlay}));
       }
       ASSERT_NO_FATAL_FAILURE(pair.collect_all());
     }
@@ -62,13 +62,12 @@ TEST_F(GpuTest, OverlayDoesNotAffectMapping) {
     const Frame frame = parity::moving_frame({}, i);
     ASSERT_NO_FATAL_FAILURE(plain.submit(frame));
     ASSERT_NO_FATAL_FAILURE(plain.collect_all());
-    with_text.set_overlay(overlay_of(test_case, static_cast<std::uint32_t>(i)));
-    ASSERT_NO_FATAL_FAILURE(with_text.submit(frame));
+    ASSERT_NO_FATAL_FAILURE(
+        with_text.submit(frame, {.overlay = overlay_of(test_case, static_cast<std::uint32_t>(i))}));
     ASSERT_NO_FATAL_FAILURE(with_text.collect_all());
     ASSERT_NE(std::memcmp(plain.last().cells.data(), with_text.last().cells.data(),
                           plain.last().cells.size_bytes()),
               0);
-    with_text.set_overlay(nullptr);
     ASSERT_NO_FATAL_FAILURE(with_text.redraw());
     ASSERT_EQ(with_text.last().overlay_glyphs, nullptr);
     ASSERT_EQ(std::memcmp(plain.last().cells.data(), with_text.last().cells.data(),
@@ -86,8 +85,8 @@ TEST_F(GpuTest, OverlayChangesWhilePictureIsUnchanged) {
     ASSERT_NO_FATAL_FAILURE(pair.submit(parity::moving_frame({}, 1)));
     ASSERT_NO_FATAL_FAILURE(pair.collect_all());
     for (std::uint32_t seed = 1; seed < 9; ++seed) {  // more often than there are slots
-      pair.set_overlay(seed % 3 == 0 ? nullptr : overlay_of(test_case, seed));
-      ASSERT_NO_FATAL_FAILURE(pair.redraw());
+      ASSERT_NO_FATAL_FAILURE(
+          pair.redraw({.overlay = seed % 3 == 0 ? nullptr : overlay_of(test_case, seed)}));
     }
     ASSERT_NO_FATAL_FAILURE(pair.submit(parity::moving_frame({}, 2)));
     ASSERT_NO_FATAL_FAILURE(pair.collect_all());
@@ -104,9 +103,7 @@ TEST_F(GpuTest, OverlayIsOnBlackBeforeFirstFrame) {
       ASSERT_EQ(cell.foreground, 0xFF000000u);
       ASSERT_EQ(cell.background, 0xFF000000u);
     }
-    pair.set_overlay(overlay_of(test_case, 5));
-    ASSERT_NO_FATAL_FAILURE(pair.redraw());
-    pair.set_overlay(nullptr);
+    ASSERT_NO_FATAL_FAILURE(pair.redraw({.overlay = overlay_of(test_case, 5)}));
     ASSERT_NO_FATAL_FAILURE(pair.redraw());
     ASSERT_NO_FATAL_FAILURE(pair.submit(parity::moving_frame({}, 2)));
     ASSERT_NO_FATAL_FAILURE(pair.collect_all());
@@ -120,19 +117,16 @@ TEST_F(GpuTest, OverlayForAnotherGridIsNotShown) {
   Case larger = test_case;
   larger.cell = {10, 20};
   Pair pair(device(), 2);
-  pair.set_overlay(overlay_of(other, 1));  // before configure() as well
   ASSERT_NO_FATAL_FAILURE(pair.configure(setup_of(test_case, PictureFormat::Bgra8)));
-  ASSERT_NO_FATAL_FAILURE(pair.submit(parity::moving_frame({}, 1)));
+  ASSERT_NO_FATAL_FAILURE(pair.submit(parity::moving_frame({}, 1), {.overlay = overlay_of(other, 1)}));
   ASSERT_NO_FATAL_FAILURE(pair.collect_all());
   const std::vector<Cell> cells = pair.last_cells();
   for (const OverlayPointer& overlay : {overlay_of(larger, 1), OverlayPointer()}) {
-    pair.set_overlay(overlay);
-    ASSERT_NO_FATAL_FAILURE(pair.redraw());
+    ASSERT_NO_FATAL_FAILURE(pair.redraw({.overlay = overlay}));
     ASSERT_EQ(pair.last().overlay_glyphs, nullptr);
     ASSERT_EQ(std::memcmp(pair.last().cells.data(), cells.data(), cells.size() * sizeof(Cell)), 0);
   }
-  pair.set_overlay(overlay_of(test_case, 1));
-  ASSERT_NO_FATAL_FAILURE(pair.redraw());
+  ASSERT_NO_FATAL_FAILURE(pair.redraw({.overlay = overlay_of(test_case, 1)}));
   ASSERT_NE(std::memcmp(pair.last().cells.data(), cells.data(), cells.size() * sizeof(Cell)), 0);
 }
 

@@ -74,7 +74,7 @@ Result<Json> run(const cli::Settings& settings, bool render) {
         TRY(renderer->collect());
         --waiting;
       }
-      TRY(renderer->submit(*frame));
+      TRY(renderer->submit(*frame, session::frame_options(settings)));
       ++waiting;
     }
     if (++frames == 1) first = Clock::now();

@@ -45,21 +45,10 @@ class Pair {
     ASSERT_TRUE(on_gpu) << on_gpu.error().message << on_gpu.error().cause;
   }
 
-  void set_effect(render::Effect effect) {
-    cpu_->set_effect(effect);
-    gpu_->set_effect(effect);
-  }
-
-  void set_overlay(const OverlayPointer& overlay) {
-    cpu_->set_overlay(overlay);
-    gpu_->set_overlay(overlay);
-  }
-
-  void submit(const Frame& frame) {
+  void submit(const Frame& frame, const render::FrameOptions& options = {}) {
     while (static_cast<int>(expected_.size()) >= gpu_->depth()) ASSERT_NO_FATAL_FAILURE(collect());
-    ASSERT_TRUE(cpu_->submit(frame));
-    expected_.push_back(*cpu_->collect());
-    const auto submitted = gpu_->submit(frame);
+    expected_.push_back(*cpu_->render(frame, options));
+    const auto submitted = gpu_->submit(frame, options);
     ASSERT_TRUE(submitted) << submitted.error().message;
   }
 
@@ -76,10 +65,10 @@ class Pair {
     while (!expected_.empty()) ASSERT_NO_FATAL_FAILURE(collect());
   }
 
-  void redraw() {
-    const auto expected = cpu_->redraw();
+  void redraw(const render::FrameOptions& options = {}) {
+    const auto expected = cpu_->redraw(options);
     ASSERT_TRUE(expected) << expected.error().message;
-    auto rendered = gpu_->redraw();
+    auto rendered = gpu_->redraw(options);
     ASSERT_TRUE(rendered) << rendered.error().message;
     ASSERT_NO_FATAL_FAILURE(expect_same(*rendered, *expected));
     last_ = *std::move(rendered);

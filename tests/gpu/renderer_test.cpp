@@ -116,7 +116,7 @@ void expect_case(GpuRenderer& renderer, const Case& test_case, const Frame& fram
   const auto expected =
       parity::reference_cells(frame.view, *glyphs, test_case.grid, test_case.fit, test_case.mapping);
   ASSERT_TRUE(expected) << expected.error().message;
-  const auto submitted = renderer.submit(frame);
+  const auto submitted = renderer.submit(frame, {});
   ASSERT_TRUE(submitted) << submitted.error().message << submitted.error().cause << what;
   const auto rendered = renderer.collect();
   ASSERT_TRUE(rendered) << rendered.error().message;
@@ -165,7 +165,7 @@ TEST_F(GpuTest, RendererKeepsFrameOrderAtAnyDepth) {
         test_case.frame.seed = static_cast<std::uint32_t>(submitted + 1);
         Frame frame = parity::make_frame(test_case.frame);
         frame.pts = 100 + submitted;
-        ASSERT_TRUE(gpu->renderer->submit(frame));  // the renderer keeps the frame alive
+        ASSERT_TRUE(gpu->renderer->submit(frame, {}));  // the renderer keeps the frame alive
         ++submitted;
       }
       auto rendered = gpu->renderer->collect();
@@ -198,7 +198,7 @@ TEST_F(GpuTest, RendererFollowsMidStreamChanges) {
       test_case.frame};
   for (const parity::FrameOptions& kind : kinds) {  // all in flight before the first is collected
     if (&kind - kinds.data() >= 3) break;
-    ASSERT_TRUE(gpu->renderer->submit(parity::make_frame(kind)));
+    ASSERT_TRUE(gpu->renderer->submit(parity::make_frame(kind), {}));
   }
   auto reference = parity::Reference::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping);
   ASSERT_TRUE(reference);
@@ -208,7 +208,7 @@ TEST_F(GpuTest, RendererFollowsMidStreamChanges) {
     const std::vector<Cell> expected = reference->map(parity::make_frame(kinds[i]));
     ASSERT_NO_FATAL_FAILURE(expect_cells(rendered->cells, expected, std::to_string(i)));
     if (i + 3 < kinds.size()) {
-      ASSERT_TRUE(gpu->renderer->submit(parity::make_frame(kinds[i + 3])));
+      ASSERT_TRUE(gpu->renderer->submit(parity::make_frame(kinds[i + 3]), {}));
     }
   }
 }
@@ -220,8 +220,8 @@ TEST_F(GpuTest, RendererResultsOutliveRenderer) {
   {
     const auto gpu = make_gpu(device(), 2);
     ASSERT_TRUE(gpu->renderer->configure(setup_of(test_case, PictureFormat::Bgra8)));
-    ASSERT_TRUE(gpu->renderer->submit(frame));
-    ASSERT_TRUE(gpu->renderer->submit(frame));  // still in flight when the renderer is destroyed
+    ASSERT_TRUE(gpu->renderer->submit(frame, {}));
+    ASSERT_TRUE(gpu->renderer->submit(frame, {}));  // still in flight when the renderer is destroyed
     rendered = *gpu->renderer->collect();
   }
   expect_bgra(rendered, *parity::glyphs_of(test_case), "after the renderer");
@@ -235,7 +235,7 @@ TEST_F(GpuTest, RendererReportsGpuStageTimes) {
   for (const PictureFormat format : {PictureFormat::Bgra8, PictureFormat::Yuv420p}) {
     ASSERT_TRUE(gpu->renderer->configure(setup_of(test_case, format)));
     for (int i = 0; i < 3; ++i) {
-      ASSERT_TRUE(gpu->renderer->submit(frame));
+      ASSERT_TRUE(gpu->renderer->submit(frame, {}));
       ASSERT_TRUE(gpu->renderer->collect());
     }
   }
@@ -254,7 +254,7 @@ TEST_F(GpuTest, RendererReadsCellsBackOnlyOnRequest) {
   render::RenderSetup setup = setup_of(test_case, PictureFormat::Yuv420p);
   setup.want_cells = false;
   ASSERT_TRUE(gpu->renderer->configure(setup));
-  ASSERT_TRUE(gpu->renderer->submit(parity::make_frame(test_case.frame)));
+  ASSERT_TRUE(gpu->renderer->submit(parity::make_frame(test_case.frame), {}));
   const auto rendered = gpu->renderer->collect();
   ASSERT_TRUE(rendered);
   EXPECT_TRUE(rendered->cells.empty());

@@ -63,13 +63,13 @@ class SequenceTest : public GpuTest {
     ASSERT_TRUE(configured) << configured.error().message << configured.error().cause;
   }
   /// The cells of the frames, with as many in flight as possible.
-  Grids cells_of(const std::vector<Frame>& frames) {
+  Grids cells_of(const std::vector<Frame>& frames, const render::FrameOptions& options = {}) {
     Grids grids;
     std::size_t submitted = 0;
     for (std::size_t i = 0; i < frames.size(); ++i) {
       for (; submitted < frames.size() && submitted < i + static_cast<std::size_t>(renderer_->depth());
            ++submitted) {
-        EXPECT_TRUE(renderer_->submit(frames[submitted]));
+        EXPECT_TRUE(renderer_->submit(frames[submitted], options));
       }
       const auto rendered = renderer_->collect();
       EXPECT_TRUE(rendered);
@@ -151,15 +151,13 @@ TEST_F(SequenceTest, AdjustmentsApplyToNextFrame) {
   const std::vector<Frame> frames = moving_frames(0, 2);
   const Grids plain = fresh_cells_of(test_case, frames);
   constexpr mapping::Adjustments Brighter{.brightness = 30, .saturation = -40};
-  test_case.mapping.adjustments = Brighter;
-  const Grids expected = fresh_cells_of(test_case, frames);
+  configure(test_case);
+  const Grids expected = cells_of(frames, {.adjustments = Brighter});
   ASSERT_GT(differences(plain, expected), 100);
 
-  test_case.mapping.adjustments = {};
   configure(test_case);
-  ASSERT_TRUE(renderer_->submit(frames[0]));
-  renderer_->adjust(Brighter);
-  ASSERT_TRUE(renderer_->submit(frames[1]));
+  ASSERT_TRUE(renderer_->submit(frames[0], {}));
+  ASSERT_TRUE(renderer_->submit(frames[1], {.adjustments = Brighter}));
   Grids adjusted;
   for (int i = 0; i < 2; ++i) {
     const auto rendered = renderer_->collect();

@@ -43,7 +43,7 @@ TEST_F(Split, RenderersMatchForAnyHistory) {
       ASSERT_TRUE(configured) << configured.error().message;
       const render::SplitLayout halves = render::split_layout(columns);
       for (int index = 0; index < parity::SequenceFrames; index += 4, ++frames) {
-        const auto submitted = split->submit(parity::moving_frame({}, index));
+        const auto submitted = split->submit(parity::moving_frame({}, index), {});
         ASSERT_TRUE(submitted) << submitted.error().message;
         const auto rendered = split->collect();
         ASSERT_TRUE(rendered) << rendered.error().message;
@@ -72,7 +72,7 @@ TEST_F(Split, ReadsFramesInGpuMemory) {
   ASSERT_NE(split->frame_memory(), nullptr);
   ASSERT_TRUE(split->configure(setup_of(parity::sequence_cases().front(), PictureFormat::None)));
   Frame frame = parity::moving_frame({}, 3);
-  ASSERT_TRUE(split->submit(frame));
+  ASSERT_TRUE(split->submit(frame, {}));
   ASSERT_TRUE(split->collect());
   EXPECT_GT(split->bytes_copied(), 0u);
   const std::uint64_t copied = split->bytes_copied();
@@ -92,7 +92,7 @@ TEST_F(Split, ReadsFramesInGpuMemory) {
   }
   frame.view.block = block.get();
   frame.owner = block;
-  ASSERT_TRUE(split->submit(frame));
+  ASSERT_TRUE(split->submit(frame, {}));
   ASSERT_TRUE(split->collect());
   EXPECT_EQ(split->bytes_copied(), copied);
   EXPECT_EQ(split->findings().differing_in_all, 0);

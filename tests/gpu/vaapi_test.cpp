@@ -106,11 +106,11 @@ class Vaapi : public GpuTest {
   }
 
   void compare(const Frame& imported, const Frame& host) {
-    const auto submitted = gpu_->submit(imported);
+    const auto submitted = gpu_->submit(imported, {});
     ASSERT_TRUE(submitted) << submitted.error().message << submitted.error().cause;
     const auto gpu = gpu_->collect();
     ASSERT_TRUE(gpu) << gpu.error().message;
-    ASSERT_TRUE(cpu_->submit(host));
+    ASSERT_TRUE(cpu_->submit(host, {}));
     const auto cpu = cpu_->collect();
     ASSERT_TRUE(cpu);
     ASSERT_EQ(gpu->cells.size(), cpu->cells.size());

@@ -213,8 +213,8 @@ void SurfacePair::configure(const parity::Case& test_case) {
 }
 
 void SurfacePair::expect_same(const Frame& software, const Frame& surface) {
-  ASSERT_TRUE(cpu_->submit(software));
-  const auto submitted = gpu_->submit(surface);
+  ASSERT_TRUE(cpu_->submit(software, {}));
+  const auto submitted = gpu_->submit(surface, {});
   ASSERT_TRUE(submitted) << submitted.error().message << " " << submitted.error().cause;
   const auto expected = cpu_->collect();
   const auto rendered = gpu_->collect();

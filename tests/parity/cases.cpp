@@ -140,6 +140,7 @@ std::vector<Case> named_cases() {
 std::string describe(const Case& test_case) {
   const FrameOptions& f = test_case.frame;
   const mapping::Parameters& m = test_case.mapping;
+  const mapping::Adjustments& a = test_case.adjustments;
   static constexpr const char* ModeNames[] = {"ramp", "shape", "edge"};
   static constexpr const char* ColorNames[] = {"mono", "fg", "full"};
   static constexpr const char* MatrixNames[] = {"601", "709", "2020"};
@@ -158,9 +159,8 @@ std::string describe(const Case& test_case) {
       f.bottom_up ? " bottom-up" : "", test_case.grid.columns, test_case.grid.rows, test_case.cell.width,
       test_case.cell.height, fit_name(test_case.fit), ModeNames[static_cast<int>(m.mode)],
       ColorNames[static_cast<int>(m.color)], m.sampling == Sampling::Area ? "area" : "corner",
-      LumaNames[static_cast<int>(m.luma)], m.foreground, m.background, m.adjustments.brightness,
-      m.adjustments.contrast, m.adjustments.gamma, m.adjustments.saturation,
-      m.adjustments.inverted ? " inverted" : "", test_case.glyphs, test_case.ties ? " tied" : "",
+      LumaNames[static_cast<int>(m.luma)], m.foreground, m.background, a.brightness, a.contrast, a.gamma,
+      a.saturation, a.inverted ? " inverted" : "", test_case.glyphs, test_case.ties ? " tied" : "",
       test_case.wide, m.reverse == mapping::Reverse::PerCell ? "reversible, " : "", m.stability, m.legibility,
       m.auto_levels == mapping::AutoLevels::On ? "auto" : "as they are",
       DitherNames[static_cast<int>(m.dither)], m.palette.size());
@@ -276,7 +276,7 @@ std::vector<Case> adjusted_cases() {
         test_case.mapping = {.mode = Modes[drawn % 2], .color = Colors[drawn % 3]};
         test_case.mapping.sampling = drawn % 5 == 3 ? Sampling::Corner : Sampling::Area;
         test_case.mapping.luma = static_cast<mapping::Luma>(drawn % 11 % 3);
-        test_case.mapping.adjustments = adjustments;
+        test_case.adjustments = adjustments;
         cases.push_back(test_case);
         ++drawn;
       }

@@ -21,6 +21,7 @@ struct Case {
   int wide = 0;       ///< number of additional two-cell characters; alone, the blank is included
   Fit fit = Fit::Contain;
   mapping::Parameters mapping;
+  mapping::Adjustments adjustments;
 };
 
 /// Everything that distinguishes one case from another, on one line.

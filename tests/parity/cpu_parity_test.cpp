@@ -36,7 +36,7 @@ void expect_parity(mapping::CellMapper& mapper, const Case& test_case, const Fra
   static ThreadPool pool(3);
   const auto columns = static_cast<std::size_t>(test_case.grid.columns);
   std::vector<Cell> cells(expected.size() + 16, Poison);
-  mapper.map(frame.view, mapping::frame_time(frame), pool, cells.data());
+  mapper.map(frame.view, mapping::frame_time(frame), pool, cells.data(), test_case.adjustments);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     ASSERT_TRUE(same(cells[i], expected[i]))
         << mapper.kernels_name() << " differs first at column " << i % columns << ", row " << i / columns
@@ -54,8 +54,8 @@ void run(const std::vector<Case>& cases) {
     const Frame frame = make_frame(test_case.frame);
     const auto glyphs = glyphs_of(test_case);
     const auto tables = tables_of(test_case);
-    const auto expected =
-        reference_cells(frame.view, *glyphs, test_case.grid, test_case.fit, test_case.mapping, tables.get());
+    const auto expected = reference_cells(frame.view, *glyphs, test_case.grid, test_case.fit,
+                                          test_case.mapping, tables.get(), test_case.adjustments);
     ASSERT_TRUE(expected) << expected.error().message;
     for (const mapping::Kernels* kernels : mapping::available_kernels()) {
       auto mapper = mapping::CellMapper::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping,
@@ -122,7 +122,7 @@ TEST(CpuParity, Sequences) {
   std::vector<Case> cases = sequence_cases();
   const std::vector<Case> wide = wide_glyph_cases();
   cases.insert(cases.end(), wide.begin(), wide.end());
-  for (const Case& test_case : cases) {
+  for (Case& test_case : cases) {
     const auto glyphs = glyphs_of(test_case);
     const MovingOptions options{.size = test_case.frame.size, .seed = test_case.frame.seed};
     const auto tables = tables_of(test_case);
@@ -135,13 +135,11 @@ TEST(CpuParity, Sequences) {
       ASSERT_TRUE(mapper) << mapper.error().message;
       mappers.push_back(*std::move(mapper));
     }
-    constexpr mapping::Adjustments Darker{.brightness = -20, .contrast = 30};
     for (int index = 0; index < SequenceFrames + 4; ++index) {
       const Frame frame = moving_frame(options, index);
-      if (index == SequenceFrames) reference->adjust(Darker);
-      const std::vector<Cell> expected = reference->map(frame);
+      if (index == SequenceFrames) test_case.adjustments = {.brightness = -20, .contrast = 30};
+      const std::vector<Cell> expected = reference->map(frame, test_case.adjustments);
       for (mapping::CellMapper& mapper : mappers) {
-        if (index == SequenceFrames) mapper.adjust(Darker);
         expect_parity(mapper, test_case, frame, expected);
         if (HasFatalFailure()) return;
       }

@@ -89,13 +89,13 @@ class GpuParity : public testing::Test {
     for (std::size_t i = 0; i < frames.size(); ++i) {
       for (; submitted < frames.size() && submitted < i + static_cast<std::size_t>(gpu_->depth());
            ++submitted) {
-        const Result<void> result = gpu_->submit(frames[submitted]);
+        const Result<void> result =
+            gpu_->submit(frames[submitted], {.adjustments = cases[submitted].adjustments});
         ASSERT_TRUE(result) << result.error().message << " " << result.error().cause;
       }
       const Result<RenderedFrame> gpu = gpu_->collect();
       ASSERT_TRUE(gpu) << gpu.error().message << " " << gpu.error().cause;
-      ASSERT_TRUE(cpu_->submit(frames[i]));
-      const Result<RenderedFrame> cpu = cpu_->collect();
+      const Result<RenderedFrame> cpu = cpu_->render(frames[i], {.adjustments = cases[i].adjustments});
       ASSERT_TRUE(cpu);
       expect_same(*gpu, *cpu, cases[i]);
       if (HasFatalFailure()) return;
@@ -258,7 +258,7 @@ class GpuSequenceParity : public GpuParity, public testing::WithParamInterface<m
                  [](const Case& test_case) { return test_case.mapping.mode == GetParam(); });
     ASSERT_EQ(of_mode.size(), count);
     int compared = 0;
-    for (const Case& test_case : slice(of_mode, nth)) {
+    for (Case test_case : slice(of_mode, nth)) {
       configure(test_case, ++compared % 9 == 4 ? PictureFormat::Yuv420p : PictureFormat::None);
       const MovingOptions options{.size = test_case.frame.size, .seed = test_case.frame.seed};
       std::vector<Frame> frames;
@@ -269,10 +269,7 @@ class GpuSequenceParity : public GpuParity, public testing::WithParamInterface<m
       frames.resize(SequenceFrames);
       compare(frames, std::vector<Case>(frames.size(), test_case));
       ASSERT_FALSE(HasFatalFailure());
-      const mapping::Adjustments adjustments{
-          .brightness = -20, .contrast = 30, .inverted = compared % 2 == 0};
-      gpu_->adjust(adjustments);
-      cpu_->adjust(adjustments);
+      test_case.adjustments = {.brightness = -20, .contrast = 30, .inverted = compared % 2 == 0};
       compare(rest, std::vector<Case>(rest.size(), test_case));
       ASSERT_FALSE(HasFatalFailure());
     }

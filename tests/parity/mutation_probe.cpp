@@ -23,10 +23,11 @@
 namespace glyphreel::parity {
 namespace {
 
-long mismatched_cells(mapping::CellMapper& mapper, const Frame& frame, const std::vector<Cell>& expected) {
+long mismatched_cells(mapping::CellMapper& mapper, const Frame& frame, const std::vector<Cell>& expected,
+                      const mapping::Adjustments& adjustments = {}) {
   static ThreadPool pool(1);
   std::vector<Cell> cells(expected.size());
-  mapper.map(frame.view, mapping::frame_time(frame), pool, cells.data());
+  mapper.map(frame.view, mapping::frame_time(frame), pool, cells.data(), adjustments);
   long mismatches = 0;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     mismatches += cells[i].glyph != expected[i].glyph || cells[i].foreground != expected[i].foreground ||
@@ -51,12 +52,12 @@ long mismatched_cells(const mapping::Kernels& kernels) {
   for (const Case& test_case : cases) {
     const Frame frame = make_frame(test_case.frame);
     const auto glyphs = glyphs_of(test_case);
-    const auto expected =
-        reference_cells(frame.view, *glyphs, test_case.grid, test_case.fit, test_case.mapping);
+    const auto expected = reference_cells(frame.view, *glyphs, test_case.grid, test_case.fit,
+                                          test_case.mapping, nullptr, test_case.adjustments);
     auto mapper =
         mapping::CellMapper::make(*glyphs, test_case.grid, test_case.fit, test_case.mapping, kernels);
     CHECK(expected && mapper, "a case that cannot be set up");
-    mismatches += mismatched_cells(*mapper, frame, *expected);
+    mismatches += mismatched_cells(*mapper, frame, *expected, test_case.adjustments);
   }
   // Of the frames around a cut, the second one depends on the one before it.
   std::vector<Case> sequences = sequence_cases();

@@ -30,9 +30,10 @@ std::uint32_t code_of(const FrameView& frame, const ComponentLayout& component, 
 }  // namespace
 
 std::vector<std::uint32_t> reference_lattice(const FrameView& frame, GridSize grid, CellSize cell, Fit fit,
-                                             const mapping::Parameters& parameters) {
+                                             const mapping::Parameters& parameters,
+                                             const mapping::Adjustments& adjustments) {
   const mapping::SamplePlan plan =
-      mapping::make_sample_plan(mapping::sample_key(frame, grid, cell, fit, parameters));
+      mapping::make_sample_plan(mapping::sample_key(frame, grid, cell, fit, parameters, adjustments));
   const shared::SampleParameters& p = plan.parameters;
   const shared::ComponentSource* sources[3] = {&p.component_0, &p.component_1, &p.component_2};
   const std::vector<std::uint32_t>& words = plan.axis_words;
@@ -101,8 +102,9 @@ Result<Reference> Reference::make(const text::GlyphSet& glyphs, GridSize grid, F
   return made;
 }
 
-std::vector<Cell> Reference::map(const Frame& frame) {
-  const std::vector<std::uint32_t> lattice = reference_lattice(frame.view, grid_, cell_, fit_, parameters_);
+std::vector<Cell> Reference::map(const Frame& frame, const mapping::Adjustments& adjustments) {
+  const std::vector<std::uint32_t> lattice =
+      reference_lattice(frame.view, grid_, cell_, fit_, parameters_, adjustments);
   shared::MapParameters p = tables_.parameters;
   p.level_rate = mapping::level_rate(mapping::frame_time(frame));
   p.level_gain = 4096;
@@ -214,9 +216,10 @@ void Reference::analyze(const std::vector<std::uint32_t>& lattice, shared::MapPa
 
 Result<std::vector<Cell>> reference_cells(const FrameView& frame, const text::GlyphSet& glyphs, GridSize grid,
                                           Fit fit, const mapping::Parameters& parameters,
-                                          const mapping::GlyphTables* tables) {
+                                          const mapping::GlyphTables* tables,
+                                          const mapping::Adjustments& adjustments) {
   TRY_ASSIGN(Reference reference, Reference::make(glyphs, grid, fit, parameters, tables));
-  return reference.map(Frame{.view = frame});
+  return reference.map(Frame{.view = frame}, adjustments);
 }
 
 }  // namespace glyphreel::parity

@@ -19,7 +19,8 @@ using mapping::shared::Cell;
 /// sum of weights and pixels.
 [[nodiscard]] std::vector<std::uint32_t> reference_lattice(const FrameView& frame, GridSize grid,
                                                            CellSize cell, Fit fit,
-                                                           const mapping::Parameters& parameters);
+                                                           const mapping::Parameters& parameters,
+                                                           const mapping::Adjustments& adjustments = {});
 
 /// Maps frames to cells with the plain build of the shared code, one cell at a time; a frame's cells depend
 /// on earlier frames.
@@ -32,8 +33,7 @@ class Reference {
                                               const mapping::GlyphTables* tables = nullptr);
 
   /// The cells of the sequence's next frame. A change of epoch resets the history.
-  [[nodiscard]] std::vector<Cell> map(const Frame& frame);
-  void adjust(const mapping::Adjustments& adjustments) { parameters_.adjustments = adjustments; }
+  [[nodiscard]] std::vector<Cell> map(const Frame& frame, const mapping::Adjustments& adjustments = {});
 
  private:
   Reference() = default;
@@ -61,6 +61,7 @@ class Reference {
 [[nodiscard]] Result<std::vector<Cell>> reference_cells(const FrameView& frame, const text::GlyphSet& glyphs,
                                                         GridSize grid, Fit fit,
                                                         const mapping::Parameters& parameters,
-                                                        const mapping::GlyphTables* tables = nullptr);
+                                                        const mapping::GlyphTables* tables = nullptr,
+                                                        const mapping::Adjustments& adjustments = {});
 
 }  // namespace glyphreel::parity

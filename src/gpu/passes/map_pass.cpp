@@ -134,8 +134,9 @@ std::size_t MapPass::lattice_bytes() const {
   return static_cast<std::size_t>(grid_.cells()) * samples_.cells() * sizeof(std::uint32_t);
 }
 
-Result<void> MapPass::prepare(Pipelines& pipelines, const FrameView& frame, const GpuFrame& source) {
-  const mapping::SampleKey key = mapping::sample_key(frame, grid_, cell_, fit_, parameters_);
+Result<void> MapPass::prepare(Pipelines& pipelines, const FrameView& frame, const GpuFrame& source,
+                              const mapping::Adjustments& adjustments) {
+  const mapping::SampleKey key = mapping::sample_key(frame, grid_, cell_, fit_, parameters_, adjustments);
   const bool from_images = source.buffer == VK_NULL_HANDLE;
   if (key_ == key && from_images_ == from_images) return {};
   mapping::SamplePlan plan = mapping::make_sample_plan(key);

@@ -42,12 +42,10 @@ class MapPass {
   /// The size of a slot's lattice buffer in bytes.
   [[nodiscard]] std::size_t lattice_bytes() const;
 
-  /// Prepares for frames like this one, imported as `source`. Does nothing unless its size, format or
-  /// rotation is new.
-  [[nodiscard]] Result<void> prepare(Pipelines& pipelines, const FrameView& frame, const GpuFrame& source);
-
-  /// Takes effect with the next prepare().
-  void adjust(const mapping::Adjustments& adjustments) { parameters_.adjustments = adjustments; }
+  /// Prepares for frames like this one, imported as `source`. Does nothing unless its size, format,
+  /// rotation or adjustments are new.
+  [[nodiscard]] Result<void> prepare(Pipelines& pipelines, const FrameView& frame, const GpuFrame& source,
+                                     const mapping::Adjustments& adjustments);
 
   /// The parameters that cells are mapped with, and the buffer for TableBinding.
   [[nodiscard]] const mapping::shared::MapParameters& parameters() const { return map_parameters_; }

@@ -26,7 +26,7 @@ class CellAnalyses {
   void repeat_border();
 
  private:
-  static constexpr int Border = 2;  ///< columns and rows on each side
+  static constexpr int Border = 2;  ///< columns and rows on each side; at least as far as a cell reads
   [[nodiscard]] std::ptrdiff_t at(int row) const { return (row + Border) * pitch_ + Border; }
 
   GridSize grid_;

@@ -43,7 +43,7 @@ struct Adjustments {
   bool operator==(const Adjustments&) const = default;
 };
 
-/// The user's settings for mapping.
+/// The user's settings for mapping a sequence of frames; Adjustments may change from frame to frame.
 struct Parameters {
   Mode mode = Mode::Shape;
   Color color = Color::Full;
@@ -56,7 +56,6 @@ struct Parameters {
       thresholds;  ///< empty, or one fewer than the ramp's characters: character k below thresholds[k]
   Reverse reverse = Reverse::Never;
   AutoLevels auto_levels = AutoLevels::On;
-  Adjustments adjustments;
   double legibility = 0;  ///< 0 to 1: least contrast between a cell's two colors, 1 = half of the code range
   double stability =
       0.5;  ///< 0 to 1: how much better another glyph must be to replace a cell's; 0: each frame on its own

@@ -13,8 +13,7 @@ using uint = std::uint32_t;
 
 #include "../../../shaders/shared/structs.glsl"
 
-/// Where a cell finds its own CellAnalysis and its neighbors'. Beyond the grid the border is repeated: one
-/// row and two columns.
+/// Where a cell finds its own CellAnalysis and its neighbors', as far as CellAnalysis says.
 struct AnalysisView {
   const std::uint32_t* halves = nullptr;  ///< of the cell (with lanes: of the first lane's cell)
   const std::uint32_t* edges = nullptr;

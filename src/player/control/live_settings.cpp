@@ -85,23 +85,16 @@ bool LiveSettings::poll() {
   return false;
 }
 
-mapping::Adjustments LiveSettings::adjustments() const {
-  return session::adjustments(wanted_);
-}
-
-render::Effect LiveSettings::effect() const {
-  return session::effect(wanted_);
+render::FrameOptions LiveSettings::frame_options() const {
+  return session::frame_options(wanted_);
 }
 
 render::RenderSetup LiveSettings::setup(GridSize grid) const {
-  render::RenderSetup setup{.grid = grid,
-                            .fit = shown_.settings.fit,
-                            .glyphs = shown_.glyphs,
-                            .mapping = shown_.mapping,
-                            .tables = shown_.tables,
-                            .effect = effect()};
-  setup.mapping.adjustments = adjustments();  // keys may have changed them while the glyphs were made
-  return setup;
+  return {.grid = grid,
+          .fit = shown_.settings.fit,
+          .glyphs = shown_.glyphs,
+          .mapping = shown_.mapping,
+          .tables = shown_.tables};
 }
 
 }  // namespace glyphreel::player

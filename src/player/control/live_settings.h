@@ -32,10 +32,9 @@ class LiveSettings {
   /// Makes the first glyphs and returns when they are ready. Errors: Usage: charset, ramp, font.
   [[nodiscard]] static Result<std::unique_ptr<LiveSettings>> make(Options options);
 
-  /// Applies a key's step. After Change::Tone, call Renderer::adjust(); after Change::Effect,
-  /// Renderer::set_effect(). `shown_cell`: see PictureContext.
+  /// Applies a key's step. `shown_cell`: see PictureContext.
   Change press(PictureStep step, std::optional<CellSize> shown_cell);
-  /// Sets a property to a value that set_value() accepts. Then proceed as after press().
+  /// Sets a property to a value that set_value() accepts.
   Change set(PictureProperty property, std::string_view value);
   /// Call this when the window size changes: requests new glyphs if the cell size has to change with it.
   void sync_cell();
@@ -47,8 +46,8 @@ class LiveSettings {
   [[nodiscard]] const cli::Settings& wanted() const { return wanted_; }
   /// The glyphs on screen.
   [[nodiscard]] const LoadedGlyphs& glyphs() const { return shown_; }
-  [[nodiscard]] mapping::Adjustments adjustments() const;
-  [[nodiscard]] render::Effect effect() const;
+  /// How frames are drawn from now on, without text.
+  [[nodiscard]] render::FrameOptions frame_options() const;
   [[nodiscard]] render::RenderSetup setup(GridSize grid) const;
 
  private:

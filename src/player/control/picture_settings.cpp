@@ -50,12 +50,12 @@ struct PropertySpec {
 constexpr std::array<PropertySpec, 9> Properties = {{{"mode", Change::Glyphs},
                                                      {"color", Change::Glyphs},
                                                      {"charset", Change::Glyphs},
-                                                     {"effect", Change::Effect},
+                                                     {"effect", Change::NextFrame},
                                                      {"cell", Change::Glyphs},
-                                                     {"contrast", Change::Tone},
-                                                     {"brightness", Change::Tone},
-                                                     {"gamma", Change::Tone},
-                                                     {"saturation", Change::Tone}}};
+                                                     {"contrast", Change::NextFrame},
+                                                     {"brightness", Change::NextFrame},
+                                                     {"gamma", Change::NextFrame},
+                                                     {"saturation", Change::NextFrame}}};
 
 /// Returns the element after `value`; the first one after the last, or if `value` is not in the range.
 template <typename Range, typename T>
@@ -132,12 +132,12 @@ PictureChange resize_cells(cli::Settings& settings, int direction, const Picture
 
 PictureChange adjust(int& value, std::string_view name, int step) {
   const int wanted = std::clamp(value + step, -MaxAdjustment, MaxAdjustment);
-  const Change change = wanted == value ? Change::None : Change::Tone;
+  const Change change = wanted == value ? Change::None : Change::NextFrame;
   value = wanted;
   return {change, fmt::format("{}: {}{}", name, value,
-                              change == Change::Tone ? ""
-                              : step > 0             ? " (maximum)"
-                                                     : " (minimum)")};
+                              change == Change::NextFrame ? ""
+                              : step > 0                  ? " (maximum)"
+                                                          : " (minimum)")};
 }
 
 }  // namespace
@@ -154,7 +154,7 @@ PictureChange take_step(cli::Settings& settings, PictureStep step, const Picture
       return next_charset(settings, context.initial);
     case PictureProperty::Effect:
       settings.effect = after(Effects, settings.effect);
-      return {Change::Effect, fmt::format("effect: {}", cli::effect_name(settings.effect))};
+      return {Change::NextFrame, fmt::format("effect: {}", cli::effect_name(settings.effect))};
     case PictureProperty::Cell:
       return resize_cells(settings, step.direction, context);
     case PictureProperty::Contrast:

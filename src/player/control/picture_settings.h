@@ -22,9 +22,8 @@ struct PictureStep {
 /// What the caller must do after a change of the settings.
 enum class Change {
   None,
-  Tone,    ///< Renderer::adjust(), immediately
-  Effect,  ///< Renderer::set_effect(), immediately
-  Glyphs,  ///< new glyphs or tables, then configure()
+  NextFrame,  ///< nothing: LiveSettings::frame_options() has it
+  Glyphs,     ///< new glyphs or tables, then configure()
 };
 
 struct PictureChange {

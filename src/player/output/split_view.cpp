@@ -48,8 +48,7 @@ Result<std::shared_ptr<render::SplitRenderer>> make_split(const SplitOverlayBuil
       render::make_split_renderer(std::move(gpu), std::move(cpu), options.settings.threads);
   if (options.frame) {
     TRY(split->configure(options.setup));
-    TRY(split->submit(*options.frame));
-    TRY(split->collect());
+    TRY(split->render(*options.frame, options.frame_options));
   }
   return split;
 }

@@ -26,6 +26,7 @@ class SplitOverlayBuilder {
     std::shared_ptr<gpu::Device> device;
     /// What will be shown, to compile that ahead; without a frame nothing is compiled.
     render::RenderSetup setup;
+    render::FrameOptions frame_options;
     std::optional<Frame> frame;
     std::function<void()> on_made;  ///< called on that thread: a wakeup only
   };

@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <atomic>
 #include <utility>
 
 #include "base/io/log.h"
@@ -24,7 +23,7 @@ TerminalColors::Palette palette_of(cli::ColorChoice color) {
 class TerminalOutput final : public VideoOutput {
  public:
   TerminalOutput(const cli::Settings& settings, std::unique_ptr<render::Renderer> renderer)
-      : settings_(settings), own_(std::move(renderer)), renderer_(own_.get()) {}
+      : VideoOutput(*renderer), settings_(settings), own_(std::move(renderer)) {}
 
   Result<std::vector<UiEvent>> wait(double timeout_seconds) override {
     std::vector<UiEvent> inputs;
@@ -71,43 +70,26 @@ class TerminalOutput final : public VideoOutput {
     terminal_->redraw();
     return {};
   }
-  Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup) override {
+  Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup,
+                         const std::shared_ptr<render::SplitRenderer>& split) override {
+    if (split) split_ = split;
+    draw_with(split.get());
     glyphs_ = glyphs.glyphs;
     terminal_->use_palette(palette_of(glyphs.settings.color));
     terminal_->redraw();
     last_ = {};
     return renderer().configure(setup);
   }
-  void warm_up(const render::RenderSetup& setup) override { renderer().warm_up(setup); }
-  void adjust(const mapping::Adjustments& adjustments) override { renderer().adjust(adjustments); }
-  void set_effect(render::Effect effect) override { renderer().set_effect(effect); }
-  void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
-    renderer().set_overlay(std::move(overlay));
-  }
 
   Playback::Visibility visibility() override {
     return terminal_->can_take_frame() ? Playback::Visibility::Seen : Playback::Visibility::NotYet;
   }
-  Result<bool> show(const Frame& frame) override {
-    TRY(renderer().submit(frame));
-    TRY_ASSIGN(last_, renderer().collect());
+  Result<bool> show(const Frame* frame, const render::FrameOptions& options) override {
+    TRY_ASSIGN(last_, frame != nullptr ? renderer().render(*frame, options) : renderer().redraw(options));
     TRY(terminal_->show(last_, *glyphs_));
     return true;
   }
-  Result<void> show_again() override {
-    if (!glyphs_) return {};
-    TRY_ASSIGN(last_, renderer().redraw());
-    return terminal_->show(last_, *glyphs_);
-  }
 
-  Result<void> set_split(const std::shared_ptr<render::SplitRenderer>& split) override {
-    if (split) split_ = split;
-    renderer_ = split ? static_cast<render::Renderer*>(split_.get()) : own_.get();
-    return {};
-  }
-  const render::SplitRenderer* split() const override {
-    return &renderer() == split_.get() ? split_.get() : nullptr;
-  }
   std::shared_ptr<gpu::Device> device() const override { return nullptr; }
 
   void set_title(const std::string& title) override {
@@ -115,12 +97,8 @@ class TerminalOutput final : public VideoOutput {
   }
   void set_fullscreen(bool) override {}
   bool is_fullscreen() const override { return true; }
-  HostMemory* frame_memory() override { return nullptr; }
-  std::uint64_t bytes_copied() const override { return split_ ? split_->bytes_copied() : 0; }
 
  private:
-  [[nodiscard]] render::Renderer& renderer() const { return *renderer_; }
-
   static void take(const present::TerminalMouse& mouse, std::vector<UiEvent>& inputs) {
     using Action = present::TerminalMouse::Action;
     inputs.emplace_back(MouseInput{MousePlace{mouse.column + 0.5, mouse.row + 0.5}});
@@ -132,9 +110,8 @@ class TerminalOutput final : public VideoOutput {
   }
 
   const cli::Settings& settings_;
-  std::unique_ptr<render::Renderer> own_;
-  std::shared_ptr<render::SplitRenderer> split_;  ///< null until the first set_split()
-  std::atomic<render::Renderer*> renderer_;       ///< the one in use; warm_up() may be called on any thread
+  const std::unique_ptr<render::Renderer> own_;
+  std::shared_ptr<render::SplitRenderer> split_;  ///< null until there was one
   std::unique_ptr<Terminal> terminal_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
   render::RenderedFrame last_;  ///< keeps the memory of the frame that is being written

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,7 +17,6 @@
 #include "player/control/glyph_loader.h"
 #include "player/osd/progress_bar.h"
 #include "player/playback/playback.h"
-#include "render/overlay.h"
 #include "render/renderer.h"
 #include "render/split_renderer.h"
 
@@ -69,26 +70,19 @@ class VideoOutput {
 
   /// Adapts to a new size of the screen; configure() follows if the grid changes with it.
   [[nodiscard]] virtual Result<void> sync_size() = 0;
-  [[nodiscard]] virtual Result<void> configure(const LoadedGlyphs& glyphs,
-                                               const render::RenderSetup& setup) = 0;
-  virtual void warm_up(const render::RenderSetup& setup) = 0;
-  virtual void adjust(const mapping::Adjustments& adjustments) = 0;
-  virtual void set_effect(render::Effect effect) = 0;
-  virtual void set_overlay(std::shared_ptr<const render::Overlay> overlay) = 0;
+  /// Sets up for new glyphs or another grid. `split`: draws from now on; null: the output's own renderer
+  /// does. There is one split view in an output's lifetime. Errors: those of Renderer::configure(), after which
+  /// configure() must be called again.
+  [[nodiscard]] virtual Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup,
+                                               const std::shared_ptr<render::SplitRenderer>& split) = 0;
 
   [[nodiscard]] virtual Playback::Visibility visibility() = 0;
   /// See Playback::set_refresh_interval().
   [[nodiscard]] virtual double refresh_interval() const { return 0; }
-  /// Shows a frame; returns false if it could not be seen.
-  [[nodiscard]] virtual Result<bool> show(const Frame& frame) = 0;
-  /// Redraws the last frame with the current effect and overlay.
-  [[nodiscard]] virtual Result<void> show_again() = 0;
+  /// Shows a frame; null: redraws the last one with these options, without mapping it. Returns false if it
+  /// could not be seen. Call it after configure().
+  [[nodiscard]] virtual Result<bool> show(const Frame* frame, const render::FrameOptions& options) = 0;
 
-  /// Switches to two renderers side by side; null: back to its own one. configure() and set_overlay() must
-  /// follow. There is one `split` in an output's lifetime. Errors: Failed; then nothing has changed.
-  [[nodiscard]] virtual Result<void> set_split(const std::shared_ptr<render::SplitRenderer>& split) = 0;
-  /// Returns the two renderers; null: there is one renderer.
-  [[nodiscard]] virtual const render::SplitRenderer* split() const = 0;
   /// Returns the device that presents the frames; null: not a GPU.
   [[nodiscard]] virtual std::shared_ptr<gpu::Device> device() const = 0;
 
@@ -99,17 +93,43 @@ class VideoOutput {
   /// Reports at each step whether a video is playing, so that the screen stays on. Does nothing by default.
   virtual void set_playing(bool /*playing*/) {}
 
-  /// Returns where decoders should put frames; null: anywhere.
-  [[nodiscard]] virtual HostMemory* frame_memory() = 0;
   /// Returns the hardware that may decode for this output.
   [[nodiscard]] virtual media::HwDecodeContext hardware() const { return {}; }
-  [[nodiscard]] virtual std::uint64_t bytes_copied() const = 0;
+
+  /// See Renderer::warm_up(). Thread-safety: any thread.
+  void warm_up(const render::RenderSetup& setup) { renderer().warm_up(setup); }
+  /// Returns where decoders should put frames; null: anywhere.
+  [[nodiscard]] HostMemory* frame_memory() const { return own_.frame_memory(); }
+  /// Returns the split view if it draws; null: the output's own renderer does.
+  [[nodiscard]] const render::SplitRenderer* split() const {
+    return &renderer() == split_ ? split_ : nullptr;
+  }
+  /// See Renderer::bytes_copied().
+  [[nodiscard]] std::uint64_t bytes_copied() const {
+    return own_.bytes_copied() + (split_ != nullptr ? split_->bytes_copied() : 0);
+  }
+
+ protected:
+  /// `own`: draws unless configure() gets a split view. The derived object keeps both.
+  explicit VideoOutput(render::Renderer& own) : own_(own), drawing_(&own) {}
+  /// The renderer that draws.
+  [[nodiscard]] render::Renderer& renderer() const { return *drawing_; }
+  void draw_with(render::SplitRenderer* split) {
+    if (split != nullptr) split_ = split;
+    drawing_ = split != nullptr ? split : &own_;
+  }
+
+ private:
+  render::Renderer& own_;
+  render::SplitRenderer* split_ = nullptr;  ///< the last one; null until there was one
+  std::atomic<render::Renderer*> drawing_;  ///< `own_` or `split_`
 };
 
 /// Shows a frame like VideoOutput::show(). A frame that can no longer be read is left out, as if nobody could
 /// have seen it: its decoder was replaced, and playback continues.
-[[nodiscard]] inline Result<bool> show_unless_lost(VideoOutput& screen, const Frame& frame) {
-  Result<bool> seen = screen.show(frame);
+[[nodiscard]] inline Result<bool> show_unless_lost(VideoOutput& output, const Frame& frame,
+                                                   const render::FrameOptions& options) {
+  Result<bool> seen = output.show(&frame, options);
   const bool is_lost = !seen && frame.surface && frame.surface->is_lost();
   return is_lost ? Result<bool>(false) : seen;
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -36,8 +35,9 @@ struct Shown {
   std::unique_ptr<Window> window;
   std::shared_ptr<gpu::Device> device;
   media::HwDecodeContext hardware;
-  std::unique_ptr<present::Display> display;  // destroyed before its window
-  std::string description;                    ///< for the log, once there is something to show
+  std::shared_ptr<present::WindowImages> images;  // this and the display are destroyed before their window
+  std::unique_ptr<present::Display> display;
+  std::string description;  ///< for the log, once there is something to show
 };
 
 gpu::PresentMode present_mode(cli::VsyncChoice choice) {
@@ -68,19 +68,18 @@ Result<Shown> open_window(const cli::Settings& settings, StageTimes& times, sess
   statistics.driver = screen.device->listing().driver;
 
   const auto display_start = Clock::now();
-  const present::DisplayOptions options{.window = screen.window.get(),
-                                        .times = &times,
-                                        .threads = settings.threads,
-                                        .mode = present_mode(settings.vsync)};
+  TRY_ASSIGN(screen.images,
+             present::WindowImages::make(*screen.window, times, screen.device, present_mode(settings.vsync)));
   if (decision.use_gpu) {
-    TRY_ASSIGN(screen.display, make_gpu_display(options, screen.device));
+    TRY_ASSIGN(screen.display, make_gpu_display(screen.images, times));
     screen.hardware = interop::make_hw_decode_context(screen.device);
   } else {
-    TRY_ASSIGN(screen.display, make_cpu_display(options, screen.device));
+    TRY_ASSIGN(screen.display,
+               make_picture_display(screen.images, render::make_cpu_renderer(settings.threads, times)));
   }
   statistics.pipelines_ms = milliseconds_since(display_start);
-  statistics.renderer = screen.display->renderer_description();
-  times.set_engine(Stage::Present, screen.display->presenter_description());
+  statistics.renderer = screen.display->renderer().description();
+  times.set_engine(Stage::Present, screen.images->description());
   screen.description = fmt::format("Renderer: {} ({}).", statistics.renderer, decision.reason);
   return screen;
 }
@@ -129,7 +128,10 @@ Error display_is_gone() {
 class WindowOutput final : public VideoOutput {
  public:
   WindowOutput(const cli::Settings& settings, Shown shown)
-      : settings_(settings), shown_(std::move(shown)), display_(shown_.display.get()) {}
+      : VideoOutput(shown.display->renderer()),
+        settings_(settings),
+        shown_(std::move(shown)),
+        display_(shown_.display.get()) {}
 
   ~WindowOutput() override {
     if (!remembers_) return;
@@ -180,45 +182,30 @@ class WindowOutput final : public VideoOutput {
     refresh_interval_ =
         settings_.vsync == cli::VsyncChoice::Immediate ? 0 : shown_.window->refresh_interval();
     if (pixels.width <= 0 || pixels.height <= 0) return {};
-    return display().resize(pixels);
+    return shown_.images->resize(pixels);
   }
-  Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup) override {
+  Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup,
+                         const std::shared_ptr<render::SplitRenderer>& split) override {
+    if (split && !split_display_) {
+      TRY_ASSIGN(split_display_, make_picture_display(shown_.images, split));
+    }
+    draw_with(split.get());
+    display_ = split ? split_display_.get() : shown_.display.get();
     grid_ = setup.grid;
     cell_ = glyphs.glyphs->cell();
-    return display().configure(setup);
-  }
-  void warm_up(const render::RenderSetup& setup) override { display().warm_up(setup); }
-  void adjust(const mapping::Adjustments& adjustments) override { display().adjust(adjustments); }
-  void set_effect(render::Effect effect) override { display().set_effect(effect); }
-  void set_overlay(std::shared_ptr<const render::Overlay> overlay) override {
-    display().set_overlay(std::move(overlay));
+    return display_->configure(setup);
   }
 
   Playback::Visibility visibility() override {
     return minimised_ ? Playback::Visibility::Hidden : Playback::Visibility::Seen;
   }
   double refresh_interval() const override { return refresh_interval_; }
-  Result<bool> show(const Frame& frame) override {
-    TRY_ASSIGN(const present::ShowOutcome outcome, unless_gone(display().show(frame)));
+  Result<bool> show(const Frame* frame, const render::FrameOptions& options) override {
+    if (frame == nullptr && minimised_) return false;
+    TRY_ASSIGN(const present::ShowOutcome outcome, unless_gone(display_->show(frame, options)));
     return outcome == present::ShowOutcome::Shown;
   }
-  Result<void> show_again() override {
-    if (minimised_) return {};
-    TRY(unless_gone(display().show_again()));
-    return {};
-  }
 
-  Result<void> set_split(const std::shared_ptr<render::SplitRenderer>& split) override {
-    if (split && !split_display_) {
-      TRY_ASSIGN(split_display_, shown_.display->make_for(split));
-      split_ = split;
-    }
-    display_ = split ? split_display_.get() : shown_.display.get();
-    return {};
-  }
-  const render::SplitRenderer* split() const override {
-    return &display() == split_display_.get() ? split_.get() : nullptr;
-  }
   std::shared_ptr<gpu::Device> device() const override { return shown_.device; }
 
   void set_title(const std::string& title) override { shown_.window->set_title(title); }
@@ -227,15 +214,9 @@ class WindowOutput final : public VideoOutput {
   }
   void set_playing(bool playing) override { screen_saver_.keep_away(playing); }
   bool is_fullscreen() const override { return shown_.window->is_fullscreen(); }
-  HostMemory* frame_memory() override { return shown_.display->frame_memory(); }
   media::HwDecodeContext hardware() const override { return shown_.hardware; }
-  std::uint64_t bytes_copied() const override {
-    return shown_.display->bytes_copied() + (split_ ? split_->bytes_copied() : 0);
-  }
 
  private:
-  [[nodiscard]] present::Display& display() const { return *display_; }
-
   /// The driver may notice first that the display is lost, and report another error.
   Result<present::ShowOutcome> unless_gone(Result<present::ShowOutcome> outcome) {
     if (!outcome) static_cast<void>(shown_.window->wait_events(0));
@@ -293,9 +274,8 @@ class WindowOutput final : public VideoOutput {
 
   const cli::Settings& settings_;
   Shown shown_;
-  std::shared_ptr<render::SplitRenderer> split_;  ///< these two: null until the first set_split()
-  std::unique_ptr<present::Display> split_display_;
-  std::atomic<present::Display*> display_;  ///< the one in use; warm_up() may be called on any thread
+  std::unique_ptr<present::Display> split_display_;  ///< null until there is a split view
+  present::Display* display_;                        ///< the one that shows frames
   GridSize grid_;
   CellSize cell_;
   bool minimised_ = false;

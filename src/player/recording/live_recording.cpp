@@ -205,16 +205,14 @@ Result<render::RenderedFrame> LiveRecording::render(const Shown& shown) {
     TRY(renderer_->configure(setup));
     setup_ = shown.setup;
     rendered_.reset();
-    adjustments_ = setup.mapping.adjustments;
   }
-  renderer_->set_overlay(shown.overlay);
-  const bool is_toned = shown.adjustments == adjustments_;
-  if (!is_toned) renderer_->adjust(shown.adjustments);
-  adjustments_ = shown.adjustments;
-  if (rendered_ && is_toned && is_same_frame(*rendered_, shown.frame)) return renderer_->redraw();
-  TRY(renderer_->submit(shown.frame));
+  if (rendered_ && is_same_frame(*rendered_, shown.frame) &&
+      rendered_adjustments_ == shown.options.adjustments) {
+    return renderer_->redraw(shown.options);
+  }
   rendered_ = shown.frame;
-  return renderer_->collect();
+  rendered_adjustments_ = shown.options.adjustments;
+  return renderer_->render(shown.frame, shown.options);
 }
 
 }  // namespace glyphreel::player

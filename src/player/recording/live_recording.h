@@ -68,8 +68,7 @@ class LiveRecording {
     double media_seconds = 0;
     double rate = 1;                                   ///< see RecordingTimeline::push_frame()
     std::shared_ptr<const render::RenderSetup> setup;  ///< a new pointer: the renderer starts over
-    mapping::Adjustments adjustments;                  ///< the current ones
-    std::shared_ptr<const render::Overlay> overlay;    ///< null: no text
+    render::FrameOptions options;
   };
   void push_frame(Shown shown);
   /// See RecordingTimeline, also for the next two.
@@ -132,7 +131,7 @@ class LiveRecording {
   StageTimes own_times_;  ///< mapping and drawing for the file do not count as stages of the screen
   std::shared_ptr<const render::RenderSetup> setup_;  ///< these three: of the last frame rendered
   std::optional<Frame> rendered_;
-  mapping::Adjustments adjustments_;
+  mapping::Adjustments rendered_adjustments_;
   std::int64_t frames_ = 0;
   std::int64_t end_ = 0;  ///< of the last frame, ticks
 

@@ -54,7 +54,7 @@ void RecordingController::end() {
   recording_->end();
   ending_.push_back(std::move(recording_));
   text_.reset();
-  overlay_.reset();
+  frame_options_ = {};
   setup_.reset();
   frame_.reset();
   options_.osd->state().recording_seconds.reset();
@@ -98,21 +98,22 @@ void RecordingController::set_frame(const Frame& frame) {
   frame_ = *std::move(host);
 }
 
-bool RecordingController::update_text(const render::TextLayer& subtitles, std::optional<GridSize> grid) {
+bool RecordingController::update_options(const render::FrameOptions& shown,
+                                         const render::TextLayer& subtitles, std::optional<GridSize> grid) {
   if (!recording_ || !grid) return false;
   OsdState recorded = options_.osd->state();
   recorded.recording_seconds.reset();
   recorded.split.reset();
   std::erase_if(recorded.messages, [](const OsdMessage& message) { return message.topic == RecordingTopic; });
   const std::array<render::TextLayer, 2> layers = {subtitles, lay_out_osd(recorded, *grid)};
-  std::shared_ptr<const render::Overlay> overlay = text_->make(*grid, layers);
-  if (overlay == overlay_) return false;
-  overlay_ = std::move(overlay);
+  render::FrameOptions options = shown;
+  options.overlay = text_->make(*grid, layers);
+  if (options == frame_options_) return false;
+  frame_options_ = std::move(options);
   return true;
 }
 
-void RecordingController::record(const Playback& playback, const mapping::Adjustments& adjustments,
-                                 std::optional<double> media_seconds) {
+void RecordingController::record(const Playback& playback, std::optional<double> media_seconds) {
   if (!recording_ || !frame_) return;
   const std::optional<Playback::Played> played = playback.played(std::chrono::steady_clock::now());
   if (!played) return;
@@ -121,8 +122,7 @@ void RecordingController::record(const Playback& playback, const mapping::Adjust
                           .media_seconds = media_seconds.value_or(played->media_seconds),
                           .rate = played->rate,
                           .setup = setup_,
-                          .adjustments = adjustments,
-                          .overlay = overlay_});
+                          .options = frame_options_});
 }
 
 std::optional<QueueFacts> RecordingController::queue() const {

@@ -41,7 +41,7 @@ class RecordingController {
   void add_audio(std::uint32_t input, const media::AudioBlock& block) { recent_audio_.add(input, block); }
 
   [[nodiscard]] bool is_recording() const { return recording_ != nullptr; }
-  /// Starts a recording of what is on the screen: set_frame(), update_text() and record() follow. Does
+  /// Starts a recording of what is on the screen: set_frame(), update_options() and record() follow. Does
   /// nothing but report the reason if that fails.
   void start(const LiveSettings& live, GridSize grid, Rational frame_rate);
   void end();
@@ -59,12 +59,13 @@ class RecordingController {
   /// it: a hardware decoder needs its frames back sooner.
   void set_frame(const Frame& frame);
   void forget_frame() { frame_.reset(); }
-  /// Updates the text over the frame from `subtitles` and the OSD, without what the OSD shows about the
-  /// recording itself or about a split view. Returns whether it has changed.
-  [[nodiscard]] bool update_text(const render::TextLayer& subtitles, std::optional<GridSize> grid);
+  /// Updates how the frame is drawn: as on the screen (`shown`), but its text is `subtitles` and the OSD
+  /// without what that shows about the recording itself or about a split view. Returns whether anything has
+  /// changed.
+  [[nodiscard]] bool update_options(const render::FrameOptions& shown, const render::TextLayer& subtitles,
+                                    std::optional<GridSize> grid);
   /// Records what is on the screen, starting at this media time; by default the current position.
-  void record(const Playback& playback, const mapping::Adjustments& adjustments,
-              std::optional<double> media_seconds = std::nullopt);
+  void record(const Playback& playback, std::optional<double> media_seconds = std::nullopt);
   /// Returns the length of the recording's queue; empty: there is none.
   [[nodiscard]] std::optional<QueueFacts> queue() const;
 
@@ -79,7 +80,7 @@ class RecordingController {
   std::unique_ptr<LiveRecording> recording_;            ///< null: none is in progress
   std::vector<std::unique_ptr<LiveRecording>> ending_;  ///< whose files are being completed
   std::unique_ptr<render::OverlayBuilder> text_;        ///< these four belong to the recording
-  std::shared_ptr<const render::Overlay> overlay_;
+  render::FrameOptions frame_options_;
   std::shared_ptr<const render::RenderSetup> setup_;
   std::optional<Frame> frame_;
 };

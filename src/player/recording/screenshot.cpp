@@ -45,14 +45,14 @@ Result<std::string> write_files(const render::RenderedFrame& rendered,
 
 }  // namespace
 
-Result<std::string> save_screenshot_files(const Frame& frame, const render::RenderSetup& setup) {
+Result<std::string> save_screenshot_files(const Frame& frame, const render::RenderSetup& setup,
+                                          const render::FrameOptions& options) {
   StageTimes times;
   const std::unique_ptr<render::Renderer> renderer = render::make_cpu_renderer(0, times);
   render::RenderSetup drawn = setup;
   drawn.picture = PictureFormat::Bgra8;
   TRY(renderer->configure(drawn));
-  TRY(renderer->submit(frame));
-  TRY_ASSIGN(const render::RenderedFrame rendered, renderer->collect());
+  TRY_ASSIGN(const render::RenderedFrame rendered, renderer->render(frame, options));
   return write_files(rendered, setup.glyphs);
 }
 
@@ -66,8 +66,7 @@ Result<std::string> save_screenshot_files(const render::RenderedFrame& shown,
   painter.configure(drawn);
   TRY_ASSIGN(std::shared_ptr<const HostBlock> cells, painter.cell_block());
   std::copy(shown.cells.begin(), shown.cells.end(), reinterpret_cast<render::Cell*>(cells->bytes));
-  painter.set_cells(std::move(cells));
-  TRY_ASSIGN(const render::RenderedFrame rendered, painter.paint());
+  TRY_ASSIGN(const render::RenderedFrame rendered, painter.paint({.cells = std::move(cells)}, nullptr));
   return write_files(rendered, setup.glyphs);
 }
 

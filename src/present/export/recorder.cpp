@@ -125,7 +125,7 @@ class Recording {
         TRY_ASSIGN(const bool going, collect());
         if (!going) return {};
       }
-      TRY(options_.renderer->submit(frame));
+      TRY(options_.renderer->submit(frame, options_.frame_options));
       ++in_flight_;
       progress_.update(state());
     }

@@ -16,6 +16,7 @@ namespace glyphreel::present {
 struct RecordOptions {
   media::Source* source = nullptr;
   render::Renderer* renderer = nullptr;  ///< configured for the sink's picture format
+  render::FrameOptions frame_options;    ///< of all frames
   FrameSink* sink = nullptr;
   StageTimes* times = nullptr;
   std::optional<std::int64_t> max_frames;

@@ -2,11 +2,13 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/frame.h"
 #include "base/result.h"
 #include "base/threads/stage_times.h"
-#include "gpu/gpu_renderer.h"
+#include "gpu/device/device.h"
+#include "gpu/presentation/swapchain.h"
 #include "present/window/window.h"
 #include "render/renderer.h"
 
@@ -15,51 +17,66 @@ namespace glyphreel::present {
 /// Result of showing a frame.
 enum class ShowOutcome { Shown, NotVisible };
 
-/// Shows frames as text in a window: a renderer and its path to the screen.
-/// Thread-safety: main thread only, except where noted.
+/// The images of a window, shared by all displays that take turns showing something in it.
+/// Thread-safety: main thread only.
+class WindowImages {
+ public:
+  /// `device` was made with the window's surface. Presenting counts as Stage::Present in `times`. The window
+  /// and `times` must outlive the images. Errors: NoDevice if the surface has no usable format; Failed.
+  [[nodiscard]] static Result<std::shared_ptr<WindowImages>> make(Window& window, StageTimes& times,
+                                                                  std::shared_ptr<gpu::Device> device,
+                                                                  gpu::PresentMode mode);
+
+  /// Adapts to a new size of the window's framebuffer.
+  [[nodiscard]] Result<void> resize(Extent pixels) { return swapchain_->resize(pixels); }
+
+  /// Calls `present` (with the swapchain, for a Result<PresentOutcome>) until it has presented or the
+  /// window has no pixels.
+  template <typename Present>
+  [[nodiscard]] Result<ShowOutcome> show(const Present& present) {
+    constexpr int MaxAttempts = 4;  // a window being dragged may outrun any number of resizes
+    for (int attempt = 0; attempt < MaxAttempts; ++attempt) {
+      const ScopedStage stage(times_, Stage::Present);
+      TRY_ASSIGN(const gpu::PresentOutcome outcome, present(*swapchain_));
+      if (outcome == gpu::PresentOutcome::Presented) return ShowOutcome::Shown;
+      if (outcome == gpu::PresentOutcome::Minimised) return ShowOutcome::NotVisible;
+      TRY(swapchain_->resize(window_.framebuffer_size()));
+    }
+    return ShowOutcome::NotVisible;
+  }
+
+  [[nodiscard]] const std::shared_ptr<gpu::Device>& device() const { return device_; }
+  /// For users, as Renderer::description().
+  [[nodiscard]] std::string description() const;
+
+ private:
+  WindowImages(Window& window, StageTimes& times, std::shared_ptr<gpu::Device> device)
+      : window_(window), times_(times), device_(std::move(device)) {}
+
+  Window& window_;
+  StageTimes& times_;
+  const std::shared_ptr<gpu::Device> device_;
+  std::unique_ptr<gpu::Swapchain> swapchain_;
+};
+
+/// Shows frames as text in a window: a renderer and its path to the window's images.
+/// Thread-safety: main thread only, except for the renderer's warm_up().
 class Display {
  public:
   virtual ~Display() = default;
   /// Sets a new grid, glyphs or mapping. The display itself sets the setup's picture format and memory.
   [[nodiscard]] virtual Result<void> configure(render::RenderSetup setup) = 0;
-  /// See Renderer::warm_up(). Thread-safety: any thread.
-  virtual void warm_up(const render::RenderSetup& setup) = 0;
-  /// See Renderer::warm_up_overlay(). Thread-safety: any thread.
-  virtual void warm_up_overlay() = 0;
-  /// See Renderer::adjust().
-  virtual void adjust(const mapping::Adjustments& adjustments) = 0;
-  /// See Renderer::set_effect(). Applies from the next show() on, and from the next show_again() on without
-  /// mapping the frame again.
-  virtual void set_effect(render::Effect effect) = 0;
-  /// See Renderer::set_overlay(). Applies like set_effect().
-  virtual void set_overlay(std::shared_ptr<const render::Overlay> overlay) = 0;
-  /// Adapts to a new size of the window's framebuffer. If the grid changes with it, configure() follows.
-  [[nodiscard]] virtual Result<void> resize(Extent pixels) = 0;
-  [[nodiscard]] virtual Result<ShowOutcome> show(const Frame& frame) = 0;
-  /// Shows the last frame again; before the first one shows black, or nothing if there is no text either.
-  [[nodiscard]] virtual Result<ShowOutcome> show_again() = 0;
-  [[nodiscard]] virtual HostMemory* frame_memory() = 0;
-  [[nodiscard]] virtual std::string renderer_description() const = 0;
-  [[nodiscard]] virtual std::string presenter_description() const = 0;
-  [[nodiscard]] virtual std::uint64_t bytes_copied() const = 0;
-  /// Returns another display for the same window, which shows the pictures that `renderer` draws. The two
-  /// take turns.
-  [[nodiscard]] virtual Result<std::unique_ptr<Display>> make_for(
-      std::shared_ptr<render::Renderer> renderer) = 0;
+  /// Maps and shows a frame. Null: shows the last one again, with these options but without mapping it;
+  /// before the first one shows black, or nothing if there is no text either.
+  [[nodiscard]] virtual Result<ShowOutcome> show(const Frame* frame, const render::FrameOptions& options) = 0;
+  [[nodiscard]] virtual render::Renderer& renderer() const = 0;
 };
 
-struct DisplayOptions {
-  Window* window = nullptr;
-  StageTimes* times = nullptr;
-  int threads = 0;  ///< of the CPU renderer
-  gpu::PresentMode mode = gpu::PresentMode::Fifo;
-};
-
-/// Maps and draws on the GPU, directly into the window's images.
-[[nodiscard]] Result<std::unique_ptr<Display>> make_gpu_display(const DisplayOptions& options,
-                                                                const std::shared_ptr<gpu::Device>& device);
-/// Maps and draws on the CPU into memory that the device copies to the window's images.
-[[nodiscard]] Result<std::unique_ptr<Display>> make_cpu_display(const DisplayOptions& options,
-                                                                const std::shared_ptr<gpu::Device>& device);
+/// Maps and draws on the images' device, directly into them. The renderer's stages go to `times`.
+[[nodiscard]] Result<std::unique_ptr<Display>> make_gpu_display(std::shared_ptr<WindowImages> images,
+                                                                StageTimes& times);
+/// Has `renderer` draw pictures into memory, which the images' device copies into them.
+[[nodiscard]] Result<std::unique_ptr<Display>> make_picture_display(
+    std::shared_ptr<WindowImages> images, std::shared_ptr<render::Renderer> renderer);
 
 }  // namespace glyphreel::present

@@ -121,8 +121,8 @@ class Mapped {
     mapper_.emplace(*std::move(made));
   }
 
-  const std::vector<shared::Cell>& map(const Frame& frame) {
-    mapper_->map(frame.view, frame_time(frame), pool_, cells.data());
+  const std::vector<shared::Cell>& map(const Frame& frame, const Adjustments& adjustments = {}) {
+    mapper_->map(frame.view, frame_time(frame), pool_, cells.data(), adjustments);
     return cells;
   }
   CellMapper& mapper() { return *mapper_; }

@@ -262,10 +262,8 @@ TEST(Adjusting, ResetRestoresOriginalCells) {
     Mapped adjusted(*set, Grid, parameters(way, 0));
     const Frame frame = noisy(scene, 1);
     const std::vector<shared::Cell> plain = adjusted.map(frame);
-    adjusted.mapper().adjust({.brightness = 30, .inverted = true});
-    const std::vector<shared::Cell> changed = adjusted.map(frame);
+    const std::vector<shared::Cell> changed = adjusted.map(frame, {.brightness = 30, .inverted = true});
     EXPECT_FALSE(std::equal(plain.begin(), plain.end(), changed.begin(), same));
-    adjusted.mapper().adjust({});
     adjusted.mapper().start_anew();
     adjusted.map(frame);
     for (std::size_t i = 0; i < plain.size(); ++i) ASSERT_TRUE(same(adjusted.cells[i], plain[i])) << i;

@@ -184,7 +184,7 @@ TEST(CpuRenderer, DrawsEveryPixel) {
           RenderSetup setup{.grid = grid, .fit = Fit::Stretch, .glyphs = glyphs, .picture = format};
           setup.picture_memory = &memory;
           ASSERT_TRUE(renderer->configure(setup));
-          ASSERT_TRUE(renderer->submit(noise(5)));
+          ASSERT_TRUE(renderer->submit(noise(5), {}));
           const Result<RenderedFrame> frame = renderer->collect();
           ASSERT_TRUE(frame);
           ASSERT_EQ(frame->cells.size(), static_cast<std::size_t>(grid.cells()));
@@ -205,7 +205,7 @@ TEST(CpuRenderer, FramesOutliveRenderer) {
   ASSERT_TRUE(renderer->configure({.grid = {20, 10}, .glyphs = glyphs, .picture = PictureFormat::Bgra8}));
   std::vector<RenderedFrame> frames;
   for (std::uint32_t i = 1; i <= 4; ++i) {
-    ASSERT_TRUE(renderer->submit(noise(i)));
+    ASSERT_TRUE(renderer->submit(noise(i), {}));
     auto frame = renderer->collect();
     ASSERT_TRUE(frame);
     EXPECT_EQ(frame->pts, i);
@@ -234,7 +234,7 @@ TEST(CpuRenderer, ReconfiguresAndRejectsInvalidSetups) {
   setup.grid = {31, 7};
   setup.picture = PictureFormat::None;
   ASSERT_TRUE(renderer->configure(setup));
-  ASSERT_TRUE(renderer->submit(noise(1)));
+  ASSERT_TRUE(renderer->submit(noise(1), {}));
   const auto frame = renderer->collect();
   ASSERT_TRUE(frame);
   EXPECT_EQ(frame->cells.size(), 217u);
@@ -251,7 +251,7 @@ TEST(CpuRenderer, ResultIsIndependentOfThreads) {
     StageTimes times;
     const auto renderer = make_cpu_renderer(threads, times);
     ASSERT_TRUE(renderer->configure({.grid = {33, 21}, .glyphs = glyphs, .picture = PictureFormat::Yuv420p}));
-    ASSERT_TRUE(renderer->submit(noise(8)));
+    ASSERT_TRUE(renderer->submit(noise(8), {}));
     const auto frame = renderer->collect();
     ASSERT_TRUE(frame);
     std::vector<std::uint32_t> all;

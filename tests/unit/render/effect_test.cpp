@@ -255,10 +255,10 @@ class RendererEffect : public testing::Test {
     return frame;
   }
 
-  std::vector<Cell> render(std::int64_t milliseconds) {
-    EXPECT_TRUE(renderer_->submit(frame_at(milliseconds)));
-    return cells_of(*renderer_->collect());
+  std::vector<Cell> render(std::int64_t milliseconds, Effect effect = Effect::None) {
+    return cells_of(*renderer_->render(frame_at(milliseconds), {.effect = effect}));
   }
+  std::vector<Cell> redraw(Effect effect) { return cells_of(*renderer_->redraw({.effect = effect})); }
   static std::vector<Cell> cells_of(const RenderedFrame& frame) {
     return {frame.cells.begin(), frame.cells.end()};
   }
@@ -268,20 +268,16 @@ class RendererEffect : public testing::Test {
   std::unique_ptr<Renderer> renderer_ = make_cpu_renderer(2, times_);
 };
 
-TEST_F(RendererEffect, DefaultsToSetupEffect) {
-  const RenderSetup plain{.grid = {20, 8}, .glyphs = glyphs_};
-  ASSERT_TRUE(renderer_->configure(plain));
+TEST_F(RendererEffect, AppliesToFramesAndRedraws) {
+  const RenderSetup setup{.grid = {20, 8}, .glyphs = glyphs_};
+  ASSERT_TRUE(renderer_->configure(setup));
   const std::vector<Cell> mapped = render(500);
-  RenderSetup rain = plain;
-  rain.effect = Effect::Rain;
-  ASSERT_TRUE(renderer_->configure(rain));
-  const std::vector<Cell> played = render(500);
+  ASSERT_TRUE(renderer_->configure(setup));
+  const std::vector<Cell> played = render(500, Effect::Rain);
   EXPECT_FALSE(same(played, mapped));
-  renderer_->set_effect(Effect::None);
-  EXPECT_TRUE(same(cells_of(*renderer_->redraw()), mapped));
-  renderer_->set_effect(Effect::Rain);
-  EXPECT_TRUE(same(cells_of(*renderer_->redraw()), played)) << "the frame's own time";
-  EXPECT_FALSE(same(render(700), played));
+  EXPECT_TRUE(same(redraw(Effect::None), mapped));
+  EXPECT_TRUE(same(redraw(Effect::Rain), played)) << "the frame's own time";
+  EXPECT_FALSE(same(render(700, Effect::Rain), played));
 }
 
 TEST_F(RendererEffect, DoesNotAffectMapping) {
@@ -290,11 +286,9 @@ TEST_F(RendererEffect, DoesNotAffectMapping) {
   render(0);
   const std::vector<Cell> mapped = render(500);
   ASSERT_TRUE(renderer_->configure(setup));
-  renderer_->set_effect(Effect::Ripple);
-  render(0);
-  render(500);
-  renderer_->set_effect(Effect::None);
-  EXPECT_TRUE(same(cells_of(*renderer_->redraw()), mapped));
+  render(0, Effect::Ripple);
+  render(500, Effect::Ripple);
+  EXPECT_TRUE(same(redraw(Effect::None), mapped));
 }
 
 }  // namespace

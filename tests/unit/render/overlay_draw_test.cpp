@@ -33,10 +33,7 @@ class OverlayDraw : public testing::Test {
     CHECK(static_cast<bool>(configured), "configure() failed");
   }
 
-  RenderedFrame render(const Frame& frame) {
-    EXPECT_TRUE(renderer_->submit(frame));
-    return *renderer_->collect();
-  }
+  RenderedFrame render(const Frame& frame) { return *renderer_->render(frame, {}); }
 
   /// A layer with one kind of cell at the grid's first `count` positions.
   std::shared_ptr<const Overlay> overlay(TextCell cell, int count) {
@@ -68,8 +65,8 @@ class OverlayDraw : public testing::Test {
 
 TEST_F(OverlayDraw, TextUsesItsOwnMasks) {
   const RenderedFrame plain = render(gradient(0));
-  renderer_->set_overlay(overlay({.character = U'█', .foreground = 0x10A0F0}, 7));
-  const RenderedFrame shown = *renderer_->redraw();
+  const RenderedFrame shown =
+      *renderer_->redraw({.overlay = overlay({.character = U'█', .foreground = 0x10A0F0}, 7)});
   const Characters characters(*glyphs_, shown.overlay_glyphs.get());
   EXPECT_EQ(characters.utf8(shown.cells[6].glyph), "█");
   EXPECT_EQ(characters.utf8(shown.cells[7].glyph), glyphs_->utf8(static_cast<int>(plain.cells[7].glyph)));
@@ -82,24 +79,20 @@ TEST_F(OverlayDraw, TextUsesItsOwnMasks) {
   }
 }
 
-TEST_F(OverlayDraw, FramesShowOverlaySetBeforeSubmit) {
+TEST_F(OverlayDraw, FramesShowOverlayTheyWereSubmittedWith) {
   const auto first = overlay({.character = U'1'}, 3);
   const auto second = overlay({.character = U'2'}, 3);
-  renderer_->set_overlay(first);
-  ASSERT_TRUE(renderer_->submit(gradient(0)));
-  renderer_->set_overlay(second);  // does not affect the frame in flight
-  const RenderedFrame frame = *renderer_->collect();
+  const RenderedFrame frame = *renderer_->render(gradient(0), {.overlay = first});
   EXPECT_EQ(Characters(*glyphs_, frame.overlay_glyphs.get()).utf8(frame.cells[0].glyph), "1");
-  const RenderedFrame again = *renderer_->redraw();
+  const RenderedFrame again = *renderer_->redraw({.overlay = second});
   EXPECT_EQ(Characters(*glyphs_, again.overlay_glyphs.get()).utf8(again.cells[0].glyph), "2");
 }
 
 TEST_F(OverlayDraw, RemovedOverlayLeavesNoTrace) {
   const RenderedFrame plain = render(gradient(0));
-  renderer_->set_overlay(overlay({.character = U'x', .opacity = 128}, 18));
-  EXPECT_FALSE(same_pictures(renderer_->redraw()->picture, plain.picture));
-  renderer_->set_overlay(nullptr);
-  const RenderedFrame again = *renderer_->redraw();
+  const FrameOptions text{.overlay = overlay({.character = U'x', .opacity = 128}, 18)};
+  EXPECT_FALSE(same_pictures(renderer_->redraw(text)->picture, plain.picture));
+  const RenderedFrame again = *renderer_->redraw({});
   EXPECT_TRUE(same_pictures(again.picture, plain.picture));
   EXPECT_EQ(again.cells.data(), plain.cells.data());  // not even copied
   EXPECT_EQ(again.overlay_glyphs, nullptr);

@@ -29,13 +29,10 @@ class Mistaken final : public Renderer {
   Mistaken(std::unique_ptr<Renderer> right, std::size_t at) : right_(std::move(right)), at_(at) {}
 
   Result<void> configure(const RenderSetup& setup) override { return right_->configure(setup); }
-  void adjust(const mapping::Adjustments& adjustments) override { right_->adjust(adjustments); }
-  void set_effect(Effect effect) override { right_->set_effect(effect); }
-  void set_overlay(std::shared_ptr<const Overlay> overlay) override {
-    right_->set_overlay(std::move(overlay));
+  Result<RenderedFrame> redraw(const FrameOptions& options) override { return right_->redraw(options); }
+  Result<void> submit(const Frame& frame, const FrameOptions& options) override {
+    return right_->submit(frame, options);
   }
-  Result<RenderedFrame> redraw() override { return right_->redraw(); }
-  Result<void> submit(const Frame& frame) override { return right_->submit(frame); }
   Result<RenderedFrame> collect() override {
     TRY_ASSIGN(RenderedFrame rendered, right_->collect());
     auto cells = std::make_shared<std::vector<Cell>>(rendered.cells.begin(), rendered.cells.end());
@@ -44,8 +41,6 @@ class Mistaken final : public Renderer {
     rendered.owner = std::move(cells);
     return rendered;
   }
-  int depth() const override { return right_->depth(); }
-  HostMemory* frame_memory() override { return nullptr; }
   std::string description() const override { return "mistaken"; }
   std::uint64_t bytes_copied() const override { return 0; }
 
@@ -76,18 +71,18 @@ bool same(const Cell& a, const Cell& b) {
   return a.glyph == b.glyph && a.foreground == b.foreground && a.background == b.background;
 }
 
-RenderedFrame render(Renderer& renderer, const Frame& frame) {
-  EXPECT_TRUE(renderer.submit(frame));
-  return *renderer.collect();
+RenderedFrame render(Renderer& renderer, const Frame& frame, const FrameOptions& options = {}) {
+  return *renderer.render(frame, options);
 }
 
 /// The cells of one renderer alone on a grid after these frames: those of the last frame.
-RenderedFrame alone(const RenderSetup& setup, const std::vector<int>& shifts) {
+RenderedFrame alone(const RenderSetup& setup, const std::vector<int>& shifts,
+                    const FrameOptions& options = {}) {
   static StageTimes times;
   const std::unique_ptr<Renderer> renderer = make_cpu_renderer(1, times);
   EXPECT_TRUE(renderer->configure(setup));
   RenderedFrame last;
-  for (const int shift : shifts) last = render(*renderer, gradient(shift));
+  for (const int shift : shifts) last = render(*renderer, gradient(shift), options);
   return last;
 }
 
@@ -198,7 +193,7 @@ TEST(SplitRenderer, TextCoversWholeGrid) {
   ASSERT_TRUE(
       split->configure({.grid = Grid, .glyphs = glyphs, .mapping = {}, .picture = PictureFormat::Bgra8}));
   // Before the first frame: text over black.
-  const RenderedFrame black = *split->redraw();
+  const RenderedFrame black = *split->redraw({});
   EXPECT_TRUE(std::all_of(black.cells.begin(), black.cells.end(),
                           [](const Cell& cell) { return cell.background == 0xFF000000; }));
   const RenderedFrame plain = render(*split, gradient(0));
@@ -208,8 +203,7 @@ TEST(SplitRenderer, TextCoversWholeGrid) {
   TextLayer layer{.grid = Grid, .cells = std::vector<TextCell>(static_cast<std::size_t>(Grid.cells()))};
   for (int column = 3; column < 6; ++column)
     layer.at(column, 1) = {.character = U'█', .foreground = 0x10A0F0};
-  split->set_overlay(maker.make(Grid, {&layer, 1}));
-  const RenderedFrame shown = *split->redraw();
+  const RenderedFrame shown = *split->redraw({.overlay = maker.make(Grid, {&layer, 1})});
   const Characters characters(*glyphs, shown.overlay_glyphs.get());
   for (int i = 0; i < Grid.cells(); ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -232,8 +226,7 @@ TEST(SplitRenderer, AppliesEffectsOnBothSides) {
   const auto shows = [&](const RenderedFrame& shown, Effect effect, const std::vector<int>& shifts) {
     RenderSetup half = setup;
     half.grid.columns = layout.columns;
-    half.effect = effect;
-    const RenderedFrame expected = alone(half, shifts);
+    const RenderedFrame expected = alone(half, shifts, {.effect = effect});
     for (int row = 0; row < setup.grid.rows; ++row) {
       const Cell* left = &shown.cells[static_cast<std::size_t>(row * setup.grid.columns)];
       const Cell* right = left + layout.right_at;
@@ -245,16 +238,14 @@ TEST(SplitRenderer, AppliesEffectsOnBothSides) {
   };
   EXPECT_TRUE(shows(render(*split, gradient(20)), Effect::None, {20}));
   // On the current frame, and on the next.
-  split->set_effect(Effect::Tube);
-  const Result<RenderedFrame> again = split->redraw();
+  const Result<RenderedFrame> again = split->redraw({.effect = Effect::Tube});
   ASSERT_TRUE(again);
   EXPECT_TRUE(shows(*again, Effect::Tube, {20}));
   EXPECT_FALSE(shows(*again, Effect::None, {20}));
   EXPECT_EQ(split->findings().frames, 1) << "a picture shown again is not compared again";
-  EXPECT_TRUE(shows(render(*split, gradient(40)), Effect::Tube, {20, 40}));
+  EXPECT_TRUE(shows(render(*split, gradient(40), {.effect = Effect::Tube}), Effect::Tube, {20, 40}));
   EXPECT_EQ(split->findings().differing_in_all, 0);
-  split->set_effect(Effect::None);
-  const Result<RenderedFrame> without = split->redraw();
+  const Result<RenderedFrame> without = split->redraw({});
   ASSERT_TRUE(without);
   EXPECT_TRUE(shows(*without, Effect::None, {20, 40}));
 }

@@ -195,7 +195,7 @@ TEST(MappingParameters, IncludeEveryColorOption) {
   const mapping::Parameters parameters = mapping_parameters(settings);
   EXPECT_EQ(parameters.color, mapping::Color::Mono);
   EXPECT_EQ(parameters.reverse, mapping::Reverse::PerCell);
-  EXPECT_EQ(parameters.adjustments, (mapping::Adjustments{1, 2, 3, -4, true}));
+  EXPECT_EQ(frame_options(settings).adjustments, (mapping::Adjustments{1, 2, 3, -4, true}));
   EXPECT_EQ(parameters.auto_levels, mapping::AutoLevels::Off);
   EXPECT_EQ(parameters.legibility, 0.25);
   EXPECT_EQ(parameters.stability, 0.75);
@@ -206,7 +206,7 @@ TEST(MappingParameters, IncludeEveryColorOption) {
   const mapping::Parameters defaults = mapping_parameters({});
   const mapping::Parameters same;
   EXPECT_EQ(defaults.reverse, same.reverse);
-  EXPECT_EQ(defaults.adjustments, same.adjustments);
+  EXPECT_EQ(frame_options({}), render::FrameOptions());
   EXPECT_EQ(defaults.auto_levels, same.auto_levels);
   EXPECT_EQ(defaults.legibility, same.legibility);
   EXPECT_EQ(defaults.stability, same.stability);

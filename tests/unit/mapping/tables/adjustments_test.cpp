@@ -23,13 +23,13 @@ PixelLayout planar(ColorModel model) {
 }
 
 SamplePlan plan_of(const Parameters& parameters, const PixelLayout& layout = planar(ColorModel::Yuv),
-                   const ColorTags& color = {}) {
+                   const ColorTags& color = {}, const Adjustments& adjustments = {}) {
   const FrameView view{.layout = layout, .color = color, .size = {1, 1}};
-  return make_sample_plan(sample_key(view, {1, 1}, {1, 1}, Fit::Stretch, parameters));
+  return make_sample_plan(sample_key(view, {1, 1}, {1, 1}, Fit::Stretch, parameters, adjustments));
 }
 
-SamplePlan plan_of(const Adjustments& adjustments) {
-  return plan_of(Parameters{.adjustments = adjustments});
+SamplePlan plan_of(const Adjustments& adjustments, const Parameters& parameters = {}) {
+  return plan_of(parameters, planar(ColorModel::Yuv), {}, adjustments);
 }
 
 std::uint32_t adjust(const SamplePlan& plan, std::uint32_t finished) {
@@ -135,11 +135,9 @@ TEST(Adjustments, InversionIsItsOwnInverse) {
 
 /// Mapping that uses only luma reads no chroma, and its luma equals that of the full conversion.
 TEST(Adjustments, MonoNeedsOnlyLuma) {
-  const Parameters mono{.color = Color::Mono, .adjustments = {.contrast = 20, .saturation = 40}};
-  Parameters full = mono;
-  full.color = Color::Full;
-  const SamplePlan alone = plan_of(mono);
-  const SamplePlan whole = plan_of(full);
+  constexpr Adjustments Some{.contrast = 20, .saturation = 40};
+  const SamplePlan alone = plan_of(Some, {.color = Color::Mono});
+  const SamplePlan whole = plan_of(Some, {.color = Color::Full});
   EXPECT_EQ(alone.component_count(), 1);
   EXPECT_EQ(whole.component_count(), 3);
   for (int y = 0; y < 4096; ++y) {

@@ -103,9 +103,8 @@ TEST(LiveSettings, ColorChangeKeepsGlyphs) {
 
 TEST(LiveSettings, ToneAppliesImmediately) {
   Player player;
-  EXPECT_EQ(player.press("2"), Change::Tone);
-  EXPECT_EQ(player.live->adjustments().contrast, 1);
-  EXPECT_EQ(player.live->setup({80, 25}).mapping.adjustments.contrast, 1);
+  EXPECT_EQ(player.press("2"), Change::NextFrame);
+  EXPECT_EQ(player.live->frame_options().adjustments.contrast, 1);
 }
 
 TEST(LiveSettings, ToneChangedMeanwhileIsKept) {
@@ -114,17 +113,17 @@ TEST(LiveSettings, ToneChangedMeanwhileIsKept) {
   player.press("4");
   player.wait();
   EXPECT_EQ(player.live->setup({80, 25}).mapping.mode, mapping::Mode::Edge);
-  EXPECT_EQ(player.live->setup({80, 25}).mapping.adjustments.brightness, 1);
+  EXPECT_EQ(player.live->frame_options().adjustments.brightness, 1);
 }
 
 TEST(LiveSettings, EffectAppliesImmediatelyAndPersists) {
   Player player;
-  EXPECT_EQ(player.press("e"), Change::Effect);
-  EXPECT_EQ(player.live->effect(), render::Effect::Rain);
+  EXPECT_EQ(player.press("e"), Change::NextFrame);
+  EXPECT_EQ(player.live->frame_options().effect, render::Effect::Rain);
   player.press("g");
-  EXPECT_EQ(player.live->set(PictureProperty::Effect, "tube"), Change::Effect);
+  EXPECT_EQ(player.live->set(PictureProperty::Effect, "tube"), Change::NextFrame);
   player.wait();
-  EXPECT_EQ(player.live->setup({80, 25}).effect, render::Effect::Tube);
+  EXPECT_EQ(player.live->frame_options().effect, render::Effect::Tube);
   EXPECT_EQ(player.messages.back(), "effect: tube");
 }
 

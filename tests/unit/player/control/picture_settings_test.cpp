@@ -75,7 +75,7 @@ TEST(TakeStep, CyclesCharsets) {
 
 TEST(TakeStep, CyclesEffects) {
   Playing playing;
-  EXPECT_EQ(playing.press("e").change, Change::Effect);
+  EXPECT_EQ(playing.press("e").change, Change::NextFrame);
   EXPECT_EQ(playing.now.effect, cli::EffectChoice::Rain);
   EXPECT_EQ(playing.messages("e", 5),
             (Messages{"effect: tube", "effect: glitch", "effect: ripple", "effect: none", "effect: rain"}));
@@ -93,7 +93,7 @@ TEST(SetValue, AcceptsOptionValues) {
     messages.push_back(change->message);
     return change->change;
   };
-  EXPECT_EQ(set(PictureProperty::Effect, "glitch"), Change::Effect);
+  EXPECT_EQ(set(PictureProperty::Effect, "glitch"), Change::NextFrame);
   EXPECT_EQ(settings.effect, cli::EffectChoice::Glitch);
   EXPECT_EQ(set(PictureProperty::Mode, "ramp"), Change::Glyphs);
   EXPECT_EQ(settings.mode, cli::Mode::Ramp);
@@ -105,7 +105,7 @@ TEST(SetValue, AcceptsOptionValues) {
   EXPECT_EQ(set(PictureProperty::Cell, "10x20"), Change::Glyphs);
   EXPECT_EQ(settings.cell, (CellSize{10, 20}));
   EXPECT_FALSE(settings.grid) << "it follows from the cells";
-  EXPECT_EQ(set(PictureProperty::Contrast, "-25"), Change::Tone);
+  EXPECT_EQ(set(PictureProperty::Contrast, "-25"), Change::NextFrame);
   EXPECT_EQ(settings.contrast, -25);
   EXPECT_EQ(messages, (Messages{"effect: glitch", "mode: ramp", "color: ansi16", "charset: braille",
                                 "cell: 10x20", "contrast: -25"}));
@@ -159,7 +159,7 @@ TEST(TakeStep, IncludesCustomRamp) {
 TEST(TakeStep, StepsTone) {
   Playing playing;
   for (const char* key : {"2", "2", "1", "4", "3", "3", "6", "6", "7"}) {
-    EXPECT_EQ(playing.press(key).change, Change::Tone) << key;
+    EXPECT_EQ(playing.press(key).change, Change::NextFrame) << key;
   }
   EXPECT_EQ(playing.now.contrast, 1);
   EXPECT_EQ(playing.now.brightness, -1);

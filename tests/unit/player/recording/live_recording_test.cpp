@@ -165,7 +165,7 @@ TEST(LiveRecording, FramesMatchScreen) {
   setup.picture = PictureFormat::Bgra8;
   ASSERT_TRUE(screen->configure(setup));
   for (int number = 0; number < 12; ++number) {
-    ASSERT_TRUE(screen->submit(frame_of(number)));
+    ASSERT_TRUE(screen->submit(frame_of(number), {}));
     const auto shown = screen->collect();
     ASSERT_TRUE(shown);
     const FrameView& recorded = frames[static_cast<std::size_t>(number)].view;
