@@ -9,7 +9,7 @@
 namespace glyphreel::player {
 
 Result<std::unique_ptr<LiveSettings>> LiveSettings::make(Options options) {
-  TRY_ASSIGN(LoadedGlyphs first, load_glyphs({options.initial, options.cell_for(options.initial)}));
+  TRY_ASSIGN(LoadedGlyphs first, load_glyphs(options.initial, options.cell_for(options.initial)));
   return std::unique_ptr<LiveSettings>(new LiveSettings(std::move(options), std::move(first)));
 }
 
@@ -17,16 +17,7 @@ LiveSettings::LiveSettings(Options options, LoadedGlyphs first)
     : options_(std::move(options)),
       wanted_(options_.initial),
       shown_(std::move(first)),
-      requested_cell_(shown_.glyphs->cell()),
-      loader_({.prepare =
-                   [warm_up = options_.warm_up](const LoadedGlyphs& loaded) {
-                     if (!warm_up) return;
-                     warm_up({.fit = loaded.settings.fit,
-                              .glyphs = loaded.glyphs,
-                              .mapping = loaded.mapping,
-                              .tables = loaded.tables});
-                   },
-               .on_loaded = options_.on_loaded}) {}
+      requested_cell_(shown_.glyphs->cell()) {}
 
 Change LiveSettings::press(PictureStep step, std::optional<CellSize> shown_cell) {
   return apply(take_step(wanted_, step, {options_.initial, shown_cell}));
@@ -52,12 +43,35 @@ void LiveSettings::sync_cell() {
 
 void LiveSettings::request() {
   requested_cell_ = options_.cell_for(wanted_);
-  loader_.request({wanted_, requested_cell_, shown_});
+  is_outdated_ = loading_ != nullptr;
+  if (!loading_) start_loading();
+}
+
+/// Loads one request at a time. A newer one waits for it, and drops its result.
+void LiveSettings::start_loading() {
+  const auto load = [settings = wanted_, cell = requested_cell_, shown = shown_,
+                     warm_up = options_.warm_up](const std::stop_token&) -> Result<LoadedGlyphs> {
+    TRY_ASSIGN(LoadedGlyphs loaded, load_glyphs(settings, cell, shown));
+    if (warm_up) {
+      warm_up({.fit = loaded.settings.fit,
+               .glyphs = loaded.glyphs,
+               .mapping = loaded.mapping,
+               .tables = loaded.tables});
+    }
+    return loaded;
+  };
+  loading_ = std::make_unique<BackgroundCall<LoadedGlyphs>>("glyphs", load, options_.on_loaded);
 }
 
 bool LiveSettings::poll() {
-  std::optional<Result<LoadedGlyphs>> loaded = loader_.poll();
+  if (!loading_) return false;
+  std::optional<Result<LoadedGlyphs>> loaded = loading_->poll();
   if (!loaded) return false;
+  loading_.reset();
+  if (std::exchange(is_outdated_, false)) {
+    start_loading();
+    return false;
+  }
   if (*loaded) {
     shown_ = **std::move(loaded);
     return true;

@@ -7,6 +7,7 @@
 
 #include "base/geometry.h"
 #include "base/result.h"
+#include "base/threads/background_call.h"
 #include "cli/options/settings.h"
 #include "player/control/glyph_loader.h"
 #include "player/control/picture_settings.h"
@@ -54,13 +55,15 @@ class LiveSettings {
   LiveSettings(Options options, LoadedGlyphs first);
   Change apply(const PictureChange& change);
   void request();
+  void start_loading();
 
   Options options_;
   cli::Settings wanted_;
   LoadedGlyphs shown_;
   CellSize requested_cell_;
-  int failed_charsets_ = 0;  ///< in a row
-  GlyphLoader loader_;
+  int failed_charsets_ = 0;                                ///< in a row
+  bool is_outdated_ = false;                               ///< what is being loaded is no longer wanted
+  std::unique_ptr<BackgroundCall<LoadedGlyphs>> loading_;  ///< null: nothing is
 };
 
 }  // namespace glyphreel::player
