@@ -30,6 +30,7 @@ target_compile_options(glyphreel_compiler_settings INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
   # A unity build includes sources, but types in their anonymous namespaces are still local.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
+  -Werror=switch  # a switch without an enumerator of its enumeration, such as a new mode, does not compile
   $<$<BOOL:${GLYPHREEL_WERROR}>:-Werror>
   $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
 target_include_directories(glyphreel_compiler_settings INTERFACE ${CMAKE_SOURCE_DIR}/src)

@@ -24,9 +24,7 @@ layout(std430, binding = StateBinding) restrict buffer State {
 
 #include "shared/color.glsl"
 #include "shared/cell_samples.glsl"
-#include "shared/fit.glsl"
-#include "shared/light.glsl"
-#include "shared/edge.glsl"
+#include "shared/analysis.glsl"
 
 // The group's share of the frame's sums. Most cells of a group fall into few bins, which the group sums up
 // itself.
@@ -43,18 +41,16 @@ void main() {
     p.mode = Mode;
     p.sample_count = SampleCount;
     p.samples_x = SamplesX;
+    p.auto_levels = Levelled;
     int column = int(index % p.columns);
     int row = int(index / p.columns);
     uint halves = cell_halves(index, SampleCount, column, row, p);
     // No other invocation reads these two words, so the previous frame's need no buffer of their own.
     int moved = abs(mean_luma(halves) - mean_luma(analysis_words[2u * index]));
     analysis_words[2u * index] = halves;
-    if (Mode == ModeEdge) analysis_words[2u * index + 1u] = edge_word(index, SampleCount, column, row, p);
-    if (Mode == ModeRamp || Levelled != 0u) {
-      int light = mean_light(index, SampleCount, column, row, p);
-      if (Mode == ModeRamp) analysis_words[2u * index + 1u] = uint(light);
-      if (Levelled != 0u) atomicAdd(group_sums[encoded(index, SampleCount, column, row, p, light)], 1u);
-    }
+    int light = analyzes_light(p) ? mean_light(index, SampleCount, column, row, p) : 0;
+    analysis_words[2u * index + 1u] = mode_word(index, SampleCount, column, row, p, light);
+    if (Levelled != 0u) atomicAdd(group_sums[encoded(index, SampleCount, column, row, p, light)], 1u);
     atomicAdd(group_sums[HistogramSize], uint(moved));
   }
   barrier();

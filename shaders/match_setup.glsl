@@ -30,10 +30,8 @@ layout(std430, binding = CellBinding) restrict writeonly buffer Cells { Cell cel
 #include "shared/color.glsl"
 #include "shared/cell_samples.glsl"
 #include "shared/draft.glsl"
-#include "shared/fit.glsl"
-#include "shared/light.glsl"
+#include "shared/analysis.glsl"
 #include "shared/palette.glsl"
-#include "shared/edge.glsl"
 #include "shared/match.glsl"
 
 MapParameters specialised_parameters() {

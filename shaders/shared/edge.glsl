@@ -156,19 +156,19 @@ SHARED(INT) edge_goes_on(INT direction, UINT neighbor, int low) {
 // The glyph of the cell's contour, or -1 if it has none: none is strong enough, a neighbor draws it, or no
 // glyph looks like it.
 SHARED(INT) edge_glyph(CELL_CONTEXT, IN(MapParameters) p) {
-  UINT own = EDGE_WORD(0, 0);
-  UINT left = EDGE_WORD(-1, 0);
-  UINT right = EDGE_WORD(1, 0);
-  UINT above = EDGE_WORD(0, -1);
-  UINT below = EDGE_WORD(0, 1);
+  UINT own = MODE_WORD(0, 0);
+  UINT left = MODE_WORD(-1, 0);
+  UINT right = MODE_WORD(1, 0);
+  UINT above = MODE_WORD(0, -1);
+  UINT below = MODE_WORD(0, 1);
   int high = int(TABLE(p.edge_at + EdgeHigh));
   int low = int(TABLE(p.edge_at + EdgeLow));
 
   // Hysteresis in space: contours start where they are strong and continue where they are weak.
   INT straight = larger(larger(edge_strength(left), edge_strength(right)),
                               larger(edge_strength(above), edge_strength(below)));
-  INT slanted = larger(larger(edge_strength(EDGE_WORD(-1, -1)), edge_strength(EDGE_WORD(1, -1))),
-                             larger(edge_strength(EDGE_WORD(-1, 1)), edge_strength(EDGE_WORD(1, 1))));
+  INT slanted = larger(larger(edge_strength(MODE_WORD(-1, -1)), edge_strength(MODE_WORD(1, -1))),
+                             larger(edge_strength(MODE_WORD(-1, 1)), edge_strength(MODE_WORD(1, 1))));
   INT needed = select(larger(straight, slanted) >= high, broadcast(low), broadcast(high));
 
   INT side_x = edge_side_x(own);
@@ -184,8 +184,8 @@ SHARED(INT) edge_glyph(CELL_CONTEXT, IN(MapParameters) p) {
   INT place = edge_place(own);
 
   // Speckles: a line that no neighbor along it continues is texture.
-  INT falling = edge_goes_on(direction, EDGE_WORD(-1, -1), low) + edge_goes_on(direction, EDGE_WORD(1, 1), low);
-  INT rising = edge_goes_on(direction, EDGE_WORD(1, -1), low) + edge_goes_on(direction, EDGE_WORD(-1, 1), low);
+  INT falling = edge_goes_on(direction, MODE_WORD(-1, -1), low) + edge_goes_on(direction, MODE_WORD(1, 1), low);
+  INT rising = edge_goes_on(direction, MODE_WORD(1, -1), low) + edge_goes_on(direction, MODE_WORD(-1, 1), low);
   INT beside = edge_goes_on(direction, left, low) + edge_goes_on(direction, right, low);
   INT stacked = edge_goes_on(direction, above, low) + edge_goes_on(direction, below, low);
   INT pieces = select(either(direction == 0, direction == 4), falling + rising,

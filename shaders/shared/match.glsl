@@ -368,7 +368,7 @@ SHARED(INT) glyph_tone(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
 SHARED(INT) ramp_light(CELL_CONTEXT, IN(MapParameters) p) {
   INT mean;
   if (p.auto_levels != 0u || p.stability != 0u) {
-    mean = to_int(EDGE_WORD(0, 0));
+    mean = to_int(MODE_WORD(0, 0));
   } else {
     mean = mean_light(CELL_ARGUMENTS, p);
   }
@@ -523,12 +523,16 @@ SHARED(CELL) finish_cell(CELL_CONTEXT, IN(MapParameters) p, CELL mapped, CELL pr
 
 // `previous`: the previous frame's cell, used if p.keep_previous is set.
 SHARED(CELL) map_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
-  CELL cell;
-  if (p.mode == ModeRamp) {
-    cell = map_ramp(CELL_ARGUMENTS, p, previous, column, row);
-  } else {
-    cell = map_shape(CELL_ARGUMENTS, p, previous, column, row);
-    if (p.mode == ModeEdge) cell = with_edge(CELL_ARGUMENTS, p, cell, edge_glyph(CELL_ARGUMENTS, p));
+  CELL cell = previous;
+  switch (p.mode) {
+    case ModeRamp:
+      cell = map_ramp(CELL_ARGUMENTS, p, previous, column, row);
+      break;
+    case ModeShape:
+    case ModeEdge:
+      cell = map_shape(CELL_ARGUMENTS, p, previous, column, row);
+      if (p.mode == ModeEdge) cell = with_edge(CELL_ARGUMENTS, p, cell, edge_glyph(CELL_ARGUMENTS, p));
+      break;
   }
   return finish_cell(CELL_ARGUMENTS, p, cell, previous, column, row);
 }

@@ -20,6 +20,7 @@
 #define IN(type) in type
 #define INOUT(type) inout type
 #define CONSTANT(type, name, value) const type name = value;
+#define ENUM(type) uint
 
 #define absolute(x) abs(x)
 #define smaller(a, b) min((a), (b))
@@ -56,7 +57,7 @@
   (2 * (clamp((row), 0, int(parameters.rows) - 1) * int(parameters.columns) + \
         clamp((column), 0, int(parameters.columns) - 1)))
 #define SURROUND(dx, dy) analysis_words[ANALYSIS_AT(cell_column + (dx), cell_row + (dy))]
-#define EDGE_WORD(dx, dy) analysis_words[ANALYSIS_AT(cell_column + (dx), cell_row + (dy)) + 1]
+#define MODE_WORD(dx, dy) analysis_words[ANALYSIS_AT(cell_column + (dx), cell_row + (dy)) + 1]
 
 // A word of the cell's own draft, and of the draft `dx` columns and `dy` rows away: 0 beyond the grid.
 #define KEEP_DRAFT(i, word) draft_words[cell_index * DraftWords + (i)] = (word)

@@ -1,6 +1,8 @@
 // Structures and constants shared by GLSL and C++. Members are int and uint only, so that std430 and C++
 // lay them out alike; tests/gpu compares the offsets.
 
+#include "modes.glsl"
+
 CONSTANT(uint, MaxSamples, 32u)       // samples in a cell
 CONSTANT(uint, CoverageOne, 32u)      // fixed-point 1.0 of a glyph's coverage at a sample
 CONSTANT(uint, PerceptualLog2, 11u)         // log2 of the perceptual weight of a cell full of ink (fit.glsl)
@@ -46,9 +48,9 @@ CONSTANT(uint, ToneHlg, 3u)    // HDR: ARIB STD-B67
 CONSTANT(int, LogWhite, 65520)
 CONSTANT(int, LogPeak, 88549)  // 10000 cd/m2: LogWhite + 4096 * log2(10000 / 203)
 
-CONSTANT(uint, ModeRamp, 0u)
-CONSTANT(uint, ModeShape, 1u)
-CONSTANT(uint, ModeEdge, 2u)
+#define MODE_CONSTANT(Name, number, name, help) CONSTANT(ENUM(Mode), Mode##Name, ENUM(Mode)(number))
+FOR_EACH_MODE(MODE_CONSTANT)
+#undef MODE_CONSTANT
 
 CONSTANT(uint, ColorMono, 0u)
 CONSTANT(uint, ColorFg, 1u)
@@ -151,8 +153,7 @@ struct FrameState {
 struct CellAnalysis {
   uint halves;  // mean luma of the upper half in the lower 16 bits, of the lower half in the upper; 16 = one
                 // code value
-  uint edge;    // ModeEdge: see edge.glsl; ModeRamp: mean light of its luma, 16 bits; otherwise undefined and
-                // unused
+  uint mode_word;  // ModeEdge: see edge.glsl; ModeRamp: mean light of its luma, 16 bits; else 0
 };
 
 // How the lattice becomes cells. Members named *_at are offsets in words into the glyph tables.
@@ -164,7 +165,7 @@ struct MapParameters {
   uint glyph_count;       // forms to choose from: narrow glyphs, then, where colors may swap, the same
                           // swapped
   uint reversed_from;     // forms from here on are glyph (form - reversed_from) with its colors swapped
-  uint mode;
+  ENUM(Mode) mode;
   uint color;
   uint foreground;        // 0xFFRRGGBB
   uint background;

@@ -375,24 +375,34 @@ SHARED(CELLS) shape_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT 
   return mono_pair(PAIR_ARGUMENTS, p, previous, column, row, may_be_wide);
 }
 
+// ModeShape, and ModeEdge: a line in either cell leaves no room for a wide character.
+SHARED(CELLS) shape_or_edge_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK paired) {
+  INT left_line = broadcast(-1);
+  INT right_line = broadcast(-1);
+  if (p.mode == ModeEdge) {
+    left_line = edge_glyph(LEFT_ARGUMENTS, p);
+    right_line = edge_glyph(RIGHT_ARGUMENTS, p);
+  }
+  MASK may_be_wide = both(paired, both(left_line < 0, right_line < 0));
+  CELLS cells = shape_pair(PAIR_ARGUMENTS, p, previous, column, row, may_be_wide);
+  if (p.mode == ModeEdge) {
+    cells.left = with_edge(LEFT_ARGUMENTS, p, cells.left, left_line);
+    cells.right = with_edge(RIGHT_ARGUMENTS, p, cells.right, right_line);
+  }
+  return cells;
+}
+
 // `column`: the left cell's. `paired`: there is a right cell; otherwise its arguments are ignored.
 SHARED(CELLS) map_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT column, INT row, MASK paired) {
-  CELLS cells;
-  if (p.mode == ModeRamp) {
-    cells = ramp_pair(PAIR_ARGUMENTS, p, previous, column, row, paired);
-  } else {
-    INT left_line = broadcast(-1);
-    INT right_line = broadcast(-1);
-    if (p.mode == ModeEdge) {
-      left_line = edge_glyph(LEFT_ARGUMENTS, p);
-      right_line = edge_glyph(RIGHT_ARGUMENTS, p);
-    }
-    MASK may_be_wide = both(paired, both(left_line < 0, right_line < 0));
-    cells = shape_pair(PAIR_ARGUMENTS, p, previous, column, row, may_be_wide);
-    if (p.mode == ModeEdge) {
-      cells.left = with_edge(LEFT_ARGUMENTS, p, cells.left, left_line);
-      cells.right = with_edge(RIGHT_ARGUMENTS, p, cells.right, right_line);
-    }
+  CELLS cells = previous;
+  switch (p.mode) {
+    case ModeRamp:
+      cells = ramp_pair(PAIR_ARGUMENTS, p, previous, column, row, paired);
+      break;
+    case ModeShape:
+    case ModeEdge:
+      cells = shape_or_edge_pair(PAIR_ARGUMENTS, p, previous, column, row, paired);
+      break;
   }
   // Both halves use the same dither threshold, which changes from one character to the next.
   MASK wide = is_wide(cells.left, p);

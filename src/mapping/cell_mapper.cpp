@@ -159,7 +159,7 @@ void CellMapper::sample_row(int row, int worker) {
 
 void CellMapper::analyze_row(int row, int worker) {
   kernels_->analyze_row(tables_.parameters, tables_.words.data(), lattice_row(row, worker),
-                        analyses_.halves(row), analyses_.edges(row), analyses_.tones(row));
+                        analyses_.halves(row), analyses_.mode_words(row), analyses_.tones(row));
   count_row(row, scratch_[static_cast<std::size_t>(worker)]);
 }
 

@@ -93,7 +93,7 @@ StatisticsFacts Player::statistics_facts() const {
       .grid = presenter_.grid().value_or(GridSize{}),
       .cell = presenter_.output().shown_cell(glyphs.glyphs->cell()).value_or(CellSize{0, 0}),
       .charset = glyphs.settings.charset,
-      .mode = std::string(cli::mode_name(glyphs.settings.mode)),
+      .mode = std::string(mode_name(glyphs.settings.mode)),
       .color_mode = std::string(cli::color_name(glyphs.settings.color)),
       .font = glyphs.settings.font,
       .stages = stage_facts(times_, presenter_.split()),

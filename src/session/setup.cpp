@@ -18,7 +18,7 @@ constexpr double MaxPictureSide = 16384;  // pixels: the limit of H.264 encoders
 
 /// A custom ramp is its own character set.
 Result<text::Charset> charset_for(const cli::Settings& settings) {
-  if (settings.mode == cli::Mode::Ramp && !settings.ramp.empty()) return text::Charset{settings.ramp};
+  if (settings.mode == Mode::Ramp && !settings.ramp.empty()) return text::Charset{settings.ramp};
   return text::resolve_charset(settings.charset, settings.font);
 }
 
@@ -82,10 +82,8 @@ Result<cli::Settings> with_palette(cli::Settings settings) {
 
 mapping::Parameters mapping_parameters(const cli::Settings& settings) {
   using namespace mapping;
-  const bool ramp = settings.mode == cli::Mode::Ramp;
-  return {.mode = ramp                               ? Mode::Ramp
-                  : settings.mode == cli::Mode::Edge ? Mode::Edge
-                                                     : Mode::Shape,
+  const bool ramp = settings.mode == Mode::Ramp;
+  return {.mode = settings.mode,
           .color = color_of(settings.color),
           .sampling = settings.sample == cli::SampleChoice::Corner ? Sampling::Corner : Sampling::Area,
           .luma = settings.luma == cli::LumaChoice::Bt601   ? Luma::Bt601

@@ -45,7 +45,7 @@ nlohmann::json fallbacks_json(const media::HwDecodeStatus& use) {
 nlohmann::json settings_json(const Statistics& s, const cli::Settings& settings) {
   return {{"renderer", s.renderer},
           {"renderer_reason", s.renderer_reason},
-          {"mode", cli::mode_name(settings.mode)},
+          {"mode", mode_name(settings.mode)},
           {"color", cli::color_name(settings.color)},
           {"effect", cli::effect_name(settings.effect)},
           {"charset", settings.charset},

@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from typing import NamedTuple
 
@@ -14,6 +15,9 @@ import numpy as np
 import pictures
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests" / "parity"))
+
+import combinations  # noqa: E402
 
 
 class Method(NamedTuple):
@@ -28,17 +32,15 @@ GROUPS = {"mono": "mono: white on black", "reverse": "mono, reverse video in eac
           "fg": "fg: colored ink on black", "full": "full: both colors, ascii",
           "any": "full: both colors, any symbol", "palette": "quantized colors, ascii"}
 
+def in_every_mode(color):
+    return [Method(color, mode, ("--mode", mode, "--color", color)) for mode in combinations.MODES]
+
+
 METHODS = [
-    Method("mono", "ramp", ("--mode", "ramp", "--color", "mono")),
-    Method("mono", "shape", ("--mode", "shape", "--color", "mono")),
-    Method("mono", "edge", ("--mode", "edge", "--color", "mono")),
+    *in_every_mode("mono"),
     Method("reverse", "shape", ("--mode", "shape", "--color", "mono", "--reverse", "auto")),
-    Method("fg", "ramp", ("--mode", "ramp", "--color", "fg")),
-    Method("fg", "shape", ("--mode", "shape", "--color", "fg")),
-    Method("fg", "edge", ("--mode", "edge", "--color", "fg")),
-    Method("full", "ramp", ("--mode", "ramp", "--color", "full")),
-    Method("full", "shape", ("--mode", "shape", "--color", "full")),
-    Method("full", "edge", ("--mode", "edge", "--color", "full")),
+    *in_every_mode("fg"),
+    *in_every_mode("full"),
     Method("any", "shape blocks", ("--mode", "shape", "--color", "full", "--charset", "blocks")),
     Method("any", "shape sextants", ("--mode", "shape", "--color", "full", "--charset", "sextants")),
     Method("any", "shape octants", ("--mode", "shape", "--color", "full", "--charset", "octants")),

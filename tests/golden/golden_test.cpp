@@ -22,7 +22,6 @@ namespace glyphreel::golden {
 namespace {
 
 using mapping::Color;
-using mapping::Mode;
 using mapping::Reverse;
 using mapping::shared::Cell;
 

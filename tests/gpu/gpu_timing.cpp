@@ -119,13 +119,13 @@ class DeviceFrames final : public gpu::FrameSource {
 
 struct Looks {
   const char* name;
-  mapping::Mode mode;
+  Mode mode;
   mapping::Color color;
 };
-constexpr Looks AllLooks[] = {{"ramp mono", mapping::Mode::Ramp, mapping::Color::Mono},
-                              {"shape fg", mapping::Mode::Shape, mapping::Color::Fg},
-                              {"shape full", mapping::Mode::Shape, mapping::Color::Full},
-                              {"edge full", mapping::Mode::Edge, mapping::Color::Full}};
+constexpr Looks AllLooks[] = {{"ramp mono", Mode::Ramp, mapping::Color::Mono},
+                              {"shape fg", Mode::Shape, mapping::Color::Fg},
+                              {"shape full", Mode::Shape, mapping::Color::Full},
+                              {"edge full", Mode::Edge, mapping::Color::Full}};
 
 Result<std::shared_ptr<const text::GlyphSet>> make_glyphs() {
   TRY_ASSIGN(const text::Charset ascii, text::resolve_charset("ascii", "DejaVu Sans Mono"));

@@ -251,7 +251,7 @@ TEST_F(ImageFrames, MatchBuffersForEveryImageLayout) {
     if (!fits_images(layout.layout)) continue;
     if (++layouts % 2 == 0 && !parity::is_whole_sweep()) continue;
     Case test_case{.frame = {.layout = layout}, .grid = {13, 7}};
-    test_case.mapping.mode = layouts % 4 == 1 ? mapping::Mode::Shape : mapping::Mode::Ramp;
+    test_case.mapping.mode = layouts % 4 == 1 ? Mode::Shape : Mode::Ramp;
     ASSERT_NO_FATAL_FAILURE(configure(test_case));
     std::uint32_t seed = 1;
     const auto compare_this = [&](Extent size, Rotation rotation, parity::Pattern pattern) {

@@ -264,7 +264,7 @@ TEST_F(GpuTest, RendererReadsCellsBackOnlyOnRequest) {
 TEST_F(GpuTest, RendererRejectsRampMissingFromGlyphs) {
   const auto gpu = make_gpu(device(), 1);
   Case test_case = simple_case({10, 4}, {8, 16}, {80, 64}, parity::Pattern::Random, 9);
-  test_case.mapping.mode = mapping::Mode::Ramp;
+  test_case.mapping.mode = Mode::Ramp;
   test_case.mapping.ramp = " \u2603";
   const auto configured = gpu->renderer->configure(setup_of(test_case, PictureFormat::None));
   ASSERT_FALSE(configured);

@@ -132,13 +132,13 @@ TEST(StructOffsets, FrameStateBeforeSums) {
   EXPECT_EQ(match.offsets(match.block_member(shared::StateBinding)), words(sizeof(FrameState) / 4));
 }
 
-/// SURROUND() and EDGE_WORD() of prelude.glsl access them by index.
+/// SURROUND() and MODE_WORD() of prelude.glsl access them by index.
 TEST(StructOffsets, CellAnalysisIsTwoWords) {
   const Reflection shader(shaders::analyze_cells_comp);
   EXPECT_EQ(shader.array_stride(shader.block_member(shared::AnalysisBinding)), 4u);
   EXPECT_EQ(sizeof(CellAnalysis), 8u);
   EXPECT_EQ(offsetof(CellAnalysis, halves), 0u);
-  EXPECT_EQ(offsetof(CellAnalysis, edge), 4u);
+  EXPECT_EQ(offsetof(CellAnalysis, mode_word), 4u);
 }
 
 TEST(StructOffsets, DrawParameters) {

@@ -14,9 +14,9 @@ namespace glyphreel::parity {
 namespace {
 
 using mapping::Color;
-using mapping::Mode;
 using mapping::Sampling;
 
+/// Of the sweeps over layouts and geometry; sequence_cases() has all modes.
 constexpr Mode Modes[] = {Mode::Ramp, Mode::Shape};
 constexpr Color Colors[] = {Color::Mono, Color::Fg, Color::Full};
 
@@ -141,7 +141,6 @@ std::string describe(const Case& test_case) {
   const FrameOptions& f = test_case.frame;
   const mapping::Parameters& m = test_case.mapping;
   const mapping::Adjustments& a = test_case.adjustments;
-  static constexpr const char* ModeNames[] = {"ramp", "shape", "edge"};
   static constexpr const char* ColorNames[] = {"mono", "fg", "full"};
   static constexpr const char* MatrixNames[] = {"601", "709", "2020"};
   static constexpr const char* LumaNames[] = {"auto", "601", "709"};
@@ -157,7 +156,7 @@ std::string describe(const Case& test_case) {
       static_cast<int>(f.color.siting), f.color.primaries, f.color.transfer, f.color.peak_nits,
       rotation_name(f.rotation), f.sample_aspect_ratio.numerator, f.sample_aspect_ratio.denominator,
       f.bottom_up ? " bottom-up" : "", test_case.grid.columns, test_case.grid.rows, test_case.cell.width,
-      test_case.cell.height, fit_name(test_case.fit), ModeNames[static_cast<int>(m.mode)],
+      test_case.cell.height, fit_name(test_case.fit), mode_name(m.mode),
       ColorNames[static_cast<int>(m.color)], m.sampling == Sampling::Area ? "area" : "corner",
       LumaNames[static_cast<int>(m.luma)], m.foreground, m.background, a.brightness, a.contrast, a.gamma,
       a.saturation, a.inverted ? " inverted" : "", test_case.glyphs, test_case.ties ? " tied" : "",
@@ -332,7 +331,7 @@ std::vector<Case> sequence_cases() {
   static constexpr CellSize Cells[] = {{8, 16}, {8, 16}, {5, 11}, {8, 8}};
   static constexpr double Stabilities[] = {0.5, 0.5, 1.0, 0.0, 0.25};
   std::vector<Case> cases;
-  for (const Mode mode : {Mode::Ramp, Mode::Shape, Mode::Edge}) {
+  for (const Mode mode : AllModes) {
     for (const Color color : Colors) {
       for (const mapping::Reverse reverse : {mapping::Reverse::Never, mapping::Reverse::PerCell}) {
         for (const mapping::Dither dither :
@@ -368,7 +367,7 @@ std::vector<Case> wide_glyph_cases() {
                                                 mapping::Dither::BlueNoise};
   static constexpr int Columns[] = {28, 29, 33, 1, 47};
   std::vector<Case> cases;
-  for (const Mode mode : {Mode::Ramp, Mode::Shape, Mode::Edge}) {
+  for (const Mode mode : AllModes) {
     for (const Color color : Colors) {
       for (const mapping::Reverse reverse : {mapping::Reverse::Never, mapping::Reverse::PerCell}) {
         for (const int narrow : {0, 4, 30}) {

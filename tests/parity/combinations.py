@@ -10,7 +10,7 @@ Combinations that would repeat another are left out:
 
 from typing import NamedTuple, Optional
 
-MODES = ("ramp", "shape", "edge")
+MODES = ("ramp", "shape", "edge")  # as shaders/shared/modes.glsl lists them, which bundles lack
 
 # {palette} is replaced by the path of the palette file.
 COLORS = {

@@ -167,7 +167,7 @@ TEST(CpuParity, TiesChooseLowestGlyph) {
     alike += first != g ? 1 : 0;
   }
   ASSERT_GE(alike, 8) << "the font no longer draws these scripts alike: choose other characters";
-  for (const mapping::Mode mode : {mapping::Mode::Ramp, mapping::Mode::Shape}) {
+  for (const Mode mode : {Mode::Ramp, Mode::Shape}) {
     for (const mapping::Color color : {mapping::Color::Mono, mapping::Color::Fg, mapping::Color::Full}) {
       for (int pattern = 0; pattern < PatternCount; ++pattern) {
         test_case.frame.pattern = static_cast<Pattern>(pattern);

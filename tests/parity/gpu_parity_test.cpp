@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -249,7 +250,7 @@ TEST_F(GpuParity, OneSetupHandlesAllFrameKinds) {
 
 /// Frames that depend on earlier ones, with as many in flight as possible, through a fade, a cut, a seek and
 /// an adjustment change.
-class GpuSequenceParity : public GpuParity, public testing::WithParamInterface<mapping::Mode> {
+class GpuSequenceParity : public GpuParity, public testing::WithParamInterface<Mode> {
  protected:
   /// The cases of the parameter's mode, of which there must be `count`; by default every `nth` of them.
   void compare_sequences(const std::vector<Case>& cases, std::size_t count, std::size_t nth) {
@@ -281,16 +282,17 @@ TEST_P(GpuSequenceParity, EveryColorReverseAndDither) {
 }
 
 TEST_P(GpuSequenceParity, WideCharacters) {
-  compare_sequences(wide_glyph_cases(), GetParam() == mapping::Mode::Ramp ? 6 : 18, 11);
+  compare_sequences(wide_glyph_cases(), GetParam() == Mode::Ramp ? 6 : 18, 11);
 }
 
-std::string name_of_mode(const testing::TestParamInfo<mapping::Mode>& mode) {
-  static constexpr const char* Names[] = {"Ramp", "Shape", "Edge"};
-  return Names[static_cast<int>(mode.param)];
+std::string name_of_mode(const testing::TestParamInfo<Mode>& mode) {
+  std::string name(mode_name(mode.param));
+  name[0] = static_cast<char>(std::toupper(name[0]));
+  return name;
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, GpuSequenceParity,
-                         testing::Values(mapping::Mode::Ramp, mapping::Mode::Shape, mapping::Mode::Edge),
+                         testing::ValuesIn(AllModes),
                          name_of_mode);
 
 }  // namespace

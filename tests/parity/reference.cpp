@@ -160,7 +160,7 @@ void Reference::draft(const std::vector<std::uint32_t>& lattice, const shared::M
 shared::AnalysisView Reference::view(int column, int row) {
   const std::size_t at = bordered(column, row);
   const int pitch = grid_.columns + 2 * Border;
-  shared::AnalysisView view{.halves = halves_.data() + at, .edges = edges_.data() + at, .pitch = pitch};
+  shared::AnalysisView view{.halves = halves_.data() + at, .mode_words = mode_words_.data() + at, .pitch = pitch};
   if (!drafts_.empty()) {
     view.drafts = drafts_.data() + at * shared::DraftWords;
     view.draft_pitch = static_cast<std::ptrdiff_t>(pitch) * shared::DraftWords;
@@ -172,10 +172,10 @@ std::size_t Reference::bordered(int column, int row) const {
   return static_cast<std::size_t>((row + Border) * (grid_.columns + 2 * Border) + column + Border);
 }
 
-/// Frame-wide results: stored in state_, halves_, edges_ and `p`.
+/// Frame-wide results: stored in state_, halves_, mode_words_ and `p`.
 void Reference::analyze(const std::vector<std::uint32_t>& lattice, shared::MapParameters& p) {
   std::vector<std::uint32_t> halves(bordered(grid_.columns + Border - 1, grid_.rows + Border - 1) + 1);
-  std::vector<std::uint32_t> edges(halves.size());
+  std::vector<std::uint32_t> mode_words(halves.size());
   if (halves_.empty()) halves_ = halves;
   if (mapping::needs_analysis(p)) {
     const auto mean = [](std::uint32_t word) {
@@ -192,16 +192,10 @@ void Reference::analyze(const std::vector<std::uint32_t>& lattice, shared::MapPa
             static_cast<std::size_t>(inner_row * grid_.columns + inner_column) * p.sample_count;
         const std::size_t at = bordered(column, row);
         halves[at] = shared::scalar::cell_halves(samples, tables_.words.data(), {}, p);
-        if (p.mode == shared::ModeEdge)
-          edges[at] = shared::scalar::edge_word(samples, tables_.words.data(), {}, p);
-        if (p.mode == shared::ModeRamp) {
-          edges[at] =
-              static_cast<std::uint32_t>(shared::scalar::mean_light(samples, tables_.words.data(), {}, p));
-        }
+        const auto light = shared::scalar::mean_light(samples, tables_.words.data(), {}, p);
+        mode_words[at] = shared::scalar::mode_word(samples, tables_.words.data(), {}, p, light);
         if (inner_column != column || inner_row != row) continue;
-        const auto tone =
-            shared::scalar::encoded(samples, tables_.words.data(), {}, p,
-                                    shared::scalar::mean_light(samples, tables_.words.data(), {}, p));
+        const auto tone = shared::scalar::encoded(samples, tables_.words.data(), {}, p, light);
         ++histogram[static_cast<std::size_t>(tone)];
         moved += static_cast<std::uint32_t>(std::abs(mean(halves[at]) - mean(halves_[at])));
       }
@@ -211,7 +205,7 @@ void Reference::analyze(const std::vector<std::uint32_t>& lattice, shared::MapPa
     p.keep_previous = p.stability != 0 ? state_.keep : 0;
   }
   halves_ = std::move(halves);
-  edges_ = std::move(edges);
+  mode_words_ = std::move(mode_words);
 }
 
 Result<std::vector<Cell>> reference_cells(const FrameView& frame, const text::GlyphSet& glyphs, GridSize grid,

@@ -52,7 +52,7 @@ class Reference {
   mapping::GlyphTables tables_;
   std::optional<std::uint32_t> epoch_;
   mapping::shared::FrameState state_{};
-  std::vector<std::uint32_t> halves_, edges_;  ///< of the last frame, with a border around the grid
+  std::vector<std::uint32_t> halves_, mode_words_;  ///< of the last frame, with a border around the grid
   std::vector<std::uint32_t> drafts_;          ///< the same for the frame's drafts, if any
   std::vector<Cell> cells_;                    ///< of the last frame
 };

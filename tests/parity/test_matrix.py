@@ -53,6 +53,10 @@ sys.exit(status)
 
 
 class CombinationList(unittest.TestCase):
+    def test_modes_are_complete(self):
+        listed = (pathlib.Path(__file__).resolve().parents[2] / "shaders" / "shared" / "modes.glsl").read_text()
+        self.assertEqual(combinations.MODES, tuple(re.findall(r'^ *MODE\(\w+, \d+u, "(\w+)"', listed, re.MULTILINE)))
+
     def test_names_and_commands_are_unique(self):
         found = combinations.combinations()
         self.assertEqual(len({combination.name for combination in found}), len(found))

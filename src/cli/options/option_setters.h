@@ -15,10 +15,9 @@ namespace glyphreel::cli {
 // What the option table (options.h) refers to: the names of choices, and the functions that parse a value
 // into Settings. Each returns false for a value that the option does not accept.
 
-// The names of each enumeration, in the order of its enumerators.
+// The names of each enumeration, in the order of its enumerators; base/mode.h has those of Mode.
 inline constexpr std::array<std::string_view, 3> Renderers{"auto", "gpu", "cpu"};
 inline constexpr std::array<std::string_view, 3> Fits{"contain", "cover", "stretch"};
-inline constexpr std::array<std::string_view, 3> Modes{"ramp", "shape", "edge"};
 inline constexpr std::array<std::string_view, 2> Samples{"area", "corner"};
 inline constexpr std::array<std::string_view, 3> Lumas{"auto", "601", "709"};
 inline constexpr std::array<std::string_view, 5> Colors{"mono", "fg", "full", "ansi16", "ansi256"};

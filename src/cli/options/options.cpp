@@ -93,10 +93,6 @@ std::string accepted_values(const OptionSpec& option) {
   return text;
 }
 
-string_view mode_name(Mode mode) {
-  return Modes[static_cast<std::size_t>(mode)];
-}
-
 string_view color_name(ColorChoice color) {
   return Colors[static_cast<std::size_t>(color)];
 }

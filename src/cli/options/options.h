@@ -68,8 +68,6 @@ struct OptionValue {
 /// Returns the valid values in words: `accepts`, or the choices as "auto, gpu or cpu".
 [[nodiscard]] std::string accepted_values(const OptionSpec& option);
 
-/// Returns the value of --mode for this mode.
-[[nodiscard]] std::string_view mode_name(Mode mode);
 /// Returns the value of --color for this choice.
 [[nodiscard]] std::string_view color_name(ColorChoice color);
 /// Returns the value of --effect for this effect.

@@ -12,6 +12,11 @@ constexpr string_view AdjustmentAccepts = "a whole number from -100 to 100";
 constexpr string_view ColorAccepts =
     "RRGGBB or #RRGGBB in hexadecimal, or a basic CSS color name such as lime";
 
+#define MODE_HELP(Name, number, name, help) name " " help ", "
+constexpr string_view without_last_comma(string_view list) {
+  return list.substr(0, list.size() - 2);
+}
+
 constexpr auto PictureOptions = std::to_array<OptionSpec>({
     {.verbs = Rendering,
      .group = Group::Grid,
@@ -68,11 +73,10 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
     {.verbs = Rendering,
      .group = Group::Glyphs,
      .name = "mode",
-     .choices = Modes,
-     .default_text = "shape",
-     .help = "How to choose a cell's glyph: ramp by brightness alone, shape by similarity to that part of "
-             "the picture, edge like shape but with strokes along the picture's edges",
-     .apply = choose<&Settings::mode, Modes>},
+     .choices = ModeNames,
+     .default_text = mode_name(Mode::Shape),
+     .help = without_last_comma("How to choose a cell's glyph: " FOR_EACH_MODE(MODE_HELP)),
+     .apply = choose<&Settings::mode, ModeNames>},
     {.verbs = Rendering,
      .group = Group::Glyphs,
      .name = "ramp",

@@ -8,12 +8,12 @@
 #include "base/geometry.h"
 #include "base/hw_decode_api.h"
 #include "base/io/log.h"
+#include "base/mode.h"
 
 namespace glyphreel::cli {
 
 enum class Verb { Play, Record, Compare, Info };
 enum class RendererChoice { Auto, Gpu, Cpu };
-enum class Mode { Ramp, Shape, Edge };
 enum class ColorChoice { Mono, Fg, Full, Ansi16, Ansi256 };
 enum class ReverseChoice { No, Auto };
 enum class DitherChoice { None, Bayer, Blue };

@@ -48,7 +48,7 @@ Constants sample_constants(const mapping::shared::SampleParameters& p, const Rea
 /// In the order of the constants of match_setup.glsl.
 Constants match_constants(const mapping::shared::MapParameters& p, bool analyzed) {
   const auto one_if = [](bool condition) -> std::uint32_t { return condition ? 1 : 0; };
-  return {p.mode,
+  return {static_cast<std::uint32_t>(p.mode),
           p.color,
           p.sample_count,
           p.feature_pairs,
@@ -78,7 +78,7 @@ Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
   if (analyzed) {
     TRY_ASSIGN(made.analyze,
                pipelines.compute(shaders::analyze_cells_comp,
-                                 {p.mode, p.sample_count, p.samples_x, p.auto_levels}, "analyze cells"));
+                                 {static_cast<std::uint32_t>(p.mode), p.sample_count, p.samples_x, p.auto_levels}, "analyze cells"));
     TRY_ASSIGN(made.state, pipelines.compute(shaders::frame_state_comp, {}, "frame state"));
   }
   if (p.two_pass != 0) {

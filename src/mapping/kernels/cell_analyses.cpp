@@ -13,11 +13,11 @@ void CellAnalyses::resize(GridSize grid) {
   pitch_ = static_cast<std::ptrdiff_t>(blocks) * MaxBlockCells + 2 * Border;
   const std::size_t words =
       static_cast<std::size_t>(pitch_) * static_cast<std::size_t>(grid.rows + 2 * Border);
-  for (std::vector<std::uint32_t>* member : {&halves_, &edges_, &tones_}) member->assign(words, 0);
+  for (std::vector<std::uint32_t>* member : {&halves_, &mode_words_, &tones_}) member->assign(words, 0);
 }
 
 void CellAnalyses::repeat_border() {
-  for (std::vector<std::uint32_t>* member : {&halves_, &edges_}) {
+  for (std::vector<std::uint32_t>* member : {&halves_, &mode_words_}) {
     for (int row = 0; row < grid_.rows; ++row) {
       std::uint32_t* first = member->data() + at(row);
       std::uint32_t* end = first + grid_.columns;

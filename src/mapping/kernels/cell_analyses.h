@@ -16,11 +16,11 @@ class CellAnalyses {
   void resize(GridSize grid);
 
   [[nodiscard]] std::uint32_t* halves(int row) { return halves_.data() + at(row); }
-  [[nodiscard]] std::uint32_t* edges(int row) { return edges_.data() + at(row); }
+  [[nodiscard]] std::uint32_t* mode_words(int row) { return mode_words_.data() + at(row); }
   [[nodiscard]] std::uint32_t* tones(int row) { return tones_.data() + at(row); }
   /// The analyses as the first cell of a row sees them.
   [[nodiscard]] shared::AnalysisView view(int row) const {
-    return {.halves = halves_.data() + at(row), .edges = edges_.data() + at(row), .pitch = pitch_};
+    return {.halves = halves_.data() + at(row), .mode_words = mode_words_.data() + at(row), .pitch = pitch_};
   }
   /// Repeats the border, once the grid's own values are complete.
   void repeat_border();
@@ -31,7 +31,7 @@ class CellAnalyses {
 
   GridSize grid_;
   std::ptrdiff_t pitch_ = 0;
-  std::vector<std::uint32_t> halves_, edges_, tones_;
+  std::vector<std::uint32_t> halves_, mode_words_, tones_;
 };
 
 }  // namespace glyphreel::mapping

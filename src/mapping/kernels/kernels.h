@@ -85,7 +85,7 @@ struct Kernels {
   /// Fills CellAnalysis and the tones (code values of mean light) of one row's lattice; each array has room
   /// for whole blocks.
   void (*analyze_row)(const shared::MapParameters& parameters, const std::uint32_t* tables,
-                      const std::uint32_t* lattice, std::uint32_t* halves, std::uint32_t* edges,
+                      const std::uint32_t* lattice, std::uint32_t* halves, std::uint32_t* mode_words,
                       std::uint32_t* tones);
   /// Fills the RampEntries that MapJob::ramp points to. Only for ModeRamp without dithering and without
   /// wide ramps; valid until a parameter other than level_gain or keep_previous changes.

@@ -37,7 +37,7 @@ using Uint = std::uint32_t __attribute__((vector_size(LaneCount * 4)));
 #define TABLE_ROW(name, at) const std::uint32_t* const name = tables + (at)
 #define ROW_WORD(name, i) name[i]
 #define SURROUND(dx, dy) load(analysis.halves + (dy)*analysis.pitch + (dx)*analysis.step)
-#define EDGE_WORD(dx, dy) load(analysis.edges + (dy)*analysis.pitch + (dx)*analysis.step)
+#define MODE_WORD(dx, dy) load(analysis.mode_words + (dy)*analysis.pitch + (dx)*analysis.step)
 #define KEEP_DRAFT(i, word) store(analysis.drafts + (i)*LaneCount, word)
 #define DRAFT_WORD(i) load(analysis.drafts + (i)*LaneCount)
 #define SAMPLE_CONTEXT , [[maybe_unused]] const std::uint32_t* axis_words
@@ -208,9 +208,7 @@ using namespace shared;
 #include "../../../shaders/shared/sample.glsl"
 #include "mapping/kernels/packed_samples.h"
 #include "mapping/kernels/packed_drafts.h"
-#include "../../../shaders/shared/fit.glsl"
-#include "../../../shaders/shared/light.glsl"
+#include "../../../shaders/shared/analysis.glsl"
 #include "../../../shaders/shared/palette.glsl"
-#include "../../../shaders/shared/edge.glsl"
 #include "../../../shaders/shared/match.glsl"
 #include "../../../shaders/shared/wide.glsl"

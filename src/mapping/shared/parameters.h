@@ -4,17 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "base/mode.h"
+#include "mapping/shared/shared_types.h"
+
 namespace glyphreel::mapping {
 
-enum class Mode {
-  Ramp,   ///< by tone only
-  Shape,  ///< by tone and form
-  Edge,   ///< strokes along the picture's edges, shape elsewhere
-};
-enum class Color {
-  Mono,  ///< fixed foreground and background
-  Fg,    ///< free foreground, fixed background
-  Full,  ///< free foreground and background
+enum class Color : std::uint32_t {
+  Mono = shared::ColorMono,  ///< fixed foreground and background
+  Fg = shared::ColorFg,      ///< free foreground, fixed background
+  Full = shared::ColorFull,  ///< free foreground and background
 };
 enum class Sampling {
   Area,    ///< 4 x 8 samples a cell (fewer if the cell is too small), each the average of its area

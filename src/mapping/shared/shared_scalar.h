@@ -33,7 +33,7 @@
 #define TABLE_ROW(name, at) const std::uint32_t* const name = tables + (at)
 #define ROW_WORD(name, i) name[i]
 #define SURROUND(dx, dy) *(analysis.halves + (dy)*analysis.pitch + (dx))
-#define EDGE_WORD(dx, dy) *(analysis.edges + (dy)*analysis.pitch + (dx))
+#define MODE_WORD(dx, dy) *(analysis.mode_words + (dy)*analysis.pitch + (dx))
 #define KEEP_DRAFT(i, word) analysis.drafts[i] = (word)
 #define DRAFT_WORD(i) analysis.drafts[i]
 #define DRAFT_BESIDE(dx, dy, i)                                                                \
@@ -104,10 +104,8 @@ template <typename T>
 #include "../../../shaders/shared/sample.glsl"
 #include "../../../shaders/shared/cell_samples.glsl"
 #include "../../../shaders/shared/draft.glsl"
-#include "../../../shaders/shared/fit.glsl"
-#include "../../../shaders/shared/light.glsl"
+#include "../../../shaders/shared/analysis.glsl"
 #include "../../../shaders/shared/palette.glsl"
-#include "../../../shaders/shared/edge.glsl"
 #include "../../../shaders/shared/match.glsl"
 #include "../../../shaders/shared/wide.glsl"
 #include "../../../shaders/shared/levels.glsl"
@@ -139,7 +137,7 @@ template <typename T>
 #undef TABLE_ROW
 #undef ROW_WORD
 #undef SURROUND
-#undef EDGE_WORD
+#undef MODE_WORD
 #undef KEEP_DRAFT
 #undef DRAFT_WORD
 #undef DRAFT_BESIDE

@@ -5,7 +5,10 @@
 
 // The structures and constants of shaders/shared as C++; its functions are in shared_scalar.h.
 
+#include "base/mode.h"
+
 #define CONSTANT(type, name, value) inline constexpr type name = value;
+#define ENUM(type) type
 
 namespace glyphreel::mapping::shared {
 
@@ -16,7 +19,7 @@ using uint = std::uint32_t;
 /// Where a cell finds its own CellAnalysis and its neighbors', as far as CellAnalysis says.
 struct AnalysisView {
   const std::uint32_t* halves = nullptr;  ///< of the cell (with lanes: of the first lane's cell)
-  const std::uint32_t* edges = nullptr;
+  const std::uint32_t* mode_words = nullptr;
   std::ptrdiff_t pitch = 0;  ///< words from row to row
   std::ptrdiff_t step = 1;   ///< lanes: words from column to column
   /// The cell's draft, or the first word of the drafts of a block of lanes, which are interleaved. The grid
@@ -28,3 +31,4 @@ struct AnalysisView {
 }  // namespace glyphreel::mapping::shared
 
 #undef CONSTANT
+#undef ENUM

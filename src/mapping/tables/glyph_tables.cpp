@@ -89,7 +89,6 @@ class TableBuilder {
     TRY_ASSIGN(const Ramp ramp, make_ramp(glyphs_, parameters_));
     set_constants();
     p_.wide_ramp = ramp.wide ? 1 : 0;
-    if (parameters_.mode == Mode::Ramp && !ramp.wide) p_.wide_forms = 0;
     if (parameters_.color == Color::Full) {
       const PerceptualMasks seen = seen_masks(glyphs_, samples_);
       add_forms_of_full(seen);
@@ -116,7 +115,7 @@ class TableBuilder {
       p_.nearest_at = add(nearest_table(parameters_.palette, themed ? FirstFixedAnsiColor : 0));
       p_.dither_range = static_cast<std::uint32_t>(dither_range(parameters_.palette));
     }
-    if (parameters_.mode == Mode::Edge) p_.edge_at = add(edge_table(glyphs_, samples_));
+    set_mode(ramp);
     return std::move(tables_);
   }
 
@@ -139,19 +138,12 @@ class TableBuilder {
     p_.wide_from = p_.glyph_count;
     p_.wide_count = (static_cast<std::uint32_t>(glyphs_.size()) - p_.glyph_count) / 2;
     p_.wide_forms = p_.wide_count;
-    p_.mode = parameters_.mode == Mode::Ramp   ? shared::ModeRamp
-              : parameters_.mode == Mode::Edge ? shared::ModeEdge
-                                               : shared::ModeShape;
-    p_.color = full                             ? shared::ColorFull
-               : parameters_.color == Color::Fg ? shared::ColorFg
-                                                : shared::ColorMono;
+    p_.mode = parameters_.mode;
+    p_.color = static_cast<std::uint32_t>(parameters_.color);
     p_.foreground = 0xFF000000u | parameters_.foreground;
     p_.background = 0xFF000000u | parameters_.background;
-    // Samples too coarse for eyes to blur together cannot compensate for each other's errors.
-    p_.two_pass = full && parameters_.mode == Mode::Shape && p_.wide_forms == 0 && samples_.rows >= 6 ? 1 : 0;
     p_.blank_glyph = static_cast<std::uint32_t>(std::max(0, glyphs_.blank()));
     p_.gate = FlatGate;
-    p_.local_contrast = full || parameters_.mode == Mode::Ramp || samples_.cells() < 2 ? 0 : LocalContrast;
     p_.legibility =
         static_cast<std::uint32_t>(std::lround(std::clamp(parameters_.legibility, 0.0, 1.0) * 128));
     p_.stability =
@@ -161,6 +153,26 @@ class TableBuilder {
     p_.level_rate = 65535;
     p_.level_gain = 4096;
     p_.dither = parameters_.dither == Dither::None ? 0 : 1;
+  }
+
+  /// Sets what depends on the mode, once the forms are known.
+  void set_mode(const Ramp& ramp) {
+    const bool full = parameters_.color == Color::Full;
+    const std::uint32_t local_contrast = full || samples_.cells() < 2 ? 0 : LocalContrast;
+    switch (parameters_.mode) {
+      case Mode::Ramp:
+        if (!ramp.wide) p_.wide_forms = 0;
+        break;
+      case Mode::Shape:
+        p_.local_contrast = local_contrast;
+        // Samples too coarse for eyes to blur together cannot compensate for each other's errors.
+        p_.two_pass = full && p_.wide_forms == 0 && samples_.rows >= 6 ? 1 : 0;
+        break;
+      case Mode::Edge:
+        p_.local_contrast = local_contrast;
+        p_.edge_at = add(edge_table(glyphs_, samples_));
+        break;
+    }
   }
 
   /// Adds the weights of local_contrast()'s blur (light.glsl).
@@ -514,7 +526,7 @@ class TableBuilder {
 }  // namespace
 
 bool needs_analysis(const shared::MapParameters& p) {
-  return p.mode == shared::ModeEdge || p.local_contrast != 0 || p.auto_levels != 0 || p.stability != 0;
+  return p.edge_at != 0 || p.local_contrast != 0 || p.auto_levels != 0 || p.stability != 0;
 }
 
 Result<GlyphTables> make_glyph_tables(const text::GlyphSet& glyphs, const Parameters& parameters,

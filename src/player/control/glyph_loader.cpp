@@ -11,7 +11,7 @@ namespace {
 /// Whether both use the same characters of the same font.
 bool same_characters(const cli::Settings& a, const cli::Settings& b) {
   const auto own_ramp = [](const cli::Settings& settings) {
-    return settings.mode == cli::Mode::Ramp ? settings.ramp : std::string();
+    return settings.mode == Mode::Ramp ? settings.ramp : std::string();
   };
   return a.font == b.font && a.charset == b.charset && own_ramp(a) == own_ramp(b);
 }

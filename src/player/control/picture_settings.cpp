@@ -17,9 +17,6 @@ namespace {
 constexpr int AdjustmentStep = 1;
 constexpr int MaxAdjustment = 100;
 
-/// Starts with the most faithful mode.
-constexpr std::array Modes = {cli::Mode::Shape, cli::Mode::Edge, cli::Mode::Ramp};
-
 struct ColorStep {
   cli::ColorChoice color;
   cli::ReverseChoice reverse;
@@ -85,7 +82,7 @@ std::vector<std::string_view> charset_cycle(const cli::Settings& initial) {
 PictureChange next_charset(cli::Settings& settings, const cli::Settings& initial) {
   const std::vector<std::string_view> cycle = charset_cycle(initial);
   // In ramp mode a custom ramp counts as one more charset.
-  const bool may_take_ramp = settings.mode == cli::Mode::Ramp && !initial.ramp.empty();
+  const bool may_take_ramp = settings.mode == Mode::Ramp && !initial.ramp.empty();
   if (may_take_ramp && settings.ramp.empty() && settings.charset == cycle.back()) {
     settings.charset = cycle.front();
     settings.ramp = initial.ramp;
@@ -146,8 +143,8 @@ PictureChange take_step(cli::Settings& settings, PictureStep step, const Picture
   const int amount = step.direction * AdjustmentStep;
   switch (step.property) {
     case PictureProperty::Mode:
-      settings.mode = after(Modes, settings.mode);
-      return {Change::Glyphs, fmt::format("mode: {}", cli::mode_name(settings.mode))};
+      settings.mode = after(AllModes, settings.mode);
+      return {Change::Glyphs, fmt::format("mode: {}", mode_name(settings.mode))};
     case PictureProperty::Color:
       return next_color(settings);
     case PictureProperty::Charset:

@@ -39,23 +39,24 @@ inline GlyphTables tables(const text::GlyphSet& set, const Parameters& parameter
 }
 
 /// A cell and its surroundings: 5 x 5 analyses with the cell's own in the middle.
-class ParseContext {
+class Surroundings {
  public:
   static constexpr std::ptrdiff_t Pitch = 5;
   static constexpr std::size_t Middle = 2 * Pitch + 2;
 
   /// All equal; the halves are black.
-  explicit ParseContext(std::uint32_t edge = 0) : halves(Pitch * Pitch, 0), edges(Pitch * Pitch, edge) {}
+  explicit Surroundings(std::uint32_t mode_word = 0)
+      : halves(Pitch * Pitch, 0), mode_words(Pitch * Pitch, mode_word) {}
 
   [[nodiscard]] shared::AnalysisView view() const {
     return {.halves = halves.data() + Middle,
-            .edges = edges.data() + Middle,
+            .mode_words = mode_words.data() + Middle,
             .pitch = Pitch,
             .drafts = drafts.data() + std::size_t{4} * shared::DraftWords,
             .draft_pitch = std::ptrdiff_t{3} * shared::DraftWords};
   }
 
-  std::vector<std::uint32_t> halves, edges;
+  std::vector<std::uint32_t> halves, mode_words;
   /// 3 x 3 empty cells.
   mutable std::vector<std::uint32_t> drafts =
       std::vector<std::uint32_t>(std::size_t{9} * shared::DraftWords, 0);
@@ -67,14 +68,12 @@ inline std::uint32_t sample_of(std::uint32_t red, std::uint32_t green, std::uint
   return luma << 24 | red << 16 | green << 8 | blue;
 }
 
-/// CellAnalysis::edge of a cell.
-inline std::uint32_t edge_of(const GlyphTables& made, const std::vector<std::uint32_t>& samples) {
+/// CellAnalysis::mode_word of a cell.
+inline std::uint32_t mode_word_of(const GlyphTables& made, const std::vector<std::uint32_t>& samples) {
   const shared::MapParameters& p = made.parameters;
   const shared::AnalysisView none;
-  if (p.mode == shared::ModeEdge)
-    return shared::scalar::edge_word(samples.data(), made.words.data(), none, p);
-  if (p.mode != shared::ModeRamp) return 0;
-  return static_cast<std::uint32_t>(shared::scalar::mean_light(samples.data(), made.words.data(), none, p));
+  const auto light = shared::scalar::mean_light(samples.data(), made.words.data(), none, p);
+  return shared::scalar::mode_word(samples.data(), made.words.data(), none, p, light);
 }
 
 /// A cell mapped alone, surrounded by cells like itself.
@@ -82,7 +81,7 @@ inline shared::scalar::CELL map_alone(const GlyphTables& made, const std::vector
                                       int column = 0, int row = 0,
                                       const shared::scalar::CELL& previous = {}) {
   const shared::MapParameters& p = made.parameters;
-  ParseContext around(edge_of(made, samples));
+  Surroundings around(mode_word_of(made, samples));
   for (auto& word : around.halves)
     word = shared::scalar::cell_halves(samples.data(), made.words.data(), {}, p);
   return shared::scalar::map_cell(samples.data(), made.words.data(), around.view(), p, previous, column, row);

@@ -23,7 +23,6 @@ namespace scalar = shared::scalar;
 const std::string Wide = "♈♉♊♋♌♍♎♏♐♑♒♓⚡⚓♿☔◾";
 const std::string Mixed = ascii() + Wide;
 
-constexpr Mode Modes[] = {Mode::Ramp, Mode::Shape, Mode::Edge};
 constexpr Color Colors[] = {Color::Mono, Color::Fg, Color::Full};
 
 /// Cells that show `set`'s glyphs as given by `glyph_at(column, row)`, pixel for pixel.
@@ -66,7 +65,7 @@ scalar::CELLS map_lit(const text::GlyphSet& set, const Parameters& parameters, i
   made.parameters.local_contrast = 0;
   const auto left_samples = lit(set, left, ink);
   const auto right_samples = lit(set, right, ink);
-  const ParseContext around;
+  const Surroundings around;
   return scalar::map_pair(left_samples.data(), made.words.data(), around.view(), right_samples.data(),
                           around.view(), made.parameters, {}, 0, 0, true);
 }
@@ -247,7 +246,7 @@ TEST(WideGlyphs, AreAlwaysWhole) {
   int way = 0;
   for (const std::string& characters : {Wide, Mixed, " |_/\\" + Wide, std::string("♈"), "#" + Wide}) {
     const auto set = glyphs(characters);
-    for (const Mode mode : Modes) {
+    for (const Mode mode : AllModes) {
       for (const Color color : Colors) {
         const GridSize grid{std::vector{33, 1, 24, 18, 7}[static_cast<std::size_t>(way % 5)], 6};
         Parameters parameters{.mode = mode,
@@ -287,7 +286,7 @@ TEST(WideGlyphs, AreAlwaysWhole) {
 TEST(WideGlyphs, LeaveLastOddColumnToNarrowGlyphs) {
   const auto set = glyphs(Wide);
   const GridSize grid{5, 2};
-  for (const Mode mode : Modes) {
+  for (const Mode mode : AllModes) {
     for (const Color color : Colors) {
       Mapped mapped(*set, grid, {.mode = mode, .color = color});
       mapped.map(painted({40, 32}, [](int x, int y) { return (x + y) % 5 < 2 ? 0xFFC080u : 0x806040u; }));
@@ -423,7 +422,7 @@ TEST(WideGlyphs, WorstCasesStayWithinRange) {
        {std::pair<std::string, CellSize>{Wide, {8, 16}}, {Mixed, {8, 16}}, {Wide, {3, 5}}, {"♈", {1, 1}}}) {
     const auto set = glyphs(characters, cell);
     const auto total = static_cast<std::uint32_t>(set->size());
-    for (const Mode mode : Modes) {
+    for (const Mode mode : AllModes) {
       for (const Color color : Colors) {
         for (const std::uint32_t background : {0x000000u, 0xFFFFFFu, 0x808080u}) {
           for (const bool all : {false, true}) {
@@ -450,8 +449,8 @@ TEST(WideGlyphs, WorstCasesStayWithinRange) {
                   sides[side].push_back(word);
                 }
               }
-              ParseContext left(edge_of(made, sides[0]));
-              ParseContext right(edge_of(made, sides[1]));
+              Surroundings left(mode_word_of(made, sides[0]));
+              Surroundings right(mode_word_of(made, sides[1]));
               for (auto* around : {&left, &right}) {
                 for (auto& word : around->halves) word = round % 3 == 0 ? 0 : 4080u | 4080u << 16;
               }

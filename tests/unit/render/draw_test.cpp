@@ -225,7 +225,7 @@ TEST(CpuRenderer, ReconfiguresAndRejectsInvalidSetups) {
   RenderSetup setup{.grid = {9, 4}, .glyphs = glyphs, .picture = PictureFormat::Yuv420p};
   ASSERT_TRUE(renderer->configure(setup));
   RenderSetup wrong = setup;
-  wrong.mapping.mode = mapping::Mode::Ramp;
+  wrong.mapping.mode = Mode::Ramp;
   wrong.mapping.ramp = " ü";
   const Result<void> refused = renderer->configure(wrong);
   ASSERT_FALSE(refused);

@@ -153,7 +153,7 @@ TEST(DecideRenderer, HandlesMissingDevice) {
 
 TEST(MappingParameters, IncludeEveryOption) {
   cli::Settings settings;
-  settings.mode = cli::Mode::Ramp;
+  settings.mode = Mode::Ramp;
   settings.color = cli::ColorChoice::Fg;
   settings.sample = cli::SampleChoice::Corner;
   settings.luma = cli::LumaChoice::Bt709;
@@ -162,7 +162,7 @@ TEST(MappingParameters, IncludeEveryOption) {
   settings.ramp = " x";
   settings.thresholds = {128};
   const mapping::Parameters parameters = mapping_parameters(settings);
-  EXPECT_EQ(parameters.mode, mapping::Mode::Ramp);
+  EXPECT_EQ(parameters.mode, Mode::Ramp);
   EXPECT_EQ(parameters.color, mapping::Color::Fg);
   EXPECT_EQ(parameters.sampling, mapping::Sampling::Corner);
   EXPECT_EQ(parameters.luma, mapping::Luma::Bt709);
@@ -170,11 +170,11 @@ TEST(MappingParameters, IncludeEveryOption) {
   EXPECT_EQ(parameters.background, 0x445566u);
   EXPECT_EQ(parameters.ramp, " x");
   EXPECT_EQ(parameters.thresholds, std::vector<int>{128});
-  settings.mode = cli::Mode::Edge;
-  EXPECT_EQ(mapping_parameters(settings).mode, mapping::Mode::Edge);
+  settings.mode = Mode::Edge;
+  EXPECT_EQ(mapping_parameters(settings).mode, Mode::Edge);
   EXPECT_EQ(mapping_parameters(settings).ramp, "") << "a custom ramp is inactive in other modes";
   EXPECT_TRUE(mapping_parameters(settings).thresholds.empty());
-  EXPECT_EQ(mapping_parameters({}).mode, mapping::Mode::Shape);
+  EXPECT_EQ(mapping_parameters({}).mode, Mode::Shape);
   EXPECT_EQ(mapping_parameters({}).color, mapping::Color::Full);
   EXPECT_EQ(mapping_parameters({}).sampling, mapping::Sampling::Area);
 }
@@ -249,12 +249,12 @@ TEST(WithPalette, ReadsFile) {
 
 TEST(MakeGlyphs, CustomRampIsTheCharset) {
   cli::Settings settings;
-  settings.mode = cli::Mode::Ramp;
+  settings.mode = Mode::Ramp;
   settings.ramp = " 1728";
   const auto glyphs = make_glyphs(settings, {8, 16});
   ASSERT_TRUE(glyphs) << glyphs.error().message;
   EXPECT_EQ((*glyphs)->size(), 5);
-  settings.mode = cli::Mode::Shape;
+  settings.mode = Mode::Shape;
   EXPECT_EQ((*make_glyphs(settings, {8, 16}))->size(), 95);
 }
 

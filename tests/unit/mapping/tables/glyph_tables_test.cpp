@@ -401,7 +401,7 @@ TEST(ShapeMode, FlatCellsAreBlankInOwnColor) {
 TEST(FixedColors, StayAsRequested) {
   const auto set = glyphs(ascii());
   std::mt19937 random(10);
-  for (const Mode mode : {Mode::Ramp, Mode::Shape, Mode::Edge}) {
+  for (const Mode mode : AllModes) {
     for (const Color color : {Color::Mono, Color::Fg}) {
       const GlyphTables made =
           tables(*set, {.mode = mode, .color = color, .foreground = 0x123456, .background = 0xFEDCBA});

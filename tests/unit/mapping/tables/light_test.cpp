@@ -150,7 +150,7 @@ TEST(LocalContrast, MatchesUnsharpMaskInDoubles) {
       }
     }
     for (int round = 0; round < 500; ++round) {
-      ParseContext around;
+      Surroundings around;
       for (auto& halves : around.halves) {
         halves = round == 0 ? 255 * 16 | 255 * 16 << 16
                             : static_cast<std::uint32_t>(random() % 4081 | (random() % 4081) << 16);
@@ -182,7 +182,7 @@ TEST(LocalContrast, LeavesFlatPicturesUnchanged) {
   const GlyphTables made = tables(*glyphs(ascii()), {.color = Color::Fg});
   for (std::uint32_t code = 0; code < 256; ++code) {
     const std::vector<std::uint32_t> samples(32, code * 0x01010101u);
-    ParseContext around;
+    Surroundings around;
     for (auto& halves : around.halves) halves = code * 16 | code * 16 << 16;
     const scalar::Lumas lumas =
         scalar::local_contrast(samples.data(), made.words.data(), around.view(), made.parameters);
@@ -195,7 +195,7 @@ TEST(Mono, BlackStaysBlankAndWhiteIsDense) {
     const auto set = glyphs(ascii(), cell);
     const std::vector<std::uint32_t> ink = measure_ink(*set);
     const double most = *std::max_element(ink.begin(), ink.end());
-    for (const Mode mode : {Mode::Ramp, Mode::Shape, Mode::Edge}) {
+    for (const Mode mode : AllModes) {
       const GlyphTables made = tables(*set, {.mode = mode, .color = Color::Mono});
       // At every position, since dither differs by position.
       for (int place = 0; place < 16; ++place) {
@@ -425,7 +425,7 @@ TEST(WorstCases, StayWithinRange) {
                                                    {{1, 1}, " #"},     {{32, 64}, " .`█"}, {{8, 16}, " "}};
   for (const auto& [cell, characters] : sets) {
     const auto set = glyphs(characters, cell);
-    for (const Mode mode : {Mode::Ramp, Mode::Shape, Mode::Edge}) {
+    for (const Mode mode : AllModes) {
       for (const Color color : {Color::Mono, Color::Fg, Color::Full}) {
         for (const auto& [foreground, background] : inks) {
           for (const bool all : {false, true}) {
@@ -456,7 +456,7 @@ TEST(WorstCases, StayWithinRange) {
                   word = (random() & 1) != 0 ? 0x00FF00FF : 0xFF00FF00;  // luma against color
                 samples.push_back(word);
               }
-              ParseContext around(edge_of(made, samples));
+              Surroundings around(mode_word_of(made, samples));
               for (auto& word : around.halves) {
                 word = round % 4 == 0 ? 0
                        : round % 4 == 1

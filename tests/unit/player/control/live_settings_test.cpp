@@ -112,7 +112,7 @@ TEST(LiveSettings, ToneChangedMeanwhileIsKept) {
   player.press("g");
   player.press("4");
   player.wait();
-  EXPECT_EQ(player.live->setup({80, 25}).mapping.mode, mapping::Mode::Edge);
+  EXPECT_EQ(player.live->setup({80, 25}).mapping.mode, Mode::Edge);
   EXPECT_EQ(player.live->frame_options().adjustments.brightness, 1);
 }
 

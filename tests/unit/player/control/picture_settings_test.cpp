@@ -45,7 +45,7 @@ TEST(CommandPictureStep, IsEmptyForOtherCommands) {
 TEST(TakeStep, CyclesModes) {
   Playing playing;
   EXPECT_EQ(playing.press("g").change, Change::Glyphs);
-  EXPECT_EQ(playing.now.mode, cli::Mode::Edge);
+  EXPECT_EQ(playing.now.mode, Mode::Edge);
   EXPECT_EQ(playing.messages("g", 3), (Messages{"mode: ramp", "mode: shape", "mode: edge"}));
 }
 
@@ -96,7 +96,7 @@ TEST(SetValue, AcceptsOptionValues) {
   EXPECT_EQ(set(PictureProperty::Effect, "glitch"), Change::NextFrame);
   EXPECT_EQ(settings.effect, cli::EffectChoice::Glitch);
   EXPECT_EQ(set(PictureProperty::Mode, "ramp"), Change::Glyphs);
-  EXPECT_EQ(settings.mode, cli::Mode::Ramp);
+  EXPECT_EQ(settings.mode, Mode::Ramp);
   EXPECT_EQ(set(PictureProperty::Color, "ansi16"), Change::Glyphs);
   EXPECT_EQ(settings.color, cli::ColorChoice::Ansi16);
   EXPECT_EQ(set(PictureProperty::Charset, "braille"), Change::Glyphs);
@@ -138,7 +138,7 @@ TEST(TakeStep, IncludesCustomCharset) {
 
 TEST(TakeStep, IncludesCustomRamp) {
   cli::Settings settings;
-  settings.mode = cli::Mode::Ramp;
+  settings.mode = Mode::Ramp;
   settings.ramp = " 1728";
   settings.thresholds = {52, 103, 154, 215};
   Playing playing(settings);

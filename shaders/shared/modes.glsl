@@ -1,0 +1,10 @@
+// The mapping modes, each once. Made from this list: the shaders' constants, enum class Mode (src/base/mode.h),
+// the values and the help of --mode, the order of key g, and what tests loop over. What else a new mode needs is
+// in docs/architecture.md, "How to add".
+//
+// MODE(Name, number, name, help): the constant is Mode##Name; numbers count up from 0; `name` is the value of
+// --mode, and --help continues it with `help`.
+#define FOR_EACH_MODE(MODE)                                         \
+  MODE(Ramp, 0u, "ramp", "by brightness alone")                     \
+  MODE(Shape, 1u, "shape", "by similarity to that part of the picture") \
+  MODE(Edge, 2u, "edge", "like shape but with strokes along the picture's edges")
