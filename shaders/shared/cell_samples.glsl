@@ -100,8 +100,6 @@ SHARED(SeenSums) seen_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) ce
   return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.seen_full_at)));
 }
 
-SHARED(UINT) pack_pair(INT low, INT high) { return (to_uint(low) & 0xFFFFu) | (to_uint(high) << 16); }
-
 // Samples 2j and 2j + 1 as features: half of their products with a direction (r, g, b), less `zero`; r, g,
 // b and `zero` are even.
 SHARED(UINT) projected_pair(IN(CellSamples) cell, IN(MapParameters) p, uint j, INT r, INT g, INT b, INT zero) {

@@ -13,6 +13,9 @@ SHARED(INT) sample_red(UINT word) { return to_int((word >> 16) & 255u); }
 SHARED(INT) sample_green(UINT word) { return to_int((word >> 8) & 255u); }
 SHARED(INT) sample_blue(UINT word) { return to_int(word & 255u); }
 
+// Two signed 16-bit numbers.
+SHARED(UINT) pack_pair(INT low, INT high) { return (to_uint(low) & 0xFFFFu) | (to_uint(high) << 16); }
+
 SHARED(UINT) pack_color(INT red, INT green, INT blue) {
   return 0xFF000000u | (to_uint(red) << 16) | (to_uint(green) << 8) | to_uint(blue);
 }

@@ -57,10 +57,3 @@ SHARED(CellSamples) with_remainders(CELL_CONTEXT, IN(MapParameters) p, IN(CellSa
   }
   return wanted;
 }
-
-SHARED(void) keep_candidates(CELL_CONTEXT, UINT first, UINT second) {
-  KEEP_DRAFT(MaxSamples, first);
-  KEEP_DRAFT(MaxSamples + 1u, second);
-}
-
-SHARED(UINT) kept_candidates(CELL_CONTEXT, uint pair) { return DRAFT_WORD(MaxSamples + pair); }

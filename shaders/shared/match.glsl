@@ -429,13 +429,14 @@ SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
     paper = select(busy, pack_color(fit.bg_r, fit.bg_g, fit.bg_b), mean);
   }
   store_residuals(CELL_ARGUMENTS, p, cell_samples, glyph, ink, paper);
-  keep_candidates(CELL_ARGUMENTS, first, second);
+  KEEP_DRAFT(MaxSamples, first);
+  KEEP_DRAFT(MaxSamples + 1u, second);
 }
 
 SHARED(Candidates) drafted_candidates(CELL_CONTEXT) {
   Candidates c = no_candidates();
   for (uint k = 0u; k < CandidateCount; ++k) {
-    c.glyph[k] = to_int((kept_candidates(CELL_ARGUMENTS, k / 2u) >> (16u * (k % 2u))) & 0xFFFFu);
+    c.glyph[k] = to_int((DRAFT_WORD(MaxSamples + k / 2u) >> (16u * (k % 2u))) & 0xFFFFu);
   }
   return c;
 }

@@ -1,26 +1,103 @@
-// Lets the files of this folder compile both as GLSL and as C++. This is the folder's only #ifdef
-// __cplusplus.
+// The dialect of this folder: each function is compiled as GLSL for the GPU, as plain C++ for one cell at a time
+// (src/mapping/shared/shared_scalar.h), and as C++ for several cells at once, one per SIMD lane
+// (src/mapping/kernels/lanes.h). All three must give the same bits. This file has every macro of the dialect, for
+// C++ and for GLSL, and is the only one that asks which of the two it is compiled as.
 //
-// Decisions use 32-bit integers only: they are exact on every conformant device and compiler, floats are
-// not. Signed division and left shifts of negative numbers are avoided for the same reason.
+// Rules. Decisions use 32-bit integers only, which are exact on every conformant device and compiler; floats are
+// not. Signed division and left shifts of negative numbers are avoided for the same reason. What differs from cell to
+// cell is an INT, UINT or MASK and cannot be a condition of `if` or `?:`: use select(), or if (any_of(mask)) around
+// work that no cell may need. int, uint and bool are the same for all cells: parameters and loop counters.
 //
-// INT, UINT and MASK hold one value per cell being mapped: a plain int, uint and bool in GLSL and in the
-// plain C++ build, one per SIMD lane where C++ maps several cells at once (src/mapping/kernels/lanes.h).
+// Types and declarations
+//   INT, UINT, MASK           an int, uint, bool for each cell being mapped: with lanes, a vector
+//   ENUM(type)                an enumeration of C++, a uint in GLSL
+//   SHARED(type) name(...)    a function that returns `type`
+//   IN(type), INOUT(type)     a parameter that is read in place, or written
+//   CONSTANT(type, name, value)
+//   SIDE_BY_SIDE              whether independent work is interleaved, for CPUs with several multipliers; the results
+//                             are the same. On lavapipe it took 39 ms, the plain loops 21 (shape in full color, 1080p
+//                             at 240x67 cells)
+//
+// Operations: macros in GLSL, functions in C++
+//   absolute(x), smaller(a, b), larger(a, b), select(mask, yes, no), both(a, b), either(a, b), any_of(mask)
+//   to_int(x), to_uint(x)     the same bits
+//   broadcast(x)              an INT from an int
+//   divide(a, b)              truncates
+//   multiply_add_pairs(sum, a, b)   sum + a.low * b.low + a.high * b.high: pairs of signed 16-bit numbers in words
+//
+// The cell being mapped, passed from function to function
+//   CELL_CONTEXT, CELL_ARGUMENTS    its parameters in a declaration, its arguments in a call
+//   PAIR_CONTEXT, PAIR_ARGUMENTS    the same for two adjacent cells
+//   LEFT_ARGUMENTS, RIGHT_ARGUMENTS   one cell of a pair; beyond the last column the right one is the left one again
+//   SAMPLE(i), SAMPLE_BYTE(i, shift)  its sample i, 0xLLRRGGBB, and one byte of it
+//   TABLE(i), GATHER(i)       a word of the glyph tables: the same word for all cells, or each cell's own
+//   TABLE_ROW(name, at), ROW_WORD(name, i)   a row of consecutive words: a pointer in C++, which saves additions
+//   SURROUND(dx, dy), MODE_WORD(dx, dy)      CellAnalysis of the cell `dx` columns and `dy` rows away; beyond the grid
+//                             its border is repeated
+//   KEEP_DRAFT(i, word), DRAFT_WORD(i)       a word of the cell's draft (draft.glsl)
+//   DRAFT_BESIDE(dx, dy, i)   a word of a neighbor's draft: 0 beyond the grid
+//
+// Other arguments
+//   SAMPLE_CONTEXT, SAMPLE_ARGUMENTS, SAMPLE_TABLE(i)       sample.glsl: the tables after the axes in the axis table
+//   EFFECT_CONTEXT, EFFECT_ARGUMENTS, MAPPED_CELL(i)        effect.glsl: the picture's cells, row by row
+//   HISTOGRAM_CONTEXT, HISTOGRAM_ARGUMENTS, HISTOGRAM(tone)   levels.glsl: the number of cells of a tone
+
 #ifdef __cplusplus
-// src/mapping/shared/shared_scalar.h and src/mapping/kernels/lanes.h define the types, SHARED, IN, select()
-// and so on.
+// Int, Uint, Mask, LaneCount, load(), store(), gather() and sample_byte() are those of the including namespace;
+// postlude.glsl removes the macros.
+#define INT Int
+#define UINT Uint
+#define MASK Mask
+#define ENUM(type) type
+#define SHARED(type) [[maybe_unused, gnu::always_inline]] static inline type
+#define IN(type) const type&
+#define INOUT(type) type&
+#define CONSTANT(type, name, value) inline constexpr type name = value;
+#define SIDE_BY_SIDE 1
+
+#define CELL_CONTEXT                                                                           \
+  [[maybe_unused]] const std::uint32_t *samples, [[maybe_unused]] const std::uint32_t *tables, \
+      [[maybe_unused]] const AnalysisView &analysis
+#define CELL_ARGUMENTS samples, tables, analysis
+#define PAIR_CONTEXT                                                 \
+  CELL_CONTEXT, [[maybe_unused]] const std::uint32_t *right_samples, \
+      [[maybe_unused]] const AnalysisView &right_analysis
+#define PAIR_ARGUMENTS CELL_ARGUMENTS, right_samples, right_analysis
+#define LEFT_ARGUMENTS CELL_ARGUMENTS
+#define RIGHT_ARGUMENTS right_samples, tables, right_analysis
+#define SAMPLE(i) samples[i]
+#define SAMPLE_BYTE(i, shift) sample_byte(samples, i, shift)
+#define TABLE(i) tables[i]
+#define GATHER(i) gather(tables, i)
+#define TABLE_ROW(name, at) const std::uint32_t* const name = tables + (at)
+#define ROW_WORD(name, i) name[i]
+#define SURROUND(dx, dy) load(analysis.halves + (dy) * analysis.pitch + (dx) * analysis.step)
+#define MODE_WORD(dx, dy) load(analysis.mode_words + (dy) * analysis.pitch + (dx) * analysis.step)
+#define KEEP_DRAFT(i, word) store(analysis.drafts + (i) * LaneCount, word)
+#define DRAFT_WORD(i) load(analysis.drafts + (i) * LaneCount)
+#define DRAFT_BESIDE(dx, dy, i)                                                                  \
+  analysis.drafts[(dy) * analysis.draft_pitch + (dx) * static_cast<std::ptrdiff_t>(DraftWords) + \
+                  static_cast<std::ptrdiff_t>(i)]
+
+#define SAMPLE_CONTEXT , [[maybe_unused]] const std::uint32_t *axis_words
+#define SAMPLE_ARGUMENTS , axis_words
+#define SAMPLE_TABLE(i) gather(axis_words, i)
+#define EFFECT_CONTEXT , [[maybe_unused]] const Cell *cells, [[maybe_unused]] const std::uint32_t *tables
+#define EFFECT_ARGUMENTS , cells, tables
+#define MAPPED_CELL(i) cells[i]
+#define HISTOGRAM_CONTEXT const std::uint32_t *histogram, [[maybe_unused]] const std::uint32_t *tables
+#define HISTOGRAM_ARGUMENTS histogram, tables
+#define HISTOGRAM(tone) histogram[tone]
 #else
-// Whether independent work is interleaved, for CPUs with several multipliers. The results are the same. On
-// lavapipe it took 39 ms, the plain loops 21 (shape in full color, 1080p at 240x67 cells).
-#define SIDE_BY_SIDE 0
 #define INT int
 #define UINT uint
 #define MASK bool
+#define ENUM(type) uint
 #define SHARED(type) type
 #define IN(type) in type
 #define INOUT(type) inout type
 #define CONSTANT(type, name, value) const type name = value;
-#define ENUM(type) uint
+#define SIDE_BY_SIDE 0
 
 #define absolute(x) abs(x)
 #define smaller(a, b) min((a), (b))
@@ -33,58 +110,43 @@
 #define to_uint(x) uint(x)
 #define divide(numerator, denominator) ((numerator) / (denominator))
 #define broadcast(x) int(x)
+int multiply_add_pairs(int sum, uint a, uint b) {
+  return sum + (int(a << 16) >> 16) * (int(b << 16) >> 16) + (int(a) >> 16) * (int(b) >> 16);
+}
 
-// How the cell being mapped reaches its samples and the glyph tables.
 #define CELL_CONTEXT uint cell_index, uint sample_total, int cell_column, int cell_row
 #define CELL_ARGUMENTS cell_index, sample_total, cell_column, cell_row
-#define SAMPLE(i) lattice_words[cell_index * sample_total + (i)]
-#define SAMPLE_BYTE(i, shift) ((SAMPLE(i) >> (shift)) & 255u)
-#define TABLE(i) table_words[(i)]
-#define GATHER(i) table_words[(i)]
-// A row of consecutive table words. In C++ it is a pointer, which saves an addition per read.
-#define TABLE_ROW(name, at) uint name = (at)
-#define ROW_WORD(name, i) table_words[name + (i)]
-
-// The same for two adjacent cells: CELL_ARGUMENTS are the left one's. Beyond the last column `right_step`
-// is 0, and the right cell is the left one again.
 #define PAIR_CONTEXT CELL_CONTEXT, int right_step
 #define PAIR_ARGUMENTS CELL_ARGUMENTS, right_step
 #define LEFT_ARGUMENTS CELL_ARGUMENTS
 #define RIGHT_ARGUMENTS cell_index + uint(right_step), sample_total, cell_column + right_step, cell_row
-
-// The CellAnalysis of the cell `dx` columns and `dy` rows away.
-#define ANALYSIS_AT(column, row)                                         \
+#define SAMPLE(i) lattice_words[cell_index * sample_total + (i)]
+#define SAMPLE_BYTE(i, shift) ((SAMPLE(i) >> (shift)) & 255u)
+#define TABLE(i) table_words[(i)]
+#define GATHER(i) table_words[(i)]
+#define TABLE_ROW(name, at) uint name = (at)
+#define ROW_WORD(name, i) table_words[name + (i)]
+#define ANALYSIS_AT(column, row)                                              \
   (2 * (clamp((row), 0, int(parameters.rows) - 1) * int(parameters.columns) + \
         clamp((column), 0, int(parameters.columns) - 1)))
 #define SURROUND(dx, dy) analysis_words[ANALYSIS_AT(cell_column + (dx), cell_row + (dy))]
 #define MODE_WORD(dx, dy) analysis_words[ANALYSIS_AT(cell_column + (dx), cell_row + (dy)) + 1]
-
-// A word of the cell's own draft, and of the draft `dx` columns and `dy` rows away: 0 beyond the grid.
 #define KEEP_DRAFT(i, word) draft_words[cell_index * DraftWords + (i)] = (word)
 #define DRAFT_WORD(i) draft_words[cell_index * DraftWords + (i)]
-#define DRAFT_BESIDE(dx, dy, i)                                                                       \
-  (cell_column + (dx) < 0 || cell_column + (dx) >= int(parameters.columns) || cell_row + (dy) < 0 || \
-           cell_row + (dy) >= int(parameters.rows)                                                    \
-       ? 0u                                                                                           \
-       : draft_words[uint((cell_row + (dy)) * int(parameters.columns) + cell_column + (dx)) * DraftWords + (i)])
+#define DRAFT_BESIDE(dx, dy, i)                                                                            \
+  (cell_column + (dx) < 0 || cell_column + (dx) >= int(parameters.columns) || cell_row + (dy) < 0 ||       \
+           cell_row + (dy) >= int(parameters.rows)                                                         \
+       ? 0u                                                                                                \
+       : draft_words[uint((cell_row + (dy)) * int(parameters.columns) + cell_column + (dx)) * DraftWords + \
+                     (i)])
 
-// For levels.glsl.
-#define HISTOGRAM_CONTEXT uint bin_count
-#define HISTOGRAM_ARGUMENTS bin_count
-#define HISTOGRAM(tone) sum_words[(tone)]
-
-// The tables that follow the axes in the axis table.
 #define SAMPLE_CONTEXT
 #define SAMPLE_ARGUMENTS
 #define SAMPLE_TABLE(i) axis_words[(i)]
-
-// For effect.glsl: the picture's cells, row by row.
 #define EFFECT_CONTEXT
 #define EFFECT_ARGUMENTS
 #define MAPPED_CELL(i) cells[(i)]
-
-/// Returns sum + a.low * b.low + a.high * b.high for two words that hold pairs of signed 16-bit numbers.
-int multiply_add_pairs(int sum, uint a, uint b) {
-  return sum + (int(a << 16) >> 16) * (int(b << 16) >> 16) + (int(a) >> 16) * (int(b) >> 16);
-}
+#define HISTOGRAM_CONTEXT uint bin_count
+#define HISTOGRAM_ARGUMENTS bin_count
+#define HISTOGRAM(tone) sum_words[(tone)]
 #endif

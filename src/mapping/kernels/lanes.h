@@ -1,48 +1,33 @@
-// The code of shaders/shared compiled for several cells at once, one per SIMD lane. Each kernels_*.cpp file
-// includes this once, inside its own namespace GLYPHREEL_ISA: there is no include guard, and ordinary
-// inline functions are not allowed here, since the linker could pick one instruction set's copy for all.
+// The code of shaders/shared compiled for several cells at once, one per SIMD lane; prelude.glsl explains the
+// dialect. Each kernels_*.cpp file includes this once, inside its own namespace GLYPHREEL_ISA: there is no include
+// guard, and ordinary inline functions are not allowed here, since the linker could pick one instruction set's copy
+// for all.
+//
+// Functions are written with GCC's vector types, and with intrinsics where the compiler's code would be slower. Names
+// of intrinsics differ in their prefix only: SIMD(abs_epi32) is _mm256_abs_epi32 for AVX2.
+
+#include "../../../shaders/shared/prelude.glsl"
 
 // As wide as the instruction set's registers: GCC splits wider vectors lane by lane, which is ten times
 // slower.
 #if defined(__AVX512F__)
 inline constexpr int LaneCount = 16;
+using Register = __m512i;
+#define SIMD(name) _mm512_##name
 #elif defined(__AVX2__)
 inline constexpr int LaneCount = 8;
+using Register = __m256i;
+#define SIMD(name) _mm256_##name
 #else
 inline constexpr int LaneCount = 4;
+#if defined(__SSE2__)
+using Register = __m128i;
+#define SIMD(name) _mm_##name
+#endif
 #endif
 using Int = std::int32_t __attribute__((vector_size(LaneCount * 4)));
 using Uint = std::uint32_t __attribute__((vector_size(LaneCount * 4)));
-
-#define SIDE_BY_SIDE 1
-#define INT Int
-#define UINT Uint
-#define MASK Int
-#define SHARED(type) [[maybe_unused, gnu::always_inline]] static inline type
-#define IN(type) const type&
-#define INOUT(type) type&
-#define CELL_CONTEXT                                                                           \
-  [[maybe_unused]] const std::uint32_t *samples, [[maybe_unused]] const std::uint32_t *tables, \
-      [[maybe_unused]] const AnalysisView &analysis
-#define CELL_ARGUMENTS samples, tables, analysis
-#define PAIR_CONTEXT                                                 \
-  CELL_CONTEXT, [[maybe_unused]] const std::uint32_t *right_samples, \
-      [[maybe_unused]] const AnalysisView &right_analysis
-#define PAIR_ARGUMENTS CELL_ARGUMENTS, right_samples, right_analysis
-#define LEFT_ARGUMENTS CELL_ARGUMENTS
-#define RIGHT_ARGUMENTS right_samples, tables, right_analysis
-#define SAMPLE_BYTE(i, shift) sample_byte(samples, i, shift)
-#define TABLE(i) tables[i]
-#define GATHER(i) gather(tables, i)
-#define TABLE_ROW(name, at) const std::uint32_t* const name = tables + (at)
-#define ROW_WORD(name, i) name[i]
-#define SURROUND(dx, dy) load(analysis.halves + (dy)*analysis.pitch + (dx)*analysis.step)
-#define MODE_WORD(dx, dy) load(analysis.mode_words + (dy)*analysis.pitch + (dx)*analysis.step)
-#define KEEP_DRAFT(i, word) store(analysis.drafts + (i)*LaneCount, word)
-#define DRAFT_WORD(i) load(analysis.drafts + (i)*LaneCount)
-#define SAMPLE_CONTEXT , [[maybe_unused]] const std::uint32_t* axis_words
-#define SAMPLE_ARGUMENTS , axis_words
-#define SAMPLE_TABLE(i) gather(axis_words, i)
+using Mask = Int;
 
 SHARED(Uint) load(const std::uint32_t* words) {
   Uint lanes;
@@ -66,30 +51,24 @@ SHARED(Uint) gather(const std::uint32_t* table, Int index) {
 #endif
 }
 
+/// The elements of the sequence a, b at First, First + Step ...: as many as a has.
+template <int First, int Step, typename Vector>
+SHARED(Vector)
+every(Vector a, Vector b) {
+  return [&]<int... Lane>(std::integer_sequence<int, Lane...>) {
+    return __builtin_shufflevector(a, b, (First + Step * Lane)...);
+  }
+  (std::make_integer_sequence<int, sizeof(Vector) / sizeof(a[0])>{});
+}
+
 /// The words at even places of the sequence a, b, and those at odd places.
 struct EvenOdd {
   Uint even, odd;
 };
 SHARED(EvenOdd) split(Uint a, Uint b) {
-#if defined(__AVX512F__)
-  return {__builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
-          __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)};
-#elif defined(__AVX2__)
-  return {__builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14),
-          __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15)};
-#else
-  return {__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)};
-#endif
+  return {every<0, 2>(a, b), every<1, 2>(a, b)};
 }
-/// LaneCount lanes of the sequence a, b, from lane First of a on.
-template <int First>
-SHARED(Uint)
-lanes_from(Uint a, Uint b) {
-  return [&]<int... Lane>(std::integer_sequence<int, Lane...>) {
-    return __builtin_shufflevector(a, b, (First + Lane)...);
-  }
-  (std::make_integer_sequence<int, LaneCount>{});
-}
+
 SHARED(Int) broadcast(std::int32_t x) {
   return Int{} + x;
 }
@@ -101,28 +80,22 @@ SHARED(Uint) select(Int mask, Uint yes, Uint no) {
 }
 // Intrinsics, since the compiler would compare and blend, and CPUs do few comparisons at a time.
 SHARED(Int) absolute(Int x) {
-#if defined(__AVX512F__)
-  return reinterpret_cast<Int>(_mm512_abs_epi32(reinterpret_cast<__m512i>(x)));
-#elif defined(__AVX2__)
-  return reinterpret_cast<Int>(_mm256_abs_epi32(reinterpret_cast<__m256i>(x)));
+#if defined(__AVX2__)
+  return reinterpret_cast<Int>(SIMD(abs_epi32)(reinterpret_cast<Register>(x)));
 #else
   return select(x < 0, -x, x);
 #endif
 }
 SHARED(Int) smaller(Int a, Int b) {
-#if defined(__AVX512F__)
-  return reinterpret_cast<Int>(_mm512_min_epi32(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
-#elif defined(__AVX2__)
-  return reinterpret_cast<Int>(_mm256_min_epi32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+#if defined(__AVX2__)
+  return reinterpret_cast<Int>(SIMD(min_epi32)(reinterpret_cast<Register>(a), reinterpret_cast<Register>(b)));
 #else
   return select(a < b, a, b);
 #endif
 }
 SHARED(Int) larger(Int a, Int b) {
-#if defined(__AVX512F__)
-  return reinterpret_cast<Int>(_mm512_max_epi32(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
-#elif defined(__AVX2__)
-  return reinterpret_cast<Int>(_mm256_max_epi32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+#if defined(__AVX2__)
+  return reinterpret_cast<Int>(SIMD(max_epi32)(reinterpret_cast<Register>(a), reinterpret_cast<Register>(b)));
 #else
   return select(a > b, a, b);
 #endif
@@ -188,18 +161,21 @@ SHARED(bool) any_of(Int mask) {
 #endif
 }
 
-SHARED(Int) multiply_add_pairs(Int sum, Uint a, std::uint32_t b) {
+SHARED(Int) multiply_add_pairs(Int sum, Uint a, Uint b) {
 #if defined(__AVX512VNNI__)
   return reinterpret_cast<Int>(_mm512_dpwssd_epi32(
-      reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(a), _mm512_set1_epi32(static_cast<int>(b))));
-#elif defined(__AVX2__)
-  return sum + reinterpret_cast<Int>(
-                   _mm256_madd_epi16(reinterpret_cast<__m256i>(a), _mm256_set1_epi32(static_cast<int>(b))));
+      reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+#elif defined(__SSE2__)
+  return sum +
+         reinterpret_cast<Int>(SIMD(madd_epi16)(reinterpret_cast<Register>(a), reinterpret_cast<Register>(b)));
 #else
-  const Int low = (to_int(a) << 16) >> 16;
-  const Int high = to_int(a) >> 16;
-  return sum + low * static_cast<std::int16_t>(b & 0xFFFF) + high * static_cast<std::int16_t>(b >> 16);
+  const auto low = [](Uint pair) { return (to_int(pair) << 16) >> 16; };
+  const auto high = [](Uint pair) { return to_int(pair) >> 16; };
+  return sum + low(a) * low(b) + high(a) * high(b);
 #endif
+}
+SHARED(Int) multiply_add_pairs(Int sum, Uint a, std::uint32_t b) {
+  return multiply_add_pairs(sum, a, Uint{} + b);
 }
 
 using namespace shared;

@@ -1,5 +1,11 @@
-// shaders/shared/draft.glsl for lanes whose samples and drafts are packed as packed_samples.h describes.
-// Part of lanes.h, whose restrictions apply.
+// draft.glsl for lanes whose samples and drafts are packed as packed_samples.h describes: store_residuals() and
+// with_remainders() mirror its functions of the same names, and give the same bits. Part of lanes.h, whose restrictions
+// apply.
+//
+// The drafts of a block are its lattice words' counterparts: word 4k + c of a lane's draft holds the residuals of
+// channel c of samples 4k to 4k + 3, a signed byte each (the words of luma are unused), and words MaxSamples and
+// MaxSamples + 1 its candidates. Neighbors to the left and right are other lanes, or in the blocks beside; those above
+// and below are draft_pitch words away.
 
 using SignedPairs = std::int16_t __attribute__((vector_size(LaneCount * 4)));
 
@@ -32,14 +38,14 @@ store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int gly
   }
 }
 
-/// A word of the drafts of the cells left or right of a block's cells.
+/// A word of the drafts of the cells left of a block's cells, and so on: DRAFT_BESIDE().
 SHARED(Uint) draft_left(const AnalysisView& analysis, std::uint32_t i) {
   const std::uint32_t* word = analysis.drafts + i * LaneCount;
-  return lanes_from<LaneCount - 1>(load(word - DraftWords * LaneCount), load(word));
+  return every<LaneCount - 1, 1>(load(word - DraftWords * LaneCount), load(word));
 }
 SHARED(Uint) draft_right(const AnalysisView& analysis, std::uint32_t i) {
   const std::uint32_t* word = analysis.drafts + i * LaneCount;
-  return lanes_from<1>(load(word), load(word + DraftWords * LaneCount));
+  return every<1, 1>(load(word), load(word + DraftWords * LaneCount));
 }
 SHARED(Uint) draft_above(const AnalysisView& analysis, std::uint32_t i) {
   return load(analysis.drafts - analysis.draft_pitch + i * LaneCount);
@@ -108,13 +114,4 @@ SHARED(CellSamples) with_remainders(CELL_CONTEXT, IN(MapParameters) p, IN(CellSa
     }
   }
   return wanted;
-}
-
-SHARED(void) keep_candidates(CELL_CONTEXT, Uint first, Uint second) {
-  KEEP_DRAFT(MaxSamples, first);
-  KEEP_DRAFT(MaxSamples + 1, second);
-}
-
-SHARED(Uint) kept_candidates(CELL_CONTEXT, std::uint32_t pair) {
-  return DRAFT_WORD(MaxSamples + pair);
 }

@@ -1,8 +1,18 @@
-// shaders/shared/cell_samples.glsl for lanes whose samples are packed: word 4k + c of a cell holds channel
-// c (B, G, R and luma from 0) of samples 4k to 4k + 3, the first in the lowest byte, with zeros after the
-// last sample. Part of lanes.h, whose restrictions apply.
+// cell_samples.glsl for lanes whose samples are packed. Every function here mirrors the function of the same name there,
+// and gives the same bits, several samples at a time. Part of lanes.h, whose restrictions apply.
+//
+// A block holds one cell per lane. Each of its words holds four samples of one channel, the first in the lowest byte,
+// with zeros after the cell's last sample; `k` counts groups of four samples, `c` channels (B, G, R, luma):
+//
+//   lattice words of a block   0       LaneCount   2 LaneCount   3 LaneCount   4 LaneCount ...
+//                              k 0     k 0         k 0           k 0           k 1
+//                              blue    green       red           luma          blue
+//                              of each lane's cell
+//
+// so that word 4k + c of the lane's cell is at (4k + c) * LaneCount + lane. In usual cells, four samples across, a group
+// is a row of samples. Four bytes of a lane are multiplied as two pairs of 16-bit numbers: those at even places and
+// those at odd ones.
 
-/// Four bytes per lane as two pairs of 16-bit numbers: the bytes at even places and those at odd ones.
 using Pairs = std::uint16_t __attribute__((vector_size(LaneCount * 4)));
 SHARED(Pairs) to_pairs(Uint words) {
   return reinterpret_cast<Pairs>(words);
@@ -18,20 +28,7 @@ SHARED(Pairs) odd_bytes(Uint words) {
 }
 
 SHARED(Int) multiply_add_pairs(Int sum, Pairs a, Pairs b) {
-#if defined(__AVX512VNNI__)
-  return reinterpret_cast<Int>(_mm512_dpwssd_epi32(
-      reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
-#elif defined(__AVX2__)
-  return sum +
-         reinterpret_cast<Int>(_mm256_madd_epi16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
-#elif defined(__SSE2__)
-  return sum +
-         reinterpret_cast<Int>(_mm_madd_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
-#else
-  const Int low = (to_int(to_words(a)) << 16) >> 16;
-  const Int high = to_int(to_words(a)) >> 16;
-  return sum + low * ((to_int(to_words(b)) << 16) >> 16) + high * (to_int(to_words(b)) >> 16);
-#endif
+  return multiply_add_pairs(sum, to_words(a), to_words(b));
 }
 
 /// Adds the products of four bytes to `sum`; those of `b` are at most 127.
@@ -45,6 +42,7 @@ SHARED(Int) multiply_add_bytes(Int sum, Uint a, Uint b) {
 #endif
 }
 
+/// SAMPLE_BYTE().
 SHARED(Uint) sample_byte(const std::uint32_t* samples, std::uint32_t i, std::uint32_t shift) {
   return (load(samples + (i / 4 * 4 + shift / 8) * LaneCount) >> (i % 4 * 8)) & 255u;
 }
@@ -126,15 +124,13 @@ SHARED(Int) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
 
 inline constexpr std::uint32_t SampleWords = MaxSamples / 4;
 
-/// A channel of a cell's samples in words 4k + c of a block.
-enum Channel : std::uint32_t { Blue, Green, Red };
-
+/// channel[c][k]; luma is not kept.
 struct CellSamples {
   Uint channel[3][SampleWords];
 
-  [[gnu::always_inline]] Uint red(std::uint32_t k) const { return channel[Red][k]; }
-  [[gnu::always_inline]] Uint green(std::uint32_t k) const { return channel[Green][k]; }
-  [[gnu::always_inline]] Uint blue(std::uint32_t k) const { return channel[Blue][k]; }
+  [[gnu::always_inline]] Uint red(std::uint32_t k) const { return channel[2][k]; }
+  [[gnu::always_inline]] Uint green(std::uint32_t k) const { return channel[1][k]; }
+  [[gnu::always_inline]] Uint blue(std::uint32_t k) const { return channel[0][k]; }
 };
 
 SHARED(std::uint32_t) words_of(IN(MapParameters) p) {
@@ -212,45 +208,37 @@ struct SeenSums {
   Int r, g, b;
 };
 
-/// Shifts the sums to PerceptualLog2.
-SHARED(SeenSums) shifted(SeenSums s, IN(MapParameters) p) {
-  return {s.r << p.seen_shift, s.g << p.seen_shift, s.b << p.seen_shift};
-}
-
-SHARED(SeenSums) inked_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int glyph) {
+/// weighted_sums() with weights that the caller has loaded.
+SHARED(SeenSums) weighted_sums(IN(MapParameters) p, IN(CellSamples) cell, const Uint* weights) {
   SeenSums s{};
-  Uint weights[SampleWords];
-  load_rows(tables + p.seen_at, glyph, weights);
   for (std::uint32_t k = 0; k < words_of(p); ++k) {
     s.r = multiply_add_bytes(s.r, cell.red(k), weights[k]);
     s.g = multiply_add_bytes(s.g, cell.green(k), weights[k]);
     s.b = multiply_add_bytes(s.b, cell.blue(k), weights[k]);
   }
-  return shifted(s, p);
+  return {s.r << p.seen_shift, s.g << p.seen_shift, s.b << p.seen_shift};
+}
+
+SHARED(SeenSums) inked_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int glyph) {
+  Uint weights[SampleWords];
+  load_rows(tables + p.seen_at, glyph, weights);
+  return weighted_sums(p, cell, weights);
 }
 
 SHARED(SeenSums) seen_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
-  SeenSums s{};
-  for (std::uint32_t k = 0; k < words_of(p); ++k) {
-    const Uint weights = Uint{} + tables[p.seen_full_at + k];
-    s.r = multiply_add_bytes(s.r, cell.red(k), weights);
-    s.g = multiply_add_bytes(s.g, cell.green(k), weights);
-    s.b = multiply_add_bytes(s.b, cell.blue(k), weights);
-  }
-  return shifted(s, p);
-}
-
-SHARED(Uint) pack_pair(Int low, Int high) {
-  return (to_uint(low) & 0xFFFFu) | (to_uint(high) << 16);
+  Uint weights[SampleWords];
+  for (std::uint32_t k = 0; k < words_of(p); ++k) weights[k] = Uint{} + tables[p.seen_full_at + k];
+  return weighted_sums(p, cell, weights);
 }
 
 /// Computed in 16 bits: the upper bits of the products are lost in either order.
 SHARED(Uint)
 projected_pair(IN(CellSamples) cell, IN(MapParameters), uint j, Int r, Int g, Int b, Int zero) {
-  const Pairs half_r = to_pairs(pack_pair(r >> 1, r >> 1));
-  const Pairs half_g = to_pairs(pack_pair(g >> 1, g >> 1));
-  const Pairs half_b = to_pairs(pack_pair(b >> 1, b >> 1));
-  const Pairs half_zero = to_pairs(pack_pair(zero >> 1, zero >> 1));
+  const auto half_of = [](Int even_number) { return to_pairs(pack_pair(even_number >> 1, even_number >> 1)); };
+  const Pairs half_r = half_of(r);
+  const Pairs half_g = half_of(g);
+  const Pairs half_b = half_of(b);
+  const Pairs half_zero = half_of(zero);
   const Uint red = cell.red(j / 2);
   const Uint green = cell.green(j / 2);
   const Uint blue = cell.blue(j / 2);

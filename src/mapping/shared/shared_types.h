@@ -3,12 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 
-// The structures and constants of shaders/shared as C++; its functions are in shared_scalar.h.
-
 #include "base/mode.h"
 
-#define CONSTANT(type, name, value) inline constexpr type name = value;
-#define ENUM(type) type
+// The structures and constants of shaders/shared as C++; its functions are in shared_scalar.h.
+
+#include "../../../shaders/shared/prelude.glsl"
 
 namespace glyphreel::mapping::shared {
 
@@ -30,5 +29,4 @@ struct AnalysisView {
 
 }  // namespace glyphreel::mapping::shared
 
-#undef CONSTANT
-#undef ENUM
+#include "../../../shaders/shared/postlude.glsl"

@@ -1,0 +1,37 @@
+// Removes the macros that prelude.glsl defines for C++.
+
+#undef INT
+#undef UINT
+#undef MASK
+#undef ENUM
+#undef SHARED
+#undef IN
+#undef INOUT
+#undef CONSTANT
+#undef SIDE_BY_SIDE
+#undef CELL_CONTEXT
+#undef CELL_ARGUMENTS
+#undef PAIR_CONTEXT
+#undef PAIR_ARGUMENTS
+#undef LEFT_ARGUMENTS
+#undef RIGHT_ARGUMENTS
+#undef SAMPLE
+#undef SAMPLE_BYTE
+#undef TABLE
+#undef GATHER
+#undef TABLE_ROW
+#undef ROW_WORD
+#undef SURROUND
+#undef MODE_WORD
+#undef KEEP_DRAFT
+#undef DRAFT_WORD
+#undef DRAFT_BESIDE
+#undef SAMPLE_CONTEXT
+#undef SAMPLE_ARGUMENTS
+#undef SAMPLE_TABLE
+#undef EFFECT_CONTEXT
+#undef EFFECT_ARGUMENTS
+#undef MAPPED_CELL
+#undef HISTOGRAM_CONTEXT
+#undef HISTOGRAM_ARGUMENTS
+#undef HISTOGRAM
