@@ -82,8 +82,8 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
     mapper.cells_before_.assign(static_cast<std::size_t>(grid.cells()), {});
   }
   if (mapper.drafted_) {
-    const int blocks = (grid.columns + MaxBlockCells - 1) / MaxBlockCells + 2;
-    mapper.draft_pitch_ = static_cast<std::ptrdiff_t>(blocks) * MaxBlockCells * shared::DraftWords;
+    const std::size_t columns = whole_blocks(static_cast<std::size_t>(grid.columns)) + 2 * MaxBlockCells;
+    mapper.draft_pitch_ = static_cast<std::ptrdiff_t>(columns * shared::DraftWords);
     mapper.drafts_.assign(
         static_cast<std::size_t>(mapper.draft_pitch_) * (static_cast<std::size_t>(grid.rows) + 2), 0);
   }
@@ -107,9 +107,6 @@ void CellMapper::rebuild_plan(const SampleKey& key) {
   }
   std::size_t room = 0;
   for (const AxisStorage& axis : axes_x_) room = std::max<std::size_t>(room, axis.room());
-  const auto whole_blocks = [](std::size_t count) {
-    return (count + MaxBlockCells - 1) / MaxBlockCells * MaxBlockCells;
-  };
   const std::size_t row_words = whole_blocks(static_cast<std::size_t>(grid_.columns)) *
                                 words_per_cell(static_cast<std::uint32_t>(samples_.cells()));
   for (Scratch& scratch : scratch_) {

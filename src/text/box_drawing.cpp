@@ -78,6 +78,15 @@ Span inner_end(int size, int light, Weight weight, Weight near, Weight far, Weig
   return {first.from, second.to};
 }
 
+/// Fills a stroke of this length and breadth.
+void fill_stroke(CellCanvas& canvas, bool horizontal, Span length, Span breadth) {
+  if (horizontal) {
+    canvas.fill_pixels(length.from, length.to, breadth.from, breadth.to);
+  } else {
+    canvas.fill_pixels(breadth.from, breadth.to, length.from, length.to);
+  }
+}
+
 void draw_arm(CellCanvas& canvas, const Arms& arms, Arm arm) {
   const Weight weight = arms[arm];
   if (weight == None) return;
@@ -94,12 +103,7 @@ void draw_arm(CellCanvas& canvas, const Arms& arms, Arm arm) {
     const Span end =
         inner_end(along, light, weight, strand == 0 ? before : after, strand == 0 ? after : before, opposite);
     const Span length = growing ? Span{end.from, along} : Span{0, end.to};
-    const Span breadth = line(across, light, weight, strand);
-    if (horizontal) {
-      canvas.fill_pixels(length.from, length.to, breadth.from, breadth.to);
-    } else {
-      canvas.fill_pixels(breadth.from, breadth.to, length.from, length.to);
-    }
+    fill_stroke(canvas, horizontal, length, line(across, light, weight, strand));
   }
 }
 
@@ -112,11 +116,7 @@ void draw_dashes(CellCanvas& canvas, int dashes, Weight weight, bool horizontal)
   for (int dash = 0; dash < dashes; ++dash) {
     const int from = dash * along / dashes;
     const int to = std::max(from + 1, (dash + 1) * along / dashes - gap);
-    if (horizontal) {
-      canvas.fill_pixels(from, to, breadth.from, breadth.to);
-    } else {
-      canvas.fill_pixels(breadth.from, breadth.to, from, to);
-    }
+    fill_stroke(canvas, horizontal, {from, to}, breadth);
   }
 }
 

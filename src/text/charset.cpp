@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -24,75 +24,37 @@ struct Range {
   char32_t last;
 };
 
-std::string characters(std::initializer_list<Range> ranges) {
-  std::string text;
-  for (const Range& range : ranges) {
-    for (char32_t code_point = range.first; code_point <= range.last; ++code_point)
-      text += encode_utf8(code_point);
-  }
-  return text;
-}
-
 constexpr Range Space{' ', ' '};
+constexpr Range Ascii[] = {{' ', '~'}};
+// Omits U+00A0, a second space, and U+00AD, the soft hyphen, which is not a printed character.
+constexpr Range Latin[] = {{' ', '~'}, {0xA1, 0xAC}, {0xAE, 0xFF}};
+constexpr Range Digits[] = {Space, {'0', '9'}};
+constexpr Range Letters[] = {Space, {'A', 'Z'}, {'a', 'z'}};
+constexpr Range Half[] = {Space, {0x2580, 0x2580}, {0x2584, 0x2584}, {0x2588, 0x2588}};
+constexpr Range Quadrants[] = {Space,           {0x2580, 0x2580}, {0x2584, 0x2584}, {0x2588, 0x2588},
+                               {0x258C, 0x258C}, {0x2590, 0x2590}, {0x2596, 0x259F}};
+constexpr Range Sextants[] = {Space, {0x2588, 0x2588}, {0x258C, 0x258C}, {0x2590, 0x2590}, {0x1FB00, 0x1FB3B}};
+constexpr Range Blocks[] = {Space, {0x2580, 0x259F}};
+constexpr Range Box[] = {Space, {0x2500, 0x257F}};
+constexpr Range Braille[] = {{0x2800, 0x28FF}};
+// The kana of the Japanese standards JIS X 0208 and JIS X 0201, which every Japanese font has.
+constexpr Range Kana[] = {Space, {0x3041, 0x3093}, {0x30A1, 0x30F6}, {0x30FC, 0x30FC}, {0xFF66, 0xFF9D}};
 
 using Characters = Result<std::string>;
 
-Characters ascii(const std::string&) {
-  return characters({{' ', '~'}});
-}
 Characters ascii_ramp(const std::string&) {
   return std::string(" .:-=+*#%@");
 }
-// Omits U+00A0, a second space, and U+00AD, the soft hyphen, which is not a printed character.
-Characters latin(const std::string&) {
-  return characters({{' ', '~'}, {0xA1, 0xAC}, {0xAE, 0xFF}});
-}
-Characters digits(const std::string&) {
-  return characters({Space, {'0', '9'}});
-}
-Characters letters(const std::string&) {
-  return characters({Space, {'A', 'Z'}, {'a', 'z'}});
-}
-Characters half(const std::string&) {
-  return characters({Space, {0x2580, 0x2580}, {0x2584, 0x2584}, {0x2588, 0x2588}});
-}
-Characters quadrants(const std::string&) {
-  return characters({Space,
-                     {0x2580, 0x2580},
-                     {0x2584, 0x2584},
-                     {0x2588, 0x2588},
-                     {0x258C, 0x258C},
-                     {0x2590, 0x2590},
-                     {0x2596, 0x259F}});
-}
-Characters sextants(const std::string&) {
-  return characters({Space, {0x2588, 0x2588}, {0x258C, 0x258C}, {0x2590, 0x2590}, {0x1FB00, 0x1FB3B}});
-}
+
 Characters octants(const std::string&) {
   std::string text;
   for (unsigned tiles = 0; tiles < 256; ++tiles) text += encode_utf8(octant_character(tiles));
   return text;
 }
-Characters blocks(const std::string&) {
-  return characters({Space, {0x2580, 0x259F}});
-}
-Characters box(const std::string&) {
-  return characters({Space, {0x2500, 0x257F}});
-}
-Characters braille(const std::string&) {
-  return characters({{0x2800, 0x28FF}});
-}
+
 Characters symbols(const std::string& font) {
-  std::string text;
-  for (const auto part : {ascii, box, blocks, braille, sextants, octants}) {
-    TRY_ASSIGN(const std::string more, part(font));
-    text += more;
-  }
-  return text;
-}
-// The kana of the Japanese standards JIS X 0208 and JIS X 0201, which every Japanese font has.
-Characters kana(const std::string&) {
-  return characters({Space, {0x3041, 0x3093}, {0x30A1, 0x30F6}, {0x30FC, 0x30FC}, {0xFF66, 0xFF9D}});
+  TRY_ASSIGN(const Charset all, resolve_charset("ascii+box+blocks+braille+sextants+octants", font));
+  return all.characters;
 }
 
 /// Japanese has the smallest set of ideographs that everyone learns, and fontconfig does not call a font
@@ -125,27 +87,39 @@ Characters whole_font(const std::string& font) {
 
 struct Entry {
   NamedCharset named;
-  Characters (*characters)(const std::string& font);
+  std::span<const Range> ranges;                                      ///< empty: `make` makes the set
+  Characters (*make)(const std::string& font) = nullptr;
+
+  [[nodiscard]] Characters characters(const std::string& font) const {
+    if (make != nullptr) return make(font);
+    std::string text;
+    for (const Range& range : ranges) {
+      for (char32_t code_point = range.first; code_point <= range.last; ++code_point)
+        text += encode_utf8(code_point);
+    }
+    return text;
+  }
 };
 
 constexpr Entry Charsets[] = {
-    {{"ascii", "the 95 printable ASCII characters"}, ascii},
-    {{"ascii-ramp", "ten characters from dark to light:  .:-=+*#%@"}, ascii_ramp},
-    {{"latin", "ascii and the printable characters of Latin-1"}, latin},
-    {{"digits", "the space and 0 to 9"}, digits},
-    {{"letters", "the space, A to Z and a to z"}, letters},
-    {{"half", "the space, the upper and lower half blocks and the full block: two pixels per cell"}, half},
-    {{"quadrants", "the 16 mosaics of two by two tiles"}, quadrants},
-    {{"sextants", "the 64 mosaics of two by three tiles, including the space and the full block"}, sextants},
+    {{"ascii", "the 95 printable ASCII characters"}, Ascii},
+    {{"ascii-ramp", "ten characters from dark to light:  .:-=+*#%@"}, {}, ascii_ramp},
+    {{"latin", "ascii and the printable characters of Latin-1"}, Latin},
+    {{"digits", "the space and 0 to 9"}, Digits},
+    {{"letters", "the space, A to Z and a to z"}, Letters},
+    {{"half", "the space, the upper and lower half blocks and the full block: two pixels per cell"}, Half},
+    {{"quadrants", "the 16 mosaics of two by two tiles"}, Quadrants},
+    {{"sextants", "the 64 mosaics of two by three tiles, including the space and the full block"}, Sextants},
     {{"octants", "the 256 mosaics of two by four tiles (Unicode 16: few terminals support them yet)"},
+     {},
      octants},
-    {{"blocks", "the space and the block elements: halves, eighths, quadrants, shades"}, blocks},
-    {{"box", "the space and the box-drawing characters"}, box},
-    {{"braille", "the 256 braille patterns"}, braille},
-    {{"symbols", "ascii, box, blocks, braille, sextants and octants: the most faithful"}, symbols},
-    {{"kana", "the space, hiragana, and katakana one and two cells wide"}, kana},
-    {{"cjk", "the space and the roughly 2,100 ideographs of everyday Japanese, two cells wide"}, cjk},
-    {{"font", "every character of --font that fits into one or two cells, at most 4096"}, whole_font},
+    {{"blocks", "the space and the block elements: halves, eighths, quadrants, shades"}, Blocks},
+    {{"box", "the space and the box-drawing characters"}, Box},
+    {{"braille", "the 256 braille patterns"}, Braille},
+    {{"symbols", "ascii, box, blocks, braille, sextants and octants: the most faithful"}, {}, symbols},
+    {{"kana", "the space, hiragana, and katakana one and two cells wide"}, Kana},
+    {{"cjk", "the space and the roughly 2,100 ideographs of everyday Japanese, two cells wide"}, {}, cjk},
+    {{"font", "every character of --font that fits into one or two cells, at most 4096"}, {}, whole_font},
 };
 
 Result<std::string> read_charset_file(const std::string& path) {

@@ -139,7 +139,6 @@ void FontStack::place_leader(Font& leader) {
                               ? FontMetrics{reach.above, reach.below, metrics.units_per_em}
                               : metrics;
   placement_ = place(box, advance, reach, cell_);
-  aspect_ = static_cast<double>(advance) / (metrics.ascent + metrics.descent);
   leader.narrow_em_26_6 = placement_.em_26_6;
   leader.wide_em_26_6 = placement_.em_26_6;
   leader.leads = true;

@@ -37,8 +37,6 @@ class FontStack {
   [[nodiscard]] int size() const { return static_cast<int>(fonts_.size()); }
   /// Family, style and file of a font, for display.
   [[nodiscard]] const std::string& description(int font) const;
-  /// Width over height of the cell of the font that sets the baseline (advance / line height).
-  [[nodiscard]] double aspect() const { return aspect_; }
 
  private:
   struct Font {
@@ -61,7 +59,6 @@ class FontStack {
   std::vector<Font> fonts_;
   std::unordered_map<char32_t, int> font_of_;
   Placement placement_;
-  double aspect_ = 0.5;
 };
 
 /// Returns the advance in font units of the cell that a fixed-pitch font is made for; 0: the font is

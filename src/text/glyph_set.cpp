@@ -136,7 +136,6 @@ Result<std::shared_ptr<const GlyphSet>> GlyphSet::make(const GlyphSetOptions& op
   const std::shared_ptr<GlyphSet> set(new GlyphSet);  // make_shared cannot reach the private constructor
   set->cell_ = cell;
   set->font_description_ = fonts.description(0);
-  set->font_aspect_ = fonts.aspect();
   set->narrow_count_ = static_cast<int>(narrow.characters().size());
   for (std::size_t i = 0; i < narrow.characters().size(); ++i) {
     const auto mask = narrow.mask(i);

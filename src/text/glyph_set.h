@@ -91,9 +91,6 @@ class GlyphSet {
   /// drawn without a font.
   [[nodiscard]] const std::vector<UsedFont>& fonts() const { return fonts_; }
 
-  /// Width over height of the font's own cell (advance / line height), which `--cell auto` sizes keep.
-  [[nodiscard]] double font_aspect() const { return font_aspect_; }
-
  private:
   GlyphSet() = default;
 
@@ -105,7 +102,6 @@ class GlyphSet {
   int blank_ = -1;
   std::string font_description_;
   std::vector<UsedFont> fonts_;
-  double font_aspect_ = 0.5;
 };
 
 /// Splits valid UTF-8 into code points. Errors: Usage at the first invalid byte, with its offset.

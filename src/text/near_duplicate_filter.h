@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,9 +10,8 @@
 namespace glyphreel::text {
 
 /// Detects whether a drawn character looks like an earlier one: the root mean square of the difference of
-/// their masks is at most LookAlikeRms. Exhaustive, yet fast for tens of thousands of masks: two masks that
-/// are this close have nearly the same ink, in total and in each of eight regions, and the few that pass
-/// this test are compared pixel by pixel.
+/// their masks is at most LookAlikeRms. Exhaustive, yet fast for tens of thousands of masks: only those with nearly
+/// the same ink are compared, and most of these comparisons end after a few rows.
 class NearDuplicateFilter {
  public:
   /// Out of 255. In DejaVu Sans Mono at 8x16, letters that two scripts share differ by 0 to 5, capital E
@@ -27,22 +25,11 @@ class NearDuplicateFilter {
   [[nodiscard]] bool add(std::span<const std::uint8_t> mask);
 
  private:
-  static constexpr int Across = 2;
-  static constexpr int Down = 4;
-  using Regions = std::array<int, Across * Down>;  ///< sums of coverage
-
-  struct Seen {
-    Regions regions;
-    std::size_t mask_at;
-  };
-
-  [[nodiscard]] Regions regions_of(std::span<const std::uint8_t> mask) const;
-  [[nodiscard]] bool may_be_alike(const Regions& a, const Regions& b) const;
+  [[nodiscard]] bool is_alike(const std::uint8_t* a, const std::uint8_t* b) const;
 
   CellSize size_;
-  std::array<std::int64_t, Across * Down> weights_{};  ///< 65536 / pixels of each region
-  std::vector<std::vector<Seen>> seen_;                ///< by mean coverage, in steps of LookAlikeRms
-  std::vector<std::uint8_t> masks_;                    ///< the remembered masks, one after the other
+  std::vector<std::vector<std::size_t>> seen_;  ///< by mean coverage, in steps of LookAlikeRms: where masks begin
+  std::vector<std::uint8_t> masks_;             ///< the remembered masks, one after the other
 };
 
 }  // namespace glyphreel::text

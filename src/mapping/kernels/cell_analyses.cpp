@@ -9,8 +9,7 @@ namespace glyphreel::mapping {
 void CellAnalyses::resize(GridSize grid) {
   grid_ = grid;
   // Lanes of the last block read as far as the border of a whole block.
-  const int blocks = (grid.columns + MaxBlockCells - 1) / MaxBlockCells;
-  pitch_ = static_cast<std::ptrdiff_t>(blocks) * MaxBlockCells + 2 * Border;
+  pitch_ = static_cast<std::ptrdiff_t>(whole_blocks(static_cast<std::size_t>(grid.columns))) + 2 * Border;
   const std::size_t words =
       static_cast<std::size_t>(pitch_) * static_cast<std::size_t>(grid.rows + 2 * Border);
   for (std::vector<std::uint32_t>* member : {&halves_, &mode_words_, &tones_}) member->assign(words, 0);

@@ -19,12 +19,15 @@ class AxisStorage {
   /// Builds the axis at `words[at]`, with `taps` weights for each of `lattice_size` positions.
   AxisStorage(const std::vector<std::uint32_t>& words, std::uint32_t at, std::uint32_t taps,
               std::uint32_t lattice_size, Walk walk);
+  AxisStorage(const AxisStorage&) = delete;  // the view's pointers are its own
+  AxisStorage(AxisStorage&&) = default;
 
-  [[nodiscard]] CpuAxis view() const;
+  /// Valid as long as this object, also if that is moved.
+  [[nodiscard]] const CpuAxis& view() const { return view_; }
 
   /// Samples that a row buffer must hold: those read from the source, and those that zero weights read
   /// beyond it.
-  [[nodiscard]] std::uint32_t room() const { return room_; }
+  [[nodiscard]] std::size_t room() const { return room_; }
 
  private:
   void make_even();
@@ -32,8 +35,8 @@ class AxisStorage {
 
   AlignedVector<std::uint32_t> first_, weights_, pairs_;
   std::vector<std::uint8_t> outside_;
-  bool any_outside_ = false;
-  std::uint32_t taps_ = 1, lattice_size_ = 0, stride_ = 0, reach_ = 0, room_ = 0;
+  CpuAxis view_;
+  std::size_t room_ = 0;
 };
 
 }  // namespace glyphreel::mapping

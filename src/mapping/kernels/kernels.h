@@ -11,6 +11,12 @@ namespace glyphreel::mapping {
 /// Maximum cells per block of the CPU's lattice, one per SIMD lane; every kernel's lane count divides it.
 inline constexpr int MaxBlockCells = 16;
 
+/// A number of cells or samples, rounded up to whole blocks.
+[[nodiscard, gnu::always_inline]] constexpr std::size_t whole_blocks(std::size_t count) {
+  constexpr std::size_t Block = MaxBlockCells;
+  return (count + Block - 1) / Block * Block;
+}
+
 /// Words per cell of the CPU's lattice: each holds four samples of one of four channels.
 [[nodiscard, gnu::always_inline]] constexpr std::uint32_t words_per_cell(std::uint32_t samples) {
   return (samples + 3) / 4 * 4;
@@ -19,9 +25,9 @@ inline constexpr int MaxBlockCells = 16;
 /// One axis of one component for the CPU's loops: weights grouped by tap, 0 for positions outside the
 /// source.
 struct CpuAxis {
-  const std::uint32_t* first = nullptr;    ///< per lattice position, padded_size() of them; 0 if outside
+  const std::uint32_t* first = nullptr;    ///< per lattice position, whole_blocks(lattice_size) of them; 0 if outside
   const std::uint32_t* weights = nullptr;  ///< taps rows of lattice_size weights; 0 if outside
-  /// For each two taps, padded_size() words: the first's weight in the lower 16 bits, the second's in the
+  /// For each two taps, whole_blocks(lattice_size) words: the first's weight in the lower 16 bits, the second's in the
   /// upper.
   const std::uint32_t* pairs = nullptr;
   const std::uint8_t* outside = nullptr;  ///< per lattice position, 1: black
@@ -31,10 +37,6 @@ struct CpuAxis {
   std::uint32_t stride = 0;  ///< first[k + 1] - first[k] if it is the same for all k, else 0
   std::uint32_t reach = 0;   ///< number of source samples that are read: the greatest first + taps
 
-  /// lattice_size rounded up to whole blocks.
-  [[nodiscard]] std::size_t padded_size() const {
-    return (lattice_size + std::size_t{MaxBlockCells} - 1) / MaxBlockCells * MaxBlockCells;
-  }
 };
 
 /// What sampling one row of cells needs.
@@ -51,11 +53,9 @@ struct SampleJob {
   std::uint32_t* component_sums = nullptr;    ///< scratch: component_sums_room() words
 };
 
-/// Words for three rows of the lattice, each rounded up to MaxBlockCells, plus what a block of cells may
-/// read past them.
+/// Words for three rows of the lattice in whole blocks, plus what a block of cells may read past them.
 [[nodiscard]] inline std::size_t component_sums_room(const shared::SampleParameters& p) {
-  constexpr std::size_t Block = MaxBlockCells;
-  return 3 * ((p.lattice_width + Block - 1) / Block * Block) + Block * p.samples_x;
+  return 3 * whole_blocks(p.lattice_width) + std::size_t{MaxBlockCells} * p.samples_x;
 }
 
 /// Ramps indexed by light: an entry for each value of the upper bits of 16-bit light, as many as the shared

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/result.h"
+#include "mapping/tables/numbers.h"
 
 namespace glyphreel::mapping {
 
@@ -13,7 +14,7 @@ int adjusted_code(const Adjustments& adjustments, int code) {
   const double brightness = adjustments.brightness / 100.0;
   const double exponent = std::pow(8.0, -adjustments.gamma / 100.0);
   const double linear = std::clamp(code / 255.0 * contrast + brightness, 0.0, 1.0);
-  const int adjusted = static_cast<int>(std::lround(std::pow(linear, exponent) * 255));
+  const int adjusted = rounded(std::pow(linear, exponent) * 255);
   return adjustments.inverted ? 255 - adjusted : adjusted;
 }
 
@@ -24,8 +25,7 @@ void add_adjustments(const Adjustments& adjustments, shared::SampleParameters& p
   if (adjustments == Adjustments{}) return;
   CHECK(!words.empty(), "a table at 0 means none");
   p.adjust_at = static_cast<std::int32_t>(words.size());
-  p.saturation =
-      static_cast<std::int32_t>(std::lround((adjustments.saturation + 100) / 100.0 * shared::SaturationOne));
+  p.saturation = rounded((adjustments.saturation + 100) / 100.0 * shared::SaturationOne);
   for (int code = 0; code < 256; ++code) {
     words.push_back(static_cast<std::uint32_t>(adjusted_code(adjustments, code)));
   }

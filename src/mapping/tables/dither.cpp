@@ -1,8 +1,8 @@
 #include "mapping/tables/dither.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <random>
 
 #include "mapping/shared/shared_types.h"
@@ -15,8 +15,7 @@ constexpr int Count = Size * Size;
 static_assert((Size & (Size - 1)) == 0 && Count % 256 == 0);
 
 /// Points on a torus and, at every place, how crowded it is: the sum of a Gaussian around each point.
-/// Integers, so that every machine finds the same places. Caches the least crowded empty place and the most
-/// crowded point of each row, since a change affects only the rows within Reach.
+/// Integers, so that every machine finds the same places.
 class PointField {
  public:
   PointField() {
@@ -32,7 +31,6 @@ class PointField {
             static_cast<int>(powers[static_cast<std::size_t>(x * x + y * y)] * (1 << 20) + 0.5);
       }
     }
-    for (int y = 0; y < Size; ++y) update_row(y);
   }
 
   [[nodiscard]] bool has(int place) const { return points_[static_cast<std::size_t>(place)]; }
@@ -47,51 +45,39 @@ class PointField {
         const int weight = kernel_[static_cast<std::size_t>((dy + Reach) * Width + dx + Reach)];
         crowd_[static_cast<std::size_t>(row * Size + column)] += added ? weight : -weight;
       }
-      update_row(row);
     }
   }
 
   /// The empty place farthest from points; the first if several are equal.
   [[nodiscard]] int largest_void() const {
-    int best = -1;
-    for (const int place : voids_) {
-      if (place >= 0 && (best < 0 || crowd_at(place) < crowd_at(best))) best = place;
-    }
-    return best;
+    return least([this](std::size_t place) { return points_[place] ? NotOne : crowd_[place]; });
   }
   /// The point with the most points around it; the first if several are equal.
   [[nodiscard]] int tightest_cluster() const {
-    int best = -1;
-    for (const int place : clusters_) {
-      if (place >= 0 && (best < 0 || crowd_at(place) > crowd_at(best))) best = place;
-    }
-    return best;
+    return least([this](std::size_t place) { return points_[place] ? -crowd_[place] : NotOne; });
   }
 
  private:
   static constexpr int Reach = 7;  // beyond, the Gaussian is under 2e-5
   static constexpr int Width = 2 * Reach + 1;
+  static constexpr int NotOne = std::numeric_limits<int>::max();
 
-  [[nodiscard]] int crowd_at(int place) const { return crowd_[static_cast<std::size_t>(place)]; }
-
-  void update_row(int row) {
-    int empty = -1;
-    int crowded = -1;
-    for (int place = row * Size; place < (row + 1) * Size; ++place) {
-      int& best = has(place) ? crowded : empty;
-      const bool better = has(place) ? crowded < 0 || crowd_at(place) > crowd_at(crowded)
-                                     : empty < 0 || crowd_at(place) < crowd_at(empty);
-      if (better) best = place;
+  template <typename Measure>
+  [[nodiscard]] static int least(const Measure& measure) {
+    int best = 0;
+    int lowest = measure(0);
+    for (int place = 1; place < Count; ++place) {
+      const int measured = measure(static_cast<std::size_t>(place));
+      if (measured >= lowest) continue;
+      best = place;
+      lowest = measured;
     }
-    voids_[static_cast<std::size_t>(row)] = empty;
-    clusters_[static_cast<std::size_t>(row)] = crowded;
+    return best;
   }
 
   std::array<int, Width * Width> kernel_{};
   std::array<bool, Count> points_{};
   std::array<int, Count> crowd_{};
-  std::array<int, Size> voids_{};  // per row; -1: none
-  std::array<int, Size> clusters_{};
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "mapping/shared/shared_types.h"
+#include "mapping/tables/numbers.h"
 
 namespace glyphreel::mapping {
 namespace {
@@ -159,10 +160,6 @@ Match best_match(const text::GlyphSet& glyphs, const std::vector<Gradients>& gra
   return best;
 }
 
-std::uint32_t rounded(double value) {
-  return static_cast<std::uint32_t>(static_cast<std::int32_t>(std::lround(value)));
-}
-
 }  // namespace
 
 std::vector<std::uint32_t> edge_table(const text::GlyphSet& glyphs, GridSize samples) {
@@ -173,17 +170,17 @@ std::vector<std::uint32_t> edge_table(const text::GlyphSet& glyphs, GridSize sam
   std::vector<std::uint32_t> words(shared::EdgeHeader);
   // Differences between samples that are farther apart weigh less.
   const double finer = std::min(sample_width, sample_height);
-  words[shared::EdgeWeightXx] = rounded(256 * finer * finer / (sample_width * sample_width));
-  words[shared::EdgeWeightXy] = rounded(256 * finer * finer / (sample_width * sample_height));
-  words[shared::EdgeWeightYy] = rounded(256 * finer * finer / (sample_height * sample_height));
+  words[shared::EdgeWeightXx] = rounded_word(256 * finer * finer / (sample_width * sample_width));
+  words[shared::EdgeWeightXy] = rounded_word(256 * finer * finer / (sample_width * sample_height));
+  words[shared::EdgeWeightYy] = rounded_word(256 * finer * finer / (sample_height * sample_height));
   words[shared::EdgeHigh] = HighStrength;
   words[shared::EdgeLow] = LowStrength;
 
   for (int direction = 0; direction < Directions; ++direction) {
     const Normal normal = normal_of(direction);
     const double reach = std::max(1e-3, reach_of(normal, cell, samples));
-    words.push_back(rounded(4096.0 / 32 * Places * normal.x * sample_width / reach));
-    words.push_back(rounded(4096.0 / 32 * Places * normal.y * sample_height / reach));
+    words.push_back(rounded_word(4096.0 / 32 * Places * normal.x * sample_width / reach));
+    words.push_back(rounded_word(4096.0 / 32 * Places * normal.y * sample_height / reach));
     // Length of the line, along (-normal.y, normal.x), inside the squares of 2 x 2 samples. A sharp step is
     // smeared over `depth`: the samples' areas within length x depth have its gradient, each finer / depth
     // of its contrast.
@@ -192,7 +189,7 @@ std::vector<std::uint32_t> edge_table(const text::GlyphSet& glyphs, GridSize sam
     const double depth = std::abs(normal.x) * sample_width + std::abs(normal.y) * sample_height;
     const double length = std::max(finer, std::min(across, down));
     const double share = 256 * depth * sample_width * sample_height / (finer * finer * length);
-    words.push_back(rounded(std::min(share, MaxShare)));
+    words.push_back(rounded_word(std::min(share, MaxShare)));
   }
   CHECK(words.size() == shared::EdgeGlyphs,
         "the edge table's header differs in length from the shaders' header");

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "mapping/shared/shared_scalar.h"
+#include "mapping/tables/numbers.h"
 
 namespace glyphreel::mapping {
 
@@ -70,9 +71,7 @@ std::vector<double> blurred_twice(const std::vector<double>& pixels, CellSize ce
 }  // namespace
 
 std::uint32_t linear_from_code(int code) {
-  const double c = code / 255.0;
-  const double light = c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
-  return static_cast<std::uint32_t>(std::lround(light * 65535));
+  return rounded_word(srgb_light(code / 255.0) * 65535);
 }
 
 std::vector<std::uint32_t> encode_table() {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "mapping/shared/shared_types.h"
+#include "mapping/tables/numbers.h"
 
 namespace glyphreel::mapping {
 namespace {
@@ -35,7 +36,7 @@ std::vector<Step> steps_of(const std::vector<std::vector<int>>& features, const 
         best = form;
       }
     }
-    const int own = static_cast<int>(std::lround(means[best] * 4095));
+    const int own = rounded(means[best] * 4095);
     if (steps.empty() || own > steps.back().light) steps.push_back({light, own});
   }
   return steps;
@@ -62,7 +63,7 @@ std::vector<std::uint32_t> mono_dither(const std::vector<std::vector<int>>& feat
       // Every share stays within the two forms, since the dither reaches 7/8 of the spread.
       spread = std::min({bright.light - dark.light, bright.first - dark.first, end - bright.first});
       const double share = static_cast<double>(light - dark.light) / (bright.light - dark.light);
-      moved = bright.first + static_cast<int>(std::lround(spread * (share - 0.5))) - light;
+      moved = bright.first + rounded(spread * (share - 0.5)) - light;
     }
     turns.push_back((static_cast<std::uint32_t>(spread) & 0xFFFFu) |
                     (static_cast<std::uint32_t>(moved) << 16));

@@ -14,6 +14,7 @@
 
 #include "base/io/read_file.h"
 #include "base/result.h"
+#include "mapping/tables/numbers.h"
 
 namespace glyphreel::mapping {
 namespace {
@@ -89,15 +90,10 @@ struct Oklab {
   double lightness, a, b;
 };
 
-double light_of(std::uint32_t code) {
-  const double c = code / 255.0;
-  return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
-}
-
 Oklab oklab(std::uint32_t color) {
-  const double red = light_of(color >> 16 & 255);
-  const double green = light_of(color >> 8 & 255);
-  const double blue = light_of(color & 255);
+  const double red = srgb_light((color >> 16 & 255) / 255.0);
+  const double green = srgb_light((color >> 8 & 255) / 255.0);
+  const double blue = srgb_light((color & 255) / 255.0);
   const double l = std::cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
   const double m = std::cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);
   const double s = std::cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue);
@@ -228,7 +224,7 @@ int dither_range(const std::vector<std::uint32_t>& palette) {
     sum += std::sqrt(least / 3.0);
     ++counted;
   }
-  return counted == 0 ? 0 : static_cast<int>(std::lround(sum / counted));
+  return counted == 0 ? 0 : rounded(sum / counted);
 }
 
 }  // namespace glyphreel::mapping

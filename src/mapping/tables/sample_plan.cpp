@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "mapping/tables/adjustments.h"
+#include "mapping/tables/numbers.h"
 #include "mapping/tables/source_color.h"
 
 namespace glyphreel::mapping {
@@ -32,22 +33,22 @@ Extent plane_extent(const ComponentLayout& component, Extent size) {
 /// Rounds `shares` (which sum to `total` within rounding) to integers that sum to `total`, the largest
 /// remainders up.
 std::vector<std::uint32_t> round_shares(const std::vector<double>& shares, std::uint32_t total) {
-  std::vector<std::uint32_t> rounded(shares.size());
+  std::vector<std::uint32_t> whole(shares.size());
   std::vector<std::size_t> order(shares.size());
   std::uint32_t sum = 0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
-    rounded[i] = static_cast<std::uint32_t>(shares[i]);
-    sum += rounded[i];
+    whole[i] = static_cast<std::uint32_t>(shares[i]);
+    sum += whole[i];
     order[i] = i;
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return shares[a] - std::floor(shares[a]) > shares[b] - std::floor(shares[b]) + 1e-9;
   });
   for (std::size_t i = 0; sum < total; i = (i + 1) % order.size()) {
-    ++rounded[order[i]];
+    ++whole[order[i]];
     ++sum;
   }
-  return rounded;
+  return whole;
 }
 
 /// The source samples under one lattice position, with their weights.
@@ -100,7 +101,7 @@ YuvScale yuv_scale(YuvMatrix matrix, ColorRange range, int bits) {
   const double luma_gain = range == ColorRange::Limited ? 255.0 / 219.0 : 1.0;
   const double chroma_gain = range == ColorRange::Limited ? 255.0 / 224.0 : 1.0;
   const auto fixed = [bits](double x) {
-    return static_cast<int>(std::lround(x * (1 << bits))) * (1 << (14 - bits));
+    return rounded(x * (1 << bits)) * (1 << (14 - bits));
   };
   const glm::dvec3& of_cb = from_yuv[1];
   const glm::dvec3& of_cr = from_yuv[2];
@@ -133,10 +134,10 @@ GridSize fit_grid(double aspect, CellSize cell, Extent bounds) {
   const int max_rows = std::max(1, bounds.height / cell.height);
   const double cell_aspect = static_cast<double>(cell.width) / cell.height;
   const double exact_rows = max_columns / aspect * cell_aspect;
-  const int rows = std::max(1, static_cast<int>(std::lround(exact_rows)));
+  const int rows = std::max(1, rounded(exact_rows));
   if (rows <= max_rows) return {max_columns, rows};
   if (max_rows > exact_rows * (1 - StretchTolerance)) return {max_columns, max_rows};
-  const int columns = static_cast<int>(std::lround(max_rows * aspect / cell_aspect));
+  const int columns = rounded(max_rows * aspect / cell_aspect);
   return {std::clamp(columns, 1, max_columns), max_rows};
 }
 
@@ -160,7 +161,7 @@ Placement place(double aspect, GridSize grid, CellSize cell, Fit fit) {
     }
     return placement;
   }
-  const int covered = std::clamp(static_cast<int>(std::lround(cells * share)), 1, cells);
+  const int covered = std::clamp(rounded(cells * share), 1, cells);
   if (wide) {
     placement.rows = covered;
     placement.top = (grid.rows - covered) / 2;
@@ -179,8 +180,8 @@ GridSize samples_per_cell(CellSize cell, Sampling sampling) {
 Axis make_axis(const AxisOptions& options) {
   std::vector<Taps> entries(static_cast<std::size_t>(options.count));
   const int pixels = options.pixels > 0 ? options.pixels : options.size;
-  const int first_pixel = static_cast<int>(std::lround(options.begin * pixels));
-  const int range = std::max(1, static_cast<int>(std::lround(options.end * pixels)) - first_pixel);
+  const int first_pixel = rounded(options.begin * pixels);
+  const int range = std::max(1, rounded(options.end * pixels) - first_pixel);
   const int whole_step = range / std::max(1, options.count);
   Axis axis;
   for (int i = 0; i < options.count; ++i) {

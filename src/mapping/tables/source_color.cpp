@@ -9,6 +9,8 @@
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 
+#include "mapping/tables/numbers.h"
+
 namespace glyphreel::mapping {
 namespace {
 
@@ -59,15 +61,6 @@ double hlg_light(double signal) {
   return signal <= 0.5 ? signal * signal / 3 : (std::exp((signal - c) / A) + B) / 12;
 }
 
-/// IEC 61966-2-1.
-double srgb_light(double signal) {
-  return signal <= 0.04045 ? signal / 12.92 : std::pow((signal + 0.055) / 1.055, 2.4);
-}
-
-double srgb_signal(double light) {
-  return light <= 0.0031308 ? light * 12.92 : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
-}
-
 /// Logarithm of light in the steps of the shared code. `white`: the light at LogWhite.
 double log_light(double light, double white) {
   if (light <= 0) return LogOfNone;
@@ -90,14 +83,11 @@ double tone_mapped(double nits, double peak_nits) {
   return pq_light(mapped * peak) * PqPeak;
 }
 
-/// Appends a table of rounded values to `words` and returns its offset. Signed numbers are stored in two's
-/// complement.
+/// Appends a table of rounded values to `words` and returns its offset.
 template <typename Value>
 int append_table(std::vector<std::uint32_t>& words, int count, const Value& value) {
   const auto at = static_cast<int>(words.size());
-  for (int i = 0; i < count; ++i) {
-    words.push_back(static_cast<std::uint32_t>(static_cast<std::int32_t>(std::lround(value(i)))));
-  }
+  for (int i = 0; i < count; ++i) words.push_back(rounded_word(value(i)));
   return at;
 }
 
@@ -105,10 +95,10 @@ int append_table(std::vector<std::uint32_t>& words, int count, const Value& valu
 /// shared code interpolates.
 template <typename Value>
 int append_log_table(std::vector<std::uint32_t>& words, int last, const Value& value) {
-  const auto rounded = [&value](int entry) { return std::lround(value(entry * StepsPerEntry)); };
+  const auto entry_at = [&value](int entry) { return rounded(value(entry * StepsPerEntry)); };
   const auto at = static_cast<int>(words.size());
   for (int entry = 0; entry <= last / StepsPerEntry; ++entry) {
-    words.push_back(static_cast<std::uint32_t>(rounded(entry) | (rounded(entry + 1) - rounded(entry)) << 16));
+    words.push_back(static_cast<std::uint32_t>(entry_at(entry) | (entry_at(entry + 1) - entry_at(entry)) << 16));
   }
   return at;
 }
@@ -120,7 +110,7 @@ int append_srgb_codes(std::vector<std::uint32_t>& words) {
     std::uint32_t four = 0;
     for (int i = 0; i < 4; ++i) {
       const double signal = srgb_signal((light + i + 0.5) / LightCount);
-      four |= static_cast<std::uint32_t>(std::lround(signal * 255)) << (8 * i);
+      four |= rounded_word(signal * 255) << (8 * i);
     }
     words.push_back(four);
   }
@@ -159,7 +149,7 @@ void set_gamut(shared::SampleParameters& p, const Primaries& primaries) {
   for (int row = 0; row < 3; ++row) {
     auto& r = rows[static_cast<std::size_t>(row)];
     for (int column = 0; column < 3; ++column) {
-      r[static_cast<std::size_t>(column)] = static_cast<int>(std::lround(to_bt709[column][row] * One));
+      r[static_cast<std::size_t>(column)] = rounded(to_bt709[column][row] * One);
     }
     // Keeps grays gray; the diagonal tolerates the correction best.
     r[static_cast<std::size_t>(row)] += One - r[0] - r[1] - r[2];

@@ -1,0 +1,172 @@
+#include "mapping/tables/perceptual_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mapping/tables/glyph_measures.h"
+
+namespace glyphreel::mapping {
+namespace {
+
+// Length of the longest glyph vector. With 16-bit samples, inner products of 64 elements fill 31 bits.
+constexpr double FeatureNorm = 4096;
+// Glyphs whose ink has less contrast than this count as even; a cell half full of ink has 1/4.
+constexpr double MinContrast = 1e-3;
+constexpr double All = 1 << shared::PerceptualLog2;
+
+using Vector = std::vector<double>;
+
+double sum_of(const Vector& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
+}
+
+/// A character's perceived ink: [first, end) is a narrow glyph or both halves of a wide one.
+struct SeenCharacter {
+  std::size_t first, end;
+  double mean = 0;      ///< of its ink
+  double contrast = 0;  ///< mean square of the perceived ink's difference from its mean
+};
+
+std::vector<SeenCharacter> seen_characters(const PerceptualMasks& seen, std::size_t wide_from) {
+  std::vector<SeenCharacter> characters;
+  for (std::size_t glyph = 0; glyph < seen.samples.size();) {
+    SeenCharacter character{glyph, glyph + (glyph < wide_from ? 1 : 2)};
+    const auto cells = static_cast<double>(character.end - character.first);
+    double square = 0;
+    for (; glyph < character.end; ++glyph) {
+      character.mean += sum_of(seen.samples[glyph]) / cells;
+      square += seen.squares[glyph] / cells;
+    }
+    character.contrast = square - character.mean * character.mean;
+    if (character.contrast < MinContrast) character.contrast = 0;
+    characters.push_back(character);
+  }
+  return characters;
+}
+
+/// A cell's samples times such a form is the square root of what the glyph explains of them.
+std::vector<std::vector<int>> explaining_forms(const PerceptualMasks& seen,
+                                               const std::vector<SeenCharacter>& characters) {
+  std::vector<Vector> forms;
+  double longest = 1e-9;
+  for (const SeenCharacter& character : characters) {
+    double square = 0;
+    for (std::size_t glyph = character.first; glyph < character.end; ++glyph) {
+      Vector form = seen.samples[glyph];
+      for (std::size_t i = 0; i < form.size(); ++i) {
+        form[i] = character.contrast > 0
+                      ? (form[i] - character.mean * seen.full[i]) / std::sqrt(character.contrast)
+                      : 0;
+        square += form[i] * form[i];
+      }
+      forms.push_back(std::move(form));
+    }
+    longest = std::max(longest, std::sqrt(square));
+  }
+  std::vector<std::vector<int>> features;
+  for (const Vector& form : forms) {
+    std::vector<int>& numbers = features.emplace_back();
+    for (const double x : form) numbers.push_back(rounded(x * FeatureNorm / longest));
+  }
+  return features;
+}
+
+/// Both halves of a wide character are fitted by averages, and half a unit lost from `a` would be visible
+/// in the colors of a faint one: the byte with the largest rounding error is rounded the other way.
+void round_other_way(std::vector<int>& bytes, const Vector& wanted, const std::vector<int>& most) {
+  std::size_t farthest = 0;
+  const auto off = [&](std::size_t i) { return std::abs(wanted[i] - bytes[i]); };
+  for (std::size_t i = 1; i < bytes.size(); ++i) {
+    if (off(i) > off(farthest)) farthest = i;
+  }
+  const int other_way = bytes[farthest] + (wanted[farthest] > bytes[farthest] ? 1 : -1);
+  bytes[farthest] = std::clamp(other_way, 0, most[farthest]);
+}
+
+/// Adds seen_full_at and seen_at. Returns the sum of each glyph's bytes, 2^PerceptualLog2 = all.
+std::vector<int> add_seen(const PerceptualMasks& seen, shared::MapParameters& p, TableWriter& tables) {
+  // Bytes of at most 127: CPUs multiply signed ones.
+  const double largest = *std::max_element(seen.full.begin(), seen.full.end());
+  while (largest * (1 << (shared::PerceptualLog2 - p.seen_shift)) > 126) ++p.seen_shift;
+  std::vector<int> full;
+  double place = 0;
+  // Rounded so that they sum to the exact total.
+  for (const double share : seen.full) {
+    const double next = place + share * (1 << (shared::PerceptualLog2 - p.seen_shift));
+    full.push_back(rounded(next) - rounded(place));
+    place = next;
+  }
+  p.seen_full_at = tables.here();
+  tables.add_bytes(full);
+  p.seen_at = tables.here();
+  std::vector<int> sums;
+  for (std::size_t glyph = 0; glyph < seen.samples.size(); ++glyph) {
+    Vector wanted;
+    std::vector<int> bytes;
+    for (std::size_t i = 0; i < full.size(); ++i) {
+      wanted.push_back(full[i] * seen.samples[glyph][i] / seen.full[i]);
+      bytes.push_back(rounded(wanted.back()));
+    }
+    const auto sum = [&] { return std::accumulate(bytes.begin(), bytes.end(), 0) << p.seen_shift; };
+    const bool right_half = glyph >= p.wide_from && (glyph - p.wide_from) % 2 == 1;
+    if (right_half && (sum() + sums.back()) % 2 != 0) round_other_way(bytes, wanted, full);
+    tables.add_bytes(bytes);
+    sums.push_back(sum());
+  }
+  return sums;
+}
+
+/// Returns sums_at; `inked`: add_seen()'s sums.
+std::vector<std::uint32_t> glyph_sums(const PerceptualMasks& seen, const std::vector<SeenCharacter>& characters,
+                                      const std::vector<int>& inked, const std::vector<Vector>& coverage,
+                                      const std::vector<Vector>& squares) {
+  std::vector<std::uint32_t> sums;
+  for (const SeenCharacter& character : characters) {
+    // Both halves of a wide one are fitted together, by averages.
+    const int a = (inked[character.first] + inked[character.end - 1]) >> 1;
+    double square = 0;
+    for (std::size_t glyph = character.first; glyph < character.end; ++glyph) {
+      square += seen.squares[glyph] * All / static_cast<double>(character.end - character.first);
+    }
+    const double contrast = character.contrast > 0 ? std::max(1.0, 8 * (square - a * (a / All))) : 0;
+    for (std::size_t glyph = character.first; glyph < character.end; ++glyph) {
+      const int pixel_sum = rounded(sum_of(coverage[glyph]) * shared::CoverageOne);
+      const int pixel_square = rounded(sum_of(squares[glyph]) * shared::CoverageOne * shared::CoverageOne);
+      // Rounded separately, they could give the uncovered part a negative square.
+      const int least = 64 * pixel_sum - 1024 * static_cast<int>(coverage[glyph].size());
+      sums.insert(sums.end(), {static_cast<std::uint32_t>(a), rounded_word(contrast),
+                               static_cast<std::uint32_t>(pixel_sum),
+                               static_cast<std::uint32_t>(std::max(pixel_square, least))});
+    }
+  }
+  return sums;
+}
+
+}  // namespace
+
+void add_perceptual_tables(const text::GlyphSet& glyphs, GridSize samples, shared::MapParameters& parameters,
+                           TableWriter& tables) {
+  MaskCurve coverage_of{};
+  MaskCurve square_of{};
+  for (std::size_t mask = 0; mask < coverage_of.size(); ++mask) {
+    coverage_of[mask] = static_cast<double>(mask) / 255.0;
+    square_of[mask] = static_cast<double>(mask) / 255.0 * static_cast<double>(mask) / 255.0;
+  }
+  const std::vector<Vector> coverage = sample_masks(glyphs, samples, coverage_of);
+  const PerceptualMasks seen = seen_masks(glyphs, samples);
+  const std::vector<SeenCharacter> characters = seen_characters(seen, parameters.wide_from);
+
+  tables.add_forms(explaining_forms(seen, characters), parameters);
+  const std::vector<int> inked = add_seen(seen, parameters, tables);
+  parameters.sums_at =
+      tables.add(glyph_sums(seen, characters, inked, coverage, sample_masks(glyphs, samples, square_of)));
+  parameters.coverage_at = tables.here();
+  for (const Vector& glyph : coverage) {
+    std::vector<int> bytes;
+    for (const double share : glyph) bytes.push_back(rounded(share * shared::CoverageOne));
+    tables.add_bytes(bytes);
+  }
+}
+
+}  // namespace glyphreel::mapping

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "mapping/tables/table_writer.h"
+#include "text/glyph_set.h"
+
+namespace glyphreel::mapping {
+
+/// Adds what cells in full color are matched and fitted with (fit.glsl): features_at, bias_at, seen_full_at, seen_at,
+/// sums_at and coverage_at. Needs MapParameters::wide_from.
+void add_perceptual_tables(const text::GlyphSet& glyphs, GridSize samples, shared::MapParameters& parameters,
+                           TableWriter& tables);
+
+}  // namespace glyphreel::mapping
