@@ -10,7 +10,7 @@
 layout(constant_id = 0) const uint Mode = 0u;
 layout(constant_id = 1) const uint SampleCount = 32u;
 layout(constant_id = 2) const uint SamplesX = 4u;
-layout(constant_id = 3) const uint Levelled = 0u;  // whether the histogram is wanted
+layout(constant_id = 3) const uint AutoLevels = 0u;  // whether the histogram is wanted
 
 layout(local_size_x = MatchGroupSize) in;
 layout(std430, binding = LatticeBinding) restrict readonly buffer LatticeWords { uint lattice_words[]; };
@@ -41,7 +41,7 @@ void main() {
     p.mode = Mode;
     p.sample_count = SampleCount;
     p.samples_x = SamplesX;
-    p.auto_levels = Levelled;
+    p.auto_levels = AutoLevels;
     int column = int(index % p.columns);
     int row = int(index / p.columns);
     uint halves = cell_halves(index, SampleCount, column, row, p);
@@ -50,7 +50,7 @@ void main() {
     analysis_words[2u * index] = halves;
     int light = analyzes_light(p) ? mean_light(index, SampleCount, column, row, p) : 0;
     analysis_words[2u * index + 1u] = mode_word(index, SampleCount, column, row, p, light);
-    if (Levelled != 0u) atomicAdd(group_sums[encoded(index, SampleCount, column, row, p, light)], 1u);
+    if (AutoLevels != 0u) atomicAdd(group_sums[encoded(index, SampleCount, column, row, p, light)], 1u);
     atomicAdd(group_sums[HistogramSize], uint(moved));
   }
   barrier();

@@ -11,7 +11,7 @@
 
 void main() {
   uint index = gl_GlobalInvocationID.x;
-  MapParameters p = specialised_parameters();
+  MapParameters p = specialized_parameters();
   if (index >= p.columns * p.rows) return;
   CELL previous = CELL(0u, 0u, 0u);
   if (p.keep_previous != 0u) {

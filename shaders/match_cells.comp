@@ -10,7 +10,7 @@
 
 void main() {
   uint index = gl_GlobalInvocationID.x;
-  MapParameters p = specialised_parameters();
+  MapParameters p = specialized_parameters();
   if (index >= p.columns * p.rows) return;
   p.wide_forms = 0u;  // glyph sets with wide forms are mapped by match_pairs.comp
   p.wide_ramp = 0u;

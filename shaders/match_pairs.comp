@@ -22,7 +22,7 @@ void keep(uint index, CELL mapped) {
 }
 
 void main() {
-  MapParameters p = specialised_parameters();
+  MapParameters p = specialized_parameters();
   uint across = (p.columns + 1u) / 2u;
   uint row = gl_GlobalInvocationID.x / across;
   uint column = 2u * (gl_GlobalInvocationID.x % across);

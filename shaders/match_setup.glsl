@@ -10,12 +10,12 @@ layout(constant_id = 4) const uint SamplesX = 4u;
 layout(constant_id = 5) const uint LocalContrast = 0u;
 layout(constant_id = 6) const uint DitherKind = 0u;
 // From here on: whether the feature is in use.
-layout(constant_id = 7) const uint Analysed = 0u;
+layout(constant_id = 7) const uint Analyzed = 0u;
 layout(constant_id = 8) const uint Stable = 0u;
 layout(constant_id = 9) const uint Reversible = 0u;
 layout(constant_id = 10) const uint Legible = 0u;
 layout(constant_id = 11) const uint Paletted = 0u;
-layout(constant_id = 12) const uint SecondLook = 0u;
+layout(constant_id = 12) const uint TwoPass = 0u;
 
 layout(local_size_x = MatchGroupSize) in;
 layout(std430, binding = LatticeBinding) restrict readonly buffer LatticeWords { uint lattice_words[]; };
@@ -34,7 +34,7 @@ layout(std430, binding = CellBinding) restrict writeonly buffer Cells { Cell cel
 #include "shared/palette.glsl"
 #include "shared/match.glsl"
 
-MapParameters specialised_parameters() {
+MapParameters specialized_parameters() {
   MapParameters p = parameters;
   p.mode = Mode;
   p.color = Color;
@@ -43,12 +43,12 @@ MapParameters specialised_parameters() {
   p.samples_x = SamplesX;
   p.local_contrast = LocalContrast;
   p.dither = DitherKind;
-  p.level_gain = Analysed != 0u ? state.gain : 4096u;
+  p.level_gain = Analyzed != 0u ? state.gain : 4096u;
   p.keep_previous = Stable != 0u ? state.keep : 0u;
   if (Stable == 0u) p.stability = 0u;
   if (Reversible == 0u) p.reversed_from = 0x7FFFFFFFu;
   if (Legible == 0u) p.legibility = 0u;
   if (Paletted == 0u) p.palette_at = 0u;
-  p.two_pass = SecondLook;
+  p.two_pass = TwoPass;
   return p;
 }

@@ -62,13 +62,13 @@ SHARED(SampleSums) sample_sums(IN(CellSamples) cell, IN(MapParameters) p) {
 }
 
 // Sums of samples with byte weights, per channel.
-struct SeenSums {
+struct WeightedSums {
   INT r, g, b;
 };
 
 // `row`: offset into the tables of the first of MaxSamples bytes.
-SHARED(SeenSums) weighted_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT row) {
-  SeenSums s;
+SHARED(WeightedSums) weighted_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT row) {
+  WeightedSums s;
   s.r = broadcast(0);
   s.g = broadcast(0);
   s.b = broadcast(0);
@@ -84,20 +84,20 @@ SHARED(SeenSums) weighted_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples
       }
     }
   }
-  s.r = s.r << p.seen_shift;
-  s.g = s.g << p.seen_shift;
-  s.b = s.b << p.seen_shift;
+  s.r = s.r << p.weight_shift;
+  s.g = s.g << p.weight_shift;
+  s.b = s.b << p.weight_shift;
   return s;
 }
 
 // The samples perceived under a glyph's ink.
-SHARED(SeenSums) inked_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT glyph) {
-  return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.seen_at)) + glyph * int(MaxSamples / 4u));
+SHARED(WeightedSums) inked_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT glyph) {
+  return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.weights_at)) + glyph * int(MaxSamples / 4u));
 }
 
 // The same for all samples.
-SHARED(SeenSums) seen_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
-  return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.seen_full_at)));
+SHARED(WeightedSums) full_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
+  return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.full_weights_at)));
 }
 
 // Samples 2j and 2j + 1 as features: half of their products with a direction (r, g, b), less `zero`; r, g,

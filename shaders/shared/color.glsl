@@ -20,13 +20,13 @@ SHARED(UINT) pack_color(INT red, INT green, INT blue) {
   return 0xFF000000u | (to_uint(red) << 16) | (to_uint(green) << 8) | to_uint(blue);
 }
 
-// ink * coverage + paper * (255 - coverage), divided by 255 and rounded to nearest, on all four bytes at
+// foreground * coverage + background * (255 - coverage), divided by 255 and rounded to nearest, on all four bytes at
 // once: t = f*m + b*(255-m) + 128; (t + (t >> 8)) >> 8 is exact and at most 65407, so two bytes share a
 // word.
-SHARED(uint) blend(uint ink, uint paper, uint coverage) {
+SHARED(uint) blend(uint foreground, uint background, uint coverage) {
   uint rest = 255u - coverage;
-  uint even = (ink & 0x00FF00FFu) * coverage + (paper & 0x00FF00FFu) * rest + 0x00800080u;
-  uint odd = ((ink >> 8) & 0x00FF00FFu) * coverage + ((paper >> 8) & 0x00FF00FFu) * rest + 0x00800080u;
+  uint even = (foreground & 0x00FF00FFu) * coverage + (background & 0x00FF00FFu) * rest + 0x00800080u;
+  uint odd = ((foreground >> 8) & 0x00FF00FFu) * coverage + ((background >> 8) & 0x00FF00FFu) * rest + 0x00800080u;
   even = ((even + ((even >> 8) & 0x00FF00FFu)) >> 8) & 0x00FF00FFu;
   odd = (odd + ((odd >> 8) & 0x00FF00FFu)) & 0xFF00FF00u;
   return even | odd;
@@ -45,8 +45,8 @@ SHARED(uint) yuv_from_rgb(uint color) {
 }
 
 // One luma sample of the drawn picture.
-SHARED(uint) blend_8(uint ink, uint paper, uint coverage) {
-  uint t = ink * coverage + paper * (255u - coverage) + 128u;
+SHARED(uint) blend_8(uint foreground, uint background, uint coverage) {
+  uint t = foreground * coverage + background * (255u - coverage) + 128u;
   return (t + (t >> 8)) >> 8;
 }
 

@@ -8,21 +8,21 @@
 // src/mapping/kernels/packed_drafts.h implements the same, bit for bit, for several samples at a time.
 
 // Half of a sample's residual in a channel, under a glyph's `coverage` of it.
-SHARED(INT) remainder(INT code, INT coverage, INT ink, INT paper) {
-  INT drawn = paper + (((ink - paper) * coverage + int(CoverageOne / 2u)) >> 5);
+SHARED(INT) residual(INT code, INT coverage, INT foreground, INT background) {
+  INT drawn = background + (((foreground - background) * coverage + int(CoverageOne / 2u)) >> 5);
   return (code - drawn) >> 1;
 }
 
 // Stores the residuals in the cell's draft, one word per sample: three signed bytes, packed like colors.
-SHARED(void) store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT glyph, UINT ink, UINT paper) {
+SHARED(void) store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT glyph, UINT foreground, UINT background) {
   INT word_at = broadcast(int(p.coverage_at)) + glyph * int(MaxSamples / 4u);
   for (uint i = 0u; i < p.sample_count; ++i) {
     INT coverage = to_int((GATHER(word_at + int(i / 4u)) >> (8u * (i % 4u))) & 255u);
     UINT t = cell.word[i];
-    INT r = remainder(sample_red(t), coverage, sample_red(ink), sample_red(paper));
-    INT g = remainder(sample_green(t), coverage, sample_green(ink), sample_green(paper));
-    INT b = remainder(sample_blue(t), coverage, sample_blue(ink), sample_blue(paper));
-    KEEP_DRAFT(i, ((to_uint(r) & 255u) << 16) | ((to_uint(g) & 255u) << 8) | (to_uint(b) & 255u));
+    INT r = residual(sample_red(t), coverage, sample_red(foreground), sample_red(background));
+    INT g = residual(sample_green(t), coverage, sample_green(foreground), sample_green(background));
+    INT b = residual(sample_blue(t), coverage, sample_blue(foreground), sample_blue(background));
+    STORE_DRAFT(i, ((to_uint(r) & 255u) << 16) | ((to_uint(g) & 255u) << 8) | (to_uint(b) & 255u));
   }
 }
 
@@ -30,7 +30,7 @@ struct Residuals {
   INT r, g, b;
 };
 
-SHARED(Residuals) add_remainder(Residuals sum, UINT word) {
+SHARED(Residuals) add_residual(Residuals sum, UINT word) {
   Residuals s;
   s.r = sum.r + (to_int(word << 8) >> 24);
   s.g = sum.g + (to_int(word << 16) >> 24);
@@ -39,7 +39,7 @@ SHARED(Residuals) add_remainder(Residuals sum, UINT word) {
 }
 
 // The samples plus the residuals that the four neighbors left along the borders.
-SHARED(CellSamples) with_remainders(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
+SHARED(CellSamples) with_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
   CellSamples wanted;
   uint across = p.samples_x;
   uint last_row = p.sample_count - across;
@@ -49,10 +49,10 @@ SHARED(CellSamples) with_remainders(CELL_CONTEXT, IN(MapParameters) p, IN(CellSa
     sum.r = sample_red(cell.word[i]);
     sum.g = sample_green(cell.word[i]);
     sum.b = sample_blue(cell.word[i]);
-    if (x == 0u) sum = add_remainder(sum, DRAFT_BESIDE(-1, 0, i + across - 1u));
-    if (x == across - 1u) sum = add_remainder(sum, DRAFT_BESIDE(1, 0, i + 1u - across));
-    if (i < across) sum = add_remainder(sum, DRAFT_BESIDE(0, -1, i + last_row));
-    if (i >= last_row) sum = add_remainder(sum, DRAFT_BESIDE(0, 1, i - last_row));
+    if (x == 0u) sum = add_residual(sum, DRAFT_BESIDE(-1, 0, i + across - 1u));
+    if (x == across - 1u) sum = add_residual(sum, DRAFT_BESIDE(1, 0, i + 1u - across));
+    if (i < across) sum = add_residual(sum, DRAFT_BESIDE(0, -1, i + last_row));
+    if (i >= last_row) sum = add_residual(sum, DRAFT_BESIDE(0, 1, i - last_row));
     wanted.word[i] = pack_color(clamp_8(sum.r), clamp_8(sum.g), clamp_8(sum.b));
   }
   return wanted;

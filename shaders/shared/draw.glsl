@@ -27,7 +27,7 @@ SHARED(uint) mask_offset(uint glyph, uint x, uint y, IN(DrawParameters) p) {
 }
 
 // One pixel's share of a chroma sample: both colors' chroma weighted by coverage, 255 times too large.
-SHARED(uint) weigh_chroma(uint ink, uint paper, uint coverage) { return ink * coverage + paper * (255u - coverage); }
+SHARED(uint) weigh_chroma(uint foreground, uint background, uint coverage) { return foreground * coverage + background * (255u - coverage); }
 
 // A chroma sample from the shares of the four pixels that it covers, rounded to nearest.
 SHARED(uint) finish_chroma(uint sum_of_four) { return (sum_of_four + 510u) / 1020u; }

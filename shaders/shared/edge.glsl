@@ -148,7 +148,7 @@ SHARED(MASK) edge_second_draws(UINT first, UINT second, int low) {
 }
 
 // 1 if a neighbor's line could continue one that runs in `direction`, else 0.
-SHARED(INT) edge_goes_on(INT direction, UINT neighbor, int low) {
+SHARED(INT) edge_continues(INT direction, UINT neighbor, int low) {
   INT turn = (direction - edge_direction(neighbor) + 1) & 7;  // 1: none
   return select(both(turn <= 2, edge_strength(neighbor) >= low), broadcast(1), broadcast(0));
 }
@@ -184,10 +184,10 @@ SHARED(INT) edge_glyph(CELL_CONTEXT, IN(MapParameters) p) {
   INT place = edge_place(own);
 
   // Speckles: a line that no neighbor along it continues is texture.
-  INT falling = edge_goes_on(direction, MODE_WORD(-1, -1), low) + edge_goes_on(direction, MODE_WORD(1, 1), low);
-  INT rising = edge_goes_on(direction, MODE_WORD(1, -1), low) + edge_goes_on(direction, MODE_WORD(-1, 1), low);
-  INT beside = edge_goes_on(direction, left, low) + edge_goes_on(direction, right, low);
-  INT stacked = edge_goes_on(direction, above, low) + edge_goes_on(direction, below, low);
+  INT falling = edge_continues(direction, MODE_WORD(-1, -1), low) + edge_continues(direction, MODE_WORD(1, 1), low);
+  INT rising = edge_continues(direction, MODE_WORD(1, -1), low) + edge_continues(direction, MODE_WORD(-1, 1), low);
+  INT beside = edge_continues(direction, left, low) + edge_continues(direction, right, low);
+  INT stacked = edge_continues(direction, above, low) + edge_continues(direction, below, low);
   INT pieces = select(either(direction == 0, direction == 4), falling + rising,
                       select(direction < 4, rising, falling));
   pieces += select(both(direction >= 2, direction <= 6), beside, broadcast(0));

@@ -15,7 +15,7 @@ struct Moments {
   INT sum_r, sum_g, sum_b;
   INT square_r, square_g, square_b;  // sums of squares
   INT v_rr, v_gg, v_bb, v_rg, v_rb, v_gb;
-  SeenSums seen;  // T
+  WeightedSums weighted;  // T
 };
 
 // numerator / denominator rounded to nearest, halves away from zero. |numerator| + denominator / 2 < 2^31.
@@ -36,7 +36,7 @@ SHARED(INT) divide_by_samples(INT numerator, IN(MapParameters) p) {
   return divide_round(numerator, broadcast(int(p.sample_count)));
 }
 
-SHARED(Moments) moments_of(SampleSums s, SeenSums seen, IN(MapParameters) p) {
+SHARED(Moments) moments_of(SampleSums s, WeightedSums weighted, IN(MapParameters) p) {
   Moments m;
   m.sum_r = s.r;
   m.sum_g = s.g;
@@ -51,12 +51,12 @@ SHARED(Moments) moments_of(SampleSums s, SeenSums seen, IN(MapParameters) p) {
   m.v_rg = n * s.rg - s.r * s.g;
   m.v_rb = n * s.rb - s.r * s.b;
   m.v_gb = n * s.gb - s.g * s.b;
-  m.seen = seen;
+  m.weighted = weighted;
   return m;
 }
 
 SHARED(Moments) measure(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
-  return moments_of(sample_sums(cell, p), seen_sums(CELL_ARGUMENTS, p, cell), p);
+  return moments_of(sample_sums(cell, p), full_sums(CELL_ARGUMENTS, p, cell), p);
 }
 
 SHARED(UINT) mean_color(Moments m, IN(MapParameters) p) {
@@ -94,14 +94,14 @@ SHARED(GlyphSums) pixel_sums(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
 }
 
 // A glyph's ink as it is perceived.
-struct SeenGlyph {
+struct PerceivedGlyph {
   INT a;         // 2^PerceptualLog2 = a cell full of ink
   INT contrast;  // 8 zz; 0 if the glyph is practically even
 };
 
-SHARED(SeenGlyph) seen_glyph(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
+SHARED(PerceivedGlyph) perceived_glyph(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   INT at = broadcast(int(p.sums_at)) + glyph * 4;
-  SeenGlyph s;
+  PerceivedGlyph s;
   s.a = to_int(GATHER(at));
   s.contrast = to_int(GATHER(at + 1));
   return s;
@@ -111,72 +111,72 @@ SHARED(SeenGlyph) seen_glyph(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
 // takes the value that keeps the cell's mean. The better order of fixing the two is not searched, since the
 // caller compares true errors.
 struct ChannelFit {
-  INT ink, paper;
+  INT foreground, background;
   INT error;  // 8 times the error defined at the head of this file
 };
 
 // `total`: T. `inked`: P.
-SHARED(ChannelFit) fit_channel(SeenGlyph s, INT total, INT inked) {
+SHARED(ChannelFit) fit_channel(PerceivedGlyph s, INT total, INT inked) {
   int all = 1 << PerceptualLog2;
   INT covariance = all * inked - s.a * total;  // all * c: at most all^2 / 4 * 255 < 2^28
   // In 1/256 of a code value: 256 * c / zz. For even glyphs both colors are the mean.
   INT slope = select(s.contrast > 0, divide_round(covariance, larger(s.contrast, broadcast(1))), broadcast(0));
   INT bound = broadcast(1 << 19);
   slope = smaller(larger(slope, -bound), bound);
-  INT paper_256 = (total * 256 - slope * s.a + (all >> 1)) >> PerceptualLog2;
-  INT ink_256 = paper_256 + slope;
-  INT paper = (paper_256 + 128) >> 8;
-  INT ink = (ink_256 + 128) >> 8;
+  INT background_256 = (total * 256 - slope * s.a + (all >> 1)) >> PerceptualLog2;
+  INT foreground_256 = background_256 + slope;
+  INT background = (background_256 + 128) >> 8;
+  INT foreground = (foreground_256 + 128) >> 8;
 
-  MASK ink_out = ink != clamp_8(ink);
-  MASK paper_out = paper != clamp_8(paper);
-  ink = clamp_8(ink);
-  paper = clamp_8(paper);
+  MASK foreground_out = foreground != clamp_8(foreground);
+  MASK background_out = background != clamp_8(background);
+  foreground = clamp_8(foreground);
+  background = clamp_8(background);
   ChannelFit fit;
-  fit.paper = paper;
-  fit.ink = ink;
+  fit.background = background;
+  fit.foreground = foreground;
   INT uncovered = all - s.a;
-  if (any_of(either(ink_out, paper_out))) {
-    INT rest = total - select(ink_out, ink * s.a, paper * uncovered);
-    INT share = select(ink_out, uncovered, s.a);
+  if (any_of(either(foreground_out, background_out))) {
+    INT rest = total - select(foreground_out, foreground * s.a, background * uncovered);
+    INT share = select(foreground_out, uncovered, s.a);
     INT again = clamp_8(divide_round(rest, larger(share, broadcast(1))));
-    fit.paper = select(ink_out, again, paper);
-    fit.ink = select(ink_out, ink, select(paper_out, again, ink));
+    fit.background = select(foreground_out, again, background);
+    fit.foreground = select(foreground_out, foreground, select(background_out, again, foreground));
   }
-  INT apart = fit.ink - fit.paper;
-  INT missed = (fit.ink * s.a + fit.paper * uncovered - total) >> 4;  // 8 D D / S is its square
+  INT apart = fit.foreground - fit.background;
+  INT missed = (fit.foreground * s.a + fit.background * uncovered - total) >> 4;  // 8 D D / S is its square
   fit.error = s.contrast * apart * apart - 2 * apart * (covariance >> 8) + missed * missed;
   return fit;
 }
 
 // Fits both colors by least squares for a glyph; `inked`: the samples perceived under its ink.
-SHARED(ColorFit) fit_seen(SeenGlyph s, Moments m, SeenSums inked) {
-  ChannelFit r = fit_channel(s, m.seen.r, inked.r);
-  ChannelFit g = fit_channel(s, m.seen.g, inked.g);
-  ChannelFit b = fit_channel(s, m.seen.b, inked.b);
+SHARED(ColorFit) fit_perceived(PerceivedGlyph s, Moments m, WeightedSums inked) {
+  ChannelFit r = fit_channel(s, m.weighted.r, inked.r);
+  ChannelFit g = fit_channel(s, m.weighted.g, inked.g);
+  ChannelFit b = fit_channel(s, m.weighted.b, inked.b);
   ColorFit fit;
-  fit.fg_r = r.ink;
-  fit.fg_g = g.ink;
-  fit.fg_b = b.ink;
-  fit.bg_r = r.paper;
-  fit.bg_g = g.paper;
-  fit.bg_b = b.paper;
+  fit.fg_r = r.foreground;
+  fit.fg_g = g.foreground;
+  fit.fg_b = b.foreground;
+  fit.bg_r = r.background;
+  fit.bg_g = g.background;
+  fit.bg_b = b.background;
   fit.error = (r.error >> 2) + (g.error >> 1) + (b.error >> 3);  // about luma's weights
   return fit;
 }
 
 SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Moments m, INT glyph) {
-  return fit_seen(seen_glyph(CELL_ARGUMENTS, p, glyph), m, inked_sums(CELL_ARGUMENTS, p, cell, glyph));
+  return fit_perceived(perceived_glyph(CELL_ARGUMENTS, p, glyph), m, inked_sums(CELL_ARGUMENTS, p, cell, glyph));
 }
 
 // The factor, 256 = 1, by which a channel's two colors must be scaled so that the drawn pixels emit the
 // light that the samples had. Light here is the square of code values, which a glyph's sums give in closed
 // form. The factor is the square root of wanted over drawn light; this is one step of Newton's method for
 // it: half the ratio in 1/256.
-SHARED(INT) light_correction(GlyphSums s, INT ink, INT paper, INT square) {
+SHARED(INT) light_correction(GlyphSums s, INT foreground, INT background, INT square) {
   UINT wanted = (to_uint(square) * 1024u) >> 12;
-  UINT drawn = (to_uint(ink * ink) * to_uint(s.aa) + to_uint(2 * ink * paper) * to_uint(s.ab) +
-                to_uint(paper * paper) * to_uint(s.bb)) >> 12;
+  UINT drawn = (to_uint(foreground * foreground) * to_uint(s.aa) + to_uint(2 * foreground * background) * to_uint(s.ab) +
+                to_uint(background * background) * to_uint(s.bb)) >> 12;
   INT light = to_int(drawn);
   INT factor = 256 + divide_round((to_int(wanted) - light) * 128, larger(light, broadcast(1)));
   return smaller(larger(factor, broadcast(192)), broadcast(341));

@@ -11,7 +11,7 @@ SHARED(INT) exposed(INT light, IN(MapParameters) p) {
   return smaller(raised, broadcast(65535));
 }
 
-SHARED(INT) levelled_light(CELL_CONTEXT, IN(MapParameters) p, UINT code) {
+SHARED(INT) exposed_light(CELL_CONTEXT, IN(MapParameters) p, UINT code) {
   return exposed(linear_light(CELL_ARGUMENTS, p, code), p);
 }
 
@@ -101,8 +101,8 @@ SHARED(PooledLight) pooled_light(CELL_CONTEXT, IN(MapParameters) p) {
   INT light[MaxSamples];
   INT mean = broadcast(0);
   for (uint i = 0u; i < p.sample_count; ++i) {
-    light[i] = levelled_light(CELL_ARGUMENTS, p, to_uint(lumas.code[i]));
-    mean += p.local_contrast == 0u ? light[i] : levelled_light(CELL_ARGUMENTS, p, SAMPLE_BYTE(i, 24u));
+    light[i] = exposed_light(CELL_ARGUMENTS, p, to_uint(lumas.code[i]));
+    mean += p.local_contrast == 0u ? light[i] : exposed_light(CELL_ARGUMENTS, p, SAMPLE_BYTE(i, 24u));
   }
   PooledLight l;
   for (uint k = 0u; k < PooledCount; ++k) {
@@ -169,12 +169,12 @@ struct InkTarget {
 SHARED(INT) channel_light(CELL_CONTEXT, IN(MapParameters) p, uint shift) {
   INT sum = broadcast(0);
   for (uint i = 0u; i < p.sample_count; ++i) {
-    sum += levelled_light(CELL_ARGUMENTS, p, SAMPLE_BYTE(i, shift));
+    sum += exposed_light(CELL_ARGUMENTS, p, SAMPLE_BYTE(i, shift));
   }
   return divide_by_samples(sum, p);
 }
 
-SHARED(INT) paper_light(CELL_CONTEXT, IN(MapParameters) p) {
+SHARED(INT) background_light(CELL_CONTEXT, IN(MapParameters) p) {
   INT r = broadcast(int(TABLE(p.linear_at + ((p.background >> 16) & 255u))));
   INT g = broadcast(int(TABLE(p.linear_at + ((p.background >> 8) & 255u))));
   INT b = broadcast(int(TABLE(p.linear_at + (p.background & 255u))));
@@ -182,32 +182,32 @@ SHARED(INT) paper_light(CELL_CONTEXT, IN(MapParameters) p) {
 }
 
 // 12 bits, doubled, clamped to the range of a feature.
-SHARED(INT) beyond_paper(INT light, INT doublings) {
+SHARED(INT) beyond_background(INT light, INT doublings) {
   INT scaled = absolute(light) << doublings;
   scaled = scaled >> 4;
   scaled = smaller(scaled, broadcast(16383));
   return select(light < 0, -scaled, scaled);
 }
 
-SHARED(Features) ink_features(PooledLight l, INT paper, INT doublings, INT mean) {
+SHARED(Features) ink_features(PooledLight l, INT background, INT doublings, INT mean) {
   Features f;
   for (uint j = 0u; j < PooledCount / 2u; ++j) {
-    f.pair[j] = pack_pair(beyond_paper(l.pooled[2u * j] - paper, doublings),
-                          beyond_paper(l.pooled[2u * j + 1u] - paper, doublings));
+    f.pair[j] = pack_pair(beyond_background(l.pooled[2u * j] - background, doublings),
+                          beyond_background(l.pooled[2u * j + 1u] - background, doublings));
   }
   f.pair[PooledCount / 2u] = pack_pair(mean * int(InkMeanGain), broadcast(0));
   return f;
 }
 
 // The bounds of the foreground for a mean light of these channels.
-SHARED(InkTarget) bound_ink(InkTarget target, INT mean, INT paper) {
+SHARED(InkTarget) bound_ink(InkTarget target, INT mean, INT background) {
   InkTarget t = target;
   INT brightest = select(t.r > t.g, t.r, t.g);
   brightest = select(t.b > brightest, t.b, brightest);
   brightest = select(mean > brightest, mean, brightest);
-  t.most = divide((mean >> 1) * 8192, select(brightest > 0, brightest, broadcast(1))) - (paper >> 4);
+  t.most = divide((mean >> 1) * 8192, select(brightest > 0, brightest, broadcast(1))) - (background >> 4);
   t.most = select(t.most < 0, broadcast(0), t.most);
-  t.least = -(paper >> 4);
+  t.least = -(background >> 4);
   return t;
 }
 
@@ -216,9 +216,9 @@ SHARED(InkTarget) ink_target(CELL_CONTEXT, IN(MapParameters) p, PooledLight l) {
   t.r = channel_light(CELL_ARGUMENTS, p, 16u);
   t.g = channel_light(CELL_ARGUMENTS, p, 8u);
   t.b = channel_light(CELL_ARGUMENTS, p, 0u);
-  INT paper = paper_light(CELL_ARGUMENTS, p);
-  t = bound_ink(t, l.mean, paper);
-  INT away = l.mean - paper;
+  INT background = background_light(CELL_ARGUMENTS, p);
+  t = bound_ink(t, l.mean, background);
+  INT away = l.mean - background;
   t.doublings = broadcast(0);
   INT scaled = absolute(away);
   for (uint k = 0u; k < 6u; ++k) {
@@ -227,7 +227,7 @@ SHARED(InkTarget) ink_target(CELL_CONTEXT, IN(MapParameters) p, PooledLight l) {
     t.doublings += select(dark, broadcast(1), broadcast(0));
   }
   t.mean = select(away < 0, -scaled, scaled) >> 4;
-  t.features = ink_features(l, paper, t.doublings, t.mean);
+  t.features = ink_features(l, background, t.doublings, t.mean);
   return t;
 }
 
@@ -249,9 +249,9 @@ SHARED(INT) ink_score(INT y, INT product, INT square) {
 }
 
 // The light of a foreground channel at which a glyph gives the cell's mean; may exceed white.
-SHARED(INT) ink_channel(CELL_CONTEXT, IN(MapParameters) p, INT mean, uint paper_code, INT reciprocal) {
-  INT paper = broadcast(int(TABLE(p.linear_at + paper_code)));
-  INT light = paper + (((mean - paper) * (reciprocal >> 5)) >> 7);
+SHARED(INT) foreground_light(CELL_CONTEXT, IN(MapParameters) p, INT mean, uint background_code, INT reciprocal) {
+  INT background = broadcast(int(TABLE(p.linear_at + background_code)));
+  INT light = background + (((mean - background) * (reciprocal >> 5)) >> 7);
   return select(light < 0, broadcast(0), light);
 }
 
@@ -262,11 +262,11 @@ SHARED(INT) within_white(INT light, INT brightest) {
   return select(scaled > 65535, broadcast(65535), scaled);
 }
 
-SHARED(UINT) ink_color(CELL_CONTEXT, IN(MapParameters) p, INT mean_r, INT mean_g, INT mean_b, INT glyph) {
+SHARED(UINT) foreground_color(CELL_CONTEXT, IN(MapParameters) p, INT mean_r, INT mean_g, INT mean_b, INT glyph) {
   INT reciprocal = to_int(GATHER(broadcast(int(p.ink_at)) + glyph));
-  INT r = ink_channel(CELL_ARGUMENTS, p, mean_r, (p.background >> 16) & 255u, reciprocal);
-  INT g = ink_channel(CELL_ARGUMENTS, p, mean_g, (p.background >> 8) & 255u, reciprocal);
-  INT b = ink_channel(CELL_ARGUMENTS, p, mean_b, p.background & 255u, reciprocal);
+  INT r = foreground_light(CELL_ARGUMENTS, p, mean_r, (p.background >> 16) & 255u, reciprocal);
+  INT g = foreground_light(CELL_ARGUMENTS, p, mean_g, (p.background >> 8) & 255u, reciprocal);
+  INT b = foreground_light(CELL_ARGUMENTS, p, mean_b, p.background & 255u, reciprocal);
   INT brightest = select(r > g, r, g);
   brightest = select(b > brightest, b, brightest);
   return pack_color(encoded(CELL_ARGUMENTS, p, within_white(r, brightest)),

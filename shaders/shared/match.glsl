@@ -266,32 +266,32 @@ SHARED(INT) towards(INT code, INT end, INT part, INT whole) {
 // Keeps the luma of the two colors at least p.legibility apart, around the mean of the drawn cell. `s`:
 // sums of the glyph's pixels.
 SHARED(ColorFit) keep_legible(IN(MapParameters) p, GlyphSums s, ColorFit fit) {
-  INT ink = luma_of(fit.fg_r, fit.fg_g, fit.fg_b);
-  INT paper = luma_of(fit.bg_r, fit.bg_g, fit.bg_b);
-  INT apart = ink - paper;
-  INT way = select(apart == 0, select(paper < 128, broadcast(1), broadcast(-1)),
+  INT foreground = luma_of(fit.fg_r, fit.fg_g, fit.fg_b);
+  INT background = luma_of(fit.bg_r, fit.bg_g, fit.bg_b);
+  INT apart = foreground - background;
+  INT way = select(apart == 0, select(background < 128, broadcast(1), broadcast(-1)),
                    select(apart > 0, broadcast(1), broadcast(-1)));
   INT lacking = int(p.legibility) - absolute(apart);
   lacking = select(lacking < 0, broadcast(0), lacking);
   INT covered = divide(s.a * 8, broadcast(int(p.sample_count)));  // 256 = all
-  INT ink_moves = (lacking * (256 - covered)) >> 8;
+  INT foreground_moves = (lacking * (256 - covered)) >> 8;
   // What one color cannot move because of its bound, the other does.
-  INT ink_room = select(way > 0, 255 - ink, ink);
-  INT paper_room = select(way > 0, paper, 255 - paper);
-  ink_moves = select(ink_moves > ink_room, ink_room, ink_moves);
-  INT paper_moves = lacking - ink_moves;
-  paper_moves = select(paper_moves > paper_room, paper_room, paper_moves);
-  ink_moves = lacking - paper_moves;
+  INT foreground_room = select(way > 0, 255 - foreground, foreground);
+  INT background_room = select(way > 0, background, 255 - background);
+  foreground_moves = select(foreground_moves > foreground_room, foreground_room, foreground_moves);
+  INT background_moves = lacking - foreground_moves;
+  background_moves = select(background_moves > background_room, background_room, background_moves);
+  foreground_moves = lacking - background_moves;
   // One color moves toward white and the other toward black: no channel leaves its range, so that luma
   // changes exactly as intended.
-  INT ink_end = select(way > 0, broadcast(255), broadcast(0));
+  INT foreground_end = select(way > 0, broadcast(255), broadcast(0));
   ColorFit legible = fit;
-  legible.fg_r = towards(fit.fg_r, ink_end, ink_moves, ink_room);
-  legible.fg_g = towards(fit.fg_g, ink_end, ink_moves, ink_room);
-  legible.fg_b = towards(fit.fg_b, ink_end, ink_moves, ink_room);
-  legible.bg_r = towards(fit.bg_r, 255 - ink_end, paper_moves, paper_room);
-  legible.bg_g = towards(fit.bg_g, 255 - ink_end, paper_moves, paper_room);
-  legible.bg_b = towards(fit.bg_b, 255 - ink_end, paper_moves, paper_room);
+  legible.fg_r = towards(fit.fg_r, foreground_end, foreground_moves, foreground_room);
+  legible.fg_g = towards(fit.fg_g, foreground_end, foreground_moves, foreground_room);
+  legible.fg_b = towards(fit.fg_b, foreground_end, foreground_moves, foreground_room);
+  legible.bg_r = towards(fit.bg_r, 255 - foreground_end, background_moves, background_room);
+  legible.bg_g = towards(fit.bg_g, 255 - foreground_end, background_moves, background_room);
+  legible.bg_b = towards(fit.bg_b, 255 - foreground_end, background_moves, background_room);
   return legible;
 }
 
@@ -318,9 +318,9 @@ SHARED(UINT) step_color(UINT before, UINT now, MASK slow, IN(MapParameters) p) {
 
 // Filters the colors in time, for cells that keep their glyph.
 SHARED(CELL) steady_colors(CELL cell, CELL previous, IN(MapParameters) p) {
-  INT ink = largest_difference(cell.foreground, previous.foreground);
-  INT paper = largest_difference(cell.background, previous.background);
-  MASK slow = both(cell.glyph == previous.glyph, both(ink < int(StillDifference), paper < int(StillDifference)));
+  INT foreground = largest_difference(cell.foreground, previous.foreground);
+  INT background = largest_difference(cell.background, previous.background);
+  MASK slow = both(cell.glyph == previous.glyph, both(foreground < int(StillDifference), background < int(StillDifference)));
   CELL steady = cell;
   steady.foreground = step_color(previous.foreground, cell.foreground, slow, p);
   steady.background = step_color(previous.background, cell.background, slow, p);
@@ -330,7 +330,7 @@ SHARED(CELL) steady_colors(CELL cell, CELL previous, IN(MapParameters) p) {
 SHARED(CELL) inked_cell(CELL_CONTEXT, IN(MapParameters) p, INT glyph, INT r, INT g, INT b) {
   CELL cell;
   cell.glyph = to_uint(glyph);
-  cell.foreground = ink_color(CELL_ARGUMENTS, p, r, g, b, glyph);
+  cell.foreground = foreground_color(CELL_ARGUMENTS, p, r, g, b, glyph);
   cell.background = to_uint(broadcast(0)) | p.background;
   return cell;
 }
@@ -395,9 +395,9 @@ SHARED(CELL) map_ramp(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT colu
 
 SHARED(MASK) is_busy(IN(MapParameters) p, Moments m, CELL previous) {
   int n = int(p.sample_count);
-  INT gate = broadcast(int(p.gate) * n * n / 16);
-  if (p.keep_previous != 0u) gate = select(previous.glyph == p.blank_glyph, gate * 2, gate >> 1);
-  return m.v_rr + m.v_gg + m.v_bb >= gate;
+  INT threshold = broadcast(int(p.flat_threshold) * n * n / 16);
+  if (p.keep_previous != 0u) threshold = select(previous.glyph == p.blank_glyph, threshold * 2, threshold >> 1);
+  return m.v_rr + m.v_gg + m.v_bb >= threshold;
 }
 
 // First pass over a cell: stores the candidate glyphs and the residual that the likeliest one leaves to the
@@ -406,8 +406,8 @@ SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
   CellSamples cell_samples = load_samples(CELL_ARGUMENTS, p);
   Moments m = measure(CELL_ARGUMENTS, p, cell_samples);
   UINT mean = mean_color(m, p);
-  UINT ink = mean;
-  UINT paper = mean;
+  UINT foreground = mean;
+  UINT background = mean;
   INT glyph = broadcast(int(p.blank_glyph));
   UINT first = to_uint(broadcast(0));
   UINT second = first;
@@ -425,12 +425,12 @@ SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
     }
     ColorFit fit = fit_colors(CELL_ARGUMENTS, p, cell_samples, m, likeliest);
     glyph = select(busy, likeliest, glyph);
-    ink = select(busy, pack_color(fit.fg_r, fit.fg_g, fit.fg_b), mean);
-    paper = select(busy, pack_color(fit.bg_r, fit.bg_g, fit.bg_b), mean);
+    foreground = select(busy, pack_color(fit.fg_r, fit.fg_g, fit.fg_b), mean);
+    background = select(busy, pack_color(fit.bg_r, fit.bg_g, fit.bg_b), mean);
   }
-  store_residuals(CELL_ARGUMENTS, p, cell_samples, glyph, ink, paper);
-  KEEP_DRAFT(MaxSamples, first);
-  KEEP_DRAFT(MaxSamples + 1u, second);
+  store_residuals(CELL_ARGUMENTS, p, cell_samples, glyph, foreground, background);
+  STORE_DRAFT(MaxSamples, first);
+  STORE_DRAFT(MaxSamples + 1u, second);
 }
 
 SHARED(Candidates) drafted_candidates(CELL_CONTEXT) {
@@ -462,9 +462,9 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_sa
   INT glyph;
   ColorFit fit;
   if (p.two_pass != 0u) {
-    CellSamples wanted = with_remainders(CELL_ARGUMENTS, p, cell_samples);
+    CellSamples wanted = with_residuals(CELL_ARGUMENTS, p, cell_samples);
     Moments of_wanted = m;
-    of_wanted.seen = seen_sums(CELL_ARGUMENTS, p, wanted);
+    of_wanted.weighted = full_sums(CELL_ARGUMENTS, p, wanted);
     Candidates c = drafted_candidates(CELL_ARGUMENTS);
     fit = best_candidate(CELL_ARGUMENTS, p, wanted, of_wanted, c, previous, glyph);
   } else {

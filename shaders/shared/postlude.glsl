@@ -23,7 +23,7 @@
 #undef ROW_WORD
 #undef SURROUND
 #undef MODE_WORD
-#undef KEEP_DRAFT
+#undef STORE_DRAFT
 #undef DRAFT_WORD
 #undef DRAFT_BESIDE
 #undef SAMPLE_CONTEXT

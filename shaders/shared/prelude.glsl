@@ -34,7 +34,7 @@
 //   TABLE_ROW(name, at), ROW_WORD(name, i)   a row of consecutive words: a pointer in C++, which saves additions
 //   SURROUND(dx, dy), MODE_WORD(dx, dy)      CellAnalysis of the cell `dx` columns and `dy` rows away; beyond the grid
 //                             its border is repeated
-//   KEEP_DRAFT(i, word), DRAFT_WORD(i)       a word of the cell's draft (draft.glsl)
+//   STORE_DRAFT(i, word), DRAFT_WORD(i)       a word of the cell's draft (draft.glsl)
 //   DRAFT_BESIDE(dx, dy, i)   a word of a neighbor's draft: 0 beyond the grid
 //
 // Other arguments
@@ -73,7 +73,7 @@
 #define ROW_WORD(name, i) name[i]
 #define SURROUND(dx, dy) load(analysis.halves + (dy) * analysis.pitch + (dx) * analysis.step)
 #define MODE_WORD(dx, dy) load(analysis.mode_words + (dy) * analysis.pitch + (dx) * analysis.step)
-#define KEEP_DRAFT(i, word) store(analysis.drafts + (i) * LaneCount, word)
+#define STORE_DRAFT(i, word) store(analysis.drafts + (i) * LaneCount, word)
 #define DRAFT_WORD(i) load(analysis.drafts + (i) * LaneCount)
 #define DRAFT_BESIDE(dx, dy, i)                                                                  \
   analysis.drafts[(dy) * analysis.draft_pitch + (dx) * static_cast<std::ptrdiff_t>(DraftWords) + \
@@ -131,7 +131,7 @@ int multiply_add_pairs(int sum, uint a, uint b) {
         clamp((column), 0, int(parameters.columns) - 1)))
 #define SURROUND(dx, dy) analysis_words[ANALYSIS_AT(cell_column + (dx), cell_row + (dy))]
 #define MODE_WORD(dx, dy) analysis_words[ANALYSIS_AT(cell_column + (dx), cell_row + (dy)) + 1]
-#define KEEP_DRAFT(i, word) draft_words[cell_index * DraftWords + (i)] = (word)
+#define STORE_DRAFT(i, word) draft_words[cell_index * DraftWords + (i)] = (word)
 #define DRAFT_WORD(i) draft_words[cell_index * DraftWords + (i)]
 #define DRAFT_BESIDE(dx, dy, i)                                                                            \
   (cell_column + (dx) < 0 || cell_column + (dx) >= int(parameters.columns) || cell_row + (dy) < 0 ||       \

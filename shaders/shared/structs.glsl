@@ -176,7 +176,7 @@ struct MapParameters {
                           // follow
   uint wide_ramp;         // 1: ramps consist of wide characters
   uint blank_glyph;       // shown by flat cells in full color
-  uint gate;              // a cell is flat if the variance of its samples, summed over channels, is below
+  uint flat_threshold;    // a cell is flat if the variance of its samples, summed over channels, is below
                           // this / 16
   uint feature_pairs;     // words of a glyph's feature vector
   uint local_contrast;    // gain on the difference between samples and their surroundings, 16 = doubled; 0:
@@ -187,21 +187,21 @@ struct MapParameters {
   uint level_rate;        // share of its way to the frame's own that the bright end moves, 65536 = all
   uint level_gain;        // FrameState::gain
   uint keep_previous;     // FrameState::keep
-  uint two_pass;       // full: 1: cells are mapped twice, with error diffusion between neighbors (draft.glsl)
+  uint two_pass;          // full: 1: cells are mapped twice, with error diffusion between neighbors (draft.glsl)
   uint dither;
   uint features_at;       // per form, then per half of a wide form: feature_pairs words of two signed 16-bit
                           // numbers
   uint bias_at;           // the same: subtracted from its score
   uint ink_at;            // fg, per glyph: 4096 / its relative mean light, at most 2^19; 0: no ink
   uint compress_at;       // mono: 8192 words by relative light: compressed() in light.glsl
-  uint mono_dither_at;          // mono: 4096 words by relative light: see mono_dither.h
+  uint mono_dither_at;    // mono: 4096 words by relative light: see mono_dither.h
   uint coverage_at;       // per glyph: MaxSamples bytes, 0 to CoverageOne
-  uint seen_at;           // per glyph: MaxSamples bytes: perceptual weight of each sample under its ink
+  uint weights_at;        // per glyph: MaxSamples bytes: perceptual weight of each sample under its ink
                           // (fit.glsl)
-  uint seen_full_at;      // the same for a cell full of ink
-  uint seen_shift;        // left shift that brings sums weighted by those bytes to PerceptualLog2
-  uint sums_at;           // per glyph: `a` and `contrast` of SeenGlyph, sums of its pixels' coverage and of
-                          // its square
+  uint full_weights_at;   // the same for a cell full of ink
+  uint weight_shift;      // left shift that brings sums weighted by those bytes to PerceptualLog2
+  uint sums_at;           // per glyph: `a` and `contrast` of PerceivedGlyph, sums of its pixels' coverage and
+                          // of its square
   uint pool_at;           // mono: PooledCount rows of sample_count weights that sum to 256
   uint linear_at;         // 256 words: 16-bit linear light of an 8-bit code value
   uint encode_at;         // 4096 words: 8-bit code value of 12-bit linear light

@@ -114,11 +114,11 @@ SHARED(InkTarget) joint_target(CELL_CONTEXT, IN(MapParameters) p, InkTarget left
   t.r = (left.r + right.r) >> 1;
   t.g = (left.g + right.g) >> 1;
   t.b = (left.b + right.b) >> 1;
-  INT paper = paper_light(CELL_ARGUMENTS, p);
-  t = bound_ink(t, mean, paper);
+  INT background = background_light(CELL_ARGUMENTS, p);
+  t = bound_ink(t, mean, background);
   t.doublings = select(left.doublings < right.doublings, left.doublings, right.doublings);
-  INT scaled = (absolute(mean - paper) << t.doublings) >> 4;
-  t.mean = select(mean < paper, -scaled, scaled);
+  INT scaled = (absolute(mean - background) << t.doublings) >> 4;
+  t.mean = select(mean < background, -scaled, scaled);
   return t;
 }
 
@@ -136,9 +136,9 @@ SHARED(CELLS) fg_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK ma
                             right.r, right.g, right.b);
 
   InkTarget t = joint_target(CELL_ARGUMENTS, p, left, right, (left_light.mean + right_light.mean) >> 1);
-  INT paper = paper_light(CELL_ARGUMENTS, p);
-  Features left_features = ink_features(left_light, paper, t.doublings, t.mean);
-  Features right_features = ink_features(right_light, paper, t.doublings, t.mean);
+  INT background = background_light(CELL_ARGUMENTS, p);
+  Features left_features = ink_features(left_light, background, t.doublings, t.mean);
+  Features right_features = ink_features(right_light, background, t.doublings, t.mean);
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
   for (uint form = 0u; form < p.wide_count; ++form) {
@@ -191,8 +191,8 @@ SHARED(SampleSums) average_sums(SampleSums left, SampleSums right) {
   return s;
 }
 
-SHARED(SeenSums) average_seen(SeenSums left, SeenSums right) {
-  SeenSums s;
+SHARED(WeightedSums) average_weighted(WeightedSums left, WeightedSums right) {
+  WeightedSums s;
   s.r = (left.r + right.r) >> 1;
   s.g = (left.g + right.g) >> 1;
   s.b = (left.b + right.b) >> 1;
@@ -206,21 +206,21 @@ SHARED(INT) error_apart(INT left, INT right) {
 }
 
 SHARED(Joint) join(IN(MapParameters) p, IN(CellSamples) left, IN(CellSamples) right, SampleSums left_sums,
-                   SampleSums right_sums, SeenSums left_seen, SeenSums right_seen) {
+                   SampleSums right_sums, WeightedSums left_weighted, WeightedSums right_weighted) {
   Joint joint;
   joint.left = left;
   joint.right = right;
-  joint.m = moments_of(average_sums(left_sums, right_sums), average_seen(left_seen, right_seen), p);
-  joint.apart = (error_apart(left_seen.r, right_seen.r) >> 2) + (error_apart(left_seen.g, right_seen.g) >> 1) +
-                (error_apart(left_seen.b, right_seen.b) >> 3);
+  joint.m = moments_of(average_sums(left_sums, right_sums), average_weighted(left_weighted, right_weighted), p);
+  joint.apart = (error_apart(left_weighted.r, right_weighted.r) >> 2) + (error_apart(left_weighted.g, right_weighted.g) >> 1) +
+                (error_apart(left_weighted.b, right_weighted.b) >> 3);
   return joint;
 }
 
 // `glyph`: a left half.
 SHARED(ColorFit) fit_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, INT glyph) {
-  SeenSums inked = average_seen(inked_sums(CELL_ARGUMENTS, p, joint.left, glyph),
+  WeightedSums inked = average_weighted(inked_sums(CELL_ARGUMENTS, p, joint.left, glyph),
                                 inked_sums(CELL_ARGUMENTS, p, joint.right, glyph + 1));
-  ColorFit fit = fit_seen(seen_glyph(CELL_ARGUMENTS, p, glyph), joint.m, inked);
+  ColorFit fit = fit_perceived(perceived_glyph(CELL_ARGUMENTS, p, glyph), joint.m, inked);
   fit.error += joint.apart;
   return fit;
 }
@@ -280,16 +280,16 @@ SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK 
   CellSamples right = load_samples(RIGHT_ARGUMENTS, p);
   SampleSums left_sums = sample_sums(left, p);
   SampleSums right_sums = sample_sums(right, p);
-  SeenSums left_seen = seen_sums(LEFT_ARGUMENTS, p, left);
-  SeenSums right_seen = seen_sums(RIGHT_ARGUMENTS, p, right);
-  Joint joint = join(p, left, right, left_sums, right_sums, left_seen, right_seen);
+  WeightedSums left_weighted = full_sums(LEFT_ARGUMENTS, p, left);
+  WeightedSums right_weighted = full_sums(RIGHT_ARGUMENTS, p, right);
+  Joint joint = join(p, left, right, left_sums, right_sums, left_weighted, right_weighted);
   INT left_error;
   INT right_error;
   CELLS cells;
   cells.left =
-      map_full(LEFT_ARGUMENTS, p, left, moments_of(left_sums, left_seen, p), previous.left, left_error);
+      map_full(LEFT_ARGUMENTS, p, left, moments_of(left_sums, left_weighted, p), previous.left, left_error);
   cells.right =
-      map_full(RIGHT_ARGUMENTS, p, right, moments_of(right_sums, right_seen, p), previous.right, right_error);
+      map_full(RIGHT_ARGUMENTS, p, right, moments_of(right_sums, right_weighted, p), previous.right, right_error);
 
   MASK was_wide = is_wide(previous.left, p);
   bool inked_everywhere = p.wide_ramp != 0u && p.legibility != 0u;
@@ -304,9 +304,9 @@ SHARED(CELLS) full_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, MASK 
                         cells);
   }
   int n = int(p.sample_count);
-  INT gate = broadcast(int(p.gate) * n * n / 16);
-  if (p.keep_previous != 0u) gate = select(was_wide, gate >> 1, gate * 2);
-  MASK may = both(may_be_wide, joint.m.v_rr + joint.m.v_gg + joint.m.v_bb >= gate);
+  INT threshold = broadcast(int(p.flat_threshold) * n * n / 16);
+  if (p.keep_previous != 0u) threshold = select(was_wide, threshold >> 1, threshold * 2);
+  MASK may = both(may_be_wide, joint.m.v_rr + joint.m.v_gg + joint.m.v_bb >= threshold);
   if (!any_of(may)) return cells;
 
   INT glyph;
@@ -363,7 +363,7 @@ SHARED(CELLS) ramp_pair(PAIR_CONTEXT, IN(MapParameters) p, CELLS previous, INT c
     CellSamples left = load_samples(LEFT_ARGUMENTS, p);
     CellSamples right = load_samples(RIGHT_ARGUMENTS, p);
     Joint joint = join(p, left, right, sample_sums(left, p), sample_sums(right, p),
-                       seen_sums(LEFT_ARGUMENTS, p, left), seen_sums(RIGHT_ARGUMENTS, p, right));
+                       full_sums(LEFT_ARGUMENTS, p, left), full_sums(RIGHT_ARGUMENTS, p, right));
     cell = fitted_wide(CELL_ARGUMENTS, p, joint, glyph, fit_wide(CELL_ARGUMENTS, p, joint, glyph));
   }
   return choose_wide(wide, cell, blanks);

@@ -65,18 +65,18 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
   }
   mapper.tables_.parameters.columns = static_cast<std::uint32_t>(grid.columns);
   mapper.tables_.parameters.rows = static_cast<std::uint32_t>(grid.rows);
-  mapper.analysed_ = needs_analysis(mapper.tables_.parameters);
+  mapper.analyzed_ = needs_analysis(mapper.tables_.parameters);
   mapper.drafted_ = mapper.tables_.parameters.two_pass != 0;
   // The analysis already provides a ramp's tone, and in mono nothing else of the samples is used.
   mapper.keeps_lattice_ =
       mapper.drafted_ ||
-      (mapper.analysed_ && !(parameters.mode == Mode::Ramp && parameters.color == Color::Mono));
+      (mapper.analyzed_ && !(parameters.mode == Mode::Ramp && parameters.color == Color::Mono));
   const shared::MapParameters& p = mapper.tables_.parameters;
   if (p.mode == shared::ModeRamp && p.dither == 0 && p.wide_ramp == 0) {
     mapper.ramp_.resize(RampEntries);
     kernels.tabulate_ramp(p, mapper.tables_.words.data(), mapper.ramp_);
   }
-  if (mapper.analysed_) {
+  if (mapper.analyzed_) {
     mapper.analyses_.resize(grid);
     mapper.lumas_before_.assign(static_cast<std::size_t>(grid.cells()), 0);
     mapper.cells_before_.assign(static_cast<std::size_t>(grid.cells()), {});
@@ -188,7 +188,7 @@ void CellMapper::finish_frame_state(const FrameTime& time) {
       for (std::size_t tone = 0; tone < part.size(); ++tone) histogram[tone] += std::exchange(part[tone], 0);
     }
   }
-  if (time.epoch != epoch_) start_anew();
+  if (time.epoch != epoch_) reset_history();
   epoch_ = time.epoch;
   shared::MapParameters& p = tables_.parameters;
   p.level_rate = level_rate(time);
@@ -203,8 +203,8 @@ MapJob CellMapper::map_job(int row, int worker) {
   MapJob job{.parameters = &tables_.parameters,
              .tables = tables_.words.data(),
              .lattice = lattice_row(row, worker),
-             .analysis = analysed_ ? analyses_.view(row) : shared::AnalysisView{},
-             .previous = analysed_ ? cells_before_.data() + at : nullptr,
+             .analysis = analyzed_ ? analyses_.view(row) : shared::AnalysisView{},
+             .previous = analyzed_ ? cells_before_.data() + at : nullptr,
              .ramp = ramp_.empty() ? nullptr : ramp_.data(),
              .row = row};
   if (drafted_) {
@@ -218,13 +218,13 @@ MapJob CellMapper::map_job(int row, int worker) {
 void CellMapper::match_row(int row, int worker, shared::Cell* cells) {
   const std::size_t at = static_cast<std::size_t>(row) * static_cast<std::size_t>(grid_.columns);
   kernels_->map_row(map_job(row, worker), cells + at);
-  if (analysed_) std::copy_n(cells + at, grid_.columns, cells_before_.data() + at);
+  if (analyzed_) std::copy_n(cells + at, grid_.columns, cells_before_.data() + at);
 }
 
 void CellMapper::map(const FrameView& frame, const FrameTime& time, ThreadPool& pool, shared::Cell* cells,
                      const Adjustments& adjustments) {
   prepare(frame, adjustments, pool.size());
-  if (!keeps_lattice_ && !analysed_) {
+  if (!keeps_lattice_ && !analyzed_) {
     pool.parallel_for(grid_.rows, [&](int row, int worker) {
       sample_row(row, worker);
       match_row(row, worker, cells);
@@ -235,21 +235,21 @@ void CellMapper::map(const FrameView& frame, const FrameTime& time, ThreadPool& 
   // then matches rows in reverse order: the last rows' samples are still in cache. Drafts are a step in
   // between.
   const int rows = grid_.rows;
-  RowCount unanalysed(rows);
+  RowCount unanalyzed(rows);
   RowCount undrafted(rows);
   pool.parallel_for((drafted_ ? 3 : 2) * rows, [&](int index, int worker) {
     if (index < rows) {
       sample_row(index, worker);
-      if (analysed_) analyze_row(index, worker);
-      unanalysed.count_down([&] {
-        if (analysed_) finish_frame_state(time);
+      if (analyzed_) analyze_row(index, worker);
+      unanalyzed.count_down([&] {
+        if (analyzed_) finish_frame_state(time);
       });
     } else if (drafted_ && index < 2 * rows) {
-      unanalysed.wait();
+      unanalyzed.wait();
       kernels_->draft_row(map_job(2 * rows - 1 - index, worker));
       undrafted.count_down([] {});
     } else {
-      (drafted_ ? undrafted : unanalysed).wait();
+      (drafted_ ? undrafted : unanalyzed).wait();
       match_row((drafted_ ? 3 : 2) * rows - 1 - index, worker, cells);
     }
   });

@@ -41,7 +41,7 @@ class CellMapper {
   void map(const FrameView& frame, const FrameTime& time, ThreadPool& pool, shared::Cell* cells,
            const Adjustments& adjustments = {});
   /// Forgets all previous frames: the next one is mapped as if it were the first.
-  void start_anew() { state_ = {}; }
+  void reset_history() { state_ = {}; }
 
   [[nodiscard]] GridSize grid() const { return grid_; }
   /// The glyph tables, with the grid in their parameters.
@@ -88,7 +88,7 @@ class CellMapper {
   SampleJob job_;
 
   // For modes that analyze whole frames before they match cells.
-  bool analysed_ = false;
+  bool analyzed_ = false;
   bool keeps_lattice_ = false;            ///< the lattice stays until its cells are matched
   bool drafted_ = false;                  ///< MapParameters::two_pass
   AlignedVector<std::uint32_t> lattice_;  ///< of the whole grid, row by row

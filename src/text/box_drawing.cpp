@@ -126,14 +126,14 @@ void draw_arc(CellCanvas& canvas, Arm across, Arm down) {
   const CellSize cell = canvas.cell();
   const int light = light_thickness(cell);
   const double half = light / 2.0;
-  const double centre_x = line(cell.width, light, Light, 0).from + half;
-  const double centre_y = line(cell.height, light, Light, 0).from + half;
-  const double reach_u = across == Right ? cell.width - centre_x : centre_x;
-  const double reach_v = down == Down ? cell.height - centre_y : centre_y;
+  const double center_x = line(cell.width, light, Light, 0).from + half;
+  const double center_y = line(cell.height, light, Light, 0).from + half;
+  const double reach_u = across == Right ? cell.width - center_x : center_x;
+  const double reach_v = down == Down ? cell.height - center_y : center_y;
   const double radius = std::max(half, std::min(reach_u, reach_v) - 1.0);  // the last pixel is straight
   canvas.fill_where(0, cell.width, 0, cell.height, [&](double x, double y) {
-    const double u = across == Right ? x - centre_x : centre_x - x;
-    const double v = down == Down ? y - centre_y : centre_y - y;
+    const double u = across == Right ? x - center_x : center_x - x;
+    const double v = down == Down ? y - center_y : center_y - y;
     if (u <= radius && v <= radius) {
       return std::abs(std::sqrt((u - radius) * (u - radius) + (v - radius) * (v - radius)) - radius) <= half;
     }

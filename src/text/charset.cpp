@@ -25,20 +25,20 @@ struct Range {
 };
 
 constexpr Range Space{' ', ' '};
-constexpr Range Ascii[] = {{' ', '~'}};
+constexpr Range AsciiSet[] = {{' ', '~'}};
 // Omits U+00A0, a second space, and U+00AD, the soft hyphen, which is not a printed character.
-constexpr Range Latin[] = {{' ', '~'}, {0xA1, 0xAC}, {0xAE, 0xFF}};
-constexpr Range Digits[] = {Space, {'0', '9'}};
-constexpr Range Letters[] = {Space, {'A', 'Z'}, {'a', 'z'}};
-constexpr Range Half[] = {Space, {0x2580, 0x2580}, {0x2584, 0x2584}, {0x2588, 0x2588}};
-constexpr Range Quadrants[] = {Space,           {0x2580, 0x2580}, {0x2584, 0x2584}, {0x2588, 0x2588},
+constexpr Range LatinSet[] = {{' ', '~'}, {0xA1, 0xAC}, {0xAE, 0xFF}};
+constexpr Range DigitsSet[] = {Space, {'0', '9'}};
+constexpr Range LettersSet[] = {Space, {'A', 'Z'}, {'a', 'z'}};
+constexpr Range HalfSet[] = {Space, {0x2580, 0x2580}, {0x2584, 0x2584}, {0x2588, 0x2588}};
+constexpr Range QuadrantsSet[] = {Space,           {0x2580, 0x2580}, {0x2584, 0x2584}, {0x2588, 0x2588},
                                {0x258C, 0x258C}, {0x2590, 0x2590}, {0x2596, 0x259F}};
-constexpr Range Sextants[] = {Space, {0x2588, 0x2588}, {0x258C, 0x258C}, {0x2590, 0x2590}, {0x1FB00, 0x1FB3B}};
-constexpr Range Blocks[] = {Space, {0x2580, 0x259F}};
-constexpr Range Box[] = {Space, {0x2500, 0x257F}};
-constexpr Range Braille[] = {{0x2800, 0x28FF}};
+constexpr Range SextantsSet[] = {Space, {0x2588, 0x2588}, {0x258C, 0x258C}, {0x2590, 0x2590}, {0x1FB00, 0x1FB3B}};
+constexpr Range BlocksSet[] = {Space, {0x2580, 0x259F}};
+constexpr Range BoxSet[] = {Space, {0x2500, 0x257F}};
+constexpr Range BrailleSet[] = {{0x2800, 0x28FF}};
 // The kana of the Japanese standards JIS X 0208 and JIS X 0201, which every Japanese font has.
-constexpr Range Kana[] = {Space, {0x3041, 0x3093}, {0x30A1, 0x30F6}, {0x30FC, 0x30FC}, {0xFF66, 0xFF9D}};
+constexpr Range KanaSet[] = {Space, {0x3041, 0x3093}, {0x30A1, 0x30F6}, {0x30FC, 0x30FC}, {0xFF66, 0xFF9D}};
 
 using Characters = Result<std::string>;
 
@@ -102,22 +102,22 @@ struct Entry {
 };
 
 constexpr Entry Charsets[] = {
-    {{"ascii", "the 95 printable ASCII characters"}, Ascii},
+    {{"ascii", "the 95 printable ASCII characters"}, AsciiSet},
     {{"ascii-ramp", "ten characters from dark to light:  .:-=+*#%@"}, {}, ascii_ramp},
-    {{"latin", "ascii and the printable characters of Latin-1"}, Latin},
-    {{"digits", "the space and 0 to 9"}, Digits},
-    {{"letters", "the space, A to Z and a to z"}, Letters},
-    {{"half", "the space, the upper and lower half blocks and the full block: two pixels per cell"}, Half},
-    {{"quadrants", "the 16 mosaics of two by two tiles"}, Quadrants},
-    {{"sextants", "the 64 mosaics of two by three tiles, including the space and the full block"}, Sextants},
+    {{"latin", "ascii and the printable characters of Latin-1"}, LatinSet},
+    {{"digits", "the space and 0 to 9"}, DigitsSet},
+    {{"letters", "the space, A to Z and a to z"}, LettersSet},
+    {{"half", "the space, the upper and lower half blocks and the full block: two pixels per cell"}, HalfSet},
+    {{"quadrants", "the 16 mosaics of two by two tiles"}, QuadrantsSet},
+    {{"sextants", "the 64 mosaics of two by three tiles, including the space and the full block"}, SextantsSet},
     {{"octants", "the 256 mosaics of two by four tiles (Unicode 16: few terminals support them yet)"},
      {},
      octants},
-    {{"blocks", "the space and the block elements: halves, eighths, quadrants, shades"}, Blocks},
-    {{"box", "the space and the box-drawing characters"}, Box},
-    {{"braille", "the 256 braille patterns"}, Braille},
+    {{"blocks", "the space and the block elements: halves, eighths, quadrants, shades"}, BlocksSet},
+    {{"box", "the space and the box-drawing characters"}, BoxSet},
+    {{"braille", "the 256 braille patterns"}, BrailleSet},
     {{"symbols", "ascii, box, blocks, braille, sextants and octants: the most faithful"}, {}, symbols},
-    {{"kana", "the space, hiragana, and katakana one and two cells wide"}, Kana},
+    {{"kana", "the space, hiragana, and katakana one and two cells wide"}, KanaSet},
     {{"cjk", "the space and the roughly 2,100 ideographs of everyday Japanese, two cells wide"}, {}, cjk},
     {{"font", "every character of --font that fits into one or two cells, at most 4096"}, {}, whole_font},
 };

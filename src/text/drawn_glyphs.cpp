@@ -104,15 +104,15 @@ void draw_braille(char32_t code_point, CellCanvas& canvas) {
   const double radius = RadiusOfTile * std::min(tile_width, tile_height);
   for (std::size_t dot = 0; dot < Column.size(); ++dot) {
     if ((code_point >> dot & 1u) == 0) continue;
-    const double centre_x = (Column[dot] + 0.5) * tile_width;
-    const double centre_y = (Row[dot] + 0.5) * tile_height;
+    const double center_x = (Column[dot] + 0.5) * tile_width;
+    const double center_y = (Row[dot] + 0.5) * tile_height;
     const int column = Column[dot];
     const int row = Row[dot];
     const int x1 = (canvas.cell().width * (column + 1) + 1) / 2;
     const int y1 = (canvas.cell().height * (row + 1) + 3) / 4;
     canvas.fill_where(
         canvas.cell().width * column / 2, x1, canvas.cell().height * row / 4, y1, [&](double x, double y) {
-          return (x - centre_x) * (x - centre_x) + (y - centre_y) * (y - centre_y) <= radius * radius;
+          return (x - center_x) * (x - center_x) + (y - center_y) * (y - center_y) <= radius * radius;
         });
   }
 }

@@ -123,7 +123,7 @@ Reach FontFace::reach(char32_t code_point) const {
   return {static_cast<int>(metrics.horiBearingY), static_cast<int>(metrics.height - metrics.horiBearingY)};
 }
 
-int FontFace::centred_width(char32_t code_point) const {
+int FontFace::centered_width(char32_t code_point) const {
   if (!state_->load_unscaled(code_point)) return 0;
   const FT_Glyph_Metrics& metrics = state_->face->glyph->metrics;
   const FT_Pos right = metrics.horiBearingX + metrics.width;

@@ -39,7 +39,7 @@ class FontFace {
   [[nodiscard]] Reach reach(char32_t code_point) const;
   /// Returns the width in font units of the narrowest box centered on the advance that holds the glyph's
   /// ink.
-  [[nodiscard]] int centred_width(char32_t code_point) const;
+  [[nodiscard]] int centered_width(char32_t code_point) const;
   [[nodiscard]] FontMetrics metrics() const;
   [[nodiscard]] const std::string& family() const;
   /// Family, style and file, for display.

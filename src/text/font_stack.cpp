@@ -166,7 +166,7 @@ int FontStack::fitting_em(const Font& font, char32_t character) const {
   limit(canvas_of(character).width, font.face.advance(character));
   if (!font.leads) {
     const Reach reach = font.face.reach(character);
-    limit(canvas_of(character).width, font.face.centred_width(character));
+    limit(canvas_of(character).width, font.face.centered_width(character));
     limit(placement_.baseline, reach.above);
     limit(cell_.height - placement_.baseline, reach.below);
   }
@@ -193,7 +193,7 @@ Result<void> FontStack::draw(char32_t character, std::uint8_t* mask) {
     font.size_26_6 = em;
   }
   const Placement placement{em, placement_.baseline};
-  const int origin = centred_origin(font.face.metrics(), placement, font.face.advance(character), canvas);
+  const int origin = centered_origin(font.face.metrics(), placement, font.face.advance(character), canvas);
   const Hinting hinting = font.face.best_hinting(character, placement.baseline, canvas);
   return font.face.draw(character, hinting, origin, placement.baseline, canvas, mask);
 }

@@ -27,7 +27,7 @@ Placement place(FontMetrics metrics, int advance, Reach reach, CellSize cell) {
   return {static_cast<int>(em), static_cast<int>(baseline)};
 }
 
-int centred_origin(FontMetrics metrics, Placement placement, int advance, CellSize cell) {
+int centered_origin(FontMetrics metrics, Placement placement, int advance, CellSize cell) {
   const std::int64_t drawn = std::int64_t{advance} * placement.em_26_6 / metrics.units_per_em;
   return static_cast<int>((cell.width * 64 - drawn) / 2);
 }

@@ -33,6 +33,6 @@ struct Placement {
 
 /// Returns the left origin, in 1/64 pixels from the cell's left edge, that centers a glyph of `advance`
 /// font units.
-[[nodiscard]] int centred_origin(FontMetrics metrics, Placement placement, int advance, CellSize cell);
+[[nodiscard]] int centered_origin(FontMetrics metrics, Placement placement, int advance, CellSize cell);
 
 }  // namespace glyphreel::text

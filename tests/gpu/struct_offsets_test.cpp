@@ -114,7 +114,7 @@ TEST(StructOffsets, MapParameters) {
   const std::uint32_t type = shader.block_member(shared::MapParametersBinding);
   EXPECT_EQ(shader.offsets(type), words(sizeof(MapParameters) / 4));
   EXPECT_EQ(offsetof(MapParameters, edge_at), shader.offsets(type).back());
-  EXPECT_EQ(offsetof(MapParameters, gate), shader.offsets(type)[15]);
+  EXPECT_EQ(offsetof(MapParameters, flat_threshold), shader.offsets(type)[15]);
 }
 
 TEST(StructOffsets, FrameStateBeforeSums) {

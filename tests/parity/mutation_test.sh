@@ -35,7 +35,7 @@ mutations=(
   'match.glsl|* 32, largest) * 2|* 31, largest) * 2|cells'
   'fit.glsl|(all >> 1)) >> PerceptualLog2|(all >> 2)) >> PerceptualLog2|cells'
   'fit.glsl|larger(s.contrast, broadcast(1))|larger(s.contrast, broadcast(60))|cells'
-  'fit.glsl|(paper_256 + 128) >> 8|(paper_256 + 127) >> 8|cells'
+  'fit.glsl|(background_256 + 128) >> 8|(background_256 + 127) >> 8|cells'
   'fit.glsl|- total) >> 4|- total) >> 3|cells'
   'fit.glsl|(covariance >> 8)|(covariance >> 9)|cells'
   'fit.glsl|(b.error >> 3)|(b.error >> 2)|cells'
@@ -58,7 +58,7 @@ mutations=(
   '../../src/mapping/kernels/packed_drafts.h|(product >> 5)|(product >> 6)|cells'
   '../../src/mapping/kernels/packed_drafts.h|CoverageOne / 2|CoverageOne / 4|cells'
   '../../src/mapping/kernels/packed_drafts.h|k + 1 == rows|k + 2 == rows|cells'
-  '../../src/mapping/kernels/packed_samples.h|s.r << p.seen_shift|s.r|cells'
+  '../../src/mapping/kernels/packed_samples.h|s.r << p.weight_shift|s.r|cells'
   '../../src/mapping/kernels/packed_samples.h|half_b - half_zero|half_b - half_r|cells'
 )
 

@@ -1,5 +1,5 @@
 // draft.glsl for lanes whose samples and drafts are packed as packed_samples.h describes: store_residuals() and
-// with_remainders() mirror its functions of the same names, and give the same bits. Part of lanes.h, whose restrictions
+// with_residuals() mirror its functions of the same names, and give the same bits. Part of lanes.h, whose restrictions
 // apply.
 //
 // The drafts of a block are its lattice words' counterparts: word 4k + c of a lane's draft holds the residuals of
@@ -9,31 +9,31 @@
 
 using SignedPairs = std::int16_t __attribute__((vector_size(LaneCount * 4)));
 
-/// remainder() for two samples.
-SHARED(Pairs) pair_remainders(Pairs samples_of, Pairs coverage, Int ink, Int paper) {
+/// residual() for two samples.
+SHARED(Pairs) residual_pairs(Pairs samples_of, Pairs coverage, Int foreground, Int background) {
   const auto both_of = [](Int code) { return reinterpret_cast<SignedPairs>(pack_pair(code, code)); };
-  const SignedPairs paper_of = both_of(paper);
-  const SignedPairs product = (both_of(ink) - paper_of) * reinterpret_cast<SignedPairs>(coverage) +
+  const SignedPairs background_of = both_of(background);
+  const SignedPairs product = (both_of(foreground) - background_of) * reinterpret_cast<SignedPairs>(coverage) +
                               static_cast<std::int16_t>(CoverageOne / 2);
-  return reinterpret_cast<Pairs>((reinterpret_cast<SignedPairs>(samples_of) - paper_of - (product >> 5)) >>
+  return reinterpret_cast<Pairs>((reinterpret_cast<SignedPairs>(samples_of) - background_of - (product >> 5)) >>
                                  1);
 }
 
 /// Word 4k + c holds channel c of samples 4k to 4k + 3, as in the samples.
 SHARED(void)
-store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int glyph, Uint ink, Uint paper) {
+store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int glyph, Uint foreground, Uint background) {
   Uint coverage[SampleWords];
   load_rows(tables + p.coverage_at, glyph, coverage);
   for (std::uint32_t c = 0; c < 3; ++c) {
-    const Int ink_code = to_int((ink >> (8 * c)) & 255u);
-    const Int paper_code = to_int((paper >> (8 * c)) & 255u);
+    const Int foreground_code = to_int((foreground >> (8 * c)) & 255u);
+    const Int background_code = to_int((background >> (8 * c)) & 255u);
     for (std::uint32_t k = 0; k < words_of(p); ++k) {
       const Uint word = cell.channel[c][k];
       const Uint even =
-          to_words(pair_remainders(even_bytes(word), even_bytes(coverage[k]), ink_code, paper_code));
+          to_words(residual_pairs(even_bytes(word), even_bytes(coverage[k]), foreground_code, background_code));
       const Uint odd =
-          to_words(pair_remainders(odd_bytes(word), odd_bytes(coverage[k]), ink_code, paper_code));
-      KEEP_DRAFT(4 * k + c, (even & 0x00FF00FFu) | ((odd & 0x00FF00FFu) << 8));
+          to_words(residual_pairs(odd_bytes(word), odd_bytes(coverage[k]), foreground_code, background_code));
+      STORE_DRAFT(4 * k + c, (even & 0x00FF00FFu) | ((odd & 0x00FF00FFu) << 8));
     }
   }
 }
@@ -68,7 +68,7 @@ SHARED(SignedPairs) clamp_pairs(SignedPairs codes) {
 }
 
 /// Four samples plus the residuals that up to three neighbors left.
-SHARED(Uint) add_remainders(Uint word, Uint beside, Uint above, Uint below) {
+SHARED(Uint) add_residuals(Uint word, Uint beside, Uint above, Uint below) {
   const SignedPairs even = reinterpret_cast<SignedPairs>(even_bytes(word)) + even_signed(beside) +
                            even_signed(above) + even_signed(below);
   const SignedPairs odd = reinterpret_cast<SignedPairs>(odd_bytes(word)) + odd_signed(beside) +
@@ -77,7 +77,7 @@ SHARED(Uint) add_remainders(Uint word, Uint beside, Uint above, Uint below) {
 }
 
 /// For cells with any number of samples across.
-SHARED(CellSamples) with_each_remainder(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
+SHARED(CellSamples) with_each_residual(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
   CellSamples wanted{};
   const std::uint32_t across = p.samples_x;
   const std::uint32_t last_row = p.sample_count - across;
@@ -101,8 +101,8 @@ SHARED(CellSamples) with_each_remainder(CELL_CONTEXT, IN(MapParameters) p, IN(Ce
   return wanted;
 }
 
-SHARED(CellSamples) with_remainders(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
-  if (p.samples_x != 4) return with_each_remainder(CELL_ARGUMENTS, p, cell);
+SHARED(CellSamples) with_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
+  if (p.samples_x != 4) return with_each_residual(CELL_ARGUMENTS, p, cell);
   CellSamples wanted;
   const std::uint32_t rows = p.sample_count / 4;
   for (std::uint32_t c = 0; c < 3; ++c) {
@@ -110,7 +110,7 @@ SHARED(CellSamples) with_remainders(CELL_CONTEXT, IN(MapParameters) p, IN(CellSa
       const Uint beside = (draft_left(analysis, 4 * k + c) >> 24) | (draft_right(analysis, 4 * k + c) << 24);
       const Uint above = k == 0 ? draft_above(analysis, 4 * (rows - 1) + c) : Uint{};
       const Uint below = k + 1 == rows ? draft_below(analysis, c) : Uint{};
-      wanted.channel[c][k] = add_remainders(cell.channel[c][k], beside, above, below);
+      wanted.channel[c][k] = add_residuals(cell.channel[c][k], beside, above, below);
     }
   }
   return wanted;

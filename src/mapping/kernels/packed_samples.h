@@ -9,9 +9,9 @@
 //                              blue    green       red           luma          blue
 //                              of each lane's cell
 //
-// so that word 4k + c of the lane's cell is at (4k + c) * LaneCount + lane. In usual cells, four samples across, a group
-// is a row of samples. Four bytes of a lane are multiplied as two pairs of 16-bit numbers: those at even places and
-// those at odd ones.
+// so that word 4k + c of the lane's cell is at (4k + c) * LaneCount + lane. In most pictures cells are four samples
+// across, and a group is a row of samples. Four bytes of a lane are multiplied as two pairs of 16-bit numbers: those at
+// even places and those at odd ones.
 
 using Pairs = std::uint16_t __attribute__((vector_size(LaneCount * 4)));
 SHARED(Pairs) to_pairs(Uint words) {
@@ -204,30 +204,30 @@ SHARED(void) load_rows(const std::uint32_t* table, Int row, Uint* words) {
   }
 }
 
-struct SeenSums {
+struct WeightedSums {
   Int r, g, b;
 };
 
 /// weighted_sums() with weights that the caller has loaded.
-SHARED(SeenSums) weighted_sums(IN(MapParameters) p, IN(CellSamples) cell, const Uint* weights) {
-  SeenSums s{};
+SHARED(WeightedSums) weighted_sums(IN(MapParameters) p, IN(CellSamples) cell, const Uint* weights) {
+  WeightedSums s{};
   for (std::uint32_t k = 0; k < words_of(p); ++k) {
     s.r = multiply_add_bytes(s.r, cell.red(k), weights[k]);
     s.g = multiply_add_bytes(s.g, cell.green(k), weights[k]);
     s.b = multiply_add_bytes(s.b, cell.blue(k), weights[k]);
   }
-  return {s.r << p.seen_shift, s.g << p.seen_shift, s.b << p.seen_shift};
+  return {s.r << p.weight_shift, s.g << p.weight_shift, s.b << p.weight_shift};
 }
 
-SHARED(SeenSums) inked_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int glyph) {
+SHARED(WeightedSums) inked_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int glyph) {
   Uint weights[SampleWords];
-  load_rows(tables + p.seen_at, glyph, weights);
+  load_rows(tables + p.weights_at, glyph, weights);
   return weighted_sums(p, cell, weights);
 }
 
-SHARED(SeenSums) seen_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
+SHARED(WeightedSums) full_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
   Uint weights[SampleWords];
-  for (std::uint32_t k = 0; k < words_of(p); ++k) weights[k] = Uint{} + tables[p.seen_full_at + k];
+  for (std::uint32_t k = 0; k < words_of(p); ++k) weights[k] = Uint{} + tables[p.full_weights_at + k];
   return weighted_sums(p, cell, weights);
 }
 

@@ -109,10 +109,10 @@ std::vector<std::uint32_t> character_ink(const text::GlyphSet& glyphs) {
   return ink;
 }
 
-MaskCurve blended_luminance(std::uint32_t ink, std::uint32_t paper) {
+MaskCurve blended_luminance(std::uint32_t foreground, std::uint32_t background) {
   MaskCurve luminance{};
   for (std::uint32_t coverage = 0; coverage < 256; ++coverage) {
-    const std::uint32_t color = shared::scalar::blend(ink, paper, coverage);
+    const std::uint32_t color = shared::scalar::blend(foreground, background, coverage);
     luminance[coverage] = (0.2126 * linear_from_code(static_cast<int>((color >> 16) & 255)) +
                            0.7152 * linear_from_code(static_cast<int>((color >> 8) & 255)) +
                            0.0722 * linear_from_code(static_cast<int>(color & 255))) /
@@ -130,7 +130,7 @@ std::vector<std::vector<double>> sample_masks(const text::GlyphSet& glyphs, Grid
   return sampled;
 }
 
-PerceptualMasks seen_masks(const text::GlyphSet& glyphs, GridSize samples) {
+PerceptualMasks perceptual_masks(const text::GlyphSet& glyphs, GridSize samples) {
   const CellSize cell = glyphs.cell();
   const double sigma = 1.5 / 16 * cell.height;
   const std::vector<double> full(static_cast<std::size_t>(cell.width) * cell.height, 1.0);

@@ -27,9 +27,9 @@ namespace glyphreel::mapping {
 /// A value for each coverage from 0 to 255.
 using MaskCurve = std::array<double, 256>;
 
-/// Linear luminance, 1 = white, of the foreground `ink` over the background `paper` (both 0xRRGGBB) at
+/// Linear luminance, 1 = white, of a foreground over a background (both 0xRRGGBB) at
 /// every coverage, as the draw pass blends them.
-[[nodiscard]] MaskCurve blended_luminance(std::uint32_t ink, std::uint32_t paper);
+[[nodiscard]] MaskCurve blended_luminance(std::uint32_t foreground, std::uint32_t background);
 
 /// Each glyph's mask, with `curve` applied to every pixel, averaged under each of `samples` (across x down)
 /// areas of the cell, row by row.
@@ -43,6 +43,6 @@ struct PerceptualMasks {
   std::vector<double> squares;               ///< per glyph, the sum of its products with the unblurred mask
   std::vector<double> full;                  ///< `samples` of a cell full of ink: they sum to 1
 };
-[[nodiscard]] PerceptualMasks seen_masks(const text::GlyphSet& glyphs, GridSize samples);
+[[nodiscard]] PerceptualMasks perceptual_masks(const text::GlyphSet& glyphs, GridSize samples);
 
 }  // namespace glyphreel::mapping

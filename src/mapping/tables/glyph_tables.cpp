@@ -27,7 +27,7 @@ constexpr double LightOne = 2047;
 // Mono and fg: MapParameters::local_contrast, 16 = contours doubled.
 constexpr std::uint32_t LocalContrast = 40;
 // A cell is flat if its variance, summed over channels, is below one squared code value.
-constexpr std::uint32_t FlatGate = 16;
+constexpr std::uint32_t FlatThreshold = 16;
 
 using Vector = std::vector<double>;
 
@@ -137,7 +137,7 @@ class TableBuilder {
     p_.foreground = 0xFF000000u | parameters_.foreground;
     p_.background = 0xFF000000u | parameters_.background;
     p_.blank_glyph = static_cast<std::uint32_t>(std::max(0, glyphs_.blank()));
-    p_.gate = FlatGate;
+    p_.flat_threshold = FlatThreshold;
     p_.legibility = rounded_word(std::clamp(parameters_.legibility, 0.0, 1.0) * 128);
     p_.stability = exact ? 0 : rounded_word(std::clamp(parameters_.stability, 0.0, 1.0) * 256);
     p_.auto_levels = full || exact || parameters_.auto_levels == AutoLevels::Off ? 0 : 1;

@@ -22,16 +22,16 @@ double sum_of(const Vector& numbers) {
 }
 
 /// A character's perceived ink: [first, end) is a narrow glyph or both halves of a wide one.
-struct SeenCharacter {
+struct PerceivedCharacter {
   std::size_t first, end;
   double mean = 0;      ///< of its ink
   double contrast = 0;  ///< mean square of the perceived ink's difference from its mean
 };
 
-std::vector<SeenCharacter> seen_characters(const PerceptualMasks& seen, std::size_t wide_from) {
-  std::vector<SeenCharacter> characters;
+std::vector<PerceivedCharacter> perceived_characters(const PerceptualMasks& seen, std::size_t wide_from) {
+  std::vector<PerceivedCharacter> characters;
   for (std::size_t glyph = 0; glyph < seen.samples.size();) {
-    SeenCharacter character{glyph, glyph + (glyph < wide_from ? 1 : 2)};
+    PerceivedCharacter character{glyph, glyph + (glyph < wide_from ? 1 : 2)};
     const auto cells = static_cast<double>(character.end - character.first);
     double square = 0;
     for (; glyph < character.end; ++glyph) {
@@ -47,10 +47,10 @@ std::vector<SeenCharacter> seen_characters(const PerceptualMasks& seen, std::siz
 
 /// A cell's samples times such a form is the square root of what the glyph explains of them.
 std::vector<std::vector<int>> explaining_forms(const PerceptualMasks& seen,
-                                               const std::vector<SeenCharacter>& characters) {
+                                               const std::vector<PerceivedCharacter>& characters) {
   std::vector<Vector> forms;
   double longest = 1e-9;
-  for (const SeenCharacter& character : characters) {
+  for (const PerceivedCharacter& character : characters) {
     double square = 0;
     for (std::size_t glyph = character.first; glyph < character.end; ++glyph) {
       Vector form = seen.samples[glyph];
@@ -84,22 +84,22 @@ void round_other_way(std::vector<int>& bytes, const Vector& wanted, const std::v
   bytes[farthest] = std::clamp(other_way, 0, most[farthest]);
 }
 
-/// Adds seen_full_at and seen_at. Returns the sum of each glyph's bytes, 2^PerceptualLog2 = all.
-std::vector<int> add_seen(const PerceptualMasks& seen, shared::MapParameters& p, TableWriter& tables) {
+/// Adds full_weights_at and weights_at. Returns the sum of each glyph's bytes, 2^PerceptualLog2 = all.
+std::vector<int> add_weights(const PerceptualMasks& seen, shared::MapParameters& p, TableWriter& tables) {
   // Bytes of at most 127: CPUs multiply signed ones.
   const double largest = *std::max_element(seen.full.begin(), seen.full.end());
-  while (largest * (1 << (shared::PerceptualLog2 - p.seen_shift)) > 126) ++p.seen_shift;
+  while (largest * (1 << (shared::PerceptualLog2 - p.weight_shift)) > 126) ++p.weight_shift;
   std::vector<int> full;
   double place = 0;
   // Rounded so that they sum to the exact total.
   for (const double share : seen.full) {
-    const double next = place + share * (1 << (shared::PerceptualLog2 - p.seen_shift));
+    const double next = place + share * (1 << (shared::PerceptualLog2 - p.weight_shift));
     full.push_back(rounded(next) - rounded(place));
     place = next;
   }
-  p.seen_full_at = tables.here();
+  p.full_weights_at = tables.here();
   tables.add_bytes(full);
-  p.seen_at = tables.here();
+  p.weights_at = tables.here();
   std::vector<int> sums;
   for (std::size_t glyph = 0; glyph < seen.samples.size(); ++glyph) {
     Vector wanted;
@@ -108,7 +108,7 @@ std::vector<int> add_seen(const PerceptualMasks& seen, shared::MapParameters& p,
       wanted.push_back(full[i] * seen.samples[glyph][i] / seen.full[i]);
       bytes.push_back(rounded(wanted.back()));
     }
-    const auto sum = [&] { return std::accumulate(bytes.begin(), bytes.end(), 0) << p.seen_shift; };
+    const auto sum = [&] { return std::accumulate(bytes.begin(), bytes.end(), 0) << p.weight_shift; };
     const bool right_half = glyph >= p.wide_from && (glyph - p.wide_from) % 2 == 1;
     if (right_half && (sum() + sums.back()) % 2 != 0) round_other_way(bytes, wanted, full);
     tables.add_bytes(bytes);
@@ -117,12 +117,12 @@ std::vector<int> add_seen(const PerceptualMasks& seen, shared::MapParameters& p,
   return sums;
 }
 
-/// Returns sums_at; `inked`: add_seen()'s sums.
-std::vector<std::uint32_t> glyph_sums(const PerceptualMasks& seen, const std::vector<SeenCharacter>& characters,
+/// Returns sums_at; `inked`: add_weights()'s sums.
+std::vector<std::uint32_t> glyph_sums(const PerceptualMasks& seen, const std::vector<PerceivedCharacter>& characters,
                                       const std::vector<int>& inked, const std::vector<Vector>& coverage,
                                       const std::vector<Vector>& squares) {
   std::vector<std::uint32_t> sums;
-  for (const SeenCharacter& character : characters) {
+  for (const PerceivedCharacter& character : characters) {
     // Both halves of a wide one are fitted together, by averages.
     const int a = (inked[character.first] + inked[character.end - 1]) >> 1;
     double square = 0;
@@ -154,11 +154,11 @@ void add_perceptual_tables(const text::GlyphSet& glyphs, GridSize samples, share
     square_of[mask] = static_cast<double>(mask) / 255.0 * static_cast<double>(mask) / 255.0;
   }
   const std::vector<Vector> coverage = sample_masks(glyphs, samples, coverage_of);
-  const PerceptualMasks seen = seen_masks(glyphs, samples);
-  const std::vector<SeenCharacter> characters = seen_characters(seen, parameters.wide_from);
+  const PerceptualMasks seen = perceptual_masks(glyphs, samples);
+  const std::vector<PerceivedCharacter> characters = perceived_characters(seen, parameters.wide_from);
 
   tables.add_forms(explaining_forms(seen, characters), parameters);
-  const std::vector<int> inked = add_seen(seen, parameters, tables);
+  const std::vector<int> inked = add_weights(seen, parameters, tables);
   parameters.sums_at =
       tables.add(glyph_sums(seen, characters, inked, coverage, sample_masks(glyphs, samples, square_of)));
   parameters.coverage_at = tables.here();

@@ -41,7 +41,7 @@ struct Axis {
 };
 
 /// Area-averaging weights: lattice positions [from, from + count) of `lattice` divide the source range
-/// [begin, end) of `size` samples evenly; `mirrored` reverses it. Largest-remainder rounding keeps the sums
+/// [begin, end) of `size` samples evenly; `mirrored` reverses it. Largest-residual rounding keeps the sums
 /// exact.
 struct AxisOptions {
   int lattice = 1;

@@ -21,7 +21,7 @@ constexpr int All = 1 << shared::PerceptualLog2;
 
 /// One channel of a cell and a glyph, as the numbers that colors are fitted to.
 struct Problem {
-  scalar::SeenGlyph glyph{};
+  scalar::PerceivedGlyph glyph{};
   int total = 0, inked = 0;
 
   [[nodiscard]] double contrast() const { return glyph.contrast / 8.0; }
@@ -152,13 +152,13 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
     const Problem problem = draw(random);
     const auto [ink, paper] = least_squares(problem);
     // A value up to half a code beyond a bound may be rounded to it.
-    const bool ink_out = ink < -0.6 || ink > 255.6;
-    const bool paper_out = paper < -0.6 || paper > 255.6;
-    if (!ink_out && !paper_out) continue;
+    const bool foreground_out = ink < -0.6 || ink > 255.6;
+    const bool background_out = paper < -0.6 || paper > 255.6;
+    if (!foreground_out && !background_out) continue;
     const scalar::ChannelFit fit = fit_of(problem);
     const int uncovered = All - problem.glyph.a;
     const double lost = std::abs(problem.missed(fit.ink, fit.paper));
-    if (ink_out && paper_out) {
+    if (foreground_out && background_out) {
       // One of the two is at its bound, and the other is what the mean requires, or at its own bound.
       ++both_clipped;
       // If the ideal colors are farther apart than these integers can represent, neither is fitted first.
@@ -169,18 +169,18 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
     }
     if (outside(ink) && outside(paper)) continue;
     ++clipped;
-    ASSERT_TRUE(ink_out ? fit.ink == (ink < 0 ? 0 : 255) : fit.paper == (paper < 0 ? 0 : 255)) << round;
+    ASSERT_TRUE(foreground_out ? fit.ink == (ink < 0 ? 0 : 255) : fit.paper == (paper < 0 ? 0 : 255)) << round;
     // The other color is rounded to an integer code: half a code on everything that it covers.
-    ASSERT_LE(2 * lost, ink_out ? uncovered : problem.glyph.a)
+    ASSERT_LE(2 * lost, foreground_out ? uncovered : problem.glyph.a)
         << "round " << round << ": ink " << fit.ink << " paper " << fit.paper << ", doubles " << ink << ' '
         << paper;
     // Apart from that rounding, the result is closer to the samples than without a glyph: so are all colors
     // between the mean and the best ones, the more so the less far apart they are.
     const double mean = static_cast<double>(problem.total) / All;
-    const double exact = ink_out
+    const double exact = foreground_out
                              ? (problem.total - fit.ink * static_cast<double>(problem.glyph.a)) / uncovered
                              : (problem.total - fit.paper * static_cast<double>(uncovered)) / problem.glyph.a;
-    const double no_rounding = ink_out ? problem.error(fit.ink, exact) : problem.error(exact, fit.paper);
+    const double no_rounding = foreground_out ? problem.error(fit.ink, exact) : problem.error(exact, fit.paper);
     ASSERT_LE(no_rounding, 1e-6) << round << ", mean " << mean;
   }
   EXPECT_GT(clipped, 10000);
@@ -276,7 +276,7 @@ RealChannel real_channel(const Seen& seen, const shared::MapParameters& p, int g
   // A full cell's byte is the difference of two rounded numbers, and a glyph's byte is a rounded part of it:
   // variances of 1/6 and up to 1/6 + 1/12 in units of a byte. Errors in the mean are excluded; six standard
   // deviations are allowed.
-  const double unit = 1 << p.seen_shift;
+  const double unit = 1 << p.weight_shift;
   double square = 0;
   for (const double t : samples) square += (t - mean) * (t - mean);
   const double n = static_cast<double>(samples.size());
@@ -367,8 +367,8 @@ TEST(FitWide, ErrorMatchesPerceivedCellPair) {
     const scalar::CellSamples right = scalar::load_samples(samples[1].data(), words, none, p);
     const scalar::Joint joint =
         scalar::join(p, left, right, scalar::sample_sums(left, p), scalar::sample_sums(right, p),
-                     scalar::seen_sums(samples[0].data(), words, none, p, left),
-                     scalar::seen_sums(samples[1].data(), words, none, p, right));
+                     scalar::full_sums(samples[0].data(), words, none, p, left),
+                     scalar::full_sums(samples[1].data(), words, none, p, right));
     const scalar::ColorFit fit = scalar::fit_wide(samples[0].data(), words, none, p, joint, glyph);
     double exact = 0;
     double tolerance = 6;  // the shifts of both errors

@@ -119,7 +119,7 @@ TEST(Stability, CutsAndSeeksResetHistory) {
     for (unsigned frame = 0; frame < 4; ++frame) mapped.map(noisy(other_scene, frame));
     expect_fresh("seek", mapped, noisy(other_scene, 10, 1));
     mapped.map(noisy(other_scene, 11, 1));
-    mapped.mapper().start_anew();
+    mapped.mapper().reset_history();
     expect_fresh("new start", mapped, noisy(other_scene, 12, 1));
   }
 }
@@ -264,7 +264,7 @@ TEST(Adjusting, ResetRestoresOriginalCells) {
     const std::vector<shared::Cell> plain = adjusted.map(frame);
     const std::vector<shared::Cell> changed = adjusted.map(frame, {.brightness = 30, .inverted = true});
     EXPECT_FALSE(std::equal(plain.begin(), plain.end(), changed.begin(), same));
-    adjusted.mapper().start_anew();
+    adjusted.mapper().reset_history();
     adjusted.map(frame);
     for (std::size_t i = 0; i < plain.size(); ++i) ASSERT_TRUE(same(adjusted.cells[i], plain[i])) << i;
   }

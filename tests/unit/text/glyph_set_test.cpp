@@ -147,7 +147,7 @@ TEST(GlyphSet, AsciiClipsLittleInk) {
     for (const char32_t code_point : set->code_points()) {
       std::vector<std::uint8_t> mask(static_cast<std::size_t>(canvas.width * canvas.height));
       const int origin =
-          centred_origin(face->metrics(), placement, face->advance(code_point), cell) + 64 * cell.width;
+          centered_origin(face->metrics(), placement, face->advance(code_point), cell) + 64 * cell.width;
       const Hinting hinting = face->best_hinting(code_point, placement.baseline, cell);
       ASSERT_TRUE(
           face->draw(code_point, hinting, origin, placement.baseline + cell.height, canvas, mask.data()));
@@ -311,7 +311,7 @@ TEST(GlyphSet, HalvesFormWideGlyph) {
   ASSERT_TRUE(face->set_size(placement.em_26_6));
   const CellSize canvas{2 * cell.width, cell.height};
   std::vector<std::uint8_t> whole(static_cast<std::size_t>(canvas.width * canvas.height));
-  const int origin = centred_origin(face->metrics(), placement, advance, canvas);
+  const int origin = centered_origin(face->metrics(), placement, advance, canvas);
   const Hinting hinting = face->best_hinting(U'⚡', placement.baseline, canvas);
   ASSERT_TRUE(face->draw(U'⚡', hinting, origin, placement.baseline, canvas, whole.data()));
   std::vector<std::uint8_t> halves;
@@ -395,13 +395,13 @@ TEST(GlyphSet, FallbackGlyphsFitCell) {
   const CellSize canvas{3 * cell.width, 3 * cell.height};
   for (int glyph = 1; glyph < set->size(); ++glyph) {
     const char32_t arrow = set->code_points()[static_cast<std::size_t>(glyph)];
-    const int width = std::max(second->advance(arrow), second->centred_width(arrow));
+    const int width = std::max(second->advance(arrow), second->centered_width(arrow));
     const Placement fitted{cell.width * 64 * second->metrics().units_per_em / width, letters.baseline};
     ASSERT_LT(fitted.em_26_6, letters.em_26_6);
     ASSERT_TRUE(second->set_size(fitted.em_26_6));
     std::vector<std::uint8_t> mask(static_cast<std::size_t>(canvas.width * canvas.height));
     const int origin =
-        centred_origin(second->metrics(), fitted, second->advance(arrow), cell) + 64 * cell.width;
+        centered_origin(second->metrics(), fitted, second->advance(arrow), cell) + 64 * cell.width;
     const Hinting hinting = second->best_hinting(arrow, fitted.baseline, cell);
     ASSERT_TRUE(second->draw(arrow, hinting, origin, fitted.baseline + cell.height, canvas, mask.data()));
     EXPECT_EQ(ink(mask), ink(mask_of(*set, glyph)));

@@ -70,7 +70,7 @@ void expect_area_axis(const AxisOptions& o) {
     const Row wanted = expected(o, k - o.from);
     double center = 0;
     for (std::size_t s = 0; s < row.size(); ++s) {
-      // Largest-remainder rounding changes no share by a whole unit.
+      // Largest-residual rounding changes no share by a whole unit.
       ASSERT_LT(std::abs(row[s] - wanted[s]), 1 + 1e-4) << "position " << k << " sample " << s;
       used[s] += row[s];
       center += static_cast<double>(s) * row[s];

@@ -39,15 +39,15 @@ std::vector<std::uint32_t> gray_samples(std::uint32_t code) {
 scalar::CellSamples wanted(Drafts& drafts, const std::vector<std::uint32_t>& samples) {
   const shared::MapParameters p = four_by_eight();
   const auto cell = scalar::load_samples(samples.data(), nullptr, {}, p);
-  return scalar::with_remainders(samples.data(), nullptr, drafts.view(), p, cell);
+  return scalar::with_residuals(samples.data(), nullptr, drafts.view(), p, cell);
 }
 
 TEST(Draft, RemainderIsHalfTheError) {
-  EXPECT_EQ(scalar::remainder(100, 0, 255, 60), 20);    // paper
-  EXPECT_EQ(scalar::remainder(100, 32, 160, 60), -30);  // ink
-  EXPECT_EQ(scalar::remainder(100, 16, 140, 60), 0);    // half of each
-  EXPECT_EQ(scalar::remainder(255, 0, 0, 0), 127);
-  EXPECT_EQ(scalar::remainder(0, 32, 255, 0), -128);
+  EXPECT_EQ(scalar::residual(100, 0, 255, 60), 20);    // paper
+  EXPECT_EQ(scalar::residual(100, 32, 160, 60), -30);  // ink
+  EXPECT_EQ(scalar::residual(100, 16, 140, 60), 0);    // half of each
+  EXPECT_EQ(scalar::residual(255, 0, 0, 0), 127);
+  EXPECT_EQ(scalar::residual(0, 32, 255, 0), -128);
 }
 
 TEST(Draft, ZeroRemainderChangesNothing) {

@@ -139,7 +139,7 @@ TEST(LocalContrast, MatchesUnsharpMaskInDoubles) {
     const std::uint32_t* weights = made.words.data() + p.surround_at;
     for (int x = 0; x < across; ++x) {
       for (int k = 0; k < 5; ++k) {
-        // The largest weight absorbs the rounding remainder of 256.
+        // The largest weight absorbs the rounding residual of 256.
         ASSERT_NEAR(weights[x * 5 + k] / 256.0, blur_weight((x + 0.5) / across - 0.5, k - 2), 2.0 / 256);
       }
     }

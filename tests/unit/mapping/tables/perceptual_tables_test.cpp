@@ -29,15 +29,15 @@ SeenRow seen_row(const GlyphTables& made, std::uint32_t at) {
     } else {
       EXPECT_EQ(byte, 0) << "after the last sample";
     }
-    row.sum += byte << made.parameters.seen_shift;
+    row.sum += byte << made.parameters.weight_shift;
   }
   return row;
 }
 SeenRow seen_row_of(const GlyphTables& made, int glyph) {
-  return seen_row(made, made.parameters.seen_at + static_cast<std::uint32_t>(glyph) * shared::MaxSamples / 4);
+  return seen_row(made, made.parameters.weights_at + static_cast<std::uint32_t>(glyph) * shared::MaxSamples / 4);
 }
 
-/// SeenGlyph.
+/// PerceivedGlyph.
 struct SeenNumbers {
   int a, contrast;
 };
@@ -66,7 +66,7 @@ TEST(GlyphTables, PerceptualBytesSumToWhole) {
     for (const GridSize samples : sample_grids()) {
       const auto made = make_glyph_tables(*set, {}, samples);
       ASSERT_TRUE(made);
-      const SeenRow full = seen_row(*made, made->parameters.seen_full_at);
+      const SeenRow full = seen_row(*made, made->parameters.full_weights_at);
       ASSERT_EQ(full.sum, 1 << shared::PerceptualLog2) << samples.columns << 'x' << samples.rows;
       // CPUs multiply signed bytes.
       ASSERT_LE(*std::max_element(full.bytes.begin(), full.bytes.end()), 127);
@@ -94,7 +94,7 @@ TEST(PerceptualMasks, AreSumsOverAllPixelPairs) {
                                       {{2, 3}, {1, 1}},
                                       {{8, 16}, {4, 8}}}) {
     const auto set = glyphs("#i.█ ", cell);
-    const PerceptualMasks seen = seen_masks(*set, samples);
+    const PerceptualMasks seen = perceptual_masks(*set, samples);
     const PerceivedByEyes eyes(cell, samples);
     const std::vector<double> full = eyes.by_samples(std::vector<double>(eyes.pixels(), 1.0));
     ASSERT_EQ(seen.full.size(), full.size());
@@ -140,10 +140,10 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
     const GridSize samples = samples_per_cell(cell, Sampling::Area);
     const GlyphTables made = tables(*set, {});
     const SeenGlyphs seen = seen_glyphs(*set, samples);
-    const double unit = 1 << made.parameters.seen_shift;
+    const double unit = 1 << made.parameters.weight_shift;
     // For a full cell, sums starting at the first sample are rounded: each byte is off by half a unit at
     // either end.
-    const SeenRow full = seen_row(made, made.parameters.seen_full_at);
+    const SeenRow full = seen_row(made, made.parameters.full_weights_at);
     double real = 0;
     double rounded = 0;
     for (std::size_t i = 0; i < full.bytes.size(); ++i) {
