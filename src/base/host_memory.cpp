@@ -2,11 +2,10 @@
 
 #include <cstdlib>
 #include <limits>
-#include <mutex>
 #include <new>
 #include <vector>
 
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 
 namespace glyphreel {
 namespace {
@@ -16,7 +15,7 @@ constexpr std::size_t MaxIdleBlocks = 32;
 
 /// Blocks waiting to be reused. Outlives the HeapMemory while any of its blocks is in use.
 struct IdleBlocks {
-  std::mutex mutex;
+  Mutex mutex;
   std::vector<HostBlock> blocks GUARDED_BY(mutex);
 
   IdleBlocks() { blocks.reserve(MaxIdleBlocks); }  // so returning a block never allocates
@@ -39,7 +38,7 @@ class HeapMemory final : public HostMemory {
     }
     return {new HostBlock(block), [idle = idle_](const HostBlock* returned) {
               {
-                const std::lock_guard lock(idle->mutex);
+                const MutexLock lock(idle->mutex);
                 if (idle->blocks.size() < MaxIdleBlocks) {
                   idle->blocks.push_back(*returned);
                   delete returned;
@@ -55,7 +54,7 @@ class HeapMemory final : public HostMemory {
   /// Returns an idle block of suitable size, or an empty one. Frees the unsuitable blocks that it meets,
   /// since sizes only change with the stream.
   HostBlock take_idle(std::size_t size) {
-    const std::lock_guard lock(idle_->mutex);
+    const MutexLock lock(idle_->mutex);
     while (!idle_->blocks.empty()) {
       const HostBlock block = idle_->blocks.back();
       idle_->blocks.pop_back();

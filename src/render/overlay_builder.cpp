@@ -192,7 +192,7 @@ void OverlayBuilder::start(Batch batch) {
       return {};
     }));
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       loaded_ = std::move(drawn);
     }
     if (options_.on_loaded) options_.on_loaded();
@@ -208,7 +208,7 @@ void OverlayBuilder::take_loaded() {
   if (!loading_) return;
   std::optional<Batch> batch;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     batch = std::exchange(loaded_, std::nullopt);
   }
   if (!batch) return;

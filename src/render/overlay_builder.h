@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,7 +11,7 @@
 #include <vector>
 
 #include "base/geometry.h"
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "render/overlay.h"
 #include "render/text_layer.h"
 
@@ -103,7 +102,7 @@ class OverlayBuilder {
 
   bool loading_ = false;
   bool loading_is_stale_ = false;  ///< the load in progress is for another font or size
-  std::mutex mutex_;
+  Mutex mutex_;
   std::optional<Batch> loaded_ GUARDED_BY(mutex_);
   std::jthread thread_;
 };

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -10,7 +9,7 @@
 
 #include "base/result.h"
 #include "base/threads/thread.h"
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 
 namespace glyphreel {
 
@@ -27,7 +26,7 @@ class BackgroundCall {
         name, [this, call = std::move(call), on_done = std::move(on_done)](const std::stop_token& stop) {
           Result<T> result = catching([&] { return call(stop); });
           {
-            const std::lock_guard lock(mutex_);
+            const MutexLock lock(mutex_);
             result_ = std::move(result);
           }
           on_done();
@@ -36,7 +35,7 @@ class BackgroundCall {
       thread_ = *std::move(started);
       return;
     }
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     result_ = std::move(started.error());
   }
   /// Requests the call to stop and waits for it.
@@ -46,12 +45,12 @@ class BackgroundCall {
 
   /// Returns the result, once; empty while the call is running.
   [[nodiscard]] std::optional<Result<T>> poll() EXCLUDES(mutex_) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return std::exchange(result_, std::nullopt);
   }
 
  private:
-  std::mutex mutex_;
+  Mutex mutex_;
   std::optional<Result<T>> result_ GUARDED_BY(mutex_);
   std::jthread thread_;  // last: it uses the members above
 };

@@ -1,15 +1,13 @@
 #pragma once
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <utility>
 
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 
 namespace glyphreel {
 
@@ -24,12 +22,13 @@ class BoundedQueue {
   /// Waits until there is room and fewer than `most` items. Returns false if the queue is closed; the item
   /// is then dropped.
   bool push(T item, std::size_t most = std::numeric_limits<std::size_t>::max()) EXCLUDES(mutex_) {
-    std::unique_lock lock(mutex_);
-    const std::size_t room = std::min(capacity_, most);
-    not_full_.wait(lock, [this, room]() REQUIRES(mutex_) { return items_.size() < room || closed_; });
-    if (closed_) return false;
-    items_.push_back(std::move(item));
-    lock.unlock();
+    {
+      MutexLock lock(mutex_);
+      const std::size_t room = std::min(capacity_, most);
+      not_full_.wait(lock, [this, room]() REQUIRES(mutex_) { return items_.size() < room || closed_; });
+      if (closed_) return false;
+      items_.push_back(std::move(item));
+    }
     not_empty_.notify_one();
     return true;
   }
@@ -37,7 +36,7 @@ class BoundedQueue {
   /// Returns false and leaves `item` unchanged if the queue is full or closed.
   [[nodiscard]] bool try_push(T& item) EXCLUDES(mutex_) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (closed_ || items_.size() >= capacity_) return false;
       items_.push_back(std::move(item));
     }
@@ -47,21 +46,31 @@ class BoundedQueue {
 
   /// Waits for an item. Returns empty if the queue is closed and drained, or aborted.
   [[nodiscard]] std::optional<T> pop() EXCLUDES(mutex_) {
-    std::unique_lock lock(mutex_);
-    not_empty_.wait(lock, [this]() REQUIRES(mutex_) { return !items_.empty() || closed_; });
-    return take(lock);
+    std::optional<T> item;
+    {
+      MutexLock lock(mutex_);
+      not_empty_.wait(lock, [this]() REQUIRES(mutex_) { return !items_.empty() || closed_; });
+      if (!is_aborted_) take_front(item);
+    }
+    if (item) not_full_.notify_one();
+    return item;
   }
 
   /// Returns an item if one is available now.
   [[nodiscard]] std::optional<T> try_pop() EXCLUDES(mutex_) {
-    std::unique_lock lock(mutex_);
-    return take(lock);
+    std::optional<T> item;
+    {
+      const MutexLock lock(mutex_);
+      if (!is_aborted_) take_front(item);
+    }
+    if (item) not_full_.notify_one();
+    return item;
   }
 
   /// Refuses further pushes; items already queued can still be popped.
   void close() EXCLUDES(mutex_) {
     {
-      std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       closed_ = true;
     }
     not_full_.notify_all();
@@ -72,45 +81,40 @@ class BoundedQueue {
   /// is also called when memory has run out.
   void abort() noexcept EXCLUDES(mutex_) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       is_aborted_ = true;
     }
     close();
-    std::unique_lock lock(mutex_);
-    while (take_front(lock)) lock.lock();
+    for (bool has_more = true; has_more;) {
+      std::optional<T> dropped;  // released after the lock: items may own frames whose release takes others
+      const MutexLock lock(mutex_);
+      take_front(dropped);
+      has_more = dropped.has_value();
+    }
   }
 
   [[nodiscard]] std::size_t size() const EXCLUDES(mutex_) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return items_.size();
   }
   [[nodiscard]] bool finished() const EXCLUDES(mutex_) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return closed_ && items_.empty();
   }
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
  private:
-  std::optional<T> take(std::unique_lock<std::mutex>& lock) REQUIRES(mutex_) {
-    if (is_aborted_) return std::nullopt;
-    std::optional<T> item = take_front(lock);
-    if (item) not_full_.notify_one();
-    return item;
-  }
-
-  /// Unlocks if it takes an item: items may own frames whose release takes other locks.
-  std::optional<T> take_front(std::unique_lock<std::mutex>& lock) REQUIRES(mutex_) {
-    if (items_.empty()) return std::nullopt;
-    std::optional<T> item(std::move(items_.front()));
+  /// Moves the first item, if there is one, to `item`.
+  void take_front(std::optional<T>& item) REQUIRES(mutex_) {
+    if (items_.empty()) return;
+    item.emplace(std::move(items_.front()));
     items_.pop_front();
-    lock.unlock();
-    return item;
   }
 
   const std::size_t capacity_;
-  mutable std::mutex mutex_;
-  std::condition_variable not_full_;
-  std::condition_variable not_empty_;
+  mutable Mutex mutex_;
+  ConditionVariable not_full_;
+  ConditionVariable not_empty_;
   std::deque<T> items_ GUARDED_BY(mutex_);
   bool closed_ GUARDED_BY(mutex_) = false;
   bool is_aborted_ GUARDED_BY(mutex_) = false;

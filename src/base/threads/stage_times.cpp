@@ -12,7 +12,7 @@ const char* stage_name(Stage stage) {
 }
 
 void StageTimes::add(Stage stage, double milliseconds) noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Samples& samples = stages_[static_cast<std::size_t>(stage)];
   try {
     samples.milliseconds.add(milliseconds);
@@ -22,12 +22,12 @@ void StageTimes::add(Stage stage, double milliseconds) noexcept {
 }
 
 void StageTimes::set_engine(Stage stage, std::string engine) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   stages_[static_cast<std::size_t>(stage)].engine = std::move(engine);
 }
 
 StageSummary StageTimes::summary(Stage stage) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto& [milliseconds, all, engine] = stages_[static_cast<std::size_t>(stage)];
   return {.count = milliseconds.count(),
           .mean_ms = milliseconds.mean(),
@@ -40,17 +40,17 @@ StageSummary StageTimes::summary(Stage stage) const {
 }
 
 std::vector<float> StageTimes::recent(Stage stage, std::size_t count) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return stages_[static_cast<std::size_t>(stage)].milliseconds.recent(count);
 }
 
 std::string StageTimes::engine(Stage stage) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return stages_[static_cast<std::size_t>(stage)].engine;
 }
 
 std::vector<float> StageTimes::samples(Stage stage) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const Samples& samples = stages_[static_cast<std::size_t>(stage)];
   return keep_ == Keep::All ? samples.all : samples.milliseconds.recent(Distribution::Remembered);
 }

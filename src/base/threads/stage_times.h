@@ -4,12 +4,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "base/threads/distribution.h"
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 
 namespace glyphreel {
 
@@ -52,7 +51,7 @@ class StageTimes {
     std::string engine;
   };
   const Keep keep_;
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::array<Samples, StageCount> stages_ GUARDED_BY(mutex_);
 };
 

@@ -48,7 +48,7 @@ ThreadPool::~ThreadPool() {
 void ThreadPool::parallel_for(int count, const std::function<void(int, int)>& body) {
   if (count <= 0) return;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     next_ = 0;
     body_ = &body;
     count_ = count;
@@ -56,19 +56,19 @@ void ThreadPool::parallel_for(int count, const std::function<void(int, int)>& bo
   wake_.notify_all();
   run_indices(body, count, 0);
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     body_ = nullptr;
   }
   spin_until([this] { return busy_ == 0; });
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   done_.wait(lock, [this] { return busy_ == 0; });
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
 void ThreadPool::work(const std::stop_token& stop, int worker) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (true) {
-    wake_.wait(lock, stop, [this] { return body_ != nullptr && next_ < count_; });
+    wake_.wait(lock, stop, [this]() REQUIRES(mutex_) { return body_ != nullptr && next_ < count_; });
     if (stop.stop_requested()) return;
     const auto* body = body_;
     const int count = count_;
@@ -89,7 +89,7 @@ void ThreadPool::run_indices(const std::function<void(int, int)>& body, int coun
     }
   } catch (...) {
     next_ = count;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!thrown_) thrown_ = std::current_exception();
   }
 }

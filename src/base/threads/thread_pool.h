@@ -2,16 +2,14 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 
 namespace glyphreel {
 
@@ -42,9 +40,9 @@ class ThreadPool {
   void work(const std::stop_token& stop, int worker) EXCLUDES(mutex_);
   void run_indices(const std::function<void(int, int)>& body, int count, int worker) EXCLUDES(mutex_);
 
-  std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::condition_variable done_;
+  Mutex mutex_;
+  ConditionVariable wake_;
+  ConditionVariable done_;
   const std::function<void(int, int)>* body_ GUARDED_BY(mutex_) = nullptr;  ///< while indices are handed out
   int count_ GUARDED_BY(mutex_) = 0;
   std::exception_ptr thrown_ GUARDED_BY(mutex_);  ///< by a body in this round

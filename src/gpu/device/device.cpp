@@ -136,7 +136,7 @@ Result<void> Device::create_logical() {
     end_label_ = reinterpret_cast<PFN_vkCmdEndDebugUtilsLabelEXT>(load("vkCmdEndDebugUtilsLabelEXT"));
   }
   {
-    const std::lock_guard lock(queue_mutex_);
+    const MutexLock lock(queue_mutex_);
     vkGetDeviceQueue(device_, queue_family_, 0, &queue_);
   }
   VkSemaphoreTypeCreateInfo timeline{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
@@ -154,7 +154,7 @@ Device::~Device() {
     wait_idle();
     std::vector<Retired> retired;
     {
-      const std::lock_guard lock(retired_mutex_);
+      const MutexLock lock(retired_mutex_);
       retired.swap(retired_);
       retired.insert(retired.end(), kept_buffers_.begin(), kept_buffers_.end());
     }
@@ -217,7 +217,7 @@ Result<std::uint64_t> Device::submit(const Submission& submission) {
   submit.signalSemaphoreInfoCount = static_cast<std::uint32_t>(signals.size());
   submit.pSignalSemaphoreInfos = signals.data();
 
-  const std::lock_guard lock(queue_mutex_);
+  const MutexLock lock(queue_mutex_);
   const std::uint64_t value = submitted_.load() + 1;
   signals.back().value = value;
   VK_TRY(*this, vkQueueSubmit2(queue_, 1, &submit, VK_NULL_HANDLE));
@@ -226,11 +226,11 @@ Result<std::uint64_t> Device::submit(const Submission& submission) {
 }
 
 VkResult Device::present(const VkPresentInfoKHR& present) {
-  const std::lock_guard lock(queue_mutex_);
+  const MutexLock lock(queue_mutex_);
   return vkQueuePresentKHR(queue_, &present);
 }
 
-std::mutex& Device::mutex_of(std::uint32_t family) {
+Mutex& Device::mutex_of(std::uint32_t family) {
   if (family == queue_family_) return queue_mutex_;
   const auto other = other_queues_.find(family);
   CHECK(other != other_queues_.end(), "a queue family that the device was not opened with");
@@ -263,7 +263,7 @@ Result<void> Device::wait(std::uint64_t value) {
 }
 
 void Device::register_signaller(std::weak_ptr<Signaller> signaller) {
-  const std::lock_guard lock(signallers_mutex_);
+  const MutexLock lock(signallers_mutex_);
   std::erase_if(signallers_, [](const std::weak_ptr<Signaller>& each) { return each.expired(); });
   signallers_.push_back(std::move(signaller));
 }
@@ -271,7 +271,7 @@ void Device::register_signaller(std::weak_ptr<Signaller> signaller) {
 void Device::ask_signallers() {
   std::vector<std::weak_ptr<Signaller>> signallers;
   {
-    const std::lock_guard lock(signallers_mutex_);
+    const MutexLock lock(signallers_mutex_);
     signallers = signallers_;
   }
   for (const std::weak_ptr<Signaller>& each : signallers) {
@@ -288,12 +288,12 @@ std::uint64_t Device::completed() const {
 
 void Device::wait_idle() {
   static_cast<void>(wait(submitted_.load()));  // asks the signallers, so it does not wait forever for them
-  const std::lock_guard lock(queue_mutex_);
+  const MutexLock lock(queue_mutex_);
   vkQueueWaitIdle(queue_);
 }
 
 void Device::retire(VkObjectType type, std::uint64_t object) {
-  const std::lock_guard lock(retired_mutex_);
+  const MutexLock lock(retired_mutex_);
   // Command buffers that are being recorded may use it, and they are submitted in any order.
   retired_.push_back({type, object, submitted_.load() + recordings_.load()});
 }
@@ -302,7 +302,7 @@ void Device::free_retired() {
   const std::uint64_t done = completed();
   std::vector<Retired> free;
   {
-    const std::lock_guard lock(retired_mutex_);
+    const MutexLock lock(retired_mutex_);
     const auto still_used = std::stable_partition(retired_.begin(), retired_.end(),
                                                   [&](const Retired& r) { return r.value <= done; });
     free.assign(retired_.begin(), still_used);
@@ -313,7 +313,7 @@ void Device::free_retired() {
     // device is idle, and crashes. Software drivers therefore keep the handles, a few hundred bytes each,
     // until the device is destroyed; the buffers' memory is freed all the same.
     if (is_software() && retired.type == VK_OBJECT_TYPE_BUFFER) {
-      const std::lock_guard lock(retired_mutex_);
+      const MutexLock lock(retired_mutex_);
       kept_buffers_.push_back(retired);
     } else {
       destroy(retired);

@@ -8,14 +8,13 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "gpu/device/device_choice.h"
 #include "gpu/device/instance.h"
 #include "gpu/device/video_plan.h"
@@ -95,8 +94,8 @@ class Device {
   [[nodiscard]] const VkPhysicalDeviceFeatures2& enabled_features() const { return features_.all; }
   /// Locks the queue of `family`, which is one of video().families or queue_family(). Every submission to a
   /// queue that does not go through submit() or present() must hold the queue's lock.
-  void lock_queue(std::uint32_t family);
-  void unlock_queue(std::uint32_t family);
+  void lock_queue(std::uint32_t family) NO_THREAD_SAFETY_ANALYSIS;  // which mutex depends on `family`
+  void unlock_queue(std::uint32_t family) NO_THREAD_SAFETY_ANALYSIS;
 
   // Used inside the gpu and interop libraries.
   [[nodiscard]] VkDevice handle() const { return device_; }
@@ -165,7 +164,7 @@ class Device {
   void ask_signallers() EXCLUDES(signallers_mutex_);
   void choose_features();
   [[nodiscard]] Result<void> create_logical();
-  [[nodiscard]] std::mutex& mutex_of(std::uint32_t family);
+  [[nodiscard]] Mutex& mutex_of(std::uint32_t family);
   void destroy(const Retired& retired) const;
 
   std::unique_ptr<Instance> instance_;
@@ -185,17 +184,17 @@ class Device {
   PFN_vkSetDebugUtilsObjectNameEXT set_name_ = nullptr;
   PFN_vkCmdBeginDebugUtilsLabelEXT begin_label_ = nullptr;
   PFN_vkCmdEndDebugUtilsLabelEXT end_label_ = nullptr;
-  std::mutex signallers_mutex_;
+  Mutex signallers_mutex_;
   std::vector<std::weak_ptr<Signaller>> signallers_ GUARDED_BY(signallers_mutex_);
   std::atomic<bool> lost_ = false;
   std::atomic<std::uint64_t> recordings_ = 0;
   std::atomic<std::uint64_t> submitted_ = 0;
 
-  std::mutex queue_mutex_;
+  Mutex queue_mutex_;
   VkQueue queue_ GUARDED_BY(queue_mutex_) = VK_NULL_HANDLE;
-  std::map<std::uint32_t, std::mutex> other_queues_;  ///< by family; filled by create_logical()
+  std::map<std::uint32_t, Mutex> other_queues_;  ///< by family; filled by create_logical()
 
-  std::mutex retired_mutex_;
+  Mutex retired_mutex_;
   std::vector<Retired> retired_ GUARDED_BY(retired_mutex_);
   std::vector<Retired> kept_buffers_ GUARDED_BY(retired_mutex_);  ///< of software drivers, see free_retired()
 };

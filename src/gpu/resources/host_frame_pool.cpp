@@ -32,7 +32,7 @@ std::shared_ptr<const HostBlock> HostFramePool::acquire(std::size_t size) {
   std::unique_ptr<BufferBlock> block;
   std::vector<std::unique_ptr<BufferBlock>> unfit;  // destroyed outside the lock
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto fitting = std::find_if(
         idle_.begin(), idle_.end(), [&](const auto& candidate) { return serves(candidate->size, rounded); });
     if (fitting != idle_.end()) {
@@ -58,7 +58,7 @@ std::shared_ptr<const HostBlock> HostFramePool::acquire(std::size_t size) {
   for (const std::unique_ptr<BufferBlock>& old : unfit) destroy(*old);
   if (!block) block = create(rounded);
   if (!block) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     --blocks_;
     bytes_ -= rounded;
     return nullptr;
@@ -71,7 +71,7 @@ std::shared_ptr<const HostBlock> HostFramePool::acquire(std::size_t size) {
 }
 
 void HostFramePool::recycle(std::unique_ptr<BufferBlock> block) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   idle_.push_back(std::move(block));
 }
 

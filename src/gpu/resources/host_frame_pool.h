@@ -5,11 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "base/host_memory.h"
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "gpu/device/device.h"
 
 namespace glyphreel::gpu {
@@ -49,7 +48,7 @@ class HostFramePool final : public HostMemory, public std::enable_shared_from_th
   void recycle(std::unique_ptr<BufferBlock> block) EXCLUDES(mutex_);
 
   const std::shared_ptr<Device> device_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::vector<std::unique_ptr<BufferBlock>> idle_ GUARDED_BY(mutex_);
   std::size_t blocks_ GUARDED_BY(mutex_) = 0;  ///< idle and handed out
   std::size_t bytes_ GUARDED_BY(mutex_) = 0;

@@ -132,7 +132,7 @@ void BindingWriter::write(const Device& device, VkDescriptorSet set) {
 }
 
 VkPipeline Pipelines::find(const Key& key) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = made_.find(key);
   return found != made_.end() ? found->second.get() : VK_NULL_HANDLE;
 }
@@ -140,7 +140,7 @@ VkPipeline Pipelines::find(const Key& key) {
 VkPipeline Pipelines::keep(Key key, VkPipeline handle, const char* name) {
   PipelineHandle made(device_, handle);
   made.name(name);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return made_.try_emplace(std::move(key), std::move(made)).first->second.get();
 }
 

@@ -6,13 +6,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <tuple>
 #include <vector>
 
 #include "base/result.h"
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "gpu/resources/buffer.h"
 #include "gpu/device/device.h"
 #include "gpu/device/handle.h"
@@ -77,7 +76,7 @@ class Pipelines {
   Device& device_;
   SetLayoutHandle set_layout_;
   PipelineLayoutHandle layout_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::map<Key, PipelineHandle> made_ GUARDED_BY(mutex_);
 };
 

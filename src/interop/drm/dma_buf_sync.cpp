@@ -16,13 +16,13 @@ constexpr int LongestHostWaitMs = 100;
 }  // namespace
 
 DmaBufSync::Pool::~Pool() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const VkSemaphore semaphore : idle_) vkDestroySemaphore(device_->handle(), semaphore, nullptr);
 }
 
 VkSemaphore DmaBufSync::Pool::take() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!idle_.empty()) {
       const VkSemaphore semaphore = idle_.back();
       idle_.pop_back();
@@ -36,7 +36,7 @@ VkSemaphore DmaBufSync::Pool::take() {
 }
 
 void DmaBufSync::Pool::recycle(VkSemaphore semaphore) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   idle_.push_back(semaphore);
 }
 

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "gpu/device/device.h"
 #include "gpu/resources/frame_source.h"
 
@@ -35,7 +34,7 @@ class DmaBufSync {
 
    private:
     const std::shared_ptr<gpu::Device> device_;
-    std::mutex mutex_;
+    Mutex mutex_;
     std::vector<VkSemaphore> idle_ GUARDED_BY(mutex_);
   };
   struct Lent;

@@ -86,7 +86,7 @@ void ScreenSaver::keep_away(bool on) {
   if (on == asked_) return;
   asked_ = on;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     wanted_ = on;
   }
   if (!worker_.joinable()) {
@@ -111,8 +111,8 @@ void ScreenSaver::work(const std::stop_token& stop) {
   bool is_away = false;
   while (true) {
     {
-      std::unique_lock lock(mutex_);
-      if (!changed_.wait(lock, stop, [&] { return wanted_ != is_away; })) return;
+      MutexLock lock(mutex_);
+      if (!changed_.wait(lock, stop, [&]() REQUIRES(mutex_) { return wanted_ != is_away; })) return;
       is_away = wanted_;
     }
     const bool by_server = server.suspend(is_away);

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
 #include <stop_token>
 #include <thread>
 
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 
 namespace glyphreel::present {
 
@@ -25,8 +23,8 @@ class ScreenSaver {
   void work(const std::stop_token& stop);
 
   bool asked_ = false;  ///< last request; only for the caller's thread
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
+  Mutex mutex_;
+  ConditionVariable changed_;
   bool wanted_ GUARDED_BY(mutex_) = false;
   std::jthread worker_;  ///< started on first use
 };
