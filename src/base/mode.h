@@ -28,7 +28,8 @@ inline constexpr std::array<std::string_view, AllModes.size()> ModeNames{FOR_EAC
   return ModeNames[static_cast<std::size_t>(mode)];
 }
 
-#define MODE_ENTRY(Name, number, name, help) static_assert(AllModes[number] == Mode::Name, "not numbered in order");
+#define MODE_ENTRY(Name, number, name, help) \
+  static_assert(AllModes[number] == Mode::Name, "not numbered in order");
 FOR_EACH_MODE(MODE_ENTRY)
 #undef MODE_ENTRY
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 // A mutex, its guard and its condition variable, and annotations that say which mutex guards what. Clang
-// checks them
-// (-Wthread-safety, https://clang.llvm.org/docs/ThreadSafetyAnalysis.html); it cannot do so for std::mutex.
-#if defined(__clang__) && defined(GLYPHREEL_THREAD_SAFETY)
+// checks them (-Wthread-safety, https://clang.llvm.org/docs/ThreadSafetyAnalysis.html); it cannot check
+// std::mutex.
+#if defined(__clang__)
 #define THREAD_ANNOTATION(attribute) __attribute__((attribute))
 #else
 #define THREAD_ANNOTATION(attribute)

@@ -219,8 +219,8 @@ Result<double> Player::show_step() {
   return osd_change ? std::min(step.wait_seconds, std::max(MinOsdWait, *osd_change)) : step.wait_seconds;
 }
 
-/// Shows the frame that is due. Null: updates the last one, since a paused picture also follows its window and
-/// the keys; returns whether it was mapped again.
+/// Shows the frame that is due. Null: updates the last one, since a paused picture also follows its window
+/// and the keys; returns whether it was mapped again.
 Result<bool> Player::update_output(const Frame* due) {
   if (due != nullptr) {
     TRY_ASSIGN(const bool is_seen, show(*due));

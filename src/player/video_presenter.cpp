@@ -21,13 +21,13 @@ VideoPresenter::VideoPresenter(const cli::Settings& settings, MakeOutput make_ou
 VideoPresenter::~VideoPresenter() {
   if (!output_ || !output_->is_lost()) return;
   live_.reset();  // it may be warming up the output
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   static_cast<void>(output_.release());
 }
 
 Result<void> VideoPresenter::make_output() {
   TRY_ASSIGN(std::unique_ptr<VideoOutput> made, make_output_());
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   output_ = std::move(made);
   return {};
 }
@@ -53,7 +53,7 @@ Result<void> VideoPresenter::open_for(const media::VideoFacts& facts) {
 }
 
 void VideoPresenter::wake() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (output_) output_->wake();
 }
 
@@ -69,7 +69,7 @@ Result<void> VideoPresenter::restart(const Error& why) {
   live_.reset();
   split_ = {};
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     output_.reset();
   }
   if (!make_output()) return why;

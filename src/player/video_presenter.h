@@ -3,13 +3,12 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
 #include "base/frame.h"
 #include "base/result.h"
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "cli/options/settings.h"
 #include "player/control/live_settings.h"
 #include "player/osd/osd_controller.h"
@@ -122,7 +121,7 @@ class VideoPresenter {
   const MakeOutput make_output_;
   OsdController& osd_;
 
-  std::mutex mutex_;  ///< held to set output_, and to use it on another thread
+  Mutex mutex_;  ///< held to set output_, and to use it on another thread
   std::unique_ptr<VideoOutput> output_;
   int restarts_ = 0;
   std::unique_ptr<LiveSettings> live_;  ///< null: the output is not open

@@ -31,9 +31,11 @@ constexpr Range LatinSet[] = {{' ', '~'}, {0xA1, 0xAC}, {0xAE, 0xFF}};
 constexpr Range DigitsSet[] = {Space, {'0', '9'}};
 constexpr Range LettersSet[] = {Space, {'A', 'Z'}, {'a', 'z'}};
 constexpr Range HalfSet[] = {Space, {0x2580, 0x2580}, {0x2584, 0x2584}, {0x2588, 0x2588}};
-constexpr Range QuadrantsSet[] = {Space,           {0x2580, 0x2580}, {0x2584, 0x2584}, {0x2588, 0x2588},
-                               {0x258C, 0x258C}, {0x2590, 0x2590}, {0x2596, 0x259F}};
-constexpr Range SextantsSet[] = {Space, {0x2588, 0x2588}, {0x258C, 0x258C}, {0x2590, 0x2590}, {0x1FB00, 0x1FB3B}};
+constexpr Range QuadrantsSet[] = {
+    Space,           {0x2580, 0x2580}, {0x2584, 0x2584}, {0x2588, 0x2588}, {0x258C, 0x258C}, {0x2590, 0x2590},
+    {0x2596, 0x259F}};
+constexpr Range SextantsSet[] = {
+    Space, {0x2588, 0x2588}, {0x258C, 0x258C}, {0x2590, 0x2590}, {0x1FB00, 0x1FB3B}};
 constexpr Range BlocksSet[] = {Space, {0x2580, 0x259F}};
 constexpr Range BoxSet[] = {Space, {0x2500, 0x257F}};
 constexpr Range BrailleSet[] = {{0x2800, 0x28FF}};
@@ -87,7 +89,7 @@ Characters whole_font(const std::string& font) {
 
 struct Entry {
   NamedCharset named;
-  std::span<const Range> ranges;                                      ///< empty: `make` makes the set
+  std::span<const Range> ranges;  ///< empty: `make` makes the set
   Characters (*make)(const std::string& font) = nullptr;
 
   [[nodiscard]] Characters characters(const std::string& font) const {
@@ -109,7 +111,8 @@ constexpr Entry Charsets[] = {
     {{"letters", "the space, A to Z and a to z"}, LettersSet},
     {{"half", "the space, the upper and lower half blocks and the full block: two pixels per cell"}, HalfSet},
     {{"quadrants", "the 16 mosaics of two by two tiles"}, QuadrantsSet},
-    {{"sextants", "the 64 mosaics of two by three tiles, including the space and the full block"}, SextantsSet},
+    {{"sextants", "the 64 mosaics of two by three tiles, including the space and the full block"},
+     SextantsSet},
     {{"octants", "the 256 mosaics of two by four tiles (Unicode 16: few terminals support them yet)"},
      {},
      octants},

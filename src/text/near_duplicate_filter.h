@@ -10,8 +10,8 @@
 namespace glyphreel::text {
 
 /// Detects whether a drawn character looks like an earlier one: the root mean square of the difference of
-/// their masks is at most LookAlikeRms. Exhaustive, yet fast for tens of thousands of masks: only those with nearly
-/// the same ink are compared, and most of these comparisons end after a few rows.
+/// their masks is at most LookAlikeRms. Exhaustive, yet fast for tens of thousands of masks: only those with
+/// nearly the same ink are compared, and most of these comparisons end after a few rows.
 class NearDuplicateFilter {
  public:
   /// Out of 255. In DejaVu Sans Mono at 8x16, letters that two scripts share differ by 0 to 5, capital E
@@ -28,8 +28,9 @@ class NearDuplicateFilter {
   [[nodiscard]] bool is_alike(const std::uint8_t* a, const std::uint8_t* b) const;
 
   CellSize size_;
-  std::vector<std::vector<std::size_t>> seen_;  ///< by mean coverage, in steps of LookAlikeRms: where masks begin
-  std::vector<std::uint8_t> masks_;             ///< the remembered masks, one after the other
+  std::vector<std::vector<std::size_t>>
+      seen_;                         ///< by mean coverage, in steps of LookAlikeRms: where masks begin
+  std::vector<std::uint8_t> masks_;  ///< the remembered masks, one after the other
 };
 
 }  // namespace glyphreel::text

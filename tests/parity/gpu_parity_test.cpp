@@ -291,9 +291,7 @@ std::string name_of_mode(const testing::TestParamInfo<Mode>& mode) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, GpuSequenceParity,
-                         testing::ValuesIn(AllModes),
-                         name_of_mode);
+INSTANTIATE_TEST_SUITE_P(Modes, GpuSequenceParity, testing::ValuesIn(AllModes), name_of_mode);
 
 }  // namespace
 }  // namespace glyphreel::parity

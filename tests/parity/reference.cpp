@@ -160,7 +160,8 @@ void Reference::draft(const std::vector<std::uint32_t>& lattice, const shared::M
 shared::AnalysisView Reference::view(int column, int row) {
   const std::size_t at = bordered(column, row);
   const int pitch = grid_.columns + 2 * Border;
-  shared::AnalysisView view{.halves = halves_.data() + at, .mode_words = mode_words_.data() + at, .pitch = pitch};
+  shared::AnalysisView view{
+      .halves = halves_.data() + at, .mode_words = mode_words_.data() + at, .pitch = pitch};
   if (!drafts_.empty()) {
     view.drafts = drafts_.data() + at * shared::DraftWords;
     view.draft_pitch = static_cast<std::ptrdiff_t>(pitch) * shared::DraftWords;

@@ -53,8 +53,8 @@ class Reference {
   std::optional<std::uint32_t> epoch_;
   mapping::shared::FrameState state_{};
   std::vector<std::uint32_t> halves_, mode_words_;  ///< of the last frame, with a border around the grid
-  std::vector<std::uint32_t> drafts_;          ///< the same for the frame's drafts, if any
-  std::vector<Cell> cells_;                    ///< of the last frame
+  std::vector<std::uint32_t> drafts_;               ///< the same for the frame's drafts, if any
+  std::vector<Cell> cells_;                         ///< of the last frame
 };
 
 /// The cells of a frame without history.

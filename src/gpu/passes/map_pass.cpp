@@ -76,9 +76,10 @@ Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
   const bool analyzed = mapping::needs_analysis(p);
   MapPipelines made;
   if (analyzed) {
-    TRY_ASSIGN(made.analyze,
-               pipelines.compute(shaders::analyze_cells_comp,
-                                 {static_cast<std::uint32_t>(p.mode), p.sample_count, p.samples_x, p.auto_levels}, "analyze cells"));
+    TRY_ASSIGN(made.analyze, pipelines.compute(shaders::analyze_cells_comp,
+                                               {static_cast<std::uint32_t>(p.mode), p.sample_count,
+                                                p.samples_x, p.auto_levels},
+                                               "analyze cells"));
     TRY_ASSIGN(made.state, pipelines.compute(shaders::frame_state_comp, {}, "frame state"));
   }
   if (p.two_pass != 0) {

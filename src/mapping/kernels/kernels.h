@@ -25,10 +25,11 @@ inline constexpr int MaxBlockCells = 16;
 /// One axis of one component for the CPU's loops: weights grouped by tap, 0 for positions outside the
 /// source.
 struct CpuAxis {
-  const std::uint32_t* first = nullptr;    ///< per lattice position, whole_blocks(lattice_size) of them; 0 if outside
+  const std::uint32_t* first =
+      nullptr;  ///< per lattice position, whole_blocks(lattice_size) of them; 0 if outside
   const std::uint32_t* weights = nullptr;  ///< taps rows of lattice_size weights; 0 if outside
-  /// For each two taps, whole_blocks(lattice_size) words: the first's weight in the lower 16 bits, the second's in the
-  /// upper.
+  /// For each two taps, whole_blocks(lattice_size) words: the first's weight in the lower 16 bits, the
+  /// second's in the upper.
   const std::uint32_t* pairs = nullptr;
   const std::uint8_t* outside = nullptr;  ///< per lattice position, 1: black
   bool any_outside = false;
@@ -36,7 +37,6 @@ struct CpuAxis {
   std::uint32_t lattice_size = 0;
   std::uint32_t stride = 0;  ///< first[k + 1] - first[k] if it is the same for all k, else 0
   std::uint32_t reach = 0;   ///< number of source samples that are read: the greatest first + taps
-
 };
 
 /// What sampling one row of cells needs.

@@ -1,10 +1,10 @@
 // The code of shaders/shared compiled for several cells at once, one per SIMD lane; prelude.glsl explains the
-// dialect. Each kernels_*.cpp file includes this once, inside its own namespace GLYPHREEL_ISA: there is no include
-// guard, and ordinary inline functions are not allowed here, since the linker could pick one instruction set's copy
-// for all.
+// dialect. Each kernels_*.cpp file includes this once, inside its own namespace GLYPHREEL_ISA: there is no
+// include guard, and ordinary inline functions are not allowed here, since the linker could pick one
+// instruction set's copy for all.
 //
-// Functions are written with GCC's vector types, and with intrinsics where the compiler's code would be slower. Names
-// of intrinsics differ in their prefix only: SIMD(abs_epi32) is _mm256_abs_epi32 for AVX2.
+// Functions are written with GCC's vector types, and with intrinsics where the compiler's code would be
+// slower. Names of intrinsics differ in their prefix only: SIMD(abs_epi32) is _mm256_abs_epi32 for AVX2.
 
 #include "../../../shaders/shared/prelude.glsl"
 
@@ -166,8 +166,8 @@ SHARED(Int) multiply_add_pairs(Int sum, Uint a, Uint b) {
   return reinterpret_cast<Int>(_mm512_dpwssd_epi32(
       reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
 #elif defined(__SSE2__)
-  return sum +
-         reinterpret_cast<Int>(SIMD(madd_epi16)(reinterpret_cast<Register>(a), reinterpret_cast<Register>(b)));
+  return sum + reinterpret_cast<Int>(
+                   SIMD(madd_epi16)(reinterpret_cast<Register>(a), reinterpret_cast<Register>(b)));
 #else
   const auto low = [](Uint pair) { return (to_int(pair) << 16) >> 16; };
   const auto high = [](Uint pair) { return to_int(pair) >> 16; };

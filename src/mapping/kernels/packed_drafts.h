@@ -1,11 +1,11 @@
-// draft.glsl for lanes whose samples and drafts are packed as packed_samples.h describes: store_residuals() and
-// with_residuals() mirror its functions of the same names, and give the same bits. Part of lanes.h, whose restrictions
-// apply.
+// draft.glsl for lanes whose samples and drafts are packed as packed_samples.h describes: store_residuals()
+// and with_residuals() mirror its functions of the same names, and give the same bits. Part of lanes.h, whose
+// restrictions apply.
 //
-// The drafts of a block are its lattice words' counterparts: word 4k + c of a lane's draft holds the residuals of
-// channel c of samples 4k to 4k + 3, a signed byte each (the words of luma are unused), and words MaxSamples and
-// MaxSamples + 1 its candidates. Neighbors to the left and right are other lanes, or in the blocks beside; those above
-// and below are draft_pitch words away.
+// The drafts of a block are its lattice words' counterparts: word 4k + c of a lane's draft holds the
+// residuals of channel c of samples 4k to 4k + 3, a signed byte each (the words of luma are unused), and
+// words MaxSamples and MaxSamples + 1 its candidates. Neighbors to the left and right are other lanes, or in
+// the blocks beside; those above and below are draft_pitch words away.
 
 using SignedPairs = std::int16_t __attribute__((vector_size(LaneCount * 4)));
 
@@ -13,15 +13,17 @@ using SignedPairs = std::int16_t __attribute__((vector_size(LaneCount * 4)));
 SHARED(Pairs) residual_pairs(Pairs samples_of, Pairs coverage, Int foreground, Int background) {
   const auto both_of = [](Int code) { return reinterpret_cast<SignedPairs>(pack_pair(code, code)); };
   const SignedPairs background_of = both_of(background);
-  const SignedPairs product = (both_of(foreground) - background_of) * reinterpret_cast<SignedPairs>(coverage) +
-                              static_cast<std::int16_t>(CoverageOne / 2);
-  return reinterpret_cast<Pairs>((reinterpret_cast<SignedPairs>(samples_of) - background_of - (product >> 5)) >>
-                                 1);
+  const SignedPairs product =
+      (both_of(foreground) - background_of) * reinterpret_cast<SignedPairs>(coverage) +
+      static_cast<std::int16_t>(CoverageOne / 2);
+  return reinterpret_cast<Pairs>(
+      (reinterpret_cast<SignedPairs>(samples_of) - background_of - (product >> 5)) >> 1);
 }
 
 /// Word 4k + c holds channel c of samples 4k to 4k + 3, as in the samples.
 SHARED(void)
-store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int glyph, Uint foreground, Uint background) {
+store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int glyph, Uint foreground,
+                Uint background) {
   Uint coverage[SampleWords];
   load_rows(tables + p.coverage_at, glyph, coverage);
   for (std::uint32_t c = 0; c < 3; ++c) {
@@ -29,8 +31,8 @@ store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int gly
     const Int background_code = to_int((background >> (8 * c)) & 255u);
     for (std::uint32_t k = 0; k < words_of(p); ++k) {
       const Uint word = cell.channel[c][k];
-      const Uint even =
-          to_words(residual_pairs(even_bytes(word), even_bytes(coverage[k]), foreground_code, background_code));
+      const Uint even = to_words(
+          residual_pairs(even_bytes(word), even_bytes(coverage[k]), foreground_code, background_code));
       const Uint odd =
           to_words(residual_pairs(odd_bytes(word), odd_bytes(coverage[k]), foreground_code, background_code));
       STORE_DRAFT(4 * k + c, (even & 0x00FF00FFu) | ((odd & 0x00FF00FFu) << 8));

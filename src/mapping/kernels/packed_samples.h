@@ -1,17 +1,18 @@
-// cell_samples.glsl for lanes whose samples are packed. Every function here mirrors the function of the same name there,
-// and gives the same bits, several samples at a time. Part of lanes.h, whose restrictions apply.
+// cell_samples.glsl for lanes whose samples are packed. Every function here mirrors the function of the same
+// name there, and gives the same bits, several samples at a time. Part of lanes.h, whose restrictions apply.
 //
-// A block holds one cell per lane. Each of its words holds four samples of one channel, the first in the lowest byte,
-// with zeros after the cell's last sample; `k` counts groups of four samples, `c` channels (B, G, R, luma):
+// A block holds one cell per lane. Each of its words holds four samples of one channel, the first in the
+// lowest byte, with zeros after the cell's last sample; `k` counts groups of four samples, `c` channels (B,
+// G, R, luma):
 //
 //   lattice words of a block   0       LaneCount   2 LaneCount   3 LaneCount   4 LaneCount ...
 //                              k 0     k 0         k 0           k 0           k 1
 //                              blue    green       red           luma          blue
 //                              of each lane's cell
 //
-// so that word 4k + c of the lane's cell is at (4k + c) * LaneCount + lane. In most pictures cells are four samples
-// across, and a group is a row of samples. Four bytes of a lane are multiplied as two pairs of 16-bit numbers: those at
-// even places and those at odd ones.
+// so that word 4k + c of the lane's cell is at (4k + c) * LaneCount + lane. In most pictures cells are four
+// samples across, and a group is a row of samples. Four bytes of a lane are multiplied as two pairs of 16-bit
+// numbers: those at even places and those at odd ones.
 
 using Pairs = std::uint16_t __attribute__((vector_size(LaneCount * 4)));
 SHARED(Pairs) to_pairs(Uint words) {
@@ -234,7 +235,9 @@ SHARED(WeightedSums) full_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples
 /// Computed in 16 bits: the upper bits of the products are lost in either order.
 SHARED(Uint)
 projected_pair(IN(CellSamples) cell, IN(MapParameters), uint j, Int r, Int g, Int b, Int zero) {
-  const auto half_of = [](Int even_number) { return to_pairs(pack_pair(even_number >> 1, even_number >> 1)); };
+  const auto half_of = [](Int even_number) {
+    return to_pairs(pack_pair(even_number >> 1, even_number >> 1));
+  };
   const Pairs half_r = half_of(r);
   const Pairs half_g = half_of(g);
   const Pairs half_b = half_of(b);

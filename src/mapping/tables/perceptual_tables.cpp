@@ -118,7 +118,8 @@ std::vector<int> add_weights(const PerceptualMasks& seen, shared::MapParameters&
 }
 
 /// Returns sums_at; `inked`: add_weights()'s sums.
-std::vector<std::uint32_t> glyph_sums(const PerceptualMasks& seen, const std::vector<PerceivedCharacter>& characters,
+std::vector<std::uint32_t> glyph_sums(const PerceptualMasks& seen,
+                                      const std::vector<PerceivedCharacter>& characters,
                                       const std::vector<int>& inked, const std::vector<Vector>& coverage,
                                       const std::vector<Vector>& squares) {
   std::vector<std::uint32_t> sums;

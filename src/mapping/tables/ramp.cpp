@@ -58,12 +58,15 @@ std::uint32_t entry(const RampStep& first, const RampStep& second) {
   return first.number | second.number << 12;
 }
 
-/// The entry for a tone: the nearest step, or, with dither, the nearest ones below and above. Of equal ones the first.
+/// The entry for a tone: the nearest step, or, with dither, the nearest ones below and above. Of equal ones
+/// the first.
 std::uint32_t entry_for(int wanted, const std::vector<RampStep>& steps, Dither dither) {
   const auto least = [&](const auto& distance) { return *std::ranges::min_element(steps, {}, distance); };
   const RampStep nearest = least([&](const RampStep& step) { return std::abs(step.tone - wanted); });
-  const RampStep below = least([&](const RampStep& step) { return step.tone <= wanted ? wanted - step.tone : 256; });
-  const RampStep above = least([&](const RampStep& step) { return step.tone >= wanted ? step.tone - wanted : 256; });
+  const RampStep below =
+      least([&](const RampStep& step) { return step.tone <= wanted ? wanted - step.tone : 256; });
+  const RampStep above =
+      least([&](const RampStep& step) { return step.tone >= wanted ? step.tone - wanted : 256; });
   const bool between = below.tone <= wanted && above.tone >= wanted && above.tone > below.tone;
   if (dither == Dither::None || !between) return entry(nearest, nearest);
   const auto share = static_cast<std::uint32_t>((wanted - below.tone) * 256 / (above.tone - below.tone));
@@ -98,10 +101,12 @@ Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameter
   const auto is_narrow_ink = [&](std::uint32_t glyph) {
     return !is_wide(glyph) && static_cast<int>(glyph) != glyphs.blank();
   };
-  Ramp ramp{.entries = Glyphs(256), .tones = Glyphs(ink.size()), .wide = std::ranges::any_of(ramp_glyphs, is_wide)};
+  Ramp ramp{
+      .entries = Glyphs(256), .tones = Glyphs(ink.size()), .wide = std::ranges::any_of(ramp_glyphs, is_wide)};
   if (ramp.wide && std::ranges::any_of(ramp_glyphs, is_narrow_ink)) {
     return usage(
-        "The ramp mixes characters one cell wide and two cells wide; use only one kind, apart from the space.");
+        "The ramp mixes characters one cell wide and two cells wide; use only one kind, apart from the "
+        "space.");
   }
 
   // By measured ink, not by rank: the steps of a ramp are far from even. Compared as code values, which are
@@ -111,7 +116,8 @@ Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameter
   std::uint64_t most = 1;
   for (const std::uint32_t glyph : ramp_glyphs) most = std::max<std::uint64_t>(most, ink[glyph]);
   const auto tone_of = [&](std::uint32_t glyph) {
-    return static_cast<int>(encode[std::min<std::uint64_t>(std::uint64_t{ink[glyph]} * 65535 / most, 65535) >> 4]);
+    return static_cast<int>(
+        encode[std::min<std::uint64_t>(std::uint64_t{ink[glyph]} * 65535 / most, 65535) >> 4]);
   };
   std::vector<RampStep> steps;
   for (const std::uint32_t glyph : ramp_glyphs) {
@@ -128,7 +134,8 @@ Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameter
     ramp.tones[glyph] = static_cast<std::uint32_t>(dark_ink ? 255 - tone_of(glyph) : tone_of(glyph));
   }
   for (int tone = 0; tone < 256; ++tone) {
-    ramp.entries[static_cast<std::size_t>(tone)] = entry_for(dark_ink ? 255 - tone : tone, steps, parameters.dither);
+    ramp.entries[static_cast<std::size_t>(tone)] =
+        entry_for(dark_ink ? 255 - tone : tone, steps, parameters.dither);
   }
   return ramp;
 }

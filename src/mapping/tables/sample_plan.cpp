@@ -100,9 +100,7 @@ YuvScale yuv_scale(YuvMatrix matrix, ColorRange range, int bits) {
                               glm::dvec3(kb, (1 - kb) / cb, -kb / cr)));
   const double luma_gain = range == ColorRange::Limited ? 255.0 / 219.0 : 1.0;
   const double chroma_gain = range == ColorRange::Limited ? 255.0 / 224.0 : 1.0;
-  const auto fixed = [bits](double x) {
-    return rounded(x * (1 << bits)) * (1 << (14 - bits));
-  };
+  const auto fixed = [bits](double x) { return rounded(x * (1 << bits)) * (1 << (14 - bits)); };
   const glm::dvec3& of_cb = from_yuv[1];
   const glm::dvec3& of_cr = from_yuv[2];
   return {.y_offset = range == ColorRange::Limited ? 16 << 4 : 0,

@@ -98,7 +98,8 @@ int append_log_table(std::vector<std::uint32_t>& words, int last, const Value& v
   const auto entry_at = [&value](int entry) { return rounded(value(entry * StepsPerEntry)); };
   const auto at = static_cast<int>(words.size());
   for (int entry = 0; entry <= last / StepsPerEntry; ++entry) {
-    words.push_back(static_cast<std::uint32_t>(entry_at(entry) | (entry_at(entry + 1) - entry_at(entry)) << 16));
+    words.push_back(
+        static_cast<std::uint32_t>(entry_at(entry) | (entry_at(entry + 1) - entry_at(entry)) << 16));
   }
   return at;
 }

@@ -40,7 +40,8 @@ class TableWriter {
       for (std::size_t i = 0; i < features.size(); i += 2) {
         const int low = features[i];
         const int high = i + 1 < features.size() ? features[i + 1] : 0;
-        words_.push_back((static_cast<std::uint32_t>(low) & 0xFFFFu) | static_cast<std::uint32_t>(high) << 16);
+        words_.push_back((static_cast<std::uint32_t>(low) & 0xFFFFu) | static_cast<std::uint32_t>(high)
+                                                                           << 16);
         square += static_cast<double>(low) * low + static_cast<double>(high) * high;
       }
       bias.push_back(rounded_word(square / 2));

@@ -40,7 +40,7 @@ Demuxer::Demuxer(Input& input, Options options)
 
 /// The thread has ended: nothing is read, and no jump is made.
 void Demuxer::fail(Error error) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   error_ = std::move(error);
   has_failed_ = ended_ = true;
   if (jump_ != nullptr) {
@@ -57,10 +57,10 @@ Demuxer::~Demuxer() {
 }
 
 void Demuxer::work(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (!stop.stop_requested()) {
     if (jump_ != nullptr) {
-      do_jump(lock);
+      do_jump();
     } else if (wants_to_read()) {
       read_one(lock);
     } else {
@@ -69,16 +69,16 @@ void Demuxer::work(const std::stop_token& stop) {
   }
 }
 
-void Demuxer::do_jump(std::unique_lock<std::mutex>& lock) {
+void Demuxer::do_jump() {
   const JumpTarget target = jump_->target;
   // A pipe can seek only within FFmpeg's buffer; an attempt that fails would lose or repeat packets. Once
   // the pipe is at its end there are none left to lose.
   const bool may_jump = input_.is_open() && (input_.facts().is_seekable || ended_);
-  lock.unlock();
-  const int code =
-      may_jump ? avformat_seek_file(&input_.format(), target.stream, target.min, target.wanted, target.max, 0)
-               : AVERROR(ENOSYS);
-  lock.lock();
+  int code = AVERROR(ENOSYS);
+  if (may_jump) {
+    const MutexUnlock unlocked(mutex_);
+    code = avformat_seek_file(&input_.format(), target.stream, target.min, target.wanted, target.max, 0);
+  }
   if (code >= 0) {
     drop_all();
     epoch_ = jump_->epoch;
@@ -92,15 +92,17 @@ void Demuxer::do_jump(std::unique_lock<std::mutex>& lock) {
   changed_.notify_all();
 }
 
-void Demuxer::read_one(std::unique_lock<std::mutex>& lock) {
+void Demuxer::read_one(MutexLock& lock) {
   AVFormatContext& format = input_.format();
   for (std::size_t i = 0; i < streams_.size() && i < format.nb_streams; ++i) {
     format.streams[i]->discard = streams_[i].wanted ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
   }
-  lock.unlock();
   PacketPtr packet = new_packet();
-  const int code = av_read_frame(&format, packet.get());
-  lock.lock();
+  int code = 0;
+  {
+    const MutexUnlock unlocked(mutex_);
+    code = av_read_frame(&format, packet.get());
+  }
   if (code == AVERROR(EAGAIN)) {
     work_there_.wait_for(lock, DevicePollInterval, [this]() REQUIRES(mutex_) { return jump_ != nullptr; });
   } else if (code < 0) {
@@ -170,7 +172,7 @@ std::optional<Demuxer::Packet> Demuxer::take(const std::vector<int>& streams) {
 }
 
 std::optional<Demuxer::Packet> Demuxer::next(const std::vector<int>& streams, Freeze hold) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (!input_.interrupted()) {
     const bool held = held_ && hold == Freeze::Respected;
     if (!held) {
@@ -186,28 +188,28 @@ std::optional<Demuxer::Packet> Demuxer::next(const std::vector<int>& streams, Fr
 }
 
 std::optional<Demuxer::Packet> Demuxer::try_next(const std::vector<int>& streams) {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return held_ ? std::nullopt : take(streams);
 }
 
 std::optional<Error> Demuxer::take_error() {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return std::exchange(error_, std::nullopt);
 }
 
 bool Demuxer::has_broken() const {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return ended_ && has_broken_;
 }
 
 std::int64_t Demuxer::taken_until(int stream) const {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return streams_[static_cast<std::size_t>(stream)].taken_until;
 }
 
 int Demuxer::jump(const JumpTarget& target, std::uint32_t epoch) {
   Jump jump{target, epoch};
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (has_failed_) return AVERROR(ENOMEM);
   jump_ = &jump;
   work_there_.notify_one();
@@ -216,7 +218,7 @@ int Demuxer::jump(const JumpTarget& target, std::uint32_t epoch) {
 }
 
 Demuxer::Skip Demuxer::skip_to(const SkipTarget& target) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (target.secondary_stream >= 0) {
     const std::int64_t taken = streams_[static_cast<std::size_t>(target.secondary_stream)].taken_until;
     if (taken == AV_NOPTS_VALUE || taken > target.secondary_pts) return Skip::NotThere;
@@ -239,7 +241,7 @@ Demuxer::Skip Demuxer::skip_to(const SkipTarget& target) {
 }
 
 void Demuxer::start_again(std::uint32_t epoch) {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   drop_all();
   for (std::size_t i = 0; i < streams_.size() && i < input_.format().nb_streams; ++i) {
     streams_[i].time_base = input_.format().streams[i]->time_base;
@@ -252,7 +254,7 @@ void Demuxer::start_again(std::uint32_t epoch) {
 }
 
 void Demuxer::relabel(std::uint32_t epoch) {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   epoch_ = epoch;
   for (Stream& stream : streams_) {
     for (Queued& queued : stream.packets) queued.packet.epoch = epoch;
@@ -260,7 +262,7 @@ void Demuxer::relabel(std::uint32_t epoch) {
 }
 
 void Demuxer::freeze(bool on) {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   held_ = on;
   changed_.notify_all();
 }
@@ -286,7 +288,7 @@ void Demuxer::drop_all() {
 }
 
 Demuxer::Level Demuxer::level(int stream) const {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   Level level{.bytes = bytes_, .at_end = ended_, .is_starved = is_leader_starved()};
   const Stream& asked = streams_[static_cast<std::size_t>(stream)];
   const std::deque<Queued>& packets = asked.packets;
@@ -303,12 +305,12 @@ Demuxer::Level Demuxer::level(int stream) const {
 }
 
 bool Demuxer::has_failed() const {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return has_failed_;
 }
 
 std::uint64_t Demuxer::damaged_reads() const {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return damaged_reads_;
 }
 

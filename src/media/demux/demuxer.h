@@ -1,15 +1,13 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
 
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "media/ffmpeg/ffmpeg.h"
 #include "media/input/input.h"
 #include "media/demux/timestamp_unwrapper.h"
@@ -133,8 +131,8 @@ class Demuxer {
 
   void work(const std::stop_token& stop) EXCLUDES(mutex_);
   void fail(Error error) EXCLUDES(mutex_);
-  void do_jump(std::unique_lock<std::mutex>& lock) REQUIRES(mutex_);
-  void read_one(std::unique_lock<std::mutex>& lock) REQUIRES(mutex_);
+  void do_jump() REQUIRES(mutex_);
+  void read_one(MutexLock& lock) REQUIRES(mutex_);
   void store(PacketPtr packet) REQUIRES(mutex_);
   void note_failure(int averror) REQUIRES(mutex_);
   [[nodiscard]] bool wants_to_read() const REQUIRES(mutex_) {
@@ -150,9 +148,9 @@ class Demuxer {
 
   Input& input_;
   const Options options_;
-  mutable std::mutex mutex_;
-  std::condition_variable_any work_there_;  ///< wakes the thread: room in the queues, a jump
-  std::condition_variable changed_;         ///< wakes readers: packets, the end, a finished jump
+  mutable Mutex mutex_;
+  ConditionVariable work_there_;  ///< wakes the thread: room in the queues, a jump
+  ConditionVariable changed_;     ///< wakes readers: packets, the end, a finished jump
   std::vector<Stream> streams_ GUARDED_BY(mutex_);
   TimestampUnwrapper times_ GUARDED_BY(mutex_);
   std::size_t bytes_ GUARDED_BY(mutex_) = 0;

@@ -2,11 +2,10 @@
 
 #include <array>
 #include <cstddef>
-#include <mutex>
 #include <new>
 #include <unordered_set>
 
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "media/frame/pixel_layout.h"
 
 extern "C" {
@@ -73,7 +72,7 @@ bool plane_lies_in(const HostBlock& block, const AVFrame& frame, int plane, int 
 /// The leases in use. A frame's buffer identifies its lease by an opaque pointer, but other code makes
 /// buffers, too: only a pointer found here is one of ours, so no foreign pointer is ever dereferenced.
 struct DirectBuffers::LiveBlocks {
-  std::mutex mutex;
+  Mutex mutex;
   std::unordered_set<const void*> leases GUARDED_BY(mutex);
 };
 
@@ -123,7 +122,7 @@ bool DirectBuffers::provide(AVCodecContext& decoder, AVFrame& frame) const {
   AVBufferRef* buffer = av_buffer_create(bytes, plan.size, release, lease.get(), 0);
   if (buffer == nullptr) return false;
   {
-    const std::lock_guard lock(live_->mutex);
+    const MutexLock lock(live_->mutex);
     live_->leases.insert(lease.get());
   }
   static_cast<void>(lease.release());  // release() deletes it
@@ -139,7 +138,7 @@ bool DirectBuffers::provide(AVCodecContext& decoder, AVFrame& frame) const {
 
 void DirectBuffers::release(void* opaque, std::uint8_t* /*bytes*/) {
   const std::unique_ptr<Lease> lease(static_cast<Lease*>(opaque));
-  const std::lock_guard lock(lease->live->mutex);
+  const MutexLock lock(lease->live->mutex);
   lease->live->leases.erase(opaque);
 }
 
@@ -147,7 +146,7 @@ const HostBlock* DirectBuffers::holding_block(const AVFrame& frame) const {
   if (frame.buf[0] == nullptr || frame.buf[1] != nullptr) return nullptr;
   const void* opaque = av_buffer_get_opaque(frame.buf[0]);
   {
-    const std::lock_guard lock(live_->mutex);
+    const MutexLock lock(live_->mutex);
     if (!live_->leases.contains(opaque)) return nullptr;
   }
   const HostBlock* block = static_cast<const Lease*>(opaque)->block.get();

@@ -82,13 +82,13 @@ bool is_host_copy(const AVFrame& frame) {
 }
 
 void DownloadFailure::report(std::string cause, std::shared_ptr<const void> target) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!cause_) cause_ = std::move(cause);
   if (target) targets_.push_back(std::move(target));
 }
 
 std::optional<std::string> DownloadFailure::cause() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return cause_;
 }
 

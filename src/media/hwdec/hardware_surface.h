@@ -2,14 +2,13 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/frame.h"
 #include "base/result.h"
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "media/ffmpeg/ffmpeg.h"
 
 namespace glyphreel::media {
@@ -26,7 +25,7 @@ class DownloadFailure {
   [[nodiscard]] std::optional<std::string> cause() const EXCLUDES(mutex_);
 
  private:
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::optional<std::string> cause_ GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<const void>> targets_ GUARDED_BY(mutex_);
 };

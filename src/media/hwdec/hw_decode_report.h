@@ -1,9 +1,8 @@
 #pragma once
 
-#include <mutex>
 #include <string>
 
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "media/hwdec/hw_decode_choice.h"
 
 namespace glyphreel::media {
@@ -12,12 +11,12 @@ namespace glyphreel::media {
 class HwDecodeReport {
  public:
   void set_decoder(std::string name) EXCLUDES(mutex_) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     use_.decoder = std::move(name);
   }
   /// Returns false if the same fallback was reported before.
   bool add_fallback(std::string from, std::string reason) EXCLUDES(mutex_) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const HwDecodeStatus::Fallback& told : use_.fallbacks) {
       if (told.from == from && told.reason == reason) return false;
     }
@@ -25,12 +24,12 @@ class HwDecodeReport {
     return true;
   }
   [[nodiscard]] HwDecodeStatus use() const EXCLUDES(mutex_) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return use_;
   }
 
  private:
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   HwDecodeStatus use_ GUARDED_BY(mutex_);
 };
 

@@ -95,13 +95,13 @@ Input::~Input() {
 
 void Input::interrupt() {
   interrupted_.store(true, std::memory_order_relaxed);
-  const std::lock_guard lock(interrupt_mutex_);
+  const MutexLock lock(interrupt_mutex_);
   interrupt_there_.notify_all();
 }
 
 bool Input::wait_until_interrupted(std::chrono::milliseconds timeout) {
   const auto end = std::chrono::steady_clock::now() + timeout;
-  std::unique_lock lock(interrupt_mutex_);
+  MutexLock lock(interrupt_mutex_);
   // A signal handler cannot notify, so this polls.
   while (!interrupted() && std::chrono::steady_clock::now() < end) {
     interrupt_there_.wait_for(lock, std::chrono::milliseconds(PollInterval));

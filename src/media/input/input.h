@@ -2,10 +2,8 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -13,6 +11,7 @@
 
 #include "base/geometry.h"
 #include "base/interrupt.h"
+#include "base/mutex.h"
 #include "media/ffmpeg/ffmpeg.h"
 #include "media/stream/input_facts.h"
 #include "media/input/opening_limits.h"
@@ -125,8 +124,8 @@ class Input {
   std::optional<WebVideo> web_video_;
   std::vector<StreamInUse> in_use_;  ///< when the input was last open, before it broke
   InputFacts facts_;
-  std::mutex interrupt_mutex_;
-  std::condition_variable interrupt_there_;
+  Mutex interrupt_mutex_;
+  ConditionVariable interrupt_there_;
   std::atomic<bool> interrupted_ = false;
   bool ends_on_interrupt_ = false;
   bool is_opening_ = false;

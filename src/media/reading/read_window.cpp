@@ -24,19 +24,19 @@ void ReadWindow::begin(std::optional<double> seconds, SeekMode mode) {
   const auto shifted = [shift](std::optional<double> time) {
     return time ? std::optional(*time + shift) : time;
   };
-  const std::lock_guard lock(audio_mutex_);
+  const MutexLock lock(audio_mutex_);
   audio_ = window_between(shifted(seconds), shifted(options_.end_seconds), 0,
                           to_rational(streams_.sound->time_base));
   if (wants_frame_before_) audio_.from = std::numeric_limits<std::int64_t>::min();
 }
 
 void ReadWindow::exclude_audio_before(std::int64_t pts) {
-  const std::lock_guard lock(audio_mutex_);
+  const MutexLock lock(audio_mutex_);
   audio_.from = std::max(audio_.from, pts);
 }
 
 std::int64_t ReadWindow::audio_from() const {
-  const std::lock_guard lock(audio_mutex_);
+  const MutexLock lock(audio_mutex_);
   return audio_.from;
 }
 
@@ -55,7 +55,7 @@ bool ReadWindow::is_before(const AVFrame& frame) {
 bool ReadWindow::wants(const AudioPacket& audio) const {
   const AVPacket& packet = *audio.packet;
   if (packet.pts == AV_NOPTS_VALUE) return true;
-  const std::lock_guard lock(audio_mutex_);
+  const MutexLock lock(audio_mutex_);
   return packet.pts < audio_.end && packet.pts + std::max<std::int64_t>(packet.duration, 1) > audio_.from;
 }
 
@@ -70,7 +70,7 @@ bool ReadWindow::is_skippable(const AVPacket& packet) const {
 bool ReadWindow::is_past(const AVPacket& packet) const {
   if (packet.stream_index == streams_.video)
     return packet.dts != AV_NOPTS_VALUE && packet.dts - ticks(AudioTailSeconds) >= video_.end;
-  const std::lock_guard lock(audio_mutex_);
+  const MutexLock lock(audio_mutex_);
   return packet.pts != AV_NOPTS_VALUE && packet.pts >= audio_.end;
 }
 

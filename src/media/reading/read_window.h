@@ -1,10 +1,9 @@
 #pragma once
 
 #include <algorithm>
-#include <mutex>
 #include <optional>
 
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "media/ffmpeg/ffmpeg.h"
 #include "media/ffmpeg/pts_range.h"
 #include "media/reading/selected_streams.h"
@@ -56,7 +55,7 @@ class ReadWindow {
   PtsRange video_;
   bool wants_frame_before_ = false;
   FramePtr before_;  ///< the last frame before the window so far
-  mutable std::mutex audio_mutex_;
+  mutable Mutex audio_mutex_;
   PtsRange audio_ GUARDED_BY(audio_mutex_);
 };
 

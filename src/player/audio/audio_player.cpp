@@ -110,7 +110,7 @@ void AudioPlayer::run(const std::stop_token& stop) {
     bool has_ended = false;
     ReadContext request;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       fill_ring();
       is_reading = wants_packets();
       request = {epoch_, is_started_};
@@ -134,7 +134,7 @@ void AudioPlayer::run(const std::stop_token& stop) {
 
 void AudioPlayer::stop_at_error(const Error& reason) {
   log::warn("The sound stopped: {}", reason.message);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   is_input_at_end_ = true;
   is_more_to_come_ = false;
 }
@@ -145,7 +145,7 @@ void AudioPlayer::handle_item(Result<media::SourceItem> item, const ReadContext&
   if (packet != nullptr) {
     const std::uint32_t epoch = media::epoch_of(**packet);
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (is_older(epoch, epoch_)) return;
       if (epoch != epoch_) begin_epoch(epoch, -std::numeric_limits<double>::infinity());
     }
@@ -157,12 +157,12 @@ void AudioPlayer::handle_item(Result<media::SourceItem> item, const ReadContext&
   if (item && !std::holds_alternative<media::EndOfStream>(*item)) return;
   {
     // The end of the stream before a seek is not the end after it.
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (request != ReadContext{epoch_, is_started_}) return;
   }
   accept(decoder_->drain(), request.epoch);
   decoder_->flush();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (request != ReadContext{epoch_, is_started_}) return;
   is_input_at_end_ = true;
   is_more_to_come_ = false;
@@ -172,7 +172,7 @@ void AudioPlayer::accept(std::vector<media::AudioBlock> blocks, std::uint32_t ep
   if (options_.on_decoded) {
     for (const media::AudioBlock& block : blocks) options_.on_decoded(block);
   }
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (epoch != epoch_) return;
   for (media::AudioBlock& block : blocks) {
     if (block.epoch != epoch) continue;
@@ -280,7 +280,7 @@ void AudioPlayer::begin_epoch(std::uint32_t epoch, double from_seconds) {
 
 void AudioPlayer::expect(std::uint32_t epoch, double from_seconds) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (is_older(epoch, epoch_)) return;
     begin_epoch(epoch, from_seconds - std::max(0.0, delay_seconds_));
   }
@@ -289,7 +289,7 @@ void AudioPlayer::expect(std::uint32_t epoch, double from_seconds) {
 
 void AudioPlayer::start(std::uint32_t epoch, double media_seconds) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (is_older(epoch, epoch_)) return;
     if (epoch != epoch_) begin_epoch(epoch, -std::numeric_limits<double>::infinity());
     output_->hold();
@@ -315,7 +315,7 @@ void AudioPlayer::start(std::uint32_t epoch, double media_seconds) {
 }
 
 void AudioPlayer::pause() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (is_paused_) return;
   is_paused_ = true;
   output_->hold();
@@ -323,7 +323,7 @@ void AudioPlayer::pause() {
 }
 
 void AudioPlayer::resume() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!is_paused_) return;
   is_paused_ = false;
   if (!is_started_ || is_ended_) return;
@@ -348,7 +348,7 @@ bool AudioPlayer::has_played_all(TimePoint now) const {
 }
 
 std::optional<AudioPlayer::Reading> AudioPlayer::clock() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!is_started_ || is_paused_ || is_ended_ || !output_->is_present()) return std::nullopt;
   const TimePoint now = options_.now();
   const double position = played_position(now);
@@ -358,12 +358,12 @@ std::optional<AudioPlayer::Reading> AudioPlayer::clock() const {
 }
 
 bool AudioPlayer::ended() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return is_ended_;
 }
 
 bool AudioPlayer::is_filled() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool is_end_due = has_played_all(options_.now()) && !is_ended_;
   return !wants_packets() && !is_end_due && (!is_started_ || waiting_.empty() || ring_.room() == 0);
 }
@@ -391,7 +391,7 @@ void AudioPlayer::set_gain() {
 }
 
 void AudioPlayer::set_delay(double seconds) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   delay_seconds_ = seconds;
 }
 

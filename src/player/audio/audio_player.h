@@ -7,14 +7,13 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <thread>
 
 #include "base/result.h"
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "media/decode/audio_decoder.h"
 #include "media/stream/source_item.h"
 #include "player/audio/audio_ring.h"
@@ -153,7 +152,7 @@ class AudioPlayer final : private present::AudioFeed {
   std::atomic<std::uint64_t> damaged_packets_ = 0;
   std::atomic<std::uint32_t> wakes_ = 0;
 
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::unique_ptr<present::AudioOutput> output_;  ///< its control functions are called under mutex_
   std::uint32_t epoch_ GUARDED_BY(mutex_) = 0;
   double from_seconds_ GUARDED_BY(mutex_) = -std::numeric_limits<double>::infinity();

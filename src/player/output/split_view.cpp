@@ -59,7 +59,7 @@ SplitOverlayBuilder::SplitOverlayBuilder(const Options& options) {
   Result<std::jthread> started = start_thread("split view", [this, options](const std::stop_token&) {
     Result<std::shared_ptr<render::SplitRenderer>> made = catching([&] { return make_split(options); });
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       made_ = std::move(made);
     }
     options.on_made();
@@ -68,12 +68,12 @@ SplitOverlayBuilder::SplitOverlayBuilder(const Options& options) {
     thread_ = *std::move(started);
     return;
   }
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   made_ = std::move(started.error());
 }
 
 std::optional<Result<std::shared_ptr<render::SplitRenderer>>> SplitOverlayBuilder::poll() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return std::exchange(made_, std::nullopt);
 }
 

@@ -2,13 +2,12 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <thread>
 
 #include "base/frame.h"
 #include "base/result.h"
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "cli/options/settings.h"
 #include "gpu/device/device.h"
 #include "player/osd/split_heading.h"
@@ -37,7 +36,7 @@ class SplitOverlayBuilder {
   [[nodiscard]] std::optional<Result<std::shared_ptr<render::SplitRenderer>>> poll() EXCLUDES(mutex_);
 
  private:
-  std::mutex mutex_;
+  Mutex mutex_;
   std::optional<Result<std::shared_ptr<render::SplitRenderer>>> made_ GUARDED_BY(mutex_);
   std::jthread thread_;
 };

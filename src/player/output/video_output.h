@@ -71,8 +71,8 @@ class VideoOutput {
   /// Adapts to a new size of the screen; configure() follows if the grid changes with it.
   [[nodiscard]] virtual Result<void> sync_size() = 0;
   /// Sets up for new glyphs or another grid. `split`: draws from now on; null: the output's own renderer
-  /// does. There is one split view in an output's lifetime. Errors: those of Renderer::configure(), after which
-  /// configure() must be called again.
+  /// does. There is one split view in an output's lifetime. Errors: those of Renderer::configure(), after
+  /// which configure() must be called again.
   [[nodiscard]] virtual Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup,
                                                const std::shared_ptr<render::SplitRenderer>& split) = 0;
 

@@ -33,7 +33,7 @@ void DecodeThread::work(const std::stop_token& stop) {
   bool idle = false;  // at the end or after an error, until the next seek
   while (!stop.stop_requested()) {
     if (idle) {
-      std::unique_lock lock(mutex_);
+      MutexLock lock(mutex_);
       request_there_.wait(lock, stop, [this]() REQUIRES(mutex_) { return request_.has_value(); });
     }
     if (std::optional<Request> request = take_request()) {
@@ -72,7 +72,7 @@ std::size_t DecodeThread::max_waiting() const {
 }
 
 std::optional<DecodeThread::Request> DecodeThread::take_request() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return std::exchange(request_, std::nullopt);
 }
 
@@ -99,7 +99,7 @@ void DecodeThread::seek(const Target& target) {
   ended_ = false;
   error_.reset();
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     request_ = Request{target, ++seeks_};
   }
   request_there_.notify_one();

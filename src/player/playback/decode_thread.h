@@ -1,12 +1,10 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <variant>
@@ -14,7 +12,7 @@
 #include "base/frame.h"
 #include "base/threads/queue.h"
 #include "base/result.h"
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "media/source.h"
 
 namespace glyphreel::player {
@@ -94,8 +92,8 @@ class DecodeThread {
 
   Options options_;
   BoundedQueue<Report> queue_{Capacity};
-  std::mutex mutex_;
-  std::condition_variable_any request_there_;
+  Mutex mutex_;
+  ConditionVariable request_there_;
   std::optional<Request> request_ GUARDED_BY(mutex_);
 
   // Used on the player's thread only.

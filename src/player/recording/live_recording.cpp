@@ -127,7 +127,7 @@ void LiveRecording::wait() {
 }
 
 std::optional<Result<LiveRecording::Outcome>> LiveRecording::take_outcome() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::optional<Result<Outcome>> outcome = std::exchange(outcome_, std::nullopt);
   // Only this thread counts the dropped frames.
   if (outcome && *outcome) (**outcome).dropped = dropped_;
@@ -145,7 +145,7 @@ void LiveRecording::run() {
   rendered_.reset();
   renderer_.reset();
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     outcome_ = std::move(outcome);
   }
   if (options_.on_change) options_.on_change();

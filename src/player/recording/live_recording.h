@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -15,7 +14,7 @@
 #include "base/threads/queue.h"
 #include "base/result.h"
 #include "base/threads/stage_times.h"
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "media/encode/picture_fit.h"
 #include "media/encode/writer.h"
 #include "player/recording/recording_timeline.h"
@@ -135,7 +134,7 @@ class LiveRecording {
   std::int64_t frames_ = 0;
   std::int64_t end_ = 0;  ///< of the last frame, ticks
 
-  std::mutex mutex_;
+  Mutex mutex_;
   std::optional<Result<Outcome>> outcome_ GUARDED_BY(mutex_);
 
   std::jthread thread_;  // last: it uses all of the above

@@ -13,7 +13,7 @@ constexpr std::size_t KeptFrames = 6 * RecordingTimeline::Rate;
 
 void RecentAudio::add(std::uint32_t input, const media::AudioBlock& block) {
   Decoded decoded{{input, block.epoch}, std::make_shared<const media::AudioBlock>(block)};
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   frames_ += block.frames();
   blocks_.push_back(std::move(decoded));
   ++end_;
@@ -24,7 +24,7 @@ void RecentAudio::add(std::uint32_t input, const media::AudioBlock& block) {
 }
 
 std::vector<RecentAudio::Decoded> RecentAudio::since(std::uint64_t& cursor) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const std::uint64_t first = end_ - blocks_.size();
   const auto skipped = static_cast<std::ptrdiff_t>(std::max(cursor, first) - first);
   cursor = end_;

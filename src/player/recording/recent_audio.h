@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <vector>
 
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "media/decode/audio_decoder.h"
 #include "player/recording/recording_timeline.h"
 
@@ -28,7 +27,7 @@ class RecentAudio {
   [[nodiscard]] std::vector<Decoded> since(std::uint64_t& cursor) const EXCLUDES(mutex_);
 
  private:
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::deque<Decoded> blocks_ GUARDED_BY(mutex_);
   std::size_t frames_ GUARDED_BY(mutex_) = 0;
   std::uint64_t end_ GUARDED_BY(mutex_) = 0;  ///< blocks ever added

@@ -43,7 +43,7 @@ std::unique_ptr<SubtitleTrack> SubtitleTrack::of_file(std::vector<SubtitleEvent>
 }
 
 void SubtitleTrack::add(std::vector<SubtitleEvent> events, std::uint32_t epoch) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (epoch_ && *epoch_ != epoch) drop_open_entries();
   epoch_ = epoch;
   for (SubtitleEvent& event : events) {
@@ -139,7 +139,7 @@ std::size_t SubtitleTrack::first_after(double seconds) const {
 std::vector<SubtitleTrack::EventPtr> SubtitleTrack::visible_at(double seconds) const {
   std::vector<EventPtr> visible;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const double at = seconds - delay_;
     const std::size_t end = first_after(at);
     for (std::size_t i = 0; i < end && visible.size() < MaxVisible; ++i) {
@@ -158,12 +158,12 @@ std::vector<SubtitleTrack::EventPtr> SubtitleTrack::visible_at(double seconds) c
 }
 
 void SubtitleTrack::set_delay(double seconds) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   delay_ = seconds;
 }
 
 std::size_t SubtitleTrack::size() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return entries_.size();
 }
 

@@ -3,11 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "media/subtitle/subtitle_event.h"
 
 namespace glyphreel::player {
@@ -60,7 +59,7 @@ class SubtitleTrack {
   /// Index of the first entry that starts after `seconds`.
   [[nodiscard]] std::size_t first_after(double seconds) const REQUIRES(mutex_);
 
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::vector<Entry> entries_ GUARDED_BY(mutex_);  ///< sorted by start
   /// The latest end in each block of entries, so that a search in a long input skips whole blocks.
   std::vector<double> latest_ends_ GUARDED_BY(mutex_);

@@ -169,7 +169,8 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
     }
     if (outside(ink) && outside(paper)) continue;
     ++clipped;
-    ASSERT_TRUE(foreground_out ? fit.ink == (ink < 0 ? 0 : 255) : fit.paper == (paper < 0 ? 0 : 255)) << round;
+    ASSERT_TRUE(foreground_out ? fit.ink == (ink < 0 ? 0 : 255) : fit.paper == (paper < 0 ? 0 : 255))
+        << round;
     // The other color is rounded to an integer code: half a code on everything that it covers.
     ASSERT_LE(2 * lost, foreground_out ? uncovered : problem.glyph.a)
         << "round " << round << ": ink " << fit.ink << " paper " << fit.paper << ", doubles " << ink << ' '
@@ -180,7 +181,8 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
     const double exact = foreground_out
                              ? (problem.total - fit.ink * static_cast<double>(problem.glyph.a)) / uncovered
                              : (problem.total - fit.paper * static_cast<double>(uncovered)) / problem.glyph.a;
-    const double no_rounding = foreground_out ? problem.error(fit.ink, exact) : problem.error(exact, fit.paper);
+    const double no_rounding =
+        foreground_out ? problem.error(fit.ink, exact) : problem.error(exact, fit.paper);
     ASSERT_LE(no_rounding, 1e-6) << round << ", mean " << mean;
   }
   EXPECT_GT(clipped, 10000);

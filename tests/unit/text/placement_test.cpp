@@ -44,8 +44,9 @@ TEST(Placement, BaselineAvoidsClipping) {
 TEST(Placement, GlyphsAreCenteredByAdvance) {
   const Placement placement{.em_26_6 = 640, .baseline = 12};
   EXPECT_EQ(centered_origin(Mono, placement, 2000, {10, 20}), 0);
-  EXPECT_EQ(centered_origin(Mono, placement, 1000, {10, 20}), 160);   // 5 px advance: 2.5 px at each side
-  EXPECT_EQ(centered_origin(Mono, placement, 3000, {10, 20}), -160);  // too wide: clipped equally at each side
+  EXPECT_EQ(centered_origin(Mono, placement, 1000, {10, 20}), 160);  // 5 px advance: 2.5 px at each side
+  EXPECT_EQ(centered_origin(Mono, placement, 3000, {10, 20}),
+            -160);  // too wide: clipped equally at each side
 }
 
 }  // namespace

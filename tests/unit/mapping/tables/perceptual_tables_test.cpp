@@ -34,7 +34,8 @@ SeenRow seen_row(const GlyphTables& made, std::uint32_t at) {
   return row;
 }
 SeenRow seen_row_of(const GlyphTables& made, int glyph) {
-  return seen_row(made, made.parameters.weights_at + static_cast<std::uint32_t>(glyph) * shared::MaxSamples / 4);
+  return seen_row(made,
+                  made.parameters.weights_at + static_cast<std::uint32_t>(glyph) * shared::MaxSamples / 4);
 }
 
 /// PerceivedGlyph.
