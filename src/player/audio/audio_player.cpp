@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <variant>
 
@@ -14,26 +13,13 @@
 namespace glyphreel::player {
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::nanoseconds;
-
 constexpr int Rate = present::AudioOutput::Rate;
-constexpr std::size_t RingFrames = Rate / 4;      // beyond the device's own buffer: bridges a busy CPU
-constexpr std::size_t AheadFrames = Rate / 5;     // decoded before start(); fits into the ring
-constexpr double SpeedRounding = 0.002;           // seconds that a change of speed may leave between blocks
-constexpr std::uint64_t LatestFrames = Rate / 2;  // audio later than that is not skipped but played late
-constexpr float GainStep = 1.0F / (Rate / 100);   // per frame: from silence to full in 10 ms
-constexpr milliseconds FirstStartLatency{60};
-constexpr milliseconds ResumeLatency{5};
-constexpr double MaxVolume = 130;
+constexpr std::size_t RingFrames = Rate / 4;   // beyond the device's own buffer: bridges a busy CPU
+constexpr std::size_t AheadFrames = Rate / 5;  // decoded before start(); fits into the ring
 
 /// Epochs count up and may wrap.
 bool is_older(std::uint32_t epoch, std::uint32_t than) {
   return static_cast<std::int32_t>(epoch - than) < 0;
-}
-
-std::int64_t frames_of(double media_seconds, double speed) {
-  return std::llround(media_seconds / speed * Rate);
 }
 
 }  // namespace
@@ -53,8 +39,8 @@ AudioPlayer::AudioPlayer(Options options, std::unique_ptr<media::AudioDecoder> d
       decoder_(std::move(decoder)),
       codec_(decoder_->codec()),
       ring_(RingFrames),
-      device_clock_(Rate),
-      start_latency_ns_(nanoseconds(FirstStartLatency).count()) {}
+      clock_(Rate),
+      queue_(ring_, Rate) {}
 
 AudioPlayer::~AudioPlayer() {
   if (thread_.joinable()) {
@@ -75,24 +61,13 @@ void AudioPlayer::pull(std::span<float> samples) {
     underruns_.fetch_add(1, std::memory_order_relaxed);
   }
   was_empty_ = is_empty;
-  const float wanted = wanted_gain_.load(std::memory_order_relaxed);
-  for (std::size_t i = 0; i < written * AudioRing::Channels; i += AudioRing::Channels) {
-    gain_ += std::clamp(wanted - gain_, -GainStep, GainStep);
-    samples[i] = std::clamp(samples[i] * gain_, -1.0F, 1.0F);
-    samples[i + 1] = std::clamp(samples[i + 1] * gain_, -1.0F, 1.0F);
-  }
-  if (written == 0) gain_ = wanted;  // the step is inaudible
+  gain_.apply(samples.first(written * AudioRing::Channels));
+  if (written == 0) gain_.finish_fade();
   wake();
 }
 
 void AudioPlayer::next_is_heard_at(TimePoint at) {
-  const TimePoint guessed = device_clock_.origin();
-  const bool is_first = !device_clock_.is_measured();
-  device_clock_.add(ring_.reader(), at);
-  if (is_first && std::exchange(learn_start_latency_, false)) {
-    start_latency_ns_.fetch_add((device_clock_.origin() - guessed).count(), std::memory_order_relaxed);
-  }
-  origin_ns_.store(device_clock_.origin().time_since_epoch().count(), std::memory_order_release);
+  clock_.add(ring_.reader(), at);
 }
 
 // ---- on AudioPlayer's thread ----
@@ -178,102 +153,27 @@ void AudioPlayer::accept(std::vector<media::AudioBlock> blocks, std::uint32_t ep
     if (block.epoch != epoch) continue;
     const double end = block.media_seconds + static_cast<double>(block.frames()) * block.speed / Rate;
     if (!is_started_ && end < from_seconds_) continue;
-    waiting_.push_back(std::move(block));
+    queue_.push(std::move(block));
   }
 }
-
-// ---- waiting blocks, and where they go ----
 
 bool AudioPlayer::wants_packets() const {
   if (is_input_at_end_) return false;
-  if (is_started_) return waiting_.empty() && gap_frames_ == 0 && ring_.room() > 0;
-  std::size_t frames = 0;
-  for (const media::AudioBlock& block : waiting_) frames += block.frames();
-  return frames < AheadFrames;
+  return is_started_ ? queue_.empty() && ring_.room() > 0 : queue_.frames() < AheadFrames;
 }
 
-/// Places the first waiting block. Returns false if all of it is too early: the caller then drops it.
-bool AudioPlayer::place_front() {
-  media::AudioBlock& block = waiting_.front();
-  const std::uint64_t end = ring_.end();
-  const PositionToPts::Place here = map_.at(static_cast<double>(end));
-  const double difference = block.media_seconds - here.media_seconds;
-  const double frame_seconds = block.speed / Rate;
-  const bool is_near = std::abs(difference) <= MaxAudioGap;
-  front_done_ = 0;
-  gap_frames_ = 0;
-  if (difference < 0 && (is_first_block_ || (is_near && difference < -SpeedRounding))) {
-    front_done_ = static_cast<std::size_t>(frames_of(-difference, block.speed));
-    if (front_done_ >= block.frames()) return false;
-  } else if (difference > 0 && (is_first_block_ || (is_near && difference > SpeedRounding))) {
-    gap_frames_ = static_cast<std::uint64_t>(frames_of(difference, block.speed));
-    if (here.seconds_per_frame != frame_seconds) map_.add(end, here.media_seconds, frame_seconds);
-  }
-  std::uint64_t position = end + gap_frames_;
-  if (ring_.reader() > position + LatestFrames) {
-    ring_.skip_to(ring_.reader());
-    position = ring_.end();
-    gap_frames_ = 0;
-  }
-  map_.add(position, block.media_seconds + static_cast<double>(front_done_) * frame_seconds, frame_seconds);
-  is_first_block_ = false;
-  is_more_to_come_ = !is_input_at_end_;
-  return true;
-}
-
-/// Moves waiting blocks to the ring while it has room. Skips what the device has already passed, which
-/// keeps the rest in its place.
 void AudioPlayer::fill_ring() {
-  if (!is_started_) return;
-  while (!waiting_.empty()) {
-    if (!is_front_placed_ && !place_front()) {
-      waiting_.pop_front();
-      continue;
-    }
-    is_front_placed_ = true;
-    const media::AudioBlock& block = waiting_.front();
-    const std::uint64_t left = block.frames() - front_done_;
-    const std::uint64_t reader = ring_.reader();
-    if (reader > ring_.end()) {
-      const std::uint64_t passed = std::min(gap_frames_ > 0 ? gap_frames_ : left, reader - ring_.end());
-      ring_.skip_to(ring_.end() + passed);
-      if (gap_frames_ > 0) {
-        gap_frames_ -= passed;
-        continue;
-      }
-      front_done_ += static_cast<std::size_t>(passed);
-    } else {
-      const auto count = static_cast<std::size_t>(
-          std::min<std::uint64_t>(gap_frames_ > 0 ? gap_frames_ : left, ring_.room()));
-      if (count == 0) return;
-      if (gap_frames_ > 0) {
-        ring_.write_silence(count);
-        gap_frames_ -= count;
-        continue;
-      }
-      ring_.write(
-          std::span(block.samples).subspan(front_done_ * AudioRing::Channels, count * AudioRing::Channels));
-      front_done_ += count;
-    }
-    if (front_done_ == block.frames()) {
-      waiting_.pop_front();
-      is_front_placed_ = false;
-    }
-  }
+  if (is_started_ && queue_.fill()) is_more_to_come_ = !is_input_at_end_;
 }
 
 void AudioPlayer::begin_epoch(std::uint32_t epoch, double from_seconds) {
   output_->hold();
   output_->discard();
-  ring_.reset_to_reader();
+  queue_.clear();
   epoch_ = epoch;
   from_seconds_ = from_seconds;
   is_started_ = is_input_at_end_ = is_ended_ = false;
   is_more_to_come_ = false;
-  map_.clear();
-  waiting_.clear();
-  is_front_placed_ = false;
-  gap_frames_ = 0;
 }
 
 // ---- for the player ----
@@ -294,21 +194,15 @@ void AudioPlayer::start(std::uint32_t epoch, double media_seconds) {
     if (epoch != epoch_) begin_epoch(epoch, -std::numeric_limits<double>::infinity());
     output_->hold();
     output_->discard();
-    ring_.reset_to_reader();
     is_started_ = true;
     is_ended_ = false;
     // An end seen earlier may be that of the packets before the seek. If it is the end after it, it is
     // reported again.
     is_input_at_end_ = false;
-    is_first_block_ = true;
-    is_front_placed_ = false;
-    gap_frames_ = 0;
-    map_.clear();
-    map_.add(ring_.end(), media_seconds - delay_seconds_, speed_.load(std::memory_order_relaxed) / Rate);
+    queue_.start(media_seconds - delay_seconds_, speed_.load(std::memory_order_relaxed));
     fill_ring();
     paused_position_ = static_cast<double>(ring_.reader());
-    predict_position(paused_position_, nanoseconds(start_latency_ns_.load(std::memory_order_relaxed)));
-    learn_start_latency_ = true;
+    clock_.predict_start(paused_position_, options_.now());
     if (!is_paused_) output_->play();
   }
   wake();
@@ -319,7 +213,7 @@ void AudioPlayer::pause() {
   if (is_paused_) return;
   is_paused_ = true;
   output_->hold();
-  paused_position_ = played_position(options_.now());
+  paused_position_ = clock_.position(options_.now());
 }
 
 void AudioPlayer::resume() {
@@ -327,33 +221,20 @@ void AudioPlayer::resume() {
   if (!is_paused_) return;
   is_paused_ = false;
   if (!is_started_ || is_ended_) return;
-  predict_position(paused_position_, ResumeLatency);
+  clock_.predict_resume(paused_position_, options_.now());
   output_->play();
 }
 
-/// Sets a guess while the output is held; the device's first report replaces it.
-void AudioPlayer::predict_position(double position, nanoseconds from_now) {
-  device_clock_.predict(position, options_.now() + from_now);
-  origin_ns_.store(device_clock_.origin().time_since_epoch().count(), std::memory_order_release);
-}
-
-double AudioPlayer::played_position(TimePoint now) const {
-  const nanoseconds origin(origin_ns_.load(std::memory_order_acquire));
-  return std::chrono::duration<double>(now.time_since_epoch() - origin).count() * Rate;
-}
-
 bool AudioPlayer::has_played_all(TimePoint now) const {
-  return is_started_ && !is_paused_ && is_input_at_end_ && waiting_.empty() &&
-         played_position(now) >= static_cast<double>(ring_.end());
+  return is_started_ && !is_paused_ && is_input_at_end_ && queue_.empty() &&
+         clock_.position(now) >= static_cast<double>(ring_.end());
 }
 
 std::optional<AudioPlayer::Reading> AudioPlayer::clock() const {
   const MutexLock lock(mutex_);
   if (!is_started_ || is_paused_ || is_ended_ || !output_->is_present()) return std::nullopt;
   const TimePoint now = options_.now();
-  const double position = played_position(now);
-  map_.forget_before(position - Rate);
-  const PositionToPts::Place place = map_.at(position);
+  const PositionToPts::Place place = queue_.at(clock_.position(now));
   return Reading{place.media_seconds + delay_seconds_, now, place.seconds_per_frame * Rate};
 }
 
@@ -365,29 +246,12 @@ bool AudioPlayer::ended() const {
 bool AudioPlayer::is_filled() const {
   const MutexLock lock(mutex_);
   const bool is_end_due = has_played_all(options_.now()) && !is_ended_;
-  return !wants_packets() && !is_end_due && (!is_started_ || waiting_.empty() || ring_.room() == 0);
+  return !wants_packets() && !is_end_due && (!is_started_ || queue_.empty() || ring_.room() == 0);
 }
 
 std::string AudioPlayer::description() const {
   return fmt::format("{}, {} Hz, {} channels, {}", output_->description(), Rate,
                      present::AudioOutput::Channels, codec_);
-}
-
-void AudioPlayer::set_volume(double percent) {
-  volume_.store(std::clamp(percent, 0.0, MaxVolume), std::memory_order_relaxed);
-  set_gain();
-}
-
-void AudioPlayer::set_muted(bool is_muted) {
-  is_muted_.store(is_muted, std::memory_order_relaxed);
-  set_gain();
-}
-
-void AudioPlayer::set_gain() {
-  const double part = volume_.load(std::memory_order_relaxed) / 100;
-  wanted_gain_.store(
-      is_muted_.load(std::memory_order_relaxed) ? 0.0F : static_cast<float>(part * part * part),
-      std::memory_order_relaxed);
 }
 
 void AudioPlayer::set_delay(double seconds) {

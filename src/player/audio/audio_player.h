@@ -3,7 +3,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -16,6 +15,8 @@
 #include "base/mutex.h"
 #include "media/decode/audio_decoder.h"
 #include "media/stream/source_item.h"
+#include "player/audio/audio_gain.h"
+#include "player/audio/audio_queue.h"
 #include "player/audio/audio_ring.h"
 #include "player/audio/audio_timeline.h"
 #include "present/audio/audio_output.h"
@@ -75,8 +76,8 @@ class AudioPlayer final : private present::AudioFeed {
   /// played: after about a third of a second.
   void set_speed(double speed) { speed_.store(speed, std::memory_order_relaxed); }
   /// Sets the perceived volume, 0 to 130 percent: the amplitude is (percent / 100) cubed.
-  void set_volume(double percent);
-  void set_muted(bool is_muted);
+  void set_volume(double percent) { gain_.set_volume(percent); }
+  void set_muted(bool is_muted) { gain_.set_muted(is_muted); }
   /// Sets by how many media seconds audio comes after the picture that it belongs to.
   void set_delay(double seconds) EXCLUDES(mutex_);
 
@@ -125,26 +126,16 @@ class AudioPlayer final : private present::AudioFeed {
   void wake();
   void begin_epoch(std::uint32_t epoch, double from_seconds) REQUIRES(mutex_);
   void fill_ring() REQUIRES(mutex_);
-  [[nodiscard]] bool place_front() REQUIRES(mutex_);
   [[nodiscard]] bool wants_packets() const REQUIRES(mutex_);
-  [[nodiscard]] double played_position(TimePoint now) const;
   [[nodiscard]] bool has_played_all(TimePoint now) const REQUIRES(mutex_);
-  void predict_position(double position, std::chrono::nanoseconds from_now);
-  void set_gain();
 
   const Options options_;
   const std::unique_ptr<media::AudioDecoder> decoder_;  ///< used on AudioPlayer's thread
   const std::string codec_;
 
-  AudioRing ring_;                              ///< written under mutex_, read by the output's thread
-  DeviceClock device_clock_;                    ///< used on the output's thread; on any while it is held
-  bool learn_start_latency_ = false;            ///< used as device_clock_ is
-  std::atomic<std::int64_t> origin_ns_ = 0;     ///< device_clock_.origin()
-  std::atomic<std::int64_t> start_latency_ns_;  ///< from start() to the first sample played, as learned
-  float gain_ = 1;                              ///< used on the output's thread
-  std::atomic<float> wanted_gain_ = 1;
-  std::atomic<double> volume_ = 100;
-  std::atomic<bool> is_muted_ = false;
+  AudioRing ring_;     ///< written under mutex_, read by the output's thread
+  OutputClock clock_;  ///< its guesses are made under mutex_, while the output is held
+  AudioGain gain_;     ///< applied on the output's thread
   std::atomic<double> speed_ = 1;
   std::atomic<bool> is_more_to_come_ = false;  ///< if so, an empty ring is an underrun
   bool was_empty_ = false;                     ///< used on the output's thread
@@ -162,13 +153,7 @@ class AudioPlayer final : private present::AudioFeed {
   bool is_input_at_end_ GUARDED_BY(mutex_) = false;
   bool is_ended_ GUARDED_BY(mutex_) = false;
   double paused_position_ GUARDED_BY(mutex_) = 0;
-  mutable PositionToPts map_ GUARDED_BY(mutex_);
-  std::deque<media::AudioBlock> waiting_ GUARDED_BY(mutex_);  ///< for room in the ring, or for start()
-  std::size_t front_done_ GUARDED_BY(mutex_) =
-      0;  ///< frames of the first waiting block already in the ring or passed
-  std::uint64_t gap_frames_ GUARDED_BY(mutex_) = 0;  ///< of silence before it
-  bool is_front_placed_ GUARDED_BY(mutex_) = false;
-  bool is_first_block_ GUARDED_BY(mutex_) = true;  ///< since start(); it is placed exactly
+  mutable AudioQueue queue_ GUARDED_BY(mutex_);  ///< for room in the ring, or for start()
 
   std::jthread thread_;  // last: it uses all of the above
 };

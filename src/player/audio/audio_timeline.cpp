@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/result.h"
 
@@ -13,6 +14,7 @@ constexpr double WildSeconds = 0.030;    // single reports farther away are igno
 constexpr double AgreeSeconds = 0.003;   // outliers this near to each other agree
 constexpr int AgreeingReports = 3;
 constexpr int LongestMemory = 32;  // reports
+constexpr std::chrono::milliseconds ResumeLatency{5};
 
 double seconds_of(DeviceClock::TimePoint time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
@@ -50,6 +52,33 @@ void DeviceClock::predict(double position, TimePoint at) {
 DeviceClock::TimePoint DeviceClock::origin() const {
   return TimePoint(
       std::chrono::duration_cast<TimePoint::duration>(std::chrono::nanoseconds(std::llround(origin_ * 1e9))));
+}
+
+void OutputClock::add(std::uint64_t position, TimePoint at) {
+  const TimePoint guessed = clock_.origin();
+  const bool is_first = !clock_.is_measured();
+  clock_.add(position, at);
+  if (is_first && std::exchange(learns_latency_, false)) start_latency_ += clock_.origin() - guessed;
+  origin_ns_.store(clock_.origin().time_since_epoch().count(), std::memory_order_release);
+}
+
+void OutputClock::predict_start(double position, TimePoint now) {
+  predict(position, now + start_latency_);
+  learns_latency_ = true;
+}
+
+void OutputClock::predict_resume(double position, TimePoint now) {
+  predict(position, now + ResumeLatency);
+}
+
+void OutputClock::predict(double position, TimePoint at) {
+  clock_.predict(position, at);
+  origin_ns_.store(clock_.origin().time_since_epoch().count(), std::memory_order_release);
+}
+
+double OutputClock::position(TimePoint now) const {
+  const std::chrono::nanoseconds origin(origin_ns_.load(std::memory_order_acquire));
+  return std::chrono::duration<double>(now.time_since_epoch() - origin).count() * rate_;
 }
 
 void PositionToPts::add(std::uint64_t position, double media_seconds, double seconds_per_frame) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -37,6 +38,35 @@ class DeviceClock {
   int count_ = 0;
   int count_outside_ = 0;
   double last_outside_ = 0;
+};
+
+/// Where the device is, for all threads: what DeviceClock estimates, and guesses from a start or resumption
+/// until the first report. Thread-safety: add() on the output's thread; the guesses on any, but only while
+/// the output is held; position() on any.
+class OutputClock {
+ public:
+  using TimePoint = DeviceClock::TimePoint;
+
+  explicit OutputClock(int rate) : rate_(rate), clock_(rate) {}
+
+  /// Adds a report: the frame at `position` is played at `at`.
+  void add(std::uint64_t position, TimePoint at);
+  /// Guesses when a frame is played after output starts `now`, from how long earlier starts took.
+  void predict_start(double position, TimePoint now);
+  /// Guesses when a frame is played after output resumes `now`.
+  void predict_resume(double position, TimePoint now);
+
+  /// Returns the position of the frame that is played `now`; may be negative or fractional.
+  [[nodiscard]] double position(TimePoint now) const;
+
+ private:
+  void predict(double position, TimePoint at);
+
+  const int rate_;
+  DeviceClock clock_;
+  std::chrono::nanoseconds start_latency_ = std::chrono::milliseconds(60);  ///< as learned
+  bool learns_latency_ = false;
+  std::atomic<std::int64_t> origin_ns_ = 0;  ///< clock_.origin()
 };
 
 /// Maps positions in the ring to media time.

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <utility>
+
+#include "media/decode/audio_decoder.h"
+#include "player/audio/audio_ring.h"
+#include "player/audio/audio_timeline.h"
+
+namespace glyphreel::player {
+
+/// Decoded blocks on their way into the ring, each at the position where its media time is played.
+/// Thread-safety: one thread at a time, the ring's writer.
+class AudioQueue {
+ public:
+  /// `rate`: frames per second.
+  AudioQueue(AudioRing& ring, int rate) : ring_(ring), rate_(rate) {}
+
+  void push(media::AudioBlock block) { blocks_.push_back(std::move(block)); }
+  /// Drops all blocks, and what is in the ring. Call this only while the ring has no reader.
+  void clear();
+  /// Drops what is in the ring, and plays the blocks from exactly `media_seconds` on, with silence first if
+  /// they begin later. `speed`: media seconds per second until the first block. Call this only while the ring
+  /// has no reader.
+  void start(double media_seconds, double speed);
+  /// After start(): moves blocks into the ring while it has room. Skips what the device has already passed,
+  /// which keeps the rest in its place. Returns whether it began a block.
+  bool fill();
+
+  [[nodiscard]] bool empty() const { return blocks_.empty(); }
+  /// Frames of all blocks.
+  [[nodiscard]] std::size_t frames() const;
+  /// After start(): returns the media time that is played at this position of the ring. Forgets what was
+  /// played more than a second before it.
+  [[nodiscard]] PositionToPts::Place at(double position);
+
+ private:
+  [[nodiscard]] bool place_front();
+  [[nodiscard]] std::int64_t frames_of(double media_seconds, double speed) const;
+
+  AudioRing& ring_;
+  const int rate_;
+  PositionToPts map_;
+  std::deque<media::AudioBlock> blocks_;
+  std::size_t front_done_ = 0;    ///< frames of the first block already in the ring or passed
+  std::uint64_t gap_frames_ = 0;  ///< of silence before it
+  bool is_front_placed_ = false;
+  bool is_first_block_ = true;  ///< since start(); it is placed exactly
+};
+
+}  // namespace glyphreel::player
