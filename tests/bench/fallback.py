@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from desktop import Desktop
 from harness import PROGRAM, clean_environment, make_clip, pattern
 from test_cuda import DECODING, FETCHING, FINDING, IMPORTING, STARTING, VP9

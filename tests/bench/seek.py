@@ -13,8 +13,8 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
-import sync
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import av_sync
 from desktop import Desktop
 from harness import PROGRAM, clean_environment, end_process
 from numbered import Watch
@@ -70,7 +70,7 @@ class Seeks:
 
 def print_result(name, times, figures):
     found = [value for value in times if value is not None]
-    print(f"{name}: n {len(found)}  p50 {sync.share(found, 0.5):.0f}  p99 {sync.share(found, 0.99):.0f}  max {max(found):.0f} ms to the window, "
+    print(f"{name}: n {len(found)}  p50 {av_sync.share(found, 0.5):.0f}  p99 {av_sync.share(found, 0.99):.0f}  max {max(found):.0f} ms to the window, "
           f"{len(times) - len(found)} without a change; player: {json.dumps(figures.get('seek'))}; load {os.getloadavg()[0]:.1f}", flush=True)
 
 

@@ -13,8 +13,8 @@ import tempfile
 import threading
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
-import sync
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import av_sync
 from harness import PROGRAM, clean_environment, end_process
 
 CLIP_SECONDS = 60
@@ -51,7 +51,7 @@ def main():
     seconds = 60 * float(sys.argv[2] if len(sys.argv) > 2 else 60)
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "cache").mkdir()
-        with sync.Player(folder, CLIP_SECONDS, "--loop-file") as player:
+        with av_sync.Player(folder, CLIP_SECONDS, "--loop-file") as player:
             video = subprocess.Popen(
                 [PROGRAM, "play", clip, "--loop-file", "--grid", "160x45", "--geometry", "960x540+500+100"],
                 env=clean_environment(pathlib.Path(folder), DISPLAY=player.desktop.display,
@@ -68,7 +68,7 @@ def main():
             finally:
                 end_process(video)
             for scenario, (offsets, missed) in player.offsets().items():
-                print(sync.line(scenario, offsets, missed))
+                print(av_sync.line(scenario, offsets, missed))
     print(f"frames {figures['frames']}")
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} CPUs")
 

@@ -12,8 +12,8 @@ import random
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
-import sync
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import av_sync
 
 
 def main():
@@ -22,7 +22,7 @@ def main():
     loads = []
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "cache").mkdir()
-        with sync.Player(folder, int(60 + 700 * part)) as player:
+        with av_sync.Player(folder, int(60 + 700 * part)) as player:
             def measure(scenario, seconds):
                 player.measure(scenario, seconds)
                 loads.append(os.getloadavg()[0])
@@ -42,16 +42,16 @@ def main():
             player.key("BackSpace", "braceright")
             measure("2x", 60 * part)
             player.key("BackSpace")
-            with sync.busy_cpus():
+            with av_sync.busy_cpus():
                 measure("4 busy processes", 30 * part)
             measure("1x again", 20 * part)
             figures = player.quit()
             result = player.offsets()
     result.pop("paused")
     for scenario, (offsets, missed) in result.items():
-        print(sync.line(scenario, offsets, missed))
+        print(av_sync.line(scenario, offsets, missed))
     everything = [offset for offsets, _ in result.values() for offset in offsets]
-    print(sync.line("all", everything, sum(missed for _, missed in result.values())))
+    print(av_sync.line("all", everything, sum(missed for _, missed in result.values())))
     print(f"player: {json.dumps(figures['av'])}; frames {json.dumps(figures['frames'])}")
     print(f"load {min(loads):.1f} to {max(loads):.1f} on {os.cpu_count()} CPUs")
 

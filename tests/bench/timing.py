@@ -35,7 +35,7 @@ def main():
     os.environ.setdefault("GLYPHREEL_TEST_TOOLS", str(options.build.resolve() / "tests" / "tools"))
     if not os.access(os.environ["GLYPHREEL"], os.X_OK):
         parser.error(f"there is no {os.environ['GLYPHREEL']}: build it, or name a build folder with --build")
-    sys.path[:0] = [str(HERE.parent / "e2e"), str(HERE)]  # in this order: both have a sync.py
+    sys.path[:0] = [str(HERE), str(HERE.parent / "e2e"), str(HERE.parent / "support")]
     names = sorted(path.stem for path in HERE.glob("timing_*.py"))
     tests = [test for test in each_test(unittest.defaultTestLoader.loadTestsFromNames(names))
              if not options.only or any(part in test.id() for part in options.only)]

@@ -5,7 +5,7 @@ import statistics
 import sound
 import test_sound
 from harness import hold_for, wait_for
-from sync import busy_cpus
+from av_sync import busy_cpus
 
 MOST_SECONDS = 0.010  # between the clock and the recorded sound
 

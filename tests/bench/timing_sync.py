@@ -4,7 +4,7 @@ import json
 import os
 import statistics
 
-import sync
+import av_sync
 from harness import ProgramTest
 
 # A bound that holds on two busy cores; sync.py measures what the player achieves.
@@ -13,7 +13,7 @@ MOST_MEDIAN = 0.020
 
 class AvSync(ProgramTest):
     def test_av_offsets(self):
-        with sync.Player(self.here, 120) as player:
+        with av_sync.Player(self.here, 120) as player:
             player.measure("1x", 4)
             for keys in (["shift+Right"] * 3, ["Right"] * 4, ["shift+Left"] * 2):
                 player.key(*keys)
@@ -27,7 +27,7 @@ class AvSync(ProgramTest):
             player.key("BackSpace", "braceright")
             player.measure("2x", 3)
             player.key("BackSpace")
-            with sync.busy_cpus():
+            with av_sync.busy_cpus():
                 player.measure("busy CPUs", 4)
             for _ in range(3):
                 player.key("ctrl+plus")
@@ -39,7 +39,7 @@ class AvSync(ProgramTest):
         self.assertGreaterEqual(len(later), 2)
         self.assertLess(abs(statistics.median(later) - 0.3), 2 * MOST_MEDIAN)
         for scenario, (offsets, missed) in result.items():
-            print(sync.line(scenario, offsets, missed), flush=True)
+            print(av_sync.line(scenario, offsets, missed), flush=True)
         print(f"player: {json.dumps(figures)}; load {os.getloadavg()[0]:.1f}", flush=True)
         everything = [offset for offsets, _ in result.values() for offset in offsets]
         self.assertGreater(len(everything), 18)

@@ -32,7 +32,8 @@ CONFINED = {"PkgConfig::FFMPEG": {"media", "interop"}, "Vulkan::Vulkan": {"gpu",
 # From the bottom up: a folder may depend on those in earlier layers only.
 LAYERS = (("base",), ("text", "cli", "media"), ("mapping",), ("render",), ("gpu",), ("interop", "session"), ("present",),
           ("player",), ("commands",))
-MOST_FILES = 25  # in a folder
+MAX_FILES = 25  # in a folder
+MAX_LINES = 600  # in a file of src/ or shaders/
 
 
 class Library:
@@ -84,10 +85,14 @@ class Layers(unittest.TestCase):
         self.assertEqual({library.folder: library.name for library in self.libraries}, {folder: folder for folder in folders})
         self.assertEqual({folder for layer in LAYERS for folder in layer}, folders)
 
-    def test_folders_are_small(self):
-        for folder in [SOURCE, *SOURCE.rglob("*/")]:
-            files = [path for path in folder.iterdir() if path.is_file()]
-            self.assertLessEqual(len(files), MOST_FILES, folder)
+    def test_folders_and_files_are_small(self):
+        for root in (SOURCE, SOURCE.parent / "shaders", SOURCE.parent / "tests"):
+            for folder in [root, *root.rglob("*/")]:
+                files = [path for path in folder.iterdir() if path.is_file() and path.suffix != ".pyc"]
+                self.assertLessEqual(len(files), MAX_FILES, folder)
+                for path in files:
+                    if root.name != "tests":
+                        self.assertLessEqual(len(path.read_text().splitlines()), MAX_LINES, path)
 
     def test_subfolders_include_downwards(self):
         checked = 0

@@ -2,13 +2,13 @@
 
 import unittest
 
-import sync
+import av_sync
 from harness import ProgramTest, wait_for
 
 
 class AvSync(ProgramTest):
     def test_each_flash_has_its_beep(self):
-        with sync.Player(self.here, 20) as player:
+        with av_sync.Player(self.here, 20) as player:
             flashes, beeps = player.watch.flash_times, player.recorder.begins
             wait_for(lambda: len(flashes()) >= 2 and len(beeps) >= 2, "flashes and beeps")
             inside = player.quit()["av"]

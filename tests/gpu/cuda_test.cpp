@@ -15,10 +15,10 @@
 #include "clips.h"
 #include "fake_cuda/fake_cuda.h"
 #include "gpu/gpu_renderer.h"
-#include "gpu_fixture.h"
+#include "support/gpu_fixture.h"
 #include "interop/cuda/cuda_device.h"
 #include "interop/frame_importer.h"
-#include "nvdec_frames.h"
+#include "support/nvdec_frames.h"
 
 namespace glyphreel::gpu {
 namespace {

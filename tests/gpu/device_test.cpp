@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gpu/resources/buffer.h"
-#include "gpu_fixture.h"
+#include "support/gpu_fixture.h"
 
 namespace glyphreel::gpu {
 namespace {

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "cases.h"
-#include "gpu_fixture.h"
+#include "support/gpu_fixture.h"
 #include "mapping/tables/palette.h"
 #include "moving_frame.h"
-#include "renderer_pair.h"
+#include "support/renderer_pair.h"
 
 namespace glyphreel::gpu {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpu/resources/host_frame_pool.h"
-#include "gpu_fixture.h"
+#include "support/gpu_fixture.h"
 #include "interop/frame_importer.h"
 #include "test_frame.h"
 

@@ -7,7 +7,7 @@
 
 #include "gpu/resources/buffer.h"
 #include "gpu/resources/image.h"
-#include "gpu_fixture.h"
+#include "support/gpu_fixture.h"
 
 namespace glyphreel::gpu {
 namespace {

@@ -11,7 +11,7 @@
 #include "cases.h"
 #include "gpu/resources/frame_ring.h"
 #include "gpu/gpu_renderer.h"
-#include "gpu_fixture.h"
+#include "support/gpu_fixture.h"
 #include "interop/frame_importer.h"
 
 namespace glyphreel::gpu {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cases.h"
-#include "gpu_fixture.h"
+#include "support/gpu_fixture.h"
 #include "moving_frame.h"
-#include "renderer_pair.h"
+#include "support/renderer_pair.h"
 
 namespace glyphreel::gpu {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "../environment.h"
-#include "gpu_fixture.h"
+#include "support/gpu_fixture.h"
 
 namespace glyphreel::gpu {
 namespace {

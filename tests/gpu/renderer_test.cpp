@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cases.h"
-#include "gpu_fixture.h"
+#include "support/gpu_fixture.h"
 #include "interop/frame_importer.h"
 #include "mapping/shared/shared_scalar.h"
 #include "reference.h"

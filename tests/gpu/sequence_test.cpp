@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cases.h"
-#include "gpu_fixture.h"
+#include "support/gpu_fixture.h"
 #include "interop/frame_importer.h"
 #include "mapping/tables/sample_plan.h"
 #include "moving_frame.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cases.h"
-#include "gpu_fixture.h"
+#include "support/gpu_fixture.h"
 #include "interop/frame_importer.h"
 #include "moving_frame.h"
 #include "render/split_renderer.h"

@@ -9,7 +9,7 @@
 
 #include "cases.h"
 #include "gpu/gpu_renderer.h"
-#include "gpu_fixture.h"
+#include "support/gpu_fixture.h"
 #include "interop/frame_importer.h"
 #include "interop/surface/plane_extent.h"
 #include "interop/drm/vaapi_device.h"

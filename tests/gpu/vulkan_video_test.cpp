@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "base/threads/queue.h"
-#include "gpu_fixture.h"
+#include "support/gpu_fixture.h"
 #include "interop/vulkan/vulkan_import.h"
 #include "interop/vulkan/vulkan_video_device.h"
 #include "media/frame/pixel_layout.h"
-#include "vulkan_frames.h"
+#include "support/vulkan_frames.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>

@@ -7,11 +7,11 @@
 #include <random>
 #include <vector>
 
-#include "clips.h"
+#include "support/clips.h"
 #include "media/frame/compositing.h"
 #include "media/frame/pixel_layout.h"
 #include "media/source.h"
-#include "pictures.h"
+#include "support/pictures.h"
 
 extern "C" {
 #include <libavutil/pixdesc.h>

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "clips.h"
+#include "support/clips.h"
 #include "media/decode/audio_stream.h"
 
 namespace glyphreel::test {

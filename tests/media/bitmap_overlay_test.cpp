@@ -8,12 +8,12 @@
 #include <cmath>
 #include <limits>
 
-#include "clips.h"
+#include "support/clips.h"
 #include "media/frame/compositing.h"
 #include "media/frame/host_planes.h"
 #include "media/frame/pixel_layout.h"
 #include "media/subtitle/subtitle_stream.h"
-#include "pictures.h"
+#include "support/pictures.h"
 
 extern "C" {
 #include <libavutil/pixdesc.h>

@@ -8,9 +8,9 @@
 #include <random>
 #include <variant>
 
-#include "clips.h"
+#include "support/clips.h"
 #include "media/listing.h"
-#include "pictures.h"
+#include "support/pictures.h"
 
 namespace glyphreel::media {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "clips.h"
-#include "pictures.h"
+#include "support/clips.h"
+#include "support/pictures.h"
 
 namespace glyphreel::media {
 namespace {

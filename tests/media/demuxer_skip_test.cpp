@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "clips.h"
+#include "support/clips.h"
 #include "media/demux/demuxer.h"
 #include "media/input/input.h"
 

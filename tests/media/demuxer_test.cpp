@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "../threads_at_rest.h"
-#include "clips.h"
-#include "http_server.h"
+#include "support/clips.h"
+#include "support/http_server.h"
 
 namespace glyphreel::media {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "clips.h"
-#include "http_server.h"
+#include "support/clips.h"
+#include "support/http_server.h"
 #include "media/source.h"
 
 namespace glyphreel::media {

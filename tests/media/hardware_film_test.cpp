@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <ostream>
 
-#include "clips.h"
-#include "fake_hardware.h"
+#include "support/clips.h"
+#include "support/fake_hardware.h"
 #include "media/source.h"
-#include "pictures.h"
-#include "shots.h"
+#include "support/pictures.h"
+#include "support/shots.h"
 
 namespace glyphreel::media {
 namespace {

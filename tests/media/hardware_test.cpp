@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <thread>
 
-#include "clips.h"
-#include "fake_hardware.h"
+#include "support/clips.h"
+#include "support/fake_hardware.h"
 #include "media/input/input.h"
 #include "media/source.h"
 #include "media/decode/video_decoder.h"
-#include "pictures.h"
-#include "shots.h"
+#include "support/pictures.h"
+#include "support/shots.h"
 
 namespace glyphreel::media {
 namespace {

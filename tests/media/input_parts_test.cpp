@@ -4,7 +4,7 @@
 #include <fstream>
 #include <thread>
 
-#include "clips.h"
+#include "support/clips.h"
 #include "media/input/child_process.h"
 #include "media/input/devices.h"
 #include "media/still/image_sequence.h"

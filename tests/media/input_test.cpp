@@ -13,10 +13,10 @@
 #include "../environment.h"
 #include "../eventually.h"
 #include "../threads_at_rest.h"
-#include "clips.h"
-#include "http_server.h"
+#include "support/clips.h"
+#include "support/http_server.h"
 #include "media/input/fetch.h"
-#include "shots.h"
+#include "support/shots.h"
 
 namespace glyphreel::media {
 namespace {

@@ -21,8 +21,8 @@
 
 #include "../environment.h"
 #include "../eventually.h"
-#include "clips.h"
-#include "http_server.h"
+#include "support/clips.h"
+#include "support/http_server.h"
 #include "media/input/input.h"
 
 namespace glyphreel::media {

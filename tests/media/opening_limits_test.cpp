@@ -7,8 +7,8 @@
 #include <csignal>
 #include <thread>
 
-#include "clips.h"
-#include "http_server.h"
+#include "support/clips.h"
+#include "support/http_server.h"
 #include "media/input/input.h"
 
 namespace glyphreel::media {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "recordings.h"
+#include "support/recordings.h"
 
 namespace glyphreel::media {
 namespace {

@@ -8,8 +8,8 @@
 #include <random>
 #include <string>
 
-#include "clips.h"
-#include "pictures.h"
+#include "support/clips.h"
+#include "support/pictures.h"
 
 extern "C" {
 #include <libavutil/imgutils.h>

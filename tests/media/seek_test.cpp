@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "clips.h"
+#include "support/clips.h"
 #include "media/decode/audio_stream.h"
 #include "media/source.h"
-#include "pictures.h"
+#include "support/pictures.h"
 
 namespace glyphreel::media {
 namespace {

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <thread>
 
-#include "clips.h"
+#include "support/clips.h"
 #include "media/stream/stream_tags.h"
-#include "pictures.h"
+#include "support/pictures.h"
 
 extern "C" {
 #include <libavutil/dovi_meta.h>

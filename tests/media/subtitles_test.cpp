@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "clips.h"
+#include "support/clips.h"
 #include "media/input/input.h"
 #include "media/subtitle/subtitle_stream.h"
 #include "media/subtitle/subtitle_tracks.h"

@@ -9,13 +9,13 @@
 #include <random>
 #include <thread>
 
-#include "clips.h"
-#include "http_server.h"
+#include "support/clips.h"
+#include "support/http_server.h"
 #include "media/input/input.h"
 #include "media/listing.h"
 #include "media/still/webp_animation.h"
-#include "pictures.h"
-#include "shots.h"
+#include "support/pictures.h"
+#include "support/shots.h"
 
 namespace glyphreel::media {
 namespace {

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <thread>
 
-#include "clips.h"
+#include "support/clips.h"
 #include "media/decode/audio_stream.h"
 #include "media/encode/writer.h"
-#include "pictures.h"
-#include "recordings.h"
+#include "support/pictures.h"
+#include "support/recordings.h"
 
 namespace glyphreel::media {
 namespace {

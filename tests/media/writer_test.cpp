@@ -10,9 +10,9 @@
 #include <span>
 #include <utility>
 
-#include "clips.h"
-#include "pictures.h"
-#include "recordings.h"
+#include "support/clips.h"
+#include "support/pictures.h"
+#include "support/recordings.h"
 
 namespace glyphreel::media {
 namespace {

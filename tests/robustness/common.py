@@ -19,7 +19,7 @@ import threading
 import time
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 from harness import ALARMS, SOURCE_ROOT, clean_environment, make_clip, tool  # noqa: E402,F401
 
