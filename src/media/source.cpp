@@ -7,7 +7,6 @@
 #include "base/io/log.h"
 #include "media/input/input.h"
 #include "media/reading/seeker.h"
-#include "media/stream/stream_facts.h"
 #include "media/stream/stream_tags.h"
 #include "media/webp_source.h"
 

@@ -12,10 +12,6 @@
 #include "media/frame/pixel_layout.h"
 #include "media/stream/stream_tags.h"
 
-extern "C" {
-#include <libavutil/imgutils.h>
-}
-
 namespace glyphreel::media {
 namespace {
 
@@ -129,9 +125,7 @@ Frame WebpSource::make_frame(const WebpAnimation::Picture& picture, const std::u
   const HostPlanes own = acquire_planes(options_.memory, view.layout, view.size);
   const ComponentLayout alpha = *alpha_of(WebpFormat);
   if (is_opaque(view, alpha)) {
-    av_image_copy_plane(reinterpret_cast<std::uint8_t*>(own.planes.planes[0]),
-                        static_cast<int>(own.planes.strides[0]), rgba, 4 * view.size.width,
-                        4 * view.size.width, view.size.height);
+    copy_planes(view, own);
   } else {
     composite(view, alpha, background_.load(std::memory_order_relaxed), own.planes);
   }

@@ -377,10 +377,10 @@ TEST(SubtitleSidecars, ByItsName) {
   Lines names;
   for (const auto& file : files) {
     names.push_back(std::filesystem::path(file.path).filename().string() + " " + file.language +
-                    (file.is_forced ? " forced" : "") + (file.for_hard_of_hearing ? " sdh" : ""));
+                    (file.is_forced ? " forced" : ""));
     EXPECT_TRUE(file.is_file());
   }
-  EXPECT_EQ(names, (Lines{"film.idx ", "film.srt ", "Film.en.ass en", "film.de.sdh.srt de sdh",
+  EXPECT_EQ(names, (Lines{"film.idx ", "film.srt ", "Film.en.ass en", "film.de.sdh.srt de",
                           "film.pt-BR.forced.VTT pt-BR forced"}));
   EXPECT_TRUE(find_subtitle_files("http://host/film.mkv").empty());
   EXPECT_TRUE(find_subtitle_files("-").empty());

@@ -3,11 +3,10 @@
 #include <deque>
 #include <memory>
 
-#include "media/ffmpeg/ffmpeg.h"
+#include "base/geometry.h"
 #include "media/decode/deinterlacing.h"
-
-struct AVFilterContext;
-struct AVFilterGraph;
+#include "media/ffmpeg/ffmpeg.h"
+#include "media/ffmpeg/filter_graph.h"
 
 namespace glyphreel::media {
 
@@ -19,9 +18,6 @@ class Deinterlacer {
  public:
   /// `mode` and `threads` are those of SourceOptions.
   Deinterlacer(Deinterlacing mode, int threads) : mode_(mode), threads_(threads) {}
-  ~Deinterlacer();
-  Deinterlacer(const Deinterlacer&) = delete;
-  Deinterlacer& operator=(const Deinterlacer&) = delete;
 
   /// Adds a frame that has its final times. Hardware frames pass through unchanged.
   void put(FramePtr frame);
@@ -36,19 +32,15 @@ class Deinterlacer {
   [[nodiscard]] static bool made(const AVFrame& frame);
 
  private:
-  struct FreeGraph {
-    void operator()(AVFilterGraph* graph) const;
-  };
-  [[nodiscard]] bool build(const AVFrame& like);
+  void build(const AVFrame& like);
   void collect();
   void end_graph();
 
   Deinterlacing mode_;
   int threads_;
-  std::unique_ptr<AVFilterGraph, FreeGraph> graph_;  ///< null: frames pass unchanged
-  AVFilterContext* source_ = nullptr;
-  AVFilterContext* sink_ = nullptr;
-  FramePtr like_;                  ///< what the graph was built for
+  FilterGraph graph_;  ///< none: frames pass unchanged
+  int format_ = 0;     ///< of the frames that the graph was built for, like size_
+  Extent size_;
   std::int64_t first_inside_ = 0;  ///< number of the oldest frame of inside_
   std::deque<FramePtr> inside_;    ///< originals of the frames in the graph, which carries no times
   std::deque<FramePtr> ready_;

@@ -27,15 +27,8 @@ constexpr int ScaledRowAlignment = 64;
 constexpr int RowSlack = 64;  // swscale's vector code writes past a row's end
 
 const int* coefficients(YuvMatrix matrix) {
-  switch (matrix) {
-    case YuvMatrix::Bt601:
-      return sws_getCoefficients(SWS_CS_ITU601);
-    case YuvMatrix::Bt709:
-      return sws_getCoefficients(SWS_CS_ITU709);
-    case YuvMatrix::Bt2020:
-      return sws_getCoefficients(SWS_CS_BT2020);
-  }
-  return sws_getCoefficients(SWS_CS_DEFAULT);
+  constexpr std::array Standards = {SWS_CS_ITU601, SWS_CS_ITU709, SWS_CS_BT2020};
+  return sws_getCoefficients(Standards[static_cast<std::size_t>(matrix)]);
 }
 
 }  // namespace
@@ -92,11 +85,7 @@ Result<Frame> FrameBuilder::make(FramePtr decoded, std::uint32_t epoch, std::uin
     return frame;
   }
   view.layout = *layout;
-  const int planes = av_pix_fmt_count_planes(format);
-  for (int i = 0; i < planes; ++i) {
-    view.planes[static_cast<std::size_t>(i)] = reinterpret_cast<const std::byte*>(decoded->data[i]);
-    view.strides[static_cast<std::size_t>(i)] = decoded->linesize[i];
-  }
+  set_planes(view, decoded->data, decoded->linesize);
   if (direct_ != nullptr) view.block = direct_->holding_block(*decoded);
   frame.owner = std::shared_ptr<const void>(std::shared_ptr<AVFrame>(std::move(decoded)));
   if (const auto alpha = alpha_of(format)) lay_over(*alpha, background, frame);
@@ -119,20 +108,12 @@ Frame FrameBuilder::make_surface(FramePtr decoded, const Frame& described) {
 
 void FrameBuilder::expand_palette(const AVFrame& decoded, std::uint32_t background, Frame& frame) {
   FrameView& view = frame.view;
-  view.planes[0] = reinterpret_cast<const std::byte*>(decoded.data[0]);
-  view.strides[0] = decoded.linesize[0];
-  const int row_bytes = FFALIGN(3 * decoded.width, ScaledRowAlignment);
-  const HostBuffer target =
-      allocate_host_buffer(memory_, static_cast<std::size_t>(row_bytes) * decoded.height);
-  const WritablePlanes planes{.planes = {reinterpret_cast<std::byte*>(target.bytes)}, .strides = {row_bytes}};
-  composite_palette(view, reinterpret_cast<const std::uint32_t*>(decoded.data[1]), background, planes);
+  set_planes(view, decoded.data, decoded.linesize);
   view.layout = *layout_of(AV_PIX_FMT_RGB24);
   view.color.range = ColorRange::Full;
-  view.planes = {planes.planes[0]};
-  view.strides = planes.strides;
-  view.block = target.block.get();
-  frame.owner = target.owner;
-  frame.bytes_copied += static_cast<std::uint64_t>(3) * decoded.width * decoded.height;
+  const HostPlanes colors = acquire_planes(memory_, view.layout, view.size);
+  composite_palette(view, reinterpret_cast<const std::uint32_t*>(decoded.data[1]), background, colors.planes);
+  attach_planes(colors, frame);
 }
 
 /// Replaces a transparent picture with its composite over the background.
@@ -179,10 +160,7 @@ Result<void> FrameBuilder::convert(const AVFrame& decoded, AVPixelFormat native,
       0) {
     return unsupported;
   }
-  for (std::size_t i = 0; i < planes.size(); ++i) {
-    view.planes[i] = reinterpret_cast<const std::byte*>(planes[i]);
-    view.strides[i] = strides[i];
-  }
+  set_planes(view, planes.data(), strides.data());
   view.block = target.block.get();
   frame.owner = target.owner;
   frame.bytes_copied +=

@@ -4,10 +4,7 @@
 #include <vector>
 
 #include "media/ffmpeg/ffmpeg.h"
-
-extern "C" {
-#include <libavfilter/avfilter.h>
-}
+#include "media/ffmpeg/filter_graph.h"
 
 namespace glyphreel::media {
 
@@ -42,12 +39,9 @@ class TempoGraph {
 
  private:
   TempoGraph() = default;
-  [[nodiscard]] bool build(const AVFrame& first, int rate, double speed, const char* tempo_filter);
 
-  std::unique_ptr<AVFilterGraph, FreeIndirect<avfilter_graph_free>> graph_;
-  AVFilterContext* source_ = nullptr;
-  AVFilterContext* sink_ = nullptr;
-  FramePtr like_;  ///< an empty frame with the accepted format
+  FilterGraph graph_;
+  FramePtr like_ = new_frame();  ///< an empty frame with the accepted format
   FramePtr filtered_ = new_frame();
   std::int64_t samples_in_ = 0;
   double offset_seconds_ = 0;

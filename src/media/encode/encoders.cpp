@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
-
-#include "media/encode/containers.h"
 
 namespace glyphreel::media {
 namespace {
@@ -71,13 +68,43 @@ bool supports(const AVCodec& encoder, AVPixelFormat format) {
   return false;
 }
 
+constexpr std::array WebmCodecs = {AV_CODEC_ID_VP8, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1, AV_CODEC_ID_OPUS,
+                                   AV_CODEC_ID_VORBIS};
+// FFmpeg muxes more audio codecs into mp4 (Vorbis, TrueHD) than players support there.
+constexpr std::array Mp4AudioCodecs = {AV_CODEC_ID_AAC,  AV_CODEC_ID_MP3,  AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3,
+                                       AV_CODEC_ID_OPUS, AV_CODEC_ID_ALAC, AV_CODEC_ID_FLAC};
+// The mov muxer lists these but then rejects them, because QuickTime files do not support them.
+constexpr std::array NotInMov = {AV_CODEC_ID_VP8,  AV_CODEC_ID_VP9,  AV_CODEC_ID_AV1,
+                                 AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC, AV_CODEC_ID_TRUEHD};
+
 }  // namespace
 
 const EncoderProfile* find_encoder_profile(std::string_view encoder) {
-  const auto found = std::find_if(Profiles.begin(), Profiles.end(), [encoder](const EncoderProfile& profile) {
-    return profile.encoder == encoder;
-  });
-  return found == Profiles.end() ? nullptr : &*found;
+  const auto* found = std::ranges::find(Profiles, encoder, &EncoderProfile::encoder);
+  return found == Profiles.end() ? nullptr : found;
+}
+
+Result<ExportFormat> video_format_of(const std::string& path) {
+  TRY_ASSIGN(const ExportFormat format, export_format_of(path));
+  if (format.writer == ExportWriter::Video) return format;
+  return usage(fmt::format("The output {} is not a video: choose another ending.", path));
+}
+
+bool takes_codec(const VideoContainer& container, AVCodecID codec) {
+  switch (container.kind) {
+    case VideoContainer::Kind::Webm:
+      return std::ranges::count(WebmCodecs, codec) > 0;
+    case VideoContainer::Kind::Mp4:
+      if (avcodec_get_type(codec) == AVMEDIA_TYPE_AUDIO) return std::ranges::count(Mp4AudioCodecs, codec) > 0;
+      break;
+    case VideoContainer::Kind::Mov:
+      if (std::ranges::count(NotInMov, codec) > 0) return false;
+      break;
+    case VideoContainer::Kind::Matroska:
+      break;
+  }
+  const AVOutputFormat* format = av_guess_format(container.muxer, nullptr, nullptr);
+  return format != nullptr && avformat_query_codec(format, codec, FF_COMPLIANCE_NORMAL) == 1;
 }
 
 Result<const AVCodec*> find_video_encoder(const WriterOptions& options, const ExportFormat& format) {
@@ -99,12 +126,14 @@ Result<const AVCodec*> find_video_encoder(const WriterOptions& options, const Ex
   return encoder;
 }
 
-AVPixelFormat encoder_format(const AVCodec& encoder) {
+bool is_lossless_only(const AVCodec& encoder) {
   const AVCodecDescriptor* descriptor = avcodec_descriptor_get(encoder.id);
-  const bool is_lossless_only = descriptor != nullptr && (descriptor->props & AV_CODEC_PROP_LOSSLESS) != 0 &&
-                                (descriptor->props & AV_CODEC_PROP_LOSSY) == 0;
+  return descriptor != nullptr && (descriptor->props & AV_CODEC_PROP_LOSSY) == 0;
+}
+
+AVPixelFormat encoder_format(const AVCodec& encoder) {
   const bool takes_rgb = supports(encoder, AV_PIX_FMT_BGR0);
-  if (is_lossless_only && takes_rgb) return AV_PIX_FMT_BGR0;
+  if (takes_rgb && is_lossless_only(encoder)) return AV_PIX_FMT_BGR0;
   if (supports(encoder, AV_PIX_FMT_YUV420P)) return AV_PIX_FMT_YUV420P;
   return takes_rgb ? AV_PIX_FMT_BGR0 : AV_PIX_FMT_NONE;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -21,9 +22,17 @@ struct EncoderProfile {
 /// Returns the encoder's profile. Null: it is used with FFmpeg's defaults.
 [[nodiscard]] const EncoderProfile* find_encoder_profile(std::string_view encoder);
 
+/// Returns the format for the ending of `path`. Errors: Usage if it is not a video's.
+[[nodiscard]] Result<ExportFormat> video_format_of(const std::string& path);
+
+/// Whether players can be expected to play `codec` in `container`.
+[[nodiscard]] bool takes_codec(const VideoContainer& container, AVCodecID codec);
+
 /// Returns the encoder by name, or the format's default. Errors: Usage, naming suitable encoders.
 [[nodiscard]] Result<const AVCodec*> find_video_encoder(const WriterOptions& options,
                                                         const ExportFormat& format);
+
+[[nodiscard]] bool is_lossless_only(const AVCodec& encoder);
 
 /// Returns the input format for `encoder`: BGR0 if it is lossless only, else YUV420P, else BGR0; NONE if it
 /// accepts neither.

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/io/atomic_file.h"
-#include "media/encode/containers.h"
 #include "media/ffmpeg/ffmpeg.h"
 
 namespace glyphreel::media {

@@ -21,11 +21,6 @@ constexpr double AssumedRate = 30;    // frames per second, if the source does n
 constexpr int MaxMpeg4Ticks = 65535;  // per second: vop_time_increment_resolution has 16 bits
 constexpr double FallbackBitsPerPixel = 0.2;  // for encoders without a known quality setting
 
-bool is_lossless_only(const AVCodec& codec) {
-  const AVCodecDescriptor* descriptor = avcodec_descriptor_get(codec.id);
-  return descriptor != nullptr && (descriptor->props & AV_CODEC_PROP_LOSSY) == 0;
-}
-
 double rate_of(const WriterOptions& options) {
   return options.frame_rate.is_positive() ? options.frame_rate.value() : AssumedRate;
 }

@@ -6,18 +6,84 @@
 
 #include "base/io/log.h"
 #include "base/threads/thread.h"
-#include "media/encode/adts_filter.h"
-#include "media/encode/audio_encoder.h"
 #include "media/decode/audio_stream.h"
-#include "media/encode/containers.h"
+#include "media/encode/audio_transcoder.h"
 #include "media/encode/encoders.h"
 #include "media/encode/output_file.h"
-#include "media/encode/remux.h"
 #include "media/encode/sample_encoder.h"
 #include "media/encode/video_encoder.h"
+#include "media/input/input.h"
+
+extern "C" {
+#include <libavcodec/bsf.h>
+}
 
 namespace glyphreel::media {
 namespace {
+
+// The worst case of the index for one packet: a size, a decode time and a presentation time run of its own,
+// a chunk with a 64-bit offset, a chunk length entry and a sync entry (4 + 8 + 8 + 8 + 12 + 4 bytes).
+constexpr std::int64_t IndexBytesPerPacket = 44;
+constexpr std::int64_t IndexBytesPerFile = 64 * 1024;  // headers, codec extradata, metadata
+
+using BitstreamFilterPtr = std::unique_ptr<AVBSFContext, FreeIndirect<av_bsf_free>>;
+
+/// Opens the filter that strips the ADTS header which transport streams put before each AAC packet. mp4, mov
+/// and Matroska store what the headers say once, as extradata; the first packet carries it as side data for
+/// the muxer. Errors: Failed if this FFmpeg lacks the filter.
+Result<BitstreamFilterPtr> open_adts_filter(const AudioStream& stream) {
+  const AVBitStreamFilter* filter = av_bsf_get_by_name("aac_adtstoasc");
+  if (filter == nullptr) {
+    return Error{ErrorCode::Failed, "This FFmpeg cannot copy AAC from transport streams: use --audio no.", ""};
+  }
+  AVBSFContext* context = nullptr;
+  check_memory(av_bsf_alloc(filter, &context) >= 0);
+  BitstreamFilterPtr opened(context);
+  check_memory(avcodec_parameters_copy(opened->par_in, stream.parameters.get()) >= 0);
+  opened->time_base_in = stream.time_base;
+  if (const int code = av_bsf_init(opened.get()); code < 0)
+    return av_failure(ErrorCode::Failed, "The sound cannot be copied: use --audio no.", code);
+  return opened;
+}
+
+/// Rewrites a finished fragmented mp4 or mov as a progressive one with its index in front; packets and times
+/// stay unchanged. `packets` is an upper bound of their number; `path` is the output's name in messages.
+/// Errors: Failed; `to` is then partially written.
+Result<void> remux_to_progressive(const std::string& from, AtomicFile& to, const std::string& path,
+                                  const char* muxer, std::int64_t packets) {
+  TRY_ASSIGN(const auto input, Input::open(from));
+  TRY_ASSIGN(const auto output, OutputFile::create(to, path, muxer));
+  AVFormatContext& format = input->format();
+  for (unsigned i = 0; i < format.nb_streams; ++i) {
+    const AVStream& source = *format.streams[i];
+    AVStream& target = output->stream(output->add_stream(*source.codecpar, source.time_base));
+    target.codecpar->codec_tag = source.codecpar->codec_tag;
+    target.avg_frame_rate = source.avg_frame_rate;
+    target.disposition = source.disposition;
+    av_dict_copy(&target.metadata, source.metadata, 0);
+  }
+  // Reserve space for the index in front, so that the media is written once; faststart would write it
+  // twice.
+  Options options;
+  for (unsigned i = 0; i < format.nb_streams; ++i) {
+    // Edit lists count in movie timescale ticks, which must be as fine as the video's.
+    if (format.streams[i]->codecpar->codec_type != AVMEDIA_TYPE_VIDEO) continue;
+    options.set("movie_timescale", std::to_string(format.streams[i]->time_base.den));
+  }
+  options.set("moov_size", std::to_string(IndexBytesPerFile + packets * IndexBytesPerPacket));
+  TRY(output->start(options));
+  for (;;) {
+    PacketPtr packet = new_packet();
+    const int code = av_read_frame(&format, packet.get());
+    if (code == AVERROR_EOF) break;
+    if (code < 0) {
+      return av_failure(ErrorCode::Failed, fmt::format("Reading {} back failed.", from), code);
+    }
+    const int index = packet->stream_index;
+    TRY(output->write(std::move(packet), index, format.streams[index]->time_base));
+  }
+  return output->finish();
+}
 
 class FfmpegWriter final : public Writer {
  public:
@@ -41,11 +107,12 @@ class FfmpegWriter final : public Writer {
   }
 
  private:
-  [[nodiscard]] Result<void> add_video_stream();
+  void add_video_stream();
   [[nodiscard]] Result<void> add_audio_stream();
-  [[nodiscard]] Result<void> add_encoded_sound(const AVCodecContext& encoder);
+  void add_encoded_sound(const AVCodecContext& encoder);
   [[nodiscard]] Result<void> write_encoded_video();
   [[nodiscard]] Result<void> copy_audio(const AudioPacket& packet);
+  [[nodiscard]] bool strip_adts(AVPacket& packet);
   [[nodiscard]] Result<void> write_audio_packet(PacketPtr packet, AVRational time_base);
   [[nodiscard]] Result<void> write_encoded_sound(std::vector<PacketPtr> packets,
                                                  const AVCodecContext& encoder);
@@ -57,7 +124,7 @@ class FfmpegWriter final : public Writer {
   std::unique_ptr<VideoEncoder> encoder_;
   std::unique_ptr<AudioTranscoder> transcoder_;   ///< for packets that the container does not support
   std::unique_ptr<SampleEncoder> sound_encoder_;  ///< for write_sound()
-  std::unique_ptr<AdtsFilter> adts_filter_;       ///< null if packets are copied as they are
+  BitstreamFilterPtr adts_filter_;                ///< null if packets are copied as they are
   std::unique_ptr<AtomicFile> target_;
   std::unique_ptr<OutputFile> file_;  ///< muxes into target_
   int video_stream_ = -1;
@@ -72,13 +139,13 @@ Result<void> FfmpegWriter::start(const AVCodec& codec) {
   TRY_ASSIGN(target_, AtomicFile::create(options_.file()));
   TRY_ASSIGN(file_, OutputFile::create(*target_, options_.path, container_.muxer));
   TRY_ASSIGN(encoder_, VideoEncoder::open(options_, codec, file_->has_global_header()));
-  TRY(add_video_stream());
+  add_video_stream();
   if (options_.audio != nullptr) TRY(add_audio_stream());
   if (options_.sound_rate > 0) {
     const AVChannelLayout stereo = AV_CHANNEL_LAYOUT_STEREO;
     TRY_ASSIGN(sound_encoder_, SampleEncoder::open(container_.audio_encoder, options_.sound_rate, stereo,
                                                    file_->has_global_header()));
-    TRY(add_encoded_sound(sound_encoder_->context()));
+    add_encoded_sound(sound_encoder_->context());
   }
   Options options;
   if (container_.is_iso()) {
@@ -96,12 +163,8 @@ Result<void> FfmpegWriter::start(const AVCodec& codec) {
   return file_->start(options);
 }
 
-Result<void> FfmpegWriter::add_video_stream() {
-  const CodecParametersPtr parameters(avcodec_parameters_alloc());
-  check_memory(parameters != nullptr);
-  if (const int code = avcodec_parameters_from_context(parameters.get(), &encoder_->context()); code < 0) {
-    return av_failure(ErrorCode::Failed, "The video stream's parameters cannot be set.", code);
-  }
+void FfmpegWriter::add_video_stream() {
+  const CodecParametersPtr parameters = parameters_of(encoder_->context());
   // The mp4 and mov muxers use the denominator as their timescale (doubled up to 10000), so the source's
   // times stay exact.
   video_stream_ = file_->add_stream(*parameters, to_av(options_.time_base));
@@ -112,7 +175,6 @@ Result<void> FfmpegWriter::add_video_stream() {
   if (container_.is_iso() && parameters->codec_id == AV_CODEC_ID_HEVC) {
     stream.codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
   }
-  return {};
 }
 
 Result<void> FfmpegWriter::add_audio_stream() {
@@ -123,23 +185,20 @@ Result<void> FfmpegWriter::add_audio_stream() {
     // This becomes Matroska's CodecDelay, which keeps the stored times from being negative. A recording
     // that starts later does not contain those samples.
     parameters.initial_padding = options_.first_pts == 0 ? audio.leading_samples : 0;
-    if (AdtsFilter::is_needed(*audio.parameters)) {
-      TRY_ASSIGN(adts_filter_, AdtsFilter::open(audio));
+    // AAC for which the source's container has no extradata is in ADTS.
+    const bool is_adts = audio.parameters->codec_id == AV_CODEC_ID_AAC && audio.parameters->extradata_size == 0;
+    if (is_adts) {
+      TRY_ASSIGN(adts_filter_, open_adts_filter(audio));
     }
     return {};
   }
   TRY_ASSIGN(transcoder_, AudioTranscoder::open(audio, container_.audio_encoder, file_->has_global_header()));
-  return add_encoded_sound(transcoder_->encoder());
+  add_encoded_sound(transcoder_->encoder());
+  return {};
 }
 
-Result<void> FfmpegWriter::add_encoded_sound(const AVCodecContext& encoder) {
-  const CodecParametersPtr parameters(avcodec_parameters_alloc());
-  check_memory(parameters != nullptr);
-  if (const int code = avcodec_parameters_from_context(parameters.get(), &encoder); code < 0) {
-    return av_failure(ErrorCode::Failed, "The audio stream's parameters cannot be set.", code);
-  }
-  audio_stream_ = file_->add_stream(*parameters, encoder.time_base);
-  return {};
+void FfmpegWriter::add_encoded_sound(const AVCodecContext& encoder) {
+  audio_stream_ = file_->add_stream(*parameters_of(encoder), encoder.time_base);
 }
 
 Result<void> FfmpegWriter::write_video(Picture picture, std::int64_t pts, std::int64_t duration) {
@@ -182,13 +241,20 @@ Result<void> FfmpegWriter::copy_audio(const AudioPacket& packet) {
   if (copy->dts == AV_NOPTS_VALUE) copy->dts = copy->pts;
   next_audio_pts_ = copy->pts + copy->duration;
   if (copy->dts <= last_audio_dts_) return {};  // a damaged source repeats itself; no container accepts that
-  if (copy->pts >= copy->dts && adts_filter_ != nullptr) copy = adts_filter_->unwrap(std::move(copy));
-  if (copy == nullptr || copy->pts < copy->dts) {
+  if (copy->pts < copy->dts || !strip_adts(*copy)) {
     ++damaged_audio_packets_;
     return {};
   }
   last_audio_dts_ = copy->dts;
   return write_audio_packet(std::move(copy), packet.time_base);
+}
+
+/// Returns false if the packet is damaged.
+bool FfmpegWriter::strip_adts(AVPacket& packet) {
+  if (adts_filter_ == nullptr) return true;
+  // Each packet yields at most one, so nothing is buffered. An empty packet would end the filter's stream.
+  return packet.size > 0 && av_bsf_send_packet(adts_filter_.get(), &packet) >= 0 &&
+         av_bsf_receive_packet(adts_filter_.get(), &packet) >= 0;
 }
 
 Result<void> FfmpegWriter::write_encoded_sound(std::vector<PacketPtr> packets,

@@ -36,6 +36,11 @@ Error av_failure(ErrorCode code, std::string message, int averror) {
   return {code, std::move(message), averror == 0 ? std::string() : av_text(averror)};
 }
 
+std::string metadata_value(const AVDictionary* metadata, const char* key) {
+  const AVDictionaryEntry* entry = av_dict_get(metadata, key, nullptr, 0);
+  return entry != nullptr ? entry->value : std::string();
+}
+
 AVRational to_av(Rational r) {
   AVRational reduced{0, 1};
   av_reduce(&reduced.num, &reduced.den, r.numerator, r.denominator, INT32_MAX);
@@ -46,6 +51,13 @@ CodecParametersPtr copy_of(const AVCodecParameters& parameters) {
   CodecParametersPtr copy(avcodec_parameters_alloc());
   check_memory(copy != nullptr && avcodec_parameters_copy(copy.get(), &parameters) >= 0);
   return copy;
+}
+
+CodecParametersPtr parameters_of(const AVCodecContext& encoder) {
+  CodecParametersPtr parameters(avcodec_parameters_alloc());
+  check_memory(parameters != nullptr &&
+               avcodec_parameters_from_context(parameters.get(), &encoder) >= 0);
+  return parameters;
 }
 
 CodecContextPtr new_decoder(const AVCodec& codec, const AVCodecParameters& parameters, AVRational time_base) {
@@ -72,7 +84,7 @@ bool is_interlaced(const AVFrame& frame) {
 #endif
 }
 
-std::int64_t frame_duration(const AVFrame& frame) {
+std::int64_t& frame_duration(AVFrame& frame) {
 #if GLYPHREEL_AV_FRAME_DURATION
   return frame.duration;
 #else

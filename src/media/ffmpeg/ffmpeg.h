@@ -10,10 +10,13 @@ extern "C" {
 #include <libavutil/frame.h>
 }
 
+#include <fmt/core.h>
+
 #include <memory>
 #include <new>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/rational.h"
 #include "base/result.h"
@@ -52,6 +55,8 @@ inline void check_memory(bool is_there) {
 [[nodiscard]] PacketPtr new_packet();
 [[nodiscard]] FramePtr new_frame();
 [[nodiscard]] CodecParametersPtr copy_of(const AVCodecParameters& parameters);
+/// Returns the parameters of the packets that an opened encoder makes.
+[[nodiscard]] CodecParametersPtr parameters_of(const AVCodecContext& encoder);
 /// Creates a decoder for such a stream, to be opened by avcodec_open2(). `time_base` is that of the
 /// stream's packets; decoders use it to remove audio priming from timestamps. The decoder treats pictures
 /// beyond PictureLimits as damage.
@@ -60,7 +65,21 @@ inline void check_memory(bool is_there) {
 
 /// Returns FFmpeg's description of an AVERROR.
 [[nodiscard]] std::string av_text(int averror);
+/// Returns an error with FFmpeg's description of `averror` as its cause; 0: without a cause.
 [[nodiscard]] Error av_failure(ErrorCode code, std::string message, int averror);
+
+/// Returns a BadInput error whose message is formatted like fmt::format(). `averror`: see av_failure().
+template <typename... Arguments>
+[[nodiscard]] Error bad_input(int averror, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  return av_failure(ErrorCode::BadInput, fmt::format(format, std::forward<Arguments>(arguments)...), averror);
+}
+template <typename... Arguments>
+[[nodiscard]] Error bad_input(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  return av_failure(ErrorCode::BadInput, fmt::format(format, std::forward<Arguments>(arguments)...), 0);
+}
+
+/// Returns the value of a metadata entry; empty if there is none.
+[[nodiscard]] std::string metadata_value(const AVDictionary* metadata, const char* key);
 
 [[nodiscard]] inline Rational to_rational(AVRational r) {
   return {r.num, r.den};
@@ -76,6 +95,9 @@ class Options {
   Options(const Options&) = delete;
   Options& operator=(const Options&) = delete;
   void set(const char* key, const std::string& value) { av_dict_set(&entries_, key, value.c_str(), 0); }
+  void set_all(const std::vector<std::pair<std::string, std::string>>& entries) {
+    for (const auto& [key, value] : entries) set(key.c_str(), value);
+  }
   [[nodiscard]] AVDictionary** get() { return &entries_; }
 
  private:
@@ -117,7 +139,7 @@ inline constexpr int HoldsFewSurfaces = 0;
 [[nodiscard]] std::int64_t picture_bytes(const AVCodecParameters& parameters);
 /// Whether a frame is interlaced: its rows alternate between two instants.
 [[nodiscard]] bool is_interlaced(const AVFrame& frame);
-/// Returns the duration of a decoded frame in its time base; 0 if unknown.
-[[nodiscard]] std::int64_t frame_duration(const AVFrame& frame);
+/// The duration of a decoded frame in its time base; 0 if unknown.
+[[nodiscard]] std::int64_t& frame_duration(AVFrame& frame);
 
 }  // namespace glyphreel::media

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include "media/ffmpeg/ffmpeg.h"
 
 namespace glyphreel::media {
 namespace {
@@ -23,16 +23,12 @@ bool is_too_large(Extent size, std::int64_t bytes) {
 
 Error too_large(const std::string& name, Extent size, std::int64_t bytes) {
   if (pixels_of(size) > PictureLimits::Pixels) {
-    return {ErrorCode::BadInput,
-            fmt::format("{} has pictures of {}x{}: at most {} million pixels are supported.", name,
-                        size.width, size.height, PictureLimits::Pixels / 1'000'000),
-            {}};
+    return bad_input("{} has pictures of {}x{}: at most {} million pixels are supported.", name, size.width,
+                     size.height, PictureLimits::Pixels / 1'000'000);
   }
-  return {ErrorCode::BadInput,
-          fmt::format("{} has pictures of {}x{} with {} bits per pixel: at most {} MiB are supported.", name,
-                      size.width, size.height, bytes * 8 / std::max<std::int64_t>(pixels_of(size), 1),
-                      PictureLimits::Bytes / MiB),
-          {}};
+  return bad_input("{} has pictures of {}x{} with {} bits per pixel: at most {} MiB are supported.", name,
+                   size.width, size.height, bytes * 8 / std::max<std::int64_t>(pixels_of(size), 1),
+                   PictureLimits::Bytes / MiB);
 }
 
 std::int64_t bytes_of(const FrameView& view) {

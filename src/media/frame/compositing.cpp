@@ -81,31 +81,28 @@ void mix(const FrameView& view, const ComponentLayout& alpha, std::uint32_t back
   std::vector<std::uint32_t> opacities;
   for (int c = 0; c < view.layout.component_count(); ++c) {
     const ComponentLayout& component = view.layout.components[static_cast<std::size_t>(c)];
-    const auto reduce = [](int pixels, int log2) { return (pixels + (1 << log2) - 1) >> log2; };
-    opacities.resize(static_cast<std::size_t>(reduce(view.size.width, component.log2_subsampling_x)));
-    const int rows = reduce(view.size.height, component.log2_subsampling_y);
+    const Extent size = plane_size(view.size, component);
+    opacities.resize(static_cast<std::size_t>(size.width));
     const std::size_t plane = component.plane;
-    for (int y = 0; y < rows; ++y) {
+    for (int y = 0; y < size.height; ++y) {
       read_opacities<Sample>(opacities, view, alpha, component, y);
       const Sample* from = row_of<Sample>(view.planes[plane], view.strides[plane], component, y);
       Sample* to = row_of<Sample>(target.planes[plane], target.strides[plane], component, y);
       const std::uint32_t paper = papers[static_cast<std::size_t>(c)];
-      switch (component.step / sizeof(Sample)) {
-        case 1:
-          mix_row<Sample, 1>(to, from, component, opacities.data(), opacities.size(), paper);
-          break;
-        case 4:
-          mix_row<Sample, 4>(to, from, component, opacities.data(), opacities.size(), paper);
-          break;
-        default:
-          mix_row<Sample, 0>(to, from, component, opacities.data(), opacities.size(), paper);
-          break;
-      }
+      const std::size_t step = component.step / sizeof(Sample);
+      const auto mix_samples = step == 1 ? mix_row<Sample, 1> : step == 4 ? mix_row<Sample, 4> : mix_row<Sample, 0>;
+      mix_samples(to, from, component, opacities.data(), opacities.size(), paper);
     }
   }
 }
 
 }  // namespace
+
+Extent plane_size(Extent picture, const ComponentLayout& component) {
+  const auto reduced = [](int length, int log2) { return (length + (1 << log2) - 1) >> log2; };
+  return {reduced(picture.width, component.log2_subsampling_x),
+          reduced(picture.height, component.log2_subsampling_y)};
+}
 
 bool is_opaque(const FrameView& view, const ComponentLayout& alpha) {
   return view.layout.bytes_per_sample == 1 ? rows_are_opaque<std::uint8_t>(view, alpha)
@@ -123,13 +120,9 @@ std::array<std::uint32_t, 3> codes_of(std::uint32_t rgb, const PixelLayout& layo
   };
   if (layout.model == ColorModel::Rgb)
     return {code(red * greatest), code(green * greatest), code(blue * greatest)};
-  // ITU-T H.273, MatrixCoefficients 1, 5 or 6, and 9.
-  const double kr = color.matrix == YuvMatrix::Bt601    ? 0.299
-                    : color.matrix == YuvMatrix::Bt2020 ? 0.2627
-                                                        : 0.2126;
-  const double kb = color.matrix == YuvMatrix::Bt601    ? 0.114
-                    : color.matrix == YuvMatrix::Bt2020 ? 0.0593
-                                                        : 0.0722;
+  // ITU-T H.273, MatrixCoefficients 5 or 6, 1, and 9: in the order of YuvMatrix.
+  constexpr std::array<std::array<double, 2>, 3> RedAndBlue{{{0.299, 0.114}, {0.2126, 0.0722}, {0.2627, 0.0593}}};
+  const auto [kr, kb] = RedAndBlue[static_cast<std::size_t>(color.matrix)];
   const double luma = kr * red + (1 - kr - kb) * green + kb * blue;
   const double cb = (blue - luma) / (2 * (1 - kb));
   const double cr = (red - luma) / (2 * (1 - kr));

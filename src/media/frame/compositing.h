@@ -8,6 +8,9 @@
 
 namespace glyphreel::media {
 
+/// Returns the size of a component's plane, in samples.
+[[nodiscard]] Extent plane_size(Extent picture, const ComponentLayout& component);
+
 /// Whether every pixel is opaque. `alpha`: where `view` stores its alpha (alpha_of()).
 [[nodiscard]] bool is_opaque(const FrameView& view, const ComponentLayout& alpha);
 

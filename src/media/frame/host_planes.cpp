@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "media/ffmpeg/ffmpeg.h"
 
@@ -30,27 +31,43 @@ HostBuffer allocate_host_buffer(HostMemory* memory, std::size_t size) {
 HostPlanes acquire_planes(HostMemory* memory, const PixelLayout& layout, Extent size) {
   constexpr int RowAlignment = 64;
   HostPlanes result;
-  std::array<int, 4> rows{};
   for (int c = 0; c < layout.component_count(); ++c) {
     const ComponentLayout& component = layout.components[static_cast<std::size_t>(c)];
-    const int columns = AV_CEIL_RSHIFT(size.width, component.log2_subsampling_x);
-    std::ptrdiff_t& stride = result.planes.strides[component.plane];
-    stride = std::max<std::ptrdiff_t>(stride, FFALIGN(columns * component.step, RowAlignment));
-    rows[component.plane] = AV_CEIL_RSHIFT(size.height, component.log2_subsampling_y);
+    const Extent samples = plane_size(size, component);
+    Extent& plane = result.sizes[component.plane];
+    plane = {std::max(plane.width, samples.width * component.step), samples.height};
     result.sample_bytes +=
-        static_cast<std::uint64_t>(columns) * rows[component.plane] * layout.bytes_per_sample;
+        static_cast<std::uint64_t>(samples.width) * samples.height * layout.bytes_per_sample;
   }
   std::array<std::size_t, 4> offsets{};
   std::size_t bytes = 0;
-  for (std::size_t p = 0; p < rows.size(); ++p) {
+  for (std::size_t p = 0; p < offsets.size(); ++p) {
     offsets[p] = bytes;
-    bytes += static_cast<std::size_t>(result.planes.strides[p]) * static_cast<std::size_t>(rows[p]);
+    result.planes.strides[p] = FFALIGN(result.sizes[p].width, RowAlignment);
+    bytes += static_cast<std::size_t>(result.planes.strides[p]) * static_cast<std::size_t>(result.sizes[p].height);
   }
   result.target = allocate_host_buffer(memory, bytes);
-  for (std::size_t p = 0; p < rows.size(); ++p) {
-    if (rows[p] > 0) result.planes.planes[p] = reinterpret_cast<std::byte*>(result.target.bytes) + offsets[p];
+  for (std::size_t p = 0; p < offsets.size(); ++p) {
+    if (result.sizes[p].height > 0)
+      result.planes.planes[p] = reinterpret_cast<std::byte*>(result.target.bytes) + offsets[p];
   }
   return result;
+}
+
+void copy_planes(const FrameView& view, const HostPlanes& to) {
+  for (std::size_t p = 0; p < to.sizes.size(); ++p) {
+    for (int y = 0; y < to.sizes[p].height; ++y) {
+      std::memcpy(to.planes.planes[p] + to.planes.strides[p] * y, view.planes[p] + view.strides[p] * y,
+                  static_cast<std::size_t>(to.sizes[p].width));
+    }
+  }
+}
+
+void set_planes(FrameView& view, const std::uint8_t* const* planes, const int* strides) {
+  for (std::size_t p = 0; p < view.planes.size(); ++p) {
+    view.planes[p] = reinterpret_cast<const std::byte*>(planes[p]);
+    view.strides[p] = planes[p] != nullptr ? strides[p] : 0;
+  }
 }
 
 void attach_planes(const HostPlanes& planes, Frame& frame) {

@@ -42,18 +42,6 @@ class LastBytes {
   std::span<std::uint8_t> bytes_;
 };
 
-/// Returns `frame` with the planes of `host`, which is already cropped and whose format has this `layout`.
-Frame with_planes(const Frame& frame, const AVFrame& host, const PixelLayout& layout) {
-  Frame described = frame;
-  described.surface = nullptr;
-  described.view.layout = layout;
-  for (std::size_t plane = 0; plane < described.view.planes.size(); ++plane) {
-    described.view.planes[plane] = reinterpret_cast<const std::byte*>(host.data[plane]);
-    described.view.strides[plane] = host.data[plane] != nullptr ? host.linesize[plane] : 0;
-  }
-  return described;
-}
-
 }  // namespace
 
 bool is_hardware(const AVFrame& frame) {
@@ -160,7 +148,10 @@ Result<Frame> HardwareSurface::download(const Frame& frame, HostMemory* memory) 
   code = av_frame_apply_cropping(copy.get(), AV_FRAME_CROP_UNALIGNED);
   if (code < 0) return lose(code, target.owner);
 
-  Frame host = with_planes(frame, *copy, *layout);
+  Frame host = frame;
+  host.surface = nullptr;
+  host.view.layout = *layout;
+  set_planes(host.view, copy->data, copy->linesize);
   host.view.block = target.block.get();
   host.owner = target.owner;
   host.bytes_copied +=

@@ -10,8 +10,7 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-constexpr int UnknownValue = -99;
-constexpr Extent Sd{2048, 2048}, Hd{4096, 4096}, Uhd{8192, 8192}, Most{16384, 16384};
+constexpr Extent Sd{2048, 2048}, Hd{4096, 4096}, Uhd{8192, 8192}, Max{16384, 16384};
 constexpr unsigned Any = Chroma420 | Chroma422 | Chroma444;
 
 using enum HwDecodeApi;
@@ -19,43 +18,28 @@ using enum HwDecodeApi;
 // Sources of the sizes, bit depths and chroma formats: NVIDIA's decode support matrix up to Blackwell;
 // Intel's and AMD's media drivers up to 2024.
 constexpr auto Abilities = std::to_array<HwDecodeCaps>({
-    {.api = Cuda, .codec = AV_CODEC_ID_H264, .most_bits = 10, .shapes = Chroma420 | Chroma422, .most = Uhd},
-    {.api = Cuda, .codec = AV_CODEC_ID_HEVC, .most_bits = 12, .shapes = Any | ChromaNone, .most = Uhd},
-    {.api = Cuda,
-     .codec = AV_CODEC_ID_AV1,
-     .most_bits = 10,
-     .shapes = Chroma420 | ChromaNone,
-     .most = Uhd,
-     .only_profile = 0},
-    {.api = Cuda, .codec = AV_CODEC_ID_VP9, .most_bits = 12, .shapes = Chroma420, .most = Uhd},
-    {.api = Cuda, .codec = AV_CODEC_ID_VP8, .most_bits = 8, .shapes = Chroma420, .most = Hd},
-    {.api = Cuda, .codec = AV_CODEC_ID_MPEG2VIDEO, .most_bits = 8, .shapes = Chroma420, .most = Hd},
-    {.api = Cuda, .codec = AV_CODEC_ID_MPEG1VIDEO, .most_bits = 8, .shapes = Chroma420, .most = Hd},
-    {.api = Cuda, .codec = AV_CODEC_ID_VC1, .most_bits = 8, .shapes = Chroma420, .most = Sd},
-    {.api = Vulkan, .codec = AV_CODEC_ID_H264, .most_bits = 8, .shapes = Chroma420, .most = Uhd},
-    {.api = Vulkan, .codec = AV_CODEC_ID_HEVC, .most_bits = 12, .shapes = Any, .most = Uhd},
-    {.api = Vulkan,
-     .codec = AV_CODEC_ID_AV1,
-     .most_bits = 10,
-     .shapes = Chroma420,
-     .most = Most,
-     .only_profile = 0},
-    {.api = Vaapi, .codec = AV_CODEC_ID_H264, .most_bits = 8, .shapes = Chroma420, .most = Hd},
-    {.api = Vaapi, .codec = AV_CODEC_ID_HEVC, .most_bits = 12, .shapes = Any | ChromaNone, .most = Most},
-    {.api = Vaapi,
-     .codec = AV_CODEC_ID_AV1,
-     .most_bits = 10,
-     .shapes = Chroma420,
-     .most = Most,
-     .only_profile = 0},
-    {.api = Vaapi, .codec = AV_CODEC_ID_VP9, .most_bits = 12, .shapes = Chroma420 | Chroma444, .most = Most},
-    {.api = Vaapi, .codec = AV_CODEC_ID_VP8, .most_bits = 8, .shapes = Chroma420, .most = Hd},
-    {.api = Vaapi, .codec = AV_CODEC_ID_MPEG2VIDEO, .most_bits = 8, .shapes = Chroma420, .most = Sd},
-    {.api = Vaapi, .codec = AV_CODEC_ID_VC1, .most_bits = 8, .shapes = Chroma420, .most = Hd},
+    {Cuda, AV_CODEC_ID_H264, 10, Chroma420 | Chroma422, Uhd},
+    {Cuda, AV_CODEC_ID_HEVC, 12, Any | ChromaNone, Uhd},
+    {Cuda, AV_CODEC_ID_AV1, 10, Chroma420 | ChromaNone, Uhd, 0},
+    {Cuda, AV_CODEC_ID_VP9, 12, Chroma420, Uhd},
+    {Cuda, AV_CODEC_ID_VP8, 8, Chroma420, Hd},
+    {Cuda, AV_CODEC_ID_MPEG2VIDEO, 8, Chroma420, Hd},
+    {Cuda, AV_CODEC_ID_MPEG1VIDEO, 8, Chroma420, Hd},
+    {Cuda, AV_CODEC_ID_VC1, 8, Chroma420, Sd},
+    {Vulkan, AV_CODEC_ID_H264, 8, Chroma420, Uhd},
+    {Vulkan, AV_CODEC_ID_HEVC, 12, Any, Uhd},
+    {Vulkan, AV_CODEC_ID_AV1, 10, Chroma420, Max, 0},
+    {Vaapi, AV_CODEC_ID_H264, 8, Chroma420, Hd},
+    {Vaapi, AV_CODEC_ID_HEVC, 12, Any | ChromaNone, Max},
+    {Vaapi, AV_CODEC_ID_AV1, 10, Chroma420, Max, 0},
+    {Vaapi, AV_CODEC_ID_VP9, 12, Chroma420 | Chroma444, Max},
+    {Vaapi, AV_CODEC_ID_VP8, 8, Chroma420, Hd},
+    {Vaapi, AV_CODEC_ID_MPEG2VIDEO, 8, Chroma420, Sd},
+    {Vaapi, AV_CODEC_ID_VC1, 8, Chroma420, Hd},
 });
 static_assert(has_every_api(Abilities));
 
-unsigned shape_of(const AVPixFmtDescriptor& format) {
+unsigned chroma_of(const AVPixFmtDescriptor& format) {
   if (format.nb_components < 3) return ChromaNone;
   if (format.log2_chroma_w == 1) return format.log2_chroma_h == 1 ? Chroma420 : Chroma422;
   return format.log2_chroma_w == 0 && format.log2_chroma_h == 0 ? Chroma444 : 0;
@@ -63,16 +47,15 @@ unsigned shape_of(const AVPixFmtDescriptor& format) {
 
 bool can(const HwDecodeCaps& ability, const StreamRequirements& needs) {
   if (ability.codec != needs.codec) return false;
-  if (needs.size.width > ability.most.width || needs.size.height > ability.most.height) return false;
-  if (ability.only_profile != UnknownValue && needs.profile != UnknownValue &&
+  if (needs.size.width > ability.max_size.width || needs.size.height > ability.max_size.height) return false;
+  if (ability.only_profile != AnyProfile && needs.profile != AnyProfile &&
       needs.profile != ability.only_profile)
     return false;
-  if (needs.level != UnknownValue && needs.level > ability.most_level) return false;
   const AVPixFmtDescriptor* format = av_pix_fmt_desc_get(needs.format);
   if (format == nullptr) return true;
   // No hardware decoder supports alpha.
   if ((format->flags & AV_PIX_FMT_FLAG_ALPHA) != 0) return false;
-  return format->comp[0].depth <= ability.most_bits && (shape_of(*format) & ability.shapes) != 0;
+  return format->comp[0].depth <= ability.max_bits && (chroma_of(*format) & ability.chroma) != 0;
 }
 
 }  // namespace
@@ -80,7 +63,6 @@ bool can(const HwDecodeCaps& ability, const StreamRequirements& needs) {
 StreamRequirements needs_of(const AVCodecParameters& parameters) {
   return {.codec = parameters.codec_id,
           .profile = parameters.profile,
-          .level = parameters.level,
           .format = static_cast<AVPixelFormat>(parameters.format),
           .size = {parameters.width, parameters.height}};
 }

@@ -9,11 +9,12 @@
 
 namespace glyphreel::media {
 
+inline constexpr int AnyProfile = -99;  ///< FFmpeg's "unknown"
+
 /// What a stream requires of a decoder, as far as its headers say.
 struct StreamRequirements {
   AVCodecID codec = AV_CODEC_ID_NONE;
-  int profile = -99;                       ///< FFmpeg's number; -99 (its "unknown"): any
-  int level = -99;                         ///< likewise
+  int profile = AnyProfile;                ///< FFmpeg's number
   AVPixelFormat format = AV_PIX_FMT_NONE;  ///< NONE: unknown
   Extent size;                             ///< pixels
 };
@@ -23,11 +24,10 @@ struct StreamRequirements {
 struct HwDecodeCaps {
   HwDecodeApi api = HwDecodeApi::Cuda;
   AVCodecID codec = AV_CODEC_ID_NONE;
-  int most_bits = 8;         ///< per sample
-  unsigned shapes = 0;       ///< chroma formats: a sum of Chroma420 and so on
-  Extent most;               ///< pixels
-  int only_profile = -99;    ///< FFmpeg's number; -99: any
-  int most_level = 1 << 20;  ///< FFmpeg's number
+  int max_bits = 8;               ///< per sample
+  unsigned chroma = 0;            ///< formats: a sum of Chroma420 and so on
+  Extent max_size;                ///< pixels
+  int only_profile = AnyProfile;  ///< FFmpeg's number
 };
 /// Chroma formats; a set of them is their sum.
 inline constexpr unsigned Chroma420 = 1, Chroma422 = 2, Chroma444 = 4, ChromaNone = 8;

@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -85,41 +84,15 @@ struct OutputPipes {
   FileDescriptor output;
   FileDescriptor errors;
 
-  /// Waits for something to read, for `timeout_ms` at most, or until `wakeup` (-1: none) is readable; then
-  /// reads what is available. False if there was nothing to read.
-  bool read_what_is_there(ProcessOutcome& outcome, int wakeup, int timeout_ms) {
-    std::array<pollfd, 3> ready{
-        {{output.number(), POLLIN, 0}, {errors.number(), POLLIN, 0}, {wakeup, POLLIN, 0}}};
+  /// Waits for something to read, for `timeout_ms` at most, and reads what is available. False if there was
+  /// nothing to read.
+  bool read_what_is_there(ProcessOutcome& outcome, int timeout_ms) {
+    std::array<pollfd, 2> ready{{{output.number(), POLLIN, 0}, {errors.number(), POLLIN, 0}}};
     if (::poll(ready.data(), ready.size(), timeout_ms) <= 0) return false;  // poll() ignores -1
     if (ready[0].revents != 0 && !drain(output, outcome.output, MaxOutput)) output.close();
     if (ready[1].revents != 0 && !drain(errors, outcome.errors, MaxErrors)) errors.close();
-    return ready[0].revents != 0 || ready[1].revents != 0;
+    return true;
   }
-};
-
-/// A started process; its owner must call wait().
-class Child {
- public:
-  explicit Child(pid_t process)
-      : process_(process), handle_(static_cast<int>(::syscall(SYS_pidfd_open, process, 0))) {}
-  /// Readable once it has exited; -1 if the kernel has no such handles.
-  [[nodiscard]] int handle() const { return handle_.number(); }
-  [[nodiscard]] bool has_exited() {
-    if (!has_exited_) has_exited_ = ::waitpid(process_, &status_, WNOHANG) == process_;
-    return has_exited_;
-  }
-  /// Blocks until it has exited. Returns its status, see waitpid().
-  int wait() {
-    while (!has_exited_ && ::waitpid(process_, &status_, 0) < 0 && errno == EINTR) {
-    }
-    return status_;
-  }
-
- private:
-  pid_t process_;
-  FileDescriptor handle_;
-  bool has_exited_ = false;
-  int status_ = 0;
 };
 
 }  // namespace
@@ -140,22 +113,26 @@ Result<ProcessOutcome> run_process(const std::vector<std::string>& words, std::c
   output.writing.close();
   errors.writing.close();
 
-  Child child(process);
   OutputPipes pipes{std::move(output.reading), std::move(errors.reading)};
   const auto deadline = Clock::now() + timeout;
-  while (!child.has_exited()) {
+  int status = 0;
+  bool has_exited = false;
+  while (!(has_exited = ::waitpid(process, &status, WNOHANG) == process)) {
     if (should_stop && should_stop()) outcome.end = End::Stopped;
     if (Clock::now() >= deadline) outcome.end = End::TimedOut;
     if (outcome.end != End::Exited) break;
-    pipes.read_what_is_there(outcome, child.handle(), ChildPollInterval);
+    pipes.read_what_is_there(outcome, ChildPollInterval);
   }
   // A process that it started may hold the pipes open and even keep writing; only what was written so far
   // counts.
   const auto last_read = std::min(Clock::now() + DrainTime, deadline);
-  while (outcome.end == End::Exited && Clock::now() < last_read && pipes.read_what_is_there(outcome, -1, 0)) {
+  while (has_exited && Clock::now() < last_read && pipes.read_what_is_there(outcome, 0)) {
   }
-  if (outcome.end != End::Exited) ::kill(-process, SIGKILL);
-  const int status = child.wait();
+  if (!has_exited) {
+    ::kill(-process, SIGKILL);
+    while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+  }
   outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : SignalExitCode + WTERMSIG(status);
   return outcome;
 }

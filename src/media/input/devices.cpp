@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <tuple>
 
 extern "C" {
@@ -26,10 +25,6 @@ constexpr int ScreenFps = 30;
 constexpr double SmoothFps = 24;
 constexpr double MaxFps = 60;  // more costs light and bandwidth without being visible
 constexpr Extent LargestCameraSize{1280, 720};
-
-Error bad_device(std::string message, std::string cause = {}) {
-  return {ErrorCode::BadInput, std::move(message), std::move(cause)};
-}
 
 /// Loads libavdevice when a device is first requested: with the 80 libraries that it pulls in, it would
 /// delay every start of the program by about 30 ms. Null if it is missing.
@@ -48,34 +43,23 @@ const AVInputFormat* find_device(const char* name) {
 Result<const AVInputFormat*> device_format(const char* name, const char* what) {
   const AVInputFormat* format = find_device(name);
   if (format != nullptr) return format;
-  return bad_device(fmt::format("{} needs FFmpeg's libavdevice {} with its input \"{}\": install it.", what,
-                                LIBAVDEVICE_VERSION_MAJOR, name));
+  return bad_input("{} needs FFmpeg's libavdevice {} with its input \"{}\": install it.", what,
+                   LIBAVDEVICE_VERSION_MAJOR, name);
 }
 
-/// Returns FFmpeg's name for a V4L2 four-character code; null for formats that this program does not
-/// request.
-const char* format_name(std::uint32_t fourcc) {
-  switch (fourcc) {
-    case V4L2_PIX_FMT_YUYV:
-      return "yuyv422";
-    case V4L2_PIX_FMT_UYVY:
-      return "uyvy422";
-    case V4L2_PIX_FMT_NV12:
-      return "nv12";
-    case V4L2_PIX_FMT_YUV420:
-      return "yuv420p";
-    case V4L2_PIX_FMT_RGB24:
-      return "rgb24";
-    case V4L2_PIX_FMT_BGR24:
-      return "bgr24";
-    case V4L2_PIX_FMT_GREY:
-      return "gray";
-    case V4L2_PIX_FMT_MJPEG:
-      return "mjpeg";
-    default:
-      return nullptr;
-  }
-}
+/// The formats that this program requests, as V4L2 four-character codes.
+struct CameraFormat {
+  std::uint32_t fourcc = 0;
+  const char* name = "";  ///< FFmpeg's
+};
+constexpr auto CameraFormats = std::to_array<CameraFormat>({{V4L2_PIX_FMT_YUYV, "yuyv422"},
+                                                            {V4L2_PIX_FMT_UYVY, "uyvy422"},
+                                                            {V4L2_PIX_FMT_NV12, "nv12"},
+                                                            {V4L2_PIX_FMT_YUV420, "yuv420p"},
+                                                            {V4L2_PIX_FMT_RGB24, "rgb24"},
+                                                            {V4L2_PIX_FMT_BGR24, "bgr24"},
+                                                            {V4L2_PIX_FMT_GREY, "gray"},
+                                                            {V4L2_PIX_FMT_MJPEG, "mjpeg"}});
 
 /// Returns the fastest rate at a size; 0 if unknown.
 double fastest(int device, std::uint32_t fourcc, Extent size) {
@@ -100,11 +84,11 @@ std::vector<CameraMode> camera_modes(int device) {
   v4l2_fmtdesc format{};
   format.type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
   for (; ::ioctl(device, VIDIOC_ENUM_FMT, &format) == 0; ++format.index) {
-    const char* name = format_name(format.pixelformat);
-    if (name == nullptr) continue;
+    const auto* const known = std::ranges::find(CameraFormats, format.pixelformat, &CameraFormat::fourcc);
+    if (known == CameraFormats.end()) continue;
     const auto add = [&](std::uint32_t width, std::uint32_t height) {
       const Extent size{static_cast<int>(width), static_cast<int>(height)};
-      modes.push_back({name, size, fastest(device, format.pixelformat, size)});
+      modes.push_back({known->name, size, fastest(device, format.pixelformat, size)});
     };
     v4l2_frmsizeenum size{};
     size.pixel_format = format.pixelformat;
@@ -135,11 +119,8 @@ std::optional<CameraMode> best_camera_mode(const std::vector<CameraMode>& modes)
     return std::tuple(mode.fps >= SmoothFps, fits, fits ? area : -area, mode.format != "mjpeg",
                       std::min(mode.fps, MaxFps));
   };
-  const auto best =
-      std::max_element(modes.begin(), modes.end(),
-                       [&](const CameraMode& a, const CameraMode& b) { return rank(a) < rank(b); });
-  if (best == modes.end()) return {};
-  return *best;
+  const auto best = std::ranges::max_element(modes, {}, rank);
+  return best != modes.end() ? std::optional(*best) : std::nullopt;
 }
 
 std::optional<ScreenRegion> read_screen_region(const std::string& text) {
@@ -159,24 +140,18 @@ Result<DeviceInput> camera_input(const std::string& which) {
   const std::string path = is_number(number) ? "/dev/video" + number : which;
   const int device = ::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (device < 0) {
-    const int code = errno;
-    if (code == ENOENT || code == ENXIO || code == ENODEV) {
-      return bad_device(
-          fmt::format("There is no camera at {}: connect one, or name another with camera:N.", path),
-          std::strerror(code));
-    }
-    if (code == EACCES || code == EPERM) {
-      return bad_device(fmt::format("Access to the camera {} was denied: join its group (video).", path),
-                        std::strerror(code));
-    }
-    return bad_device(fmt::format("The camera {} cannot be opened: another program may be using it.", path),
-                      std::strerror(code));
+    const int code = AVERROR(errno);
+    if (code == AVERROR(ENOENT) || code == AVERROR(ENXIO) || code == AVERROR(ENODEV))
+      return bad_input(code, "There is no camera at {}: connect one, or name another with camera:N.", path);
+    if (code == AVERROR(EACCES) || code == AVERROR(EPERM))
+      return bad_input(code, "Access to the camera {} was denied: join its group (video).", path);
+    return bad_input(code, "The camera {} cannot be opened: another program may be using it.", path);
   }
   v4l2_capability capability{};
   const bool is_camera = ::ioctl(device, VIDIOC_QUERYCAP, &capability) == 0;
   const auto mode = is_camera ? best_camera_mode(camera_modes(device)) : std::nullopt;
   ::close(device);
-  if (!is_camera) return bad_device(fmt::format("{} is not a camera: name one with camera:N.", path));
+  if (!is_camera) return bad_input("{} is not a camera: name one with camera:N.", path);
 
   DeviceInput input{.url = path};
   TRY_ASSIGN(input.format, device_format("video4linux2", "A camera"));
@@ -191,13 +166,10 @@ Result<DeviceInput> camera_input(const std::string& which) {
 
 Result<DeviceInput> screen_input(const std::string& region) {
   const auto part = read_screen_region(region);
-  if (!part) {
-    return bad_device(fmt::format("\"{}\" is not part of a screen: write screen:WIDTHxHEIGHT+X+Y.", region));
-  }
+  if (!part) return bad_input("\"{}\" is not part of a screen: write screen:WIDTHxHEIGHT+X+Y.", region);
   const char* display = std::getenv("DISPLAY");
-  if (display == nullptr || *display == '\0') {
-    return bad_device("There is no X display to capture: set DISPLAY.");
-  }
+  if (display == nullptr || *display == '\0')
+    return bad_input("There is no X display to capture: set DISPLAY.");
   DeviceInput input{.url = display, .options = {{"framerate", std::to_string(ScreenFps)}}};
   TRY_ASSIGN(input.format, device_format("x11grab", "A screen"));
   if (part->size.width > 0) {
@@ -209,7 +181,7 @@ Result<DeviceInput> screen_input(const std::string& region) {
 }
 
 Result<DeviceInput> procedural_input(const std::string& graph) {
-  if (graph.empty()) return bad_device("lavfi: needs a filter graph: write for example lavfi:testsrc2.");
+  if (graph.empty()) return bad_input("lavfi: needs a filter graph: write for example lavfi:testsrc2.");
   DeviceInput input{.url = graph};
   TRY_ASSIGN(input.format, device_format("lavfi", "A filter graph"));
   return input;

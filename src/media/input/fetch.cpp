@@ -32,17 +32,14 @@ class Patience {
       std::chrono::steady_clock::now() + std::chrono::seconds(OpenTimeoutSeconds);
 };
 
-struct CloseIo {
-  void operator()(AVIOContext* io) const { avio_closep(&io); }
-};
-using IoPtr = std::unique_ptr<AVIOContext, CloseIo>;
+using IoPtr = std::unique_ptr<AVIOContext, FreeIndirect<avio_closep>>;
 
 /// Returns FFmpeg's result; sets `io` on success. `patience` must outlive `io`.
 int open_io(const std::string& url, Patience& patience, IoPtr& io) {
   const AVIOInterruptCB callback{Patience::is_over, &patience};
   Options options;
   options.set("protocol_whitelist", allowed_protocols(url));
-  for (const auto& [key, value] : protocol_options(url)) options.set(key.c_str(), value);
+  options.set_all(protocol_options(url));
   AVIOContext* opened = nullptr;
   const int code = avio_open2(&opened, url.c_str(), AVIO_FLAG_READ, &callback, options.get());
   io.reset(opened);

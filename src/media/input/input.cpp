@@ -3,24 +3,23 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <filesystem>
 #include <span>
 #include <string_view>
 
 #include "base/interrupt.h"
+#include "media/ffmpeg/picture_limits.h"
 #include "media/input/devices.h"
 #include "media/input/fetch.h"
-#include "media/still/image_sequence.h"
 #include "media/input/input_errors.h"
-#include "media/still/picture_file.h"
-#include "media/ffmpeg/picture_limits.h"
 #include "media/input/protocols.h"
+#include "media/still/image_sequence.h"
+#include "media/still/picture_file.h"
 
 extern "C" {
 #include <libavutil/opt.h>
@@ -32,28 +31,10 @@ namespace {
 constexpr int DescriptorBuffer = 64 * 1024;
 constexpr int PollInterval = 50;  // ms between two checks of the interrupt flag
 constexpr std::int64_t MaxPageBytes = 16 << 20;
-constexpr const char* IndexBehindSamplesOnServer =
-    "{} has its index at the end, and its server cannot seek: download the file and play that.";
-constexpr const char* IndexBehindSamplesInPipe =
-    "{} has its index at the end, which a pipe cannot seek to: save it as a file and play that.";
-
-void set_all(Options& options, const std::vector<std::pair<std::string, std::string>>& values) {
-  for (const auto& [key, value] : values) options.set(key.c_str(), value);
-}
-
 Result<DeviceInput> device_input(const InputAddress& address) {
   if (address.kind == InputKind::Camera) return camera_input(address.rest);
   if (address.kind == InputKind::Screen) return screen_input(address.rest);
   return procedural_input(address.rest);
-}
-
-bool is_readable_file(const std::string& path) {
-  return ::access(path.c_str(), R_OK) == 0;
-}
-
-bool is_fifo(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
 /// Whether a live playlist was completed by #EXT-X-ENDLIST: FFmpeg then allows seeking in it.
@@ -144,10 +125,8 @@ Result<void> Input::open_address() {
   if (!may_be_page) return opened;
   // yt-dlp keeps the whole page in memory, however long.
   if (is_longer_than(MaxPageBytes, url_, [this] { return should_stop(); })) {
-    return bad_input(
-        fmt::format("{} is not media that FFmpeg supports, and as a web page it is too long or too slow.",
-                    name_),
-        0);
+    return bad_input("{} is not media that FFmpeg supports, and as a web page it is too long or too slow.",
+                     name_);
   }
   return open_web_page(url_);
 }
@@ -161,6 +140,7 @@ Result<void> Input::open_format() {
   const InputAddress address = read_address(url_);
   facts_ = {};
   facts_.kind = web_video_ ? InputKind::Network : address.kind;
+  if (web_video_) facts_.title = web_video_->title;
   new_format();
   Options options;
   // A connection reused for the next playlist would bypass limits_. Only HLS has this option.
@@ -205,8 +185,11 @@ Result<int> Input::read_header(const std::string& name, const AVInputFormat* for
     TRY(read_animated_webp());
   }
   if (code >= 0 && has_index_behind_samples(*format_)) {
-    const char* sentence = facts_.is_network() ? IndexBehindSamplesOnServer : IndexBehindSamplesInPipe;
-    return bad_input(fmt::format(fmt::runtime(sentence), name_), 0);
+    if (!facts_.is_network())
+      return bad_input("{} has its index at the end, which a pipe cannot seek to: save it as a file and play that.",
+                       name_);
+    return bad_input("{} has its index at the end, and its server cannot seek: download the file and play that.",
+                     name_);
   }
   if (code >= 0 && animated_webp_ == nullptr) code = find_streams();
   // FFmpeg reports an interrupted stream search as a success.
@@ -277,7 +260,7 @@ Result<std::string> Input::choose_format(Options& options, const AVInputFormat*&
   const InputAddress address = read_address(url_);
   if (web_video_) {
     allow(web_video_->url);
-    set_all(options, protocol_options(web_video_->url));
+    options.set_all(protocol_options(web_video_->url));
     std::string headers;
     for (const auto& [name, value] : web_video_->headers) headers += fmt::format("{}: {}\r\n", name, value);
     if (!headers.empty()) options.set("headers", headers);
@@ -294,7 +277,7 @@ Result<std::string> Input::choose_format(Options& options, const AVInputFormat*&
       TRY_ASSIGN(const DeviceInput device, device_input(address));
       if (address.kind != InputKind::Procedural) format_->flags |= AVFMT_FLAG_NOBUFFER;
       format = device.format;
-      set_all(options, device.options);
+      options.set_all(device.options);
       return device.url;
     }
     case InputKind::ImageSequence: {
@@ -308,17 +291,17 @@ Result<std::string> Input::choose_format(Options& options, const AVInputFormat*&
     }
     case InputKind::Network:
       allow(url_);
-      set_all(options, protocol_options(url_));
+      options.set_all(protocol_options(url_));
       return url_;
     case InputKind::File:
       break;
   }
   if (auto error = why_unreadable(url_)) return *std::move(error);
-  if (!is_readable_file(url_)) {
+  if (::access(url_.c_str(), R_OK) != 0) {
     allow(url_);
     return url_;
   }
-  if (is_fifo(url_)) {
+  if (std::error_code ignored; std::filesystem::is_fifo(url_, ignored)) {
     allow("-");
     TRY(read_from(::open(url_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)));
     return url_;
@@ -330,7 +313,7 @@ Result<std::string> Input::choose_format(Options& options, const AVInputFormat*&
 /// Reads pipes without FFmpeg's own protocols, which block in open(2) and read(2), where no interrupt
 /// reaches them.
 Result<void> Input::read_from(int descriptor) {
-  if (descriptor < 0) return bad_input(fmt::format("{} cannot be opened.", name_), AVERROR(errno));
+  if (descriptor < 0) return bad_input(AVERROR(errno), "{} cannot be opened.", name_);
   descriptor_ = descriptor;
   descriptor_bytes_ = 0;
   auto* buffer = static_cast<unsigned char*>(av_malloc(DescriptorBuffer));
@@ -409,7 +392,7 @@ int Input::open_part(AVFormatContext& format, AVIOContext** io, const char* url,
   const bool is_part = io != &format.pb;
   if (is_part) {
     Options reconnecting;
-    set_all(reconnecting, protocol_options(url));
+    reconnecting.set_all(protocol_options(url));
     av_dict_copy(used, *reconnecting.get(), AV_DICT_DONT_OVERWRITE);
     av_dict_set(used, "reconnect_on_network_error", "1", 0);
   }
@@ -422,25 +405,21 @@ int Input::open_part(AVFormatContext& format, AVIOContext** io, const char* url,
 Error Input::why_not_opened(int averror) const {
   switch (limits_.exceeded()) {
     case OpeningLimits::Exceeded::Parts:
-      return bad_input(fmt::format("{} opens more than {} other files before its first picture and cannot be "
-                                   "played as a playlist.",
-                                   name_, OpeningLimits::MaxParts),
-                       0);
-    case OpeningLimits::Exceeded::ListBytes:
-      return bad_input(fmt::format("{} is or opens a playlist of more than {} MiB: it is damaged or endless.",
-                                   name_, OpeningLimits::MaxListBytes >> 20),
-                       0);
-    case OpeningLimits::Exceeded::Nesting:
       return bad_input(
-          fmt::format("{} cannot be played: its playlists refer to each other endlessly.", name_), 0);
+          "{} opens more than {} other files before its first picture and cannot be played as a playlist.",
+          name_, OpeningLimits::MaxParts);
+    case OpeningLimits::Exceeded::ListBytes:
+      return bad_input("{} is or opens a playlist of more than {} MiB: it is damaged or endless.", name_,
+                       OpeningLimits::MaxListBytes >> 20);
+    case OpeningLimits::Exceeded::Nesting:
+      return bad_input("{} cannot be played: its playlists refer to each other endlessly.", name_);
     case OpeningLimits::Exceeded::Nothing:
       break;
   }
   if (averror == AVERROR_EXIT && is_late()) {
-    return bad_input(
-        fmt::format("{} sent no stream information within {} seconds: check its name and the connection.",
-                    name_, OpenTimeoutSeconds),
-        averror);
+    return bad_input(averror,
+                     "{} sent no stream information within {} seconds: check its name and the connection.",
+                     name_, OpenTimeoutSeconds);
   }
   return opening_failure(facts_.kind, name_, url_, averror);
 }
@@ -477,11 +456,7 @@ bool Input::is_live_network() const {
 
 void Input::find_facts() {
   AVFormatContext& format = *format_;
-  if (web_video_) facts_.title = web_video_->title;
-  if (const auto* title = av_dict_get(format.metadata, "title", nullptr, 0);
-      title != nullptr && facts_.title.empty()) {
-    facts_.title = title->value;
-  }
+  if (facts_.title.empty()) facts_.title = metadata_value(format.metadata, "title");
   if (format.duration != AV_NOPTS_VALUE && format.duration > 0) {
     facts_.duration_seconds = static_cast<double>(format.duration) / AV_TIME_BASE;
   }
@@ -489,17 +464,8 @@ void Input::find_facts() {
   const bool keeps_own_place = format.pb == nullptr || is_manifest(format);
   const bool io_seeks = keeps_own_place ? facts_.duration_seconds.has_value() : format.pb->seekable != 0;
   facts_.is_seekable = io_seeks && (format.ctx_flags & AVFMTCTX_UNSEEKABLE) == 0;
-  switch (facts_.kind) {
-    case InputKind::Camera:
-    case InputKind::Screen:
-      facts_.is_live = true;
-      break;
-    case InputKind::Network:
-      facts_.is_live = is_live_network();
-      break;
-    default:
-      break;
-  }
+  facts_.is_live = facts_.kind == InputKind::Camera || facts_.kind == InputKind::Screen ||
+                   (facts_.kind == InputKind::Network && is_live_network());
   if (facts_.kind == InputKind::File || facts_.kind == InputKind::Network) {
     const auto animation = facts_.kind == InputKind::File ? read_animation_of(url_) : std::nullopt;
     const bool has_one_packet = format.nb_streams == 1 && format.streams[0]->nb_frames == 1 &&
@@ -511,7 +477,6 @@ void Input::find_facts() {
 }
 
 void Input::find_animation_facts() {
-  if (web_video_) facts_.title = web_video_->title;
   facts_.duration_seconds = static_cast<double>(animated_webp_->duration_ms()) / 1000;
   facts_.is_seekable = true;
   facts_.is_still_image = animated_webp_->pictures().size() == 1;
@@ -520,7 +485,7 @@ void Input::find_animation_facts() {
 
 Result<void> Input::reopen() {
   if (facts_.kind == InputKind::StandardInput || descriptor_ >= 0) {
-    return bad_input(fmt::format("{} cannot be opened a second time.", name_));
+    return bad_input("{} cannot be opened a second time.", name_);
   }
   std::vector<StreamInUse> in_use;
   for (unsigned i = 0; format_ != nullptr && i < format_->nb_streams; ++i) {
@@ -544,7 +509,7 @@ Result<void> Input::reopen() {
     if (now == nullptr || now->codecpar->codec_type != stream.type ||
         now->codecpar->codec_id != stream.codec) {
       close();
-      return bad_input(fmt::format("{} came back with different streams: open it again.", name_));
+      return bad_input("{} came back with different streams: open it again.", name_);
     }
     format_->streams[stream.index]->discard = AVDISCARD_DEFAULT;
   }
@@ -566,7 +531,7 @@ Result<AVStream*> Input::best_video() const {
   }
   if (best == nullptr) {
     const bool has_audio = av_find_best_stream(format_, AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0) >= 0;
-    return bad_input(fmt::format("{} contains no video{}.", name_, has_audio ? ", only sound" : ""));
+    return bad_input("{} contains no video{}.", name_, has_audio ? ", only sound" : "");
   }
   const AVCodecParameters& parameters = *best->codecpar;
   Extent size{parameters.width, parameters.height};
@@ -577,9 +542,9 @@ Result<AVStream*> Input::best_video() const {
   if (is_too_large(size, bytes)) return too_large(name_, size, bytes);
   if (parameters.width <= 0 || parameters.height <= 0) {
     return bad_input(
-        fmt::format("{} contains a video without a size: it is damaged, was cut short, or has pictures of "
-                    "more than {} million pixels.",
-                    name_, PictureLimits::Pixels / 1'000'000));
+        "{} contains a video without a size: it is damaged, was cut short, or has pictures of more than {} "
+        "million pixels.",
+        name_, PictureLimits::Pixels / 1'000'000);
   }
   return best;
 }

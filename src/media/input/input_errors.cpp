@@ -12,10 +12,6 @@
 namespace glyphreel::media {
 namespace {
 
-Error bad_file(std::string message, int number) {
-  return {ErrorCode::BadInput, std::move(message), std::strerror(number)};
-}
-
 /// FFmpeg reads "a:b" as a protocol and "%03d" as a file's number.
 bool may_be_more_than_a_file(const std::string& url) {
   return url.find(':') != std::string::npos || url.find('%') != std::string::npos;
@@ -53,94 +49,78 @@ const char* network_sentence(int averror) {
   }
 }
 
-}  // namespace
-
-Error bad_input(std::string message, int averror) {
-  return av_failure(ErrorCode::BadInput, std::move(message), averror);
+/// Returns why FFmpeg could not open an input, with "{}" for its name.
+const char* opening_sentence(InputKind kind, const std::string& url, int averror) {
+  switch (kind) {
+    case InputKind::Camera:
+      return "The camera {} sends no pictures: another program may be using it.";
+    case InputKind::Screen:
+      return "{} cannot be captured: an X server must be running there, and the area must be on its screen.";
+    case InputKind::Procedural:
+      return "{} is not a filter graph that FFmpeg can run: \"man ffmpeg-filters\" lists sources.";
+    case InputKind::Network:
+      if (const char* sentence = network_sentence(averror); sentence != nullptr) return sentence;
+      break;
+    default:
+      break;
+  }
+  if (averror == AVERROR_EOF) return "{} is empty.";
+  if (averror == AVERROR_PROTOCOL_NOT_FOUND)
+    return "{} is not a file, or its protocol is missing from this FFmpeg.";
+  if (averror != AVERROR_INVALIDDATA) {
+    return kind == InputKind::File
+               ? "{} cannot be read: it is damaged or in a format that FFmpeg does not support."
+               : "{} cannot be opened: check its name and the connection.";
+  }
+  return starts_like_media(url) ? "{} is damaged or was cut short: its stream information is missing."
+                                : "{} is not a media file that FFmpeg supports.";
 }
+
+/// Returns why an opened input cannot be read further, with "{}" for its name.
+const char* reading_sentence(InputKind kind) {
+  switch (kind) {
+    case InputKind::Camera:
+      return "The camera {} sends no more pictures: it was unplugged.";
+    case InputKind::Screen:
+      return "{} sends no more pictures: its X server has exited.";
+    case InputKind::Network:
+      return "The connection to {} broke.";
+    default:
+      return "Reading {} failed.";
+  }
+}
+
+}  // namespace
 
 std::optional<Error> why_unreadable(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) {
-    const int number = errno;
+    const int code = AVERROR(errno);
     if (may_be_more_than_a_file(path)) return {};
-    if (number == ENOENT || number == ENOTDIR) {
-      return bad_file(fmt::format("There is no file {}: check its name.", path), number);
-    }
-    return bad_file(fmt::format("{} cannot be reached: check its folder's permissions.", path), number);
+    const bool is_missing = code == AVERROR(ENOENT) || code == AVERROR(ENOTDIR);
+    if (is_missing) return bad_input(code, "There is no file {}: check its name.", path);
+    return bad_input(code, "{} cannot be reached: check its folder's permissions.", path);
   }
-  if (S_ISDIR(status.st_mode)) {
-    return bad_file(fmt::format("{} is a directory: name a file in it.", path), EISDIR);
-  }
-  if (::access(path.c_str(), R_OK) != 0) {
-    return bad_file(fmt::format("{} cannot be read: check its permissions.", path), errno);
-  }
-  if (S_ISREG(status.st_mode) && status.st_size == 0)
-    return Error{ErrorCode::BadInput, path + " is empty.", ""};
+  if (S_ISDIR(status.st_mode))
+    return bad_input(AVERROR(EISDIR), "{} is a directory: name a file in it.", path);
+  if (::access(path.c_str(), R_OK) != 0)
+    return bad_input(AVERROR(errno), "{} cannot be read: check its permissions.", path);
+  if (S_ISREG(status.st_mode) && status.st_size == 0) return bad_input("{} is empty.", path);
   return {};
 }
 
 Error opening_failure(InputKind kind, const std::string& name, const std::string& url, int averror) {
-  if (averror == AVERROR_EXIT) {
+  if (averror == AVERROR_EXIT)
     return av_failure(ErrorCode::Interrupted, fmt::format("Opening {} was interrupted.", name), averror);
-  }
-  switch (kind) {
-    case InputKind::Camera:
-      return bad_input(fmt::format("The camera {} sends no pictures: another program may be using it.", name),
-                       averror);
-    case InputKind::Screen:
-      return bad_input(
-          fmt::format(
-              "{} cannot be captured: an X server must be running there, and the area must be on its screen.",
-              name),
-          averror);
-    case InputKind::Procedural:
-      return bad_input(
-          fmt::format("{} is not a filter graph that FFmpeg can run: \"man ffmpeg-filters\" lists sources.",
-                      name),
-          averror);
-    case InputKind::Network:
-      if (const char* sentence = network_sentence(averror); sentence != nullptr) {
-        return bad_input(fmt::format(fmt::runtime(sentence), name), averror);
-      }
-      break;
-    default:
-      break;
-  }
-  if (averror == AVERROR_EOF) return bad_input(fmt::format("{} is empty.", name), averror);
-  if (averror == AVERROR_PROTOCOL_NOT_FOUND) {
-    return bad_input(fmt::format("{} is not a file, or its protocol is missing from this FFmpeg.", name),
-                     averror);
-  }
-  if (averror == AVERROR(ENOMEM)) {
+  const bool is_device =
+      kind == InputKind::Camera || kind == InputKind::Screen || kind == InputKind::Procedural;
+  if (averror == AVERROR(ENOMEM) && !is_device)
     return av_failure(ErrorCode::Failed, fmt::format("Memory ran out while opening {}.", name), averror);
-  }
-  if (averror != AVERROR_INVALIDDATA && kind == InputKind::File) {
-    return bad_input(
-        fmt::format("{} cannot be read: it is damaged or in a format that FFmpeg does not support.", name),
-        averror);
-  }
-  if (averror != AVERROR_INVALIDDATA) {
-    return bad_input(fmt::format("{} cannot be opened: check its name and the connection.", name), averror);
-  }
-  if (starts_like_media(url)) {
-    return bad_input(fmt::format("{} is damaged or was cut short: its stream information is missing.", name),
-                     averror);
-  }
-  return bad_input(fmt::format("{} is not a media file that FFmpeg supports.", name), averror);
+  return bad_input(averror, fmt::runtime(opening_sentence(kind, url, averror)), name);
 }
 
 Error reading_failure(InputKind kind, const std::string& name, int averror) {
-  switch (kind) {
-    case InputKind::Camera:
-      return bad_input(fmt::format("The camera {} sends no more pictures: it was unplugged.", name), averror);
-    case InputKind::Screen:
-      return bad_input(fmt::format("{} sends no more pictures: its X server has exited.", name), averror);
-    case InputKind::Network:
-      return bad_input(fmt::format("The connection to {} broke.", name), averror);
-    default:
-      return bad_input(fmt::format("Reading {} failed.", name), averror);
-  }
+  return bad_input(averror, fmt::runtime(reading_sentence(kind)), name);
 }
 
 }  // namespace glyphreel::media

@@ -8,9 +8,6 @@
 
 namespace glyphreel::media {
 
-/// Returns a BadInput error with FFmpeg's description of `averror` as its cause; 0: without a cause.
-[[nodiscard]] Error bad_input(std::string message, int averror = 0);
-
 /// Returns why a file cannot be opened, as far as stat() shows it. Empty if FFmpeg should try.
 [[nodiscard]] std::optional<Error> why_unreadable(const std::string& path);
 

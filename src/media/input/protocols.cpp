@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "media/ffmpeg/ffmpeg.h"
+
 namespace glyphreel::media {
 namespace {
 
@@ -35,8 +37,7 @@ constexpr std::array Families = {
     Family{"gopher", "gopher,tcp"}};
 
 const Family* family_of(std::string_view scheme) {
-  const auto* found = std::find_if(Families.begin(), Families.end(),
-                                   [&](const Family& family) { return family.scheme == scheme; });
+  const auto* found = std::ranges::find(Families, scheme, &Family::scheme);
   return found == Families.end() ? nullptr : found;
 }
 
@@ -46,16 +47,10 @@ bool is_scheme_character(char c) {
 }
 
 /// Removes `prefix` from the front of `text`; false if it is not there.
-bool take(std::string_view& text, std::string_view prefix) {
+bool skip_prefix(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
   return true;
-}
-
-bool ends_with_ignoring_case(std::string_view text, std::string_view ending) {
-  if (text.size() < ending.size()) return false;
-  return std::equal(ending.begin(), ending.end(), text.end() - static_cast<std::ptrdiff_t>(ending.size()),
-                    [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });
 }
 
 }  // namespace
@@ -70,12 +65,8 @@ std::string scheme_of(std::string_view url) {
   return scheme;
 }
 
-bool is_network_scheme(std::string_view scheme) {
-  return family_of(scheme) != nullptr;
-}
-
 bool is_network_url(std::string_view url) {
-  return url.find("://") != std::string_view::npos && is_network_scheme(scheme_of(url));
+  return url.find("://") != std::string_view::npos && family_of(scheme_of(url)) != nullptr;
 }
 
 bool is_web_url(std::string_view url) {
@@ -87,11 +78,11 @@ InputAddress read_address(const std::string& url) {
   if (url == "-") return {InputKind::StandardInput, url};
   std::string_view rest = url;
   const auto is = [&](InputKind kind) { return InputAddress{kind, std::string(rest)}; };
-  if (take(rest, "mf://")) return is(InputKind::ImageSequence);
-  take(rest, "av://");  // mpv's prefix for FFmpeg's devices
-  if (take(rest, "lavfi:")) return is(InputKind::Procedural);
-  if (take(rest, "camera:") || take(rest, "v4l2:")) return is(InputKind::Camera);
-  if (take(rest, "screen:")) return is(InputKind::Screen);
+  if (skip_prefix(rest, "mf://")) return is(InputKind::ImageSequence);
+  skip_prefix(rest, "av://");  // mpv's prefix for FFmpeg's devices
+  if (skip_prefix(rest, "lavfi:")) return is(InputKind::Procedural);
+  if (skip_prefix(rest, "camera:") || skip_prefix(rest, "v4l2:")) return is(InputKind::Camera);
+  if (skip_prefix(rest, "screen:")) return is(InputKind::Screen);
   if (url.starts_with("/dev/video")) return {InputKind::Camera, url};
   return {is_network_url(url) ? InputKind::Network : InputKind::File, url};
 }
@@ -102,7 +93,7 @@ std::string allowed_protocols(std::string_view url) {
   if (const Family* family = family_of(scheme); family != nullptr) return std::string(family->allowed);
   if (scheme.empty() || scheme == "file") {
     // An .sdp file only describes a session on the network.
-    return std::string(LocalProtocols) + (ends_with_ignoring_case(url, ".sdp") ? ",rtp,srtp,udp" : "");
+    return std::string(LocalProtocols) + (av_match_ext(std::string(url).c_str(), "sdp") != 0 ? ",rtp,srtp,udp" : "");
   }
   // FFmpeg reads "crypto+http" as crypto around http.
   const std::string outer = scheme.substr(0, scheme.find('+'));

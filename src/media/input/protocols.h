@@ -13,7 +13,6 @@ namespace glyphreel::media {
 [[nodiscard]] std::string scheme_of(std::string_view url);
 
 /// True for the schemes whose bytes come from another machine: http, rtmp, rtsp, srt, udp ...
-[[nodiscard]] bool is_network_scheme(std::string_view scheme);
 [[nodiscard]] bool is_network_url(std::string_view url);
 /// http or https.
 [[nodiscard]] bool is_web_url(std::string_view url);

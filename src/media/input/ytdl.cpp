@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "media/ffmpeg/ffmpeg.h"
 #include "media/input/child_process.h"
 #include "media/input/protocols.h"
 
@@ -15,10 +16,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::chrono::seconds Timeout{60};
-
-Error bad_page(std::string message, std::string cause = {}) {
-  return {ErrorCode::BadInput, std::move(message), std::move(cause)};
-}
 
 /// "www.youtube.com" of "https://user@www.youtube.com:443/watch".
 std::string_view host_of(std::string_view url) {
@@ -72,12 +69,11 @@ Result<WebVideo> read_web_video(std::string_view json, const std::string& page) 
     video.url = text_at(described, "url");
     video.title = text_at(described, "title");
   }
-  if (video.url.empty())
-    return bad_page(fmt::format("{} contains no video that yt-dlp can play.", shown_url(page)));
+  if (video.url.empty()) return bad_input("{} contains no video that yt-dlp can play.", shown_url(page));
   // The user did not choose the address that a page names: it must not reach local files or devices.
   if (!is_web_url(video.url) || !is_one_line(video.url)) {
-    return bad_page(fmt::format("{} leads to an address that is not a web address.", shown_url(page)),
-                    video.url);
+    return Error{ErrorCode::BadInput,
+                 fmt::format("{} leads to an address that is not a web address.", shown_url(page)), video.url};
   }
   if (const auto headers = described.find("http_headers");
       headers != described.end() && headers->is_object()) {
@@ -92,7 +88,7 @@ Result<WebVideo> read_web_video(std::string_view json, const std::string& page) 
 Result<WebVideo> find_web_video(const std::string& page, const std::function<bool()>& should_stop) {
   using End = ProcessOutcome::End;
   const std::string name = shown_url(page);
-  if (!is_web_url(page)) return bad_page(fmt::format("{} is not the address of a web page.", name));
+  if (!is_web_url(page)) return bad_input("{} is not the address of a web page.", name);
   // One stream with both video and audio; cells need no more than 1080 lines.
   TRY_ASSIGN(const ProcessOutcome outcome,
              run_process({"yt-dlp", "--no-warnings", "--no-progress", "--no-playlist", "--playlist-items",
@@ -100,19 +96,19 @@ Result<WebVideo> find_web_video(const std::string& page, const std::function<boo
                          Timeout, should_stop));
   switch (outcome.end) {
     case End::NotFound:
-      return bad_page(fmt::format(
-          "{} is not media that FFmpeg supports: install yt-dlp to play a video on a web page.", name));
+      return bad_input("{} is not media that FFmpeg supports: install yt-dlp to play a video on a web page.",
+                       name);
     case End::TimedOut:
-      return bad_page(
-          fmt::format("yt-dlp took more than {} seconds for {}: try again later.", Timeout.count(), name));
+      return bad_input("yt-dlp took more than {} seconds for {}: try again later.", Timeout.count(), name);
     case End::Stopped:
       return Error{ErrorCode::Interrupted, fmt::format("Opening {} was interrupted.", name), {}};
     case End::Exited:
       break;
   }
   if (outcome.exit_code != 0) {
-    return bad_page(fmt::format("yt-dlp found no video at {}: check the address or update yt-dlp.", name),
-                    last_complaint(outcome.errors));
+    return Error{ErrorCode::BadInput,
+                 fmt::format("yt-dlp found no video at {}: check the address or update yt-dlp.", name),
+                 last_complaint(outcome.errors)};
   }
   return read_web_video(outcome.output, page);
 }

@@ -1,6 +1,7 @@
 #include "media/stream/stream_tags.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@ extern "C" {
 #include <libavutil/display.h>
 #include <libavutil/dovi_meta.h>
 #include <libavutil/mastering_display_metadata.h>
+#include <libavutil/pixdesc.h>
 }
 
 namespace glyphreel::media {
@@ -48,22 +50,10 @@ ColorRange range_of(const DeclaredColor& declared) {
 }
 
 ChromaSiting siting_of(const DeclaredColor& declared) {
-  switch (declared.siting) {
-    case AVCHROMA_LOC_LEFT:
-      return ChromaSiting::Left;
-    case AVCHROMA_LOC_CENTER:
-      return ChromaSiting::Center;
-    case AVCHROMA_LOC_TOPLEFT:
-      return ChromaSiting::TopLeft;
-    case AVCHROMA_LOC_TOP:
-      return ChromaSiting::Top;
-    case AVCHROMA_LOC_BOTTOMLEFT:
-      return ChromaSiting::BottomLeft;
-    case AVCHROMA_LOC_BOTTOM:
-      return ChromaSiting::Bottom;
-    default:
-      return is_full_range_by_name(declared.format) ? ChromaSiting::Center : ChromaSiting::Left;
-  }
+  static_assert(AVCHROMA_LOC_BOTTOM - AVCHROMA_LOC_LEFT == static_cast<int>(ChromaSiting::Bottom));
+  if (declared.siting >= AVCHROMA_LOC_LEFT && declared.siting <= AVCHROMA_LOC_BOTTOM)
+    return static_cast<ChromaSiting>(declared.siting - AVCHROMA_LOC_LEFT);
+  return is_full_range_by_name(declared.format) ? ChromaSiting::Center : ChromaSiting::Left;
 }
 
 int peak_nits(const AVContentLightMetadata* content, const AVMasteringDisplayMetadata* display) {
@@ -76,21 +66,30 @@ int peak_nits(const AVContentLightMetadata* content, const AVMasteringDisplayMet
 }
 
 /// Returns a stream's side data; null if it has none or too little of it.
-const std::uint8_t* side_data(const AVStream& stream, AVPacketSideDataType type, std::size_t least_bytes) {
+template <typename T>
+const T* side_data(const AVStream& stream, AVPacketSideDataType type, std::size_t least_bytes = sizeof(T)) {
 #if GLYPHREEL_AV_CODED_SIDE_DATA
   const AVPacketSideData* found =
       av_packet_side_data_get(stream.codecpar->coded_side_data, stream.codecpar->nb_coded_side_data, type);
-  return found != nullptr && found->size >= least_bytes ? found->data : nullptr;
+  return found != nullptr && found->size >= least_bytes ? reinterpret_cast<const T*>(found->data) : nullptr;
 #else
   std::size_t size = 0;
   const std::uint8_t* bytes = av_stream_get_side_data(&stream, type, &size);
-  return size >= least_bytes ? bytes : nullptr;
+  return size >= least_bytes ? reinterpret_cast<const T*>(bytes) : nullptr;
 #endif
 }
 
-const std::uint8_t* side_data(const AVFrame& frame, AVFrameSideDataType type, std::size_t least_bytes) {
+template <typename T>
+const T* side_data(const AVFrame& frame, AVFrameSideDataType type) {
   const AVFrameSideData* found = av_frame_get_side_data(&frame, type);
-  return found != nullptr && found->size >= least_bytes ? found->data : nullptr;
+  return found != nullptr && found->size >= sizeof(T) ? reinterpret_cast<const T*>(found->data) : nullptr;
+}
+
+/// 3x3 fixed-point numbers, as in libavutil/display.h.
+using DisplayMatrix = std::array<std::int32_t, 9>;
+
+Rotation rotation_of(const DisplayMatrix* matrix) {
+  return rotation_of_matrix(matrix != nullptr ? matrix->data() : nullptr);
 }
 
 }  // namespace
@@ -127,19 +126,15 @@ ColorTags color_tags(const DeclaredColor& declared) {
 }
 
 int stream_peak_nits(const AVStream& stream) {
-  const auto* content = reinterpret_cast<const AVContentLightMetadata*>(
-      side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, sizeof(AVContentLightMetadata)));
-  const auto* display = reinterpret_cast<const AVMasteringDisplayMetadata*>(
-      side_data(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, sizeof(AVMasteringDisplayMetadata)));
-  return peak_nits(content, display);
+  return peak_nits(
+      side_data<AVContentLightMetadata>(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL),
+      side_data<AVMasteringDisplayMetadata>(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA));
 }
 
 int frame_peak_nits(const AVFrame& frame, int of_stream) {
-  const auto* content = reinterpret_cast<const AVContentLightMetadata*>(
-      side_data(frame, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, sizeof(AVContentLightMetadata)));
-  const auto* display = reinterpret_cast<const AVMasteringDisplayMetadata*>(
-      side_data(frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, sizeof(AVMasteringDisplayMetadata)));
-  const int own = peak_nits(content, display);
+  const int own = peak_nits(
+      side_data<AVContentLightMetadata>(frame, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL),
+      side_data<AVMasteringDisplayMetadata>(frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA));
   return own > 0 ? own : of_stream;
 }
 
@@ -147,39 +142,67 @@ Rotation rotation_of_matrix(const std::int32_t* matrix) {
   if (matrix == nullptr) return Rotation::None;
   const double counterclockwise = av_display_rotation_get(matrix);  // degrees, NaN for a singular matrix
   if (std::isnan(counterclockwise)) return Rotation::None;
-  switch (((std::lround(-counterclockwise / 90) % 4) + 4) % 4) {
-    case 1:
-      return Rotation::Clockwise90;
-    case 2:
-      return Rotation::Half;
-    case 3:
-      return Rotation::Clockwise270;
-    default:
-      return Rotation::None;
-  }
+  return static_cast<Rotation>(((std::lround(-counterclockwise / 90) % 4) + 4) % 4);
 }
 
 Rotation stream_rotation(const AVStream& stream) {
-  const std::uint8_t* bytes = side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof(std::int32_t));
-  return rotation_of_matrix(reinterpret_cast<const std::int32_t*>(bytes));
+  return rotation_of(side_data<DisplayMatrix>(stream, AV_PKT_DATA_DISPLAYMATRIX));
 }
 
 Rotation frame_rotation(const AVFrame& frame, Rotation of_stream) {
-  const std::uint8_t* bytes = side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX, 9 * sizeof(std::int32_t));
-  return bytes == nullptr ? of_stream : rotation_of_matrix(reinterpret_cast<const std::int32_t*>(bytes));
+  const auto* matrix = side_data<DisplayMatrix>(frame, AV_FRAME_DATA_DISPLAYMATRIX);
+  return matrix == nullptr ? of_stream : rotation_of(matrix);
 }
 
 std::string color_warning(const AVStream& stream) {
   constexpr std::size_t MinBytes =
       offsetof(AVDOVIDecoderConfigurationRecord, dv_bl_signal_compatibility_id) + 1;
-  const auto* record = reinterpret_cast<const AVDOVIDecoderConfigurationRecord*>(
-      side_data(stream, AV_PKT_DATA_DOVI_CONF, MinBytes));
+  const auto* record =
+      side_data<AVDOVIDecoderConfigurationRecord>(stream, AV_PKT_DATA_DOVI_CONF, MinBytes);
   // 0: the base layer is compatible with no other system; else with HDR10, SDR, HLG or Blu-ray.
   if (record == nullptr || record->dv_bl_signal_compatibility_id != 0) return {};
   return fmt::format(
       "The video uses Dolby Vision profile {}, whose base layer has no compatible colors: they will look "
       "wrong.",
       record->dv_profile);
+}
+
+VideoFacts facts_of(AVFormatContext& format, AVStream& stream, const AVCodec& decoder) {
+  const AVCodecParameters& parameters = *stream.codecpar;
+  VideoFacts facts;
+  facts.codec = avcodec_get_name(parameters.codec_id);
+  facts.decoder = decoder.name;
+  const auto pixel_format = static_cast<AVPixelFormat>(parameters.format);
+  const char* pixel_format_name = av_get_pix_fmt_name(pixel_format);
+  facts.pixel_format = pixel_format_name != nullptr ? pixel_format_name : "unknown";
+  facts.size = {parameters.width, parameters.height};
+  const AVRational rate =
+      stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : av_guess_frame_rate(&format, &stream, nullptr);
+  facts.frame_rate = rate.num > 0 && rate.den > 0 ? to_rational(rate) : Rational{0, 1};
+  facts.time_base = to_rational(stream.time_base);
+  const AVRational aspect = av_guess_sample_aspect_ratio(&format, &stream, nullptr);
+  if (aspect.num > 0 && aspect.den > 0) facts.sample_aspect_ratio = to_rational(aspect);
+  facts.rotation = stream_rotation(stream);
+  DeclaredColor declared = declared_color(parameters);
+  declared.peak_nits = stream_peak_nits(stream);
+  facts.color = color_tags(declared);
+  if (stream.duration != AV_NOPTS_VALUE) {
+    facts.duration_seconds = static_cast<double>(stream.duration) * av_q2d(stream.time_base);
+  } else if (format.duration != AV_NOPTS_VALUE) {
+    facts.duration_seconds = static_cast<double>(format.duration) / AV_TIME_BASE;
+  }
+  facts.start_pts = stream.start_time == AV_NOPTS_VALUE ? 0 : stream.start_time;
+  facts.frame_count = stream.nb_frames;
+  const double start_seconds = static_cast<double>(facts.start_pts) * facts.time_base.value();
+  for (unsigned i = 0; i < format.nb_chapters; ++i) {
+    const AVChapter& chapter = *format.chapters[i];
+    facts.chapters.push_back({static_cast<double>(chapter.start) * av_q2d(chapter.time_base) - start_seconds,
+                              metadata_value(chapter.metadata, "title")});
+  }
+  if (facts.frame_count == 0 && facts.duration_seconds) {
+    facts.frame_count = std::llround(*facts.duration_seconds * facts.frame_rate.value());
+  }
+  return facts;
 }
 
 }  // namespace glyphreel::media

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <string>
-
 #include <cstdint>
+#include <string>
 
 #include "base/frame.h"
 #include "media/ffmpeg/ffmpeg.h"
+#include "media/stream/video_facts.h"
 
 namespace glyphreel::media {
 
@@ -45,5 +45,8 @@ struct DeclaredColor {
 /// Returns a one-sentence warning about a stream's colors: it is Dolby Vision without a compatible base
 /// layer. Empty if there is nothing to warn about.
 [[nodiscard]] std::string color_warning(const AVStream& stream);
+
+/// Returns what the container and the decoder report about a video stream before any of it is decoded.
+[[nodiscard]] VideoFacts facts_of(AVFormatContext& format, AVStream& stream, const AVCodec& decoder);
 
 }  // namespace glyphreel::media

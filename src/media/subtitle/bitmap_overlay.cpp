@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "media/ffmpeg/ffmpeg.h"
 #include "media/frame/compositing.h"
@@ -237,25 +236,6 @@ void press(const Stamp& stamp, const FrameView& view, const WritablePlanes& plan
   }
 }
 
-/// Copies all planes, including any alpha stored in them.
-void copy_planes(const FrameView& view, const WritablePlanes& planes) {
-  for (std::size_t p = 0; p < planes.planes.size(); ++p) {
-    if (planes.planes[p] == nullptr) continue;
-    std::size_t row_bytes = 0;
-    int rows = 0;
-    for (int c = 0; c < view.layout.component_count(); ++c) {
-      const ComponentLayout& component = view.layout.components[static_cast<std::size_t>(c)];
-      if (component.plane != p) continue;
-      const auto reduced = [](int length, int log2) { return (length + (1 << log2) - 1) >> log2; };
-      const int columns = reduced(view.size.width, component.log2_subsampling_x);
-      row_bytes = std::max(row_bytes, static_cast<std::size_t>(columns) * component.step);
-      rows = std::max(rows, reduced(view.size.height, component.log2_subsampling_y));
-    }
-    for (int y = 0; y < rows; ++y)
-      std::memcpy(planes.planes[p] + planes.strides[p] * y, view.planes[p] + view.strides[p] * y, row_bytes);
-  }
-}
-
 bool overlap(const PlacedPicture& a, const PlacedPicture& b) {
   return a.x < b.x + b.size.width && b.x < a.x + a.size.width && a.y < b.y + b.size.height &&
          b.y < a.y + a.size.height;
@@ -396,7 +376,7 @@ Frame BitmapOverlay::over(const Frame& frame, std::span<const std::shared_ptr<co
   }
   if (prepared_->stamps.empty()) return frame;
   const HostPlanes copy = acquire_planes(memory_, view.layout, view.size);
-  copy_planes(view, copy.planes);
+  copy_planes(view, copy);
   for (const Stamp& stamp : prepared_->stamps) {
     if (view.layout.bytes_per_sample == 1) {
       press<std::uint8_t>(stamp, view, copy.planes);

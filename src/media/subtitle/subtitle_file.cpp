@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -27,7 +26,6 @@ namespace {
 using ShouldStop = std::function<bool()>;
 
 constexpr std::size_t MaxFileBytes = 256U << 20;
-constexpr int BufferBytes = 32 * 1024;
 
 // The subtitle formats of FFmpeg. The list keeps a playlist with a subtitle's name from being opened.
 // VobSub stores its pictures in an MPEG program stream.
@@ -35,53 +33,26 @@ constexpr const char* Formats =
     "srt,ass,webvtt,microdvd,sami,jacosub,mpl2,mpsub,pjs,realtext,stl,subviewer,subviewer1,vplayer,lrc,"
     "aqtitle,tedcaptions,scc,sup,vobsub,mpeg,matroska,mov";
 
-Error bad_file(std::string message, int averror = 0) {
-  return av_failure(ErrorCode::BadInput, std::move(message), averror);
-}
-
-/// Text in memory that FFmpeg reads as a file.
-class TextReader {
- public:
-  explicit TextReader(std::string text) : text_(std::move(text)) {
-    auto* buffer = static_cast<unsigned char*>(av_malloc(BufferBytes));
-    check_memory(buffer != nullptr);
-    io_ = avio_alloc_context(buffer, BufferBytes, 0, this, read, nullptr, seek);
-    check_memory(io_ != nullptr);
+struct FreeMemoryIo {
+  void operator()(AVIOContext* io) const {
+    av_freep(&io->buffer);
+    avio_context_free(&io);
   }
-  ~TextReader() {
-    av_freep(&io_->buffer);
-    avio_context_free(&io_);
-  }
-  TextReader(const TextReader&) = delete;
-  TextReader& operator=(const TextReader&) = delete;
-  [[nodiscard]] AVIOContext* io() { return io_; }
-
- private:
-  static int read(void* opaque, std::uint8_t* buffer, int size) {
-    auto& self = *static_cast<TextReader*>(opaque);
-    const std::size_t count = std::min(static_cast<std::size_t>(size), self.text_.size() - self.at_);
-    if (count == 0) return AVERROR_EOF;
-    std::memcpy(buffer, self.text_.data() + self.at_, count);
-    self.at_ += count;
-    return static_cast<int>(count);
-  }
-
-  static std::int64_t seek(void* opaque, std::int64_t offset, int whence) {
-    auto& self = *static_cast<TextReader*>(opaque);
-    const auto size = static_cast<std::int64_t>(self.text_.size());
-    if ((whence & AVSEEK_SIZE) != 0) return size;
-    const std::int64_t from = whence == SEEK_CUR   ? static_cast<std::int64_t>(self.at_)
-                              : whence == SEEK_END ? size
-                                                   : 0;
-    if (offset < -from || offset > size - from) return AVERROR(EINVAL);
-    self.at_ = static_cast<std::size_t>(from + offset);
-    return from + offset;
-  }
-
-  std::string text_;
-  std::size_t at_ = 0;
-  AVIOContext* io_ = nullptr;
 };
+using MemoryIoPtr = std::unique_ptr<AVIOContext, FreeMemoryIo>;
+
+/// Returns text in memory that FFmpeg reads as a file: all of it is in the buffer.
+MemoryIoPtr read_from_memory(const std::string& text) {
+  auto* buffer = static_cast<unsigned char*>(av_memdup(text.data(), text.size()));
+  check_memory(buffer != nullptr);
+  const auto read_more = [](void*, std::uint8_t*, int) { return AVERROR_EOF; };
+  MemoryIoPtr io(
+      avio_alloc_context(buffer, static_cast<int>(text.size()), 0, nullptr, read_more, nullptr, nullptr));
+  check_memory(io != nullptr);
+  io->buf_end = io->buffer + text.size();
+  io->pos = static_cast<std::int64_t>(text.size());
+  return io;
+}
 
 Result<std::string> read_subtitles(const std::string& path, const ShouldStop& should_stop) {
   const auto explain = [&](FileProblem problem) {
@@ -101,7 +72,7 @@ Result<std::string> read_subtitles(const std::string& path, const ShouldStop& sh
                                                  .code = ErrorCode::BadInput,
                                                  .explain = explain,
                                                  .should_stop = should_stop}));
-  if (bytes.empty()) return bad_file(fmt::format("The subtitle file {} is empty.", path));
+  if (bytes.empty()) return bad_input("The subtitle file {} is empty.", path);
   return bytes;
 }
 
@@ -115,24 +86,14 @@ bool is_binary(std::string_view bytes) {
          bytes.substr(0, 8).ends_with("ftyp"sv);
 }
 
-struct CloseInput {
-  void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
-};
-using FormatPtr = std::unique_ptr<AVFormatContext, CloseInput>;
+using FormatPtr = std::unique_ptr<AVFormatContext, FreeIndirect<avformat_close_input>>;
 
 /// Returns the demuxer for text that FFmpeg does not recognize by its start, such as SubRip without
 /// numbers.
 const AVInputFormat* format_of_ending(const std::string& path) {
-  struct Ending {
-    const char* ending;
-    const char* format;
-  };
-  static constexpr std::array Endings = {Ending{".srt", "srt"},  Ending{".vtt", "webvtt"},
-                                         Ending{".ass", "ass"},  Ending{".ssa", "ass"},
-                                         Ending{".smi", "sami"}, Ending{".sami", "sami"}};
-  for (const Ending& known : Endings) {
-    if (av_strcasecmp(std::filesystem::path(path).extension().c_str(), known.ending) == 0)
-      return av_find_input_format(known.format);
+  for (const auto& [endings, format] : {std::pair("srt", "srt"), std::pair("vtt", "webvtt"),
+                                        std::pair("ass,ssa", "ass"), std::pair("smi,sami", "sami")}) {
+    if (av_match_ext(path.c_str(), endings) != 0) return av_find_input_format(format);
   }
   return nullptr;
 }
@@ -153,7 +114,7 @@ Result<void> check_regular(const std::string& path) {
     const auto type = std::filesystem::status(file, ignored).type();
     if (type == std::filesystem::file_type::regular || type == std::filesystem::file_type::not_found)
       continue;
-    return bad_file(fmt::format("{} is not a regular file: save the subtitles as a file.", file.string()));
+    return bad_input("{} is not a regular file: save the subtitles as a file.", file.string());
   }
   return {};
 }
@@ -177,15 +138,7 @@ Result<FormatPtr> open_format(const std::string& path, AVIOContext* io, ShouldSt
     code = avformat_open_input(&context, ("file:" + path).c_str(), format, options.get());
     if (code >= 0) return FormatPtr(context);
   }
-  return bad_file(fmt::format("{} is not a subtitle file that FFmpeg supports.", path), code);
-}
-
-AVStream* first_subtitle_stream(AVFormatContext& format) {
-  for (unsigned i = 0; i < format.nb_streams; ++i) {
-    AVStream* stream = format.streams[i];
-    if (stream->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE) return stream;
-  }
-  return nullptr;
+  return bad_input(code, "{} is not a subtitle file that FFmpeg supports.", path);
 }
 
 }  // namespace
@@ -194,18 +147,21 @@ Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path, c
                                                       std::function<bool()> should_stop) {
   TRY(check_charset(charset));
   TRY_ASSIGN(std::string bytes, read_subtitles(path, should_stop));
-  std::unique_ptr<TextReader> reader;
+  MemoryIoPtr io;
   if (!is_binary(bytes)) {
     TRY_ASSIGN(std::string text, text_to_utf8(bytes, charset));
-    reader = std::make_unique<TextReader>(std::move(text));
+    io = read_from_memory(text);
   } else {
     TRY(check_regular(path));
   }
   bytes = {};
   TRY_ASSIGN(const FormatPtr format,
-             open_format(path, reader == nullptr ? nullptr : reader->io(), should_stop));
-  const AVStream* stream = first_subtitle_stream(*format);
-  if (stream == nullptr) return bad_file(fmt::format("{} contains no subtitles.", path));
+             open_format(path, io.get(), should_stop));
+  const std::span streams(format->streams, format->nb_streams);
+  const auto found = std::ranges::find_if(
+      streams, [](const AVStream* each) { return each->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE; });
+  if (found == streams.end()) return bad_input("{} contains no subtitles.", path);
+  const AVStream* stream = *found;
 
   TRY_ASSIGN(const auto decoder, SubtitleDecoder::open(describe_subtitles(*stream, {}), charset));
 
@@ -220,9 +176,8 @@ Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path, c
   if (is_stopped(&should_stop) != 0) {
     return Error{ErrorCode::Interrupted, fmt::format("Reading {} was interrupted.", path), {}};
   }
-  if (events.empty()) return bad_file(fmt::format("{} contains no subtitles that can be shown.", path));
-  std::stable_sort(events.begin(), events.end(),
-                   [](const auto& a, const auto& b) { return a.start_seconds < b.start_seconds; });
+  if (events.empty()) return bad_input("{} contains no subtitles that can be shown.", path);
+  std::ranges::stable_sort(events, {}, &SubtitleEvent::start_seconds);
   return events;
 }
 

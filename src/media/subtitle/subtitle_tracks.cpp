@@ -37,9 +37,8 @@ constexpr std::array Languages = {
 // clang-format on
 
 // "txt" and "js" are left out: next to a video they are mostly something else.
-constexpr std::array<std::string_view, 18> SubtitleEndings = {"srt", "ass", "ssa",  "vtt", "sub",  "idx",
-                                                              "sup", "pgs", "mks",  "smi", "sami", "rt",
-                                                              "jss", "mpl", "mpl2", "pjs", "stl",  "lrc"};
+constexpr const char* SubtitleEndings =
+    "srt,ass,ssa,vtt,sub,idx,sup,pgs,mks,smi,sami,rt,jss,mpl,mpl2,pjs,stl,lrc";
 
 std::string in_lower_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -55,11 +54,6 @@ std::string canonical_language(const std::string& code) {
       return std::string(codes.two);
   }
   return language == "und" ? std::string() : language;
-}
-
-std::string entry(const AVDictionary* metadata, const char* key) {
-  const AVDictionaryEntry* found = av_dict_get(metadata, key, nullptr, 0);
-  return found == nullptr ? std::string() : found->value;
 }
 
 /// Whether `text` looks like a language in a file name: "en", "eng", "pt-BR", "zh-Hans".
@@ -80,10 +74,9 @@ bool read_name_parts(std::string_view parts, SubtitleTrackInfo& track) {
     const std::string word = in_lower_case(std::string(part));
     if (word == "forced") {
       track.is_forced = true;
-    } else if (word == "sdh" || word == "cc" || word == "hi") {
-      track.for_hard_of_hearing = true;
     } else if (word == "default") {
       track.is_default = true;
+    } else if (word == "sdh" || word == "cc" || word == "hi") {  // for the hard of hearing
     } else if (track.language.empty() && looks_like_language(part)) {
       track.language = part;
     } else {
@@ -106,12 +99,11 @@ std::vector<SubtitleTrackInfo> list_subtitle_streams(const AVFormatContext& form
     SubtitleTrackInfo track;
     track.stream_index = static_cast<int>(i);
     track.codec = avcodec_get_name(codec);
-    track.language = entry(stream.metadata, "language");
+    track.language = metadata_value(stream.metadata, "language");
     if (track.language == "und") track.language.clear();
-    track.title = entry(stream.metadata, "title");
+    track.title = metadata_value(stream.metadata, "title");
     track.is_default = (stream.disposition & AV_DISPOSITION_DEFAULT) != 0;
     track.is_forced = (stream.disposition & AV_DISPOSITION_FORCED) != 0;
-    track.for_hard_of_hearing = (stream.disposition & AV_DISPOSITION_HEARING_IMPAIRED) != 0;
     const AVCodecDescriptor* descriptor = avcodec_descriptor_get(codec);
     track.is_bitmap = descriptor != nullptr && (descriptor->props & AV_CODEC_PROP_BITMAP_SUB) != 0;
     tracks.push_back(std::move(track));
@@ -140,9 +132,7 @@ bool is_same_language(const std::string& a, const std::string& b) {
 }
 
 bool has_subtitle_ending(const std::string& path) {
-  const std::string extension = in_lower_case(std::filesystem::path(path).extension().string());
-  return extension.size() > 1 && std::find(SubtitleEndings.begin(), SubtitleEndings.end(),
-                                           std::string_view(extension).substr(1)) != SubtitleEndings.end();
+  return av_match_ext(path.c_str(), SubtitleEndings) != 0;
 }
 
 std::vector<SubtitleTrackInfo> find_subtitle_files(const std::string& video_path) {

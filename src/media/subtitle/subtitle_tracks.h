@@ -17,7 +17,6 @@ struct SubtitleTrackInfo {
   std::string title;      ///< empty: none
   bool is_default = false;
   bool is_forced = false;  ///< translates only foreign-language passages
-  bool for_hard_of_hearing = false;
   bool is_bitmap = false;
   [[nodiscard]] bool is_file() const { return stream_index < 0; }
 };

@@ -1,7 +1,5 @@
 #include "media/subtitle/subtitles.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -19,10 +17,6 @@ namespace {
 
 constexpr double Unknown = std::numeric_limits<double>::infinity();
 constexpr int MaxPictureSide = 16384;  // pixels; a larger picture means a damaged stream
-
-struct FreeSubtitle {
-  void operator()(AVSubtitle* subtitle) const { avsubtitle_free(subtitle); }
-};
 
 std::string_view bytes_of(const AVPacket& packet) {
   return {reinterpret_cast<const char*>(packet.data), static_cast<std::size_t>(std::max(packet.size, 0))};
@@ -132,7 +126,7 @@ class Decoder final : public SubtitleDecoder {
     AVSubtitle subtitle{};
     int is_complete = 0;
     const int code = avcodec_decode_subtitle2(context_.get(), &subtitle, &is_complete, readable);
-    const std::unique_ptr<AVSubtitle, FreeSubtitle> freed(&subtitle);
+    const std::unique_ptr<AVSubtitle, FreeDirect<avsubtitle_free>> freed(&subtitle);
     if (code < 0) ++damaged_packets_;
     if (code < 0 || is_complete == 0) return {};
     return events_of(subtitle, packet);
@@ -170,13 +164,11 @@ class Decoder final : public SubtitleDecoder {
       bitmap->canvas = canvas_of(*bitmap);
       times.bitmap = std::move(bitmap);
       events.push_back(std::move(times));
-    } else if (subtitle.num_rects == 0 || is_bitmap(*subtitle.rects[0])) {
+    } else if (subtitle.num_rects == 0 || subtitle.rects[0]->type == SUBTITLE_BITMAP) {
       events.push_back(std::move(times));
     }
     return events;
   }
-
-  static bool is_bitmap(const AVSubtitleRect& rect) { return rect.type == SUBTITLE_BITMAP; }
 
   /// Returns false if the packet has no time.
   static bool read_times(const AVSubtitle& subtitle, const SubtitlePacket& packet, SubtitleEvent& event) {
@@ -235,10 +227,8 @@ Result<std::unique_ptr<SubtitleDecoder>> SubtitleDecoder::open(const SubtitleStr
   const AVCodecID id = stream.parameters->codec_id;
   const AVCodec* codec = avcodec_find_decoder(id);
   const auto cannot = [id](int averror) {
-    return av_failure(
-        ErrorCode::BadInput,
-        fmt::format("This FFmpeg cannot decode {} subtitles: choose another track.", avcodec_get_name(id)),
-        averror);
+    return bad_input(averror, "This FFmpeg cannot decode {} subtitles: choose another track.",
+                     avcodec_get_name(id));
   };
   if (codec == nullptr) return cannot(0);
   CodecContextPtr context = new_decoder(*codec, *stream.parameters, stream.time_base);

@@ -1,4 +1,4 @@
-#include "media/encode/audio_encoder.h"
+#include "media/encode/audio_transcoder.h"
 
 #include <algorithm>
 

@@ -1,0 +1,22 @@
+#include "media/ffmpeg/filter_graph.h"
+
+namespace glyphreel::media {
+
+FilterGraph make_filter_graph(const std::string& filters, int threads) {
+  FilterGraph made;
+  made.graph.reset(avfilter_graph_alloc());
+  check_memory(made.graph != nullptr);
+  made.graph->nb_threads = threads;
+  AVFilterInOut* inputs = nullptr;
+  AVFilterInOut* outputs = nullptr;
+  const int code = avfilter_graph_parse2(made.graph.get(), filters.c_str(), &inputs, &outputs);
+  avfilter_inout_free(&inputs);
+  avfilter_inout_free(&outputs);
+  if (code < 0) return {};
+  made.source = made.graph->filters[0];
+  made.sink = made.graph->filters[made.graph->nb_filters - 1];  // avfilter_graph_config() may add filters
+  if (avfilter_graph_config(made.graph.get(), nullptr) < 0) return {};
+  return made;
+}
+
+}  // namespace glyphreel::media
