@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <string_view>
 
 #include "media/input/input.h"
 #include "media/listing.h"
@@ -23,19 +22,8 @@ std::string describe_video(AVFormatContext& format, AVStream& stream) {
   }
   const AVRational rate = av_guess_frame_rate(&format, &stream, nullptr);
   if (rate.num > 0 && rate.den > 0) text += fmt::format(", {:.6g} fps", av_q2d(rate));
-  switch (stream_rotation(stream)) {
-    case Rotation::None:
-      break;
-    case Rotation::Clockwise90:
-      text += ", rotated 90 degrees";
-      break;
-    case Rotation::Half:
-      text += ", rotated 180 degrees";
-      break;
-    case Rotation::Clockwise270:
-      text += ", rotated 270 degrees";
-      break;
-  }
+  if (const int quarter_turns = static_cast<int>(stream_rotation(stream)); quarter_turns != 0)
+    text += fmt::format(", rotated {} degrees", 90 * quarter_turns);
   if ((stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) text += ", attached picture";
   return text;
 }
@@ -62,10 +50,8 @@ StreamListing describe(AVFormatContext& format, AVStream& stream) {
     listing.description += ", " + audio_description(parameters);
   if (parameters.bit_rate > 0)
     listing.description += fmt::format(", {} kb/s", (parameters.bit_rate + 500) / 1000);
-  const AVDictionaryEntry* language = av_dict_get(stream.metadata, "language", nullptr, 0);
-  if (language != nullptr && std::string_view(language->value) != "und") {
-    listing.description += fmt::format(", {}", language->value);
-  }
+  const std::string language = metadata_value(stream.metadata, "language");
+  if (!language.empty() && language != "und") listing.description += fmt::format(", {}", language);
   return listing;
 }
 

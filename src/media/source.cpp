@@ -1,19 +1,17 @@
 #include "media/source.h"
 
-#include <fmt/format.h>
-
 #include <atomic>
 
 #include "base/io/log.h"
 #include "media/input/input.h"
-#include "media/reading/seeker.h"
+#include "media/reading/source_seeker.h"
 #include "media/stream/stream_tags.h"
 #include "media/webp_source.h"
 
 namespace glyphreel::media {
 namespace {
 
-/// A frame's way, from top to bottom: read() takes it from the Seeker, which takes it from the StreamReader,
+/// A frame's way, from top to bottom: read() takes it from the SourceSeeker, which takes it from the StreamReader,
 /// which sends packets of the Demuxer to the VideoPipeline. What the ReadWindow excludes is dropped here.
 class FfmpegSource final : public Source {
  public:
@@ -54,7 +52,7 @@ class FfmpegSource final : public Source {
   VideoPipeline pipeline_{options_};
   ReadWindow window_{options_, facts_, streams_};
   std::unique_ptr<StreamReader> reader_;
-  std::unique_ptr<Seeker> seeker_;
+  std::unique_ptr<SourceSeeker> seeker_;
 };
 
 Result<void> FfmpegSource::start(AVStream& video) {
@@ -66,7 +64,7 @@ Result<void> FfmpegSource::start(AVStream& video) {
   window_.begin({}, SeekMode::Exact);
   reader_ = std::make_unique<StreamReader>(options_, *input_, streams_, facts_, window_, pipeline_);
   if (reader_->demuxer().has_failed()) return reader_->demuxer().take_error().value_or(Error{});
-  seeker_ = std::make_unique<Seeker>(*reader_, *input_, streams_, facts_);
+  seeker_ = std::make_unique<SourceSeeker>(*reader_, *input_, streams_, facts_);
   if (options_.start_seconds && *options_.start_seconds > 0) {
     TRY(seek(*options_.start_seconds, SeekMode::Exact, 0));
     reader_->set_epoch(0);
@@ -130,7 +128,7 @@ Result<std::unique_ptr<SubtitleDecoder>> FfmpegSource::open_subtitles(int stream
                                                                       const std::string& charset) const {
   if (const SubtitleStream* stream = streams_.subtitles(stream_index))
     return SubtitleDecoder::open(*stream, charset);
-  return Error{ErrorCode::BadInput, fmt::format("{} does not contain these subtitles.", input_->name()), {}};
+  return bad_input("{} does not contain these subtitles.", input_->name());
 }
 
 std::shared_ptr<const SubtitlePacket> FfmpegSource::try_read_subtitle(int stream_index) {
@@ -144,12 +142,9 @@ std::shared_ptr<const SubtitlePacket> FfmpegSource::try_read_subtitle(int stream
 }
 
 ReadAhead FfmpegSource::read_ahead() const {
-  const Demuxer::Level level = reader_->demuxer().level(streams_.video);
-  return {.bytes = level.bytes,
-          .seconds = level.ahead_seconds,
-          .at_end = level.at_end,
-          .is_starved = level.is_starved,
-          .is_reconnecting = reader_->is_reconnecting()};
+  ReadAhead ahead = reader_->demuxer().read_ahead(streams_.video);
+  ahead.is_reconnecting = reader_->is_reconnecting();
+  return ahead;
 }
 
 }  // namespace

@@ -16,15 +16,6 @@
 
 namespace glyphreel::media {
 
-/// How much of the input is ready to be decoded.
-struct ReadAhead {
-  std::size_t bytes = 0;
-  double seconds = 0;            ///< of video packets
-  bool at_end = false;           ///< all of the input was read
-  bool is_starved = false;       ///< a decoder is waiting for the input
-  bool is_reconnecting = false;  ///< the connection broke and is being reopened
-};
-
 /// An opened input: demuxes, decodes video, and passes encoded audio packets on.
 /// A damaged stretch is skipped and counted; decoding continues with what can still be decoded. A live
 /// input whose connection breaks is reopened, for up to a minute; its frames then have another epoch.

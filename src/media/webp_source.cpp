@@ -1,7 +1,5 @@
 #include "media/webp_source.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <climits>
@@ -57,7 +55,7 @@ class WebpSource final : public Source {
   [[nodiscard]] const std::vector<SubtitleTrackInfo>& subtitle_tracks() const override { return no_tracks_; }
   [[nodiscard]] Result<std::unique_ptr<SubtitleDecoder>> open_subtitles(
       int /*stream_index*/, const std::string& /*charset*/) const override {
-    return Error{ErrorCode::BadInput, fmt::format("{} contains no subtitles.", input_->name()), {}};
+    return bad_input("{} contains no subtitles.", input_->name());
   }
   [[nodiscard]] std::shared_ptr<const SubtitlePacket> try_read_subtitle(int /*stream_index*/) override {
     return nullptr;
@@ -94,9 +92,7 @@ Result<SourceItem> WebpSource::read() {
     if (!input_->interrupted()) ++damaged_;
   }
   if (damaged_ > 0 && decoded_ == 0 && next_ == pictures.size() && !input_->interrupted()) {
-    return Error{
-        ErrorCode::BadInput,
-        fmt::format("No frame of {} could be decoded: it is damaged or was cut short.", input_->name()), ""};
+    return bad_input("No frame of {} could be decoded: it is damaged or was cut short.", input_->name());
   }
   return SourceItem(EndOfStream{});
 }

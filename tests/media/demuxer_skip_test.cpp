@@ -55,16 +55,16 @@ class DemuxerSkip : public testing::Test {
 
 TEST_F(DemuxerSkip, ContinuesWithinGop) {
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(next(video_));
-  const std::size_t bytes = demuxer_->level(video_).bytes;
+  const std::size_t bytes = demuxer_->read_ahead(video_).bytes;
   EXPECT_EQ(skip_to(0.4), Demuxer::Skip::ContinuesDecoding);
-  EXPECT_EQ(demuxer_->level(video_).bytes, bytes);
+  EXPECT_EQ(demuxer_->read_ahead(video_).bytes, bytes);
 }
 
 TEST_F(DemuxerSkip, DropsPacketsBeforeTargetKeyframe) {
   ASSERT_TRUE(next(video_));
-  const std::size_t bytes = demuxer_->level(video_).bytes;
+  const std::size_t bytes = demuxer_->read_ahead(video_).bytes;
   EXPECT_EQ(skip_to(1.5), Demuxer::Skip::AtKeyFrame);
-  EXPECT_LT(demuxer_->level(video_).bytes, bytes);
+  EXPECT_LT(demuxer_->read_ahead(video_).bytes, bytes);
   const auto packet = next(video_);
   ASSERT_TRUE(packet);
   EXPECT_NE(packet->packet->flags & AV_PKT_FLAG_KEY, 0);
@@ -95,7 +95,7 @@ TEST_F(DemuxerSkip, RequiresAudioAtTarget) {
   EXPECT_EQ(skip(0.9), Demuxer::Skip::NotThere) << "its audio has already been read";
   EXPECT_EQ(skip(1.1), Demuxer::Skip::AtKeyFrame);
   // A seek forgets what was read before it.
-  ASSERT_GE(demuxer_->jump({video_, 0, 0, 0}, 1), 0);
+  ASSERT_GE(demuxer_->seek({video_, 0, 0, 0}, 1), 0);
   read_all();
   EXPECT_EQ(skip(0.9), Demuxer::Skip::NotThere) << "the audio position is not known yet";
   ASSERT_TRUE(next(audio_));

@@ -67,7 +67,7 @@ class DemuxerTest : public ::testing::Test {
   /// Returns once reading ahead has stopped.
   std::size_t settled_bytes() const {
     wait_until_others_sleep();
-    return demuxer_->level(Video).bytes;
+    return demuxer_->read_ahead(Video).bytes;
   }
 
   const TempDir dir_;
@@ -81,10 +81,10 @@ TEST_F(DemuxerTest, ReadsAheadUpToLimit) {
   const std::size_t bytes = settled_bytes();
   EXPECT_GE(bytes, 100 * KiB);
   EXPECT_LE(bytes, 100 * KiB + LargestPacket);
-  EXPECT_GT(demuxer_->level(Video).ahead_seconds, 0.5);
-  EXPECT_FALSE(demuxer_->level(Video).at_end);
+  EXPECT_GT(demuxer_->read_ahead(Video).seconds, 0.5);
+  EXPECT_FALSE(demuxer_->read_ahead(Video).at_end);
   EXPECT_EQ(take(Video, Freeze::Ignored), 200);
-  EXPECT_TRUE(demuxer_->level(Video).at_end);
+  EXPECT_TRUE(demuxer_->read_ahead(Video).at_end);
 }
 
 TEST_F(DemuxerTest, HandlesBadInterleaving) {
@@ -115,7 +115,7 @@ std::string consecutive_streams(const TempDir& dir, const std::string& first, co
 
 TEST_F(DemuxerTest, AudioFarBehindVideoIsBounded) {
   open(consecutive_streams(dir_, "v", "a"),
-       {.streams = {Video, Sound}, .read_ahead_bytes = 50 * KiB, .most_bytes = 200 * KiB});
+       {.streams = {Video, Sound}, .read_ahead_bytes = 50 * KiB, .max_bytes = 200 * KiB});
   std::atomic<int> sounds = -2;
   std::jthread reader([&] { sounds = take(Sound, Freeze::Respected); });
   std::size_t most = settled_bytes();
@@ -124,7 +124,7 @@ TEST_F(DemuxerTest, AudioFarBehindVideoIsBounded) {
   int pictures = 0;
   while (demuxer_->next({Video}, Freeze::Ignored)) {
     ++pictures;
-    most = std::max(most, demuxer_->level(Video).bytes);
+    most = std::max(most, demuxer_->read_ahead(Video).bytes);
   }
   reader.join();
   EXPECT_EQ(pictures, 200);  // none was dropped to reach the audio
@@ -134,13 +134,13 @@ TEST_F(DemuxerTest, AudioFarBehindVideoIsBounded) {
 
 TEST_F(DemuxerTest, VideoFarBehindUnreadAudioArrives) {
   open(consecutive_streams(dir_, "a", "v"),
-       {.streams = {Video, Sound}, .read_ahead_bytes = 10 * KiB, .most_bytes = 40 * KiB});
+       {.streams = {Video, Sound}, .read_ahead_bytes = 10 * KiB, .max_bytes = 40 * KiB});
   // Audio is not read before the first frame is shown.
   const int video = input_->format().streams[0]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO ? 0 : 1;
   const auto picture = demuxer_->next({video}, Freeze::Ignored);
   ASSERT_TRUE(picture);
   EXPECT_EQ(picture->packet->stream_index, video);
-  EXPECT_LE(demuxer_->level(video).bytes, 40 * KiB + LargestPacket);
+  EXPECT_LE(demuxer_->read_ahead(video).bytes, 40 * KiB + LargestPacket);
   EXPECT_EQ(take(video, Freeze::Ignored), 199);
 }
 
@@ -149,7 +149,7 @@ TEST_F(DemuxerTest, SeekAfterEndOfStreamResumes) {
   open(dir_ / "clip.mkv", {.streams = {Video, Sound}});
   EXPECT_EQ(take(Video, Freeze::Ignored), 50);
   EXPECT_FALSE(demuxer_->next({Video}, Freeze::Ignored));
-  ASSERT_GE(demuxer_->jump({Video, std::numeric_limits<std::int64_t>::min(), 0, 0}, 7), 0);
+  ASSERT_GE(demuxer_->seek({Video, std::numeric_limits<std::int64_t>::min(), 0, 0}, 7), 0);
   const auto again = demuxer_->next({Video}, Freeze::Ignored);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->epoch, 7U);
@@ -216,7 +216,7 @@ TEST_F(DemuxerTest, AnswersOtherThreadsWhileReading) {
       [&] { EXPECT_FALSE(demuxer_->has_failed()); },
       [&] { EXPECT_FALSE(demuxer_->take_error()); },
       [&] { EXPECT_EQ(demuxer_->damaged_reads(), 0u); },
-      [&] { EXPECT_GE(demuxer_->level(Video).ahead_seconds, 0); },
+      [&] { EXPECT_GE(demuxer_->read_ahead(Video).seconds, 0); },
       [&] { EXPECT_NE(demuxer_->taken_until(Sound), 0); },
   };
   {
@@ -257,7 +257,7 @@ TEST_F(DemuxerTest, SeekStressYieldsNoStalePackets) {
   const auto jump = [&](std::int64_t milliseconds) {
     const std::uint32_t next = ++epoch;
     EXPECT_GE(
-        demuxer_->jump({Video, std::numeric_limits<std::int64_t>::min(), milliseconds, milliseconds}, next),
+        demuxer_->seek({Video, std::numeric_limits<std::int64_t>::min(), milliseconds, milliseconds}, next),
         0);
     jumped = next;
     jumped.notify_all();
@@ -275,7 +275,7 @@ TEST_F(DemuxerTest, SeekStressYieldsNoStalePackets) {
     is_over = true;
     jump(0);
   }
-  EXPECT_LE(demuxer_->level(Video).bytes, 30 * KiB + LargestPacket);
+  EXPECT_LE(demuxer_->read_ahead(Video).bytes, 30 * KiB + LargestPacket);
 }
 
 TEST_F(DemuxerTest, FailedSeekLosesNothing) {
@@ -296,7 +296,7 @@ TEST_F(DemuxerTest, FailedSeekLosesNothing) {
   open(fifo, {.streams = {Video}});
   std::atomic<bool> is_over = false;
   std::jthread seeker([&] {
-    while (!is_over) EXPECT_LT(demuxer_->jump({Video, 9000000, 9000000, 9000000}, 1), 0);
+    while (!is_over) EXPECT_LT(demuxer_->seek({Video, 9000000, 9000000, 9000000}, 1), 0);
   });
   EXPECT_EQ(take(Video, Freeze::Ignored), 100);
   is_over = true;
@@ -312,11 +312,11 @@ void ends_when_interrupted(Input& input, Demuxer& demuxer) {
   std::jthread seeker([&] {
     wait_until_others_sleep();
     may_interrupt.release();
-    static_cast<void>(demuxer.jump({Video, std::numeric_limits<std::int64_t>::min(), 0, 0}, 1));
+    static_cast<void>(demuxer.seek({Video, std::numeric_limits<std::int64_t>::min(), 0, 0}, 1));
   });
   may_interrupt.acquire();
   wait_until_others_sleep();
-  EXPECT_TRUE(demuxer.level(Video).is_starved);
+  EXPECT_TRUE(demuxer.read_ahead(Video).is_starved);
   const auto start = Clock::now();
   input.interrupt();
   reader.join();

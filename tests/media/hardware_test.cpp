@@ -249,7 +249,7 @@ std::vector<std::int64_t> decode_with_history(const std::string& path, int at, s
                                                        .hardware = &hardware,
                                                        .backend = &fake,
                                                        .report = &report},
-                                          .most_history_bytes = bytes});
+                                          .max_history_bytes = bytes});
   EXPECT_TRUE(opened);
   VideoDecoder& decoder = **opened;
   const PacketPtr packet = new_packet();
@@ -272,9 +272,9 @@ TEST(HwDecode, FallbackResumesAtNextKeyframe) {
   const TempDir dir;
   const std::string path = test_clip(dir, "clip.mkv", "-c:v libx264 -g 8 -bf 0 -x264-params scenecut=0", 24);
   HwDecodeReport whole_report, torn_report;
-  const auto whole = decode_with_history(path, 1000, PacketHistory::MostBytes, whole_report);
+  const auto whole = decode_with_history(path, 1000, PacketHistory::MaxBytes, whole_report);
   ASSERT_EQ(whole.size(), 24U);
-  const auto kept = decode_with_history(path, 20, PacketHistory::MostBytes, whole_report);
+  const auto kept = decode_with_history(path, 20, PacketHistory::MaxBytes, whole_report);
   EXPECT_EQ(kept, whole);
   const auto torn = decode_with_history(path, 20, 1, torn_report);
   EXPECT_EQ(torn_report.use().fallbacks.size(), 1U);

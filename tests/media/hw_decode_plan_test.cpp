@@ -103,20 +103,20 @@ TEST(PacketHistory, StartsAtLastOutputKeyframe) {
   for (int i = 0; i < 12; ++i) history.add(*packet_of(10, i % 4 == 0), false);
   EXPECT_EQ(history.first(), 0);
   EXPECT_EQ(history.next_number(), 12);
-  history.give(0, 100);
-  history.give(5, 200);  // of the next group, whose keyframe was not output yet
+  history.note_output(0, 100);
+  history.note_output(5, 200);  // of the next group, whose keyframe was not output yet
   EXPECT_EQ(history.first(), 0);
-  EXPECT_TRUE(history.was_given(0, 100));
-  EXPECT_TRUE(history.was_given(5, 200));
-  EXPECT_FALSE(history.was_given(5, 201));  // the same packet's frame repeated
-  EXPECT_FALSE(history.was_given(3, 150));  // late, or in files with wrong timestamps
-  history.begin_again();
-  EXPECT_TRUE(history.was_given(0, 100));
-  EXPECT_TRUE(history.was_given(3, 150));  // was never output, but its time has passed
-  EXPECT_FALSE(history.was_given(4, 300));
-  EXPECT_TRUE(history.was_given(5, 200));
-  EXPECT_FALSE(history.was_given(3, 150));  // after all that were output
-  history.give(4, 300);
+  EXPECT_TRUE(history.was_output(0, 100));
+  EXPECT_TRUE(history.was_output(5, 200));
+  EXPECT_FALSE(history.was_output(5, 201));  // the same packet's frame repeated
+  EXPECT_FALSE(history.was_output(3, 150));  // late, or in files with wrong timestamps
+  history.begin_replay();
+  EXPECT_TRUE(history.was_output(0, 100));
+  EXPECT_TRUE(history.was_output(3, 150));  // was never output, but its time has passed
+  EXPECT_FALSE(history.was_output(4, 300));
+  EXPECT_TRUE(history.was_output(5, 200));
+  EXPECT_FALSE(history.was_output(3, 150));  // after all that were output
+  history.note_output(4, 300);
   EXPECT_EQ(history.first(), 4);
   EXPECT_EQ(history.find(3), nullptr);
   ASSERT_NE(history.find(4), nullptr);
@@ -124,7 +124,7 @@ TEST(PacketHistory, StartsAtLastOutputKeyframe) {
   EXPECT_EQ(history.find(12), nullptr);
   history.clear();
   EXPECT_EQ(history.first(), 12);
-  EXPECT_FALSE(history.was_given(4, 300));
+  EXPECT_FALSE(history.was_output(4, 300));
 }
 
 TEST(PacketHistory, StaysWithinByteLimit) {
@@ -144,9 +144,9 @@ TEST(PacketHistory, StaysWithinByteLimit) {
   history.add(*packet_of(101, true), false);  // one frame that does not fit
   EXPECT_TRUE(history.has_gap());
   EXPECT_EQ(history.first(), history.next_number());
-  history.give(2, 50);
-  history.begin_again();
-  EXPECT_FALSE(history.was_given(2, 50)) << "frames that cannot be decoded again must not use memory";
+  history.note_output(2, 50);
+  history.begin_replay();
+  EXPECT_FALSE(history.was_output(2, 50)) << "frames that cannot be decoded again must not use memory";
 }
 
 }  // namespace

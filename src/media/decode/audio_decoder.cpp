@@ -1,7 +1,5 @@
 #include "media/decode/audio_decoder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -221,10 +219,8 @@ std::uint32_t epoch_of(const AudioPacket& packet) {
 
 Result<std::unique_ptr<AudioDecoder>> AudioDecoder::open(const AudioStream& stream, int rate) {
   const auto cannot = [&stream](int averror) {
-    return av_failure(ErrorCode::BadInput,
-                      fmt::format("This FFmpeg cannot decode the audio codec {}.",
-                                  avcodec_get_name(stream.parameters->codec_id)),
-                      averror);
+    return bad_input(averror, "This FFmpeg cannot decode the audio codec {}.",
+                     avcodec_get_name(stream.parameters->codec_id));
   };
   const AVCodec* codec = avcodec_find_decoder(stream.parameters->codec_id);
   if (codec == nullptr) return cannot(0);

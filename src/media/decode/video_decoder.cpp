@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <string_view>
 #include <thread>
 
 #include "media/demux/packet_numbers.h"
@@ -33,15 +32,10 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-std::int64_t start_of(const AVStream& stream) {
-  return stream.start_time == AV_NOPTS_VALUE ? 0 : stream.start_time;
-}
-
 /// WebM stores alpha as a second picture alongside each packet. Of the VP8 and VP9 decoders, only libvpx's
 /// read it.
 bool has_alpha_layer(const AVStream& stream) {
-  const AVDictionaryEntry* alpha = av_dict_get(stream.metadata, "alpha_mode", nullptr, 0);
-  return alpha != nullptr && std::string_view(alpha->value) == "1";
+  return metadata_value(stream.metadata, "alpha_mode") == "1";
 }
 
 /// Returns the stream's decoder, or null if there is none.
@@ -55,6 +49,10 @@ const AVCodec* decoder_of(const AVStream& stream) {
   return avcodec_find_decoder(id);
 }
 
+Error no_decoder(const AVCodecParameters& stream, int averror) {
+  return bad_input(averror, "This FFmpeg cannot decode the video codec {}.", avcodec_get_name(stream.codec_id));
+}
+
 Error out_of_memory(int averror) {
   return av_failure(ErrorCode::Failed, "Memory ran out while decoding: use a smaller video or fewer threads.",
                     averror);
@@ -65,7 +63,8 @@ PtsGenerator make_clock(AVFormatContext& format, AVStream& stream) {
   const std::int64_t typical =
       rate.num > 0 && rate.den > 0 ? av_rescale_q(1, av_inv_q(rate), stream.time_base) : std::int64_t{0};
   const auto jump = static_cast<std::int64_t>(JumpSeconds / av_q2d(stream.time_base));
-  return {start_of(stream), typical, std::max<std::int64_t>(jump, 1)};
+  const std::int64_t start = stream.start_time == AV_NOPTS_VALUE ? 0 : stream.start_time;
+  return {start, typical, std::max<std::int64_t>(jump, 1)};
 }
 
 }  // namespace
@@ -80,19 +79,14 @@ VideoDecoder::VideoDecoder(const Options& options, const AVStream& stream, const
       clock_(clock),
       hardware_(options.hardware, *parameters_, time_base_),
       numbers_packets_(!hardware_.is_planned()),
-      history_(options.most_history_bytes) {}
+      history_(options.max_history_bytes) {}
 
 VideoDecoder::~VideoDecoder() = default;
 
 Result<std::unique_ptr<VideoDecoder>> VideoDecoder::open(AVFormatContext& format, AVStream& stream,
                                                          const Options& options) {
   const AVCodec* codec = decoder_of(stream);
-  if (codec == nullptr) {
-    return Error{ErrorCode::BadInput,
-                 fmt::format("This FFmpeg cannot decode the video codec {}.",
-                             avcodec_get_name(stream.codecpar->codec_id)),
-                 ""};
-  }
+  if (codec == nullptr) return no_decoder(*stream.codecpar, 0);
   std::unique_ptr<VideoDecoder> self(new VideoDecoder(options, stream, *codec, make_clock(format, stream)));
   // Hardware may come later, but errors in the stream are reported now.
   TRY(self->open_software());
@@ -105,7 +99,7 @@ Result<void> VideoDecoder::open_software() {
                           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const bool has_frame_threads = (codec_->capabilities & AV_CODEC_CAP_FRAME_THREADS) != 0;
   const int most =
-      has_frame_threads ? most_decoder_threads(picture_bytes(*parameters_), MaxThreads) : MaxThreads;
+      has_frame_threads ? max_decoder_threads(picture_bytes(*parameters_), MaxThreads) : MaxThreads;
   return open_software(std::min(threads, most));
 }
 
@@ -121,10 +115,7 @@ Result<void> VideoDecoder::open_software(int threads) {
     const bool lacks_threads = code == AVERROR(EAGAIN) && threads > 1;
     if (lacks_threads) return open_software(1);
     if (code == AVERROR(ENOMEM)) return out_of_memory(code);
-    return av_failure(
-        ErrorCode::BadInput,
-        fmt::format("This FFmpeg cannot decode the video codec {}.", avcodec_get_name(parameters_->codec_id)),
-        code);
+    return no_decoder(*parameters_, code);
   }
 
   if (options_.times != nullptr) {
@@ -174,7 +165,7 @@ void VideoDecoder::replay() {
   damaged_packets_ -= static_cast<std::uint64_t>(failures_in_a_row_);  // they are sent again
   failures_in_a_row_ = 0;
   waits_for_key_ = history_.has_gap();
-  history_.begin_again();
+  history_.begin_replay();
   replay_next_ = history_.first();
 }
 
@@ -255,8 +246,8 @@ Result<VideoDecoder::Received> VideoDecoder::receive(AVFrame& frame) {
       av_frame_unref(&frame);
     } else if (code == 0) {
       if (!numbers_packets_) break;
-      if (history_.was_given(frame_number(frame), frame.pts)) continue;
-      if (keeps_history()) history_.give(frame_number(frame), frame.pts);
+      if (history_.was_output(frame_number(frame), frame.pts)) continue;
+      if (keeps_history()) history_.note_output(frame_number(frame), frame.pts);
       break;
     }
     if (has_hardware_failed()) continue;
@@ -287,11 +278,7 @@ void VideoDecoder::stamp(AVFrame& frame) {
   if (frame.best_effort_timestamp != AV_NOPTS_VALUE) pts = frame.best_effort_timestamp;
   const PtsGenerator::Timing timing = clock_.stamp(pts, frame_duration(frame));
   frame.pts = timing.pts;
-#if GLYPHREEL_AV_FRAME_DURATION
-  frame.duration = timing.duration;
-#else
-  frame.pkt_duration = timing.duration;
-#endif
+  frame_duration(frame) = timing.duration;
 }
 
 void VideoDecoder::flush(std::int64_t start_pts) {

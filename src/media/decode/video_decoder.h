@@ -28,7 +28,7 @@ class VideoDecoder {
     DirectBuffers* direct = nullptr;  ///< may be null
     StageTimes* times = nullptr;      ///< may be null
     HwDecoderChain::Options hardware = {};
-    std::size_t most_history_bytes = PacketHistory::MostBytes;
+    std::size_t max_history_bytes = PacketHistory::MaxBytes;
   };
   /// Opens a decoder for `stream`. Errors: BadInput if there is none.
   [[nodiscard]] static Result<std::unique_ptr<VideoDecoder>> open(AVFormatContext& format, AVStream& stream,

@@ -38,15 +38,15 @@ Demuxer::Demuxer(Input& input, Options options)
   }
 }
 
-/// The thread has ended: nothing is read, and no jump is made.
+/// The thread has ended: nothing is read, and no seek is made.
 void Demuxer::fail(Error error) {
   const MutexLock lock(mutex_);
   error_ = std::move(error);
   has_failed_ = ended_ = true;
-  if (jump_ != nullptr) {
-    jump_->result = AVERROR(ENOMEM);
-    jump_->done = true;
-    jump_ = nullptr;
+  if (seek_ != nullptr) {
+    seek_->result = AVERROR(ENOMEM);
+    seek_->done = true;
+    seek_ = nullptr;
   }
   changed_.notify_all();
 }
@@ -59,36 +59,30 @@ Demuxer::~Demuxer() {
 void Demuxer::work(const std::stop_token& stop) {
   MutexLock lock(mutex_);
   while (!stop.stop_requested()) {
-    if (jump_ != nullptr) {
-      do_jump();
+    if (seek_ != nullptr) {
+      do_seek();
     } else if (wants_to_read()) {
       read_one(lock);
     } else {
-      work_there_.wait(lock, stop, [this]() REQUIRES(mutex_) { return jump_ != nullptr || wants_to_read(); });
+      work_there_.wait(lock, stop, [this]() REQUIRES(mutex_) { return seek_ != nullptr || wants_to_read(); });
     }
   }
 }
 
-void Demuxer::do_jump() {
-  const JumpTarget target = jump_->target;
+void Demuxer::do_seek() {
+  const SeekTarget target = seek_->target;
   // A pipe can seek only within FFmpeg's buffer; an attempt that fails would lose or repeat packets. Once
   // the pipe is at its end there are none left to lose.
-  const bool may_jump = input_.is_open() && (input_.facts().is_seekable || ended_);
+  const bool may_seek = input_.is_open() && (input_.facts().is_seekable || ended_);
   int code = AVERROR(ENOSYS);
-  if (may_jump) {
+  if (may_seek) {
     const MutexUnlock unlocked(mutex_);
     code = avformat_seek_file(&input_.format(), target.stream, target.min, target.wanted, target.max, 0);
   }
-  if (code >= 0) {
-    drop_all();
-    epoch_ = jump_->epoch;
-    ended_ = false;
-    error_.reset();
-    failures_in_a_row_ = 0;
-  }
-  jump_->result = code;
-  jump_->done = true;
-  jump_ = nullptr;
+  if (code >= 0) start_over(seek_->epoch);
+  seek_->result = code;
+  seek_->done = true;
+  seek_ = nullptr;
   changed_.notify_all();
 }
 
@@ -104,13 +98,13 @@ void Demuxer::read_one(MutexLock& lock) {
     code = av_read_frame(&format, packet.get());
   }
   if (code == AVERROR(EAGAIN)) {
-    work_there_.wait_for(lock, DevicePollInterval, [this]() REQUIRES(mutex_) { return jump_ != nullptr; });
+    work_there_.wait_for(lock, DevicePollInterval, [this]() REQUIRES(mutex_) { return seek_ != nullptr; });
   } else if (code < 0) {
     note_failure(code);
   } else {
     failures_in_a_row_ = 0;
     if (input_.may_be_cut_short()) return;
-    store(std::move(packet));  // even if a jump is pending: one that fails changes nothing
+    store(std::move(packet));  // even if a seek is pending: one that fails changes nothing
   }
 }
 
@@ -121,7 +115,8 @@ void Demuxer::store(PacketPtr packet) {
   times_.shift(*packet, streams_[index].time_base);
   bytes_ += memory_of(*packet);
   streams_[index].packets.push_back({{std::move(packet), epoch_}, count_++});
-  while (bytes_ > options_.most_bytes && is_leader_starved()) drop_oldest();
+  while (bytes_ > options_.max_bytes && is_starved(Readers::Leading))
+    pop_front(*earliest(options_.streams));
   changed_.notify_all();
 }
 
@@ -136,34 +131,30 @@ void Demuxer::note_failure(int averror) {
   changed_.notify_all();
 }
 
-bool Demuxer::is_starved(const Waiting& reader) const {
-  return std::all_of(reader.streams->begin(), reader.streams->end(), [this](int stream) REQUIRES(mutex_) {
-    return streams_[static_cast<std::size_t>(stream)].packets.empty();
+bool Demuxer::is_starved(Readers which) const {
+  return std::ranges::any_of(waiting_, [this, which](const Waiting& reader) REQUIRES(mutex_) {
+    if (which == Readers::Leading && reader.freeze_mode == Freeze::Respected) return false;
+    return std::ranges::all_of(*reader.streams, [this](int stream) REQUIRES(mutex_) {
+      return streams_[static_cast<std::size_t>(stream)].packets.empty();
+    });
   });
 }
 
-bool Demuxer::is_reader_starved() const {
-  return std::any_of(waiting_.begin(), waiting_.end(),
-                     [this](const Waiting& reader) REQUIRES(mutex_) { return is_starved(reader); });
-}
-
-bool Demuxer::is_leader_starved() const {
-  return std::any_of(waiting_.begin(), waiting_.end(), [this](const Waiting& reader) REQUIRES(mutex_) {
-    return reader.hold == Freeze::Ignored && is_starved(reader);
-  });
-}
-
-std::optional<Demuxer::Packet> Demuxer::take(const std::vector<int>& streams) {
+/// Returns which of these streams has the packet that comes first in the input; null if none has any.
+Demuxer::Stream* Demuxer::earliest(const std::vector<int>& streams) {
   Stream* first = nullptr;
   for (const int index : streams) {
     Stream& stream = streams_[static_cast<std::size_t>(index)];
     if (stream.packets.empty()) continue;
     if (first == nullptr || stream.packets.front().number < first->packets.front().number) first = &stream;
   }
+  return first;
+}
+
+std::optional<Demuxer::Packet> Demuxer::take(const std::vector<int>& streams) {
+  Stream* first = earliest(streams);
   if (first == nullptr) return std::nullopt;
-  Packet taken = std::move(first->packets.front().packet);
-  first->packets.pop_front();
-  bytes_ -= memory_of(*taken.packet);
+  Packet taken = pop_front(*first);
   const AVPacket& packet = *taken.packet;
   if (packet.pts != AV_NOPTS_VALUE)
     first->taken_until = std::max(first->taken_until, packet.pts + packet.duration);
@@ -171,14 +162,21 @@ std::optional<Demuxer::Packet> Demuxer::take(const std::vector<int>& streams) {
   return taken;
 }
 
-std::optional<Demuxer::Packet> Demuxer::next(const std::vector<int>& streams, Freeze hold) {
+Demuxer::Packet Demuxer::pop_front(Stream& stream) {
+  Packet taken = std::move(stream.packets.front().packet);
+  stream.packets.pop_front();
+  bytes_ -= memory_of(*taken.packet);
+  return taken;
+}
+
+std::optional<Demuxer::Packet> Demuxer::next(const std::vector<int>& streams, Freeze freeze_mode) {
   MutexLock lock(mutex_);
   while (!input_.interrupted()) {
-    const bool held = held_ && hold == Freeze::Respected;
+    const bool held = is_frozen_ && freeze_mode == Freeze::Respected;
     if (!held) {
       if (std::optional<Packet> taken = take(streams)) return taken;
-      if (ended_ && jump_ == nullptr) return std::nullopt;
-      waiting_.push_back({&streams, hold});
+      if (ended_ && seek_ == nullptr) return std::nullopt;
+      waiting_.push_back({&streams, freeze_mode});
       work_there_.notify_one();
     }
     changed_.wait_for(lock, InterruptInterval);
@@ -189,7 +187,7 @@ std::optional<Demuxer::Packet> Demuxer::next(const std::vector<int>& streams, Fr
 
 std::optional<Demuxer::Packet> Demuxer::try_next(const std::vector<int>& streams) {
   MutexLock lock(mutex_);
-  return held_ ? std::nullopt : take(streams);
+  return is_frozen_ ? std::nullopt : take(streams);
 }
 
 std::optional<Error> Demuxer::take_error() {
@@ -207,14 +205,14 @@ std::int64_t Demuxer::taken_until(int stream) const {
   return streams_[static_cast<std::size_t>(stream)].taken_until;
 }
 
-int Demuxer::jump(const JumpTarget& target, std::uint32_t epoch) {
-  Jump jump{target, epoch};
+int Demuxer::seek(const SeekTarget& target, std::uint32_t epoch) {
+  PendingSeek seek{target, epoch};
   MutexLock lock(mutex_);
   if (has_failed_) return AVERROR(ENOMEM);
-  jump_ = &jump;
+  seek_ = &seek;
   work_there_.notify_one();
-  changed_.wait(lock, [&] { return jump.done; });
-  return jump.result;
+  changed_.wait(lock, [&] { return seek.done; });
+  return seek.result;
 }
 
 Demuxer::Skip Demuxer::skip_to(const SkipTarget& target) {
@@ -240,16 +238,12 @@ Demuxer::Skip Demuxer::skip_to(const SkipTarget& target) {
   return Skip::AtKeyFrame;
 }
 
-void Demuxer::start_again(std::uint32_t epoch) {
+void Demuxer::restart(std::uint32_t epoch) {
   MutexLock lock(mutex_);
-  drop_all();
   for (std::size_t i = 0; i < streams_.size() && i < input_.format().nb_streams; ++i) {
     streams_[i].time_base = input_.format().streams[i]->time_base;
   }
-  epoch_ = epoch;
-  ended_ = false;
-  error_.reset();
-  failures_in_a_row_ = 0;
+  start_over(epoch);
   work_there_.notify_one();
 }
 
@@ -263,45 +257,39 @@ void Demuxer::relabel(std::uint32_t epoch) {
 
 void Demuxer::freeze(bool on) {
   MutexLock lock(mutex_);
-  held_ = on;
+  is_frozen_ = on;
   changed_.notify_all();
 }
 
-/// Drops the oldest of all packets; there must be one.
-void Demuxer::drop_oldest() {
-  Stream* oldest = nullptr;
-  for (Stream& stream : streams_) {
-    if (stream.packets.empty()) continue;
-    if (oldest == nullptr || stream.packets.front().number < oldest->packets.front().number) oldest = &stream;
-  }
-  bytes_ -= memory_of(*oldest->packets.front().packet.packet);
-  oldest->packets.pop_front();
-}
-
-void Demuxer::drop_all() {
+/// Drops everything that was read.
+void Demuxer::start_over(std::uint32_t epoch) {
   for (Stream& stream : streams_) {
     stream.packets.clear();
     stream.taken_until = AV_NOPTS_VALUE;
   }
   bytes_ = 0;
   times_.restart();
+  epoch_ = epoch;
+  ended_ = false;
+  error_.reset();
+  failures_in_a_row_ = 0;
 }
 
-Demuxer::Level Demuxer::level(int stream) const {
+ReadAhead Demuxer::read_ahead(int stream) const {
   MutexLock lock(mutex_);
-  Level level{.bytes = bytes_, .at_end = ended_, .is_starved = is_leader_starved()};
+  ReadAhead ahead{.bytes = bytes_, .at_end = ended_, .is_starved = is_starved(Readers::Leading)};
   const Stream& asked = streams_[static_cast<std::size_t>(stream)];
   const std::deque<Queued>& packets = asked.packets;
-  if (packets.empty()) return level;
+  if (packets.empty()) return ahead;
   const auto time_of = [](const Queued& queued) {
     const AVPacket& packet = *queued.packet.packet;
     return packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
   };
   const std::int64_t first = time_of(packets.front());
   const std::int64_t last = time_of(packets.back());
-  if (first == AV_NOPTS_VALUE || last == AV_NOPTS_VALUE) return level;
-  level.ahead_seconds = std::max(0.0, static_cast<double>(last - first) * av_q2d(asked.time_base));
-  return level;
+  if (first == AV_NOPTS_VALUE || last == AV_NOPTS_VALUE) return ahead;
+  ahead.seconds = std::max(0.0, static_cast<double>(last - first) * av_q2d(asked.time_base));
+  return ahead;
 }
 
 bool Demuxer::has_failed() const {

@@ -11,6 +11,7 @@
 #include "media/ffmpeg/ffmpeg.h"
 #include "media/input/input.h"
 #include "media/demux/timestamp_unwrapper.h"
+#include "media/stream/source_item.h"
 
 namespace glyphreel::media {
 
@@ -18,7 +19,7 @@ namespace glyphreel::media {
 /// blocks the decoders, and queues them by stream. Each stream may be read by a different thread; a slow
 /// reader does not starve the others. If the input's timestamps start over, they are continued (see
 /// TimestampUnwrapper).
-/// Thread-safety: any thread; jump() from one thread at a time.
+/// Thread-safety: any thread; seek() from one thread at a time.
 class Demuxer {
  public:
   struct Options {
@@ -29,8 +30,8 @@ class Demuxer {
     /// If a stream's packets lie far from the others' in the file, the others' packets are kept up to this
     /// size while a reader waits for that stream. Beyond that, a reader that respects freeze() waits until
     /// other readers have taken packets; for a reader that ignores it, the oldest packets are dropped. The
-    /// queues never hold more than this and one packet.
-    std::size_t most_bytes = 128UL * 1024 * 1024;
+    /// queues never freeze_mode more than this and one packet.
+    std::size_t max_bytes = 128UL * 1024 * 1024;
   };
   /// `input` must outlive the Demuxer, which alone reads from it until destroyed. If the system cannot
   /// create the thread, the input counts as ended and take_error() returns the reason.
@@ -42,14 +43,14 @@ class Demuxer {
 
   struct Packet {
     PacketPtr packet;
-    std::uint32_t epoch = 0;  ///< set by the last jump(), start_again() or relabel()
+    std::uint32_t epoch = 0;  ///< set by the last seek(), restart() or relabel()
   };
   /// Whether next() returns packets while freeze() is on. The stream that drives the seek ignores the
   /// freeze; the others wait and follow its result.
   enum class Freeze { Ignored, Respected };
   /// Returns the first queued packet of these streams, in the input's order; waits for one. Empty at the
-  /// end, or if the input was interrupted; packets arrive again after a jump.
-  [[nodiscard]] std::optional<Packet> next(const std::vector<int>& streams, Freeze hold) EXCLUDES(mutex_);
+  /// end, or if the input was interrupted; packets arrive again after a seek.
+  [[nodiscard]] std::optional<Packet> next(const std::vector<int>& streams, Freeze freeze_mode) EXCLUDES(mutex_);
   /// The same without waiting.
   [[nodiscard]] std::optional<Packet> try_next(const std::vector<int>& streams) EXCLUDES(mutex_);
 
@@ -63,13 +64,13 @@ class Demuxer {
   /// Whether reading failed permanently: reopening the input does not help.
   [[nodiscard]] bool has_failed() const EXCLUDES(mutex_);
 
-  struct JumpTarget {
+  struct SeekTarget {
     int stream = 0;
     std::int64_t min = 0, wanted = 0, max = 0;  ///< in the stream's time base, as for avformat_seek_file()
   };
   /// Seeks; waits until that is done, and drops what was read before. Packets from there on have `epoch`.
   /// Returns an AVERROR if the input cannot seek; then nothing has changed.
-  [[nodiscard]] int jump(const JumpTarget& target, std::uint32_t epoch) EXCLUDES(mutex_);
+  [[nodiscard]] int seek(const SeekTarget& target, std::uint32_t epoch) EXCLUDES(mutex_);
   struct SkipTarget {
     int stream = 0;
     std::int64_t pts = 0;       ///< in its time base
@@ -78,7 +79,7 @@ class Demuxer {
   };
   enum class Skip {
     NotThere,           ///< the packets read ahead lack the target, or part of what belongs to it
-    ContinuesDecoding,  ///< they hold it, and no keyframe before it: keep decoding
+    ContinuesDecoding,  ///< they freeze_mode it, and no keyframe before it: keep decoding
     AtKeyFrame,         ///< packets before the last keyframe at or before it were dropped
   };
   /// Seeks forward within what was already read, without reading or decoding anything twice. Packets keep
@@ -86,20 +87,14 @@ class Demuxer {
   [[nodiscard]] Skip skip_to(const SkipTarget& target) EXCLUDES(mutex_);
   /// Call after the end, once the input was reopened: reads it from its beginning. Packets have `epoch`.
   /// Between the end and this call, only the caller may use the input.
-  void start_again(std::uint32_t epoch) EXCLUDES(mutex_);
+  void restart(std::uint32_t epoch) EXCLUDES(mutex_);
   /// Sets the epoch of queued and future packets: for a seek that continues from the current position.
   void relabel(std::uint32_t epoch) EXCLUDES(mutex_);
-  /// While on, readers that respect it wait. Used between the jumps of one seek.
+  /// While on, readers that respect it wait. Used between the attempts of one seek.
   void freeze(bool on) EXCLUDES(mutex_);
 
-  /// How much is queued.
-  struct Level {
-    std::size_t bytes = 0;
-    double ahead_seconds = 0;  ///< of the requested stream
-    bool at_end = false;       ///< nothing more will come
-    bool is_starved = false;   ///< a reader that ignores freeze() is waiting for the input
-  };
-  [[nodiscard]] Level level(int stream) const EXCLUDES(mutex_);
+  /// How much is queued; `seconds` are those of the requested stream, is_reconnecting is not set.
+  [[nodiscard]] ReadAhead read_ahead(int stream) const EXCLUDES(mutex_);
 
   /// Number of reads that hit damaged data.
   [[nodiscard]] std::uint64_t damaged_reads() const EXCLUDES(mutex_);
@@ -114,16 +109,18 @@ class Demuxer {
     AVRational time_base{0, 1};
     std::deque<Queued> packets;
     std::int64_t taken_until =
-        AV_NOPTS_VALUE;  ///< end of the latest packet that a reader took since the last jump
+        AV_NOPTS_VALUE;  ///< end of the latest packet that a reader took since the last seek
   };
   /// A waiting reader and its streams. It is starved until one of them has a packet, whether or not it has
   /// woken up by then.
   struct Waiting {
     const std::vector<int>* streams = nullptr;
-    Freeze hold = Freeze::Respected;
+    Freeze freeze_mode = Freeze::Respected;
   };
-  struct Jump {
-    JumpTarget target;
+  /// Leading: those that ignore freeze().
+  enum class Readers { All, Leading };
+  struct PendingSeek {
+    SeekTarget target;
     std::uint32_t epoch = 0;
     int result = 0;
     bool done = false;
@@ -131,37 +128,36 @@ class Demuxer {
 
   void work(const std::stop_token& stop) EXCLUDES(mutex_);
   void fail(Error error) EXCLUDES(mutex_);
-  void do_jump() REQUIRES(mutex_);
+  void do_seek() REQUIRES(mutex_);
   void read_one(MutexLock& lock) REQUIRES(mutex_);
   void store(PacketPtr packet) REQUIRES(mutex_);
   void note_failure(int averror) REQUIRES(mutex_);
   [[nodiscard]] bool wants_to_read() const REQUIRES(mutex_) {
-    return !ended_ && (bytes_ < options_.read_ahead_bytes || is_leader_starved() ||
-                       (is_reader_starved() && bytes_ < options_.most_bytes));
+    return !ended_ && (bytes_ < options_.read_ahead_bytes || is_starved(Readers::Leading) ||
+                       (is_starved(Readers::All) && bytes_ < options_.max_bytes));
   }
-  [[nodiscard]] bool is_starved(const Waiting& reader) const REQUIRES(mutex_);
-  [[nodiscard]] bool is_reader_starved() const REQUIRES(mutex_);
-  [[nodiscard]] bool is_leader_starved() const REQUIRES(mutex_);
+  [[nodiscard]] bool is_starved(Readers which) const REQUIRES(mutex_);
+  [[nodiscard]] Stream* earliest(const std::vector<int>& streams) REQUIRES(mutex_);
   [[nodiscard]] std::optional<Packet> take(const std::vector<int>& streams) REQUIRES(mutex_);
-  void drop_oldest() REQUIRES(mutex_);
-  void drop_all() REQUIRES(mutex_);
+  Packet pop_front(Stream& stream) REQUIRES(mutex_);
+  void start_over(std::uint32_t epoch) REQUIRES(mutex_);
 
   Input& input_;
   const Options options_;
   mutable Mutex mutex_;
-  ConditionVariable work_there_;  ///< wakes the thread: room in the queues, a jump
-  ConditionVariable changed_;     ///< wakes readers: packets, the end, a finished jump
+  ConditionVariable work_there_;  ///< wakes the thread: room in the queues, a seek
+  ConditionVariable changed_;     ///< wakes readers: packets, the end, a finished seek
   std::vector<Stream> streams_ GUARDED_BY(mutex_);
   TimestampUnwrapper times_ GUARDED_BY(mutex_);
   std::size_t bytes_ GUARDED_BY(mutex_) = 0;
   std::uint64_t count_ GUARDED_BY(mutex_) = 0;
   std::uint32_t epoch_ GUARDED_BY(mutex_) = 0;
   std::vector<Waiting> waiting_ GUARDED_BY(mutex_);
-  bool held_ GUARDED_BY(mutex_) = false;
+  bool is_frozen_ GUARDED_BY(mutex_) = false;
   bool ended_ GUARDED_BY(mutex_) = false;
   bool has_broken_ GUARDED_BY(mutex_) = false;  ///< why ended_ is set
   bool has_failed_ GUARDED_BY(mutex_) = false;
-  Jump* jump_ GUARDED_BY(mutex_) = nullptr;
+  PendingSeek* seek_ GUARDED_BY(mutex_) = nullptr;
   std::optional<Error> error_ GUARDED_BY(mutex_);
   int failures_in_a_row_ GUARDED_BY(mutex_) = 0;
   std::uint64_t damaged_reads_ GUARDED_BY(mutex_) = 0;

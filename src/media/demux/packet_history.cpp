@@ -9,12 +9,12 @@ void PacketHistory::add(const AVPacket& packet, bool is_skippable) {
   ++next_;
   const bool is_key = (packet.flags & AV_PKT_FLAG_KEY) != 0;
   const auto size = static_cast<std::size_t>(std::max(packet.size, 0));
-  if (bytes_ + size > most_bytes_) {
+  if (bytes_ + size > max_bytes_) {
     entries_.clear();
     bytes_ = 0;
     has_gap_ = true;
   }
-  if (has_gap_ && (!is_key || size > most_bytes_)) return;
+  if (has_gap_ && (!is_key || size > max_bytes_)) return;
   has_gap_ = false;
   PacketPtr kept(av_packet_clone(&packet));
   check_memory(kept != nullptr);
@@ -27,8 +27,8 @@ const PacketHistory::Entry* PacketHistory::find(std::int64_t number) const {
   return &entries_[static_cast<std::size_t>(number - first())];
 }
 
-void PacketHistory::give(std::int64_t number, std::int64_t pts) {
-  given_.emplace(number, pts);
+void PacketHistory::note_output(std::int64_t number, std::int64_t pts) {
+  output_.emplace(number, pts);
   last_number_ = std::max(last_number_, number);
   last_pts_ = pts;
   const Entry* entry = find(number);
@@ -39,15 +39,15 @@ void PacketHistory::give(std::int64_t number, std::int64_t pts) {
     }
   }
   // No decoder will output frames of packets that are not kept.
-  given_.erase(given_.begin(), given_.lower_bound({first(), INT64_MIN}));
+  output_.erase(output_.begin(), output_.lower_bound({first(), INT64_MIN}));
 }
 
-void PacketHistory::begin_again() {
-  awaited_ = given_;
+void PacketHistory::begin_replay() {
+  awaited_ = output_;
 }
 
-bool PacketHistory::was_given(std::int64_t number, std::int64_t pts) {
-  if (given_.contains({number, pts})) {
+bool PacketHistory::was_output(std::int64_t number, std::int64_t pts) {
+  if (output_.contains({number, pts})) {
     awaited_.erase({number, pts});
     return true;
   }
@@ -64,7 +64,7 @@ void PacketHistory::forget_packets() {
 
 void PacketHistory::clear() {
   forget_packets();
-  given_.clear();
+  output_.clear();
   awaited_.clear();
   last_number_ = -1;
   last_pts_ = AV_NOPTS_VALUE;

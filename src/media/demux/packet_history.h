@@ -18,9 +18,9 @@ class PacketHistory {
  public:
   /// Several seconds of 4K video. If a stream has more than this between two keyframes and its decoder
   /// fails there, the frames up to the next keyframe are lost.
-  static constexpr std::size_t MostBytes = std::size_t{64} << 20;
+  static constexpr std::size_t MaxBytes = std::size_t{64} << 20;
 
-  explicit PacketHistory(std::size_t most_bytes = MostBytes) : most_bytes_(most_bytes) {}
+  explicit PacketHistory(std::size_t max_bytes = MaxBytes) : max_bytes_(max_bytes) {}
 
   struct Entry {
     PacketPtr packet;
@@ -41,11 +41,11 @@ class PacketHistory {
 
   /// Records that a frame was output: of which packet, and with which raw pts (a VP9 packet can show an
   /// older packet's frame).
-  void give(std::int64_t number, std::int64_t pts);
+  void note_output(std::int64_t number, std::int64_t pts);
   /// Call when another decoder starts, at first().
-  void begin_again();
+  void begin_replay();
   /// Whether a decoded frame was output before, or precedes one that was.
-  [[nodiscard]] bool was_given(std::int64_t number, std::int64_t pts);
+  [[nodiscard]] bool was_output(std::int64_t number, std::int64_t pts);
 
   /// Drops the packets, since no decoder will have to resume here, but not the record of output frames.
   void forget_packets();
@@ -53,12 +53,12 @@ class PacketHistory {
   void clear();
 
  private:
-  std::size_t most_bytes_;
+  std::size_t max_bytes_;
   std::deque<Entry> entries_;
   std::size_t bytes_ = 0;
   std::int64_t next_ = 0;
   bool has_gap_ = false;
-  std::set<std::pair<std::int64_t, std::int64_t>> given_;  ///< number and pts, of kept packets
+  std::set<std::pair<std::int64_t, std::int64_t>> output_;  ///< number and pts, of kept packets
   std::set<std::pair<std::int64_t, std::int64_t>>
       awaited_;                             ///< of those, what the new decoder has not output yet
   std::int64_t last_number_ = -1;           ///< the highest one of an output frame

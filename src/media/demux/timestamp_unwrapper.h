@@ -21,7 +21,7 @@ class TimestampUnwrapper {
  public:
   /// Shifts the packet's timestamps. Packets must come in the input's order.
   void shift(AVPacket& packet, AVRational time_base);
-  /// Call after a jump: timestamps are the input's own again.
+  /// Call after a seek: timestamps are the input's own again.
   void restart();
 
  private:

@@ -43,12 +43,12 @@ std::int64_t bytes_of(const FrameView& view) {
   return samples * layout.bytes_per_sample;
 }
 
-std::size_t most_queued(std::int64_t picture_bytes, std::size_t wanted) {
+std::size_t max_queued(std::int64_t picture_bytes, std::size_t wanted) {
   const std::int64_t most = QueueBytes / std::max<std::int64_t>(picture_bytes, 1);
   return static_cast<std::size_t>(std::clamp<std::int64_t>(most, 1, static_cast<std::int64_t>(wanted)));
 }
 
-int most_decoder_threads(std::int64_t picture_bytes, int wanted) {
+int max_decoder_threads(std::int64_t picture_bytes, int wanted) {
   const std::int64_t most = DecoderBytes / std::max<std::int64_t>(picture_bytes, 1) - 1;
   return static_cast<int>(std::clamp<std::int64_t>(most, 1, wanted));
 }

@@ -27,9 +27,9 @@ struct PictureLimits {
 
 /// Returns how many pictures of this size may wait in a queue: at most `wanted`, at most what fits in 256
 /// MiB, at least one.
-[[nodiscard]] std::size_t most_queued(std::int64_t picture_bytes, std::size_t wanted);
+[[nodiscard]] std::size_t max_queued(std::int64_t picture_bytes, std::size_t wanted);
 /// Returns how many threads may each decode one such picture at a time: at most `wanted`, at most what fits
 /// in 512 MiB together with the picture decoded last, at least one.
-[[nodiscard]] int most_decoder_threads(std::int64_t picture_bytes, int wanted);
+[[nodiscard]] int max_decoder_threads(std::int64_t picture_bytes, int wanted);
 
 }  // namespace glyphreel::media

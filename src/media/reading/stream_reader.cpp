@@ -1,7 +1,5 @@
 #include "media/reading/stream_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/io/log.h"
@@ -81,13 +79,10 @@ void StreamReader::end_input() {
 Result<DecodedItem> StreamReader::end_of_input() {
   if (std::optional<Error> error = demuxer_->take_error()) return *std::move(error);
   if (is_encrypted_) {
-    return Error{ErrorCode::BadInput,
-                 fmt::format("{} is encrypted: it cannot be decoded without its key.", input_.name()), ""};
+    return bad_input("{} is encrypted: it cannot be decoded without its key.", input_.name());
   }
   if (pipeline_.decoder().frames() == 0 && !input_.interrupted()) {
-    return Error{
-        ErrorCode::BadInput,
-        fmt::format("No frame of {} could be decoded: it is damaged or was cut short.", input_.name()), ""};
+    return bad_input("No frame of {} could be decoded: it is damaged or was cut short.", input_.name());
   }
   return DecodedItem(EndOfStream{});
 }
@@ -123,8 +118,8 @@ void StreamReader::set_epoch(std::uint32_t epoch) {
   demuxer_->relabel(epoch);
 }
 
-int StreamReader::jump(const Demuxer::JumpTarget& target) {
-  if (const int code = demuxer_->jump(target, epoch_); code < 0) return code;
+int StreamReader::seek(const Demuxer::SeekTarget& target) {
+  if (const int code = demuxer_->seek(target, epoch_); code < 0) return code;
   restart(target.wanted);
   return 0;
 }
@@ -172,7 +167,7 @@ Result<bool> StreamReader::reconnect() {
   if (!is_back) return false;
   TRY(pipeline_.open(input_.format(), *input_.format().streams[streams_.video]));
   resume_after_break(audio_until);
-  demuxer_->start_again(++epoch_);
+  demuxer_->restart(++epoch_);
   return true;
 }
 

@@ -39,7 +39,7 @@ class StreamReader {
   void end_seek();
   /// Seeks the demuxer and restarts decoding there. Returns an AVERROR if it cannot seek; then nothing
   /// changes.
-  [[nodiscard]] int jump(const Demuxer::JumpTarget& target);
+  [[nodiscard]] int seek(const Demuxer::SeekTarget& target);
   /// Seeks forward to `target` within what was already read, and restarts decoding at a keyframe if there is
   /// one before it.
   [[nodiscard]] Demuxer::Skip skip_to(std::int64_t target);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/natural_order.h"
+#include "media/ffmpeg/ffmpeg.h"
 
 namespace glyphreel::media {
 namespace {
@@ -103,8 +104,7 @@ std::optional<NumberPlace> find_number_place(std::string_view name) {
 
 Result<ImageSequence> find_image_sequence(const std::string& given) {
   const std::string pattern = with_folder(given);
-  const Error nothing{
-      ErrorCode::BadInput, fmt::format("No picture matches {}: check the pattern.", given), {}};
+  const Error nothing = bad_input("No picture matches {}: check the pattern.", given);
   if (const auto place = find_number_place(pattern)) {
     const auto first = first_number(pattern, *place);
     if (!first) return nothing;

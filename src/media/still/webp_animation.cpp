@@ -1,12 +1,13 @@
 #include "media/still/webp_animation.h"
 
-#include <fmt/format.h>
 #include <webp/decode.h>
 #include <webp/demux.h>
 
 #include <array>
 #include <cstring>
 #include <string_view>
+
+#include "media/ffmpeg/ffmpeg.h"
 
 namespace glyphreel::media {
 namespace {
@@ -34,19 +35,15 @@ std::uint32_t number_at(Bytes bytes, std::size_t at, std::size_t count) {
 }
 
 Error webp_too_large(const std::string& name) {
-  return {
-      ErrorCode::BadInput,
-      fmt::format("{} is too large for animated WebP (at most {} MiB, {} million pixels and {} pictures): "
-                  "convert it to a video.",
-                  name, WebpLimits::FileBytes >> 20U, WebpLimits::Pixels / 1'000'000, WebpLimits::Pictures),
-      {}};
+  return bad_input(
+      "{} is too large for animated WebP (at most {} MiB, {} million pixels and {} pictures): convert it to a "
+      "video.",
+      name, WebpLimits::FileBytes >> 20U, WebpLimits::Pixels / 1'000'000, WebpLimits::Pictures);
 }
 
 Error webp_damaged(const std::string& name) {
-  return {ErrorCode::BadInput,
-          fmt::format(
-              "{} is damaged or was cut short: its header announces more data than the file contains.", name),
-          {}};
+  return bad_input("{} is damaged or was cut short: its header announces more data than the file contains.",
+                   name);
 }
 
 std::uint32_t shown_duration(std::uint32_t declared_ms) {

@@ -21,6 +21,15 @@ struct EndOfStream {};
 /// still wanted.
 struct Skipped {};
 
+/// How much of the input is ready to be decoded.
+struct ReadAhead {
+  std::size_t bytes = 0;
+  double seconds = 0;            ///< of video packets
+  bool at_end = false;           ///< all of the input was read
+  bool is_starved = false;       ///< a decoder is waiting for the input
+  bool is_reconnecting = false;  ///< the connection broke and is being reopened
+};
+
 using SourceItem = std::variant<Frame, std::shared_ptr<const AudioPacket>, Skipped, EndOfStream>;
 
 }  // namespace glyphreel::media

@@ -62,9 +62,9 @@ void DecodeThread::work(const std::stop_token& stop) {
   }
 }
 
-/// Returns the limit of one stage, queued or waiting: each gets half of the memory of most_queued().
+/// Returns the limit of one stage, queued or waiting: each gets half of the memory of max_queued().
 std::size_t DecodeThread::queue_limit(const Frame& frame, std::size_t surfaces) {
-  return media::most_queued(2 * media::bytes_of(frame.view), frame.surface ? surfaces : Capacity);
+  return media::max_queued(2 * media::bytes_of(frame.view), frame.surface ? surfaces : Capacity);
 }
 
 std::size_t DecodeThread::max_waiting() const {

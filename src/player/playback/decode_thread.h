@@ -22,7 +22,7 @@ namespace glyphreel::player {
 class DecodeThread {
  public:
   /// Frames decoded ahead: a quarter of a second at 60 fps, so that a busy moment drops no frame. Fewer if
-  /// the frames are large, see media::most_queued().
+  /// the frames are large, see media::max_queued().
   static constexpr std::size_t Capacity = 16;
   /// Lower limits for hardware frames, because their decoders have few surfaces: MaxWaitingSurfaces frames
   /// wait to be shown, and MaxQueuedSurfaces more are in the queue. Together with the frame being handed

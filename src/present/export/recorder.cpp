@@ -23,7 +23,7 @@ constexpr std::size_t SurfacesInQueue = 4;
 constexpr std::size_t EncodeQueueCapacity = 8;
 
 std::size_t most_in_queue(const Frame& frame) {
-  return media::most_queued(media::bytes_of(frame.view),
+  return media::max_queued(media::bytes_of(frame.view),
                             frame.surface ? SurfacesInQueue : DecodeQueueCapacity);
 }
 

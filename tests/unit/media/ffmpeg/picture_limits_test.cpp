@@ -26,20 +26,20 @@ TEST(PictureLimits, ErrorsNameExceededLimit) {
 
 TEST(PictureLimits, CommonVideosUseFullQueues) {
   for (const std::int64_t bytes : {FullHd, 2 * FullHd, Uhd}) {
-    EXPECT_EQ(most_queued(bytes, 16), 16u);
-    EXPECT_EQ(most_decoder_threads(bytes, 16), 16);
+    EXPECT_EQ(max_queued(bytes, 16), 16u);
+    EXPECT_EQ(max_decoder_threads(bytes, 16), 16);
   }
-  EXPECT_EQ(most_queued(Uhd, 4), 4u);
+  EXPECT_EQ(max_queued(Uhd, 4), 4u);
 }
 
 TEST(PictureLimits, LargeFramesShrinkQueues) {
-  EXPECT_EQ(most_queued(EightK, 16), 5u);
-  EXPECT_EQ(most_decoder_threads(EightK, 16), 9);
-  EXPECT_EQ(most_queued(PictureLimits::Bytes, 16), 1u);
-  EXPECT_EQ(most_decoder_threads(PictureLimits::Bytes, 16), 1);
-  EXPECT_EQ(most_queued(8 * PictureLimits::Bytes, 16), 1u);
-  EXPECT_EQ(most_decoder_threads(8 * PictureLimits::Bytes, 16), 1);
-  EXPECT_EQ(most_queued(0, 16), 16u);
+  EXPECT_EQ(max_queued(EightK, 16), 5u);
+  EXPECT_EQ(max_decoder_threads(EightK, 16), 9);
+  EXPECT_EQ(max_queued(PictureLimits::Bytes, 16), 1u);
+  EXPECT_EQ(max_decoder_threads(PictureLimits::Bytes, 16), 1);
+  EXPECT_EQ(max_queued(8 * PictureLimits::Bytes, 16), 1u);
+  EXPECT_EQ(max_decoder_threads(8 * PictureLimits::Bytes, 16), 1);
+  EXPECT_EQ(max_queued(0, 16), 16u);
 }
 
 TEST(PictureLimits, CountBytesOfSubsampledPlanes) {

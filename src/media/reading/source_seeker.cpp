@@ -1,4 +1,4 @@
-#include "media/reading/seeker.h"
+#include "media/reading/source_seeker.h"
 
 #include <fmt/format.h>
 
@@ -13,14 +13,14 @@ constexpr double FirstStepBack = 0.5;  // seconds; doubled at each further attem
 
 }  // namespace
 
-Result<void> Seeker::seek(std::int64_t target, SeekMode mode) {
+Result<void> SourceSeeker::seek(std::int64_t target, SeekMode mode) {
   found_pts_.reset();
   if (mode == SeekMode::Exact) {
     TRY_ASSIGN(const bool is_done, skip_ahead(target));
     if (is_done) return {};
   }
   if (mode == SeekMode::KeyframeAfter &&
-      jump({streams_.video, target, target, std::numeric_limits<std::int64_t>::max()}) >= 0) {
+      seek_input({streams_.video, target, target, std::numeric_limits<std::int64_t>::max()}) >= 0) {
     // Some demuxers seek to the last keyframe if there is none after the target.
     TRY_ASSIGN(const std::optional<std::int64_t> pts, find_frame());
     if (pts && *pts >= target) return {};
@@ -31,7 +31,7 @@ Result<void> Seeker::seek(std::int64_t target, SeekMode mode) {
 }
 
 /// Seeks forward to a frame within what was already read. False if it is not there.
-Result<bool> Seeker::skip_ahead(std::int64_t target) {
+Result<bool> SourceSeeker::skip_ahead(std::int64_t target) {
   const Demuxer::Skip skip = reader_.skip_to(target);
   if (skip != Demuxer::Skip::AtKeyFrame) return skip == Demuxer::Skip::ContinuesDecoding;
   found_.clear();
@@ -40,13 +40,13 @@ Result<bool> Seeker::skip_ahead(std::int64_t target) {
 }
 
 /// Seeks so that decoding starts at or before `target`.
-Result<void> Seeker::seek_back_to(std::int64_t target) {
+Result<void> SourceSeeker::seek_back_to(std::int64_t target) {
   // In inputs that find keyframes by decoding time, the first one's lies before the stream's start.
   const std::int64_t floor = facts_.start_pts - ticks(1.0);
   double back = 0;
   for (int attempt = 0; attempt < MaxSeekAttempts; ++attempt) {
     const std::int64_t position = std::max(target - ticks(back), floor);
-    if (const int code = jump_before(position); code < 0) {
+    if (const int code = seek_before(position); code < 0) {
       // An input that cannot seek may still reach the target by playing on, and the result of an earlier
       // attempt remains valid.
       const bool lies_ahead = target > reader_.last_pts() && !reader_.has_ended_video();
@@ -61,20 +61,20 @@ Result<void> Seeker::seek_back_to(std::int64_t target) {
   return {};
 }
 
-int Seeker::jump(const Demuxer::JumpTarget& target) {
-  const int code = reader_.jump(target);
+int SourceSeeker::seek_input(const Demuxer::SeekTarget& target) {
+  const int code = reader_.seek(target);
   if (code >= 0) found_.clear();
   return code;
 }
 
 /// Seeks to a keyframe at or before `target`.
-int Seeker::jump_before(std::int64_t target) {
-  return jump({streams_.video, std::numeric_limits<std::int64_t>::min(), target, target});
+int SourceSeeker::seek_before(std::int64_t target) {
+  return seek_input({streams_.video, std::numeric_limits<std::int64_t>::min(), target, target});
 }
 
-/// Decodes one frame after a jump and keeps everything up to it for next(). Returns the frame's pts, empty
+/// Decodes one frame after a seek and keeps everything up to it for next(). Returns the frame's pts, empty
 /// at the end.
-Result<std::optional<std::int64_t>> Seeker::find_frame() {
+Result<std::optional<std::int64_t>> SourceSeeker::find_frame() {
   for (;;) {
     TRY_ASSIGN(DecodedItem item, reader_.next());
     if (std::holds_alternative<EndOfStream>(item)) return std::optional<std::int64_t>();
@@ -88,17 +88,17 @@ Result<std::optional<std::int64_t>> Seeker::find_frame() {
   }
 }
 
-Result<DecodedItem> Seeker::next() {
+Result<DecodedItem> SourceSeeker::next() {
   if (found_.empty()) return reader_.next();
   DecodedItem item = std::move(found_.front());
   found_.pop_front();
   return item;
 }
 
-Result<bool> Seeker::retry_earlier_keyframe() {
+Result<bool> SourceSeeker::retry_earlier_keyframe() {
   if (!found_pts_ || input_.interrupted()) return false;
   const std::int64_t earlier = *std::exchange(found_pts_, std::nullopt) - 1;
-  if (earlier < facts_.start_pts || jump_before(earlier) < 0) return false;
+  if (earlier < facts_.start_pts || seek_before(earlier) < 0) return false;
   TRY(find_frame());
   found_pts_.reset();  // once is enough
   return true;

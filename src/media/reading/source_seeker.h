@@ -9,10 +9,10 @@ namespace glyphreel::media {
 
 /// Moves a StreamReader to the keyframe from which decoding reaches a target, and keeps what it had to decode
 /// to find out. Thread-safety: one thread at a time.
-class Seeker {
+class SourceSeeker {
  public:
-  /// All arguments must outlive the Seeker.
-  Seeker(StreamReader& reader, const Input& input, const SelectedStreams& streams, const VideoFacts& facts)
+  /// All arguments must outlive the SourceSeeker.
+  SourceSeeker(StreamReader& reader, const Input& input, const SelectedStreams& streams, const VideoFacts& facts)
       : reader_(reader), input_(input), streams_(streams), facts_(facts) {}
 
   /// Seeks between StreamReader::begin_seek() and end_seek(). next() then returns the wanted frame, perhaps
@@ -32,8 +32,8 @@ class Seeker {
  private:
   [[nodiscard]] Result<bool> skip_ahead(std::int64_t target);
   [[nodiscard]] Result<void> seek_back_to(std::int64_t target);
-  [[nodiscard]] int jump(const Demuxer::JumpTarget& target);
-  [[nodiscard]] int jump_before(std::int64_t target);
+  [[nodiscard]] int seek_input(const Demuxer::SeekTarget& target);
+  [[nodiscard]] int seek_before(std::int64_t target);
   [[nodiscard]] Result<std::optional<std::int64_t>> find_frame();
   [[nodiscard]] std::int64_t ticks(double seconds) const {
     return static_cast<std::int64_t>(seconds / facts_.time_base.value());
