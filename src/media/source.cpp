@@ -11,8 +11,9 @@
 namespace glyphreel::media {
 namespace {
 
-/// A frame's way, from top to bottom: read() takes it from the SourceSeeker, which takes it from the StreamReader,
-/// which sends packets of the Demuxer to the VideoPipeline. What the ReadWindow excludes is dropped here.
+/// A frame's way, from top to bottom: read() takes it from the SourceSeeker, which takes it from the
+/// StreamReader, which sends packets of the Demuxer to the VideoPipeline. What the ReadWindow excludes is
+/// dropped here.
 class FfmpegSource final : public Source {
  public:
   FfmpegSource(const SourceOptions& options, std::unique_ptr<Input> input)

@@ -277,7 +277,7 @@ TEST(HwDecode, FallbackResumesAtNextKeyframe) {
   const auto kept = decode_with_history(path, 20, PacketHistory::MaxBytes, whole_report);
   EXPECT_EQ(kept, whole);
   const auto torn = decode_with_history(path, 20, 1, torn_report);
-  EXPECT_EQ(torn_report.use().fallbacks.size(), 1U);
+  EXPECT_EQ(torn_report.status().fallbacks.size(), 1U);
   ASSERT_LT(torn.size(), whole.size());
   const std::size_t first_part = static_cast<std::size_t>(
       std::mismatch(torn.begin(), torn.end(), whole.begin(), whole.end()).first - torn.begin());

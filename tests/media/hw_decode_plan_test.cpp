@@ -79,11 +79,8 @@ TEST(HwDecodePlan, ListsDecodersThatSupportStream) {
 }
 
 TEST(HwDecodePlan, ChecksTableLimits) {
-  const HwDecodeCaps only[] = {{.api = Vaapi,
-                                .codec = AV_CODEC_ID_H264,
-                                .max_bits = 8,
-                                .chroma = Chroma420,
-                                .max_size = {100, 50}}};
+  const HwDecodeCaps only[] = {
+      {.api = Vaapi, .codec = AV_CODEC_ID_H264, .max_bits = 8, .chroma = Chroma420, .max_size = {100, 50}}};
   StreamRequirements needs{.codec = AV_CODEC_ID_H264, .format = AV_PIX_FMT_NV12, .size = {100, 50}};
   const auto chain = [&] { return rank_hw_decoders(needs, only, HwDecodeChoice::Auto, RenderedBy::Gpu); };
   EXPECT_EQ(chain(), Chain{Vaapi});

@@ -27,11 +27,10 @@ bool Deinterlacer::made(const AVFrame& frame) {
 /// Builds the graph for frames like this one; there is none if libavfilter refuses.
 void Deinterlacer::build(const AVFrame& like) {
   // Frames carry numbers instead of timestamps.
-  graph_ = make_filter_graph(
-      fmt::format("buffer=video_size={}x{}:pix_fmt={}:time_base=1/1:pixel_aspect=1/1,"
-                  "bwdif=mode=send_frame:parity=auto:deint=interlaced,buffersink",
-                  like.width, like.height, like.format),
-      threads_);
+  graph_ = make_filter_graph(fmt::format("buffer=video_size={}x{}:pix_fmt={}:time_base=1/1:pixel_aspect=1/1,"
+                                         "bwdif=mode=send_frame:parity=auto:deint=interlaced,buffersink",
+                                         like.width, like.height, like.format),
+                             threads_);
   if (!graph_.graph) log::debug("Frames of format {} cannot be deinterlaced.", like.format);
   format_ = like.format;
   size_ = {like.width, like.height};

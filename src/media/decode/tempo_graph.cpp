@@ -78,9 +78,10 @@ std::unique_ptr<TempoGraph> TempoGraph::make(const AVFrame& first, int rate, dou
   const std::string output =
       fmt::format("aformat=sample_fmts=flt:channel_layouts=stereo:sample_rates={}", rate);
   // rematrix_maxval: six channels at full level must not clip in two.
-  self->graph_ = make_filter_graph(fmt::format("{},aresample={}:rematrix_maxval=1,{}{},{},abuffersink", source,
-                                               rate, output, tempo_chain(has_rubber_band, speed), output),
-                                   1);
+  self->graph_ =
+      make_filter_graph(fmt::format("{},aresample={}:rematrix_maxval=1,{}{},{},abuffersink", source, rate,
+                                    output, tempo_chain(has_rubber_band, speed), output),
+                        1);
   if (self->graph_.graph == nullptr) return nullptr;
   if (speed != 1) {
     self->offset_seconds_ =

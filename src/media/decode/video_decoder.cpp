@@ -50,7 +50,8 @@ const AVCodec* decoder_of(const AVStream& stream) {
 }
 
 Error no_decoder(const AVCodecParameters& stream, int averror) {
-  return bad_input(averror, "This FFmpeg cannot decode the video codec {}.", avcodec_get_name(stream.codec_id));
+  return bad_input(averror, "This FFmpeg cannot decode the video codec {}.",
+                   avcodec_get_name(stream.codec_id));
 }
 
 Error out_of_memory(int averror) {

@@ -115,8 +115,7 @@ void Demuxer::store(PacketPtr packet) {
   times_.shift(*packet, streams_[index].time_base);
   bytes_ += memory_of(*packet);
   streams_[index].packets.push_back({{std::move(packet), epoch_}, count_++});
-  while (bytes_ > options_.max_bytes && is_starved(Readers::Leading))
-    pop_front(*earliest(options_.streams));
+  while (bytes_ > options_.max_bytes && is_starved(Readers::Leading)) pop_front(*earliest(options_.streams));
   changed_.notify_all();
 }
 

@@ -50,7 +50,8 @@ class Demuxer {
   enum class Freeze { Ignored, Respected };
   /// Returns the first queued packet of these streams, in the input's order; waits for one. Empty at the
   /// end, or if the input was interrupted; packets arrive again after a seek.
-  [[nodiscard]] std::optional<Packet> next(const std::vector<int>& streams, Freeze freeze_mode) EXCLUDES(mutex_);
+  [[nodiscard]] std::optional<Packet> next(const std::vector<int>& streams, Freeze freeze_mode)
+      EXCLUDES(mutex_);
   /// The same without waiting.
   [[nodiscard]] std::optional<Packet> try_next(const std::vector<int>& streams) EXCLUDES(mutex_);
 

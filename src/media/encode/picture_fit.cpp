@@ -1,56 +1,40 @@
 #include "media/encode/picture_fit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstring>
-#include <utility>
 
 #include "media/ffmpeg/ffmpeg.h"
 
 extern "C" {
+#include <libavutil/imgutils.h>
 #include <libswscale/swscale.h>
 }
 
 namespace glyphreel::media {
 namespace {
 
-constexpr int FitRowAlignment = 64;            // bytes
-constexpr int BlackLuma = 16, NoChroma = 128;  // limited range
-constexpr std::uint32_t BlackBgra = 0xFF000000;
+constexpr int FitRowAlignment = 64;  // bytes
 
-/// The number of planes, the chroma subsampling along each axis, and the bytes per pixel of a plane.
-struct Form {
-  int planes, chroma_step, pixel_bytes;
-  AVPixelFormat format;
-};
-Form form_of(PictureFormat format) {
-  return format == PictureFormat::Yuv420p ? Form{3, 2, 1, AV_PIX_FMT_YUV420P}
-                                          : Form{1, 1, 4, AV_PIX_FMT_BGRA};
+AVPixelFormat pixel_format_of(PictureFormat format) {
+  return format == PictureFormat::Yuv420p ? AV_PIX_FMT_YUV420P : AV_PIX_FMT_BGRA;
 }
 
 Result<Picture> black_picture(PictureFormat format, Extent size, HostMemory& memory) {
-  const Form form = form_of(format);
+  const AVPixelFormat pixels = pixel_format_of(format);
+  const int bytes = av_image_get_buffer_size(pixels, size.width, size.height, FitRowAlignment);
   Picture picture{.format = format, .size = size};
-  std::array<std::size_t, 3> offsets{};
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(form.planes); ++i) {
-    const int step = i == 0 ? 1 : form.chroma_step;
-    picture.strides[i] =
-        (size.width / step * form.pixel_bytes + FitRowAlignment - 1) / FitRowAlignment * FitRowAlignment;
-    offsets[i] = bytes;
-    bytes += static_cast<std::size_t>(picture.strides[i]) * static_cast<std::size_t>(size.height / step);
-  }
-  picture.block = memory.acquire(bytes);
+  picture.block = memory.acquire(static_cast<std::size_t>(bytes));
   if (!picture.block) return Error{ErrorCode::Failed, "Out of memory for a recorded picture.", {}};
-  for (std::size_t i = 0; i < static_cast<std::size_t>(form.planes); ++i) {
-    picture.planes[i] = picture.block->bytes + offsets[i];
-  }
-  if (format == PictureFormat::Yuv420p) {
-    std::memset(picture.planes[0], BlackLuma, offsets[1]);
-    std::memset(picture.planes[1], NoChroma, bytes - offsets[1]);
-  } else {
-    auto* pixels = reinterpret_cast<std::uint32_t*>(picture.planes[0]);
-    std::fill(pixels, pixels + bytes / sizeof(BlackBgra), BlackBgra);
+  std::array<std::uint8_t*, 4> planes{};
+  std::array<int, 4> strides{};
+  av_image_fill_arrays(planes.data(), strides.data(), reinterpret_cast<std::uint8_t*>(picture.block->bytes),
+                       pixels, size.width, size.height, FitRowAlignment);
+  const std::array<std::ptrdiff_t, 4> steps{strides[0], strides[1], strides[2]};
+  av_image_fill_black(planes.data(), steps.data(), pixels, AVCOL_RANGE_MPEG, size.width, size.height);
+  for (std::size_t i = 0; i < picture.planes.size(); ++i) {
+    picture.planes[i] = reinterpret_cast<std::byte*>(planes[i]);
+    picture.strides[i] = strides[i];
   }
   return picture;
 }
@@ -74,22 +58,22 @@ PictureFit::~PictureFit() {
 
 Result<Picture> PictureFit::fit(Picture picture) {
   if (picture.size == size_) return picture;
-  const Form form = form_of(picture.format);
+  const AVPixelFormat pixels = pixel_format_of(picture.format);
   const FittedArea area = fitted_area(picture.size, size_);
   TRY_ASSIGN(Picture fitted, black_picture(picture.format, size_, *memory_));
-  scaler_ =
-      sws_getCachedContext(scaler_, picture.size.width, picture.size.height, form.format, area.size.width,
-                           area.size.height, form.format, SWS_AREA, nullptr, nullptr, nullptr);
+  scaler_ = sws_getCachedContext(scaler_, picture.size.width, picture.size.height, pixels, area.size.width,
+                                 area.size.height, pixels, SWS_AREA, nullptr, nullptr, nullptr);
   if (scaler_ == nullptr) return Error{ErrorCode::Failed, "Out of memory for a recorded picture.", {}};
   std::array<const std::uint8_t*, 4> from{};
   std::array<std::uint8_t*, 4> to{};
   std::array<int, 4> from_strides{}, to_strides{};
-  for (std::size_t i = 0; i < static_cast<std::size_t>(form.planes); ++i) {
-    const int step = i == 0 ? 1 : form.chroma_step;
+  for (std::size_t i = 0; i < picture.planes.size() && picture.planes[i] != nullptr; ++i) {
+    const int subsampling = i == 0 ? 1 : 2;
+    const int x_bytes = av_image_get_linesize(pixels, area.x, static_cast<int>(i));
     from[i] = reinterpret_cast<const std::uint8_t*>(picture.planes[i]);
     from_strides[i] = picture.strides[i];
     to[i] = reinterpret_cast<std::uint8_t*>(fitted.planes[i]) +
-            static_cast<std::ptrdiff_t>(area.y / step) * fitted.strides[i] + area.x / step * form.pixel_bytes;
+            static_cast<std::ptrdiff_t>(area.y / subsampling) * fitted.strides[i] + x_bytes;
     to_strides[i] = fitted.strides[i];
   }
   sws_scale(scaler_, from.data(), from_strides.data(), 0, picture.size.height, to.data(), to_strides.data());

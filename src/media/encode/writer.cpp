@@ -34,7 +34,8 @@ using BitstreamFilterPtr = std::unique_ptr<AVBSFContext, FreeIndirect<av_bsf_fre
 Result<BitstreamFilterPtr> open_adts_filter(const AudioStream& stream) {
   const AVBitStreamFilter* filter = av_bsf_get_by_name("aac_adtstoasc");
   if (filter == nullptr) {
-    return Error{ErrorCode::Failed, "This FFmpeg cannot copy AAC from transport streams: use --audio no.", ""};
+    return Error{ErrorCode::Failed, "This FFmpeg cannot copy AAC from transport streams: use --audio no.",
+                 ""};
   }
   AVBSFContext* context = nullptr;
   check_memory(av_bsf_alloc(filter, &context) >= 0);
@@ -186,7 +187,8 @@ Result<void> FfmpegWriter::add_audio_stream() {
     // that starts later does not contain those samples.
     parameters.initial_padding = options_.first_pts == 0 ? audio.leading_samples : 0;
     // AAC for which the source's container has no extradata is in ADTS.
-    const bool is_adts = audio.parameters->codec_id == AV_CODEC_ID_AAC && audio.parameters->extradata_size == 0;
+    const bool is_adts =
+        audio.parameters->codec_id == AV_CODEC_ID_AAC && audio.parameters->extradata_size == 0;
     if (is_adts) {
       TRY_ASSIGN(adts_filter_, open_adts_filter(audio));
     }

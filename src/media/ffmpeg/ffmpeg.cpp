@@ -55,8 +55,7 @@ CodecParametersPtr copy_of(const AVCodecParameters& parameters) {
 
 CodecParametersPtr parameters_of(const AVCodecContext& encoder) {
   CodecParametersPtr parameters(avcodec_parameters_alloc());
-  check_memory(parameters != nullptr &&
-               avcodec_parameters_from_context(parameters.get(), &encoder) >= 0);
+  check_memory(parameters != nullptr && avcodec_parameters_from_context(parameters.get(), &encoder) >= 0);
   return parameters;
 }
 

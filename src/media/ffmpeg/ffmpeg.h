@@ -70,7 +70,8 @@ inline void check_memory(bool is_there) {
 
 /// Returns a BadInput error whose message is formatted like fmt::format(). `averror`: see av_failure().
 template <typename... Arguments>
-[[nodiscard]] Error bad_input(int averror, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+[[nodiscard]] Error bad_input(int averror, fmt::format_string<Arguments...> format,
+                              Arguments&&... arguments) {
   return av_failure(ErrorCode::BadInput, fmt::format(format, std::forward<Arguments>(arguments)...), averror);
 }
 template <typename... Arguments>

@@ -90,7 +90,9 @@ void mix(const FrameView& view, const ComponentLayout& alpha, std::uint32_t back
       Sample* to = row_of<Sample>(target.planes[plane], target.strides[plane], component, y);
       const std::uint32_t paper = papers[static_cast<std::size_t>(c)];
       const std::size_t step = component.step / sizeof(Sample);
-      const auto mix_samples = step == 1 ? mix_row<Sample, 1> : step == 4 ? mix_row<Sample, 4> : mix_row<Sample, 0>;
+      const auto mix_samples = step == 1   ? mix_row<Sample, 1>
+                               : step == 4 ? mix_row<Sample, 4>
+                                           : mix_row<Sample, 0>;
       mix_samples(to, from, component, opacities.data(), opacities.size(), paper);
     }
   }
@@ -121,7 +123,8 @@ std::array<std::uint32_t, 3> codes_of(std::uint32_t rgb, const PixelLayout& layo
   if (layout.model == ColorModel::Rgb)
     return {code(red * greatest), code(green * greatest), code(blue * greatest)};
   // ITU-T H.273, MatrixCoefficients 5 or 6, 1, and 9: in the order of YuvMatrix.
-  constexpr std::array<std::array<double, 2>, 3> RedAndBlue{{{0.299, 0.114}, {0.2126, 0.0722}, {0.2627, 0.0593}}};
+  constexpr std::array<std::array<double, 2>, 3> RedAndBlue{
+      {{0.299, 0.114}, {0.2126, 0.0722}, {0.2627, 0.0593}}};
   const auto [kr, kb] = RedAndBlue[static_cast<std::size_t>(color.matrix)];
   const double luma = kr * red + (1 - kr - kb) * green + kb * blue;
   const double cb = (blue - luma) / (2 * (1 - kb));

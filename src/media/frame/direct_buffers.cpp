@@ -1,5 +1,6 @@
 #include "media/frame/direct_buffers.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <new>
@@ -36,19 +37,14 @@ PlanePlan plan_planes(AVCodecContext& decoder, const AVFrame& frame) {
 
   // Widens until every row is aligned, as libavcodec's own pool does. That keeps the ratio of luma to
   // chroma strides that some decoders rely on; rounding up each stride separately would not.
-  const auto misaligned = [&plan] {
-    for (const int stride : plan.strides) {
-      if (stride % static_cast<int>(BufferRowAlignment) != 0) return true;
-    }
-    return false;
-  };
   do {
     if (av_image_fill_linesizes(plan.strides.data(), format, width) < 0) return {};
     width += width & ~(width - 1);
-  } while (misaligned());
+  } while (std::ranges::any_of(
+      plan.strides, [](int stride) { return stride % static_cast<int>(BufferRowAlignment) != 0; }));
 
   std::array<std::ptrdiff_t, 4> strides{};
-  for (std::size_t i = 0; i < strides.size(); ++i) strides[i] = plan.strides[i];
+  std::ranges::copy(plan.strides, strides.begin());
   std::array<std::size_t, 4> sizes{};
   if (av_image_fill_plane_sizes(sizes.data(), format, height, strides.data()) < 0) return {};
   for (std::size_t i = 0; i < sizes.size() && sizes[i] != 0; ++i) {

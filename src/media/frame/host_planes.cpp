@@ -44,7 +44,8 @@ HostPlanes acquire_planes(HostMemory* memory, const PixelLayout& layout, Extent 
   for (std::size_t p = 0; p < offsets.size(); ++p) {
     offsets[p] = bytes;
     result.planes.strides[p] = FFALIGN(result.sizes[p].width, RowAlignment);
-    bytes += static_cast<std::size_t>(result.planes.strides[p]) * static_cast<std::size_t>(result.sizes[p].height);
+    bytes +=
+        static_cast<std::size_t>(result.planes.strides[p]) * static_cast<std::size_t>(result.sizes[p].height);
   }
   result.target = allocate_host_buffer(memory, bytes);
   for (std::size_t p = 0; p < offsets.size(); ++p) {

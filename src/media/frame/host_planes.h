@@ -27,7 +27,8 @@ struct HostPlanes {
   std::uint64_t sample_bytes = 0;  ///< of all components' samples, without padding
 };
 [[nodiscard]] HostPlanes acquire_planes(HostMemory* memory, const PixelLayout& layout, Extent size);
-/// Copies the planes of `view`, including any alpha stored in them, to planes acquired for its layout and size.
+/// Copies the planes of `view`, including any alpha stored in them, to planes acquired for its layout and
+/// size.
 void copy_planes(const FrameView& view, const HostPlanes& to);
 
 /// Makes `planes` the planes of `frame` and counts the copy.

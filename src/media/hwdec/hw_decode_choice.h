@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,16 +27,12 @@ struct HwDecodeContext {
 class DeferredHwDecode {
  public:
   /// Call before the reader thread starts.
-  void bind(HwDecodeContext offer) {
-    offer_ = std::move(offer);
-    is_bound_ = true;
-  }
-  [[nodiscard]] bool is_bound() const { return is_bound_; }
-  [[nodiscard]] const HwDecodeContext& offer() const { return offer_; }
+  void bind(HwDecodeContext context) { context_ = std::move(context); }
+  /// Empty until bind().
+  [[nodiscard]] const std::optional<HwDecodeContext>& context() const { return context_; }
 
  private:
-  HwDecodeContext offer_;
-  bool is_bound_ = false;
+  std::optional<HwDecodeContext> context_;
 };
 
 /// How many frames of a hardware decoder may be held at once without starving it of surfaces to decode

@@ -17,12 +17,13 @@ constexpr const char* InterlacedReason = "Interlaced video is decoded and deinte
 
 bool HwDecoderChain::plan(bool fits) {
   is_planned_ = true;
-  const HwDecodeContext offer = options_.hardware != nullptr ? options_.hardware->offer() : HwDecodeContext{};
+  const HwDecodeContext context =
+      options_.hardware != nullptr ? options_.hardware->context().value() : HwDecodeContext{};
   // AV_FIELD_UNKNOWN and AV_FIELD_PROGRESSIVE are the first two values of the enum.
   const bool is_unfit = !options_.takes_interlaced && parameters_.field_order > AV_FIELD_PROGRESSIVE;
   if (fits && !is_unfit) {
     candidates_ =
-        rank_hw_decoders(needs_of(parameters_), hardware_abilities(), options_.choice, offer.drawn_by);
+        rank_hw_decoders(needs_of(parameters_), hardware_abilities(), options_.choice, context.drawn_by);
     std::reverse(candidates_.begin(), candidates_.end());
   }
   if (candidates_.empty()) {
@@ -31,9 +32,9 @@ bool HwDecoderChain::plan(bool fits) {
   }
   backend_ = options_.backend;
   if (backend_ == nullptr) {
-    own_backend_ =
-        make_hw_decode_backend(offer.devices, options_.choice == HwDecodeChoice::Auto ? RequestMode::Generally
-                                                                                      : RequestMode::ByName);
+    own_backend_ = make_hw_decode_backend(context.devices, options_.choice == HwDecodeChoice::Auto
+                                                               ? RequestMode::Generally
+                                                               : RequestMode::ByName);
     backend_ = own_backend_.get();
   }
   return true;

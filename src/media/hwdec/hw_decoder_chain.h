@@ -5,11 +5,38 @@
 #include <string_view>
 #include <vector>
 
+#include "base/mutex.h"
 #include "media/hwdec/hw_decode_backend.h"
-#include "media/hwdec/hw_decode_report.h"
+#include "media/hwdec/hw_decode_choice.h"
 #include "media/hwdec/hw_decoder.h"
 
 namespace glyphreel::media {
+
+/// A Source's hardware decoding status, kept across its decoders. Thread-safety: any thread.
+class HwDecodeReport {
+ public:
+  void set_decoder(std::string name) EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    status_.decoder = std::move(name);
+  }
+  /// Returns false if the same fallback was reported before.
+  bool add_fallback(std::string from, std::string reason) EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    for (const HwDecodeStatus::Fallback& known : status_.fallbacks) {
+      if (known.from == from && known.reason == reason) return false;
+    }
+    status_.fallbacks.push_back({std::move(from), std::move(reason)});
+    return true;
+  }
+  [[nodiscard]] HwDecodeStatus status() const EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    return status_;
+  }
+
+ private:
+  mutable Mutex mutex_;
+  HwDecodeStatus status_ GUARDED_BY(mutex_);
+};
 
 /// The hardware decoders that may decode a stream, tried one after another until one works.
 /// Thread-safety: one thread at a time.
@@ -32,7 +59,7 @@ class HwDecoderChain {
   /// Whether it is known which decoders to try: once the renderer is.
   [[nodiscard]] bool is_planned() const { return is_planned_; }
   [[nodiscard]] bool can_plan() const {
-    return !is_planned_ && (options_.hardware == nullptr || options_.hardware->is_bound());
+    return !is_planned_ && (options_.hardware == nullptr || options_.hardware->context());
   }
   /// Chooses the decoders to try; `fits`: whether hardware can decode such a stream at all. Returns false if
   /// there are none, after a message if the user asked for one by name.

@@ -186,10 +186,11 @@ Result<int> Input::read_header(const std::string& name, const AVInputFormat* for
   }
   if (code >= 0 && has_index_behind_samples(*format_)) {
     if (!facts_.is_network())
-      return bad_input("{} has its index at the end, which a pipe cannot seek to: save it as a file and play that.",
-                       name_);
-    return bad_input("{} has its index at the end, and its server cannot seek: download the file and play that.",
-                     name_);
+      return bad_input(
+          "{} has its index at the end, which a pipe cannot seek to: save it as a file and play that.",
+          name_);
+    return bad_input(
+        "{} has its index at the end, and its server cannot seek: download the file and play that.", name_);
   }
   if (code >= 0 && animated_webp_ == nullptr) code = find_streams();
   // FFmpeg reports an interrupted stream search as a success.

@@ -15,8 +15,7 @@ namespace {
 // Demuxers that read their whole input when they open it; a text file is all that any of them needs.
 constexpr const char* TextReaders =
     "hls,dash,concat,srt,ass,webvtt,microdvd,sami,jacosub,mpl2,mpsub,pjs,realtext,stl,subviewer,subviewer1,"
-    "vplayer,lrc,"
-    "aqtitle,tedcaptions,scc";
+    "vplayer,lrc,aqtitle,tedcaptions,scc";
 
 /// Counts the playlists that a part of a manifest names. FFmpeg allocates about 20 kB for each before it
 /// opens the first one.

@@ -5,6 +5,10 @@
 
 #include "media/ffmpeg/ffmpeg.h"
 
+extern "C" {
+#include <libavutil/avstring.h>
+}
+
 namespace glyphreel::media {
 namespace {
 
@@ -12,32 +16,35 @@ constexpr std::string_view LocalProtocols = "file,crypto,data";
 constexpr std::string_view WebProtocols = "http,https,httpproxy,tcp,tls,crypto,data";
 
 struct Family {
-  std::string_view scheme;
+  const char* schemes = "";  ///< separated by commas
   std::string_view allowed;
 };
 
 constexpr std::string_view Rtsp = "rtsp,rtsps,rtp,srtp,udp,tcp,tls,http,https,httpproxy,crypto";
 constexpr std::string_view Rtmp =
-    "rtmp,rtmps,rtmpt,rtmpts,rtmpe,rtmpte,ffrtmphttp,ffrtmpcrypt,http,https,httpproxy,"
-    "tcp,tls";
+    "rtmp,rtmps,rtmpt,rtmpts,rtmpe,rtmpte,ffrtmphttp,ffrtmpcrypt,http,https,httpproxy,tcp,tls";
 constexpr std::string_view Mms = "mmsh,mmst,http,httpproxy,tcp";
 constexpr std::string_view Datagrams = "rtp,srtp,udp,udplite";
 
 /// All schemes whose bytes come from another machine, and the protocols that each may use.
-constexpr std::array Families = {
-    Family{"http", WebProtocols},  Family{"https", WebProtocols},  //
-    Family{"rtsp", Rtsp},          Family{"rtsps", Rtsp},         Family{"rtspt", Rtsp},
-    Family{"rtspu", Rtsp},         Family{"satip", Rtsp},         Family{"rtmp", Rtmp},
-    Family{"rtmps", Rtmp},         Family{"rtmpt", Rtmp},         Family{"rtmpts", Rtmp},
-    Family{"rtmpe", Rtmp},         Family{"rtmpte", Rtmp},        Family{"mms", Mms},
-    Family{"mmsh", Mms},           Family{"mmst", Mms},           Family{"udp", Datagrams},
-    Family{"udplite", Datagrams},  Family{"rtp", Datagrams},      Family{"srtp", Datagrams},
-    Family{"srt", "srt"},          Family{"rist", "rist"},        Family{"tcp", "tcp"},
-    Family{"tls", "tls,tcp"},      Family{"ftp", "ftp,tcp"},      Family{"sftp", "sftp"},
-    Family{"gopher", "gopher,tcp"}};
+constexpr auto Families = std::to_array<Family>({
+    {"http,https", WebProtocols},
+    {"rtsp,rtsps,rtspt,rtspu,satip", Rtsp},
+    {"rtmp,rtmps,rtmpt,rtmpts,rtmpe,rtmpte", Rtmp},
+    {"mms,mmsh,mmst", Mms},
+    {"udp,udplite,rtp,srtp", Datagrams},
+    {"srt", "srt"},
+    {"rist", "rist"},
+    {"tcp", "tcp"},
+    {"tls", "tls,tcp"},
+    {"ftp", "ftp,tcp"},
+    {"sftp", "sftp"},
+    {"gopher", "gopher,tcp"},
+});
 
-const Family* family_of(std::string_view scheme) {
-  const auto* found = std::ranges::find(Families, scheme, &Family::scheme);
+const Family* family_of(const std::string& scheme) {
+  const auto* found = std::ranges::find_if(
+      Families, [&](const Family& family) { return av_match_name(scheme.c_str(), family.schemes) != 0; });
   return found == Families.end() ? nullptr : found;
 }
 
@@ -93,7 +100,8 @@ std::string allowed_protocols(std::string_view url) {
   if (const Family* family = family_of(scheme); family != nullptr) return std::string(family->allowed);
   if (scheme.empty() || scheme == "file") {
     // An .sdp file only describes a session on the network.
-    return std::string(LocalProtocols) + (av_match_ext(std::string(url).c_str(), "sdp") != 0 ? ",rtp,srtp,udp" : "");
+    return std::string(LocalProtocols) +
+           (av_match_ext(std::string(url).c_str(), "sdp") != 0 ? ",rtp,srtp,udp" : "");
   }
   // FFmpeg reads "crypto+http" as crypto around http.
   const std::string outer = scheme.substr(0, scheme.find('+'));

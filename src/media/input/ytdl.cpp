@@ -17,16 +17,6 @@ using Json = nlohmann::json;
 
 constexpr std::chrono::seconds Timeout{60};
 
-/// "www.youtube.com" of "https://user@www.youtube.com:443/watch".
-std::string_view host_of(std::string_view url) {
-  const std::size_t start = url.find("://");
-  if (start == std::string_view::npos) return {};
-  url.remove_prefix(start + 3);
-  url = url.substr(0, url.find_first_of("/?#"));
-  url.remove_prefix(url.rfind('@') + 1);  // npos + 1 is 0
-  return url.substr(0, url.find(':'));
-}
-
 std::string text_at(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -50,7 +40,10 @@ bool is_video_site(std::string_view url) {
       "youtube.com",          "youtu.be",   "vimeo.com",   "dailymotion.com", "twitch.tv",
       "youtube-nocookie.com", "tiktok.com", "bilibili.com"};
   if (!is_web_url(url)) return false;
-  const std::string_view host = host_of(url);
+  std::array<char, 256> name{};
+  av_url_split(nullptr, 0, nullptr, 0, name.data(), static_cast<int>(name.size()), nullptr, nullptr, 0,
+               std::string(url).c_str());
+  const std::string_view host = name.data();
   return std::any_of(Sites.begin(), Sites.end(), [&](std::string_view site) {
     if (!host.ends_with(site)) return false;
     return host.size() == site.size() || host[host.size() - site.size() - 1] == '.';
@@ -73,7 +66,8 @@ Result<WebVideo> read_web_video(std::string_view json, const std::string& page) 
   // The user did not choose the address that a page names: it must not reach local files or devices.
   if (!is_web_url(video.url) || !is_one_line(video.url)) {
     return Error{ErrorCode::BadInput,
-                 fmt::format("{} leads to an address that is not a web address.", shown_url(page)), video.url};
+                 fmt::format("{} leads to an address that is not a web address.", shown_url(page)),
+                 video.url};
   }
   if (const auto headers = described.find("http_headers");
       headers != described.end() && headers->is_object()) {

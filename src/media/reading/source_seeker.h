@@ -12,7 +12,8 @@ namespace glyphreel::media {
 class SourceSeeker {
  public:
   /// All arguments must outlive the SourceSeeker.
-  SourceSeeker(StreamReader& reader, const Input& input, const SelectedStreams& streams, const VideoFacts& facts)
+  SourceSeeker(StreamReader& reader, const Input& input, const SelectedStreams& streams,
+               const VideoFacts& facts)
       : reader_(reader), input_(input), streams_(streams), facts_(facts) {}
 
   /// Seeks between StreamReader::begin_seek() and end_seek(). next() then returns the wanted frame, perhaps

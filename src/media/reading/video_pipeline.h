@@ -35,7 +35,7 @@ class VideoPipeline {
   void flush(std::int64_t start_pts);
 
   [[nodiscard]] const VideoDecoder& decoder() const { return *decoder_; }
-  [[nodiscard]] HwDecodeStatus hardware_use() const { return report_.use(); }
+  [[nodiscard]] HwDecodeStatus hardware_use() const { return report_.status(); }
 
  private:
   const SourceOptions& options_;

@@ -36,7 +36,8 @@ std::uint32_t number_at(Bytes bytes, std::size_t at, std::size_t count) {
 
 Error webp_too_large(const std::string& name) {
   return bad_input(
-      "{} is too large for animated WebP (at most {} MiB, {} million pixels and {} pictures): convert it to a "
+      "{} is too large for animated WebP (at most {} MiB, {} million pixels and {} pictures): convert it to "
+      "a "
       "video.",
       name, WebpLimits::FileBytes >> 20U, WebpLimits::Pixels / 1'000'000, WebpLimits::Pictures);
 }

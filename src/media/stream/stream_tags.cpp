@@ -126,15 +126,14 @@ ColorTags color_tags(const DeclaredColor& declared) {
 }
 
 int stream_peak_nits(const AVStream& stream) {
-  return peak_nits(
-      side_data<AVContentLightMetadata>(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL),
-      side_data<AVMasteringDisplayMetadata>(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA));
+  return peak_nits(side_data<AVContentLightMetadata>(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL),
+                   side_data<AVMasteringDisplayMetadata>(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA));
 }
 
 int frame_peak_nits(const AVFrame& frame, int of_stream) {
-  const int own = peak_nits(
-      side_data<AVContentLightMetadata>(frame, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL),
-      side_data<AVMasteringDisplayMetadata>(frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA));
+  const int own =
+      peak_nits(side_data<AVContentLightMetadata>(frame, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL),
+                side_data<AVMasteringDisplayMetadata>(frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA));
   return own > 0 ? own : of_stream;
 }
 
@@ -157,8 +156,7 @@ Rotation frame_rotation(const AVFrame& frame, Rotation of_stream) {
 std::string color_warning(const AVStream& stream) {
   constexpr std::size_t MinBytes =
       offsetof(AVDOVIDecoderConfigurationRecord, dv_bl_signal_compatibility_id) + 1;
-  const auto* record =
-      side_data<AVDOVIDecoderConfigurationRecord>(stream, AV_PKT_DATA_DOVI_CONF, MinBytes);
+  const auto* record = side_data<AVDOVIDecoderConfigurationRecord>(stream, AV_PKT_DATA_DOVI_CONF, MinBytes);
   // 0: the base layer is compatible with no other system; else with HDR10, SDR, HLG or Blu-ray.
   if (record == nullptr || record->dv_bl_signal_compatibility_id != 0) return {};
   return fmt::format(

@@ -15,12 +15,10 @@ constexpr std::size_t MaxTextBytes = 16 * 1024;
 
 constexpr std::string_view StyleFormat =
     "Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, "
-    "Underline, "
-    "StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment";
+    "Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment";
 constexpr std::string_view LegacyStyleFormat =
     "Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, TertiaryColour, BackColour, Bold, Italic, "
-    "BorderStyle, "
-    "Outline, Shadow, Alignment";
+    "BorderStyle, Outline, Shadow, Alignment";
 
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -45,11 +43,11 @@ std::string_view take(std::string_view& text, char separator) {
   return head;
 }
 
-std::optional<std::int64_t> integer(std::string_view text, int base = 10) {
+std::optional<std::int64_t> integer(std::string_view text) {
   text = trimmed(text);
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   std::int64_t value = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
   if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return {};
   return value;
 }
@@ -69,16 +67,11 @@ std::optional<std::uint32_t> color_word(std::string_view text) {
   const bool is_hexadecimal = text.starts_with('&') || text.starts_with('H') || text.starts_with('h');
   while (!text.empty() && (text.front() == '&' || text.front() == 'H' || text.front() == 'h'))
     text.remove_prefix(1);
-  std::size_t digits = 0;
-  while (digits < text.size() &&
-         (is_hexadecimal
-              ? std::isxdigit(static_cast<unsigned char>(text[digits])) != 0
-              : text[digits] == '-' || std::isdigit(static_cast<unsigned char>(text[digits])) != 0)) {
-    ++digits;
-  }
-  const auto value = integer(text.substr(0, digits), is_hexadecimal ? 16 : 10);
-  if (!value) return {};
-  return static_cast<std::uint32_t>(*value);
+  std::int64_t value = 0;
+  const auto result =
+      std::from_chars(text.data(), text.data() + text.size(), value, is_hexadecimal ? 16 : 10);
+  if (result.ec != std::errc()) return {};
+  return static_cast<std::uint32_t>(value);
 }
 
 /// Converts 0xBBGGRR to 0xRRGGBB. Returns nothing for white, which text without a color is anyway.
@@ -293,29 +286,27 @@ class TextReader {
 }  // namespace
 
 AssScript::AssScript(std::string_view header) {
-  enum class Section { Other, Styles, LegacyStyles };
-  Section section = Section::Other;
-  std::string_view format = StyleFormat;
+  bool has_styles = false;  // the section that `line` is in
+  bool is_legacy = false;
+  std::string_view format;
   while (!header.empty()) {
     const std::string_view line = trimmed(take(header, '\n'));
     if (line.starts_with('[')) {
-      const bool is_legacy = equal_in_any_case(line, "[V4 Styles]");
-      section = is_legacy                                 ? Section::LegacyStyles
-                : equal_in_any_case(line, "[V4+ Styles]") ? Section::Styles
-                                                          : Section::Other;
+      is_legacy = equal_in_any_case(line, "[V4 Styles]");
+      has_styles = is_legacy || equal_in_any_case(line, "[V4+ Styles]");
       format = is_legacy ? LegacyStyleFormat : StyleFormat;
       continue;
     }
     std::string_view value = line;
     const std::string_view key = trimmed(take(value, ':'));
-    if (section == Section::Other) {
+    if (!has_styles) {
       const auto length = number(value);
       if (length && *length >= 1 && equal_in_any_case(key, "PlayResX")) width_ = *length;
       if (length && *length >= 1 && equal_in_any_case(key, "PlayResY")) height_ = *length;
     } else if (equal_in_any_case(key, "Format")) {
       format = value;
     } else if (equal_in_any_case(key, "Style")) {
-      read_style(format, value, section == Section::LegacyStyles);
+      read_style(format, value, is_legacy);
     }
   }
 }

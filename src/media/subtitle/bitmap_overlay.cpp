@@ -175,14 +175,12 @@ Stamp stamp_of(Patch& patch, const FrameView& view, std::size_t index) {
   const int down = 1 << component.log2_subsampling_y;
   const CodeSum sum = code_sum(view, index);
   const auto greatest = static_cast<float>((1 << component.depth) - 1);
-  const auto first = [](int pixel, int log2) { return pixel >> log2; };
-  const auto past = [](int pixel, int log2) { return (pixel + (1 << log2) - 1) >> log2; };
   Stamp stamp;
   stamp.component = index;
-  stamp.x = first(patch.x, component.log2_subsampling_x);
-  stamp.y = first(patch.y, component.log2_subsampling_y);
-  stamp.size.width = past(patch.x + patch.size.width, component.log2_subsampling_x) - stamp.x;
-  stamp.size.height = past(patch.y + patch.size.height, component.log2_subsampling_y) - stamp.y;
+  stamp.x = patch.x >> component.log2_subsampling_x;
+  stamp.y = patch.y >> component.log2_subsampling_y;
+  const Extent end = plane_size({patch.x + patch.size.width, patch.y + patch.size.height}, component);
+  stamp.size = {end.width - stamp.x, end.height - stamp.y};
   const auto pixels_of = [](int sample, int span, int length) {
     return std::min(span, length - sample * span);
   };
@@ -322,23 +320,21 @@ std::vector<PlacedPicture> place_pictures(const BitmapSubtitle& bitmap, Extent f
   return enlargement > 1 && any_overlap(places) ? placed_at(bitmap, frame, aspect, 1) : places;
 }
 
-struct BitmapOverlay::Prepared {
+/// What the stamps of a frame depend on.
+struct StampKey {
   std::vector<std::shared_ptr<const BitmapSubtitle>> bitmaps;
   PixelLayout layout;
   ColorTags color;
   Extent size;
   Rotation rotation = Rotation::None;
-  double aspect = 1;
+  Rational aspect;
   BitmapOverlayOptions options;
-  std::vector<Stamp> stamps;
+  bool operator==(const StampKey&) const = default;
+};
 
-  [[nodiscard]] bool is_for(const FrameView& view,
-                            std::span<const std::shared_ptr<const BitmapSubtitle>> wanted,
-                            const BitmapOverlayOptions& wanted_options) const {
-    return std::equal(bitmaps.begin(), bitmaps.end(), wanted.begin(), wanted.end()) &&
-           layout == view.layout && color == view.color && size == view.size && rotation == view.rotation &&
-           aspect == view.sample_aspect_ratio.value() && options == wanted_options;
-  }
+struct BitmapOverlay::Prepared {
+  StampKey key;
+  std::vector<Stamp> stamps;
 };
 
 BitmapOverlay::BitmapOverlay(HostMemory* memory) : prepared_(std::make_unique<Prepared>()), memory_(memory) {}
@@ -347,18 +343,19 @@ BitmapOverlay::~BitmapOverlay() = default;
 Frame BitmapOverlay::over(const Frame& frame, std::span<const std::shared_ptr<const BitmapSubtitle>> bitmaps,
                           const BitmapOverlayOptions& options) {
   const FrameView& view = frame.view;
-  if (!prepared_->is_for(view, bitmaps, options)) {
-    *prepared_ = {.bitmaps = {bitmaps.begin(), bitmaps.end()},
-                  .layout = view.layout,
-                  .color = view.color,
-                  .size = view.size,
-                  .rotation = view.rotation,
-                  .aspect = view.sample_aspect_ratio.value(),
-                  .options = options,
-                  .stamps = {}};
+  StampKey key{.bitmaps = {bitmaps.begin(), bitmaps.end()},
+               .layout = view.layout,
+               .color = view.color,
+               .size = view.size,
+               .rotation = view.rotation,
+               .aspect = view.sample_aspect_ratio,
+               .options = options};
+  if (prepared_->key != key) {
+    *prepared_ = {std::move(key), {}};
     const bool is_on_side = view.rotation == Rotation::Clockwise90 || view.rotation == Rotation::Clockwise270;
     const Extent upright = is_on_side ? Extent{view.size.height, view.size.width} : view.size;
-    const double aspect = is_on_side ? 1 / prepared_->aspect : prepared_->aspect;
+    const double stored_aspect = view.sample_aspect_ratio.value();
+    const double aspect = is_on_side ? 1 / stored_aspect : stored_aspect;
     for (const auto& bitmap : bitmaps) {
       if (bitmap == nullptr || bitmap->canvas.width <= 0 || bitmap->canvas.height <= 0) continue;
       const std::vector<PlacedPicture> places = place_pictures(*bitmap, upright, aspect, options);

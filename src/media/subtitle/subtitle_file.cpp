@@ -155,8 +155,7 @@ Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path, c
     TRY(check_regular(path));
   }
   bytes = {};
-  TRY_ASSIGN(const FormatPtr format,
-             open_format(path, io.get(), should_stop));
+  TRY_ASSIGN(const FormatPtr format, open_format(path, io.get(), should_stop));
   const std::span streams(format->streams, format->nb_streams);
   const auto found = std::ranges::find_if(
       streams, [](const AVStream* each) { return each->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE; });

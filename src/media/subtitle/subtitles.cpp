@@ -39,12 +39,6 @@ PacketPtr with_text(const AVPacket& packet, const std::string& text) {
   return copy;
 }
 
-std::optional<double> leading_number(std::string_view text) {
-  double value = 0;
-  if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) return {};
-  return value;
-}
-
 /// Returns `alignment`, changed by a cue's settings (WebVTT 3.5, "line:10% align:start") if they set one.
 int alignment_of_cue(std::string_view settings, int alignment) {
   int column = (alignment - 1) % 3;
@@ -58,12 +52,12 @@ int alignment_of_cue(std::string_view settings, int alignment) {
       if (value == "end" || value == "right") column = 2;
     } else if (setting.starts_with("line:")) {
       const std::string_view value = setting.substr(5);
-      const auto line = leading_number(value);
-      if (!line) continue;
+      double line = 0;
+      if (std::from_chars(value.data(), value.data() + value.size(), line).ec != std::errc()) continue;
       if (value.find('%') != std::string_view::npos) {
-        row = *line < 100.0 / 3 ? 2 : *line < 200.0 / 3 ? 1 : 0;
+        row = line < 100.0 / 3 ? 2 : line < 200.0 / 3 ? 1 : 0;
       } else {
-        row = std::signbit(*line) ? 0 : 2;  // lines are counted from the top, negative ones from the bottom
+        row = std::signbit(line) ? 0 : 2;  // lines are counted from the top, negative ones from the bottom
       }
     }
   }
