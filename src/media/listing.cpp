@@ -80,9 +80,7 @@ Result<std::vector<StreamListing>> list_streams(const std::string& url) {
   if (const WebpAnimation* animation = input->animated_webp()) return std::vector{describe(*animation)};
   AVFormatContext& format = input->format();
   std::vector<StreamListing> listings;
-  for (unsigned i = 0; i < format.nb_streams; ++i) {
-    listings.push_back(describe(format, *format.streams[i]));
-  }
+  for (AVStream* stream : streams_of(format)) listings.push_back(describe(format, *stream));
   return listings;
 }
 

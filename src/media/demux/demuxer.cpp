@@ -291,14 +291,4 @@ ReadAhead Demuxer::read_ahead(int stream) const {
   return ahead;
 }
 
-bool Demuxer::has_failed() const {
-  MutexLock lock(mutex_);
-  return has_failed_;
-}
-
-std::uint64_t Demuxer::damaged_reads() const {
-  MutexLock lock(mutex_);
-  return damaged_reads_;
-}
-
 }  // namespace glyphreel::media

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -63,7 +64,7 @@ class Demuxer {
   /// if none was taken.
   [[nodiscard]] std::int64_t taken_until(int stream) const EXCLUDES(mutex_);
   /// Whether reading failed permanently: reopening the input does not help.
-  [[nodiscard]] bool has_failed() const EXCLUDES(mutex_);
+  [[nodiscard]] bool has_failed() const { return has_failed_; }
 
   struct SeekTarget {
     int stream = 0;
@@ -98,7 +99,7 @@ class Demuxer {
   [[nodiscard]] ReadAhead read_ahead(int stream) const EXCLUDES(mutex_);
 
   /// Number of reads that hit damaged data.
-  [[nodiscard]] std::uint64_t damaged_reads() const EXCLUDES(mutex_);
+  [[nodiscard]] std::uint64_t damaged_reads() const { return damaged_reads_; }
 
  private:
   struct Queued {
@@ -157,11 +158,11 @@ class Demuxer {
   bool is_frozen_ GUARDED_BY(mutex_) = false;
   bool ended_ GUARDED_BY(mutex_) = false;
   bool has_broken_ GUARDED_BY(mutex_) = false;  ///< why ended_ is set
-  bool has_failed_ GUARDED_BY(mutex_) = false;
+  std::atomic<bool> has_failed_ = false;
   PendingSeek* seek_ GUARDED_BY(mutex_) = nullptr;
   std::optional<Error> error_ GUARDED_BY(mutex_);
   int failures_in_a_row_ GUARDED_BY(mutex_) = 0;
-  std::uint64_t damaged_reads_ GUARDED_BY(mutex_) = 0;
+  std::atomic<std::uint64_t> damaged_reads_ = 0;
   std::jthread thread_;
 };
 

@@ -22,27 +22,23 @@ constexpr int MaxErrno = 4096;  // FFmpeg's own errors are far larger
 Result<std::unique_ptr<OutputFile>> OutputFile::create(AtomicFile& file, const std::string& path,
                                                        const char* muxer) {
   std::unique_ptr<OutputFile> output(new OutputFile(file, path));
-  TRY(output->open(muxer));
-  return output;
-}
-
-Result<void> OutputFile::open(const char* muxer) {
-  const int code = avformat_alloc_output_context2(&format_, nullptr, muxer, nullptr);
+  const int code = avformat_alloc_output_context2(&output->format_, nullptr, muxer, nullptr);
   if (code < 0)
     return av_failure(ErrorCode::Failed, fmt::format("This FFmpeg cannot write {} files.", muxer), code);
+  AVFormatContext& format = *output->format_;
   auto* buffer = static_cast<unsigned char*>(av_malloc(OutputBufferBytes));
   check_memory(buffer != nullptr);
-  format_->pb = avio_alloc_context(buffer, OutputBufferBytes, 1, this, nullptr, write_bytes,
-                                   file_.is_regular() ? seek_bytes : nullptr);
-  check_memory(format_->pb != nullptr);
-  format_->flags |= AVFMT_FLAG_CUSTOM_IO;
-  format_->flush_packets = 1;
-  format_->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;  // FFmpeg 5.1 requires it for FLAC in mp4
-  format_->max_interleave_delta = MaxInterleaveMicroseconds;
+  format.pb = avio_alloc_context(buffer, OutputBufferBytes, 1, output.get(), nullptr, write_bytes,
+                                 file.is_regular() ? seek_bytes : nullptr);
+  check_memory(format.pb != nullptr);
+  format.flags |= AVFMT_FLAG_CUSTOM_IO;
+  format.flush_packets = 1;
+  format.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;  // FFmpeg 5.1 requires it for FLAC in mp4
+  format.max_interleave_delta = MaxInterleaveMicroseconds;
   // Keep the source's timestamps: shifting all streams because sound starts with priming would change those
   // of the video.
-  format_->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
-  return {};
+  format.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
+  return output;
 }
 
 OutputFile::~OutputFile() {
@@ -156,9 +152,9 @@ bool OutputFile::is_refusal(int averror) const {
 
 std::string OutputFile::codec_names() const {
   std::string names;
-  for (unsigned i = 0; i < format_->nb_streams; ++i) {
-    if (i > 0) names += " with ";
-    names += avcodec_get_name(format_->streams[i]->codecpar->codec_id);
+  for (const AVStream* stream : streams_of(*format_)) {
+    if (!names.empty()) names += " with ";
+    names += avcodec_get_name(stream->codecpar->codec_id);
   }
   return names;
 }

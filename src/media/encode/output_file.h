@@ -49,7 +49,6 @@ class OutputFile {
 
  private:
   OutputFile(AtomicFile& file, std::string path) : file_(file), path_(std::move(path)) {}
-  [[nodiscard]] Result<void> open(const char* muxer);
   void close_io();
   static int write_bytes(void* opaque, WrittenByte* bytes, int size);
   static std::int64_t seek_bytes(void* opaque, std::int64_t offset, int whence);

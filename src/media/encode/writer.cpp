@@ -55,22 +55,19 @@ Result<void> remux_to_progressive(const std::string& from, AtomicFile& to, const
   TRY_ASSIGN(const auto input, Input::open(from));
   TRY_ASSIGN(const auto output, OutputFile::create(to, path, muxer));
   AVFormatContext& format = input->format();
-  for (unsigned i = 0; i < format.nb_streams; ++i) {
-    const AVStream& source = *format.streams[i];
-    AVStream& target = output->stream(output->add_stream(*source.codecpar, source.time_base));
-    target.codecpar->codec_tag = source.codecpar->codec_tag;
-    target.avg_frame_rate = source.avg_frame_rate;
-    target.disposition = source.disposition;
-    av_dict_copy(&target.metadata, source.metadata, 0);
+  Options options;
+  for (const AVStream* source : streams_of(format)) {
+    AVStream& target = output->stream(output->add_stream(*source->codecpar, source->time_base));
+    target.codecpar->codec_tag = source->codecpar->codec_tag;
+    target.avg_frame_rate = source->avg_frame_rate;
+    target.disposition = source->disposition;
+    av_dict_copy(&target.metadata, source->metadata, 0);
+    // Edit lists count in movie timescale ticks, which must be as fine as the video's.
+    if (source->codecpar->codec_type == AVMEDIA_TYPE_VIDEO)
+      options.set("movie_timescale", std::to_string(source->time_base.den));
   }
   // Reserve space for the index in front, so that the media is written once; faststart would write it
   // twice.
-  Options options;
-  for (unsigned i = 0; i < format.nb_streams; ++i) {
-    // Edit lists count in movie timescale ticks, which must be as fine as the video's.
-    if (format.streams[i]->codecpar->codec_type != AVMEDIA_TYPE_VIDEO) continue;
-    options.set("movie_timescale", std::to_string(format.streams[i]->time_base.den));
-  }
   options.set("moov_size", std::to_string(IndexBytesPerFile + packets * IndexBytesPerPacket));
   TRY(output->start(options));
   for (;;) {

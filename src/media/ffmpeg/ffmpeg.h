@@ -14,6 +14,7 @@ extern "C" {
 
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,6 +78,10 @@ template <typename... Arguments>
 template <typename... Arguments>
 [[nodiscard]] Error bad_input(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   return av_failure(ErrorCode::BadInput, fmt::format(format, std::forward<Arguments>(arguments)...), 0);
+}
+
+[[nodiscard]] inline std::span<AVStream* const> streams_of(const AVFormatContext& format) {
+  return {format.streams, format.nb_streams};
 }
 
 /// Returns the value of a metadata entry; empty if there is none.

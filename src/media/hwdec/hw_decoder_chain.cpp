@@ -41,37 +41,39 @@ bool HwDecoderChain::plan(bool fits) {
 }
 
 /// Reports why hardware that was requested by name is not even tried.
-void HwDecoderChain::say_why_not(bool is_interlaced) {
+void HwDecoderChain::say_why_not(bool is_interlaced) const {
   const HwDecodeApiSpec& spec = *std::ranges::find_if(
       HwDecodeApis, [this](const HwDecodeApiSpec& each) { return only(each.api) == options_.choice; });
-  const std::string reason = is_interlaced ? InterlacedReason
-                                           : fmt::format("{} cannot decode this kind of {}.", spec.title,
-                                                         avcodec_get_name(parameters_.codec_id));
+  report_fallback(spec.api,
+                  is_interlaced ? InterlacedReason
+                                : fmt::format("{} cannot decode this kind of {}.", spec.title,
+                                              avcodec_get_name(parameters_.codec_id)),
+                  "Falling back to the CPU.", true);
+}
+
+void HwDecoderChain::report_fallback(HwDecodeApi from, const std::string& reason, const std::string& next,
+                                     bool is_visible) const {
   const bool is_new =
-      options_.report == nullptr || options_.report->add_fallback(std::string(spec.name), reason);
-  if (is_new) log::warn("{} Falling back to the CPU.", reason);
+      options_.report == nullptr || options_.report->add_fallback(std::string(spec_of(from).name), reason);
+  if (is_new && is_visible)
+    log::warn("{} {}", reason, next);
+  else
+    log::debug("{} {}", reason, next);
 }
 
 void HwDecoderChain::advance(bool has_frames, std::string_view consequence) {
   std::optional<HwDecodeApi> failed;
   std::string reason;
-  const bool was_decoding = current_ != nullptr && has_frames;
+  // Users who did not ask for hardware need not know what their machine lacks.
+  const bool matters = (current_ != nullptr && has_frames) || options_.choice != HwDecodeChoice::Auto;
   if (current_) {
     failed = current_->decoder();
     reason = current_->failure().value_or("");
     current_.reset();
   }
   const auto say = [&](std::string_view next) {
-    if (!failed) return;
-    const bool is_new = options_.report == nullptr ||
-                        options_.report->add_fallback(std::string(spec_of(*failed).name), reason);
-    const std::string line = fmt::format("{} Falling back to {}.{}", reason, next, consequence);
-    // Users who did not ask for hardware need not know what their machine lacks.
-    const bool matters = was_decoding || options_.choice != HwDecodeChoice::Auto;
-    if (is_new && matters)
-      log::warn("{}", line);
-    else
-      log::debug("{}", line);
+    if (failed)
+      report_fallback(*failed, reason, fmt::format("Falling back to {}.{}", next, consequence), matters);
   };
   while (!current_ && !candidates_.empty()) {
     const HwDecodeApi next = candidates_.back();

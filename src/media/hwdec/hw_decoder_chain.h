@@ -74,7 +74,9 @@ class HwDecoderChain {
   [[nodiscard]] bool refuses(const AVFrame& frame);
 
  private:
-  void say_why_not(bool is_interlaced);
+  void say_why_not(bool is_interlaced) const;
+  void report_fallback(HwDecodeApi from, const std::string& reason, const std::string& next,
+                       bool is_visible) const;
 
   const Options options_;
   const AVCodecParameters& parameters_;

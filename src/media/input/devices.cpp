@@ -27,8 +27,8 @@ constexpr double MaxFps = 60;  // more costs light and bandwidth without being v
 constexpr Extent LargestCameraSize{1280, 720};
 
 /// Loads libavdevice when a device is first requested: with the 80 libraries that it pulls in, it would
-/// delay every start of the program by about 30 ms. Null if it is missing.
-const AVInputFormat* find_device(const char* name) {
+/// delay every start of the program by about 30 ms.
+Result<const AVInputFormat*> device_format(const char* name, const char* what) {
   static const bool is_registered = [] {
     const std::string library = fmt::format("libavdevice.so.{}", LIBAVDEVICE_VERSION_MAJOR);
     void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -37,11 +37,7 @@ const AVInputFormat* find_device(const char* name) {
     reinterpret_cast<void (*)()>(function)();
     return true;
   }();
-  return is_registered ? av_find_input_format(name) : nullptr;
-}
-
-Result<const AVInputFormat*> device_format(const char* name, const char* what) {
-  const AVInputFormat* format = find_device(name);
+  const AVInputFormat* format = is_registered ? av_find_input_format(name) : nullptr;
   if (format != nullptr) return format;
   return bad_input("{} needs FFmpeg's libavdevice {} with its input \"{}\": install it.", what,
                    LIBAVDEVICE_VERSION_MAJOR, name);

@@ -49,8 +49,8 @@ bool has_index_behind_samples(const AVFormatContext& format) {
   if (io == nullptr || io->seekable != 0 || !std::string_view(format.iformat->name).starts_with("mov,"))
     return false;
   const std::int64_t buffered_from = avio_tell(format.pb) - (io->buf_ptr - io->buffer);
-  for (unsigned i = 0; i < format.nb_streams; ++i) {
-    const AVIndexEntry* first = avformat_index_get_entry(format.streams[i], 0);
+  for (AVStream* stream : streams_of(format)) {
+    const AVIndexEntry* first = avformat_index_get_entry(stream, 0);
     if (first != nullptr && first->pos < buffered_from) return true;
   }
   return false;
@@ -488,13 +488,13 @@ Result<void> Input::reopen() {
   if (facts_.kind == InputKind::StandardInput || descriptor_ >= 0) {
     return bad_input("{} cannot be opened a second time.", name_);
   }
-  std::vector<StreamInUse> in_use;
-  for (unsigned i = 0; format_ != nullptr && i < format_->nb_streams; ++i) {
-    const AVStream& stream = *format_->streams[i];
-    if (stream.discard >= AVDISCARD_ALL) continue;
-    in_use.push_back({i, stream.codecpar->codec_type, stream.codecpar->codec_id});
+  if (format_ != nullptr) {
+    in_use_.clear();
+    for (const AVStream* stream : streams_of(*format_)) {
+      if (stream->discard >= AVDISCARD_ALL) continue;
+      in_use_.push_back({stream->index, stream->codecpar->codec_type, stream->codecpar->codec_id});
+    }
   }
-  if (format_ != nullptr) in_use_ = std::move(in_use);
   close();
   is_opening_ = true;
   Result<void> opened = open_format();
@@ -504,15 +504,15 @@ Result<void> Input::reopen() {
   }
   is_opening_ = false;
   if (!opened) return opened;
-  for (unsigned i = 0; i < format_->nb_streams; ++i) format_->streams[i]->discard = AVDISCARD_ALL;
-  for (const StreamInUse& stream : in_use_) {
-    const AVStream* now = stream.index < format_->nb_streams ? format_->streams[stream.index] : nullptr;
-    if (now == nullptr || now->codecpar->codec_type != stream.type ||
-        now->codecpar->codec_id != stream.codec) {
+  const auto streams = streams_of(*format_);
+  for (AVStream* stream : streams) stream->discard = AVDISCARD_ALL;
+  for (const StreamInUse& old : in_use_) {
+    AVStream* now = old.index < std::ssize(streams) ? streams[static_cast<std::size_t>(old.index)] : nullptr;
+    if (now == nullptr || now->codecpar->codec_type != old.type || now->codecpar->codec_id != old.codec) {
       close();
       return bad_input("{} came back with different streams: open it again.", name_);
     }
-    format_->streams[stream.index]->discard = AVDISCARD_DEFAULT;
+    now->discard = AVDISCARD_DEFAULT;
   }
   return {};
 }
@@ -523,8 +523,7 @@ Result<AVStream*> Input::best_video() const {
   if (index >= 0) best = format_->streams[index];
   if (best == nullptr || (best->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) {
     best = nullptr;
-    for (unsigned i = 0; i < format_->nb_streams; ++i) {
-      AVStream* stream = format_->streams[i];
+    for (AVStream* stream : streams_of(*format_)) {
       if (stream->codecpar->codec_type != AVMEDIA_TYPE_VIDEO) continue;
       if ((stream->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) continue;
       if (best == nullptr || stream->codecpar->width > best->codecpar->width) best = stream;

@@ -82,7 +82,7 @@ class Input {
  private:
   /// A stream as it was before the input was reopened.
   struct StreamInUse {
-    unsigned index = 0;
+    int index = 0;
     AVMediaType type = AVMEDIA_TYPE_UNKNOWN;
     AVCodecID codec = AV_CODEC_ID_NONE;
   };

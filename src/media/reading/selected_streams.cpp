@@ -19,9 +19,7 @@ int leading_samples(AVStream& stream) {
 /// that is 0 or does not exist; null if there is no sound. Lists all tracks in `facts`.
 AVStream* choose_audio(Input& input, const AVStream& video, int wanted_track, VideoFacts& facts) {
   AVStream* chosen = input.best_audio(video);
-  const AVFormatContext& format = input.format();
-  for (unsigned i = 0; i < format.nb_streams; ++i) {
-    AVStream* stream = format.streams[i];
+  for (AVStream* stream : streams_of(input.format())) {
     if (stream->codecpar->codec_type != AVMEDIA_TYPE_AUDIO) continue;
     std::string description = avcodec_get_name(stream->codecpar->codec_id);
     for (const char* key : {"language", "title"}) {

@@ -19,18 +19,24 @@ constexpr std::uint32_t Opaque = 65535;
 /// A premultiplied color; each component is 0 to 1.
 struct Light {
   float red = 0, green = 0, blue = 0, opacity = 0;
-  Light& add(const Light& other, float weight) {
-    red += other.red * weight;
-    green += other.green * weight;
-    blue += other.blue * weight;
-    opacity += other.opacity * weight;
+  Light& operator+=(const Light& other) {
+    red += other.red;
+    green += other.green;
+    blue += other.blue;
+    opacity += other.opacity;
     return *this;
   }
 };
 
 /// A picture at its place in a frame.
 struct Patch {
-  int x = 0, y = 0;
+  Patch(int left, int top, Extent extent, Light fill = {})
+      : x(left),
+        y(top),
+        size(extent),
+        pixels(static_cast<std::size_t>(extent.width) * static_cast<std::size_t>(extent.height), fill) {}
+
+  int x, y;
   Extent size;
   std::vector<Light> pixels;
   [[nodiscard]] Light& at(int column, int row) {
@@ -64,9 +70,7 @@ Patch scaled(const SubtitlePicture& picture, const PlacedPicture& place) {
     const auto part = [&](int shift) { return static_cast<float>(word >> shift & 255U) / 255 * opacity; };
     colors[i] = {part(16), part(8), part(0), opacity};
   }
-  Patch patch{place.x, place.y, place.size, {}};
-  patch.pixels.resize(static_cast<std::size_t>(patch.size.width) *
-                      static_cast<std::size_t>(patch.size.height));
+  Patch patch(place.x, place.y, place.size);
   const std::unique_ptr<SwsContext, FreeDirect<sws_freeContext>> scaler(
       sws_getContext(picture.size.width, picture.size.height, OneChannel, place.size.width, place.size.height,
                      OneChannel, SWS_BILINEAR | SWS_ACCURATE_RND | SWS_BITEXACT, nullptr, nullptr, nullptr));
@@ -92,14 +96,12 @@ Patch scaled(const SubtitlePicture& picture, const PlacedPicture& place) {
 /// Puts the patch on black, which extends `border` pixels beyond it on each side, clipped to the frame.
 Patch on_black(Patch patch, double opacity, int border, Extent frame) {
   if (opacity <= 0) return patch;
-  Patch result;
-  result.x = std::max(0, patch.x - border);
-  result.y = std::max(0, patch.y - border);
-  result.size.width = std::min(frame.width, patch.x + patch.size.width + border) - result.x;
-  result.size.height = std::min(frame.height, patch.y + patch.size.height + border) - result.y;
+  const int left = std::max(0, patch.x - border);
+  const int top = std::max(0, patch.y - border);
+  const Extent size{std::min(frame.width, patch.x + patch.size.width + border) - left,
+                    std::min(frame.height, patch.y + patch.size.height + border) - top};
   const Light black{.opacity = static_cast<float>(opacity)};
-  result.pixels.assign(
-      static_cast<std::size_t>(result.size.width) * static_cast<std::size_t>(result.size.height), black);
+  Patch result(left, top, size, black);
   for (int y = 0; y < patch.size.height; ++y) {
     for (int x = 0; x < patch.size.width; ++x) {
       Light light = patch.at(x, y);
@@ -115,13 +117,11 @@ Patch on_black(Patch patch, double opacity, int border, Extent frame) {
 Patch turned_back(Patch upright, Rotation rotation, Extent stored) {
   if (rotation == Rotation::None) return upright;
   const bool is_half = rotation == Rotation::Half;
-  Patch patch;
-  patch.size = is_half ? upright.size : Extent{upright.size.height, upright.size.width};
-  patch.pixels.resize(upright.pixels.size());
   const int right = upright.x + upright.size.width;
   const int bottom = upright.y + upright.size.height;
-  patch.x = rotation == Rotation::Clockwise90 ? upright.y : stored.width - (is_half ? right : bottom);
-  patch.y = rotation == Rotation::Clockwise270 ? upright.x : stored.height - (is_half ? bottom : right);
+  Patch patch(rotation == Rotation::Clockwise90 ? upright.y : stored.width - (is_half ? right : bottom),
+              rotation == Rotation::Clockwise270 ? upright.x : stored.height - (is_half ? bottom : right),
+              is_half ? upright.size : Extent{upright.size.height, upright.size.width});
   for (int y = 0; y < upright.size.height; ++y) {
     for (int x = 0; x < upright.size.width; ++x) {
       const int far_x = upright.size.width - 1 - x;
@@ -196,7 +196,7 @@ Stamp stamp_of(Patch& patch, const FrameView& view, std::size_t index) {
           const int column = px - patch.x;
           const int row = py - patch.y;
           if (column < 0 || row < 0 || column >= patch.size.width || row >= patch.size.height) continue;
-          mean.add(patch.at(column, row), 1);
+          mean += patch.at(column, row);
         }
       }
       const auto count =

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -156,7 +155,7 @@ Result<std::vector<SubtitleEvent>> load_subtitle_file(const std::string& path, c
   }
   bytes = {};
   TRY_ASSIGN(const FormatPtr format, open_format(path, io.get(), should_stop));
-  const std::span streams(format->streams, format->nb_streams);
+  const auto streams = streams_of(*format);
   const auto found = std::ranges::find_if(
       streams, [](const AVStream* each) { return each->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE; });
   if (found == streams.end()) return bad_input("{} contains no subtitles.", path);

@@ -91,19 +91,18 @@ bool read_name_parts(std::string_view parts, SubtitleTrackInfo& track) {
 
 std::vector<SubtitleTrackInfo> list_subtitle_streams(const AVFormatContext& format) {
   std::vector<SubtitleTrackInfo> tracks;
-  for (unsigned i = 0; i < format.nb_streams; ++i) {
-    const AVStream& stream = *format.streams[i];
-    const AVCodecID codec = stream.codecpar->codec_id;
-    if (stream.codecpar->codec_type != AVMEDIA_TYPE_SUBTITLE || avcodec_find_decoder(codec) == nullptr)
+  for (const AVStream* stream : streams_of(format)) {
+    const AVCodecID codec = stream->codecpar->codec_id;
+    if (stream->codecpar->codec_type != AVMEDIA_TYPE_SUBTITLE || avcodec_find_decoder(codec) == nullptr)
       continue;
     SubtitleTrackInfo track;
-    track.stream_index = static_cast<int>(i);
+    track.stream_index = stream->index;
     track.codec = avcodec_get_name(codec);
-    track.language = metadata_value(stream.metadata, "language");
+    track.language = metadata_value(stream->metadata, "language");
     if (track.language == "und") track.language.clear();
-    track.title = metadata_value(stream.metadata, "title");
-    track.is_default = (stream.disposition & AV_DISPOSITION_DEFAULT) != 0;
-    track.is_forced = (stream.disposition & AV_DISPOSITION_FORCED) != 0;
+    track.title = metadata_value(stream->metadata, "title");
+    track.is_default = (stream->disposition & AV_DISPOSITION_DEFAULT) != 0;
+    track.is_forced = (stream->disposition & AV_DISPOSITION_FORCED) != 0;
     const AVCodecDescriptor* descriptor = avcodec_descriptor_get(codec);
     track.is_bitmap = descriptor != nullptr && (descriptor->props & AV_CODEC_PROP_BITMAP_SUB) != 0;
     tracks.push_back(std::move(track));
