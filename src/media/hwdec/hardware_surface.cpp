@@ -17,30 +17,19 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-/// The bytes that a copy of a frame writes last. They show whether the copy took place: FFmpeg (5.1 to 7.1)
-/// reports no error if CUDA refuses to copy.
-class LastBytes {
- public:
-  explicit LastBytes(const AVFrame& copy) {
-    const auto format = static_cast<AVPixelFormat>(copy.format);
-    const int plane = av_pix_fmt_count_planes(format) - 1;
-    const int rows = copy.height >> (plane == 0 ? 0 : av_pix_fmt_desc_get(format)->log2_chroma_h);
-    const int row_bytes = av_image_get_linesize(format, copy.width, plane);
-    const auto size = std::min(static_cast<std::ptrdiff_t>(row_bytes), std::ssize(Mark));
-    bytes_ = {copy.data[plane] + std::ptrdiff_t{rows - 1} * copy.linesize[plane] + row_bytes - size,
-              static_cast<std::size_t>(size)};
-    std::memcpy(bytes_.data(), Mark.data(), bytes_.size());
-  }
-  [[nodiscard]] bool were_written() const {
-    return std::memcmp(bytes_.data(), Mark.data(), bytes_.size()) != 0;
-  }
+/// Hardly any picture ends with these bytes. One that does counts as lost.
+constexpr std::array<std::uint8_t, 16> Mark = {0x9e, 0x01, 0xd3, 0x77, 0x2c, 0xf8, 0x45, 0xba,
+                                               0x13, 0xee, 0x60, 0x8b, 0x5d, 0x36, 0xc4, 0xa9};
 
- private:
-  /// Hardly any picture ends with these bytes. One that does counts as lost.
-  static constexpr std::array<std::uint8_t, 16> Mark = {0x9e, 0x01, 0xd3, 0x77, 0x2c, 0xf8, 0x45, 0xba,
-                                                        0x13, 0xee, 0x60, 0x8b, 0x5d, 0x36, 0xc4, 0xa9};
-  std::span<std::uint8_t> bytes_;
-};
+/// Returns the bytes that a copy of a frame writes last, as many as Mark has at most.
+std::span<std::uint8_t> last_bytes(const AVFrame& copy) {
+  const auto format = static_cast<AVPixelFormat>(copy.format);
+  const int plane = av_pix_fmt_count_planes(format) - 1;
+  const int rows = copy.height >> (plane == 0 ? 0 : av_pix_fmt_desc_get(format)->log2_chroma_h);
+  const int row_bytes = av_image_get_linesize(format, copy.width, plane);
+  const std::size_t size = std::min(static_cast<std::size_t>(row_bytes), Mark.size());
+  return {copy.data[plane] + std::ptrdiff_t{rows - 1} * copy.linesize[plane] + row_bytes - size, size};
+}
 
 }  // namespace
 
@@ -133,9 +122,11 @@ Result<Frame> HardwareSurface::download(const Frame& frame, HostMemory* memory) 
   check_memory(whole != nullptr);
   whole->width = copy->width;
   whole->height = copy->height;
-  const LastBytes last(*copy);
+  // FFmpeg (5.1 to 7.1) reports no error if CUDA refuses to copy.
+  const std::span<std::uint8_t> last = last_bytes(*copy);
+  std::memcpy(last.data(), Mark.data(), last.size());
   int code = av_hwframe_transfer_data(copy.get(), whole.get(), 0);
-  if (code >= 0 && !last.were_written()) code = AVERROR_EXTERNAL;
+  if (code >= 0 && std::memcmp(last.data(), Mark.data(), last.size()) == 0) code = AVERROR_EXTERNAL;
   if (code < 0) return lose(code, target.owner);
 
   // Hardware decoders leave cropping to the consumer.

@@ -3,12 +3,28 @@
 #include <algorithm>
 #include <array>
 
+#include "base/geometry.h"
+
 extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
 namespace glyphreel::media {
 namespace {
+
+// Chroma formats; a set of them is their sum.
+constexpr unsigned Chroma420 = 1, Chroma422 = 2, Chroma444 = 4, ChromaNone = 8;
+constexpr int AnyProfile = -99;  // FFmpeg's "unknown"
+
+/// What the devices of an API can decode of a codec: an upper bound, which a given device may not reach.
+struct HwDecodeCaps {
+  HwDecodeApi api = HwDecodeApi::Cuda;
+  AVCodecID codec = AV_CODEC_ID_NONE;
+  int max_bits = 8;     ///< per sample
+  unsigned chroma = 0;  ///< a sum of Chroma420 and so on
+  Extent max_size;
+  int only_profile = AnyProfile;  ///< FFmpeg's number
+};
 
 constexpr Extent Sd{2048, 2048}, Hd{4096, 4096}, Uhd{8192, 8192}, Max{16384, 16384};
 constexpr unsigned Any = Chroma420 | Chroma422 | Chroma444;
@@ -45,13 +61,13 @@ unsigned chroma_of(const AVPixFmtDescriptor& format) {
   return format.log2_chroma_w == 0 && format.log2_chroma_h == 0 ? Chroma444 : 0;
 }
 
-bool can(const HwDecodeCaps& ability, const StreamRequirements& needs) {
-  if (ability.codec != needs.codec) return false;
-  if (needs.size.width > ability.max_size.width || needs.size.height > ability.max_size.height) return false;
-  if (ability.only_profile != AnyProfile && needs.profile != AnyProfile &&
-      needs.profile != ability.only_profile)
+bool can(const HwDecodeCaps& ability, const AVCodecParameters& stream) {
+  if (ability.codec != stream.codec_id) return false;
+  if (stream.width > ability.max_size.width || stream.height > ability.max_size.height) return false;
+  if (ability.only_profile != AnyProfile && stream.profile != AnyProfile &&
+      stream.profile != ability.only_profile)
     return false;
-  const AVPixFmtDescriptor* format = av_pix_fmt_desc_get(needs.format);
+  const AVPixFmtDescriptor* format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(stream.format));
   if (format == nullptr) return true;
   // No hardware decoder supports alpha.
   if ((format->flags & AV_PIX_FMT_FLAG_ALPHA) != 0) return false;
@@ -60,26 +76,14 @@ bool can(const HwDecodeCaps& ability, const StreamRequirements& needs) {
 
 }  // namespace
 
-StreamRequirements needs_of(const AVCodecParameters& parameters) {
-  return {.codec = parameters.codec_id,
-          .profile = parameters.profile,
-          .format = static_cast<AVPixelFormat>(parameters.format),
-          .size = {parameters.width, parameters.height}};
-}
-
-std::span<const HwDecodeCaps> hardware_abilities() {
-  return Abilities;
-}
-
-std::vector<HwDecodeApi> rank_hw_decoders(const StreamRequirements& needs,
-                                          std::span<const HwDecodeCaps> abilities, HwDecodeChoice choice,
+std::vector<HwDecodeApi> rank_hw_decoders(const AVCodecParameters& stream, HwDecodeChoice choice,
                                           RenderedBy drawn_by) {
   std::vector<HwDecodeApi> chain;
   for (const HwDecodeApiSpec& spec : HwDecodeApis) {
     const bool is_asked_for =
         choice == HwDecodeChoice::Auto ? drawn_by == RenderedBy::Gpu : choice == only(spec.api);
-    const bool fits = std::ranges::any_of(abilities, [&](const HwDecodeCaps& ability) {
-      return ability.api == spec.api && can(ability, needs);
+    const bool fits = std::ranges::any_of(Abilities, [&](const HwDecodeCaps& ability) {
+      return ability.api == spec.api && can(ability, stream);
     });
     if (is_asked_for && fits) chain.push_back(spec.api);
   }

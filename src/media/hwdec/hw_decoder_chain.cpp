@@ -22,8 +22,7 @@ bool HwDecoderChain::plan(bool fits) {
   // AV_FIELD_UNKNOWN and AV_FIELD_PROGRESSIVE are the first two values of the enum.
   const bool is_unfit = !options_.takes_interlaced && parameters_.field_order > AV_FIELD_PROGRESSIVE;
   if (fits && !is_unfit) {
-    candidates_ =
-        rank_hw_decoders(needs_of(parameters_), hardware_abilities(), options_.choice, context.drawn_by);
+    candidates_ = rank_hw_decoders(parameters_, options_.choice, context.drawn_by);
     std::reverse(candidates_.begin(), candidates_.end());
   }
   if (candidates_.empty()) {

@@ -285,9 +285,8 @@ Result<std::string> Input::choose_format(Options& options, const AVInputFormat*&
       TRY_ASSIGN(const ImageSequence sequence, find_image_sequence(address.rest));
       format = av_find_input_format("image2");
       allow("file:");
-      const bool is_glob = sequence.names == ImageSequence::Names::Glob;
-      options.set("pattern_type", is_glob ? "glob" : "sequence");
-      if (!is_glob) options.set("start_number", std::to_string(sequence.first_number));
+      options.set("pattern_type", sequence.first_number ? "sequence" : "glob");
+      if (sequence.first_number) options.set("start_number", std::to_string(*sequence.first_number));
       return sequence.pattern;
     }
     case InputKind::Network:

@@ -73,7 +73,7 @@ std::optional<ImageSequence> as_numbered(const std::vector<std::string>& paths) 
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (paths[i] != fmt::format("{}{}{}", before, static_cast<std::size_t>(*start) + i, after)) return {};
   }
-  return ImageSequence{before + "%d" + after, ImageSequence::Names::Numbered, *start};
+  return ImageSequence{before + "%d" + after, *start};
 }
 
 std::vector<std::string> matches(const std::string& pattern) {
@@ -108,7 +108,7 @@ Result<ImageSequence> find_image_sequence(const std::string& given) {
   if (const auto place = find_number_place(pattern)) {
     const auto first = first_number(pattern, *place);
     if (!first) return nothing;
-    return ImageSequence{pattern, ImageSequence::Names::Numbered, *first};
+    return ImageSequence{pattern, first};
   }
   std::vector<std::string> paths = matches(pattern);
   if (paths.empty()) return nothing;
@@ -117,7 +117,7 @@ Result<ImageSequence> find_image_sequence(const std::string& given) {
   if (natural != paths) {
     if (const auto numbered = as_numbered(natural)) return *numbered;
   }
-  return ImageSequence{pattern, ImageSequence::Names::Glob, 0};
+  return ImageSequence{pattern, {}};
 }
 
 }  // namespace glyphreel::media

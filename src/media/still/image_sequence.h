@@ -10,10 +10,8 @@ namespace glyphreel::media {
 
 /// Numbered pictures as one video, as FFmpeg's image2 demuxer reads them.
 struct ImageSequence {
-  enum class Names { Glob, Numbered };
-  std::string pattern;  ///< "./shot-*.png" or "./shot-%04d.png", never without a folder
-  Names names = Names::Glob;
-  int first_number = 0;  ///< for Names::Numbered
+  std::string pattern;              ///< "./shot-*.png" or "./shot-%04d.png", never without a folder
+  std::optional<int> first_number;  ///< empty: the pattern is a glob
   bool operator==(const ImageSequence&) const = default;
 };
 

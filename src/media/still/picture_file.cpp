@@ -7,6 +7,10 @@
 #include <string_view>
 #include <vector>
 
+extern "C" {
+#include <libavutil/intreadwrite.h>
+}
+
 namespace glyphreel::media {
 namespace {
 
@@ -16,11 +20,6 @@ using Bytes = std::span<const std::uint8_t>;
 
 bool starts_with(Bytes bytes, std::string_view text) {
   return bytes.size() >= text.size() && std::memcmp(bytes.data(), text.data(), text.size()) == 0;
-}
-
-std::uint32_t big_endian(Bytes four) {
-  return std::uint32_t{four[0]} << 24U | std::uint32_t{four[1]} << 16U | std::uint32_t{four[2]} << 8U |
-         four[3];
 }
 
 /// Clamps `count`, which is the number of plays here. (A file's count is often one more than browsers
@@ -51,8 +50,7 @@ std::optional<Animation> read_gif(Bytes file) {
       const Bytes extension = file.subspan(at + 2);
       if (file[at + 1] == 0xFF && starts_with(extension, Netscape) &&
           extension.size() >= Netscape.size() + 2) {
-        const std::uint32_t repeats =
-            extension[Netscape.size()] | std::uint32_t{extension[Netscape.size() + 1]} << 8U;
+        const std::uint32_t repeats = AV_RL16(&extension[Netscape.size()]);
         animation.play_count = repeats == 0 ? 0 : plays(repeats + 1);  // the first time is not a repeat
       }
       at += 2;
@@ -74,11 +72,11 @@ std::optional<Animation> read_png(Bytes file) {
     const Bytes chunk = file.subspan(at);
     if (starts_with(chunk.subspan(4), "IDAT")) break;
     if (starts_with(chunk.subspan(4), "acTL")) {
-      animation.has_several_pictures = big_endian(chunk.subspan(8)) > 1;
-      animation.play_count = plays(big_endian(chunk.subspan(12)));
+      animation.has_several_pictures = AV_RB32(&chunk[8]) > 1;
+      animation.play_count = plays(AV_RB32(&chunk[12]));
       break;
     }
-    at += std::size_t{big_endian(chunk)} + 12;
+    at += std::size_t{AV_RB32(chunk.data())} + 12;
   }
   return animation;
 }

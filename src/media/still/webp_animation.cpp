@@ -9,6 +9,10 @@
 
 #include "media/ffmpeg/ffmpeg.h"
 
+extern "C" {
+#include <libavutil/intreadwrite.h>
+}
+
 namespace glyphreel::media {
 namespace {
 
@@ -25,13 +29,6 @@ constexpr std::uint8_t DisposeAfter = 0x01;  // ANMF
 
 bool is_at(Bytes bytes, std::size_t at, std::string_view type) {
   return bytes.size() >= at + type.size() && std::memcmp(bytes.data() + at, type.data(), type.size()) == 0;
-}
-
-/// Returns the little-endian number of `count` bytes at `at`.
-std::uint32_t number_at(Bytes bytes, std::size_t at, std::size_t count) {
-  std::uint32_t number = 0;
-  for (std::size_t i = 0; i < count; ++i) number |= std::uint32_t{bytes[at + i]} << 8 * i;
-  return number;
 }
 
 Error webp_too_large(const std::string& name) {
@@ -67,8 +64,7 @@ class KeyFinder {
   /// `anmf`: the payload of the next picture's chunk.
   [[nodiscard]] bool is_key(Bytes anmf) {
     const std::uint8_t flags = anmf[15];
-    const Extent part{static_cast<int>(number_at(anmf, 6, 3)) + 1,
-                      static_cast<int>(number_at(anmf, 9, 3)) + 1};
+    const Extent part{static_cast<int>(AV_RL24(&anmf[6])) + 1, static_cast<int>(AV_RL24(&anmf[9])) + 1};
     const bool fills = part == canvas_;
     const bool blends = (flags & DoNotBlend) == 0 && may_be_transparent(anmf.subspan(PictureHeader));
     const bool is_key = leaves_canvas_clear_ || (fills && !blends);
@@ -89,7 +85,7 @@ bool is_animated_webp(Bytes head) {
 }
 
 Result<std::size_t> webp_file_bytes(Bytes head, const std::string& name) {
-  const std::size_t bytes = std::size_t{number_at(head, 4, 4)} + ChunkHeader;
+  const std::size_t bytes = std::size_t{AV_RL32(&head[4])} + ChunkHeader;
   if (bytes > WebpLimits::FileBytes) return webp_too_large(name);
   return bytes;
 }
@@ -102,24 +98,24 @@ Result<std::unique_ptr<WebpAnimation>> WebpAnimation::parse(std::vector<std::uin
   std::unique_ptr<WebpAnimation> self(new WebpAnimation);
   self->file_ = std::move(bytes);
   const Bytes file = Bytes(self->file_).first(declared);
-  const std::int64_t width = number_at(self->file_, 24, 3) + 1;
-  const std::int64_t height = number_at(self->file_, 27, 3) + 1;
+  const std::int64_t width = AV_RL24(&self->file_[24]) + 1;
+  const std::int64_t height = AV_RL24(&self->file_[27]) + 1;
   if (width > WebpLimits::Side || height > WebpLimits::Side || width * height > WebpLimits::Pixels)
     return webp_too_large(name);
   self->size_ = {static_cast<int>(width), static_cast<int>(height)};
   KeyFinder keys(self->size_);
   std::int64_t pts_ms = 0;
   for (std::size_t at = FirstChunk; at + ChunkHeader <= file.size();) {
-    const std::size_t size = number_at(file, at + 4, 4);
+    const std::size_t size = AV_RL32(&file[at + 4]);
     if (size > file.size() - at - ChunkHeader) return webp_damaged(name);
     const Bytes chunk = file.subspan(at + ChunkHeader, size);
     if (is_at(file, at, "ANIM")) {
       if (size < 6) return webp_damaged(name);
-      self->play_count_ = static_cast<int>(number_at(chunk, 4, 2));
+      self->play_count_ = AV_RL16(&chunk[4]);
     } else if (is_at(file, at, "ANMF")) {
       if (size < PictureHeader) return webp_damaged(name);
       if (self->pictures_.size() == WebpLimits::Pictures) return webp_too_large(name);
-      const std::uint32_t duration_ms = shown_duration(number_at(chunk, 12, 3));
+      const std::uint32_t duration_ms = shown_duration(AV_RL24(&chunk[12]));
       self->pictures_.push_back({at, ChunkHeader + size, pts_ms, duration_ms, keys.is_key(chunk)});
       pts_ms += duration_ms;
     }
@@ -169,12 +165,9 @@ void WebpAnimation::begin_group(std::size_t first) {
   group_.insert(group_.end(), Anim.begin(), Anim.end());
   group_.insert(group_.end(), chunks.begin(), chunks.end());
   if (chunks.size() % 2 != 0) group_.push_back(0);
-  const auto set = [this](std::size_t at, std::size_t value) {
-    for (std::size_t i = 0; i < 4; ++i) group_[at + i] = static_cast<std::uint8_t>(value >> 8 * i);
-  };
-  set(4, group_.size() - ChunkHeader);
-  set(16, CanvasEnd - FirstChunk - ChunkHeader);
-  set(20, std::size_t{file_[20]} & (IsAnimated | HasAlpha));
+  AV_WL32(&group_[4], static_cast<std::uint32_t>(group_.size() - ChunkHeader));
+  AV_WL32(&group_[16], static_cast<std::uint32_t>(CanvasEnd - FirstChunk - ChunkHeader));
+  AV_WL32(&group_[20], std::uint32_t{file_[20]} & (IsAnimated | HasAlpha));
   group_first_ = first;
 
   WebPAnimDecoderOptions options;

@@ -88,8 +88,10 @@ const T* side_data(const AVFrame& frame, AVFrameSideDataType type) {
 /// 3x3 fixed-point numbers, as in libavutil/display.h.
 using DisplayMatrix = std::array<std::int32_t, 9>;
 
-Rotation rotation_of(const DisplayMatrix* matrix) {
-  return rotation_of_matrix(matrix != nullptr ? matrix->data() : nullptr);
+Rotation rotation_of(const DisplayMatrix& matrix) {
+  const double counterclockwise = av_display_rotation_get(matrix.data());  // degrees, NaN: a singular matrix
+  if (std::isnan(counterclockwise)) return Rotation::None;
+  return static_cast<Rotation>(((std::lround(-counterclockwise / 90) % 4) + 4) % 4);
 }
 
 }  // namespace
@@ -137,20 +139,14 @@ int frame_peak_nits(const AVFrame& frame, int of_stream) {
   return own > 0 ? own : of_stream;
 }
 
-Rotation rotation_of_matrix(const std::int32_t* matrix) {
-  if (matrix == nullptr) return Rotation::None;
-  const double counterclockwise = av_display_rotation_get(matrix);  // degrees, NaN for a singular matrix
-  if (std::isnan(counterclockwise)) return Rotation::None;
-  return static_cast<Rotation>(((std::lround(-counterclockwise / 90) % 4) + 4) % 4);
-}
-
 Rotation stream_rotation(const AVStream& stream) {
-  return rotation_of(side_data<DisplayMatrix>(stream, AV_PKT_DATA_DISPLAYMATRIX));
+  const auto* matrix = side_data<DisplayMatrix>(stream, AV_PKT_DATA_DISPLAYMATRIX);
+  return matrix == nullptr ? Rotation::None : rotation_of(*matrix);
 }
 
 Rotation frame_rotation(const AVFrame& frame, Rotation of_stream) {
   const auto* matrix = side_data<DisplayMatrix>(frame, AV_FRAME_DATA_DISPLAYMATRIX);
-  return matrix == nullptr ? of_stream : rotation_of(matrix);
+  return matrix == nullptr ? of_stream : rotation_of(*matrix);
 }
 
 std::string color_warning(const AVStream& stream) {

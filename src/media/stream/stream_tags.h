@@ -35,9 +35,8 @@ struct DeclaredColor {
 /// Returns the frame's own value if it has one, else `of_stream`.
 [[nodiscard]] int frame_peak_nits(const AVFrame& frame, int of_stream);
 
-/// Returns the rotation of a display matrix, rounded to the nearest quarter turn; null: none. Mirroring is
+/// Returns the rotation of the stream's display matrix, rounded to the nearest quarter turn. Mirroring is
 /// ignored.
-[[nodiscard]] Rotation rotation_of_matrix(const std::int32_t* matrix);
 [[nodiscard]] Rotation stream_rotation(const AVStream& stream);
 /// Returns the rotation of the frame's own display matrix if it has one, else `of_stream`.
 [[nodiscard]] Rotation frame_rotation(const AVFrame& frame, Rotation of_stream);

@@ -90,12 +90,7 @@ std::string guessed_charset(std::string_view bytes) {
 }  // namespace
 
 bool is_utf8(std::string_view bytes) {
-  for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t length = sequence_length(bytes, at);
-    if (length == 0) return false;
-    at += length;
-  }
-  return true;
+  return repaired_utf8(bytes) == bytes;
 }
 
 std::string repaired_utf8(std::string_view bytes) {
