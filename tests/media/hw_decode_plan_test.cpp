@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/geometry.h"
 #include "media/demux/packet_history.h"
 
 extern "C" {

@@ -59,7 +59,6 @@ TEST_P(WriterRoundTrip, PreservesTimestampsAndAudio) {
   const auto encoder = record(input, output, {.codec = codec});
   ASSERT_TRUE(encoder.ok);
   EXPECT_EQ(encoder.copies_audio, copies_aac);
-  EXPECT_GT(encoder.bytes_written, 0);
   EXPECT_TRUE(fs::exists(output));
   EXPECT_FALSE(fs::exists(part_path(output)));
 

@@ -129,17 +129,12 @@ Result<void> OutputFile::finish() {
   avio_flush(format_->pb);
   // Only the I/O context reports what the trailer could not write.
   if (code >= 0) code = std::min(0, format_->pb->error);
-  final_size_ = avio_tell(format_->pb);
   close_io();
   if (code < 0) {
     first_failure_ = code;
     return failure(code);
   }
   return {};
-}
-
-std::int64_t OutputFile::bytes_written() const {
-  return format_->pb != nullptr ? avio_tell(format_->pb) : final_size_;
 }
 
 /// Whether the error means that the muxer found a packet damaged. It has then dropped that packet, possibly

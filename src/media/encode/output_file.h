@@ -42,7 +42,6 @@ class OutputFile {
   /// Writes what is buffered and the trailer, and closes the file.
   [[nodiscard]] Result<void> finish();
 
-  [[nodiscard]] std::int64_t bytes_written() const;
   [[nodiscard]] std::int64_t packets_written() const { return packets_written_; }
   /// Packets that the muxer found damaged.
   [[nodiscard]] std::int64_t packets_refused() const { return packets_refused_; }
@@ -63,7 +62,6 @@ class OutputFile {
   std::optional<int> first_failure_;  ///< later errors follow from it; prevents writing a trailer
   std::int64_t packets_written_ = 0;
   std::int64_t packets_refused_ = 0;
-  std::int64_t final_size_ = 0;
 };
 
 }  // namespace glyphreel::media

@@ -99,7 +99,6 @@ class FfmpegWriter final : public Writer {
   [[nodiscard]] bool copies_audio() const override {
     return audio_stream_ >= 0 && !transcoder_ && !sound_encoder_;
   }
-  [[nodiscard]] std::int64_t bytes_written() const override { return file_->bytes_written(); }
   [[nodiscard]] std::int64_t damaged_audio_packets() const override {
     return damaged_audio_packets_ + file_->packets_refused();
   }

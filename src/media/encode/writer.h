@@ -78,7 +78,6 @@ class Writer {
 
   [[nodiscard]] virtual std::string encoder_name() const = 0;  ///< for statistics, for example "libx264"
   [[nodiscard]] virtual bool copies_audio() const = 0;         ///< whether packets pass unchanged
-  [[nodiscard]] virtual std::int64_t bytes_written() const = 0;
   /// The number of sound packets dropped because they were damaged; finish() warns about them once.
   [[nodiscard]] virtual std::int64_t damaged_audio_packets() const = 0;
 };

@@ -4,7 +4,6 @@
 
 #include "media/frame/pixel_layout.h"
 #include "media/hwdec/hardware_surface.h"
-#include "media/hwdec/hw_decode_plan.h"
 #include "media/demux/packet_numbers.h"
 
 namespace glyphreel::media {

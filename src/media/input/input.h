@@ -86,8 +86,6 @@ class Input {
     AVMediaType type = AVMEDIA_TYPE_UNKNOWN;
     AVCodecID codec = AV_CODEC_ID_NONE;
   };
-  using CloseIo = int (*)(AVFormatContext*, AVIOContext*);
-  using OpenIo = int (*)(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**);
 
   Input(std::string url, std::stop_token stop);
   [[nodiscard]] Result<void> open_address();
@@ -135,8 +133,8 @@ class Input {
   AVIOContext* descriptor_io_ = nullptr;
   int descriptor_ = -1;                ///< what descriptor_io_ reads: standard input or a FIFO
   std::int64_t descriptor_bytes_ = 0;  ///< read so far
-  OpenIo default_open_io_ = nullptr;
-  CloseIo default_close_io_ = nullptr;
+  decltype(AVFormatContext::io_open) default_open_io_ = nullptr;
+  decltype(AVFormatContext::io_close2) default_close_io_ = nullptr;
   AVIOContext* io_ = nullptr;  ///< what format_ reads if FFmpeg opened it; null: nothing, or our own I/O
   std::unique_ptr<WebpAnimation> animated_webp_;
   AVFormatContext* format_ = nullptr;

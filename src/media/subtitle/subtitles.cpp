@@ -121,12 +121,9 @@ class Decoder final : public SubtitleDecoder {
     int is_complete = 0;
     const int code = avcodec_decode_subtitle2(context_.get(), &subtitle, &is_complete, readable);
     const std::unique_ptr<AVSubtitle, FreeDirect<avsubtitle_free>> freed(&subtitle);
-    if (code < 0) ++damaged_packets_;
     if (code < 0 || is_complete == 0) return {};
     return events_of(subtitle, packet);
   }
-
-  [[nodiscard]] std::uint64_t damaged_packets() const override { return damaged_packets_; }
 
  private:
   [[nodiscard]] std::vector<SubtitleEvent> events_of(const AVSubtitle& subtitle,
@@ -206,7 +203,6 @@ class Decoder final : public SubtitleDecoder {
   std::string charset_;
   bool has_plain_packets_;
   std::optional<std::uint32_t> epoch_;
-  std::uint64_t damaged_packets_ = 0;
 };
 
 }  // namespace

@@ -29,10 +29,8 @@ class SubtitleDecoder {
   virtual ~SubtitleDecoder() = default;
 
   /// Returns the events that a packet completes, often one, sometimes none. A packet whose epoch differs
-  /// from the previous one's resets the decoder. A damaged packet yields no events and is counted.
+  /// from the previous one's resets the decoder. A damaged packet yields no events.
   [[nodiscard]] virtual std::vector<SubtitleEvent> decode(const SubtitlePacket& packet) = 0;
-
-  [[nodiscard]] virtual std::uint64_t damaged_packets() const = 0;
 };
 
 /// Returns the packet's epoch, which each seek increments, like Frame::epoch.

@@ -18,7 +18,6 @@ struct RecordSettings {
 struct Recorded {
   bool ok = false;  ///< false: the test has failed already
   bool copies_audio = false;
-  std::int64_t bytes_written = 0;
   std::int64_t damaged_audio_packets = 0;
 };
 
