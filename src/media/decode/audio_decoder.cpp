@@ -199,8 +199,7 @@ void FfmpegAudioDecoder::emit(std::size_t frames_kept, std::vector<AudioBlock>& 
 }
 
 void FfmpegAudioDecoder::remember(const AVFrame& frame) {
-  recent_.emplace_back(av_frame_clone(&frame));
-  check_memory(recent_.back() != nullptr);
+  recent_.emplace_back(checked(av_frame_clone(&frame)));
   double seconds = 0;
   for (const FramePtr& kept : recent_) seconds += static_cast<double>(kept->nb_samples) / kept->sample_rate;
   while (recent_.size() > 1) {

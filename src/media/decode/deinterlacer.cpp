@@ -45,8 +45,7 @@ void Deinterlacer::put(FramePtr frame) {
     ready_.push_back(std::move(frame));
     return;
   }
-  FramePtr numbered(av_frame_clone(frame.get()));
-  check_memory(numbered != nullptr);
+  FramePtr numbered(checked(av_frame_clone(frame.get())));
   numbered->pts = first_inside_ + static_cast<std::int64_t>(inside_.size());
   inside_.push_back(std::move(frame));
   if (av_buffersrc_add_frame(graph_.source, numbered.get()) < 0) {

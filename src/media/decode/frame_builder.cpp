@@ -17,7 +17,6 @@
 extern "C" {
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
-#include <libswscale/swscale.h>
 }
 
 namespace glyphreel::media {
@@ -41,10 +40,6 @@ FrameBuilder::FrameBuilder(AVFormatContext& format, AVStream& stream, HostMemory
       direct_(direct),
       stream_rotation_(stream_rotation(stream)),
       peak_nits_(stream_peak_nits(stream)) {}
-
-FrameBuilder::~FrameBuilder() {
-  sws_freeContext(scaler_);
-}
 
 Result<Frame> FrameBuilder::make(FramePtr decoded, std::uint32_t epoch, std::uint32_t background) {
   Frame frame;
@@ -133,9 +128,9 @@ Result<void> FrameBuilder::convert(const AVFrame& decoded, AVPixelFormat native,
                                       name != nullptr ? name : "?"),
                           ""};
   if (native == AV_PIX_FMT_NONE) return unsupported;
-  scaler_ = sws_getCachedContext(
-      scaler_, decoded.width, decoded.height, format, decoded.width, decoded.height, native,
-      SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP, nullptr, nullptr, nullptr);
+  constexpr int Flags = SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP;
+  scaler_.reset(sws_getCachedContext(scaler_.release(), decoded.width, decoded.height, format, decoded.width,
+                                     decoded.height, native, Flags, nullptr, nullptr, nullptr));
   if (scaler_ == nullptr) return unsupported;
 
   FrameView& view = frame.view;
@@ -147,7 +142,7 @@ Result<void> FrameBuilder::convert(const AVFrame& decoded, AVPixelFormat native,
   const int is_full = view.color.range == ColorRange::Full ? 1 : 0;
   const int* matrix = coefficients(view.color.matrix);
   constexpr int Unity = 1 << 16;
-  sws_setColorspaceDetails(scaler_, matrix, is_full, matrix, is_full, 0, Unity, Unity);
+  sws_setColorspaceDetails(scaler_.get(), matrix, is_full, matrix, is_full, 0, Unity, Unity);
 
   std::array<int, 4> strides{};
   std::array<std::uint8_t*, 4> planes{};
@@ -156,8 +151,8 @@ Result<void> FrameBuilder::convert(const AVFrame& decoded, AVPixelFormat native,
   if (size < 0) return unsupported;
   const HostBuffer target = allocate_host_buffer(memory_, static_cast<std::size_t>(size));
   av_image_fill_pointers(planes.data(), native, decoded.height, target.bytes, strides.data());
-  if (sws_scale(scaler_, decoded.data, decoded.linesize, 0, decoded.height, planes.data(), strides.data()) <
-      0) {
+  if (sws_scale(scaler_.get(), decoded.data, decoded.linesize, 0, decoded.height, planes.data(),
+                strides.data()) < 0) {
     return unsupported;
   }
   set_planes(view, planes.data(), strides.data());

@@ -9,7 +9,9 @@
 #include "media/frame/direct_buffers.h"
 #include "media/ffmpeg/ffmpeg.h"
 
-struct SwsContext;
+extern "C" {
+#include <libswscale/swscale.h>
+}
 
 namespace glyphreel::media {
 
@@ -22,9 +24,6 @@ class FrameBuilder {
   /// All arguments must outlive the FrameBuilder. `memory` (may be null) is where conversions go; `direct`
   /// (may be null) knows the blocks that the decoder filled.
   FrameBuilder(AVFormatContext& format, AVStream& stream, HostMemory* memory, const DirectBuffers* direct);
-  ~FrameBuilder();
-  FrameBuilder(const FrameBuilder&) = delete;
-  FrameBuilder& operator=(const FrameBuilder&) = delete;
 
   /// Wraps `decoded`, which has its final pts and duration; a hardware frame has a format of layout_of().
   /// `background` is 0xRRGGBB. Errors: Failed if the format cannot be converted.
@@ -42,7 +41,7 @@ class FrameBuilder {
   const DirectBuffers* direct_;
   Rotation stream_rotation_;
   int peak_nits_;  ///< the stream's latest value: not every frame repeats it
-  SwsContext* scaler_ = nullptr;
+  std::unique_ptr<SwsContext, FreeDirect<sws_freeContext>> scaler_;
   std::shared_ptr<std::atomic<int>> held_surfaces_ = std::make_shared<std::atomic<int>>(0);
 };
 

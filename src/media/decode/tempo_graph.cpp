@@ -98,8 +98,7 @@ bool TempoGraph::takes(const AVFrame& frame) const {
 bool TempoGraph::filter(const AVFrame* frame, std::vector<float>& samples) {
   FramePtr input;
   if (frame != nullptr) {
-    input.reset(av_frame_clone(frame));
-    check_memory(input != nullptr);
+    input.reset(checked(av_frame_clone(frame)));
     if (input->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC) {
       av_channel_layout_default(&input->ch_layout, frame->ch_layout.nb_channels);
     }

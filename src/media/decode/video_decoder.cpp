@@ -82,8 +82,6 @@ VideoDecoder::VideoDecoder(const Options& options, const AVStream& stream, const
       numbers_packets_(!hardware_.is_planned()),
       history_(options.max_history_bytes) {}
 
-VideoDecoder::~VideoDecoder() = default;
-
 Result<std::unique_ptr<VideoDecoder>> VideoDecoder::open(AVFormatContext& format, AVStream& stream,
                                                          const Options& options) {
   const AVCodec* codec = decoder_of(stream);
@@ -196,8 +194,7 @@ int VideoDecoder::put(const AVPacket* packet, std::int64_t number, bool is_skipp
   context().skip_frame = is_skippable ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
   PacketPtr numbered;
   if (packet != nullptr && numbers_packets_) {
-    numbered.reset(av_packet_clone(packet));
-    check_memory(numbered != nullptr);
+    numbered.reset(checked(av_packet_clone(packet)));
     tag_packet(context(), *numbered, number);
     packet = numbered.get();
   }

@@ -33,9 +33,6 @@ class VideoDecoder {
   /// Opens a decoder for `stream`. Errors: BadInput if there is none.
   [[nodiscard]] static Result<std::unique_ptr<VideoDecoder>> open(AVFormatContext& format, AVStream& stream,
                                                                   const Options& options);
-  ~VideoDecoder();
-  VideoDecoder(const VideoDecoder&) = delete;
-  VideoDecoder& operator=(const VideoDecoder&) = delete;
 
   /// Sends a packet after receive() asked for one; null ends the stream. `is_skippable`: its frame will be
   /// discarded, so it is decoded only if other frames need it.

@@ -31,7 +31,7 @@ class Demuxer {
     /// If a stream's packets lie far from the others' in the file, the others' packets are kept up to this
     /// size while a reader waits for that stream. Beyond that, a reader that respects freeze() waits until
     /// other readers have taken packets; for a reader that ignores it, the oldest packets are dropped. The
-    /// queues never freeze_mode more than this and one packet.
+    /// queues never hold more than this and one packet.
     std::size_t max_bytes = 128UL * 1024 * 1024;
   };
   /// `input` must outlive the Demuxer, which alone reads from it until destroyed. If the system cannot
@@ -81,7 +81,7 @@ class Demuxer {
   };
   enum class Skip {
     NotThere,           ///< the packets read ahead lack the target, or part of what belongs to it
-    ContinuesDecoding,  ///< they freeze_mode it, and no keyframe before it: keep decoding
+    ContinuesDecoding,  ///< they hold it, and no keyframe before it: keep decoding
     AtKeyFrame,         ///< packets before the last keyframe at or before it were dropped
   };
   /// Seeks forward within what was already read, without reading or decoding anything twice. Packets keep

@@ -16,9 +16,7 @@ void PacketHistory::add(const AVPacket& packet, bool is_skippable) {
   }
   if (has_gap_ && (!is_key || size > max_bytes_)) return;
   has_gap_ = false;
-  PacketPtr kept(av_packet_clone(&packet));
-  check_memory(kept != nullptr);
-  entries_.push_back({std::move(kept), is_skippable});
+  entries_.push_back({PacketPtr(checked(av_packet_clone(&packet))), is_skippable});
   bytes_ += size;
 }
 

@@ -2,11 +2,6 @@
 
 #include <algorithm>
 
-extern "C" {
-#include <libavutil/channel_layout.h>
-#include <libswresample/swresample.h>
-}
-
 namespace glyphreel::media {
 namespace {
 
@@ -37,10 +32,6 @@ Result<std::unique_ptr<AudioTranscoder>> AudioTranscoder::open(const AudioStream
   return self;
 }
 
-AudioTranscoder::~AudioTranscoder() {
-  swr_free(&resampler_);
-}
-
 Result<std::vector<PacketPtr>> AudioTranscoder::transcode(const AVPacket* packet) {
   std::vector<PacketPtr> packets;
   avcodec_send_packet(decoder_.get(), packet);  // damage appears as a gap
@@ -67,7 +58,7 @@ void AudioTranscoder::align_to(std::int64_t pts) {
     return;
   }
   const int rate = encoder().sample_rate;
-  const std::int64_t waiting = resampler_ != nullptr ? swr_get_delay(resampler_, rate) : 0;
+  const std::int64_t waiting = resampler_ != nullptr ? swr_get_delay(resampler_.get(), rate) : 0;
   const std::int64_t gap = pts - (*encoder_->next_pts() + waiting);
   if (gap > rate / GapsPerSecond && gap < MaxSilence * rate) encoder_->add_silence(gap);
 }
@@ -78,15 +69,12 @@ bool AudioTranscoder::convert(const AVFrame* decoded) {
   converted->format = encoder().sample_fmt;
   converted->sample_rate = encoder().sample_rate;
   if (av_channel_layout_copy(&converted->ch_layout, &encoder().ch_layout) < 0) return false;
-  if (resampler_ == nullptr) resampler_ = swr_alloc();
-  check_memory(resampler_ != nullptr);
-  int code = swr_convert_frame(resampler_, converted.get(), decoded);
+  if (resampler_ == nullptr) resampler_.reset(checked(swr_alloc()));
+  int code = swr_convert_frame(resampler_.get(), converted.get(), decoded);
   if (code == AVERROR_INPUT_CHANGED || code == AVERROR_OUTPUT_CHANGED ||
       code == (AVERROR_INPUT_CHANGED | AVERROR_OUTPUT_CHANGED)) {
-    swr_free(&resampler_);
-    resampler_ = swr_alloc();
-    check_memory(resampler_ != nullptr);
-    code = swr_convert_frame(resampler_, converted.get(), decoded);
+    resampler_.reset(checked(swr_alloc()));
+    code = swr_convert_frame(resampler_.get(), converted.get(), decoded);
   }
   if (code < 0) return false;
   if (converted->nb_samples > 0) encoder_->add(*converted);

@@ -7,7 +7,9 @@
 #include "media/ffmpeg/ffmpeg.h"
 #include "media/encode/sample_encoder.h"
 
-struct SwrContext;
+extern "C" {
+#include <libswresample/swresample.h>
+}
 
 namespace glyphreel::media {
 
@@ -19,9 +21,6 @@ class AudioTranscoder {
   [[nodiscard]] static Result<std::unique_ptr<AudioTranscoder>> open(const AudioStream& stream,
                                                                      const char* encoder,
                                                                      bool has_global_header);
-  ~AudioTranscoder();
-  AudioTranscoder(const AudioTranscoder&) = delete;
-  AudioTranscoder& operator=(const AudioTranscoder&) = delete;
 
   /// Returns the encoded packets that `packet` completes, in the encoder's time base; null ends the stream.
   /// What cannot be decoded becomes silence. Errors: Failed if encoding fails.
@@ -36,7 +35,7 @@ class AudioTranscoder {
 
   CodecContextPtr decoder_;
   std::unique_ptr<SampleEncoder> encoder_;
-  SwrContext* resampler_ = nullptr;
+  std::unique_ptr<SwrContext, FreeIndirect<swr_free>> resampler_;
 };
 
 }  // namespace glyphreel::media

@@ -75,7 +75,8 @@ constexpr std::array NotInMov = {AV_CODEC_ID_VP8,  AV_CODEC_ID_VP9,  AV_CODEC_ID
 }  // namespace
 
 const EncoderProfile* find_encoder_profile(std::string_view encoder) {
-  const auto* found = std::ranges::find(Profiles, encoder, &EncoderProfile::encoder);
+  const auto* found = std::ranges::find_if(
+      Profiles, [&](const EncoderProfile& profile) { return profile.encoder == encoder; });
   return found == Profiles.end() ? nullptr : found;
 }
 

@@ -26,8 +26,7 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(AtomicFile& file, const s
   if (code < 0)
     return av_failure(ErrorCode::Failed, fmt::format("This FFmpeg cannot write {} files.", muxer), code);
   AVFormatContext& format = *output->format_;
-  auto* buffer = static_cast<unsigned char*>(av_malloc(OutputBufferBytes));
-  check_memory(buffer != nullptr);
+  auto* buffer = static_cast<unsigned char*>(checked(av_malloc(OutputBufferBytes)));
   format.pb = avio_alloc_context(buffer, OutputBufferBytes, 1, output.get(), nullptr, write_bytes,
                                  file.is_regular() ? seek_bytes : nullptr);
   check_memory(format.pb != nullptr);
@@ -74,8 +73,7 @@ std::int64_t OutputFile::seek_bytes(void* opaque, std::int64_t offset, int whenc
 }
 
 int OutputFile::add_stream(const AVCodecParameters& parameters, AVRational time_base) {
-  AVStream* stream = avformat_new_stream(format_, nullptr);
-  check_memory(stream != nullptr);
+  AVStream* stream = checked(avformat_new_stream(format_, nullptr));
   check_memory(avcodec_parameters_copy(stream->codecpar, &parameters) >= 0);
   stream->codecpar->codec_tag = 0;  // the tag is the source container's; the muxer chooses its own
   stream->time_base = time_base;

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 extern "C" {
-#include <libavutil/audio_fifo.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/samplefmt.h>
 }
@@ -37,8 +36,7 @@ Result<std::unique_ptr<SampleEncoder>> SampleEncoder::open(const char* encoder, 
   const AVCodec* codec = avcodec_find_encoder_by_name(encoder);
   if (codec == nullptr) return sound_failure("encoded", encoder, 0);
   std::unique_ptr<SampleEncoder> self(new SampleEncoder());
-  self->context_.reset(avcodec_alloc_context3(codec));
-  check_memory(self->context_ != nullptr);
+  self->context_.reset(checked(avcodec_alloc_context3(codec)));
   AVCodecContext& context = *self->context_;
   context.sample_rate = rate_for(*codec, rate);
   context.sample_fmt = codec->id == AV_CODEC_ID_OPUS ? AV_SAMPLE_FMT_FLT : AV_SAMPLE_FMT_FLTP;
@@ -48,13 +46,9 @@ Result<std::unique_ptr<SampleEncoder>> SampleEncoder::open(const char* encoder, 
   int code = av_channel_layout_copy(&context.ch_layout, &layout);
   if (code >= 0) code = avcodec_open2(&context, codec, nullptr);
   if (code < 0) return sound_failure("encoded", encoder, code);
-  self->fifo_ = av_audio_fifo_alloc(context.sample_fmt, context.ch_layout.nb_channels, FrameWithoutSize);
-  check_memory(self->fifo_ != nullptr);
+  self->fifo_.reset(
+      checked(av_audio_fifo_alloc(context.sample_fmt, context.ch_layout.nb_channels, FrameWithoutSize)));
   return self;
-}
-
-SampleEncoder::~SampleEncoder() {
-  if (fifo_ != nullptr) av_audio_fifo_free(fifo_);
 }
 
 int SampleEncoder::frame_size() const {
@@ -62,7 +56,7 @@ int SampleEncoder::frame_size() const {
 }
 
 void SampleEncoder::add(std::uint8_t** planes, int samples) {
-  av_audio_fifo_write(fifo_, reinterpret_cast<void**>(planes), samples);
+  av_audio_fifo_write(fifo_.get(), reinterpret_cast<void**>(planes), samples);
   next_pts_ = next_pts_.value_or(0) + samples;
 }
 
@@ -101,13 +95,13 @@ void SampleEncoder::add_silence(std::int64_t samples) {
 }
 
 Result<void> SampleEncoder::encode(std::vector<PacketPtr>& packets) {
-  while (av_audio_fifo_size(fifo_) >= frame_size()) TRY(encode_next(frame_size(), packets));
+  while (av_audio_fifo_size(fifo_.get()) >= frame_size()) TRY(encode_next(frame_size(), packets));
   return {};
 }
 
 Result<void> SampleEncoder::finish(std::vector<PacketPtr>& packets) {
   TRY(encode(packets));
-  if (const int left = av_audio_fifo_size(fifo_); left > 0) TRY(encode_next(left, packets));
+  if (const int left = av_audio_fifo_size(fifo_.get()); left > 0) TRY(encode_next(left, packets));
   return send(nullptr, packets);
 }
 
@@ -116,12 +110,12 @@ Result<void> SampleEncoder::encode_next(int samples, std::vector<PacketPtr>& pac
   frame->nb_samples = samples;
   frame->format = context_->sample_fmt;
   frame->sample_rate = context_->sample_rate;
-  frame->pts = *next_pts_ - av_audio_fifo_size(fifo_);
+  frame->pts = *next_pts_ - av_audio_fifo_size(fifo_.get());
   if (av_channel_layout_copy(&frame->ch_layout, &context_->ch_layout) < 0 ||
       av_frame_get_buffer(frame.get(), 0) < 0) {
     return sound_failure("encoded", context_->codec->name, AVERROR(ENOMEM));
   }
-  av_audio_fifo_read(fifo_, reinterpret_cast<void**>(frame->extended_data), samples);
+  av_audio_fifo_read(fifo_.get(), reinterpret_cast<void**>(frame->extended_data), samples);
   return send(frame.get(), packets);
 }
 

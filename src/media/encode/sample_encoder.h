@@ -8,7 +8,9 @@
 
 #include "media/ffmpeg/ffmpeg.h"
 
-struct AVAudioFifo;
+extern "C" {
+#include <libavutil/audio_fifo.h>
+}
 
 namespace glyphreel::media {
 
@@ -21,9 +23,6 @@ class SampleEncoder {
   [[nodiscard]] static Result<std::unique_ptr<SampleEncoder>> open(const char* encoder, int rate,
                                                                    const AVChannelLayout& layout,
                                                                    bool has_global_header);
-  ~SampleEncoder();
-  SampleEncoder(const SampleEncoder&) = delete;
-  SampleEncoder& operator=(const SampleEncoder&) = delete;
 
   /// Has the format of the samples and the time base of the packets.
   [[nodiscard]] const AVCodecContext& context() const { return *context_; }
@@ -52,7 +51,7 @@ class SampleEncoder {
   [[nodiscard]] int frame_size() const;
 
   CodecContextPtr context_;
-  AVAudioFifo* fifo_ = nullptr;
+  std::unique_ptr<AVAudioFifo, FreeDirect<av_audio_fifo_free>> fifo_;
   std::optional<std::int64_t> next_pts_;  ///< of the sample after the last in fifo_
 };
 

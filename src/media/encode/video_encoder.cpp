@@ -90,8 +90,7 @@ void release_block(void* opaque, std::uint8_t* /*bytes*/) {
 
 Result<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const WriterOptions& options, const AVCodec& codec,
                                                          bool has_global_header) {
-  CodecContextPtr context(avcodec_alloc_context3(&codec));
-  check_memory(context != nullptr);
+  CodecContextPtr context(checked(avcodec_alloc_context3(&codec)));
   describe_pictures(*context, options);
   const AVRational time_base = to_av(options.time_base);
   context->time_base = time_base;
@@ -159,8 +158,7 @@ Result<void> VideoEncoder::send(Picture picture, std::int64_t pts, std::int64_t 
   auto* bytes = reinterpret_cast<std::uint8_t*>(picture.block->bytes);
   const std::size_t size = picture.block->size;
   auto held = std::make_unique<std::shared_ptr<const HostBlock>>(std::move(picture.block));
-  frame->buf[0] = av_buffer_create(bytes, size, release_block, held.get(), AV_BUFFER_FLAG_READONLY);
-  check_memory(frame->buf[0] != nullptr);
+  frame->buf[0] = checked(av_buffer_create(bytes, size, release_block, held.get(), AV_BUFFER_FLAG_READONLY));
   static_cast<void>(held.release());  // release_block deletes it
 
   const int code = avcodec_send_frame(context_.get(), frame.get());

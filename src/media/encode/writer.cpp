@@ -233,8 +233,7 @@ Result<void> FfmpegWriter::write_sound(std::span<const float> samples) {
 }
 
 Result<void> FfmpegWriter::copy_audio(const AudioPacket& packet) {
-  PacketPtr copy(av_packet_clone(packet.packet.get()));
-  check_memory(copy != nullptr);
+  PacketPtr copy(checked(av_packet_clone(packet.packet.get())));
   if (copy->pts == AV_NOPTS_VALUE) copy->pts = copy->dts != AV_NOPTS_VALUE ? copy->dts : next_audio_pts_;
   if (copy->dts == AV_NOPTS_VALUE) copy->dts = copy->pts;
   next_audio_pts_ = copy->pts + copy->duration;

@@ -14,18 +14,6 @@ extern "C" {
 
 namespace glyphreel::media {
 
-PacketPtr new_packet() {
-  PacketPtr packet(av_packet_alloc());
-  check_memory(packet != nullptr);
-  return packet;
-}
-
-FramePtr new_frame() {
-  FramePtr frame(av_frame_alloc());
-  check_memory(frame != nullptr);
-  return frame;
-}
-
 std::string av_text(int averror) {
   std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
   av_strerror(averror, text.data(), text.size());
@@ -48,20 +36,20 @@ AVRational to_av(Rational r) {
 }
 
 CodecParametersPtr copy_of(const AVCodecParameters& parameters) {
-  CodecParametersPtr copy(avcodec_parameters_alloc());
-  check_memory(copy != nullptr && avcodec_parameters_copy(copy.get(), &parameters) >= 0);
+  CodecParametersPtr copy(checked(avcodec_parameters_alloc()));
+  check_memory(avcodec_parameters_copy(copy.get(), &parameters) >= 0);
   return copy;
 }
 
 CodecParametersPtr parameters_of(const AVCodecContext& encoder) {
-  CodecParametersPtr parameters(avcodec_parameters_alloc());
-  check_memory(parameters != nullptr && avcodec_parameters_from_context(parameters.get(), &encoder) >= 0);
+  CodecParametersPtr parameters(checked(avcodec_parameters_alloc()));
+  check_memory(avcodec_parameters_from_context(parameters.get(), &encoder) >= 0);
   return parameters;
 }
 
 CodecContextPtr new_decoder(const AVCodec& codec, const AVCodecParameters& parameters, AVRational time_base) {
-  CodecContextPtr context(avcodec_alloc_context3(&codec));
-  check_memory(context != nullptr && avcodec_parameters_to_context(context.get(), &parameters) >= 0);
+  CodecContextPtr context(checked(avcodec_alloc_context3(&codec)));
+  check_memory(avcodec_parameters_to_context(context.get(), &parameters) >= 0);
   context->pkt_timebase = time_base;
   context->max_pixels =
       codec.type == AVMEDIA_TYPE_SUBTITLE ? PictureLimits::SubtitlePixels : PictureLimits::Pixels;

@@ -52,9 +52,20 @@ inline void check_memory(bool is_there) {
   if (!is_there) throw std::bad_alloc();
 }
 
+/// Returns what FFmpeg has allocated, see check_memory().
+template <typename T>
+[[nodiscard]] T* checked(T* allocated) {
+  check_memory(allocated != nullptr);
+  return allocated;
+}
+
 /// These allocate a few hundred bytes and throw std::bad_alloc on failure.
-[[nodiscard]] PacketPtr new_packet();
-[[nodiscard]] FramePtr new_frame();
+[[nodiscard]] inline PacketPtr new_packet() {
+  return PacketPtr(checked(av_packet_alloc()));
+}
+[[nodiscard]] inline FramePtr new_frame() {
+  return FramePtr(checked(av_frame_alloc()));
+}
 [[nodiscard]] CodecParametersPtr copy_of(const AVCodecParameters& parameters);
 /// Returns the parameters of the packets that an opened encoder makes.
 [[nodiscard]] CodecParametersPtr parameters_of(const AVCodecContext& encoder);

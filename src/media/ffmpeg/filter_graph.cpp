@@ -4,8 +4,7 @@ namespace glyphreel::media {
 
 FilterGraph make_filter_graph(const std::string& filters, int threads) {
   FilterGraph made;
-  made.graph.reset(avfilter_graph_alloc());
-  check_memory(made.graph != nullptr);
+  made.graph.reset(checked(avfilter_graph_alloc()));
   made.graph->nb_threads = threads;
   AVFilterInOut* inputs = nullptr;
   AVFilterInOut* outputs = nullptr;

@@ -79,7 +79,6 @@ struct DirectBuffers::Lease {
 };
 
 DirectBuffers::DirectBuffers(HostMemory& memory) : memory_(memory), live_(std::make_shared<LiveBlocks>()) {}
-DirectBuffers::~DirectBuffers() = default;
 
 void DirectBuffers::attach(AVCodecContext& decoder) {
   if ((decoder.codec->capabilities & AV_CODEC_CAP_DR1) == 0) return;

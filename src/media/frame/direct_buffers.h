@@ -14,9 +14,6 @@ namespace glyphreel::media {
 class DirectBuffers {
  public:
   explicit DirectBuffers(HostMemory& memory);
-  ~DirectBuffers();
-  DirectBuffers(const DirectBuffers&) = delete;
-  DirectBuffers& operator=(const DirectBuffers&) = delete;
 
   /// Hooks into a decoder that is not open yet. `this` must outlive the decoder, but not its frames.
   /// Decoders without AV_CODEC_CAP_DR1 never request buffers and are left alone.

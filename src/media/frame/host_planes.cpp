@@ -21,8 +21,7 @@ HostBuffer allocate_host_buffer(HostMemory* memory, std::size_t size) {
     target.bytes = reinterpret_cast<std::uint8_t*>(target.block->bytes);
     return target;
   }
-  target.bytes = static_cast<std::uint8_t*>(av_malloc(size));
-  check_memory(target.bytes != nullptr);
+  target.bytes = static_cast<std::uint8_t*>(checked(av_malloc(size)));
   target.owner =
       std::shared_ptr<const void>(target.bytes, [bytes = target.bytes](const void*) { av_free(bytes); });
   return target;

@@ -73,11 +73,10 @@ void report_failure_to(std::shared_ptr<DownloadFailure> failure, AVFrame& frame)
   using Owner = std::shared_ptr<DownloadFailure>;
   auto* owner = new Owner(std::move(failure));
   av_buffer_unref(&frame.opaque_ref);
-  frame.opaque_ref = av_buffer_create(
+  frame.opaque_ref = checked(av_buffer_create(
       reinterpret_cast<std::uint8_t*>(owner), sizeof *owner,
       [](void* opaque, std::uint8_t*) { delete static_cast<Owner*>(opaque); }, owner,
-      AV_BUFFER_FLAG_READONLY);
-  check_memory(frame.opaque_ref != nullptr);
+      AV_BUFFER_FLAG_READONLY));
 }
 
 /// Records that the frame cannot be downloaded, and returns the error.
@@ -114,12 +113,10 @@ Result<Frame> HardwareSurface::download(const Frame& frame, HostMemory* memory) 
   av_image_fill_arrays(copy->data, copy->linesize, target.bytes, format, copy->width, copy->height,
                        RowAlignment);
   // The transfer needs a destination with buffers. This one does not own its memory; `target` does.
-  copy->buf[0] = av_buffer_create(
-      target.bytes, static_cast<std::size_t>(size), [](void*, std::uint8_t*) {}, nullptr, 0);
-  check_memory(copy->buf[0] != nullptr);
+  copy->buf[0] = checked(av_buffer_create(
+      target.bytes, static_cast<std::size_t>(size), [](void*, std::uint8_t*) {}, nullptr, 0));
   // FFmpeg copies as many rows as the frame has, which for odd heights is half a chroma row too few.
-  const FramePtr whole(av_frame_clone(frame_.get()));
-  check_memory(whole != nullptr);
+  const FramePtr whole(checked(av_frame_clone(frame_.get())));
   whole->width = copy->width;
   whole->height = copy->height;
   // FFmpeg (5.1 to 7.1) reports no error if CUDA refuses to copy.

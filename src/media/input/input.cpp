@@ -214,8 +214,7 @@ int Input::find_streams() {
 }
 
 void Input::new_format() {
-  format_ = avformat_alloc_context();
-  check_memory(format_ != nullptr);
+  format_ = checked(avformat_alloc_context());
   format_->interrupt_callback = {is_interrupted, this};
   format_->opaque = this;
   default_open_io_ = std::exchange(format_->io_open, open_io);
@@ -316,10 +315,9 @@ Result<void> Input::read_from(int descriptor) {
   if (descriptor < 0) return bad_input(AVERROR(errno), "{} cannot be opened.", name_);
   descriptor_ = descriptor;
   descriptor_bytes_ = 0;
-  auto* buffer = static_cast<unsigned char*>(av_malloc(DescriptorBuffer));
-  check_memory(buffer != nullptr);
-  descriptor_io_ = avio_alloc_context(buffer, DescriptorBuffer, 0, this, read_descriptor, nullptr, nullptr);
-  check_memory(descriptor_io_ != nullptr);
+  auto* buffer = static_cast<unsigned char*>(checked(av_malloc(DescriptorBuffer)));
+  descriptor_io_ =
+      checked(avio_alloc_context(buffer, DescriptorBuffer, 0, this, read_descriptor, nullptr, nullptr));
   format_->pb = descriptor_io_;
   return {};
 }

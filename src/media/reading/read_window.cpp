@@ -45,10 +45,7 @@ bool ReadWindow::is_before(const AVFrame& frame) {
     wants_frame_before_ = false;
     return false;
   }
-  if (wants_frame_before_) {
-    before_.reset(av_frame_clone(&frame));
-    check_memory(before_ != nullptr);
-  }
+  if (wants_frame_before_) before_.reset(checked(av_frame_clone(&frame)));
   return true;
 }
 

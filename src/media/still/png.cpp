@@ -34,8 +34,7 @@ Result<PacketPtr> encode(const std::string& path, const Picture& picture) {
   if (codec == nullptr) {
     return Error{ErrorCode::Failed, "This FFmpeg has no PNG encoder: install one built with zlib.", {}};
   }
-  const CodecContextPtr context(avcodec_alloc_context3(codec));
-  check_memory(context != nullptr);
+  const CodecContextPtr context(checked(avcodec_alloc_context3(codec)));
   context->width = picture.size.width;
   context->height = picture.size.height;
   context->pix_fmt = AV_PIX_FMT_RGB24;

@@ -1,13 +1,10 @@
 #include "media/still/webp_animation.h"
 
 #include <webp/decode.h>
-#include <webp/demux.h>
 
 #include <array>
 #include <cstring>
 #include <string_view>
-
-#include "media/ffmpeg/ffmpeg.h"
 
 extern "C" {
 #include <libavutil/intreadwrite.h>
@@ -123,10 +120,6 @@ Result<std::unique_ptr<WebpAnimation>> WebpAnimation::parse(std::vector<std::uin
   }
   if (self->pictures_.empty()) return webp_damaged(name);
   return self;
-}
-
-void WebpAnimation::DeleteDecoder::operator()(WebPAnimDecoder* decoder) const {
-  WebPAnimDecoderDelete(decoder);
 }
 
 const std::uint8_t* WebpAnimation::decode(std::size_t number, const std::function<bool()>& should_stop) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <webp/demux.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,8 +13,7 @@
 
 #include "base/geometry.h"
 #include "base/result.h"
-
-struct WebPAnimDecoder;
+#include "media/ffmpeg/ffmpeg.h"
 
 namespace glyphreel::media {
 
@@ -68,10 +69,6 @@ class WebpAnimation {
   [[nodiscard]] const std::uint8_t* decode(std::size_t number, const std::function<bool()>& should_stop);
 
  private:
-  struct DeleteDecoder {
-    void operator()(WebPAnimDecoder* decoder) const;
-  };
-
   WebpAnimation() = default;
   void begin_group(std::size_t first);
 
@@ -83,7 +80,7 @@ class WebpAnimation {
   std::vector<std::uint8_t> group_;         ///< from a key picture to the next, as a WebP file of its own
   std::optional<std::size_t> group_first_;  ///< number of the first picture of group_
   /// Decodes group_; null: picture next_ cannot be decoded.
-  std::unique_ptr<WebPAnimDecoder, DeleteDecoder> decoder_;
+  std::unique_ptr<WebPAnimDecoder, FreeDirect<WebPAnimDecoderDelete>> decoder_;
   std::size_t next_ = 0;  ///< number of the picture that decoder_ outputs next
   /// Picture next_ - 1, in decoder_'s memory; null: none was decoded yet.
   const std::uint8_t* canvas_ = nullptr;

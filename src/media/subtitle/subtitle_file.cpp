@@ -42,12 +42,10 @@ using MemoryIoPtr = std::unique_ptr<AVIOContext, FreeMemoryIo>;
 
 /// Returns text in memory that FFmpeg reads as a file: all of it is in the buffer.
 MemoryIoPtr read_from_memory(const std::string& text) {
-  auto* buffer = static_cast<unsigned char*>(av_memdup(text.data(), text.size()));
-  check_memory(buffer != nullptr);
+  auto* buffer = static_cast<unsigned char*>(checked(av_memdup(text.data(), text.size())));
   const auto read_more = [](void*, std::uint8_t*, int) { return AVERROR_EOF; };
-  MemoryIoPtr io(
-      avio_alloc_context(buffer, static_cast<int>(text.size()), 0, nullptr, read_more, nullptr, nullptr));
-  check_memory(io != nullptr);
+  MemoryIoPtr io(checked(
+      avio_alloc_context(buffer, static_cast<int>(text.size()), 0, nullptr, read_more, nullptr, nullptr)));
   io->buf_end = io->buffer + text.size();
   io->pos = static_cast<std::int64_t>(text.size());
   return io;
@@ -125,8 +123,7 @@ Result<FormatPtr> open_format(const std::string& path, AVIOContext* io, ShouldSt
   if (const AVInputFormat* by_ending = io == nullptr ? nullptr : format_of_ending(path))
     formats.push_back(by_ending);
   for (const AVInputFormat* format : formats) {
-    AVFormatContext* context = avformat_alloc_context();
-    check_memory(context != nullptr);
+    AVFormatContext* context = checked(avformat_alloc_context());
     if (io != nullptr) avio_seek(io, 0, SEEK_SET);
     context->pb = io;
     context->interrupt_callback = {is_stopped, &should_stop};
