@@ -28,12 +28,6 @@ std::string describe_video(AVFormatContext& format, AVStream& stream) {
   return text;
 }
 
-std::string audio_description(const AVCodecParameters& parameters) {
-  std::array<char, 64> layout{};
-  av_channel_layout_describe(&parameters.ch_layout, layout.data(), layout.size());
-  return fmt::format("{} Hz, {}", parameters.sample_rate, layout.data());
-}
-
 StreamListing describe(AVFormatContext& format, AVStream& stream) {
   const AVCodecParameters& parameters = *stream.codecpar;
   StreamListing listing;
@@ -46,8 +40,11 @@ StreamListing describe(AVFormatContext& format, AVStream& stream) {
   }
   if (parameters.codec_type == AVMEDIA_TYPE_VIDEO)
     listing.description += ", " + describe_video(format, stream);
-  if (parameters.codec_type == AVMEDIA_TYPE_AUDIO)
-    listing.description += ", " + audio_description(parameters);
+  if (parameters.codec_type == AVMEDIA_TYPE_AUDIO) {
+    std::array<char, 64> layout{};
+    av_channel_layout_describe(&parameters.ch_layout, layout.data(), layout.size());
+    listing.description += fmt::format(", {} Hz, {}", parameters.sample_rate, layout.data());
+  }
   if (parameters.bit_rate > 0)
     listing.description += fmt::format(", {} kb/s", (parameters.bit_rate + 500) / 1000);
   const std::string language = metadata_value(stream.metadata, "language");

@@ -196,7 +196,7 @@ TEST(BitmapOverlay, FollowsRotation) {
 TEST(PlacePictures, FollowsVideoPlacement) {
   const auto placed = [](Extent canvas, SubtitlePicture picture, Extent frame, double aspect = 1,
                          double least = 0) {
-    return place_pictures({canvas, {std::move(picture)}}, frame, aspect, {.least_line_height = least}).at(0);
+    return place_pictures({canvas, {std::move(picture)}}, frame, aspect, {.min_line_height = least}).at(0);
   };
   const SubtitlePicture low = block(480, 960, {960, 60}, 0xFFFFFFFF);
   EXPECT_EQ(placed({1920, 1080}, low, {1920, 1080}), (PlacedPicture{480, 960, {960, 60}}));
@@ -216,7 +216,7 @@ TEST(PlacePictures, FollowsVideoPlacement) {
 
 TEST(PlacePictures, EnlargesSmallLines) {
   const auto placed = [](std::vector<SubtitlePicture> pictures, double least) {
-    return place_pictures({{1920, 1080}, std::move(pictures)}, {1920, 1080}, 1, {.least_line_height = least});
+    return place_pictures({{1920, 1080}, std::move(pictures)}, {1920, 1080}, 1, {.min_line_height = least});
   };
   // Lines 54 pixels high on a 1080-line canvas: one twentieth.
   EXPECT_EQ(placed({block(760, 1000, {400, 54}, 0xFFFFFFFF)}, 0.1).at(0),

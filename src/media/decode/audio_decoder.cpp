@@ -37,7 +37,6 @@ class FfmpegAudioDecoder final : public AudioDecoder {
   void feed(const AVFrame* frame, std::vector<AudioBlock>& blocks);
   void emit(std::size_t frames_kept, std::vector<AudioBlock>& blocks);
   [[nodiscard]] double media_out() const;
-  [[nodiscard]] std::size_t fade_frames() const { return static_cast<std::size_t>(FadeSeconds * rate_); }
   void remember(const AVFrame& frame);
 
   CodecContextPtr decoder_;
@@ -168,7 +167,7 @@ double FfmpegAudioDecoder::media_out() const {
 void FfmpegAudioDecoder::feed(const AVFrame* frame, std::vector<AudioBlock>& blocks) {
   if (!graph_->filter(frame, pending_)) ++damaged_packets_;
   if (frame != nullptr) next_in_ += static_cast<double>(frame->nb_samples) / frame->sample_rate;
-  emit(fade_frames(), blocks);
+  emit(static_cast<std::size_t>(FadeSeconds * rate_), blocks);
 }
 
 /// Moves all pending frames but the last `frames_kept` to `blocks`.

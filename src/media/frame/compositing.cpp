@@ -37,7 +37,7 @@ void read_opacities(std::vector<std::uint32_t>& out, const FrameView& view, cons
   const int across = 1 << component.log2_subsampling_x;
   const int first_row = y << component.log2_subsampling_y;
   const int rows = std::min(1 << component.log2_subsampling_y, view.size.height - first_row);
-  const int greatest = (1 << alpha.depth) - 1;
+  const int max_code = (1 << alpha.depth) - 1;
   const std::size_t step = alpha.step / sizeof(Sample);
   for (std::size_t x = 0; x < out.size(); ++x) {
     const int first = static_cast<int>(x) * across;
@@ -49,7 +49,7 @@ void read_opacities(std::vector<std::uint32_t>& out, const FrameView& view, cons
       for (int i = 0; i < columns; ++i) {
         sum +=
             (static_cast<std::uint32_t>(samples[static_cast<std::size_t>(first + i) * step]) >> alpha.shift) &
-            greatest;
+            max_code;
       }
     }
     const auto count = static_cast<std::uint32_t>(rows * columns);
@@ -59,17 +59,17 @@ void read_opacities(std::vector<std::uint32_t>& out, const FrameView& view, cons
 
 template <typename Sample, std::size_t FixedStep>
 void mix_row(Sample* __restrict to, const Sample* __restrict from, const ComponentLayout& component,
-             const std::uint32_t* __restrict opacities, std::size_t count, std::uint32_t paper) {
+             const std::uint32_t* __restrict opacities, std::size_t count, std::uint32_t background_code) {
   const std::size_t step = FixedStep != 0 ? FixedStep : component.step / sizeof(Sample);
-  const std::uint32_t greatest = (1U << component.depth) - 1;
+  const std::uint32_t max_code = (1U << component.depth) - 1;
   const std::uint32_t half = 1U << (component.depth - 1);
   const int shift = component.shift;
   const int depth = component.depth;
   for (std::size_t x = 0; x < count; ++x) {
-    const std::uint32_t code = (static_cast<std::uint32_t>(from[x * step]) >> shift) & greatest;
+    const std::uint32_t code = (static_cast<std::uint32_t>(from[x * step]) >> shift) & max_code;
     // Fits in 32 bits for 16-bit samples, too. Adding the sum's own upper half before the shift divides by
     // 2^depth - 1 exactly, rounded to nearest.
-    const std::uint32_t mixed = code * opacities[x] + paper * (greatest - opacities[x]) + half;
+    const std::uint32_t mixed = code * opacities[x] + background_code * (max_code - opacities[x]) + half;
     to[x * step] = static_cast<Sample>((mixed + (mixed >> depth)) >> depth << shift);
   }
 }
@@ -77,7 +77,7 @@ void mix_row(Sample* __restrict to, const Sample* __restrict from, const Compone
 template <typename Sample>
 void mix(const FrameView& view, const ComponentLayout& alpha, std::uint32_t background,
          const WritablePlanes& target) {
-  const std::array<std::uint32_t, 3> papers = codes_of(background, view.layout, view.color);
+  const std::array<std::uint32_t, 3> background_codes = codes_of(background, view.layout, view.color);
   std::vector<std::uint32_t> opacities;
   for (int c = 0; c < view.layout.component_count(); ++c) {
     const ComponentLayout& component = view.layout.components[static_cast<std::size_t>(c)];
@@ -88,12 +88,12 @@ void mix(const FrameView& view, const ComponentLayout& alpha, std::uint32_t back
       read_opacities<Sample>(opacities, view, alpha, component, y);
       const Sample* from = row_of<Sample>(view.planes[plane], view.strides[plane], component, y);
       Sample* to = row_of<Sample>(target.planes[plane], target.strides[plane], component, y);
-      const std::uint32_t paper = papers[static_cast<std::size_t>(c)];
+      const std::uint32_t background_code = background_codes[static_cast<std::size_t>(c)];
       const std::size_t step = component.step / sizeof(Sample);
       const auto mix_samples = step == 1   ? mix_row<Sample, 1>
                                : step == 4 ? mix_row<Sample, 4>
                                            : mix_row<Sample, 0>;
-      mix_samples(to, from, component, opacities.data(), opacities.size(), paper);
+      mix_samples(to, from, component, opacities.data(), opacities.size(), background_code);
     }
   }
 }
@@ -113,15 +113,15 @@ bool is_opaque(const FrameView& view, const ComponentLayout& alpha) {
 
 std::array<std::uint32_t, 3> codes_of(std::uint32_t rgb, const PixelLayout& layout, const ColorTags& color) {
   const int depth = layout.components[0].depth;
-  const double greatest = (1 << depth) - 1;
+  const double max_code = (1 << depth) - 1;
   const double red = ((rgb >> 16) & 255) / 255.0;
   const double green = ((rgb >> 8) & 255) / 255.0;
   const double blue = (rgb & 255) / 255.0;
-  const auto code = [greatest](double value) {
-    return static_cast<std::uint32_t>(std::lround(std::clamp(value, 0.0, greatest)));
+  const auto code = [max_code](double value) {
+    return static_cast<std::uint32_t>(std::lround(std::clamp(value, 0.0, max_code)));
   };
   if (layout.model == ColorModel::Rgb)
-    return {code(red * greatest), code(green * greatest), code(blue * greatest)};
+    return {code(red * max_code), code(green * max_code), code(blue * max_code)};
   // ITU-T H.273, MatrixCoefficients 5 or 6, 1, and 9: in the order of YuvMatrix.
   constexpr std::array<std::array<double, 2>, 3> RedAndBlue{
       {{0.299, 0.114}, {0.2126, 0.0722}, {0.2627, 0.0593}}};
@@ -131,8 +131,8 @@ std::array<std::uint32_t, 3> codes_of(std::uint32_t rgb, const PixelLayout& layo
   const double cr = (red - luma) / (2 * (1 - kr));
   const double unit = 1 << (depth - 8);
   const bool limited = color.range == ColorRange::Limited;
-  const double luma_range = limited ? 219 * unit : greatest;
-  const double chroma_range = limited ? 224 * unit : greatest;
+  const double luma_range = limited ? 219 * unit : max_code;
+  const double chroma_range = limited ? 224 * unit : max_code;
   return {code((limited ? 16 * unit : 0) + luma_range * luma), code(128 * unit + chroma_range * cb),
           code(128 * unit + chroma_range * cr)};
 }

@@ -13,8 +13,8 @@
 
 namespace glyphreel::media {
 
-/// Tells a hardware decoder that one of its frames could not be downloaded: its device failed, or its driver
-/// cannot copy to the host. Shared by the decoder and its frames, which outlive it. Thread-safety: any
+/// Reports to a hardware decoder that one of its frames could not be downloaded: its device failed, or its
+/// driver cannot copy to the host. Shared by the decoder and its frames, which outlive it. Thread-safety: any
 /// thread.
 class DownloadFailure {
  public:

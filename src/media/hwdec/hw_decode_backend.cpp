@@ -36,8 +36,8 @@ bool takes_frames_of(const AVCodec& codec, HwDecodeApi decoder) {
 
 class FfmpegBackend final : public HwDecodeBackend {
  public:
-  FfmpegBackend(std::shared_ptr<HwDeviceProvider> devices, RequestMode asked)
-      : devices_(std::move(devices)), asked_(asked) {}
+  FfmpegBackend(std::shared_ptr<HwDeviceProvider> devices, RequestMode mode)
+      : devices_(std::move(devices)), mode_(mode) {}
 
   const AVCodec* find_codec(AVCodecID codec, HwDecodeApi decoder) override {
     // The first AV1 decoder is a library without hardware support, so check all of them.
@@ -55,7 +55,7 @@ class FfmpegBackend final : public HwDecodeBackend {
     if (devices_ != nullptr) {
       Result<BufferRef> device = devices_->device(decoder);
       is_gpus_own_ = bool(device);
-      if (device || asked_ == RequestMode::Generally) return device;
+      if (device || mode_ == RequestMode::Generally) return device;
       log::debug("{} is unavailable on the rendering GPU: {} Its frames will be copied to host memory.",
                  spec_of(decoder).title, device.error().message);
     }
@@ -98,15 +98,15 @@ class FfmpegBackend final : public HwDecodeBackend {
 
  private:
   std::shared_ptr<HwDeviceProvider> devices_;
-  RequestMode asked_;
+  RequestMode mode_;
   bool is_gpus_own_ = false;  ///< whether the last device came from devices_
 };
 
 }  // namespace
 
 std::unique_ptr<HwDecodeBackend> make_hw_decode_backend(std::shared_ptr<HwDeviceProvider> devices,
-                                                        RequestMode asked) {
-  return std::make_unique<FfmpegBackend>(std::move(devices), asked);
+                                                        RequestMode mode) {
+  return std::make_unique<FfmpegBackend>(std::move(devices), mode);
 }
 
 }  // namespace glyphreel::media

@@ -35,6 +35,6 @@ enum class RequestMode { Generally, ByName };
 /// asked for this hardware by name, FFmpeg may also create one on its own; its frames are then downloaded to
 /// the host.
 [[nodiscard]] std::unique_ptr<HwDecodeBackend> make_hw_decode_backend(
-    std::shared_ptr<HwDeviceProvider> devices, RequestMode asked);
+    std::shared_ptr<HwDeviceProvider> devices, RequestMode mode);
 
 }  // namespace glyphreel::media

@@ -17,19 +17,16 @@ namespace {
 constexpr std::size_t MaxText = 1U << 20U;
 
 /// Decides how long to wait for an address.
-class Patience {
- public:
-  explicit Patience(std::function<bool()> should_stop) : should_stop_(std::move(should_stop)) {}
-  [[nodiscard]] bool is_late() const { return std::chrono::steady_clock::now() > deadline_; }
+struct Patience {
+  std::function<bool()> should_stop;
+  std::chrono::steady_clock::time_point deadline =
+      std::chrono::steady_clock::now() + std::chrono::seconds(OpenTimeoutSeconds);
+
+  [[nodiscard]] bool is_late() const { return std::chrono::steady_clock::now() > deadline; }
   static int is_over(void* opaque) {
     const auto& self = *static_cast<const Patience*>(opaque);
-    return self.should_stop_() || self.is_late() ? 1 : 0;
+    return self.should_stop() || self.is_late() ? 1 : 0;
   }
-
- private:
-  std::function<bool()> should_stop_;
-  std::chrono::steady_clock::time_point deadline_ =
-      std::chrono::steady_clock::now() + std::chrono::seconds(OpenTimeoutSeconds);
 };
 
 using IoPtr = std::unique_ptr<AVIOContext, FreeIndirect<avio_closep>>;
@@ -49,7 +46,7 @@ int open_io(const std::string& url, Patience& patience, IoPtr& io) {
 }  // namespace
 
 Result<std::string> fetch_text(const std::string& url, std::stop_token stop) {
-  Patience patience([stop = std::move(stop)] { return stop.stop_requested() || interrupted(); });
+  Patience patience{[stop = std::move(stop)] { return stop.stop_requested() || interrupted(); }};
   IoPtr io;
   if (const int code = open_io(url, patience, io); code < 0) {
     return opening_failure(InputKind::Network, shown_url(url), url, code);
@@ -65,7 +62,7 @@ Result<std::string> fetch_text(const std::string& url, std::stop_token stop) {
 }
 
 bool is_longer_than(std::int64_t bytes, const std::string& url, const std::function<bool()>& should_stop) {
-  Patience patience(should_stop);
+  Patience patience{should_stop};
   IoPtr io;
   if (open_io(url, patience, io) < 0) return patience.is_late();
   std::array<unsigned char, 65536> buffer{};

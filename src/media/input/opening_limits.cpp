@@ -111,7 +111,7 @@ int OpeningLimits::is_interrupted(void* opaque) {
   if (part.io != part.format->pb && !part.is_nested_list) return 0;
   // Called before each read: the buffer holds what was read before, which has been consumed.
   const std::int64_t total = avio_tell(part.io);
-  const bool is_new = std::exchange(part.noted, total) != total;
+  const bool is_new = std::exchange(part.counted, total) != total;
   const auto* const buffer = reinterpret_cast<const char*>(part.io->buffer);
   const std::string_view text(buffer,
                               is_new ? static_cast<std::size_t>(part.io->buf_end - part.io->buffer) : 0);

@@ -52,7 +52,7 @@ class OpeningLimits {
     AVIOInterruptCB whole{};  ///< the format's own callback
     AVIOContext* io = nullptr;
     bool is_nested_list = false;
-    std::int64_t noted = 0;  ///< bytes counted so far
+    std::int64_t counted = 0;  ///< bytes counted so far
   };
   static int is_interrupted(void* opaque);
   [[nodiscard]] bool may_open(std::size_t parts);

@@ -152,8 +152,8 @@ std::vector<std::pair<std::string, std::string>> protocol_options(std::string_vi
 bool waits_for_sender(std::string_view url) {
   const std::size_t query = url.find('?');
   if (query == std::string_view::npos) return false;
-  const std::string_view asked = url.substr(query);
-  return asked.find("listen") != std::string_view::npos;  // "?listen=1", "?mode=listener"
+  const std::string_view parameters = url.substr(query);
+  return parameters.find("listen") != std::string_view::npos;  // "?listen=1", "?mode=listener"
 }
 
 std::string shown_url(const std::string& url) {

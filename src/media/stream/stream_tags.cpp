@@ -57,25 +57,25 @@ ChromaSiting siting_of(const DeclaredColor& declared) {
 }
 
 int peak_nits(const AVContentLightMetadata* content, const AVMasteringDisplayMetadata* display) {
-  constexpr double Greatest = 10000;  // the most that PQ can encode
+  constexpr double MaxNits = 10000;  // the most that PQ can encode
   if (content != nullptr && content->MaxCLL > 0) {
-    return static_cast<int>(std::min<double>(content->MaxCLL, Greatest));
+    return static_cast<int>(std::min<double>(content->MaxCLL, MaxNits));
   }
   if (display == nullptr || display->has_luminance == 0 || display->max_luminance.den == 0) return 0;
-  return static_cast<int>(std::lround(std::clamp(av_q2d(display->max_luminance), 0.0, Greatest)));
+  return static_cast<int>(std::lround(std::clamp(av_q2d(display->max_luminance), 0.0, MaxNits)));
 }
 
 /// Returns a stream's side data; null if it has none or too little of it.
 template <typename T>
-const T* side_data(const AVStream& stream, AVPacketSideDataType type, std::size_t least_bytes = sizeof(T)) {
+const T* side_data(const AVStream& stream, AVPacketSideDataType type, std::size_t min_bytes = sizeof(T)) {
 #if GLYPHREEL_AV_CODED_SIDE_DATA
   const AVPacketSideData* found =
       av_packet_side_data_get(stream.codecpar->coded_side_data, stream.codecpar->nb_coded_side_data, type);
-  return found != nullptr && found->size >= least_bytes ? reinterpret_cast<const T*>(found->data) : nullptr;
+  return found != nullptr && found->size >= min_bytes ? reinterpret_cast<const T*>(found->data) : nullptr;
 #else
   std::size_t size = 0;
   const std::uint8_t* bytes = av_stream_get_side_data(&stream, type, &size);
-  return size >= least_bytes ? reinterpret_cast<const T*>(bytes) : nullptr;
+  return size >= min_bytes ? reinterpret_cast<const T*>(bytes) : nullptr;
 #endif
 }
 

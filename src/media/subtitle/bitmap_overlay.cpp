@@ -114,7 +114,7 @@ Patch on_black(Patch patch, double opacity, int border, Extent frame) {
 
 /// Rotates a patch from the upright picture to the stored one, which `rotation` turns upright. `stored` is
 /// the frame's size.
-Patch turned_back(Patch upright, Rotation rotation, Extent stored) {
+Patch rotated_to_stored(Patch upright, Rotation rotation, Extent stored) {
   if (rotation == Rotation::None) return upright;
   const bool is_half = rotation == Rotation::Half;
   const int right = upright.x + upright.size.width;
@@ -174,7 +174,7 @@ Stamp stamp_of(Patch& patch, const FrameView& view, std::size_t index) {
   const int across = 1 << component.log2_subsampling_x;
   const int down = 1 << component.log2_subsampling_y;
   const CodeSum sum = code_sum(view, index);
-  const auto greatest = static_cast<float>((1 << component.depth) - 1);
+  const auto max_code = static_cast<float>((1 << component.depth) - 1);
   Stamp stamp;
   stamp.component = index;
   stamp.x = patch.x >> component.log2_subsampling_x;
@@ -207,7 +207,7 @@ Stamp stamp_of(Patch& patch, const FrameView& view, std::size_t index) {
       // All values are positive, so adding 0.5 rounds without a library call per sample.
       const auto part = static_cast<std::uint32_t>(opacity * static_cast<float>(Opaque) + 0.5F);
       const double added =
-          std::clamp(static_cast<double>(code), 0.0, static_cast<double>(greatest) * part / Opaque);
+          std::clamp(static_cast<double>(code), 0.0, static_cast<double>(max_code) * part / Opaque);
       stamp.kept.push_back(Opaque - part);
       stamp.added.push_back(static_cast<std::uint32_t>(added * Opaque + 0.5));
     }
@@ -285,7 +285,7 @@ std::vector<PlacedPicture> placed_at(const BitmapSubtitle& bitmap, Extent frame,
 
 BitmapOverlayOptions readable_in_rows(int rows) {
   constexpr double RowsOfALine = 5;
-  return {.least_line_height = RowsOfALine / std::max(rows, 1), .backing = 0.75};
+  return {.min_line_height = RowsOfALine / std::max(rows, 1), .backing = 0.75};
 }
 
 double text_line_height(const SubtitlePicture& picture, Extent canvas) {
@@ -315,7 +315,7 @@ std::vector<PlacedPicture> place_pictures(const BitmapSubtitle& bitmap, Extent f
   for (const SubtitlePicture& picture : bitmap.pictures)
     line = std::max(line, text_line_height(picture, bitmap.canvas));
   const double part = line / bitmap.canvas.height;
-  const double enlargement = part > 0 ? std::max(1.0, options.least_line_height / part) : 1;
+  const double enlargement = part > 0 ? std::max(1.0, options.min_line_height / part) : 1;
   std::vector<PlacedPicture> places = placed_at(bitmap, frame, aspect, enlargement);
   return enlargement > 1 && any_overlap(places) ? placed_at(bitmap, frame, aspect, 1) : places;
 }
@@ -365,7 +365,7 @@ Frame BitmapOverlay::over(const Frame& frame, std::span<const std::shared_ptr<co
                             bitmap->pictures[i].size.height;
         Patch upright_patch = on_black(scaled(bitmap->pictures[i], places[i]), options.backing,
                                        static_cast<int>(line / 3), upright);
-        Patch patch = turned_back(std::move(upright_patch), view.rotation, view.size);
+        Patch patch = rotated_to_stored(std::move(upright_patch), view.rotation, view.size);
         for (std::size_t c = 0; c < static_cast<std::size_t>(view.layout.component_count()); ++c)
           prepared_->stamps.push_back(stamp_of(patch, view, c));
       }

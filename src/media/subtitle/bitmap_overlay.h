@@ -12,7 +12,7 @@ namespace glyphreel::media {
 struct BitmapOverlayOptions {
   /// Minimum height of a line of text, as a fraction of the picture's height. Smaller lines are enlarged,
   /// as far as the picture's width and half of its height permit. 0: no enlargement.
-  double least_line_height = 0;
+  double min_line_height = 0;
   /// Opacity of the black box behind the pictures, 0 to 1. It keeps light letters legible over a light
   /// scene when there are few cells.
   double backing = 0;
