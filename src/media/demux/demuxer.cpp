@@ -205,13 +205,13 @@ std::int64_t Demuxer::taken_until(int stream) const {
 }
 
 int Demuxer::seek(const SeekTarget& target, std::uint32_t epoch) {
-  PendingSeek seek{target, epoch};
+  PendingSeek pending{target, epoch};
   MutexLock lock(mutex_);
   if (has_failed_) return AVERROR(ENOMEM);
-  seek_ = &seek;
+  seek_ = &pending;
   work_there_.notify_one();
-  changed_.wait(lock, [&] { return seek.done; });
-  return seek.result;
+  changed_.wait(lock, [&] { return pending.done; });
+  return pending.result;
 }
 
 Demuxer::Skip Demuxer::skip_to(const SkipTarget& target) {

@@ -61,12 +61,12 @@ bool ReadWindow::is_skippable(const AVPacket& packet) const {
   if (packet.pts == AV_NOPTS_VALUE || video_.from == Any) return false;
   const double fps = facts_.frame_rate.value();
   const double margin = fps > 0 ? std::max(UnseenSeconds, 2 / fps) : UnseenSeconds;
-  return packet.pts < video_.from - ticks(margin);
+  return packet.pts < video_.from - facts_.ticks(margin);
 }
 
 bool ReadWindow::is_past(const AVPacket& packet) const {
   if (packet.stream_index == streams_.video)
-    return packet.dts != AV_NOPTS_VALUE && packet.dts - ticks(AudioTailSeconds) >= video_.end;
+    return packet.dts != AV_NOPTS_VALUE && packet.dts - facts_.ticks(AudioTailSeconds) >= video_.end;
   const MutexLock lock(audio_mutex_);
   return packet.pts != AV_NOPTS_VALUE && packet.pts >= audio_.end;
 }

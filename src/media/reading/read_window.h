@@ -45,10 +45,6 @@ class ReadWindow {
   [[nodiscard]] bool is_past(const AVPacket& packet) const EXCLUDES(audio_mutex_);
 
  private:
-  [[nodiscard]] std::int64_t ticks(double seconds) const {
-    return static_cast<std::int64_t>(seconds / facts_.time_base.value());
-  }
-
   const SourceOptions& options_;
   const VideoFacts& facts_;
   const SelectedStreams& streams_;

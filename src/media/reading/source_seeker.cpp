@@ -26,7 +26,7 @@ Result<void> SourceSeeker::seek(std::int64_t target, SeekMode mode) {
     if (pts && *pts >= target) return {};
   }
   const std::int64_t last =
-      facts_.duration_seconds ? facts_.start_pts + ticks(*facts_.duration_seconds) : target;
+      facts_.duration_seconds ? facts_.start_pts + facts_.ticks(*facts_.duration_seconds) : target;
   return seek_back_to(std::min(mode == SeekMode::FrameBefore ? target - 1 : target, last));
 }
 
@@ -42,10 +42,10 @@ Result<bool> SourceSeeker::skip_ahead(std::int64_t target) {
 /// Seeks so that decoding starts at or before `target`.
 Result<void> SourceSeeker::seek_back_to(std::int64_t target) {
   // In inputs that find keyframes by decoding time, the first one's lies before the stream's start.
-  const std::int64_t floor = facts_.start_pts - ticks(1.0);
+  const std::int64_t floor = facts_.start_pts - facts_.ticks(1.0);
   double back = 0;
   for (int attempt = 0; attempt < MaxSeekAttempts; ++attempt) {
-    const std::int64_t position = std::max(target - ticks(back), floor);
+    const std::int64_t position = std::max(target - facts_.ticks(back), floor);
     if (const int code = seek_before(position); code < 0) {
       // An input that cannot seek may still reach the target by playing on, and the result of an earlier
       // attempt remains valid.

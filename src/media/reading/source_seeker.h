@@ -36,9 +36,6 @@ class SourceSeeker {
   [[nodiscard]] int seek_input(const Demuxer::SeekTarget& target);
   [[nodiscard]] int seek_before(std::int64_t target);
   [[nodiscard]] Result<std::optional<std::int64_t>> find_frame();
-  [[nodiscard]] std::int64_t ticks(double seconds) const {
-    return static_cast<std::int64_t>(seconds / facts_.time_base.value());
-  }
 
   StreamReader& reader_;
   const Input& input_;

@@ -31,6 +31,11 @@ struct VideoFacts {
   std::vector<std::string> audio_tracks;  ///< each described in a few words: "aac, eng"
   int audio_track = 0;                    ///< number of the delivered one, from 1; 0: none
   std::string audio_language;             ///< of that one, from the container; empty: unknown
+
+  /// Converts a duration to units of `time_base`.
+  [[nodiscard]] std::int64_t ticks(double seconds) const {
+    return static_cast<std::int64_t>(seconds / time_base.value());
+  }
 };
 
 }  // namespace glyphreel::media

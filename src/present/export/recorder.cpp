@@ -24,7 +24,7 @@ constexpr std::size_t EncodeQueueCapacity = 8;
 
 std::size_t most_in_queue(const Frame& frame) {
   return media::max_queued(media::bytes_of(frame.view),
-                            frame.surface ? SurfacesInQueue : DecodeQueueCapacity);
+                           frame.surface ? SurfacesInQueue : DecodeQueueCapacity);
 }
 
 using EncodeItem = std::variant<render::RenderedFrame, std::shared_ptr<const media::AudioPacket>>;
