@@ -348,11 +348,7 @@ Result<PresentOutcome> Renderer::present(const Frame* frame, const render::Frame
     Buffer& cells = record_cells(recording, *drawing);
     draw_->record_draw(recording, *pipelines_, bound, cells, target);
   } else {
-    commands.use(target, ClearWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, Commands::Content::Discard);
-    const VkClearColorValue black{{0, 0, 0, 1}};
-    const VkImageSubresourceRange range{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-    vkCmdClearColorImage(commands.handle(), target.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &black, 1,
-                         &range);
+    commands.clear_to_black(target);
   }
   commands.use(target, {}, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
   TRY_ASSIGN(const std::uint64_t value,

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/io/log.h"
-#include "gpu/device/physical_device.h"
 #include "gpu/device/pipeline_cache.h"
 #include "gpu/device/vulkan_result.h"
 
@@ -19,7 +18,7 @@ std::vector<DeviceListing> list_devices() {
   if (!instance) return {};
   std::vector<DeviceListing> listings;
   for (const VkPhysicalDevice physical : (*instance)->physical_devices()) {
-    listings.push_back(look_at(physical, VK_NULL_HANDLE, static_cast<int>(listings.size())).listing);
+    listings.push_back(examine(physical, VK_NULL_HANDLE, static_cast<int>(listings.size())).listing);
   }
   return listings;
 }
@@ -33,17 +32,14 @@ Result<std::shared_ptr<Device>> Device::make(const DeviceOptions& options) {
   std::vector<PhysicalDevice> candidates;
   std::vector<DeviceListing> listings;
   for (const VkPhysicalDevice physical : device->instance_->physical_devices()) {
-    candidates.push_back(look_at(physical, device->surface_, static_cast<int>(candidates.size())));
+    candidates.push_back(examine(physical, device->surface_, static_cast<int>(candidates.size())));
     const DeviceListing& listing = candidates.back().listing;
     listings.push_back(listing);
     log::debug("GPU {}: {} ({}), score {}{}{}", listing.index, listing.name, kind_name(listing.kind),
                listing.score, listing.reason.empty() ? "" : ": ", listing.reason);
   }
   TRY_ASSIGN(const std::size_t chosen, choose_device(listings, options.selector));
-  device->listing_ = candidates[chosen].listing;
-  device->physical_ = candidates[chosen].handle;
-  device->queue_family_ = candidates[chosen].queue_family;
-  device->timestamp_bits_ = candidates[chosen].timestamp_bits;
+  device->physical_ = candidates[chosen];
   TRY(device->create_logical());
   return device;
 }
@@ -69,7 +65,7 @@ void Device::choose_features() {
   VkPhysicalDeviceFeatures2 available{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
   VkPhysicalDeviceVulkan11Features available_11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
   available.pNext = &available_11;
-  vkGetPhysicalDeviceFeatures2(physical_, &available);
+  vkGetPhysicalDeviceFeatures2(physical(), &available);
   features_.v11.samplerYcbcrConversion = available_11.samplerYcbcrConversion;
   // The features that reason_against() requires.
   features_.v12.timelineSemaphore = VK_TRUE;
@@ -82,10 +78,10 @@ void Device::choose_features() {
 }
 
 Result<void> Device::create_logical() {
-  vkGetPhysicalDeviceProperties(physical_, &properties_);
-  vkGetPhysicalDeviceMemoryProperties(physical_, &memory_);
+  vkGetPhysicalDeviceProperties(physical(), &properties_);
+  vkGetPhysicalDeviceMemoryProperties(physical(), &memory_);
 
-  const std::vector<std::string> available = device_extensions(physical_);
+  const std::vector<std::string> available = device_extensions(physical());
   const auto is_available = [&](const char* name) {
     return std::find(available.begin(), available.end(), name) != available.end();
   };
@@ -95,19 +91,19 @@ Result<void> Device::create_logical() {
     if (is_available(optional)) enabled_optional_.emplace_back(optional);
   }
   if (is_available(VK_KHR_VIDEO_QUEUE_EXTENSION_NAME)) {
-    video_ = plan_video(available, video_families(physical_), queue_family_);
+    video_ = plan_video(available, video_families(physical()), queue_family());
     enabled_optional_.insert(enabled_optional_.end(), video_.extensions.begin(), video_.extensions.end());
   }
   for (const std::string& name : enabled_optional_) extensions.push_back(name.c_str());
 
   const float priority = 1.0F;
   VkDeviceQueueCreateInfo own{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
-  own.queueFamilyIndex = queue_family_;
+  own.queueFamilyIndex = queue_family();
   own.queueCount = 1;
   own.pQueuePriorities = &priority;
   std::vector<VkDeviceQueueCreateInfo> queues = {own};
   for (const QueueFamily& family : video_.families) {
-    if (family.index == queue_family_) continue;
+    if (family.index == queue_family()) continue;
     queues.push_back(own);
     queues.back().queueFamilyIndex = family.index;
     other_queues_.try_emplace(family.index);
@@ -120,24 +116,17 @@ Result<void> Device::create_logical() {
   create.pQueueCreateInfos = queues.data();
   create.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   create.ppEnabledExtensionNames = extensions.data();
-  if (const VkResult result = vkCreateDevice(physical_, &create, nullptr, &device_); result != VK_SUCCESS) {
+  if (const VkResult result = vkCreateDevice(physical(), &create, nullptr, &device_); result != VK_SUCCESS) {
     device_ = VK_NULL_HANDLE;
     Error error = vulkan_error(result, "vkCreateDevice");
     error.code = ErrorCode::NoDevice;
     error.message = fmt::format("{} could not be opened; use --renderer cpu.", name());
     return error;
   }
-  if (instance_->has_debug_utils()) {
-    const auto load = [&](const char* function) {
-      return vkGetInstanceProcAddr(instance_->handle(), function);
-    };
-    set_name_ = reinterpret_cast<PFN_vkSetDebugUtilsObjectNameEXT>(load("vkSetDebugUtilsObjectNameEXT"));
-    begin_label_ = reinterpret_cast<PFN_vkCmdBeginDebugUtilsLabelEXT>(load("vkCmdBeginDebugUtilsLabelEXT"));
-    end_label_ = reinterpret_cast<PFN_vkCmdEndDebugUtilsLabelEXT>(load("vkCmdEndDebugUtilsLabelEXT"));
-  }
+  if (instance_->has_debug_utils()) load_debug_functions();
   {
     const MutexLock lock(queue_mutex_);
-    vkGetDeviceQueue(device_, queue_family_, 0, &queue_);
+    vkGetDeviceQueue(device_, queue_family(), 0, &queue_);
   }
   VkSemaphoreTypeCreateInfo timeline{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
   timeline.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
@@ -147,6 +136,13 @@ Result<void> Device::create_logical() {
   name_object(VK_OBJECT_TYPE_SEMAPHORE, object_id(timeline_), "queue timeline");
   pipeline_cache_ = open_pipeline_cache(device_, properties_);
   return {};
+}
+
+void Device::load_debug_functions() {
+  const auto load = [this](const char* name) { return vkGetInstanceProcAddr(instance(), name); };
+  set_name_ = reinterpret_cast<PFN_vkSetDebugUtilsObjectNameEXT>(load("vkSetDebugUtilsObjectNameEXT"));
+  begin_label_ = reinterpret_cast<PFN_vkCmdBeginDebugUtilsLabelEXT>(load("vkCmdBeginDebugUtilsLabelEXT"));
+  end_label_ = reinterpret_cast<PFN_vkCmdEndDebugUtilsLabelEXT>(load("vkCmdEndDebugUtilsLabelEXT"));
 }
 
 Device::~Device() {
@@ -200,7 +196,9 @@ Result<std::uint64_t> Device::submit(const Submission& submission) {
   for (const TimelinePoint& at : submission.waits) {
     waits.push_back(point(at.semaphore, at.value, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT));
   }
-  if (submission.wait != VK_NULL_HANDLE) waits.push_back(point(submission.wait, 0, submission.wait_stage));
+  if (submission.wait != VK_NULL_HANDLE) {
+    waits.push_back(point(submission.wait, 0, VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT));
+  }
   for (const TimelinePoint& at : submission.signals) {
     signals.push_back(point(at.semaphore, at.value, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT));
   }
@@ -231,7 +229,7 @@ VkResult Device::present(const VkPresentInfoKHR& present) {
 }
 
 Mutex& Device::mutex_of(std::uint32_t family) {
-  if (family == queue_family_) return queue_mutex_;
+  if (family == queue_family()) return queue_mutex_;
   const auto other = other_queues_.find(family);
   CHECK(other != other_queues_.end(), "a queue family that the device was not opened with");
   return other->second;

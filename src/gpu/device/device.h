@@ -15,9 +15,8 @@
 
 #include "base/result.h"
 #include "base/mutex.h"
-#include "gpu/device/device_choice.h"
 #include "gpu/device/instance.h"
-#include "gpu/device/video_plan.h"
+#include "gpu/device/physical_device.h"
 
 namespace glyphreel::gpu {
 
@@ -68,10 +67,10 @@ class Device {
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  [[nodiscard]] const std::string& name() const { return listing_.name; }
-  [[nodiscard]] const DeviceListing& listing() const { return listing_; }
+  [[nodiscard]] const std::string& name() const { return listing().name; }
+  [[nodiscard]] const DeviceListing& listing() const { return physical_.listing; }
   /// Whether the driver runs on the CPU, as lavapipe does: `--renderer auto` then prefers the CPU renderer.
-  [[nodiscard]] bool is_software() const { return listing_.kind == DeviceKind::Cpu; }
+  [[nodiscard]] bool is_software() const { return listing().kind == DeviceKind::Cpu; }
   /// Whether the GPU was lost. Sticky: everything created from this Device is then unusable.
   [[nodiscard]] bool is_lost() const { return lost_.load(std::memory_order_relaxed); }
   /// The number of validation messages (warnings and errors) so far; 0 if validation is off.
@@ -99,12 +98,12 @@ class Device {
 
   // Used inside the gpu and interop libraries.
   [[nodiscard]] VkDevice handle() const { return device_; }
-  [[nodiscard]] VkPhysicalDevice physical() const { return physical_; }
+  [[nodiscard]] VkPhysicalDevice physical() const { return physical_.handle; }
   [[nodiscard]] VkInstance instance() const { return instance_->handle(); }
-  [[nodiscard]] std::uint32_t queue_family() const { return queue_family_; }
+  [[nodiscard]] std::uint32_t queue_family() const { return physical_.queue_family; }
   [[nodiscard]] const VkPhysicalDeviceProperties& properties() const { return properties_; }
   [[nodiscard]] VkPipelineCache pipeline_cache() const { return pipeline_cache_; }
-  [[nodiscard]] std::uint32_t timestamp_bits() const { return timestamp_bits_; }
+  [[nodiscard]] std::uint32_t timestamp_bits() const { return physical_.timestamp_bits; }
 
   /// Returns the error for a failed call. Device loss becomes sticky.
   [[nodiscard]] Error fail(VkResult result, const char* call);
@@ -113,8 +112,7 @@ class Device {
 
   struct Submission {
     VkCommandBuffer commands = VK_NULL_HANDLE;
-    VkSemaphore wait = VK_NULL_HANDLE;  ///< binary, may be null
-    VkPipelineStageFlags2 wait_stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+    VkSemaphore wait = VK_NULL_HANDLE;  ///< binary, waited for before color attachments; may be null
     VkSemaphore signal = VK_NULL_HANDLE;     ///< binary, may be null
     std::span<const TimelinePoint> waits;    ///< waited for before compute shaders
     std::span<const TimelinePoint> signals;  ///< signaled once everything is done
@@ -163,21 +161,19 @@ class Device {
   Device() = default;
   void ask_signallers() EXCLUDES(signallers_mutex_);
   void choose_features();
+  void load_debug_functions();
   [[nodiscard]] Result<void> create_logical();
   [[nodiscard]] Mutex& mutex_of(std::uint32_t family);
   void destroy(const Retired& retired) const;
 
   std::unique_ptr<Instance> instance_;
   VkSurfaceKHR surface_ = VK_NULL_HANDLE;
-  DeviceListing listing_;
-  VkPhysicalDevice physical_ = VK_NULL_HANDLE;
+  PhysicalDevice physical_;
   VkPhysicalDeviceProperties properties_{};
   VkPhysicalDeviceMemoryProperties memory_{};
   std::vector<std::string> enabled_optional_;
   VideoPlan video_;
   Features features_;
-  std::uint32_t queue_family_ = 0;
-  std::uint32_t timestamp_bits_ = 0;
   VkDevice device_ = VK_NULL_HANDLE;
   VkSemaphore timeline_ = VK_NULL_HANDLE;
   VkPipelineCache pipeline_cache_ = VK_NULL_HANDLE;

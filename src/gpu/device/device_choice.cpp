@@ -1,6 +1,7 @@
 #include "gpu/device/device_choice.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 
@@ -14,6 +15,17 @@ namespace {
 constexpr std::uint32_t MinApiVersion =
     (1u << 22) | (3u << 12);  // Vulkan 1.3.0, as VK_MAKE_API_VERSION packs it
 constexpr std::uint32_t NeededStorageBuffers = shared::BufferBindingCount;  // one set for all stages
+
+struct KindSpec {
+  const char* name;
+  int score;
+};
+
+const KindSpec& spec_of(DeviceKind kind) {
+  static constexpr std::array<KindSpec, 5> Kinds = {
+      {{"other", 100}, {"integrated GPU", 500}, {"discrete GPU", 1000}, {"virtual GPU", 200}, {"CPU", 10}}};
+  return Kinds[static_cast<std::size_t>(kind)];
+}
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -52,19 +64,7 @@ Result<std::size_t> choose_best(const std::vector<DeviceListing>& devices) {
 }  // namespace
 
 const char* kind_name(DeviceKind kind) {
-  switch (kind) {
-    case DeviceKind::Discrete:
-      return "discrete GPU";
-    case DeviceKind::Integrated:
-      return "integrated GPU";
-    case DeviceKind::Virtual:
-      return "virtual GPU";
-    case DeviceKind::Cpu:
-      return "CPU";
-    case DeviceKind::Other:
-      break;
-  }
-  return "other";
+  return spec_of(kind).name;
 }
 
 std::string reason_against(const DeviceFacts& facts) {
@@ -87,20 +87,7 @@ std::string reason_against(const DeviceFacts& facts) {
 }
 
 int score_of(const DeviceFacts& facts) {
-  if (!reason_against(facts).empty()) return 0;
-  switch (facts.kind) {
-    case DeviceKind::Discrete:
-      return 1000;
-    case DeviceKind::Integrated:
-      return 500;
-    case DeviceKind::Virtual:
-      return 200;
-    case DeviceKind::Other:
-      return 100;
-    case DeviceKind::Cpu:
-      break;
-  }
-  return 10;
+  return reason_against(facts).empty() ? spec_of(facts.kind).score : 0;
 }
 
 Result<std::size_t> choose_device(const std::vector<DeviceListing>& devices, const std::string& selector) {

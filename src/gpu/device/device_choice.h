@@ -8,7 +8,8 @@
 
 namespace glyphreel::gpu {
 
-enum class DeviceKind { Discrete, Integrated, Virtual, Cpu, Other };
+/// Numbered as in VkPhysicalDeviceType.
+enum class DeviceKind { Other, Integrated, Discrete, Virtual, Cpu };
 
 /// "discrete GPU", "integrated GPU", "virtual GPU", "CPU" or "other".
 [[nodiscard]] const char* kind_name(DeviceKind kind);

@@ -30,6 +30,18 @@ class Handle {
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 
+  /// Creates the object by `function`, such as vkCreateBuffer. See VK_CREATE.
+  template <typename Info>
+  [[nodiscard]] VkResult create(Device& device,
+                                VkResult(VKAPI_PTR* function)(VkDevice, const Info*,
+                                                              const VkAllocationCallbacks*, T*),
+                                const Info& info) {
+    T object{};
+    const VkResult result = function(device.handle(), &info, nullptr, &object);
+    if (result == VK_SUCCESS) *this = Handle(device, object);
+    return result;
+  }
+
   [[nodiscard]] T get() const { return object_; }
   [[nodiscard]] explicit operator bool() const { return object_ != T{}; }
   void reset() {
@@ -55,3 +67,12 @@ using CommandPoolHandle = Handle<VkCommandPool, VK_OBJECT_TYPE_COMMAND_POOL>;
 using QueryPoolHandle = Handle<VkQueryPool, VK_OBJECT_TYPE_QUERY_POOL>;
 
 }  // namespace glyphreel::gpu
+
+/// Creates the object of a Handle by `function`, such as vkCreateBuffer; returns the error of a failed call to
+/// the caller.
+#define VK_CREATE(device, handle, function, info)                                                 \
+  do {                                                                                            \
+    if (const VkResult vk_result = (handle).create((device), (function), (info)); vk_result < 0) { \
+      return (device).fail(vk_result, #function);                                                 \
+    }                                                                                             \
+  } while (false)

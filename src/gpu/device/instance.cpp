@@ -6,8 +6,6 @@
 #include <cstring>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "base/io/log.h"
 #include "gpu/device/vulkan_result.h"
 
@@ -17,23 +15,18 @@ namespace {
 constexpr const char* ValidationLayer = "VK_LAYER_KHRONOS_validation";
 
 std::vector<std::string> instance_extensions(const char* layer) {
-  std::uint32_t count = 0;
-  vkEnumerateInstanceExtensionProperties(layer, &count, nullptr);
-  std::vector<VkExtensionProperties> properties(count);
-  vkEnumerateInstanceExtensionProperties(layer, &count, properties.data());
   std::vector<std::string> names;
-  for (const VkExtensionProperties& property : properties) names.emplace_back(property.extensionName);
+  for (const auto& extension : list_all<VkExtensionProperties>(vkEnumerateInstanceExtensionProperties, layer)) {
+    names.emplace_back(extension.extensionName);
+  }
   return names;
 }
 
 bool has_validation_layer() {
-  std::uint32_t count = 0;
-  vkEnumerateInstanceLayerProperties(&count, nullptr);
-  std::vector<VkLayerProperties> layers(count);
-  vkEnumerateInstanceLayerProperties(&count, layers.data());
-  return std::any_of(layers.begin(), layers.end(), [](const VkLayerProperties& layer) {
-    return std::string_view(layer.layerName) == ValidationLayer;
-  });
+  return std::ranges::any_of(list_all<VkLayerProperties>(vkEnumerateInstanceLayerProperties),
+                             [](const VkLayerProperties& layer) {
+                               return std::string_view(layer.layerName) == ValidationLayer;
+                             });
 }
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
@@ -54,7 +47,7 @@ Error creation_error(VkResult result) {
             result_name(result)};
   }
   return {ErrorCode::NoDevice, "Vulkan could not be initialized; use --renderer cpu.",
-          fmt::format("vkCreateInstance: {} ({})", result_name(result), static_cast<int>(result))};
+          vulkan_error(result, "vkCreateInstance").cause};
 }
 
 }  // namespace
@@ -161,12 +154,7 @@ Instance::~Instance() {
 }
 
 std::vector<VkPhysicalDevice> Instance::physical_devices() const {
-  std::uint32_t count = 0;
-  vkEnumeratePhysicalDevices(instance_, &count, nullptr);
-  std::vector<VkPhysicalDevice> devices(count);
-  vkEnumeratePhysicalDevices(instance_, &count, devices.data());
-  devices.resize(count);
-  return devices;
+  return list_all<VkPhysicalDevice>(vkEnumeratePhysicalDevices, instance_);
 }
 
 }  // namespace glyphreel::gpu

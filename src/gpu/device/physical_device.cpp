@@ -4,22 +4,17 @@
 
 #include <fmt/format.h>
 
+#include "gpu/device/vulkan_result.h"
+
 namespace glyphreel::gpu {
 namespace {
 
 DeviceKind kind_of(VkPhysicalDeviceType type) {
-  switch (type) {
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
-      return DeviceKind::Discrete;
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
-      return DeviceKind::Integrated;
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
-      return DeviceKind::Virtual;
-    case VK_PHYSICAL_DEVICE_TYPE_CPU:
-      return DeviceKind::Cpu;
-    default:
-      return DeviceKind::Other;
-  }
+  static_assert(static_cast<int>(DeviceKind::Integrated) == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU &&
+                static_cast<int>(DeviceKind::Discrete) == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU &&
+                static_cast<int>(DeviceKind::Virtual) == VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU &&
+                static_cast<int>(DeviceKind::Cpu) == VK_PHYSICAL_DEVICE_TYPE_CPU);
+  return type <= VK_PHYSICAL_DEVICE_TYPE_CPU ? static_cast<DeviceKind>(type) : DeviceKind::Other;
 }
 
 /// The size of the largest device-local heap in bytes.
@@ -35,14 +30,12 @@ std::uint64_t local_memory(VkPhysicalDevice device) {
 }
 
 /// Finds the first family that supports everything; if there is none, `facts` shows what is missing.
-void look_at_queues(PhysicalDevice& device, DeviceFacts& facts, VkSurfaceKHR surface) {
-  std::uint32_t count = 0;
-  vkGetPhysicalDeviceQueueFamilyProperties(device.handle, &count, nullptr);
-  std::vector<VkQueueFamilyProperties> families(count);
-  vkGetPhysicalDeviceQueueFamilyProperties(device.handle, &count, families.data());
+void examine_queues(PhysicalDevice& device, DeviceFacts& facts, VkSurfaceKHR surface) {
+  const auto families =
+      list_all<VkQueueFamilyProperties>(vkGetPhysicalDeviceQueueFamilyProperties, device.handle);
   constexpr VkQueueFlags Needed = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
   facts.presents = surface == VK_NULL_HANDLE;
-  for (std::uint32_t family = 0; family < count; ++family) {
+  for (std::uint32_t family = 0; family < families.size(); ++family) {
     if ((families[family].queueFlags & Needed) != Needed) continue;
     facts.graphics_and_compute = true;
     if (surface != VK_NULL_HANDLE) {
@@ -60,10 +53,8 @@ void look_at_queues(PhysicalDevice& device, DeviceFacts& facts, VkSurfaceKHR sur
 }  // namespace
 
 std::vector<std::string> device_extensions(VkPhysicalDevice device) {
-  std::uint32_t count = 0;
-  vkEnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr);
-  std::vector<VkExtensionProperties> extensions(count);
-  vkEnumerateDeviceExtensionProperties(device, nullptr, &count, extensions.data());
+  const auto extensions =
+      list_all<VkExtensionProperties>(vkEnumerateDeviceExtensionProperties, device, static_cast<const char*>(nullptr));
   std::vector<std::string> names;
   for (const VkExtensionProperties& extension : extensions) names.emplace_back(extension.extensionName);
   return names;
@@ -92,7 +83,7 @@ std::vector<QueueFamily> video_families(VkPhysicalDevice device) {
   return families;
 }
 
-PhysicalDevice look_at(VkPhysicalDevice handle, VkSurfaceKHR surface, int index) {
+PhysicalDevice examine(VkPhysicalDevice handle, VkSurfaceKHR surface, int index) {
   PhysicalDevice device{.handle = handle};
   VkPhysicalDeviceProperties properties{};
   vkGetPhysicalDeviceProperties(handle, &properties);
@@ -126,7 +117,7 @@ PhysicalDevice look_at(VkPhysicalDevice handle, VkSurfaceKHR surface, int index)
     facts.maintenance4 = features_13.maintenance4 == VK_TRUE;
   }
   facts.swapchain = surface == VK_NULL_HANDLE || has_extension(handle, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
-  look_at_queues(device, facts, surface);
+  examine_queues(device, facts, surface);
   listing.reason = reason_against(facts);
   listing.score = score_of(facts);
   return device;

@@ -20,7 +20,7 @@ struct PhysicalDevice {
 };
 
 /// Examines and scores a device. `surface` may be null.
-[[nodiscard]] PhysicalDevice look_at(VkPhysicalDevice handle, VkSurfaceKHR surface, int index);
+[[nodiscard]] PhysicalDevice examine(VkPhysicalDevice handle, VkSurfaceKHR surface, int index);
 
 [[nodiscard]] std::vector<std::string> device_extensions(VkPhysicalDevice device);
 /// All queue families, with the codecs that each decodes and encodes. Only for devices with

@@ -3,6 +3,7 @@
 #include <vulkan/vulkan.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "base/result.h"
 
@@ -13,6 +14,17 @@ namespace glyphreel::gpu {
 
 /// The error for a call that failed: a sentence for the user, and the call with its result as the cause.
 [[nodiscard]] Error vulkan_error(VkResult result, const char* call);
+
+/// All that an enumerating function lists. `arguments`: those before the count.
+template <typename Item, typename Function, typename... Arguments>
+[[nodiscard]] std::vector<Item> list_all(Function function, Arguments... arguments) {
+  std::uint32_t count = 0;
+  function(arguments..., &count, nullptr);
+  std::vector<Item> items(count);
+  function(arguments..., &count, items.data());
+  items.resize(count);
+  return items;
+}
 
 /// Any non-dispatchable handle as the number by which debug names and retire() know it.
 template <typename T>

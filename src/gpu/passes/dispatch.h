@@ -4,14 +4,9 @@
 
 #include "base/geometry.h"
 #include "gpu/device/shader_interface.h"
+#include "gpu/resources/command_buffer.h"
 
 namespace glyphreel::gpu {
-
-/// Work groups to dispatch.
-struct GroupCount {
-  std::uint32_t x = 1, y = 1;
-  bool operator==(const GroupCount&) const = default;
-};
 
 /// The number of groups of `size` that cover `count`. Rounds up: rounding down would leave the last cells
 /// unmapped.

@@ -94,8 +94,7 @@ void DrawPass::record_draw(FrameRing::Recording& recording, const Pipelines& pip
   vkCmdBeginRendering(commands.handle(), &rendering);
   vkCmdSetViewport(commands.handle(), 0, 1, &viewport);
   vkCmdSetScissor(commands.handle(), 0, 1, &rendering.renderArea);
-  vkCmdBindDescriptorSets(commands.handle(), VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.layout(), 0, 1, &set,
-                          0, nullptr);
+  pipelines.bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, set);
   vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_GRAPHICS, draw_pipelines_.at(target.format));
   vkCmdDraw(commands.handle(), 3, 1, 0, 0);
   vkCmdEndRendering(commands.handle());
@@ -109,11 +108,8 @@ void DrawPass::record_pack(FrameRing::Recording& recording, const Pipelines& pip
   commands.use(cells, ComputeRead);
   ResourceState written;  // the host used the block last: there is nothing to wait for
   commands.use(picture, written, ComputeWrite);
-  vkCmdBindDescriptorSets(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines.layout(), 0, 1, &set,
-                          0, nullptr);
-  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pack_pipeline_);
-  const GroupCount groups = pack_groups(size);
-  vkCmdDispatch(commands.handle(), groups.x, groups.y, 1);
+  pipelines.bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, set);
+  commands.dispatch(pack_pipeline_, pack_groups(size));
   commands.use(picture, written, HostRead);
   recording.end_stage();
 }

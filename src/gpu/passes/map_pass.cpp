@@ -63,11 +63,6 @@ Constants match_constants(const mapping::shared::MapParameters& p, bool analyzed
           p.two_pass};
 }
 
-void dispatch(Commands& commands, VkPipeline pipeline, const GroupCount& groups) {
-  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-  vkCmdDispatch(commands.handle(), groups.x, groups.y, 1);
-}
-
 }  // namespace
 
 Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
@@ -186,8 +181,7 @@ void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines
   Commands& commands = recording.commands();
   recording.take_frame();
   recording.begin_stage(Stage::Map);
-  vkCmdBindDescriptorSets(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines.layout(), 0, 1, &set,
-                          0, nullptr);
+  pipelines.bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, set);
   if (epoch_ != epoch) {
     // A new sequence: while the state is zero, the content of analysis_ and history_ is not read.
     commands.use(state_, FillWrite);
@@ -198,7 +192,7 @@ void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines
     commands.acquire_ownership(*image, ComputeFetch, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
   if (!from_images_) commands.acquire_ownership(buffer_, owner_family_, ComputeRead);
   commands.use(slot.lattice, ComputeWrite);
-  dispatch(commands, sample_pipeline_, sample_groups(grid_, samples_));
+  commands.dispatch(sample_pipeline_, sample_groups(grid_, samples_));
   for (Image* image : images_) commands.release_ownership(*image);
   if (!from_images_) commands.release_ownership(buffer_, owner_family_, ComputeRead);
 
@@ -209,12 +203,12 @@ void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines
   if (pipelines_.draft != VK_NULL_HANDLE) {
     commands.use(drafts_, ComputeWrite);
     commands.use(history_, ComputeRead);
-    dispatch(commands, pipelines_.draft, cell_groups(grid_));
+    commands.dispatch(pipelines_.draft, cell_groups(grid_));
     commands.use(drafts_, ComputeRead);
   }
   commands.use(history_, ComputeUpdate);
   commands.use(slot.cells, ComputeWrite);
-  dispatch(commands, pipelines_.match,
+  commands.dispatch(pipelines_.match,
            map_parameters_.wide_forms != 0 ? pair_groups(grid_) : cell_groups(grid_));
   recording.end_stage();
 }
@@ -222,10 +216,10 @@ void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines
 void MapPass::record_analysis(Commands& commands) {
   commands.use(analysis_, ComputeUpdate);
   commands.use(state_, ComputeUpdate);
-  dispatch(commands, pipelines_.analyze, cell_groups(grid_));
+  commands.dispatch(pipelines_.analyze, cell_groups(grid_));
 
   commands.use(state_, ComputeUpdate);
-  dispatch(commands, pipelines_.state, {.x = 1, .y = 1});
+  commands.dispatch(pipelines_.state, {.x = 1, .y = 1});
 }
 
 }  // namespace glyphreel::gpu

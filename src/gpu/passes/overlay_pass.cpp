@@ -21,10 +21,6 @@ constexpr std::size_t CellsAt = EffectAt + sizeof(EffectParameters);
 
 }  // namespace
 
-Result<VkPipeline> make_compose_pipeline(Pipelines& pipelines) {
-  return pipelines.compute(shaders::compose_cells_comp, {}, "compose cells");
-}
-
 Result<void> OverlayPass::make_masks(Device& device, const render::OverlayGlyphs* text) {
   if (inks_.empty()) inks_ = render::mean_inks(*glyphs_);
   const std::vector<std::uint8_t>& picture = glyphs_->masks();
@@ -46,7 +42,7 @@ Result<void> OverlayPass::prepare(Pipelines& pipelines, SlotResources& slot,
                                   const render::EffectParameters& effect) {
   Device& device = pipelines.device();
   if (pipeline_ == VK_NULL_HANDLE) {
-    TRY_ASSIGN(pipeline_, make_compose_pipeline(pipelines));
+    TRY_ASSIGN(pipeline_, pipelines.compute(shaders::compose_cells_comp, {}, "compose cells"));
   }
   const auto count = static_cast<std::size_t>(grid_.cells());
   if (!slot.composed) {
@@ -80,11 +76,8 @@ void OverlayPass::record(FrameRing::Recording& recording, const Pipelines& pipel
   Commands& commands = recording.commands();
   commands.use(cells, ComputeRead);
   commands.use(slot.composed, ComputeWrite);
-  vkCmdBindDescriptorSets(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipelines.layout(), 0, 1, &set,
-                          0, nullptr);
-  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_);
-  const GroupCount groups = cell_groups(grid_);
-  vkCmdDispatch(commands.handle(), groups.x, groups.y, 1);
+  pipelines.bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, set);
+  commands.dispatch(pipeline_, cell_groups(grid_));
 }
 
 }  // namespace glyphreel::gpu

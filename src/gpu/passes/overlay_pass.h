@@ -14,10 +14,6 @@
 
 namespace glyphreel::gpu {
 
-/// Creates the pipeline; quick if it exists already.
-/// Thread-safety: any thread.
-[[nodiscard]] Result<VkPipeline> make_compose_pipeline(Pipelines& pipelines);
-
 /// Applies an effect to mapped cells and composes text over them, into a second buffer of cells that is
 /// drawn instead. Allocates nothing until there is an effect or text.
 /// Thread-safety: one thread at a time.

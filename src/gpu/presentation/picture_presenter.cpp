@@ -66,14 +66,10 @@ Result<PresentOutcome> PicturePresenter::present(const Picture& picture, Swapcha
   Image& target = reorders ? reordered_ : window;
   const Overlap x = overlap(picture.size.width, target.size.width);
   const Overlap y = overlap(picture.size.height, target.size.height);
-  commands.use(target, ClearWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, Commands::Content::Discard);
-  if (x.count < target.size.width || y.count < target.size.height) {
-    const VkClearColorValue black{{0, 0, 0, 1}};
-    const VkImageSubresourceRange range{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-    vkCmdClearColorImage(commands.handle(), target.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &black, 1,
-                         &range);
-  }
-  commands.use(target, CopyWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+  const bool is_covered = x.count == target.size.width && y.count == target.size.height;
+  if (!is_covered) commands.clear_to_black(target);
+  commands.use(target, CopyWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+               is_covered ? Commands::Content::Discard : Commands::Content::Keep);
   const auto stride = static_cast<std::size_t>(picture.strides[0]);
   VkBufferImageCopy region{};
   region.bufferOffset =

@@ -12,24 +12,13 @@ namespace {
 constexpr VkImageUsageFlags NeededUsage =
     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 
-VkPresentModeKHR vulkan_mode(PresentMode mode) {
-  switch (mode) {
-    case PresentMode::Mailbox:
-      return VK_PRESENT_MODE_MAILBOX_KHR;
-    case PresentMode::Immediate:
-      return VK_PRESENT_MODE_IMMEDIATE_KHR;
-    case PresentMode::Fifo:
-      break;
-  }
-  return VK_PRESENT_MODE_FIFO_KHR;
-}
-
-bool surface_has(VkPhysicalDevice device, VkSurfaceKHR surface, PresentMode mode) {
-  std::uint32_t count = 0;
-  vkGetPhysicalDeviceSurfacePresentModesKHR(device, surface, &count, nullptr);
-  std::vector<VkPresentModeKHR> modes(count);
-  vkGetPhysicalDeviceSurfacePresentModesKHR(device, surface, &count, modes.data());
-  return std::find(modes.begin(), modes.end(), vulkan_mode(mode)) != modes.end();
+/// The wanted mode, or Fifo if the surface lacks it.
+VkPresentModeKHR choose_mode(VkPhysicalDevice device, VkSurfaceKHR surface, PresentMode wanted) {
+  const auto modes = list_all<VkPresentModeKHR>(vkGetPhysicalDeviceSurfacePresentModesKHR, device, surface);
+  const VkPresentModeKHR mode = wanted == PresentMode::Mailbox     ? VK_PRESENT_MODE_MAILBOX_KHR
+                                : wanted == PresentMode::Immediate ? VK_PRESENT_MODE_IMMEDIATE_KHR
+                                                                   : VK_PRESENT_MODE_FIFO_KHR;
+  return std::ranges::find(modes, mode) != modes.end() ? mode : VK_PRESENT_MODE_FIFO_KHR;
 }
 
 /// The surface's size or, if the surface leaves it open, the window's size within the surface's bounds.
@@ -54,9 +43,7 @@ Result<VkSemaphore> make_semaphore(Device& device) {
 Result<std::unique_ptr<Swapchain>> Swapchain::make(std::shared_ptr<Device> device, VkSurfaceKHR surface,
                                                    const SwapchainOptions& options) {
   CHECK(surface != VK_NULL_HANDLE, "a swapchain needs a surface");
-  std::unique_ptr<Swapchain> made(new Swapchain(std::move(device), surface));
-  made->wanted_mode_ = options.mode;
-  made->wanted_size_ = options.size;
+  std::unique_ptr<Swapchain> made(new Swapchain(std::move(device), surface, options));
   TRY(made->choose_format());
   TRY(made->recreate());
   return made;
@@ -92,12 +79,7 @@ Result<void> Swapchain::choose_format() {
 }
 
 Result<void> Swapchain::resize(Extent size) {
-  wanted_size_ = size;
-  return recreate();
-}
-
-Result<void> Swapchain::set_mode(PresentMode mode) {
-  wanted_mode_ = mode;
+  options_.size = size;
   return recreate();
 }
 
@@ -109,14 +91,13 @@ Result<void> Swapchain::recreate() {
                  "The window's images do not support drawing and copying; try another --device.",
                  {}};
   }
-  const VkExtent2D extent = choose_extent(capabilities, wanted_size_);
+  const VkExtent2D extent = choose_extent(capabilities, options_.size);
   size_ = {static_cast<int>(extent.width), static_cast<int>(extent.height)};
   out_of_date_ = false;
   if (size_.width == 0 || size_.height == 0) {
     size_ = {};
     return {};  // minimized: keep the images until there is a size again
   }
-  mode_ = surface_has(device_->physical(), surface_, wanted_mode_) ? wanted_mode_ : PresentMode::Fifo;
   return create_images(capabilities);
 }
 
@@ -135,7 +116,7 @@ Result<void> Swapchain::create_images(const VkSurfaceCapabilitiesKHR& capabiliti
   create.compositeAlpha = (capabilities.supportedCompositeAlpha & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR) != 0
                               ? VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR
                               : VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
-  create.presentMode = vulkan_mode(mode_);
+  create.presentMode = choose_mode(device_->physical(), surface_, options_.mode);
   create.clipped = VK_TRUE;
   create.oldSwapchain = current_.swapchain;
 

@@ -49,11 +49,8 @@ class Swapchain {
   /// Recreates the images for a window of this size; 0 x 0 means minimized. Retires the old images without
   /// waiting for them.
   [[nodiscard]] Result<void> resize(Extent size);
-  /// Recreates the images in this mode.
-  [[nodiscard]] Result<void> set_mode(PresentMode mode);
 
   [[nodiscard]] Extent size() const { return size_; }
-  [[nodiscard]] PresentMode mode() const { return mode_; }  ///< in effect
   [[nodiscard]] VkFormat format() const { return format_; }
 
   // Used by the drawing code of this library.
@@ -87,8 +84,8 @@ class Swapchain {
     std::uint64_t timeline_value = 0;  ///< of the submission that waited for it
   };
 
-  Swapchain(std::shared_ptr<Device> device, VkSurfaceKHR surface)
-      : device_(std::move(device)), surface_(surface) {}
+  Swapchain(std::shared_ptr<Device> device, VkSurfaceKHR surface, const SwapchainOptions& options)
+      : device_(std::move(device)), surface_(surface), options_(options) {}
   [[nodiscard]] Result<void> choose_format();
   [[nodiscard]] Result<void> recreate();
   [[nodiscard]] Result<void> create_images(const VkSurfaceCapabilitiesKHR& capabilities);
@@ -99,9 +96,7 @@ class Swapchain {
   const VkSurfaceKHR surface_;
   VkFormat format_ = VK_FORMAT_UNDEFINED;
   VkColorSpaceKHR color_space_ = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
-  PresentMode wanted_mode_ = PresentMode::Fifo;
-  PresentMode mode_ = PresentMode::Fifo;
-  Extent wanted_size_;
+  SwapchainOptions options_;  ///< what is asked for
   Extent size_;
   bool out_of_date_ = false;
   Images current_;

@@ -4,7 +4,9 @@
 #include <array>
 
 namespace glyphreel::gpu {
+namespace {
 
+/// The most preferred memory type available for a resource; -1 if there is none.
 int choose_memory_type(const Device& device, std::uint32_t type_bits, MemoryKind kind) {
   constexpr VkMemoryPropertyFlags Mapped =
       VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
@@ -24,6 +26,21 @@ int choose_memory_type(const Device& device, std::uint32_t type_bits, MemoryKind
   return best >= 0 ? best : device.memory_type(type_bits, preferences[1]);
 }
 
+}  // namespace
+
+Result<MemoryHandle> allocate_memory(Device& device, const VkMemoryRequirements& requirements,
+                                     MemoryKind kind, const char* name, const void* next) {
+  const int type = choose_memory_type(device, requirements.memoryTypeBits, kind);
+  if (type < 0) return Error{ErrorCode::Failed, "The GPU has no memory of the required type.", name};
+  VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+  allocate.pNext = next;
+  allocate.allocationSize = requirements.size;
+  allocate.memoryTypeIndex = static_cast<std::uint32_t>(type);
+  MemoryHandle memory;
+  VK_CREATE(device, memory, vkAllocateMemory, allocate);
+  return memory;
+}
+
 Result<Buffer> make_buffer(Device& device, std::size_t size, VkBufferUsageFlags usage, MemoryKind kind,
                            const char* name) {
   Buffer buffer;
@@ -31,25 +48,16 @@ Result<Buffer> make_buffer(Device& device, std::size_t size, VkBufferUsageFlags 
   VkBufferCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   create.size = buffer.size;
   create.usage = usage;
-  VkBuffer handle = VK_NULL_HANDLE;
-  VK_TRY(device, vkCreateBuffer(device.handle(), &create, nullptr, &handle));
-  buffer.handle = BufferHandle(device, handle);
+  VK_CREATE(device, buffer.handle, vkCreateBuffer, create);
   buffer.handle.name(name);
 
   VkMemoryRequirements requirements{};
-  vkGetBufferMemoryRequirements(device.handle(), handle, &requirements);
-  const int type = choose_memory_type(device, requirements.memoryTypeBits, kind);
-  if (type < 0) return Error{ErrorCode::Failed, "The GPU has no memory of the required type.", name};
-  VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-  allocate.allocationSize = requirements.size;
-  allocate.memoryTypeIndex = static_cast<std::uint32_t>(type);
-  VkDeviceMemory memory = VK_NULL_HANDLE;
-  VK_TRY(device, vkAllocateMemory(device.handle(), &allocate, nullptr, &memory));
-  buffer.memory = MemoryHandle(device, memory);
-  VK_TRY(device, vkBindBufferMemory(device.handle(), handle, memory, 0));
+  vkGetBufferMemoryRequirements(device.handle(), buffer.handle.get(), &requirements);
+  TRY_ASSIGN(buffer.memory, allocate_memory(device, requirements, kind, name));
+  VK_TRY(device, vkBindBufferMemory(device.handle(), buffer.handle.get(), buffer.memory.get(), 0));
   if (kind != MemoryKind::Device) {
     void* mapped = nullptr;
-    VK_TRY(device, vkMapMemory(device.handle(), memory, 0, VK_WHOLE_SIZE, 0, &mapped));
+    VK_TRY(device, vkMapMemory(device.handle(), buffer.memory.get(), 0, VK_WHOLE_SIZE, 0, &mapped));
     buffer.mapped = static_cast<std::byte*>(mapped);
   }
   return buffer;

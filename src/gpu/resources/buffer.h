@@ -32,7 +32,9 @@ struct Buffer {
 [[nodiscard]] Result<Buffer> make_buffer(Device& device, std::size_t size, VkBufferUsageFlags usage,
                                          MemoryKind kind, const char* name);
 
-/// The most preferred memory type available for a resource; -1 if there is none.
-[[nodiscard]] int choose_memory_type(const Device& device, std::uint32_t type_bits, MemoryKind kind);
+/// Allocates memory for the resource called `name`. `next`: a pNext chain. Errors: Failed if it has run out.
+[[nodiscard]] Result<MemoryHandle> allocate_memory(Device& device, const VkMemoryRequirements& requirements,
+                                                   MemoryKind kind, const char* name,
+                                                   const void* next = nullptr);
 
 }  // namespace glyphreel::gpu

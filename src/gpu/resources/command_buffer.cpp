@@ -9,16 +9,15 @@ constexpr bool is_outside(std::uint32_t family) {
 
 }  // namespace
 
-void Commands::use(VkBuffer buffer, ResourceState& state, const ResourceUse& use) {
-  const BarrierSource source = state.next_use(use);
-  if (!source.needed) return;
+void Commands::barrier(VkBuffer buffer, const BarrierSource& source, const ResourceUse& use,
+                       const Transfer& transfer) {
   VkBufferMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2};
   barrier.srcStageMask = source.stage;
   barrier.srcAccessMask = source.access;
   barrier.dstStageMask = use.stage;
   barrier.dstAccessMask = use.access;
-  barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.srcQueueFamilyIndex = transfer.from;
+  barrier.dstQueueFamilyIndex = transfer.to;
   barrier.buffer = buffer;
   barrier.size = VK_WHOLE_SIZE;
   VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
@@ -27,21 +26,19 @@ void Commands::use(VkBuffer buffer, ResourceState& state, const ResourceUse& use
   vkCmdPipelineBarrier2(handle_, &dependency);
 }
 
-void Commands::use(Image& image, const ResourceUse& use, VkImageLayout layout, Content content) {
-  const bool relayout = image.layout != layout || content == Content::Discard;
-  const BarrierSource source = image.state.next_use(use, relayout);
-  if (!source.needed) return;
+void Commands::barrier(Image& image, const BarrierSource& source, const ResourceUse& use,
+                       VkImageLayout layout, const Transfer& transfer) {
   VkImageMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
   barrier.srcStageMask = source.stage;
   barrier.srcAccessMask = source.access;
   barrier.dstStageMask = use.stage;
   barrier.dstAccessMask = use.access;
-  barrier.oldLayout = content == Content::Discard ? VK_IMAGE_LAYOUT_UNDEFINED : image.layout;
+  barrier.oldLayout = image.layout;
   barrier.newLayout = layout;
-  barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.srcQueueFamilyIndex = transfer.from;
+  barrier.dstQueueFamilyIndex = transfer.to;
   barrier.image = image.handle;
-  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  barrier.subresourceRange = WholeImage;
   VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
   dependency.imageMemoryBarrierCount = 1;
   dependency.pImageMemoryBarriers = &barrier;
@@ -49,12 +46,15 @@ void Commands::use(Image& image, const ResourceUse& use, VkImageLayout layout, C
   image.layout = layout;
 }
 
-void Commands::transfer(Image& image, const VkImageMemoryBarrier2& barrier) {
-  VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
-  dependency.imageMemoryBarrierCount = 1;
-  dependency.pImageMemoryBarriers = &barrier;
-  vkCmdPipelineBarrier2(handle_, &dependency);
-  image.layout = barrier.newLayout;
+void Commands::use(VkBuffer buffer, ResourceState& state, const ResourceUse& use) {
+  const BarrierSource source = state.next_use(use);
+  if (source.needed) barrier(buffer, source, use, {});
+}
+
+void Commands::use(Image& image, const ResourceUse& use, VkImageLayout layout, Content content) {
+  if (content == Content::Discard) image.layout = VK_IMAGE_LAYOUT_UNDEFINED;
+  const BarrierSource source = image.state.next_use(use, image.layout != layout);
+  if (source.needed) barrier(image, source, use, layout, {});
 }
 
 void Commands::acquire_ownership(Image& image, const ResourceUse& use, VkImageLayout layout) {
@@ -64,64 +64,36 @@ void Commands::acquire_ownership(Image& image, const ResourceUse& use, VkImageLa
     this->use(image, use, layout);
     return;
   }
-  VkImageMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
-  barrier.srcStageMask = use.stage;
-  barrier.dstStageMask = use.stage;
-  barrier.dstAccessMask = use.access;
-  barrier.oldLayout = image.layout;
-  barrier.newLayout = layout;
-  barrier.srcQueueFamilyIndex = image.owner_family;
-  barrier.dstQueueFamilyIndex = family_;
-  barrier.image = image.handle;
-  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-  transfer(image, barrier);
+  barrier(image, {.stage = use.stage}, use, layout, {image.owner_family, family_});
   static_cast<void>(image.state.next_use(use));
 }
 
 void Commands::release_ownership(Image& image) {
   if (image.owner_family == VK_QUEUE_FAMILY_IGNORED) return;
   const BarrierSource source = image.state.next_use({}, true);
-  VkImageMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
-  barrier.srcStageMask = source.stage;
-  barrier.srcAccessMask = source.access;
-  barrier.oldLayout = image.layout;
-  barrier.newLayout = is_outside(image.owner_family) ? VK_IMAGE_LAYOUT_GENERAL : image.layout;
-  barrier.srcQueueFamilyIndex = family_;
-  barrier.dstQueueFamilyIndex = image.owner_family;
-  barrier.image = image.handle;
-  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-  transfer(image, barrier);
-}
-
-void Commands::transfer(const VkBufferMemoryBarrier2& barrier) {
-  VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
-  dependency.bufferMemoryBarrierCount = 1;
-  dependency.pBufferMemoryBarriers = &barrier;
-  vkCmdPipelineBarrier2(handle_, &dependency);
+  const VkImageLayout layout = is_outside(image.owner_family) ? VK_IMAGE_LAYOUT_GENERAL : image.layout;
+  barrier(image, source, {}, layout, {family_, image.owner_family});
 }
 
 void Commands::acquire_ownership(VkBuffer buffer, std::uint32_t owner_family, const ResourceUse& use) {
   if (owner_family == VK_QUEUE_FAMILY_IGNORED) return;
-  VkBufferMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2};
-  barrier.srcStageMask = use.stage;
-  barrier.dstStageMask = use.stage;
-  barrier.dstAccessMask = use.access;
-  barrier.srcQueueFamilyIndex = owner_family;
-  barrier.dstQueueFamilyIndex = family_;
-  barrier.buffer = buffer;
-  barrier.size = VK_WHOLE_SIZE;
-  transfer(barrier);
+  barrier(buffer, {.stage = use.stage}, use, {owner_family, family_});
 }
 
 void Commands::release_ownership(VkBuffer buffer, std::uint32_t owner_family, const ResourceUse& use) {
   if (owner_family == VK_QUEUE_FAMILY_IGNORED) return;
-  VkBufferMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2};
-  barrier.srcStageMask = use.stage;
-  barrier.srcQueueFamilyIndex = family_;
-  barrier.dstQueueFamilyIndex = owner_family;
-  barrier.buffer = buffer;
-  barrier.size = VK_WHOLE_SIZE;
-  transfer(barrier);
+  barrier(buffer, {.stage = use.stage}, {}, {family_, owner_family});
+}
+
+void Commands::clear_to_black(Image& image) {
+  use(image, ClearWrite, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, Content::Discard);
+  const VkClearColorValue black{{0, 0, 0, 1}};
+  vkCmdClearColorImage(handle_, image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &black, 1, &WholeImage);
+}
+
+void Commands::dispatch(VkPipeline pipeline, const GroupCount& groups) {
+  vkCmdBindPipeline(handle_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  vkCmdDispatch(handle_, groups.x, groups.y, 1);
 }
 
 }  // namespace glyphreel::gpu

@@ -10,6 +10,12 @@
 
 namespace glyphreel::gpu {
 
+/// Work groups to dispatch.
+struct GroupCount {
+  std::uint32_t x = 1, y = 1;
+  bool operator==(const GroupCount&) const = default;
+};
+
 /// A command buffer being recorded. Using a resource emits the barrier that its last use requires; no
 /// barrier is written by hand anywhere else.
 /// Thread-safety: one thread at a time.
@@ -36,9 +42,20 @@ class Commands {
   void acquire_ownership(VkBuffer buffer, std::uint32_t owner_family, const ResourceUse& use);
   void release_ownership(VkBuffer buffer, std::uint32_t owner_family, const ResourceUse& use);
 
+  void clear_to_black(Image& image);
+  /// Runs a compute pipeline with the descriptor set that is bound.
+  void dispatch(VkPipeline pipeline, const GroupCount& groups);
+
  private:
-  void transfer(const VkBufferMemoryBarrier2& barrier);
-  void transfer(Image& image, const VkImageMemoryBarrier2& barrier);
+  /// The queue families of an ownership transfer.
+  struct Transfer {
+    std::uint32_t from = VK_QUEUE_FAMILY_IGNORED;
+    std::uint32_t to = VK_QUEUE_FAMILY_IGNORED;
+  };
+  void barrier(VkBuffer buffer, const BarrierSource& source, const ResourceUse& use,
+               const Transfer& transfer);
+  void barrier(Image& image, const BarrierSource& source, const ResourceUse& use, VkImageLayout layout,
+               const Transfer& transfer);
 
   VkCommandBuffer handle_;
   std::uint32_t family_;

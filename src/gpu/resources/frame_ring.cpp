@@ -16,13 +16,11 @@ Result<void> FrameRing::add_slot() {
   VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   pool.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
   pool.queueFamilyIndex = device_->queue_family();
-  VkCommandPool pool_handle = VK_NULL_HANDLE;
-  VK_TRY(*device_, vkCreateCommandPool(device_->handle(), &pool, nullptr, &pool_handle));
-  slot.pool = CommandPoolHandle(*device_, pool_handle);
+  VK_CREATE(*device_, slot.pool, vkCreateCommandPool, pool);
   slot.pool.name("frame slot");
 
   VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
-  allocate.commandPool = pool_handle;
+  allocate.commandPool = slot.pool.get();
   allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   allocate.commandBufferCount = 1;
   VK_TRY(*device_, vkAllocateCommandBuffers(device_->handle(), &allocate, &slot.commands));
@@ -31,9 +29,7 @@ Result<void> FrameRing::add_slot() {
     VkQueryPoolCreateInfo queries{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
     queries.queryType = VK_QUERY_TYPE_TIMESTAMP;
     queries.queryCount = 2 * MaxStages;
-    VkQueryPool query_handle = VK_NULL_HANDLE;
-    VK_TRY(*device_, vkCreateQueryPool(device_->handle(), &queries, nullptr, &query_handle));
-    slot.queries = QueryPoolHandle(*device_, query_handle);
+    VK_CREATE(*device_, slot.queries, vkCreateQueryPool, queries);
   }
   slots_.push_back(std::move(slot));
   return {};

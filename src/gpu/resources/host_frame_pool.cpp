@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "gpu/resources/buffer.h"
-
 namespace glyphreel::gpu {
 namespace {
 
@@ -22,15 +20,11 @@ std::shared_ptr<HostFramePool> HostFramePool::make(std::shared_ptr<Device> devic
   return std::shared_ptr<HostFramePool>(new HostFramePool(std::move(device)));
 }
 
-HostFramePool::~HostFramePool() {
-  for (const std::unique_ptr<BufferBlock>& block : idle_) destroy(*block);
-}
-
 std::shared_ptr<const HostBlock> HostFramePool::acquire(std::size_t size) {
   const std::size_t rounded = (std::max<std::size_t>(size, 1) + Granularity - 1) / Granularity * Granularity;
   if (rounded > device_->properties().limits.maxStorageBufferRange) return nullptr;
   std::unique_ptr<BufferBlock> block;
-  std::vector<std::unique_ptr<BufferBlock>> unfit;  // destroyed outside the lock
+  std::vector<std::unique_ptr<BufferBlock>> unfit;  // destroyed without the lock
   {
     const MutexLock lock(mutex_);
     const auto fitting = std::find_if(
@@ -55,7 +49,6 @@ std::shared_ptr<const HostBlock> HostFramePool::acquire(std::size_t size) {
       }
     }
   }
-  for (const std::unique_ptr<BufferBlock>& old : unfit) destroy(*old);
   if (!block) block = create(rounded);
   if (!block) {
     const MutexLock lock(mutex_);
@@ -78,43 +71,19 @@ void HostFramePool::recycle(std::unique_ptr<BufferBlock> block) {
 std::unique_ptr<HostFramePool::BufferBlock> HostFramePool::create(std::size_t size) {
   constexpr VkBufferUsageFlags Usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                                        VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  Result<Buffer> buffer = make_buffer(*device_, size, Usage, MemoryKind::HostCached, "host frame");
+  if (!buffer) return nullptr;
   auto block = std::make_unique<BufferBlock>();
+  block->bytes = buffer->mapped;
   block->size = size;
   block->origin = this;
-  VkBufferCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
-  create.size = size;
-  create.usage = Usage;
-  const VkDevice device = device_->handle();
-  if (vkCreateBuffer(device, &create, nullptr, &block->buffer) != VK_SUCCESS) return nullptr;
-  VkMemoryRequirements requirements{};
-  vkGetBufferMemoryRequirements(device, block->buffer, &requirements);
-  VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-  allocate.allocationSize = requirements.size;
-  const int type = choose_memory_type(*device_, requirements.memoryTypeBits, MemoryKind::HostCached);
-  allocate.memoryTypeIndex = static_cast<std::uint32_t>(type);
-  void* mapped = nullptr;
-  const bool usable = type >= 0 &&
-                      vkAllocateMemory(device, &allocate, nullptr, &block->memory) == VK_SUCCESS &&
-                      vkBindBufferMemory(device, block->buffer, block->memory, 0) == VK_SUCCESS &&
-                      vkMapMemory(device, block->memory, 0, VK_WHOLE_SIZE, 0, &mapped) == VK_SUCCESS;
-  if (!usable) {
-    destroy(*block);
-    return nullptr;
-  }
-  block->bytes = static_cast<std::byte*>(mapped);
-  device_->name_object(VK_OBJECT_TYPE_BUFFER, object_id(block->buffer), "host frame");
+  block->buffer = *std::move(buffer);
   return block;
-}
-
-void HostFramePool::destroy(const BufferBlock& block) const {
-  // The last reference is released only after the GPU has finished: there is nothing to wait for.
-  vkDestroyBuffer(device_->handle(), block.buffer, nullptr);
-  vkFreeMemory(device_->handle(), block.memory, nullptr);
 }
 
 VkBuffer HostFramePool::buffer_of(const HostBlock* block) const {
   if (block == nullptr || block->origin != this) return VK_NULL_HANDLE;
-  return static_cast<const BufferBlock*>(block)->buffer;
+  return static_cast<const BufferBlock*>(block)->buffer.handle.get();
 }
 
 }  // namespace glyphreel::gpu

@@ -10,6 +10,7 @@
 #include "base/host_memory.h"
 #include "base/mutex.h"
 #include "gpu/device/device.h"
+#include "gpu/resources/buffer.h"
 
 namespace glyphreel::gpu {
 
@@ -23,9 +24,6 @@ class HostFramePool final : public HostMemory, public std::enable_shared_from_th
   static constexpr std::size_t MaxBytes = std::size_t{1} << 30;
 
   [[nodiscard]] static std::shared_ptr<HostFramePool> make(std::shared_ptr<Device> device);
-  ~HostFramePool() override;
-  HostFramePool(const HostFramePool&) = delete;
-  HostFramePool& operator=(const HostFramePool&) = delete;
 
   /// Returns null if MaxBlocks or MaxBytes is exhausted, if the size is beyond what a shader can address,
   /// or if memory has run out.
@@ -37,13 +35,11 @@ class HostFramePool final : public HostMemory, public std::enable_shared_from_th
 
  private:
   struct BufferBlock : HostBlock {
-    VkBuffer buffer = VK_NULL_HANDLE;
-    VkDeviceMemory memory = VK_NULL_HANDLE;
+    Buffer buffer;
   };
 
   explicit HostFramePool(std::shared_ptr<Device> device) : device_(std::move(device)) {}
   [[nodiscard]] std::unique_ptr<BufferBlock> create(std::size_t size);
-  void destroy(const BufferBlock& block) const;
   /// Keeps a block that nothing uses any more for the next acquire().
   void recycle(std::unique_ptr<BufferBlock> block) EXCLUDES(mutex_);
 

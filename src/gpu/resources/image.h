@@ -25,6 +25,9 @@ struct Image {
   std::uint32_t owner_family = VK_QUEUE_FAMILY_IGNORED;
 };
 
+/// All of a color image.
+inline constexpr VkImageSubresourceRange WholeImage{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+
 /// Creates an image in the GPU's own memory. Errors: Failed if memory has run out.
 [[nodiscard]] Result<Image> make_image(Device& device, Extent size, VkFormat format, VkImageUsageFlags usage,
                                        const char* name);

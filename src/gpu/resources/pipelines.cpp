@@ -68,16 +68,13 @@ Result<std::unique_ptr<Pipelines>> Pipelines::make(Device& device) {
   VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
   set.bindingCount = shared::BindingCount;
   set.pBindings = bindings.data();
-  VkDescriptorSetLayout set_handle = VK_NULL_HANDLE;
-  VK_TRY(device, vkCreateDescriptorSetLayout(device.handle(), &set, nullptr, &set_handle));
-  made->set_layout_ = SetLayoutHandle(device, set_handle);
+  VK_CREATE(device, made->set_layout_, vkCreateDescriptorSetLayout, set);
 
   VkPipelineLayoutCreateInfo pipeline{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
   pipeline.setLayoutCount = 1;
-  pipeline.pSetLayouts = &set_handle;
-  VkPipelineLayout pipeline_handle = VK_NULL_HANDLE;
-  VK_TRY(device, vkCreatePipelineLayout(device.handle(), &pipeline, nullptr, &pipeline_handle));
-  made->layout_ = PipelineLayoutHandle(device, pipeline_handle);
+  const VkDescriptorSetLayout set_layout = made->set_layout_.get();
+  pipeline.pSetLayouts = &set_layout;
+  VK_CREATE(device, made->layout_, vkCreatePipelineLayout, pipeline);
   return made;
 }
 
@@ -90,14 +87,12 @@ Result<DescriptorSets> Pipelines::make_sets(int count) {
   pool.maxSets = set_count;
   pool.poolSizeCount = static_cast<std::uint32_t>(sizes.size());
   pool.pPoolSizes = sizes.data();
-  VkDescriptorPool pool_handle = VK_NULL_HANDLE;
-  VK_TRY(device_, vkCreateDescriptorPool(device_.handle(), &pool, nullptr, &pool_handle));
   DescriptorSets sets;
-  sets.pool = DescriptorPoolHandle(device_, pool_handle);
+  VK_CREATE(device_, sets.pool, vkCreateDescriptorPool, pool);
 
   const std::vector<VkDescriptorSetLayout> layouts(set_count, set_layout_.get());
   VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
-  allocate.descriptorPool = pool_handle;
+  allocate.descriptorPool = sets.pool.get();
   allocate.descriptorSetCount = set_count;
   allocate.pSetLayouts = layouts.data();
   sets.sets.resize(set_count);

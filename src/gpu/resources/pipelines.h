@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 #include "base/mutex.h"
-#include "gpu/resources/buffer.h"
+#include "gpu/resources/command_buffer.h"
 #include "gpu/device/device.h"
 #include "gpu/device/handle.h"
 #include "gpu/device/shader_interface.h"
@@ -55,7 +55,10 @@ class Pipelines {
   [[nodiscard]] static Result<std::unique_ptr<Pipelines>> make(Device& device);
 
   [[nodiscard]] Device& device() const { return device_; }
-  [[nodiscard]] VkPipelineLayout layout() const { return layout_.get(); }
+  /// Binds a set for the commands that follow.
+  void bind(const Commands& commands, VkPipelineBindPoint point, VkDescriptorSet set) const {
+    vkCmdBindDescriptorSets(commands.handle(), point, layout_.get(), 0, 1, &set, 0, nullptr);
+  }
   [[nodiscard]] Result<DescriptorSets> make_sets(int count);
 
   [[nodiscard]] Result<VkPipeline> compute(Spirv spirv, const Constants& constants, const char* name);

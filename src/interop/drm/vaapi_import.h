@@ -22,8 +22,6 @@ class VaapiImport final : public SurfaceImport {
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) override;
   [[nodiscard]] const char* engine() const override { return "vaapi, dma-buf"; }
 
-  [[nodiscard]] const DrmImport& drm() const { return *drm_; }
-
  private:
   class Exported;
 
