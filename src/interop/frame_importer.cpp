@@ -18,13 +18,11 @@ namespace {
 /// Whether a shader can walk the planes in place: they lie inside the block, their rows run from top to
 /// bottom, and two-byte samples are at even addresses.
 bool fits_in_place(const FrameView& view) {
-  for (int plane = 0; plane < 4; ++plane) {
-    if (plane_extent(view, plane).rows == 0) continue;
-    const auto p = static_cast<std::size_t>(plane);
+  for (std::size_t p = 0; p < plane_count(view.layout); ++p) {
+    if (plane_extent(view, p).rows == 0) continue;
     if (view.strides[p] < 0 || view.planes[p] < view.block->bytes) return false;
     const auto offset = static_cast<std::size_t>(view.planes[p] - view.block->bytes);
-    if (!can_walk(view, plane, offset, static_cast<std::size_t>(view.strides[p]), view.block->size))
-      return false;
+    if (!can_walk(view, p, offset, static_cast<std::size_t>(view.strides[p]), view.block->size)) return false;
   }
   return true;
 }
@@ -41,32 +39,24 @@ void copy_rows(std::byte* to, std::size_t to_stride, const std::byte* from, std:
 }
 
 Result<gpu::GpuFrame> copy_to_pool(gpu::HostFramePool& pool, const FrameView& view) {
-  gpu::GpuFrame brought;
-  std::array<PlaneExtent, 4> extents;
-  std::size_t size = 0;
-  for (int plane = 0; plane < 4; ++plane) {
-    const auto p = static_cast<std::size_t>(plane);
-    extents[p] = plane_extent(view, plane);
-    const std::size_t stride = (extents[p].row_bytes + RowAlignment - 1) / RowAlignment * RowAlignment;
-    brought.plane_offsets[p] = size;
-    brought.strides[p] = static_cast<std::ptrdiff_t>(stride);
-    size += stride * static_cast<std::size_t>(extents[p].rows);
-  }
-  std::shared_ptr<const HostBlock> block = pool.acquire(size);
+  const Placement placed = place_planes(view);
+  std::shared_ptr<const HostBlock> block = pool.acquire(placed.size);
   if (!block) {
     return Error{ErrorCode::Failed,
                  "Out of memory for frames to upload to the GPU: use a smaller video or close some programs.",
-                 fmt::format("a frame of {} bytes", size)};
+                 fmt::format("a frame of {} bytes", placed.size)};
   }
-  for (std::size_t p = 0; p < 4; ++p) {
-    if (extents[p].rows == 0) continue;
-    copy_rows(block->bytes + brought.plane_offsets[p], static_cast<std::size_t>(brought.strides[p]),
-              view.planes[p], view.strides[p], extents[p]);
-    brought.bytes_copied += extents[p].row_bytes * static_cast<std::size_t>(extents[p].rows);
+  gpu::GpuFrame imported{
+      .buffer = pool.buffer_of(block.get()), .plane_offsets = placed.offsets, .strides = placed.strides};
+  for (std::size_t p = 0; p < placed.extents.size(); ++p) {
+    const PlaneExtent& extent = placed.extents[p];
+    if (extent.rows == 0) continue;
+    copy_rows(block->bytes + placed.offsets[p], static_cast<std::size_t>(placed.strides[p]), view.planes[p],
+              view.strides[p], extent);
+    imported.bytes_copied += extent.row_bytes * static_cast<std::size_t>(extent.rows);
   }
-  brought.buffer = pool.buffer_of(block.get());
-  brought.owner = std::move(block);
-  return brought;
+  imported.owner = std::move(block);
+  return imported;
 }
 
 }  // namespace
@@ -78,54 +68,54 @@ FrameImporter::~FrameImporter() = default;
 
 Result<gpu::GpuFrame> FrameImporter::import_frame(const Frame& frame) {
   const ScopedStage stage(times_, Stage::Import);
-  if (!frame.surface) return bring_host(frame);
-  Result<gpu::GpuFrame> imported = bring_surface(frame);
+  if (!frame.surface) return import_host(frame);
+  Result<gpu::GpuFrame> imported = import_surface(frame);
   if (imported) return imported;
-  if (said_.insert(imported.error().message).second) {
-    log::warn("Decoded frames are copied through host memory: {} {}", imported.error().message,
-              imported.error().cause);
+  const Error& reason = imported.error();
+  if (logged_.insert(reason.message).second) {
+    log::warn("Decoded frames are copied through host memory: {} {}", reason.message, reason.cause);
   }
   TRY_ASSIGN(const Frame host, on_host(frame, pool_.get()));
-  TRY_ASSIGN(gpu::GpuFrame brought, bring_host(host));
+  TRY_ASSIGN(gpu::GpuFrame copied, import_host(host));
   times_.set_engine(Stage::Import, "host copy");
-  brought.bytes_copied += host.bytes_copied - frame.bytes_copied;
-  return brought;
+  copied.bytes_copied += host.bytes_copied - frame.bytes_copied;
+  return copied;
 }
 
-Result<gpu::GpuFrame> FrameImporter::bring_surface(const Frame& frame) {
+Result<gpu::GpuFrame> FrameImporter::import_surface(const Frame& frame) {
   Error reason{ErrorCode::Failed, "The GPU cannot read this decoder's frames.", {}};
   const auto* surface = dynamic_cast<const media::HardwareSurface*>(frame.surface.get());
   if (surface == nullptr) return reason;
   for (const std::unique_ptr<SurfaceImport>& import : imports_) {
     if (!import->takes(surface->frame())) continue;
-    Result<gpu::GpuFrame> brought = import->import_frame(surface->frame(), frame.view);
-    if (!brought) {
-      reason = std::move(brought.error());
+    Result<gpu::GpuFrame> imported = import->import_frame(surface->frame(), frame.view);
+    if (!imported) {
+      reason = std::move(imported.error());
       continue;
     }
     times_.set_engine(Stage::Import, import->engine());
     // The decoder gets its surface back once the GPU is done, and what else the import owns is released
     // with it.
     using Owners = std::pair<std::shared_ptr<const Surface>, std::shared_ptr<const void>>;
-    brought->owner = std::make_shared<const Owners>(frame.surface, std::move(brought->owner));
-    return brought;
+    imported->owner = std::make_shared<const Owners>(frame.surface, std::move(imported->owner));
+    return imported;
   }
   return reason;
 }
 
-Result<gpu::GpuFrame> FrameImporter::bring_host(const Frame& frame) {
+Result<gpu::GpuFrame> FrameImporter::import_host(const Frame& frame) {
   const VkBuffer buffer = pool_->buffer_of(frame.view.block);
   if (buffer == VK_NULL_HANDLE || !fits_in_place(frame.view)) {
     times_.set_engine(Stage::Import, "host copy");
     return copy_to_pool(*pool_, frame.view);
   }
   times_.set_engine(Stage::Import, "in place");
-  gpu::GpuFrame brought{.buffer = buffer, .strides = frame.view.strides, .owner = frame.owner};
+  gpu::GpuFrame imported{.buffer = buffer, .strides = frame.view.strides, .owner = frame.owner};
   for (std::size_t p = 0; p < 4; ++p) {
     if (frame.view.planes[p] == nullptr) continue;
-    brought.plane_offsets[p] = static_cast<std::size_t>(frame.view.planes[p] - frame.view.block->bytes);
+    imported.plane_offsets[p] = static_cast<std::size_t>(frame.view.planes[p] - frame.view.block->bytes);
   }
-  return brought;
+  return imported;
 }
 
 Result<std::unique_ptr<gpu::GpuRenderer>> make_gpu_renderer(std::shared_ptr<gpu::Device> device,

@@ -30,13 +30,13 @@ class FrameImporter final : public gpu::FrameSource {
   [[nodiscard]] HostMemory* memory() override { return pool_.get(); }
 
  private:
-  [[nodiscard]] Result<gpu::GpuFrame> bring_host(const Frame& frame);
-  /// Imports with the first of `imports_` that can.
-  [[nodiscard]] Result<gpu::GpuFrame> bring_surface(const Frame& frame);
+  [[nodiscard]] Result<gpu::GpuFrame> import_host(const Frame& frame);
+  /// Uses the first of `imports_` that can.
+  [[nodiscard]] Result<gpu::GpuFrame> import_surface(const Frame& frame);
 
   std::shared_ptr<gpu::HostFramePool> pool_;
   std::vector<std::unique_ptr<SurfaceImport>> imports_;
-  std::set<std::string> said_;  ///< reasons for downloads that were logged
+  std::set<std::string> logged_;  ///< reasons for downloads that were logged
   StageTimes& times_;
 };
 

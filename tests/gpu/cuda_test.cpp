@@ -407,9 +407,9 @@ TEST_F(CudaTest, UnsubmittedFramesDoNotBlock) {
   CudaFrames source(import);
   for (int i = 0; i < 20; ++i) {
     const Frame frame = plain_frame(cuda_device.get(), {256, 144}, static_cast<unsigned char>(i));
-    const auto brought = source.import_frame(frame);
-    ASSERT_TRUE(brought);
-    EXPECT_EQ(brought->bytes_copied, 0u);
+    const auto imported = source.import_frame(frame);
+    ASSERT_TRUE(imported);
+    EXPECT_EQ(imported->bytes_copied, 0u);
   }
   // CUDA must not wait for a value that no submission signals: the fake driver would abort.
   const auto gpu = renderer(Order::Semaphores);
@@ -439,9 +439,9 @@ TEST_F(CudaTest, FramesOfAnotherGpuAreRejected) {
     made = cuda();
   }
   const Environment uuids("FAKE_CUDA_UUIDS", other);
-  const auto brought = source.import_frame(plain_frame(made.get(), {256, 144}, 90));
-  ASSERT_FALSE(brought);
-  EXPECT_NE(brought.error().message.find("GPU other than"), std::string::npos);
+  const auto imported = source.import_frame(plain_frame(made.get(), {256, 144}, 90));
+  ASSERT_FALSE(imported);
+  EXPECT_NE(imported.error().message.find("GPU other than"), std::string::npos);
 }
 
 TEST_F(CudaTest, FramesWithoutDriverAreRejected) {
@@ -449,18 +449,18 @@ TEST_F(CudaTest, FramesWithoutDriverAreRejected) {
   CudaImportOptions options;
   options.library = "libm.so.6";
   CudaFrames source(std::make_shared<CudaImport>(device(Order::HostWaits), options));
-  const auto brought = source.import_frame(plain_frame(cuda_device.get(), {256, 144}, 90));
-  ASSERT_FALSE(brought);
-  EXPECT_EQ(brought.error().message, "The CUDA driver is too old: update NVIDIA's driver.");
+  const auto imported = source.import_frame(plain_frame(cuda_device.get(), {256, 144}, 90));
+  ASSERT_FALSE(imported);
+  EXPECT_EQ(imported.error().message, "The CUDA driver is too old: update NVIDIA's driver.");
 }
 
 TEST_F(CudaTest, FrameImporterAcceptsCudaFrames) {
   const media::BufferRef cuda_device = cuda();
   StageTimes times;
   interop::FrameImporter frames(device(Order::HostWaits), times);
-  const auto brought = frames.import_frame(plain_frame(cuda_device.get(), {256, 144}, 90));
-  ASSERT_TRUE(brought);
-  EXPECT_EQ(brought->bytes_copied, 0u);
+  const auto imported = frames.import_frame(plain_frame(cuda_device.get(), {256, 144}, 90));
+  ASSERT_TRUE(imported);
+  EXPECT_EQ(imported->bytes_copied, 0u);
   EXPECT_EQ(times.engine(Stage::Import), "CUDA");
 }
 
@@ -469,9 +469,9 @@ TEST_F(CudaTest, FrameImporterDownloadsUnsupportedFrames) {
   StageTimes times;
   interop::FrameImporter frames(device(Order::HostWaits), times);
   const Environment fail("FAKE_CUDA_FAIL", "cuImportExternalMemory:1+");
-  const auto brought = frames.import_frame(plain_frame(cuda_device.get(), {256, 144}, 90));
-  ASSERT_TRUE(brought);
-  EXPECT_GT(brought->bytes_copied, 256u * 144 * 3 / 2 - 1);
+  const auto imported = frames.import_frame(plain_frame(cuda_device.get(), {256, 144}, 90));
+  ASSERT_TRUE(imported);
+  EXPECT_GT(imported->bytes_copied, 256u * 144 * 3 / 2 - 1);
   EXPECT_EQ(times.engine(Stage::Import), "host copy");
 }
 
@@ -506,9 +506,9 @@ TEST_F(CudaTest, ThousandCyclesLeakNothing) {
     const auto import = importer(i % 2 == 0 ? Order::Semaphores : Order::HostWaits);
     CudaFrames source(import);
     for (int frame = 0; frame < 3; ++frame) {
-      const auto brought =
+      const auto imported =
           source.import_frame(plain_frame(cuda_device.get(), {128, 72}, static_cast<unsigned char>(i)));
-      ASSERT_TRUE(brought) << brought.error().message << " " << brought.error().cause;
+      ASSERT_TRUE(imported) << imported.error().message << " " << imported.error().cause;
     }
     device(Order::Semaphores)->free_retired();
     device(Order::HostWaits)->free_retired();

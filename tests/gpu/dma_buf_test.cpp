@@ -56,12 +56,12 @@ class DrmSource final : public FrameSource {
   explicit DrmSource(const std::shared_ptr<Device>& device) : import_(DrmImport::make(device)) {}
   Result<GpuFrame> import_frame(const Frame& frame) override {
     const auto& surface = static_cast<const media::HardwareSurface&>(*frame.surface);
-    TRY_ASSIGN(GpuFrame brought, import_->import_frame(surface.frame(), frame.view));
-    took_buffer_ = brought.buffer != VK_NULL_HANDLE;
-    waits_ = brought.waits.size();
+    TRY_ASSIGN(GpuFrame imported, import_->import_frame(surface.frame(), frame.view));
+    took_buffer_ = imported.buffer != VK_NULL_HANDLE;
+    waits_ = imported.waits.size();
     using Owners = std::pair<std::shared_ptr<const Surface>, std::shared_ptr<const void>>;
-    brought.owner = std::make_shared<const Owners>(frame.surface, std::move(brought.owner));
-    return brought;
+    imported.owner = std::make_shared<const Owners>(frame.surface, std::move(imported.owner));
+    return imported;
   }
   HostMemory* memory() override { return nullptr; }
   [[nodiscard]] DrmImport& import() { return *import_; }
@@ -278,8 +278,8 @@ TEST_F(DmaBuf, InvalidDescriptorsAreRejected) {
     spoil(memory.descriptor());
     const Frame frame = memory.frame();
     memory.descriptor() = whole;
-    const auto brought = source_->import_frame(frame);
-    EXPECT_FALSE(brought);
+    const auto imported = source_->import_frame(frame);
+    EXPECT_FALSE(imported);
   };
   refused([](AVDRMFrameDescriptor& d) { d.layers[1].planes[0].offset += 1 << 20; });
   refused([](AVDRMFrameDescriptor& d) { d.layers[0].planes[0].offset = -4096; });

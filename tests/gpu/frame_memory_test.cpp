@@ -77,12 +77,13 @@ Frame gray_frame(HostMemory& memory, std::ptrdiff_t stride) {
   return frame;
 }
 
-void expect_gray(const HostFramePool& pool, const GpuFrame& brought, const HostBlock& block) {
-  EXPECT_EQ(brought.buffer, pool.buffer_of(&block));
+void expect_gray(const HostFramePool& pool, const GpuFrame& imported, const HostBlock& block) {
+  EXPECT_EQ(imported.buffer, pool.buffer_of(&block));
   for (int y = 0; y < 2; ++y) {
     for (int x = 0; x < 4; ++x) {
-      EXPECT_EQ(block.bytes[brought.plane_offsets[0] + static_cast<std::size_t>(y * brought.strides[0] + x)],
-                static_cast<std::byte>(10 * y + x));
+      EXPECT_EQ(
+          block.bytes[imported.plane_offsets[0] + static_cast<std::size_t>(y * imported.strides[0] + x)],
+          static_cast<std::byte>(10 * y + x));
     }
   }
 }
@@ -91,12 +92,12 @@ TEST_F(GpuTest, ImporterReadsPoolFramesInPlace) {
   StageTimes times;
   interop::FrameImporter importer(device(), times);
   const Frame frame = gray_frame(*importer.memory(), 64);
-  const auto brought = importer.import_frame(frame);
-  ASSERT_TRUE(brought);
-  EXPECT_EQ(brought->bytes_copied, 0u);
-  EXPECT_EQ(brought->plane_offsets[0], 128u);
-  EXPECT_EQ(brought->strides[0], 64);
-  EXPECT_EQ(brought->owner, frame.owner);
+  const auto imported = importer.import_frame(frame);
+  ASSERT_TRUE(imported);
+  EXPECT_EQ(imported->bytes_copied, 0u);
+  EXPECT_EQ(imported->plane_offsets[0], 128u);
+  EXPECT_EQ(imported->strides[0], 64);
+  EXPECT_EQ(imported->owner, frame.owner);
   EXPECT_EQ(times.summary(Stage::Import).count, 1u);
 }
 
@@ -106,12 +107,12 @@ TEST_F(GpuTest, ImporterCopiesOtherFramesOnceAndCountsThem) {
   const auto heap = make_heap_memory();
   for (const std::ptrdiff_t stride : {4, 64, -16}) {
     const Frame frame = gray_frame(*heap, stride);
-    const auto brought = importer.import_frame(frame);
-    ASSERT_TRUE(brought);
-    EXPECT_EQ(brought->bytes_copied, 8u);
-    EXPECT_GE(brought->strides[0], 4);
-    const auto block = std::static_pointer_cast<const HostBlock>(brought->owner);
-    expect_gray(*static_cast<HostFramePool*>(importer.memory()), *brought, *block);
+    const auto imported = importer.import_frame(frame);
+    ASSERT_TRUE(imported);
+    EXPECT_EQ(imported->bytes_copied, 8u);
+    EXPECT_GE(imported->strides[0], 4);
+    const auto block = std::static_pointer_cast<const HostBlock>(imported->owner);
+    expect_gray(*static_cast<HostFramePool*>(importer.memory()), *imported, *block);
   }
 }
 

@@ -88,11 +88,11 @@ class DeviceFrames final : public gpu::FrameSource {
 
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const Frame& frame) override {
     const auto which = static_cast<std::size_t>(frame.pts % Count);
-    gpu::GpuFrame brought;
-    brought.buffer = buffers_[which].handle.get();
-    brought.plane_offsets[1] = chroma_at_;
-    brought.strides = frames_[which].view.strides;
-    return brought;
+    gpu::GpuFrame imported;
+    imported.buffer = buffers_[which].handle.get();
+    imported.plane_offsets[1] = chroma_at_;
+    imported.strides = frames_[which].view.strides;
+    return imported;
   }
   [[nodiscard]] HostMemory* memory() override { return nullptr; }
 

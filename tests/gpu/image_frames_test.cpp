@@ -129,14 +129,14 @@ class ImageSource final : public FrameSource {
   };
 
   Result<GpuFrame> hand_out(std::vector<TimelinePoint> waits) {
-    GpuFrame brought;
-    brought.plane_views = last_->views;
-    for (Image& image : last_->images) brought.images.push_back(&image);
-    brought.waits = std::move(waits);
-    brought.signals = {{semaphore_, ++reached_}};
-    brought.lease = std::make_unique<CountingLease>(counts_);
-    brought.owner = last_;
-    return brought;
+    GpuFrame imported;
+    imported.plane_views = last_->views;
+    for (Image& image : last_->images) imported.images.push_back(&image);
+    imported.waits = std::move(waits);
+    imported.signals = {{semaphore_, ++reached_}};
+    imported.lease = std::make_unique<CountingLease>(counts_);
+    imported.owner = last_;
+    return imported;
   }
 
   Result<void> upload(const FrameView& view, int plane, FrameRing::Recording& recording) {

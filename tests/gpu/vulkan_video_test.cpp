@@ -182,14 +182,14 @@ TEST_F(VulkanVideo, UnsubmittedImportLeavesFrameUnchanged) {
   const VkImageLayout layout = images.layout[0];
   const int references = av_buffer_get_ref_count(uploaded->buf[0]);
   for (int i = 0; i < 3; ++i) {  // a leaked lock would deadlock here
-    Result<GpuFrame> brought = import.import_frame(*uploaded, software.view);
-    ASSERT_TRUE(brought);
-    EXPECT_TRUE(brought->waits.empty()) << "the decoder is not involved before commands are recorded";
-    brought->lease->take(brought->waits, brought->signals);
-    ASSERT_EQ(brought->signals.size(), brought->waits.size());
-    ASSERT_FALSE(brought->waits.empty());
-    EXPECT_EQ(brought->signals.front().value, value + 1);
-    EXPECT_EQ(brought->waits.front().value, value);
+    Result<GpuFrame> imported = import.import_frame(*uploaded, software.view);
+    ASSERT_TRUE(imported);
+    EXPECT_TRUE(imported->waits.empty()) << "the decoder is not involved before commands are recorded";
+    imported->lease->take(imported->waits, imported->signals);
+    ASSERT_EQ(imported->signals.size(), imported->waits.size());
+    ASSERT_FALSE(imported->waits.empty());
+    EXPECT_EQ(imported->signals.front().value, value + 1);
+    EXPECT_EQ(imported->waits.front().value, value);
     EXPECT_EQ(av_buffer_get_ref_count(uploaded->buf[0]), references + 1);
   }
   EXPECT_EQ(images.sem_value[0], value);
@@ -281,10 +281,10 @@ TEST_F(VulkanVideo, FramesAreLockedFromRecordingToSubmission) {
     EXPECT_EQ(FrameLocks::held(), 0);
   }
   {
-    Result<GpuFrame> brought = pair.import().import_frame(frame_of(surface), surface.view);
-    ASSERT_TRUE(brought);
+    Result<GpuFrame> imported = pair.import().import_frame(frame_of(surface), surface.view);
+    ASSERT_TRUE(imported);
     EXPECT_EQ(FrameLocks::held(), 0) << "no lock may be held while a window waits for the screen";
-    brought->lease->take(brought->waits, brought->signals);
+    imported->lease->take(imported->waits, imported->signals);
     EXPECT_EQ(FrameLocks::held(), 1);
   }
   EXPECT_EQ(FrameLocks::held(), 0);

@@ -112,7 +112,7 @@ class Device {
 
   struct Submission {
     VkCommandBuffer commands = VK_NULL_HANDLE;
-    VkSemaphore wait = VK_NULL_HANDLE;  ///< binary, waited for before color attachments; may be null
+    VkSemaphore wait = VK_NULL_HANDLE;       ///< binary, waited for before color attachments; may be null
     VkSemaphore signal = VK_NULL_HANDLE;     ///< binary, may be null
     std::span<const TimelinePoint> waits;    ///< waited for before compute shaders
     std::span<const TimelinePoint> signals;  ///< signaled once everything is done

@@ -68,11 +68,11 @@ using QueryPoolHandle = Handle<VkQueryPool, VK_OBJECT_TYPE_QUERY_POOL>;
 
 }  // namespace glyphreel::gpu
 
-/// Creates the object of a Handle by `function`, such as vkCreateBuffer; returns the error of a failed call to
-/// the caller.
-#define VK_CREATE(device, handle, function, info)                                                 \
-  do {                                                                                            \
+/// Creates the object of a Handle by `function`, such as vkCreateBuffer; returns the error of a failed call
+/// to the caller.
+#define VK_CREATE(device, handle, function, info)                                                  \
+  do {                                                                                             \
     if (const VkResult vk_result = (handle).create((device), (function), (info)); vk_result < 0) { \
-      return (device).fail(vk_result, #function);                                                 \
-    }                                                                                             \
+      return (device).fail(vk_result, #function);                                                  \
+    }                                                                                              \
   } while (false)

@@ -16,17 +16,17 @@ constexpr const char* ValidationLayer = "VK_LAYER_KHRONOS_validation";
 
 std::vector<std::string> instance_extensions(const char* layer) {
   std::vector<std::string> names;
-  for (const auto& extension : list_all<VkExtensionProperties>(vkEnumerateInstanceExtensionProperties, layer)) {
+  for (const auto& extension :
+       list_all<VkExtensionProperties>(vkEnumerateInstanceExtensionProperties, layer)) {
     names.emplace_back(extension.extensionName);
   }
   return names;
 }
 
 bool has_validation_layer() {
-  return std::ranges::any_of(list_all<VkLayerProperties>(vkEnumerateInstanceLayerProperties),
-                             [](const VkLayerProperties& layer) {
-                               return std::string_view(layer.layerName) == ValidationLayer;
-                             });
+  return std::ranges::any_of(
+      list_all<VkLayerProperties>(vkEnumerateInstanceLayerProperties),
+      [](const VkLayerProperties& layer) { return std::string_view(layer.layerName) == ValidationLayer; });
 }
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {

@@ -53,8 +53,8 @@ void examine_queues(PhysicalDevice& device, DeviceFacts& facts, VkSurfaceKHR sur
 }  // namespace
 
 std::vector<std::string> device_extensions(VkPhysicalDevice device) {
-  const auto extensions =
-      list_all<VkExtensionProperties>(vkEnumerateDeviceExtensionProperties, device, static_cast<const char*>(nullptr));
+  const auto extensions = list_all<VkExtensionProperties>(vkEnumerateDeviceExtensionProperties, device,
+                                                          static_cast<const char*>(nullptr));
   std::vector<std::string> names;
   for (const VkExtensionProperties& extension : extensions) names.emplace_back(extension.extensionName);
   return names;

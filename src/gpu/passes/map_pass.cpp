@@ -209,7 +209,7 @@ void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines
   commands.use(history_, ComputeUpdate);
   commands.use(slot.cells, ComputeWrite);
   commands.dispatch(pipelines_.match,
-           map_parameters_.wide_forms != 0 ? pair_groups(grid_) : cell_groups(grid_));
+                    map_parameters_.wide_forms != 0 ? pair_groups(grid_) : cell_groups(grid_));
   recording.end_stage();
 }
 

@@ -8,12 +8,6 @@ namespace {
 
 constexpr std::size_t Granularity = 4096;
 
-/// Whether a block of this size serves a request: large enough, but not so large that small requests use up
-/// the budget.
-bool serves(std::size_t block, std::size_t request) {
-  return block >= request && block <= 2 * request + 65536;
-}
-
 }  // namespace
 
 std::shared_ptr<HostFramePool> HostFramePool::make(std::shared_ptr<Device> device) {

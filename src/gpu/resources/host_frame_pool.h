@@ -14,6 +14,12 @@
 
 namespace glyphreel::gpu {
 
+/// Whether a recycled block of this size serves a request: large enough, but not so large that small requests
+/// use up the budget.
+[[nodiscard]] constexpr bool serves(std::size_t block, std::size_t request) {
+  return block >= request && block <= 2 * request + 65536;
+}
+
 /// Host memory that the GPU reads and writes in place: mapped, coherent, host-cached buffers, recycled.
 /// Decoders put frames here, which saves the upload, and drawn pictures are read back to it. Blocks own the
 /// pool, and the pool owns the device, so a block may outlive everything else.

@@ -1,12 +1,12 @@
 #include "interop/cuda/cuda_import.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/io/log.h"
+#include "gpu/resources/host_frame_pool.h"
 #include "interop/cuda/cuda_device.h"
 #include "interop/surface/plane_extent.h"
 
@@ -23,47 +23,6 @@ constexpr std::size_t MaxSlots = 80;
 
 const AVHWDeviceContext& device_context(const AVFrame& frame) {
   return *reinterpret_cast<const AVHWFramesContext*>(frame.hw_frames_ctx->data)->device_ctx;
-}
-
-/// Whether a buffer of this size serves a request: large enough, but not so large that it is wasted.
-bool serves(std::size_t buffer, std::size_t request) {
-  return buffer >= request && buffer <= 2 * request + 65536;
-}
-
-/// Where the planes of a frame go in a buffer.
-struct Placement {
-  std::array<PlaneExtent, 4> extents{};
-  std::array<std::size_t, 4> offsets{};
-  std::array<std::ptrdiff_t, 4> strides{};
-  std::size_t size = 0;
-};
-
-Placement place(const FrameView& view) {
-  Placement placed;
-  for (std::size_t p = 0; p < placed.extents.size(); ++p) {
-    placed.extents[p] = plane_extent(view, static_cast<int>(p));
-    const std::size_t stride = (placed.extents[p].row_bytes + RowAlignment - 1) / RowAlignment * RowAlignment;
-    placed.offsets[p] = placed.size;
-    placed.strides[p] = static_cast<std::ptrdiff_t>(stride);
-    placed.size += stride * static_cast<std::size_t>(placed.extents[p].rows);
-  }
-  return placed;
-}
-
-/// The offset from the decoder's first sample of a plane to the picture's: bytes along a row, and rows.
-struct CropOffset {
-  std::size_t x_bytes = 0;
-  std::size_t y = 0;
-};
-
-CropOffset crop_offset(const AVFrame& frame, const PixelLayout& layout, std::size_t plane) {
-  for (int c = 0; c < layout.component_count(); ++c) {
-    const ComponentLayout& component = layout.components[static_cast<std::size_t>(c)];
-    if (component.plane != plane) continue;
-    return {.x_bytes = (frame.crop_left >> component.log2_subsampling_x) * component.step,
-            .y = frame.crop_top >> component.log2_subsampling_y};
-  }
-  return {};
 }
 
 Error misfit() {
@@ -115,7 +74,7 @@ class CudaImport::Slot {
     layout_ = view.layout;
     for (std::size_t p = 0; p < placed.extents.size(); ++p) {
       if (placed.extents[p].rows == 0) continue;
-      const CropOffset crop = crop_offset(frame, view.layout, p);
+      const CropOffset crop = crop_offset(view.layout, p, frame.crop_left, frame.crop_top);
       if (frame.data[p] == nullptr || frame.linesize[p] < 0 ||
           crop.x_bytes + placed.extents[p].row_bytes > static_cast<std::size_t>(frame.linesize[p]))
         return misfit();
@@ -197,7 +156,7 @@ void CudaImport::abandon() {
   forget();
 }
 
-Result<void> CudaImport::follow(const AVFrame& frame) {
+Result<void> CudaImport::switch_session(const AVFrame& frame) {
   if (!api_) {
     TRY_ASSIGN(api_, cuda::load(options_.library));
   }
@@ -244,7 +203,7 @@ void CudaImport::make_timelines() {
     read_ = *std::move(read);
     return;
   }
-  if (!std::exchange(told_of_waits_, true)) {
+  if (!std::exchange(waits_are_logged_, true)) {
     log::info("The CPU waits for each CUDA frame: semaphores cannot be shared with Vulkan ({})",
               read.error().cause);
   }
@@ -263,7 +222,7 @@ Result<std::shared_ptr<CudaImport::Slot>> CudaImport::idle_slot(std::size_t size
     return slot.use_count() == 1 && !slot->has_source();
   };
   for (const std::shared_ptr<Slot>& slot : slots_) {
-    if (is_idle(slot) && serves(slot->buffer().size(), size)) return slot;
+    if (is_idle(slot) && gpu::serves(slot->buffer().size(), size)) return slot;
   }
   // Frame sizes change with the stream: the slots that are idle now do not fit any more.
   std::erase_if(slots_, is_idle);
@@ -278,16 +237,16 @@ Result<std::shared_ptr<CudaImport::Slot>> CudaImport::idle_slot(std::size_t size
 
 Result<gpu::GpuFrame> CudaImport::import_frame(const AVFrame& frame, const FrameView& view) {
   CHECK(takes(frame), "not a CUDA frame");
-  Result<gpu::GpuFrame> brought = bring_here(frame, view);
-  if (!brought) abandon();
-  return brought;
+  Result<gpu::GpuFrame> imported = try_import(frame, view);
+  if (!imported) abandon();
+  return imported;
 }
 
-Result<gpu::GpuFrame> CudaImport::bring_here(const AVFrame& frame, const FrameView& view) {
-  TRY(follow(frame));
+Result<gpu::GpuFrame> CudaImport::try_import(const AVFrame& frame, const FrameView& view) {
+  TRY(switch_session(frame));
   const cuda::CurrentContext current(*api_, session_->context);
   CUDA_TRY(*api_, current.result());
-  const Placement placed = place(view);
+  const Placement placed = place_planes(view);
   if (!latest_ || !latest_->holds(frame, view)) {
     latest_.reset();
     release_sources();
@@ -306,21 +265,21 @@ Result<gpu::GpuFrame> CudaImport::bring_here(const AVFrame& frame, const FrameVi
     }
     latest_ = slot;
   }
-  gpu::GpuFrame brought;
-  brought.buffer = latest_->buffer().buffer();
-  brought.plane_offsets = placed.offsets;
-  brought.strides = placed.strides;
+  gpu::GpuFrame imported;
+  imported.buffer = latest_->buffer().buffer();
+  imported.plane_offsets = placed.offsets;
+  imported.strides = placed.strides;
   if (copied_) {
-    brought.waits.push_back({copied_->semaphore(), latest_->ready_at});
-    brought.signals.push_back({read_->semaphore(), ++read_value_});
-    brought.lease = std::make_unique<ReadLease>(latest_, read_value_);
+    imported.waits.push_back({copied_->semaphore(), latest_->ready_at});
+    imported.signals.push_back({read_->semaphore(), ++read_value_});
+    imported.lease = std::make_unique<ReadLease>(latest_, read_value_);
   }
   struct Kept {
     std::shared_ptr<SharedTimeline> copied, read;
     std::shared_ptr<Slot> slot;
   };
-  brought.owner = std::make_shared<Kept>(Kept{copied_, read_, latest_});
-  return brought;
+  imported.owner = std::make_shared<Kept>(Kept{copied_, read_, latest_});
+  return imported;
 }
 
 }  // namespace glyphreel::interop

@@ -44,9 +44,9 @@ class CudaImport final : public SurfaceImport {
   class ReadLease;
 
   /// Switches the session to the frame's decoder.
-  [[nodiscard]] Result<void> follow(const AVFrame& frame);
+  [[nodiscard]] Result<void> switch_session(const AVFrame& frame);
   void make_timelines();
-  [[nodiscard]] Result<gpu::GpuFrame> bring_here(const AVFrame& frame, const FrameView& view);
+  [[nodiscard]] Result<gpu::GpuFrame> try_import(const AVFrame& frame, const FrameView& view);
   /// Returns a slot that is not in use, whose buffer has `size` bytes or a little more.
   [[nodiscard]] Result<std::shared_ptr<Slot>> idle_slot(std::size_t size);
   /// Releases the frames whose copies are done.
@@ -66,7 +66,7 @@ class CudaImport final : public SurfaceImport {
   std::uint64_t read_value_ = 0;                ///< last value requested of `read_`
   std::vector<std::shared_ptr<Slot>> slots_;
   std::shared_ptr<Slot> latest_;  ///< holds the frame imported last
-  bool told_of_waits_ = false;
+  bool waits_are_logged_ = false;
 };
 
 }  // namespace glyphreel::interop

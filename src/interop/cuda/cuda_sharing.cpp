@@ -78,28 +78,19 @@ Result<VkDeviceSize> SharedBuffer::create() {
   create.pNext = &external;
   create.size = size_;
   create.usage = Usage;
-  VkBuffer buffer = VK_NULL_HANDLE;
-  VK_TRY(device, vkCreateBuffer(device.handle(), &create, nullptr, &buffer));
-  buffer_ = gpu::BufferHandle(device, buffer);
+  VK_CREATE(device, buffer_, vkCreateBuffer, create);
   buffer_.name("CUDA frame");
 
   VkMemoryRequirements requirements{};
-  vkGetBufferMemoryRequirements(device.handle(), buffer, &requirements);
-  const int type = gpu::choose_memory_type(device, requirements.memoryTypeBits, gpu::MemoryKind::Device);
-  if (type < 0) return unsupported("no memory type for a shared buffer");
+  vkGetBufferMemoryRequirements(device.handle(), buffer_.get(), &requirements);
   VkMemoryDedicatedAllocateInfo dedicated{VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO};
-  dedicated.buffer = buffer;
+  dedicated.buffer = buffer_.get();
   VkExportMemoryAllocateInfo exported{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO};
   exported.pNext = &dedicated;
   exported.handleTypes = Opaque;
-  VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-  allocate.pNext = &exported;
-  allocate.allocationSize = requirements.size;
-  allocate.memoryTypeIndex = static_cast<std::uint32_t>(type);
-  VkDeviceMemory memory = VK_NULL_HANDLE;
-  VK_TRY(device, vkAllocateMemory(device.handle(), &allocate, nullptr, &memory));
-  memory_ = gpu::MemoryHandle(device, memory);
-  VK_TRY(device, vkBindBufferMemory(device.handle(), buffer, memory, 0));
+  TRY_ASSIGN(memory_,
+             gpu::allocate_memory(device, requirements, gpu::MemoryKind::Device, "CUDA frame", &exported));
+  VK_TRY(device, vkBindBufferMemory(device.handle(), buffer_.get(), memory_.get(), 0));
   return requirements.size;
 }
 

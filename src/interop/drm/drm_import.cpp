@@ -14,6 +14,7 @@
 #include "base/io/log.h"
 #include "gpu/device/vulkan_result.h"
 #include "interop/surface/plane_extent.h"
+#include "interop/surface/texel_format.h"
 
 namespace glyphreel::interop {
 namespace {
@@ -52,26 +53,13 @@ bool is_linear(const DrmPlane& plane) {
 }
 
 /// Whether an image's rows lie inside the object: drivers trust the descriptor.
-bool lies_inside(const DrmPlane& plane, std::size_t texel_bytes, std::size_t size) {
+bool lies_inside(const DrmPlane& plane, std::size_t size) {
   const DrmPlane::Memory& memory = plane.memory.front();
-  const std::size_t row = static_cast<std::size_t>(plane.size.width) * texel_bytes;
+  const std::size_t row =
+      static_cast<std::size_t>(plane.size.width) * static_cast<std::size_t>(texel_of(plane.format).bytes());
   const std::size_t rows_above = static_cast<std::size_t>(plane.size.height) - 1;
   if (memory.pitch < row || memory.offset > size || row > size - memory.offset) return false;
   return rows_above <= (size - memory.offset - row) / memory.pitch;
-}
-
-std::size_t texel_bytes(VkFormat format) {
-  switch (format) {
-    case VK_FORMAT_R8_UNORM:
-      return 1;
-    case VK_FORMAT_R8G8_UNORM:
-    case VK_FORMAT_R16_UNORM:
-      return 2;
-    case VK_FORMAT_R16G16B16A16_UNORM:
-      return 8;
-    default:
-      return 4;
-  }
 }
 
 VkImageCreateInfo image_description(const DrmPlane& plane) {
@@ -130,39 +118,35 @@ Result<gpu::GpuFrame> DrmImport::import_frame(const AVDRMFrameDescriptor& descri
   TRY_ASSIGN(const std::shared_ptr<Surface> surface,
              find_or_import(descriptor, std::move(picture), !has_left_or_top_cropping(frame)));
 
-  gpu::GpuFrame brought;
+  gpu::GpuFrame imported;
   for (std::size_t p = 0; p < surface->images.size(); ++p) {
-    brought.plane_views[p] = surface->images[p].view.get();
-    brought.images.push_back(&surface->images[p]);
+    imported.plane_views[p] = surface->images[p].view.get();
+    imported.images.push_back(&surface->images[p]);
   }
   if (surface->images.empty()) {
-    brought.buffer = surface->buffer.get();
-    brought.owner_family = owner_family_;
-    for (int c = 0; c < view.layout.component_count(); ++c) {
-      const ComponentLayout& component = view.layout.components[static_cast<std::size_t>(c)];
-      const std::size_t p = component.plane;
+    imported.buffer = surface->buffer.get();
+    imported.owner_family = owner_family_;
+    for (std::size_t p = 0; p < surface->picture.size(); ++p) {
       const DrmPlane::Memory& memory = surface->picture[p].memory.front();
-      // Packed 4:2:2 is cropped by whole pairs, as its chroma requires.
-      brought.plane_offsets[p] = memory.offset +
-                                 (frame.crop_top >> component.log2_subsampling_y) * memory.pitch +
-                                 (frame.crop_left >> component.log2_subsampling_x) * component.step;
-      brought.strides[p] = static_cast<std::ptrdiff_t>(memory.pitch);
-      if (memory.pitch < plane_extent(view, component.plane).row_bytes ||
-          !can_walk(view, component.plane, brought.plane_offsets[p], memory.pitch, surface->buffer_size)) {
+      const CropOffset crop = crop_offset(view.layout, p, frame.crop_left, frame.crop_top);
+      imported.plane_offsets[p] = memory.offset + crop.y * memory.pitch + crop.x_bytes;
+      imported.strides[p] = static_cast<std::ptrdiff_t>(memory.pitch);
+      if (memory.pitch < plane_extent(view, p).row_bytes ||
+          !can_walk(view, p, imported.plane_offsets[p], memory.pitch, surface->buffer_size)) {
         return refused("The decoder's frames reach beyond their memory or are misaligned.");
       }
     }
   }
-  brought.owner = surface;
+  imported.owner = surface;
   for (int object = 0; object < descriptor.nb_objects; ++object) {
-    fences_.add_to(brought, descriptor.objects[object].fd);
+    fences_.add_to(imported, descriptor.objects[object].fd);
   }
-  return brought;
+  return imported;
 }
 
 Result<std::shared_ptr<DrmImport::Surface>> DrmImport::find_or_import(const AVDRMFrameDescriptor& descriptor,
                                                                       DrmPicture picture, bool want_images) {
-  ++brought_;
+  ++frame_number_;
   std::vector<Memory> objects;
   for (int object = 0; object < descriptor.nb_objects; ++object) {
     struct stat status {};
@@ -175,7 +159,7 @@ Result<std::shared_ptr<DrmImport::Surface>> DrmImport::find_or_import(const AVDR
     return kept->objects == objects && kept->picture == picture && (want_images || kept->images.empty());
   });
   if (known != kept_.end()) {
-    (*known)->last_used = brought_;
+    (*known)->last_used = frame_number_;
     return *known;
   }
 
@@ -183,7 +167,7 @@ Result<std::shared_ptr<DrmImport::Surface>> DrmImport::find_or_import(const AVDR
   auto surface = std::make_shared<Surface>();
   surface->picture = std::move(picture);
   surface->objects = std::move(objects);
-  surface->last_used = brought_;
+  surface->last_used = frame_number_;
   Result<void> made = refused("Cropped frames can be imported only as linear buffers.");
   if (want_images) {
     made = {};
@@ -212,7 +196,8 @@ void DrmImport::make_room(const DrmPicture& picture) {
   // Frames of another shape come from another pool: the decoder's last pool is gone, so release its memory
   // too.
   const auto is_forgotten = [&](const std::shared_ptr<Surface>& kept) {
-    if (brought_ - kept->last_used > ForgottenAfter || kept->picture.size() != picture.size()) return true;
+    if (frame_number_ - kept->last_used > ForgottenAfter || kept->picture.size() != picture.size())
+      return true;
     return !std::equal(picture.begin(), picture.end(), kept->picture.begin(),
                        [](const DrmPlane& a, const DrmPlane& b) {
                          return a.modifier == b.modifier && a.format == b.format && a.size == b.size;
@@ -280,7 +265,7 @@ Result<void> DrmImport::check_image_format(const DrmPlane& plane) const {
 Result<gpu::Image> DrmImport::import_image(const AVDRMFrameDescriptor& descriptor, const DrmPlane& plane) {
   TRY(check_image_format(plane));
   const AVDRMObjectDescriptor& object = descriptor.objects[plane.object];
-  if (plane.modifier == LinearModifier && !lies_inside(plane, texel_bytes(plane.format), size_of(object))) {
+  if (plane.modifier == LinearModifier && !lies_inside(plane, size_of(object))) {
     return refused("The decoder's frames reach beyond their memory.");
   }
   std::array<VkSubresourceLayout, AV_DRM_MAX_PLANES> layouts{};
@@ -298,24 +283,24 @@ Result<gpu::Image> DrmImport::import_image(const AVDRMFrameDescriptor& descripto
   external.handleTypes = DmaBuf;
   VkImageCreateInfo create = image_description(plane);
   create.pNext = &external;
-  VkImage handle = VK_NULL_HANDLE;
-  VK_TRY(*device_, vkCreateImage(device_->handle(), &create, nullptr, &handle));
-  gpu::ImageHandle owned(*device_, handle);
+  gpu::ImageHandle owned;
+  VK_CREATE(*device_, owned, vkCreateImage, create);
 
   VkMemoryDedicatedRequirements dedicated_requirements{VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS};
   VkMemoryRequirements2 requirements{VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2};
   requirements.pNext = &dedicated_requirements;
   VkImageMemoryRequirementsInfo2 question{VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2};
-  question.image = handle;
+  question.image = owned.get();
   vkGetImageMemoryRequirements2(device_->handle(), &question, &requirements);
   VkMemoryDedicatedAllocateInfo dedicated{VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO};
-  dedicated.image = handle;
+  dedicated.image = owned.get();
   const bool is_dedicated = dedicated_requirements.requiresDedicatedAllocation == VK_TRUE ||
                             dedicated_requirements.prefersDedicatedAllocation == VK_TRUE;
   TRY_ASSIGN(gpu::MemoryHandle memory,
              import_memory(object.fd, requirements.memoryRequirements, is_dedicated ? &dedicated : nullptr));
-  VK_TRY(*device_, vkBindImageMemory(device_->handle(), handle, memory.get(), 0));
-  TRY_ASSIGN(gpu::Image image, gpu::wrap_image(*device_, handle, plane.size, plane.format, "dma-buf plane"));
+  VK_TRY(*device_, vkBindImageMemory(device_->handle(), owned.get(), memory.get(), 0));
+  TRY_ASSIGN(gpu::Image image,
+             gpu::wrap_image(*device_, owned.get(), plane.size, plane.format, "dma-buf plane"));
   image.memory = std::move(memory);
   image.owned = std::move(owned);
   // The layout in which owners outside this device know it.
@@ -350,19 +335,16 @@ Result<void> DrmImport::import_buffer(const AVDRMFrameDescriptor& descriptor, Su
   create.pNext = &external;
   create.size = surface.buffer_size;
   create.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-  VkBuffer handle = VK_NULL_HANDLE;
-  VK_TRY(*device_, vkCreateBuffer(device_->handle(), &create, nullptr, &handle));
-  gpu::BufferHandle owned(*device_, handle);
-  owned.name("dma-buf");
+  VK_CREATE(*device_, surface.buffer, vkCreateBuffer, create);
+  surface.buffer.name("dma-buf");
   VkMemoryRequirements requirements{};
-  vkGetBufferMemoryRequirements(device_->handle(), handle, &requirements);
+  vkGetBufferMemoryRequirements(device_->handle(), surface.buffer.get(), &requirements);
   VkMemoryDedicatedAllocateInfo dedicated{VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO};
-  dedicated.buffer = handle;
+  dedicated.buffer = surface.buffer.get();
   const bool is_dedicated = (properties.externalMemoryProperties.externalMemoryFeatures &
                              VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) != 0;
   TRY_ASSIGN(surface.memory, import_memory(object.fd, requirements, is_dedicated ? &dedicated : nullptr));
-  VK_TRY(*device_, vkBindBufferMemory(device_->handle(), handle, surface.memory.get(), 0));
-  surface.buffer = std::move(owned);
+  VK_TRY(*device_, vkBindBufferMemory(device_->handle(), surface.buffer.get(), surface.memory.get(), 0));
   return {};
 }
 

@@ -16,7 +16,7 @@ namespace glyphreel::interop {
 
 /// Imports DRM PRIME frames: dma-bufs, read where the decoder wrote them. They become images with their
 /// format modifier, one for each plane; rows of pixels for which the driver has no such images become a
-/// buffer. Imports are kept for when the decoder's pool brings the same memory again.
+/// buffer. Imports are kept for when the decoder's pool reuses the same memory.
 /// Thread-safety: one thread at a time.
 class DrmImport final : public SurfaceImport {
  public:
@@ -82,7 +82,7 @@ class DrmImport final : public SurfaceImport {
   PFN_vkGetMemoryFdPropertiesKHR fd_properties_ = nullptr;
   const std::uint32_t owner_family_;
   std::vector<std::shared_ptr<Surface>> kept_;
-  std::uint64_t brought_ = 0;
+  std::uint64_t frame_number_ = 0;  ///< of the frame imported last
   std::uint64_t imported_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "base/frame.h"
@@ -20,7 +21,7 @@ inline constexpr std::uint64_t LinearModifier = 0;                          ///<
 inline constexpr std::uint64_t UnknownModifier = 0x00FF'FFFF'FFFF'FFFFull;  ///< DRM_FORMAT_MOD_INVALID
 
 /// DRM's four-character codes.
-[[nodiscard]] constexpr std::uint32_t drm_code(const char (&text)[5]) {
+[[nodiscard]] constexpr std::uint32_t drm_code(std::string_view text) {
   std::uint32_t code = 0;
   for (std::uint32_t i = 0; i < 4; ++i) code |= std::uint32_t{static_cast<unsigned char>(text[i])} << (8 * i);
   return code;

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <cstdint>
+#include <span>
 
 #include "base/frame.h"
 
@@ -22,11 +23,23 @@ struct PlaneExtent {
   return (pixels + (1 << log2) - 1) >> log2;
 }
 
+/// The components that a layout has.
+[[nodiscard]] inline std::span<const ComponentLayout> components_of(const PixelLayout& layout) {
+  return std::span(layout.components).first(static_cast<std::size_t>(layout.component_count()));
+}
+
+[[nodiscard]] inline std::size_t plane_count(const PixelLayout& layout) {
+  std::size_t count = 0;
+  for (const ComponentLayout& component : components_of(layout)) {
+    count = std::max<std::size_t>(count, component.plane + std::size_t{1});
+  }
+  return count;
+}
+
 /// The part of plane `plane` that the frame's components use.
-[[nodiscard]] inline PlaneExtent plane_extent(const FrameView& view, int plane) {
+[[nodiscard]] inline PlaneExtent plane_extent(const FrameView& view, std::size_t plane) {
   PlaneExtent extent;
-  for (int c = 0; c < view.layout.component_count(); ++c) {
-    const ComponentLayout& component = view.layout.components[static_cast<std::size_t>(c)];
+  for (const ComponentLayout& component : components_of(view.layout)) {
     if (component.plane != plane) continue;
     const int columns = subsampled(view.size.width, component.log2_subsampling_x);
     const std::size_t bytes = component.offset + static_cast<std::size_t>(columns - 1) * component.step +
@@ -37,10 +50,47 @@ struct PlaneExtent {
   return extent;
 }
 
+/// Where the planes of a frame go in a buffer that they are copied to.
+struct Placement {
+  std::array<PlaneExtent, 4> extents{};
+  std::array<std::size_t, 4> offsets{};
+  std::array<std::ptrdiff_t, 4> strides{};
+  std::size_t size = 0;  ///< of all planes, in bytes
+};
+
+[[nodiscard]] inline Placement place_planes(const FrameView& view) {
+  Placement placed;
+  for (std::size_t p = 0; p < placed.extents.size(); ++p) {
+    placed.extents[p] = plane_extent(view, p);
+    const std::size_t stride = (placed.extents[p].row_bytes + RowAlignment - 1) / RowAlignment * RowAlignment;
+    placed.offsets[p] = placed.size;
+    placed.strides[p] = static_cast<std::ptrdiff_t>(stride);
+    placed.size += stride * static_cast<std::size_t>(placed.extents[p].rows);
+  }
+  return placed;
+}
+
+/// The offset from the decoder's first sample of a plane to the picture's: bytes along a row, and rows.
+struct CropOffset {
+  std::size_t x_bytes = 0;
+  std::size_t y = 0;
+};
+
+/// `left`, `top`: pixels that are cropped. Packed 4:2:2 is cropped by whole pairs, as its chroma requires.
+[[nodiscard]] inline CropOffset crop_offset(const PixelLayout& layout, std::size_t plane, std::size_t left,
+                                            std::size_t top) {
+  for (const ComponentLayout& component : components_of(layout)) {
+    if (component.plane != plane) continue;
+    return {.x_bytes = (left >> component.log2_subsampling_x) * component.step,
+            .y = top >> component.log2_subsampling_y};
+  }
+  return {};
+}
+
 /// Whether a shader can walk a plane that starts `offset` bytes into `size` bytes: no row extends beyond
 /// the end, and two-byte samples are at even addresses.
-[[nodiscard]] inline bool can_walk(const FrameView& view, int plane, std::size_t offset, std::size_t stride,
-                                   std::size_t size) {
+[[nodiscard]] inline bool can_walk(const FrameView& view, std::size_t plane, std::size_t offset,
+                                   std::size_t stride, std::size_t size) {
   const PlaneExtent extent = plane_extent(view, plane);
   if (view.layout.bytes_per_sample == 2 && (offset % 2 != 0 || stride % 2 != 0)) return false;
   const std::size_t rows_above = static_cast<std::size_t>(extent.rows) - 1;

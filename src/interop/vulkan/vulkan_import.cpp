@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "interop/surface/plane_extent.h"
+#include "interop/surface/texel_format.h"
 #include "media/hwdec/hardware_surface.h"
 
 extern "C" {
@@ -108,62 +109,16 @@ class Lease final : public gpu::FrameLease {
 #endif
 };
 
-/// What one texel of an image holds.
-struct Texel {
-  std::uint8_t channels = 1;
-  std::uint8_t bytes_per_channel = 1;
-  bool blue_first = false;  ///< its first byte is the blue channel
-};
-
-std::optional<Texel> texel_of(VkFormat format) {
-  switch (format) {
-    case VK_FORMAT_R8_UNORM:
-      return Texel{1, 1};
-    case VK_FORMAT_R8G8_UNORM:
-      return Texel{2, 1};
-    case VK_FORMAT_R8G8B8_UNORM:
-      return Texel{3, 1};
-    case VK_FORMAT_R8G8B8A8_UNORM:
-      return Texel{4, 1};
-    case VK_FORMAT_B8G8R8_UNORM:
-      return Texel{3, 1, true};
-    case VK_FORMAT_B8G8R8A8_UNORM:
-      return Texel{4, 1, true};
-    case VK_FORMAT_R16_UNORM:
-      return Texel{1, 2};
-    case VK_FORMAT_R16G16_UNORM:
-      return Texel{2, 2};
-    case VK_FORMAT_R16G16B16_UNORM:
-      return Texel{3, 2};
-    case VK_FORMAT_R16G16B16A16_UNORM:
-      return Texel{4, 2};
-    default:
-      return std::nullopt;
-  }
-}
-
 /// Whether the texels of a plane with this format are the samples that `layout` describes: one each, or
 /// interleaved pairs or triples.
 bool holds_samples(VkFormat format, const PixelLayout& layout, std::size_t plane) {
-  const std::optional<Texel> texel = texel_of(format);
-  if (!texel || texel->bytes_per_channel != layout.bytes_per_sample) return false;
-  const int size = texel->channels * texel->bytes_per_channel;
-  for (int c = 0; c < layout.component_count(); ++c) {
-    const ComponentLayout& component = layout.components[static_cast<std::size_t>(c)];
-    if (component.plane != plane) continue;
-    if (component.step != size || component.offset % layout.bytes_per_sample != 0 || component.offset >= size)
-      return false;
-  }
-  return true;
-}
-
-std::size_t plane_count(const PixelLayout& layout) {
-  std::size_t count = 0;
-  for (int c = 0; c < layout.component_count(); ++c) {
-    count =
-        std::max<std::size_t>(count, layout.components[static_cast<std::size_t>(c)].plane + std::size_t{1});
-  }
-  return count;
+  const TexelFormat texel = texel_of(format);
+  if (texel.bytes_per_channel != layout.bytes_per_sample) return false;
+  return std::ranges::all_of(components_of(layout), [&](const ComponentLayout& component) {
+    return component.plane != plane ||
+           (component.step == texel.bytes() && component.offset % layout.bytes_per_sample == 0 &&
+            component.offset < texel.bytes());
+  });
 }
 
 std::size_t image_count(const AVVkFrame& frame) {
@@ -205,13 +160,13 @@ Result<gpu::GpuFrame> VulkanImport::import_frame(const AVFrame& frame, const Fra
     frames_.reset(av_buffer_ref(frame.hw_frames_ctx));
     CHECK(frames_ != nullptr, "out of memory");
   }
-  gpu::GpuFrame brought;
+  gpu::GpuFrame imported;
   for (std::size_t plane = 0; plane < planes; ++plane) {
     if (!holds_samples(formats[plane], view.layout, plane))
       return unfit(format, "its texels do not match its samples");
     const VkImage image = vulkan_frame(frame).img[is_multi_planar ? 0 : plane];
     const VkImageAspectFlagBits aspect = is_multi_planar ? PlaneAspects[plane] : VK_IMAGE_ASPECT_COLOR_BIT;
-    TRY_ASSIGN(brought.plane_views[plane], view_of(image, aspect, formats[plane]));
+    TRY_ASSIGN(imported.plane_views[plane], view_of(image, aspect, formats[plane]));
   }
 
   auto borrowed = std::make_shared<Borrowed>(frame);
@@ -222,10 +177,10 @@ Result<gpu::GpuFrame> VulkanImport::import_frame(const AVFrame& frame, const Fra
     image.size = {frames_of(frame).width, frames_of(frame).height};
     borrowed->parts.push_back({index, std::move(image)});
   }
-  brought.lease = std::make_unique<Lease>(borrowed, device_->queue_family());
-  for (Borrowed::Part& part : borrowed->parts) brought.images.push_back(&part.image);
-  brought.owner = std::move(borrowed);
-  return brought;
+  imported.lease = std::make_unique<Lease>(borrowed, device_->queue_family());
+  for (Borrowed::Part& part : borrowed->parts) imported.images.push_back(&part.image);
+  imported.owner = std::move(borrowed);
+  return imported;
 }
 
 Result<VkImageView> VulkanImport::view_of(VkImage image, VkImageAspectFlagBits aspect, VkFormat format) {
@@ -239,17 +194,15 @@ Result<VkImageView> VulkanImport::view_of(VkImage image, VkImageAspectFlagBits a
   create.image = image;
   create.viewType = VK_IMAGE_VIEW_TYPE_2D;
   create.format = format;
-  if (texel_of(format)->blue_first) {  // channels in memory order
+  if (texel_of(format).blue_first) {  // channels in memory order
     create.components.r = VK_COMPONENT_SWIZZLE_B;
     create.components.b = VK_COMPONENT_SWIZZLE_R;
   }
   create.subresourceRange = {static_cast<VkImageAspectFlags>(aspect), 0, 1, 0, 1};
-  VkImageView handle = VK_NULL_HANDLE;
-  VK_TRY(*device_, vkCreateImageView(device_->handle(), &create, nullptr, &handle));
-  view = gpu::ImageViewHandle(*device_, handle);
+  VK_CREATE(*device_, view, vkCreateImageView, create);
   view.name("a decoded plane");
   ++views_made_;
-  return handle;
+  return view.get();
 }
 
 }  // namespace glyphreel::interop

@@ -60,11 +60,11 @@ std::vector<gpu::QueueFamily> families_of(const gpu::Device& device) {
 void set_families(AVVulkanDeviceContext& context, const gpu::Device& device) {
 #if GLYPHREEL_AV_VULKAN_QUEUE_LIST
   for (const gpu::QueueFamily& family : families_of(device)) {
-    AVVulkanDeviceQueueFamily& told = context.qf[context.nb_qf++];
-    told.idx = static_cast<int>(family.index);
-    told.num = 1;
-    told.flags = static_cast<VkQueueFlagBits>(family.flags);
-    told.video_caps = static_cast<VkVideoCodecOperationFlagBitsKHR>(family.codecs);
+    AVVulkanDeviceQueueFamily& entry = context.qf[context.nb_qf++];
+    entry.idx = static_cast<int>(family.index);
+    entry.num = 1;
+    entry.flags = static_cast<VkQueueFlagBits>(family.flags);
+    entry.video_caps = static_cast<VkVideoCodecOperationFlagBitsKHR>(family.codecs);
   }
 #else
   const auto own = static_cast<int>(device.queue_family());
