@@ -11,6 +11,8 @@ CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // "first" of an axis entry with no so
 CONSTANT(uint, DraftWords, 34u)       // a cell's draft: MaxSamples residuals and two pairs of candidates
 CONSTANT(uint, CandidateCount, 4u)    // best-scoring glyphs that are compared by their true error
 CONSTANT(uint, PooledCount, 8u)       // low-passed numbers that mono matching compares, besides the mean
+CONSTANT(int, SurroundColumns, 2)     // columns and rows on each side of which a cell reads the CellAnalysis
+CONSTANT(int, SurroundRows, 1)
 CONSTANT(uint, DitherSize, 64u)       // side of the square after which thresholds repeat
 CONSTANT(uint, MeanFeatureGain, 3u)   // mono: weight of the mean against pooled numbers, 9 when squared
 CONSTANT(uint, MonoNoise, 400u)       // mono: how much the squared distance between a cell's light and a
@@ -147,13 +149,14 @@ struct FrameState {
   uint frames;  // since the last reset
 };
 
-// What a cell's neighbors and the same cell of the next frame need to know about it. A cell reads those of
-// its neighbors up to two columns and one row away (SURROUND, EDGE_WORD in prelude.glsl), beyond the grid the
-// nearest cell's.
+// What a cell's neighbors and the same cell of the next frame need to know about it. Where mapping needs an
+// analysis (needs_analysis() in glyph_tables.h), both members of every cell are written before any cell is matched.
+// A cell reads its own and its neighbors' up to SurroundColumns and SurroundRows away (SURROUND, MODE_WORD in
+// prelude.glsl), beyond the grid the nearest cell's.
 struct CellAnalysis {
-  uint halves;  // mean luma of the upper half in the lower 16 bits, of the lower half in the upper; 16 = one
-                // code value
-  uint mode_word;  // ModeEdge: see edge.glsl; ModeRamp: mean light of its luma, 16 bits; else 0
+  uint halves;     // cell_halves(), in every mode: mean luma of the upper half in the lower 16 bits, of the lower half
+                   // in the upper; 16 = one code value
+  uint mode_word;  // mode_word(). ModeEdge: edge_word(); ModeRamp: mean_light(), 16 bits; ModeShape: 0
 };
 
 // How the lattice becomes cells. Members named *_at are offsets in words into the glyph tables.

@@ -1,4 +1,4 @@
-// Maps small pictures to cell grids and compares them with grids stored as text in expected/. After an
+// Maps small frames to cell grids and compares them with grids stored as text in expected/. After an
 // intended change:
 //   GLYPHREEL_UPDATE_GOLDEN=1 golden_tests, then review the diff before committing it.
 
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "mapping/cell_mapper.h"
-#include "pictures.h"
+#include "frames.h"
 #include "render/overlay_builder.h"
 
 namespace glyphreel::golden {
@@ -172,7 +172,7 @@ TEST_P(GoldenTest, CellsMatchExpectedGrid) {
   ASSERT_TRUE(glyphs) << glyphs.error().message;
   auto mapper = mapping::CellMapper::make(**glyphs, Grid, Fit::Stretch, golden.parameters);
   ASSERT_TRUE(mapper) << mapper.error().message;
-  const Frame frame = draw_picture(golden.picture);
+  const Frame frame = make_frame(golden.picture);
   std::vector<Cell> cells(static_cast<std::size_t>(Grid.cells()));
   ThreadPool pool(1);
   mapper->map(frame.view, mapping::frame_time(frame), pool, cells.data());

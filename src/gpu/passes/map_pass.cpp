@@ -183,7 +183,7 @@ void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines
   recording.begin_stage(Stage::Map);
   pipelines.bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, set);
   if (epoch_ != epoch) {
-    // A new sequence: while the state is zero, the content of analysis_ and history_ is not read.
+    // A new sequence: while the state is zero, the content of analysis_ and history_ does not count.
     commands.use(state_, FillWrite);
     vkCmdFillBuffer(commands.handle(), state_.handle.get(), 0, VK_WHOLE_SIZE, 0);
     epoch_ = epoch;

@@ -26,7 +26,9 @@ class CellAnalyses {
   void repeat_border();
 
  private:
-  static constexpr int Border = 2;  ///< columns and rows on each side; at least as far as a cell reads
+  /// Columns and rows on each side. One row more than cells read: lanes beyond the last column read on.
+  static constexpr int Border = 2;
+  static_assert(Border >= shared::SurroundColumns && Border > shared::SurroundRows);
   [[nodiscard]] std::ptrdiff_t at(int row) const { return (row + Border) * pitch_ + Border; }
 
   GridSize grid_;

@@ -28,7 +28,7 @@ enum class Luma {
 /// Whether a cell may swap its two colors (mono only; full color can do so anyway).
 enum class Reverse { Never, PerCell };
 enum class Dither { None, Bayer, BlueNoise };
-/// Whether the picture's bright end is brought to the brightest glyph (mono and fg).
+/// Whether light is scaled so that the picture's bright end gets the brightest glyph (mono and fg).
 enum class AutoLevels { Off, On };
 
 /// Changes to the picture before it is mapped, in mpv's units: -100 to 100, 0 = unchanged.

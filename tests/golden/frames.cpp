@@ -1,4 +1,4 @@
-#include "pictures.h"
+#include "frames.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -58,12 +58,12 @@ Rgb strokes(int x, int y) {
 
 }  // namespace
 
-Frame draw_picture(const std::string& name) {
+Frame make_frame(const std::string& name) {
   const auto paint = name == "gradient" ? gradient : name == "disc" ? disc : strokes;
-  CHECK(name == "gradient" || name == "disc" || name == "strokes", "no such picture: " + name);
+  CHECK(name == "gradient" || name == "disc" || name == "strokes", "no such frame: " + name);
   auto pixels = std::make_shared<std::vector<std::uint8_t>>();
-  for (int y = 0; y < PictureSize.height; ++y) {
-    for (int x = 0; x < PictureSize.width; ++x) {
+  for (int y = 0; y < FrameSize.height; ++y) {
+    for (int x = 0; x < FrameSize.width; ++x) {
       const Rgb rgb = paint(x, y);
       for (const int value : {rgb.red, rgb.green, rgb.blue})
         pixels->push_back(static_cast<std::uint8_t>(value));
@@ -72,9 +72,9 @@ Frame draw_picture(const std::string& name) {
   Frame frame;
   frame.view.layout = {
       ColorModel::Rgb, 1, {ComponentLayout{.step = 3}, {.step = 3, .offset = 1}, {.step = 3, .offset = 2}}};
-  frame.view.size = PictureSize;
+  frame.view.size = FrameSize;
   frame.view.planes[0] = reinterpret_cast<const std::byte*>(pixels->data());
-  frame.view.strides[0] = PictureSize.width * 3;
+  frame.view.strides[0] = FrameSize.width * 3;
   frame.owner = std::move(pixels);
   return frame;
 }
