@@ -126,7 +126,7 @@ Result<void> Renderer::configure(const render::RenderSetup& setup) {
   compose_.reset();
   TRY_ASSIGN(map_, MapPass::make(*pipelines_, setup));
   TRY_ASSIGN(draw_, DrawPass::make(*pipelines_, *setup.glyphs, setup.grid));
-  compose_.emplace(setup.glyphs, setup.grid);
+  compose_.emplace(*pipelines_, setup.glyphs, setup.grid);
   setup_ = setup;
   picture_ = render::picture_layout(setup.picture, setup.grid, setup.glyphs->cell());
   const auto largest = static_cast<int>(device_->properties().limits.maxImageDimension2D);
@@ -139,9 +139,9 @@ Result<void> Renderer::configure(const render::RenderSetup& setup) {
               picture_.size.width, picture_.size.height, device_->name(), largest, largest),
           {}};
     }
-    TRY(draw_->prepare_format(*pipelines_, DrawPass::ExactFormat));
+    TRY(draw_->prepare_format(DrawPass::ExactFormat));
   } else if (setup.picture == PictureFormat::Yuv420p) {
-    TRY(draw_->prepare_pack(*pipelines_, picture_));
+    TRY(draw_->prepare_pack(picture_));
   }
   slots_.clear();
   for (int i = 0; i < depth(); ++i) {
@@ -180,7 +180,7 @@ Result<void> Renderer::prepare_map(FrameRing::Recording& recording, const Frame&
                                    const mapping::Adjustments& adjustments, BindingWriter& bindings) {
   TRY_ASSIGN(GpuFrame source, frames_->import_frame(frame));
   bytes_copied_ += source.bytes_copied;
-  TRY(map_->prepare(*pipelines_, frame.view, source, adjustments));
+  TRY(map_->prepare(frame.view, source, adjustments));
   map_->bind(slot(recording.slot()), frame, source, bindings);
   recording.read(std::move(source));
   return {};
@@ -204,7 +204,7 @@ Result<Drawing> Renderer::prepare(FrameRing::Recording& recording, const Frame* 
   const bool has_text = fits(options.overlay.get());
   drawing.is_composed = has_text || !has_picture || options.effect != render::Effect::None;
   if (drawing.is_composed) {
-    TRY(compose_->prepare(*pipelines_, resources, has_text ? options.overlay : nullptr, has_picture,
+    TRY(compose_->prepare(resources, has_text ? options.overlay : nullptr, has_picture,
                           render::effect_parameters(options.effect, drawing.frame.time, setup_.glyphs->cell(),
                                                     map_->parameters())));
     bindings.add(shared::OverlayBinding, resources.overlay);
@@ -218,11 +218,11 @@ Result<Drawing> Renderer::prepare(FrameRing::Recording& recording, const Frame* 
 Buffer& Renderer::record_cells(FrameRing::Recording& recording, const Drawing& drawing) {
   const int index = recording.slot();
   if (drawing.maps_epoch) {
-    map_->record(recording, *pipelines_, set(index), slot(index), *drawing.maps_epoch);
+    map_->record(recording, set(index), slot(index), *drawing.maps_epoch);
     last_ = drawing.frame;
   }
   if (!drawing.is_composed) return *drawing.cells;
-  compose_->record(recording, *pipelines_, set(index), *drawing.cells, slot(index));
+  compose_->record(recording, set(index), *drawing.cells, slot(index));
   return slot(index).composed;
 }
 
@@ -271,9 +271,9 @@ Result<void> Renderer::submit_results(const Frame* frame, const render::FrameOpt
   // From here on only the submission can fail: what is recorded must be submitted.
   Buffer& cells = record_cells(recording, drawing);
   if (setup_.picture == PictureFormat::Bgra8) {
-    draw_->record_draw(recording, *pipelines_, set(index), cells, slot(index).picture);
+    draw_->record_draw(recording, set(index), cells, slot(index).picture);
   } else if (setup_.picture == PictureFormat::Yuv420p) {
-    draw_->record_pack(recording, *pipelines_, set(index), cells, picture, picture_.size);
+    draw_->record_pack(recording, set(index), cells, picture, picture_.size);
   }
   read_back(recording, pending, cells);
   TRY(recording.submit());
@@ -330,7 +330,7 @@ Result<render::RenderedFrame> Renderer::collect() {
 Result<PresentOutcome> Renderer::present(const Frame* frame, const render::FrameOptions& options,
                                          Swapchain& swapchain) {
   CHECK(map_.has_value(), "a frame was presented before configure()");
-  TRY(draw_->prepare_format(*pipelines_, swapchain.format()));
+  TRY(draw_->prepare_format(swapchain.format()));
   TRY_ASSIGN(FrameRing::Recording recording, ring_->begin());
   std::optional<Drawing> drawing;  // none: black, which needs no pipeline
   BindingWriter bindings;
@@ -346,7 +346,7 @@ Result<PresentOutcome> Renderer::present(const Frame* frame, const render::Frame
     const VkDescriptorSet bound = set(recording.slot());
     bindings.write(*device_, bound);
     Buffer& cells = record_cells(recording, *drawing);
-    draw_->record_draw(recording, *pipelines_, bound, cells, target);
+    draw_->record_draw(recording, bound, cells, target);
   } else {
     commands.clear_to_black(target);
   }
@@ -359,12 +359,10 @@ Result<PresentOutcome> Renderer::present(const Frame* frame, const render::Frame
 }  // namespace
 
 Result<std::unique_ptr<GpuRenderer>> make_gpu_renderer(std::shared_ptr<Device> device, StageTimes& times,
-                                                       GpuRendererOptions options) {
-  CHECK(options.frames != nullptr, "a GPU renderer needs a FrameSource");
-  CHECK(options.depth >= 1 && options.depth <= MaxFramesInFlight,
-        "a GPU renderer keeps 1 to 64 frames in flight");
-  auto renderer = std::make_unique<Renderer>(std::move(device), times, std::move(options.frames));
-  TRY(renderer->create(times, options.depth));
+                                                       std::unique_ptr<FrameSource> frames, int depth) {
+  CHECK(depth >= 1 && depth <= MaxFramesInFlight, "a GPU renderer keeps 1 to 64 frames in flight");
+  auto renderer = std::make_unique<Renderer>(std::move(device), times, std::move(frames));
+  TRY(renderer->create(times, depth));
   return std::unique_ptr<GpuRenderer>(std::move(renderer));
 }
 

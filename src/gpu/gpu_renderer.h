@@ -32,15 +32,12 @@ class GpuRenderer : public render::Renderer {
 /// anything.
 inline constexpr int MaxFramesInFlight = 64;
 
-struct GpuRendererOptions {
-  std::unique_ptr<FrameSource> frames;  ///< never null
-  int depth = 3;  ///< frames in flight, 1 to MaxFramesInFlight: FramesInFlight for a window, 3 or 4 offline
-};
-
 /// Creates a GPU renderer. It records the times of the stages Map, Draw, Pack and Readback in `times`,
-/// which must outlive it. Most callers want interop::make_gpu_renderer(), which creates the FrameSource.
+/// which must outlive it. `depth`: frames in flight, 1 to MaxFramesInFlight: FramesInFlight for a window, 3
+/// or 4 offline. Most callers want interop::make_gpu_renderer(), which creates the FrameSource.
 [[nodiscard]] Result<std::unique_ptr<GpuRenderer>> make_gpu_renderer(std::shared_ptr<Device> device,
                                                                      StageTimes& times,
-                                                                     GpuRendererOptions options);
+                                                                     std::unique_ptr<FrameSource> frames,
+                                                                     int depth);
 
 }  // namespace glyphreel::gpu

@@ -121,7 +121,7 @@ Result<gpu::GpuFrame> FrameImporter::import_host(const Frame& frame) {
 Result<std::unique_ptr<gpu::GpuRenderer>> make_gpu_renderer(std::shared_ptr<gpu::Device> device,
                                                             StageTimes& times, int depth) {
   auto frames = std::make_unique<FrameImporter>(device, times);
-  return gpu::make_gpu_renderer(std::move(device), times, {.frames = std::move(frames), .depth = depth});
+  return gpu::make_gpu_renderer(std::move(device), times, std::move(frames), depth);
 }
 
 }  // namespace glyphreel::interop

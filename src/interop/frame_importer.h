@@ -40,7 +40,7 @@ class FrameImporter final : public gpu::FrameSource {
   StageTimes& times_;
 };
 
-/// Creates a GPU renderer with its own FrameImporter; `depth` as in gpu::GpuRendererOptions.
+/// Creates a GPU renderer with its own FrameImporter; `depth` as in gpu::make_gpu_renderer().
 [[nodiscard]] Result<std::unique_ptr<gpu::GpuRenderer>> make_gpu_renderer(std::shared_ptr<gpu::Device> device,
                                                                           StageTimes& times, int depth);
 

@@ -28,8 +28,8 @@ using mapping::shared::Cell;
 constexpr GridSize Grid{16, 8};
 
 struct Golden {
-  const char* picture;
-  const char* way;  ///< together with the picture, the file name
+  const char* frame;
+  const char* way;  ///< together with the frame, the file name
   std::string characters;
   mapping::Parameters parameters;
   bool has_text = false;  ///< text over the picture
@@ -37,7 +37,7 @@ struct Golden {
 
 // For GoogleTest's messages.
 void PrintTo(const Golden& golden, std::ostream* out) {
-  *out << golden.picture << ' ' << golden.way;
+  *out << golden.frame << ' ' << golden.way;
 }
 
 std::string ascii() {
@@ -54,19 +54,18 @@ std::vector<Golden> goldens() {
                                     .ramp = " 1728",
                                     .thresholds = {52, 103, 154, 215}};
   std::vector<Golden> all;
-  for (const char* picture : {"gradient", "disc", "strokes"}) {
-    all.push_back({picture, "classic", " 1728", classic});
-    all.push_back(
-        {picture, "ramp-mono", ascii(), {.mode = Mode::Ramp, .color = Color::Mono, .stability = 0}});
-    all.push_back({picture, "shape-mono", ascii(), {.color = Color::Mono, .stability = 0}});
-    all.push_back({picture,
+  for (const char* frame : {"gradient", "disc", "strokes"}) {
+    all.push_back({frame, "classic", " 1728", classic});
+    all.push_back({frame, "ramp-mono", ascii(), {.mode = Mode::Ramp, .color = Color::Mono, .stability = 0}});
+    all.push_back({frame, "shape-mono", ascii(), {.color = Color::Mono, .stability = 0}});
+    all.push_back({frame,
                    "reverse-mono",
                    ascii(),
                    {.color = Color::Mono, .reverse = Reverse::PerCell, .stability = 0}});
-    all.push_back({picture, "shape-fg", ascii(), {.color = Color::Fg, .stability = 0}});
-    all.push_back({picture, "shape-full", ascii(), {.stability = 0}});
-    all.push_back({picture, "edge-fg", ascii(), {.mode = Mode::Edge, .color = Color::Fg, .stability = 0}});
-    all.push_back({picture, "blocks-full", " ▀▄▌▐▖▗▘▝▚▞█", {.stability = 0}});
+    all.push_back({frame, "shape-fg", ascii(), {.color = Color::Fg, .stability = 0}});
+    all.push_back({frame, "shape-full", ascii(), {.stability = 0}});
+    all.push_back({frame, "edge-fg", ascii(), {.mode = Mode::Edge, .color = Color::Fg, .stability = 0}});
+    all.push_back({frame, "blocks-full", " ▀▄▌▐▖▗▘▝▚▞█", {.stability = 0}});
   }
   all.push_back({"disc", "text-over-full", ascii(), {.stability = 0}, true});
   return all;
@@ -172,7 +171,7 @@ TEST_P(GoldenTest, CellsMatchExpectedGrid) {
   ASSERT_TRUE(glyphs) << glyphs.error().message;
   auto mapper = mapping::CellMapper::make(**glyphs, Grid, Fit::Stretch, golden.parameters);
   ASSERT_TRUE(mapper) << mapper.error().message;
-  const Frame frame = make_frame(golden.picture);
+  const Frame frame = make_frame(golden.frame);
   std::vector<Cell> cells(static_cast<std::size_t>(Grid.cells()));
   ThreadPool pool(1);
   mapper->map(frame.view, mapping::frame_time(frame), pool, cells.data());
@@ -184,7 +183,7 @@ TEST_P(GoldenTest, CellsMatchExpectedGrid) {
   const render::Characters characters(**glyphs, overlay ? overlay->glyphs.get() : nullptr);
   const std::string actual = as_text(golden, characters, cells);
 
-  const std::string path = fmt::format("{}/{}-{}.txt", GLYPHREEL_GOLDEN_DIR, golden.picture, golden.way);
+  const std::string path = fmt::format("{}/{}-{}.txt", GLYPHREEL_GOLDEN_DIR, golden.frame, golden.way);
   const char* update = std::getenv("GLYPHREEL_UPDATE_GOLDEN");
   if (update != nullptr && std::string(update) == "1") {
     std::ofstream file(path, std::ios::binary);
@@ -199,7 +198,7 @@ TEST_P(GoldenTest, CellsMatchExpectedGrid) {
 }
 
 std::string test_name(const testing::TestParamInfo<Golden>& tested) {
-  std::string name = fmt::format("{}_{}", tested.param.picture, tested.param.way);
+  std::string name = fmt::format("{}_{}", tested.param.frame, tested.param.way);
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }

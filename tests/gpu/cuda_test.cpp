@@ -85,7 +85,7 @@ class CudaTest : public GpuTest {
   [[nodiscard]] std::unique_ptr<GpuRenderer> renderer(Order order) {
     auto frames = std::make_unique<CudaFrames>(importer(order));
     frames_ = frames.get();
-    auto made = make_gpu_renderer(device(order), times_, {.frames = std::move(frames)});
+    auto made = make_gpu_renderer(device(order), times_, std::move(frames), 3);
     EXPECT_TRUE(made);
     return *std::move(made);
   }

@@ -84,7 +84,7 @@ class DmaBuf : public GpuTest {
         << " imports no dma-bufs: Mesa 24.3 or later is needed, see scripts/fetch_mesa.sh";
     auto frames = std::make_unique<DrmSource>(device());
     source_ = frames.get();
-    auto made = make_gpu_renderer(device(), gpu_times_, {.frames = std::move(frames), .depth = 3});
+    auto made = make_gpu_renderer(device(), gpu_times_, std::move(frames), 3);
     ASSERT_TRUE(made) << made.error().message;
     gpu_ = *std::move(made);
     cpu_ = render::make_cpu_renderer(1, cpu_times_);

@@ -145,8 +145,7 @@ struct Bench {
     Bench bench{.renderer = nullptr,
                 .frames = frames.get(),
                 .grid = {size.width / Cell.width, size.height / Cell.height}};
-    TRY_ASSIGN(bench.renderer,
-               gpu::make_gpu_renderer(device, times, {.frames = std::move(frames), .depth = depth}));
+    TRY_ASSIGN(bench.renderer, gpu::make_gpu_renderer(device, times, std::move(frames), depth));
     return bench;
   }
 

@@ -202,7 +202,7 @@ class ImageFrames : public GpuTest {
     if (!device()) return;
     auto frames = std::make_unique<ImageSource>(device(), counts_);
     source_ = frames.get();
-    auto images = make_gpu_renderer(device(), image_times_, {.frames = std::move(frames), .depth = 3});
+    auto images = make_gpu_renderer(device(), image_times_, std::move(frames), 3);
     ASSERT_TRUE(images) << images.error().message;
     images_ = *std::move(images);
     auto buffers = interop::make_gpu_renderer(device(), buffer_times_, 3);
@@ -311,8 +311,7 @@ TEST_F(ImageFrames, MayAlternateWithBuffers) {
     int count_ = 0;
   };
   auto made =
-      make_gpu_renderer(device(), image_times_,
-                        {.frames = std::make_unique<Either>(device(), image_times_, counts_), .depth = 3});
+      make_gpu_renderer(device(), image_times_, std::make_unique<Either>(device(), image_times_, counts_), 3);
   ASSERT_TRUE(made);
   images_ = *std::move(made);
   Case test_case{.frame = {.layout = parity::layout_named("p010"), .size = {97, 55}}, .grid = {13, 7}};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -154,7 +153,7 @@ Device::~Device() {
       retired.swap(retired_);
       retired.insert(retired.end(), kept_buffers_.begin(), kept_buffers_.end());
     }
-    for (const Retired& object : retired) destroy(object);
+    for (const Retired& each : retired) each.destroy(device_, each.object);
     save_pipeline_cache(device_, properties_, pipeline_cache_);
     vkDestroyPipelineCache(device_, pipeline_cache_, nullptr);
     vkDestroySemaphore(device_, timeline_, nullptr);
@@ -290,10 +289,10 @@ void Device::wait_idle() {
   vkQueueWaitIdle(queue_);
 }
 
-void Device::retire(VkObjectType type, std::uint64_t object) {
+void Device::retire(VkObjectType type, std::uint64_t object, Destroy destroy) {
   const MutexLock lock(retired_mutex_);
   // Command buffers that are being recorded may use it, and they are submitted in any order.
-  retired_.push_back({type, object, submitted_.load() + recordings_.load()});
+  retired_.push_back({type, object, destroy, submitted_.load() + recordings_.load()});
 }
 
 void Device::free_retired() {
@@ -314,49 +313,8 @@ void Device::free_retired() {
       const MutexLock lock(retired_mutex_);
       kept_buffers_.push_back(retired);
     } else {
-      destroy(retired);
+      retired.destroy(device_, retired.object);
     }
-  }
-}
-
-namespace {
-
-template <typename T>
-T as(std::uint64_t object) {
-  if constexpr (std::is_pointer_v<T>) {
-    return reinterpret_cast<T>(object);
-  } else {
-    return object;
-  }
-}
-
-}  // namespace
-
-void Device::destroy(const Retired& retired) const {
-  const std::uint64_t object = retired.object;
-  switch (retired.type) {
-    case VK_OBJECT_TYPE_BUFFER:
-      return vkDestroyBuffer(device_, as<VkBuffer>(object), nullptr);
-    case VK_OBJECT_TYPE_IMAGE:
-      return vkDestroyImage(device_, as<VkImage>(object), nullptr);
-    case VK_OBJECT_TYPE_IMAGE_VIEW:
-      return vkDestroyImageView(device_, as<VkImageView>(object), nullptr);
-    case VK_OBJECT_TYPE_DEVICE_MEMORY:
-      return vkFreeMemory(device_, as<VkDeviceMemory>(object), nullptr);
-    case VK_OBJECT_TYPE_PIPELINE:
-      return vkDestroyPipeline(device_, as<VkPipeline>(object), nullptr);
-    case VK_OBJECT_TYPE_PIPELINE_LAYOUT:
-      return vkDestroyPipelineLayout(device_, as<VkPipelineLayout>(object), nullptr);
-    case VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT:
-      return vkDestroyDescriptorSetLayout(device_, as<VkDescriptorSetLayout>(object), nullptr);
-    case VK_OBJECT_TYPE_DESCRIPTOR_POOL:
-      return vkDestroyDescriptorPool(device_, as<VkDescriptorPool>(object), nullptr);
-    case VK_OBJECT_TYPE_COMMAND_POOL:
-      return vkDestroyCommandPool(device_, as<VkCommandPool>(object), nullptr);
-    case VK_OBJECT_TYPE_QUERY_POOL:
-      return vkDestroyQueryPool(device_, as<VkQueryPool>(object), nullptr);
-    default:
-      CHECK(false, "an object of an unexpected type was retired");
   }
 }
 

@@ -129,8 +129,10 @@ class Device {
   /// Waits until the queue is empty: for shutting down what the timeline does not cover (presents).
   void wait_idle() EXCLUDES(queue_mutex_);
 
-  /// Destroys an object (a non-dispatchable handle of `type`) once everything that may use it is done.
-  void retire(VkObjectType type, std::uint64_t object) EXCLUDES(retired_mutex_);
+  using Destroy = void (*)(VkDevice, std::uint64_t object);
+  /// Destroys an object (a non-dispatchable handle of `type`) by `destroy`, once everything that may use it
+  /// is done.
+  void retire(VkObjectType type, std::uint64_t object, Destroy destroy) EXCLUDES(retired_mutex_);
   /// Destroys retired objects that are no longer in use.
   void free_retired() EXCLUDES(retired_mutex_);
   /// Brackets the recording of a command buffer, which may still use objects that are retired before its
@@ -147,6 +149,7 @@ class Device {
   struct Retired {
     VkObjectType type;
     std::uint64_t object;
+    Destroy destroy;
     std::uint64_t value;
   };
 
@@ -164,7 +167,6 @@ class Device {
   void load_debug_functions();
   [[nodiscard]] Result<void> create_logical();
   [[nodiscard]] Mutex& mutex_of(std::uint32_t family);
-  void destroy(const Retired& retired) const;
 
   std::unique_ptr<Instance> instance_;
   VkSurfaceKHR surface_ = VK_NULL_HANDLE;

@@ -9,9 +9,10 @@
 
 namespace glyphreel::gpu {
 
-/// Owns one Vulkan object. The destructor hands the object to the device, which destroys it once the GPU is
-/// done with everything that may use it. The Device must outlive the Handle.
-template <typename T, VkObjectType Type>
+/// Owns one Vulkan object, which `DestroyObject` destroys, such as vkDestroyBuffer. The destructor hands the
+/// object to the device, which destroys it once the GPU is done with everything that may use it. The Device
+/// must outlive the Handle.
+template <typename T, VkObjectType Type, auto DestroyObject>
 class Handle {
  public:
   Handle() = default;
@@ -45,7 +46,11 @@ class Handle {
   [[nodiscard]] T get() const { return object_; }
   [[nodiscard]] explicit operator bool() const { return object_ != T{}; }
   void reset() {
-    if (object_ != T{}) device_->retire(Type, object_id(object_));
+    if (object_ != T{}) {
+      device_->retire(Type, object_id(object_), [](VkDevice device, std::uint64_t object) {
+        DestroyObject(device, object_of<T>(object), nullptr);
+      });
+    }
     object_ = T{};
   }
   void name(const char* text) const { device_->name_object(Type, object_id(object_), text); }
@@ -55,16 +60,19 @@ class Handle {
   T object_{};
 };
 
-using BufferHandle = Handle<VkBuffer, VK_OBJECT_TYPE_BUFFER>;
-using ImageHandle = Handle<VkImage, VK_OBJECT_TYPE_IMAGE>;
-using ImageViewHandle = Handle<VkImageView, VK_OBJECT_TYPE_IMAGE_VIEW>;
-using MemoryHandle = Handle<VkDeviceMemory, VK_OBJECT_TYPE_DEVICE_MEMORY>;
-using PipelineHandle = Handle<VkPipeline, VK_OBJECT_TYPE_PIPELINE>;
-using PipelineLayoutHandle = Handle<VkPipelineLayout, VK_OBJECT_TYPE_PIPELINE_LAYOUT>;
-using SetLayoutHandle = Handle<VkDescriptorSetLayout, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT>;
-using DescriptorPoolHandle = Handle<VkDescriptorPool, VK_OBJECT_TYPE_DESCRIPTOR_POOL>;
-using CommandPoolHandle = Handle<VkCommandPool, VK_OBJECT_TYPE_COMMAND_POOL>;
-using QueryPoolHandle = Handle<VkQueryPool, VK_OBJECT_TYPE_QUERY_POOL>;
+using BufferHandle = Handle<VkBuffer, VK_OBJECT_TYPE_BUFFER, vkDestroyBuffer>;
+using ImageHandle = Handle<VkImage, VK_OBJECT_TYPE_IMAGE, vkDestroyImage>;
+using ImageViewHandle = Handle<VkImageView, VK_OBJECT_TYPE_IMAGE_VIEW, vkDestroyImageView>;
+using MemoryHandle = Handle<VkDeviceMemory, VK_OBJECT_TYPE_DEVICE_MEMORY, vkFreeMemory>;
+using PipelineHandle = Handle<VkPipeline, VK_OBJECT_TYPE_PIPELINE, vkDestroyPipeline>;
+using PipelineLayoutHandle =
+    Handle<VkPipelineLayout, VK_OBJECT_TYPE_PIPELINE_LAYOUT, vkDestroyPipelineLayout>;
+using SetLayoutHandle =
+    Handle<VkDescriptorSetLayout, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, vkDestroyDescriptorSetLayout>;
+using DescriptorPoolHandle =
+    Handle<VkDescriptorPool, VK_OBJECT_TYPE_DESCRIPTOR_POOL, vkDestroyDescriptorPool>;
+using CommandPoolHandle = Handle<VkCommandPool, VK_OBJECT_TYPE_COMMAND_POOL, vkDestroyCommandPool>;
+using QueryPoolHandle = Handle<VkQueryPool, VK_OBJECT_TYPE_QUERY_POOL, vkDestroyQueryPool>;
 
 }  // namespace glyphreel::gpu
 

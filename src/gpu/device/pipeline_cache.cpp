@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
+#include <span>
 #include <string>
 #include <system_error>
 
@@ -11,21 +11,27 @@
 
 #include "base/io/atomic_file.h"
 #include "base/io/log.h"
+#include "base/io/read_file.h"
 #include "base/io/user_folders.h"
 
 namespace glyphreel::gpu {
 namespace {
 
-constexpr std::array<char, 8> Magic = {'g', 'l', 'y', 'p', 'i', 'p', 'e', '1'};
-constexpr std::size_t HeaderSize = Magic.size() + 2 * sizeof(std::uint64_t);  // magic, size, checksum
-constexpr std::uintmax_t MaxFileSize = 256u << 20;
+constexpr std::size_t MaxFileBytes = 256u << 20;
 
-/// FNV-1a.
-std::uint64_t checksum(const std::byte* bytes, std::size_t size) {
-  std::uint64_t hash = 14695981039346656037u;
-  for (std::size_t i = 0; i < size; ++i)
-    hash = (hash ^ static_cast<std::uint64_t>(bytes[i])) * 1099511628211u;
-  return hash;
+/// What the file holds before the content.
+struct Header {
+  std::array<char, 8> magic = {'g', 'l', 'y', 'p', 'i', 'p', 'e', '1'};
+  std::uint64_t size = 0;
+  std::uint64_t checksum = 14695981039346656037u;  ///< FNV-1a
+};
+
+Header header_of(std::span<const std::byte> content) {
+  Header header{.size = content.size()};
+  for (const std::byte byte : content) {
+    header.checksum = (header.checksum ^ static_cast<std::uint64_t>(byte)) * 1099511628211u;
+  }
+  return header;
 }
 
 std::vector<std::byte> content_of(VkDevice device, VkPipelineCache cache) {
@@ -49,35 +55,25 @@ std::filesystem::path pipeline_cache_path(const VkPhysicalDeviceProperties& prop
 }
 
 std::vector<std::byte> read_pipeline_cache(const std::filesystem::path& path) {
-  std::error_code error;
-  const std::uintmax_t file_size = std::filesystem::file_size(path, error);
-  if (error || file_size < HeaderSize || file_size > MaxFileSize) return {};
-  std::vector<std::byte> file(static_cast<std::size_t>(file_size));
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream.read(reinterpret_cast<char*>(file.data()), static_cast<std::streamsize>(file.size())))
-    return {};
-
-  std::uint64_t size = 0;
-  std::uint64_t sum = 0;
-  std::memcpy(&size, file.data() + Magic.size(), sizeof size);
-  std::memcpy(&sum, file.data() + Magic.size() + sizeof size, sizeof sum);
-  const std::byte* content = file.data() + HeaderSize;
-  if (std::memcmp(file.data(), Magic.data(), Magic.size()) != 0 || size != file.size() - HeaderSize ||
-      sum != checksum(content, file.size() - HeaderSize)) {
-    log::debug("pipeline cache {} is damaged and was ignored", path.string());
-    return {};
+  const auto unexplained = [](FileProblem) { return std::string(); };
+  const Result<std::string> file =
+      read_file(path.string(), {.max_bytes = MaxFileBytes, .explain = unexplained});
+  if (!file) return {};
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(*file));
+  if (bytes.size() > sizeof(Header)) {
+    const std::span<const std::byte> content = bytes.subspan(sizeof(Header));
+    const Header header = header_of(content);
+    if (std::memcmp(bytes.data(), &header, sizeof header) == 0) return {content.begin(), content.end()};
   }
-  return {content, content + size};
+  log::debug("pipeline cache {} is damaged and was ignored", path.string());
+  return {};
 }
 
 void write_pipeline_cache(const std::filesystem::path& path, const std::vector<std::byte>& content) {
   std::error_code error;
   std::filesystem::create_directories(path.parent_path(), error);
-  const std::uint64_t size = content.size();
-  const std::uint64_t sum = checksum(content.data(), content.size());
-  std::string file(Magic.begin(), Magic.end());
-  file.append(reinterpret_cast<const char*>(&size), sizeof size);
-  file.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  const Header header = header_of(content);
+  std::string file(reinterpret_cast<const char*>(&header), sizeof header);
   file.append(reinterpret_cast<const char*>(content.data()), content.size());
   const Result<void> written =
       write_file({.path = path.string(), .existing = AtomicFile::Existing::Replace}, file);

@@ -3,6 +3,7 @@
 #include <vulkan/vulkan.h>
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "base/result.h"
@@ -33,6 +34,15 @@ template <typename T>
 }
 [[nodiscard]] inline std::uint64_t object_id(std::uint64_t handle) {
   return handle;
+}
+/// The inverse of object_id().
+template <typename T>
+[[nodiscard]] T object_of(std::uint64_t id) {
+  if constexpr (std::is_pointer_v<T>) {
+    return reinterpret_cast<T>(id);
+  } else {
+    return id;
+  }
 }
 
 }  // namespace glyphreel::gpu

@@ -9,7 +9,7 @@
 namespace glyphreel::gpu {
 
 Result<DrawPass> DrawPass::make(Pipelines& pipelines, const text::GlyphSet& glyphs, GridSize grid) {
-  DrawPass pass;
+  DrawPass pass(pipelines);
   pass.grid_ = grid;
   pass.cell_ = glyphs.cell();
   if (grid.columns * pass.cell_.width >= static_cast<int>(MaxDividend) ||
@@ -29,24 +29,24 @@ Result<DrawPass> DrawPass::make(Pipelines& pipelines, const text::GlyphSet& glyp
   return pass;
 }
 
-Result<void> DrawPass::prepare_format(Pipelines& pipelines, VkFormat format) {
+Result<void> DrawPass::prepare_format(VkFormat format) {
   if (draw_pipelines_.contains(format)) return {};
   const Spirv fragment =
       format == ExactFormat ? Spirv(shaders::draw_glyphs_frag_exact) : Spirv(shaders::draw_glyphs_frag);
   TRY_ASSIGN(VkPipeline pipeline,
-             pipelines.draw(shaders::draw_glyphs_vert, fragment, cell_constants_, format, "draw glyphs"));
+             pipelines_->draw(shaders::draw_glyphs_vert, fragment, cell_constants_, format, "draw glyphs"));
   draw_pipelines_.emplace(format, pipeline);
   return {};
 }
 
-Result<void> DrawPass::prepare_pack(Pipelines& pipelines, const render::PictureLayout& picture) {
+Result<void> DrawPass::prepare_pack(const render::PictureLayout& picture) {
   const bool one_cell_per_block = cell_.width % static_cast<int>(shared::PackBlockWidth) == 0 &&
                                   cell_.height % static_cast<int>(shared::PackBlockHeight) == 0;
   Constants constants = cell_constants_;
   constants.push_back(one_cell_per_block ? 1 : 0);
   constants.push_back(static_cast<std::uint32_t>(picture.strides[0]));
   constants.push_back(static_cast<std::uint32_t>(picture.strides[1]));
-  TRY_ASSIGN(pack_pipeline_, pipelines.compute(shaders::pack_yuv_comp, constants, "pack yuv"));
+  TRY_ASSIGN(pack_pipeline_, pipelines_->compute(shaders::pack_yuv_comp, constants, "pack yuv"));
   return {};
 }
 
@@ -70,8 +70,8 @@ void DrawPass::bind(SlotResources& slot, const Buffer& cells, const Buffer& mask
                sizeof parameters);
 }
 
-void DrawPass::record_draw(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set,
-                           Buffer& cells, Image& target) {
+void DrawPass::record_draw(FrameRing::Recording& recording, VkDescriptorSet set, Buffer& cells,
+                           Image& target) {
   Commands& commands = recording.commands();
   recording.begin_stage(Stage::Draw);
   commands.use(cells, FragmentRead);
@@ -94,21 +94,21 @@ void DrawPass::record_draw(FrameRing::Recording& recording, const Pipelines& pip
   vkCmdBeginRendering(commands.handle(), &rendering);
   vkCmdSetViewport(commands.handle(), 0, 1, &viewport);
   vkCmdSetScissor(commands.handle(), 0, 1, &rendering.renderArea);
-  pipelines.bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, set);
+  pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, set);
   vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_GRAPHICS, draw_pipelines_.at(target.format));
   vkCmdDraw(commands.handle(), 3, 1, 0, 0);
   vkCmdEndRendering(commands.handle());
   recording.end_stage();
 }
 
-void DrawPass::record_pack(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set,
-                           Buffer& cells, VkBuffer picture, Extent size) {
+void DrawPass::record_pack(FrameRing::Recording& recording, VkDescriptorSet set, Buffer& cells,
+                           VkBuffer picture, Extent size) {
   Commands& commands = recording.commands();
   recording.begin_stage(Stage::Pack);
   commands.use(cells, ComputeRead);
   ResourceState written;  // the host used the block last: there is nothing to wait for
   commands.use(picture, written, ComputeWrite);
-  pipelines.bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, set);
+  pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, set);
   commands.dispatch(pack_pipeline_, pack_groups(size));
   commands.use(picture, written, HostRead);
   recording.end_stage();

@@ -25,9 +25,9 @@ class DrawPass {
                                              GridSize grid);
 
   /// Creates the pipeline for images of this format if it does not exist yet.
-  [[nodiscard]] Result<void> prepare_format(Pipelines& pipelines, VkFormat format);
+  [[nodiscard]] Result<void> prepare_format(VkFormat format);
   /// Creates the pipeline for YUV pictures of this layout.
-  [[nodiscard]] Result<void> prepare_pack(Pipelines& pipelines, const render::PictureLayout& picture);
+  [[nodiscard]] Result<void> prepare_pack(const render::PictureLayout& picture);
 
   /// Writes the slot's parameters for a target of `size` with the grid centered in it, and adds the
   /// bindings.
@@ -37,15 +37,15 @@ class DrawPass {
   [[nodiscard]] const Buffer& masks() const { return masks_; }
 
   /// Records drawing `cells` into an image whose format was prepared.
-  void record_draw(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set,
-                   Buffer& cells, Image& target);
+  void record_draw(FrameRing::Recording& recording, VkDescriptorSet set, Buffer& cells, Image& target);
   /// Records packing `cells` into the buffer bound at PictureBinding, for the host to read.
-  void record_pack(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set,
-                   Buffer& cells, VkBuffer picture, Extent size);
+  void record_pack(FrameRing::Recording& recording, VkDescriptorSet set, Buffer& cells, VkBuffer picture,
+                   Extent size);
 
  private:
-  DrawPass() = default;
+  explicit DrawPass(Pipelines& pipelines) : pipelines_(&pipelines) {}
 
+  Pipelines* pipelines_;
   GridSize grid_;
   CellSize cell_;
   Buffer masks_;

@@ -89,12 +89,7 @@ Result<MapPipelines> make_map_pipelines(Pipelines& pipelines,
 }
 
 Result<MapPass> MapPass::make(Pipelines& pipelines, const render::RenderSetup& setup) {
-  MapPass pass;
-  pass.grid_ = setup.grid;
-  pass.fit_ = setup.fit;
-  pass.cell_ = setup.glyphs->cell();
-  pass.samples_ = mapping::samples_per_cell(pass.cell_, setup.mapping.sampling);
-  pass.parameters_ = setup.mapping;
+  MapPass pass(pipelines, setup);
   mapping::GlyphTables made;
   if (!setup.tables) {
     TRY_ASSIGN(made, mapping::make_glyph_tables(*setup.glyphs, setup.mapping, pass.samples_));
@@ -104,16 +99,17 @@ Result<MapPass> MapPass::make(Pipelines& pipelines, const render::RenderSetup& s
   pass.map_parameters_.columns = static_cast<std::uint32_t>(setup.grid.columns);
   pass.map_parameters_.rows = static_cast<std::uint32_t>(setup.grid.rows);
   TRY_ASSIGN(pass.tables_, upload(pipelines.device(), tables.words, "glyph tables"));
-  TRY(pass.make_sequence(pipelines.device()));
-  TRY_ASSIGN(pass.pipelines_, make_map_pipelines(pipelines, pass.map_parameters_));
+  TRY(pass.make_sequence());
+  TRY_ASSIGN(pass.stages_, make_map_pipelines(pipelines, pass.map_parameters_));
   return pass;
 }
 
-Result<void> MapPass::make_sequence(Device& device) {
+Result<void> MapPass::make_sequence() {
   using mapping::shared::Cell;
   using mapping::shared::CellAnalysis;
   constexpr VkBufferUsageFlags Storage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-  const auto cells = static_cast<std::size_t>(grid_.cells());
+  Device& device = pipelines_->device();
+  const auto cells = static_cast<std::size_t>(setup_.grid.cells());
   TRY_ASSIGN(analysis_,
              make_buffer(device, cells * sizeof(CellAnalysis), Storage, MemoryKind::Device, "analysis"));
   TRY_ASSIGN(history_, make_buffer(device, cells * sizeof(Cell), Storage, MemoryKind::Device, "history"));
@@ -127,21 +123,22 @@ Result<void> MapPass::make_sequence(Device& device) {
 }
 
 std::size_t MapPass::lattice_bytes() const {
-  return static_cast<std::size_t>(grid_.cells()) * samples_.cells() * sizeof(std::uint32_t);
+  return static_cast<std::size_t>(setup_.grid.cells()) * samples_.cells() * sizeof(std::uint32_t);
 }
 
-Result<void> MapPass::prepare(Pipelines& pipelines, const FrameView& frame, const GpuFrame& source,
+Result<void> MapPass::prepare(const FrameView& frame, const GpuFrame& source,
                               const mapping::Adjustments& adjustments) {
-  const mapping::SampleKey key = mapping::sample_key(frame, grid_, cell_, fit_, parameters_, adjustments);
+  const mapping::SampleKey key =
+      mapping::sample_key(frame, setup_.grid, setup_.glyphs->cell(), setup_.fit, setup_.mapping, adjustments);
   const bool from_images = source.buffer == VK_NULL_HANDLE;
   if (key_ == key && from_images_ == from_images) return {};
   mapping::SamplePlan plan = mapping::make_sample_plan(key);
   const Reaches reaches = from_images ? Reaches{} : pack_axes(plan);
-  TRY_ASSIGN(axes_, upload(pipelines.device(), plan.axis_words, "sample axes"));
+  TRY_ASSIGN(axes_, upload(pipelines_->device(), plan.axis_words, "sample axes"));
   TRY_ASSIGN(sample_pipeline_,
-             pipelines.compute(from_images ? Spirv(shaders::sample_lattice_comp_images)
-                                           : Spirv(shaders::sample_lattice_comp),
-                               sample_constants(plan.parameters, reaches, key.layout), "sample lattice"));
+             pipelines_->compute(from_images ? Spirv(shaders::sample_lattice_comp_images)
+                                             : Spirv(shaders::sample_lattice_comp),
+                                 sample_constants(plan.parameters, reaches, key.layout), "sample lattice"));
   sample_parameters_ = plan.parameters;
   key_ = key;
   from_images_ = from_images;
@@ -155,9 +152,6 @@ void MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFrame& sour
   mapping::shared::MapParameters map = map_parameters_;
   map.level_rate = mapping::level_rate(mapping::frame_time(frame));
   std::memcpy(slot.parameters.mapped + MapParametersAt, &map, sizeof map);
-  images_ = source.images;
-  buffer_ = source.buffer;
-  owner_family_ = source.owner_family;
   if (!from_images_) bindings.add(shared::FrameBinding, source.buffer);
   for (shared::uint plane = 0; from_images_ && plane < shared::MaxPlanes; ++plane) {
     // The shader declares all planes but reads only those that the frame has.
@@ -176,50 +170,48 @@ void MapPass::bind(SlotResources& slot, const Frame& frame, const GpuFrame& sour
   bindings.add(shared::DraftBinding, drafts_);
 }
 
-void MapPass::record(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set,
-                     SlotResources& slot, std::uint32_t epoch) {
+void MapPass::record(FrameRing::Recording& recording, VkDescriptorSet set, SlotResources& slot,
+                     std::uint32_t epoch) {
   Commands& commands = recording.commands();
   recording.take_frame();
+  const GpuFrame& frame = recording.frame();
   recording.begin_stage(Stage::Map);
-  pipelines.bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, set);
+  pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, set);
   if (epoch_ != epoch) {
     // A new sequence: while the state is zero, the content of analysis_ and history_ does not count.
     commands.use(state_, FillWrite);
     vkCmdFillBuffer(commands.handle(), state_.handle.get(), 0, VK_WHOLE_SIZE, 0);
     epoch_ = epoch;
   }
-  for (Image* image : images_)
+  for (Image* image : frame.images)
     commands.acquire_ownership(*image, ComputeFetch, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
-  if (!from_images_) commands.acquire_ownership(buffer_, owner_family_, ComputeRead);
+  if (!from_images_) commands.acquire_ownership(frame.buffer, frame.owner_family, ComputeRead);
   commands.use(slot.lattice, ComputeWrite);
-  commands.dispatch(sample_pipeline_, sample_groups(grid_, samples_));
-  for (Image* image : images_) commands.release_ownership(*image);
-  if (!from_images_) commands.release_ownership(buffer_, owner_family_, ComputeRead);
+  commands.dispatch(sample_pipeline_, sample_groups(setup_.grid, samples_));
+  for (Image* image : frame.images) commands.release_ownership(*image);
+  if (!from_images_) commands.release_ownership(frame.buffer, frame.owner_family, ComputeRead);
 
+  const GroupCount cells = cell_groups(setup_.grid);
   commands.use(slot.lattice, ComputeRead);
-  if (pipelines_.analyze != VK_NULL_HANDLE) record_analysis(commands);
+  if (stages_.analyze != VK_NULL_HANDLE) {
+    commands.use(analysis_, ComputeUpdate);
+    commands.use(state_, ComputeUpdate);
+    commands.dispatch(stages_.analyze, cells);
+    commands.use(state_, ComputeUpdate);
+    commands.dispatch(stages_.state, {.x = 1, .y = 1});
+  }
   commands.use(analysis_, ComputeRead);
   commands.use(state_, ComputeRead);
-  if (pipelines_.draft != VK_NULL_HANDLE) {
+  if (stages_.draft != VK_NULL_HANDLE) {
     commands.use(drafts_, ComputeWrite);
     commands.use(history_, ComputeRead);
-    commands.dispatch(pipelines_.draft, cell_groups(grid_));
+    commands.dispatch(stages_.draft, cells);
     commands.use(drafts_, ComputeRead);
   }
   commands.use(history_, ComputeUpdate);
   commands.use(slot.cells, ComputeWrite);
-  commands.dispatch(pipelines_.match,
-                    map_parameters_.wide_forms != 0 ? pair_groups(grid_) : cell_groups(grid_));
+  commands.dispatch(stages_.match, map_parameters_.wide_forms != 0 ? pair_groups(setup_.grid) : cells);
   recording.end_stage();
-}
-
-void MapPass::record_analysis(Commands& commands) {
-  commands.use(analysis_, ComputeUpdate);
-  commands.use(state_, ComputeUpdate);
-  commands.dispatch(pipelines_.analyze, cell_groups(grid_));
-
-  commands.use(state_, ComputeUpdate);
-  commands.dispatch(pipelines_.state, {.x = 1, .y = 1});
 }
 
 }  // namespace glyphreel::gpu

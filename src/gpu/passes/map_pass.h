@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "base/frame.h"
 #include "base/result.h"
@@ -44,7 +43,7 @@ class MapPass {
 
   /// Prepares for frames like this one, imported as `source`. Does nothing unless its size, format,
   /// rotation or adjustments are new.
-  [[nodiscard]] Result<void> prepare(Pipelines& pipelines, const FrameView& frame, const GpuFrame& source,
+  [[nodiscard]] Result<void> prepare(const FrameView& frame, const GpuFrame& source,
                                      const mapping::Adjustments& adjustments);
 
   /// The parameters that cells are mapped with, and the buffer for TableBinding.
@@ -55,24 +54,23 @@ class MapPass {
   /// prepare() for the same frame.
   void bind(SlotResources& slot, const Frame& frame, const GpuFrame& source, BindingWriter& bindings);
 
-  /// Records the dispatches, after which slot.cells holds the cells. A frame of another epoch than the last
-  /// one restarts the sequence. The caller must submit what is recorded.
-  void record(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set,
-              SlotResources& slot, std::uint32_t epoch);
+  /// Records the dispatches for the frame that the recording reads, after which slot.cells holds the cells. A
+  /// frame of another epoch than the last one restarts the sequence. The caller must submit what is recorded.
+  void record(FrameRing::Recording& recording, VkDescriptorSet set, SlotResources& slot, std::uint32_t epoch);
 
  private:
-  MapPass() = default;
-  [[nodiscard]] Result<void> make_sequence(Device& device);
-  void record_analysis(Commands& commands);
+  MapPass(Pipelines& pipelines, const render::RenderSetup& setup)
+      : pipelines_(&pipelines),
+        setup_(setup),
+        samples_(mapping::samples_per_cell(setup.glyphs->cell(), setup.mapping.sampling)) {}
+  [[nodiscard]] Result<void> make_sequence();
 
-  GridSize grid_;
-  Fit fit_ = Fit::Contain;
-  CellSize cell_;
+  Pipelines* pipelines_;
+  render::RenderSetup setup_;
   GridSize samples_;
-  mapping::Parameters parameters_;
   mapping::shared::MapParameters map_parameters_{};
   Buffer tables_;
-  MapPipelines pipelines_;
+  MapPipelines stages_;
 
   std::optional<std::uint32_t> epoch_;  ///< of the last frame recorded
   Buffer analysis_;                     ///< of the frame recorded last
@@ -85,9 +83,6 @@ class MapPass {
   mapping::shared::SampleParameters sample_parameters_{};
   Buffer axes_;
   VkPipeline sample_pipeline_ = VK_NULL_HANDLE;
-  std::vector<Image*> images_;  ///< of the frame bound last, as are the next two
-  VkBuffer buffer_ = VK_NULL_HANDLE;
-  std::uint32_t owner_family_ = VK_QUEUE_FAMILY_IGNORED;
 };
 
 }  // namespace glyphreel::gpu

@@ -21,14 +21,15 @@ constexpr std::size_t CellsAt = EffectAt + sizeof(EffectParameters);
 
 }  // namespace
 
-Result<void> OverlayPass::make_masks(Device& device, const render::OverlayGlyphs* text) {
+Result<void> OverlayPass::make_masks(const render::OverlayGlyphs* text) {
   if (inks_.empty()) inks_ = render::mean_inks(*glyphs_);
   const std::vector<std::uint8_t>& picture = glyphs_->masks();
   const std::size_t text_bytes = text != nullptr ? text->masks.size() : 0;
   const std::size_t inks_at = picture.size() + text_bytes;
   // Vulkan guarantees storage buffers of at least 128 MiB, far more than any set of glyphs needs.
-  TRY_ASSIGN(Buffer masks, make_buffer(device, inks_at + inks_.size(), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                                       MemoryKind::Upload, "glyph masks with text"));
+  TRY_ASSIGN(Buffer masks,
+             make_buffer(pipelines_->device(), inks_at + inks_.size(), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                         MemoryKind::Upload, "glyph masks with text"));
   std::memcpy(masks.mapped, picture.data(), picture.size());
   if (text != nullptr) std::memcpy(masks.mapped + picture.size(), text->masks.data(), text_bytes);
   std::memcpy(masks.mapped + inks_at, inks_.data(), inks_.size());
@@ -37,12 +38,11 @@ Result<void> OverlayPass::make_masks(Device& device, const render::OverlayGlyphs
   return {};
 }
 
-Result<void> OverlayPass::prepare(Pipelines& pipelines, SlotResources& slot,
-                                  std::shared_ptr<const render::Overlay> overlay, bool has_picture,
-                                  const render::EffectParameters& effect) {
-  Device& device = pipelines.device();
+Result<void> OverlayPass::prepare(SlotResources& slot, std::shared_ptr<const render::Overlay> overlay,
+                                  bool has_picture, const render::EffectParameters& effect) {
+  Device& device = pipelines_->device();
   if (pipeline_ == VK_NULL_HANDLE) {
-    TRY_ASSIGN(pipeline_, pipelines.compute(shaders::compose_cells_comp, {}, "compose cells"));
+    TRY_ASSIGN(pipeline_, pipelines_->compute(shaders::compose_cells_comp, {}, "compose cells"));
   }
   const auto count = static_cast<std::size_t>(grid_.cells());
   if (!slot.composed) {
@@ -54,7 +54,7 @@ Result<void> OverlayPass::prepare(Pipelines& pipelines, SlotResources& slot,
                            MemoryKind::Device, "composed cells"));
   }
   if (!masks_ || (overlay && masks_of_ != overlay->glyphs)) {
-    TRY(make_masks(device, overlay ? overlay->glyphs.get() : nullptr));
+    TRY(make_masks(overlay ? overlay->glyphs.get() : nullptr));
     masks_of_ = overlay ? overlay->glyphs : nullptr;
   }
   OverlayParameters parameters = render::overlay_parameters(*glyphs_, grid_, overlay.get(), has_picture);
@@ -71,12 +71,12 @@ Result<void> OverlayPass::prepare(Pipelines& pipelines, SlotResources& slot,
   return {};
 }
 
-void OverlayPass::record(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set,
-                         Buffer& cells, SlotResources& slot) {
+void OverlayPass::record(FrameRing::Recording& recording, VkDescriptorSet set, Buffer& cells,
+                         SlotResources& slot) {
   Commands& commands = recording.commands();
   commands.use(cells, ComputeRead);
   commands.use(slot.composed, ComputeWrite);
-  pipelines.bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, set);
+  pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, set);
   commands.dispatch(pipeline_, cell_groups(grid_));
 }
 

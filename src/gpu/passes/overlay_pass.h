@@ -19,28 +19,27 @@ namespace glyphreel::gpu {
 /// Thread-safety: one thread at a time.
 class OverlayPass {
  public:
-  OverlayPass(std::shared_ptr<const text::GlyphSet> glyphs, GridSize grid)
-      : glyphs_(std::move(glyphs)), grid_(grid) {}
+  OverlayPass(Pipelines& pipelines, std::shared_ptr<const text::GlyphSet> glyphs, GridSize grid)
+      : pipelines_(&pipelines), glyphs_(std::move(glyphs)), grid_(grid) {}
 
   /// Creates the buffers that the slot lacks and writes the effect. Writes the text (null: none) if the
   /// slot holds another one.
-  [[nodiscard]] Result<void> prepare(Pipelines& pipelines, SlotResources& slot,
-                                     std::shared_ptr<const render::Overlay> overlay, bool has_picture,
-                                     const render::EffectParameters& effect);
+  [[nodiscard]] Result<void> prepare(SlotResources& slot, std::shared_ptr<const render::Overlay> overlay,
+                                     bool has_picture, const render::EffectParameters& effect);
 
   /// Records composing `cells` into slot.composed. Bindings: CellBinding is `cells`, OverlayBinding
   /// slot.overlay, DrawnBinding slot.composed, MaskBinding masks(), TableBinding the tables that `cells`
   /// were mapped with.
-  void record(FrameRing::Recording& recording, const Pipelines& pipelines, VkDescriptorSet set, Buffer& cells,
-              SlotResources& slot);
+  void record(FrameRing::Recording& recording, VkDescriptorSet set, Buffer& cells, SlotResources& slot);
 
   /// The buffer for MaskBinding when cells are composed: the masks of the picture's glyphs, then those of
   /// the text's glyphs, then the mean_inks() of the picture's glyphs.
   [[nodiscard]] const Buffer& masks() const { return masks_; }
 
  private:
-  [[nodiscard]] Result<void> make_masks(Device& device, const render::OverlayGlyphs* text);
+  [[nodiscard]] Result<void> make_masks(const render::OverlayGlyphs* text);
 
+  Pipelines* pipelines_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
   GridSize grid_;
   std::vector<std::uint8_t> inks_;

@@ -1,7 +1,6 @@
 #include "gpu/resources/buffer.h"
 
 #include <algorithm>
-#include <array>
 
 namespace glyphreel::gpu {
 namespace {
@@ -10,20 +9,12 @@ namespace {
 int choose_memory_type(const Device& device, std::uint32_t type_bits, MemoryKind kind) {
   constexpr VkMemoryPropertyFlags Mapped =
       VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-  std::array<VkMemoryPropertyFlags, 2> preferences{};
-  switch (kind) {
-    case MemoryKind::Device:
-      preferences = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0};
-      break;
-    case MemoryKind::Upload:
-      preferences = {Mapped | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, Mapped};
-      break;
-    case MemoryKind::HostCached:
-      preferences = {Mapped | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, Mapped};
-      break;
-  }
-  const int best = device.memory_type(type_bits, preferences[0]);
-  return best >= 0 ? best : device.memory_type(type_bits, preferences[1]);
+  const VkMemoryPropertyFlags needed = kind == MemoryKind::Device ? 0 : Mapped;
+  const VkMemoryPropertyFlags preferred = kind == MemoryKind::HostCached
+                                              ? VK_MEMORY_PROPERTY_HOST_CACHED_BIT
+                                              : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+  const int best = device.memory_type(type_bits, needed | preferred);
+  return best >= 0 ? best : device.memory_type(type_bits, needed);
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ class FrameRing {
     /// Announces that commands reading this frame will be recorded. The submission will wait for and signal
     /// the frame's semaphores and keep the frame alive. Call at most once per recording.
     void read(GpuFrame frame);
+    [[nodiscard]] const GpuFrame& frame() const { return frame_; }
     /// Takes the frame's lease. Call directly before recording the first command that reads the frame.
     void take_frame();
     /// Times the commands between the two calls as `stage` and labels them with its name.

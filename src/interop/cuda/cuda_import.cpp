@@ -21,14 +21,6 @@ namespace {
 /// More than any renderer has in flight.
 constexpr std::size_t MaxSlots = 80;
 
-const AVHWDeviceContext& device_context(const AVFrame& frame) {
-  return *reinterpret_cast<const AVHWFramesContext*>(frame.hw_frames_ctx->data)->device_ctx;
-}
-
-Error misfit() {
-  return {ErrorCode::Failed, "A decoded frame is smaller than its visible area.", "CUDA"};
-}
-
 }  // namespace
 
 /// A recycled buffer: a frame is copied into it, Vulkan reads it, and it is idle once nothing references it
@@ -65,7 +57,8 @@ class CudaImport::Slot {
            frame.crop_top == source_->crop_top && same(frame.buf[0], source_->buf[0]) &&
            same(frame.buf[1], source_->buf[1]);
   }
-  /// Queues the copy in the stream. After a failure, the content of the stream is unknown.
+  /// Queues the copy, and the event that marks its end, in the stream. After a failure, the content of the
+  /// stream is unknown.
   [[nodiscard]] Result<void> copy(const AVFrame& frame, const FrameView& view, const Placement& placed) {
     const cuda::Api& api = *session_->api;
     source_.reset(av_frame_clone(&frame));
@@ -76,8 +69,9 @@ class CudaImport::Slot {
       if (placed.extents[p].rows == 0) continue;
       const CropOffset crop = crop_offset(view.layout, p, frame.crop_left, frame.crop_top);
       if (frame.data[p] == nullptr || frame.linesize[p] < 0 ||
-          crop.x_bytes + placed.extents[p].row_bytes > static_cast<std::size_t>(frame.linesize[p]))
-        return misfit();
+          crop.x_bytes + placed.extents[p].row_bytes > static_cast<std::size_t>(frame.linesize[p])) {
+        return Error{ErrorCode::Failed, "A decoded frame is smaller than its visible area.", "CUDA"};
+      }
       CUDA_MEMCPY2D copy{};
       copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
       copy.srcDevice = reinterpret_cast<CUdeviceptr>(frame.data[p]);
@@ -91,11 +85,7 @@ class CudaImport::Slot {
       copy.Height = static_cast<std::size_t>(placed.extents[p].rows);
       CUDA_TRY(api, api.cuMemcpy2DAsync(&copy, session_->stream));
     }
-    return {};
-  }
-  /// Marks the end of the copy: all of it is in the stream.
-  [[nodiscard]] Result<void> end_copy() {
-    CUDA_TRY(*session_->api, session_->api->cuEventRecord(copied_, session_->stream));
+    CUDA_TRY(api, api.cuEventRecord(copied_, session_->stream));
     return {};
   }
   /// Whether its copy may still need the source frame.
@@ -160,15 +150,14 @@ Result<void> CudaImport::switch_session(const AVFrame& frame) {
   if (!api_) {
     TRY_ASSIGN(api_, cuda::load(options_.library));
   }
-  const AVHWDeviceContext& decoders = device_context(frame);
-  const auto& hardware = *static_cast<const AVCUDADeviceContext*>(decoders.hwctx);
+  const auto* frames = reinterpret_cast<const AVHWFramesContext*>(frame.hw_frames_ctx->data);
+  const auto& hardware = *static_cast<const AVCUDADeviceContext*>(frames->device_ctx->hwctx);
   // The session's reference ensures that the address has not been reused for another context.
   if (session_ && session_->context == hardware.cuda_ctx && session_->stream == hardware.stream) return {};
   forget();
   auto session = std::make_shared<CudaSession>();
   session->device = device_;
   session->api = api_;
-  const auto* frames = reinterpret_cast<const AVHWFramesContext*>(frame.hw_frames_ctx->data);
   session->hardware.reset(av_buffer_ref(frames->device_ref));
   CHECK(session->hardware != nullptr, "out of memory");
   session->context = hardware.cuda_ctx;
@@ -253,10 +242,8 @@ Result<gpu::GpuFrame> CudaImport::try_import(const AVFrame& frame, const FrameVi
     TRY_ASSIGN(const std::shared_ptr<Slot> slot, idle_slot(placed.size));
     if (read_ && slot->read_at != 0 && !device_->is_lost()) TRY(read_->wait(slot->read_at));
     slot->read_at = 0;
+    // Its event comes before the signal: once Vulkan has finished, it shows that the copy is done.
     TRY(slot->copy(frame, view, placed));
-    // Record the event before signaling: once Vulkan has finished, the event then shows that the copy is
-    // done.
-    TRY(slot->end_copy());
     if (copied_) {
       TRY(copied_->signal(++copied_value_));
       slot->ready_at = copied_value_;

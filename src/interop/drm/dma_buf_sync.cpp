@@ -3,9 +3,10 @@
 #include <linux/dma-buf.h>
 #include <poll.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <utility>
+
+#include "base/io/file_descriptor.h"
 
 namespace glyphreel::interop {
 namespace {
@@ -67,23 +68,20 @@ DmaBufSync::DmaBufSync(std::shared_ptr<gpu::Device> device) {
 void DmaBufSync::add_to(gpu::GpuFrame& frame, int dma_buf) {
   dma_buf_export_sync_file request{.flags = DMA_BUF_SYNC_READ, .fd = -1};
   if (ioctl(dma_buf, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &request) != 0 || request.fd < 0) return;
-  pollfd state{.fd = request.fd, .events = POLLIN, .revents = 0};
+  FileDescriptor fence(request.fd);
+  pollfd state{.fd = fence.number(), .events = POLLIN, .revents = 0};
   const bool is_over = poll(&state, 1, pool_ ? 0 : LongestHostWaitMs) == 1;
   const VkSemaphore semaphore = is_over || !pool_ ? VK_NULL_HANDLE : pool_->take();
-  if (semaphore == VK_NULL_HANDLE) {
-    close(request.fd);
-    return;
-  }
+  if (semaphore == VK_NULL_HANDLE) return;
   auto lent = std::make_shared<const Lent>(pool_, semaphore, std::move(frame.owner));
   VkImportSemaphoreFdInfoKHR import{VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR};
   import.semaphore = semaphore;
   import.flags = VK_SEMAPHORE_IMPORT_TEMPORARY_BIT;
   import.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT;
-  import.fd = request.fd;
+  import.fd = fence.number();
   if (import_(pool_->device().handle(), &import) == VK_SUCCESS) {
+    static_cast<void>(fence.release());     // the driver owns it now
     frame.waits.push_back({semaphore, 0});  // binary: without a value
-  } else {
-    close(request.fd);  // the driver owns it only if the import succeeded
   }
   frame.owner = std::move(lent);
 }

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/io/file_descriptor.h"
 #include "base/io/log.h"
 #include "gpu/device/vulkan_result.h"
 #include "interop/surface/plane_extent.h"
@@ -358,19 +359,18 @@ Result<gpu::MemoryHandle> DrmImport::import_memory(int dma_buf, const VkMemoryRe
   VkImportMemoryFdInfoKHR import{VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR};
   import.pNext = dedicated;
   import.handleType = DmaBuf;
-  import.fd = fcntl(dma_buf, F_DUPFD_CLOEXEC, 0);
-  if (import.fd < 0) return refused("The decoder's frames cannot be shared.", std::strerror(errno));
+  FileDescriptor file(fcntl(dma_buf, F_DUPFD_CLOEXEC, 0));
+  import.fd = file.number();
+  if (!file.is_open()) return refused("The decoder's frames cannot be shared.", std::strerror(errno));
   VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   allocate.pNext = &import;
   allocate.allocationSize = requirements.size;
   allocate.memoryTypeIndex = static_cast<std::uint32_t>(type);
-  VkDeviceMemory memory = VK_NULL_HANDLE;
-  const VkResult result = vkAllocateMemory(device_->handle(), &allocate, nullptr, &memory);
-  if (result != VK_SUCCESS) {
-    close(import.fd);  // the driver owns it only if the import succeeded
-    return device_->fail(result, "vkAllocateMemory of a dma-buf");
-  }
-  return gpu::MemoryHandle(*device_, memory);
+  gpu::MemoryHandle memory;
+  const VkResult result = memory.create(*device_, vkAllocateMemory, allocate);
+  if (result != VK_SUCCESS) return device_->fail(result, "vkAllocateMemory of a dma-buf");
+  static_cast<void>(file.release());  // the driver owns it now
+  return memory;
 }
 
 }  // namespace glyphreel::interop

@@ -1,13 +1,12 @@
 #include "interop/drm/vaapi_import.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 #include <va/va.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <utility>
+#include <vector>
+
+#include "base/io/file_descriptor.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>
@@ -18,24 +17,15 @@ namespace glyphreel::interop {
 
 /// A descriptor with duplicates of its dma-buf handles. FFmpeg's own mapping would keep the surface out of
 /// its pool as long as it exists.
-class VaapiImport::Exported {
- public:
-  explicit Exported(const AVDRMFrameDescriptor& descriptor) : descriptor_(descriptor) {
-    for (int i = 0; i < descriptor.nb_objects; ++i) {
-      descriptor_.objects[i].fd = fcntl(descriptor.objects[i].fd, F_DUPFD_CLOEXEC, 0);
+struct VaapiImport::Exported {
+  explicit Exported(const AVDRMFrameDescriptor& from) : descriptor(from) {
+    for (int i = 0; i < from.nb_objects; ++i) {
+      files.emplace_back(fcntl(from.objects[i].fd, F_DUPFD_CLOEXEC, 0));
+      descriptor.objects[i].fd = files.back().number();
     }
   }
-  ~Exported() {
-    for (int i = 0; i < descriptor_.nb_objects; ++i) {
-      if (descriptor_.objects[i].fd >= 0) close(descriptor_.objects[i].fd);
-    }
-  }
-  Exported(const Exported&) = delete;
-  Exported& operator=(const Exported&) = delete;
-  [[nodiscard]] const AVDRMFrameDescriptor& descriptor() const { return descriptor_; }
-
- private:
-  AVDRMFrameDescriptor descriptor_;
+  AVDRMFrameDescriptor descriptor;
+  std::vector<FileDescriptor> files;  ///< those of `descriptor`
 };
 
 std::unique_ptr<VaapiImport> VaapiImport::make(std::shared_ptr<gpu::Device> device) {
@@ -74,7 +64,7 @@ Result<gpu::GpuFrame> VaapiImport::import_frame(const AVFrame& frame, const Fram
     const auto& descriptor = *reinterpret_cast<const AVDRMFrameDescriptor*>(mapped->data[0]);
     known = exported_.emplace(surface, std::make_unique<const Exported>(descriptor)).first;
   }
-  return drm_->import_frame(known->second->descriptor(), frame, view, DrmImport::Unknown::Refused);
+  return drm_->import_frame(known->second->descriptor, frame, view, DrmImport::Unknown::Refused);
 }
 
 }  // namespace glyphreel::interop

@@ -23,7 +23,7 @@ class VaapiImport final : public SurfaceImport {
   [[nodiscard]] const char* engine() const override { return "vaapi, dma-buf"; }
 
  private:
-  class Exported;
+  struct Exported;
 
   explicit VaapiImport(std::unique_ptr<DrmImport> drm);
 

@@ -200,8 +200,7 @@ Result<GpuFrame> VulkanFrames::import_frame(const Frame& frame) {
 SurfacePair::SurfacePair(const std::shared_ptr<Device>& device)
     : import_(std::make_shared<interop::VulkanImport>(device)),
       cpu_(render::make_cpu_renderer(1, cpu_times_)) {
-  auto made =
-      make_gpu_renderer(device, gpu_times_, {.frames = std::make_unique<VulkanFrames>(import_), .depth = 2});
+  auto made = make_gpu_renderer(device, gpu_times_, std::make_unique<VulkanFrames>(import_), 2);
   EXPECT_TRUE(made) << made.error().message;
   gpu_ = *std::move(made);
 }
