@@ -1,6 +1,5 @@
 #include "interop/frame_importer.h"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 

@@ -30,22 +30,25 @@ struct ApiInterop {
   void (*adjust_frames)(AVHWFramesContext& frames) = nullptr;
 };
 
+template <typename Import>
+std::unique_ptr<SurfaceImport> make_import(const DevicePtr& device) {
+  if constexpr (requires { Import::make(device); }) {
+    return Import::make(device);
+  } else {
+    return std::make_unique<Import>(device);
+  }
+}
+
 constexpr auto ApiInterops = std::to_array<ApiInterop>({
     {.api = HwDecodeApi::Vaapi,
      .make_device = [](const DevicePtr& device) { return make_vaapi_device(*device); },
-     .make_import = [](const DevicePtr& device) -> std::unique_ptr<SurfaceImport> {
-       return VaapiImport::make(device);
-     }},
+     .make_import = make_import<VaapiImport>},
     {.api = HwDecodeApi::Cuda,
      .make_device = [](const DevicePtr& device) { return make_cuda_device(*device); },
-     .make_import = [](const DevicePtr& device) -> std::unique_ptr<SurfaceImport> {
-       return std::make_unique<CudaImport>(device);
-     }},
+     .make_import = make_import<CudaImport>},
     {.api = HwDecodeApi::Vulkan,
      .make_device = [](const DevicePtr& device) { return make_vulkan_device(device); },
-     .make_import = [](const DevicePtr& device) -> std::unique_ptr<SurfaceImport> {
-       return std::make_unique<VulkanImport>(device);
-     },
+     .make_import = make_import<VulkanImport>,
      .adjust_frames = adjust_vulkan_frames},
 });
 static_assert(has_every_api(ApiInterops));

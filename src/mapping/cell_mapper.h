@@ -49,14 +49,13 @@ class CellMapper {
   [[nodiscard]] const char* kernels_name() const { return kernels_->name; }
 
  private:
-  static constexpr int HistogramParts =
-      4;  ///< adjacent cells use different parts: additions to one bin would wait for each other
+  /// Adjacent cells use different parts: additions to one bin would wait for each other.
+  static constexpr int HistogramParts = 4;
   /// One worker's buffers; the alignment keeps two workers off the same cache line.
   struct alignas(64) Scratch {
     AlignedVector<std::uint32_t> row_buffer, component_sums, lattice;
     AlignedVector<std::uint16_t> byte_sums;
-    std::array<std::array<std::uint32_t, 256>, HistogramParts>
-        histogram{};          ///< of the tones in a frame's rows
+    std::array<std::array<std::uint32_t, 256>, HistogramParts> histogram{};  ///< of the tones in its rows
     std::uint32_t moved = 0;  ///< sum over their cells of the change in mean luma since the previous frame
   };
   CellMapper() = default;

@@ -45,8 +45,7 @@ Result<std::shared_ptr<Device>> Device::make(const DeviceOptions& options) {
 
 namespace {
 
-constexpr std::uint64_t LongWaitNanoseconds =
-    500'000'000;  // longer than any frame takes, except on slow software drivers
+constexpr std::uint64_t LongWaitNs = 500'000'000;  // longer than any frame, except on slow software drivers
 
 /// Enabled if the driver has them: frames of hardware decoders are imported through them.
 constexpr std::array OptionalExtensions = {VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
@@ -250,7 +249,7 @@ Result<void> Device::wait(std::uint64_t value) {
   wait.pSemaphores = &timeline_;
   wait.pValues = &value;
   for (;;) {
-    const VkResult result = vkWaitSemaphores(device_, &wait, LongWaitNanoseconds);
+    const VkResult result = vkWaitSemaphores(device_, &wait, LongWaitNs);
     if (result != VK_TIMEOUT) {
       VK_TRY(*this, result);
       return {};

@@ -1,9 +1,7 @@
 #include "gpu/device/instance.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 
 #include "base/io/log.h"
@@ -82,7 +80,6 @@ Result<std::unique_ptr<Instance>> Instance::make(const std::vector<std::string>&
     enabled.push_back(extension.c_str());
   }
 
-  std::vector<const char*> layers;
   if (wants_validation(validation)) {
     if (!has_validation_layer()) {
       return Error{ErrorCode::NoDevice,
@@ -90,7 +87,6 @@ Result<std::unique_ptr<Instance>> Instance::make(const std::vector<std::string>&
                    "GLYPHREEL_VALIDATION.",
                    {}};
     }
-    layers.push_back(ValidationLayer);
     for (std::string& name : instance_extensions(ValidationLayer)) available.push_back(std::move(name));
     made->has_validation_ = true;
   }
@@ -103,45 +99,50 @@ Result<std::unique_ptr<Instance>> Instance::make(const std::vector<std::string>&
     flags = VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
   }
 
+  if (made->has_validation_ && contains(available, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME)) {
+    enabled.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);
+  }
+  TRY(made->create(enabled, flags));
+  return made;
+}
+
+Result<void> Instance::create(const std::vector<const char*>& extensions, VkInstanceCreateFlags flags) {
   VkDebugUtilsMessengerCreateInfoEXT messenger{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT};
   messenger.messageSeverity =
       VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
   messenger.messageType =
       VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
   messenger.pfnUserCallback = on_message;
-  messenger.pUserData = made.get();
+  messenger.pUserData = this;
 
-  const std::array checks = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
+  const VkValidationFeatureEnableEXT check = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
   VkValidationFeaturesEXT features{VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT};
-  features.enabledValidationFeatureCount = static_cast<std::uint32_t>(checks.size());
-  features.pEnabledValidationFeatures = checks.data();
+  features.enabledValidationFeatureCount = 1;
+  features.pEnabledValidationFeatures = &check;
   features.pNext = &messenger;  // so that vkCreateInstance itself is checked
-  if (made->has_validation_ && contains(available, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME)) {
-    enabled.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);
-  }
 
+  const bool has_messenger = has_validation_ && has_debug_utils_;
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
   application.pApplicationName = "glyphreel";
   application.apiVersion = VK_API_VERSION_1_3;
   VkInstanceCreateInfo create{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
-  create.pNext = made->has_validation_ && made->has_debug_utils_ ? &features : nullptr;
+  create.pNext = has_messenger ? &features : nullptr;
   create.flags = flags;
   create.pApplicationInfo = &application;
-  create.enabledLayerCount = static_cast<std::uint32_t>(layers.size());
-  create.ppEnabledLayerNames = layers.data();
-  create.enabledExtensionCount = static_cast<std::uint32_t>(enabled.size());
-  create.ppEnabledExtensionNames = enabled.data();
-  const VkResult result = vkCreateInstance(&create, nullptr, &made->instance_);
-  if (result != VK_SUCCESS) {
-    made->instance_ = VK_NULL_HANDLE;
+  create.enabledLayerCount = has_validation_ ? 1 : 0;
+  create.ppEnabledLayerNames = &ValidationLayer;
+  create.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+  create.ppEnabledExtensionNames = extensions.data();
+  if (const VkResult result = vkCreateInstance(&create, nullptr, &instance_); result != VK_SUCCESS) {
+    instance_ = VK_NULL_HANDLE;
     return creation_error(result);
   }
-  if (made->has_validation_ && made->has_debug_utils_) {
+  if (has_messenger) {
     const auto make_messenger = reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(
-        vkGetInstanceProcAddr(made->instance_, "vkCreateDebugUtilsMessengerEXT"));
-    if (make_messenger != nullptr) make_messenger(made->instance_, &messenger, nullptr, &made->messenger_);
+        vkGetInstanceProcAddr(instance_, "vkCreateDebugUtilsMessengerEXT"));
+    if (make_messenger != nullptr) make_messenger(instance_, &messenger, nullptr, &messenger_);
   }
-  return made;
+  return {};
 }
 
 Instance::~Instance() {

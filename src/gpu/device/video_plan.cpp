@@ -22,6 +22,10 @@ constexpr std::array Codecs = {
 constexpr std::array QueueExtensions = {VK_KHR_VIDEO_QUEUE_EXTENSION_NAME,
                                         VK_KHR_VIDEO_DECODE_QUEUE_EXTENSION_NAME};
 
+bool decodes(const QueueFamily& family) {
+  return (family.flags & VK_QUEUE_VIDEO_DECODE_BIT_KHR) != 0;
+}
+
 bool is_for_transfers(const QueueFamily& family) {
   constexpr VkQueueFlags Memory =
       VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT;
@@ -41,12 +45,10 @@ VideoPlan plan_video(const std::vector<std::string>& available, std::span<const 
   VideoPlan plan;
   plan.extensions.assign(QueueExtensions.begin(), QueueExtensions.end());
   for (const Codec& codec : Codecs) {
-    const bool is_done =
-        has(codec.extension) && std::any_of(families.begin(), families.end(), [&](const QueueFamily& family) {
-          return (family.flags & VK_QUEUE_VIDEO_DECODE_BIT_KHR) != 0 &&
-                 (family.codecs & codec.operation) != 0;
-        });
-    if (!is_done) continue;
+    const auto decodes_codec = [&](const QueueFamily& family) {
+      return decodes(family) && (family.codecs & codec.operation) != 0;
+    };
+    if (!has(codec.extension) || std::ranges::none_of(families, decodes_codec)) continue;
     plan.extensions.push_back(codec.extension);
     plan.codecs |= codec.operation;
   }
@@ -58,11 +60,10 @@ VideoPlan plan_video(const std::vector<std::string>& available, std::span<const 
   for (const QueueFamily& family : families) {
     if (family.index != own) continue;
     plan.families.push_back(family);
-    if ((family.flags & VK_QUEUE_VIDEO_DECODE_BIT_KHR) != 0) covered = family.codecs;
+    if (decodes(family)) covered = family.codecs;
   }
   for (const QueueFamily& family : families) {
-    const bool decodes = (family.flags & VK_QUEUE_VIDEO_DECODE_BIT_KHR) != 0;
-    if (!decodes || (family.codecs & plan.codecs & ~covered) == 0) continue;
+    if (!decodes(family) || (family.codecs & plan.codecs & ~covered) == 0) continue;
     plan.families.push_back(family);
     covered |= family.codecs;
   }

@@ -8,7 +8,6 @@
 #include "gpu/resources/frame_ring.h"
 #include "gpu/resources/pipelines.h"
 #include "gpu/passes/slot_resources.h"
-#include "mapping/shared/shared_types.h"
 #include "render/picture_layout.h"
 #include "text/glyph_set.h"
 

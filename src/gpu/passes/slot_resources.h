@@ -2,12 +2,8 @@
 
 #include <vulkan/vulkan.h>
 
-#include <cstdint>
 #include <memory>
-#include <vector>
 
-#include "base/geometry.h"
-#include "base/result.h"
 #include "gpu/resources/buffer.h"
 #include "gpu/resources/image.h"
 #include "mapping/shared/shared_types.h"
@@ -20,9 +16,8 @@ struct SlotResources {
   Buffer lattice;
   Buffer cells;
   Buffer parameters;  ///< SampleParameters, MapParameters and DrawParameters, each at its offset below
-  Buffer
-      overlay;  ///< OverlayParameters, EffectParameters, OverlayCells; none before there is an effect or text
-  Buffer composed;                                         ///< the cells with effect and text
+  Buffer overlay;     ///< OverlayParameters, EffectParameters, OverlayCells; null before an effect or text
+  Buffer composed;    ///< the cells with effect and text
   std::shared_ptr<const render::Overlay> overlay_written;  ///< its cells are in `overlay`; null: none
   Image picture;  ///< R32_UINT; only if pictures are drawn to memory as Bgra8
 };

@@ -1,7 +1,6 @@
 #include "gpu/presentation/swapchain.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/io/log.h"

@@ -75,8 +75,7 @@ class Swapchain {
   struct Images {
     VkSwapchainKHR swapchain = VK_NULL_HANDLE;
     std::vector<Image> images;
-    std::vector<VkSemaphore>
-        finished;  ///< one per image, since a present waits for it at some unknown later time
+    std::vector<VkSemaphore> finished;  ///< by image: a present waits for it at some unknown later time
     int presents_until_freed = 0;
   };
   struct Acquisition {

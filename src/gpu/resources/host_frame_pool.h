@@ -3,7 +3,6 @@
 #include <vulkan/vulkan.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <vector>
 

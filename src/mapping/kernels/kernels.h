@@ -25,8 +25,7 @@ inline constexpr int MaxBlockCells = 16;
 /// One axis of one component for the CPU's loops: weights grouped by tap, 0 for positions outside the
 /// source.
 struct CpuAxis {
-  const std::uint32_t* first =
-      nullptr;  ///< per lattice position, whole_blocks(lattice_size) of them; 0 if outside
+  const std::uint32_t* first = nullptr;    ///< per position, whole_blocks(lattice_size) of them; 0 if outside
   const std::uint32_t* weights = nullptr;  ///< taps rows of lattice_size weights; 0 if outside
   /// For each two taps, whole_blocks(lattice_size) words: the first's weight in the lower 16 bits, the
   /// second's in the upper.

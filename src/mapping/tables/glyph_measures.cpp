@@ -109,6 +109,12 @@ std::vector<std::uint32_t> character_ink(const text::GlyphSet& glyphs) {
   return ink;
 }
 
+MaskCurve coverage_curve() {
+  MaskCurve curve{};
+  for (std::size_t i = 0; i < curve.size(); ++i) curve[i] = static_cast<double>(i) / 255;
+  return curve;
+}
+
 MaskCurve blended_luminance(std::uint32_t foreground, std::uint32_t background) {
   MaskCurve luminance{};
   for (std::uint32_t coverage = 0; coverage < 256; ++coverage) {
@@ -144,8 +150,7 @@ PerceptualMasks perceptual_masks(const text::GlyphSet& glyphs, GridSize samples)
   };
   PerceptualMasks masks;
   masks.full = shares(seen_full);
-  MaskCurve coverage{};
-  for (std::size_t i = 0; i < coverage.size(); ++i) coverage[i] = static_cast<double>(i) / 255;
+  const MaskCurve coverage = coverage_curve();
   for (int glyph = 0; glyph < glyphs.size(); ++glyph) {
     const std::vector<double> mask = curved_mask(glyphs, glyph, coverage);
     const std::vector<double> seen = blurred_twice(mask, cell, sigma);

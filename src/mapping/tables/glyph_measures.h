@@ -27,6 +27,9 @@ namespace glyphreel::mapping {
 /// A value for each coverage from 0 to 255.
 using MaskCurve = std::array<double, 256>;
 
+/// Coverage itself, from 0 to 1.
+[[nodiscard]] MaskCurve coverage_curve();
+
 /// Linear luminance, 1 = white, of a foreground over a background (both 0xRRGGBB) at
 /// every coverage, as the draw pass blends them.
 [[nodiscard]] MaskCurve blended_luminance(std::uint32_t foreground, std::uint32_t background);

@@ -1,8 +1,6 @@
 #include "mapping/tables/mono_dither.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 
 #include "mapping/shared/shared_types.h"
 #include "mapping/tables/numbers.h"

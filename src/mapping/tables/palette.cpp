@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -22,6 +21,10 @@ namespace {
 constexpr std::size_t MaxFileBytes = 1 << 20;
 constexpr std::string_view Blanks = " \t";
 constexpr int KeyBits = 5;  // of each component in nearest_table()'s index
+
+Error palette_error(std::string sentence) {
+  return {ErrorCode::Usage, std::move(sentence), {}};
+}
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(Blanks);
@@ -54,7 +57,7 @@ Result<std::string> read_text(const std::string& path) {
   const bool is_text = std::none_of(text.begin(), text.end(), [](char c) {
     return c == '\0' || (static_cast<unsigned char>(c) < ' ' && std::strchr("\t\n\r\f", c) == nullptr);
   });
-  if (!is_text) return Error{ErrorCode::Usage, no_text_file(), {}};
+  if (!is_text) return palette_error(no_text_file());
   constexpr std::string_view ByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(ByteOrderMark)) text.erase(0, ByteOrderMark.size());
   return text;
@@ -137,25 +140,21 @@ Result<std::vector<std::uint32_t>> read_palette(const std::string& path) {
     if (gimp && (line.front() == '#' || line.starts_with("Name:") || line.starts_with("Columns:"))) continue;
     const std::optional<std::uint32_t> color = gimp ? parse_decimal(line) : parse_hexadecimal(line);
     if (!color) {
-      return Error{
-          ErrorCode::Usage,
+      return palette_error(
           fmt::format("Line {} of the palette \"{}\" is not a color: \"{}\"; write it as {}.", number, path,
-                      shown(line), gimp ? "three numbers from 0 to 255 and a name" : "#RRGGBB"),
-          {}};
+                      shown(line), gimp ? "three numbers from 0 to 255 and a name" : "#RRGGBB"));
     }
     if (colors.size() == MaxPaletteColors) {
-      return Error{ErrorCode::Usage,
-                   fmt::format("The palette \"{}\" has more than {} colors; remove those from line {} on.",
-                               path, MaxPaletteColors, number),
-                   {}};
+      return palette_error(
+          fmt::format("The palette \"{}\" has more than {} colors; remove those from line {} on.", path,
+                      MaxPaletteColors, number));
     }
     colors.push_back(*color);
   }
   if (colors.size() < 2) {
-    return Error{ErrorCode::Usage,
-                 fmt::format("The palette \"{}\" has {} in its {} lines; give it 2 to {}.", path,
-                             colors.empty() ? "no color" : "only one color", number, MaxPaletteColors),
-                 {}};
+    return palette_error(fmt::format("The palette \"{}\" has {} in its {} lines; give it 2 to {}.", path,
+                                     colors.empty() ? "no color" : "only one color", number,
+                                     MaxPaletteColors));
   }
   return colors;
 }

@@ -148,13 +148,11 @@ std::vector<std::uint32_t> glyph_sums(const PerceptualMasks& seen,
 
 void add_perceptual_tables(const text::GlyphSet& glyphs, GridSize samples, shared::MapParameters& parameters,
                            TableWriter& tables) {
-  MaskCurve coverage_of{};
   MaskCurve square_of{};
-  for (std::size_t mask = 0; mask < coverage_of.size(); ++mask) {
-    coverage_of[mask] = static_cast<double>(mask) / 255.0;
+  for (std::size_t mask = 0; mask < square_of.size(); ++mask) {
     square_of[mask] = static_cast<double>(mask) / 255.0 * static_cast<double>(mask) / 255.0;
   }
-  const std::vector<Vector> coverage = sample_masks(glyphs, samples, coverage_of);
+  const std::vector<Vector> coverage = sample_masks(glyphs, samples, coverage_curve());
   const PerceptualMasks seen = perceptual_masks(glyphs, samples);
   const std::vector<PerceivedCharacter> characters = perceived_characters(seen, parameters.wide_from);
 

@@ -12,10 +12,10 @@ namespace glyphreel::mapping {
 /// Where a picture lies in a grid: whole cells; the rest is black.
 struct Placement {
   GridSize grid;
-  int left = 0, top = 0;      ///< first column and row that the picture covers
-  int columns = 0, rows = 0;  ///< cells that it covers
-  double source_left = 0, source_top = 0, source_width = 1,
-         source_height = 1;  ///< part shown, 0..1, after rotation
+  int left = 0, top = 0;                   ///< first column and row that the picture covers
+  int columns = 0, rows = 0;               ///< cells that it covers
+  double source_left = 0, source_top = 0;  ///< part shown, 0..1, after rotation
+  double source_width = 1, source_height = 1;
   bool operator==(const Placement&) const = default;
 };
 
