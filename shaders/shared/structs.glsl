@@ -197,7 +197,7 @@ struct MapParameters {
   uint bias_at;           // the same: subtracted from its score
   uint ink_at;            // fg, per glyph: 4096 / its relative mean light, at most 2^19; 0: no ink
   uint compress_at;       // mono: 8192 words by relative light: compressed() in light.glsl
-  uint mono_dither_at;    // mono: 4096 words by relative light: see mono_dither.h
+  uint mono_dither_at;    // mono: 4096 words by relative light: see mono_dither() in dither.h
   uint coverage_at;       // per glyph: MaxSamples bytes, 0 to CoverageOne
   uint weights_at;        // per glyph: MaxSamples bytes: perceptual weight of each sample under its ink
                           // (fit.glsl)

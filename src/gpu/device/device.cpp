@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -83,16 +84,12 @@ Result<void> Device::create_logical() {
   const auto is_available = [&](const char* name) {
     return std::find(available.begin(), available.end(), name) != available.end();
   };
-  std::vector<const char*> extensions;
-  if (surface_ != VK_NULL_HANDLE) extensions.push_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
-  for (const char* optional : OptionalExtensions) {
-    if (is_available(optional)) enabled_optional_.emplace_back(optional);
-  }
+  if (surface_ != VK_NULL_HANDLE) extensions_.push_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+  std::ranges::copy_if(OptionalExtensions, std::back_inserter(extensions_), is_available);
   if (is_available(VK_KHR_VIDEO_QUEUE_EXTENSION_NAME)) {
     video_ = plan_video(available, video_families(physical()), queue_family());
-    enabled_optional_.insert(enabled_optional_.end(), video_.extensions.begin(), video_.extensions.end());
+    extensions_.insert(extensions_.end(), video_.extensions.begin(), video_.extensions.end());
   }
-  for (const std::string& name : enabled_optional_) extensions.push_back(name.c_str());
 
   const float priority = 1.0F;
   VkDeviceQueueCreateInfo own{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
@@ -112,8 +109,8 @@ Result<void> Device::create_logical() {
   create.pNext = &features_.all;
   create.queueCreateInfoCount = static_cast<std::uint32_t>(queues.size());
   create.pQueueCreateInfos = queues.data();
-  create.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
-  create.ppEnabledExtensionNames = extensions.data();
+  create.enabledExtensionCount = static_cast<std::uint32_t>(extensions_.size());
+  create.ppEnabledExtensionNames = extensions_.data();
   if (const VkResult result = vkCreateDevice(physical(), &create, nullptr, &device_); result != VK_SUCCESS) {
     device_ = VK_NULL_HANDLE;
     Error error = vulkan_error(result, "vkCreateDevice");

@@ -81,8 +81,7 @@ class Device {
 
   /// Whether an optional extension is enabled: external memory and semaphores, dma-bufs.
   [[nodiscard]] bool has(std::string_view extension) const {
-    return std::find(enabled_optional_.begin(), enabled_optional_.end(), extension) !=
-           enabled_optional_.end();
+    return std::ranges::find(extensions_, extension) != extensions_.end();
   }
 
   /// What Vulkan can decode, and on which queues: what FFmpeg needs to know to use this device. Empty if it
@@ -172,7 +171,7 @@ class Device {
   PhysicalDevice physical_;
   VkPhysicalDeviceProperties properties_{};
   VkPhysicalDeviceMemoryProperties memory_{};
-  std::vector<std::string> enabled_optional_;
+  std::vector<const char*> extensions_;  ///< enabled
   VideoPlan video_;
   Features features_;
   VkDevice device_ = VK_NULL_HANDLE;

@@ -72,6 +72,7 @@ using SetLayoutHandle =
 using DescriptorPoolHandle =
     Handle<VkDescriptorPool, VK_OBJECT_TYPE_DESCRIPTOR_POOL, vkDestroyDescriptorPool>;
 using CommandPoolHandle = Handle<VkCommandPool, VK_OBJECT_TYPE_COMMAND_POOL, vkDestroyCommandPool>;
+using SemaphoreHandle = Handle<VkSemaphore, VK_OBJECT_TYPE_SEMAPHORE, vkDestroySemaphore>;
 using QueryPoolHandle = Handle<VkQueryPool, VK_OBJECT_TYPE_QUERY_POOL, vkDestroyQueryPool>;
 
 }  // namespace glyphreel::gpu

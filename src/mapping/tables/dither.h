@@ -15,4 +15,15 @@ namespace glyphreel::mapping {
 /// 1993): no visible pattern and no clumps. The same on every machine; takes some milliseconds.
 [[nodiscard]] std::vector<std::uint32_t> blue_noise_thresholds();
 
+/// A 2 x 2 ordered dither between forms: cells of one tone alternate between two forms, so that their
+/// average is right for light that no form has. 4096 words by relative light (light.glsl): a cell's light
+/// is moved by the word's upper half (signed), plus -3, -1, 1 or 3 eighths of its lower half, depending on
+/// the cell's place. The table is made from the forms that cells of even light get: their light differs
+/// from the light asked for, since forms are also compared by the distribution of their light. `features`:
+/// per form, the compressed pooled light and mean; for a wide form, those of both its cells. `means`: each
+/// form's relative light.
+[[nodiscard]] std::vector<std::uint32_t> mono_dither(const std::vector<std::vector<int>>& features,
+                                                     const std::vector<double>& means,
+                                                     const std::vector<std::uint32_t>& compressed);
+
 }  // namespace glyphreel::mapping

@@ -7,7 +7,6 @@
 #include "mapping/tables/dither.h"
 #include "mapping/tables/edge_glyphs.h"
 #include "mapping/tables/glyph_measures.h"
-#include "mapping/tables/mono_dither.h"
 #include "mapping/tables/palette.h"
 #include "mapping/tables/perceptual_tables.h"
 #include "mapping/tables/ramp.h"
