@@ -82,9 +82,6 @@ class Renderer final : public GpuRenderer {
   [[nodiscard]] bool fits(const render::Overlay* overlay) const {
     return render::lies_over(overlay, setup_.grid, setup_.glyphs->cell());
   }
-  /// Imports the frame, prepares the map pass for it and adds the map pass's bindings.
-  [[nodiscard]] Result<void> prepare_map(FrameRing::Recording& recording, const Frame& frame,
-                                         const mapping::Adjustments& adjustments, BindingWriter& bindings);
   /// Prepares drawing `frame` (null: the last one again) into a target of `size`, and adds all bindings but
   /// PictureBinding.
   [[nodiscard]] Result<Drawing> prepare(FrameRing::Recording& recording, const Frame* frame,
@@ -176,23 +173,17 @@ Result<std::shared_ptr<const HostBlock>> Renderer::result_block(std::size_t byte
                fmt::format("a block of {} bytes in addition to those in use", bytes)};
 }
 
-Result<void> Renderer::prepare_map(FrameRing::Recording& recording, const Frame& frame,
-                                   const mapping::Adjustments& adjustments, BindingWriter& bindings) {
-  TRY_ASSIGN(GpuFrame source, frames_->import_frame(frame));
-  bytes_copied_ += source.bytes_copied;
-  TRY(map_->prepare(frame.view, source, adjustments));
-  map_->bind(slot(recording.slot()), frame, source, bindings);
-  recording.read(std::move(source));
-  return {};
-}
-
 Result<Drawing> Renderer::prepare(FrameRing::Recording& recording, const Frame* frame,
                                   const render::FrameOptions& options, Extent size, BindingWriter& bindings) {
   const int index = recording.slot();
   SlotResources& resources = slot(index);
   Drawing drawing{.frame = last_};
   if (frame != nullptr) {
-    TRY(prepare_map(recording, *frame, options.adjustments, bindings));
+    TRY_ASSIGN(GpuFrame source, frames_->import_frame(*frame));
+    bytes_copied_ += source.bytes_copied;
+    TRY(map_->prepare(frame->view, source, options.adjustments));
+    map_->bind(resources, *frame, source, bindings);
+    recording.read(std::move(source));
     drawing.frame = {
         .slot = index, .pts = frame->pts, .duration = frame->duration, .time = render::effect_time(*frame)};
     drawing.maps_epoch = frame->epoch;
@@ -350,10 +341,7 @@ Result<PresentOutcome> Renderer::present(const Frame* frame, const render::Frame
   } else {
     commands.clear_to_black(target);
   }
-  commands.use(target, {}, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
-  TRY_ASSIGN(const std::uint64_t value,
-             recording.submit({.wait = acquired.available, .signal = acquired.finished}));
-  return swapchain.present(acquired, value);
+  return swapchain.present(recording, acquired);
 }
 
 }  // namespace

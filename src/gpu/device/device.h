@@ -81,7 +81,7 @@ class Device {
 
   /// Whether an optional extension is enabled: external memory and semaphores, dma-bufs.
   [[nodiscard]] bool has(std::string_view extension) const {
-    return std::ranges::find(extensions_, extension) != extensions_.end();
+    return std::find(extensions_.begin(), extensions_.end(), extension) != extensions_.end();
   }
 
   /// What Vulkan can decode, and on which queues: what FFmpeg needs to know to use this device. Empty if it

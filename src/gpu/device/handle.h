@@ -64,6 +64,7 @@ using BufferHandle = Handle<VkBuffer, VK_OBJECT_TYPE_BUFFER, vkDestroyBuffer>;
 using ImageHandle = Handle<VkImage, VK_OBJECT_TYPE_IMAGE, vkDestroyImage>;
 using ImageViewHandle = Handle<VkImageView, VK_OBJECT_TYPE_IMAGE_VIEW, vkDestroyImageView>;
 using MemoryHandle = Handle<VkDeviceMemory, VK_OBJECT_TYPE_DEVICE_MEMORY, vkFreeMemory>;
+using ShaderModuleHandle = Handle<VkShaderModule, VK_OBJECT_TYPE_SHADER_MODULE, vkDestroyShaderModule>;
 using PipelineHandle = Handle<VkPipeline, VK_OBJECT_TYPE_PIPELINE, vkDestroyPipeline>;
 using PipelineLayoutHandle =
     Handle<VkPipelineLayout, VK_OBJECT_TYPE_PIPELINE_LAYOUT, vkDestroyPipelineLayout>;

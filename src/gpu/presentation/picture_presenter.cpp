@@ -92,10 +92,7 @@ Result<PresentOutcome> PicturePresenter::present(const Picture& picture, Swapcha
     vkCmdBlitImage(commands.handle(), target.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, window.handle,
                    VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &blit, VK_FILTER_NEAREST);
   }
-  commands.use(window, {}, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
-  TRY_ASSIGN(const std::uint64_t value,
-             recording.submit({.wait = acquired.available, .signal = acquired.finished}));
-  return swapchain.present(acquired, value);
+  return swapchain.present(recording, acquired);
 }
 
 }  // namespace glyphreel::gpu

@@ -187,8 +187,10 @@ Result<Swapchain::Acquired> Swapchain::acquire() {
   return acquired;
 }
 
-Result<PresentOutcome> Swapchain::present(const Acquired& acquired, std::uint64_t timeline_value) {
-  acquisitions_[next_acquisition_].timeline_value = timeline_value;
+Result<PresentOutcome> Swapchain::present(FrameRing::Recording& recording, const Acquired& acquired) {
+  recording.commands().use(*acquired.image, {}, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
+  TRY_ASSIGN(acquisitions_[next_acquisition_].timeline_value,
+             recording.submit({.wait = acquired.available, .signal = acquired.finished}));
   next_acquisition_ = (next_acquisition_ + 1) % acquisitions_.size();
   VkPresentInfoKHR present{VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
   present.waitSemaphoreCount = 1;

@@ -9,6 +9,7 @@
 #include "base/geometry.h"
 #include "base/result.h"
 #include "gpu/device/device.h"
+#include "gpu/resources/frame_ring.h"
 #include "gpu/resources/image.h"
 
 namespace glyphreel::gpu {
@@ -60,15 +61,14 @@ class Swapchain {
     PresentOutcome outcome = PresentOutcome::OutOfDate;  ///< if Presented, the rest is set
     std::uint32_t index = 0;
     Image* image = nullptr;
-    VkSemaphore available = VK_NULL_HANDLE;  ///< the drawing submission waits for it
+    VkSemaphore available = VK_NULL_HANDLE;  ///< the submission that draws waits for it
     VkSemaphore finished = VK_NULL_HANDLE;   ///< and signals this
   };
   /// Acquires the next image. May wait for the screen (Fifo). Errors: Failed if the surface or the GPU is
   /// lost.
   [[nodiscard]] Result<Acquired> acquire();
-  /// Presents an acquired image once `finished` is signaled by the submission that reaches
-  /// `timeline_value`.
-  [[nodiscard]] Result<PresentOutcome> present(const Acquired& acquired, std::uint64_t timeline_value);
+  /// Submits the recording that draws into an acquired image, and presents the image once it is drawn.
+  [[nodiscard]] Result<PresentOutcome> present(FrameRing::Recording& recording, const Acquired& acquired);
 
  private:
   /// A swapchain with its images and their semaphores.

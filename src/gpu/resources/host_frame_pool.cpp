@@ -35,12 +35,9 @@ std::shared_ptr<const HostBlock> HostFramePool::acquire(std::size_t size) {
         unfit.push_back(std::move(idle_.front()));
         idle_.erase(idle_.begin());
       }
-      if (blocks_ < MaxBlocks && bytes_ + rounded <= MaxBytes) {
-        ++blocks_;
-        bytes_ += rounded;
-      } else {
-        return nullptr;
-      }
+      if (blocks_ >= MaxBlocks || bytes_ + rounded > MaxBytes) return nullptr;
+      ++blocks_;
+      bytes_ += rounded;
     }
   }
   if (!block) block = create(rounded);

@@ -13,25 +13,14 @@ constexpr VkDescriptorType descriptor_type(shared::uint binding) {
 }
 
 /// A shader module, which is only needed until its pipeline is created.
-class Module {
- public:
-  explicit Module(const Device& device) : device_(device) {}
-  ~Module() { vkDestroyShaderModule(device_.handle(), handle_, nullptr); }
-  Module(const Module&) = delete;
-  Module& operator=(const Module&) = delete;
-
-  VkResult create(Spirv spirv) {
-    VkShaderModuleCreateInfo create{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-    create.codeSize = spirv.size_bytes();
-    create.pCode = spirv.data();
-    return vkCreateShaderModule(device_.handle(), &create, nullptr, &handle_);
-  }
-  [[nodiscard]] VkShaderModule handle() const { return handle_; }
-
- private:
-  const Device& device_;
-  VkShaderModule handle_ = VK_NULL_HANDLE;
-};
+Result<ShaderModuleHandle> make_module(Device& device, Spirv spirv) {
+  VkShaderModuleCreateInfo create{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+  create.codeSize = spirv.size_bytes();
+  create.pCode = spirv.data();
+  ShaderModuleHandle module;
+  VK_CREATE(device, module, vkCreateShaderModule, create);
+  return module;
+}
 
 /// Specialization constants of 32 bits each, whose IDs are their positions.
 struct Specialization {
@@ -47,11 +36,11 @@ struct Specialization {
   }
 };
 
-VkPipelineShaderStageCreateInfo stage(VkShaderStageFlagBits bit, const Module& module,
+VkPipelineShaderStageCreateInfo stage(VkShaderStageFlagBits bit, const ShaderModuleHandle& module,
                                       const VkSpecializationInfo* specialization) {
   VkPipelineShaderStageCreateInfo create{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
   create.stage = bit;
-  create.module = module.handle();
+  create.module = module.get();
   create.pName = "main";
   create.pSpecializationInfo = specialization;
   return create;
@@ -142,8 +131,7 @@ VkPipeline Pipelines::keep(Key key, VkPipeline handle, const char* name) {
 Result<VkPipeline> Pipelines::compute(Spirv spirv, const Constants& constants, const char* name) {
   Key key(spirv.data(), constants, VK_FORMAT_UNDEFINED);
   if (const VkPipeline found = find(key)) return found;
-  Module module(device_);
-  VK_TRY(device_, module.create(spirv));
+  TRY_ASSIGN(const ShaderModuleHandle module, make_module(device_, spirv));
   const Specialization specialization(constants);
   VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   create.stage = stage(VK_SHADER_STAGE_COMPUTE_BIT, module, &specialization.description);
@@ -158,10 +146,8 @@ Result<VkPipeline> Pipelines::draw(Spirv vertex, Spirv fragment, const Constants
                                    const char* name) {
   Key key(fragment.data(), constants, format);
   if (const VkPipeline found = find(key)) return found;
-  Module vertex_module(device_);
-  Module fragment_module(device_);
-  VK_TRY(device_, vertex_module.create(vertex));
-  VK_TRY(device_, fragment_module.create(fragment));
+  TRY_ASSIGN(const ShaderModuleHandle vertex_module, make_module(device_, vertex));
+  TRY_ASSIGN(const ShaderModuleHandle fragment_module, make_module(device_, fragment));
   const Specialization specialization(constants);
   const std::array stages = {
       stage(VK_SHADER_STAGE_VERTEX_BIT, vertex_module, nullptr),

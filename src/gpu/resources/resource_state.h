@@ -8,7 +8,6 @@ namespace glyphreel::gpu {
 struct ResourceUse {
   VkPipelineStageFlags2 stage = 0;
   VkAccessFlags2 access = 0;
-  bool operator==(const ResourceUse&) const = default;
 };
 
 // The uses that occur in this program.

@@ -45,10 +45,6 @@ Extent stored_extent(const AVFrame& frame, const FrameView& view) {
   return {std::max(stored.width, view.size.width), std::max(stored.height, view.size.height)};
 }
 
-bool has_left_or_top_cropping(const AVFrame& frame) {
-  return frame.crop_left != 0 || frame.crop_top != 0;
-}
-
 bool is_linear(const DrmPlane& plane) {
   return plane.modifier == LinearModifier || plane.modifier == UnknownModifier;
 }
@@ -117,7 +113,7 @@ Result<gpu::GpuFrame> DrmImport::import_frame(const AVDRMFrameDescriptor& descri
     return refused("The decoder does not report how its frames are tiled.");
   }
   TRY_ASSIGN(const std::shared_ptr<Surface> surface,
-             find_or_import(descriptor, std::move(picture), !has_left_or_top_cropping(frame)));
+             find_or_import(descriptor, std::move(picture), frame.crop_left == 0 && frame.crop_top == 0));
 
   gpu::GpuFrame imported;
   for (std::size_t p = 0; p < surface->images.size(); ++p) {
@@ -154,7 +150,7 @@ Result<std::shared_ptr<DrmImport::Surface>> DrmImport::find_or_import(const AVDR
     if (fstat(descriptor.objects[object].fd, &status) != 0) {
       return refused("The decoder's frames are in memory that cannot be shared.", std::strerror(errno));
     }
-    objects.push_back({status.st_dev, status.st_ino});
+    objects.emplace_back(status.st_dev, status.st_ino);
   }
   const auto known = std::find_if(kept_.begin(), kept_.end(), [&](const std::shared_ptr<Surface>& kept) {
     return kept->objects == objects && kept->picture == picture && (want_images || kept->images.empty());

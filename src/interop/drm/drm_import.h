@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "gpu/device/device.h"
@@ -50,11 +51,7 @@ class DrmImport final : public SurfaceImport {
  private:
   /// Identifies the memory behind a dma-buf. File descriptors come and go; the inode stays as long as
   /// anything holds the memory, and the import of a kept surface does.
-  struct Memory {
-    dev_t device = 0;
-    ino_t inode = 0;
-    bool operator==(const Memory&) const = default;
-  };
+  using Memory = std::pair<dev_t, ino_t>;
   struct Surface {
     DrmPicture picture;
     std::vector<Memory> objects;
