@@ -48,17 +48,16 @@ Error creation_error(VkResult result) {
           vulkan_error(result, "vkCreateInstance").cause};
 }
 
-}  // namespace
-
-VkBool32 VKAPI_PTR Instance::on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                                        VkDebugUtilsMessageTypeFlagsEXT types,
-                                        const VkDebugUtilsMessengerCallbackDataEXT* message, void* instance) {
+/// `count`: std::atomic<std::uint64_t>, of the validation layer's messages.
+VkBool32 VKAPI_PTR on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                              VkDebugUtilsMessageTypeFlagsEXT types,
+                              const VkDebugUtilsMessengerCallbackDataEXT* message, void* count) {
   // GENERAL messages come from the loader, about drivers that we do not use.
   if ((types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT) == 0) {
     log::debug("vulkan: {}", message->pMessage);
     return VK_FALSE;
   }
-  static_cast<Instance*>(instance)->messages_.fetch_add(1, std::memory_order_relaxed);
+  static_cast<std::atomic<std::uint64_t>*>(count)->fetch_add(1, std::memory_order_relaxed);
   if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT) {
     log::error("vulkan validation: {}", message->pMessage);
   } else {
@@ -66,6 +65,8 @@ VkBool32 VKAPI_PTR Instance::on_message(VkDebugUtilsMessageSeverityFlagBitsEXT s
   }
   return VK_FALSE;
 }
+
+}  // namespace
 
 Result<std::unique_ptr<Instance>> Instance::make(const std::vector<std::string>& extensions,
                                                  Validation validation) {
@@ -113,7 +114,7 @@ Result<void> Instance::create(const std::vector<const char*>& extensions, VkInst
   messenger.messageType =
       VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
   messenger.pfnUserCallback = on_message;
-  messenger.pUserData = this;
+  messenger.pUserData = &messages_;
 
   const VkValidationFeatureEnableEXT check = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
   VkValidationFeaturesEXT features{VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT};

@@ -41,9 +41,6 @@ class Instance {
  private:
   Instance() = default;
   [[nodiscard]] Result<void> create(const std::vector<const char*>& extensions, VkInstanceCreateFlags flags);
-  static VkBool32 VKAPI_PTR on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                                       VkDebugUtilsMessageTypeFlagsEXT types,
-                                       const VkDebugUtilsMessengerCallbackDataEXT* message, void* instance);
 
   VkInstance instance_ = VK_NULL_HANDLE;
   VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;

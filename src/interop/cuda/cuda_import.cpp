@@ -90,14 +90,9 @@ class CudaImport::Slot {
   }
   /// Whether its copy may still need the source frame.
   [[nodiscard]] bool has_source() const { return source_ != nullptr; }
-  /// Releases the source frame if its copy is done.
-  [[nodiscard]] Result<void> release_source() {
-    if (source_ == nullptr) return {};
-    const CUresult result = session_->api->cuEventQuery(copied_);
-    if (result == CUDA_ERROR_NOT_READY) return {};
-    CUDA_TRY(*session_->api, result);
-    source_.reset();
-    return {};
+  /// Releases the source frame if its copy is done. A failure is the stream's: the next copy reports it.
+  void release_source() {
+    if (source_ != nullptr && session_->api->cuEventQuery(copied_) == CUDA_SUCCESS) source_.reset();
   }
 
   std::uint64_t ready_at = 0;  ///< value of the importer's `copied_`, reached once the copy is done
@@ -139,11 +134,6 @@ void CudaImport::forget() {
   copied_.reset();
   read_.reset();
   session_.reset();
-}
-
-void CudaImport::abandon() {
-  if (copied_) copied_->signal_abandoned();
-  forget();
 }
 
 Result<void> CudaImport::switch_session(const AVFrame& frame) {
@@ -198,13 +188,6 @@ void CudaImport::make_timelines() {
   }
 }
 
-void CudaImport::release_sources() {
-  for (const std::shared_ptr<Slot>& slot : slots_) {
-    // A failure here is the stream's; the next copy will hit it too.
-    if (const Result<void> released = slot->release_source(); !released) return;
-  }
-}
-
 Result<std::shared_ptr<CudaImport::Slot>> CudaImport::idle_slot(std::size_t size) {
   // This list is its only owner: the other owners saw Vulkan finish with it or never submitted it.
   const auto is_idle = [](const std::shared_ptr<Slot>& slot) {
@@ -227,7 +210,10 @@ Result<std::shared_ptr<CudaImport::Slot>> CudaImport::idle_slot(std::size_t size
 Result<gpu::GpuFrame> CudaImport::import_frame(const AVFrame& frame, const FrameView& view) {
   CHECK(takes(frame), "not a CUDA frame");
   Result<gpu::GpuFrame> imported = try_import(frame, view);
-  if (!imported) abandon();
+  if (!imported) {  // the content of the stream is unknown: the next frame starts from scratch
+    if (copied_) copied_->signal_abandoned();
+    forget();
+  }
   return imported;
 }
 
@@ -238,7 +224,7 @@ Result<gpu::GpuFrame> CudaImport::try_import(const AVFrame& frame, const FrameVi
   const Placement placed = place_planes(view);
   if (!latest_ || !latest_->holds(frame, view)) {
     latest_.reset();
-    release_sources();
+    for (const std::shared_ptr<Slot>& slot : slots_) slot->release_source();
     TRY_ASSIGN(const std::shared_ptr<Slot> slot, idle_slot(placed.size));
     if (read_ && slot->read_at != 0 && !device_->is_lost()) TRY(read_->wait(slot->read_at));
     slot->read_at = 0;

@@ -49,12 +49,7 @@ class CudaImport final : public SurfaceImport {
   [[nodiscard]] Result<gpu::GpuFrame> try_import(const AVFrame& frame, const FrameView& view);
   /// Returns a slot that is not in use, whose buffer has `size` bytes or a little more.
   [[nodiscard]] Result<std::shared_ptr<Slot>> idle_slot(std::size_t size);
-  /// Releases the frames whose copies are done.
-  void release_sources();
   void forget();
-  /// Drops everything after a failure, when the content of the stream is unknown: the next frame starts
-  /// from scratch.
-  void abandon();
 
   const std::shared_ptr<gpu::Device> device_;
   std::shared_ptr<const cuda::Api> api_;  ///< null: not loaded yet

@@ -49,13 +49,12 @@ const DrmFormat* find_format(std::uint32_t code) {
 /// A texel of the plane: one sample of each of its components, in memory order.
 struct Texel {
   int bytes = 0;
-  int sample_bytes = 0;
   bool is_image = true;  ///< false if the components differ in their number of samples
   Extent size;
 };
 
 Texel texel_of(const PixelLayout& layout, std::size_t plane, Extent stored) {
-  Texel texel{.sample_bytes = layout.bytes_per_sample};
+  Texel texel;
   for (const ComponentLayout& component : components_of(layout)) {
     if (component.plane != plane) continue;
     const Extent size = {subsampled(stored.width, component.log2_subsampling_x),
@@ -71,9 +70,9 @@ Texel texel_of(const PixelLayout& layout, std::size_t plane, Extent stored) {
   return texel;
 }
 
-VkFormat image_format(const Texel& texel) {
+VkFormat image_format(const Texel& texel, int sample_bytes) {
   const auto matches = [&](const TexelFormat& format) {
-    return format.bytes() == texel.bytes && format.bytes_per_channel == texel.sample_bytes &&
+    return format.bytes() == texel.bytes && format.bytes_per_channel == sample_bytes &&
            format.channels != 3 && !format.blue_first;
   };
   const auto* known = std::ranges::find_if(TexelFormats, matches);
@@ -114,8 +113,9 @@ Result<DrmPicture> describe_drm(const AVDRMFrameDescriptor& descriptor, const Fr
     for (int p = 0; p < static_cast<int>(described); ++p) {
       const Texel texel = texel_of(view.layout, picture.size(), stored);
       if (texel.bytes != format->texel_bytes[static_cast<std::size_t>(p)]) return contradiction(layer.format);
-      DrmPlane plane{
-          .object = layer.planes[p].object_index, .format = image_format(texel), .size = texel.size};
+      DrmPlane plane{.object = layer.planes[p].object_index,
+                     .format = image_format(texel, view.layout.bytes_per_sample),
+                     .size = texel.size};
       if (plane.object < 0 || plane.object >= std::min(descriptor.nb_objects, int{AV_DRM_MAX_PLANES}))
         return contradiction(layer.format);
       plane.modifier = descriptor.objects[plane.object].format_modifier;
