@@ -43,7 +43,6 @@ class CellMapper {
   /// Forgets all previous frames: the next one is mapped as if it were the first.
   void reset_history() { state_ = {}; }
 
-  [[nodiscard]] GridSize grid() const { return grid_; }
   /// The glyph tables, with the grid in their parameters.
   [[nodiscard]] const GlyphTables& tables() const { return tables_; }
   [[nodiscard]] const char* kernels_name() const { return kernels_->name; }

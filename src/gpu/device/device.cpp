@@ -272,13 +272,6 @@ void Device::ask_signallers() {
   }
 }
 
-std::uint64_t Device::completed() const {
-  std::uint64_t value = 0;
-  // After a device loss nothing runs any more: everything that was submitted is over.
-  if (vkGetSemaphoreCounterValue(device_, timeline_, &value) != VK_SUCCESS) return submitted_.load();
-  return value;
-}
-
 void Device::wait_idle() {
   static_cast<void>(wait(submitted_.load()));  // asks the signallers, so it does not wait forever for them
   const MutexLock lock(queue_mutex_);
@@ -292,7 +285,9 @@ void Device::retire(VkObjectType type, std::uint64_t object, Destroy destroy) {
 }
 
 void Device::free_retired() {
-  const std::uint64_t done = completed();
+  std::uint64_t done = 0;
+  // After a device loss nothing runs any more: everything that was submitted is over.
+  if (vkGetSemaphoreCounterValue(device_, timeline_, &done) != VK_SUCCESS) done = submitted_.load();
   std::vector<Retired> free;
   {
     const MutexLock lock(retired_mutex_);

@@ -123,7 +123,6 @@ class Device {
   [[nodiscard]] Result<void> wait(std::uint64_t value) EXCLUDES(signallers_mutex_);
   /// Registers a signaller; its signal_abandoned() is called when a wait takes long.
   void register_signaller(std::weak_ptr<Signaller> signaller) EXCLUDES(signallers_mutex_);
-  [[nodiscard]] std::uint64_t completed() const;
   /// Waits until the queue is empty: for shutting down what the timeline does not cover (presents).
   void wait_idle() EXCLUDES(queue_mutex_);
 

@@ -17,15 +17,17 @@ class Handle {
  public:
   Handle() = default;
   Handle(Device& device, T object) : device_(&device), object_(object) {}
-  ~Handle() { reset(); }
+  ~Handle() {
+    if (object_ == T{}) return;
+    device_->retire(Type, object_id(object_), [](VkDevice device, std::uint64_t object) {
+      DestroyObject(device, object_of<T>(object), nullptr);
+    });
+  }
   Handle(Handle&& other) noexcept
       : device_(std::exchange(other.device_, nullptr)), object_(std::exchange(other.object_, T{})) {}
   Handle& operator=(Handle&& other) noexcept {
-    if (this != &other) {
-      reset();
-      device_ = std::exchange(other.device_, nullptr);
-      object_ = std::exchange(other.object_, T{});
-    }
+    std::swap(device_, other.device_);
+    std::swap(object_, other.object_);
     return *this;
   }
   Handle(const Handle&) = delete;
@@ -45,14 +47,6 @@ class Handle {
 
   [[nodiscard]] T get() const { return object_; }
   [[nodiscard]] explicit operator bool() const { return object_ != T{}; }
-  void reset() {
-    if (object_ != T{}) {
-      device_->retire(Type, object_id(object_), [](VkDevice device, std::uint64_t object) {
-        DestroyObject(device, object_of<T>(object), nullptr);
-      });
-    }
-    object_ = T{};
-  }
   void name(const char* text) const { device_->name_object(Type, object_id(object_), text); }
 
  private:
