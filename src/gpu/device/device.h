@@ -30,7 +30,8 @@ struct TimelinePoint {
 };
 
 struct DeviceOptions {
-  std::string selector;  ///< empty: the best; a number: index in list_devices(); else part of a name
+  /// Empty: the best; a number: index in list_devices(); else part of a name, in any case.
+  std::string selector;
   Validation validation = Validation::FromEnvironment;
   std::vector<std::string> instance_extensions;  ///< required by the window system; empty: no window
   /// Creates the window's surface; empty: no window. Devices that cannot present to the surface are

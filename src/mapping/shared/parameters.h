@@ -49,12 +49,13 @@ struct Parameters {
   Luma luma = Luma::Auto;
   std::uint32_t foreground = 0xFFFFFF;  ///< 0xRRGGBB
   std::uint32_t background = 0x000000;
-  std::string ramp;             ///< UTF-8, darkest first; empty: all glyphs, placed by their measured ink
-  std::vector<int> thresholds;  ///< empty, or one fewer than the ramp's characters: k below thresholds[k]
+  std::string ramp;  ///< UTF-8, darkest first; empty: all glyphs, placed by their measured ink
+  /// Empty, or one fewer than the ramp's characters: character k is used below thresholds[k].
+  std::vector<int> thresholds;
   Reverse reverse = Reverse::Never;
   AutoLevels auto_levels = AutoLevels::On;
   double legibility = 0;   ///< 0 to 1: least contrast between a cell's two colors, 1 = half of the code range
-  double stability = 0.5;  ///< 0 to 1: how much better another glyph must be; 0: each frame on its own
+  double stability = 0.5;  ///< 0 to 1: how much better a new glyph must be; 0: each frame on its own
   Dither dither = Dither::None;        ///< where output is quantized: ramps and palettes
   std::vector<std::uint32_t> palette;  ///< 0xRRGGBB, at most 256: both colors come from it; empty: any color
 };
