@@ -18,7 +18,6 @@ namespace {
 /// bottom, and two-byte samples are at even addresses.
 bool fits_in_place(const FrameView& view) {
   for (std::size_t p = 0; p < plane_count(view.layout); ++p) {
-    if (plane_extent(view, p).rows == 0) continue;
     if (view.strides[p] < 0 || view.planes[p] < view.block->bytes) return false;
     const auto offset = static_cast<std::size_t>(view.planes[p] - view.block->bytes);
     if (!can_walk(view, p, offset, static_cast<std::size_t>(view.strides[p]), view.block->size)) return false;
@@ -47,9 +46,8 @@ Result<gpu::GpuFrame> copy_to_pool(gpu::HostFramePool& pool, const FrameView& vi
   }
   gpu::GpuFrame imported{
       .buffer = pool.buffer_of(block.get()), .plane_offsets = placed.offsets, .strides = placed.strides};
-  for (std::size_t p = 0; p < placed.extents.size(); ++p) {
+  for (std::size_t p = 0; p < plane_count(view.layout); ++p) {
     const PlaneExtent& extent = placed.extents[p];
-    if (extent.rows == 0) continue;
     copy_rows(block->bytes + placed.offsets[p], static_cast<std::size_t>(placed.strides[p]), view.planes[p],
               view.strides[p], extent);
     imported.bytes_copied += extent.row_bytes * static_cast<std::size_t>(extent.rows);
@@ -110,8 +108,7 @@ Result<gpu::GpuFrame> FrameImporter::import_host(const Frame& frame) {
   }
   times_.set_engine(Stage::Import, "in place");
   gpu::GpuFrame imported{.buffer = buffer, .strides = frame.view.strides, .owner = frame.owner};
-  for (std::size_t p = 0; p < 4; ++p) {
-    if (frame.view.planes[p] == nullptr) continue;
+  for (std::size_t p = 0; p < plane_count(frame.view.layout); ++p) {
     imported.plane_offsets[p] = static_cast<std::size_t>(frame.view.planes[p] - frame.view.block->bytes);
   }
   return imported;

@@ -251,7 +251,14 @@ Result<void> Device::wait(std::uint64_t value) {
       VK_TRY(*this, result);
       return {};
     }
-    ask_signallers();
+    std::vector<std::weak_ptr<Signaller>> signallers;
+    {
+      const MutexLock lock(signallers_mutex_);
+      signallers = signallers_;
+    }
+    for (const std::weak_ptr<Signaller>& each : signallers) {
+      if (const std::shared_ptr<Signaller> signaller = each.lock()) signaller->signal_abandoned();
+    }
   }
 }
 
@@ -259,17 +266,6 @@ void Device::register_signaller(std::weak_ptr<Signaller> signaller) {
   const MutexLock lock(signallers_mutex_);
   std::erase_if(signallers_, [](const std::weak_ptr<Signaller>& each) { return each.expired(); });
   signallers_.push_back(std::move(signaller));
-}
-
-void Device::ask_signallers() {
-  std::vector<std::weak_ptr<Signaller>> signallers;
-  {
-    const MutexLock lock(signallers_mutex_);
-    signallers = signallers_;
-  }
-  for (const std::weak_ptr<Signaller>& each : signallers) {
-    if (const std::shared_ptr<Signaller> signaller = each.lock()) signaller->signal_abandoned();
-  }
 }
 
 void Device::wait_idle() {

@@ -160,7 +160,6 @@ class Device {
   };
 
   Device() = default;
-  void ask_signallers() EXCLUDES(signallers_mutex_);
   void choose_features();
   void load_debug_functions();
   [[nodiscard]] Result<void> create_logical();

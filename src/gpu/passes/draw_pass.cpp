@@ -52,15 +52,13 @@ Result<void> DrawPass::prepare_pack(const render::PictureLayout& picture) {
 
 void DrawPass::bind(SlotResources& slot, const Buffer& cells, const Buffer& masks, Extent size,
                     BindingWriter& bindings) const {
-  const int grid_width = grid_.columns * cell_.width;
-  const int grid_height = grid_.rows * cell_.height;
   const mapping::shared::DrawParameters parameters{
       .columns = static_cast<std::uint32_t>(grid_.columns),
       .rows = static_cast<std::uint32_t>(grid_.rows),
       .cell_width = cell_constants_[0],
       .cell_height = cell_constants_[1],
-      .origin_x = static_cast<std::uint32_t>(centered(size.width, grid_width)),
-      .origin_y = static_cast<std::uint32_t>(centered(size.height, grid_height)),
+      .origin_x = static_cast<std::uint32_t>(centered(size.width, grid_.columns * cell_.width)),
+      .origin_y = static_cast<std::uint32_t>(centered(size.height, grid_.rows * cell_.height)),
       .width = static_cast<std::uint32_t>(size.width),
       .height = static_cast<std::uint32_t>(size.height)};
   std::memcpy(slot.parameters.mapped + DrawParametersAt, &parameters, sizeof parameters);

@@ -98,28 +98,23 @@ Result<MapPass> MapPass::make(Pipelines& pipelines, const render::RenderSetup& s
   pass.map_parameters_ = tables.parameters;
   pass.map_parameters_.columns = static_cast<std::uint32_t>(setup.grid.columns);
   pass.map_parameters_.rows = static_cast<std::uint32_t>(setup.grid.rows);
-  TRY_ASSIGN(pass.tables_, upload(pipelines.device(), tables.words, "glyph tables"));
-  TRY(pass.make_sequence());
   TRY_ASSIGN(pass.stages_, make_map_pipelines(pipelines, pass.map_parameters_));
-  return pass;
-}
 
-Result<void> MapPass::make_sequence() {
-  using mapping::shared::Cell;
-  using mapping::shared::CellAnalysis;
-  constexpr VkBufferUsageFlags Storage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-  Device& device = pipelines_->device();
-  const auto cells = static_cast<std::size_t>(setup_.grid.cells());
-  TRY_ASSIGN(analysis_,
-             make_buffer(device, cells * sizeof(CellAnalysis), Storage, MemoryKind::Device, "analysis"));
-  TRY_ASSIGN(history_, make_buffer(device, cells * sizeof(Cell), Storage, MemoryKind::Device, "history"));
-  const std::size_t drafted = map_parameters_.two_pass != 0 ? cells : 1;
-  TRY_ASSIGN(drafts_, make_buffer(device, drafted * mapping::shared::DraftWords * sizeof(std::uint32_t),
-                                  Storage, MemoryKind::Device, "drafts"));
-  TRY_ASSIGN(state_,
-             make_buffer(device, shared::StateWords * sizeof(std::uint32_t),
-                         Storage | VK_BUFFER_USAGE_TRANSFER_DST_BIT, MemoryKind::Device, "frame state"));
-  return {};
+  Device& device = pipelines.device();
+  const auto make = [&device](std::size_t words, const char* name, VkBufferUsageFlags usage = 0) {
+    return make_buffer(device, words * sizeof(std::uint32_t), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | usage,
+                       MemoryKind::Device, name);
+  };
+  constexpr std::size_t CellWords = sizeof(mapping::shared::Cell) / sizeof(std::uint32_t);
+  constexpr std::size_t AnalysisWords = sizeof(mapping::shared::CellAnalysis) / sizeof(std::uint32_t);
+  const auto cells = static_cast<std::size_t>(setup.grid.cells());
+  const std::size_t drafted = pass.map_parameters_.two_pass != 0 ? cells : 1;
+  TRY_ASSIGN(pass.tables_, upload(device, tables.words, "glyph tables"));
+  TRY_ASSIGN(pass.analysis_, make(cells * AnalysisWords, "analysis"));
+  TRY_ASSIGN(pass.history_, make(cells * CellWords, "history"));
+  TRY_ASSIGN(pass.drafts_, make(drafted * mapping::shared::DraftWords, "drafts"));
+  TRY_ASSIGN(pass.state_, make(shared::StateWords, "frame state", VK_BUFFER_USAGE_TRANSFER_DST_BIT));
+  return pass;
 }
 
 std::size_t MapPass::lattice_bytes() const {

@@ -63,7 +63,6 @@ class MapPass {
       : pipelines_(&pipelines),
         setup_(setup),
         samples_(mapping::samples_per_cell(setup.glyphs->cell(), setup.mapping.sampling)) {}
-  [[nodiscard]] Result<void> make_sequence();
 
   Pipelines* pipelines_;
   render::RenderSetup setup_;

@@ -50,13 +50,9 @@ std::shared_ptr<const HostBlock> HostFramePool::acquire(std::size_t size) {
   return {block.release(), [pool = shared_from_this()](const HostBlock* returned) {
             // The pool created it, as a BufferBlock that is not const.
             auto* owned = const_cast<BufferBlock*>(static_cast<const BufferBlock*>(returned));
-            pool->recycle(std::unique_ptr<BufferBlock>(owned));
+            const MutexLock lock(pool->mutex_);
+            pool->idle_.push_back(std::unique_ptr<BufferBlock>(owned));
           }};
-}
-
-void HostFramePool::recycle(std::unique_ptr<BufferBlock> block) {
-  const MutexLock lock(mutex_);
-  idle_.push_back(std::move(block));
 }
 
 std::unique_ptr<HostFramePool::BufferBlock> HostFramePool::create(std::size_t size) {

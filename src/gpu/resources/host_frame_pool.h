@@ -45,8 +45,6 @@ class HostFramePool final : public HostMemory, public std::enable_shared_from_th
 
   explicit HostFramePool(std::shared_ptr<Device> device) : device_(std::move(device)) {}
   [[nodiscard]] std::unique_ptr<BufferBlock> create(std::size_t size);
-  /// Keeps a block that nothing uses any more for the next acquire().
-  void recycle(std::unique_ptr<BufferBlock> block) EXCLUDES(mutex_);
 
   const std::shared_ptr<Device> device_;
   Mutex mutex_;

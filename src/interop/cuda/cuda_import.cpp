@@ -65,8 +65,7 @@ class CudaImport::Slot {
     CHECK(source_ != nullptr, "out of memory");
     size_ = view.size;
     layout_ = view.layout;
-    for (std::size_t p = 0; p < placed.extents.size(); ++p) {
-      if (placed.extents[p].rows == 0) continue;
+    for (std::size_t p = 0; p < plane_count(view.layout); ++p) {
       const CropOffset crop = crop_offset(view.layout, p, frame.crop_left, frame.crop_top);
       if (frame.data[p] == nullptr || frame.linesize[p] < 0 ||
           crop.x_bytes + placed.extents[p].row_bytes > static_cast<std::size_t>(frame.linesize[p])) {

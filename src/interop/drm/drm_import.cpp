@@ -106,9 +106,7 @@ Result<gpu::GpuFrame> DrmImport::import_frame(const AVFrame& frame, const FrameV
 Result<gpu::GpuFrame> DrmImport::import_frame(const AVDRMFrameDescriptor& descriptor, const AVFrame& frame,
                                               const FrameView& view, Unknown unknown) {
   TRY_ASSIGN(DrmPicture picture, describe_drm(descriptor, view, stored_extent(frame, view)));
-  const bool has_unknown = std::any_of(picture.begin(), picture.end(), [](const DrmPlane& plane) {
-    return plane.modifier == UnknownModifier;
-  });
+  const bool has_unknown = std::ranges::count(picture, UnknownModifier, &DrmPlane::modifier) > 0;
   if (has_unknown && unknown == Unknown::Refused) {
     return refused("The decoder does not report how its frames are tiled.");
   }
@@ -179,8 +177,7 @@ Result<std::shared_ptr<DrmImport::Surface>> DrmImport::find_or_import(const AVDR
   }
   if (!made) {
     surface->images.clear();
-    if (!std::all_of(surface->picture.begin(), surface->picture.end(), is_linear))
-      return std::move(made.error());
+    if (!std::ranges::all_of(surface->picture, is_linear)) return std::move(made.error());
     TRY(import_buffer(descriptor, *surface));
     log::debug("a dma-buf is read as a buffer: {} {}", made.error().message, made.error().cause);
   }
@@ -200,10 +197,10 @@ void DrmImport::make_room(const DrmPicture& picture) {
                          return a.modifier == b.modifier && a.format == b.format && a.size == b.size;
                        });
   };
-  kept_.erase(std::remove_if(kept_.begin(), kept_.end(), is_forgotten), kept_.end());
+  std::erase_if(kept_, is_forgotten);
   if (kept_.size() < MaxKept) return;
-  kept_.erase(std::min_element(kept_.begin(), kept_.end(),
-                               [](const auto& a, const auto& b) { return a->last_used < b->last_used; }));
+  const auto last_use = [](const std::shared_ptr<Surface>& kept) { return kept->last_used; };
+  kept_.erase(std::ranges::min_element(kept_, {}, last_use));
 }
 
 Result<void> DrmImport::check_image_format(const DrmPlane& plane) const {
@@ -220,9 +217,8 @@ Result<void> DrmImport::check_image_format(const DrmPlane& plane) const {
   std::vector<VkDrmFormatModifierPropertiesEXT> modifiers(list.drmFormatModifierCount);
   list.pDrmFormatModifierProperties = modifiers.data();
   vkGetPhysicalDeviceFormatProperties2(device_->physical(), format, &properties);
-  const auto known = std::find_if(modifiers.begin(), modifiers.end(), [&](const auto& modifier) {
-    return modifier.drmFormatModifier == plane.modifier;
-  });
+  const auto known =
+      std::ranges::find(modifiers, plane.modifier, &VkDrmFormatModifierPropertiesEXT::drmFormatModifier);
   const Error unsupported =
       refused("The GPU driver cannot read frames with this tiling.",
               fmt::format("format {}, modifier {:#x}", static_cast<int>(format), plane.modifier));
