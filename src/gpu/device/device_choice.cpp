@@ -32,14 +32,6 @@ std::string lower(std::string text) {
   return text;
 }
 
-std::string list_names(const std::vector<DeviceListing>& devices) {
-  std::string names;
-  for (const DeviceListing& device : devices) {
-    names += fmt::format("{}{}: {}", names.empty() ? "" : ", ", device.index, device.name);
-  }
-  return names;
-}
-
 Error unusable(const DeviceListing& device) {
   return {ErrorCode::NoDevice,
           fmt::format("{} cannot be used: {}; choose another --device or use --renderer cpu.", device.name,
@@ -91,12 +83,7 @@ int score_of(const DeviceFacts& facts) {
 }
 
 Result<std::size_t> choose_device(const std::vector<DeviceListing>& devices, const std::string& selector) {
-  if (devices.empty()) {
-    return Error{ErrorCode::NoDevice,
-                 "No Vulkan driver was found; install your GPU's driver or mesa-vulkan-drivers, or use "
-                 "--renderer cpu.",
-                 {}};
-  }
+  if (devices.empty()) return Error{ErrorCode::NoDevice, NoDriver, {}};
   if (selector.empty()) return choose_best(devices);
 
   std::size_t index = 0;
@@ -110,8 +97,12 @@ Result<std::size_t> choose_device(const std::vector<DeviceListing>& devices, con
     if (devices[i].score > 0) return i;
     return unusable(devices[i]);
   }
+  std::string names;
+  for (const DeviceListing& device : devices) {
+    names += fmt::format("{}{}: {}", names.empty() ? "" : ", ", device.index, device.name);
+  }
   return Error{ErrorCode::NoDevice,
-               fmt::format("No GPU matches --device {}; choose one of: {}.", selector, list_names(devices)),
+               fmt::format("No GPU matches --device {}; choose one of: {}.", selector, names),
                {}};
 }
 

@@ -11,6 +11,10 @@ namespace glyphreel::gpu {
 /// Numbered as in VkPhysicalDeviceType.
 enum class DeviceKind { Other, Integrated, Discrete, Virtual, Cpu };
 
+/// The message of the error if there is no driver.
+inline constexpr const char* NoDriver =
+    "No Vulkan driver was found; install your GPU's driver or mesa-vulkan-drivers, or use --renderer cpu.";
+
 /// "discrete GPU", "integrated GPU", "virtual GPU", "CPU" or "other".
 [[nodiscard]] const char* kind_name(DeviceKind kind);
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/io/log.h"
+#include "gpu/device/device_choice.h"
 #include "gpu/device/vulkan_result.h"
 
 namespace glyphreel::gpu {
@@ -35,17 +36,6 @@ bool wants_validation(Validation validation) {
   if (validation != Validation::FromEnvironment) return validation == Validation::On;
   const char* value = std::getenv("GLYPHREEL_VALIDATION");
   return value != nullptr && std::string_view(value) == "1";
-}
-
-Error creation_error(VkResult result) {
-  if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
-    return {ErrorCode::NoDevice,
-            "No Vulkan driver was found; install your GPU's driver or mesa-vulkan-drivers, or use --renderer "
-            "cpu.",
-            result_name(result)};
-  }
-  return {ErrorCode::NoDevice, "Vulkan could not be initialized; use --renderer cpu.",
-          vulkan_error(result, "vkCreateInstance").cause};
 }
 
 /// `count`: std::atomic<std::uint64_t>, of the validation layer's messages.
@@ -136,7 +126,10 @@ Result<void> Instance::create(const std::vector<const char*>& extensions, VkInst
   create.ppEnabledExtensionNames = extensions.data();
   if (const VkResult result = vkCreateInstance(&create, nullptr, &instance_); result != VK_SUCCESS) {
     instance_ = VK_NULL_HANDLE;
-    return creation_error(result);
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+      return Error{ErrorCode::NoDevice, NoDriver, result_name(result)};
+    return Error{ErrorCode::NoDevice, "Vulkan could not be initialized; use --renderer cpu.",
+                 vulkan_error(result, "vkCreateInstance").cause};
   }
   if (has_messenger) {
     const auto make_messenger = reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(

@@ -34,15 +34,6 @@ Header header_of(std::span<const std::byte> content) {
   return header;
 }
 
-std::vector<std::byte> content_of(VkDevice device, VkPipelineCache cache) {
-  std::size_t size = 0;
-  if (vkGetPipelineCacheData(device, cache, &size, nullptr) != VK_SUCCESS) return {};
-  std::vector<std::byte> content(size);
-  if (vkGetPipelineCacheData(device, cache, &size, content.data()) != VK_SUCCESS) return {};
-  content.resize(size);
-  return content;
-}
-
 }  // namespace
 
 std::filesystem::path pipeline_cache_path(const VkPhysicalDeviceProperties& properties) {
@@ -95,7 +86,11 @@ void save_pipeline_cache(VkDevice device, const VkPhysicalDeviceProperties& prop
                          VkPipelineCache cache) {
   const std::filesystem::path path = pipeline_cache_path(properties);
   if (path.empty() || cache == VK_NULL_HANDLE) return;
-  const std::vector<std::byte> content = content_of(device, cache);
+  std::size_t size = 0;
+  if (vkGetPipelineCacheData(device, cache, &size, nullptr) != VK_SUCCESS) return;
+  std::vector<std::byte> content(size);
+  if (vkGetPipelineCacheData(device, cache, &size, content.data()) != VK_SUCCESS) return;
+  content.resize(size);
   if (!content.empty() && content != read_pipeline_cache(path)) write_pipeline_cache(path, content);
 }
 

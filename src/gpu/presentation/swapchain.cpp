@@ -44,7 +44,7 @@ Result<std::unique_ptr<Swapchain>> Swapchain::make(std::shared_ptr<Device> devic
   CHECK(surface != VK_NULL_HANDLE, "a swapchain needs a surface");
   std::unique_ptr<Swapchain> made(new Swapchain(std::move(device), surface, options));
   TRY(made->choose_format());
-  TRY(made->recreate());
+  TRY(made->resize(options.size));
   return made;
 }
 
@@ -79,10 +79,6 @@ Result<void> Swapchain::choose_format() {
 
 Result<void> Swapchain::resize(Extent size) {
   options_.size = size;
-  return recreate();
-}
-
-Result<void> Swapchain::recreate() {
   VkSurfaceCapabilitiesKHR capabilities{};
   VK_TRY(*device_, vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device_->physical(), surface_, &capabilities));
   if ((capabilities.supportedUsageFlags & NeededUsage) != NeededUsage) {

@@ -86,7 +86,6 @@ class Swapchain {
   Swapchain(std::shared_ptr<Device> device, VkSurfaceKHR surface, const SwapchainOptions& options)
       : device_(std::move(device)), surface_(surface), options_(options) {}
   [[nodiscard]] Result<void> choose_format();
-  [[nodiscard]] Result<void> recreate();
   [[nodiscard]] Result<void> create_images(const VkSurfaceCapabilitiesKHR& capabilities);
   void free_images(Images& images);
   void age_old_images();

@@ -121,12 +121,6 @@ bool holds_samples(VkFormat format, const PixelLayout& layout, std::size_t plane
   });
 }
 
-std::size_t image_count(const AVVkFrame& frame) {
-  std::size_t count = 0;
-  while (count < AV_NUM_DATA_POINTERS && frame.img[count] != VK_NULL_HANDLE) ++count;
-  return count;
-}
-
 Error unfit(AVPixelFormat format, const char* why) {
   const char* name = av_get_pix_fmt_name(format);
   return {ErrorCode::Failed, "A Vulkan Video frame cannot be read in place.",
@@ -150,7 +144,8 @@ Result<gpu::GpuFrame> VulkanImport::import_frame(const AVFrame& frame, const Fra
     return unfit(format, "it is cropped at the left or the top");
   const VkFormat* formats = av_vkfmt_from_pixfmt(format);
   const std::size_t planes = plane_count(view.layout);
-  const std::size_t images = image_count(vulkan_frame(frame));
+  std::size_t images = 0;
+  while (images < AV_NUM_DATA_POINTERS && vulkan_frame(frame).img[images] != VK_NULL_HANDLE) ++images;
   if (formats == nullptr || planes > PlaneAspects.size() || (images != 1 && images < planes))
     return unfit(format, "its plane layout is unknown");
   const bool is_multi_planar = images == 1 && planes > 1;

@@ -75,13 +75,6 @@ double compressed(double light) {
   return LightOne * std::pow(std::max(0.0, light), LightExponent);
 }
 
-/// MapParameters::compress_at.
-std::vector<std::uint32_t> compress_table() {
-  std::vector<std::uint32_t> table;
-  for (int light = 0; light < 8192; ++light) table.push_back(rounded_word(compressed(light / 4095.0)));
-  return table;
-}
-
 /// Fills GlyphTables. Each function sets the members of MapParameters that its name or comment says.
 class TableBuilder {
  public:
@@ -278,7 +271,8 @@ class TableBuilder {
     tables_.add_forms(features, p_);
     add_pool(pool);
     add_surround();
-    const std::vector<std::uint32_t> compress = compress_table();
+    std::vector<std::uint32_t> compress;
+    for (int light = 0; light < 8192; ++light) compress.push_back(rounded_word(compressed(light / 4095.0)));
     p_.compress_at = tables_.add(compress);
     p_.mono_dither_at = tables_.add(dither_forms(features, means_of(forms), compress));
   }
