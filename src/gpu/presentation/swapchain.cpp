@@ -42,7 +42,7 @@ Result<VkSemaphore> make_semaphore(Device& device) {
 Result<std::unique_ptr<Swapchain>> Swapchain::make(std::shared_ptr<Device> device, VkSurfaceKHR surface,
                                                    const SwapchainOptions& options) {
   CHECK(surface != VK_NULL_HANDLE, "a swapchain needs a surface");
-  std::unique_ptr<Swapchain> made(new Swapchain(std::move(device), surface, options));
+  std::unique_ptr<Swapchain> made(new Swapchain(std::move(device), surface, options.mode));
   TRY(made->choose_format());
   TRY(made->resize(options.size));
   return made;
@@ -78,7 +78,6 @@ Result<void> Swapchain::choose_format() {
 }
 
 Result<void> Swapchain::resize(Extent size) {
-  options_.size = size;
   VkSurfaceCapabilitiesKHR capabilities{};
   VK_TRY(*device_, vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device_->physical(), surface_, &capabilities));
   if ((capabilities.supportedUsageFlags & NeededUsage) != NeededUsage) {
@@ -86,7 +85,7 @@ Result<void> Swapchain::resize(Extent size) {
                  "The window's images do not support drawing and copying; try another --device.",
                  {}};
   }
-  const VkExtent2D extent = choose_extent(capabilities, options_.size);
+  const VkExtent2D extent = choose_extent(capabilities, size);
   size_ = {static_cast<int>(extent.width), static_cast<int>(extent.height)};
   out_of_date_ = false;
   if (size_.width == 0 || size_.height == 0) {
@@ -111,7 +110,7 @@ Result<void> Swapchain::create_images(const VkSurfaceCapabilitiesKHR& capabiliti
   create.compositeAlpha = (capabilities.supportedCompositeAlpha & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR) != 0
                               ? VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR
                               : VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
-  create.presentMode = choose_mode(device_->physical(), surface_, options_.mode);
+  create.presentMode = choose_mode(device_->physical(), surface_, mode_);
   create.clipped = VK_TRUE;
   create.oldSwapchain = current_.swapchain;
 

@@ -83,8 +83,8 @@ class Swapchain {
     std::uint64_t timeline_value = 0;  ///< of the submission that waited for it
   };
 
-  Swapchain(std::shared_ptr<Device> device, VkSurfaceKHR surface, const SwapchainOptions& options)
-      : device_(std::move(device)), surface_(surface), options_(options) {}
+  Swapchain(std::shared_ptr<Device> device, VkSurfaceKHR surface, PresentMode mode)
+      : device_(std::move(device)), surface_(surface), mode_(mode) {}
   [[nodiscard]] Result<void> choose_format();
   [[nodiscard]] Result<void> create_images(const VkSurfaceCapabilitiesKHR& capabilities);
   void free_images(Images& images);
@@ -92,9 +92,9 @@ class Swapchain {
 
   const std::shared_ptr<Device> device_;
   const VkSurfaceKHR surface_;
+  const PresentMode mode_;  ///< if the surface has it, else Fifo
   VkFormat format_ = VK_FORMAT_UNDEFINED;
   VkColorSpaceKHR color_space_ = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
-  SwapchainOptions options_;  ///< what is asked for
   Extent size_;
   bool out_of_date_ = false;
   Images current_;
