@@ -1,30 +1,10 @@
 #include <fmt/format.h>
 
-#include "cli/options/options.h"
+#include "cli/options/option_groups.h"
 #include "cli/pages.h"
 
 namespace glyphreel::cli {
 namespace {
-
-std::string verb_names() {
-  std::string names;
-  for (const VerbSpec& verb : verb_table()) {
-    if (!names.empty()) names += ' ';
-    names += verb.name;
-  }
-  return names;
-}
-
-/// Returns the verbs that take the option, separated by blanks.
-std::string verbs_taking(const OptionSpec& option) {
-  std::string names;
-  for (const VerbSpec& verb : verb_table()) {
-    if (!option.belongs_to(verb.verb)) continue;
-    if (!names.empty()) names += ' ';
-    names += verb.name;
-  }
-  return names;
-}
 
 std::string choices_of(const OptionSpec& option) {
   return fmt::format("{}", fmt::join(option.choices, " "));
@@ -40,18 +20,13 @@ std::string replaced(std::string_view text, std::string_view from, std::string_v
   return result += text;
 }
 
-/// Escapes `text` for a single-quoted word of bash or zsh.
-std::string shell_quoted(std::string_view text) {
-  return replaced(text, "'", "'\\''");
-}
-
-/// Escapes a description for zsh's '[...]'.
+/// Escapes a description for zsh's '[...]', in a single-quoted word.
 std::string zsh_description(std::string_view text) {
   std::string result = replaced(text, "\\", "\\\\");
   for (const std::string_view special : {"[", "]", ":"}) {
     result = replaced(result, special, fmt::format("\\{}", special));
   }
-  return shell_quoted(result);
+  return replaced(result, "'", "'\\''");
 }
 
 /// Returns ":message:action" for zsh's _arguments; empty for a flag.
@@ -77,7 +52,7 @@ std::string bash_completion() {
       "    case ${{COMP_WORDS[1]}} in {}) verb=${{COMP_WORDS[1]}} ;; esac\n"
       "  fi\n"
       "  case $previous in\n",
-      replaced(verb_names(), " ", "|"));
+      verb_names(All, "|"));
   for (const OptionSpec& option : option_table()) {
     if (option.is_flag()) continue;
     const std::string alias = option.alias == '\0' ? "" : fmt::format("-{}|", option.alias);
@@ -113,7 +88,7 @@ std::string bash_completion() {
       "  fi\n"
       "}}\n"
       "complete -o default -F _glyphreel glyphreel\n",
-      verb_names());
+      verb_names(All, " "));
   return script;
 }
 
@@ -130,7 +105,7 @@ std::string zsh_completion() {
       "  inputs=('1:input: _alternative \"verbs:verb:({})\" \"files:input:_files\"')\n"
       "fi\n"
       "case $verb in\n",
-      replaced(verb_names(), " ", "|"), verb_names());
+      verb_names(All, "|"), verb_names(All, " "));
   for (const VerbSpec& verb : verb_table()) {
     script += fmt::format("  ({})\n    options=(\n", verb.name);
     for (const OptionSpec& option : option_table()) {
@@ -159,7 +134,7 @@ std::string fish_completion() {
       "  end\n"
       "  contains -- $verb $argv\n"
       "end\n",
-      verb_names());
+      verb_names(All, " "));
   const auto quoted = [](std::string_view text) {
     return replaced(replaced(text, "\\", "\\\\"), "'", "\\'");
   };
@@ -168,8 +143,8 @@ std::string fish_completion() {
                           verb.name, quoted(verb.summary));
   }
   for (const OptionSpec& option : option_table()) {
-    script += fmt::format("complete -c glyphreel -n '__glyphreel_verb_is {}' -l {}", verbs_taking(option),
-                          option.name);
+    script += fmt::format("complete -c glyphreel -n '__glyphreel_verb_is {}' -l {}",
+                          verb_names(option.verbs, " "), option.name);
     if (option.alias != '\0') script += fmt::format(" -s {}", option.alias);
     if (!option.choices.empty()) {
       script += fmt::format(" -x -a '{}'", choices_of(option));

@@ -10,13 +10,6 @@ namespace {
 constexpr std::size_t PageWidth = 96;
 constexpr std::size_t TextColumn = 30;
 
-/// Returns "  -o, --output FILE", with the long names aligned.
-std::string option_heading(const OptionSpec& option) {
-  const std::string alias = option.alias == '\0' ? "    " : fmt::format("-{}, ", option.alias);
-  const std::string value = value_placeholder(option);
-  return fmt::format("  {}--{}{}{}", alias, option.name, value.empty() ? "" : " ", value);
-}
-
 /// Appends `text` at the text column, broken between words. The current line is `column` characters long.
 void append_wrapped(std::string& page, std::size_t column, std::string_view text) {
   while (!text.empty()) {
@@ -40,17 +33,18 @@ void append_wrapped(std::string& page, std::size_t column, std::string_view text
   page += '\n';
 }
 
+/// Appends "  -o, --output FILE", with the long names aligned, and what the option does.
 void append_option(std::string& page, const OptionSpec& option) {
-  const std::string heading = option_heading(option);
+  const std::string alias = option.alias == '\0' ? "    " : fmt::format("-{}, ", option.alias);
+  const std::string value = value_placeholder(option);
+  const std::string heading =
+      fmt::format("  {}--{}{}{}", alias, option.name, value.empty() ? "" : " ", value);
+  const bool is_long = heading.size() + 2 > TextColumn;
   page += heading;
-  std::size_t column = heading.size();
-  if (column + 2 > TextColumn) {
-    page += '\n';
-    column = 0;
-  }
+  if (is_long) page += '\n';
   const std::string standard =
       option.default_text.empty() ? "" : fmt::format(" (default: {})", option.default_text);
-  append_wrapped(page, column, fmt::format("{}{}", option.help, standard));
+  append_wrapped(page, is_long ? 0 : heading.size(), fmt::format("{}{}", option.help, standard));
 }
 
 }  // namespace
@@ -73,12 +67,11 @@ std::string help_page(Verb verb) {
   page +=
       "INPUT is a file, a URL, - for standard input, or demo: for the clip that comes with the program.\n";
 
-  for (int i = 0; i < GroupCount; ++i) {
-    const auto group = static_cast<Group>(i);
+  for (const OptionGroup& group : option_groups()) {
     bool titled = false;
-    for (const OptionSpec& option : option_table()) {
-      if (option.group != group || !option.belongs_to(verb)) continue;
-      if (!titled) page += fmt::format("\n{}\n", group_title(group));
+    for (const OptionSpec& option : group.options) {
+      if (!option.belongs_to(verb)) continue;
+      if (!titled) page += fmt::format("\n{}\n", group.title);
       titled = true;
       append_option(page, option);
     }

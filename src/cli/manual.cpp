@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
-#include <array>
 #include <optional>
 #include <span>
 
-#include "cli/options/options.h"
+#include "cli/options/option_groups.h"
 #include "cli/pages.h"
 #include "cli/version.h"
 
@@ -13,35 +12,12 @@ namespace {
 
 /// Escapes text so that roff prints it literally: backslashes, hyphens, and a leading . or ' (a request).
 std::string roff(std::string_view text) {
-  std::string result;
+  std::string result = text.starts_with('.') || text.starts_with('\'') ? "\\&" : "";
   for (const char c : text) {
-    if (c == '\\') {
-      result += "\\e";
-    } else if (c == '-') {
-      result += "\\-";
-    } else if ((c == '.' || c == '\'') && result.empty()) {
-      result += "\\&";
-      result += c;
-    } else {
-      result += c;
-    }
+    if (c == '-' || c == '\\') result += '\\';
+    result += c == '\\' ? 'e' : c;
   }
   return result;
-}
-
-/// Returns "play, record" for an option that not every verb takes; empty for one that all take.
-std::string verbs_of(const OptionSpec& option) {
-  std::string text;
-  bool all = true;
-  for (const VerbSpec& verb : verb_table()) {
-    if (!option.belongs_to(verb.verb)) {
-      all = false;
-      continue;
-    }
-    if (!text.empty()) text += ", ";
-    text += verb.name;
-  }
-  return all ? "" : text;
 }
 
 void append_manual_option(std::string& page, const OptionSpec& option) {
@@ -52,8 +28,7 @@ void append_manual_option(std::string& page, const OptionSpec& option) {
   if (!value.empty()) page += fmt::format(" \\fI{}\\fR", roff(value));
   page += fmt::format("\n{}.\n", roff(option.help));
   if (!option.default_text.empty()) page += fmt::format("Default: {}.\n", roff(option.default_text));
-  const std::string verbs = verbs_of(option);
-  if (!verbs.empty()) page += fmt::format("Verbs: {}.\n", verbs);
+  if (option.verbs != All) page += fmt::format("Verbs: {}.\n", verb_names(option.verbs, ", "));
 }
 
 struct Paragraph {
@@ -61,7 +36,7 @@ struct Paragraph {
   std::string_view text;
 };
 
-constexpr std::array<Paragraph, 6> ExitCodes{{
+constexpr Paragraph ExitCodes[] = {
     {"0", "Done."},
     {"1",
      "Failed while running: unwritable output, full disk, lost device; with compare, a cell that differs."},
@@ -71,9 +46,9 @@ constexpr std::array<Paragraph, 6> ExitCodes{{
     {"3", "No usable device or display."},
     {"4", "The input cannot be opened or contains no video."},
     {"130", "Interrupted."},
-}};
+};
 
-constexpr std::array<Paragraph, 5> Files{{
+constexpr Paragraph Files[] = {
     {"NAME.part.EXT",
      "The output NAME.EXT while it is being written; it is renamed when complete. If the program is killed, "
      "the file plays up to that point, and the next command with the same output name keeps it unless "
@@ -87,9 +62,9 @@ constexpr std::array<Paragraph, 5> Files{{
      "ignore' unbinds a key. '#' begins a comment."},
     {"~/.local/state/glyphreel/window", "Position and size of the last window."},
     {"~/.cache/glyphreel", "Compiled shaders; can be deleted at any time."},
-}};
+};
 
-constexpr std::array<Paragraph, 7> Environment{{
+constexpr Paragraph Environment[] = {
     {"XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",
      "Replace ~/.config, ~/.local/state and ~/.cache above."},
     {"DISPLAY", "The X server for the window and for 'screen:'."},
@@ -98,16 +73,16 @@ constexpr std::array<Paragraph, 7> Environment{{
     {"TERM, COLORTERM", "Determine what the terminal can show."},
     {"VK_DRIVER_FILES", "The drivers that the Vulkan loader uses."},
     {"GLYPHREEL_VALIDATION", "1 enables the Vulkan validation layer if it is installed."},
-}};
+};
 
-constexpr std::array<Paragraph, 4> Examples{{
+constexpr Paragraph Examples[] = {
     {"glyphreel video.mkv", "Play a video in a window."},
     {"glyphreel --mode ramp --color mono --fg lime video.mkv",
      "Play it as green characters chosen by brightness."},
     {"glyphreel record video.mkv -o text.mp4 --cell 6x12", "Record it to a file, with its sound."},
     {"glyphreel compare --frames 100 --json video.mkv",
      "Check that the GPU and the CPU render its first 100 frames identically."},
-}};
+};
 
 void append_paragraphs(std::string& page, std::string_view title, std::span<const Paragraph> paragraphs) {
   page += fmt::format(".SH {}\n", title);
@@ -154,12 +129,9 @@ std::string manual_page(std::span<const KeyHelp> keys) {
     page += fmt::format(".TP\n\\fB{}\\fR\n{}.\n", verb.name, roff(verb.summary));
   }
   page += ".SH OPTIONS\n";
-  for (int i = 0; i < GroupCount; ++i) {
-    const auto group = static_cast<Group>(i);
-    page += fmt::format(".SS {}\n", group_title(group));
-    for (const OptionSpec& option : option_table()) {
-      if (option.group == group) append_manual_option(page, option);
-    }
+  for (const OptionGroup& group : option_groups()) {
+    page += fmt::format(".SS {}\n", group.title);
+    for (const OptionSpec& option : group.options) append_manual_option(page, option);
   }
   append_keys(page, keys);
   append_paragraphs(page, "EXAMPLES", Examples);

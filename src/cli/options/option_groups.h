@@ -7,14 +7,14 @@
 
 namespace glyphreel::cli {
 
-// The parts of option_table(), grouped by subject, and what their entries share.
+// The parts of option_groups(), and what their entries share.
 
-/// Grid, glyphs and colors.
-[[nodiscard]] std::span<const OptionSpec> picture_options();
-/// Engine, time, sound and subtitles, window.
-[[nodiscard]] std::span<const OptionSpec> playing_options();
+/// Engine, grid, glyphs and colors.
+[[nodiscard]] std::span<const OptionGroup> picture_options();
+/// Time, sound and subtitles, window.
+[[nodiscard]] std::span<const OptionGroup> playing_options();
 /// Recording, comparing, and what is printed and read.
-[[nodiscard]] std::span<const OptionSpec> output_options();
+[[nodiscard]] std::span<const OptionGroup> output_options();
 
 // The verbs that an option belongs to.
 inline constexpr VerbSet Play = verb_bit(Verb::Play);

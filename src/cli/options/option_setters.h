@@ -7,13 +7,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "cli/options/settings.h"
+#include "cli/options/options.h"
 #include "cli/options/values.h"
 
 namespace glyphreel::cli {
 
-// What the option table (options.h) refers to: the names of choices, and the functions that parse a value
-// into Settings. Each returns false for a value that the option does not accept.
+// What the option table (options.h) is made of: the names of choices, the functions that parse a value into
+// Settings, which return false for a value that the option does not accept, and whole entries.
 
 // The names of each enumeration, in the order of its enumerators; base/mode.h has those of Mode.
 inline constexpr std::array<std::string_view, 3> Renderers{"auto", "gpu", "cpu"};
@@ -26,24 +26,24 @@ inline constexpr std::array<std::string_view, 3> Dithers{"none", "bayer", "blue"
 inline constexpr std::array<std::string_view, 5> Effects{"none", "rain", "tube", "glitch", "ripple"};
 inline constexpr std::array<std::string_view, 2> YesNo{"yes", "no"};
 inline constexpr std::array<std::string_view, 3> Vsyncs{"fifo", "mailbox", "immediate"};
-inline constexpr std::array<std::string_view, 2> Audios{"auto", "no"};
 inline constexpr std::array<std::string_view, 2> AutoNo{"auto", "no"};
 
 /// Sets `*Field` to the enumerator whose name is `value`.
 template <auto Field, const auto& Names>
 bool choose(Settings& settings, std::string_view value) {
-  const auto found = std::find(Names.begin(), Names.end(), value);
+  const auto found = std::ranges::find(Names, value);
   if (found == Names.end()) return false;
-  using Choice = std::remove_reference_t<decltype(settings.*Field)>;
-  settings.*Field = static_cast<Choice>(found - Names.begin());
+  auto& field = settings.*Field;
+  field = static_cast<std::remove_reference_t<decltype(field)>>(found - Names.begin());
   return true;
 }
 
-/// Sets `*Field` to `parsed` if it holds a value.
-template <auto Field, typename T>
-bool assign(Settings& settings, std::optional<T> parsed) {
-  if (!parsed) return false;
-  settings.*Field = *std::move(parsed);
+/// Sets `*Field` to what `Parse` returns for the text and the limits, if that is a value.
+template <auto Field, auto Parse, auto... Limits>
+bool parsed(Settings& settings, std::string_view value) {
+  auto result = Parse(value, Limits...);
+  if (!result) return false;
+  settings.*Field = *std::move(result);
   return true;
 }
 
@@ -53,65 +53,15 @@ bool set_text(Settings& settings, std::string_view value) {
   return !value.empty();
 }
 
-template <auto Field>
-bool set_flag(Settings& settings, std::string_view) {
-  settings.*Field = true;
-  return true;
+/// Sets `*Field` to false for "no", to true for the other name.
+template <auto Field, const auto& Names>
+bool set_on(Settings& settings, std::string_view value) {
+  settings.*Field = value != "no";
+  return std::ranges::find(Names, value) != Names.end();
 }
 
-template <auto Field>
-bool set_time(Settings& settings, std::string_view value) {
-  return assign<Field>(settings, parse_time(value));
-}
-
-template <auto Field>
-bool set_color(Settings& settings, std::string_view value) {
-  return assign<Field>(settings, parse_color(value));
-}
-
-template <auto Field, int Least, int Most>
-bool set_integer(Settings& settings, std::string_view value) {
-  return assign<Field>(settings, parse_integer(value, Least, Most));
-}
-
-/// The range is mpv's; 0 leaves the picture unchanged.
-template <auto Field>
-bool set_adjustment(Settings& settings, std::string_view value) {
-  return assign<Field>(settings, parse_signed_integer(value, -100, 100));
-}
-
-template <auto Field>
-bool set_share(Settings& settings, std::string_view value) {
-  return assign<Field>(settings, parse_number(value, 0, 1));
-}
-
-struct Range {
-  double least = 0, most = 0;
-};
-inline constexpr Range Speeds{0.25, 4};
-inline constexpr Range Volumes{0, 130};
-inline constexpr Range Delays{-100, 100};
-
-template <auto Field, const Range& Limits>
-bool set_number(Settings& settings, std::string_view value) {
-  const bool negative = value.starts_with('-');
-  if (negative || value.starts_with('+')) value.remove_prefix(1);
-  const auto number = parse_number(value, 0, std::max(-Limits.least, Limits.most));
-  if (!number) return false;
-  settings.*Field = negative ? -*number : *number;
-  return settings.*Field >= Limits.least && settings.*Field <= Limits.most;
-}
-
-template <auto Field>
-bool set_yes_no(Settings& settings, std::string_view value) {
-  settings.*Field = value == "yes";
-  return std::find(YesNo.begin(), YesNo.end(), value) != YesNo.end();
-}
-
-template <log::Verbosity Level>
-bool set_verbosity(Settings& settings, std::string_view) {
-  settings.verbosity = Level;
-  return true;
+inline std::optional<double> parse_speed(std::string_view value) {
+  return parse_signed_number(value, 0.25, 4);
 }
 
 inline bool set_grid(Settings& settings, std::string_view value) {
@@ -139,39 +89,37 @@ inline bool set_ramp(Settings& settings, std::string_view value) {
   return length && *length >= 2 && *length <= 256;
 }
 
-inline bool set_size(Settings& settings, std::string_view value) {
-  return assign<&Settings::size>(settings, parse_extent(value, 1, 16384));
-}
-
-inline bool set_thresholds(Settings& settings, std::string_view value) {
-  return assign<&Settings::thresholds>(settings, parse_thresholds(value));
-}
-
-inline bool set_bitrate(Settings& settings, std::string_view value) {
-  return assign<&Settings::bits_per_second>(settings, parse_bitrate(value));
-}
-
-inline bool set_deinterlace(Settings& settings, std::string_view value) {
-  settings.deinterlace = value != "no";
-  return std::find(AutoNo.begin(), AutoNo.end(), value) != AutoNo.end();
-}
-
-inline bool set_audio(Settings& settings, std::string_view value) {
-  settings.audio = value != "no";
-  return std::find(Audios.begin(), Audios.end(), value) != Audios.end();
-}
-
 inline bool set_subtitle_track(Settings& settings, std::string_view value) {
-  if (value == "no") {
-    settings.subtitle_track = Settings::NoSubtitles;
-    return true;
-  }
-  return set_integer<&Settings::subtitle_track, 1, 999>(settings, value);
+  if (value != "no") return parsed<&Settings::subtitle_track, parse_integer, 1, 999>(settings, value);
+  settings.subtitle_track = Settings::NoSubtitles;
+  return true;
 }
 
 inline bool set_geometry(Settings& settings, std::string_view value) {
   settings.geometry = value;
   return is_geometry(value);
+}
+
+/// Returns an option without a value; it sets `*Field` to `Value`.
+template <auto Field, auto Value = true>
+constexpr OptionSpec flag(VerbSet verbs, std::string_view name, std::string_view help) {
+  constexpr auto Apply = [](Settings& settings, std::string_view) {
+    settings.*Field = Value;
+    return true;
+  };
+  return {.verbs = verbs, .name = name, .help = help, .apply = Apply};
+}
+
+/// Returns an option whose values are the enumerators of `*Field`.
+template <auto Field, const auto& Names>
+constexpr OptionSpec choice(VerbSet verbs, std::string_view name, std::string_view default_text,
+                            std::string_view help) {
+  return {.verbs = verbs,
+          .name = name,
+          .choices = Names,
+          .default_text = default_text,
+          .help = help,
+          .apply = choose<Field, Names>};
 }
 
 }  // namespace glyphreel::cli

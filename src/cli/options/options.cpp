@@ -4,6 +4,8 @@
 #include <array>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/result.h"
 #include "cli/options/option_groups.h"
 #include "cli/options/option_setters.h"
@@ -13,84 +15,65 @@ namespace {
 
 using std::string_view;
 
-/// One entry per option. The contract behind it is the manual page, which is generated from this table.
-std::vector<OptionSpec> make_table() {
-  std::vector<OptionSpec> table;
-  for (const auto options : {picture_options(), playing_options(), output_options()}) {
-    table.insert(table.end(), options.begin(), options.end());
-  }
-  std::stable_sort(table.begin(), table.end(),
-                   [](const OptionSpec& a, const OptionSpec& b) { return a.group < b.group; });
-  return table;
-}
-
 constexpr auto Verbs = std::to_array<VerbSpec>({
     {.verb = Verb::Play,
      .name = "play",
      .usage = "[play] [OPTION...] [INPUT...]",
      .summary = "play the inputs one after another; without an input, the demo clip",
-     .min_inputs = 0,
      .max_inputs = -1},
     {.verb = Verb::Record,
      .name = "record",
      .usage = "record [OPTION...] INPUT -o FILE",
      .summary = "write the rendered text, with the input's sound, to a video file",
-     .min_inputs = 1,
-     .max_inputs = 1},
+     .min_inputs = 1},
     {.verb = Verb::Compare,
      .name = "compare",
      .usage = "compare [OPTION...] INPUT",
      .summary = "render on the GPU and on the CPU and report any difference",
-     .min_inputs = 1,
-     .max_inputs = 1},
+     .min_inputs = 1},
     {.verb = Verb::Info,
      .name = "info",
      .usage = "info [OPTION...] [INPUT]",
-     .summary = "list devices, codecs and charsets, an input's streams, or a charset's glyphs",
-     .min_inputs = 0,
-     .max_inputs = 1},
+     .summary = "list devices, codecs and charsets, an input's streams, or a charset's glyphs"},
 });
-
-constexpr std::array<string_view, GroupCount> GroupTitles{
-    "Engine", "Grid",      "Glyphs",    "Color", "Time", "Sound and subtitles",
-    "Window", "Recording", "Comparing", "Other"};
 
 }  // namespace
 
-string_view group_title(Group group) {
-  return GroupTitles[static_cast<std::size_t>(group)];
+std::span<const OptionGroup> option_groups() {
+  static const std::vector<OptionGroup> Groups = [] {
+    std::vector<OptionGroup> groups;
+    for (const auto part : {picture_options(), playing_options(), output_options()})
+      groups.insert(groups.end(), part.begin(), part.end());
+    return groups;
+  }();
+  return Groups;
 }
 
 std::span<const OptionSpec> option_table() {
-  static const std::vector<OptionSpec> Table = make_table();
+  static const std::vector<OptionSpec> Table = [] {
+    std::vector<OptionSpec> table;
+    for (const OptionGroup& group : option_groups())
+      table.insert(table.end(), group.options.begin(), group.options.end());
+    return table;
+  }();
   return Table;
 }
 
 const OptionSpec* find_option(string_view name) {
   const std::span<const OptionSpec> table = option_table();
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const OptionSpec& option) { return option.name == name; });
+  const auto found = std::ranges::find(table, name, &OptionSpec::name);
   return found == table.end() ? nullptr : &*found;
 }
 
 std::string value_placeholder(const OptionSpec& option) {
-  if (option.choices.empty()) return std::string(option.metavar);
-  std::string text;
-  for (const string_view choice : option.choices) {
-    if (!text.empty()) text += '|';
-    text += choice;
-  }
-  return text;
+  return option.choices.empty() ? std::string(option.metavar)
+                                : fmt::format("{}", fmt::join(option.choices, "|"));
 }
 
 std::string accepted_values(const OptionSpec& option) {
   if (option.choices.empty()) return std::string(option.accepts);
-  std::string text;
-  for (std::size_t i = 0; i < option.choices.size(); ++i) {
-    if (i > 0) text += i + 1 == option.choices.size() ? " or " : ", ";
-    text += option.choices[i];
-  }
-  return text;
+  return fmt::format("{} or {}", fmt::join(option.choices.first(option.choices.size() - 1), ", "),
+                     option.choices.back());
 }
 
 string_view color_name(ColorChoice color) {
@@ -101,20 +84,26 @@ string_view effect_name(EffectChoice effect) {
   return Effects[static_cast<std::size_t>(effect)];
 }
 
+std::string verb_names(VerbSet verbs, string_view separator) {
+  std::vector<string_view> names;
+  for (const VerbSpec& verb : Verbs) {
+    if ((verbs & verb_bit(verb.verb)) != 0) names.push_back(verb.name);
+  }
+  return fmt::format("{}", fmt::join(names, separator));
+}
+
 std::span<const VerbSpec> verb_table() {
   return Verbs;
 }
 
 const VerbSpec& verb_spec(Verb verb) {
-  const auto found =
-      std::find_if(Verbs.begin(), Verbs.end(), [&](const VerbSpec& spec) { return spec.verb == verb; });
+  const auto found = std::ranges::find(Verbs, verb, &VerbSpec::verb);
   CHECK(found != Verbs.end(), "a verb has no entry in the table");
   return *found;
 }
 
 const VerbSpec* find_verb(string_view name) {
-  const auto found =
-      std::find_if(Verbs.begin(), Verbs.end(), [&](const VerbSpec& spec) { return spec.name == name; });
+  const auto found = std::ranges::find(Verbs, name, &VerbSpec::name);
   return found == Verbs.end() ? nullptr : &*found;
 }
 

@@ -16,18 +16,12 @@ using VerbSet = unsigned;
   return 1U << static_cast<unsigned>(verb);
 }
 
-/// A heading under which options are listed.
-enum class Group { Engine, Grid, Glyphs, Color, Time, Sound, Window, Recording, Comparing, Other };
-inline constexpr int GroupCount = 10;
-[[nodiscard]] std::string_view group_title(Group group);
-
 /// What a shell offers after the option.
 enum class Completion { Nothing, Files, Directories };
 
 /// One option: the single source of the parser, --help, the manual page and the completions.
 struct OptionSpec {
   VerbSet verbs = 0;
-  Group group = Group::Other;
   std::string_view name = {};                      ///< long name without the dashes
   char alias = '\0';                               ///< letter of the short name; 0: none
   std::string_view metavar = {};                   ///< names the value; empty with no choices: a flag
@@ -47,7 +41,7 @@ struct OptionSpec {
 
   [[nodiscard]] bool is_flag() const { return metavar.empty() && choices.empty(); }
   [[nodiscard]] bool has_choice(std::string_view value) const {
-    return std::find(choices.begin(), choices.end(), value) != choices.end();
+    return std::ranges::find(choices, value) != choices.end();
   }
   [[nodiscard]] bool belongs_to(Verb verb) const { return (verbs & verb_bit(verb)) != 0; }
 };
@@ -59,6 +53,14 @@ struct OptionValue {
   bool on = true;     ///< false: a flag that is off, as if it had not been given
 };
 
+/// The options listed under one heading.
+struct OptionGroup {
+  std::string_view title;
+  std::span<const OptionSpec> options;
+};
+
+/// Every group, in display order.
+[[nodiscard]] std::span<const OptionGroup> option_groups();
 /// Every option, in display order.
 [[nodiscard]] std::span<const OptionSpec> option_table();
 /// Returns the option with this long name (without the dashes), or null.
@@ -82,6 +84,9 @@ struct VerbSpec {
   int min_inputs = 0;
   int max_inputs = 1;  ///< negative: any number
 };
+
+/// Returns the names of these verbs, in the order of verb_table().
+[[nodiscard]] std::string verb_names(VerbSet verbs, std::string_view separator);
 
 /// Every verb; the first is the default.
 [[nodiscard]] std::span<const VerbSpec> verb_table();

@@ -36,9 +36,8 @@ const std::string OutputHelp =
     fmt::format("File to write; its extension selects the format: {}", endings_with_layouts());
 const std::string CodecHelp = fmt::format("FFmpeg video encoder; by default {}", default_encoders());
 
-const auto OutputOptions = std::to_array<OptionSpec>({
+const auto RecordingOptions = std::to_array<OptionSpec>({
     {.verbs = Record,
-     .group = Group::Recording,
      .name = "output",
      .alias = 'o',
      .metavar = "FILE",
@@ -47,66 +46,50 @@ const auto OutputOptions = std::to_array<OptionSpec>({
      .completion = Completion::Files,
      .apply = set_text<&Settings::output>},
     {.verbs = Play | Record,
-     .group = Group::Recording,
      .name = "codec",
      .metavar = "NAME",
      .accepts = "the name of an FFmpeg encoder, such as libx264",
      .help = CodecHelp,
      .apply = set_text<&Settings::codec>},
     {.verbs = Play | Record,
-     .group = Group::Recording,
      .name = "crf",
      .metavar = "N",
      .accepts = "a number from 0 (best) to 63",
      .help = "Constant quality, 0 (best) to 63; the scale depends on the encoder",
-     .apply = set_integer<&Settings::crf, 0, 63>},
+     .apply = parsed<&Settings::crf, parse_integer, 0, 63>},
     {.verbs = Play | Record,
-     .group = Group::Recording,
      .name = "bitrate",
      .metavar = "RATE",
      .accepts = "bits per second from 1k to 1000M, such as 800k or 2.5M",
      .help = "Video bits per second instead of constant quality, such as 800k or 2.5M",
-     .apply = set_bitrate},
-    {.verbs = Record,
-     .group = Group::Recording,
-     .name = "force",
-     .help = "Replace an existing output and the NAME.part.EXT of an unfinished recording",
-     .apply = set_flag<&Settings::overwrite>},
+     .apply = parsed<&Settings::bits_per_second, parse_bitrate>},
+    flag<&Settings::overwrite>(Record, "force",
+                               "Replace an existing output and the NAME.part.EXT of an unfinished recording"),
+});
 
+constexpr auto ComparingOptions = std::to_array<OptionSpec>({
     {.verbs = Compare,
-     .group = Group::Comparing,
      .name = "report",
      .metavar = "DIR",
      .accepts = "a directory name",
      .help = "Write a report to this directory: pictures side by side, their differences, and timings",
      .completion = Completion::Directories,
      .apply = set_text<&Settings::report_directory>},
+});
 
-    {.verbs = Compare | Info,
-     .group = Group::Other,
-     .name = "json",
-     .help = "Print the result as one JSON object instead of a table",
-     .apply = set_flag<&Settings::json>},
+constexpr auto OtherOptions = std::to_array<OptionSpec>({
+    flag<&Settings::json>(Compare | Info, "json", "Print the result as one JSON object instead of a table"),
     {.verbs = Rendering,
-     .group = Group::Other,
      .name = "stats",
      .metavar = "FILE.json",
      .accepts = "a file name",
      .help = "Write statistics to this file as JSON: frame counts, settings and the time of each stage",
      .completion = Completion::Files,
      .apply = set_text<&Settings::stats_file>},
+    flag<&Settings::verbosity, log::Verbosity::Quiet>(All, "quiet", "Print only errors"),
+    flag<&Settings::verbosity, log::Verbosity::Verbose>(All, "verbose",
+                                                        "Print what each component decides, and why"),
     {.verbs = All,
-     .group = Group::Other,
-     .name = "quiet",
-     .help = "Print only errors",
-     .apply = set_verbosity<log::Verbosity::Quiet>},
-    {.verbs = All,
-     .group = Group::Other,
-     .name = "verbose",
-     .help = "Print what each component decides, and why",
-     .apply = set_verbosity<log::Verbosity::Verbose>},
-    {.verbs = All,
-     .group = Group::Other,
      .name = "log-file",
      .metavar = "FILE",
      .accepts = "a file name",
@@ -114,7 +97,6 @@ const auto OutputOptions = std::to_array<OptionSpec>({
      .completion = Completion::Files,
      .apply = set_text<&Settings::log_file>},
     {.verbs = All,
-     .group = Group::Other,
      .name = "config",
      .metavar = "FILE",
      .accepts = "a file name",
@@ -122,25 +104,23 @@ const auto OutputOptions = std::to_array<OptionSpec>({
      .completion = Completion::Files,
      .apply = set_text<&Settings::config_file>},
     {.verbs = All,
-     .group = Group::Other,
      .name = "profile",
      .metavar = "NAME[,NAME...]",
      .accepts = "the name of a profile, a table in config.toml",
      .help = "Use the options of this profile, a table in config.toml",
      .apply = set_text<&Settings::profile>},
-    {.verbs = All,
-     .group = Group::Other,
-     .name = "no-config",
-     .help = "Ignore config.toml and input.conf",
-     .apply = set_flag<&Settings::ignores_config>},
-    {.verbs = All, .group = Group::Other, .name = "version", .help = "Print the version and exit"},
-    {.verbs = All, .group = Group::Other, .name = "help", .alias = 'h', .help = "Print this text and exit"},
+    flag<&Settings::ignores_config>(All, "no-config", "Ignore config.toml and input.conf"),
+    {.verbs = All, .name = "version", .help = "Print the version and exit"},
+    {.verbs = All, .name = "help", .alias = 'h', .help = "Print this text and exit"},
 });
+
+const std::array<OptionGroup, 3> OutputGroups{
+    {{"Recording", RecordingOptions}, {"Comparing", ComparingOptions}, {"Other", OtherOptions}}};
 
 }  // namespace
 
-std::span<const OptionSpec> output_options() {
-  return OutputOptions;
+std::span<const OptionGroup> output_options() {
+  return OutputGroups;
 }
 
 }  // namespace glyphreel::cli

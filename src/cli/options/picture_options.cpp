@@ -8,18 +8,53 @@ namespace {
 
 using std::string_view;
 
-constexpr string_view AdjustmentAccepts = "a whole number from -100 to 100";
 constexpr string_view ColorAccepts =
     "RRGGBB or #RRGGBB in hexadecimal, or a basic CSS color name such as lime";
+
+/// The range is mpv's; 0 leaves the picture unchanged.
+template <auto Field>
+constexpr OptionSpec adjustment(string_view name, string_view help) {
+  return {.verbs = Rendering,
+          .name = name,
+          .metavar = "N",
+          .accepts = "a whole number from -100 to 100",
+          .default_text = "0",
+          .help = help,
+          .apply = parsed<Field, parse_signed_integer, -100, 100>};
+}
 
 #define MODE_HELP(Name, number, name, help) name " " help ", "
 constexpr string_view without_last_comma(string_view list) {
   return list.substr(0, list.size() - 2);
 }
 
-constexpr auto PictureOptions = std::to_array<OptionSpec>({
+constexpr auto EngineOptions = std::to_array<OptionSpec>({
+    choice<&Settings::renderer, Renderers>(
+        Play | Record, "renderer", "auto",
+        "What renders frames as text: a Vulkan device or the CPU, with identical results; auto uses a "
+        "GPU if there is one, and the CPU if Vulkan is missing or runs in software"),
     {.verbs = Rendering,
-     .group = Group::Grid,
+     .name = "device",
+     .metavar = "N|NAME",
+     .accepts = "a Vulkan device's number or part of its name, as 'glyphreel info' lists them",
+     .help = "Vulkan device, by number or part of its name; by default the fastest one",
+     .apply = set_text<&Settings::device>},
+    choice<&Settings::hwdec, HwDecodeChoices>(
+        Rendering, "hwdec", "auto",
+        "Hardware video decoder; auto uses the fastest one if a GPU renders, and the CPU otherwise; a "
+        "decoder that fails falls back to the next one and finally to the CPU; a decoder chosen by name "
+        "also works with the CPU renderer"),
+    {.verbs = Rendering,
+     .name = "threads",
+     .metavar = "N",
+     .accepts = "a number of threads from 0 to 1024",
+     .default_text = "0",
+     .help = "CPU threads for decoding, the CPU renderer and encoding; 0 means one per CPU",
+     .apply = parsed<&Settings::threads, parse_integer, 0, 1024>},
+});
+
+constexpr auto GridOptions = std::to_array<OptionSpec>({
+    {.verbs = Rendering,
      .name = "grid",
      .metavar = "COLSxROWS|auto",
      .accepts = "COLSxROWS, each from 1 to 4096, or auto",
@@ -27,7 +62,6 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .help = "Columns and rows of cells; auto picks a grid that fits the picture or the window",
      .apply = set_grid},
     {.verbs = All,
-     .group = Group::Grid,
      .name = "cell",
      .metavar = "WxH",
      .accepts = "WxH in pixels, each from 1 to 255",
@@ -35,7 +69,6 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .help = "Size of a cell in pixels; the font is drawn as large as the cell allows",
      .apply = set_cell},
     {.verbs = All,
-     .group = Group::Grid,
      .name = "font",
      .metavar = "FILE|NAME",
      .accepts = "a font file or the name of an installed font",
@@ -45,23 +78,19 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
      .completion = Completion::Files,
      .apply = set_text<&Settings::font>},
     {.verbs = Record | Compare,
-     .group = Group::Grid,
      .name = "size",
      .metavar = "WxH",
      .accepts = "WxH in pixels, each from 1 to 16384",
      .help = "Size of the output picture in pixels; by default that of the input, in whole cells",
-     .apply = set_size},
-    {.verbs = Rendering,
-     .group = Group::Grid,
-     .name = "fit",
-     .choices = Fits,
-     .default_text = "contain",
-     .help = "How to fit a picture of a different aspect ratio into the grid: with borders (contain), "
-             "cropped (cover), or stretched",
-     .apply = choose<&Settings::fit, Fits>},
+     .apply = parsed<&Settings::size, parse_extent, 1, 16384>},
+    choice<&Settings::fit, Fits>(
+        Rendering, "fit", "contain",
+        "How to fit a picture of a different aspect ratio into the grid: with borders (contain), "
+        "cropped (cover), or stretched"),
+});
 
+constexpr auto GlyphOptions = std::to_array<OptionSpec>({
     {.verbs = All,
-     .group = Group::Glyphs,
      .name = "charset",
      .metavar = "NAME|STRING|@FILE",
      .accepts = "a character set's name, the characters themselves in UTF-8, or @FILE with a file of them",
@@ -70,15 +99,10 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
              "(ascii+braille), the characters themselves, or a file of them; a value of only lower-case "
              "letters and hyphens is a set's name, and a leading @@ means the character @",
      .apply = set_charset},
+    choice<&Settings::mode, ModeNames>(
+        Rendering, "mode", mode_name(Mode::Shape),
+        without_last_comma("How to choose a cell's glyph: " FOR_EACH_MODE(MODE_HELP))),
     {.verbs = Rendering,
-     .group = Group::Glyphs,
-     .name = "mode",
-     .choices = ModeNames,
-     .default_text = mode_name(Mode::Shape),
-     .help = without_last_comma("How to choose a cell's glyph: " FOR_EACH_MODE(MODE_HELP)),
-     .apply = choose<&Settings::mode, ModeNames>},
-    {.verbs = Rendering,
-     .group = Group::Glyphs,
      .name = "ramp",
      .metavar = "STRING",
      .accepts = "2 to 256 characters in UTF-8, from dark to bright",
@@ -86,145 +110,88 @@ constexpr auto PictureOptions = std::to_array<OptionSpec>({
              "measured glyph coverage",
      .apply = set_ramp},
     {.verbs = Rendering,
-     .group = Group::Glyphs,
      .name = "thresholds",
      .metavar = "LIST",
      .accepts = "increasing brightness values from 1 to 255, separated by commas, such as 52,103,154,215",
      .help = "Brightness at which each character of --ramp after the first begins, one value fewer than it "
              "has characters; by default from measured glyph coverage",
-     .apply = set_thresholds},
-    {.verbs = Rendering,
-     .group = Group::Glyphs,
-     .name = "sample",
-     .choices = Samples,
-     .default_text = "area",
-     .help = "Pixels that a cell samples in --mode ramp: the mean of its area, or the pixel at its upper "
-             "left corner",
-     .apply = choose<&Settings::sample, Samples>},
-    {.verbs = Rendering,
-     .group = Group::Glyphs,
-     .name = "luma",
-     .choices = Lumas,
-     .default_text = "auto",
-     .help = "Weights of red, green and blue for brightness: BT.601 or BT.709; auto follows the input",
-     .apply = choose<&Settings::luma, Lumas>},
+     .apply = parsed<&Settings::thresholds, parse_thresholds>},
+    choice<&Settings::sample, Samples>(
+        Rendering, "sample", "area",
+        "Pixels that a cell samples in --mode ramp: the mean of its area, or the pixel at its upper "
+        "left corner"),
+    choice<&Settings::luma, Lumas>(
+        Rendering, "luma", "auto",
+        "Weights of red, green and blue for brightness: BT.601 or BT.709; auto follows the input"),
+});
 
+constexpr auto ColorOptions = std::to_array<OptionSpec>({
+    choice<&Settings::color, Colors>(
+        Rendering, "color", "full",
+        "Colors of a cell: mono uses --fg and --bg, fg takes the glyph color from the picture and the "
+        "background from --bg, full takes both colors from the picture, ansi16 and ansi256 choose both "
+        "from a terminal's 16 or 256 colors"),
     {.verbs = Rendering,
-     .group = Group::Color,
-     .name = "color",
-     .choices = Colors,
-     .default_text = "full",
-     .help = "Colors of a cell: mono uses --fg and --bg, fg takes the glyph color from the picture and the "
-             "background from --bg, full takes both colors from the picture, ansi16 and ansi256 choose both "
-             "from a terminal's 16 or 256 colors",
-     .apply = choose<&Settings::color, Colors>},
-    {.verbs = Rendering,
-     .group = Group::Color,
      .name = "fg",
      .metavar = "COLOR",
      .accepts = ColorAccepts,
      .default_text = "#FFFFFF",
      .help = "Glyph color with --color mono: #RRGGBB or one of CSS's 16 basic names",
-     .apply = set_color<&Settings::foreground>},
+     .apply = parsed<&Settings::foreground, parse_color>},
     {.verbs = Rendering,
-     .group = Group::Color,
      .name = "bg",
      .metavar = "COLOR",
      .accepts = ColorAccepts,
      .default_text = "#000000",
      .help = "Background color with --color mono and fg: #RRGGBB or one of CSS's 16 basic names",
-     .apply = set_color<&Settings::background>},
+     .apply = parsed<&Settings::background, parse_color>},
     {.verbs = Rendering,
-     .group = Group::Color,
      .name = "palette",
      .metavar = "FILE",
      .accepts = "a palette file: GIMP's .gpl, or lines of #RRGGBB, at most 256 colors",
      .help = "Palette file for --color fg and full: GIMP's .gpl, or lines of #RRGGBB, at most 256 colors",
      .completion = Completion::Files,
      .apply = set_text<&Settings::palette_file>},
+    choice<&Settings::reverse, Reverses>(
+        Rendering, "reverse", "no",
+        "Whether a cell of --color mono may swap its two colors if that matches the picture better"),
+    flag<&Settings::inverted>(Rendering, "invert", "Show the picture's negative"),
+    adjustment<&Settings::brightness>("brightness", "Make the picture brighter or darker, -100 to 100"),
+    adjustment<&Settings::contrast>("contrast", "Increase or reduce the contrast, -100 to 100"),
+    adjustment<&Settings::gamma>("gamma", "Make the midtones brighter or darker, -100 to 100"),
+    adjustment<&Settings::saturation>("saturation", "Make the colors stronger or weaker, -100 (gray) to 100"),
     {.verbs = Rendering,
-     .group = Group::Color,
-     .name = "reverse",
-     .choices = Reverses,
-     .default_text = "no",
-     .help = "Whether a cell of --color mono may swap its two colors if that matches the picture better",
-     .apply = choose<&Settings::reverse, Reverses>},
-    {.verbs = Rendering,
-     .group = Group::Color,
-     .name = "invert",
-     .help = "Show the picture's negative",
-     .apply = set_flag<&Settings::inverted>},
-    {.verbs = Rendering,
-     .group = Group::Color,
-     .name = "brightness",
-     .metavar = "N",
-     .accepts = AdjustmentAccepts,
-     .default_text = "0",
-     .help = "Make the picture brighter or darker, -100 to 100",
-     .apply = set_adjustment<&Settings::brightness>},
-    {.verbs = Rendering,
-     .group = Group::Color,
-     .name = "contrast",
-     .metavar = "N",
-     .accepts = AdjustmentAccepts,
-     .default_text = "0",
-     .help = "Increase or reduce the contrast, -100 to 100",
-     .apply = set_adjustment<&Settings::contrast>},
-    {.verbs = Rendering,
-     .group = Group::Color,
-     .name = "gamma",
-     .metavar = "N",
-     .accepts = AdjustmentAccepts,
-     .default_text = "0",
-     .help = "Make the midtones brighter or darker, -100 to 100",
-     .apply = set_adjustment<&Settings::gamma>},
-    {.verbs = Rendering,
-     .group = Group::Color,
-     .name = "saturation",
-     .metavar = "N",
-     .accepts = AdjustmentAccepts,
-     .default_text = "0",
-     .help = "Make the colors stronger or weaker, -100 (gray) to 100",
-     .apply = set_adjustment<&Settings::saturation>},
-    {.verbs = Rendering,
-     .group = Group::Color,
      .name = "auto-levels",
      .choices = YesNo,
      .bare_value = "yes",
      .default_text = "yes",
      .help = "Map the brightest part of the picture to the brightest glyph, with --color mono and fg",
-     .apply = set_yes_no<&Settings::auto_levels>},
+     .apply = set_on<&Settings::auto_levels, YesNo>},
+    choice<&Settings::dither, Dithers>(
+        Rendering, "dither", "none",
+        "Dither --mode ramp and palettes to hide banding, with a regular pattern (bayer) or fine noise "
+        "(blue)"),
     {.verbs = Rendering,
-     .group = Group::Color,
-     .name = "dither",
-     .choices = Dithers,
-     .default_text = "none",
-     .help = "Dither --mode ramp and palettes to hide banding, with a regular pattern (bayer) or fine noise "
-             "(blue)",
-     .apply = choose<&Settings::dither, Dithers>},
-    {.verbs = Rendering,
-     .group = Group::Color,
      .name = "legibility",
      .metavar = "0..1",
      .accepts = ShareAccepts,
      .default_text = "0",
      .help = "Minimum contrast between glyphs and their background, for legibility: 0 none, 1 strong",
-     .apply = set_share<&Settings::legibility>},
-    {.verbs = Rendering,
-     .group = Group::Color,
-     .name = "effect",
-     .choices = Effects,
-     .default_text = "none",
-     .help = "Animated effect on the cells: rain drops light down the columns, tube imitates a cathode-ray "
-             "screen, glitch shifts rows sideways in bursts, ripple sends rings outward from the center; the "
-             "e key cycles through them",
-     .apply = choose<&Settings::effect, Effects>},
+     .apply = parsed<&Settings::legibility, parse_number, 0, 1>},
+    choice<&Settings::effect, Effects>(
+        Rendering, "effect", "none",
+        "Animated effect on the cells: rain drops light down the columns, tube imitates a cathode-ray "
+        "screen, glitch shifts rows sideways in bursts, ripple sends rings outward from the center; the "
+        "e key cycles through them"),
 });
+
+constexpr std::array<OptionGroup, 4> PictureGroups{
+    {{"Engine", EngineOptions}, {"Grid", GridOptions}, {"Glyphs", GlyphOptions}, {"Color", ColorOptions}}};
 
 }  // namespace
 
-std::span<const OptionSpec> picture_options() {
-  return PictureOptions;
+std::span<const OptionGroup> picture_options() {
+  return PictureGroups;
 }
 
 }  // namespace glyphreel::cli

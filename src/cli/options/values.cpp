@@ -33,6 +33,13 @@ std::optional<double> parse_decimal(std::string_view text) {
   return value;
 }
 
+/// Removes a leading + or -. Returns whether it was -.
+bool take_sign(std::string_view& text) {
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  return negative;
+}
+
 std::string lower(std::string_view text) {
   std::string result(text);
   for (char& c : result) {
@@ -85,8 +92,7 @@ std::optional<int> parse_integer(std::string_view text, int least, int most) {
 }
 
 std::optional<int> parse_signed_integer(std::string_view text, int least, int most) {
-  const bool negative = text.starts_with('-');
-  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  const bool negative = take_sign(text);
   const auto magnitude = parse_integer(text, 0, std::numeric_limits<int>::max());
   if (!magnitude) return std::nullopt;
   const int value = negative ? -*magnitude : *magnitude;
@@ -97,6 +103,15 @@ std::optional<int> parse_signed_integer(std::string_view text, int least, int mo
 std::optional<double> parse_number(std::string_view text, double least, double most) {
   const auto value = parse_decimal(text);
   if (!value || *value < least || *value > most) return std::nullopt;
+  return value;
+}
+
+std::optional<double> parse_signed_number(std::string_view text, double least, double most) {
+  const bool negative = take_sign(text);
+  const auto magnitude = parse_decimal(text);
+  if (!magnitude) return std::nullopt;
+  const double value = negative ? -*magnitude : *magnitude;
+  if (value < least || value > most) return std::nullopt;
   return value;
 }
 

@@ -17,6 +17,8 @@ namespace glyphreel::cli {
 [[nodiscard]] std::optional<int> parse_signed_integer(std::string_view text, int least, int most);
 /// A number within [least, most], with or without a decimal point.
 [[nodiscard]] std::optional<double> parse_number(std::string_view text, double least, double most);
+/// A number within [least, most], with an optional leading + or -.
+[[nodiscard]] std::optional<double> parse_signed_number(std::string_view text, double least, double most);
 /// "WIDTHxHEIGHT", each within [least, most].
 [[nodiscard]] std::optional<Extent> parse_extent(std::string_view text, int least, int most);
 /// Seconds ("90", "1.5") or [HH:]MM:SS.mmm; minutes and seconds must be under 60 if a larger unit precedes
