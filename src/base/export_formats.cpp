@@ -14,8 +14,7 @@ Result<ExportFormat> export_format_of(const std::string& path) {
     if (::strcasecmp(extension.c_str(), fmt::format(".{}", format.ending).c_str()) == 0) return format;
   }
   return Error{ErrorCode::Usage,
-               fmt::format("The output {} has no known format: end its name in {}.", path, export_endings()),
-               {}};
+               fmt::format("The output {} has no known format: end its name in {}.", path, export_endings())};
 }
 
 std::string export_endings() {

@@ -19,9 +19,9 @@ Result<std::string> find_asset(std::string_view name) {
     const fs::path path = place / name;
     if (fs::is_regular_file(path, error)) return path.lexically_normal().string();
   }
-  return Error{.code = ErrorCode::Failed,
-               .message = fmt::format("{} is missing from {}: reinstall glyphreel.", name, GLYPHREEL_DATADIR),
-               .cause = ""};
+  return Error{
+      .code = ErrorCode::Failed,
+      .message = fmt::format("{} is missing from {}: reinstall glyphreel.", name, GLYPHREEL_DATADIR)};
 }
 
 }  // namespace glyphreel::cli

@@ -20,7 +20,7 @@ constexpr auto OfTheCommandLine =
     std::to_array<std::string_view>({"config", "profile", "no-config", "output", "version", "help"});
 
 Error error_at(const std::string& file, toml::source_position place, std::string message) {
-  return {ErrorCode::Usage, fmt::format("{}, line {}: {}", file, place.line, std::move(message)), ""};
+  return {ErrorCode::Usage, fmt::format("{}, line {}: {}", file, place.line, std::move(message))};
 }
 
 /// Returns a value in command line syntax; empty if there is no equivalent.
@@ -187,8 +187,7 @@ Result<std::vector<OptionValue>> with_profiles(const Config& config, std::string
                                              config.name.empty() ? "no configuration file was read"
                                                                  : fmt::format("{} has none", config.name))
                                : fmt::format("There is no profile '{}'; {} has {}.", name, config.name,
-                                             fmt::join(known, ", ")),
-                 ""};
+                                             fmt::join(known, ", "))};
   }
   return values;
 }

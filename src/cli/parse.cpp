@@ -25,7 +25,7 @@ namespace {
 using Parsed = std::variant<Settings, EarlyExit>;
 
 Error usage_error(std::string message) {
-  return Error{.code = ErrorCode::Usage, .message = std::move(message), .cause = ""};
+  return Error{.code = ErrorCode::Usage, .message = std::move(message)};
 }
 
 /// The content of the command line: the last value of each option given, in the table's order.

@@ -125,8 +125,8 @@ Result<int> run_compare(const cli::Settings& settings) {
   TRY_ASSIGN(const Comparison comparison, job->run());
   TRY(job->report(comparison));
   if (comparison.frames == 0 && !interrupted()) {
-    return Error{
-        ErrorCode::BadInput, fmt::format("{} contains no frame to compare.", settings.inputs.front()), {}};
+    return Error{ErrorCode::BadInput,
+                 fmt::format("{} contains no frame to compare.", settings.inputs.front())};
   }
   if (!comparison.is_equal()) return EXIT_FAILURE;
   return interrupted() ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;

@@ -96,8 +96,8 @@ void print_machine(const nlohmann::json& json) {
 Result<int> run_info(const cli::Settings& settings) {
   if (settings.charset_given) {
     if (!settings.inputs.empty()) {
-      return Error{
-          ErrorCode::Usage, "'glyphreel info' takes either --charset or an INPUT: give one of them.", {}};
+      return Error{ErrorCode::Usage,
+                   "'glyphreel info' takes either --charset or an INPUT: give one of them."};
     }
     TRY(show_charset(settings));
     return EXIT_SUCCESS;

@@ -95,13 +95,12 @@ Result<present::RecordOutcome> RecordJob::run() {
   TRY_ASSIGN(const present::RecordOutcome outcome, present::record(options));
   const std::string& url = statistics_.input_url;
   if (outcome.encoded == 0 && outcome.interrupted) {
-    return Error{ErrorCode::Interrupted, fmt::format("Interrupted before the first frame of {}.", url), {}};
+    return Error{ErrorCode::Interrupted, fmt::format("Interrupted before the first frame of {}.", url)};
   }
   if (outcome.encoded == 0) {
     return Error{
         ErrorCode::Usage,
-        fmt::format("{} contains no frame in the requested time: check --start, --end and --length.", url),
-        {}};
+        fmt::format("{} contains no frame in the requested time: check --start, --end and --length.", url)};
   }
   statistics_.hardware = source_->hardware_use();
   statistics_.decoded = outcome.decoded;

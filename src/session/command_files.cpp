@@ -145,8 +145,7 @@ Result<void> check_outputs(const cli::Settings& settings) {
   for (const std::string& output : outputs) {
     if (!inputs.contains(output)) continue;
     return Error{ErrorCode::Usage,
-                 fmt::format("The output {} is an input of the same command: name another file.", output),
-                 {}};
+                 fmt::format("The output {} is an input of the same command: name another file.", output)};
   }
   if (!settings.output.empty()) outputs.push_back(part_path(follow_links(settings.output)));
   if (!settings.report_directory.empty()) outputs.push_back(settings.report_directory + "/index.html");
@@ -155,8 +154,7 @@ Result<void> check_outputs(const cli::Settings& settings) {
       if (is_stream(outputs[i]) || !is_same_file(outputs[i], outputs[j])) continue;
       return Error{ErrorCode::Usage,
                    fmt::format("The outputs {} and {} are the same file: name two different files.",
-                               outputs[j], outputs[i]),
-                   {}};
+                               outputs[j], outputs[i])};
     }
   }
   return settings.stats_file.empty() ? Result<void>() : AtomicFile::check(statistics_file(settings));

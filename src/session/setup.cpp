@@ -148,7 +148,7 @@ Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
     source.end_seconds = std::min(end, source.end_seconds.value_or(end));
   }
   if (source.end_seconds && *source.end_seconds <= source.start_seconds.value_or(0)) {
-    return Error{ErrorCode::Usage, "--end must be later than --start.", {}};
+    return Error{ErrorCode::Usage, "--end must be later than --start."};
   }
   return media::Source::open(source);
 }
@@ -220,7 +220,7 @@ Result<RendererDecision> decide_renderer(const cli::Settings& settings, const gp
   switch (settings.renderer) {
     case cli::RendererChoice::Gpu:
       if (device == nullptr) {
-        return device_error != nullptr ? *device_error : Error{ErrorCode::NoDevice, trouble, {}};
+        return device_error != nullptr ? *device_error : Error{ErrorCode::NoDevice, trouble};
       }
       return RendererDecision{true, "as requested"};
     case cli::RendererChoice::Cpu:

@@ -84,10 +84,10 @@ bool lock(const FileDescriptor& file, int operation) {
 }
 
 Error in_use(const std::string& path) {
-  return {ErrorCode::Usage,
-          fmt::format(
-              "{} is being written by another program: wait for it to finish, or choose another name.", path),
-          {}};
+  return {
+      ErrorCode::Usage,
+      fmt::format("{} is being written by another program: wait for it to finish, or choose another name.",
+                  path)};
 }
 
 /// Returns whether another instance of this program is writing the regular file.
@@ -145,19 +145,18 @@ Result<AtomicFile::Kind> AtomicFile::inspect() {
   struct stat status {};
   const bool is_there = ::stat(path.c_str(), &status) == 0;
   if (is_there && S_ISDIR(status.st_mode)) {
-    return Error{ErrorCode::Usage, fmt::format("The output {} is a directory: name a file.", path), {}};
+    return Error{ErrorCode::Usage, fmt::format("The output {} is a directory: name a file.", path)};
   }
   if (is_there && S_ISBLK(status.st_mode)) {
-    return Error{ErrorCode::Usage, fmt::format("The output {} is a block device: name a file.", path), {}};
+    return Error{ErrorCode::Usage, fmt::format("The output {} is a block device: name a file.", path)};
   }
   if (options_.inputs.contains(path)) {
     return Error{ErrorCode::Usage,
-                 fmt::format("The output {} is an input of the same command: name another file.", path),
-                 {}};
+                 fmt::format("The output {} is an input of the same command: name another file.", path)};
   }
   if (is_there && (!S_ISREG(status.st_mode) || target_.starts_with("/proc/"))) return Kind::Stream;
   if (is_there && options_.existing == Existing::Refuse) {
-    return Error{ErrorCode::Usage, fmt::format("{} exists: use --force to replace it.", path), {}};
+    return Error{ErrorCode::Usage, fmt::format("{} exists: use --force to replace it.", path)};
   }
   if (is_there && is_locked(target_)) return in_use(path);
   return Kind::Regular;
@@ -173,8 +172,7 @@ Result<void> AtomicFile::open_stream() {
     if (!waits_for_reader && errno != EINTR) return unwritable(options_.path, system_error(errno));
     if (interrupted()) {
       return Error{ErrorCode::Interrupted,
-                   fmt::format("Interrupted while waiting for a program to read {}.", options_.path),
-                   {}};
+                   fmt::format("Interrupted while waiting for a program to read {}.", options_.path)};
     }
     ::poll(nullptr, 0, PollInterval);  // the system does not signal a new reader
   }
@@ -214,8 +212,8 @@ Result<void> AtomicFile::remove_leftover(const std::string& part) const {
   struct stat status {};
   if (::lstat(part.c_str(), &status) != 0) return {};  // already gone
   if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) {
-    return Error{
-        ErrorCode::Usage, fmt::format("{} is in the way: move it, or choose another output name.", part), {}};
+    return Error{ErrorCode::Usage,
+                 fmt::format("{} is in the way: move it, or choose another output name.", part)};
   }
   FileDescriptor leftover;
   if (S_ISREG(status.st_mode)) {
@@ -229,8 +227,7 @@ Result<void> AtomicFile::remove_leftover(const std::string& part) const {
         ErrorCode::Usage,
         fmt::format(
             "{} was left by an unfinished recording: rename it to keep it, or use --force to replace it.",
-            part),
-        {}};
+            part)};
   }
   if (::unlink(part.c_str()) != 0 && errno != ENOENT) return unwritable(part, system_error(errno));
   return {};
@@ -350,7 +347,7 @@ Error unwritable(const std::string& path, std::error_code cause) {
       sentence = "{} cannot be written: the program reading it has exited.";
       break;
     case ECANCELED:
-      return {ErrorCode::Interrupted, fmt::format("Interrupted while waiting for space in {}.", path), {}};
+      return {ErrorCode::Interrupted, fmt::format("Interrupted while waiting for space in {}.", path)};
     default:
       break;
   }

@@ -52,7 +52,7 @@ Result<std::string> read_file(const std::string& path, const ReadFileOptions& op
     if (number != EAGAIN) return problem(FileProblem::Unreadable, number);
     ::poll(nullptr, 0, PollInterval);  // the device reports data but has none
   }
-  return Error{ErrorCode::Interrupted, fmt::format("Reading {} was interrupted.", path), {}};
+  return Error{ErrorCode::Interrupted, fmt::format("Reading {} was interrupted.", path)};
 }
 
 }  // namespace glyphreel

@@ -24,8 +24,7 @@ Error error_of_exception() {
     throw;
   } catch (const std::bad_alloc&) {
     return {ErrorCode::Failed,
-            "Memory ran out: close some programs, or use a smaller video or fewer threads.",
-            {}};
+            "Memory ran out: close some programs, or use a smaller video or fewer threads."};
   } catch (const std::system_error& problem) {
     if (problem.code() == std::errc::resource_unavailable_try_again) {
       return {ErrorCode::Failed, "The system cannot start another thread: close some programs.",
@@ -35,7 +34,7 @@ Error error_of_exception() {
   } catch (const std::exception& problem) {
     return {ErrorCode::Failed, "The program failed unexpectedly; please report it.", problem.what()};
   } catch (...) {
-    return {ErrorCode::Failed, "The program failed unexpectedly; please report it.", {}};
+    return {ErrorCode::Failed, "The program failed unexpectedly; please report it."};
   }
 }
 

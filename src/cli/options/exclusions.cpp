@@ -67,8 +67,7 @@ Result<void> check_exclusions(std::span<const OptionValue> given) {
       const bool is_met = std::any_of(given.begin(), given.end(), [&](const OptionValue& lower) {
         return applies(exclusion, upper, lower);
       });
-      if (is_met)
-        return Error{ErrorCode::Usage, fmt::format(fmt::runtime(exclusion.message), upper.value), {}};
+      if (is_met) return Error{ErrorCode::Usage, fmt::format(fmt::runtime(exclusion.message), upper.value)};
     }
   }
   return {};
