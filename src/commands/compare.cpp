@@ -1,8 +1,7 @@
-#include "commands/compare.h"
-
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <variant>
 
 #include <fmt/format.h>
@@ -10,25 +9,54 @@
 
 #include "base/interrupt.h"
 #include "base/io/printable.h"
+#include "gpu/gpu_renderer.h"
 #include "interop/frame_importer.h"
 #include "interop/gpu_hw_device_provider.h"
+#include "present/export/progress.h"
 #include "session/command_files.h"
+#include "session/setup.h"
 #include "commands/commands.h"
+#include "commands/comparison.h"
 #include "commands/offline.h"
+#include "commands/report.h"
 
 namespace glyphreel::commands {
+namespace {
 
-Result<std::unique_ptr<CompareJob>> CompareJob::open(const cli::Settings& settings) {
-  std::unique_ptr<CompareJob> job(new CompareJob(settings));
-  TRY(job->open_source());
-  TRY(job->open_renderers());
-  if (!settings.report_directory.empty()) {
-    TRY_ASSIGN(job->report_, Report::make(settings.report_directory, session::input_files(settings)));
-  }
-  return job;
-}
+/// One comparison of the GPU with the CPU, over settings.inputs.front().
+class CompareJob {
+ public:
+  explicit CompareJob(const cli::Settings& settings) : settings_(settings) {}
 
-Result<void> CompareJob::open_source() {
+  /// Opens the input and both renderers, and creates the folder of --report. Errors: BadInput, NoDevice,
+  /// Usage (fonts), Failed (the folder).
+  [[nodiscard]] Result<void> open();
+  /// Renders every frame on both. Blocks until the end of the input or the user interrupts. Errors: those of
+  /// the input, the renderers and the report's pictures.
+  [[nodiscard]] Result<Comparison> run();
+  /// Writes the page of --report, prints the result, and writes --stats. Errors: Failed.
+  [[nodiscard]] Result<void> report(const Comparison& comparison);
+
+ private:
+  [[nodiscard]] Result<void> open_renderers();
+  [[nodiscard]] Result<void> compare(const Frame& frame, Comparison& comparison);
+  void print(const Comparison& comparison) const;
+
+  const cli::Settings& settings_;
+  StageTimes gpu_times_{StageTimes::Keep::All};  // for the plots
+  StageTimes cpu_times_{StageTimes::Keep::All};
+  session::Statistics statistics_;
+  session::DeferredHostMemory memory_;
+  media::DeferredHwDecode hardware_;
+  std::unique_ptr<media::Source> source_;
+  std::unique_ptr<gpu::GpuRenderer> gpu_;
+  std::unique_ptr<render::Renderer> cpu_;
+  GridSize grid_;
+  std::shared_ptr<const text::GlyphSet> glyphs_;
+  std::unique_ptr<Report> report_;  ///< null: none is wanted
+};
+
+Result<void> CompareJob::open() {
   const std::string& url = settings_.inputs.front();
   TRY_ASSIGN(source_, session::open_input(settings_, {.url = url,
                                                       .memory = &memory_,
@@ -38,6 +66,10 @@ Result<void> CompareJob::open_source() {
   statistics_.input = source_->facts();
   statistics_.input_url = url;
   grid_ = session::offline_grid(settings_, source_->facts());
+  TRY(open_renderers());
+  if (!settings_.report_directory.empty()) {
+    TRY_ASSIGN(report_, Report::make(settings_.report_directory, session::input_files(settings_)));
+  }
   return {};
 }
 
@@ -120,10 +152,13 @@ void CompareJob::print(const Comparison& comparison) const {
   }
 }
 
+}  // namespace
+
 Result<int> run_compare(const cli::Settings& settings) {
-  TRY_ASSIGN(const std::unique_ptr<CompareJob> job, CompareJob::open(settings));
-  TRY_ASSIGN(const Comparison comparison, job->run());
-  TRY(job->report(comparison));
+  CompareJob job(settings);
+  TRY(job.open());
+  TRY_ASSIGN(const Comparison comparison, job.run());
+  TRY(job.report(comparison));
   if (comparison.frames == 0 && !interrupted()) {
     return Error{ErrorCode::BadInput,
                  fmt::format("{} contains no frame to compare.", settings.inputs.front())};

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <filesystem>
+#include <iterator>
+#include <numeric>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -13,7 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "media/still/png.h"
-#include "commands/report_page.h"
+#include "session/statistics.h"
 
 namespace glyphreel::commands {
 namespace {
@@ -22,12 +26,23 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t MaxFrames = 6;     ///< shown on the page
 constexpr std::size_t MaxDiffering = 3;  ///< of these, kept because they differ
+constexpr std::string_view Page =
+#include "commands/report_html.inc"
+    ;
+constexpr std::string_view Placeholder = "REPORT_DATA";
+static_assert(Page.find(Placeholder) != std::string_view::npos);
 
-Error unwritable_folder(const std::string& path, const std::error_code& cause) {
-  return {ErrorCode::Failed,
-          fmt::format("The report cannot be written to {}: choose a writable folder.", path),
-          cause.message()};
-}
+constexpr std::size_t MaxPoints = 400;  // more than a plot of the page's width can show
+
+/// One frame on the page, and how its two pictures differ.
+struct ShownFrame {
+  std::int64_t index = 0;  ///< from 0, in the order compared
+  GridSize grid;
+  Extent size;                                      ///< pixels of each picture
+  Comparison comparison;                            ///< of this frame alone
+  bool differs = false;                             ///< kept for that reason, on the stride or not
+  std::string gpu_file, cpu_file, difference_file;  ///< PNG files next to the page
+};
 
 /// A difference of 1 is as visible as one of 16, only darker: orange to white.
 std::uint32_t heat(int difference) {
@@ -67,6 +82,98 @@ std::vector<std::uint32_t> heat_map(const render::RenderedFrame& gpu, const rend
   return pixels;
 }
 
+nlohmann::json frame_json(const ShownFrame& frame) {
+  return {
+      {"index", frame.index},
+      {"columns", frame.grid.columns},
+      {"rows", frame.grid.rows},
+      {"width", frame.size.width},
+      {"height", frame.size.height},
+      {"mismatched_cells", frame.comparison.mismatched_cells},
+      {"mismatched_pixels", frame.comparison.mismatched_pixels},
+      {"max_pixel_difference", frame.comparison.max_pixel_difference},
+      {"files", {{"gpu", frame.gpu_file}, {"cpu", frame.cpu_file}, {"difference", frame.difference_file}}}};
+}
+
+nlohmann::json stage_list(const StageTimes& gpu_times, const StageTimes& cpu_times) {
+  const nlohmann::json gpu = session::stages_json(gpu_times);
+  const nlohmann::json cpu = session::stages_json(cpu_times);
+  nlohmann::json stages = nlohmann::json::array();
+  for (std::size_t i = 0; i < StageCount; ++i) {
+    const char* name = stage_name(static_cast<Stage>(i));
+    if (!gpu.contains(name) && !cpu.contains(name)) continue;
+    stages.push_back({{"name", name},
+                      {"gpu", gpu.value(name, nlohmann::json())},
+                      {"cpu", cpu.value(name, nlohmann::json())}});
+  }
+  return stages;
+}
+
+/// Returns each frame's mapping plus drawing time in milliseconds, as far as both were timed.
+std::vector<double> frame_totals(const StageTimes& times) {
+  const std::vector<float> map = times.samples(Stage::Map);
+  const std::vector<float> draw = times.samples(Stage::Draw);
+  std::vector<double> totals(std::min(map.size(), draw.size()));
+  std::transform(map.begin(), map.begin() + std::ssize(totals), draw.begin(), totals.begin(),
+                 [](double map_ms, double draw_ms) { return map_ms + draw_ms; });
+  return totals;
+}
+
+nlohmann::json points_json(const std::vector<double>& totals) {
+  const auto rounded = [](double ms) { return std::round(ms * 1e4) / 1e4; };
+  const std::size_t run = (totals.size() + MaxPoints - 1) / MaxPoints;
+  nlohmann::json points = nlohmann::json::array();
+  for (std::size_t first = 0; first < totals.size(); first += run) {
+    const std::size_t end = std::min(first + run, totals.size());
+    const auto from = totals.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto to = totals.begin() + static_cast<std::ptrdiff_t>(end);
+    const auto [least, most] = std::minmax_element(from, to);
+    const double mean = std::reduce(from, to) / static_cast<double>(end - first);
+    points.push_back(
+        {static_cast<double>(first + end - 1) / 2, rounded(mean), rounded(*least), rounded(*most)});
+  }
+  return points;
+}
+
+/// Returns what the page shows:
+///   title, gpu, cpu   the input and the two renderers
+///   comparison        the object of `compare --json`
+///   frames            a list of index, columns, rows, width, height, the three counts of differences, and
+///                     files {gpu, cpu, difference}
+///   stages            a list of name, gpu, cpu: each as in `--stats`, or null if it did not run
+///   timed_frames      how many frames were timed
+///   frame_ms          {gpu, cpu}: lists of [frame, mean, least, most], the milliseconds to map and draw.
+///                     One point stands for a run of frames if there are many.
+nlohmann::json report_json(const Report::Summary& summary, const std::vector<ShownFrame>& frames) {
+  CHECK(summary.comparison != nullptr, "a report needs a comparison");
+  const StageTimes none;
+  const StageTimes& gpu_times = summary.gpu_times != nullptr ? *summary.gpu_times : none;
+  const StageTimes& cpu_times = summary.cpu_times != nullptr ? *summary.cpu_times : none;
+  const std::vector<double> gpu_totals = frame_totals(gpu_times);
+  const std::vector<double> cpu_totals = frame_totals(cpu_times);
+  nlohmann::json shown = nlohmann::json::array();
+  for (const ShownFrame& frame : frames) shown.push_back(frame_json(frame));
+  return {{"title", summary.title},
+          {"gpu", summary.gpu},
+          {"cpu", summary.cpu},
+          {"comparison", comparison_json(*summary.comparison, summary.glyphs, gpu_times, cpu_times)},
+          {"frames", std::move(shown)},
+          {"stages", stage_list(gpu_times, cpu_times)},
+          {"timed_frames", std::max(gpu_totals.size(), cpu_totals.size())},
+          {"frame_ms", {{"gpu", points_json(gpu_totals)}, {"cpu", points_json(cpu_totals)}}}};
+}
+
+/// Returns assets/report.html with that JSON in it. Text from outside cannot end the element that holds it.
+std::string report_page(const nlohmann::json& report) {
+  std::string data;
+  // "</script>" and "<!--" have a meaning inside a script element.
+  for (const char c : report.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)) {
+    c == '<' ? data += "\\u003c" : data += c;
+  }
+  std::string page(Page);
+  return page.replace(page.find(Placeholder), Placeholder.size(), data);
+}
+
 /// The number of frames is not known in advance. So every frame is kept at first, and whenever the page is
 /// full, the stride doubles and frames off the stride are dropped: those kept are always evenly spaced.
 class KeptFrames final : public Report {
@@ -84,33 +191,27 @@ class KeptFrames final : public Report {
     comparison.add(gpu, cpu);
     const bool differs = differing_ < MaxDiffering && !comparison.is_equal();
     if (!differs && !is_on_stride) return {};
-    kept_.push_back(
-        {{.index = index, .grid = cpu.grid, .size = cpu.picture.size, .comparison = comparison}, differs});
+    kept_.push_back({.index = index,
+                     .grid = cpu.grid,
+                     .size = cpu.picture.size,
+                     .comparison = comparison,
+                     .differs = differs});
     if (differs) ++differing_;
     thin_out();
-    return kept_.back().shown.index == index ? write(kept_.back().shown, gpu, cpu) : Result<void>();
+    return kept_.back().index == index ? write(kept_.back(), gpu, cpu) : Result<void>();
   }
 
   Result<void> finish(const Summary& summary) override {
-    std::vector<ShownFrame> shown;
-    shown.reserve(kept_.size());
-    for (const Kept& kept : kept_) shown.push_back(kept.shown);
-    return write_file(file_options("index.html"), report_page(report_json(summary, shown)));
+    return write_file(file_options("index.html"), report_page(report_json(summary, kept_)));
   }
 
  private:
-  struct Kept {
-    ShownFrame shown;
-    bool differs;  ///< kept for that reason, on the stride or not
-  };
-
   void thin_out() {
     while (kept_.size() > MaxFrames) {
       stride_ *= 2;
-      std::erase_if(kept_, [this](const Kept& kept) {
-        if (kept.differs || kept.shown.index % stride_ == 0) return false;
-        for (const std::string& file :
-             {kept.shown.gpu_file, kept.shown.cpu_file, kept.shown.difference_file}) {
+      std::erase_if(kept_, [this](const ShownFrame& kept) {
+        if (kept.differs || kept.index % stride_ == 0) return false;
+        for (const std::string& file : {kept.gpu_file, kept.cpu_file, kept.difference_file}) {
           std::error_code left_behind;  // an extra picture in the folder is no reason to fail
           if (!file.empty()) fs::remove(directory_ / file, left_behind);
         }
@@ -140,7 +241,7 @@ class KeptFrames final : public Report {
 
   fs::path directory_;
   InputFiles inputs_;
-  std::vector<Kept> kept_;  ///< in frame order
+  std::vector<ShownFrame> kept_;  ///< in frame order
   std::int64_t frames_ = 0;
   std::int64_t stride_ = 1;
   std::size_t differing_ = 0;
@@ -151,9 +252,12 @@ class KeptFrames final : public Report {
 Result<std::unique_ptr<Report>> Report::make(const std::string& directory, const InputFiles& inputs) {
   std::error_code problem;
   fs::create_directories(directory, problem);
-  if (problem) return unwritable_folder(directory, problem);
-  if (::access(directory.c_str(), W_OK | X_OK) != 0) {
-    return unwritable_folder(directory, std::error_code(errno, std::generic_category()));
+  if (!problem && ::access(directory.c_str(), W_OK | X_OK) != 0)
+    problem = std::error_code(errno, std::generic_category());
+  if (problem) {
+    return Error{ErrorCode::Failed,
+                 fmt::format("The report cannot be written to {}: choose a writable folder.", directory),
+                 problem.message()};
   }
   return std::unique_ptr<Report>(std::make_unique<KeptFrames>(directory, inputs));
 }
