@@ -20,8 +20,8 @@ enum class ErrorCode {
 /// A failure with an external cause: one sentence for the user, and the underlying cause.
 struct Error {
   ErrorCode code = ErrorCode::Failed;
-  std::string message;     ///< one sentence: what is wrong and what to do; no trailing newline
-  std::string cause = {};  ///< the library's own message (VkResult, AVERROR, errno); may be empty
+  std::string message;  ///< one sentence: what is wrong and what to do; no trailing newline
+  std::string cause;    ///< the library's own message (VkResult, AVERROR, errno); may be empty
 };
 
 /// A value or an Error: the part of std::expected that this project needs (GCC 12 lacks it).

@@ -30,9 +30,7 @@ Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Setti
     };
     Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make({.selector = settings.device});
     statistics.device_ms = elapsed_ms();
-    TRY_ASSIGN(const session::RendererDecision decision,
-               session::decide_renderer(settings, device ? device->get() : nullptr,
-                                        device ? nullptr : &device.error()));
+    TRY_ASSIGN(const session::RendererDecision decision, session::decide_renderer(settings, device));
     statistics.renderer_reason = decision.reason;
     if (device) {
       statistics.gpu = (*device)->name();

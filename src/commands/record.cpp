@@ -55,9 +55,9 @@ Result<void> RecordJob::open_source(bool wants_sound) {
   const std::string& url = settings_.inputs.front();
   TRY_ASSIGN(source_, session::open_input(settings_, {.url = url,
                                                       .memory = &memory_,
-                                                      .times = &times_,
                                                       .audio = wants_sound ? media::AudioDelivery::WithFrames
                                                                            : media::AudioDelivery::None,
+                                                      .times = &times_,
                                                       .hardware = &hardware_,
                                                       .ends_on_interrupt = true}));
   statistics_.input = source_->facts();

@@ -122,35 +122,24 @@ Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& s
 }
 
 Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
-                                                  const InputOptions& options) {
-  media::SourceOptions source{
-      .url = options.url,
-      .threads = settings.threads,
-      .memory = options.memory,
-      .audio = options.audio,
-      .audio_track = options.audio_track,
-      .want_subtitles = options.want_subtitles,
-      .tells_skipped = options.tells_skipped,
-      .stop = options.stop,
-      .start_seconds = settings.start_seconds,
-      .end_seconds = settings.end_seconds,
-      .background = settings.background,
-      .times = options.times,
-      .hwdec = settings.hwdec,
-      .hardware = options.hardware,
-      .deinterlace = settings.deinterlace ? media::Deinterlacing::Auto : media::Deinterlacing::No,
-      .ends_on_interrupt = options.ends_on_interrupt};
+                                                  media::SourceOptions options) {
+  options.threads = settings.threads;
+  options.start_seconds = settings.start_seconds;
+  options.end_seconds = settings.end_seconds;
+  options.background = settings.background;
+  options.hwdec = settings.hwdec;
+  options.deinterlace = settings.deinterlace ? media::Deinterlacing::Auto : media::Deinterlacing::No;
   if (options.url == "demo:") {
-    TRY_ASSIGN(source.url, cli::find_asset("demo.mp4"));
+    TRY_ASSIGN(options.url, cli::find_asset("demo.mp4"));
   }
   if (settings.length_seconds) {
     const double end = settings.start_seconds.value_or(0) + *settings.length_seconds;
-    source.end_seconds = std::min(end, source.end_seconds.value_or(end));
+    options.end_seconds = std::min(end, options.end_seconds.value_or(end));
   }
-  if (source.end_seconds && *source.end_seconds <= source.start_seconds.value_or(0)) {
+  if (options.end_seconds && *options.end_seconds <= options.start_seconds.value_or(0)) {
     return Error{ErrorCode::Usage, "--end must be later than --start."};
   }
-  return media::Source::open(source);
+  return media::Source::open(options);
 }
 
 std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFacts& facts) {
@@ -214,24 +203,15 @@ WindowLayout window_layout(const cli::Settings& settings, Extent window, double 
   return layout;
 }
 
-Result<RendererDecision> decide_renderer(const cli::Settings& settings, const gpu::Device* device,
-                                         const Error* device_error) {
-  const std::string trouble = device_error != nullptr ? device_error->message : "there is no Vulkan device";
-  switch (settings.renderer) {
-    case cli::RendererChoice::Gpu:
-      if (device == nullptr) {
-        return device_error != nullptr ? *device_error : Error{ErrorCode::NoDevice, trouble};
-      }
-      return RendererDecision{true, "as requested"};
-    case cli::RendererChoice::Cpu:
-      return RendererDecision{false, "as requested"};
-    case cli::RendererChoice::Auto:
-      break;
-  }
-  if (device == nullptr) return RendererDecision{false, trouble};
-  if (device->is_software()) {
+Result<RendererDecision> decide_renderer(const cli::Settings& settings,
+                                         const Result<std::shared_ptr<gpu::Device>>& device) {
+  const bool needs_gpu = settings.renderer == cli::RendererChoice::Gpu;
+  if (needs_gpu && !device) return device.error();
+  if (settings.renderer != cli::RendererChoice::Auto) return RendererDecision{needs_gpu, "as requested"};
+  if (!device) return RendererDecision{false, device.error().message};
+  if ((*device)->is_software()) {
     return RendererDecision{
-        false, fmt::format("{} is a software driver, and the CPU renderer is faster", device->name())};
+        false, fmt::format("{} is a software driver, and the CPU renderer is faster", (*device)->name())};
   }
   return RendererDecision{true, "a GPU is available"};
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <stop_token>
 #include <string>
 
 #include "base/frame.h"
@@ -39,22 +38,10 @@ class DeferredHostMemory final : public HostMemory {
 [[nodiscard]] Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings,
                                                                         CellSize cell);
 
-/// For open_input(), which opens an input with the settings' time range. "demo:" is the clip that ships
-/// with the program. Errors: Usage (--start after --end); BadInput.
-struct InputOptions {
-  std::string url;
-  HostMemory* memory = nullptr;
-  StageTimes* times = nullptr;
-  media::AudioDelivery audio = media::AudioDelivery::None;
-  int audio_track = 0;  ///< see media::SourceOptions, as is the next one
-  bool want_subtitles = false;
-  bool tells_skipped = false;  ///< see media::SourceOptions, like the fields below
-  std::stop_token stop = {};   ///< a stop request soon ends opening
-  const media::DeferredHwDecode* hardware = nullptr;
-  bool ends_on_interrupt = false;
-};
+/// Opens an input with the settings' time range, threads, decoder and background, which replace those of
+/// `options`. "demo:" is the clip that ships with the program. Errors: Usage (--start after --end); BadInput.
 [[nodiscard]] Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
-                                                                const InputOptions& options);
+                                                                media::SourceOptions options);
 
 /// Returns the number of frames of an input within the settings' time range; 0: unknown.
 [[nodiscard]] std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFacts& facts);
@@ -82,10 +69,9 @@ struct RendererDecision {
   bool use_gpu = false;
   std::string reason;
 };
-/// `device`: null if there is none; `device_error` then says why. Auto selects the GPU unless its driver
-/// runs on the CPU: there the CPU renderer does the same work faster. Errors: NoDevice if the GPU is
-/// required and there is none.
+/// Auto selects the GPU unless its driver runs on the CPU: there the CPU renderer does the same work faster.
+/// Errors: that of `device` if the GPU is required.
 [[nodiscard]] Result<RendererDecision> decide_renderer(const cli::Settings& settings,
-                                                       const gpu::Device* device, const Error* device_error);
+                                                       const Result<std::shared_ptr<gpu::Device>>& device);
 
 }  // namespace glyphreel::session

@@ -60,9 +60,8 @@ Result<Shown> open_window(const cli::Settings& settings, StageTimes& times, sess
     if (settings.renderer == cli::RendererChoice::Gpu) return std::move(device.error());
     return Error{ErrorCode::NoDevice, "A window needs Vulkan.", device.error().message};
   }
+  TRY_ASSIGN(const session::RendererDecision decision, session::decide_renderer(settings, device));
   screen.device = *std::move(device);
-  TRY_ASSIGN(const session::RendererDecision decision,
-             session::decide_renderer(settings, screen.device.get(), nullptr));
   statistics.renderer_reason = decision.reason;
   statistics.gpu = screen.device->name();
   statistics.driver = screen.device->listing().driver;

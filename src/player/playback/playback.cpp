@@ -38,13 +38,13 @@ Result<std::unique_ptr<Playback>> Playback::open(const cli::Settings& settings, 
   if (!source) {
     TRY_ASSIGN(source, session::open_input(settings, {.url = options.url,
                                                       .memory = memory.get(),
-                                                      .times = options.times,
                                                       .audio = settings.audio ? media::AudioDelivery::Apart
                                                                               : media::AudioDelivery::None,
                                                       .audio_track = options.audio_track,
                                                       .want_subtitles = true,
                                                       .tells_skipped = true,
                                                       .stop = options.stop_opening,
+                                                      .times = options.times,
                                                       .hardware = hardware.get()}));
   }
   return std::unique_ptr<Playback>(
