@@ -100,27 +100,18 @@ std::shared_ptr<StderrSink>& stderr_sink() {
   return sink;
 }
 
-spdlog::level::level_enum spdlog_level(Level level) {
-  switch (level) {
-    case Level::Debug:
-      return spdlog::level::debug;
-    case Level::Info:
-      return spdlog::level::info;
-    case Level::Warning:
-      return spdlog::level::warn;
-    case Level::Error:
-      break;
-  }
-  return spdlog::level::err;
-}
+/// By Level.
+constexpr spdlog::level::level_enum SpdlogLevels[] = {spdlog::level::debug, spdlog::level::info,
+                                                      spdlog::level::warn, spdlog::level::err};
 
 }  // namespace
 
 void write(Level level, fmt::string_view format, fmt::format_args arguments) {
   spdlog::logger& logger = *spdlog::default_logger_raw();
-  if (!logger.should_log(spdlog_level(level))) return;
+  const spdlog::level::level_enum spdlog_level = SpdlogLevels[static_cast<std::size_t>(level)];
+  if (!logger.should_log(spdlog_level)) return;
   try {
-    logger.log(spdlog_level(level), spdlog::string_view_t(fmt::vformat(format, arguments)));
+    logger.log(spdlog_level, spdlog::string_view_t(fmt::vformat(format, arguments)));
   } catch (const std::bad_alloc&) {  // must not propagate through C libraries that call this; drop the line
   }
 }

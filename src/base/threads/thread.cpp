@@ -1,17 +1,21 @@
 #include "base/threads/thread.h"
 
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <exception>
 #include <new>
 #include <system_error>
 
-#include "base/threads/thread_pool.h"
+#include "base/io/log.h"
 
 namespace glyphreel {
 
 Result<std::jthread> start_thread(const std::string& name, std::function<void(const std::stop_token&)> body) {
   try {
     return std::jthread([name, body = std::move(body)](const std::stop_token& stop) {
-      name_this_thread(name);
+      pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());  // the kernel refuses longer names
       body(stop);
     });
   } catch (const std::system_error&) {
@@ -20,6 +24,7 @@ Result<std::jthread> start_thread(const std::string& name, std::function<void(co
 }
 
 Error error_of_exception() {
+  std::string cause;
   try {
     throw;
   } catch (const std::bad_alloc&) {
@@ -30,12 +35,25 @@ Error error_of_exception() {
       return {ErrorCode::Failed, "The system cannot start another thread: close some programs.",
               problem.what()};
     }
-    return {ErrorCode::Failed, "The program failed unexpectedly; please report it.", problem.what()};
+    cause = problem.what();
   } catch (const std::exception& problem) {
-    return {ErrorCode::Failed, "The program failed unexpectedly; please report it.", problem.what()};
-  } catch (...) {
-    return {ErrorCode::Failed, "The program failed unexpectedly; please report it."};
+    cause = problem.what();
+  } catch (...) {  // has no message
   }
+  return {ErrorCode::Failed, "The program failed unexpectedly; please report it.", std::move(cause)};
+}
+
+void raise_thread_priority() {
+  constexpr int Nice = -10;  // one step behind the sound server's own -11
+  // On Linux each thread has its own nice value, addressed by its thread ID.
+  if (setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), Nice) != 0)
+    log::debug("sound runs at normal priority");
+}
+
+void lower_thread_priority() {
+  constexpr int Nice = 5;  // a third of the CPU time of other threads when all want it
+  // If even that is refused, the thread runs at the usual priority.
+  static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), Nice));
 }
 
 }  // namespace glyphreel

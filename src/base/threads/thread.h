@@ -15,6 +15,14 @@ namespace glyphreel {
 [[nodiscard]] Result<std::jthread> start_thread(const std::string& name,
                                                 std::function<void(const std::stop_token&)> body);
 
+/// Raises the priority of this thread above other work, if the system permits it (a limit on nice values,
+/// or root); otherwise changes nothing. For the few threads that need little time and must not be late,
+/// such as audio.
+void raise_thread_priority();
+
+/// Lowers the priority of this thread, and of those that it starts from now on, below other work.
+void lower_thread_priority();
+
 /// Returns the exception being handled as an Error. Call it in a catch block.
 [[nodiscard]] Error error_of_exception();
 

@@ -1,8 +1,7 @@
 #include "base/threads/thread_pool.h"
 
-#include <pthread.h>
-
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "base/threads/thread.h"
@@ -23,10 +22,6 @@ void cpu_relax() {
 #elif defined(__aarch64__)
   asm volatile("isb");
 #endif
-}
-
-void name_this_thread(const std::string& name) {
-  pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
 }
 
 ThreadPool::ThreadPool(int threads) {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -63,8 +62,5 @@ bool spin_until(const Done& done) {
   }
   return true;
 }
-
-/// Names the calling thread, as shown by debuggers and top; only the first 15 characters count.
-void name_this_thread(const std::string& name);
 
 }  // namespace glyphreel

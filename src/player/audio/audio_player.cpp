@@ -8,7 +8,6 @@
 
 #include "base/io/log.h"
 #include "base/threads/thread.h"
-#include "base/threads/thread_priority.h"
 
 namespace glyphreel::player {
 namespace {

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/threads/thread.h"
-#include "base/threads/thread_priority.h"
 
 namespace glyphreel::player {
 namespace {

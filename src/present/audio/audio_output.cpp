@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/io/log.h"
-#include "base/threads/thread_priority.h"
+#include "base/threads/thread.h"
 
 namespace glyphreel::present {
 namespace {

@@ -1,7 +1,6 @@
 #include "base/threads/thread_pool.h"
 
 #include <gtest/gtest.h>
-#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
@@ -113,15 +112,6 @@ TEST(ThreadPool, StartsAndStopsQuickly) {
     if (round % 2 == 0) pool.parallel_for(10, [&](int, int) { ++calls; });
     EXPECT_EQ(calls, round % 2 == 0 ? 10 : 0);
   }
-}
-
-TEST(ThreadPool, LongNamesAreTruncatedForKernel) {
-  std::jthread([] {
-    name_this_thread("a-name-of-more-than-fifteen-characters");
-    char name[32] = {};
-    ASSERT_EQ(pthread_getname_np(pthread_self(), name, sizeof name), 0);
-    EXPECT_STREQ(name, "a-name-of-more-");
-  }).join();
 }
 
 }  // namespace

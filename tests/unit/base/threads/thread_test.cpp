@@ -1,6 +1,7 @@
 #include "base/threads/thread.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <new>
@@ -23,6 +24,17 @@ TEST(Thread, RunsBodyWithStopToken) {
     ASSERT_TRUE(thread);
   }
   EXPECT_TRUE(was_stopped);
+}
+
+TEST(Thread, LongNamesAreTruncatedForKernel) {
+  char name[32] = {};
+  {
+    const Result<std::jthread> thread =
+        start_thread("a-name-of-more-than-fifteen-characters",
+                     [&](const std::stop_token&) { pthread_getname_np(pthread_self(), name, sizeof name); });
+    ASSERT_TRUE(thread);
+  }
+  EXPECT_STREQ(name, "a-name-of-more-");
 }
 
 TEST(Thread, ExceptionsBecomeErrors) {
