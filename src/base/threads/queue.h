@@ -97,10 +97,6 @@ class BoundedQueue {
     const MutexLock lock(mutex_);
     return items_.size();
   }
-  [[nodiscard]] bool finished() const EXCLUDES(mutex_) {
-    const MutexLock lock(mutex_);
-    return closed_ && items_.empty();
-  }
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
  private:
