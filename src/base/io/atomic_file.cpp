@@ -34,11 +34,6 @@ bool exists(const std::string& path) {
   return ::lstat(path.c_str(), &status) == 0;
 }
 
-bool is_fifo(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
-}
-
 /// Returns whether `path` still names the open file.
 bool names(const std::string& path, const FileDescriptor& file) {
   struct stat named {};
@@ -56,22 +51,12 @@ std::string tagged_path(const std::string& path, std::string_view tag, int numbe
   return tagged.string();
 }
 
-std::string hidden_path(const std::string& path) {
-  static std::atomic<unsigned> count = 0;
-  return (fs::path(path).parent_path() / fmt::format(".glyphreel-{}-{}", ::getpid(), ++count)).string();
-}
-
 /// Returns the `number`th candidate name for a temporary file, counted from 1.
 std::string candidate_path(const std::string& target, AtomicFile::Temporary kind, int number) {
-  switch (kind) {
-    case AtomicFile::Temporary::Part:
-      return tagged_path(target, "part", number);
-    case AtomicFile::Temporary::Copy:
-      return tagged_path(target, "finishing", number);
-    case AtomicFile::Temporary::Hidden:
-      return hidden_path(target);
-  }
-  return {};
+  static std::atomic<unsigned> count = 0;
+  if (kind != AtomicFile::Temporary::Hidden)
+    return tagged_path(target, kind == AtomicFile::Temporary::Part ? "part" : "finishing", number);
+  return (fs::path(target).parent_path() / fmt::format(".glyphreel-{}-{}", ::getpid(), ++count)).string();
 }
 
 /// Locks the file against other instances of this program. Returns false if one of them holds the lock. A
@@ -115,6 +100,30 @@ void flush_folder_of(const std::string& path) {
   const FileDescriptor opened(
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened.is_open()) ::fsync(opened.number());
+}
+
+/// Returns what completes "... cannot be written": what is wrong, and what to do.
+const char* advice_on(int error_number) {
+  switch (error_number) {
+    case ENOENT:
+    case ENOTDIR:
+      return ": its folder does not exist; create it";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return ": check the permissions of its folder";
+    case ENOSPC:
+    case EDQUOT:
+      return ": the disk is full; free some space or choose another folder";
+    case EFBIG:
+      return ": it reached the maximum file size here";
+    case ENAMETOOLONG:
+      return ": its name is too long; choose a shorter one";
+    case EPIPE:
+      return ": the program reading it has exited";
+    default:
+      return "";
+  }
 }
 
 }  // namespace
@@ -168,8 +177,10 @@ Result<void> AtomicFile::open_stream() {
   while (true) {
     file_.reset(::open(options_.path.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (file_.is_open()) return {};
-    const bool waits_for_reader = errno == ENXIO && is_fifo(options_.path);
-    if (!waits_for_reader && errno != EINTR) return unwritable(options_.path, system_error(errno));
+    const int failure = errno;
+    std::error_code ignored;
+    const bool waits_for_reader = failure == ENXIO && fs::is_fifo(options_.path, ignored);
+    if (!waits_for_reader && failure != EINTR) return unwritable(options_.path, system_error(failure));
     if (interrupted()) {
       return Error{ErrorCode::Interrupted,
                    fmt::format("Interrupted while waiting for a program to read {}.", options_.path)};
@@ -277,13 +288,13 @@ Result<void> AtomicFile::commit() {
 
 Error AtomicFile::commit_failure(int error_number) const {
   const std::string& path = options_.path;
-  const std::error_code cause = system_error(error_number);
-  std::string message = fmt::format("{} cannot be completed.", path);
-  if (error_number == EEXIST)
-    message = fmt::format("{} was created by another program in the meantime and is not replaced.", path);
-  if (error_number == ENOENT)
-    message = fmt::format("{} cannot be completed: its folder or its temporary file is gone.", path);
-  return {ErrorCode::Failed, std::move(message), error_number == EEXIST ? std::string() : cause.message()};
+  if (error_number == EEXIST) {
+    return {ErrorCode::Failed,
+            fmt::format("{} was created by another program in the meantime and is not replaced.", path)};
+  }
+  const char* reason = error_number == ENOENT ? ": its folder or its temporary file is gone" : "";
+  return {ErrorCode::Failed, fmt::format("{} cannot be completed{}.", path, reason),
+          system_error(error_number).message()};
 }
 
 Result<FileDescriptor> open_log(const std::string& path) {
@@ -322,36 +333,10 @@ Result<void> write_file(AtomicFile::Options options, std::string_view bytes) {
 }
 
 Error unwritable(const std::string& path, std::error_code cause) {
-  const char* sentence = "{} cannot be written.";
-  switch (cause.value()) {
-    case ENOENT:
-    case ENOTDIR:
-      sentence = "{} cannot be written: its folder does not exist; create it.";
-      break;
-    case EACCES:
-    case EPERM:
-    case EROFS:
-      sentence = "{} cannot be written: check the permissions of its folder.";
-      break;
-    case ENOSPC:
-    case EDQUOT:
-      sentence = "{} cannot be written: the disk is full; free some space or choose another folder.";
-      break;
-    case EFBIG:
-      sentence = "{} cannot be written: it reached the maximum file size here.";
-      break;
-    case ENAMETOOLONG:
-      sentence = "{} cannot be written: its name is too long; choose a shorter one.";
-      break;
-    case EPIPE:
-      sentence = "{} cannot be written: the program reading it has exited.";
-      break;
-    case ECANCELED:
-      return {ErrorCode::Interrupted, fmt::format("Interrupted while waiting for space in {}.", path)};
-    default:
-      break;
-  }
-  return {ErrorCode::Failed, fmt::format(fmt::runtime(sentence), path), cause.message()};
+  if (cause.value() == ECANCELED)
+    return {ErrorCode::Interrupted, fmt::format("Interrupted while waiting for space in {}.", path)};
+  return {ErrorCode::Failed, fmt::format("{} cannot be written{}.", path, advice_on(cause.value())),
+          cause.message()};
 }
 
 }  // namespace glyphreel
