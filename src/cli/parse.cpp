@@ -141,7 +141,7 @@ Result<void> settle(Settings& settings, const Given& given) {
                                      settings.thresholds.size(), characters, characters - 1));
     }
   }
-  if (settings.reverse == ReverseChoice::Auto && settings.color != ColorChoice::Mono) {
+  if (settings.reverse == Reverse::PerCell && settings.color != ColorChoice::Mono) {
     return usage_error("--reverse auto needs --color mono: in the other modes each cell has its own colors.");
   }
   return {};

@@ -193,7 +193,7 @@ Result<Drawing> Renderer::prepare(FrameRing::Recording& recording, const Frame* 
   const bool has_picture = drawing.frame.slot >= 0;
   drawing.cells = &slot(has_picture ? drawing.frame.slot : index).cells;
   const bool has_text = fits(options.overlay.get());
-  drawing.is_composed = has_text || !has_picture || options.effect != render::Effect::None;
+  drawing.is_composed = has_text || !has_picture || options.effect != Effect::None;
   if (drawing.is_composed) {
     TRY(compose_->prepare(resources, has_text ? options.overlay : nullptr, has_picture,
                           render::effect_parameters(options.effect, drawing.frame.time, setup_.glyphs->cell(),

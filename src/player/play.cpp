@@ -55,7 +55,7 @@ Result<PlayEnd> play_in_terminal(const cli::Settings& settings) {
   if (present::Terminal::expected_capabilities().colors == present::ColorDepth::None) {
     // Only the characters can be seen.
     playing.color = cli::ColorChoice::Mono;
-    playing.reverse = cli::ReverseChoice::No;
+    playing.reverse = Reverse::Never;
   }
   TRY(play_on(make_terminal_screen, playing));
   return PlayEnd::Finished;

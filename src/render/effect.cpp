@@ -4,6 +4,11 @@
 
 namespace glyphreel::render {
 
+static_assert(static_cast<std::uint32_t>(Effect::Rain) == mapping::shared::EffectRain);
+static_assert(static_cast<std::uint32_t>(Effect::Tube) == mapping::shared::EffectTube);
+static_assert(static_cast<std::uint32_t>(Effect::Glitch) == mapping::shared::EffectGlitch);
+static_assert(static_cast<std::uint32_t>(Effect::Ripple) == mapping::shared::EffectRipple);
+
 std::uint32_t effect_time(const Frame& frame) {
   const Rational& base = frame.time_base;
   if (!base.is_positive()) return 0;

@@ -4,18 +4,10 @@
 
 #include "base/frame.h"
 #include "base/geometry.h"
+#include "base/picture_choices.h"
 #include "mapping/shared/shared_types.h"
 
 namespace glyphreel::render {
-
-/// An effect on the picture's cells, after mapping and below any text: see shaders/shared/effect.glsl.
-enum class Effect : std::uint32_t {
-  None = mapping::shared::EffectNone,
-  Rain = mapping::shared::EffectRain,
-  Tube = mapping::shared::EffectTube,
-  Glitch = mapping::shared::EffectGlitch,
-  Ripple = mapping::shared::EffectRipple,
-};
 
 using EffectParameters = mapping::shared::EffectParameters;
 

@@ -55,22 +55,6 @@ std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
   return {};
 }
 
-render::Effect effect_of(cli::EffectChoice choice) {
-  switch (choice) {
-    case cli::EffectChoice::None:
-      break;
-    case cli::EffectChoice::Rain:
-      return render::Effect::Rain;
-    case cli::EffectChoice::Tube:
-      return render::Effect::Tube;
-    case cli::EffectChoice::Glitch:
-      return render::Effect::Glitch;
-    case cli::EffectChoice::Ripple:
-      return render::Effect::Ripple;
-  }
-  return render::Effect::None;
-}
-
 }  // namespace
 
 Result<cli::Settings> with_palette(cli::Settings settings) {
@@ -85,22 +69,18 @@ mapping::Parameters mapping_parameters(const cli::Settings& settings) {
   const bool ramp = settings.mode == Mode::Ramp;
   return {.mode = settings.mode,
           .color = color_of(settings.color),
-          .sampling = settings.sample == cli::SampleChoice::Corner ? Sampling::Corner : Sampling::Area,
-          .luma = settings.luma == cli::LumaChoice::Bt601   ? Luma::Bt601
-                  : settings.luma == cli::LumaChoice::Bt709 ? Luma::Bt709
-                                                            : Luma::Auto,
+          .sampling = settings.sample,
+          .luma = settings.luma,
           .foreground = settings.foreground,
           .background = settings.background,
           // A custom ramp is unused while another mode is active.
           .ramp = ramp ? settings.ramp : std::string(),
           .thresholds = ramp ? settings.thresholds : std::vector<int>(),
-          .reverse = settings.reverse == cli::ReverseChoice::Auto ? Reverse::PerCell : Reverse::Never,
+          .reverse = settings.reverse,
           .auto_levels = settings.auto_levels ? AutoLevels::On : AutoLevels::Off,
           .legibility = settings.legibility,
           .stability = settings.stability,
-          .dither = settings.dither == cli::DitherChoice::Bayer  ? Dither::Bayer
-                    : settings.dither == cli::DitherChoice::Blue ? Dither::BlueNoise
-                                                                 : Dither::None,
+          .dither = settings.dither,
           .palette = palette_of(settings)};
 }
 
@@ -110,7 +90,7 @@ render::FrameOptions frame_options(const cli::Settings& settings) {
                           .gamma = settings.gamma,
                           .saturation = settings.saturation,
                           .inverted = settings.inverted},
-          .effect = effect_of(settings.effect)};
+          .effect = settings.effect};
 }
 
 Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings, CellSize cell) {

@@ -50,7 +50,7 @@ nlohmann::json settings_json(const Statistics& s, const cli::Settings& settings)
           {"effect", cli::effect_name(settings.effect)},
           {"charset", settings.charset},
           {"font", settings.font},
-          {"reverse", settings.reverse == cli::ReverseChoice::Auto ? "auto" : "no"},
+          {"reverse", settings.reverse == Reverse::PerCell ? "auto" : "no"},
           {"auto_levels", settings.auto_levels},
           {"brightness", settings.brightness},
           {"contrast", settings.contrast},

@@ -22,7 +22,6 @@ namespace glyphreel::golden {
 namespace {
 
 using mapping::Color;
-using mapping::Reverse;
 using mapping::shared::Cell;
 
 constexpr GridSize Grid{16, 8};
@@ -49,8 +48,8 @@ std::string ascii() {
 std::vector<Golden> goldens() {
   const mapping::Parameters classic{.mode = Mode::Ramp,
                                     .color = Color::Mono,
-                                    .sampling = mapping::Sampling::Corner,
-                                    .luma = mapping::Luma::Bt601,
+                                    .sampling = Sampling::Corner,
+                                    .luma = Luma::Bt601,
                                     .ramp = " 1728",
                                     .thresholds = {52, 103, 154, 215}};
   std::vector<Golden> all;

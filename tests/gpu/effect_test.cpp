@@ -14,7 +14,6 @@ namespace glyphreel::gpu {
 namespace {
 
 using parity::Case;
-using render::Effect;
 
 constexpr Effect Effects[] = {Effect::Rain, Effect::Tube, Effect::Glitch, Effect::Ripple};
 

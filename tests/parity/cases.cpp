@@ -14,7 +14,6 @@ namespace glyphreel::parity {
 namespace {
 
 using mapping::Color;
-using mapping::Sampling;
 
 /// Of the sweeps over layouts and geometry; sequence_cases() has all modes.
 constexpr Mode Modes[] = {Mode::Ramp, Mode::Shape};
@@ -160,7 +159,7 @@ std::string describe(const Case& test_case) {
       ColorNames[static_cast<int>(m.color)], m.sampling == Sampling::Area ? "area" : "corner",
       LumaNames[static_cast<int>(m.luma)], m.foreground, m.background, a.brightness, a.contrast, a.gamma,
       a.saturation, a.inverted ? " inverted" : "", test_case.glyphs, test_case.ties ? " tied" : "",
-      test_case.wide, m.reverse == mapping::Reverse::PerCell ? "reversible, " : "", m.stability, m.legibility,
+      test_case.wide, m.reverse == Reverse::PerCell ? "reversible, " : "", m.stability, m.legibility,
       m.auto_levels == mapping::AutoLevels::On ? "auto" : "as they are",
       DitherNames[static_cast<int>(m.dither)], m.palette.size());
 }
@@ -181,7 +180,7 @@ std::vector<Case> layout_cases() {
                          .fit = Fit::Stretch};
           test_case.mapping = {.mode = mode, .color = color};
           test_case.mapping.sampling = drawn % 4 == 3 ? Sampling::Corner : Sampling::Area;
-          test_case.mapping.luma = static_cast<mapping::Luma>(drawn % 3);
+          test_case.mapping.luma = static_cast<Luma>(drawn % 3);
           set_colors(test_case.mapping, static_cast<std::uint32_t>(drawn) * 77777u);
           cases.push_back(test_case);
           ++drawn;
@@ -222,7 +221,7 @@ std::vector<Case> wide_color_cases() {
                          .grid = {18, 5}};
           test_case.mapping = {.mode = Modes[drawn % 5 == 0 ? 0 : 1], .color = Colors[drawn % 3]};
           test_case.mapping.sampling = drawn % 7 == 3 ? Sampling::Corner : Sampling::Area;
-          test_case.mapping.luma = static_cast<mapping::Luma>(drawn % 13 % 3);
+          test_case.mapping.luma = static_cast<Luma>(drawn % 13 % 3);
           cases.push_back(test_case);
           ++drawn;
         }
@@ -274,7 +273,7 @@ std::vector<Case> adjusted_cases() {
                        .grid = {18, 5}};
         test_case.mapping = {.mode = Modes[drawn % 2], .color = Colors[drawn % 3]};
         test_case.mapping.sampling = drawn % 5 == 3 ? Sampling::Corner : Sampling::Area;
-        test_case.mapping.luma = static_cast<mapping::Luma>(drawn % 11 % 3);
+        test_case.mapping.luma = static_cast<Luma>(drawn % 11 % 3);
         test_case.adjustments = adjustments;
         cases.push_back(test_case);
         ++drawn;
@@ -309,7 +308,7 @@ std::vector<Case> geometry_cases(int drawn) {
     test_case.mapping = {.mode = Modes[below(2)],
                          .color = Colors[below(3)],
                          .sampling = below(4) == 0 ? Sampling::Corner : Sampling::Area,
-                         .luma = static_cast<mapping::Luma>(below(3))};
+                         .luma = static_cast<Luma>(below(3))};
     set_colors(test_case.mapping, draw());
     cases.push_back(test_case);
   }
@@ -333,9 +332,8 @@ std::vector<Case> sequence_cases() {
   std::vector<Case> cases;
   for (const Mode mode : AllModes) {
     for (const Color color : Colors) {
-      for (const mapping::Reverse reverse : {mapping::Reverse::Never, mapping::Reverse::PerCell}) {
-        for (const mapping::Dither dither :
-             {mapping::Dither::None, mapping::Dither::Bayer, mapping::Dither::BlueNoise}) {
+      for (const Reverse reverse : {Reverse::Never, Reverse::PerCell}) {
+        for (const Dither dither : {Dither::None, Dither::Bayer, Dither::BlueNoise}) {
           const std::size_t n = cases.size();
           Case test_case{.frame = {.layout = layout_named("yuv420p"),
                                    .size = {200, 120},
@@ -363,13 +361,12 @@ std::vector<Case> sequence_cases() {
 std::vector<Case> wide_glyph_cases() {
   static constexpr CellSize Cells[] = {{8, 16}, {8, 16}, {5, 11}, {1, 2}};
   static constexpr double Stabilities[] = {0.5, 0.0, 1.0};
-  static constexpr mapping::Dither Dithers[] = {mapping::Dither::None, mapping::Dither::Bayer,
-                                                mapping::Dither::BlueNoise};
+  static constexpr Dither Dithers[] = {Dither::None, Dither::Bayer, Dither::BlueNoise};
   static constexpr int Columns[] = {28, 29, 33, 1, 47};
   std::vector<Case> cases;
   for (const Mode mode : AllModes) {
     for (const Color color : Colors) {
-      for (const mapping::Reverse reverse : {mapping::Reverse::Never, mapping::Reverse::PerCell}) {
+      for (const Reverse reverse : {Reverse::Never, Reverse::PerCell}) {
         for (const int narrow : {0, 4, 30}) {
           if (mode == Mode::Ramp && narrow != 0) continue;  // such ramps are narrow
           const std::size_t n = cases.size();

@@ -84,8 +84,7 @@ using PlayRow = decltype(&render::apply_effect_row);
 /// few seconds.
 long mismatched_effects(PlayRow apply_effect_row) {
   constexpr GridSize Grid{40, 20};
-  constexpr render::Effect Effects[] = {render::Effect::Rain, render::Effect::Tube, render::Effect::Glitch,
-                                        render::Effect::Ripple};
+  constexpr Effect Effects[] = {Effect::Rain, Effect::Tube, Effect::Glitch, Effect::Ripple};
   const auto glyphs = glyphs_of(Case{});
   std::mt19937 random(8);
   long mismatches = 0;
@@ -107,7 +106,7 @@ long mismatched_effects(PlayRow apply_effect_row) {
       }
       cells.push_back(cell);
     }
-    for (const render::Effect effect : Effects) {
+    for (const Effect effect : Effects) {
       for (std::uint32_t time = 0; time < 6000; time += 150) {
         const render::EffectParameters p = render::effect_parameters(effect, time, {8, 16}, map);
         std::vector<Cell> wanted(cells.size());

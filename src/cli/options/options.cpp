@@ -80,7 +80,7 @@ string_view color_name(ColorChoice color) {
   return Colors[static_cast<std::size_t>(color)];
 }
 
-string_view effect_name(EffectChoice effect) {
+string_view effect_name(Effect effect) {
   return Effects[static_cast<std::size_t>(effect)];
 }
 

@@ -73,7 +73,7 @@ struct OptionGroup {
 /// Returns the value of --color for this choice.
 [[nodiscard]] std::string_view color_name(ColorChoice color);
 /// Returns the value of --effect for this effect.
-[[nodiscard]] std::string_view effect_name(EffectChoice effect);
+[[nodiscard]] std::string_view effect_name(Effect effect);
 
 /// One verb of the program.
 struct VerbSpec {

@@ -9,18 +9,13 @@
 #include "base/hw_decode_api.h"
 #include "base/io/log.h"
 #include "base/mode.h"
+#include "base/picture_choices.h"
 
 namespace glyphreel::cli {
 
 enum class Verb { Play, Record, Compare, Info };
 enum class RendererChoice { Auto, Gpu, Cpu };
 enum class ColorChoice { Mono, Fg, Full, Ansi16, Ansi256 };
-enum class ReverseChoice { No, Auto };
-enum class DitherChoice { None, Bayer, Blue };
-enum class SampleChoice { Area, Corner };
-enum class LumaChoice { Auto, Bt601, Bt709 };
-enum class EffectChoice { None, Rain, Tube, Glitch, Ripple };
-enum class VsyncChoice { Fifo, Mailbox, Immediate };
 
 /// What the user asked for: one field per option. The manual page states the defaults.
 struct Settings {
@@ -46,8 +41,8 @@ struct Settings {
   Mode mode = Mode::Shape;
   std::string ramp;             ///< empty: the charset ordered by measured ink
   std::vector<int> thresholds;  ///< empty: by ink; else ramp length - 1 values, ascending, 1 to 255
-  SampleChoice sample = SampleChoice::Area;
-  LumaChoice luma = LumaChoice::Auto;
+  Sampling sample = Sampling::Area;
+  Luma luma = Luma::Auto;
 
   // Color
   ColorChoice color = ColorChoice::Full;
@@ -55,16 +50,16 @@ struct Settings {
   unsigned background = 0x000000;
   std::string palette_file;            ///< --palette; empty: none
   std::vector<std::uint32_t> palette;  ///< 0xRRGGBB, read from that file by session::with_palette()
-  ReverseChoice reverse = ReverseChoice::No;
+  Reverse reverse = Reverse::Never;
   bool inverted = false;
   int brightness = 0;  ///< -100 to 100, like the three below
   int contrast = 0;
   int gamma = 0;
   int saturation = 0;
   bool auto_levels = true;
-  DitherChoice dither = DitherChoice::None;
+  Dither dither = Dither::None;
   double legibility = 0;  ///< 0 to 1
-  EffectChoice effect = EffectChoice::None;
+  Effect effect = Effect::None;
 
   // Time
   std::optional<double> start_seconds;
@@ -93,7 +88,7 @@ struct Settings {
   int osd_level = 1;  ///< 0 to 3
   bool fullscreen = false;
   std::string geometry;  ///< WxH or WxH+X+Y; empty: fits the screen
-  VsyncChoice vsync = VsyncChoice::Fifo;
+  PresentMode vsync = PresentMode::Fifo;
 
   // Recording
   std::string output;

@@ -7,16 +7,13 @@
 #include <vector>
 
 #include "base/geometry.h"
+#include "base/picture_choices.h"
 #include "base/result.h"
 #include "gpu/device/device.h"
 #include "gpu/resources/frame_ring.h"
 #include "gpu/resources/image.h"
 
 namespace glyphreel::gpu {
-
-/// How presents synchronize with the screen's refresh. Modes that the surface lacks fall back to Fifo,
-/// which always exists.
-enum class PresentMode { Fifo, Mailbox, Immediate };
 
 /// The result of a present. All of these are normal.
 enum class PresentOutcome {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/mode.h"
+#include "base/picture_choices.h"
 #include "mapping/shared/shared_types.h"
 
 namespace glyphreel::mapping {
@@ -14,20 +15,6 @@ enum class Color : std::uint32_t {
   Fg = shared::ColorFg,      ///< free foreground, fixed background
   Full = shared::ColorFull,  ///< free foreground and background
 };
-enum class Sampling {
-  Area,    ///< 4 x 8 samples a cell (fewer if the cell is too small), each the average of its area
-  Corner,  ///< one sample a cell: the source pixel at (column * (width / columns), row * (height / rows))
-};
-/// What a cell's tone is computed from.
-enum class Luma {
-  Auto,   ///< a YUV source's own Y', expanded; of RGB with BT.709's weights for HD and BT.2020, else BT.601's
-  Bt601,  ///< R'G'B' with these weights, converted from YUV by this matrix whatever the stream's tags
-  Bt709,
-};
-
-/// Whether a cell may swap its two colors (mono only; full color can do so anyway).
-enum class Reverse { Never, PerCell };
-enum class Dither { None, Bayer, BlueNoise };
 /// Whether light is scaled so that the picture's bright end gets the brightest glyph (mono and fg).
 enum class AutoLevels { Off, On };
 

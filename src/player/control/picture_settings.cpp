@@ -19,19 +19,18 @@ constexpr int MaxAdjustment = 100;
 
 struct ColorStep {
   cli::ColorChoice color;
-  cli::ReverseChoice reverse;
+  Reverse reverse;
   bool operator==(const ColorStep&) const = default;
 };
 /// From few colors to many and back.
-constexpr std::array<ColorStep, 6> Colors = {{{cli::ColorChoice::Mono, cli::ReverseChoice::No},
-                                              {cli::ColorChoice::Mono, cli::ReverseChoice::Auto},
-                                              {cli::ColorChoice::Fg, cli::ReverseChoice::No},
-                                              {cli::ColorChoice::Full, cli::ReverseChoice::No},
-                                              {cli::ColorChoice::Ansi256, cli::ReverseChoice::No},
-                                              {cli::ColorChoice::Ansi16, cli::ReverseChoice::No}}};
+constexpr std::array<ColorStep, 6> Colors = {{{cli::ColorChoice::Mono, Reverse::Never},
+                                              {cli::ColorChoice::Mono, Reverse::PerCell},
+                                              {cli::ColorChoice::Fg, Reverse::Never},
+                                              {cli::ColorChoice::Full, Reverse::Never},
+                                              {cli::ColorChoice::Ansi256, Reverse::Never},
+                                              {cli::ColorChoice::Ansi16, Reverse::Never}}};
 
-constexpr std::array Effects = {cli::EffectChoice::None, cli::EffectChoice::Rain, cli::EffectChoice::Tube,
-                                cli::EffectChoice::Glitch, cli::EffectChoice::Ripple};
+constexpr std::array Effects = {Effect::None, Effect::Rain, Effect::Tube, Effect::Glitch, Effect::Ripple};
 
 constexpr std::array<std::string_view, 7> Charsets = {"ascii",   "latin", "blocks", "braille",
                                                       "symbols", "kana",  "cjk"};
@@ -67,7 +66,7 @@ PictureChange next_color(cli::Settings& settings) {
   settings.color = step.color;
   settings.reverse = step.reverse;
   return {Change::Glyphs, fmt::format("color: {}{}", cli::color_name(step.color),
-                                      step.reverse == cli::ReverseChoice::Auto ? ", reverse" : "")};
+                                      step.reverse == Reverse::PerCell ? ", reverse" : "")};
 }
 
 /// Returns the charsets that a key cycles through: the one from the command line first, unless it is

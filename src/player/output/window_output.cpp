@@ -40,12 +40,6 @@ struct Shown {
   std::string description;  ///< for the log, once there is something to show
 };
 
-gpu::PresentMode present_mode(cli::VsyncChoice choice) {
-  return choice == cli::VsyncChoice::Mailbox     ? gpu::PresentMode::Mailbox
-         : choice == cli::VsyncChoice::Immediate ? gpu::PresentMode::Immediate
-                                                 : gpu::PresentMode::Fifo;
-}
-
 /// Opens the window, still hidden.
 Result<Shown> open_window(const cli::Settings& settings, StageTimes& times, session::Statistics& statistics) {
   Shown screen;
@@ -68,7 +62,7 @@ Result<Shown> open_window(const cli::Settings& settings, StageTimes& times, sess
 
   const auto display_start = Clock::now();
   TRY_ASSIGN(screen.images,
-             present::WindowImages::make(*screen.window, times, screen.device, present_mode(settings.vsync)));
+             present::WindowImages::make(*screen.window, times, screen.device, settings.vsync));
   if (decision.use_gpu) {
     TRY_ASSIGN(screen.display, make_gpu_display(screen.images, times));
     screen.hardware = interop::make_hw_decode_context(screen.device);
@@ -178,8 +172,7 @@ class WindowOutput final : public VideoOutput {
 
   Result<void> sync_size() override {
     const Extent pixels = shown_.window->framebuffer_size();
-    refresh_interval_ =
-        settings_.vsync == cli::VsyncChoice::Immediate ? 0 : shown_.window->refresh_interval();
+    refresh_interval_ = settings_.vsync == PresentMode::Immediate ? 0 : shown_.window->refresh_interval();
     if (pixels.width <= 0 || pixels.height <= 0) return {};
     return shown_.images->resize(pixels);
   }

@@ -69,7 +69,7 @@ class GpuDisplay final : public Display {
 
 Result<std::shared_ptr<WindowImages>> WindowImages::make(Window& window, StageTimes& times,
                                                          std::shared_ptr<gpu::Device> device,
-                                                         gpu::PresentMode mode) {
+                                                         PresentMode mode) {
   std::shared_ptr<WindowImages> images(new WindowImages(window, times, std::move(device)));
   TRY_ASSIGN(images->swapchain_, gpu::Swapchain::make(images->device_, images->device_->take_surface(),
                                                       {.mode = mode, .size = window.framebuffer_size()}));

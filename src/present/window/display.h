@@ -25,7 +25,7 @@ class WindowImages {
   /// and `times` must outlive the images. Errors: NoDevice if the surface has no usable format; Failed.
   [[nodiscard]] static Result<std::shared_ptr<WindowImages>> make(Window& window, StageTimes& times,
                                                                   std::shared_ptr<gpu::Device> device,
-                                                                  gpu::PresentMode mode);
+                                                                  PresentMode mode);
 
   /// Adapts to a new size of the window's framebuffer.
   [[nodiscard]] Result<void> resize(Extent pixels) { return swapchain_->resize(pixels); }

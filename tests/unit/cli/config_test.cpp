@@ -153,7 +153,7 @@ TEST_F(ConfigFile, CommandLineDropsConflictingOptions) {
   EXPECT_EQ(settings_of("ramp = ' .#'\nthresholds = [9, 99]", {"--mode", "shape"}).mode, Mode::Shape);
   EXPECT_EQ(settings_of("ramp = ' .#'", {"--mode", "ramp"}).ramp, " .#");
   EXPECT_EQ(settings_of("mode = 'edge'", {"--ramp", " #"}).mode, Mode::Ramp);
-  EXPECT_EQ(settings_of("color = 'mono'\nreverse = 'auto'", {"--color", "full"}).reverse, ReverseChoice::No);
+  EXPECT_EQ(settings_of("color = 'mono'\nreverse = 'auto'", {"--color", "full"}).reverse, Reverse::Never);
   EXPECT_EQ(settings_of("palette = 'p.gpl'", {"--color", "mono"}).palette_file, "");
   EXPECT_EQ(settings_of("palette = 'p.gpl'", {"--color", "fg"}).palette_file, "p.gpl");
   EXPECT_THAT(error_of("quiet = true\nverbose = true"), HasSubstr("cannot be combined"));

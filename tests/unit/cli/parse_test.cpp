@@ -164,9 +164,9 @@ TEST(Parse, Glyphs) {
   EXPECT_EQ(settings_of({"--charset", "@letters.txt"}).charset, "@letters.txt");
   EXPECT_EQ(settings_of({"--mode", "ramp"}).mode, Mode::Ramp);
   EXPECT_EQ(settings_of({"--mode", "shape"}).mode, Mode::Shape);
-  EXPECT_EQ(settings_of({"--sample", "corner"}).sample, SampleChoice::Corner);
-  EXPECT_EQ(settings_of({"--luma", "601"}).luma, LumaChoice::Bt601);
-  EXPECT_EQ(settings_of({"--luma", "709"}).luma, LumaChoice::Bt709);
+  EXPECT_EQ(settings_of({"--sample", "corner"}).sample, Sampling::Corner);
+  EXPECT_EQ(settings_of({"--luma", "601"}).luma, Luma::Bt601);
+  EXPECT_EQ(settings_of({"--luma", "709"}).luma, Luma::Bt709);
 }
 
 TEST(Parse, RampImpliesMode) {
@@ -194,10 +194,10 @@ TEST(Parse, MoreColorOptions) {
   EXPECT_EQ(settings_of({"--color", "ansi16"}).color, ColorChoice::Ansi16);
   EXPECT_EQ(settings_of({"--color", "ansi256"}).color, ColorChoice::Ansi256);
   EXPECT_EQ(settings_of({"--palette", "p.gpl"}).palette_file, "p.gpl");
-  EXPECT_EQ(settings_of({"--color", "mono", "--reverse", "auto"}).reverse, ReverseChoice::Auto);
+  EXPECT_EQ(settings_of({"--color", "mono", "--reverse", "auto"}).reverse, Reverse::PerCell);
   EXPECT_TRUE(settings_of({"--invert"}).inverted);
-  EXPECT_EQ(settings_of({"--dither", "bayer"}).dither, DitherChoice::Bayer);
-  EXPECT_EQ(settings_of({"--dither", "blue"}).dither, DitherChoice::Blue);
+  EXPECT_EQ(settings_of({"--dither", "bayer"}).dither, Dither::Bayer);
+  EXPECT_EQ(settings_of({"--dither", "blue"}).dither, Dither::BlueNoise);
   EXPECT_EQ(settings_of({"--legibility", "0.25"}).legibility, 0.25);
   EXPECT_EQ(settings_of({"--stability", "0"}).stability, 0.0);
   EXPECT_EQ(settings_of({"--stability", "1.0"}).stability, 1.0);
@@ -247,8 +247,8 @@ TEST(Parse, Time) {
 
 TEST(Parse, Window) {
   EXPECT_EQ(settings_of({"--geometry", "640x480+10-20"}).geometry, "640x480+10-20");
-  EXPECT_EQ(settings_of({"--vsync", "mailbox"}).vsync, VsyncChoice::Mailbox);
-  EXPECT_EQ(settings_of({"--vsync", "immediate"}).vsync, VsyncChoice::Immediate);
+  EXPECT_EQ(settings_of({"--vsync", "mailbox"}).vsync, PresentMode::Mailbox);
+  EXPECT_EQ(settings_of({"--vsync", "immediate"}).vsync, PresentMode::Immediate);
 }
 
 TEST(Parse, Recording) {

@@ -152,8 +152,8 @@ TEST(MappingParameters, IncludeEveryOption) {
   cli::Settings settings;
   settings.mode = Mode::Ramp;
   settings.color = cli::ColorChoice::Fg;
-  settings.sample = cli::SampleChoice::Corner;
-  settings.luma = cli::LumaChoice::Bt709;
+  settings.sample = Sampling::Corner;
+  settings.luma = Luma::Bt709;
   settings.foreground = 0x112233;
   settings.background = 0x445566;
   settings.ramp = " x";
@@ -161,8 +161,8 @@ TEST(MappingParameters, IncludeEveryOption) {
   const mapping::Parameters parameters = mapping_parameters(settings);
   EXPECT_EQ(parameters.mode, Mode::Ramp);
   EXPECT_EQ(parameters.color, mapping::Color::Fg);
-  EXPECT_EQ(parameters.sampling, mapping::Sampling::Corner);
-  EXPECT_EQ(parameters.luma, mapping::Luma::Bt709);
+  EXPECT_EQ(parameters.sampling, Sampling::Corner);
+  EXPECT_EQ(parameters.luma, Luma::Bt709);
   EXPECT_EQ(parameters.foreground, 0x112233u);
   EXPECT_EQ(parameters.background, 0x445566u);
   EXPECT_EQ(parameters.ramp, " x");
@@ -173,13 +173,13 @@ TEST(MappingParameters, IncludeEveryOption) {
   EXPECT_TRUE(mapping_parameters(settings).thresholds.empty());
   EXPECT_EQ(mapping_parameters({}).mode, Mode::Shape);
   EXPECT_EQ(mapping_parameters({}).color, mapping::Color::Full);
-  EXPECT_EQ(mapping_parameters({}).sampling, mapping::Sampling::Area);
+  EXPECT_EQ(mapping_parameters({}).sampling, Sampling::Area);
 }
 
 TEST(MappingParameters, IncludeEveryColorOption) {
   cli::Settings settings;
   settings.color = cli::ColorChoice::Mono;
-  settings.reverse = cli::ReverseChoice::Auto;
+  settings.reverse = Reverse::PerCell;
   settings.inverted = true;
   settings.brightness = 1;
   settings.contrast = 2;
@@ -188,17 +188,17 @@ TEST(MappingParameters, IncludeEveryColorOption) {
   settings.auto_levels = false;
   settings.legibility = 0.25;
   settings.stability = 0.75;
-  settings.dither = cli::DitherChoice::Blue;
+  settings.dither = Dither::BlueNoise;
   const mapping::Parameters parameters = mapping_parameters(settings);
   EXPECT_EQ(parameters.color, mapping::Color::Mono);
-  EXPECT_EQ(parameters.reverse, mapping::Reverse::PerCell);
+  EXPECT_EQ(parameters.reverse, Reverse::PerCell);
   EXPECT_EQ(frame_options(settings).adjustments, (mapping::Adjustments{1, 2, 3, -4, true}));
   EXPECT_EQ(parameters.auto_levels, mapping::AutoLevels::Off);
   EXPECT_EQ(parameters.legibility, 0.25);
   EXPECT_EQ(parameters.stability, 0.75);
-  EXPECT_EQ(parameters.dither, mapping::Dither::BlueNoise);
-  settings.dither = cli::DitherChoice::Bayer;
-  EXPECT_EQ(mapping_parameters(settings).dither, mapping::Dither::Bayer);
+  EXPECT_EQ(parameters.dither, Dither::BlueNoise);
+  settings.dither = Dither::Bayer;
+  EXPECT_EQ(mapping_parameters(settings).dither, Dither::Bayer);
 
   const mapping::Parameters defaults = mapping_parameters({});
   const mapping::Parameters same;

@@ -119,11 +119,11 @@ TEST(LiveSettings, ToneChangedMeanwhileIsKept) {
 TEST(LiveSettings, EffectAppliesImmediatelyAndPersists) {
   Player player;
   EXPECT_EQ(player.press("e"), Change::NextFrame);
-  EXPECT_EQ(player.live->frame_options().effect, render::Effect::Rain);
+  EXPECT_EQ(player.live->frame_options().effect, Effect::Rain);
   player.press("g");
   EXPECT_EQ(player.live->set(PictureProperty::Effect, "tube"), Change::NextFrame);
   player.wait();
-  EXPECT_EQ(player.live->frame_options().effect, render::Effect::Tube);
+  EXPECT_EQ(player.live->frame_options().effect, Effect::Tube);
   EXPECT_EQ(player.messages.back(), "effect: tube");
 }
 

@@ -56,11 +56,11 @@ TEST(TakeStep, CyclesColors) {
   EXPECT_EQ(playing.messages("c", 6), (Messages{"color: ansi16", "color: mono", "color: mono, reverse",
                                                 "color: fg", "color: full", "color: ansi256"}));
   while (playing.now.color != cli::ColorChoice::Mono) playing.press("c");
-  EXPECT_EQ(playing.now.reverse, cli::ReverseChoice::No);
+  EXPECT_EQ(playing.now.reverse, Reverse::Never);
   playing.press("c");
-  EXPECT_EQ(playing.now.reverse, cli::ReverseChoice::Auto);
+  EXPECT_EQ(playing.now.reverse, Reverse::PerCell);
   playing.press("c");
-  EXPECT_EQ(playing.now.reverse, cli::ReverseChoice::No) << "fg has no reverse";
+  EXPECT_EQ(playing.now.reverse, Reverse::Never) << "fg has no reverse";
 }
 
 TEST(TakeStep, CyclesCharsets) {
@@ -76,7 +76,7 @@ TEST(TakeStep, CyclesCharsets) {
 TEST(TakeStep, CyclesEffects) {
   Playing playing;
   EXPECT_EQ(playing.press("e").change, Change::NextFrame);
-  EXPECT_EQ(playing.now.effect, cli::EffectChoice::Rain);
+  EXPECT_EQ(playing.now.effect, Effect::Rain);
   EXPECT_EQ(playing.messages("e", 5),
             (Messages{"effect: tube", "effect: glitch", "effect: ripple", "effect: none", "effect: rain"}));
 }
@@ -94,7 +94,7 @@ TEST(SetValue, AcceptsOptionValues) {
     return change->change;
   };
   EXPECT_EQ(set(PictureProperty::Effect, "glitch"), Change::NextFrame);
-  EXPECT_EQ(settings.effect, cli::EffectChoice::Glitch);
+  EXPECT_EQ(settings.effect, Effect::Glitch);
   EXPECT_EQ(set(PictureProperty::Mode, "ramp"), Change::Glyphs);
   EXPECT_EQ(settings.mode, Mode::Ramp);
   EXPECT_EQ(set(PictureProperty::Color, "ansi16"), Change::Glyphs);
