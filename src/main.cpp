@@ -1,7 +1,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -46,15 +45,6 @@ Result<int> run(const cli::Settings& asked) {
   return Error{};
 }
 
-/// Returns the player's built-in keys, for the manual page.
-std::vector<cli::KeyHelp> key_help() {
-  std::vector<cli::KeyHelp> keys;
-  for (player::HelpEntry& entry : player::Bindings().help()) {
-    keys.push_back({std::move(entry.keys), std::move(entry.does), std::move(entry.group)});
-  }
-  return keys;
-}
-
 /// Prints the error as one line and returns its exit code.
 int report(const Error& error) {
   const std::string cause = error.cause.empty() ? "" : " (" + error.cause + ")";
@@ -64,7 +54,7 @@ int report(const Error& error) {
 
 int run_program(int argc, const char* const* argv) {
   const std::filesystem::path folder = config_folder();
-  const std::vector<cli::KeyHelp> keys = key_help();
+  const std::vector<cli::HelpEntry> keys = player::Bindings().help();
   const Result<std::variant<cli::Settings, cli::EarlyExit>> parsed =
       cli::parse(argc, argv, {.config_file = folder.empty() ? "" : folder / "config.toml", .keys = keys});
   if (!parsed) return report(parsed.error());

@@ -91,15 +91,15 @@ void append_paragraphs(std::string& page, std::string_view title, std::span<cons
   }
 }
 
-void append_keys(std::string& page, std::span<const KeyHelp> keys) {
+void append_keys(std::string& page, std::span<const HelpEntry> keys) {
   page +=
       ".SH KEYS\n"
       "These keys work in the window and in the terminal; input.conf changes them.\n";
   std::string_view group;
-  for (const KeyHelp& key : keys) {
+  for (const HelpEntry& key : keys) {
     if (key.group != group) page += fmt::format(".SS {}\n", roff(key.group));
     group = key.group;
-    page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(key.keys), roff(key.what));
+    page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(key.keys), roff(key.does));
   }
   page +=
       ".SS Mouse\n"
@@ -109,7 +109,7 @@ void append_keys(std::string& page, std::span<const KeyHelp> keys) {
 
 }  // namespace
 
-std::string manual_page(std::span<const KeyHelp> keys) {
+std::string manual_page(std::span<const HelpEntry> keys) {
   std::string page = fmt::format(".TH GLYPHREEL 1 \"\" \"glyphreel {}\" \"User Commands\"\n", version());
   page += ".SH NAME\nglyphreel \\- plays any video as text, at the speed of the GPU\n.SH SYNOPSIS\n";
   for (const VerbSpec& verb : verb_table()) {
@@ -142,7 +142,7 @@ std::string manual_page(std::span<const KeyHelp> keys) {
   return page;
 }
 
-std::optional<std::string> generated_page(std::string_view name, std::span<const KeyHelp> keys) {
+std::optional<std::string> generated_page(std::string_view name, std::span<const HelpEntry> keys) {
   if (name == "man") return manual_page(keys);
   if (name == "bash-completion") return bash_completion();
   if (name == "zsh-completion") return zsh_completion();

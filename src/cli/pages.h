@@ -9,23 +9,24 @@
 
 namespace glyphreel::cli {
 
-/// One line of the manual page's key list: the keys, separated by commas, what they do, and their heading.
-struct KeyHelp {
-  std::string keys;
-  std::string what;
-  std::string group;
+/// A line of the player's help page and of the manual page's key list.
+struct HelpEntry {
+  std::string keys;   ///< as shown to the user: "space, p"
+  std::string does;   ///< "pause and go on"
+  std::string group;  ///< the heading above it; groups keep the order of their first entries
 };
 
 /// Returns the --help text of one verb: at most 96 columns wide, options in groups.
 [[nodiscard]] std::string help_page(Verb verb);
 /// Returns the manual page in roff (man macros), section 1. The keys are those that the player reports.
-[[nodiscard]] std::string manual_page(std::span<const KeyHelp> keys);
+[[nodiscard]] std::string manual_page(std::span<const HelpEntry> keys);
 [[nodiscard]] std::string bash_completion();
 [[nodiscard]] std::string zsh_completion();
 [[nodiscard]] std::string fish_completion();
 
 /// Returns the page that packagers request with `--generate NAME`: man, bash-completion, zsh-completion,
 /// fish-completion.
-[[nodiscard]] std::optional<std::string> generated_page(std::string_view name, std::span<const KeyHelp> keys);
+[[nodiscard]] std::optional<std::string> generated_page(std::string_view name,
+                                                        std::span<const HelpEntry> keys);
 
 }  // namespace glyphreel::cli

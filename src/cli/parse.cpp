@@ -183,7 +183,7 @@ Result<void> add_config(Given& given, Verb verb, const std::string& usual_file) 
   return {};
 }
 
-Result<Parsed> generate(const std::vector<std::string>& words, std::span<const KeyHelp> keys) {
+Result<Parsed> generate(const std::vector<std::string>& words, std::span<const HelpEntry> keys) {
   const std::string name = words.size() > 1 ? words[1] : "";
   auto page = generated_page(name, keys);
   if (!page) {

@@ -36,7 +36,7 @@ std::string roff_name(std::string_view name) {
   return fmt::format("\\fB\\-\\-{}\\fR", text);
 }
 
-const std::vector<KeyHelp> Keys = {
+const std::vector<HelpEntry> Keys = {
     {"q", "quit", "Window"}, {"-", "smaller cells", "Window"}, {".", "next frame", "Playing"}};
 
 TEST(OptionTable, EveryEntryIsComplete) {
