@@ -112,7 +112,9 @@ struct Frame {
 };
 
 /// Returns the frame itself if its pixels are in host memory, otherwise its Surface::download().
-[[nodiscard]] Result<Frame> on_host(const Frame& frame, HostMemory* memory);
+[[nodiscard]] inline Result<Frame> on_host(const Frame& frame, HostMemory* memory) {
+  return frame.surface ? frame.surface->download(frame, memory) : frame;
+}
 
 /// Pixel formats of drawn pictures.
 enum class PictureFormat {

@@ -59,29 +59,27 @@ Error unknown_name(const std::string& file, const toml::key& key) {
   for (const OptionSpec& option : option_table()) names.push_back(option.name);
   const std::string_view meant = nearest(key.str(), names);
   const std::string hint =
-      meant.empty() ? "'glyphreel --help' lists the options" : fmt::format("did you mean '{}'?", meant);
-  return error_at(file, key.source().begin,
-                  fmt::format("Unknown option '{}'; {}{}", key.str(), hint, meant.empty() ? "." : ""));
+      meant.empty() ? "'glyphreel --help' lists the options." : fmt::format("did you mean '{}'?", meant);
+  return error_at(file, key.source().begin, fmt::format("Unknown option '{}'; {}", key.str(), hint));
 }
 
 Result<OptionValue> read_value(const std::string& file, const toml::key& key, const toml::node& node) {
   const OptionSpec* option = find_option(key.str());
   if (option == nullptr) return unknown_name(file, key);
   const toml::source_position place = key.source().begin;
-  if (std::find(OfTheCommandLine.begin(), OfTheCommandLine.end(), option->name) != OfTheCommandLine.end()) {
+  if (std::ranges::find(OfTheCommandLine, option->name) != OfTheCommandLine.end()) {
     return error_at(file, place,
                     fmt::format("'{}' works only on the command line: --{}.", option->name, option->name));
   }
   OptionValue value{.option = option};
   const std::optional<std::string> text = text_of(node, *option);
   if (option->is_flag()) {
-    const auto* truth = node.as_boolean();
-    if (truth == nullptr) {
+    if (!node.is_boolean()) {
       return error_at(
           file, place,
           fmt::format("{} takes true or false, not '{}'.", option->name, text.value_or("a table")));
     }
-    value.on = truth->get();
+    value.on = node.as_boolean()->get();
     return value;
   }
   Settings scratch;
@@ -100,9 +98,7 @@ using Entry = std::pair<const toml::key*, const toml::node*>;
 std::vector<Entry> entries_of(const toml::table& table) {
   std::vector<Entry> entries;
   for (auto&& [key, node] : table) entries.emplace_back(&key, &node);
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return a.first->source().begin.line < b.first->source().begin.line;
-  });
+  std::ranges::sort(entries, {}, [](const Entry& entry) { return entry.first->source().begin.line; });
   return entries;
 }
 
@@ -194,11 +190,9 @@ Result<std::vector<OptionValue>> with_profiles(const Config& config, std::string
 
 void merge_over(std::vector<OptionValue>& lower, const std::vector<OptionValue>& upper) {
   std::erase_if(lower, [&](const OptionValue& below) {
-    return std::any_of(upper.begin(), upper.end(),
-                       [&](const OptionValue& above) { return is_overridden(below, above); });
+    return std::ranges::any_of(upper, [&](const OptionValue& above) { return is_overridden(below, above); });
   });
-  std::copy_if(upper.begin(), upper.end(), std::back_inserter(lower),
-               [](const OptionValue& value) { return value.on; });
+  std::ranges::copy_if(upper, std::back_inserter(lower), &OptionValue::on);
 }
 
 }  // namespace glyphreel::cli

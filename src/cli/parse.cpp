@@ -35,13 +35,11 @@ struct Given {
   std::vector<std::string> unknown;  ///< words that look like options but are not options of this verb
 
   [[nodiscard]] bool has(std::string_view name) const {
-    return std::any_of(options.begin(), options.end(),
-                       [&](const OptionValue& given) { return given.option->name == name; });
+    return std::ranges::find(options, find_option(name), &OptionValue::option) != options.end();
   }
   /// Returns the value of an option, empty if it was not given.
   [[nodiscard]] std::string value_of(std::string_view name) const {
-    const auto found = std::find_if(options.begin(), options.end(),
-                                    [&](const OptionValue& given) { return given.option->name == name; });
+    const auto found = std::ranges::find(options, find_option(name), &OptionValue::option);
     return found == options.end() ? "" : found->value;
   }
 };
@@ -157,8 +155,7 @@ Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
     return usage_error(fmt::format("'glyphreel {}' takes one INPUT, not {}; '{}' is one too many.", verb.name,
                                    count, settings.inputs[static_cast<std::size_t>(verb.max_inputs)]));
   }
-  const auto empty = std::find(settings.inputs.begin(), settings.inputs.end(), "");
-  if (empty != settings.inputs.end())
+  if (std::ranges::find(settings.inputs, std::string()) != settings.inputs.end())
     return usage_error("An INPUT is empty; give a file, a URL, - or demo: (the demo clip).");
   if (verb.verb == Verb::Record && settings.output.empty()) {
     return usage_error("'glyphreel record' needs -o FILE, such as -o text.mp4.");

@@ -23,36 +23,19 @@ Result<text::Charset> charset_for(const cli::Settings& settings) {
 }
 
 mapping::Color color_of(cli::ColorChoice choice) {
-  switch (choice) {
-    case cli::ColorChoice::Mono:
-      return mapping::Color::Mono;
-    case cli::ColorChoice::Fg:
-      return mapping::Color::Fg;
-    case cli::ColorChoice::Full:
-    case cli::ColorChoice::Ansi16:
-    case cli::ColorChoice::Ansi256:
-      break;
-  }
-  return mapping::Color::Full;
+  return choice == cli::ColorChoice::Mono ? mapping::Color::Mono
+         : choice == cli::ColorChoice::Fg ? mapping::Color::Fg
+                                          : mapping::Color::Full;
 }
 
 /// Returns the only colors that cells may have; empty: any.
 std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
-  switch (settings.color) {
-    case cli::ColorChoice::Mono:
-      return {};
-    case cli::ColorChoice::Fg:
-    case cli::ColorChoice::Full:
-      return settings.palette;
-    case cli::ColorChoice::Ansi16:
-      return mapping::ansi16_palette();
-    case cli::ColorChoice::Ansi256: {
-      // The first 16 depend on the terminal's user settings.
-      const std::vector<std::uint32_t> all = mapping::ansi256_palette();
-      return {all.begin() + mapping::FirstFixedAnsiColor, all.end()};
-    }
-  }
-  return {};
+  if (settings.color == cli::ColorChoice::Mono) return {};
+  if (settings.color == cli::ColorChoice::Ansi16) return mapping::ansi16_palette();
+  if (settings.color != cli::ColorChoice::Ansi256) return settings.palette;
+  // The first 16 depend on the terminal's user settings.
+  const std::vector<std::uint32_t> all = mapping::ansi256_palette();
+  return {all.begin() + mapping::FirstFixedAnsiColor, all.end()};
 }
 
 }  // namespace

@@ -56,18 +56,17 @@ bool applies(const Exclusion& exclusion, const OptionValue& upper, const OptionV
 }  // namespace
 
 bool excludes(const OptionValue& upper, const OptionValue& lower) {
-  return std::any_of(Exclusions.begin(), Exclusions.end(),
-                     [&](const Exclusion& exclusion) { return applies(exclusion, upper, lower); });
+  return std::ranges::any_of(Exclusions,
+                             [&](const Exclusion& exclusion) { return applies(exclusion, upper, lower); });
 }
 
 Result<void> check_exclusions(std::span<const OptionValue> given) {
   for (const Exclusion& exclusion : Exclusions) {
     if (exclusion.message.empty()) continue;
     for (const OptionValue& upper : given) {
-      const bool is_met = std::any_of(given.begin(), given.end(), [&](const OptionValue& lower) {
-        return applies(exclusion, upper, lower);
-      });
-      if (is_met) return Error{ErrorCode::Usage, fmt::format(fmt::runtime(exclusion.message), upper.value)};
+      if (std::ranges::any_of(given,
+                              [&](const OptionValue& lower) { return applies(exclusion, upper, lower); }))
+        return Error{ErrorCode::Usage, fmt::format(fmt::runtime(exclusion.message), upper.value)};
     }
   }
   return {};
