@@ -29,9 +29,9 @@ void add_own_fonts() {
   }
 }
 
-Result<int> run(const cli::Settings& asked) {
+Result<int> run(const cli::Settings& given) {
   add_own_fonts();
-  TRY_ASSIGN(const cli::Settings settings, session::with_palette(asked));
+  TRY_ASSIGN(const cli::Settings settings, session::with_palette(given));
   switch (settings.verb) {
     case cli::Verb::Play:
       return commands::run_play(settings);

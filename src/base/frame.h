@@ -94,7 +94,8 @@ class Surface {
   /// Returns `frame`, whose surface this is, with its planes in host memory and the copied bytes
   /// counted. The planes come from `memory`, or from the heap if it is null or exhausted. Errors: Failed.
   [[nodiscard]] virtual Result<Frame> download(const Frame& frame, HostMemory* memory) const = 0;
-  /// Whether download() has failed. The decoder has then been told, and others decode the frames that follow.
+  /// Whether download() has failed. The decoder has then been notified, and others decode the frames that
+  /// follow.
   [[nodiscard]] virtual bool is_lost() const { return false; }
 };
 

@@ -27,7 +27,7 @@ struct IdleBlocks {
 class HeapMemory final : public HostMemory {
  public:
   std::shared_ptr<const HostBlock> acquire(std::size_t size) override {
-    HostBlock block = take_idle(size);
+    HostBlock block = pop_idle(size);
     if (block.bytes == nullptr) {
       if (size > std::numeric_limits<std::size_t>::max() - Alignment) return nullptr;
       const std::size_t rounded = (size + Alignment - 1) / Alignment * Alignment;
@@ -51,9 +51,9 @@ class HeapMemory final : public HostMemory {
   }
 
  private:
-  /// Returns an idle block of suitable size, or an empty one. Frees the unsuitable blocks that it meets,
+  /// Returns an idle block of suitable size, or an empty one. Frees the unsuitable blocks that it finds,
   /// since sizes only change with the stream.
-  HostBlock take_idle(std::size_t size) {
+  HostBlock pop_idle(std::size_t size) {
     const MutexLock lock(idle_->mutex);
     while (!idle_->blocks.empty()) {
       const HostBlock block = idle_->blocks.back();

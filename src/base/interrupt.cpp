@@ -7,21 +7,21 @@
 namespace glyphreel {
 namespace {
 
-std::atomic<bool> stop_asked{false};
-std::atomic<void (*)()> asked_hook{nullptr};
-std::atomic<void (*)()> dying_hook{nullptr};
+std::atomic<bool> stop_requested{false};
+std::atomic<void (*)()> stop_hook{nullptr};
+std::atomic<void (*)()> exit_hook{nullptr};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<void (*)()>::is_always_lock_free,
               "a signal handler may only touch lock-free atomics");
 
 extern "C" void on_signal(int signal) {
   // A terminal hang-up arrives more than once: the kernel and the shell both send SIGHUP.
-  if (stop_asked.exchange(true) && signal != SIGHUP) {
-    if (void (*const dying)() = dying_hook.load()) dying();
+  if (stop_requested.exchange(true) && signal != SIGHUP) {
+    if (void (*const hook)() = exit_hook.load()) hook();
     std::signal(signal, SIG_DFL);
     std::raise(signal);
     return;
   }
-  if (void (*const asked)() = asked_hook.load()) asked();
+  if (void (*const hook)() = stop_hook.load()) hook();
 }
 
 }  // namespace
@@ -42,12 +42,12 @@ void install_interrupt_handler() {
 }
 
 bool interrupted() {
-  return stop_asked.load(std::memory_order_relaxed);
+  return stop_requested.load(std::memory_order_relaxed);
 }
 
 void set_interrupt_hooks(const InterruptHooks& hooks) {
-  asked_hook = hooks.asked;
-  dying_hook = hooks.dying;
+  stop_hook = hooks.on_stop;
+  exit_hook = hooks.on_exit;
 }
 
 }  // namespace glyphreel

@@ -7,14 +7,14 @@ namespace glyphreel {
 /// thread starts.
 void install_interrupt_handler();
 
-/// Returns true once the user has asked to stop. Cheap. Thread-safety: any thread.
+/// Returns true once the user has requested a stop. Cheap. Thread-safety: any thread.
 [[nodiscard]] bool interrupted();
 
 /// Additional actions on a signal; null: none. They are called in the signal handler, so they must be
 /// async-signal-safe.
 struct InterruptHooks {
-  void (*asked)() = nullptr;  ///< a stop was requested: wakes waiting threads
-  void (*dying)() = nullptr;  ///< the signal ends the program now
+  void (*on_stop)() = nullptr;  ///< a stop was requested: wakes waiting threads
+  void (*on_exit)() = nullptr;  ///< the signal ends the program now
 };
 void set_interrupt_hooks(const InterruptHooks& hooks);
 

@@ -14,7 +14,7 @@ unsigned char folded(char c) {
 }
 
 /// Returns the digits at `at` without leading zeros, and moves `at` past them.
-std::string_view take_number(std::string_view text, std::size_t& at) {
+std::string_view consume_number(std::string_view text, std::size_t& at) {
   while (at < text.size() && text[at] == '0') ++at;
   const std::size_t start = at;
   while (at < text.size() && is_digit(text[at])) ++at;
@@ -28,8 +28,8 @@ bool natural_less(std::string_view a, std::string_view b) {
   std::size_t j = 0;
   while (i < a.size() && j < b.size()) {
     if (is_digit(a[i]) && is_digit(b[j])) {
-      const std::string_view first = take_number(a, i);
-      const std::string_view second = take_number(b, j);
+      const std::string_view first = consume_number(a, i);
+      const std::string_view second = consume_number(b, j);
       if (first.size() != second.size()) return first.size() < second.size();
       if (first != second) return first < second;
       continue;

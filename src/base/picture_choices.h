@@ -6,7 +6,7 @@ namespace glyphreel {
 
 // What the user chooses and the renderer applies. The enumerators have the order of the options' values.
 
-/// --sample: the samples that --mode ramp takes from the source.
+/// --sample: the samples of a cell in --mode ramp.
 enum class Sampling {
   Area,    ///< 4 x 8 samples a cell (fewer if the cell is too small), each the average of its area
   Corner,  ///< one sample a cell: the source pixel at (column * (width / columns), row * (height / rows))

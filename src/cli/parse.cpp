@@ -120,7 +120,7 @@ Error unknown_option(const std::string& word, Verb verb) {
 
 /// Checks options against each other, once each is valid by itself. May set what one option implies for
 /// another.
-Result<void> settle(Settings& settings, const Given& given) {
+Result<void> check_combinations(Settings& settings, const Given& given) {
   TRY(check_exclusions(given.options));
   if (settings.end_seconds && *settings.end_seconds <= settings.start_seconds.value_or(0.0)) {
     return usage_error("--end must be later than --start.");
@@ -165,11 +165,11 @@ Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
 
 /// Merges the given options over those of the configuration file and its profiles.
 Result<void> add_config(Given& given, Verb verb, const std::string& usual_file) {
-  const std::string asked_file = given.value_of("config");
-  const std::string& file = asked_file.empty() ? usual_file : asked_file;
+  const std::string given_file = given.value_of("config");
+  const std::string& file = given_file.empty() ? usual_file : given_file;
   Config config;
   std::error_code problem;
-  const bool is_expected = !asked_file.empty() || std::filesystem::exists(usual_file, problem);
+  const bool is_expected = !given_file.empty() || std::filesystem::exists(usual_file, problem);
   if (is_expected && !given.has("no-config")) {
     TRY_ASSIGN(config, read_config(file));
   }
@@ -192,9 +192,9 @@ Result<Parsed> generate(const std::vector<std::string>& words, std::span<const H
 
 }  // namespace
 
-Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& surroundings) {
+Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& context) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  if (!words.empty() && words.front() == "--generate") return generate(words, surroundings.keys);
+  if (!words.empty() && words.front() == "--generate") return generate(words, context.keys);
 
   const VerbSpec* named = words.empty() ? nullptr : find_verb(words.front());
   if (named != nullptr) words.erase(words.begin());
@@ -213,7 +213,7 @@ Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& surr
   Settings settings;
   settings.verb = verb.verb;
   settings.charset_given = given.has("charset");
-  TRY(add_config(given, verb.verb, surroundings.config_file));
+  TRY(add_config(given, verb.verb, context.config_file));
   for (const OptionValue& each : given.options) {
     if (each.option->apply(settings, each.value)) continue;
     return usage_error(fmt::format("--{} takes {}, not '{}'.", each.option->name,
@@ -221,7 +221,7 @@ Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& surr
   }
   settings.inputs = std::move(given.inputs);
   TRY(check_inputs(settings, verb));
-  TRY(settle(settings, given));
+  TRY(check_combinations(settings, given));
   Parsed parsed = std::move(settings);
   return parsed;
 }

@@ -26,6 +26,6 @@ struct ParseContext {
 /// overrides the profile, the profile overrides the rest of the configuration file, and that overrides the
 /// defaults. Errors: Usage with one sentence that names the option, and for a configuration file the line.
 [[nodiscard]] Result<std::variant<Settings, EarlyExit>> parse(int argc, const char* const* argv,
-                                                              const ParseContext& surroundings = {});
+                                                              const ParseContext& context = {});
 
 }  // namespace glyphreel::cli

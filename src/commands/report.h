@@ -23,8 +23,8 @@ class Report {
                                                             const InputFiles& inputs = {});
   virtual ~Report() = default;
 
-  /// Looks at one compared frame (Bgra8 pictures) and keeps its pictures if they are worth showing: evenly
-  /// spaced frames, and the first ones that differ.
+  /// Looks at one compared frame (Bgra8 pictures) and keeps its pictures for evenly spaced frames and the
+  /// first ones that differ.
   [[nodiscard]] virtual Result<void> add(const render::RenderedFrame& gpu,
                                          const render::RenderedFrame& cpu) = 0;
 

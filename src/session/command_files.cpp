@@ -108,8 +108,8 @@ bool is_stream(const std::string& path) {
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code problem;
   if (fs::equivalent(a, b, problem)) return true;
-  const fs::path whole_a = fs::weakly_canonical(fs::absolute(follow_links(a), problem), problem);
-  const fs::path whole_b = fs::weakly_canonical(fs::absolute(follow_links(b), problem), problem);
+  const fs::path whole_a = fs::weakly_canonical(fs::absolute(resolve_links(a), problem), problem);
+  const fs::path whole_b = fs::weakly_canonical(fs::absolute(resolve_links(b), problem), problem);
   return !problem && whole_a == whole_b;
 }
 
@@ -147,7 +147,7 @@ Result<void> check_outputs(const cli::Settings& settings) {
     return Error{ErrorCode::Usage,
                  fmt::format("The output {} is an input of the same command: name another file.", output)};
   }
-  if (!settings.output.empty()) outputs.push_back(part_path(follow_links(settings.output)));
+  if (!settings.output.empty()) outputs.push_back(part_path(resolve_links(settings.output)));
   if (!settings.report_directory.empty()) outputs.push_back(settings.report_directory + "/index.html");
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {

@@ -164,8 +164,8 @@ nlohmann::json statistics_json(const Statistics& s, const cli::Settings& setting
 std::string json_text(const nlohmann::json& json) {
   constexpr int Indentation = 2;
   const std::string text = json.dump(Indentation, ' ', false, nlohmann::json::error_handler_t::replace);
-  // JSON leaves DEL and C1 controls (U+0080 to U+009F, C2 80 to C2 9F in UTF-8) unescaped; terminals obey
-  // them.
+  // JSON leaves DEL and C1 controls (U+0080 to U+009F, C2 80 to C2 9F in UTF-8) unescaped; terminals
+  // interpret them.
   std::string escaped;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);

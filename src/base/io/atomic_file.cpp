@@ -150,7 +150,7 @@ AtomicFile::~AtomicFile() {
 
 Result<AtomicFile::Kind> AtomicFile::inspect() {
   const std::string& path = options_.path;
-  target_ = follow_links(path);
+  target_ = resolve_links(path);
   struct stat status {};
   const bool is_there = ::stat(path.c_str(), &status) == 0;
   if (is_there && S_ISDIR(status.st_mode)) {
@@ -309,7 +309,7 @@ Result<FileDescriptor> open_log(const std::string& path) {
   return file;
 }
 
-std::string follow_links(const std::string& path) {
+std::string resolve_links(const std::string& path) {
   fs::path target(path);
   for (int i = 0; i < MaxLinks; ++i) {
     std::error_code not_a_link;

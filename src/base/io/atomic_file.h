@@ -91,7 +91,7 @@ class AtomicFile {
 
 /// Returns the file that a chain of symbolic links leads to, whether it exists or not. Links in /proc are
 /// not followed: they lead to open files, which may have no name.
-[[nodiscard]] std::string follow_links(const std::string& path);
+[[nodiscard]] std::string resolve_links(const std::string& path);
 
 /// Returns NAME.part.EXT for NAME.EXT.
 [[nodiscard]] std::string part_path(const std::string& path);

@@ -46,7 +46,7 @@ class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
     spdlog::memory_buf_t line;
     formatter_->format(message, line);
     std::string_view left(line.data(), line.size());
-    // A log that cannot be written any further is not worth stopping for.
+    // A log that cannot be written any further does not stop the program.
     for (ssize_t count = 0;
          !left.empty() && (count = ::write(file_.number(), left.data(), left.size())) > 0;) {
       left.remove_prefix(static_cast<std::size_t>(count));
@@ -64,14 +64,14 @@ std::unique_ptr<spdlog::formatter> formatter(const std::string& pattern) {
   return made;
 }
 
-/// Standard error, whose lines may be kept back.
+/// Standard error, whose lines may be buffered.
 class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   void set(Stderr state) {
     const std::lock_guard lock(mutex_);
     state_ = state;
-    if (state == Stderr::KeptBack) return;
-    for (const spdlog::details::log_msg_buffer& message : std::exchange(kept_, {})) out_.log(message);
+    if (state == Stderr::Buffered) return;
+    for (const spdlog::details::log_msg_buffer& message : std::exchange(buffered_, {})) out_.log(message);
   }
 
  protected:
@@ -80,8 +80,8 @@ class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
       out_.log(message);
       return;
     }
-    if (kept_.size() == MostKept) kept_.pop_front();
-    kept_.emplace_back(message);
+    if (buffered_.size() == MaxBuffered) buffered_.pop_front();
+    buffered_.emplace_back(message);
   }
   void flush_() override { out_.flush(); }
   void set_formatter_(std::unique_ptr<spdlog::formatter> formatter) override {
@@ -89,10 +89,10 @@ class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
   }
 
  private:
-  static constexpr std::size_t MostKept = 200;  // lines
+  static constexpr std::size_t MaxBuffered = 200;  // lines
   spdlog::sinks::stderr_color_sink_mt out_;
   Stderr state_ = Stderr::Shown;
-  std::deque<spdlog::details::log_msg_buffer> kept_;
+  std::deque<spdlog::details::log_msg_buffer> buffered_;
 };
 
 std::shared_ptr<StderrSink>& stderr_sink() {

@@ -13,9 +13,9 @@ enum class Verbosity { Quiet, Normal, Verbose };
 /// Quiet shows only errors; Verbose adds what each component decided and why.
 void initialize(Verbosity verbosity, const std::string& file);
 
-/// Whether log lines go to stderr, or are kept back while something else uses the terminal. Switching back
-/// to Shown prints the last lines that were kept back.
-enum class Stderr { Shown, KeptBack };
+/// Whether log lines go to stderr, or are buffered while something else uses the terminal. Switching back to
+/// Shown prints the last buffered lines.
+enum class Stderr { Shown, Buffered };
 void set_stderr(Stderr state);
 
 enum class Level { Debug, Info, Warning, Error };

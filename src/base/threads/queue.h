@@ -50,7 +50,7 @@ class BoundedQueue {
     {
       MutexLock lock(mutex_);
       not_empty_.wait(lock, [this]() REQUIRES(mutex_) { return !items_.empty() || closed_; });
-      if (!is_aborted_) take_front(item);
+      if (!is_aborted_) pop_front(item);
     }
     if (item) not_full_.notify_one();
     return item;
@@ -61,7 +61,7 @@ class BoundedQueue {
     std::optional<T> item;
     {
       const MutexLock lock(mutex_);
-      if (!is_aborted_) take_front(item);
+      if (!is_aborted_) pop_front(item);
     }
     if (item) not_full_.notify_one();
     return item;
@@ -88,7 +88,7 @@ class BoundedQueue {
     for (bool has_more = true; has_more;) {
       std::optional<T> dropped;  // released after the lock: items may own frames whose release takes others
       const MutexLock lock(mutex_);
-      take_front(dropped);
+      pop_front(dropped);
       has_more = dropped.has_value();
     }
   }
@@ -101,7 +101,7 @@ class BoundedQueue {
 
  private:
   /// Moves the first item, if there is one, to `item`.
-  void take_front(std::optional<T>& item) REQUIRES(mutex_) {
+  void pop_front(std::optional<T>& item) REQUIRES(mutex_) {
     if (items_.empty()) return;
     item.emplace(std::move(items_.front()));
     items_.pop_front();

@@ -17,7 +17,7 @@ enum class Verb { Play, Record, Compare, Info };
 enum class RendererChoice { Auto, Gpu, Cpu };
 enum class ColorChoice { Mono, Fg, Full, Ansi16, Ansi256 };
 
-/// What the user asked for: one field per option. The manual page states the defaults.
+/// The values of all options, one field each. The manual page states the defaults.
 struct Settings {
   Verb verb = Verb::Play;
   std::vector<std::string> inputs;

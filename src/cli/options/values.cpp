@@ -34,7 +34,7 @@ std::optional<double> parse_decimal(std::string_view text) {
 }
 
 /// Removes a leading + or -. Returns whether it was -.
-bool take_sign(std::string_view& text) {
+bool consume_sign(std::string_view& text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   return negative;
@@ -72,7 +72,7 @@ constexpr std::array<NamedColor, 16> NamedColors{{{"black", 0x000000},
                                                   {"aqua", 0x00FFFF}}};
 
 /// Removes "+N" or "-N" from the front of `text`; returns false if it does not start with one.
-bool take_offset(std::string_view& text) {
+bool consume_offset(std::string_view& text) {
   if (text.empty() || (text.front() != '+' && text.front() != '-')) return false;
   std::size_t length = 1;
   while (length < text.size() && is_digit(text[length])) ++length;
@@ -92,7 +92,7 @@ std::optional<int> parse_integer(std::string_view text, int least, int most) {
 }
 
 std::optional<int> parse_signed_integer(std::string_view text, int least, int most) {
-  const bool negative = take_sign(text);
+  const bool negative = consume_sign(text);
   const auto magnitude = parse_integer(text, 0, std::numeric_limits<int>::max());
   if (!magnitude) return std::nullopt;
   const int value = negative ? -*magnitude : *magnitude;
@@ -107,7 +107,7 @@ std::optional<double> parse_number(std::string_view text, double least, double m
 }
 
 std::optional<double> parse_signed_number(std::string_view text, double least, double most) {
-  const bool negative = take_sign(text);
+  const bool negative = consume_sign(text);
   const auto magnitude = parse_decimal(text);
   if (!magnitude) return std::nullopt;
   const double value = negative ? -*magnitude : *magnitude;
@@ -192,8 +192,8 @@ bool is_geometry(std::string_view text) {
   if (!parse_extent(text.substr(0, sign), 1, 16384)) return false;
   text.remove_prefix(sign);
   if (text.empty()) return true;
-  if (!take_offset(text)) return false;
-  return take_offset(text) && text.empty();
+  if (!consume_offset(text)) return false;
+  return consume_offset(text) && text.empty();
 }
 
 std::optional<int> count_code_points(std::string_view utf8) {

@@ -57,7 +57,7 @@ class TerminalOutput final : public VideoOutput {
   Result<void> open_for(const media::VideoFacts&) override {
     TRY_ASSIGN(terminal_, Terminal::open({}));
     // Log lines between the picture's rows would stay there.
-    if (isatty(STDERR_FILENO) != 0) log::set_stderr(log::Stderr::KeptBack);
+    if (isatty(STDERR_FILENO) != 0) log::set_stderr(log::Stderr::Buffered);
     return {};
   }
 

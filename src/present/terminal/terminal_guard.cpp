@@ -154,7 +154,7 @@ TerminalGuard::TerminalGuard(const Options& options) {
     if (TerminalSignals[i] != SIGTSTP || before_terminal[i].sa_handler != SIG_IGN)
       sigaction(TerminalSignals[i], &reported, nullptr);
   }
-  set_interrupt_hooks({.asked = wake_waiter, .dying = restore_now});
+  set_interrupt_hooks({.on_stop = wake_waiter, .on_exit = restore_now});
 }
 
 TerminalGuard::~TerminalGuard() {
