@@ -20,7 +20,7 @@ struct VideoContainer {
   Kind kind = Kind::Mp4;
   const char* muxer = "";          ///< FFmpeg's name
   const char* video_encoder = "";  ///< FFmpeg's name of the default encoder
-  const char* audio_encoder = "";  ///< for sound that cannot be copied
+  const char* audio_encoder = "";  ///< for sound that cannot be copied; empty: no sound
 
   /// mp4 and mov, which are written in fragments while recording.
   [[nodiscard]] constexpr bool is_iso() const { return kind == Kind::Mp4 || kind == Kind::Mov; }
@@ -31,20 +31,18 @@ struct ExportFormat {
   ExportWriter writer = ExportWriter::Video;
   std::string_view layout = {};   ///< completes "ENDING ..." in the help; empty: the ending says it all
   VideoContainer container = {};  ///< for ExportWriter::Video
-  bool has_sound = false;         ///< whether the input's sound is recorded too
+
+  /// Whether the input's sound is recorded too.
+  [[nodiscard]] constexpr bool has_sound() const { return *container.audio_encoder != '\0'; }
 };
 
 /// In the order of messages. The first video format that can contain what --codec encodes is used for
 /// recordings that the program names itself.
 inline constexpr auto ExportFormats = std::to_array<ExportFormat>({
-    {.ending = "mp4", .container = {VideoContainer::Kind::Mp4, "mp4", "libx264", "aac"}, .has_sound = true},
-    {.ending = "mkv",
-     .container = {VideoContainer::Kind::Matroska, "matroska", "libx264", "aac"},
-     .has_sound = true},
-    {.ending = "mov", .container = {VideoContainer::Kind::Mov, "mov", "libx264", "aac"}, .has_sound = true},
-    {.ending = "webm",
-     .container = {VideoContainer::Kind::Webm, "webm", "libvpx-vp9", "libopus"},
-     .has_sound = true},
+    {.ending = "mp4", .container = {VideoContainer::Kind::Mp4, "mp4", "libx264", "aac"}},
+    {.ending = "mkv", .container = {VideoContainer::Kind::Matroska, "matroska", "libx264", "aac"}},
+    {.ending = "mov", .container = {VideoContainer::Kind::Mov, "mov", "libx264", "aac"}},
+    {.ending = "webm", .container = {VideoContainer::Kind::Webm, "webm", "libvpx-vp9", "libopus"}},
     {.ending = "txt",
      .writer = ExportWriter::Text,
      .layout = "with one line per row and a form feed after each frame"},

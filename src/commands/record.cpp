@@ -43,7 +43,7 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
 Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings) {
   TRY_ASSIGN(const ExportFormat format, export_format_of(settings.output));
   std::unique_ptr<RecordJob> job(new RecordJob(settings));
-  TRY(job->open_source(settings.audio && format.has_sound));
+  TRY(job->open_source(settings.audio && format.has_sound()));
   TRY(job->open_sink(format));
   TRY(job->open_renderer());
   log::info("{} -> {}: {}x{} cells, {}.", job->statistics_.input_url, settings.output, job->grid_.columns,

@@ -1,7 +1,6 @@
 #include "base/io/log.h"
 
 #include <fmt/format.h>
-#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -22,19 +21,6 @@
 
 namespace glyphreel::log {
 namespace {
-
-/// The message with control characters escaped, since it may contain file names and external text. "%*" in
-/// patterns.
-class PrintableMessage final : public spdlog::custom_flag_formatter {
- public:
-  void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& line) override {
-    const std::string text = printable({message.payload.data(), message.payload.size()});
-    line.append(text.data(), text.data() + text.size());
-  }
-  [[nodiscard]] std::unique_ptr<custom_flag_formatter> clone() const override {
-    return std::make_unique<PrintableMessage>();
-  }
-};
 
 /// A file that grows line by line.
 class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
@@ -57,12 +43,6 @@ class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
  private:
   FileDescriptor file_;
 };
-
-std::unique_ptr<spdlog::formatter> formatter(const std::string& pattern) {
-  auto made = std::make_unique<spdlog::pattern_formatter>();
-  made->add_flag<PrintableMessage>('*').set_pattern(pattern);
-  return made;
-}
 
 /// Standard error, whose lines may be buffered.
 class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
@@ -111,7 +91,8 @@ void write(Level level, fmt::string_view format, fmt::format_args arguments) {
   const spdlog::level::level_enum spdlog_level = SpdlogLevels[static_cast<std::size_t>(level)];
   if (!logger.should_log(spdlog_level)) return;
   try {
-    logger.log(spdlog_level, spdlog::string_view_t(fmt::vformat(format, arguments)));
+    // The message may contain file names and external text.
+    logger.log(spdlog_level, spdlog::string_view_t(printable(fmt::vformat(format, arguments))));
   } catch (const std::bad_alloc&) {  // must not propagate through C libraries that call this; drop the line
   }
 }
@@ -125,12 +106,12 @@ void initialize(Verbosity verbosity, const std::string& file) {
   sinks.front()->set_level(verbosity == Verbosity::Quiet     ? spdlog::level::err
                            : verbosity == Verbosity::Verbose ? spdlog::level::debug
                                                              : spdlog::level::info);
-  sinks.front()->set_formatter(formatter("glyphreel: %*"));
+  sinks.front()->set_pattern("glyphreel: %v");
   std::optional<Error> failure;
   if (!file.empty()) {
     if (Result<FileDescriptor> opened = open_log(file)) {
       sinks.push_back(std::make_shared<FileSink>(*std::move(opened)));
-      sinks.back()->set_formatter(formatter("%H:%M:%S.%f %l [%t] %*"));
+      sinks.back()->set_pattern("%H:%M:%S.%f %l [%t] %v");
     } else {
       failure = opened.error();
     }
