@@ -34,8 +34,8 @@ std::string zsh_value(const OptionSpec& option) {
   if (option.is_flag()) return "";
   if (!option.choices.empty()) return fmt::format(":{}:({})", option.name, choices_of(option));
   const std::string message = zsh_description(option.metavar);
-  if (option.completion == Completion::Files) return fmt::format(":{}:_files", message);
-  if (option.completion == Completion::Directories) return fmt::format(":{}:_files -/", message);
+  if (option.takes_file()) return fmt::format(":{}:_files", message);
+  if (option.takes_folder()) return fmt::format(":{}:_files -/", message);
   return fmt::format(":{}: ", message);
 }
 
@@ -60,9 +60,9 @@ std::string bash_completion() {
     if (!option.choices.empty()) {
       action = fmt::format("mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$current\"); return",
                            choices_of(option));
-    } else if (option.completion == Completion::Directories) {
+    } else if (option.takes_folder()) {
       action = "mapfile -t COMPREPLY < <(compgen -d -- \"$current\"); compopt -o filenames; return";
-    } else if (option.completion == Completion::Nothing) {
+    } else if (!option.takes_file()) {
       action = "compopt +o default; return";
     }
     script += fmt::format("    {}--{}) {} ;;\n", alias, option.name, action);
@@ -148,9 +148,9 @@ std::string fish_completion() {
     if (option.alias != '\0') script += fmt::format(" -s {}", option.alias);
     if (!option.choices.empty()) {
       script += fmt::format(" -x -a '{}'", choices_of(option));
-    } else if (option.completion == Completion::Files) {
+    } else if (option.takes_file()) {
       script += " -r -F";
-    } else if (option.completion == Completion::Directories) {
+    } else if (option.takes_folder()) {
       script += " -x -a '(__fish_complete_directories)'";
     } else if (!option.is_flag()) {
       script += " -x";

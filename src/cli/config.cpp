@@ -133,10 +133,6 @@ Result<void> read_table(const toml::table& table, Config& config) {
   return {};
 }
 
-bool is_overridden(const OptionValue& lower, const OptionValue& upper) {
-  return lower.option == upper.option || (upper.on && excludes(upper, lower));
-}
-
 }  // namespace
 
 Result<Config> parse_config(std::string_view text, const std::string& name) {
@@ -190,7 +186,9 @@ Result<std::vector<OptionValue>> with_profiles(const Config& config, std::string
 
 void merge_over(std::vector<OptionValue>& lower, const std::vector<OptionValue>& upper) {
   std::erase_if(lower, [&](const OptionValue& below) {
-    return std::ranges::any_of(upper, [&](const OptionValue& above) { return is_overridden(below, above); });
+    return std::ranges::any_of(upper, [&](const OptionValue& above) {
+      return below.option == above.option || (above.on && excludes(above, below));
+    });
   });
   std::ranges::copy_if(upper, std::back_inserter(lower), &OptionValue::on);
 }

@@ -16,9 +16,6 @@ using VerbSet = unsigned;
   return 1U << static_cast<unsigned>(verb);
 }
 
-/// What a shell offers after the option.
-enum class Completion { Nothing, Files, Directories };
-
 /// One option: the single source of the parser, --help, the manual page and the completions.
 struct OptionSpec {
   VerbSet verbs = 0;
@@ -34,12 +31,14 @@ struct OptionSpec {
   /// The value used when the option is absent; empty: `help` explains it.
   std::string_view default_text = {};
   std::string_view help = {};  ///< one or two sentences without the final period
-  Completion completion = Completion::Nothing;
   /// Writes `value` (empty for a flag) into the settings; returns false if the value is invalid. Null:
   /// parse() handles the option itself (--help, --version).
   bool (*apply)(Settings& settings, std::string_view value) = nullptr;
 
   [[nodiscard]] bool is_flag() const { return metavar.empty() && choices.empty(); }
+  // Shells complete the names of files and folders.
+  [[nodiscard]] bool takes_file() const { return metavar.starts_with("FILE"); }
+  [[nodiscard]] bool takes_folder() const { return metavar == "DIR"; }
   [[nodiscard]] bool has_choice(std::string_view value) const {
     return std::ranges::find(choices, value) != choices.end();
   }

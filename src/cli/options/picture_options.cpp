@@ -75,7 +75,6 @@ constexpr auto GridOptions = std::to_array<OptionSpec>({
      .default_text = "DejaVu Sans Mono",
      .help = "Font for the glyphs: a file, or a name that fontconfig finds; missing characters come from "
              "other installed fonts",
-     .completion = Completion::Files,
      .apply = set_text<&Settings::font>},
     {.verbs = Record | Compare,
      .name = "size",
@@ -150,7 +149,6 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .metavar = "FILE",
      .accepts = "a palette file: GIMP's .gpl, or lines of #RRGGBB, at most 256 colors",
      .help = "Palette file for --color fg and full: GIMP's .gpl, or lines of #RRGGBB, at most 256 colors",
-     .completion = Completion::Files,
      .apply = set_text<&Settings::palette_file>},
     choice<&Settings::reverse, Reverses>(
         Rendering, "reverse", "no",

@@ -8,27 +8,22 @@ namespace {
 
 using std::string_view;
 
-constexpr string_view TimeAccepts = "seconds or [HH:]MM:SS.mmm";
+/// Returns an option whose value is a time of the input.
+template <auto Field>
+constexpr OptionSpec time_option(string_view name, string_view help) {
+  return {.verbs = Rendering,
+          .name = name,
+          .metavar = "TIME",
+          .accepts = "seconds or [HH:]MM:SS.mmm",
+          .help = help,
+          .apply = parsed<Field, parse_time>};
+}
 
 constexpr auto TimeOptions = std::to_array<OptionSpec>({
-    {.verbs = Rendering,
-     .name = "start",
-     .metavar = "TIME",
-     .accepts = TimeAccepts,
-     .help = "Start at this time of the input: seconds or [HH:]MM:SS.mmm",
-     .apply = parsed<&Settings::start_seconds, parse_time>},
-    {.verbs = Rendering,
-     .name = "end",
-     .metavar = "TIME",
-     .accepts = TimeAccepts,
-     .help = "Stop at this time of the input",
-     .apply = parsed<&Settings::end_seconds, parse_time>},
-    {.verbs = Rendering,
-     .name = "length",
-     .metavar = "TIME",
-     .accepts = TimeAccepts,
-     .help = "Stop after this much of the input",
-     .apply = parsed<&Settings::length_seconds, parse_time>},
+    time_option<&Settings::start_seconds>("start",
+                                          "Start at this time of the input: seconds or [HH:]MM:SS.mmm"),
+    time_option<&Settings::end_seconds>("end", "Stop at this time of the input"),
+    time_option<&Settings::length_seconds>("length", "Stop after this much of the input"),
     {.verbs = Rendering,
      .name = "frames",
      .metavar = "N",
@@ -102,7 +97,6 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .metavar = "FILE",
      .accepts = "a subtitle file name",
      .help = "Show the subtitles of this file: SubRip, ASS, WebVTT and other formats that FFmpeg reads",
-     .completion = Completion::Files,
      .apply = set_text<&Settings::subtitle_file>},
     {.verbs = Play,
      .name = "sub-delay",
