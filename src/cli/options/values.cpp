@@ -3,11 +3,9 @@
 #include <utf8proc.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -54,22 +52,11 @@ struct NamedColor {
 };
 
 /// CSS Color Module Level 4, section 6.1: the sixteen names of HTML 4.
-constexpr std::array<NamedColor, 16> NamedColors{{{"black", 0x000000},
-                                                  {"silver", 0xC0C0C0},
-                                                  {"gray", 0x808080},
-                                                  {"white", 0xFFFFFF},
-                                                  {"maroon", 0x800000},
-                                                  {"red", 0xFF0000},
-                                                  {"purple", 0x800080},
-                                                  {"fuchsia", 0xFF00FF},
-                                                  {"green", 0x008000},
-                                                  {"lime", 0x00FF00},
-                                                  {"olive", 0x808000},
-                                                  {"yellow", 0xFFFF00},
-                                                  {"navy", 0x000080},
-                                                  {"blue", 0x0000FF},
-                                                  {"teal", 0x008080},
-                                                  {"aqua", 0x00FFFF}}};
+constexpr NamedColor NamedColors[] = {
+    {"black", 0x000000},  {"silver", 0xC0C0C0}, {"gray", 0x808080},   {"white", 0xFFFFFF},
+    {"maroon", 0x800000}, {"red", 0xFF0000},    {"purple", 0x800080}, {"fuchsia", 0xFF00FF},
+    {"green", 0x008000},  {"lime", 0x00FF00},   {"olive", 0x808000},  {"yellow", 0xFFFF00},
+    {"navy", 0x000080},   {"blue", 0x0000FF},   {"teal", 0x008080},   {"aqua", 0x00FFFF}};
 
 /// Removes "+N" or "-N" from the front of `text`; returns false if it does not start with one.
 bool consume_offset(std::string_view& text) {
@@ -93,11 +80,8 @@ std::optional<int> parse_integer(std::string_view text, int least, int most) {
 
 std::optional<int> parse_signed_integer(std::string_view text, int least, int most) {
   const bool negative = consume_sign(text);
-  const auto magnitude = parse_integer(text, 0, std::numeric_limits<int>::max());
-  if (!magnitude) return std::nullopt;
-  const int value = negative ? -*magnitude : *magnitude;
-  if (value < least || value > most) return std::nullopt;
-  return value;
+  const auto magnitude = negative ? parse_integer(text, -most, -least) : parse_integer(text, least, most);
+  return negative && magnitude ? -*magnitude : magnitude;
 }
 
 std::optional<double> parse_number(std::string_view text, double least, double most) {
@@ -108,11 +92,8 @@ std::optional<double> parse_number(std::string_view text, double least, double m
 
 std::optional<double> parse_signed_number(std::string_view text, double least, double most) {
   const bool negative = consume_sign(text);
-  const auto magnitude = parse_decimal(text);
-  if (!magnitude) return std::nullopt;
-  const double value = negative ? -*magnitude : *magnitude;
-  if (value < least || value > most) return std::nullopt;
-  return value;
+  const auto magnitude = negative ? parse_number(text, -most, -least) : parse_number(text, least, most);
+  return negative && magnitude ? -*magnitude : magnitude;
 }
 
 std::optional<Extent> parse_extent(std::string_view text, int least, int most) {
