@@ -173,7 +173,7 @@ struct Terminal::State {
       if (count < 0 || (source.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) lost = count < 0 ? errno : EIO;
       break;
     }
-    if (keys.pending() && seconds_now() - last_input >= keys.patience_seconds()) keys.settle(inputs);
+    if (keys.pending() && seconds_now() - last_input >= keys.timeout_seconds()) keys.time_out(inputs);
     for (TerminalInput& one : std::exchange(inputs, {})) {
       if (const auto* reply = std::get_if<TerminalReply>(&one)) {
         if (!reply->text.ends_with('n')) continue;
@@ -324,8 +324,8 @@ Result<std::vector<TerminalEvent>> Terminal::wait_events(double timeout_seconds)
     const double left = until - seconds_now();
     if (s.lost || !s.events.empty() || s.woken || interrupted() || left <= 0 || (s.refused && s.is_clear()))
       break;
-    const double patience = s.keys.pending() ? s.keys.patience_seconds() : left;
-    s.wait(std::min(left, patience));
+    const double key_timeout = s.keys.pending() ? s.keys.timeout_seconds() : left;
+    s.wait(std::min(left, key_timeout));
   }
   s.refused = false;
   s.woken = false;

@@ -1,11 +1,10 @@
 #include "present/terminal/terminal_keys.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
+#include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "text/glyph_set.h"
@@ -16,8 +15,8 @@ namespace {
 constexpr char Escape = '\x1b';
 constexpr std::size_t MaxCsiBytes = 64;
 constexpr std::size_t MaxStringBytes = 4096;  // of a DCS, OSC or APC reply
-constexpr double KeyPatience = 0.05;
-constexpr double StringPatience = 0.5;
+constexpr double KeyTimeout = 0.05;
+constexpr double StringTimeout = 0.5;
 constexpr std::string_view PasteEnd = "\x1b[201~";
 
 // xterm's modifier numbers minus one.
@@ -47,101 +46,43 @@ Piece key(std::size_t length, int modifiers, std::string_view name) {
   return {length, TerminalKey{modified(modifiers, name)}};
 }
 
-/// Returns the name of a control character or the space; empty for others.
-std::string_view named_character(std::uint32_t code) {
-  switch (code) {
-    case '\b':
-    case 0x7F:
-      return "BS";
-    case '\t':
-      return "TAB";
-    case '\n':
-    case '\r':
-      return "ENTER";
-    case Escape:
-      return "ESC";
-    case ' ':
-      return "SPACE";
-    default:
-      return {};
-  }
-}
+using KeyNames = std::span<const std::pair<int, const char*>>;
 
-std::string_view letter_key(char letter) {
-  switch (letter) {
-    case 'A':
-      return "UP";
-    case 'B':
-      return "DOWN";
-    case 'C':
-      return "RIGHT";
-    case 'D':
-      return "LEFT";
-    case 'F':
-      return "END";
-    case 'H':
-      return "HOME";
-    case 'P':
-      return "F1";
-    case 'Q':
-      return "F2";
-    case 'R':
-      return "F3";
-    case 'S':
-      return "F4";
-    default:
-      return {};
-  }
-}
+constexpr std::pair<int, const char*> ControlCharacters[] = {
+    {'\b', "BS"},    {'\t', "TAB"},  {'\n', "ENTER"}, {'\r', "ENTER"},
+    {Escape, "ESC"}, {' ', "SPACE"}, {0x7F, "BS"}};
 
-/// Returns keypad keys that are sent as functions (SS3) as the characters that they type.
-std::string_view keypad_key(char letter) {
-  static constexpr std::string_view Digits = "0123456789";
-  if (letter >= 'p' && letter <= 'y') return Digits.substr(static_cast<std::size_t>(letter - 'p'), 1);
-  switch (letter) {
-    case 'M':
-      return "ENTER";
-    case 'j':
-      return "*";
-    case 'k':
-      return "+";
-    case 'm':
-      return "-";
-    case 'n':
-      return ".";
-    case 'o':
-      return "/";
-    default:
-      return {};
-  }
-}
+/// Final letters of CSI and SS3 sequences; rxvt's are lower-case if a modifier is held.
+constexpr std::pair<int, const char*> LetterKeys[] = {
+    {'A', "UP"}, {'B', "DOWN"}, {'C', "RIGHT"}, {'D', "LEFT"}, {'F', "END"},  {'H', "HOME"},  {'P', "F1"},
+    {'Q', "F2"}, {'R', "F3"},   {'S', "F4"},    {'a', "UP"},   {'b', "DOWN"}, {'c', "RIGHT"}, {'d', "LEFT"}};
 
-std::string_view numbered_key(int number) {
-  static constexpr std::array<std::pair<int, const char*>, 28> Numbers = {
-      {{1, "HOME"}, {2, "INS"},  {3, "DEL"},  {4, "END"},  {5, "PGUP"}, {6, "PGDWN"}, {7, "HOME"},
-       {8, "END"},  {11, "F1"},  {12, "F2"},  {13, "F3"},  {14, "F4"},  {15, "F5"},   {17, "F6"},
-       {18, "F7"},  {19, "F8"},  {20, "F9"},  {21, "F10"}, {23, "F11"}, {24, "F12"},  {25, "F13"},
-       {26, "F14"}, {28, "F15"}, {29, "F16"}, {31, "F17"}, {32, "F18"}, {33, "F19"},  {34, "F20"}}};
-  for (const auto& [code, name] : Numbers) {
-    if (code == number) return name;
-  }
-  return {};
+/// Keypad keys that are sent as functions (SS3), as the characters that they type.
+constexpr std::pair<int, const char*> KeypadKeys[] = {
+    {'M', "ENTER"}, {'j', "*"}, {'k', "+"}, {'m', "-"}, {'n', "."}, {'o', "/"}, {'p', "0"}, {'q', "1"},
+    {'r', "2"},     {'s', "3"}, {'t', "4"}, {'u', "5"}, {'v', "6"}, {'w', "7"}, {'x', "8"}, {'y', "9"}};
+
+constexpr std::pair<int, const char*> NumberedKeys[] = {
+    {1, "HOME"}, {2, "INS"},  {3, "DEL"},  {4, "END"},  {5, "PGUP"}, {6, "PGDWN"}, {7, "HOME"},
+    {8, "END"},  {11, "F1"},  {12, "F2"},  {13, "F3"},  {14, "F4"},  {15, "F5"},   {17, "F6"},
+    {18, "F7"},  {19, "F8"},  {20, "F9"},  {21, "F10"}, {23, "F11"}, {24, "F12"},  {25, "F13"},
+    {26, "F14"}, {28, "F15"}, {29, "F16"}, {31, "F17"}, {32, "F18"}, {33, "F19"},  {34, "F20"}};
+
+/// Returns the name of a key; empty if it has none.
+std::string_view name_of(KeyNames names, int code) {
+  const auto found = std::ranges::find(names, code, &KeyNames::value_type::first);
+  return found != names.end() ? found->second : "";
 }
 
 /// Returns the key for a character that was sent with numeric modifiers. Shift becomes part of the
 /// character.
-Piece coded_key(std::size_t length, std::uint32_t code, std::uint32_t shifted, int modifiers) {
-  if (const std::string_view name = named_character(code); !name.empty()) return key(length, modifiers, name);
-  if (code < 0x20 || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000) || (code >= 0x80 && code < 0xA0))
-    return {length};
-  if (code >= 0xE000 && code <= 0xF8FF) {  // kitty's codes for keys without characters
-    if (code >= 57399 && code <= 57408)
-      code = '0' + (code - 57399);
-    else if (code == 57414)
-      return key(length, modifiers, "ENTER");
-    else
-      return {length};
-  }
+Piece coded_key(std::size_t length, int code, int shifted, int modifiers) {
+  if (code >= 57399 && code <= 57408) code = '0' + (code - 57399);  // kitty's codes for the keypad
+  if (code == 57414) code = '\r';
+  if (const auto name = name_of(ControlCharacters, code); !name.empty()) return key(length, modifiers, name);
+  const bool is_control = code < 0x20 || (code >= 0x80 && code < 0xA0);
+  const bool is_surrogate_or_private = code >= 0xD800 && code < 0xF900;
+  if (is_control || is_surrogate_or_private || code > 0x10FFFF) return {length};
   if ((modifiers & Shift) != 0) {
     if (shifted > 0x20 && shifted < 0xD800)
       code = shifted;
@@ -153,48 +94,42 @@ Piece coded_key(std::size_t length, std::uint32_t code, std::uint32_t shifted, i
 }
 
 /// The numbers of a control sequence, including each part of `a:b:c`.
-struct Parameters {
-  std::vector<std::vector<int>> values;
-  [[nodiscard]] int at(std::size_t i, int otherwise, std::size_t part = 0) const {
-    if (i >= values.size() || part >= values[i].size() || values[i][part] < 0) return otherwise;
-    return values[i][part];
-  }
-};
-
-Parameters parameters_of(std::string_view text) {
-  Parameters parameters;
-  parameters.values.push_back({-1});
-  for (std::size_t i = 0; i < text.size();) {
-    if (text[i] == ';') {
-      parameters.values.push_back({-1});
-      ++i;
-    } else if (text[i] == ':') {
-      parameters.values.back().push_back(-1);
-      ++i;
-    } else if (text[i] >= '0' && text[i] <= '9') {
-      int value = 0;
-      const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), value);
-      parameters.values.back().back() = error == std::errc() ? value : -1;
-      i = static_cast<std::size_t>(end - text.data());
-    } else {
-      ++i;
+class Parameters {
+ public:
+  explicit Parameters(std::string_view text) {
+    for (const char c : text) {
+      if (c == ';') {
+        values_.push_back({-1});
+      } else if (c == ':') {
+        values_.back().push_back(-1);
+      } else if (c >= '0' && c <= '9') {
+        int& value = values_.back().back();
+        value = std::min(std::max(value, 0) * 10 + (c - '0'), Most);
+      }
     }
   }
-  return parameters;
-}
+  [[nodiscard]] std::size_t size() const { return values_.size(); }
+  /// Returns `otherwise` for a number that is omitted.
+  [[nodiscard]] int at(std::size_t i, int otherwise, std::size_t part = 0) const {
+    if (i >= values_.size() || part >= values_[i].size() || values_[i][part] < 0) return otherwise;
+    return values_[i][part];
+  }
+
+ private:
+  static constexpr int Most = 99'999'999;
+  std::vector<std::vector<int>> values_ = {{-1}};
+};
 
 /// Decodes xterm's code: the button in bits 0, 1, 6 and 7, modifiers in bits 2 to 4, 32 for a motion.
 Piece mouse(std::size_t length, int code, int column, int row, bool released) {
-  if (code < 0 || code > 255 || column < 1 || row < 1) return {length};
-  static constexpr std::array<const char*, 12> Buttons = {
-      "MBTN_LEFT",   "MBTN_MID",  "MBTN_RIGHT",   "", "WHEEL_UP", "WHEEL_DOWN", "WHEEL_LEFT",
-      "WHEEL_RIGHT", "MBTN_BACK", "MBTN_FORWARD", "", ""};
-  const std::size_t number = static_cast<std::size_t>((code & 3) + (code >> 6 & 3) * 4);
-  if (number >= Buttons.size()) return {length};
-  const int modifiers =
-      ((code & 4) != 0 ? Shift : 0) | ((code & 8) != 0 ? Alt : 0) | ((code & 16) != 0 ? Ctrl : 0);
+  static constexpr const char* Buttons[] = {"MBTN_LEFT", "MBTN_MID",     "MBTN_RIGHT", "",
+                                            "WHEEL_UP",  "WHEEL_DOWN",   "WHEEL_LEFT", "WHEEL_RIGHT",
+                                            "MBTN_BACK", "MBTN_FORWARD", "",           ""};
+  if (code < 0 || code >= 0xC0 || column < 1 || row < 1) return {length};
+  const int number = (code & 3) + (code >> 6) * 4;
+  const std::string_view button = Buttons[number];
   TerminalMouse event{.column = column - 1, .row = row - 1};
-  if (*Buttons[number] != '\0') event.button = modified(modifiers, Buttons[number]);
+  if (!button.empty()) event.button = modified(code >> 2 & (Shift | Alt | Ctrl), button);
   event.action = (code & 32) != 0          ? TerminalMouse::Action::Motion
                  : released || number == 3 ? TerminalMouse::Action::Release
                                            : TerminalMouse::Action::Press;
@@ -206,10 +141,9 @@ Piece control_sequence(std::string_view bytes, std::size_t at, int modifiers) {
   if (at >= bytes.size()) return {};
   if (bytes[at] == '[') {  // the Linux console's F1 to F5
     if (at + 1 >= bytes.size()) return {};
-    static constexpr std::array<const char*, 5> Functions = {"F1", "F2", "F3", "F4", "F5"};
     const char letter = bytes[at + 1];
     if (letter < 'A' || letter > 'E') return {at + 1};
-    return key(at + 2, modifiers, Functions[static_cast<std::size_t>(letter - 'A')]);
+    return key(at + 2, modifiers, name_of(NumberedKeys, letter - 'A' + 11));
   }
   if (bytes[at] == 'M') {  // X10 mouse report: three bytes, each offset by 32
     if (at + 3 >= bytes.size()) return {};
@@ -227,46 +161,40 @@ Piece control_sequence(std::string_view bytes, std::size_t at, int modifiers) {
   const std::size_t length = end + 1;
   if (final != '$' && (final < 0x40 || final > 0x7E))
     return {end > at && bytes[end] >= 0x20 && bytes[end] < 0x7F ? length : end};
-  const std::string_view text = bytes.substr(at, end - at);
-  const Parameters numbers = parameters_of(text);
+  if (final == 'n') return {length, TerminalReply{}};
+  const Parameters numbers(bytes.substr(at, end - at));
   if (is_private) {
-    if (text.front() == '<' && (final == 'M' || final == 'm')) {
-      return mouse(length, numbers.at(0, -1), numbers.at(1, 0), numbers.at(2, 0), final == 'm');
-    }
-    return {length, TerminalReply{std::string(bytes.substr(at, length - at))}};
+    if (bytes[at] != '<' || (final != 'M' && final != 'm')) return {length};
+    return mouse(length, numbers.at(0, -1), numbers.at(1, 0), numbers.at(2, 0), final == 'm');
   }
   modifiers |= std::max(0, numbers.at(1, 1) - 1) & (Shift | Alt | Ctrl | Meta);
   if (numbers.at(1, 1, 1) == 3) return {length};  // a key release from kitty
+  const std::string_view numbered = name_of(NumberedKeys, numbers.at(0, 0));
   switch (final) {
     case '~':
       if (numbers.at(0, 0) == 200) return {length, std::nullopt, true};
-      if (numbers.at(0, 0) == 27)
-        return coded_key(length, static_cast<std::uint32_t>(numbers.at(2, 0)), 0, modifiers);
-      return key(length, modifiers, numbered_key(numbers.at(0, 0)));
+      if (numbers.at(0, 0) == 27) return coded_key(length, numbers.at(2, 0), 0, modifiers);
+      return key(length, modifiers, numbered);
     case 'u':
-      return coded_key(length, static_cast<std::uint32_t>(numbers.at(0, 0)),
-                       static_cast<std::uint32_t>(numbers.at(0, 0, 1)), modifiers);
+      return coded_key(length, numbers.at(0, 0), numbers.at(0, 0, 1), modifiers);
     case '$':
-      return key(length, modifiers | Shift, numbered_key(numbers.at(0, 0)));
+      return key(length, modifiers | Shift, numbered);
     case '^':
-      return key(length, modifiers | Ctrl, numbered_key(numbers.at(0, 0)));
+      return key(length, modifiers | Ctrl, numbered);
     case '@':
-      return key(length, modifiers | Ctrl | Shift, numbered_key(numbers.at(0, 0)));
+      return key(length, modifiers | Ctrl | Shift, numbered);
     case 'Z':
       return key(length, modifiers | Shift, "TAB");
     case 'a':
     case 'b':
     case 'c':
     case 'd':
-      if (!text.empty()) return {length, TerminalReply{std::string(bytes.substr(at, length - at))}};
-      return key(length, modifiers | Shift, letter_key(static_cast<char>(final - 'a' + 'A')));
+      if (end > at) return {length};  // a reply
+      return key(length, modifiers | Shift, name_of(LetterKeys, final));
     case 'R':  // F3 with modifiers; otherwise a cursor position, which was not requested
-      return numbers.at(0, 1) == 1 && numbers.values.size() <= 2 ? key(length, modifiers, "F3")
-                                                                 : Piece{length};
-    case 'n':
-      return {length, TerminalReply{std::string(bytes.substr(at, length - at))}};
+      return numbers.at(0, 1) == 1 && numbers.size() <= 2 ? key(length, modifiers, "F3") : Piece{length};
     default:
-      return key(length, modifiers, letter_key(final));
+      return key(length, modifiers, name_of(LetterKeys, final));
   }
 }
 
@@ -280,11 +208,9 @@ Piece single_shift(std::string_view bytes, std::size_t at, int modifiers) {
   }
   const char letter = bytes[at];
   if (letter < 0x40 || letter > 0x7E) return {at};
-  if (letter >= 'a' && letter <= 'd') {
-    return key(at + 1, modifiers | Ctrl, letter_key(static_cast<char>(letter - 'a' + 'A')));
-  }
-  const std::string_view name = letter_key(letter);
-  return key(at + 1, modifiers, name.empty() ? keypad_key(letter) : name);
+  if (letter >= 'a' && letter <= 'd') modifiers |= Ctrl;
+  const std::string_view name = name_of(LetterKeys, letter);
+  return key(at + 1, modifiers, name.empty() ? name_of(KeypadKeys, letter) : name);
 }
 
 /// Skips DCS, OSC, APC, PM or SOS, up to its ST or BEL; another control character ends it early.
@@ -302,36 +228,23 @@ Piece control_string(std::string_view bytes, std::size_t at) {
   return {};
 }
 
-/// Returns the length of the UTF-8 character that begins with this byte; 0 if none does.
-std::size_t utf8_length(unsigned char byte) {
-  if (byte < 0x80) return 1;
-  if (byte >= 0xC2 && byte <= 0xDF) return 2;
-  if (byte >= 0xE0 && byte <= 0xEF) return 3;
-  if (byte >= 0xF0 && byte <= 0xF4) return 4;
-  return 0;
-}
-
 Piece character(std::string_view bytes, std::size_t at, int modifiers) {
   const auto byte = static_cast<unsigned char>(bytes[at]);
-  if (const std::string_view name = named_character(byte); !name.empty()) return key(at + 1, modifiers, name);
+  if (const auto name = name_of(ControlCharacters, byte); !name.empty()) return key(at + 1, modifiers, name);
   if (byte == 0) return key(at + 1, modifiers | Ctrl, "SPACE");
   if (byte < 0x20) {
     const char typed = static_cast<char>(byte < 0x1B ? byte + 0x60 : byte + 0x40);
     return key(at + 1, modifiers | Ctrl, std::string_view(&typed, 1));
   }
-  const std::size_t length = utf8_length(byte);
-  if (length == 0) return {at + 1};
-  for (std::size_t i = 1; i < length; ++i) {
-    if (at + i >= bytes.size()) return {};
-    if ((static_cast<unsigned char>(bytes[at + i]) & 0xC0) != 0x80) return {at + i};
-  }
-  // C1 controls are not keys; surrogates and overlong forms are not characters.
-  const auto second = length > 1 ? static_cast<unsigned char>(bytes[at + 1]) : 0;
-  const bool wrong = (byte == 0xC2 && second < 0xA0) || (byte == 0xE0 && second < 0xA0) ||
-                     (byte == 0xED && second >= 0xA0) || (byte == 0xF0 && second < 0x90) ||
-                     (byte == 0xF4 && second >= 0x90);
-  if (wrong) return {at + length};
-  return key(at + length, modifiers, bytes.substr(at, length));
+  // The first byte of n begins with n ones, each following byte with one.
+  const auto length = static_cast<std::size_t>(std::max(1, std::countl_one(byte)));
+  const std::string_view encoded = bytes.substr(at, length);
+  const auto follows = [](char next) { return std::countl_one(static_cast<unsigned char>(next)) == 1; };
+  if (!std::all_of(encoded.begin() + 1, encoded.end(), follows)) return {at + 1};
+  if (encoded.size() < length) return {};
+  const auto decoded = text::decode_utf8(std::string(encoded));
+  const bool is_key = decoded && (decoded->front() < 0x80 || decoded->front() >= 0xA0);  // not C1 controls
+  return is_key ? key(at + length, modifiers, encoded) : Piece{at + length};
 }
 
 Piece first_piece(std::string_view bytes) {
@@ -387,13 +300,13 @@ void TerminalKeys::feed(std::string_view bytes, std::vector<TerminalInput>& inpu
   bytes_.erase(0, bytes_.size() - rest.size());
 }
 
-double TerminalKeys::patience_seconds() const {
+double TerminalKeys::timeout_seconds() const {
   const bool string = bytes_.size() > 2 && bytes_[0] == Escape &&
                       std::string_view("P]_^X").find(bytes_[1]) != std::string_view::npos;
-  return pasting_ || string ? StringPatience : KeyPatience;
+  return pasting_ || string ? StringTimeout : KeyTimeout;
 }
 
-void TerminalKeys::settle(std::vector<TerminalInput>& inputs) {
+void TerminalKeys::time_out(std::vector<TerminalInput>& inputs) {
   pasting_ = false;
   const std::string bytes = std::exchange(bytes_, {});
   if (bytes.empty() || bytes[0] != Escape) return;

@@ -10,7 +10,6 @@ namespace glyphreel::present {
 /// A key press or repeat, with mpv's name of the key, as in KeyPressed for a window.
 struct TerminalKey {
   std::string name;
-  bool operator==(const TerminalKey&) const = default;
 };
 
 /// A mouse event over a cell; only while mouse reports are enabled.
@@ -21,18 +20,14 @@ struct TerminalMouse {
   /// empty.
   std::string button;
   int column = 0, row = 0;  ///< from 0 at the top left
-  bool operator==(const TerminalMouse&) const = default;
 };
 
-/// The terminal's answer to a query.
-struct TerminalReply {
-  std::string text;  ///< of a control sequence, what follows CSI, such as "0n"
-  bool operator==(const TerminalReply&) const = default;
-};
+/// The terminal's answer to a device status query.
+struct TerminalReply {};
 
 using TerminalInput = std::variant<TerminalKey, TerminalMouse, TerminalReply>;
 
-/// Splits what a terminal sends into keys, mouse reports and replies: the sequences of xterm (with
+/// Splits what a terminal sends into keys, mouse reports and status replies: the sequences of xterm (with
 /// modifyOtherKeys), kitty's CSI u, rxvt, the Linux console, tmux and VT220. Anything else is dropped, and
 /// so is pasted text, so that it does not act as keys. Pure: the caller keeps the time.
 class TerminalKeys {
@@ -42,11 +37,11 @@ class TerminalKeys {
 
   /// Returns whether a sequence has begun that more bytes may complete.
   [[nodiscard]] bool pending() const { return !bytes_.empty() || pasting_; }
-  /// Returns after how many seconds without a byte settle() has to be called while pending(): few after a
+  /// Returns after how many seconds without a byte time_out() has to be called while pending(): few after a
   /// lone ESC, so that the key responds at once, more for sequences that no key sends.
-  [[nodiscard]] double patience_seconds() const;
+  [[nodiscard]] double timeout_seconds() const;
   /// Ends the wait for more bytes: a lone ESC was the key, and incomplete sequences are dropped.
-  void settle(std::vector<TerminalInput>& inputs);
+  void time_out(std::vector<TerminalInput>& inputs);
 
  private:
   std::string bytes_;  ///< not yet parsed
