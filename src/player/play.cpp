@@ -52,7 +52,7 @@ Result<PlayEnd> play_in_window(const cli::Settings& settings) {
 
 Result<PlayEnd> play_in_terminal(const cli::Settings& settings) {
   cli::Settings playing = settings;
-  if (present::Terminal::expected_capabilities().colors == present::ColorDepth::None) {
+  if (present::expected_capabilities().colors == present::ColorDepth::None) {
     // Only the characters can be seen.
     playing.color = cli::ColorChoice::Mono;
     playing.reverse = Reverse::Never;

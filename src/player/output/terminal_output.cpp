@@ -36,7 +36,6 @@ class TerminalOutput final : public VideoOutput {
       } else if (std::holds_alternative<present::TerminalResized>(event)) {
         inputs.emplace_back(SizeChanged{});
       } else if (std::holds_alternative<present::TerminalExposed>(event)) {
-        terminal_->redraw();
         inputs.emplace_back(WindowExposed{});
       } else if (std::holds_alternative<present::TerminalResumed>(event)) {
         inputs.emplace_back(SizeChanged{});
@@ -55,7 +54,7 @@ class TerminalOutput final : public VideoOutput {
   }
 
   Result<void> open_for(const media::VideoFacts&) override {
-    TRY_ASSIGN(terminal_, Terminal::open({}));
+    TRY_ASSIGN(terminal_, Terminal::open());
     // Log lines between the picture's rows would stay there.
     if (isatty(STDERR_FILENO) != 0) log::set_stderr(log::Stderr::Buffered);
     return {};
@@ -66,17 +65,13 @@ class TerminalOutput final : public VideoOutput {
   GridSize grid_for(const LoadedGlyphs&) const override {
     return settings_.grid.value_or(terminal_ ? terminal_->size() : GridSize{80, 24});
   }
-  Result<void> sync_size() override {
-    terminal_->redraw();
-    return {};
-  }
+  Result<void> sync_size() override { return {}; }
   Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup,
                          const std::shared_ptr<render::SplitRenderer>& split) override {
     if (split) split_ = split;
     draw_with(split.get());
     glyphs_ = glyphs.glyphs;
     terminal_->use_palette(palette_of(glyphs.settings.color));
-    terminal_->redraw();
     last_ = {};
     return renderer().configure(setup);
   }

@@ -25,23 +25,23 @@ namespace glyphreel::present {
 namespace {
 
 // ECMA-48 and xterm control sequences. 22;2t pushes the title onto a stack and 23;2t pops it; 2004 marks
-// pasted text; 1003 and 1006 report the mouse, including motion, with numbers of any size.
+// pasted text; 1003 and 1006 report the mouse, including motion, with numbers of any size. CAN (18) ends a
+// truncated sequence.
 constexpr std::string_view SaveTitle = "\x1b[22;2t";
 constexpr std::string_view Enter = "\x1b[?1049h\x1b[?2004h\x1b[?25l";
-constexpr std::string_view EnterMouse = "\x1b[?1003h\x1b[?1006h";
+constexpr std::string_view EnableMouse = "\x1b[?1003h\x1b[?1006h";
 constexpr std::string_view Leave =
-    "\x1b[?2026l\x1b[?1006l\x1b[?1003l\x1b[?2004l\x1b[m\x1b[?25h\x1b[?1049l\x1b[23;2t";
+    "\x18\x1b[?2026l\x1b[?1006l\x1b[?1003l\x1b[?2004l\x1b[m\x1b[?25h\x1b[?1049l\x1b[23;2t";
 constexpr std::string_view EnterPlain = "\x1b[?25l\x1b[H\x1b[2J";
-constexpr std::string_view LeavePlain = "\x1b[m\x1b[H\x1b[2J\x1b[?25h";
-constexpr std::string_view Question = "\x1b[5n";  // device status query; the answer is CSI 0 n
-constexpr double HangUpSeconds = 0.1;             // between losing the terminal and the signal for it
+constexpr std::string_view LeavePlain = "\x18\x1b[m\x1b[H\x1b[2J\x1b[?25h";
+constexpr std::string_view StatusQuery = "\x1b[5n";  // the answer is CSI 0 n
+constexpr double HangUpSeconds = 0.1;                // between losing the terminal and the signal for it
 constexpr double LastAnswerSeconds = 0.5;
 constexpr int LeaveTries = 20;              // 100 ms each
 constexpr std::size_t BlockingPiece = 256;  // bytes that a terminal accepts at once if it is ready
 
-using Clock = std::chrono::steady_clock;
 double seconds_now() {
-  return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 Error gone(int code) {
@@ -62,18 +62,11 @@ FileDescriptor reopen_output() {
 }  // namespace
 
 struct Terminal::State {
-  State(const Options& wanted, const TerminalCapabilities& able)
-      : options(wanted),
-        capabilities(able),
-        screen(able, wanted.color_tolerance),
-        tolerance(wanted.color_tolerance, std::max(wanted.color_tolerance, wanted.most_color_tolerance)) {}
-
-  Options options;
-  TerminalCapabilities capabilities;
-  TerminalEncoder screen;
+  const TerminalCapabilities capabilities = expected_capabilities();
+  TerminalEncoder encoder{capabilities};
   TerminalKeys keys;
   TerminalLine line;
-  LineTolerance tolerance;
+  ColorTolerance tolerance;
   FileDescriptor own_output;  ///< non-blocking; -1: standard output is written in small pieces
   FileDescriptor wake{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   int output = STDOUT_FILENO;
@@ -83,16 +76,14 @@ struct Terminal::State {
   std::string outgoing;
   std::size_t sent = 0;  ///< bytes of `outgoing`
   std::vector<TerminalEvent> events;
-  std::vector<TerminalInput> inputs;
   double last_input = 0;
   GridSize size;
   bool refused = false;  ///< a frame was refused since wait_events()
   bool busy = false;     ///< a frame was refused since the last one shown
   bool woken = false;
   std::optional<int> lost;  ///< errno
-  std::uint64_t bytes = 0;
-  std::uint64_t frames = 0;
 
+  [[nodiscard]] std::string_view leave() const { return capabilities.private_modes ? Leave : LeavePlain; }
   [[nodiscard]] bool asks() const { return capabilities.private_modes && input && line.answers(); }
 
   [[nodiscard]] termios raw() const {
@@ -106,32 +97,28 @@ struct Terminal::State {
   }
 
   enum class Title { Save, Saved };
-  void take(Title title) {
-    if (input) {
-      const termios now = raw();
-      guard->arm(TerminalGuard::Settings{.before = before, .now = now});
-      tcsetattr(*input, TCSANOW, &now);
-    } else {
-      guard->arm(std::nullopt);
-    }
+  void enter(Title title) {
+    guard->arm(before);
+    const termios settings = raw();
+    if (input) tcsetattr(*input, TCSANOW, &settings);
     outgoing.clear();
     sent = 0;
     line = {};
     if (capabilities.private_modes) {
       if (title == Title::Save) outgoing += SaveTitle;
       outgoing += Enter;
-      if (options.mouse && input) outgoing += EnterMouse;
+      if (input) outgoing += EnableMouse;
     } else {
       outgoing += EnterPlain;
     }
     if (asks()) ask();  // while nothing is queued ahead of it
-    screen.start_over(size);
+    encoder.reset(size);
   }
 
   void ask() {
-    outgoing += Question;
+    outgoing += StatusQuery;
     line.asked(seconds_now());
-    TerminalGuard::set_pending_queries(static_cast<int>(line.open_questions()));
+    TerminalGuard::set_pending_queries(static_cast<int>(line.open_queries()));
   }
 
   /// Writes what the line accepts now.
@@ -146,7 +133,6 @@ struct Terminal::State {
       const ssize_t count = ::write(output, outgoing.data() + sent, piece);
       if (count > 0) {
         sent += static_cast<std::size_t>(count);
-        bytes += static_cast<std::uint64_t>(count);
       } else if (errno == EAGAIN) {
         return;
       } else if (errno != EINTR) {
@@ -159,6 +145,7 @@ struct Terminal::State {
 
   void read_input() {
     if (!input || lost) return;
+    std::vector<TerminalInput> inputs;
     for (;;) {
       pollfd source{.fd = *input, .events = POLLIN, .revents = 0};
       if (poll(&source, 1, 0) <= 0) break;
@@ -174,15 +161,14 @@ struct Terminal::State {
       break;
     }
     if (keys.pending() && seconds_now() - last_input >= keys.timeout_seconds()) keys.time_out(inputs);
-    for (TerminalInput& one : std::exchange(inputs, {})) {
-      if (const auto* reply = std::get_if<TerminalReply>(&one)) {
-        if (!reply->text.ends_with('n')) continue;
+    for (TerminalInput& one : inputs) {
+      if (std::holds_alternative<TerminalReply>(one)) {
         line.answered(seconds_now());
-        TerminalGuard::set_pending_queries(static_cast<int>(line.open_questions()));
+        TerminalGuard::set_pending_queries(static_cast<int>(line.open_queries()));
       } else if (auto* mouse = std::get_if<TerminalMouse>(&one)) {
         events.emplace_back(std::move(*mouse));
       } else if (auto& key = std::get<TerminalKey>(one); key.name == "Ctrl+l") {
-        screen.start_over(size);
+        encoder.reset(size);
         events.emplace_back(TerminalExposed{});
       } else {
         events.emplace_back(std::move(key));
@@ -190,32 +176,32 @@ struct Terminal::State {
     }
   }
 
-  void follow_size() {
+  [[nodiscard]] std::optional<GridSize> reported_size() const {
     winsize now{};
-    if (ioctl(output, TIOCGWINSZ, &now) != 0 || now.ws_col == 0 || now.ws_row == 0) return;
-    if (const GridSize found = usable_size(now.ws_col, now.ws_row); found != size) {
-      size = found;
-      screen.start_over(size);
-      events.emplace_back(TerminalResized{size});
-    }
+    if (ioctl(output, TIOCGWINSZ, &now) != 0 || now.ws_col == 0 || now.ws_row == 0) return std::nullopt;
+    return usable_size(now.ws_col, now.ws_row);
   }
 
   void handle_signals() {
     const bool stop = TerminalGuard::stop_asked();
     if (stop) {
-      give_back();
+      restore();
       TerminalGuard::stop();
       if (input) tcgetattr(*input, &before);  // the user may have changed the settings meanwhile
     }
     if (TerminalGuard::continued() || stop) {
-      take(stop ? Title::Save : Title::Saved);
+      enter(stop ? Title::Save : Title::Saved);
       events.emplace_back(TerminalResumed{});
     }
   }
 
   void collect() {
     handle_signals();
-    follow_size();
+    if (const auto reported = reported_size(); reported && *reported != size) {
+      size = *reported;
+      encoder.reset(size);
+      events.emplace_back(TerminalResized{});
+    }
     read_input();
     flush();
   }
@@ -237,22 +223,28 @@ struct Terminal::State {
     }
   }
 
+  /// Returns an error if the terminal is gone, unless a signal asks the program to stop because of that.
+  Result<void> check_connection() {
+    if (!lost || interrupted()) return {};
+    wait(HangUpSeconds);  // the signal may be on its way
+    if (interrupted()) return {};
+    return gone(*lost);
+  }
+
   [[nodiscard]] bool is_clear() {
     return sent >= outgoing.size() && (!asks() || line.is_clear(seconds_now()));
   }
 
   /// Restores the terminal. First reads the outstanding answers to queries, which would otherwise be typed
   /// into the shell; then reads nothing more, since the user may type.
-  void give_back() {
+  void restore() {
     const double until = seconds_now() + LastAnswerSeconds;
-    while (asks() && line.open_questions() > 0 && !lost && seconds_now() < until) {
+    while (asks() && line.open_queries() > 0 && !lost && seconds_now() < until) {
       wait(std::max(0.0, until - seconds_now()));
       read_input();
       flush();
     }
-    std::string last(sent < outgoing.size() ? "\x18" : "");
-    last += capabilities.private_modes ? Leave : LeavePlain;
-    outgoing = std::move(last);
+    outgoing = leave().substr(sent < outgoing.size() ? 0 : 1);
     sent = 0;
     for (int i = 0; i < LeaveTries && sent < outgoing.size() && !lost; ++i) {
       flush();
@@ -260,7 +252,7 @@ struct Terminal::State {
       if (sent < outgoing.size()) poll(&ready, 1, 100);
     }
     if (input) {
-      if (asks() && line.open_questions() > 0) tcflush(*input, TCIFLUSH);
+      if (asks() && line.open_queries() > 0) tcflush(*input, TCIFLUSH);
       tcsetattr(*input, TCSANOW, &before);
     }
     guard->disarm();
@@ -272,13 +264,9 @@ GridSize usable_size(int columns, int rows) {
   return {std::min(columns, Most.columns), std::min(rows, Most.rows)};
 }
 
-TerminalCapabilities Terminal::expected_capabilities() {
-  return terminal_capabilities(process_environment, find_terminfo(process_environment("TERM")));
-}
-
-Result<std::unique_ptr<Terminal>> Terminal::open(const Options& options) {
+Result<std::unique_ptr<Terminal>> Terminal::open() {
   if (isatty(STDOUT_FILENO) == 0) return Error{ErrorCode::NoDevice, "Standard output is not a terminal.", {}};
-  auto state = std::make_unique<State>(options, expected_capabilities());
+  auto state = std::make_unique<State>();
   State& s = *state;
   s.own_output = reopen_output();
   if (s.own_output.number() >= 0) s.output = s.own_output.number();
@@ -287,15 +275,10 @@ Result<std::unique_ptr<Terminal>> Terminal::open(const Options& options) {
   else if (s.own_output.number() >= 0)
     s.input = s.output;
   if (s.input && tcgetattr(*s.input, &s.before) != 0) s.input.reset();
-  winsize size{};
-  const bool told = ioctl(s.output, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
-  s.size = told ? usable_size(size.ws_col, size.ws_row) : GridSize{80, 24};
-  s.guard.emplace(
-      TerminalGuard::Options{.output = s.output,
-                             .input = s.input,
-                             .leave = std::string(s.capabilities.private_modes ? Leave : LeavePlain),
-                             .wake = s.wake.number()});
-  s.take(State::Title::Save);
+  s.size = s.reported_size().value_or(GridSize{80, 24});
+  s.guard.emplace(TerminalGuard::Options{
+      .output = s.output, .input = s.input, .leave = s.leave(), .wake = s.wake.number()});
+  s.enter(State::Title::Save);
   s.flush();
   std::unique_ptr<Terminal> terminal(new Terminal(std::move(state)));
   if (s.lost) return gone(*s.lost);
@@ -305,11 +288,7 @@ Result<std::unique_ptr<Terminal>> Terminal::open(const Options& options) {
 Terminal::Terminal(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Terminal::~Terminal() {
-  state_->give_back();
-}
-
-const TerminalCapabilities& Terminal::capabilities() const {
-  return state_->capabilities;
+  state_->restore();
 }
 
 GridSize Terminal::size() const {
@@ -329,11 +308,7 @@ Result<std::vector<TerminalEvent>> Terminal::wait_events(double timeout_seconds)
   }
   s.refused = false;
   s.woken = false;
-  if (s.lost && !interrupted()) {
-    // If the terminal hung up, the signal that reports it is on its way.
-    s.wait(HangUpSeconds);
-    if (!interrupted()) return gone(*s.lost);
-  }
+  TRY(s.check_connection());
   return std::exchange(s.events, {});
 }
 
@@ -352,37 +327,25 @@ bool Terminal::can_take_frame() {
 Result<void> Terminal::show(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
   State& s = *state_;
   const bool busy = std::exchange(s.busy, false);
-  s.screen.set_tolerance(s.tolerance.next(busy ? LineTolerance::Met::Busy : LineTolerance::Met::Clear));
-  const std::string bytes = s.screen.encode(frame, glyphs);
-  ++s.frames;
+  s.encoder.set_tolerance(s.tolerance.next(busy ? ColorTolerance::Line::Busy : ColorTolerance::Line::Clear));
+  const std::string bytes = s.encoder.encode(frame, glyphs);
   if (!bytes.empty()) {
     s.outgoing += bytes;
     if (s.asks()) s.ask();
   }
   s.flush();
-  if (s.lost && !interrupted()) {
-    s.wait(HangUpSeconds);
-    if (!interrupted()) return gone(*s.lost);
-  }
-  return {};
-}
-
-void Terminal::redraw() {
-  state_->screen.start_over(state_->size);
+  return s.check_connection();
 }
 
 void Terminal::use_palette(TerminalColors::Palette palette) {
-  state_->screen.use_colors(TerminalColors(palette, state_->capabilities.colors));
+  state_->encoder.use_colors(TerminalColors(palette, state_->capabilities.colors));
+  state_->encoder.reset(state_->size);
 }
 
 void Terminal::set_title(std::string_view title) {
   if (!state_->capabilities.private_modes) return;
   state_->outgoing += terminal_title(title);
   state_->flush();
-}
-
-Terminal::Traffic Terminal::traffic() const {
-  return {.bytes = state_->bytes, .frames = state_->frames, .answers = state_->asks()};
 }
 
 }  // namespace glyphreel::present

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,9 +16,7 @@
 namespace glyphreel::present {
 
 /// The terminal has a new size.
-struct TerminalResized {
-  GridSize size;
-};
+struct TerminalResized {};
 /// The screen content must be drawn again: the user asked for it (Ctrl-L).
 struct TerminalExposed {};
 /// The program was stopped and continued: its clock must be reset, and the screen content is gone.
@@ -42,26 +39,14 @@ using TerminalEvent =
 /// Thread-safety: one thread, except wake().
 class Terminal {
  public:
-  struct Options {
-    bool mouse = true;  ///< enable mouse reports
-    /// See TerminalEncoder. 3 is the smallest difference visible between flat areas, and halves the bytes
-    /// sent.
-    int color_tolerance = 3;
-    int most_color_tolerance = 12;  ///< limit while the line is too slow for every frame
-  };
-
-  /// Returns the capabilities of the terminal that the environment describes, without querying it.
-  [[nodiscard]] static TerminalCapabilities expected_capabilities();
-
   /// Switches to the alternate screen, hides the cursor, saves the title, and reads keys unbuffered, from
   /// the terminal itself if standard input is something else. Errors: NoDevice if standard output is not a
   /// terminal; Failed if it is gone.
-  [[nodiscard]] static Result<std::unique_ptr<Terminal>> open(const Options& options);
+  [[nodiscard]] static Result<std::unique_ptr<Terminal>> open();
   ~Terminal();
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
 
-  [[nodiscard]] const TerminalCapabilities& capabilities() const;
   /// Current columns and rows.
   [[nodiscard]] GridSize size() const;
 
@@ -78,19 +63,10 @@ class Terminal {
   [[nodiscard]] bool can_take_frame();
   /// Sends what has changed. Never blocks. Errors: Failed if the terminal is gone.
   [[nodiscard]] Result<void> show(const render::RenderedFrame& frame, const text::GlyphSet& glyphs);
-  /// Makes show() send the next frame whole.
-  void redraw();
-  /// Sets the palette that the picture's colors are limited to.
+  /// Sets the palette that the picture's colors are limited to. The next frame is sent whole.
   void use_palette(TerminalColors::Palette palette);
   /// Sets the title. Control characters in it become question marks.
   void set_title(std::string_view title);
-
-  struct Traffic {
-    std::uint64_t bytes = 0;   ///< accepted by the line
-    std::uint64_t frames = 0;  ///< shown
-    bool answers = false;      ///< the terminal reports when it has shown a frame
-  };
-  [[nodiscard]] Traffic traffic() const;
 
  private:
   struct State;

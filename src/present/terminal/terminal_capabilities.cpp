@@ -3,9 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdio>
+#include <cstdlib>
 #include <initializer_list>
-#include <string>
+#include <memory>
 #include <string_view>
+
+extern "C" {  // which the header does not say itself
+#include <unibilium.h>
+}
+
+#include "text/c_deleter.h"
 
 namespace glyphreel::present {
 namespace {
@@ -63,7 +71,31 @@ ColorDepth color_depth(const Environment& environment, const std::optional<Termi
   return colorful ? ColorDepth::Ansi16 : ColorDepth::None;
 }
 
+/// Terminals announce 24-bit color by one of two extended capabilities, of whatever type.
+bool has_direct_color(const unibi_term* entry) {
+  const auto has = [entry](std::size_t count, auto* name_of) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const char* name = name_of(entry, i);
+      if (name != nullptr && (std::string_view(name) == "RGB" || std::string_view(name) == "Tc")) return true;
+    }
+    return false;
+  };
+  return has(unibi_count_ext_bool(entry), unibi_get_ext_bool_name) ||
+         has(unibi_count_ext_num(entry), unibi_get_ext_num_name) ||
+         has(unibi_count_ext_str(entry), unibi_get_ext_str_name);
+}
+
 }  // namespace
+
+std::optional<Terminfo> find_terminfo(const std::string& term) {
+  if (term.empty() || term.front() == '.' || term.find('/') != std::string::npos) return std::nullopt;
+  const std::unique_ptr<unibi_term, text::CDeleter<unibi_destroy>> entry(unibi_from_term(term.c_str()));
+  if (entry == nullptr) return std::nullopt;
+  return Terminfo{.colors = std::max(0, unibi_get_num(entry.get(), unibi_max_colors)),
+                  .direct_color = has_direct_color(entry.get()),
+                  .back_color_erase = unibi_get_bool(entry.get(), unibi_back_color_erase) != 0,
+                  .erase_characters = unibi_get_str(entry.get(), unibi_erase_chars) != nullptr};
+}
 
 TerminalCapabilities terminal_capabilities(const Environment& environment,
                                            const std::optional<Terminfo>& info) {
@@ -81,6 +113,14 @@ TerminalCapabilities terminal_capabilities(const Environment& environment,
   capabilities.erase_characters = multiplexer || (info ? info->erase_characters : xterm_like);
   capabilities.private_modes = xterm_like || (info && info->colors >= 256);
   return capabilities;
+}
+
+TerminalCapabilities expected_capabilities() {
+  const auto environment = [](const char* name) -> std::string {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+  };
+  return terminal_capabilities(environment, find_terminfo(environment("TERM")));
 }
 
 }  // namespace glyphreel::present

@@ -16,6 +16,8 @@ namespace {
 // Mode 2026: the terminal shows everything in between at once (github.com/contour-terminal/vt-extensions).
 constexpr std::string_view BeginUpdate = "\x1b[?2026h";
 constexpr std::string_view EndUpdate = "\x1b[?2026l";
+/// In a cell, instead of a character: the right half of the wide character in the cell to the left.
+constexpr char32_t WideRight = 0xFFFF;
 constexpr int MaxRewritten = 8;  // cells; for more, moving the cursor is always shorter
 
 int digits(int value) {
@@ -40,7 +42,7 @@ int utf8_length(char32_t c) {
 
 // Most characters are ASCII and need no table lookup.
 bool is_wide(char32_t c) {
-  return c >= 0x1100 && c != TerminalCell::WideRight && text::is_wide(c);
+  return c >= 0x1100 && c != WideRight && text::is_wide(c);
 }
 bool is_blank(char32_t c) {
   return c == U' ' || (c > 0x7F && text::is_blank_character(c));
@@ -53,19 +55,17 @@ void append_utf8(std::string& text, char32_t c) {
     text += text::encode_utf8(c);
 }
 
-}  // namespace
-
 char32_t character_of(const render::Cell& cell, const render::Characters& characters) {
-  if (characters.columns(cell.glyph) == text::GlyphColumns::WideRight) return TerminalCell::WideRight;
+  if (characters.columns(cell.glyph) == text::GlyphColumns::WideRight) return WideRight;
   return characters.code_point(cell.glyph);
 }
 
-TerminalEncoder::TerminalEncoder(const TerminalCapabilities& capabilities, int tolerance)
-    : capabilities_(capabilities),
-      tolerance_(tolerance),
-      colors_(TerminalColors::Palette::None, capabilities.colors) {}
+}  // namespace
 
-void TerminalEncoder::start_over(GridSize size) {
+TerminalEncoder::TerminalEncoder(const TerminalCapabilities& capabilities)
+    : capabilities_(capabilities), colors_(TerminalColors::Palette::None, capabilities.colors) {}
+
+void TerminalEncoder::reset(GridSize size) {
   size_ = size;
   unknown_ = true;
   shown_.assign(static_cast<std::size_t>(size.cells()), {});
@@ -75,7 +75,7 @@ void TerminalEncoder::use_colors(TerminalColors colors) {
   colors_ = std::move(colors);
 }
 
-TerminalCell* TerminalEncoder::row_of(std::vector<TerminalCell>& cells, int row) const {
+TerminalEncoder::Cell* TerminalEncoder::row_of(std::vector<Cell>& cells, int row) const {
   return cells.data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(size_.columns);
 }
 
@@ -89,17 +89,17 @@ bool TerminalEncoder::near(TerminalColor a, TerminalColor b) const {
   return true;
 }
 
-bool TerminalEncoder::same_look(const TerminalCell& wanted, const TerminalCell& shown) const {
+bool TerminalEncoder::same_look(const Cell& wanted, const Cell& shown) const {
   return wanted.character == shown.character && near(wanted.paper, shown.paper) &&
          (is_blank(wanted.character) || near(wanted.ink, shown.ink));
 }
 
-bool TerminalEncoder::pen_fits(const TerminalCell& cell) const {
+bool TerminalEncoder::pen_fits(const Cell& cell) const {
   return near(cell.paper, pen_.shown_paper()) &&
          (is_blank(cell.character) || near(cell.ink, pen_.shown_ink()));
 }
 
-void TerminalEncoder::take(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
+void TerminalEncoder::set_wanted(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
   wanted_.assign(static_cast<std::size_t>(size_.cells()), {});
   const int columns = std::min(size_.columns, frame.grid.columns);
   const int rows = std::min(size_.rows, frame.grid.rows);
@@ -112,13 +112,13 @@ void TerminalEncoder::take(const render::RenderedFrame& frame, const text::Glyph
   for (int row = 0; row < rows; ++row) {
     const render::Cell* cells =
         frame.cells.data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(frame.grid.columns);
-    TerminalCell* wanted = row_of(wanted_, row);
+    Cell* wanted = row_of(wanted_, row);
     for (int column = 0; column < columns; ++column) {
       const render::Cell& cell = cells[column];
       if (cell.foreground != last_ink) ink = colors_.of(last_ink = cell.foreground);
       if (cell.background != last_paper) paper = colors_.of(last_paper = cell.background);
       char32_t character = character_of(cell, characters);
-      if (character == TerminalCell::WideRight) {
+      if (character == WideRight) {
         // Both halves of a wide character have the left one's colors; a half cannot be shown alone.
         if (column > 0 && is_wide(wanted[column - 1].character)) {
           wanted[column] = {character, wanted[column - 1].ink, wanted[column - 1].paper};
@@ -126,8 +126,7 @@ void TerminalEncoder::take(const render::RenderedFrame& frame, const text::Glyph
         }
         character = U' ';
       } else if (is_wide(character) &&
-                 (column + 1 >= columns ||
-                  character_of(cells[column + 1], characters) != TerminalCell::WideRight)) {
+                 (column + 1 >= columns || character_of(cells[column + 1], characters) != WideRight)) {
         character = U' ';
       } else if (character < 0x20 || (character >= 0x7F && character < 0xA0)) {  // never sent to the terminal
         character = U'?';
@@ -137,21 +136,20 @@ void TerminalEncoder::take(const render::RenderedFrame& frame, const text::Glyph
   }
 }
 
-/// Marks the cells to write. Half of a wide character cannot be overwritten alone: the other half would
-/// become blank.
-void TerminalEncoder::mark_changes(const TerminalCell* wanted, const TerminalCell* shown,
-                                   std::vector<std::uint8_t>& changed) const {
+/// Marks the cells of a row to write. Half of a wide character cannot be overwritten alone: the other half
+/// would become blank.
+void TerminalEncoder::mark_changes(const Cell* wanted, const Cell* shown) {
   const int columns = size_.columns;
-  changed.assign(static_cast<std::size_t>(columns), 0);
+  changed_.assign(static_cast<std::size_t>(columns), 0);
   for (int i = 0; i < columns; ++i) {
-    if (!same_look(wanted[i], shown[i])) changed[static_cast<std::size_t>(i)] = 1;
+    if (!same_look(wanted[i], shown[i])) changed_[static_cast<std::size_t>(i)] = 1;
   }
-  const auto join = [&](const TerminalCell* cells) {
+  const auto join = [&](const Cell* cells) {
     bool grown = false;
     for (int i = 1; i < columns; ++i) {
-      if (cells[i].character != TerminalCell::WideRight) continue;
-      auto& left = changed[static_cast<std::size_t>(i) - 1];
-      auto& right = changed[static_cast<std::size_t>(i)];
+      if (cells[i].character != WideRight) continue;
+      auto& left = changed_[static_cast<std::size_t>(i) - 1];
+      auto& right = changed_[static_cast<std::size_t>(i)];
       if (left != right) grown = (left = right = 1) != 0;
     }
     return grown;
@@ -164,7 +162,7 @@ void TerminalEncoder::mark_changes(const TerminalCell* wanted, const TerminalCel
 }
 
 std::string TerminalEncoder::encode(const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
-  take(frame, glyphs);
+  set_wanted(frame, glyphs);
   std::string text;
   pen_ = {};
   cursor_ = {-1, -1};
@@ -184,20 +182,17 @@ std::string TerminalEncoder::encode(const render::RenderedFrame& frame, const te
 }
 
 void TerminalEncoder::encode_row(int row, std::string& text) {
-  TerminalCell* wanted = row_of(wanted_, row);
-  TerminalCell* shown = row_of(shown_, row);
-  mark_changes(wanted, shown, changed_);
+  Cell* wanted = row_of(wanted_, row);
+  Cell* shown = row_of(shown_, row);
+  mark_changes(wanted, shown);
   for (int column = 0; column < size_.columns;) {
     if (changed_[static_cast<std::size_t>(column)] == 0) {
       ++column;
       continue;
     }
-    if (cursor_.row == row && cursor_.column < column && try_rewriting(row, cursor_.column, column, text)) {
-      // The cursor is already in place.
-    } else {
-      move_to({column, row}, text);
-    }
-    if (const int count = erase_length(row, column, size_.columns); count > 0) {
+    const bool is_behind = cursor_.row == row && cursor_.column < column;
+    if (!is_behind || !try_rewriting(row, cursor_.column, column, text)) move_to({column, row}, text);
+    if (const int count = erase_length(row, column); count > 0) {
       use_pen(wanted[column], text);
       if (!pen_.reversed) {  // erasing uses the background as sent, swapped or not
         if (column + count == size_.columns)
@@ -210,8 +205,8 @@ void TerminalEncoder::encode_row(int row, std::string& text) {
       }
     }
     put(wanted[column], shown[column], text);
-    if (column + 1 < size_.columns && wanted[column + 1].character == TerminalCell::WideRight) {
-      shown[column + 1] = {TerminalCell::WideRight, shown[column].ink, shown[column].paper};
+    if (column + 1 < size_.columns && wanted[column + 1].character == WideRight) {
+      shown[column + 1] = {WideRight, shown[column].ink, shown[column].paper};
       ++column;
     }
     ++column;
@@ -220,9 +215,10 @@ void TerminalEncoder::encode_row(int row, std::string& text) {
 
 /// Returns how many cells from here on are best erased; 0: none. The run may pass over cells that are
 /// already blank, since erased cells need no further work.
-int TerminalEncoder::erase_length(int row, int column, int end) const {
+int TerminalEncoder::erase_length(int row, int column) const {
+  const int end = size_.columns;
   const auto at = static_cast<std::size_t>(row) * static_cast<std::size_t>(size_.columns);
-  const TerminalCell* wanted = wanted_.data() + at;
+  const Cell* wanted = wanted_.data() + at;
   const TerminalColor paper = pen_fits(wanted[column]) ? pen_.shown_paper() : wanted[column].paper;
   if (wanted[column].character != U' ') return 0;
   if (!paper.is_default() && (!capabilities_.back_color_erase || pen_.reversed)) return 0;
@@ -247,19 +243,19 @@ int TerminalEncoder::erase_length(int row, int column, int end) const {
 /// moving.
 bool TerminalEncoder::try_rewriting(int row, int from, int to, std::string& text) {
   if (to - from > MaxRewritten) return false;
-  TerminalCell* wanted = row_of(wanted_, row);
-  if (wanted[from].character == TerminalCell::WideRight) return false;
+  Cell* wanted = row_of(wanted_, row);
+  if (wanted[from].character == WideRight) return false;
   int length = 0;
   for (int i = from; i < to; ++i) {
-    if (wanted[i].character == TerminalCell::WideRight) continue;
+    if (wanted[i].character == WideRight) continue;
     if (!pen_fits(wanted[i])) return false;
     length += utf8_length(wanted[i].character);
   }
   if (length > counted_length(to - from)) return false;
-  TerminalCell* shown = row_of(shown_, row);
+  Cell* shown = row_of(shown_, row);
   for (int i = from; i < to; ++i) {
-    if (wanted[i].character == TerminalCell::WideRight) {
-      shown[i] = {TerminalCell::WideRight, shown[i - 1].ink, shown[i - 1].paper};
+    if (wanted[i].character == WideRight) {
+      shown[i] = {WideRight, shown[i - 1].ink, shown[i - 1].paper};
     } else {
       put(wanted[i], shown[i], text);
     }
@@ -292,7 +288,7 @@ void TerminalEncoder::move_to(Place target, std::string& text) {
 }
 
 /// Sets the colors that the cell needs, as they are or swapped, whichever is shorter.
-void TerminalEncoder::use_pen(const TerminalCell& cell, std::string& text) {
+void TerminalEncoder::use_pen(const Cell& cell, std::string& text) {
   if (pen_fits(cell)) return;
   const bool blank = is_blank(cell.character);
   const auto change = [&](bool reversed, std::string& codes) {
@@ -336,7 +332,7 @@ void TerminalEncoder::use_pen(const TerminalCell& cell, std::string& text) {
   pen_ = pen;
 }
 
-void TerminalEncoder::put(TerminalCell& wanted, TerminalCell& shown, std::string& text) {
+void TerminalEncoder::put(Cell& wanted, Cell& shown, std::string& text) {
   use_pen(wanted, text);
   append_utf8(text, wanted.character);
   shown = {wanted.character, is_blank(wanted.character) ? wanted.ink : pen_.shown_ink(), pen_.shown_paper()};

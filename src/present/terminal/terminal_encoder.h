@@ -13,32 +13,18 @@
 
 namespace glyphreel::present {
 
-/// Content of one terminal cell.
-struct TerminalCell {
-  /// WideRight: the right half of the wide character in the cell to the left.
-  char32_t character = U' ';
-  TerminalColor ink, paper;
-  bool operator==(const TerminalCell&) const = default;
-  static constexpr char32_t WideRight = 0xFFFF;  ///< not a character
-};
-
-/// Returns the character that a cell shows. Only this function interprets the glyph of a cell.
-[[nodiscard]] char32_t character_of(const render::Cell& cell, const render::Characters& characters);
-
 /// Produces the escape sequences that turn what a terminal shows into the next frame. Only changed cells
 /// are sent, the cursor takes the shortest way, colors are set only where they change, and blanks are
 /// erased where that is shorter. Each frame begins and ends with the terminal's default colors. Pure: no
 /// terminal is queried, and what was encoded is assumed to be shown.
 class TerminalEncoder {
  public:
-  /// `tolerance`: how far a cell's colors may be from the frame's before they are sent again, in code
-  /// values per component, 0 to 255. The error never exceeds it, since it is measured from what was sent.
-  explicit TerminalEncoder(const TerminalCapabilities& capabilities, int tolerance = 0);
+  explicit TerminalEncoder(const TerminalCapabilities& capabilities);
 
   /// Sets the terminal's size and forgets what it shows: the next frame is sent whole.
-  void start_over(GridSize size);
-  [[nodiscard]] GridSize size() const { return size_; }
-  /// Applies from the next frame on; 0 to 255.
+  void reset(GridSize size);
+  /// Sets how far a cell's colors may be from the frame's before they are sent again, in code values per
+  /// component, 0 to 255. The error never exceeds it, since it is measured from what was sent.
   void set_tolerance(int tolerance) { tolerance_ = tolerance; }
   /// Sets the color mapping from the next frame on.
   void use_colors(TerminalColors colors);
@@ -48,6 +34,11 @@ class TerminalEncoder {
   [[nodiscard]] std::string encode(const render::RenderedFrame& frame, const text::GlyphSet& glyphs);
 
  private:
+  /// Content of one terminal cell.
+  struct Cell {
+    char32_t character = U' ';
+    TerminalColor ink, paper;
+  };
   struct Pen {
     TerminalColor ink, paper;  ///< as sent to the terminal, which swaps them while reversed
     bool reversed = false;
@@ -59,28 +50,27 @@ class TerminalEncoder {
     int column = 0, row = 0;
   };
 
-  void take(const render::RenderedFrame& frame, const text::GlyphSet& glyphs);
-  void mark_changes(const TerminalCell* wanted, const TerminalCell* shown,
-                    std::vector<std::uint8_t>& changed) const;
+  void set_wanted(const render::RenderedFrame& frame, const text::GlyphSet& glyphs);
+  void mark_changes(const Cell* wanted, const Cell* shown);
   void encode_row(int row, std::string& text);
-  int erase_length(int row, int column, int end) const;
+  int erase_length(int row, int column) const;
   void move_to(Place target, std::string& text);
-  void use_pen(const TerminalCell& cell, std::string& text);
+  void use_pen(const Cell& cell, std::string& text);
   bool try_rewriting(int row, int from, int to, std::string& text);
-  void put(TerminalCell& wanted, TerminalCell& shown, std::string& text);
+  void put(Cell& wanted, Cell& shown, std::string& text);
   [[nodiscard]] bool near(TerminalColor a, TerminalColor b) const;
-  [[nodiscard]] bool same_look(const TerminalCell& wanted, const TerminalCell& shown) const;
-  [[nodiscard]] bool pen_fits(const TerminalCell& cell) const;
-  TerminalCell* row_of(std::vector<TerminalCell>& cells, int row) const;
+  [[nodiscard]] bool same_look(const Cell& wanted, const Cell& shown) const;
+  [[nodiscard]] bool pen_fits(const Cell& cell) const;
+  Cell* row_of(std::vector<Cell>& cells, int row) const;
 
   TerminalCapabilities capabilities_;
-  int tolerance_;
+  int tolerance_ = 0;
   TerminalColors colors_;
   GridSize size_;
-  bool unknown_ = true;               ///< the content of the terminal is unknown
-  std::vector<TerminalCell> shown_;   ///< size_.cells() of them
-  std::vector<TerminalCell> wanted_;  ///< size_.cells() of them
-  std::vector<std::uint8_t> changed_;
+  bool unknown_ = true;                ///< the content of the terminal is unknown
+  std::vector<Cell> shown_;            ///< size_.cells() of them
+  std::vector<Cell> wanted_;           ///< size_.cells() of them
+  std::vector<std::uint8_t> changed_;  ///< of the row being encoded: 1 for cells to write
   Pen pen_;
   Place cursor_;
 };

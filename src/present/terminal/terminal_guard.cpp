@@ -3,34 +3,31 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
-#include <cstring>
+#include <string_view>
 #include <vector>
 
 #include "base/interrupt.h"
-#include "base/result.h"
 
 namespace glyphreel::present {
 namespace {
 
-constexpr std::array Fatal = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGABRT, SIGQUIT};
-constexpr std::array TerminalSignals = {SIGTSTP, SIGCONT, SIGWINCH};
+constexpr std::array Signals = {SIGTSTP, SIGCONT, SIGWINCH, SIGSEGV, SIGBUS,
+                                SIGFPE,  SIGILL,  SIGSYS,   SIGABRT, SIGQUIT};
+constexpr std::size_t FirstFatal = 3;
 constexpr std::size_t AlternateStackBytes = 64 * 1024;  // a handler cannot run on the overflowed stack
 constexpr int AnswerTries = 15;                         // 20 ms each
-constexpr char Cancel = '\x18';                         // ends a truncated sequence
 
 /// State for the signal handlers; written before `armed` is set, read only after `armed` was found set.
 struct SavedTerminal {
   int output = -1;
   int input = -1;  ///< -1: no settings to restore
-  termios before{};
-  char leave[256]{};
-  std::size_t leave_bytes = 0;
+  termios settings{};
+  std::string_view leave;
 };
 SavedTerminal saved_terminal;
 std::atomic<bool> armed{false};
@@ -38,8 +35,7 @@ std::atomic<int> wake{-1};
 std::atomic<int> pending_queries{0};  ///< queries that the terminal has not answered
 std::atomic<bool> stop_requested{false};
 std::atomic<bool> was_continued{false};
-std::array<struct sigaction, Fatal.size()> before_fatal;
-std::array<struct sigaction, TerminalSignals.size()> before_terminal;
+std::array<struct sigaction, Signals.size()> previous_actions;
 
 void wake_waiter() {
   const int saved = errno;
@@ -68,12 +64,11 @@ void restore_now() {
   if (!armed.exchange(false)) return;
   const int saved = errno;
   if (saved_terminal.input >= 0) drop_answers();
-  std::size_t done = 0;
-  for (int tries = 0; done < saved_terminal.leave_bytes && tries < 10;) {
-    const ssize_t count =
-        write(saved_terminal.output, saved_terminal.leave + done, saved_terminal.leave_bytes - done);
+  std::string_view rest = saved_terminal.leave;
+  for (int tries = 0; !rest.empty() && tries < 10;) {
+    const ssize_t count = write(saved_terminal.output, rest.data(), rest.size());
     if (count > 0) {
-      done += static_cast<std::size_t>(count);
+      rest.remove_prefix(static_cast<std::size_t>(count));
     } else if (errno == EAGAIN) {
       pollfd output{.fd = saved_terminal.output, .events = POLLOUT, .revents = 0};
       poll(&output, 1, 100);
@@ -89,7 +84,7 @@ void restore_now() {
     sigemptyset(&mask);
     sigaddset(&mask, SIGTTOU);
     pthread_sigmask(SIG_BLOCK, &mask, &old);
-    tcsetattr(saved_terminal.input, TCSANOW, &saved_terminal.before);
+    tcsetattr(saved_terminal.input, TCSANOW, &saved_terminal.settings);
     pthread_sigmask(SIG_SETMASK, &old, nullptr);
   }
   errno = saved;
@@ -97,8 +92,8 @@ void restore_now() {
 
 extern "C" void on_fatal(int signal, siginfo_t* info, void*) {
   restore_now();
-  for (std::size_t i = 0; i < Fatal.size(); ++i) {
-    if (Fatal[i] == signal) sigaction(signal, &before_fatal[i], nullptr);
+  for (std::size_t i = FirstFatal; i < Signals.size(); ++i) {
+    if (Signals[i] == signal) sigaction(signal, &previous_actions[i], nullptr);
   }
   // A fault recurs once this returns and then reaches the previous action; other signals are raised again.
   const bool fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
@@ -124,13 +119,9 @@ void give_alternate_stack() {
 }  // namespace
 
 TerminalGuard::TerminalGuard(const Options& options) {
-  CHECK(options.leave.size() < sizeof saved_terminal.leave,
-        "an escape sequence longer than the guard has room for");
   saved_terminal.output = options.output;
   saved_terminal.input = options.input.value_or(-1);
-  saved_terminal.leave[0] = Cancel;
-  std::copy(options.leave.begin(), options.leave.end(), saved_terminal.leave + 1);
-  saved_terminal.leave_bytes = options.leave.size() + 1;
+  saved_terminal.leave = options.leave;
   wake = options.wake;
   stop_requested = false;
   was_continued = false;
@@ -140,37 +131,29 @@ TerminalGuard::TerminalGuard(const Options& options) {
   fatal.sa_sigaction = on_fatal;
   fatal.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&fatal.sa_mask);
-  for (std::size_t i = 0; i < Fatal.size(); ++i) {
-    sigaction(Fatal[i], nullptr, &before_fatal[i]);
-    if (before_fatal[i].sa_handler != SIG_IGN) sigaction(Fatal[i], &fatal, nullptr);
-  }
   struct sigaction reported = {};
   reported.sa_handler = on_terminal_signal;
   reported.sa_flags = SA_RESTART;
   sigemptyset(&reported.sa_mask);
-  for (std::size_t i = 0; i < TerminalSignals.size(); ++i) {
-    sigaction(TerminalSignals[i], nullptr, &before_terminal[i]);
+  for (std::size_t i = 0; i < Signals.size(); ++i) {
+    sigaction(Signals[i], nullptr, &previous_actions[i]);
     // A shell without job control ignores SIGTSTP for its children and would never continue us.
-    if (TerminalSignals[i] != SIGTSTP || before_terminal[i].sa_handler != SIG_IGN)
-      sigaction(TerminalSignals[i], &reported, nullptr);
+    const bool may_stay_ignored = i >= FirstFatal || Signals[i] == SIGTSTP;
+    if (may_stay_ignored && previous_actions[i].sa_handler == SIG_IGN) continue;
+    sigaction(Signals[i], i >= FirstFatal ? &fatal : &reported, nullptr);
   }
   set_interrupt_hooks({.on_stop = wake_waiter, .on_exit = restore_now});
 }
 
 TerminalGuard::~TerminalGuard() {
   set_interrupt_hooks({});
-  for (std::size_t i = 0; i < TerminalSignals.size(); ++i)
-    sigaction(TerminalSignals[i], &before_terminal[i], nullptr);
-  for (std::size_t i = 0; i < Fatal.size(); ++i) sigaction(Fatal[i], &before_fatal[i], nullptr);
+  for (std::size_t i = 0; i < Signals.size(); ++i) sigaction(Signals[i], &previous_actions[i], nullptr);
   armed = false;
   wake = -1;
 }
 
-void TerminalGuard::arm(const std::optional<Settings>& settings) {
-  if (settings)
-    saved_terminal.before = settings->before;
-  else
-    saved_terminal.input = -1;
+void TerminalGuard::arm(const termios& settings) {
+  saved_terminal.settings = settings;
   pending_queries = 0;
   armed = true;
 }
@@ -193,10 +176,8 @@ bool TerminalGuard::continued() {
 
 void TerminalGuard::stop() {
   struct sigaction ours = {};
-  struct sigaction plain = {};
-  plain.sa_handler = SIG_DFL;
-  sigemptyset(&plain.sa_mask);
-  sigaction(SIGTSTP, &plain, &ours);
+  sigaction(SIGTSTP, nullptr, &ours);
+  std::signal(SIGTSTP, SIG_DFL);
   raise(SIGTSTP);
   sigaction(SIGTSTP, &ours, nullptr);
   stop_requested = false;

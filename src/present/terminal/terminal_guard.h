@@ -3,7 +3,7 @@
 #include <termios.h>
 
 #include <optional>
-#include <string>
+#include <string_view>
 
 namespace glyphreel::present {
 
@@ -16,21 +16,18 @@ class TerminalGuard {
   struct Options {
     int output = -1;                ///< the terminal, non-blocking or not
     std::optional<int> input = {};  ///< the terminal, if input is read from it
-    std::string leave;              ///< the escape sequences that restore it, below 256 bytes
-    int wake = -1;                  ///< an eventfd, incremented when a signal arrives
+    /// The control sequences that restore it, beginning with CAN, which ends a truncated sequence; static.
+    std::string_view leave;
+    int wake = -1;  ///< an eventfd, incremented when a signal arrives
   };
   explicit TerminalGuard(const Options& options);
   ~TerminalGuard();  ///< restores the signal actions, but not the terminal
   TerminalGuard(const TerminalGuard&) = delete;
   TerminalGuard& operator=(const TerminalGuard&) = delete;
 
-  struct Settings {
-    termios before{};  ///< to restore
-    termios now{};     ///< as the program sets them
-  };
-  /// Arms the guard: from now on the terminal has to be restored, including its settings if input is read
+  /// Arms the guard: from now on the terminal has to be restored, including its `settings` if input is read
   /// from it. Call before changing the terminal.
-  void arm(const std::optional<Settings>& settings);
+  void arm(const termios& settings);
   /// Sets how many answers of the terminal are outstanding; if the program dies, they are read and dropped.
   static void set_pending_queries(int count);
   /// Disarms the guard: the terminal was restored in the normal way.

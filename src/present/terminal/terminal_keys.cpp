@@ -310,10 +310,8 @@ void TerminalKeys::time_out(std::vector<TerminalInput>& inputs) {
   pasting_ = false;
   const std::string bytes = std::exchange(bytes_, {});
   if (bytes.empty() || bytes[0] != Escape) return;
-  if (bytes.size() == 1) {
-    inputs.push_back(TerminalKey{"ESC"});
-  } else if (bytes.size() == 2 && bytes[1] == Escape) {
-    inputs.insert(inputs.end(), 2, TerminalKey{"ESC"});
+  if (bytes.find_first_not_of(Escape) == std::string::npos) {
+    inputs.insert(inputs.end(), bytes.size(), TerminalKey{"ESC"});
   } else if (bytes.size() == 2 && bytes[1] > ' ' && bytes[1] < 0x7F) {
     // What might have begun a sequence was Alt with that character.
     inputs.push_back(TerminalKey{modified(Alt, std::string_view(bytes).substr(1))});

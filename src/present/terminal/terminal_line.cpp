@@ -20,18 +20,18 @@ void TerminalLine::asked(double now) {
 
 void TerminalLine::answered(double now) {
   if (open_.empty()) return;
-  const Question question = open_.front();
+  const Query query = open_.front();
   open_.pop_front();
-  const double delay = now - question.asked;
+  const double delay = now - query.sent_at;
   quickest_ = answers_ > 0 ? std::min(quickest_, delay) : delay;
   ++answers_;
-  const double sending = (delay - quickest_) / static_cast<double>(question.place);
+  const double sending = (delay - quickest_) / static_cast<double>(query.place);
   sending_ = answers_ == 2 ? sending : sending_ + (sending - sending_) * NewShare;
 }
 
 bool TerminalLine::is_clear(double now) {
   if (open_.empty() || silent_) return true;
-  const double age = now - open_.front().asked;
+  const double age = now - open_.front().sent_at;
   if (answers_ == 0) {
     if (age > SilenceSeconds) {
       silent_ = true;
@@ -46,13 +46,13 @@ bool TerminalLine::is_clear(double now) {
   return open_.empty() || (age <= quickest_ + SlackSeconds && waiting <= SlackSeconds + quickest_);
 }
 
-int LineTolerance::next(Met met) {
-  if (met == Met::Busy) {
+int ColorTolerance::next(Line line) {
+  if (line == Line::Busy) {
     clear_ = 0;
-    now_ = std::min(now_ + 1, most_);
+    now_ = std::min(now_ + 1, Most);
   } else if (++clear_ >= ClearFrames) {
     clear_ = 0;
-    now_ = std::max(now_ - 1, least_);
+    now_ = std::max(now_ - 1, Least);
   }
   return now_;
 }

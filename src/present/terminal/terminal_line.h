@@ -24,16 +24,14 @@ class TerminalLine {
   [[nodiscard]] bool is_clear(double now);
   /// Returns whether the terminal answers queries.
   [[nodiscard]] bool answers() const { return !silent_; }
-  [[nodiscard]] std::size_t open_questions() const { return open_.size(); }
-  /// Returns the seconds that an answer takes when nothing delays it; 0 before the first one.
-  [[nodiscard]] double quickest_seconds() const { return quickest_; }
+  [[nodiscard]] std::size_t open_queries() const { return open_.size(); }
 
  private:
-  struct Question {
-    double asked = 0;
+  struct Query {
+    double sent_at = 0;
     std::size_t place = 1;  ///< position among the queries open then, itself included
   };
-  std::deque<Question> open_;
+  std::deque<Query> open_;
   std::uint64_t answers_ = 0;
   double quickest_ = 0;  ///< round-trip time: the first query is sent before any frame
   double sending_ = 0;   ///< seconds that a frame takes in addition, recently
@@ -42,15 +40,17 @@ class TerminalLine {
 
 /// Color tolerance that lets a slow line carry more frames: one more for each frame that found the line
 /// busy, one less after 12 in a row that did not. In code values per component. Pure.
-class LineTolerance {
+class ColorTolerance {
  public:
-  LineTolerance(int least, int most) : least_(least), most_(most), now_(least) {}
-  enum class Met { Clear, Busy };
+  /// The smallest difference visible between flat areas; it halves the bytes sent.
+  static constexpr int Least = 3;
+  static constexpr int Most = 12;
+  enum class Line { Clear, Busy };
   /// Returns the tolerance for the frame to be sent.
-  int next(Met met);
+  int next(Line line);
 
  private:
-  int least_, most_, now_;
+  int now_ = Least;
   int clear_ = 0;  ///< frames in a row
 };
 

@@ -37,8 +37,9 @@ render::RenderedFrame frame_of(GridSize grid, const std::vector<render::Cell>& c
 
 TerminalEncoder screen_of(GridSize size, const TerminalCapabilities& capabilities = Plain,
                           int tolerance = 0) {
-  TerminalEncoder screen(capabilities, tolerance);
-  screen.start_over(size);
+  TerminalEncoder screen(capabilities);
+  screen.set_tolerance(tolerance);
+  screen.reset(size);
   return screen;
 }
 
@@ -73,7 +74,7 @@ TEST(TerminalEncoder, SendsOnlyChangedCells) {
             "\x1b[2;21H\x1b[48;2;0;0;255;38;2;255;0;0mbab\x1b[16Cb\r\nb\x1b[m");
   cells[0].foreground = Blue;
   EXPECT_EQ(screen.encode(frame_of({40, 3}, cells), *set), "\x1b[H\x1b[48;2;0;0;255;38;2;0;0;255ma\x1b[m");
-  screen.start_over({40, 3});
+  screen.reset({40, 3});
   EXPECT_GT(screen.encode(frame_of({40, 3}, cells), *set).size(), 120u) << "full redraw";
 }
 
@@ -191,11 +192,11 @@ TEST_P(TerminalTraces, EndWithLastFrame) {
       size = {1 + static_cast<int>(below(70)), 1 + static_cast<int>(below(12))};
       grid =
           below(2) == 0 ? size : GridSize{1 + static_cast<int>(below(70)), 1 + static_cast<int>(below(12))};
-      screen.start_over(size);
+      screen.reset(size);
       terminal.resize(size);
       cells.assign(static_cast<std::size_t>(grid.cells()), render::Cell{0, color(), color()});
     } else if (round % 7 == 3) {
-      screen.start_over(size);
+      screen.reset(size);
       terminal.resize(size);
     }
     for (std::uint32_t changes = below(12); changes > 0; --changes) {
