@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <ratio>
 #include <utility>
 
 #include "base/io/log.h"
@@ -33,19 +34,19 @@ constexpr milliseconds RetryLength{1000};
 constexpr milliseconds OpenLimit{3000};
 constexpr milliseconds LongestCatchUp{2000};
 
-constexpr std::uint32_t bytes(milliseconds length) {
-  return static_cast<std::uint32_t>(static_cast<std::size_t>(length.count()) * AudioOutput::Rate / 1000 *
-                                    FrameBytes);
+/// Time in frames of samples.
+using AudioFrames = std::chrono::duration<std::int64_t, std::ratio<1, AudioOutput::Rate>>;
+
+std::uint32_t bytes(milliseconds length) {
+  return static_cast<std::uint32_t>(pa_usec_to_bytes(microseconds(length).count(), &Format));
 }
 
 Clock::duration duration_of(std::int64_t frames) {
-  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(frames) /
-                                                     AudioOutput::Rate);
+  return std::chrono::duration_cast<Clock::duration>(AudioFrames(frames));
 }
 
 std::int64_t frames_in(Clock::duration length) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(length).count() * AudioOutput::Rate /
-         1'000'000'000;
+  return std::chrono::duration_cast<AudioFrames>(length).count();
 }
 
 class Locked {
@@ -59,44 +60,347 @@ class Locked {
   pa_threaded_mainloop* loop_;
 };
 
-/// All state except the atomics is guarded by the main loop's lock, which its thread holds during
+void free_operation(pa_operation* operation) {
+  if (operation != nullptr) pa_operation_unref(operation);
+}
+
+/// The state, except `state_` itself, is guarded by the main loop's lock, which its thread holds during
 /// callbacks.
 class PulseOutput final : public AudioOutput {
  public:
   explicit PulseOutput(AudioFeed& feed) : feed_(feed) {}
-  ~PulseOutput() override;
-  [[nodiscard]] Result<void> open();
+  ~PulseOutput() override {
+    if (loop_ == nullptr) return;
+    {
+      const Locked lock(loop_);
+      if (tick_ != nullptr) pa_threaded_mainloop_get_api(loop_)->time_free(tick_);
+      disconnect();
+      if (timer_ != nullptr) pa_context_unref(timer_);
+    }
+    pa_threaded_mainloop_stop(loop_);
+    pa_threaded_mainloop_free(loop_);
+  }
 
-  void hold() override;
-  void discard() override;
-  void play() override;
-  [[nodiscard]] bool is_present() const override { return is_present_.load(std::memory_order_relaxed); }
-  [[nodiscard]] std::string description() const override { return "PulseAudio"; }
+  [[nodiscard]] Result<void> open() {
+    const Error none{
+        ErrorCode::NoDevice, "There is no sound: no PulseAudio or PipeWire server responds.", {}};
+    loop_ = pa_threaded_mainloop_new();
+    CHECK(loop_ != nullptr, "out of memory");
+    pa_threaded_mainloop_set_name(loop_, "sound out");
+    if (pa_threaded_mainloop_start(loop_) < 0) return none;
+    const Locked lock(loop_);
+    timer_ = pa_context_new(pa_threaded_mainloop_get_api(loop_), "glyphreel");
+    CHECK(timer_ != nullptr, "out of memory");
+    connect();
+    // The tick also wakes this wait, so it ends even if the server never answers.
+    schedule_tick(TickLength);
+    const Clock::time_point limit = Clock::now() + OpenLimit;
+    while (context_ != nullptr && Clock::now() < limit) {
+      if (stream_ != nullptr && pa_stream_get_state(stream_) == PA_STREAM_READY) {
+        state_ = State::Present;
+        return {};
+      }
+      pa_threaded_mainloop_wait(loop_);
+    }
+    return none;
+  }
+
+  void hold() override {
+    const Locked lock(loop_);
+    if (!is_playing_) return;
+    if (state_ != State::Present) play_without_device();
+    is_playing_ = false;
+    held_ahead_ = next_heard_ - Clock::now();
+    if (state_ == State::Joining) state_ = State::Present;
+    if (stream_ != nullptr) free_operation(pa_stream_cork(stream_, 1, nullptr, nullptr));
+  }
+
+  void discard() override {
+    const Locked lock(loop_);
+    held_ahead_ = {};
+    if (stream_ != nullptr) free_operation(pa_stream_flush(stream_, nullptr, nullptr));
+  }
+
+  void play() override {
+    const Locked lock(loop_);
+    if (is_playing_) return;
+    is_playing_ = true;
+    next_heard_ = Clock::now() + held_ahead_;
+    pa_gettimeofday(&stale_before_);
+    if (stream_ == nullptr || state_ == State::Away) {
+      device_is_away();
+      return;
+    }
+    if (const std::size_t room = pa_stream_writable_size(stream_); room != static_cast<std::size_t>(-1))
+      request(room);
+    free_operation(pa_stream_cork(stream_, 0, nullptr, nullptr));
+    ask_timing();
+  }
+
+  bool is_present() const override { return state_ == State::Present; }
+  std::string description() const override { return "PulseAudio"; }
 
  private:
   /// Away: no device. Joining: the device is back and plays silence until it reports its time reliably.
   /// Present: the device plays the feed.
   enum class State { Away, Joining, Present };
 
-  void connect();
-  void disconnect();
-  void disconnect_stream();
-  void create_stream();
-  void context_changed();
-  void stream_changed();
-  void suspension_changed();
-  void device_is_away();
-  void device_is_back();
-  void request(std::size_t byte_count);
-  void write(std::size_t byte_count, bool is_silent);
-  void join(Clock::time_point next_heard, std::size_t byte_count);
-  [[nodiscard]] std::optional<Clock::time_point> next_heard() const;
-  void timing_arrived();
-  void ask_timing();
-  void tick();
-  void schedule_tick(milliseconds delay);
-  void play_without_device();
-  void pull_away(std::int64_t frames);
+  template <void (PulseOutput::*Method)(), typename Source>
+  static void callback(Source*, void* self) {
+    (static_cast<PulseOutput*>(self)->*Method)();
+  }
+
+  void connect() {
+    retry_at_ = Clock::now() + RetryLength;
+    context_ = pa_context_new(pa_threaded_mainloop_get_api(loop_), "glyphreel");
+    CHECK(context_ != nullptr, "out of memory");
+    pa_context_set_state_callback(context_, callback<&PulseOutput::context_changed, pa_context>, this);
+    if (pa_context_connect(context_, nullptr, PA_CONTEXT_NOFLAGS, nullptr) < 0) disconnect();
+  }
+
+  void disconnect_stream() {
+    if (stream_ == nullptr) return;
+    pa_stream_set_state_callback(stream_, nullptr, nullptr);
+    pa_stream_set_write_callback(stream_, nullptr, nullptr);
+    pa_stream_set_suspended_callback(stream_, nullptr, nullptr);
+    pa_stream_set_latency_update_callback(stream_, nullptr, nullptr);
+    pa_stream_disconnect(stream_);
+    pa_stream_unref(stream_);
+    stream_ = nullptr;
+  }
+
+  void disconnect() {
+    disconnect_stream();
+    if (context_ == nullptr) return;
+    pa_context_set_state_callback(context_, nullptr, nullptr);
+    pa_context_disconnect(context_);
+    pa_context_unref(context_);
+    context_ = nullptr;
+  }
+
+  void context_changed() {
+    const pa_context_state_t state = pa_context_get_state(context_);
+    if (state == PA_CONTEXT_READY) {
+      create_stream();
+    } else if (!PA_CONTEXT_IS_GOOD(state)) {
+      log::debug("sound: {}", pa_strerror(pa_context_errno(context_)));
+      disconnect();
+      device_is_away();
+    }
+    pa_threaded_mainloop_signal(loop_, 0);
+  }
+
+  void create_stream() {
+    retry_at_ = Clock::now() + RetryLength;
+    pa_proplist* properties = pa_proplist_new();
+    pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "video");
+    stream_ = pa_stream_new_with_proplist(context_, "video", &Format, nullptr, properties);
+    pa_proplist_free(properties);
+    if (stream_ == nullptr) return;
+    pa_stream_set_state_callback(stream_, callback<&PulseOutput::stream_changed, pa_stream>, this);
+    pa_stream_set_suspended_callback(stream_, callback<&PulseOutput::suspension_changed, pa_stream>, this);
+    pa_stream_set_latency_update_callback(stream_, callback<&PulseOutput::timing_arrived, pa_stream>, this);
+    const auto wants_samples = [](pa_stream*, std::size_t byte_count, void* self) {
+      static_cast<PulseOutput*>(self)->request(byte_count);
+    };
+    pa_stream_set_write_callback(stream_, wants_samples, this);
+    const pa_buffer_attr buffer{.maxlength = static_cast<std::uint32_t>(-1),
+                                .tlength = bytes(BufferLength),
+                                .prebuf = bytes(PrebufferLength),
+                                .minreq = bytes(RequestLength),
+                                .fragsize = static_cast<std::uint32_t>(-1)};
+    // No interpolation: the library's own estimate overshoots after changes. The feed smooths the device's
+    // raw answers instead (player::DeviceClock).
+    constexpr auto Flags = static_cast<pa_stream_flags_t>(PA_STREAM_START_CORKED | PA_STREAM_ADJUST_LATENCY);
+    if (pa_stream_connect_playback(stream_, nullptr, &buffer, Flags, nullptr, nullptr) < 0)
+      disconnect_stream();
+  }
+
+  void stream_changed() {
+    const pa_stream_state_t state = pa_stream_get_state(stream_);
+    if (state == PA_STREAM_READY) {
+      is_asked_ = false;
+      if (pa_stream_is_suspended(stream_) <= 0) device_is_back();
+    } else if (!PA_STREAM_IS_GOOD(state)) {
+      disconnect_stream();
+      device_is_away();
+    }
+    pa_threaded_mainloop_signal(loop_, 0);
+  }
+
+  void suspension_changed() {
+    if (pa_stream_get_state(stream_) != PA_STREAM_READY) return;
+    if (pa_stream_is_suspended(stream_) > 0) {
+      // An unused device may be suspended: nothing is lost, and play() wakes it.
+      if (is_playing_) device_is_away();
+    } else if (state_ == State::Away) {
+      device_is_back();
+    }
+  }
+
+  void device_is_away() {
+    if (state_ == State::Present) {
+      log::debug("sound: the device is gone");
+      // Samples that were pulled but not played are lost with the device. The clock continues, and the
+      // samples that it passes are not played.
+    }
+    state_ = State::Away;
+    if (is_playing_) play_without_device();
+  }
+
+  void device_is_back() {
+    if (state_ != State::Away || stream_ == nullptr) return;
+    log::debug("sound: the device is back");
+    back_since_ = Clock::now();
+    pa_gettimeofday(&stale_before_);
+    if (!is_playing_) {
+      // Nothing to join: play() starts it.
+      free_operation(pa_stream_flush(stream_, nullptr, nullptr));
+      state_ = State::Present;
+      return;
+    }
+    state_ = State::Joining;
+    free_operation(pa_stream_cork(stream_, 1, nullptr, nullptr));
+    free_operation(pa_stream_flush(stream_, nullptr, nullptr));
+    free_operation(pa_stream_cork(stream_, 0, nullptr, nullptr));
+    if (const std::size_t room = pa_stream_writable_size(stream_); room != static_cast<std::size_t>(-1))
+      request(room);
+  }
+
+  void request(std::size_t byte_count) {
+    byte_count -= byte_count % FrameBytes;
+    if (byte_count == 0 || !is_playing_) return;
+    if (state_ == State::Present) {
+      write(byte_count, false);
+    } else if (state_ == State::Joining) {
+      const auto heard = Clock::now() - back_since_ > SettleLength ? next_heard() : std::nullopt;
+      if (heard) {
+        join(*heard, byte_count);
+      } else {
+        write(byte_count, true);
+      }
+    }
+  }
+
+  void write(std::size_t byte_count, bool is_silent) {
+    while (byte_count > 0) {
+      void* target = nullptr;
+      std::size_t size = byte_count;
+      if (pa_stream_begin_write(stream_, &target, &size) < 0 || target == nullptr) return;
+      size = std::min(size, byte_count);
+      size -= size % FrameBytes;
+      const std::span<float> samples(static_cast<float*>(target), size / sizeof(float));
+      if (is_silent) {
+        std::ranges::fill(samples, 0.0F);
+      } else {
+        feed_.pull(samples);
+        next_heard_ += duration_of(static_cast<std::int64_t>(size / FrameBytes));
+      }
+      if (pa_stream_write(stream_, target, size, nullptr, 0, PA_SEEK_RELATIVE) < 0) return;
+      byte_count -= size;
+    }
+  }
+
+  /// Lets the device, which is playing silence, take over from the clock at the sample that is due then.
+  void join(Clock::time_point device_next, std::size_t byte_count) {
+    play_without_device();
+    std::int64_t late = frames_in(device_next - next_heard_);
+    if (late > frames_in(UsualLatency) && Clock::now() - back_since_ < LongestSettleLength) {
+      write(byte_count, true);
+      return;
+    }
+    if (late > 0) {
+      pull_away(late);
+    } else {
+      const auto silence = std::min<std::size_t>(byte_count, static_cast<std::size_t>(-late) * FrameBytes);
+      write(silence, true);
+      byte_count -= silence;
+      if (byte_count == 0) return;  // the sample is not due yet
+    }
+    state_ = State::Present;
+    log::debug("sound: the device plays again, {:.1f} ms ahead of the clock",
+               static_cast<double>(late) * 1e3 / Rate);
+    write(byte_count, false);
+  }
+
+  void pull_away(std::int64_t frames) {
+    std::array<float, 480 * Channels> unheard{};
+    while (frames > 0) {
+      const std::int64_t count = std::min<std::int64_t>(frames, unheard.size() / Channels);
+      feed_.pull(std::span(unheard).first(static_cast<std::size_t>(count) * Channels));
+      next_heard_ += duration_of(count);
+      frames -= count;
+    }
+  }
+
+  /// Pulls and drops the samples that the clock has passed.
+  void play_without_device() {
+    const Clock::time_point now = Clock::now();
+    // After the machine has slept, there is no point in pulling all of it.
+    if (now - next_heard_ > LongestCatchUp) next_heard_ = now;
+    if (now > next_heard_) pull_away(frames_in(now - next_heard_));
+    feed_.next_is_heard_at(next_heard_);
+  }
+
+  /// Returns when the next frame to be written will be played, by the device's last answer; empty if unknown.
+  std::optional<Clock::time_point> next_heard() const {
+    const pa_timing_info* timing = pa_stream_get_timing_info(stream_);
+    if (timing == nullptr || timing->write_index_corrupt != 0 || timing->read_index_corrupt != 0)
+      return std::nullopt;
+    if (timing->playing == 0 || pa_timeval_cmp(&timing->timestamp, &stale_before_) <= 0) return std::nullopt;
+    const std::int64_t queued_bytes = timing->write_index - timing->read_index;
+    if (queued_bytes < 0) return std::nullopt;
+    const microseconds age(pa_timeval_age(&timing->timestamp));
+    return Clock::now() - age + duration_of(queued_bytes / static_cast<std::int64_t>(FrameBytes)) +
+           microseconds(timing->sink_usec);
+  }
+
+  void timing_arrived() {
+    is_asked_ = false;
+    if (state_ != State::Present || !is_playing_) return;
+    if (const auto heard = next_heard()) {
+      next_heard_ = *heard;
+      feed_.next_is_heard_at(*heard);
+    }
+  }
+
+  void ask_timing() {
+    if (stream_ == nullptr || is_asked_ || pa_stream_get_state(stream_) != PA_STREAM_READY) return;
+    pa_operation* operation = pa_stream_update_timing_info(stream_, nullptr, nullptr);
+    is_asked_ = operation != nullptr;
+    free_operation(operation);
+  }
+
+  void tick() {
+    if (!std::exchange(is_preferred_, true)) raise_thread_priority();
+    const Clock::time_point now = Clock::now();
+    if (stream_ == nullptr && now >= retry_at_) {
+      if (context_ == nullptr) {
+        connect();
+      } else if (pa_context_get_state(context_) == PA_CONTEXT_READY) {
+        create_stream();
+      }
+    }
+    if (is_playing_) {
+      ask_timing();
+      if (state_ != State::Present) play_without_device();
+    }
+    schedule_tick(is_playing_ && state_ != State::Present ? PlainTickLength : TickLength);
+    pa_threaded_mainloop_signal(loop_, 0);
+  }
+
+  void schedule_tick(milliseconds delay) {
+    const pa_usec_t at = pa_rtclock_now() + static_cast<pa_usec_t>(microseconds(delay).count());
+    if (tick_ != nullptr) {
+      pa_context_rttime_restart(timer_, tick_, at);
+      return;
+    }
+    const auto ticked = [](pa_mainloop_api*, pa_time_event*, const timeval*, void* self) {
+      static_cast<PulseOutput*>(self)->tick();
+    };
+    tick_ = pa_context_rttime_new(timer_, at, ticked, this);
+    CHECK(tick_ != nullptr, "out of memory");
+  }
 
   AudioFeed& feed_;
   pa_threaded_mainloop* loop_ = nullptr;
@@ -104,13 +408,11 @@ class PulseOutput final : public AudioOutput {
   pa_context* context_ = nullptr;
   pa_stream* stream_ = nullptr;
   pa_time_event* tick_ = nullptr;
-  std::atomic<bool> is_present_ = false;
-  State state_ = State::Away;
+  std::atomic<State> state_ = State::Away;  ///< is_present() reads it on any thread
   bool is_playing_ = false;
   bool is_preferred_ = false;  ///< the loop's thread has raised its priority
   bool is_asked_ = false;      ///< a query of the device's time is in flight
-  /// Wall clock time; older timing answers describe the state before hold() or play().
-  std::int64_t stale_before_us_ = 0;
+  timeval stale_before_{};     ///< older timing answers describe the state before hold() or play()
   Clock::time_point back_since_{};
   Clock::time_point retry_at_{};
   /// When the next frame to be pulled will be played, as far as known. Without a device, the clock
@@ -118,346 +420,6 @@ class PulseOutput final : public AudioOutput {
   Clock::time_point next_heard_{};
   Clock::duration held_ahead_{};  ///< next_heard_ minus the current time, when held
 };
-
-void free_operation(pa_operation* operation) {
-  if (operation != nullptr) pa_operation_unref(operation);
-}
-
-std::int64_t wall_clock_us() {
-  timeval now{};
-  pa_gettimeofday(&now);
-  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000 + now.tv_usec;
-}
-
-PulseOutput::~PulseOutput() {
-  if (loop_ == nullptr) return;
-  {
-    const Locked lock(loop_);
-    if (tick_ != nullptr) pa_threaded_mainloop_get_api(loop_)->time_free(tick_);
-    disconnect();
-    if (timer_ != nullptr) pa_context_unref(timer_);
-  }
-  pa_threaded_mainloop_stop(loop_);
-  pa_threaded_mainloop_free(loop_);
-}
-
-Result<void> PulseOutput::open() {
-  const Error none{ErrorCode::NoDevice, "There is no sound: no PulseAudio or PipeWire server responds.", {}};
-  loop_ = pa_threaded_mainloop_new();
-  CHECK(loop_ != nullptr, "out of memory");
-  pa_threaded_mainloop_set_name(loop_, "sound out");
-  if (pa_threaded_mainloop_start(loop_) < 0) return none;
-  const Locked lock(loop_);
-  timer_ = pa_context_new(pa_threaded_mainloop_get_api(loop_), "glyphreel");
-  CHECK(timer_ != nullptr, "out of memory");
-  connect();
-  // The tick also wakes this wait, so it ends even if the server never answers.
-  schedule_tick(TickLength);
-  const Clock::time_point limit = Clock::now() + OpenLimit;
-  while (context_ != nullptr && Clock::now() < limit) {
-    if (stream_ != nullptr && pa_stream_get_state(stream_) == PA_STREAM_READY) {
-      state_ = State::Present;
-      is_present_ = true;
-      return {};
-    }
-    pa_threaded_mainloop_wait(loop_);
-  }
-  return none;
-}
-
-void PulseOutput::connect() {
-  retry_at_ = Clock::now() + RetryLength;
-  context_ = pa_context_new(pa_threaded_mainloop_get_api(loop_), "glyphreel");
-  CHECK(context_ != nullptr, "out of memory");
-  pa_context_set_state_callback(
-      context_, [](pa_context*, void* self) { static_cast<PulseOutput*>(self)->context_changed(); }, this);
-  if (pa_context_connect(context_, nullptr, PA_CONTEXT_NOFLAGS, nullptr) < 0) disconnect();
-}
-
-void PulseOutput::disconnect_stream() {
-  if (stream_ == nullptr) return;
-  pa_stream_set_state_callback(stream_, nullptr, nullptr);
-  pa_stream_set_write_callback(stream_, nullptr, nullptr);
-  pa_stream_set_suspended_callback(stream_, nullptr, nullptr);
-  pa_stream_set_latency_update_callback(stream_, nullptr, nullptr);
-  pa_stream_disconnect(stream_);
-  pa_stream_unref(stream_);
-  stream_ = nullptr;
-}
-
-void PulseOutput::disconnect() {
-  disconnect_stream();
-  if (context_ == nullptr) return;
-  pa_context_set_state_callback(context_, nullptr, nullptr);
-  pa_context_disconnect(context_);
-  pa_context_unref(context_);
-  context_ = nullptr;
-}
-
-void PulseOutput::context_changed() {
-  const pa_context_state_t state = pa_context_get_state(context_);
-  if (state == PA_CONTEXT_READY) {
-    create_stream();
-  } else if (!PA_CONTEXT_IS_GOOD(state)) {
-    log::debug("sound: {}", pa_strerror(pa_context_errno(context_)));
-    disconnect();
-    device_is_away();
-  }
-  pa_threaded_mainloop_signal(loop_, 0);
-}
-
-void PulseOutput::create_stream() {
-  retry_at_ = Clock::now() + RetryLength;
-  pa_proplist* properties = pa_proplist_new();
-  pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "video");
-  stream_ = pa_stream_new_with_proplist(context_, "video", &Format, nullptr, properties);
-  pa_proplist_free(properties);
-  if (stream_ == nullptr) return;
-  pa_stream_set_state_callback(
-      stream_, [](pa_stream*, void* self) { static_cast<PulseOutput*>(self)->stream_changed(); }, this);
-  pa_stream_set_suspended_callback(
-      stream_, [](pa_stream*, void* self) { static_cast<PulseOutput*>(self)->suspension_changed(); }, this);
-  pa_stream_set_write_callback(
-      stream_,
-      [](pa_stream*, std::size_t byte_count, void* self) {
-        static_cast<PulseOutput*>(self)->request(byte_count);
-      },
-      this);
-  pa_stream_set_latency_update_callback(
-      stream_, [](pa_stream*, void* self) { static_cast<PulseOutput*>(self)->timing_arrived(); }, this);
-  const pa_buffer_attr buffer{.maxlength = static_cast<std::uint32_t>(-1),
-                              .tlength = bytes(BufferLength),
-                              .prebuf = bytes(PrebufferLength),
-                              .minreq = bytes(RequestLength),
-                              .fragsize = static_cast<std::uint32_t>(-1)};
-  // No interpolation: the library's own estimate overshoots after changes. The feed smooths the device's
-  // raw answers instead (player::DeviceClock).
-  constexpr auto Flags = static_cast<pa_stream_flags_t>(PA_STREAM_START_CORKED | PA_STREAM_ADJUST_LATENCY);
-  if (pa_stream_connect_playback(stream_, nullptr, &buffer, Flags, nullptr, nullptr) < 0) disconnect_stream();
-}
-
-void PulseOutput::stream_changed() {
-  const pa_stream_state_t state = pa_stream_get_state(stream_);
-  if (state == PA_STREAM_READY) {
-    is_asked_ = false;
-    if (pa_stream_is_suspended(stream_) <= 0) device_is_back();
-  } else if (!PA_STREAM_IS_GOOD(state)) {
-    disconnect_stream();
-    device_is_away();
-  }
-  pa_threaded_mainloop_signal(loop_, 0);
-}
-
-void PulseOutput::suspension_changed() {
-  if (pa_stream_get_state(stream_) != PA_STREAM_READY) return;
-  if (pa_stream_is_suspended(stream_) > 0) {
-    // An unused device may be suspended: nothing is lost, and play() wakes it.
-    if (is_playing_) device_is_away();
-  } else if (state_ == State::Away) {
-    device_is_back();
-  }
-}
-
-void PulseOutput::device_is_away() {
-  if (state_ == State::Present) {
-    log::debug("sound: the device is gone");
-    // Samples that were pulled but not played are lost with the device. The clock continues, and the
-    // samples that it passes are not played.
-  }
-  state_ = State::Away;
-  is_present_ = false;
-  if (is_playing_) play_without_device();
-}
-
-void PulseOutput::device_is_back() {
-  if (state_ != State::Away || stream_ == nullptr) return;
-  log::debug("sound: the device is back");
-  back_since_ = Clock::now();
-  stale_before_us_ = wall_clock_us();
-  if (!is_playing_) {
-    // Nothing to join: play() starts it.
-    free_operation(pa_stream_flush(stream_, nullptr, nullptr));
-    state_ = State::Present;
-    is_present_ = true;
-    return;
-  }
-  state_ = State::Joining;
-  free_operation(pa_stream_cork(stream_, 1, nullptr, nullptr));
-  free_operation(pa_stream_flush(stream_, nullptr, nullptr));
-  free_operation(pa_stream_cork(stream_, 0, nullptr, nullptr));
-  if (const std::size_t room = pa_stream_writable_size(stream_); room != static_cast<std::size_t>(-1))
-    request(room);
-}
-
-void PulseOutput::request(std::size_t byte_count) {
-  byte_count -= byte_count % FrameBytes;
-  if (byte_count == 0 || !is_playing_) return;
-  if (state_ == State::Present) {
-    write(byte_count, false);
-  } else if (state_ == State::Joining) {
-    const auto heard = Clock::now() - back_since_ > SettleLength ? next_heard() : std::nullopt;
-    if (heard) {
-      join(*heard, byte_count);
-    } else {
-      write(byte_count, true);
-    }
-  }
-}
-
-void PulseOutput::write(std::size_t byte_count, bool is_silent) {
-  while (byte_count > 0) {
-    void* target = nullptr;
-    std::size_t size = byte_count;
-    if (pa_stream_begin_write(stream_, &target, &size) < 0 || target == nullptr) return;
-    size = std::min(size, byte_count);
-    size -= size % FrameBytes;
-    const std::span<float> samples(static_cast<float*>(target), size / sizeof(float));
-    if (is_silent) {
-      std::ranges::fill(samples, 0.0F);
-    } else {
-      feed_.pull(samples);
-      next_heard_ += duration_of(static_cast<std::int64_t>(size / FrameBytes));
-    }
-    if (pa_stream_write(stream_, target, size, nullptr, 0, PA_SEEK_RELATIVE) < 0) return;
-    byte_count -= size;
-  }
-}
-
-/// Lets the device, which is playing silence, take over from the clock at the sample that is due then.
-void PulseOutput::join(Clock::time_point device_next, std::size_t byte_count) {
-  play_without_device();
-  std::int64_t late = frames_in(device_next - next_heard_);
-  if (late > frames_in(UsualLatency) && Clock::now() - back_since_ < LongestSettleLength) {
-    write(byte_count, true);
-    return;
-  }
-  if (late > 0) {
-    pull_away(late);
-  } else {
-    const auto silence = std::min<std::size_t>(byte_count, static_cast<std::size_t>(-late) * FrameBytes);
-    write(silence, true);
-    byte_count -= silence;
-    if (byte_count == 0) return;  // the sample is not due yet
-  }
-  state_ = State::Present;
-  is_present_ = true;
-  log::debug("sound: the device plays again, {:.1f} ms ahead of the clock",
-             static_cast<double>(late) * 1e3 / Rate);
-  write(byte_count, false);
-}
-
-void PulseOutput::pull_away(std::int64_t frames) {
-  std::array<float, 480 * Channels> unheard{};
-  while (frames > 0) {
-    const std::int64_t count = std::min<std::int64_t>(frames, unheard.size() / Channels);
-    feed_.pull(std::span(unheard).first(static_cast<std::size_t>(count) * Channels));
-    next_heard_ += duration_of(count);
-    frames -= count;
-  }
-}
-
-/// Pulls and drops the samples that the clock has passed.
-void PulseOutput::play_without_device() {
-  const Clock::time_point now = Clock::now();
-  // After the machine has slept, there is no point in pulling all of it.
-  if (now - next_heard_ > LongestCatchUp) next_heard_ = now;
-  if (now > next_heard_) pull_away(frames_in(now - next_heard_));
-  feed_.next_is_heard_at(next_heard_);
-}
-
-/// Returns when the next frame to be written will be played, by the device's last answer; empty if unknown.
-std::optional<Clock::time_point> PulseOutput::next_heard() const {
-  const pa_timing_info* timing = pa_stream_get_timing_info(stream_);
-  if (timing == nullptr || timing->write_index_corrupt != 0 || timing->read_index_corrupt != 0)
-    return std::nullopt;
-  const std::int64_t answered_us =
-      static_cast<std::int64_t>(timing->timestamp.tv_sec) * 1'000'000 + timing->timestamp.tv_usec;
-  if (answered_us <= stale_before_us_ || timing->playing == 0) return std::nullopt;
-  const std::int64_t queued_bytes = timing->write_index - timing->read_index;
-  if (queued_bytes < 0) return std::nullopt;
-  const auto age = microseconds(wall_clock_us() - answered_us);
-  return Clock::now() - age + duration_of(queued_bytes / static_cast<std::int64_t>(FrameBytes)) +
-         microseconds(timing->sink_usec);
-}
-
-void PulseOutput::timing_arrived() {
-  is_asked_ = false;
-  if (state_ != State::Present || !is_playing_) return;
-  if (const auto heard = next_heard()) {
-    next_heard_ = *heard;
-    feed_.next_is_heard_at(*heard);
-  }
-}
-
-void PulseOutput::ask_timing() {
-  if (stream_ == nullptr || is_asked_ || pa_stream_get_state(stream_) != PA_STREAM_READY) return;
-  pa_operation* operation = pa_stream_update_timing_info(stream_, nullptr, nullptr);
-  is_asked_ = operation != nullptr;
-  free_operation(operation);
-}
-
-void PulseOutput::tick() {
-  if (!std::exchange(is_preferred_, true)) raise_thread_priority();
-  const Clock::time_point now = Clock::now();
-  if (stream_ == nullptr && now >= retry_at_) {
-    if (context_ == nullptr) {
-      connect();
-    } else if (pa_context_get_state(context_) == PA_CONTEXT_READY) {
-      create_stream();
-    }
-  }
-  if (is_playing_) {
-    ask_timing();
-    if (state_ != State::Present) play_without_device();
-  }
-  schedule_tick(is_playing_ && state_ != State::Present ? PlainTickLength : TickLength);
-  pa_threaded_mainloop_signal(loop_, 0);
-}
-
-void PulseOutput::schedule_tick(milliseconds delay) {
-  const pa_usec_t at = pa_rtclock_now() + static_cast<pa_usec_t>(microseconds(delay).count());
-  if (tick_ != nullptr) {
-    pa_context_rttime_restart(timer_, tick_, at);
-    return;
-  }
-  const auto ticked = [](pa_mainloop_api*, pa_time_event*, const timeval*, void* self) {
-    static_cast<PulseOutput*>(self)->tick();
-  };
-  tick_ = pa_context_rttime_new(timer_, at, ticked, this);
-  CHECK(tick_ != nullptr, "out of memory");
-}
-
-void PulseOutput::hold() {
-  const Locked lock(loop_);
-  if (!is_playing_) return;
-  if (state_ != State::Present) play_without_device();
-  is_playing_ = false;
-  held_ahead_ = next_heard_ - Clock::now();
-  if (state_ == State::Joining) state_ = State::Present;
-  if (stream_ != nullptr) free_operation(pa_stream_cork(stream_, 1, nullptr, nullptr));
-}
-
-void PulseOutput::discard() {
-  const Locked lock(loop_);
-  held_ahead_ = {};
-  if (stream_ != nullptr) free_operation(pa_stream_flush(stream_, nullptr, nullptr));
-}
-
-void PulseOutput::play() {
-  const Locked lock(loop_);
-  if (is_playing_) return;
-  is_playing_ = true;
-  next_heard_ = Clock::now() + held_ahead_;
-  stale_before_us_ = wall_clock_us();
-  if (stream_ == nullptr || state_ == State::Away) {
-    device_is_away();
-    return;
-  }
-  if (const std::size_t room = pa_stream_writable_size(stream_); room != static_cast<std::size_t>(-1))
-    request(room);
-  free_operation(pa_stream_cork(stream_, 0, nullptr, nullptr));
-  ask_timing();
-}
 
 }  // namespace
 

@@ -88,7 +88,6 @@ bool has_direct_color(const unibi_term* entry) {
 }  // namespace
 
 std::optional<Terminfo> find_terminfo(const std::string& term) {
-  if (term.empty() || term.front() == '.' || term.find('/') != std::string::npos) return std::nullopt;
   const std::unique_ptr<unibi_term, text::CDeleter<unibi_destroy>> entry(unibi_from_term(term.c_str()));
   if (entry == nullptr) return std::nullopt;
   return Terminfo{.colors = std::max(0, unibi_get_num(entry.get(), unibi_max_colors)),

@@ -130,7 +130,7 @@ std::string entry(int number_size, bool extended) {
 }
 
 /// A terminal database of one entry, "test".
-class Terminfos : public testing::Test {
+class Terminfos : public ::testing::Test {
  protected:
   Terminfos() { std::filesystem::create_directory(folder_ + "/t"); }
   ~Terminfos() override { std::filesystem::remove_all(folder_); }
@@ -142,7 +142,7 @@ class Terminfos : public testing::Test {
 
  private:
   static std::string make_folder() {
-    std::string name = testing::TempDir() + "terminfo-XXXXXX";
+    std::string name = ::testing::TempDir() + "terminfo-XXXXXX";
     return ::mkdtemp(name.data());
   }
   std::string folder_ = make_folder();
