@@ -194,8 +194,7 @@ class WindowOutput final : public VideoOutput {
   double refresh_interval() const override { return refresh_interval_; }
   Result<bool> show(const Frame* frame, const render::FrameOptions& options) override {
     if (frame == nullptr && minimised_) return false;
-    TRY_ASSIGN(const present::ShowOutcome outcome, unless_gone(display_->show(frame, options)));
-    return outcome == present::ShowOutcome::Shown;
+    return unless_gone(display_->show(frame, options));
   }
 
   std::shared_ptr<gpu::Device> device() const override { return shown_.device; }
@@ -210,9 +209,9 @@ class WindowOutput final : public VideoOutput {
 
  private:
   /// The driver may notice first that the display is lost, and report another error.
-  Result<present::ShowOutcome> unless_gone(Result<present::ShowOutcome> outcome) {
+  Result<bool> unless_gone(Result<bool> outcome) {
     if (!outcome) static_cast<void>(shown_.window->wait_events(0));
-    return is_lost() ? Result<present::ShowOutcome>(display_is_gone()) : std::move(outcome);
+    return is_lost() ? Result<bool>(display_is_gone()) : std::move(outcome);
   }
 
   /// Shows the window where the last one was, if that is remembered and on a screen.
@@ -243,13 +242,13 @@ class WindowOutput final : public VideoOutput {
   static void take(const present::Exposed&, std::vector<UiEvent>& inputs) {
     inputs.emplace_back(WindowExposed{});
   }
-  static void take(const present::CloseAsked&, std::vector<UiEvent>& inputs) {
+  static void take(const present::CloseRequested&, std::vector<UiEvent>& inputs) {
     inputs.emplace_back(CloseInput{});
   }
   void take(const present::MouseMoved& event, std::vector<UiEvent>& inputs) {
     inputs.emplace_back(MouseInput{event.inside ? std::optional(place_of(event)) : std::nullopt});
   }
-  static void take(const present::MouseLetGo&, std::vector<UiEvent>& inputs) {
+  static void take(const present::MouseReleased&, std::vector<UiEvent>& inputs) {
     inputs.emplace_back(MouseReleased{});
   }
   static void take(present::FilesDropped& event, std::vector<UiEvent>& inputs) {

@@ -23,14 +23,14 @@ class PictureDisplay final : public Display {
     setup.picture_memory = presenter_->picture_memory();
     return renderer_->configure(setup);
   }
-  Result<ShowOutcome> show(const Frame* frame, const render::FrameOptions& options) override {
+  Result<bool> show(const Frame* frame, const render::FrameOptions& options) override {
     if (frame != nullptr) {
       TRY_ASSIGN(last_, renderer_->render(*frame, options));
     } else if (options != last_options_) {
       TRY_ASSIGN(last_, renderer_->redraw(options));
     }
     last_options_ = options;
-    if (last_.picture.format == PictureFormat::None) return ShowOutcome::NotVisible;
+    if (last_.picture.format == PictureFormat::None) return false;
     return images_->show(
         [&](gpu::Swapchain& swapchain) { return presenter_->present(last_.picture, swapchain); });
   }
@@ -54,7 +54,7 @@ class GpuDisplay final : public Display {
     setup.want_cells = false;
     return renderer_->configure(setup);
   }
-  Result<ShowOutcome> show(const Frame* frame, const render::FrameOptions& options) override {
+  Result<bool> show(const Frame* frame, const render::FrameOptions& options) override {
     return images_->show(
         [&](gpu::Swapchain& swapchain) { return renderer_->present(frame, options, swapchain); });
   }

@@ -14,9 +14,6 @@
 
 namespace glyphreel::present {
 
-/// Result of showing a frame.
-enum class ShowOutcome { Shown, NotVisible };
-
 /// The images of a window, shared by all displays that take turns showing something in it.
 /// Thread-safety: main thread only.
 class WindowImages {
@@ -31,18 +28,18 @@ class WindowImages {
   [[nodiscard]] Result<void> resize(Extent pixels) { return swapchain_->resize(pixels); }
 
   /// Calls `present` (with the swapchain, for a Result<PresentOutcome>) until it has presented or the
-  /// window has no pixels.
+  /// window has no pixels. Returns whether it has presented.
   template <typename Present>
-  [[nodiscard]] Result<ShowOutcome> show(const Present& present) {
+  [[nodiscard]] Result<bool> show(const Present& present) {
     constexpr int MaxAttempts = 4;  // a window being dragged may outrun any number of resizes
     for (int attempt = 0; attempt < MaxAttempts; ++attempt) {
       const ScopedStage stage(times_, Stage::Present);
       TRY_ASSIGN(const gpu::PresentOutcome outcome, present(*swapchain_));
-      if (outcome == gpu::PresentOutcome::Presented) return ShowOutcome::Shown;
-      if (outcome == gpu::PresentOutcome::Minimised) return ShowOutcome::NotVisible;
+      if (outcome == gpu::PresentOutcome::Presented) return true;
+      if (outcome == gpu::PresentOutcome::Minimised) return false;
       TRY(swapchain_->resize(window_.framebuffer_size()));
     }
-    return ShowOutcome::NotVisible;
+    return false;
   }
 
   [[nodiscard]] const std::shared_ptr<gpu::Device>& device() const { return device_; }
@@ -67,8 +64,9 @@ class Display {
   /// Sets a new grid, glyphs or mapping. The display itself sets the setup's picture format and memory.
   [[nodiscard]] virtual Result<void> configure(render::RenderSetup setup) = 0;
   /// Maps and shows a frame. Null: shows the last one again, with these options but without mapping it;
-  /// before the first one shows black, or nothing if there is no text either.
-  [[nodiscard]] virtual Result<ShowOutcome> show(const Frame* frame, const render::FrameOptions& options) = 0;
+  /// before the first one shows black, or nothing if there is no text either. Returns false if nothing can be
+  /// seen: the window has no pixels.
+  [[nodiscard]] virtual Result<bool> show(const Frame* frame, const render::FrameOptions& options) = 0;
   [[nodiscard]] virtual render::Renderer& renderer() const = 0;
 };
 

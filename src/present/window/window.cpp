@@ -34,31 +34,25 @@ namespace {
 
 constexpr double DoubleClickSeconds = 0.3;  // mpv's
 constexpr double PointerRestSeconds = 1;
-constexpr double AvailableShare = 0.9;  // of a monitor whose work area is unknown
+
+Window::State& state_of(GLFWwindow* window) {
+  return *static_cast<Window::State*>(glfwGetWindowUserPointer(window));
+}
 
 std::vector<WindowEvent>& events_of(GLFWwindow* window) {
-  return static_cast<Window::State*>(glfwGetWindowUserPointer(window))->events;
+  return state_of(window).events;
 }
 
 /// Returns mpv's name of a key without its modifiers, or empty if the program does not use the key or
 /// on_character() reports it.
 std::string key_name(int key, int scancode, int modifiers) {
-  static constexpr std::array<std::pair<int, const char*>, 16> Named = {{{GLFW_KEY_SPACE, "SPACE"},
-                                                                         {GLFW_KEY_ESCAPE, "ESC"},
-                                                                         {GLFW_KEY_ENTER, "ENTER"},
-                                                                         {GLFW_KEY_TAB, "TAB"},
-                                                                         {GLFW_KEY_BACKSPACE, "BS"},
-                                                                         {GLFW_KEY_DELETE, "DEL"},
-                                                                         {GLFW_KEY_LEFT, "LEFT"},
-                                                                         {GLFW_KEY_RIGHT, "RIGHT"},
-                                                                         {GLFW_KEY_UP, "UP"},
-                                                                         {GLFW_KEY_DOWN, "DOWN"},
-                                                                         {GLFW_KEY_HOME, "HOME"},
-                                                                         {GLFW_KEY_END, "END"},
-                                                                         {GLFW_KEY_PAGE_UP, "PGUP"},
-                                                                         {GLFW_KEY_PAGE_DOWN, "PGDWN"},
-                                                                         {GLFW_KEY_F11, "F11"},
-                                                                         {GLFW_KEY_KP_ENTER, "ENTER"}}};
+  static constexpr std::pair<int, const char*> Named[] = {
+      {GLFW_KEY_SPACE, "SPACE"},   {GLFW_KEY_ESCAPE, "ESC"},      {GLFW_KEY_ENTER, "ENTER"},
+      {GLFW_KEY_TAB, "TAB"},       {GLFW_KEY_BACKSPACE, "BS"},    {GLFW_KEY_DELETE, "DEL"},
+      {GLFW_KEY_LEFT, "LEFT"},     {GLFW_KEY_RIGHT, "RIGHT"},     {GLFW_KEY_UP, "UP"},
+      {GLFW_KEY_DOWN, "DOWN"},     {GLFW_KEY_HOME, "HOME"},       {GLFW_KEY_END, "END"},
+      {GLFW_KEY_PAGE_UP, "PGUP"},  {GLFW_KEY_PAGE_DOWN, "PGDWN"}, {GLFW_KEY_F11, "F11"},
+      {GLFW_KEY_KP_ENTER, "ENTER"}};
   for (const auto& [code, name] : Named) {
     if (code == key) return name;
   }
@@ -82,7 +76,7 @@ void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers
 
 void on_mouse_button(GLFWwindow* window, int button, int action, int modifiers) {
   if (action == GLFW_RELEASE) {
-    if (button == GLFW_MOUSE_BUTTON_LEFT) events_of(window).emplace_back(MouseLetGo{});
+    if (button == GLFW_MOUSE_BUTTON_LEFT) events_of(window).emplace_back(MouseReleased{});
     return;
   }
   static constexpr std::array<const char*, 5> Names = {"MBTN_LEFT", "MBTN_RIGHT", "MBTN_MID", "MBTN_BACK",
@@ -90,7 +84,7 @@ void on_mouse_button(GLFWwindow* window, int button, int action, int modifiers) 
   if (button < 0 || button >= static_cast<int>(Names.size())) return;
   add_key(window, Names[static_cast<std::size_t>(button)], modifiers);
   if (button != GLFW_MOUSE_BUTTON_LEFT) return;
-  Window::State& state = *static_cast<Window::State*>(glfwGetWindowUserPointer(window));
+  Window::State& state = state_of(window);
   const double now = glfwGetTime();
   if (now - std::exchange(state.last_press_seconds, now) < DoubleClickSeconds) {
     state.last_press_seconds = 0;
@@ -99,7 +93,7 @@ void on_mouse_button(GLFWwindow* window, int button, int action, int modifiers) 
 }
 
 void on_wheel(GLFWwindow* window, double x, double y) {
-  Window::State& state = *static_cast<Window::State*>(glfwGetWindowUserPointer(window));
+  Window::State& state = state_of(window);
   const auto turn = [&](double& waiting, double by, const char* forward, const char* backward) {
     if (waiting * by < 0) waiting = 0;  // direction reversed
     waiting += by;
@@ -111,14 +105,14 @@ void on_wheel(GLFWwindow* window, double x, double y) {
 }
 
 void show_pointer(GLFWwindow* window, bool visible) {
-  Window::State& state = *static_cast<Window::State*>(glfwGetWindowUserPointer(window));
+  Window::State& state = state_of(window);
   if (state.pointer_hidden != visible) return;
   state.pointer_hidden = !visible;
   glfwSetInputMode(window, GLFW_CURSOR, visible ? GLFW_CURSOR_NORMAL : GLFW_CURSOR_HIDDEN);
 }
 
 void note_pointer(GLFWwindow* window, bool inside) {
-  Window::State& state = *static_cast<Window::State*>(glfwGetWindowUserPointer(window));
+  Window::State& state = state_of(window);
   state.pointer_inside = inside;
   state.pointer_seconds = glfwGetTime();
   show_pointer(window, true);
@@ -245,7 +239,7 @@ Result<std::unique_ptr<Window>> Window::open(const std::string& title) {
   glfwSetWindowRefreshCallback(state->window,
                                [](GLFWwindow* window) { events_of(window).emplace_back(Exposed{}); });
   glfwSetWindowCloseCallback(state->window,
-                             [](GLFWwindow* window) { events_of(window).emplace_back(CloseAsked{}); });
+                             [](GLFWwindow* window) { events_of(window).emplace_back(CloseRequested{}); });
   return std::unique_ptr<Window>(new Window(std::move(state)));
 }
 
@@ -257,14 +251,8 @@ Window::~Window() {
 }
 
 Extent Window::available_size() const {
-  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
-  if (monitor == nullptr) return {1280, 720};
-  int x = 0, y = 0, width = 0, height = 0;
-  glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
-  if (width > 0 && height > 0) return {width, height};
-  const GLFWvidmode* mode = glfwGetVideoMode(monitor);
-  if (mode == nullptr) return {1280, 720};
-  return {static_cast<int>(mode->width * AvailableShare), static_cast<int>(mode->height * AvailableShare)};
+  const std::vector<Area> areas = work_areas();
+  return areas.empty() ? Extent{1280, 720} : Extent{areas.front().width, areas.front().height};
 }
 
 double Window::content_scale() const {

@@ -25,20 +25,20 @@ struct Resized {
 };
 /// The window content is lost or was covered.
 struct Exposed {};
-struct CloseAsked {};
+struct CloseRequested {};
 /// The mouse moved, or left the window.
 struct MouseMoved {
   bool inside = true;
   double x = 0, y = 0;  ///< framebuffer pixels
 };
 /// The mouse's left button was released.
-struct MouseLetGo {};
+struct MouseReleased {};
 /// Files were dropped onto the window.
 struct FilesDropped {
   std::vector<std::string> paths;
 };
 using WindowEvent =
-    std::variant<KeyPressed, Resized, Exposed, CloseAsked, MouseMoved, MouseLetGo, FilesDropped>;
+    std::variant<KeyPressed, Resized, Exposed, CloseRequested, MouseMoved, MouseReleased, FilesDropped>;
 
 /// A desktop window for a VkSurfaceKHR, using GLFW.
 /// Thread-safety: main thread only, except wake().
