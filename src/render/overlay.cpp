@@ -15,8 +15,7 @@ bool lies_over(const Overlay* overlay, GridSize grid, CellSize cell) {
 
 OverlayParameters overlay_parameters(const text::GlyphSet& picture, GridSize grid, const Overlay* overlay,
                                      bool has_picture) {
-  const int blank =
-      overlay != nullptr ? picture.size() + overlay->glyphs->blank : std::max(0, picture.blank());
+  const int blank = overlay != nullptr ? picture.size() : std::max(0, picture.blank());
   return {.columns = static_cast<std::uint32_t>(grid.columns),
           .rows = static_cast<std::uint32_t>(grid.rows),
           .has_picture = has_picture ? 1u : 0u,

@@ -14,14 +14,13 @@ namespace glyphreel::render {
 using OverlayCell = mapping::shared::OverlayCell;
 using OverlayParameters = mapping::shared::OverlayParameters;
 
-/// The glyphs of text over the picture, drawn for cells of one size.
+/// The glyphs of text over the picture, drawn for cells of one size. The first one is the space.
 struct OverlayGlyphs {
   CellSize cell;
   std::vector<std::uint8_t> masks;    ///< as text::GlyphSet::masks()
   std::vector<std::string> utf8;      ///< as text::GlyphSet::utf8(), by glyph
   std::vector<char32_t> code_points;  ///< as text::GlyphSet::code_points()
   std::vector<text::GlyphColumns> columns;
-  int blank = 0;  ///< the space
 
   [[nodiscard]] int size() const { return static_cast<int>(utf8.size()); }
 };
@@ -51,11 +50,6 @@ class Characters {
   }
   [[nodiscard]] text::GlyphColumns columns(std::uint32_t glyph) const {
     return is_text(glyph) ? overlay_->columns[text(glyph)] : picture_.columns(static_cast<int>(glyph));
-  }
-  /// True for one glyph without ink in each set.
-  [[nodiscard]] bool is_blank(std::uint32_t glyph) const {
-    return is_text(glyph) ? static_cast<int>(text(glyph)) == overlay_->blank
-                          : static_cast<int>(glyph) == picture_.blank();
   }
 
  private:

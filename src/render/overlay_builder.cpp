@@ -12,31 +12,23 @@ namespace {
 
 constexpr unsigned Bold = 1;
 constexpr unsigned Italic = 2;
+constexpr std::uint32_t Space = 0;  // its glyph, which also stands in for missing ones
 constexpr char32_t Replacement = 0xFFFD;
 /// More than any hour of subtitles shows. Beyond it the cache starts over, so that memory stays bounded.
 constexpr int MaxGlyphs = 8192;
 
 /// The characters of on-screen text in western languages: drawn up front, a font's other characters on
-/// demand.
-const std::u32string& base_characters() {
-  static const std::u32string all = [] {
-    std::u32string characters;
-    const auto add_range = [&](char32_t first, char32_t last) {
-      for (char32_t c = first; c <= last; ++c) {
-        if (text::cell_fitness(c) == text::CellFitness::Fits) characters += c;
-      }
-    };
-    add_range(U' ', U'~');
-    add_range(0xA0, 0xFF);
-    add_range(0x2500, 0x259F);  // box drawing, blocks
-    characters += U"–—‘’“”„†•…‹›€™←↑→↓↔↕−×▲▶▼◀●○◆♪♫✓✗\uFFFD";
-    std::u32string once;
-    for (const char32_t c : characters) {
-      if (once.find(c) == std::u32string::npos) once += c;
-    }
-    return once;
-  }();
-  return all;
+/// demand. Some occur twice.
+std::u32string base_characters() {
+  std::u32string characters;
+  const auto add_range = [&](char32_t first, char32_t last) {
+    for (char32_t c = first; c <= last; ++c) characters += c;
+  };
+  add_range(U' ', U'~');
+  add_range(0xA0, 0xAC);  // U+00AD is the soft hyphen
+  add_range(0xAE, 0xFF);
+  add_range(0x2500, 0x259F);  // box drawing, blocks
+  return characters + U"–—‘’“”„†•…‹›€™←↑→↓↔↕−×▲▶▼◀●○◆♪♫✓✗\uFFFD";
 }
 
 /// Wide characters of all scripts (Japanese, Chinese and Korean), the tall ones of each. They are drawn
@@ -60,32 +52,44 @@ unsigned style_of(const TextCell& cell) {
   return (cell.bold ? Bold : 0) | (cell.italic ? Italic : 0);
 }
 
+/// Stacks the layers for this grid, the last one on top.
+std::vector<TextCell> merged(GridSize grid, std::span<const TextLayer> layers) {
+  std::vector<TextCell> text;
+  for (const TextLayer& layer : layers) {
+    if (layer.grid != grid || layer.cells.size() != static_cast<std::size_t>(grid.cells())) continue;
+    if (text.empty()) {
+      text = layer.cells;
+      continue;
+    }
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (layer.cells[i].character != 0) text[i] = layer.cells[i];
+    }
+  }
+  return text;
+}
+
 }  // namespace
-
-OverlayBuilder::OverlayBuilder(Options options) : options_(std::move(options)) {}
-
-OverlayBuilder::~OverlayBuilder() = default;
 
 void OverlayBuilder::set_font(const std::string& font, CellSize cell) {
   if (font == font_ && cell == cell_) return;
   font_ = font;
   cell_ = cell;
+  is_stale_ = true;
+  clear();
+}
+
+void OverlayBuilder::clear() {
   glyphs_.reset();
   glyph_of_.clear();
   based_ = 0;
-  asked_.clear();
-  is_stale_ = true;
+  requested_.clear();
   loading_is_stale_ = true;
 }
 
 void OverlayBuilder::draw(const std::string& font, CellSize cell, Batch& batch) {
   // The base set is drawn with every batch: glyphs drawn together share one baseline and one size.
-  std::u32string characters = base_characters();
-  std::u32string_view companions;
-  if (std::ranges::any_of(batch.characters, text::is_wide)) companions = WideCompanions;
-  for (const char32_t c : batch.characters + std::u32string(companions)) {
-    if (characters.find(c) == std::u32string::npos) characters += c;
-  }
+  std::u32string characters = base_characters() + batch.characters;
+  if (std::ranges::any_of(batch.characters, text::is_wide)) characters += WideCompanions;
   text::GlyphSetOptions options{
       .font = styled(font, batch.style),
       .cell = cell,
@@ -113,9 +117,8 @@ void OverlayBuilder::add(const Batch& batch) {
     grown->utf8.emplace_back(" ");
     grown->code_points.push_back(U' ');
     grown->columns.push_back(text::GlyphColumns::Narrow);
-    grown->blank = 0;
   }
-  glyph_of_.emplace(key(U' ', batch.style), static_cast<std::uint32_t>(grown->blank));
+  glyph_of_.emplace(key(U' ', batch.style), Space);
   for (int i = 0; batch.set && i < batch.set->size(); ++i) {
     const text::GlyphColumns columns = batch.set->columns(i);
     if (columns == text::GlyphColumns::WideRight) continue;
@@ -133,12 +136,9 @@ void OverlayBuilder::add(const Batch& batch) {
   }
   if (batch.with_fallbacks) {
     // No font has the requested characters that are still missing.
-    const auto stand_in = [&](char32_t c) { return glyph_of_.find(key(c, batch.style)); };
-    auto found = stand_in(Replacement);
-    if (found == glyph_of_.end()) found = stand_in(U'?');
-    const std::uint32_t glyph =
-        found != glyph_of_.end() ? found->second : static_cast<std::uint32_t>(grown->blank);
-    for (const char32_t c : batch.characters) glyph_of_.emplace(key(c, batch.style), glyph);
+    const std::uint32_t stand_in = glyph(Replacement, batch.style);
+    const std::uint32_t shown = stand_in != Space ? stand_in : glyph(U'?', batch.style);
+    for (const char32_t c : batch.characters) glyph_of_.emplace(key(c, batch.style), shown);
   }
   glyphs_ = std::move(grown);
   is_stale_ = true;
@@ -152,41 +152,37 @@ void OverlayBuilder::draw_base(Style style) {
   add(batch);
 }
 
-void OverlayBuilder::ask_for(char32_t character, Style style) {
+void OverlayBuilder::request(char32_t character, Style style) {
   draw_base(style);
   if (knows(character, style)) return;
   if (text::cell_fitness(character) != text::CellFitness::Fits) {
     // It has no cell of its own, and no glyph that could fill one.
-    const auto stand_in = glyph_of_.find(key(Replacement, style));
-    glyph_of_.emplace(key(character, style), stand_in != glyph_of_.end() ? stand_in->second : 0);
+    glyph_of_.emplace(key(character, style), glyph(Replacement, style));
     return;
   }
-  std::u32string& asked = asked_[style];
-  if (asked.find(character) == std::u32string::npos) asked += character;
+  std::u32string& requested = requested_[style];
+  if (requested.find(character) == std::u32string::npos) requested += character;
 }
 
 void OverlayBuilder::load(bool wait) {
-  for (auto asked = asked_.begin(); asked != asked_.end();) {
-    std::erase_if(asked->second, [&](char32_t c) { return knows(c, asked->first); });
-    if (asked->second.empty()) {
-      asked = asked_.erase(asked);
-      continue;
-    }
-    Batch batch{.style = asked->first, .characters = asked->second, .with_fallbacks = true};
+  for (const auto& [style, characters] : requested_) {
+    Batch batch{.style = style, .characters = characters, .with_fallbacks = true};
+    std::erase_if(batch.characters, [&](char32_t c) { return knows(c, batch.style); });
+    if (batch.characters.empty()) continue;
     if (!wait) {
       if (!loading_) start(std::move(batch));  // they stay requested until they are loaded
       return;
     }
     draw(font_, cell_, batch);
     add(batch);
-    asked = asked_.erase(asked);
   }
+  requested_.clear();
 }
 
 /// If no thread can be started, the next text tries again.
 void OverlayBuilder::start(Batch batch) {
-  const auto body = [this, font = font_, cell = cell_, asked = std::move(batch)](const std::stop_token&) {
-    Batch drawn = asked;
+  const auto body = [this, font = font_, cell = cell_, requested = std::move(batch)](const std::stop_token&) {
+    Batch drawn = requested;
     static_cast<void>(catching([&]() -> Result<void> {
       draw(font, cell, drawn);
       return {};
@@ -204,7 +200,7 @@ void OverlayBuilder::start(Batch batch) {
   loading_is_stale_ = false;
 }
 
-void OverlayBuilder::take_loaded() {
+void OverlayBuilder::add_loaded() {
   if (!loading_) return;
   std::optional<Batch> batch;
   {
@@ -218,33 +214,9 @@ void OverlayBuilder::take_loaded() {
   load(false);
 }
 
-void OverlayBuilder::expect(std::u32string_view characters, bool bold, bool italic) {
-  const Style style = (bold ? Bold : 0) | (italic ? Italic : 0);
-  take_loaded();
-  for (const char32_t c : characters) {
-    if (c != TextCell::WideRight) ask_for(c, style);
-  }
-  load(options_.loading == Loading::Wait);
-}
-
 std::uint32_t OverlayBuilder::glyph(char32_t character, Style style) const {
   const auto found = glyph_of_.find(key(character, style));
-  return found != glyph_of_.end() ? found->second : static_cast<std::uint32_t>(glyphs_->blank);
-}
-
-std::vector<TextCell> OverlayBuilder::merged(GridSize grid, std::span<const TextLayer> layers) const {
-  std::vector<TextCell> text;
-  for (const TextLayer& layer : layers) {
-    if (layer.grid != grid || layer.cells.size() != static_cast<std::size_t>(grid.cells())) continue;
-    if (text.empty()) {
-      text = layer.cells;
-      continue;
-    }
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      if (layer.cells[i].character != 0) text[i] = layer.cells[i];
-    }
-  }
-  return text;
+  return found != glyph_of_.end() ? found->second : Space;
 }
 
 void OverlayBuilder::resolve(const std::vector<TextCell>& text, GridSize grid,
@@ -254,7 +226,6 @@ void OverlayBuilder::resolve(const std::vector<TextCell>& text, GridSize grid,
                 .foreground = 0xFF000000u | text[i].foreground,
                 .paper = std::uint32_t{text[i].opacity} << 24 | (text[i].background & 0xFFFFFFu)};
   };
-  const auto blank = static_cast<std::uint32_t>(glyphs_->blank);
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char32_t character = text[i].character;
     if (character == 0) continue;
@@ -262,7 +233,7 @@ void OverlayBuilder::resolve(const std::vector<TextCell>& text, GridSize grid,
     const bool has_right = !is_last && text[i + 1].character == TextCell::WideRight;
     // Halves without their other half become blanks.
     if (character == TextCell::WideRight || (text::is_wide(character) && !has_right)) {
-      set(i, blank);
+      set(i, Space);
       continue;
     }
     const std::uint32_t drawn = glyph(character, style_of(text[i]));
@@ -272,7 +243,7 @@ void OverlayBuilder::resolve(const std::vector<TextCell>& text, GridSize grid,
 }
 
 std::shared_ptr<const Overlay> OverlayBuilder::make(GridSize grid, std::span<const TextLayer> layers) {
-  take_loaded();
+  add_loaded();
   if (!is_stale_ && grid == grid_ && std::ranges::equal(layers, layers_)) return made_;
   grid_ = grid;
   layers_.assign(layers.begin(), layers.end());
@@ -282,17 +253,11 @@ std::shared_ptr<const Overlay> OverlayBuilder::make(GridSize grid, std::span<con
   if (std::ranges::all_of(text, [](const TextCell& cell) { return cell.character == 0; })) return nullptr;
 
   const bool is_full = glyphs_ && glyphs_->size() > MaxGlyphs;
-  if (is_full) {
-    glyphs_.reset();
-    glyph_of_.clear();
-    asked_.clear();
-    based_ = 0;
-    loading_is_stale_ = true;
-  }
+  if (is_full) clear();
   draw_base(0);
   for (const TextCell& cell : text) {
     if (cell.character == 0 || cell.character == TextCell::WideRight) continue;
-    if (!knows(cell.character, style_of(cell))) ask_for(cell.character, style_of(cell));
+    request(cell.character, style_of(cell));
   }
   load(is_full || options_.loading == Loading::Wait);
   is_stale_ = false;

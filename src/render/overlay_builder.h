@@ -8,6 +8,7 @@
 #include <string_view>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/geometry.h"
@@ -34,11 +35,7 @@ class OverlayBuilder {
     /// wake-up.
     std::function<void()> on_loaded;
   };
-  explicit OverlayBuilder(Options options);
-  /// Waits for the load in progress.
-  ~OverlayBuilder();
-  OverlayBuilder(const OverlayBuilder&) = delete;
-  OverlayBuilder& operator=(const OverlayBuilder&) = delete;
+  explicit OverlayBuilder(Options options) : options_(std::move(options)) {}
 
   /// Sets the font (as in text::GlyphSetOptions) and the cell size of the picture's glyph set. Does nothing
   /// if both are unchanged; otherwise the next make() redraws all glyphs.
@@ -48,13 +45,6 @@ class OverlayBuilder {
   /// are skipped. Null if there is no text; the same pointer as last time if nothing has changed. Call
   /// set_font() first.
   [[nodiscard]] std::shared_ptr<const Overlay> make(GridSize grid, std::span<const TextLayer> layers);
-
-  /// Loads characters that will be shown soon, such as the next subtitle's, ahead of make().
-  void expect(std::u32string_view characters, bool bold = false, bool italic = false);
-
-  /// Whether blanks are shown for characters that are still loading: make() must be called again, with the
-  /// same layers.
-  [[nodiscard]] bool is_loading() const { return loading_; }
 
  private:
   /// Bits for bold and italic.
@@ -69,6 +59,8 @@ class OverlayBuilder {
   [[nodiscard]] static std::uint64_t key(char32_t character, Style style) {
     return std::uint64_t{style} << 32 | character;
   }
+  /// Forgets all glyphs.
+  void clear();
   /// Any thread.
   static void draw(const std::string& font, CellSize cell, Batch& batch);
   void add(const Batch& batch);
@@ -76,14 +68,13 @@ class OverlayBuilder {
   void load(bool wait);
   void start(Batch batch);
   /// Adds what the thread has drawn, if it is done, and starts the next batch.
-  void take_loaded();
-  void ask_for(char32_t character, Style style);
+  void add_loaded();
+  void request(char32_t character, Style style);
   void draw_base(Style style);
   [[nodiscard]] bool knows(char32_t character, Style style) const {
     return glyph_of_.contains(key(character, style));
   }
   [[nodiscard]] std::uint32_t glyph(char32_t character, Style style) const;
-  [[nodiscard]] std::vector<TextCell> merged(GridSize grid, std::span<const TextLayer> layers) const;
   void resolve(const std::vector<TextCell>& text, GridSize grid, std::vector<OverlayCell>& cells);
 
   const Options options_;
@@ -93,7 +84,7 @@ class OverlayBuilder {
   std::shared_ptr<const OverlayGlyphs> glyphs_;                ///< null: nothing is drawn yet
   std::unordered_map<std::uint64_t, std::uint32_t> glyph_of_;  ///< by key(); the left half for a wide one
   unsigned based_ = 0;                                         ///< one bit per style: its base set is drawn
-  std::unordered_map<Style, std::u32string> asked_;            ///< requested, not drawn yet
+  std::unordered_map<Style, std::u32string> requested_;        ///< requested, not drawn yet
 
   GridSize grid_;  ///< these three: from the last make()
   std::vector<TextLayer> layers_;
@@ -104,7 +95,7 @@ class OverlayBuilder {
   bool loading_is_stale_ = false;  ///< the load in progress is for another font or size
   Mutex mutex_;
   std::optional<Batch> loaded_ GUARDED_BY(mutex_);
-  std::jthread thread_;
+  std::jthread thread_;  ///< last: the destructor waits for the load in progress
 };
 
 }  // namespace glyphreel::render

@@ -160,7 +160,6 @@ char32_t octant_character(unsigned tiles) {
 }
 
 bool draw_without_font(char32_t code_point, CellCanvas canvas) {
-  if (!is_drawn_without_font(code_point)) return false;
   if (within(code_point, 0x2500, 0x257F)) {
     draw_box_character(code_point, canvas);
   } else if (within(code_point, 0x2580, 0x259F)) {
@@ -169,9 +168,11 @@ bool draw_without_font(char32_t code_point, CellCanvas canvas) {
     draw_braille(code_point, canvas);
   } else if (within(code_point, 0x1FB00, 0x1FB3B)) {
     draw_mosaic(canvas, 2, 3, sextant_tiles(code_point));
-  } else {
+  } else if (is_octant(code_point)) {
     const auto tiles = std::ranges::find(Octants, code_point) - Octants.begin();
     draw_mosaic(canvas, 2, 4, static_cast<unsigned>(tiles));
+  } else {
+    return false;
   }
   return true;
 }

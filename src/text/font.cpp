@@ -45,11 +45,29 @@ struct FontFace::State {
   std::string description;
   double scale = 1.0;  // outline factor for sizes under one pixel, which FreeType rounds up
 
-  /// Loads the glyph in font units into the face's slot. Returns false if the font lacks it or it is
-  /// damaged.
-  [[nodiscard]] bool load_unscaled(char32_t code_point) const;
+  /// Returns the glyph's metrics in font units, and loads its outline into the face's slot; valid until the
+  /// next call. Null if the font lacks the glyph or it is damaged.
+  [[nodiscard]] const FT_Glyph_Metrics* unscaled_metrics(char32_t code_point) const {
+    const FT_UInt glyph = FT_Get_Char_Index(face.get(), code_point);
+    const bool is_loaded =
+        glyph != 0 && FT_Load_Glyph(face.get(), glyph, FT_LOAD_NO_SCALE | FT_LOAD_NO_BITMAP) == 0;
+    return is_loaded ? &face->glyph->metrics : nullptr;
+  }
+
   /// Returns the glyph's outline at the current size, valid until the next call.
-  [[nodiscard]] Result<FT_Outline*> outline(char32_t code_point, Hinting hinting) const;
+  [[nodiscard]] Result<FT_Outline*> outline(char32_t code_point, Hinting hinting) const {
+    const FT_UInt glyph = FT_Get_Char_Index(face.get(), code_point);
+    FT_Error error = FT_Load_Glyph(face.get(), glyph, hinting == Hinting::Light ? Hinted : Unhinted);
+    if (error == 0 && face->glyph->format != FT_GLYPH_FORMAT_OUTLINE) error = FT_Err_Invalid_Glyph_Format;
+    if (error != 0) return cannot_draw(family, code_point, error);
+    FT_Outline* loaded = &face->glyph->outline;
+    if (scale < 1.0) {
+      const auto factor = static_cast<FT_Fixed>(scale * 0x10000);
+      const FT_Matrix shrink{factor, 0, 0, factor};
+      FT_Outline_Transform(loaded, &shrink);
+    }
+    return loaded;
+  }
 };
 
 FontFace::FontFace(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -98,7 +116,7 @@ Result<FontFace> FontFace::open(const FontFile& file, const std::string& asked) 
 }
 
 bool FontFace::has(char32_t code_point) const {
-  return state_->load_unscaled(code_point) && state_->face->glyph->outline.n_points > 0;
+  return state_->unscaled_metrics(code_point) != nullptr && state_->face->glyph->outline.n_points > 0;
 }
 
 std::vector<char32_t> FontFace::code_points() const {
@@ -113,22 +131,22 @@ std::vector<char32_t> FontFace::code_points() const {
 }
 
 int FontFace::advance(char32_t code_point) const {
-  if (!state_->load_unscaled(code_point)) return 0;
-  return static_cast<int>(state_->face->glyph->metrics.horiAdvance);
+  const FT_Glyph_Metrics* metrics = state_->unscaled_metrics(code_point);
+  return metrics != nullptr ? static_cast<int>(metrics->horiAdvance) : 0;
 }
 
 Reach FontFace::reach(char32_t code_point) const {
-  if (!state_->load_unscaled(code_point)) return {};
-  const FT_Glyph_Metrics& metrics = state_->face->glyph->metrics;
-  return {static_cast<int>(metrics.horiBearingY), static_cast<int>(metrics.height - metrics.horiBearingY)};
+  const FT_Glyph_Metrics* metrics = state_->unscaled_metrics(code_point);
+  if (metrics == nullptr) return {};
+  return {static_cast<int>(metrics->horiBearingY), static_cast<int>(metrics->height - metrics->horiBearingY)};
 }
 
 int FontFace::centered_width(char32_t code_point) const {
-  if (!state_->load_unscaled(code_point)) return 0;
-  const FT_Glyph_Metrics& metrics = state_->face->glyph->metrics;
-  const FT_Pos right = metrics.horiBearingX + metrics.width;
+  const FT_Glyph_Metrics* metrics = state_->unscaled_metrics(code_point);
+  if (metrics == nullptr) return 0;
+  const FT_Pos right = metrics->horiBearingX + metrics->width;
   return static_cast<int>(
-      std::max(metrics.horiAdvance - 2 * metrics.horiBearingX, 2 * right - metrics.horiAdvance));
+      std::max(metrics->horiAdvance - 2 * metrics->horiBearingX, 2 * right - metrics->horiAdvance));
 }
 
 FontMetrics FontFace::metrics() const {
@@ -153,25 +171,6 @@ Result<void> FontFace::set_size(int em_26_6) {
                  reason(error)};
   }
   return {};
-}
-
-bool FontFace::State::load_unscaled(char32_t code_point) const {
-  const FT_UInt glyph = FT_Get_Char_Index(face.get(), code_point);
-  return glyph != 0 && FT_Load_Glyph(face.get(), glyph, FT_LOAD_NO_SCALE | FT_LOAD_NO_BITMAP) == 0;
-}
-
-Result<FT_Outline*> FontFace::State::outline(char32_t code_point, Hinting hinting) const {
-  const FT_UInt glyph = FT_Get_Char_Index(face.get(), code_point);
-  FT_Error error = FT_Load_Glyph(face.get(), glyph, hinting == Hinting::Light ? Hinted : Unhinted);
-  if (error == 0 && face->glyph->format != FT_GLYPH_FORMAT_OUTLINE) error = FT_Err_Invalid_Glyph_Format;
-  if (error != 0) return cannot_draw(family, code_point, error);
-  FT_Outline* loaded = &face->glyph->outline;
-  if (scale < 1.0) {
-    const auto factor = static_cast<FT_Fixed>(scale * 0x10000);
-    const FT_Matrix shrink{factor, 0, 0, factor};
-    FT_Outline_Transform(loaded, &shrink);
-  }
-  return loaded;
 }
 
 Hinting FontFace::best_hinting(char32_t code_point, int baseline, CellSize cell) const {

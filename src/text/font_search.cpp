@@ -116,11 +116,6 @@ bool is_set(const FcPattern* pattern, const char* object) {
   return FcPatternGetBool(pattern, object, 0, &value) == FcResultMatch && value == FcTrue;
 }
 
-GlyphSource glyph_source(const FcPattern* font) {
-  if (is_set(font, FC_COLOR)) return GlyphSource::Colors;
-  return is_set(font, FC_OUTLINE) ? GlyphSource::Outlines : GlyphSource::Bitmaps;
-}
-
 /// Returns every font that fontconfig knows, the most suitable first.
 FontList sorted_fonts(const std::string& family, const FcCharSet* characters) {
   const Pattern asked(FcPatternCreate());
@@ -185,7 +180,9 @@ std::vector<FallbackFont> fallback_fonts(const std::string& family, std::span<co
     fallback.file.path = reinterpret_cast<const char*>(path);
     FcPatternGetInteger(font, FC_INDEX, 0, &fallback.file.face_index);
     fallback.family = reinterpret_cast<const char*>(name);
-    fallback.source = glyph_source(font);
+    fallback.source = is_set(font, FC_COLOR)     ? GlyphSource::Colors
+                      : is_set(font, FC_OUTLINE) ? GlyphSource::Outlines
+                                                 : GlyphSource::Bitmaps;
     std::copy_if(characters.begin(), characters.end(), std::back_inserter(fallback.characters),
                  [&](char32_t code_point) { return FcCharSetHasChar(has, code_point) == FcTrue; });
   }

@@ -46,22 +46,18 @@ std::string encode_utf8(char32_t code_point) {
 }
 
 CellFitness cell_fitness(char32_t code_point) {
-  if (utf8proc_category(to_utf8proc(code_point)) == UTF8PROC_CATEGORY_CC) return CellFitness::Control;
-  if (code_point == 0x2028 || code_point == 0x2029) return CellFitness::Control;
-  return is_mark_or_format(code_point) ? CellFitness::Combining : CellFitness::Fits;
-}
-
-bool is_mark_or_format(char32_t code_point) {
   switch (utf8proc_category(to_utf8proc(code_point))) {
+    case UTF8PROC_CATEGORY_CC:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP:
+      return CellFitness::Control;
     case UTF8PROC_CATEGORY_MN:
     case UTF8PROC_CATEGORY_ME:
     case UTF8PROC_CATEGORY_MC:
     case UTF8PROC_CATEGORY_CF:
-    case UTF8PROC_CATEGORY_ZL:
-    case UTF8PROC_CATEGORY_ZP:
-      return true;
+      return CellFitness::Combining;
     default:
-      return false;
+      return CellFitness::Fits;
   }
 }
 

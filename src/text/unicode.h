@@ -15,9 +15,6 @@ enum class CellFitness {
 /// marks an advance.
 [[nodiscard]] CellFitness cell_fitness(char32_t code_point);
 
-/// Returns true for marks and format characters (general categories Mn, Me, Mc, Cf, Zl, Zp).
-[[nodiscard]] bool is_mark_or_format(char32_t code_point);
-
 /// Returns true for characters two cells wide: East Asian Width Wide or Fullwidth (Unicode's annex 11).
 [[nodiscard]] bool is_wide(char32_t code_point);
 

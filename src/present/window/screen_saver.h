@@ -12,10 +12,6 @@ namespace glyphreel::present {
 /// as usual. Never blocks: its own thread waits for the answers. Thread-safety: one thread.
 class ScreenSaver {
  public:
-  ScreenSaver() = default;
-  ScreenSaver(const ScreenSaver&) = delete;
-  ScreenSaver& operator=(const ScreenSaver&) = delete;
-
   /// Starts or stops keeping the screen saver off. Its effect ends with the object, and with the process.
   void keep_away(bool on);
 
