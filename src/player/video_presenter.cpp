@@ -110,7 +110,7 @@ Result<void> VideoPresenter::configure() {
   }
   TRY(std::move(configured));
   if (split() != split_before) {
-    split_.renderer->start_anew();
+    split_.renderer->reset_findings();
     osd_.expire_figures();
   }
   overlay_builder_.set_font(glyphs.settings.font, glyphs.glyphs->cell());

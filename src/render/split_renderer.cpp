@@ -100,7 +100,7 @@ class Split final : public SplitRenderer {
   }
 
   const SplitFindings& findings() const override { return findings_; }
-  void start_anew() override { findings_ = {.cells = findings_.cells}; }
+  void reset_findings() override { findings_ = {.cells = findings_.cells}; }
   const StageTimes& times(Side side) const override { return *half(side).times; }
   std::string description(Side side) const override { return half(side).renderer->description(); }
   const StageTimes& own_times() const override { return own_times_; }

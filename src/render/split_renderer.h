@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 
@@ -24,7 +23,7 @@ struct SplitHalf {
   std::unique_ptr<Renderer> renderer;
 };
 
-/// What a split view has counted since start_anew().
+/// What a split view has counted since reset_findings().
 struct SplitFindings {
   int cells = 0;                      ///< of each half
   int differing = 0;                  ///< in the frame mapped last
@@ -39,7 +38,7 @@ class SplitRenderer : public Renderer {
  public:
   enum class Side { Left, Right };
   [[nodiscard]] virtual const SplitFindings& findings() const = 0;
-  virtual void start_anew() = 0;
+  virtual void reset_findings() = 0;
   /// Stage times of one side's renderer.
   [[nodiscard]] virtual const StageTimes& times(Side side) const = 0;
   [[nodiscard]] virtual std::string description(Side side) const = 0;

@@ -159,27 +159,12 @@ void draw_box_character(char32_t code_point, CellCanvas canvas) {
   if (many_dashes || two_dashes) {
     const int dashes = two_dashes ? 2 : code_point < 0x2508 ? 3 : 4;
     draw_dashes(canvas, dashes, code_point % 2 == 0 ? Light : Heavy, code_point % 4 < 2);
-    return;
+  } else if (code_point >= 0x256D && code_point <= 0x2570) {
+    const bool is_left = code_point == 0x256E || code_point == 0x256F;
+    draw_arc(canvas, is_left ? Left : Right, code_point <= 0x256E ? Down : Up);
   }
-  switch (code_point) {
-    case 0x256D:
-      return draw_arc(canvas, Right, Down);
-    case 0x256E:
-      return draw_arc(canvas, Left, Down);
-    case 0x256F:
-      return draw_arc(canvas, Left, Up);
-    case 0x2570:
-      return draw_arc(canvas, Right, Up);
-    case 0x2571:
-      return draw_diagonal(canvas, true);
-    case 0x2572:
-      return draw_diagonal(canvas, false);
-    case 0x2573:
-      draw_diagonal(canvas, true);
-      return draw_diagonal(canvas, false);
-    default:
-      break;
-  }
+  if (code_point == 0x2571 || code_point == 0x2573) draw_diagonal(canvas, true);
+  if (code_point == 0x2572 || code_point == 0x2573) draw_diagonal(canvas, false);
   const Arms arms = arms_of(code_point);
   for (const Arm arm : {Left, Up, Right, Down}) draw_arm(canvas, arms, arm);
 }

@@ -42,7 +42,7 @@ class SplitOverlayBuilder {
 };
 
 /// Returns what the heading shows. Its times are medians of about the last second, so that they stay
-/// readable; frames before start_anew() do not count.
+/// readable; frames before reset_findings() do not count.
 [[nodiscard]] SplitFacts split_facts(const render::SplitRenderer& split);
 
 }  // namespace glyphreel::player

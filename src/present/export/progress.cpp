@@ -13,7 +13,7 @@ namespace glyphreel::present {
 namespace {
 
 constexpr std::chrono::milliseconds TerminalInterval{100};
-constexpr std::chrono::seconds PlainInterval{5};
+constexpr std::chrono::milliseconds PlainInterval{5000};
 
 int terminal_width() {
   winsize size{};
@@ -32,21 +32,18 @@ std::string clock_text(double seconds) {
 std::string progress_text(const ProgressState& state, double elapsed_seconds, int width) {
   const double fps = elapsed_seconds > 0 ? static_cast<double>(state.frames) / elapsed_seconds : 0;
   const double speed = elapsed_seconds > 0 ? state.media_seconds / elapsed_seconds : 0;
-  std::string numbers =
-      fmt::format(" {} fps {:.1f} {:.2f}x q {}/{} {}/{}", state.frames, fps, speed, state.decode_queue,
-                  state.decode_capacity, state.encode_queue, state.encode_capacity);
-  if (state.total_frames <= 0) return "frame" + numbers;
+  const std::string rates = fmt::format(" fps {:.1f} {:.2f}x q {}/{} {}/{}", fps, speed, state.decode_queue,
+                                        state.decode_capacity, state.encode_queue, state.encode_capacity);
+  if (state.total_frames <= 0) return fmt::format("frame {}{}", state.frames, rates);
   const double share =
       std::clamp(static_cast<double>(state.frames) / static_cast<double>(state.total_frames), 0.0, 1.0);
   const double left =
       fps > 0 ? static_cast<double>(std::max<std::int64_t>(0, state.total_frames - state.frames)) / fps : 0;
-  numbers = fmt::format(" {:3.0f} % {}/{} fps {:.1f} {:.2f}x q {}/{} {}/{} ETA {}", share * 100, state.frames,
-                        state.total_frames, fps, speed, state.decode_queue, state.decode_capacity,
-                        state.encode_queue, state.encode_capacity, clock_text(left));
+  const std::string numbers = fmt::format(" {:3.0f} % {}/{}{} ETA {}", share * 100, state.frames,
+                                          state.total_frames, rates, clock_text(left));
   const int bar_width = std::clamp(width - static_cast<int>(numbers.size()) - 3, 4, 40);
-  const int filled = static_cast<int>(std::lround(share * bar_width));
-  return "[" + std::string(static_cast<std::size_t>(filled), '#') +
-         std::string(static_cast<std::size_t>(bar_width - filled), '.') + "]" + numbers;
+  const std::string bar(static_cast<std::size_t>(std::lround(share * bar_width)), '#');
+  return fmt::format("[{:.<{}}]{}", bar, bar_width, numbers);
 }
 
 ProgressLine::ProgressLine(Visibility visibility)
@@ -59,11 +56,7 @@ ProgressLine::~ProgressLine() {
 void ProgressLine::update(const ProgressState& state) {
   if (!shown_) return;
   const auto now = std::chrono::steady_clock::now();
-  if (last_.time_since_epoch().count() == 0) last_ = start_;
-  if (now - last_ < (terminal_ ? std::chrono::duration_cast<std::chrono::milliseconds>(TerminalInterval)
-                               : std::chrono::duration_cast<std::chrono::milliseconds>(PlainInterval))) {
-    return;
-  }
+  if (now - last_ < (terminal_ ? TerminalInterval : PlainInterval)) return;
   last_ = now;
   print(state);
 }
@@ -77,17 +70,16 @@ void ProgressLine::finish(const ProgressState& state) {
 
 void ProgressLine::print(const ProgressState& state) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-  if (terminal_) {
-    const int width = terminal_width();
-    std::string text = progress_text(state, elapsed.count(), width);
-    if (static_cast<int>(text.size()) > width - 1)
-      text.resize(static_cast<std::size_t>(std::max(0, width - 1)));
-    std::fprintf(stderr, "\r%s\x1b[K", text.c_str());
-    std::fflush(stderr);
-    line_open_ = true;
-  } else {
-    std::fprintf(stderr, "%s\n", progress_text(state, elapsed.count(), 80).c_str());
+  const int width = terminal_ ? terminal_width() : 80;
+  std::string text = progress_text(state, elapsed.count(), width);
+  if (!terminal_) {
+    std::fprintf(stderr, "%s\n", text.c_str());
+    return;
   }
+  text.resize(std::min(text.size(), static_cast<std::size_t>(width - 1)));
+  std::fprintf(stderr, "\r%s\x1b[K", text.c_str());
+  std::fflush(stderr);
+  line_open_ = true;
 }
 
 }  // namespace glyphreel::present

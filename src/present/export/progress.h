@@ -38,7 +38,7 @@ class ProgressLine {
   bool terminal_;
   bool line_open_ = false;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point last_{};
+  std::chrono::steady_clock::time_point last_ = start_;
 };
 
 /// Returns the text for a terminal `width` columns wide. Pure, for tests.

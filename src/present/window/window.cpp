@@ -26,8 +26,7 @@ struct Window::State {
   Extent pixels;                    ///< framebuffer size when last queried
   bool pointer_inside = false, pointer_hidden = false;
   double pointer_seconds = 0;  ///< when it last moved
-  // Where the window was before it went fullscreen, in screen coordinates.
-  int x = 0, y = 0, width = 0, height = 0;
+  Window::Area before_fullscreen;
 };
 
 namespace {
@@ -148,13 +147,18 @@ std::string last_glfw_error() {
   return description != nullptr ? description : "";
 }
 
+Window::Area area_of(GLFWwindow* window) {
+  Window::Area area;
+  glfwGetWindowPos(window, &area.x, &area.y);
+  glfwGetWindowSize(window, &area.width, &area.height);
+  return area;
+}
+
 /// Returns the monitor that shows most of the window.
 GLFWmonitor* monitor_of(GLFWwindow* window) {
   int count = 0;
   GLFWmonitor** monitors = glfwGetMonitors(&count);
-  int x = 0, y = 0, width = 0, height = 0;
-  glfwGetWindowPos(window, &x, &y);
-  glfwGetWindowSize(window, &width, &height);
+  const auto [x, y, width, height] = area_of(window);
   GLFWmonitor* best = glfwGetPrimaryMonitor();
   int best_area = 0;
   for (int i = 0; i < count; ++i) {
@@ -275,16 +279,12 @@ std::vector<Window::Area> Window::work_areas() {
 }
 
 std::optional<Window::Area> Window::area() const {
-  const State& s = *state_;
-  if (is_fullscreen()) return Area{s.x, s.y, s.width, s.height};
-  if (glfwGetWindowAttrib(s.window, GLFW_MAXIMIZED) == GLFW_TRUE ||
-      glfwGetWindowAttrib(s.window, GLFW_ICONIFIED) == GLFW_TRUE) {
+  if (is_fullscreen()) return state_->before_fullscreen;
+  if (glfwGetWindowAttrib(state_->window, GLFW_MAXIMIZED) == GLFW_TRUE ||
+      glfwGetWindowAttrib(state_->window, GLFW_ICONIFIED) == GLFW_TRUE) {
     return std::nullopt;
   }
-  Area area;
-  glfwGetWindowPos(s.window, &area.x, &area.y);
-  glfwGetWindowSize(s.window, &area.width, &area.height);
-  return area;
+  return area_of(state_->window);
 }
 
 void Window::show_in(const Area& area) {
@@ -328,14 +328,14 @@ bool Window::is_fullscreen() const {
 void Window::toggle_fullscreen() {
   State& s = *state_;
   if (is_fullscreen()) {
-    glfwSetWindowMonitor(s.window, nullptr, s.x, s.y, s.width, s.height, GLFW_DONT_CARE);
+    const auto [x, y, width, height] = s.before_fullscreen;
+    glfwSetWindowMonitor(s.window, nullptr, x, y, width, height, GLFW_DONT_CARE);
     return;
   }
   GLFWmonitor* monitor = monitor_of(s.window);
   const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
   if (mode == nullptr) return;
-  glfwGetWindowPos(s.window, &s.x, &s.y);
-  glfwGetWindowSize(s.window, &s.width, &s.height);
+  s.before_fullscreen = area_of(s.window);
   glfwSetWindowMonitor(s.window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 

@@ -170,7 +170,7 @@ TEST(SplitRenderer, MarksDifferencesOnBothSides) {
   render(*split, gradient(9));
   EXPECT_EQ(split->findings().differing_in_all, 2);
   EXPECT_EQ(split->findings().frames, 2);
-  split->start_anew();
+  split->reset_findings();
   EXPECT_EQ(split->findings().differing_in_all, 0);
   EXPECT_EQ(split->findings().frames, 0);
   EXPECT_EQ(split->findings().cells, Half * 4);
