@@ -1,14 +1,9 @@
 #include "render/split_renderer.h"
 
 #include <algorithm>
-#include <deque>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
-
-#include "base/threads/thread_pool.h"
-#include "render/cell_compositor.h"
 
 namespace glyphreel::render {
 namespace {
@@ -17,138 +12,113 @@ constexpr std::uint32_t Black = 0xFF000000;
 constexpr std::uint32_t White = 0xFFFFFFFF;
 constexpr std::uint32_t Red = 0xFFD81820;
 
-class Split final : public SplitRenderer {
- public:
-  Split(SplitHalf left, SplitHalf right, int threads)
-      : left_(std::move(left)), right_(std::move(right)), pool_(threads) {
-    own_times_.set_engine(Stage::Draw,
-                          fmt::format("CPU, {} thread{}", pool_.size(), pool_.size() == 1 ? "" : "s"));
-  }
-
-  Result<void> configure(const RenderSetup& setup) override {
-    layout_ = split_layout(setup.grid.columns);
-    RenderSetup half = setup;
-    half.grid.columns = layout_.columns;
-    half.picture = PictureFormat::None;
-    half.picture_memory = nullptr;
-    half.want_cells = true;
-    is_configured_ = false;
-    TRY(left_.renderer->configure(half));
-    TRY(right_.renderer->configure(half));
-    is_configured_ = true;
-    painter_.configure(setup);
-    grid_ = setup.grid;
-    inks_ = mean_inks(*setup.glyphs);
-    seam_ = {.glyph = static_cast<std::uint32_t>(std::max(0, setup.glyphs->blank())),
-             .foreground = Black,
-             .background = Black};
-    finished_.clear();
-    joined_ = {};
-    findings_.cells = half.grid.cells();
-    findings_.differing = 0;
-    return {};
-  }
-
-  void warm_up(const RenderSetup& setup) override {
-    left_.renderer->warm_up(setup);
-    right_.renderer->warm_up(setup);
-  }
-
-  Result<void> submit(const Frame& frame, const FrameOptions& options) override {
-    CHECK(is_configured_, "a frame was submitted before configure()");
-    // One after the other: they may share CPUs, and neither's time should include the other's work. The
-    // left renderer gets a hardware frame as it is, if it runs on a GPU; the other one's submit() downloads
-    // it to the host.
-    const FrameOptions halves{.adjustments = options.adjustments, .effect = options.effect};
-    TRY_ASSIGN(const RenderedFrame left, left_.renderer->render(frame, halves));
-    TRY_ASSIGN(const RenderedFrame right, right_.renderer->render(frame, halves));
-    TRY(join(left, right, options.effect));
-    ++findings_.frames;
-    findings_.differing_in_all += findings_.differing;
-    TRY_ASSIGN(RenderedFrame painted, painter_.paint(joined_, options.overlay.get()));
-    finished_.push_back(std::move(painted));
-    return {};
-  }
-
-  Result<RenderedFrame> collect() override {
-    CHECK(!finished_.empty(), "collect() without a submitted frame");
-    RenderedFrame rendered = std::move(finished_.front());
-    finished_.pop_front();
-    return rendered;
-  }
-
-  Result<RenderedFrame> redraw(const FrameOptions& options) override {
-    CHECK(is_configured_, "redraw() before configure()");
-    CHECK(finished_.empty(), "redraw() before all frames were collected");
-    if (joined_.cells && options.effect != joined_effect_) {
-      TRY_ASSIGN(const RenderedFrame left, left_.renderer->redraw({.effect = options.effect}));
-      TRY_ASSIGN(const RenderedFrame right, right_.renderer->redraw({.effect = options.effect}));
-      TRY(join(left, right, options.effect));
-    }
-    return painter_.paint(joined_, options.overlay.get());
-  }
-
-  HostMemory* frame_memory() override {
-    HostMemory* memory = left_.renderer->frame_memory();
-    return memory != nullptr ? memory : right_.renderer->frame_memory();
-  }
-  std::string description() const override {
-    return fmt::format("{} | {}", description(Side::Left), description(Side::Right));
-  }
-  std::uint64_t bytes_copied() const override {
-    return left_.renderer->bytes_copied() + right_.renderer->bytes_copied();
-  }
-
-  const SplitFindings& findings() const override { return findings_; }
-  void reset_findings() override { findings_ = {.cells = findings_.cells}; }
-  const StageTimes& times(Side side) const override { return *half(side).times; }
-  std::string description(Side side) const override { return half(side).renderer->description(); }
-  const StageTimes& own_times() const override { return own_times_; }
-
- private:
-  [[nodiscard]] const SplitHalf& half(Side side) const { return side == Side::Left ? left_ : right_; }
-
-  /// Joins both halves, drawn with this effect, into the frame that is painted.
-  Result<void> join(const RenderedFrame& left, const RenderedFrame& right, Effect effect) {
-    TRY_ASSIGN(std::shared_ptr<const HostBlock> block, painter_.cell_block());
-    auto* joined = reinterpret_cast<Cell*>(block->bytes);
-    const auto half = static_cast<std::size_t>(layout_.columns);
-    const auto right_at = static_cast<std::size_t>(layout_.right_at);
-    const auto columns = static_cast<std::size_t>(grid_.columns);
-    findings_.differing = 0;
-    for (std::size_t row = 0; row < static_cast<std::size_t>(grid_.rows); ++row, joined += columns) {
-      std::fill(joined, joined + columns, seam_);
-      for (std::size_t column = 0; column < half; ++column) {
-        const Cell& a = left.cells[row * half + column];
-        const Cell& b = right.cells[row * half + column];
-        const bool differs =
-            a.glyph != b.glyph || a.foreground != b.foreground || a.background != b.background;
-        findings_.differing += differs ? 1 : 0;
-        joined[column] = differs ? marked_cell(a, inks_[a.glyph]) : a;
-        joined[right_at + column] = differs ? marked_cell(b, inks_[b.glyph]) : b;
-      }
-    }
-    joined_ = {.pts = left.pts, .duration = left.duration, .cells = std::move(block)};
-    joined_effect_ = effect;
-    return {};
-  }
-
-  const SplitHalf left_, right_;
-  ThreadPool pool_;
-  StageTimes own_times_;
-  CellCompositor painter_{pool_, own_times_};
-  GridSize grid_;
-  SplitLayout layout_;
-  Cell seam_;
-  std::vector<std::uint8_t> inks_;
-  SplitFindings findings_;
-  std::deque<RenderedFrame> finished_;
-  bool is_configured_ = false;
-  MappedFrame joined_;  ///< no cells: no frame since configure()
-  Effect joined_effect_ = Effect::None;
-};
-
 }  // namespace
+
+SplitRenderer::SplitRenderer(SplitHalf left, SplitHalf right, int threads)
+    : left_(std::move(left)), right_(std::move(right)), pool_(threads) {
+  own_times_.set_engine(Stage::Draw,
+                        fmt::format("CPU, {} thread{}", pool_.size(), pool_.size() == 1 ? "" : "s"));
+}
+
+Result<void> SplitRenderer::configure(const RenderSetup& setup) {
+  layout_ = split_layout(setup.grid.columns);
+  RenderSetup half = setup;
+  half.grid.columns = layout_.columns;
+  half.picture = PictureFormat::None;
+  half.picture_memory = nullptr;
+  half.want_cells = true;
+  is_configured_ = false;
+  TRY(left_.renderer->configure(half));
+  TRY(right_.renderer->configure(half));
+  is_configured_ = true;
+  painter_.configure(setup);
+  grid_ = setup.grid;
+  inks_ = mean_inks(*setup.glyphs);
+  seam_ = {.glyph = static_cast<std::uint32_t>(std::max(0, setup.glyphs->blank())),
+           .foreground = Black,
+           .background = Black};
+  finished_.clear();
+  joined_ = {};
+  findings_.cells = half.grid.cells();
+  findings_.differing = 0;
+  return {};
+}
+
+void SplitRenderer::warm_up(const RenderSetup& setup) {
+  left_.renderer->warm_up(setup);
+  right_.renderer->warm_up(setup);
+}
+
+Result<void> SplitRenderer::submit(const Frame& frame, const FrameOptions& options) {
+  CHECK(is_configured_, "a frame was submitted before configure()");
+  // One after the other: they may share CPUs, and neither's time should include the other's work. The
+  // left renderer gets a hardware frame as it is, if it runs on a GPU; the other one's submit() downloads
+  // it to the host.
+  const FrameOptions halves{.adjustments = options.adjustments, .effect = options.effect};
+  TRY_ASSIGN(const RenderedFrame left, left_.renderer->render(frame, halves));
+  TRY_ASSIGN(const RenderedFrame right, right_.renderer->render(frame, halves));
+  TRY(join(left, right, options.effect));
+  ++findings_.frames;
+  findings_.differing_in_all += findings_.differing;
+  TRY_ASSIGN(RenderedFrame painted, painter_.paint(joined_, options.overlay.get()));
+  finished_.push_back(std::move(painted));
+  return {};
+}
+
+Result<RenderedFrame> SplitRenderer::collect() {
+  CHECK(!finished_.empty(), "collect() without a submitted frame");
+  RenderedFrame rendered = std::move(finished_.front());
+  finished_.pop_front();
+  return rendered;
+}
+
+Result<RenderedFrame> SplitRenderer::redraw(const FrameOptions& options) {
+  CHECK(is_configured_, "redraw() before configure()");
+  CHECK(finished_.empty(), "redraw() before all frames were collected");
+  if (joined_.cells && options.effect != joined_effect_) {
+    TRY_ASSIGN(const RenderedFrame left, left_.renderer->redraw({.effect = options.effect}));
+    TRY_ASSIGN(const RenderedFrame right, right_.renderer->redraw({.effect = options.effect}));
+    TRY(join(left, right, options.effect));
+  }
+  return painter_.paint(joined_, options.overlay.get());
+}
+
+HostMemory* SplitRenderer::frame_memory() {
+  HostMemory* memory = left_.renderer->frame_memory();
+  return memory != nullptr ? memory : right_.renderer->frame_memory();
+}
+
+std::string SplitRenderer::description() const {
+  return fmt::format("{} | {}", description(Side::Left), description(Side::Right));
+}
+
+std::uint64_t SplitRenderer::bytes_copied() const {
+  return left_.renderer->bytes_copied() + right_.renderer->bytes_copied();
+}
+
+/// Joins both halves, drawn with this effect, into the frame that is painted.
+Result<void> SplitRenderer::join(const RenderedFrame& left, const RenderedFrame& right, Effect effect) {
+  TRY_ASSIGN(std::shared_ptr<const HostBlock> block, painter_.cell_block());
+  auto* joined = reinterpret_cast<Cell*>(block->bytes);
+  const auto half = static_cast<std::size_t>(layout_.columns);
+  const auto right_at = static_cast<std::size_t>(layout_.right_at);
+  const auto columns = static_cast<std::size_t>(grid_.columns);
+  findings_.differing = 0;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(grid_.rows); ++row, joined += columns) {
+    std::fill(joined, joined + columns, seam_);
+    for (std::size_t column = 0; column < half; ++column) {
+      const Cell& a = left.cells[row * half + column];
+      const Cell& b = right.cells[row * half + column];
+      const bool differs = a.glyph != b.glyph || a.foreground != b.foreground || a.background != b.background;
+      findings_.differing += differs ? 1 : 0;
+      joined[column] = differs ? marked_cell(a, inks_[a.glyph]) : a;
+      joined[right_at + column] = differs ? marked_cell(b, inks_[b.glyph]) : b;
+    }
+  }
+  joined_ = {.pts = left.pts, .duration = left.duration, .cells = std::move(block)};
+  joined_effect_ = effect;
+  return {};
+}
 
 SplitLayout split_layout(int columns) {
   constexpr int MinWithSeam = 3;
@@ -163,10 +133,6 @@ Cell marked_cell(const Cell& cell, std::uint8_t ink) {
   return {.glyph = cell.glyph,
           .foreground = is_mostly_ink ? Red : White,
           .background = is_mostly_ink ? White : Red};
-}
-
-std::unique_ptr<SplitRenderer> make_split_renderer(SplitHalf left, SplitHalf right, int threads) {
-  return std::make_unique<Split>(std::move(left), std::move(right), threads);
 }
 
 }  // namespace glyphreel::render

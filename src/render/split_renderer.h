@@ -1,9 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <vector>
 
 #include "base/threads/stage_times.h"
+#include "base/threads/thread_pool.h"
+#include "render/cell_compositor.h"
 #include "render/renderer.h"
 
 namespace glyphreel::render {
@@ -34,23 +38,47 @@ struct SplitFindings {
 /// Two renderers side by side. Each maps every frame to one half of the grid; the halves are compared cell
 /// by cell, and cells that differ are marked on both sides. Text covers the whole grid. The CPU joins the
 /// cells and draws the pictures.
-class SplitRenderer : public Renderer {
+class SplitRenderer final : public Renderer {
  public:
+  /// `threads` draw pictures; 0: one per CPU.
+  SplitRenderer(SplitHalf left, SplitHalf right, int threads);
+
+  Result<void> configure(const RenderSetup& setup) override;
+  void warm_up(const RenderSetup& setup) override;
+  Result<void> submit(const Frame& frame, const FrameOptions& options) override;
+  Result<RenderedFrame> collect() override;
+  Result<RenderedFrame> redraw(const FrameOptions& options) override;
+  HostMemory* frame_memory() override;
+  std::string description() const override;
+  std::uint64_t bytes_copied() const override;
+
   enum class Side { Left, Right };
-  [[nodiscard]] virtual const SplitFindings& findings() const = 0;
-  virtual void reset_findings() = 0;
+  [[nodiscard]] const SplitFindings& findings() const { return findings_; }
+  void reset_findings() { findings_ = {.cells = findings_.cells}; }
   /// Stage times of one side's renderer.
-  [[nodiscard]] virtual const StageTimes& times(Side side) const = 0;
-  [[nodiscard]] virtual std::string description(Side side) const = 0;
+  [[nodiscard]] const StageTimes& times(Side side) const { return *half(side).times; }
+  [[nodiscard]] std::string description(Side side) const { return half(side).renderer->description(); }
   /// Times of the work for both sides together: the stage Draw.
-  [[nodiscard]] virtual const StageTimes& own_times() const = 0;
+  [[nodiscard]] const StageTimes& own_times() const { return own_times_; }
 
-  using Renderer::description;
+ private:
+  [[nodiscard]] const SplitHalf& half(Side side) const { return side == Side::Left ? left_ : right_; }
+  [[nodiscard]] Result<void> join(const RenderedFrame& left, const RenderedFrame& right, Effect effect);
+
+  const SplitHalf left_, right_;
+  ThreadPool pool_;
+  StageTimes own_times_;
+  CellCompositor painter_{pool_, own_times_};
+  GridSize grid_;
+  SplitLayout layout_;
+  Cell seam_;
+  std::vector<std::uint8_t> inks_;
+  SplitFindings findings_;
+  std::deque<RenderedFrame> finished_;
+  bool is_configured_ = false;
+  MappedFrame joined_;  ///< no cells: no frame since configure()
+  Effect joined_effect_ = Effect::None;
 };
-
-/// `threads` draw pictures; 0: one per CPU.
-[[nodiscard]] std::unique_ptr<SplitRenderer> make_split_renderer(SplitHalf left, SplitHalf right,
-                                                                 int threads);
 
 /// The colors that mark a differing cell, red whatever its glyph. `ink`: the glyph's value from
 /// mean_inks().

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -18,29 +17,6 @@ namespace {
 
 // A file with more text than Unicode has characters is a mistake, not a character set.
 constexpr std::size_t MaxCharsetFileBytes = 4u << 20;
-
-struct Range {
-  char32_t first;
-  char32_t last;
-};
-
-constexpr Range Space{' ', ' '};
-constexpr Range AsciiSet[] = {{' ', '~'}};
-// Omits U+00A0, a second space, and U+00AD, the soft hyphen, which is not a printed character.
-constexpr Range LatinSet[] = {{' ', '~'}, {0xA1, 0xAC}, {0xAE, 0xFF}};
-constexpr Range DigitsSet[] = {Space, {'0', '9'}};
-constexpr Range LettersSet[] = {Space, {'A', 'Z'}, {'a', 'z'}};
-constexpr Range HalfSet[] = {Space, {0x2580, 0x2580}, {0x2584, 0x2584}, {0x2588, 0x2588}};
-constexpr Range QuadrantsSet[] = {
-    Space,           {0x2580, 0x2580}, {0x2584, 0x2584}, {0x2588, 0x2588}, {0x258C, 0x258C}, {0x2590, 0x2590},
-    {0x2596, 0x259F}};
-constexpr Range SextantsSet[] = {
-    Space, {0x2588, 0x2588}, {0x258C, 0x258C}, {0x2590, 0x2590}, {0x1FB00, 0x1FB3B}};
-constexpr Range BlocksSet[] = {Space, {0x2580, 0x259F}};
-constexpr Range BoxSet[] = {Space, {0x2500, 0x257F}};
-constexpr Range BrailleSet[] = {{0x2800, 0x28FF}};
-// The kana of the Japanese standards JIS X 0208 and JIS X 0201, which every Japanese font has.
-constexpr Range KanaSet[] = {Space, {0x3041, 0x3093}, {0x30A1, 0x30F6}, {0x30FC, 0x30FC}, {0xFF66, 0xFF9D}};
 
 using Characters = Result<std::string>;
 
@@ -89,14 +65,14 @@ Characters whole_font(const std::string& font) {
 
 struct Entry {
   NamedCharset named;
-  std::span<const Range> ranges;  ///< empty: `make` makes the set
+  std::u32string_view ranges;  ///< pairs: the first and the last character of each range; empty: see `make`
   Characters (*make)(const std::string& font) = nullptr;
 
   [[nodiscard]] Characters characters(const std::string& font) const {
     if (make != nullptr) return make(font);
     std::string text;
-    for (const Range& range : ranges) {
-      for (char32_t code_point = range.first; code_point <= range.last; ++code_point)
+    for (std::size_t i = 0; i < ranges.size(); i += 2) {
+      for (char32_t code_point = ranges[i]; code_point <= ranges[i + 1]; ++code_point)
         text += encode_utf8(code_point);
     }
     return text;
@@ -104,23 +80,27 @@ struct Entry {
 };
 
 constexpr Entry Charsets[] = {
-    {{"ascii", "the 95 printable ASCII characters"}, AsciiSet},
+    {{"ascii", "the 95 printable ASCII characters"}, U" ~"},
     {{"ascii-ramp", "ten characters from dark to light:  .:-=+*#%@"}, {}, ascii_ramp},
-    {{"latin", "ascii and the printable characters of Latin-1"}, LatinSet},
-    {{"digits", "the space and 0 to 9"}, DigitsSet},
-    {{"letters", "the space, A to Z and a to z"}, LettersSet},
-    {{"half", "the space, the upper and lower half blocks and the full block: two pixels per cell"}, HalfSet},
-    {{"quadrants", "the 16 mosaics of two by two tiles"}, QuadrantsSet},
+    // Omits U+00A0, a second space, and U+00AD, the soft hyphen, which is not a printed character.
+    {{"latin", "ascii and the printable characters of Latin-1"}, U" ~\u00A1\u00AC\u00AE\u00FF"},
+    {{"digits", "the space and 0 to 9"}, U"  09"},
+    {{"letters", "the space, A to Z and a to z"}, U"  AZaz"},
+    {{"half", "the space, the upper and lower half blocks and the full block: two pixels per cell"},
+     U"  ▀▀▄▄██"},
+    {{"quadrants", "the 16 mosaics of two by two tiles"}, U"  ▀▀▄▄██▌▌▐▐▖▟"},
     {{"sextants", "the 64 mosaics of two by three tiles, including the space and the full block"},
-     SextantsSet},
+     U"  ██▌▌▐▐\U0001FB00\U0001FB3B"},
     {{"octants", "the 256 mosaics of two by four tiles (Unicode 16: few terminals support them yet)"},
      {},
      octants},
-    {{"blocks", "the space and the block elements: halves, eighths, quadrants, shades"}, BlocksSet},
-    {{"box", "the space and the box-drawing characters"}, BoxSet},
-    {{"braille", "the 256 braille patterns"}, BrailleSet},
+    {{"blocks", "the space and the block elements: halves, eighths, quadrants, shades"}, U"  ▀▟"},
+    {{"box", "the space and the box-drawing characters"}, U"  \u2500\u257F"},
+    {{"braille", "the 256 braille patterns"}, U"\u2800\u28FF"},
     {{"symbols", "ascii, box, blocks, braille, sextants and octants: the most faithful"}, {}, symbols},
-    {{"kana", "the space, hiragana, and katakana one and two cells wide"}, KanaSet},
+    // The kana of the Japanese standards JIS X 0208 and JIS X 0201, which every Japanese font has.
+    {{"kana", "the space, hiragana, and katakana one and two cells wide"},
+     U"  \u3041\u3093\u30A1\u30F6\u30FC\u30FC\uFF66\uFF9D"},
     {{"cjk", "the space and the roughly 2,100 ideographs of everyday Japanese, two cells wide"}, {}, cjk},
     {{"font", "every character of --font that fits into one or two cells, at most 4096"}, {}, whole_font},
 };

@@ -24,18 +24,14 @@ const FcChar8* fc(const char* text) {
   return reinterpret_cast<const FcChar8*>(text);
 }
 
-/// The folder of add_font_folder().
-std::string& own_folder() {
-  static std::string folder;
-  return folder;
-}
+std::string own_folder;  // set by add_font_folder()
 
 /// Adds the program's own fonts. Called only before the first search, since reading the system's fonts
 /// takes longer than a whole short run that draws none.
-void know_own_fonts() {
+void load_own_fonts() {
   static std::once_flag once;
   std::call_once(once, [] {
-    if (own_folder().empty()) return;
+    if (own_folder.empty()) return;
     FcConfig* bare = FcConfigCreate();
     const std::unique_ptr<FcChar8, CDeleter<FcStrFree>> configuration(FcConfigGetFilename(bare, nullptr));
     if (configuration) {
@@ -46,7 +42,7 @@ void know_own_fonts() {
           R"(<cachedir prefix="xdg">fontconfig</cachedir></fontconfig>)";
       if (FcConfigParseAndLoadFromMemory(bare, fc(Folders), FcTrue) == FcTrue) FcConfigSetCurrent(bare);
     }
-    FcConfigAppFontAddDir(nullptr, fc(own_folder().c_str()));
+    FcConfigAppFontAddDir(nullptr, fc(own_folder.c_str()));
   });
 }
 
@@ -99,7 +95,7 @@ Pattern with_full_name(const std::string& name) {
 /// Finds a font by family (`name` "Noto Sans"), by full name ("Noto Sans Bold") or by pattern ("Noto
 /// Sans:bold"). A plain name is used whole, including any hyphens: only a colon makes it a pattern.
 Pattern match_by_name(const std::string& name) {
-  know_own_fonts();
+  load_own_fonts();
   Pattern asked = name.find(':') != std::string::npos ? Pattern(FcNameParse(fc(name.c_str())))
                                                       : scalable_with(FC_FAMILY, name);
   FcChar8* value = nullptr;
@@ -118,11 +114,9 @@ bool is_set(const FcPattern* pattern, const char* object) {
 
 /// Returns every font that fontconfig knows, the most suitable first.
 FontList sorted_fonts(const std::string& family, const FcCharSet* characters) {
-  const Pattern asked(FcPatternCreate());
+  const Pattern asked = scalable_with(FC_FAMILY, family);
   if (!asked) return nullptr;
-  FcPatternAddString(asked.get(), FC_FAMILY, fc(family.c_str()));
   FcPatternAddCharSet(asked.get(), FC_CHARSET, characters);
-  FcPatternAddBool(asked.get(), FC_SCALABLE, FcTrue);
   FcConfigSubstitute(nullptr, asked.get(), FcMatchPattern);
   FcDefaultSubstitute(asked.get());
   FcResult result = FcResultNoMatch;
@@ -132,7 +126,7 @@ FontList sorted_fonts(const std::string& family, const FcCharSet* characters) {
 }  // namespace
 
 void add_font_folder(std::string folder) {
-  own_folder() = std::move(folder);
+  own_folder = std::move(folder);
 }
 
 Result<FontFile> find_font(const std::string& file_or_name) {
@@ -158,7 +152,7 @@ Result<FontFile> find_font(const std::string& file_or_name) {
 }
 
 std::vector<FallbackFont> fallback_fonts(const std::string& family, std::span<const char32_t> characters) {
-  know_own_fonts();
+  load_own_fonts();
   const CharacterSet wanted(FcCharSetCreate());
   if (!wanted) return {};
   for (const char32_t code_point : characters) FcCharSetAddChar(wanted.get(), code_point);

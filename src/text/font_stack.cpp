@@ -21,10 +21,8 @@ bool needs_font(char32_t code_point) {
 /// such as the Greek letters of many CJK fonts, are drawn smaller instead), otherwise the widest of
 /// `characters`, or that of M if there are none.
 int cell_advance(const FontFace& face, std::span<const char32_t> characters) {
-  const bool any_narrow = std::any_of(characters.begin(), characters.end(),
-                                      [](char32_t code_point) { return !is_wide(code_point); });
   const int pitch = fixed_pitch(face);
-  int widest = any_narrow ? pitch : 0;
+  int widest = std::ranges::all_of(characters, is_wide) ? 0 : pitch;
   for (const char32_t code_point : characters) {
     const bool wide = is_wide(code_point);
     if (!wide && pitch > 0) continue;
@@ -48,10 +46,9 @@ Reach widest_reach(const FontFace& face, std::span<const char32_t> characters) {
 Error missing_character(char32_t code_point, std::span<const FallbackFont> others) {
   const std::string name = fmt::format("\"{}\" ({})", encode_utf8(code_point), code_point_name(code_point));
   const auto has_it = [&](const FallbackFont& font) {
-    return font.source != GlyphSource::Outlines &&
-           std::binary_search(font.characters.begin(), font.characters.end(), code_point);
+    return font.source != GlyphSource::Outlines && std::ranges::binary_search(font.characters, code_point);
   };
-  const auto other = std::find_if(others.begin(), others.end(), has_it);
+  const auto other = std::ranges::find_if(others, has_it);
   if (other == others.end()) {
     return {
         ErrorCode::Usage,
@@ -89,11 +86,9 @@ Result<FontStack> FontStack::make(const std::string& asked, std::span<const char
   }
 
   // The requested font leads, unless it draws nothing: then the one that draws most of the set leads.
-  const auto most_characters = [](const Font& a, const Font& b) {
-    return a.characters.size() < b.characters.size();
-  };
+  const auto character_count = [](const Font& font) { return font.characters.size(); };
   Font& leader = stack.fonts_.front().characters.empty()
-                     ? *std::max_element(stack.fonts_.begin(), stack.fonts_.end(), most_characters)
+                     ? *std::ranges::max_element(stack.fonts_, {}, character_count)
                      : stack.fonts_.front();
   stack.place_leader(leader);
   for (Font& font : stack.fonts_) {
@@ -103,24 +98,22 @@ Result<FontStack> FontStack::make(const std::string& asked, std::span<const char
 }
 
 Result<void> FontStack::add_fallbacks(std::vector<char32_t> missing, Missing allowed) {
-  std::sort(missing.begin(), missing.end());
+  std::ranges::sort(missing);
   const std::vector<FallbackFont> candidates = fallback_fonts(fonts_.front().face.family(), missing);
   for (const FallbackFont& candidate : candidates) {
     if (missing.empty()) break;
     if (candidate.source != GlyphSource::Outlines) continue;
     std::vector<char32_t> wanted;
-    std::set_intersection(candidate.characters.begin(), candidate.characters.end(), missing.begin(),
-                          missing.end(), std::back_inserter(wanted));
+    std::ranges::set_intersection(candidate.characters, missing, std::back_inserter(wanted));
     if (wanted.empty()) continue;
     Result<FontFace> face = FontFace::open(candidate.file, candidate.family);
     if (!face) continue;  // damaged or unusable: try the next one
     Font font{.face = *std::move(face)};
-    std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(font.characters),
-                 [&](char32_t code_point) { return font.face.has(code_point); });
+    std::ranges::copy_if(wanted, std::back_inserter(font.characters),
+                         [&](char32_t code_point) { return font.face.has(code_point); });
     if (font.characters.empty()) continue;
     std::vector<char32_t> left;
-    std::set_difference(missing.begin(), missing.end(), font.characters.begin(), font.characters.end(),
-                        std::back_inserter(left));
+    std::ranges::set_difference(missing, font.characters, std::back_inserter(left));
     missing = std::move(left);
     fonts_.push_back(std::move(font));
   }
@@ -132,8 +125,7 @@ void FontStack::place_leader(Font& leader) {
   const FontMetrics metrics = leader.face.metrics();
   const int advance = cell_advance(leader.face, leader.characters);
   const Reach reach = widest_reach(leader.face, leader.characters);
-  const bool all_wide =
-      !leader.characters.empty() && std::all_of(leader.characters.begin(), leader.characters.end(), is_wide);
+  const bool all_wide = !leader.characters.empty() && std::ranges::all_of(leader.characters, is_wide);
   // Without letters there is no line of text to align with: ideographs fill the height with their ink.
   const FontMetrics box = all_wide && reach.above + reach.below > 0
                               ? FontMetrics{reach.above, reach.below, metrics.units_per_em}

@@ -25,7 +25,7 @@ std::unique_ptr<render::SplitRenderer> make_split(const std::shared_ptr<Device>&
   left.renderer = *std::move(gpu);
   render::SplitHalf right{.times = std::make_unique<StageTimes>(), .renderer = nullptr};
   right.renderer = render::make_cpu_renderer(1, *right.times);
-  return render::make_split_renderer(std::move(left), std::move(right), 1);
+  return std::make_unique<render::SplitRenderer>(std::move(left), std::move(right), 1);
 }
 
 TEST_F(Split, RenderersMatchForAnyHistory) {

@@ -44,8 +44,8 @@ Result<std::shared_ptr<render::SplitRenderer>> make_split(const SplitOverlayBuil
   gpu.renderer = *std::move(renderer);
   render::SplitHalf cpu{.times = std::make_unique<StageTimes>(), .renderer = nullptr};
   cpu.renderer = render::make_cpu_renderer(options.settings.threads, *cpu.times);
-  std::shared_ptr<render::SplitRenderer> split =
-      render::make_split_renderer(std::move(gpu), std::move(cpu), options.settings.threads);
+  auto split =
+      std::make_shared<render::SplitRenderer>(std::move(gpu), std::move(cpu), options.settings.threads);
   if (options.frame) {
     TRY(split->configure(options.setup));
     TRY(split->render(*options.frame, options.frame_options));

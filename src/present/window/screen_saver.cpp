@@ -10,6 +10,7 @@
 #include "base/io/log.h"
 #include "base/threads/thread.h"
 #include "present/window/x_connection.h"
+#include "text/c_deleter.h"
 
 // Last: it defines macros such as None.
 #include <X11/extensions/scrnsaver.h>
@@ -36,10 +37,8 @@ class XServer {
   }
 
  private:
-  struct CloseDisplay {
-    void operator()(::Display* display) const { XCloseDisplay(display); }
-  };
-  std::unique_ptr<::Display, CloseDisplay> display_;  ///< null: none; closing it ends the suspension
+  /// Null: none. Closing it ends the suspension.
+  std::unique_ptr<::Display, text::CDeleter<XCloseDisplay>> display_;
 };
 
 /// The desktop's screen saver: https://specifications.freedesktop.org/idle-inhibit-spec/latest/
@@ -47,15 +46,13 @@ class DesktopSession {
  public:
   /// Without a session bus, does nothing: sd-bus starts none.
   DesktopSession() {
-    if (sd_bus_open_user(&bus_) >= 0) sd_bus_set_method_call_timeout(bus_, TimeoutUs);
+    sd_bus* bus = nullptr;
+    if (sd_bus_open_user(&bus) >= 0) sd_bus_set_method_call_timeout(bus, TimeoutUs);
+    bus_.reset(bus);
   }
-  /// Closing the connection ends the inhibition.
-  ~DesktopSession() { sd_bus_close_unref(bus_); }
-  DesktopSession(const DesktopSession&) = delete;
-  DesktopSession& operator=(const DesktopSession&) = delete;
 
   bool inhibit(bool on) {
-    if (bus_ == nullptr) return false;
+    if (!bus_) return false;
     if (!on) return cookie_ && call("UnInhibit", nullptr, "u", *std::exchange(cookie_, std::nullopt));
     sd_bus_message* answer = nullptr;
     std::uint32_t cookie = 0;
@@ -72,21 +69,20 @@ class DesktopSession {
   template <typename... Arguments>
   bool call(const char* method, sd_bus_message** answer, const char* types, Arguments... arguments) {
     constexpr const char* Interface = "org.freedesktop.ScreenSaver";
-    return sd_bus_call_method(bus_, Interface, "/org/freedesktop/ScreenSaver", Interface, method, nullptr,
-                              answer, types, arguments...) >= 0;
+    return sd_bus_call_method(bus_.get(), Interface, "/org/freedesktop/ScreenSaver", Interface, method,
+                              nullptr, answer, types, arguments...) >= 0;
   }
 
-  sd_bus* bus_ = nullptr;
+  std::unique_ptr<sd_bus, text::CDeleter<sd_bus_close_unref>> bus_;  ///< closing it ends the inhibition
   std::optional<std::uint32_t> cookie_;  ///< the desktop's handle for the inhibition
 };
 
 }  // namespace
 
 void ScreenSaver::keep_away(bool on) {
-  if (on == asked_) return;
-  asked_ = on;
   {
     const MutexLock lock(mutex_);
+    if (on == wanted_) return;
     wanted_ = on;
   }
   if (!worker_.joinable()) {

@@ -18,7 +18,6 @@ class ScreenSaver {
  private:
   void work(const std::stop_token& stop);
 
-  bool asked_ = false;  ///< last request; only for the caller's thread
   Mutex mutex_;
   ConditionVariable changed_;
   bool wanted_ GUARDED_BY(mutex_) = false;

@@ -9,21 +9,17 @@ namespace {
 
 std::atomic<bool> is_lost{false};
 
-int on_loss(::Display* /*display*/) {
-  is_lost = true;
-  return 0;
-}
-
-void on_exit_wish(::Display* /*display*/, void* /*data*/) {
-  is_lost = true;
-}
-
 }  // namespace
 
 void watch_x_connection(void* display) {
   if (display == nullptr) return;
-  XSetIOErrorHandler(on_loss);  // Xlib's default handler prints a message
-  XSetIOErrorExitHandler(static_cast<::Display*>(display), on_exit_wish, nullptr);
+  const auto on_error = [](::Display*) {
+    is_lost = true;
+    return 0;
+  };
+  const auto on_exit = [](::Display*, void*) { is_lost = true; };
+  XSetIOErrorHandler(on_error);  // Xlib's default handler prints a message
+  XSetIOErrorExitHandler(static_cast<::Display*>(display), on_exit, nullptr);
 }
 
 bool x_connection_is_lost() {

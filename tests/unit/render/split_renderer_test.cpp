@@ -105,7 +105,7 @@ TEST(SplitRenderer, EachHalfShowsWholePicture) {
   for (const char* characters : {" .:oO@", " .:oO@漢字かな"}) {
     for (const int columns : {1, 2, 3, 4, 5, 9, 10, 12, 13, 15, 22}) {
       SCOPED_TRACE(columns);
-      const std::unique_ptr<SplitRenderer> split = make_split_renderer(cpu_half(), cpu_half(), 2);
+      const std::unique_ptr<SplitRenderer> split = std::make_unique<SplitRenderer>(cpu_half(), cpu_half(), 2);
       const RenderSetup setup{.grid = {columns, 4}, .glyphs = make_glyphs(characters), .mapping = {}};
       ASSERT_TRUE(split->configure(setup));
       RenderedFrame joined;
@@ -142,9 +142,9 @@ TEST(SplitRenderer, MarksDifferencesOnBothSides) {
   const auto glyphs = make_glyphs(" .:oO@");
   const RenderSetup setup{
       .grid = {Columns, 4}, .glyphs = glyphs, .mapping = {}, .picture = PictureFormat::Bgra8};
-  const std::unique_ptr<SplitRenderer> fine = make_split_renderer(cpu_half(), cpu_half(), 1);
+  const std::unique_ptr<SplitRenderer> fine = std::make_unique<SplitRenderer>(cpu_half(), cpu_half(), 1);
   const std::unique_ptr<SplitRenderer> split =
-      make_split_renderer(cpu_half(), mistaken_half(Row * Half + Column), 1);
+      std::make_unique<SplitRenderer>(cpu_half(), mistaken_half(Row * Half + Column), 1);
   ASSERT_TRUE(fine->configure(setup));
   ASSERT_TRUE(split->configure(setup));
   const RenderedFrame expected = render(*fine, gradient(0));
@@ -189,7 +189,7 @@ TEST(SplitRenderer, MarkIsRedForAnyGlyph) {
 TEST(SplitRenderer, TextCoversWholeGrid) {
   constexpr GridSize Grid{9, 3};
   const auto glyphs = make_glyphs(" .:oO@");
-  const std::unique_ptr<SplitRenderer> split = make_split_renderer(cpu_half(), cpu_half(), 2);
+  const std::unique_ptr<SplitRenderer> split = std::make_unique<SplitRenderer>(cpu_half(), cpu_half(), 2);
   ASSERT_TRUE(
       split->configure({.grid = Grid, .glyphs = glyphs, .mapping = {}, .picture = PictureFormat::Bgra8}));
   // Before the first frame: text over black.
@@ -219,7 +219,7 @@ TEST(SplitRenderer, TextCoversWholeGrid) {
 }
 
 TEST(SplitRenderer, AppliesEffectsOnBothSides) {
-  const std::unique_ptr<SplitRenderer> split = make_split_renderer(cpu_half(), cpu_half(), 1);
+  const std::unique_ptr<SplitRenderer> split = std::make_unique<SplitRenderer>(cpu_half(), cpu_half(), 1);
   const RenderSetup setup{.grid = {13, 5}, .glyphs = make_glyphs(" .:oO@"), .mapping = {}};
   const SplitLayout layout = split_layout(setup.grid.columns);
   ASSERT_TRUE(split->configure(setup));
@@ -252,7 +252,7 @@ TEST(SplitRenderer, AppliesEffectsOnBothSides) {
 
 TEST(SplitRenderer, MeasuresEachSideSeparately) {
   using Side = SplitRenderer::Side;
-  const std::unique_ptr<SplitRenderer> split = make_split_renderer(cpu_half(), cpu_half(), 1);
+  const std::unique_ptr<SplitRenderer> split = std::make_unique<SplitRenderer>(cpu_half(), cpu_half(), 1);
   ASSERT_TRUE(split->configure(
       {.grid = {10, 4}, .glyphs = make_glyphs(" .:oO@"), .mapping = {}, .picture = PictureFormat::Bgra8}));
   for (const int shift : {0, 1, 2}) render(*split, gradient(shift));
