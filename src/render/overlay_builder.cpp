@@ -74,7 +74,6 @@ void OverlayBuilder::set_font(const std::string& font, CellSize cell) {
   if (font == font_ && cell == cell_) return;
   font_ = font;
   cell_ = cell;
-  is_stale_ = true;
   clear();
 }
 
@@ -83,6 +82,7 @@ void OverlayBuilder::clear() {
   glyph_of_.clear();
   based_ = 0;
   requested_.clear();
+  is_stale_ = true;
   loading_is_stale_ = true;
 }
 
@@ -94,7 +94,7 @@ void OverlayBuilder::draw(const std::string& font, CellSize cell, Batch& batch) 
       .font = styled(font, batch.style),
       .cell = cell,
       .characters = utf8(characters),
-      .missing = batch.with_fallbacks ? text::Missing::LeaveOut : text::Missing::NoFallback};
+      .missing = batch.characters.empty() ? text::Missing::NoFallback : text::Missing::LeaveOut};
   for (const std::string& name : {options.font, font, std::string("monospace")}) {
     options.font = name;
     auto set = text::GlyphSet::make(options);
@@ -134,12 +134,10 @@ void OverlayBuilder::add(const Batch& batch) {
       grown->columns.push_back(batch.set->columns(i + half));
     }
   }
-  if (batch.with_fallbacks) {
-    // No font has the requested characters that are still missing.
-    const std::uint32_t stand_in = glyph(Replacement, batch.style);
-    const std::uint32_t shown = stand_in != Space ? stand_in : glyph(U'?', batch.style);
-    for (const char32_t c : batch.characters) glyph_of_.emplace(key(c, batch.style), shown);
-  }
+  // No font has the requested characters that are still missing.
+  const std::uint32_t replacement = glyph(Replacement, batch.style);
+  const std::uint32_t stand_in = replacement != Space ? replacement : glyph(U'?', batch.style);
+  for (const char32_t c : batch.characters) glyph_of_.emplace(key(c, batch.style), stand_in);
   glyphs_ = std::move(grown);
   is_stale_ = true;
 }
@@ -166,7 +164,7 @@ void OverlayBuilder::request(char32_t character, Style style) {
 
 void OverlayBuilder::load(bool wait) {
   for (const auto& [style, characters] : requested_) {
-    Batch batch{.style = style, .characters = characters, .with_fallbacks = true};
+    Batch batch{.style = style, .characters = characters};
     std::erase_if(batch.characters, [&](char32_t c) { return knows(c, batch.style); });
     if (batch.characters.empty()) continue;
     if (!wait) {

@@ -51,8 +51,7 @@ class OverlayBuilder {
   using Style = unsigned;
   struct Batch {
     Style style = 0;
-    std::u32string characters;  ///< requested
-    bool with_fallbacks = false;
+    std::u32string characters;  ///< requested, so looked up in all fonts; empty: only the base set
     std::shared_ptr<const text::GlyphSet> set;  ///< drawn; null: nothing could be drawn
   };
 

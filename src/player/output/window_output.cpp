@@ -72,7 +72,7 @@ Result<Shown> open_window(const cli::Settings& settings, StageTimes& times, sess
   }
   statistics.pipelines_ms = milliseconds_since(display_start);
   statistics.renderer = screen.display->renderer().description();
-  times.set_engine(Stage::Present, screen.images->description());
+  times.set_engine(Stage::Present, fmt::format("Vulkan swapchain, {}", screen.device->name()));
   screen.description = fmt::format("Renderer: {} ({}).", statistics.renderer, decision.reason);
   return screen;
 }

@@ -10,7 +10,7 @@ Result<std::unique_ptr<FrameSink>> open_sink(const ExportFormat& format, media::
     case ExportWriter::Video:
       return open_video_sink(std::move(options));
     case ExportWriter::Text:
-      return make_text_sink(options.file(), std::move(glyphs));
+      return open_text_sink(options.file(), std::move(glyphs));
   }
   return Error{};  // not reached: every writer has a case
 }

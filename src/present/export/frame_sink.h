@@ -45,7 +45,7 @@ class FrameSink {
 void append_text(std::string& text, const render::RenderedFrame& frame, const text::GlyphSet& glyphs);
 
 /// Writes frames to a file in the format of append_text(). Errors: those of AtomicFile::create().
-[[nodiscard]] Result<std::unique_ptr<FrameSink>> make_text_sink(AtomicFile::Options file,
+[[nodiscard]] Result<std::unique_ptr<FrameSink>> open_text_sink(AtomicFile::Options file,
                                                                 std::shared_ptr<const text::GlyphSet> glyphs);
 
 }  // namespace glyphreel::present

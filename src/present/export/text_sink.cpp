@@ -51,7 +51,7 @@ void append_text(std::string& text, const render::RenderedFrame& frame, const te
   text += '\f';
 }
 
-Result<std::unique_ptr<FrameSink>> make_text_sink(AtomicFile::Options options,
+Result<std::unique_ptr<FrameSink>> open_text_sink(AtomicFile::Options options,
                                                   std::shared_ptr<const text::GlyphSet> glyphs) {
   const std::string path = options.path;
   TRY_ASSIGN(std::unique_ptr<AtomicFile> file, AtomicFile::create(std::move(options)));

@@ -1,11 +1,11 @@
 #include "present/terminal/terminal_capabilities.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <string_view>
 
@@ -19,8 +19,7 @@ namespace glyphreel::present {
 namespace {
 
 bool begins_with_one_of(std::string_view text, std::initializer_list<std::string_view> beginnings) {
-  return std::any_of(beginnings.begin(), beginnings.end(),
-                     [&](std::string_view b) { return text.starts_with(b); });
+  return std::ranges::any_of(beginnings, [&](std::string_view b) { return text.starts_with(b); });
 }
 
 /// Terminals that have supported 24-bit color for as long as they have had their name.
@@ -33,14 +32,18 @@ bool is_direct_by_name(std::string_view term) {
 /// Terminals that call themselves xterm but identify themselves in the environment.
 bool is_direct_by_mark(const Environment& environment) {
   const std::string program = environment("TERM_PROGRAM");
-  constexpr std::array<std::string_view, 9> Programs = {
-      "iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "mintty", "rio", "Tabby", "WarpTerminal"};
-  if (std::find(Programs.begin(), Programs.end(), program) != Programs.end()) return true;
+  constexpr std::string_view Programs[] = {"iTerm.app", "WezTerm", "vscode", "ghostty",     "Hyper",
+                                           "mintty",    "rio",     "Tabby",  "WarpTerminal"};
+  if (std::ranges::find(Programs, program) != std::end(Programs)) return true;
   if (!environment("WT_SESSION").empty() || !environment("KONSOLE_VERSION").empty()) return true;
   const std::string vte = environment("VTE_VERSION");  // 3600 is version 0.36
   int version = 0;
   std::from_chars(vte.data(), vte.data() + vte.size(), version);
   return version >= 3600;
+}
+
+bool is_inside_tmux(const Environment& environment) {
+  return !environment("TMUX").empty() && environment("STY").empty();
 }
 
 ColorDepth color_depth(const Environment& environment, const std::optional<Terminfo>& info) {
@@ -53,7 +56,7 @@ ColorDepth color_depth(const Environment& environment, const std::optional<Termi
   const bool console = begins_with_one_of(term, {"linux", "cons25"});
   const bool multiplexer = begins_with_one_of(term, {"screen", "tmux"});
   // tmux accepts 24 bits and reduces them to what the outer terminal supports.
-  const bool tmux = multiplexer && !environment("TMUX").empty() && environment("STY").empty();
+  const bool tmux = multiplexer && is_inside_tmux(environment);
   if (!console) {
     if (tmux || is_direct_by_name(term) || (info && info->direct_color)) return ColorDepth::Direct;
     const std::string wish = environment("COLORTERM");
@@ -101,17 +104,14 @@ TerminalCapabilities terminal_capabilities(const Environment& environment,
   const std::string term = environment("TERM");
   const bool xterm_like =
       is_direct_by_name(term) || begins_with_one_of(term, {"xterm", "rxvt", "putty", "screen", "tmux"});
-  TerminalCapabilities capabilities;
-  capabilities.colors = color_depth(environment, info);
   // tmux and screen can erase characters, though their entries omit it; tmux erases with the current
   // background.
-  const bool tmux = term.starts_with("tmux") || (term.starts_with("screen") && !environment("TMUX").empty() &&
-                                                 environment("STY").empty());
-  const bool multiplexer = tmux || term.starts_with("screen");
-  capabilities.back_color_erase = tmux || (info && info->back_color_erase);
-  capabilities.erase_characters = multiplexer || (info ? info->erase_characters : xterm_like);
-  capabilities.private_modes = xterm_like || (info && info->colors >= 256);
-  return capabilities;
+  const bool screen = term.starts_with("screen");
+  const bool tmux = term.starts_with("tmux") || (screen && is_inside_tmux(environment));
+  return {.colors = color_depth(environment, info),
+          .back_color_erase = tmux || (info && info->back_color_erase),
+          .erase_characters = tmux || screen || (info ? info->erase_characters : xterm_like),
+          .private_modes = xterm_like || (info && info->colors >= 256)};
 }
 
 TerminalCapabilities expected_capabilities() {

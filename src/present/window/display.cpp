@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "gpu/gpu_renderer.h"
 #include "gpu/presentation/picture_presenter.h"
 #include "interop/frame_importer.h"
@@ -74,10 +72,6 @@ Result<std::shared_ptr<WindowImages>> WindowImages::make(Window& window, StageTi
   TRY_ASSIGN(images->swapchain_, gpu::Swapchain::make(images->device_, images->device_->take_surface(),
                                                       {.mode = mode, .size = window.framebuffer_size()}));
   return images;
-}
-
-std::string WindowImages::description() const {
-  return fmt::format("Vulkan swapchain, {}", device_->name());
 }
 
 Result<std::unique_ptr<Display>> make_gpu_display(std::shared_ptr<WindowImages> images, StageTimes& times) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "base/frame.h"
@@ -43,8 +42,6 @@ class WindowImages {
   }
 
   [[nodiscard]] const std::shared_ptr<gpu::Device>& device() const { return device_; }
-  /// For users, as Renderer::description().
-  [[nodiscard]] std::string description() const;
 
  private:
   WindowImages(Window& window, StageTimes& times, std::shared_ptr<gpu::Device> device)

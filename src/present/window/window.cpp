@@ -130,6 +130,12 @@ void on_mouse_move(GLFWwindow* window, double x, double y) {
   events.emplace_back(MouseMoved{true, x * pixel_width / width, y * pixel_height / height});
 }
 
+void add_resize(GLFWwindow* window) {
+  Extent pixels;
+  glfwGetFramebufferSize(window, &pixels.width, &pixels.height);
+  events_of(window).emplace_back(Resized{pixels});
+}
+
 void on_drop(GLFWwindow* window, int count, const char** paths) {
   events_of(window).emplace_back(FilesDropped{std::vector<std::string>(paths, paths + count)});
 }
@@ -229,16 +235,12 @@ Result<std::unique_ptr<Window>> Window::open(const std::string& title) {
     events_of(window).emplace_back(Resized{{width, height}});
   });
   // The cell size depends on the scale as well as on the window size.
-  glfwSetWindowContentScaleCallback(state->window, [](GLFWwindow* window, float, float) {
-    Extent pixels;
-    glfwGetFramebufferSize(window, &pixels.width, &pixels.height);
-    events_of(window).emplace_back(Resized{pixels});
-  });
+  glfwSetWindowContentScaleCallback(state->window,
+                                    [](GLFWwindow* window, float, float) { add_resize(window); });
   // X11 windows keep their size while minimized: only this callback reports it.
   glfwSetWindowIconifyCallback(state->window, [](GLFWwindow* window, int iconified) {
-    Extent pixels;
-    if (iconified == GLFW_FALSE) glfwGetFramebufferSize(window, &pixels.width, &pixels.height);
-    events_of(window).emplace_back(Resized{pixels});
+    if (iconified == GLFW_FALSE) return add_resize(window);
+    events_of(window).emplace_back(Resized{});
   });
   glfwSetWindowRefreshCallback(state->window,
                                [](GLFWwindow* window) { events_of(window).emplace_back(Exposed{}); });

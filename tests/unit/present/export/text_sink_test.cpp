@@ -33,7 +33,7 @@ class TextSinkTest : public testing::Test {
   [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
   [[nodiscard]] Result<std::unique_ptr<FrameSink>> make_sink(
       const char* name, AtomicFile::Existing existing = AtomicFile::Existing::Refuse) const {
-    return make_text_sink({.path = path(name), .existing = existing}, glyphs_);
+    return open_text_sink({.path = path(name), .existing = existing}, glyphs_);
   }
   [[nodiscard]] static std::string content(const std::string& file) {
     std::ifstream stream(file, std::ios::binary);
