@@ -1,4 +1,3 @@
-#include <deque>
 #include <optional>
 #include <utility>
 
@@ -26,12 +25,13 @@ class CpuRenderer final : public Renderer {
     painter_.configure(setup);
     setup_ = setup;
     mapped_ = {};
-    finished_.clear();
+    finished_.reset();
     return {};
   }
 
   Result<void> submit(const Frame& frame, const FrameOptions& options) override {
     CHECK(mapper_.has_value(), "a frame was submitted before configure()");
+    CHECK(!finished_.has_value(), "a frame was submitted before the last one was collected");
     TRY_ASSIGN(const Frame host, on_host(frame, nullptr));
     bytes_copied_ += host.bytes_copied - frame.bytes_copied;
     TRY_ASSIGN(std::shared_ptr<const HostBlock> block, painter_.cell_block());
@@ -42,22 +42,19 @@ class CpuRenderer final : public Renderer {
     }
     mapped_ = {.pts = frame.pts, .duration = frame.duration, .cells = std::move(block)};
     mapped_time_ = effect_time(frame);
-    TRY_ASSIGN(RenderedFrame rendered, finish(options));
-    finished_.push_back(std::move(rendered));
+    TRY_ASSIGN(finished_, finish(options));
     return {};
   }
 
   Result<RenderedFrame> redraw(const FrameOptions& options) override {
     CHECK(mapper_.has_value(), "redraw() before configure()");
-    CHECK(finished_.empty(), "redraw() before all frames were collected");
+    CHECK(!finished_.has_value(), "redraw() before all frames were collected");
     return finish(options);
   }
 
   Result<RenderedFrame> collect() override {
-    CHECK(!finished_.empty(), "collect() without a submitted frame");
-    RenderedFrame rendered = std::move(finished_.front());
-    finished_.pop_front();
-    return rendered;
+    CHECK(finished_.has_value(), "collect() without a submitted frame");
+    return *std::exchange(finished_, std::nullopt);
   }
 
   std::string description() const override {
@@ -96,8 +93,8 @@ class CpuRenderer final : public Renderer {
   RenderSetup setup_;
   std::optional<mapping::CellMapper> mapper_;
   MappedFrame mapped_;  ///< the last submitted frame, without effect; no cells: none since configure()
-  std::uint32_t mapped_time_ = 0;  ///< of that frame, for effects
-  std::deque<RenderedFrame> finished_;
+  std::uint32_t mapped_time_ = 0;          ///< of that frame, for effects
+  std::optional<RenderedFrame> finished_;  ///< not collected yet
   std::uint64_t bytes_copied_ = 0;
 };
 

@@ -54,13 +54,9 @@ unsigned style_of(const TextCell& cell) {
 
 /// Stacks the layers for this grid, the last one on top.
 std::vector<TextCell> merged(GridSize grid, std::span<const TextLayer> layers) {
-  std::vector<TextCell> text;
+  std::vector<TextCell> text(static_cast<std::size_t>(grid.cells()));
   for (const TextLayer& layer : layers) {
-    if (layer.grid != grid || layer.cells.size() != static_cast<std::size_t>(grid.cells())) continue;
-    if (text.empty()) {
-      text = layer.cells;
-      continue;
-    }
+    if (layer.grid != grid || layer.cells.size() != text.size()) continue;
     for (std::size_t i = 0; i < text.size(); ++i) {
       if (layer.cells[i].character != 0) text[i] = layer.cells[i];
     }

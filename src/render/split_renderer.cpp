@@ -37,7 +37,7 @@ Result<void> SplitRenderer::configure(const RenderSetup& setup) {
   seam_ = {.glyph = static_cast<std::uint32_t>(std::max(0, setup.glyphs->blank())),
            .foreground = Black,
            .background = Black};
-  finished_.clear();
+  finished_.reset();
   joined_ = {};
   findings_.cells = half.grid.cells();
   findings_.differing = 0;
@@ -51,6 +51,7 @@ void SplitRenderer::warm_up(const RenderSetup& setup) {
 
 Result<void> SplitRenderer::submit(const Frame& frame, const FrameOptions& options) {
   CHECK(is_configured_, "a frame was submitted before configure()");
+  CHECK(!finished_.has_value(), "a frame was submitted before the last one was collected");
   // One after the other: they may share CPUs, and neither's time should include the other's work. The
   // left renderer gets a hardware frame as it is, if it runs on a GPU; the other one's submit() downloads
   // it to the host.
@@ -60,21 +61,18 @@ Result<void> SplitRenderer::submit(const Frame& frame, const FrameOptions& optio
   TRY(join(left, right, options.effect));
   ++findings_.frames;
   findings_.differing_in_all += findings_.differing;
-  TRY_ASSIGN(RenderedFrame painted, painter_.paint(joined_, options.overlay.get()));
-  finished_.push_back(std::move(painted));
+  TRY_ASSIGN(finished_, painter_.paint(joined_, options.overlay.get()));
   return {};
 }
 
 Result<RenderedFrame> SplitRenderer::collect() {
-  CHECK(!finished_.empty(), "collect() without a submitted frame");
-  RenderedFrame rendered = std::move(finished_.front());
-  finished_.pop_front();
-  return rendered;
+  CHECK(finished_.has_value(), "collect() without a submitted frame");
+  return *std::exchange(finished_, std::nullopt);
 }
 
 Result<RenderedFrame> SplitRenderer::redraw(const FrameOptions& options) {
   CHECK(is_configured_, "redraw() before configure()");
-  CHECK(finished_.empty(), "redraw() before all frames were collected");
+  CHECK(!finished_.has_value(), "redraw() before all frames were collected");
   if (joined_.cells && options.effect != joined_effect_) {
     TRY_ASSIGN(const RenderedFrame left, left_.renderer->redraw({.effect = options.effect}));
     TRY_ASSIGN(const RenderedFrame right, right_.renderer->redraw({.effect = options.effect}));

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/threads/stage_times.h"
@@ -74,7 +74,7 @@ class SplitRenderer final : public Renderer {
   Cell seam_;
   std::vector<std::uint8_t> inks_;
   SplitFindings findings_;
-  std::deque<RenderedFrame> finished_;
+  std::optional<RenderedFrame> finished_;  ///< not collected yet
   bool is_configured_ = false;
   MappedFrame joined_;  ///< no cells: no frame since configure()
   Effect joined_effect_ = Effect::None;

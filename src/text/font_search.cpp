@@ -54,9 +54,9 @@ bool is_generic(const FcChar8* family) {
                      [&](const char* name) { return FcStrCmpIgnoreCase(family, fc(name)) == 0; });
 }
 
-bool has_name(FcPattern* pattern, const char* object, const FcChar8* name) {
+bool has_family(FcPattern* pattern, const FcChar8* name) {
   FcChar8* value = nullptr;
-  for (int i = 0; FcPatternGetString(pattern, object, i, &value) == FcResultMatch; ++i) {
+  for (int i = 0; FcPatternGetString(pattern, FC_FAMILY, i, &value) == FcResultMatch; ++i) {
     if (FcStrCmpIgnoreCase(value, name) == 0) return true;
   }
   return false;
@@ -102,8 +102,7 @@ Pattern match_by_name(const std::string& name) {
   if (!asked || FcPatternGetString(asked.get(), FC_FAMILY, 0, &value) != FcResultMatch) return nullptr;
   const std::string family = reinterpret_cast<const char*>(value);  // matching changes the pattern
   Pattern match = best_match(std::move(asked));
-  if (match && (is_generic(fc(family.c_str())) || has_name(match.get(), FC_FAMILY, fc(family.c_str()))))
-    return match;
+  if (match && (is_generic(fc(family.c_str())) || has_family(match.get(), fc(family.c_str())))) return match;
   return with_full_name(name);
 }
 

@@ -40,18 +40,16 @@ TerminalColor TerminalColors::of(std::uint32_t color) const {
 
 void append_color(std::string& text, ColorTarget target, TerminalColor color) {
   const auto out = std::back_inserter(text);
-  const bool ink = target == ColorTarget::Ink;
+  const std::uint32_t base = target == ColorTarget::Ink ? 30 : 40;
   const std::uint32_t value = color.value();
   if (color.is_default()) {
-    fmt::format_to(out, "{}", ink ? 39 : 49);
+    fmt::format_to(out, "{}", base + 9);
   } else if (color.is_direct()) {
-    fmt::format_to(out, "{};2;{};{};{}", ink ? 38 : 48, value >> 16, value >> 8 & 255, value & 255);
+    fmt::format_to(out, "{};2;{};{};{}", base + 8, value >> 16, value >> 8 & 255, value & 255);
   } else if (value >= 16) {
-    fmt::format_to(out, "{};5;{}", ink ? 38 : 48, value);
-  } else if (value >= 8) {
-    fmt::format_to(out, "{}", (ink ? 90 : 100) + value - 8);
+    fmt::format_to(out, "{};5;{}", base + 8, value);
   } else {
-    fmt::format_to(out, "{}", (ink ? 30 : 40) + value);
+    fmt::format_to(out, "{}", value >= 8 ? base + 60 + value - 8 : base + value);
   }
 }
 
