@@ -75,7 +75,7 @@ FontFace::FontFace(FontFace&&) noexcept = default;
 FontFace& FontFace::operator=(FontFace&&) noexcept = default;
 FontFace::~FontFace() = default;
 
-Result<FontFace> FontFace::open(const FontFile& file, const std::string& asked) {
+Result<FontFace> FontFace::open(const FontFile& file, const std::string& name) {
   auto state = std::make_unique<State>();
   FT_Library library = nullptr;
   if (const FT_Error error = FT_Init_FreeType(&library); error != 0) {
@@ -94,21 +94,21 @@ Result<FontFace> FontFace::open(const FontFile& file, const std::string& asked) 
   if (!FT_IS_SCALABLE(face)) {
     return Error{
         ErrorCode::Usage,
-        fmt::format("The font \"{}\" contains only bitmaps; choose an outline font with --font.", asked),
+        fmt::format("The font \"{}\" contains only bitmaps; choose an outline font with --font.", name),
         {}};
   }
   if (const FT_Error error = FT_Select_Charmap(face, FT_ENCODING_UNICODE); error != 0) {
     return Error{
         ErrorCode::Usage,
-        fmt::format("The font \"{}\" has no Unicode character map; choose another with --font.", asked),
+        fmt::format("The font \"{}\" has no Unicode character map; choose another with --font.", name),
         reason(error)};
   }
   if (face->units_per_EM <= 0 || face->ascender - face->descender <= 0) {
     return Error{ErrorCode::Usage,
-                 fmt::format("The font \"{}\" has no usable line height; choose another with --font.", asked),
+                 fmt::format("The font \"{}\" has no usable line height; choose another with --font.", name),
                  {}};
   }
-  state->family = face->family_name != nullptr ? face->family_name : asked;
+  state->family = face->family_name != nullptr ? face->family_name : name;
   state->description = face->style_name != nullptr
                            ? fmt::format("{} {} ({})", state->family, face->style_name, file.path)
                            : fmt::format("{} ({})", state->family, file.path);

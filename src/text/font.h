@@ -19,9 +19,9 @@ enum class Hinting { None, Light };
 /// Thread-safety: one thread at a time.
 class FontFace {
  public:
-  /// Opens a font file. `asked` is the user's name for the font, used in error messages. Errors: Usage if
+  /// Opens a font file. `name` is the user's name for the font, used in error messages. Errors: Usage if
   /// it is not a font file, has only bitmaps, or has no Unicode map.
-  [[nodiscard]] static Result<FontFace> open(const FontFile& file, const std::string& asked);
+  [[nodiscard]] static Result<FontFace> open(const FontFile& file, const std::string& name);
 
   FontFace(FontFace&&) noexcept;
   FontFace& operator=(FontFace&&) noexcept;

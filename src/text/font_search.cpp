@@ -62,16 +62,16 @@ bool has_family(FcPattern* pattern, const FcChar8* name) {
   return false;
 }
 
-/// Returns the font that fontconfig considers nearest to `asked`, modifying `asked`; null if it has no
+/// Returns the font that fontconfig considers nearest to `query`, modifying `query`; null if it has no
 /// font.
-Pattern best_match(Pattern asked) {
-  if (!asked) return nullptr;
-  FcPatternAddBool(asked.get(), FC_SCALABLE, FcTrue);
-  FcPatternAddInteger(asked.get(), FC_SPACING, FC_MONO);
-  FcConfigSubstitute(nullptr, asked.get(), FcMatchPattern);
-  FcDefaultSubstitute(asked.get());
+Pattern best_match(Pattern query) {
+  if (!query) return nullptr;
+  FcPatternAddBool(query.get(), FC_SCALABLE, FcTrue);
+  FcPatternAddInteger(query.get(), FC_SPACING, FC_MONO);
+  FcConfigSubstitute(nullptr, query.get(), FcMatchPattern);
+  FcDefaultSubstitute(query.get());
   FcResult result = FcResultNoMatch;
-  return Pattern(FcFontMatch(nullptr, asked.get(), &result));
+  return Pattern(FcFontMatch(nullptr, query.get(), &result));
 }
 
 Pattern scalable_with(const char* object, const std::string& name) {
@@ -84,11 +84,11 @@ Pattern scalable_with(const char* object, const std::string& name) {
 
 /// fontconfig's matching ignores full names; only listing fonts finds them.
 Pattern with_full_name(const std::string& name) {
-  const Pattern asked = scalable_with(FC_FULLNAME, name);
+  const Pattern query = scalable_with(FC_FULLNAME, name);
   const std::unique_ptr<FcObjectSet, CDeleter<FcObjectSetDestroy>> wanted(
       FcObjectSetBuild(FC_FILE, FC_INDEX, static_cast<char*>(nullptr)));
-  if (!asked || !wanted) return nullptr;
-  const FontList fonts(FcFontList(nullptr, asked.get(), wanted.get()));
+  if (!query || !wanted) return nullptr;
+  const FontList fonts(FcFontList(nullptr, query.get(), wanted.get()));
   return fonts && fonts->nfont > 0 ? Pattern(FcPatternDuplicate(fonts->fonts[0])) : nullptr;
 }
 
@@ -96,12 +96,12 @@ Pattern with_full_name(const std::string& name) {
 /// Sans:bold"). A plain name is used whole, including any hyphens: only a colon makes it a pattern.
 Pattern match_by_name(const std::string& name) {
   load_own_fonts();
-  Pattern asked = name.find(':') != std::string::npos ? Pattern(FcNameParse(fc(name.c_str())))
+  Pattern query = name.find(':') != std::string::npos ? Pattern(FcNameParse(fc(name.c_str())))
                                                       : scalable_with(FC_FAMILY, name);
   FcChar8* value = nullptr;
-  if (!asked || FcPatternGetString(asked.get(), FC_FAMILY, 0, &value) != FcResultMatch) return nullptr;
+  if (!query || FcPatternGetString(query.get(), FC_FAMILY, 0, &value) != FcResultMatch) return nullptr;
   const std::string family = reinterpret_cast<const char*>(value);  // matching changes the pattern
-  Pattern match = best_match(std::move(asked));
+  Pattern match = best_match(std::move(query));
   if (match && (is_generic(fc(family.c_str())) || has_family(match.get(), fc(family.c_str())))) return match;
   return with_full_name(name);
 }
@@ -113,13 +113,13 @@ bool is_set(const FcPattern* pattern, const char* object) {
 
 /// Returns every font that fontconfig knows, the most suitable first.
 FontList sorted_fonts(const std::string& family, const FcCharSet* characters) {
-  const Pattern asked = scalable_with(FC_FAMILY, family);
-  if (!asked) return nullptr;
-  FcPatternAddCharSet(asked.get(), FC_CHARSET, characters);
-  FcConfigSubstitute(nullptr, asked.get(), FcMatchPattern);
-  FcDefaultSubstitute(asked.get());
+  const Pattern query = scalable_with(FC_FAMILY, family);
+  if (!query) return nullptr;
+  FcPatternAddCharSet(query.get(), FC_CHARSET, characters);
+  FcConfigSubstitute(nullptr, query.get(), FcMatchPattern);
+  FcDefaultSubstitute(query.get());
   FcResult result = FcResultNoMatch;
-  return FontList(FcFontSort(nullptr, asked.get(), FcFalse, nullptr, &result));
+  return FontList(FcFontSort(nullptr, query.get(), FcFalse, nullptr, &result));
 }
 
 }  // namespace

@@ -66,10 +66,10 @@ Error missing_character(char32_t code_point, std::span<const FallbackFont> other
 
 }  // namespace
 
-Result<FontStack> FontStack::make(const std::string& asked, std::span<const char32_t> characters,
+Result<FontStack> FontStack::make(const std::string& requested, std::span<const char32_t> characters,
                                   CellSize cell, Missing missing_allowed) {
-  TRY_ASSIGN(const FontFile file, find_font(asked));
-  TRY_ASSIGN(FontFace face, FontFace::open(file, asked));
+  TRY_ASSIGN(const FontFile file, find_font(requested));
+  TRY_ASSIGN(FontFace face, FontFace::open(file, requested));
   FontStack stack(cell);
   Font& first = stack.fonts_.emplace_back(Font{.face = std::move(face)});
   std::vector<char32_t> missing;

@@ -20,10 +20,11 @@ namespace glyphreel::text {
 class FontStack {
  public:
   /// Finds a font for each of `characters` that is neither blank nor drawn without a font. Errors: Usage if
-  /// the font `asked` for is not found or has no outlines, or, unless `missing` allows it, if no font has
+  /// the `requested` font is not found or has no outlines, or, unless `missing` allows it, if no font has
   /// one of the characters.
-  [[nodiscard]] static Result<FontStack> make(const std::string& asked, std::span<const char32_t> characters,
-                                              CellSize cell, Missing missing = Missing::Fail);
+  [[nodiscard]] static Result<FontStack> make(const std::string& requested,
+                                              std::span<const char32_t> characters, CellSize cell,
+                                              Missing missing = Missing::Fail);
 
   /// Returns false for characters that were missing and left out.
   [[nodiscard]] bool can_draw(char32_t character) const;

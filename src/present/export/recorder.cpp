@@ -121,29 +121,28 @@ class Recording {
       outcome_.host_bytes_copied += frame.bytes_copied;
       if (outcome_.decoded == 1) first_seconds_ = frame.pts_seconds();
       media_seconds_ = frame.pts_seconds() - first_seconds_;
-      while (in_flight_ >= options_.renderer->depth()) {
-        TRY_ASSIGN(const bool going, collect());
-        if (!going) return {};
-      }
+      TRY_ASSIGN(const bool is_encoding, collect_until(options_.renderer->depth() - 1));
+      if (!is_encoding) return {};
       TRY(options_.renderer->submit(frame, options_.frame_options));
       ++in_flight_;
       progress_.update(state());
     }
-    while (in_flight_ > 0) {
-      TRY_ASSIGN(const bool going, collect());
-      if (!going) return {};
-    }
+    TRY(collect_until(0));
     return {};
   }
 
-  /// Hands the oldest rendered frame to the encoder. Returns false if the encoder has stopped.
-  Result<bool> collect() {
-    TRY_ASSIGN(render::RenderedFrame frame, options_.renderer->collect());
-    --in_flight_;
-    ++outcome_.mapped;
-    if (!outcome_.first_frame) outcome_.first_frame = std::chrono::steady_clock::now();
-    if (frame.picture.format != PictureFormat::None) ++outcome_.drawn;
-    return to_encode_.push(std::move(frame));
+  /// Hands the oldest rendered frames to the encoder until `most` are in flight. Returns false if the encoder
+  /// has stopped.
+  Result<bool> collect_until(int most) {
+    while (in_flight_ > most) {
+      TRY_ASSIGN(render::RenderedFrame frame, options_.renderer->collect());
+      --in_flight_;
+      ++outcome_.mapped;
+      if (!outcome_.first_frame) outcome_.first_frame = std::chrono::steady_clock::now();
+      if (frame.picture.format != PictureFormat::None) ++outcome_.drawn;
+      if (!to_encode_.push(std::move(frame))) return false;
+    }
+    return true;
   }
 
   ProgressState state() const {

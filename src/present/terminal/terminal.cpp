@@ -84,7 +84,7 @@ struct Terminal::State {
   std::optional<int> lost;  ///< errno
 
   [[nodiscard]] std::string_view leave() const { return capabilities.private_modes ? Leave : LeavePlain; }
-  [[nodiscard]] bool asks() const { return capabilities.private_modes && input && line.answers(); }
+  [[nodiscard]] bool uses_queries() const { return capabilities.private_modes && input && line.answers(); }
 
   [[nodiscard]] termios raw() const {
     termios settings = before;
@@ -111,13 +111,13 @@ struct Terminal::State {
     } else {
       outgoing += EnterPlain;
     }
-    if (asks()) ask();  // while nothing is queued ahead of it
+    if (uses_queries()) send_query();  // while nothing is queued ahead of it
     encoder.reset(size);
   }
 
-  void ask() {
+  void send_query() {
     outgoing += StatusQuery;
-    line.asked(seconds_now());
+    line.query_sent(seconds_now());
     TerminalGuard::set_pending_queries(static_cast<int>(line.open_queries()));
   }
 
@@ -163,7 +163,7 @@ struct Terminal::State {
     if (keys.pending() && seconds_now() - last_input >= keys.timeout_seconds()) keys.time_out(inputs);
     for (TerminalInput& one : inputs) {
       if (std::holds_alternative<TerminalReply>(one)) {
-        line.answered(seconds_now());
+        line.query_answered(seconds_now());
         TerminalGuard::set_pending_queries(static_cast<int>(line.open_queries()));
       } else if (auto* mouse = std::get_if<TerminalMouse>(&one)) {
         events.emplace_back(std::move(*mouse));
@@ -232,14 +232,14 @@ struct Terminal::State {
   }
 
   [[nodiscard]] bool is_clear() {
-    return sent >= outgoing.size() && (!asks() || line.is_clear(seconds_now()));
+    return sent >= outgoing.size() && (!uses_queries() || line.is_clear(seconds_now()));
   }
 
   /// Restores the terminal. First reads the outstanding answers to queries, which would otherwise be typed
   /// into the shell; then reads nothing more, since the user may type.
   void restore() {
     const double until = seconds_now() + LastAnswerSeconds;
-    while (asks() && line.open_queries() > 0 && !lost && seconds_now() < until) {
+    while (uses_queries() && line.open_queries() > 0 && !lost && seconds_now() < until) {
       wait(std::max(0.0, until - seconds_now()));
       read_input();
       flush();
@@ -252,7 +252,7 @@ struct Terminal::State {
       if (sent < outgoing.size()) poll(&ready, 1, 100);
     }
     if (input) {
-      if (asks() && line.open_queries() > 0) tcflush(*input, TCIFLUSH);
+      if (uses_queries() && line.open_queries() > 0) tcflush(*input, TCIFLUSH);
       tcsetattr(*input, TCSANOW, &before);
     }
     guard->disarm();
@@ -331,7 +331,7 @@ Result<void> Terminal::show(const render::RenderedFrame& frame, const text::Glyp
   const std::string bytes = s.encoder.encode(frame, glyphs);
   if (!bytes.empty()) {
     s.outgoing += bytes;
-    if (s.asks()) s.ask();
+    if (s.uses_queries()) s.send_query();
   }
   s.flush();
   return s.check_connection();

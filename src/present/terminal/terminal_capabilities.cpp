@@ -59,8 +59,8 @@ ColorDepth color_depth(const Environment& environment, const std::optional<Termi
   const bool tmux = multiplexer && is_inside_tmux(environment);
   if (!console) {
     if (tmux || is_direct_by_name(term) || (info && info->direct_color)) return ColorDepth::Direct;
-    const std::string wish = environment("COLORTERM");
-    if (wish == "truecolor" || wish == "24bit") {
+    const std::string colorterm = environment("COLORTERM");
+    if (colorterm == "truecolor" || colorterm == "24bit") {
       if (!term.starts_with("screen")) return ColorDepth::Direct;
     } else if (!multiplexer && is_direct_by_mark(environment)) {
       return ColorDepth::Direct;

@@ -14,11 +14,11 @@ constexpr double NewShare = 0.25;  // weight of the last frame in sending_
 
 }  // namespace
 
-void TerminalLine::asked(double now) {
+void TerminalLine::query_sent(double now) {
   open_.push_back({now, open_.size() + 1});
 }
 
-void TerminalLine::answered(double now) {
+void TerminalLine::query_answered(double now) {
   if (open_.empty()) return;
   const Query query = open_.front();
   open_.pop_front();

@@ -16,9 +16,9 @@ namespace glyphreel::present {
 class TerminalLine {
  public:
   /// Records that a query was sent, after everything so far.
-  void asked(double now);
+  void query_sent(double now);
   /// Records that the terminal answered the oldest query.
-  void answered(double now);
+  void query_answered(double now);
   /// Returns whether another frame may be sent. A terminal that leaves its first queries open for one
   /// second is taken to answer none; later queries that are open for ten count as lost.
   [[nodiscard]] bool is_clear(double now);

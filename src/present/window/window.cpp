@@ -93,14 +93,14 @@ void on_mouse_button(GLFWwindow* window, int button, int action, int modifiers) 
 
 void on_wheel(GLFWwindow* window, double x, double y) {
   Window::State& state = state_of(window);
-  const auto turn = [&](double& waiting, double by, const char* forward, const char* backward) {
+  const auto scroll = [&](double& waiting, double by, const char* forward, const char* backward) {
     if (waiting * by < 0) waiting = 0;  // direction reversed
     waiting += by;
     for (; std::abs(waiting) >= 1; waiting -= std::copysign(1, waiting))
       add_key(window, waiting > 0 ? forward : backward, 0);
   };
-  turn(state.wheel_y, y, "WHEEL_UP", "WHEEL_DOWN");
-  turn(state.wheel_x, x, "WHEEL_LEFT", "WHEEL_RIGHT");
+  scroll(state.wheel_y, y, "WHEEL_UP", "WHEEL_DOWN");
+  scroll(state.wheel_x, x, "WHEEL_LEFT", "WHEEL_RIGHT");
 }
 
 void show_pointer(GLFWwindow* window, bool visible) {

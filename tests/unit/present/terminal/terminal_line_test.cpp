@@ -14,23 +14,23 @@ namespace {
 TEST(TerminalLine, IsClearWhenTerminalKeepsUp) {
   TerminalLine line;
   EXPECT_TRUE(line.is_clear(0));
-  line.asked(0);
+  line.query_sent(0);
   EXPECT_TRUE(line.is_clear(0.01)) << "no measurement yet";
-  line.answered(0.02);
-  line.asked(1);
+  line.query_answered(0.02);
+  line.query_sent(1);
   EXPECT_FALSE(line.is_clear(1.01)) << "the time of a frame is not known yet";
-  line.answered(1.03);
-  line.asked(2);
+  line.query_answered(1.03);
+  line.query_sent(2);
   EXPECT_TRUE(line.is_clear(2.05));
   EXPECT_FALSE(line.is_clear(2.2)) << "the reply is late";
-  line.answered(2.3);
+  line.query_answered(2.3);
   EXPECT_TRUE(line.is_clear(2.3));
 }
 
 TEST(TerminalLine, WorksWithoutReplies) {
   TerminalLine line;
-  line.asked(0);
-  line.asked(0.1);
+  line.query_sent(0);
+  line.query_sent(0.1);
   EXPECT_FALSE(line.is_clear(0.5));
   EXPECT_TRUE(line.is_clear(1.2));
   EXPECT_FALSE(line.answers());
@@ -38,12 +38,12 @@ TEST(TerminalLine, WorksWithoutReplies) {
 
 TEST(TerminalLine, LostRepliesDoNotStallPlayback) {
   TerminalLine line;
-  line.asked(0);
-  line.answered(0.01);
-  line.asked(1);
+  line.query_sent(0);
+  line.query_answered(0.01);
+  line.query_sent(1);
   EXPECT_FALSE(line.is_clear(10.9));
   EXPECT_TRUE(line.is_clear(11.1));
-  line.answered(11.2);  // matches no open request
+  line.query_answered(11.2);  // matches no open request
   EXPECT_EQ(line.open_queries(), 0u);
 }
 
@@ -57,18 +57,18 @@ TEST(TerminalLine, BoundsBufferedOutput) {
       double line_free = 0;
       double most_lag = 0;
       int shown = 0;
-      line.asked(0);
+      line.query_sent(0);
       arrivals.push_back(way);
       for (double now = 0; now < 20; now += 1.0 / 24) {
         while (!arrivals.empty() && arrivals.front() <= now) {
-          line.answered(arrivals.front());
+          line.query_answered(arrivals.front());
           arrivals.pop_front();
         }
         if (!line.is_clear(now)) continue;
         line_free = std::max(line_free, now) + frame_seconds;
         most_lag = std::max(most_lag, line_free - now);
         arrivals.push_back(line_free + way);
-        line.asked(now);
+        line.query_sent(now);
         ++shown;
       }
       EXPECT_LT(most_lag, 2 * frame_seconds + 0.15 + way)
