@@ -13,13 +13,13 @@ std::atomic<bool> is_lost{false};
 
 void watch_x_connection(void* display) {
   if (display == nullptr) return;
-  const auto on_error = [](::Display*) {
+  const auto handle_error = [](::Display*) {
     is_lost = true;
     return 0;
   };
-  const auto on_exit = [](::Display*, void*) { is_lost = true; };
-  XSetIOErrorHandler(on_error);  // Xlib's default handler prints a message
-  XSetIOErrorExitHandler(static_cast<::Display*>(display), on_exit, nullptr);
+  const auto handle_exit = [](::Display*, void*) { is_lost = true; };
+  XSetIOErrorHandler(handle_error);  // Xlib's default handler prints a message
+  XSetIOErrorExitHandler(static_cast<::Display*>(display), handle_exit, nullptr);
 }
 
 bool x_connection_is_lost() {
