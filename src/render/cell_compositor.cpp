@@ -18,7 +18,7 @@ Result<std::shared_ptr<const HostBlock>> CellCompositor::cell_block() {
   std::shared_ptr<const HostBlock> block =
       heap_->acquire(static_cast<std::size_t>(setup_.grid.cells()) * sizeof(Cell));
   if (block) return block;
-  return Error{ErrorCode::Failed, "Out of memory for the grid of cells.", {}};
+  return Error{ErrorCode::Failed, "Out of memory for the grid of cells."};
 }
 
 Result<RenderedFrame> CellCompositor::paint(const MappedFrame& mapped, const Overlay* overlay) {
@@ -63,7 +63,7 @@ Result<Picture> CellCompositor::draw(const Cell* cells, const std::uint8_t* mask
   HostMemory& memory = setup_.picture_memory != nullptr ? *setup_.picture_memory : *heap_;
   std::shared_ptr<const HostBlock> block = memory.acquire(layout_.bytes);
   if (!block) block = heap_->acquire(layout_.bytes);
-  if (!block) return Error{ErrorCode::Failed, "Out of memory for a drawn picture.", {}};
+  if (!block) return Error{ErrorCode::Failed, "Out of memory for a drawn picture."};
   Picture picture = make_picture(setup_.picture, layout_, std::move(block));
   const CellSize cell = setup_.glyphs->cell();
   const DrawJob job{.cells = cells, .masks = masks, .grid = setup_.grid, .cell = cell, .picture = &picture};

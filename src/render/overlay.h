@@ -37,7 +37,7 @@ struct Overlay {
 class Characters {
  public:
   /// `overlay`: RenderedFrame::overlay_glyphs, which may be null.
-  explicit Characters(const text::GlyphSet& picture, const OverlayGlyphs* overlay = nullptr)
+  Characters(const text::GlyphSet& picture, const OverlayGlyphs* overlay)
       : picture_(picture), overlay_(overlay) {}
 
   /// UTF-8; empty for the right half of a wide character.

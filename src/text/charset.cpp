@@ -42,8 +42,7 @@ Characters cjk(const std::string&) {
   if (ideographs.empty()) {
     return Error{ErrorCode::Usage,
                  "The character set cjk is unavailable because this fontconfig has no table of Japanese "
-                 "characters; give the ideographs themselves or @FILE with --charset.",
-                 {}};
+                 "characters; give the ideographs themselves or @FILE with --charset."};
   }
   std::string text = " ";
   for (const char32_t ideograph : ideographs) text += encode_utf8(ideograph);
@@ -125,8 +124,7 @@ Result<std::string> read_charset_file(const std::string& path) {
   if (text.starts_with(ByteOrderMark)) text.erase(0, ByteOrderMark.size());
   if (text.empty()) {
     return Error{ErrorCode::Usage,
-                 fmt::format("The charset file \"{}\" is empty; put at least one character into it.", path),
-                 {}};
+                 fmt::format("The charset file \"{}\" is empty; put at least one character into it.", path)};
   }
   if (auto valid = decode_utf8(text); !valid) {
     return Error{ErrorCode::Usage,
@@ -166,8 +164,7 @@ Error unknown_name(std::string_view name) {
   return {ErrorCode::Usage,
           fmt::format("There is no character set \"{}\": choose one of {}, or add a space to draw with these "
                       "letters themselves.",
-                      name, known),
-          {}};
+                      name, known)};
 }
 
 }  // namespace
@@ -192,8 +189,7 @@ Result<Charset> resolve_charset(const std::string& word, const std::string& font
   if (word.empty()) {
     return Error{
         ErrorCode::Usage,
-        "The character set is empty; name one (ascii, blocks ...), give a string or @FILE with --charset.",
-        {}};
+        "The character set is empty; name one (ascii, blocks ...), give a string or @FILE with --charset."};
   }
   TRY_ASSIGN([[maybe_unused]] const auto valid, decode_utf8(word));
   return Charset{word};

@@ -94,8 +94,7 @@ Result<FontFace> FontFace::open(const FontFile& file, const std::string& name) {
   if (!FT_IS_SCALABLE(face)) {
     return Error{
         ErrorCode::Usage,
-        fmt::format("The font \"{}\" contains only bitmaps; choose an outline font with --font.", name),
-        {}};
+        fmt::format("The font \"{}\" contains only bitmaps; choose an outline font with --font.", name)};
   }
   if (const FT_Error error = FT_Select_Charmap(face, FT_ENCODING_UNICODE); error != 0) {
     return Error{
@@ -105,8 +104,7 @@ Result<FontFace> FontFace::open(const FontFile& file, const std::string& name) {
   }
   if (face->units_per_EM <= 0 || face->ascender - face->descender <= 0) {
     return Error{ErrorCode::Usage,
-                 fmt::format("The font \"{}\" has no usable line height; choose another with --font.", name),
-                 {}};
+                 fmt::format("The font \"{}\" has no usable line height; choose another with --font.", name)};
   }
   state->family = face->family_name != nullptr ? face->family_name : name;
   state->description = face->style_name != nullptr

@@ -134,16 +134,14 @@ Result<FontFile> find_font(const std::string& file_or_name) {
 
   if (file_or_name.find('/') != std::string::npos) {
     return Error{ErrorCode::Usage,
-                 fmt::format("The font file \"{}\" does not exist; check its path.", file_or_name),
-                 {}};
+                 fmt::format("The font file \"{}\" does not exist; check its path.", file_or_name)};
   }
   const Pattern match = match_by_name(file_or_name);
   FcChar8* path = nullptr;
   if (!match || FcPatternGetString(match.get(), FC_FILE, 0, &path) != FcResultMatch) {
     return Error{ErrorCode::Usage,
                  fmt::format("The font \"{}\" was not found; `fc-list : family` lists the installed fonts.",
-                             file_or_name),
-                 {}};
+                             file_or_name)};
   }
   FontFile file{reinterpret_cast<const char*>(path), 0};
   FcPatternGetInteger(match.get(), FC_INDEX, 0, &file.face_index);

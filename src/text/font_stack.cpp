@@ -54,14 +54,12 @@ Error missing_character(char32_t code_point, std::span<const FallbackFont> other
         ErrorCode::Usage,
         fmt::format(
             "No installed font has a glyph for {}; install a font that has it, or choose another --charset.",
-            name),
-        {}};
+            name)};
   }
   return {ErrorCode::Usage,
           fmt::format("Only the {} font \"{}\" has {}, and glyphs are drawn from outlines in one color; "
                       "install an outline font that has it, or choose another --charset.",
-                      other->source == GlyphSource::Colors ? "color" : "bitmap", other->family, name),
-          {}};
+                      other->source == GlyphSource::Colors ? "color" : "bitmap", other->family, name)};
 }
 
 }  // namespace

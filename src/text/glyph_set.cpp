@@ -18,7 +18,7 @@ namespace {
 constexpr int MaxCellPixels = 255;
 
 Error usage(std::string sentence) {
-  return {ErrorCode::Usage, std::move(sentence), {}};
+  return {ErrorCode::Usage, std::move(sentence)};
 }
 
 /// Returns the distinct code points in order of first occurrence. Errors: there are none, or one cannot

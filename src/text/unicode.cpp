@@ -30,8 +30,7 @@ Result<std::vector<char32_t>> decode_utf8(const std::string& utf8) {
       return Error{ErrorCode::Usage,
                    fmt::format("The characters are not valid UTF-8: byte {} (0x{:02X}) is invalid; save or "
                                "type them as UTF-8.",
-                               at, static_cast<unsigned>(bytes[at])),
-                   {}};
+                               at, static_cast<unsigned>(bytes[at]))};
     }
     code_points.push_back(static_cast<char32_t>(code_point));
     at += static_cast<std::size_t>(used);

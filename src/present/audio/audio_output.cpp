@@ -82,8 +82,7 @@ class PulseOutput final : public AudioOutput {
   }
 
   [[nodiscard]] Result<void> open() {
-    const Error none{
-        ErrorCode::NoDevice, "There is no sound: no PulseAudio or PipeWire server responds.", {}};
+    const Error none{ErrorCode::NoDevice, "There is no sound: no PulseAudio or PipeWire server responds."};
     loop_ = pa_threaded_mainloop_new();
     CHECK(loop_ != nullptr, "out of memory");
     pa_threaded_mainloop_set_name(loop_, "sound out");

@@ -265,7 +265,7 @@ GridSize usable_size(int columns, int rows) {
 }
 
 Result<std::unique_ptr<Terminal>> Terminal::open() {
-  if (isatty(STDOUT_FILENO) == 0) return Error{ErrorCode::NoDevice, "Standard output is not a terminal.", {}};
+  if (isatty(STDOUT_FILENO) == 0) return Error{ErrorCode::NoDevice, "Standard output is not a terminal."};
   auto state = std::make_unique<State>();
   State& s = *state;
   s.own_output = reopen_output();
