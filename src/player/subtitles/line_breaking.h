@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,7 +12,7 @@ struct StyledCharacter {
   int cells = 1;  ///< 1 or 2
   bool bold = false;
   bool italic = false;
-  std::optional<std::uint32_t> color = std::nullopt;  ///< 0xRRGGBB
+  std::uint32_t color = 0xFFFFFF;  ///< 0xRRGGBB
   bool operator==(const StyledCharacter&) const = default;
 };
 using StyledLine = std::vector<StyledCharacter>;

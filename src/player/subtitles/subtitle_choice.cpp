@@ -21,7 +21,7 @@ SubtitleChoice::SubtitleChoice(const cli::Settings& settings, media::Source& sou
   for (media::SubtitleTrackInfo& file : media::find_subtitle_files(url)) infos.push_back(std::move(file));
   if (!settings.subtitle_file.empty()) infos.push_back({.path = settings.subtitle_file});
   for (media::SubtitleTrackInfo& info : infos)
-    tracks_.push_back({.info = info, .decoder = nullptr, .events = nullptr});
+    tracks_.push_back({.info = info, .decoder = nullptr, .events = {}});
 
   int wanted = settings.subtitle_track;
   if (wanted == 0 && !settings.subtitle_file.empty()) wanted = count();
@@ -33,8 +33,6 @@ SubtitleChoice::SubtitleChoice(const cli::Settings& settings, media::Source& sou
   if (wanted <= 0) return;
   if (Result<void> chosen = choose(wanted); !chosen) notice_ = chosen.error().message;
 }
-
-SubtitleChoice::~SubtitleChoice() = default;
 
 std::string SubtitleChoice::chosen_name() const {
   if (chosen_ == 0) return "no";
@@ -62,7 +60,6 @@ Result<void> SubtitleChoice::choose(int number) {
   Track& track = tracks_[static_cast<std::size_t>(number - 1)];
   TRY(load(track));
   chosen_ = number;
-  set_delay(delay_);
   for (const auto& packet : track.waiting)
     track.events->add(track.decoder->decode(*packet), media::epoch_of(*packet));
   track.waiting.clear();
@@ -91,13 +88,8 @@ Result<void> SubtitleChoice::load(Track& track) {
     return {};
   }
   TRY_ASSIGN(track.decoder, source_.open_subtitles(track.info.stream_index, {}));
-  track.events = std::make_unique<SubtitleTrack>();
+  track.events.emplace();
   return {};
-}
-
-void SubtitleChoice::set_delay(double seconds) {
-  delay_ = seconds;
-  if (chosen_ > 0) tracks_[static_cast<std::size_t>(chosen_ - 1)].events->set_delay(seconds);
 }
 
 void SubtitleChoice::read() {
@@ -121,7 +113,7 @@ void SubtitleChoice::read() {
 std::vector<SubtitleChoice::EventPtr> SubtitleChoice::visible_at(double seconds) const {
   if (chosen_ == 0) return {};
   const Track& track = tracks_[static_cast<std::size_t>(chosen_ - 1)];
-  return track.events->visible_at(track.info.is_file() ? seconds : seconds + origin_);
+  return track.events->visible_at((track.info.is_file() ? seconds : seconds + origin_) - delay_);
 }
 
 }  // namespace glyphreel::player

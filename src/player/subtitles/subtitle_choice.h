@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ class SubtitleChoice {
  public:
   /// `source` must outlive this object. `settings`: --sid, --sub-file, --sub-delay.
   SubtitleChoice(const cli::Settings& settings, media::Source& source, const std::string& url);
-  ~SubtitleChoice();
+  ~SubtitleChoice() = default;
   SubtitleChoice(const SubtitleChoice&) = delete;
   SubtitleChoice& operator=(const SubtitleChoice&) = delete;
 
@@ -32,7 +33,8 @@ class SubtitleChoice {
   /// Selects a track. Errors: BadInput if the track cannot be read; then none is selected.
   [[nodiscard]] Result<void> choose(int number);
 
-  void set_delay(double seconds);
+  /// Sets the seconds by which everything is shown later; negative: earlier.
+  void set_delay(double seconds) { delay_ = seconds; }
   [[nodiscard]] double delay() const { return delay_; }
 
   /// Decodes the packets that have been read from the input's tracks.
@@ -47,7 +49,7 @@ class SubtitleChoice {
   struct Track {
     media::SubtitleTrackInfo info;
     std::unique_ptr<media::SubtitleDecoder> decoder;  ///< for a track of the input; null: not opened
-    std::unique_ptr<SubtitleTrack> events;            ///< null: not loaded
+    std::optional<SubtitleTrack> events;              ///< empty: not loaded
     std::deque<std::shared_ptr<const media::SubtitlePacket>>
         waiting;  ///< packets of an unselected bitmap track, not decoded yet
     std::size_t waiting_bytes = 0;

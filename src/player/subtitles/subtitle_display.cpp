@@ -34,7 +34,7 @@ std::optional<SubtitleDisplay::Change> SubtitleDisplay::update(std::optional<dou
                       std::any_of(shown_.begin(), shown_.end(), is_bitmap);
   shown_ = std::move(visible);
   grid_ = grid;
-  if (grid) change.text = layout_subtitles(shown_, *grid, {});
+  if (grid) change.text = layout_subtitles(shown_, *grid);
   return change;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "player/osd/text_canvas.h"
 #include "player/subtitles/line_breaking.h"
 
 namespace glyphreel::player {
@@ -13,6 +14,9 @@ namespace {
 using media::SubtitleEvent;
 using media::SubtitleLine;
 using media::SubtitleSpan;
+
+constexpr std::uint32_t White = 0xFFFFFF;  // of text without its own color
+constexpr Backdrop Background = {0x000000, 176};
 
 enum class Band { Bottom, Middle, Top };
 enum class Side { Left, Center, Right };
@@ -40,28 +44,23 @@ int luma_of(std::uint32_t rgb) {
   return static_cast<int>((54 * (rgb >> 16 & 255U) + 183 * (rgb >> 8 & 255U) + 19 * (rgb & 255U)) >> 8);
 }
 
-/// Mixes `color` with the style's own until it contrasts with the background: black text is meant for a
-/// light one.
-std::uint32_t readable(std::uint32_t color, const SubtitleStyle& style) {
-  constexpr int MinDifference = 96;
-  for (unsigned part = 0; part <= 4; ++part) {
+/// Mixes `color` with white until it contrasts with the background: black text is meant for a light one.
+std::uint32_t readable(std::uint32_t color) {
+  constexpr int MinLuma = 96;
+  for (unsigned part = 0; part < 4; ++part) {
     std::uint32_t mixed = 0;
-    for (const int shift : {16, 8, 0}) {
-      const std::uint32_t own = color >> shift & 255U;
-      const std::uint32_t other = style.foreground >> shift & 255U;
-      mixed |= (own * (4 - part) + other * part) / 4 << shift;
-    }
-    if (part == 4 || std::abs(luma_of(mixed) - luma_of(style.background)) >= MinDifference) return mixed;
+    for (const int shift : {16, 8, 0})
+      mixed |= ((color >> shift & 255U) * (4 - part) + 255U * part) / 4 << shift;
+    if (luma_of(mixed) >= MinLuma) return mixed;
   }
-  return style.foreground;
+  return White;
 }
 
-StyledLine styled(const SubtitleLine& line, const SubtitleStyle& style) {
+StyledLine styled(const SubtitleLine& line) {
   StyledLine result;
   for (const SubtitleSpan& span : line) {
-    const StyledCharacter like{.bold = span.bold,
-                               .italic = span.italic,
-                               .color = readable(span.color.value_or(style.foreground), style)};
+    const StyledCharacter like{
+        .bold = span.bold, .italic = span.italic, .color = readable(span.color.value_or(White))};
     append_characters(result, span.text, like);
   }
   return result;
@@ -77,15 +76,14 @@ bool has_same_text(const Block& a, const Block& b) {
          std::equal(a.lines.begin(), a.lines.end(), b.lines.begin(), b.lines.end(), has_same_characters);
 }
 
-std::vector<Block> blocks_of(std::span<const std::shared_ptr<const SubtitleEvent>> events,
-                             const SubtitleStyle& style) {
+std::vector<Block> blocks_of(std::span<const std::shared_ptr<const SubtitleEvent>> events) {
   std::vector<Block> blocks;
   for (const auto& event : events) {
     if (event == nullptr || event->lines.empty()) continue;
     const int key = std::clamp(event->alignment, 1, 9) - 1;
     Block block{static_cast<Band>(key / 3), static_cast<Side>(key % 3), {}};
     for (const SubtitleLine& line : event->lines) {
-      StyledLine text = styled(line, style);
+      StyledLine text = styled(line);
       if (!text.empty()) block.lines.push_back(std::move(text));
     }
     // Subtitles that draw their own outline contain each text twice, one on top of the other.
@@ -130,71 +128,45 @@ void limit_rows(std::vector<Row>& rows, std::size_t limit, int columns) {
   rows.resize(limit);
   if (rows.empty()) return;
   StyledLine& last = rows.back().text;
-  const auto like = last.empty() ? StyledCharacter{} : last.back();
+  StyledCharacter ellipsis = last.empty() ? StyledCharacter{} : last.back();
+  ellipsis.character = U'…';
+  ellipsis.cells = 1;
   while (!last.empty() && cells_of(last) >= columns) last.pop_back();
-  last.push_back(
-      {.character = U'…', .cells = 1, .bold = like.bold, .italic = like.italic, .color = like.color});
+  last.push_back(ellipsis);
 }
 
-class Page {
- public:
-  Page(GridSize grid, const SubtitleStyle& style) : style_(style) { layer_.grid = grid; }
-
-  void write(int row, const Row& what, int margin) {
-    if (row < 0 || row >= layer_.grid.rows) return;
-    if (layer_.cells.empty()) layer_.cells.resize(static_cast<std::size_t>(layer_.grid.cells()));
-    const int width = cells_of(what.text);
-    const int columns = layer_.grid.columns;
-    int column = (columns - width) / 2;
-    if (what.side == Side::Left) column = margin + 1;
-    if (what.side == Side::Right) column = columns - margin - 1 - width;
-    column = std::clamp(column, 0, std::max(0, columns - width));
-    put(column - 1, row, {.character = ' ', .color = style_.foreground});
-    for (const StyledCharacter& c : what.text) {
-      put(column, row, c);
-      column += c.cells;
-    }
-    put(column, row, {.character = ' ', .color = style_.foreground});
-  }
-
-  [[nodiscard]] render::TextLayer take() { return std::move(layer_); }
-
- private:
-  void put(int column, int row, const StyledCharacter& c) {
-    if (column < 0 || column + c.cells > layer_.grid.columns) return;
-    for (int half = 0; half < c.cells; ++half) {
-      render::TextCell& cell = layer_.at(column + half, row);
-      cell.character = half == 0 ? c.character : render::TextCell::WideRight;
-      cell.foreground = c.color.value_or(style_.foreground);
-      cell.background = style_.background;
-      cell.opacity = style_.opacity;
-      cell.bold = c.bold;
-      cell.italic = c.italic;
-    }
-  }
-
-  const SubtitleStyle& style_;
-  render::TextLayer layer_;
-};
+void draw_row(TextCanvas canvas, int row, const Row& what, int margin) {
+  const int width = cells_of(what.text);
+  int column = (canvas.columns() - width) / 2;
+  if (what.side == Side::Left) column = margin + 1;
+  if (what.side == Side::Right) column = canvas.columns() - margin - 1 - width;
+  column = std::clamp(column, 0, std::max(0, canvas.columns() - width)) - 1;
+  const auto put = [&](const StyledCharacter& c) {
+    canvas.put(column, row, c.character,
+               {.foreground = c.color, .bold = c.bold, .italic = c.italic, .backdrop = Background});
+    column += c.cells;
+  };
+  put({.character = U' '});
+  for (const StyledCharacter& c : what.text) put(c);
+  put({.character = U' '});
+}
 
 }  // namespace
 
 render::TextLayer layout_subtitles(std::span<const std::shared_ptr<const SubtitleEvent>> events,
-                                   GridSize grid, const SubtitleStyle& style) {
-  Page page(grid, style);
-  const std::vector<Block> blocks = blocks_of(events, style);
+                                   GridSize grid) {
+  const std::vector<Block> blocks = blocks_of(events);
   constexpr int LeastColumns = 4;  // a wide character and the cell on each side
-  if (blocks.empty() || grid.columns < LeastColumns || grid.rows < 1) return page.take();
+  if (blocks.empty() || grid.columns < LeastColumns || grid.rows < 1) return {grid, {}};
 
   // A twentieth of the grid: the margin used in television.
   int side_margin = grid.columns / 20;
-  int edge = style.bottom_rows >= 0 ? std::min(style.bottom_rows, grid.rows - 1) : grid.rows / 20;
-  constexpr std::array Bands = {Band::Top, Band::Middle, Band::Bottom};
-  std::array<std::vector<Row>, Bands.size()> rows;
+  int edge = grid.rows / 20;
+  std::array<std::vector<Row>, 3> rows;  // by Band
   const auto lay_out = [&](const Room& room) {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < Bands.size(); ++i) {
-      rows[i] = rows_of(blocks, Bands[i], room);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i] = rows_of(blocks, static_cast<Band>(i), room);
       count += rows[i].size();
     }
     return static_cast<int>(count);
@@ -202,10 +174,11 @@ render::TextLayer layout_subtitles(std::span<const std::shared_ptr<const Subtitl
   const int enough = std::max(1, grid.rows / 3);
   // Longer lines are hard to follow; subtitlers limit themselves to two lines of 42 characters.
   constexpr int Measure = 72;
-  Room room{std::clamp(grid.columns - 2 - 2 * side_margin, 2, Measure), false};
+  const int all_columns = grid.columns - 2 - 2 * side_margin;
+  Room room{std::clamp(all_columns, 2, Measure), false};
   int count = lay_out(room);
   if (count > enough) {
-    room.columns = std::max(2, grid.columns - 2 - 2 * side_margin);
+    room.columns = std::max(2, all_columns);
     count = lay_out(room);
   }
   if (count > enough) {
@@ -225,24 +198,27 @@ render::TextLayer layout_subtitles(std::span<const std::shared_ptr<const Subtitl
   if (count + edge > grid.rows) edge = 0;
 
   // The bottom rows get space first, because speech is there.
+  auto& [bottom_rows, middle_rows, top_rows] = rows;
   int free_rows = grid.rows - edge;
-  for (const std::size_t i : {std::size_t{2}, std::size_t{0}, std::size_t{1}}) {
-    limit_rows(rows[i], static_cast<std::size_t>(std::max(0, free_rows)), room.columns);
-    free_rows -= static_cast<int>(rows[i].size());
+  for (std::vector<Row>* band : {&bottom_rows, &top_rows, &middle_rows}) {
+    limit_rows(*band, static_cast<std::size_t>(std::max(0, free_rows)), room.columns);
+    free_rows -= static_cast<int>(band->size());
   }
-  const int top_count = static_cast<int>(rows[0].size());
-  const int middle_count = static_cast<int>(rows[1].size());
-  const int bottom_count = static_cast<int>(rows[2].size());
+  if (free_rows == grid.rows - edge) return {grid, {}};
+  const int middle_count = static_cast<int>(middle_rows.size());
   const int top = std::min(edge, std::max(0, free_rows));
-  const int bottom = grid.rows - edge - bottom_count;
-  const int middle =
-      std::max(top + top_count, std::min((grid.rows - middle_count) / 2, bottom - middle_count));
-  const std::array starts = {top, middle, bottom};
-  for (std::size_t i = 0; i < Bands.size(); ++i) {
-    for (std::size_t k = 0; k < rows[i].size(); ++k)
-      page.write(starts[i] + static_cast<int>(k), rows[i][k], side_margin);
-  }
-  return page.take();
+  const int bottom = grid.rows - edge - static_cast<int>(bottom_rows.size());
+  const int middle = std::max(top + static_cast<int>(top_rows.size()),
+                              std::min((grid.rows - middle_count) / 2, bottom - middle_count));
+  render::TextLayer layer = blank_text_layer(grid);
+  const auto draw = [&](const std::vector<Row>& band, int start) {
+    for (std::size_t i = 0; i < band.size(); ++i)
+      draw_row(TextCanvas(layer), start + static_cast<int>(i), band[i], side_margin);
+  };
+  draw(bottom_rows, bottom);
+  draw(middle_rows, middle);
+  draw(top_rows, top);
+  return layer;
 }
 
 }  // namespace glyphreel::player

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -10,22 +9,14 @@
 
 namespace glyphreel::player {
 
-struct SubtitleStyle {
-  std::uint32_t foreground = 0xFFFFFF;  ///< 0xRRGGBB, for text without its own color
-  std::uint32_t background = 0x000000;
-  std::uint8_t opacity = 176;  ///< of the background
-  int bottom_rows = -1;        ///< cells kept free below and above; negative: depends on the grid's height
-};
-
 /// Lays out the text of events on a grid; events with bitmaps are skipped. Lines go to the bottom, middle
 /// or top according to their alignment, in the order of the events; those at the same height are stacked.
-/// Each has a background one cell wider on both sides. Lines that are too long break between words, or
+/// Each has a black background one cell wider on both sides. Lines that are too long break between words, or
 /// between the characters of scripts without spaces, into parts of similar width, at most 72 cells. Text
 /// that would cover more than a third of the grid gives up that limit, then its own line breaks, then the
 /// margins; text that exceeds the grid ends in an ellipsis. Identical text is shown once. Returns a layer
 /// without cells if there is nothing to show.
 [[nodiscard]] render::TextLayer layout_subtitles(
-    std::span<const std::shared_ptr<const media::SubtitleEvent>> events, GridSize grid,
-    const SubtitleStyle& style);
+    std::span<const std::shared_ptr<const media::SubtitleEvent>> events, GridSize grid);
 
 }  // namespace glyphreel::player

@@ -36,14 +36,13 @@ bool is_same(const SubtitleEvent& a, const SubtitleEvent& b) {
 
 SubtitleTrack::SubtitleTrack(std::size_t bitmap_bytes) : bitmap_limit_(bitmap_bytes) {}
 
-std::unique_ptr<SubtitleTrack> SubtitleTrack::of_file(std::vector<SubtitleEvent> events) {
-  auto track = std::make_unique<SubtitleTrack>(std::numeric_limits<std::size_t>::max());
-  track->add(std::move(events), 0);
+SubtitleTrack SubtitleTrack::of_file(std::vector<SubtitleEvent> events) {
+  SubtitleTrack track(std::numeric_limits<std::size_t>::max());
+  track.add(std::move(events), 0);
   return track;
 }
 
 void SubtitleTrack::add(std::vector<SubtitleEvent> events, std::uint32_t epoch) {
-  const MutexLock lock(mutex_);
   if (epoch_ && *epoch_ != epoch) drop_open_entries();
   epoch_ = epoch;
   for (SubtitleEvent& event : events) {
@@ -138,16 +137,12 @@ std::size_t SubtitleTrack::first_after(double seconds) const {
 
 std::vector<SubtitleTrack::EventPtr> SubtitleTrack::visible_at(double seconds) const {
   std::vector<EventPtr> visible;
-  {
-    const MutexLock lock(mutex_);
-    const double at = seconds - delay_;
-    const std::size_t end = first_after(at);
-    for (std::size_t i = 0; i < end && visible.size() < MaxVisible; ++i) {
-      if (i % BlockSize == 0 && latest_ends_[i / BlockSize] <= at) {
-        i += BlockSize - 1;
-      } else if (entries_[i].end > at) {
-        visible.push_back(entries_[i].event);
-      }
+  const std::size_t end = first_after(seconds);
+  for (std::size_t i = 0; i < end && visible.size() < MaxVisible; ++i) {
+    if (i % BlockSize == 0 && latest_ends_[i / BlockSize] <= seconds) {
+      i += BlockSize - 1;
+    } else if (entries_[i].end > seconds) {
+      visible.push_back(entries_[i].event);
     }
   }
   std::stable_sort(visible.begin(), visible.end(), [](const EventPtr& a, const EventPtr& b) {
@@ -155,16 +150,6 @@ std::vector<SubtitleTrack::EventPtr> SubtitleTrack::visible_at(double seconds) c
     return a->start_seconds != b->start_seconds ? a->start_seconds < b->start_seconds : a->order < b->order;
   });
   return visible;
-}
-
-void SubtitleTrack::set_delay(double seconds) {
-  const MutexLock lock(mutex_);
-  delay_ = seconds;
-}
-
-std::size_t SubtitleTrack::size() const {
-  const MutexLock lock(mutex_);
-  return entries_.size();
 }
 
 }  // namespace glyphreel::player

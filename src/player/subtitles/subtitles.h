@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "base/mutex.h"
 #include "media/subtitle/subtitle_event.h"
 
 namespace glyphreel::player {
@@ -15,7 +14,7 @@ namespace glyphreel::player {
 /// those that arrive again after a seek are dropped. An event of unknown end lasts until the next one of
 /// the same run of packets; it is removed if a seek leaves its end unread. Bitmaps are kept up to a limit;
 /// those farthest from the last packet read are dropped first.
-/// Thread-safety: every member may be called from any thread.
+/// Thread-safety: one thread.
 class SubtitleTrack {
  public:
   using EventPtr = std::shared_ptr<const media::SubtitleEvent>;
@@ -28,19 +27,15 @@ class SubtitleTrack {
   /// Makes a track whose events arrive one by one.
   explicit SubtitleTrack(std::size_t bitmap_bytes = DefaultBitmapBytes);
   /// Makes a track from a whole file; nothing is dropped.
-  [[nodiscard]] static std::unique_ptr<SubtitleTrack> of_file(std::vector<media::SubtitleEvent> events);
+  [[nodiscard]] static SubtitleTrack of_file(std::vector<media::SubtitleEvent> events);
 
   /// Adds events in the order in which their packets were read; a new `epoch` means that there was a seek
   /// in between.
-  void add(std::vector<media::SubtitleEvent> events, std::uint32_t epoch) EXCLUDES(mutex_);
+  void add(std::vector<media::SubtitleEvent> events, std::uint32_t epoch);
 
-  /// Returns the events shown at a time on the events' own scale, plus the delay: by layer, then start,
-  /// then the file's order.
-  [[nodiscard]] std::vector<EventPtr> visible_at(double seconds) const EXCLUDES(mutex_);
-
-  /// Seconds by which everything is shown later; negative: earlier.
-  void set_delay(double seconds) EXCLUDES(mutex_);
-  [[nodiscard]] std::size_t size() const EXCLUDES(mutex_);
+  /// Returns the events shown at a time on the events' own scale: by layer, then start, then the file's
+  /// order.
+  [[nodiscard]] std::vector<EventPtr> visible_at(double seconds) const;
 
  private:
   struct Entry {
@@ -49,26 +44,24 @@ class SubtitleTrack {
     EventPtr event;
   };
 
-  void insert(media::SubtitleEvent event) REQUIRES(mutex_);
-  void close_open_entries(const media::SubtitleEvent& next) REQUIRES(mutex_);
-  void drop_open_entries() REQUIRES(mutex_);
-  void drop_far_bitmaps(double seconds) REQUIRES(mutex_);
-  void erase(std::size_t index) REQUIRES(mutex_);
-  void update_latest_ends(std::size_t from) REQUIRES(mutex_);
-  [[nodiscard]] bool contains(const media::SubtitleEvent& event) const REQUIRES(mutex_);
+  void insert(media::SubtitleEvent event);
+  void close_open_entries(const media::SubtitleEvent& next);
+  void drop_open_entries();
+  void drop_far_bitmaps(double seconds);
+  void erase(std::size_t index);
+  void update_latest_ends(std::size_t from);
+  [[nodiscard]] bool contains(const media::SubtitleEvent& event) const;
   /// Index of the first entry that starts after `seconds`.
-  [[nodiscard]] std::size_t first_after(double seconds) const REQUIRES(mutex_);
+  [[nodiscard]] std::size_t first_after(double seconds) const;
 
-  mutable Mutex mutex_;
-  std::vector<Entry> entries_ GUARDED_BY(mutex_);  ///< sorted by start
+  std::vector<Entry> entries_;  ///< sorted by start
   /// The latest end in each block of entries, so that a search in a long input skips whole blocks.
-  std::vector<double> latest_ends_ GUARDED_BY(mutex_);
+  std::vector<double> latest_ends_;
   /// Events of this run of packets whose end is not known yet.
-  std::vector<EventPtr> open_ GUARDED_BY(mutex_);
-  std::optional<std::uint32_t> epoch_ GUARDED_BY(mutex_);
+  std::vector<EventPtr> open_;
+  std::optional<std::uint32_t> epoch_;
   std::size_t bitmap_limit_;
-  std::size_t bitmap_bytes_ GUARDED_BY(mutex_) = 0;
-  double delay_ GUARDED_BY(mutex_) = 0;
+  std::size_t bitmap_bytes_ = 0;
 };
 
 }  // namespace glyphreel::player

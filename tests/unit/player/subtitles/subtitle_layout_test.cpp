@@ -27,8 +27,8 @@ std::shared_ptr<const SubtitleEvent> event(const std::string& text, int alignmen
   return std::make_shared<const SubtitleEvent>(std::move(result));
 }
 
-render::TextLayer layout(const Events& events, GridSize grid, const SubtitleStyle& style = {}) {
-  return layout_subtitles(events, grid, style);
+render::TextLayer layout(const Events& events, GridSize grid) {
+  return layout_subtitles(events, grid);
 }
 
 /// Rows with text as "row column:text": the column of the background's first cell, and the text with its
@@ -142,15 +142,14 @@ TEST(SubtitleLayout, SpansKeepStyle) {
   SubtitleEvent styled;
   styled.lines = {
       {{.text = "a", .bold = true}, {.text = "b", .italic = true, .color = 0xFF8080}, {.text = "c"}}};
-  const SubtitleStyle style{.foreground = 0xFFFF00, .background = 0x101010, .opacity = 99};
-  render::TextLayer layer = layout({std::make_shared<const SubtitleEvent>(styled)}, {21, 5}, style);
+  render::TextLayer layer = layout({std::make_shared<const SubtitleEvent>(styled)}, {21, 5});
   using Cell = render::TextCell;
   EXPECT_EQ(layer.at(7, 4).character, 0U);
-  EXPECT_EQ(layer.at(8, 4), (Cell{U' ', 0xFFFF00, 0x101010, 99}));
-  EXPECT_EQ(layer.at(9, 4), (Cell{U'a', 0xFFFF00, 0x101010, 99, true, false}));
-  EXPECT_EQ(layer.at(10, 4), (Cell{U'b', 0xFF8080, 0x101010, 99, false, true}));
-  EXPECT_EQ(layer.at(11, 4), (Cell{U'c', 0xFFFF00, 0x101010, 99}));
-  EXPECT_EQ(layer.at(12, 4), (Cell{U' ', 0xFFFF00, 0x101010, 99}));
+  EXPECT_EQ(layer.at(8, 4), (Cell{U' ', 0xFFFFFF, 0, 176}));
+  EXPECT_EQ(layer.at(9, 4), (Cell{U'a', 0xFFFFFF, 0, 176, true, false}));
+  EXPECT_EQ(layer.at(10, 4), (Cell{U'b', 0xFF8080, 0, 176, false, true}));
+  EXPECT_EQ(layer.at(11, 4), (Cell{U'c', 0xFFFFFF, 0, 176}));
+  EXPECT_EQ(layer.at(12, 4), (Cell{U' ', 0xFFFFFF, 0, 176}));
 }
 
 TEST(SubtitleLayout, DarkTextIsLightened) {
