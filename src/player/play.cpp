@@ -6,8 +6,8 @@
 
 #include "base/io/log.h"
 #include "player/control/bindings.h"
+#include "player/output/video_output.h"
 #include "player/player.h"
-#include "player/output/make_output.h"
 #include "session/statistics.h"
 #include "present/terminal/terminal.h"
 #include "present/window/window.h"
@@ -37,7 +37,7 @@ Result<void> play_on(MakeOutput& make_output, const cli::Settings& settings) {
 }  // namespace
 
 Result<PlayEnd> play_in_window(const cli::Settings& settings) {
-  if (Result<void> played = play_on(make_window_screen, settings); !played) {
+  if (Result<void> played = play_on(make_window_output, settings); !played) {
     // The caller handles a missing display or Vulkan device (with the terminal, or a file), but not a missing
     // GPU that was demanded, nor a display that was lost.
     if (played.error().code != ErrorCode::NoDevice || settings.renderer == cli::RendererChoice::Gpu ||
@@ -57,7 +57,7 @@ Result<PlayEnd> play_in_terminal(const cli::Settings& settings) {
     playing.color = cli::ColorChoice::Mono;
     playing.reverse = Reverse::Never;
   }
-  TRY(play_on(make_terminal_screen, playing));
+  TRY(play_on(make_terminal_output, playing));
   return PlayEnd::Finished;
 }
 

@@ -91,7 +91,7 @@ StatisticsFacts Player::statistics_facts() const {
       .pixel_format = input.pixel_format,
       .audio = playback_->audio() != nullptr ? playback_->audio()->description() : "",
       .grid = presenter_.grid().value_or(GridSize{}),
-      .cell = presenter_.output().shown_cell(glyphs.glyphs->cell()).value_or(CellSize{0, 0}),
+      .cell = presenter_.output().shown_cell(presenter_.live().cell()).value_or(CellSize{0, 0}),
       .charset = glyphs.settings.charset,
       .mode = std::string(mode_name(glyphs.settings.mode)),
       .color_mode = std::string(cli::color_name(glyphs.settings.color)),

@@ -113,14 +113,14 @@ Result<void> VideoPresenter::configure() {
     split_.renderer->reset_findings();
     osd_.expire_figures();
   }
-  overlay_builder_.set_font(glyphs.settings.font, glyphs.glyphs->cell());
+  overlay_builder_.set_font(glyphs.settings.font, live_->cell());
   grid_ = grid;
   needs_render_ = true;
   return {};
 }
 
 void VideoPresenter::apply_step(const PictureStep& step) {
-  live_->press(step, output_->shown_cell(live_->glyphs().glyphs->cell()));
+  live_->press(step, output_->shown_cell(live_->cell()));
 }
 
 void VideoPresenter::set_property(PictureProperty property, const std::string& value) {
@@ -128,11 +128,11 @@ void VideoPresenter::set_property(PictureProperty property, const std::string& v
 }
 
 void VideoPresenter::sync_split(const Frame* frame) {
-  if (split_.is_wanted && !split_.renderer && !split_.builder && grid_) start_split(frame);
-  if (split_.builder) {
-    std::optional<Result<std::shared_ptr<render::SplitRenderer>>> made = split_.builder->poll();
+  if (split_.is_wanted && !split_.renderer && !split_.call && grid_) start_split(frame);
+  if (split_.call) {
+    std::optional<Result<std::shared_ptr<render::SplitRenderer>>> made = split_.call->poll();
     if (!made) return;
-    split_.builder.reset();
+    split_.call.reset();
     remove_message(osd_.state().messages, "split");
     if (*made) {
       split_.renderer = **std::move(made);
@@ -145,13 +145,15 @@ void VideoPresenter::sync_split(const Frame* frame) {
 
 /// Starts to make the renderers of the split view.
 void VideoPresenter::start_split(const Frame* frame) {
-  split_.builder = std::make_unique<SplitOverlayBuilder>(
-      SplitOverlayBuilder::Options{.settings = initial_settings_,
-                                   .device = output_->device(),
-                                   .setup = live_->setup(*grid_),
-                                   .frame_options = options_,
-                                   .frame = frame != nullptr ? std::optional(*frame) : std::nullopt,
-                                   .on_made = [this] { wake(); }});
+  const auto make = [options = SplitViewOptions{
+                         .settings = initial_settings_,
+                         .device = output_->device(),
+                         .setup = live_->setup(*grid_),
+                         .frame_options = options_,
+                         .frame = frame != nullptr ? std::optional(*frame) : std::nullopt}](
+                        const std::stop_token&) { return make_split_view(options); };
+  split_.call = std::make_unique<BackgroundCall<std::shared_ptr<render::SplitRenderer>>>("split view", make,
+                                                                                        [this] { wake(); });
   osd_.show_message("split", "Split view: preparing");
 }
 
@@ -169,7 +171,11 @@ void VideoPresenter::update_options() {
 }
 
 Result<bool> VideoPresenter::show(const Frame& frame) {
-  TRY_ASSIGN(const bool is_seen, show_unless_lost(*output_, frame, options_));
+  Result<bool> seen = output_->show(&frame, options_);
+  // A frame that can no longer be read is left out, as if nobody could have seen it: its decoder was replaced,
+  // and playback continues.
+  if (!seen && frame.surface && frame.surface->is_lost()) seen = false;
+  TRY_ASSIGN(const bool is_seen, std::move(seen));
   needs_render_ = needs_redraw_ = false;
   shown_options_ = options_;
   return is_seen;

@@ -9,6 +9,7 @@
 #include "base/frame.h"
 #include "base/result.h"
 #include "base/mutex.h"
+#include "base/threads/background_call.h"
 #include "cli/options/settings.h"
 #include "player/control/live_settings.h"
 #include "player/osd/osd_controller.h"
@@ -111,7 +112,7 @@ class VideoPresenter {
   struct Split {
     bool is_wanted = false;
     std::shared_ptr<render::SplitRenderer> renderer;  ///< null until first wanted; then kept
-    std::unique_ptr<SplitOverlayBuilder> builder;     ///< while it is being made
+    std::unique_ptr<BackgroundCall<std::shared_ptr<render::SplitRenderer>>> call;  ///< while it is being made
   };
   [[nodiscard]] Result<void> configure();
   void start_split(const Frame* frame);

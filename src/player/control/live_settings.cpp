@@ -4,12 +4,40 @@
 
 #include <fmt/format.h>
 
+#include "mapping/tables/sample_plan.h"
 #include "session/setup.h"
 
 namespace glyphreel::player {
+namespace {
+
+/// Whether both use the same characters of the same font.
+bool same_characters(const cli::Settings& a, const cli::Settings& b) {
+  const auto own_ramp = [](const cli::Settings& settings) {
+    return settings.mode == Mode::Ramp ? settings.ramp : std::string();
+  };
+  return a.font == b.font && a.charset == b.charset && own_ramp(a) == own_ramp(b);
+}
+
+/// Draws and measures the glyphs; takes milliseconds to seconds. `shown`: the current ones, whose glyph set
+/// is reused if it is the requested one. Errors: Usage: charset, ramp, font.
+Result<LoadedGlyphs> load_glyphs(const cli::Settings& settings, CellSize cell, const LoadedGlyphs& shown) {
+  LoadedGlyphs loaded{
+      .settings = settings,
+      .setup = {.fit = settings.fit, .glyphs = shown.setup.glyphs, .mapping = session::mapping_parameters(settings)}};
+  render::RenderSetup& setup = loaded.setup;
+  if (!setup.glyphs || setup.glyphs->cell() != cell || !same_characters(shown.settings, settings)) {
+    TRY_ASSIGN(setup.glyphs, session::make_glyphs(settings, cell));
+  }
+  const GridSize samples = mapping::samples_per_cell(cell, setup.mapping.sampling);
+  TRY_ASSIGN(mapping::GlyphTables tables, mapping::make_glyph_tables(*setup.glyphs, setup.mapping, samples));
+  setup.tables = std::make_shared<const mapping::GlyphTables>(std::move(tables));
+  return loaded;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<LiveSettings>> LiveSettings::make(Options options) {
-  TRY_ASSIGN(LoadedGlyphs first, load_glyphs(options.initial, options.cell_for(options.initial)));
+  TRY_ASSIGN(LoadedGlyphs first, load_glyphs(options.initial, options.cell_for(options.initial), {}));
   return std::unique_ptr<LiveSettings>(new LiveSettings(std::move(options), std::move(first)));
 }
 
@@ -17,24 +45,22 @@ LiveSettings::LiveSettings(Options options, LoadedGlyphs first)
     : options_(std::move(options)),
       wanted_(options_.initial),
       shown_(std::move(first)),
-      requested_cell_(shown_.glyphs->cell()) {}
+      requested_cell_(cell()) {}
 
-Change LiveSettings::press(PictureStep step, std::optional<CellSize> shown_cell) {
-  return apply(take_step(wanted_, step, {options_.initial, shown_cell}));
+void LiveSettings::press(PictureStep step, std::optional<CellSize> shown_cell) {
+  apply(take_step(wanted_, step, {options_.initial, shown_cell}));
 }
 
-Change LiveSettings::set(PictureProperty property, std::string_view value) {
+void LiveSettings::set(PictureProperty property, std::string_view value) {
   const Result<PictureChange> change = set_value(wanted_, property, value);
-  return apply(change ? *change : PictureChange{Change::None, change.error().message});
+  apply(change ? *change : PictureChange{false, change.error().message});
 }
 
-Change LiveSettings::apply(const PictureChange& change) {
-  if (!change.message.empty()) options_.announce(change.message);
-  if (change.change == Change::Glyphs) {
-    failed_charsets_ = 0;
-    request();
-  }
-  return change.change;
+void LiveSettings::apply(const PictureChange& change) {
+  options_.announce(change.message);
+  if (!change.needs_glyphs) return;
+  failed_charsets_ = 0;
+  request();
 }
 
 void LiveSettings::sync_cell() {
@@ -52,12 +78,7 @@ void LiveSettings::start_loading() {
   const auto load = [settings = wanted_, cell = requested_cell_, shown = shown_,
                      warm_up = options_.warm_up](const std::stop_token&) -> Result<LoadedGlyphs> {
     TRY_ASSIGN(LoadedGlyphs loaded, load_glyphs(settings, cell, shown));
-    if (warm_up) {
-      warm_up({.fit = loaded.settings.fit,
-               .glyphs = loaded.glyphs,
-               .mapping = loaded.mapping,
-               .tables = loaded.tables});
-    }
+    if (warm_up) warm_up(loaded.setup);
     return loaded;
   };
   loading_ = std::make_unique<BackgroundCall<LoadedGlyphs>>("glyphs", load, options_.on_loaded);
@@ -95,7 +116,7 @@ bool LiveSettings::poll() {
   restored.saturation = wanted_.saturation;
   restored.effect = wanted_.effect;
   wanted_ = std::move(restored);
-  requested_cell_ = shown_.glyphs->cell();
+  requested_cell_ = cell();
   return false;
 }
 
@@ -104,11 +125,9 @@ render::FrameOptions LiveSettings::frame_options() const {
 }
 
 render::RenderSetup LiveSettings::setup(GridSize grid) const {
-  return {.grid = grid,
-          .fit = shown_.settings.fit,
-          .glyphs = shown_.glyphs,
-          .mapping = shown_.mapping,
-          .tables = shown_.tables};
+  render::RenderSetup setup = shown_.setup;
+  setup.grid = grid;
+  return setup;
 }
 
 }  // namespace glyphreel::player

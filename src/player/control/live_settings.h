@@ -9,11 +9,16 @@
 #include "base/result.h"
 #include "base/threads/background_call.h"
 #include "cli/options/settings.h"
-#include "player/control/glyph_loader.h"
 #include "player/control/picture_settings.h"
 #include "render/renderer.h"
 
 namespace glyphreel::player {
+
+/// The results of the slow part of changing glyphs.
+struct LoadedGlyphs {
+  cli::Settings settings;     ///< that they were made for
+  render::RenderSetup setup;  ///< without a grid
+};
 
 /// The settings of a running player. Keys change them. The glyphs that a change needs are made on another
 /// thread; until they are ready, playback continues with the old ones.
@@ -34,9 +39,9 @@ class LiveSettings {
   [[nodiscard]] static Result<std::unique_ptr<LiveSettings>> make(Options options);
 
   /// Applies a key's step. `shown_cell`: see PictureContext.
-  Change press(PictureStep step, std::optional<CellSize> shown_cell);
+  void press(PictureStep step, std::optional<CellSize> shown_cell);
   /// Sets a property to a value that set_value() accepts.
-  Change set(PictureProperty property, std::string_view value);
+  void set(PictureProperty property, std::string_view value);
   /// Call this when the window size changes: requests new glyphs if the cell size has to change with it.
   void sync_cell();
   /// Whether new glyphs are ready: then call configure() with setup(). If they could not be made, the old
@@ -50,10 +55,11 @@ class LiveSettings {
   /// How frames are drawn from now on, without text.
   [[nodiscard]] render::FrameOptions frame_options() const;
   [[nodiscard]] render::RenderSetup setup(GridSize grid) const;
+  [[nodiscard]] CellSize cell() const { return shown_.setup.glyphs->cell(); }
 
  private:
   LiveSettings(Options options, LoadedGlyphs first);
-  Change apply(const PictureChange& change);
+  void apply(const PictureChange& change);
   void request();
   void start_loading();
 

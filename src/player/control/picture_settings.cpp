@@ -14,7 +14,6 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr int AdjustmentStep = 1;
 constexpr int MaxAdjustment = 100;
 
 struct ColorStep {
@@ -40,18 +39,18 @@ constexpr std::array<int, 14> CellWidths = {4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 2
 
 struct PropertySpec {
   std::string_view option;
-  Change change;  ///< that a new value requires
+  int cli::Settings::* adjustment = nullptr;  ///< a number that keys step; null: another setting
 };
 /// By PictureProperty.
-constexpr std::array<PropertySpec, 9> Properties = {{{"mode", Change::Glyphs},
-                                                     {"color", Change::Glyphs},
-                                                     {"charset", Change::Glyphs},
-                                                     {"effect", Change::NextFrame},
-                                                     {"cell", Change::Glyphs},
-                                                     {"contrast", Change::NextFrame},
-                                                     {"brightness", Change::NextFrame},
-                                                     {"gamma", Change::NextFrame},
-                                                     {"saturation", Change::NextFrame}}};
+constexpr std::array<PropertySpec, 9> Properties = {{{"mode"},
+                                                     {"color"},
+                                                     {"charset"},
+                                                     {"effect"},
+                                                     {"cell"},
+                                                     {"contrast", &cli::Settings::contrast},
+                                                     {"brightness", &cli::Settings::brightness},
+                                                     {"gamma", &cli::Settings::gamma},
+                                                     {"saturation", &cli::Settings::saturation}}};
 
 /// Returns the element after `value`; the first one after the last, or if `value` is not in the range.
 template <typename Range, typename T>
@@ -65,7 +64,7 @@ PictureChange next_color(cli::Settings& settings) {
   const ColorStep step = after(Colors, ColorStep{settings.color, settings.reverse});
   settings.color = step.color;
   settings.reverse = step.reverse;
-  return {Change::Glyphs, fmt::format("color: {}{}", cli::color_name(step.color),
+  return {true, fmt::format("color: {}{}", cli::color_name(step.color),
                                       step.reverse == Reverse::PerCell ? ", reverse" : "")};
 }
 
@@ -86,7 +85,7 @@ PictureChange next_charset(cli::Settings& settings, const cli::Settings& initial
     settings.charset = cycle.front();
     settings.ramp = initial.ramp;
     settings.thresholds = initial.thresholds;
-    return {Change::Glyphs, fmt::format("ramp: {}", settings.ramp)};
+    return {true, fmt::format("ramp: {}", settings.ramp)};
   }
   if (may_take_ramp && !settings.ramp.empty()) {
     settings.charset = cycle.front();
@@ -96,7 +95,7 @@ PictureChange next_charset(cli::Settings& settings, const cli::Settings& initial
     settings.charset = after(cycle, settings.charset);
   }
   const bool named = std::find(Charsets.begin(), Charsets.end(), settings.charset) != Charsets.end();
-  return {Change::Glyphs, fmt::format("charset: {}", named ? settings.charset : "custom")};
+  return {true, fmt::format("charset: {}", named ? settings.charset : "custom")};
 }
 
 /// Returns a cell of this width with the aspect ratio of `model`.
@@ -106,7 +105,7 @@ CellSize cell_of_width(int width, CellSize model) {
 }
 
 PictureChange resize_cells(cli::Settings& settings, int direction, const PictureContext& context) {
-  if (!context.shown_cell) return {Change::None, "cell: set by the terminal"};
+  if (!context.shown_cell) return {false, "cell: set by the terminal"};
   const int width = settings.grid ? context.shown_cell->width : settings.cell.width;
   const bool larger = direction > 0;
   int wanted = width;
@@ -118,51 +117,42 @@ PictureChange resize_cells(cli::Settings& settings, int direction, const Picture
     if (next != CellWidths.begin()) wanted = *std::prev(next);
   }
   if (wanted == width) {
-    return {Change::None,
+    return {false,
             fmt::format("cell: {} pixels wide (the {})", width, larger ? "largest" : "smallest")};
   }
   settings.cell = cell_of_width(wanted, context.initial.cell);
   settings.grid.reset();
-  return {Change::Glyphs, fmt::format("cell: {}x{}", settings.cell.width, settings.cell.height)};
+  return {true, fmt::format("cell: {}x{}", settings.cell.width, settings.cell.height)};
 }
 
 PictureChange adjust(int& value, std::string_view name, int step) {
-  const int wanted = std::clamp(value + step, -MaxAdjustment, MaxAdjustment);
-  const Change change = wanted == value ? Change::None : Change::NextFrame;
-  value = wanted;
-  return {change, fmt::format("{}: {}{}", name, value,
-                              change == Change::NextFrame ? ""
-                              : step > 0                  ? " (maximum)"
-                                                          : " (minimum)")};
+  const int before = value;
+  value = std::clamp(value + step, -MaxAdjustment, MaxAdjustment);
+  const char* limit = value != before ? "" : step > 0 ? " (maximum)" : " (minimum)";
+  return {false, fmt::format("{}: {}{}", name, value, limit)};
 }
 
 }  // namespace
 
 PictureChange take_step(cli::Settings& settings, PictureStep step, const PictureContext& context) {
-  const int amount = step.direction * AdjustmentStep;
+  const PropertySpec& spec = Properties.at(static_cast<std::size_t>(step.property));
+  if (spec.adjustment != nullptr) return adjust(settings.*spec.adjustment, spec.option, step.direction);
   switch (step.property) {
     case PictureProperty::Mode:
       settings.mode = after(AllModes, settings.mode);
-      return {Change::Glyphs, fmt::format("mode: {}", mode_name(settings.mode))};
+      return {true, fmt::format("mode: {}", mode_name(settings.mode))};
     case PictureProperty::Color:
       return next_color(settings);
     case PictureProperty::Charset:
       return next_charset(settings, context.initial);
     case PictureProperty::Effect:
       settings.effect = after(Effects, settings.effect);
-      return {Change::NextFrame, fmt::format("effect: {}", cli::effect_name(settings.effect))};
+      return {false, fmt::format("effect: {}", cli::effect_name(settings.effect))};
     case PictureProperty::Cell:
       return resize_cells(settings, step.direction, context);
-    case PictureProperty::Contrast:
-      return adjust(settings.contrast, "contrast", amount);
-    case PictureProperty::Brightness:
-      return adjust(settings.brightness, "brightness", amount);
-    case PictureProperty::Gamma:
-      return adjust(settings.gamma, "gamma", amount);
-    case PictureProperty::Saturation:
-      return adjust(settings.saturation, "saturation", amount);
+    default:
+      return {};
   }
-  return {};
 }
 
 Result<PictureChange> set_value(cli::Settings& settings, PictureProperty property, std::string_view value) {
@@ -181,7 +171,8 @@ Result<PictureChange> set_value(cli::Settings& settings, PictureProperty propert
   }
   if (property == PictureProperty::Cell) changed.grid.reset();
   settings = std::move(changed);
-  return PictureChange{spec.change, fmt::format("{}: {}", spec.option, value)};
+  const bool needs_glyphs = spec.adjustment == nullptr && property != PictureProperty::Effect;
+  return PictureChange{needs_glyphs, fmt::format("{}: {}", spec.option, value)};
 }
 
 int charset_count(const cli::Settings& initial) {

@@ -19,16 +19,9 @@ struct PictureStep {
   int direction = 1;  ///< 1: more, -1: less; a mode, color, charset or effect is followed by the next anyway
 };
 
-/// What the caller must do after a change of the settings.
-enum class Change {
-  None,
-  NextFrame,  ///< nothing: LiveSettings::frame_options() has it
-  Glyphs,     ///< new glyphs or tables, then configure()
-};
-
 struct PictureChange {
-  Change change = Change::None;
-  std::string message;  ///< the new value for the user, such as "mode: edge"
+  bool needs_glyphs = false;  ///< or new tables, then configure(); LiveSettings::frame_options() has the rest
+  std::string message;        ///< the new value for the user, such as "mode: edge"
 };
 
 /// What take_step() needs besides the settings.

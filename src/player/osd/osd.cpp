@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "player/osd/cell_text.h"
-#include "player/osd/recording_mark.h"
 #include "player/osd/text_canvas.h"
 
 namespace glyphreel::player {
@@ -20,6 +19,19 @@ CellArea free_area(const OsdState& state, GridSize grid, const std::optional<Pro
   const int top = (state.split ? SplitHeadingRows : 0) + margin.rows;
   const int bottom = bar ? bar->panel.row - margin.rows : grid.rows - margin.rows;
   return {margin.columns, top, grid.columns - 2 * margin.columns, bottom - top};
+}
+
+/// Draws "● 0:12" in the upper right corner while a recording is in progress. Returns the columns used: 0 if
+/// there is no room.
+int draw_recording_mark(TextCanvas canvas, double seconds) {
+  const std::string time = clock_text(seconds, seconds);
+  const int columns = cell_width(time) + 4;
+  if (columns > canvas.columns() || canvas.rows() < 1) return 0;
+  TextCanvas panel = canvas.part({canvas.columns() - columns, 0, columns, 1});
+  panel.fill(palette::Panel);
+  panel.print(1, 0, "●", {.foreground = palette::Recording});
+  panel.print(3, 0, time, BoldText);
+  return columns;
 }
 
 }  // namespace

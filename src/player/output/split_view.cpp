@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "base/threads/distribution.h"
-#include "base/threads/thread.h"
 #include "interop/frame_importer.h"
 
 namespace glyphreel::player {
@@ -30,7 +29,9 @@ std::optional<double> map_ms(const StageTimes& times, std::int64_t frames) {
   return quantile(std::move(recent), 0.5);
 }
 
-Result<std::shared_ptr<render::SplitRenderer>> make_split(const SplitOverlayBuilder::Options& options) {
+}  // namespace
+
+Result<std::shared_ptr<render::SplitRenderer>> make_split_view(const SplitViewOptions& options) {
   std::shared_ptr<gpu::Device> device = options.device;
   if (!device) {
     Result<std::shared_ptr<gpu::Device>> made = gpu::Device::make({.selector = options.settings.device});
@@ -51,30 +52,6 @@ Result<std::shared_ptr<render::SplitRenderer>> make_split(const SplitOverlayBuil
     TRY(split->render(*options.frame, options.frame_options));
   }
   return split;
-}
-
-}  // namespace
-
-SplitOverlayBuilder::SplitOverlayBuilder(const Options& options) {
-  Result<std::jthread> started = start_thread("split view", [this, options](const std::stop_token&) {
-    Result<std::shared_ptr<render::SplitRenderer>> made = catching([&] { return make_split(options); });
-    {
-      const MutexLock lock(mutex_);
-      made_ = std::move(made);
-    }
-    options.on_made();
-  });
-  if (started) {
-    thread_ = *std::move(started);
-    return;
-  }
-  const MutexLock lock(mutex_);
-  made_ = std::move(started.error());
-}
-
-std::optional<Result<std::shared_ptr<render::SplitRenderer>>> SplitOverlayBuilder::poll() {
-  const MutexLock lock(mutex_);
-  return std::exchange(made_, std::nullopt);
 }
 
 SplitFacts split_facts(const render::SplitRenderer& split) {

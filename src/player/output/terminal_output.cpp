@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/io/log.h"
-#include "player/output/make_output.h"
+#include "player/output/video_output.h"
 #include "present/terminal/terminal.h"
 
 namespace glyphreel::player {
@@ -70,7 +70,7 @@ class TerminalOutput final : public VideoOutput {
                          const std::shared_ptr<render::SplitRenderer>& split) override {
     if (split) split_ = split;
     draw_with(split.get());
-    glyphs_ = glyphs.glyphs;
+    glyphs_ = setup.glyphs;
     terminal_->use_palette(palette_of(glyphs.settings.color));
     last_ = {};
     return renderer().configure(setup);
@@ -114,7 +114,7 @@ class TerminalOutput final : public VideoOutput {
 
 }  // namespace
 
-Result<std::unique_ptr<VideoOutput>> make_terminal_screen(const cli::Settings& settings, StageTimes& times,
+Result<std::unique_ptr<VideoOutput>> make_terminal_output(const cli::Settings& settings, StageTimes& times,
                                                           session::Statistics& statistics) {
   std::unique_ptr<render::Renderer> renderer = render::make_cpu_renderer(settings.threads, times);
   statistics.renderer = renderer->description();

@@ -10,15 +10,17 @@
 
 #include "base/frame.h"
 #include "base/result.h"
+#include "base/threads/stage_times.h"
 #include "cli/options/settings.h"
 #include "gpu/device/device.h"
 #include "media/hwdec/hw_decode_choice.h"
 #include "media/stream/video_facts.h"
-#include "player/control/glyph_loader.h"
+#include "player/control/live_settings.h"
 #include "player/osd/progress_bar.h"
 #include "player/playback/playback.h"
 #include "render/renderer.h"
 #include "render/split_renderer.h"
+#include "session/statistics.h"
 
 namespace glyphreel::player {
 
@@ -125,13 +127,16 @@ class VideoOutput {
   std::atomic<render::Renderer*> drawing_;  ///< `own_` or `split_`
 };
 
-/// Shows a frame like VideoOutput::show(). A frame that can no longer be read is left out, as if nobody could
-/// have seen it: its decoder was replaced, and playback continues.
-[[nodiscard]] inline Result<bool> show_unless_lost(VideoOutput& output, const Frame& frame,
-                                                   const render::FrameOptions& options) {
-  Result<bool> seen = output.show(&frame, options);
-  const bool is_lost = !seen && frame.surface && frame.surface->is_lost();
-  return is_lost ? Result<bool>(false) : seen;
-}
+/// Creates a window in which the GPU, or the CPU presented through Vulkan, shows frames. It is hidden until
+/// open_for(). All arguments outlive it. Errors: NoDevice if there is no display or no Vulkan device.
+[[nodiscard]] Result<std::unique_ptr<VideoOutput>> make_window_output(const cli::Settings& settings,
+                                                                      StageTimes& times,
+                                                                      session::Statistics& statistics);
+
+/// Creates the output to the terminal on standard output, which it does not take over until open_for().
+/// Errors: NoDevice if there is no terminal.
+[[nodiscard]] Result<std::unique_ptr<VideoOutput>> make_terminal_output(const cli::Settings& settings,
+                                                                        StageTimes& times,
+                                                                        session::Statistics& statistics);
 
 }  // namespace glyphreel::player

@@ -10,7 +10,7 @@
 
 #include "base/io/log.h"
 #include "interop/gpu_hw_device_provider.h"
-#include "player/output/make_output.h"
+#include "player/output/video_output.h"
 #include "session/setup.h"
 #include "player/output/window_memory.h"
 #include "present/window/display.h"
@@ -167,7 +167,7 @@ class WindowOutput final : public VideoOutput {
                     std::max(1, static_cast<int>(std::lround(cell.height / scale)))};
   }
   GridSize grid_for(const LoadedGlyphs& glyphs) const override {
-    return session::window_grid(glyphs.settings, shown_.window->framebuffer_size(), glyphs.glyphs->cell());
+    return session::window_grid(glyphs.settings, shown_.window->framebuffer_size(), glyphs.setup.glyphs->cell());
   }
 
   Result<void> sync_size() override {
@@ -176,7 +176,7 @@ class WindowOutput final : public VideoOutput {
     if (pixels.width <= 0 || pixels.height <= 0) return {};
     return shown_.images->resize(pixels);
   }
-  Result<void> configure(const LoadedGlyphs& glyphs, const render::RenderSetup& setup,
+  Result<void> configure(const LoadedGlyphs&, const render::RenderSetup& setup,
                          const std::shared_ptr<render::SplitRenderer>& split) override {
     if (split && !split_display_) {
       TRY_ASSIGN(split_display_, make_picture_display(shown_.images, split));
@@ -184,7 +184,7 @@ class WindowOutput final : public VideoOutput {
     draw_with(split.get());
     display_ = split ? split_display_.get() : shown_.display.get();
     grid_ = setup.grid;
-    cell_ = glyphs.glyphs->cell();
+    cell_ = setup.glyphs->cell();
     return display_->configure(setup);
   }
 
@@ -279,7 +279,7 @@ class WindowOutput final : public VideoOutput {
 
 }  // namespace
 
-Result<std::unique_ptr<VideoOutput>> make_window_screen(const cli::Settings& settings, StageTimes& times,
+Result<std::unique_ptr<VideoOutput>> make_window_output(const cli::Settings& settings, StageTimes& times,
                                                         session::Statistics& statistics) {
   TRY_ASSIGN(Shown shown, open_window(settings, times, statistics));
   return std::unique_ptr<VideoOutput>(std::make_unique<WindowOutput>(settings, std::move(shown)));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string>
 #include <utility>
 
@@ -15,10 +16,30 @@ namespace {
 
 const std::string RecordingTopic = "recording";  // of messages that are not themselves recorded
 constexpr double LateAudioSeconds = 1;           // how late a frame's audio may be decoded
+// Audio is decoded less than a second before it is played; the rest is for a player that is held up.
+constexpr std::size_t KeptAudioFrames = 6 * RecordingTimeline::Rate;
 
 }  // namespace
 
 RecordingController::RecordingController(Options options) : options_(std::move(options)) {}
+
+void RecordingController::add_audio(std::uint32_t input, const media::AudioBlock& block) {
+  DecodedAudio decoded{{input, block.epoch}, std::make_shared<const media::AudioBlock>(block)};
+  const MutexLock lock(mutex_);
+  recent_frames_ += block.frames();
+  recent_audio_.push_back(std::move(decoded));
+  while (recent_frames_ > KeptAudioFrames) {
+    recent_frames_ -= recent_audio_.front().block->frames();
+    recent_audio_.pop_front();
+  }
+  new_blocks_ = std::min(new_blocks_ + 1, recent_audio_.size());
+}
+
+std::vector<RecordingController::DecodedAudio> RecordingController::take_new_audio() {
+  const MutexLock lock(mutex_);
+  const auto count = static_cast<std::ptrdiff_t>(std::exchange(new_blocks_, 0));
+  return {recent_audio_.end() - count, recent_audio_.end()};
+}
 
 void RecordingController::start(const LiveSettings& live, GridSize grid, Rational frame_rate) {
   const cli::Settings& settings = *options_.settings;
@@ -32,7 +53,7 @@ void RecordingController::start(const LiveSettings& live, GridSize grid, Rationa
                                        .frame_rate = frame_rate,
                                        .sound_rate = settings.audio ? RecordingTimeline::Rate : 0},
                             .grid = grid,
-                            .cell = live.glyphs().glyphs->cell(),
+                            .cell = live.cell(),
                             .times = options_.times,
                             .on_change = options_.wake});
   if (!begun) {
@@ -42,7 +63,10 @@ void RecordingController::start(const LiveSettings& live, GridSize grid, Rationa
   recording_ = *std::move(begun);
   text_ =
       std::make_unique<render::OverlayBuilder>(render::OverlayBuilder::Options{.on_loaded = options_.wake});
-  audio_cursor_ = 0;
+  {
+    const MutexLock lock(mutex_);
+    new_blocks_ = recent_audio_.size();
+  }
   options_.osd->state().recording_seconds = 0;
   configure(live, grid);
   log::info("Recording to {}.", path);
@@ -68,15 +92,14 @@ void RecordingController::finish() {
 
 void RecordingController::configure(const LiveSettings& live, GridSize grid) {
   if (!recording_) return;
-  const LoadedGlyphs& glyphs = live.glyphs();
   setup_ = std::make_shared<const render::RenderSetup>(live.setup(grid));
-  text_->set_font(glyphs.settings.font, glyphs.glyphs->cell());
+  text_->set_font(live.glyphs().settings.font, live.cell());
 }
 
 void RecordingController::sync(const Playback& playback, std::chrono::steady_clock::time_point now) {
   report_ended();
   if (!recording_) return;
-  for (RecentAudio::Decoded& decoded : recent_audio_.since(audio_cursor_)) {
+  for (DecodedAudio& decoded : take_new_audio()) {
     recording_->push_audio(decoded.segment, std::move(decoded.block));
   }
   // Audio that is played later is decoded later.
@@ -157,8 +180,11 @@ void RecordingController::report(const Result<LiveRecording::Outcome>& outcome) 
     options_.osd->show_message(RecordingTopic, "Nothing was played while recording, so no file was written.");
     return;
   }
+  std::error_code problem;
+  const std::uintmax_t bytes = std::filesystem::file_size(outcome->path, problem);
   std::string text =
-      fmt::format("Saved {} ({})", outcome->path, recording_facts(outcome->path, outcome->seconds));
+      fmt::format("Saved {} ({}, {})", outcome->path, clock_text(outcome->seconds, outcome->seconds),
+                  bytes_text(problem ? 0 : bytes));
   log::info("{}", text);
   if (outcome->dropped > 0) {
     const std::string missing =

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "base/frame.h"
+#include "base/mutex.h"
 #include "base/rational.h"
 #include "base/threads/stage_times.h"
 #include "cli/options/settings.h"
@@ -14,7 +17,6 @@
 #include "player/osd/osd_controller.h"
 #include "player/playback/playback.h"
 #include "player/recording/live_recording.h"
-#include "player/recording/recent_audio.h"
 #include "render/overlay_builder.h"
 #include "session/statistics.h"
 
@@ -38,7 +40,7 @@ class RecordingController {
   void set_input(std::uint32_t input) { input_ = input; }
   [[nodiscard]] std::uint32_t input() const { return input_; }
   /// Adds audio of an input, ahead of its time. May be called from any thread.
-  void add_audio(std::uint32_t input, const media::AudioBlock& block) { recent_audio_.add(input, block); }
+  void add_audio(std::uint32_t input, const media::AudioBlock& block) EXCLUDES(mutex_);
 
   [[nodiscard]] bool is_recording() const { return recording_ != nullptr; }
   /// Starts a recording of what is on the screen: set_frame(), update_options() and record() follow. Does
@@ -70,12 +72,22 @@ class RecordingController {
   [[nodiscard]] std::optional<QueueFacts> queue() const;
 
  private:
+  struct DecodedAudio {
+    PlaybackSegment segment;
+    std::shared_ptr<const media::AudioBlock> block;
+  };
+  [[nodiscard]] std::vector<DecodedAudio> take_new_audio() EXCLUDES(mutex_);
   void report_ended();
   void report(const Result<LiveRecording::Outcome>& outcome);
 
   const Options options_;
-  RecentAudio recent_audio_;
-  std::uint64_t audio_cursor_ = 0;  ///< see RecentAudio::since()
+
+  Mutex mutex_;
+  /// Of the last seconds: a recording that begins now needs audio that was already decoded ahead.
+  std::deque<DecodedAudio> recent_audio_ GUARDED_BY(mutex_);
+  std::size_t recent_frames_ GUARDED_BY(mutex_) = 0;  ///< of audio, in recent_audio_
+  std::size_t new_blocks_ GUARDED_BY(mutex_) = 0;     ///< at its end: not passed on to the recording
+
   std::uint32_t input_ = 0;
   std::unique_ptr<LiveRecording> recording_;            ///< null: none is in progress
   std::vector<std::unique_ptr<LiveRecording>> ending_;  ///< whose files are being completed

@@ -9,7 +9,4 @@ namespace glyphreel::player {
 /// `codec`: FFmpeg's name of the encoder; empty: the default.
 [[nodiscard]] std::string free_recording_name(const std::string& codec);
 
-/// Returns a recording's length and file size, such as "0:12, 3.1 MB".
-[[nodiscard]] std::string recording_facts(const std::string& path, double seconds);
-
 }  // namespace glyphreel::player

@@ -34,8 +34,8 @@ struct Player {
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  Change press(std::string_view key) {
-    return live->press(Bindings().find(key)->picture_step().value(), window_cell);
+  void press(std::string_view key) {
+    live->press(Bindings().find(key)->picture_step().value(), window_cell);
   }
   /// Waits for glyphs that poll() accepts.
   void wait() {
@@ -49,7 +49,7 @@ TEST(LiveSettings, StartWithRequestedSettings) {
   cli::Settings settings;
   settings.charset = " xyz";
   const Player player(settings);
-  EXPECT_EQ(player.live->glyphs().glyphs->size(), 4);
+  EXPECT_EQ(player.live->glyphs().setup.glyphs->size(), 4);
   EXPECT_EQ(player.live->wanted(), settings);
   EXPECT_FALSE(player.live->poll());
   EXPECT_TRUE(player.messages.empty());
@@ -71,13 +71,13 @@ TEST(LiveSettings, InvalidCharsetIsUsageError) {
 
 TEST(LiveSettings, KeepOldGlyphsUntilNewAreReady) {
   Player player;
-  const auto old = player.live->glyphs().glyphs;
-  EXPECT_EQ(player.press("h"), Change::Glyphs);
-  EXPECT_EQ(player.live->glyphs().glyphs, old);
+  const auto old = player.live->glyphs().setup.glyphs;
+  player.press("h");
+  EXPECT_EQ(player.live->glyphs().setup.glyphs, old);
   EXPECT_EQ(player.live->wanted().charset, "latin");
   player.wait();
   EXPECT_EQ(player.live->glyphs().settings.charset, "latin");
-  EXPECT_GT(player.live->glyphs().glyphs->size(), 95);
+  EXPECT_GT(player.live->glyphs().setup.glyphs->size(), 95);
   EXPECT_EQ(player.messages, std::vector<std::string>{"charset: latin"});
 }
 
@@ -85,7 +85,7 @@ TEST(LiveSettings, NewestRequestWins) {
   Player player;
   for (int i = 0; i < 3; ++i) player.press("h");
   while (player.live->glyphs().settings.charset != "braille") player.wait();
-  EXPECT_EQ(player.live->glyphs().glyphs->size(), 256);
+  EXPECT_EQ(player.live->glyphs().setup.glyphs->size(), 256);
   EXPECT_FALSE(player.live->poll()) << "nothing older follows it";
 }
 
@@ -96,14 +96,14 @@ TEST(LiveSettings, ColorChangeKeepsGlyphs) {
   const LoadedGlyphs before = player.live->glyphs();
   player.press("c");
   player.wait();
-  EXPECT_EQ(player.live->glyphs().glyphs, before.glyphs);
-  EXPECT_NE(player.live->glyphs().tables, before.tables);
-  EXPECT_FALSE(player.live->glyphs().mapping.palette.empty()) << "ansi256";
+  EXPECT_EQ(player.live->glyphs().setup.glyphs, before.setup.glyphs);
+  EXPECT_NE(player.live->glyphs().setup.tables, before.setup.tables);
+  EXPECT_FALSE(player.live->glyphs().setup.mapping.palette.empty()) << "ansi256";
 }
 
 TEST(LiveSettings, ToneAppliesImmediately) {
   Player player;
-  EXPECT_EQ(player.press("2"), Change::NextFrame);
+  player.press("2");
   EXPECT_EQ(player.live->frame_options().adjustments.contrast, 1);
 }
 
@@ -118,10 +118,10 @@ TEST(LiveSettings, ToneChangedMeanwhileIsKept) {
 
 TEST(LiveSettings, EffectAppliesImmediatelyAndPersists) {
   Player player;
-  EXPECT_EQ(player.press("e"), Change::NextFrame);
+  player.press("e");
   EXPECT_EQ(player.live->frame_options().effect, Effect::Rain);
   player.press("g");
-  EXPECT_EQ(player.live->set(PictureProperty::Effect, "tube"), Change::NextFrame);
+  player.live->set(PictureProperty::Effect, "tube");
   player.wait();
   EXPECT_EQ(player.live->frame_options().effect, Effect::Tube);
   EXPECT_EQ(player.messages.back(), "effect: tube");
@@ -131,9 +131,9 @@ TEST(LiveSettings, SetupsIncludeTables) {
   Player player;
   const render::RenderSetup setup = player.live->setup({80, 25});
   EXPECT_EQ(setup.grid, (GridSize{80, 25}));
-  EXPECT_EQ(setup.glyphs, player.live->glyphs().glyphs);
+  EXPECT_EQ(setup.glyphs, player.live->glyphs().setup.glyphs);
   ASSERT_TRUE(setup.tables);
-  EXPECT_EQ(setup.tables, player.live->glyphs().tables);
+  EXPECT_EQ(setup.tables, player.live->glyphs().setup.tables);
 }
 
 TEST(LiveSettings, CellsFollowWindow) {
@@ -142,9 +142,9 @@ TEST(LiveSettings, CellsFollowWindow) {
   player.window_cell = {10, 20};
   player.live->sync_cell();
   player.live->sync_cell();
-  EXPECT_EQ(player.live->glyphs().glyphs->cell(), (CellSize{8, 16}));
+  EXPECT_EQ(player.live->glyphs().setup.glyphs->cell(), (CellSize{8, 16}));
   player.wait();
-  EXPECT_EQ(player.live->glyphs().glyphs->cell(), (CellSize{10, 20}));
+  EXPECT_EQ(player.live->glyphs().setup.glyphs->cell(), (CellSize{10, 20}));
   EXPECT_FALSE(player.loaded.try_acquire()) << "only once";
 }
 
@@ -176,7 +176,7 @@ TEST(LiveSettings, FailedRequestKeepsOldGlyphs) {
   }
   EXPECT_EQ(player.live->wanted().cell, (CellSize{8, 16})) << "unchanged by the key";
   EXPECT_EQ(player.live->wanted().contrast, 2) << "needs no new glyphs";
-  EXPECT_EQ(player.live->glyphs().glyphs->size(), 4);
+  EXPECT_EQ(player.live->glyphs().setup.glyphs->size(), 4);
   EXPECT_NE(player.messages.back().find(charset.path), std::string::npos) << player.messages.back();
 }
 
