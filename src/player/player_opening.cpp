@@ -104,11 +104,8 @@ Result<void> Player::begin(const PlaylistEntry& entry) {
   loop_.a.reset();
   loop_.b.reset();
   sync_loop();
-  PlaybackFacts& shown = osd_.state().playback;
-  shown = {.title = entry.name(), .duration_seconds = playback_->duration()};
-  for (const media::VideoFacts::Chapter& chapter : facts.chapters) {
-    shown.chapters.push_back({chapter.start_seconds, chapter.title});
-  }
+  osd_.state().playback = {
+      .title = entry.name(), .duration_seconds = playback_->duration(), .chapters = facts.chapters};
   subtitles_.open(settings_, playback_->source(), entry.url);
   if (!presenter_.has_output()) TRY(presenter_.make_output());
   TRY(presenter_.open_for(facts));

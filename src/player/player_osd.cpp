@@ -104,6 +104,7 @@ StatisticsFacts Player::statistics_facts() const {
       .av_offset_ms = playback_->av_offset_ms(),
       .jitter_ms = statistics_.pacing_errors_ms.recent(PlottedFrames),
       .av_offsets_ms = statistics_.av_offsets_ms.recent(PlottedFrames),
+      .recording = recording_.queue(),
       .buffered_seconds = playback_->read_ahead().seconds,
       .memory_bytes = session::resident_bytes(),
   };
@@ -111,7 +112,6 @@ StatisticsFacts Player::statistics_facts() const {
     facts.host_bytes_per_frame = (statistics_.host_bytes_copied + presenter_.bytes_copied()) /
                                  static_cast<std::uint64_t>(statistics_.decoded);
   }
-  if (const std::optional<QueueFacts> queue = recording_.queue()) facts.queues.push_back(*queue);
   return facts;
 }
 

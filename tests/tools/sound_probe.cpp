@@ -1,10 +1,9 @@
 // sound_probe FILE [SECONDS:COMMAND[=VALUE]]...: plays a file's audio as the player does, and prints its
 // clock.
 //
-// Commands at the given seconds from the start, in order: pause, resume, speed=X, volume=X, mute=0|1,
-// delay=X, seek=X, quit. Lines: "clock NOW MEDIA RATE" every 5 ms, with NOW in monotonic seconds; "silent
-// NOW" when there is no clock; "did NOW COMMAND", with NOW before the command; and at the end "underruns N
-// damaged N DESCRIPTION".
+// Commands at the given seconds from the start, in order: pause, resume, speed=X, volume=X, delay=X, seek=X,
+// quit. Lines: "clock NOW MEDIA RATE" every 5 ms, with NOW in monotonic seconds; "silent NOW" when there is no
+// clock; "did NOW COMMAND", with NOW before the command; and at the end the output's description.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -117,7 +116,6 @@ void play(PacketReader& reader, player::AudioPlayer& audio, const std::vector<Co
       if (command.name == "resume") audio.resume();
       if (command.name == "speed") audio.set_speed(command.value);
       if (command.name == "volume") audio.set_volume(command.value);
-      if (command.name == "mute") audio.set_muted(command.value != 0);
       if (command.name == "delay") audio.set_delay(command.value);
       if (command.name == "seek") {
         reader.seek(command.value, ++epoch);
@@ -150,7 +148,6 @@ int main(int count, char** arguments) {
     return static_cast<int>(audio.error().code);
   }
   play(reader, **audio, commands);
-  std::printf("underruns %llu damaged %llu %s\n", static_cast<unsigned long long>((*audio)->underruns()),
-              static_cast<unsigned long long>((*audio)->damaged_packets()), (*audio)->description().c_str());
+  std::printf("%s\n", (*audio)->description().c_str());
   return 0;
 }

@@ -99,18 +99,15 @@ void AudioPlayer::run(const std::stop_token& stop) {
         handle_item(options_.read(), request);
         return {};
       });
-      if (!taken) stop_at_error(taken.error());
+      if (!taken) {
+        log::warn("The sound stopped: {}", taken.error().message);
+        const MutexLock lock(mutex_);
+        is_input_at_end_ = true;
+      }
     } else {
       wakes_.wait(wakes, std::memory_order_acquire);
     }
   }
-}
-
-void AudioPlayer::stop_at_error(const Error& reason) {
-  log::warn("The sound stopped: {}", reason.message);
-  const MutexLock lock(mutex_);
-  is_input_at_end_ = true;
-  is_more_to_come_ = false;
 }
 
 void AudioPlayer::handle_item(Result<media::SourceItem> item, const ReadContext& request) {
@@ -125,7 +122,6 @@ void AudioPlayer::handle_item(Result<media::SourceItem> item, const ReadContext&
     }
     decoder_->set_speed(speed_.load(std::memory_order_relaxed));
     accept(decoder_->decode(**packet), epoch);
-    damaged_packets_.store(decoder_->damaged_packets(), std::memory_order_relaxed);
     return;
   }
   if (item && !std::holds_alternative<media::EndOfStream>(*item)) return;
@@ -137,9 +133,7 @@ void AudioPlayer::handle_item(Result<media::SourceItem> item, const ReadContext&
   accept(decoder_->drain(), request.epoch);
   decoder_->flush();
   const MutexLock lock(mutex_);
-  if (request != ReadContext{epoch_, is_started_}) return;
-  is_input_at_end_ = true;
-  is_more_to_come_ = false;
+  if (request == ReadContext{epoch_, is_started_}) is_input_at_end_ = true;
 }
 
 void AudioPlayer::accept(std::vector<media::AudioBlock> blocks, std::uint32_t epoch) {
@@ -166,6 +160,15 @@ void AudioPlayer::fill_ring() {
 }
 
 void AudioPlayer::begin_epoch(std::uint32_t epoch, double from_seconds) {
+  clear_ring();
+  epoch_ = epoch;
+  from_seconds_ = from_seconds;
+  is_started_ = false;
+  waiting_.clear();
+}
+
+/// Silences the output, and places the waiting blocks again.
+void AudioPlayer::clear_ring() {
   output_->hold();
   output_->discard();
   queue_.clear();

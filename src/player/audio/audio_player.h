@@ -95,11 +95,6 @@ class AudioPlayer final : private present::AudioFeed {
   [[nodiscard]] bool ended() const EXCLUDES(mutex_);
   /// For example "PulseAudio, 48000 Hz, 2 channels, aac".
   [[nodiscard]] std::string description() const;
-  /// How often the device found nothing to play although more was to come.
-  [[nodiscard]] std::uint64_t underruns() const { return underruns_.load(std::memory_order_relaxed); }
-  [[nodiscard]] std::uint64_t damaged_packets() const {
-    return damaged_packets_.load(std::memory_order_relaxed);
-  }
   /// Whether there is nothing to do until more is read or played.
   [[nodiscard]] bool is_filled() const EXCLUDES(mutex_);
 
@@ -120,11 +115,11 @@ class AudioPlayer final : private present::AudioFeed {
   // On AudioPlayer's thread.
   void run(const std::stop_token& stop);
   void handle_item(Result<media::SourceItem> item, const ReadContext& request);
-  void stop_at_error(const Error& reason) EXCLUDES(mutex_);
   void accept(std::vector<media::AudioBlock> blocks, std::uint32_t epoch) EXCLUDES(mutex_);
 
   void wake();
   void begin_epoch(std::uint32_t epoch, double from_seconds) REQUIRES(mutex_);
+  void clear_ring() REQUIRES(mutex_);
   void fill_ring() REQUIRES(mutex_);
   [[nodiscard]] bool wants_packets() const REQUIRES(mutex_);
   [[nodiscard]] bool has_played_all(TimePoint now) const REQUIRES(mutex_);
@@ -137,10 +132,6 @@ class AudioPlayer final : private present::AudioFeed {
   OutputClock clock_;  ///< its guesses are made under mutex_, while the output is held
   AudioGain gain_;     ///< applied on the output's thread
   std::atomic<double> speed_ = 1;
-  std::atomic<bool> is_more_to_come_ = false;  ///< if so, an empty ring is an underrun
-  bool was_empty_ = false;                     ///< used on the output's thread
-  std::atomic<std::uint64_t> underruns_ = 0;
-  std::atomic<std::uint64_t> damaged_packets_ = 0;
   std::atomic<std::uint32_t> wakes_ = 0;
 
   mutable Mutex mutex_;

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
-#include <optional>
 
 namespace glyphreel::player {
 
@@ -80,7 +79,6 @@ class PositionToPts {
   /// Drops pieces that end before `position`.
   void forget_before(double position);
 
-  [[nodiscard]] bool empty() const { return pieces_.empty(); }
   struct Place {
     double media_seconds = 0;
     double seconds_per_frame = 0;

@@ -65,50 +65,33 @@ std::string speed_text(double speed) {
   return fmt::format("{:.4g}x", speed);
 }
 
-/// Draws the bar's single row, cell by cell.
-class BarDrawing {
- public:
-  BarDrawing(TextCanvas bar, const PlaybackFacts& playback, double duration)
-      : bar_(bar), playback_(playback), duration_(duration) {
-    const double played = std::clamp(playback.position_seconds / duration, 0.0, 1.0);
-    filled_eighths_ = std::isfinite(played) ? static_cast<int>(std::lround(played * bar.columns() * 8)) : 0;
+/// Draws the bar with its marks. `hover_column`: the mouse's; empty: it is elsewhere.
+void draw_bar(TextCanvas bar, const PlaybackFacts& playback, double duration,
+              std::optional<double> hover_column) {
+  const double played = std::clamp(playback.position_seconds / duration, 0.0, 1.0);
+  const auto filled_eighths = std::isfinite(played) ? std::lround(played * bar.columns() * 8) : 0;
+  bar.bar(0, 0, bar.columns(), played);
+  // A cell has only two colors, so a mark replaces the partial block at the end of the played part.
+  const auto mark_column = [&](int column, char32_t character, std::uint32_t on_track) {
+    const bool is_played = filled_eighths >= column * 8 + 4;
+    bar.put(column, 0, character,
+            {.foreground = is_played ? palette::Ink : on_track,
+             .bold = true,
+             .backdrop = Backdrop{is_played ? palette::Accent : palette::Track, 255}});
+  };
+  // Marks the cell that contains the time; the very end belongs to the last cell.
+  const auto mark = [&](double seconds, char32_t character, std::uint32_t on_track) {
+    if (!(seconds >= 0 && seconds <= duration)) return;
+    const auto column = static_cast<int>(seconds / duration * bar.columns());
+    mark_column(std::min(column, bar.columns() - 1), character, on_track);
+  };
+  for (const Chapter& chapter : playback.chapters) {
+    if (chapter.start_seconds > 0) mark(chapter.start_seconds, U'▏', palette::Ink);
   }
-
-  void draw(std::optional<double> hover_column) {
-    for (int column = 0; column < bar_.columns(); ++column) {
-      const char32_t block = left_block(filled_eighths_ - column * 8);
-      bar_.put(column, 0, block, {.foreground = palette::Accent, .backdrop = Backdrop{palette::Track, 255}});
-    }
-    for (const Chapter& chapter : playback_.chapters) {
-      if (chapter.start_seconds > 0) mark(chapter.start_seconds, U'▏', palette::Ink);
-    }
-    if (playback_.loop_a_seconds) mark(*playback_.loop_a_seconds, U'A', palette::Highlight);
-    if (playback_.loop_b_seconds) mark(*playback_.loop_b_seconds, U'B', palette::Highlight);
-    if (hover_column) mark_column(static_cast<int>(*hover_column), U'│', palette::Highlight);
-  }
-
- private:
-  /// Marks the cell that contains the time; the very end belongs to the last cell.
-  void mark(double seconds, char32_t character, std::uint32_t on_track) {
-    if (!(seconds >= 0 && seconds <= duration_)) return;
-    const auto column = static_cast<int>(seconds / duration_ * bar_.columns());
-    mark_column(std::min(column, bar_.columns() - 1), character, on_track);
-  }
-
-  /// A cell has only two colors, so a mark replaces the partial block at the end of the played part.
-  void mark_column(int column, char32_t character, std::uint32_t on_track) {
-    const bool is_played = filled_eighths_ >= column * 8 + 4;
-    bar_.put(column, 0, character,
-             {.foreground = is_played ? palette::Ink : on_track,
-              .bold = true,
-              .backdrop = Backdrop{is_played ? palette::Accent : palette::Track, 255}});
-  }
-
-  TextCanvas bar_;
-  const PlaybackFacts& playback_;
-  double duration_;
-  int filled_eighths_ = 0;
-};
+  if (playback.loop_a_seconds) mark(*playback.loop_a_seconds, U'A', palette::Highlight);
+  if (playback.loop_b_seconds) mark(*playback.loop_b_seconds, U'B', palette::Highlight);
+  if (hover_column) mark_column(static_cast<int>(*hover_column), U'│', palette::Highlight);
+}
 
 /// Draws the time under the mouse, above its column.
 void draw_hover_label(TextCanvas canvas, const ProgressBarLayout& layout, const PlaybackFacts& playback,
@@ -237,8 +220,8 @@ void draw_progress_bar(TextCanvas canvas, const ProgressBarLayout& layout, const
     panel.print_right(panel.columns() - room.padding, row, cell_width(end), end, DimText);
 
   const bool is_hovered = mouse && hits_bar(layout, *mouse);
-  BarDrawing(canvas.part(layout.bar), playback, duration)
-      .draw(is_hovered ? std::optional(mouse->column - layout.bar.column) : std::nullopt);
+  draw_bar(canvas.part(layout.bar), playback, duration,
+           is_hovered ? std::optional(mouse->column - layout.bar.column) : std::nullopt);
   if (is_hovered) draw_hover_label(canvas, layout, playback, mouse->column);
 }
 

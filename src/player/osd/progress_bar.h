@@ -5,14 +5,12 @@
 #include <vector>
 
 #include "base/geometry.h"
+#include "media/stream/video_facts.h"
 #include "player/osd/text_canvas.h"
 
 namespace glyphreel::player {
 
-struct Chapter {
-  double start_seconds = 0;
-  std::string title;  ///< may be empty
-};
+using Chapter = media::VideoFacts::Chapter;
 
 /// The playback position and related state. Times are in seconds from the beginning of the input.
 struct PlaybackFacts {

@@ -57,7 +57,7 @@ void draw_split_heading(TextCanvas canvas, const SplitFacts& facts) {
   const int width = std::min(cell_width(*text) + 2, canvas.columns());
   TextCanvas panel = canvas.part({(canvas.columns() - width) / 2, 1, width, 1});
   panel.fill(palette::Panel);
-  panel.print_centred(0, *text, style);
+  panel.print_within(1, 0, width - 2, *text, style);
 }
 
 }  // namespace glyphreel::player

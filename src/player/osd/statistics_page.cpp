@@ -20,11 +20,11 @@ constexpr int LabelColumns = 9;
 constexpr int MinPlotRows = 3, MaxPlotRows = 6;  // with the caption
 
 /// Joins the parts that are not empty.
-std::string joined(std::initializer_list<std::string> parts, const char* separator = "  ") {
+std::string joined(std::initializer_list<std::string> parts) {
   std::string text;
   for (const std::string& part : parts) {
     if (part.empty()) continue;
-    text += (text.empty() ? "" : separator) + part;
+    text += (text.empty() ? "" : "  ") + part;
   }
   return text;
 }
@@ -46,14 +46,10 @@ std::string grid_line(const StatisticsFacts& f) {
                  f.charset, f.mode, f.color_mode, f.font});
 }
 
-std::string queue_line(const StatisticsFacts& f) {
-  std::string line;
-  for (const QueueFacts& queue : f.queues) {
-    const std::string capacity = queue.capacity > 0 ? fmt::format("/{}", queue.capacity) : "";
-    line = joined({line, fmt::format("{} {}{}", queue.name, queue.depth, capacity)});
-  }
-  if (f.buffered_seconds) line = joined({line, fmt::format("{:.1f} s ahead", *f.buffered_seconds)});
-  return line;
+std::string buffer_line(const StatisticsFacts& f) {
+  return joined(
+      {f.recording ? fmt::format("recording {}/{}", f.recording->depth, f.recording->capacity) : "",
+       f.buffered_seconds ? fmt::format("{:.1f} s ahead", *f.buffered_seconds) : ""});
 }
 
 std::string memory_line(const StatisticsFacts& f) {
@@ -204,7 +200,7 @@ std::vector<Section> sections_of(const StatisticsFacts& f) {
   if (f.av_offset_ms || !f.av_offsets_ms.empty()) {
     sections.push_back({8, 1, false, [&f](TextCanvas canvas) { draw_sync(canvas, f); }});
   }
-  add_line(3, "buffers", queue_line(f), PlainText);
+  add_line(3, "buffers", buffer_line(f), PlainText);
   add_line(2, "memory", memory_line(f), PlainText);
   if (!f.jitter_ms.empty() || !f.av_offsets_ms.empty()) {
     sections.push_back({0, MinPlotRows, true, [&f](TextCanvas canvas) { draw_plots(canvas, f); }});

@@ -19,9 +19,7 @@ struct StageFacts {
 };
 
 struct QueueFacts {
-  std::string name;  ///< "frames"
-  std::int64_t depth = 0;
-  std::int64_t capacity = 0;  ///< 0: unbounded
+  int depth = 0, capacity = 0;
 };
 
 /// The content of the statistics page. Empty strings and missing values are left out.
@@ -46,7 +44,7 @@ struct StatisticsFacts {
   std::vector<float> jitter_ms;        ///< time shown minus time due, per frame, oldest first
   std::vector<float> av_offsets_ms;    ///< oldest first
 
-  std::vector<QueueFacts> queues;
+  std::optional<QueueFacts> recording;  ///< frames waiting to be encoded
   std::optional<double> buffered_seconds;
   std::optional<std::uint64_t> host_bytes_per_frame;
   std::uint64_t memory_bytes = 0;

@@ -122,18 +122,13 @@ int TextCanvas::print_right(int end_column, int row, int width, std::string_view
   return column;
 }
 
-void TextCanvas::print_centred(int row, std::string_view utf8, const TextStyle& style) {
-  const std::u32string text = shortened(cell_text(utf8), columns());
-  print((columns() - cell_width(text)) / 2, row, std::u32string_view(text), style);
-}
-
-void TextCanvas::bar(int column, int row, int width, double fraction, BarColors colors) {
+void TextCanvas::bar(int column, int row, int width, double fraction) {
   if (width < 1) return;
   const double within = fraction > 0 ? std::min(fraction, 1.0) : 0.0;  // NaN: empty
   const auto filled = static_cast<int>(std::lround(within * width * Eighths));
   for (int i = 0; i < width; ++i) {
     put(column + i, row, left_block(filled - i * Eighths),
-        {.foreground = colors.fill, .backdrop = Backdrop{colors.track, 255}});
+        {.foreground = palette::Accent, .backdrop = Backdrop{palette::Track, 255}});
   }
 }
 

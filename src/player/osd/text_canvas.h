@@ -54,19 +54,10 @@ class TextCanvas {
   int print_within(int column, int row, int width, std::string_view utf8, const TextStyle& style);
   /// The same, right-aligned: it ends before `end_column`. Returns the column of its beginning.
   int print_right(int end_column, int row, int width, std::string_view utf8, const TextStyle& style);
-  /// The same, centered in the part's width.
-  void print_centred(int row, std::string_view utf8, const TextStyle& style);
 
-  /// The colors of bar(), which draws a horizontal bar of `width` cells, filled to `fraction` (clamped to 0
-  /// to 1) in steps of an eighth of a cell.
-  struct BarColors {
-    std::uint32_t fill = palette::Accent;
-    std::uint32_t track = palette::Track;
-  };
-  void bar(int column, int row, int width, double fraction, BarColors colors);
-  void bar(int column, int row, int width, double fraction) {
-    bar(column, row, width, fraction, BarColors());
-  }
+  /// Draws a horizontal bar of `width` cells, filled to `fraction` (clamped to 0 to 1) in steps of an eighth of
+  /// a cell.
+  void bar(int column, int row, int width, double fraction);
 
   /// Draws the last `width` of `values` as columns with eight height levels, the newest on the right. 0 is
   /// empty, `high` is full; a value that is not finite leaves a gap.

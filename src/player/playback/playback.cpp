@@ -92,8 +92,7 @@ void Playback::open_audio() {
     return;
   }
   audio_ = *std::move(opened);
-  audio_->set_volume(controls_.volume);
-  audio_->set_muted(controls_.muted);
+  set_muted(controls_.muted);
   audio_->set_delay(controls_.audio_delay);
   audio_->set_speed(controls_.speed);
   if (controls_.paused) audio_->pause();
@@ -196,12 +195,12 @@ void Playback::set_speed(double speed, TimePoint now) {
 
 void Playback::set_volume(double percent) {
   controls_.volume = std::clamp(percent, 0.0, PlaybackControls::MaxVolume);
-  if (audio_) audio_->set_volume(controls_.volume);
+  set_muted(controls_.muted);
 }
 
 void Playback::set_muted(bool muted) {
   controls_.muted = muted;
-  if (audio_) audio_->set_muted(muted);
+  if (audio_) audio_->set_volume(muted ? 0 : controls_.volume);
 }
 
 void Playback::set_audio_delay(double seconds) {

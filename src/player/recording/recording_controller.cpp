@@ -150,7 +150,7 @@ void RecordingController::record(const Playback& playback, std::optional<double>
 
 std::optional<QueueFacts> RecordingController::queue() const {
   if (!recording_) return std::nullopt;
-  return QueueFacts{"recording", recording_->waiting(), recording_->max_waiting()};
+  return QueueFacts{recording_->waiting(), recording_->max_waiting()};
 }
 
 void RecordingController::report_ended() {

@@ -200,7 +200,6 @@ TEST(AudioPlayer, IsSilentUntilStartThenSampleExact) {
   for (int i = 0; i < 4800; ++i)
     ASSERT_EQ(player.device->heard[static_cast<std::size_t>(i)], Player::sample_at(5925 + i));
   EXPECT_NEAR(player.clock_error(0.1234375 + 0.1 - 0.05), 0, 1e-6);
-  EXPECT_EQ(player.sound->underruns(), 0U);
   EXPECT_EQ(player.sound->description(), "Fake, 48000 Hz, 2 channels, pcm_f32le");
 }
 
@@ -241,7 +240,6 @@ TEST(AudioPlayer, SkipsLateAudioToStayInSync) {
   player.offer(0, 0, Rate / 5);
   player.sound->start(0, 0);
   player.pass(milliseconds(300));  // 100 ms of silence
-  EXPECT_EQ(player.sound->underruns(), 1U);
   EXPECT_NEAR(player.clock_error(0.25), 0, 1e-6);
   player.offer(0, Rate / 5, Rate);
   player.pass(milliseconds(100));
@@ -312,7 +310,6 @@ TEST(AudioPlayer, EndsAfterLastSampleAndResumesOnSeek) {
   EXPECT_TRUE(player.sound->ended());
   EXPECT_EQ(player.changes, 1);
   EXPECT_FALSE(player.sound->clock());
-  EXPECT_EQ(player.sound->underruns(), 0U);
   EXPECT_FALSE(player.device->is_playing);
   player.offer(1, 0, Rate);
   player.sound->expect(1);
@@ -341,10 +338,9 @@ TEST(AudioPlayer, VolumeIsCubicAndRamped) {
   player.sound->set_volume(50);
   player.pass(milliseconds(50));
   EXPECT_NEAR(player.device->heard.back(), Player::sample_at(2399) / 8, 1e-6);
-  player.sound->set_muted(true);
+  player.sound->set_volume(0);
   player.pass(milliseconds(50));
   EXPECT_EQ(player.device->heard.back(), 0);
-  player.sound->set_muted(false);
   player.sound->set_volume(130);
   player.pass(milliseconds(50));
   EXPECT_NEAR(player.device->heard.back(), Player::sample_at(7199) * 2.197, 1e-5);

@@ -102,7 +102,7 @@ TEST(OsdStatisticsPage, ShowsAllWhenItFits) {
   EXPECT_EQ(Lines(lines.begin(), lines.begin() + 10), head);
   const Lines middle = {"  frames   23.98 fps  2 dropped  1 late  1204 repeated",
                         "  A/V      -1.4 ms  p99 4.8 ms",
-                        "  buffers  packets 118  frames 3/4  sound 6/8  10.2 s ahead",
+                        "  buffers  recording 3/16  10.2 s ahead",
                         "  memory   615 kB copied per frame  memory 141 MB"};
   EXPECT_EQ(Lines(lines.begin() + 16, lines.begin() + 20), middle);
   EXPECT_EQ(lines[21], "  jitter                          ±5 ms  A/V                             ±5 ms");

@@ -105,7 +105,7 @@ inline StatisticsFacts sample_statistics() {
   facts.av_offset_ms = -1.4;
   facts.jitter_ms = sample_series(240, 0, 1.2f, 2.5f);
   facts.av_offsets_ms = sample_series(240, -2, 3, 5);
-  facts.queues = {{"packets", 118, 0}, {"frames", 3, 4}, {"sound", 6, 8}};
+  facts.recording = QueueFacts{3, 16};
   facts.buffered_seconds = 10.25;
   facts.host_bytes_per_frame = 614880;
   facts.memory_bytes = 141'000'000;

@@ -130,10 +130,9 @@ TEST(OsdTextCanvas, PrintsClipsAndAligns) {
   EXPECT_EQ(canvas.print(-2, 0, "abcdef", PlainText), 4);
   EXPECT_EQ(canvas.print_within(4, 1, 4, "abcdef", PlainText), 8);
   EXPECT_EQ(canvas.print_right(10, 2, 6, "xyz", PlainText), 7);
-  canvas.print_centred(3, "1234", PlainText);
   canvas.print(0, 4, "below", PlainText);
   canvas.print(0, -1, "above", PlainText);
-  EXPECT_EQ(lines_of(layer), (Lines{"cdef", "    abc…", "       xyz", "   1234"}));
+  EXPECT_EQ(lines_of(layer), (Lines{"cdef", "    abc…", "       xyz", ""}));
 }
 
 TEST(OsdTextCanvas, TextKeepsBackdrop) {
@@ -194,7 +193,6 @@ TEST(OsdTextCanvas, NothingIsWrittenOutsideArea) {
     part.print(column, row, "a彼bは", PlainText);
     part.print_within(column, row + 1, width, "大きなうさぎ", PlainText);
     part.print_right(column, row, width, "大きな", PlainText);
-    part.print_centred(row, "うさぎ", PlainText);
     part.bar(column, row, width, 0.4);
     part.sparkline(column, row, width, values, 9, PlainText);
     part.line_plot(values, {-2, 4}, PlainText);
