@@ -54,7 +54,7 @@ Result<void> Player::expand_playlist() {
              attend<std::string>(playlist_.current()->name(), fetch));
   if (!text) return {};
   if (!*text && text->error().code == ErrorCode::Interrupted) return std::move(text->error());
-  playlist_.expand_current([&](const std::string&) { return *std::move(text); });
+  playlist_.expand_current(*text);
   return {};
 }
 

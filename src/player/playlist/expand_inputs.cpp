@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <iterator>
 #include <system_error>
 
 #include "base/natural_order.h"
@@ -35,15 +34,8 @@ constexpr std::array<std::string_view, 20> ImageEndings = {"png", "jpg", "jpeg",
 
 template <std::size_t N>
 bool has_ending(const fs::path& path, const std::array<std::string_view, N>& endings) {
-  std::string ending = path.extension().string();
-  if (ending.empty()) return false;
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return std::find(endings.begin(), endings.end(), std::string_view(ending).substr(1)) != endings.end();
-}
-
-Error problem(std::string message, std::string cause = {}) {
-  return {ErrorCode::BadInput, std::move(message), std::move(cause)};
+  const std::string ending = lower(path.extension().string());
+  return !ending.empty() && std::ranges::find(endings, std::string_view(ending).substr(1)) != endings.end();
 }
 
 bool path_exists(const std::string& path) {
@@ -54,10 +46,6 @@ bool path_exists(const std::string& path) {
 bool is_folder(const std::string& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored);
-}
-
-void sort_naturally(std::vector<std::string>& paths) {
-  std::sort(paths.begin(), paths.end(), natural_less);
 }
 
 /// What a folder and its subfolders contain.
@@ -77,8 +65,8 @@ std::error_code scan_folder(const fs::path& folder, int depth, FolderContents& c
     (is_folder(path.string()) ? folders : files).push_back(path.string());
   }
   if (failed) return failed;
-  sort_naturally(files);
-  sort_naturally(folders);
+  std::ranges::sort(files, natural_less);
+  std::ranges::sort(folders, natural_less);
   for (std::string& file : files) {
     if (contents.videos.size() + contents.images.size() >= MaxEntries) return {};
     if (has_ending(file, VideoEndings)) {
@@ -99,7 +87,7 @@ std::vector<std::string> matching_files(const std::string& pattern) {
     paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   }
   ::globfree(&found);
-  sort_naturally(paths);
+  std::ranges::sort(paths, natural_less);
   return paths;
 }
 
@@ -110,87 +98,35 @@ std::string in_folder(const fs::path& folder, const std::string& location) {
   return ((folder.empty() ? fs::path(".") : folder) / path).string();
 }
 
-class Expander {
- public:
-  void add(const std::string& input);
-  [[nodiscard]] ExpandedInputs take() { return std::move(expanded_); }
-
- private:
-  void add_entry(std::string url, std::string title = {});
-  void add_path(const std::string& path, std::string title, int depth);
-  void add_folder(const std::string& folder);
-  void add_glob(const std::string& pattern);
-  void add_playlist(const std::string& path, int depth);
-
-  ExpandedInputs expanded_;
-};
-
-void Expander::add(const std::string& input) {
-  const auto path = path_of_file_url(input);
-  if (path) {
-    add_path(*path, {}, 0);
-  } else if (path_exists(input)) {
-    add_path(input, {}, 0);
-  } else if (media::read_address(input).kind != media::InputKind::File || !media::scheme_of(input).empty()) {
-    add_entry(input);
-  } else if (input.find_first_of("*?[{") != std::string::npos) {
-    add_glob(input);
-  } else if (media::find_number_place(input)) {
-    add_entry("mf://" + input);
-  } else {
-    add_entry(input);
-  }
+void add_problem(ExpandedInputs& expanded, std::string message, std::string cause = {}) {
+  expanded.problems.push_back({ErrorCode::BadInput, std::move(message), std::move(cause)});
 }
 
-void Expander::add_entry(std::string url, std::string title) {
-  if (expanded_.entries.size() < MaxEntries) expanded_.entries.push_back({std::move(url), std::move(title)});
+void add_entry(ExpandedInputs& expanded, std::string url, std::string title = {}) {
+  if (expanded.entries.size() < MaxEntries) expanded.entries.push_back({std::move(url), std::move(title)});
 }
 
-void Expander::add_path(const std::string& path, std::string title, int depth) {
-  if (is_folder(path)) {
-    add_folder(path);
-  } else if (is_playlist_name(path) && path_exists(path)) {
-    add_playlist(path, depth);
-  } else {
-    add_entry(path, std::move(title));
-  }
-}
-
-void Expander::add_folder(const std::string& folder) {
+void add_folder(ExpandedInputs& expanded, const std::string& folder) {
   FolderContents contents;
   if (const std::error_code failed = scan_folder(folder, 0, contents)) {
-    expanded_.problems.push_back(problem(
-        fmt::format("The directory {} cannot be read: check its permissions.", folder), failed.message()));
+    add_problem(expanded, fmt::format("The directory {} cannot be read: check its permissions.", folder),
+                failed.message());
     return;
   }
   // Pictures next to videos are their covers and thumbnails.
   std::vector<std::string>& found = contents.videos.empty() ? contents.images : contents.videos;
   if (found.empty()) {
-    expanded_.problems.push_back(
-        problem(fmt::format("The directory {} contains no videos or pictures.", folder)));
+    add_problem(expanded, fmt::format("The directory {} contains no videos or pictures.", folder));
   }
-  for (std::string& path : found) add_entry(std::move(path));
+  for (std::string& path : found) add_entry(expanded, std::move(path));
 }
 
-void Expander::add_glob(const std::string& pattern) {
-  const std::vector<std::string> paths = matching_files(pattern);
-  if (paths.empty()) {
-    expanded_.problems.push_back(problem(fmt::format("No file matches {}: check the pattern.", pattern)));
-    return;
-  }
-  const bool are_images = std::all_of(paths.begin(), paths.end(),
-                                      [](const std::string& path) { return has_ending(path, ImageEndings); });
-  if (are_images && paths.size() > 1) {
-    add_entry("mf://" + pattern);
-    return;
-  }
-  for (const std::string& path : paths) add_path(in_folder({}, path), {}, 0);
-}
+void add_path(ExpandedInputs& expanded, const std::string& path, std::string title, int depth);
 
-void Expander::add_playlist(const std::string& path, int depth) {
+void add_playlist(ExpandedInputs& expanded, const std::string& path, int depth) {
   if (depth >= MaxPlaylistDepth) {
-    expanded_.problems.push_back(problem(fmt::format(
-        "{} is skipped: playlists may be nested at most {} levels deep.", path, MaxPlaylistDepth)));
+    add_problem(expanded, fmt::format("{} is skipped: playlists may be nested at most {} levels deep.", path,
+                                      MaxPlaylistDepth));
     return;
   }
   const auto explain = [&](FileProblem problem) {
@@ -198,73 +134,98 @@ void Expander::add_playlist(const std::string& path, int depth) {
                ? fmt::format("The playlist {} is larger than 16 MiB: it is damaged or endless.", path)
                : fmt::format("The playlist {} cannot be read: check its permissions.", path);
   };
-  Result<std::string> read =
+  Result<std::string> text =
       read_file(path, {.max_bytes = MaxPlaylistBytes, .code = ErrorCode::BadInput, .explain = explain});
-  if (!read) {
-    expanded_.problems.push_back(std::move(read.error()));
+  if (!text) {
+    expanded.problems.push_back(std::move(text.error()));
     return;
   }
-  const std::string& text = *read;
-  std::vector<PlaylistLine> lines;
-  if (is_pls_name(path)) {
-    lines = read_pls(text);
-  } else if (auto listed = read_m3u(text)) {
-    lines = *std::move(listed);
-  } else {
-    add_entry(path);  // HLS on disk
+  std::optional<std::vector<PlaylistEntry>> listed = read_playlist(path, *text);
+  if (!listed) {
+    add_entry(expanded, path);  // HLS on disk
     return;
   }
-  if (lines.empty()) expanded_.problems.push_back(problem(fmt::format("The playlist {} is empty.", path)));
+  if (listed->empty()) add_problem(expanded, fmt::format("The playlist {} is empty.", path));
   const fs::path folder = fs::path(path).parent_path();
-  for (PlaylistLine& line : lines) {
-    if (media::is_network_url(line.location)) {
-      add_entry(std::move(line.location), std::move(line.title));
+  for (PlaylistEntry& entry : *listed) {
+    if (media::is_network_url(entry.url)) {
+      add_entry(expanded, std::move(entry.url), std::move(entry.title));
     } else {
-      const auto named = path_of_file_url(line.location);
-      add_path(named ? *named : in_folder(folder, line.location), std::move(line.title), depth + 1);
+      const auto named = path_of_file_url(entry.url);
+      add_path(expanded, named ? *named : in_folder(folder, entry.url), std::move(entry.title), depth + 1);
     }
+  }
+}
+
+/// `depth`: of the playlist that names the path; 0: none does.
+void add_path(ExpandedInputs& expanded, const std::string& path, std::string title, int depth) {
+  if (is_folder(path)) {
+    add_folder(expanded, path);
+  } else if (is_playlist_name(path) && path_exists(path)) {
+    add_playlist(expanded, path, depth);
+  } else {
+    add_entry(expanded, path, std::move(title));
+  }
+}
+
+void add_glob(ExpandedInputs& expanded, const std::string& pattern) {
+  const std::vector<std::string> paths = matching_files(pattern);
+  if (paths.empty()) {
+    add_problem(expanded, fmt::format("No file matches {}: check the pattern.", pattern));
+    return;
+  }
+  const auto is_image = [](const std::string& path) { return has_ending(path, ImageEndings); };
+  if (paths.size() > 1 && std::ranges::all_of(paths, is_image)) {
+    add_entry(expanded, "mf://" + pattern);
+    return;
+  }
+  for (const std::string& path : paths) add_path(expanded, in_folder({}, path), {}, 0);
+}
+
+void add_input(ExpandedInputs& expanded, const std::string& input) {
+  if (const auto path = path_of_file_url(input)) {
+    add_path(expanded, *path, {}, 0);
+  } else if (path_exists(input)) {
+    add_path(expanded, input, {}, 0);
+  } else if (media::read_address(input).kind != media::InputKind::File || !media::scheme_of(input).empty()) {
+    add_entry(expanded, input);
+  } else if (input.find_first_of("*?[{") != std::string::npos) {
+    add_glob(expanded, input);
+  } else if (media::find_number_place(input)) {
+    add_entry(expanded, "mf://" + input);
+  } else {
+    add_entry(expanded, input);
   }
 }
 
 }  // namespace
 
-std::string PlaylistEntry::name() const {
-  if (!title.empty()) return title;
-  if (media::is_network_url(url)) return media::shown_url(url);
-  const std::string file = fs::path(url).filename().string();
-  return media::read_address(url).kind != media::InputKind::File || file.empty() ? url : file;
-}
-
 ExpandedInputs expand_inputs(const std::vector<std::string>& inputs) {
-  Expander expander;
-  for (const std::string& input : inputs) expander.add(input);
-  return expander.take();
+  ExpandedInputs expanded;
+  for (const std::string& input : inputs) add_input(expanded, input);
+  return expanded;
 }
 
 ExpandedInputs expand_network_playlist(const std::string& url, std::string_view text) {
   ExpandedInputs expanded;
-  std::vector<PlaylistLine> lines;
-  if (is_pls_name(url)) {
-    lines = read_pls(text);
-  } else if (auto listed = read_m3u(text)) {
-    lines = *std::move(listed);
-  } else {
+  std::optional<std::vector<PlaylistEntry>> listed = read_playlist(url, text);
+  if (!listed) {
     expanded.entries.push_back({url, {}});
     return expanded;
   }
-  for (PlaylistLine& line : lines) {
+  for (PlaylistEntry& entry : *listed) {
     if (expanded.entries.size() >= MaxEntries) break;
-    if (auto address = resolve_on_network(url, line.location)) {
-      expanded.entries.push_back({*std::move(address), std::move(line.title)});
+    if (auto address = resolve_on_network(url, entry.url)) {
+      expanded.entries.push_back({*std::move(address), std::move(entry.title)});
     } else {
-      expanded.problems.push_back(
-          problem(fmt::format("{} is skipped: a playlist from the web may contain only http and https "
+      add_problem(expanded,
+                  fmt::format("{} is skipped: a playlist from the web may contain only http and https "
                               "addresses; open it directly instead.",
-                              line.location)));
+                              entry.url));
     }
   }
   if (expanded.entries.empty() && expanded.problems.empty()) {
-    expanded.problems.push_back(problem(fmt::format("The playlist {} is empty.", media::shown_url(url))));
+    add_problem(expanded, fmt::format("The playlist {} is empty.", media::shown_url(url)));
   }
   return expanded;
 }

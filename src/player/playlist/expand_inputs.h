@@ -5,18 +5,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "player/playlist/playlist_file.h"
 
 namespace glyphreel::player {
-
-/// One thing to play.
-struct PlaylistEntry {
-  std::string url;    ///< as media::Source opens it; "demo:" is resolved by the caller
-  std::string title;  ///< from a playlist; may be empty
-  bool operator==(const PlaylistEntry&) const = default;
-
-  /// Returns the title if there is one, else the file name without its folder, or the URL.
-  [[nodiscard]] std::string name() const;
-};
 
 /// What command-line arguments, or a drop onto the window, expand to.
 struct ExpandedInputs {

@@ -70,11 +70,10 @@ bool Playlist::is_network_playlist() const {
          std::find(expanded_urls_.begin(), expanded_urls_.end(), entry->url) == expanded_urls_.end();
 }
 
-void Playlist::expand_current(const Fetch& fetch) {
+void Playlist::expand_current(const Result<std::string>& text) {
   CHECK(is_network_playlist(), "nothing to expand");
   const std::string url = entries_[position_].url;
   expanded_urls_.push_back(url);  // so that lists that name each other do not grow forever
-  const Result<std::string> text = fetch(url);
   if (!text) {
     skip_current(text.error());
     return;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +16,7 @@ namespace glyphreel::player {
 ///     Playlist playlist(settings.inputs);
 ///     while (const PlaylistEntry* entry = playlist.current()) {
 ///       for (const Error& problem : playlist.take_problems()) report(problem);
-///       if (playlist.is_network_playlist()) { playlist.expand_current(fetch); continue; }
+///       if (playlist.is_network_playlist()) { playlist.expand_current(fetch(entry->url)); continue; }
 ///       auto source = open(entry->url);
 ///       if (!source) { playlist.skip_current(source.error()); continue; }
 ///       playlist.set_played();
@@ -51,10 +50,9 @@ class Playlist {
 
   /// Whether the current entry is a playlist on the network that has not been read.
   [[nodiscard]] bool is_network_playlist() const;
-  using Fetch = std::function<Result<std::string>(const std::string& url)>;
-  /// Reads the current entry with `fetch` (media::fetch_text()) and replaces it with what it names; HLS
-  /// remains as it is. If that fails, the error is kept for take_problems(), and the entry is passed over.
-  void expand_current(const Fetch& fetch);
+  /// Replaces the current entry, a playlist whose text was fetched, with what it names; HLS remains as it is.
+  /// If `text` is an error, it is kept for take_problems(), and the entry is passed over.
+  void expand_current(const Result<std::string>& text);
 
   /// Plays these inputs from now on, starting with the first: for a drop onto the window. If none of them
   /// leads to anything, the list remains as it was, and false is returned.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <map>
 
 #include "media/input/protocols.h"
@@ -26,16 +27,6 @@ void for_each_line(std::string_view text, const Use& use) {
     if (!line.empty()) use(line);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
-}
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](char c) { return lower(c); });
-  return result;
 }
 
 /// Returns what follows the first comma outside quotes in "#EXTINF:12 logo="a,b",Title".
@@ -71,25 +62,23 @@ std::string percent_decoded(std::string_view text) {
   return result;
 }
 
-}  // namespace
-
-std::optional<std::vector<PlaylistLine>> read_m3u(std::string_view text) {
+std::optional<std::vector<PlaylistEntry>> read_m3u(std::string_view text) {
   constexpr std::string_view Extinf = "#EXTINF:";
-  std::vector<PlaylistLine> lines;
+  std::vector<PlaylistEntry> entries;
   std::string title;
   bool is_stream = false;
   for_each_line(text, [&](std::string_view line) {
     if (line.starts_with("#EXT-X-")) is_stream = true;
     if (line.starts_with(Extinf)) title = title_of(line.substr(Extinf.size()));
     if (line.front() == '#') return;
-    lines.push_back({std::string(line), std::exchange(title, {})});
+    entries.push_back({std::string(line), std::exchange(title, {})});
   });
   if (is_stream) return {};
-  return lines;
+  return entries;
 }
 
-std::vector<PlaylistLine> read_pls(std::string_view text) {
-  std::map<int, PlaylistLine> lines;
+std::vector<PlaylistEntry> read_pls(std::string_view text) {
+  std::map<int, PlaylistEntry> entries;
   for_each_line(text, [&](std::string_view line) {
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos) return;
@@ -100,12 +89,12 @@ std::vector<PlaylistLine> read_pls(std::string_view text) {
     int number = 0;
     if (std::from_chars(key.data() + digits, key.data() + key.size(), number).ec != std::errc()) return;
     const std::string_view word = std::string_view(key).substr(0, digits);
-    if (word == "file") lines[number].location = value;
-    if (word == "title") lines[number].title = value;
+    if (word == "file") entries[number].url = value;
+    if (word == "title") entries[number].title = value;
   });
-  std::vector<PlaylistLine> result;
-  for (auto& [number, line] : lines) {
-    if (!line.location.empty()) result.push_back(std::move(line));
+  std::vector<PlaylistEntry> result;
+  for (auto& [number, entry] : entries) {
+    if (!entry.url.empty()) result.push_back(std::move(entry));
   }
   return result;
 }
@@ -114,9 +103,29 @@ bool is_pls_name(std::string_view name) {
   return lower(path_of(name)).ends_with(".pls");
 }
 
+}  // namespace
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return result;
+}
+
+std::string PlaylistEntry::name() const {
+  if (!title.empty()) return title;
+  if (media::is_network_url(url)) return media::shown_url(url);
+  const std::string file = std::filesystem::path(url).filename().string();
+  return media::read_address(url).kind != media::InputKind::File || file.empty() ? url : file;
+}
+
+std::optional<std::vector<PlaylistEntry>> read_playlist(std::string_view name, std::string_view text) {
+  return is_pls_name(name) ? read_pls(text) : read_m3u(text);
+}
+
 bool is_playlist_name(std::string_view name) {
   const std::string path = lower(path_of(name));
-  return path.ends_with(".m3u") || path.ends_with(".m3u8") || path.ends_with(".pls");
+  return path.ends_with(".m3u") || path.ends_with(".m3u8") || is_pls_name(name);
 }
 
 std::optional<std::string> resolve_on_network(std::string_view base, std::string_view location) {

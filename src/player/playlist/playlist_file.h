@@ -7,24 +7,28 @@
 
 namespace glyphreel::player {
 
-/// One entry of a playlist file, as it is written there.
-struct PlaylistLine {
-  std::string location;
-  std::string title;  ///< may be empty
-  bool operator==(const PlaylistLine&) const = default;
+/// One thing to play.
+struct PlaylistEntry {
+  std::string url;    ///< as media::Source opens it; in a playlist file, as it is written there
+  std::string title;  ///< from a playlist; may be empty
+  bool operator==(const PlaylistEntry&) const = default;
+
+  /// Returns the title if there is one, else the file name without its folder, or the URL.
+  [[nodiscard]] std::string name() const;
 };
 
-/// Reads m3u and m3u8: one location per line, "#EXTINF:seconds,title" before it, other lines with '#'
-/// ignored; a byte order mark and CRLF are fine. Empty optional: HLS, a stream for FFmpeg rather than a
+/// Reads a playlist; its format follows from its name. m3u and m3u8: one location per line,
+/// "#EXTINF:seconds,title" before it, other lines with '#' ignored; a byte order mark and CRLF are fine. pls:
+/// "File1=", "Title1=", in the order of their numbers. Empty optional: HLS, a stream for FFmpeg rather than a
 /// list ("#EXT-X-...").
-[[nodiscard]] std::optional<std::vector<PlaylistLine>> read_m3u(std::string_view text);
+[[nodiscard]] std::optional<std::vector<PlaylistEntry>> read_playlist(std::string_view name,
+                                                                      std::string_view text);
 
-/// Reads pls: "File1=", "Title1=", in the order of their numbers.
-[[nodiscard]] std::vector<PlaylistLine> read_pls(std::string_view text);
+/// Returns the text with ASCII letters in lower case.
+[[nodiscard]] std::string lower(std::string_view text);
 
 /// Whether the name, or the path of a URL, ends in .m3u, .m3u8 or .pls.
 [[nodiscard]] bool is_playlist_name(std::string_view name);
-[[nodiscard]] bool is_pls_name(std::string_view name);
 
 /// Resolves a location in a playlist on the web, which may be relative to `base`, to an absolute web URL.
 /// Empty if it is anything else: such a playlist may not name files, devices or other protocols; only the

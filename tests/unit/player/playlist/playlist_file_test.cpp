@@ -5,22 +5,22 @@
 namespace glyphreel::player {
 namespace {
 
-using Lines = std::vector<PlaylistLine>;
+using Lines = std::vector<PlaylistEntry>;
 
 TEST(ReadM3u, ReadsTitlesAndSkipsComments) {
-  const auto lines = read_m3u(
-      "\xEF\xBB\xBF#EXTM3U\r\n"
-      "#PLAYLIST:Evenings\r\n"
-      "# a comment\r\n"
-      "\r\n"
-      "#EXTINF:12.5 tvg-logo=\"a,b.png\",First, the best\r\n"
-      "first film.mkv\r\n"
-      "  second.mp4  \r\n"
-      "#EXTINF:-1,\r\n"
-      "#EXTVLCOPT:start-time=3\r\n"
-      "http://example.org/third?x=1#y\r\n"
-      "#EXTINF:1,Last\n"
-      "last.mkv");
+  const auto lines = read_playlist("a.m3u",
+                                   "\xEF\xBB\xBF#EXTM3U\r\n"
+                                   "#PLAYLIST:Evenings\r\n"
+                                   "# a comment\r\n"
+                                   "\r\n"
+                                   "#EXTINF:12.5 tvg-logo=\"a,b.png\",First, the best\r\n"
+                                   "first film.mkv\r\n"
+                                   "  second.mp4  \r\n"
+                                   "#EXTINF:-1,\r\n"
+                                   "#EXTVLCOPT:start-time=3\r\n"
+                                   "http://example.org/third?x=1#y\r\n"
+                                   "#EXTINF:1,Last\n"
+                                   "last.mkv");
   ASSERT_TRUE(lines);
   EXPECT_EQ(*lines, (Lines{{"first film.mkv", "First, the best"},
                            {"second.mp4", ""},
@@ -29,17 +29,19 @@ TEST(ReadM3u, ReadsTitlesAndSkipsComments) {
 }
 
 TEST(ReadM3u, HlsIsAStream) {
-  EXPECT_FALSE(read_m3u("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\na.ts\n"));
-  EXPECT_FALSE(read_m3u("#EXTM3U\r\n#EXTINF:4,\r\na.ts\r\n#EXT-X-ENDLIST\r\n"));
-  EXPECT_EQ(read_m3u(""), Lines{});
-  EXPECT_EQ(read_m3u("#EXTM3U\n#EXTINF"), Lines{});
+  EXPECT_FALSE(read_playlist("a.m3u", "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\na.ts\n"));
+  EXPECT_FALSE(read_playlist("a.m3u", "#EXTM3U\r\n#EXTINF:4,\r\na.ts\r\n#EXT-X-ENDLIST\r\n"));
+  EXPECT_EQ(read_playlist("a.m3u", ""), Lines{});
+  EXPECT_EQ(read_playlist("a.m3u", "#EXTM3U\n#EXTINF"), Lines{});
 }
 
 TEST(ReadPls, OrdersByNumber) {
-  EXPECT_EQ(read_pls("[playlist]\r\nNumberOfEntries=3\r\nFile10=z.mkv\r\nfile2 = b=c.mkv\r\nTitle2=Two\r\n"
-                     "Title7=no file\r\nFile1=a.mkv\r\nLength1=-1\r\nVersion=2\r\nFileX=no\r\n"),
-            (Lines{{"a.mkv", ""}, {"b=c.mkv", "Two"}, {"z.mkv", ""}}));
-  EXPECT_EQ(read_pls(""), Lines{});
+  EXPECT_EQ(
+      read_playlist("a.pls",
+                    "[playlist]\r\nNumberOfEntries=3\r\nFile10=z.mkv\r\nfile2 = b=c.mkv\r\nTitle2=Two\r\n"
+                    "Title7=no file\r\nFile1=a.mkv\r\nLength1=-1\r\nVersion=2\r\nFileX=no\r\n"),
+      (Lines{{"a.mkv", ""}, {"b=c.mkv", "Two"}, {"z.mkv", ""}}));
+  EXPECT_EQ(read_playlist("a.pls", ""), Lines{});
 }
 
 TEST(PlaylistName, HasKnownExtensions) {

@@ -213,10 +213,7 @@ TEST_F(PlaylistTest, NetworkPlaylistIsReadWhenReached) {
   EXPECT_FALSE(playlist.is_network_playlist());
   playlist.advance();
   ASSERT_TRUE(playlist.is_network_playlist());
-  playlist.expand_current([](const std::string& url) -> Result<std::string> {
-    EXPECT_EQ(url, "http://h/d/list.m3u");
-    return std::string("#EXTINF:1,One\none.mkv\nfile:///etc/passwd\nlist.m3u\n");
-  });
+  playlist.expand_current(std::string("#EXTINF:1,One\none.mkv\nfile:///etc/passwd\nlist.m3u\n"));
   EXPECT_EQ(playlist.entries(),
             (std::vector<PlaylistEntry>{
                 {"a.mkv", ""}, {"http://h/d/one.mkv", "One"}, {"http://h/d/list.m3u", ""}, {"b.mkv", ""}}));
@@ -229,14 +226,12 @@ TEST_F(PlaylistTest, NetworkPlaylistIsReadWhenReached) {
 TEST_F(PlaylistTest, NetworkPlaylistMayBeStreamOrMissing) {
   Playlist playlist({"http://h/live.m3u8", "http://h/gone.m3u"});
   ASSERT_TRUE(playlist.is_network_playlist());
-  playlist.expand_current(
-      [](const std::string&) { return Result<std::string>(std::string("#EXTM3U\n#EXT-X-VERSION:3\n")); });
+  playlist.expand_current(std::string("#EXTM3U\n#EXT-X-VERSION:3\n"));
   EXPECT_FALSE(playlist.is_network_playlist());
   EXPECT_EQ(playlist.current()->url, "http://h/live.m3u8");
   playlist.advance();
   ASSERT_TRUE(playlist.is_network_playlist());
-  playlist.expand_current(
-      [](const std::string&) { return Result<std::string>(failure("It is not there.")); });
+  playlist.expand_current(failure("It is not there."));
   EXPECT_EQ(playlist.current(), nullptr);
 }
 
