@@ -86,6 +86,9 @@ class AudioPlayer final : private present::AudioFeed {
         0;  ///< of the picture that belongs to the sample played at `at`; includes the delay
     TimePoint at;
     double rate = 1;  ///< media seconds per second
+    [[nodiscard]] double seconds_at(TimePoint then) const {
+      return media_seconds + std::chrono::duration<double>(then - at).count() * rate;
+    }
   };
   /// Empty: nothing is played now (not started, paused, ended, no device), and the player's clock continues
   /// alone. Just after start() the reading is earlier than the start time, by the latency of the device.

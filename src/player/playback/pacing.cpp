@@ -17,7 +17,7 @@ bool is_nearer(double one, double than_other, double to) {
 
 }  // namespace
 
-PacingDecision decide(const ScreenTimes& screen, std::span<const double> queued_pts, double tolerance) {
+PacingDecision decide(const ScreenTimes& screen, std::span<const double> queued_pts) {
   const double soonest = std::max(screen.next, screen.last + screen.interval);
   PacingDecision decision;
   std::size_t oldest = 0;
@@ -28,7 +28,7 @@ PacingDecision decide(const ScreenTimes& screen, std::span<const double> queued_
     const bool cannot_catch_up = spacing < CatchUpIntervals * screen.interval;
     const bool is_late =
         cannot_catch_up ? pts + screen.interval / 2 < screen.next && is_nearer(following, pts, screen.next)
-                        : pts + tolerance < screen.next && following <= screen.next;
+                        : pts + LateToleranceSeconds < screen.next && following <= screen.next;
     const bool is_surplus =
         spacing < TooFastIntervals * screen.interval && is_nearer(following, pts, soonest);
     if (!is_late && !is_surplus) break;
@@ -39,10 +39,6 @@ PacingDecision decide(const ScreenTimes& screen, std::span<const double> queued_
   decision.show = queued_pts[oldest] <= screen.next;
   if (!decision.show) decision.wait_seconds = queued_pts[oldest] - screen.next;
   return decision;
-}
-
-PacingDecision decide(double now, std::span<const double> queued_pts, double tolerance) {
-  return decide(ScreenTimes{.next = now}, queued_pts, tolerance);
 }
 
 int repeats(double excess, double interval) {

@@ -37,8 +37,8 @@ struct PacingDecision {
 /// Decides which frame to show for which refresh of the screen.
 ///
 /// A frame is due if, sent now, it would appear at its time or later. The oldest due frame
-/// is shown, late or not, unless it is more than `tolerance` late and a newer one is due too: then it is
-/// dropped. So playback recovers from a short hiccup by showing frames faster, and from a long one by
+/// is shown, late or not, unless it is more than LateToleranceSeconds late and a newer one is due too: then
+/// it is dropped. So playback recovers from a short hiccup by showing frames faster, and from a long one by
 /// dropping, and always shows the last frame that is due.
 ///
 /// If the screen's interval is known, frames less than one and a half intervals apart leave no room to
@@ -50,11 +50,7 @@ struct PacingDecision {
 /// frame gets one refresh, whatever the phase between the two clocks, and 24 fps on 60 Hz stays 2:3.
 ///
 /// `queued_pts`: seconds, non-decreasing, oldest first; not empty.
-[[nodiscard]] PacingDecision decide(const ScreenTimes& screen, std::span<const double> queued_pts,
-                                    double tolerance = LateToleranceSeconds);
-/// The same if nothing is known about the screen. `now`: the clock, seconds on the frames' scale.
-[[nodiscard]] PacingDecision decide(double now, std::span<const double> queued_pts,
-                                    double tolerance = LateToleranceSeconds);
+[[nodiscard]] PacingDecision decide(const ScreenTimes& screen, std::span<const double> queued_pts);
 
 /// Returns for how many intervals too long a frame was shown. `excess`: its seconds on the screen minus
 /// the seconds from its time to the next frame's. `interval`: the screen's, or the video's if that is

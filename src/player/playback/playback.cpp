@@ -1,33 +1,14 @@
 #include "player/playback/playback.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
-
-#include "base/io/log.h"
-#include "player/playback/pacing.h"
 
 namespace glyphreel::player {
 namespace {
 
-constexpr double IdleWaitSeconds = 0.1;    // how soon Ctrl-C is noticed while nothing else happens
-constexpr double AudioWaitSeconds = 0.5;   // how long the first frame waits for the audio to start
-constexpr double ShortFrameSeconds = 0.1;  // positions within a frame shown longer are kept apart
-constexpr double MinWaitSeconds = 0.001;
-constexpr double StallSeconds = 0.3;      // how long a frame is overdue before playback waits for the network
-constexpr std::size_t ResumeFrames = 8;   // this many frames end that wait
-constexpr double ResumeSeconds = 0.4;     // or fewer that last this long
-constexpr double BusyWaitSeconds = 0.02;  // for a screen that cannot take a frame yet
-
-double duration_of(const Frame& frame) {
-  return frame.duration > 0 ? static_cast<double>(frame.duration) * frame.time_base.value() : 0;
-}
-
-std::chrono::steady_clock::duration seconds_duration(double seconds) {
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-      std::chrono::duration<double>(seconds));
-}
+constexpr double ShortFrameSeconds = 0.1;     // positions within a frame shown longer are kept apart
+constexpr double DecodedAheadSeconds = 0.25;  // how far the decode thread may be ahead of the waiting frames
 
 }  // namespace
 
@@ -57,7 +38,6 @@ void Playback::begin(HostMemory* memory, media::HwDecodeContext hardware) {
   open_audio();
   decoder_ = std::make_unique<DecodeThread>(
       DecodeThread::Options{.source = source_.get(), .on_change = options_.wake});
-  seeker_.emplace(*source_, *decoder_, audio_.get(), origin_);
 }
 
 Playback::Playback(const cli::Settings& settings, Options options,
@@ -116,22 +96,39 @@ std::optional<Playback::Played> Playback::played(TimePoint now) const {
   return Played{last_->epoch, seconds, clock_.rate()};
 }
 
-void Playback::seek(double seconds, media::SeekMode mode) {
-  static_cast<void>(try_seek(seconds, mode));
-}
-
-/// Returns false, with a notice, if the input cannot seek there.
-bool Playback::try_seek(double seconds, media::SeekMode mode) {
+bool Playback::seek(double seconds, media::SeekMode mode) {
   const TimePoint now = std::chrono::steady_clock::now();
   const std::optional<Played> before = played(now);
-  const std::optional<double> target = seeker_->seek(seconds, mode, last_frame());
-  if (!target) {
-    notice_ = "This input cannot seek backward.";
-    return false;
+  seconds = std::max(0.0, seconds);
+  if (!source_->input().is_seekable && !decoder_->at_end()) {
+    const std::optional<double> reachable = next_reachable(seconds, mode);
+    if (!reachable) {
+      notice_ = "This input cannot seek backward.";
+      return false;
+    }
+    seconds = *reachable;
+    mode = media::SeekMode::Exact;
   }
+  if (facts().duration_seconds) seconds = std::min(seconds, *facts().duration_seconds);
+  ++epoch_;
+  if (audio_) {
+    const bool is_exact = mode == media::SeekMode::Exact;
+    audio_->expect(epoch_, is_exact ? seconds + origin_ : -std::numeric_limits<double>::infinity());
+  }
+  decoder_->seek({.seconds = seconds, .mode = mode, .epoch = epoch_});
   phase_ = phase::Seeking{
-      .target = target, .requested_at = now, .left_at_seconds = before ? before->media_seconds : 0};
+      .target = seconds, .requested_at = now, .left_at_seconds = before ? before->media_seconds : 0};
   return true;
+}
+
+/// Returns how far ahead an input that is not seekable can be moved: at or after `seconds`, and past the
+/// waiting frames, since a seek drops them. Empty: that point has passed.
+std::optional<double> Playback::next_reachable(double seconds, media::SeekMode mode) const {
+  const bool has_passed = last_ && seconds <= last_->pts_seconds() - origin_;
+  if (mode == media::SeekMode::FrameBefore || has_passed) return std::nullopt;
+  const std::deque<Frame>& waiting = decoder_->waiting();
+  if (waiting.empty()) return seconds;
+  return std::max(seconds, waiting.back().pts_seconds() - origin_ + DecodedAheadSeconds);
 }
 
 void Playback::seek_by(double seconds, bool exact, TimePoint now) {
@@ -184,7 +181,7 @@ void Playback::step_back(TimePoint now) {
   }
   double from = last_ ? last_->pts_seconds() - origin_ : 0;
   if (seeking != nullptr && seeking->target) from = *seeking->target;
-  if (try_seek(from, media::SeekMode::FrameBefore)) std::get<phase::Seeking>(phase_).is_step_back = true;
+  if (seek(from, media::SeekMode::FrameBefore)) std::get<phase::Seeking>(phase_).is_step_back = true;
 }
 
 void Playback::set_speed(double speed, TimePoint now) {
@@ -208,301 +205,10 @@ void Playback::set_audio_delay(double seconds) {
   if (audio_) audio_->set_delay(seconds);
 }
 
-void Playback::set_loop(std::optional<double> a, std::optional<double> b) {
-  loop_.a = a;
-  loop_.b = b;
-}
-
 void Playback::goto_loop_start() {
   loop_.is_fruitless = true;
   const double start = loop_.a.value_or(settings_.start_seconds.value_or(0));
-  if (!try_seek(start, media::SeekMode::Exact)) set_loop(std::nullopt, std::nullopt);
-}
-
-Result<Playback::StepResult> Playback::step(TimePoint now, Visibility visibility) {
-  decoder_->fetch();
-  if (std::optional<Error> failed = decoder_->take_seek_error()) notice_ = failed->message;
-  if (std::optional<Error> error = decoder_->take_error()) return *std::move(error);
-  const std::deque<Frame>& waiting = decoder_->waiting();
-  if (is_seeking()) return step_seeking(now, visibility);
-  // A live input was reopened: its timestamps are unrelated to the earlier ones.
-  if (!waiting.empty() && waiting.front().epoch != seeker_->epoch()) {
-    if (audio_) audio_->expect(waiting.front().epoch);
-    return show_first();
-  }
-  if (auto* paused = std::get_if<phase::Paused>(&phase_)) return step_paused(*paused);
-  if (waits_for_network(now)) return StepResult{.wait_seconds = IdleWaitSeconds};
-  sync_clock(now);
-  if (loop_.a && loop_.b && clock_.seconds(now) >= *loop_.b + origin_) {
-    goto_loop_start();
-    return StepResult{};
-  }
-  if (decoder_->at_end()) return step_at_end(now);
-  if (waiting.empty()) return StepResult{.wait_seconds = IdleWaitSeconds};
-  return show_due(now, visibility);
-}
-
-Playback::StepResult Playback::step_seeking(TimePoint now, Visibility visibility) {
-  if (visibility == Visibility::NotYet) return StepResult{.wait_seconds = BusyWaitSeconds};
-  if (decoder_->is_seeking()) return StepResult{.wait_seconds = IdleWaitSeconds};
-  if (!decoder_->waiting().empty()) return show_first();
-  if (!decoder_->at_end()) return StepResult{.wait_seconds = IdleWaitSeconds};
-  // The seek led past the last frame.
-  phase_ = controls_.paused ? Phase(phase::Paused{}) : Phase(phase::Playing{});
-  return step_at_end(now);
-}
-
-Playback::StepResult Playback::step_paused(phase::Paused& paused) {
-  const bool has_frame = !decoder_->waiting().empty();
-  if (!paused.steps_forward || (!has_frame && !decoder_->at_end())) {
-    return StepResult{.wait_seconds = IdleWaitSeconds};
-  }
-  paused.steps_forward = false;
-  if (!has_frame) return StepResult{.wait_seconds = IdleWaitSeconds};
-  paused.restarts = true;
-  take_front_unpaced();
-  return StepResult{.show = &*last_};
-}
-
-/// Returns whether playback waits for the network: audio and clock pause until enough frames have come.
-bool Playback::waits_for_network(TimePoint now) {
-  if (const auto* buffering = std::get_if<phase::Buffering>(&phase_)) {
-    if (!has_buffered()) return true;
-    end_buffering(phase::Buffering(*buffering), now);
-    return false;
-  }
-  std::optional<TimePoint>& overdue_since = std::get<phase::Playing>(phase_).overdue_since;
-  if (!is_overdue(now)) {
-    overdue_since.reset();
-    return false;
-  }
-  if (!overdue_since) overdue_since = now;
-  // If the last frame came late too, the network is as fast as the video but behind it: every frame would
-  // be late from now on.
-  const bool is_behind = late_seconds_ > LateToleranceSeconds && source_->read_ahead().is_starved;
-  if (!is_behind && now - *overdue_since <= seconds_duration(StallSeconds)) return false;
-  sync_clock(now);
-  stop_clock(now);
-  phase_ = phase::Buffering{};
-  return true;
-}
-
-/// Whether the frame that follows the shown one is due and the network has not delivered it.
-bool Playback::is_overdue(TimePoint now) const {
-  return decoder_->waiting().empty() && !decoder_->at_end() && source_->input().is_network() &&
-         clock_.seconds(now) >= end_seconds_;
-}
-
-/// Whether enough frames wait to play for a while, or no more will come.
-bool Playback::has_buffered() const {
-  const std::deque<Frame>& waiting = decoder_->waiting();
-  if (decoder_->is_complete() || decoder_->is_full() || waiting.size() >= ResumeFrames) return true;
-  if (waiting.empty()) return false;
-  const Frame& last = waiting.back();
-  return last.epoch != waiting.front().epoch ||
-         last.pts_seconds() + duration_of(last) - waiting.front().pts_seconds() >= ResumeSeconds;
-}
-
-/// Continues after the wait for the network.
-void Playback::end_buffering(const phase::Buffering& buffering, TimePoint now) {
-  const std::deque<Frame>& waiting = decoder_->waiting();
-  late_seconds_ = 0;
-  bool restarts = buffering.restarts;
-  if (!restarts && !waiting.empty() &&
-      clock_.seconds(now) > waiting.front().pts_seconds() + LateToleranceSeconds) {
-    // The clock ran on before the stall was noticed: the next frame is not late.
-    clock_.anchor(waiting.front().pts_seconds(), now);
-    restarts = true;
-  }
-  if (restarts) {
-    start_clock(now);
-  } else {
-    resume_clock(now);
-  }
-}
-
-/// Shows the first frame of an epoch, whether it is due or not.
-Playback::StepResult Playback::show_first() {
-  const auto* seeking = std::get_if<phase::Seeking>(&phase_);
-  phase_ = phase::Starting{seeking != nullptr ? *seeking : phase::Seeking{}};
-  take_front_unpaced();
-  seeker_->set_epoch(last_->epoch);
-  return StepResult{.show = &*last_};
-}
-
-/// Takes the front frame, which appears on the screen at once, by whatever time it has.
-void Playback::take_front_unpaced() {
-  take_front();
-  on_screen_seconds_ = last_->pts_seconds();
-  late_seconds_ = 0;
-  loop_.is_fruitless = false;
-  if (source_->input().is_still_image) {
-    end_seconds_ =
-        last_->pts_seconds() + options_.still_seconds.value_or(std::numeric_limits<double>::infinity());
-  }
-}
-
-void Playback::take_front() {
-  std::deque<Frame>& waiting = decoder_->waiting();
-  last_ = std::move(waiting.front());
-  waiting.pop_front();
-  ++statistics_.decoded;
-  end_seconds_ = last_->pts_seconds() + duration_of(*last_);
-}
-
-Playback::StepResult Playback::show_due(TimePoint now, Visibility visibility) {
-  times_seconds_.clear();
-  for (const Frame& frame : decoder_->waiting()) {
-    if (frame.epoch == seeker_->epoch()) times_seconds_.push_back(frame.pts_seconds());
-  }
-  if (settings_.untimed) clock_.anchor(times_seconds_.front(), now);
-  if (last_ && is_discontinuity(end_seconds_, times_seconds_.front()) &&
-      clock_.seconds(now) >= end_seconds_ && !(audio_ && audio_->clock())) {
-    clock_.anchor(times_seconds_.front(), now);
-  }
-  const double media_now = clock_.seconds(now);
-  PacingDecision decision =
-      decide({.next = on_screen_at(now), .interval = refresh_interval(), .last = on_screen_seconds_},
-             times_seconds_);
-  if (visibility == Visibility::Hidden) {
-    // Drop frames as their time passes, without any work.
-    decision = {.wait_seconds = IdleWaitSeconds};
-    while (static_cast<std::size_t>(decision.drop) < times_seconds_.size() &&
-           times_seconds_[static_cast<std::size_t>(decision.drop)] <= media_now) {
-      ++decision.drop;
-    }
-  }
-  for (int i = 0; i < decision.drop; ++i) drop_front();
-  statistics_.dropped += decision.drop - decision.skip;
-  statistics_.skipped += decision.skip;
-  if (!decision.show) {
-    return StepResult{.wait_seconds =
-                          std::clamp(decision.wait_seconds / clock_.rate(), MinWaitSeconds, IdleWaitSeconds)};
-  }
-  if (visibility == Visibility::NotYet) return StepResult{.wait_seconds = BusyWaitSeconds};
-  take_front();
-  return StepResult{.show = &*last_};
-}
-
-void Playback::drop_front() {
-  std::deque<Frame>& waiting = decoder_->waiting();
-  end_seconds_ = waiting.front().pts_seconds() + duration_of(waiting.front());
-  waiting.pop_front();
-  ++statistics_.decoded;
-}
-
-void Playback::shown(TimePoint at) {
-  if (const auto* starting = std::get_if<phase::Starting>(&phase_)) {
-    start(phase::Seeking(starting->seek), at);
-    return;
-  }
-  if (std::holds_alternative<phase::Paused>(phase_)) {
-    clock_.anchor(last_->pts_seconds(), at);
-    return;
-  }
-  on_screen_seconds_ = on_screen_at(at);
-  const double late = on_screen_seconds_ - last_->pts_seconds();
-  const double interval = refresh_interval() > 0 ? refresh_interval() : duration_of(*last_);
-  statistics_.repeated += repeats(late - std::exchange(late_seconds_, late), interval);
-  statistics_.pacing_errors_ms.add(late * 1000);
-  if (const double duration = duration_of(*last_); duration > 0 && late > duration) ++statistics_.late;
-  measure_av_offset(at);
-}
-
-void Playback::measure_av_offset(TimePoint at) {
-  if (!audio_) return;
-  const std::optional<AudioPlayer::Reading> reading = audio_->clock();
-  if (!reading) return;
-  const double audio_now =
-      reading->media_seconds +
-      (std::chrono::duration<double>(at - reading->at).count() + refresh_seconds_ / 2) * reading->rate;
-  av_offset_ms_ = (audio_now - last_->pts_seconds()) * 1000;
-  statistics_.av_offsets_ms.add(*av_offset_ms_);
-}
-
-/// Starts playback from the first frame of an epoch. That may have waited for the driver to compile shaders:
-/// the clock starts once it is shown, so that the frames after it are not late.
-void Playback::start(const phase::Seeking& seek, TimePoint at) {
-  clock_.anchor(last_->pts_seconds(), at);
-  clock_.set_rate(controls_.speed, at);
-  if (seek.requested_at) {
-    statistics_.seeks_ms.add(std::chrono::duration<double, std::milli>(at - *seek.requested_at).count());
-  }
-  if (!source_->input().may_come_back()) {
-    start_clock(at);
-  } else {
-    // A live input would fall behind at once if the clock started with no frames ready.
-    clock_.pause(at);
-    phase_ = controls_.paused ? Phase(phase::Paused{.restarts = true, .buffers = true})
-                              : Phase(phase::Buffering{.restarts = true});
-  }
-  if (seek.more_steps_back > 0) {
-    step_back(at);
-    if (auto* next = std::get_if<phase::Seeking>(&phase_)) next->more_steps_back = seek.more_steps_back - 1;
-  } else if (auto* paused = std::get_if<phase::Paused>(&phase_)) {
-    paused->steps_forward = seek.steps_forward;
-  }
-}
-
-/// Starts audio and clock together from the clock's time; they stay paused if playback is.
-void Playback::start_clock(TimePoint at) {
-  const double from = clock_.seconds(at);
-  clock_.pause(at);
-  if (audio_) {
-    audio_->start(seeker_->epoch(), from);
-    if (!controls_.paused) audio_->resume();
-  }
-  if (controls_.paused) {
-    phase_ = phase::Paused{};
-  } else if (audio_ && !settings_.untimed) {
-    phase_ = phase::Playing{.audio_deadline = at + seconds_duration(AudioWaitSeconds)};
-  } else {
-    clock_.resume(at);
-    phase_ = phase::Playing{};
-  }
-}
-
-void Playback::resume_clock(TimePoint now) {
-  clock_.resume(now);
-  if (audio_) audio_->resume();
-  phase_ = phase::Playing{};
-}
-
-void Playback::stop_clock(TimePoint now) {
-  clock_.pause(now);
-  if (audio_) audio_->pause();
-}
-
-/// Follows the audio, which is the master clock if there is any. The clock waits for it, but not forever.
-void Playback::sync_clock(TimePoint now) {
-  if (!audio_ || settings_.untimed) return;
-  if (const std::optional<AudioPlayer::Reading> reading = audio_->clock()) {
-    clock_.resume(now);
-    clock_.set_rate(reading->rate, now);
-    clock_.anchor(
-        reading->media_seconds + std::chrono::duration<double>(now - reading->at).count() * reading->rate,
-        now);
-  } else if (!clock_.running() &&
-             (now >= std::get<phase::Playing>(phase_).audio_deadline || audio_->ended())) {
-    clock_.set_rate(controls_.speed, now);
-    clock_.resume(now);
-  }
-}
-
-Playback::StepResult Playback::step_at_end(TimePoint now) {
-  // The last frame stays for its duration, and until the audio ends.
-  const double media_now = clock_.seconds(now);
-  const bool audio_plays = audio_ && !settings_.untimed && !audio_->ended() && audio_->clock().has_value();
-  if (last_ && (media_now < end_seconds_ || audio_plays)) {
-    const double left =
-        media_now < end_seconds_ ? (end_seconds_ - media_now) / clock_.rate() : IdleWaitSeconds;
-    return StepResult{.wait_seconds = std::clamp(left, MinWaitSeconds, IdleWaitSeconds)};
-  }
-  const bool plays_again = loop_.a.has_value() || loop_.plays_left != 1;
-  if (!plays_again || loop_.is_fruitless) return StepResult{.ended = true};
-  if (loop_.plays_left > 1) --loop_.plays_left;
-  goto_loop_start();
-  return StepResult{};
+  if (!seek(start, media::SeekMode::Exact)) set_loop(std::nullopt, std::nullopt);
 }
 
 }  // namespace glyphreel::player

@@ -19,7 +19,6 @@
 #include "player/playback/decode_thread.h"
 #include "player/playback/phase.h"
 #include "player/playback/presentation_clock.h"
-#include "player/playback/seeker.h"
 #include "session/setup.h"
 #include "session/statistics.h"
 
@@ -104,8 +103,8 @@ class Playback {
 
   /// Seeks to `seconds`. An input that is not seekable plays on to that point exactly, or to the first one
   /// that is not decoded yet; if the point has passed, it stays where it is, with a notice, and loses
-  /// nothing.
-  void seek(double seconds, media::SeekMode mode);
+  /// nothing. Returns whether it moves.
+  bool seek(double seconds, media::SeekMode mode);
   /// Seeks relative to position(), so that repeated keys add up. Exact: relative to frame_position(). Not
   /// exact: to the next keyframe in that direction.
   void seek_by(double seconds, bool exact, TimePoint now);
@@ -117,7 +116,10 @@ class Playback {
   void set_muted(bool muted);
   void set_audio_delay(double seconds);
   /// Loops from `b` back to `a`. `b` empty: from the end; both empty: no loop.
-  void set_loop(std::optional<double> a, std::optional<double> b);
+  void set_loop(std::optional<double> a, std::optional<double> b) {
+    loop_.a = a;
+    loop_.b = b;
+  }
 
   /// Sets the seconds from one refresh of the screen to the next, if frames wait for it; 0: unknown, or
   /// they do not.
@@ -146,7 +148,7 @@ class Playback {
            std::unique_ptr<session::DeferredHostMemory> memory,
            std::unique_ptr<media::DeferredHwDecode> hardware, std::unique_ptr<media::Source> source);
   void open_audio();
-  [[nodiscard]] bool try_seek(double seconds, media::SeekMode mode);
+  [[nodiscard]] std::optional<double> next_reachable(double seconds, media::SeekMode mode) const;
   void goto_loop_start();
 
   [[nodiscard]] StepResult step_seeking(TimePoint now, Visibility visibility);
@@ -154,9 +156,8 @@ class Playback {
   [[nodiscard]] StepResult show_first();
   [[nodiscard]] StepResult show_due(TimePoint now, Visibility visibility);
   [[nodiscard]] StepResult step_at_end(TimePoint now);
-  void take_front();
+  [[nodiscard]] Frame pop_front();
   void take_front_unpaced();
-  void drop_front();
 
   void start(const phase::Seeking& seek, TimePoint at);
   void start_clock(TimePoint at);
@@ -166,7 +167,7 @@ class Playback {
   [[nodiscard]] bool waits_for_network(TimePoint now);
   [[nodiscard]] bool is_overdue(TimePoint now) const;
   [[nodiscard]] bool has_buffered() const;
-  void end_buffering(const phase::Buffering& buffering, TimePoint now);
+  void end_buffering(bool restarts, TimePoint now);
 
   [[nodiscard]] double refresh_interval() const {
     return settings_.untimed ? 0 : refresh_seconds_ * clock_.rate();
@@ -193,7 +194,7 @@ class Playback {
   PlaybackControls controls_;
   std::unique_ptr<AudioPlayer> audio_;  // destroyed before the source that it reads
   std::unique_ptr<DecodeThread> decoder_;
-  std::optional<Seeker> seeker_;
+  std::uint32_t epoch_ = 0;  ///< of the frames to show; each seek, and a reopened live input, begin another
   PresentationClock clock_;
   Phase phase_;
   Loop loop_;
