@@ -1,37 +1,20 @@
 #include "player/play.h"
 
-#include <chrono>
-#include <memory>
 #include <utility>
 
 #include "base/io/log.h"
 #include "player/control/bindings.h"
 #include "player/output/video_output.h"
 #include "player/player.h"
-#include "session/statistics.h"
 #include "present/terminal/terminal.h"
 #include "present/window/window.h"
 
 namespace glyphreel::player {
 namespace {
 
-using MakeOutput = Result<std::unique_ptr<VideoOutput>>(const cli::Settings&, StageTimes&,
-                                                        session::Statistics&);
-
-Result<void> play_on(MakeOutput& make_output, const cli::Settings& settings) {
+Result<void> play_on(Player::MakeOutput& make_output, const cli::Settings& settings) {
   TRY_ASSIGN(Bindings bindings, settings.ignores_config ? Result<Bindings>(Bindings()) : load_bindings());
-  StageTimes times;
-  session::Statistics statistics;
-  const auto start = std::chrono::steady_clock::now();
-  Player player({.settings = &settings,
-                 .make_output = [&] { return make_output(settings, times, statistics); },
-                 .bindings = std::move(bindings),
-                 .times = &times,
-                 .statistics = &statistics});
-  TRY(player.run());
-  statistics.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  statistics.host_bytes_copied += player.bytes_copied();
-  return session::write_statistics(statistics, player.settings_now(), times);
+  return Player(settings, make_output, std::move(bindings)).run();
 }
 
 }  // namespace

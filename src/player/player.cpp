@@ -14,13 +14,12 @@ constexpr double MinOsdWait = 0.02;
 
 }  // namespace
 
-Player::Player(Options options)
-    : settings_(*options.settings),
-      bindings_(std::move(options.bindings)),
-      times_(*options.times),
-      statistics_(*options.statistics),
+Player::Player(const cli::Settings& settings, MakeOutput& make_output, Bindings bindings)
+    : settings_(settings),
+      bindings_(std::move(bindings)),
       osd_(settings_.osd_level, bindings_.help()),
-      presenter_(settings_, std::move(options.make_output), osd_),
+      presenter_(
+          settings_, [this, make = &make_output] { return make(settings_, times_, statistics_); }, osd_),
       recording_({.settings = &settings_,
                   .times = &times_,
                   .statistics = &statistics_,
@@ -37,7 +36,10 @@ Player::Player(Options options)
 Result<void> Player::run() {
   Result<void> played = play_playlist();
   recording_.finish();
-  return played;
+  TRY(std::move(played));
+  statistics_.wall_seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  statistics_.host_bytes_copied += presenter_.bytes_copied();
+  return session::write_statistics(statistics_, presenter_.settings(), times_);
 }
 
 Result<void> Player::play_playlist() {

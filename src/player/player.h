@@ -28,25 +28,17 @@ namespace glyphreel::player {
 /// Thread-safety: one thread.
 class Player {
  public:
-  struct Options {
-    const cli::Settings* settings = nullptr;
-    /// Creates the output. Errors: NoDevice if there is none.
-    VideoPresenter::MakeOutput make_output;
-    Bindings bindings;
-    StageTimes* times = nullptr;
-    session::Statistics* statistics = nullptr;
-  };
-  explicit Player(Options options);
+  using MakeOutput = Result<std::unique_ptr<VideoOutput>>(const cli::Settings&, StageTimes&,
+                                                          session::Statistics&);
+  /// `settings` outlive the player. `make_output` creates the output; its errors: NoDevice if there is none.
+  Player(const cli::Settings& settings, MakeOutput& make_output, Bindings bindings);
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
   /// Plays all inputs, or until the user quits; an input that cannot be played is reported and skipped.
-  /// Errors: if nothing could be played, the reason; the output's; usage of glyphs.
+  /// Then writes the statistics. Errors: if nothing could be played, the reason; the output's; usage of
+  /// glyphs.
   [[nodiscard]] Result<void> run();
-  /// Returns the bytes copied by the output, see VideoOutput::bytes_copied().
-  [[nodiscard]] std::uint64_t bytes_copied() const { return presenter_.bytes_copied(); }
-  /// Returns the settings as changed by keys.
-  [[nodiscard]] cli::Settings settings_now() const { return presenter_.settings(); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -118,8 +110,9 @@ class Player {
 
   const cli::Settings& settings_;
   const Bindings bindings_;
-  StageTimes& times_;
-  session::Statistics& statistics_;
+  const TimePoint start_ = Clock::now();
+  StageTimes times_;
+  session::Statistics statistics_;
 
   OsdController osd_;
   VideoPresenter presenter_;

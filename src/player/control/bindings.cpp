@@ -11,15 +11,6 @@
 namespace glyphreel::player {
 namespace {
 
-template <typename Function>
-void for_each_word(std::string_view text, const Function& function) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) function(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view Blank = " \t\r";
   const std::size_t begin = text.find_first_not_of(Blank);
@@ -46,10 +37,10 @@ bool is_mouse(std::string_view key) {
 Bindings::Bindings() {
   for (const CommandSpec& spec : command_table()) {
     for (const DefaultKeys& built_in : spec.defaults) {
-      for_each_word(built_in.keys, [&](std::string_view key) {
+      for (const std::string_view key : words_of(built_in.keys)) {
         const Result<void> bound = bind(key, built_in.command);
         CHECK(bound, "a built-in key has no command");
-      });
+      }
     }
   }
 }

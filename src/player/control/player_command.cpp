@@ -23,18 +23,6 @@ Error usage(std::string message) {
   return {ErrorCode::Usage, std::move(message), {}};
 }
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  constexpr std::string_view Blank = " \t\r";
-  std::vector<std::string_view> words;
-  for (std::size_t at = text.find_first_not_of(Blank); at != std::string_view::npos;
-       at = text.find_first_not_of(Blank, at)) {
-    const std::size_t end = std::min(text.find_first_of(Blank, at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return words;
-}
-
 std::optional<double> number_of(std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1);
   double value = 0;
@@ -107,6 +95,18 @@ Result<Command> parse_property(const std::vector<std::string_view>& words, std::
 }
 
 }  // namespace
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  constexpr std::string_view Blank = " \t\r";
+  std::vector<std::string_view> words;
+  for (std::size_t at = text.find_first_not_of(Blank); at != std::string_view::npos;
+       at = text.find_first_not_of(Blank, at)) {
+    const std::size_t end = std::min(text.find_first_of(Blank, at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
 
 double Command::changed(double number) const {
   switch (action) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "player/control/picture_settings.h"
@@ -80,6 +81,9 @@ struct Command {
   /// Returns the step of the picture setting; empty: the command does not change one.
   [[nodiscard]] std::optional<PictureStep> picture_step() const;
 };
+
+/// Returns the words between blanks.
+[[nodiscard]] std::vector<std::string_view> words_of(std::string_view text);
 
 /// Parses a command. Errors: Usage with one sentence: no such command or property, or not a number.
 [[nodiscard]] Result<Command> parse_command(std::string_view text);

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "player/osd/cell_text.h"
-#include "render/split_renderer.h"
 
 namespace glyphreel::player {
 namespace {
@@ -45,14 +44,15 @@ void draw_split_heading(TextCanvas canvas, const SplitFacts& facts) {
   draw_side(canvas.part({0, 0, halves.columns, 1}), facts.left);
   draw_side(canvas.part({halves.right_at, 0, halves.columns, 1}), facts.right);
 
-  const std::string cells = grouped(facts.differing) + " of " + grouped(facts.cells);
-  const std::string so_far = grouped(facts.differing_in_all) + " in " + grouped(facts.frames) + " frames";
+  const render::SplitFindings& found = facts.findings;
+  const std::string cells = grouped(found.differing) + " of " + grouped(found.cells);
+  const std::string so_far = grouped(found.differing_in_all) + " in " + grouped(found.frames) + " frames";
   const std::array<std::string, 4> wordings = {cells + " cells differ, " + so_far,
                                                cells + " differ, " + so_far, cells + " cells differ", cells};
   const auto* text = std::find_if(wordings.begin(), wordings.end() - 1, [&](const std::string& wording) {
     return cell_width(wording) + 2 <= canvas.columns();
   });
-  const bool differs = facts.differing_in_all > 0;
+  const bool differs = found.differing_in_all > 0;
   const TextStyle style{.foreground = differs ? palette::Error : palette::Text, .bold = differs};
   const int width = std::min(cell_width(*text) + 2, canvas.columns());
   TextCanvas panel = canvas.part({(canvas.columns() - width) / 2, 1, width, 1});

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "player/osd/text_canvas.h"
+#include "render/split_renderer.h"
 
 namespace glyphreel::player {
 
@@ -16,10 +16,7 @@ struct SplitFacts {
     std::optional<double> map_ms;  ///< per frame; empty: unknown
   };
   Side left, right;
-  int cells = 0;                      ///< in each half
-  int differing = 0;                  ///< in the frame on screen
-  std::int64_t frames = 0;            ///< compared so far
-  std::int64_t differing_in_all = 0;  ///< cells of all frames compared so far
+  render::SplitFindings findings;
 };
 
 /// Rows of the heading at the top of the grid.

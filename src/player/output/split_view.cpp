@@ -59,13 +59,10 @@ SplitFacts split_facts(const render::SplitRenderer& split) {
   constexpr std::string_view CpuPrefix = "CPU, ";
   std::string cpu = split.description(Side::Right);
   if (cpu.starts_with(CpuPrefix)) cpu.erase(0, CpuPrefix.size());
-  const render::SplitFindings& found = split.findings();
-  return {.left = {"GPU", split.description(Side::Left), map_ms(split.times(Side::Left), found.frames)},
-          .right = {"CPU", std::move(cpu), map_ms(split.times(Side::Right), found.frames)},
-          .cells = found.cells,
-          .differing = found.differing,
-          .frames = found.frames,
-          .differing_in_all = found.differing_in_all};
+  const std::int64_t frames = split.findings().frames;
+  return {.left = {"GPU", split.description(Side::Left), map_ms(split.times(Side::Left), frames)},
+          .right = {"CPU", std::move(cpu), map_ms(split.times(Side::Right), frames)},
+          .findings = split.findings()};
 }
 
 }  // namespace glyphreel::player

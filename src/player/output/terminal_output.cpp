@@ -32,7 +32,7 @@ class TerminalOutput final : public VideoOutput {
       if (auto* key = std::get_if<present::TerminalKey>(&event)) {
         inputs.emplace_back(KeyInput{std::move(key->name)});
       } else if (const auto* mouse = std::get_if<present::TerminalMouse>(&event)) {
-        take(*mouse, inputs);
+        add_mouse(*mouse, inputs);
       } else if (std::holds_alternative<present::TerminalResized>(event)) {
         inputs.emplace_back(SizeChanged{});
       } else if (std::holds_alternative<present::TerminalExposed>(event)) {
@@ -94,7 +94,7 @@ class TerminalOutput final : public VideoOutput {
   bool is_fullscreen() const override { return true; }
 
  private:
-  static void take(const present::TerminalMouse& mouse, std::vector<UiEvent>& inputs) {
+  static void add_mouse(const present::TerminalMouse& mouse, std::vector<UiEvent>& inputs) {
     using Action = present::TerminalMouse::Action;
     inputs.emplace_back(MouseInput{MousePlace{mouse.column + 0.5, mouse.row + 0.5}});
     if (mouse.action == Action::Press) {

@@ -42,39 +42,39 @@ struct Shown {
 
 /// Opens the window, still hidden.
 Result<Shown> open_window(const cli::Settings& settings, StageTimes& times, session::Statistics& statistics) {
-  Shown screen;
-  TRY_ASSIGN(screen.window, Window::open("glyphreel"));
+  Shown shown;
+  TRY_ASSIGN(shown.window, Window::open("glyphreel"));
   const auto device_start = Clock::now();
   Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make(
       {.selector = settings.device,
        .instance_extensions = Window::vulkan_extensions(),
-       .make_surface = [&](VkInstance_T* instance) { return screen.window->make_vulkan_surface(instance); }});
+       .make_surface = [&](VkInstance_T* instance) { return shown.window->make_vulkan_surface(instance); }});
   statistics.device_ms = milliseconds_since(device_start);
   if (!device) {
     if (settings.renderer == cli::RendererChoice::Gpu) return std::move(device.error());
     return Error{ErrorCode::NoDevice, "A window needs Vulkan.", device.error().message};
   }
   TRY_ASSIGN(const session::RendererDecision decision, session::decide_renderer(settings, device));
-  screen.device = *std::move(device);
+  shown.device = *std::move(device);
   statistics.renderer_reason = decision.reason;
-  statistics.gpu = screen.device->name();
-  statistics.driver = screen.device->listing().driver;
+  statistics.gpu = shown.device->name();
+  statistics.driver = shown.device->listing().driver;
 
   const auto display_start = Clock::now();
-  TRY_ASSIGN(screen.images,
-             present::WindowImages::make(*screen.window, times, screen.device, settings.vsync));
+  TRY_ASSIGN(shown.images,
+             present::WindowImages::make(*shown.window, times, shown.device, settings.vsync));
   if (decision.use_gpu) {
-    TRY_ASSIGN(screen.display, make_gpu_display(screen.images, times));
-    screen.hardware = interop::make_hw_decode_context(screen.device);
+    TRY_ASSIGN(shown.display, make_gpu_display(shown.images, times));
+    shown.hardware = interop::make_hw_decode_context(shown.device);
   } else {
-    TRY_ASSIGN(screen.display,
-               make_picture_display(screen.images, render::make_cpu_renderer(settings.threads, times)));
+    TRY_ASSIGN(shown.display,
+               make_picture_display(shown.images, render::make_cpu_renderer(settings.threads, times)));
   }
   statistics.pipelines_ms = milliseconds_since(display_start);
-  statistics.renderer = screen.display->renderer().description();
-  times.set_engine(Stage::Present, fmt::format("Vulkan swapchain, {}", screen.device->name()));
-  screen.description = fmt::format("Renderer: {} ({}).", statistics.renderer, decision.reason);
-  return screen;
+  statistics.renderer = shown.display->renderer().description();
+  times.set_engine(Stage::Present, fmt::format("Vulkan swapchain, {}", shown.device->name()));
+  shown.description = fmt::format("Renderer: {} ({}).", statistics.renderer, decision.reason);
+  return shown;
 }
 
 struct Placing {
@@ -139,7 +139,7 @@ class WindowOutput final : public VideoOutput {
   Result<std::vector<UiEvent>> wait(double timeout_seconds) override {
     std::vector<UiEvent> inputs;
     for (present::WindowEvent& event : shown_.window->wait_events(timeout_seconds)) {
-      std::visit([&](auto& happened) { take(happened, inputs); }, event);
+      inputs.push_back(std::visit([&](auto& happened) { return ui_event(happened); }, event));
     }
     if (is_lost()) return display_is_gone();
     return inputs;
@@ -167,7 +167,8 @@ class WindowOutput final : public VideoOutput {
                     std::max(1, static_cast<int>(std::lround(cell.height / scale)))};
   }
   GridSize grid_for(const LoadedGlyphs& glyphs) const override {
-    return session::window_grid(glyphs.settings, shown_.window->framebuffer_size(), glyphs.setup.glyphs->cell());
+    return session::window_grid(glyphs.settings, shown_.window->framebuffer_size(),
+                                glyphs.setup.glyphs->cell());
   }
 
   Result<void> sync_size() override {
@@ -189,11 +190,11 @@ class WindowOutput final : public VideoOutput {
   }
 
   Playback::Visibility visibility() override {
-    return minimised_ ? Playback::Visibility::Hidden : Playback::Visibility::Seen;
+    return minimized_ ? Playback::Visibility::Hidden : Playback::Visibility::Seen;
   }
   double refresh_interval() const override { return refresh_interval_; }
   Result<bool> show(const Frame* frame, const render::FrameOptions& options) override {
-    if (frame == nullptr && minimised_) return false;
+    if (frame == nullptr && minimized_) return false;
     return unless_gone(display_->show(frame, options));
   }
 
@@ -232,28 +233,18 @@ class WindowOutput final : public VideoOutput {
     }
   }
 
-  static void take(present::KeyPressed& event, std::vector<UiEvent>& inputs) {
-    inputs.emplace_back(KeyInput{std::move(event.key)});
+  static UiEvent ui_event(present::KeyPressed& event) { return KeyInput{std::move(event.key)}; }
+  UiEvent ui_event(const present::Resized& event) {
+    minimized_ = event.pixels.width <= 0 || event.pixels.height <= 0;
+    return SizeChanged{};
   }
-  void take(const present::Resized& event, std::vector<UiEvent>& inputs) {
-    minimised_ = event.pixels.width <= 0 || event.pixels.height <= 0;
-    inputs.emplace_back(SizeChanged{});
+  static UiEvent ui_event(const present::Exposed&) { return WindowExposed{}; }
+  static UiEvent ui_event(const present::CloseRequested&) { return CloseInput{}; }
+  UiEvent ui_event(const present::MouseMoved& event) const {
+    return MouseInput{event.inside ? std::optional(place_of(event)) : std::nullopt};
   }
-  static void take(const present::Exposed&, std::vector<UiEvent>& inputs) {
-    inputs.emplace_back(WindowExposed{});
-  }
-  static void take(const present::CloseRequested&, std::vector<UiEvent>& inputs) {
-    inputs.emplace_back(CloseInput{});
-  }
-  void take(const present::MouseMoved& event, std::vector<UiEvent>& inputs) {
-    inputs.emplace_back(MouseInput{event.inside ? std::optional(place_of(event)) : std::nullopt});
-  }
-  static void take(const present::MouseReleased&, std::vector<UiEvent>& inputs) {
-    inputs.emplace_back(MouseReleased{});
-  }
-  static void take(present::FilesDropped& event, std::vector<UiEvent>& inputs) {
-    inputs.emplace_back(FilesDropped{std::move(event.paths)});
-  }
+  static UiEvent ui_event(const present::MouseReleased&) { return MouseReleased{}; }
+  static UiEvent ui_event(present::FilesDropped& event) { return FilesDropped{std::move(event.paths)}; }
 
   /// The grid is centered in the window.
   MousePlace place_of(const present::MouseMoved& event) const {
@@ -269,7 +260,7 @@ class WindowOutput final : public VideoOutput {
   present::Display* display_;                        ///< the one that shows frames
   GridSize grid_;
   CellSize cell_;
-  bool minimised_ = false;
+  bool minimized_ = false;
   bool remembers_ = false;  ///< the settings do not determine the window's position and size
   Extent own_size_;         ///< of a window as large as its video asks for, in screen coordinates
   present::ScreenSaver screen_saver_;

@@ -63,10 +63,6 @@ void LiveRecording::push_frame(Shown shown) {
   send_audio();
 }
 
-void LiveRecording::advance_to(PlaybackSegment segment, double media_seconds) {
-  timeline_.advance_to(segment, media_seconds);
-}
-
 void LiveRecording::push_audio(PlaybackSegment segment, std::shared_ptr<const media::AudioBlock> block) {
   if (options_.writer.sound_rate > 0) timeline_.push_audio(segment, std::move(block));
 }
@@ -156,7 +152,8 @@ Result<LiveRecording::Outcome> LiveRecording::record() {
   renderer_ = render::make_cpu_renderer(options_.writer.threads, own_times_);
   fit_ = std::make_unique<media::PictureFit>(options_.writer.size);
   Result<void> written = catching([this]() -> Result<void> {
-    TRY(process_jobs());
+    while (std::optional<Job> job = jobs_.pop()) TRY(process(*job));
+    for (Job& job : last_jobs_) TRY(process(job));
     return frames_ > 0 ? writer_->finish() : Result<void>();
   });
   if (!written) {
@@ -168,12 +165,6 @@ Result<LiveRecording::Outcome> LiveRecording::record() {
                  .seconds = static_cast<double>(end_) / Ticks,
                  .frames = frames_,
                  .encoder = writer_->encoder_name()};
-}
-
-Result<void> LiveRecording::process_jobs() {
-  while (std::optional<Job> job = jobs_.pop()) TRY(process(*job));
-  for (Job& job : last_jobs_) TRY(process(job));
-  return {};
 }
 
 Result<void> LiveRecording::process(Job& job) {

@@ -71,7 +71,9 @@ class LiveRecording {
   };
   void push_frame(Shown shown);
   /// See RecordingTimeline, also for the next two.
-  void advance_to(PlaybackSegment segment, double media_seconds);
+  void advance_to(PlaybackSegment segment, double media_seconds) {
+    timeline_.advance_to(segment, media_seconds);
+  }
   void push_audio(PlaybackSegment segment, std::shared_ptr<const media::AudioBlock> block);
   void set_audio_timeout(double seconds) { timeline_.set_audio_timeout(seconds); }
   [[nodiscard]] double seconds() const { return timeline_.seconds(); }
@@ -105,7 +107,6 @@ class LiveRecording {
   // On the recording's thread.
   void run();
   [[nodiscard]] Result<Outcome> record();
-  [[nodiscard]] Result<void> process_jobs();
   [[nodiscard]] Result<void> process(Job& job);
   [[nodiscard]] Result<void> write_frame(const FrameJob& job);
   [[nodiscard]] Result<render::RenderedFrame> render(const Shown& shown);

@@ -235,10 +235,7 @@ TEST(Osd, SplitViewNamesRenderersAndAgreement) {
   state.level = 0;
   state.split = SplitFacts{.left = {"GPU", "llvmpipe (LLVM 15.0.6, 256 bits)", 12.44},
                            .right = {"CPU", "2 threads, AVX-512", 0.8},
-                           .cells = 14240,
-                           .differing = 0,
-                           .frames = 1203,
-                           .differing_in_all = 0};
+                           .findings = {.cells = 14240, .frames = 1203}};
   const Lines lines = lines_of(lay_out_osd(state, {80, 24}));
   EXPECT_EQ(lines[0], " GPU llvmpipe (LLVM 15.0.6,…   12.4 ms    CPU 2 threads, AVX-512        0.80 ms");
   EXPECT_EQ(lines[1], std::string(18, ' ') + "0 of 14,240 cells differ, 0 in 1,203 frames");
@@ -246,7 +243,7 @@ TEST(Osd, SplitViewNamesRenderersAndAgreement) {
   EXPECT_TRUE(shows(state, "0 of 14,240", {20, 6}));
   const auto color = [&] { return lay_out_osd(state, {80, 24}).at(20, 1).foreground; };
   EXPECT_EQ(color(), palette::Text);
-  state.split->differing_in_all = 3;
+  state.split->findings.differing_in_all = 3;
   EXPECT_EQ(color(), palette::Error);
 
   state.level = 1;
