@@ -258,7 +258,7 @@ void Player::report_notices() {
   if (audio_failure == reported_audio_error_) audio_failure.clear();
   if (!audio_failure.empty()) reported_audio_error_ = audio_failure;
   for (const std::string& notice :
-       {audio_failure, playback_->take_notice(), subtitles_.tracks().take_notice()}) {
+       {audio_failure, playback_->take_notice(), subtitles_.take_notice()}) {
     if (notice.empty()) continue;
     log::info("{}", notice);
     osd_.show_error(notice);

@@ -135,14 +135,14 @@ struct PlayerCommands {
   }
   /// Selects one track after the other, and none after the last.
   static void subtitles(Player& player, const Command&) {
-    SubtitleChoice& tracks = player.subtitles_.tracks();
-    if (tracks.count() == 0) {
+    SubtitleDisplay& display = player.subtitles_;
+    if (display.track_count() == 0) {
       player.osd_.show_message("sub", "There are no subtitles.");
       return;
     }
-    const Result<void> chosen = tracks.choose((tracks.chosen() + 1) % (tracks.count() + 1));
-    if (!chosen) player.osd_.show_error(chosen.error().message);
-    player.osd_.show_message("sub", fmt::format("Subtitles: {}", tracks.chosen_name()));
+    const Result<void> selected = display.select((display.selected() + 1) % (display.track_count() + 1));
+    if (!selected) player.osd_.show_error(selected.error().message);
+    player.osd_.show_message("sub", fmt::format("Subtitles: {}", display.selected_name()));
   }
   static void subtitle_visibility(Player& player, const Command& command) {
     SubtitleDisplay& display = player.subtitles_;
@@ -151,9 +151,9 @@ struct PlayerCommands {
                              display.is_visible() ? "Subtitles: shown" : "Subtitles: hidden");
   }
   static void subtitle_delay(Player& player, const Command& command) {
-    SubtitleChoice& tracks = player.subtitles_.tracks();
-    tracks.set_delay(command.changed(tracks.delay()));
-    player.osd_.show_message("sub-delay", fmt::format("Subtitles: {:+.0f} ms", tracks.delay() * 1000));
+    SubtitleDisplay& display = player.subtitles_;
+    display.set_delay(command.changed(display.delay()));
+    player.osd_.show_message("sub-delay", fmt::format("Subtitles: {:+.0f} ms", display.delay() * 1000));
   }
 
   // Picture.

@@ -163,17 +163,17 @@ void Player::keep_previous_frame() {
 Player::ResumePoint Player::resume_point() const {
   return {.seconds = playback_->frame_position(Clock::now()),
           .loop = loop_,
-          .subtitles = subtitles_.tracks().chosen(),
-          .subtitle_delay = subtitles_.tracks().delay()};
+          .subtitles = subtitles_.selected(),
+          .subtitle_delay = subtitles_.delay()};
 }
 
 /// Applies the resume point to the reopened input.
 void Player::restore(const ResumePoint& point) {
   loop_ = point.loop;
   sync_loop();
-  SubtitleChoice& tracks = subtitles_.tracks();
-  if (Result<void> chosen = tracks.choose(point.subtitles); !chosen) osd_.show_error(chosen.error().message);
-  tracks.set_delay(point.subtitle_delay);
+  const Result<void> selected = subtitles_.select(point.subtitles);
+  if (!selected) osd_.show_error(selected.error().message);
+  subtitles_.set_delay(point.subtitle_delay);
   playback_->seek(point.seconds, media::SeekMode::Exact);
 }
 

@@ -3,13 +3,38 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/io/log.h"
 #include "player/subtitles/subtitle_layout.h"
 
 namespace glyphreel::player {
+namespace {
+
+// Limit for an unselected bitmap track: covers the packets read ahead of playback and some already past.
+constexpr std::size_t MaxWaitingPacketBytes = 4UL * 1024 * 1024;
+
+}  // namespace
 
 void SubtitleDisplay::open(const cli::Settings& settings, media::Source& source, const std::string& url) {
-  tracks_ = std::make_unique<SubtitleChoice>(settings, source, url);
+  source_ = &source;
+  origin_ = static_cast<double>(source.facts().start_pts) * source.facts().time_base.value();
+  delay_ = settings.subtitle_delay;
+  notice_.clear();
+  std::vector<media::SubtitleTrackInfo> infos = source.subtitle_tracks();
+  for (media::SubtitleTrackInfo& file : media::find_subtitle_files(url)) infos.push_back(std::move(file));
+  if (!settings.subtitle_file.empty()) infos.push_back({.path = settings.subtitle_file});
+  for (const media::SubtitleTrackInfo& info : infos) tracks_.push_back({.info = info});
+
+  int wanted = settings.subtitle_track;
+  if (wanted == 0 && !settings.subtitle_file.empty()) wanted = track_count();
+  if (wanted == 0) {
+    const std::optional<std::size_t> suggested =
+        media::default_subtitle_track(infos, source.facts().audio_language);
+    if (suggested) wanted = static_cast<int>(*suggested) + 1;
+  }
+  if (wanted <= 0) return;
+  if (Result<void> selected = select(wanted); !selected) notice_ = selected.error().message;
 }
 
 void SubtitleDisplay::set_memory(HostMemory* memory) {
@@ -19,16 +44,98 @@ void SubtitleDisplay::set_memory(HostMemory* memory) {
 
 void SubtitleDisplay::close() {
   bitmaps_.reset();
-  tracks_.reset();
+  tracks_.clear();
+  selected_ = 0;
+}
+
+std::string SubtitleDisplay::selected_name() const {
+  if (selected_ == 0) return "no";
+  const media::SubtitleTrackInfo& info = tracks_[static_cast<std::size_t>(selected_ - 1)].info;
+  std::string name = fmt::format("{}", selected_);
+  const std::string& file = info.path;
+  const auto add = [&](const std::string& part, const char* between) {
+    if (!part.empty()) name += between + part;
+  };
+  add(info.is_file() ? file.substr(file.find_last_of('/') + 1) : info.codec, ": ");
+  add(info.language, ", ");
+  add(info.title, ", ");
+  return name;
+}
+
+Result<void> SubtitleDisplay::select(int number) {
+  selected_ = 0;
+  if (number == 0) return {};
+  if (number > track_count()) {
+    return Error{ErrorCode::BadInput,
+                 fmt::format("There is no subtitle track {}: there {} {}.", number,
+                             track_count() == 1 ? "is" : "are", track_count()),
+                 {}};
+  }
+  Track& track = tracks_[static_cast<std::size_t>(number - 1)];
+  TRY(load(track));
+  selected_ = number;
+  for (const auto& packet : track.waiting)
+    track.events->add(track.decoder->decode(*packet), media::epoch_of(*packet));
+  track.waiting.clear();
+  track.waiting_bytes = 0;
+  return {};
+}
+
+void SubtitleDisplay::queue_packet(Track& track, std::shared_ptr<const media::SubtitlePacket> packet) {
+  if (!track.waiting.empty() && media::epoch_of(*track.waiting.back()) != media::epoch_of(*packet)) {
+    track.waiting.clear();
+    track.waiting_bytes = 0;
+  }
+  track.waiting_bytes += media::bytes_of(*packet);
+  track.waiting.push_back(std::move(packet));
+  while (track.waiting_bytes > MaxWaitingPacketBytes) {
+    track.waiting_bytes -= media::bytes_of(*track.waiting.front());
+    track.waiting.pop_front();
+  }
+}
+
+Result<void> SubtitleDisplay::load(Track& track) {
+  if (track.events) return {};
+  if (track.info.is_file()) {
+    TRY_ASSIGN(std::vector<media::SubtitleEvent> events, media::load_subtitle_file(track.info.path, {}));
+    track.events = SubtitleTrack::of_file(std::move(events));
+    return {};
+  }
+  TRY_ASSIGN(track.decoder, source_->open_subtitles(track.info.stream_index, {}));
+  track.events.emplace();
+  return {};
+}
+
+void SubtitleDisplay::read() {
+  for (Track& track : tracks_) {
+    if (track.info.is_file()) continue;
+    while (std::shared_ptr<const media::SubtitlePacket> packet =
+               source_->try_read_subtitle(track.info.stream_index)) {
+      // Text is cheap to decode, so a change of track shows at once; bitmaps are decoded only for the
+      // selected track.
+      if (track.info.is_bitmap && &track != selected_track()) {
+        queue_packet(track, std::move(packet));
+        continue;
+      }
+      if (!load(track)) continue;
+      track.events->add(track.decoder->decode(*packet), media::epoch_of(*packet));
+    }
+  }
+}
+
+std::vector<SubtitleDisplay::EventPtr> SubtitleDisplay::visible_at(double seconds) {
+  const Track* track = selected_track();
+  if (track == nullptr) return {};
+  return track->events->visible_at((track->info.is_file() ? seconds : seconds + origin_) - delay_);
 }
 
 std::optional<SubtitleDisplay::Change> SubtitleDisplay::update(std::optional<double> seconds,
                                                                std::optional<GridSize> grid) {
-  tracks_->read();
-  std::vector<SubtitleChoice::EventPtr> visible;
-  if (is_visible_ && seconds && grid) visible = tracks_->visible_at(*seconds);
+  read();
+  std::vector<EventPtr> visible;
+  if (is_visible_ && seconds && grid) visible = visible_at(*seconds);
   if (visible == shown_ && (shown_.empty() || grid == grid_)) return std::nullopt;
-  const auto is_bitmap = [](const SubtitleChoice::EventPtr& event) { return event->bitmap != nullptr; };
+  const auto is_bitmap = [](const EventPtr& event) { return event->bitmap != nullptr; };
   Change change;
   change.has_bitmap = std::any_of(visible.begin(), visible.end(), is_bitmap) ||
                       std::any_of(shown_.begin(), shown_.end(), is_bitmap);
@@ -40,7 +147,7 @@ std::optional<SubtitleDisplay::Change> SubtitleDisplay::update(std::optional<dou
 
 Frame SubtitleDisplay::composited(const Frame& frame, std::optional<GridSize> grid) {
   std::vector<std::shared_ptr<const media::BitmapSubtitle>> bitmaps;
-  for (const SubtitleChoice::EventPtr& event : shown_) {
+  for (const EventPtr& event : shown_) {
     if (event->bitmap) bitmaps.push_back(event->bitmap);
   }
   if (bitmaps.empty() || !grid) return frame;
