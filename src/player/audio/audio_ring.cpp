@@ -36,13 +36,12 @@ std::size_t AudioRing::read(std::span<float> samples) {
   const std::uint64_t end = end_.load(std::memory_order_acquire);
   const std::size_t wanted = samples.size() / Channels;
   const std::size_t count = end > from ? std::min(wanted, static_cast<std::size_t>(end - from)) : 0;
-  for (std::size_t done = 0; done < count;) {
-    const std::size_t at = static_cast<std::size_t>((from + done) % capacity_);
-    const std::size_t run = std::min(count - done, capacity_ - at);
-    std::copy_n(samples_.begin() + static_cast<std::ptrdiff_t>(at * Channels), run * Channels,
-                samples.begin() + static_cast<std::ptrdiff_t>(done * Channels));
-    done += run;
-  }
+  const auto at = static_cast<std::size_t>(from % capacity_);
+  const std::size_t first = std::min(count, capacity_ - at);
+  std::copy_n(samples_.begin() + static_cast<std::ptrdiff_t>(at * Channels), first * Channels,
+              samples.begin());
+  std::copy_n(samples_.begin(), (count - first) * Channels,
+              samples.begin() + static_cast<std::ptrdiff_t>(first * Channels));
   std::ranges::fill(samples.subspan(count * Channels), 0.0F);
   reader_.store(from + wanted, std::memory_order_release);
   return count;

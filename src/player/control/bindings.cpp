@@ -86,18 +86,13 @@ const Command* Bindings::find(std::string_view key) const {
 
 std::vector<HelpEntry> Bindings::help() const {
   std::vector<HelpEntry> entries;
-  const auto keys_of = [&](const auto& does) {
-    std::string keys;
-    for (const Binding& binding : bindings_) {
-      if (!does(binding) || is_mouse(binding.key)) continue;
-      keys += (keys.empty() ? "" : ", ") + shown_key(binding.key);
-    }
-    return keys;
-  };
   for (const CommandSpec& spec : command_table()) {
     for (const DefaultKeys& built_in : spec.defaults) {
-      const std::string keys =
-          keys_of([&](const Binding& binding) { return binding.text == built_in.command; });
+      std::string keys;
+      for (const Binding& binding : bindings_) {
+        if (binding.text != built_in.command || is_mouse(binding.key)) continue;
+        keys += (keys.empty() ? "" : ", ") + shown_key(binding.key);
+      }
       if (!keys.empty()) entries.push_back({keys, std::string(built_in.help), std::string(spec.group)});
     }
   }

@@ -21,9 +21,10 @@ bool same_characters(const cli::Settings& a, const cli::Settings& b) {
 /// Draws and measures the glyphs; takes milliseconds to seconds. `shown`: the current ones, whose glyph set
 /// is reused if it is the requested one. Errors: Usage: charset, ramp, font.
 Result<LoadedGlyphs> load_glyphs(const cli::Settings& settings, CellSize cell, const LoadedGlyphs& shown) {
-  LoadedGlyphs loaded{
-      .settings = settings,
-      .setup = {.fit = settings.fit, .glyphs = shown.setup.glyphs, .mapping = session::mapping_parameters(settings)}};
+  LoadedGlyphs loaded{.settings = settings,
+                      .setup = {.fit = settings.fit,
+                                .glyphs = shown.setup.glyphs,
+                                .mapping = session::mapping_parameters(settings)}};
   render::RenderSetup& setup = loaded.setup;
   if (!setup.glyphs || setup.glyphs->cell() != cell || !same_characters(shown.settings, settings)) {
     TRY_ASSIGN(setup.glyphs, session::make_glyphs(settings, cell));

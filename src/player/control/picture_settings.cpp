@@ -39,7 +39,7 @@ constexpr std::array<int, 14> CellWidths = {4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 2
 
 struct PropertySpec {
   std::string_view option;
-  int cli::Settings::* adjustment = nullptr;  ///< a number that keys step; null: another setting
+  int cli::Settings::*adjustment = nullptr;  ///< a number that keys step; null: another setting
 };
 /// By PictureProperty.
 constexpr std::array<PropertySpec, 9> Properties = {{{"mode"},
@@ -65,7 +65,7 @@ PictureChange next_color(cli::Settings& settings) {
   settings.color = step.color;
   settings.reverse = step.reverse;
   return {true, fmt::format("color: {}{}", cli::color_name(step.color),
-                                      step.reverse == Reverse::PerCell ? ", reverse" : "")};
+                            step.reverse == Reverse::PerCell ? ", reverse" : "")};
 }
 
 /// Returns the charsets that a key cycles through: the one from the command line first, unless it is
@@ -117,8 +117,7 @@ PictureChange resize_cells(cli::Settings& settings, int direction, const Picture
     if (next != CellWidths.begin()) wanted = *std::prev(next);
   }
   if (wanted == width) {
-    return {false,
-            fmt::format("cell: {} pixels wide (the {})", width, larger ? "largest" : "smallest")};
+    return {false, fmt::format("cell: {} pixels wide (the {})", width, larger ? "largest" : "smallest")};
   }
   settings.cell = cell_of_width(wanted, context.initial.cell);
   settings.grid.reset();

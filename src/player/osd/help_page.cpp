@@ -15,16 +15,17 @@ constexpr int ColumnGap = 3;   // between columns
 constexpr int KeyGap = 2;      // between a key and its description
 constexpr int MinColumn = 30;  // narrower columns are hard to read
 
-/// The panel's rows above and below the columns.
-struct PanelRows {
-  int above = 0, title = 1, below_title = 0, below = 0;
-  [[nodiscard]] int top() const { return above + title + below_title; }
-  [[nodiscard]] int rows() const { return top() + below; }
-};
-PanelRows panel_rows(int rows) {
-  constexpr int Tall = 12, Roomy = 30;
-  return {
-      .above = rows >= Roomy ? 1 : 0, .below_title = rows >= Tall ? 1 : 0, .below = rows >= Roomy ? 1 : 0};
+/// Empty rows at the panel's top, and at its bottom.
+int edge_rows(int rows) {
+  return rows >= 30 ? 1 : 0;
+}
+/// Rows of the title, with an empty one below it.
+int title_rows(int rows) {
+  return rows >= 12 ? 2 : 1;
+}
+/// Rows of the panel without its columns.
+int frame_rows(int rows) {
+  return 2 * edge_rows(rows) + title_rows(rows);
 }
 
 struct HelpRow {
@@ -54,14 +55,6 @@ struct HelpLayout {
   }
 };
 
-std::vector<std::string> groups_of(const std::vector<HelpEntry>& entries) {
-  std::vector<std::string> groups;
-  for (const HelpEntry& entry : entries) {
-    if (std::find(groups.begin(), groups.end(), entry.group) == groups.end()) groups.push_back(entry.group);
-  }
-  return groups;
-}
-
 /// Puts an entry's description beside its keys, or below them if that would leave it fewer than MinText
 /// cells and some entry does not fit on one line.
 std::vector<Block> blocks_of(const std::vector<HelpEntry>& entries, int key_width, int column_width,
@@ -70,24 +63,26 @@ std::vector<Block> blocks_of(const std::vector<HelpEntry>& entries, int key_widt
   const int beside = key_width + KeyGap;
   const bool is_below = column_width < natural && column_width - beside < MinText;
   const int text_column = is_below ? 1 : beside;
+  std::vector<std::string> groups;
   std::vector<Block> blocks;
-  for (const std::string& group : groups_of(entries)) {
-    Block block;
-    if (!group.empty()) block.push_back({.text = cell_text(group), .is_heading = true});
-    for (const HelpEntry& entry : entries) {
-      if (entry.group != group) continue;
-      const std::u32string text = cell_text(entry.does);
-      const bool is_first = block.size() == 1 && block.front().is_heading;
-      block.push_back({.keys = entry.keys, .stays_with_previous = is_first});
-      bool is_on_key_row = !is_below;
-      for (const TextRange range : wrapped(text, std::max(column_width - text_column, 1))) {
-        if (!is_on_key_row) block.push_back({.stays_with_previous = true});
-        block.back().text = text.substr(range.begin, range.end - range.begin);
-        block.back().column = text_column;
-        is_on_key_row = false;
-      }
+  for (const HelpEntry& entry : entries) {
+    const auto at = static_cast<std::size_t>(std::ranges::find(groups, entry.group) - groups.begin());
+    if (at == groups.size()) {
+      groups.push_back(entry.group);
+      blocks.emplace_back();
+      if (!entry.group.empty()) blocks.back().push_back({.text = cell_text(entry.group), .is_heading = true});
     }
-    blocks.push_back(std::move(block));
+    Block& block = blocks[at];
+    const std::u32string text = cell_text(entry.does);
+    const bool is_first = block.size() == 1 && block.front().is_heading;
+    block.push_back({.keys = entry.keys, .stays_with_previous = is_first});
+    bool is_on_key_row = !is_below;
+    for (const TextRange range : wrapped(text, std::max(column_width - text_column, 1))) {
+      if (!is_on_key_row) block.push_back({.stays_with_previous = true});
+      block.back().text = text.substr(range.begin, range.end - range.begin);
+      block.back().column = text_column;
+      is_on_key_row = false;
+    }
   }
   return blocks;
 }
@@ -126,7 +121,7 @@ HelpLayout layout_of(const std::vector<HelpEntry>& entries, GridSize area) {
   HelpLayout layout;
   layout.padding = area.columns >= 40 ? 2 : 1;
   const int width = std::max(area.columns - 2 * layout.padding, 1);
-  const auto most_rows = static_cast<std::size_t>(std::max(area.rows - panel_rows(area.rows).rows(), 1));
+  const auto most_rows = static_cast<std::size_t>(std::max(area.rows - frame_rows(area.rows), 1));
 
   int natural = 0;
   for (const HelpEntry& entry : entries)
@@ -186,29 +181,29 @@ int help_page_count(const std::vector<HelpEntry>& entries, GridSize area) {
 }
 
 void draw_help_page(TextCanvas canvas, const std::vector<HelpEntry>& entries, int page) {
-  const PanelRows around = panel_rows(canvas.rows());
-  if (canvas.columns() < 1 || canvas.rows() <= around.rows()) return;
+  const int edge = edge_rows(canvas.rows()), around = frame_rows(canvas.rows());
+  if (canvas.columns() < 1 || canvas.rows() <= around) return;
   const HelpLayout layout = layout_of(entries, {canvas.columns(), canvas.rows()});
   const int pages = layout.pages();
   const int shown = ((page % pages) + pages) % pages;
 
   const int inner = layout.columns_per_page * (layout.column_width + ColumnGap) - ColumnGap;
   const int width = std::min(canvas.columns(), std::max(inner, 16) + 2 * layout.padding);
-  const int height = std::min(canvas.rows(), layout.rows + around.rows());
+  const int height = std::min(canvas.rows(), layout.rows + around);
   TextCanvas panel =
       canvas.part({(canvas.columns() - width) / 2, (canvas.rows() - height) / 2, width, height});
   panel.fill(palette::Panel);
-  panel.print_within(layout.padding, around.above, width - 2 * layout.padding, "Keys", BoldText);
+  panel.print_within(layout.padding, edge, width - 2 * layout.padding, "Keys", BoldText);
   const std::string number = pages > 1 ? fmt::format("{}/{}", shown + 1, pages) : "";
-  panel.print_right(width - layout.padding, around.above, width - 2 * layout.padding, number, DimText);
+  panel.print_right(width - layout.padding, edge, width - 2 * layout.padding, number, DimText);
 
   const auto first = static_cast<std::size_t>(shown) * static_cast<std::size_t>(layout.columns_per_page);
   int column = layout.padding;
   for (int i = 0; i < layout.columns_per_page; ++i) {
     const std::size_t at = first + static_cast<std::size_t>(i);
     if (at >= layout.columns.size()) break;
-    draw_column(panel.part({column, around.top(), layout.column_width, height - around.rows()}),
-                layout.columns[at], layout.key_width);
+    draw_column(panel.part({column, around - edge, layout.column_width, height - around}), layout.columns[at],
+                layout.key_width);
     column += layout.column_width + ColumnGap;
   }
 }

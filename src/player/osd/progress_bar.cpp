@@ -16,20 +16,14 @@ constexpr const char* PlayIcon = "►";
 constexpr const char* PauseIcon = "▌▌";
 
 /// What the grid has room for.
-struct Room {
-  int padding = 1;
-  int gap = 1;  // between the times and the bar
+struct BarRoom {
+  int gap = 1;  // between the times and the bar, and at the edges
   bool has_title = false;
   bool has_duration = false;
 };
 
-Room room_of(GridSize grid) {
-  constexpr int Wide = 40, ForDuration = 30, ForTitle = 8;
-  const bool is_wide = grid.columns >= Wide;
-  return {.padding = is_wide ? 2 : 1,
-          .gap = is_wide ? 2 : 1,
-          .has_title = grid.rows >= ForTitle,
-          .has_duration = grid.columns >= ForDuration};
+BarRoom room_of(GridSize grid) {
+  return {.gap = grid.columns >= 40 ? 2 : 1, .has_title = grid.rows >= 8, .has_duration = grid.columns >= 30};
 }
 
 double known_duration(const PlaybackFacts& playback) {
@@ -167,7 +161,7 @@ std::string status_line(const PlaybackFacts& playback, int level) {
 }
 
 std::optional<ProgressBarLayout> progress_bar_layout(const PlaybackFacts& playback, GridSize grid) {
-  const Room room = room_of(grid);
+  const BarRoom room = room_of(grid);
   const OsdMargin margin = osd_margin(grid);
   const int rows = room.has_title ? 2 : 1;
   ProgressBarLayout layout;
@@ -176,8 +170,8 @@ std::optional<ProgressBarLayout> progress_bar_layout(const PlaybackFacts& playba
 
   const double duration = known_duration(playback);
   const int time = cell_width(clock_text(duration, duration));
-  const int before = room.padding + IconColumns + time + room.gap;
-  const int after = room.padding + (room.has_duration ? room.gap + time : 0);
+  const int before = room.gap + IconColumns + time + room.gap;
+  const int after = room.gap + (room.has_duration ? room.gap + time : 0);
   const int columns = layout.panel.columns - before - after;
   if (duration <= 0 || columns < MinBar) return layout;
   layout.bar = {layout.panel.column + before, layout.panel.bottom() - 1, columns, 1};
@@ -198,16 +192,16 @@ std::optional<double> seconds_at(const ProgressBarLayout& layout, double column)
 
 void draw_progress_bar(TextCanvas canvas, const ProgressBarLayout& layout, const PlaybackFacts& playback,
                        std::optional<MousePlace> mouse) {
-  const Room room = room_of({canvas.columns(), canvas.rows()});
+  const BarRoom room = room_of({canvas.columns(), canvas.rows()});
   const double duration = layout.duration_seconds, longest = std::max(longest_time(playback), duration);
   TextCanvas panel = canvas.part(layout.panel);
   panel.fill(palette::Panel);
   const int row = panel.rows() - 1;
-  if (room.has_title) draw_title(panel.part({0, 0, panel.columns(), 1}), playback, duration, room.padding);
+  if (room.has_title) draw_title(panel.part({0, 0, panel.columns(), 1}), playback, duration, room.gap);
 
-  panel.print(room.padding, row, playback.paused ? PauseIcon : PlayIcon, AccentText);
+  panel.print(room.gap, row, playback.paused ? PauseIcon : PlayIcon, AccentText);
   const std::string position = clock_text(playback.position_seconds, longest);
-  const int time_column = room.padding + IconColumns;
+  const int time_column = room.gap + IconColumns;
   if (layout.bar.columns < 1) {
     panel.print(time_column, row, position, BoldText);
     return;
@@ -216,8 +210,7 @@ void draw_progress_bar(TextCanvas canvas, const ProgressBarLayout& layout, const
   // A position beyond the reported duration may have more digits; it then covers the icon.
   panel.print_right(bar_column - room.gap, row, bar_column - room.gap, position, BoldText);
   const std::string end = clock_text(duration, longest);
-  if (room.has_duration)
-    panel.print_right(panel.columns() - room.padding, row, cell_width(end), end, DimText);
+  if (room.has_duration) panel.print_right(panel.columns() - room.gap, row, cell_width(end), end, DimText);
 
   const bool is_hovered = mouse && hits_bar(layout, *mouse);
   draw_bar(canvas.part(layout.bar), playback, duration,

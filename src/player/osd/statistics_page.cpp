@@ -47,9 +47,8 @@ std::string grid_line(const StatisticsFacts& f) {
 }
 
 std::string buffer_line(const StatisticsFacts& f) {
-  return joined(
-      {f.recording ? fmt::format("recording {}/{}", f.recording->depth, f.recording->capacity) : "",
-       f.buffered_seconds ? fmt::format("{:.1f} s ahead", *f.buffered_seconds) : ""});
+  return joined({f.recording ? fmt::format("recording {}/{}", f.recording->depth, f.recording->capacity) : "",
+                 f.buffered_seconds ? fmt::format("{:.1f} s ahead", *f.buffered_seconds) : ""});
 }
 
 std::string memory_line(const StatisticsFacts& f) {
