@@ -98,12 +98,6 @@ PictureChange next_charset(cli::Settings& settings, const cli::Settings& initial
   return {true, fmt::format("charset: {}", named ? settings.charset : "custom")};
 }
 
-/// Returns a cell of this width with the aspect ratio of `model`.
-CellSize cell_of_width(int width, CellSize model) {
-  const double height = static_cast<double>(width) * model.height / model.width;
-  return {width, std::clamp(static_cast<int>(std::lround(height)), 1, 255)};
-}
-
 PictureChange resize_cells(cli::Settings& settings, int direction, const PictureContext& context) {
   if (!context.shown_cell) return {false, "cell: set by the terminal"};
   const int width = settings.grid ? context.shown_cell->width : settings.cell.width;
@@ -119,7 +113,9 @@ PictureChange resize_cells(cli::Settings& settings, int direction, const Picture
   if (wanted == width) {
     return {false, fmt::format("cell: {} pixels wide (the {})", width, larger ? "largest" : "smallest")};
   }
-  settings.cell = cell_of_width(wanted, context.initial.cell);
+  const CellSize shape = context.initial.cell;
+  const double height = static_cast<double>(wanted) * shape.height / shape.width;
+  settings.cell = {wanted, std::clamp(static_cast<int>(std::lround(height)), 1, 255)};
   settings.grid.reset();
   return {true, fmt::format("cell: {}x{}", settings.cell.width, settings.cell.height)};
 }

@@ -6,7 +6,6 @@ namespace glyphreel::player {
 namespace {
 
 constexpr double ProgressSeconds = 1.5;  // how long the progress bar stays after a seek or a mouse move
-constexpr std::chrono::milliseconds FiguresInterval{250};
 
 }  // namespace
 
@@ -52,10 +51,6 @@ void OsdController::turn_help_page(std::optional<GridSize> grid) {
   } else {
     ++state_.help_page;
   }
-}
-
-void OsdController::note_figures(TimePoint now) {
-  next_figures_ = now + FiguresInterval;
 }
 
 std::optional<double> OsdController::press_bar(TimePoint now, GridSize grid) {

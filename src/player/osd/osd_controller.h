@@ -38,7 +38,7 @@ class OsdController {
   /// Whether the figures of pages and headings are due: faster ones could not be read.
   [[nodiscard]] bool figures_are_due(TimePoint now) const { return now >= next_figures_; }
   /// Call this when figures were updated that are on screen.
-  void note_figures(TimePoint now);
+  void note_figures(TimePoint now) { next_figures_ = now + std::chrono::milliseconds(250); }
   /// Makes the figures due at once.
   void expire_figures() { next_figures_ = {}; }
 

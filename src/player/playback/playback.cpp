@@ -13,50 +13,44 @@ constexpr double DecodedAheadSeconds = 0.25;  // how far the decode thread may b
 }  // namespace
 
 Result<std::unique_ptr<Playback>> Playback::open(const cli::Settings& settings, Options options) {
-  auto memory = std::make_unique<session::DeferredHostMemory>();
-  auto hardware = std::make_unique<media::DeferredHwDecode>();
-  std::unique_ptr<media::Source> source = std::move(options.source);
-  if (!source) {
-    TRY_ASSIGN(source, session::open_input(settings, {.url = options.url,
-                                                      .memory = memory.get(),
-                                                      .audio = settings.audio ? media::AudioDelivery::Apart
-                                                                              : media::AudioDelivery::None,
-                                                      .audio_track = options.audio_track,
-                                                      .want_subtitles = true,
-                                                      .tells_skipped = true,
-                                                      .stop = options.stop_opening,
-                                                      .times = options.times,
-                                                      .hardware = hardware.get()}));
+  std::unique_ptr<Playback> self(new Playback(settings, std::move(options)));
+  if (!self->source_) {
+    TRY_ASSIGN(self->source_,
+               session::open_input(settings, {.url = self->options_.url,
+                                              .memory = &self->memory_,
+                                              .audio = settings.audio ? media::AudioDelivery::Apart
+                                                                      : media::AudioDelivery::None,
+                                              .audio_track = self->options_.audio_track,
+                                              .want_subtitles = true,
+                                              .tells_skipped = true,
+                                              .stop = self->options_.stop_opening,
+                                              .times = self->options_.times,
+                                              .hardware = &self->hardware_}));
   }
-  return std::unique_ptr<Playback>(
-      new Playback(settings, std::move(options), std::move(memory), std::move(hardware), std::move(source)));
+  const media::VideoFacts& facts = self->facts();
+  self->origin_ = static_cast<double>(facts.start_pts) * facts.time_base.value();
+  self->loop_.plays_left = self->source_->input().play_count;
+  if (settings.loop_file) self->set_loop(settings.start_seconds.value_or(0), std::nullopt);
+  return self;
 }
 
 void Playback::begin(HostMemory* memory, media::HwDecodeContext hardware) {
-  memory_->bind(memory);
-  hardware_->bind(std::move(hardware));
+  memory_.bind(memory);
+  hardware_.bind(std::move(hardware));
   open_audio();
   decoder_ = std::make_unique<DecodeThread>(
       DecodeThread::Options{.source = source_.get(), .on_change = options_.wake});
 }
 
-Playback::Playback(const cli::Settings& settings, Options options,
-                   std::unique_ptr<session::DeferredHostMemory> memory,
-                   std::unique_ptr<media::DeferredHwDecode> hardware, std::unique_ptr<media::Source> source)
+Playback::Playback(const cli::Settings& settings, Options options)
     : settings_(settings),
       options_(std::move(options)),
       statistics_(*options_.statistics),
-      memory_(std::move(memory)),
-      hardware_(std::move(hardware)),
-      source_(std::move(source)),
-      origin_(static_cast<double>(source_->facts().start_pts) * source_->facts().time_base.value()),
-      controls_(options_.controls) {
-  loop_.plays_left = source_->input().play_count;
-  if (settings.loop_file) set_loop(settings.start_seconds.value_or(0), std::nullopt);
-}
+      source_(std::move(options_.source)),
+      controls_(options_.controls) {}
 
 Playback::~Playback() {
-  source_->interrupt();
+  if (source_) source_->interrupt();
 }
 
 void Playback::open_audio() {

@@ -144,9 +144,7 @@ class Playback {
   [[nodiscard]] const Frame* last_frame() const { return last_ ? &*last_ : nullptr; }
 
  private:
-  Playback(const cli::Settings& settings, Options options,
-           std::unique_ptr<session::DeferredHostMemory> memory,
-           std::unique_ptr<media::DeferredHwDecode> hardware, std::unique_ptr<media::Source> source);
+  Playback(const cli::Settings& settings, Options options);
   void open_audio();
   [[nodiscard]] std::optional<double> next_reachable(double seconds, media::SeekMode mode) const;
   void goto_loop_start();
@@ -187,10 +185,10 @@ class Playback {
   const cli::Settings& settings_;
   Options options_;
   session::Statistics& statistics_;
-  std::unique_ptr<session::DeferredHostMemory> memory_;
-  std::unique_ptr<media::DeferredHwDecode> hardware_;
-  std::unique_ptr<media::Source> source_;
-  double origin_ = 0;  ///< container time at position 0, seconds
+  session::DeferredHostMemory memory_;
+  media::DeferredHwDecode hardware_;
+  std::unique_ptr<media::Source> source_;  ///< null only while it is being opened
+  double origin_ = 0;                      ///< container time at position 0, seconds
   PlaybackControls controls_;
   std::unique_ptr<AudioPlayer> audio_;  // destroyed before the source that it reads
   std::unique_ptr<DecodeThread> decoder_;
