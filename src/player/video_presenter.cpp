@@ -123,10 +123,6 @@ void VideoPresenter::apply_step(const PictureStep& step) {
   live_->press(step, output_->shown_cell(live_->cell()));
 }
 
-void VideoPresenter::set_property(PictureProperty property, const std::string& value) {
-  live_->set(property, value);
-}
-
 void VideoPresenter::sync_split(const Frame* frame) {
   if (split_.is_wanted && !split_.renderer && !split_.call && grid_) start_split(frame);
   if (split_.call) {
@@ -145,15 +141,15 @@ void VideoPresenter::sync_split(const Frame* frame) {
 
 /// Starts to make the renderers of the split view.
 void VideoPresenter::start_split(const Frame* frame) {
-  const auto make = [options = SplitViewOptions{
-                         .settings = initial_settings_,
-                         .device = output_->device(),
-                         .setup = live_->setup(*grid_),
-                         .frame_options = options_,
-                         .frame = frame != nullptr ? std::optional(*frame) : std::nullopt}](
+  const auto make = [options =
+                         SplitViewOptions{.settings = initial_settings_,
+                                          .device = output_->device(),
+                                          .setup = live_->setup(*grid_),
+                                          .frame_options = options_,
+                                          .frame = frame != nullptr ? std::optional(*frame) : std::nullopt}](
                         const std::stop_token&) { return make_split_view(options); };
   split_.call = std::make_unique<BackgroundCall<std::shared_ptr<render::SplitRenderer>>>("split view", make,
-                                                                                        [this] { wake(); });
+                                                                                         [this] { wake(); });
   osd_.show_message("split", "Split view: preparing");
 }
 
@@ -172,8 +168,8 @@ void VideoPresenter::update_options() {
 
 Result<bool> VideoPresenter::show(const Frame& frame) {
   Result<bool> seen = output_->show(&frame, options_);
-  // A frame that can no longer be read is left out, as if nobody could have seen it: its decoder was replaced,
-  // and playback continues.
+  // A frame that can no longer be read is left out, as if nobody could have seen it: its decoder was
+  // replaced, and playback continues.
   if (!seen && frame.surface && frame.surface->is_lost()) seen = false;
   TRY_ASSIGN(const bool is_seen, std::move(seen));
   needs_render_ = needs_redraw_ = false;

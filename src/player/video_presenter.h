@@ -75,7 +75,7 @@ class VideoPresenter {
 
   /// Applies a key's change of a picture setting.
   void apply_step(const PictureStep& step);
-  void set_property(PictureProperty property, const std::string& value);
+  void set_property(PictureProperty property, const std::string& value) { live_->set(property, value); }
 
   void request_split(bool is_wanted) { split_.is_wanted = is_wanted; }
   [[nodiscard]] bool wants_split() const { return split_.is_wanted; }

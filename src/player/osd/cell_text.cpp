@@ -1,8 +1,6 @@
 #include "player/osd/cell_text.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <utility>
 
 #include "text/glyph_set.h"
 #include "text/unicode.h"

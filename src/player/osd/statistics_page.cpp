@@ -161,19 +161,16 @@ void draw_plot(TextCanvas canvas, const std::string& name, std::span<const float
                      DimText);
   TextCanvas plot = canvas.part({0, 1, canvas.columns(), canvas.rows() - 1});
   plot.fill(palette::Raised);
-  plot.line_plot(values, {-limit, limit}, AccentText);
+  plot.line_plot(values, limit, AccentText);
 }
 
 void draw_plots(TextCanvas canvas, const StatisticsFacts& f) {
   constexpr int Gap = 2;
-  const bool has_both = !f.jitter_ms.empty() && !f.av_offsets_ms.empty();
-  const int width = has_both ? (canvas.columns() - Gap) / 2 : canvas.columns();
-  int column = 0;
-  if (!f.jitter_ms.empty()) {
-    draw_plot(canvas.part({column, 0, width, canvas.rows()}), "jitter", f.jitter_ms);
-    column += width + Gap;
-  }
-  if (!f.av_offsets_ms.empty()) {
+  const bool has_jitter = !f.jitter_ms.empty(), has_offsets = !f.av_offsets_ms.empty();
+  const int width = has_jitter && has_offsets ? (canvas.columns() - Gap) / 2 : canvas.columns();
+  if (has_jitter) draw_plot(canvas.part({0, 0, width, canvas.rows()}), "jitter", f.jitter_ms);
+  const int column = has_jitter ? width + Gap : 0;
+  if (has_offsets) {
     draw_plot(canvas.part({column, 0, canvas.columns() - column, canvas.rows()}), "A/V", f.av_offsets_ms);
   }
 }

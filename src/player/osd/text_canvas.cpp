@@ -148,8 +148,8 @@ void TextCanvas::sparkline(int column, int row, int width, std::span<const float
   }
 }
 
-void TextCanvas::line_plot(std::span<const float> values, PlotRange range, const TextStyle& style) {
-  if (columns() < 1 || rows() < 1 || !(range.high > range.low)) return;
+void TextCanvas::line_plot(std::span<const float> values, float limit, const TextStyle& style) {
+  if (columns() < 1 || rows() < 1 || !(limit > 0)) return;
   const int dot_columns = columns() * 2, dot_rows = rows() * 4;
   std::vector<std::uint8_t> dots(static_cast<std::size_t>(columns()) * static_cast<std::size_t>(rows()));
   const std::span<const float> shown = newest(values, dot_columns);
@@ -157,7 +157,7 @@ void TextCanvas::line_plot(std::span<const float> values, PlotRange range, const
   int previous = -1;  // row of the previous value; -1: a gap
   for (const float value : shown) {
     if (std::isfinite(value)) {
-      const float height = std::clamp((value - range.low) / (range.high - range.low), 0.0f, 1.0f);
+      const float height = std::clamp((value + limit) / (2 * limit), 0.0f, 1.0f);
       const int y = static_cast<int>(std::lround((1 - height) * static_cast<float>(dot_rows - 1)));
       // Start next to the previous value's dot: the line has no gaps, and is one dot wide where it is
       // level.

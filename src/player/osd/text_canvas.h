@@ -55,8 +55,8 @@ class TextCanvas {
   /// The same, right-aligned: it ends before `end_column`. Returns the column of its beginning.
   int print_right(int end_column, int row, int width, std::string_view utf8, const TextStyle& style);
 
-  /// Draws a horizontal bar of `width` cells, filled to `fraction` (clamped to 0 to 1) in steps of an eighth of
-  /// a cell.
+  /// Draws a horizontal bar of `width` cells, filled to `fraction` (clamped to 0 to 1) in steps of an eighth
+  /// of a cell.
   void bar(int column, int row, int width, double fraction);
 
   /// Draws the last `width` of `values` as columns with eight height levels, the newest on the right. 0 is
@@ -64,13 +64,10 @@ class TextCanvas {
   void sparkline(int column, int row, int width, std::span<const float> values, float high,
                  const TextStyle& style);
 
-  /// The values at the bottom and the top of a line plot.
-  struct PlotRange {
-    float low = 0, high = 1;
-  };
   /// Draws the last of `values`, two per cell, as a line of braille dots across the whole part, the newest
-  /// on the right. Values outside the range are clamped to it; a value that is not finite leaves a gap.
-  void line_plot(std::span<const float> values, PlotRange range, const TextStyle& style);
+  /// on the right. From -`limit` at the bottom to `limit` at the top; values outside are clamped, and a value
+  /// that is not finite leaves a gap.
+  void line_plot(std::span<const float> values, float limit, const TextStyle& style);
 
  private:
   TextCanvas(render::TextLayer& layer, CellArea area, CellArea clip)

@@ -1,7 +1,6 @@
 // Which frame is due, the clock, and the wait for the network.
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 

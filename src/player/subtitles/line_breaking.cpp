@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "player/osd/cell_text.h"
 #include "text/glyph_set.h"
 #include "text/unicode.h"
 
@@ -33,12 +34,6 @@ bool may_break_between(const StyledCharacter& before, const StyledCharacter& aft
          NotAtEnd.find(before.character) == std::u32string_view::npos;
 }
 
-/// A part of `line`, [begin, end), without spaces at its edges.
-struct Part {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
 /// Returns the width in cells of the longest unbreakable stretch.
 int longest_word(const StyledLine& line) {
   int longest = 0;
@@ -51,8 +46,9 @@ int longest_word(const StyledLine& line) {
   return longest;
 }
 
-std::vector<Part> fill(const StyledLine& line, int cells) {
-  std::vector<Part> parts;
+/// Returns the parts of `line`, without spaces at their edges.
+std::vector<TextRange> fill(const StyledLine& line, int cells) {
+  std::vector<TextRange> parts;
   std::size_t begin = 0;
   while (true) {
     while (begin < line.size() && breaks_away(line[begin])) ++begin;
@@ -68,7 +64,7 @@ std::vector<Part> fill(const StyledLine& line, int cells) {
     }
     if (end < line.size() && last_break > begin) end = last_break;
     end = std::max(end, begin + 1);
-    Part part{begin, end};
+    TextRange part{begin, end};
     while (part.end > part.begin + 1 && breaks_away(line[part.end - 1])) --part.end;
     parts.push_back(part);
     begin = end;
@@ -116,7 +112,7 @@ int cells_of(const StyledLine& line) {
 
 std::vector<StyledLine> break_line(const StyledLine& line, int cells) {
   CHECK(cells >= 2, "a wide character has room");
-  std::vector<Part> parts = fill(line, cells);
+  std::vector<TextRange> parts = fill(line, cells);
   const std::size_t count = parts.size();
   // Search for the smallest width that needs no more lines and cuts no word that `cells` leaves whole.
   int too_narrow = std::min(longest_word(line), cells) - 1;
@@ -131,7 +127,7 @@ std::vector<StyledLine> break_line(const StyledLine& line, int cells) {
   }
   if (enough < cells) parts = fill(line, enough);
   std::vector<StyledLine> lines;
-  for (const Part& part : parts) {
+  for (const TextRange part : parts) {
     lines.emplace_back(line.begin() + static_cast<std::ptrdiff_t>(part.begin),
                        line.begin() + static_cast<std::ptrdiff_t>(part.end));
   }

@@ -123,17 +123,13 @@ void SubtitleDisplay::read() {
   }
 }
 
-std::vector<SubtitleDisplay::EventPtr> SubtitleDisplay::visible_at(double seconds) {
-  const Track* track = selected_track();
-  if (track == nullptr) return {};
-  return track->events->visible_at((track->info.is_file() ? seconds : seconds + origin_) - delay_);
-}
-
 std::optional<SubtitleDisplay::Change> SubtitleDisplay::update(std::optional<double> seconds,
                                                                std::optional<GridSize> grid) {
   read();
   std::vector<EventPtr> visible;
-  if (is_visible_ && seconds && grid) visible = visible_at(*seconds);
+  if (const Track* track = selected_track(); is_visible_ && seconds && grid && track != nullptr) {
+    visible = track->events->visible_at((track->info.is_file() ? *seconds : *seconds + origin_) - delay_);
+  }
   if (visible == shown_ && (shown_.empty() || grid == grid_)) return std::nullopt;
   const auto is_bitmap = [](const EventPtr& event) { return event->bitmap != nullptr; };
   Change change;

@@ -75,7 +75,6 @@ class SubtitleDisplay {
   [[nodiscard]] Result<void> load(Track& track);
   static void queue_packet(Track& track, std::shared_ptr<const media::SubtitlePacket> packet);
   void read();
-  [[nodiscard]] std::vector<EventPtr> visible_at(double seconds);
 
   media::Source* source_ = nullptr;
   double origin_ = 0;  ///< the stream's start on the container's clock, in seconds

@@ -195,7 +195,7 @@ TEST(OsdTextCanvas, NothingIsWrittenOutsideArea) {
     part.print_right(column, row, width, "大きな", PlainText);
     part.bar(column, row, width, 0.4);
     part.sparkline(column, row, width, values, 9, PlainText);
-    part.line_plot(values, {-2, 4}, PlainText);
+    part.line_plot(values, 4, PlainText);
     for (int r = 0; r < layer.grid.rows; ++r) {
       for (int c = 0; c < layer.grid.columns; ++c) {
         if (area.contains(c, r)) continue;
@@ -238,9 +238,10 @@ TEST(OsdTextCanvas, SparklinesShowNewestOnRight) {
 }
 
 TEST(OsdTextCanvas, LinePlotsAreConnectedDots) {
-  const auto plot = [](const std::vector<float>& values, GridSize size) {
+  const auto plot = [](std::vector<float> values, GridSize size) {
     render::TextLayer layer = blank_text_layer(size);
-    TextCanvas(layer).line_plot(values, {0, 3}, PlainText);
+    for (float& value : values) value -= 1.5f;  // 0 is at the bottom, 3 at the top
+    TextCanvas(layer).line_plot(values, 1.5f, PlainText);
     return lines_of(layer);
   };
   EXPECT_EQ(plot({0, 1, 2, 3}, {2, 1}), (Lines{"⡠⠊"}));
