@@ -7,7 +7,8 @@
 
 namespace glyphreel::player {
 
-DecodeThread::DecodeThread(Options options) : options_(std::move(options)) {
+DecodeThread::DecodeThread(media::Source& source, std::function<void()> on_change)
+    : source_(source), on_change_(std::move(on_change)) {
   Result<std::jthread> started = start_thread("decode", [this](const std::stop_token& stop) {
     Result<void> worked = catching([&]() -> Result<void> {
       work(stop);
@@ -24,7 +25,7 @@ DecodeThread::DecodeThread(Options options) : options_(std::move(options)) {
 
 DecodeThread::~DecodeThread() {
   thread_.request_stop();
-  options_.source->interrupt();
+  source_.interrupt();
   queue_.abort();
 }
 
@@ -34,12 +35,12 @@ void DecodeThread::work(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     if (idle) {
       MutexLock lock(mutex_);
-      request_there_.wait(lock, stop, [this]() REQUIRES(mutex_) { return request_.has_value(); });
+      request_pending_.wait(lock, stop, [this]() REQUIRES(mutex_) { return request_.has_value(); });
     }
     if (std::optional<Request> request = take_request()) {
       seek = request->seek;
       if (Result<void> sought =
-              options_.source->seek(request->target.seconds, request->target.mode, request->target.epoch);
+              source_.seek(request->target.seconds, request->target.mode, request->target.epoch);
           !sought) {
         if (!send({seek, SeekFailed{std::move(sought.error())}})) return;
         if (idle && !send({seek, media::EndOfStream{}})) return;
@@ -49,7 +50,7 @@ void DecodeThread::work(const std::stop_token& stop) {
       continue;  // a newer request may be pending
     }
     if (idle) continue;
-    Result<media::SourceItem> item = options_.source->read();
+    Result<media::SourceItem> item = source_.read();
     if (!item) {
       idle = true;
       if (!send({seek, std::move(item.error())})) return;
@@ -81,7 +82,7 @@ bool DecodeThread::send(Report report) {
   const auto* frame = std::get_if<Frame>(&report.what);
   const std::size_t limit = frame == nullptr ? Capacity : queue_limit(*frame, MaxQueuedSurfaces);
   if (!queue_.push(std::move(report), limit)) return false;
-  if (options_.on_change) options_.on_change();
+  if (on_change_) on_change_();
   return true;
 }
 
@@ -102,7 +103,7 @@ void DecodeThread::seek(const Target& target) {
     const MutexLock lock(mutex_);
     request_ = Request{target, ++seeks_};
   }
-  request_there_.notify_one();
+  request_pending_.notify_one();
   fetch();  // makes room: the thread may be blocked on pushing a frame that is stale now
 }
 

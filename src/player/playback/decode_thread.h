@@ -29,12 +29,10 @@ class DecodeThread {
   /// over, the one shown and those that a renderer reads, they stay below media::MaxHeldSurfaces.
   static constexpr std::size_t MaxWaitingSurfaces = 4, MaxQueuedSurfaces = 2;
 
-  struct Options {
-    media::Source* source = nullptr;  ///< outlives the thread; opened with `tells_skipped`
-    std::function<void()> on_change;  ///< called on the decode thread after each report: a wakeup only
-  };
-  /// If the thread cannot be started, at_end() is true and take_error() returns the reason.
-  explicit DecodeThread(Options options);
+  /// `source`: outlives the thread; opened with `tells_skipped`. `on_change`: called on the decode thread
+  /// after each report, a wakeup only; may be empty. If the thread cannot be started, at_end() is true and
+  /// take_error() returns the reason.
+  explicit DecodeThread(media::Source& source, std::function<void()> on_change = {});
   ~DecodeThread();
   DecodeThread(const DecodeThread&) = delete;
   DecodeThread& operator=(const DecodeThread&) = delete;
@@ -90,10 +88,11 @@ class DecodeThread {
   [[nodiscard]] static std::size_t queue_limit(const Frame& frame, std::size_t surfaces);
   [[nodiscard]] std::size_t max_waiting() const;
 
-  Options options_;
+  media::Source& source_;
+  const std::function<void()> on_change_;
   BoundedQueue<Report> queue_{Capacity};
   Mutex mutex_;
-  ConditionVariable request_there_;
+  ConditionVariable request_pending_;
   std::optional<Request> request_ GUARDED_BY(mutex_);
 
   // Used on the player's thread only.

@@ -38,8 +38,7 @@ void Playback::begin(HostMemory* memory, media::HwDecodeContext hardware) {
   memory_.bind(memory);
   hardware_.bind(std::move(hardware));
   open_audio();
-  decoder_ = std::make_unique<DecodeThread>(
-      DecodeThread::Options{.source = source_.get(), .on_change = options_.wake});
+  decoder_ = std::make_unique<DecodeThread>(*source_, options_.wake);
 }
 
 Playback::Playback(const cli::Settings& settings, Options options)

@@ -35,11 +35,10 @@ namespace glyphreel::player {
 class LiveRecording {
  public:
   struct Options {
-    /// path, codec, crf, bits_per_second, threads and frame_rate are set by the caller; sound_rate other
-    /// than 0: with an audio track at RecordingTimeline::Rate.
+    /// path, codec, crf, bits_per_second, threads, size and frame_rate are set by the caller. size: of the
+    /// first frame; later ones are scaled to fit it. sound_rate other than 0: with an audio track at
+    /// RecordingTimeline::Rate.
     media::WriterOptions writer;
-    GridSize grid;  ///< these two: of the first frame; later ones are scaled to fit its size
-    CellSize cell;
     StageTimes* times = nullptr;
     std::function<void()>
         on_change;         ///< take_outcome() has a result: a wakeup only; called on another thread

@@ -43,6 +43,7 @@ std::vector<RecordingController::DecodedAudio> RecordingController::take_new_aud
 
 void RecordingController::start(const LiveSettings& live, GridSize grid, Rational frame_rate) {
   const cli::Settings& settings = *options_.settings;
+  const CellSize cell = live.cell();
   const std::string path = free_recording_name(settings.codec);
   Result<std::unique_ptr<LiveRecording>> begun =
       LiveRecording::begin({.writer = {.path = path,
@@ -50,10 +51,9 @@ void RecordingController::start(const LiveSettings& live, GridSize grid, Rationa
                                        .crf = settings.crf,
                                        .bits_per_second = settings.bits_per_second,
                                        .threads = settings.threads,
+                                       .size = {grid.columns * cell.width, grid.rows * cell.height},
                                        .frame_rate = frame_rate,
                                        .sound_rate = settings.audio ? RecordingTimeline::Rate : 0},
-                            .grid = grid,
-                            .cell = live.cell(),
                             .times = options_.times,
                             .on_change = options_.wake});
   if (!begun) {

@@ -36,7 +36,7 @@ TEST(DecodeThread, LimitsHeldHardwareFrames) {
   FakeSource::Script script = FakeSource::regular(100);
   script.is_hardware = true;
   FakeSource source(script);
-  DecodeThread decoder({.source = &source});
+  DecodeThread decoder(source);
   constexpr std::size_t Most = DecodeThread::MaxWaitingSurfaces;
   ASSERT_TRUE(has_frames(decoder, Most));
   EXPECT_TRUE(decoder.is_full());
@@ -67,7 +67,7 @@ TEST(DecodeThread, LimitsHeldHardwareFrames) {
 TEST(DecodeThread, DeliversFramesInOrderToEnd) {
   FakeSource source(FakeSource::regular(100));
   std::atomic<int> changes = 0;
-  DecodeThread decoder({.source = &source, .on_change = [&] { ++changes; }});
+  DecodeThread decoder(source, [&] { ++changes; });
   std::vector<std::int64_t> got;
   EXPECT_TRUE(eventually([&] {
     decoder.fetch();
@@ -84,7 +84,7 @@ TEST(DecodeThread, DeliversFramesInOrderToEnd) {
 
 TEST(DecodeThread, LimitsReadAhead) {
   FakeSource source(FakeSource::regular(1000));
-  DecodeThread decoder({.source = &source});
+  DecodeThread decoder(source);
   ASSERT_TRUE(has_frames(decoder, DecodeThread::Capacity));
   wait_until_others_sleep();
   decoder.fetch();
@@ -95,7 +95,7 @@ TEST(DecodeThread, LimitsReadAhead) {
 
 TEST(DecodeThread, SeekDropsStaleFrames) {
   FakeSource source(FakeSource::regular(1000));
-  DecodeThread decoder({.source = &source});
+  DecodeThread decoder(source);
   for (std::uint32_t i = 1; i <= 200; ++i) {
     if (i % 3 == 0) {
       ASSERT_TRUE(has_frames(decoder));
@@ -117,7 +117,7 @@ TEST(DecodeThread, SeekDropsStaleFrames) {
 
 TEST(DecodeThread, NewestSeekWins) {
   FakeSource source(FakeSource::regular(1000));
-  DecodeThread decoder({.source = &source});
+  DecodeThread decoder(source);
   ASSERT_TRUE(has_frames(decoder));
   source.set_gate(false);  // the thread is blocked in read(), or in the first of these seeks
   decoder.seek({.seconds = 1, .mode = SeekMode::Exact, .epoch = 1});
@@ -132,7 +132,7 @@ TEST(DecodeThread, NewestSeekWins) {
 
 TEST(DecodeThread, SeekResumesAfterEnd) {
   FakeSource source(FakeSource::regular(20));
-  DecodeThread decoder({.source = &source});
+  DecodeThread decoder(source);
   ASSERT_TRUE(comes_to_end(decoder));
   decoder.seek({.seconds = 0.4, .mode = SeekMode::Exact, .epoch = 1});
   EXPECT_FALSE(decoder.at_end());
@@ -149,7 +149,7 @@ TEST(DecodeThread, ErrorIsReportedOnceAfterEarlierFrames) {
   FakeSource::Script script = FakeSource::regular(100);
   script.fails_at = 5;
   FakeSource source(script);
-  DecodeThread decoder({.source = &source});
+  DecodeThread decoder(source);
   ASSERT_TRUE(has_frames(decoder, 5));
   EXPECT_TRUE(eventually([&] { return source.reads() == 6; }));
   wait_until_others_sleep();  // the error has been reported
@@ -170,7 +170,7 @@ TEST(DecodeThread, FailedSeekContinuesAtCurrentPosition) {
   FakeSource::Script script = FakeSource::regular(1000);
   script.seeks_fail = true;
   FakeSource source(script);
-  DecodeThread decoder({.source = &source});
+  DecodeThread decoder(source);
   ASSERT_TRUE(has_frames(decoder));
   const std::int64_t before = decoder.waiting().front().pts;
   decoder.seek({.seconds = 30, .mode = SeekMode::Exact, .epoch = 1});
@@ -188,7 +188,7 @@ TEST(DecodeThread, FailedSeekAtEndStaysAtEnd) {
   FakeSource::Script script = FakeSource::regular(3);
   script.seeks_fail = true;
   FakeSource source(script);
-  DecodeThread decoder({.source = &source});
+  DecodeThread decoder(source);
   ASSERT_TRUE(comes_to_end(decoder));
   decoder.seek({.seconds = 0, .mode = SeekMode::Exact, .epoch = 1});
   EXPECT_TRUE(comes_to_end(decoder)) << "otherwise a finished pipe would be waited for forever";
@@ -198,7 +198,7 @@ TEST(DecodeThread, FailedSeekAtEndStaysAtEnd) {
 TEST(DecodeThread, EndsDuringInputStall) {
   FakeSource source(FakeSource::regular(1000));
   source.set_gate(false);
-  DecodeThread decoder({.source = &source});
+  DecodeThread decoder(source);
   EXPECT_TRUE(eventually([&] { return source.reads() == 1; }));
   // The test hangs if the destructor does.
 }

@@ -79,12 +79,14 @@ struct Player {
 
   [[nodiscard]] bool begin(const std::string& path, const std::string& codec = "", int sound_rate = Rate,
                            int max_waiting = 1000) {
-    auto begun = LiveRecording::begin(
-        {.writer = {.path = path, .codec = codec, .threads = 1, .sound_rate = sound_rate},
-         .grid = Grid,
-         .cell = Cell,
-         .times = &times,
-         .max_waiting = max_waiting});
+    auto begun =
+        LiveRecording::begin({.writer = {.path = path,
+                                         .codec = codec,
+                                         .threads = 1,
+                                         .size = {Grid.columns * Cell.width, Grid.rows * Cell.height},
+                                         .sound_rate = sound_rate},
+                              .times = &times,
+                              .max_waiting = max_waiting});
     av_log_set_level(AV_LOG_ERROR);
     if (begun) recording = *std::move(begun);
     return recording != nullptr;
