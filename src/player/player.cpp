@@ -205,7 +205,7 @@ Result<double> Player::show_step() {
   presenter_.update_options();
   bool records_again =
       recording_.update_options(presenter_.options(), presenter_.subtitles(), presenter_.grid());
-  const bool is_visible = visibility == Playback::Visibility::Seen;
+  const bool is_visible = visibility == Playback::Visibility::Visible;
   if (is_visible) {
     TRY_ASSIGN(const bool maps_again, update_output(step.show));
     records_again = records_again || maps_again;
@@ -257,8 +257,7 @@ void Player::report_notices() {
   // A missing audio device is reported once, not for each input.
   if (audio_failure == reported_audio_error_) audio_failure.clear();
   if (!audio_failure.empty()) reported_audio_error_ = audio_failure;
-  for (const std::string& notice :
-       {audio_failure, playback_->take_notice(), subtitles_.take_notice()}) {
+  for (const std::string& notice : {audio_failure, playback_->take_notice(), subtitles_.take_notice()}) {
     if (notice.empty()) continue;
     log::info("{}", notice);
     osd_.show_error(notice);

@@ -73,7 +73,7 @@ class Player {
 
   // Opening an input.
   template <typename T>
-  [[nodiscard]] Result<std::optional<Result<T>>> attend(
+  [[nodiscard]] Result<std::optional<Result<T>>> run_in_background(
       const std::string& name, std::function<Result<T>(const std::stop_token&)> call);
   [[nodiscard]] Result<void> expand_playlist();
   [[nodiscard]] Result<void> open(const PlaylistEntry& entry);

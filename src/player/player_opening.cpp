@@ -26,15 +26,15 @@ bool is_read_once(const std::string& url) {
 
 /// Runs a call that may be slow. Returns its result; empty if there is a reason to stop meanwhile.
 template <typename T>
-Result<std::optional<Result<T>>> Player::attend(const std::string& name,
-                                                std::function<Result<T>(const std::stop_token&)> call) {
+Result<std::optional<Result<T>>> Player::run_in_background(
+    const std::string& name, std::function<Result<T>(const std::stop_token&)> call) {
   // Before the output is open, Ctrl-C is the only event, and media::Input handles that itself.
   if (!presenter_.is_open()) return std::optional<Result<T>>(call({}));
-  BackgroundCall<T> under_way("open", std::move(call), [this] { presenter_.wake(); });
+  BackgroundCall<T> running("open", std::move(call), [this] { presenter_.wake(); });
   const TimePoint start = Clock::now();
   bool is_announced = false;
   while (true) {
-    if (std::optional<Result<T>> result = under_way.poll()) return result;
+    if (std::optional<Result<T>> result = running.poll()) return result;
     TRY(handle_events(CheckSeconds, &Player::handle_while_opening));
     if (stop_ != StopReason::None) return std::optional<Result<T>>();
     if (!is_announced && std::chrono::duration<double>(Clock::now() - start).count() > QuickSeconds) {
@@ -51,7 +51,7 @@ Result<void> Player::expand_playlist() {
     return media::fetch_text(url, stop);
   };
   TRY_ASSIGN(std::optional<Result<std::string>> text,
-             attend<std::string>(playlist_.current()->name(), fetch));
+             run_in_background<std::string>(playlist_.current()->name(), fetch));
   if (!text) return {};
   if (!*text && text->error().code == ErrorCode::Interrupted) return std::move(text->error());
   playlist_.expand_current(*text);
@@ -93,7 +93,7 @@ Result<std::optional<Result<std::unique_ptr<Playback>>>> Player::open_playback(c
          .on_audio = [this, number](const media::AudioBlock& block) { recording_.add_audio(number, block); },
          .wake = [this] { presenter_.wake(); }});
   };
-  return attend<std::unique_ptr<Playback>>(entry.name(), open);
+  return run_in_background<std::unique_ptr<Playback>>(entry.name(), open);
 }
 
 /// Starts to decode the input that was opened.

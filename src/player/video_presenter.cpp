@@ -168,7 +168,7 @@ void VideoPresenter::update_options() {
 
 Result<bool> VideoPresenter::show(const Frame& frame) {
   Result<bool> seen = output_->show(&frame, options_);
-  // A frame that can no longer be read is left out, as if nobody could have seen it: its decoder was
+  // A frame that can no longer be read is left out, as if it could not be seen: its decoder was
   // replaced, and playback continues.
   if (!seen && frame.surface && frame.surface->is_lost()) seen = false;
   TRY_ASSIGN(const bool is_seen, std::move(seen));

@@ -64,13 +64,13 @@ class VideoPresenter {
   [[nodiscard]] cli::Settings settings() const { return live_ ? live_->wanted() : initial_settings_; }
   /// Returns the grid that the output is set up for; empty: it is not.
   [[nodiscard]] const std::optional<GridSize>& grid() const { return grid_; }
-  [[nodiscard]] bool is_visible() const { return output_->visibility() == Playback::Visibility::Seen; }
+  [[nodiscard]] bool is_visible() const { return output_->visibility() == Playback::Visibility::Visible; }
   [[nodiscard]] std::uint64_t bytes_copied() const { return output_ ? output_->bytes_copied() : 0; }
 
   /// Forgets the last input, whose levels and stability the mapping keeps. sync() must follow.
   [[nodiscard]] Result<void> begin_input();
   void note_resized() { is_resized_ = true; }
-  /// Sets the output up for its size and the glyphs that are ready. Returns whether it is set up anew.
+  /// Sets the output up for its size and the glyphs that are ready. Returns whether that changed its setup.
   [[nodiscard]] Result<bool> sync();
 
   /// Applies a key's change of a picture setting.

@@ -2,8 +2,8 @@
 // clock.
 //
 // Commands at the given seconds from the start, in order: pause, resume, speed=X, volume=X, delay=X, seek=X,
-// quit. Lines: "clock NOW MEDIA RATE" every 5 ms, with NOW in monotonic seconds; "silent NOW" when there is no
-// clock; "did NOW COMMAND", with NOW before the command; and at the end the output's description.
+// quit. Lines: "clock NOW MEDIA RATE" every 5 ms, with NOW in monotonic seconds; "silent NOW" when there is
+// no clock; "did NOW COMMAND", with NOW before the command; and at the end the output's description.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -119,7 +119,7 @@ void play(PacketReader& reader, player::AudioPlayer& audio, const std::vector<Co
       if (command.name == "delay") audio.set_delay(command.value);
       if (command.name == "seek") {
         reader.seek(command.value, ++epoch);
-        audio.expect(epoch, command.value);
+        audio.seek(epoch, command.value);
         std::this_thread::sleep_for(PictureTime);
         audio.start(epoch, command.value);
       }

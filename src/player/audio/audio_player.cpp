@@ -180,7 +180,7 @@ void AudioPlayer::clear_ring() {
 
 // ---- for the player ----
 
-void AudioPlayer::expect(std::uint32_t epoch, double from_seconds) {
+void AudioPlayer::seek(std::uint32_t epoch, double from_seconds) {
   {
     const MutexLock lock(mutex_);
     if (is_older(epoch, epoch_)) return;

@@ -27,7 +27,7 @@ namespace glyphreel::player {
 /// while there is audio.
 ///
 /// The player's loop at a seek:
-///   audio.expect(epoch, target);       // silent at once; packets of the new epoch are decoded ahead
+///   audio.seek(epoch, target);         // silent at once; packets of the new epoch are decoded ahead
 ///   ... the first picture of the epoch is there and shown ...
 ///   audio.start(epoch, its time);      // plays from exactly there on
 ///   ... clock() says where the audio is; empty: the player's own clock continues ...
@@ -64,7 +64,7 @@ class AudioPlayer final : private present::AudioFeed {
 
   /// Announces a seek: silent at once, until start(). Discards packets of older epochs, and audio before
   /// `from_seconds`. An epoch older than the current one has no effect.
-  void expect(std::uint32_t epoch, double from_seconds = -std::numeric_limits<double>::infinity())
+  void seek(std::uint32_t epoch, double from_seconds = -std::numeric_limits<double>::infinity())
       EXCLUDES(mutex_);
   /// Plays the audio of this epoch from `media_seconds` on, sample-exactly, as soon as the device can;
   /// starts with silence if the audio begins later. An epoch older than the current one has no effect.

@@ -129,7 +129,7 @@ PictureChange adjust(int& value, std::string_view name, int step) {
 
 }  // namespace
 
-PictureChange take_step(cli::Settings& settings, PictureStep step, const PictureContext& context) {
+PictureChange apply_step(cli::Settings& settings, PictureStep step, const PictureContext& context) {
   const PropertySpec& spec = Properties.at(static_cast<std::size_t>(step.property));
   if (spec.adjustment != nullptr) return adjust(settings.*spec.adjustment, spec.option, step.direction);
   switch (step.property) {

@@ -24,7 +24,7 @@ struct PictureChange {
   std::string message;        ///< the new value for the user, such as "mode: edge"
 };
 
-/// What take_step() needs besides the settings.
+/// What apply_step() needs besides the settings.
 struct PictureContext {
   const cli::Settings& initial;  ///< the command line's: keys can return to its charset, ramp and cell shape
   /// Cells on screen, in nominal pixels; empty in a terminal, which has its own cells.
@@ -33,8 +33,8 @@ struct PictureContext {
 
 /// Applies the step to the settings. If a value is at its limit, nothing changes and the message says so. A
 /// new cell size drops a fixed --grid: the grid then follows from the cells.
-[[nodiscard]] PictureChange take_step(cli::Settings& settings, PictureStep step,
-                                      const PictureContext& context);
+[[nodiscard]] PictureChange apply_step(cli::Settings& settings, PictureStep step,
+                                       const PictureContext& context);
 
 /// Sets a property to a value, parsed like the option of the same name; the current value is accepted too.
 /// Errors: Usage if the option does not accept the value.

@@ -38,19 +38,19 @@ bool is_noncharacter(char32_t c) {
 }
 
 /// Characters that must not begin a line: closing punctuation, mainly Chinese and Japanese.
-bool clings_to_previous(char32_t c) {
+bool must_not_start_line(char32_t c) {
   constexpr std::u32string_view Clinging = U"、。，．！？：；」』）】〉》〕］｝ー々ゝヽっッゃゅょャュョ";
   return Clinging.find(c) != std::u32string_view::npos;
 }
 /// Characters that must not end a line.
-bool clings_to_next(char32_t c) {
+bool must_not_end_line(char32_t c) {
   constexpr std::u32string_view Clinging = U"「『（【〈《〔［｛";
   return Clinging.find(c) != std::u32string_view::npos;
 }
 
 /// Whether a line may break between two adjacent characters without a space.
 bool can_break(char32_t before, char32_t after) {
-  if (clings_to_previous(after) || clings_to_next(before)) return false;
+  if (must_not_start_line(after) || must_not_end_line(before)) return false;
   return text::is_wide(before) || text::is_wide(after);
 }
 

@@ -26,7 +26,7 @@ struct SplitViewOptions {
 [[nodiscard]] Result<std::shared_ptr<render::SplitRenderer>> make_split_view(const SplitViewOptions& options);
 
 /// Returns what the heading shows. Its times are medians of about the last second, so that they stay
-/// readable; frames before reset_findings() do not count.
+/// readable; only frames since reset_findings() count.
 [[nodiscard]] SplitFacts split_facts(const render::SplitRenderer& split);
 
 }  // namespace glyphreel::player

@@ -77,7 +77,7 @@ class TerminalOutput final : public VideoOutput {
   }
 
   Playback::Visibility visibility() override {
-    return terminal_->can_take_frame() ? Playback::Visibility::Seen : Playback::Visibility::NotYet;
+    return terminal_->can_take_frame() ? Playback::Visibility::Visible : Playback::Visibility::Pending;
   }
   Result<bool> show(const Frame* frame, const render::FrameOptions& options) override {
     TRY_ASSIGN(last_, frame != nullptr ? renderer().render(*frame, options) : renderer().redraw(options));

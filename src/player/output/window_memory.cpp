@@ -65,7 +65,7 @@ std::optional<Window::Area> within_screens(Window::Area area, std::span<const Wi
   return area;
 }
 
-std::optional<WindowMemory> recall_window() {
+std::optional<WindowMemory> load_window_memory() {
   const std::filesystem::path folder = state_folder();
   if (folder.empty()) return std::nullopt;
   const Result<std::string> text =
@@ -75,7 +75,7 @@ std::optional<WindowMemory> recall_window() {
   return parse_window_memory(*text);
 }
 
-void remember_window(const WindowMemory& memory) {
+void save_window_memory(const WindowMemory& memory) {
   const std::filesystem::path folder = state_folder();
   if (folder.empty()) return;
   std::error_code problem;

@@ -27,8 +27,8 @@ struct WindowMemory {
     present::Window::Area area, std::span<const present::Window::Area> screens);
 
 /// Reads the memory from state_folder(); empty if there is no file, or it cannot be read.
-[[nodiscard]] std::optional<WindowMemory> recall_window();
+[[nodiscard]] std::optional<WindowMemory> load_window_memory();
 /// Writes the memory there; if that fails, nothing is remembered.
-void remember_window(const WindowMemory& memory);
+void save_window_memory(const WindowMemory& memory);
 
 }  // namespace glyphreel::player

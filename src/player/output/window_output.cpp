@@ -133,7 +133,7 @@ class WindowOutput final : public VideoOutput {
     WindowMemory memory{.position = {area->x, area->y}, .size = {}};
     const Extent size{area->width, area->height};
     if (size != own_size_) memory.size = size;
-    remember_window(memory);
+    save_window_memory(memory);
   }
 
   Result<std::vector<UiEvent>> wait(double timeout_seconds) override {
@@ -190,7 +190,7 @@ class WindowOutput final : public VideoOutput {
   }
 
   Playback::Visibility visibility() override {
-    return minimized_ ? Playback::Visibility::Hidden : Playback::Visibility::Seen;
+    return minimized_ ? Playback::Visibility::Hidden : Playback::Visibility::Visible;
   }
   double refresh_interval() const override { return refresh_interval_; }
   Result<bool> show(const Frame* frame, const render::FrameOptions& options) override {
@@ -218,7 +218,7 @@ class WindowOutput final : public VideoOutput {
   /// Shows the window where the last one was, if that is remembered and on a screen.
   void show_window(const Placing& placing) {
     Window& window = *shown_.window;
-    const std::optional<WindowMemory> memory = remembers_ ? recall_window() : std::nullopt;
+    const std::optional<WindowMemory> memory = remembers_ ? load_window_memory() : std::nullopt;
     std::optional<Window::Area> area;
     if (memory) {
       const Extent size = memory->size.value_or(placing.size);

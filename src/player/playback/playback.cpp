@@ -106,7 +106,7 @@ bool Playback::seek(double seconds, media::SeekMode mode) {
   ++epoch_;
   if (audio_) {
     const bool is_exact = mode == media::SeekMode::Exact;
-    audio_->expect(epoch_, is_exact ? seconds + origin_ : -std::numeric_limits<double>::infinity());
+    audio_->seek(epoch_, is_exact ? seconds + origin_ : -std::numeric_limits<double>::infinity());
   }
   decoder_->seek({.seconds = seconds, .mode = mode, .epoch = epoch_});
   phase_ = phase::Seeking{
@@ -199,7 +199,7 @@ void Playback::set_audio_delay(double seconds) {
 }
 
 void Playback::goto_loop_start() {
-  loop_.is_fruitless = true;
+  loop_.is_without_frames = true;
   const double start = loop_.a.value_or(settings_.start_seconds.value_or(0));
   if (!seek(start, media::SeekMode::Exact)) set_loop(std::nullopt, std::nullopt);
 }

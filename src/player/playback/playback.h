@@ -126,9 +126,9 @@ class Playback {
 
   /// Whether a frame shown now would be visible.
   enum class Visibility {
-    Seen,
-    NotYet,  ///< the last frame shown is still on its way: a due frame waits until the next one replaces it
-    Hidden,  ///< time advances, and frames pass unseen
+    Visible,
+    Pending,  ///< the last frame shown is still on its way: a due frame waits until the next one replaces it
+    Hidden,   ///< time advances, and frames pass unseen
   };
   struct StepResult {
     const Frame* show = nullptr;  ///< a new frame to show now; null: nothing new. Valid until the next step()
@@ -177,8 +177,8 @@ class Playback {
   /// Where playback continues at the end of the input, or at B.
   struct Loop {
     std::optional<double> a, b;
-    int plays_left = 1;         ///< of an animation; 0: forever
-    bool is_fruitless = false;  ///< no frame has come since it restarted
+    int plays_left = 1;              ///< of an animation; 0: forever
+    bool is_without_frames = false;  ///< no frame has come since it restarted
   };
 
   const cli::Settings& settings_;

@@ -37,7 +37,7 @@ Result<Playback::StepResult> Playback::step(TimePoint now, Visibility visibility
   if (is_seeking()) return step_seeking(now, visibility);
   // A live input was reopened: its timestamps are unrelated to the earlier ones.
   if (!waiting.empty() && waiting.front().epoch != epoch_) {
-    if (audio_) audio_->expect(waiting.front().epoch);
+    if (audio_) audio_->seek(waiting.front().epoch);
     return show_first();
   }
   if (auto* paused = std::get_if<phase::Paused>(&phase_)) return step_paused(*paused);
@@ -53,7 +53,7 @@ Result<Playback::StepResult> Playback::step(TimePoint now, Visibility visibility
 }
 
 Playback::StepResult Playback::step_seeking(TimePoint now, Visibility visibility) {
-  if (visibility == Visibility::NotYet) return StepResult{.wait_seconds = BusyWaitSeconds};
+  if (visibility == Visibility::Pending) return StepResult{.wait_seconds = BusyWaitSeconds};
   if (decoder_->is_seeking()) return StepResult{.wait_seconds = IdleWaitSeconds};
   if (!decoder_->waiting().empty()) return show_first();
   if (!decoder_->at_end()) return StepResult{.wait_seconds = IdleWaitSeconds};
@@ -143,7 +143,7 @@ void Playback::take_front_unpaced() {
   last_ = pop_front();
   on_screen_seconds_ = last_->pts_seconds();
   late_seconds_ = 0;
-  loop_.is_fruitless = false;
+  loop_.is_without_frames = false;
   if (source_->input().is_still_image) {
     end_seconds_ =
         last_->pts_seconds() + options_.still_seconds.value_or(std::numeric_limits<double>::infinity());
@@ -188,7 +188,7 @@ Playback::StepResult Playback::show_due(TimePoint now, Visibility visibility) {
     return StepResult{.wait_seconds =
                           std::clamp(decision.wait_seconds / clock_.rate(), MinWaitSeconds, IdleWaitSeconds)};
   }
-  if (visibility == Visibility::NotYet) return StepResult{.wait_seconds = BusyWaitSeconds};
+  if (visibility == Visibility::Pending) return StepResult{.wait_seconds = BusyWaitSeconds};
   last_ = pop_front();
   return StepResult{.show = &*last_};
 }
@@ -297,7 +297,7 @@ Playback::StepResult Playback::step_at_end(TimePoint now) {
     return StepResult{.wait_seconds = std::clamp(left, MinWaitSeconds, IdleWaitSeconds)};
   }
   const bool plays_again = loop_.a.has_value() || loop_.plays_left != 1;
-  if (!plays_again || loop_.is_fruitless) return StepResult{.ended = true};
+  if (!plays_again || loop_.is_without_frames) return StepResult{.ended = true};
   if (loop_.plays_left > 1) --loop_.plays_left;
   goto_loop_start();
   return StepResult{};

@@ -116,14 +116,14 @@ void RecordingTimeline::change_speed(double media_seconds, double speed) {
 void RecordingTimeline::finalize(Missing missing) {
   if (!segment_) return;
   const std::int64_t limit = sample_at(played_until_);
-  while (final_end_ < limit && take_front(limit)) {
+  while (final_end_ < limit && finalize_front(limit)) {
   }
   const auto timeout = missing == Missing::Silence ? 0 : std::llround(audio_timeout_ * Rate);
   add_silence_until(limit - timeout);
 }
 
-/// Settles as much as possible of the first waiting block. Returns false if nothing can be settled.
-bool RecordingTimeline::take_front(std::int64_t limit) {
+/// Makes as much as possible of the first waiting block final. Returns false if nothing can be.
+bool RecordingTimeline::finalize_front(std::int64_t limit) {
   if (waiting_.empty() || waiting_.front().segment != *segment_) return false;
   const media::AudioBlock& block = *waiting_.front().block;
   if (!is_front_placed_) {

@@ -73,7 +73,7 @@ class RecordingTimeline {
   void note_audio(const media::AudioBlock& block);
   void change_speed(double media_seconds, double speed);
   void finalize(Missing missing);
-  [[nodiscard]] bool take_front(std::int64_t limit);
+  [[nodiscard]] bool finalize_front(std::int64_t limit);
   void add_silence_until(std::int64_t sample);
   void drop_front();
 
@@ -86,7 +86,7 @@ class RecordingTimeline {
 
   std::deque<Waiting> waiting_;
   std::size_t waiting_frames_ = 0;
-  std::size_t front_done_ = 0;  ///< frames of the first waiting block that are settled or cut off
+  std::size_t front_done_ = 0;  ///< frames of the first waiting block that are final or cut off
   bool is_front_placed_ = false;
   bool is_first_block_ = true;        ///< of the segment; it is placed exactly
   std::vector<float> final_samples_;  ///< not taken yet

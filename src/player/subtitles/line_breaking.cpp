@@ -13,7 +13,7 @@ namespace {
 
 constexpr char32_t NoBreakSpace = 0xA0;
 
-bool breaks_away(const StyledCharacter& c) {
+bool is_breaking_space(const StyledCharacter& c) {
   return text::is_blank_character(c.character) && c.character != NoBreakSpace && c.character != 0x202F &&
          c.character != 0x2800;
 }
@@ -25,8 +25,8 @@ constexpr std::u32string_view NotAtStart =
 constexpr std::u32string_view NotAtEnd = U"([{‘“〈《「『【〔〖〘〝（［｛￥＄";
 
 bool may_break_between(const StyledCharacter& before, const StyledCharacter& after) {
-  if (breaks_away(after)) return false;  // breaks after the space
-  if (breaks_away(before)) return true;
+  if (is_breaking_space(after)) return false;  // breaks after the space
+  if (is_breaking_space(before)) return true;
   if (before.character == '-' || before.character == 0x2010) return after.character != '-';
   if (before.cells == 1 && after.cells == 1) return false;
   if (before.character == NoBreakSpace || after.character == NoBreakSpace) return false;
@@ -40,7 +40,7 @@ int longest_word(const StyledLine& line) {
   int width = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (i > 0 && may_break_between(line[i - 1], line[i])) width = 0;
-    if (!breaks_away(line[i])) width += line[i].cells;
+    if (!is_breaking_space(line[i])) width += line[i].cells;
     longest = std::max(longest, width);
   }
   return longest;
@@ -51,13 +51,13 @@ std::vector<TextRange> fill(const StyledLine& line, int cells) {
   std::vector<TextRange> parts;
   std::size_t begin = 0;
   while (true) {
-    while (begin < line.size() && breaks_away(line[begin])) ++begin;
+    while (begin < line.size() && is_breaking_space(line[begin])) ++begin;
     if (begin == line.size()) return parts;
     int width = 0;
     std::size_t end = begin;
     std::size_t last_break = 0;
     // Spaces may exceed the width: they are dropped at the break.
-    while (end < line.size() && (width + line[end].cells <= cells || breaks_away(line[end]))) {
+    while (end < line.size() && (width + line[end].cells <= cells || is_breaking_space(line[end]))) {
       width += line[end].cells;
       ++end;
       if (end < line.size() && may_break_between(line[end - 1], line[end])) last_break = end;
@@ -65,7 +65,7 @@ std::vector<TextRange> fill(const StyledLine& line, int cells) {
     if (end < line.size() && last_break > begin) end = last_break;
     end = std::max(end, begin + 1);
     TextRange part{begin, end};
-    while (part.end > part.begin + 1 && breaks_away(line[part.end - 1])) --part.end;
+    while (part.end > part.begin + 1 && is_breaking_space(line[part.end - 1])) --part.end;
     parts.push_back(part);
     begin = end;
   }

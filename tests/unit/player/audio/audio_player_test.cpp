@@ -284,7 +284,7 @@ TEST(AudioPlayer, SeekStressLeavesNoStaleAudio) {
   Player player;
   for (std::uint32_t epoch = 1; epoch <= 40; ++epoch) {
     player.offer(epoch - 1, Rate / 2, Rate);  // from before the seek
-    player.sound->expect(epoch, 0);
+    player.sound->seek(epoch, 0);
     player.offer(epoch, 0, Rate / 4);
   }
   player.sound->start(17, 0);  // too late: no effect
@@ -312,7 +312,7 @@ TEST(AudioPlayer, EndsAfterLastSampleAndResumesOnSeek) {
   EXPECT_FALSE(player.sound->clock());
   EXPECT_FALSE(player.device->is_playing);
   player.offer(1, 0, Rate);
-  player.sound->expect(1);
+  player.sound->seek(1);
   EXPECT_FALSE(player.sound->ended());
   player.sound->start(1, 0);
   player.pass(milliseconds(100));

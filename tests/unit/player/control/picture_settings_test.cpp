@@ -20,7 +20,7 @@ struct Playing {
 
   explicit Playing(const cli::Settings& settings = {}) : initial(settings), now(settings) {}
   PictureChange press(std::string_view key) {
-    return take_step(now, Bindings().find(key)->picture_step().value(), {initial, shown});
+    return apply_step(now, Bindings().find(key)->picture_step().value(), {initial, shown});
   }
   std::vector<std::string> messages(std::string_view key, int times) {
     std::vector<std::string> all;
@@ -42,14 +42,14 @@ TEST(CommandPictureStep, IsEmptyForOtherCommands) {
   EXPECT_EQ(smaller.direction, -1);
 }
 
-TEST(TakeStep, CyclesModes) {
+TEST(ApplyStep, CyclesModes) {
   Playing playing;
   EXPECT_TRUE(playing.press("g").needs_glyphs);
   EXPECT_EQ(playing.now.mode, Mode::Edge);
   EXPECT_EQ(playing.messages("g", 3), (Messages{"mode: ramp", "mode: shape", "mode: edge"}));
 }
 
-TEST(TakeStep, CyclesColors) {
+TEST(ApplyStep, CyclesColors) {
   Playing playing;
   EXPECT_TRUE(playing.press("c").needs_glyphs);
   EXPECT_EQ(playing.now.color, cli::ColorChoice::Ansi256);
@@ -63,7 +63,7 @@ TEST(TakeStep, CyclesColors) {
   EXPECT_EQ(playing.now.reverse, Reverse::Never) << "fg has no reverse";
 }
 
-TEST(TakeStep, CyclesCharsets) {
+TEST(ApplyStep, CyclesCharsets) {
   Playing playing;
   const Messages all = {"charset: latin", "charset: blocks", "charset: braille", "charset: symbols",
                         "charset: kana",  "charset: cjk",    "charset: ascii"};
@@ -73,7 +73,7 @@ TEST(TakeStep, CyclesCharsets) {
   EXPECT_TRUE(playing.press("h").needs_glyphs);
 }
 
-TEST(TakeStep, CyclesEffects) {
+TEST(ApplyStep, CyclesEffects) {
   Playing playing;
   EXPECT_FALSE(playing.press("e").needs_glyphs);
   EXPECT_EQ(playing.now.effect, Effect::Rain);
@@ -125,7 +125,7 @@ TEST(SetValue, RejectsInvalidValues) {
   EXPECT_EQ(settings.mode, cli::Settings{}.mode);
 }
 
-TEST(TakeStep, IncludesCustomCharset) {
+TEST(ApplyStep, IncludesCustomCharset) {
   cli::Settings settings;
   settings.charset = " .oO";
   Playing playing(settings);
@@ -136,7 +136,7 @@ TEST(TakeStep, IncludesCustomCharset) {
   EXPECT_EQ(playing.now, settings);
 }
 
-TEST(TakeStep, IncludesCustomRamp) {
+TEST(ApplyStep, IncludesCustomRamp) {
   cli::Settings settings;
   settings.mode = Mode::Ramp;
   settings.ramp = " 1728";
@@ -156,7 +156,7 @@ TEST(TakeStep, IncludesCustomRamp) {
   EXPECT_EQ(playing.now.ramp, settings.ramp);
 }
 
-TEST(TakeStep, StepsTone) {
+TEST(ApplyStep, StepsTone) {
   Playing playing;
   for (const char* key : {"2", "2", "1", "4", "3", "3", "6", "6", "7"}) {
     EXPECT_FALSE(playing.press(key).needs_glyphs) << key;
@@ -169,7 +169,7 @@ TEST(TakeStep, StepsTone) {
   EXPECT_EQ(playing.press("5").message, "gamma: 1");
 }
 
-TEST(TakeStep, ClampsTone) {
+TEST(ApplyStep, ClampsTone) {
   cli::Settings settings;
   settings.contrast = 99;
   settings.brightness = -100;
@@ -180,7 +180,7 @@ TEST(TakeStep, ClampsTone) {
   EXPECT_EQ(effect.message, "brightness: -100 (minimum)");
 }
 
-TEST(TakeStep, StepsCellSize) {
+TEST(ApplyStep, StepsCellSize) {
   Playing playing;
   const PictureChange effect = playing.press("+");
   EXPECT_TRUE(effect.needs_glyphs);
@@ -195,7 +195,7 @@ TEST(TakeStep, StepsCellSize) {
   EXPECT_EQ(sizes.size(), 12u) << "from 6 to 64";
 }
 
-TEST(TakeStep, KeepsRequestedCellShape) {
+TEST(ApplyStep, KeepsRequestedCellShape) {
   cli::Settings settings;
   settings.cell = {9, 9};
   Playing playing(settings);
@@ -207,7 +207,7 @@ TEST(TakeStep, KeepsRequestedCellShape) {
   EXPECT_FALSE(tall.press("-").needs_glyphs);
 }
 
-TEST(TakeStep, CellChangeEndsFixedGrid) {
+TEST(ApplyStep, CellChangeEndsFixedGrid) {
   cli::Settings settings;
   settings.grid = GridSize{80, 23};
   Playing playing(settings);
@@ -216,7 +216,7 @@ TEST(TakeStep, CellChangeEndsFixedGrid) {
   EXPECT_FALSE(playing.now.grid);
 }
 
-TEST(TakeStep, TerminalCellsAreFixed) {
+TEST(ApplyStep, TerminalCellsAreFixed) {
   Playing playing;
   playing.shown.reset();
   for (const char* key : {"+", "-"}) {

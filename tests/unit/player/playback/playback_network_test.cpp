@@ -147,7 +147,7 @@ TEST(Playback, EndsDuringInputStall) {
   stage.source->set_gate(false);
   stage.begin();
   stage.playback->seek(1, SeekMode::Exact);
-  EXPECT_EQ(stage.playback->step(stage.now, Visibility::Seen)->show, nullptr);
+  EXPECT_EQ(stage.playback->step(stage.now, Visibility::Visible)->show, nullptr);
   // The test hangs if the destructor does.
 }
 

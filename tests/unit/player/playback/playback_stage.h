@@ -136,7 +136,7 @@ class Stage {
   const TimePoint start{std::chrono::hours(1)};
   std::atomic<TimePoint> now{TimePoint(std::chrono::hours(1))};
   FakeSource* source = nullptr;
-  Visibility visibility = Visibility::Seen;
+  Visibility visibility = Visibility::Visible;
   milliseconds show_cost{0};  ///< cost of showing a frame
   std::vector<Shown> shown;
   std::optional<Error> error;

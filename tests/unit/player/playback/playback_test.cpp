@@ -86,7 +86,7 @@ TEST(Playback, SeekStressEndsAtLastTargetWithoutStaleFrames) {
   stage.source->set_gate(false);
   for (int i = 0; i < 100; ++i) {
     stage.playback->seek_by(0.5, true, stage.now);
-    EXPECT_EQ(stage.playback->step(stage.now, Visibility::Seen)->show, nullptr);
+    EXPECT_EQ(stage.playback->step(stage.now, Visibility::Visible)->show, nullptr);
   }
   stage.source->set_gate(true);
   stage.finish_seek();
@@ -246,7 +246,7 @@ TEST(Playback, HiddenWindowKeepsTimeRunning) {
   stage.pass(milliseconds(2000));
   EXPECT_EQ(stage.shown.size(), before);
   EXPECT_NEAR(stage.position(), 2.21, 0.05);
-  stage.visibility = Visibility::Seen;
+  stage.visibility = Visibility::Visible;
   stage.pass(milliseconds(100));
   EXPECT_NEAR(stage.shown[before].pts, 2240, 41);
   EXPECT_EQ(stage.statistics.repeated, 0);
@@ -257,10 +257,10 @@ TEST(Playback, BusyScreenGetsNewestFrameWhenFree) {
   stage.begin();
   stage.pass(milliseconds(210));
   const std::size_t before = stage.shown.size();
-  stage.visibility = Visibility::NotYet;
+  stage.visibility = Visibility::Pending;
   stage.pass(milliseconds(400));
   EXPECT_EQ(stage.shown.size(), before);
-  stage.visibility = Visibility::Seen;
+  stage.visibility = Visibility::Visible;
   stage.pass(milliseconds(1));
   ASSERT_EQ(stage.shown.size(), before + 1);
   EXPECT_NEAR(stage.shown.back().pts, 600, 41);
