@@ -28,10 +28,6 @@ std::string shown_key(std::string_view key) {
   return shown;
 }
 
-bool is_mouse(std::string_view key) {
-  return key.starts_with("MBTN") || key.starts_with("WHEEL");
-}
-
 }  // namespace
 
 Bindings::Bindings() {
@@ -90,7 +86,8 @@ std::vector<HelpEntry> Bindings::help() const {
     for (const DefaultKeys& built_in : spec.defaults) {
       std::string keys;
       for (const Binding& binding : bindings_) {
-        if (binding.text != built_in.command || is_mouse(binding.key)) continue;
+        const bool is_mouse = binding.key.starts_with("MBTN") || binding.key.starts_with("WHEEL");
+        if (binding.text != built_in.command || is_mouse) continue;
         keys += (keys.empty() ? "" : ", ") + shown_key(binding.key);
       }
       if (!keys.empty()) entries.push_back({keys, std::string(built_in.help), std::string(spec.group)});

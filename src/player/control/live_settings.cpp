@@ -49,7 +49,7 @@ LiveSettings::LiveSettings(Options options, LoadedGlyphs first)
       requested_cell_(cell()) {}
 
 void LiveSettings::press(PictureStep step, std::optional<CellSize> shown_cell) {
-  apply(apply_step(wanted_, step, {options_.initial, shown_cell}));
+  apply(apply_step(wanted_, step, options_.initial, shown_cell));
 }
 
 void LiveSettings::set(PictureProperty property, std::string_view value) {
@@ -104,7 +104,7 @@ bool LiveSettings::poll() {
     // For example, no font has it: skip to the next one.
     const std::string refused = wanted_.charset;
     const PictureChange next =
-        apply_step(wanted_, {PictureProperty::Charset}, {options_.initial, std::nullopt});
+        apply_step(wanted_, {PictureProperty::Charset}, options_.initial, std::nullopt);
     options_.announce(fmt::format("{} ({} was skipped: {})", next.message, refused, error.message));
     request();
     return false;

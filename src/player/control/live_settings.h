@@ -38,7 +38,7 @@ class LiveSettings {
   /// Makes the first glyphs and returns when they are ready. Errors: Usage: charset, ramp, font.
   [[nodiscard]] static Result<std::unique_ptr<LiveSettings>> make(Options options);
 
-  /// Applies a key's step. `shown_cell`: see PictureContext.
+  /// Applies a key's step. `shown_cell`: see apply_step().
   void press(PictureStep step, std::optional<CellSize> shown_cell);
   /// Sets a property to a value that set_value() accepts.
   void set(PictureProperty property, std::string_view value);

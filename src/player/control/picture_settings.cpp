@@ -98,9 +98,10 @@ PictureChange next_charset(cli::Settings& settings, const cli::Settings& initial
   return {true, fmt::format("charset: {}", named ? settings.charset : "custom")};
 }
 
-PictureChange resize_cells(cli::Settings& settings, int direction, const PictureContext& context) {
-  if (!context.shown_cell) return {false, "cell: set by the terminal"};
-  const int width = settings.grid ? context.shown_cell->width : settings.cell.width;
+PictureChange resize_cells(cli::Settings& settings, int direction, CellSize initial,
+                           std::optional<CellSize> shown_cell) {
+  if (!shown_cell) return {false, "cell: set by the terminal"};
+  const int width = settings.grid ? shown_cell->width : settings.cell.width;
   const bool larger = direction > 0;
   int wanted = width;
   if (larger) {
@@ -113,8 +114,7 @@ PictureChange resize_cells(cli::Settings& settings, int direction, const Picture
   if (wanted == width) {
     return {false, fmt::format("cell: {} pixels wide (the {})", width, larger ? "largest" : "smallest")};
   }
-  const CellSize shape = context.initial.cell;
-  const double height = static_cast<double>(wanted) * shape.height / shape.width;
+  const double height = static_cast<double>(wanted) * initial.height / initial.width;
   settings.cell = {wanted, std::clamp(static_cast<int>(std::lround(height)), 1, 255)};
   settings.grid.reset();
   return {true, fmt::format("cell: {}x{}", settings.cell.width, settings.cell.height)};
@@ -129,7 +129,8 @@ PictureChange adjust(int& value, std::string_view name, int step) {
 
 }  // namespace
 
-PictureChange apply_step(cli::Settings& settings, PictureStep step, const PictureContext& context) {
+PictureChange apply_step(cli::Settings& settings, PictureStep step, const cli::Settings& initial,
+                         std::optional<CellSize> shown_cell) {
   const PropertySpec& spec = Properties.at(static_cast<std::size_t>(step.property));
   if (spec.adjustment != nullptr) return adjust(settings.*spec.adjustment, spec.option, step.direction);
   switch (step.property) {
@@ -139,12 +140,12 @@ PictureChange apply_step(cli::Settings& settings, PictureStep step, const Pictur
     case PictureProperty::Color:
       return next_color(settings);
     case PictureProperty::Charset:
-      return next_charset(settings, context.initial);
+      return next_charset(settings, initial);
     case PictureProperty::Effect:
       settings.effect = after(Effects, settings.effect);
       return {false, fmt::format("effect: {}", cli::effect_name(settings.effect))};
     case PictureProperty::Cell:
-      return resize_cells(settings, step.direction, context);
+      return resize_cells(settings, step.direction, initial.cell, shown_cell);
     default:
       return {};
   }

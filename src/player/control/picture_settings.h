@@ -24,17 +24,12 @@ struct PictureChange {
   std::string message;        ///< the new value for the user, such as "mode: edge"
 };
 
-/// What apply_step() needs besides the settings.
-struct PictureContext {
-  const cli::Settings& initial;  ///< the command line's: keys can return to its charset, ramp and cell shape
-  /// Cells on screen, in nominal pixels; empty in a terminal, which has its own cells.
-  std::optional<CellSize> shown_cell;
-};
-
-/// Applies the step to the settings. If a value is at its limit, nothing changes and the message says so. A
-/// new cell size drops a fixed --grid: the grid then follows from the cells.
+/// Applies the step to the settings. `initial`: the command line's: keys can return to its charset, ramp and
+/// cell shape. `shown_cell`: on screen, in nominal pixels; empty in a terminal, which has its own cells. If a
+/// value is at its limit, nothing changes and the message says so. A new cell size drops a fixed --grid: the
+/// grid then follows from the cells.
 [[nodiscard]] PictureChange apply_step(cli::Settings& settings, PictureStep step,
-                                       const PictureContext& context);
+                                       const cli::Settings& initial, std::optional<CellSize> shown_cell);
 
 /// Sets a property to a value, parsed like the option of the same name; the current value is accepted too.
 /// Errors: Usage if the option does not accept the value.

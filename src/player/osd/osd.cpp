@@ -15,7 +15,7 @@ bool is_large_enough(GridSize grid) {
 /// The grid without its margin, below the split view's heading and above the progress bar if they are
 /// shown.
 CellArea free_area(const OsdState& state, GridSize grid, const std::optional<ProgressBarLayout>& bar) {
-  const OsdMargin margin = osd_margin(grid);
+  const GridSize margin = osd_margin(grid);
   const int top = (state.split ? SplitHeadingRows : 0) + margin.rows;
   const int bottom = bar ? bar->panel.row - margin.rows : grid.rows - margin.rows;
   return {margin.columns, top, grid.columns - 2 * margin.columns, bottom - top};

@@ -100,7 +100,7 @@ void draw_hover_label(TextCanvas canvas, const ProgressBarLayout& layout, const 
   const int left = static_cast<int>(column) - width / 2;
   const int row = std::max(layout.panel.row - 1, 0);
   const int at = std::clamp(left, layout.panel.column, layout.panel.right() - width);
-  canvas.fill({at, row, width, 1}, palette::Raised);
+  canvas.part({at, row, width, 1}).fill(palette::Raised);
   canvas.print(at + 1, row, std::u32string_view(label), BoldText);
 }
 
@@ -126,9 +126,9 @@ void draw_title(TextCanvas row, const PlaybackFacts& playback, double duration, 
 
 }  // namespace
 
-OsdMargin osd_margin(GridSize grid) {
+GridSize osd_margin(GridSize grid) {
   constexpr GridSize Roomy = {60, 16};
-  return grid.columns >= Roomy.columns && grid.rows >= Roomy.rows ? OsdMargin{2, 1} : OsdMargin{};
+  return grid.columns >= Roomy.columns && grid.rows >= Roomy.rows ? GridSize{2, 1} : GridSize{};
 }
 
 std::string clock_text(double seconds, double longest_seconds) {
@@ -162,7 +162,7 @@ std::string status_line(const PlaybackFacts& playback, int level) {
 
 std::optional<ProgressBarLayout> progress_bar_layout(const PlaybackFacts& playback, GridSize grid) {
   const BarRoom room = room_of(grid);
-  const OsdMargin margin = osd_margin(grid);
+  const GridSize margin = osd_margin(grid);
   const int rows = room.has_title ? 2 : 1;
   ProgressBarLayout layout;
   layout.panel = {margin.columns, grid.rows - margin.rows - rows, grid.columns - 2 * margin.columns, rows};

@@ -24,11 +24,8 @@ struct PlaybackFacts {
   std::optional<double> buffering;  ///< 0 to 1 while playback waits for the network
 };
 
-/// Cells left free around panels; none on small grids.
-struct OsdMargin {
-  int columns = 0, rows = 0;
-};
-[[nodiscard]] OsdMargin osd_margin(GridSize grid);
+/// Returns the cells left free around panels; none on small grids.
+[[nodiscard]] GridSize osd_margin(GridSize grid);
 
 /// The mouse position in cells from the grid's top left corner. A terminal knows only the cell, so it adds
 /// one half.

@@ -42,7 +42,6 @@ class TextCanvas {
 
   /// Sets every cell to a space on the backdrop.
   void fill(Backdrop backdrop);
-  void fill(CellArea area, Backdrop backdrop) { part(area).fill(backdrop); }
 
   /// Draws one character of cell_text(). A wide character needs both its cells, otherwise a space replaces
   /// it.

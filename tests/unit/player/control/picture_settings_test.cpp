@@ -20,7 +20,7 @@ struct Playing {
 
   explicit Playing(const cli::Settings& settings = {}) : initial(settings), now(settings) {}
   PictureChange press(std::string_view key) {
-    return apply_step(now, Bindings().find(key)->picture_step().value(), {initial, shown});
+    return apply_step(now, Bindings().find(key)->picture_step().value(), initial, shown);
   }
   std::vector<std::string> messages(std::string_view key, int times) {
     std::vector<std::string> all;

@@ -138,7 +138,7 @@ TEST(OsdTextCanvas, PrintsClipsAndAligns) {
 TEST(OsdTextCanvas, TextKeepsBackdrop) {
   render::TextLayer layer = blank_text_layer({3, 1});
   TextCanvas canvas(layer);
-  canvas.fill({0, 0, 1, 1}, {0x123456, 200});
+  canvas.part({0, 0, 1, 1}).fill({0x123456, 200});
   canvas.print(0, 0, "ab", {.foreground = 0xABCDEF, .bold = true, .italic = true});
   EXPECT_EQ(layer.at(0, 0), (render::TextCell{U'a', 0xABCDEF, 0x123456, 200, true, true}));
   EXPECT_EQ(layer.at(1, 0), (render::TextCell{U'b', 0xABCDEF, 0, 0, true, true}));
@@ -189,7 +189,7 @@ TEST(OsdTextCanvas, NothingIsWrittenOutsideArea) {
     const CellArea area{number(-4, 12), number(-4, 6), number(-2, 14), number(-2, 8)};
     TextCanvas part = TextCanvas(layer).part(area);
     const int column = number(-5, 10), row = number(-2, 6), width = number(-3, 15);
-    part.fill({column, row, width, number(-2, 4)}, palette::Panel);
+    part.part({column, row, width, number(-2, 4)}).fill(palette::Panel);
     part.print(column, row, "a彼bは", PlainText);
     part.print_within(column, row + 1, width, "大きなうさぎ", PlainText);
     part.print_right(column, row, width, "大きな", PlainText);
