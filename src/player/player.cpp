@@ -135,10 +135,10 @@ void Player::handle_while_playing(const UiEvent& event) {
   if (const auto* key = std::get_if<KeyInput>(&event)) {
     handle_key(key->key);
   } else if (const auto* mouse = std::get_if<MouseInput>(&event)) {
-    osd_.state().mouse = mouse->place;
+    osd_.state().mouse = mouse->position;
     if (osd_.is_dragging()) {
       press_progress_bar();
-    } else if (mouse->place) {
+    } else if (mouse->position) {
       osd_.show_progress();
     }
   } else if (std::holds_alternative<ProgramResumed>(event)) {

@@ -25,9 +25,9 @@ struct OsdState {
   int level = 1;
   double now_seconds = 0;
   PlaybackFacts playback;
-  double progress_until_seconds = 0;  ///< the progress bar is shown until then; set on mouse moves and seeks
-  std::optional<MousePlace> mouse;    ///< empty: outside the grid, or hidden
-  std::vector<OsdMessage> messages;   ///< see post_message()
+  double progress_until_seconds = 0;   ///< the progress bar is shown until then; set on mouse moves and seeks
+  std::optional<MousePosition> mouse;  ///< empty: outside the grid, or hidden
+  std::vector<OsdMessage> messages;    ///< see post_message()
   OsdPage page = OsdPage::None;
   std::vector<HelpEntry> help;
   int help_page = 0;  ///< counts from 0 and wraps around, so callers only increment it

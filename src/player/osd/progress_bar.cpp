@@ -179,7 +179,7 @@ std::optional<ProgressBarLayout> progress_bar_layout(const PlaybackFacts& playba
   return layout;
 }
 
-bool hits_bar(const ProgressBarLayout& layout, MousePlace mouse) {
+bool hits_bar(const ProgressBarLayout& layout, MousePosition mouse) {
   return mouse.column >= layout.bar.column && mouse.column < layout.bar.right() &&
          mouse.row >= layout.bar.row && mouse.row < layout.bar.bottom();
 }
@@ -191,7 +191,7 @@ std::optional<double> seconds_at(const ProgressBarLayout& layout, double column)
 }
 
 void draw_progress_bar(TextCanvas canvas, const ProgressBarLayout& layout, const PlaybackFacts& playback,
-                       std::optional<MousePlace> mouse) {
+                       std::optional<MousePosition> mouse) {
   const BarRoom room = room_of({canvas.columns(), canvas.rows()});
   const double duration = layout.duration_seconds, longest = std::max(longest_time(playback), duration);
   TextCanvas panel = canvas.part(layout.panel);

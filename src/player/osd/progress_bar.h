@@ -29,7 +29,7 @@ struct PlaybackFacts {
 
 /// The mouse position in cells from the grid's top left corner. A terminal knows only the cell, so it adds
 /// one half.
-struct MousePlace {
+struct MousePosition {
   double column = 0, row = 0;
 };
 
@@ -47,16 +47,16 @@ struct ProgressBarLayout {
                                                                    GridSize grid);
 
 /// Whether a click at this position hits the bar.
-[[nodiscard]] bool hits_bar(const ProgressBarLayout& layout, MousePlace mouse);
+[[nodiscard]] bool hits_bar(const ProgressBarLayout& layout, MousePosition mouse);
 
-/// Returns the time that a click at `column` (as in MousePlace) seeks to: the time at which the bar would
+/// Returns the time that a click at `column` (as in MousePosition) seeks to: the time at which the bar would
 /// end there. Clamped to the bar, for drags that leave it. Empty without a bar.
 [[nodiscard]] std::optional<double> seconds_at(const ProgressBarLayout& layout, double column);
 
 /// Draws the bar; `canvas` is the whole grid. While the mouse is over the bar, a label shows the time and
 /// the chapter that a click seeks to.
 void draw_progress_bar(TextCanvas canvas, const ProgressBarLayout& layout, const PlaybackFacts& playback,
-                       std::optional<MousePlace> mouse);
+                       std::optional<MousePosition> mouse);
 
 /// Formats seconds as m:ss, or h:mm:ss if `longest_seconds` is an hour or more; "-:--" if they are not
 /// finite.

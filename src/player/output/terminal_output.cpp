@@ -96,7 +96,7 @@ class TerminalOutput final : public VideoOutput {
  private:
   static void add_mouse(const present::TerminalMouse& mouse, std::vector<UiEvent>& inputs) {
     using Action = present::TerminalMouse::Action;
-    inputs.emplace_back(MouseInput{MousePlace{mouse.column + 0.5, mouse.row + 0.5}});
+    inputs.emplace_back(MouseInput{MousePosition{mouse.column + 0.5, mouse.row + 0.5}});
     if (mouse.action == Action::Press) {
       inputs.emplace_back(KeyInput{mouse.button});
     } else if (mouse.action == Action::Release) {

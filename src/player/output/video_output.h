@@ -30,7 +30,7 @@ struct KeyInput {
 };
 /// The mouse is over a cell of the grid; empty: it has left.
 struct MouseInput {
-  std::optional<MousePlace> place;
+  std::optional<MousePosition> position;
 };
 /// The left mouse button was released.
 struct MouseReleased {};

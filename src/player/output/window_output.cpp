@@ -31,7 +31,7 @@ double milliseconds_since(Clock::time_point start) {
 }
 
 /// A window and what shows frames in it.
-struct Shown {
+struct WindowParts {
   std::unique_ptr<Window> window;
   std::shared_ptr<gpu::Device> device;
   media::HwDecodeContext hardware;
@@ -41,40 +41,41 @@ struct Shown {
 };
 
 /// Opens the window, still hidden.
-Result<Shown> open_window(const cli::Settings& settings, StageTimes& times, session::Statistics& statistics) {
-  Shown shown;
-  TRY_ASSIGN(shown.window, Window::open("glyphreel"));
+Result<WindowParts> open_window(const cli::Settings& settings, StageTimes& times,
+                                session::Statistics& statistics) {
+  WindowParts parts;
+  TRY_ASSIGN(parts.window, Window::open("glyphreel"));
   const auto device_start = Clock::now();
   Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make(
       {.selector = settings.device,
        .instance_extensions = Window::vulkan_extensions(),
-       .make_surface = [&](VkInstance_T* instance) { return shown.window->make_vulkan_surface(instance); }});
+       .make_surface = [&](VkInstance_T* instance) { return parts.window->make_vulkan_surface(instance); }});
   statistics.device_ms = milliseconds_since(device_start);
   if (!device) {
     if (settings.renderer == cli::RendererChoice::Gpu) return std::move(device.error());
     return Error{ErrorCode::NoDevice, "A window needs Vulkan.", device.error().message};
   }
   TRY_ASSIGN(const session::RendererDecision decision, session::decide_renderer(settings, device));
-  shown.device = *std::move(device);
+  parts.device = *std::move(device);
   statistics.renderer_reason = decision.reason;
-  statistics.gpu = shown.device->name();
-  statistics.driver = shown.device->listing().driver;
+  statistics.gpu = parts.device->name();
+  statistics.driver = parts.device->listing().driver;
 
   const auto display_start = Clock::now();
-  TRY_ASSIGN(shown.images,
-             present::WindowImages::make(*shown.window, times, shown.device, settings.vsync));
+  TRY_ASSIGN(parts.images,
+             present::WindowImages::make(*parts.window, times, parts.device, settings.vsync));
   if (decision.use_gpu) {
-    TRY_ASSIGN(shown.display, make_gpu_display(shown.images, times));
-    shown.hardware = interop::make_hw_decode_context(shown.device);
+    TRY_ASSIGN(parts.display, make_gpu_display(parts.images, times));
+    parts.hardware = interop::make_hw_decode_context(parts.device);
   } else {
-    TRY_ASSIGN(shown.display,
-               make_picture_display(shown.images, render::make_cpu_renderer(settings.threads, times)));
+    TRY_ASSIGN(parts.display,
+               make_picture_display(parts.images, render::make_cpu_renderer(settings.threads, times)));
   }
   statistics.pipelines_ms = milliseconds_since(display_start);
-  statistics.renderer = shown.display->renderer().description();
-  times.set_engine(Stage::Present, fmt::format("Vulkan swapchain, {}", shown.device->name()));
-  shown.description = fmt::format("Renderer: {} ({}).", statistics.renderer, decision.reason);
-  return shown;
+  statistics.renderer = parts.display->renderer().description();
+  times.set_engine(Stage::Present, fmt::format("Vulkan swapchain, {}", parts.device->name()));
+  parts.description = fmt::format("Renderer: {} ({}).", statistics.renderer, decision.reason);
+  return parts;
 }
 
 struct Placing {
@@ -120,15 +121,15 @@ Error display_is_gone() {
 
 class WindowOutput final : public VideoOutput {
  public:
-  WindowOutput(const cli::Settings& settings, Shown shown)
-      : VideoOutput(shown.display->renderer()),
+  WindowOutput(const cli::Settings& settings, WindowParts parts)
+      : VideoOutput(parts.display->renderer()),
         settings_(settings),
-        shown_(std::move(shown)),
-        display_(shown_.display.get()) {}
+        parts_(std::move(parts)),
+        display_(parts_.display.get()) {}
 
   ~WindowOutput() override {
     if (!remembers_) return;
-    const std::optional<Window::Area> area = shown_.window->area();
+    const std::optional<Window::Area> area = parts_.window->area();
     if (!area) return;
     WindowMemory memory{.position = {area->x, area->y}, .size = {}};
     const Extent size{area->width, area->height};
@@ -138,7 +139,7 @@ class WindowOutput final : public VideoOutput {
 
   Result<std::vector<UiEvent>> wait(double timeout_seconds) override {
     std::vector<UiEvent> inputs;
-    for (present::WindowEvent& event : shown_.window->wait_events(timeout_seconds)) {
+    for (present::WindowEvent& event : parts_.window->wait_events(timeout_seconds)) {
       inputs.push_back(std::visit([&](auto& happened) { return ui_event(happened); }, event));
     }
     if (is_lost()) return display_is_gone();
@@ -148,42 +149,42 @@ class WindowOutput final : public VideoOutput {
   void wake() override { Window::wake(); }
 
   Result<void> open_for(const media::VideoFacts& facts) override {
-    log::info("{}", shown_.description);
+    log::info("{}", parts_.description);
     const Placing placing =
-        place_window(settings_, *shown_.window, session::display_aspect(facts), facts.size.height);
+        place_window(settings_, *parts_.window, session::display_aspect(facts), facts.size.height);
     remembers_ = settings_.geometry.empty() && !settings_.size && !settings_.grid;
     show_window(placing);
-    if (settings_.fullscreen) shown_.window->toggle_fullscreen();
+    if (settings_.fullscreen) parts_.window->toggle_fullscreen();
     return {};
   }
 
   CellSize cell_for(const cli::Settings& settings) const override {
-    return session::window_layout(settings, shown_.window->framebuffer_size(), shown_.window->content_scale())
+    return session::window_layout(settings, parts_.window->framebuffer_size(), parts_.window->content_scale())
         .cell;
   }
   std::optional<CellSize> shown_cell(CellSize cell) const override {
-    const double scale = shown_.window->content_scale();
+    const double scale = parts_.window->content_scale();
     return CellSize{std::max(1, static_cast<int>(std::lround(cell.width / scale))),
                     std::max(1, static_cast<int>(std::lround(cell.height / scale)))};
   }
   GridSize grid_for(const LoadedGlyphs& glyphs) const override {
-    return session::window_grid(glyphs.settings, shown_.window->framebuffer_size(),
+    return session::window_grid(glyphs.settings, parts_.window->framebuffer_size(),
                                 glyphs.setup.glyphs->cell());
   }
 
   Result<void> sync_size() override {
-    const Extent pixels = shown_.window->framebuffer_size();
-    refresh_interval_ = settings_.vsync == PresentMode::Immediate ? 0 : shown_.window->refresh_interval();
+    const Extent pixels = parts_.window->framebuffer_size();
+    refresh_interval_ = settings_.vsync == PresentMode::Immediate ? 0 : parts_.window->refresh_interval();
     if (pixels.width <= 0 || pixels.height <= 0) return {};
-    return shown_.images->resize(pixels);
+    return parts_.images->resize(pixels);
   }
   Result<void> configure(const LoadedGlyphs&, const render::RenderSetup& setup,
                          const std::shared_ptr<render::SplitRenderer>& split) override {
     if (split && !split_display_) {
-      TRY_ASSIGN(split_display_, make_picture_display(shown_.images, split));
+      TRY_ASSIGN(split_display_, make_picture_display(parts_.images, split));
     }
     draw_with(split.get());
-    display_ = split ? split_display_.get() : shown_.display.get();
+    display_ = split ? split_display_.get() : parts_.display.get();
     grid_ = setup.grid;
     cell_ = setup.glyphs->cell();
     return display_->configure(setup);
@@ -198,26 +199,26 @@ class WindowOutput final : public VideoOutput {
     return unless_gone(display_->show(frame, options));
   }
 
-  std::shared_ptr<gpu::Device> device() const override { return shown_.device; }
+  std::shared_ptr<gpu::Device> device() const override { return parts_.device; }
 
-  void set_title(const std::string& title) override { shown_.window->set_title(title); }
+  void set_title(const std::string& title) override { parts_.window->set_title(title); }
   void set_fullscreen(bool on) override {
-    if (on != shown_.window->is_fullscreen()) shown_.window->toggle_fullscreen();
+    if (on != parts_.window->is_fullscreen()) parts_.window->toggle_fullscreen();
   }
   void set_playing(bool playing) override { screen_saver_.keep_away(playing); }
-  bool is_fullscreen() const override { return shown_.window->is_fullscreen(); }
-  media::HwDecodeContext hardware() const override { return shown_.hardware; }
+  bool is_fullscreen() const override { return parts_.window->is_fullscreen(); }
+  media::HwDecodeContext hardware() const override { return parts_.hardware; }
 
  private:
   /// The driver may notice first that the display is lost, and report another error.
   Result<bool> unless_gone(Result<bool> outcome) {
-    if (!outcome) static_cast<void>(shown_.window->wait_events(0));
+    if (!outcome) static_cast<void>(parts_.window->wait_events(0));
     return is_lost() ? Result<bool>(display_is_gone()) : std::move(outcome);
   }
 
   /// Shows the window where the last one was, if that is remembered and on a screen.
   void show_window(const Placing& placing) {
-    Window& window = *shown_.window;
+    Window& window = *parts_.window;
     const std::optional<WindowMemory> memory = remembers_ ? load_window_memory() : std::nullopt;
     std::optional<Window::Area> area;
     if (memory) {
@@ -241,21 +242,21 @@ class WindowOutput final : public VideoOutput {
   static UiEvent ui_event(const present::Exposed&) { return WindowExposed{}; }
   static UiEvent ui_event(const present::CloseRequested&) { return CloseInput{}; }
   UiEvent ui_event(const present::MouseMoved& event) const {
-    return MouseInput{event.inside ? std::optional(place_of(event)) : std::nullopt};
+    return MouseInput{event.inside ? std::optional(position_of(event)) : std::nullopt};
   }
   static UiEvent ui_event(const present::MouseReleased&) { return MouseReleased{}; }
   static UiEvent ui_event(present::FilesDropped& event) { return FilesDropped{std::move(event.paths)}; }
 
   /// The grid is centered in the window.
-  MousePlace place_of(const present::MouseMoved& event) const {
-    const Extent pixels = shown_.window->framebuffer_size();
+  MousePosition position_of(const present::MouseMoved& event) const {
+    const Extent pixels = parts_.window->framebuffer_size();
     const double left = (pixels.width - grid_.columns * cell_.width) / 2;
     const double top = (pixels.height - grid_.rows * cell_.height) / 2;
     return {(event.x - left) / cell_.width, (event.y - top) / cell_.height};
   }
 
   const cli::Settings& settings_;
-  Shown shown_;
+  WindowParts parts_;
   std::unique_ptr<present::Display> split_display_;  ///< null until there is a split view
   present::Display* display_;                        ///< the one that shows frames
   GridSize grid_;
@@ -272,8 +273,8 @@ class WindowOutput final : public VideoOutput {
 
 Result<std::unique_ptr<VideoOutput>> make_window_output(const cli::Settings& settings, StageTimes& times,
                                                         session::Statistics& statistics) {
-  TRY_ASSIGN(Shown shown, open_window(settings, times, statistics));
-  return std::unique_ptr<VideoOutput>(std::make_unique<WindowOutput>(settings, std::move(shown)));
+  TRY_ASSIGN(WindowParts parts, open_window(settings, times, statistics));
+  return std::unique_ptr<VideoOutput>(std::make_unique<WindowOutput>(settings, std::move(parts)));
 }
 
 }  // namespace glyphreel::player

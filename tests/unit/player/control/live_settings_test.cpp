@@ -34,9 +34,7 @@ struct Player {
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  void press(std::string_view key) {
-    live->press(Bindings().find(key)->picture_step().value(), window_cell);
-  }
+  void press(std::string_view key) { live->press(Bindings().find(key)->picture_step().value(), window_cell); }
   /// Waits for glyphs that poll() accepts.
   void wait() {
     do {

@@ -68,7 +68,7 @@ TEST(OsdController, DragsProgressBarThatWasPressed) {
   osd.show_progress();
   osd.set_now(steady_clock::now());
   const ProgressBarLayout bar = visible_progress_bar(osd.state(), Grid).value();
-  osd.state().mouse = MousePlace{bar.bar.column + bar.bar.columns / 2.0, 1};
+  osd.state().mouse = MousePosition{bar.bar.column + bar.bar.columns / 2.0, 1};
   EXPECT_FALSE(osd.press_bar(steady_clock::now(), Grid)) << "beside the bar";
   EXPECT_FALSE(osd.is_dragging());
   osd.state().mouse->row = bar.bar.row + 0.5;

@@ -101,8 +101,7 @@ TEST(OsdStatisticsPage, ShowsAllWhenItFits) {
                       "  decode   libavcodec h264, 2 threads    1.9    5.3  ▃▂▂▂▂▂▃▃▃▃▄▃▃▃▂▂▂▁▁▁▂▂▂▃▃"};
   EXPECT_EQ(Lines(lines.begin(), lines.begin() + 10), head);
   const Lines middle = {"  frames   23.98 fps  2 dropped  1 late  1204 repeated",
-                        "  A/V      -1.4 ms  p99 4.8 ms",
-                        "  buffers  recording 3/16  10.2 s ahead",
+                        "  A/V      -1.4 ms  p99 4.8 ms", "  buffers  recording 3/16  10.2 s ahead",
                         "  memory   615 kB copied per frame  memory 141 MB"};
   EXPECT_EQ(Lines(lines.begin() + 16, lines.begin() + 20), middle);
   EXPECT_EQ(lines[21], "  jitter                          ±5 ms  A/V                             ±5 ms");

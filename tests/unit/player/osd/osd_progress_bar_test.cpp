@@ -19,7 +19,7 @@ struct Drawn {
   render::TextLayer layer;
 };
 
-Drawn drawn(const PlaybackFacts& playback, GridSize grid, std::optional<MousePlace> mouse = std::nullopt) {
+Drawn drawn(const PlaybackFacts& playback, GridSize grid, std::optional<MousePosition> mouse = std::nullopt) {
   Drawn result{progress_bar_layout(playback, grid), blank_text_layer(grid)};
   if (result.layout) draw_progress_bar(TextCanvas(result.layer), *result.layout, playback, mouse);
   return result;
@@ -76,15 +76,15 @@ TEST(OsdProgressBar, HoverShowsSeekTarget) {
   const ProgressBarLayout layout = *progress_bar_layout(playback, {80, 24});
   const double middle = layout.bar.column + layout.bar.columns * 0.6;
   const double row = layout.bar.row + 0.5;
-  EXPECT_EQ(last_lines(drawn(playback, {80, 24}, MousePlace{middle, row}).layer, 4),
+  EXPECT_EQ(last_lines(drawn(playback, {80, 24}, MousePosition{middle, row}).layer, 4),
             (Lines{"                                        5:57  Chapter 3",
                    "    Big Buck Bunny  The meadow                                          13 %",
                    "    ►  1:23  █████▏██           ▏              │    ▏                   9:56", ""}));
   EXPECT_EQ(clock_text(*seconds_at(layout, middle), 600), "5:57");
-  EXPECT_EQ(drawn(playback, {80, 24}, MousePlace{middle, row - 1}).layer, drawn(playback, {80, 24}).layer)
+  EXPECT_EQ(drawn(playback, {80, 24}, MousePosition{middle, row - 1}).layer, drawn(playback, {80, 24}).layer)
       << "nothing is shown next to the bar";
   for (const int column : {layout.bar.column, layout.bar.right() - 1}) {
-    const Lines lines = last_lines(drawn(playback, {24, 8}, MousePlace{column + 0.5, 7}).layer, 3);
+    const Lines lines = last_lines(drawn(playback, {24, 8}, MousePosition{column + 0.5, 7}).layer, 3);
     EXPECT_EQ(lines.size(), 3u) << "labels at the ends must stay inside the panel";
   }
 }

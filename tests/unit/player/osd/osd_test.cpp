@@ -220,7 +220,7 @@ TEST(Osd, IsWellFormedForAnyStateAndGrid) {
     state.statistics.jitter_ms.push_back(static_cast<float>(time()));
     const GridSize grid{number(1, 180), number(1, 50)};
     state.mouse =
-        MousePlace{number(-2, 2 * grid.columns) * 0.5, number(2 * grid.rows - 8, 2 * grid.rows) * 0.5};
+        MousePosition{number(-2, 2 * grid.columns) * 0.5, number(2 * grid.rows - 8, 2 * grid.rows) * 0.5};
 
     const render::TextLayer layer = lay_out_osd(state, grid);
     ASSERT_EQ(layer.grid, grid);
