@@ -30,7 +30,8 @@ struct Block {
 
 /// How much of the grid a text may use.
 struct Room {
-  int columns = 0;  ///< of a row's text, without the cell on each side
+  int columns = 0;      ///< of a row's text, without the cell on each side
+  int side_margin = 0;  ///< cells
   bool joins_lines = false;
 };
 
@@ -122,6 +123,39 @@ std::vector<Row> rows_of(const std::vector<Block>& blocks, Band band, const Room
   return rows;
 }
 
+struct TextRows {
+  Room room;
+  std::array<std::vector<Row>, 3> bands;  ///< by Band
+  int count = 0;
+};
+
+TextRows lay_out(const std::vector<Block>& blocks, const Room& room) {
+  TextRows text{.room = room, .bands = {}};
+  for (std::size_t i = 0; i < text.bands.size(); ++i) {
+    text.bands[i] = rows_of(blocks, static_cast<Band>(i), room);
+    text.count += static_cast<int>(text.bands[i].size());
+  }
+  return text;
+}
+
+/// Lays the text out on at most a third of the grid, if that is possible: for that, it gives up the limit of
+/// 72 cells, then the text's own line breaks, then the margins.
+TextRows lay_out(const std::vector<Block>& blocks, GridSize grid) {
+  // Longer lines are hard to follow; subtitlers limit themselves to two lines of 42 characters.
+  constexpr int Measure = 72;
+  const int enough = std::max(1, grid.rows / 3);
+  const int margin = grid.columns / 20;  // used in television
+  const int columns = std::max(2, grid.columns - 2 - 2 * margin);
+  TextRows text = lay_out(blocks, Room{std::min(columns, Measure), margin});
+  if (text.count > enough) text = lay_out(blocks, Room{columns, margin});
+  if (text.count > enough) {
+    TextRows with_joined_lines = lay_out(blocks, Room{columns, margin, true});
+    if (with_joined_lines.count < text.count) text = std::move(with_joined_lines);
+  }
+  if (text.count > enough) text = lay_out(blocks, Room{grid.columns - 2, 0, text.room.joins_lines});
+  return text;
+}
+
 /// Drops the rows that do not fit; the last remaining one then ends in an ellipsis.
 void limit_rows(std::vector<Row>& rows, std::size_t limit, int columns) {
   if (rows.size() <= limit) return;
@@ -159,49 +193,14 @@ render::TextLayer layout_subtitles(std::span<const std::shared_ptr<const Subtitl
   constexpr int LeastColumns = 4;  // a wide character and the cell on each side
   if (blocks.empty() || grid.columns < LeastColumns || grid.rows < 1) return {grid, {}};
 
-  // A twentieth of the grid: the margin used in television.
-  int side_margin = grid.columns / 20;
-  int edge = grid.rows / 20;
-  std::array<std::vector<Row>, 3> rows;  // by Band
-  const auto lay_out = [&](const Room& room) {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      rows[i] = rows_of(blocks, static_cast<Band>(i), room);
-      count += rows[i].size();
-    }
-    return static_cast<int>(count);
-  };
-  const int enough = std::max(1, grid.rows / 3);
-  // Longer lines are hard to follow; subtitlers limit themselves to two lines of 42 characters.
-  constexpr int Measure = 72;
-  const int all_columns = grid.columns - 2 - 2 * side_margin;
-  Room room{std::clamp(all_columns, 2, Measure), false};
-  int count = lay_out(room);
-  if (count > enough) {
-    room.columns = std::max(2, all_columns);
-    count = lay_out(room);
-  }
-  if (count > enough) {
-    room.joins_lines = true;
-    if (const int with_joined = lay_out(room); with_joined >= count) {
-      room.joins_lines = false;
-      lay_out(room);
-    } else {
-      count = with_joined;
-    }
-  }
-  if (count > enough) {
-    side_margin = 0;
-    room.columns = grid.columns - 2;
-    count = lay_out(room);
-  }
-  if (count + edge > grid.rows) edge = 0;
-
+  TextRows text = lay_out(blocks, grid);
+  const int margin = grid.rows / 20;
+  const int edge = text.count + margin > grid.rows ? 0 : margin;
   // The bottom rows get space first, because speech is there.
-  auto& [bottom_rows, middle_rows, top_rows] = rows;
+  auto& [bottom_rows, middle_rows, top_rows] = text.bands;
   int free_rows = grid.rows - edge;
   for (std::vector<Row>* band : {&bottom_rows, &top_rows, &middle_rows}) {
-    limit_rows(*band, static_cast<std::size_t>(std::max(0, free_rows)), room.columns);
+    limit_rows(*band, static_cast<std::size_t>(std::max(0, free_rows)), text.room.columns);
     free_rows -= static_cast<int>(band->size());
   }
   if (free_rows == grid.rows - edge) return {grid, {}};
@@ -213,7 +212,7 @@ render::TextLayer layout_subtitles(std::span<const std::shared_ptr<const Subtitl
   render::TextLayer layer = blank_text_layer(grid);
   const auto draw = [&](const std::vector<Row>& band, int start) {
     for (std::size_t i = 0; i < band.size(); ++i)
-      draw_row(TextCanvas(layer), start + static_cast<int>(i), band[i], side_margin);
+      draw_row(TextCanvas(layer), start + static_cast<int>(i), band[i], text.room.side_margin);
   };
   draw(bottom_rows, bottom);
   draw(middle_rows, middle);
