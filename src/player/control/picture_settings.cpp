@@ -132,7 +132,6 @@ PictureChange adjust(int& value, std::string_view name, int step) {
 PictureChange apply_step(cli::Settings& settings, PictureStep step, const cli::Settings& initial,
                          std::optional<CellSize> shown_cell) {
   const PropertySpec& spec = Properties.at(static_cast<std::size_t>(step.property));
-  if (spec.adjustment != nullptr) return adjust(settings.*spec.adjustment, spec.option, step.direction);
   switch (step.property) {
     case PictureProperty::Mode:
       settings.mode = after(AllModes, settings.mode);
@@ -146,9 +145,13 @@ PictureChange apply_step(cli::Settings& settings, PictureStep step, const cli::S
       return {false, fmt::format("effect: {}", cli::effect_name(settings.effect))};
     case PictureProperty::Cell:
       return resize_cells(settings, step.direction, initial.cell, shown_cell);
-    default:
-      return {};
+    case PictureProperty::Contrast:
+    case PictureProperty::Brightness:
+    case PictureProperty::Gamma:
+    case PictureProperty::Saturation:
+      return adjust(settings.*spec.adjustment, spec.option, step.direction);
   }
+  return {};
 }
 
 Result<PictureChange> set_value(cli::Settings& settings, PictureProperty property, std::string_view value) {

@@ -52,11 +52,10 @@ std::string SubtitleDisplay::selected_name() const {
   if (selected_ == 0) return "no";
   const media::SubtitleTrackInfo& info = tracks_[static_cast<std::size_t>(selected_ - 1)].info;
   std::string name = fmt::format("{}", selected_);
-  const std::string& file = info.path;
   const auto add = [&](const std::string& part, const char* between) {
     if (!part.empty()) name += between + part;
   };
-  add(info.is_file() ? file.substr(file.find_last_of('/') + 1) : info.codec, ": ");
+  add(info.is_file() ? info.path.substr(info.path.find_last_of('/') + 1) : info.codec, ": ");
   add(info.language, ", ");
   add(info.title, ", ");
   return name;
