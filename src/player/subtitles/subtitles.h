@@ -36,6 +36,7 @@ class SubtitleTrack {
   /// Returns the events shown at a time on the events' own scale: by layer, then start, then the file's
   /// order.
   [[nodiscard]] std::vector<EventPtr> visible_at(double seconds) const;
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
  private:
   struct Entry {
