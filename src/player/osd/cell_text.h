@@ -30,7 +30,6 @@ enum class LineEnds {
 /// A part of a text: [begin, end).
 struct TextRange {
   std::size_t begin = 0, end = 0;
-  bool operator==(const TextRange&) const = default;
 };
 /// Breaks a text into lines of at most `columns` cells: at line ends, at spaces (which are dropped there),
 /// before and after wide characters, and inside a word only if there is no other way. Drops wide characters

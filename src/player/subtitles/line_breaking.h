@@ -13,7 +13,6 @@ struct StyledCharacter {
   bool bold = false;
   bool italic = false;
   std::uint32_t color = 0xFFFFFF;  ///< 0xRRGGBB
-  bool operator==(const StyledCharacter&) const = default;
 };
 using StyledLine = std::vector<StyledCharacter>;
 
