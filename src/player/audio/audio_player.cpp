@@ -13,8 +13,9 @@ namespace glyphreel::player {
 namespace {
 
 constexpr int Rate = present::AudioOutput::Rate;
-constexpr std::size_t RingFrames = Rate / 4;   // beyond the device's own buffer: bridges a busy CPU
-constexpr std::size_t AheadFrames = Rate / 5;  // decoded before start(); fits into the ring
+constexpr std::size_t RingFrames = Rate / 4;     // beyond the device's own buffer: bridges a busy CPU
+constexpr std::size_t AheadFrames = Rate / 5;    // decoded before start(); fits into the ring
+constexpr float GainStep = 1.0F / (Rate / 100);  // per frame: from silence to full in 10 ms
 
 /// Epochs count up and may wrap.
 bool is_older(std::uint32_t epoch, std::uint32_t than) {
@@ -55,13 +56,13 @@ AudioPlayer::~AudioPlayer() {
 
 void AudioPlayer::pull(std::span<float> samples) {
   const std::size_t written = ring_.read(samples);
-  const bool is_empty = written * AudioRing::Channels < samples.size();
-  if (is_empty && !was_empty_ && is_more_to_come_.load(std::memory_order_relaxed)) {
-    underruns_.fetch_add(1, std::memory_order_relaxed);
+  const float wanted = wanted_gain_.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < written * AudioRing::Channels; i += AudioRing::Channels) {
+    gain_ += std::clamp(wanted - gain_, -GainStep, GainStep);
+    samples[i] = std::clamp(samples[i] * gain_, -1.0F, 1.0F);
+    samples[i + 1] = std::clamp(samples[i + 1] * gain_, -1.0F, 1.0F);
   }
-  was_empty_ = is_empty;
-  gain_.apply(samples.first(written * AudioRing::Channels));
-  if (written == 0) gain_.finish_fade();
+  if (written == 0) gain_ = wanted;  // the step is inaudible
   wake();
 }
 
@@ -156,26 +157,22 @@ bool AudioPlayer::wants_packets() const {
 }
 
 void AudioPlayer::fill_ring() {
-  if (is_started_ && queue_.fill()) is_more_to_come_ = !is_input_at_end_;
+  if (is_started_) queue_.fill();
 }
 
 void AudioPlayer::begin_epoch(std::uint32_t epoch, double from_seconds) {
-  clear_ring();
-  epoch_ = epoch;
-  from_seconds_ = from_seconds;
-  is_started_ = false;
-  waiting_.clear();
-}
-
-/// Silences the output, and places the waiting blocks again.
-void AudioPlayer::clear_ring() {
-  output_->hold();
-  output_->discard();
+  silence();
   queue_.clear();
   epoch_ = epoch;
   from_seconds_ = from_seconds;
-  is_started_ = is_input_at_end_ = is_ended_ = false;
-  is_more_to_come_ = false;
+  is_started_ = false;
+}
+
+/// Stops the output and forgets the end of the input.
+void AudioPlayer::silence() {
+  output_->hold();
+  output_->discard();
+  is_input_at_end_ = is_ended_ = false;
 }
 
 // ---- for the player ----
@@ -194,13 +191,10 @@ void AudioPlayer::start(std::uint32_t epoch, double media_seconds) {
     const MutexLock lock(mutex_);
     if (is_older(epoch, epoch_)) return;
     if (epoch != epoch_) begin_epoch(epoch, -std::numeric_limits<double>::infinity());
-    output_->hold();
-    output_->discard();
-    is_started_ = true;
-    is_ended_ = false;
     // An end seen earlier may be that of the packets before the seek. If it is the end after it, it is
     // reported again.
-    is_input_at_end_ = false;
+    silence();
+    is_started_ = true;
     queue_.start(media_seconds - delay_seconds_, speed_.load(std::memory_order_relaxed));
     fill_ring();
     paused_position_ = static_cast<double>(ring_.reader());
@@ -254,6 +248,11 @@ bool AudioPlayer::is_filled() const {
 std::string AudioPlayer::description() const {
   return fmt::format("{}, {} Hz, {} channels, {}", output_->description(), Rate,
                      present::AudioOutput::Channels, codec_);
+}
+
+void AudioPlayer::set_volume(double percent) {
+  const double part = percent / 100;
+  wanted_gain_.store(static_cast<float>(part * part * part), std::memory_order_relaxed);
 }
 
 void AudioPlayer::set_delay(double seconds) {

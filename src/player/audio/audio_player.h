@@ -15,7 +15,6 @@
 #include "base/mutex.h"
 #include "media/decode/audio_decoder.h"
 #include "media/stream/source_item.h"
-#include "player/audio/audio_gain.h"
 #include "player/audio/audio_queue.h"
 #include "player/audio/audio_ring.h"
 #include "player/audio/audio_timeline.h"
@@ -75,9 +74,9 @@ class AudioPlayer final : private present::AudioFeed {
   /// Sets the media seconds per second, 0.25 to 4. Takes effect once the audio already made has been
   /// played: after about a third of a second.
   void set_speed(double speed) { speed_.store(speed, std::memory_order_relaxed); }
-  /// Sets the perceived volume, 0 to 130 percent: the amplitude is (percent / 100) cubed.
-  void set_volume(double percent) { gain_.set_volume(percent); }
-  void set_muted(bool is_muted) { gain_.set_muted(is_muted); }
+  /// Sets the perceived volume, 0 to PlaybackControls::MaxVolume percent: the amplitude is (percent / 100)
+  /// cubed.
+  void set_volume(double percent);
   /// Sets by how many media seconds audio comes after the picture that it belongs to.
   void set_delay(double seconds) EXCLUDES(mutex_);
 
@@ -122,7 +121,7 @@ class AudioPlayer final : private present::AudioFeed {
 
   void wake();
   void begin_epoch(std::uint32_t epoch, double from_seconds) REQUIRES(mutex_);
-  void clear_ring() REQUIRES(mutex_);
+  void silence() REQUIRES(mutex_);
   void fill_ring() REQUIRES(mutex_);
   [[nodiscard]] bool wants_packets() const REQUIRES(mutex_);
   [[nodiscard]] bool has_played_all(TimePoint now) const REQUIRES(mutex_);
@@ -133,7 +132,8 @@ class AudioPlayer final : private present::AudioFeed {
 
   AudioRing ring_;     ///< written under mutex_, read by the output's thread
   OutputClock clock_;  ///< its guesses are made under mutex_, while the output is held
-  AudioGain gain_;     ///< applied on the output's thread
+  float gain_ = 1;     ///< used on the output's thread
+  std::atomic<float> wanted_gain_ = 1;
   std::atomic<double> speed_ = 1;
   std::atomic<std::uint32_t> wakes_ = 0;
 

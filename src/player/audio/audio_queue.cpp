@@ -72,14 +72,12 @@ bool AudioQueue::place_front() {
   return true;
 }
 
-bool AudioQueue::fill() {
-  bool has_begun = false;
+void AudioQueue::fill() {
   while (!blocks_.empty()) {
     if (!is_front_placed_ && !place_front()) {
       blocks_.pop_front();
       continue;
     }
-    has_begun |= !is_front_placed_;
     is_front_placed_ = true;
     const media::AudioBlock& block = blocks_.front();
     const std::uint64_t left = block.frames() - front_done_;
@@ -95,7 +93,7 @@ bool AudioQueue::fill() {
     } else {
       const auto count = static_cast<std::size_t>(
           std::min<std::uint64_t>(gap_frames_ > 0 ? gap_frames_ : left, ring_.room()));
-      if (count == 0) return has_begun;
+      if (count == 0) return;
       if (gap_frames_ > 0) {
         ring_.write_silence(count);
         gap_frames_ -= count;
@@ -110,7 +108,6 @@ bool AudioQueue::fill() {
       is_front_placed_ = false;
     }
   }
-  return has_begun;
 }
 
 }  // namespace glyphreel::player

@@ -26,8 +26,8 @@ class AudioQueue {
   /// has no reader.
   void start(double media_seconds, double speed);
   /// After start(): moves blocks into the ring while it has room. Skips what the device has already passed,
-  /// which keeps the rest in its place. Returns whether it began a block.
-  bool fill();
+  /// which keeps the rest in its place.
+  void fill();
 
   [[nodiscard]] bool empty() const { return blocks_.empty(); }
   /// Frames of all blocks.

@@ -62,8 +62,7 @@ Result<WindowParts> open_window(const cli::Settings& settings, StageTimes& times
   statistics.driver = parts.device->listing().driver;
 
   const auto display_start = Clock::now();
-  TRY_ASSIGN(parts.images,
-             present::WindowImages::make(*parts.window, times, parts.device, settings.vsync));
+  TRY_ASSIGN(parts.images, present::WindowImages::make(*parts.window, times, parts.device, settings.vsync));
   if (decision.use_gpu) {
     TRY_ASSIGN(parts.display, make_gpu_display(parts.images, times));
     parts.hardware = interop::make_hw_decode_context(parts.device);
