@@ -160,6 +160,42 @@ Match best_match(const text::GlyphSet& glyphs, const std::vector<Gradients>& gra
   return best;
 }
 
+/// Appends the glyph of each direction and place.
+void append_edge_glyphs(const text::GlyphSet& glyphs, GridSize samples, std::vector<std::uint32_t>& words) {
+  const CellSize cell = glyphs.cell();
+  std::vector<Gradients> gradients;
+  const auto pixels = static_cast<std::size_t>(cell.width * cell.height);
+  for (std::size_t glyph = 0; glyph < static_cast<std::size_t>(glyphs.narrow_count()); ++glyph) {
+    gradients.push_back(measure_gradients(glyphs.masks().data() + glyph * pixels, cell));
+  }
+  for (int direction = 0; direction < Directions; ++direction) {
+    const Normal normal = normal_of(direction);
+    std::vector<Match> matches;
+    for (int place = 0; place < Places; ++place) {
+      matches.push_back(best_match(glyphs, gradients, normal, offset_of(place, normal, cell, samples)));
+    }
+    double most = 0;
+    for (const Match& match : matches) most = std::max(most, match.likeness);
+    for (Match& match : matches) {
+      if (match.likeness < MinShare * most) match.glyph = None;
+    }
+    for (int place = 0; place < Places; ++place) {
+      // A line slightly off its place keeps a contour connected.
+      const auto own = static_cast<std::size_t>(place);
+      std::uint32_t glyph = matches[own].glyph;
+      double least = MaxMoved * cell.width;
+      for (const Match& match : matches) {
+        const double moved = std::abs(match.offset - matches[own].offset);
+        if (matches[own].glyph == None && match.glyph != None && moved < least) {
+          glyph = match.glyph;
+          least = moved;
+        }
+      }
+      words.push_back(glyph);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> edge_table(const text::GlyphSet& glyphs, GridSize samples) {
@@ -194,37 +230,7 @@ std::vector<std::uint32_t> edge_table(const text::GlyphSet& glyphs, GridSize sam
   CHECK(words.size() == shared::EdgeGlyphs,
         "the edge table's header differs in length from the shaders' header");
 
-  std::vector<Gradients> gradients;
-  const auto pixels = static_cast<std::size_t>(cell.width * cell.height);
-  for (std::size_t glyph = 0; glyph < static_cast<std::size_t>(glyphs.narrow_count()); ++glyph) {
-    gradients.push_back(measure_gradients(glyphs.masks().data() + glyph * pixels, cell));
-  }
-  for (int direction = 0; direction < Directions; ++direction) {
-    const Normal normal = normal_of(direction);
-    std::vector<Match> matches;
-    for (int place = 0; place < Places; ++place) {
-      matches.push_back(best_match(glyphs, gradients, normal, offset_of(place, normal, cell, samples)));
-    }
-    double most = 0;
-    for (const Match& match : matches) most = std::max(most, match.likeness);
-    for (Match& match : matches) {
-      if (match.likeness < MinShare * most) match.glyph = None;
-    }
-    for (int place = 0; place < Places; ++place) {
-      // A line slightly off its place keeps a contour connected.
-      const auto own = static_cast<std::size_t>(place);
-      std::uint32_t glyph = matches[own].glyph;
-      double least = MaxMoved * cell.width;
-      for (const Match& match : matches) {
-        const double moved = std::abs(match.offset - matches[own].offset);
-        if (matches[own].glyph == None && match.glyph != None && moved < least) {
-          glyph = match.glyph;
-          least = moved;
-        }
-      }
-      words.push_back(glyph);
-    }
-  }
+  append_edge_glyphs(glyphs, samples, words);
   return words;
 }
 

@@ -263,6 +263,48 @@ Axis component_axis(const SampleKey& key, const ComponentLayout& component, Latt
                     .log2_subsampling = log2_subsampling});
 }
 
+/// Sets how luma is computed from R'G'B'. `converted`: the samples are R'G'B' of BT.709.
+void add_luma(const SampleKey& key, bool converted, shared::SampleParameters& p) {
+  const bool hd = key.luma == Luma::Bt709 ||
+                  (key.luma == Luma::Auto && (converted || key.color.matrix != YuvMatrix::Bt601));
+  // FFmpeg's fast conversion, whose grays are expected if luma is computed from R'G'B', has 13 bits: with
+  // 14, white would be 254.
+  const YuvScale luma_scale = yuv_scale(hd ? YuvMatrix::Bt709 : YuvMatrix::Bt601, key.color.range, 13);
+  p.luma_y_scale = luma_scale.y_scale;
+  p.luma_r_from_cr = luma_scale.r_from_cr;
+  p.luma_g_from_cb = luma_scale.g_from_cb;
+  p.luma_g_from_cr = luma_scale.g_from_cr;
+  p.luma_b_from_cb = luma_scale.b_from_cb;
+  // BT.601 with the weights of the classic programs, or BT.709-6; each set sums to 2^14.
+  p.luma_weight_r = hd ? 3483 : 4899;
+  p.luma_weight_g = hd ? 11718 : 9617;
+  p.luma_weight_b = hd ? 1183 : 1868;
+}
+
+/// Sets where each component of a sample is read.
+void add_components(const SampleKey& key, SamplePlan& plan) {
+  shared::SampleParameters& p = plan.parameters;
+  std::array<shared::ComponentSource*, 3> sources{&p.component_0, &p.component_1, &p.component_2};
+  for (int c = 0; c < plan.component_count(); ++c) {
+    const ComponentLayout& component = key.layout.components[static_cast<std::size_t>(c)];
+    shared::ComponentSource& source = *sources[static_cast<std::size_t>(c)];
+    const bool turned = p.transpose != 0;
+    const Axis columns = component_axis(key, component, LatticeAxis::Columns);
+    const Axis rows = component_axis(key, component, LatticeAxis::Rows);
+    const Axis& along_x = turned ? rows : columns;
+    const Axis& along_y = turned ? columns : rows;
+    source.axis_x = append_axis(plan.axis_words, along_x);
+    source.taps_x = static_cast<std::uint32_t>(along_x.taps);
+    source.axis_y = append_axis(plan.axis_words, along_y);
+    source.taps_y = static_cast<std::uint32_t>(along_y.taps);
+    const int kept = std::min<int>(component.depth, 12);
+    source.step = component.step;
+    source.shift = static_cast<std::uint32_t>(component.shift + component.depth - kept);
+    source.mask = (1u << kept) - 1;
+    source.sum_shift = static_cast<std::uint32_t>(kept + 16 - 12);
+  }
+}
+
 }  // namespace
 
 SamplePlan make_sample_plan(const SampleKey& key) {
@@ -292,40 +334,8 @@ SamplePlan make_sample_plan(const SampleKey& key) {
   p.g_from_cr = scale.g_from_cr;
   p.b_from_cb = scale.b_from_cb;
   p.luma_from_rgb = weigh_luma ? 1 : 0;
-  const bool hd = key.luma == Luma::Bt709 ||
-                  (key.luma == Luma::Auto && (converted || key.color.matrix != YuvMatrix::Bt601));
-  // FFmpeg's fast conversion, whose grays are expected if luma is computed from R'G'B', has 13 bits: with
-  // 14, white would be 254.
-  const YuvScale luma_scale = yuv_scale(hd ? YuvMatrix::Bt709 : YuvMatrix::Bt601, key.color.range, 13);
-  p.luma_y_scale = luma_scale.y_scale;
-  p.luma_r_from_cr = luma_scale.r_from_cr;
-  p.luma_g_from_cb = luma_scale.g_from_cb;
-  p.luma_g_from_cr = luma_scale.g_from_cr;
-  p.luma_b_from_cb = luma_scale.b_from_cb;
-  // BT.601 with the weights of the classic programs, or BT.709-6; each set sums to 2^14.
-  p.luma_weight_r = hd ? 3483 : 4899;
-  p.luma_weight_g = hd ? 11718 : 9617;
-  p.luma_weight_b = hd ? 1183 : 1868;
-
-  std::array<shared::ComponentSource*, 3> sources{&p.component_0, &p.component_1, &p.component_2};
-  for (int c = 0; c < plan.component_count(); ++c) {
-    const ComponentLayout& component = key.layout.components[static_cast<std::size_t>(c)];
-    shared::ComponentSource& source = *sources[static_cast<std::size_t>(c)];
-    const bool turned = p.transpose != 0;
-    const Axis columns = component_axis(key, component, LatticeAxis::Columns);
-    const Axis rows = component_axis(key, component, LatticeAxis::Rows);
-    const Axis& along_x = turned ? rows : columns;
-    const Axis& along_y = turned ? columns : rows;
-    source.axis_x = append_axis(plan.axis_words, along_x);
-    source.taps_x = static_cast<std::uint32_t>(along_x.taps);
-    source.axis_y = append_axis(plan.axis_words, along_y);
-    source.taps_y = static_cast<std::uint32_t>(along_y.taps);
-    const int kept = std::min<int>(component.depth, 12);
-    source.step = component.step;
-    source.shift = static_cast<std::uint32_t>(component.shift + component.depth - kept);
-    source.mask = (1u << kept) - 1;
-    source.sum_shift = static_cast<std::uint32_t>(kept + 16 - 12);
-  }
+  add_luma(key, converted, p);
+  add_components(key, plan);
   const int depth = std::min<int>(key.layout.components[0].depth, 12);
   const bool limited = !rgb && key.color.range == ColorRange::Limited;
   add_source_color(key.color, limited ? 255 << 4 : ((1 << depth) - 1) << (12 - depth), p, plan.axis_words);

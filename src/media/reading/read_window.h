@@ -8,6 +8,7 @@
 #include "media/ffmpeg/pts_range.h"
 #include "media/reading/selected_streams.h"
 #include "media/reading/source_options.h"
+#include "media/stream/video_facts.h"
 
 namespace glyphreel::media {
 

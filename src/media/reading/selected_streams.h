@@ -6,6 +6,7 @@
 #include "media/decode/audio_stream.h"
 #include "media/input/input.h"
 #include "media/reading/source_options.h"
+#include "media/stream/video_facts.h"
 #include "media/subtitle/subtitle_stream.h"
 #include "media/subtitle/subtitle_tracks.h"
 

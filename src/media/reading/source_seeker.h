@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "media/reading/stream_reader.h"
+#include "media/stream/video_facts.h"
 
 namespace glyphreel::media {
 

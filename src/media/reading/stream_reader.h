@@ -11,6 +11,7 @@
 #include "media/reading/read_window.h"
 #include "media/reading/video_pipeline.h"
 #include "media/stream/source_item.h"
+#include "media/stream/video_facts.h"
 
 namespace glyphreel::media {
 

@@ -109,7 +109,7 @@ scalar::ChannelFit fit_of(const Problem& problem) {
 }
 
 bool in_range(const scalar::ChannelFit& fit) {
-  return fit.ink >= 0 && fit.ink <= 255 && fit.paper >= 0 && fit.paper <= 255;
+  return fit.foreground >= 0 && fit.foreground <= 255 && fit.background >= 0 && fit.background <= 255;
 }
 
 // Codes are rounded to integers after steps of 1/256 (the slope, and the paper derived from it): the
@@ -133,11 +133,12 @@ TEST(FitChannel, MatchesLeastSquaresInDoubles) {
     if (outside(ink) || outside(paper)) continue;
     ++inside;
     uneven += std::abs(ink - paper) > 16;
-    ASSERT_NEAR(fit.ink, ink, CodeRounding) << round;
-    ASSERT_NEAR(fit.paper, paper, CodeRounding) << round;
-    ASSERT_LE(problem.error(fit.ink, fit.paper), problem.error(ink, paper) + rounding_error(problem))
-        << "round " << round << ": ink " << fit.ink << " paper " << fit.paper << ", doubles " << ink << ' '
-        << paper;
+    ASSERT_NEAR(fit.foreground, ink, CodeRounding) << round;
+    ASSERT_NEAR(fit.background, paper, CodeRounding) << round;
+    ASSERT_LE(problem.error(fit.foreground, fit.background),
+              problem.error(ink, paper) + rounding_error(problem))
+        << "round " << round << ": ink " << fit.foreground << " paper " << fit.background << ", doubles "
+        << ink << ' ' << paper;
   }
   EXPECT_GT(inside, 100000);
   EXPECT_GT(uneven, 50000);
@@ -157,32 +158,33 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
     if (!foreground_out && !background_out) continue;
     const scalar::ChannelFit fit = fit_of(problem);
     const int uncovered = All - problem.glyph.a;
-    const double lost = std::abs(problem.missed(fit.ink, fit.paper));
+    const double lost = std::abs(problem.missed(fit.foreground, fit.background));
     if (foreground_out && background_out) {
       // One of the two is at its bound, and the other is what the mean requires, or at its own bound.
       ++both_clipped;
       // If the ideal colors are farther apart than these integers can represent, neither is fitted first.
       if (std::abs(ink - paper) >= 2000) continue;
-      ASSERT_TRUE(fit.ink == (ink < 0 ? 0 : 255)) << round;
-      ASSERT_TRUE(2 * lost <= uncovered || fit.paper == 0 || fit.paper == 255) << round;
+      ASSERT_TRUE(fit.foreground == (ink < 0 ? 0 : 255)) << round;
+      ASSERT_TRUE(2 * lost <= uncovered || fit.background == 0 || fit.background == 255) << round;
       continue;
     }
     if (outside(ink) && outside(paper)) continue;
     ++clipped;
-    ASSERT_TRUE(foreground_out ? fit.ink == (ink < 0 ? 0 : 255) : fit.paper == (paper < 0 ? 0 : 255))
+    ASSERT_TRUE(foreground_out ? fit.foreground == (ink < 0 ? 0 : 255)
+                               : fit.background == (paper < 0 ? 0 : 255))
         << round;
     // The other color is rounded to an integer code: half a code on everything that it covers.
     ASSERT_LE(2 * lost, foreground_out ? uncovered : problem.glyph.a)
-        << "round " << round << ": ink " << fit.ink << " paper " << fit.paper << ", doubles " << ink << ' '
-        << paper;
+        << "round " << round << ": ink " << fit.foreground << " paper " << fit.background << ", doubles "
+        << ink << ' ' << paper;
     // Apart from that rounding, the result is closer to the samples than without a glyph: so are all colors
     // between the mean and the best ones, the more so the less far apart they are.
     const double mean = static_cast<double>(problem.total) / All;
-    const double exact = foreground_out
-                             ? (problem.total - fit.ink * static_cast<double>(problem.glyph.a)) / uncovered
-                             : (problem.total - fit.paper * static_cast<double>(uncovered)) / problem.glyph.a;
+    const double exact =
+        foreground_out ? (problem.total - fit.foreground * static_cast<double>(problem.glyph.a)) / uncovered
+                       : (problem.total - fit.background * static_cast<double>(uncovered)) / problem.glyph.a;
     const double no_rounding =
-        foreground_out ? problem.error(fit.ink, exact) : problem.error(exact, fit.paper);
+        foreground_out ? problem.error(fit.foreground, exact) : problem.error(exact, fit.background);
     ASSERT_LE(no_rounding, 1e-6) << round << ", mean " << mean;
   }
   EXPECT_GT(clipped, 10000);
@@ -191,7 +193,8 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
 
 /// The integer rounding of the error, times eight: `covariance >> 8` up to 1, `missed` up to 1.
 double error_rounding(const Problem& problem, const scalar::ChannelFit& fit) {
-  return 2.0 * std::abs(fit.ink - fit.paper) + 2 * std::abs(problem.missed(fit.ink, fit.paper)) / 16 + 1;
+  return 2.0 * std::abs(fit.foreground - fit.background) +
+         2 * std::abs(problem.missed(fit.foreground, fit.background)) / 16 + 1;
 }
 
 TEST(FitChannel, ErrorMatchesColors) {
@@ -199,7 +202,8 @@ TEST(FitChannel, ErrorMatchesColors) {
   for (int round = 0; round < 400000; ++round) {
     const Problem problem = draw(random);
     const scalar::ChannelFit fit = fit_of(problem);
-    ASSERT_NEAR(fit.error, 8 * problem.error(fit.ink, fit.paper), error_rounding(problem, fit)) << round;
+    ASSERT_NEAR(fit.error, 8 * problem.error(fit.foreground, fit.background), error_rounding(problem, fit))
+        << round;
   }
 }
 
@@ -224,7 +228,7 @@ TEST(FitChannel, NeverOverflows) {
             const Problem problem{{a, contrast}, total, inked};
             const scalar::ChannelFit fit = fit_of(problem);
             ASSERT_TRUE(in_range(fit));
-            const double exact = 8 * problem.error(fit.ink, fit.paper);
+            const double exact = 8 * problem.error(fit.foreground, fit.background);
             largest = std::max(largest, std::abs(exact));
             ASSERT_NEAR(fit.error, exact, error_rounding(problem, fit))
                 << "a " << a << " contrast " << contrast << " total " << total << " inked " << inked;
@@ -241,8 +245,8 @@ TEST(FitChannel, EvenGlyphsUseMeanForBothColors) {
     for (const int a : {0, 1, 700, 1024, 2047, 2048}) {
       const scalar::ChannelFit fit =
           fit_of({{a, 0}, total, static_cast<int>(static_cast<std::int64_t>(total) * a / All)});
-      ASSERT_EQ(fit.ink, fit.paper);
-      ASSERT_NEAR(fit.ink, static_cast<double>(total) / All, CodeRounding);
+      ASSERT_EQ(fit.foreground, fit.background);
+      ASSERT_NEAR(fit.foreground, static_cast<double>(total) / All, CodeRounding);
     }
   }
 }
