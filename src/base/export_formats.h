@@ -8,7 +8,7 @@
 
 namespace glyphreel {
 
-// The file formats that `record` writes. The options and their help, the recorder, recordings of what is
+// The file formats that `record` writes. The options and their help, `record`, recordings of what is
 // played, and all messages read this table; docs/architecture.md says how to add a format.
 
 /// Which sink writes a format: present::open_sink() has a case for each.

@@ -157,8 +157,9 @@ Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
   }
   if (std::ranges::find(settings.inputs, std::string()) != settings.inputs.end())
     return usage_error("An INPUT is empty; give a file, a URL, - or demo: (the demo clip).");
-  if (verb.verb == Verb::Record && settings.output.empty()) {
-    return usage_error("'glyphreel record' needs -o FILE, such as -o text.mp4.");
+  if (!verb.output_example.empty() && settings.output.empty()) {
+    return usage_error(
+        fmt::format("'glyphreel {}' needs -o FILE, such as -o {}.", verb.name, verb.output_example));
   }
   return {};
 }

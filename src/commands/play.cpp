@@ -17,7 +17,6 @@ constexpr double UnattendedSeconds = 10;  // recorded if there is nowhere to pla
 /// Without a window or terminal, records a short file and says where it is.
 Result<int> record_instead(const cli::Settings& settings) {
   cli::Settings recording = settings;
-  recording.verb = cli::Verb::Record;
   // Use the first usable input; problems with the others have been reported.
   const player::Playlist playlist(settings.inputs);
   if (playlist.current() == nullptr) return playlist.outcome().error();

@@ -54,7 +54,7 @@ struct RenderedFrame {
   std::span<const Cell> cells;        ///< row by row; empty unless wanted
   Picture picture;                    ///< format None unless wanted
   std::shared_ptr<const void> owner;  ///< keeps `cells` alive
-  /// Glyphs of the text over the picture, for Characters; null: there is none.
+  /// Glyphs of the text over the picture, for Characters (render/overlay.h); null: there is none.
   std::shared_ptr<const OverlayGlyphs> overlay_glyphs;
 };
 

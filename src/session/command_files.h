@@ -16,7 +16,8 @@ namespace glyphreel::session {
 [[nodiscard]] AtomicFile::Options statistics_file(const cli::Settings& settings);
 
 /// Checks the names of all outputs before anything is written. Errors: Usage if two of them are the same
-/// file, or one is an input or a directory; Failed if the folder of --stats is not writable.
+/// file, or one is an input; for --stats, also those of AtomicFile::check(). A directory as --output is
+/// refused when it is opened.
 [[nodiscard]] Result<void> check_outputs(const cli::Settings& settings);
 
 }  // namespace glyphreel::session

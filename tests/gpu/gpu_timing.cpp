@@ -220,7 +220,7 @@ Result<Json> measure_copy(const DevicePointer& device, const Effort& effort) {
               {"gigabytes_per_s", milliseconds > 0 ? moved / milliseconds / 1e6 : 0.0}};
 }
 
-/// Map, draw and pack in every mode and color at one size.
+/// Map, draw and pack with each of AllLooks at one size.
 Result<Json> measure_size(const DevicePointer& device, const Effort& effort, Extent size,
                           const std::shared_ptr<const text::GlyphSet>& glyphs) {
   Json rows = Json::array();

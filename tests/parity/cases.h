@@ -27,7 +27,7 @@ struct Case {
 /// Everything that distinguishes one case from another, on one line.
 [[nodiscard]] std::string describe(const Case& test_case);
 
-/// Every layout with every pattern and every mode, on small grids.
+/// Every layout with every pattern, in ramp and shape, on small grids.
 [[nodiscard]] std::vector<Case> layout_cases();
 
 /// HDR and wide gamuts in 8 to 16 bits, limited and full range.

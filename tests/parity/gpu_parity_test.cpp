@@ -185,9 +185,9 @@ class GpuParity : public testing::Test {
 
 constexpr PictureFormat Formats[] = {PictureFormat::None, PictureFormat::Bgra8, PictureFormat::Yuv420p};
 
-/// Every layout and every mode and color, and in a whole sweep each combination: the patterns of a pair are
-/// frames of one stream. What depends on the layout ends with the samples, before what depends on the mode
-/// begins.
+/// Every layout, and ramp and shape in every color, and in a whole sweep each combination: the patterns of a
+/// pair are frames of one stream. What depends on the layout ends with the samples, before what depends on
+/// the mode begins.
 TEST_F(GpuParity, EveryLayoutPatternAndMode) {
   std::vector<Case> cases = layout_cases();
   std::vector<std::vector<Case>> streams(all_layouts().size() * 6);

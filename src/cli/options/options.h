@@ -81,7 +81,8 @@ struct VerbSpec {
   std::string_view usage = {};    ///< the text after "glyphreel " in the synopsis
   std::string_view summary = {};  ///< one line
   int min_inputs = 0;
-  int max_inputs = 1;  ///< negative: any number
+  int max_inputs = 1;                    ///< negative: any number
+  std::string_view output_example = {};  ///< of the file name that -o must have; empty: it may be absent
 };
 
 /// Returns the names of these verbs, in the order of verb_table().

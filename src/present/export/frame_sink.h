@@ -32,7 +32,8 @@ class FrameSink {
 };
 
 /// Opens the sink of a format. The times of the frames are in the options' time base. Videos use all
-/// options, with the size rounded up to what the encoder takes; other sinks use those that name the file.
+/// options, with the size rounded up to what the encoder takes; the text sink uses only file(). A sink that
+/// needs times also takes time_base and first_pts.
 /// Errors: those of AtomicFile::create() and media::Writer::open().
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_sink(const ExportFormat& format,
                                                            media::WriterOptions options,

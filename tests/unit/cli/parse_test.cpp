@@ -88,7 +88,7 @@ TEST(Parse, FileMayHaveVerbName) {
   EXPECT_THAT(settings_of({"play", "record"}).inputs, ElementsAre("record"));
   EXPECT_THAT(settings_of({"a.mp4", "record"}).inputs, ElementsAre("a.mp4", "record"));
   EXPECT_THAT(settings_of({"bench"}).inputs, ElementsAre("bench"));
-  EXPECT_THAT(settings_of({"batch"}).inputs, ElementsAre("batch"));
+  EXPECT_THAT(settings_of({"reel"}).inputs, ElementsAre("reel"));
 }
 
 TEST(Parse, InputsMayAppearAnywhereInOrder) {
