@@ -22,7 +22,7 @@ namespace {
 
 using namespace glyphreel;
 
-/// Adds the fonts that a bundle ships; an installation uses only the system's fonts.
+/// Makes the fonts of a bundle available. An installation has none and uses the system's fonts.
 void add_own_fonts() {
   if (const Result<std::string> font = cli::find_asset("fonts/DejaVuSansMono.ttf")) {
     text::add_font_folder(std::filesystem::path(*font).parent_path().string());
@@ -47,8 +47,7 @@ Result<int> run(const cli::Settings& given) {
 
 /// Prints the error as one line and returns its exit code.
 int report(const Error& error) {
-  const std::string cause = error.cause.empty() ? "" : " (" + error.cause + ")";
-  std::fprintf(stderr, "glyphreel: %s\n", printable(error.message + cause).c_str());
+  std::fprintf(stderr, "glyphreel: %s\n", printable(full_text(error)).c_str());
   return static_cast<int>(error.code);
 }
 

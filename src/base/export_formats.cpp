@@ -13,8 +13,8 @@ Result<ExportFormat> export_format_of(const std::string& path) {
   for (const ExportFormat& format : ExportFormats) {
     if (::strcasecmp(extension.c_str(), fmt::format(".{}", format.ending).c_str()) == 0) return format;
   }
-  return Error{ErrorCode::Usage,
-               fmt::format("The output {} has no known format: end its name in {}.", path, export_endings())};
+  return Error{ErrorCode::Usage, fmt::format("The output {} has no supported extension; end its name in {}.",
+                                             path, export_endings())};
 }
 
 std::string export_endings() {

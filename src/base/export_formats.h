@@ -8,36 +8,36 @@
 
 namespace glyphreel {
 
-// The file formats that `record` writes. The options and their help, `record`, recordings of what is
-// played, and all messages read this table; docs/architecture.md says how to add a format.
+// The file formats of `record` and of recordings during playback. The options, their help and all messages
+// use the table below. docs/architecture.md explains how to add a format.
 
-/// Which sink writes a format: present::open_sink() has a case for each.
+/// The kind of sink that writes a format. present::open_sink() has a case for each enumerator.
 enum class ExportWriter { Video, Text };
 
-/// What FFmpeg muxes a video into.
+/// A container format of FFmpeg, with its default encoders.
 struct VideoContainer {
   enum class Kind { Mp4, Mov, Matroska, Webm };  ///< media::takes_codec() has a case for each
   Kind kind = Kind::Mp4;
   const char* muxer = "";          ///< FFmpeg's name
   const char* video_encoder = "";  ///< FFmpeg's name of the default encoder
-  const char* audio_encoder = "";  ///< for sound that cannot be copied; empty: no sound
+  const char* audio_encoder = "";  ///< for audio that cannot be copied; empty: no audio
 
-  /// mp4 and mov, which are written in fragments while recording.
+  /// Whether this is mp4 or mov, which are written in fragments while recording.
   [[nodiscard]] constexpr bool is_iso() const { return kind == Kind::Mp4 || kind == Kind::Mov; }
 };
 
 struct ExportFormat {
   std::string_view ending;  ///< file extension in lower case, without the dot
   ExportWriter writer = ExportWriter::Video;
-  std::string_view layout = {};   ///< completes "ENDING ..." in the help; empty: the ending says it all
+  std::string_view layout = {};   ///< follows the extension in the help; empty: no explanation
   VideoContainer container = {};  ///< for ExportWriter::Video
 
-  /// Whether the input's sound is recorded too.
-  [[nodiscard]] constexpr bool has_sound() const { return *container.audio_encoder != '\0'; }
+  /// Whether the format can contain audio.
+  [[nodiscard]] constexpr bool has_audio() const { return *container.audio_encoder != '\0'; }
 };
 
-/// In the order of messages. The first video format that can contain what --codec encodes is used for
-/// recordings that the program names itself.
+/// All formats, in the order in which messages list them. Recordings that the program names itself use the
+/// first video format that supports the encoder of --codec.
 inline constexpr auto ExportFormats = std::to_array<ExportFormat>({
     {.ending = "mp4", .container = {VideoContainer::Kind::Mp4, "mp4", "libx264", "aac"}},
     {.ending = "mkv", .container = {VideoContainer::Kind::Matroska, "matroska", "libx264", "aac"}},
@@ -48,7 +48,7 @@ inline constexpr auto ExportFormats = std::to_array<ExportFormat>({
      .layout = "with one line per row and a form feed after each frame"},
 });
 
-/// Returns the format of a file by its ending, in upper or lower case. Errors: Usage, naming the endings.
+/// Returns the format of a file by its extension, ignoring case. Errors: Usage if no format has it.
 [[nodiscard]] Result<ExportFormat> export_format_of(const std::string& path);
 
 /// Returns ".mp4, .mkv, .mov, .webm or .txt".

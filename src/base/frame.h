@@ -19,7 +19,7 @@ enum class ColorModel {
   Rgb,   ///< three: R', G', B'
 };
 
-/// Luma coefficients and YCbCr matrix (ITU-T H.273 MatrixCoefficients, those in use).
+/// Luma coefficients and YCbCr matrix: the supported values of ITU-T H.273 MatrixCoefficients.
 enum class YuvMatrix { Bt601, Bt709, Bt2020 };
 
 /// Code range of the samples: Limited is 16..235 (luma) and 16..240 (chroma) at 8 bits, Full is all codes.
@@ -28,9 +28,9 @@ enum class ColorRange { Limited, Full };
 /// Position of a subsampled chroma sample relative to the luma samples that it covers (ITU-T H.273
 /// ChromaLocType, in its order). Has no effect along an axis that is not subsampled.
 enum class ChromaSiting {
-  Left,     ///< on the first column, between the rows: MPEG-2 and later, unless tagged otherwise
-  Center,   ///< in the middle of them: JPEG, MPEG-1
-  TopLeft,  ///< on the first one: BT.2020 and BT.2100, 625-line DV
+  Left,     ///< on the first luma column, between the rows: MPEG-2 and later, unless tagged otherwise
+  Center,   ///< between the luma columns and between the rows: JPEG, MPEG-1
+  TopLeft,  ///< on the first luma sample: BT.2020 and BT.2100, 625-line DV
   Top,
   BottomLeft,
   Bottom,
@@ -42,9 +42,9 @@ struct ComponentLayout {
   std::uint8_t plane = 0;   ///< index into FrameView::planes
   std::uint8_t step = 1;    ///< bytes from one sample to the next in a row
   std::uint8_t offset = 0;  ///< bytes from the row's start to the first sample
-  std::uint8_t shift = 0;   ///< low bits to drop (P010 keeps its 10 bits on top)
+  std::uint8_t shift = 0;   ///< low bits to drop; P010 stores its 10 bits in the upper bits of 16
   std::uint8_t depth = 8;   ///< significant bits, 8 to 16
-  /// Plane width: the picture width shifted right by this, rounded up.
+  /// The plane's width is the picture's width shifted right by this and rounded up.
   std::uint8_t log2_subsampling_x = 0;
   std::uint8_t log2_subsampling_y = 0;
   bool operator==(const ComponentLayout&) const = default;
@@ -71,7 +71,7 @@ struct ColorTags {
   bool operator==(const ColorTags&) const = default;
 };
 
-/// Pixels of one decoded picture in host memory, after cropping. Does not own them.
+/// A view of one decoded picture in host memory, after cropping. Does not own the pixels.
 struct FrameView {
   PixelLayout layout;
   ColorTags color;
@@ -80,39 +80,40 @@ struct FrameView {
   Rotation rotation = Rotation::None;        ///< rotation to apply for display
   std::array<const std::byte*, 4> planes{};  ///< first sample of each plane
   std::array<std::ptrdiff_t, 4> strides{};   ///< bytes from row to row; may be negative
-  const HostBlock* block = nullptr;          ///< the block that holds all planes; null: no single one does
+  const HostBlock* block = nullptr;  ///< the block that contains all planes; null: no single block does
 };
 
 struct Frame;
 
-/// A decoded picture that is not in host memory: a hardware decoder's. Only the code that makes it and the
-/// code that imports it know its concrete type.
+/// A decoded picture in the memory of a hardware decoder. Only the code that creates a Surface and the code
+/// that imports it know its concrete type.
 /// Thread-safety: any thread.
 class Surface {
  public:
   virtual ~Surface() = default;
-  /// Returns `frame`, whose surface this is, with its planes in host memory and the copied bytes
-  /// counted. The planes come from `memory`, or from the heap if it is null or exhausted. Errors: Failed.
+  /// Returns a copy of `frame`, which must refer to this surface, with its pixels in host memory. Adds the
+  /// copied bytes to Frame::bytes_copied. Allocates the planes from `memory`, or from the heap if `memory` is
+  /// null or exhausted. Errors: Failed.
   [[nodiscard]] virtual Result<Frame> download(const Frame& frame, HostMemory* memory) const = 0;
-  /// Whether download() has failed. The decoder has then been notified, and others decode the frames that
-  /// follow.
+  /// Whether download() has failed. After a failure, the input falls back to another decoder for the frames
+  /// that follow.
   [[nodiscard]] virtual bool is_lost() const { return false; }
 };
 
-/// A decoded frame: its pixels, its time, and what keeps them alive.
+/// A decoded frame: pixels, timestamps, and the owner of the pixels.
 struct Frame {
-  FrameView view;                          ///< has no planes if there is a `surface`, else complete
-  std::shared_ptr<const Surface> surface;  ///< where the pixels are; null: in `view`
-  std::int64_t pts = 0;                    ///< presentation time in `time_base` units, as the container says
+  FrameView view;                          ///< has no planes if `surface` is set
+  std::shared_ptr<const Surface> surface;  ///< contains the pixels; null: `view` does
+  std::int64_t pts = 0;                    ///< presentation timestamp of the container, in `time_base` units
   std::int64_t duration = 0;               ///< in `time_base` units; 0: unknown
   Rational time_base{1, 1};                ///< seconds per unit
   std::uint32_t epoch = 0;                 ///< incremented by each seek; frames of an older epoch are stale
-  std::uint64_t bytes_copied = 0;     ///< host bytes copied after decoding to get here (conversion included)
+  std::uint64_t bytes_copied = 0;     ///< bytes copied in host memory since decoding, including conversions
   std::shared_ptr<const void> owner;  ///< keeps the planes alive
   [[nodiscard]] double pts_seconds() const { return static_cast<double>(pts) * time_base.value(); }
 };
 
-/// Returns the frame itself if its pixels are in host memory, otherwise its Surface::download().
+/// Returns the frame itself if its pixels are in host memory, otherwise the result of Surface::download().
 [[nodiscard]] inline Result<Frame> on_host(const Frame& frame, HostMemory* memory) {
   return frame.surface ? frame.surface->download(frame, memory) : frame;
 }
@@ -120,7 +121,7 @@ struct Frame {
 /// Pixel formats of drawn pictures.
 enum class PictureFormat {
   None,     ///< no picture, only cells
-  Bgra8,    ///< one plane; bytes B, G, R, 255: as a little-endian word 0xFFRRGGBB
+  Bgra8,    ///< one plane of bytes B, G, R, 255; read as a little-endian word: 0xFFRRGGBB
   Yuv420p,  ///< three planes, 8 bits, BT.709 limited range, left-sited chroma as H.264 assumes
 };
 

@@ -4,7 +4,7 @@
 
 namespace glyphreel {
 
-/// A width and a height, in pixels unless the name next to it states another unit.
+/// A width and a height, in pixels unless the name of the variable states another unit.
 struct Extent {
   int width = 0;
   int height = 0;

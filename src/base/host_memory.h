@@ -12,7 +12,7 @@ class HostMemory;
 struct HostBlock {
   std::byte* bytes = nullptr;  ///< 64-byte aligned
   std::size_t size = 0;        ///< bytes
-  /// What allocated it: the GPU renderer reads blocks of its own pool in place.
+  /// The allocator of this block. The GPU renderer reads blocks of its own pool without a copy.
   const HostMemory* origin = nullptr;
 };
 
@@ -23,12 +23,12 @@ struct HostBlock {
 class HostMemory {
  public:
   virtual ~HostMemory() = default;
-  /// Returns a block of at least `size` bytes, or null if none is available. Never blocks. The underlying
-  /// state stays alive until the last block is released, even if the HostMemory is destroyed first.
+  /// Returns a block of at least `size` bytes, or null if none is available. Never blocks. Blocks stay
+  /// valid even if the HostMemory is destroyed before they are released.
   [[nodiscard]] virtual std::shared_ptr<const HostBlock> acquire(std::size_t size) = 0;
 };
 
-/// Ordinary heap memory, recycled.
+/// Creates a HostMemory that allocates from the heap and reuses returned blocks.
 [[nodiscard]] std::unique_ptr<HostMemory> make_heap_memory();
 
 }  // namespace glyphreel

@@ -8,24 +8,24 @@
 
 namespace glyphreel {
 
-/// The APIs through which hardware decodes, in the order in which --hwdec lists them.
+/// The APIs for hardware decoding, in the order in which --hwdec lists them.
 enum class HwDecodeApi { Vaapi, Cuda, Vulkan };
 
-/// What names an API: to users, and to FFmpeg (`ffmpeg -hwaccels`, `ffmpeg -pix_fmts`).
+/// The names of an API for users and for FFmpeg (`ffmpeg -hwaccels`, `ffmpeg -pix_fmts`).
 struct HwDecodeApiSpec {
   HwDecodeApi api;
-  std::string_view name;       ///< the value of --hwdec; in statistics
+  std::string_view name;       ///< in --hwdec and in statistics
   std::string_view title;      ///< in messages
   const char* ffmpeg_device;   ///< FFmpeg's name of the device type
   const char* ffmpeg_surface;  ///< FFmpeg's name of the pixel format of decoded frames
-  /// How many surfaces a decoder may have: one with more could not be created.
+  /// The maximum number of surfaces of a decoder. Creating a decoder with more fails.
   int max_surfaces = std::numeric_limits<int>::max();
 };
 
-/// Every API. --hwdec auto tries them in this order, fastest first. NVIDIA's own interface comes first: it
-/// fails within microseconds on other machines, decodes most codecs, and its copy on the device costs less
-/// than sampling a frame. Vulkan frames are rendered where they were decoded, and only the GPU waits for
-/// them. VAAPI frames are imported, and the CPU waits for each of them.
+/// Every API. --hwdec auto tries them in this order, fastest first. NVDEC is first: without an NVIDIA driver,
+/// it fails within microseconds; it decodes most codecs, and its copy on the device costs less than sampling
+/// a frame. Vulkan frames are rendered without a copy, and only the GPU waits until they are decoded. VAAPI
+/// frames are imported, and the CPU waits until each of them is decoded.
 inline constexpr auto HwDecodeApis = std::to_array<HwDecodeApiSpec>({
     {.api = HwDecodeApi::Cuda,
      .name = "cuda",
@@ -49,8 +49,7 @@ inline constexpr auto HwDecodeApis = std::to_array<HwDecodeApiSpec>({
   return *std::ranges::find(HwDecodeApis, api, &HwDecodeApiSpec::api);
 }
 
-/// Whether `table`, whose entries have a member `api`, has one for every API: what else an API needs is in
-/// tables that assert it.
+/// Whether `table` has an entry for every API. Each table of per-API properties asserts this.
 template <typename Table>
 [[nodiscard]] constexpr bool has_every_api(const Table& table) {
   return std::ranges::all_of(HwDecodeApis, [&](const HwDecodeApiSpec& spec) {
@@ -58,25 +57,25 @@ template <typename Table>
   });
 }
 
-/// Which hardware may decode video besides the CPU: the values of --hwdec. The values after No are those of
-/// only().
+/// The values of --hwdec: which hardware may decode video. The values after No are choice_of() each API.
 enum class HwDecodeChoice {
-  Auto,  ///< the fastest, if a GPU renders; otherwise none, since frames would have to be downloaded
+  Auto,  ///< the fastest API if a GPU renders; otherwise the CPU, since frames would have to be downloaded
   No,
 };
 
-/// This API, even if its frames must be downloaded; the CPU if it cannot decode.
-[[nodiscard]] constexpr HwDecodeChoice only(HwDecodeApi api) {
+/// Returns the choice of this API, even if its frames must be downloaded. The CPU decodes if the API cannot.
+[[nodiscard]] constexpr HwDecodeChoice choice_of(HwDecodeApi api) {
   return static_cast<HwDecodeChoice>(static_cast<int>(HwDecodeChoice::No) + 1 + static_cast<int>(api));
 }
 
-/// The names of all choices, each at the position of its value.
+/// The names of all choices, indexed by their values.
 inline constexpr auto HwDecodeChoices = [] {
   std::array<std::string_view, 2 + HwDecodeApis.size()> names{"auto", "no"};
   for (const HwDecodeApiSpec& spec : HwDecodeApis)
-    names[static_cast<std::size_t>(only(spec.api))] = spec.name;
+    names[static_cast<std::size_t>(choice_of(spec.api))] = spec.name;
   return names;
 }();
-static_assert(!std::ranges::count(HwDecodeChoices, std::string_view()), "an API is twice in the table");
+static_assert(!std::ranges::count(HwDecodeChoices, std::string_view()),
+              "an API has two entries in the table");
 
 }  // namespace glyphreel

@@ -2,9 +2,9 @@
 
 namespace glyphreel {
 
-/// Makes SIGINT, SIGTERM and SIGHUP request an orderly stop instead of ending the program. SIGHUP stays
-/// ignored if it already was (nohup). A second SIGINT or SIGTERM ends the program. Call once, before any
-/// thread starts.
+/// Makes SIGINT, SIGTERM and SIGHUP request an orderly stop instead of ending the program. If SIGHUP
+/// is already ignored (nohup), it stays ignored. A second SIGINT or SIGTERM ends the program. Call once,
+/// before any thread starts.
 void install_interrupt_handler();
 
 /// Returns true once the user has requested a stop. Cheap. Thread-safety: any thread.
@@ -13,8 +13,8 @@ void install_interrupt_handler();
 /// Additional actions on a signal; null: none. They are called in the signal handler, so they must be
 /// async-signal-safe.
 struct InterruptHooks {
-  void (*on_stop)() = nullptr;  ///< a stop was requested: wakes waiting threads
-  void (*on_exit)() = nullptr;  ///< the signal ends the program now
+  void (*on_stop)() = nullptr;  ///< called when a stop is requested; wakes waiting threads
+  void (*on_exit)() = nullptr;  ///< called when a signal ends the program immediately
 };
 void set_interrupt_hooks(const InterruptHooks& hooks);
 

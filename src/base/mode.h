@@ -10,12 +10,13 @@
 namespace glyphreel {
 
 #define MODE_ENTRY(Name, number, name, help) Name = number,
-/// How a cell's glyph is chosen. shaders/shared/modes.glsl lists the modes, docs/mapping.md explains them.
+/// How a cell's glyph is chosen. shaders/shared/modes.glsl lists the modes, and docs/mapping.md
+/// explains them.
 enum class Mode : std::uint32_t { FOR_EACH_MODE(MODE_ENTRY) };
 #undef MODE_ENTRY
 
 #define MODE_ENTRY(Name, number, name, help) Mode::Name,
-/// In the order of --help and of key g. An enumerator's value is its position.
+/// All modes, in the order of --help and of the g key. The value of a mode is its position.
 inline constexpr std::array AllModes{FOR_EACH_MODE(MODE_ENTRY)};
 #undef MODE_ENTRY
 
@@ -29,7 +30,7 @@ inline constexpr std::array<std::string_view, AllModes.size()> ModeNames{FOR_EAC
 }
 
 #define MODE_ENTRY(Name, number, name, help) \
-  static_assert(AllModes[number] == Mode::Name, "not numbered in order");
+  static_assert(AllModes[number] == Mode::Name, "the modes are not numbered in order");
 FOR_EACH_MODE(MODE_ENTRY)
 #undef MODE_ENTRY
 

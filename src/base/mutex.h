@@ -6,9 +6,8 @@
 #include <stop_token>
 #include <utility>
 
-// A mutex, its guard and its condition variable, and annotations that say which mutex guards what. Clang
-// checks them (-Wthread-safety, https://clang.llvm.org/docs/ThreadSafetyAnalysis.html); it cannot check
-// std::mutex.
+// A mutex, a lock and a condition variable with Clang's thread-safety annotations, which std::mutex lacks.
+// Clang checks them with -Wthread-safety (https://clang.llvm.org/docs/ThreadSafetyAnalysis.html).
 #if defined(__clang__)
 #define THREAD_ANNOTATION(attribute) __attribute__((attribute))
 #else
@@ -17,13 +16,13 @@
 
 /// On a member: access it only while holding this mutex.
 #define GUARDED_BY(mutex) THREAD_ANNOTATION(guarded_by(mutex))
-/// On a function: call it only while holding, or only while not holding, this mutex.
+/// On a function: call it only while holding this mutex (REQUIRES), or only while not holding it (EXCLUDES).
 #define REQUIRES(...) THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
 #define EXCLUDES(...) THREAD_ANNOTATION(locks_excluded(__VA_ARGS__))
-/// On a function: it locks or unlocks this mutex; without an argument, that of the object.
+/// On a function: it locks or unlocks this mutex, or the object itself if there is no argument.
 #define ACQUIRE(...) THREAD_ANNOTATION(acquire_capability(__VA_ARGS__))
 #define RELEASE(...) THREAD_ANNOTATION(release_capability(__VA_ARGS__))
-/// On a function whose locking clang cannot follow; its comment says why it is right.
+/// On a function whose locking Clang cannot analyze. The function's comment explains why it is correct.
 #define NO_THREAD_SAFETY_ANALYSIS THREAD_ANNOTATION(no_thread_safety_analysis)
 
 namespace glyphreel {
@@ -54,7 +53,7 @@ class THREAD_ANNOTATION(scoped_lockable) MutexLock {
   std::unique_lock<std::mutex> lock_;
 };
 
-/// Unlocks a locked mutex until the end of the scope: in a function that REQUIRES it.
+/// Unlocks a mutex until the end of the scope. For functions that REQUIRE the mutex.
 class THREAD_ANNOTATION(scoped_lockable) MutexUnlock {
  public:
   explicit MutexUnlock(Mutex& mutex) RELEASE(mutex) : mutex_(mutex) { mutex_.unlock(); }
@@ -66,8 +65,8 @@ class THREAD_ANNOTATION(scoped_lockable) MutexUnlock {
   Mutex& mutex_;
 };
 
-/// Like std::condition_variable_any. Conditions are called with the mutex locked: annotate those that read
-/// what it guards with REQUIRES.
+/// Like std::condition_variable_any. Conditions are called with the mutex locked. Annotate a condition with
+/// REQUIRES if it reads guarded members.
 class ConditionVariable {
  public:
   void notify_one() noexcept { variable_.notify_one(); }
@@ -77,17 +76,17 @@ class ConditionVariable {
   void wait(MutexLock& lock, Condition condition) {
     variable_.wait(lock.lock_, std::move(condition));
   }
-  /// Also returns when `stop` is requested. Returns the condition.
+  /// Waits until the condition is true or a stop is requested. Returns the condition.
   template <typename Condition>
   bool wait(MutexLock& lock, const std::stop_token& stop, Condition condition) {
     return variable_.wait(lock.lock_, stop, std::move(condition));
   }
-  /// Also returns after `timeout`. Returns the condition.
+  /// Waits until the condition is true, at most for `timeout`. Returns the condition.
   template <typename Condition>
   bool wait_for(MutexLock& lock, std::chrono::nanoseconds timeout, Condition condition) {
     return variable_.wait_for(lock.lock_, timeout, std::move(condition));
   }
-  /// Returns after a notification, after `timeout`, or without a reason.
+  /// Waits for a notification, at most for `timeout`. May return early without a notification.
   void wait_for(MutexLock& lock, std::chrono::nanoseconds timeout) {
     variable_.wait_for(lock.lock_, timeout);
   }

@@ -4,33 +4,35 @@
 
 namespace glyphreel {
 
-// What the user chooses and the renderer applies. The enumerators have the order of the options' values.
+// Options that the user chooses and the renderer applies. The enumerators are in the order of the option's
+// values.
 
 /// --sample: the samples of a cell in --mode ramp.
 enum class Sampling {
-  Area,    ///< 4 x 8 samples a cell (fewer if the cell is too small), each the average of its area
-  Corner,  ///< one sample a cell: the source pixel at (column * (width / columns), row * (height / rows))
+  Area,    ///< 4 x 8 samples per cell (fewer if the cell is too small), each the average of its area
+  Corner,  ///< one sample per cell: the source pixel at (column * (width / columns), row * (height / rows))
 };
 
 /// --luma: what a cell's tone is computed from.
 enum class Luma {
-  Auto,   ///< a YUV source's own Y', expanded; of RGB with BT.709's weights for HD and BT.2020, else BT.601's
-  Bt601,  ///< R'G'B' with these weights, converted from YUV by this matrix whatever the stream's tags
-  Bt709,
+  Auto,   ///< YUV: the source's Y' in full range; RGB: BT.709's weights for HD and BT.2020, else BT.601's
+  Bt601,  ///< R'G'B' with BT.601's weights; YUV is converted by BT.601's matrix, ignoring the stream's tags
+
+  Bt709,  ///< the same with BT.709
 };
 
-/// --reverse: whether a cell may swap its two colors (mono only; full color can do so anyway).
+/// --reverse: whether a cell of --color mono may swap its two colors; with full color, a cell always may.
 enum class Reverse { Never, PerCell };
 
-/// --dither
+/// --dither: the pattern that hides banding.
 enum class Dither { None, Bayer, BlueNoise };
 
-/// --effect: on the picture's cells, after mapping and below any text. The values are those of
+/// --effect: an animation of the picture's cells, after mapping and below any text. The values are those of
 /// shaders/shared/structs.glsl.
 enum class Effect : std::uint32_t { None, Rain, Tube, Glitch, Ripple };
 
-/// --vsync: how presents synchronize with the screen's refresh. Modes that the surface lacks fall back to
-/// Fifo, which always exists.
+/// --vsync: how presents synchronize with the screen's refresh. A mode that the surface does not support
+/// falls back to Fifo, which every surface supports.
 enum class PresentMode { Fifo, Mailbox, Immediate };
 
 }  // namespace glyphreel

@@ -13,7 +13,7 @@ enum class ErrorCode {
   Failed = 1,         ///< failed while running: unwritable output, full disk, a lost device
   Usage = 2,          ///< wrong usage: an unknown option, an output that exists
   NoDevice = 3,       ///< no usable device or display
-  BadInput = 4,       ///< the input cannot be opened or holds no video
+  BadInput = 4,       ///< the input cannot be opened or contains no video
   Interrupted = 130,  ///< stopped by the user
 };
 
@@ -24,7 +24,10 @@ struct Error {
   std::string cause;    ///< the library's own message (VkResult, AVERROR, errno); may be empty
 };
 
-/// A value or an Error: the part of std::expected that this project needs (GCC 12 lacks it).
+/// Returns the message, followed by the cause in parentheses unless it is empty.
+[[nodiscard]] std::string full_text(const Error& error);
+
+/// A value or an Error: the part of std::expected that this project needs. GCC 12 lacks std::expected.
 /// Normal events (end of stream, queue closed) are values, not errors.
 template <typename T>
 class [[nodiscard]] Result {

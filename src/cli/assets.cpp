@@ -12,7 +12,7 @@ Result<std::string> find_asset(std::string_view name) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  // The program is in PREFIX/bin, or in the source tree's build/PRESET/src.
+  // The program is in PREFIX/bin, or in build/PRESET/src of the source tree.
   const std::array<fs::path, 4> places{folder / "../share/glyphreel", folder / "../../../assets",
                                        fs::path(GLYPHREEL_DATADIR), fs::path(GLYPHREEL_SOURCE_ASSETS)};
   for (const fs::path& place : places) {

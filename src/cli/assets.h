@@ -8,8 +8,8 @@
 namespace glyphreel::cli {
 
 /// Returns the path of a file that ships with the program, such as "demo.mp4". Searches share/glyphreel
-/// next to the program's bin folder, assets/ above a build folder, the folder it was installed to, and the
-/// source tree. Errors: Failed if it is in none of them.
+/// next to the program's bin folder, assets/ above a build folder, the installed data folder, and the source
+/// tree. Errors: Failed if the file is in none of these folders.
 [[nodiscard]] Result<std::string> find_asset(std::string_view name);
 
 }  // namespace glyphreel::cli

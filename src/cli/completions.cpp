@@ -56,7 +56,7 @@ std::string bash_completion() {
   for (const OptionSpec& option : option_table()) {
     if (option.is_flag()) continue;
     const std::string alias = option.alias == '\0' ? "" : fmt::format("-{}|", option.alias);
-    std::string action = "return";  // leaves file names to readline, because of `complete -o default`
+    std::string action = "return";  // readline completes file names because of `complete -o default`
     if (!option.choices.empty()) {
       action = fmt::format("mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$current\"); return",
                            choices_of(option));

@@ -15,7 +15,7 @@
 namespace glyphreel::cli {
 namespace {
 
-/// Options that concern a single run.
+/// Options that a configuration file cannot set, because they concern a single run.
 constexpr auto OfTheCommandLine =
     std::to_array<std::string_view>({"config", "profile", "no-config", "output", "version", "help"});
 
@@ -27,7 +27,7 @@ Error error_at(const std::string& file, toml::source_position place, std::string
 std::optional<std::string> text_of(const toml::node& node, const OptionSpec& option) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) {
-    // Colors: 0x33FF66.
+    // A color is written as 0x33FF66.
     const bool is_hexadecimal =
         (number->flags() & toml::value_flags::format_as_hexadecimal) != toml::value_flags::none;
     return is_hexadecimal ? fmt::format("{:06X}", number->get()) : fmt::format("{}", number->get());
@@ -174,12 +174,17 @@ Result<std::vector<OptionValue>> with_profiles(const Config& config, std::string
       found = true;
     }
     if (found) continue;
+    if (config.name.empty()) {
+      return Error{
+          ErrorCode::Usage,
+          fmt::format("There is no profile '{}' because no configuration file was read; use --config.",
+                      name)};
+    }
     return Error{ErrorCode::Usage,
-                 known.empty() ? fmt::format("There is no profile '{}': {}.", name,
-                                             config.name.empty() ? "no configuration file was read"
-                                                                 : fmt::format("{} has none", config.name))
-                               : fmt::format("There is no profile '{}'; {} has {}.", name, config.name,
-                                             fmt::join(known, ", "))};
+                 known.empty()
+                     ? fmt::format("{} has no profiles; add a table [profiles.{}].", config.name, name)
+                     : fmt::format("{} has no profile '{}'; choose one of {}.", config.name, name,
+                                   fmt::join(known, ", "))};
   }
   return values;
 }

@@ -15,24 +15,25 @@ struct Config {
     std::string name;
     std::vector<OptionValue> values;
   };
-  std::string name;  ///< of the file, for messages
+  std::string name;  ///< file name for messages
   std::vector<OptionValue> values;
   std::vector<Profile> profiles;
 };
 
 /// Reads a config.toml: options by name ("volume = 80", "fs = true"), and profiles, each a table of options
 /// ("[profiles.small]" or "[small]"). `name` is the file's name in messages.
-/// Errors: Usage with the line: invalid TOML, an unknown option, a value that its option does not accept.
+/// Errors: Usage, with the line, for invalid TOML, an unknown option or an invalid value.
 [[nodiscard]] Result<Config> parse_config(std::string_view text, const std::string& name);
 
-/// Reads a configuration file. Errors: Usage, see parse_config(); the file cannot be read.
+/// Reads a configuration file. Errors: those of parse_config(); Usage if the file cannot be read.
 [[nodiscard]] Result<Config> read_config(const std::string& path);
 
-/// Returns the options of the file, overridden by those of the profiles; `names` is separated by commas.
-/// Errors: Usage: no such profile.
+/// Returns the options of the file, overridden by those of the profiles in `names`, a comma-separated list.
+/// Errors: Usage if a profile does not exist.
 [[nodiscard]] Result<std::vector<OptionValue>> with_profiles(const Config& config, std::string_view names);
 
-/// Merges `upper` over `lower`: each option replaces the one of the same name, and those that it excludes.
+/// Merges `upper` into `lower`. Each option in `upper` replaces the option of the same name in `lower` and
+/// removes the options that it excludes.
 void merge_over(std::vector<OptionValue>& lower, const std::vector<OptionValue>& upper);
 
 }  // namespace glyphreel::cli

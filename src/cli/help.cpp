@@ -33,7 +33,7 @@ void append_wrapped(std::string& page, std::size_t column, std::string_view text
   page += '\n';
 }
 
-/// Appends "  -o, --output FILE", with the long names aligned, and what the option does.
+/// Appends "  -o, --output FILE", with the long names aligned, and the option's help.
 void append_option(std::string& page, const OptionSpec& option) {
   const std::string alias = option.alias == '\0' ? "    " : fmt::format("-{}, ", option.alias);
   const std::string value = value_placeholder(option);

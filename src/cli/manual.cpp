@@ -51,11 +51,12 @@ constexpr Paragraph ExitCodes[] = {
 constexpr Paragraph Files[] = {
     {"NAME.part.EXT",
      "The output NAME.EXT while it is being written; it is renamed when complete. If the program is killed, "
-     "the file plays up to that point, and the next command with the same output name keeps it unless "
+     "the file can be played up to that point, and the next command with the same output name fails unless "
      "--force is given."},
     {"~/.config/glyphreel/config.toml",
      "Options by name, such as 'volume = 80', 'fs = true' or 'grid = \"160x45\"'; a table [profiles.NAME] "
-     "holds the options of --profile NAME. The command line overrides the profile, and the profile overrides "
+     "contains the options of --profile NAME. The command line overrides the profile, and the profile "
+     "overrides "
      "the rest of the file."},
     {"~/.config/glyphreel/input.conf",
      "Key bindings, one per line: 'KEY COMMAND', such as 'a seek -30' or 'Ctrl+RIGHT add chapter 1'; 'KEY "

@@ -28,7 +28,8 @@ int edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> words) {
-  // A third of the letters may differ, and always one: "--sise" means --size, "--banana" means nothing.
+  // Up to a third of the letters may differ, but always one: "--sise" matches --size, and "--banana" matches
+  // no option.
   int best = static_cast<int>(std::max<std::size_t>(1, word.size() / 3)) + 1;
   std::string_view found;
   for (const std::string_view candidate : words) {

@@ -9,8 +9,8 @@ namespace glyphreel::cli {
 /// two words (optimal string alignment distance).
 [[nodiscard]] int edit_distance(std::string_view a, std::string_view b);
 
-/// Returns the word nearest to `word`, the first of equally near ones; empty if none is near enough to be
-/// what the user meant.
+/// Returns the first of `words` with the smallest edit distance to `word`; empty if the distance is too large
+/// for a typing error.
 [[nodiscard]] std::string_view nearest(std::string_view word, std::span<const std::string_view> words);
 
 }  // namespace glyphreel::cli

@@ -18,14 +18,14 @@ struct HelpEntry {
 
 /// Returns the --help text of one verb: at most 96 columns wide, options in groups.
 [[nodiscard]] std::string help_page(Verb verb);
-/// Returns the manual page in roff (man macros), section 1. The keys are those that the player reports.
+/// Returns the manual page in roff (man macros), section 1. `keys` is the player's key list.
 [[nodiscard]] std::string manual_page(std::span<const HelpEntry> keys);
 [[nodiscard]] std::string bash_completion();
 [[nodiscard]] std::string zsh_completion();
 [[nodiscard]] std::string fish_completion();
 
-/// Returns the page that packagers request with `--generate NAME`: man, bash-completion, zsh-completion,
-/// fish-completion.
+/// Returns the page for `--generate NAME`, which packagers use: man, bash-completion, zsh-completion or
+/// fish-completion. Empty for another name.
 [[nodiscard]] std::optional<std::string> generated_page(std::string_view name,
                                                         std::span<const HelpEntry> keys);
 

@@ -28,7 +28,7 @@ Error usage_error(std::string message) {
   return Error{.code = ErrorCode::Usage, .message = std::move(message)};
 }
 
-/// The content of the command line: the last value of each option given, in the table's order.
+/// The content of the command line: inputs, and the last value of each option, in the table's order.
 struct Given {
   std::vector<OptionValue> options;
   std::vector<std::string> inputs;
@@ -46,7 +46,7 @@ struct Given {
 
 /// The option that a word names, and the value in the same word.
 struct NamedOption {
-  const OptionSpec* option = nullptr;  ///< null: none of the verb
+  const OptionSpec* option = nullptr;  ///< null: no option of the verb
   std::optional<std::string_view> value;
 };
 
@@ -69,12 +69,12 @@ NamedOption option_of_word(std::string_view word, Verb verb) {
   return {};
 }
 
-/// Splits the words into options and inputs. It knows which options take a value, not what the values mean.
-/// getopt_long is no help: it accepts abbreviations, and an optional value only in the same word.
+/// Splits the words into options and inputs without parsing the values. getopt_long is unsuitable: it accepts
+/// abbreviated options, and it accepts an optional value only in the same word.
 Result<Given> read_words(const std::vector<std::string>& words, Verb verb) {
   Given given;
   std::map<const OptionSpec*, std::string> values;  // in the table's order
-  // Words after the first "--" are inputs, whatever they begin with.
+  // Words after the first "--" are inputs, even if they begin with a hyphen.
   const auto mark = std::find(words.begin(), words.end(), "--");
   for (auto word = words.begin(); word != mark; ++word) {
     const bool is_input = word->size() < 2 || word->front() != '-';
@@ -87,7 +87,7 @@ Result<Given> read_words(const std::vector<std::string>& words, Verb verb) {
     } else if (option->is_flag() || (value && !value->empty())) {
       values[option] = value.value_or("");
     } else if (!value && next != mark && (option->bare_value.empty() || option->has_choice(*next))) {
-      values[option] = *++word;  // the next word, whatever it looks like
+      values[option] = *++word;  // the next word, even if it begins with a hyphen
     } else if (!value && !option->bare_value.empty()) {
       values[option] = option->bare_value;
     } else {
@@ -118,8 +118,8 @@ Error unknown_option(const std::string& word, Verb verb) {
       fmt::format("Unknown option {}; 'glyphreel {} --help' lists the options.", head, spec.name));
 }
 
-/// Checks options against each other, once each is valid by itself. May set what one option implies for
-/// another.
+/// Checks combinations of options, each of which is valid by itself. Also applies what one option implies for
+/// another option.
 Result<void> check_combinations(Settings& settings, const Given& given) {
   TRY(check_exclusions(given.options));
   if (settings.end_seconds && *settings.end_seconds <= settings.start_seconds.value_or(0.0)) {
@@ -164,7 +164,7 @@ Result<void> check_inputs(const Settings& settings, const VerbSpec& verb) {
   return {};
 }
 
-/// Merges the given options over those of the configuration file and its profiles.
+/// Adds the options of the configuration file and its profiles, unless the given options override them.
 Result<void> add_config(Given& given, Verb verb, const std::string& usual_file) {
   const std::string given_file = given.value_of("config");
   const std::string& file = given_file.empty() ? usual_file : given_file;

@@ -2,7 +2,7 @@
 
 namespace glyphreel::cli {
 
-/// The program's version, for example "0.1.0".
+/// Returns the program's version, for example "0.1.0".
 [[nodiscard]] const char* version();
 
 }  // namespace glyphreel::cli

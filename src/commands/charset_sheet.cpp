@@ -18,7 +18,7 @@
 namespace glyphreel::commands {
 namespace {
 
-constexpr double FullLight = 65535.0;  // what mapping::measure_ink() returns for a cell of ink
+constexpr double FullLight = 65535.0;  // the light of a cell whose pixels are all foreground
 
 char32_t code_point_of(const CharsetSheet& sheet, const CharsetSheet::Character& character) {
   return sheet.glyphs->code_points()[static_cast<std::size_t>(character.glyph)];
@@ -48,8 +48,8 @@ std::string tone_plot(const std::vector<double>& tones) {
   }
   std::string plot;
   for (int row = Rows - 1; row >= 0; --row) {
-    const bool labelled = row == Rows - 1 || row == Rows / 2 - 1;
-    plot += labelled ? fmt::format("{:6.1f} % ", top * 100 * (row + 1) / Rows) : std::string(9, ' ');
+    const bool is_labeled = row == Rows - 1 || row == Rows / 2 - 1;
+    plot += is_labeled ? fmt::format("{:6.1f} % ", top * 100 * (row + 1) / Rows) : std::string(9, ' ');
     for (const int height : eighths)
       plot += Bars[static_cast<std::size_t>(std::clamp(height - 8 * row, 0, 8))];
     plot += '\n';
@@ -57,8 +57,8 @@ std::string tone_plot(const std::vector<double>& tones) {
   return plot + fmt::format("{:9}{:<{}}{}\n", "", "darkest", Columns - 9, "brightest");
 }
 
-/// Returns the characters in rows, each headed by the code point of its first one. Wide characters take two
-/// columns.
+/// Returns the characters in rows. Each row starts with the code point of its first character, and wide
+/// characters occupy two columns.
 std::string character_rows(const CharsetSheet& sheet) {
   constexpr int CellsPerRow = 32;
   std::string rows;
@@ -137,10 +137,9 @@ std::string charset_text(const CharsetSheet& sheet) {
   for (const text::UsedFont& font : glyphs.fonts()) {
     text += fmt::format("Font      {}: {} of them\n", printable(font.description), font.characters);
   }
-  if (glyphs.fonts().empty()) text += "Font      none: all glyphs are drawn without one\n";
-  text += fmt::format(
-      "Tone      {:.1f} % to {:.1f} % of a full cell's light, {:.1f} % between neighbors at most\n\n",
-      sheet.tones.front() * 100, sheet.tones.back() * 100, largest_step(sheet.tones) * 100);
+  if (glyphs.fonts().empty()) text += "Font      none: all glyphs are drawn without a font\n";
+  text += fmt::format("Tone      {:.1f} % to {:.1f} % of a full cell's light, steps of at most {:.1f} %\n\n",
+                      sheet.tones.front() * 100, sheet.tones.back() * 100, largest_step(sheet.tones) * 100);
   return text + tone_plot(sheet.tones) + "\n" + character_rows(sheet);
 }
 

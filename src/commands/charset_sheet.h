@@ -18,27 +18,28 @@ struct CharsetSheet {
   std::shared_ptr<const text::GlyphSet> glyphs;
 
   struct Character {
-    int glyph = 0;       ///< its only glyph, or its left half
+    int glyph = 0;       ///< its only glyph, or the left half of a wide character
     int cells = 1;       ///< 1 or 2
-    double light = 0.0;  ///< mean linear light of its cells; 1: all ink
+    double light = 0.0;  ///< mean linear light of its cells; 1: all pixels are foreground
   };
   std::vector<Character> characters;  ///< in the order of the glyphs
   std::vector<double> tones;          ///< the light of all characters, ascending
 };
 
+/// Returns the light of each character.
 [[nodiscard]] CharsetSheet measure_charset(std::string name, std::shared_ptr<const text::GlyphSet> glyphs);
 
-/// Returns the tone at step `step` of `steps` of a plot; the first is the darkest, the last the brightest.
+/// Returns the tone at position `step` of a plot of `steps` positions, from the darkest to the brightest.
 [[nodiscard]] double tone_at(const std::vector<double>& tones, int step, int steps);
 
 /// Returns `charset`, `cell`, `characters`, `glyphs`, `blank`, `fonts`, `tone_curve` and `sheet`, a list of
 /// the characters.
 [[nodiscard]] nlohmann::json charset_json(const CharsetSheet& sheet);
 
-/// The same as readable text: facts, a plot of the tone curve, the characters in rows.
+/// Returns readable text: facts about the charset, a plot of the tone curve, and the characters in rows.
 [[nodiscard]] std::string charset_text(const CharsetSheet& sheet);
 
-/// Prints the glyphs of --charset.
+/// Prints the charset_json() or charset_text() of --charset. Errors: those of session::make_glyphs().
 [[nodiscard]] Result<void> show_charset(const cli::Settings& settings);
 
 }  // namespace glyphreel::commands

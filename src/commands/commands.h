@@ -5,8 +5,8 @@
 
 namespace glyphreel::commands {
 
-/// Each runs one verb to its end and returns the exit code of a run without errors (0, 1 for a comparison
-/// that found differences, 130 for an interrupted recording).
+/// Each function runs one verb to its end and returns the exit code: 0, 1 for a comparison that found
+/// differences, or 130 if the user interrupted.
 [[nodiscard]] Result<int> run_play(const cli::Settings& settings);
 [[nodiscard]] Result<int> run_record(const cli::Settings& settings);
 [[nodiscard]] Result<int> run_compare(const cli::Settings& settings);

@@ -23,7 +23,7 @@
 namespace glyphreel::commands {
 namespace {
 
-/// One comparison of the GPU with the CPU, over settings.inputs.front().
+/// Compares the frames that the GPU and the CPU render from settings.inputs.front().
 class CompareJob {
  public:
   explicit CompareJob(const cli::Settings& settings) : settings_(settings) {}
@@ -31,8 +31,8 @@ class CompareJob {
   /// Opens the input and both renderers, and creates the folder of --report. Errors: BadInput, NoDevice,
   /// Usage (fonts), Failed (the folder).
   [[nodiscard]] Result<void> open();
-  /// Renders every frame on both. Blocks until the end of the input or the user interrupts. Errors: those of
-  /// the input, the renderers and the report's pictures.
+  /// Renders every frame on both renderers. Blocks until the input ends or the user interrupts. Errors: those
+  /// of the input, the renderers and the report's pictures.
   [[nodiscard]] Result<Comparison> run();
   /// Writes the page of --report, prints the result, and writes --stats. Errors: Failed.
   [[nodiscard]] Result<void> report(const Comparison& comparison);
@@ -53,7 +53,7 @@ class CompareJob {
   std::unique_ptr<render::Renderer> cpu_;
   GridSize grid_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
-  std::unique_ptr<Report> report_;  ///< null: none is wanted
+  std::unique_ptr<Report> report_;  ///< null without --report
 };
 
 Result<void> CompareJob::open() {
@@ -161,7 +161,8 @@ Result<int> run_compare(const cli::Settings& settings) {
   TRY(job.report(comparison));
   if (comparison.frames == 0 && !interrupted()) {
     return Error{ErrorCode::BadInput,
-                 fmt::format("{} contains no frame to compare.", settings.inputs.front())};
+                 fmt::format("{} contains no frame to compare; check --start, --end and --length.",
+                             settings.inputs.front())};
   }
   if (!comparison.is_equal()) return EXIT_FAILURE;
   return interrupted() ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;

@@ -20,14 +20,14 @@ struct CellMismatch {
 /// Differences found so far between two renderers' frames.
 struct Comparison {
   std::int64_t frames = 0;
-  std::int64_t cells = 0;  ///< compared, over all frames
+  std::int64_t cells = 0;  ///< number of cells compared in all frames
   std::int64_t mismatched_cells = 0;
   std::int64_t mismatched_pixels = 0;
-  int max_pixel_difference = 0;  ///< of any byte of a pixel
+  int max_pixel_difference = 0;  ///< largest difference between two bytes of a pixel
   std::optional<CellMismatch> first_mismatch;
 
   [[nodiscard]] bool is_equal() const { return mismatched_cells == 0 && mismatched_pixels == 0; }
-  /// Compares one frame: same grid, same size, Bgra8.
+  /// Compares one frame. Both must have the same grid, and Bgra8 pictures of the same size.
   void add(const render::RenderedFrame& gpu, const render::RenderedFrame& cpu);
 };
 
@@ -37,8 +37,8 @@ struct Comparison {
 /// Returns the largest difference between two bytes of the pixels, 0 to 255.
 [[nodiscard]] int pixel_difference(std::uint32_t a, std::uint32_t b);
 
-/// Returns the median time to map a frame plus the median time to draw one, in milliseconds; 0 if none was
-/// timed.
+/// Returns the median time to map a frame plus the median time to draw one, in milliseconds. A stage
+/// that was not timed counts as 0.
 [[nodiscard]] double frame_ms(const StageTimes& times);
 
 /// Returns the object that `compare --json` prints. `glyphs` names the characters of the first mismatch;

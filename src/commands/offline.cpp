@@ -11,7 +11,7 @@
 namespace glyphreel::commands {
 namespace {
 
-constexpr int FramesInFlight = 4;  // decoding, mapping and encoding overlap; more only adds memory
+constexpr int FramesInFlight = 4;  // lets decoding, mapping and encoding overlap; more would only use memory
 
 }  // namespace
 

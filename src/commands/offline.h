@@ -11,18 +11,18 @@
 
 namespace glyphreel::commands {
 
-/// Makes a renderer for offline work, chosen by --renderer and --device as for playback. Writes the choice
-/// and its reason to `statistics`, and binds the hardware decoders it can use to `hardware`. Errors:
-/// NoDevice if the GPU is required and there is none.
+/// Creates a renderer for offline work, chosen by --renderer and --device as for playback. Writes the choice
+/// and its reason to `statistics`, and binds the hardware decoders that the renderer supports to `hardware`.
+/// Errors: NoDevice if --renderer gpu finds no usable GPU.
 [[nodiscard]] Result<std::unique_ptr<render::Renderer>> make_offline_renderer(
     const cli::Settings& settings, StageTimes& times, session::Statistics& statistics,
     media::DeferredHwDecode& hardware);
 
-/// Returns how the settings have frames rendered offline; the caller adds the picture format.
+/// Returns the renderer setup for offline work. The caller adds the picture format.
 [[nodiscard]] render::RenderSetup offline_setup(const cli::Settings& settings, GridSize grid,
                                                 std::shared_ptr<const text::GlyphSet> glyphs);
 
-/// Hidden with --quiet.
+/// Returns Hidden with --quiet, otherwise Shown.
 [[nodiscard]] present::ProgressLine::Visibility progress_visibility(const cli::Settings& settings);
 
 }  // namespace glyphreel::commands

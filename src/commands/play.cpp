@@ -12,12 +12,12 @@
 namespace glyphreel::commands {
 namespace {
 
-constexpr double UnattendedSeconds = 10;  // recorded if there is nowhere to play
+constexpr double UnattendedSeconds = 10;  // recorded without a window or terminal
 
-/// Without a window or terminal, records a short file and says where it is.
+/// Records a short file instead of playing, and logs its name.
 Result<int> record_instead(const cli::Settings& settings) {
   cli::Settings recording = settings;
-  // Use the first usable input; problems with the others have been reported.
+  // Use the first usable input. The player has reported problems with the others.
   const player::Playlist playlist(settings.inputs);
   if (playlist.current() == nullptr) return playlist.outcome().error();
   recording.inputs = {playlist.current()->url};

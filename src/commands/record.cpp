@@ -14,8 +14,8 @@
 namespace glyphreel::commands {
 namespace {
 
-/// Returns the tick that becomes the recording's zero: that of --start, so that an excerpt begins at once.
-/// Without --start the input's own times stay.
+/// Returns the input timestamp that becomes time 0 of the recording. With --start, this is the start, so that
+/// the recording has no gap at its beginning. Without it, the recording keeps the input's timestamps.
 std::int64_t first_pts(const cli::Settings& settings, const media::VideoFacts& facts) {
   if (settings.start_seconds.value_or(0) <= 0) return 0;
   return media::tick_at_or_after(*settings.start_seconds, facts.start_pts, facts.time_base);
@@ -43,7 +43,7 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
 Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings) {
   TRY_ASSIGN(const ExportFormat format, export_format_of(settings.output));
   std::unique_ptr<RecordJob> job(new RecordJob(settings));
-  TRY(job->open_source(settings.audio && format.has_sound()));
+  TRY(job->open_source(settings.audio && format.has_audio()));
   TRY(job->open_sink(format));
   TRY(job->open_renderer());
   log::info("{} -> {}: {}x{} cells, {}.", job->statistics_.input_url, settings.output, job->grid_.columns,
@@ -51,11 +51,11 @@ Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings
   return job;
 }
 
-Result<void> RecordJob::open_source(bool wants_sound) {
+Result<void> RecordJob::open_source(bool wants_audio) {
   const std::string& url = settings_.inputs.front();
   TRY_ASSIGN(source_, session::open_input(settings_, {.url = url,
                                                       .memory = &memory_,
-                                                      .audio = wants_sound ? media::AudioDelivery::WithFrames
+                                                      .audio = wants_audio ? media::AudioDelivery::WithFrames
                                                                            : media::AudioDelivery::None,
                                                       .times = &times_,
                                                       .hardware = &hardware_,

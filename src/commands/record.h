@@ -14,7 +14,7 @@
 
 namespace glyphreel::commands {
 
-/// One recording: of settings.inputs.front() to settings.output. The steps of `record`:
+/// Records settings.inputs.front() to settings.output, in three steps:
 ///
 ///   TRY_ASSIGN(const std::unique_ptr<RecordJob> job, RecordJob::open(settings));
 ///   TRY_ASSIGN(const present::RecordOutcome outcome, job->run());
@@ -23,20 +23,21 @@ namespace glyphreel::commands {
 /// Thread-safety: one thread at a time. Several jobs may be open.
 class RecordJob {
  public:
-  /// Opens the input, then the output, and makes the renderer. Errors: Usage (the output, a codec, fonts),
+  /// Opens the input, then the output, and creates the renderer. Errors: Usage (the output, a codec, fonts),
   /// BadInput, NoDevice.
   [[nodiscard]] static Result<std::unique_ptr<RecordJob>> open(const cli::Settings& settings);
 
-  /// Writes the whole recording. Blocks until it is complete or the user interrupts; it then is complete up
-  /// to that point. Errors: Failed; Usage or Interrupted if it would have no frame: there is no file.
+  /// Writes the whole recording. Blocks until the recording is complete or the user interrupts. After an
+  /// interrupt, the recording is complete up to that point. Errors: Failed; Usage or Interrupted if no frame
+  /// was recorded, and then no file is written.
   [[nodiscard]] Result<present::RecordOutcome> run();
 
-  /// Logs what the user should know about a finished recording, and writes --stats. Errors: Failed.
+  /// Logs damaged packets and an interrupt, and writes --stats. Errors: Failed.
   [[nodiscard]] Result<void> report(const present::RecordOutcome& outcome);
 
  private:
   explicit RecordJob(const cli::Settings& settings) : settings_(settings) {}
-  [[nodiscard]] Result<void> open_source(bool wants_sound);
+  [[nodiscard]] Result<void> open_source(bool wants_audio);
   [[nodiscard]] Result<void> open_sink(const ExportFormat& format);
   [[nodiscard]] Result<void> open_renderer();
 

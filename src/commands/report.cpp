@@ -25,33 +25,33 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t MaxFrames = 6;     ///< shown on the page
-constexpr std::size_t MaxDiffering = 3;  ///< of these, kept because they differ
+constexpr std::size_t MaxDiffering = 3;  ///< how many of them are shown because they differ
 constexpr std::string_view Page =
 #include "commands/report_html.inc"
     ;
 constexpr std::string_view Placeholder = "REPORT_DATA";
 static_assert(Page.find(Placeholder) != std::string_view::npos);
 
-constexpr std::size_t MaxPoints = 400;  // more than a plot of the page's width can show
+constexpr std::size_t MaxPoints = 400;  // per plot; the page is too narrow to show more
 
 /// One frame on the page, and how its two pictures differ.
 struct ShownFrame {
   std::int64_t index = 0;  ///< from 0, in the order compared
   GridSize grid;
-  Extent size;                                      ///< pixels of each picture
-  Comparison comparison;                            ///< of this frame alone
-  bool differs = false;                             ///< kept for that reason, on the stride or not
+  Extent size;            ///< pixels of each picture
+  Comparison comparison;  ///< of this frame alone
+  bool differs = false;   ///< shown because it differs, even if it is off the stride
   std::string gpu_file, cpu_file, difference_file;  ///< PNG files next to the page
 };
 
-/// A difference of 1 is as visible as one of 16, only darker: orange to white.
+/// Returns the color of a difference: from orange for 1, which must be visible, to white for 16 and more.
 std::uint32_t heat(int difference) {
   const int amplified = std::min(255, 16 * difference);
   return 0xFFFF0000U | static_cast<std::uint32_t>(96 + amplified * 159 / 255) << 8 |
          static_cast<std::uint32_t>(amplified);
 }
 
-/// Draws the difference of two frames: one word 0xFFRRGGBB per pixel, row by row.
+/// Returns a picture of the differences between two frames: one word 0xFFRRGGBB per pixel, row by row.
 std::vector<std::uint32_t> heat_map(const render::RenderedFrame& gpu, const render::RenderedFrame& cpu) {
   constexpr std::uint32_t Equal = 0xFF000000;
   constexpr std::uint32_t InMismatchedCell = 0xFF4A0D16;
@@ -71,8 +71,8 @@ std::vector<std::uint32_t> heat_map(const render::RenderedFrame& gpu, const rend
       pixels[static_cast<std::size_t>(y) * size.width + x] = heat(difference);
     }
   }
-  // A single pixel of a large picture would be lost in the page's thumbnail, and a cell whose pixels are
-  // equal (a blank glyph with another foreground) would be invisible, so the whole cell is tinted.
+  // Tint the whole cell of each difference. A single pixel would be invisible in the page's thumbnail, and so
+  // would a mismatched cell whose pixels are equal (a blank glyph with another foreground).
   for (int y = 0; y < size.height; ++y) {
     for (int x = 0; x < size.width; ++x) {
       std::uint32_t& pixel = pixels[static_cast<std::size_t>(y) * size.width + x];
@@ -109,7 +109,7 @@ nlohmann::json stage_list(const StageTimes& gpu_times, const StageTimes& cpu_tim
   return stages;
 }
 
-/// Returns each frame's mapping plus drawing time in milliseconds, as far as both were timed.
+/// Returns the time to map and draw each frame, in milliseconds, for the frames with both times.
 std::vector<double> frame_totals(const StageTimes& times) {
   const std::vector<float> map = times.samples(Stage::Map);
   const std::vector<float> draw = times.samples(Stage::Draw);
@@ -143,7 +143,7 @@ nlohmann::json points_json(const std::vector<double>& totals) {
 ///   stages            a list of name, gpu, cpu: each as in `--stats`, or null if it did not run
 ///   timed_frames      how many frames were timed
 ///   frame_ms          {gpu, cpu}: lists of [frame, mean, least, most], the milliseconds to map and draw.
-///                     One point stands for a run of frames if there are many.
+///                     With more than MaxPoints frames, one point covers several frames.
 nlohmann::json report_json(const Report::Summary& summary, const std::vector<ShownFrame>& frames) {
   CHECK(summary.comparison != nullptr, "a report needs a comparison");
   const StageTimes none;
@@ -163,7 +163,7 @@ nlohmann::json report_json(const Report::Summary& summary, const std::vector<Sho
           {"frame_ms", {{"gpu", points_json(gpu_totals)}, {"cpu", points_json(cpu_totals)}}}};
 }
 
-/// Returns assets/report.html with that JSON in it. Text from outside cannot end the element that holds it.
+/// Returns assets/report.html with `report` in its script element. No text in `report` can end that element.
 std::string report_page(const nlohmann::json& report) {
   std::string data;
   // "</script>" and "<!--" have a meaning inside a script element.
@@ -174,8 +174,8 @@ std::string report_page(const nlohmann::json& report) {
   return page.replace(page.find(Placeholder), Placeholder.size(), data);
 }
 
-/// The number of frames is not known in advance. So every frame is kept at first, and whenever the page is
-/// full, the stride doubles and frames off the stride are dropped: those kept are always evenly spaced.
+/// Keeps evenly spaced frames of a run whose length is unknown. At first, every frame is kept. Whenever the
+/// page is full, the stride doubles, and frames whose index is not a multiple of the stride are dropped.
 class KeptFrames final : public Report {
  public:
   KeptFrames(fs::path directory, InputFiles inputs)
@@ -212,7 +212,7 @@ class KeptFrames final : public Report {
       std::erase_if(kept_, [this](const ShownFrame& kept) {
         if (kept.differs || kept.index % stride_ == 0) return false;
         for (const std::string& file : {kept.gpu_file, kept.cpu_file, kept.difference_file}) {
-          std::error_code left_behind;  // an extra picture in the folder is no reason to fail
+          std::error_code left_behind;  // ignored, because an extra picture does no harm
           if (!file.empty()) fs::remove(directory_ / file, left_behind);
         }
         return true;

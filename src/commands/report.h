@@ -23,8 +23,8 @@ class Report {
                                                             const InputFiles& inputs = {});
   virtual ~Report() = default;
 
-  /// Looks at one compared frame (Bgra8 pictures) and keeps its pictures for evenly spaced frames and the
-  /// first ones that differ.
+  /// Adds one compared frame with Bgra8 pictures. Writes the pictures of evenly spaced frames, and of the
+  /// first frames that differ. Errors: Failed if a picture cannot be written.
   [[nodiscard]] virtual Result<void> add(const render::RenderedFrame& gpu,
                                          const render::RenderedFrame& cpu) = 0;
 
@@ -36,7 +36,7 @@ class Report {
     const Comparison* comparison = nullptr;
     const text::GlyphSet* glyphs = nullptr;  ///< names the glyphs of the first mismatch; null: only numbers
   };
-  /// Writes index.html.
+  /// Writes index.html. Errors: those of write_file().
   [[nodiscard]] virtual Result<void> finish(const Summary& summary) = 0;
 };
 

@@ -70,7 +70,8 @@ Result<gpu::GpuFrame> FrameImporter::import_frame(const Frame& frame) {
   if (imported) return imported;
   const Error& reason = imported.error();
   if (logged_.insert(reason.message).second) {
-    log::warn("Decoded frames are copied through host memory: {} {}", reason.message, reason.cause);
+    log::warn("Playback may be slower because decoded frames are copied through system memory: {}",
+              full_text(reason));
   }
   TRY_ASSIGN(const Frame host, on_host(frame, pool_.get()));
   TRY_ASSIGN(gpu::GpuFrame copied, import_host(host));

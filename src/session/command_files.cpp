@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view ImageSequence = "mf://";
-constexpr std::size_t MaxFolderFiles = 100'000;  // as many as are played from one folder
+constexpr std::size_t MaxFolderFiles = 100'000;  // the number of files that are played from one folder
 
 void add_folder(const std::string& folder, InputFiles& files) {
   std::error_code failed;
@@ -37,7 +37,7 @@ void add_folder(const std::string& folder, InputFiles& files) {
   }
 }
 
-/// Adds the pictures of "mf://PATTERN", also if the pattern numbers them ("%03d").
+/// Adds the pictures that "mf://PATTERN" matches. The pattern may contain a number ("%03d").
 void add_sequence(std::string pattern, InputFiles& files) {
   if (const std::optional<media::NumberPlace> number = media::find_number_place(pattern)) {
     pattern.replace(number->at, number->length, "*");
@@ -49,8 +49,8 @@ void add_sequence(std::string pattern, InputFiles& files) {
   ::globfree(&found);
 }
 
-/// Adds the files that a list names: a playlist, a local HLS or DASH file, FFmpeg's ffconcat. Any text in
-/// it may be a file name: a whole line, or a part between quotes, blanks, "=" and "<>".
+/// Adds the files that a list names: a playlist, a local HLS or DASH file, or FFmpeg's ffconcat. Treats each
+/// line, and each part between quotes, blanks, "=" and "<>", as a possible file name.
 void add_list(const std::string& path, InputFiles& files) {
   constexpr std::size_t MaxListBytes = 8U << 20U;
   std::error_code ignored;
@@ -87,7 +87,7 @@ void add_input(const std::string& input, InputFiles& files) {
     files.add(input);
     add_list(input, files);
     add_sequence(input.starts_with(ImageSequence) ? input.substr(ImageSequence.size()) : input, files);
-    // The separators around a file name in FFmpeg's protocols and filter graphs.
+    // Separate file names in the URLs of FFmpeg's protocols and filter graphs.
     constexpr std::string_view Separators = ":|,;='\"[]";
     for (std::size_t at = 0; at < input.size();) {
       const std::size_t end = std::min(input.find_first_of(Separators, at), input.size());
@@ -99,7 +99,7 @@ void add_input(const std::string& input, InputFiles& files) {
   }
 }
 
-/// Devices and FIFOs can serve as several outputs at once.
+/// Whether `path` is a device or FIFO, which several outputs may share.
 bool is_stream(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);

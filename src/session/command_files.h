@@ -7,17 +7,17 @@
 
 namespace glyphreel::session {
 
-/// Returns the local files that a command reads, as far as its settings name them: inputs, also inside
-/// FFmpeg URLs ("concat:a.ts|b.ts", "lavfi:movie=a.mp4"), the files of a directory, subtitles, palette,
-/// characters, configuration.
+/// Returns the local files that a command reads, as far as its settings name them: inputs, files in FFmpeg
+/// URLs ("concat:a.ts|b.ts", "lavfi:movie=a.mp4"), the files of a directory, and the files of subtitles, the
+/// palette, the charset, the font and the configuration.
 [[nodiscard]] InputFiles input_files(const cli::Settings& settings);
 
-/// Returns how --stats is written: an existing file of that name is replaced.
+/// Returns the options for writing --stats, which replaces an existing file.
 [[nodiscard]] AtomicFile::Options statistics_file(const cli::Settings& settings);
 
-/// Checks the names of all outputs before anything is written. Errors: Usage if two of them are the same
-/// file, or one is an input; for --stats, also those of AtomicFile::check(). A directory as --output is
-/// refused when it is opened.
+/// Checks the names of all outputs before anything is written. Errors: Usage if two outputs are the same
+/// file, or if an output is an input; for --stats, also the errors of AtomicFile::check(). Does not check
+/// whether --output is a directory: opening it reports that.
 [[nodiscard]] Result<void> check_outputs(const cli::Settings& settings);
 
 }  // namespace glyphreel::session

@@ -16,7 +16,7 @@ namespace {
 constexpr int MinColumns = 80;
 constexpr double MaxPictureSide = 16384;  // pixels: the limit of H.264 encoders
 
-/// A custom ramp is its own character set.
+/// Returns the characters to draw with: those of --ramp in --mode ramp, otherwise those of --charset.
 Result<text::Charset> charset_for(const cli::Settings& settings) {
   if (settings.mode == Mode::Ramp && !settings.ramp.empty()) return text::Charset{settings.ramp};
   return text::resolve_charset(settings.charset, settings.font);
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
   if (settings.color == cli::ColorChoice::Mono) return {};
   if (settings.color == cli::ColorChoice::Ansi16) return mapping::ansi16_palette();
   if (settings.color != cli::ColorChoice::Ansi256) return settings.palette;
-  // The first 16 depend on the terminal's user settings.
+  // Skip the first 16 colors, which users can redefine.
   const std::vector<std::uint32_t> all = mapping::ansi256_palette();
   return {all.begin() + mapping::FirstFixedAnsiColor, all.end()};
 }
@@ -133,8 +133,9 @@ GridSize offline_grid(const cli::Settings& settings, const media::VideoFacts& fa
             std::max(1, settings.size->height / settings.cell.height)};
   }
   const double aspect = display_aspect(facts);
-  const bool turned = facts.rotation == Rotation::Clockwise90 || facts.rotation == Rotation::Clockwise270;
-  const int lines = turned ? facts.size.width : facts.size.height;
+  const bool is_transposed =
+      facts.rotation == Rotation::Clockwise90 || facts.rotation == Rotation::Clockwise270;
+  const int lines = is_transposed ? facts.size.width : facts.size.height;
   const double width = std::max(lines * aspect, static_cast<double>(MinColumns) * settings.cell.width);
   const auto bounded = [](double pixels) {
     return static_cast<int>(std::lround(std::min(pixels, MaxPictureSide)));
@@ -151,13 +152,13 @@ WindowLayout window_layout(const cli::Settings& settings, Extent window, double 
   WindowLayout layout;
   if (settings.grid) {
     layout.grid = *settings.grid;
-    // Scale the requested cell to what the window holds, and keep its aspect ratio.
+    // Scale the requested cell so that the grid fits the window, and keep the cell's aspect ratio.
     const double scale = std::min(
         static_cast<double>(window.width) / (static_cast<double>(layout.grid.columns) * settings.cell.width),
         static_cast<double>(window.height) / (static_cast<double>(layout.grid.rows) * settings.cell.height));
-    constexpr double Hair = 1e-9;
-    layout.cell = {std::clamp(static_cast<int>(settings.cell.width * scale + Hair), 1, 255),
-                   std::clamp(static_cast<int>(settings.cell.height * scale + Hair), 1, 255)};
+    constexpr double Epsilon = 1e-9;  // so that rounding errors do not make a cell one pixel smaller
+    layout.cell = {std::clamp(static_cast<int>(settings.cell.width * scale + Epsilon), 1, 255),
+                   std::clamp(static_cast<int>(settings.cell.height * scale + Epsilon), 1, 255)};
     return layout;
   }
   layout.cell = {std::clamp(static_cast<int>(std::lround(settings.cell.width * content_scale)), 1, 255),

@@ -12,8 +12,9 @@
 
 namespace glyphreel::session {
 
-/// Memory for decoded frames that becomes known only with the renderer. Until bind(), decoders use their
-/// own. An input can thus be opened, and its errors reported, before any window or device exists.
+/// Memory for decoded frames that the renderer provides later. Until bind(), acquire() returns null, and
+/// decoders allocate their own memory. An input can thus be opened, and its errors reported, before a window
+/// or device exists.
 class DeferredHostMemory final : public HostMemory {
  public:
   /// `memory` may be null. Call this before the first frame is decoded.
@@ -30,11 +31,13 @@ class DeferredHostMemory final : public HostMemory {
 /// be a pipe. Errors: Usage with the malformed line.
 [[nodiscard]] Result<cli::Settings> with_palette(cli::Settings settings);
 
+/// Returns the parameters for mapping pictures to cells.
 [[nodiscard]] mapping::Parameters mapping_parameters(const cli::Settings& settings);
-/// Without text.
+/// Returns the adjustments and the effect for rendering a frame, without an overlay.
 [[nodiscard]] render::FrameOptions frame_options(const cli::Settings& settings);
 
-/// Makes the glyphs that the settings ask for at this cell size. Errors: Usage: charset, ramp, font.
+/// Creates the glyphs of --charset or --ramp at this cell size. Errors: Usage if the charset, the ramp or the
+/// font is unusable.
 [[nodiscard]] Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(const cli::Settings& settings,
                                                                         CellSize cell);
 
@@ -50,18 +53,20 @@ class DeferredHostMemory final : public HostMemory {
 [[nodiscard]] double display_aspect(const media::VideoFacts& facts);
 
 /// Returns the grid for offline rendering: --grid, or what fits --size, or what fits the input's own size.
-/// The last is at least about 80 columns wide, because the text of a tiny picture would be illegible.
+/// In the last case, the grid is at least about 80 columns wide, because fewer cells would be illegible.
 [[nodiscard]] GridSize offline_grid(const cli::Settings& settings, const media::VideoFacts& facts);
 
 /// Returns the grid for cells of this size in a window: --grid, or as many cells as fit.
 [[nodiscard]] GridSize window_grid(const cli::Settings& settings, Extent window, CellSize cell);
 
-/// The grid and cell size for a window: a fixed --grid scales the cell, otherwise cells fill the window.
+/// The grid and cell size for a window.
 struct WindowLayout {
   GridSize grid;
   CellSize cell;
   bool operator==(const WindowLayout&) const = default;
 };
+/// Returns the layout for a window. With --grid, the cell is scaled so that the grid fits; otherwise, as many
+/// cells as fit fill the window.
 [[nodiscard]] WindowLayout window_layout(const cli::Settings& settings, Extent window, double content_scale);
 
 /// Whether the GPU or the CPU renders, and the reason in words.
@@ -69,8 +74,8 @@ struct RendererDecision {
   bool use_gpu = false;
   std::string reason;
 };
-/// Auto selects the GPU unless its driver runs on the CPU: there the CPU renderer does the same work faster.
-/// Errors: that of `device` if the GPU is required.
+/// Chooses the renderer. --renderer auto selects the GPU, unless its Vulkan driver runs on the CPU, where the
+/// CPU renderer is faster. Errors: the error of `device` if --renderer gpu is set.
 [[nodiscard]] Result<RendererDecision> decide_renderer(const cli::Settings& settings,
                                                        const Result<std::shared_ptr<gpu::Device>>& device);
 

@@ -27,7 +27,7 @@ double since(std::chrono::steady_clock::time_point start, std::chrono::steady_cl
   return rounded(std::chrono::duration<double, std::milli>(end - start).count());
 }
 
-/// Returns the sum of all stages; it exceeds the time of the run where stages overlap.
+/// Returns the total time of all stages. It exceeds the duration of the run if stages overlap.
 double busy_ms(const StageTimes& times) {
   double sum = 0;
   for (std::size_t i = 0; i < StageCount; ++i) sum += times.summary(static_cast<Stage>(i)).total_ms;

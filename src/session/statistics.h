@@ -17,12 +17,12 @@
 
 namespace glyphreel::session {
 
-/// What `--stats` reports about a run. The manual page describes the fields.
+/// What `--stats` reports about a run.
 struct Statistics {
   std::chrono::steady_clock::time_point process_start = std::chrono::steady_clock::now();
-  std::optional<std::chrono::steady_clock::time_point> first_frame, last_frame;  ///< on screen
-  double device_ms = 0;                                                          ///< to create the device
-  double pipelines_ms = 0;                                                       ///< to create the renderer
+  std::optional<std::chrono::steady_clock::time_point> first_frame, last_frame;  ///< when they were shown
+  double device_ms = 0;     ///< time to create the device
+  double pipelines_ms = 0;  ///< time to create the renderer
 
   std::string gpu;  ///< "none" if no device was created
   std::string driver;
@@ -32,15 +32,17 @@ struct Statistics {
   std::string input_url;
   media::HwDecodeStatus hardware;
 
+  // Numbers of frames.
   std::int64_t decoded = 0, mapped = 0, drawn = 0, presented = 0, encoded = 0;
-  std::int64_t dropped = 0;   ///< because they were late, or not seen
-  std::int64_t skipped = 0;   ///< because they exceeded the screen's rate
-  std::int64_t repeated = 0;  ///< screen refreshes, or frames, for which a picture stayed too long
-  std::int64_t late = 0;      ///< shown after their end time
+  std::int64_t dropped =
+      0;  ///< by pacing: late, or due while hidden; frames that a seek drops are not counted
+  std::int64_t skipped = 0;   ///< by pacing: the video has more frames than the screen has refreshes
+  std::int64_t repeated = 0;  ///< screen refreshes, or frame times, during which a frame was shown too long
+  std::int64_t late = 0;      ///< shown after the frame's end time
   std::uint64_t host_bytes_copied = 0;
   double wall_seconds = 0;
-  Distribution seeks_ms;          ///< from the last request to its picture, per seek that led to one
-  Distribution av_offsets_ms;     ///< sound minus picture per presented frame, as played and shown
+  Distribution seeks_ms;  ///< from the last request to the first picture; seeks without a picture are ignored
+  Distribution av_offsets_ms;     ///< time of the audio played minus time of the picture, per presented frame
   Distribution pacing_errors_ms;  ///< time shown minus time due, per presented frame
 
   void note_frame_shown() {
@@ -64,10 +66,10 @@ struct Statistics {
 [[nodiscard]] Result<void> write_statistics(const Statistics& statistics, const cli::Settings& settings,
                                             const StageTimes& times);
 
-/// Frames per second: offline over the whole run, on a screen from the first frame shown to the last.
+/// Returns frames per second: offline over the whole run; on a screen from the first frame shown to the last.
 [[nodiscard]] double frames_per_second(const Statistics& statistics);
 
-/// Returns the resident memory of this process; 0 if it is unknown.
+/// Returns the resident memory of this process in bytes; 0 if it is unknown.
 [[nodiscard]] std::uint64_t resident_bytes();
 
 /// Returns the CPU's model name from /proc/cpuinfo; "unknown" elsewhere.

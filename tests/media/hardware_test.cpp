@@ -33,7 +33,7 @@ TEST(HwDecode, IsSkippedWhenCpuDraws) {
   EXPECT_EQ(fake.calls(HwDecodeCall::FindCodec), 0);
   // A decoder that is requested by name is still used.
   const auto named = open_source(
-      {.url = path, .hwdec = only(HwDecodeApi::Vulkan), .hardware = &cpu, .hw_decode_backend = &fake});
+      {.url = path, .hwdec = choice_of(HwDecodeApi::Vulkan), .hardware = &cpu, .hw_decode_backend = &fake});
   ASSERT_NE(named, nullptr);
   EXPECT_EQ(watch(*named).surfaces, 24);
   EXPECT_EQ(named->hardware_use().decoder, "vulkan");
@@ -293,7 +293,7 @@ TEST(HwDecode, ReportsWhyHardwareWasNotTried) {
   const std::string path = test_clip(dir, "clip.mkv", "-c:v ffv1", 3);
   FakeHardware fake;
   const auto source =
-      open_source({.url = path, .hwdec = only(HwDecodeApi::Cuda), .hw_decode_backend = &fake});
+      open_source({.url = path, .hwdec = choice_of(HwDecodeApi::Cuda), .hw_decode_backend = &fake});
   ASSERT_NE(source, nullptr);
   EXPECT_EQ(watch(*source).shots.size(), 3U);
   const HwDecodeStatus use = source->hardware_use();
@@ -325,8 +325,8 @@ TEST(HwDecode, RealBackendsMatchSoftware) {
   HwDecodeStatus use;
   const auto [software, software_seconds] = open(HwDecodeChoice::No, hardware, use);
   EXPECT_EQ(use.decoder, "no");
-  for (const HwDecodeChoice choice :
-       {HwDecodeChoice::Auto, only(HwDecodeApi::Vaapi), only(HwDecodeApi::Cuda), only(HwDecodeApi::Vulkan)}) {
+  for (const HwDecodeChoice choice : {HwDecodeChoice::Auto, choice_of(HwDecodeApi::Vaapi),
+                                      choice_of(HwDecodeApi::Cuda), choice_of(HwDecodeApi::Vulkan)}) {
     const auto [shots, seconds] = open(choice, hardware, use);
     SCOPED_TRACE(describe(use));
     ASSERT_EQ(shots.size(), software.size());

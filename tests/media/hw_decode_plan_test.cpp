@@ -49,16 +49,16 @@ TEST(HwDecodePlan, FfmpegKnowsEveryApi) {
 TEST(HwDecodePlan, OrdersDecodersFastestFirst) {
   const StreamHeaders needs{.codec = AV_CODEC_ID_H264, .format = AV_PIX_FMT_YUV420P, .size = Hd};
   EXPECT_EQ(plan(needs), (Chain{Cuda, Vulkan, Vaapi}));
-  EXPECT_EQ(plan(needs, only(Vaapi)), Chain{Vaapi});
-  EXPECT_EQ(plan(needs, only(Cuda)), Chain{Cuda});
-  EXPECT_EQ(plan(needs, only(Vulkan)), Chain{Vulkan});
+  EXPECT_EQ(plan(needs, choice_of(Vaapi)), Chain{Vaapi});
+  EXPECT_EQ(plan(needs, choice_of(Cuda)), Chain{Cuda});
+  EXPECT_EQ(plan(needs, choice_of(Vulkan)), Chain{Vulkan});
   EXPECT_EQ(plan(needs, HwDecodeChoice::No), Chain{});
 }
 
 TEST(HwDecodePlan, SkipsHardwareWhenCpuDraws) {
   const StreamHeaders needs{.codec = AV_CODEC_ID_HEVC, .format = AV_PIX_FMT_YUV420P10, .size = Hd};
   EXPECT_EQ(plan(needs, HwDecodeChoice::Auto, RenderedBy::Cpu), Chain{});
-  EXPECT_EQ(plan(needs, only(Cuda), RenderedBy::Cpu), Chain{Cuda});
+  EXPECT_EQ(plan(needs, choice_of(Cuda), RenderedBy::Cpu), Chain{Cuda});
   EXPECT_EQ(plan(needs, HwDecodeChoice::No, RenderedBy::Gpu), Chain{});
 }
 

@@ -19,11 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int PollInterval = 50;  // ms between checks of the interrupt flag
-// After an interrupt, a reader that accepts nothing for this many polls is given up.
+// After an interrupt, write() fails if the reader accepts nothing for this many polls.
 constexpr int PollsAfterInterrupt = 20;
-constexpr int MaxLinks = 40;           // the kernel's limit
+constexpr int MaxLinks = 40;           // symbolic links to follow; the kernel's limit
 constexpr int MaxCandidates = 10'000;  // names tried for a temporary file
-constexpr int MaxRaces = 100;          // with other programs, over one name
+constexpr int MaxRaces = 100;          // attempts to create a file while other programs create or remove it
 
 std::error_code system_error(int number) {
   return {number, std::generic_category()};
@@ -42,7 +42,7 @@ bool names(const std::string& path, const FileDescriptor& file) {
          named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
 }
 
-/// Returns NAME.TAG.EXT for NAME.EXT, and NAME.TAG-2.EXT ... for higher numbers.
+/// Returns NAME.TAG.EXT for NAME.EXT and number 1, and NAME.TAG-N.EXT for a higher number N.
 std::string tagged_path(const std::string& path, std::string_view tag, int number) {
   const fs::path whole(path);
   fs::path tagged = whole.parent_path() / whole.stem();
@@ -93,8 +93,8 @@ int rename_to_new(const std::string& from, const std::string& to) {
   return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 
-/// A new name is on disk only once its folder is flushed. File systems that cannot flush a folder do not
-/// need it.
+/// Flushes the folder of `path`, because a new name is on disk only after that. Ignores errors: file systems
+/// that cannot flush a folder do not need it.
 void flush_folder_of(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   const FileDescriptor opened(
@@ -102,7 +102,7 @@ void flush_folder_of(const std::string& path) {
   if (opened.is_open()) ::fsync(opened.number());
 }
 
-/// Returns what completes "... cannot be written": what is wrong, and what to do.
+/// Returns the reason and the remedy that follow "PATH cannot be written"; empty if they are unknown.
 const char* advice_on(int error_number) {
   switch (error_number) {
     case ENOENT:
@@ -116,7 +116,7 @@ const char* advice_on(int error_number) {
     case EDQUOT:
       return ": the disk is full; free some space or choose another folder";
     case EFBIG:
-      return ": it reached the maximum file size here";
+      return ": it reached the maximum file size; raise ulimit -f or choose another disk";
     case ENAMETOOLONG:
       return ": its name is too long; choose a shorter one";
     case EPIPE:
@@ -171,7 +171,7 @@ Result<AtomicFile::Kind> AtomicFile::inspect() {
   return Kind::Regular;
 }
 
-/// O_NONBLOCK: a FIFO that has no reader or is full would block where an interrupt cannot end the wait.
+/// Opens a device or FIFO. O_NONBLOCK: an interrupt could not end a blocking wait for a FIFO's reader.
 /// O_APPEND: the same file may also be written through another descriptor, such as standard output.
 Result<void> AtomicFile::open_stream() {
   while (true) {
@@ -199,13 +199,12 @@ Result<void> AtomicFile::open_temporary() {
   return unwritable(options_.path, system_error(EEXIST));
 }
 
-/// Creates the temporary file. Returns false if the name is taken and another one can be tried.
+/// Creates the temporary file. Returns false if the name exists and another name can be tried.
 Result<bool> AtomicFile::open_new(const std::string& candidate) {
   for (int race = 0; race < MaxRaces; ++race) {
     file_.reset(::open(candidate.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (file_.is_open()) {
-      // Another instance may hold the lock briefly while it checks whether the file is in use, and it may
-      // have removed the file.
+      // Another instance may lock the file briefly to check whether it is in use, and then remove it.
       if (options_.temporary == Temporary::Part) lock(file_, LOCK_EX);
       if (!names(candidate, file_)) return in_use(options_.path);
       temporary_ = candidate;
@@ -218,7 +217,8 @@ Result<bool> AtomicFile::open_new(const std::string& candidate) {
   return in_use(options_.path);
 }
 
-/// Removes what an earlier recording left under this name, if that is allowed and its writer has ended.
+/// Removes the file that an unfinished recording left under this name. Errors: Usage if replacing it is not
+/// allowed, or if it is still being written.
 Result<void> AtomicFile::remove_leftover(const std::string& part) const {
   struct stat status {};
   if (::lstat(part.c_str(), &status) != 0) return {};  // already gone
@@ -290,15 +290,19 @@ Error AtomicFile::commit_failure(int error_number) const {
   const std::string& path = options_.path;
   if (error_number == EEXIST) {
     return {ErrorCode::Failed,
-            fmt::format("{} was created by another program in the meantime and is not replaced.", path)};
+            fmt::format(
+                "{} was created by another program in the meantime and is not replaced; choose another name.",
+                path)};
   }
-  const char* reason = error_number == ENOENT ? ": its folder or its temporary file is gone" : "";
+  const char* reason = error_number == ENOENT
+                           ? ": its folder or its temporary file was removed; keep both while it is written"
+                           : "";
   return {ErrorCode::Failed, fmt::format("{} cannot be completed{}.", path, reason),
           system_error(error_number).message()};
 }
 
 Result<FileDescriptor> open_log(const std::string& path) {
-  // O_NONBLOCK: messages that a FIFO or terminal does not accept at once are lost instead of blocking.
+  // O_NONBLOCK: messages that a FIFO or terminal does not accept at once are dropped instead of blocking.
   FileDescriptor file(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666));
   if (!file.is_open()) return unwritable(path, system_error(errno));
@@ -315,7 +319,7 @@ std::string resolve_links(const std::string& path) {
     std::error_code not_a_link;
     const fs::path link = fs::read_symlink(target, not_a_link);
     if (not_a_link || target.string().starts_with("/proc/")) break;
-    target = target.parent_path() / link;  // an absolute link replaces the folder
+    target = target.parent_path() / link;  // an absolute link target replaces the folder
   }
   return target.string();
 }

@@ -11,7 +11,7 @@
 
 namespace glyphreel {
 
-/// An output file. Every file that this program writes goes through this class. The bytes are written to a
+/// An output file. The program writes all of its outputs through this class. The bytes are written to a
 /// temporary file in the target's folder, and commit() renames it to the target, so a file under the
 /// target's name is always complete. Symbolic links at the target are followed. Devices and FIFOs are
 /// written directly and never replaced; writing to them can be interrupted.
@@ -39,8 +39,8 @@ class AtomicFile {
     InputFiles inputs;  ///< never replaced, and never used as the temporary file
   };
   /// Creates the output. Errors: Usage if the target is a directory or an input, exists (Refuse) or is
-  /// being written by another program, or if an earlier NAME.part.EXT is still there; Interrupted while a
-  /// FIFO waits for its reader; otherwise Failed.
+  /// being written by another program, or if an unfinished NAME.part.EXT exists; Interrupted while
+  /// waiting for a FIFO's reader; otherwise Failed.
   [[nodiscard]] static Result<std::unique_ptr<AtomicFile>> create(Options options);
   /// Checks whether create() would fail, without creating anything. Errors: the same as for create().
   [[nodiscard]] static Result<void> check(Options options);
@@ -56,15 +56,15 @@ class AtomicFile {
   /// False for a device or FIFO: there is no temporary file, and commit() only closes.
   [[nodiscard]] bool is_regular() const { return !temporary_.empty(); }
 
-  /// keep() makes the temporary file stay if commit() fails or is never reached; discard(), the default,
-  /// has it removed.
+  /// Select whether the temporary file is kept if commit() fails or is not called. discard() is the default:
+  /// the destructor removes the file.
   void keep() { is_kept_ = true; }
   [[nodiscard]] bool is_kept() const { return is_kept_; }
   void discard() { is_kept_ = false; }
   /// Flushes the file to disk, renames it to the target, and flushes the folder. Errors: Failed, also if
   /// the target appeared in the meantime (Refuse).
   [[nodiscard]] Result<void> commit();
-  /// Returns the path of the temporary file while it exists under that name; otherwise empty.
+  /// Returns the path of the temporary file while it exists under that name; otherwise an empty string.
   [[nodiscard]] std::string temporary_path() const;
 
  private:
@@ -85,12 +85,12 @@ class AtomicFile {
   bool is_kept_ = false;
 };
 
-/// Opens a file that grows under its own name, such as a log. Empties it and locks it against other
+/// Opens a log file, which is written under its own name. Empties the file and locks it against other
 /// writers. Errors: Usage if another program is writing it; otherwise Failed.
 [[nodiscard]] Result<FileDescriptor> open_log(const std::string& path);
 
-/// Returns the file that a chain of symbolic links leads to, whether it exists or not. Links in /proc are
-/// not followed: they lead to open files, which may have no name.
+/// Returns the final target of a chain of symbolic links, which need not exist. Links in /proc are not
+/// followed, because they refer to open files, which may have no name.
 [[nodiscard]] std::string resolve_links(const std::string& path);
 
 /// Returns NAME.part.EXT for NAME.EXT.

@@ -7,8 +7,8 @@
 
 namespace glyphreel {
 
-/// The files that a command reads; none of its outputs may replace them. Regular files are identified by
-/// device and inode, so links and other spellings of a path are recognized.
+/// The files that a command reads. The command's outputs must not replace them. Regular files are identified
+/// by device and inode, so links and other spellings of a path are recognized.
 class InputFiles {
  public:
   /// Ignores paths that do not exist or are not regular files.

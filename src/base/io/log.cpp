@@ -22,7 +22,7 @@
 namespace glyphreel::log {
 namespace {
 
-/// A file that grows line by line.
+/// Writes log lines to a file.
 class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   explicit FileSink(FileDescriptor file) : file_(std::move(file)) {}
@@ -32,7 +32,7 @@ class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
     spdlog::memory_buf_t line;
     formatter_->format(message, line);
     std::string_view left(line.data(), line.size());
-    // A log that cannot be written any further does not stop the program.
+    // A failed write drops the rest of the line and does not stop the program.
     for (ssize_t count = 0;
          !left.empty() && (count = ::write(file_.number(), left.data(), left.size())) > 0;) {
       left.remove_prefix(static_cast<std::size_t>(count));
@@ -44,7 +44,7 @@ class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
   FileDescriptor file_;
 };
 
-/// Standard error, whose lines may be buffered.
+/// Prints log lines to standard error, or buffers them.
 class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   void set(Stderr state) {
@@ -80,7 +80,7 @@ std::shared_ptr<StderrSink>& stderr_sink() {
   return sink;
 }
 
-/// By Level.
+/// Indexed by Level.
 constexpr spdlog::level::level_enum SpdlogLevels[] = {spdlog::level::debug, spdlog::level::info,
                                                       spdlog::level::warn, spdlog::level::err};
 
@@ -93,7 +93,7 @@ void write(Level level, fmt::string_view format, fmt::format_args arguments) {
   try {
     // The message may contain file names and external text.
     logger.log(spdlog_level, spdlog::string_view_t(printable(fmt::vformat(format, arguments))));
-  } catch (const std::bad_alloc&) {  // must not propagate through C libraries that call this; drop the line
+  } catch (const std::bad_alloc&) {  // drop the line: the exception must not reach C libraries that call this
   }
 }
 
@@ -119,7 +119,7 @@ void initialize(Verbosity verbosity, const std::string& file) {
   auto logger = std::make_shared<spdlog::logger>("glyphreel", sinks.begin(), sinks.end());
   logger->set_level(logger->sinks().size() > 1 ? spdlog::level::debug : logger->sinks().front()->level());
   spdlog::set_default_logger(std::move(logger));
-  if (failure) warn("{} Continuing without a log file. {}", failure->message, failure->cause);
+  if (failure) warn("Continuing without a log file: {}", full_text(*failure));
 }
 
 }  // namespace glyphreel::log

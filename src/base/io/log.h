@@ -10,11 +10,11 @@ namespace glyphreel::log {
 enum class Verbosity { Quiet, Normal, Verbose };
 
 /// Sends log lines to stderr, and also to `file` unless it is empty. Call once, before any thread starts.
-/// Quiet shows only errors; Verbose adds what each component decided and why.
+/// Quiet shows only errors; Verbose also shows each component's decisions and their reasons.
 void initialize(Verbosity verbosity, const std::string& file);
 
-/// Whether log lines go to stderr, or are buffered while something else uses the terminal. Switching back to
-/// Shown prints the last buffered lines.
+/// What happens to log lines for stderr: they are printed, or buffered while the terminal shows a video.
+/// Switching back to Shown prints the last buffered lines.
 enum class Stderr { Shown, Buffered };
 void set_stderr(Stderr state);
 

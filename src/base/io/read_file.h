@@ -17,16 +17,17 @@ enum class FileProblem {
 };
 
 struct ReadFileOptions {
-  std::size_t max_bytes = 0;           ///< larger files are refused without reading any further
+  std::size_t max_bytes = 0;           ///< a larger file is an error; reading stops at this size
   ErrorCode code = ErrorCode::Failed;  ///< the code of the returned Error
-  /// Returns the sentence for the user.
+  /// Returns the message for the user.
   std::function<std::string(FileProblem)> explain;
   /// Polled every 50 ms in addition to interrupted(); may be empty.
   std::function<bool()> should_stop = {};
 };
 
 /// Returns all bytes of a file, which may also be a pipe or a device. Blocks until they have arrived, the
-/// user interrupts the program, or should_stop() returns true. Errors: those of FileProblem; Interrupted.
+/// user interrupts the program, or should_stop() returns true. Errors: `options.code` for a FileProblem;
+/// Interrupted.
 [[nodiscard]] Result<std::string> read_file(const std::string& path, const ReadFileOptions& options);
 
 }  // namespace glyphreel

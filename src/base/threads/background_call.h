@@ -19,8 +19,8 @@ class BackgroundCall {
  public:
   using Call = std::function<Result<T>(const std::stop_token&)>;
 
-  /// `on_done` is called on that thread and should only wake the caller. If the system cannot create a
-  /// thread, the result is that error.
+  /// Starts `call` on a new thread. `on_done` is called on the same thread and should only wake the owner. If
+  /// the system cannot create the thread, poll() returns that error.
   BackgroundCall(const std::string& name, Call call, std::function<void()> on_done) {
     Result<std::jthread> started = start_thread(
         name, [this, call = std::move(call), on_done = std::move(on_done)](const std::stop_token& stop) {
@@ -52,7 +52,7 @@ class BackgroundCall {
  private:
   Mutex mutex_;
   std::optional<Result<T>> result_ GUARDED_BY(mutex_);
-  std::jthread thread_;  // last: it uses the members above
+  std::jthread thread_;  // declared last, so that it is joined before the members above are destroyed
 };
 
 }  // namespace glyphreel

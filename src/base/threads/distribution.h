@@ -7,8 +7,8 @@
 namespace glyphreel {
 
 /// Statistics of a value over a run of any length, in bounded memory. Count, mean and extremes are exact.
-/// Quantiles are of magnitudes: exact while all values are still stored, then from a histogram whose
-/// buckets are 1/64 of an octave wide, so within 0.8 %. Thread-safety: one thread.
+/// Quantiles are those of the magnitudes. They are exact while all values are stored; later they come from a
+/// histogram whose buckets are 1/64 of an octave wide, so they are within 0.8 %. Thread-safety: one thread.
 class Distribution {
  public:
   /// Number of values that are stored individually.
@@ -18,9 +18,9 @@ class Distribution {
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] double sum() const { return sum_; }
-  /// 0 if there are no values, like the other statistics.
+  /// Returns the mean; 0 if there are no values, as for all statistics.
   [[nodiscard]] double mean() const { return count_ > 0 ? sum_ / static_cast<double>(count_) : 0; }
-  /// The largest magnitude.
+  /// Returns the largest magnitude.
   [[nodiscard]] double largest() const { return largest_; }
   /// Returns the q-quantile (0..1) of the magnitudes, see glyphreel::quantile().
   [[nodiscard]] double quantile(double q) const;
@@ -40,12 +40,12 @@ class Distribution {
   double sum_ = 0;
   double least_ = 0;
   double largest_ = 0;
-  std::vector<float> ring_;  ///< grows to Remembered values; then the oldest is at count_ % Remembered
+  std::vector<float> ring_;  ///< once it has Remembered values, the oldest is at count_ % Remembered
   std::vector<std::uint64_t> buckets_;  ///< empty until the ring overflows for the first time
 };
 
-/// Returns the q-quantile (0..1) of `samples` by linear interpolation between closest ranks; 0 if it is
-/// empty.
+/// Returns the q-quantile (0..1) of `samples` by linear interpolation between closest ranks; 0 if
+/// `samples` is empty.
 [[nodiscard]] double quantile(std::vector<float> samples, double q);
 
 }  // namespace glyphreel

@@ -11,7 +11,7 @@
 
 namespace glyphreel {
 
-/// A bounded FIFO queue between two threads: the only way in which threads hand over work in this program.
+/// A bounded FIFO queue between threads. The threads of this program pass work only through such queues.
 /// A full queue blocks its producer; closing it wakes all waiting threads.
 /// Thread-safety: every member may be called from any thread.
 template <typename T>
@@ -19,8 +19,8 @@ class BoundedQueue {
  public:
   explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
 
-  /// Waits until there is room and fewer than `most` items. Returns false if the queue is closed; the item
-  /// is then dropped.
+  /// Waits until the queue has free space and fewer than `most` items, and then appends `item`. If the queue
+  /// is closed, drops `item` and returns false.
   bool push(T item, std::size_t most = std::numeric_limits<std::size_t>::max()) EXCLUDES(mutex_) {
     {
       MutexLock lock(mutex_);
@@ -33,7 +33,7 @@ class BoundedQueue {
     return true;
   }
 
-  /// Returns false and leaves `item` unchanged if the queue is full or closed.
+  /// Appends `item`. If the queue is full or closed, returns false and leaves `item` unchanged.
   [[nodiscard]] bool try_push(T& item) EXCLUDES(mutex_) {
     {
       const MutexLock lock(mutex_);
@@ -44,7 +44,7 @@ class BoundedQueue {
     return true;
   }
 
-  /// Waits for an item. Returns empty if the queue is closed and drained, or aborted.
+  /// Waits for an item and removes it. Returns empty if the queue is closed and has no items, or is aborted.
   [[nodiscard]] std::optional<T> pop() EXCLUDES(mutex_) {
     std::optional<T> item;
     {
@@ -56,7 +56,7 @@ class BoundedQueue {
     return item;
   }
 
-  /// Returns an item if one is available now.
+  /// Removes and returns the first item; empty if there is none.
   [[nodiscard]] std::optional<T> try_pop() EXCLUDES(mutex_) {
     std::optional<T> item;
     {
@@ -67,7 +67,7 @@ class BoundedQueue {
     return item;
   }
 
-  /// Refuses further pushes; items already queued can still be popped.
+  /// Makes further pushes fail; items already queued can still be popped.
   void close() EXCLUDES(mutex_) {
     {
       const MutexLock lock(mutex_);
@@ -86,7 +86,7 @@ class BoundedQueue {
     }
     close();
     for (bool has_more = true; has_more;) {
-      std::optional<T> dropped;  // released after the lock: items may own frames whose release takes others
+      std::optional<T> dropped;  // destroyed after the lock is released: a frame's destructor may lock others
       const MutexLock lock(mutex_);
       pop_front(dropped);
       has_more = dropped.has_value();

@@ -17,7 +17,7 @@ void StageTimes::add(Stage stage, double milliseconds) noexcept {
   try {
     samples.milliseconds.add(milliseconds);
     if (keep_ == Keep::All) samples.all.push_back(static_cast<float>(milliseconds));
-  } catch (const std::bad_alloc&) {  // a lost sample is no reason to end the measured run
+  } catch (const std::bad_alloc&) {  // drop the sample: measuring must not end the run
   }
 }
 

@@ -15,14 +15,14 @@ namespace glyphreel {
 /// The stages that a frame passes through, in order.
 enum class Stage { Decode, Import, Map, Draw, Pack, Readback, Present, Encode, Audio };
 inline constexpr std::size_t StageCount = 9;
-/// Lower-case name, as in the statistics file.
+/// Returns the stage's name in lower case, as in the statistics file.
 [[nodiscard]] const char* stage_name(Stage stage);
 
-/// What one stage cost over a run.
+/// Statistics of one stage's durations over a run.
 struct StageSummary {
   std::uint64_t count = 0;
   double mean_ms = 0, p50_ms = 0, p99_ms = 0, max_ms = 0, total_ms = 0;
-  std::string engine;  ///< what ran it, for example "libavcodec h264" or "llvmpipe"
+  std::string engine;  ///< the implementation, for example "libavcodec h264" or "llvmpipe"
 };
 
 /// Collects the duration of every pass through every stage. Memory does not grow unless Keep::All is set.
@@ -31,7 +31,7 @@ class StageTimes {
  public:
   enum class Keep {
     Recent,  ///< the last Distribution::Remembered durations of each stage
-    All,     ///< every duration: for a run that ends
+    All,     ///< every duration; for runs of limited length
   };
   explicit StageTimes(Keep keep = Keep::Recent) : keep_(keep) {}
 
@@ -47,7 +47,7 @@ class StageTimes {
  private:
   struct Samples {
     Distribution milliseconds;
-    std::vector<float> all;  ///< Keep::All
+    std::vector<float> all;  ///< every duration, with Keep::All
     std::string engine;
   };
   const Keep keep_;
@@ -55,7 +55,7 @@ class StageTimes {
   std::array<Samples, StageCount> stages_ GUARDED_BY(mutex_);
 };
 
-/// Adds the time from its construction to its destruction to a stage.
+/// Measures the time from its construction to its destruction and adds it to a stage.
 class ScopedStage {
  public:
   ScopedStage(StageTimes& times, Stage stage) : times_(times), stage_(stage) {}

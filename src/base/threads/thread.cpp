@@ -44,15 +44,15 @@ Error error_of_exception() {
 }
 
 void raise_thread_priority() {
-  constexpr int Nice = -10;  // one step behind the sound server's own -11
+  constexpr int Nice = -10;  // one step lower priority than the sound server, which uses -11
   // On Linux each thread has its own nice value, addressed by its thread ID.
   if (setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), Nice) != 0)
-    log::debug("sound runs at normal priority");
+    log::debug("the system does not permit a higher thread priority; audio runs at normal priority");
 }
 
 void lower_thread_priority() {
-  constexpr int Nice = 5;  // a third of the CPU time of other threads when all want it
-  // If even that is refused, the thread runs at the usual priority.
+  constexpr int Nice = 5;  // a third of a normal thread's CPU time if both are busy
+  // On failure, the thread keeps its normal priority.
   static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), Nice));
 }
 

@@ -9,10 +9,10 @@
 namespace glyphreel {
 namespace {
 
-/// Shares per worker in one round. Rows are handed out several at a time, because neighboring rows meet in
-/// one cache line, which moves between cores if two workers write to it. The shares are still small enough
-/// that no worker waits long for the last one.
-constexpr int SharesEach = 16;
+/// Number of shares per worker in one parallel_for(). A share has several rows, because the end of a row and
+/// the start of the next row are often in one cache line, which moves between cores if two workers write to
+/// it. Shares are small enough that no worker waits long for the last one.
+constexpr int SharesPerWorker = 16;
 
 }  // namespace
 
@@ -76,7 +76,7 @@ void ThreadPool::work(const std::stop_token& stop, int worker) {
 }
 
 void ThreadPool::run_indices(const std::function<void(int, int)>& body, int count, int worker) {
-  const int share = std::max(1, count / (SharesEach * size()));
+  const int share = std::max(1, count / (SharesPerWorker * size()));
   try {
     for (int first = next_.fetch_add(share); first < count; first = next_.fetch_add(share)) {
       const int end = std::min(first + share, count);

@@ -12,16 +12,16 @@
 
 namespace glyphreel {
 
-/// Pauses a spinning loop for some nanoseconds, in which another hardware thread of the core can use its
+/// Pauses a spinning loop for some nanoseconds, so that another hardware thread of the same core can use the
 /// execution units.
 void cpu_relax();
 
-/// Worker threads that divide the rows of one picture at a time among themselves.
+/// Worker threads that divide the rows of one picture among themselves.
 /// Thread-safety: only one thread at a time, the owner, calls parallel_for().
 class ThreadPool {
  public:
   /// `threads` is the number of workers, including the caller of parallel_for(); 0: one per hardware
-  /// thread. There are fewer if the system cannot create that many threads.
+  /// thread. The pool has fewer workers if the system cannot create that many threads.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -29,7 +29,7 @@ class ThreadPool {
 
   /// Calls `body(index, worker)` once for every index in [0, count), in any order, on any worker (0 to
   /// size()-1), and returns when all calls are done. Indices are handed out in ascending order, so a body
-  /// may wait for lower ones. If a body throws, no further indices are handed out and the first exception
+  /// may wait for a lower index. If a body throws, no further indices are handed out and the first exception
   /// is rethrown here; a body that others wait for must not throw.
   void parallel_for(int count, const std::function<void(int index, int worker)>& body) EXCLUDES(mutex_);
 
@@ -42,16 +42,17 @@ class ThreadPool {
   Mutex mutex_;
   ConditionVariable wake_;
   ConditionVariable done_;
-  const std::function<void(int, int)>* body_ GUARDED_BY(mutex_) = nullptr;  ///< while indices are handed out
+  const std::function<void(int, int)>* body_ GUARDED_BY(mutex_) =
+      nullptr;  ///< set while indices are handed out
   int count_ GUARDED_BY(mutex_) = 0;
-  std::exception_ptr thrown_ GUARDED_BY(mutex_);  ///< by a body in this round
+  std::exception_ptr thrown_ GUARDED_BY(mutex_);  ///< first exception of this parallel_for()
   std::atomic<int> busy_ = 0;  ///< workers that may run body_, without the caller; written under mutex_
-  std::atomic<int> next_ = 0;  ///< next index to hand out; not under the lock, since rows take microseconds
+  std::atomic<int> next_ = 0;  ///< next index to hand out; atomic, because a row takes only microseconds
   std::vector<std::jthread> threads_;
 };
 
-/// Waits for `done()` for up to about 20 microseconds without sleeping, for something that another worker
-/// is about to finish: going to sleep and waking up may take longer. Returns whether it is done.
+/// Spins until `done()` returns true, for at most about 20 microseconds. Returns whether it did. For work
+/// that another worker is about to finish, because sleeping and waking up may take longer.
 template <typename Done>
 bool spin_until(const Done& done) {
   constexpr std::chrono::microseconds Longest{20};

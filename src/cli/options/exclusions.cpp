@@ -12,10 +12,10 @@ namespace {
 using std::string_view;
 
 struct Exclusion {
-  string_view upper;  ///< this option makes `lower` void, unless its value is one of ...
+  string_view upper;  ///< the option that overrides `lower` from a higher layer
   string_view lower;
-  string_view beside = {};   ///< ... these, separated by blanks
-  string_view message = {};  ///< the error side by side, with {} for the value of `upper`; empty: no error
+  string_view compatible = {};  ///< the values of `upper` that do not override `lower`, separated by blanks
+  string_view message = {};     ///< the error in one layer, with {} for the value of `upper`; empty: none
 };
 
 constexpr auto Exclusions = std::to_array<Exclusion>({
@@ -29,7 +29,7 @@ constexpr auto Exclusions = std::to_array<Exclusion>({
     {"mode", "ramp", "ramp", "--ramp works only with --mode ramp; leave out --ramp or --mode {}."},
     {"mode", "thresholds", "ramp"},
     {"ramp", "mode"},
-    {"ramp", "thresholds"},  // they fit the characters of another ramp
+    {"ramp", "thresholds"},  // the thresholds belong to another ramp's characters
     {"color", "reverse", "mono"},
     {"color", "palette", "fg full ansi16 ansi256",
      "--palette cannot be combined with --color mono, which uses the colors of --fg and --bg; use --color fg "
@@ -50,7 +50,7 @@ bool has_word(string_view words, string_view word) {
 
 bool applies(const Exclusion& exclusion, const OptionValue& upper, const OptionValue& lower) {
   return exclusion.upper == upper.option->name && exclusion.lower == lower.option->name &&
-         !has_word(exclusion.beside, upper.value);
+         !has_word(exclusion.compatible, upper.value);
 }
 
 }  // namespace

@@ -7,14 +7,15 @@
 
 namespace glyphreel::cli {
 
-// Options that exclude each other: one table says which of them win over a layer below (the command line over
-// the profile over the rest of the configuration file), and which are errors side by side.
+// Options that exclude each other. Options come in layers: the command line is above the profile, and the
+// profile is above the rest of the configuration file. One table lists which option overrides which option of
+// a lower layer, and which options cannot be combined in one layer.
 
-/// Whether `upper`, given in a layer above that of `lower`, makes `lower` void: --verbose above --quiet,
-/// --mode shape above --ramp.
+/// Whether `upper` overrides `lower`, which is from a lower layer. For example, --verbose overrides --quiet,
+/// and --mode shape overrides --ramp.
 [[nodiscard]] bool excludes(const OptionValue& upper, const OptionValue& lower);
 
-/// Errors: Usage if two of the options exclude each other.
+/// Checks that the options can be combined in one layer. Errors: Usage if two of them exclude each other.
 [[nodiscard]] Result<void> check_exclusions(std::span<const OptionValue> given);
 
 }  // namespace glyphreel::cli

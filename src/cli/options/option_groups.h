@@ -7,13 +7,13 @@
 
 namespace glyphreel::cli {
 
-// The parts of option_groups(), and what their entries share.
+// The parts of option_groups(), and constants for their entries.
 
-/// Engine, grid, glyphs and colors.
+/// Returns the options for the engine, the grid, glyphs and colors.
 [[nodiscard]] std::span<const OptionGroup> picture_options();
-/// Time, sound and subtitles, window.
+/// Returns the options for time, audio, subtitles and the window.
 [[nodiscard]] std::span<const OptionGroup> playing_options();
-/// Recording, comparing, and what is printed and read.
+/// Returns the options for recording, comparing, log output and configuration files.
 [[nodiscard]] std::span<const OptionGroup> output_options();
 
 // The verbs that an option belongs to.

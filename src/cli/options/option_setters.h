@@ -12,10 +12,10 @@
 
 namespace glyphreel::cli {
 
-// What the option table (options.h) is made of: the names of choices, the functions that parse a value into
-// Settings, which return false for a value that the option does not accept, and whole entries.
+// Parts of the option table (options.h): the names of choices, setters, and functions that return table
+// entries. A setter parses a value into Settings, and returns false if the option does not accept the value.
 
-// The names of each enumeration, in the order of its enumerators; base/mode.h has those of Mode.
+// The names of each enumeration, in the order of its enumerators. base/mode.h has the names of Mode.
 inline constexpr std::array<std::string_view, 3> Renderers{"auto", "gpu", "cpu"};
 inline constexpr std::array<std::string_view, 3> Fits{"contain", "cover", "stretch"};
 inline constexpr std::array<std::string_view, 2> Samples{"area", "corner"};
@@ -28,7 +28,7 @@ inline constexpr std::array<std::string_view, 2> YesNo{"yes", "no"};
 inline constexpr std::array<std::string_view, 3> Vsyncs{"fifo", "mailbox", "immediate"};
 inline constexpr std::array<std::string_view, 2> AutoNo{"auto", "no"};
 
-/// Sets `*Field` to the enumerator whose name is `value`.
+/// Sets `*Field` to the enumerator named `value`.
 template <auto Field, const auto& Names>
 bool choose(Settings& settings, std::string_view value) {
   const auto found = std::ranges::find(Names, value);
@@ -38,7 +38,7 @@ bool choose(Settings& settings, std::string_view value) {
   return true;
 }
 
-/// Sets `*Field` to what `Parse` returns for the text and the limits, if that is a value.
+/// Sets `*Field` to the result of `Parse` for the text and the limits.
 template <auto Field, auto Parse, auto... Limits>
 bool parsed(Settings& settings, std::string_view value) {
   auto result = Parse(value, Limits...);
@@ -53,7 +53,7 @@ bool set_text(Settings& settings, std::string_view value) {
   return !value.empty();
 }
 
-/// Sets `*Field` to false for "no", to true for the other name.
+/// Sets `*Field` to false for "no", and to true for the other name.
 template <auto Field, const auto& Names>
 bool set_on(Settings& settings, std::string_view value) {
   settings.*Field = value != "no";
@@ -100,7 +100,7 @@ inline bool set_geometry(Settings& settings, std::string_view value) {
   return is_geometry(value);
 }
 
-/// Returns an option without a value; it sets `*Field` to `Value`.
+/// Returns an option without a value that sets `*Field` to `Value`.
 template <auto Field, auto Value = true>
 constexpr OptionSpec flag(VerbSet verbs, std::string_view name, std::string_view help) {
   constexpr auto Apply = [](Settings& settings, std::string_view) {

@@ -16,15 +16,15 @@ using VerbSet = unsigned;
   return 1U << static_cast<unsigned>(verb);
 }
 
-/// One option: the single source of the parser, --help, the manual page and the completions.
+/// One option. The parser, --help, the manual page and the completions all use these entries.
 struct OptionSpec {
   VerbSet verbs = 0;
-  std::string_view name = {};                      ///< long name without the dashes
-  char alias = '\0';                               ///< letter of the short name; 0: none
-  std::string_view metavar = {};                   ///< names the value; empty with no choices: a flag
+  std::string_view name = {};     ///< long name without the dashes
+  char alias = '\0';              ///< letter of the short name; 0: none
+  std::string_view metavar = {};  ///< placeholder for the value; empty without `choices`: a flag
   std::span<const std::string_view> choices = {};  ///< the only valid values; empty: see `accepts`
-  /// The value of an option given without one; a word after it counts as its value only if it is one of
-  /// `choices`. Empty: a value is required.
+  /// The value if the user gives the option without a value. The next word is then the value only if it is
+  /// one of `choices`. Empty: a value is required.
   std::string_view bare_value = {};
   /// The valid values, as the end of "--name takes ..."; unused with choices.
   std::string_view accepts = {};
@@ -36,7 +36,7 @@ struct OptionSpec {
   bool (*apply)(Settings& settings, std::string_view value) = nullptr;
 
   [[nodiscard]] bool is_flag() const { return metavar.empty() && choices.empty(); }
-  // Shells complete the names of files and folders.
+  // The completions use these to offer the names of files or folders.
   [[nodiscard]] bool takes_file() const { return metavar.starts_with("FILE"); }
   [[nodiscard]] bool takes_folder() const { return metavar == "DIR"; }
   [[nodiscard]] bool has_choice(std::string_view value) const {
@@ -49,7 +49,7 @@ struct OptionSpec {
 struct OptionValue {
   const OptionSpec* option = nullptr;
   std::string value;  ///< empty for a flag
-  bool on = true;     ///< false: a flag that is off, as if it had not been given
+  bool on = true;     ///< false: a configuration file turns the flag off
 };
 
 /// The options listed under one heading.
@@ -58,13 +58,13 @@ struct OptionGroup {
   std::span<const OptionSpec> options;
 };
 
-/// Every group, in display order.
+/// Returns every group, in display order.
 [[nodiscard]] std::span<const OptionGroup> option_groups();
-/// Every option, in display order.
+/// Returns every option, in display order.
 [[nodiscard]] std::span<const OptionSpec> option_table();
 /// Returns the option with this long name (without the dashes), or null.
 [[nodiscard]] const OptionSpec* find_option(std::string_view name);
-/// "auto|gpu|cpu" or the metavar; empty for a flag.
+/// Returns the choices as "auto|gpu|cpu", or the metavar; empty for a flag.
 [[nodiscard]] std::string value_placeholder(const OptionSpec& option);
 /// Returns the valid values in words: `accepts`, or the choices as "auto, gpu or cpu".
 [[nodiscard]] std::string accepted_values(const OptionSpec& option);
@@ -82,13 +82,13 @@ struct VerbSpec {
   std::string_view summary = {};  ///< one line
   int min_inputs = 0;
   int max_inputs = 1;                    ///< negative: any number
-  std::string_view output_example = {};  ///< of the file name that -o must have; empty: it may be absent
+  std::string_view output_example = {};  ///< example of a required -o; empty: -o is optional
 };
 
 /// Returns the names of these verbs, in the order of verb_table().
 [[nodiscard]] std::string verb_names(VerbSet verbs, std::string_view separator);
 
-/// Every verb; the first is the default.
+/// Returns every verb; the first is the default.
 [[nodiscard]] std::span<const VerbSpec> verb_table();
 [[nodiscard]] const VerbSpec& verb_spec(Verb verb);
 /// Returns the verb of this name, or null.

@@ -30,7 +30,7 @@ std::string default_encoders() {
   return text;
 }
 
-// The table refers to these.
+// Texts that the table below refers to.
 const std::string OutputAccepts = fmt::format("a file name that ends in {}", export_endings());
 const std::string OutputHelp =
     fmt::format("File to write; its extension selects the format: {}", endings_with_layouts());

@@ -11,7 +11,7 @@ using std::string_view;
 constexpr string_view ColorAccepts =
     "RRGGBB or #RRGGBB in hexadecimal, or a basic CSS color name such as lime";
 
-/// The range is mpv's; 0 leaves the picture unchanged.
+/// Returns an option that adjusts the picture. It has mpv's range; 0 leaves the picture unchanged.
 template <auto Field>
 constexpr OptionSpec adjustment(string_view name, string_view help) {
   return {.verbs = Rendering,

@@ -8,7 +8,7 @@ namespace {
 
 using std::string_view;
 
-/// Returns an option whose value is a time of the input.
+/// Returns an option whose value is a time or a duration of the input.
 template <auto Field>
 constexpr OptionSpec time_option(string_view name, string_view help) {
   return {.verbs = Rendering,

@@ -24,23 +24,23 @@ struct Settings {
 
   // Engine
   RendererChoice renderer = RendererChoice::Auto;
-  std::string device;  ///< index or part of the name; empty: the best
+  std::string device;  ///< index or part of the name; empty: the fastest
   HwDecodeChoice hwdec = HwDecodeChoice::Auto;
   int threads = 0;  ///< 0: one per CPU
 
   // Grid
-  std::optional<GridSize> grid;  ///< --grid; empty: from the picture or window and the cell size
+  std::optional<GridSize> grid;  ///< --grid; empty: computed from the picture or window and the cell size
   CellSize cell{8, 16};
   std::string font = "DejaVu Sans Mono";
-  std::optional<Extent> size;  ///< --size: output pixels; the grid is as large as fits
+  std::optional<Extent> size;  ///< --size: output pixels; the grid is the largest that fits
   Fit fit = Fit::Contain;
 
   // Glyphs
   std::string charset = "ascii";
-  bool charset_given = false;  ///< --charset was given: `info` describes that set
+  bool charset_given = false;  ///< whether --charset was given; `info` then describes that set
   Mode mode = Mode::Shape;
-  std::string ramp;             ///< empty: the charset ordered by measured ink
-  std::vector<int> thresholds;  ///< empty: by ink; else ramp length - 1 values, ascending, 1 to 255
+  std::string ramp;             ///< empty: the charset ordered by measured glyph coverage
+  std::vector<int> thresholds;  ///< ramp length - 1 ascending values, 1 to 255; empty: from glyph coverage
   Sampling sample = Sampling::Area;
   Luma luma = Luma::Auto;
 
@@ -52,7 +52,7 @@ struct Settings {
   std::vector<std::uint32_t> palette;  ///< 0xRRGGBB, read from that file by session::with_palette()
   Reverse reverse = Reverse::Never;
   bool inverted = false;
-  int brightness = 0;  ///< -100 to 100, like the three below
+  int brightness = 0;  ///< -100 to 100; the same for contrast, gamma and saturation
   int contrast = 0;
   int gamma = 0;
   int saturation = 0;
@@ -71,7 +71,7 @@ struct Settings {
   bool deinterlace = true;
   bool untimed = false;  ///< frames are shown as soon as they are decoded
 
-  // Sound
+  // Audio
   bool audio = true;
   int audio_track = 0;  ///< from 1; 0: the best
   double volume = 100;  ///< percent, 0 to 130
@@ -79,7 +79,7 @@ struct Settings {
   double audio_delay = 0;  ///< seconds
 
   // Subtitles
-  int subtitle_track = 0;     ///< --sid; from 1; 0: as the input suggests; NoSubtitles: none
+  int subtitle_track = 0;     ///< --sid; from 1; 0: the input's default; NoSubtitles: none
   std::string subtitle_file;  ///< --sub-file; empty: none
   double subtitle_delay = 0;  ///< seconds
   static constexpr int NoSubtitles = -1;
@@ -102,7 +102,7 @@ struct Settings {
   std::string report_directory;
 
   // Other
-  std::string config_file;  ///< --config; empty: the one in the user's folder
+  std::string config_file;  ///< --config; empty: config.toml in config_folder()
   std::string profile;      ///< --profile: names of configuration profiles, separated by commas; empty: none
   bool ignores_config = false;  ///< --no-config: read neither config.toml nor input.conf
   bool json = false;

@@ -81,7 +81,7 @@ std::vector<HwDecodeApi> rank_hw_decoders(const AVCodecParameters& stream, HwDec
   std::vector<HwDecodeApi> chain;
   for (const HwDecodeApiSpec& spec : HwDecodeApis) {
     const bool is_asked_for =
-        choice == HwDecodeChoice::Auto ? drawn_by == RenderedBy::Gpu : choice == only(spec.api);
+        choice == HwDecodeChoice::Auto ? drawn_by == RenderedBy::Gpu : choice == choice_of(spec.api);
     const bool fits = std::ranges::any_of(Abilities, [&](const HwDecodeCaps& ability) {
       return ability.api == spec.api && can(ability, stream);
     });

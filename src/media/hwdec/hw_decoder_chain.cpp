@@ -42,7 +42,7 @@ bool HwDecoderChain::plan(bool fits) {
 /// Reports why hardware that was requested by name is not even tried.
 void HwDecoderChain::say_why_not(bool is_interlaced) const {
   const HwDecodeApiSpec& spec = *std::ranges::find_if(
-      HwDecodeApis, [this](const HwDecodeApiSpec& each) { return only(each.api) == options_.choice; });
+      HwDecodeApis, [this](const HwDecodeApiSpec& each) { return choice_of(each.api) == options_.choice; });
   report_fallback(spec.api,
                   is_interlaced ? InterlacedReason
                                 : fmt::format("{} cannot decode this kind of {}.", spec.title,

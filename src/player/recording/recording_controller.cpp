@@ -170,7 +170,7 @@ void RecordingController::report_ended() {
 
 void RecordingController::report(const Result<LiveRecording::Outcome>& outcome) {
   if (!outcome) {
-    log::error("The recording stopped: {} {}", outcome.error().message, outcome.error().cause);
+    log::error("The recording stopped: {}", full_text(outcome.error()));
     options_.osd->show_error(outcome.error().message, RecordingTopic);
     return;
   }

@@ -31,8 +31,9 @@ TEST(ExportFormats, UnknownEndingNamesKnownOnes) {
     EXPECT_EQ(found.error().code, ErrorCode::Usage);
     EXPECT_EQ(
         found.error().message,
-        fmt::format("The output {} has no known format: end its name in .mp4, .mkv, .mov, .webm or .txt.",
-                    name));
+        fmt::format(
+            "The output {} has no supported extension; end its name in .mp4, .mkv, .mov, .webm or .txt.",
+            name));
   }
 }
 

@@ -21,7 +21,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// A folder with a config.toml, and the command line parsed with it.
+/// Parses command lines with a config.toml in a temporary folder.
 class ConfigFile : public ::testing::Test {
  protected:
   ConfigFile() {
@@ -48,7 +48,7 @@ class ConfigFile : public ::testing::Test {
     }
     return std::get<Settings>(*result);
   }
-  /// The usage error message, with the file's path shortened.
+  /// Returns the message of the usage error, with the file's path replaced by FILE.
   std::string error_of(std::string_view text, std::vector<std::string> words = {}) {
     const auto result = parse_beside(text, std::move(words));
     if (result) {
@@ -183,10 +183,11 @@ TEST_F(ConfigFile, ErrorsNameFileLineAndSuggestion) {
 }
 
 TEST_F(ConfigFile, MissingProfileErrorListsProfiles) {
-  EXPECT_EQ(error_of("[a]\n[profiles.b]\n", {"--profile", "c"}), "There is no profile 'c'; FILE has a, b.");
-  EXPECT_EQ(error_of("", {"--profile", "c"}), "There is no profile 'c': FILE has none.");
+  EXPECT_EQ(error_of("[a]\n[profiles.b]\n", {"--profile", "c"}),
+            "FILE has no profile 'c'; choose one of a, b.");
+  EXPECT_EQ(error_of("", {"--profile", "c"}), "FILE has no profiles; add a table [profiles.c].");
   EXPECT_EQ(error_of("", {"--profile", "c", "--no-config"}),
-            "There is no profile 'c': no configuration file was read.");
+            "There is no profile 'c' because no configuration file was read; use --config.");
 }
 
 TEST_F(ConfigFile, PathCanBeChangedOrDisabled) {

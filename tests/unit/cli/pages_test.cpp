@@ -19,7 +19,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// The help text without line breaks and indentation.
+/// Returns the help text without line breaks and indentation.
 std::string unwrapped(const std::string& page) {
   std::istringstream words(page);
   std::string text;

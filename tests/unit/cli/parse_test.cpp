@@ -26,7 +26,7 @@ Result<std::variant<Settings, EarlyExit>> parse_words(std::vector<std::string> w
   return parse(static_cast<int>(words.size()), argv.data());
 }
 
-/// The settings of a valid command line; defaults and a test failure if it is invalid.
+/// Returns the settings of a valid command line. Adds a test failure if the command line is invalid.
 Settings settings_of(std::vector<std::string> words) {
   auto result = parse_words(std::move(words));
   if (!result) {
@@ -41,7 +41,7 @@ Settings settings_of(std::vector<std::string> words) {
   return *settings;
 }
 
-/// The error message of a command line that must be a usage error.
+/// Returns the message of a command line that must be a usage error.
 std::string error_of(std::vector<std::string> words) {
   auto result = parse_words(std::move(words));
   if (result) {
@@ -141,9 +141,9 @@ TEST(Parse, Engine) {
   EXPECT_EQ(settings_of({"--threads", "3"}).threads, 3);
   EXPECT_EQ(settings_of({}).hwdec, HwDecodeChoice::Auto);
   EXPECT_EQ(settings_of({"--hwdec", "no"}).hwdec, HwDecodeChoice::No);
-  EXPECT_EQ(settings_of({"--hwdec=vaapi"}).hwdec, only(HwDecodeApi::Vaapi));
-  EXPECT_EQ(settings_of({"--hwdec", "cuda"}).hwdec, only(HwDecodeApi::Cuda));
-  EXPECT_EQ(settings_of({"--hwdec", "vulkan"}).hwdec, only(HwDecodeApi::Vulkan));
+  EXPECT_EQ(settings_of({"--hwdec=vaapi"}).hwdec, choice_of(HwDecodeApi::Vaapi));
+  EXPECT_EQ(settings_of({"--hwdec", "cuda"}).hwdec, choice_of(HwDecodeApi::Cuda));
+  EXPECT_EQ(settings_of({"--hwdec", "vulkan"}).hwdec, choice_of(HwDecodeApi::Vulkan));
   EXPECT_TRUE(settings_of({}).deinterlace);
   EXPECT_FALSE(settings_of({"--deinterlace", "no"}).deinterlace);
   EXPECT_TRUE(settings_of({"--deinterlace=auto"}).deinterlace);

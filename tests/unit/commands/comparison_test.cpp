@@ -12,7 +12,7 @@ constexpr GridSize Grid{3, 2};
 constexpr Extent Size{6, 4};
 constexpr int Stride = 64;
 
-/// A rendered frame that owns its cells and pixels, all of them equal.
+/// A rendered frame that owns its cells and pixels. All cells are equal, and all pixels are equal.
 struct Drawn {
   std::vector<render::Cell> cells = std::vector<render::Cell>(6, {1, 0xFF112233, 0xFF445566});
   std::vector<std::byte> pixels;

@@ -35,7 +35,7 @@ class RecordJobTest : public testing::Test {
     settings.verbosity = log::Verbosity::Quiet;
     return settings;
   }
-  /// The number of frames in a text file.
+  /// Returns the number of frames in a text file.
   [[nodiscard]] std::ptrdiff_t frames_in(const char* name) const {
     std::ifstream stream(folder_ / name, std::ios::binary);
     return std::count(std::istreambuf_iterator<char>(stream), {}, '\f');

@@ -66,21 +66,21 @@ class ReportTest : public testing::Test {
       names.insert(entry.path().filename().string());
     return names;
   }
-  /// The JSON in the page.
+  /// Returns the JSON in the page.
   [[nodiscard]] nlohmann::json data() const {
     const std::string html = page();
     const std::string head = R"(<script type="application/json" id="data">)";
     const std::size_t start = html.find(head) + head.size();
     return nlohmann::json::parse(html.substr(start, html.find("</script>", start) - start));
   }
-  /// The frame numbers that the page shows, in page order.
+  /// Returns the frame numbers that the page shows, in page order.
   [[nodiscard]] std::vector<int> shown_frames() const {
     std::vector<int> frames;
     const nlohmann::json json = data();
     for (const auto& frame : json["frames"]) frames.push_back(frame["index"]);
     return frames;
   }
-  /// The files that the page shows.
+  /// Returns the names of the files that the page shows.
   [[nodiscard]] std::set<std::string> linked_files() const {
     std::set<std::string> names;
     const nlohmann::json json = data();
@@ -93,7 +93,7 @@ class ReportTest : public testing::Test {
   fs::path directory_;
 };
 
-/// Pixels of a PNG file as 0xRRGGBB, row by row; empty if it cannot be read.
+/// Returns the pixels of a PNG file as 0xRRGGBB, row by row; empty if it cannot be read.
 std::vector<std::uint32_t> read_png(const fs::path& path, Extent size) {
   const auto source = media::Source::open({.url = path.string(), .threads = 1});
   if (!source || (*source)->facts().codec != "png" || (*source)->facts().size != size) return {};
@@ -114,8 +114,8 @@ std::vector<std::uint32_t> read_png(const fs::path& path, Extent size) {
   return pixels;
 }
 
-/// Runs `count` frames through a report and a comparison; they are equal except where `change` modifies the
-/// GPU's.
+/// Adds `count` frames to a report and a comparison. The GPU's and the CPU's frames are equal, except for
+/// what `change` modifies in the GPU's frames.
 template <typename Change>
 Comparison report_frames(Report& report, int count, Change change) {
   Comparison comparison;
@@ -200,9 +200,9 @@ TEST_F(ReportTest, DifferenceImageIsBlackWhereEqual) {
   auto report = Report::make(directory_.string());
   ASSERT_TRUE(report);
   const Comparison comparison = report_frames(**report, 1, [](int, TestFrame& gpu) {
-    gpu.pixel(9, 13) = 0xFF203041;                // by 1, in the cell at column 2, row 2
-    gpu.pixel(0, 0) = 0xFFFF3040;                 // by 223, in the first cell
-    gpu.cells[14] = {1, 0xFFFFFFFE, 0xFF000000};  // no pixel differs
+    gpu.pixel(9, 13) = 0xFF203041;                // differs by 1, in the cell at column 2, row 2
+    gpu.pixel(0, 0) = 0xFFFF3040;                 // differs by 223, in the first cell
+    gpu.cells[14] = {1, 0xFFFFFFFE, 0xFF000000};  // the cell differs, but none of its pixels
   });
   ASSERT_TRUE((*report)->finish({.title = "clip.mp4", .gpu = "A", .cpu = "B", .comparison = &comparison}));
   const nlohmann::json shown = data()["frames"][0];

@@ -65,7 +65,7 @@ TEST(OfflineGrid, FollowsInput) {
   expect_grid(offline_grid(settings, facts({1280, 720})), {160, 45});
   expect_grid(offline_grid(settings, facts({1280, 720}, Rotation::Clockwise90)), {90, 80});
   expect_grid(offline_grid(settings, facts({32, 18})),
-              {78, 22});  // 80 x 22.5: rows are whole, and the aspect ratio is kept
+              {78, 22});  // 22.5 rows keep the aspect ratio; rounded down
   media::VideoFacts pal = facts({720, 576});
   pal.sample_aspect_ratio = {64, 45};
   expect_grid(offline_grid(settings, pal), {128, 36});
@@ -255,7 +255,7 @@ TEST(MakeGlyphs, CustomRampIsTheCharset) {
   EXPECT_EQ((*make_glyphs(settings, {8, 16}))->size(), 95);
 }
 
-/// Frames use the decoder's own memory until the renderer's memory is known.
+/// Decoders use their own memory until bind() provides the renderer's.
 TEST(DeferredHostMemory, AllocatesOnlyOnceBound) {
   DeferredHostMemory late;
   EXPECT_FALSE(late.acquire(100));

@@ -81,13 +81,13 @@ TEST(BoundedQueue, AbortDropsItems) {
   EXPECT_EQ(frame.use_count(), 1) << "so is the item of a refused push";
 }
 
-/// Items whose release calls back into the queue, as a frame's release may call into a pool.
+/// An item whose destructor calls into the queue, as a frame's destructor may call into a pool.
 TEST(BoundedQueue, ReleasesItemsOutsideLock) {
   struct Item {
     BoundedQueue<std::unique_ptr<Item>>* queue;
     std::atomic<int>* released;
     ~Item() {
-      EXPECT_LT(queue->size(), 4u);  // deadlocks if the queue's lock is held
+      EXPECT_LT(queue->size(), 4u);  // deadlocks if the queue destroys items under its lock
       ++*released;
     }
   };
@@ -113,7 +113,7 @@ TEST(BoundedQueue, FullQueueBlocksProducer) {
   EXPECT_EQ(pushed, 5);
 }
 
-/// Waiters are woken by an item, free space, close and abort.
+/// Waiting threads are woken by an item, free space, close() and abort().
 TEST(BoundedQueue, CloseAndAbortWakeAllWaiters) {
   for (const bool abort : {false, true}) {
     for (int round = 0; round < 20; ++round) {
@@ -133,7 +133,7 @@ TEST(BoundedQueue, CloseAndAbortWakeAllWaiters) {
           woken += full.push(1) ? 100 : 1;
         });
       }
-      // Every other round waits until they reach the queue; otherwise some arrive after it is closed.
+      // Every other round waits until the threads block. In the other rounds, some call the closed queue.
       while (round % 2 == 0 && started < 6) std::this_thread::yield();
       for (BoundedQueue<int>* queue : {&empty, &full}) abort ? queue->abort() : queue->close();
       threads.clear();
@@ -143,7 +143,8 @@ TEST(BoundedQueue, CloseAndAbortWakeAllWaiters) {
   }
 }
 
-/// Several producers and consumers: nothing is lost or duplicated, and each producer's items stay in order.
+/// With several producers and consumers, no item is lost or duplicated, and each producer's items stay in
+/// order.
 TEST(BoundedQueue, DeliversEveryItemOnce) {
   constexpr int Producers = 3;
   constexpr int Consumers = 3;

@@ -26,8 +26,8 @@ TEST(ThreadPool, RunsEveryIndexOnceBeforeReturning) {
     ThreadPool pool(threads);
     for (int round = 0; round < 500; ++round) {
       const int count = round % 37;
-      // Plain ints: the thread sanitizer detects two workers sharing an index, and a call that returns too
-      // early.
+      // Plain ints, so that the thread sanitizer detects an index that two workers process, and a
+      // parallel_for() that returns too early.
       std::vector<int> calls(static_cast<std::size_t>(count), 0);
       pool.parallel_for(count, [&](int index, int worker) {
         EXPECT_TRUE(worker >= 0 && worker < pool.size());
@@ -54,7 +54,7 @@ TEST(ThreadPool, WorkerRunsOneBodyAtATime) {
   EXPECT_EQ(std::accumulate(scratch.begin(), scratch.end(), 0), 6400);
 }
 
-/// Whatever a body waits for is running or done, however many indices are handed out at a time.
+/// A body may wait for a lower index for any size of the shares.
 TEST(ThreadPool, BodyMayWaitForLowerIndices) {
   for (const int threads : {1, 2, 5}) {
     ThreadPool pool(threads);
@@ -94,7 +94,7 @@ TEST(ThreadPool, HandlesZeroIndices) {
   EXPECT_FALSE(called);
 }
 
-/// The body is destroyed as soon as the call returns; a late worker must not touch it.
+/// The body is destroyed when parallel_for() returns. A late worker must not access it.
 TEST(ThreadPool, BodiesDoNotOutliveTheirRound) {
   ThreadPool pool(4);
   for (int round = 0; round < 3000; ++round) {
