@@ -1,6 +1,6 @@
 # `cmake --build BUILD --target bundle` makes glyphreel-VERSION-linux-x86_64.tar.xz in the build folder. It
 # runs from any folder on any x86-64 Linux whose glibc is no older than this machine's: Debian 12's (2.36)
-# for a release. packaging/start.c describes how it starts, packaging/make_bundle.py what it contains.
+# for a release. packaging/start.c describes how the bundle starts, and packaging/make_bundle.py what it contains.
 set(bundle_name glyphreel-${PROJECT_VERSION}-linux-x86_64)
 set(bundle_folder ${CMAKE_BINARY_DIR}/bundle)
 
@@ -8,24 +8,22 @@ add_executable(glyphreel_start EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/packaging/st
 target_link_libraries(glyphreel_start PRIVATE ${CMAKE_DL_LIBS})
 set_target_properties(glyphreel_start PROPERTIES C_STANDARD 11)
 
-# The program as a library. Its assets are next to it: no path of this machine is compiled in.
+# The program as a library. It finds its assets next to itself, so no path of this machine is compiled in.
 add_library(glyphreel_program MODULE EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/src/main.cpp
                                                       ${CMAKE_SOURCE_DIR}/src/cli/assets.cpp)
 target_link_libraries(glyphreel_program PRIVATE glyphreel_compiler_settings glyphreel::cli glyphreel::commands)
 target_compile_definitions(glyphreel_program PRIVATE
   GLYPHREEL_DATADIR="/usr/local/share/glyphreel" GLYPHREEL_SOURCE_ASSETS="/usr/share/glyphreel")
-# Use its own main, not one that the process already has.
+# -Bsymbolic: the library uses its own main(), not the launcher's.
 target_link_options(glyphreel_program PRIVATE -Wl,-Bsymbolic -Wl,-z,defs)
 set_target_properties(glyphreel_program PROPERTIES PREFIX "" OUTPUT_NAME glyphreel
                                                    LIBRARY_OUTPUT_DIRECTORY ${bundle_folder}/modules)
 
-# Libraries loaded by name, by src/media/input/devices.cpp and GLFW.
-# Drivers come from the system.
+# Libraries that src/media/input/devices.cpp and GLFW load by name. Drivers come from the system.
 string(REGEX MATCH "^[0-9]+" avdevice_major ${AVDEVICE_VERSION})
 set(bundle_loaded libavdevice.so.${avdevice_major} libX11.so.6 libX11-xcb.so.1 libXi.so.6 libXrandr.so.2
                   libXinerama.so.1 libXcursor.so.1 libXxf86vm.so.1 libXrender.so.1)
 list(TRANSFORM bundle_loaded PREPEND --loads= OUTPUT_VARIABLE bundle_loads)
-
 
 set(bundle_made ${bundle_folder}/${bundle_name}.made)
 add_custom_command(
@@ -47,8 +45,8 @@ add_custom_command(
   VERBATIM)
 add_custom_target(bundle DEPENDS ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz)
 
-# `cmake --build BUILD --target gpu_suite` makes the bundle plus what tests/gpu/run_on_gpu.sh needs, to copy
-# to a machine that has a GPU driver and nothing else.
+# `cmake --build BUILD --target gpu_suite` makes the bundle plus what tests/gpu/run_on_gpu.sh needs. The archive
+# is for a machine that has only a GPU driver.
 if(GLYPHREEL_TESTS)
   set(suite_name glyphreel-${PROJECT_VERSION}-gpu-suite)
   set(suite_archive ${CMAKE_BINARY_DIR}/${suite_name}.tar.xz)

@@ -16,27 +16,27 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
 
-# Messages name sources by their path in the source tree, and programs contain no path of the build machine.
-# The relative form covers the paths that ccache rewrites.
+# __FILE__ is the path in the source tree, so that programs contain no path of the build machine. The relative
+# form covers the paths that ccache rewrites.
 file(RELATIVE_PATH source_from_build ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
 add_compile_options(-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/= -fmacro-prefix-map=${source_from_build}/=)
 
 add_library(glyphreel_compiler_settings INTERFACE)
 target_compile_options(glyphreel_compiler_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
-  -Wno-missing-field-initializers  # designated initializers leave members at their defaults on purpose
+  -Wno-missing-field-initializers  # designated initializers may leave members at their defaults
   # GCC 12 has false positives for string concatenation (GCC bug 105651), std::optional and std::variant.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
-  # A unity build includes sources, but types in their anonymous namespaces are still local.
+  # In a unity build, GCC warns about types in anonymous namespaces because their sources are included.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
-  -Werror=switch  # a switch without an enumerator of its enumeration, such as a new mode, does not compile
+  -Werror=switch  # a switch must handle every enumerator, so that a new mode is not forgotten
   $<$<BOOL:${GLYPHREEL_WERROR}>:-Werror>
   $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
 target_include_directories(glyphreel_compiler_settings INTERFACE ${CMAKE_SOURCE_DIR}/src)
 
 if(GLYPHREEL_SANITIZE)
-  # -g1: only line numbers, for the stack traces of reports.
+  # -g1 adds only line numbers, which the sanitizers print in stack traces.
   add_compile_options(-fsanitize=${GLYPHREEL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1)
   add_link_options(-fsanitize=${GLYPHREEL_SANITIZE})
 endif()
@@ -46,7 +46,7 @@ if(GLYPHREEL_COVERAGE)
 endif()
 
 # glyphreel_library(NAME SOURCES a.cpp ... PUBLIC lib ... PRIVATE lib ...)
-# Makes a static library from one folder of src; it lists exactly its dependencies.
+# Creates a static library from one folder of src. List exactly its dependencies.
 function(glyphreel_library name)
   cmake_parse_arguments(LIBRARY "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(glyphreel_${name} STATIC ${LIBRARY_SOURCES})

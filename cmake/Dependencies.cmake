@@ -1,4 +1,4 @@
-# How each dependency is found. Minimum versions and licenses: third_party/README.md.
+# Finds the dependencies. third_party/README.md lists minimum versions and licenses.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(Vulkan 1.3.230 REQUIRED)
@@ -11,15 +11,15 @@ find_program(GLSLC glslc REQUIRED)
 
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
   libavformat>=59.27 libavcodec>=59.37 libavfilter>=8.44 libavutil>=57.28 libswscale>=6.7 libswresample>=4.7)
-# Only its header, for the version: the library is loaded when a camera or a screen is requested.
+# Only the header is used, for the version. The library is loaded when a camera or a screen is opened.
 pkg_check_modules(AVDEVICE REQUIRED IMPORTED_TARGET libavdevice>=59.7)
-# Headers only: types and loader of NVIDIA's driver.
+# Only headers: the types and the loader of NVIDIA's driver.
 pkg_check_modules(FFNVCODEC REQUIRED IMPORTED_TARGET ffnvcodec>=11.1)
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebpdemux>=1.2 libwebp>=1.2)
 pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
 pkg_check_modules(FONTCONFIG REQUIRED IMPORTED_TARGET fontconfig)
 pkg_check_modules(PULSE REQUIRED IMPORTED_TARGET libpulse>=16)
-# Only sd-bus, to call the desktop.
+# Only sd-bus is used, to call desktop services.
 pkg_check_modules(SYSTEMD REQUIRED IMPORTED_TARGET libsystemd>=240)
 pkg_check_modules(X11 REQUIRED IMPORTED_TARGET x11>=1.7 xscrnsaver)
 pkg_check_modules(VA REQUIRED IMPORTED_TARGET libva>=1.17)

@@ -1,9 +1,9 @@
-# What `cmake --install` installs. The manual page and the completions are generated from the program's own
-# option table: the program prints them once it is built.
+# Defines what `cmake --install` installs. The program prints the manual page and the completions from its
+# option table, so they are generated after it is built.
 add_custom_target(pages ALL)
 
-# glyphreel_page(KIND FOLDER NAME): `glyphreel --generate KIND`, as share/FOLDER/NAME in the build and when
-# installed.
+# glyphreel_page(KIND FOLDER NAME): writes the output of `glyphreel --generate KIND` to share/FOLDER/NAME in the
+# build folder, and installs it.
 function(glyphreel_page kind folder name)
   set(output ${CMAKE_BINARY_DIR}/share/${folder}/${name})
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/${folder})
@@ -27,7 +27,7 @@ install(TARGETS glyphreel RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/assets/demo.mp4 DESTINATION ${CMAKE_INSTALL_DATADIR}/glyphreel)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# For desktops: a menu entry and the icon (the PNG is the SVG at 256 pixels, made with rsvg-convert -w 256).
+# The menu entry and the icon. The PNG is made from the SVG with rsvg-convert -w 256.
 install(FILES ${CMAKE_SOURCE_DIR}/assets/desktop/glyphreel.desktop DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/applications)
 install(FILES ${CMAKE_SOURCE_DIR}/assets/desktop/glyphreel.svg
   DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/icons/hicolor/scalable/apps)

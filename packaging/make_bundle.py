@@ -43,14 +43,14 @@ def output(*words, **options):
         done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               env=ENVIRONMENT, **options)
     except FileNotFoundError as missing:
-        raise NotMade(f"making a bundle needs {missing.filename}: apt-get install -y patchelf binutils, on Debian") from missing
+        raise NotMade(f"{missing.filename} is missing; on Debian, run apt-get install -y patchelf binutils") from missing
     if done.returncode != 0:
         raise NotMade(f"{words[0]} failed: {done.stderr.strip()[-500:]}")
     return done.stdout
 
 
 def patterns(name):
-    """The names in a list file of this folder."""
+    """Returns the names in a list file of this folder."""
     lines = (line.split("#")[0].strip() for line in (ROOT / "packaging" / name).read_text().splitlines())
     return [line for line in lines if line]
 
@@ -64,20 +64,20 @@ def is_one_of(name, names):
 
 @functools.cache
 def needed(path):
-    """The libraries that a file needs, except glibc's."""
+    """Returns the libraries that a file needs, except glibc's."""
     names = re.findall(r"\(NEEDED\).*\[(.+)\]", output("readelf", "-dW", path))
     return [name for name in names if not LIBC.match(name)]
 
 
 @functools.cache
 def symbols(path, which):
-    """{name: type} of a library's dynamic symbols. `which`: --defined-only or --undefined-only."""
+    """Returns {name: type} of a library's dynamic symbols. `which`: --defined-only or --undefined-only."""
     lines = output("nm", "-D", which, "--without-symbol-versions", path).splitlines()
     return {line.split()[-1]: line.split()[-2] for line in lines}
 
 
 def installed():
-    """{name: path} of the libraries known to this machine's loader; it uses the first one of a name."""
+    """Returns {name: path} of the libraries known to this machine's loader, which uses the first path of each name."""
     found = {}
     for name, path in re.findall(r"^\t(\S+) \(libc6,x86-64.*\) => (\S+)$", output("ldconfig", "-p"), re.MULTILINE):
         found.setdefault(name, path)
@@ -85,11 +85,11 @@ def installed():
 
 
 def closure(module, loads):
-    """{name: path} of all libraries that the program needs, without those that only left-out libraries need."""
+    """Returns {name: path} of all libraries that the program needs, except those that only left-out libraries need."""
     known, shipped = installed(), {}
     for name in loads:
         if name not in known:
-            raise NotMade(f"{name}, which the program loads, is not installed")
+            raise NotMade(f"{name}, which the program loads, is not installed; install its package")
     waiting = [module, *(known[name] for name in loads)]
     shipped.update({name: known[name] for name in loads})
     found = {}  # also covers libraries found through a library's own run path
@@ -101,7 +101,7 @@ def closure(module, loads):
             if name in shipped:
                 continue
             if name not in found:
-                raise NotMade(f"{path} needs {name}, which is not installed")
+                raise NotMade(f"{path} needs {name}, which is not installed; install its package")
             shipped[name] = found[name]
             if not is_one_of(name, LEFT_OUT):
                 waiting.append(found[name])
@@ -134,7 +134,7 @@ def copy_libraries(shipped, folder):
 
 
 def system_order(shipped):
-    """The libraries of lib/system in the order in which packaging/start.c loads them: dependencies first."""
+    """Returns the libraries of lib/system in the order in which packaging/start.c loads them: dependencies first."""
     order = []
 
     def add(name):
@@ -142,7 +142,7 @@ def system_order(shipped):
             return
         for other in [] if is_one_of(name, LEFT_OUT) else needed(shipped[name]):
             if not is_one_of(other, SYSTEM_FIRST):
-                raise NotMade(f"{name} needs {other}: packaging/system_first must list that, too")
+                raise NotMade(f"{name} needs {other}; add {other} to packaging/system_first")
             add(other)
         order.append(name)
 
@@ -153,14 +153,14 @@ def system_order(shipped):
 
 
 def package_of(path):
-    """The Debian package that a file belongs to. dpkg may know its path with or without /usr."""
+    """Returns the Debian package that a file belongs to. dpkg may list the path with or without /usr."""
     real = os.path.realpath(path)
     for one in dict.fromkeys((real, path, real.removeprefix("/usr"), path.removeprefix("/usr"), "/usr" + real)):
         try:
             return re.match(r"[^:,]+", output("dpkg-query", "-S", one))[0]
         except NotMade:
             continue
-    raise NotMade(f"no Debian package contains {path}, so its license is unknown")
+    raise NotMade(f"no Debian package contains {path}, so its license is unknown; install it from a package")
 
 
 def write_documents(shipped, documents):
@@ -202,7 +202,7 @@ def make(folder, start, pages, module, loads):
     shutil.copytree(pages, share, dirs_exist_ok=True)
     for font in ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf", "DejaVuSans.ttf"):
         if not (FONTS / font).is_file():
-            raise NotMade(f"{FONTS / font} is missing: apt-get install -y fonts-dejavu-core")
+            raise NotMade(f"{FONTS / font} is missing; run apt-get install -y fonts-dejavu-core")
         shutil.copyfile(FONTS / font, share / "glyphreel" / "fonts" / font)
     shutil.copyfile(ROOT / "assets" / "demo.mp4", share / "glyphreel" / "demo.mp4")
     desktop = ROOT / "assets" / "desktop"

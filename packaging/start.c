@@ -1,9 +1,10 @@
-// The launcher in a bundle's bin/. Loads the libraries listed in lib/system/order from the system if it has
-// them, and otherwise from lib/system; then runs main() of lib/NAME.so, where NAME is this file's own name.
+// The launcher in a bundle's bin/. Loads each library listed in lib/system/order from the system, or from
+// lib/system if the system lacks it. Then runs main() of lib/NAME.so, where NAME is this file's own name.
 //
-// Drivers are loaded into the program and bring along libraries of their system. Of two C++ runtimes or two
-// libxcb in one process only the first is used, so it must be the system's, which its drivers were built
-// with. An environment variable such as LD_LIBRARY_PATH would also affect the programs that this one starts.
+// Drivers are loaded into the process and need libraries of the system. If a process loads two versions of a
+// library, such as the C++ runtime or libxcb, only the first is used. This must be the system's version,
+// because the drivers were built with it. LD_LIBRARY_PATH is no alternative: child processes would inherit
+// it.
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,12 +14,15 @@
 enum { MostNameBytes = 256, PathBytes = PATH_MAX + MostNameBytes, CannotStart = 3 };
 
 static int fail(const char* what) {
-  fprintf(stderr,
-          "glyphreel: this bundle is incomplete or the system is too old (glibc 2.36 is needed): %s\n", what);
+  fprintf(
+      stderr,
+      "glyphreel: The bundle cannot start; unpack it again, or use a system with glibc 2.36 or later (%s).\n",
+      what);
   return CannotStart;
 }
 
-// Later libraries that need one of these names get the one that is loaded here.
+// Loads the libraries listed in lib/system/order. Libraries that are loaded later and need one of these names
+// use the copy that is loaded here.
 static int load_system_libraries(const char* folder) {
   char path[PathBytes];
   snprintf(path, sizeof path, "%s/lib/system/order", folder);

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Shared by ./play and ./check: installs missing packages, configures and builds with one line of progress.
-# Sourced by bash; expects `root`, the repository's folder.
+# Functions for ./play, ./check and the other scripts. They install missing packages, and configure and build with one
+# line of progress. Bash scripts source this file; `root` must be the repository's folder.
 
 say() { printf 'glyphreel: %s\n' "$*" >&2; }
 
@@ -21,7 +21,7 @@ show_log() {
 missing_packages() {
   local -a wanted
   mapfile -t wanted < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' -- "$@")
-  local known  # dpkg-query fails if it does not know a package; ignore that
+  local known  # ignore failures: dpkg-query fails if it does not know a package
   known=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null || true)
   comm -23 <(printf '%s\n' "${wanted[@]}" | sort -u) <(sed -n 's/^installed //p' <<<"$known" | sort -u)
 }
@@ -31,7 +31,7 @@ install_packages() {
   local log=$1
   shift
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    say "this is not Debian: if the build misses a package, install the equivalents of those in ${*#"$root"/}"
+    say "this is not Debian: if the build misses a package, install the equivalents of the packages in ${*#"$root"/}"
     return 0
   fi
   local -a missing
@@ -40,7 +40,7 @@ install_packages() {
 
   local -a as_root=()
   if [[ $(id -u) -ne 0 ]]; then
-    # Without a terminal nobody could enter a password for sudo.
+    # Without a terminal, the user cannot enter a password for sudo.
     if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [[ -t 0 && -t 2 ]]; }; then
       as_root=(sudo)
     else
@@ -49,20 +49,20 @@ install_packages() {
       exit 3
     fi
   fi
-  # Uses env because sudo does not pass on the variable.
+  # env sets the variable because sudo removes it.
   local -a apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -q)
   say "installing ${#missing[@]} packages (${missing[*]})"
   mkdir -p "$(dirname "$log")"
-  # A stale or incomplete package list may be enough; otherwise the installation fails.
+  # If the update fails, the existing package lists may be sufficient.
   "${apt[@]}" update >"$log" 2>&1 </dev/null || say "apt-get update failed; trying the existing package lists"
   if ! "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1 </dev/null; then
     show_log "$log"
-    fail 1 "could not install the packages"
+    fail 1 "the packages could not be installed: fix the problem in the log above and start again"
   fi
 }
 
-# configure PRESET: runs CMake if build/PRESET is not configured, or was configured elsewhere or with older presets.
-# Ninja itself reruns CMake when a CMakeLists.txt changes.
+# configure PRESET: runs CMake if build/PRESET is not configured, was moved from another folder, or was configured with
+# older presets. Ninja reruns CMake when a CMakeLists.txt changes.
 configure() {
   local preset=$1 folder=$root/build/$1
   if [[ $folder/build.ninja -nt $root/CMakePresets.json ]] &&
@@ -71,16 +71,16 @@ configure() {
   fi
   mkdir -p "$folder"
   say "configuring $preset"
-  # --fresh discards a cache from another folder or an older preset.
+  # --fresh discards the cache of another folder or an older preset.
   if ! (cd "$root" && cmake --fresh --preset "$preset") >"$folder/configure.log" 2>&1; then
     rm -f "$folder/build.ninja"  # so that the next run configures again
     show_log "$folder/configure.log"
-    fail 1 "configuring failed"
+    fail 1 "configuring failed: fix the problem in the log above and start again"
   fi
-  touch "$folder/build.ninja"  # CMake does not update the time of an unchanged one
+  touch "$folder/build.ninja"  # CMake does not update the time of an unchanged build.ninja
 }
 
-# step_name STEP: a readable name for a Ninja step: the source file, or the target that is linked or generated.
+# step_name STEP: prints a readable name of a Ninja step: the source file, or the target that is linked or generated.
 step_name() {
   local name=${1##* }
   if [[ $name =~ ^(.*)/CMakeFiles/[^/]*\.dir/(.*)\.o$ ]]; then
@@ -90,7 +90,8 @@ step_name() {
   printf '%s' "${name:0:60}"
 }
 
-# Shows Ninja's "[done/total] step" lines as one updated line on a terminal; a log gets only the first.
+# show_progress PRESET: shows Ninja's "[done/total] step" lines as one updated line on a terminal, and as a single line
+# elsewhere.
 show_progress() {
   local line shown=no
   while IFS= read -r line; do
@@ -106,13 +107,13 @@ show_progress() {
   if [[ $shown == yes && -t 2 ]]; then printf '\r\033[K' >&2; fi
 }
 
-# build PRESET [TARGET...]: builds; on failure prints the whole log.
+# build PRESET [TARGET...]: builds the targets. Prints the whole log if the build fails.
 build() {
   local preset=$1 folder=$root/build/$1
   shift
   if ! NINJA_STATUS='[%f/%t] ' ninja -C "$folder" "$@" 2>&1 </dev/null | tee "$folder/build.log" | show_progress "$preset"; then
     show_log "$folder/build.log"
-    fail 1 "the build failed"
+    fail 1 "the build failed: see the log above"
   fi
 }
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Puts a lavapipe that can import dma-bufs into FOLDER: scripts/fetch_mesa.sh FOLDER
-#   That needs Mesa 24.3 or later, which Debian 12 has only in its backports. It is fetched from the Debian mirror and
-#   unpacked into FOLDER: nothing is installed, and only FOLDER's own package lists change.
-# Set VK_DRIVER_FILES to FOLDER/lvp_icd.json and LD_LIBRARY_PATH to FOLDER/lib. Exit status 0: available (it is fetched
-# only once); 1: could not be fetched, with the reason; 3: not needed, this system is not Debian 12.
+# Downloads a lavapipe that can import dma-bufs: scripts/fetch_mesa.sh FOLDER
+#   This needs Mesa 24.3 or later, which Debian 12 has only in its backports. The script downloads the packages from the
+#   Debian mirror and unpacks them into FOLDER. It installs nothing, and the system's package lists do not change.
+# Set VK_DRIVER_FILES to FOLDER/lvp_icd.json and LD_LIBRARY_PATH to FOLDER/lib. Exit status 0: available (downloaded only
+# once); 1: the download failed; 3: not needed, because the system is not Debian 12.
 set -euo pipefail
 [[ $# -eq 1 ]] || { sed -n '2,6s/^# //p' "${BASH_SOURCE[0]}"; exit 2; }
 
@@ -24,14 +24,14 @@ LIST
 options=(-qq -o "Dir::Etc::sourcelist=$work/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$work/lists"
   -o "Dir::Cache=$work" -o "Dir::Cache::archives=$work/archives" -o Acquire::Retries=2 -o Acquire::http::Timeout=20
   -o Acquire::Languages=none)
-# Avoids apt's warning that its sandbox user cannot write here.
+# Avoids apt's warning that its sandbox user cannot write to this folder.
 [[ $(id -u) -ne 0 ]] || options+=(-o APT::Sandbox::User=root)
 log=$work/apt.log
 if ! { apt-get "${options[@]}" update &&
        cd "$work/archives" &&
        apt-get "${options[@]}" download {mesa-vulkan-drivers,libdrm2,libdrm-amdgpu1,libdrm-intel1}/bookworm-backports
      } > "$log" 2>&1; then
-  echo "Mesa could not be fetched from bookworm-backports:" >&2
+  echo "Mesa could not be downloaded from bookworm-backports; check the network connection:" >&2
   tail -3 "$log" >&2
   exit 1
 fi
@@ -39,7 +39,7 @@ for package in "$work"/archives/*.deb; do dpkg-deb -x "$package" "$work/unpacked
 
 rm -rf "$folder/lib"
 mv "$work"/unpacked/usr/lib/*-linux-gnu "$folder/lib"
-# Written last: its presence marks a complete download.
+# This file is written last, so that it marks a complete download.
 cat > "$folder/lvp_icd.json" <<JSON
 { "file_format_version": "1.0.1",
   "ICD": { "library_path": "$folder/lib/libvulkan_lvp.so", "api_version": "1.4.305" } }

@@ -1,4 +1,4 @@
-"""The bundle, unpacked into a folder with spaces: its contents, and that it runs with only a C library installed."""
+"""Tests the bundle in a folder with spaces: its contents, and that it runs with only a C library installed."""
 
 import json
 import mmap
@@ -16,9 +16,9 @@ PROGRAM = os.environ.get("GLYPHREEL", "")
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 MOST_BYTES = 60 << 20
 
-# glibc's libraries: the only part that a bundle uses from every system.
+# glibc's libraries, the only ones that the bundle needs on every system.
 LIBC = re.compile(r"(ld-linux-x86-64|lib(c|m|mvec|dl|pthread|rt|resolv|util|anl|nsl|BrokenLocale|nss_files|nss_dns))\.so")
-# Parts of drivers: an old one in the bundle would be found before the machine's own.
+# Parts of drivers, which the bundle must not contain: they would be loaded instead of the machine's own.
 DRIVER = re.compile(r"lib(cuda|nvcuvid|nvidia.*|GLX_.*|EGL_.*|vulkan_.*|LLVM.*|.*_drv_video|drm_(amdgpu|intel|nouveau|radeon))\.so")
 
 
@@ -28,7 +28,7 @@ def run(words, **options):
 
 
 def needed(path):
-    """The libraries that an ELF file needs."""
+    """Returns the libraries that an ELF file needs."""
     return re.findall(r"\(NEEDED\).*\[(.+)\]", run(["readelf", "-dW", path]).stdout)
 
 
@@ -60,7 +60,7 @@ class Bundle(unittest.TestCase):
                    if name not in self.shipped and not LIBC.match(name)}
         self.assertEqual(missing, set())
         self.assertEqual({name for name in self.shipped if LIBC.match(name) or DRIVER.match(name)}, set())
-        # Loaded by name at run time, by devices.cpp and GLFW.
+        # devices.cpp and GLFW load these by name at run time.
         for name in ("libavdevice.so", "libXcursor.so.1", "libvulkan.so.1"):
             self.assertTrue(any(shipped.startswith(name) for shipped in self.shipped), name)
 
@@ -78,7 +78,7 @@ class Bundle(unittest.TestCase):
         for path in self.binaries:
             for runpath in re.findall(r"\((?:RPATH|RUNPATH)\).*\[(.*)\]", run(["readelf", "-dW", path]).stdout):
                 self.assertEqual(runpath, "$ORIGIN", path.name)
-        # With the subfolders: a root folder named glyphreel would also match the program's own paths.
+        # Search for the source tree's subfolders: the root folder alone might match the program's own paths.
         places = [str(BUILD), *(f"{SOURCE}/{entry.name}" for entry in SOURCE.iterdir() if entry.is_dir())]
         for path in self.files:
             if path.stat().st_size == 0:
@@ -140,7 +140,7 @@ class Bundle(unittest.TestCase):
             loaded |= set(re.findall(r"calling init: (\S.*)", file.read_text(errors="replace")))
         ours = {path for path in loaded if str(self.folder) in path}
         self.assertTrue(any(path.endswith("/lib/glyphreel.so") for path in ours))
-        # This machine has these, so the bundle's copies must not be loaded.
+        # This machine has these libraries, so the bundle's copies must not be loaded.
         for name in ("libstdc++.so.6", "libgcc_s.so.1", "libvulkan.so.1"):
             self.assertTrue(any(path.endswith("/" + name) for path in loaded - ours), name)
             self.assertFalse(any(path.endswith("/" + name) for path in ours), name)

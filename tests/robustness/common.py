@@ -1,4 +1,4 @@
-"""Shared by the robustness scripts: runs of the program in separate folders, checks of its contract, the report."""
+"""Functions for the robustness scripts: they run the program in separate folders, check its contract and print a report."""
 
 import argparse
 import collections
@@ -24,7 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from harness import ALARMS, SOURCE_ROOT, clean_environment, make_clip, tool  # noqa: E402,F401
 
 EXIT_CODES = (0, 1, 2, 3, 4, 130)
-LARGEST_FILE = 1 << 28  # bytes; a run that never ends must not fill the disk
+LARGEST_FILE = 1 << 28  # bytes; keeps an endless run from filling the disk
 KEPT_PER_KIND = 5
 
 
@@ -53,7 +53,7 @@ def arguments(description, count, **more):
 
 @dataclasses.dataclass
 class Outcome:
-    """The result of one run. `code` is negative for a signal. `late`: it ended only after the limit, by our signals."""
+    """The result of one run. `code` is negative for a signal. `late`: the run exceeded its limit and got SIGINT."""
     words: list
     code: int
     stdout: bytes
@@ -112,8 +112,8 @@ class Run:
         return bool(waiting.poll(max(0.0, seconds) * 1000))
 
     def finish(self, limit, patience=5.0):
-        """Waits for the process. Sends SIGINT after `limit` seconds; after `patience` more it kills the process group
-        and the run counts as hung."""
+        """Waits for the process. Sends SIGINT after `limit` seconds. After another `patience` seconds, kills the process
+        group, and the run counts as hung."""
         late = not self.ended_within(limit)
         hung, asked = False, time.monotonic()
         if late:
@@ -123,7 +123,7 @@ class Run:
         for timer in self.timers:
             timer.cancel()
             timer.join()
-        try:  # The group outlives its leader if the program left a child behind.
+        try:  # The process group still exists if the program has left a child process.
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
@@ -140,7 +140,7 @@ class Run:
 
 
 class Case:
-    """A numbered case with its own random generator and folder; collects problems as (kind, detail)."""
+    """A numbered case with its own random generator and folder. Collects problems as (kind, detail)."""
 
     def __init__(self, options, number, parent):
         self.options, self.number = options, number
@@ -170,7 +170,7 @@ class Case:
         self.notes.append(kind)
 
     def check_contract(self, outcome, signals=()):
-        """Checks what holds for every run: no crash, no hang, a documented exit code. `signals`: those that we sent."""
+        """Checks that the run did not crash or hang, and has a documented exit code. `signals`: signals sent by the test."""
         if outcome.hung:
             self.problem("hang", f"still running {outcome.seconds_to_stop:.1f} s after SIGINT")
         elif outcome.code < 0 and -outcome.code not in signals:
@@ -185,8 +185,8 @@ class Case:
 
 
 def raw_controls(text):
-    """The first control character other than newline in bytes written to a pipe, or None. Detects C1 characters both as
-    UTF-8 and as single bytes."""
+    """Returns the first control character other than newline in bytes written to a pipe, or None. Detects C1 characters
+    both as UTF-8 and as single bytes."""
     for character in text.decode("utf-8", "surrogateescape"):
         code = ord(character)
         if (code < 32 and character != "\n") or 0x7F <= code <= 0x9F or 0xDC80 <= code <= 0xDC9F:
@@ -195,8 +195,8 @@ def raw_controls(text):
 
 
 def recording_error(path, allowed, at_most, grid=None):
-    """Why the file is not a complete recording with one of the `allowed` frame counts (if interrupted, up to `at_most`
-    frames); empty if it is. `grid`: a text's (columns, rows), if known."""
+    """Returns why the file is not a complete recording with one of the `allowed` frame counts or with 1 to `at_most`
+    frames, for an interrupted recording. Empty if it is one. `grid`: the (columns, rows) of a text file, if known."""
     if path.suffix == ".txt":
         pages = path.read_bytes().decode("utf-8", "replace").split("\f")
         frames = len(pages) - 1
@@ -218,8 +218,8 @@ def recording_error(path, allowed, at_most, grid=None):
 
 
 def run_cases(options, body, prepare=None):
-    """Runs body(case, shared) for every case and prints the table; returns the script's exit code. `prepare(folder)`
-    makes the `shared` data."""
+    """Runs body(case, shared) for every case and prints the table. Returns the script's exit code. `prepare(folder)`
+    returns the `shared` data."""
     shutil.rmtree(options.failures, ignore_errors=True)
     counts, kinds, notes, peak, kept = (collections.Counter() for _ in range(5))
     lock, began = threading.Lock(), time.monotonic()
@@ -254,7 +254,7 @@ def run_cases(options, body, prepare=None):
 
 
 def keep(options, case, with_files):
-    """Stores a failed case's commands and problems, and also its files if `with_files`."""
+    """Stores the commands and problems of a failed case, and its files if `with_files` is true."""
     options.failures.mkdir(parents=True, exist_ok=True)
     text = f"case {case.number} (--seed {options.seed} --only {case.number})\n"
     text += "".join(f"  {kind}: {detail}\n" for kind, detail in case.problems)

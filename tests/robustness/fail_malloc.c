@@ -1,6 +1,6 @@
-// LD_PRELOAD library: the Nth allocation (FAIL_MALLOC=N) fails once. Counts the calls of all threads,
-// starting with main()'s first allocation. Writes to the file FAIL_MALLOC_LOG: the stack of the failed call,
-// and at exit the number of calls.
+// LD_PRELOAD library that makes the Nth allocation fail (FAIL_MALLOC=N). Counts the calls of all threads,
+// starting with the first allocation of main(). Writes the stack of the failed call and, at exit, the number
+// of calls to the file FAIL_MALLOC_LOG.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,23 +11,23 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// glibc's own allocator, under names that are not interposed.
+// glibc's own allocator, under names that this library does not replace.
 extern void* __libc_malloc(size_t);
 extern void* __libc_calloc(size_t, size_t);
 extern void* __libc_realloc(void*, size_t);
 extern void* __libc_memalign(size_t, size_t);
 
 static atomic_long calls;
-static long fail_at;  // 0: before main(), or only counting
+static long fail_at;  // 0: no call fails, before main() or without FAIL_MALLOC
 static int log_file = -1;
 static _Thread_local int inside;
 
 __attribute__((constructor)) static void begin(void) {
   const char* name = getenv("FAIL_MALLOC_LOG");
   void* warm[2];
-  backtrace(warm, 2);  // Loads the unwinder now: it allocates.
+  backtrace(warm, 2);  // Load the unwinder now, because loading it allocates.
   if (name) log_file = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  unsetenv("LD_PRELOAD");  // Children allocate normally.
+  unsetenv("LD_PRELOAD");  // Allocations of child processes do not fail.
 }
 
 typedef int Main(int, char**, char**);
@@ -40,8 +40,8 @@ static int counted_main(int argc, char** argv, char** environment) {
   return program_main(argc, argv, environment);
 }
 
-// Called by the program's first instructions. Runs the constructors of its globals, whose exceptions cannot
-// be caught, and main().
+// Replaces the function that the program calls first. glibc's version runs the constructors of globals, and
+// then main(). Allocations of the constructors must not fail, because their exceptions cannot be caught.
 int __libc_start_main(Main* main, int argc, char** argv, void (*init)(void), void (*fini)(void),
                       void (*rtld_fini)(void), void* stack_end) {
   typedef int Start(Main*, int, char**, void (*)(void), void (*)(void), void (*)(void), void*);
@@ -67,7 +67,7 @@ static int fails(void) {
   return 1;
 }
 
-// operator new calls malloc or aligned_alloc, and throws where they fail.
+// operator new calls malloc or aligned_alloc and throws if the call fails.
 void* malloc(size_t size) {
   return fails() ? NULL : __libc_malloc(size);
 }

@@ -65,7 +65,7 @@ TEST(OfflineGrid, FollowsInput) {
   expect_grid(offline_grid(settings, facts({1280, 720})), {160, 45});
   expect_grid(offline_grid(settings, facts({1280, 720}, Rotation::Clockwise90)), {90, 80});
   expect_grid(offline_grid(settings, facts({32, 18})),
-              {78, 22});  // 22.5 rows keep the aspect ratio; rounded down
+              {78, 22});  // 80 x 22.5 with whole rows: 22, and 78 columns to keep the aspect ratio
   media::VideoFacts pal = facts({720, 576});
   pal.sample_aspect_ratio = {64, 45};
   expect_grid(offline_grid(settings, pal), {128, 36});

@@ -133,7 +133,8 @@ TEST(BoundedQueue, CloseAndAbortWakeAllWaiters) {
           woken += full.push(1) ? 100 : 1;
         });
       }
-      // Every other round waits until the threads block. In the other rounds, some call the closed queue.
+      // Every other round waits until the threads have started. In the other rounds, some start after the
+      // queue is closed.
       while (round % 2 == 0 && started < 6) std::this_thread::yield();
       for (BoundedQueue<int>* queue : {&empty, &full}) abort ? queue->abort() : queue->close();
       threads.clear();
