@@ -77,7 +77,7 @@ def symbols(path, which):
 
 
 def installed():
-    """Returns {name: path} of the libraries known to this machine's loader, which uses the first path of each name."""
+    """Returns {name: path} of the libraries known to this machine's loader. It uses the first path of a name."""
     found = {}
     for name, path in re.findall(r"^\t(\S+) \(libc6,x86-64.*\) => (\S+)$", output("ldconfig", "-p"), re.MULTILINE):
         found.setdefault(name, path)
@@ -134,7 +134,7 @@ def copy_libraries(shipped, folder):
 
 
 def system_order(shipped):
-    """Returns the libraries of lib/system in the order in which packaging/start.c loads them: dependencies first."""
+    """Returns the libraries of lib/system in the order in which start.c loads them: dependencies first."""
     order = []
 
     def add(name):

@@ -57,7 +57,7 @@ template <typename Table>
   });
 }
 
-/// The values of --hwdec: which hardware may decode video. The values after No are choice_of() each API.
+/// The values of --hwdec: which hardware may decode video. The values after No are those of choice_of().
 enum class HwDecodeChoice {
   Auto,  ///< the fastest API if a GPU renders; otherwise the CPU, since frames would have to be downloaded
   No,

@@ -10,8 +10,7 @@
 namespace glyphreel {
 
 #define MODE_ENTRY(Name, number, name, help) Name = number,
-/// How a cell's glyph is chosen. shaders/shared/modes.glsl lists the modes, and docs/mapping.md
-/// explains them.
+/// How a cell's glyph is chosen. docs/mapping.md explains the modes of shaders/shared/modes.glsl.
 enum class Mode : std::uint32_t { FOR_EACH_MODE(MODE_ENTRY) };
 #undef MODE_ENTRY
 

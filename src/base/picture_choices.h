@@ -17,7 +17,6 @@ enum class Sampling {
 enum class Luma {
   Auto,   ///< YUV: the source's Y' in full range; RGB: BT.709's weights for HD and BT.2020, else BT.601's
   Bt601,  ///< R'G'B' with BT.601's weights; YUV is converted by BT.601's matrix, ignoring the stream's tags
-
   Bt709,  ///< the same with BT.709
 };
 

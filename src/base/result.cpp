@@ -9,8 +9,8 @@ std::string full_text(const Error& error) {
 }
 
 void check_failed(const char* condition, const char* file, int line, const std::string& message) {
-  std::fprintf(stderr, "glyphreel: internal error: %s (%s) at %s:%d\n", message.c_str(), condition, file,
-               line);
+  std::fprintf(stderr, "glyphreel: internal error: %s (%s) at %s:%d; please report it\n", message.c_str(),
+               condition, file, line);
   std::abort();
 }
 

@@ -24,7 +24,7 @@ struct Error {
   std::string cause;    ///< the library's own message (VkResult, AVERROR, errno); may be empty
 };
 
-/// Returns the message, followed by the cause in parentheses unless it is empty.
+/// Returns the message, followed by the cause in parentheses unless the cause is empty.
 [[nodiscard]] std::string full_text(const Error& error);
 
 /// A value or an Error: the part of std::expected that this project needs. GCC 12 lacks std::expected.

@@ -56,8 +56,7 @@ constexpr Paragraph Files[] = {
     {"~/.config/glyphreel/config.toml",
      "Options by name, such as 'volume = 80', 'fs = true' or 'grid = \"160x45\"'; a table [profiles.NAME] "
      "contains the options of --profile NAME. The command line overrides the profile, and the profile "
-     "overrides "
-     "the rest of the file."},
+     "overrides the rest of the file."},
     {"~/.config/glyphreel/input.conf",
      "Key bindings, one per line: 'KEY COMMAND', such as 'a seek -30' or 'Ctrl+RIGHT add chapter 1'; 'KEY "
      "ignore' unbinds a key. '#' begins a comment."},

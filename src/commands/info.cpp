@@ -70,7 +70,8 @@ std::string joined(const nlohmann::json& names) {
 
 void print_machine(const nlohmann::json& json) {
   fmt::print("CPU       {} ({})\n", shown(json["cpu"]["name"]), shown(json["cpu"]["kernels"]));
-  if (json["gpus"].empty()) fmt::print("GPU       none: no Vulkan driver was found\n");
+  if (json["gpus"].empty())
+    fmt::print("GPU       none: no Vulkan driver was found; install the GPU's driver\n");
   for (const auto& device : json["gpus"]) {
     const std::string reason = shown(device["reason"]);
     fmt::print("GPU {:<5} {} ({}, {}, Vulkan {}){}\n", device["index"].get<int>(), shown(device["name"]),

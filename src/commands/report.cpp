@@ -175,7 +175,8 @@ std::string report_page(const nlohmann::json& report) {
 }
 
 /// Keeps evenly spaced frames of a run whose length is unknown. At first, every frame is kept. Whenever the
-/// page is full, the stride doubles, and frames whose index is not a multiple of the stride are dropped.
+/// page is full, the stride doubles, and frames whose index is not a multiple of the stride are dropped,
+/// except the first frames that differ.
 class KeptFrames final : public Report {
  public:
   KeptFrames(fs::path directory, InputFiles inputs)

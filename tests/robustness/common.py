@@ -1,4 +1,4 @@
-"""Functions for the robustness scripts: they run the program in separate folders, check its contract and print a report."""
+"""Functions for the robustness scripts: running the program in separate folders, checking its contract, reporting."""
 
 import argparse
 import collections
@@ -112,8 +112,8 @@ class Run:
         return bool(waiting.poll(max(0.0, seconds) * 1000))
 
     def finish(self, limit, patience=5.0):
-        """Waits for the process. Sends SIGINT after `limit` seconds. After another `patience` seconds, kills the process
-        group, and the run counts as hung."""
+        """Waits for the process. Sends SIGINT after `limit` seconds. After another `patience` seconds, kills the group,
+        and the run counts as hung."""
         late = not self.ended_within(limit)
         hung, asked = False, time.monotonic()
         if late:
@@ -123,7 +123,7 @@ class Run:
         for timer in self.timers:
             timer.cancel()
             timer.join()
-        try:  # The process group still exists if the program has left a child process.
+        try:  # The group still exists if a child process is left.
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
@@ -170,7 +170,7 @@ class Case:
         self.notes.append(kind)
 
     def check_contract(self, outcome, signals=()):
-        """Checks that the run did not crash or hang, and has a documented exit code. `signals`: signals sent by the test."""
+        """Checks that the run did not crash or hang and has a documented exit code. `signals`: those sent by the test."""
         if outcome.hung:
             self.problem("hang", f"still running {outcome.seconds_to_stop:.1f} s after SIGINT")
         elif outcome.code < 0 and -outcome.code not in signals:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Mutated input.conf and config.toml files, with `play` in a pseudo-terminal and typed keys.
+"""Runs `play` in a pseudo-terminal with mutated input.conf and config.toml files, and types keys.
 
-A rejected file gives a one-line usage error without raw control characters. An accepted file does not crash or hang the
-player, whatever its keys do, and none of its escape sequences reaches the terminal."""
+A rejected file must give a one-line usage error without raw control characters. With an accepted file, the player must
+not crash or hang, and no escape sequence of the file may reach the terminal."""
 
 import os
 import sys
@@ -67,7 +67,7 @@ def damage(pick, text):
 def write_files(case):
     pick, folder = case.random, case.home / "config" / "glyphreel"
     folder.mkdir(parents=True)
-    # One rejected line rejects the whole file, so most files get few lines.
+    # One invalid line makes the program reject the whole file, so most files get few lines.
     text = b"\n".join(conf_line(pick) for _ in range(pick.choice([1, 1, 2, 3, 8]))) + b"\n"
     if pick.random() < 0.5:
         text = damage(pick, text)
@@ -78,7 +78,7 @@ def write_files(case):
 
 
 def type_keys(terminal, typed, shown):
-    """Collects what the terminal receives until the program exits; types the keys after the first picture."""
+    """Returns what the terminal receives until the program exits. Types the keys after the first picture."""
     while True:
         try:
             read = os.read(terminal, 1 << 16)

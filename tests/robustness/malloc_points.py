@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes one allocation of a recording fail: half of the points are spread over all calls, half over the last fifth.
+"""Makes one allocation of a recording fail: half of the cases choose among all calls, half among the last fifth.
 
-If only this program, libc and libstdc++ are on the failing call's stack, it must neither crash nor hang. In every case,
-no run exits with 0 and fewer frames, and no partial file has a final name."""
+If only the program, libc and libstdc++ are on the failing call's stack, the program must neither crash nor hang. No run
+may exit with 0 and fewer frames, or leave a partial file under a final name."""
 
 import pathlib
 import re
@@ -27,7 +27,7 @@ def prepare_with(options):
                   "lavfi", "-i", "sine=sample_rate=48000:duration=1", "-pix_fmt", "yuv420p", "-c:v", "libx264",
                   "-preset", "ultrafast", "-c:a", "aac")
         calls = {}
-        for number, kind in enumerate((".mp4", ".txt")):  # Complete runs, to count the allocations.
+        for number, kind in enumerate((".mp4", ".txt")):  # These runs are complete and count the allocations.
             case = Case(options, options.count + number, folder)
             outcome, log = record(case, kind, 0)
             if outcome.code != 0:
@@ -46,7 +46,7 @@ def record(case, kind, fail_at):
 
 
 def third_party_libraries(log):
-    """The third-party libraries on the failing call's stack, innermost first."""
+    """Returns the third-party libraries on the failing call's stack, innermost first."""
     found = []
     for line in log.splitlines():
         library = pathlib.Path(line.split("(")[0]).name
@@ -56,7 +56,7 @@ def third_party_libraries(log):
 
 
 def stack_of(log, program):
-    """The failing call's stack with this program's functions by name, innermost first."""
+    """Returns the failing call's stack with the program's functions by name, innermost first."""
     frames = [(pathlib.Path(path).name, offset) for path, offset in re.findall(r"^(.*)\((.*)\)\[", log, re.MULTILINE)]
     offsets = [offset for file, offset in frames if file == program.name and offset.startswith("+")]
     names = iter(tool("addr2line", "-f", "-C", "-e", program, *offsets).splitlines()[::2] if offsets else [])
@@ -67,7 +67,7 @@ def stack_of(log, program):
 def one_point(case, calls):
     kind = ".mp4" if case.number % 3 else ".txt"
     place = (case.number + case.random.random()) / case.options.count
-    if case.number % 2:  # The recording itself is the last part; most allocations are made at startup, for fonts.
+    if case.number % 2:  # Recording comes last. Most allocations are made earlier, for fonts.
         place = 0.8 + 0.2 * place
     fail_at = 1 + int(calls[kind] * place)
     outcome, log = record(case, kind, fail_at)
@@ -78,7 +78,7 @@ def one_point(case, calls):
     ended_badly = outcome.late or outcome.code < 0 or outcome.code not in (0, 1, 2, 3, 4, 130)
     if ended_badly:
         how = "hang" if outcome.late else f"crash or odd exit ({outcome.code})"
-        if b"terminate called" in outcome.stderr:  # The program must catch its exceptions, whatever failed.
+        if b"terminate called" in outcome.stderr:  # The program must catch all of its exceptions.
             case.problem("an exception ended the program", stack)
         elif libraries:
             case.note(f"{how} after a failure within {', '.join(libraries[:2])}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Damaged media of 26 kinds: `record` reports the damage or plays what it can, and leaves no partial output.
+"""Records damaged media of 26 kinds. `record` must report the damage or record the intact part, without partial output.
 
 The first cases are the undamaged seed files, which must succeed."""
 
@@ -53,7 +53,7 @@ def prepare(folder):
 
 
 def change_size(pick, data):
-    """Changes the frame size in the header, found as adjacent 64 and 48. The file stays small."""
+    """Changes the frame size in the header, where 64 and 48 are adjacent. The file does not become larger."""
     data = bytearray(data)
     for layout, pair in [(layout, pair) for layout in (">HH", "<HH", ">II", "<II") for pair in ((64, 48), (48, 64))]:
         at = bytes(data[:4096]).find(struct.pack(layout, *pair))
@@ -64,7 +64,7 @@ def change_size(pick, data):
 
 
 def mutate(pick, data):
-    """Applies one random damage; half of them hit the first kilobyte, which has the headers."""
+    """Damages the bytes at random. Half of the changes are in the first kilobyte, which has the headers."""
     data, length = bytearray(data), len(data)
     at = pick.randrange(min(length, 1024) if pick.random() < 0.5 else length)
     other = pick.randrange(length)

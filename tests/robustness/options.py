@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Random option sets from the program's own option table, with valid, borderline, absurd and hostile values.
+"""Runs random option sets from the program's own option table, with valid, borderline, absurd and hostile values.
 
-Every run exits with a documented code and prints no control sequences; no input, device or FIFO is replaced; the first
-SIGINT ends a wait for a FIFO."""
+Every run must exit with a documented code and print no control sequences. No input, device or FIFO may be replaced. The
+first SIGINT must end a wait for a FIFO."""
 
 import os
 import pathlib
@@ -39,7 +39,7 @@ INPUTS = [*[b"tiny.mp4"] * 40, *[b"demo:"] * 10, *PATHS, PWNED + b".mp4", NEWLIN
 
 
 def read_table(program, verb):
-    """[(option name, placeholder of its value or "")] from --help."""
+    """Returns [(option name, placeholder of its value or "")] from --help."""
     text = subprocess.run([program, verb, "--help"], capture_output=True, text=True, check=True).stdout
     found = re.findall(r"^ {2,6}(?:-\w, )?--([a-z][a-z0-9-]+)(?:\[?=|\[? )?((?<=[ =])\S+)?", text, re.MULTILINE)
     return [(name, value[:-1] if value.count("[") < value.count("]") else value) for name, value in found]
@@ -53,7 +53,7 @@ def prepare(folder):
 
 
 def fill_folder(case, clip):
-    """Creates files, links, devices and FIFOs under the names in PATHS; the device nodes are copies in this folder."""
+    """Creates files, links, devices and FIFOs under the names in PATHS. The device nodes are copies in this folder."""
     for name in (b"tiny.mp4", b"tiny.part.mp4", PWNED + b".mp4", NEWLINE + b".mp4"):
         shutil.copy(clip, os.fsencode(case.work) + b"/" + name)
     texts = {"notes.txt": "a user's notes\n", "palette.gpl": "#000000\n#ff0000\n",
@@ -99,7 +99,7 @@ def valid_value(pick, name, kind):
 
 
 def choose_value(pick, name, kind):
-    """A value for one option as bytes: valid, borderline or hostile."""
+    """Returns a value for one option as bytes: valid, borderline or hostile."""
     chance = pick.random()
     if chance < 0.5:
         value = valid_value(pick, name, kind)
@@ -142,7 +142,7 @@ def choose_words(case, verb, tables):
 
 
 def snapshot(folder):
-    """The type and content of each name; only the type for devices and FIFOs."""
+    """Returns the type and content of each name; only the type for devices and FIFOs."""
     found = {}
     for entry in os.scandir(os.fsencode(folder)):
         mode = entry.stat(follow_symlinks=False).st_mode
@@ -156,7 +156,7 @@ def snapshot(folder):
 
 
 def value_of(words, *names):
-    """The last value of an option in the words, or None."""
+    """Returns the last value of an option in the words, or None."""
     last = None
     for at, word in enumerate(words):
         for name in names:
@@ -168,7 +168,7 @@ def value_of(words, *names):
 
 
 def names_of(case, word):
-    """The names in the folder whose content changes when the path `word` is written."""
+    """Returns the names in the folder whose content changes when the path `word` is written."""
     names = {os.path.normpath(word), os.path.basename(os.path.realpath(os.fsencode(case.work) + b"/" + word))}
     return names | {b"tiny.mp4", b"hard.mp4"} if names & {b"tiny.mp4", b"hard.mp4"} else names
 

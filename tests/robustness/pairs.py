@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Two commands at once in one folder, with shared file names; some are killed. No data may be lost.
+"""Runs two commands at once in one folder, with file names in common. Kills some of them. No data may be lost.
 
-Whatever the two do, inputs do not change, a name holds either its old content or the complete output of one command,
-and only a killed command leaves a NAME.part.EXT."""
+Inputs must not change. A file must contain either its old content or the complete output of one command, and only a
+killed or failed command may leave a NAME.part.EXT."""
 
 import json
 import os
@@ -39,7 +39,7 @@ class Command:
         self.extras, self.report, self.stop = [], facts.get("report"), None  # extras: (option, file)
 
     def target(self):
-        """The file that the output's name resolves to."""
+        """Returns the file that the output's name resolves to."""
         return "a.mp4" if self.output == "link.mp4" else self.output
 
     def part(self):
@@ -59,13 +59,13 @@ def part_name(name):
 
 
 def fill_folder(case, clips):
-    """Fills the folder with clips, links to them and leftovers; returns {playable name: frames}."""
+    """Fills the folder with clips, links to them and leftovers. Returns {playable name: frames}."""
     inputs = {}
     for name, frames in CLIPS.items():
         shutil.copy(clips / name, case.work / name)
         inputs[name] = frames
     for name in ("o", "p"):
-        if case.random.random() < 0.25:  # The leftover of a killed recording, to be played and recorded again.
+        if case.random.random() < 0.25:  # The leftover of a killed recording.
             source = case.random.choice(["a.mp4", "b.mkv"])
             part = f"{name}.{case.random.choice(['part', 'part', 'finishing'])}{pathlib.Path(source).suffix}"
             shutil.copy(clips / source, case.work / part)
@@ -96,7 +96,7 @@ def choose_record(case, inputs, shared_output):
         words += ["--length", seconds]
     command = Command("record", words, reads=reads, frames=frames)
     chance = pick.random()
-    if ".part." in reads or ".finishing." in reads:  # The usual way to use a leftover.
+    if ".part." in reads or ".finishing." in reads:  # A leftover is usually recorded again under its final name.
         base = reads.split(".")[0]
         command.output = base + pathlib.Path(reads).suffix if chance < 0.7 else shared_output
     elif chance < 0.12:
@@ -124,13 +124,13 @@ def choose(case, inputs, shared_output):
 
 
 def contents(folder):
-    """The content of every name in the folder: a file's bytes, or a symbolic link's target."""
+    """Returns {name: content} of the folder: a file's bytes, or a symbolic link's target."""
     return {path.name: b"-> " + os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes()
             for path in folder.iterdir() if path.is_symlink() or path.is_file()}
 
 
 def check_old_files(case, pair, before, after):
-    """An existing file may be replaced only by a command with --force that does not read it."""
+    """Checks that only a command with --force that does not read an existing file has replaced it."""
     for name, old in before.items():
         if after.get(name) == old:
             continue
@@ -154,7 +154,7 @@ def check_old_files(case, pair, before, after):
 
 
 def check_output(case, name, pair, outcomes, before, after):
-    """A final name holds its old content, or the complete output of one command."""
+    """Checks that a final name has its old content, or the complete output of one command."""
     writers = [(command, outcome.code) for command, outcome in zip(pair, outcomes) if command.target() == name]
     done = [command for command, code in writers if code == 0]
     path = case.work / name
@@ -164,9 +164,9 @@ def check_output(case, name, pair, outcomes, before, after):
         return
     if not any(command.force for command, _ in writers) and len(done) > 1:
         case.problem("two commands without --force wrote one name", name)
-    # A command that was stopped, or failed later (writing statistics), may have completed its file.
+    # A command that was stopped, or that failed later while writing statistics, may have completed its file.
     stopped = [command.frames for command, code in writers if code not in (0, 2, 4) and command.frames]
-    if any(other.may_replace(name) and same_file(command.reads, name)  # Its input was replaced while it ran.
+    if any(other.may_replace(name) and same_file(command.reads, name)  # The command's input was replaced while it ran.
            for command, _ in writers for other in pair for name in before if other is not command):
         stopped.append(1000)
     reason = recording_error(path, {command.frames for command in done}, max(stopped, default=0), GRID)
@@ -176,7 +176,7 @@ def check_output(case, name, pair, outcomes, before, after):
 
 
 def check_leftovers(case, pair, outcomes, before, after):
-    """Each leftover NAME.part.EXT belongs to a killed or failed command; no other file is left."""
+    """Checks that each leftover NAME.part.EXT belongs to a killed or failed command, and that no other file is left."""
     killed = any(outcome.code < 0 for outcome in outcomes)
     known = {file for command in pair for _, file in command.extras} | {command.output for command in pair}
     for name in sorted(set(after) - set(before) - known):

@@ -42,8 +42,7 @@ class ThreadPool {
   Mutex mutex_;
   ConditionVariable wake_;
   ConditionVariable done_;
-  const std::function<void(int, int)>* body_ GUARDED_BY(mutex_) =
-      nullptr;  ///< set while indices are handed out
+  const std::function<void(int, int)>* body_ GUARDED_BY(mutex_) = nullptr;  ///< null: no parallel_for() runs
   int count_ GUARDED_BY(mutex_) = 0;
   std::exception_ptr thrown_ GUARDED_BY(mutex_);  ///< first exception of this parallel_for()
   std::atomic<int> busy_ = 0;  ///< workers that may run body_, without the caller; written under mutex_
@@ -51,8 +50,8 @@ class ThreadPool {
   std::vector<std::jthread> threads_;
 };
 
-/// Spins until `done()` returns true, for at most about 20 microseconds. Returns whether it did. For work
-/// that another worker is about to finish, because sleeping and waking up may take longer.
+/// Spins until `done()` returns true, for at most about 20 microseconds. Returns the last value of `done()`.
+/// For work that another worker is about to finish, because sleeping and waking up may take longer.
 template <typename Done>
 bool spin_until(const Done& done) {
   constexpr std::chrono::microseconds Longest{20};

@@ -72,7 +72,13 @@ TEST(ResultDeathTest, CheckNamesBrokenInvariant) {
   const int samples = 33;
   EXPECT_DEATH(CHECK(samples <= 32, "too many samples"),
                "internal error: too many samples \\(samples <= 32\\)");
-  CHECK(samples > 32, "holds");
+  CHECK(samples > 32, "not reported");
+}
+
+TEST(ErrorText, FullTextAddsCauseInParentheses) {
+  EXPECT_EQ(full_text({ErrorCode::Failed, "a.mp4 cannot be written.", "No space left on device"}),
+            "a.mp4 cannot be written. (No space left on device)");
+  EXPECT_EQ(full_text({ErrorCode::Failed, "The device was lost.", ""}), "The device was lost.");
 }
 
 }  // namespace
