@@ -51,7 +51,7 @@ inline constexpr auto ExportFormats = std::to_array<ExportFormat>({
 /// Returns the format of a file by its extension, ignoring case. Errors: Usage if no format has it.
 [[nodiscard]] Result<ExportFormat> export_format_of(const std::string& path);
 
-/// Returns ".mp4, .mkv, .mov, .webm or .txt".
+/// Returns all extensions as a list for messages: ".mp4, .mkv, .mov, .webm or .txt".
 [[nodiscard]] std::string export_endings();
 
 }  // namespace glyphreel

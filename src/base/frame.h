@@ -12,7 +12,7 @@
 
 namespace glyphreel {
 
-/// What the components of a pixel mean.
+/// Color model: the meaning of a pixel's components.
 enum class ColorModel {
   Gray,  ///< one component: luma
   Yuv,   ///< three: Y', Cb, Cr
@@ -40,7 +40,7 @@ enum class ChromaSiting {
 /// that has no palette.
 struct ComponentLayout {
   std::uint8_t plane = 0;   ///< index into FrameView::planes
-  std::uint8_t step = 1;    ///< bytes from one sample to the next in a row
+  std::uint8_t step = 1;    ///< bytes from one sample to its right neighbor
   std::uint8_t offset = 0;  ///< bytes from the row's start to the first sample
   std::uint8_t shift = 0;   ///< low bits to drop; P010 stores its 10 bits in the upper bits of 16
   std::uint8_t depth = 8;   ///< significant bits, 8 to 16
@@ -103,7 +103,7 @@ class Surface {
 /// A decoded frame: pixels, timestamps, and the owner of the pixels.
 struct Frame {
   FrameView view;                          ///< has no planes if `surface` is set
-  std::shared_ptr<const Surface> surface;  ///< contains the pixels; null: `view` does
+  std::shared_ptr<const Surface> surface;  ///< contains the pixels; null: `view` contains them
   std::int64_t pts = 0;                    ///< presentation timestamp of the container, in `time_base` units
   std::int64_t duration = 0;               ///< in `time_base` units; 0: unknown
   Rational time_base{1, 1};                ///< seconds per unit

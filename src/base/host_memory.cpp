@@ -51,7 +51,7 @@ class HeapMemory final : public HostMemory {
   }
 
  private:
-  /// Returns an idle block of suitable size, or one without bytes. Frees each unsuitable block that it finds:
+  /// Returns an idle block of suitable size, or an empty block. Frees each unsuitable block that it finds:
   /// sizes change only with the stream, so that block would not be used again.
   HostBlock pop_idle(std::size_t size) {
     const MutexLock lock(idle_->mutex);

@@ -7,8 +7,8 @@ namespace glyphreel {
 
 class HostMemory;
 
-/// A block of host memory that several components read and write in turn. Returned to its HostMemory when
-/// the last shared_ptr is released, on whichever thread that happens.
+/// A block of host memory, which several components may use. It returns to its HostMemory when the last
+/// shared_ptr is released, on any thread.
 struct HostBlock {
   std::byte* bytes = nullptr;  ///< 64-byte aligned
   std::size_t size = 0;        ///< bytes
@@ -16,8 +16,8 @@ struct HostBlock {
   const HostMemory* origin = nullptr;
 };
 
-/// Allocates memory for a decoder's pictures and a CPU renderer's pictures. The GPU code implements it with
-/// mapped, host-cached buffers, so that a frame decoded into it needs no upload.
+/// Allocates memory for a decoder's pictures and a CPU renderer's pictures. The GPU's HostMemory
+/// uses mapped, host-cached buffers, so that a frame that is decoded into such a buffer needs no upload.
 ///
 /// Thread-safety: acquire() may be called and blocks may be released on any thread.
 class HostMemory {

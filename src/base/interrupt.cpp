@@ -36,7 +36,7 @@ void install_interrupt_handler() {
   struct sigaction before = {};
   sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
-  // A closed pipe or a file size limit should fail the write, not end the program.
+  // With a closed pipe or at the file size limit, a write should fail instead of ending the program.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 }

@@ -20,7 +20,7 @@ inline constexpr std::array AllModes{FOR_EACH_MODE(MODE_ENTRY)};
 #undef MODE_ENTRY
 
 #define MODE_ENTRY(Name, number, name, help) name,
-/// The values of --mode.
+/// The values of --mode, in the same order.
 inline constexpr std::array<std::string_view, AllModes.size()> ModeNames{FOR_EACH_MODE(MODE_ENTRY)};
 #undef MODE_ENTRY
 

@@ -53,7 +53,7 @@ class THREAD_ANNOTATION(scoped_lockable) MutexLock {
   std::unique_lock<std::mutex> lock_;
 };
 
-/// Unlocks a mutex until the end of the scope. For functions that REQUIRE the mutex.
+/// Unlocks a mutex until the end of the scope. Use it in functions that REQUIRE the mutex.
 class THREAD_ANNOTATION(scoped_lockable) MutexUnlock {
  public:
   explicit MutexUnlock(Mutex& mutex) RELEASE(mutex) : mutex_(mutex) { mutex_.unlock(); }
@@ -76,12 +76,12 @@ class ConditionVariable {
   void wait(MutexLock& lock, Condition condition) {
     variable_.wait(lock.lock_, std::move(condition));
   }
-  /// Waits until the condition is true or a stop is requested. Returns the condition.
+  /// Waits until the condition is true or a stop is requested. Returns the condition's value.
   template <typename Condition>
   bool wait(MutexLock& lock, const std::stop_token& stop, Condition condition) {
     return variable_.wait(lock.lock_, stop, std::move(condition));
   }
-  /// Waits until the condition is true, at most for `timeout`. Returns the condition.
+  /// Waits until the condition is true, at most for `timeout`. Returns the condition's value.
   template <typename Condition>
   bool wait_for(MutexLock& lock, std::chrono::nanoseconds timeout, Condition condition) {
     return variable_.wait_for(lock.lock_, timeout, std::move(condition));

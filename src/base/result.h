@@ -72,7 +72,7 @@ class [[nodiscard]] Result<void> {
 #define GLYPHREEL_CONCAT_(a, b) a##b
 #define GLYPHREEL_CONCAT(a, b) GLYPHREEL_CONCAT_(a, b)
 
-/// Aborts unless `condition` holds.
+/// Aborts unless `condition` is true.
 #define CHECK(condition, message)                                                           \
   do {                                                                                      \
     if (!(condition)) ::glyphreel::check_failed(#condition, __FILE__, __LINE__, (message)); \

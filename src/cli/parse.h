@@ -22,9 +22,10 @@ struct ParseContext {
   std::span<const HelpEntry> keys;  ///< for the manual page
 };
 
-/// Turns the command line into Settings. `glyphreel FILE` means `glyphreel play FILE`. The command line
-/// overrides the profile, the profile overrides the rest of the configuration file, and that overrides the
-/// defaults. Errors: Usage with one sentence that names the option, and for a configuration file the line.
+/// Parses the command line into Settings. `glyphreel FILE` means `glyphreel play FILE`. The command line
+/// overrides the profile, the profile overrides the rest of the configuration file, and the file overrides
+/// the defaults. Errors: Usage with one sentence that names the option, and for a configuration file the
+/// line.
 [[nodiscard]] Result<std::variant<Settings, EarlyExit>> parse(int argc, const char* const* argv,
                                                               const ParseContext& context = {});
 

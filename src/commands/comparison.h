@@ -10,7 +10,7 @@
 
 namespace glyphreel::commands {
 
-/// The first cell that two renderers disagree on.
+/// The first cell that differs between two renderers.
 struct CellMismatch {
   std::int64_t frame = 0;
   int column = 0, row = 0;
@@ -23,26 +23,26 @@ struct Comparison {
   std::int64_t cells = 0;  ///< number of cells compared in all frames
   std::int64_t mismatched_cells = 0;
   std::int64_t mismatched_pixels = 0;
-  int max_pixel_difference = 0;  ///< largest difference between two bytes of a pixel
+  int max_pixel_difference = 0;  ///< largest difference in one byte of a pixel, 0 to 255
   std::optional<CellMismatch> first_mismatch;
 
   [[nodiscard]] bool is_equal() const { return mismatched_cells == 0 && mismatched_pixels == 0; }
-  /// Compares one frame. Both must have the same grid, and Bgra8 pictures of the same size.
+  /// Compares two renderings of a frame, which must have the same grid, and Bgra8 pictures of the same size.
   void add(const render::RenderedFrame& gpu, const render::RenderedFrame& cpu);
 };
 
 [[nodiscard]] bool cells_equal(const render::Cell& a, const render::Cell& b);
 /// Returns a pixel of a Bgra8 picture, 0xAARRGGBB.
 [[nodiscard]] std::uint32_t pixel_at(const Picture& picture, int x, int y);
-/// Returns the largest difference between two bytes of the pixels, 0 to 255.
+/// Returns the largest difference between corresponding bytes of two pixels, 0 to 255.
 [[nodiscard]] int pixel_difference(std::uint32_t a, std::uint32_t b);
 
 /// Returns the median time to map a frame plus the median time to draw one, in milliseconds. A stage
 /// that was not timed counts as 0.
 [[nodiscard]] double frame_ms(const StageTimes& times);
 
-/// Returns the object that `compare --json` prints. `glyphs` names the characters of the first mismatch;
-/// null: only their numbers.
+/// Returns the object that `compare --json` prints. `glyphs` names the characters of the first mismatch.
+/// If it is null, the object has only glyph numbers.
 [[nodiscard]] nlohmann::json comparison_json(const Comparison& comparison, const text::GlyphSet* glyphs,
                                              const StageTimes& gpu_times, const StageTimes& cpu_times);
 

@@ -17,7 +17,7 @@ constexpr double UnattendedSeconds = 10;  // recorded without a window or termin
 /// Records a short file instead of playing, and logs its name.
 Result<int> record_instead(const cli::Settings& settings) {
   cli::Settings recording = settings;
-  // Use the first usable input. The player has reported problems with the others.
+  // Use the first usable input. Problems with the other inputs have been reported.
   const player::Playlist playlist(settings.inputs);
   if (playlist.current() == nullptr) return playlist.outcome().error();
   recording.inputs = {playlist.current()->url};

@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t MaxFrames = 6;     ///< shown on the page
-constexpr std::size_t MaxDiffering = 3;  ///< how many of them are shown because they differ
+constexpr std::size_t MaxFrames = 6;     ///< frames on the page
+constexpr std::size_t MaxDiffering = 3;  ///< frames on the page because they differ
 constexpr std::string_view Page =
 #include "commands/report_html.inc"
     ;
@@ -39,7 +39,7 @@ struct ShownFrame {
   std::int64_t index = 0;  ///< from 0, in the order compared
   GridSize grid;
   Extent size;            ///< pixels of each picture
-  Comparison comparison;  ///< of this frame alone
+  Comparison comparison;  ///< differences of this frame alone
   bool differs = false;   ///< shown because it differs, even if it is off the stride
   std::string gpu_file, cpu_file, difference_file;  ///< PNG files next to the page
 };
@@ -109,7 +109,7 @@ nlohmann::json stage_list(const StageTimes& gpu_times, const StageTimes& cpu_tim
   return stages;
 }
 
-/// Returns the time to map and draw each frame, in milliseconds, for the frames with both times.
+/// Returns the time to map and draw each frame, in milliseconds, if both times are known.
 std::vector<double> frame_totals(const StageTimes& times) {
   const std::vector<float> map = times.samples(Stage::Map);
   const std::vector<float> draw = times.samples(Stage::Draw);
@@ -140,7 +140,7 @@ nlohmann::json points_json(const std::vector<double>& totals) {
 ///   comparison        the object of `compare --json`
 ///   frames            a list of index, columns, rows, width, height, the three counts of differences, and
 ///                     files {gpu, cpu, difference}
-///   stages            a list of name, gpu, cpu: each as in `--stats`, or null if it did not run
+///   stages            a list of name, gpu, cpu: each as in `--stats`, or null if the stage did not run
 ///   timed_frames      how many frames were timed
 ///   frame_ms          {gpu, cpu}: lists of [frame, mean, least, most], the milliseconds to map and draw.
 ///                     With more than MaxPoints frames, one point covers several frames.

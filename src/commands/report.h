@@ -11,13 +11,12 @@
 
 namespace glyphreel::commands {
 
-/// The page that `compare --report DIR` writes: some frames side by side (GPU, CPU, difference heat map) as
-/// PNG files, and the time of each frame and stage on both renderers as plots. DIR/index.html needs nothing
-/// outside DIR.
-/// Thread-safety: one thread.
+/// The page that `compare --report DIR` writes: selected frames side by side (GPU, CPU, difference heat map)
+/// as PNG files, and the time of each frame and stage on both renderers as plots. DIR/index.html needs
+/// nothing outside DIR. Thread-safety: one thread.
 class Report {
  public:
-  /// Creates DIR if it does not exist. Never replaces one of `inputs`. Errors: Failed if it cannot be
+  /// Creates DIR if it does not exist. Never replaces one of `inputs`. Errors: Failed if DIR cannot be
   /// written.
   [[nodiscard]] static Result<std::unique_ptr<Report>> make(const std::string& directory,
                                                             const InputFiles& inputs = {});

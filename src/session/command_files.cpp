@@ -87,7 +87,7 @@ void add_input(const std::string& input, InputFiles& files) {
     files.add(input);
     add_list(input, files);
     add_sequence(input.starts_with(ImageSequence) ? input.substr(ImageSequence.size()) : input, files);
-    // Separate file names in the URLs of FFmpeg's protocols and filter graphs.
+    // The characters that separate file names in the URLs of FFmpeg's protocols and filter graphs.
     constexpr std::string_view Separators = ":|,;='\"[]";
     for (std::size_t at = 0; at < input.size();) {
       const std::size_t end = std::min(input.find_first_of(Separators, at), input.size());

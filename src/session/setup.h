@@ -49,11 +49,12 @@ class DeferredHostMemory final : public HostMemory {
 /// Returns the number of frames of an input within the settings' time range; 0: unknown.
 [[nodiscard]] std::int64_t expected_frames(const cli::Settings& settings, const media::VideoFacts& facts);
 
-/// Returns width over height as displayed.
+/// Returns the aspect ratio of the displayed picture: width / height.
 [[nodiscard]] double display_aspect(const media::VideoFacts& facts);
 
-/// Returns the grid for offline rendering: --grid, or what fits --size, or what fits the input's own size.
-/// In the last case, the grid is at least about 80 columns wide, because fewer cells would be illegible.
+/// Returns the grid for offline rendering: --grid, or the largest grid within --size, or a grid for the
+/// input's size. In the last case, the grid is at least about 80 columns wide, because fewer cells would be
+/// illegible.
 [[nodiscard]] GridSize offline_grid(const cli::Settings& settings, const media::VideoFacts& facts);
 
 /// Returns the grid for cells of this size in a window: --grid, or as many cells as fit.

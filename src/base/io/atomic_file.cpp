@@ -59,8 +59,8 @@ std::string candidate_path(const std::string& target, AtomicFile::Temporary kind
   return (fs::path(target).parent_path() / fmt::format(".glyphreel-{}-{}", ::getpid(), ++count)).string();
 }
 
-/// Locks the file against other instances of this program. Returns false if one of them holds the lock. A
-/// file system without locks counts as unlocked.
+/// Locks the file against other instances of this program. Returns false if another instance has
+/// locked it. Returns true on a file system without locks.
 bool lock(const FileDescriptor& file, int operation) {
   while (::flock(file.number(), operation) != 0) {
     if (errno != EINTR) return errno != EWOULDBLOCK;
@@ -81,7 +81,7 @@ bool is_locked(const std::string& path) {
   return file.is_open() && !lock(file, LOCK_SH | LOCK_NB);
 }
 
-/// Renames a file without replacing another. Returns 0 or the errno.
+/// Renames a file without replacing an existing one. Returns 0 or the errno.
 int rename_to_new(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;

@@ -28,8 +28,8 @@ class AtomicFile {
   /// How the temporary file is named.
   enum class Temporary {
     Part,    ///< NAME.part.EXT: for files that take long to write. Locked against a second writer.
-    Copy,    ///< NAME.finishing.EXT, or NAME.finishing-2.EXT ...: for a second version of a Part
-    Hidden,  ///< .glyphreel-PID-N: for files written in one go
+    Copy,    ///< NAME.finishing.EXT, or NAME.finishing-2.EXT ...: for a rewritten version of a Part file
+    Hidden,  ///< .glyphreel-PID-N: for small files, which are written at once
   };
   struct Options {
     std::string path;
@@ -49,11 +49,13 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  /// Writes all of `bytes`. Blocks; for a device or FIFO, until it accepts them or the user interrupts.
+  /// Writes all of `bytes`. Blocks until they are written. The user can interrupt a write to a device or
+  /// FIFO.
   [[nodiscard]] std::error_code write(std::string_view bytes);
-  /// The open file, for seeking. Owned by this object.
+  /// Returns the file descriptor, for seeking. This object owns it.
   [[nodiscard]] int descriptor() const { return file_.number(); }
-  /// False for a device or FIFO: there is no temporary file, and commit() only closes.
+  /// Whether the target is a regular file. A device or FIFO has no temporary file, and commit() only closes
+  /// it.
   [[nodiscard]] bool is_regular() const { return !temporary_.empty(); }
 
   /// Select whether the temporary file is kept if commit() fails or is not called. discard() is the default:
@@ -80,7 +82,7 @@ class AtomicFile {
 
   Options options_;
   std::string target_;     ///< options_.path with its final symbolic links resolved
-  std::string temporary_;  ///< empty: written directly
+  std::string temporary_;  ///< empty: the target is written directly
   FileDescriptor file_;
   bool is_kept_ = false;
 };

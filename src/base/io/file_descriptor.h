@@ -6,7 +6,7 @@
 
 namespace glyphreel {
 
-/// A file descriptor that closes itself; -1: none.
+/// Owns a file descriptor and closes it; -1: none.
 class FileDescriptor {
  public:
   FileDescriptor() = default;

@@ -50,7 +50,7 @@ Result<std::string> read_file(const std::string& path, const ReadFileOptions& op
     if (bytes.size() > options.max_bytes) return problem(FileProblem::TooLarge, 0);
     if (count > 0 || number == EINTR) continue;
     if (number != EAGAIN) return problem(FileProblem::Unreadable, number);
-    ::poll(nullptr, 0, PollInterval);  // the device reports data but has none
+    ::poll(nullptr, 0, PollInterval);  // poll() reported data, but the device has none
   }
   return Error{ErrorCode::Interrupted, fmt::format("Reading {} was interrupted.", path)};
 }

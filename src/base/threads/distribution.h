@@ -7,8 +7,8 @@
 namespace glyphreel {
 
 /// Statistics of a value over a run of any length, in bounded memory. Count, mean and extremes are exact.
-/// Quantiles are those of the magnitudes. They are exact while all values are stored; later they come from a
-/// histogram whose buckets are 1/64 of an octave wide, so they are within 0.8 %. Thread-safety: one thread.
+/// Quantiles are of the values' magnitudes. They are exact while all values are stored; later they come from
+/// a histogram whose buckets are 1/64 of an octave wide, so they are within 0.8 %. Thread-safety: one thread.
 class Distribution {
  public:
   /// Number of values that are stored individually.

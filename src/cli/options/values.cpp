@@ -31,7 +31,7 @@ std::optional<double> parse_decimal(std::string_view text) {
   return value;
 }
 
-/// Removes a leading + or -. Returns whether it was -.
+/// Removes a leading + or -. Returns whether the sign was -.
 bool consume_sign(std::string_view& text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
@@ -58,7 +58,7 @@ constexpr NamedColor NamedColors[] = {
     {"green", 0x008000},  {"lime", 0x00FF00},   {"olive", 0x808000},  {"yellow", 0xFFFF00},
     {"navy", 0x000080},   {"blue", 0x0000FF},   {"teal", 0x008080},   {"aqua", 0x00FFFF}};
 
-/// Removes "+N" or "-N" from the front of `text`; returns false if it does not start with one.
+/// Removes "+N" or "-N" from the front of `text`; returns false if `text` does not start with an offset.
 bool consume_offset(std::string_view& text) {
   if (text.empty() || (text.front() != '+' && text.front() != '-')) return false;
   std::size_t length = 1;

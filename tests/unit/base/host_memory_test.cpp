@@ -37,7 +37,7 @@ TEST(HeapMemory, ReleasedBlockIsReused) {
   EXPECT_EQ(memory->acquire(90000)->bytes, first) << "a slightly larger block is reused";
   const auto held = memory->acquire(100000);
   EXPECT_EQ(held->bytes, first);
-  EXPECT_NE(memory->acquire(100000)->bytes, first) << "never while it is held";
+  EXPECT_NE(memory->acquire(100000)->bytes, first) << "a block in use is not reused";
 }
 
 TEST(HeapMemory, TooSmallBlockIsNotReused) {

@@ -78,7 +78,7 @@ TEST(BoundedQueue, AbortDropsItems) {
   EXPECT_FALSE(queue.pop());
   EXPECT_EQ(queue.size(), 0u);
   EXPECT_FALSE(queue.push(frame));
-  EXPECT_EQ(frame.use_count(), 1) << "so is the item of a refused push";
+  EXPECT_EQ(frame.use_count(), 1) << "the item of a failed push is released";
 }
 
 /// An item whose destructor calls into the queue, as a frame's destructor may call into a pool.
